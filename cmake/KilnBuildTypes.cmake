@@ -1,0 +1,31 @@
+# How fast the build and its result are: build types, sanitizers, ccache and lld.
+
+# Dev, the default: asserts stay, and the optimizer does enough for tests to be quick.
+set(CMAKE_CXX_FLAGS_DEV "-O1" CACHE STRING "Flags of the Dev build")
+set(CMAKE_C_FLAGS_DEV "-O1" CACHE STRING "Flags of the Dev build")
+set(CMAKE_CXX_FLAGS_RELEASE "-O3 -DNDEBUG" CACHE STRING "Flags of the Release build")
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Dev CACHE STRING "Dev, Release, RelWithDebInfo or Debug" FORCE)
+endif()
+
+if(KILN_SANITIZE)
+  list(JOIN KILN_SANITIZE "," sanitizers)
+  add_compile_options(-fsanitize=${sanitizers} -fno-sanitize-recover=all
+                      -fno-omit-frame-pointer -gline-tables-only)
+  add_link_options(-fsanitize=${sanitizers})
+endif()
+
+# A precompiled header's time stamp and macros would make every look-up a miss.
+find_program(KILN_CCACHE ccache)
+if(KILN_CCACHE AND CMAKE_CXX_COMPILER_LAUNCHER MATCHES "^(ccache)?$")
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env
+      CCACHE_SLOPPINESS=pch_defines,time_macros "${KILN_CCACHE}")
+endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang -fno-pch-timestamp>")
+endif()
+
+find_program(KILN_LLD NAMES ld.lld-22 ld.lld)
+if(KILN_LLD AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  add_link_options(--ld-path=${KILN_LLD})
+endif()

@@ -1,0 +1,69 @@
+# Helpers that the folders' CMakeLists.txt are written with.
+
+# kiln_add_folders(dir...) adds each folder that has a CMakeLists.txt.
+function(kiln_add_folders)
+  foreach(folder IN LISTS ARGN)
+    if(EXISTS "${CMAKE_CURRENT_SOURCE_DIR}/${folder}/CMakeLists.txt")
+      add_subdirectory(${folder})
+    endif()
+  endforeach()
+endfunction()
+
+# What every target of Kiln shares: includes from the repository's root and from include/, generated
+# ones without warnings.
+function(kiln_configure target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "OPTIMIZE;PCH" "" "SOURCES;DEPS;PUBLIC_DEPS;TABLEGEN")
+  target_include_directories(${target} PUBLIC "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/include")
+  target_include_directories(${target} SYSTEM PUBLIC "${PROJECT_BINARY_DIR}")
+  target_link_libraries(${target} PUBLIC ${arg_PUBLIC_DEPS} PRIVATE ${arg_DEPS})
+  if(arg_TABLEGEN)
+    add_dependencies(${target} ${arg_TABLEGEN})
+  endif()
+  if(arg_PCH)
+    target_precompile_headers(${target} REUSE_FROM kiln_pch)
+  endif()
+  if(arg_OPTIMIZE)
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Dev>:-O2>)
+  endif()
+endfunction()
+
+# kiln_library(name SOURCES a.cpp... [DEPS x...] [PUBLIC_DEPS y...] [TABLEGEN t...] [OPTIMIZE] [PCH])
+# is a static library. PUBLIC_DEPS are those that its headers include. OPTIMIZE: -O2 in Dev too.
+# PCH: MLIR's headers precompiled (cmake/Pch.h); not for executables, which compile as PIE.
+function(kiln_library name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "OPTIMIZE;PCH" "" "SOURCES;DEPS;PUBLIC_DEPS;TABLEGEN")
+  add_library(${name} STATIC ${arg_SOURCES})
+  kiln_configure(${name} ${ARGN})
+endfunction()
+
+# kiln_executable(name SOURCES a.cpp... [DEPS x...]) goes to bin/ (name kiln_foo_bar: kiln-foo-bar).
+function(kiln_executable name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "OPTIMIZE" "" "SOURCES;DEPS;PUBLIC_DEPS;TABLEGEN")
+  add_executable(${name} ${arg_SOURCES})
+  kiln_configure(${name} ${ARGN})
+  string(REPLACE "_" "-" output ${name})
+  set_target_properties(${name} PROPERTIES OUTPUT_NAME ${output})
+endfunction()
+
+# kiln_unittest(Name SOURCES NameTest.cpp [DEPS x...]) is one GoogleTest program and one CTest test.
+function(kiln_unittest name)
+  kiln_executable(${name} ${ARGN})
+  target_link_libraries(${name} PRIVATE GTest::gmock_main)
+  set_target_properties(${name} PROPERTIES OUTPUT_NAME ${name}
+                        RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin/unit")
+  add_test(NAME unit/${name} COMMAND ${name})
+  set_tests_properties(unit/${name} PROPERTIES LABELS unit TIMEOUT 300)
+endfunction()
+
+# kiln_benchmark(Name SOURCES Name.cpp [DEPS x...]) is a Google Benchmark program; no test times it.
+function(kiln_benchmark name)
+  kiln_executable(${name} ${ARGN} OPTIMIZE)
+  target_link_libraries(${name} PRIVATE benchmark::benchmark_main)
+  set_target_properties(${name} PROPERTIES OUTPUT_NAME ${name}
+                        RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin/bench")
+endfunction()
+
+# The precompiled header of dialect/ and passes/, compiled once.
+add_library(kiln_pch STATIC "${PROJECT_SOURCE_DIR}/cmake/Pch.cpp")
+kiln_configure(kiln_pch PUBLIC_DEPS kiln_mlir)
+target_precompile_headers(kiln_pch PRIVATE "${PROJECT_SOURCE_DIR}/cmake/Pch.h")

@@ -1,0 +1,57 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The kiln dialect itself, its symbolic-shape attribute and what all op families share.
+
+#ifndef KILN_DIALECT_BASE
+#define KILN_DIALECT_BASE
+
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/BuiltinAttributeInterfaces.td"
+include "mlir/IR/TensorEncoding.td"
+include "mlir/IR/EnumAttr.td"
+include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def Kiln_Dialect : Dialect {
+  let name = "kiln";
+  let cppNamespace = "::kiln::ir";
+  let summary = "TensorFlow graphs between import and loops: a small orthogonal set of ops on ranked tensors.";
+  let description = [{
+    Value semantics, no implicit broadcasting, variables are symbols with real
+    memory effects. Every dynamic dimension of a type names its symbol, so two
+    values have the same shape exactly when their types are equal.
+    `dialect/README.md` gives the rationale.
+  }];
+  let useDefaultAttributePrinterParser = 1;
+  let hasConstantMaterializer = 1;
+}
+
+def Kiln_SymAttr : AttrDef<Kiln_Dialect, "Sym", [DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
+  let mnemonic = "sym";
+  let summary = "Names the symbol of each dynamic dimension of a tensor type.";
+  let description = [{
+    One id for each `?`, from left to right, into the symbol table of the
+    executable. `tensor<?x9xf32, #kiln.sym<0>>` has `s0` rows.
+  }];
+  let parameters = (ins ArrayRefParameter<"int64_t">:$ids);
+  let assemblyFormat = "`<` $ids `>`";
+}
+
+// Element types that Kiln computes with.
+def Kiln_Float : AnyTypeOf<[F32, F64], "f32 or f64">;
+def Kiln_Int : AnyTypeOf<[I32, I64], "i32 or i64">;
+def Kiln_Number : AnyTypeOf<[F32, F64, I32, I64], "number">;
+def Kiln_Element : AnyTypeOf<[F32, F64, I32, I64, I1], "number or bool">;
+
+def Kiln_FloatTensor : RankedTensorOf<[F32, F64]>;
+def Kiln_IntTensor : RankedTensorOf<[I32, I64]>;
+def Kiln_NumberTensor : RankedTensorOf<[F32, F64, I32, I64]>;
+def Kiln_BoolTensor : RankedTensorOf<[I1]>;
+def Kiln_Tensor : RankedTensorOf<[F32, F64, I32, I64, I1]>;
+// A flat, contiguous, row-major buffer; bool is one byte.
+def Kiln_Buffer : MemRefRankOf<[F32, F64, I32, I64, I8], [1]>;
+
+class Kiln_Op<string mnemonic, list<Trait> traits = []>
+    : Op<Kiln_Dialect, mnemonic, traits>;
+
+#endif // KILN_DIALECT_BASE

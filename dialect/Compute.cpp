@@ -1,0 +1,98 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Verifiers and folds of reductions, contractions and random generators, and the definitions of all ops.
+#include "dialect/Kiln.h"
+#include "dialect/Types.h"
+
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+namespace kiln::ir {
+mlir::ParseResult parseDimList(mlir::OpAsmParser &parser, mlir::DenseI64ArrayAttr &symbols,
+                               mlir::DenseI64ArrayAttr &values);
+void printDimList(mlir::OpAsmPrinter &printer, mlir::Operation *, mlir::DenseI64ArrayAttr symbols,
+                  mlir::DenseI64ArrayAttr values);
+} // namespace kiln::ir
+
+#define GET_OP_CLASSES
+#include "dialect/KilnOps.cpp.inc"
+
+using namespace mlir;
+
+namespace kiln::ir {
+
+/// The dimensions of `from` that are not among `axes`.
+static FailureOr<Extents> dropAxes(const Extents &from, ArrayRef<int64_t> axes) {
+  llvm::SmallBitVector dropped(from.size());
+  int64_t last = -1;
+  for (int64_t axis : axes) {
+    if (axis <= last || axis >= static_cast<int64_t>(from.size()))
+      return failure();
+    dropped.set(last = axis);
+  }
+  Extents kept;
+  for (size_t i = 0; i < from.size(); ++i)
+    if (!dropped.test(i))
+      kept.push_back(from[i]);
+  return kept;
+}
+
+LogicalResult ReduceOp::verify() {
+  auto operand = cast<RankedTensorType>(getOperand().getType());
+  FailureOr<Extents> kept = dropAxes(extentsOf(operand), getAxes());
+  if (failed(kept))
+    return emitOpError("expected strictly increasing axes below ") << operand.getRank();
+  if (*kept != extentsOf(getResult()) ||
+      operand.getElementType() != cast<RankedTensorType>(getType()).getElementType())
+    return emitOpError("expected a result of shape ") << toString(*kept) << ", got " << getType();
+  bool logical = getKind() == ReduceKind::all || getKind() == ReduceKind::any;
+  if (logical != operand.getElementType().isInteger(1))
+    return emitOpError("expected bool elements for all and any, numbers otherwise, got ") << operand.getElementType();
+  return success();
+}
+
+OpFoldResult ReduceOp::fold(FoldAdaptor) {
+  return getAxes().empty() ? OpFoldResult(getOperand()) : OpFoldResult();
+}
+
+LogicalResult ArgReduceOp::verify() {
+  auto operand = cast<RankedTensorType>(getOperand().getType());
+  FailureOr<Extents> kept = dropAxes(extentsOf(operand), {static_cast<int64_t>(getAxis())});
+  if (failed(kept))
+    return emitOpError("expected an axis below ") << operand.getRank() << ", got " << getAxis();
+  if (*kept != extentsOf(getResult()))
+    return emitOpError("expected a result of shape ") << toString(*kept) << ", got " << getType();
+  return success();
+}
+
+LogicalResult MatmulOp::verify() {
+  Extents lhs = extentsOf(getLhs()), rhs = extentsOf(getRhs()), result = extentsOf(getResult());
+  size_t rank = result.size();
+  if (rank < 2 || lhs.size() != rank || rhs.size() != rank)
+    return emitOpError("expected operands and a result of one rank of at least 2");
+  for (size_t i = 0; i + 2 < rank; ++i)
+    if (lhs[i] != result[i] || rhs[i] != result[i])
+      return emitOpError("expected equal batch dimensions, got ") << toString(lhs) << " and " << toString(rhs);
+  if (getTransposeLhs())
+    std::swap(lhs[rank - 2], lhs[rank - 1]);
+  if (getTransposeRhs())
+    std::swap(rhs[rank - 2], rhs[rank - 1]);
+  if (lhs[rank - 1] != rhs[rank - 2])
+    return emitOpError("expected equal inner dimensions, got ") << toString(lhs) << " and " << toString(rhs);
+  if (result[rank - 2] != lhs[rank - 2] || result[rank - 1] != rhs[rank - 1])
+    return emitOpError("expected the outer dimensions of ") << toString(lhs) << " and " << toString(rhs) << ", got "
+                                                            << toString(result);
+  Type element = cast<RankedTensorType>(getType()).getElementType();
+  for (Value operand : getOperands())
+    if (cast<RankedTensorType>(operand.getType()).getElementType() != element)
+      return emitOpError("expected one element type");
+  return success();
+}
+
+LogicalResult RandomReserveOp::verify() {
+  auto type = cast<RankedTensorType>(getType());
+  if (type.getShape() != ArrayRef<int64_t>{6})
+    return emitOpError("expected a result of 6 words, got ") << type;
+  return success();
+}
+
+} // namespace kiln::ir

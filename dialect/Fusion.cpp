@@ -1,0 +1,101 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Printing, parsing and verification of fusions and runtime calls.
+#include "dialect/Kiln.h"
+#include "dialect/Types.h"
+
+using namespace mlir;
+
+namespace kiln::ir {
+
+// kiln.fusion (%x, %y : T, T) outs(%b : memref) { ^bb0(...): ... } -> T
+ParseResult FusionOp::parse(OpAsmParser &parser, OperationState &result) {
+  SmallVector<OpAsmParser::Argument> arguments;
+  SmallVector<OpAsmParser::UnresolvedOperand> ins, outs;
+  SmallVector<Type> inTypes, outTypes, resultTypes;
+  auto parseInput = [&]() -> ParseResult {
+    OpAsmParser::Argument argument;
+    OpAsmParser::UnresolvedOperand operand;
+    if (parser.parseArgument(argument, /*allowType=*/true) || parser.parseEqual() || parser.parseOperand(operand) ||
+        parser.parseColonType(inTypes.emplace_back()))
+      return failure();
+    arguments.push_back(argument);
+    ins.push_back(operand);
+    return success();
+  };
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, parseInput))
+    return failure();
+  if (succeeded(parser.parseOptionalKeyword("outs")) &&
+      (parser.parseLParen() || parser.parseOperandList(outs) || parser.parseColonTypeList(outTypes) ||
+       parser.parseRParen()))
+    return failure();
+  if (parser.parseOptionalArrowTypeList(resultTypes) || parser.parseOptionalAttrDictWithKeyword(result.attributes) ||
+      parser.parseRegion(*result.addRegion(), arguments) ||
+      parser.resolveOperands(ins, inTypes, parser.getNameLoc(), result.operands) ||
+      parser.resolveOperands(outs, outTypes, parser.getNameLoc(), result.operands))
+    return failure();
+  result.addTypes(resultTypes);
+  result.addAttribute(getOperandSegmentSizeAttr(),
+                      parser.getBuilder().getDenseI32ArrayAttr(
+                          {static_cast<int32_t>(ins.size()), static_cast<int32_t>(outs.size())}));
+  ensureTerminator(*result.regions.front(), parser.getBuilder(), result.location);
+  return success();
+}
+
+void FusionOp::print(OpAsmPrinter &printer) {
+  printer << " (";
+  llvm::interleaveComma(llvm::zip_equal(getBody().getArguments(), getIns()), printer, [&](auto pair) {
+    auto [argument, operand] = pair;
+    printer.printRegionArgument(argument);
+    printer << " = " << operand << " : " << operand.getType();
+  });
+  printer << ")";
+  if (!getOuts().empty())
+    printer << " outs(" << getOuts() << " : " << getOuts().getTypes() << ")";
+  printer.printOptionalArrowTypeList(getResultTypes());
+  printer.printOptionalAttrDictWithKeyword((*this)->getAttrs(), {getOperandSegmentSizeAttr()});
+  printer << " ";
+  printer.printRegion(getBody(), /*printEntryBlockArgs=*/false, /*printBlockTerminators=*/true);
+}
+
+LogicalResult FusionOp::verify() {
+  auto arguments = getBody().getArguments();
+  if (arguments.size() != getIns().size())
+    return emitOpError("expected one block argument for each input (")
+           << getIns().size() << "), got " << arguments.size();
+  for (auto [argument, operand] : llvm::zip_equal(arguments, getIns())) {
+    auto tensor = dyn_cast<RankedTensorType>(argument.getType());
+    if (!tensor)
+      return emitOpError("expected tensor block arguments, got ") << argument.getType();
+    Type expected = isa<MemRefType>(operand.getType()) ? Type(bufferTypeOf(tensor)) : Type(tensor);
+    if (operand.getType() != expected)
+      return emitOpError("expected an input of type ") << expected << ", got " << operand.getType();
+  }
+  auto yield = cast<YieldOp>(getBody().front().getTerminator());
+  bool bufferized = !getOuts().empty();
+  size_t targets = bufferized ? getOuts().size() : getNumResults();
+  if (bufferized && getNumResults() != 0)
+    return emitOpError("expected either results or output buffers, not both");
+  if (yield.getValues().size() != targets)
+    return emitOpError("expected ") << targets << " yielded values, got " << yield.getValues().size();
+  for (auto [index, value] : llvm::enumerate(yield.getValues())) {
+    Type got = bufferized ? getOuts()[index].getType() : getResultTypes()[index];
+    Type expected =
+        bufferized ? Type(bufferTypeOf(cast<RankedTensorType>(value.getType()))) : value.getType();
+    if (got != expected)
+      return emitOpError("expected the target of yielded value ") << index << " to be " << expected << ", got " << got;
+  }
+  return success();
+}
+
+LogicalResult RuntimeCallOp::verify() {
+  size_t values = getIns().size() + (getOuts().empty() ? getNumResults() : getOuts().size());
+  if (getTypes().size() != values)
+    return emitOpError("expected one tensor type for each operand and result (")
+           << values << "), got " << getTypes().size();
+  for (Attribute type : getTypes())
+    if (!isa<RankedTensorType>(cast<TypeAttr>(type).getValue()))
+      return emitOpError("expected ranked tensor types, got ") << type;
+  return success();
+}
+
+} // namespace kiln::ir

@@ -1,0 +1,88 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a fused function is made of: fusions, runtime calls and, after bufferization, buffers.
+
+#ifndef KILN_DIALECT_FUSION
+#define KILN_DIALECT_FUSION
+
+include "dialect/Base.td"
+
+def Kiln_TensorOrBuffer : AnyTypeOf<[Kiln_Tensor, Kiln_Buffer]>;
+
+def Kiln_FusionOp : Kiln_Op<"fusion", [IsolatedFromAbove, AttrSizedOperandSegments,
+                                      RecursiveMemoryEffects,
+                                      SingleBlockImplicitTerminator<"YieldOp">]> {
+  let summary = "Ops that become one kernel: a loop nest or a contraction.";
+  let description = [{
+    The body works on tensors. Before bufferization `ins` are tensors and the
+    yielded values are the results; after it `ins` and `outs` are flat buffers
+    (the block arguments keep their tensor types, which give the shapes), there
+    are no results, and yielded value i is written to `outs[i]`.
+  }];
+  let arguments = (ins Variadic<Kiln_TensorOrBuffer>:$ins, Variadic<Kiln_Buffer>:$outs);
+  let results = (outs Variadic<Kiln_Tensor>:$results);
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+}
+
+def Kiln_YieldOp : Kiln_Op<"yield", [Pure, Terminator, HasParent<"FusionOp">]> {
+  let summary = "The values that a fusion gives.";
+  let arguments = (ins Variadic<Kiln_Tensor>:$values);
+  let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
+  let builders = [OpBuilder<(ins), [{}]>];
+}
+
+def Kiln_RuntimeCallOp : Kiln_Op<"runtime_call", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "Calls a function of runtime/Symbols.def on whole tensors.";
+  let description = [{
+    As `kiln.fusion`: tensors and results before bufferization, buffers after
+    it. `types` keeps the tensor types of operands and results, in this order.
+  }];
+  let arguments = (ins StrAttr:$callee, Variadic<Kiln_TensorOrBuffer>:$ins, Variadic<Kiln_Buffer>:$outs, TypeArrayAttr:$types);
+  let results = (outs Variadic<Kiln_Tensor>:$results);
+  let assemblyFormat = [{
+    $callee `ins` `(` ($ins^ `:` type($ins))? `)` (`outs` `(` $outs^ `:` type($outs) `)`)?
+    `types` $types attr-dict (`->` type($results)^)?
+  }];
+  let hasVerifier = 1;
+}
+
+def Kiln_BufferKind : I32EnumAttr<"BufferKind", "which part of the buffer table", [
+    I32EnumAttrCase<"feed", 0>, I32EnumAttrCase<"constant", 1>, I32EnumAttrCase<"variable", 2>,
+    I32EnumAttrCase<"initialized", 3>, I32EnumAttrCase<"result", 4>, I32EnumAttrCase<"temporary", 5>]> {
+  let cppNamespace = "::kiln::ir";
+}
+
+def Kiln_BufferOp : Kiln_Op<"buffer", [Pure]> {
+  let summary = "A buffer of the run's buffer table.";
+  let arguments = (ins Kiln_BufferKind:$kind, I64Attr:$index);
+  let results = (outs Kiln_Buffer:$result);
+  let assemblyFormat = "$kind $index attr-dict `:` type($result)";
+}
+
+def Kiln_SymbolOp : Kiln_Op<"symbol", [Pure]> {
+  let summary = "The value of a symbol in this run.";
+  let arguments = (ins I64Attr:$id);
+  let results = (outs Index:$result);
+  let assemblyFormat = "$id attr-dict";
+}
+
+def Kiln_BeginWritesOp : Kiln_Op<"begin_writes", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "From here on the run writes variables: their locks become exclusive.";
+  let assemblyFormat = "attr-dict";
+}
+
+def Kiln_ReportErrorOp : Kiln_Op<"report_error", [MemoryEffects<[MemWrite]>]> {
+  let summary = "Puts a failure of the op's node into the run's error slot, unless one stands there already.";
+  let description = [{ `kind` is a KilnErrorKind of runtime/Abi.h, `values` the numbers of its message. }];
+  let arguments = (ins I32Attr:$kind, Variadic<I64>:$values);
+  let assemblyFormat = "$kind (`(` $values^ `)`)? attr-dict";
+}
+
+def Kiln_FailedOp : Kiln_Op<"failed", [MemoryEffects<[MemRead]>]> {
+  let summary = "Whether the run's error slot is set or the run is cancelled.";
+  let results = (outs I1:$result);
+  let assemblyFormat = "attr-dict";
+}
+
+#endif // KILN_DIALECT_FUSION

@@ -1,0 +1,41 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Variables: symbols of the module, read and written with real memory effects.
+
+#ifndef KILN_DIALECT_STATE
+#define KILN_DIALECT_STATE
+
+include "dialect/Base.td"
+include "mlir/IR/SymbolInterfaces.td"
+
+def Kiln_VariableResource : Resource<"::kiln::ir::VariableResource">;
+
+def Kiln_VariableOp : Kiln_Op<"variable", [Symbol]> {
+  let summary = "Declares a variable that the function uses; `index` is its place in the executable's variable list.";
+  let arguments = (ins SymbolNameAttr:$sym_name, I64Attr:$index, TypeAttrOf<Kiln_Tensor>:$type);
+  let assemblyFormat = "$sym_name `index` $index `:` $type attr-dict";
+}
+
+def Kiln_VarReadOp : Kiln_Op<"var_read", [MemoryEffects<[MemRead<Kiln_VariableResource>]>,
+                                         DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "The variable's value at this point of the function.";
+  let arguments = (ins FlatSymbolRefAttr:$variable);
+  let results = (outs Kiln_Tensor:$result);
+  let assemblyFormat = "$variable attr-dict `:` type($result)";
+}
+
+def Kiln_VarWriteOp : Kiln_Op<"var_write", [MemoryEffects<[MemWrite<Kiln_VariableResource>]>,
+                                           DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "Sets the variable and marks it as initialized.";
+  let arguments = (ins FlatSymbolRefAttr:$variable, Kiln_Tensor:$value);
+  let assemblyFormat = "$variable `,` $value attr-dict `:` type($value)";
+}
+
+def Kiln_VarIsInitializedOp : Kiln_Op<"var_is_initialized", [MemoryEffects<[MemRead<Kiln_VariableResource>]>,
+                                                            DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "Whether the variable has a value at this point of the function.";
+  let arguments = (ins FlatSymbolRefAttr:$variable);
+  let results = (outs Kiln_BoolTensor:$result);
+  let assemblyFormat = "$variable attr-dict `:` type($result)";
+}
+
+#endif // KILN_DIALECT_STATE

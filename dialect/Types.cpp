@@ -1,0 +1,64 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Conversions between tensor types and their dimensions.
+#include "dialect/Types.h"
+
+#include "dialect/Kiln.h"
+
+using namespace mlir;
+
+namespace kiln::ir {
+
+Extents extentsOf(RankedTensorType type) {
+  Extents extents;
+  auto symbols = dyn_cast_if_present<SymAttr>(type.getEncoding());
+  size_t next = 0;
+  for (int64_t extent : type.getShape()) {
+    if (!ShapedType::isDynamic(extent)) {
+      extents.push_back(Extent::known(extent));
+      continue;
+    }
+    bool named = symbols && next < symbols.getIds().size();
+    extents.push_back(Extent::ofSymbol(named ? symbols.getIds()[next] : INT64_MAX));
+    ++next;
+  }
+  return extents;
+}
+
+Extents extentsOf(Value value) { return extentsOf(cast<RankedTensorType>(value.getType())); }
+
+RankedTensorType tensorTypeOf(ArrayRef<Extent> extents, Type elementType) {
+  SmallVector<int64_t> shape, ids;
+  for (const Extent &extent : extents) {
+    shape.push_back(extent.isKnown() ? extent.value : ShapedType::kDynamic);
+    if (!extent.isKnown())
+      ids.push_back(extent.symbol);
+  }
+  Attribute encoding = ids.empty() ? Attribute() : SymAttr::get(elementType.getContext(), ids);
+  return RankedTensorType::get(shape, elementType, encoding);
+}
+
+RankedTensorType withElementType(RankedTensorType type, Type elementType) {
+  return RankedTensorType::get(type.getShape(), elementType, type.getEncoding());
+}
+
+Type storageType(Type elementType) {
+  return elementType.isInteger(1) ? IntegerType::get(elementType.getContext(), 8) : elementType;
+}
+
+MemRefType bufferTypeOf(RankedTensorType type) {
+  return MemRefType::get({ShapedType::kDynamic}, storageType(type.getElementType()));
+}
+
+int64_t storageBytes(Type elementType) { return elementType.isInteger(1) ? 1 : elementType.getIntOrFloatBitWidth() / 8; }
+
+std::string toString(ArrayRef<Extent> extents) {
+  std::string text = "[";
+  for (const Extent &extent : extents) {
+    if (text.size() > 1)
+      text += ", ";
+    text += extent.isKnown() ? std::to_string(extent.value) : "s" + std::to_string(extent.symbol);
+  }
+  return text + "]";
+}
+
+} // namespace kiln::ir

@@ -1,0 +1,151 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Walks a block op by op, keeps the values between definition and last use, and counts their memory.
+#include "lib/Eval/Interpreter.h"
+
+#include "dialect/Types.h"
+#include "lib/Eval/StridedCopy.h"
+#include "lib/Support/CheckedMath.h"
+#include "lib/Support/StatusMacros.h"
+#include "lib/Support/Strings.h"
+#include "runtime/RunState.h"
+
+#include "mlir/IR/Location.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace kiln::eval {
+
+DType dtypeOfType(Type type) {
+  if (auto tensor = dyn_cast<RankedTensorType>(type))
+    type = tensor.getElementType();
+  if (type.isF32())
+    return DType::Float32;
+  if (type.isF64())
+    return DType::Float64;
+  if (type.isInteger(32))
+    return DType::Int32;
+  if (type.isInteger(64))
+    return DType::Int64;
+  return type.isInteger(1) ? DType::Bool : DType::Invalid;
+}
+
+std::string nodeOf(Operation *op) {
+  if (auto name = op->getLoc()->findInstanceOf<NameLoc>())
+    return name.getName().str();
+  return {};
+}
+
+StatusOr<Shape> Interpreter::shapeOf(Type type) const {
+  Shape shape;
+  for (const ir::Extent &extent : ir::extentsOf(cast<RankedTensorType>(type))) {
+    if (!extent.isKnown() && extent.symbol >= static_cast<int64_t>(env.symbols.size()))
+      return internalError(strCat("expected a value for symbol s", extent.symbol, ", got ", env.symbols.size(),
+                                  " values"));
+    shape.appendDim(extent.isKnown() ? extent.value : env.symbols[extent.symbol]);
+  }
+  return shape;
+}
+
+StatusOr<Tensor> Interpreter::allocate(DType dtype, const Shape &shape) {
+  KILN_ASSIGN_OR_RETURN(int64_t elements, shape.numElements());
+  CheckedInt64 total = CheckedInt64(elements) * static_cast<int64_t>(dtypeSize(dtype)) + liveBytes;
+  if (total.overflowed() || *total.value() > env.maxBytes)
+    return resourceExhaustedError(strCat("expected at most ", env.maxBytes, " bytes of temporary values, got shape ",
+                                         shape.toString(), " of type ", dtypeTfName(dtype), " beside ", liveBytes,
+                                         " bytes"));
+  KILN_ASSIGN_OR_RETURN(Tensor tensor, Tensor::create(dtype, shape));
+  liveBytes = *total.value();
+  return tensor;
+}
+
+StatusOr<Tensor> Interpreter::allocateFor(Value value) {
+  KILN_ASSIGN_OR_RETURN(Shape shape, shapeOf(value.getType()));
+  return allocate(dtypeOfType(value.getType()), shape);
+}
+
+StatusOr<Tensor> Interpreter::dense(Value value) {
+  EvalValue &stored = values.find(value)->second;
+  if (!stored.isSplat)
+    return stored.tensor;
+  KILN_ASSIGN_OR_RETURN(Tensor whole, allocateFor(value));
+  copyStrided(whole.mutableRawData(), stored.tensor.rawData(), {{whole.numElements(), 1, 0}},
+              dtypeSize(whole.dtype()));
+  if (stored.isOwned)
+    release(stored.tensor);
+  stored = EvalValue{whole, /*isSplat=*/false, /*isOwned=*/true};
+  return whole;
+}
+
+void Interpreter::drop(Value value) {
+  auto found = values.find(value);
+  if (found == values.end())
+    return;
+  // A reshape shares its operand's buffer: the last holder gives the bytes back.
+  if (found->second.isOwned && found->second.tensor.isUnique())
+    release(found->second.tensor);
+  values.erase(found);
+}
+
+Status Interpreter::detachViews(int64_t variable) {
+  for (auto &[value, stored] : values) {
+    if (stored.variable != variable)
+      continue;
+    KILN_ASSIGN_OR_RETURN(Tensor copy, allocate(stored.tensor.dtype(), stored.tensor.shape()));
+    std::memcpy(copy.mutableRawData(), stored.tensor.rawData(), stored.tensor.byteSize());
+    stored = EvalValue{std::move(copy), stored.isSplat, /*isOwned=*/true};
+  }
+  return okStatus();
+}
+
+Status Interpreter::poll() const {
+  int32_t code = cancelCode(env.state);
+  if (code == 0)
+    return okStatus();
+  bool late = code == static_cast<int32_t>(StatusCode::DeadlineExceeded);
+  return errorStatus(late ? ErrorKind::DeadlineExceeded : ErrorKind::Cancelled, {});
+}
+
+Status Interpreter::runBlock(Block &block) {
+  // What each op uses for the last time; the terminator's operands outlive the block.
+  DenseMap<Operation *, SmallVector<Value, 2>> lastUses;
+  DenseSet<Value> seen;
+  for (Operation &op : llvm::reverse(block)) {
+    SmallVector<Value, 2> last;
+    for (Value operand : op.getOperands())
+      if (seen.insert(operand).second && !op.hasTrait<OpTrait::IsTerminator>())
+        last.push_back(operand);
+    for (Value result : op.getResults())
+      if (!seen.contains(result))
+        last.push_back(result);
+    if (!last.empty())
+      lastUses[&op] = std::move(last);
+  }
+  for (Operation &op : block.without_terminator()) {
+    KILN_RETURN_IF_ERROR(poll());
+    KILN_RETURN_IF_ERROR(runOp(&op));
+    if (auto last = lastUses.find(&op); last != lastUses.end())
+      for (Value value : last->second)
+        drop(value);
+  }
+  return okStatus();
+}
+
+Status Interpreter::runOp(Operation *op) {
+  auto evaluateSpecific = [&](auto specific) { return evaluateOp(specific, *this); };
+  Status status =
+      llvm::TypeSwitch<Operation *, Status>(op)
+          .Case<ir::ConstantOp, ir::ConstantRefOp, ir::DimsOp, ir::IotaOp, ir::BroadcastOp, ir::ReshapeOp,
+                ir::TransposeOp, ir::SliceOp, ir::ConcatOp, ir::PadOp, ir::GatherOp, ir::ReduceOp, ir::ArgReduceOp,
+                ir::MatmulOp, ir::RandomReserveOp, ir::RandomOp, ir::RandomIntOp, ir::VarReadOp, ir::VarWriteOp,
+                ir::VarIsInitializedOp, ir::FusionOp, ir::RuntimeCallOp>(evaluateSpecific)
+          .Default([&](Operation *other) -> Status {
+            if (isa<ir::KilnDialect>(other->getDialect()) && other->hasTrait<OpTrait::Elementwise>())
+              return evaluateElementwise(other, *this);
+            return internalError(strCat("expected an op on tensors, got ", other->getName().getStringRef().str()));
+          });
+  return status.ok() ? status : status.withNode(nodeOf(op));
+}
+
+} // namespace kiln::eval

@@ -1,0 +1,111 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The values of a function being interpreted, and the services that the evaluators of single ops share.
+#ifndef KILN_LIB_EVAL_INTERPRETER_H
+#define KILN_LIB_EVAL_INTERPRETER_H
+
+#include "dialect/Kiln.h"
+#include "lib/Eval/Evaluator.h"
+
+#include "llvm/ADT/DenseMap.h"
+
+namespace kiln::eval {
+
+/// A value of the function.
+struct EvalValue {
+  /// The elements, row-major; one element (rank 0) for a splat.
+  Tensor tensor;
+  /// Every element of the value is the tensor's one: constants and what is computed from them alone stay small.
+  bool isSplat = false;
+  /// The buffer was allocated by the interpreter and counts as its memory.
+  bool isOwned = false;
+  /// The variable whose buffer the tensor shows, or -1.
+  int64_t variable = -1;
+};
+
+/// Interprets blocks of kiln ops.
+///
+/// Invariants: (1) a value is in the table from its definition to its last use in its block; (2) `liveBytes` is what
+/// owned values and the scratch of the op at work hold; (3) a view of a variable is replaced by a copy before the
+/// variable is written.
+/// Thread safety: one thread.
+class Interpreter {
+public:
+  explicit Interpreter(const EvalEnvironment &environment) : env(environment) {}
+
+  /// Runs the ops of a block, but not its terminator, whose operands are kept.
+  Status runBlock(mlir::Block &block);
+  /// Runs one op whose operands are bound; errors carry its node's name.
+  Status runOp(mlir::Operation *op);
+
+  void bind(mlir::Value value, EvalValue contents) { values[value] = std::move(contents); }
+  /// Binds a tensor that allocate() made.
+  void bindOwned(mlir::Value value, Tensor tensor, bool isSplat = false) {
+    bind(value, EvalValue{std::move(tensor), isSplat, /*isOwned=*/true});
+  }
+  const EvalValue &contents(mlir::Value value) const { return values.find(value)->second; }
+  bool isBound(mlir::Value value) const { return values.contains(value); }
+  /// The value with one stored element for each of its elements; a splat is written out on first demand.
+  StatusOr<Tensor> dense(mlir::Value value);
+  /// A one-element integer or float operand.
+  template <class T> T scalar(mlir::Value value) const {
+    return *static_cast<const T *>(contents(value).tensor.rawData());
+  }
+
+  /// The shape that a tensor type has in this run. **Errors**: INTERNAL for a symbol without a value.
+  StatusOr<Shape> shapeOf(mlir::Type type) const;
+  /// Memory within the limit of the environment; bind it or give it back with release().
+  StatusOr<Tensor> allocate(DType dtype, const Shape &shape);
+  /// Memory for the result of an op, of the shape of its type.
+  StatusOr<Tensor> allocateFor(mlir::Value value);
+  void release(const Tensor &scratch) { liveBytes -= static_cast<int64_t>(scratch.byteSize()); }
+
+  /// CANCELLED or DEADLINE_EXCEEDED once the cancel word is set.
+  Status poll() const;
+  const EvalEnvironment &environment() const { return env; }
+  /// Copies the views of a variable that is about to be written.
+  Status detachViews(int64_t variable);
+
+private:
+  void drop(mlir::Value value);
+
+  const EvalEnvironment &env;
+  llvm::DenseMap<mlir::Value, EvalValue> values;
+  int64_t liveBytes = 0;
+};
+
+/// The element type of a tensor type; Invalid for one that Kiln does not compute with.
+DType dtypeOfType(mlir::Type type);
+/// The name of the node that an op comes from.
+std::string nodeOf(mlir::Operation *op);
+
+/// Reads a constant: a splat as one element.
+StatusOr<EvalValue> valueOfAttribute(mlir::Attribute attribute, Interpreter &interpreter);
+
+// One evaluator a group of ops; each binds the op's results.
+Status evaluateElementwise(mlir::Operation *op, Interpreter &interpreter);
+Status evaluateOp(ir::ConstantOp op, Interpreter &interpreter);
+Status evaluateOp(ir::ConstantRefOp op, Interpreter &interpreter);
+Status evaluateOp(ir::DimsOp op, Interpreter &interpreter);
+Status evaluateOp(ir::IotaOp op, Interpreter &interpreter);
+Status evaluateOp(ir::BroadcastOp op, Interpreter &interpreter);
+Status evaluateOp(ir::ReshapeOp op, Interpreter &interpreter);
+Status evaluateOp(ir::TransposeOp op, Interpreter &interpreter);
+Status evaluateOp(ir::SliceOp op, Interpreter &interpreter);
+Status evaluateOp(ir::ConcatOp op, Interpreter &interpreter);
+Status evaluateOp(ir::PadOp op, Interpreter &interpreter);
+Status evaluateOp(ir::GatherOp op, Interpreter &interpreter);
+Status evaluateOp(ir::ReduceOp op, Interpreter &interpreter);
+Status evaluateOp(ir::ArgReduceOp op, Interpreter &interpreter);
+Status evaluateOp(ir::MatmulOp op, Interpreter &interpreter);
+Status evaluateOp(ir::RandomReserveOp op, Interpreter &interpreter);
+Status evaluateOp(ir::RandomOp op, Interpreter &interpreter);
+Status evaluateOp(ir::RandomIntOp op, Interpreter &interpreter);
+Status evaluateOp(ir::VarReadOp op, Interpreter &interpreter);
+Status evaluateOp(ir::VarWriteOp op, Interpreter &interpreter);
+Status evaluateOp(ir::VarIsInitializedOp op, Interpreter &interpreter);
+Status evaluateOp(ir::FusionOp op, Interpreter &interpreter);
+Status evaluateOp(ir::RuntimeCallOp op, Interpreter &interpreter);
+
+} // namespace kiln::eval
+
+#endif // KILN_LIB_EVAL_INTERPRETER_H

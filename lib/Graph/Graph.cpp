@@ -1,0 +1,195 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The graph's storage, and lookups by name with TensorFlow's texts.
+#include "kiln/Graph.h"
+
+#include "lib/Graph/NodeBatch.h"
+#include "lib/Support/StatusMacros.h"
+#include "lib/Support/Strings.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+#include <charconv>
+#include <mutex>
+#include <shared_mutex>
+#include <unordered_map>
+
+namespace kiln {
+
+namespace {
+
+/// Grows without moving anything: block k holds 64 << k nodes, so that a reader needs no lock to find one below the
+/// published count.
+class NodeStore {
+public:
+  int size() const noexcept { return published.load(std::memory_order_acquire); }
+
+  const Node *get(int id) const noexcept {
+    if (id < 0 || id >= size())
+      return nullptr;
+    auto [block, offset] = locate(id);
+    return blocks[block][offset].get();
+  }
+
+  void append(std::vector<std::unique_ptr<Node>> nodes) {
+    int id = size();
+    for (std::unique_ptr<Node> &node : nodes) {
+      auto [block, offset] = locate(id++);
+      if (!blocks[block])
+        blocks[block] = std::make_unique<std::unique_ptr<Node>[]>(size_t{firstBlock} << block);
+      blocks[block][offset] = std::move(node);
+    }
+    published.store(id, std::memory_order_release);
+  }
+
+private:
+  static constexpr unsigned firstBlock = 64;
+
+  static std::pair<size_t, size_t> locate(int id) noexcept {
+    unsigned number = static_cast<unsigned>(id) / firstBlock + 1;
+    auto block = static_cast<size_t>(std::bit_width(number) - 1);
+    size_t blockStart = size_t{firstBlock} * ((size_t{1} << block) - 1);
+    return {block, static_cast<size_t>(id) - blockStart};
+  }
+
+  std::array<std::unique_ptr<std::unique_ptr<Node>[]>, 26> blocks;
+  std::atomic<int> published{0};
+};
+
+constexpr std::string_view tensorNameForm =
+    "Tensor names must be of the form \"<op_name>:<output_index>\".";
+
+} // namespace
+
+struct Graph::Impl {
+  NodeChecker checker;
+  GraphLimits limits;
+  NodeStore nodes;
+
+  mutable std::shared_mutex mutex;
+  std::unordered_map<std::string_view, const Node *> byName;
+  GraphVersions versions;
+  std::string functionLibrary;
+};
+
+Graph::Graph(NodeChecker checker, GraphLimits limits) : impl(std::make_unique<Impl>()) {
+  impl->checker = std::move(checker);
+  impl->limits = limits;
+}
+Graph::Graph(Graph &&) noexcept = default;
+Graph &Graph::operator=(Graph &&) noexcept = default;
+Graph::~Graph() = default;
+
+StatusOr<const Node *> Graph::addNode(NodeSpec spec) {
+  std::vector<NodeSpec> specs;
+  specs.push_back(std::move(spec));
+  KILN_RETURN_IF_ERROR(addNodes(std::move(specs)));
+  return node(numNodes() - 1);
+}
+
+Status Graph::addNodes(std::vector<NodeSpec> specs) {
+  NodeBatch batch(*this, impl->checker, impl->limits);
+  KILN_RETURN_IF_ERROR(batch.build(std::move(specs)));
+  std::vector<std::unique_ptr<Node>> nodes = batch.takeNodes();
+  std::unique_lock lock(impl->mutex);
+  for (const std::unique_ptr<Node> &node : nodes)
+    impl->byName.emplace(node->name(), node.get());
+  impl->nodes.append(std::move(nodes));
+  return okStatus();
+}
+
+int Graph::numNodes() const noexcept { return impl->nodes.size(); }
+const Node *Graph::node(int id) const noexcept { return impl->nodes.get(id); }
+
+const Node *Graph::lookup(std::string_view name) const {
+  std::shared_lock lock(impl->mutex);
+  auto found = impl->byName.find(name);
+  return found == impl->byName.end() ? nullptr : found->second;
+}
+
+StatusOr<const Node *> Graph::findNode(std::string_view name) const {
+  if (const Node *found = lookup(name))
+    return found;
+  if (name.find(':') != std::string_view::npos)
+    return invalidArgumentError(strCat("Name ", quoted(name), " appears to refer to a Tensor, not a Operation."));
+  return notFoundError(strCat("The name ", quoted(name), " refers to an Operation not in the graph."));
+}
+
+StatusOr<Output> Graph::findTensor(std::string_view name) const {
+  size_t colon = name.find(':');
+  if (colon == std::string_view::npos) {
+    std::string_view what = lookup(name) ? " refers to an Operation" : " looks like an (invalid) Operation name";
+    return invalidArgumentError(strCat("The name ", quoted(name), what, ", not a Tensor. ", tensorNameForm));
+  }
+  std::string_view op = name.substr(0, colon), digits = name.substr(colon + 1);
+  int index = 0;
+  auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), index);
+  if (error == std::errc::invalid_argument || end != digits.data() + digits.size())
+    return invalidArgumentError(strCat("The name ", quoted(name),
+                                       " looks a like a Tensor name, but is not a valid one. ", tensorNameForm));
+  const Node *found = lookup(op);
+  std::string missing = strCat("The name ", quoted(name), " refers to a Tensor which does not exist. The operation, ",
+                               quoted(op), ", ");
+  if (!found)
+    return notFoundError(missing + "does not exist in the graph.");
+  int outputs = found->numOutputs();
+  bool tooLarge = error == std::errc::result_out_of_range || (outputs >= 0 && index >= outputs);
+  if (tooLarge || index < 0)
+    return notFoundError(outputs >= 0 ? strCat(missing, "exists but only has ", outputs, " outputs.")
+                                      : strCat(missing, "exists but has no such output."))
+        .withNode(op);
+  return Output{found, index};
+}
+
+GraphVersions Graph::versions() const {
+  std::shared_lock lock(impl->mutex);
+  return impl->versions;
+}
+
+void Graph::setVersions(GraphVersions versions) {
+  std::unique_lock lock(impl->mutex);
+  impl->versions = std::move(versions);
+}
+
+std::string Graph::functionLibrary() const {
+  std::shared_lock lock(impl->mutex);
+  return impl->functionLibrary;
+}
+
+void Graph::setFunctionLibrary(std::string serialized) {
+  std::unique_lock lock(impl->mutex);
+  impl->functionLibrary = std::move(serialized);
+}
+
+bool Graph::isIdenticalTo(const Graph &other) const {
+  if (numNodes() != other.numNodes() || !(versions() == other.versions()) ||
+      functionLibrary() != other.functionLibrary())
+    return false;
+  for (int id = 0; id < numNodes(); ++id) {
+    const Node &a = *node(id), &b = *other.node(id);
+    if (a.name() != b.name() || a.op() != b.op() || a.device() != b.device() || !(a.attrs() == b.attrs()))
+      return false;
+    auto sameOutput = [](const Output &x, const Output &y) {
+      return x.node->id() == y.node->id() && x.index == y.index;
+    };
+    auto sameNode = [](const Node *x, const Node *y) { return x->id() == y->id(); };
+    if (!std::ranges::equal(a.inputs(), b.inputs(), sameOutput) ||
+        !std::ranges::equal(a.controlInputs(), b.controlInputs(), sameNode))
+      return false;
+  }
+  return true;
+}
+
+bool isValidNodeName(std::string_view name) noexcept {
+  auto isAlphanumeric = [](char c) {
+    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+  };
+  if (name.empty() || !(isAlphanumeric(name[0]) || name[0] == '.'))
+    return false;
+  constexpr std::string_view others = "_.\\/>-";
+  return std::ranges::all_of(
+      name.substr(1), [&](char c) { return isAlphanumeric(c) || others.find(c) != std::string_view::npos; });
+}
+
+} // namespace kiln

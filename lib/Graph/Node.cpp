@@ -1,0 +1,36 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a node tells of itself.
+#include "kiln/Node.h"
+
+#include "lib/Support/Strings.h"
+
+namespace kiln {
+
+std::string Output::name() const { return node ? strCat(node->name(), ":", index) : std::string(); }
+
+DType Output::dtype() const noexcept { return node ? node->outputDType(index) : DType::Invalid; }
+
+const Shape &Output::shape() const noexcept {
+  static const Shape unknown = Shape::unknownRank();
+  return node ? node->outputShape(index) : unknown;
+}
+
+const OutputInfo &Node::output(int i) const noexcept {
+  static const OutputInfo unknown;
+  return i >= 0 && static_cast<size_t>(i) < outputs.size() ? outputs[static_cast<size_t>(i)] : unknown;
+}
+
+void Node::setDefaultAttr(std::string_view attrName, AttrValue value) {
+  if (!attributes.find(attrName))
+    attributes.set(std::string(attrName), std::move(value));
+}
+
+Status Node::attrKindError(std::string_view attrName, std::string_view expected) const {
+  const AttrValue *value = findAttr(attrName);
+  std::string got = value ? std::string(value->kindName()) : "no such attribute";
+  return invalidArgumentError(strCat("attribute ", quoted(attrName), " of node ", quoted(nodeName), " (op ",
+                                     quoted(opType), "): expected ", expected, ", got ", got))
+      .withNode(nodeName);
+}
+
+} // namespace kiln

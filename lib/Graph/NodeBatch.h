@@ -1,0 +1,47 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Turns a list of node descriptions into checked nodes, before any of them is seen by others.
+#ifndef KILN_LIB_GRAPH_NODEBATCH_H
+#define KILN_LIB_GRAPH_NODEBATCH_H
+
+#include "kiln/Graph.h"
+
+#include <unordered_map>
+
+namespace kiln {
+
+/// The nodes of one Graph::addNodes call on their way in.
+///
+/// Invariant: nothing outside of the batch changes; dropping it undoes everything.
+/// Ownership: owns its nodes until takeNodes(). Thread safety: none, one thread builds.
+class NodeBatch {
+public:
+  NodeBatch(const Graph &existing, const NodeChecker &nodeChecker, const GraphLimits &graphLimits)
+      : graph(existing), checker(nodeChecker), limits(graphLimits) {}
+
+  /// Names, inputs, cycles and the checker, in this order. **Errors**: as Graph::addNodes.
+  Status build(std::vector<NodeSpec> specs);
+  std::vector<std::unique_ptr<Node>> takeNodes() { return std::move(nodes); }
+
+private:
+  Status createNodes(std::vector<NodeSpec> &specs);
+  Status resolveInputs(Node &node, const std::vector<NodeInput> &inputs);
+  Status resolveInput(Node &node, const NodeInput &input);
+  /// Orders the new nodes so that each comes after its inputs.
+  StatusOr<std::vector<Node *>> topologicalOrder() const;
+  Status cycleError(const std::vector<int> &waitingFor) const;
+  Status checkInputIndices(const Node &node) const;
+
+  const Node *findByName(std::string_view name) const;
+  /// The position of a node in the batch; nothing for a published node.
+  std::optional<size_t> batchIndex(const Node *node) const;
+
+  const Graph &graph;
+  const NodeChecker &checker;
+  const GraphLimits &limits;
+  std::vector<std::unique_ptr<Node>> nodes;
+  std::unordered_map<std::string_view, const Node *> byName;
+};
+
+} // namespace kiln
+
+#endif // KILN_LIB_GRAPH_NODEBATCH_H

@@ -1,0 +1,248 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Finds the nodes that a run reaches and orders them.
+#include "lib/Graph/Prune.h"
+
+#include "lib/Ops/OpDef.h"
+#include "lib/Support/StatusMacros.h"
+#include "lib/Support/Strings.h"
+
+#include <algorithm>
+#include <functional>
+#include <queue>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace kiln {
+
+bool writesVariable(const OpDef &def) {
+  if (def.inputs.empty())
+    return false;
+  const ArgDef &first = def.inputs.front();
+  if (first.isRef)
+    return !def.has(forwardsRef) && def.name != "IsVariableInitialized";
+  // An op on a resource variable that gives nothing back is there for its effect.
+  return first.dtype == DType::Resource && def.outputs.empty();
+}
+
+namespace {
+
+bool isPlaceholder(const Node &node) { return node.op() == "Placeholder" || node.op() == "PlaceholderV2"; }
+
+Status emptyGraph() {
+  return invalidArgumentError("The Session graph is empty. Add operations to the graph before calling run().");
+}
+
+/// "float and shape [?,3]"; scalars and unknown ranks go without a shape.
+Status missingFeed(const Node &node) {
+  DType dtype = node.numOutputs() > 0 ? node.outputDType(0) : node.attrOr<DType>("dtype", DType::Invalid);
+  Shape shape = node.numOutputs() > 0 ? node.outputShape(0) : node.attrOr<Shape>("shape", Shape::unknownRank());
+  std::string text =
+      strCat("You must feed a value for placeholder tensor '", node.name(), "' with dtype ", dtypeTfName(dtype));
+  if (shape.hasRank() && !shape.isScalar())
+    text += strCat(" and shape ", shape.toString());
+  return invalidArgumentError(std::move(text)).withNode(node.name());
+}
+
+/// One prune: the walk, then the order.
+class Pruner {
+public:
+  Pruner(const Graph &graph, const RunRequest &request) : graph(graph), request(request) {}
+
+  Status checkHandles() const {
+    for (const Output &feed : request.feeds)
+      KILN_RETURN_IF_ERROR(checkOutput(feed, "feed"));
+    for (const Output &fetch : request.fetches)
+      KILN_RETURN_IF_ERROR(checkOutput(fetch, "fetch"));
+    for (const Node *target : request.targets)
+      if (!isOurs(target))
+        return invalidArgumentError("the target is not an element of this graph");
+    return okStatus();
+  }
+
+  Status collectFeeds() {
+    for (const Output &feed : request.feeds) {
+      std::vector<int> &indices = fed[feed.node];
+      if (std::find(indices.begin(), indices.end(), feed.index) != indices.end())
+        return invalidArgumentError(strCat("Tensor ", quoted(feed.name()), " is fed more than once"))
+            .withNode(feed.node->name());
+      indices.push_back(feed.index);
+    }
+    return okStatus();
+  }
+
+  Status walk() {
+    for (const Output &fetch : request.fetches)
+      reach(fetch);
+    for (const Node *target : request.targets)
+      reachByControl(target);
+    while (!pending.empty()) {
+      const Node *node = pending.back();
+      pending.pop_back();
+      for (const Output &input : node->inputs())
+        reach(input);
+      for (const Node *control : node->controlInputs())
+        reachByControl(control);
+    }
+    // By id, so that the node an error names does not depend on the walk.
+    std::sort(reached.begin(), reached.end(), [](const Node *a, const Node *b) { return a->id() < b->id(); });
+    for (const Node *node : reached) {
+      if (isPlaceholder(*node))
+        return missingFeed(*node);
+      if (!lookupOp(node->op()))
+        return notFoundError(strCat("Op type not registered ", quoted(node->op()))).withNode(node->name());
+    }
+    return okStatus();
+  }
+
+  StatusOr<std::vector<const Node *>> order() const {
+    std::unordered_map<const Node *, int> waitingFor;
+    std::unordered_map<const Node *, std::vector<const Node *>> users;
+    for (const Node *node : reached) {
+      int count = 0;
+      auto follow = [&](const Node *source) {
+        if (!isReached.contains(source))
+          return;
+        ++count;
+        users[source].push_back(node);
+      };
+      for (const Output &input : node->inputs())
+        if (!isFed(input))
+          follow(input.node);
+      for (const Node *control : node->controlInputs())
+        if (!isFedPlaceholder(control))
+          follow(control);
+      waitingFor[node] = count;
+    }
+
+    using Ready = std::pair<std::pair<bool, int>, const Node *>;
+    std::priority_queue<Ready, std::vector<Ready>, std::greater<>> ready;
+    auto push = [&](const Node *node) { ready.push({{writesVariable(*lookupOp(node->op())), node->id()}, node}); };
+    for (const Node *node : reached)
+      if (waitingFor[node] == 0)
+        push(node);
+    std::vector<const Node *> ordered;
+    while (!ready.empty()) {
+      const Node *node = ready.top().second;
+      ready.pop();
+      ordered.push_back(node);
+      for (const Node *user : users[node])
+        if (--waitingFor[user] == 0)
+          push(user);
+    }
+    if (ordered.size() != reached.size())
+      return cycleError(waitingFor);
+    return ordered;
+  }
+
+private:
+  bool isOurs(const Node *node) const { return node && graph.node(node->id()) == node; }
+  Status checkOutput(const Output &output, std::string_view role) const {
+    if (!isOurs(output.node))
+      return invalidArgumentError(strCat("the ", role, " is not an element of this graph"));
+    int outputs = output.node->numOutputs();
+    if (output.index < 0 || (outputs >= 0 && output.index >= outputs))
+      return invalidArgumentError(strCat("the ", role, " ", quoted(output.name()), " does not exist: the operation has ",
+                                         outputs, " outputs"))
+          .withNode(output.node->name());
+    return okStatus();
+  }
+
+  bool isFed(const Output &output) const {
+    auto found = fed.find(output.node);
+    return found != fed.end() && std::find(found->second.begin(), found->second.end(), output.index) != found->second.end();
+  }
+  bool isFedPlaceholder(const Node *node) const { return isPlaceholder(*node) && isFed({node, 0}); }
+
+  void reach(const Output &output) {
+    if (!isFed(output))
+      enter(output.node);
+  }
+  void reachByControl(const Node *node) {
+    if (!isFedPlaceholder(node))
+      enter(node);
+  }
+  void enter(const Node *node) {
+    if (!isReached.insert(node).second)
+      return;
+    reached.push_back(node);
+    pending.push_back(node);
+  }
+
+  /// Names a node that stands on a cycle: going back through nodes that wait ends on one.
+  Status cycleError(const std::unordered_map<const Node *, int> &waitingFor) const {
+    auto waits = [&](const Node *node) {
+      auto found = waitingFor.find(node);
+      return found != waitingFor.end() && found->second > 0;
+    };
+    const Node *node = *std::find_if(reached.begin(), reached.end(), waits);
+    for (size_t steps = 0; steps < reached.size(); ++steps) {
+      const Node *before = nullptr;
+      for (const Output &input : node->inputs())
+        if (!before && !isFed(input) && waits(input.node))
+          before = input.node;
+      for (const Node *control : node->controlInputs())
+        if (!before && waits(control))
+          before = control;
+      node = before ? before : node;
+    }
+    return invalidArgumentError(strCat("the graph has a cycle through node ", quoted(node->name())))
+        .withNode(node->name());
+  }
+
+  const Graph &graph;
+  const RunRequest &request;
+  std::unordered_map<const Node *, std::vector<int>> fed;
+  std::unordered_set<const Node *> isReached;
+  std::vector<const Node *> reached;
+  std::vector<const Node *> pending;
+};
+
+Status withRole(const Status &status, std::string_view role, std::string_view name) {
+  if (status.ok())
+    return status;
+  std::string text = strCat("Argument `", role, "` = ", name, " cannot be interpreted as a ",
+                            role == "target" ? "Operation" : "Tensor", ". (", status.message(), ")");
+  return Status(status.code(), std::move(text), std::string(status.node()));
+}
+
+} // namespace
+
+StatusOr<RunRequest> resolveNames(const Graph &graph, std::span<const std::string> feeds,
+                                  std::span<const std::string> fetches, std::span<const std::string> targets) {
+  if (graph.numNodes() == 0)
+    return emptyGraph();
+  RunRequest request;
+  for (const std::string &name : feeds) {
+    auto found = graph.findTensor(name);
+    if (!found.ok())
+      return withRole(found.status(), "feed", name);
+    request.feeds.push_back(*found);
+  }
+  for (const std::string &name : fetches) {
+    auto found = graph.findTensor(name);
+    if (!found.ok())
+      return withRole(found.status(), "fetch", name);
+    request.fetches.push_back(*found);
+  }
+  for (const std::string &name : targets) {
+    auto found = graph.findNode(name);
+    if (!found.ok())
+      return withRole(found.status(), "target", name);
+    request.targets.push_back(*found);
+  }
+  return request;
+}
+
+StatusOr<PrunedGraph> prune(const Graph &graph, RunRequest request) {
+  if (graph.numNodes() == 0)
+    return emptyGraph();
+  Pruner pruner(graph, request);
+  KILN_RETURN_IF_ERROR(pruner.checkHandles());
+  KILN_RETURN_IF_ERROR(pruner.collectFeeds());
+  KILN_RETURN_IF_ERROR(pruner.walk());
+  KILN_ASSIGN_OR_RETURN(std::vector<const Node *> nodes, pruner.order());
+  return PrunedGraph{std::move(nodes), std::move(request.feeds), std::move(request.fetches),
+                     std::move(request.targets)};
+}
+
+} // namespace kiln

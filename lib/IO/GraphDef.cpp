@@ -1,0 +1,126 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Graphs from and to GraphDef.
+#include "kiln/GraphDef.h"
+
+#include "lib/IO/AttrCodec.h"
+#include "lib/IO/Wire.h"
+#include "lib/IO/proto/Graph.pb.h"
+#include "lib/Support/File.h"
+#include "lib/Support/StatusMacros.h"
+#include "lib/Support/Strings.h"
+
+#include <google/protobuf/arena.h>
+
+namespace kiln {
+
+namespace {
+
+Status tooManyNodes(int64_t nodes, const GraphLimits &limits) {
+  return resourceExhaustedError(strCat("the GraphDef has ", nodes, " nodes, the limit is ", limits.maxNodes));
+}
+
+Status parseGraph(std::string_view bytes, const GraphLoadOptions &options, proto::GraphDef &graphDef) {
+  if (bytes.size() > options.maxFileBytes)
+    return resourceExhaustedError(
+        strCat("the GraphDef has ", bytes.size(), " bytes, the limit is ", options.maxFileBytes));
+  if (io::looksLikeText(bytes))
+    return io::parseText(bytes, options.maxDepth, graphDef);
+  // An empty node takes two bytes in the file and a hundred in memory: counted before they are built.
+  int64_t nodes = io::countTopLevelField(bytes, proto::GraphDef::kNodeFieldNumber);
+  if (nodes > options.limits.maxNodes)
+    return tooManyNodes(nodes, options.limits);
+  return io::parseBinary(bytes, options.maxDepth, graphDef);
+}
+
+StatusOr<NodeSpec> decodeNode(const proto::NodeDef &nodeDef, io::ByteBudget &budget) {
+  NodeSpec spec{.name = nodeDef.name(), .op = nodeDef.op(), .device = nodeDef.device()};
+  spec.inputs.assign(nodeDef.input().begin(), nodeDef.input().end());
+  for (const auto &[name, value] : nodeDef.attr()) {
+    auto decoded = io::decodeAttr(value, budget);
+    if (!decoded.ok())
+      return Status(decoded.status().code(), strCat("attribute ", quoted(name), " of node ", quoted(nodeDef.name()),
+                                                    ": ", decoded.status().message()),
+                    nodeDef.name());
+    spec.attrs.set(name, *std::move(decoded));
+  }
+  return spec;
+}
+
+GraphVersions decodeVersions(const proto::GraphDef &graphDef) {
+  const proto::VersionDef &versions = graphDef.versions();
+  GraphVersions decoded;
+  decoded.producer = versions.producer();
+  decoded.minConsumer = versions.min_consumer();
+  decoded.badConsumers.assign(versions.bad_consumers().begin(), versions.bad_consumers().end());
+  return decoded;
+}
+
+void encodeNode(const Node &node, proto::NodeDef &nodeDef) {
+  nodeDef.set_name(node.name());
+  nodeDef.set_op(node.op());
+  nodeDef.set_device(node.device());
+  for (const Output &input : node.inputs())
+    nodeDef.add_input(input.index == 0 ? input.node->name() : input.name());
+  for (const Node *control : node.controlInputs())
+    nodeDef.add_input("^" + control->name());
+  for (const NamedAttr &attr : node.attrs())
+    io::encodeAttr(attr.value, (*nodeDef.mutable_attr())[attr.name]);
+}
+
+} // namespace
+
+StatusOr<std::shared_ptr<Graph>> loadGraphDef(std::string_view bytes, const GraphLoadOptions &options) {
+  google::protobuf::Arena arena;
+  auto &graphDef = *google::protobuf::Arena::CreateMessage<proto::GraphDef>(&arena);
+  KILN_RETURN_IF_ERROR(parseGraph(bytes, options, graphDef));
+  if (graphDef.node_size() > options.limits.maxNodes)
+    return tooManyNodes(graphDef.node_size(), options.limits);
+  io::ByteBudget budget(options.maxConstantBytes);
+  std::vector<NodeSpec> specs;
+  specs.reserve(static_cast<size_t>(graphDef.node_size()));
+  for (const proto::NodeDef &nodeDef : graphDef.node()) {
+    KILN_ASSIGN_OR_RETURN(NodeSpec spec, decodeNode(nodeDef, budget));
+    specs.push_back(std::move(spec));
+  }
+  auto graph = std::make_shared<Graph>(options.checker, options.limits);
+  KILN_RETURN_IF_ERROR(graph->addNodes(std::move(specs)));
+  graph->setVersions(decodeVersions(graphDef));
+  if (graphDef.has_library()) {
+    KILN_ASSIGN_OR_RETURN(std::string library, io::serialize(graphDef.library(), GraphDefFormat::Binary));
+    graph->setFunctionLibrary(std::move(library));
+  }
+  return graph;
+}
+
+StatusOr<std::shared_ptr<Graph>> loadGraphDefFile(const std::string &path, const GraphLoadOptions &options) {
+  KILN_ASSIGN_OR_RETURN(std::string bytes, readFile(path, options.maxFileBytes));
+  auto graph = loadGraphDef(bytes, options);
+  if (!graph.ok())
+    return Status(graph.status().code(), strCat(path, ": ", graph.status().message()),
+                  std::string(graph.status().node()));
+  return graph;
+}
+
+StatusOr<std::string> toGraphDef(const Graph &graph, GraphDefFormat format) {
+  google::protobuf::Arena arena;
+  auto &graphDef = *google::protobuf::Arena::CreateMessage<proto::GraphDef>(&arena);
+  for (int id = 0, end = graph.numNodes(); id < end; ++id)
+    encodeNode(*graph.node(id), *graphDef.add_node());
+  if (GraphVersions versions = graph.versions(); !(versions == GraphVersions())) {
+    graphDef.mutable_versions()->set_producer(versions.producer);
+    graphDef.mutable_versions()->set_min_consumer(versions.minConsumer);
+    for (int consumer : versions.badConsumers)
+      graphDef.mutable_versions()->add_bad_consumers(consumer);
+  }
+  if (std::string library = graph.functionLibrary(); !library.empty())
+    // The library was parsed once: its nesting is known to be within bounds.
+    KILN_RETURN_IF_ERROR(io::parseBinary(library, GraphLoadOptions().maxDepth, *graphDef.mutable_library()));
+  return io::serialize(graphDef, format);
+}
+
+Status saveGraphDefFile(const Graph &graph, const std::string &path, GraphDefFormat format) {
+  KILN_ASSIGN_OR_RETURN(std::string bytes, toGraphDef(graph, format));
+  return writeFileAtomically(path, bytes);
+}
+
+} // namespace kiln

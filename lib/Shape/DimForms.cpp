@@ -1,0 +1,138 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Polynomials over atoms: the canonical forms of dimensions.
+#include "lib/Shape/DimSpace.h"
+
+#include "lib/Support/CheckedMath.h"
+
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+
+namespace kiln {
+
+std::optional<int64_t> DimSpace::constantOf(const Poly &poly) {
+  if (poly.empty())
+    return 0;
+  if (poly.size() == 1 && poly.begin()->first.empty())
+    return poly.begin()->second;
+  return std::nullopt;
+}
+
+bool DimSpace::accumulate(Poly &into, const std::vector<int32_t> &monomial, int64_t coefficient) {
+  auto place = into.try_emplace(monomial, 0).first;
+  std::optional<int64_t> sum = checkedAdd(place->second, coefficient);
+  if (!sum)
+    return false;
+  place->second = *sum;
+  if (*sum == 0)
+    into.erase(place);
+  return true;
+}
+
+std::optional<DimSpace::Poly> DimSpace::polyAdd(const Poly &a, const Poly &b, int64_t scaleOfB) {
+  Poly sum = a;
+  for (const auto &[monomial, coefficient] : b) {
+    std::optional<int64_t> scaled = checkedMul(coefficient, scaleOfB);
+    if (!scaled || !accumulate(sum, monomial, *scaled))
+      return std::nullopt;
+  }
+  return sum;
+}
+
+std::optional<DimSpace::Poly> DimSpace::polyMul(const Poly &a, const Poly &b) {
+  Poly result;
+  for (const auto &[leftAtoms, left] : a)
+    for (const auto &[rightAtoms, right] : b) {
+      std::vector<int32_t> atoms = leftAtoms;
+      atoms.insert(atoms.end(), rightAtoms.begin(), rightAtoms.end());
+      std::sort(atoms.begin(), atoms.end());
+      std::optional<int64_t> coefficient = checkedMul(left, right);
+      if (!coefficient || !accumulate(result, atoms, *coefficient))
+        return std::nullopt;
+    }
+  return result;
+}
+
+// Only a divisor of one term is divided by: n * k by k, n * 6 + 4 by 3 (the constant rounds down by itself).
+std::optional<DimSpace::Poly> DimSpace::polyFloorDiv(const Poly &a, const Poly &b) {
+  if (b.size() != 1)
+    return std::nullopt;
+  const auto &[divisorAtoms, divisor] = *b.begin();
+  Poly quotient;
+  for (const auto &[atoms, coefficient] : a) {
+    bool roundsDown = atoms.empty() && divisorAtoms.empty();
+    if (divisor == -1 || (coefficient % divisor != 0 && !roundsDown))
+      return std::nullopt;
+    if (!std::includes(atoms.begin(), atoms.end(), divisorAtoms.begin(), divisorAtoms.end()))
+      return std::nullopt;
+    std::vector<int32_t> rest;
+    std::set_difference(atoms.begin(), atoms.end(), divisorAtoms.begin(), divisorAtoms.end(), std::back_inserter(rest));
+    int64_t part = 0;
+    applyDef(SymbolDef::Kind::FloorDiv, coefficient, divisor, part);
+    if (part != 0 && !accumulate(quotient, rest, part))
+      return std::nullopt;
+  }
+  return quotient;
+}
+
+std::optional<DimSpace::Poly> DimSpace::substituted(const Poly &poly, int32_t atom, const Poly &replacement) {
+  Poly result;
+  for (const auto &[atoms, coefficient] : poly) {
+    std::vector<int32_t> rest;
+    std::copy_if(atoms.begin(), atoms.end(), std::back_inserter(rest), [&](int32_t other) { return other != atom; });
+    std::optional<Poly> term = Poly{{rest, coefficient}};
+    for (size_t power = rest.size(); term && power < atoms.size(); ++power)
+      term = polyMul(*term, replacement);
+    std::optional<Poly> sum = term ? polyAdd(result, *term, 1) : std::nullopt;
+    if (!sum)
+      return std::nullopt;
+    result = *std::move(sum);
+  }
+  return result;
+}
+
+bool DimSpace::isNonNegative(const Poly &poly) const {
+  return std::all_of(poly.begin(), poly.end(), [&](const auto &term) {
+    return term.second >= 0 && std::all_of(term.first.begin(), term.first.end(), [&](int32_t atom) {
+             auto key = keyOfAtom.find(atom);
+             if (key == keyOfAtom.end())
+               return true; // the extent of a feed
+             const auto &[kind, a, b] = key->second;
+             switch (kind) {
+             case SymbolDef::Kind::Max:
+               return isNonNegative(a) || isNonNegative(b);
+             case SymbolDef::Kind::Mod:
+               return isNonNegative(b);
+             default:
+               return isNonNegative(a) && isNonNegative(b);
+             }
+           });
+  });
+}
+
+bool DimSpace::cannotBeOne(const Poly &poly) const {
+  int64_t divisor = 0, constant = 0;
+  for (const auto &[atoms, coefficient] : poly) {
+    if (atoms.empty())
+      constant = coefficient;
+    else
+      divisor = std::gcd(divisor, coefficient);
+  }
+  if (divisor >= 2 && (constant - 1) % divisor != 0)
+    return true; // n * k + c, and 1 - c is no multiple of k
+  return constant >= 2 && isNonNegative(poly);
+}
+
+bool DimSpace::mentions(const Poly &poly, int32_t atom) const {
+  return std::any_of(poly.begin(), poly.end(), [&](const auto &term) {
+    return std::any_of(term.first.begin(), term.first.end(), [&](int32_t other) {
+      if (other == atom)
+        return true;
+      auto key = keyOfAtom.find(other);
+      return key != keyOfAtom.end() &&
+             (mentions(std::get<1>(key->second), atom) || mentions(std::get<2>(key->second), atom));
+    });
+  });
+}
+
+} // namespace kiln

@@ -1,0 +1,361 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Makes, merges and checks dimension symbols.
+#include "lib/Shape/DimSpace.h"
+
+#include "lib/Support/CheckedMath.h"
+#include "lib/Support/StatusMacros.h"
+#include "lib/Support/Strings.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace kiln {
+
+using Kind = SymbolDef::Kind;
+
+int32_t DimSpace::newSymbol(Kind kind, Dim a, Dim b, int64_t sample) {
+  auto id = static_cast<int32_t>(table.defs.size());
+  table.defs.push_back({kind, a, b});
+  samples.push_back(sample);
+  forms.emplace_back();
+  return id;
+}
+
+Dim DimSpace::feedDim(int32_t feed, int32_t dim, int64_t sample) {
+  for (size_t i = 0; i < table.defs.size(); ++i) {
+    const SymbolDef &def = table.defs[i];
+    if (def.kind == Kind::Feed && def.a.value == feed && def.b.value == dim)
+      return resolve(Dim::ofSymbol(static_cast<int32_t>(i)));
+  }
+  int32_t id = newSymbol(Kind::Feed, Dim::known(feed), Dim::known(dim), sample);
+  forms.back() = Poly{{{id}, 1}};
+  symbolOfForm.emplace(forms.back(), id);
+  return Dim::ofSymbol(id);
+}
+
+DimSpace::Poly DimSpace::formOf(Dim dim) const {
+  if (dim.isSymbol())
+    return forms[static_cast<size_t>(dim.symbol)];
+  return dim.value == 0 ? Poly() : Poly{{{}, dim.value}};
+}
+
+Dim DimSpace::resolve(Dim dim) const {
+  if (!dim.isSymbol())
+    return dim;
+  const Poly &form = forms[static_cast<size_t>(dim.symbol)];
+  if (std::optional<int64_t> constant = constantOf(form))
+    return Dim::known(*constant);
+  auto place = symbolOfForm.find(form);
+  return place == symbolOfForm.end() ? dim : Dim::ofSymbol(place->second);
+}
+
+Dims DimSpace::resolve(const Dims &dims) const {
+  Dims result;
+  result.reserve(dims.size());
+  for (Dim dim : dims)
+    result.push_back(resolve(dim));
+  return result;
+}
+
+SymShape DimSpace::resolve(const SymShape &shape) const { return {shape.rankKnown, resolve(shape.dims)}; }
+
+bool DimSpace::equal(Dim a, Dim b) const {
+  a = resolve(a);
+  return !a.isUnknown() && a == resolve(b);
+}
+
+Dim DimSpace::product(const Dims &dims) {
+  Dim result = Dim::known(1);
+  for (Dim dim : dims) {
+    if (dim.isKnown(0))
+      return dim;
+    result = mul(result, dim);
+  }
+  return result;
+}
+
+std::optional<DimSpace::Poly> DimSpace::fold(Kind kind, const Poly &a, const Poly &b) const {
+  std::optional<int64_t> left = constantOf(a), right = constantOf(b);
+  if (left && right) {
+    int64_t result = 0;
+    if (!applyDef(kind, *left, *right, result))
+      return std::nullopt;
+    return formOf(Dim::known(result));
+  }
+  switch (kind) {
+  case Kind::Feed:
+    return std::nullopt;
+  case Kind::Add:
+    return polyAdd(a, b, 1);
+  case Kind::Sub:
+    return polyAdd(a, b, -1);
+  case Kind::Mul:
+    return polyMul(a, b);
+  case Kind::FloorDiv:
+    return polyFloorDiv(a, b);
+  case Kind::Mod: {
+    std::optional<Poly> quotient = polyFloorDiv(a, b);
+    std::optional<Poly> whole = quotient ? polyMul(*quotient, b) : std::nullopt;
+    return whole ? polyAdd(a, *whole, -1) : std::nullopt;
+  }
+  case Kind::Max:
+  case Kind::Min: {
+    std::optional<Poly> difference = polyAdd(a, b, -1);
+    if (difference && isNonNegative(*difference))
+      return kind == Kind::Max ? a : b;
+    difference = polyAdd(b, a, -1);
+    if (difference && isNonNegative(*difference))
+      return kind == Kind::Max ? b : a;
+    return std::nullopt;
+  }
+  case Kind::Broadcast:
+    if (a == b || cannotBeOne(a))
+      return a;
+    if (left == 1)
+      return b;
+    return right == 1 ? std::optional<Poly>(a) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+Dim DimSpace::combine(Kind kind, Dim a, Dim b) {
+  a = resolve(a);
+  b = resolve(b);
+  if (kind == Kind::Mul && (a.isKnown(0) || b.isKnown(0)))
+    return Dim::known(0);
+  if (a.isUnknown() || b.isUnknown())
+    return Dim::unknown();
+  if ((kind == Kind::FloorDiv || kind == Kind::Mod) && b.isKnown(0))
+    return Dim::unknown();
+  Poly left = formOf(a), right = formOf(b);
+  if (std::optional<Poly> form = fold(kind, left, right))
+    return dimOf(*form, kind, a, b);
+  if (a.isKnown() && b.isKnown())
+    return Dim::unknown(); // beyond 64 bits
+  if ((kind == Kind::Max || kind == Kind::Min) && right < left)
+    std::swap(left, right), std::swap(a, b);
+  AtomKey key(kind, left, right);
+  if (auto found = atomOfKey.find(key); found != atomOfKey.end())
+    return resolve(Dim::ofSymbol(found->second));
+  int64_t sample = 0;
+  applyDef(kind, *sampleOf(a), *sampleOf(b), sample);
+  int32_t id = newSymbol(kind, a, b, sample);
+  forms.back() = Poly{{{id}, 1}};
+  symbolOfForm.emplace(forms.back(), id);
+  keyOfAtom.emplace(id, key);
+  atomOfKey.emplace(std::move(key), id);
+  return Dim::ofSymbol(id);
+}
+
+Dim DimSpace::dimOf(const Poly &form, Kind kind, Dim a, Dim b) {
+  if (std::optional<int64_t> constant = constantOf(form))
+    return Dim::known(*constant);
+  if (auto found = symbolOfForm.find(form); found != symbolOfForm.end())
+    return Dim::ofSymbol(found->second);
+  int64_t sample = 0;
+  applyDef(kind, *sampleOf(a), *sampleOf(b), sample);
+  int32_t id = newSymbol(kind, a, b, sample);
+  forms.back() = form;
+  symbolOfForm.emplace(form, id);
+  return Dim::ofSymbol(id);
+}
+
+void DimSpace::substitute(int32_t atom, Poly replacement) {
+  std::vector<std::pair<int32_t, Poly>> pending = {{atom, std::move(replacement)}};
+  while (!pending.empty()) {
+    auto [target, value] = std::move(pending.back());
+    pending.pop_back();
+    if (mentions(value, target))
+      continue;
+    // A form that would overflow keeps the atom: it is then merely not found equal to others.
+    for (Poly &form : forms)
+      if (std::optional<Poly> next = substituted(form, target, value))
+        form = *std::move(next);
+    for (auto &[waiting, poly] : pending)
+      if (std::optional<Poly> next = substituted(poly, target, value))
+        poly = *std::move(next);
+    atomOfKey.clear();
+    for (auto &[id, key] : keyOfAtom) {
+      auto &[kind, a, b] = key;
+      std::optional<Poly> left = substituted(a, target, value), right = substituted(b, target, value);
+      bool changed = left && right && (*left != a || *right != b);
+      if (changed)
+        a = *left, b = *right;
+      bool isAtom = forms[static_cast<size_t>(id)] == Poly{{{id}, 1}};
+      if (!isAtom)
+        continue;
+      auto [place, isNew] = atomOfKey.try_emplace(key, id);
+      std::optional<Poly> folded = changed ? fold(kind, a, b) : std::nullopt;
+      if (folded && !(constantOf(b) == 0 && (kind == Kind::FloorDiv || kind == Kind::Mod)))
+        pending.emplace_back(id, *std::move(folded));
+      else if (!isNew)
+        pending.emplace_back(id, Poly{{{place->second}, 1}});
+    }
+  }
+  symbolOfForm.clear();
+  for (size_t i = 0; i < forms.size(); ++i)
+    symbolOfForm.try_emplace(forms[i], static_cast<int32_t>(i));
+}
+
+// From c * x + rest = 0 with c = 1 or -1 and no x in the rest follows x = -rest / c. The youngest such atom goes, so
+// that the oldest symbols stay the names of things.
+void DimSpace::eliminate(const Poly &difference) {
+  int64_t divisor = 0;
+  for (const auto &term : difference)
+    divisor = std::gcd(divisor, term.second);
+  if (divisor == 0)
+    return;
+  Poly reduced;
+  for (const auto &[atoms, coefficient] : difference)
+    reduced.emplace(atoms, coefficient / divisor);
+  int32_t chosen = -1;
+  for (const auto &[atoms, coefficient] : reduced) {
+    if (atoms.size() != 1 || (coefficient != 1 && coefficient != -1) || atoms[0] < chosen)
+      continue;
+    Poly rest = reduced;
+    rest.erase(atoms);
+    if (!mentions(rest, atoms[0]))
+      chosen = atoms[0];
+  }
+  if (chosen < 0)
+    return;
+  int64_t sign = reduced.at({chosen});
+  reduced.erase({chosen});
+  if (std::optional<Poly> value = polyAdd(Poly(), reduced, -sign))
+    substitute(chosen, *std::move(value));
+}
+
+std::optional<bool> DimSpace::isOne(Dim dim) {
+  while (true) {
+    dim = resolve(dim);
+    if (dim.isUnknown())
+      return std::nullopt;
+    if (dim.isKnown())
+      return dim.value == 1;
+    const Poly &form = forms[static_cast<size_t>(dim.symbol)];
+    if (cannotBeOne(form))
+      return false;
+    // A product of extents is 1 only where each factor is; anything else is left open.
+    if (form.size() != 1 || form.begin()->second != 1)
+      return std::nullopt;
+    int32_t atom = -1;
+    bool someNotOne = false;
+    for (int32_t factor : form.begin()->first) {
+      const SymbolDef &def = table.defs[static_cast<size_t>(factor)];
+      if (def.kind != Kind::Feed)
+        return std::nullopt;
+      auto known = std::find_if(table.classes.begin(), table.classes.end(), [&](const DimClass &wanted) {
+        return wanted.feed == def.a.value && wanted.dim == def.b.value;
+      });
+      if (known == table.classes.end())
+        atom = atom < 0 ? factor : atom;
+      else
+        someNotOne |= !known->isOne;
+    }
+    if (someNotOne || atom < 0)
+      return false;
+    const SymbolDef &def = table.defs[static_cast<size_t>(atom)];
+    bool one = samples[static_cast<size_t>(atom)] == 1;
+    table.classes.push_back({static_cast<int32_t>(def.a.value), static_cast<int32_t>(def.b.value), one});
+    if (one)
+      substitute(atom, Poly{{{}, 1}});
+  }
+}
+
+bool DimSpace::isNonNegative(Dim dim) const {
+  dim = resolve(dim);
+  return !dim.isUnknown() && isNonNegative(formOf(dim));
+}
+
+StatusOr<Dim> DimSpace::unify(Dim a, Dim b, const GuardInfo &info) {
+  Dim left = resolve(a), right = resolve(b);
+  if (left.isUnknown() || right.isUnknown() || left == right)
+    return left.isUnknown() ? right : left;
+  KILN_RETURN_IF_ERROR(require(Guard::Kind::Equal, a, b, info));
+  if (std::optional<Poly> difference = polyAdd(formOf(left), formOf(right), -1))
+    eliminate(*difference);
+  return resolve(right.isKnown() ? right : left);
+}
+
+StatusOr<Dim> DimSpace::broadcast(Dim a, Dim b, const GuardInfo &info) {
+  a = resolve(a);
+  b = resolve(b);
+  if (a == b)
+    return a;
+  if (a.isKnown(1) || b.isKnown(1))
+    return a.isKnown(1) ? b : a;
+  if (a.isUnknown() || b.isUnknown()) {
+    // The other one, where it is known not to be 1, is the result; the rest is up to the run.
+    Dim other = a.isUnknown() ? b : a;
+    return other.isKnown() ? other : Dim::unknown();
+  }
+  std::optional<bool> oneA = isOne(a);
+  if (oneA == true)
+    return resolve(b);
+  std::optional<bool> oneB = isOne(b);
+  if (oneB == true)
+    return resolve(a);
+  if (oneA == false && oneB == false)
+    return unify(a, b, info);
+  KILN_RETURN_IF_ERROR(require(Guard::Kind::BroadcastCompatible, a, b, info));
+  if (oneA == false || oneB == false)
+    return resolve(oneA == false ? a : b);
+  return combine(Kind::Broadcast, a, b);
+}
+
+Status DimSpace::require(Guard::Kind kind, Dim a, Dim b, const GuardInfo &info) {
+  bool unary = kind == Guard::Kind::NonNegative || kind == Guard::Kind::NonZero;
+  Dim left = resolve(a), right = unary ? Dim::known(0) : resolve(b);
+  if (left.isUnknown() || right.isUnknown())
+    return okStatus();
+  if (left.isKnown() && right.isKnown())
+    return guardHolds(kind, left.value, right.value) ? okStatus() : error(info);
+  bool follows = false;
+  if (kind == Guard::Kind::NonNegative) {
+    follows = isNonNegative(left);
+  } else if (kind == Guard::Kind::Equal) {
+    follows = left == right;
+  } else if (kind == Guard::Kind::LessEqual) {
+    std::optional<Poly> difference = polyAdd(formOf(right), formOf(left), -1);
+    follows = difference && isNonNegative(*difference);
+  } else if (kind == Guard::Kind::Divides && right.isKnown() && right.value != 0) {
+    std::optional<Poly> rest = fold(Kind::Mod, formOf(left), formOf(right));
+    follows = rest && constantOf(*rest) == 0;
+  }
+  if (follows)
+    return okStatus();
+  // The definitions as they were given: what was merged meanwhile rests on earlier guards.
+  Guard guard{kind, a.isSymbol() ? a : left, unary || b.isSymbol() ? (unary ? right : b) : right, node, std::string(info.prefix),
+              std::string(info.joiner), std::string(info.suffix), {}, {}};
+  if (info.lhs)
+    guard.lhsShape = *info.lhs;
+  if (info.rhs)
+    guard.rhsShape = *info.rhs;
+  table.guards.push_back(std::move(guard));
+  return okStatus();
+}
+
+std::optional<int64_t> DimSpace::sampleOf(Dim dim) const {
+  if (dim.isUnknown())
+    return std::nullopt;
+  return evaluateDim(dim, samples);
+}
+
+std::string DimSpace::format(const Dims &dims) const {
+  std::string text = "[";
+  for (size_t i = 0; i < dims.size(); ++i) {
+    std::optional<int64_t> number = sampleOf(dims[i]);
+    text += i ? "," : "";
+    text += number ? strCat(*number) : "?";
+  }
+  return text + ']';
+}
+
+Status DimSpace::error(const GuardInfo &info) const {
+  std::string message(info.prefix);
+  if (!info.joiner.empty())
+    message += (info.lhs ? format(*info.lhs) : "") + std::string(info.joiner) + (info.rhs ? format(*info.rhs) : "");
+  return invalidArgumentError(message + std::string(info.suffix)).withNode(node);
+}
+
+} // namespace kiln

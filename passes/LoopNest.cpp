@@ -1,0 +1,465 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Finds the axes that the dimensions of a set of ops share, and the loops that compute them all in one go.
+#include "passes/LoopNest.h"
+
+#include "llvm/ADT/EquivalenceClasses.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace kiln::ir;
+
+namespace kiln::passes {
+
+int64_t LoopNest::innerRegisters() const {
+  if (inner < 0)
+    return 1;
+  std::optional<int64_t> extent = axes[inner].knownExtent();
+  if (!extent || *extent > maxRegisterColumns)
+    return 0;
+  return std::max<int64_t>(1, llvm::divideCeil(*extent, lanes));
+}
+
+std::optional<int64_t> Axis::knownExtent() const {
+  int64_t product = 1;
+  for (const Extent &factor : factors)
+    if (!factor.isKnown() || llvm::MulOverflow(product, factor.value, product))
+      return std::nullopt;
+  return product;
+}
+
+bool isInnerReduction(ReduceOp op) {
+  int64_t rank = cast<RankedTensorType>(op.getOperand().getType()).getRank();
+  return llvm::is_contained(op.getAxes(), rank - 1);
+}
+
+static Extents withoutUnits(Value value) {
+  Extents extents = extentsOf(value);
+  llvm::erase_if(extents, [](const Extent &extent) { return extent.isKnown(1); });
+  return extents;
+}
+
+bool isUnitReshape(ReshapeOp op) { return withoutUnits(op.getOperand()) == withoutUnits(op.getResult()); }
+
+bool isNestable(Operation *op) {
+  if (auto reshape = dyn_cast<ReshapeOp>(op))
+    return isUnitReshape(reshape);
+  if (auto dims = dyn_cast<DimsOp>(op))
+    return cast<RankedTensorType>(dims.getType()).getRank() == 0;
+  if (auto slice = dyn_cast<SliceOp>(op))
+    return !slice.getDynamicStarts();
+  if (auto constant = dyn_cast<ConstantOp>(op))
+    return constant.getValue().isSplat();
+  return op->hasTrait<OpTrait::Elementwise>() ||
+         isa<BroadcastOp, TransposeOp, ReduceOp, IotaOp, RandomOp, RandomIntOp, GatherOp>(op);
+}
+
+namespace {
+
+/// Builds a LoopNest. It unites dimensions into axes, then gives the axes levels and an order.
+class Builder {
+public:
+  Builder(ArrayRef<Operation *> ops, std::string *why) : ops(ops), why(why) {
+    for (Operation *op : ops)
+      for (Value result : op->getResults())
+        inside.insert(result);
+  }
+
+  FailureOr<LoopNest> build() {
+    for (Operation *op : ops)
+      if (!op->hasTrait<OpTrait::IsTerminator>() && failed(visit(op)))
+        return failure();
+    if (failed(nameAxes()) || failed(assignLevels()) || failed(orderAxes()))
+      return failure();
+    collapse();
+    return finish();
+  }
+
+private:
+  LogicalResult refuse(const Twine &reason) {
+    if (why)
+      *why = reason.str();
+    return failure();
+  }
+
+  //===--- Dimensions --------------------------------------------------------------------------------------------===//
+
+  /// The ids of the dimensions of a value: of an inside value, or of one use of an outside value.
+  ArrayRef<int> dimsOf(Value value) { return numberDims(valueDims[value], value); }
+  ArrayRef<int> dimsOf(OpOperand &use) {
+    return inside.contains(use.get()) ? dimsOf(use.get()) : numberDims(leafDims[&use], use.get());
+  }
+
+  ArrayRef<int> numberDims(SmallVector<int, 4> &ids, Value value) {
+    Extents shape = extentsOf(value);
+    if (ids.size() == shape.size())
+      return ids;
+    for (const Extent &extent : shape) {
+      ids.push_back(extents.size());
+      extents.push_back(extent);
+      parents.push_back(parents.size());
+    }
+    return ids;
+  }
+
+  int find(int id) {
+    while (parents[id] != id)
+      id = parents[id] = parents[parents[id]];
+    return id;
+  }
+
+  /// Dimensions of extent 1 have no loop; all others of one class must agree.
+  LogicalResult unite(int a, int b) {
+    if (extents[a].isKnown(1) || extents[b].isKnown(1))
+      return success();
+    if (extents[a] != extents[b])
+      return refuse("dimensions of unlike extents meet");
+    parents[find(a)] = find(b);
+    return success();
+  }
+
+  LogicalResult uniteAll(ArrayRef<int> as, ArrayRef<int> bs) {
+    for (auto [a, b] : llvm::zip_equal(as, bs))
+      if (failed(unite(a, b)))
+        return failure();
+    return success();
+  }
+
+  bool isLeaf(OpOperand &use) { return !inside.contains(use.get()); }
+
+  LogicalResult visit(Operation *op) {
+    if (!isNestable(op))
+      return refuse("an op that is no part of a loop nest");
+    SmallVector<int, 4> result(dimsOf(op->getResult(0)));
+    if (op->hasTrait<OpTrait::Elementwise>()) {
+      for (OpOperand &use : op->getOpOperands())
+        if (failed(uniteAll(SmallVector<int, 4>(dimsOf(use)), result)))
+          return failure();
+      return success();
+    }
+    return TypeSwitch<Operation *, LogicalResult>(op)
+        .Case<BroadcastOp>([&](BroadcastOp op) { return visitBroadcast(op, result); })
+        .Case<TransposeOp>([&](TransposeOp op) {
+          SmallVector<int, 4> from(dimsOf(op.getOperandMutable()));
+          for (auto [index, source] : llvm::enumerate(op.getPermutation()))
+            if (failed(unite(from[source], result[index])))
+              return failure();
+          return success();
+        })
+        .Case<ReshapeOp>([&](ReshapeOp op) {
+          auto wide = [&](int id) { return !extents[id].isKnown(1); };
+          SmallVector<int, 4> from(llvm::make_filter_range(dimsOf(op.getOperandMutable()), wide));
+          SmallVector<int, 4> to(llvm::make_filter_range(result, wide));
+          return uniteAll(from, to);
+        })
+        .Case<ReduceOp>([&](ReduceOp op) { return visitReduce(op, result); })
+        .Case<SliceOp>([&](SliceOp op) { return visitSlice(op, result); })
+        .Case<GatherOp>([&](GatherOp op) { return visitGather(op, result); })
+        .Case<IotaOp>([&](IotaOp op) {
+          pinned.push_back(result[op.getAxis()]);
+          return success();
+        })
+        .Default([&](Operation *op) {
+          for (OpOperand &use : op->getOpOperands())
+            dimsOf(use);
+          return success();
+        });
+  }
+
+  LogicalResult visitBroadcast(BroadcastOp op, ArrayRef<int> result) {
+    SmallVector<int, 4> from(dimsOf(op.getOperandMutable()));
+    for (auto [index, target] : llvm::enumerate(op.getMap())) {
+      if (extents[from[index]] == extents[result[target]] || extents[from[index]].isKnown(1)) {
+        if (failed(unite(from[index], result[target])))
+          return failure();
+        continue;
+      }
+      // One or equal when the code runs: only an access to memory can decide that, by its stride.
+      if (!isLeaf(op.getOperandMutable()))
+        return refuse("a computed value is repeated along a dimension that may be 1");
+      follow(from[index], result[target]);
+      pinned.push_back(result[target]);
+    }
+    return success();
+  }
+
+  /// Dimension `a` of a leaf is walked by the axis of `b` although their extents differ.
+  void follow(int a, int b) { followers.push_back({a, b}); }
+
+  LogicalResult visitReduce(ReduceOp op, ArrayRef<int> result) {
+    SmallVector<int, 4> from(dimsOf(op.getOperandMutable()));
+    size_t next = 0;
+    for (size_t i = 0; i < from.size(); ++i)
+      if (!llvm::is_contained(op.getAxes(), static_cast<int64_t>(i)))
+        if (failed(unite(from[i], result[next++])))
+          return failure();
+    return success();
+  }
+
+  LogicalResult visitSlice(SliceOp op, ArrayRef<int> result) {
+    if (!isLeaf(op.getOperandMutable()))
+      return refuse("a slice of a computed value");
+    SmallVector<int, 4> from(dimsOf(op.getOperandMutable()));
+    for (size_t i = 0; i < from.size(); ++i) {
+      follow(from[i], result[i]);
+      if (op.getStarts()[i] != 0 || op.getStrides()[i] != 1 || extents[from[i]] != extents[result[i]])
+        pinned.push_back(result[i]);
+    }
+    return success();
+  }
+
+  LogicalResult visitGather(GatherOp op, ArrayRef<int> result) {
+    OpOperand &operand = op.getOperandMutable();
+    if (!isLeaf(operand))
+      return refuse("a gather from a computed value");
+    SmallVector<int, 4> from(dimsOf(operand)), indices(dimsOf(op.getIndicesMutable()));
+    size_t axis = op.getAxis();
+    for (size_t i = 0; i < from.size(); ++i)
+      if (i != axis)
+        follow(from[i], result[i < axis ? i : i + indices.size() - 1]);
+    for (size_t i = 0; i < indices.size(); ++i) {
+      if (failed(unite(indices[i], result[axis + i])))
+        return failure();
+      pinned.push_back(result[axis + i]);
+    }
+    gathered.push_back(from[axis]);
+    return success();
+  }
+
+  //===--- Axes --------------------------------------------------------------------------------------------------===//
+
+  AxisList axesOf(ArrayRef<int> dims) const {
+    AxisList list;
+    for (int dim : dims)
+      list.push_back(dimAxis[dim]);
+    return list;
+  }
+
+  LogicalResult nameAxes() {
+    dimAxis.assign(extents.size(), unwalked);
+    llvm::SmallDenseSet<int> special;
+    for (auto [a, b] : followers)
+      special.insert(a);
+    special.insert(gathered.begin(), gathered.end());
+    llvm::DenseMap<int, int> axisOfClass;
+    for (int id = 0, end = extents.size(); id < end; ++id) {
+      if (extents[id].isKnown(1) || special.contains(id))
+        continue;
+      auto [entry, added] = axisOfClass.try_emplace(find(id), nest.axes.size());
+      if (added)
+        nest.axes.push_back({{extents[id]}, Level::Parallel});
+      dimAxis[id] = entry->second;
+    }
+    for (auto [a, b] : followers)
+      dimAxis[a] = extents[a].isKnown(1) ? unwalked : dimAxis[b];
+    for (const auto &[value, dims] : valueDims)
+      if (hasTwice(axesOf(dims)))
+        return refuse("a value walked by one loop along two dimensions");
+    return success();
+  }
+
+  static bool hasTwice(AxisList list) {
+    llvm::erase(list, -1);
+    llvm::sort(list);
+    return std::adjacent_find(list.begin(), list.end()) != list.end();
+  }
+
+  /// Reduced and inner axes follow from the reductions.
+  LogicalResult assignLevels() {
+    llvm::SmallSetVector<int, 4> innerAxes, reducedAxes, columns;
+    bool anyInner = false, anyOuter = false;
+    for (Operation *op : ops) {
+      auto reduce = dyn_cast<ReduceOp>(op);
+      if (!reduce)
+        continue;
+      AxisList from = axesOf(SmallVector<int, 4>(dimsOf(reduce.getOperandMutable())));
+      bool isInner = isInnerReduction(reduce);
+      llvm::SmallSetVector<int, 4> own;
+      for (int64_t axis : reduce.getAxes())
+        if (from[axis] >= 0)
+          own.insert(from[axis]);
+      auto &shared = isInner ? innerAxes : reducedAxes;
+      bool &seen = isInner ? anyInner : anyOuter;
+      if (seen && shared.getArrayRef() != own.getArrayRef())
+        return refuse("reductions over different axes");
+      shared = own;
+      seen = true;
+      if (!isInner)
+        for (size_t i = reduce.getAxes().back() + 1; i < from.size(); ++i)
+          if (from[i] >= 0)
+            columns.insert(from[i]);
+    }
+    for (int axis : columns) {
+      if (anyInner && !innerAxes.contains(axis))
+        return refuse("an outer reduction keeps columns that no inner reduction has");
+      innerAxes.insert(axis);
+    }
+    for (int axis : innerAxes)
+      if (reducedAxes.contains(axis))
+        return refuse("one axis is reduced in both orders");
+    for (int axis : innerAxes)
+      nest.axes[axis].level = Level::Inner;
+    for (int axis : reducedAxes)
+      nest.axes[axis].level = Level::Reduced;
+    hasInnerReduction = anyInner;
+    hasOuterReduction = anyOuter;
+    return success();
+  }
+
+  /// Loops in the order of the dimensions of the value with the most of them.
+  LogicalResult orderAxes() {
+    llvm::SmallSetVector<int, 4> order;
+    SmallVector<AxisList> lists;
+    for (Operation *op : ops)
+      for (Value result : op->getResults())
+        lists.push_back(axesOf(dimsOf(result)));
+    for (Operation *op : ops)
+      for (OpOperand &use : op->getOpOperands())
+        lists.push_back(axesOf(SmallVector<int, 4>(dimsOf(use))));
+    auto width = [](const AxisList &list) { return llvm::count_if(list, [](int axis) { return axis >= 0; }); };
+    llvm::stable_sort(lists, [&](const AxisList &a, const AxisList &b) { return width(a) > width(b); });
+    for (const AxisList &list : lists)
+      for (int axis : list)
+        if (axis >= 0)
+          order.insert(axis);
+    // Without reductions the last dimension is the vectorized one.
+    if (!hasInnerReduction && !hasOuterReduction && !order.empty())
+      nest.axes[order.back()].level = Level::Inner;
+    SmallVector<int> sorted(order.begin(), order.end());
+    llvm::stable_sort(sorted, [&](int a, int b) { return nest.axes[a].level < nest.axes[b].level; });
+    loopOrder = sorted;
+    return success();
+  }
+
+  //===--- Collapsing --------------------------------------------------------------------------------------------===//
+
+  /// Two loops that every value walks one right inside the other, contiguously, are one loop.
+  void collapse() {
+    llvm::SmallDenseSet<int> fixed;
+    for (int dim : pinned)
+      if (dimAxis[dim] >= 0)
+        fixed.insert(dimAxis[dim]);
+    for (size_t i = 0; i + 1 < loopOrder.size();) {
+      int outer = loopOrder[i], inner = loopOrder[i + 1];
+      bool sameLevel = nest.axes[outer].level == nest.axes[inner].level ||
+                       (!hasInnerReduction && !hasOuterReduction);
+      if (!sameLevel || fixed.contains(outer) || fixed.contains(inner) || !alwaysAdjacent(outer, inner)) {
+        ++i;
+        continue;
+      }
+      nest.axes[inner].factors.insert(nest.axes[inner].factors.begin(), nest.axes[outer].factors.begin(),
+                                      nest.axes[outer].factors.end());
+      llvm::replace(dimAxis, outer, collapsed);
+      loopOrder.erase(loopOrder.begin() + i);
+      i = 0;
+    }
+  }
+
+  bool alwaysAdjacent(int outer, int inner) {
+    auto adjacent = [&](ArrayRef<int> dims) {
+      int last = -1; // the axis of the previous dimension that is not 1
+      bool ok = true, pending = false;
+      for (int dim : dims) {
+        int axis = dimAxis[dim];
+        if (axis == unwalked || axis == collapsed)
+          continue;
+        if (pending && axis != inner)
+          ok = false;
+        pending = axis == outer;
+        if (axis == inner && last != outer)
+          ok = false;
+        last = axis;
+      }
+      return ok && !pending;
+    };
+    for (const auto &[value, dims] : valueDims)
+      if (!adjacent(dims))
+        return false;
+    for (const auto &[use, dims] : leafDims)
+      if (!adjacent(dims))
+        return false;
+    return true;
+  }
+
+  //===--- Result ------------------------------------------------------------------------------------------------===//
+
+  FailureOr<LoopNest> finish() {
+    // Number the remaining axes in loop order.
+    llvm::SmallDenseMap<int, int> position;
+    SmallVector<Axis, 4> axes;
+    for (int axis : loopOrder) {
+      position[axis] = axes.size();
+      axes.push_back(nest.axes[axis]);
+    }
+    auto renumber = [&](ArrayRef<int> dims) {
+      AxisList list;
+      for (int dim : dims)
+        list.push_back(dimAxis[dim] < 0 ? dimAxis[dim] : position.lookup(dimAxis[dim]));
+      return list;
+    };
+    nest.axes = axes;
+    for (auto [index, axis] : llvm::enumerate(nest.axes)) {
+      int &slot = axis.level == Level::Inner ? nest.inner : nest.reduced;
+      if (axis.level == Level::Parallel)
+        continue;
+      if (slot >= 0)
+        return refuse("an inner or reduced axis that does not collapse to one loop");
+      slot = index;
+    }
+    for (const auto &[value, dims] : valueDims)
+      nest.values[value] = renumber(dims);
+    for (const auto &[use, dims] : leafDims)
+      nest.leaves[use] = renumber(dims);
+    nest.schedule = hasOuterReduction ? Schedule::Tiles : Schedule::Rows;
+    if (hasInnerReduction && hasOuterReduction && nest.innerRegisters() == 0)
+      return refuse("inner and outer reductions over columns too wide for registers");
+    if (hasInnerReduction && nest.innerRegisters() != 0)
+      nest.schedule = Schedule::Tiles;
+    if (failed(checkPhases()))
+      return failure();
+    return std::move(nest);
+  }
+
+  /// What follows an outer reduction cannot walk the reduced axis again, and tiles of wide columns allow no value
+  /// that needs all columns of a row.
+  LogicalResult checkPhases() {
+    llvm::SmallDenseSet<Value> epilogue;
+    for (Operation *op : ops) {
+      if (op->hasTrait<OpTrait::IsTerminator>())
+        continue;
+      bool after = llvm::any_of(op->getOperands(), [&](Value value) { return epilogue.contains(value); });
+      if (after) {
+        if (nest.has(nest.values[op->getResult(0)], nest.reduced))
+          return refuse("rows are walked again after their reduction");
+        if (auto reduce = dyn_cast<ReduceOp>(op); reduce && !isInnerReduction(reduce))
+          return refuse("an outer reduction after an outer reduction");
+      }
+      auto reduce = dyn_cast<ReduceOp>(op);
+      if (after || (reduce && !isInnerReduction(reduce)))
+        epilogue.insert(op->getResult(0));
+    }
+    return success();
+  }
+
+  ArrayRef<Operation *> ops;
+  std::string *why;
+  llvm::DenseSet<Value> inside;
+
+  SmallVector<Extent> extents; ///< by dimension id
+  SmallVector<int> parents;    ///< union-find over dimension ids
+  llvm::MapVector<Value, SmallVector<int, 4>> valueDims;
+  llvm::MapVector<OpOperand *, SmallVector<int, 4>> leafDims;
+  SmallVector<std::pair<int, int>> followers;
+  SmallVector<int> pinned;   ///< dimensions whose axis must not be collapsed
+  SmallVector<int> gathered; ///< dimensions that an index walks, not a loop
+  SmallVector<int> dimAxis;
+  SmallVector<int> loopOrder;
+  bool hasInnerReduction = false, hasOuterReduction = false;
+  LoopNest nest;
+};
+
+} // namespace
+
+FailureOr<LoopNest> analyzeLoopNest(ArrayRef<Operation *> ops, std::string *why) { return Builder(ops, why).build(); }
+
+} // namespace kiln::passes

@@ -1,0 +1,117 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The passes, in pipeline order: each record is the pass's contract.
+
+#ifndef KILN_PASSES
+#define KILN_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def KilnSimplify : Pass<"kiln-simplify", "mlir::ModuleOp"> {
+  let summary = "Folds constants, merges duplicates and does algebra.";
+  let description = [{
+    In: verified kiln IR. Out: the same values with constants folded (integers
+    and shape values here; floats by the evaluator through a callback of the
+    pipeline, within a size limit), views of splats gone, transposes inside
+    matmuls, duplicates merged, dead ops removed. Keeps bits.
+  }];
+  let constructor = "";
+  let dependentDialects = ["::kiln::ir::KilnDialect"];
+  let options = [
+    Option<"maxFoldedElements", "max-folded-elements", "int64_t", "1000",
+           "The largest constant that folding may make">];
+  let statistics = [Statistic<"folded", "folded", "Ops replaced by constants">];
+}
+
+def KilnDecompose : Pass<"kiln-decompose", "mlir::ModuleOp"> {
+  let summary = "Rewrites what is not primitive.";
+  let description = [{
+    In: simplified IR. Out: only primitive kiln ops and runtime calls: products
+    with a vector are `mul` and `reduce`, reductions have their axes at the
+    end or in one run, concatenations and pads stand alone. From here on every
+    pass keeps the bits of every value.
+  }];
+  let constructor = "";
+  let dependentDialects = ["::kiln::ir::KilnDialect"];
+}
+
+def KilnFuse : Pass<"kiln-fuse", "mlir::ModuleOp"> {
+  let summary = "Groups ops into fusions, each one loop nest or one contraction.";
+  let description = [{
+    In: decomposed IR. Out: the function holds only fusions, reads and writes of
+    variables, runtime calls, reshapes (views) and constants of the table.
+    Elementwise ops, broadcasts and reductions join as long as one loop nest
+    (passes/LoopNest.h) can compute them all without reading an input twice
+    from memory: `X^T (X w - y)` is one nest.
+  }];
+  let constructor = "";
+  let dependentDialects = ["::kiln::ir::KilnDialect"];
+  let options = [
+    Option<"maxOps", "max-ops", "int64_t", "2000", "The largest fusion, in ops">];
+  let statistics = [Statistic<"fusions", "fusions", "Fusions made">];
+}
+
+def KilnBufferize : Pass<"kiln-bufferize", "mlir::ModuleOp"> {
+  let summary = "Gives every value a place: a feed, variable, result or a stretch of the arena.";
+  let description = [{
+    In: fused IR. Out: one function without arguments or results; fusions and
+    runtime calls read and write `kiln.buffer`s; updates of variables are in
+    place where no element is read after it is overwritten; the module
+    attribute `kiln.temporaries` lists the arena's tenants with size and
+    lifetime. Nothing is allocated while the code runs.
+  }];
+  let constructor = "";
+  let dependentDialects = ["::kiln::ir::KilnDialect", "::mlir::memref::MemRefDialect"];
+}
+
+def KilnVectorize : Pass<"kiln-vectorize", "mlir::ModuleOp"> {
+  let summary = "Turns bufferized fusions into tiled loops over vectors.";
+  let description = [{
+    In: bufferized fusions. Out: scf loops, vector and arith ops on flat
+    memrefs; main loops unmasked, tails masked; reductions in the order of
+    runtime/ReductionOrder.h; integer division and gathers checked.
+  }];
+  let constructor = "";
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+  let options = [
+    Option<"unroll", "unroll", "int64_t", "4", "Vectors of 16 lanes that one step of an elementwise loop takes">];
+}
+
+def KilnParallelize : Pass<"kiln-parallelize", "mlir::ModuleOp"> {
+  let summary = "Lets outer loops run on the thread pool where the work is worth it.";
+  let description = [{
+    In: loops; those that `kiln-vectorize` marked `kiln.parallel` carry an
+    estimate of their work. Out: the bodies of those loops are task functions,
+    called through the runtime's parallelFor when the estimate passes the
+    break-even, directly otherwise.
+  }];
+  let constructor = "";
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::scf::SCFDialect"];
+}
+
+def KilnLowerToLlvm : Pass<"kiln-lower-to-llvm", "mlir::ModuleOp"> {
+  let summary = "Lowers loops and vectors on buffers to the LLVM dialect, behind the entry of runtime/Abi.h.";
+  let description = [{
+    In: `func.func @run()` on `kiln.buffer`s and `kiln.symbol`s with scf loops,
+    vector, memref, arith and math ops, and the private task functions that its
+    `kiln.parallel_for` ops name. The module attribute `kiln.buffer_counts`
+    gives the feeds, constants, variables and results; the buffer table holds
+    them in this order, a flag byte a variable after the variables, and the
+    temporaries last. Out: `llvm.func @kiln_entry(!llvm.ptr)` on a KilnRunArgs
+    and internal functions, nothing but the LLVM dialect; `kiln.nodes` names
+    the nodes that can fail. What has no lowering is a diagnostic.
+
+    ```
+    %b = kiln.buffer feed 1 : memref<?xf32>
+    // becomes
+    %buffers = llvm.load %args : !llvm.ptr -> !llvm.ptr
+    %slot = llvm.getelementptr %buffers[1]
+    %b = llvm.load %slot invariant : !llvm.ptr -> !llvm.ptr
+    ```
+  }];
+  let constructor = "";
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
+#endif // KILN_PASSES

@@ -1,0 +1,40 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Classes of processors that a hot loop of the runtime is compiled for: one source, one function a
+// class, chosen when it runs, without ifuncs (which sanitizers and static linking do not like).
+#ifndef KILN_RUNTIME_CPUVARIANTS_H
+#define KILN_RUNTIME_CPUVARIANTS_H
+
+namespace kiln {
+
+enum class CpuVariant { Avx512, Avx2, Plain };
+
+#if defined(__x86_64__)
+#define KILN_TARGET_AVX512                                                     \
+  [[gnu::target("avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,bmi2")]]
+#define KILN_TARGET_AVX2 [[gnu::target("avx2,fma,bmi2")]]
+/// Expands F(name of the variant, its target attribute) for each.
+#define KILN_FOR_EACH_CPU_VARIANT(F)                                           \
+  F(Avx512, KILN_TARGET_AVX512)                                                \
+  F(Avx2, KILN_TARGET_AVX2)                                                    \
+  F(Plain, )
+#else
+#define KILN_FOR_EACH_CPU_VARIANT(F) F(Plain, )
+#endif
+
+/// The best variant for this processor.
+inline CpuVariant cpuVariant() {
+#if defined(__x86_64__)
+  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma"))
+    return CpuVariant::Plain;
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+    return CpuVariant::Avx512;
+  return CpuVariant::Avx2;
+#else
+  return CpuVariant::Plain;
+#endif
+}
+
+} // namespace kiln
+
+#endif // KILN_RUNTIME_CPUVARIANTS_H

@@ -1,0 +1,159 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Loops over the elementary functions, in one variant for each class of processors.
+#include "runtime/ElementaryScalar.h"
+
+#include "runtime/CpuVariants.h"
+
+using namespace kiln;
+using namespace kiln::elementary;
+
+namespace {
+
+// The functions as types, so that a loop is instantiated with one.
+#define KILN_ELEMENTARY_UNARY(Enum, Name)                                      \
+  struct Enum##Function {                                                      \
+    template <class T> KILN_ELEMENTARY static T apply(T x) {                   \
+      ScalarOps<T> ops;                                                        \
+      return elementary::Name(ops, x);                                         \
+    }                                                                          \
+  };
+#define KILN_ELEMENTARY_BINARY(Enum, Name)                                     \
+  struct Enum##Function {                                                      \
+    template <class T> KILN_ELEMENTARY static T apply(T x, T y) {              \
+      ScalarOps<T> ops;                                                        \
+      return elementary::Name(ops, x, y);                                      \
+    }                                                                          \
+  };
+#include "runtime/Elementary.def"
+
+// Blocks through a buffer that aliases nothing: vectorized without checks, and y may be x.
+constexpr int64_t kBlock = 64;
+
+#define KILN_LOOPS(Variant, Target)                                            \
+  struct Variant {                                                             \
+    template <class Function, class T>                                         \
+    Target static void unary(const T *x, T *y, int64_t count) {                \
+      T block[kBlock];                                                         \
+      for (int64_t i = 0; i < count; i += kBlock) {                            \
+        int64_t length = count - i < kBlock ? count - i : kBlock;              \
+        for (int64_t k = 0; k < length; ++k)                                   \
+          block[k] = Function::template apply<T>(x[i + k]);                    \
+        for (int64_t k = 0; k < length; ++k)                                   \
+          y[i + k] = block[k];                                                 \
+      }                                                                        \
+    }                                                                          \
+    template <class Function, class T>                                         \
+    Target static void binary(const T *x, const T *y, T *z, int64_t count) {   \
+      T block[kBlock];                                                         \
+      for (int64_t i = 0; i < count; i += kBlock) {                            \
+        int64_t length = count - i < kBlock ? count - i : kBlock;              \
+        for (int64_t k = 0; k < length; ++k)                                   \
+          block[k] = Function::template apply<T>(x[i + k], y[i + k]);          \
+        for (int64_t k = 0; k < length; ++k)                                   \
+          z[i + k] = block[k];                                                 \
+      }                                                                        \
+    }                                                                          \
+  };
+KILN_FOR_EACH_CPU_VARIANT(KILN_LOOPS)
+#undef KILN_LOOPS
+
+template <class T> using Unary = void (*)(const T *, T *, int64_t);
+template <class T> using Binary = void (*)(const T *, const T *, T *, int64_t);
+
+template <class Variant, class T> Unary<T> unaryLoop(ElementaryFunction f) {
+  switch (f) {
+#define KILN_ELEMENTARY_UNARY(Enum, Name)                                      \
+  case ElementaryFunction::Enum:                                               \
+    return &Variant::template unary<Enum##Function, T>;
+#include "runtime/Elementary.def"
+  default:
+    return nullptr;
+  }
+}
+
+template <class Variant, class T> Binary<T> binaryLoop(ElementaryFunction f) {
+  switch (f) {
+#define KILN_ELEMENTARY_BINARY(Enum, Name)                                     \
+  case ElementaryFunction::Enum:                                               \
+    return &Variant::template binary<Enum##Function, T>;
+#include "runtime/Elementary.def"
+  default:
+    return nullptr;
+  }
+}
+
+template <class T> Unary<T> unaryLoop(ElementaryFunction f) {
+  switch (cpuVariant()) {
+#define KILN_SELECT(Variant, Target)                                           \
+  case CpuVariant::Variant:                                                    \
+    return unaryLoop<Variant, T>(f);
+    KILN_FOR_EACH_CPU_VARIANT(KILN_SELECT)
+#undef KILN_SELECT
+  }
+  return nullptr;
+}
+
+template <class T> Binary<T> binaryLoop(ElementaryFunction f) {
+  switch (cpuVariant()) {
+#define KILN_SELECT(Variant, Target)                                           \
+  case CpuVariant::Variant:                                                    \
+    return binaryLoop<Variant, T>(f);
+    KILN_FOR_EACH_CPU_VARIANT(KILN_SELECT)
+#undef KILN_SELECT
+  }
+  return nullptr;
+}
+
+} // namespace
+
+void elementary::evaluate(ElementaryFunction function, const float *x, float *y,
+                          int64_t count) {
+  unaryLoop<float>(function)(x, y, count);
+}
+
+void elementary::evaluate(ElementaryFunction function, const double *x,
+                          double *y, int64_t count) {
+  unaryLoop<double>(function)(x, y, count);
+}
+
+void elementary::evaluate(ElementaryFunction function, const float *x,
+                          const float *y, float *z, int64_t count) {
+  binaryLoop<float>(function)(x, y, z, count);
+}
+
+void elementary::evaluate(ElementaryFunction function, const double *x,
+                          const double *y, double *z, int64_t count) {
+  binaryLoop<double>(function)(x, y, z, count);
+}
+
+const char *elementary::variantName() {
+  switch (cpuVariant()) {
+  case CpuVariant::Avx512:
+    return "avx512";
+  case CpuVariant::Avx2:
+    return "avx2";
+  case CpuVariant::Plain:
+    return "plain";
+  }
+  return "";
+}
+
+#define KILN_ELEMENTARY_UNARY(Enum, Name)                                      \
+  float scalar::Name(float x) {                                                \
+    evaluate(ElementaryFunction::Enum, &x, &x, 1);                             \
+    return x;                                                                  \
+  }                                                                            \
+  double scalar::Name(double x) {                                              \
+    evaluate(ElementaryFunction::Enum, &x, &x, 1);                             \
+    return x;                                                                  \
+  }
+#define KILN_ELEMENTARY_BINARY(Enum, Name)                                     \
+  float scalar::Name(float x, float y) {                                       \
+    evaluate(ElementaryFunction::Enum, &x, &y, &x, 1);                         \
+    return x;                                                                  \
+  }                                                                            \
+  double scalar::Name(double x, double y) {                                    \
+    evaluate(ElementaryFunction::Enum, &x, &y, &x, 1);                         \
+    return x;                                                                  \
+  }
+#include "runtime/Elementary.def"

@@ -1,0 +1,158 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception Polynomial
+// coefficients of the elementary functions, lowest power first, written by
+// fit_coefficients.py; a comment gives what is approximated, where, and log2 of
+// the error relative to the function.
+#ifndef KILN_RUNTIME_ELEMENTARY_COEFFICIENTS_H
+#define KILN_RUNTIME_ELEMENTARY_COEFFICIENTS_H
+
+#include <array>
+#include <cstdint>
+
+namespace kiln::elementary {
+
+template <int Bits> struct Coefficients;
+
+template <> struct Coefficients<32> {
+  // (exp(r) - 1 - r) / r^2, |r| <= log(2)/2: -28.0
+  static constexpr std::array<double, 5> kExp = {0x1.fffff8p-2, 0x1.55548ep-3,
+                                                 0x1.555b98p-5, 0x1.123be4p-7,
+                                                 0x1.6851b6p-10};
+  // (exp(r) - 1 - r) / r^2, |r| <= 0.56: -26.9
+  static constexpr std::array<double, 6> kExpm1 = {
+      0x1.000002p-1, 0x1.55554cp-3,  0x1.55516p-5,
+      0x1.1115cep-7, 0x1.6f83d8p-10, 0x1.9f73e2p-13};
+  // (log(1 + f) - f) / f^2, sqrt(1/2) <= 1 + f < sqrt(2): -27.7
+  static constexpr std::array<double, 9> kLog = {
+      -0x1.fffff8p-2, 0x1.555558p-2, -0x1.000432p-2,
+      0x1.99a016p-3,  -0x1.5422bp-3, 0x1.22b8bep-3,
+      -0x1.0fa384p-3, 0x1.06b52p-3,  -0x1.325abp-4};
+  // (sin(r) - r) / r^3 by r^2, |r| <= pi/4: -27.8
+  static constexpr std::array<double, 3> kSin = {-0x1.555544p-3, 0x1.1106e6p-7,
+                                                 -0x1.992ce4p-13};
+  // (cos(r) - 1 + r^2/2) / r^4 by r^2, |r| <= pi/4: -33.1
+  static constexpr std::array<double, 3> kCos = {0x1.55554ap-5, -0x1.6c0c2ep-10,
+                                                 0x1.99eac8p-16};
+  // (atan(t) - t) / t^3 by t^2, 0 <= t <= 1: -28.2
+  static constexpr std::array<double, 9> kAtan = {
+      -0x1.55553ap-2, 0x1.9991p-3,    -0x1.24177ap-3,
+      0x1.c0317ep-4,  -0x1.5709bap-4, 0x1.d6de14p-5,
+      -0x1.f722e6p-6, 0x1.5d871ap-7,  -0x1.c7dc84p-10};
+  // (tanh(x) - x) / x^3 by x^2, |x| <= 0.625: -27.8
+  static constexpr std::array<double, 5> kTanh = {-0x1.555532p-2, 0x1.1106fep-3,
+                                                  -0x1.b8378p-5, 0x1.52095ep-6,
+                                                  -0x1.7567ecp-8};
+  // (sinh(x) - x) / x^3 by x^2, |x| <= 1: -31.4
+  static constexpr std::array<double, 4> kSinh = {
+      0x1.555556p-3, 0x1.1110eap-7, 0x1.a01c22p-13, 0x1.76771ep-19};
+  // erf(x) / x - 1 by x^2, |x| <= 0.9: -30.2
+  static constexpr std::array<double, 7> kErf = {
+      0x1.06eba8p-3, -0x1.812742p-2,  0x1.ce2dfap-4, -0x1.b80ee8p-6,
+      0x1.54d5a2p-8, -0x1.aafd0ap-11, 0x1.5fff4cp-14};
+  // log(erfc(1 + u)), -0.1 <= u, up to where erf rounds to 1: -26.7
+  static constexpr std::array<double, 10> kLogErfc = {
+      -0x1.d97fcp0,    -0x1.51c9b2p1,   -0x1.afab06p-1, -0x1.547524p-5,
+      0x1.43ffdp-7,    -0x1.830cb2p-10, -0x1.04355p-11, 0x1.2601f6p-11,
+      -0x1.bdb924p-13, 0x1.faed7cp-16};
+  // (log((1+t)/(1-t)) - 2t - 2/3 t^3) / t^5 by t^2, |t| <= 0.1716: -35.7
+  static constexpr std::array<double, 3> kPowLog = {
+      0x1.999a02p-2, 0x1.2451d4p-2, 0x1.dfbd18p-3};
+};
+
+template <> struct Coefficients<64> {
+  // (exp(r) - 1 - r) / r^2, |r| <= log(2)/2: -57.6
+  static constexpr std::array<double, 10> kExp = {
+      0x1.000000000000cp-1,  0x1.5555555555516p-3,  0x1.555555554fe4fp-5,
+      0x1.1111111120de9p-7,  0x1.6c16c185f22a1p-10, 0x1.a01a014ee4471p-13,
+      0x1.a01995f62aca1p-16, 0x1.71ded4c04fe69p-19, 0x1.28b0c153e12d4p-22,
+      0x1.adfdba672304cp-26};
+  // (exp(r) - 1 - r) / r^2, |r| <= 0.56: -58.3
+  static constexpr std::array<double, 12> kExpm1 = {
+      0x1.fffffffffffffp-2,  0x1.5555555555556p-3,  0x1.5555555555798p-5,
+      0x1.1111111110f31p-7,  0x1.6c16c16baed69p-10, 0x1.a01a01a07b331p-13,
+      0x1.a01a02ab09d78p-16, 0x1.71de39e812896p-19, 0x1.27e3a7211acbep-22,
+      0x1.ae6460e2cefd7p-26, 0x1.2092f09396b7dp-29, 0x1.6218e08faf5b1p-33};
+  // (log(1 + f) - f) / f^2, sqrt(1/2) <= 1 + f < sqrt(2): -56.5
+  static constexpr std::array<double, 20> kLog = {
+      -0x1.0000000000004p-1, 0x1.555555555551p-2,   -0x1.fffffffffda9p-3,
+      0x1.99999999a3844p-3,  -0x1.55555556fd30fp-3, 0x1.249249215cc14p-3,
+      -0x1.fffffeeb71db3p-4, 0x1.c71c723e33787p-4,  -0x1.9999ca99296e5p-4,
+      0x1.745d38c9847bap-4,  -0x1.55504c5d2b7ddp-4, 0x1.3b0ba57759cp-4,
+      -0x1.24df13b190715p-4, 0x1.11cf9e827ba59p-4,  -0x1.fb2f45c71fd4p-5,
+      0x1.d003028e24a6bp-5,  -0x1.d2ea6f00a9a2bp-5, 0x1.0b5ff89ef2442p-4,
+      -0x1.e714d5c6368fdp-5, 0x1.a46bf1d405bf1p-6};
+  // (sin(r) - r) / r^3 by r^2, |r| <= pi/4: -62.9
+  static constexpr std::array<double, 7> kSin = {
+      -0x1.5555555555555p-3, 0x1.111111111108ap-7,   -0x1.a01a01a0069ebp-13,
+      0x1.71de3a3fcb56p-19,  -0x1.ae643ce04a407p-26, 0x1.61146946963c8p-33,
+      -0x1.a54035557cc3ap-41};
+  // (cos(r) - 1 + r^2/2) / r^4 by r^2, |r| <= pi/4: -64.1
+  static constexpr std::array<double, 6> kCos = {
+      0x1.555555555554bp-5,   -0x1.6c16c16c15048p-10, 0x1.a01a019c96f2p-16,
+      -0x1.27e4f7f867ce9p-22, 0x1.1ee9e0f20dd4cp-29,  -0x1.8fa9538717ea1p-37};
+  // (atan(t) - t) / t^3 by t^2, 0 <= t <= 1: -59.9
+  static constexpr std::array<double, 21> kAtan = {
+      -0x1.555555555554bp-2,  0x1.99999999989ecp-3,  -0x1.249249244e624p-3,
+      0x1.c71c71b42921ep-4,   -0x1.745d15aa95715p-4, 0x1.3b1399f76a62dp-4,
+      -0x1.111022223aed6p-4,  0x1.e1d3b3d6b079ap-5,  -0x1.aed647841f2b5p-5,
+      0x1.84a5179bb6cccp-5,   -0x1.5ef774f9b165dp-5, 0x1.389d4833585fep-5,
+      -0x1.0bd8afd699f58p-5,  0x1.aa5f6b2ef2068p-6,  -0x1.2e9fe27007627p-6,
+      0x1.6ec7a75abe657p-7,   -0x1.6a7518c22cdp-8,   0x1.14dd17213b6e2p-9,
+      -0x1.3003f47f860dcp-11, 0x1.a87f7709c94cap-14, -0x1.19e6ea6748fdap-17};
+  // (tanh(x) - x) / x^3 by x^2, |x| <= 0.625: -56.3
+  static constexpr std::array<double, 11> kTanh = {
+      -0x1.55555555554f9p-2,  0x1.111111110a79dp-3,  -0x1.ba1ba1b4d37dep-5,
+      0x1.664f4772eeaap-6,    -0x1.226e157319413p-7, 0x1.d6cf12fb7eabfp-9,
+      -0x1.7d67dd1e84383p-10, 0x1.3361643c7a234p-11, -0x1.df32372eccf59p-13,
+      0x1.4345fb3785c34p-14,  -0x1.0d1ca4041bdf4p-16};
+  // (sinh(x) - x) / x^3 by x^2, |x| <= 1: -62.6
+  static constexpr std::array<double, 8> kSinh = {
+      0x1.5555555555555p-3,  0x1.111111111117dp-7,  0x1.a01a01a00d838p-13,
+      0x1.71de3a60e19c6p-19, 0x1.ae644af273db6p-26, 0x1.612ae640f85abp-33,
+      0x1.aaa0650fda944p-41, 0x1.43c91495282fdp-48};
+  // erf(x) / x - 1 by x^2, |x| <= 0.9: -56.4
+  static constexpr std::array<double, 13> kErf = {
+      0x1.06eba8214db69p-3,   -0x1.812746b037a03p-2,  0x1.ce2f21a043c64p-4,
+      -0x1.b82ce312d0688p-6,  0x1.565bcd1952edfp-8,   -0x1.c02db60dc15fdp-11,
+      0x1.f9a36790b4c96p-14,  -0x1.f4d7b0cfe70b5p-17, 0x1.ba32df9cdf331p-20,
+      -0x1.62460b70c3f35p-23, 0x1.0f4dd835cf4d7p-26,  -0x1.c376957e5c594p-30,
+      0x1.5d1a3e4c7c6b1p-33};
+  // log(erfc(1 + u)), -0.1 <= u, up to where erf rounds to 1: -58.7
+  static constexpr std::array<double, 28> kLogErfc = {
+      -0x1.d97fbf27aa2a1p0,   -0x1.51c9b0006c23dp1,   -0x1.afabc11a28f6ap-1,
+      -0x1.5477f09ca87dbp-5,  0x1.48c9d40c67f99p-7,   -0x1.033f69a270581p-9,
+      0x1.f1b4bb73006d6p-13,  0x1.b8bfa17be326fp-16,  -0x1.c7634e15fc265p-16,
+      0x1.41a6647754882p-17,  -0x1.120befc3c24p-19,   0x1.3cd340f878d04p-23,
+      0x1.0d6cb2cdce614p-24,  0x1.ecdbf41d98d68p-31,  -0x1.20f13ce9eac5cp-25,
+      0x1.c1a3f8e1687fbp-26,  -0x1.3aad4a6589543p-27, -0x1.4023b9094b4f5p-30,
+      0x1.f367bf499a082p-29,  -0x1.5d2917556dc6p-29,  0x1.35ce17cd32e99p-30,
+      -0x1.8b1b830e9ddeep-32, 0x1.75590dbc36a9fp-34,  -0x1.04c3dbe3775d9p-36,
+      0x1.068bd83c64232p-39,  -0x1.690e4b64bb23bp-43, 0x1.2fcc3f067b4p-47,
+      -0x1.d81783a9bd602p-53};
+  // (log((1+t)/(1-t)) - 2t - 2/3 t^3) / t^5 by t^2, |t| <= 0.1716: -72.2
+  static constexpr std::array<double, 8> kPowLog = {
+      0x1.9999999999995p-2, 0x1.249249249315p-2,  0x1.c71c71c5643f4p-3,
+      0x1.745d183df299ap-3, 0x1.3b135ffcec51ep-3, 0x1.1121132e69badp-3,
+      0x1.de2606d2d7fa5p-4, 0x1.eb77276c70aefp-4};
+};
+
+// The bits of 2/pi behind 33 zeros: bit p (from the left, from 0) weighs 2^(32
+// - p).
+inline constexpr std::array<uint32_t, 7> kTwoOverPi32 = {
+    0x00000000, 0x517cc1b7, 0x27220a94, 0xfe13abe8,
+    0xfa9a6ee0, 0x6db14acc, 0x9e21c820};
+
+// The bits of 2/pi behind 65 zeros: bit p (from the left, from 0) weighs 2^(64
+// - p).
+inline constexpr std::array<uint64_t, 19> kTwoOverPi64 = {
+    0x0000000000000000, 0x517cc1b727220a94, 0xfe13abe8fa9a6ee0,
+    0x6db14acc9e21c820, 0xff28b1d5ef5de2b0, 0xdb92371d2126e970,
+    0x0324977504e8c90e, 0x7f0ef58e5894d39f, 0x74411afa975da242,
+    0x74ce38135a2fbf20, 0x9cc8eb1cc1a99cfa, 0x4e422fc5defc941d,
+    0x8ffc4bffef02cc07, 0xf79788c5ad05368f, 0xb69b3f6793e584db,
+    0xa7a31fb34f2ff516, 0xba93dd63f5f2f8bd, 0x9e839cfbc5294975,
+    0x35fdafd88fc6ae84};
+
+} // namespace kiln::elementary
+
+#endif // KILN_RUNTIME_ELEMENTARY_COEFFICIENTS_H

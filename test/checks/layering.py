@@ -1,0 +1,69 @@
+# Holds the table "Layers" of the design: which folder may include what.
+import re
+
+from tree import files, finish, read
+
+# What stands below each folder, as prefixes of include paths. A folder may include itself, and
+# kiln/ (the public headers). First match wins.
+BASE = ["lib/Support/"]
+MLIR = ["mlir/", "mlir-c/", "llvm/", "llvm-c/"]
+GRAPH = BASE + ["lib/Shape/", "lib/Graph/", "lib/Ops/", "lib/Train/"]
+LOWERING = GRAPH + MLIR + ["dialect/", "lib/Import/"]
+JIT = BASE + MLIR + ["lib/Shape/", "dialect/", "passes/", "runtime/", "lib/Eval/", "Eigen/"]
+LAYERS = [
+    (r"include/kiln/", []),
+    (r"lib/Support/", []),
+    (r"lib/Shape/", BASE),
+    (r"runtime/", BASE + ["Eigen/"]),
+    (r"dialect/", BASE + MLIR + ["lib/Shape/"]),
+    (r"lib/Eval/", BASE + MLIR + ["lib/Shape/", "dialect/", "runtime/", "Eigen/"]),
+    (r"passes/", MLIR + ["dialect/", "runtime/Abi.h", "runtime/Symbols.def",
+                         "runtime/Elementary", "runtime/elementary/",
+                         "runtime/ReductionOrder.h"]),
+    (r"lib/Ops/(.*/)?Lowering\w*\.", LOWERING),
+    (r"lib/Import/", LOWERING),
+    (r"lib/(Graph|Ops|Train)/", GRAPH),
+    (r"lib/JIT/", JIT + ["lib/Import/"]),
+    (r"lib/Session/", JIT + GRAPH + ["lib/Import/", "lib/JIT/"]),
+    (r"lib/IO/", GRAPH + ["runtime/KernelRegistry.h", "google/protobuf/", "leveldb/"]),
+    (r"(examples|python)/", []),
+]
+# Anything else is a test, a benchmark or a tool, which may include what it likes, except these.
+ONLY_IN = [
+    (r"llvm/ExecutionEngine/", r"lib/JIT/"),
+    (r"google/protobuf/|.*\.pb\.h$", r"lib/IO/|tools/|test/"),
+    (r"mlir/Pass/PassManager\.h$", r"lib/JIT/|passes/|tools/|test/|cmake/"),
+]
+THIRD_PARTY = re.compile(r"(CLI|Eigen|absl|benchmark|gmock|google|gtest|leveldb|llvm|llvm-c|mlir|"
+                         r"mlir-c|nlohmann|unsupported/Eigen)/")
+INCLUDE = re.compile(r'^\s*#?\s*include\s+([<"])([^>"]+)[>"]', re.M)
+
+
+def problem(path, bracket, included):
+    for pattern, home in ONLY_IN:
+        if re.match(pattern, included) and not re.match(home, path):
+            return f"stays in {home}"
+    layer = next((layer for layer in LAYERS if re.match(layer[0], path)), None)
+    if bracket == "<" and not THIRD_PARTY.match(included):
+        if path.startswith("include/") and not re.fullmatch(r"[a-z_]+", included):
+            return "public headers include the standard library only"
+        return None
+    if bracket == '"' and "/" not in included:
+        return "includes are written from the root of the repository"
+    if layer is None or included.startswith("kiln/"):
+        return None
+    own = re.match(r"(lib/\w+|include/kiln|\w+)/", path).group(0)
+    if included.startswith((own, *layer[1])):
+        return None
+    return "is not below this folder"
+
+
+problems = []
+count = 0
+for path in files(".cpp", ".h", ".td", ".def", ".inc"):
+    count += 1
+    for bracket, included in INCLUDE.findall(read(path)):
+        reason = problem(path, bracket, included)
+        if reason:
+            problems.append(f"{path} includes {included}: {reason}")
+finish(problems, f"layers of {count} files")

@@ -1,0 +1,41 @@
+# Sourced by tools/test and tools/demo: installs what is missing, configures build/ when needed.
+# Defines kiln_root, kiln_build and kiln_setup; expects `set -euo pipefail`.
+
+kiln_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+kiln_build=$kiln_root/build
+
+# Debian 12's own archive (bookworm and bookworm-security) has all of them.
+kiln_packages=(
+  clang-22 lld-22 llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools libclang-rt-22-dev
+  cmake ninja-build ccache g++ python3
+  libeigen3-dev libprotobuf-dev protobuf-compiler libcli11-dev
+  libgtest-dev libgmock-dev libbenchmark-dev nlohmann-json3-dev)
+
+kiln_as_root() {
+  if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
+}
+
+kiln_install_missing() {
+  local package installed missing=()
+  # dpkg-query fails when it does not know one of them: that is the question, not an error.
+  installed=" $({ dpkg-query -W -f '${Package} ${db:Status-Abbrev}\n' "${kiln_packages[@]}" \
+    2>/dev/null || true; } | awk '$2 ~ /^.i/ { print $1 }' | tr '\n' ' ') "
+  for package in "${kiln_packages[@]}"; do
+    [[ $installed == *" $package "* ]] || missing+=("$package")
+  done
+  [ ${#missing[@]} -gt 0 ] || return 0
+  echo "kiln: installing ${missing[*]}"
+  kiln_as_root apt-get update -qq
+  kiln_as_root env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+}
+
+# CMake runs again by itself when a CMakeLists.txt changes; a configuration that failed leaves no
+# build.ninja behind.
+kiln_setup() {
+  kiln_install_missing
+  if [ ! -f "$kiln_build/build.ninja" ]; then
+    echo "kiln: configuring $kiln_build"
+    (cd "$kiln_root" && cmake --preset dev)
+  fi
+}
