@@ -51,6 +51,8 @@ LogicalResult DimsOp::verify() {
   if (getSymbols().size() != getValues().size() ||
       static_cast<int64_t>(getSymbols().size()) != type.getNumElements())
     return emitOpError("expected ") << type.getNumElements() << " elements, got " << getSymbols().size();
+  if (llvm::any_of(getSymbols(), [](int64_t id) { return id < -1; }))
+    return emitOpError("expected symbol ids, or -1 for a number");
   return success();
 }
 
@@ -175,6 +177,8 @@ LogicalResult SliceOp::verify() {
     return emitOpError("expected a start and a stride for each of ") << rank << " dimensions";
   if (llvm::is_contained(getStrides(), 0))
     return emitOpError("expected strides other than 0");
+  if (getDynamicStarts() && tensor(getDynamicStarts()).getShape() != ArrayRef<int64_t>{static_cast<int64_t>(rank)})
+    return emitOpError("expected ") << rank << " dynamic starts, got " << getDynamicStarts().getType();
   Extents from = extentsOf(getOperand()), to = extentsOf(getResult());
   for (size_t i = 0; i < rank && !getDynamicStarts(); ++i) {
     if (!from[i].isKnown() || !to[i].isKnown() || to[i].value == 0)
@@ -230,6 +234,8 @@ LogicalResult PadOp::verify() {
     return emitOpError("expected a low padding for each of ") << from.size() << " dimensions";
   if (tensor(getPadding()).getRank() != 0 || elementOf(getPadding()) != elementOf(getOperand()))
     return emitOpError("expected a scalar padding of the operand's element type");
+  if (elementOf(getOperand()) != elementOf(getResult()))
+    return emitOpError("expected one element type");
   for (size_t i = 0; i < from.size(); ++i)
     if (getLow()[i] < 0 || (from[i].isKnown() && to[i].isKnown() && from[i].value + getLow()[i] > to[i].value))
       return emitOpError("expected the padded dimension ") << i << " to hold the operand";

@@ -9,9 +9,13 @@ include "dialect/Base.td"
 def Kiln_ConstantOp : Kiln_Op<"constant", [Pure, ConstantLike]> {
   let summary = "A splat of any (also dynamic) shape, or a small constant of at most 64 elements.";
   let description = [{
-    A splat keeps its one element in `value` (a one-element attribute when the
-    shape is dynamic). Larger constants are `kiln.constant_ref`: buffers of the
-    executable, never attributes.
+    A splat keeps its one element in `value`: an attribute of rank 0 after
+    kiln-simplify, of any shape before. Larger constants are
+    `kiln.constant_ref`: buffers of the executable, never attributes.
+    Constraints: constant_c1: value and result have one element type;
+    constant_c2: the value is a splat or has the result's shape; constant_c3: it
+    is a splat or has at most 64 elements.
+    Example: `%c = kiln.constant dense<0.5> : tensor<f32> : tensor<?xf32, #kiln.sym<0>>`.
   }];
   let arguments = (ins ElementsAttr:$value);
   let results = (outs Kiln_Tensor:$result);
@@ -22,7 +26,12 @@ def Kiln_ConstantOp : Kiln_Op<"constant", [Pure, ConstantLike]> {
 
 def Kiln_ConstantRefOp : Kiln_Op<"constant_ref", [Pure]> {
   let summary = "A constant that lies in the constant table of the executable.";
-  let arguments = (ins I64Attr:$index);
+  let description = [{
+    `index` counts the executable's constants; the result is static in practice,
+    since the constant's extents are known.
+    Example: `%c = kiln.constant_ref 3 : tensor<28x28xf32>`.
+  }];
+  let arguments = (ins ConfinedAttr<I64Attr, [IntNonNegative]>:$index);
   let results = (outs Kiln_Tensor:$result);
   let assemblyFormat = "$index attr-dict `:` type($result)";
 }
@@ -31,7 +40,9 @@ def Kiln_DimsOp : Kiln_Op<"dims", [Pure]> {
   let summary = "An integer tensor whose elements are numbers or dimensions: what Shape, Size and their arithmetic give.";
   let description = [{
     Element i is symbol `symbols[i]` where that is not -1, else `values[i]`.
-    Example: `kiln.dims [s0, 9] : tensor<2xi32>`.
+    Constraints: dims_c1: the result is static, of rank 0 or 1; dims_c2: one
+    symbol and one value for each element; dims_c3: a symbol is an id or -1.
+    Example: `%d = kiln.dims [s0, 9] : tensor<2xi32>`.
   }];
   let arguments = (ins DenseI64ArrayAttr:$symbols, DenseI64ArrayAttr:$values);
   let results = (outs Kiln_IntTensor:$result);
@@ -41,6 +52,13 @@ def Kiln_DimsOp : Kiln_Op<"dims", [Pure]> {
 
 def Kiln_IotaOp : Kiln_Op<"iota", [Pure, AllTypesMatch<["start", "step"]>]> {
   let summary = "start + i * step along one axis.";
+  let description = [{
+    result[i] = start + i[axis] * step. Floats: the product and the sum round
+    apart. Integers wrap.
+    Constraints: iota_c1: `axis` is a dimension of the result; iota_c2: start and
+    step are scalars of the result's element type.
+    Example: `%i = kiln.iota %a, %b axis 0 : tensor<i32> -> tensor<?xi32, #kiln.sym<0>>`.
+  }];
   let arguments = (ins Kiln_NumberTensor:$start, Kiln_NumberTensor:$step, I64Attr:$axis);
   let results = (outs Kiln_NumberTensor:$result);
   let assemblyFormat = "$start `,` $step `axis` $axis attr-dict `:` type($start) `->` type($result)";
@@ -50,9 +68,13 @@ def Kiln_IotaOp : Kiln_Op<"iota", [Pure, AllTypesMatch<["start", "step"]>]> {
 def Kiln_BroadcastOp : Kiln_Op<"broadcast", [Pure]> {
   let summary = "Repeats elements: operand dimension i becomes result dimension `map[i]`.";
   let description = [{
-    `map` is strictly increasing. An operand dimension of 1 is repeated to the
-    result's extent; one that is a symbol other than the result's is 1 or equal
-    when the code runs (the code decides by its stride).
+    result[i] = operand[j] with j[k] = i[map[k]], or 0 where operand dimension k
+    is 1. A dimension that is a symbol other than the result's is 1 or equal when
+    the code runs (the code decides by its stride).
+    Constraints: broadcast_c1: one element type; broadcast_c2: `map` has a place
+    for each operand dimension and is strictly increasing below the result's rank;
+    broadcast_c3: a known dimension is 1 or the result's.
+    Example: `%r = kiln.broadcast %b map [1] : tensor<9xf32> -> tensor<?x9xf32, #kiln.sym<0>>`.
   }];
   let arguments = (ins Kiln_Tensor:$operand, DenseI64ArrayAttr:$map);
   let results = (outs Kiln_Tensor:$result);
@@ -63,6 +85,14 @@ def Kiln_BroadcastOp : Kiln_Op<"broadcast", [Pure]> {
 
 def Kiln_ReshapeOp : Kiln_Op<"reshape", [Pure]> {
   let summary = "The same elements in row-major order under another shape.";
+  let description = [{
+    Element n of the result is element n of the operand, both in row-major order.
+    A view: nothing is copied. That symbolic shapes have equal products is import's
+    to know.
+    Constraints: reshape_c1: one element type; reshape_c2: static shapes have
+    equally many elements.
+    Example: `%r = kiln.reshape %x : tensor<?x3x3xf32, #kiln.sym<0>> -> tensor<?x9xf32, #kiln.sym<0>>`.
+  }];
   let arguments = (ins Kiln_Tensor:$operand);
   let results = (outs Kiln_Tensor:$result);
   let assemblyFormat = "$operand attr-dict `:` type($operand) `->` type($result)";
@@ -72,6 +102,13 @@ def Kiln_ReshapeOp : Kiln_Op<"reshape", [Pure]> {
 
 def Kiln_TransposeOp : Kiln_Op<"transpose", [Pure]> {
   let summary = "Result dimension i is operand dimension `permutation[i]`.";
+  let description = [{
+    result[i] = operand[j] with j[permutation[k]] = i[k].
+    Constraints: transpose_c1: one element type; transpose_c2: `permutation` is
+    one of the operand's dimensions; transpose_c3: result dimension k is operand
+    dimension permutation[k].
+    Example: `%t = kiln.transpose %x permutation [1, 0] : tensor<2x3xf32> -> tensor<3x2xf32>`.
+  }];
   let arguments = (ins Kiln_Tensor:$operand, DenseI64ArrayAttr:$permutation);
   let results = (outs Kiln_Tensor:$result);
   let assemblyFormat = "$operand `permutation` $permutation attr-dict `:` type($operand) `->` type($result)";
@@ -82,8 +119,14 @@ def Kiln_TransposeOp : Kiln_Op<"transpose", [Pure]> {
 def Kiln_SliceOp : Kiln_Op<"slice", [Pure]> {
   let summary = "result[i] = operand[starts[i] + i * strides[i]]; a stride may be negative.";
   let description = [{
-    `dynamicStarts`, where given, is an i64 tensor of one element a dimension
-    that is added to `starts`; import checks the bounds.
+    result[i] = operand[j] with j[k] = starts[k] + i[k] * strides[k]; a stride may
+    be negative. `dynamicStarts`, where given, has one element a dimension that is
+    added to `starts`. That all elements lie inside is import's to check where the
+    verifier cannot.
+    Constraints: slice_c1: one element type; slice_c2: a start and a stride for
+    each dimension, no stride 0; slice_c3: as many dynamic starts; slice_c4: where
+    the extents are known and the starts static, all elements lie inside.
+    Example: `%s = kiln.slice %x starts [0, 2] strides [1, -1] : tensor<4x3xf32> -> tensor<2x3xf32>`.
   }];
   let arguments = (ins Kiln_Tensor:$operand, Optional<Kiln_IntTensor>:$dynamicStarts,
                        DenseI64ArrayAttr:$starts, DenseI64ArrayAttr:$strides);
@@ -98,6 +141,13 @@ def Kiln_SliceOp : Kiln_Op<"slice", [Pure]> {
 
 def Kiln_ConcatOp : Kiln_Op<"concat", [Pure]> {
   let summary = "Joins tensors along an axis.";
+  let description = [{
+    The operands' elements follow each other along `axis`.
+    Constraints: concat_c1: at least one operand, and `axis` is a dimension;
+    concat_c2: operands have the result's rank, element type and dimensions but
+    for the axis; concat_c3: known extents of the axis sum to the result's.
+    Example: `%c = kiln.concat %x, %y axis 0 : tensor<2x3xf32>, tensor<1x3xf32> -> tensor<3x3xf32>`.
+  }];
   let arguments = (ins Variadic<Kiln_Tensor>:$operands, I64Attr:$axis);
   let results = (outs Kiln_Tensor:$result);
   let assemblyFormat = "$operands `axis` $axis attr-dict `:` type($operands) `->` type($result)";
@@ -106,6 +156,13 @@ def Kiln_ConcatOp : Kiln_Op<"concat", [Pure]> {
 
 def Kiln_PadOp : Kiln_Op<"pad", [Pure]> {
   let summary = "Surrounds the operand with a scalar: `low[i]` elements before each dimension, the rest after.";
+  let description = [{
+    result[i] = operand[i - low] where that is an element, else padding.
+    Constraints: pad_c1: one element type, a scalar padding; pad_c2: operand and
+    result of one rank with a `low` for each dimension; pad_c3: no `low` is
+    negative, and a known result dimension holds the operand's.
+    Example: `%p = kiln.pad %x, %zero low [1] : tensor<3xf32>, tensor<f32> -> tensor<5xf32>`.
+  }];
   let arguments = (ins Kiln_Tensor:$operand, Kiln_Tensor:$padding, DenseI64ArrayAttr:$low);
   let results = (outs Kiln_Tensor:$result);
   let assemblyFormat = "$operand `,` $padding `low` $low attr-dict `:` type($operand) `,` type($padding) `->` type($result)";
@@ -116,6 +173,10 @@ def Kiln_GatherOp : Kiln_Op<"gather", [Pure]> {
   let summary = "Picks slices of `axis` by index; an index out of range is an error of the run.";
   let description = [{
     Shapes: operand [O..., n, I...], indices [J...], result [O..., J..., I...].
+    result[o, j, i] = operand[o, indices[j], i]. A negative index is out of range.
+    Constraints: gather_c1: `axis` is a dimension of the operand; gather_c2: the
+    result has that shape and the operand's element type.
+    Example: `%g = kiln.gather %x, %i axis 0 : tensor<9x4xf32>, tensor<2xi32> -> tensor<2x4xf32>`.
   }];
   let arguments = (ins Kiln_Tensor:$operand, Kiln_IntTensor:$indices, I64Attr:$axis);
   let results = (outs Kiln_Tensor:$result);

@@ -43,13 +43,30 @@ def Kiln_Int : AnyTypeOf<[I32, I64], "i32 or i64">;
 def Kiln_Number : AnyTypeOf<[F32, F64, I32, I64], "number">;
 def Kiln_Element : AnyTypeOf<[F32, F64, I32, I64, I1], "number or bool">;
 
-def Kiln_FloatTensor : RankedTensorOf<[F32, F64]>;
-def Kiln_IntTensor : RankedTensorOf<[I32, I64]>;
-def Kiln_NumberTensor : RankedTensorOf<[F32, F64, I32, I64]>;
-def Kiln_BoolTensor : RankedTensorOf<[I1]>;
-def Kiln_Tensor : RankedTensorOf<[F32, F64, I32, I64, I1]>;
+// tensor_c1: every dynamic dimension has a symbol, and a static type has no encoding.
+// `example` is a type that fits, for the records of the ops.
+class Kiln_TensorOf<list<Type> elements, string what, string exampleElement = "f32">
+    : Type<And<[RankedTensorOf<elements>.predicate,
+                CPred<"::kiln::ir::hasNamedDimensions(::llvm::cast<::mlir::RankedTensorType>($_self))">]>,
+           "tensor of " # what # " whose dynamic dimensions are named by #kiln.sym",
+           "::mlir::RankedTensorType"> {
+  string example = "tensor<?x9x" # exampleElement # ", #kiln.sym<0>>";
+}
+def Kiln_FloatTensor : Kiln_TensorOf<[F32, F64], "f32 or f64">;
+def Kiln_IntTensor : Kiln_TensorOf<[I32, I64], "i32 or i64", "i64">;
+def Kiln_NumberTensor : Kiln_TensorOf<[F32, F64, I32, I64], "numbers">;
+def Kiln_BoolTensor : Kiln_TensorOf<[I1], "bool", "i1">;
+def Kiln_Tensor : Kiln_TensorOf<[F32, F64, I32, I64, I1], "numbers or bool">;
+// A Philox state: two key words and four counter words.
+def Kiln_StateTensor : Kiln_TensorOf<[I32], "i32">;
 // A flat, contiguous, row-major buffer; bool is one byte.
 def Kiln_Buffer : MemRefRankOf<[F32, F64, I32, I64, I8], [1]>;
+
+// shape_c1: all operands and results have one shape, dimension by dimension, symbols included. Upstream's
+// SameOperandsAndResultShape takes a dynamic dimension for equal to any other.
+def Kiln_SameShape : NativeOpTrait<"SameShape"> {
+  let cppNamespace = "::kiln::ir";
+}
 
 class Kiln_Op<string mnemonic, list<Trait> traits = []>
     : Op<Kiln_Dialect, mnemonic, traits>;

@@ -88,10 +88,31 @@ LogicalResult MatmulOp::verify() {
   return success();
 }
 
+/// A Philox state: two key words and four counter words.
+static bool isState(Type type) { return cast<RankedTensorType>(type).getShape() == ArrayRef<int64_t>{6}; }
+
 LogicalResult RandomReserveOp::verify() {
   auto type = cast<RankedTensorType>(getType());
-  if (type.getShape() != ArrayRef<int64_t>{6})
+  if (!isState(type))
     return emitOpError("expected a result of 6 words, got ") << type;
+  if (getSymbols().size() != getValues().size())
+    return emitOpError("expected as many symbols as values, got ")
+           << getSymbols().size() << " and " << getValues().size();
+  return success();
+}
+
+LogicalResult RandomOp::verify() {
+  if (!isState(getState().getType()))
+    return emitOpError("expected a state of 6 words, got ") << getState().getType();
+  return success();
+}
+
+LogicalResult RandomIntOp::verify() {
+  if (!isState(getState().getType()))
+    return emitOpError("expected a state of 6 words, got ") << getState().getType();
+  auto scalar = RankedTensorType::get({}, cast<RankedTensorType>(getType()).getElementType());
+  if (getLow().getType() != scalar || getHigh().getType() != scalar)
+    return emitOpError("expected scalars of the result's element type as bounds");
   return success();
 }
 

@@ -17,7 +17,12 @@ def Kiln_ReduceOp : Kiln_Op<"reduce", [Pure]> {
   let description = [{
     The order is that of `runtime/ReductionOrder.h`: with the last dimension
     among the axes 16 lanes over the linear index of the axes, otherwise one
-    lane in blocks of 32.
+    lane in blocks of 32. No element gives the neutral one: 0, 1, the lowest and
+    the largest value (infinities for floats), true, false. A NaN is kept.
+    Constraints: reduce_c1: `axes` are strictly increasing dimensions; reduce_c2:
+    the result has the other dimensions and the operand's element type; reduce_c3:
+    bools for `all` and `any`, numbers otherwise.
+    Example: `%s = kiln.reduce sum %x axes [0] : tensor<?x9xf32, #kiln.sym<0>> -> tensor<9xf32>`.
   }];
   let arguments = (ins Kiln_ReduceKind:$kind, Kiln_Tensor:$operand, DenseI64ArrayAttr:$axes);
   let results = (outs Kiln_Tensor:$result);
@@ -27,7 +32,13 @@ def Kiln_ReduceOp : Kiln_Op<"reduce", [Pure]> {
 }
 
 def Kiln_ArgReduceOp : Kiln_Op<"arg_reduce", [Pure]> {
-  let summary = "The first index of the largest (smallest) element along an axis.";
+  let summary = "The first index of the largest (smallest) element along an axis; it starts with the lowest (highest) finite number at index 0, so NaN never wins.";
+  let description = [{
+    Ties give the first; the axis has at least one element (import checks it).
+    Constraints: arg_reduce_c1: `axis` is a dimension; arg_reduce_c2: the result
+    has the others.
+    Example: `%i = kiln.arg_reduce %x axis 1 {smallest = false} : tensor<4x9xf32> -> tensor<4xi64>`.
+  }];
   let arguments = (ins BoolAttr:$smallest, Kiln_Tensor:$operand, I64Attr:$axis);
   let results = (outs Kiln_IntTensor:$result);
   let assemblyFormat = "$operand `axis` $axis attr-dict `:` type($operand) `->` type($result)";
@@ -41,7 +52,11 @@ def Kiln_MatmulOp : Kiln_Op<"matmul", [Pure]> {
     [B..., K, N] ([B..., N, K] with `transposeRhs`), result [B..., M, N].
     Order: K in blocks of 256, one FMA chain a block, blocks added in order;
     a product with a vector (M or N statically 1) becomes mul and reduce in
-    `kiln-decompose` and has the order of sums.
+    `kiln-decompose` and has the order of sums. K = 0 gives zeros; integers wrap.
+    Constraints: matmul_c1: one rank of at least 2; matmul_c2: equal batch
+    dimensions; matmul_c3: equal K; matmul_c4: the result is [B..., M, N];
+    matmul_c5: one element type.
+    Example: `%p = kiln.matmul %x transposed, %y : tensor<9x4xf32>, tensor<9x5xf32> -> tensor<4x5xf32>`.
   }];
   let arguments = (ins Kiln_NumberTensor:$lhs, Kiln_NumberTensor:$rhs,
                        UnitAttr:$transposeLhs, UnitAttr:$transposeRhs);
@@ -65,10 +80,13 @@ def Kiln_RandomReserveOp : Kiln_Op<"random_reserve", [MemoryEffects<[MemWrite<Ki
   let description = [{
     The result is the generator's state at the start of the stretch: two key
     words and four counter words. It runs once a run, whatever consumes it.
-    `shape` gives the extents of the outputs (symbols as in kiln.dims).
+    The list gives the extents of the outputs (symbols as in kiln.dims).
+    Constraints: random_reserve_c1: 6 words; random_reserve_c2: as many symbols as
+    values.
+    Example: `%s = kiln.random_reserve 0 [s0, 9] : tensor<6xi32>`.
   }];
   let arguments = (ins I64Attr:$stream, DenseI64ArrayAttr:$symbols, DenseI64ArrayAttr:$values);
-  let results = (outs TensorOf<[I32]>:$state);
+  let results = (outs Kiln_StateTensor:$state);
   let assemblyFormat = "$stream custom<DimList>($symbols, $values) attr-dict `:` type($state)";
   let hasVerifier = 1;
 }
@@ -77,17 +95,27 @@ def Kiln_RandomOp : Kiln_Op<"random", [Pure]> {
   let summary = "Element i of the stretch of a stream, as TensorFlow's CPU kernels number them.";
   let description = [{
     uniform: [0, 1) for floats. normal: Box-Muller pairs.
+    Constraints: random_c1: a state of 6 words.
+    Example: `%r = kiln.random uniform %s : tensor<6xi32> -> tensor<?x9xf32, #kiln.sym<0>>`.
   }];
-  let arguments = (ins Kiln_RandomKind:$kind, RankedTensorOf<[I32]>:$state);
+  let arguments = (ins Kiln_RandomKind:$kind, Kiln_StateTensor:$state);
   let results = (outs Kiln_FloatTensor:$result);
   let assemblyFormat = "$kind $state attr-dict `:` type($state) `->` type($result)";
+  let hasVerifier = 1;
 }
 
 def Kiln_RandomIntOp : Kiln_Op<"random_int", [Pure, AllTypesMatch<["low", "high"]>]> {
   let summary = "Integers uniform in [low, high), as TensorFlow's RandomUniformInt.";
-  let arguments = (ins RankedTensorOf<[I32]>:$state, Kiln_IntTensor:$low, Kiln_IntTensor:$high);
+  let description = [{
+    low + bits mod (high - low); import checks that low is less than high.
+    Constraints: random_int_c1: a state of 6 words; random_int_c2: the bounds are
+    scalars of the result's element type.
+    Example: `%r = kiln.random_int %s, %a, %b : tensor<6xi32>, tensor<i32> -> tensor<9xi32>`.
+  }];
+  let arguments = (ins Kiln_StateTensor:$state, Kiln_IntTensor:$low, Kiln_IntTensor:$high);
   let results = (outs Kiln_IntTensor:$result);
   let assemblyFormat = "$state `,` $low `,` $high attr-dict `:` type($state) `,` type($low) `->` type($result)";
+  let hasVerifier = 1;
 }
 
 #endif // KILN_DIALECT_COMPUTE

@@ -41,6 +41,8 @@ LogicalResult SymAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType,
                        << getIds().size();
   if (llvm::any_of(getIds(), [](int64_t id) { return id < 0; }))
     return emitError() << "expected symbol ids that are not negative";
+  if (dynamic == 0)
+    return emitError() << "expected no symbols on a static type";
   return success();
 }
 

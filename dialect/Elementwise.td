@@ -1,5 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Ops that work element by element on tensors of one shape.
+//
+// Constraints: shape_c1 (Base.td); elementwise_c1: operands and results of arithmetic have one element type.
 
 #ifndef KILN_DIALECT_ELEMENTWISE
 #define KILN_DIALECT_ELEMENTWISE
@@ -7,60 +9,93 @@
 include "dialect/Base.td"
 
 class Kiln_Elementwise<string mnemonic, list<Trait> traits = []>
-    : Kiln_Op<mnemonic, !listconcat([Pure, Elementwise], traits)>;
+    : Kiln_Op<mnemonic, !listconcat([Pure, Kiln_SameShape, Elementwise], traits)>;
 
-class Kiln_UnaryOp<string mnemonic, Type tensor, string meaning>
+// `meaning` is the formula, `edges` what it leaves open.
+class Kiln_UnaryOp<string mnemonic, Kiln_TensorOf tensor, string meaning, string edges = "">
     : Kiln_Elementwise<mnemonic, [SameOperandsAndResultType]> {
   let summary = meaning;
+  let description = [{
+    Element by element, with x the operand: }] # meaning # " " # edges # [{
+    Constraints: shape_c1, elementwise_c1.
+    Example: `%y = kiln.}] # mnemonic # " %x : " # tensor.example # "`.";
   let arguments = (ins tensor:$operand);
   let results = (outs tensor:$result);
   let assemblyFormat = "$operand attr-dict `:` type($result)";
 }
 
-class Kiln_BinaryOp<string mnemonic, Type tensor, string meaning, list<Trait> traits = []>
+class Kiln_BinaryOp<string mnemonic, Kiln_TensorOf tensor, string meaning, string edges = "", list<Trait> traits = []>
     : Kiln_Elementwise<mnemonic, !listconcat([SameOperandsAndResultType], traits)> {
   let summary = meaning;
+  let description = [{
+    Element by element, with x and y the operands: }] # meaning # " " # edges # [{
+    Constraints: shape_c1, elementwise_c1.
+    Example: `%z = kiln.}] # mnemonic # " %x, %y : " # tensor.example # "`.";
   let arguments = (ins tensor:$lhs, tensor:$rhs);
   let results = (outs tensor:$result);
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($result)";
 }
 
-def Kiln_NegOp : Kiln_UnaryOp<"neg", Kiln_NumberTensor, "-x; integers wrap.">;
-def Kiln_AbsOp : Kiln_UnaryOp<"abs", Kiln_NumberTensor, "|x|; integers wrap.">;
-def Kiln_SignOp : Kiln_UnaryOp<"sign", Kiln_NumberTensor, "-1, 0 or 1 with the sign of x; NaN stays, a zero keeps its sign.">;
-def Kiln_SqrtOp : Kiln_UnaryOp<"sqrt", Kiln_FloatTensor, "The square root, correctly rounded.">;
-def Kiln_RsqrtOp : Kiln_UnaryOp<"rsqrt", Kiln_FloatTensor, "1 / sqrt(x).">;
+def Kiln_NegOp : Kiln_UnaryOp<"neg", Kiln_NumberTensor, "-x.",
+    "Integers wrap; a zero and a NaN change their sign.">;
+def Kiln_AbsOp : Kiln_UnaryOp<"abs", Kiln_NumberTensor, "|x|.",
+    "Integers wrap: the smallest one stays.">;
+def Kiln_SignOp : Kiln_UnaryOp<"sign", Kiln_NumberTensor, "-1, 0 or 1 with the sign of x.",
+    "x > 0 ? 1 : x < 0 ? -1 : x == 0 ? 0 : x: NaN stays, -0 gives 0 (as TensorFlow).">;
+def Kiln_SqrtOp : Kiln_UnaryOp<"sqrt", Kiln_FloatTensor, "The square root, correctly rounded.",
+    "NaN below 0; -0 for -0.">;
+def Kiln_RsqrtOp : Kiln_UnaryOp<"rsqrt", Kiln_FloatTensor, "1 / sqrt(x).",
+    "An infinity of the sign of x at a zero, NaN below 0.">;
 def Kiln_ExpOp : Kiln_UnaryOp<"exp", Kiln_FloatTensor, "e to the x.">;
-def Kiln_Expm1Op : Kiln_UnaryOp<"expm1", Kiln_FloatTensor, "e to the x, less 1, accurate near 0.">;
-def Kiln_LogOp : Kiln_UnaryOp<"log", Kiln_FloatTensor, "The natural logarithm.">;
-def Kiln_Log1pOp : Kiln_UnaryOp<"log1p", Kiln_FloatTensor, "log(1 + x), accurate near 0.">;
-def Kiln_SinOp : Kiln_UnaryOp<"sin", Kiln_FloatTensor, "The sine, reduced exactly for large x.">;
-def Kiln_CosOp : Kiln_UnaryOp<"cos", Kiln_FloatTensor, "The cosine, reduced exactly for large x.">;
-def Kiln_TanOp : Kiln_UnaryOp<"tan", Kiln_FloatTensor, "The tangent.">;
+def Kiln_Expm1Op : Kiln_UnaryOp<"expm1", Kiln_FloatTensor, "e to the x, less 1, accurate near 0.",
+    "A zero keeps its sign.">;
+def Kiln_LogOp : Kiln_UnaryOp<"log", Kiln_FloatTensor, "The natural logarithm.",
+    "-inf at a zero, NaN below 0.">;
+def Kiln_Log1pOp : Kiln_UnaryOp<"log1p", Kiln_FloatTensor, "log(1 + x), accurate near 0.",
+    "-inf at -1, NaN below; a zero keeps its sign.">;
+def Kiln_SinOp : Kiln_UnaryOp<"sin", Kiln_FloatTensor, "The sine, reduced exactly for large x.",
+    "NaN for an infinity.">;
+def Kiln_CosOp : Kiln_UnaryOp<"cos", Kiln_FloatTensor, "The cosine, reduced exactly for large x.",
+    "NaN for an infinity.">;
+def Kiln_TanOp : Kiln_UnaryOp<"tan", Kiln_FloatTensor, "The tangent.",
+    "NaN for an infinity.">;
 def Kiln_AtanOp : Kiln_UnaryOp<"atan", Kiln_FloatTensor, "The arc tangent.">;
 def Kiln_SinhOp : Kiln_UnaryOp<"sinh", Kiln_FloatTensor, "The hyperbolic sine.">;
 def Kiln_CoshOp : Kiln_UnaryOp<"cosh", Kiln_FloatTensor, "The hyperbolic cosine.">;
 def Kiln_TanhOp : Kiln_UnaryOp<"tanh", Kiln_FloatTensor, "The hyperbolic tangent.">;
 def Kiln_SigmoidOp : Kiln_UnaryOp<"sigmoid", Kiln_FloatTensor, "1 / (1 + exp(-x)).">;
-def Kiln_SoftplusOp : Kiln_UnaryOp<"softplus", Kiln_FloatTensor, "log(1 + exp(x)).">;
+def Kiln_SoftplusOp : Kiln_UnaryOp<"softplus", Kiln_FloatTensor, "log(1 + exp(x)).",
+    "Large x give x, without overflow.">;
 def Kiln_ErfOp : Kiln_UnaryOp<"erf", Kiln_FloatTensor, "The error function.">;
 def Kiln_FloorOp : Kiln_UnaryOp<"floor", Kiln_FloatTensor, "The largest integer not above x.">;
 def Kiln_CeilOp : Kiln_UnaryOp<"ceil", Kiln_FloatTensor, "The smallest integer not below x.">;
-def Kiln_RoundEvenOp : Kiln_UnaryOp<"round_even", Kiln_FloatTensor, "The nearest integer, ties to even.">;
+def Kiln_RoundEvenOp : Kiln_UnaryOp<"round_even", Kiln_FloatTensor, "The nearest integer, ties to even.",
+    "A zero result has the sign of x.">;
 def Kiln_NotOp : Kiln_UnaryOp<"not", Kiln_BoolTensor, "Logical negation.">;
 
-def Kiln_AddOp : Kiln_BinaryOp<"add", Kiln_NumberTensor, "x + y; integers wrap.", [Commutative]>;
-def Kiln_SubOp : Kiln_BinaryOp<"sub", Kiln_NumberTensor, "x - y; integers wrap.">;
-def Kiln_MulOp : Kiln_BinaryOp<"mul", Kiln_NumberTensor, "x * y; integers wrap.", [Commutative]>;
-def Kiln_DivOp : Kiln_BinaryOp<"div", Kiln_NumberTensor, "x / y; integers round towards zero, and a zero divisor is an error of the run.">;
-def Kiln_RemOp : Kiln_BinaryOp<"rem", Kiln_NumberTensor, "x - y * trunc(x / y); a zero integer divisor is an error of the run.">;
-def Kiln_FloorDivOp : Kiln_BinaryOp<"floor_div", Kiln_NumberTensor, "floor(x / y); a zero integer divisor is an error of the run.">;
-def Kiln_FloorModOp : Kiln_BinaryOp<"floor_mod", Kiln_NumberTensor, "x - y * floor(x / y), with the sign of y; a zero integer divisor is an error of the run.">;
-def Kiln_MaxOp : Kiln_BinaryOp<"max", Kiln_NumberTensor, "The larger; x where either is NaN or both are equal: x > y ? x : y with a NaN of x or y kept.", [Commutative]>;
-def Kiln_MinOp : Kiln_BinaryOp<"min", Kiln_NumberTensor, "The smaller, with NaN kept.", [Commutative]>;
-def Kiln_PowOp : Kiln_BinaryOp<"pow", Kiln_NumberTensor, "x to the y; a negative integer exponent is an error of the run.">;
-def Kiln_AndOp : Kiln_BinaryOp<"and", Kiln_BoolTensor, "Logical and.", [Commutative]>;
-def Kiln_OrOp : Kiln_BinaryOp<"or", Kiln_BoolTensor, "Logical or.", [Commutative]>;
+def Kiln_AddOp : Kiln_BinaryOp<"add", Kiln_NumberTensor, "x + y.",
+    "Integers wrap.", [Commutative]>;
+def Kiln_SubOp : Kiln_BinaryOp<"sub", Kiln_NumberTensor, "x - y.",
+    "Integers wrap.">;
+def Kiln_MulOp : Kiln_BinaryOp<"mul", Kiln_NumberTensor, "x * y.",
+    "Integers wrap.", [Commutative]>;
+def Kiln_DivOp : Kiln_BinaryOp<"div", Kiln_NumberTensor, "x / y.",
+    "Integers round towards zero, and the smallest one by -1 wraps. A zero integer divisor is an error of the run.">;
+def Kiln_RemOp : Kiln_BinaryOp<"rem", Kiln_NumberTensor, "x - y * trunc(x / y).",
+    "The sign is that of x; exact for floats (fmod). A zero integer divisor is an error of the run.">;
+def Kiln_FloorDivOp : Kiln_BinaryOp<"floor_div", Kiln_NumberTensor, "floor(x / y).",
+    "A zero integer divisor is an error of the run.">;
+def Kiln_FloorModOp : Kiln_BinaryOp<"floor_mod", Kiln_NumberTensor, "x - y * floor(x / y).",
+    "With r = rem(x, y): r != 0 && (y < 0) != (r < 0) ? r + y : r. A zero integer divisor is an error of the run.">;
+// Not commutative: of 0 and -0 y is the result, of two NaNs x.
+def Kiln_MaxOp : Kiln_BinaryOp<"max", Kiln_NumberTensor, "x if x > y or x is NaN, else y.",
+    "A NaN on either side is the result; max(0, -0) is -0.">;
+def Kiln_MinOp : Kiln_BinaryOp<"min", Kiln_NumberTensor, "x if x < y or x is NaN, else y.",
+    "A NaN on either side is the result; min(-0, 0) is 0.">;
+def Kiln_PowOp : Kiln_BinaryOp<"pow", Kiln_NumberTensor, "x to the y.",
+    "Integers wrap; a negative integer exponent is an error of the run. pow(x, 0) and pow(1, y) are 1.">;
+def Kiln_AndOp : Kiln_BinaryOp<"and", Kiln_BoolTensor, "Logical and.", "", [Commutative]>;
+def Kiln_OrOp : Kiln_BinaryOp<"or", Kiln_BoolTensor, "Logical or.", "", [Commutative]>;
 
 def Kiln_Predicate : I32EnumAttr<"Predicate", "how two numbers compare", [
     I32EnumAttrCase<"eq", 0>, I32EnumAttrCase<"ne", 1>, I32EnumAttrCase<"lt", 2>,
@@ -68,26 +103,40 @@ def Kiln_Predicate : I32EnumAttr<"Predicate", "how two numbers compare", [
   let cppNamespace = "::kiln::ir";
 }
 
-def Kiln_CompareOp : Kiln_Elementwise<"compare", [SameTypeOperands, SameOperandsAndResultShape]> {
-  let summary = "Compares element by element; with a NaN only `ne` holds.";
+def Kiln_CompareOp : Kiln_Elementwise<"compare", [SameTypeOperands]> {
+  let summary = "Compares element by element.";
+  let description = [{
+    result[i] = lhs[i] `predicate` rhs[i]. With a NaN only `ne` holds; 0 equals
+    -0; false is less than true.
+    Constraints: shape_c1; compare_c1: the operands have one type.
+    Example: `%c = kiln.compare lt %x, %y : tensor<4xf32> -> tensor<4xi1>`.
+  }];
   let arguments = (ins Kiln_Predicate:$predicate, Kiln_Tensor:$lhs, Kiln_Tensor:$rhs);
   let results = (outs Kiln_BoolTensor:$result);
   let assemblyFormat = "$predicate $lhs `,` $rhs attr-dict `:` type($lhs) `->` type($result)";
 }
 
-def Kiln_SelectOp : Kiln_Elementwise<"select", [SameOperandsAndResultShape, AllTypesMatch<["onTrue", "onFalse", "result"]>]> {
+def Kiln_SelectOp : Kiln_Elementwise<"select", [AllTypesMatch<["onTrue", "onFalse", "result"]>]> {
   let summary = "condition ? onTrue : onFalse, element by element.";
+  let description = [{
+    Both arms are values: an error in the one not taken is still an error.
+    Constraints: shape_c1; select_c1: the arms have the result's type.
+    Example: `%r = kiln.select %c, %x, %y : tensor<4xi1>, tensor<4xf32>`.
+  }];
   let arguments = (ins Kiln_BoolTensor:$condition, Kiln_Tensor:$onTrue, Kiln_Tensor:$onFalse);
   let results = (outs Kiln_Tensor:$result);
   let assemblyFormat = "$condition `,` $onTrue `,` $onFalse attr-dict `:` type($condition) `,` type($result)";
 }
 
-def Kiln_CastOp : Kiln_Elementwise<"cast", [SameOperandsAndResultShape]> {
+def Kiln_CastOp : Kiln_Elementwise<"cast"> {
   let summary = "Converts the element type.";
   let description = [{
-    To bool: x != 0. From bool: 0 or 1. Between integers: wraps. Float to
-    integer: towards zero; NaN and values out of range give the smallest
-    integer, as x86 and TensorFlow do.
+    To bool: x != 0, so that NaN is true. From bool: 0 or 1. Between integers:
+    wraps. To a float: rounds to nearest even. Float to integer: towards zero;
+    NaN and values out of range give the smallest integer, as x86 and
+    TensorFlow do.
+    Constraints: shape_c1.
+    Example: `%r = kiln.cast %x : tensor<4xi32> -> tensor<4xf32>`.
   }];
   let arguments = (ins Kiln_Tensor:$operand);
   let results = (outs Kiln_Tensor:$result);

@@ -95,6 +95,16 @@ LogicalResult RuntimeCallOp::verify() {
   for (Attribute type : getTypes())
     if (!isa<RankedTensorType>(cast<TypeAttr>(type).getValue()))
       return emitOpError("expected ranked tensor types, got ") << type;
+  if (!getOuts().empty() && getNumResults() != 0)
+    return emitOpError("expected either results or output buffers, not both");
+  SmallVector<Type> given(getIns().getTypes());
+  llvm::append_range(given, getOuts().empty() ? TypeRange(getResultTypes()) : TypeRange(getOuts().getTypes()));
+  for (auto [index, type] : llvm::enumerate(given)) {
+    auto tensor = cast<RankedTensorType>(cast<TypeAttr>(getTypes()[index]).getValue());
+    Type expected = isa<MemRefType>(type) ? Type(bufferTypeOf(tensor)) : Type(tensor);
+    if (type != expected)
+      return emitOpError("expected value ") << index << " to be " << expected << ", got " << type;
+  }
   return success();
 }
 

@@ -17,6 +17,10 @@ def Kiln_FusionOp : Kiln_Op<"fusion", [IsolatedFromAbove, AttrSizedOperandSegmen
     yielded values are the results; after it `ins` and `outs` are flat buffers
     (the block arguments keep their tensor types, which give the shapes), there
     are no results, and yielded value i is written to `outs[i]`.
+    Constraints: fusion_c1: a block argument for each input, of its type or, for a
+    buffer, of a tensor type that it stores; fusion_c2: results or output buffers,
+    not both; fusion_c3: a yielded value for each of them, of its type.
+    Example: `%r = kiln.fusion (%a: tensor<4xf32> = %x : tensor<4xf32>) -> tensor<4xf32> { %n = kiln.neg %a : tensor<4xf32> kiln.yield %n : tensor<4xf32> }`.
   }];
   let arguments = (ins Variadic<Kiln_TensorOrBuffer>:$ins, Variadic<Kiln_Buffer>:$outs);
   let results = (outs Variadic<Kiln_Tensor>:$results);
@@ -27,9 +31,12 @@ def Kiln_FusionOp : Kiln_Op<"fusion", [IsolatedFromAbove, AttrSizedOperandSegmen
 
 def Kiln_YieldOp : Kiln_Op<"yield", [Pure, Terminator, HasParent<"FusionOp">]> {
   let summary = "The values that a fusion gives.";
+  let description = [{
+    Constraints: fusion_c3. Example: `kiln.yield %r : tensor<4xf32>`.
+  }];
   let arguments = (ins Variadic<Kiln_Tensor>:$values);
   let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
-  let builders = [OpBuilder<(ins), [{}]>];
+  let builders = [OpBuilder<(ins), [{ build($_builder, $_state, ::mlir::ValueRange()); }]>];
 }
 
 def Kiln_RuntimeCallOp : Kiln_Op<"runtime_call", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
@@ -37,6 +44,10 @@ def Kiln_RuntimeCallOp : Kiln_Op<"runtime_call", [AttrSizedOperandSegments, Memo
   let description = [{
     As `kiln.fusion`: tensors and results before bufferization, buffers after
     it. `types` keeps the tensor types of operands and results, in this order.
+    Constraints: runtime_call_c1: a tensor type for each operand and result;
+    runtime_call_c2: results or output buffers, not both; runtime_call_c3: each
+    value has that type or is a buffer of its elements.
+    Example: `%r = kiln.runtime_call "inverse" ins(%x : tensor<3x3xf32>) types [tensor<3x3xf32>, tensor<3x3xf32>] -> tensor<3x3xf32>`.
   }];
   let arguments = (ins StrAttr:$callee, Variadic<Kiln_TensorOrBuffer>:$ins, Variadic<Kiln_Buffer>:$outs, TypeArrayAttr:$types);
   let results = (outs Variadic<Kiln_Tensor>:$results);
@@ -55,6 +66,9 @@ def Kiln_BufferKind : I32EnumAttr<"BufferKind", "which part of the buffer table"
 
 def Kiln_BufferOp : Kiln_Op<"buffer", [Pure]> {
   let summary = "A buffer of the run's buffer table.";
+  let description = [{
+    `index` counts within the kind. Example: `%b = kiln.buffer feed 0 : memref<?xf32>`.
+  }];
   let arguments = (ins Kiln_BufferKind:$kind, I64Attr:$index);
   let results = (outs Kiln_Buffer:$result);
   let assemblyFormat = "$kind $index attr-dict `:` type($result)";
@@ -62,6 +76,9 @@ def Kiln_BufferOp : Kiln_Op<"buffer", [Pure]> {
 
 def Kiln_SymbolOp : Kiln_Op<"symbol", [Pure]> {
   let summary = "The value of a symbol in this run.";
+  let description = [{
+    Example: `%n = kiln.symbol 0`.
+  }];
   let arguments = (ins I64Attr:$id);
   let results = (outs Index:$result);
   let assemblyFormat = "$id attr-dict";
@@ -83,6 +100,18 @@ def Kiln_FailedOp : Kiln_Op<"failed", [MemoryEffects<[MemRead]>]> {
   let summary = "Whether the run's error slot is set or the run is cancelled.";
   let results = (outs I1:$result);
   let assemblyFormat = "attr-dict";
+}
+
+def Kiln_ParallelForOp : Kiln_Op<"parallel_for", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "Calls a task function on chunks of [0, count) of at least `grain` iterations, on several threads.";
+  let description = [{
+    The task is a private function `(begin: index, end: index, captures...)`
+    without results; it finds buffers and symbols by `kiln.buffer` and
+    `kiln.symbol`. Chunks run in any order and at once. A run that fails or is
+    cancelled stops behind the op.
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$task, Index:$count, Index:$grain, Variadic<AnyType>:$captures);
+  let assemblyFormat = "$task `(` $count `,` $grain `)` (`captures` `(` $captures^ `:` type($captures) `)`)? attr-dict";
 }
 
 #endif // KILN_DIALECT_FUSION

@@ -3,6 +3,8 @@
 #ifndef KILN_DIALECT_KILN_H
 #define KILN_DIALECT_KILN_H
 
+#include "dialect/Traits.h"
+
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"

@@ -11,13 +11,23 @@ def Kiln_VariableResource : Resource<"::kiln::ir::VariableResource">;
 
 def Kiln_VariableOp : Kiln_Op<"variable", [Symbol]> {
   let summary = "Declares a variable that the function uses; `index` is its place in the executable's variable list.";
-  let arguments = (ins SymbolNameAttr:$sym_name, I64Attr:$index, TypeAttrOf<Kiln_Tensor>:$type);
+  let description = [{
+    Example: `kiln.variable @w index 0 : tensor<9x1xf32>`.
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, ConfinedAttr<I64Attr, [IntNonNegative]>:$index, TypeAttrOf<Kiln_Tensor>:$type);
   let assemblyFormat = "$sym_name `index` $index `:` $type attr-dict";
 }
 
 def Kiln_VarReadOp : Kiln_Op<"var_read", [MemoryEffects<[MemRead<Kiln_VariableResource>]>,
                                          DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "The variable's value at this point of the function.";
+  let description = [{
+    Later writes do not change it. Reads of one variable without a write between
+    them are merged.
+    Constraints: variable_c1: the symbol names a kiln.variable; variable_c2: of
+    this type.
+    Example: `%w = kiln.var_read @w : tensor<9x1xf32>`.
+  }];
   let arguments = (ins FlatSymbolRefAttr:$variable);
   let results = (outs Kiln_Tensor:$result);
   let assemblyFormat = "$variable attr-dict `:` type($result)";
@@ -26,6 +36,10 @@ def Kiln_VarReadOp : Kiln_Op<"var_read", [MemoryEffects<[MemRead<Kiln_VariableRe
 def Kiln_VarWriteOp : Kiln_Op<"var_write", [MemoryEffects<[MemWrite<Kiln_VariableResource>]>,
                                            DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "Sets the variable and marks it as initialized.";
+  let description = [{
+    Constraints: variable_c1, variable_c2.
+    Example: `kiln.var_write @w, %x : tensor<9x1xf32>`.
+  }];
   let arguments = (ins FlatSymbolRefAttr:$variable, Kiln_Tensor:$value);
   let assemblyFormat = "$variable `,` $value attr-dict `:` type($value)";
 }
@@ -33,6 +47,10 @@ def Kiln_VarWriteOp : Kiln_Op<"var_write", [MemoryEffects<[MemWrite<Kiln_Variabl
 def Kiln_VarIsInitializedOp : Kiln_Op<"var_is_initialized", [MemoryEffects<[MemRead<Kiln_VariableResource>]>,
                                                             DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "Whether the variable has a value at this point of the function.";
+  let description = [{
+    Constraints: variable_c1.
+    Example: `%i = kiln.var_is_initialized @w : tensor<i1>`.
+  }];
   let arguments = (ins FlatSymbolRefAttr:$variable);
   let results = (outs Kiln_BoolTensor:$result);
   let assemblyFormat = "$variable attr-dict `:` type($result)";

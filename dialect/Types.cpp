@@ -3,6 +3,7 @@
 #include "dialect/Types.h"
 
 #include "dialect/Kiln.h"
+#include "dialect/Traits.h"
 
 using namespace mlir;
 
@@ -59,6 +60,33 @@ std::string toString(ArrayRef<Extent> extents) {
     text += extent.isKnown() ? std::to_string(extent.value) : "s" + std::to_string(extent.symbol);
   }
   return text + "]";
+}
+
+bool hasNamedDimensions(RankedTensorType type) {
+  return type.hasStaticShape() ? !type.getEncoding() : isa_and_present<SymAttr>(type.getEncoding());
+}
+
+LogicalResult impl::verifySameShape(Operation *op) {
+  std::optional<Extents> expected;
+  auto check = [&](Type type) -> LogicalResult {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    if (!tensor)
+      return success(); // the op's own constraints say so
+    Extents extents = extentsOf(tensor);
+    if (!expected)
+      expected = extents;
+    if (*expected != extents)
+      return op->emitOpError("expected operands and results of one shape, got ")
+             << toString(*expected) << " and " << toString(extents);
+    return success();
+  };
+  for (Type type : op->getOperandTypes())
+    if (failed(check(type)))
+      return failure();
+  for (Type type : op->getResultTypes())
+    if (failed(check(type)))
+      return failure();
+  return success();
 }
 
 } // namespace kiln::ir

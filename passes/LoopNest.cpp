@@ -69,6 +69,7 @@ public:
     for (Operation *op : ops)
       if (!op->hasTrait<OpTrait::IsTerminator>() && failed(visit(op)))
         return failure();
+    shareLoops();
     if (failed(nameAxes()) || failed(assignLevels()) || failed(orderAxes()))
       return failure();
     collapse();
@@ -161,7 +162,7 @@ private:
         })
         .Default([&](Operation *op) {
           for (OpOperand &use : op->getOpOperands())
-            dimsOf(use);
+            (void)dimsOf(use);
           return success();
         });
   }
@@ -226,6 +227,54 @@ private:
     return success();
   }
 
+  //===--- Loops that may be shared ------------------------------------------------------------------------------===//
+
+  /// Nothing but taste decides which loop walks a dimension that no op ties to another: uses of one outside value and
+  /// computed values of one shape take the same loops where that is possible.
+  void shareLoops() {
+    llvm::MapVector<Value, OpOperand *> firstUse;
+    for (Operation *op : ops)
+      for (OpOperand &use : op->getOpOperands())
+        if (isLeaf(use)) {
+          auto [entry, added] = firstUse.insert({use.get(), &use});
+          if (!added)
+            tryUnite(SmallVector<int, 4>(dimsOf(*entry->second)), SmallVector<int, 4>(dimsOf(use)));
+        }
+    llvm::MapVector<Attribute, Value> firstOfShape;
+    for (Operation *op : ops)
+      for (Value result : op->getResults()) {
+        auto shape = TypeAttr::get(withElementType(cast<RankedTensorType>(result.getType()),
+                                                   IntegerType::get(op->getContext(), 1)));
+        auto [entry, added] = firstOfShape.insert({shape, result});
+        if (!added)
+          tryUnite(SmallVector<int, 4>(dimsOf(entry->second)), SmallVector<int, 4>(dimsOf(result)));
+      }
+  }
+
+  void tryUnite(ArrayRef<int> as, ArrayRef<int> bs) {
+    bool changes = llvm::any_of(llvm::zip_equal(as, bs), [&](auto pair) {
+      auto [a, b] = pair;
+      return !extents[a].isKnown(1) && find(a) != find(b);
+    });
+    if (!changes)
+      return;
+    SmallVector<int> saved = parents;
+    if (failed(uniteAll(as, bs)) || anyWalkedTwice())
+      parents = saved;
+  }
+
+  bool anyWalkedTwice() {
+    for (const auto &[value, dims] : valueDims) {
+      AxisList classes;
+      for (int dim : dims)
+        if (!extents[dim].isKnown(1))
+          classes.push_back(find(dim));
+      if (hasTwice(classes))
+        return true;
+    }
+    return false;
+  }
+
   //===--- Axes --------------------------------------------------------------------------------------------------===//
 
   AxisList axesOf(ArrayRef<int> dims) const {
@@ -255,11 +304,26 @@ private:
     for (const auto &[value, dims] : valueDims)
       if (hasTwice(axesOf(dims)))
         return refuse("a value walked by one loop along two dimensions");
-    return success();
+    return checkConnected();
+  }
+
+  /// Loops without an op that needs them all would compute everything many times over.
+  LogicalResult checkConnected() {
+    for (Operation *op : ops) {
+      llvm::SmallDenseSet<int> own;
+      for (OpOperand &use : op->getOpOperands())
+        own.insert_range(axesOf(SmallVector<int, 4>(dimsOf(use))));
+      for (Value result : op->getResults())
+        own.insert_range(axesOf(dimsOf(result)));
+      own.erase(unwalked);
+      if (own.size() == nest.axes.size())
+        return success();
+    }
+    return refuse("no op walks all loops");
   }
 
   static bool hasTwice(AxisList list) {
-    llvm::erase(list, -1);
+    llvm::erase(list, unwalked);
     llvm::sort(list);
     return std::adjacent_find(list.begin(), list.end()) != list.end();
   }
@@ -317,7 +381,10 @@ private:
       for (OpOperand &use : op->getOpOperands())
         lists.push_back(axesOf(SmallVector<int, 4>(dimsOf(use))));
     auto width = [](const AxisList &list) { return llvm::count_if(list, [](int axis) { return axis >= 0; }); };
-    llvm::stable_sort(lists, [&](const AxisList &a, const AxisList &b) { return width(a) > width(b); });
+    // The first of the widest lists leads.
+    if (auto widest = llvm::max_element(lists, [&](const auto &a, const auto &b) { return width(a) < width(b); });
+        widest != lists.end())
+      std::rotate(lists.begin(), widest, std::next(widest));
     for (const AxisList &list : lists)
       for (int axis : list)
         if (axis >= 0)
@@ -325,9 +392,10 @@ private:
     // Without reductions the last dimension is the vectorized one.
     if (!hasInnerReduction && !hasOuterReduction && !order.empty())
       nest.axes[order.back()].level = Level::Inner;
-    SmallVector<int> sorted(order.begin(), order.end());
-    llvm::stable_sort(sorted, [&](int a, int b) { return nest.axes[a].level < nest.axes[b].level; });
-    loopOrder = sorted;
+    for (Level level : {Level::Parallel, Level::Reduced, Level::Inner})
+      for (int axis : order)
+        if (nest.axes[axis].level == level)
+          loopOrder.push_back(axis);
     return success();
   }
 

@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The kiln half of kiln-lower-to-llvm: buffers, symbols, errors and runtime calls become accesses of KilnRunArgs.
+// The kiln half of kiln-lower-to-llvm: buffers, symbols, errors and runtime
+// calls become accesses of KilnRunArgs.
 #ifndef KILN_PASSES_LOWERKILNTOLLVM_H
 #define KILN_PASSES_LOWERKILNTOLLVM_H
 
@@ -8,10 +9,13 @@
 
 namespace kiln::passes {
 
-/// Gives each function a KilnRunArgs pointer as first argument and rewrites the kiln ops of its body, which must be a
-/// plain control flow graph by now. Leaves unrealized casts between LLVM types and the buffers and indices of the rest.
-/// Sets `kiln.nodes`, the names that the error slot's node indices stand for.
-mlir::LogicalResult lowerKilnOps(mlir::ModuleOp module, const mlir::LLVMTypeConverter &converter);
+/// Gives each function a KilnRunArgs pointer as first argument and rewrites the
+/// kiln ops of its body, which must be a plain control flow graph by now.
+/// Leaves unrealized casts between LLVM types and the buffers and indices of
+/// the rest. Sets `kiln.nodes`, the names that the error slot's node indices
+/// stand for.
+mlir::LogicalResult lowerKilnOps(mlir::ModuleOp module,
+                                 const mlir::LLVMTypeConverter &converter);
 
 /// The name of the native entry.
 inline constexpr llvm::StringLiteral entryName = "kiln_entry";

@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The plain C structs that native code and the runtime share, with their sizes and offsets asserted.
+// The plain C structs that native code and the runtime share, with their sizes
+// and offsets asserted.
 #ifndef KILN_RUNTIME_ABI_H
 #define KILN_RUNTIME_ABI_H
 
@@ -8,13 +9,17 @@
 
 extern "C" {
 
-/// What a run may be told and what it tells: the cancel word and the error slot.
+/// What a run may be told and what it tells: the cancel word and the error
+/// slot.
 ///
-/// Thread safety: cancel and errorCode are atomic words (a plain aligned load in native code is enough); the error's
-/// other fields are written once by the thread that moved errorCode away from 0 and read after the run has ended.
-/// cancel and errorCode stand side by side, so that "must this run stop?" is one 64-bit load from offset 0.
+/// Thread safety: cancel and errorCode are atomic words (a plain aligned load
+/// in native code is enough); the error's other fields are written once by the
+/// thread that moved errorCode away from 0 and read after the run has ended.
+/// cancel and errorCode stand side by side, so that "must this run stop?" is
+/// one 64-bit load from offset 0.
 struct KilnRunState {
-  /// 0, or the kiln::StatusCode with which the run is to end (Cancelled, DeadlineExceeded).
+  /// 0, or the kiln::StatusCode with which the run is to end (Cancelled,
+  /// DeadlineExceeded).
   int32_t cancel;
   /// 0, or the kiln::StatusCode of the first recorded error.
   int32_t errorCode;
@@ -30,8 +35,9 @@ struct KilnRunState {
 
 /// The only argument of a native entry.
 ///
-/// buffers: feeds, constants, variables, the variables' initialized bytes, results, temporaries; symbols: the values
-/// of the executable's symbol table; runtime: the functions of runtime/Symbols.def in that file's order.
+/// buffers: feeds, constants, variables, the variables' initialized bytes,
+/// results, temporaries; symbols: the values of the executable's symbol table;
+/// runtime: the functions of runtime/Symbols.def in that file's order.
 struct KilnRunArgs {
   void *const *buffers;
   const int64_t *symbols;
@@ -42,7 +48,8 @@ struct KilnRunArgs {
 /// A native entry.
 using KilnEntryFn = void (*)(const KilnRunArgs *);
 
-/// The body of a parallel loop: handles iterations [begin, end). Chunks run on any thread, in any order, at once.
+/// The body of a parallel loop: handles iterations [begin, end). Chunks run on
+/// any thread, in any order, at once.
 using KilnParallelBody = void (*)(void *context, int64_t begin, int64_t end);
 
 } // extern "C"
@@ -55,8 +62,9 @@ enum class ErrorKind : int32_t {
 #include "runtime/ErrorKinds.def"
 };
 
-/// Feeds, variables, constants, results and temporaries start at multiples of this many bytes, except for feeds, which
-/// may have any alignment that their element type allows.
+/// Feeds, variables, constants, results and temporaries start at multiples of
+/// this many bytes, except for feeds, which may have any alignment that their
+/// element type allows.
 inline constexpr std::size_t abiBufferAlignment = 64;
 
 static_assert(sizeof(void *) == 8, "Kiln generates code for 64-bit hosts");

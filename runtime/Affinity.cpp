@@ -9,6 +9,7 @@
 #include <memory>
 #include <sched.h>
 #include <string>
+#include <thread>
 
 namespace kiln {
 namespace {
@@ -27,25 +28,31 @@ std::string firstLine(const std::string &path) {
 
 /// CPUs worth of a "quota period" pair; 0 when it sets no limit.
 int quotaOf(const std::string &quota, const std::string &period) {
-  long long quotaMicroseconds = std::atoll(quota.c_str()), periodMicroseconds = std::atoll(period.c_str());
+  long long quotaMicroseconds = std::atoll(quota.c_str()),
+            periodMicroseconds = std::atoll(period.c_str());
   if (quotaMicroseconds <= 0 || periodMicroseconds <= 0)
     return 0;
-  return static_cast<int>(std::max(1ll, quotaMicroseconds / periodMicroseconds));
+  return static_cast<int>(
+      std::max(1ll, quotaMicroseconds / periodMicroseconds));
 }
 
-/// The limit of the process's cgroup, or of the root that a container sees as such; 0 without a limit.
+/// The limit of the process's cgroup, or of the root that a container sees as
+/// such; 0 without a limit.
 int cgroupQuota() {
   std::string own = firstLine("/proc/self/cgroup"); // version 2: "0::/path"
   std::string path = own.starts_with("0::") ? own.substr(3) : std::string();
-  for (const std::string &folder : {"/sys/fs/cgroup" + path, std::string("/sys/fs/cgroup")}) {
-    std::string line = firstLine(folder + "/cpu.max"); // "max 100000" or "150000 100000"
+  for (const std::string &folder :
+       {"/sys/fs/cgroup" + path, std::string("/sys/fs/cgroup")}) {
+    std::string line =
+        firstLine(folder + "/cpu.max"); // "max 100000" or "150000 100000"
     size_t space = line.find(' ');
     if (space != std::string::npos)
       if (int quota = quotaOf(line.substr(0, space), line.substr(space + 1)))
         return quota;
   }
   const std::string first = "/sys/fs/cgroup/cpu/"; // version 1
-  return quotaOf(firstLine(first + "cpu.cfs_quota_us"), firstLine(first + "cpu.cfs_period_us"));
+  return quotaOf(firstLine(first + "cpu.cfs_quota_us"),
+                 firstLine(first + "cpu.cfs_period_us"));
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Arenas change hands through one hot pointer; a list behind it serves overlapping runs.
+// Arenas change hands through one hot pointer; a list behind it serves
+// overlapping runs.
 #include "runtime/ArenaPool.h"
 
 #include "runtime/Memory.h"
@@ -31,14 +32,16 @@ StatusOr<Arena> ArenaPool::take(size_t bytes) {
   }
   if (block && block->bytes >= bytes)
     return Arena(this, block);
-  // Freed before the larger one is asked for: their sum may be more than there is.
+  // Freed before the larger one is asked for: their sum may be more than there
+  // is.
   if (block)
     destroy(block);
   void *data = allocateAligned(bytes);
   block = data ? new (std::nothrow) Block{data, bytes} : nullptr;
   if (!block) {
     freeAligned(data);
-    return resourceExhaustedError("out of memory allocating an arena of " + std::to_string(bytes) + " bytes");
+    return resourceExhaustedError("out of memory allocating an arena of " +
+                                  std::to_string(bytes) + " bytes");
   }
   bytesInPool.fetch_add(bytes, std::memory_order_relaxed);
   return Arena(this, block);

@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Memory for the temporaries of runs: arenas that an executable's runs take and give back.
+// Memory for the temporaries of runs: arenas that an executable's runs take and
+// give back.
 #ifndef KILN_RUNTIME_ARENAPOOL_H
 #define KILN_RUNTIME_ARENAPOOL_H
 
@@ -17,13 +18,14 @@ class ArenaPool;
 
 /// One run's temporaries; goes back to its pool in the end.
 ///
-/// Invariants: data() is 64-byte aligned with size() bytes or more behind it, null only for size 0.
-/// Thread safety: as an int. The pool must outlive it.
+/// Invariants: data() is 64-byte aligned with size() bytes or more behind it,
+/// null only for size 0. Thread safety: as an int. The pool must outlive it.
 class Arena {
 public:
   Arena() noexcept = default;
   Arena(Arena &&other) noexcept
-      : pool(std::exchange(other.pool, nullptr)), block(std::exchange(other.block, nullptr)) {}
+      : pool(std::exchange(other.pool, nullptr)),
+        block(std::exchange(other.block, nullptr)) {}
   Arena &operator=(Arena &&other) noexcept {
     std::swap(pool, other.pool);
     std::swap(block, other.block);
@@ -49,10 +51,11 @@ private:
 
 /// The free list of one executable's arenas.
 ///
-/// Invariants: (1) an arena belongs to one run at a time; (2) arenas grow to the largest size asked for and do not
-/// shrink, so that a steady state allocates nothing; trim() gives the idle ones back.
-/// Thread safety: all functions. `hot` is atomic; `idle` is guarded by `mutex`. **Cost**: one exchange when runs do not
-/// overlap, a mutex when they do.
+/// Invariants: (1) an arena belongs to one run at a time; (2) arenas grow to
+/// the largest size asked for and do not shrink, so that a steady state
+/// allocates nothing; trim() gives the idle ones back. Thread safety: all
+/// functions. `hot` is atomic; `idle` is guarded by `mutex`. **Cost**: one
+/// exchange when runs do not overlap, a mutex when they do.
 class ArenaPool {
 public:
   ArenaPool() = default;
@@ -61,13 +64,15 @@ public:
   /// All arenas must be back.
   ~ArenaPool();
 
-  /// Takes an arena of at least `bytes` bytes. **Edges**: 0 bytes gives an arena without memory. **Errors**:
-  /// RESOURCE_EXHAUSTED.
+  /// Takes an arena of at least `bytes` bytes. **Edges**: 0 bytes gives an
+  /// arena without memory. **Errors**: RESOURCE_EXHAUSTED.
   StatusOr<Arena> take(size_t bytes);
   /// Frees idle arenas.
   void trim() noexcept;
   /// Bytes of all arenas, idle or not.
-  size_t totalBytes() const noexcept { return bytesInPool.load(std::memory_order_relaxed); }
+  size_t totalBytes() const noexcept {
+    return bytesInPool.load(std::memory_order_relaxed);
+  }
 
 private:
   friend class Arena;

@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Free lists by size class behind one mutex; the release hook of a tensor's buffer returns it here.
+// Free lists by size class behind one mutex; the release hook of a tensor's
+// buffer returns it here.
 #include "runtime/BufferPool.h"
 
 #include "runtime/Memory.h"
@@ -19,7 +20,8 @@ constexpr int numClasses = (46 - minShift) * stepsPerPower;
 
 constexpr size_t classBytes(int sizeClass) {
   size_t base = size_t(1) << (minShift + sizeClass / stepsPerPower);
-  size_t bytes = base + base / stepsPerPower * static_cast<size_t>(sizeClass % stepsPerPower);
+  size_t bytes = base + base / stepsPerPower *
+                            static_cast<size_t>(sizeClass % stepsPerPower);
   return (bytes + bufferAlignment - 1) & ~(bufferAlignment - 1);
 }
 
@@ -27,8 +29,10 @@ constexpr size_t classBytes(int sizeClass) {
 int classOf(size_t bytes) {
   if (bytes <= (size_t(1) << minShift))
     return 0;
-  int power = static_cast<int>(std::bit_width(bytes - 1)) - 1; // 2^power < bytes <= 2^(power + 1)
-  for (int sizeClass = (power - minShift) * stepsPerPower; sizeClass < numClasses; ++sizeClass)
+  int power = static_cast<int>(std::bit_width(bytes - 1)) -
+              1; // 2^power < bytes <= 2^(power + 1)
+  for (int sizeClass = (power - minShift) * stepsPerPower;
+       sizeClass < numClasses; ++sizeClass)
     if (classBytes(sizeClass) >= bytes)
       return sizeClass;
   return numClasses;
@@ -84,7 +88,9 @@ struct BufferPool::Core {
   }
 };
 
-BufferPool::BufferPool(size_t maxIdleBytes) : core(new Core) { core->maxIdleBytes = maxIdleBytes; }
+BufferPool::BufferPool(size_t maxIdleBytes) : core(new Core) {
+  core->maxIdleBytes = maxIdleBytes;
+}
 
 BufferPool::~BufferPool() {
   bool isLast;
@@ -130,7 +136,8 @@ StatusOr<BufferRef> BufferPool::allocate(size_t bytes) {
       freeAligned(data);
     }
   }
-  return resourceExhaustedError("out of memory allocating a result of " + std::to_string(bytes) + " bytes");
+  return resourceExhaustedError("out of memory allocating a result of " +
+                                std::to_string(bytes) + " bytes");
 }
 
 void BufferPool::trim() noexcept {

@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Buffers for the results of runs, used again when the last tensor on them goes.
+// Buffers for the results of runs, used again when the last tensor on them
+// goes.
 #ifndef KILN_RUNTIME_BUFFERPOOL_H
 #define KILN_RUNTIME_BUFFERPOOL_H
 
@@ -8,13 +9,16 @@
 
 namespace kiln {
 
-/// A session's stock of result buffers, in size classes (four per power of two: at most a quarter is wasted).
+/// A session's stock of result buffers, in size classes (four per power of two:
+/// at most a quarter is wasted).
 ///
-/// Invariants: (1) every buffer is 64-byte aligned; (2) at most maxIdleBytes are kept idle, more is freed; (3) buffers
-/// may outlive the pool: the part of it that takes them back goes with the last of them.
-/// Ownership: BufferRefs own the buffers, the pool the idle ones.
-/// Thread safety: all functions and the release of buffers; one mutex (BufferPool::Core::mutex) guards the free lists
-/// and the counts. **Cost**: about 25 ns when a buffer of the class is idle, otherwise one allocation.
+/// Invariants: (1) every buffer is 64-byte aligned; (2) at most maxIdleBytes
+/// are kept idle, more is freed; (3) buffers may outlive the pool: the part of
+/// it that takes them back goes with the last of them. Ownership: BufferRefs
+/// own the buffers, the pool the idle ones. Thread safety: all functions and
+/// the release of buffers; one mutex (BufferPool::Core::mutex) guards the free
+/// lists and the counts. **Cost**: about 25 ns when a buffer of the class is
+/// idle, otherwise one allocation.
 class BufferPool {
 public:
   static constexpr size_t defaultMaxIdleBytes = size_t(256) << 20;
@@ -24,7 +28,8 @@ public:
   BufferPool &operator=(const BufferPool &) = delete;
   ~BufferPool();
 
-  /// Returns a buffer with room for `bytes` bytes; its contents are undefined. **Errors**: RESOURCE_EXHAUSTED.
+  /// Returns a buffer with room for `bytes` bytes; its contents are undefined.
+  /// **Errors**: RESOURCE_EXHAUSTED.
   StatusOr<BufferRef> allocate(size_t bytes);
   /// Frees idle buffers.
   void trim() noexcept;

@@ -1,6 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Classes of processors that a hot loop of the runtime is compiled for: one source, one function a
-// class, chosen when it runs, without ifuncs (which sanitizers and static linking do not like).
+// Classes of processors that a hot loop of the runtime is compiled for: one
+// source, one function a class, chosen when it runs, without ifuncs (which
+// sanitizers and static linking do not like).
 #ifndef KILN_RUNTIME_CPUVARIANTS_H
 #define KILN_RUNTIME_CPUVARIANTS_H
 

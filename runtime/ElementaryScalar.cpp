@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Loops over the elementary functions, in one variant for each class of processors.
+// Loops over the elementary functions, in one variant for each class of
+// processors.
 #include "runtime/ElementaryScalar.h"
 
 #include "runtime/CpuVariants.h"
@@ -26,7 +27,8 @@ namespace {
   };
 #include "runtime/Elementary.def"
 
-// Blocks through a buffer that aliases nothing: vectorized without checks, and y may be x.
+// Blocks through a buffer that aliases nothing: vectorized without checks, and
+// y may be x.
 constexpr int64_t kBlock = 64;
 
 #define KILN_LOOPS(Variant, Target)                                            \

@@ -1,9 +1,10 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The elementary functions on numbers and arrays of them, for the evaluator.
 //
-// FMA: an array function is compiled three times (AVX-512, AVX2 with FMA, plain x86-64) and chosen
-// once, by the processor; the plain one calls libm's fma, correct and slow. So no file of Kiln needs
-// processor flags. ElementaryScalar.cpp must be compiled with -ffp-contract=off, and with
+// FMA: an array function is compiled three times (AVX-512, AVX2 with FMA, plain
+// x86-64) and chosen once, by the processor; the plain one calls libm's fma,
+// correct and slow. So no file of Kiln needs processor flags.
+// ElementaryScalar.cpp must be compiled with -ffp-contract=off, and with
 // -fno-math-errno to be vectorized. All variants give the same bits.
 //
 // Thread safety: everything here may be called from any thread.

@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sleeping on a 32-bit word with a time limit, which std::atomic::wait has not, and short busy waits.
+// Sleeping on a 32-bit word with a time limit, which std::atomic::wait has not,
+// and short busy waits.
 #ifndef KILN_RUNTIME_FUTEX_H
 #define KILN_RUNTIME_FUTEX_H
 
@@ -8,8 +9,10 @@
 
 namespace kiln {
 
-/// Sleeps while the word is `seen`, until woken or for `nanoseconds` (< 0: without limit). May return early.
-void futexWait(std::atomic<uint32_t> &word, uint32_t seen, int64_t nanoseconds = -1) noexcept;
+/// Sleeps while the word is `seen`, until woken or for `nanoseconds` (< 0:
+/// without limit). May return early.
+void futexWait(std::atomic<uint32_t> &word, uint32_t seen,
+               int64_t nanoseconds = -1) noexcept;
 /// Wakes up to `count` sleepers.
 void futexWake(std::atomic<uint32_t> &word, int count) noexcept;
 void futexWakeAll(std::atomic<uint32_t> &word) noexcept;

@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Aligned allocation; first touches of 4 KiB pages cost more than arithmetic, hence the huge ones.
+// Aligned allocation; first touches of 4 KiB pages cost more than arithmetic,
+// hence the huge ones.
 #include "runtime/Memory.h"
 
 #include <cstdlib>
@@ -9,7 +10,8 @@
 namespace kiln {
 namespace {
 
-// More than any host's address space: refused before an allocator (or a sanitizer's) sees it.
+// More than any host's address space: refused before an allocator (or a
+// sanitizer's) sees it.
 constexpr size_t maxBytes = size_t(1) << 46;
 constexpr size_t pageBytes = 4096;
 
@@ -23,13 +25,16 @@ void releaseAligned(Buffer *buffer) noexcept {
 void *allocateAligned(size_t bytes, size_t hugePagesFrom) noexcept {
   if (bytes > maxBytes)
     return nullptr;
-  size_t rounded = bytes == 0 ? bufferAlignment : (bytes + bufferAlignment - 1) & ~(bufferAlignment - 1);
+  void *data = nullptr;
   if (bytes < hugePagesFrom)
-    return std::aligned_alloc(bufferAlignment, rounded);
-  rounded = (bytes + pageBytes - 1) & ~(pageBytes - 1);
-  void *data = std::aligned_alloc(hugePageBytes, rounded);
-  if (data)
-    madvise(data, rounded, MADV_HUGEPAGE); // advice: without it the block works as well
+    return posix_memalign(&data, bufferAlignment, bytes == 0 ? 1 : bytes) == 0
+               ? data
+               : nullptr;
+  // Whole pages, so that the advice concerns no neighbour.
+  size_t rounded = (bytes + pageBytes - 1) & ~(pageBytes - 1);
+  if (posix_memalign(&data, hugePageBytes, rounded) != 0)
+    return nullptr;
+  madvise(data, rounded, MADV_HUGEPAGE); // without it the block works as well
   return data;
 }
 

@@ -10,15 +10,18 @@ namespace kiln {
 
 /// A Philox-4x32-10 stream that runs draw from without overlap.
 ///
-/// Invariants: (1) the key is seed, the upper half of the counter starts as seed2, the lower half as 0, as TensorFlow's
-/// GuardedPhiloxRandom; (2) reserve() hands out disjoint intervals in the order of the calls. The lower half counts
-/// 2^64 samples of 128 bits; a carry out of it is out of reach.
+/// Invariants: (1) the key is seed, the upper half of the counter starts as
+/// seed2, the lower half as 0, as TensorFlow's GuardedPhiloxRandom; (2)
+/// reserve() hands out disjoint intervals in the order of the calls. The lower
+/// half counts 2^64 samples of 128 bits; a carry out of it is out of reach.
 /// Thread safety: reserve() from any number of threads.
 class RandomStream {
 public:
-  RandomStream(uint64_t seed, uint64_t seed2) noexcept : seed(seed), seed2(seed2) {}
+  RandomStream(uint64_t seed, uint64_t seed2) noexcept
+      : seed(seed), seed2(seed2) {}
 
-  /// Takes `samples` samples of 128 bits and writes where they begin: counter words 0 to 3, then key words 0 and 1.
+  /// Takes `samples` samples of 128 bits and writes where they begin: counter
+  /// words 0 to 3, then key words 0 and 1.
   void reserve(uint64_t samples, uint32_t *words) noexcept {
     uint64_t first = position.fetch_add(samples, std::memory_order_relaxed);
     words[0] = static_cast<uint32_t>(first);
@@ -29,7 +32,9 @@ public:
     words[5] = static_cast<uint32_t>(seed >> 32);
   }
   /// Samples taken so far.
-  uint64_t samplesTaken() const noexcept { return position.load(std::memory_order_relaxed); }
+  uint64_t samplesTaken() const noexcept {
+    return position.load(std::memory_order_relaxed);
+  }
 
   const uint64_t seed;
   const uint64_t seed2;

@@ -1,41 +1,53 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The one order in which Kiln adds up: the evaluator uses these templates, generated code gives the same bits.
+// The one order in which Kiln adds up: the evaluator uses these templates,
+// generated code gives the same bits.
 //
-// combine(a, b) below is a + b, a * b, max, min, and, or; `neutral` is 0, 1, -inf (lowest), +inf (highest), true, false.
+// combine(a, b) below is a + b, a * b, max, min, and, or; `neutral` is 0, 1,
+// -inf (lowest), +inf (highest), true, false.
 //
-// BINARY COUNTER. Completed blocks come as values v0, v1, ... ; stack[level] holds the value of 2^level blocks. Block b:
-//     v = vb; level = 0; while (b & 1) { v = combine(stack[level], v); b >>= 1; ++level; } stack[level] = v
-// The older value is the left operand. In the end, with the block count's bits from low to high:
-//     total = stack[lowest set level]; for each higher set level: total = combine(stack[level], total)
+// BINARY COUNTER. Completed blocks come as values v0, v1, ... ; stack[level]
+// holds the value of 2^level blocks. Block b:
+//     v = vb; level = 0
+//     while (b & 1) { v = combine(stack[level], v); b >>= 1; ++level; }
+//     stack[level] = v
+// The older value is the left operand. In the end, with the block count's bits
+// from low to high:
+//     total = stack[lowest set level]
+//     for each higher set level: total = combine(stack[level], total)
 // No block at all: total = neutral. One block: its value, untouched.
 //
-// INNERMOST (elements contiguous in the reduced range; several innermost axes are one linear index). 16 lanes, element
-// i belongs to lane i mod 16. A block is 256 consecutive elements: each lane starts from neutral and takes its 16
-// elements in order, acc = combine(acc, x). The last block may be partial: an element touches its own lane only, the
-// other lanes keep what they have (padding with neutral gives the same bits). The counter combines whole blocks lane by
-// lane, all 16. Then lanes by halves: r[i] = combine(r[i], r[i + 8]) for i < 8, then 4, 2, 1. The result is r[0].
+// INNERMOST (elements contiguous in the reduced range; several innermost axes
+// are one linear index). 16 lanes, element i belongs to lane i mod 16. A block
+// is 256 consecutive elements: each lane starts from neutral and takes its 16
+// elements in order, acc = combine(acc, x). The last block may be partial: an
+// element touches its own lane only, the other lanes keep what they have
+// (padding with neutral gives the same bits). The counter combines whole blocks
+// lane by lane, all 16. Then lanes by halves: r[i] = combine(r[i], r[i + 8])
+// for i < 8, then 4, 2, 1. The result is r[0].
 //
-// OUTER (every other axis; several are one linear index). One lane for each output element. A block is 32 consecutive
-// elements: acc = neutral, then acc = combine(acc, x) in order. The counter combines blocks.
+// OUTER (every other axis; several are one linear index). One lane for each
+// output element. A block is 32 consecutive elements: acc = neutral, then acc =
+// combine(acc, x) in order. The counter combines blocks.
 //
-// CONTRACTION (matmul): K in blocks of 256; a block is one chain acc = fma(a[k], b[k], acc) from 0 in k order; blocks
-// are added in order: total = block 0; total = total + block j. K = 0: 0. The chain is fused also for float64.
+// CONTRACTION (matmul): K in blocks of 256; a block is one chain acc =
+// fma(a[k], b[k], acc) from 0 in k order; blocks are added in order: total =
+// block 0; total = total + block j. K = 0: 0. The chain is fused also for
+// float64.
 //
-// PRODUCT WITH A VECTOR (M x K times K x 1, 1 x K times K x N): the order of sums, with acc = fma(a[k], b[k], acc) in
-// place of acc = acc + x; INNERMOST where the matrix's elements along K are contiguous, OUTER where they are not.
+// PRODUCT WITH A VECTOR (M x K times K x 1, 1 x K times K x N): the order of
+// sums, with acc = fma(a[k], b[k], acc) in place of acc = acc + x; INNERMOST
+// where the matrix's elements along K are contiguous, OUTER where they are not.
 //
-// Nothing here depends on the number of threads: a range is split at block boundaries only, and the counter sees the
-// blocks in order.
+// Nothing here depends on the number of threads: a range is split at block
+// boundaries only, and the counter sees the blocks in order.
 #ifndef KILN_RUNTIME_REDUCTIONORDER_H
 #define KILN_RUNTIME_REDUCTIONORDER_H
 
+#include "runtime/ReductionOps.h"
+
 #include <array>
 #include <bit>
-#include <cmath>
 #include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <type_traits>
 
 namespace kiln::reduction {
 
@@ -45,84 +57,16 @@ inline constexpr int64_t innermostBlock = lanes * innermostDepth;
 inline constexpr int64_t outerBlock = 32;
 inline constexpr int64_t contractionBlock = 256;
 
-/// a + b; integers wrap.
-struct Sum {
-  template <class T> static constexpr T neutral() { return T(0); }
-  template <class T> static constexpr T combine(T a, T b) {
-    if constexpr (std::is_integral_v<T>)
-      return static_cast<T>(static_cast<std::make_unsigned_t<T>>(a) + static_cast<std::make_unsigned_t<T>>(b));
-    else
-      return a + b;
-  }
-};
-
-/// a * b; integers wrap.
-struct Prod {
-  template <class T> static constexpr T neutral() { return T(1); }
-  template <class T> static constexpr T combine(T a, T b) {
-    // Through 64 bits: a product of two uint16_t would promote to int and may overflow there.
-    if constexpr (std::is_integral_v<T>)
-      return static_cast<T>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
-    else
-      return a * b;
-  }
-};
-
-/// IEEE 754-2019 maximum: NaN wins, -0 < +0, so the order does not matter (TensorFlow: NaN wins; its zeros' signs
-/// depend on the position).
-struct Max {
-  template <class T> static constexpr T neutral() {
-    if constexpr (std::is_floating_point_v<T>)
-      return -std::numeric_limits<T>::infinity();
-    else
-      return std::numeric_limits<T>::lowest();
-  }
-  template <class T> static constexpr T combine(T a, T b) {
-    if constexpr (std::is_floating_point_v<T>) {
-      if (a != a || b != b)
-        return std::numeric_limits<T>::quiet_NaN();
-      if (a == b)
-        return std::signbit(a) ? b : a;
-    }
-    return a > b ? a : b;
-  }
-};
-
-/// IEEE 754-2019 minimum: NaN wins, -0 < +0.
-struct Min {
-  template <class T> static constexpr T neutral() {
-    if constexpr (std::is_floating_point_v<T>)
-      return std::numeric_limits<T>::infinity();
-    else
-      return std::numeric_limits<T>::max();
-  }
-  template <class T> static constexpr T combine(T a, T b) {
-    if constexpr (std::is_floating_point_v<T>) {
-      if (a != a || b != b)
-        return std::numeric_limits<T>::quiet_NaN();
-      if (a == b)
-        return std::signbit(a) ? a : b;
-    }
-    return a < b ? a : b;
-  }
-};
-
-struct All {
-  template <class T> static constexpr T neutral() { return T(1); }
-  template <class T> static constexpr T combine(T a, T b) { return a && b; }
-};
-
-struct Any {
-  template <class T> static constexpr T neutral() { return T(0); }
-  template <class T> static constexpr T combine(T a, T b) { return a || b; }
-};
-
 /// Sixteen lanes that are combined lane by lane.
 template <class T> using LaneVector = std::array<T, lanes>;
 
 /// The combination `Op` on single values and, lane by lane, on lane vectors.
-template <class Op, class T> constexpr T combine(T a, T b) { return Op::template combine<T>(a, b); }
-template <class Op, class T> constexpr LaneVector<T> combine(const LaneVector<T> &a, const LaneVector<T> &b) {
+template <class Op, class T> constexpr T combine(T a, T b) {
+  return Op::template combine<T>(a, b);
+}
+template <class Op, class T>
+constexpr LaneVector<T> combine(const LaneVector<T> &a,
+                                const LaneVector<T> &b) {
   LaneVector<T> result;
   for (size_t lane = 0; lane < lanes; ++lane)
     result[lane] = Op::template combine<T>(a[lane], b[lane]);
@@ -131,7 +75,8 @@ template <class Op, class T> constexpr LaneVector<T> combine(const LaneVector<T>
 
 /// The binary counter of the file comment. Value is T or LaneVector<T>.
 ///
-/// Invariant: bit `level` of `count` is set exactly when stack[level] holds a value.
+/// Invariant: bit `level` of `count` is set exactly when stack[level] holds a
+/// value.
 template <class Op, class Value> class BlockCounter {
 public:
   void push(Value value) {
@@ -175,15 +120,18 @@ template <class Op, class T> constexpr T combineLanes(LaneVector<T> r) {
   return r[0];
 }
 
-/// The INNERMOST order with any step: step(acc, i) takes element i into a lane's accumulator.
-template <class T, class Op, class Step> T foldInnermost(int64_t n, Step &&step) {
+/// The INNERMOST order with any step: step(acc, i) takes element i into a
+/// lane's accumulator.
+template <class T, class Op, class Step>
+T foldInnermost(int64_t n, Step &&step) {
   BlockCounter<Op, LaneVector<T>> counter;
   for (int64_t begin = 0; begin < n; begin += innermostBlock) {
     LaneVector<T> acc = neutralLanes<Op, T>();
     if (n - begin >= innermostBlock) {
       for (int64_t row = begin; row < begin + innermostBlock; row += lanes)
         for (int64_t lane = 0; lane < lanes; ++lane)
-          acc[static_cast<size_t>(lane)] = step(acc[static_cast<size_t>(lane)], row + lane);
+          acc[static_cast<size_t>(lane)] =
+              step(acc[static_cast<size_t>(lane)], row + lane);
     } else {
       for (int64_t i = begin; i < n; ++i) {
         size_t lane = static_cast<size_t>(i % lanes);
@@ -208,17 +156,23 @@ template <class T, class Op, class Step> T foldOuter(int64_t n, Step &&step) {
   return counter.finish(Op::template neutral<T>());
 }
 
-/// Reduces load(0) .. load(n - 1) in the INNERMOST order. **Edges**: n = 0 gives neutral.
-template <class T, class Op, class Load> T reduceInnermost(int64_t n, Load &&load) {
-  return foldInnermost<T, Op>(n, [&](T acc, int64_t i) { return combine<Op, T>(acc, load(i)); });
+/// Reduces load(0) .. load(n - 1) in the INNERMOST order. **Edges**: n = 0
+/// gives neutral.
+template <class T, class Op, class Load>
+T reduceInnermost(int64_t n, Load &&load) {
+  return foldInnermost<T, Op>(
+      n, [&](T acc, int64_t i) { return combine<Op, T>(acc, load(i)); });
 }
 
-/// Reduces load(0) .. load(n - 1) in the OUTER order. **Edges**: n = 0 gives neutral.
+/// Reduces load(0) .. load(n - 1) in the OUTER order. **Edges**: n = 0 gives
+/// neutral.
 template <class T, class Op, class Load> T reduceOuter(int64_t n, Load &&load) {
-  return foldOuter<T, Op>(n, [&](T acc, int64_t i) { return combine<Op, T>(acc, load(i)); });
+  return foldOuter<T, Op>(
+      n, [&](T acc, int64_t i) { return combine<Op, T>(acc, load(i)); });
 }
 
-/// One multiplication and addition of a contraction: fused for floats, wrapping for integers.
+/// One multiplication and addition of a contraction: fused for floats, wrapping
+/// for integers.
 template <class T> T multiplyAdd(T a, T b, T acc) {
   if constexpr (std::is_floating_point_v<T>)
     return std::fma(a, b, acc);
@@ -227,10 +181,12 @@ template <class T> T multiplyAdd(T a, T b, T acc) {
 }
 
 /// Sum of a(k) * b(k) in the CONTRACTION order. **Edges**: K = 0 gives 0.
-template <class T, class LoadA, class LoadB> T contract(int64_t depth, LoadA &&a, LoadB &&b) {
+template <class T, class LoadA, class LoadB>
+T contract(int64_t depth, LoadA &&a, LoadB &&b) {
   T total = T(0);
   for (int64_t begin = 0; begin < depth; begin += contractionBlock) {
-    int64_t end = depth - begin < contractionBlock ? depth : begin + contractionBlock;
+    int64_t end =
+        depth - begin < contractionBlock ? depth : begin + contractionBlock;
     T acc = T(0);
     for (int64_t k = begin; k < end; ++k)
       acc = multiplyAdd<T>(a(k), b(k), acc);
@@ -239,14 +195,20 @@ template <class T, class LoadA, class LoadB> T contract(int64_t depth, LoadA &&a
   return total;
 }
 
-/// Product of a matrix row with a vector, where the row is contiguous: the INNERMOST order of PRODUCT WITH A VECTOR.
-template <class T, class LoadA, class LoadB> T dotInnermost(int64_t depth, LoadA &&a, LoadB &&b) {
-  return foldInnermost<T, Sum>(depth, [&](T acc, int64_t k) { return multiplyAdd<T>(a(k), b(k), acc); });
+/// Product of a matrix row with a vector, where the row is contiguous: the
+/// INNERMOST order of PRODUCT WITH A VECTOR.
+template <class T, class LoadA, class LoadB>
+T dotInnermost(int64_t depth, LoadA &&a, LoadB &&b) {
+  return foldInnermost<T, Sum>(
+      depth, [&](T acc, int64_t k) { return multiplyAdd<T>(a(k), b(k), acc); });
 }
 
-/// Product of a matrix column with a vector, where the column is strided: the OUTER order of PRODUCT WITH A VECTOR.
-template <class T, class LoadA, class LoadB> T dotOuter(int64_t depth, LoadA &&a, LoadB &&b) {
-  return foldOuter<T, Sum>(depth, [&](T acc, int64_t k) { return multiplyAdd<T>(a(k), b(k), acc); });
+/// Product of a matrix column with a vector, where the column is strided: the
+/// OUTER order of PRODUCT WITH A VECTOR.
+template <class T, class LoadA, class LoadB>
+T dotOuter(int64_t depth, LoadA &&a, LoadB &&b) {
+  return foldOuter<T, Sum>(
+      depth, [&](T acc, int64_t k) { return multiplyAdd<T>(a(k), b(k), acc); });
 }
 
 } // namespace kiln::reduction

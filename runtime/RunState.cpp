@@ -17,7 +17,8 @@ constexpr KindInfo kinds[] = {
 constexpr int32_t numKinds = sizeof(kinds) / sizeof(kinds[0]);
 
 /// Replaces {0}..{3} and {variable}; any other text stays.
-std::string format(std::string_view text, std::span<const int64_t> values, std::string_view variable) {
+std::string format(std::string_view text, std::span<const int64_t> values,
+                   std::string_view variable) {
   constexpr std::string_view variableMark = "{variable}";
   std::string result;
   while (!text.empty()) {
@@ -26,7 +27,8 @@ std::string format(std::string_view text, std::span<const int64_t> values, std::
       text.remove_prefix(variableMark.size());
       continue;
     }
-    if (text.size() >= 3 && text[0] == '{' && text[2] == '}' && text[1] >= '0' && text[1] <= '9') {
+    if (text.size() >= 3 && text[0] == '{' && text[2] == '}' &&
+        text[1] >= '0' && text[1] <= '9') {
       size_t index = static_cast<size_t>(text[1] - '0');
       result += index < values.size() ? std::to_string(values[index]) : "?";
       text.remove_prefix(3);
@@ -39,24 +41,29 @@ std::string format(std::string_view text, std::span<const int64_t> values, std::
 }
 
 std::string_view nameAt(std::span<const std::string> names, int64_t index) {
-  return index >= 0 && static_cast<uint64_t>(index) < names.size() ? std::string_view(names[index])
-                                                                  : std::string_view();
+  return index >= 0 && static_cast<uint64_t>(index) < names.size()
+             ? std::string_view(names[index])
+             : std::string_view();
 }
 
 } // namespace
 
 void requestCancel(KilnRunState *state, StatusCode code) noexcept {
   int32_t expected = 0;
-  __atomic_compare_exchange_n(&state->cancel, &expected, static_cast<int32_t>(code), false, __ATOMIC_RELAXED,
-                              __ATOMIC_RELAXED);
+  __atomic_compare_exchange_n(&state->cancel, &expected,
+                              static_cast<int32_t>(code), false,
+                              __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
-void recordError(KilnRunState *state, ErrorKind kind, int32_t node, int64_t v0, int64_t v1, int64_t v2) noexcept {
+void recordError(KilnRunState *state, ErrorKind kind, int32_t node, int64_t v0,
+                 int64_t v1, int64_t v2) noexcept {
   int32_t number = static_cast<int32_t>(kind);
-  StatusCode code = number > 0 && number < numKinds ? kinds[number].code : StatusCode::Internal;
+  StatusCode code = number > 0 && number < numKinds ? kinds[number].code
+                                                    : StatusCode::Internal;
   int32_t expected = 0;
-  if (!__atomic_compare_exchange_n(&state->errorCode, &expected, static_cast<int32_t>(code), false, __ATOMIC_RELAXED,
-                                   __ATOMIC_RELAXED))
+  if (!__atomic_compare_exchange_n(&state->errorCode, &expected,
+                                   static_cast<int32_t>(code), false,
+                                   __ATOMIC_RELAXED, __ATOMIC_RELAXED))
     return;
   state->errorNode = node;
   state->errorKind = number;
@@ -65,17 +72,24 @@ void recordError(KilnRunState *state, ErrorKind kind, int32_t node, int64_t v0, 
   state->errorValues[2] = v2;
 }
 
-Status errorStatus(ErrorKind kind, std::string_view node, std::span<const int64_t> values, std::string_view variable) {
+Status errorStatus(ErrorKind kind, std::string_view node,
+                   std::span<const int64_t> values, std::string_view variable) {
   int32_t number = static_cast<int32_t>(kind);
   if (number < 0 || number >= numKinds)
-    return Status(StatusCode::Internal, "unknown error kind " + std::to_string(number), std::string(node));
-  return Status(kinds[number].code, format(kinds[number].text, values, variable), std::string(node));
+    return Status(StatusCode::Internal,
+                  "unknown error kind " + std::to_string(number),
+                  std::string(node));
+  return Status(kinds[number].code,
+                format(kinds[number].text, values, variable),
+                std::string(node));
 }
 
-Status runStatus(const KilnRunState &state, std::span<const std::string> nodeNames,
+Status runStatus(const KilnRunState &state,
+                 std::span<const std::string> nodeNames,
                  std::span<const std::string> variableNames) {
   if (state.errorCode != 0)
-    return errorStatus(static_cast<ErrorKind>(state.errorKind), nameAt(nodeNames, state.errorNode), state.errorValues,
+    return errorStatus(static_cast<ErrorKind>(state.errorKind),
+                       nameAt(nodeNames, state.errorNode), state.errorValues,
                        nameAt(variableNames, state.errorValues[0]));
   switch (static_cast<StatusCode>(cancelCode(&state))) {
   case StatusCode::Ok:

@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reading and writing the cancel word and the error slot of a run, and what the error slot means as a Status.
+// Reading and writing the cancel word and the error slot of a run, and what the
+// error slot means as a Status.
 #ifndef KILN_RUNTIME_RUNSTATE_H
 #define KILN_RUNTIME_RUNSTATE_H
 
@@ -14,8 +15,9 @@ namespace kiln {
 class RandomStream;
 class VariableLocks;
 
-/// What KilnRunState::context points to: what the runtime's functions need of the run beyond the ABI.
-/// Ownership: borrows everything; lives on the stack of the run.
+/// What KilnRunState::context points to: what the runtime's functions need of
+/// the run beyond the ABI. Ownership: borrows everything; lives on the stack of
+/// the run.
 struct RunContext {
   /// The run's locks; null where a run touches no variable.
   VariableLocks *locks = nullptr;
@@ -26,7 +28,9 @@ struct RunContext {
 };
 
 /// Returns the state that a run starts with.
-inline KilnRunState makeRunState(RunContext *context) noexcept { return {0, 0, -1, 0, {0, 0, 0, 0}, context}; }
+inline KilnRunState makeRunState(RunContext *context) noexcept {
+  return {0, 0, -1, 0, {0, 0, 0, 0}, context};
+}
 
 /// The cancel word: 0, or the code to end with.
 inline int32_t cancelCode(const KilnRunState *state) noexcept {
@@ -34,21 +38,27 @@ inline int32_t cancelCode(const KilnRunState *state) noexcept {
 }
 /// True once the run is cancelled or has recorded an error.
 inline bool mustStop(const KilnRunState *state) noexcept {
-  return state && (cancelCode(state) | __atomic_load_n(&state->errorCode, __ATOMIC_RELAXED)) != 0;
+  return state && (cancelCode(state) |
+                   __atomic_load_n(&state->errorCode, __ATOMIC_RELAXED)) != 0;
 }
-/// Asks the run to end with `code` (Cancelled or DeadlineExceeded); the first one to ask is heard.
-/// Thread safety: from any thread while the state lives.
+/// Asks the run to end with `code` (Cancelled or DeadlineExceeded); the first
+/// one to ask is heard. Thread safety: from any thread while the state lives.
 void requestCancel(KilnRunState *state, StatusCode code) noexcept;
-/// Records an error unless one is there. Thread safety: from any thread of the run.
-void recordError(KilnRunState *state, ErrorKind kind, int32_t node, int64_t v0 = 0, int64_t v1 = 0,
-                 int64_t v2 = 0) noexcept;
+/// Records an error unless one is there. Thread safety: from any thread of the
+/// run.
+void recordError(KilnRunState *state, ErrorKind kind, int32_t node,
+                 int64_t v0 = 0, int64_t v1 = 0, int64_t v2 = 0) noexcept;
 
-/// Returns how a finished run ended: its recorded error (with the node's name), else its cancellation, else OK.
-/// nodeNames and variableNames are the executable's tables; numbers outside of them give no name.
-Status runStatus(const KilnRunState &state, std::span<const std::string> nodeNames,
+/// Returns how a finished run ended: its recorded error (with the node's name),
+/// else its cancellation, else OK. nodeNames and variableNames are the
+/// executable's tables; numbers outside of them give no name.
+Status runStatus(const KilnRunState &state,
+                 std::span<const std::string> nodeNames,
                  std::span<const std::string> variableNames = {});
-/// Returns an error of the given kind as a Status, for those who find it outside of native code.
-Status errorStatus(ErrorKind kind, std::string_view node, std::span<const int64_t> values = {},
+/// Returns an error of the given kind as a Status, for those who find it
+/// outside of native code.
+Status errorStatus(ErrorKind kind, std::string_view node,
+                   std::span<const int64_t> values = {},
                    std::string_view variable = {});
 
 } // namespace kiln

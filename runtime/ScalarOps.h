@@ -1,6 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The operations of runtime/Elementary.h on numbers. Include it only in files that are compiled with
-// -ffp-contract=off.
+// The operations of runtime/Elementary.h on numbers. Include it only in files
+// that are compiled with -ffp-contract=off.
 #ifndef KILN_RUNTIME_SCALAROPS_H
 #define KILN_RUNTIME_SCALAROPS_H
 
@@ -80,9 +80,16 @@ template <std::floating_point T> struct ScalarOps {
   KILN_OP Int imul(Int a, Int b) { return Int(Unsigned(a) * Unsigned(b)); }
   KILN_OP Int iurem(Int a, Int b) { return Int(Unsigned(a) % Unsigned(b)); }
   KILN_OP Int umulHigh(Int a, Int b) {
-    using Wide =
-        std::conditional_t<kBits == 32, uint64_t, unsigned __int128>;
-    return Int(Unsigned(Wide(Unsigned(a)) * Unsigned(b) >> kBits));
+    if constexpr (kBits == 32) {
+      return Int(Unsigned(uint64_t(Unsigned(a)) * Unsigned(b) >> 32));
+    } else {
+      // By halves: a loop with products of 128 bits is not vectorized.
+      Unsigned aLow = uint32_t(a), aHigh = Unsigned(a) >> 32;
+      Unsigned bLow = uint32_t(b), bHigh = Unsigned(b) >> 32;
+      Unsigned middle = aHigh * bLow + (aLow * bLow >> 32);
+      Unsigned other = aLow * bHigh + uint32_t(middle);
+      return Int(aHigh * bHigh + (middle >> 32) + (other >> 32));
+    }
   }
   KILN_OP Int iand(Int a, Int b) { return a & b; }
   KILN_OP Int ior(Int a, Int b) { return a | b; }

@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The contended paths of SlotLock: spin briefly, then sleep and look at the cancel word now and then.
+// The contended paths of SlotLock: spin briefly, then sleep and look at the
+// cancel word now and then.
 #include "runtime/SlotLock.h"
 
 #include "runtime/Futex.h"
@@ -23,13 +24,15 @@ bool SlotLock::acquireSlow(LockMode mode, const KilnRunState *state) noexcept {
       // Other waiting updates ask again when this one's release wakes them.
       if (mode == LockMode::Update)
         taken &= ~updateWanted;
-      if (word.compare_exchange_weak(old, taken, std::memory_order_acquire, std::memory_order_relaxed))
+      if (word.compare_exchange_weak(old, taken, std::memory_order_acquire,
+                                     std::memory_order_relaxed))
         return true;
       continue;
     }
     if (cancelCode(state) != 0) {
       // The wish must not outlive the waiter: it blocks WriterShared.
-      if (mode == LockMode::Update && (word.fetch_and(~updateWanted, std::memory_order_relaxed) & parked))
+      if (mode == LockMode::Update &&
+          (word.fetch_and(~updateWanted, std::memory_order_relaxed) & parked))
         wake();
       return false;
     }
@@ -37,15 +40,18 @@ bool SlotLock::acquireSlow(LockMode mode, const KilnRunState *state) noexcept {
       cpuRelax();
       continue;
     }
-    uint32_t asleep = old | parked | (mode == LockMode::Update ? updateWanted : 0u);
-    if (asleep == old || word.compare_exchange_weak(old, asleep, std::memory_order_relaxed))
+    uint32_t asleep =
+        old | parked | (mode == LockMode::Update ? updateWanted : 0u);
+    if (asleep == old ||
+        word.compare_exchange_weak(old, asleep, std::memory_order_relaxed))
       futexWait(word, asleep, sleepNanoseconds);
   }
 }
 
 bool SlotLock::upgrade(const KilnRunState *state) noexcept {
   uint32_t old = word.fetch_or(closing, std::memory_order_acquire);
-  for (int spins = 0; (old & readerMask) != 0; ++spins, old = word.load(std::memory_order_acquire)) {
+  for (int spins = 0; (old & readerMask) != 0;
+       ++spins, old = word.load(std::memory_order_acquire)) {
     if (cancelCode(state) != 0) {
       if (word.fetch_and(~closing, std::memory_order_relaxed) & parked)
         wake();
@@ -56,7 +62,8 @@ bool SlotLock::upgrade(const KilnRunState *state) noexcept {
       continue;
     }
     uint32_t asleep = old | closing | parked;
-    if (asleep == old || word.compare_exchange_weak(old, asleep, std::memory_order_relaxed))
+    if (asleep == old ||
+        word.compare_exchange_weak(old, asleep, std::memory_order_relaxed))
       futexWait(word, asleep, sleepNanoseconds);
   }
   return true;
@@ -72,7 +79,8 @@ void SlotLock::release(LockMode mode) noexcept {
     break;
   case LockMode::WriterShared:
     old = word.fetch_sub(writerReaderUnit, std::memory_order_release);
-    lets = (old & writerReaderMask) == writerReaderUnit || (old & writerReadersFull);
+    lets = (old & writerReaderMask) == writerReaderUnit ||
+           (old & writerReadersFull);
     break;
   case LockMode::Update:
     old = word.fetch_and(~updateHeld, std::memory_order_release);
@@ -83,7 +91,8 @@ void SlotLock::release(LockMode mode) noexcept {
 }
 
 void SlotLock::releaseExclusive() noexcept {
-  if (word.fetch_and(~(updateHeld | closing), std::memory_order_release) & parked)
+  if (word.fetch_and(~(updateHeld | closing), std::memory_order_release) &
+      parked)
     wake();
 }
 

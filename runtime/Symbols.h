@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The functions of Symbols.def, their numbers and the table of pointers that native code calls through.
+// The functions of Symbols.def, their numbers and the table of pointers that
+// native code calls through.
 #ifndef KILN_RUNTIME_SYMBOLS_H
 #define KILN_RUNTIME_SYMBOLS_H
 
@@ -15,7 +16,8 @@ enum class RuntimeSymbol : int32_t {
 #include "runtime/Symbols.def"
 };
 
-/// Signatures by place, in the letters of Symbols.def; what code generation declares.
+/// Signatures by place, in the letters of Symbols.def; what code generation
+/// declares.
 inline constexpr std::string_view runtimeSymbolSignatures[] = {
 #define KILN_SYMBOL(name, signature) signature,
 #include "runtime/Symbols.def"
@@ -24,7 +26,8 @@ inline constexpr std::string_view runtimeSymbolNames[] = {
 #define KILN_SYMBOL(name, signature) "kiln" #name,
 #include "runtime/Symbols.def"
 };
-inline constexpr int numRuntimeSymbols = sizeof(runtimeSymbolNames) / sizeof(runtimeSymbolNames[0]);
+inline constexpr int numRuntimeSymbols =
+    sizeof(runtimeSymbolNames) / sizeof(runtimeSymbolNames[0]);
 
 /// Returns the table for KilnRunArgs::runtime. **Ownership**: static.
 void *const *runtimeSymbolTable() noexcept;
@@ -32,16 +35,23 @@ void *const *runtimeSymbolTable() noexcept;
 } // namespace kiln
 
 extern "C" {
-int32_t kilnParallelFor(KilnParallelBody body, void *context, int64_t n, int64_t grain, KilnRunState *state) noexcept;
+int32_t kilnParallelFor(KilnParallelBody body, void *context, int64_t n,
+                        int64_t grain, KilnRunState *state) noexcept;
 int32_t kilnPoll(KilnRunState *state) noexcept;
-void kilnReportError(KilnRunState *state, int32_t kind, int32_t node, int64_t v0, int64_t v1, int64_t v2) noexcept;
+void kilnReportError(KilnRunState *state, int32_t kind, int32_t node,
+                     int64_t v0, int64_t v1, int64_t v2) noexcept;
 int32_t kilnBeginWrites(KilnRunState *state) noexcept;
-int32_t kilnReserveRandom(KilnRunState *state, int32_t stream, int64_t count, uint32_t *words) noexcept;
-void kilnFillTruncatedNormalF32(const uint32_t *words, float *out, int64_t begin, int64_t end) noexcept;
-void kilnFillTruncatedNormalF64(const uint32_t *words, double *out, int64_t begin, int64_t end) noexcept;
-int32_t kilnMatrixInverseF32(KilnRunState *state, int32_t node, const float *in, float *out, int64_t batch, int64_t n,
+int32_t kilnReserveRandom(KilnRunState *state, int32_t stream, int64_t count,
+                          uint32_t *words) noexcept;
+void kilnFillTruncatedNormalF32(const uint32_t *words, float *out,
+                                int64_t begin, int64_t end) noexcept;
+void kilnFillTruncatedNormalF64(const uint32_t *words, double *out,
+                                int64_t begin, int64_t end) noexcept;
+int32_t kilnMatrixInverseF32(KilnRunState *state, int32_t node, const float *in,
+                             float *out, int64_t batch, int64_t n,
                              int32_t adjoint) noexcept;
-int32_t kilnMatrixInverseF64(KilnRunState *state, int32_t node, const double *in, double *out, int64_t batch,
+int32_t kilnMatrixInverseF64(KilnRunState *state, int32_t node,
+                             const double *in, double *out, int64_t batch,
                              int64_t n, int32_t adjoint) noexcept;
 }
 

@@ -1,20 +1,25 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Loops are published in a few fixed places, chunks claimed by fetch_add, idle workers sleep on one futex.
+// Loops are published in a few fixed places, chunks claimed by fetch_add, idle
+// workers sleep on one futex.
 #include "runtime/ThreadPool.h"
 
 #include "runtime/FloatEnv.h"
 #include "runtime/Futex.h"
+#include "runtime/PerProcess.h"
 #include "runtime/RunState.h"
 
 #include <algorithm>
 #include <chrono>
-#include <pthread.h>
+#include <csignal>
 
 namespace kiln {
 namespace {
 
-/// More chunks than threads even out unequal ones; each costs a claim of about 20 ns.
+/// More chunks than threads even out unequal ones; each costs a claim of about
+/// 20 ns.
 constexpr int64_t chunksPerThread = 4;
+/// How long a caller stays awake for the last chunk, about 100 us.
+constexpr int spinsBeforeSleep = 2500;
 
 /// Depth of loop bodies on this thread: a loop inside a body runs inline.
 thread_local int bodyDepth = 0;
@@ -24,20 +29,8 @@ struct BodyScope {
   ~BodyScope() { --bodyDepth; }
 };
 
-// The process's pool. A forked child starts without one: the parent's workers are not there.
-std::atomic<ThreadPool *> processPool{nullptr};
-std::mutex processPoolMutex;
 HostExecutor hostExecutor;
 std::atomic<bool> hasHostExecutor{false};
-
-void beforeFork() { processPoolMutex.lock(); }
-void afterForkInParent() { processPoolMutex.unlock(); }
-void afterForkInChild() {
-  // The old pool is left as it is: its threads do not exist here, so it can be neither used nor joined.
-  processPool.store(nullptr, std::memory_order_relaxed);
-  bodyDepth = 0;
-  processPoolMutex.unlock();
-}
 
 /// What a host executor's threads need besides the body.
 struct HostLoop {
@@ -64,38 +57,43 @@ ThreadPool::~ThreadPool() {
   stopping.store(true, std::memory_order_seq_cst);
   epoch.fetch_add(1, std::memory_order_seq_cst);
   futexWakeAll(epoch);
-  for (std::thread &worker : workers)
-    worker.join();
+  for (pthread_t worker : workers)
+    pthread_join(worker, nullptr);
 }
 
-ThreadPool &ThreadPool::process() {
-  if (ThreadPool *pool = processPool.load(std::memory_order_acquire))
-    return *pool;
-  std::lock_guard guard(processPoolMutex);
-  ThreadPool *pool = processPool.load(std::memory_order_relaxed);
-  if (!pool) {
-    static const int registered = pthread_atfork(beforeFork, afterForkInParent, afterForkInChild);
-    static_cast<void>(registered);
-    pool = new ThreadPool(availableThreads());
-    processPool.store(pool, std::memory_order_release);
-  }
-  return *pool;
-}
+ThreadPool &ThreadPool::process() { return PerProcess<ThreadPool>::get(); }
 
 void ThreadPool::setHostExecutor(const HostExecutor &executor) noexcept {
   hasHostExecutor.store(false, std::memory_order_release);
   hostExecutor = executor;
-  hasHostExecutor.store(executor.parallelFor != nullptr, std::memory_order_release);
+  hasHostExecutor.store(executor.parallelFor != nullptr,
+                        std::memory_order_release);
 }
 
 void ThreadPool::grow(int numThreads) {
   std::lock_guard guard(growth);
-  while (static_cast<int>(workers.size()) < numThreads - 1)
-    workers.emplace_back([this] { workerLoop(); });
-  workerCount.store(static_cast<int>(workers.size()), std::memory_order_relaxed);
+  // Signals are for the program's own threads.
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  while (static_cast<int>(workers.size()) < numThreads - 1) {
+    pthread_t worker;
+    auto start = [](void *pool) -> void * {
+      static_cast<ThreadPool *>(pool)->workerLoop();
+      return nullptr;
+    };
+    if (pthread_create(&worker, nullptr, start, this) != 0)
+      break;
+    pthread_setname_np(worker, "kiln-worker");
+    workers.push_back(worker);
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  workerCount.store(static_cast<int>(workers.size()),
+                    std::memory_order_relaxed);
 }
 
-bool ThreadPool::runInline(KilnParallelBody body, void *context, int64_t n, int64_t chunk, const KilnRunState *state) {
+bool ThreadPool::runInline(KilnParallelBody body, void *context, int64_t n,
+                           int64_t chunk, const KilnRunState *state) {
   for (int64_t begin = 0; begin < n;) {
     if (mustStop(state))
       return false;
@@ -106,32 +104,38 @@ bool ThreadPool::runInline(KilnParallelBody body, void *context, int64_t n, int6
   return !mustStop(state);
 }
 
-bool ThreadPool::parallelFor(KilnParallelBody body, void *context, int64_t n, int64_t grain, const KilnRunState *state,
+bool ThreadPool::parallelFor(KilnParallelBody body, void *context, int64_t n,
+                             int64_t grain, const KilnRunState *state,
                              int maxThreads) {
   if (n <= 0)
     return !mustStop(state);
   grain = std::max<int64_t>(grain, 1);
   bool hosted = hasHostExecutor.load(std::memory_order_acquire);
-  int64_t threads = hosted ? std::max(hostExecutor.numThreads, 1) : numThreads();
+  int64_t threads =
+      hosted ? std::max(hostExecutor.numThreads, 1) : numThreads();
   if (maxThreads > 0)
     threads = std::min<int64_t>(threads, maxThreads);
   int64_t numGrains = n / grain + (n % grain != 0);
   int64_t wantedChunks = std::min(numGrains, threads * chunksPerThread);
-  int64_t grainsPerChunk = numGrains / wantedChunks + (numGrains % wantedChunks != 0);
+  int64_t grainsPerChunk =
+      numGrains / wantedChunks + (numGrains % wantedChunks != 0);
   // One chunk of everything when the product would not fit.
-  int64_t chunk = grainsPerChunk <= INT64_MAX / grain ? grainsPerChunk * grain : n;
+  int64_t chunk =
+      grainsPerChunk <= INT64_MAX / grain ? grainsPerChunk * grain : n;
   if (threads == 1 || n <= chunk || bodyDepth > 0)
     return runInline(body, context, n, chunk, state);
 
   if (hosted) {
     HostLoop loop{body, context, state, FloatEnv::read()};
-    hostExecutor.parallelFor(hostExecutor.executor, runHostChunk, &loop, n, chunk);
+    hostExecutor.parallelFor(hostExecutor.executor, runHostChunk, &loop, n,
+                             chunk);
     return !mustStop(state);
   }
 
   Job *job = nullptr;
   for (Job &candidate : jobs)
-    if (!candidate.taken.load(std::memory_order_relaxed) && !candidate.taken.exchange(true, std::memory_order_acquire)) {
+    if (!candidate.taken.load(std::memory_order_relaxed) &&
+        !candidate.taken.exchange(true, std::memory_order_acquire)) {
       job = &candidate;
       break;
     }
@@ -144,7 +148,8 @@ bool ThreadPool::parallelFor(KilnParallelBody body, void *context, int64_t n, in
   job->n = n;
   job->chunk = chunk;
   job->numChunks = n / chunk + (n % chunk != 0);
-  job->maxWorkers = static_cast<uint32_t>(std::min(threads, job->numChunks) - 1);
+  job->maxWorkers =
+      static_cast<uint32_t>(std::min(threads, job->numChunks) - 1);
   job->floatState = FloatEnv::read();
   job->nextChunk.store(0, std::memory_order_relaxed);
   uint32_t usefulWorkers = job->maxWorkers;
@@ -154,19 +159,28 @@ bool ThreadPool::parallelFor(KilnParallelBody body, void *context, int64_t n, in
   runChunks(*job);
 
   // Nobody enters from here on; those inside finish the chunk that they have.
-  uint32_t inside = job->control.fetch_and(~Job::openBit, std::memory_order_acquire) & ~Job::openBit;
-  for (int spins = 0; inside != 0; inside = job->control.load(std::memory_order_acquire)) {
-    if (++spins < 4096)
+  uint32_t control =
+      job->control.fetch_and(~Job::openBit, std::memory_order_acquire);
+  for (int spins = 0; (control & Job::countMask) != 0;
+       control = job->control.load(std::memory_order_acquire)) {
+    if (++spins < spinsBeforeSleep) {
       cpuRelax();
-    else
-      futexWait(job->control, inside, 1'000'000);
+    } else {
+      control =
+          job->control.fetch_or(Job::sleepBit, std::memory_order_acquire) |
+          Job::sleepBit;
+      if ((control & Job::countMask) != 0)
+        futexWait(job->control, control);
+    }
   }
+  job->control.fetch_and(~Job::sleepBit, std::memory_order_relaxed);
   job->taken.store(false, std::memory_order_release);
   return !mustStop(state);
 }
 
 void ThreadPool::publish(uint32_t usefulWorkers) noexcept {
-  // Ordered against workerLoop(): either this sees the sleeper, or the sleeper sees the open job or the new epoch.
+  // Ordered against workerLoop(): either this sees the sleeper, or the sleeper
+  // sees the open job or the new epoch.
   epoch.fetch_add(1, std::memory_order_seq_cst);
   if (uint32_t asleep = sleepers.load(std::memory_order_seq_cst))
     futexWake(epoch, static_cast<int>(std::min(asleep, usefulWorkers)));
@@ -179,7 +193,8 @@ void ThreadPool::runChunks(Job &job) noexcept {
     if (index >= job.numChunks || mustStop(job.state))
       return;
     int64_t begin = index * job.chunk;
-    job.body(job.context, begin, job.n - begin <= job.chunk ? job.n : begin + job.chunk);
+    job.body(job.context, begin,
+             job.n - begin <= job.chunk ? job.n : begin + job.chunk);
   }
 }
 
@@ -189,14 +204,14 @@ bool ThreadPool::workOnce() noexcept {
     if (!(job.control.load(std::memory_order_seq_cst) & Job::openBit))
       continue;
     uint32_t before = job.control.fetch_add(1, std::memory_order_acquire);
-    if ((before & Job::openBit) && (before & ~Job::openBit) < job.maxWorkers &&
+    if ((before & Job::openBit) && (before & Job::countMask) < job.maxWorkers &&
         job.nextChunk.load(std::memory_order_relaxed) < job.numChunks) {
       FloatStateScope floats(job.floatState);
       runChunks(job);
       worked = true;
     }
-    // The caller may be asleep once the job is closed and the last worker leaves.
-    if (job.control.fetch_sub(1, std::memory_order_release) == 1)
+    if (job.control.fetch_sub(1, std::memory_order_release) ==
+        (Job::sleepBit | 1))
       futexWake(job.control, 1);
   }
   return worked;

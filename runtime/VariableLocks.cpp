@@ -6,20 +6,27 @@
 
 namespace kiln {
 
-LockPlan LockPlan::make(std::span<VariableSlot *const> reads, std::span<VariableSlot *const> writes) {
+LockPlan LockPlan::make(std::span<VariableSlot *const> reads,
+                        std::span<VariableSlot *const> writes) {
   LockPlan plan;
   plan.hasWrites = !writes.empty();
   for (VariableSlot *slot : writes)
     plan.entries.push_back({slot, LockMode::Update});
   for (VariableSlot *slot : reads)
-    plan.entries.push_back({slot, plan.hasWrites ? LockMode::WriterShared : LockMode::Shared});
+    plan.entries.push_back(
+        {slot, plan.hasWrites ? LockMode::WriterShared : LockMode::Shared});
   // Of a slot's entries the strongest comes first, and stays.
   auto order = [](const Entry &a, const Entry &b) {
-    return a.slot != b.slot ? a.slot->index() < b.slot->index() : a.mode > b.mode;
+    return a.slot != b.slot ? a.slot->index() < b.slot->index()
+                            : a.mode > b.mode;
   };
-  auto sameSlot = [](const Entry &a, const Entry &b) { return a.slot == b.slot; };
+  auto sameSlot = [](const Entry &a, const Entry &b) {
+    return a.slot == b.slot;
+  };
   std::sort(plan.entries.begin(), plan.entries.end(), order);
-  plan.entries.erase(std::unique(plan.entries.begin(), plan.entries.end(), sameSlot), plan.entries.end());
+  plan.entries.erase(
+      std::unique(plan.entries.begin(), plan.entries.end(), sameSlot),
+      plan.entries.end());
   return plan;
 }
 

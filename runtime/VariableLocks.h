@@ -12,8 +12,8 @@ namespace kiln {
 
 /// The locks that every run of an executable takes, worked out once.
 ///
-/// Invariants: entries are in slot order, each slot once; a slot that is both read and written is Update; reads of a
-/// plan with writes are WriterShared.
+/// Invariants: entries are in slot order, each slot once; a slot that is both
+/// read and written is Update; reads of a plan with writes are WriterShared.
 struct LockPlan {
   struct Entry {
     VariableSlot *slot;
@@ -23,15 +23,17 @@ struct LockPlan {
   bool hasWrites = false;
 
   /// Slots may repeat within and between the two lists.
-  static LockPlan make(std::span<VariableSlot *const> reads, std::span<VariableSlot *const> writes);
+  static LockPlan make(std::span<VariableSlot *const> reads,
+                       std::span<VariableSlot *const> writes);
 };
 
 /// Holds a plan's locks for one run and gives them back in the end.
 ///
-/// Invariants: (1) entries [0, numHeld) are held, those of them in [0, numUpgraded) that are Update exclusively; (2)
-/// whoever writes a variable has isWriting().
-/// Thread safety: one thread at a time (beginWrites may come from a worker: the run orders it). The plan must outlive
-/// it. **Cost**: about 10 ns a slot uncontended; no allocation.
+/// Invariants: (1) entries [0, numHeld) are held, those of them in [0,
+/// numUpgraded) that are Update exclusively; (2) whoever writes a variable has
+/// isWriting(). Thread safety: one thread at a time (beginWrites may come from
+/// a worker: the run orders it). The plan must outlive it. **Cost**: about 10
+/// ns a slot uncontended; no allocation.
 class VariableLocks {
 public:
   explicit VariableLocks(const LockPlan &plan) noexcept : plan(plan) {}
@@ -39,10 +41,12 @@ public:
   VariableLocks &operator=(const VariableLocks &) = delete;
   ~VariableLocks() { release(); }
 
-  /// Takes every lock in slot order. Returns false, holding nothing, when the state's cancel word was set meanwhile.
+  /// Takes every lock in slot order. Returns false, holding nothing, when the
+  /// state's cancel word was set meanwhile.
   [[nodiscard]] bool acquire(const KilnRunState *state = nullptr) noexcept;
-  /// Makes the update locks exclusive, in slot order; does nothing the second time. Returns false when the state's
-  /// cancel word was set meanwhile: nothing may be written then.
+  /// Makes the update locks exclusive, in slot order; does nothing the second
+  /// time. Returns false when the state's cancel word was set meanwhile:
+  /// nothing may be written then.
   [[nodiscard]] bool beginWrites(const KilnRunState *state = nullptr) noexcept;
   /// Gives everything back.
   void release() noexcept;
@@ -53,7 +57,8 @@ public:
 private:
   const LockPlan &plan;
   size_t numHeld = 0;
-  size_t numUpgraded = 0; // entries [0, numUpgraded) whose updates are exclusive
+  size_t numUpgraded =
+      0; // entries [0, numUpgraded) whose updates are exclusive
   bool writing = false;
 };
 

@@ -13,26 +13,31 @@
 namespace kiln {
 namespace {
 
-// A variable is touched by every run: from this size on its page table entries cost more than its arithmetic.
+// A variable is touched by every run: from this size on its page table entries
+// cost more than its arithmetic.
 constexpr size_t hugeVariableBytes = size_t(16) << 20;
 
 std::string describe(DType dtype, const Shape &shape) {
   return std::string(dtypeName(dtype)) + " " + shape.toString();
 }
 
-StatusOr<size_t> bytesOf(DType dtype, const Shape &shape, std::string_view name) {
+StatusOr<size_t> bytesOf(DType dtype, const Shape &shape,
+                         std::string_view name) {
   auto elements = shape.numElements();
   if (!elements.ok())
     return elements.status().withNode(name);
   auto bytes = checkedMul(*elements, static_cast<int64_t>(dtypeSize(dtype)));
   if (!bytes)
-    return Status(StatusCode::InvalidArgument, "expected a size that fits int64, got " + describe(dtype, shape),
+    return Status(StatusCode::InvalidArgument,
+                  "expected a size that fits int64, got " +
+                      describe(dtype, shape),
                   std::string(name));
   return static_cast<size_t>(*bytes);
 }
 
 Status stoppedStatus(const KilnRunState *state) {
-  return errorStatus(cancelCode(state) == static_cast<int32_t>(StatusCode::DeadlineExceeded)
+  return errorStatus(cancelCode(state) ==
+                             static_cast<int32_t>(StatusCode::DeadlineExceeded)
                          ? ErrorKind::DeadlineExceeded
                          : ErrorKind::Cancelled,
                      {});
@@ -43,13 +48,17 @@ Status stoppedStatus(const KilnRunState *state) {
 Status VariableSlot::resize(const Shape &shape) {
   if (!shape.isFullyDefined() || !declared.isCompatibleWith(shape))
     return Status(StatusCode::InvalidArgument,
-                  "expected a value of shape " + declared.toString() + ", got " + shape.toString(), variableName);
-  KILN_ASSIGN_OR_RETURN(size_t newBytes, bytesOf(elementType, shape, variableName));
+                  "expected a value of shape " + declared.toString() +
+                      ", got " + shape.toString(),
+                  variableName);
+  KILN_ASSIGN_OR_RETURN(size_t newBytes,
+                        bytesOf(elementType, shape, variableName));
   if (!buffer || newBytes != bytes) {
     BufferRef fresh = allocateAlignedBuffer(newBytes, hugeVariableBytes);
     if (!fresh)
       return Status(StatusCode::ResourceExhausted,
-                    "out of memory allocating variable " + describe(elementType, shape) + " (" +
+                    "out of memory allocating variable " +
+                        describe(elementType, shape) + " (" +
                         std::to_string(newBytes) + " bytes)",
                     variableName);
     buffer = std::move(fresh);
@@ -62,26 +71,32 @@ Status VariableSlot::resize(const Shape &shape) {
 
 StatusOr<Tensor> VariableSlot::view() {
   if (!isInitialized())
-    return errorStatus(ErrorKind::UninitializedVariable, variableName, {}, variableName);
+    return errorStatus(ErrorKind::UninitializedVariable, variableName, {},
+                       variableName);
   return Tensor::fromBuffer(elementType, current, buffer);
 }
 
-StatusOr<VariableSlot *> VariableTable::findOrCreate(std::string_view name, DType dtype, const Shape &shape) {
+StatusOr<VariableSlot *> VariableTable::findOrCreate(std::string_view name,
+                                                     DType dtype,
+                                                     const Shape &shape) {
   std::lock_guard guard(mutex);
   if (auto it = slotByName.find(std::string(name)); it != slotByName.end()) {
     VariableSlot &slot = *it->second;
     if (slot.dtype() != dtype || !slot.declaredShape().isCompatibleWith(shape))
       return Status(StatusCode::InvalidArgument,
-                    "expected variable " + describe(slot.dtype(), slot.declaredShape()) + ", got " +
-                        describe(dtype, shape),
+                    "expected variable " +
+                        describe(slot.dtype(), slot.declaredShape()) +
+                        ", got " + describe(dtype, shape),
                     std::string(name));
     return &slot;
   }
   if (dtypeSize(dtype) == 0)
     return Status(StatusCode::InvalidArgument,
-                  "expected a dtype of fixed size, got " + std::string(dtypeName(dtype)), std::string(name));
-  std::unique_ptr<VariableSlot> slot(
-      new VariableSlot(std::string(name), static_cast<int>(slots.size()), dtype, shape));
+                  "expected a dtype of fixed size, got " +
+                      std::string(dtypeName(dtype)),
+                  std::string(name));
+  std::unique_ptr<VariableSlot> slot(new VariableSlot(
+      std::string(name), static_cast<int>(slots.size()), dtype, shape));
   if (shape.isFullyDefined())
     KILN_RETURN_IF_ERROR(slot->resize(shape));
   slots.push_back(std::move(slot));
@@ -97,7 +112,9 @@ VariableSlot *VariableTable::find(std::string_view name) const {
 
 VariableSlot *VariableTable::slot(int index) const {
   std::lock_guard guard(mutex);
-  return index >= 0 && static_cast<size_t>(index) < slots.size() ? slots[static_cast<size_t>(index)].get() : nullptr;
+  return index >= 0 && static_cast<size_t>(index) < slots.size()
+             ? slots[static_cast<size_t>(index)].get()
+             : nullptr;
 }
 
 int VariableTable::size() const {
@@ -105,21 +122,25 @@ int VariableTable::size() const {
   return static_cast<int>(slots.size());
 }
 
-StatusOr<RandomStream *> VariableTable::findOrCreateStream(std::string_view node, int64_t seed, int64_t seed2) {
+StatusOr<RandomStream *>
+VariableTable::findOrCreateStream(std::string_view node, int64_t seed,
+                                  int64_t seed2) {
   std::lock_guard guard(mutex);
   auto [it, isNew] = streams.try_emplace(std::string(node));
   Stream &stream = it->second;
   if (!isNew) {
     if (stream.seed != seed || stream.seed2 != seed2)
       return Status(StatusCode::InvalidArgument,
-                    "expected seeds " + std::to_string(stream.seed) + " and " + std::to_string(stream.seed2) +
-                        ", got " + std::to_string(seed) + " and " + std::to_string(seed2),
+                    "expected seeds " + std::to_string(stream.seed) + " and " +
+                        std::to_string(stream.seed2) + ", got " +
+                        std::to_string(seed) + " and " + std::to_string(seed2),
                     std::string(node));
     return stream.state.get();
   }
   stream.seed = seed;
   stream.seed2 = seed2;
-  uint64_t key = static_cast<uint64_t>(seed), counter = static_cast<uint64_t>(seed2);
+  uint64_t key = static_cast<uint64_t>(seed),
+           counter = static_cast<uint64_t>(seed2);
   if (key == 0 && counter == 0) {
     std::random_device entropy;
     key = uint64_t(entropy()) << 32 | entropy();
@@ -129,7 +150,8 @@ StatusOr<RandomStream *> VariableTable::findOrCreateStream(std::string_view node
   return stream.state.get();
 }
 
-StatusOr<Tensor> VariableTable::snapshot(VariableSlot &slot, const KilnRunState *state) {
+StatusOr<Tensor> VariableTable::snapshot(VariableSlot &slot,
+                                         const KilnRunState *state) {
   if (!slot.lock().acquire(LockMode::Shared, state))
     return stoppedStatus(state);
   StatusOr<Tensor> view = slot.view();
@@ -138,10 +160,12 @@ StatusOr<Tensor> VariableTable::snapshot(VariableSlot &slot, const KilnRunState 
   return copy;
 }
 
-Status VariableTable::assign(VariableSlot &slot, const Tensor &value, const KilnRunState *state) {
+Status VariableTable::assign(VariableSlot &slot, const Tensor &value,
+                             const KilnRunState *state) {
   if (value.dtype() != slot.dtype())
     return Status(StatusCode::InvalidArgument,
-                  "expected a value of dtype " + std::string(dtypeName(slot.dtype())) + ", got " +
+                  "expected a value of dtype " +
+                      std::string(dtypeName(slot.dtype())) + ", got " +
                       std::string(dtypeName(value.dtype())),
                   std::string(slot.name()));
   if (!slot.lock().acquire(LockMode::Update, state))

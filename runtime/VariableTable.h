@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The state that outlives runs: one slot per variable and one random stream per random node, owned by a session.
+// The state that outlives runs: one slot per variable and one random stream per
+// random node, owned by a session.
 #ifndef KILN_RUNTIME_VARIABLETABLE_H
 #define KILN_RUNTIME_VARIABLETABLE_H
 
@@ -21,11 +22,14 @@ namespace kiln {
 ///
 /// Invariants:
 ///  1. name, index, dtype and declared shape never change.
-///  2. data() is 64-byte aligned and has room for shape(); it is null only while shape() is unknown (a variable
+///  2. data() is 64-byte aligned and has room for shape(); it is null only
+///  while shape() is unknown (a variable
 ///     declared without a full shape that nobody assigned yet).
-///  3. While the declared shape is fully defined, shape() equals it and data() never changes.
-/// Thread safety, by lock: shape(), data(), the elements and the initialized byte are read under any mode of lock()
-/// and written under exclusive alone; the rest is constant.
+///  3. While the declared shape is fully defined, shape() equals it and data()
+///  never changes.
+/// Thread safety, by lock: shape(), data(), the elements and the initialized
+/// byte are read under any mode of lock() and written under exclusive alone;
+/// the rest is constant.
 class VariableSlot {
 public:
   std::string_view name() const noexcept { return variableName; }
@@ -44,18 +48,22 @@ public:
   /// The byte that native code reads and sets: 0 or 1.
   uint8_t *initializedByte() noexcept { return &initialized; }
 
-  /// Gives the slot another shape, as an assignment with validate_shape=false does; the elements are lost when the
-  /// size changes. Caller holds exclusive. **Errors**: INVALID_ARGUMENT when the declared shape does not allow it;
+  /// Gives the slot another shape, as an assignment with validate_shape=false
+  /// does; the elements are lost when the size changes. Caller holds exclusive.
+  /// **Errors**: INVALID_ARGUMENT when the declared shape does not allow it;
   /// RESOURCE_EXHAUSTED (the slot stays as it was).
   Status resize(const Shape &shape);
-  /// Returns a tensor on the slot's own buffer: later writes show through it. Caller holds the lock while it looks.
-  /// **Errors**: FAILED_PRECONDITION, naming the variable, when it has no value.
+  /// Returns a tensor on the slot's own buffer: later writes show through it.
+  /// Caller holds the lock while it looks.
+  /// **Errors**: FAILED_PRECONDITION, naming the variable, when it has no
+  /// value.
   StatusOr<Tensor> view();
 
 private:
   friend class VariableTable;
   VariableSlot(std::string name, int index, DType dtype, Shape shape)
-      : variableName(std::move(name)), slotIndex(index), elementType(dtype), declared(std::move(shape)) {}
+      : variableName(std::move(name)), slotIndex(index), elementType(dtype),
+        declared(std::move(shape)) {}
 
   std::string variableName;
   int slotIndex;
@@ -71,15 +79,17 @@ private:
 
 /// The slots and random streams of a session (or container).
 ///
-/// Invariants: (1) slots and streams are only added, never moved or removed: pointers are valid as long as the table;
-/// (2) slot i has index i; (3) a name has one slot and one stream at most.
-/// Ownership: the table owns slots, their buffers and the streams; views share the buffers.
-/// Thread safety: all functions; what guards what:
+/// Invariants: (1) slots and streams are only added, never moved or removed:
+/// pointers are valid as long as the table; (2) slot i has index i; (3) a name
+/// has one slot and one stream at most. Ownership: the table owns slots, their
+/// buffers and the streams; views share the buffers. Thread safety: all
+/// functions; what guards what:
 ///
-///   | data                                         | guarded by                                  |
-///   | slots, streams, names (the containers)       | VariableTable::mutex                        |
-///   | a slot's shape, buffer, elements, init byte  | its SlotLock (read: any mode, write: excl.) |
-///   | a stream's position, allocatedBytes          | atomic                                      |
+///   | data                                  | guarded by               |
+///   | slots, streams, names (containers)    | VariableTable::mutex     |
+///   | a slot's shape, buffer, elements,     | its SlotLock: any mode   |
+///   | initialized byte                      | reads, exclusive writes  |
+///   | a stream's position, allocatedBytes   | nothing: atomic          |
 ///
 /// Lock order: the mutex is never held while a SlotLock is waited for.
 class VariableTable {
@@ -88,25 +98,34 @@ public:
   VariableTable(const VariableTable &) = delete;
   VariableTable &operator=(const VariableTable &) = delete;
 
-  /// Returns the variable's slot, made on first use (a fully defined shape gets its buffer then, not its pages).
-  /// **Errors**: INVALID_ARGUMENT when the name is there with another dtype or an incompatible shape, when the dtype
-  /// has no fixed size; RESOURCE_EXHAUSTED.
-  StatusOr<VariableSlot *> findOrCreate(std::string_view name, DType dtype, const Shape &shape);
+  /// Returns the variable's slot, made on first use (a fully defined shape gets
+  /// its buffer then, not its pages).
+  /// **Errors**: INVALID_ARGUMENT when the name is there with another dtype or
+  /// an incompatible shape, when the dtype has no fixed size;
+  /// RESOURCE_EXHAUSTED.
+  StatusOr<VariableSlot *> findOrCreate(std::string_view name, DType dtype,
+                                        const Shape &shape);
   /// The slot, or null.
   VariableSlot *find(std::string_view name) const;
   /// Slot `index`, 0 <= index < size(); null outside.
   VariableSlot *slot(int index) const;
   int size() const;
 
-  /// Returns the stream of a random node, seeded on first use. **Edges**: seed = seed2 = 0 draws a seed from the
-  /// system. **Errors**: INVALID_ARGUMENT when the node is there with other seeds.
-  StatusOr<RandomStream *> findOrCreateStream(std::string_view node, int64_t seed, int64_t seed2);
+  /// Returns the stream of a random node, seeded on first use. **Edges**: seed
+  /// = seed2 = 0 draws a seed from the system. **Errors**: INVALID_ARGUMENT
+  /// when the node is there with other seeds.
+  StatusOr<RandomStream *> findOrCreateStream(std::string_view node,
+                                              int64_t seed, int64_t seed2);
 
-  /// Returns a copy of a variable, taken under its shared lock. **Errors**: FAILED_PRECONDITION without a value,
-  /// RESOURCE_EXHAUSTED, CANCELLED or DEADLINE_EXCEEDED by the state's cancel word.
-  static StatusOr<Tensor> snapshot(VariableSlot &slot, const KilnRunState *state = nullptr);
-  /// Writes a variable under its exclusive lock: shape as resize(), dtype must be the slot's.
-  static Status assign(VariableSlot &slot, const Tensor &value, const KilnRunState *state = nullptr);
+  /// Returns a copy of a variable, taken under its shared lock. **Errors**:
+  /// FAILED_PRECONDITION without a value, RESOURCE_EXHAUSTED, CANCELLED or
+  /// DEADLINE_EXCEEDED by the state's cancel word.
+  static StatusOr<Tensor> snapshot(VariableSlot &slot,
+                                   const KilnRunState *state = nullptr);
+  /// Writes a variable under its exclusive lock: shape as resize(), dtype must
+  /// be the slot's.
+  static Status assign(VariableSlot &slot, const Tensor &value,
+                       const KilnRunState *state = nullptr);
 
   /// Bytes of all slots' buffers.
   size_t totalBytes() const;

@@ -17,11 +17,14 @@
 
 namespace kiln {
 
-/// A constant as graphs hold it: a splat (all elements equal) keeps one element, whatever its shape claims.
+/// A constant as graphs hold it: a splat (all elements equal) keeps one
+/// element, whatever its shape claims.
 ///
-/// Three forms, told apart by dtype: (1) types of fixed element size are in `value`, which has either `shape` or, as a
-/// splat, one element and rank 0; (2) strings are in `strings`, either one a element or, as a splat, one; (3) resource
-/// and variant constants are one opaque serialized message in `strings`, kept for the round trip.
+/// Three forms, told apart by dtype: (1) types of fixed element size are in
+/// `value`, which has either `shape` or, as a splat, one element and rank 0;
+/// (2) strings are in `strings`, either one a element or, as a splat, one; (3)
+/// resource and variant constants are one opaque serialized message in
+/// `strings`, kept for the round trip.
 struct TensorConstant {
   DType dtype = DType::Invalid;
   Shape shape;
@@ -29,15 +32,21 @@ struct TensorConstant {
   std::shared_ptr<const std::vector<std::string>> strings;
 
   TensorConstant() = default;
-  TensorConstant(Tensor tensor) : dtype(tensor.dtype()), shape(tensor.shape()), value(std::move(tensor)) {}
+  TensorConstant(Tensor tensor)
+      : dtype(tensor.dtype()), shape(tensor.shape()), value(std::move(tensor)) {
+  }
   /// Makes a splat: `element` has one element.
   TensorConstant(Tensor element, Shape fullShape)
-      : dtype(element.dtype()), shape(std::move(fullShape)), value(std::move(element)) {}
+      : dtype(element.dtype()), shape(std::move(fullShape)),
+        value(std::move(element)) {}
 
   /// True when `value` stands for several (or no) elements by a single one.
-  bool isSplat() const noexcept { return value.isValid() && !(value.shape() == shape); }
-  /// Returns the full tensor. **Errors**: UNIMPLEMENTED for forms 2 and 3; RESOURCE_EXHAUSTED for a splat that does
-  /// not fit memory. **Cost**: a splat allocates and fills its full size; otherwise nothing is copied.
+  bool isSplat() const noexcept {
+    return value.isValid() && !(value.shape() == shape);
+  }
+  /// Returns the full tensor. **Errors**: UNIMPLEMENTED for forms 2 and 3;
+  /// RESOURCE_EXHAUSTED for a splat that does not fit memory. **Cost**: a splat
+  /// allocates and fills its full size; otherwise nothing is copied.
   StatusOr<Tensor> materialize() const;
   bool operator==(const TensorConstant &other) const noexcept;
 };
@@ -84,7 +93,8 @@ struct AttrPlaceholder {
   bool operator==(const AttrPlaceholder &) const = default;
 };
 
-/// A list without elements read from a file, where nothing tells the elements' kind; equals every other empty list.
+/// A list without elements read from a file, where nothing tells the elements'
+/// kind; equals every other empty list.
 struct EmptyList {
   bool operator==(const EmptyList &) const = default;
 };
@@ -93,10 +103,12 @@ struct EmptyList {
 class AttrValue {
 public:
   using Storage =
-      std::variant<std::monostate, int64_t, float, bool, std::string, DType, Shape, TensorConstant, NameAttrList,
-                   AttrPlaceholder, EmptyList, std::vector<int64_t>, std::vector<float>, std::vector<bool>,
-                   std::vector<std::string>, std::vector<DType>, std::vector<Shape>, std::vector<TensorConstant>,
-                   std::vector<NameAttrList>>;
+      std::variant<std::monostate, int64_t, float, bool, std::string, DType,
+                   Shape, TensorConstant, NameAttrList, AttrPlaceholder,
+                   EmptyList, std::vector<int64_t>, std::vector<float>,
+                   std::vector<bool>, std::vector<std::string>,
+                   std::vector<DType>, std::vector<Shape>,
+                   std::vector<TensorConstant>, std::vector<NameAttrList>>;
 
   AttrValue() = default;
   AttrValue(bool value) : storage(value) {}
@@ -108,18 +120,24 @@ public:
   AttrValue(std::string_view value) : storage(std::string(value)) {}
   AttrValue(Tensor value) : storage(TensorConstant(std::move(value))) {}
   template <class T>
-    requires(!std::is_arithmetic_v<T> && std::is_constructible_v<Storage, std::in_place_type_t<T>, T>)
+    requires(!std::is_arithmetic_v<T> &&
+             std::is_constructible_v<Storage, std::in_place_type_t<T>, T>)
   AttrValue(T value) : storage(std::in_place_type<T>, std::move(value)) {}
 
   /// The value when it is of kind T, otherwise null; T is a member of Storage.
-  template <class T> const T *getIf() const noexcept { return std::get_if<T>(&storage); }
-  bool isEmpty() const noexcept { return std::holds_alternative<std::monostate>(storage); }
+  template <class T> const T *getIf() const noexcept {
+    return std::get_if<T>(&storage);
+  }
+  bool isEmpty() const noexcept {
+    return std::holds_alternative<std::monostate>(storage);
+  }
   bool isEmptyList() const noexcept;
   const Storage &variant() const noexcept { return storage; }
 
   /// The kind's name in messages: "int", "list(shape)", "func", "nothing" …
   std::string_view kindName() const noexcept;
-  /// Equal kind and value; floats and tensors by their bits; empty lists of any kind are equal.
+  /// Equal kind and value; floats and tensors by their bits; empty lists of any
+  /// kind are equal.
   bool operator==(const AttrValue &other) const;
 
 private:
@@ -134,7 +152,9 @@ struct NamedAttr {
 };
 
 /// The name of kind T as AttrValue::kindName gives it.
-template <class T> std::string_view attrKindName() { return AttrValue(T()).kindName(); }
+template <class T> std::string_view attrKindName() {
+  return AttrValue(T()).kindName();
+}
 
 } // namespace kiln
 

@@ -10,12 +10,15 @@
 
 namespace kiln {
 
-/// A block of memory and the function that takes it back when the last reference goes.
+/// A block of memory and the function that takes it back when the last
+/// reference goes.
 ///
-/// Invariants: (1) references counts the BufferRefs; (2) release is called exactly once, with references at 0, by the
-/// thread that dropped the last one; it may free the Buffer or recycle it (a pool sets references to 1 again).
-/// Ownership: whoever made the Buffer decides, through release, where data and the Buffer itself live.
-/// Thread safety: counting is atomic; the bytes are the users' affair.
+/// Invariants: (1) references counts the BufferRefs; (2) release is called
+/// exactly once, with references at 0, by the thread that dropped the last one;
+/// it may free the Buffer or recycle it (a pool sets references to 1 again).
+/// Ownership: whoever made the Buffer decides, through release, where data and
+/// the Buffer itself live. Thread safety: counting is atomic; the bytes are the
+/// users' affair.
 struct Buffer {
   using ReleaseFn = void (*)(Buffer *) noexcept;
 
@@ -29,7 +32,8 @@ struct Buffer {
   std::atomic<int32_t> references{1};
 };
 
-/// An owning reference to a Buffer. **Cost**: one pointer; a copy is one relaxed increment.
+/// An owning reference to a Buffer. **Cost**: one pointer; a copy is one
+/// relaxed increment.
 class BufferRef {
 public:
   BufferRef() noexcept = default;
@@ -43,7 +47,8 @@ public:
     if (buffer)
       buffer->references.fetch_add(1, std::memory_order_relaxed);
   }
-  BufferRef(BufferRef &&other) noexcept : buffer(std::exchange(other.buffer, nullptr)) {}
+  BufferRef(BufferRef &&other) noexcept
+      : buffer(std::exchange(other.buffer, nullptr)) {}
   BufferRef &operator=(BufferRef other) noexcept {
     std::swap(buffer, other.buffer);
     return *this;
@@ -55,8 +60,11 @@ public:
     if (old && old->references.fetch_sub(1, std::memory_order_acq_rel) == 1)
       old->release(old);
   }
-  /// True when this is the only reference. The answer lasts only if no other thread can copy from this very object.
-  bool isUnique() const noexcept { return buffer && buffer->references.load(std::memory_order_acquire) == 1; }
+  /// True when this is the only reference. The answer lasts only if no other
+  /// thread can copy from this very object.
+  bool isUnique() const noexcept {
+    return buffer && buffer->references.load(std::memory_order_acquire) == 1;
+  }
   Buffer *get() const noexcept { return buffer; }
   Buffer *operator->() const noexcept { return buffer; }
   explicit operator bool() const noexcept { return buffer != nullptr; }
@@ -68,8 +76,9 @@ private:
 /// Every buffer that Kiln allocates starts at a multiple of this many bytes.
 inline constexpr size_t bufferAlignment = 64;
 
-/// Allocates a buffer of its own, aligned to bufferAlignment; null when memory cannot be had. Zero bytes are allowed
-/// and give a pointer that is not null. **Cost**: one allocation; contents are not initialized.
+/// Allocates a buffer of its own, aligned to bufferAlignment; null when memory
+/// cannot be had. Zero bytes are allowed and give a pointer that is not null.
+/// **Cost**: one allocation; contents are not initialized.
 BufferRef allocateBuffer(size_t bytes) noexcept;
 
 } // namespace kiln

@@ -10,8 +10,8 @@
 
 namespace kiln {
 
-/// Every element type of TensorFlow, by its DataType number. Graphs may mention all of them; see isSupported() for
-/// those that Kiln computes with.
+/// Every element type of TensorFlow, by its DataType number. Graphs may mention
+/// all of them; see isSupported() for those that Kiln computes with.
 enum class DType : uint8_t {
   Invalid = 0,
   Float32 = 1,
@@ -52,13 +52,17 @@ enum class DType : uint8_t {
 /// TensorFlow adds this to a DataType number to say "a reference to".
 inline constexpr int refTypeOffset = 100;
 
-/// Returns the bytes of one element; 0 where an element has no fixed size (string, resource, variant, invalid).
+/// Returns the bytes of one element; 0 where an element has no fixed size
+/// (string, resource, variant, invalid).
 size_t dtypeSize(DType dtype) noexcept;
-/// Returns the name that Python shows: "float32", "int64", "bool"; "invalid" for Invalid and unknown numbers.
+/// Returns the name that Python shows: "float32", "int64", "bool"; "invalid"
+/// for Invalid and unknown numbers.
 std::string_view dtypeName(DType dtype) noexcept;
-/// Returns the name in TensorFlow's C++ messages: "float", "double", "int32", "int64", "bool".
+/// Returns the name in TensorFlow's C++ messages: "float", "double", "int32",
+/// "int64", "bool".
 std::string_view dtypeTfName(DType dtype) noexcept;
-/// Finds the type of a TensorFlow DataType number, references included (101 is float32); nothing for other numbers.
+/// Finds the type of a TensorFlow DataType number, references included (101 is
+/// float32); nothing for other numbers.
 std::optional<DType> dtypeFromNumber(int number) noexcept;
 /// Finds the type by either of its two names ("float32" or "float").
 std::optional<DType> dtypeFromName(std::string_view name) noexcept;
@@ -67,7 +71,8 @@ bool isFloating(DType dtype) noexcept;
 /// Signed and unsigned integers; bool and quantized types are not among them.
 bool isInteger(DType dtype) noexcept;
 bool isComplex(DType dtype) noexcept;
-/// True for the types that Kiln computes with: float32, float64, int32, int64, bool.
+/// True for the types that Kiln computes with: float32, float64, int32, int64,
+/// bool.
 bool isSupported(DType dtype) noexcept;
 
 /// The DType of a C++ type; Invalid for a type that has none.

@@ -11,9 +11,11 @@
 
 namespace kiln {
 
-/// Checks a new node against its op's schema and infers its outputs (Node::setOutputs). Its data inputs are checked
-/// before it, except the ones of a Merge that come from a NextIteration: their dtype is still Invalid. An op type that
-/// it does not know is left alone and OK: only a run that reaches the node fails.
+/// Checks a new node against its op's schema and infers its outputs
+/// (Node::setOutputs). Its data inputs are checked before it, except the ones
+/// of a Merge that come from a NextIteration: their dtype is still Invalid. An
+/// op type that it does not know is left alone and OK: only a run that reaches
+/// the node fails.
 using NodeChecker = std::function<Status(Node &)>;
 
 /// What a GraphDef says of its producer.
@@ -31,7 +33,8 @@ using NodeInput = std::variant<std::string, Output>;
 struct NodeSpec {
   std::string name;
   std::string op;
-  /// Control inputs may stand anywhere; a graph keeps them after the data inputs.
+  /// Control inputs may stand anywhere; a graph keeps them after the data
+  /// inputs.
   std::vector<NodeInput> inputs = {};
   AttrMap attrs = {};
   std::string device = {};
@@ -45,10 +48,11 @@ struct GraphLimits {
 
 /// An append-only graph.
 ///
-/// Invariants: (1) published nodes never move, change or go; (2) names are unique; (3) every cycle passes an edge from
-/// a NextIteration to a Merge; (4) a failed addition changes nothing.
-/// Ownership: owns its nodes; sessions share it through std::shared_ptr.
-/// Thread safety: one thread may add while any number read. Moving needs the graph alone.
+/// Invariants: (1) published nodes never move, change or go; (2) names are
+/// unique; (3) every cycle passes an edge from a NextIteration to a Merge; (4)
+/// a failed addition changes nothing. Ownership: owns its nodes; sessions share
+/// it through std::shared_ptr. Thread safety: one thread may add while any
+/// number read. Moving needs the graph alone.
 ///
 /// | fact | guarded by |
 /// | --- | --- |
@@ -56,18 +60,22 @@ struct GraphLimits {
 /// | node by id | published by numNodes(), an atomic |
 class Graph {
 public:
-  /// **Edges**: without a checker (empty function) no output is known and attributes are taken as they are.
+  /// **Edges**: without a checker (empty function) no output is known and
+  /// attributes are taken as they are.
   explicit Graph(NodeChecker checker = {}, GraphLimits limits = {});
   Graph(Graph &&) noexcept;
   Graph &operator=(Graph &&) noexcept;
   ~Graph();
 
-  /// Adds one node whose inputs are in the graph, and returns it. **Errors**: INVALID_ARGUMENT for a bad name, a missing
-  /// or foreign input, an output index that the input does not have; ALREADY_EXISTS for a name in use;
-  /// RESOURCE_EXHAUSTED beyond a limit; whatever the checker says. The node's name is in the Status.
+  /// Adds one node whose inputs are in the graph, and returns it. **Errors**:
+  /// INVALID_ARGUMENT for a bad name, a missing or foreign input, an output
+  /// index that the input does not have; ALREADY_EXISTS for a name in use;
+  /// RESOURCE_EXHAUSTED beyond a limit; whatever the checker says. The node's
+  /// name is in the Status.
   StatusOr<const Node *> addNode(NodeSpec spec);
-  /// Adds all or none; inputs may name nodes that come later in the list. **Errors**: as addNode(), and
-  /// INVALID_ARGUMENT for a cycle (names a node on it) that has no NextIteration -> Merge edge. **Cost**: linear, no
+  /// Adds all or none; inputs may name nodes that come later in the list.
+  /// **Errors**: as addNode(), and INVALID_ARGUMENT for a cycle (names a node
+  /// on it) that has no NextIteration -> Merge edge. **Cost**: linear, no
   /// recursion; the name index is locked once.
   Status addNodes(std::vector<NodeSpec> specs);
 
@@ -76,25 +84,31 @@ public:
   /// Node by id, 0 <= id < numNodes(); null outside.
   const Node *node(int id) const noexcept;
   /// Changes whenever nodes are added.
-  uint64_t version() const noexcept { return static_cast<uint64_t>(numNodes()); }
+  uint64_t version() const noexcept {
+    return static_cast<uint64_t>(numNodes());
+  }
 
   /// Null when there is none.
   const Node *lookup(std::string_view name) const;
-  /// Finds an operation by name. **Errors**: NOT_FOUND "The name 'nope' refers to an Operation not in the graph.";
-  /// INVALID_ARGUMENT for a tensor name. **Source**: Graph.as_graph_element.
+  /// Finds an operation by name. **Errors**: NOT_FOUND "The name 'nope' refers
+  /// to an Operation not in the graph."; INVALID_ARGUMENT for a tensor name.
+  /// **Source**: Graph.as_graph_element.
   StatusOr<const Node *> findNode(std::string_view name) const;
-  /// Finds a tensor by "op:index". **Errors**: NOT_FOUND for an unknown op or index, INVALID_ARGUMENT for another form,
-  /// with the texts of **Source**: Graph.as_graph_element. **Edges**: any index is taken while a node's number of
-  /// outputs is not known.
+  /// Finds a tensor by "op:index". **Errors**: NOT_FOUND for an unknown op or
+  /// index, INVALID_ARGUMENT for another form, with the texts of **Source**:
+  /// Graph.as_graph_element. **Edges**: any index is taken while a node's
+  /// number of outputs is not known.
   StatusOr<Output> findTensor(std::string_view name) const;
 
   GraphVersions versions() const;
   void setVersions(GraphVersions versions);
-  /// The library of functions as a serialized FunctionDefLibrary; empty for none.
+  /// The library of functions as a serialized FunctionDefLibrary; empty for
+  /// none.
   std::string functionLibrary() const;
   void setFunctionLibrary(std::string serialized);
 
-  /// True when nodes (ids, names, ops, devices, edges, attributes), versions and library are the same.
+  /// True when nodes (ids, names, ops, devices, edges, attributes), versions
+  /// and library are the same.
   bool isIdenticalTo(const Graph &other) const;
 
 private:

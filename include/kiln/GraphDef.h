@@ -13,7 +13,8 @@ struct GraphLoadOptions {
   GraphLimits limits = {};
   /// Bytes of the file or string.
   size_t maxFileBytes = size_t{2} << 30;
-  /// Bytes of all constants as they are kept in memory: a splat counts one element.
+  /// Bytes of all constants as they are kept in memory: a splat counts one
+  /// element.
   size_t maxConstantBytes = size_t{2} << 30;
   /// Nesting of protobuf messages.
   int maxDepth = 100;
@@ -21,19 +22,29 @@ struct GraphLoadOptions {
 
 enum class GraphDefFormat { Binary, Text };
 
-/// Parses a GraphDef, binary or text (told by the bytes). **Errors**: INVALID_ARGUMENT for bytes that are no GraphDef
-/// and for a graph that Graph::addNodes refuses (with the node's name), RESOURCE_EXHAUSTED beyond a limit. **Edges**: no
-/// bytes give an empty graph. **Thread safety**: free. **Source**: import_graph_def; differs: unknown op types are
-/// accepted, debug information is dropped.
-StatusOr<std::shared_ptr<Graph>> loadGraphDef(std::string_view bytes, const GraphLoadOptions &options = {});
-/// As loadGraphDef(), from a file. **Errors**: also NOT_FOUND and the like, with the path, when it cannot be read.
-StatusOr<std::shared_ptr<Graph>> loadGraphDefFile(const std::string &path, const GraphLoadOptions &options = {});
+/// Parses a GraphDef, binary or text (told by the bytes). **Errors**:
+/// INVALID_ARGUMENT for bytes that are no GraphDef and for a graph that
+/// Graph::addNodes refuses (with the node's name), RESOURCE_EXHAUSTED beyond a
+/// limit. **Edges**: no bytes give an empty graph. **Thread safety**: free.
+/// **Source**: import_graph_def; differs: unknown op types are accepted, debug
+/// information is dropped.
+StatusOr<std::shared_ptr<Graph>>
+loadGraphDef(std::string_view bytes, const GraphLoadOptions &options = {});
+/// As loadGraphDef(), from a file. **Errors**: also NOT_FOUND and the like,
+/// with the path, when it cannot be read.
+StatusOr<std::shared_ptr<Graph>>
+loadGraphDefFile(const std::string &path, const GraphLoadOptions &options = {});
 
-/// Serializes the graph; deterministic. **Errors**: RESOURCE_EXHAUSTED beyond protobuf's 2 GiB.
-StatusOr<std::string> toGraphDef(const Graph &graph, GraphDefFormat format = GraphDefFormat::Binary);
-/// As toGraphDef(), to a file that is replaced in one step: a reader, and a crash, see the old or the new one.
-/// **Errors**: also PERMISSION_DENIED and the like, with the path; the old file stays.
-Status saveGraphDefFile(const Graph &graph, const std::string &path, GraphDefFormat format = GraphDefFormat::Binary);
+/// Serializes the graph; deterministic. **Errors**: RESOURCE_EXHAUSTED beyond
+/// protobuf's 2 GiB.
+StatusOr<std::string>
+toGraphDef(const Graph &graph, GraphDefFormat format = GraphDefFormat::Binary);
+/// As toGraphDef(), to a file that is replaced in one step: a reader, and a
+/// crash, see the old or the new one.
+/// **Errors**: also PERMISSION_DENIED and the like, with the path; the old file
+/// stays.
+Status saveGraphDefFile(const Graph &graph, const std::string &path,
+                        GraphDefFormat format = GraphDefFormat::Binary);
 
 } // namespace kiln
 

@@ -15,7 +15,8 @@ namespace kiln {
 class Graph;
 class Node;
 
-/// Output `index` of a node: an edge's source, a thing to fetch or to feed. A plain value; does not own the node.
+/// Output `index` of a node: an edge's source, a thing to fetch or to feed. A
+/// plain value; does not own the node.
 struct Output {
   const Node *node = nullptr;
   int index = 0;
@@ -38,10 +39,11 @@ struct OutputInfo {
 
 /// A node of a Graph.
 ///
-/// Invariants: (1) a published node never changes and never moves; (2) its inputs are nodes of the same graph; (3) id
-/// is its index in the graph, in the order of addition.
-/// Ownership: the graph owns its nodes; a Node pointer lives as long as the graph.
-/// Thread safety: reading is free from any number of threads.
+/// Invariants: (1) a published node never changes and never moves; (2) its
+/// inputs are nodes of the same graph; (3) id is its index in the graph, in the
+/// order of addition. Ownership: the graph owns its nodes; a Node pointer lives
+/// as long as the graph. Thread safety: reading is free from any number of
+/// threads.
 class Node {
 public:
   Node(const Node &) = delete;
@@ -49,7 +51,8 @@ public:
 
   int id() const noexcept { return nodeId; }
   const std::string &name() const noexcept { return nodeName; }
-  /// The op type as the graph says it, legacy names included ("Add" as well as "AddV2").
+  /// The op type as the graph says it, legacy names included ("Add" as well as
+  /// "AddV2").
   const std::string &op() const noexcept { return opType; }
   /// The requested device; empty for no wish.
   const std::string &device() const noexcept { return deviceName; }
@@ -57,40 +60,57 @@ public:
 
   std::span<const Output> inputs() const noexcept { return dataInputs; }
   int numInputs() const noexcept { return static_cast<int>(dataInputs.size()); }
-  const Output &input(int i) const { return dataInputs[static_cast<size_t>(i)]; }
-  std::span<const Node *const> controlInputs() const noexcept { return controls; }
+  const Output &input(int i) const {
+    return dataInputs[static_cast<size_t>(i)];
+  }
+  std::span<const Node *const> controlInputs() const noexcept {
+    return controls;
+  }
 
   /// The number of outputs; -1 while no checker knows the op type.
-  int numOutputs() const noexcept { return outputsKnown ? static_cast<int>(outputs.size()) : -1; }
-  /// What is known of output i; dtype Invalid and unknown rank outside of the known outputs.
+  int numOutputs() const noexcept {
+    return outputsKnown ? static_cast<int>(outputs.size()) : -1;
+  }
+  /// What is known of output i; dtype Invalid and unknown rank outside of the
+  /// known outputs.
   const OutputInfo &output(int i) const noexcept;
   DType outputDType(int i) const noexcept { return output(i).dtype; }
   const Shape &outputShape(int i) const noexcept { return output(i).shape; }
 
-  const AttrValue *findAttr(std::string_view attrName) const noexcept { return attributes.find(attrName); }
-  bool hasAttr(std::string_view attrName) const noexcept { return findAttr(attrName) != nullptr; }
-  /// Returns a pointer to the attribute's value, a member of AttrValue::Storage, without a copy. **Errors**:
-  /// INVALID_ARGUMENT, with node, attribute, expected and got kind, when it is missing or of another kind. An empty list
-  /// read from a file is of every list kind. **Ownership**: points into the node.
-  template <class T> StatusOr<const T *> attrRef(std::string_view attrName) const;
+  const AttrValue *findAttr(std::string_view attrName) const noexcept {
+    return attributes.find(attrName);
+  }
+  bool hasAttr(std::string_view attrName) const noexcept {
+    return findAttr(attrName) != nullptr;
+  }
+  /// Returns a pointer to the attribute's value, a member of
+  /// AttrValue::Storage, without a copy. **Errors**: INVALID_ARGUMENT, with
+  /// node, attribute, expected and got kind, when it is missing or of another
+  /// kind. An empty list read from a file is of every list kind. **Ownership**:
+  /// points into the node.
+  template <class T>
+  StatusOr<const T *> attrRef(std::string_view attrName) const;
   /// As attrRef(), by value; T may also be Tensor (materialized).
   template <class T> StatusOr<T> attr(std::string_view attrName) const;
   /// The value, or `fallback` when the attribute is missing or of another kind.
   template <class T> T attrOr(std::string_view attrName, T fallback) const;
 
-  /// For node checkers, before the node is published: sets what is known of all outputs.
+  /// For node checkers, before the node is published: sets what is known of all
+  /// outputs.
   void setOutputs(std::vector<OutputInfo> infos) {
     outputs = std::move(infos);
     outputsKnown = true;
   }
-  /// For node checkers, before the node is published: adds the default of an attribute that is missing.
+  /// For node checkers, before the node is published: adds the default of an
+  /// attribute that is missing.
   void setDefaultAttr(std::string_view attrName, AttrValue value);
 
 private:
   friend class Graph;
   friend class NodeBatch;
   Node() = default;
-  Status attrKindError(std::string_view attrName, std::string_view expected) const;
+  Status attrKindError(std::string_view attrName,
+                       std::string_view expected) const;
 
   int nodeId = -1;
   bool outputsKnown = false;
@@ -108,7 +128,8 @@ template <class T> struct IsVector : std::false_type {};
 template <class T> struct IsVector<std::vector<T>> : std::true_type {};
 } // namespace detail
 
-template <class T> StatusOr<const T *> Node::attrRef(std::string_view attrName) const {
+template <class T>
+StatusOr<const T *> Node::attrRef(std::string_view attrName) const {
   const AttrValue *value = findAttr(attrName);
   if (value) {
     if (const T *found = value->getIf<T>())
@@ -125,7 +146,8 @@ template <class T> StatusOr<const T *> Node::attrRef(std::string_view attrName) 
 template <class T> StatusOr<T> Node::attr(std::string_view attrName) const {
   if constexpr (std::is_same_v<T, Tensor>) {
     auto constant = attrRef<TensorConstant>(attrName);
-    return constant.ok() ? (*constant)->materialize() : StatusOr<T>(constant.status());
+    return constant.ok() ? (*constant)->materialize()
+                         : StatusOr<T>(constant.status());
   } else {
     auto found = attrRef<T>(attrName);
     return found.ok() ? StatusOr<T>(**found) : StatusOr<T>(found.status());

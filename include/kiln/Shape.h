@@ -14,8 +14,9 @@ namespace kiln {
 
 /// A list of dimensions, -1 where one is unknown; or an unknown rank.
 ///
-/// Invariants: (1) up to inlineRank dimensions live in the object, more in one heap block; (2) an unknown rank has no
-/// dimensions. A Shape stores whatever it is given, negative numbers too: fromDims() and numElements() check.
+/// Invariants: (1) up to inlineRank dimensions live in the object, more in one
+/// heap block; (2) an unknown rank has no dimensions. A Shape stores whatever
+/// it is given, negative numbers too: fromDims() and numElements() check.
 /// Thread safety: as an int. **Cost**: no allocation up to rank inlineRank.
 class Shape {
 public:
@@ -26,7 +27,8 @@ public:
 
   /// The shape of a scalar, rank 0.
   Shape() noexcept : rankOrUnknown(0) {}
-  Shape(std::initializer_list<int64_t> dims) : Shape(std::span<const int64_t>(dims.begin(), dims.size())) {}
+  Shape(std::initializer_list<int64_t> dims)
+      : Shape(std::span<const int64_t>(dims.begin(), dims.size())) {}
   explicit Shape(std::span<const int64_t> dims);
   Shape(const Shape &other);
   Shape(Shape &&other) noexcept;
@@ -41,19 +43,21 @@ public:
   }
   /// A shape of known rank whose dimensions are all unknown.
   static Shape unknownDims(int rank);
-  /// Checks and takes dimensions that come from a file or a user. **Errors**: INVALID_ARGUMENT for a dimension below
-  /// -1, for more than maxRank dimensions and for a known element count that does not fit int64.
+  /// Checks and takes dimensions that come from a file or a user. **Errors**:
+  /// INVALID_ARGUMENT for a dimension below -1, for more than maxRank
+  /// dimensions and for a known element count that does not fit int64.
   static StatusOr<Shape> fromDims(std::span<const int64_t> dims);
 
   bool hasRank() const noexcept { return rankOrUnknown >= 0; }
   /// The number of dimensions; -1 when unknown.
   int rank() const noexcept { return rankOrUnknown; }
-  /// Dimension i, 0 <= i < rank(), or counted from the end when negative; unknownDim outside of that range and for an
-  /// unknown rank.
+  /// Dimension i, 0 <= i < rank(), or counted from the end when negative;
+  /// unknownDim outside of that range and for an unknown rank.
   int64_t dim(int i) const noexcept;
   /// Sets dimension i, 0 <= i < rank(); does nothing outside of that range.
   void setDim(int i, int64_t value) noexcept;
-  /// The dimensions; empty for scalars and for an unknown rank. Valid until the shape changes.
+  /// The dimensions; empty for scalars and for an unknown rank. Valid until the
+  /// shape changes.
   std::span<const int64_t> dims() const noexcept {
     return {data(), rankOrUnknown > 0 ? static_cast<size_t>(rankOrUnknown) : 0};
   }
@@ -62,14 +66,16 @@ public:
   /// True when rank and all dimensions are known and none is negative.
   bool isFullyDefined() const noexcept;
   bool isScalar() const noexcept { return rankOrUnknown == 0; }
-  /// Returns the product of the dimensions. **Edges**: 1 for a scalar; 0 as soon as one dimension is 0 and no other is
-  /// negative, however large the rest. **Errors**: INVALID_ARGUMENT for unknown or negative dimensions and for a
-  /// product that does not fit int64.
+  /// Returns the product of the dimensions. **Edges**: 1 for a scalar; 0 as
+  /// soon as one dimension is 0 and no other is negative, however large the
+  /// rest. **Errors**: INVALID_ARGUMENT for unknown or negative dimensions and
+  /// for a product that does not fit int64.
   StatusOr<int64_t> numElements() const;
 
   /// True when some fully defined shape fits both.
   bool isCompatibleWith(const Shape &other) const noexcept;
-  /// Returns what is known from both. **Errors**: INVALID_ARGUMENT when they are not compatible.
+  /// Returns what is known from both. **Errors**: INVALID_ARGUMENT when they
+  /// are not compatible.
   StatusOr<Shape> merge(const Shape &other) const;
 
   /// TensorFlow's C++ style: "[2,?]", "[]", "<unknown>".
@@ -77,13 +83,18 @@ public:
   /// TensorFlow's Python style: "(2, ?)", "(3,)", "()", "<unknown>".
   std::string toTupleString() const;
 
-  /// Same rank and same dimensions; an unknown dimension equals only an unknown dimension.
+  /// Same rank and same dimensions; an unknown dimension equals only an unknown
+  /// dimension.
   friend bool operator==(const Shape &a, const Shape &b) noexcept;
 
 private:
   bool isInline() const noexcept { return rankOrUnknown <= inlineRank; }
-  const int64_t *data() const noexcept { return isInline() ? storage.inlined : storage.heap; }
-  int64_t *data() noexcept { return isInline() ? storage.inlined : storage.heap; }
+  const int64_t *data() const noexcept {
+    return isInline() ? storage.inlined : storage.heap;
+  }
+  int64_t *data() noexcept {
+    return isInline() ? storage.inlined : storage.heap;
+  }
   void freeDims() noexcept {
     if (!isInline())
       delete[] storage.heap;

@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The result of an operation that may fail: a code, a message and the graph node concerned.
+// The result of an operation that may fail: a code, a message and the graph
+// node concerned.
 #ifndef KILN_STATUS_H
 #define KILN_STATUS_H
 
@@ -33,14 +34,16 @@ enum class StatusCode : int {
   Unauthenticated = 16,
 };
 
-/// Returns the code's canonical name, for example "INVALID_ARGUMENT"; "UNKNOWN" for a number that is no code.
+/// Returns the code's canonical name, for example "INVALID_ARGUMENT"; "UNKNOWN"
+/// for a number that is no code.
 std::string_view statusCodeName(StatusCode code) noexcept;
 
 /// Success, or an error code with a message and the name of the node concerned.
 ///
-/// Invariants: (1) success is a null pointer and costs nothing to copy; (2) an error never has code Ok.
-/// Ownership: copies share one immutable representation.
-/// Thread safety: distinct objects may be used from distinct threads even where they share a representation.
+/// Invariants: (1) success is a null pointer and costs nothing to copy; (2) an
+/// error never has code Ok. Ownership: copies share one immutable
+/// representation. Thread safety: distinct objects may be used from distinct
+/// threads even where they share a representation.
 class [[nodiscard]] Status {
 public:
   Status() noexcept = default;
@@ -56,19 +59,27 @@ public:
 
   bool ok() const noexcept { return rep == nullptr; }
   StatusCode code() const noexcept { return rep ? rep->code : StatusCode::Ok; }
-  /// The message without code and node; empty for success. Valid while this or a copy lives.
-  std::string_view message() const noexcept { return rep ? std::string_view(rep->message) : std::string_view(); }
+  /// The message without code and node; empty for success. Valid while this or
+  /// a copy lives.
+  std::string_view message() const noexcept {
+    return rep ? std::string_view(rep->message) : std::string_view();
+  }
   /// The name of the graph node concerned; empty when none is known.
-  std::string_view node() const noexcept { return rep ? std::string_view(rep->node) : std::string_view(); }
+  std::string_view node() const noexcept {
+    return rep ? std::string_view(rep->node) : std::string_view();
+  }
 
-  /// Returns the same error with the node's name set; a name that is there already stays, because the first one to
-  /// know the node is the closest to the fault. Success stays success.
+  /// Returns the same error with the node's name set; a name that is there
+  /// already stays, because the first one to know the node is the closest to
+  /// the fault. Success stays success.
   Status withNode(std::string_view name) const;
-  /// Renders "OK" or "CODE: message [[{{node name}}]]"; the node part only where a node is known.
+  /// Renders "OK" or "CODE: message [[{{node name}}]]"; the node part only
+  /// where a node is known.
   std::string toString() const;
 
   friend bool operator==(const Status &a, const Status &b) noexcept {
-    return a.code() == b.code() && a.message() == b.message() && a.node() == b.node();
+    return a.code() == b.code() && a.message() == b.message() &&
+           a.node() == b.node();
   }
 
 private:
@@ -108,7 +119,8 @@ Status dataLossError(std::string message);
 Status unauthenticatedError(std::string message);
 
 namespace detail {
-/// Ends the process: value() of a StatusOr that holds an error leaves nothing to return.
+/// Ends the process: value() of a StatusOr that holds an error leaves nothing
+/// to return.
 [[noreturn]] void badStatusOrAccess(const Status &status) noexcept;
 /// The error that replaces an OK status given where an error was due.
 Status okIsNoError();
@@ -117,7 +129,8 @@ Status okIsNoError();
 /// A value, or the error that says why there is none.
 ///
 /// Invariant: holds a value exactly when ok().
-/// **Errors**: value(), * and -> on an error end the process, as Abseil's do without exceptions; ask ok() first.
+/// **Errors**: value(), * and -> on an error end the process, as Abseil's do
+/// without exceptions; ask ok() first.
 template <class T> class [[nodiscard]] StatusOr {
 public:
   using value_type = T;
@@ -126,9 +139,11 @@ public:
   StatusOr() : error(unknownError("no value was set")) {}
   StatusOr(const Status &status) : StatusOr(Status(status)) {}
   /// Takes an error. **Edges**: an OK status without a value becomes INTERNAL.
-  StatusOr(Status &&status) : error(status.ok() ? detail::okIsNoError() : std::move(status)) {}
+  StatusOr(Status &&status)
+      : error(status.ok() ? detail::okIsNoError() : std::move(status)) {}
   template <class U = T>
-    requires(std::is_convertible_v<U &&, T> && !std::is_same_v<std::remove_cvref_t<U>, StatusOr> &&
+    requires(std::is_convertible_v<U &&, T> &&
+             !std::is_same_v<std::remove_cvref_t<U>, StatusOr> &&
              !std::is_same_v<std::remove_cvref_t<U>, Status>)
   StatusOr(U &&newValue) : stored(std::in_place, std::forward<U>(newValue)) {}
 

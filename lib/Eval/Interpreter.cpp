@@ -13,6 +13,8 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/TypeSwitch.h"
 
+#include <cstring>
+
 using namespace mlir;
 
 namespace kiln::eval {
@@ -72,7 +74,7 @@ StatusOr<Tensor> Interpreter::dense(Value value) {
   KILN_ASSIGN_OR_RETURN(Tensor whole, allocateFor(value));
   copyStrided(whole.mutableRawData(), stored.tensor.rawData(), {{whole.numElements(), 1, 0}},
               dtypeSize(whole.dtype()));
-  if (stored.isOwned)
+  if (stored.isOwned && stored.tensor.isUnique())
     release(stored.tensor);
   stored = EvalValue{whole, /*isSplat=*/false, /*isOwned=*/true};
   return whole;

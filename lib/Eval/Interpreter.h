@@ -8,6 +8,8 @@
 
 #include "llvm/ADT/DenseMap.h"
 
+#include <string>
+
 namespace kiln::eval {
 
 /// A value of the function.
@@ -42,6 +44,8 @@ public:
   void bindOwned(mlir::Value value, Tensor tensor, bool isSplat = false) {
     bind(value, EvalValue{std::move(tensor), isSplat, /*isOwned=*/true});
   }
+  /// Forgets a value that is not used again.
+  void drop(mlir::Value value);
   const EvalValue &contents(mlir::Value value) const { return values.find(value)->second; }
   bool isBound(mlir::Value value) const { return values.contains(value); }
   /// The value with one stored element for each of its elements; a splat is written out on first demand.
@@ -66,8 +70,6 @@ public:
   Status detachViews(int64_t variable);
 
 private:
-  void drop(mlir::Value value);
-
   const EvalEnvironment &env;
   llvm::DenseMap<mlir::Value, EvalValue> values;
   int64_t liveBytes = 0;
@@ -80,6 +82,10 @@ std::string nodeOf(mlir::Operation *op);
 
 /// Reads a constant: a splat as one element.
 StatusOr<EvalValue> valueOfAttribute(mlir::Attribute attribute, Interpreter &interpreter);
+
+/// Takes the next stretch of a stream for outputs of these extents (as kiln.dims has them); binds `state` to its start.
+Status reserveRandom(mlir::Value state, int64_t stream, llvm::ArrayRef<int64_t> symbols,
+                     llvm::ArrayRef<int64_t> values, Interpreter &interpreter);
 
 // One evaluator a group of ops; each binds the op's results.
 Status evaluateElementwise(mlir::Operation *op, Interpreter &interpreter);

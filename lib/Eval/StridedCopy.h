@@ -3,6 +3,7 @@
 #ifndef KILN_LIB_EVAL_STRIDEDCOPY_H
 #define KILN_LIB_EVAL_STRIDEDCOPY_H
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 
 #include <cstddef>

@@ -13,7 +13,8 @@ namespace kiln {
 
 StatusOr<Tensor> TensorConstant::materialize() const {
   if (!value.isValid())
-    return unimplementedError(strCat("a constant of dtype ", dtypeName(dtype), " has no dense form"));
+    return unimplementedError(
+        strCat("a constant of dtype ", dtypeName(dtype), " has no dense form"));
   if (!isSplat())
     return value;
   KILN_ASSIGN_OR_RETURN(Tensor full, Tensor::create(dtype, shape));
@@ -29,7 +30,8 @@ StatusOr<Tensor> TensorConstant::materialize() const {
 }
 
 bool TensorConstant::operator==(const TensorConstant &other) const noexcept {
-  if (dtype != other.dtype || !(shape == other.shape) || !value.hasSameBits(other.value))
+  if (dtype != other.dtype || !(shape == other.shape) ||
+      !value.hasSameBits(other.value))
     return false;
   if (!strings || !other.strings)
     return strings == other.strings;
@@ -47,15 +49,20 @@ AttrMap &AttrMap::operator=(const AttrMap &) = default;
 AttrMap &AttrMap::operator=(AttrMap &&) noexcept = default;
 AttrMap::~AttrMap() = default;
 
-static bool nameIsBefore(const NamedAttr &attr, std::string_view name) { return attr.name < name; }
+static bool nameIsBefore(const NamedAttr &attr, std::string_view name) {
+  return attr.name < name;
+}
 
 const AttrValue *AttrMap::find(std::string_view name) const noexcept {
-  auto found = std::lower_bound(entries.begin(), entries.end(), name, nameIsBefore);
-  return found != entries.end() && found->name == name ? &found->value : nullptr;
+  auto found =
+      std::lower_bound(entries.begin(), entries.end(), name, nameIsBefore);
+  return found != entries.end() && found->name == name ? &found->value
+                                                       : nullptr;
 }
 
 void AttrMap::set(std::string name, AttrValue value) {
-  auto found = std::lower_bound(entries.begin(), entries.end(), name, nameIsBefore);
+  auto found =
+      std::lower_bound(entries.begin(), entries.end(), name, nameIsBefore);
   if (found != entries.end() && found->name == name)
     found->value = std::move(value);
   else
@@ -63,7 +70,8 @@ void AttrMap::set(std::string name, AttrValue value) {
 }
 
 bool AttrMap::erase(std::string_view name) {
-  auto found = std::lower_bound(entries.begin(), entries.end(), name, nameIsBefore);
+  auto found =
+      std::lower_bound(entries.begin(), entries.end(), name, nameIsBefore);
   if (found == entries.end() || found->name != name)
     return false;
   entries.erase(found);
@@ -72,8 +80,12 @@ bool AttrMap::erase(std::string_view name) {
 
 size_t AttrMap::size() const noexcept { return entries.size(); }
 const NamedAttr *AttrMap::begin() const noexcept { return entries.data(); }
-const NamedAttr *AttrMap::end() const noexcept { return entries.data() + entries.size(); }
-bool AttrMap::operator==(const AttrMap &other) const { return entries == other.entries; }
+const NamedAttr *AttrMap::end() const noexcept {
+  return entries.data() + entries.size();
+}
+bool AttrMap::operator==(const AttrMap &other) const {
+  return entries == other.entries;
+}
 
 bool AttrValue::isEmptyList() const noexcept {
   return std::visit(
@@ -81,8 +93,9 @@ bool AttrValue::isEmptyList() const noexcept {
         using Held = std::decay_t<decltype(held)>;
         if constexpr (std::is_same_v<Held, EmptyList>)
           return true;
-        else if constexpr (requires(const Held &list) { typename Held::allocator_type; } &&
-                           !std::is_same_v<Held, std::string>)
+        else if constexpr (requires(const Held &list) {
+                             typename Held::allocator_type;
+                           } && !std::is_same_v<Held, std::string>)
           return held.empty();
         else
           return false;
@@ -93,9 +106,10 @@ bool AttrValue::isEmptyList() const noexcept {
 std::string_view AttrValue::kindName() const noexcept {
   // In the order of Storage.
   static constexpr std::string_view names[] = {
-      "nothing",         "int",         "float",      "bool",       "string",       "type",       "shape",
-      "tensor",          "func",        "placeholder", "empty list", "list(int)",   "list(float)", "list(bool)",
-      "list(string)",    "list(type)",  "list(shape)", "list(tensor)", "list(func)"};
+      "nothing",    "int",         "float",        "bool",       "string",
+      "type",       "shape",       "tensor",       "func",       "placeholder",
+      "empty list", "list(int)",   "list(float)",  "list(bool)", "list(string)",
+      "list(type)", "list(shape)", "list(tensor)", "list(func)"};
   static_assert(std::size(names) == std::variant_size_v<Storage>);
   return names[storage.index()];
 }
@@ -103,10 +117,14 @@ std::string_view AttrValue::kindName() const noexcept {
 bool AttrValue::operator==(const AttrValue &other) const {
   if (isEmptyList() || other.isEmptyList())
     return isEmptyList() && other.isEmptyList();
-  auto sameBits = [](float a, float b) { return std::bit_cast<uint32_t>(a) == std::bit_cast<uint32_t>(b); };
+  auto sameBits = [](float a, float b) {
+    return std::bit_cast<uint32_t>(a) == std::bit_cast<uint32_t>(b);
+  };
   if (auto *a = getIf<float>(), *b = other.getIf<float>(); a && b)
     return sameBits(*a, *b);
-  if (auto *a = getIf<std::vector<float>>(), *b = other.getIf<std::vector<float>>(); a && b)
+  if (auto *a = getIf<std::vector<float>>(),
+      *b = other.getIf<std::vector<float>>();
+      a && b)
     return std::ranges::equal(*a, *b, sameBits);
   return storage == other.storage;
 }

@@ -19,11 +19,13 @@ namespace kiln {
 
 namespace {
 
-/// Grows without moving anything: block k holds 64 << k nodes, so that a reader needs no lock to find one below the
-/// published count.
+/// Grows without moving anything: block k holds 64 << k nodes, so that a reader
+/// needs no lock to find one below the published count.
 class NodeStore {
 public:
-  int size() const noexcept { return published.load(std::memory_order_acquire); }
+  int size() const noexcept {
+    return published.load(std::memory_order_acquire);
+  }
 
   const Node *get(int id) const noexcept {
     if (id < 0 || id >= size())
@@ -37,7 +39,8 @@ public:
     for (std::unique_ptr<Node> &node : nodes) {
       auto [block, offset] = locate(id++);
       if (!blocks[block])
-        blocks[block] = std::make_unique<std::unique_ptr<Node>[]>(size_t{firstBlock} << block);
+        blocks[block] = std::make_unique<std::unique_ptr<Node>[]>(
+            size_t{firstBlock} << block);
       blocks[block][offset] = std::move(node);
     }
     published.store(id, std::memory_order_release);
@@ -73,7 +76,8 @@ struct Graph::Impl {
   std::string functionLibrary;
 };
 
-Graph::Graph(NodeChecker checker, GraphLimits limits) : impl(std::make_unique<Impl>()) {
+Graph::Graph(NodeChecker checker, GraphLimits limits)
+    : impl(std::make_unique<Impl>()) {
   impl->checker = std::move(checker);
   impl->limits = limits;
 }
@@ -112,32 +116,47 @@ StatusOr<const Node *> Graph::findNode(std::string_view name) const {
   if (const Node *found = lookup(name))
     return found;
   if (name.find(':') != std::string_view::npos)
-    return invalidArgumentError(strCat("Name ", quoted(name), " appears to refer to a Tensor, not a Operation."));
-  return notFoundError(strCat("The name ", quoted(name), " refers to an Operation not in the graph."));
+    return invalidArgumentError(
+        strCat("Name ", quote(name),
+               " appears to refer to a Tensor, not a Operation."));
+  return notFoundError(strCat("The name ", quote(name),
+                              " refers to an Operation not in the graph."));
 }
 
 StatusOr<Output> Graph::findTensor(std::string_view name) const {
   size_t colon = name.find(':');
   if (colon == std::string_view::npos) {
-    std::string_view what = lookup(name) ? " refers to an Operation" : " looks like an (invalid) Operation name";
-    return invalidArgumentError(strCat("The name ", quoted(name), what, ", not a Tensor. ", tensorNameForm));
+    std::string_view what = lookup(name)
+                                ? " refers to an Operation"
+                                : " looks like an (invalid) Operation name";
+    return invalidArgumentError(strCat("The name ", quote(name), what,
+                                       ", not a Tensor. ", tensorNameForm));
   }
   std::string_view op = name.substr(0, colon), digits = name.substr(colon + 1);
   int index = 0;
-  auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), index);
-  if (error == std::errc::invalid_argument || end != digits.data() + digits.size())
-    return invalidArgumentError(strCat("The name ", quoted(name),
-                                       " looks a like a Tensor name, but is not a valid one. ", tensorNameForm));
+  auto [end, error] =
+      std::from_chars(digits.data(), digits.data() + digits.size(), index);
+  if (error == std::errc::invalid_argument ||
+      end != digits.data() + digits.size())
+    return invalidArgumentError(
+        strCat("The name ", quote(name),
+               " looks a like a Tensor name, but is not a valid one. ",
+               tensorNameForm));
   const Node *found = lookup(op);
-  std::string missing = strCat("The name ", quoted(name), " refers to a Tensor which does not exist. The operation, ",
-                               quoted(op), ", ");
+  std::string missing =
+      strCat("The name ", quote(name),
+             " refers to a Tensor which does not exist. The operation, ",
+             quote(op), ", ");
   if (!found)
     return notFoundError(missing + "does not exist in the graph.");
   int outputs = found->numOutputs();
-  bool tooLarge = error == std::errc::result_out_of_range || (outputs >= 0 && index >= outputs);
+  bool tooLarge = error == std::errc::result_out_of_range ||
+                  (outputs >= 0 && index >= outputs);
   if (tooLarge || index < 0)
-    return notFoundError(outputs >= 0 ? strCat(missing, "exists but only has ", outputs, " outputs.")
-                                      : strCat(missing, "exists but has no such output."))
+    return notFoundError(
+               outputs >= 0 ? strCat(missing, "exists but only has ", outputs,
+                                     " outputs.")
+                            : strCat(missing, "exists but has no such output."))
         .withNode(op);
   return Output{found, index};
 }
@@ -168,12 +187,15 @@ bool Graph::isIdenticalTo(const Graph &other) const {
     return false;
   for (int id = 0; id < numNodes(); ++id) {
     const Node &a = *node(id), &b = *other.node(id);
-    if (a.name() != b.name() || a.op() != b.op() || a.device() != b.device() || !(a.attrs() == b.attrs()))
+    if (a.name() != b.name() || a.op() != b.op() || a.device() != b.device() ||
+        !(a.attrs() == b.attrs()))
       return false;
     auto sameOutput = [](const Output &x, const Output &y) {
       return x.node->id() == y.node->id() && x.index == y.index;
     };
-    auto sameNode = [](const Node *x, const Node *y) { return x->id() == y->id(); };
+    auto sameNode = [](const Node *x, const Node *y) {
+      return x->id() == y->id();
+    };
     if (!std::ranges::equal(a.inputs(), b.inputs(), sameOutput) ||
         !std::ranges::equal(a.controlInputs(), b.controlInputs(), sameNode))
       return false;
@@ -183,13 +205,15 @@ bool Graph::isIdenticalTo(const Graph &other) const {
 
 bool isValidNodeName(std::string_view name) noexcept {
   auto isAlphanumeric = [](char c) {
-    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+           (c >= '0' && c <= '9');
   };
   if (name.empty() || !(isAlphanumeric(name[0]) || name[0] == '.'))
     return false;
   constexpr std::string_view others = "_.\\/>-";
-  return std::ranges::all_of(
-      name.substr(1), [&](char c) { return isAlphanumeric(c) || others.find(c) != std::string_view::npos; });
+  return std::ranges::all_of(name.substr(1), [&](char c) {
+    return isAlphanumeric(c) || others.find(c) != std::string_view::npos;
+  });
 }
 
 } // namespace kiln

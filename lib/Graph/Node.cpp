@@ -6,9 +6,13 @@
 
 namespace kiln {
 
-std::string Output::name() const { return node ? strCat(node->name(), ":", index) : std::string(); }
+std::string Output::name() const {
+  return node ? strCat(node->name(), ":", index) : std::string();
+}
 
-DType Output::dtype() const noexcept { return node ? node->outputDType(index) : DType::Invalid; }
+DType Output::dtype() const noexcept {
+  return node ? node->outputDType(index) : DType::Invalid;
+}
 
 const Shape &Output::shape() const noexcept {
   static const Shape unknown = Shape::unknownRank();
@@ -17,7 +21,9 @@ const Shape &Output::shape() const noexcept {
 
 const OutputInfo &Node::output(int i) const noexcept {
   static const OutputInfo unknown;
-  return i >= 0 && static_cast<size_t>(i) < outputs.size() ? outputs[static_cast<size_t>(i)] : unknown;
+  return i >= 0 && static_cast<size_t>(i) < outputs.size()
+             ? outputs[static_cast<size_t>(i)]
+             : unknown;
 }
 
 void Node::setDefaultAttr(std::string_view attrName, AttrValue value) {
@@ -25,11 +31,14 @@ void Node::setDefaultAttr(std::string_view attrName, AttrValue value) {
     attributes.set(std::string(attrName), std::move(value));
 }
 
-Status Node::attrKindError(std::string_view attrName, std::string_view expected) const {
+Status Node::attrKindError(std::string_view attrName,
+                           std::string_view expected) const {
   const AttrValue *value = findAttr(attrName);
-  std::string got = value ? std::string(value->kindName()) : "no such attribute";
-  return invalidArgumentError(strCat("attribute ", quoted(attrName), " of node ", quoted(nodeName), " (op ",
-                                     quoted(opType), "): expected ", expected, ", got ", got))
+  std::string got =
+      value ? std::string(value->kindName()) : "no such attribute";
+  return invalidArgumentError(strCat("attribute ", quote(attrName), " of node ",
+                                     quote(nodeName), " (op ", quote(opType),
+                                     "): expected ", expected, ", got ", got))
       .withNode(nodeName);
 }
 

@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks of new nodes: names, inputs, cycles, then op schemas in topological order.
+// Checks of new nodes: names, inputs, cycles, then op schemas in topological
+// order.
 #include "lib/Graph/NodeBatch.h"
 
 #include "lib/Support/StatusMacros.h"
@@ -10,10 +11,12 @@
 
 namespace kiln {
 
-/// The loop edge that makes a cycle legal: TensorFlow's while loops close only so.
+/// The loop edge that makes a cycle legal: TensorFlow's while loops close only
+/// so.
 static bool isLoopEdge(const Node &from, const Node &to) {
   auto is = [](const Node &node, std::string_view op) {
-    return node.op() == op || (node.op().starts_with("Ref") && std::string_view(node.op()).substr(3) == op);
+    return node.op() == op || (node.op().starts_with("Ref") &&
+                               std::string_view(node.op()).substr(3) == op);
   };
   return is(from, "NextIteration") && is(to, "Merge");
 }
@@ -35,24 +38,35 @@ Status NodeBatch::build(std::vector<NodeSpec> specs) {
 }
 
 Status NodeBatch::createNodes(std::vector<NodeSpec> &specs) {
-  int64_t total = static_cast<int64_t>(graph.numNodes()) + static_cast<int64_t>(specs.size());
+  int64_t total = static_cast<int64_t>(graph.numNodes()) +
+                  static_cast<int64_t>(specs.size());
   if (total > limits.maxNodes)
-    return resourceExhaustedError(strCat("the graph would have ", total, " nodes, the limit is ", limits.maxNodes));
+    return resourceExhaustedError(strCat("the graph would have ", total,
+                                         " nodes, the limit is ",
+                                         limits.maxNodes));
   nodes.reserve(specs.size());
   byName.reserve(specs.size());
   for (NodeSpec &spec : specs) {
     if (spec.name.size() > limits.maxNameBytes)
-      return resourceExhaustedError(strCat("the node name ", quoted(spec.name), " has ", spec.name.size(),
-                                           " bytes, the limit is ", limits.maxNameBytes))
+      return resourceExhaustedError(strCat("the node name ", quote(spec.name),
+                                           " has ", spec.name.size(),
+                                           " bytes, the limit is ",
+                                           limits.maxNameBytes))
           .withNode(spec.name);
     if (!isValidNodeName(spec.name))
-      return invalidArgumentError(strCat(quoted(spec.name), " is not a valid node name. Accepted names conform to "
-                                                            "Regex ^[A-Za-z0-9.][A-Za-z0-9_.\\\\/>-]*$"))
+      return invalidArgumentError(
+                 strCat(quote(spec.name),
+                        " is not a valid node name. Accepted names conform to "
+                        "Regex ^[A-Za-z0-9.][A-Za-z0-9_.\\\\/>-]*$"))
           .withNode(spec.name);
     if (spec.op.empty())
-      return invalidArgumentError(strCat("node ", quoted(spec.name), " has no op type")).withNode(spec.name);
+      return invalidArgumentError(
+                 strCat("node ", quote(spec.name), " has no op type"))
+          .withNode(spec.name);
     if (findByName(spec.name))
-      return alreadyExistsError(strCat("a node with the name ", quoted(spec.name), " is in the graph already"))
+      return alreadyExistsError(strCat("a node with the name ",
+                                       quote(spec.name),
+                                       " is in the graph already"))
           .withNode(spec.name);
     std::unique_ptr<Node> node(new Node);
     node->nodeId = graph.numNodes() + static_cast<int>(nodes.size());
@@ -66,7 +80,8 @@ Status NodeBatch::createNodes(std::vector<NodeSpec> &specs) {
   return okStatus();
 }
 
-Status NodeBatch::resolveInputs(Node &node, const std::vector<NodeInput> &inputs) {
+Status NodeBatch::resolveInputs(Node &node,
+                                const std::vector<NodeInput> &inputs) {
   node.dataInputs.reserve(inputs.size());
   for (const NodeInput &input : inputs)
     KILN_RETURN_IF_ERROR(resolveInput(node, input).withNode(node.name()));
@@ -76,9 +91,11 @@ Status NodeBatch::resolveInputs(Node &node, const std::vector<NodeInput> &inputs
 Status NodeBatch::resolveInput(Node &node, const NodeInput &input) {
   if (const Output *handle = std::get_if<Output>(&input)) {
     if (!handle->node || handle->index < 0)
-      return invalidArgumentError(strCat("node ", quoted(node.name()), " has an empty input"));
+      return invalidArgumentError(
+          strCat("node ", quote(node.name()), " has an empty input"));
     if (graph.node(handle->node->id()) != handle->node)
-      return invalidArgumentError(strCat("input ", quoted(handle->name()), " of node ", quoted(node.name()),
+      return invalidArgumentError(strCat("input ", quote(handle->name()),
+                                         " of node ", quote(node.name()),
                                          " is not an element of this graph"));
     node.dataInputs.push_back(*handle);
     return okStatus();
@@ -92,16 +109,21 @@ Status NodeBatch::resolveInput(Node &node, const NodeInput &input) {
   size_t colon = name.rfind(':');
   if (!isControl && colon != std::string_view::npos) {
     std::string_view digits = name.substr(colon + 1);
-    auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), index);
-    if (error != std::errc() || end != digits.data() + digits.size() || index < 0)
-      return invalidArgumentError(strCat("input ", quoted(text), " of node ", quoted(node.name()),
-                                         " is not of the form <op_name>, <op_name>:<output_index> or ^<op_name>"));
+    auto [end, error] =
+        std::from_chars(digits.data(), digits.data() + digits.size(), index);
+    if (error != std::errc() || end != digits.data() + digits.size() ||
+        index < 0)
+      return invalidArgumentError(
+          strCat("input ", quote(text), " of node ", quote(node.name()),
+                 " is not of the form <op_name>, <op_name>:<output_index> or "
+                 "^<op_name>"));
     name = name.substr(0, colon);
   }
   const Node *source = findByName(name);
   if (!source)
-    return invalidArgumentError(strCat("input ", quoted(text), " of node ", quoted(node.name()),
-                                       ": the operation ", quoted(name), " does not exist in the graph"));
+    return invalidArgumentError(strCat(
+        "input ", quote(text), " of node ", quote(node.name()),
+        ": the operation ", quote(name), " does not exist in the graph"));
   if (isControl)
     node.controls.push_back(source);
   else
@@ -141,7 +163,8 @@ StatusOr<std::vector<Node *>> NodeBatch::topologicalOrder() const {
 }
 
 Status NodeBatch::cycleError(const std::vector<int> &waitingFor) const {
-  // Every waiting node has an input that waits: walking back must meet a node again, and that one is on a cycle.
+  // Every waiting node has an input that waits: walking back must meet a node
+  // again, and that one is on a cycle.
   auto waitingInput = [&](const Node &node) -> const Node * {
     auto waits = [&](const Node *source) {
       auto index = batchIndex(source);
@@ -163,9 +186,12 @@ Status NodeBatch::cycleError(const std::vector<int> &waitingFor) const {
     current = waitingInput(*current);
   }
   const Node *before = waitingInput(*current);
-  return invalidArgumentError(strCat("the graph has a cycle through node ", quoted(current->name()),
-                                     ", which waits for ", quoted(before->name()),
-                                     "; only an edge from a NextIteration to a Merge may close one"))
+  return invalidArgumentError(strCat("the graph has a cycle through node ",
+                                     quote(current->name()),
+                                     ", which waits for ",
+                                     quote(before->name()),
+                                     "; only an edge from a NextIteration to a "
+                                     "Merge may close one"))
       .withNode(current->name());
 }
 
@@ -173,9 +199,11 @@ Status NodeBatch::checkInputIndices(const Node &node) const {
   for (const Output &input : node.dataInputs) {
     int outputs = input.node->numOutputs();
     if (outputs >= 0 && input.index >= outputs)
-      return invalidArgumentError(strCat("input ", quoted(input.name()), " of node ", quoted(node.name()),
-                                         ": the operation ", quoted(input.node->name()), " exists but only has ",
-                                         outputs, " outputs"))
+      return invalidArgumentError(
+                 strCat("input ", quote(input.name()), " of node ",
+                        quote(node.name()), ": the operation ",
+                        quote(input.node->name()), " exists but only has ",
+                        outputs, " outputs"))
           .withNode(node.name());
   }
   return okStatus();
@@ -188,7 +216,8 @@ const Node *NodeBatch::findByName(std::string_view name) const {
 
 std::optional<size_t> NodeBatch::batchIndex(const Node *node) const {
   int index = node->id() - graph.numNodes();
-  return index >= 0 ? std::optional<size_t>(static_cast<size_t>(index)) : std::nullopt;
+  return index >= 0 ? std::optional<size_t>(static_cast<size_t>(index))
+                    : std::nullopt;
 }
 
 } // namespace kiln

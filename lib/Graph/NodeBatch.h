@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Turns a list of node descriptions into checked nodes, before any of them is seen by others.
+// Turns a list of node descriptions into checked nodes, before any of them is
+// seen by others.
 #ifndef KILN_LIB_GRAPH_NODEBATCH_H
 #define KILN_LIB_GRAPH_NODEBATCH_H
 
@@ -11,14 +12,17 @@ namespace kiln {
 
 /// The nodes of one Graph::addNodes call on their way in.
 ///
-/// Invariant: nothing outside of the batch changes; dropping it undoes everything.
-/// Ownership: owns its nodes until takeNodes(). Thread safety: none, one thread builds.
+/// Invariant: nothing outside of the batch changes; dropping it undoes
+/// everything. Ownership: owns its nodes until takeNodes(). Thread safety:
+/// none, one thread builds.
 class NodeBatch {
 public:
-  NodeBatch(const Graph &existing, const NodeChecker &nodeChecker, const GraphLimits &graphLimits)
+  NodeBatch(const Graph &existing, const NodeChecker &nodeChecker,
+            const GraphLimits &graphLimits)
       : graph(existing), checker(nodeChecker), limits(graphLimits) {}
 
-  /// Names, inputs, cycles and the checker, in this order. **Errors**: as Graph::addNodes.
+  /// Names, inputs, cycles and the checker, in this order. **Errors**: as
+  /// Graph::addNodes.
   Status build(std::vector<NodeSpec> specs);
   std::vector<std::unique_ptr<Node>> takeNodes() { return std::move(nodes); }
 

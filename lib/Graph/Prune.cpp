@@ -29,7 +29,7 @@ namespace {
 bool isPlaceholder(const Node &node) { return node.op() == "Placeholder" || node.op() == "PlaceholderV2"; }
 
 Status emptyGraph() {
-  return invalidArgumentError("The Session graph is empty. Add operations to the graph before calling run().");
+  return failedPreconditionError("The Session graph is empty. Add operations to the graph before calling run().");
 }
 
 /// "float and shape [?,3]"; scalars and unknown ranks go without a shape.
@@ -63,7 +63,7 @@ public:
     for (const Output &feed : request.feeds) {
       std::vector<int> &indices = fed[feed.node];
       if (std::find(indices.begin(), indices.end(), feed.index) != indices.end())
-        return invalidArgumentError(strCat("Tensor ", quoted(feed.name()), " is fed more than once"))
+        return invalidArgumentError(strCat("Tensor ", quote(feed.name()), " is fed more than once"))
             .withNode(feed.node->name());
       indices.push_back(feed.index);
     }
@@ -89,7 +89,7 @@ public:
       if (isPlaceholder(*node))
         return missingFeed(*node);
       if (!lookupOp(node->op()))
-        return notFoundError(strCat("Op type not registered ", quoted(node->op()))).withNode(node->name());
+        return notFoundError(strCat("Op type not registered ", quote(node->op()))).withNode(node->name());
     }
     return okStatus();
   }
@@ -141,7 +141,7 @@ private:
       return invalidArgumentError(strCat("the ", role, " is not an element of this graph"));
     int outputs = output.node->numOutputs();
     if (output.index < 0 || (outputs >= 0 && output.index >= outputs))
-      return invalidArgumentError(strCat("the ", role, " ", quoted(output.name()), " does not exist: the operation has ",
+      return invalidArgumentError(strCat("the ", role, " ", quote(output.name()), " does not exist: the operation has ",
                                          outputs, " outputs"))
           .withNode(output.node->name());
     return okStatus();
@@ -185,7 +185,7 @@ private:
           before = control;
       node = before ? before : node;
     }
-    return invalidArgumentError(strCat("the graph has a cycle through node ", quoted(node->name())))
+    return invalidArgumentError(strCat("the graph has a cycle through node ", quote(node->name())))
         .withNode(node->name());
   }
 

@@ -19,7 +19,8 @@ StatusOr<DType> decodeType(int number) {
   return invalidArgumentError(strCat("unknown dtype number ", number));
 }
 
-StatusOr<NameAttrList> decodeFunction(const proto::NameAttrList &function, ByteBudget &budget) {
+StatusOr<NameAttrList> decodeFunction(const proto::NameAttrList &function,
+                                      ByteBudget &budget) {
   NameAttrList decoded{.name = function.name(), .attrs = {}};
   for (const auto &[name, value] : function.attr()) {
     KILN_ASSIGN_OR_RETURN(AttrValue attr, decodeAttr(value, budget));
@@ -28,7 +29,8 @@ StatusOr<NameAttrList> decodeFunction(const proto::NameAttrList &function, ByteB
   return decoded;
 }
 
-void encodeFunction(const NameAttrList &function, proto::NameAttrList &message) {
+void encodeFunction(const NameAttrList &function,
+                    proto::NameAttrList &message) {
   message.set_name(function.name);
   for (const NamedAttr &attr : function.attrs)
     encodeAttr(attr.value, (*message.mutable_attr())[attr.name]);
@@ -50,9 +52,11 @@ template <class T, class Field> AttrValue copyElements(const Field &field) {
   return AttrValue(std::vector<T>(field.begin(), field.end()));
 }
 
-StatusOr<AttrValue> decodeList(const proto::AttrValue::ListValue &list, ByteBudget &budget) {
-  const int sizes[] = {list.s_size(),    list.i_size(),     list.f_size(),      list.b_size(),
-                       list.type_size(), list.shape_size(), list.tensor_size(), list.func_size()};
+StatusOr<AttrValue> decodeList(const proto::AttrValue::ListValue &list,
+                               ByteBudget &budget) {
+  const int sizes[] = {list.s_size(),      list.i_size(),    list.f_size(),
+                       list.b_size(),      list.type_size(), list.shape_size(),
+                       list.tensor_size(), list.func_size()};
   int kinds = 0;
   for (int size : sizes)
     kinds += size > 0;
@@ -73,10 +77,12 @@ StatusOr<AttrValue> decodeList(const proto::AttrValue::ListValue &list, ByteBudg
   if (list.shape_size() > 0)
     return decodeElements<Shape>(list.shape(), decodeShape);
   if (list.tensor_size() > 0)
-    return decodeElements<TensorConstant>(list.tensor(),
-                                          [&](const auto &tensor) { return decodeTensor(tensor, budget); });
-  return decodeElements<NameAttrList>(list.func(),
-                                      [&](const auto &function) { return decodeFunction(function, budget); });
+    return decodeElements<TensorConstant>(
+        list.tensor(),
+        [&](const auto &tensor) { return decodeTensor(tensor, budget); });
+  return decodeElements<NameAttrList>(list.func(), [&](const auto &function) {
+    return decodeFunction(function, budget);
+  });
 }
 
 /// Writes a value of each kind of AttrValue::Storage.
@@ -89,11 +95,21 @@ public:
   void operator()(float value) const { message.set_f(value); }
   void operator()(bool value) const { message.set_b(value); }
   void operator()(const std::string &value) const { message.set_s(value); }
-  void operator()(DType value) const { message.set_type(static_cast<proto::DataType>(value)); }
-  void operator()(const Shape &value) const { encodeShape(value, *message.mutable_shape()); }
-  void operator()(const TensorConstant &value) const { encodeTensor(value, *message.mutable_tensor()); }
-  void operator()(const NameAttrList &value) const { encodeFunction(value, *message.mutable_func()); }
-  void operator()(const AttrPlaceholder &value) const { message.set_placeholder(value.name); }
+  void operator()(DType value) const {
+    message.set_type(static_cast<proto::DataType>(value));
+  }
+  void operator()(const Shape &value) const {
+    encodeShape(value, *message.mutable_shape());
+  }
+  void operator()(const TensorConstant &value) const {
+    encodeTensor(value, *message.mutable_tensor());
+  }
+  void operator()(const NameAttrList &value) const {
+    encodeFunction(value, *message.mutable_func());
+  }
+  void operator()(const AttrPlaceholder &value) const {
+    message.set_placeholder(value.name);
+  }
   void operator()(const EmptyList &) const { message.mutable_list(); }
 
   template <class T> void operator()(const std::vector<T> &values) const {
@@ -108,10 +124,18 @@ private:
   static void add(List &list, int64_t value) { list.add_i(value); }
   static void add(List &list, float value) { list.add_f(value); }
   static void add(List &list, bool value) { list.add_b(value); }
-  static void add(List &list, DType value) { list.add_type(static_cast<proto::DataType>(value)); }
-  static void add(List &list, const Shape &value) { encodeShape(value, *list.add_shape()); }
-  static void add(List &list, const TensorConstant &value) { encodeTensor(value, *list.add_tensor()); }
-  static void add(List &list, const NameAttrList &value) { encodeFunction(value, *list.add_func()); }
+  static void add(List &list, DType value) {
+    list.add_type(static_cast<proto::DataType>(value));
+  }
+  static void add(List &list, const Shape &value) {
+    encodeShape(value, *list.add_shape());
+  }
+  static void add(List &list, const TensorConstant &value) {
+    encodeTensor(value, *list.add_tensor());
+  }
+  static void add(List &list, const NameAttrList &value) {
+    encodeFunction(value, *list.add_func());
+  }
 
   proto::AttrValue &message;
 };
@@ -125,7 +149,8 @@ template <class T> StatusOr<AttrValue> asAttr(StatusOr<T> decoded) {
 
 } // namespace
 
-StatusOr<AttrValue> decodeAttr(const proto::AttrValue &attrProto, ByteBudget &budget) {
+StatusOr<AttrValue> decodeAttr(const proto::AttrValue &attrProto,
+                               ByteBudget &budget) {
   switch (attrProto.value_case()) {
   case proto::AttrValue::kS:
     return AttrValue(attrProto.s());

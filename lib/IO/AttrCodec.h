@@ -11,9 +11,11 @@ class AttrValue;
 
 namespace kiln::io {
 
-/// Decodes an attribute. Nesting is bounded by the parser's limit of depth. **Errors**: INVALID_ARGUMENT for unknown
-/// types, bad shapes and tensors, and lists of mixed kinds; RESOURCE_EXHAUSTED beyond the budget.
-StatusOr<AttrValue> decodeAttr(const proto::AttrValue &attrProto, ByteBudget &budget);
+/// Decodes an attribute. Nesting is bounded by the parser's limit of depth.
+/// **Errors**: INVALID_ARGUMENT for unknown types, bad shapes and tensors, and
+/// lists of mixed kinds; RESOURCE_EXHAUSTED beyond the budget.
+StatusOr<AttrValue> decodeAttr(const proto::AttrValue &attrProto,
+                               ByteBudget &budget);
 void encodeAttr(const AttrValue &value, proto::AttrValue &attrProto);
 
 } // namespace kiln::io

@@ -16,30 +16,39 @@ namespace kiln {
 namespace {
 
 Status tooManyNodes(int64_t nodes, const GraphLimits &limits) {
-  return resourceExhaustedError(strCat("the GraphDef has ", nodes, " nodes, the limit is ", limits.maxNodes));
+  return resourceExhaustedError(strCat(
+      "the GraphDef has ", nodes, " nodes, the limit is ", limits.maxNodes));
 }
 
-Status parseGraph(std::string_view bytes, const GraphLoadOptions &options, proto::GraphDef &graphDef) {
+Status parseGraph(std::string_view bytes, const GraphLoadOptions &options,
+                  proto::GraphDef &graphDef) {
   if (bytes.size() > options.maxFileBytes)
-    return resourceExhaustedError(
-        strCat("the GraphDef has ", bytes.size(), " bytes, the limit is ", options.maxFileBytes));
+    return resourceExhaustedError(strCat("the GraphDef has ", bytes.size(),
+                                         " bytes, the limit is ",
+                                         options.maxFileBytes));
   if (io::looksLikeText(bytes))
     return io::parseText(bytes, options.maxDepth, graphDef);
-  // An empty node takes two bytes in the file and a hundred in memory: counted before they are built.
-  int64_t nodes = io::countTopLevelField(bytes, proto::GraphDef::kNodeFieldNumber);
+  // An empty node takes two bytes in the file and a hundred in memory: counted
+  // before they are built.
+  int64_t nodes =
+      io::countTopLevelField(bytes, proto::GraphDef::kNodeFieldNumber);
   if (nodes > options.limits.maxNodes)
     return tooManyNodes(nodes, options.limits);
   return io::parseBinary(bytes, options.maxDepth, graphDef);
 }
 
-StatusOr<NodeSpec> decodeNode(const proto::NodeDef &nodeDef, io::ByteBudget &budget) {
-  NodeSpec spec{.name = nodeDef.name(), .op = nodeDef.op(), .device = nodeDef.device()};
+StatusOr<NodeSpec> decodeNode(const proto::NodeDef &nodeDef,
+                              io::ByteBudget &budget) {
+  NodeSpec spec{
+      .name = nodeDef.name(), .op = nodeDef.op(), .device = nodeDef.device()};
   spec.inputs.assign(nodeDef.input().begin(), nodeDef.input().end());
   for (const auto &[name, value] : nodeDef.attr()) {
     auto decoded = io::decodeAttr(value, budget);
     if (!decoded.ok())
-      return Status(decoded.status().code(), strCat("attribute ", quoted(name), " of node ", quoted(nodeDef.name()),
-                                                    ": ", decoded.status().message()),
+      return Status(decoded.status().code(),
+                    strCat("attribute ", quote(name), " of node ",
+                           quote(nodeDef.name()), ": ",
+                           decoded.status().message()),
                     nodeDef.name());
     spec.attrs.set(name, *std::move(decoded));
   }
@@ -51,7 +60,8 @@ GraphVersions decodeVersions(const proto::GraphDef &graphDef) {
   GraphVersions decoded;
   decoded.producer = versions.producer();
   decoded.minConsumer = versions.min_consumer();
-  decoded.badConsumers.assign(versions.bad_consumers().begin(), versions.bad_consumers().end());
+  decoded.badConsumers.assign(versions.bad_consumers().begin(),
+                              versions.bad_consumers().end());
   return decoded;
 }
 
@@ -69,9 +79,11 @@ void encodeNode(const Node &node, proto::NodeDef &nodeDef) {
 
 } // namespace
 
-StatusOr<std::shared_ptr<Graph>> loadGraphDef(std::string_view bytes, const GraphLoadOptions &options) {
+StatusOr<std::shared_ptr<Graph>> loadGraphDef(std::string_view bytes,
+                                              const GraphLoadOptions &options) {
   google::protobuf::Arena arena;
-  auto &graphDef = *google::protobuf::Arena::CreateMessage<proto::GraphDef>(&arena);
+  auto &graphDef =
+      *google::protobuf::Arena::CreateMessage<proto::GraphDef>(&arena);
   KILN_RETURN_IF_ERROR(parseGraph(bytes, options, graphDef));
   if (graphDef.node_size() > options.limits.maxNodes)
     return tooManyNodes(graphDef.node_size(), options.limits);
@@ -86,27 +98,34 @@ StatusOr<std::shared_ptr<Graph>> loadGraphDef(std::string_view bytes, const Grap
   KILN_RETURN_IF_ERROR(graph->addNodes(std::move(specs)));
   graph->setVersions(decodeVersions(graphDef));
   if (graphDef.has_library()) {
-    KILN_ASSIGN_OR_RETURN(std::string library, io::serialize(graphDef.library(), GraphDefFormat::Binary));
+    KILN_ASSIGN_OR_RETURN(
+        std::string library,
+        io::serialize(graphDef.library(), GraphDefFormat::Binary));
     graph->setFunctionLibrary(std::move(library));
   }
   return graph;
 }
 
-StatusOr<std::shared_ptr<Graph>> loadGraphDefFile(const std::string &path, const GraphLoadOptions &options) {
-  KILN_ASSIGN_OR_RETURN(std::string bytes, readFile(path, options.maxFileBytes));
+StatusOr<std::shared_ptr<Graph>>
+loadGraphDefFile(const std::string &path, const GraphLoadOptions &options) {
+  KILN_ASSIGN_OR_RETURN(std::string bytes,
+                        readFile(path, options.maxFileBytes));
   auto graph = loadGraphDef(bytes, options);
   if (!graph.ok())
-    return Status(graph.status().code(), strCat(path, ": ", graph.status().message()),
+    return Status(graph.status().code(),
+                  strCat(path, ": ", graph.status().message()),
                   std::string(graph.status().node()));
   return graph;
 }
 
 StatusOr<std::string> toGraphDef(const Graph &graph, GraphDefFormat format) {
   google::protobuf::Arena arena;
-  auto &graphDef = *google::protobuf::Arena::CreateMessage<proto::GraphDef>(&arena);
+  auto &graphDef =
+      *google::protobuf::Arena::CreateMessage<proto::GraphDef>(&arena);
   for (int id = 0, end = graph.numNodes(); id < end; ++id)
     encodeNode(*graph.node(id), *graphDef.add_node());
-  if (GraphVersions versions = graph.versions(); !(versions == GraphVersions())) {
+  if (GraphVersions versions = graph.versions();
+      !(versions == GraphVersions())) {
     graphDef.mutable_versions()->set_producer(versions.producer);
     graphDef.mutable_versions()->set_min_consumer(versions.minConsumer);
     for (int consumer : versions.badConsumers)
@@ -114,11 +133,13 @@ StatusOr<std::string> toGraphDef(const Graph &graph, GraphDefFormat format) {
   }
   if (std::string library = graph.functionLibrary(); !library.empty())
     // The library was parsed once: its nesting is known to be within bounds.
-    KILN_RETURN_IF_ERROR(io::parseBinary(library, GraphLoadOptions().maxDepth, *graphDef.mutable_library()));
+    KILN_RETURN_IF_ERROR(io::parseBinary(library, GraphLoadOptions().maxDepth,
+                                         *graphDef.mutable_library()));
   return io::serialize(graphDef, format);
 }
 
-Status saveGraphDefFile(const Graph &graph, const std::string &path, GraphDefFormat format) {
+Status saveGraphDefFile(const Graph &graph, const std::string &path,
+                        GraphDefFormat format) {
   KILN_ASSIGN_OR_RETURN(std::string bytes, toGraphDef(graph, format));
   return writeFileAtomically(path, bytes);
 }

@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The encodings of TensorProto: raw contents, or typed values of which the last one repeats.
+// The encodings of TensorProto: raw contents, or typed values of which the last
+// one repeats.
 #include "lib/IO/TensorCodec.h"
 
 #include "lib/IO/proto/Tensor.pb.h"
@@ -15,12 +16,14 @@
 
 namespace kiln::io {
 
-static_assert(std::endian::native == std::endian::little, "tensor contents are little endian");
+static_assert(std::endian::native == std::endian::little,
+              "tensor contents are little endian");
 
 Status ByteBudget::spend(size_t bytes) {
   if (bytes > limit - used)
-    return resourceExhaustedError(strCat("the constants take more than the limit of ", limit, " bytes (",
-                                         formatBytes(limit), "): ", used, " used, ", bytes, " more asked for"));
+    return resourceExhaustedError(strCat(
+        "the constants take more than the limit of ", limit, " bytes (",
+        formatBytes(limit), "): ", used, " used, ", bytes, " more asked for"));
   used += bytes;
   return okStatus();
 }
@@ -46,7 +49,8 @@ void encodeShape(const Shape &shape, proto::TensorShapeProto &shapeProto) {
 
 namespace {
 
-/// The typed values of a message as they lie in a tensor: a count and a writer of the i-th element.
+/// The typed values of a message as they lie in a tensor: a count and a writer
+/// of the i-th element.
 struct TypedValues {
   int64_t count = 0;
   std::function<void(int64_t index, char *out)> write;
@@ -54,7 +58,8 @@ struct TypedValues {
 
 template <class Element, class Field> TypedValues valuesOf(const Field &field) {
   return {field.size(), [&field](int64_t index, char *out) {
-            auto element = static_cast<Element>(field.Get(static_cast<int>(index)));
+            auto element =
+                static_cast<Element>(field.Get(static_cast<int>(index)));
             std::memcpy(out, &element, sizeof element);
           }};
 }
@@ -95,7 +100,9 @@ TypedValues typedValues(const proto::TensorProto &message, DType dtype) {
   case DType::Float4E2M1FN: {
     const std::string &bytes = message.float8_val();
     return {static_cast<int64_t>(bytes.size()),
-            [&bytes](int64_t index, char *out) { *out = bytes[static_cast<size_t>(index)]; }};
+            [&bytes](int64_t index, char *out) {
+              *out = bytes[static_cast<size_t>(index)];
+            }};
   }
   default:
     switch (dtypeSize(dtype)) {
@@ -112,14 +119,17 @@ TypedValues typedValues(const proto::TensorProto &message, DType dtype) {
 /// A bool of any other byte than 0 and 1 would be undefined behaviour to read.
 void normalizeBools(Tensor &tensor) {
   auto *bytes = static_cast<unsigned char *>(tensor.mutableRawData());
-  std::transform(bytes, bytes + tensor.byteSize(), bytes, [](unsigned char byte) { return byte != 0; });
+  std::transform(bytes, bytes + tensor.byteSize(), bytes,
+                 [](unsigned char byte) { return byte != 0; });
 }
 
-StatusOr<TensorConstant> decodeContent(const std::string &content, DType dtype, const Shape &shape, size_t bytes,
+StatusOr<TensorConstant> decodeContent(const std::string &content, DType dtype,
+                                       const Shape &shape, size_t bytes,
                                        ByteBudget &budget) {
   if (content.size() != bytes)
-    return invalidArgumentError(strCat("expected ", bytes, " bytes of contents for a ", dtypeName(dtype),
-                                       " tensor of shape ", shape.toString(), ", got ", content.size()));
+    return invalidArgumentError(strCat(
+        "expected ", bytes, " bytes of contents for a ", dtypeName(dtype),
+        " tensor of shape ", shape.toString(), ", got ", content.size()));
   KILN_RETURN_IF_ERROR(budget.spend(bytes));
   KILN_ASSIGN_OR_RETURN(Tensor tensor, Tensor::create(dtype, shape));
   std::memcpy(tensor.mutableRawData(), content.data(), bytes);
@@ -128,55 +138,68 @@ StatusOr<TensorConstant> decodeContent(const std::string &content, DType dtype, 
   return TensorConstant(std::move(tensor));
 }
 
-StatusOr<TensorConstant> decodeTyped(const TypedValues &values, DType dtype, const Shape &shape, int64_t elements,
+StatusOr<TensorConstant> decodeTyped(const TypedValues &values, DType dtype,
+                                     const Shape &shape, int64_t elements,
                                      ByteBudget &budget) {
   size_t step = dtypeSize(dtype);
   bool isSplat = elements > 1 && values.count <= 1;
   int64_t kept = isSplat ? 1 : elements;
   KILN_RETURN_IF_ERROR(budget.spend(static_cast<size_t>(kept) * step));
-  KILN_ASSIGN_OR_RETURN(Tensor tensor, Tensor::zeros(dtype, isSplat ? Shape() : shape));
+  KILN_ASSIGN_OR_RETURN(Tensor tensor,
+                        Tensor::zeros(dtype, isSplat ? Shape() : shape));
   auto *bytes = static_cast<char *>(tensor.mutableRawData());
   int64_t given = std::min(values.count, kept);
   for (int64_t i = 0; i < given; ++i)
     values.write(i, bytes + static_cast<size_t>(i) * step);
   for (int64_t i = given; given > 0 && i < kept; ++i)
-    std::memcpy(bytes + static_cast<size_t>(i) * step, bytes + static_cast<size_t>(given - 1) * step, step);
+    std::memcpy(bytes + static_cast<size_t>(i) * step,
+                bytes + static_cast<size_t>(given - 1) * step, step);
   return TensorConstant(std::move(tensor), shape);
 }
 
-StatusOr<TensorConstant> decodeStrings(const proto::TensorProto &message, const Shape &shape, int64_t elements,
+StatusOr<TensorConstant> decodeStrings(const proto::TensorProto &message,
+                                       const Shape &shape, int64_t elements,
                                        ByteBudget &budget) {
   if (!message.tensor_content().empty())
-    return invalidArgumentError("strings in tensor_content are not supported, expected string_val");
+    return invalidArgumentError(
+        "strings in tensor_content are not supported, expected string_val");
   std::vector<std::string> strings;
   int64_t count = message.string_val_size();
   int64_t kept = elements > 1 && count <= 1 ? 1 : elements;
   auto bytes = checkedMul(kept, sizeof(std::string));
-  KILN_RETURN_IF_ERROR(budget.spend(bytes ? static_cast<size_t>(*bytes) : SIZE_MAX));
+  KILN_RETURN_IF_ERROR(
+      budget.spend(bytes ? static_cast<size_t>(*bytes) : SIZE_MAX));
   strings.reserve(static_cast<size_t>(kept));
   for (int64_t i = 0; i < kept; ++i) {
-    std::string text = count > 0 ? message.string_val(static_cast<int>(std::min(i, count - 1))) : std::string();
+    std::string text =
+        count > 0 ? message.string_val(static_cast<int>(std::min(i, count - 1)))
+                  : std::string();
     KILN_RETURN_IF_ERROR(budget.spend(text.size()));
     strings.push_back(std::move(text));
   }
   TensorConstant constant;
   constant.dtype = DType::String;
   constant.shape = shape;
-  constant.strings = std::make_shared<const std::vector<std::string>>(std::move(strings));
+  constant.strings =
+      std::make_shared<const std::vector<std::string>>(std::move(strings));
   return constant;
 }
 
-/// Handles of resources and variants mean something only where they were made; they are kept as they came.
-StatusOr<TensorConstant> keepOpaque(const proto::TensorProto &message, DType dtype, const Shape &shape,
+/// Handles of resources and variants mean something only where they were made;
+/// they are kept as they came.
+StatusOr<TensorConstant> keepOpaque(const proto::TensorProto &message,
+                                    DType dtype, const Shape &shape,
                                     ByteBudget &budget) {
   std::string bytes;
   if (!message.SerializeToString(&bytes))
-    return invalidArgumentError(strCat("a ", dtypeName(dtype), " constant that cannot be kept"));
+    return invalidArgumentError(
+        strCat("a ", dtypeName(dtype), " constant that cannot be kept"));
   KILN_RETURN_IF_ERROR(budget.spend(bytes.size()));
   TensorConstant constant;
   constant.dtype = dtype;
   constant.shape = shape;
-  constant.strings = std::make_shared<const std::vector<std::string>>(1, std::move(bytes));
+  constant.strings =
+      std::make_shared<const std::vector<std::string>>(1, std::move(bytes));
   return constant;
 }
 
@@ -236,10 +259,12 @@ void encodeSingle(const Tensor &value, proto::TensorProto &message) {
 
 } // namespace
 
-StatusOr<TensorConstant> decodeTensor(const proto::TensorProto &tensorProto, ByteBudget &budget) {
+StatusOr<TensorConstant> decodeTensor(const proto::TensorProto &tensorProto,
+                                      ByteBudget &budget) {
   auto dtype = dtypeFromNumber(tensorProto.dtype());
   if (!dtype)
-    return invalidArgumentError(strCat("a tensor has the unknown dtype number ", int{tensorProto.dtype()}));
+    return invalidArgumentError(strCat("a tensor has the unknown dtype number ",
+                                       int{tensorProto.dtype()}));
   KILN_ASSIGN_OR_RETURN(Shape shape, decodeShape(tensorProto.tensor_shape()));
   if (*dtype == DType::Resource || *dtype == DType::Variant)
     return keepOpaque(tensorProto, *dtype, shape, budget);
@@ -248,14 +273,18 @@ StatusOr<TensorConstant> decodeTensor(const proto::TensorProto &tensorProto, Byt
     return decodeStrings(tensorProto, shape, elements, budget);
   auto bytes = checkedMul(elements, static_cast<int64_t>(dtypeSize(*dtype)));
   if (!bytes)
-    return invalidArgumentError(strCat("a ", dtypeName(*dtype), " tensor of shape ", shape.toString(),
+    return invalidArgumentError(strCat("a ", dtypeName(*dtype),
+                                       " tensor of shape ", shape.toString(),
                                        " has more than 2^63 - 1 bytes"));
   if (!tensorProto.tensor_content().empty())
-    return decodeContent(tensorProto.tensor_content(), *dtype, shape, static_cast<size_t>(*bytes), budget);
-  return decodeTyped(typedValues(tensorProto, *dtype), *dtype, shape, elements, budget);
+    return decodeContent(tensorProto.tensor_content(), *dtype, shape,
+                         static_cast<size_t>(*bytes), budget);
+  return decodeTyped(typedValues(tensorProto, *dtype), *dtype, shape, elements,
+                     budget);
 }
 
-void encodeTensor(const TensorConstant &constant, proto::TensorProto &tensorProto) {
+void encodeTensor(const TensorConstant &constant,
+                  proto::TensorProto &tensorProto) {
   if (constant.dtype == DType::Resource || constant.dtype == DType::Variant) {
     if (constant.strings && !constant.strings->empty())
       tensorProto.ParseFromString(constant.strings->front());
@@ -271,7 +300,8 @@ void encodeTensor(const TensorConstant &constant, proto::TensorProto &tensorProt
   if (constant.value.numElements() == 1)
     encodeSingle(constant.value, tensorProto);
   else
-    tensorProto.set_tensor_content(constant.value.rawData(), constant.value.byteSize());
+    tensorProto.set_tensor_content(constant.value.rawData(),
+                                   constant.value.byteSize());
 }
 
 } // namespace kiln::io

@@ -14,8 +14,9 @@ namespace kiln::io {
 
 /// The bytes that constants may still take in memory.
 ///
-/// A few bytes of a file may claim any number of elements (the last value stands for all that follow), so memory is
-/// asked for here before it is allocated.
+/// A few bytes of a file may claim any number of elements (the last value
+/// stands for all that follow), so memory is asked for here before it is
+/// allocated.
 class ByteBudget {
 public:
   explicit ByteBudget(size_t limitBytes) : limit(limitBytes) {}
@@ -27,19 +28,24 @@ private:
   size_t used = 0;
 };
 
-/// **Errors**: INVALID_ARGUMENT for negative dimensions (-1 is unknown), too many of them, or an element count beyond
-/// int64.
+/// **Errors**: INVALID_ARGUMENT for negative dimensions (-1 is unknown), too
+/// many of them, or an element count beyond int64.
 StatusOr<Shape> decodeShape(const proto::TensorShapeProto &shapeProto);
 void encodeShape(const Shape &shape, proto::TensorShapeProto &shapeProto);
 
-/// Decodes every encoding of a TensorProto. One value for several elements, or none (zeros), becomes a splat and costs
-/// one element. **Errors**: INVALID_ARGUMENT for unknown dtypes, dimensions that are negative or unknown, sizes that
-/// overflow, and contents of another length than the shape's; RESOURCE_EXHAUSTED beyond the budget. **Source**:
+/// Decodes every encoding of a TensorProto. One value for several elements, or
+/// none (zeros), becomes a splat and costs one element. **Errors**:
+/// INVALID_ARGUMENT for unknown dtypes, dimensions that are negative or
+/// unknown, sizes that overflow, and contents of another length than the
+/// shape's; RESOURCE_EXHAUSTED beyond the budget. **Source**:
 /// Tensor::FromProto; differs: strings in tensor_content are refused.
-StatusOr<TensorConstant> decodeTensor(const proto::TensorProto &tensorProto, ByteBudget &budget);
+StatusOr<TensorConstant> decodeTensor(const proto::TensorProto &tensorProto,
+                                      ByteBudget &budget);
 
-/// Encodes a constant: one element and splats as a single value, all else as contents.
-void encodeTensor(const TensorConstant &constant, proto::TensorProto &tensorProto);
+/// Encodes a constant: one element and splats as a single value, all else as
+/// contents.
+void encodeTensor(const TensorConstant &constant,
+                  proto::TensorProto &tensorProto);
 
 } // namespace kiln::io
 

@@ -23,15 +23,19 @@ namespace {
 /// Keeps the first error with its place.
 class FirstError : public protobuf::io::ErrorCollector {
 public:
-  void AddError(int line, protobuf::io::ColumnNumber column, const std::string &message) override {
+  void AddError(int line, protobuf::io::ColumnNumber column,
+                const std::string &message) override {
     if (text.empty())
       text = strCat("line ", line + 1, ", column ", column + 1, ": ", message);
   }
   std::string text;
 };
 
-Status malformed(const protobuf::Message &message, std::string_view form, std::string_view why) {
-  return invalidArgumentError(strCat("expected a ", message.GetDescriptor()->name(), " in ", form, " form, got ", why));
+Status malformed(const protobuf::Message &message, std::string_view form,
+                 std::string_view why) {
+  return invalidArgumentError(strCat("expected a ",
+                                     message.GetDescriptor()->name(), " in ",
+                                     form, " form, got ", why));
 }
 
 } // namespace
@@ -44,8 +48,9 @@ bool looksLikeText(std::string_view bytes) noexcept {
 }
 
 int64_t countTopLevelField(std::string_view bytes, int fieldNumber) {
-  protobuf::io::CodedInputStream input(reinterpret_cast<const uint8_t *>(bytes.data()),
-                                       static_cast<int>(std::min<size_t>(bytes.size(), INT_MAX)));
+  protobuf::io::CodedInputStream input(
+      reinterpret_cast<const uint8_t *>(bytes.data()),
+      static_cast<int>(std::min<size_t>(bytes.size(), INT_MAX)));
   using Wire = protobuf::internal::WireFormatLite;
   int64_t count = 0;
   while (uint32_t tag = input.ReadTag()) {
@@ -56,35 +61,45 @@ int64_t countTopLevelField(std::string_view bytes, int fieldNumber) {
   return count;
 }
 
-Status parseBinary(std::string_view bytes, int maxDepth, protobuf::Message &message) {
+Status parseBinary(std::string_view bytes, int maxDepth,
+                   protobuf::Message &message) {
   if (bytes.size() > INT_MAX)
-    return resourceExhaustedError(strCat("a message of ", bytes.size(), " bytes, the limit is ", INT_MAX));
+    return resourceExhaustedError(strCat("a message of ", bytes.size(),
+                                         " bytes, the limit is ", INT_MAX));
   protobuf::LogSilencer silencer;
-  protobuf::io::CodedInputStream input(reinterpret_cast<const uint8_t *>(bytes.data()),
-                                       static_cast<int>(bytes.size()));
+  protobuf::io::CodedInputStream input(
+      reinterpret_cast<const uint8_t *>(bytes.data()),
+      static_cast<int>(bytes.size()));
   input.SetRecursionLimit(maxDepth);
   if (!message.ParseFromCodedStream(&input) || !input.ConsumedEntireMessage())
-    return malformed(message, "binary",
-                     strCat(bytes.size(), " bytes that are truncated, malformed or nested deeper than ", maxDepth,
-                            " messages"));
+    return malformed(
+        message, "binary",
+        strCat(bytes.size(),
+               " bytes that are truncated, malformed or nested deeper than ",
+               maxDepth, " messages"));
   return okStatus();
 }
 
-Status parseText(std::string_view text, int maxDepth, protobuf::Message &message) {
+Status parseText(std::string_view text, int maxDepth,
+                 protobuf::Message &message) {
   if (text.size() > INT_MAX)
-    return resourceExhaustedError(strCat("a message of ", text.size(), " bytes, the limit is ", INT_MAX));
+    return resourceExhaustedError(
+        strCat("a message of ", text.size(), " bytes, the limit is ", INT_MAX));
   protobuf::LogSilencer silencer;
   FirstError errors;
   protobuf::TextFormat::Parser parser;
   parser.RecordErrorsTo(&errors);
   parser.SetRecursionLimit(maxDepth);
-  protobuf::io::ArrayInputStream input(text.data(), static_cast<int>(text.size()));
+  protobuf::io::ArrayInputStream input(text.data(),
+                                       static_cast<int>(text.size()));
   if (!parser.Parse(&input, &message))
-    return malformed(message, "text", errors.text.empty() ? "something else" : errors.text);
+    return malformed(message, "text",
+                     errors.text.empty() ? "something else" : errors.text);
   return okStatus();
 }
 
-StatusOr<std::string> serialize(const protobuf::Message &message, GraphDefFormat format) {
+StatusOr<std::string> serialize(const protobuf::Message &message,
+                                GraphDefFormat format) {
   protobuf::LogSilencer silencer;
   std::string bytes;
   if (format == GraphDefFormat::Text) {
@@ -93,8 +108,9 @@ StatusOr<std::string> serialize(const protobuf::Message &message, GraphDefFormat
     return bytes;
   }
   if (message.ByteSizeLong() > INT_MAX)
-    return resourceExhaustedError(strCat("a message would have ", message.ByteSizeLong(), " bytes, the limit is ",
-                                         INT_MAX));
+    return resourceExhaustedError(strCat("a message would have ",
+                                         message.ByteSizeLong(),
+                                         " bytes, the limit is ", INT_MAX));
   protobuf::io::StringOutputStream stream(&bytes);
   protobuf::io::CodedOutputStream output(&stream);
   output.SetSerializationDeterministic(true);

@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Bytes into messages and back: binary or text, within limits, without protobuf's own logging.
+// Bytes into messages and back: binary or text, within limits, without
+// protobuf's own logging.
 #ifndef KILN_LIB_IO_WIRE_H
 #define KILN_LIB_IO_WIRE_H
 
@@ -11,21 +12,27 @@ class Message;
 
 namespace kiln::io {
 
-/// True when the bytes are text: no control characters but white space. Every binary message that holds a node with an
-/// op has one (the tag of `op`, 0x12).
+/// True when the bytes are text: no control characters but white space. Every
+/// binary message that holds a node with an op has one (the tag of `op`, 0x12).
 bool looksLikeText(std::string_view bytes) noexcept;
 
-/// Counts the entries of a repeated message field at the top level without building them. **Edges**: stops at the first
-/// malformed byte; parsing reports it.
+/// Counts the entries of a repeated message field at the top level without
+/// building them. **Edges**: stops at the first malformed byte; parsing reports
+/// it.
 int64_t countTopLevelField(std::string_view bytes, int fieldNumber);
 
-/// Parses one message. **Errors**: INVALID_ARGUMENT when the bytes are not a message of this type, with line and column
-/// for text, or nest deeper than maxDepth.
-Status parseBinary(std::string_view bytes, int maxDepth, google::protobuf::Message &message);
-Status parseText(std::string_view text, int maxDepth, google::protobuf::Message &message);
+/// Parses one message. **Errors**: INVALID_ARGUMENT when the bytes are not a
+/// message of this type, with line and column for text, or nest deeper than
+/// maxDepth.
+Status parseBinary(std::string_view bytes, int maxDepth,
+                   google::protobuf::Message &message);
+Status parseText(std::string_view text, int maxDepth,
+                 google::protobuf::Message &message);
 
-/// Serializes with map entries in order of their keys. **Errors**: RESOURCE_EXHAUSTED beyond 2 GiB.
-StatusOr<std::string> serialize(const google::protobuf::Message &message, GraphDefFormat format);
+/// Serializes with map entries in order of their keys. **Errors**:
+/// RESOURCE_EXHAUSTED beyond 2 GiB.
+StatusOr<std::string> serialize(const google::protobuf::Message &message,
+                                GraphDefFormat format);
 
 } // namespace kiln::io
 

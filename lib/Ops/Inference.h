@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a shape function sees of its node, and the drivers that call shape functions.
+// What a shape function sees of its node, and the drivers that call shape
+// functions.
 #ifndef KILN_LIB_OPS_INFERENCE_H
 #define KILN_LIB_OPS_INFERENCE_H
 
@@ -25,7 +26,8 @@ struct ValueInfo {
   DType dtype = DType::Invalid;
   bool isRef = false;
   SymShape shape;
-  /// The elements of an integer or bool (0, 1) tensor, row-major, as far as they are known: single ones may be unknown.
+  /// The elements of an integer or bool (0, 1) tensor, row-major, as far as
+  /// they are known: single ones may be unknown.
   std::optional<Dims> contents;
   /// For resource handles.
   std::optional<HandleInfo> handle;
@@ -34,29 +36,35 @@ struct ValueInfo {
 /// The elements of a larger tensor are not followed.
 inline constexpr size_t maxContents = 64;
 
-/// Called when a shape depends on the elements of input i and they are not known. An importer answers for a fed tensor
-/// with the fed elements, which thereby become part of the feed signature; null where there is no answer.
+/// Called when a shape depends on the elements of input i and they are not
+/// known. An importer answers for a fed tensor with the fed elements, which
+/// thereby become part of the feed signature; null where there is no answer.
 using DemandFn = std::function<const Dims *(int input)>;
 
-/// One call of a shape function: the same in graph building (no symbols, much unknown) and in import (symbolic
-/// dimensions).
-/// Ownership: borrows all it is given. Thread safety: none.
+/// One call of a shape function: the same in graph building (no symbols, much
+/// unknown) and in import (symbolic dimensions). Ownership: borrows all it is
+/// given. Thread safety: none.
 class InferenceContext {
 public:
-  InferenceContext(const Node &node, const OpDef &def, std::vector<const ValueInfo *> inputs, DimSpace &dims,
+  InferenceContext(const Node &node, const OpDef &def,
+                   std::vector<const ValueInfo *> inputs, DimSpace &dims,
                    DemandFn demand = {})
-      : theNode(node), theDef(def), inputs(std::move(inputs)), space(dims), demand(std::move(demand)) {}
+      : theNode(node), theDef(def), inputs(std::move(inputs)), space(dims),
+        demand(std::move(demand)) {}
 
   const Node &node() const { return theNode; }
   const OpDef &def() const { return theDef; }
   DimSpace &dims() { return space; }
 
   int numInputs() const { return static_cast<int>(inputs.size()); }
-  const ValueInfo &input(int i) const { return *inputs[static_cast<size_t>(i)]; }
+  const ValueInfo &input(int i) const {
+    return *inputs[static_cast<size_t>(i)];
+  }
   DType inputDType(int i) const { return input(i).dtype; }
   const SymShape &inputShape(int i) const { return input(i).shape; }
-  /// The elements of an input that a shape depends on; null when unknown. A fed tensor's value becomes part of the feed
-  /// signature: for what merely passes elements on, see knownContents.
+  /// The elements of an input that a shape depends on; null when unknown. A fed
+  /// tensor's value becomes part of the feed signature: for what merely passes
+  /// elements on, see knownContents.
   const Dims *inputContents(int i) const;
   /// The elements as far as they are known already, for ops that pass them on.
   const Dims *knownContents(int i) const;
@@ -64,10 +72,14 @@ public:
   int numOutputs() const { return static_cast<int>(outputs.size()); }
   void setOutput(int i, DType dtype, SymShape shape);
   /// Sets the shape; the dtype is the schema's.
-  void setOutputShape(int i, SymShape shape) { outputs[static_cast<size_t>(i)].shape = std::move(shape); }
+  void setOutputShape(int i, SymShape shape) {
+    outputs[static_cast<size_t>(i)].shape = std::move(shape);
+  }
   /// Does nothing for more than maxContents elements.
   void setOutputContents(int i, Dims contents);
-  void setOutputHandle(int i, HandleInfo handle) { outputs[static_cast<size_t>(i)].handle = std::move(handle); }
+  void setOutputHandle(int i, HandleInfo handle) {
+    outputs[static_cast<size_t>(i)].handle = std::move(handle);
+  }
 
   // Attributes, with the schema's default where the node says nothing.
   bool boolAttr(std::string_view name) const;
@@ -80,11 +92,13 @@ public:
 
   /// INVALID_ARGUMENT about this node.
   Status error(std::string message) const;
-  /// Demands a rank; an unknown one becomes unknown dimensions. **Errors**: "Shape must be rank 2 but is rank 1".
+  /// Demands a rank; an unknown one becomes unknown dimensions. **Errors**:
+  /// "Shape must be rank 2 but is rank 1".
   StatusOr<SymShape> withRank(const SymShape &shape, int rank) const;
   StatusOr<SymShape> withRankAtLeast(const SymShape &shape, int rank) const;
 
-  /// For drivers: sets dtypes by the schema, calls the shape function, resolves the results.
+  /// For drivers: sets dtypes by the schema, calls the shape function, resolves
+  /// the results.
   StatusOr<std::vector<ValueInfo>> run();
 
 private:
@@ -98,15 +112,21 @@ private:
   std::vector<ValueInfo> outputs;
 };
 
-/// Infers the outputs of one node. Does not check the node (see checkNode). **Errors**: INVALID_ARGUMENT with the node.
-StatusOr<std::vector<ValueInfo>> inferNode(const Node &node, const OpDef &def, std::vector<const ValueInfo *> inputs,
-                                           DimSpace &dims, DemandFn demand = {});
+/// Infers the outputs of one node. Does not check the node (see checkNode).
+/// **Errors**: INVALID_ARGUMENT with the node.
+StatusOr<std::vector<ValueInfo>>
+inferNode(const Node &node, const OpDef &def,
+          std::vector<const ValueInfo *> inputs, DimSpace &dims,
+          DemandFn demand = {});
 
-/// Makes the checker that a Graph is built with: schema, defaults, shapes without symbols. It keeps the elements of
-/// small integer tensors, so each graph needs its own. **Errors** of the checker: INVALID_ARGUMENT with the node.
+/// Makes the checker that a Graph is built with: schema, defaults, shapes
+/// without symbols. It keeps the elements of small integer tensors, so each
+/// graph needs its own. **Errors** of the checker: INVALID_ARGUMENT with the
+/// node.
 NodeChecker makeNodeChecker();
 
-/// Conversions between the public shape (-1 is unknown) and the symbolic one; symbols become unknown.
+/// Conversions between the public shape (-1 is unknown) and the symbolic one;
+/// symbols become unknown.
 SymShape toSymShape(const Shape &shape);
 Shape toShape(const SymShape &shape);
 

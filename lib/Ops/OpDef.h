@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What an op is: its arguments, attributes, flags and shape function, read from one table per family.
+// What an op is: its arguments, attributes, flags and shape function, read from
+// one table per family.
 #ifndef KILN_LIB_OPS_OPDEF_H
 #define KILN_LIB_OPS_OPDEF_H
 
@@ -15,7 +16,8 @@
 namespace kiln {
 
 class InferenceContext;
-/// Sets the dtypes, shapes and, where they follow, contents of a node's outputs.
+/// Sets the dtypes, shapes and, where they follow, contents of a node's
+/// outputs.
 using InferFn = Status (*)(InferenceContext &);
 
 enum OpFlags : uint32_t {
@@ -26,15 +28,19 @@ enum OpFlags : uint32_t {
   commutative = 2,
   /// Reads or writes a variable that may have no value yet.
   allowsUninitializedInput = 4,
-  /// The output is the input's own memory where that is a reference: Identity, Reshape ...
+  /// The output is the input's own memory where that is a reference: Identity,
+  /// Reshape ...
   forwardsRef = 8,
 };
 
-/// A line of a schema table. The grammar of the texts (parsed on first use, each once):
+/// A line of a schema table. The grammar of the texts (parsed on first use,
+/// each once):
 ///   args:  "x: T, values: N*T, ref: Ref(T), handle: resource, input: Tlist"
-///   attrs: "T: numbers; Tidx: {int32, int64} = int32; N: int >= 1; data_format: string {NHWC, NCHW} = NHWC"
-/// where an attribute's kind is int, float, bool, string, shape, tensor, type, list(<kind>), a list of types, or the
-/// name of a set of types (see typeSet in OpParser.cpp).
+///   attrs: "T: numbers; Tidx: {int32, int64} = int32; N: int >= 1;
+///   data_format: string {NHWC, NCHW} = NHWC"
+/// where an attribute's kind is int, float, bool, string, shape, tensor, type,
+/// list(<kind>), a list of types, or the name of a set of types (see typeSet in
+/// OpParser.cpp).
 struct OpRecord {
   std::string_view name;
   std::string_view inputs;
@@ -53,25 +59,37 @@ struct ArgDef {
   DType dtype = DType::Invalid;
   std::string typeAttr;
   std::string typeListAttr;
-  /// The int attribute that says how many tensors of this type there are; empty for one.
+  /// The int attribute that says how many tensors of this type there are; empty
+  /// for one.
   std::string numberAttr;
   bool isRef = false;
 };
 
-enum class AttrKind : uint8_t { Int, Float, Bool, String, Type, Shape, Tensor, Func };
+enum class AttrKind : uint8_t {
+  Int,
+  Float,
+  Bool,
+  String,
+  Type,
+  Shape,
+  Tensor,
+  Func
+};
 
 struct AttrDef {
   std::string name;
   AttrKind kind = AttrKind::Int;
   bool isList = false;
-  /// In TensorFlow's order, types that Kiln does not compute with included; empty: any.
+  /// In TensorFlow's order, types that Kiln does not compute with included;
+  /// empty: any.
   std::vector<DType> allowedTypes;
   std::vector<std::string> allowedStrings;
   std::optional<int64_t> minimum;
   std::optional<AttrValue> defaultValue;
 };
 
-/// A parsed schema. **Thread safety**: constant. **Ownership**: lives as long as the process.
+/// A parsed schema. **Thread safety**: constant. **Ownership**: lives as long
+/// as the process.
 struct OpDef {
   std::string name;
   std::string family;
@@ -81,28 +99,32 @@ struct OpDef {
   std::string doc;
   InferFn infer = nullptr;
   uint32_t flags = noFlags;
-  /// The name to look lowerings and gradients up by: the op's own, or the one that its legacy name stands for.
+  /// The name to look lowerings and gradients up by: the op's own, or the one
+  /// that its legacy name stands for.
   std::string canonicalName;
 
   bool has(OpFlags flag) const { return (flags & flag) != 0; }
   const AttrDef *findAttr(std::string_view attrName) const;
 };
 
-/// Finds an op by its TensorFlow name; null when Kiln does not know it. **Thread safety**: any thread. **Cost**: a hash;
-/// the first call for a name parses one line.
+/// Finds an op by its TensorFlow name; null when Kiln does not know it.
+/// **Thread safety**: any thread. **Cost**: a hash; the first call for a name
+/// parses one line.
 const OpDef *lookupOp(std::string_view name);
 /// All ops, family by family, in the order of the tables.
 std::vector<const OpDef *> allOps();
 
-/// Checks a node against its op: number and dtypes of inputs (an Invalid dtype, one not known yet, fits all), kinds and
-/// ranges of attributes; attributes with defaults may be missing, and ones that start with "_" are anybody's.
+/// Checks a node against its op: number and dtypes of inputs (an Invalid dtype,
+/// one not known yet, fits all), kinds and ranges of attributes; attributes
+/// with defaults may be missing, and ones that start with "_" are anybody's.
 /// **Errors**: INVALID_ARGUMENT with TensorFlow's texts and the node.
 Status checkNode(const Node &node, const OpDef &def);
 
 /// Adds the defaults of attributes that are missing.
 void setDefaultAttrs(Node &node, const OpDef &def);
 
-/// Checks that Kiln computes with the node's dtypes; import asks, so that a graph may hold nodes that nobody runs.
+/// Checks that Kiln computes with the node's dtypes; import asks, so that a
+/// graph may hold nodes that nobody runs.
 /// **Errors**: UNIMPLEMENTED with the node, the attribute and the dtype.
 Status checkSupported(const Node &node, const OpDef &def);
 
@@ -112,9 +134,10 @@ struct ArgType {
   bool isRef = false;
 };
 
-/// Expands a list of arguments by the node's attributes: one entry a tensor. **Errors**: INVALID_ARGUMENT for missing
-/// attributes.
-StatusOr<std::vector<ArgType>> expandArgs(std::span<const ArgDef> args, const Node &node, const OpDef &def);
+/// Expands a list of arguments by the node's attributes: one entry a tensor.
+/// **Errors**: INVALID_ARGUMENT for missing attributes.
+StatusOr<std::vector<ArgType>> expandArgs(std::span<const ArgDef> args,
+                                          const Node &node, const OpDef &def);
 
 } // namespace kiln
 

@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Dimensions that are known numbers, symbols known at the call, or unknown, and shapes made of them.
+// Dimensions that are known numbers, symbols known at the call, or unknown, and
+// shapes made of them.
 #ifndef KILN_LIB_SHAPE_DIM_H
 #define KILN_LIB_SHAPE_DIM_H
 
@@ -11,10 +12,12 @@
 
 namespace kiln {
 
-/// One dimension, or one element of an integer tensor that shapes are computed from.
+/// One dimension, or one element of an integer tensor that shapes are computed
+/// from.
 ///
-/// A known dimension may be any int64 (elements may be negative); a symbol is an id of one DimSpace and stands for a
-/// number that is known when a run begins; an unknown one says nothing (graph building, data-dependent shapes).
+/// A known dimension may be any int64 (elements may be negative); a symbol is
+/// an id of one DimSpace and stands for a number that is known when a run
+/// begins; an unknown one says nothing (graph building, data-dependent shapes).
 struct Dim {
   static constexpr int32_t knownTag = -1;
   static constexpr int32_t unknownTag = -2;
@@ -27,12 +30,14 @@ struct Dim {
   static constexpr Dim ofSymbol(int32_t id) { return {0, id}; }
 
   constexpr bool isKnown() const { return symbol == knownTag; }
-  constexpr bool isKnown(int64_t number) const { return isKnown() && value == number; }
+  constexpr bool isKnown(int64_t number) const {
+    return isKnown() && value == number;
+  }
   constexpr bool isUnknown() const { return symbol == unknownTag; }
   constexpr bool isSymbol() const { return symbol >= 0; }
 
-  /// The same number, the same symbol, or both unknown. Symbols that were found equal compare equal only after
-  /// DimSpace::resolve.
+  /// The same number, the same symbol, or both unknown. Symbols that were found
+  /// equal compare equal only after DimSpace::resolve.
   friend constexpr bool operator==(const Dim &a, const Dim &b) = default;
 };
 
@@ -44,7 +49,9 @@ struct SymShape {
   Dims dims;
 
   static SymShape unknownRank() { return {}; }
-  static SymShape unknownDims(size_t rank) { return {true, Dims(rank, Dim::unknown())}; }
+  static SymShape unknownDims(size_t rank) {
+    return {true, Dims(rank, Dim::unknown())};
+  }
   static SymShape scalar() { return {true, {}}; }
   static SymShape of(Dims dims) { return {true, std::move(dims)}; }
 

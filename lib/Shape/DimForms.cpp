@@ -18,7 +18,8 @@ std::optional<int64_t> DimSpace::constantOf(const Poly &poly) {
   return std::nullopt;
 }
 
-bool DimSpace::accumulate(Poly &into, const std::vector<int32_t> &monomial, int64_t coefficient) {
+bool DimSpace::accumulate(Poly &into, const std::vector<int32_t> &monomial,
+                          int64_t coefficient) {
   auto place = into.try_emplace(monomial, 0).first;
   std::optional<int64_t> sum = checkedAdd(place->second, coefficient);
   if (!sum)
@@ -29,7 +30,8 @@ bool DimSpace::accumulate(Poly &into, const std::vector<int32_t> &monomial, int6
   return true;
 }
 
-std::optional<DimSpace::Poly> DimSpace::polyAdd(const Poly &a, const Poly &b, int64_t scaleOfB) {
+std::optional<DimSpace::Poly> DimSpace::polyAdd(const Poly &a, const Poly &b,
+                                                int64_t scaleOfB) {
   Poly sum = a;
   for (const auto &[monomial, coefficient] : b) {
     std::optional<int64_t> scaled = checkedMul(coefficient, scaleOfB);
@@ -53,8 +55,10 @@ std::optional<DimSpace::Poly> DimSpace::polyMul(const Poly &a, const Poly &b) {
   return result;
 }
 
-// Only a divisor of one term is divided by: n * k by k, n * 6 + 4 by 3 (the constant rounds down by itself).
-std::optional<DimSpace::Poly> DimSpace::polyFloorDiv(const Poly &a, const Poly &b) {
+// Only a divisor of one term is divided by: n * k by k, n * 6 + 4 by 3 (the
+// constant rounds down by itself).
+std::optional<DimSpace::Poly> DimSpace::polyFloorDiv(const Poly &a,
+                                                     const Poly &b) {
   if (b.size() != 1)
     return std::nullopt;
   const auto &[divisorAtoms, divisor] = *b.begin();
@@ -63,10 +67,12 @@ std::optional<DimSpace::Poly> DimSpace::polyFloorDiv(const Poly &a, const Poly &
     bool roundsDown = atoms.empty() && divisorAtoms.empty();
     if (divisor == -1 || (coefficient % divisor != 0 && !roundsDown))
       return std::nullopt;
-    if (!std::includes(atoms.begin(), atoms.end(), divisorAtoms.begin(), divisorAtoms.end()))
+    if (!std::includes(atoms.begin(), atoms.end(), divisorAtoms.begin(),
+                       divisorAtoms.end()))
       return std::nullopt;
     std::vector<int32_t> rest;
-    std::set_difference(atoms.begin(), atoms.end(), divisorAtoms.begin(), divisorAtoms.end(), std::back_inserter(rest));
+    std::set_difference(atoms.begin(), atoms.end(), divisorAtoms.begin(),
+                        divisorAtoms.end(), std::back_inserter(rest));
     int64_t part = 0;
     applyDef(SymbolDef::Kind::FloorDiv, coefficient, divisor, part);
     if (part != 0 && !accumulate(quotient, rest, part))
@@ -75,11 +81,13 @@ std::optional<DimSpace::Poly> DimSpace::polyFloorDiv(const Poly &a, const Poly &
   return quotient;
 }
 
-std::optional<DimSpace::Poly> DimSpace::substituted(const Poly &poly, int32_t atom, const Poly &replacement) {
+std::optional<DimSpace::Poly>
+DimSpace::substituted(const Poly &poly, int32_t atom, const Poly &replacement) {
   Poly result;
   for (const auto &[atoms, coefficient] : poly) {
     std::vector<int32_t> rest;
-    std::copy_if(atoms.begin(), atoms.end(), std::back_inserter(rest), [&](int32_t other) { return other != atom; });
+    std::copy_if(atoms.begin(), atoms.end(), std::back_inserter(rest),
+                 [&](int32_t other) { return other != atom; });
     std::optional<Poly> term = Poly{{rest, coefficient}};
     for (size_t power = rest.size(); term && power < atoms.size(); ++power)
       term = polyMul(*term, replacement);
@@ -93,7 +101,8 @@ std::optional<DimSpace::Poly> DimSpace::substituted(const Poly &poly, int32_t at
 
 bool DimSpace::isNonNegative(const Poly &poly) const {
   return std::all_of(poly.begin(), poly.end(), [&](const auto &term) {
-    return term.second >= 0 && std::all_of(term.first.begin(), term.first.end(), [&](int32_t atom) {
+    return term.second >= 0 &&
+           std::all_of(term.first.begin(), term.first.end(), [&](int32_t atom) {
              auto key = keyOfAtom.find(atom);
              if (key == keyOfAtom.end())
                return true; // the extent of a feed
@@ -125,13 +134,15 @@ bool DimSpace::cannotBeOne(const Poly &poly) const {
 
 bool DimSpace::mentions(const Poly &poly, int32_t atom) const {
   return std::any_of(poly.begin(), poly.end(), [&](const auto &term) {
-    return std::any_of(term.first.begin(), term.first.end(), [&](int32_t other) {
-      if (other == atom)
-        return true;
-      auto key = keyOfAtom.find(other);
-      return key != keyOfAtom.end() &&
-             (mentions(std::get<1>(key->second), atom) || mentions(std::get<2>(key->second), atom));
-    });
+    return std::any_of(term.first.begin(), term.first.end(),
+                       [&](int32_t other) {
+                         if (other == atom)
+                           return true;
+                         auto key = keyOfAtom.find(other);
+                         return key != keyOfAtom.end() &&
+                                (mentions(std::get<1>(key->second), atom) ||
+                                 mentions(std::get<2>(key->second), atom));
+                       });
   });
 }
 

@@ -57,7 +57,9 @@ Dims DimSpace::resolve(const Dims &dims) const {
   return result;
 }
 
-SymShape DimSpace::resolve(const SymShape &shape) const { return {shape.rankKnown, resolve(shape.dims)}; }
+SymShape DimSpace::resolve(const SymShape &shape) const {
+  return {shape.rankKnown, resolve(shape.dims)};
+}
 
 bool DimSpace::equal(Dim a, Dim b) const {
   a = resolve(a);
@@ -74,7 +76,8 @@ Dim DimSpace::product(const Dims &dims) {
   return result;
 }
 
-std::optional<DimSpace::Poly> DimSpace::fold(Kind kind, const Poly &a, const Poly &b) const {
+std::optional<DimSpace::Poly> DimSpace::fold(Kind kind, const Poly &a,
+                                             const Poly &b) const {
   std::optional<int64_t> left = constantOf(a), right = constantOf(b);
   if (left && right) {
     int64_t result = 0;
@@ -152,6 +155,18 @@ Dim DimSpace::dimOf(const Poly &form, Kind kind, Dim a, Dim b) {
     return Dim::known(*constant);
   if (auto found = symbolOfForm.find(form); found != symbolOfForm.end())
     return Dim::ofSymbol(found->second);
+  if (kind == Kind::FloorDiv || kind == Kind::Mod) {
+    // An exact quotient is defined by its form: other ways to the same form do
+    // not divide, and must not meet a divisor that is 0 in some run.
+    Dim sum = Dim::known(0);
+    for (const auto &[atoms, coefficient] : form) {
+      Dim term = Dim::known(coefficient);
+      for (int32_t atom : atoms)
+        term = mul(term, Dim::ofSymbol(atom));
+      sum = add(sum, term);
+    }
+    return sum;
+  }
   int64_t sample = 0;
   applyDef(kind, *sampleOf(a), *sampleOf(b), sample);
   int32_t id = newSymbol(kind, a, b, sample);
@@ -161,13 +176,15 @@ Dim DimSpace::dimOf(const Poly &form, Kind kind, Dim a, Dim b) {
 }
 
 void DimSpace::substitute(int32_t atom, Poly replacement) {
-  std::vector<std::pair<int32_t, Poly>> pending = {{atom, std::move(replacement)}};
+  std::vector<std::pair<int32_t, Poly>> pending = {
+      {atom, std::move(replacement)}};
   while (!pending.empty()) {
     auto [target, value] = std::move(pending.back());
     pending.pop_back();
     if (mentions(value, target))
       continue;
-    // A form that would overflow keeps the atom: it is then merely not found equal to others.
+    // A form that would overflow keeps the atom: it is then merely not found
+    // equal to others.
     for (Poly &form : forms)
       if (std::optional<Poly> next = substituted(form, target, value))
         form = *std::move(next);
@@ -177,7 +194,8 @@ void DimSpace::substitute(int32_t atom, Poly replacement) {
     atomOfKey.clear();
     for (auto &[id, key] : keyOfAtom) {
       auto &[kind, a, b] = key;
-      std::optional<Poly> left = substituted(a, target, value), right = substituted(b, target, value);
+      std::optional<Poly> left = substituted(a, target, value),
+                          right = substituted(b, target, value);
       bool changed = left && right && (*left != a || *right != b);
       if (changed)
         a = *left, b = *right;
@@ -186,7 +204,8 @@ void DimSpace::substitute(int32_t atom, Poly replacement) {
         continue;
       auto [place, isNew] = atomOfKey.try_emplace(key, id);
       std::optional<Poly> folded = changed ? fold(kind, a, b) : std::nullopt;
-      if (folded && !(constantOf(b) == 0 && (kind == Kind::FloorDiv || kind == Kind::Mod)))
+      if (folded && !(constantOf(b) == 0 &&
+                      (kind == Kind::FloorDiv || kind == Kind::Mod)))
         pending.emplace_back(id, *std::move(folded));
       else if (!isNew)
         pending.emplace_back(id, Poly{{{place->second}, 1}});
@@ -197,8 +216,9 @@ void DimSpace::substitute(int32_t atom, Poly replacement) {
     symbolOfForm.try_emplace(forms[i], static_cast<int32_t>(i));
 }
 
-// From c * x + rest = 0 with c = 1 or -1 and no x in the rest follows x = -rest / c. The youngest such atom goes, so
-// that the oldest symbols stay the names of things.
+// From c * x + rest = 0 with c = 1 or -1 and no x in the rest follows x = -rest
+// / c. The youngest such atom goes, so that the oldest symbols stay the names
+// of things.
 void DimSpace::eliminate(const Poly &difference) {
   int64_t divisor = 0;
   for (const auto &term : difference)
@@ -210,7 +230,8 @@ void DimSpace::eliminate(const Poly &difference) {
     reduced.emplace(atoms, coefficient / divisor);
   int32_t chosen = -1;
   for (const auto &[atoms, coefficient] : reduced) {
-    if (atoms.size() != 1 || (coefficient != 1 && coefficient != -1) || atoms[0] < chosen)
+    if (atoms.size() != 1 || (coefficient != 1 && coefficient != -1) ||
+        atoms[0] < chosen)
       continue;
     Poly rest = reduced;
     rest.erase(atoms);
@@ -235,7 +256,8 @@ std::optional<bool> DimSpace::isOne(Dim dim) {
     const Poly &form = forms[static_cast<size_t>(dim.symbol)];
     if (cannotBeOne(form))
       return false;
-    // A product of extents is 1 only where each factor is; anything else is left open.
+    // A product of extents is 1 only where each factor is; anything else is
+    // left open.
     if (form.size() != 1 || form.begin()->second != 1)
       return std::nullopt;
     int32_t atom = -1;
@@ -244,9 +266,11 @@ std::optional<bool> DimSpace::isOne(Dim dim) {
       const SymbolDef &def = table.defs[static_cast<size_t>(factor)];
       if (def.kind != Kind::Feed)
         return std::nullopt;
-      auto known = std::find_if(table.classes.begin(), table.classes.end(), [&](const DimClass &wanted) {
-        return wanted.feed == def.a.value && wanted.dim == def.b.value;
-      });
+      auto known = std::find_if(table.classes.begin(), table.classes.end(),
+                                [&](const DimClass &wanted) {
+                                  return wanted.feed == def.a.value &&
+                                         wanted.dim == def.b.value;
+                                });
       if (known == table.classes.end())
         atom = atom < 0 ? factor : atom;
       else
@@ -256,7 +280,8 @@ std::optional<bool> DimSpace::isOne(Dim dim) {
       return false;
     const SymbolDef &def = table.defs[static_cast<size_t>(atom)];
     bool one = samples[static_cast<size_t>(atom)] == 1;
-    table.classes.push_back({static_cast<int32_t>(def.a.value), static_cast<int32_t>(def.b.value), one});
+    table.classes.push_back({static_cast<int32_t>(def.a.value),
+                             static_cast<int32_t>(def.b.value), one});
     if (one)
       substitute(atom, Poly{{{}, 1}});
   }
@@ -271,7 +296,7 @@ StatusOr<Dim> DimSpace::unify(Dim a, Dim b, const GuardInfo &info) {
   Dim left = resolve(a), right = resolve(b);
   if (left.isUnknown() || right.isUnknown() || left == right)
     return left.isUnknown() ? right : left;
-  KILN_RETURN_IF_ERROR(require(Guard::Kind::Equal, a, b, info));
+  KILN_RETURN_IF_ERROR(require(Guard::Kind::Equal, left, right, info));
   if (std::optional<Poly> difference = polyAdd(formOf(left), formOf(right), -1))
     eliminate(*difference);
   return resolve(right.isKnown() ? right : left);
@@ -285,16 +310,19 @@ StatusOr<Dim> DimSpace::broadcast(Dim a, Dim b, const GuardInfo &info) {
   if (a.isKnown(1) || b.isKnown(1))
     return a.isKnown(1) ? b : a;
   if (a.isUnknown() || b.isUnknown()) {
-    // The other one, where it is known not to be 1, is the result; the rest is up to the run.
+    // The other one, where it is known not to be 1, is the result; the rest is
+    // up to the run.
     Dim other = a.isUnknown() ? b : a;
     return other.isKnown() ? other : Dim::unknown();
   }
   std::optional<bool> oneA = isOne(a);
-  if (oneA == true)
+  // Beside a 1 the other needs no class; but two feeds that are both 1 are the
+  // batch of one, and static shapes make better code for it.
+  if (oneA == true && sampleOf(b) != 1)
     return resolve(b);
   std::optional<bool> oneB = isOne(b);
-  if (oneB == true)
-    return resolve(a);
+  if (oneA == true || oneB == true)
+    return resolve(oneA == true ? b : a);
   if (oneA == false && oneB == false)
     return unify(a, b, info);
   KILN_RETURN_IF_ERROR(require(Guard::Kind::BroadcastCompatible, a, b, info));
@@ -303,7 +331,8 @@ StatusOr<Dim> DimSpace::broadcast(Dim a, Dim b, const GuardInfo &info) {
   return combine(Kind::Broadcast, a, b);
 }
 
-Status DimSpace::require(Guard::Kind kind, Dim a, Dim b, const GuardInfo &info) {
+Status DimSpace::require(Guard::Kind kind, Dim a, Dim b,
+                         const GuardInfo &info) {
   bool unary = kind == Guard::Kind::NonNegative || kind == Guard::Kind::NonZero;
   Dim left = resolve(a), right = unary ? Dim::known(0) : resolve(b);
   if (left.isUnknown() || right.isUnknown())
@@ -314,19 +343,31 @@ Status DimSpace::require(Guard::Kind kind, Dim a, Dim b, const GuardInfo &info) 
   if (kind == Guard::Kind::NonNegative) {
     follows = isNonNegative(left);
   } else if (kind == Guard::Kind::Equal) {
-    follows = left == right;
+    std::optional<Poly> difference = polyAdd(formOf(left), formOf(right), -1);
+    std::optional<int64_t> constant =
+        difference ? constantOf(*difference) : std::nullopt;
+    if (constant && *constant != 0)
+      return error(info);
+    follows = constant.has_value();
   } else if (kind == Guard::Kind::LessEqual) {
     std::optional<Poly> difference = polyAdd(formOf(right), formOf(left), -1);
     follows = difference && isNonNegative(*difference);
-  } else if (kind == Guard::Kind::Divides && right.isKnown() && right.value != 0) {
+  } else if (kind == Guard::Kind::Divides) {
     std::optional<Poly> rest = fold(Kind::Mod, formOf(left), formOf(right));
     follows = rest && constantOf(*rest) == 0;
   }
   if (follows)
     return okStatus();
-  // The definitions as they were given: what was merged meanwhile rests on earlier guards.
-  Guard guard{kind, a.isSymbol() ? a : left, unary || b.isSymbol() ? (unary ? right : b) : right, node, std::string(info.prefix),
-              std::string(info.joiner), std::string(info.suffix), {}, {}};
+  Guard guard{kind,
+              left,
+              right,
+              node,
+              std::string(info.prefix),
+              std::string(info.joiner),
+              std::string(info.suffix),
+              {},
+              {},
+              info.asNumbers};
   if (info.lhs)
     guard.lhsShape = *info.lhs;
   if (info.rhs)
@@ -342,20 +383,18 @@ std::optional<int64_t> DimSpace::sampleOf(Dim dim) const {
 }
 
 std::string DimSpace::format(const Dims &dims) const {
-  std::string text = "[";
-  for (size_t i = 0; i < dims.size(); ++i) {
-    std::optional<int64_t> number = sampleOf(dims[i]);
-    text += i ? "," : "";
-    text += number ? strCat(*number) : "?";
-  }
-  return text + ']';
+  return formatDims(dims, samples, false);
 }
 
 Status DimSpace::error(const GuardInfo &info) const {
   std::string message(info.prefix);
-  if (!info.joiner.empty())
-    message += (info.lhs ? format(*info.lhs) : "") + std::string(info.joiner) + (info.rhs ? format(*info.rhs) : "");
-  return invalidArgumentError(message + std::string(info.suffix)).withNode(node);
+  if (!info.joiner.empty() || info.asNumbers) {
+    message += info.lhs ? formatDims(*info.lhs, samples, info.asNumbers) : "";
+    message += info.joiner;
+    message += info.rhs ? formatDims(*info.rhs, samples, info.asNumbers) : "";
+  }
+  return invalidArgumentError(message + std::string(info.suffix))
+      .withNode(node);
 }
 
 } // namespace kiln

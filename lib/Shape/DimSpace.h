@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The owner of dimension symbols: makes, simplifies and compares them, and collects what must be checked at run time.
+// The owner of dimension symbols: makes, simplifies and compares them, and
+// collects what must be checked at run time.
 #ifndef KILN_LIB_SHAPE_DIMSPACE_H
 #define KILN_LIB_SHAPE_DIMSPACE_H
 
@@ -16,27 +17,38 @@
 
 namespace kiln {
 
-/// The text of an error about two shapes: prefix + lhs + joiner + rhs + suffix (see Guard). Borrows everything.
+/// The text of an error about two shapes: prefix + lhs + joiner + rhs + suffix
+/// (see Guard). Borrows everything.
 struct GuardInfo {
   std::string_view prefix;
   std::string_view joiner = {};
   std::string_view suffix = {};
   const Dims *lhs = nullptr;
   const Dims *rhs = nullptr;
+  bool asNumbers = false;
 };
 
 /// Symbols of one import.
 ///
-/// Each symbol has a canonical form, a polynomial over *atoms* (feed extents and what is no polynomial: quotients,
-/// minima ...), so that (s0 * 9) / 9 is s0 again. Invariants: (1) symbols with equal forms resolve to the one with the
-/// lowest id; (2) definitions, by which a run computes values, never change when dimensions are merged; only forms do.
-/// While a graph is being built there are no symbols: any operation on an unknown dimension gives an unknown one, and
-/// an unknown one fits everything.
-/// Thread safety: none; one import owns it.
+/// Each symbol has a canonical form, a polynomial over *atoms* (feed extents
+/// and what is no polynomial: quotients, minima ...), so that (s0 * 9) / 9 is
+/// s0 again. Invariants: (1) symbols with equal forms resolve to the one with
+/// the lowest id; (2) definitions, by which a run computes values, never change
+/// when dimensions are merged; only forms do. While a graph is being built
+/// there are no symbols: any operation on an unknown dimension gives an unknown
+/// one, and an unknown one fits everything. Thread safety: none; one import
+/// owns it.
 class DimSpace {
 public:
-  /// The extent of a feed that the graph leaves open; `sample` is the extent of the run that is being compiled for.
-  /// A sample decides classes (see isOne) and appears in errors, nothing else.
+  enum class Mode : uint8_t { Import, Building };
+  explicit DimSpace(Mode mode = Mode::Import) : mode(mode) {}
+  /// While building, a value that a run may replace (a placeholder's default)
+  /// says nothing.
+  bool isBuilding() const { return mode == Mode::Building; }
+
+  /// The extent of a feed that the graph leaves open; `sample` is the extent of
+  /// the run that is being compiled for. A sample decides classes (see isOne)
+  /// and appears in errors, nothing else.
   Dim feedDim(int32_t feed, int32_t dim, int64_t sample);
 
   /// Node that errors and guards name from now on.
@@ -45,72 +57,88 @@ public:
   Dim add(Dim a, Dim b) { return combine(SymbolDef::Kind::Add, a, b); }
   Dim sub(Dim a, Dim b) { return combine(SymbolDef::Kind::Sub, a, b); }
   Dim mul(Dim a, Dim b) { return combine(SymbolDef::Kind::Mul, a, b); }
-  /// Rounds down. The caller guards against a divisor of 0; a known 0 gives unknown.
-  Dim floorDiv(Dim a, Dim b) { return combine(SymbolDef::Kind::FloorDiv, a, b); }
+  /// Rounds down. The caller guards against a divisor of 0; a known 0 gives
+  /// unknown.
+  Dim floorDiv(Dim a, Dim b) {
+    return combine(SymbolDef::Kind::FloorDiv, a, b);
+  }
   Dim mod(Dim a, Dim b) { return combine(SymbolDef::Kind::Mod, a, b); }
   Dim max(Dim a, Dim b) { return combine(SymbolDef::Kind::Max, a, b); }
   Dim min(Dim a, Dim b) { return combine(SymbolDef::Kind::Min, a, b); }
   Dim product(const Dims &dims);
 
-  /// The dimension as it is known now: a number where it is one, else the oldest symbol that equals it.
+  /// The dimension as it is known now: a number where it is one, else the
+  /// oldest symbol that equals it.
   Dim resolve(Dim dim) const;
   Dims resolve(const Dims &dims) const;
   SymShape resolve(const SymShape &shape) const;
   bool equal(Dim a, Dim b) const;
 
-  /// Decides whether a dimension is 1; nothing where that is open. For a feed's extent the sample decides, and the
-  /// class becomes part of the feed signature: call it only where the code depends on the answer.
+  /// Decides whether a dimension is 1; nothing where that is open. For a feed's
+  /// extent the sample decides, and the class becomes part of the feed
+  /// signature: call it only where the code depends on the answer.
   std::optional<bool> isOne(Dim dim);
   /// True when the dimension cannot be negative.
   bool isNonNegative(Dim dim) const;
 
-  /// Two dimensions that must be equal in a run. Returns the better known one. **Errors**: INVALID_ARGUMENT when they
-  /// cannot be equal.
+  /// Two dimensions that must be equal in a run. Returns the better known one.
+  /// **Errors**: INVALID_ARGUMENT when they cannot be equal.
   StatusOr<Dim> unify(Dim a, Dim b, const GuardInfo &info);
-  /// The broadcast of two dimensions, by TensorFlow's rule. **Errors**: INVALID_ARGUMENT when they do not fit.
+  /// The broadcast of two dimensions, by TensorFlow's rule. **Errors**:
+  /// INVALID_ARGUMENT when they do not fit.
   StatusOr<Dim> broadcast(Dim a, Dim b, const GuardInfo &info);
-  /// Demands a condition: checked now where the numbers are known, else in every run. **Errors**: INVALID_ARGUMENT
-  /// when it cannot hold.
+  /// Demands a condition: checked now where the numbers are known, else in
+  /// every run. **Errors**: INVALID_ARGUMENT when it cannot hold.
   Status require(Guard::Kind kind, Dim a, Dim b, const GuardInfo &info);
 
-  /// The error of a GuardInfo, with the node; symbols appear as the numbers of the sample, unknown ones as "?".
+  /// The error of a GuardInfo, with the node; symbols appear as the numbers of
+  /// the sample, unknown ones as "?".
   Status error(const GuardInfo &info) const;
   /// "[4,5]", symbols as the numbers of the sample.
   std::string format(const Dims &dims) const;
-  /// The value that a dimension has for the samples; nothing for unknown dimensions.
+  /// The value that a dimension has for the samples; nothing for unknown
+  /// dimensions.
   std::optional<int64_t> sampleOf(Dim dim) const;
 
   size_t numSymbols() const { return table.defs.size(); }
   const SymbolTable &symbols() const { return table; }
 
 private:
-  /// Coefficients by monomial; a monomial is the sorted list of its atoms, empty for the constant. No zeros.
+  /// Coefficients by monomial; a monomial is the sorted list of its atoms,
+  /// empty for the constant. No zeros.
   using Poly = std::map<std::vector<int32_t>, int64_t>;
   /// An atom's operation and operands in canonical form.
   using AtomKey = std::tuple<SymbolDef::Kind, Poly, Poly>;
 
   static std::optional<int64_t> constantOf(const Poly &poly);
-  static bool accumulate(Poly &into, const std::vector<int32_t> &monomial, int64_t coefficient);
-  static std::optional<Poly> polyAdd(const Poly &a, const Poly &b, int64_t scaleOfB);
+  static bool accumulate(Poly &into, const std::vector<int32_t> &monomial,
+                         int64_t coefficient);
+  static std::optional<Poly> polyAdd(const Poly &a, const Poly &b,
+                                     int64_t scaleOfB);
   static std::optional<Poly> polyMul(const Poly &a, const Poly &b);
   /// The quotient where it is a polynomial.
   static std::optional<Poly> polyFloorDiv(const Poly &a, const Poly &b);
-  static std::optional<Poly> substituted(const Poly &poly, int32_t atom, const Poly &replacement);
+  static std::optional<Poly> substituted(const Poly &poly, int32_t atom,
+                                         const Poly &replacement);
   bool isNonNegative(const Poly &poly) const;
   bool cannotBeOne(const Poly &poly) const;
   bool mentions(const Poly &poly, int32_t atom) const;
 
   Poly formOf(Dim dim) const;
   Dim combine(SymbolDef::Kind kind, Dim a, Dim b);
-  /// The simplified result of an operation where it is a polynomial of existing atoms.
-  std::optional<Poly> fold(SymbolDef::Kind kind, const Poly &a, const Poly &b) const;
+  /// The simplified result of an operation where it is a polynomial of existing
+  /// atoms.
+  std::optional<Poly> fold(SymbolDef::Kind kind, const Poly &a,
+                           const Poly &b) const;
   Dim dimOf(const Poly &form, SymbolDef::Kind kind, Dim a, Dim b);
   int32_t newSymbol(SymbolDef::Kind kind, Dim a, Dim b, int64_t sample);
   /// Puts `replacement` for an atom in every form, and what follows from that.
   void substitute(int32_t atom, Poly replacement);
-  /// Uses difference == 0 to express one atom by the others, where that is possible.
+  /// Uses difference == 0 to express one atom by the others, where that is
+  /// possible.
   void eliminate(const Poly &difference);
 
+  Mode mode;
   std::string node;
   SymbolTable table;
   std::vector<int64_t> samples;

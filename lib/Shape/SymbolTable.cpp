@@ -9,7 +9,8 @@
 namespace kiln {
 
 bool SymShape::isStatic() const {
-  return rankKnown && std::all_of(dims.begin(), dims.end(), [](Dim dim) { return dim.isKnown(); });
+  return rankKnown && std::all_of(dims.begin(), dims.end(),
+                                  [](Dim dim) { return dim.isKnown(); });
 }
 
 std::string toString(const Dims &dims) {
@@ -27,7 +28,9 @@ std::string toString(const Dims &dims) {
   return text + ']';
 }
 
-std::string toString(const SymShape &shape) { return shape.rankKnown ? toString(shape.dims) : "<unknown>"; }
+std::string toString(const SymShape &shape) {
+  return shape.rankKnown ? toString(shape.dims) : "<unknown>";
+}
 
 bool applyDef(SymbolDef::Kind kind, int64_t a, int64_t b, int64_t &result) {
   switch (kind) {
@@ -82,41 +85,51 @@ bool guardHolds(Guard::Kind kind, int64_t a, int64_t b) {
 }
 
 bool SymbolTable::classesMatch(std::span<const FeedShape> feeds) const {
-  return std::all_of(classes.begin(), classes.end(), [&](const DimClass &wanted) {
-    return (feeds[static_cast<size_t>(wanted.feed)][static_cast<size_t>(wanted.dim)] == 1) == wanted.isOne;
-  });
+  return std::all_of(
+      classes.begin(), classes.end(), [&](const DimClass &wanted) {
+        return (feeds[static_cast<size_t>(wanted.feed)]
+                     [static_cast<size_t>(wanted.dim)] == 1) == wanted.isOne;
+      });
 }
 
-namespace {
-std::string formatShape(const Dims &dims, std::span<const int64_t> values) {
-  std::string text = "[";
+std::string formatDims(const Dims &dims, std::span<const int64_t> values,
+                       bool asNumbers) {
+  std::string text;
   for (size_t i = 0; i < dims.size(); ++i) {
     if (i)
       text += ',';
     text += dims[i].isUnknown() ? "?" : strCat(evaluateDim(dims[i], values));
   }
-  return text + ']';
+  return asNumbers ? text : '[' + text + ']';
 }
 
+namespace {
 Status guardError(const Guard &guard, std::span<const int64_t> values) {
   std::string message = guard.prefix;
-  if (!guard.joiner.empty())
-    message += formatShape(guard.lhsShape, values) + guard.joiner + formatShape(guard.rhsShape, values);
+  if (!guard.joiner.empty() || guard.asNumbers)
+    message += formatDims(guard.lhsShape, values, guard.asNumbers) +
+               guard.joiner +
+               formatDims(guard.rhsShape, values, guard.asNumbers);
   return invalidArgumentError(message + guard.suffix).withNode(guard.node);
 }
 } // namespace
 
-Status SymbolTable::evaluate(std::span<const FeedShape> feeds, std::vector<int64_t> &values) const {
+Status SymbolTable::evaluate(std::span<const FeedShape> feeds,
+                             std::vector<int64_t> &values) const {
   values.resize(defs.size());
   for (size_t i = 0; i < defs.size(); ++i) {
     const SymbolDef &def = defs[i];
     if (def.kind == SymbolDef::Kind::Feed)
-      values[i] = feeds[static_cast<size_t>(def.a.value)][static_cast<size_t>(def.b.value)];
-    else if (!applyDef(def.kind, evaluateDim(def.a, values), evaluateDim(def.b, values), values[i]))
-      return invalidArgumentError("a size computed from the shapes of the feeds does not fit 64 bits");
+      values[i] = feeds[static_cast<size_t>(def.a.value)]
+                       [static_cast<size_t>(def.b.value)];
+    else if (!applyDef(def.kind, evaluateDim(def.a, values),
+                       evaluateDim(def.b, values), values[i]))
+      return invalidArgumentError(
+          "a size computed from the shapes of the feeds does not fit 64 bits");
   }
   for (const Guard &guard : guards)
-    if (!guardHolds(guard.kind, evaluateDim(guard.a, values), evaluateDim(guard.b, values)))
+    if (!guardHolds(guard.kind, evaluateDim(guard.a, values),
+                    evaluateDim(guard.b, values)))
       return guardError(guard, values);
   return okStatus();
 }

@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a run needs to turn the shapes of its feeds into the value of every symbol, and to check what was assumed.
+// What a run needs to turn the shapes of its feeds into the value of every
+// symbol, and to check what was assumed.
 #ifndef KILN_LIB_SHAPE_SYMBOLTABLE_H
 #define KILN_LIB_SHAPE_SYMBOLTABLE_H
 
@@ -15,10 +16,12 @@ namespace kiln {
 /// The extents of one feed.
 using FeedShape = std::span<const int64_t>;
 
-/// How the value of a symbol is found: from a feed, or from symbols with lower ids.
+/// How the value of a symbol is found: from a feed, or from symbols with lower
+/// ids.
 struct SymbolDef {
   enum class Kind : uint8_t {
-    Feed, ///< extent of a feed: a.value is the feed's index, b.value the dimension
+    Feed, ///< extent of a feed: a.value is the feed's index, b.value the
+          ///< dimension
     Add,
     Sub,
     Mul,
@@ -46,17 +49,21 @@ struct Guard {
   Kind kind = Kind::Equal;
   Dim a;
   Dim b;
-  /// Blamed in the error, whose text is prefix + lhsShape + joiner + rhsShape + suffix with the run's numbers; the
-  /// shapes are left out where joiner is empty.
+  /// Blamed in the error, whose text is prefix + lhsShape + joiner + rhsShape +
+  /// suffix with the run's numbers; the shapes are left out where joiner is
+  /// empty and asNumbers is false.
   std::string node;
   std::string prefix;
   std::string joiner;
   std::string suffix;
   Dims lhsShape;
   Dims rhsShape;
+  /// Write the shapes without brackets: "tensor with 6 values".
+  bool asNumbers = false;
 };
 
-/// Import treated dimension `dim` of feed `feed` as exactly 1 (isOne), or as anything but 1.
+/// Import treated dimension `dim` of feed `feed` as exactly 1 (isOne), or as
+/// anything but 1.
 struct DimClass {
   int32_t feed = 0;
   int32_t dim = 0;
@@ -64,27 +71,37 @@ struct DimClass {
   friend bool operator==(const DimClass &, const DimClass &) = default;
 };
 
-/// Plain data of an executable. Invariant: a definition refers to lower ids only.
+/// Plain data of an executable. Invariant: a definition refers to lower ids
+/// only.
 /// **Thread safety**: constant after import.
 struct SymbolTable {
   std::vector<SymbolDef> defs;
   std::vector<DimClass> classes;
   std::vector<Guard> guards;
 
-  /// True when the feeds are of the classes that the code was made for; feeds must have the ranks of the signature.
+  /// True when the feeds are of the classes that the code was made for; feeds
+  /// must have the ranks of the signature.
   bool classesMatch(std::span<const FeedShape> feeds) const;
 
-  /// Computes all symbols into `values`, then checks the guards in order. **Errors**: INVALID_ARGUMENT with the node
-  /// of the first guard that does not hold, and for a number that does not fit int64. **Cost**: allocates only where
-  /// `values` is too small, and on error.
-  Status evaluate(std::span<const FeedShape> feeds, std::vector<int64_t> &values) const;
+  /// Computes all symbols into `values`, then checks the guards in order.
+  /// **Errors**: INVALID_ARGUMENT with the node of the first guard that does
+  /// not hold, and for a number that does not fit int64. **Cost**: allocates
+  /// only where `values` is too small, and on error.
+  Status evaluate(std::span<const FeedShape> feeds,
+                  std::vector<int64_t> &values) const;
 };
 
-/// The value of a dimension under evaluated symbols. Unknown dimensions have none: -1.
+/// The value of a dimension under evaluated symbols. Unknown dimensions have
+/// none: -1.
 inline int64_t evaluateDim(Dim dim, std::span<const int64_t> values) {
-  return dim.isKnown() ? dim.value : dim.isSymbol() ? values[static_cast<size_t>(dim.symbol)] : -1;
+  return dim.isKnown()    ? dim.value
+         : dim.isSymbol() ? values[static_cast<size_t>(dim.symbol)]
+                          : -1;
 }
 
+/// Writes "[4,5]", or "4,5" as numbers; "?" for what is unknown.
+std::string formatDims(const Dims &dims, std::span<const int64_t> values,
+                       bool asNumbers);
 /// Applies one definition; false when the result does not fit int64.
 bool applyDef(SymbolDef::Kind kind, int64_t a, int64_t b, int64_t &result);
 /// True when the guard's condition holds for these numbers.

@@ -64,7 +64,9 @@ const Row &rowOf(DType dtype) noexcept {
 
 size_t dtypeSize(DType dtype) noexcept { return rowOf(dtype).size; }
 std::string_view dtypeName(DType dtype) noexcept { return rowOf(dtype).name; }
-std::string_view dtypeTfName(DType dtype) noexcept { return rowOf(dtype).tfName; }
+std::string_view dtypeTfName(DType dtype) noexcept {
+  return rowOf(dtype).tfName;
+}
 
 std::optional<DType> dtypeFromNumber(int number) noexcept {
   if (number > refTypeOffset)
@@ -81,9 +83,15 @@ std::optional<DType> dtypeFromName(std::string_view name) noexcept {
   return std::nullopt;
 }
 
-bool isFloating(DType dtype) noexcept { return rowOf(dtype).kind == Kind::Float; }
-bool isInteger(DType dtype) noexcept { return rowOf(dtype).kind == Kind::Integer; }
-bool isComplex(DType dtype) noexcept { return rowOf(dtype).kind == Kind::Complex; }
+bool isFloating(DType dtype) noexcept {
+  return rowOf(dtype).kind == Kind::Float;
+}
+bool isInteger(DType dtype) noexcept {
+  return rowOf(dtype).kind == Kind::Integer;
+}
+bool isComplex(DType dtype) noexcept {
+  return rowOf(dtype).kind == Kind::Complex;
+}
 
 bool isSupported(DType dtype) noexcept {
   switch (dtype) {

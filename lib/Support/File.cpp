@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Whole files through POSIX calls, because streams can neither sync nor say why they failed.
+// Whole files through POSIX calls, because streams can neither sync nor say why
+// they failed.
 #include "lib/Support/File.h"
 
 #include "lib/Support/StatusMacros.h"
@@ -16,8 +17,8 @@
 namespace kiln {
 
 Status errnoError(int number, std::string_view action, std::string_view path) {
-  std::string message =
-      strCat("cannot ", action, " ", quoted(path), ": ", std::generic_category().message(number));
+  std::string message = strCat("cannot ", action, " ", quote(path), ": ",
+                               std::generic_category().message(number));
   switch (number) {
   case ENOENT:
     return notFoundError(std::move(message));
@@ -99,11 +100,12 @@ StatusOr<std::string> readFile(const std::string &path, size_t maxBytes) {
   if (::fstat(file.get(), &info) != 0)
     return errnoError(errno, "read", path);
   if (!S_ISREG(info.st_mode))
-    return invalidArgumentError(strCat("cannot read ", quoted(path), ": not a regular file"));
+    return invalidArgumentError(
+        strCat("cannot read ", quote(path), ": not a regular file"));
   auto size = static_cast<size_t>(info.st_size);
   if (size > maxBytes)
-    return resourceExhaustedError(
-        strCat("file ", quoted(path), " has ", size, " bytes, the limit is ", maxBytes));
+    return resourceExhaustedError(strCat("file ", quote(path), " has ", size,
+                                         " bytes, the limit is ", maxBytes));
   std::string bytes(size, '\0');
   size_t filled = 0;
   while (filled < size) {
@@ -126,7 +128,8 @@ Status writeFileAtomically(const std::string &path, std::string_view bytes) {
   if (file.get() < 0)
     return errnoError(errno, "create", path);
   TemporaryFile temporary(pattern);
-  // mkostemp makes the file private; a new file has the rights of the old one, or the usual ones.
+  // mkostemp makes the file private; a new file has the rights of the old one,
+  // or the usual ones.
   struct stat old;
   mode_t mode = ::stat(path.c_str(), &old) == 0 ? old.st_mode & 0777 : 0644;
   if (::fchmod(file.get(), mode) != 0)
@@ -138,9 +141,13 @@ Status writeFileAtomically(const std::string &path, std::string_view bytes) {
     return errnoError(errno, "replace", path);
   temporary.keep();
   size_t slash = path.rfind('/');
-  std::string folder = slash == std::string::npos ? "." : path.substr(0, std::max<size_t>(slash, 1));
-  Descriptor directory(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  // Some file systems cannot sync a folder; the file itself is complete either way.
+  std::string folder = slash == std::string::npos
+                           ? "."
+                           : path.substr(0, std::max<size_t>(slash, 1));
+  Descriptor directory(
+      ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  // Some file systems cannot sync a folder; the file itself is complete either
+  // way.
   if (directory.get() >= 0)
     ::fsync(directory.get());
   return okStatus();

@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Whole files: reading with a limit, and writing that a crash cannot leave half done.
+// Whole files: reading with a limit, and writing that a crash cannot leave half
+// done.
 #ifndef KILN_LIB_SUPPORT_FILE_H
 #define KILN_LIB_SUPPORT_FILE_H
 
@@ -10,17 +11,19 @@
 
 namespace kiln {
 
-/// Makes the Status of an errno: ENOENT is NOT_FOUND, EACCES PERMISSION_DENIED, ENOSPC RESOURCE_EXHAUSTED, and so on;
-/// the message is "cannot <action> <path>: <reason>".
+/// Makes the Status of an errno: ENOENT is NOT_FOUND, EACCES PERMISSION_DENIED,
+/// ENOSPC RESOURCE_EXHAUSTED, and so on; the message is "cannot <action>
+/// <path>: <reason>".
 Status errnoError(int number, std::string_view action, std::string_view path);
 
-/// Reads a regular file. **Errors**: as errnoError(); INVALID_ARGUMENT for a folder, device or pipe;
-/// RESOURCE_EXHAUSTED when it has more than maxBytes.
+/// Reads a regular file. **Errors**: as errnoError(); INVALID_ARGUMENT for a
+/// folder, device or pipe; RESOURCE_EXHAUSTED when it has more than maxBytes.
 StatusOr<std::string> readFile(const std::string &path, size_t maxBytes);
 
-/// Replaces a file in one step: a temporary one beside it is written, synced and renamed, and the folder synced.
-/// **Errors**: as errnoError(); the old file stays and the temporary one goes. **Thread safety**: free; of several
-/// writers one wins.
+/// Replaces a file in one step: a temporary one beside it is written, synced
+/// and renamed, and the folder synced.
+/// **Errors**: as errnoError(); the old file stays and the temporary one goes.
+/// **Thread safety**: free; of several writers one wins.
 Status writeFileAtomically(const std::string &path, std::string_view bytes);
 
 } // namespace kiln

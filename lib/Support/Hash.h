@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// 64-bit hashes that are the same in every process, fit for keys that are written to disk.
+// 64-bit hashes that are the same in every process, fit for keys that are
+// written to disk.
 #ifndef KILN_LIB_SUPPORT_HASH_H
 #define KILN_LIB_SUPPORT_HASH_H
 
@@ -12,8 +13,8 @@
 
 namespace kiln {
 
-/// Spreads every input bit over all output bits. A bijection. **Source**: the finalizer of MurmurHash3 with the
-/// constants of Stafford's variant 13.
+/// Spreads every input bit over all output bits. A bijection. **Source**: the
+/// finalizer of MurmurHash3 with the constants of Stafford's variant 13.
 constexpr uint64_t hashMix(uint64_t x) noexcept {
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
   x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
@@ -22,11 +23,14 @@ constexpr uint64_t hashMix(uint64_t x) noexcept {
 
 /// Joins a value to a running hash; order matters.
 constexpr uint64_t hashCombine(uint64_t seed, uint64_t value) noexcept {
-  return hashMix(std::rotl(seed, 23) + 0x9e3779b97f4a7c15ULL + hashMix(value + 0x632be59bd9b4e019ULL));
+  return hashMix(std::rotl(seed, 23) + 0x9e3779b97f4a7c15ULL +
+                 hashMix(value + 0x632be59bd9b4e019ULL));
 }
 
-/// Hashes bytes; the length takes part. Not keyed: no protection against inputs made to collide.
-inline uint64_t hashBytes(const void *data, size_t size, uint64_t seed = 0) noexcept {
+/// Hashes bytes; the length takes part. Not keyed: no protection against inputs
+/// made to collide.
+inline uint64_t hashBytes(const void *data, size_t size,
+                          uint64_t seed = 0) noexcept {
   const auto *bytes = static_cast<const unsigned char *>(data);
   uint64_t hash = hashCombine(seed, size);
   for (; size >= 8; bytes += 8, size -= 8) {

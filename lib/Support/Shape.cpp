@@ -11,15 +11,19 @@
 
 namespace kiln {
 
-Shape::Shape(std::span<const int64_t> dims) : rankOrUnknown(static_cast<int>(dims.size())) {
+Shape::Shape(std::span<const int64_t> dims)
+    : rankOrUnknown(static_cast<int>(dims.size())) {
   if (!isInline())
     storage.heap = new int64_t[dims.size()];
   std::copy(dims.begin(), dims.end(), data());
 }
 
-Shape::Shape(const Shape &other) : Shape(other.dims()) { rankOrUnknown = other.rankOrUnknown; }
+Shape::Shape(const Shape &other) : Shape(other.dims()) {
+  rankOrUnknown = other.rankOrUnknown;
+}
 
-Shape::Shape(Shape &&other) noexcept : rankOrUnknown(other.rankOrUnknown), storage(other.storage) {
+Shape::Shape(Shape &&other) noexcept
+    : rankOrUnknown(other.rankOrUnknown), storage(other.storage) {
   other.rankOrUnknown = 0;
 }
 
@@ -44,26 +48,29 @@ Shape &Shape::operator=(Shape &&other) noexcept {
 }
 
 Shape Shape::unknownDims(int rank) {
-  return Shape(std::vector<int64_t>(static_cast<size_t>(std::max(rank, 0)), unknownDim));
+  return Shape(
+      std::vector<int64_t>(static_cast<size_t>(std::max(rank, 0)), unknownDim));
 }
 
 StatusOr<Shape> Shape::fromDims(std::span<const int64_t> dims) {
   if (dims.size() > static_cast<size_t>(maxRank))
-    return invalidArgumentError(strCat("shape has too many dimensions: expected at most ", maxRank, ", got ",
-                                       dims.size()));
+    return invalidArgumentError(
+        strCat("shape has too many dimensions: expected at most ", maxRank,
+               ", got ", dims.size()));
   Shape shape(dims);
   CheckedInt64 product = 1;
   bool hasZero = false;
   for (size_t i = 0; i < dims.size(); ++i) {
     if (dims[i] < unknownDim)
-      return invalidArgumentError(
-          strCat("shape has a negative dimension: dimension ", i, " is ", dims[i]));
+      return invalidArgumentError(strCat(
+          "shape has a negative dimension: dimension ", i, " is ", dims[i]));
     hasZero |= dims[i] == 0;
     if (dims[i] != unknownDim)
       product *= dims[i];
   }
   if (product.overflowed() && !hasZero)
-    return invalidArgumentError(strCat("shape ", shape.toString(), " has more than 2^63 - 1 elements"));
+    return invalidArgumentError(
+        strCat("shape ", shape.toString(), " has more than 2^63 - 1 elements"));
   return shape;
 }
 
@@ -85,34 +92,40 @@ void Shape::appendDim(int64_t value) {
 }
 
 bool Shape::isFullyDefined() const noexcept {
-  return hasRank() && std::ranges::all_of(dims(), [](int64_t dim) { return dim >= 0; });
+  return hasRank() &&
+         std::ranges::all_of(dims(), [](int64_t dim) { return dim >= 0; });
 }
 
 StatusOr<int64_t> Shape::numElements() const {
   if (!hasRank())
-    return invalidArgumentError("the number of elements of a shape of unknown rank is not known");
+    return invalidArgumentError(
+        "the number of elements of a shape of unknown rank is not known");
   CheckedInt64 product = 1;
   bool hasZero = false;
   for (int64_t dim : dims()) {
     if (dim == unknownDim)
-      return invalidArgumentError(strCat("shape ", toString(), " has an unknown dimension"));
+      return invalidArgumentError(
+          strCat("shape ", toString(), " has an unknown dimension"));
     if (dim < 0)
-      return invalidArgumentError(strCat("shape ", toString(), " has a negative dimension"));
+      return invalidArgumentError(
+          strCat("shape ", toString(), " has a negative dimension"));
     hasZero |= dim == 0;
     product *= dim;
   }
   if (hasZero)
     return int64_t{0};
   if (product.overflowed())
-    return invalidArgumentError(strCat("shape ", toString(), " has more than 2^63 - 1 elements"));
+    return invalidArgumentError(
+        strCat("shape ", toString(), " has more than 2^63 - 1 elements"));
   return *product.value();
 }
 
 bool Shape::isCompatibleWith(const Shape &other) const noexcept {
   if (!hasRank() || !other.hasRank())
     return true;
-  return std::ranges::equal(dims(), other.dims(),
-                            [](int64_t a, int64_t b) { return a == b || a == unknownDim || b == unknownDim; });
+  return std::ranges::equal(dims(), other.dims(), [](int64_t a, int64_t b) {
+    return a == b || a == unknownDim || b == unknownDim;
+  });
 }
 
 StatusOr<Shape> Shape::merge(const Shape &other) const {
@@ -121,7 +134,9 @@ StatusOr<Shape> Shape::merge(const Shape &other) const {
   if (!other.hasRank())
     return *this;
   if (!isCompatibleWith(other))
-    return invalidArgumentError(strCat("shapes ", toString(), " and ", other.toString(), " are not compatible"));
+    return invalidArgumentError(strCat("shapes ", toString(), " and ",
+                                       other.toString(),
+                                       " are not compatible"));
   Shape merged = *this;
   for (int i = 0; i < rankOrUnknown; ++i)
     if (merged.dim(i) == unknownDim)
@@ -129,12 +144,14 @@ StatusOr<Shape> Shape::merge(const Shape &other) const {
   return merged;
 }
 
-static std::string joinDims(std::span<const int64_t> dims, std::string_view separator) {
+static std::string joinDims(std::span<const int64_t> dims,
+                            std::string_view separator) {
   std::string text;
   for (size_t i = 0; i < dims.size(); ++i) {
     if (i > 0)
       text += separator;
-    text += dims[i] == Shape::unknownDim ? std::string("?") : std::to_string(dims[i]);
+    text += dims[i] == Shape::unknownDim ? std::string("?")
+                                         : std::to_string(dims[i]);
   }
   return text;
 }
@@ -144,11 +161,14 @@ std::string Shape::toString() const {
 }
 
 std::string Shape::toTupleString() const {
-  return hasRank() ? strCat("(", joinDims(dims(), ", "), rankOrUnknown == 1 ? ",)" : ")") : "<unknown>";
+  return hasRank() ? strCat("(", joinDims(dims(), ", "),
+                            rankOrUnknown == 1 ? ",)" : ")")
+                   : "<unknown>";
 }
 
 bool operator==(const Shape &a, const Shape &b) noexcept {
-  return a.rankOrUnknown == b.rankOrUnknown && std::ranges::equal(a.dims(), b.dims());
+  return a.rankOrUnknown == b.rankOrUnknown &&
+         std::ranges::equal(a.dims(), b.dims());
 }
 
 } // namespace kiln

@@ -48,7 +48,8 @@ std::string_view statusCodeName(StatusCode code) noexcept {
 
 Status::Status(StatusCode code, std::string message, std::string node) {
   if (code != StatusCode::Ok)
-    rep = new Rep{.code = code, .message = std::move(message), .node = std::move(node)};
+    rep = new Rep{
+        .code = code, .message = std::move(message), .node = std::move(node)};
 }
 
 Status Status::withNode(std::string_view name) const {
@@ -68,30 +69,62 @@ std::string Status::toString() const {
   return text;
 }
 
-Status cancelledError(std::string message) { return Status(StatusCode::Cancelled, std::move(message)); }
-Status unknownError(std::string message) { return Status(StatusCode::Unknown, std::move(message)); }
-Status invalidArgumentError(std::string message) { return Status(StatusCode::InvalidArgument, std::move(message)); }
-Status deadlineExceededError(std::string message) { return Status(StatusCode::DeadlineExceeded, std::move(message)); }
-Status notFoundError(std::string message) { return Status(StatusCode::NotFound, std::move(message)); }
-Status alreadyExistsError(std::string message) { return Status(StatusCode::AlreadyExists, std::move(message)); }
-Status permissionDeniedError(std::string message) { return Status(StatusCode::PermissionDenied, std::move(message)); }
-Status resourceExhaustedError(std::string message) { return Status(StatusCode::ResourceExhausted, std::move(message)); }
+Status cancelledError(std::string message) {
+  return Status(StatusCode::Cancelled, std::move(message));
+}
+Status unknownError(std::string message) {
+  return Status(StatusCode::Unknown, std::move(message));
+}
+Status invalidArgumentError(std::string message) {
+  return Status(StatusCode::InvalidArgument, std::move(message));
+}
+Status deadlineExceededError(std::string message) {
+  return Status(StatusCode::DeadlineExceeded, std::move(message));
+}
+Status notFoundError(std::string message) {
+  return Status(StatusCode::NotFound, std::move(message));
+}
+Status alreadyExistsError(std::string message) {
+  return Status(StatusCode::AlreadyExists, std::move(message));
+}
+Status permissionDeniedError(std::string message) {
+  return Status(StatusCode::PermissionDenied, std::move(message));
+}
+Status resourceExhaustedError(std::string message) {
+  return Status(StatusCode::ResourceExhausted, std::move(message));
+}
 Status failedPreconditionError(std::string message) {
   return Status(StatusCode::FailedPrecondition, std::move(message));
 }
-Status abortedError(std::string message) { return Status(StatusCode::Aborted, std::move(message)); }
-Status outOfRangeError(std::string message) { return Status(StatusCode::OutOfRange, std::move(message)); }
-Status unimplementedError(std::string message) { return Status(StatusCode::Unimplemented, std::move(message)); }
-Status internalError(std::string message) { return Status(StatusCode::Internal, std::move(message)); }
-Status unavailableError(std::string message) { return Status(StatusCode::Unavailable, std::move(message)); }
-Status dataLossError(std::string message) { return Status(StatusCode::DataLoss, std::move(message)); }
-Status unauthenticatedError(std::string message) { return Status(StatusCode::Unauthenticated, std::move(message)); }
+Status abortedError(std::string message) {
+  return Status(StatusCode::Aborted, std::move(message));
+}
+Status outOfRangeError(std::string message) {
+  return Status(StatusCode::OutOfRange, std::move(message));
+}
+Status unimplementedError(std::string message) {
+  return Status(StatusCode::Unimplemented, std::move(message));
+}
+Status internalError(std::string message) {
+  return Status(StatusCode::Internal, std::move(message));
+}
+Status unavailableError(std::string message) {
+  return Status(StatusCode::Unavailable, std::move(message));
+}
+Status dataLossError(std::string message) {
+  return Status(StatusCode::DataLoss, std::move(message));
+}
+Status unauthenticatedError(std::string message) {
+  return Status(StatusCode::Unauthenticated, std::move(message));
+}
 
 namespace detail {
 
 void badStatusOrAccess(const Status &) noexcept { std::abort(); }
 
-Status okIsNoError() { return internalError("a StatusOr was made from an OK status without a value"); }
+Status okIsNoError() {
+  return internalError("a StatusOr was made from an OK status without a value");
+}
 
 } // namespace detail
 

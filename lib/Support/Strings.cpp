@@ -6,7 +6,7 @@
 
 namespace kiln {
 
-std::string quoted(std::string_view name) {
+std::string quote(std::string_view name) {
   constexpr size_t maxBytes = 256;
   constexpr char hex[] = "0123456789abcdef";
   std::string text = "'";
@@ -28,7 +28,8 @@ std::string quoted(std::string_view name) {
 }
 
 std::string formatBytes(uint64_t bytes) {
-  static constexpr std::string_view units[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+  static constexpr std::string_view units[] = {"bytes", "KiB", "MiB", "GiB",
+                                               "TiB",   "PiB", "EiB"};
   size_t unit = 0;
   uint64_t whole = bytes, remainder = 0;
   while (whole >= 1024 && unit + 1 < std::size(units)) {

@@ -14,7 +14,8 @@
 
 namespace kiln {
 
-// The header of an allocated buffer takes one alignment unit before the data: one allocation for both.
+// The header of an allocated buffer takes one alignment unit before the data:
+// one allocation for both.
 static_assert(sizeof(Buffer) <= bufferAlignment);
 
 static void freeAllocated(Buffer *buffer) noexcept {
@@ -25,7 +26,8 @@ static void freeAllocated(Buffer *buffer) noexcept {
 BufferRef allocateBuffer(size_t bytes) noexcept {
   if (bytes > std::numeric_limits<size_t>::max() - 3 * bufferAlignment)
     return {};
-  size_t padded = (bytes + bufferAlignment - 1) / bufferAlignment * bufferAlignment;
+  size_t padded =
+      (bytes + bufferAlignment - 1) / bufferAlignment * bufferAlignment;
   void *block = std::aligned_alloc(bufferAlignment, bufferAlignment + padded);
   if (!block)
     return {};
@@ -38,7 +40,8 @@ BufferRef allocateBuffer(size_t bytes) noexcept {
 
 namespace {
 
-/// Memory of the caller, with what is to be called when nobody needs it any more.
+/// Memory of the caller, with what is to be called when nobody needs it any
+/// more.
 struct BorrowedBuffer : Buffer {
   std::function<void()> deleter;
 
@@ -58,11 +61,13 @@ StatusOr<Size> sizeOf(DType dtype, const Shape &shape) {
   size_t elementSize = dtypeSize(dtype);
   if (elementSize == 0)
     return invalidArgumentError(
-        strCat("expected a dtype with elements of fixed size, got ", dtypeName(dtype)));
+        strCat("expected a dtype with elements of fixed size, got ",
+               dtypeName(dtype)));
   KILN_ASSIGN_OR_RETURN(int64_t elements, shape.numElements());
   auto bytes = checkedMul(elements, static_cast<int64_t>(elementSize));
   if (!bytes)
-    return invalidArgumentError(strCat("a ", dtypeName(dtype), " tensor of shape ", shape.toString(),
+    return invalidArgumentError(strCat("a ", dtypeName(dtype),
+                                       " tensor of shape ", shape.toString(),
                                        " has more than 2^63 - 1 bytes"));
   return Size{elements, static_cast<size_t>(*bytes)};
 }
@@ -74,9 +79,10 @@ StatusOr<Tensor> Tensor::create(DType dtype, const Shape &shape) {
   Tensor tensor;
   tensor.buffer = allocateBuffer(size.bytes);
   if (!tensor.buffer)
-    return resourceExhaustedError(strCat("out of memory allocating a ", dtypeName(dtype), " tensor of shape ",
-                                         shape.toString(), " (", size.bytes, " bytes, ", formatBytes(size.bytes),
-                                         ")"));
+    return resourceExhaustedError(
+        strCat("out of memory allocating a ", dtypeName(dtype),
+               " tensor of shape ", shape.toString(), " (", size.bytes,
+               " bytes, ", formatBytes(size.bytes), ")"));
   tensor.dimensions = shape;
   tensor.count = size.elements;
   tensor.elementType = dtype;
@@ -89,11 +95,13 @@ StatusOr<Tensor> Tensor::zeros(DType dtype, const Shape &shape) {
   return tensor;
 }
 
-StatusOr<Tensor> Tensor::borrow(DType dtype, const Shape &shape, void *data, std::function<void()> deleter) {
+StatusOr<Tensor> Tensor::borrow(DType dtype, const Shape &shape, void *data,
+                                std::function<void()> deleter) {
   KILN_ASSIGN_OR_RETURN(Size size, sizeOf(dtype, shape));
   if (!data && size.bytes > 0)
-    return invalidArgumentError(
-        strCat("expected memory for a tensor of shape ", shape.toString(), ", got a null pointer"));
+    return invalidArgumentError(strCat("expected memory for a tensor of shape ",
+                                       shape.toString(),
+                                       ", got a null pointer"));
   auto *buffer = new BorrowedBuffer;
   buffer->data = data;
   buffer->bytes = size.bytes;
@@ -102,17 +110,24 @@ StatusOr<Tensor> Tensor::borrow(DType dtype, const Shape &shape, void *data, std
   return fromBuffer(dtype, shape, BufferRef::adopt(buffer));
 }
 
-StatusOr<Tensor> Tensor::borrow(DType dtype, const Shape &shape, const void *data, std::function<void()> deleter) {
-  KILN_ASSIGN_OR_RETURN(Tensor tensor, borrow(dtype, shape, const_cast<void *>(data), std::move(deleter)));
+StatusOr<Tensor> Tensor::borrow(DType dtype, const Shape &shape,
+                                const void *data,
+                                std::function<void()> deleter) {
+  KILN_ASSIGN_OR_RETURN(
+      Tensor tensor,
+      borrow(dtype, shape, const_cast<void *>(data), std::move(deleter)));
   tensor.buffer->writable = false;
   return tensor;
 }
 
-StatusOr<Tensor> Tensor::fromBuffer(DType dtype, const Shape &shape, BufferRef buffer) {
+StatusOr<Tensor> Tensor::fromBuffer(DType dtype, const Shape &shape,
+                                    BufferRef buffer) {
   KILN_ASSIGN_OR_RETURN(Size size, sizeOf(dtype, shape));
   if (!buffer || buffer->bytes < size.bytes)
-    return invalidArgumentError(strCat("expected a buffer of at least ", size.bytes, " bytes for a tensor of shape ",
-                                       shape.toString(), ", got ", buffer ? buffer->bytes : 0));
+    return invalidArgumentError(
+        strCat("expected a buffer of at least ", size.bytes,
+               " bytes for a tensor of shape ", shape.toString(), ", got ",
+               buffer ? buffer->bytes : 0));
   Tensor tensor;
   tensor.buffer = std::move(buffer);
   tensor.dimensions = shape;
@@ -121,11 +136,13 @@ StatusOr<Tensor> Tensor::fromBuffer(DType dtype, const Shape &shape, BufferRef b
   return tensor;
 }
 
-StatusOr<Tensor> Tensor::copyOf(DType dtype, const Shape &shape, const void *values, int64_t valueCount) {
+StatusOr<Tensor> Tensor::copyOf(DType dtype, const Shape &shape,
+                                const void *values, int64_t valueCount) {
   KILN_ASSIGN_OR_RETURN(int64_t elements, shape.numElements());
   if (elements != valueCount)
-    return invalidArgumentError(
-        strCat("expected ", elements, " values for shape ", shape.toString(), ", got ", valueCount));
+    return invalidArgumentError(strCat("expected ", elements,
+                                       " values for shape ", shape.toString(),
+                                       ", got ", valueCount));
   KILN_ASSIGN_OR_RETURN(Tensor tensor, create(dtype, shape));
   if (elements > 0)
     std::memcpy(tensor.buffer->data, values, tensor.byteSize());
@@ -144,17 +161,20 @@ StatusOr<Tensor> Tensor::clone() const {
 StatusOr<Tensor> Tensor::reshaped(const Shape &shape) const {
   KILN_ASSIGN_OR_RETURN(int64_t elements, shape.numElements());
   if (!isValid() || elements != count)
-    return invalidArgumentError(strCat("cannot view ", count, " elements of shape ", dimensions.toString(),
-                                       " as shape ", shape.toString(), " with ", elements, " elements"));
+    return invalidArgumentError(strCat(
+        "cannot view ", count, " elements of shape ", dimensions.toString(),
+        " as shape ", shape.toString(), " with ", elements, " elements"));
   Tensor view = *this;
   view.dimensions = shape;
   return view;
 }
 
 bool Tensor::hasSameBits(const Tensor &other) const noexcept {
-  if (elementType != other.elementType || !(dimensions == other.dimensions) || isValid() != other.isValid())
+  if (elementType != other.elementType || !(dimensions == other.dimensions) ||
+      isValid() != other.isValid())
     return false;
-  return byteSize() == 0 || std::memcmp(rawData(), other.rawData(), byteSize()) == 0;
+  return byteSize() == 0 ||
+         std::memcmp(rawData(), other.rawData(), byteSize()) == 0;
 }
 
 } // namespace kiln

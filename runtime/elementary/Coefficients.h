@@ -22,11 +22,11 @@ template <> struct Coefficients<32> {
   static constexpr std::array<double, 6> kExpm1 = {
       0x1.000002p-1, 0x1.55554cp-3,  0x1.55516p-5,
       0x1.1115cep-7, 0x1.6f83d8p-10, 0x1.9f73e2p-13};
-  // (log(1 + f) - f) / f^2, sqrt(1/2) <= 1 + f < sqrt(2): -27.7
+  // (log(1 + f) - f + f^2/2) / f^3, sqrt(1/2) <= 1 + f < sqrt(2): -30.1
   static constexpr std::array<double, 9> kLog = {
-      -0x1.fffff8p-2, 0x1.555558p-2, -0x1.000432p-2,
-      0x1.99a016p-3,  -0x1.5422bp-3, 0x1.22b8bep-3,
-      -0x1.0fa384p-3, 0x1.06b52p-3,  -0x1.325abp-4};
+      0x1.555546p-2,  -0x1.00000ap-2, 0x1.99a546p-3,
+      -0x1.555ae4p-3, 0x1.232cfap-3,  -0x1.fc4dap-4,
+      0x1.e7a54ep-4,  -0x1.dd651p-4,  0x1.11c874p-4};
   // (sin(r) - r) / r^3 by r^2, |r| <= pi/4: -27.8
   static constexpr std::array<double, 3> kSin = {-0x1.555544p-3, 0x1.1106e6p-7,
                                                  -0x1.992ce4p-13};
@@ -72,15 +72,15 @@ template <> struct Coefficients<64> {
       0x1.1111111110f31p-7,  0x1.6c16c16baed69p-10, 0x1.a01a01a07b331p-13,
       0x1.a01a02ab09d78p-16, 0x1.71de39e812896p-19, 0x1.27e3a7211acbep-22,
       0x1.ae6460e2cefd7p-26, 0x1.2092f09396b7dp-29, 0x1.6218e08faf5b1p-33};
-  // (log(1 + f) - f) / f^2, sqrt(1/2) <= 1 + f < sqrt(2): -56.5
+  // (log(1 + f) - f + f^2/2) / f^3, sqrt(1/2) <= 1 + f < sqrt(2): -59.0
   static constexpr std::array<double, 20> kLog = {
-      -0x1.0000000000004p-1, 0x1.555555555551p-2,   -0x1.fffffffffda9p-3,
-      0x1.99999999a3844p-3,  -0x1.55555556fd30fp-3, 0x1.249249215cc14p-3,
-      -0x1.fffffeeb71db3p-4, 0x1.c71c723e33787p-4,  -0x1.9999ca99296e5p-4,
-      0x1.745d38c9847bap-4,  -0x1.55504c5d2b7ddp-4, 0x1.3b0ba57759cp-4,
-      -0x1.24df13b190715p-4, 0x1.11cf9e827ba59p-4,  -0x1.fb2f45c71fd4p-5,
-      0x1.d003028e24a6bp-5,  -0x1.d2ea6f00a9a2bp-5, 0x1.0b5ff89ef2442p-4,
-      -0x1.e714d5c6368fdp-5, 0x1.a46bf1d405bf1p-6};
+      0x1.555555555556fp-2,  -0x1.ffffffffffe54p-3, 0x1.99999999946f2p-3,
+      -0x1.555555556dc05p-3, 0x1.249249277ee5cp-3,  -0x1.fffffff19379fp-4,
+      0x1.c71c70228f753p-4,  -0x1.99999b0aa7984p-4, 0x1.745d5a357fdp-4,
+      -0x1.55556aa73ef09p-4, 0x1.3b0d57a39416ep-4,  -0x1.248a1b1898744p-4,
+      0x1.116c40df92bbfp-4,  -0x1.00c7ce122402ep-4, 0x1.dc64f46e38294p-5,
+      -0x1.b4a53621f7de2p-5, 0x1.bcee3ad28b594p-5,  -0x1.010304385109dp-4,
+      0x1.cf57d3b74cc84p-5,  -0x1.8804c5c4713f2p-6};
   // (sin(r) - r) / r^3 by r^2, |r| <= pi/4: -62.9
   static constexpr std::array<double, 7> kSin = {
       -0x1.5555555555555p-3, 0x1.111111111108ap-7,   -0x1.a01a01a0069ebp-13,

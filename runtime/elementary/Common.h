@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the elementary functions share: the format's constants, polynomials, exact sums and products.
+// What the elementary functions share: the format's constants, polynomials,
+// exact sums and products.
 #ifndef KILN_RUNTIME_ELEMENTARY_COMMON_H
 #define KILN_RUNTIME_ELEMENTARY_COMMON_H
 
@@ -10,7 +11,8 @@
 #include <cstdint>
 #include <limits>
 
-// Inlined always: a loop compiled for FMA must not call a copy compiled without.
+// Inlined always: a loop compiled for FMA must not call a copy compiled
+// without.
 #define KILN_ELEMENTARY [[gnu::always_inline]] inline
 
 namespace kiln::elementary {
@@ -26,7 +28,8 @@ template <> struct Format<32> {
   static constexpr double smallestNormal = 0x1p-126;
   // Adding it rounds to an integer, whose low bits are then those of the sum.
   static constexpr double rounder = 0x1.8p23;
-  // log(2) in two parts; the first has so few bits that its multiples by an exponent are exact.
+  // log(2) in two parts; the first has so few bits that its multiples by an
+  // exponent are exact.
   static constexpr double log2High = 0x1.62e4p-1, log2Low = 0x1.7f7d1cp-20;
   static constexpr double pi2High = 0x1.921fb6p+0, pi2Low = -0x1.777a5cp-25;
   // exp: at most, at least what gives a normal number.
@@ -36,10 +39,12 @@ template <> struct Format<32> {
   static constexpr int64_t sqrtHalf = 0x3f3504f3;
   // Above, tanh and expm1 (of the negative) have reached 1.
   static constexpr double saturated = 20;
-  // exp of it is 2^n with an n below the largest exponent; of the next bound, n is at most one more.
+  // exp of it is 2^n with an n below the largest exponent; of the next bound, n
+  // is at most one more.
   static constexpr double expSafe = 87.9, expm1Safe = 89;
   // 2/3 in two parts.
-  static constexpr double twoThirdsHigh = 0x1.555556p-1, twoThirdsLow = -0x1.555556p-26;
+  static constexpr double twoThirdsHigh = 0x1.555556p-1,
+                          twoThirdsLow = -0x1.555556p-26;
 };
 
 template <> struct Format<64> {
@@ -59,7 +64,8 @@ template <> struct Format<64> {
   static constexpr int64_t sqrtHalf = 0x3fe6a09e667f3bcd;
   static constexpr double saturated = 40;
   static constexpr double expSafe = 708.7, expm1Safe = 710;
-  static constexpr double twoThirdsHigh = 0x1.5555555555555p-1, twoThirdsLow = 0x1.5555555555555p-55;
+  static constexpr double twoThirdsHigh = 0x1.5555555555555p-1,
+                          twoThirdsLow = 0x1.5555555555555p-55;
 };
 
 template <class Ops> using FormatOf = Format<Ops::kBits>;
@@ -68,10 +74,11 @@ template <class Ops> using CoefficientsOf = Coefficients<Ops::kBits>;
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 inline constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-/// c[0] + c[1] x + ... by Estrin's scheme: short dependences, so that a core's FMA units stay busy.
+/// c[0] + c[1] x + ... by Estrin's scheme: short dependences, so that a core's
+/// FMA units stay busy.
 template <class Ops, std::size_t N>
-KILN_ELEMENTARY typename Ops::Float
-polynomial(Ops &o, typename Ops::Float x, const std::array<double, N> &c) {
+KILN_ELEMENTARY typename Ops::Float polynomial(Ops &o, typename Ops::Float x,
+                                               const std::array<double, N> &c) {
   using Float = typename Ops::Float;
   if constexpr (N == 1) {
     return o.constant(c[0]);
@@ -93,6 +100,18 @@ polynomial(Ops &o, typename Ops::Float x, const std::array<double, N> &c) {
     }
     return terms[0];
   }
+}
+
+/// The same with the last two steps by Horner's scheme, where the roundings of
+/// the leading terms show.
+template <class Ops, std::size_t N>
+KILN_ELEMENTARY typename Ops::Float
+polynomialExact(Ops &o, typename Ops::Float x, const std::array<double, N> &c) {
+  std::array<double, N - 2> rest = {};
+  for (std::size_t i = 2; i < N; ++i)
+    rest[i - 2] = c[i];
+  auto tail = o.fma(x, polynomial(o, x, rest), o.constant(c[1]));
+  return o.fma(x, tail, o.constant(c[0]));
 }
 
 /// An unevaluated sum; |low| is at most half a unit in the last place of high.
@@ -144,11 +163,12 @@ withSignOf(Ops &o, typename Ops::Float magnitude, typename Ops::Float sign) {
 template <class Ops>
 KILN_ELEMENTARY typename Ops::Float powerOfTwo(Ops &o, typename Ops::Int n) {
   using F = FormatOf<Ops>;
-  return o.floatOf(o.shl(o.iadd(n, o.iconstant(F::bias)),
-                         o.iconstant(F::mantissaBits)));
+  return o.floatOf(
+      o.shl(o.iadd(n, o.iconstant(F::bias)), o.iconstant(F::mantissaBits)));
 }
 
-/// x rounded to an integer, as a number and in the low bits of an integer. |x| < 2^22.
+/// x rounded to an integer, as a number and in the low bits of an integer. |x|
+/// < 2^22.
 template <class Ops> struct Rounded {
   typename Ops::Float value;
   typename Ops::Int bits;

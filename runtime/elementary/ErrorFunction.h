@@ -19,7 +19,8 @@ KILN_ELEMENTARY typename Ops::Float erf(Ops &o, typename Ops::Float x) {
   auto parts = expParts(o, q);
   auto scale = expScale(o, parts.n);
   // 1 - (scale + scale p), with one rounding at the end where scale >= 2^-23.
-  auto large = o.fma(o.neg(scale), partExpm1(o, parts), o.sub(o.constant(1), scale));
+  auto large =
+      o.fma(o.neg(scale), partExpm1(o, parts), o.sub(o.constant(1), scale));
   auto y = o.select(o.lt(a, o.constant(0.9)), small, large);
   return withSignOf(o, y, x);
 }

@@ -7,7 +7,8 @@
 
 namespace kiln::elementary {
 
-/// exp(x) = 2^n exp(r), exp(r) = 1 + r + r^2 q; of n, an integer whose low bits are its.
+/// exp(x) = 2^n exp(r), exp(r) = 1 + r + r^2 q; of n, an integer whose low bits
+/// are its.
 template <class Ops> struct ExpParts {
   typename Ops::Float r, q;
   typename Ops::Int n;
@@ -53,8 +54,9 @@ KILN_ELEMENTARY typename Ops::Float expScale(Ops &o, typename Ops::Int n) {
       o.iadd(o.shl(n, o.iconstant(F::mantissaBits)), o.iconstant(F::one)));
 }
 
-/// exp(x) 2^shift, where that is a normal number; anything elsewhere, NaN included. n is added to
-/// the exponent's bits, so that the whole range of results is reached with one step.
+/// exp(x) 2^shift, where that is a normal number; anything elsewhere, NaN
+/// included. n is added to the exponent's bits, so that the whole range of
+/// results is reached with one step.
 template <class Ops>
 KILN_ELEMENTARY typename Ops::Float expShifted(Ops &o, typename Ops::Float x,
                                                int64_t shift) {
@@ -80,13 +82,15 @@ template <class Ops>
 KILN_ELEMENTARY typename Ops::Float expm1(Ops &o, typename Ops::Float x) {
   using F = FormatOf<Ops>;
   auto clamped = atLeast(o, atMost(o, x, F::expm1Safe), -F::saturated);
-  // Near 0 nothing may be subtracted: what r has lost would show in a result no larger than r.
+  // Near 0 nothing may be subtracted: what r has lost would show in a result no
+  // larger than r.
   auto isSmall = o.lt(o.abs(x), o.constant(0.55));
   auto n = roundProduct(o, clamped, 0x1.71547652b82fep+0);
   n.value = o.select(isSmall, o.constant(0), n.value);
   auto parts = expParts(o, clamped, n, CoefficientsOf<Ops>::kExpm1);
   auto p = partExpm1(o, parts);
-  // Half of the result, because 2^n may be one more than the largest power of two.
+  // Half of the result, because 2^n may be one more than the largest power of
+  // two.
   auto half = expScale(o, o.isub(n.bits, o.iconstant(1)));
   half = o.fma(half, p, o.sub(half, o.constant(0.5)));
   auto y = o.select(isSmall, p, o.add(half, half));
@@ -117,8 +121,8 @@ KILN_ELEMENTARY typename Ops::Float tanh(Ops &o, typename Ops::Float x) {
   auto denominator = onePlusExp(o, o.add(clamped, clamped));
   auto large = o.sub(o.constant(1), o.div(o.constant(2), denominator));
   auto z = o.mul(a, a);
-  auto small = o.fma(o.mul(a, z),
-                     polynomial(o, z, CoefficientsOf<Ops>::kTanh), a);
+  auto small =
+      o.fma(o.mul(a, z), polynomial(o, z, CoefficientsOf<Ops>::kTanh), a);
   auto y = o.select(o.lt(a, o.constant(0.625)), small, large);
   return withSignOf(o, y, x);
 }
@@ -143,8 +147,8 @@ KILN_ELEMENTARY typename Ops::Float sinh(Ops &o, typename Ops::Float x) {
   auto half = halfExp(o, a);
   auto large = o.sub(half, o.div(o.constant(0.25), half));
   auto z = o.mul(a, a);
-  auto small = o.fma(o.mul(a, z),
-                     polynomial(o, z, CoefficientsOf<Ops>::kSinh), a);
+  auto small =
+      o.fma(o.mul(a, z), polynomial(o, z, CoefficientsOf<Ops>::kSinh), a);
   auto y = o.select(o.lt(a, o.constant(1)), small, large);
   return withSignOf(o, y, x);
 }

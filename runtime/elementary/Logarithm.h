@@ -7,7 +7,8 @@
 
 namespace kiln::elementary {
 
-/// x = 2^e m, sqrt(1/2) <= m < sqrt(2), for a normal x > 0; anything for other x.
+/// x = 2^e m, sqrt(1/2) <= m < sqrt(2), for a normal x > 0; anything for other
+/// x.
 template <class Ops> struct LogParts {
   typename Ops::Float m;
   typename Ops::Int e;
@@ -18,7 +19,8 @@ KILN_ELEMENTARY LogParts<Ops> logParts(Ops &o, typename Ops::Float x) {
   using F = FormatOf<Ops>;
   auto offset = o.iconstant(F::sqrtHalf);
   auto bits = o.isub(o.bitsOf(x), offset);
-  auto mantissa = o.iand(bits, o.iconstant((int64_t(1) << F::mantissaBits) - 1));
+  auto mantissa =
+      o.iand(bits, o.iconstant((int64_t(1) << F::mantissaBits) - 1));
   return {o.floatOf(o.iadd(mantissa, offset)),
           o.ashr(bits, o.iconstant(F::mantissaBits))};
 }
@@ -32,14 +34,16 @@ KILN_ELEMENTARY typename Ops::Float logSum(Ops &o, typename Ops::Int e,
   auto n = o.fromInt(e);
   auto sum = fastTwoSum(o, o.mul(n, o.constant(F::log2High)), f);
   auto tail = o.fma(n, o.constant(F::log2Low), o.add(sum.low, low));
-  auto q = polynomial(o, f, CoefficientsOf<Ops>::kLog);
+  auto q =
+      o.fma(f, polynomial(o, f, CoefficientsOf<Ops>::kLog), o.constant(-0.5));
   return o.add(sum.high, o.fma(o.mul(f, f), q, tail));
 }
 
-/// `y` = log of `x`, with what log gives for an x that is not positive and finite.
+/// `y` = log of `x`, with what log gives for an x that is not positive and
+/// finite.
 template <class Ops>
-KILN_ELEMENTARY typename Ops::Float
-logSpecial(Ops &o, typename Ops::Float x, typename Ops::Float y) {
+KILN_ELEMENTARY typename Ops::Float logSpecial(Ops &o, typename Ops::Float x,
+                                               typename Ops::Float y) {
   auto smallest = o.constant(FormatOf<Ops>::smallestNormal);
   auto nonPositive = o.select(o.le(x, o.neg(smallest)), o.constant(kNan),
                               o.constant(-kInfinity));
@@ -56,16 +60,16 @@ KILN_ELEMENTARY typename Ops::Float log(Ops &o, typename Ops::Float x) {
 
 /// log(1 + x) for -1 < x, finite.
 template <class Ops>
-KILN_ELEMENTARY typename Ops::Float
-logOnePlus(Ops &o, typename Ops::Float x, typename Ops::Float onePlusX) {
+KILN_ELEMENTARY typename Ops::Float logOnePlus(Ops &o, typename Ops::Float x,
+                                               typename Ops::Float onePlusX) {
   auto one = o.constant(1);
   // What 1 + x has lost, scaled as m is.
   auto back = o.sub(onePlusX, one);
   auto lost = o.add(o.sub(one, o.sub(onePlusX, back)), o.sub(x, back));
   auto parts = logParts(o, onePlusX);
-  auto scale = o.select(o.lt(x, o.constant(0x1p30)),
-                        powerOfTwo(o, o.isub(o.iconstant(0), parts.e)),
-                        o.constant(0));
+  auto scale =
+      o.select(o.lt(x, o.constant(0x1p30)),
+               powerOfTwo(o, o.isub(o.iconstant(0), parts.e)), o.constant(0));
   lost = o.mul(lost, scale);
   auto head = o.sub(parts.m, one);
   auto f = o.add(head, lost);

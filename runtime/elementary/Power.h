@@ -8,8 +8,9 @@
 
 namespace kiln::elementary {
 
-/// log(x) for a normal x > 0 to about twice the precision of a Float: y log(x) is as large as an
-/// exponent, and its absolute error is the relative error of the power.
+/// log(x) for a normal x > 0 to about twice the precision of a Float: y log(x)
+/// is as large as an exponent, and its absolute error is the relative error of
+/// the power.
 template <class Ops>
 KILN_ELEMENTARY Pair<Ops> logPair(Ops &o, typename Ops::Float x) {
   using F = FormatOf<Ops>;
@@ -28,14 +29,12 @@ KILN_ELEMENTARY Pair<Ops> logPair(Ops &o, typename Ops::Float x) {
   auto square = twoProduct(o, t, t);
   square.low = o.fma(o.add(t, t), tLow, square.low);
   auto cube = twoProduct(o, square.high, t);
-  cube.low =
-      o.add(cube.low, o.fma(square.high, tLow, o.mul(square.low, t)));
+  cube.low = o.add(cube.low, o.fma(square.high, tLow, o.mul(square.low, t)));
   auto third = twoProduct(o, cube.high, o.constant(F::twoThirdsHigh));
   third.low = o.fma(cube.high, o.constant(F::twoThirdsLow),
                     o.fma(cube.low, o.constant(F::twoThirdsHigh), third.low));
-  auto tail =
-      o.mul(o.mul(cube.high, square.high),
-            polynomial(o, square.high, CoefficientsOf<Ops>::kPowLog));
+  auto tail = o.mul(o.mul(cube.high, square.high),
+                    polynomial(o, square.high, CoefficientsOf<Ops>::kPowLog));
   // e log(2) + 2 t + 2/3 t^3 + tail, largest first
   auto n = o.fromInt(parts.e);
   auto sum = fastTwoSum(o, o.mul(n, o.constant(F::log2High)), o.add(t, t));
@@ -59,9 +58,14 @@ powMagnitude(Ops &o, typename Ops::Float magnitude, typename Ops::Float y) {
   low = o.select(isInside, low, o.constant(0));
   auto n = roundProduct(o, high, 0x1.71547652b82fep+0);
   auto r = o.fma(n.value, o.constant(-F::log2High), high);
-  r = o.fma(n.value, o.constant(-F::log2Low), o.add(r, low));
-  ExpParts<Ops> parts = {r, polynomial(o, r, CoefficientsOf<Ops>::kExp), n.bits};
-  auto power = partExp(o, parts);
+  // r exactly, and exp(r) = 1 + r + r^2 q with one rounding at the end: so x^1
+  // is x.
+  auto reduced = fastTwoSum(o, r, o.fma(n.value, o.constant(-F::log2Low), low));
+  auto q = polynomial(o, reduced.high, CoefficientsOf<Ops>::kExp);
+  auto sum = fastTwoSum(o, o.constant(1), reduced.high);
+  auto tail =
+      o.fma(o.mul(reduced.high, reduced.high), q, o.add(sum.low, reduced.low));
+  auto power = o.add(sum.high, tail);
   // 2^n in two factors: n goes beyond the exponents on both sides.
   auto whole = o.isub(n.bits, o.bitsOf(o.constant(F::rounder)));
   auto half = o.ashr(whole, o.iconstant(1));

@@ -7,14 +7,16 @@
 
 namespace kiln::elementary {
 
-/// An angle as quadrants * pi/2 + high + low, |high| <= pi/4; the low two bits of quadrants count.
+/// An angle as quadrants * pi/2 + high + low, |high| <= pi/4; the low two bits
+/// of quadrants count.
 template <class Ops> struct ReducedAngle {
   typename Ops::Float high, low;
   typename Ops::Int quadrants;
 };
 
-/// The words of 2/pi that matter for a magnitude 2^exponent: three of Bits bits, from bit `exponent`
-/// on. Bits to the left of them give whole turns, bits to the right nothing that counts.
+/// The words of 2/pi that matter for a magnitude 2^exponent: three of Bits
+/// bits, from bit `exponent` on. Bits to the left of them give whole turns,
+/// bits to the right nothing that counts.
 template <class Ops>
 KILN_ELEMENTARY std::array<typename Ops::Int, 3>
 twoOverPiWindow(Ops &o, typename Ops::Int exponent) {
@@ -28,7 +30,8 @@ twoOverPiWindow(Ops &o, typename Ops::Int exponent) {
     else
       words[i] = o.iconstant(int64_t(kTwoOverPi64[i]));
   }
-  // Shift the row of words by the word number, one bit of it after the other, down to four words.
+  // Shift the row of words by the word number, one bit of it after the other,
+  // down to four words.
   std::size_t live = count;
   for (std::size_t step = (count - 3) / 2; step; step /= 2) {
     auto bit = o.iand(exponent, o.iconstant(int64_t(step) << logWidth));
@@ -46,24 +49,25 @@ twoOverPiWindow(Ops &o, typename Ops::Int exponent) {
 }
 
 /// 2^-places.
-constexpr double negativePower(int places) {
+consteval double negativePower(int places) {
   return places ? negativePower(places - 1) / 2 : 1;
 }
 
-/// Reduces a finite a >= 0, exactly but for the last bits of low (Payne and Hanek): the mantissa
-/// times the window of 2/pi, modulo four quadrants, in integers.
+/// Reduces a finite a >= 0, exactly but for the last bits of low (Payne and
+/// Hanek): the mantissa times the window of 2/pi, modulo four quadrants, in
+/// integers.
 template <class Ops>
 KILN_ELEMENTARY ReducedAngle<Ops> reduceAngle(Ops &o, typename Ops::Float a) {
   using F = FormatOf<Ops>;
   constexpr int width = Ops::kBits, mantissaBits = F::mantissaBits;
   auto zero = o.iconstant(0), one = o.iconstant(1);
   auto bits = o.bitsOf(a);
-  auto exponent = o.isub(o.lshr(bits, o.iconstant(mantissaBits)),
-                         o.iconstant(F::bias));
-  auto mantissa =
-      o.shl(o.ior(bits, o.iconstant(int64_t(1) << mantissaBits)),
-            o.iconstant(width - 1 - mantissaBits));
-  // In [1/2, 1) the mantissa is shifted instead of the window; below pi/4 no reduction is used.
+  auto exponent =
+      o.isub(o.lshr(bits, o.iconstant(mantissaBits)), o.iconstant(F::bias));
+  auto mantissa = o.shl(o.ior(bits, o.iconstant(int64_t(1) << mantissaBits)),
+                        o.iconstant(width - 1 - mantissaBits));
+  // In [1/2, 1) the mantissa is shifted instead of the window; below pi/4 no
+  // reduction is used.
   auto belowOne = o.icmpLt(exponent, zero);
   mantissa = o.selectInt(belowOne, o.lshr(mantissa, one), mantissa);
   exponent = o.selectInt(belowOne, zero, exponent);
@@ -72,9 +76,9 @@ KILN_ELEMENTARY ReducedAngle<Ops> reduceAngle(Ops &o, typename Ops::Float a) {
   auto middleLow = o.imul(mantissa, window[1]);
   auto middle = o.iadd(middleLow, o.umulHigh(mantissa, window[2]));
   auto carry = o.selectInt(o.icmpUlt(middle, middleLow), one, zero);
-  auto top = o.iadd(o.iadd(o.imul(mantissa, window[0]),
-                           o.umulHigh(mantissa, window[1])),
-                    carry);
+  auto top = o.iadd(
+      o.iadd(o.imul(mantissa, window[0]), o.umulHigh(mantissa, window[1])),
+      carry);
   auto shift = o.iconstant(width - 2);
   auto quadrants =
       o.lshr(o.iadd(top, o.iconstant(int64_t(1) << (width - 3))), shift);
@@ -88,8 +92,8 @@ KILN_ELEMENTARY ReducedAngle<Ops> reduceAngle(Ops &o, typename Ops::Float a) {
       o.ior(o.shl(o.iand(fraction, o.iconstant((int64_t(1) << drop) - 1)),
                   o.iconstant(keep)),
             o.lshr(middle, o.iconstant(tailBits))));
-  auto last = o.fromInt(
-      o.iand(middle, o.iconstant((int64_t(1) << tailBits) - 1)));
+  auto last =
+      o.fromInt(o.iand(middle, o.iconstant((int64_t(1) << tailBits) - 1)));
   auto sum = fastTwoSum(o, o.mul(head, o.constant(negativePower(headBits))),
                         o.mul(next, o.constant(negativePower(2 * headBits))));
   auto low = o.fma(last, o.constant(negativePower(2 * width - 2)), sum.low);
@@ -110,10 +114,10 @@ KILN_ELEMENTARY ReducedAngle<Ops> reduceSmallAngle(Ops &o,
                                                    typename Ops::Float a) {
   constexpr bool isSingle = Ops::kBits == 32;
   auto n = roundProduct(o, a, 0x1.45f306dc9c883p-1);
-  constexpr double parts[3] = {
-      isSingle ? 0x1.921f8p+0 : 0x1.921fb54442ep+0,
-      isSingle ? 0x1.aa22p-19 : -0x1.cf72cece676p-45,
-      isSingle ? 0x1.68c234p-39 : 0x1.701b839a25205p-92};
+  constexpr double parts[3] = {isSingle ? 0x1.921f8p+0 : 0x1.921fb54442ep+0,
+                               isSingle ? 0x1.aa22p-19 : -0x1.cf72cece676p-45,
+                               isSingle ? 0x1.68c234p-39
+                                        : 0x1.701b839a25205p-92};
   auto r = a;
   for (double part : parts)
     r = o.fma(n.value, o.constant(-part), r);
@@ -145,15 +149,16 @@ KILN_ELEMENTARY typename Ops::Float quadrantCos(Ops &o,
   return o.add(head, o.fma(o.mul(z, z), p, lost));
 }
 
-/// Both by quadrant: sin(quadrants pi/2 + angle), or cos where `quadrants` is one more.
+/// Both by quadrant: sin(quadrants pi/2 + angle), or cos where `quadrants` is
+/// one more.
 template <class Ops>
 KILN_ELEMENTARY typename Ops::Float
 byQuadrant(Ops &o, typename Ops::Int quadrants, typename Ops::Float sine,
            typename Ops::Float cosine) {
   auto odd = o.iand(quadrants, o.iconstant(1));
   auto y = o.select(o.icmpEq(odd, o.iconstant(0)), sine, cosine);
-  auto sign = o.shl(o.iand(quadrants, o.iconstant(2)),
-                    o.iconstant(Ops::kBits - 2));
+  auto sign =
+      o.shl(o.iand(quadrants, o.iconstant(2)), o.iconstant(Ops::kBits - 2));
   return o.floatOf(o.ixor(o.bitsOf(y), sign));
 }
 
@@ -178,8 +183,8 @@ KILN_ELEMENTARY typename Ops::Float cos(Ops &o, typename Ops::Float x) {
   auto a = o.abs(x);
   auto r = reduceAngle(o, a);
   auto next = o.iadd(r.quadrants, o.iconstant(1));
-  return ifFinite(
-      o, a, byQuadrant(o, next, quadrantSin(o, r), quadrantCos(o, r)));
+  return ifFinite(o, a,
+                  byQuadrant(o, next, quadrantSin(o, r), quadrantCos(o, r)));
 }
 
 template <class Ops>
@@ -214,13 +219,18 @@ KILN_ELEMENTARY typename Ops::Float atan(Ops &o, typename Ops::Float x) {
   auto reciprocal = o.div(one, a);
   auto t = o.select(isLarge, reciprocal, a);
   auto z = o.mul(t, t);
-  auto p = polynomial(o, z, CoefficientsOf<Ops>::kAtan);
+  auto p = polynomialExact(o, z, CoefficientsOf<Ops>::kAtan);
   auto cube = o.mul(z, t);
-  // What the division has lost counts by 1 / (1 + z), about 1 - z / 2.
+  // What the cube has lost.
+  auto cubeLow = o.fma(o.fma(t, t, o.neg(z)), t, o.fma(z, t, o.neg(cube)));
+  // What the division has lost counts by 1 / (1 + z), about 1 - 0.9 z + 0.4
+  // z^2.
   auto lost = o.mul(o.fma(o.neg(t), a, one), t);
-  lost = o.fma(o.mul(z, o.constant(-0.5)), lost, lost);
+  auto slope = o.fma(z, o.constant(0.4), o.constant(-0.9));
+  lost = o.fma(o.mul(z, slope), lost, lost);
   auto large = fastTwoSum(o, o.constant(F::pi2High), o.neg(t));
   auto low = o.add(large.low, o.sub(o.constant(F::pi2Low), lost));
+  low = o.fma(o.neg(cubeLow), p, low);
   auto y = o.select(isLarge, o.add(large.high, o.fma(o.neg(cube), p, low)),
                     o.fma(cube, p, t));
   return withSignOf(o, y, x);

@@ -48,7 +48,7 @@ quarter = pi / 4 + mpf(2)**-12
 TABLE = [
     ("kExp", "(exp(r) - 1 - r) / r^2, |r| <= log(2)/2", lambda r: (exp(r) - 1 - r) / r**2, lambda r: r**2 / exp(r), (-half, half), (5, 10)),
     ("kExpm1", "(exp(r) - 1 - r) / r^2, |r| <= 0.56", lambda r: (expm1(r) - r) / r**2, lambda r: r**2 / expm1(r), (mpf(-0.56), mpf(0.56)), (6, 12)),
-    ("kLog", "(log(1 + f) - f) / f^2, sqrt(1/2) <= 1 + f < sqrt(2)", lambda f: (log1p(f) - f) / f**2, lambda f: f**2 / log1p(f), (sqrt(mpf(1) / 2) - 1, sqrt(mpf(2)) - 1), (9, 20)),
+    ("kLog", "(log(1 + f) - f + f^2/2) / f^3, sqrt(1/2) <= 1 + f < sqrt(2)", lambda f: (log1p(f) - f + f**2 / 2) / f**3, lambda f: f**3 / log1p(f), (sqrt(mpf(1) / 2) - 1, sqrt(mpf(2)) - 1), (9, 20)),
     ("kSin", "(sin(r) - r) / r^3 by r^2, |r| <= pi/4", root(lambda r: (sin(r) - r) / r**3), root(lambda r: r**3 / sin(r)), (tiny, quarter**2), (3, 7)),
     ("kCos", "(cos(r) - 1 + r^2/2) / r^4 by r^2, |r| <= pi/4", root(lambda r: (cos(r) - 1 + r**2 / 2) / r**4), root(lambda r: r**4), (tiny, quarter**2), (3, 6)),
     ("kAtan", "(atan(t) - t) / t^3 by t^2, 0 <= t <= 1", root(lambda t: (atan(t) - t) / t**3), root(lambda t: t**3 / atan(t)), (tiny, mpf(1)), (9, 21)),

@@ -1,0 +1,63 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Typed loops over contiguous elements, chosen once an op.
+#ifndef KILN_LIB_EVAL_ELEMENTWISEKERNELS_H
+#define KILN_LIB_EVAL_ELEMENTWISEKERNELS_H
+
+#include "kiln/DType.h"
+#include "runtime/Abi.h"
+
+#include "mlir/IR/Operation.h"
+
+#include <cstdint>
+
+namespace kiln::eval {
+
+/// out[i] = op(ins[0][i], ins[1][i], ...) for i < count, or the error that an element gives. `out` overlaps no input.
+using Kernel = ErrorKind (*)(const void *const *ins, void *out, int64_t count);
+
+/// The loop of an op with these element types; null where the op is of another group.
+Kernel unaryKernel(mlir::Operation *op, DType type);
+Kernel binaryKernel(mlir::Operation *op, DType type);
+Kernel compareKernel(mlir::Operation *op, DType operand);
+Kernel selectKernel(DType type);
+Kernel castKernel(DType from, DType to);
+
+/// Calls `body` with a value of the C++ type of a supported element type.
+template <class Body> auto dispatchNumber(DType type, Body &&body) {
+  switch (type) {
+  case DType::Float32:
+    return body(float());
+  case DType::Float64:
+    return body(double());
+  case DType::Int32:
+    return body(int32_t());
+  default:
+    return body(int64_t());
+  }
+}
+template <class Body> auto dispatch(DType type, Body &&body) {
+  return type == DType::Bool ? body(bool()) : dispatchNumber(type, body);
+}
+
+/// The loop over one operand with a stateless function.
+template <class In, class Out, class Function> ErrorKind mapUnary(const void *const *ins, void *out, int64_t count) {
+  const In *__restrict x = static_cast<const In *>(ins[0]);
+  Out *__restrict result = static_cast<Out *>(out);
+  for (int64_t i = 0; i < count; ++i)
+    result[i] = Function()(x[i]);
+  return ErrorKind::None;
+}
+
+/// The loop over two operands with a stateless function.
+template <class In, class Out, class Function> ErrorKind mapBinary(const void *const *ins, void *out, int64_t count) {
+  const In *__restrict x = static_cast<const In *>(ins[0]);
+  const In *__restrict y = static_cast<const In *>(ins[1]);
+  Out *__restrict result = static_cast<Out *>(out);
+  for (int64_t i = 0; i < count; ++i)
+    result[i] = Function()(x[i], y[i]);
+  return ErrorKind::None;
+}
+
+} // namespace kiln::eval
+
+#endif // KILN_LIB_EVAL_ELEMENTWISEKERNELS_H

@@ -1,0 +1,192 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Evaluates reductions in the order of runtime/ReductionOrder.h.
+#include "lib/Eval/ElementwiseKernels.h"
+#include "lib/Eval/Interpreter.h"
+#include "lib/Eval/StridedCopy.h"
+#include "lib/Support/StatusMacros.h"
+#include "runtime/ReductionOrder.h"
+
+#include <algorithm>
+#include <limits>
+
+using namespace mlir;
+
+namespace kiln::eval {
+namespace {
+
+/// An operand seen as [outer, reduced, inner], contiguous.
+struct ReductionView {
+  Tensor tensor;
+  bool isScratch = false;
+  int64_t outer = 1, reduced = 1, inner = 1;
+};
+
+/// Brings the reduced axes together, in ascending order; where they are not neighbours by a transposed copy. Kept
+/// dimensions before the first axis are the outer ones; with the last dimension among the axes all kept ones are.
+StatusOr<ReductionView> viewOf(Value value, ArrayRef<int64_t> axes, Interpreter &interpreter) {
+  ReductionView view;
+  KILN_ASSIGN_OR_RETURN(view.tensor, interpreter.dense(value));
+  int64_t rank = view.tensor.rank();
+  bool innermost = !axes.empty() && axes.back() == rank - 1;
+  SmallVector<int64_t> order;
+  auto isAxis = [&](int64_t dim) { return llvm::is_contained(axes, dim); };
+  for (int64_t i = 0; i < rank; ++i)
+    if (!isAxis(i) && (innermost || axes.empty() || i < axes.front())) {
+      order.push_back(i);
+      view.outer *= view.tensor.dim(static_cast<int>(i));
+    }
+  for (int64_t axis : axes) {
+    order.push_back(axis);
+    view.reduced *= view.tensor.dim(static_cast<int>(axis));
+  }
+  for (int64_t i = 0; i < rank; ++i)
+    if (!llvm::is_contained(order, i)) {
+      order.push_back(i);
+      view.inner *= view.tensor.dim(static_cast<int>(i));
+    }
+  if (llvm::is_sorted(order))
+    return view;
+  std::span<const int64_t> dims = view.tensor.shape().dims();
+  auto from = rowMajorStrides({dims.data(), dims.size()});
+  CopyLoops loops;
+  int64_t stride = view.tensor.numElements();
+  for (int64_t dim : order) {
+    int64_t extent = view.tensor.dim(static_cast<int>(dim));
+    stride = extent == 0 ? 0 : stride / extent;
+    loops.push_back({extent, stride, from[static_cast<size_t>(dim)]});
+  }
+  KILN_ASSIGN_OR_RETURN(Tensor copy,
+                        interpreter.allocate(view.tensor.dtype(), Shape{view.outer, view.reduced, view.inner}));
+  copyStrided(copy.mutableRawData(), view.tensor.rawData(), std::move(loops), dtypeSize(copy.dtype()));
+  view.tensor = std::move(copy);
+  view.isScratch = true;
+  return view;
+}
+
+/// One row of `inner` results from `reduced` rows, sixteen columns at a time, in the OUTER order.
+template <class T, class Op> void reduceColumns(const T *source, T *target, int64_t reduced, int64_t inner) {
+  using Columns = reduction::LaneVector<T>;
+  for (int64_t column = 0; column < inner; column += reduction::lanes) {
+    size_t width = static_cast<size_t>(std::min(reduction::lanes, inner - column));
+    reduction::BlockCounter<Op, Columns> counter;
+    for (int64_t begin = 0; begin < reduced; begin += reduction::outerBlock) {
+      int64_t end = std::min(reduced, begin + reduction::outerBlock);
+      Columns acc = reduction::neutralLanes<Op, T>();
+      for (int64_t row = begin; row < end; ++row) {
+        const T *elements = source + row * inner + column;
+        if (width == reduction::lanes) {
+          for (size_t lane = 0; lane < reduction::lanes; ++lane)
+            acc[lane] = Op::template combine<T>(acc[lane], elements[lane]);
+        } else {
+          for (size_t lane = 0; lane < width; ++lane)
+            acc[lane] = Op::template combine<T>(acc[lane], elements[lane]);
+        }
+      }
+      counter.push(acc);
+    }
+    Columns total = counter.finish(reduction::neutralLanes<Op, T>());
+    std::copy_n(total.begin(), width, target + column);
+  }
+}
+
+template <class T, class Op>
+Status reduceView(const ReductionView &view, bool innermost, T *target, Interpreter &interpreter) {
+  constexpr int64_t elementsBetweenPolls = int64_t(1) << 20;
+  const T *source = static_cast<const T *>(view.tensor.rawData());
+  int64_t plane = view.reduced * view.inner, sincePoll = 0;
+  for (int64_t o = 0; o < view.outer; ++o, source += plane, target += view.inner) {
+    if (innermost)
+      *target = reduction::reduceInnermost<T, Op>(view.reduced, [&](int64_t i) { return source[i]; });
+    else
+      reduceColumns<T, Op>(source, target, view.reduced, view.inner);
+    if ((sincePoll += plane) >= elementsBetweenPolls) {
+      sincePoll = 0;
+      KILN_RETURN_IF_ERROR(interpreter.poll());
+    }
+  }
+  return okStatus();
+}
+
+/// The first index of the best element of each column of a [reduced, inner] plane. As TensorFlow's (Eigen), the search
+/// starts with the worst finite number at index 0: NaN never wins, nor does an infinity of the wrong sign.
+template <class T, class Index, bool smallest>
+void bestIndices(const T *source, Index *target, int64_t reduced, int64_t inner) {
+  using Limits = std::numeric_limits<T>;
+  SmallVector<T> best(static_cast<size_t>(inner), smallest ? Limits::max() : Limits::lowest());
+  std::fill_n(target, inner, Index(0));
+  for (int64_t row = 0; row < reduced; ++row)
+    for (int64_t column = 0; column < inner; ++column) {
+      T element = source[row * inner + column];
+      T &current = best[static_cast<size_t>(column)];
+      if (smallest ? element < current : element > current) {
+        current = element;
+        target[column] = static_cast<Index>(row);
+      }
+    }
+}
+
+template <class T, class Index> void argReduce(const ReductionView &view, bool smallest, Index *target) {
+  const T *source = static_cast<const T *>(view.tensor.rawData());
+  for (int64_t o = 0; o < view.outer; ++o, source += view.reduced * view.inner, target += view.inner)
+    smallest ? bestIndices<T, Index, true>(source, target, view.reduced, view.inner)
+             : bestIndices<T, Index, false>(source, target, view.reduced, view.inner);
+}
+
+} // namespace
+
+Status evaluateOp(ir::ReduceOp op, Interpreter &interpreter) {
+  ArrayRef<int64_t> axes = op.getAxes();
+  KILN_ASSIGN_OR_RETURN(Tensor result, interpreter.allocateFor(op.getResult()));
+  KILN_ASSIGN_OR_RETURN(ReductionView view, viewOf(op.getOperand(), axes, interpreter));
+  bool innermost = !axes.empty() && axes.back() == cast<RankedTensorType>(op.getOperand().getType()).getRank() - 1;
+  auto reduceBy = [&]<class Op>(Op) {
+    return dispatchNumber(result.dtype(), [&]<class T>(T) {
+      return reduceView<T, Op>(view, innermost, static_cast<T *>(result.mutableRawData()), interpreter);
+    });
+  };
+  bool *flags = static_cast<bool *>(result.mutableRawData());
+  Status status;
+  switch (op.getKind()) {
+  case ir::ReduceKind::sum:
+    status = reduceBy(reduction::Sum());
+    break;
+  case ir::ReduceKind::prod:
+    status = reduceBy(reduction::Prod());
+    break;
+  case ir::ReduceKind::max:
+    status = reduceBy(reduction::Max());
+    break;
+  case ir::ReduceKind::min:
+    status = reduceBy(reduction::Min());
+    break;
+  case ir::ReduceKind::all:
+    status = reduceView<bool, reduction::All>(view, innermost, flags, interpreter);
+    break;
+  case ir::ReduceKind::any:
+    status = reduceView<bool, reduction::Any>(view, innermost, flags, interpreter);
+    break;
+  }
+  KILN_RETURN_IF_ERROR(std::move(status));
+  if (view.isScratch)
+    interpreter.release(view.tensor);
+  interpreter.bindOwned(op.getResult(), std::move(result));
+  return okStatus();
+}
+
+Status evaluateOp(ir::ArgReduceOp op, Interpreter &interpreter) {
+  int64_t axes[] = {static_cast<int64_t>(op.getAxis())};
+  KILN_ASSIGN_OR_RETURN(Tensor result, interpreter.allocateFor(op.getResult()));
+  KILN_ASSIGN_OR_RETURN(ReductionView view, viewOf(op.getOperand(), axes, interpreter));
+  dispatch(view.tensor.dtype(), [&]<class T>(T) {
+    if (result.dtype() == DType::Int32)
+      argReduce<T>(view, op.getSmallest(), static_cast<int32_t *>(result.mutableRawData()));
+    else
+      argReduce<T>(view, op.getSmallest(), static_cast<int64_t *>(result.mutableRawData()));
+  });
+  if (view.isScratch)
+    interpreter.release(view.tensor);
+  interpreter.bindOwned(op.getResult(), std::move(result));
+  return okStatus();
+}
+
+} // namespace kiln::eval

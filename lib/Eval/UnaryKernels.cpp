@@ -1,0 +1,122 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Loops of the ops with one operand, and casts.
+#include "dialect/Kiln.h"
+#include "lib/Eval/ElementwiseKernels.h"
+#include "runtime/ElementaryScalar.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+#include <limits>
+#include <type_traits>
+
+namespace kiln::eval {
+namespace {
+
+using elementary::ElementaryFunction;
+
+struct Neg {
+  template <class T> T operator()(T x) const {
+    if constexpr (std::is_integral_v<T>)
+      return static_cast<T>(0 - static_cast<std::make_unsigned_t<T>>(x));
+    else
+      return -x;
+  }
+};
+struct Abs {
+  template <class T> T operator()(T x) const {
+    if constexpr (std::is_integral_v<T>)
+      return x < 0 ? Neg()(x) : x;
+    else
+      return __builtin_elementwise_abs(x);
+  }
+};
+struct Sign {
+  template <class T> T operator()(T x) const {
+    T nonPositive = x < T(0) ? T(-1) : x == T(0) ? T(0) : x;
+    return x > T(0) ? T(1) : nonPositive;
+  }
+};
+struct Sqrt {
+  template <class T> T operator()(T x) const { return __builtin_elementwise_sqrt(x); }
+};
+struct Floor {
+  template <class T> T operator()(T x) const { return __builtin_elementwise_floor(x); }
+};
+struct Ceil {
+  template <class T> T operator()(T x) const { return __builtin_elementwise_ceil(x); }
+};
+struct RoundEven {
+  template <class T> T operator()(T x) const { return __builtin_elementwise_roundeven(x); }
+};
+struct Not {
+  bool operator()(bool x) const { return !x; }
+};
+
+template <class To> struct Cast {
+  template <class From> To operator()(From x) const {
+    if constexpr (std::is_same_v<To, bool>) {
+      return x != From(0);
+    } else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
+      // The bounds are powers of two: exact in either format. NaN fails the comparisons.
+      constexpr From low = static_cast<From>(std::numeric_limits<To>::min());
+      return x >= low && x < -low ? static_cast<To>(x) : std::numeric_limits<To>::min();
+    } else {
+      return static_cast<To>(x);
+    }
+  }
+};
+
+template <class Function> Kernel number(DType type) {
+  return dispatchNumber(type, []<class T>(T) -> Kernel { return &mapUnary<T, T, Function>; });
+}
+template <class Function> Kernel floating(DType type) {
+  return type == DType::Float32 ? Kernel(&mapUnary<float, float, Function>) : &mapUnary<double, double, Function>;
+}
+
+template <ElementaryFunction function, class T>
+ErrorKind elementaryLoop(const void *const *ins, void *out, int64_t count) {
+  elementary::evaluate(function, static_cast<const T *>(ins[0]), static_cast<T *>(out), count);
+  return ErrorKind::None;
+}
+template <ElementaryFunction function> Kernel elementaryKernel(DType type) {
+  return type == DType::Float32 ? Kernel(&elementaryLoop<function, float>) : &elementaryLoop<function, double>;
+}
+
+} // namespace
+
+Kernel unaryKernel(mlir::Operation *op, DType type) {
+  using F = ElementaryFunction;
+  return llvm::TypeSwitch<mlir::Operation *, Kernel>(op)
+      .Case<ir::NegOp>([&](auto) { return number<Neg>(type); })
+      .Case<ir::AbsOp>([&](auto) { return number<Abs>(type); })
+      .Case<ir::SignOp>([&](auto) { return number<Sign>(type); })
+      .Case<ir::SqrtOp>([&](auto) { return floating<Sqrt>(type); })
+      .Case<ir::FloorOp>([&](auto) { return floating<Floor>(type); })
+      .Case<ir::CeilOp>([&](auto) { return floating<Ceil>(type); })
+      .Case<ir::RoundEvenOp>([&](auto) { return floating<RoundEven>(type); })
+      .Case<ir::NotOp>([&](auto) { return &mapUnary<bool, bool, Not>; })
+      .Case<ir::RsqrtOp>([&](auto) { return elementaryKernel<F::Rsqrt>(type); })
+      .Case<ir::ExpOp>([&](auto) { return elementaryKernel<F::Exp>(type); })
+      .Case<ir::Expm1Op>([&](auto) { return elementaryKernel<F::Expm1>(type); })
+      .Case<ir::LogOp>([&](auto) { return elementaryKernel<F::Log>(type); })
+      .Case<ir::Log1pOp>([&](auto) { return elementaryKernel<F::Log1p>(type); })
+      .Case<ir::SinOp>([&](auto) { return elementaryKernel<F::Sin>(type); })
+      .Case<ir::CosOp>([&](auto) { return elementaryKernel<F::Cos>(type); })
+      .Case<ir::TanOp>([&](auto) { return elementaryKernel<F::Tan>(type); })
+      .Case<ir::AtanOp>([&](auto) { return elementaryKernel<F::Atan>(type); })
+      .Case<ir::SinhOp>([&](auto) { return elementaryKernel<F::Sinh>(type); })
+      .Case<ir::CoshOp>([&](auto) { return elementaryKernel<F::Cosh>(type); })
+      .Case<ir::TanhOp>([&](auto) { return elementaryKernel<F::Tanh>(type); })
+      .Case<ir::SigmoidOp>([&](auto) { return elementaryKernel<F::Sigmoid>(type); })
+      .Case<ir::SoftplusOp>([&](auto) { return elementaryKernel<F::Softplus>(type); })
+      .Case<ir::ErfOp>([&](auto) { return elementaryKernel<F::Erf>(type); })
+      .Default([](auto) { return nullptr; });
+}
+
+Kernel castKernel(DType from, DType to) {
+  return dispatch(to, [&]<class To>(To) {
+    return dispatch(from, []<class From>(From) -> Kernel { return &mapUnary<From, To, Cast<To>>; });
+  });
+}
+
+} // namespace kiln::eval

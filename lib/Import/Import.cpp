@@ -1,0 +1,215 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Drives import: infers, finds what is needed, lowers it in order, and reads the fetches.
+#include "lib/Import/Import.h"
+
+#include "lib/Import/LoweringRegistry.h"
+#include "lib/Support/StatusMacros.h"
+#include "lib/Support/Strings.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Verifier.h"
+
+#include <set>
+
+using namespace mlir;
+
+namespace kiln {
+namespace {
+
+/// One import.
+class Importer {
+public:
+  Importer(MLIRContext &context, const PrunedGraph &graph, std::span<const FeedSpec> feeds)
+      : context(context), graph(graph), specs(feeds), inference(graph, feeds), opBuilder(&context), builder(opBuilder),
+        module(ModuleOp::create(UnknownLoc::get(&context))), state(inference, builder, *module) {}
+
+  StatusOr<ImportedFunction> run(const ImportOptions &options) {
+    state.maxInlineElements = options.maxInlineElements;
+    KILN_RETURN_IF_ERROR(inference.run());
+    KILN_RETURN_IF_ERROR(createFunction());
+    findNeeded();
+    for (const Node *node : graph.nodes)
+      if (neededNodes.contains(node))
+        KILN_RETURN_IF_ERROR(lowerNode(*node));
+    KILN_RETURN_IF_ERROR(finishFunction());
+    return takeResult();
+  }
+
+private:
+  Location locationOf(const Node &node) { return NameLoc::get(opBuilder.getStringAttr(node.name())); }
+
+  /// Demands a tensor that native code can hold. `what` is "input 1" or the like.
+  Status checkTensor(const Node &blamed, const Output &tensor, std::string_view what) const {
+    const ValueInfo &info = inference.info(tensor);
+    if (info.dtype == DType::Resource)
+      return okStatus();
+    if (!isSupported(info.dtype))
+      return unimplementedError(strCat("dtype ", dtypeName(info.dtype), " of ", what, " (", quote(tensor.name()),
+                                       ") is not implemented"))
+          .withNode(blamed.name());
+    bool known = info.shape.rankKnown;
+    for (Dim dim : info.shape.dims)
+      known &= !dim.isUnknown();
+    if (known)
+      return okStatus();
+    std::string text = strCat("expected the shape of ", what, " (", quote(tensor.name()),
+                              ") to be known before the run, got ", toString(info.shape));
+    int missing = inference.missingInput(*tensor.node);
+    if (missing >= 0)
+      text += strCat(": it depends on the value of input ", missing, " (", quote(tensor.node->input(missing).name()),
+                     ") of node ", quote(tensor.node->name()));
+    return unimplementedError(std::move(text)).withNode(blamed.name());
+  }
+
+  Status createFunction() {
+    SmallVector<Type> types;
+    SmallVector<Location> locations;
+    for (size_t i = 0; i < specs.size(); ++i) {
+      const Output &feed = graph.feeds[i];
+      KILN_RETURN_IF_ERROR(checkTensor(*feed.node, feed, "feed"));
+      const ValueInfo &info = inference.info(feed);
+      if (!isSupported(info.dtype))
+        return unimplementedError("resources cannot be fed").withNode(feed.node->name());
+      types.push_back(builder.tensorType(info.shape.dims, info.dtype));
+      locations.push_back(locationOf(*feed.node));
+    }
+    opBuilder.setInsertionPointToEnd(module->getBody());
+    function = func::FuncOp::create(opBuilder, opBuilder.getUnknownLoc(), "run", opBuilder.getFunctionType(types, {}));
+    Block *body = opBuilder.createBlock(&function.getBody(), {}, types, locations);
+    for (size_t i = 0; i < specs.size(); ++i)
+      state.lowered[{graph.feeds[i].node->id(), graph.feeds[i].index}].value = body->getArgument(static_cast<unsigned>(i));
+    return okStatus();
+  }
+
+  /// A node is needed when somebody computes with its output, or for its effect.
+  void findNeeded() {
+    std::set<std::pair<int, int>> neededOutputs;
+    auto need = [&](const Output &output) {
+      if (inference.feedOf(output) < 0 && !inference.contents(output) &&
+          neededOutputs.emplace(output.node->id(), output.index).second)
+        neededNodes.insert(output.node);
+    };
+    for (const Output &fetch : graph.fetches)
+      need(fetch);
+    for (const Node *node : llvm::reverse(graph.nodes)) {
+      const OpDef &def = *lookupOp(node->op());
+      // A random node takes from its stream in every run, whoever looks at its numbers.
+      if (writesVariable(def) || (def.has(stateful) && def.family == "Random"))
+        neededNodes.insert(node);
+      if (neededNodes.contains(node))
+        for (const Output &input : node->inputs())
+          need(input);
+    }
+  }
+
+  Status lowerNode(const Node &node) {
+    const OpDef &def = *lookupOp(node.op());
+    LowerFn lower = loweringRegistry().lookup(def.canonicalName);
+    if (!lower)
+      return unimplementedError(strCat("op ", quote(node.op()), " is not implemented for a value that is computed in the run"))
+          .withNode(node.name());
+    KILN_RETURN_IF_ERROR(checkSupported(node, def).withNode(node.name()));
+    for (int i = 0; i < node.numInputs(); ++i)
+      KILN_RETURN_IF_ERROR(checkTensor(node, node.input(i), strCat("input ", i)));
+    LoweringContext ctx(state, node, def);
+    for (int i = 0; i < ctx.numOutputs(); ++i)
+      KILN_RETURN_IF_ERROR(checkTensor(node, {&node, i}, strCat("output ", i)));
+    builder.setLocation(locationOf(node));
+    KILN_RETURN_IF_ERROR(lower(ctx).withNode(node.name()));
+    return checkOutputs(node, ctx);
+  }
+
+  Status checkOutputs(const Node &node, LoweringContext &ctx) const {
+    for (int i = 0; i < ctx.numOutputs(); ++i) {
+      auto found = state.lowered.find({node.id(), i});
+      if (found == state.lowered.end() || found->second.variable >= 0)
+        continue;
+      if (Type got = found->second.value.getType(); got != ctx.outputType(i)) {
+        std::string text;
+        llvm::raw_string_ostream(text) << "expected output " << i << " of op " << node.op() << " to have type "
+                                       << ctx.outputType(i) << ", got " << got;
+        return internalError(text).withNode(node.name());
+      }
+    }
+    return okStatus();
+  }
+
+  /// Reads the fetches after all writes: a fetched view shows the variable's last value.
+  Status finishFunction() {
+    SmallVector<Value> results;
+    for (const Output &fetch : graph.fetches) {
+      KILN_RETURN_IF_ERROR(checkTensor(*fetch.node, fetch, "fetch"));
+      if (inference.info(fetch).dtype == DType::Resource)
+        return unimplementedError("resources cannot be fetched").withNode(fetch.node->name());
+      builder.setLocation(locationOf(*fetch.node));
+      results.push_back(readLowered(state, fetch, fetch.node->name()));
+    }
+    func::ReturnOp::create(opBuilder, opBuilder.getUnknownLoc(), results);
+    function.setFunctionType(opBuilder.getFunctionType(function.getArgumentTypes(), ValueRange(results).getTypes()));
+    eraseDeadOps();
+    return verifyModule();
+  }
+
+  /// Drops what lowerings read and then did not use, so that the printed import shows only the run.
+  void eraseDeadOps() {
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(function.getBody().front())))
+      if (isOpTriviallyDead(&op))
+        op.erase();
+  }
+
+  Status verifyModule() {
+    std::string text, node;
+    ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
+      if (text.empty()) {
+        text = diagnostic.str();
+        if (auto name = dyn_cast<NameLoc>(diagnostic.getLocation()))
+          node = name.getName().str();
+      }
+      return success();
+    });
+    if (succeeded(verify(*module)))
+      return okStatus();
+    return internalError(strCat("import made invalid IR: ", text)).withNode(node);
+  }
+
+  ImportedTensor describe(const Output &output) const {
+    const ValueInfo &info = inference.info(output);
+    return {info.dtype, info.shape.dims};
+  }
+
+  ImportedFunction takeResult() {
+    ImportedFunction result;
+    for (const Output &feed : graph.feeds)
+      result.feeds.push_back(describe(feed));
+    for (const Output &fetch : graph.fetches)
+      result.fetches.push_back(describe(fetch));
+    result.module = std::move(module);
+    result.constants = std::move(state.constants);
+    result.variables = state.variables.take();
+    result.streams = std::move(state.streams);
+    result.symbols = inference.dims().symbols();
+    result.fedValues = inference.takeFedValues();
+    return result;
+  }
+
+  MLIRContext &context;
+  const PrunedGraph &graph;
+  std::span<const FeedSpec> specs;
+  SymbolicInference inference;
+  OpBuilder opBuilder;
+  IrBuilder builder;
+  OwningOpRef<ModuleOp> module;
+  ImportState state;
+  func::FuncOp function;
+  std::set<const Node *> neededNodes;
+};
+
+} // namespace
+
+StatusOr<ImportedFunction> importGraph(MLIRContext &context, const PrunedGraph &graph, std::span<const FeedSpec> feeds,
+                                       const ImportOptions &options) {
+  context.loadDialect<ir::KilnDialect, func::FuncDialect>();
+  return Importer(context, graph, feeds).run(options);
+}
+
+} // namespace kiln

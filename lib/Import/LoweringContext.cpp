@@ -1,0 +1,187 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Inputs, outputs, variables and constants for lowerings.
+#include "lib/Import/LoweringContext.h"
+
+#include "lib/Support/StatusMacros.h"
+#include "lib/Support/Strings.h"
+
+#include <algorithm>
+#include <cstring>
+
+using namespace mlir;
+
+namespace kiln {
+
+Value readLowered(ImportState &state, const Output &output, std::string_view reader) {
+  IrBuilder &ir = state.builder;
+  const ValueInfo &info = state.inference.info(output);
+  RankedTensorType type = ir.tensorType(info.shape.dims, info.dtype);
+  auto found = state.lowered.find({output.node->id(), output.index});
+  if (found != state.lowered.end() && found->second.variable >= 0)
+    return ir.reshape(state.variables.read(found->second.variable, ir, reader), type);
+  if (found != state.lowered.end() && found->second.value)
+    return found->second.value;
+  // Known elements become a tensor only where somebody asks for one.
+  Location here = ir.location();
+  ir.setLocation(NameLoc::get(ir.opBuilder().getStringAttr(output.node->name())));
+  Value value = ir.contents(type, *state.inference.contents(output));
+  ir.setLocation(here);
+  state.lowered[{output.node->id(), output.index}].value = value;
+  return value;
+}
+
+Value LoweringContext::input(int i) { return readLowered(state, theNode.input(i), theNode.name()); }
+
+const Lowered *LoweringContext::loweredInput(int i) const {
+  const Output &source = theNode.input(i);
+  auto found = state.lowered.find({source.node->id(), source.index});
+  return found == state.lowered.end() ? nullptr : &found->second;
+}
+
+bool LoweringContext::isVariable(int i) const {
+  const Lowered *source = loweredInput(i);
+  return source && source->variable >= 0;
+}
+
+StatusOr<Dims> LoweringContext::contents(int i) const {
+  if (const Dims *known = state.inference.contents(theNode.input(i)))
+    return *known;
+  return unimplemented(strCat("expected input ", i, " (", quote(theNode.input(i).name()),
+                              ") to be known before the run, got a value that is computed from data"));
+}
+
+StatusOr<std::vector<int64_t>> LoweringContext::ints(int i) const {
+  KILN_ASSIGN_OR_RETURN(Dims elements, contents(i));
+  std::vector<int64_t> numbers;
+  for (Dim element : elements) {
+    if (!element.isKnown())
+      return unimplemented(strCat("expected input ", i, " (", quote(theNode.input(i).name()),
+                                  ") to be constant, got a value that depends on the extents of a feed"));
+    numbers.push_back(element.value);
+  }
+  return numbers;
+}
+
+StatusOr<int64_t> LoweringContext::axis(int i, int64_t rank) const {
+  KILN_ASSIGN_OR_RETURN(std::vector<int64_t> numbers, ints(i));
+  if (numbers.size() != 1 || numbers[0] < -rank || numbers[0] >= rank)
+    return invalid(strCat("expected input ", i, " (", quote(theNode.input(i).name()), ") to be an axis in [", -rank,
+                          ", ", rank, "), got [", strJoin(numbers, ","), "]"));
+  return numbers[0] < 0 ? numbers[0] + rank : numbers[0];
+}
+
+int LoweringContext::numOutputs() const {
+  int count = 0;
+  while (outputInfo(count).dtype != DType::Invalid)
+    ++count;
+  return count;
+}
+
+void LoweringContext::forward(int i, int j) {
+  const Lowered *source = loweredInput(j);
+  place(i) = source && source->variable >= 0 ? *source : Lowered{input(j)};
+}
+
+Status LoweringContext::declareVariable(bool isResource, DType dtype, const Shape &shape) {
+  if (!isSupported(dtype))
+    return unimplemented(strCat("variables of dtype ", dtypeName(dtype), " are not implemented"));
+  if (!shape.isFullyDefined())
+    return unimplemented(strCat("expected a variable with a static shape, got ", shape.toString()));
+  Dims dims;
+  for (int64_t extent : shape.dims())
+    dims.push_back(Dim::known(extent));
+  ImportedVariable variable;
+  variable.container = stringAttr("container");
+  variable.name = stringAttr("shared_name");
+  if (variable.name.empty())
+    variable.name = theNode.name();
+  variable.isResource = isResource;
+  variable.node = theNode.name();
+  variable.dtype = dtype;
+  variable.shape = shape;
+  KILN_ASSIGN_OR_RETURN(int index, state.variables.declare(std::move(variable), ir().tensorType(dims, dtype),
+                                                           ir().location()));
+  setOutputView(0, index);
+  return okStatus();
+}
+
+StatusOr<int> LoweringContext::variable(int i) const {
+  if (!isVariable(i))
+    return invalid(strCat("expected input ", i, " (", quote(theNode.input(i).name()),
+                          ") to be a variable, got a value"));
+  return loweredInput(i)->variable;
+}
+
+Status LoweringContext::writeVariable(int variable, Value value) {
+  if (value.getType() != state.variables.type(variable))
+    return unimplemented(strCat("expected a value of the variable's static shape, got ",
+                                ir::toString(ir::extentsOf(value)), " for ",
+                                ir::toString(ir::extentsOf(state.variables.type(variable)))));
+  state.variables.write(variable, value, ir());
+  return okStatus();
+}
+
+/// True when all elements have the same bits.
+static bool isUniform(const Tensor &tensor) {
+  size_t size = dtypeSize(tensor.dtype());
+  if (tensor.numElements() < 2)
+    return tensor.numElements() == 1;
+  const auto *bytes = static_cast<const char *>(tensor.rawData());
+  return std::memcmp(bytes, bytes + size, tensor.byteSize() - size) == 0;
+}
+
+static Attribute elementAttr(Type element, const Tensor &tensor, size_t index) {
+  const auto *bytes = static_cast<const char *>(tensor.rawData()) + index * dtypeSize(tensor.dtype());
+  auto load = [&]<class T>(T value) {
+    std::memcpy(&value, bytes, sizeof value);
+    return value;
+  };
+  switch (tensor.dtype()) {
+  case DType::Float32:
+    return FloatAttr::get(element, llvm::APFloat(load(float())));
+  case DType::Float64:
+    return FloatAttr::get(element, llvm::APFloat(load(double())));
+  case DType::Int32:
+    return IntegerAttr::get(element, load(int32_t()));
+  case DType::Int64:
+    return IntegerAttr::get(element, load(int64_t()));
+  default:
+    return IntegerAttr::get(element, load(uint8_t()) != 0);
+  }
+}
+
+StatusOr<Value> LoweringContext::constant(const TensorConstant &constant) {
+  Type element = ir().elementType(constant.dtype);
+  if (!element || !constant.value.isValid())
+    return unimplemented(strCat("constants of dtype ", dtypeName(constant.dtype), " are not implemented"));
+  auto type = RankedTensorType::get(constant.shape.dims(), element);
+  const Tensor &tensor = constant.value;
+  OpBuilder &builder = ir().opBuilder();
+  if (type.getNumElements() > 0 && (constant.isSplat() || isUniform(tensor)))
+    return Value(ir::ConstantOp::create(builder, ir().location(), type,
+                                        DenseElementsAttr::get(type, elementAttr(element, tensor, 0))));
+  if (type.getNumElements() <= state.maxInlineElements) {
+    SmallVector<Attribute> elements;
+    for (int64_t i = 0; i < type.getNumElements(); ++i)
+      elements.push_back(elementAttr(element, tensor, static_cast<size_t>(i)));
+    return Value(
+        ir::ConstantOp::create(builder, ir().location(), type, DenseElementsAttr::get(type, elements)));
+  }
+  state.constants.push_back(tensor);
+  return Value(ir::ConstantRefOp::create(builder, ir().location(), type,
+                                         static_cast<int64_t>(state.constants.size()) - 1));
+}
+
+Value LoweringContext::reserveRandom() {
+  auto stream = static_cast<int64_t>(state.streams.size());
+  state.streams.push_back({theNode.name(), intAttr("seed"), intAttr("seed2")});
+  SmallVector<int64_t> symbols, values;
+  for (Dim dim : outputDims()) {
+    symbols.push_back(dim.isSymbol() ? dim.symbol : -1);
+    values.push_back(dim.isSymbol() ? 0 : dim.value);
+  }
+  auto type = RankedTensorType::get({6}, ir().opBuilder().getI32Type());
+  return ir::RandomReserveOp::create(ir().opBuilder(), ir().location(), type, stream, symbols, values);
+}
+
+} // namespace kiln

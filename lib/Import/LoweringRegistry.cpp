@@ -1,0 +1,23 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Collects the lowerings of the op families.
+#include "lib/Import/LoweringRegistry.h"
+
+namespace kiln {
+
+const LoweringRegistry &loweringRegistry() {
+  static const LoweringRegistry registry = [] {
+    LoweringRegistry all;
+    registerArrayLowerings(all);
+    registerControlFlowLowerings(all);
+    registerDataLowerings(all);
+    registerLinalgLowerings(all);
+    registerMathLowerings(all);
+    registerRandomLowerings(all);
+    registerReductionLowerings(all);
+    registerStateLowerings(all);
+    return all;
+  }();
+  return registry;
+}
+
+} // namespace kiln

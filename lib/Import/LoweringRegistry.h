@@ -1,0 +1,52 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Finds the lowering of an op by its name.
+#ifndef KILN_LIB_IMPORT_LOWERINGREGISTRY_H
+#define KILN_LIB_IMPORT_LOWERINGREGISTRY_H
+
+#include "lib/Import/LoweringContext.h"
+
+#include <initializer_list>
+#include <string_view>
+#include <unordered_map>
+
+namespace kiln {
+
+/// Lowerings by canonical op name. **Thread safety**: constant once built.
+class LoweringRegistry {
+public:
+  struct Entry {
+    std::string_view op;
+    LowerFn lower;
+  };
+
+  /// Names must live as long as the registry (literals do).
+  void add(std::initializer_list<Entry> entries) {
+    for (const Entry &entry : entries)
+      lowerings[entry.op] = entry.lower;
+  }
+  /// Null when the op has none.
+  LowerFn lookup(std::string_view op) const {
+    auto found = lowerings.find(op);
+    return found == lowerings.end() ? nullptr : found->second;
+  }
+
+private:
+  std::unordered_map<std::string_view, LowerFn> lowerings;
+};
+
+/// The lowerings of all families. **Thread safety**: any thread; built on first use.
+const LoweringRegistry &loweringRegistry();
+
+// One for each family, in lib/Ops/<Family>/Lowering.cpp.
+void registerArrayLowerings(LoweringRegistry &registry);
+void registerControlFlowLowerings(LoweringRegistry &registry);
+void registerDataLowerings(LoweringRegistry &registry);
+void registerLinalgLowerings(LoweringRegistry &registry);
+void registerMathLowerings(LoweringRegistry &registry);
+void registerRandomLowerings(LoweringRegistry &registry);
+void registerReductionLowerings(LoweringRegistry &registry);
+void registerStateLowerings(LoweringRegistry &registry);
+
+} // namespace kiln
+
+#endif // KILN_LIB_IMPORT_LOWERINGREGISTRY_H

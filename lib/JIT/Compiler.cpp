@@ -1,0 +1,255 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Drives the stages, translation to LLVM IR, code generation and linking, and
+// times each.
+#include "lib/JIT/Compiler.h"
+
+#include "lib/Eval/Evaluator.h"
+#include "lib/Support/StatusMacros.h"
+#include "passes/LowerKilnToLlvm.h"
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <algorithm>
+#include <chrono>
+#include <numeric>
+
+using namespace mlir;
+
+namespace kiln {
+namespace {
+
+constexpr std::string_view stageNames[] = {
+    "import",    "simplify",    "decompose", "fuse",    "bufferize",
+    "vectorize", "parallelize", "llvm",      "llvm-ir", "assembly"};
+static_assert(std::size(stageNames) == std::size(passes::allStages) + 3);
+
+/// Adds the time until it dies.
+class Timer {
+public:
+  explicit Timer(int64_t &total) : total(total) {}
+  ~Timer() {
+    total += std::chrono::nanoseconds(std::chrono::steady_clock::now() - begin)
+                 .count();
+  }
+
+private:
+  int64_t &total;
+  std::chrono::steady_clock::time_point begin =
+      std::chrono::steady_clock::now();
+};
+
+/// Writes NN-stage.extension, where a directory is given.
+template <class Print>
+Status dump(const CompileOptions &options, std::string_view stage,
+            StringRef extension, Print print) {
+  if (options.dumpDirectory.empty())
+    return okStatus();
+  auto number = std::find(std::begin(stageNames), std::end(stageNames), stage) -
+                std::begin(stageNames);
+  if (std::error_code error =
+          llvm::sys::fs::create_directories(options.dumpDirectory))
+    return unknownError("creating " + options.dumpDirectory + ": " +
+                        error.message());
+  std::string path =
+      llvm::formatv("{0}/{1}-{2}.{3}", options.dumpDirectory,
+                    llvm::format("%02d", int(number)), stage, extension);
+  std::error_code error;
+  llvm::raw_fd_ostream stream(path, error);
+  if (!error) {
+    print(stream);
+    stream.close();
+    error = stream.error();
+    stream.clear_error();
+  }
+  return error ? unknownError("writing " + path + ": " + error.message())
+               : okStatus();
+}
+
+Status dumpModule(const CompileOptions &options, std::string_view stage,
+                  ModuleOp module) {
+  return dump(options, stage, "mlir", [&](llvm::raw_ostream &stream) {
+    module->print(stream,
+                  OpPrintingFlags().enableDebugInfo(true, /*prettyForm=*/true));
+    stream << "\n";
+  });
+}
+
+passes::PipelineOptions pipelineOptions(const CompileOptions &options) {
+  passes::PipelineOptions result;
+  if (options.foldFloats)
+    result.fold = foldConstant;
+  result.maxFoldedElements = options.maxFoldedElements;
+  result.maxFusionOps = options.maxFusionOps;
+  result.unroll = options.unroll;
+  return result;
+}
+
+/// The list that bufferize left in kiln.temporaries.
+Status readTemporaries(ModuleOp module, std::vector<Temporary> &temporaries) {
+  auto list = module->getAttrOfType<ArrayAttr>("kiln.temporaries");
+  if (!list)
+    return okStatus();
+  for (auto entry : list.getAsRange<DictionaryAttr>()) {
+    auto symbols = entry.getAs<DenseI64ArrayAttr>("symbols");
+    auto values = entry.getAs<DenseI64ArrayAttr>("values");
+    auto bytes = entry.getAs<IntegerAttr>("bytes"),
+         first = entry.getAs<IntegerAttr>("first"),
+         last = entry.getAs<IntegerAttr>("last");
+    if (!symbols || !values || symbols.size() != values.size() || !bytes ||
+        !first || !last)
+      return internalError(
+          "expected symbols, values, bytes, first and last of each temporary");
+    Temporary &temporary = temporaries.emplace_back();
+    for (auto [symbol, value] :
+         llvm::zip_equal(symbols.asArrayRef(), values.asArrayRef()))
+      temporary.extents.push_back({value, symbol});
+    temporary.elementBytes = bytes.getInt();
+    temporary.first = first.getInt();
+    temporary.last = last.getInt();
+  }
+  return okStatus();
+}
+
+/// The buffers before the temporaries: feeds, constants, variables with a flag
+/// each, results.
+int64_t firstTemporary(ModuleOp module) {
+  auto counts = module->getAttrOfType<DenseI64ArrayAttr>("kiln.buffer_counts");
+  return counts[0] + counts[1] + 2 * counts[2] + counts[3];
+}
+
+/// LLVM's own errors, which its default handler prints before it ends the
+/// process.
+struct LlvmDiagnostics {
+  Status first;
+  static void handle(const llvm::DiagnosticInfo *info, void *self) {
+    auto &first = static_cast<LlvmDiagnostics *>(self)->first;
+    if (info->getSeverity() != llvm::DS_Error || !first.ok())
+      return;
+    std::string message;
+    llvm::raw_string_ostream stream(message);
+    llvm::DiagnosticPrinterRawOStream printer(stream);
+    info->print(printer);
+    first = internalError(std::move(message));
+  }
+};
+
+/// From the LLVM dialect to an object; empty when options.stopAfter came first.
+StatusOr<std::string> generateCode(CompilerContext &context, ModuleOp module,
+                                   const CompileOptions &options,
+                                   CompileTimes &times) {
+  llvm::LLVMContext llvmContext;
+  LlvmDiagnostics diagnostics;
+  llvmContext.setDiagnosticHandlerCallBack(LlvmDiagnostics::handle,
+                                           &diagnostics);
+  HostTarget &target = context.target();
+  std::unique_ptr<llvm::Module> code;
+  {
+    Timer timer(times.translate);
+    DiagnosticCollector collector(context.mlirContext());
+    code = translateModuleToLLVMIR(module, llvmContext, "kiln");
+    if (!code)
+      return collector.status("translation to LLVM IR failed");
+    target.prepare(*code);
+  }
+  {
+    Timer timer(times.optimize);
+    target.optimize(*code, firstTemporary(module));
+  }
+  KILN_RETURN_IF_ERROR(
+      dump(options, "llvm-ir", "ll",
+           [&](llvm::raw_ostream &stream) { code->print(stream, nullptr); }));
+  if (options.stopAfter == "llvm-ir")
+    return std::string();
+  if (!options.dumpDirectory.empty()) {
+    KILN_ASSIGN_OR_RETURN(std::string assembly, target.emitAssembly(*code));
+    KILN_RETURN_IF_ERROR(
+        dump(options, "assembly", "s",
+             [&](llvm::raw_ostream &stream) { stream << assembly; }));
+  }
+  if (options.stopAfter == "assembly")
+    return std::string();
+  Timer timer(times.codegen);
+  auto object = target.emitObject(*code);
+  KILN_RETURN_IF_ERROR(diagnostics.first);
+  return object;
+}
+
+} // namespace
+
+std::span<const std::string_view> compileStageNames() { return stageNames; }
+
+int64_t CompileTimes::passesTotal() const {
+  return std::accumulate(std::begin(stages), std::end(stages), int64_t(0));
+}
+
+std::string_view Executable::node(int32_t index) const {
+  return index >= 0 && static_cast<size_t>(index) < nodes.size()
+             ? std::string_view(nodes[index])
+             : std::string_view();
+}
+
+Status runStages(CompilerContext &context, ModuleOp module, passes::Stage last,
+                 const CompileOptions &options, CompileTimes &times) {
+  passes::PipelineOptions pipeline = pipelineOptions(options);
+  for (passes::Stage stage : passes::allStages) {
+    if (stage < options.startAt || stage > last)
+      continue;
+    {
+      Timer timer(times.stages[static_cast<size_t>(stage)]);
+      KILN_RETURN_IF_ERROR(context.runStage(module, stage, pipeline));
+    }
+    std::string_view name = passes::stageName(stage);
+    KILN_RETURN_IF_ERROR(dumpModule(options, name, module));
+    if (options.stopAfter == name)
+      break;
+  }
+  return okStatus();
+}
+
+StatusOr<std::string> compileToObject(CompilerContext &context, ModuleOp module,
+                                      const CompileOptions &options,
+                                      CompileTimes &times) {
+  const auto *stop = std::find(std::begin(stageNames), std::end(stageNames),
+                               options.stopAfter);
+  if (!options.stopAfter.empty() && stop == std::end(stageNames))
+    return invalidArgumentError("expected a stage to stop after, got " +
+                                options.stopAfter);
+  KILN_RETURN_IF_ERROR(dumpModule(options, "import", module));
+  if (options.stopAfter == "import")
+    return std::string();
+  KILN_RETURN_IF_ERROR(
+      runStages(context, module, passes::Stage::Llvm, options, times));
+  if (passes::stageNamed(options.stopAfter))
+    return std::string();
+  return generateCode(context, module, options, times);
+}
+
+StatusOr<std::unique_ptr<Executable>> compile(CompilerContext &context,
+                                              ModuleOp module,
+                                              const CompileOptions &options) {
+  auto result = std::make_unique<Executable>();
+  KILN_ASSIGN_OR_RETURN(
+      std::string object,
+      compileToObject(context, module, options, result->compileTimes));
+  if (object.empty())
+    return std::unique_ptr<Executable>();
+  KILN_RETURN_IF_ERROR(readTemporaries(module, result->temporaryList));
+  if (auto names = module->getAttrOfType<ArrayAttr>("kiln.nodes"))
+    for (auto name : names.getAsRange<StringAttr>())
+      result->nodes.push_back(name.str());
+  Timer timer(result->compileTimes.link);
+  KILN_ASSIGN_OR_RETURN(
+      result->code, linkObject(object, std::string_view(passes::entryName)));
+  return result;
+}
+
+} // namespace kiln

@@ -1,0 +1,116 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Compiles a module of kiln IR to an executable.
+#ifndef KILN_LIB_JIT_COMPILER_H
+#define KILN_LIB_JIT_COMPILER_H
+
+#include "kiln/Status.h"
+#include "lib/JIT/CompilerContext.h"
+#include "lib/JIT/Linker.h"
+#include "runtime/Abi.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kiln {
+
+/// What compilation can be told.
+struct CompileOptions {
+  /// Where the IR after every stage, the LLVM IR and the assembly are written,
+  /// numbered in order; empty: nowhere.
+  std::string dumpDirectory;
+  /// A name of compileStageNames(): nothing after it is done and there is no
+  /// executable; empty: all is done.
+  std::string stopAfter;
+  /// The stage to begin with; the module must have the contract of the stage
+  /// before.
+  passes::Stage startAt = passes::Stage::Simplify;
+  /// Whether floats are folded, by the evaluator.
+  bool foldFloats = true;
+  int64_t maxFoldedElements =
+      1000;                    ///< the largest constant that folding may make
+  int64_t maxFusionOps = 2000; ///< the largest fusion
+  int64_t unroll = 4; ///< vectors of 16 lanes a step of an elementwise loop
+};
+
+/// "import", the stages of passes::allStages, "llvm-ir", "assembly": what may
+/// be dumped and stopped after, in order.
+std::span<const std::string_view> compileStageNames();
+
+/// Nanoseconds that each part took; 0 for what was not done.
+struct CompileTimes {
+  int64_t stages[std::size(passes::allStages)] = {};
+  int64_t translate = 0; ///< MLIR's LLVM dialect to LLVM IR
+  int64_t optimize = 0;
+  int64_t codegen = 0;
+  int64_t link = 0;
+  int64_t passesTotal() const;
+  int64_t llvmTotal() const { return translate + optimize + codegen; }
+};
+
+/// A tenant of the arena; its bytes are those of its elements, and it is alive
+/// from step `first` to step `last`.
+struct Temporary {
+  struct Extent {
+    int64_t value;  ///< where symbol is -1
+    int64_t symbol; ///< an id of the executable's symbol table, or -1
+  };
+  std::vector<Extent> extents;
+  int64_t elementBytes = 0;
+  int64_t first = 0, last = 0;
+};
+
+/// Code that is ready to run, and what the host must know to run it.
+///
+/// Immutable. **Ownership**: the code is freed with the last holder; every run
+/// holds one. **Thread safety**: any number of runs at once.
+class Executable {
+public:
+  void run(const KilnRunArgs &args) const {
+    reinterpret_cast<KilnEntryFn>(code->entry())(&args);
+  }
+  size_t codeBytes() const { return code->bytes(); }
+  /// In the order of the buffer table.
+  std::span<const Temporary> temporaries() const { return temporaryList; }
+  /// The name behind KilnRunState::errorNode; empty for -1.
+  std::string_view node(int32_t index) const;
+  const CompileTimes &times() const { return compileTimes; }
+
+private:
+  friend StatusOr<std::unique_ptr<Executable>>
+  compile(CompilerContext &, mlir::ModuleOp, const CompileOptions &);
+  std::shared_ptr<LinkedCode> code;
+  std::vector<Temporary> temporaryList;
+  std::vector<std::string> nodes;
+  CompileTimes compileTimes;
+};
+
+/// Runs the stages up to and including `last` in place; with Stage::Decompose
+/// the module is ready for the evaluator.
+/// **Errors**: INTERNAL with the node for what a stage cannot do.
+Status runStages(CompilerContext &context, mlir::ModuleOp module,
+                 passes::Stage last, const CompileOptions &options,
+                 CompileTimes &times);
+
+/// Compiles the module to a relocatable object that linkObject takes; empty
+/// when options.stopAfter came first.
+StatusOr<std::string> compileToObject(CompilerContext &context,
+                                      mlir::ModuleOp module,
+                                      const CompileOptions &options,
+                                      CompileTimes &times);
+
+/// Compiles the module, which is in `context` and is left in an unspecified
+/// stage. Null when options.stopAfter came first. **Errors**: as runStages;
+/// INVALID_ARGUMENT for an unknown stopAfter; UNKNOWN when a dump cannot be
+/// written.
+StatusOr<std::unique_ptr<Executable>> compile(CompilerContext &context,
+                                              mlir::ModuleOp module,
+                                              const CompileOptions &options);
+
+} // namespace kiln
+
+#endif // KILN_LIB_JIT_COMPILER_H

@@ -1,0 +1,169 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Loads the dialects, keeps pass managers per stage and pools contexts.
+#include "lib/JIT/CompilerContext.h"
+
+#include "dialect/Kiln.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Index/IR/IndexDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+
+#include <mutex>
+#include <vector>
+
+using namespace mlir;
+
+namespace kiln {
+namespace {
+
+/// One registry a process; contexts copy what they need.
+const DialectRegistry &dialects() {
+  static const DialectRegistry &registry = *[] {
+    auto *made = new DialectRegistry;
+    made->insert<ir::KilnDialect, arith::ArithDialect, cf::ControlFlowDialect,
+                 func::FuncDialect, index::IndexDialect, LLVM::LLVMDialect,
+                 math::MathDialect, memref::MemRefDialect, scf::SCFDialect,
+                 vector::VectorDialect>();
+    registerBuiltinDialectTranslation(*made);
+    registerLLVMDialectTranslation(*made);
+    return made;
+  }();
+  return registry;
+}
+
+std::string nodeOf(Location location) {
+  std::string node;
+  location->walk([&](Location part) {
+    auto named = dyn_cast<NameLoc>(part);
+    if (!named)
+      return WalkResult::advance();
+    node = named.getName().str();
+    return WalkResult::interrupt();
+  });
+  return node;
+}
+
+struct Pool {
+  struct Idle {
+    std::unique_ptr<CompilerContext> context;
+    int leases;
+  };
+  std::mutex mutex; // guards idle
+  std::vector<Idle> idle;
+};
+
+/// Never destroyed: a lease may end at any time of the process.
+Pool &pool() {
+  static Pool &made = *new Pool;
+  return made;
+}
+
+constexpr size_t maxIdleContexts = 4;
+constexpr int maxLeases = 64;
+
+} // namespace
+
+DiagnosticCollector::DiagnosticCollector(MLIRContext &context)
+    : context(context) {
+  handler =
+      context.getDiagEngine().registerHandler([this](Diagnostic &diagnostic) {
+        if (diagnostic.getSeverity() == DiagnosticSeverity::Error && first.ok())
+          first = Status(StatusCode::Internal, diagnostic.str(),
+                         nodeOf(diagnostic.getLocation()));
+        return success();
+      });
+}
+
+DiagnosticCollector::~DiagnosticCollector() {
+  context.getDiagEngine().eraseHandler(handler);
+}
+
+Status DiagnosticCollector::status(std::string_view otherwise) const {
+  return first.ok() ? internalError(std::string(otherwise)) : first;
+}
+
+CompilerContext::CompilerContext()
+    : context(dialects(), MLIRContext::Threading::DISABLED) {
+  context.loadAllAvailableDialects();
+  context.printOpOnDiagnostic(false);
+}
+
+CompilerContext::~CompilerContext() = default;
+
+StatusOr<std::unique_ptr<CompilerContext>> CompilerContext::create() {
+  std::unique_ptr<CompilerContext> result(new CompilerContext);
+  auto target = HostTarget::create();
+  if (!target.ok())
+    return target.status();
+  result->hostTarget = *std::move(target);
+  return result;
+}
+
+Status CompilerContext::runStage(ModuleOp module, passes::Stage stage,
+                                 const passes::PipelineOptions &options) {
+  auto same = [](const passes::PipelineOptions &a,
+                 const passes::PipelineOptions &b) {
+    return bool(a.fold) == bool(b.fold) &&
+           a.maxFoldedElements == b.maxFoldedElements &&
+           a.maxFusionOps == b.maxFusionOps && a.unroll == b.unroll;
+  };
+  if (!same(options, managersOptions)) {
+    for (auto &manager : managers)
+      manager.reset();
+    managersOptions = options;
+  }
+  auto &manager = managers[static_cast<size_t>(stage)];
+  if (!manager) {
+    manager = std::make_unique<PassManager>(&context);
+#ifdef NDEBUG
+    manager->enableVerifier(false);
+#endif
+    passes::buildStage(*manager, stage, options);
+  }
+  DiagnosticCollector diagnostics(context);
+  if (failed(manager->run(module)))
+    return diagnostics.status("stage " + passes::stageName(stage).str() +
+                              " failed");
+  return okStatus();
+}
+
+StatusOr<ContextLease> ContextLease::lease() {
+  {
+    std::lock_guard lock(pool().mutex);
+    if (auto &idle = pool().idle; !idle.empty()) {
+      Pool::Idle taken = std::move(idle.back());
+      idle.pop_back();
+      return ContextLease(std::move(taken.context), taken.leases);
+    }
+  }
+  auto context = CompilerContext::create();
+  if (!context.ok())
+    return context.status();
+  return ContextLease(*std::move(context), 0);
+}
+
+ContextLease &ContextLease::operator=(ContextLease &&other) noexcept {
+  std::swap(context, other.context);
+  std::swap(leases, other.leases);
+  return *this;
+}
+
+ContextLease::~ContextLease() { giveBack(); }
+
+void ContextLease::giveBack() {
+  if (!context || ++leases >= maxLeases)
+    return;
+  std::lock_guard lock(pool().mutex);
+  if (pool().idle.size() < maxIdleContexts)
+    pool().idle.push_back({std::move(context), leases});
+}
+
+} // namespace kiln

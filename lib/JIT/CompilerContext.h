@@ -1,0 +1,89 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a compiling thread owns: an MLIR context with its dialects, pass
+// managers and the target; kept and used again.
+#ifndef KILN_LIB_JIT_COMPILERCONTEXT_H
+#define KILN_LIB_JIT_COMPILERCONTEXT_H
+
+#include "kiln/Status.h"
+#include "lib/JIT/Target.h"
+#include "passes/Pipelines.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Pass/PassManager.h"
+
+#include <memory>
+
+namespace kiln {
+
+/// An MLIR context without threads, its diagnostics collected, with all that is
+/// worth building once.
+///
+/// Thread safety: one thread at a time. **Cost**: creation 1 ms; the first
+/// module through each stage pays for its pattern sets.
+class CompilerContext {
+public:
+  static StatusOr<std::unique_ptr<CompilerContext>> create();
+  ~CompilerContext();
+
+  mlir::MLIRContext &mlirContext() { return context; }
+  HostTarget &target() { return *hostTarget; }
+  /// Runs one stage in place. **Errors**: the first diagnostic of a failing
+  /// pass, with its node.
+  Status runStage(mlir::ModuleOp module, passes::Stage stage,
+                  const passes::PipelineOptions &options);
+
+private:
+  CompilerContext();
+
+  mlir::MLIRContext context;
+  std::unique_ptr<HostTarget> hostTarget;
+  /// By stage; dropped when other options come. `fold` is the evaluator's in
+  /// all of them, or empty.
+  std::unique_ptr<mlir::PassManager> managers[std::size(passes::allStages)];
+  passes::PipelineOptions managersOptions;
+};
+
+/// Turns what a context reports while it lives into one Status; nothing is
+/// printed.
+class DiagnosticCollector {
+public:
+  explicit DiagnosticCollector(mlir::MLIRContext &context);
+  ~DiagnosticCollector();
+  /// The first error with its node, or INTERNAL with `otherwise` when none was
+  /// reported.
+  Status status(std::string_view otherwise) const;
+
+private:
+  mlir::MLIRContext &context;
+  mlir::DiagnosticEngine::HandlerID handler;
+  Status first;
+};
+
+/// A context of the process's pool, given back at the end.
+///
+/// Attributes and types of a context are never freed: after so many leases it
+/// is dropped, not given back. Thread safety: lease() any thread; the context
+/// then is the leasing thread's. IR must be gone before the lease.
+class ContextLease {
+public:
+  static StatusOr<ContextLease> lease();
+  ContextLease(ContextLease &&other) noexcept = default;
+  ContextLease &operator=(ContextLease &&other) noexcept;
+  ~ContextLease();
+
+  CompilerContext &operator*() const { return *context; }
+  CompilerContext *operator->() const { return context.get(); }
+
+private:
+  explicit ContextLease(std::unique_ptr<CompilerContext> context, int leases)
+      : context(std::move(context)), leases(leases) {}
+  void giveBack();
+
+  std::unique_ptr<CompilerContext> context;
+  int leases = 0;
+};
+
+} // namespace kiln
+
+#endif // KILN_LIB_JIT_COMPILERCONTEXT_H

@@ -1,0 +1,142 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Drives JITLink, ORC's linker, directly: no session, dylib or symbol table
+// outlives a link, so nothing grows with the number of executables, equal
+// symbol names cannot clash and there is no teardown order.
+#include "lib/JIT/Linker.h"
+
+#include "lib/JIT/CodeMemory.h"
+
+#include "llvm/ExecutionEngine/JITLink/JITLink.h"
+
+#include <cmath>
+#include <cstring>
+
+using namespace llvm;
+
+namespace kiln {
+namespace {
+
+/// Process-lifetime, never destroyed: code may run until the very end of the
+/// process.
+CodeMemory &codeMemory() {
+  static CodeMemory &memory = *new CodeMemory;
+  return memory;
+}
+
+/// The functions outside that code generation may call.
+void *allowedFunction(StringRef name) {
+  struct Allowed {
+    StringLiteral name;
+    void *address;
+  };
+  static const Allowed table[] = {
+      {"memcpy",
+       reinterpret_cast<void *>(
+           static_cast<void *(*)(void *, const void *, size_t)>(std::memcpy))},
+      {"memmove",
+       reinterpret_cast<void *>(
+           static_cast<void *(*)(void *, const void *, size_t)>(std::memmove))},
+      {"memset", reinterpret_cast<void *>(
+                     static_cast<void *(*)(void *, int, size_t)>(std::memset))},
+      // exact for all operands, so the evaluator's bits
+      {"fmod", reinterpret_cast<void *>(
+                   static_cast<double (*)(double, double)>(std::fmod))},
+      {"fmodf", reinterpret_cast<void *>(
+                    static_cast<float (*)(float, float)>(std::fmod))},
+  };
+  for (const Allowed &allowed : table)
+    if (allowed.name == name)
+      return allowed.address;
+  return nullptr;
+}
+
+class Linked final : public LinkedCode {
+public:
+  ~Linked() override {
+    if (allocation)
+      consumeError(codeMemory().deallocate(std::move(allocation)));
+  }
+  void *entry() const noexcept override { return entryAddress; }
+  size_t bytes() const noexcept override {
+    return CodeMemory::bytesOf(allocation);
+  }
+
+  CodeMemory::FinalizedAlloc allocation;
+  void *entryAddress = nullptr;
+};
+
+/// One link; it ends before jitlink::link returns, because look-up and memory
+/// answer at once.
+class LinkContext final : public jitlink::JITLinkContext {
+public:
+  LinkContext(Linked &linked, std::string_view entryName, Error &failure)
+      : JITLinkContext(nullptr), linked(linked), entryName(entryName),
+        failure(failure) {}
+
+  jitlink::JITLinkMemoryManager &getMemoryManager() override {
+    return codeMemory();
+  }
+  void notifyFailed(Error error) override {
+    failure = joinErrors(std::move(failure), std::move(error));
+  }
+  void lookup(const LookupMap &symbols,
+              std::unique_ptr<jitlink::JITLinkAsyncLookupContinuation>
+                  continuation) override {
+    jitlink::AsyncLookupResult result;
+    std::string missing;
+    for (auto &[name, flags] : symbols) {
+      if (void *address = allowedFunction(*name))
+        result[name] = {orc::ExecutorAddr::fromPtr(address),
+                        JITSymbolFlags::Exported | JITSymbolFlags::Callable};
+      else
+        missing += (missing.empty() ? "" : ", ") + (*name).str();
+    }
+    if (!missing.empty())
+      return continuation->run(createStringError(
+          "expected code without references outside, got " + missing));
+    continuation->run(std::move(result));
+  }
+  Error notifyResolved(jitlink::LinkGraph &graph) override {
+    for (jitlink::Symbol *symbol : graph.defined_symbols())
+      if (symbol->hasName() && *symbol->getName() == StringRef(entryName)) {
+        linked.entryAddress = symbol->getAddress().toPtr<void *>();
+        return Error::success();
+      }
+    return createStringError("expected an object that defines " +
+                             Twine(StringRef(entryName)));
+  }
+  void notifyFinalized(
+      jitlink::JITLinkMemoryManager::FinalizedAlloc allocation) override {
+    linked.allocation = std::move(allocation);
+  }
+
+private:
+  Linked &linked;
+  std::string_view entryName;
+  Error &failure;
+};
+
+} // namespace
+
+StatusOr<std::shared_ptr<LinkedCode>> linkObject(std::string_view object,
+                                                 std::string_view entryName) {
+  auto symbols =
+      std::make_shared<orc::SymbolStringPool>(); // outlives what a failing link
+                                                 // leaves on its way out
+  auto graph = jitlink::createLinkGraphFromObject(
+      MemoryBufferRef(StringRef(object), "kiln"), symbols);
+  if (!graph)
+    return internalError("reading object code: " + toString(graph.takeError()));
+  auto linked = std::make_shared<Linked>();
+  Error failure = Error::success();
+  (void)!!failure;
+  jitlink::link(std::move(*graph),
+                std::make_unique<LinkContext>(*linked, entryName, failure));
+  if (failure)
+    return internalError("linking: " + toString(std::move(failure)));
+  return std::shared_ptr<LinkedCode>(std::move(linked));
+}
+
+size_t linkedBytes() { return codeMemory().bytesInUse(); }
+
+} // namespace kiln

@@ -1,0 +1,134 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Host detection, the reduced pass list of reference/codegen.md 3.2 and code
+// generation into memory.
+#include "lib/JIT/Target.h"
+
+#include "lib/JIT/BufferAliasing.h"
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/TargetParser/Host.h"
+#include "llvm/TargetParser/SubtargetFeature.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+#include <mutex>
+
+using namespace llvm;
+
+namespace kiln {
+namespace {
+
+/// As fast as O2 on what the passes write, at a quarter to an eighth of its
+/// time (reference/codegen.md 3.1).
+constexpr StringLiteral passList =
+    "function(sroa,early-cse,kiln-buffer-aliasing,"
+    "instcombine<max-iterations=1;no-verify-fixpoint>,loop-mssa(loop-rotate,"
+    "licm),simplifycfg)";
+
+StatusOr<std::string> emit(TargetMachine &machine, Module &module,
+                           CodeGenFileType kind) {
+  SmallString<0> bytes;
+  raw_svector_ostream stream(bytes);
+  legacy::PassManager passes;
+  if (machine.addPassesToEmitFile(passes, stream, nullptr, kind,
+                                  /*DisableVerify=*/true))
+    return internalError("the host's target cannot emit this kind of file");
+  passes.run(module);
+  return std::string(bytes);
+}
+
+} // namespace
+
+StatusOr<std::unique_ptr<HostTarget>> HostTarget::create() {
+  static std::once_flag initialized;
+  std::call_once(initialized, [] {
+    InitializeNativeTarget();
+    InitializeNativeTargetAsmPrinter();
+  });
+  Triple triple(sys::getProcessTriple());
+  std::string error;
+  const llvm::Target *target = TargetRegistry::lookupTarget(triple, error);
+  if (!target)
+    return internalError("no code generator for " + triple.str() + ": " +
+                         error);
+
+  SubtargetFeatures features;
+  bool wide = false;
+  for (const auto &feature : sys::getHostCPUFeatures()) {
+    features.AddFeature(feature.getKey(), feature.getValue());
+    wide |= feature.getKey() == "avx512f" && feature.getValue();
+  }
+  TargetOptions options;
+  options.AllowFPOpFusion =
+      FPOpFusion::Strict; // a * b + c rounds twice unless the code says fma
+  options.ExceptionModel = ExceptionHandling::None;
+  std::unique_ptr<HostTarget> result(new HostTarget);
+  StringRef cpu = sys::getHostCPUName();
+  result->machine.reset(target->createTargetMachine(
+      triple, cpu, features.getString(), options, Reloc::PIC_, CodeModel::Small,
+      CodeGenOptLevel::Default, /*JIT=*/true));
+  if (!result->machine)
+    return internalError("no code generator for " + cpu.str());
+  result->vectorBits = wide ? 512 : 256;
+  result->hostDescription =
+      (cpu + " with " + Twine(result->vectorBits) + "-bit vectors").str();
+  return result;
+}
+
+HostTarget::~HostTarget() = default;
+
+void HostTarget::prepare(Module &module) const {
+  module.setTargetTriple(machine->getTargetTriple());
+  module.setDataLayout(machine->createDataLayout());
+  for (Function &function : module) {
+    if (function.isDeclaration())
+      continue;
+    function.setDoesNotThrow();
+    function.addFnAttr("frame-pointer", "all");
+    function.addFnAttr("prefer-vector-width", std::to_string(vectorBits));
+    // denormals are flushed inside a run: no folding may assume otherwise
+    function.addFnAttr("denormal-fp-math", "preserve-sign,preserve-sign");
+    function.addFnAttr("no-trapping-math", "true");
+  }
+}
+
+void HostTarget::optimize(Module &module, int64_t firstTemporary) {
+  LoopAnalysisManager loops;
+  FunctionAnalysisManager functions;
+  CGSCCAnalysisManager components;
+  ModuleAnalysisManager modules;
+  PassBuilder builder(machine.get());
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  builder.registerPipelineParsingCallback(
+      [&](StringRef name, FunctionPassManager &manager,
+          ArrayRef<PassBuilder::PipelineElement>) {
+        if (name != "kiln-buffer-aliasing")
+          return false;
+        manager.addPass(BufferAliasingPass(firstTemporary));
+        return true;
+      });
+  ModulePassManager passes;
+  cantFail(builder.parsePassPipeline(passes, passList));
+  passes.run(module, modules);
+}
+
+StatusOr<std::string> HostTarget::emitObject(Module &module) {
+  return emit(*machine, module, CodeGenFileType::ObjectFile);
+}
+
+StatusOr<std::string> HostTarget::emitAssembly(const Module &module) {
+  std::unique_ptr<Module> copy = CloneModule(module);
+  return emit(*machine, *copy, CodeGenFileType::AssemblyFile);
+}
+
+} // namespace kiln

@@ -1,0 +1,198 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Lowers rearrangements of elements; slices have a file of their own.
+//
+// What only tells a shape (Shape, Size, BroadcastGradientArgs ...) has no
+// lowering: inference knows its elements.
+#include "lib/Ops/Array/LoweringSlices.h"
+#include "lib/Support/StatusMacros.h"
+#include "lib/Support/Strings.h"
+
+namespace kiln {
+namespace {
+
+using Context = LoweringContext;
+
+/// Reshape, ExpandDims, Squeeze: of a variable, still a view of it.
+Status lowerReshape(Context &ctx) {
+  if (ctx.isVariable(0))
+    ctx.forward(0, 0);
+  else
+    ctx.setOutput(0, ctx.ir().reshape(ctx.input(0), ctx.outputType()));
+  return okStatus();
+}
+
+Status lowerFill(Context &ctx) {
+  ctx.setOutput(0, ctx.ir().broadcast(ctx.input(1), ctx.outputType()));
+  return okStatus();
+}
+
+Status lowerBroadcastTo(Context &ctx) {
+  ctx.setOutput(0, ctx.ir().broadcast(ctx.input(0), ctx.outputType()));
+  return okStatus();
+}
+
+/// [d0, d1] -> [1, d0, 1, d1] -> [m0, d0, m1, d1] -> [m0 * d0, m1 * d1]; a dimension of 1 is broadcast where it stands.
+Status lowerTile(Context &ctx) {
+  KILN_ASSIGN_OR_RETURN(Dims multiples, ctx.contents(1));
+  Dims spread, repeated;
+  for (size_t i = 0; i < multiples.size(); ++i) {
+    Dim extent = ctx.inputDims(0)[i];
+    if (!multiples[i].isKnown(1)) {
+      spread.push_back(Dim::known(1));
+      repeated.push_back(multiples[i]);
+    }
+    if (multiples[i].isKnown(1) || !extent.isKnown(1)) {
+      spread.push_back(extent);
+      repeated.push_back(extent);
+    }
+  }
+  IrBuilder &ir = ctx.ir();
+  Value x = ir.reshape(ctx.input(0), ir.tensorType(spread, ctx.inputDType(0)));
+  x = ir.broadcast(x, ir.tensorType(repeated, ctx.inputDType(0)));
+  ctx.setOutput(0, ir.reshape(x, ctx.outputType()));
+  return okStatus();
+}
+
+Status lowerTranspose(Context &ctx) {
+  KILN_ASSIGN_OR_RETURN(std::vector<int64_t> permutation, ctx.ints(1));
+  for (int64_t &axis : permutation)
+    axis = axis < 0 ? axis + ctx.inputRank(0) : axis;
+  ctx.setOutput(0, ctx.ir().transpose(ctx.input(0), permutation));
+  return okStatus();
+}
+
+/// Each value with a dimension of 1 at the axis, then joined there.
+Status lowerPack(Context &ctx) {
+  int64_t rank = static_cast<int64_t>(ctx.outputDims().size());
+  int64_t axis = ctx.intAttr("axis");
+  axis = axis < 0 ? axis + rank : axis;
+  IrBuilder &ir = ctx.ir();
+  llvm::SmallVector<Value> parts;
+  for (int i = 0; i < ctx.numInputs(); ++i) {
+    Dims dims = ctx.inputDims(i);
+    dims.insert(dims.begin() + axis, Dim::known(1));
+    parts.push_back(
+        ir.reshape(ctx.input(i), ir.tensorType(dims, ctx.inputDType(i))));
+  }
+  ctx.setOutput(0, parts.size() == 1
+                       ? parts[0]
+                       : ir.concat(parts, axis, ctx.outputType()));
+  return okStatus();
+}
+
+Status concatInputs(Context &ctx, int begin, int end, int axisInput) {
+  KILN_ASSIGN_OR_RETURN(
+      int64_t axis,
+      ctx.axis(axisInput, static_cast<int64_t>(ctx.outputDims().size())));
+  llvm::SmallVector<Value> parts;
+  for (int i = begin; i < end; ++i)
+    parts.push_back(ctx.input(i));
+  ctx.setOutput(0, parts.size() == 1
+                       ? parts[0]
+                       : ctx.ir().concat(parts, axis, ctx.outputType()));
+  return okStatus();
+}
+
+Status lowerConcatV2(Context &ctx) {
+  return concatInputs(ctx, 0, ctx.numInputs() - 1, ctx.numInputs() - 1);
+}
+Status lowerConcat(Context &ctx) {
+  return concatInputs(ctx, 1, ctx.numInputs(), 0);
+}
+
+/// start + i * delta
+Status lowerRange(Context &ctx) {
+  IrBuilder &ir = ctx.ir();
+  Value start = ctx.input(0), delta = ctx.input(2);
+  ctx.setOutput(0, ir::IotaOp::create(ir.opBuilder(), ir.location(),
+                                      ctx.outputType(), start, delta, 0));
+  return okStatus();
+}
+
+Status gather(Context &ctx, int64_t axis) {
+  IrBuilder &ir = ctx.ir();
+  Value gathered =
+      ir::GatherOp::create(ir.opBuilder(), ir.location(), ctx.outputType(),
+                           ctx.input(0), ctx.input(1), axis);
+  ctx.setOutput(0, gathered);
+  return okStatus();
+}
+
+Status lowerGatherV2(Context &ctx) {
+  if (ctx.intAttr("batch_dims") != 0)
+    return ctx.unimplemented(
+        strCat("GatherV2 with batch_dims = ", ctx.intAttr("batch_dims"),
+               " is not implemented"));
+  KILN_ASSIGN_OR_RETURN(int64_t axis, ctx.axis(2, ctx.inputRank(0)));
+  return gather(ctx, axis);
+}
+
+Status lowerGather(Context &ctx) { return gather(ctx, 0); }
+
+Status lowerPad(Context &ctx) {
+  KILN_ASSIGN_OR_RETURN(Dims paddings, ctx.contents(1));
+  llvm::SmallVector<int64_t> low;
+  for (size_t i = 0; i < paddings.size(); i += 2) {
+    if (!paddings[i].isKnown())
+      return ctx.unimplemented(strCat(
+          "expected constant paddings before a dimension in input 1 (",
+          quote(ctx.node().input(1).name()), "), got ", toString(paddings)));
+    low.push_back(paddings[i].value);
+  }
+  IrBuilder &ir = ctx.ir();
+  Value x = ctx.input(0);
+  Value padding = ctx.numInputs() > 2 ? ctx.input(2)
+                                      : ir.scalar(IrBuilder::elementOf(x), 0);
+  ctx.setOutput(0, ir::PadOp::create(ir.opBuilder(), ir.location(),
+                                     ctx.outputType(), x, padding, low));
+  return okStatus();
+}
+
+/// Compares the indices with 0, 1, ... along the new axis.
+Status lowerOneHot(Context &ctx) {
+  IrBuilder &ir = ctx.ir();
+  RankedTensorType type = ctx.outputType();
+  Value indices = ctx.input(0);
+  int64_t axis =
+      ctx.intAttr("axis") < 0 ? type.getRank() - 1 : ctx.intAttr("axis");
+  llvm::SmallVector<int64_t> map;
+  for (int64_t i = 0; i < type.getRank(); ++i)
+    if (i != axis)
+      map.push_back(i);
+  auto indexType = ir::withElementType(type, IrBuilder::elementOf(indices));
+  Value isHot =
+      ir.compare(ir::Predicate::eq, ir.broadcast(indices, indexType, map),
+                 ir.iota(indexType, axis));
+  ctx.setOutput(0, ir.select(isHot, ir.broadcast(ctx.input(2), type),
+                             ir.broadcast(ctx.input(3), type)));
+  return okStatus();
+}
+
+} // namespace
+
+void registerArrayLowerings(LoweringRegistry &registry) {
+  registry.add({{"Reshape", lowerReshape},
+                {"ExpandDims", lowerReshape},
+                {"Squeeze", lowerReshape},
+                {"Fill", lowerFill},
+                {"BroadcastTo", lowerBroadcastTo},
+                {"Tile", lowerTile},
+                {"Transpose", lowerTranspose},
+                {"Pack", lowerPack},
+                {"ConcatV2", lowerConcatV2},
+                {"Concat", lowerConcat},
+                {"Range", lowerRange},
+                {"GatherV2", lowerGatherV2},
+                {"Gather", lowerGather},
+                {"Pad", lowerPad},
+                {"PadV2", lowerPad},
+                {"OneHot", lowerOneHot},
+                {"Slice", lowerSlice},
+                {"StridedSlice", lowerStridedSlice},
+                {"Split", lowerSplit},
+                {"SplitV", lowerSplitV},
+                {"Unpack", lowerUnpack},
+                {"ReverseV2", lowerReverse}});
+}
+
+} // namespace kiln

@@ -1,0 +1,19 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The lowerings of ops that cut pieces out of a tensor.
+#ifndef KILN_LIB_OPS_ARRAY_LOWERINGSLICES_H
+#define KILN_LIB_OPS_ARRAY_LOWERINGSLICES_H
+
+#include "lib/Import/LoweringRegistry.h"
+
+namespace kiln {
+
+Status lowerSlice(LoweringContext &ctx);
+Status lowerStridedSlice(LoweringContext &ctx);
+Status lowerSplit(LoweringContext &ctx);
+Status lowerSplitV(LoweringContext &ctx);
+Status lowerUnpack(LoweringContext &ctx);
+Status lowerReverse(LoweringContext &ctx);
+
+} // namespace kiln
+
+#endif // KILN_LIB_OPS_ARRAY_LOWERINGSLICES_H

@@ -1,0 +1,300 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Shape functions of ops that keep elements and move them: reshape, join,
+// repeat, reorder.
+#include "lib/Ops/Array/Shape.h"
+
+#include "lib/Ops/Contents.h"
+#include "lib/Shape/Rules.h"
+#include "lib/Support/StatusMacros.h"
+#include "lib/Support/Strings.h"
+
+#include <algorithm>
+
+namespace kiln::shapes {
+namespace {
+
+/// The same elements in the same order.
+Status keepElements(InferenceContext &context, SymShape shape) {
+  context.setOutputShape(0, std::move(shape));
+  if (const Dims *contents = context.knownContents(0))
+    context.setOutputContents(0, *contents);
+  return okStatus();
+}
+
+StatusOr<std::vector<Dims>> dimsOfInputs(InferenceContext &context, int first,
+                                         int count) {
+  std::vector<Dims> inputs;
+  for (int i = first; i < first + count; ++i)
+    if (context.inputShape(i).rankKnown)
+      inputs.push_back(context.inputShape(i).dims);
+  return inputs;
+}
+
+Status inferConcatOf(InferenceContext &context, int first, int axisInput) {
+  int count = context.numInputs() - 1;
+  KILN_ASSIGN_OR_RETURN(std::vector<Dims> inputs,
+                        dimsOfInputs(context, first, count));
+  Dim axis = scalarContents(context, axisInput);
+  if (static_cast<int>(inputs.size()) != count || !axis.isKnown()) {
+    if (!inputs.empty())
+      context.setOutputShape(0, SymShape::unknownDims(inputs[0].size()));
+    return okStatus();
+  }
+  KILN_ASSIGN_OR_RETURN(Dims dims,
+                        concatShape(context.dims(), inputs, axis.value));
+  auto along = static_cast<size_t>(
+      *normalizeAxis(axis.value, static_cast<int>(dims.size())));
+  SymShape shape = SymShape::of(std::move(dims));
+  context.setOutputShape(0, shape);
+  std::vector<std::vector<int64_t>> extents;
+  for (int i = first; i < first + count; ++i) {
+    auto part = smallExtents(context.inputShape(i));
+    if (!part || !context.knownContents(i))
+      return okStatus();
+    extents.push_back(*std::move(part));
+  }
+  setContentsByIndex(context, 0, shape, [&](std::span<const int64_t> index) {
+    std::vector<int64_t> source(index.begin(), index.end());
+    size_t part = 0;
+    while (source[along] >= extents[part][along])
+      source[along] -= extents[part++][along];
+    return (*context.knownContents(
+        first + static_cast<int>(part)))[flatIndex(extents[part], source)];
+  });
+  return okStatus();
+}
+
+} // namespace
+
+Status inferReshape(InferenceContext &context) {
+  const SymShape &target = context.inputShape(1);
+  if (target.rankKnown && target.rank() > 1)
+    return context.error("sizes input must be 1-D, not " +
+                         context.dims().format(target.dims));
+  const Dims *sizes = context.inputContents(1);
+  if (!sizes) {
+    SymShape shape;
+    if (target.rank() == 1 && target.dims[0].isKnown() &&
+        target.dims[0].value <= Shape::maxRank)
+      shape = SymShape::unknownDims(static_cast<size_t>(target.dims[0].value));
+    return keepElements(context, std::move(shape));
+  }
+  SymShape shape = SymShape::of(*sizes);
+  if (context.inputShape(0).rankKnown) {
+    KILN_ASSIGN_OR_RETURN(
+        shape.dims,
+        reshapeShape(context.dims(), context.inputShape(0).dims, *sizes));
+  } else {
+    // Without the input's shape a -1 stays open.
+    std::replace(shape.dims.begin(), shape.dims.end(), Dim::known(-1),
+                 Dim::unknown());
+  }
+  return keepElements(context, std::move(shape));
+}
+
+Status inferExpandDims(InferenceContext &context) {
+  const SymShape &input = context.inputShape(0);
+  const Dims *axis = context.inputContents(1);
+  if (axis && axis->size() != 1)
+    return context.error("'dim' must be a tensor with a single value");
+  if (!input.rankKnown || !axis || !axis->front().isKnown())
+    return keepElements(
+        context, input.rankKnown ? SymShape::unknownDims(input.dims.size() + 1)
+                                 : SymShape());
+  KILN_ASSIGN_OR_RETURN(Dims dims, expandDimsShape(context.dims(), input.dims,
+                                                   axis->front().value));
+  return keepElements(context, SymShape::of(std::move(dims)));
+}
+
+Status inferSqueeze(InferenceContext &context) {
+  const SymShape &input = context.inputShape(0);
+  if (!input.rankKnown)
+    return keepElements(context, {});
+  KILN_ASSIGN_OR_RETURN(std::optional<Dims> dims,
+                        squeezeShape(context.dims(), input.dims,
+                                     context.intsAttr("squeeze_dims")));
+  return keepElements(context,
+                      dims ? SymShape::of(*std::move(dims)) : SymShape());
+}
+
+Status inferTile(InferenceContext &context) {
+  const SymShape &input = context.inputShape(0);
+  const Dims *multiples = context.inputContents(1);
+  if (!input.rankKnown || !multiples) {
+    const SymShape &vector = context.inputShape(1);
+    if (input.rankKnown)
+      context.setOutputShape(0, SymShape::unknownDims(input.dims.size()));
+    else if (vector.rank() == 1 && vector.dims[0].isKnown() &&
+             vector.dims[0].value <= Shape::maxRank)
+      context.setOutputShape(
+          0, SymShape::unknownDims(static_cast<size_t>(vector.dims[0].value)));
+    return okStatus();
+  }
+  KILN_ASSIGN_OR_RETURN(Dims dims,
+                        tileShape(context.dims(), input.dims, *multiples));
+  SymShape shape = SymShape::of(std::move(dims));
+  context.setOutputShape(0, shape);
+  const Dims *contents = context.knownContents(0);
+  auto extents = smallExtents(input);
+  if (contents && extents)
+    setContentsByIndex(context, 0, shape, [&](std::span<const int64_t> index) {
+      std::vector<int64_t> source;
+      for (size_t i = 0; i < index.size(); ++i)
+        source.push_back(index[i] % (*extents)[i]);
+      return (*contents)[flatIndex(*extents, source)];
+    });
+  return okStatus();
+}
+
+Status inferPack(InferenceContext &context) {
+  KILN_ASSIGN_OR_RETURN(std::vector<Dims> inputs,
+                        dimsOfInputs(context, 0, context.numInputs()));
+  if (inputs.empty())
+    return okStatus();
+  if (static_cast<int>(inputs.size()) != context.numInputs()) {
+    context.setOutputShape(0, SymShape::unknownDims(inputs[0].size() + 1));
+    return okStatus();
+  }
+  KILN_ASSIGN_OR_RETURN(
+      Dims dims, packShape(context.dims(), inputs, context.intAttr("axis")));
+  bool isVector = dims.size() == 1;
+  context.setOutputShape(0, SymShape::of(std::move(dims)));
+  if (!isVector)
+    return okStatus();
+  // An element that nothing is known of does not hide the others.
+  Dims contents;
+  bool some = false;
+  for (int i = 0; i < context.numInputs(); ++i) {
+    const Dims *element = context.knownContents(i);
+    contents.push_back(element && element->size() == 1 ? element->front()
+                                                       : Dim::unknown());
+    some |= !contents.back().isUnknown();
+  }
+  if (some)
+    context.setOutputContents(0, std::move(contents));
+  return okStatus();
+}
+
+Status inferUnpack(InferenceContext &context) {
+  const SymShape &input = context.inputShape(0);
+  if (!input.rankKnown)
+    return okStatus();
+  int rank = input.rank();
+  int64_t axis = context.intAttr("axis"), number = context.intAttr("num");
+  std::optional<int> index = normalizeAxis(axis, rank);
+  if (!index)
+    return context.error(
+        strCat("axis = ", axis, " not in [", -rank, ", ", rank, ")"));
+  std::string prefix = strCat("Input shape axis ", *index, " must equal ",
+                              number, ", got shape ");
+  Dims none;
+  GuardInfo info{
+      .prefix = prefix, .joiner = " ", .lhs = &input.dims, .rhs = &none};
+  KILN_RETURN_IF_ERROR(context.dims()
+                           .unify(input.dims[static_cast<size_t>(*index)],
+                                  Dim::known(number), info)
+                           .status());
+  SymShape shape = input;
+  shape.dims.erase(shape.dims.begin() + *index);
+  const Dims *contents = context.knownContents(0);
+  for (int i = 0; i < context.numOutputs(); ++i) {
+    context.setOutputShape(i, shape);
+    if (contents && rank == 1)
+      context.setOutputContents(i, {(*contents)[static_cast<size_t>(i)]});
+  }
+  return okStatus();
+}
+
+Status inferConcatV2(InferenceContext &context) {
+  return inferConcatOf(context, 0, context.numInputs() - 1);
+}
+Status inferConcat(InferenceContext &context) {
+  return inferConcatOf(context, 1, 0);
+}
+
+Status inferTranspose(InferenceContext &context) {
+  const SymShape &input = context.inputShape(0);
+  auto permutation = knownNumbers(context.inputContents(1));
+  if (!permutation || !input.rankKnown) {
+    if (permutation || input.rankKnown)
+      context.setOutputShape(0, SymShape::unknownDims(permutation
+                                                          ? permutation->size()
+                                                          : input.dims.size()));
+    return okStatus();
+  }
+  KILN_ASSIGN_OR_RETURN(
+      Dims dims, transposeShape(context.dims(), input.dims, *permutation));
+  SymShape shape = SymShape::of(std::move(dims));
+  context.setOutputShape(0, shape);
+  const Dims *contents = context.knownContents(0);
+  auto extents = smallExtents(input);
+  if (contents && extents)
+    setContentsByIndex(context, 0, shape, [&](std::span<const int64_t> index) {
+      std::vector<int64_t> source(index.size());
+      for (size_t i = 0; i < index.size(); ++i)
+        source[static_cast<size_t>(
+            *normalizeAxis((*permutation)[i], input.rank()))] = index[i];
+      return (*contents)[flatIndex(*extents, source)];
+    });
+  return okStatus();
+}
+
+Status inferReverseV2(InferenceContext &context) {
+  const SymShape &input = context.inputShape(0);
+  context.setOutputShape(0, input);
+  auto axes = knownNumbers(context.inputContents(1));
+  if (!axes || !input.rankKnown)
+    return okStatus();
+  std::vector<bool> reversed(input.dims.size());
+  for (size_t i = 0; i < axes->size(); ++i) {
+    std::optional<int> index = normalizeAxis((*axes)[i], input.rank());
+    if (!index)
+      return context.error(strCat("'axis'[", i, "] = ", (*axes)[i],
+                                  " is out of valid range [0, ",
+                                  input.rank() - 1));
+    if (reversed[static_cast<size_t>(*index)])
+      return context.error(
+          strCat("axis ", *index, " specified more than once."));
+    reversed[static_cast<size_t>(*index)] = true;
+  }
+  const Dims *contents = context.knownContents(0);
+  if (contents && input.rank() == 1) {
+    Dims turned = *contents;
+    if (reversed[0])
+      std::reverse(turned.begin(), turned.end());
+    context.setOutputContents(0, std::move(turned));
+  }
+  return okStatus();
+}
+
+Status inferPad(InferenceContext &context) {
+  const SymShape &input = context.inputShape(0),
+                 &paddings = context.inputShape(1);
+  KILN_ASSIGN_OR_RETURN(SymShape pairs, context.withRank(paddings, 2));
+  if (context.numInputs() == 3)
+    KILN_RETURN_IF_ERROR(context.withRank(context.inputShape(2), 0).status());
+  if (!input.rankKnown) {
+    if (pairs.dims[0].isKnown() && pairs.dims[0].value <= Shape::maxRank)
+      context.setOutputShape(
+          0, SymShape::unknownDims(static_cast<size_t>(pairs.dims[0].value)));
+    return okStatus();
+  }
+  Dims expected = {Dim::known(input.rank()), Dim::known(2)};
+  if ((pairs.dims[0].isKnown() && pairs.dims[0] != expected[0]) ||
+      (pairs.dims[1].isKnown() && pairs.dims[1] != expected[1]))
+    return context.error(
+        "The first dimension of paddings must be the rank of inputs" +
+        context.dims().format(pairs.dims) + " " +
+        context.dims().format(input.dims));
+  const Dims *amounts = context.inputContents(1);
+  if (!amounts) {
+    context.setOutputShape(0, SymShape::unknownDims(input.dims.size()));
+    return okStatus();
+  }
+  KILN_ASSIGN_OR_RETURN(Dims dims,
+                        padShape(context.dims(), input.dims, *amounts));
+  context.setOutputShape(0, SymShape::of(std::move(dims)));
+  return okStatus();
+}
+
+} // namespace kiln::shapes

@@ -1,0 +1,264 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Shape functions of ops that take parts: slices, splits, gathers.
+#include "lib/Ops/Array/Shape.h"
+
+#include "lib/Ops/Contents.h"
+#include "lib/Shape/Rules.h"
+#include "lib/Support/StatusMacros.h"
+#include "lib/Support/Strings.h"
+
+namespace kiln::shapes {
+namespace {
+
+/// The axis of a split as an index; nothing where it is not known.
+StatusOr<std::optional<int>> splitAxis(InferenceContext &context,
+                                       const SymShape &input, int axisInput) {
+  Dim axis = scalarContents(context, axisInput);
+  if (!axis.isKnown() || !input.rankKnown)
+    return std::optional<int>();
+  int rank = input.rank();
+  std::optional<int> index = normalizeAxis(axis.value, rank);
+  if (!index)
+    return context.error(strCat("-input rank(-", rank,
+                                ") <= split_dim < input rank (", rank,
+                                "), but got ", axis.value));
+  return index;
+}
+
+void setUnknownOutputs(InferenceContext &context, const SymShape &input) {
+  for (int i = 0; i < context.numOutputs(); ++i)
+    context.setOutputShape(i, input.rankKnown
+                                  ? SymShape::unknownDims(input.dims.size())
+                                  : SymShape());
+}
+
+} // namespace
+
+Status inferSplit(InferenceContext &context) {
+  const SymShape &input = context.inputShape(1);
+  DimSpace &space = context.dims();
+  KILN_ASSIGN_OR_RETURN(std::optional<int> axis, splitAxis(context, input, 0));
+  if (!axis) {
+    setUnknownOutputs(context, input);
+    return okStatus();
+  }
+  int64_t parts = context.intAttr("num_split");
+  Dim extent = input.dims[static_cast<size_t>(*axis)];
+  std::string prefix = strCat("Number of ways to split should evenly divide "
+                              "the split dimension, but got split_dim ",
+                              *axis, " (size = ");
+  Dims size = {extent}, number = {Dim::known(parts)};
+  KILN_RETURN_IF_ERROR(space.require(Guard::Kind::Divides, extent, number[0],
+                                     {.prefix = prefix,
+                                      .joiner = ") and num_split ",
+                                      .lhs = &size,
+                                      .rhs = &number,
+                                      .asNumbers = true}));
+  SymShape shape = input;
+  shape.dims[static_cast<size_t>(*axis)] = space.floorDiv(extent, number[0]);
+  for (int i = 0; i < context.numOutputs(); ++i)
+    context.setOutputShape(i, shape);
+  return okStatus();
+}
+
+Status inferSplitV(InferenceContext &context) {
+  const SymShape &input = context.inputShape(0);
+  DimSpace &space = context.dims();
+  KILN_ASSIGN_OR_RETURN(std::optional<int> axis, splitAxis(context, input, 2));
+  const Dims *given = context.inputContents(1);
+  if (!axis || !given) {
+    setUnknownOutputs(context, input);
+    return okStatus();
+  }
+  if (static_cast<int>(given->size()) != context.numOutputs())
+    return context.error(strCat("size of the split_sizes must be ",
+                                context.numOutputs(), ", got ", given->size()));
+  Dims sizes = *given;
+  Dim extent = input.dims[static_cast<size_t>(*axis)], sum = Dim::known(0);
+  int open = -1;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    if (!sizes[i].isKnown(-1)) {
+      sum = space.add(sum, sizes[i]);
+      continue;
+    }
+    if (open >= 0)
+      return context.error("There can only be one -1 in the input.");
+    open = static_cast<int>(i);
+  }
+  Dims got = {sum};
+  GuardInfo info{.prefix = "Determined shape must either match input shape "
+                           "along split_dim exactly if fully specified, "
+                           "or be less than the size of the input along "
+                           "split_dim if not fully specified.  Got: ",
+                 .lhs = &got,
+                 .asNumbers = true};
+  KILN_RETURN_IF_ERROR(
+      space.require(open < 0 ? Guard::Kind::Equal : Guard::Kind::LessEqual, sum,
+                    extent, info));
+  if (open >= 0)
+    sizes[static_cast<size_t>(open)] = space.sub(extent, sum);
+  for (int i = 0; i < context.numOutputs(); ++i) {
+    Dim size = sizes[static_cast<size_t>(i)];
+    Dims number = {size};
+    KILN_RETURN_IF_ERROR(
+        space.require(Guard::Kind::NonNegative, size, Dim(),
+                      {.prefix = "Split size must be non-negative, got ",
+                       .lhs = &number,
+                       .asNumbers = true}));
+    SymShape shape = input;
+    shape.dims[static_cast<size_t>(*axis)] = size;
+    context.setOutputShape(i, std::move(shape));
+  }
+  return okStatus();
+}
+
+Status inferSlice(InferenceContext &context) {
+  const SymShape &input = context.inputShape(0),
+                 &beginShape = context.inputShape(1),
+                 &sizeShape = context.inputShape(2);
+  const Dims *begin = context.inputContents(1),
+             *size = context.inputContents(2);
+  std::optional<size_t> rank;
+  if (input.rankKnown)
+    rank = input.dims.size();
+  else if (begin || size)
+    rank = begin ? begin->size() : size->size();
+  if (!rank)
+    return okStatus();
+  for (const SymShape *vector : {&beginShape, &sizeShape})
+    if (vector->rankKnown &&
+        (vector->rank() != 1 ||
+         (vector->dims[0].isKnown() &&
+          !vector->dims[0].isKnown(static_cast<int64_t>(*rank)))))
+      return context.error(
+          strCat("Expected begin and size arguments to be 1-D tensors of size ",
+                 *rank, ", but got shapes ", toString(beginShape), " and ",
+                 toString(sizeShape), " instead."));
+  Dims unknown(*rank, Dim::unknown());
+  Dims from = begin ? *begin : unknown;
+  KILN_ASSIGN_OR_RETURN(Dims dims,
+                        sliceShape(context.dims(),
+                                   input.rankKnown ? input.dims : unknown, from,
+                                   size ? *size : unknown));
+  SymShape shape = SymShape::of(std::move(dims));
+  context.setOutputShape(0, shape);
+  const Dims *contents = context.knownContents(0);
+  auto extents = smallExtents(input);
+  auto starts = knownNumbers(&from);
+  if (contents && extents && starts)
+    setContentsByIndex(context, 0, shape, [&](std::span<const int64_t> index) {
+      std::vector<int64_t> source;
+      for (size_t i = 0; i < index.size(); ++i)
+        source.push_back(index[i] + (*starts)[i]);
+      return (*contents)[flatIndex(*extents, source)];
+    });
+  return okStatus();
+}
+
+Status inferStridedSlice(InferenceContext &context) {
+  const SymShape &input = context.inputShape(0);
+  StridedSliceSpec spec;
+  auto take = [&](int i) -> std::optional<Dims> {
+    const Dims *contents = context.inputContents(i);
+    return contents ? std::optional<Dims>(*contents) : std::nullopt;
+  };
+  spec.begin = take(1);
+  spec.end = take(2);
+  spec.strides = take(3);
+  spec.beginMask = context.intAttr("begin_mask");
+  spec.endMask = context.intAttr("end_mask");
+  spec.ellipsisMask = context.intAttr("ellipsis_mask");
+  spec.newAxisMask = context.intAttr("new_axis_mask");
+  spec.shrinkAxisMask = context.intAttr("shrink_axis_mask");
+  for (int i = 1; i < 4; ++i) {
+    const SymShape &vector = context.inputShape(i);
+    if (vector.rankKnown && vector.rank() != 1)
+      return context.error("Expected begin, end, and strides to be 1D equal "
+                           "size tensors, but got shape " +
+                           context.dims().format(vector.dims) + " instead.");
+    if (!vector.rankKnown || !vector.dims[0].isKnown())
+      continue;
+    if (spec.numEntries >= 0 && vector.dims[0].value != spec.numEntries)
+      return context.error(strCat("Expected begin, end, and strides to be 1D "
+                                  "equal size tensors, but got sizes ",
+                                  spec.numEntries, " and ",
+                                  vector.dims[0].value, " instead."));
+    if (vector.dims[0].value > 62)
+      return context.error("expected at most 62 entries in a strided slice");
+    spec.numEntries = static_cast<int>(vector.dims[0].value);
+  }
+  if (!input.rankKnown || spec.numEntries < 0)
+    return okStatus();
+  KILN_ASSIGN_OR_RETURN(StridedSlicePlan plan,
+                        planStridedSlice(context.dims(), input.dims, spec));
+  SymShape shape = SymShape::of(plan.shape);
+  context.setOutputShape(0, shape);
+  const Dims *contents = context.knownContents(0);
+  auto extents = smallExtents(input);
+  if (!contents || !extents)
+    return okStatus();
+  setContentsByIndex(context, 0, shape, [&](std::span<const int64_t> index) {
+    std::vector<int64_t> source;
+    for (const StridedDim &dim : plan.dims)
+      source.push_back(dim.begin.value);
+    for (size_t i = 0; i < index.size(); ++i)
+      if (plan.outputs[i] >= 0)
+        source[static_cast<size_t>(plan.outputs[i])] +=
+            index[i] *
+            plan.dims[static_cast<size_t>(plan.outputs[i])].stride.value;
+    for (const StridedDim &dim : plan.dims)
+      if (!dim.begin.isKnown() || !dim.stride.isKnown())
+        return Dim::unknown();
+    return (*contents)[flatIndex(*extents, source)];
+  });
+  return okStatus();
+}
+
+namespace {
+
+Status inferGatherAlong(InferenceContext &context, Dim axis,
+                        int64_t batchDims) {
+  const SymShape &params = context.inputShape(0),
+                 &indices = context.inputShape(1);
+  if (!params.rankKnown || !indices.rankKnown)
+    return okStatus();
+  if (params.rank() == 0)
+    return context.error("params must be at least 1 dimensional");
+  if (!axis.isKnown()) {
+    if (batchDims == 0)
+      context.setOutputShape(0, SymShape::unknownDims(params.dims.size() - 1 +
+                                                      indices.dims.size()));
+    return okStatus();
+  }
+  KILN_ASSIGN_OR_RETURN(Dims dims,
+                        gatherShape(context.dims(), params.dims, indices.dims,
+                                    axis.value, batchDims));
+  SymShape shape = SymShape::of(std::move(dims));
+  context.setOutputShape(0, shape);
+  const Dims *contents = context.knownContents(0),
+             *chosen = context.knownContents(1);
+  if (params.rank() != 1 || !contents || !chosen || batchDims != 0)
+    return okStatus();
+  Dims picked;
+  for (Dim index : *chosen) {
+    bool inside = index.isKnown() && index.value >= 0 &&
+                  index.value < static_cast<int64_t>(contents->size());
+    picked.push_back(inside ? (*contents)[static_cast<size_t>(index.value)]
+                            : Dim::unknown());
+  }
+  context.setOutputContents(0, std::move(picked));
+  return okStatus();
+}
+
+} // namespace
+
+Status inferGatherV2(InferenceContext &context) {
+  return inferGatherAlong(context, scalarContents(context, 2),
+                          context.intAttr("batch_dims"));
+}
+
+Status inferGather(InferenceContext &context) {
+  return inferGatherAlong(context, Dim::known(0), 0);
+}
+
+} // namespace kiln::shapes

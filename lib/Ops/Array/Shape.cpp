@@ -1,0 +1,255 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Shape functions of ops that ask for shapes or make tensors from them.
+#include "lib/Ops/Array/Shape.h"
+
+#include "lib/Ops/Contents.h"
+#include "lib/Shape/Rules.h"
+#include "lib/Support/StatusMacros.h"
+#include "lib/Support/Strings.h"
+
+namespace kiln::shapes {
+namespace {
+
+void setShapeOf(InferenceContext &context, int i) {
+  const SymShape &shape = context.inputShape(i);
+  Dim rank = shape.rankKnown ? Dim::known(shape.rank()) : Dim::unknown();
+  context.setOutputShape(i, SymShape::of({rank}));
+  if (shape.rankKnown)
+    context.setOutputContents(i, shape.dims);
+}
+
+/// Demands a vector (or an unknown rank).
+Status checkVector(InferenceContext &context, int i) {
+  return context.withRank(context.inputShape(i), 1).status();
+}
+
+} // namespace
+
+Status inferShape(InferenceContext &context) {
+  setShapeOf(context, 0);
+  return okStatus();
+}
+
+Status inferShapeN(InferenceContext &context) {
+  for (int i = 0; i < context.numInputs(); ++i)
+    setShapeOf(context, i);
+  return okStatus();
+}
+
+Status inferSize(InferenceContext &context) {
+  const SymShape &shape = context.inputShape(0);
+  context.setOutputShape(0, SymShape::scalar());
+  if (shape.rankKnown)
+    context.setOutputContents(0, {context.dims().product(shape.dims)});
+  return okStatus();
+}
+
+Status inferRank(InferenceContext &context) {
+  context.setOutputShape(0, SymShape::scalar());
+  if (context.inputShape(0).rankKnown)
+    context.setOutputContents(0, {Dim::known(context.inputShape(0).rank())});
+  return okStatus();
+}
+
+Status inferFill(InferenceContext &context) {
+  const SymShape &value = context.inputShape(1);
+  if (value.rankKnown && value.rank() != 0)
+    return context.error("value must represent a scalar, got shape " +
+                         context.dims().format(value.dims));
+  KILN_ASSIGN_OR_RETURN(SymShape shape, shapeFromContents(context, 0));
+  context.setOutputShape(0, shape);
+  if (const Dims *element = context.knownContents(1))
+    setContentsByIndex(context, 0, shape, [&](std::span<const int64_t>) {
+      return element->front();
+    });
+  return okStatus();
+}
+
+Status inferBroadcastTo(InferenceContext &context) {
+  const SymShape &input = context.inputShape(0);
+  KILN_ASSIGN_OR_RETURN(SymShape shape, shapeFromContents(context, 1));
+  if (input.rankKnown && shape.rankKnown)
+    KILN_RETURN_IF_ERROR(
+        checkBroadcastTo(context.dims(), input.dims, shape.dims));
+  context.setOutputShape(0, shape);
+  const Dims *contents = context.knownContents(0);
+  auto extents = smallExtents(input);
+  if (contents && extents)
+    setContentsByIndex(context, 0, shape, [&](std::span<const int64_t> index) {
+      return (*contents)[flatIndex(*extents, index, true)];
+    });
+  return okStatus();
+}
+
+Status inferBroadcastArgs(InferenceContext &context) {
+  KILN_RETURN_IF_ERROR(checkVector(context, 0));
+  KILN_RETURN_IF_ERROR(checkVector(context, 1));
+  const Dims *a = context.knownContents(0), *b = context.knownContents(1);
+  if (a && b) {
+    KILN_ASSIGN_OR_RETURN(Dims result, broadcastShapes(context.dims(), *a, *b));
+    context.setOutputShape(
+        0, SymShape::of({Dim::known(static_cast<int64_t>(result.size()))}));
+    context.setOutputContents(0, std::move(result));
+    return okStatus();
+  }
+  const SymShape &left = context.inputShape(0), &right = context.inputShape(1);
+  bool known = left.rankKnown && right.rankKnown;
+  context.setOutputShape(
+      0, SymShape::of({known ? context.dims().max(left.dims[0], right.dims[0])
+                             : Dim::unknown()}));
+  return okStatus();
+}
+
+Status inferBroadcastGradientArgs(InferenceContext &context) {
+  KILN_RETURN_IF_ERROR(checkVector(context, 0));
+  KILN_RETURN_IF_ERROR(checkVector(context, 1));
+  for (int i = 0; i < 2; ++i)
+    context.setOutputShape(i, SymShape::unknownDims(1));
+  const Dims *a = context.inputContents(0), *b = context.inputContents(1);
+  if (!a || !b)
+    return okStatus();
+  KILN_ASSIGN_OR_RETURN(std::optional<BroadcastAxes> axes,
+                        broadcastGradientAxes(context.dims(), *a, *b));
+  if (!axes)
+    return okStatus();
+  for (int i = 0; i < 2; ++i) {
+    Dims contents;
+    for (int64_t axis : i == 0 ? axes->a : axes->b)
+      contents.push_back(Dim::known(axis));
+    context.setOutputShape(
+        i, SymShape::of({Dim::known(static_cast<int64_t>(contents.size()))}));
+    context.setOutputContents(i, std::move(contents));
+  }
+  return okStatus();
+}
+
+Status inferConcatOffset(InferenceContext &context) {
+  DimSpace &space = context.dims();
+  int count = context.numInputs() - 1;
+  for (int i = 0; i < count; ++i)
+    context.setOutputShape(i, context.inputShape(i + 1));
+  const Dims *axis = context.inputContents(0),
+             *first = context.knownContents(1);
+  if (!axis || axis->size() != 1 || !axis->front().isKnown() || !first)
+    return okStatus();
+  int rank = static_cast<int>(first->size());
+  std::optional<int> index = normalizeAxis(axis->front().value, rank);
+  if (!index)
+    return context.error(strCat(
+        "Concat dim is out of range: ", axis->front().value, " vs. ", rank));
+  Dim offset = Dim::known(0);
+  for (int i = 0; i < count; ++i) {
+    const Dims *shape = context.knownContents(i + 1);
+    if (!shape || shape->size() != first->size())
+      return okStatus();
+    for (size_t k = 0; k < first->size(); ++k) {
+      std::string prefix = strCat("All dimensions except ", *index,
+                                  " must match. Input ", i, " has shape ");
+      if (static_cast<int>(k) != *index)
+        KILN_RETURN_IF_ERROR(
+            space
+                .unify((*shape)[k], (*first)[k],
+                       {.prefix = prefix,
+                        .joiner = " and doesn't match input 0 with shape ",
+                        .suffix = ".",
+                        .lhs = shape,
+                        .rhs = first})
+                .status());
+    }
+    Dims contents(first->size(), Dim::known(0));
+    contents[static_cast<size_t>(*index)] = offset;
+    context.setOutputContents(i, std::move(contents));
+    offset = space.add(offset, (*shape)[static_cast<size_t>(*index)]);
+  }
+  return okStatus();
+}
+
+namespace {
+
+/// The length of a range of floats, computed as TensorFlow does; only for
+/// constants.
+StatusOr<Dim> floatRangeLength(InferenceContext &context) {
+  double ends[3];
+  for (int i = 0; i < 3; ++i) {
+    const Node *source = context.node().input(i).node;
+    if (source->op() != "Const")
+      return Dim::unknown();
+    auto constant = source->attr<Tensor>("value");
+    if (!constant.ok() || constant->numElements() != 1)
+      return Dim::unknown();
+    if (constant->dtype() == DType::Float32 && constant->isAligned())
+      ends[i] = constant->data<float>()[0];
+    else if (constant->dtype() == DType::Float64 && constant->isAligned())
+      ends[i] = constant->data<double>()[0];
+    else
+      return Dim::unknown();
+  }
+  auto [start, limit, delta] = ends;
+  if (delta == 0)
+    return context.error("Requires delta != 0: 0");
+  if (delta > 0 && start > limit)
+    return context.error(
+        strCat("Requires start <= limit when delta > 0: ", start, "/", limit));
+  if (delta < 0 && start < limit)
+    return context.error(
+        strCat("Requires start >= limit when delta < 0: ", start, "/", limit));
+  double length = __builtin_ceil(__builtin_fabs((limit - start) / delta));
+  if (!(length < 9e18))
+    return context.error(
+        "Requires ((limit - start) / delta) <= 9223372036854775807");
+  return Dim::known(static_cast<int64_t>(length));
+}
+
+} // namespace
+
+Status inferRange(InferenceContext &context) {
+  for (int i = 0; i < 3; ++i)
+    if (context.inputShape(i).rankKnown && context.inputShape(i).rank() != 0)
+      return context.error(
+          strCat(context.def().inputs[static_cast<size_t>(i)].name,
+                 " must be a scalar, not shape ",
+                 context.dims().format(context.inputShape(i).dims)));
+  if (!isInteger(context.typeAttr("Tidx"))) {
+    KILN_ASSIGN_OR_RETURN(Dim length, floatRangeLength(context));
+    context.setOutputShape(0, SymShape::of({length}));
+    return okStatus();
+  }
+  DimSpace &space = context.dims();
+  Dim start = scalarContents(context, 0), limit = scalarContents(context, 1),
+      delta = scalarContents(context, 2);
+  KILN_ASSIGN_OR_RETURN(Dim length, rangeLength(space, start, limit, delta));
+  SymShape shape = SymShape::of({length});
+  context.setOutputShape(0, shape);
+  setContentsByIndex(context, 0, shape, [&](std::span<const int64_t> index) {
+    return space.add(start, space.mul(delta, Dim::known(index[0])));
+  });
+  return okStatus();
+}
+
+Status inferOneHot(InferenceContext &context) {
+  const SymShape &indices = context.inputShape(0);
+  if (context.inputShape(1).rankKnown && context.inputShape(1).rank() != 0)
+    return context.error("depth must be a scalar, but got: " +
+                         context.dims().format(context.inputShape(1).dims));
+  Dim depth = scalarContents(context, 1);
+  Dims number = {depth};
+  KILN_RETURN_IF_ERROR(
+      context.dims().require(Guard::Kind::NonNegative, depth, Dim(),
+                             {.prefix = "depth must be non-negative, got: ",
+                              .lhs = &number,
+                              .asNumbers = true}));
+  if (!indices.rankKnown)
+    return okStatus();
+  int64_t axis = context.intAttr("axis");
+  int rank = indices.rank();
+  if (axis < -1 || axis > rank)
+    return context.error(strCat("Expected axis to be -1 or between [0, ",
+                                rank + 1, ").  But received: ", axis));
+  SymShape shape = indices;
+  shape.dims.insert(axis == -1 ? shape.dims.end() : shape.dims.begin() + axis,
+                    depth);
+  context.setOutputShape(0, std::move(shape));
+  return okStatus();
+}
+
+} // namespace kiln::shapes

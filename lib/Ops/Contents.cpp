@@ -1,0 +1,118 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Index arithmetic on the elements of small tensors.
+#include "lib/Ops/Contents.h"
+
+#include "lib/Support/StatusMacros.h"
+
+namespace kiln {
+
+std::optional<std::vector<int64_t>> smallExtents(const SymShape &shape) {
+  if (!shape.isStatic())
+    return std::nullopt;
+  std::vector<int64_t> extents;
+  int64_t count = 1;
+  bool tooLarge = false, empty = false;
+  for (Dim dim : shape.dims) {
+    extents.push_back(dim.value);
+    empty |= dim.value == 0;
+    tooLarge |=
+        dim.value < 0 || __builtin_mul_overflow(count, dim.value, &count);
+    tooLarge |= count > static_cast<int64_t>(maxContents);
+  }
+  if (tooLarge && !empty)
+    return std::nullopt;
+  return extents;
+}
+
+size_t flatIndex(std::span<const int64_t> extents,
+                 std::span<const int64_t> index, bool broadcast) {
+  size_t flat = 0, skipped = index.size() - extents.size();
+  for (size_t i = 0; i < extents.size(); ++i) {
+    int64_t at = broadcast && extents[i] == 1 ? 0 : index[i + skipped];
+    flat = flat * static_cast<size_t>(extents[i]) + static_cast<size_t>(at);
+  }
+  return flat;
+}
+
+void setContentsByIndex(
+    InferenceContext &context, int output, const SymShape &shape,
+    const std::function<Dim(std::span<const int64_t>)> &element) {
+  std::optional<std::vector<int64_t>> extents =
+      smallExtents(context.dims().resolve(shape));
+  if (!extents)
+    return;
+  size_t count = 1;
+  for (int64_t extent : *extents)
+    count *= static_cast<size_t>(extent);
+  Dims contents;
+  std::vector<int64_t> index(extents->size(), 0);
+  for (size_t n = 0; n < count; ++n) {
+    contents.push_back(element(index));
+    for (size_t i = index.size(); i-- > 0;) {
+      if (++index[i] < (*extents)[i])
+        break;
+      index[i] = 0;
+    }
+  }
+  context.setOutputContents(output, std::move(contents));
+}
+
+std::optional<std::vector<int64_t>> knownNumbers(const Dims *contents) {
+  if (!contents)
+    return std::nullopt;
+  std::vector<int64_t> numbers;
+  for (Dim dim : *contents) {
+    if (!dim.isKnown())
+      return std::nullopt;
+    numbers.push_back(dim.value);
+  }
+  return numbers;
+}
+
+Dim scalarContents(const InferenceContext &context, int i) {
+  const Dims *contents = context.inputContents(i);
+  return contents && contents->size() == 1 ? contents->front() : Dim::unknown();
+}
+
+Dim wrapped(DType dtype, Dim dim) {
+  if (!dim.isKnown())
+    return dim;
+  switch (dtype) {
+  case DType::Int32:
+    return Dim::known(static_cast<int32_t>(dim.value));
+  case DType::Bool:
+    return Dim::known(dim.value != 0);
+  case DType::Int64:
+    return dim;
+  default:
+    return Dim::unknown();
+  }
+}
+
+StatusOr<SymShape> shapeFromContents(InferenceContext &context, int i) {
+  const SymShape &vector = context.inputShape(i);
+  if (vector.rankKnown && vector.rank() > 1)
+    return context.error("dims must be a vector, got shape " +
+                         context.dims().format(vector.dims));
+  const Dims *contents = context.inputContents(i);
+  if (!contents) {
+    if (vector.rank() == 0)
+      return SymShape::unknownDims(1);
+    if (vector.rankKnown && vector.dims[0].isKnown() &&
+        vector.dims[0].value <= Shape::maxRank)
+      return SymShape::unknownDims(static_cast<size_t>(vector.dims[0].value));
+    return SymShape::unknownRank();
+  }
+  for (Dim dim : *contents) {
+    Dims number = {dim};
+    KILN_RETURN_IF_ERROR(context.dims().require(Guard::Kind::NonNegative, dim,
+                                                Dim::known(0),
+                                                {.prefix = "Dimension ",
+                                                 .suffix = " must be >= 0",
+                                                 .lhs = &number,
+                                                 .asNumbers = true}));
+  }
+  return SymShape::of(*contents);
+}
+
+} // namespace kiln

@@ -1,0 +1,47 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Helpers of shape functions that follow the elements of small integer tensors.
+#ifndef KILN_LIB_OPS_CONTENTS_H
+#define KILN_LIB_OPS_CONTENTS_H
+
+#include "lib/Ops/Inference.h"
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace kiln {
+
+/// The extents of a small tensor: all known, at most maxContents elements.
+std::optional<std::vector<int64_t>> smallExtents(const SymShape &shape);
+
+/// The row-major position of an index. With `broadcast`, the index may have
+/// more dimensions than the extents (they are aligned at the right), and an
+/// extent of 1 fits any index.
+size_t flatIndex(std::span<const int64_t> extents,
+                 std::span<const int64_t> index, bool broadcast = false);
+
+/// Sets the elements of an output of a known small shape, index by index.
+void setContentsByIndex(
+    InferenceContext &context, int output, const SymShape &shape,
+    const std::function<Dim(std::span<const int64_t> index)> &element);
+
+/// The elements as plain numbers; nothing where one is not a known number.
+std::optional<std::vector<int64_t>> knownNumbers(const Dims *contents);
+
+/// The single element of input i that a shape depends on; unknown where it is
+/// not known.
+Dim scalarContents(const InferenceContext &context, int i);
+
+/// The number as an element of the dtype: int32 wraps.
+Dim wrapped(DType dtype, Dim dim);
+
+/// A vector's extents as a shape, from the contents of input i; the rank from
+/// its shape where the elements are unknown.
+/// **Errors**: a dimension below 0 with TensorFlow's text "Dimension -1 must be
+/// >= 0".
+StatusOr<SymShape> shapeFromContents(InferenceContext &context, int i);
+
+} // namespace kiln
+
+#endif // KILN_LIB_OPS_CONTENTS_H

@@ -1,0 +1,70 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Shape functions of constants and placeholders.
+#include "lib/Ops/Data/Shape.h"
+
+#include "lib/Ops/Inference.h"
+#include "lib/Support/StatusMacros.h"
+
+namespace kiln::shapes {
+namespace {
+
+int64_t elementAt(const Tensor &tensor, size_t i) {
+  switch (tensor.dtype()) {
+  case DType::Int32:
+    return tensor.data<int32_t>()[i];
+  case DType::Int64:
+    return tensor.data<int64_t>()[i];
+  default:
+    return tensor.data<bool>()[i];
+  }
+}
+
+} // namespace
+
+Status inferConst(InferenceContext &context) {
+  KILN_ASSIGN_OR_RETURN(const TensorConstant *constant,
+                        context.node().attrRef<TensorConstant>("value"));
+  if (constant->dtype != context.typeAttr("dtype"))
+    return context.error("expected a value of dtype " +
+                         std::string(dtypeTfName(context.typeAttr("dtype"))) +
+                         ", got " + std::string(dtypeTfName(constant->dtype)));
+  context.setOutputShape(0, toSymShape(constant->shape));
+  DType dtype = constant->dtype;
+  if (dtype != DType::Int32 && dtype != DType::Int64 && dtype != DType::Bool)
+    return okStatus();
+  StatusOr<int64_t> count = constant->shape.numElements();
+  if (!count.ok() || *count > static_cast<int64_t>(maxContents) ||
+      !constant->value.isAligned())
+    return okStatus();
+  Dims contents;
+  for (size_t i = 0; i < static_cast<size_t>(*count); ++i)
+    contents.push_back(
+        Dim::known(elementAt(constant->value, constant->isSplat() ? 0 : i)));
+  context.setOutputContents(0, std::move(contents));
+  return okStatus();
+}
+
+Status inferPlaceholder(InferenceContext &context) {
+  context.setOutputShape(0, context.shapeAttr("shape"));
+  return okStatus();
+}
+
+Status inferPlaceholderWithDefault(InferenceContext &context) {
+  SymShape declared = context.shapeAttr("shape");
+  const SymShape &given = context.inputShape(0);
+  if (context.dims().isBuilding()) {
+    if (declared.rankKnown && given.rankKnown &&
+        !toShape(declared).isCompatibleWith(toShape(given)))
+      return context.error("Shapes must be compatible: " + toString(given) +
+                           " vs. " + toString(declared));
+    context.setOutputShape(
+        0, std::move(declared)); // a run may feed something else
+    return okStatus();
+  }
+  context.setOutputShape(0, given);
+  if (const Dims *contents = context.knownContents(0))
+    context.setOutputContents(0, *contents);
+  return okStatus();
+}
+
+} // namespace kiln::shapes

@@ -1,0 +1,27 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The list of op families.
+#ifndef KILN_LIB_OPS_FAMILIES_H
+#define KILN_LIB_OPS_FAMILIES_H
+
+#include "lib/Ops/OpDef.h"
+
+namespace kiln {
+
+struct OpFamily {
+  std::string_view name;
+  std::string_view purpose;
+  std::span<const OpRecord> records;
+};
+
+OpFamily arrayFamily();
+OpFamily controlFlowFamily();
+OpFamily dataFamily();
+OpFamily linalgFamily();
+OpFamily mathFamily();
+OpFamily randomFamily();
+OpFamily reductionFamily();
+OpFamily stateFamily();
+
+} // namespace kiln
+
+#endif // KILN_LIB_OPS_FAMILIES_H

@@ -1,0 +1,38 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Lowers random nodes: each takes a stretch of its stream once a run.
+#include "lib/Import/LoweringRegistry.h"
+
+namespace kiln {
+namespace {
+
+template <ir::RandomKind kind> Status lowerRandom(LoweringContext &ctx) {
+  IrBuilder &ir = ctx.ir();
+  Value state = ctx.reserveRandom();
+  ctx.setOutput(0, ir::RandomOp::create(ir.opBuilder(), ir.location(), ctx.outputType(), kind, state));
+  return okStatus();
+}
+
+Status lowerRandomInt(LoweringContext &ctx) {
+  IrBuilder &ir = ctx.ir();
+  Value low = ctx.input(1), high = ctx.input(2);
+  Value state = ctx.reserveRandom();
+  ctx.setOutput(0, ir::RandomIntOp::create(ir.opBuilder(), ir.location(), ctx.outputType(), state, low, high));
+  return okStatus();
+}
+
+Status lowerTruncatedNormal(LoweringContext &ctx) {
+  Value state = ctx.reserveRandom();
+  ctx.setOutput(0, ctx.ir().runtimeCall("truncated_normal", state, ctx.outputType())->getResult(0));
+  return okStatus();
+}
+
+} // namespace
+
+void registerRandomLowerings(LoweringRegistry &registry) {
+  registry.add({{"RandomUniform", lowerRandom<ir::RandomKind::uniform>},
+                {"RandomStandardNormal", lowerRandom<ir::RandomKind::normal>},
+                {"RandomUniformInt", lowerRandomInt},
+                {"TruncatedNormal", lowerTruncatedNormal}});
+}
+
+} // namespace kiln

@@ -1,0 +1,15 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The shape functions of Random, for its schema table.
+#ifndef KILN_LIB_OPS_RANDOM_SHAPE_H
+#define KILN_LIB_OPS_RANDOM_SHAPE_H
+
+#include "lib/Ops/OpDef.h"
+
+namespace kiln::shapes {
+
+Status inferRandom(InferenceContext &context);
+Status inferRandomInt(InferenceContext &context);
+
+} // namespace kiln::shapes
+
+#endif // KILN_LIB_OPS_RANDOM_SHAPE_H

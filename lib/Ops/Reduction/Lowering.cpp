@@ -1,0 +1,77 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Lowers sums, products, extremes and their positions.
+#include "lib/Import/LoweringRegistry.h"
+#include "lib/Support/StatusMacros.h"
+#include "lib/Support/Strings.h"
+
+#include <set>
+
+namespace kiln {
+namespace {
+
+using Context = LoweringContext;
+
+/// The axes of input 1, counted from the front, sorted. A duplicate is an error, as in TensorFlow.
+StatusOr<std::vector<int64_t>> reductionAxes(const Context &ctx) {
+  KILN_ASSIGN_OR_RETURN(std::vector<int64_t> listed, ctx.ints(1));
+  std::set<int64_t> axes;
+  int64_t rank = ctx.inputRank(0);
+  for (int64_t axis : listed) {
+    if (axis < -rank || axis >= rank)
+      return ctx.invalid(strCat("Invalid reduction dimension (", axis, " for input with ", rank, " dimension(s)"));
+    if (!axes.insert(axis < 0 ? axis + rank : axis).second)
+      return ctx.invalid(strCat("Invalid reduction arguments: Axes contains duplicate dimension: ", axis));
+  }
+  return std::vector<int64_t>(axes.begin(), axes.end());
+}
+
+template <ir::ReduceKind kind> Status lowerReduce(Context &ctx) {
+  KILN_ASSIGN_OR_RETURN(std::vector<int64_t> axes, reductionAxes(ctx));
+  Value reduced = ctx.ir().reduce(kind, ctx.input(0), axes);
+  ctx.setOutput(0, ctx.ir().reshape(reduced, ctx.outputType()));
+  return okStatus();
+}
+
+/// sum / count. Integers are summed in 64 bits and rounded towards zero; their mean of nothing is 0.
+Status lowerMean(Context &ctx) {
+  KILN_ASSIGN_OR_RETURN(std::vector<int64_t> axes, reductionAxes(ctx));
+  IrBuilder &ir = ctx.ir();
+  Value x = ctx.input(0);
+  mlir::Type element = IrBuilder::elementOf(x);
+  bool isFloat = IrBuilder::isFloat(x);
+  Dim count = Dim::known(1);
+  for (int64_t axis : axes)
+    count = ctx.dims().mul(count, ctx.inputDims(0)[static_cast<size_t>(axis)]);
+  if (!isFloat) {
+    count = ctx.dims().max(count, Dim::known(1));
+    x = ir.cast(x, ir.opBuilder().getI64Type());
+  }
+  Value sum = ir.reduce(ir::ReduceKind::sum, x, axes);
+  Value mean = axes.empty() ? sum : ir.div(sum, ir.dimScalar(count, IrBuilder::elementOf(sum)));
+  ctx.setOutput(0, ir.reshape(ir.cast(mean, element), ctx.outputType()));
+  return okStatus();
+}
+
+template <bool smallest> Status lowerArgReduce(Context &ctx) {
+  KILN_ASSIGN_OR_RETURN(int64_t axis, ctx.axis(1, ctx.inputRank(0)));
+  IrBuilder &ir = ctx.ir();
+  Value index = ir::ArgReduceOp::create(ir.opBuilder(), ir.location(), ctx.outputType(), smallest, ctx.input(0), axis);
+  ctx.setOutput(0, index);
+  return okStatus();
+}
+
+} // namespace
+
+void registerReductionLowerings(LoweringRegistry &registry) {
+  registry.add({{"Sum", lowerReduce<ir::ReduceKind::sum>},
+                {"Prod", lowerReduce<ir::ReduceKind::prod>},
+                {"Max", lowerReduce<ir::ReduceKind::max>},
+                {"Min", lowerReduce<ir::ReduceKind::min>},
+                {"All", lowerReduce<ir::ReduceKind::all>},
+                {"Any", lowerReduce<ir::ReduceKind::any>},
+                {"Mean", lowerMean},
+                {"ArgMax", lowerArgReduce<false>},
+                {"ArgMin", lowerArgReduce<true>}});
+}
+
+} // namespace kiln

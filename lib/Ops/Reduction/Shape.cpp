@@ -1,0 +1,126 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Shape functions of reductions.
+#include "lib/Ops/Reduction/Shape.h"
+
+#include "lib/Ops/Contents.h"
+#include "lib/Shape/Rules.h"
+#include "lib/Support/StatusMacros.h"
+#include "lib/Support/Strings.h"
+
+#include <algorithm>
+
+namespace kiln::shapes {
+namespace {
+
+Dim combine(DimSpace &space, std::string_view op, Dim a, Dim b) {
+  if (op == "Sum")
+    return space.add(a, b);
+  if (op == "Prod")
+    return space.mul(a, b);
+  if (op == "Max" || op == "Any")
+    return space.max(a, b);
+  if (op == "Min" || op == "All")
+    return space.min(a, b);
+  return Dim::unknown();
+}
+
+/// The result for no elements; unknown where it is no integer worth following.
+Dim identityOf(std::string_view op) {
+  if (op == "Sum" || op == "Any")
+    return Dim::known(0);
+  return op == "Prod" || op == "All" ? Dim::known(1) : Dim::unknown();
+}
+
+void setReducedContents(InferenceContext &context, const SymShape &shape,
+                        std::span<const int64_t> axes) {
+  const Dims *input = context.knownContents(0);
+  auto extents = smallExtents(context.inputShape(0));
+  if (!input || !extents)
+    return;
+  std::vector<bool> reduced(extents->size());
+  for (int64_t axis : axes)
+    reduced[static_cast<size_t>(
+        *normalizeAxis(axis, static_cast<int>(extents->size())))] = true;
+  std::string_view op = context.node().op();
+  bool keepDims = context.boolAttr("keep_dims");
+  DType dtype = context.inputDType(0);
+  setContentsByIndex(
+      context, 0, shape, [&](std::span<const int64_t> outputIndex) {
+        Dim result = identityOf(op);
+        bool first = true;
+        std::vector<int64_t> index(extents->size(), 0);
+        for (size_t flat = 0; flat < input->size(); ++flat) {
+          size_t rest = flat, output = 0;
+          for (size_t i = index.size(); i-- > 0;) {
+            index[i] = static_cast<int64_t>(rest) % (*extents)[i];
+            rest /= static_cast<size_t>((*extents)[i]);
+          }
+          bool belongs = true;
+          for (size_t i = 0; i < index.size(); ++i) {
+            if (!reduced[i])
+              belongs &= index[i] == outputIndex[output];
+            output += !reduced[i] || keepDims;
+          }
+          if (!belongs)
+            continue;
+          result = first ? (*input)[flat]
+                         : wrapped(dtype, combine(context.dims(), op, result,
+                                                  (*input)[flat]));
+          first = false;
+        }
+        return result;
+      });
+}
+
+} // namespace
+
+Status inferReduction(InferenceContext &context) {
+  const SymShape &input = context.inputShape(0),
+                 &axesShape = context.inputShape(1);
+  bool keepDims = context.boolAttr("keep_dims");
+  if (axesShape.rankKnown && axesShape.rank() > 1)
+    return context.error(
+        "reduction_indices must be a scalar or a vector, got shape " +
+        context.dims().format(axesShape.dims));
+  auto axes = knownNumbers(context.inputContents(1));
+  if (!axes || !input.rankKnown) {
+    if (keepDims && input.rankKnown)
+      context.setOutputShape(0, SymShape::unknownDims(input.dims.size()));
+    return okStatus();
+  }
+  KILN_ASSIGN_OR_RETURN(
+      Dims dims, reduceShape(context.dims(), input.dims, *axes, keepDims));
+  SymShape shape = SymShape::of(std::move(dims));
+  context.setOutputShape(0, shape);
+  setReducedContents(context, shape, *axes);
+  return okStatus();
+}
+
+Status inferArgReduction(InferenceContext &context) {
+  const SymShape &input = context.inputShape(0);
+  if (!input.rankKnown)
+    return okStatus();
+  int rank = input.rank();
+  if (rank < 1)
+    return context.error("Shape must be at least rank 1 but is rank 0");
+  Dim axis = scalarContents(context, 1);
+  if (!axis.isKnown()) {
+    context.setOutputShape(0, SymShape::unknownDims(input.dims.size() - 1));
+    return okStatus();
+  }
+  std::optional<int> index = normalizeAxis(axis.value, rank);
+  if (!index)
+    return context.error(strCat("Expected dimension in the range [", -rank,
+                                ", ", rank, "), but got ", axis.value));
+  SymShape shape = input;
+  Dim extent = shape.dims[static_cast<size_t>(*index)];
+  std::string prefix = strCat("Reduction axis ", *index, " is empty in shape ",
+                              context.dims().format(input.dims));
+  KILN_RETURN_IF_ERROR(context.dims().require(Guard::Kind::NonZero, extent,
+                                              Dim(), {.prefix = prefix}));
+  shape.dims.erase(shape.dims.begin() + *index);
+  context.setOutputShape(0, std::move(shape));
+  return okStatus();
+}
+
+} // namespace kiln::shapes

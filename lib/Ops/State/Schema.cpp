@@ -1,0 +1,87 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The schemas of State: variables, assignments and optimizer steps.
+#include "lib/Ops/Families.h"
+#include "lib/Ops/State/Shape.h"
+
+namespace kiln {
+namespace {
+
+using namespace shapes;
+
+constexpr OpRecord records[] = {
+    {"Variable", "", "ref: Ref(dtype)",
+     "shape: shape; dtype: type; container: string =; shared_name: string =",
+     "The former name of VariableV2.", inferVariable, stateful, "VariableV2"},
+    {"VariableV2", "", "ref: Ref(dtype)",
+     "shape: shape; dtype: type; container: string =; shared_name: string =",
+     "A reference to a variable.", inferVariable, stateful},
+    {"VarHandleOp", "", "resource: resource",
+     "container: string =; shared_name: string =; debug_name: string =; dtype: "
+     "type; shape: shape; allowed_devices: list(string) = []",
+     "A handle of a resource variable.", inferVarHandle, stateful},
+    {"IsVariableInitialized", "ref: Ref(dtype)", "is_initialized: bool",
+     "dtype: type", "True when the variable has a value.", inferIsInitialized,
+     allowsUninitializedInput},
+    {"VarIsInitializedOp", "resource: resource", "is_initialized: bool", "",
+     "True when the variable has a value.", inferIsInitialized, stateful},
+    {"ReadVariableOp", "resource: resource", "value: dtype", "dtype: type",
+     "The variable's value.", inferReadVariable, stateful},
+    {"Assign", "ref: Ref(T), value: T", "output_ref: Ref(T)",
+     "T: type; validate_shape: bool = true; use_locking: bool = true",
+     "Sets the variable; the output is the variable.", inferAssign,
+     allowsUninitializedInput},
+    {"AssignAdd", "ref: Ref(T), value: T", "output_ref: Ref(T)",
+     "T: numbers; use_locking: bool = false",
+     "Adds to the variable; the output is the variable.", inferAssignUpdate},
+    {"AssignSub", "ref: Ref(T), value: T", "output_ref: Ref(T)",
+     "T: numbers; use_locking: bool = false",
+     "Subtracts from the variable; the output is the variable.",
+     inferAssignUpdate},
+    {"AssignVariableOp", "resource: resource, value: dtype", "",
+     "dtype: type; validate_shape: bool = false", "Sets the variable.",
+     inferResourceAssign, stateful},
+    {"AssignAddVariableOp", "resource: resource, value: dtype", "",
+     "dtype: type", "Adds to the variable.", inferResourceUpdate, stateful},
+    {"AssignSubVariableOp", "resource: resource, value: dtype", "",
+     "dtype: type", "Subtracts from the variable.", inferResourceUpdate,
+     stateful},
+    {"ApplyGradientDescent", "var: Ref(T), alpha: T, delta: T", "out: Ref(T)",
+     "T: numbers; use_locking: bool = false", "var -= alpha * delta.",
+     inferApplyGradientDescent},
+    {"ApplyMomentum", "var: Ref(T), accum: Ref(T), lr: T, grad: T, momentum: T",
+     "out: Ref(T)",
+     "T: numbers; use_locking: bool = false; use_nesterov: bool = false",
+     "accum = accum * momentum + grad; var -= lr * accum.", inferApplyMomentum},
+    {"ApplyAdam",
+     "var: Ref(T), m: Ref(T), v: Ref(T), beta1_power: T, beta2_power: T, lr: "
+     "T, beta1: T, beta2: T, epsilon: T, grad: T",
+     "out: Ref(T)",
+     "T: numbers; use_locking: bool = false; use_nesterov: bool = false",
+     "One step of Adam.", inferApplyAdam},
+    {"ResourceApplyGradientDescent", "var: resource, alpha: T, delta: T", "",
+     "T: numbers; use_locking: bool = false", "var -= alpha * delta.",
+     inferApplyGradientDescent, stateful},
+    {"ResourceApplyMomentum",
+     "var: resource, accum: resource, lr: T, grad: T, momentum: T", "",
+     "T: numbers; use_locking: bool = false; use_nesterov: bool = false",
+     "accum = accum * momentum + grad; var -= lr * accum.", inferApplyMomentum,
+     stateful},
+    {"ResourceApplyKerasMomentum",
+     "var: resource, accum: resource, lr: T, grad: T, momentum: T", "",
+     "T: numbers; use_locking: bool = false; use_nesterov: bool = false",
+     "accum = accum * momentum - lr * grad; var += accum.", inferApplyMomentum,
+     stateful},
+    {"ResourceApplyAdam",
+     "var: resource, m: resource, v: resource, beta1_power: T, beta2_power: T, "
+     "lr: T, beta1: T, beta2: T, epsilon: T, grad: T",
+     "", "T: numbers; use_locking: bool = false; use_nesterov: bool = false",
+     "One step of Adam.", inferApplyAdam, stateful},
+};
+
+} // namespace
+
+OpFamily stateFamily() {
+  return {"State", "variables, assignments and optimizer steps", records};
+}
+
+} // namespace kiln

@@ -1,0 +1,149 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Shape functions of variables, assignments and optimizer steps.
+#include "lib/Ops/State/Shape.h"
+
+#include "lib/Ops/Inference.h"
+#include "lib/Shape/Rules.h"
+#include "lib/Support/StatusMacros.h"
+#include "lib/Support/Strings.h"
+
+namespace kiln::shapes {
+namespace {
+
+/// The shape of a variable given by reference or by handle.
+SymShape variableShape(const InferenceContext &context, int i) {
+  const ValueInfo &value = context.input(i);
+  if (value.dtype != DType::Resource)
+    return value.shape;
+  return value.handle ? value.handle->shape : SymShape::unknownRank();
+}
+
+StatusOr<SymShape> sameShape(InferenceContext &context, const SymShape &a,
+                             const SymShape &b, const GuardInfo &info) {
+  if (!a.rankKnown || !b.rankKnown)
+    return a.rankKnown ? a : b;
+  KILN_ASSIGN_OR_RETURN(Dims dims,
+                        unifyShapes(context.dims(), a.dims, b.dims, info));
+  return SymShape::of(std::move(dims));
+}
+
+/// An optimizer's op: input 0 and the slots after it are variables of one
+/// shape, `gradient` has that shape, all other inputs are scalars.
+Status inferApply(InferenceContext &context, int slots, int gradient) {
+  SymShape shape = variableShape(context, 0);
+  auto nameOf = [&](int i) -> const std::string & {
+    return context.def().inputs[static_cast<size_t>(i)].name;
+  };
+  for (int i = 1; i < context.numInputs(); ++i) {
+    bool isSlot = i <= slots;
+    const SymShape other =
+        isSlot ? variableShape(context, i) : context.inputShape(i);
+    if (isSlot || i == gradient) {
+      std::string prefix =
+          strCat("var and ", nameOf(i), " do not have the same shape");
+      KILN_ASSIGN_OR_RETURN(
+          shape,
+          sameShape(context, shape, other, {.prefix = prefix, .joiner = " "}));
+    } else if (other.rankKnown && other.rank() != 0) {
+      return context.error(strCat(
+          nameOf(i), " is not a scalar: ", context.dims().format(other.dims)));
+    }
+  }
+  if (context.numOutputs() > 0)
+    context.setOutputShape(0, std::move(shape));
+  return okStatus();
+}
+
+} // namespace
+
+Status inferVariable(InferenceContext &context) {
+  SymShape shape = context.shapeAttr("shape");
+  // Graphs of Variable's time wrote a scalar's shape for an unknown one.
+  if (context.node().op() == "Variable" && shape.rank() == 0)
+    shape = SymShape::unknownRank();
+  context.setOutputShape(0, std::move(shape));
+  return okStatus();
+}
+
+Status inferVarHandle(InferenceContext &context) {
+  context.setOutputShape(0, SymShape::scalar());
+  context.setOutputHandle(
+      0, {context.typeAttr("dtype"), context.shapeAttr("shape")});
+  return okStatus();
+}
+
+Status inferIsInitialized(InferenceContext &context) {
+  context.setOutputShape(0, SymShape::scalar());
+  return okStatus();
+}
+
+Status inferReadVariable(InferenceContext &context) {
+  const std::optional<HandleInfo> &handle = context.input(0).handle;
+  DType dtype = context.typeAttr("dtype");
+  if (handle && handle->dtype != dtype)
+    return context.error(
+        strCat("Trying to read variable with wrong dtype. Expected ",
+               dtypeTfName(dtype), " got ", dtypeTfName(handle->dtype)));
+  context.setOutputShape(0, variableShape(context, 0));
+  return okStatus();
+}
+
+Status inferAssign(InferenceContext &context) {
+  if (!context.boolAttr("validate_shape")) {
+    context.setOutputShape(0, context.inputShape(1));
+    return okStatus();
+  }
+  GuardInfo info{
+      .prefix = "Assign requires shapes of both tensors to match. lhs shape= ",
+      .joiner = " rhs shape= "};
+  KILN_ASSIGN_OR_RETURN(
+      SymShape shape,
+      sameShape(context, context.inputShape(0), context.inputShape(1), info));
+  context.setOutputShape(0, std::move(shape));
+  return okStatus();
+}
+
+Status inferAssignUpdate(InferenceContext &context) {
+  GuardInfo info{.prefix = "Parameters and update must be the same size"};
+  KILN_ASSIGN_OR_RETURN(
+      SymShape shape,
+      sameShape(context, context.inputShape(0), context.inputShape(1), info));
+  context.setOutputShape(0, std::move(shape));
+  return okStatus();
+}
+
+Status inferResourceAssign(InferenceContext &context) {
+  const std::optional<HandleInfo> &handle = context.input(0).handle;
+  DType dtype = context.typeAttr("dtype");
+  if (handle && handle->dtype != dtype)
+    return context.error(
+        strCat("Trying to assign variable with wrong dtype. Expected ",
+               dtypeTfName(handle->dtype), " got ", dtypeTfName(dtype)));
+  GuardInfo info{.prefix = "Trying to assign to variable with tensor with "
+                           "wrong shape. Expected ",
+                 .joiner = " got "};
+  return sameShape(context, variableShape(context, 0), context.inputShape(1),
+                   info)
+      .status();
+}
+
+Status inferResourceUpdate(InferenceContext &context) {
+  GuardInfo info{.prefix = "Cannot update variable with shape ",
+                 .joiner = " using a Tensor with shape ",
+                 .suffix = ", shapes must be equal."};
+  return sameShape(context, variableShape(context, 0), context.inputShape(1),
+                   info)
+      .status();
+}
+
+Status inferApplyGradientDescent(InferenceContext &context) {
+  return inferApply(context, 0, 2);
+}
+Status inferApplyMomentum(InferenceContext &context) {
+  return inferApply(context, 1, 3);
+}
+Status inferApplyAdam(InferenceContext &context) {
+  return inferApply(context, 2, 9);
+}
+
+} // namespace kiln::shapes

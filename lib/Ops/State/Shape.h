@@ -1,0 +1,24 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The shape functions of State, for its schema table.
+#ifndef KILN_LIB_OPS_STATE_SHAPE_H
+#define KILN_LIB_OPS_STATE_SHAPE_H
+
+#include "lib/Ops/OpDef.h"
+
+namespace kiln::shapes {
+
+Status inferVariable(InferenceContext &context);
+Status inferVarHandle(InferenceContext &context);
+Status inferIsInitialized(InferenceContext &context);
+Status inferReadVariable(InferenceContext &context);
+Status inferAssign(InferenceContext &context);
+Status inferAssignUpdate(InferenceContext &context);
+Status inferResourceAssign(InferenceContext &context);
+Status inferResourceUpdate(InferenceContext &context);
+Status inferApplyGradientDescent(InferenceContext &context);
+Status inferApplyMomentum(InferenceContext &context);
+Status inferApplyAdam(InferenceContext &context);
+
+} // namespace kiln::shapes
+
+#endif // KILN_LIB_OPS_STATE_SHAPE_H

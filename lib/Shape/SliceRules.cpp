@@ -1,0 +1,262 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Shape rules of what computes extents: reshape, slices, ranges.
+#include "lib/Shape/Rules.h"
+
+#include "lib/Support/StatusMacros.h"
+#include "lib/Support/Strings.h"
+
+#include <algorithm>
+
+namespace kiln {
+namespace {
+
+Status fail(DimSpace &space, const std::string &message) {
+  return space.error({.prefix = message});
+}
+
+/// Demands that the number is in [0, limit].
+Status requireWithin(DimSpace &space, Dim number, Dim limit,
+                     const std::string &what) {
+  Dims bound = {limit}, got = {number};
+  GuardInfo info{.prefix = what,
+                 .joiner = "], but got ",
+                 .lhs = &bound,
+                 .rhs = &got,
+                 .asNumbers = true};
+  KILN_RETURN_IF_ERROR(
+      space.require(Guard::Kind::NonNegative, number, Dim::known(0), info));
+  return space.require(Guard::Kind::LessEqual, number, limit, info);
+}
+
+/// Rounds up; for a positive divisor.
+Dim ceilDiv(DimSpace &space, Dim a, int64_t b) {
+  return space.floorDiv(space.add(a, Dim::known(b - 1)), Dim::known(b));
+}
+
+} // namespace
+
+StatusOr<Dims> reshapeShape(DimSpace &space, const Dims &input,
+                            const Dims &target) {
+  Dims result = space.resolve(target);
+  int open = -1;
+  bool hasZero = false, hasUnknown = false;
+  Dim product = Dim::known(1);
+  for (size_t i = 0; i < result.size(); ++i) {
+    if (result[i].isKnown(-1)) {
+      if (open >= 0)
+        return fail(space, strCat("Only one input size may be -1, not both ",
+                                  open, " and ", i));
+      open = static_cast<int>(i);
+      continue;
+    }
+    std::string prefix = strCat("Size ", i, " must be non-negative, not ");
+    Dims number = {result[i]}, none;
+    KILN_RETURN_IF_ERROR(space.require(
+        Guard::Kind::NonNegative, result[i], Dim::known(0),
+        {.prefix = prefix, .lhs = &number, .rhs = &none, .asNumbers = true}));
+    hasUnknown |= result[i].isUnknown();
+    if (result[i].isKnown(0))
+      hasZero = true;
+    else
+      product = space.mul(product, result[i]);
+  }
+  // Beside a 0 in the target, -1 is what remains of the input's extents that
+  // are not 0.
+  Dims counted;
+  bool emptyInput = false;
+  for (Dim dim : space.resolve(input)) {
+    emptyInput |= dim.isKnown(0);
+    if (!(hasZero && open >= 0 && dim.isKnown(0)))
+      counted.push_back(dim);
+  }
+  Dim elements = space.product(counted);
+  Dims left = {elements},
+       right = {hasZero && open < 0 ? Dim::known(0) : product};
+  if (open >= 0) {
+    if (product.isUnknown() || elements.isUnknown()) {
+      result[static_cast<size_t>(open)] = Dim::unknown();
+      return result;
+    }
+    if (!emptyInput)
+      KILN_RETURN_IF_ERROR(space.require(
+          Guard::Kind::Divides, elements, product,
+          {.prefix = "Input to reshape is a tensor with ",
+           .joiner = " values, but the requested shape requires a multiple of ",
+           .lhs = &left,
+           .rhs = &right,
+           .asNumbers = true}));
+    result[static_cast<size_t>(open)] = space.floorDiv(elements, product);
+    return result;
+  }
+  if (!hasUnknown || hasZero)
+    KILN_RETURN_IF_ERROR(
+        space
+            .unify(elements, right[0],
+                   {.prefix = "Input to reshape is a tensor with ",
+                    .joiner = " values, but the requested shape has ",
+                    .lhs = &left,
+                    .rhs = &right,
+                    .asNumbers = true})
+            .status());
+  return space.resolve(result);
+}
+
+StatusOr<Dims> sliceShape(DimSpace &space, const Dims &input, const Dims &begin,
+                          const Dims &size) {
+  Dims result;
+  for (size_t i = 0; i < input.size(); ++i) {
+    KILN_RETURN_IF_ERROR(requireWithin(
+        space, begin[i], input[i], strCat("Expected begin[", i, "] in [0, ")));
+    Dim rest = space.sub(input[i], begin[i]);
+    if (size[i].isKnown(-1)) {
+      result.push_back(rest);
+      continue;
+    }
+    KILN_RETURN_IF_ERROR(requireWithin(
+        space, size[i], rest, strCat("Expected size[", i, "] in [0, ")));
+    result.push_back(size[i]);
+  }
+  return result;
+}
+
+StatusOr<Dim> rangeLength(DimSpace &space, Dim start, Dim limit, Dim delta) {
+  delta = space.resolve(delta);
+  if (delta.isKnown(0))
+    return fail(space, "Requires delta != 0: 0");
+  if (!delta.isKnown() || delta.value == INT64_MIN)
+    return Dim::unknown();
+  bool up = delta.value > 0;
+  Dims left = {start}, right = {limit};
+  GuardInfo info{.prefix = up ? "Requires start <= limit when delta > 0: "
+                              : "Requires start >= limit when delta < 0: ",
+                 .joiner = "/",
+                 .lhs = &left,
+                 .rhs = &right,
+                 .asNumbers = true};
+  KILN_RETURN_IF_ERROR(space.require(Guard::Kind::LessEqual, up ? start : limit,
+                                     up ? limit : start, info));
+  return ceilDiv(space, up ? space.sub(limit, start) : space.sub(start, limit),
+                 up ? delta.value : -delta.value);
+}
+
+namespace {
+
+/// One end of a range, clamped into what the stride's direction allows. Unknown
+/// where the sign of a symbol is open.
+Dim clampIndex(DimSpace &space, Dim index, Dim extent, bool forward) {
+  index = space.resolve(index);
+  Dim low = Dim::known(forward ? 0 : -1),
+      high = forward ? extent : space.sub(extent, Dim::known(1));
+  if (index.isKnown() && index.value < 0)
+    return space.max(space.add(extent, index), low);
+  return space.isNonNegative(index) ? space.min(index, high) : Dim::unknown();
+}
+
+StatusOr<StridedDim> indexed(DimSpace &space, Dim extent, Dim index,
+                             size_t axis) {
+  index = space.resolve(index);
+  Dims number = {index}, none;
+  if (index.isKnown() && index.value < 0)
+    index = space.add(extent, index);
+  else if (!space.isNonNegative(index))
+    return StridedDim{Dim::unknown(), Dim::known(1), Dim::known(1), true};
+  std::string joiner = strCat(" of dimension ", axis, " out of bounds.");
+  GuardInfo info{.prefix = "slice index ",
+                 .joiner = joiner,
+                 .lhs = &number,
+                 .rhs = &none,
+                 .asNumbers = true};
+  KILN_RETURN_IF_ERROR(
+      space.require(Guard::Kind::NonNegative, index, Dim::known(0), info));
+  KILN_RETURN_IF_ERROR(space.require(
+      Guard::Kind::LessEqual, space.add(index, Dim::known(1)), extent, info));
+  return StridedDim{index, Dim::known(1), Dim::known(1), true};
+}
+
+StatusOr<StridedDim> ranged(DimSpace &space, Dim extent,
+                            const StridedSliceSpec &spec, size_t entry,
+                            size_t axis) {
+  Dim stride =
+      spec.strides ? space.resolve((*spec.strides)[entry]) : Dim::unknown();
+  bool shrink = (spec.shrinkAxisMask >> entry) & 1;
+  if (stride.isKnown(0))
+    return fail(space, strCat("strides[", entry, "] must be non-zero"));
+  if (shrink) {
+    if (stride.isKnown() && stride.value <= 0)
+      return fail(space, "only stride 1 allowed on non-range indexing.");
+    return indexed(space, extent,
+                   spec.begin ? (*spec.begin)[entry] : Dim::unknown(), axis);
+  }
+  if (!stride.isKnown() || stride.value == INT64_MIN)
+    return StridedDim{Dim::unknown(), stride, Dim::unknown(), false};
+  bool forward = stride.value > 0;
+  auto end = [&](const std::optional<Dims> &given, int64_t mask, bool first) {
+    if ((mask >> entry) & 1)
+      return first == forward ? Dim::known(forward ? 0 : -1)
+             : forward        ? extent
+                              : space.sub(extent, Dim::known(1));
+    return given ? clampIndex(space, (*given)[entry], extent, forward)
+                 : Dim::unknown();
+  };
+  Dim from = end(spec.begin, spec.beginMask, true),
+      to = end(spec.end, spec.endMask, false);
+  Dim distance = space.max(forward ? space.sub(to, from) : space.sub(from, to),
+                           Dim::known(0));
+  return StridedDim{
+      from, stride,
+      ceilDiv(space, distance, forward ? stride.value : -stride.value), false};
+}
+
+} // namespace
+
+StatusOr<StridedSlicePlan> planStridedSlice(DimSpace &space, const Dims &input,
+                                            const StridedSliceSpec &spec) {
+  auto bit = [](int64_t mask, int i) { return i < 64 && ((mask >> i) & 1); };
+  int consumed = 0, ellipsis = -1;
+  for (int i = 0; i < spec.numEntries; ++i) {
+    if (bit(spec.ellipsisMask, i)) {
+      if (ellipsis >= 0)
+        return fail(space, "Multiple ellipses in slice spec not allowed");
+      ellipsis = i;
+    } else if (!bit(spec.newAxisMask, i)) {
+      ++consumed;
+    }
+  }
+  int rank = static_cast<int>(input.size());
+  if (spec.numEntries > 62 || consumed > rank)
+    return fail(space, strCat("Index out of range using input dim ", rank,
+                              "; input has only ", rank, " dims"));
+  StridedSlicePlan plan;
+  auto whole = [&](int count) {
+    for (; count > 0; --count) {
+      plan.outputs.push_back(static_cast<int>(plan.dims.size()));
+      plan.dims.push_back(
+          {Dim::known(0), Dim::known(1), input[plan.dims.size()], false});
+    }
+  };
+  for (int i = 0; i < spec.numEntries; ++i) {
+    if (i == ellipsis) {
+      whole(rank - consumed);
+      continue;
+    }
+    if (bit(spec.newAxisMask, i)) {
+      plan.outputs.push_back(-1);
+      continue;
+    }
+    size_t axis = plan.dims.size();
+    KILN_ASSIGN_OR_RETURN(StridedDim dim, ranged(space, input[axis], spec,
+                                                 static_cast<size_t>(i), axis));
+    if (!dim.shrink)
+      plan.outputs.push_back(static_cast<int>(axis));
+    plan.dims.push_back(dim);
+  }
+  if (ellipsis < 0)
+    whole(rank - consumed);
+  for (int index : plan.outputs)
+    plan.shape.push_back(index < 0
+                             ? Dim::known(1)
+                             : plan.dims[static_cast<size_t>(index)].extent);
+  return plan;
+}
+
+} // namespace kiln

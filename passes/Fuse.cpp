@@ -1,0 +1,340 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// kiln-fuse: groups the ops of a function into fusions that one loop nest (or one special kernel) computes.
+//
+// Greedy, in program order: an op joins the groups of its producers as long as the union has a loop nest and no value
+// would have to leave the group and come back. Then groups over the same input or result are joined side by side. What
+// is cheap (constants, splats, iotas, broadcasts of outside values) is copied into each group that uses it.
+#include "passes/LoopNest.h"
+#include "passes/Passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/SetVector.h"
+#include <set>
+
+namespace kiln::passes {
+#define GEN_PASS_DEF_KILNFUSE
+#include "passes/Passes.h.inc"
+} // namespace kiln::passes
+
+using namespace mlir;
+using namespace kiln::ir;
+
+namespace kiln::passes {
+namespace {
+
+/// Ops that every user computes for itself rather than read from memory.
+bool isCheap(Operation *op) {
+  if (auto constant = dyn_cast<ConstantOp>(op))
+    return constant.getValue().isSplat();
+  if (auto dims = dyn_cast<DimsOp>(op))
+    return cast<RankedTensorType>(dims.getType()).getRank() == 0;
+  return false;
+}
+
+/// Repetitions and unit reshapes cost nothing where they are used; each group has its own.
+bool isView(Operation *op) {
+  if (auto reshape = dyn_cast<ReshapeOp>(op))
+    return isUnitReshape(reshape);
+  return isa<BroadcastOp>(op);
+}
+
+/// Ops that are a kernel of their own.
+bool isSpecial(Operation *op) {
+  return isa<MatmulOp, ConcatOp, PadOp, ArgReduceOp, DimsOp, ConstantOp, SliceOp, GatherOp, TransposeOp>(op);
+}
+
+/// Ops that stay outside of fusions.
+bool staysOutside(Operation *op) {
+  if (auto reshape = dyn_cast<ReshapeOp>(op))
+    return !isUnitReshape(reshape);
+  return !isNestable(op) && !isSpecial(op);
+}
+
+struct Group {
+  SmallVector<Operation *> ops; ///< in program order
+  bool nest = true;             ///< false: one special op
+  bool alive = true;
+};
+
+/// The grouping of one block.
+class Fuser {
+public:
+  Fuser(Block &block, int64_t maxOps) : block(block), maxOps(maxOps) {}
+
+  int64_t run() {
+    cloneCheapOps();
+    for (Operation &op : block.without_terminator())
+      order[&op] = order.size();
+    for (Operation &op : block.without_terminator())
+      place(&op);
+    joinSiblings();
+    return rewrite();
+  }
+
+private:
+  //===--- Grouping ----------------------------------------------------------------------------------------------===//
+
+  /// Gives every use of a cheap op, and every use of a view, its own copy, so that it joins its user's group.
+  void cloneCheapOps() {
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block.without_terminator()))) {
+      if (!isCheap(&op) && !isView(&op))
+        continue;
+      OpBuilder builder(&op);
+      for (OpOperand &use : llvm::make_early_inc_range(op.getUses())) {
+        if (staysOutside(use.getOwner()) || isa<func::ReturnOp>(use.getOwner()) || op.hasOneUse())
+          continue;
+        builder.setInsertionPoint(use.getOwner());
+        use.set(builder.clone(op)->getResult(0));
+      }
+      if (op.use_empty())
+        op.erase();
+    }
+  }
+
+  int groupOf(Operation *op) const {
+    auto it = groupIndex.find(op);
+    return it == groupIndex.end() ? -1 : it->second;
+  }
+
+  /// Whether a value computed by group \p from reaches group \p to through an op outside both.
+  bool reachesAround(const llvm::SmallDenseSet<int> &members) {
+    // Walk back from the members' outside operands; finding a member again is a cycle.
+    SmallVector<Operation *> stack;
+    llvm::SmallDenseSet<Operation *> seen;
+    auto isMember = [&](Operation *op) { return members.contains(groupOf(op)); };
+    size_t first = SIZE_MAX;
+    for (int member : members)
+      for (Operation *op : groups[member].ops) {
+        first = std::min(first, order.lookup(op));
+        for (Value operand : op->getOperands())
+          if (Operation *def = operand.getDefiningOp(); def && !isMember(def) && seen.insert(def).second)
+            stack.push_back(def);
+      }
+    while (!stack.empty()) {
+      Operation *op = stack.pop_back_val();
+      if (order.lookup(op) < first && groupOf(op) < 0)
+        continue;
+      SmallVector<Operation *> sources = {op};
+      if (int group = groupOf(op); group >= 0)
+        sources = groups[group].ops; // a group is computed as a whole
+      for (Operation *source : sources)
+        for (Value operand : source->getOperands()) {
+          Operation *def = operand.getDefiningOp();
+          if (!def)
+            continue;
+          if (isMember(def))
+            return true;
+          if (seen.insert(def).second)
+            stack.push_back(def);
+        }
+    }
+    return false;
+  }
+
+  SmallVector<Operation *> united(const llvm::SmallDenseSet<int> &members) {
+    SmallVector<Operation *> ops;
+    for (int member : members)
+      llvm::append_range(ops, groups[member].ops);
+    llvm::sort(ops, [&](Operation *a, Operation *b) { return order.lookup(a) < order.lookup(b); });
+    return ops;
+  }
+
+  /// Joins the groups into the first of them if one loop nest computes them all.
+  bool tryJoin(const llvm::SmallDenseSet<int> &members) {
+    if (members.size() < 2)
+      return false;
+    for (int member : members)
+      if (!groups[member].nest)
+        return false;
+    SmallVector<Operation *> ops = united(members);
+    if (static_cast<int64_t>(ops.size()) > maxOps || failed(analyzeLoopNest(ops)) || reachesAround(members))
+      return false;
+    int target = *llvm::min_element(members);
+    for (int member : members) {
+      groups[member].alive = member == target;
+      for (Operation *op : groups[member].ops)
+        groupIndex[op] = target;
+    }
+    groups[target].ops = std::move(ops);
+    return true;
+  }
+
+  void place(Operation *op) {
+    if (staysOutside(op))
+      return;
+    int own = groups.size();
+    bool nest = isNestable(op) && succeeded(analyzeLoopNest({op}));
+    groups.push_back({{op}, nest});
+    groupIndex[op] = own;
+    if (!nest)
+      return;
+    // All producers at once, else one by one, the latest first.
+    SmallVector<int> producers;
+    for (Value operand : op->getOperands())
+      if (Operation *def = operand.getDefiningOp())
+        if (int group = groupOf(def); group >= 0 && groups[group].nest && !llvm::is_contained(producers, group))
+          producers.push_back(group);
+    llvm::sort(producers, std::greater<>());
+    llvm::SmallDenseSet<int> all(producers.begin(), producers.end());
+    all.insert(own);
+    if (tryJoin(all))
+      return;
+    for (int producer : producers)
+      tryJoin({groupOf(op), groupOf(groups[producer].ops.front())});
+  }
+
+  /// Joins groups that read the same value or whose loops are alike: one pass over the input, and all updates of an
+  /// optimizer step together.
+  void joinSiblings() {
+    llvm::MapVector<Value, SmallVector<Operation *>> readers;
+    for (const Group &group : groups)
+      if (group.alive && group.nest)
+        for (Operation *op : group.ops)
+          for (Value operand : op->getOperands())
+            if (Operation *def = operand.getDefiningOp(); !def || groupOf(def) != groupOf(op))
+              readers[operand].push_back(op);
+    for (auto &[value, users] : readers) {
+      if (cast<RankedTensorType>(value.getType()).getRank() == 0)
+        continue;
+      for (size_t i = 1; i < users.size(); ++i)
+        if (groupOf(users[0]) != groupOf(users[i]))
+          tryJoin({groupOf(users[0]), groupOf(users[i])});
+    }
+    llvm::MapVector<Type, int> leaders;
+    for (size_t i = 0; i < groups.size(); ++i) {
+      if (!groups[i].alive || !groups[i].nest)
+        continue;
+      Type type = groups[i].ops.back()->getResult(0).getType();
+      auto [entry, added] = leaders.insert({type, i});
+      if (!added && !tryJoin({entry->second, static_cast<int>(i)}))
+        entry->second = i;
+    }
+  }
+
+  //===--- Rewriting ---------------------------------------------------------------------------------------------===//
+
+  /// What is emitted as one: a group, or an op outside of all groups.
+  struct Unit {
+    SmallVector<Operation *> ops;
+    bool fused = false;
+  };
+
+  int64_t rewrite() {
+    SmallVector<Unit> units;
+    llvm::DenseMap<Operation *, int> unitOf;
+    llvm::SmallDenseSet<int> done;
+    for (Operation &op : block.without_terminator()) {
+      int group = groupOf(&op);
+      if (group >= 0 && !done.insert(group).second)
+        continue;
+      Unit unit;
+      unit.fused = group >= 0;
+      unit.ops = group >= 0 ? groups[group].ops : SmallVector<Operation *>{&op};
+      for (Operation *member : unit.ops)
+        unitOf[member] = units.size();
+      units.push_back(std::move(unit));
+    }
+    int64_t fusions = 0;
+    for (int index : schedule(units, unitOf)) {
+      if (units[index].fused) {
+        makeFusion(units[index].ops);
+        ++fusions;
+      } else {
+        units[index].ops.front()->moveBefore(block.getTerminator());
+      }
+    }
+    return fusions;
+  }
+
+  /// A topological order of the units that keeps program order where it can and the order of effects always.
+  SmallVector<int> schedule(ArrayRef<Unit> units, const llvm::DenseMap<Operation *, int> &unitOf) {
+    SmallVector<llvm::SmallSetVector<int, 4>> users(units.size());
+    SmallVector<int> waiting(units.size(), 0);
+    auto addEdge = [&](int from, int to) {
+      if (from != to && users[from].insert(to))
+        ++waiting[to];
+    };
+    int lastEffect = -1;
+    for (auto [index, unit] : llvm::enumerate(units))
+      for (Operation *op : unit.ops) {
+        for (Value operand : op->getOperands())
+          if (Operation *def = operand.getDefiningOp())
+            addEdge(unitOf.lookup(def), index);
+        if (!isMemoryEffectFree(op)) {
+          if (lastEffect >= 0)
+            addEdge(lastEffect, index);
+          lastEffect = index;
+        }
+      }
+    std::set<int> ready;
+    for (int i = 0, end = units.size(); i < end; ++i)
+      if (waiting[i] == 0)
+        ready.insert(i);
+    SmallVector<int> sorted;
+    while (!ready.empty()) {
+      int next = *ready.begin();
+      ready.erase(ready.begin());
+      sorted.push_back(next);
+      for (int user : users[next])
+        if (--waiting[user] == 0)
+          ready.insert(user);
+    }
+    return sorted;
+  }
+
+  /// Moves the ops into a new fusion before the terminator of the block.
+  void makeFusion(ArrayRef<Operation *> ops) {
+    llvm::SmallPtrSet<Operation *, 16> members(ops.begin(), ops.end());
+    llvm::SmallSetVector<Value, 8> inputs, outputs;
+    SmallVector<Location> locations;
+    for (Operation *op : ops) {
+      locations.push_back(op->getLoc());
+      for (Value operand : op->getOperands())
+        if (Operation *def = operand.getDefiningOp(); !def || !members.contains(def))
+          inputs.insert(operand);
+      for (Value result : op->getResults())
+        if (llvm::any_of(result.getUsers(), [&](Operation *user) { return !members.contains(user); }))
+          outputs.insert(result);
+    }
+    OpBuilder builder(block.getTerminator());
+    Location loc = FusedLoc::get(builder.getContext(), locations);
+    auto fusion = FusionOp::create(builder, loc, TypeRange(ValueRange(outputs.getArrayRef())),
+                                   ValueRange(inputs.getArrayRef()), ValueRange());
+    Block *body = builder.createBlock(&fusion.getBody());
+    IRMapping mapping;
+    for (Value input : inputs)
+      mapping.map(input, body->addArgument(input.getType(), input.getLoc()));
+    for (Operation *op : ops)
+      op->moveBefore(body, body->end());
+    for (Operation *op : ops)
+      for (OpOperand &use : op->getOpOperands())
+        if (Value argument = mapping.lookupOrNull(use.get()))
+          use.set(argument);
+    builder.setInsertionPointToEnd(body);
+    YieldOp::create(builder, loc, ValueRange(outputs.getArrayRef()));
+    for (auto [index, result] : llvm::enumerate(fusion.getResults())) {
+      Value output = outputs[index];
+      output.replaceUsesWithIf(result, [&](OpOperand &use) { return use.getOwner()->getBlock() != body; });
+    }
+  }
+
+  Block &block;
+  int64_t maxOps;
+  SmallVector<Group> groups;
+  llvm::DenseMap<Operation *, int> groupIndex;
+  llvm::DenseMap<Operation *, size_t> order;
+};
+
+struct KilnFusePass : impl::KilnFuseBase<KilnFusePass> {
+  using KilnFuseBase::KilnFuseBase;
+
+  void runOnOperation() override {
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (!function.isExternal())
+        fusions += Fuser(function.front(), maxOps).run();
+  }
+};
+
+} // namespace
+} // namespace kiln::passes

@@ -1,0 +1,84 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Decides from the loop nest of a fusion whether a result may overwrite an input.
+#include "passes/InPlace.h"
+
+#include "passes/LoopNest.h"
+
+using namespace mlir;
+using namespace kiln::ir;
+
+namespace kiln::passes {
+
+/// The axes of a value without its dimensions of extent 1: two such lists that are equal walk their buffers alike.
+static AxisList walked(AxisList list) {
+  llvm::erase(list, unwalked);
+  return list;
+}
+
+/// How many inner reductions must be complete before each value is.
+static llvm::DenseMap<Value, int> stagesOf(Block &body) {
+  llvm::DenseMap<Value, int> stages;
+  for (Operation &op : body.without_terminator()) {
+    int stage = 0;
+    for (Value operand : op.getOperands())
+      stage = std::max(stage, stages.lookup(operand));
+    if (auto reduce = dyn_cast<ReduceOp>(op); reduce && isInnerReduction(reduce))
+      ++stage;
+    stages[op.getResult(0)] = stage;
+  }
+  return stages;
+}
+
+bool canWriteInPlace(FusionOp fusion, unsigned result, BlockArgument input) {
+  Block &body = fusion.getBody().front();
+  SmallVector<Operation *> ops;
+  for (Operation &op : body.without_terminator())
+    ops.push_back(&op);
+  FailureOr<LoopNest> nest = analyzeLoopNest(ops);
+  if (failed(nest))
+    return false;
+  Value value = cast<YieldOp>(body.getTerminator()).getValues()[result];
+  if (!nest->values.contains(value))
+    return false;
+  AxisList written = walked(nest->values.lookup(value));
+
+  // The store must not be repeated: another turn of a loop that the value does not have would read it again.
+  for (int axis = 0, end = nest->axes.size(); axis < end; ++axis)
+    if (axis != nest->reduced && !nest->has(written, axis))
+      return false;
+  // Nor may a later stage over the same row read what this one wrote.
+  if (nest->schedule == Schedule::Rows) {
+    llvm::DenseMap<Value, int> stages = stagesOf(body);
+    int last = 0;
+    for (auto [stageValue, stage] : stages)
+      last = std::max(last, stage);
+    if (stages.lookup(value) != last)
+      return false;
+  }
+  for (OpOperand &use : input.getUses()) {
+    if (isa<YieldOp>(use.getOwner()))
+      return false;
+    if (isa<SliceOp, GatherOp>(use.getOwner()) || walked(nest->leaves.lookup(&use)) != written)
+      return false;
+    if (auto broadcast = dyn_cast<BroadcastOp>(use.getOwner()))
+      for (auto [index, target] : llvm::enumerate(broadcast.getMap())) {
+        Extent from = extentsOf(broadcast.getOperand())[index];
+        if (!from.isKnown(1) && from != extentsOf(broadcast.getResult())[target])
+          return false;
+      }
+  }
+  return true;
+}
+
+bool mayFail(FusionOp fusion) {
+  return fusion.getBody()
+      .walk([](Operation *op) {
+        bool integer = op->getNumResults() == 1 &&
+                       isa<IntegerType>(cast<RankedTensorType>(op->getResult(0).getType()).getElementType());
+        bool fails = isa<GatherOp>(op) || (integer && isa<DivOp, RemOp, FloorDivOp, FloorModOp, PowOp>(op));
+        return fails ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+} // namespace kiln::passes

@@ -1,0 +1,462 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Rewrites kiln ops on buffers into loads from KilnRunArgs and calls through
+// its table of runtime functions.
+#include "passes/LowerKilnToLlvm.h"
+
+#include "dialect/Kiln.h"
+#include "dialect/Types.h"
+#include "runtime/Abi.h"
+#include "runtime/Random.h"
+#include "runtime/Symbols.h"
+
+#include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/PatternMatch.h"
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+
+namespace kiln::passes {
+namespace {
+
+/// What the functions of a module share: where each kind of buffer begins in
+/// the table, and the nodes named so far.
+struct ModuleFacts {
+  SmallVector<int64_t, 6> counts,
+      bases; // by ir::BufferKind; the count of temporaries is not checked
+  llvm::MapVector<StringAttr, int32_t> nodes;
+
+  LogicalResult initialize(ModuleOp module) {
+    auto given = module->getAttrOfType<DenseI64ArrayAttr>("kiln.buffer_counts");
+    if (!given || given.size() != 4)
+      return module.emitError("expected kiln.buffer_counts with feeds, "
+                              "constants, variables and results");
+    counts = {given[0], given[1], given[2], given[2], given[3], INT64_MAX};
+    int64_t base = 0;
+    for (int64_t count : counts) {
+      bases.push_back(base);
+      base = count == INT64_MAX ? base : base + count;
+    }
+    return success();
+  }
+
+  int32_t nodeIndex(Location location) {
+    StringAttr name;
+    location->walk([&](Location part) {
+      if (auto named = dyn_cast<NameLoc>(part))
+        name = named.getName();
+      return name ? WalkResult::interrupt() : WalkResult::advance();
+    });
+    if (!name)
+      return -1;
+    return nodes.insert({name, static_cast<int32_t>(nodes.size())})
+        .first->second;
+  }
+};
+
+/// Rewrites the kiln ops of one function.
+class FunctionLowering {
+public:
+  FunctionLowering(func::FuncOp function, ModuleFacts &facts,
+                   const LLVMTypeConverter &converter)
+      : function(function), facts(facts), converter(converter),
+        rewriter(function.getContext()),
+        pointer(LLVM::LLVMPointerType::get(function.getContext())),
+        i32(rewriter.getI32Type()), i64(rewriter.getI64Type()) {}
+
+  LogicalResult run() {
+    addArgs();
+    SmallVector<Operation *> ops;
+    function.walk([&](Operation *op) {
+      if (isa<ir::KilnDialect>(op->getDialect()) || isa<func::CallOp>(op))
+        ops.push_back(op);
+    });
+    for (Operation *op : ops) {
+      rewriter.setInsertionPoint(op);
+      if (failed(lower(op)))
+        return failure();
+    }
+    return success();
+  }
+
+private:
+  void addArgs() {
+    (void)function.insertArgument(0, pointer, {}, function.getLoc());
+    Block &entry = function.front();
+    rewriter.setInsertionPointToStart(&entry);
+    args = entry.getArgument(0);
+    Location loc = function.getLoc();
+    buffers = loadInvariant(
+        loc, pointer, byteOffset(loc, args, offsetof(KilnRunArgs, buffers)));
+    symbols = loadInvariant(
+        loc, pointer, byteOffset(loc, args, offsetof(KilnRunArgs, symbols)));
+    state = loadInvariant(loc, pointer,
+                          byteOffset(loc, args, offsetof(KilnRunArgs, state)));
+    runtime = loadInvariant(
+        loc, pointer, byteOffset(loc, args, offsetof(KilnRunArgs, runtime)));
+  }
+
+  LogicalResult lower(Operation *op) {
+    if (auto buffer = dyn_cast<ir::BufferOp>(op))
+      return lowerBuffer(buffer);
+    if (auto symbol = dyn_cast<ir::SymbolOp>(op)) {
+      rewriter.replaceOp(op, cast(symbolValue(op->getLoc(), symbol.getId()),
+                                  rewriter.getIndexType()));
+      return success();
+    }
+    if (isa<ir::FailedOp>(op)) {
+      // cancel and errorCode in one load; atomic, so that no loop keeps an old
+      // value
+      Value both = LLVM::LoadOp::create(rewriter, op->getLoc(), i64, state, 8,
+                                        false, false, false, false,
+                                        LLVM::AtomicOrdering::monotonic);
+      rewriter.replaceOpWithNewOp<LLVM::ICmpOp>(
+          op, LLVM::ICmpPredicate::ne, both, number(op->getLoc(), i64, 0));
+      return success();
+    }
+    if (isa<ir::BeginWritesOp>(op))
+      return callOrStop(op, RuntimeSymbol::BeginWrites, {state});
+    if (auto report = dyn_cast<ir::ReportErrorOp>(op))
+      return lowerReport(report);
+    if (auto call = dyn_cast<ir::RuntimeCallOp>(op))
+      return lowerRuntimeCall(call);
+    if (auto loop = dyn_cast<ir::ParallelForOp>(op))
+      return lowerParallelFor(loop);
+    if (auto call = dyn_cast<func::CallOp>(op)) {
+      call.getOperandsMutable().assign(llvm::to_vector(
+          llvm::concat<Value>(ValueRange(args), call.getOperands())));
+      return success();
+    }
+    return op->emitOpError(
+        "expected a bufferized op, got one that has no lowering to LLVM");
+  }
+
+  LogicalResult lowerBuffer(ir::BufferOp op) {
+    auto kind = static_cast<size_t>(op.getKind());
+    auto index = static_cast<int64_t>(op.getIndex());
+    if (index < 0 || index >= facts.counts[kind])
+      return op.emitOpError("expected an index below ")
+             << facts.counts[kind] << ", got " << index;
+    Location loc = op.getLoc();
+    Value data = loadInvariant(
+        loc, pointer,
+        byteOffset(loc, buffers, 8 * (facts.bases[kind] + index)));
+    auto type = cast<MemRefType>(op.getType());
+    auto descriptor =
+        MemRefDescriptor::poison(rewriter, loc, converter.convertType(type));
+    descriptor.setAllocatedPtr(rewriter, loc, data);
+    descriptor.setAlignedPtr(rewriter, loc, data);
+    descriptor.setConstantOffset(rewriter, loc, 0);
+    if (type.hasStaticShape())
+      descriptor.setConstantSize(rewriter, loc, 0, type.getDimSize(0));
+    descriptor.setConstantStride(rewriter, loc, 0, 1);
+    rewriter.replaceOp(op, cast(descriptor, type));
+    return success();
+  }
+
+  LogicalResult lowerReport(ir::ReportErrorOp op) {
+    Location loc = op.getLoc();
+    SmallVector<Value> operands{state, number(loc, i32, op.getKind()),
+                                number(loc, i32, facts.nodeIndex(loc))};
+    if (op.getValues().size() > 3)
+      return op.emitOpError("expected at most 3 values, got ")
+             << op.getValues().size();
+    llvm::append_range(operands, op.getValues());
+    operands.resize(6, number(loc, i64, 0));
+    call(loc, RuntimeSymbol::ReportError, operands);
+    rewriter.eraseOp(op);
+    return success();
+  }
+
+  /// The operands of each runtime function from those of the op.
+  LogicalResult lowerRuntimeCall(ir::RuntimeCallOp op) {
+    Location loc = op.getLoc();
+    const auto *found =
+        llvm::find(runtimeSymbolNames, "kiln" + op.getCallee().str());
+    if (found == std::end(runtimeSymbolNames))
+      return op.emitOpError("expected a function of runtime/Symbols.def, got ")
+             << op.getCallee();
+    auto symbol =
+        static_cast<RuntimeSymbol>(found - std::begin(runtimeSymbolNames));
+    auto extents = [&](size_t i) {
+      return ir::extentsOf(
+          cast<RankedTensorType>(cast<TypeAttr>(op.getTypes()[i]).getValue()));
+    };
+    auto integer = [&](StringRef name) {
+      auto attribute = op->getAttrOfType<IntegerAttr>(name);
+      return attribute ? attribute.getInt() : 0;
+    };
+    auto shape = [&](size_t ins, size_t outs) -> LogicalResult {
+      if (op.getIns().size() == ins && op.getOuts().size() == outs)
+        return success();
+      return op.emitOpError("expected ")
+             << ins << " input and " << outs << " output buffers";
+    };
+    switch (symbol) {
+    case RuntimeSymbol::MatrixInverseF32:
+    case RuntimeSymbol::MatrixInverseF64: {
+      if (failed(shape(1, 1)))
+        return failure();
+      ir::Extents dims = extents(0);
+      if (dims.size() < 2)
+        return op.emitOpError("expected matrices, got ") << op.getTypes()[0];
+      bool adjoint = op->hasAttr("adjoint") &&
+                     cast<BoolAttr>(op->getAttr("adjoint")).getValue();
+      return callOrStop(op, symbol,
+                        {state, number(loc, i32, facts.nodeIndex(loc)),
+                         address(op.getIns()[0]), address(op.getOuts()[0]),
+                         product(loc, ArrayRef(dims).drop_back(2)),
+                         product(loc, ArrayRef(dims).take_back(1)),
+                         number(loc, i32, adjoint)});
+    }
+    case RuntimeSymbol::FillTruncatedNormalF32:
+    case RuntimeSymbol::FillTruncatedNormalF64:
+      if (failed(shape(1, 1)))
+        return failure();
+      call(loc, symbol,
+           {address(op.getIns()[0]), address(op.getOuts()[0]),
+            number(loc, i64, 0), product(loc, extents(1))});
+      rewriter.eraseOp(op);
+      return success();
+    case RuntimeSymbol::ReserveRandom: {
+      if (failed(shape(0, 1)))
+        return failure();
+      auto symbolIds = op->getAttrOfType<DenseI64ArrayAttr>("symbols");
+      auto values = op->getAttrOfType<DenseI64ArrayAttr>("values");
+      if (!symbolIds || !values || symbolIds.size() != values.size())
+        return op.emitOpError(
+            "expected the extents of the outputs as symbols and values");
+      ir::Extents dims;
+      for (auto [id, value] :
+           llvm::zip_equal(symbolIds.asArrayRef(), values.asArrayRef()))
+        dims.push_back({value, id});
+      Value samples =
+          LLVM::MulOp::create(rewriter, loc, product(loc, dims),
+                              number(loc, i64, random::samplesTaken(1)));
+      return callOrStop(op, symbol,
+                        {state, number(loc, i32, integer("stream")), samples,
+                         address(op.getOuts()[0])});
+    }
+    default:
+      return op.emitOpError("expected a kernel of runtime/Symbols.def, got ")
+             << op.getCallee();
+    }
+  }
+
+  /// parallel_for @task(n, grain) captures(c...) stores the run's args and c in
+  /// a struct on the stack and passes a trampoline that reads them back and
+  /// calls the task.
+  LogicalResult lowerParallelFor(ir::ParallelForOp op) {
+    Location loc = op.getLoc();
+    auto module = function->getParentOfType<ModuleOp>();
+    auto task = module.lookupSymbol<func::FuncOp>(op.getTask());
+    if (!task)
+      return op.emitOpError("expected a function, got ") << op.getTask();
+    SmallVector<Type> fields{pointer};
+    for (Type type : op.getCaptures().getTypes()) {
+      Type field = converter.convertType(type);
+      if (!field)
+        return op.emitOpError("expected captures that LLVM can hold, got ")
+               << type;
+      fields.push_back(field);
+    }
+    auto context =
+        LLVM::LLVMStructType::getLiteral(rewriter.getContext(), fields);
+    Value frame;
+    {
+      OpBuilder::InsertionGuard guard(rewriter);
+      rewriter.setInsertionPointToStart(&function.front());
+      frame = LLVM::AllocaOp::create(rewriter, loc, pointer, context,
+                                     number(loc, i64, 1));
+    }
+    auto slot = [&](Value base, size_t i) -> Value {
+      return LLVM::GEPOp::create(
+          rewriter, loc, pointer, context, base,
+          ArrayRef<LLVM::GEPArg>{0, static_cast<int32_t>(i)});
+    };
+    LLVM::StoreOp::create(rewriter, loc, args, slot(frame, 0));
+    for (auto [i, value] : llvm::enumerate(op.getCaptures()))
+      LLVM::StoreOp::create(rewriter, loc, cast(value, fields[i + 1]),
+                            slot(frame, i + 1));
+
+    LLVM::LLVMFuncOp chunk;
+    {
+      OpBuilder::InsertionGuard guard(rewriter);
+      rewriter.setInsertionPoint(function);
+      std::string name = (op.getTask() + ".chunk").str();
+      while (module.lookupSymbol(name))
+        name += "_";
+      chunk = LLVM::LLVMFuncOp::create(
+          rewriter, loc, name,
+          LLVM::LLVMFunctionType::get(
+              LLVM::LLVMVoidType::get(rewriter.getContext()),
+              {pointer, i64, i64}),
+          LLVM::Linkage::Internal);
+      Block *body = chunk.addEntryBlock(rewriter);
+      rewriter.setInsertionPointToStart(body);
+      SmallVector<Value> operands;
+      Type index = rewriter.getIndexType();
+      operands.push_back(LLVM::LoadOp::create(rewriter, loc, pointer,
+                                              slot(body->getArgument(0), 0)));
+      operands.push_back(cast(body->getArgument(1), index));
+      operands.push_back(cast(body->getArgument(2), index));
+      for (auto [i, type] : llvm::enumerate(op.getCaptures().getTypes()))
+        operands.push_back(
+            cast(LLVM::LoadOp::create(rewriter, loc, fields[i + 1],
+                                      slot(body->getArgument(0), i + 1)),
+                 type));
+      func::CallOp::create(rewriter, loc, task.getName(), TypeRange(),
+                           operands);
+      LLVM::ReturnOp::create(rewriter, loc, ValueRange());
+    }
+    Value target = LLVM::AddressOfOp::create(rewriter, loc, chunk);
+    return callOrStop(op, RuntimeSymbol::ParallelFor,
+                      {target, frame, cast(op.getCount(), i64),
+                       cast(op.getGrain(), i64), state});
+  }
+
+  /// A call of the runtime; null for a function without result.
+  Value call(Location loc, RuntimeSymbol symbol, ArrayRef<Value> operands) {
+    auto place = static_cast<int32_t>(symbol);
+    auto typeOf = [&](char letter) -> Type {
+      switch (letter) {
+      case 'i':
+        return i32;
+      case 'l':
+        return i64;
+      case 'p':
+        return pointer;
+      default:
+        return LLVM::LLVMVoidType::get(rewriter.getContext());
+      }
+    };
+    std::string_view signature = runtimeSymbolSignatures[place];
+    SmallVector<Type> parameters;
+    for (char letter : signature.substr(1))
+      parameters.push_back(typeOf(letter));
+    assert(ValueRange(operands).getTypes() == TypeRange(parameters) &&
+           "Symbols.def says otherwise");
+    Value callee =
+        loadInvariant(loc, pointer, byteOffset(loc, runtime, 8 * place));
+    SmallVector<Value> all{callee};
+    llvm::append_range(all, operands);
+    auto op = LLVM::CallOp::create(
+        rewriter, loc,
+        LLVM::LLVMFunctionType::get(typeOf(signature[0]), parameters), all);
+    return signature[0] == 'v' ? Value() : op.getResult();
+  }
+
+  /// Replaces the op by a call that ends the function when it says so.
+  LogicalResult callOrStop(Operation *op, RuntimeSymbol symbol,
+                           ArrayRef<Value> operands) {
+    Location loc = op->getLoc();
+    Value status = call(loc, symbol, operands);
+    Value stop = LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::ne,
+                                      status, number(loc, i32, 0));
+    Block *before = op->getBlock();
+    Block *after = rewriter.splitBlock(before, op->getIterator());
+    rewriter.setInsertionPointToEnd(before);
+    LLVM::CondBrOp::create(rewriter, loc, stop, exitBlock(), after);
+    rewriter.eraseOp(op);
+    return success();
+  }
+
+  Block *exitBlock() {
+    if (!exit) {
+      OpBuilder::InsertionGuard guard(rewriter);
+      exit =
+          rewriter.createBlock(&function.getBody(), function.getBody().end());
+      func::ReturnOp::create(rewriter, function.getLoc());
+    }
+    return exit;
+  }
+
+  Value cast(Value value, Type type) {
+    if (value.getType() == type)
+      return value;
+    return UnrealizedConversionCastOp::create(rewriter, value.getLoc(), type,
+                                              value)
+        .getResult(0);
+  }
+  Value number(Location loc, Type type, int64_t value) {
+    return LLVM::ConstantOp::create(rewriter, loc, type,
+                                    rewriter.getIntegerAttr(type, value));
+  }
+  Value byteOffset(Location loc, Value base, int64_t bytes) {
+    if (bytes == 0)
+      return base;
+    return LLVM::GEPOp::create(
+        rewriter, loc, pointer, rewriter.getI8Type(), base,
+        ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(bytes)},
+        LLVM::GEPNoWrapFlags::inbounds);
+  }
+  /// The tables do not change while the run lasts.
+  Value loadInvariant(Location loc, Type type, Value address) {
+    return LLVM::LoadOp::create(rewriter, loc, type, address, 8,
+                                /*isVolatile=*/false, /*isNonTemporal=*/false,
+                                /*isInvariant=*/true);
+  }
+  Value symbolValue(Location loc, int64_t id) {
+    return loadInvariant(loc, i64, byteOffset(loc, symbols, 8 * id));
+  }
+  Value product(Location loc, ArrayRef<ir::Extent> extents) {
+    Value result;
+    for (const ir::Extent &extent : extents) {
+      Value factor = extent.isKnown() ? number(loc, i64, extent.value)
+                                      : symbolValue(loc, extent.symbol);
+      result =
+          result
+              ? LLVM::MulOp::create(rewriter, loc, result, factor).getResult()
+              : factor;
+    }
+    return result ? result : number(loc, i64, 1);
+  }
+  Value address(Value buffer) {
+    Value descriptor = cast(buffer, converter.convertType(buffer.getType()));
+    return MemRefDescriptor(descriptor).alignedPtr(rewriter, buffer.getLoc());
+  }
+
+  func::FuncOp function;
+  ModuleFacts &facts;
+  const LLVMTypeConverter &converter;
+  IRRewriter rewriter;
+  Type pointer, i32, i64;
+  Value args, buffers, symbols, state, runtime;
+  Block *exit = nullptr;
+};
+
+} // namespace
+
+LogicalResult lowerKilnOps(ModuleOp module,
+                           const LLVMTypeConverter &converter) {
+  ModuleFacts facts;
+  if (failed(facts.initialize(module)))
+    return failure();
+  auto entry = module.lookupSymbol<func::FuncOp>("run");
+  if (!entry || entry.isExternal() ||
+      entry.getFunctionType().getNumInputs() != 0 ||
+      entry.getFunctionType().getNumResults() != 0)
+    return module.emitError(
+        "expected a function run() without arguments and results");
+  WalkResult sizes = module.walk([](memref::DimOp op) {
+    return op.getSource().getDefiningOp<ir::BufferOp>()
+               ? WalkResult(op.emitOpError("expected an array of known size"))
+               : WalkResult::advance();
+  });
+  if (sizes.wasInterrupted())
+    return failure();
+  for (func::FuncOp function : llvm::to_vector(module.getOps<func::FuncOp>()))
+    if (failed(FunctionLowering(function, facts, converter).run()))
+      return failure();
+  entry.setName(entryName);
+  Builder builder(module.getContext());
+  SmallVector<StringRef> names;
+  for (auto &[name, index] : facts.nodes)
+    names.push_back(name.getValue());
+  module->setAttr("kiln.nodes", builder.getStrArrayAttr(names));
+  return success();
+}
+
+} // namespace kiln::passes

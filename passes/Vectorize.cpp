@@ -1,0 +1,57 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// kiln-vectorize: turns each bufferized fusion into loops over vectors.
+#include "passes/Passes.h"
+#include "passes/vectorize/Kernels.h"
+#include "passes/vectorize/NestEmitter.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+namespace kiln::passes {
+#define GEN_PASS_DEF_KILNVECTORIZE
+#include "passes/Passes.h.inc"
+} // namespace kiln::passes
+
+using namespace mlir;
+using namespace kiln::ir;
+
+namespace kiln::passes {
+namespace {
+
+struct KilnVectorizePass : impl::KilnVectorizeBase<KilnVectorizePass> {
+  using KilnVectorizeBase::KilnVectorizeBase;
+
+  void runOnOperation() override {
+    SmallVector<FusionOp> fusions;
+    getOperation().walk([&](FusionOp fusion) { fusions.push_back(fusion); });
+    for (FusionOp fusion : fusions) {
+      if (failed(emitFusion(fusion)))
+        return signalPassFailure();
+      fusion.erase();
+    }
+  }
+
+private:
+  LogicalResult emitFusion(FusionOp fusion) {
+    if (fusion.getNumResults() != 0)
+      return fusion.emitError("expected a bufferized fusion, got one on tensors");
+    OpBuilder builder(fusion);
+    if (isSpecialKernel(fusion))
+      return emitSpecialKernel(fusion, builder);
+    SmallVector<Operation *> ops;
+    for (Operation &op : fusion.getBody().front().without_terminator())
+      ops.push_back(&op);
+    std::string why;
+    FailureOr<LoopNest> nest = analyzeLoopNest(ops, &why);
+    if (failed(nest))
+      return fusion.emitError("expected ops of one loop nest, got ") << why;
+    NestEmitter(fusion, *nest, builder, unroll).emit();
+    return success();
+  }
+};
+
+} // namespace
+} // namespace kiln::passes

@@ -1,0 +1,37 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The binary counter of runtime/ReductionOrder.h, as IR.
+#ifndef KILN_PASSES_VECTORIZE_BLOCKCOUNTER_H
+#define KILN_PASSES_VECTORIZE_BLOCKCOUNTER_H
+
+#include "dialect/Kiln.h"
+
+#include "mlir/IR/Builders.h"
+
+namespace kiln::passes {
+
+/// Combines block values pairwise in stack memory. One counter serves all values that are reduced in the same loop.
+class BlockCounter {
+public:
+  /// Allocates the stacks at the start of the function that \p builder stands in.
+  BlockCounter(mlir::OpBuilder &builder, mlir::Location loc, llvm::ArrayRef<ir::ReduceKind> kinds,
+               mlir::TypeRange types);
+
+  /// Adds the values of block number \p block (an index); \p level: the values are those of 2^level blocks, and
+  /// \p block counts such groups.
+  void push(mlir::OpBuilder &builder, mlir::Value block, mlir::ValueRange values, int64_t level = 0);
+
+  /// The totals of \p blocks blocks (an index); neutral values where there are none.
+  llvm::SmallVector<mlir::Value> finish(mlir::OpBuilder &builder, mlir::Value blocks);
+
+private:
+  llvm::SmallVector<mlir::Value> load(mlir::OpBuilder &builder, mlir::Value level);
+
+  mlir::Location loc;
+  llvm::SmallVector<ir::ReduceKind> kinds;
+  llvm::SmallVector<mlir::Type> types;
+  llvm::SmallVector<mlir::Value> stacks;
+};
+
+} // namespace kiln::passes
+
+#endif // KILN_PASSES_VECTORIZE_BLOCKCOUNTER_H

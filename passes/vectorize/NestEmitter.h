@@ -1,0 +1,122 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Emits the loops of one fusion: what the two schedules (Tiles.cpp, Rows.cpp) share.
+#ifndef KILN_PASSES_VECTORIZE_NESTEMITTER_H
+#define KILN_PASSES_VECTORIZE_NESTEMITTER_H
+
+#include "passes/LoopNest.h"
+
+#include "mlir/IR/Builders.h"
+
+namespace kiln::passes {
+
+/// A value at one point of the loops: a scalar, or registers of 16 lanes along the inner axis.
+struct Emitted {
+  llvm::SmallVector<mlir::Value, 4> registers;
+  bool isVector = false;
+  explicit operator bool() const { return !registers.empty(); }
+};
+
+/// A stretch of the inner axis that is computed at once: `base` is the index of its first element. `masks` are empty
+/// where all lanes are real.
+struct Columns {
+  mlir::Value base;
+  int64_t registers = 1;
+  llvm::SmallVector<mlir::Value, 4> masks;
+};
+
+/// Emits ops of a bufferized fusion at points of its loops. Values are remembered by scope: what is emitted inside a
+/// loop is forgotten when its scope ends.
+class NestEmitter {
+public:
+  NestEmitter(ir::FusionOp fusion, const LoopNest &nest, mlir::OpBuilder &builder, int64_t unroll);
+
+  /// Emits everything before the builder's insertion point.
+  void emit();
+
+private:
+  // NestEmitter.cpp: values
+  mlir::Value index(int64_t value);
+  mlir::Value extentValue(const ir::Extent &extent);
+  mlir::Value axisExtent(int axis);
+  mlir::Value multiply(mlir::Value a, mlir::Value b);
+  mlir::Value add(mlir::Value a, mlir::Value b);
+  bool isVectorized(mlir::Value value) const { return nest.has(nest.values.lookup(value), nest.inner); }
+  /// The loops that the value depends on, as a count of the outermost ones: 0 for a value that no loop changes.
+  int depthOf(const AxisList &list) const;
+  int depthOf(mlir::Operation *op) const;
+  const Emitted &valueOf(mlir::Operation *op);
+  Emitted operandOf(mlir::OpOperand &use);
+  Emitted computeOp(mlir::Operation *op);
+  Emitted computeElements(mlir::Operation *op);
+  Emitted splat(Emitted value, int64_t registers);
+  bool isInside(mlir::Value value) const { return value.getDefiningOp() != nullptr; }
+  /// Emits now what does not depend on deeper loops, so that those find it ready.
+  void emitUpTo(int depth, llvm::function_ref<bool(mlir::Operation *)> isReady);
+
+  // Access.cpp: memory
+  struct Address {
+    mlir::Value offset;      ///< of the first element, in elements
+    mlir::Value innerStride; ///< null where the value is the same along the inner axis
+    int64_t knownStride = 0; ///< of the inner axis, where it is a constant
+    bool isStrideKnown = false;
+  };
+  Address addressOf(mlir::Value tensor, const AxisList &list, mlir::Operation *view);
+  Emitted loadLeaf(mlir::OpOperand &use);
+  Emitted loadAt(mlir::Value buffer, mlir::Type element, const Address &address);
+  void store(unsigned result);
+  mlir::Value lanesFrom(mlir::Value start, mlir::Value stride, mlir::Type element);
+  mlir::Value fromStorage(mlir::Value value, mlir::Type element);
+  mlir::Value toStorage(mlir::Value value);
+
+  // Generators.cpp: what makes elements from their position
+  Emitted computeConstant(ir::ConstantOp op);
+  Emitted computeDims(ir::DimsOp op);
+  Emitted computeIota(ir::IotaOp op);
+  Emitted computeRandom(mlir::Operation *op, mlir::OpOperand &state);
+  Emitted computeGather(ir::GatherOp op);
+  Emitted perRegister(bool isVector, llvm::function_ref<mlir::Value(int64_t)> make);
+
+  // Rows.cpp, Tiles.cpp: the schedules
+  void emitRows();
+  void emitRow();
+  void emitStage(int stage);
+  void emitTiles();
+  void emitTile(Columns columns);
+  void openParallelLoops(llvm::function_ref<void()> body);
+  llvm::SmallVector<mlir::Value> emitReducedLoop(llvm::ArrayRef<ir::ReduceOp> reductions,
+                                                 llvm::function_ref<bool(mlir::Operation *)> isMain);
+  Emitted reduceRegisters(ir::ReduceOp op);
+  mlir::Value accumulate(ir::ReduceOp op, mlir::Value accumulator, mlir::Value value, mlir::Value mask);
+  mlir::Value asAccumulated(mlir::Value value);
+  mlir::Type accumulatorType(ir::ReduceOp op, bool isVector) const;
+  Emitted fromAccumulators(ir::ReduceOp op, mlir::ValueRange values);
+  Columns columnsAt(mlir::Value base, int64_t registers, mlir::Value end);
+
+  /// Forgets, when it ends, what was emitted during its life.
+  struct Scope {
+    explicit Scope(NestEmitter &emitter) : emitter(emitter), mark(emitter.emitted.size()) {}
+    ~Scope();
+    NestEmitter &emitter;
+    size_t mark;
+  };
+  void remember(mlir::Operation *op, Emitted value);
+
+  ir::FusionOp fusion;
+  const LoopNest &nest;
+  mlir::OpBuilder &builder;
+  mlir::Location loc;
+  int64_t unroll;
+  llvm::SmallVector<mlir::Operation *> ops;
+  ir::YieldOp yield;
+
+  llvm::SmallVector<mlir::Value, 4> position; ///< of each axis but the inner one; null outside of its loop
+  Columns columns;                            ///< along the inner axis
+  llvm::DenseMap<mlir::Operation *, Emitted> values;
+  llvm::DenseMap<mlir::OpOperand *, Emitted> leaves;
+  llvm::SmallVector<llvm::PointerUnion<mlir::Operation *, mlir::OpOperand *>> emitted; ///< in order, for scopes
+  llvm::DenseMap<mlir::Operation *, int> stages; ///< inner reductions before an op (schedule Rows)
+};
+
+} // namespace kiln::passes
+
+#endif // KILN_PASSES_VECTORIZE_NESTEMITTER_H

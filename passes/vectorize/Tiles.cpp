@@ -1,0 +1,236 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The schedule Tiles: a stretch of the inner axis in registers, the reduced rows looped inside it.
+//
+//   for parallel axes
+//     for tiles of the inner axis                  (one, where it fits in registers)
+//       what no row changes                        (weights, biases: loaded once)
+//       for blocks of 32 rows, for rows: accumulate, store what has rows
+//       combine the blocks, the epilogue, store it
+#include "passes/vectorize/BlockCounter.h"
+#include "passes/vectorize/Elements.h"
+#include "passes/vectorize/NestEmitter.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace kiln::ir;
+
+namespace kiln::passes {
+
+/// Rows that one block of an outer reduction takes (runtime/ReductionOrder.h).
+static constexpr int64_t outerBlock = 32;
+/// Elements of the inner axis that a tile of a wide axis takes.
+static constexpr int64_t tileRegisters = 4;
+
+void NestEmitter::openParallelLoops(function_ref<void()> body) {
+  SmallVector<scf::ForOp> loops;
+  auto allOps = [](Operation *) { return false; };
+  OpBuilder::InsertionGuard guard(builder);
+  for (auto [index, axis] : llvm::enumerate(nest.axes)) {
+    if (axis.level != Level::Parallel)
+      continue;
+    emitUpTo(static_cast<int>(index), allOps);
+    auto loop = scf::ForOp::create(builder, loc, this->index(0), axisExtent(index), this->index(1));
+    if (loops.empty())
+      loop->setAttr("kiln.parallel", builder.getUnitAttr());
+    loops.push_back(loop);
+    builder.setInsertionPointToStart(loop.getBody());
+    position[index] = loop.getInductionVar();
+  }
+  Scope scope(*this);
+  body();
+}
+
+Columns NestEmitter::columnsAt(Value base, int64_t registers, Value end) {
+  Columns result{base, registers, {}};
+  if (!end)
+    return result;
+  auto type = VectorType::get({lanes}, builder.getI1Type());
+  for (int64_t i = 0; i < registers; ++i) {
+    Value left = builder.createOrFold<arith::SubIOp>(loc, end, add(base, index(i * lanes)));
+    auto known = getConstantIntValue(left);
+    result.masks.push_back(known && *known >= lanes ? Value()
+                                                    : Value(vector::CreateMaskOp::create(builder, loc, type, left)));
+  }
+  return result;
+}
+
+void NestEmitter::emitTiles() {
+  openParallelLoops([&] {
+    if (nest.inner < 0)
+      return emitTile({index(0), 1, {}});
+    if (int64_t registers = nest.innerRegisters())
+      return emitTile(columnsAt(index(0), registers, axisExtent(nest.inner)));
+    // Whole tiles without masks, then one register at a time.
+    Value end = axisExtent(nest.inner), width = index(tileRegisters * lanes);
+    Value whole = multiply(arith::DivUIOp::create(builder, loc, end, width), width);
+    auto main = scf::ForOp::create(builder, loc, index(0), whole, width);
+    {
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointToStart(main.getBody());
+      emitTile({main.getInductionVar(), tileRegisters, {}});
+    }
+    auto tail = scf::ForOp::create(builder, loc, whole, end, index(lanes));
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(tail.getBody());
+    emitTile(columnsAt(tail.getInductionVar(), 1, end));
+  });
+}
+
+void NestEmitter::emitTile(Columns tile) {
+  Scope scope(*this);
+  columns = tile;
+  SmallVector<ReduceOp> reductions;
+  llvm::SmallPtrSet<Operation *, 16> epilogue;
+  for (Operation *op : ops) {
+    auto reduce = dyn_cast<ReduceOp>(op);
+    bool outer = reduce && !isInnerReduction(reduce);
+    bool after = llvm::any_of(op->getOperands(), [&](Value operand) {
+      return operand.getDefiningOp() && epilogue.contains(operand.getDefiningOp());
+    });
+    if (outer)
+      reductions.push_back(reduce);
+    if (outer || after)
+      epilogue.insert(op);
+  }
+  // Whether an op is computed once for each row.
+  auto isMain = [&](Operation *op) {
+    if (nest.reduced < 0 || epilogue.contains(op))
+      return false;
+    bool rows = nest.has(nest.values.lookup(op->getResult(0)), nest.reduced);
+    for (OpOperand &use : op->getOpOperands())
+      rows |= nest.has(isInside(use.get()) ? nest.values.lookup(use.get()) : nest.leaves.lookup(&use), nest.reduced);
+    return rows;
+  };
+  // What no row changes is computed, and what rows need of it loaded, before the rows.
+  for (Operation *op : ops) {
+    if (epilogue.contains(op) && !isa<ReduceOp>(op))
+      continue;
+    for (OpOperand &use : op->getOpOperands())
+      if (!isInside(use.get()) && !nest.has(nest.leaves.lookup(&use), nest.reduced))
+        (void)operandOf(use);
+    if (!epilogue.contains(op) && !isMain(op))
+      (void)valueOf(op);
+  }
+  if (nest.reduced >= 0) {
+    SmallVector<Value> totals = emitReducedLoop(reductions, isMain);
+    ValueRange rest = totals;
+    for (ReduceOp op : reductions) {
+      size_t count = isVectorized(op.getResult()) ? columns.registers : 1;
+      remember(op, fromAccumulators(op, rest.take_front(count)));
+      rest = rest.drop_front(count);
+    }
+  }
+  for (Operation *op : ops)
+    if (epilogue.contains(op))
+      (void)valueOf(op);
+  for (auto [index, value] : llvm::enumerate(yield.getValues()))
+    if (!isMain(value.getDefiningOp()))
+      store(index);
+}
+
+SmallVector<Value> NestEmitter::emitReducedLoop(ArrayRef<ReduceOp> reductions,
+                                                function_ref<bool(Operation *)> isMain) {
+  SmallVector<ReduceKind> kinds;
+  SmallVector<Type> types;
+  for (ReduceOp op : reductions) {
+    bool isVector = isVectorized(op.getResult());
+    for (int64_t i = 0, end = isVector ? columns.registers : 1; i < end; ++i) {
+      kinds.push_back(op.getKind());
+      types.push_back(accumulatorType(op, isVector));
+    }
+  }
+  SmallVector<Value> neutral;
+  for (auto [kind, type] : llvm::zip_equal(kinds, types))
+    neutral.push_back(emitNeutral(builder, loc, kind, type));
+
+  // The rows from `low` to `high`, one after the other.
+  auto rows = [&](Value low, Value high) {
+    auto loop = scf::ForOp::create(builder, loc, low, high, index(1), neutral);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    Scope scope(*this);
+    position[nest.reduced] = loop.getInductionVar();
+    for (Operation *op : ops)
+      if (isMain(op) && !llvm::is_contained(reductions, op))
+        (void)valueOf(op);
+    SmallVector<Value> next;
+    size_t at = 0;
+    for (ReduceOp op : reductions) {
+      bool isVector = isVectorized(op.getResult());
+      Emitted operand = operandOf(op.getOperandMutable());
+      if (isVector)
+        operand = splat(operand, columns.registers);
+      for (Value value : operand.registers)
+        next.push_back(accumulate(op, loop.getRegionIterArg(at++), value, Value()));
+    }
+    for (auto [index, value] : llvm::enumerate(yield.getValues()))
+      if (isMain(value.getDefiningOp()))
+        store(index);
+    if (!next.empty())
+      scf::YieldOp::create(builder, loc, next);
+    return loop;
+  };
+  Value extent = axisExtent(nest.reduced);
+  auto known = getConstantIntValue(extent);
+  if (reductions.empty() || (known && *known <= outerBlock))
+    return SmallVector<Value>(rows(index(0), extent).getResults());
+
+  BlockCounter counter(builder, loc, kinds, types);
+  Value blocks = arith::CeilDivUIOp::create(builder, loc, extent, index(outerBlock));
+  auto loop = scf::ForOp::create(builder, loc, index(0), blocks, index(1));
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    Value low = multiply(loop.getInductionVar(), index(outerBlock));
+    Value high = arith::MinUIOp::create(builder, loc, add(low, index(outerBlock)), extent);
+    counter.push(builder, loop.getInductionVar(), rows(low, high).getResults());
+  }
+  return counter.finish(builder, blocks);
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Accumulators
+//===------------------------------------------------------------------------------------------------------------===//
+
+/// Bools are reduced as bytes: vectors of bits have no place in memory.
+Type NestEmitter::accumulatorType(ReduceOp op, bool isVector) const {
+  Type element = storageType(cast<RankedTensorType>(op.getType()).getElementType());
+  return isVector ? Type(VectorType::get({lanes}, element)) : element;
+}
+
+Value NestEmitter::asAccumulated(Value value) { return toStorage(value); }
+
+Value NestEmitter::accumulate(ReduceOp op, Value accumulator, Value value, Value mask) {
+  Value next = emitCombine(builder, op.getLoc(), op.getKind(), accumulator, asAccumulated(value));
+  return mask ? Value(arith::SelectOp::create(builder, loc, mask, next, accumulator)) : next;
+}
+
+Emitted NestEmitter::fromAccumulators(ReduceOp op, ValueRange values) {
+  Emitted result;
+  result.isVector = isVectorized(op.getResult());
+  for (Value value : values)
+    result.registers.push_back(fromStorage(value, cast<RankedTensorType>(op.getType()).getElementType()));
+  return result;
+}
+
+/// An inner reduction whose columns are in registers: one block.
+Emitted NestEmitter::reduceRegisters(ReduceOp op) {
+  Emitted operand = operandOf(op.getOperandMutable());
+  bool wide = nest.has(isInside(op.getOperand()) ? nest.values.lookup(op.getOperand())
+                                                 : nest.leaves.lookup(&op.getOperandMutable()),
+                       nest.inner);
+  if (!wide) {
+    Value neutral = emitNeutral(builder, loc, op.getKind(), accumulatorType(op, false));
+    return fromAccumulators(op, accumulate(op, neutral, operand.registers[0], Value()));
+  }
+  operand = splat(operand, columns.registers);
+  Value accumulator = emitNeutral(builder, loc, op.getKind(), accumulatorType(op, true));
+  for (auto [index, value] : llvm::enumerate(operand.registers))
+    accumulator = accumulate(op, accumulator, value, columns.masks.empty() ? Value() : columns.masks[index]);
+  return fromAccumulators(op, emitLanesByHalves(builder, op.getLoc(), op.getKind(), accumulator));
+}
+
+} // namespace kiln::passes

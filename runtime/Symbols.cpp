@@ -1,0 +1,108 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The functions of Symbols.def: thin wrappers around the runtime, and their
+// table, checked against the signatures.
+#include "runtime/Symbols.h"
+
+#include "runtime/RandomScalar.h"
+#include "runtime/RandomStream.h"
+#include "runtime/RunState.h"
+#include "runtime/ThreadPool.h"
+#include "runtime/VariableLocks.h"
+#include "runtime/kernels/MatrixInverse.h"
+
+#include <type_traits>
+
+using namespace kiln;
+
+namespace {
+
+const RunContext &contextOf(const KilnRunState *state) noexcept {
+  return *static_cast<const RunContext *>(state->context);
+}
+
+template <class T> constexpr char letterOf() {
+  if constexpr (std::is_void_v<T>)
+    return 'v';
+  else if constexpr (std::is_pointer_v<T>)
+    return 'p';
+  else if constexpr (std::is_same_v<T, int32_t>)
+    return 'i';
+  else if constexpr (std::is_same_v<T, int64_t>)
+    return 'l';
+  else
+    return '?';
+}
+
+/// True when the letters are those of the function's result and parameters.
+template <class R, class... A>
+constexpr bool matches(R (*)(A...) noexcept, std::string_view letters) {
+  const char own[] = {letterOf<R>(), letterOf<A>()..., 0};
+  return std::string_view(own) == letters;
+}
+
+#define KILN_SYMBOL(name, signature)                                           \
+  static_assert(matches(kiln##name, signature),                                \
+                "Symbols.def and Symbols.h disagree about kiln" #name);
+#include "runtime/Symbols.def"
+
+} // namespace
+
+void *const *kiln::runtimeSymbolTable() noexcept {
+  static void *const table[] = {
+#define KILN_SYMBOL(name, signature) reinterpret_cast<void *>(&kiln##name),
+#include "runtime/Symbols.def"
+  };
+  return table;
+}
+
+int32_t kilnParallelFor(KilnParallelBody body, void *context, int64_t n,
+                        int64_t grain, KilnRunState *state) noexcept {
+  return !ThreadPool::process().parallelFor(body, context, n, grain, state,
+                                            contextOf(state).maxThreads);
+}
+
+int32_t kilnPoll(KilnRunState *state) noexcept { return mustStop(state); }
+
+void kilnReportError(KilnRunState *state, int32_t kind, int32_t node,
+                     int64_t v0, int64_t v1, int64_t v2) noexcept {
+  recordError(state, static_cast<ErrorKind>(kind), node, v0, v1, v2);
+}
+
+int32_t kilnBeginWrites(KilnRunState *state) noexcept {
+  VariableLocks *locks = contextOf(state).locks;
+  return mustStop(state) || (locks && !locks->beginWrites(state));
+}
+
+int32_t kilnReserveRandom(KilnRunState *state, int32_t stream, int64_t count,
+                          uint32_t *words) noexcept {
+  const RunContext &context = contextOf(state);
+  context.streams[static_cast<size_t>(stream)]->reserve(
+      static_cast<uint64_t>(count), words);
+  return mustStop(state);
+}
+
+void kilnFillTruncatedNormalF32(const uint32_t *words, float *out,
+                                int64_t begin, int64_t end) noexcept {
+  random::fillTruncatedNormal(
+      *reinterpret_cast<const random::PhiloxState *>(words),
+      {out + begin, static_cast<size_t>(end - begin)}, begin);
+}
+
+void kilnFillTruncatedNormalF64(const uint32_t *words, double *out,
+                                int64_t begin, int64_t end) noexcept {
+  random::fillTruncatedNormal(
+      *reinterpret_cast<const random::PhiloxState *>(words),
+      {out + begin, static_cast<size_t>(end - begin)}, begin);
+}
+
+int32_t kilnMatrixInverseF32(KilnRunState *state, int32_t node, const float *in,
+                             float *out, int64_t batch, int64_t n,
+                             int32_t adjoint) noexcept {
+  return !matrixInverse(state, node, in, out, batch, n, adjoint != 0);
+}
+
+int32_t kilnMatrixInverseF64(KilnRunState *state, int32_t node,
+                             const double *in, double *out, int64_t batch,
+                             int64_t n, int32_t adjoint) noexcept {
+  return !matrixInverse(state, node, in, out, batch, n, adjoint != 0);
+}

@@ -1,0 +1,71 @@
+// Errors of fusions and runtime calls.
+// RUN: kiln-opt %s -split-input-file -verify-diagnostics
+
+func.func @fusion_c1_tensor(%x: tensor<4xf32>) {
+  // expected-error @+1 {{expected an input of type 'tensor<5xf32>', got 'tensor<4xf32>'}}
+  kiln.fusion (%a: tensor<5xf32> = %x : tensor<4xf32>) {
+  }
+  return
+}
+
+// -----
+
+func.func @fusion_c1_buffer(%x: memref<?xf32>) {
+  // expected-error @+1 {{expected an input of type 'memref<?xi8>', got 'memref<?xf32>'}}
+  kiln.fusion (%a: tensor<4xi1> = %x : memref<?xf32>) {
+  }
+  return
+}
+
+// -----
+
+func.func @fusion_c2(%x: memref<?xf32>) {
+  // expected-error @+1 {{expected either results or output buffers, not both}}
+  %r = kiln.fusion (%a: tensor<4xf32> = %x : memref<?xf32>) outs(%x : memref<?xf32>) -> tensor<4xf32> {
+    kiln.yield %a : tensor<4xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @fusion_c3_count(%x: tensor<4xf32>) {
+  // expected-error @+1 {{expected 1 yielded values, got 0}}
+  %r = kiln.fusion (%a: tensor<4xf32> = %x : tensor<4xf32>) -> tensor<4xf32> {
+  }
+  return
+}
+
+// -----
+
+func.func @fusion_c3_type(%x: tensor<4xf32>) {
+  // expected-error @+1 {{expected the target of yielded value 0 to be 'tensor<4xf32>', got 'tensor<5xf32>'}}
+  %r = kiln.fusion (%a: tensor<4xf32> = %x : tensor<4xf32>) -> tensor<5xf32> {
+    kiln.yield %a : tensor<4xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @runtime_call_c1(%x: tensor<4xf32>) {
+  // expected-error @+1 {{expected one tensor type for each operand and result (2), got 1}}
+  %r = kiln.runtime_call "f" ins(%x : tensor<4xf32>) types [tensor<4xf32>] -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @runtime_call_c2(%x: memref<?xf32>) {
+  // expected-error @+1 {{expected either results or output buffers, not both}}
+  %r = kiln.runtime_call "f" ins(%x : memref<?xf32>) outs(%x : memref<?xf32>) types [tensor<4xf32>, tensor<4xf32>] -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @runtime_call_c3(%x: tensor<4xf32>) {
+  // expected-error @+1 {{expected value 0 to be 'tensor<5xf32>', got 'tensor<4xf32>'}}
+  %r = kiln.runtime_call "f" ins(%x : tensor<4xf32>) types [tensor<5xf32>, tensor<4xf32>] -> tensor<4xf32>
+  return
+}

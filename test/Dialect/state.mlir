@@ -1,0 +1,16 @@
+// Round trips of the ops on variables.
+// RUN: kiln-opt %s | kiln-opt | FileCheck %s
+
+// CHECK: kiln.variable @w index 0 : tensor<9x1xf32>
+kiln.variable @w index 0 : tensor<9x1xf32>
+
+// CHECK-LABEL: @update
+func.func @update() -> tensor<i1> {
+  // CHECK: %[[W:.*]] = kiln.var_read @w : tensor<9x1xf32>
+  %w = kiln.var_read @w : tensor<9x1xf32>
+  // CHECK: kiln.var_write @w, %[[W]] : tensor<9x1xf32>
+  kiln.var_write @w, %w : tensor<9x1xf32>
+  // CHECK: kiln.var_is_initialized @w : tensor<i1>
+  %i = kiln.var_is_initialized @w : tensor<i1>
+  return %i : tensor<i1>
+}

@@ -1,0 +1,168 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Arenas and result buffers are aligned, used again, bounded, and fail with a
+// Status.
+#include "runtime/ArenaPool.h"
+#include "runtime/BufferPool.h"
+#include "runtime/Memory.h"
+
+#include <gtest/gtest.h>
+
+#include <barrier>
+#include <cstring>
+#include <thread>
+#include <vector>
+
+namespace kiln {
+namespace {
+
+constexpr size_t tooMuch = size_t(1) << 60;
+
+bool isAligned(const void *data) {
+  return reinterpret_cast<uintptr_t>(data) % bufferAlignment == 0;
+}
+
+TEST(ArenaPool, ArenaIsUsedAgain) {
+  ArenaPool pool;
+  void *first;
+  {
+    Arena arena = *pool.take(1000);
+    first = arena.data();
+    EXPECT_TRUE(isAligned(first));
+    EXPECT_GE(arena.size(), 1000u);
+  }
+  EXPECT_EQ(pool.take(500)->data(), first);
+  EXPECT_EQ(pool.totalBytes(), 1000u);
+}
+
+TEST(ArenaPool, ArenaGrowsAndStays) {
+  ArenaPool pool;
+  {
+    Arena arena = *pool.take(100);
+  }
+  {
+    Arena arena = *pool.take(5 << 20);
+  }
+  EXPECT_EQ(pool.totalBytes(), size_t(5 << 20));
+  Arena arena = *pool.take(64);
+  EXPECT_EQ(arena.size(), size_t(5 << 20));
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(arena.data()) % hugePageBytes, 0u);
+}
+
+TEST(ArenaPool, OverlappingRunsGetDifferentArenas) {
+  ArenaPool pool;
+  {
+    Arena a = *pool.take(64), b = *pool.take(64);
+    EXPECT_NE(a.data(), b.data());
+  }
+  EXPECT_EQ(pool.totalBytes(), 128u);
+  pool.trim();
+  EXPECT_EQ(pool.totalBytes(), 0u);
+}
+
+TEST(ArenaPool, ZeroBytesAndTooManyBytes) {
+  ArenaPool pool;
+  EXPECT_EQ(pool.take(0)->data(), nullptr);
+  EXPECT_EQ(pool.take(tooMuch).status().code(), StatusCode::ResourceExhausted);
+}
+
+TEST(ArenaPool, EightThreadsNeverShareAnArena) {
+  ArenaPool pool;
+  std::barrier start(8);
+  std::vector<std::thread> threads;
+  for (int thread = 0; thread < 8; ++thread)
+    threads.emplace_back([&, thread] {
+      start.arrive_and_wait();
+      for (int round = 0; round < 500; ++round) {
+        Arena arena = *pool.take(256);
+        auto *bytes = static_cast<unsigned char *>(arena.data());
+        std::memset(bytes, thread, 256);
+        for (int i = 0; i < 256; ++i)
+          ASSERT_EQ(bytes[i], thread);
+      }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_LE(pool.totalBytes(), 8 * 256u);
+}
+
+TEST(BufferPool, BufferComesBackWhenTheLastReferenceGoes) {
+  BufferPool pool;
+  void *first;
+  {
+    BufferRef buffer = *pool.allocate(100), copy = buffer;
+    first = buffer->data;
+    EXPECT_TRUE(isAligned(first));
+    EXPECT_EQ(buffer->bytes, 100u);
+    buffer.reset();
+    EXPECT_EQ(pool.idleBytes(), 0u);
+  }
+  EXPECT_EQ(pool.idleBytes(), 128u);
+  BufferRef again = *pool.allocate(128);
+  EXPECT_EQ(again->data, first);
+  EXPECT_EQ(again->bytes, 128u);
+  EXPECT_TRUE(again.isUnique());
+  EXPECT_EQ(pool.idleBytes(), 0u);
+}
+
+TEST(BufferPool, EverySizeFitsItsClass) {
+  BufferPool pool;
+  for (size_t bytes = 0; bytes < 5000; bytes += 7) {
+    BufferRef buffer = *pool.allocate(bytes);
+    std::memset(buffer->data, 1, bytes);
+    EXPECT_TRUE(isAligned(buffer->data));
+  }
+}
+
+TEST(BufferPool, IdleBytesAreBounded) {
+  BufferPool pool(1000);
+  {
+    BufferRef a = *pool.allocate(512), b = *pool.allocate(448),
+              c = *pool.allocate(64);
+  }
+  EXPECT_LE(pool.idleBytes(), 1000u);
+  EXPECT_GT(pool.idleBytes(), 0u);
+  pool.trim();
+  EXPECT_EQ(pool.idleBytes(), 0u);
+}
+
+TEST(BufferPool, BuffersOutliveThePool) {
+  BufferRef kept;
+  {
+    BufferPool pool;
+    kept = *pool.allocate(64);
+    BufferRef idle = *pool.allocate(64);
+  }
+  std::memset(kept->data, 7, 64);
+  EXPECT_EQ(static_cast<char *>(kept->data)[63], 7);
+}
+
+TEST(BufferPool, TooMuchIsResourceExhausted) {
+  BufferPool pool;
+  EXPECT_EQ(pool.allocate(tooMuch).status().code(),
+            StatusCode::ResourceExhausted);
+  EXPECT_EQ(pool.allocate(~size_t(0)).status().code(),
+            StatusCode::ResourceExhausted);
+}
+
+TEST(BufferPool, EightThreadsNeverShareABuffer) {
+  BufferPool pool;
+  std::barrier start(8);
+  std::vector<std::thread> threads;
+  for (int thread = 0; thread < 8; ++thread)
+    threads.emplace_back([&, thread] {
+      start.arrive_and_wait();
+      for (int round = 0; round < 500; ++round) {
+        BufferRef buffer =
+            *pool.allocate(64 + 64 * static_cast<size_t>(round % 3));
+        auto *bytes = static_cast<unsigned char *>(buffer->data);
+        std::memset(bytes, thread, buffer->bytes);
+        for (size_t i = 0; i < buffer->bytes; ++i)
+          ASSERT_EQ(bytes[i], thread);
+      }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+}
+
+} // namespace
+} // namespace kiln

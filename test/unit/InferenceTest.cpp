@@ -1,0 +1,305 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Shape functions on whole graphs: while building, and over symbols as import
+// calls them.
+#include "lib/Ops/Inference.h"
+#include "kiln/GraphDef.h"
+
+#include "test/unit/StatusMatchers.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <gtest/gtest.h>
+#include <map>
+
+namespace kiln {
+namespace {
+
+using ::testing::ElementsAre;
+using testing::fails;
+using testing::isOk;
+
+/// Infers all nodes of a graph in order, placeholders as feeds with the given
+/// extents for unknown dimensions.
+class Symbolic {
+public:
+  explicit Symbolic(const Graph &graph, int64_t sample) {
+    for (int id = 0; id < graph.numNodes() && status.ok(); ++id)
+      infer(*graph.node(id), sample);
+    for (auto &[node, outputs] : values)
+      for (ValueInfo &value : outputs) {
+        value.shape = space.resolve(value.shape);
+        if (value.contents)
+          value.contents = space.resolve(*value.contents);
+      }
+  }
+
+  const ValueInfo &at(const Graph &graph, std::string_view name,
+                      size_t output = 0) {
+    return values[graph.lookup(name)][output];
+  }
+  std::string shape(const Graph &graph, std::string_view name) {
+    return toString(at(graph, name).shape);
+  }
+  std::string contents(const Graph &graph, std::string_view name,
+                       size_t output = 0) {
+    const auto &found = at(graph, name, output).contents;
+    return found ? toString(*found) : "none";
+  }
+
+  DimSpace space;
+  Status status;
+
+private:
+  void infer(const Node &node, int64_t sample) {
+    if (node.op() == "Placeholder") {
+      ValueInfo value{
+          node.outputDType(0), false, toSymShape(node.outputShape(0)), {}, {}};
+      for (size_t i = 0; i < value.shape.dims.size(); ++i)
+        if (value.shape.dims[i].isUnknown())
+          value.shape.dims[i] =
+              space.feedDim(feeds, static_cast<int32_t>(i), sample);
+      ++feeds;
+      values[&node] = {value};
+      return;
+    }
+    std::vector<const ValueInfo *> inputs;
+    for (const Output &input : node.inputs())
+      inputs.push_back(&values[input.node][static_cast<size_t>(input.index)]);
+    auto outputs = inferNode(node, *lookupOp(node.op()), inputs, space);
+    if (!outputs.ok())
+      status = outputs.status();
+    else
+      values[&node] = *std::move(outputs);
+  }
+
+  int32_t feeds = 0;
+  std::map<const Node *, std::vector<ValueInfo>> values;
+};
+
+std::shared_ptr<Graph> minibatch() {
+  auto graph = loadGraphDefFile(KILN_SOURCE_DIR "/bench/graphs/minibatch.pb",
+                                {.checker = makeNodeChecker()});
+  EXPECT_THAT(graph, isOk());
+  return graph.ok() ? *graph : nullptr;
+}
+
+TEST(Inference, EveryGraphInTheTreeBuilds) {
+  for (std::string folder : {"/bench/graphs", "/test/golden"})
+    for (const auto &entry : std::filesystem::recursive_directory_iterator(
+             KILN_SOURCE_DIR + folder)) {
+      if (entry.path().extension() != ".pb" ||
+          entry.path().filename() == "saved_model.pb")
+        continue;
+      EXPECT_THAT(
+          loadGraphDefFile(entry.path(), {.checker = makeNodeChecker()}),
+          isOk())
+          << entry.path();
+    }
+}
+
+TEST(Inference, BuildingKnowsWhatTensorFlowKnows) {
+  auto graph = minibatch();
+  ASSERT_TRUE(graph);
+  auto shape = [&](const char *name) {
+    return graph->lookup(name)->outputShape(0).toString();
+  };
+  EXPECT_EQ(shape("MatMul"), "[?,1]");
+  EXPECT_EQ(shape("Mean"), "[]");
+  EXPECT_EQ(shape("gradients/Mean_grad/GatherV2"), "[2]");
+  EXPECT_EQ(shape("gradients/MatMul_grad/MatMul_1"), "[9,1]");
+  EXPECT_TRUE(graph->lookup("Variable")->output(0).isRef);
+  EXPECT_TRUE(graph->lookup("Variable/Assign")->output(0).isRef);
+  EXPECT_FALSE(graph->lookup("Variable/read")->output(0).isRef);
+}
+
+TEST(Inference, MinibatchStepHasOneSymbol) {
+  auto graph = minibatch();
+  ASSERT_TRUE(graph);
+  Symbolic inferred(*graph, 100);
+  ASSERT_THAT(inferred.status, isOk());
+  EXPECT_EQ(inferred.shape(*graph, "Placeholder_1"),
+            "[s0,1]"); // merged with the other feed's batch
+  EXPECT_EQ(inferred.shape(*graph, "sub"), "[s0,1]");
+  EXPECT_EQ(inferred.contents(*graph, "gradients/Mean_grad/Shape"), "[s0,1]");
+  EXPECT_EQ(inferred.contents(*graph, "gradients/Mean_grad/mod"), "[0,1]");
+  EXPECT_EQ(inferred.contents(*graph, "gradients/Mean_grad/GatherV2"),
+            "[s0,1]");
+  EXPECT_EQ(inferred.contents(*graph, "gradients/Mean_grad/Prod"), "[s0]");
+  EXPECT_EQ(inferred.contents(*graph, "gradients/Mean_grad/Cast"), "none");
+  EXPECT_EQ(inferred.shape(*graph, "gradients/Mean_grad/Tile"), "[s0,1]");
+  EXPECT_EQ(
+      inferred.contents(*graph, "gradients/sub_grad/BroadcastGradientArgs", 0),
+      "[]");
+  EXPECT_EQ(
+      inferred.contents(*graph, "gradients/sub_grad/BroadcastGradientArgs", 1),
+      "[]");
+  EXPECT_EQ(inferred.shape(*graph, "gradients/sub_grad/Reshape"), "[s0,1]");
+  EXPECT_EQ(inferred.shape(*graph, "gradients/MatMul_grad/MatMul"), "[s0,9]");
+  EXPECT_EQ(inferred.shape(
+                *graph, "GradientDescent/update_Variable/ApplyGradientDescent"),
+            "[9,1]");
+}
+
+TEST(Inference, MinibatchFeedsMustShareTheBatch) {
+  auto graph = minibatch();
+  ASSERT_TRUE(graph);
+  Symbolic inferred(*graph, 100);
+  const SymbolTable &table = inferred.space.symbols();
+  ASSERT_EQ(table.guards.size(), 1u);
+  EXPECT_THAT(table.classes,
+              ElementsAre(DimClass{0, 0, false}, DimClass{1, 0, false}));
+  std::vector<int64_t> x = {100, 9}, y = {100, 1}, values;
+  EXPECT_THAT(table.evaluate(std::vector<FeedShape>{x, y}, values), isOk());
+  y[0] = 64;
+  EXPECT_THAT(table.evaluate(std::vector<FeedShape>{x, y}, values),
+              fails(StatusCode::InvalidArgument,
+                    "Incompatible shapes: [100,1] vs. [64,1]"));
+  y[0] = 1;
+  EXPECT_FALSE(table.classesMatch(std::vector<FeedShape>{x, y}));
+}
+
+TEST(Inference, MinibatchOfOneIsStatic) {
+  auto graph = minibatch();
+  ASSERT_TRUE(graph);
+  Symbolic inferred(*graph, 1);
+  ASSERT_THAT(inferred.status, isOk());
+  EXPECT_EQ(inferred.shape(*graph, "sub"), "[1,1]");
+  EXPECT_EQ(inferred.shape(*graph, "gradients/MatMul_grad/MatMul"), "[1,9]");
+}
+
+/// A graph of one placeholder and what a test puts behind it.
+class Behind : public ::testing::Test {
+protected:
+  void SetUp() override {
+    ASSERT_THAT(graph.addNode({.name = "x",
+                               .op = "Placeholder",
+                               .attrs = {{"dtype", DType::Float32},
+                                         {"shape", Shape({-1, 4})}}}),
+                isOk());
+  }
+  void numbers(const std::string &name, std::initializer_list<int32_t> values,
+               bool scalar = false) {
+    Shape shape =
+        scalar ? Shape() : Shape({static_cast<int64_t>(values.size())});
+    ASSERT_THAT(graph.addNode(
+                    {.name = name,
+                     .op = "Const",
+                     .attrs = {{"dtype", DType::Int32},
+                               {"value", AttrValue(*Tensor::fromValues<int32_t>(
+                                             shape, values))}}}),
+                isOk());
+  }
+  Graph graph{makeNodeChecker()};
+};
+
+TEST_F(Behind, DynamicShapeIdiomKeepsTheBatch) {
+  // tf.reshape(x, [tf.shape(x)[0], -1]), as graphs write it.
+  numbers("zero", {0});
+  numbers("one", {1});
+  numbers("rest", {-1}, true);
+  ASSERT_THAT(graph.addNodes({{.name = "shape",
+                               .op = "Shape",
+                               .inputs = {"x"},
+                               .attrs = {{"T", DType::Float32}}},
+                              {.name = "batch",
+                               .op = "StridedSlice",
+                               .inputs = {"shape", "zero", "one", "one"},
+                               .attrs = {{"T", DType::Int32},
+                                         {"Index", DType::Int32},
+                                         {"shrink_axis_mask", 1}}},
+                              {.name = "target",
+                               .op = "Pack",
+                               .inputs = {"batch", "rest"},
+                               .attrs = {{"T", DType::Int32}, {"N", 2}}},
+                              {.name = "y",
+                               .op = "Reshape",
+                               .inputs = {"x", "target"},
+                               .attrs = {{"T", DType::Float32}}}}),
+              isOk());
+  EXPECT_EQ(graph.lookup("y")->outputShape(0).rank(), 2);
+  Symbolic inferred(graph, 6);
+  ASSERT_THAT(inferred.status, isOk());
+  EXPECT_EQ(inferred.contents(graph, "target"), "[s0,-1]");
+  EXPECT_EQ(inferred.shape(graph, "y"), "[s0,4]");
+  EXPECT_TRUE(inferred.space.symbols().guards.empty());
+}
+
+TEST_F(Behind, GradientOfABiasSumsOverTheBatch) {
+  numbers("bias", {4});
+  ASSERT_THAT(graph.addNodes({{.name = "shape",
+                               .op = "Shape",
+                               .inputs = {"x"},
+                               .attrs = {{"T", DType::Float32}}},
+                              {.name = "args",
+                               .op = "BroadcastGradientArgs",
+                               .inputs = {"shape", "bias"}}}),
+              isOk());
+  Symbolic inferred(graph, 6);
+  EXPECT_EQ(inferred.contents(graph, "args", 0), "[]");
+  EXPECT_EQ(inferred.contents(graph, "args", 1), "[0]");
+  EXPECT_TRUE(inferred.space.symbols().classes.empty())
+      << "the batch needs no class";
+}
+
+TEST_F(Behind, ConcatOfMatricesKeepsElements) {
+  // The paddings of a Slice's gradient.
+  numbers("before", {1, 2});
+  numbers("after", {3, 4});
+  numbers("column", {2, 1});
+  numbers("axis", {1}, true);
+  ASSERT_THAT(graph.addNodes({{.name = "a",
+                               .op = "Reshape",
+                               .inputs = {"before", "column"},
+                               .attrs = {{"T", DType::Int32}}},
+                              {.name = "b",
+                               .op = "Reshape",
+                               .inputs = {"after", "column"},
+                               .attrs = {{"T", DType::Int32}}},
+                              {.name = "paddings",
+                               .op = "ConcatV2",
+                               .inputs = {"a", "b", "axis"},
+                               .attrs = {{"T", DType::Int32}, {"N", 2}}},
+                              {.name = "y",
+                               .op = "Pad",
+                               .inputs = {"x", "paddings"},
+                               .attrs = {{"T", DType::Float32}}}}),
+              isOk());
+  Symbolic inferred(graph, 6);
+  EXPECT_EQ(inferred.contents(graph, "paddings"), "[1,3,2,4]");
+  EXPECT_EQ(graph.lookup("y")->outputShape(0), Shape({-1, 10}));
+}
+
+TEST_F(Behind, IntegerArithmeticWrapsAndCompares) {
+  numbers("big", {2147483647});
+  numbers("one", {1});
+  ASSERT_THAT(graph.addNodes({{.name = "sum",
+                               .op = "AddV2",
+                               .inputs = {"big", "one"},
+                               .attrs = {{"T", DType::Int32}}},
+                              {.name = "less",
+                               .op = "Less",
+                               .inputs = {"sum", "one"},
+                               .attrs = {{"T", DType::Int32}}},
+                              {.name = "pick",
+                               .op = "SelectV2",
+                               .inputs = {"less", "one", "big"},
+                               .attrs = {{"T", DType::Int32}}}}),
+              isOk());
+  Symbolic inferred(graph, 6);
+  EXPECT_EQ(inferred.contents(graph, "sum"), "[-2147483648]");
+  EXPECT_EQ(inferred.contents(graph, "less"), "[1]");
+  EXPECT_EQ(inferred.contents(graph, "pick"), "[1]");
+}
+
+TEST_F(Behind, MistakesWhileBuildingNameTheNode) {
+  numbers("axis", {2});
+  EXPECT_THAT(graph.addNode({.name = "s",
+                             .op = "Sum",
+                             .inputs = {"x", "axis"},
+                             .attrs = {{"T", DType::Float32}}}),
+              testing::failsAt("s"));
+  EXPECT_EQ(graph.lookup("s"), nullptr);
+}
+
+} // namespace
+} // namespace kiln

@@ -1,0 +1,159 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Runtime calls as native code makes them: through the table, with errors in
+// the run's state.
+#include "runtime/FloatEnv.h"
+#include "runtime/RandomStream.h"
+#include "runtime/RunState.h"
+#include "runtime/Symbols.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace kiln {
+namespace {
+
+const std::vector<std::string> nodeNames = {"theta", "inverse"};
+
+template <class Fn> Fn symbol(RuntimeSymbol name) {
+  return reinterpret_cast<Fn>(runtimeSymbolTable()[static_cast<size_t>(name)]);
+}
+
+struct NativeRun {
+  RunContext context;
+  KilnRunState state = makeRunState(&context);
+  Status status() const { return runStatus(state, nodeNames); }
+};
+
+TEST(MatrixInverse, InvertsABatch) {
+  NativeRun run;
+  std::array<float, 8> in = {1, 2, 3, 4, 2, 0, 0, 4}, out{};
+  auto invert =
+      symbol<decltype(&kilnMatrixInverseF32)>(RuntimeSymbol::MatrixInverseF32);
+  EXPECT_EQ(invert(&run.state, 1, in.data(), out.data(), 2, 2, 0), 0);
+  const float expected[] = {-2, 1, 1.5f, -0.5f, 0.5f, 0, 0, 0.25f};
+  for (size_t i = 0; i < out.size(); ++i)
+    EXPECT_NEAR(out[i], expected[i], 1e-6f) << i;
+  EXPECT_TRUE(run.status().ok());
+}
+
+TEST(MatrixInverse, AdjointInvertsTheTranspose) {
+  NativeRun run;
+  std::array<double, 4> in = {1, 2, 3, 4}, out{};
+  EXPECT_EQ(kilnMatrixInverseF64(&run.state, 1, in.data(), out.data(), 1, 2, 1),
+            0);
+  EXPECT_NEAR(out[1], 1.5, 1e-14);
+  EXPECT_NEAR(out[2], 1.0, 1e-14);
+}
+
+TEST(MatrixInverse, LargeMatrixTimesInverseIsIdentity) {
+  NativeRun run;
+  constexpr size_t n = 70;
+  std::vector<double> in(n * n), out(n * n);
+  for (size_t i = 0; i < in.size(); ++i)
+    in[i] = std::sin(static_cast<double>(i * i % 1009)) +
+            (i % (n + 1) == 0 ? 5.0 : 0.0);
+  ASSERT_EQ(kilnMatrixInverseF64(&run.state, 1, in.data(), out.data(), 1, n, 0),
+            0);
+  for (size_t i = 0; i < n; ++i)
+    for (size_t j = 0; j < n; ++j) {
+      double product = 0;
+      for (size_t k = 0; k < n; ++k)
+        product += in[i * n + k] * out[k * n + j];
+      EXPECT_NEAR(product, i == j ? 1.0 : 0.0, 1e-9);
+    }
+}
+
+TEST(MatrixInverse, SingularInputIsAnErrorThatNamesTheNode) {
+  const std::array<float, 4> singular[] = {
+      {1, 2, 2, 4}, {0, 0, 0, 0}, {NAN, 0, 0, 1}, {1e-45f, 0, 0, 1}};
+  for (const auto &in : singular) {
+    FloatEnv env;
+    NativeRun run;
+    std::array<float, 4> out{};
+    EXPECT_NE(
+        kilnMatrixInverseF32(&run.state, 1, in.data(), out.data(), 1, 2, 0), 0);
+    EXPECT_EQ(run.status(), Status(StatusCode::InvalidArgument,
+                                   "Input is not invertible.", "inverse"));
+  }
+}
+
+TEST(MatrixInverse, InfinityAndEmptyAreNoErrors) {
+  NativeRun run;
+  std::array<float, 4> in = {std::numeric_limits<float>::infinity(), 0, 0, 1},
+                       out{};
+  EXPECT_EQ(kilnMatrixInverseF32(&run.state, 1, in.data(), out.data(), 1, 2, 0),
+            0);
+  EXPECT_EQ(out, (std::array<float, 4>{0, 0, 0, 1}));
+  EXPECT_EQ(kilnMatrixInverseF32(&run.state, 1, in.data(), out.data(), 2, 0, 0),
+            0);
+}
+
+TEST(RunState, FirstErrorWinsAndIsFormatted) {
+  NativeRun run;
+  kilnReportError(&run.state, static_cast<int32_t>(ErrorKind::IndexOutOfRange),
+                  0, 1, 5, 2);
+  kilnReportError(&run.state,
+                  static_cast<int32_t>(ErrorKind::IntegerDivisionByZero), 1, 0,
+                  0, 0);
+  EXPECT_NE(kilnPoll(&run.state), 0);
+  EXPECT_EQ(run.status(), Status(StatusCode::InvalidArgument,
+                                 "indices[1] = 5 is not in [0, 2)", "theta"));
+}
+
+TEST(RunState, ErrorComesBeforeCancellation) {
+  NativeRun run;
+  requestCancel(&run.state, StatusCode::DeadlineExceeded);
+  requestCancel(&run.state, StatusCode::Cancelled);
+  EXPECT_EQ(run.status().code(), StatusCode::DeadlineExceeded);
+  recordError(&run.state, ErrorKind::IntegerDivisionByZero, 7);
+  EXPECT_EQ(run.status(),
+            Status(StatusCode::InvalidArgument, "Integer division by zero"));
+}
+
+TEST(RunState, UninitializedVariableIsNamed) {
+  NativeRun run;
+  recordError(&run.state, ErrorKind::UninitializedVariable, 0, 1);
+  const std::vector<std::string> variables = {"v", "w"};
+  EXPECT_EQ(runStatus(run.state, nodeNames, variables).message(),
+            "Attempting to use uninitialized value w");
+  EXPECT_EQ(runStatus(run.state, nodeNames, variables).code(),
+            StatusCode::FailedPrecondition);
+}
+
+TEST(RandomStream, ReservationsFollowEachOther) {
+  RandomStream stream(0x1122334455667788, 0x99aabbccddeeff00);
+  RandomStream *streams[] = {&stream};
+  NativeRun run;
+  run.context.streams = streams;
+  uint32_t words[6];
+  EXPECT_EQ(kilnReserveRandom(&run.state, 0, 0x100000003, words), 0);
+  EXPECT_EQ(words[0], 0u);
+  EXPECT_EQ(kilnReserveRandom(&run.state, 0, 256, words), 0);
+  const uint32_t expected[] = {3,          1,          0xddeeff00,
+                               0x99aabbcc, 0x55667788, 0x11223344};
+  for (size_t i = 0; i < 6; ++i)
+    EXPECT_EQ(words[i], expected[i]) << i;
+  EXPECT_EQ(stream.samplesTaken(), 0x100000103u);
+}
+
+TEST(TruncatedNormal, AnySplitGivesTensorFlowsNumbers) {
+  // TensorFlow 2.21, graph seed 1, op seed 2 (reference/tf1-semantics.md, C6).
+  const float expected[] = {-1.04677927f, 0.839704573f, 1.23583639f,
+                            0.303742707f, 0.388690919f};
+  uint32_t words[6];
+  RandomStream(1, 2).reserve(256 * 5, words);
+  for (int64_t split : {0, 1, 2, 4, 5}) {
+    std::array<float, 5> out{};
+    kilnFillTruncatedNormalF32(words, out.data(), 0, split);
+    kilnFillTruncatedNormalF32(words, out.data(), split, 5);
+    for (size_t i = 0; i < out.size(); ++i)
+      EXPECT_NEAR(out[i], expected[i], 2e-7f) << split << " " << i;
+  }
+}
+
+} // namespace
+} // namespace kiln

@@ -1,0 +1,156 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The schema tables, and what they say of nodes.
+#include "lib/Ops/Inference.h"
+#include "lib/Ops/OpParser.h"
+
+#include "test/unit/StatusMatchers.h"
+
+#include <gtest/gtest.h>
+#include <set>
+
+namespace kiln {
+namespace {
+
+using testing::fails;
+using testing::failsAt;
+using ::testing::HasSubstr;
+using testing::isOk;
+
+AttrValue zeros(DType dtype, const Shape &shape) {
+  return AttrValue(*Tensor::zeros(dtype, shape));
+}
+
+class OpSchema : public ::testing::Test {
+protected:
+  const Node *constant(const std::string &name, DType dtype,
+                       const Shape &shape) {
+    return *graph.addNode(
+        {.name = name,
+         .op = "Const",
+         .attrs = {{"dtype", dtype}, {"value", zeros(dtype, shape)}}});
+  }
+  Graph graph{makeNodeChecker()};
+};
+
+TEST_F(OpSchema, EveryLineParses) {
+  std::set<std::string> names;
+  for (const OpDef *def : allOps()) {
+    EXPECT_TRUE(names.insert(def->name).second) << def->name;
+    EXPECT_NE(def->infer, nullptr) << def->name;
+    EXPECT_FALSE(def->doc.empty()) << def->name;
+    EXPECT_NE(lookupOp(def->canonicalName), nullptr) << def->name;
+  }
+  EXPECT_GT(names.size(), 150u);
+}
+
+TEST_F(OpSchema, BadLineIsReportedWithItsText) {
+  EXPECT_THAT(
+      parseOpRecord({"Odd", "x: Q", "", "T: type", "", nullptr}, "Test"),
+      fails(StatusCode::Internal,
+            HasSubstr("schema of Odd: cannot read 'x: Q'")));
+}
+
+TEST_F(OpSchema, ReadsArgumentsAndAttributes) {
+  const OpDef *concat = lookupOp("ConcatV2");
+  ASSERT_NE(concat, nullptr);
+  EXPECT_EQ(concat->inputs[0].numberAttr, "N");
+  EXPECT_EQ(concat->inputs[1].typeAttr, "Tidx");
+  EXPECT_EQ(concat->findAttr("N")->minimum, 2);
+  EXPECT_EQ(*concat->findAttr("Tidx")->defaultValue, AttrValue(DType::Int32));
+  EXPECT_TRUE(lookupOp("Assign")->outputs[0].isRef);
+  EXPECT_EQ(lookupOp("Add")->canonicalName, "AddV2");
+  EXPECT_EQ(lookupOp("NoSuchOp"), nullptr);
+}
+
+TEST_F(OpSchema, DefaultsAreFilledIn) {
+  const Node *a = constant("a", DType::Float32, {2, 3});
+  auto product =
+      graph.addNode({.name = "m",
+                     .op = "MatMul",
+                     .inputs = {"a", "a"},
+                     .attrs = {{"T", DType::Float32}, {"transpose_b", true}}});
+  ASSERT_THAT(product, isOk());
+  EXPECT_EQ((*product)->attrOr("transpose_a", true), false);
+  EXPECT_EQ((*product)->outputShape(0), Shape({2, 2}));
+  EXPECT_EQ(a->outputDType(0), DType::Float32);
+}
+
+TEST_F(OpSchema, MissingAttributeIsNamed) {
+  constant("a", DType::Float32, {2});
+  auto node = graph.addNode({.name = "n", .op = "Neg", .inputs = {"a"}});
+  EXPECT_THAT(node,
+              fails(StatusCode::InvalidArgument, "NodeDef missing attr 'T'"));
+  EXPECT_THAT(node, failsAt("n"));
+}
+
+TEST_F(OpSchema, WrongInputTypeIsNamed) {
+  constant("a", DType::Float32, {2});
+  constant("b", DType::Int32, {2});
+  EXPECT_THAT(graph.addNode({.name = "z",
+                             .op = "AddV2",
+                             .inputs = {"a", "b"},
+                             .attrs = {{"T", DType::Float32}}}),
+              fails(StatusCode::InvalidArgument,
+                    "Input 1 of node z was passed int32 from b:0 incompatible "
+                    "with expected "
+                    "float."));
+}
+
+TEST_F(OpSchema, TypeOutsideTheListIsRefused) {
+  constant("a", DType::Bool, {2});
+  EXPECT_THAT(
+      graph.addNode({.name = "z",
+                     .op = "Sqrt",
+                     .inputs = {"a"},
+                     .attrs = {{"T", DType::Bool}}}),
+      fails(StatusCode::InvalidArgument,
+            "Value for attr 'T' of bool is not in the list of allowed values: "
+            "bfloat16, half, float, double, complex64, complex128"));
+}
+
+TEST_F(OpSchema, WrongAttributeKindAndCountAreRefused) {
+  constant("a", DType::Float32, {2});
+  EXPECT_THAT(
+      graph.addNode(
+          {.name = "n", .op = "Neg", .inputs = {"a"}, .attrs = {{"T", 1}}}),
+      fails(StatusCode::InvalidArgument,
+            HasSubstr("value with type 'int' when 'type' expected")));
+  EXPECT_THAT(
+      graph.addNode({.name = "n",
+                     .op = "AddV2",
+                     .inputs = {"a"},
+                     .attrs = {{"T", DType::Float32}}}),
+      fails(StatusCode::InvalidArgument,
+            "NodeDef expected inputs 'float, float' do not match 1 inputs "
+            "specified"));
+  EXPECT_THAT(graph.addNode({.name = "n",
+                             .op = "Pack",
+                             .inputs = {},
+                             .attrs = {{"T", DType::Float32}, {"N", 0}}}),
+              fails(StatusCode::InvalidArgument,
+                    "Value for attr 'N' of 0 must be at least minimum 1"));
+}
+
+TEST_F(OpSchema, AssignNeedsAReference) {
+  constant("a", DType::Float32, {2});
+  EXPECT_THAT(graph.addNode({.name = "s",
+                             .op = "Assign",
+                             .inputs = {"a", "a"},
+                             .attrs = {{"T", DType::Float32}}}),
+              fails(StatusCode::InvalidArgument,
+                    HasSubstr("incompatible with expected float_ref.")));
+}
+
+TEST_F(OpSchema, UnsupportedTypeIsForImportToRefuse) {
+  auto half = graph.addNode(
+      {.name = "h",
+       .op = "Placeholder",
+       .attrs = {{"dtype", DType::Float16}, {"shape", Shape({2})}}});
+  ASSERT_THAT(half, isOk());
+  Status status = checkSupported(**half, *lookupOp("Placeholder"));
+  EXPECT_THAT(status, fails(StatusCode::Unimplemented, HasSubstr("half")));
+  EXPECT_THAT(status, failsAt("h"));
+}
+
+} // namespace
+} // namespace kiln

@@ -1,0 +1,102 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Checked arithmetic, hashes, text and files.
+#include "lib/Support/CheckedMath.h"
+#include "lib/Support/File.h"
+#include "lib/Support/Hash.h"
+#include "lib/Support/Strings.h"
+#include "test/unit/StatusMatchers.h"
+
+#include <filesystem>
+#include <gtest/gtest.h>
+#include <limits>
+#include <unistd.h>
+#include <vector>
+
+namespace kiln {
+namespace {
+
+using testing::fails;
+using ::testing::HasSubstr;
+using testing::isOk;
+
+constexpr int64_t largest = std::numeric_limits<int64_t>::max();
+
+TEST(CheckedMath, SaysWhenAResultDoesNotFit) {
+  EXPECT_EQ(checkedAdd(2, 3), 5);
+  EXPECT_EQ(checkedAdd(largest, 1), std::nullopt);
+  EXPECT_EQ(checkedSub(-2, largest), std::nullopt);
+  EXPECT_EQ(checkedMul(largest, 2), std::nullopt);
+  EXPECT_EQ(checkedMul(-1, std::numeric_limits<int64_t>::min()), std::nullopt);
+}
+
+TEST(CheckedInt64, RemembersAnOverflowToTheEndOfTheFormula) {
+  EXPECT_EQ((CheckedInt64(6) * 7 - 2).value(), 40);
+  EXPECT_TRUE((CheckedInt64(largest) * 2 * 0 + 1).overflowed());
+  EXPECT_EQ(roundUp(65, 64).value(), 128);
+  EXPECT_EQ(roundUp(64, 64).value(), 64);
+  EXPECT_TRUE(roundUp(largest, 64).overflowed());
+}
+
+TEST(Hash, IsTheSameInEveryProcess) {
+  EXPECT_EQ(hashString(""), 0xab315ad69403072dULL);
+  EXPECT_EQ(hashString("a kiln fires clay"), 0x718cd1140a44c9f2ULL);
+  EXPECT_EQ(hashCombine(1, 2), 0x899193c19409ec93ULL);
+  EXPECT_EQ(hashString("kiln"), hashString(std::string("ki") + "ln"));
+  EXPECT_NE(hashString("ab"), hashString(std::string_view("ab\0", 3)));
+  EXPECT_NE(HashBuilder().add(1).add(2).value(),
+            HashBuilder().add(2).add(1).value());
+  EXPECT_NE(HashBuilder().add("ab").add("c").value(),
+            HashBuilder().add("a").add("bc").value());
+}
+
+TEST(Strings, JoinAndQuote) {
+  EXPECT_EQ(strCat("a", 1, ':', int64_t{-2}, " ", true, " ", 0.1f),
+            "a1:-2 true 0.1");
+  EXPECT_EQ(strJoin(std::vector<int>{1, 2, 3}, ", "), "1, 2, 3");
+  EXPECT_EQ(quote("a'b\n"), "'a\\'b\\x0a'");
+  EXPECT_EQ(quote(std::string(300, 'x')).size(), 256u + 5u);
+  EXPECT_EQ(formatBytes(512), "512 bytes");
+  EXPECT_EQ(formatBytes(1536), "1.5 KiB");
+}
+
+class FileTest : public ::testing::Test {
+protected:
+  void SetUp() override {
+    folder = std::filesystem::path(::testing::TempDir()) /
+             ("kiln-file-" + std::to_string(::getpid()) + "-" +
+              ::testing::UnitTest::GetInstance()->current_test_info()->name());
+    std::filesystem::create_directories(folder);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder); }
+  std::filesystem::path folder;
+};
+
+TEST_F(FileTest, ReplacesInOneStepAndLeavesNothingBehind) {
+  std::string path = folder / "graph.pb";
+  ASSERT_THAT(writeFileAtomically(path, "first"), isOk());
+  ASSERT_THAT(writeFileAtomically(path, "second"), isOk());
+  EXPECT_EQ(*readFile(path, 100), "second");
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder), {}), 1);
+}
+
+TEST_F(FileTest, ErrorsNameThePathAndTheReason) {
+  std::string path = folder / "none" / "graph.pb";
+  EXPECT_THAT(
+      readFile(path, 100),
+      fails(StatusCode::NotFound, HasSubstr("none/graph.pb': No such file")));
+  EXPECT_THAT(writeFileAtomically(path, "x"),
+              fails(StatusCode::NotFound, HasSubstr("cannot create")));
+  EXPECT_THAT(readFile(folder, 100), fails(StatusCode::InvalidArgument,
+                                           HasSubstr("not a regular file")));
+  EXPECT_THAT(
+      readFile("/dev/null", 100),
+      fails(StatusCode::InvalidArgument, HasSubstr("not a regular file")));
+  std::string large = folder / "large";
+  ASSERT_THAT(writeFileAtomically(large, "0123456789"), isOk());
+  EXPECT_THAT(readFile(large, 9),
+              fails(StatusCode::ResourceExhausted, HasSubstr("limit is 9")));
+  EXPECT_THAT(readFile(large, 10), isOk());
+}
+
+} // namespace
+} // namespace kiln
