@@ -329,7 +329,6 @@ private:
     auto bufferized = RuntimeCallOp::create(builder, call.getLoc(), TypeRange(), call.getCallee(), ins, outs,
                                             call.getTypesAttr());
     bufferized->setDiscardableAttrs(call->getDiscardableAttrDictionary());
-    stopOnFailure(call.getLoc());
     for (Value result : call.getResults())
       copyToDestinations(result, call.getLoc());
   }
@@ -337,7 +336,7 @@ private:
   /// Reserving is a runtime call whose count is the product of the extents.
   void rewriteReserve(RandomReserveOp reserve) {
     auto types = builder.getTypeArrayAttr({reserve.getType()});
-    auto call = RuntimeCallOp::create(builder, reserve.getLoc(), TypeRange(), "reserve_random", ValueRange(),
+    auto call = RuntimeCallOp::create(builder, reserve.getLoc(), TypeRange(), "ReserveRandom", ValueRange(),
                                       ValueRange(bufferOf(reserve.getResult())), types);
     call->setAttr("stream", reserve.getStreamAttr());
     call->setAttr("symbols", reserve.getSymbolsAttr());

@@ -98,6 +98,10 @@ struct KilnLowerToLlvmPass : impl::KilnLowerToLlvmBase<KilnLowerToLlvmPass> {
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
+    // Declarations have done their work: buffers are numbered.
+    for (auto variable :
+         llvm::make_early_inc_range(module.getOps<ir::VariableOp>()))
+      variable.erase();
     for (auto function : module.getOps<func::FuncOp>())
       hoistTableReads(function);
     LLVMTypeConverter converter(&getContext());

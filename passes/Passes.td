@@ -60,7 +60,8 @@ def KilnBufferize : Pass<"kiln-bufferize", "mlir::ModuleOp"> {
     lifetime. Nothing is allocated while the code runs.
   }];
   let constructor = "";
-  let dependentDialects = ["::kiln::ir::KilnDialect", "::mlir::memref::MemRefDialect"];
+  let dependentDialects = ["::kiln::ir::KilnDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
 }
 
 def KilnVectorize : Pass<"kiln-vectorize", "mlir::ModuleOp"> {

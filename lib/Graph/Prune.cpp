@@ -20,24 +20,32 @@ bool writesVariable(const OpDef &def) {
   const ArgDef &first = def.inputs.front();
   if (first.isRef)
     return !def.has(forwardsRef) && def.name != "IsVariableInitialized";
-  // An op on a resource variable that gives nothing back is there for its effect.
+  // An op on a resource variable that gives nothing back is there for its
+  // effect.
   return first.dtype == DType::Resource && def.outputs.empty();
 }
 
 namespace {
 
-bool isPlaceholder(const Node &node) { return node.op() == "Placeholder" || node.op() == "PlaceholderV2"; }
+bool isPlaceholder(const Node &node) {
+  return node.op() == "Placeholder" || node.op() == "PlaceholderV2";
+}
 
 Status emptyGraph() {
-  return failedPreconditionError("The Session graph is empty. Add operations to the graph before calling run().");
+  return failedPreconditionError("The Session graph is empty. Add operations "
+                                 "to the graph before calling run().");
 }
 
 /// "float and shape [?,3]"; scalars and unknown ranks go without a shape.
 Status missingFeed(const Node &node) {
-  DType dtype = node.numOutputs() > 0 ? node.outputDType(0) : node.attrOr<DType>("dtype", DType::Invalid);
-  Shape shape = node.numOutputs() > 0 ? node.outputShape(0) : node.attrOr<Shape>("shape", Shape::unknownRank());
-  std::string text =
-      strCat("You must feed a value for placeholder tensor '", node.name(), "' with dtype ", dtypeTfName(dtype));
+  DType dtype = node.numOutputs() > 0
+                    ? node.outputDType(0)
+                    : node.attrOr<DType>("dtype", DType::Invalid);
+  Shape shape = node.numOutputs() > 0
+                    ? node.outputShape(0)
+                    : node.attrOr<Shape>("shape", Shape::unknownRank());
+  std::string text = strCat("You must feed a value for placeholder tensor '",
+                            node.name(), "' with dtype ", dtypeTfName(dtype));
   if (shape.hasRank() && !shape.isScalar())
     text += strCat(" and shape ", shape.toString());
   return invalidArgumentError(std::move(text)).withNode(node.name());
@@ -46,7 +54,8 @@ Status missingFeed(const Node &node) {
 /// One prune: the walk, then the order.
 class Pruner {
 public:
-  Pruner(const Graph &graph, const RunRequest &request) : graph(graph), request(request) {}
+  Pruner(const Graph &graph, const RunRequest &request)
+      : graph(graph), request(request) {}
 
   Status checkHandles() const {
     for (const Output &feed : request.feeds)
@@ -55,15 +64,18 @@ public:
       KILN_RETURN_IF_ERROR(checkOutput(fetch, "fetch"));
     for (const Node *target : request.targets)
       if (!isOurs(target))
-        return invalidArgumentError("the target is not an element of this graph");
+        return invalidArgumentError(
+            "the target is not an element of this graph");
     return okStatus();
   }
 
   Status collectFeeds() {
     for (const Output &feed : request.feeds) {
       std::vector<int> &indices = fed[feed.node];
-      if (std::find(indices.begin(), indices.end(), feed.index) != indices.end())
-        return invalidArgumentError(strCat("Tensor ", quote(feed.name()), " is fed more than once"))
+      if (std::find(indices.begin(), indices.end(), feed.index) !=
+          indices.end())
+        return invalidArgumentError(strCat("Tensor ", quote(feed.name()),
+                                           " is fed more than once"))
             .withNode(feed.node->name());
       indices.push_back(feed.index);
     }
@@ -84,12 +96,15 @@ public:
         reachByControl(control);
     }
     // By id, so that the node an error names does not depend on the walk.
-    std::sort(reached.begin(), reached.end(), [](const Node *a, const Node *b) { return a->id() < b->id(); });
+    std::sort(reached.begin(), reached.end(),
+              [](const Node *a, const Node *b) { return a->id() < b->id(); });
     for (const Node *node : reached) {
       if (isPlaceholder(*node))
         return missingFeed(*node);
       if (!lookupOp(node->op()))
-        return notFoundError(strCat("Op type not registered ", quote(node->op()))).withNode(node->name());
+        return notFoundError(
+                   strCat("Op type not registered ", quote(node->op())))
+            .withNode(node->name());
     }
     return okStatus();
   }
@@ -116,7 +131,9 @@ public:
 
     using Ready = std::pair<std::pair<bool, int>, const Node *>;
     std::priority_queue<Ready, std::vector<Ready>, std::greater<>> ready;
-    auto push = [&](const Node *node) { ready.push({{writesVariable(*lookupOp(node->op())), node->id()}, node}); };
+    auto push = [&](const Node *node) {
+      ready.push({{writesVariable(*lookupOp(node->op())), node->id()}, node});
+    };
     for (const Node *node : reached)
       if (waitingFor[node] == 0)
         push(node);
@@ -135,13 +152,18 @@ public:
   }
 
 private:
-  bool isOurs(const Node *node) const { return node && graph.node(node->id()) == node; }
+  bool isOurs(const Node *node) const {
+    return node && graph.node(node->id()) == node;
+  }
   Status checkOutput(const Output &output, std::string_view role) const {
     if (!isOurs(output.node))
-      return invalidArgumentError(strCat("the ", role, " is not an element of this graph"));
+      return invalidArgumentError(
+          strCat("the ", role, " is not an element of this graph"));
     int outputs = output.node->numOutputs();
     if (output.index < 0 || (outputs >= 0 && output.index >= outputs))
-      return invalidArgumentError(strCat("the ", role, " ", quote(output.name()), " does not exist: the operation has ",
+      return invalidArgumentError(strCat("the ", role, " ",
+                                         quote(output.name()),
+                                         " does not exist: the operation has ",
                                          outputs, " outputs"))
           .withNode(output.node->name());
     return okStatus();
@@ -149,9 +171,13 @@ private:
 
   bool isFed(const Output &output) const {
     auto found = fed.find(output.node);
-    return found != fed.end() && std::find(found->second.begin(), found->second.end(), output.index) != found->second.end();
+    return found != fed.end() &&
+           std::find(found->second.begin(), found->second.end(),
+                     output.index) != found->second.end();
   }
-  bool isFedPlaceholder(const Node *node) const { return isPlaceholder(*node) && isFed({node, 0}); }
+  bool isFedPlaceholder(const Node *node) const {
+    return isPlaceholder(*node) && isFed({node, 0});
+  }
 
   void reach(const Output &output) {
     if (!isFed(output))
@@ -168,8 +194,10 @@ private:
     pending.push_back(node);
   }
 
-  /// Names a node that stands on a cycle: going back through nodes that wait ends on one.
-  Status cycleError(const std::unordered_map<const Node *, int> &waitingFor) const {
+  /// Names a node that stands on a cycle: going back through nodes that wait
+  /// ends on one.
+  Status
+  cycleError(const std::unordered_map<const Node *, int> &waitingFor) const {
     auto waits = [&](const Node *node) {
       auto found = waitingFor.find(node);
       return found != waitingFor.end() && found->second > 0;
@@ -185,7 +213,8 @@ private:
           before = control;
       node = before ? before : node;
     }
-    return invalidArgumentError(strCat("the graph has a cycle through node ", quote(node->name())))
+    return invalidArgumentError(strCat("the graph has a cycle through node ",
+                                       quote(node->name())))
         .withNode(node->name());
   }
 
@@ -197,18 +226,27 @@ private:
   std::vector<const Node *> pending;
 };
 
-Status withRole(const Status &status, std::string_view role, std::string_view name) {
+/// TensorFlow wraps what the look-up says.
+Status withRole(const Status &status, std::string_view role,
+                std::string_view name) {
   if (status.ok())
     return status;
-  std::string text = strCat("Argument `", role, "` = ", name, " cannot be interpreted as a ",
-                            role == "target" ? "Operation" : "Tensor", ". (", status.message(), ")");
+  std::string text =
+      role == "feed" ? strCat("Cannot interpret feed_dict key as Tensor: ",
+                              status.message())
+                     : strCat("Argument `", role, "` = ", name,
+                              " cannot be interpreted as ",
+                              role == "target" ? "an Operation" : "a Tensor",
+                              ". (", status.message(), ")");
   return Status(status.code(), std::move(text), std::string(status.node()));
 }
 
 } // namespace
 
-StatusOr<RunRequest> resolveNames(const Graph &graph, std::span<const std::string> feeds,
-                                  std::span<const std::string> fetches, std::span<const std::string> targets) {
+StatusOr<RunRequest> resolveNames(const Graph &graph,
+                                  std::span<const std::string> feeds,
+                                  std::span<const std::string> fetches,
+                                  std::span<const std::string> targets) {
   if (graph.numNodes() == 0)
     return emptyGraph();
   RunRequest request;
@@ -241,8 +279,8 @@ StatusOr<PrunedGraph> prune(const Graph &graph, RunRequest request) {
   KILN_RETURN_IF_ERROR(pruner.collectFeeds());
   KILN_RETURN_IF_ERROR(pruner.walk());
   KILN_ASSIGN_OR_RETURN(std::vector<const Node *> nodes, pruner.order());
-  return PrunedGraph{std::move(nodes), std::move(request.feeds), std::move(request.fetches),
-                     std::move(request.targets)};
+  return PrunedGraph{std::move(nodes), std::move(request.feeds),
+                     std::move(request.fetches), std::move(request.targets)};
 }
 
 } // namespace kiln

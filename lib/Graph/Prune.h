@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Cuts out the part of a graph that a run needs and puts it in the order of effects.
+// Cuts out the part of a graph that a run needs and puts it in the order of
+// effects.
 #ifndef KILN_LIB_GRAPH_PRUNE_H
 #define KILN_LIB_GRAPH_PRUNE_H
 
@@ -20,25 +21,34 @@ struct RunRequest {
   std::vector<const Node *> targets;
 };
 
-/// The part of a graph that one run executes. **Ownership**: points into the graph.
+/// The part of a graph that one run executes. **Ownership**: points into the
+/// graph.
 struct PrunedGraph {
-  /// Each node after its inputs and control inputs; among nodes that could come next those that write no variable come
-  /// first, then the one with the lowest id. A node all of whose needed outputs are fed is not among them.
+  /// Each node after its inputs and control inputs; among nodes that could come
+  /// next those that write no variable come first, then the one with the lowest
+  /// id. A node all of whose needed outputs are fed is not among them.
   std::vector<const Node *> nodes;
   std::vector<Output> feeds;
   std::vector<Output> fetches;
   std::vector<const Node *> targets;
 };
 
-/// Finds the handles of names: "op:0" for feeds and fetches, "op" for targets. **Errors**: NOT_FOUND for what is not in
-/// the graph, INVALID_ARGUMENT for a name of another kind; the text says whether a feed, fetch or target is meant.
-StatusOr<RunRequest> resolveNames(const Graph &graph, std::span<const std::string> feeds,
-                                  std::span<const std::string> fetches, std::span<const std::string> targets);
+/// Finds the handles of names: "op:0" for feeds and fetches, "op" for targets.
+/// **Errors**: NOT_FOUND for what is not in the graph, INVALID_ARGUMENT for a
+/// name of another kind; the text says whether a feed, fetch or target is
+/// meant.
+StatusOr<RunRequest> resolveNames(const Graph &graph,
+                                  std::span<const std::string> feeds,
+                                  std::span<const std::string> fetches,
+                                  std::span<const std::string> targets);
 
-/// Walks back from fetches and targets and stops at feeds. **Errors**: INVALID_ARGUMENT for an empty graph, a handle of
-/// another graph, a tensor fed twice, a placeholder that is reached and not fed, and a cycle; NOT_FOUND for an op type
-/// that Kiln does not know. All but the first name the node. **Edges**: control edges from a fed placeholder are cut as
-/// its data edges are; a fed node of another type still runs where a control edge needs it, as in TensorFlow.
+/// Walks back from fetches and targets and stops at feeds. **Errors**:
+/// INVALID_ARGUMENT for an empty graph, a handle of another graph, a tensor fed
+/// twice, a placeholder that is reached and not fed, and a cycle; NOT_FOUND for
+/// an op type that Kiln does not know. All but the first name the node.
+/// **Edges**: control edges from a fed placeholder are cut as its data edges
+/// are; a fed node of another type still runs where a control edge needs it, as
+/// in TensorFlow.
 /// **Cost**: n log n in the nodes reached; no recursion.
 StatusOr<PrunedGraph> prune(const Graph &graph, RunRequest request);
 

@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Drives import: infers, finds what is needed, lowers it in order, and reads the fetches.
+// Drives import: infers, finds what is needed, lowers it in order, and reads
+// the fetches.
 #include "lib/Import/Import.h"
 
 #include "lib/Import/LoweringRegistry.h"
@@ -19,9 +20,12 @@ namespace {
 /// One import.
 class Importer {
 public:
-  Importer(MLIRContext &context, const PrunedGraph &graph, std::span<const FeedSpec> feeds)
-      : context(context), graph(graph), specs(feeds), inference(graph, feeds), opBuilder(&context), builder(opBuilder),
-        module(ModuleOp::create(UnknownLoc::get(&context))), state(inference, builder, *module) {}
+  Importer(MLIRContext &context, const PrunedGraph &graph,
+           std::span<const FeedSpec> feeds)
+      : context(context), graph(graph), specs(feeds), inference(graph, feeds),
+        opBuilder(&context), builder(opBuilder),
+        module(ModuleOp::create(UnknownLoc::get(&context))),
+        state(inference, builder, *module) {}
 
   StatusOr<ImportedFunction> run(const ImportOptions &options) {
     state.maxInlineElements = options.maxInlineElements;
@@ -36,15 +40,20 @@ public:
   }
 
 private:
-  Location locationOf(const Node &node) { return NameLoc::get(opBuilder.getStringAttr(node.name())); }
+  Location locationOf(const Node &node) {
+    return NameLoc::get(opBuilder.getStringAttr(node.name()));
+  }
 
-  /// Demands a tensor that native code can hold. `what` is "input 1" or the like.
-  Status checkTensor(const Node &blamed, const Output &tensor, std::string_view what) const {
+  /// Demands a tensor that native code can hold. `what` is "input 1" or the
+  /// like.
+  Status checkTensor(const Node &blamed, const Output &tensor,
+                     std::string_view what) const {
     const ValueInfo &info = inference.info(tensor);
     if (info.dtype == DType::Resource)
       return okStatus();
     if (!isSupported(info.dtype))
-      return unimplementedError(strCat("dtype ", dtypeName(info.dtype), " of ", what, " (", quote(tensor.name()),
+      return unimplementedError(strCat("dtype ", dtypeName(info.dtype), " of ",
+                                       what, " (", quote(tensor.name()),
                                        ") is not implemented"))
           .withNode(blamed.name());
     bool known = info.shape.rankKnown;
@@ -52,12 +61,14 @@ private:
       known &= !dim.isUnknown();
     if (known)
       return okStatus();
-    std::string text = strCat("expected the shape of ", what, " (", quote(tensor.name()),
-                              ") to be known before the run, got ", toString(info.shape));
+    std::string text =
+        strCat("expected the shape of ", what, " (", quote(tensor.name()),
+               ") to be known before the run, got ", toString(info.shape));
     int missing = inference.missingInput(*tensor.node);
     if (missing >= 0)
-      text += strCat(": it depends on the value of input ", missing, " (", quote(tensor.node->input(missing).name()),
-                     ") of node ", quote(tensor.node->name()));
+      text += strCat(": it depends on the value of input ", missing, " (",
+                     quote(tensor.node->input(missing).name()), ") of node ",
+                     quote(tensor.node->name()));
     return unimplementedError(std::move(text)).withNode(blamed.name());
   }
 
@@ -69,19 +80,24 @@ private:
       KILN_RETURN_IF_ERROR(checkTensor(*feed.node, feed, "feed"));
       const ValueInfo &info = inference.info(feed);
       if (!isSupported(info.dtype))
-        return unimplementedError("resources cannot be fed").withNode(feed.node->name());
+        return unimplementedError("resources cannot be fed")
+            .withNode(feed.node->name());
       types.push_back(builder.tensorType(info.shape.dims, info.dtype));
       locations.push_back(locationOf(*feed.node));
     }
     opBuilder.setInsertionPointToEnd(module->getBody());
-    function = func::FuncOp::create(opBuilder, opBuilder.getUnknownLoc(), "run", opBuilder.getFunctionType(types, {}));
-    Block *body = opBuilder.createBlock(&function.getBody(), {}, types, locations);
+    function = func::FuncOp::create(opBuilder, opBuilder.getUnknownLoc(), "run",
+                                    opBuilder.getFunctionType(types, {}));
+    Block *body =
+        opBuilder.createBlock(&function.getBody(), {}, types, locations);
     for (size_t i = 0; i < specs.size(); ++i)
-      state.lowered[{graph.feeds[i].node->id(), graph.feeds[i].index}].value = body->getArgument(static_cast<unsigned>(i));
+      state.lowered[{graph.feeds[i].node->id(), graph.feeds[i].index}].value =
+          body->getArgument(static_cast<unsigned>(i));
     return okStatus();
   }
 
-  /// A node is needed when somebody computes with its output, or for its effect.
+  /// A node is needed when somebody computes with its output, or for its
+  /// effect.
   void findNeeded() {
     std::set<std::pair<int, int>> neededOutputs;
     auto need = [&](const Output &output) {
@@ -93,7 +109,8 @@ private:
       need(fetch);
     for (const Node *node : llvm::reverse(graph.nodes)) {
       const OpDef &def = *lookupOp(node->op());
-      // A random node takes from its stream in every run, whoever looks at its numbers.
+      // A random node takes from its stream in every run, whoever looks at its
+      // numbers.
       if (writesVariable(def) || (def.has(stateful) && def.family == "Random"))
         neededNodes.insert(node);
       if (neededNodes.contains(node))
@@ -106,11 +123,14 @@ private:
     const OpDef &def = *lookupOp(node.op());
     LowerFn lower = loweringRegistry().lookup(def.canonicalName);
     if (!lower)
-      return unimplementedError(strCat("op ", quote(node.op()), " is not implemented for a value that is computed in the run"))
+      return unimplementedError(strCat("op ", quote(node.op()),
+                                       " is not implemented for a value that "
+                                       "is computed in the run"))
           .withNode(node.name());
     KILN_RETURN_IF_ERROR(checkSupported(node, def).withNode(node.name()));
     for (int i = 0; i < node.numInputs(); ++i)
-      KILN_RETURN_IF_ERROR(checkTensor(node, node.input(i), strCat("input ", i)));
+      KILN_RETURN_IF_ERROR(
+          checkTensor(node, node.input(i), strCat("input ", i)));
     LoweringContext ctx(state, node, def);
     for (int i = 0; i < ctx.numOutputs(); ++i)
       KILN_RETURN_IF_ERROR(checkTensor(node, {&node, i}, strCat("output ", i)));
@@ -126,33 +146,39 @@ private:
         continue;
       if (Type got = found->second.value.getType(); got != ctx.outputType(i)) {
         std::string text;
-        llvm::raw_string_ostream(text) << "expected output " << i << " of op " << node.op() << " to have type "
-                                       << ctx.outputType(i) << ", got " << got;
+        llvm::raw_string_ostream(text)
+            << "expected output " << i << " of op " << node.op()
+            << " to have type " << ctx.outputType(i) << ", got " << got;
         return internalError(text).withNode(node.name());
       }
     }
     return okStatus();
   }
 
-  /// Reads the fetches after all writes: a fetched view shows the variable's last value.
+  /// Reads the fetches after all writes: a fetched view shows the variable's
+  /// last value.
   Status finishFunction() {
     SmallVector<Value> results;
     for (const Output &fetch : graph.fetches) {
       KILN_RETURN_IF_ERROR(checkTensor(*fetch.node, fetch, "fetch"));
       if (inference.info(fetch).dtype == DType::Resource)
-        return unimplementedError("resources cannot be fetched").withNode(fetch.node->name());
+        return unimplementedError("resources cannot be fetched")
+            .withNode(fetch.node->name());
       builder.setLocation(locationOf(*fetch.node));
       results.push_back(readLowered(state, fetch, fetch.node->name()));
     }
     func::ReturnOp::create(opBuilder, opBuilder.getUnknownLoc(), results);
-    function.setFunctionType(opBuilder.getFunctionType(function.getArgumentTypes(), ValueRange(results).getTypes()));
+    function.setFunctionType(opBuilder.getFunctionType(
+        function.getArgumentTypes(), ValueRange(results).getTypes()));
     eraseDeadOps();
     return verifyModule();
   }
 
-  /// Drops what lowerings read and then did not use, so that the printed import shows only the run.
+  /// Drops what lowerings read and then did not use, so that the printed import
+  /// shows only the run.
   void eraseDeadOps() {
-    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(function.getBody().front())))
+    for (Operation &op :
+         llvm::make_early_inc_range(llvm::reverse(function.getBody().front())))
       if (isOpTriviallyDead(&op))
         op.erase();
   }
@@ -169,7 +195,8 @@ private:
     });
     if (succeeded(verify(*module)))
       return okStatus();
-    return internalError(strCat("import made invalid IR: ", text)).withNode(node);
+    return internalError(strCat("import made invalid IR: ", text))
+        .withNode(node);
   }
 
   ImportedTensor describe(const Output &output) const {
@@ -206,7 +233,9 @@ private:
 
 } // namespace
 
-StatusOr<ImportedFunction> importGraph(MLIRContext &context, const PrunedGraph &graph, std::span<const FeedSpec> feeds,
+StatusOr<ImportedFunction> importGraph(MLIRContext &context,
+                                       const PrunedGraph &graph,
+                                       std::span<const FeedSpec> feeds,
                                        const ImportOptions &options) {
   context.loadDialect<ir::KilnDialect, func::FuncDialect>();
   return Importer(context, graph, feeds).run(options);

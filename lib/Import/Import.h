@@ -11,13 +11,14 @@
 
 namespace kiln {
 
-/// A feed of the run that is being compiled for. Its dtype and rank, and what import asks beyond that, become the feed
-/// signature.
+/// A feed of the run that is being compiled for. Its dtype and rank, and what
+/// import asks beyond that, become the feed signature.
 struct FeedSpec {
   DType dtype = DType::Invalid;
   Shape shape;
-  /// Looked at only where a rank, an axis or the like depends on the elements (see ImportedFunction::fedValues); may be
-  /// the default tensor, then such a graph is not importable.
+  /// Looked at only where a rank, an axis or the like depends on the elements
+  /// (see ImportedFunction::fedValues); may be the default tensor, then such a
+  /// graph is not importable.
   Tensor value;
 };
 
@@ -26,23 +27,27 @@ struct ImportOptions {
   int64_t maxInlineElements = 64;
 };
 
-/// A variable that the function uses; its place in the list is the `index` of its kiln.variable.
+/// A variable that the function uses; its place in the list is the `index` of
+/// its kiln.variable.
 struct ImportedVariable {
-  /// The key of its slot: TensorFlow finds the variable by kind, container and name (shared_name, or the node's).
+  /// The key of its slot: TensorFlow finds the variable by kind, container and
+  /// name (shared_name, or the node's).
   std::string container;
   std::string name;
   bool isResource = false;
   std::string node;
   DType dtype = DType::Invalid;
   Shape shape;
-  /// Read before the function itself writes it: must have a value when a run begins.
+  /// Read before the function itself writes it: must have a value when a run
+  /// begins.
   bool needsValue = false;
   /// The first node that reads it so; blamed when it has no value.
   std::string reader;
   bool isWritten = false;
 };
 
-/// A random node's stream; its place in the list is the `stream` of kiln.random_reserve.
+/// A random node's stream; its place in the list is the `stream` of
+/// kiln.random_reserve.
 struct ImportedStream {
   std::string node;
   int64_t seed = 0;
@@ -62,14 +67,17 @@ struct ImportedTensor {
   Dims dims;
 };
 
-/// The result of import: `func.func @run(feeds...) -> (fetches...)` beside the kiln.variable declarations.
+/// The result of import: `func.func @run(feeds...) -> (fetches...)` beside the
+/// kiln.variable declarations.
 ///
-/// Every op has its node's name as location (a NameLoc). Ownership: owns all but the MLIRContext.
+/// Every op has its node's name as location (a NameLoc). Ownership: owns all
+/// but the MLIRContext.
 struct ImportedFunction {
   mlir::OwningOpRef<mlir::ModuleOp> module;
   std::vector<ImportedTensor> feeds;
   std::vector<ImportedTensor> fetches;
-  /// The table that kiln.constant_ref indexes; tensors of the graph, not copied.
+  /// The table that kiln.constant_ref indexes; tensors of the graph, not
+  /// copied.
   std::vector<Tensor> constants;
   std::vector<ImportedVariable> variables;
   std::vector<ImportedStream> streams;
@@ -77,12 +85,16 @@ struct ImportedFunction {
   std::vector<FedValue> fedValues;
 };
 
-/// Imports a pruned graph; `feeds` stand in the order of graph.feeds. **Errors**: INVALID_ARGUMENT, with the node, for
-/// feeds of a wrong dtype or shape and for shapes that do not fit; UNIMPLEMENTED, with the node and the input, for what
-/// Kiln cannot compile (ops, dtypes, shapes that depend on computed data). **Thread safety**: the context must be the
-/// caller's own. **Cost**: linear in nodes and inline constants.
-StatusOr<ImportedFunction> importGraph(mlir::MLIRContext &context, const PrunedGraph &graph,
-                                       std::span<const FeedSpec> feeds, const ImportOptions &options = {});
+/// Imports a pruned graph; `feeds` stand in the order of graph.feeds.
+/// **Errors**: INVALID_ARGUMENT, with the node, for feeds of a wrong dtype or
+/// shape and for shapes that do not fit; UNIMPLEMENTED, with the node and the
+/// input, for what Kiln cannot compile (ops, dtypes, shapes that depend on
+/// computed data). **Thread safety**: the context must be the caller's own.
+/// **Cost**: linear in nodes and inline constants.
+StatusOr<ImportedFunction> importGraph(mlir::MLIRContext &context,
+                                       const PrunedGraph &graph,
+                                       std::span<const FeedSpec> feeds,
+                                       const ImportOptions &options = {});
 
 } // namespace kiln
 

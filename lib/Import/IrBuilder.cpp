@@ -29,7 +29,8 @@ Type IrBuilder::elementType(DType dtype) {
 static ir::Extents toExtents(const Dims &dims) {
   ir::Extents extents;
   for (Dim dim : dims)
-    extents.push_back(dim.isSymbol() ? ir::Extent::ofSymbol(dim.symbol) : ir::Extent::known(dim.value));
+    extents.push_back(dim.isSymbol() ? ir::Extent::ofSymbol(dim.symbol)
+                                     : ir::Extent::known(dim.value));
   return extents;
 }
 
@@ -37,9 +38,12 @@ RankedTensorType IrBuilder::tensorType(const Dims &dims, Type element) {
   return ir::tensorTypeOf(toExtents(dims), element);
 }
 
-/// A splat attribute: of the type itself where it is static and has elements, else of one element.
+/// A splat attribute: of the type itself where it is static and has elements,
+/// else of one element.
 static DenseElementsAttr splatAttr(RankedTensorType type, Attribute number) {
-  auto shape = type.hasStaticShape() && type.getNumElements() > 0 ? type : RankedTensorType::get({}, type.getElementType());
+  auto shape = type.hasStaticShape() && type.getNumElements() > 0
+                   ? type
+                   : RankedTensorType::get({}, type.getElementType());
   return DenseElementsAttr::get(shape, number);
 }
 
@@ -47,24 +51,28 @@ Value IrBuilder::splat(RankedTensorType type, double number) {
   Type element = type.getElementType();
   if (!isa<FloatType>(element))
     return splatInt(type, static_cast<int64_t>(number));
-  return ir::ConstantOp::create(builder, loc, type, splatAttr(type, FloatAttr::get(element, number)));
+  return ir::ConstantOp::create(
+      builder, loc, type, splatAttr(type, FloatAttr::get(element, number)));
 }
 
 Value IrBuilder::splatInt(RankedTensorType type, int64_t number) {
   Type element = type.getElementType();
   if (isa<FloatType>(element))
     return splat(type, static_cast<double>(number));
-  return ir::ConstantOp::create(builder, loc, type, splatAttr(type, IntegerAttr::get(element, number)));
+  return ir::ConstantOp::create(
+      builder, loc, type, splatAttr(type, IntegerAttr::get(element, number)));
 }
 
 Value IrBuilder::contents(RankedTensorType type, const Dims &elements) {
-  bool allKnown = std::all_of(elements.begin(), elements.end(), [](Dim dim) { return dim.isKnown(); });
+  bool allKnown = std::all_of(elements.begin(), elements.end(),
+                              [](Dim dim) { return dim.isKnown(); });
   Type element = type.getElementType();
   if (allKnown) {
     SmallVector<Attribute> numbers;
     for (Dim dim : elements)
       numbers.push_back(IntegerAttr::get(element, dim.value));
-    return ir::ConstantOp::create(builder, loc, type, DenseElementsAttr::get(type, numbers));
+    return ir::ConstantOp::create(builder, loc, type,
+                                  DenseElementsAttr::get(type, numbers));
   }
   SmallVector<int64_t> symbols, values;
   for (Dim dim : elements) {
@@ -72,7 +80,8 @@ Value IrBuilder::contents(RankedTensorType type, const Dims &elements) {
     values.push_back(dim.isSymbol() ? 0 : dim.value);
   }
   auto count = static_cast<int64_t>(elements.size());
-  auto flat = type.getRank() <= 1 ? type : RankedTensorType::get({count}, element);
+  auto flat =
+      type.getRank() <= 1 ? type : RankedTensorType::get({count}, element);
   Value dims = ir::DimsOp::create(builder, loc, flat, symbols, values);
   return reshape(dims, type);
 }
@@ -95,19 +104,23 @@ void IrBuilder::matchScalar(Value &x, Value &y) {
 
 Value IrBuilder::compare(ir::Predicate predicate, Value x, Value y) {
   matchScalar(x, y);
-  return ir::CompareOp::create(builder, loc, ir::withElementType(typeOf(x), builder.getI1Type()), predicate, x, y);
+  return ir::CompareOp::create(
+      builder, loc, ir::withElementType(typeOf(x), builder.getI1Type()),
+      predicate, x, y);
 }
 
 Value IrBuilder::select(Value condition, Value onTrue, Value onFalse) {
   matchScalar(onTrue, onFalse);
   matchScalar(condition, onTrue);
-  return ir::SelectOp::create(builder, loc, onTrue.getType(), condition, onTrue, onFalse);
+  return ir::SelectOp::create(builder, loc, onTrue.getType(), condition, onTrue,
+                              onFalse);
 }
 
 Value IrBuilder::cast(Value x, Type element) {
   if (elementOf(x) == element)
     return x;
-  return ir::CastOp::create(builder, loc, ir::withElementType(typeOf(x), element), x);
+  return ir::CastOp::create(builder, loc,
+                            ir::withElementType(typeOf(x), element), x);
 }
 
 /// A splat under another shape is a splat of that shape; null for other values.
@@ -115,7 +128,8 @@ Value IrBuilder::reshapedSplat(Value x, RankedTensorType type) {
   auto constant = x.getDefiningOp<ir::ConstantOp>();
   if (!constant || !constant.getValue().isSplat())
     return Value();
-  auto number = cast<DenseElementsAttr>(constant.getValue()).getSplatValue<Attribute>();
+  auto number =
+      cast<DenseElementsAttr>(constant.getValue()).getSplatValue<Attribute>();
   return ir::ConstantOp::create(builder, loc, type, splatAttr(type, number));
 }
 
@@ -134,7 +148,8 @@ Value IrBuilder::broadcast(Value x, RankedTensorType type) {
   return broadcast(x, type, map);
 }
 
-Value IrBuilder::broadcast(Value x, RankedTensorType type, ArrayRef<int64_t> map) {
+Value IrBuilder::broadcast(Value x, RankedTensorType type,
+                           ArrayRef<int64_t> map) {
   if (x.getType() == type)
     return x;
   if (Value splat = reshapedSplat(x, type))
@@ -148,13 +163,19 @@ Value IrBuilder::transpose(Value x, ArrayRef<int64_t> permutation) {
   ir::Extents from = ir::extentsOf(x), to;
   for (int64_t source : permutation)
     to.push_back(from[static_cast<size_t>(source)]);
-  return ir::TransposeOp::create(builder, loc, ir::tensorTypeOf(to, elementOf(x)), x, permutation);
+  return ir::TransposeOp::create(
+      builder, loc, ir::tensorTypeOf(to, elementOf(x)), x, permutation);
 }
 
-Value IrBuilder::slice(Value x, ArrayRef<int64_t> starts, ArrayRef<int64_t> strides, RankedTensorType type) {
-  bool whole = x.getType() == type && llvm::all_of(starts, [](int64_t start) { return start == 0; }) &&
-               llvm::all_of(strides, [](int64_t stride) { return stride == 1; });
-  return whole ? x : ir::SliceOp::create(builder, loc, type, x, Value(), starts, strides);
+Value IrBuilder::slice(Value x, ArrayRef<int64_t> starts,
+                       ArrayRef<int64_t> strides, RankedTensorType type) {
+  bool whole =
+      x.getType() == type &&
+      llvm::all_of(starts, [](int64_t start) { return start == 0; }) &&
+      llvm::all_of(strides, [](int64_t stride) { return stride == 1; });
+  return whole ? x
+               : ir::SliceOp::create(builder, loc, type, x, Value(), starts,
+                                     strides);
 }
 
 Value IrBuilder::concat(ValueRange parts, int64_t axis, RankedTensorType type) {
@@ -163,7 +184,8 @@ Value IrBuilder::concat(ValueRange parts, int64_t axis, RankedTensorType type) {
 
 Value IrBuilder::iota(RankedTensorType type, int64_t axis) {
   Type element = type.getElementType();
-  return ir::IotaOp::create(builder, loc, type, scalarInt(element, 0), scalarInt(element, 1), axis);
+  return ir::IotaOp::create(builder, loc, type, scalarInt(element, 0),
+                            scalarInt(element, 1), axis);
 }
 
 Value IrBuilder::reduce(ir::ReduceKind kind, Value x, ArrayRef<int64_t> axes) {
@@ -173,18 +195,23 @@ Value IrBuilder::reduce(ir::ReduceKind kind, Value x, ArrayRef<int64_t> axes) {
   for (size_t i = 0; i < from.size(); ++i)
     if (!llvm::is_contained(axes, static_cast<int64_t>(i)))
       to.push_back(from[i]);
-  return ir::ReduceOp::create(builder, loc, ir::tensorTypeOf(to, elementOf(x)), kind, x, axes);
+  return ir::ReduceOp::create(builder, loc, ir::tensorTypeOf(to, elementOf(x)),
+                              kind, x, axes);
 }
 
-Value IrBuilder::matmul(Value lhs, Value rhs, bool transposeLhs, bool transposeRhs, RankedTensorType type) {
-  return ir::MatmulOp::create(builder, loc, type, lhs, rhs, transposeLhs, transposeRhs);
+Value IrBuilder::matmul(Value lhs, Value rhs, bool transposeLhs,
+                        bool transposeRhs, RankedTensorType type) {
+  return ir::MatmulOp::create(builder, loc, type, lhs, rhs, transposeLhs,
+                              transposeRhs);
 }
 
-Operation *IrBuilder::runtimeCall(StringRef callee, ValueRange inputs, TypeRange results) {
+Operation *IrBuilder::runtimeCall(StringRef callee, ValueRange inputs,
+                                  TypeRange results) {
   SmallVector<Type> types(inputs.getTypes());
   llvm::append_range(types, results);
-  return ir::RuntimeCallOp::create(builder, loc, results, builder.getStringAttr(callee), inputs, ValueRange(),
-                                   builder.getTypeArrayAttr(types));
+  return ir::RuntimeCallOp::create(
+      builder, loc, results, builder.getStringAttr(callee), inputs,
+      ValueRange(), builder.getTypeArrayAttr(types));
 }
 
 } // namespace kiln

@@ -15,13 +15,15 @@ namespace kiln {
 using mlir::RankedTensorType;
 using mlir::Value;
 
-/// Appends kiln ops at one place, under the location of one node. Operands of binary ops have equal types; the helpers
-/// that take a number make the splat themselves.
+/// Appends kiln ops at one place, under the location of one node. Operands of
+/// binary ops have equal types; the helpers that take a number make the splat
+/// themselves.
 ///
 /// Ownership: borrows the builder. Thread safety: that of the context.
 class IrBuilder {
 public:
-  explicit IrBuilder(mlir::OpBuilder &opBuilder) : builder(opBuilder), loc(opBuilder.getUnknownLoc()) {}
+  explicit IrBuilder(mlir::OpBuilder &opBuilder)
+      : builder(opBuilder), loc(opBuilder.getUnknownLoc()) {}
 
   mlir::OpBuilder &opBuilder() { return builder; }
   mlir::Location location() const { return loc; }
@@ -31,26 +33,41 @@ public:
   mlir::Type elementType(DType dtype);
   /// The tensor type of known and symbolic dimensions.
   RankedTensorType tensorType(const Dims &dims, mlir::Type element);
-  RankedTensorType tensorType(const Dims &dims, DType dtype) { return tensorType(dims, elementType(dtype)); }
+  RankedTensorType tensorType(const Dims &dims, DType dtype) {
+    return tensorType(dims, elementType(dtype));
+  }
 
-  static RankedTensorType typeOf(Value value) { return mlir::cast<RankedTensorType>(value.getType()); }
-  static mlir::Type elementOf(Value value) { return typeOf(value).getElementType(); }
-  static bool isFloat(Value value) { return mlir::isa<mlir::FloatType>(elementOf(value)); }
+  static RankedTensorType typeOf(Value value) {
+    return mlir::cast<RankedTensorType>(value.getType());
+  }
+  static mlir::Type elementOf(Value value) {
+    return typeOf(value).getElementType();
+  }
+  static bool isFloat(Value value) {
+    return mlir::isa<mlir::FloatType>(elementOf(value));
+  }
 
   // Numbers and dimensions.
   Value splat(RankedTensorType type, double number);
   Value splatInt(RankedTensorType type, int64_t number);
   /// A splat of the type of `like`.
   Value like(Value like, double number) { return splat(typeOf(like), number); }
-  Value scalar(mlir::Type element, double number) { return splat(RankedTensorType::get({}, element), number); }
-  Value scalarInt(mlir::Type element, int64_t number) { return splatInt(RankedTensorType::get({}, element), number); }
-  /// Numbers and symbols as a tensor: kiln.constant where all are known (at most 64), else kiln.dims. Booleans are 0, 1.
+  Value scalar(mlir::Type element, double number) {
+    return splat(RankedTensorType::get({}, element), number);
+  }
+  Value scalarInt(mlir::Type element, int64_t number) {
+    return splatInt(RankedTensorType::get({}, element), number);
+  }
+  /// Numbers and symbols as a tensor: kiln.constant where all are known (at
+  /// most 64), else kiln.dims. Booleans are 0, 1.
   Value contents(RankedTensorType type, const Dims &elements);
   /// One number or symbol as a scalar of a number type.
   Value dimScalar(Dim dim, mlir::Type element);
 
   // Element by element. An operand of rank 0 is broadcast to the other's shape.
-  template <class Op> Value unary(Value x) { return Op::create(builder, loc, x.getType(), x); }
+  template <class Op> Value unary(Value x) {
+    return Op::create(builder, loc, x.getType(), x);
+  }
   template <class Op> Value binary(Value x, Value y) {
     matchScalar(x, y);
     return Op::create(builder, loc, x.getType(), x, y);
@@ -64,7 +81,9 @@ public:
   Value log(Value x) { return unary<ir::LogOp>(x); }
   Value sqrt(Value x) { return unary<ir::SqrtOp>(x); }
   Value compare(ir::Predicate predicate, Value x, Value y);
-  Value compare(ir::Predicate predicate, Value x, double number) { return compare(predicate, x, like(x, number)); }
+  Value compare(ir::Predicate predicate, Value x, double number) {
+    return compare(predicate, x, like(x, number));
+  }
   Value select(Value condition, Value onTrue, Value onFalse);
   /// Does nothing where x has that element type already.
   Value cast(Value x, mlir::Type element);
@@ -75,14 +94,17 @@ public:
   Value broadcast(Value x, RankedTensorType type);
   Value broadcast(Value x, RankedTensorType type, llvm::ArrayRef<int64_t> map);
   Value transpose(Value x, llvm::ArrayRef<int64_t> permutation);
-  Value slice(Value x, llvm::ArrayRef<int64_t> starts, llvm::ArrayRef<int64_t> strides, RankedTensorType type);
+  Value slice(Value x, llvm::ArrayRef<int64_t> starts,
+              llvm::ArrayRef<int64_t> strides, RankedTensorType type);
   Value concat(mlir::ValueRange parts, int64_t axis, RankedTensorType type);
   Value iota(RankedTensorType type, int64_t axis);
   /// Drops the axes; they are sorted and unique.
   Value reduce(ir::ReduceKind kind, Value x, llvm::ArrayRef<int64_t> axes);
 
-  Value matmul(Value lhs, Value rhs, bool transposeLhs, bool transposeRhs, RankedTensorType type);
-  mlir::Operation *runtimeCall(llvm::StringRef callee, mlir::ValueRange inputs, mlir::TypeRange results);
+  Value matmul(Value lhs, Value rhs, bool transposeLhs, bool transposeRhs,
+               RankedTensorType type);
+  mlir::Operation *runtimeCall(llvm::StringRef callee, mlir::ValueRange inputs,
+                               mlir::TypeRange results);
 
 private:
   void matchScalar(Value &x, Value &y);

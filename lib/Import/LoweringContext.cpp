@@ -12,25 +12,33 @@ using namespace mlir;
 
 namespace kiln {
 
-Value readLowered(ImportState &state, const Output &output, std::string_view reader) {
+Value readLowered(ImportState &state, const Output &output,
+                  std::string_view reader) {
   IrBuilder &ir = state.builder;
   const ValueInfo &info = state.inference.info(output);
   RankedTensorType type = ir.tensorType(info.shape.dims, info.dtype);
   auto found = state.lowered.find({output.node->id(), output.index});
-  if (found != state.lowered.end() && found->second.variable >= 0)
-    return ir.reshape(state.variables.read(found->second.variable, ir, reader), type);
+  if (found != state.lowered.end() && found->second.variable >= 0) {
+    const Node *viewer = found->second.viewer;
+    return ir.reshape(state.variables.read(found->second.variable, ir,
+                                           viewer ? viewer->name() : reader),
+                      type);
+  }
   if (found != state.lowered.end() && found->second.value)
     return found->second.value;
   // Known elements become a tensor only where somebody asks for one.
   Location here = ir.location();
-  ir.setLocation(NameLoc::get(ir.opBuilder().getStringAttr(output.node->name())));
+  ir.setLocation(
+      NameLoc::get(ir.opBuilder().getStringAttr(output.node->name())));
   Value value = ir.contents(type, *state.inference.contents(output));
   ir.setLocation(here);
   state.lowered[{output.node->id(), output.index}].value = value;
   return value;
 }
 
-Value LoweringContext::input(int i) { return readLowered(state, theNode.input(i), theNode.name()); }
+Value LoweringContext::input(int i) {
+  return readLowered(state, theNode.input(i), theNode.name());
+}
 
 const Lowered *LoweringContext::loweredInput(int i) const {
   const Output &source = theNode.input(i);
@@ -46,8 +54,9 @@ bool LoweringContext::isVariable(int i) const {
 StatusOr<Dims> LoweringContext::contents(int i) const {
   if (const Dims *known = state.inference.contents(theNode.input(i)))
     return *known;
-  return unimplemented(strCat("expected input ", i, " (", quote(theNode.input(i).name()),
-                              ") to be known before the run, got a value that is computed from data"));
+  return unimplemented(strCat(
+      "expected input ", i, " (", quote(theNode.input(i).name()),
+      ") to be known before the run, got a value that is computed from data"));
 }
 
 StatusOr<std::vector<int64_t>> LoweringContext::ints(int i) const {
@@ -55,8 +64,10 @@ StatusOr<std::vector<int64_t>> LoweringContext::ints(int i) const {
   std::vector<int64_t> numbers;
   for (Dim element : elements) {
     if (!element.isKnown())
-      return unimplemented(strCat("expected input ", i, " (", quote(theNode.input(i).name()),
-                                  ") to be constant, got a value that depends on the extents of a feed"));
+      return unimplemented(strCat("expected input ", i, " (",
+                                  quote(theNode.input(i).name()),
+                                  ") to be constant, got a value that depends "
+                                  "on the extents of a feed"));
     numbers.push_back(element.value);
   }
   return numbers;
@@ -65,8 +76,10 @@ StatusOr<std::vector<int64_t>> LoweringContext::ints(int i) const {
 StatusOr<int64_t> LoweringContext::axis(int i, int64_t rank) const {
   KILN_ASSIGN_OR_RETURN(std::vector<int64_t> numbers, ints(i));
   if (numbers.size() != 1 || numbers[0] < -rank || numbers[0] >= rank)
-    return invalid(strCat("expected input ", i, " (", quote(theNode.input(i).name()), ") to be an axis in [", -rank,
-                          ", ", rank, "), got [", strJoin(numbers, ","), "]"));
+    return invalid(strCat("expected input ", i, " (",
+                          quote(theNode.input(i).name()),
+                          ") to be an axis in [", -rank, ", ", rank, "), got [",
+                          strJoin(numbers, ","), "]"));
   return numbers[0] < 0 ? numbers[0] + rank : numbers[0];
 }
 
@@ -79,14 +92,24 @@ int LoweringContext::numOutputs() const {
 
 void LoweringContext::forward(int i, int j) {
   const Lowered *source = loweredInput(j);
-  place(i) = source && source->variable >= 0 ? *source : Lowered{input(j)};
+  if (!source || source->variable < 0) {
+    setOutput(i, input(j));
+    return;
+  }
+  Lowered view = *source;
+  if (!view.viewer)
+    view.viewer = &theNode;
+  place(i) = view;
 }
 
-Status LoweringContext::declareVariable(bool isResource, DType dtype, const Shape &shape) {
+Status LoweringContext::declareVariable(bool isResource, DType dtype,
+                                        const Shape &shape) {
   if (!isSupported(dtype))
-    return unimplemented(strCat("variables of dtype ", dtypeName(dtype), " are not implemented"));
+    return unimplemented(strCat("variables of dtype ", dtypeName(dtype),
+                                " are not implemented"));
   if (!shape.isFullyDefined())
-    return unimplemented(strCat("expected a variable with a static shape, got ", shape.toString()));
+    return unimplemented(strCat("expected a variable with a static shape, got ",
+                                shape.toString()));
   Dims dims;
   for (int64_t extent : shape.dims())
     dims.push_back(Dim::known(extent));
@@ -99,24 +122,28 @@ Status LoweringContext::declareVariable(bool isResource, DType dtype, const Shap
   variable.node = theNode.name();
   variable.dtype = dtype;
   variable.shape = shape;
-  KILN_ASSIGN_OR_RETURN(int index, state.variables.declare(std::move(variable), ir().tensorType(dims, dtype),
-                                                           ir().location()));
+  KILN_ASSIGN_OR_RETURN(int index,
+                        state.variables.declare(std::move(variable),
+                                                ir().tensorType(dims, dtype),
+                                                ir().location()));
   setOutputView(0, index);
   return okStatus();
 }
 
 StatusOr<int> LoweringContext::variable(int i) const {
   if (!isVariable(i))
-    return invalid(strCat("expected input ", i, " (", quote(theNode.input(i).name()),
+    return invalid(strCat("expected input ", i, " (",
+                          quote(theNode.input(i).name()),
                           ") to be a variable, got a value"));
   return loweredInput(i)->variable;
 }
 
 Status LoweringContext::writeVariable(int variable, Value value) {
   if (value.getType() != state.variables.type(variable))
-    return unimplemented(strCat("expected a value of the variable's static shape, got ",
-                                ir::toString(ir::extentsOf(value)), " for ",
-                                ir::toString(ir::extentsOf(state.variables.type(variable)))));
+    return unimplemented(
+        strCat("expected a value of the variable's static shape, got ",
+               ir::toString(ir::extentsOf(value)), " for ",
+               ir::toString(ir::extentsOf(state.variables.type(variable)))));
   state.variables.write(variable, value, ir());
   return okStatus();
 }
@@ -131,7 +158,8 @@ static bool isUniform(const Tensor &tensor) {
 }
 
 static Attribute elementAttr(Type element, const Tensor &tensor, size_t index) {
-  const auto *bytes = static_cast<const char *>(tensor.rawData()) + index * dtypeSize(tensor.dtype());
+  const auto *bytes = static_cast<const char *>(tensor.rawData()) +
+                      index * dtypeSize(tensor.dtype());
   auto load = [&]<class T>(T value) {
     std::memcpy(&value, bytes, sizeof value);
     return value;
@@ -153,23 +181,28 @@ static Attribute elementAttr(Type element, const Tensor &tensor, size_t index) {
 StatusOr<Value> LoweringContext::constant(const TensorConstant &constant) {
   Type element = ir().elementType(constant.dtype);
   if (!element || !constant.value.isValid())
-    return unimplemented(strCat("constants of dtype ", dtypeName(constant.dtype), " are not implemented"));
+    return unimplemented(strCat("constants of dtype ",
+                                dtypeName(constant.dtype),
+                                " are not implemented"));
   auto type = RankedTensorType::get(constant.shape.dims(), element);
   const Tensor &tensor = constant.value;
   OpBuilder &builder = ir().opBuilder();
   if (type.getNumElements() > 0 && (constant.isSplat() || isUniform(tensor)))
-    return Value(ir::ConstantOp::create(builder, ir().location(), type,
-                                        DenseElementsAttr::get(type, elementAttr(element, tensor, 0))));
+    return Value(ir::ConstantOp::create(
+        builder, ir().location(), type,
+        DenseElementsAttr::get(type, elementAttr(element, tensor, 0))));
   if (type.getNumElements() <= state.maxInlineElements) {
     SmallVector<Attribute> elements;
     for (int64_t i = 0; i < type.getNumElements(); ++i)
       elements.push_back(elementAttr(element, tensor, static_cast<size_t>(i)));
     return Value(
-        ir::ConstantOp::create(builder, ir().location(), type, DenseElementsAttr::get(type, elements)));
+        ir::ConstantOp::create(builder, ir().location(), type,
+                               DenseElementsAttr::get(type, elements)));
   }
   state.constants.push_back(tensor);
-  return Value(ir::ConstantRefOp::create(builder, ir().location(), type,
-                                         static_cast<int64_t>(state.constants.size()) - 1));
+  return Value(ir::ConstantRefOp::create(
+      builder, ir().location(), type,
+      static_cast<int64_t>(state.constants.size()) - 1));
 }
 
 Value LoweringContext::reserveRandom() {
@@ -181,7 +214,8 @@ Value LoweringContext::reserveRandom() {
     values.push_back(dim.isSymbol() ? 0 : dim.value);
   }
   auto type = RankedTensorType::get({6}, ir().opBuilder().getI32Type());
-  return ir::RandomReserveOp::create(ir().opBuilder(), ir().location(), type, stream, symbols, values);
+  return ir::RandomReserveOp::create(ir().opBuilder(), ir().location(), type,
+                                     stream, symbols, values);
 }
 
 } // namespace kiln

@@ -9,18 +9,23 @@
 
 namespace kiln {
 
-/// What stands for a tensor of the graph: a value, a view of a variable, or a variable's handle.
+/// What stands for a tensor of the graph: a value, a view of a variable, or a
+/// variable's handle.
 struct Lowered {
   Value value;
   /// The variable that a view or handle means; -1 for plain values.
   int variable = -1;
+  /// The first node that a view went through, which TensorFlow blames when the
+  /// variable has no value; null for the variable's own output.
+  const Node *viewer = nullptr;
 };
 
 /// The function while it is written.
 ///
 /// Ownership: borrows the inference and the builder. Thread safety: none.
 struct ImportState {
-  ImportState(SymbolicInference &inference, IrBuilder &builder, mlir::ModuleOp module)
+  ImportState(SymbolicInference &inference, IrBuilder &builder,
+              mlir::ModuleOp module)
       : inference(inference), builder(builder), variables(module) {}
 
   SymbolicInference &inference;
@@ -34,12 +39,14 @@ struct ImportState {
 
 /// One call of a lowering.
 ///
-/// Before it is called the importer has made sure that dtypes and shapes of all inputs and outputs are known, so that
-/// types and inputs need no error handling; afterwards it checks that every output has the type that inference found.
-/// Ownership: borrows the state for one call. Thread safety: none.
+/// Before it is called the importer has made sure that dtypes and shapes of all
+/// inputs and outputs are known, so that types and inputs need no error
+/// handling; afterwards it checks that every output has the type that inference
+/// found. Ownership: borrows the state for one call. Thread safety: none.
 class LoweringContext {
 public:
-  LoweringContext(ImportState &state, const Node &node, const OpDef &def) : state(state), theNode(node), def(def) {}
+  LoweringContext(ImportState &state, const Node &node, const OpDef &def)
+      : state(state), theNode(node), def(def) {}
 
   const Node &node() const { return theNode; }
   IrBuilder &ir() { return state.builder; }
@@ -52,20 +59,27 @@ public:
   const Dims &inputDims(int i) const { return info(i).shape.dims; }
   int inputRank(int i) const { return info(i).shape.rank(); }
   DType inputDType(int i) const { return info(i).dtype; }
-  RankedTensorType inputType(int i) { return ir().tensorType(inputDims(i), inputDType(i)); }
-  /// The elements that are known before the code runs, as numbers and symbols. **Errors**: UNIMPLEMENTED with the input.
+  RankedTensorType inputType(int i) {
+    return ir().tensorType(inputDims(i), inputDType(i));
+  }
+  /// The elements that are known before the code runs, as numbers and symbols.
+  /// **Errors**: UNIMPLEMENTED with the input.
   StatusOr<Dims> contents(int i) const;
   /// The elements as numbers. **Errors**: UNIMPLEMENTED with the input.
   StatusOr<std::vector<int64_t>> ints(int i) const;
-  /// An axis, counted from the front. **Errors**: also INVALID_ARGUMENT when it is not in [-rank, rank).
+  /// An axis, counted from the front. **Errors**: also INVALID_ARGUMENT when it
+  /// is not in [-rank, rank).
   StatusOr<int64_t> axis(int i, int64_t rank) const;
 
   // Outputs.
   int numOutputs() const;
   const Dims &outputDims(int i = 0) const { return outputInfo(i).shape.dims; }
-  RankedTensorType outputType(int i = 0) { return ir().tensorType(outputDims(i), outputInfo(i).dtype); }
+  RankedTensorType outputType(int i = 0) {
+    return ir().tensorType(outputDims(i), outputInfo(i).dtype);
+  }
   void setOutput(int i, Value value) { place(i).value = value; }
-  /// Output i is input j, also where that is a view or a handle. A view keeps to its own shape.
+  /// Output i is input j, also where that is a view or a handle. A view keeps
+  /// to its own shape.
   void forward(int i, int j);
   /// True when input i is a view of a variable or its handle.
   bool isVariable(int i) const;
@@ -73,18 +87,29 @@ public:
   // Attributes, with the schema's default where the node says nothing.
   bool boolAttr(std::string_view name) const { return attr<bool>(name); }
   int64_t intAttr(std::string_view name) const { return attr<int64_t>(name); }
-  std::string stringAttr(std::string_view name) const { return attr<std::string>(name); }
-  std::vector<int64_t> intsAttr(std::string_view name) const { return attr<std::vector<int64_t>>(name); }
+  std::string stringAttr(std::string_view name) const {
+    return attr<std::string>(name);
+  }
+  std::vector<int64_t> intsAttr(std::string_view name) const {
+    return attr<std::vector<int64_t>>(name);
+  }
 
   // Variables.
-  /// Output 0 is a view (reference) or the handle of the variable that the node declares.
+  /// Output 0 is a view (reference) or the handle of the variable that the node
+  /// declares.
   Status declareVariable(bool isResource, DType dtype, const Shape &shape);
-  /// The variable that input i refers to. **Errors**: INVALID_ARGUMENT when it is none, for example because it is fed.
+  /// The variable that input i refers to. **Errors**: INVALID_ARGUMENT when it
+  /// is none, for example because it is fed.
   StatusOr<int> variable(int i) const;
-  Value readVariable(int variable) { return state.variables.read(variable, ir(), theNode.name()); }
-  /// **Errors**: UNIMPLEMENTED when the value has another shape than the variable.
+  Value readVariable(int variable) {
+    return state.variables.read(variable, ir(), theNode.name());
+  }
+  /// **Errors**: UNIMPLEMENTED when the value has another shape than the
+  /// variable.
   Status writeVariable(int variable, Value value);
-  Value isInitialized(int variable) { return state.variables.isInitialized(variable, ir()); }
+  Value isInitialized(int variable) {
+    return state.variables.isInitialized(variable, ir());
+  }
   void setOutputView(int i, int variable) { place(i).variable = variable; }
 
   /// A tensor as kiln.constant or kiln.constant_ref.
@@ -92,17 +117,27 @@ public:
   /// Takes as many samples of the node's own stream as output 0 has elements.
   Value reserveRandom();
 
-  Status unimplemented(std::string message) const { return unimplementedError(std::move(message)).withNode(theNode.name()); }
-  Status invalid(std::string message) const { return invalidArgumentError(std::move(message)).withNode(theNode.name()); }
+  Status unimplemented(std::string message) const {
+    return unimplementedError(std::move(message)).withNode(theNode.name());
+  }
+  Status invalid(std::string message) const {
+    return invalidArgumentError(std::move(message)).withNode(theNode.name());
+  }
 
 private:
-  const ValueInfo &info(int i) const { return state.inference.info(theNode.input(i)); }
-  const ValueInfo &outputInfo(int i) const { return state.inference.info({&theNode, i}); }
+  const ValueInfo &info(int i) const {
+    return state.inference.info(theNode.input(i));
+  }
+  const ValueInfo &outputInfo(int i) const {
+    return state.inference.info({&theNode, i});
+  }
   Lowered &place(int i) { return state.lowered[{theNode.id(), i}]; }
   const Lowered *loweredInput(int i) const;
   template <class T> T attr(std::string_view name) const {
     const AttrDef *schema = def.findAttr(name);
-    const T *fallback = schema && schema->defaultValue ? schema->defaultValue->getIf<T>() : nullptr;
+    const T *fallback = schema && schema->defaultValue
+                            ? schema->defaultValue->getIf<T>()
+                            : nullptr;
     return theNode.attrOr<T>(name, fallback ? *fallback : T());
   }
 
@@ -111,10 +146,13 @@ private:
   const OpDef &def;
 };
 
-/// Reads a tensor of the graph at the current place: the value itself, its contents as a constant, or the variable.
-Value readLowered(ImportState &state, const Output &output, std::string_view reader);
+/// Reads a tensor of the graph at the current place: the value itself, its
+/// contents as a constant, or the variable.
+Value readLowered(ImportState &state, const Output &output,
+                  std::string_view reader);
 
-/// Writes the ops of one node. Sets those outputs whose values are not known contents.
+/// Writes the ops of one node. Sets those outputs whose values are not known
+/// contents.
 using LowerFn = Status (*)(LoweringContext &);
 
 } // namespace kiln

@@ -34,7 +34,8 @@ private:
   std::unordered_map<std::string_view, LowerFn> lowerings;
 };
 
-/// The lowerings of all families. **Thread safety**: any thread; built on first use.
+/// The lowerings of all families. **Thread safety**: any thread; built on first
+/// use.
 const LoweringRegistry &loweringRegistry();
 
 // One for each family, in lib/Ops/<Family>/Lowering.cpp.

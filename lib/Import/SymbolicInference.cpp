@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Infers symbolic shapes node by node and reads fed values only where a shape depends on them.
+// Infers symbolic shapes node by node and reads fed values only where a shape
+// depends on them.
 #include "lib/Import/SymbolicInference.h"
 
 #include "lib/Support/StatusMacros.h"
@@ -10,7 +11,8 @@
 
 namespace kiln {
 
-/// What the graph says of a fed tensor's shape, also where no checker has inferred it.
+/// What the graph says of a fed tensor's shape, also where no checker has
+/// inferred it.
 static Shape declaredShape(const Output &output) {
   if (output.node->numOutputs() >= 0)
     return output.shape();
@@ -23,7 +25,8 @@ static bool fits(const Shape &actual, const Shape &declared) {
   if (actual.rank() != declared.rank())
     return false;
   for (int i = 0; i < actual.rank(); ++i)
-    if (declared.dim(i) != Shape::unknownDim && declared.dim(i) != actual.dim(i))
+    if (declared.dim(i) != Shape::unknownDim &&
+        declared.dim(i) != actual.dim(i))
       return false;
   return true;
 }
@@ -33,20 +36,26 @@ Status SymbolicInference::addFeed(int index) {
   const FeedSpec &spec = specs[static_cast<size_t>(index)];
   DType declared = output.dtype();
   if (declared != DType::Invalid && declared != spec.dtype)
-    return invalidArgumentError(strCat("Type mismatch for feed ", quote(output.name()), ": actual ",
-                                       dtypeTfName(spec.dtype), " vs. expect ", dtypeTfName(declared)))
+    return invalidArgumentError(strCat("Type mismatch for feed ",
+                                       quote(output.name()), ": actual ",
+                                       dtypeTfName(spec.dtype), " vs. expect ",
+                                       dtypeTfName(declared)))
         .withNode(output.node->name());
   Shape shape = declaredShape(output);
   if (!fits(spec.shape, shape))
-    return invalidArgumentError(strCat("Cannot feed value of shape ", spec.shape.toTupleString(), " for Tensor ",
-                                       output.name(), ", which has shape ", shape.toTupleString()))
+    return invalidArgumentError(
+               strCat("Cannot feed value of shape ", spec.shape.toTupleString(),
+                      " for Tensor ", output.name(), ", which has shape ",
+                      shape.toTupleString()))
         .withNode(output.node->name());
   ValueInfo info;
   info.dtype = spec.dtype;
   info.shape.rankKnown = true;
   for (int i = 0; i < spec.shape.rank(); ++i) {
     bool isOpen = !shape.hasRank() || shape.dim(i) == Shape::unknownDim;
-    info.shape.dims.push_back(isOpen ? space.feedDim(index, i, spec.shape.dim(i)) : Dim::known(shape.dim(i)));
+    info.shape.dims.push_back(isOpen
+                                  ? space.feedDim(index, i, spec.shape.dim(i))
+                                  : Dim::known(shape.dim(i)));
   }
   feedOfOutput[{output.node->id(), output.index}] = index;
   feedInfos.push_back(std::move(info));
@@ -55,7 +64,8 @@ Status SymbolicInference::addFeed(int index) {
 
 Status SymbolicInference::run() {
   if (specs.size() != graph.feeds.size())
-    return internalError(strCat("expected ", graph.feeds.size(), " feeds, got ", specs.size()));
+    return internalError(
+        strCat("expected ", graph.feeds.size(), " feeds, got ", specs.size()));
   isRevealed.assign(specs.size(), false);
   for (size_t i = 0; i < specs.size(); ++i)
     KILN_RETURN_IF_ERROR(addFeed(static_cast<int>(i)));
@@ -80,7 +90,8 @@ Status SymbolicInference::run() {
 Status SymbolicInference::inferOne(const Node &node) {
   const OpDef *def = lookupOp(node.op());
   if (!def)
-    return notFoundError(strCat("Op type not registered ", quote(node.op()))).withNode(node.name());
+    return notFoundError(strCat("Op type not registered ", quote(node.op())))
+        .withNode(node.name());
   // A graph without a checker has not looked at its nodes yet.
   if (node.numOutputs() < 0)
     KILN_RETURN_IF_ERROR(checkNode(node, *def));
@@ -88,7 +99,9 @@ Status SymbolicInference::inferOne(const Node &node) {
   for (const Output &input : node.inputs()) {
     const ValueInfo &known = info(input);
     if (known.dtype == DType::Invalid)
-      return invalidArgumentError(strCat("input ", inputs.size(), " (", quote(input.name()), ") does not exist"))
+      return invalidArgumentError(strCat("input ", inputs.size(), " (",
+                                         quote(input.name()),
+                                         ") does not exist"))
           .withNode(node.name());
     inputs.push_back(&known);
   }
@@ -105,7 +118,8 @@ Status SymbolicInference::inferOne(const Node &node) {
   auto outputs = inferNode(node, *def, std::move(inputs), space, answer);
   if (!outputs.ok())
     return outputs.status().withNode(node.name());
-  // In place, because a shape function that demanded this inference looks at the old entries.
+  // In place, because a shape function that demanded this inference looks at
+  // the old entries.
   std::vector<ValueInfo> &stored = infos[&node];
   stored.resize(outputs->size());
   std::move(outputs->begin(), outputs->end(), stored.begin());
@@ -122,7 +136,8 @@ const ValueInfo &SymbolicInference::info(const Output &output) const {
     return feedInfos[static_cast<size_t>(feed)];
   static const ValueInfo unknown;
   auto found = infos.find(output.node);
-  bool exists = found != infos.end() && output.index >= 0 && static_cast<size_t>(output.index) < found->second.size();
+  bool exists = found != infos.end() && output.index >= 0 &&
+                static_cast<size_t>(output.index) < found->second.size();
   return exists ? found->second[static_cast<size_t>(output.index)] : unknown;
 }
 
@@ -130,7 +145,8 @@ const Dims *SymbolicInference::contents(const Output &output) const {
   const ValueInfo &known = info(output);
   if (!known.contents)
     return nullptr;
-  bool complete = std::none_of(known.contents->begin(), known.contents->end(), [](Dim dim) { return dim.isUnknown(); });
+  bool complete = std::none_of(known.contents->begin(), known.contents->end(),
+                               [](Dim dim) { return dim.isUnknown(); });
   return complete ? &*known.contents : nullptr;
 }
 
@@ -141,7 +157,8 @@ int SymbolicInference::missingInput(const Node &node) const {
 
 /// The elements of a small integer or bool tensor.
 static std::optional<Dims> elementsOf(const Tensor &tensor) {
-  if (!tensor.isValid() || tensor.numElements() > static_cast<int64_t>(maxContents))
+  if (!tensor.isValid() ||
+      tensor.numElements() > static_cast<int64_t>(maxContents))
     return std::nullopt;
   Dims elements;
   auto take = [&]<class T>(T) {
@@ -156,7 +173,8 @@ static std::optional<Dims> elementsOf(const Tensor &tensor) {
   return taken ? std::optional<Dims>(std::move(elements)) : std::nullopt;
 }
 
-bool SymbolicInference::collectCone(const Output &output, std::vector<const Node *> &nodes,
+bool SymbolicInference::collectCone(const Output &output,
+                                    std::vector<const Node *> &nodes,
                                     std::vector<int> &feeds) const {
   std::vector<Output> pending = {output};
   std::unordered_set<const Node *> seen;
@@ -194,8 +212,11 @@ Status SymbolicInference::revealFeed(int index) {
   // The value is part of the signature, and so is its shape.
   for (int i = 0; i < specs[place].shape.rank(); ++i) {
     Dim &dim = info.shape.dims[static_cast<size_t>(i)];
-    KILN_ASSIGN_OR_RETURN(dim, space.unify(dim, Dim::known(specs[place].shape.dim(i)),
-                                           {.prefix = "a fed value that shapes depend on has another shape"}));
+    KILN_ASSIGN_OR_RETURN(
+        dim,
+        space.unify(
+            dim, Dim::known(specs[place].shape.dim(i)),
+            {.prefix = "a fed value that shapes depend on has another shape"}));
   }
   return okStatus();
 }
@@ -210,7 +231,9 @@ const Dims *SymbolicInference::demand(const Output &output) {
   for (int feed : feeds)
     if (!revealFeed(feed).ok())
       return nullptr;
-  std::sort(nodes.begin(), nodes.end(), [&](const Node *a, const Node *b) { return position.at(a) < position.at(b); });
+  std::sort(nodes.begin(), nodes.end(), [&](const Node *a, const Node *b) {
+    return position.at(a) < position.at(b);
+  });
   for (const Node *node : nodes)
     if (!inferOne(*node).ok())
       return nullptr;

@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The variables of one function while it is written, and the value each has at the current place.
+// The variables of one function while it is written, and the value each has at
+// the current place.
 #ifndef KILN_LIB_IMPORT_VARIABLEVERSIONS_H
 #define KILN_LIB_IMPORT_VARIABLEVERSIONS_H
 
@@ -13,18 +14,24 @@ namespace kiln {
 
 /// Declares variables as kiln.variable and reads and writes them.
 ///
-/// A write makes a new version, whose value is the written one: a later read of it needs no op. Invariant: at any place
-/// at most one value stands for a variable. Ownership: borrows the module. Thread safety: none.
+/// A write makes a new version, whose value is the written one: a later read of
+/// it needs no op. Invariant: at any place at most one value stands for a
+/// variable. Ownership: borrows the module. Thread safety: none.
 class VariableVersions {
 public:
   VariableVersions(mlir::ModuleOp module) : module(module) {}
 
-  /// The variable with this key; declares it the first time. **Errors**: INVALID_ARGUMENT where another node gives the
-  /// same variable another dtype or shape.
-  StatusOr<int> declare(ImportedVariable variable, RankedTensorType type, mlir::Location loc);
-  RankedTensorType type(int variable) const { return states[static_cast<size_t>(variable)].type; }
+  /// The variable with this key; declares it the first time. **Errors**:
+  /// INVALID_ARGUMENT where another node gives the same variable another dtype
+  /// or shape.
+  StatusOr<int> declare(ImportedVariable variable, RankedTensorType type,
+                        mlir::Location loc);
+  RankedTensorType type(int variable) const {
+    return states[static_cast<size_t>(variable)].type;
+  }
 
-  /// The value at this place; `reader` is blamed if the variable turns out to have none.
+  /// The value at this place; `reader` is blamed if the variable turns out to
+  /// have none.
   Value read(int variable, IrBuilder &builder, std::string_view reader);
   void write(int variable, Value value, IrBuilder &builder);
   /// A scalar bool.

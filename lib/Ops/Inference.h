@@ -5,6 +5,7 @@
 #define KILN_LIB_OPS_INFERENCE_H
 
 #include "kiln/Graph.h"
+#include "kiln/Ops.h"
 #include "lib/Ops/OpDef.h"
 #include "lib/Shape/DimSpace.h"
 
@@ -118,12 +119,6 @@ StatusOr<std::vector<ValueInfo>>
 inferNode(const Node &node, const OpDef &def,
           std::vector<const ValueInfo *> inputs, DimSpace &dims,
           DemandFn demand = {});
-
-/// Makes the checker that a Graph is built with: schema, defaults, shapes
-/// without symbols. It keeps the elements of small integer tensors, so each
-/// graph needs its own. **Errors** of the checker: INVALID_ARGUMENT with the
-/// node.
-NodeChecker makeNodeChecker();
 
 /// Conversions between the public shape (-1 is unknown) and the symbolic one;
 /// symbols become unknown.

@@ -81,7 +81,8 @@ struct HoistAboveBroadcasts : OpTraitRewritePattern<OpTrait::Elementwise> {
 };
 
 // f(reshape(x), reshape(y)) -> reshape(f(x, y)) where x and y have one shape; likewise transposes of one permutation.
-// Not where the view stays for another user and nothing is joined: that would part the users' shapes.
+// Not where the view stays for another user and nothing is joined, which would part the users' shapes, nor where it
+// drops dimensions of 1: fewer dimensions match more often.
 template <typename View> struct SinkBelow : OpTraitRewritePattern<OpTrait::Elementwise> {
   using OpTraitRewritePattern::OpTraitRewritePattern;
 
@@ -118,6 +119,9 @@ template <typename View> struct SinkBelow : OpTraitRewritePattern<OpTrait::Eleme
     if (!model || (staysForOthers && (views.size() < 2 || std::is_same_v<View, TransposeOp>)))
       return rewriter.notifyMatchFailure(op, "nothing is joined");
     Extents shape = extentsOf(model.getOperand());
+    Extents viewed = extentsOf(model.getResult());
+    if (shape.size() > viewed.size() && withoutUnits(shape) == withoutUnits(viewed))
+      return rewriter.notifyMatchFailure(op, "the view drops dimensions of 1");
     SmallVector<Value> operands;
     for (Value operand : op->getOperands()) {
       auto view = operand.getDefiningOp<View>();

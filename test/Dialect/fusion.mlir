@@ -47,7 +47,7 @@ func.func @host(%n: i64) {
   kiln.begin_writes
   // CHECK: kiln.report_error 3
   kiln.report_error 3
-  // CHECK: kiln.report_error 4 (%{{.*}})
+  // CHECK: kiln.report_error 4(%{{.*}})
   kiln.report_error 4 (%n)
   // CHECK: kiln.failed
   %f = kiln.failed

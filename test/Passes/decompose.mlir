@@ -6,7 +6,7 @@
 
 // K is the matrix's last dimension: its rows are summed.
 // CHECK-LABEL: @matrix_vector
-// CHECK-SAME: (%[[X:.*]]: tensor{{.*}}, %[[W:.*]]: tensor
+// CHECK-SAME: (%[[X:[^:]*]]: tensor{{.*}}, %[[W:[^:]*]]: tensor
 func.func @matrix_vector(%x: !m, %w: tensor<9x1xf32>) -> !c {
   // CHECK: %[[V:.*]] = kiln.reshape %[[W]] : tensor<9x1xf32> -> tensor<9xf32>
   // CHECK: %[[B:.*]] = kiln.broadcast %[[V]] map [1]
@@ -19,7 +19,7 @@ func.func @matrix_vector(%x: !m, %w: tensor<9x1xf32>) -> !c {
 
 // K is its first one: the columns are summed, and nothing is transposed.
 // CHECK-LABEL: @transposed_matrix_vector
-// CHECK-SAME: (%[[X:.*]]: tensor{{.*}}, %[[E:.*]]: tensor
+// CHECK-SAME: (%[[X:[^:]*]]: tensor{{.*}}, %[[E:[^:]*]]: tensor
 func.func @transposed_matrix_vector(%x: !m, %e: !c) -> tensor<9x1xf32> {
   // CHECK-NOT: kiln.transpose
   // CHECK: %[[V:.*]] = kiln.reshape %[[E]]

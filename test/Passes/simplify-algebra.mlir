@@ -5,7 +5,7 @@
 !i = tensor<4xi32>
 
 // CHECK-LABEL: @neg_of_neg
-// CHECK-SAME: (%[[X:.*]]: tensor
+// CHECK-SAME: (%[[X:[^:]*]]: tensor
 func.func @neg_of_neg(%x: !v) -> !v {
   %0 = kiln.neg %x : !v
   %1 = kiln.neg %0 : !v
@@ -15,7 +15,7 @@ func.func @neg_of_neg(%x: !v) -> !v {
 
 // -0 is the neutral element of a float sum.
 // CHECK-LABEL: @add_negative_zero
-// CHECK-SAME: (%[[X:.*]]: tensor
+// CHECK-SAME: (%[[X:[^:]*]]: tensor
 func.func @add_negative_zero(%x: !v) -> !v {
   %zero = kiln.constant dense<-0.0> : tensor<f32> : !v
   %0 = kiln.add %x, %zero : !v
@@ -33,7 +33,7 @@ func.func @add_zero(%x: !v) -> !v {
 }
 
 // CHECK-LABEL: @add_integer_zero
-// CHECK-SAME: (%[[X:.*]]: tensor
+// CHECK-SAME: (%[[X:[^:]*]]: tensor
 func.func @add_integer_zero(%x: !i) -> !i {
   %zero = kiln.constant dense<0> : tensor<i32> : !i
   %0 = kiln.add %zero, %x : !i
@@ -42,7 +42,7 @@ func.func @add_integer_zero(%x: !i) -> !i {
 }
 
 // CHECK-LABEL: @sub_zero
-// CHECK-SAME: (%[[X:.*]]: tensor
+// CHECK-SAME: (%[[X:[^:]*]]: tensor
 func.func @sub_zero(%x: !v) -> !v {
   %zero = kiln.constant dense<0.0> : tensor<f32> : !v
   %0 = kiln.sub %x, %zero : !v
@@ -52,7 +52,7 @@ func.func @sub_zero(%x: !v) -> !v {
 
 // A sum with a negated value is a difference.
 // CHECK-LABEL: @add_of_neg
-// CHECK-SAME: (%[[X:.*]]: tensor{{.*}}, %[[Y:.*]]: tensor
+// CHECK-SAME: (%[[X:[^:]*]]: tensor{{.*}}, %[[Y:[^:]*]]: tensor
 func.func @add_of_neg(%x: !v, %y: !v) -> !v {
   %0 = kiln.neg %y : !v
   // CHECK: kiln.sub %[[X]], %[[Y]]
@@ -82,7 +82,7 @@ func.func @sub_itself(%x: !i, %y: !v) -> (!i, !v) {
 }
 
 // CHECK-LABEL: @mul_one
-// CHECK-SAME: (%[[X:.*]]: tensor
+// CHECK-SAME: (%[[X:[^:]*]]: tensor
 func.func @mul_one(%x: !v) -> !v {
   %one = kiln.constant dense<1.0> : tensor<f32> : !v
   %0 = kiln.mul %one, %x : !v
@@ -101,7 +101,7 @@ func.func @mul_zero(%x: !v) -> !v {
 }
 
 // CHECK-LABEL: @mul_of_neg
-// CHECK-SAME: (%[[X:.*]]: tensor
+// CHECK-SAME: (%[[X:[^:]*]]: tensor
 func.func @mul_of_neg(%x: !v) -> !v {
   %half = kiln.constant dense<0.5> : tensor<f32> : !v
   %0 = kiln.neg %x : !v
@@ -113,7 +113,7 @@ func.func @mul_of_neg(%x: !v) -> !v {
 
 // The inverse of a power of two is exact.
 // CHECK-LABEL: @div_by_eight
-// CHECK-SAME: (%[[X:.*]]: tensor
+// CHECK-SAME: (%[[X:[^:]*]]: tensor
 func.func @div_by_eight(%x: !v) -> !v {
   %eight = kiln.constant dense<8.0> : tensor<f32> : !v
   // CHECK: %[[EIGHTH:.*]] = kiln.constant dense<1.250000e-01>

@@ -71,7 +71,7 @@ func.func @flat_broadcast(%x: tensor<9xf32>) -> tensor<36xf32> {
 }
 
 // CHECK-LABEL: @transposes
-// CHECK-SAME: (%[[X:.*]]: tensor{{.*}}, %[[Y:.*]]: tensor
+// CHECK-SAME: (%[[X:[^:]*]]: tensor{{.*}}, %[[Y:[^:]*]]: tensor
 func.func @transposes(%x: !m, %y: tensor<2x3x4xf32>) -> (!m, tensor<4x2x3xf32>) {
   %0 = kiln.transpose %x permutation [1, 0] : !m -> !t
   %1 = kiln.transpose %0 permutation [1, 0] : !t -> !m
@@ -108,7 +108,7 @@ func.func @slices(%x: tensor<20xf32>) -> tensor<3xf32> {
 }
 
 // CHECK-LABEL: @joins
-// CHECK-SAME: (%[[X:.*]]: tensor
+// CHECK-SAME: (%[[X:[^:]*]]: tensor
 func.func @joins(%x: !v, %empty: tensor<0xf32>, %p: tensor<f32>) -> (!v, !v) {
   %0 = kiln.concat %empty, %x axis 0 : tensor<0xf32>, !v -> !v
   %1 = kiln.pad %x, %p low [0] : !v, tensor<f32> -> !v

@@ -31,7 +31,8 @@ Status lowerBroadcastTo(Context &ctx) {
   return okStatus();
 }
 
-/// [d0, d1] -> [1, d0, 1, d1] -> [m0, d0, m1, d1] -> [m0 * d0, m1 * d1]; a dimension of 1 is broadcast where it stands.
+/// [d0, d1] -> [1, d0, 1, d1] -> [m0, d0, m1, d1] -> [m0 * d0, m1 * d1]; a
+/// dimension of 1 is broadcast where it stands.
 Status lowerTile(Context &ctx) {
   KILN_ASSIGN_OR_RETURN(Dims multiples, ctx.contents(1));
   Dims spread, repeated;

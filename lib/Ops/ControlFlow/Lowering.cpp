@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Lowers ops that pass values on: they leave nothing behind, and references stay references.
+// Lowers ops that pass values on: they leave nothing behind, and references
+// stay references.
 #include "lib/Import/LoweringRegistry.h"
 
 namespace kiln {

@@ -7,7 +7,8 @@ namespace kiln {
 namespace {
 
 Status lowerConst(LoweringContext &ctx) {
-  KILN_ASSIGN_OR_RETURN(const TensorConstant *value, ctx.node().attrRef<TensorConstant>("value"));
+  KILN_ASSIGN_OR_RETURN(const TensorConstant *value,
+                        ctx.node().attrRef<TensorConstant>("value"));
   KILN_ASSIGN_OR_RETURN(Value constant, ctx.constant(*value));
   ctx.setOutput(0, constant);
   return okStatus();
@@ -21,7 +22,8 @@ Status lowerPlaceholderWithDefault(LoweringContext &ctx) {
 } // namespace
 
 void registerDataLowerings(LoweringRegistry &registry) {
-  registry.add({{"Const", lowerConst}, {"PlaceholderWithDefault", lowerPlaceholderWithDefault}});
+  registry.add({{"Const", lowerConst},
+                {"PlaceholderWithDefault", lowerPlaceholderWithDefault}});
 }
 
 } // namespace kiln

@@ -6,8 +6,9 @@ namespace kiln {
 namespace {
 
 Status lowerMatMul(LoweringContext &ctx) {
-  ctx.setOutput(0, ctx.ir().matmul(ctx.input(0), ctx.input(1), ctx.boolAttr("transpose_a"), ctx.boolAttr("transpose_b"),
-                                   ctx.outputType()));
+  ctx.setOutput(0, ctx.ir().matmul(
+                       ctx.input(0), ctx.input(1), ctx.boolAttr("transpose_a"),
+                       ctx.boolAttr("transpose_b"), ctx.outputType()));
   return okStatus();
 }
 
@@ -17,19 +18,24 @@ Value broadcastBatch(LoweringContext &ctx, int i) {
   Dims dims = ctx.outputDims();
   dims.resize(dims.size() - 2);
   dims.insert(dims.end(), own.end() - 2, own.end());
-  return ctx.ir().broadcast(ctx.input(i), ctx.ir().tensorType(dims, ctx.inputDType(i)));
+  return ctx.ir().broadcast(ctx.input(i),
+                            ctx.ir().tensorType(dims, ctx.inputDType(i)));
 }
 
 Status lowerBatchMatMul(LoweringContext &ctx) {
   Value x = broadcastBatch(ctx, 0), y = broadcastBatch(ctx, 1);
-  ctx.setOutput(0, ctx.ir().matmul(x, y, ctx.boolAttr("adj_x"), ctx.boolAttr("adj_y"), ctx.outputType()));
+  ctx.setOutput(0, ctx.ir().matmul(x, y, ctx.boolAttr("adj_x"),
+                                   ctx.boolAttr("adj_y"), ctx.outputType()));
   return okStatus();
 }
 
 Status lowerMatrixInverse(LoweringContext &ctx) {
-  mlir::Operation *call = ctx.ir().runtimeCall("matrix_inverse", ctx.input(0), ctx.outputType());
-  if (ctx.boolAttr("adjoint"))
-    call->setAttr("adjoint", ctx.ir().opBuilder().getUnitAttr());
+  bool isSingle = ctx.outputType().getElementType().isF32();
+  mlir::Operation *call = ctx.ir().runtimeCall(
+      isSingle ? "MatrixInverseF32" : "MatrixInverseF64", ctx.input(0),
+      ctx.outputType());
+  call->setAttr("adjoint",
+                ctx.ir().opBuilder().getBoolAttr(ctx.boolAttr("adjoint")));
   ctx.setOutput(0, call->getResult(0));
   return okStatus();
 }

@@ -1,7 +1,9 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Lowers elementwise ops, comparisons, selections, casts and the neural network functions.
+// Lowers elementwise ops, comparisons, selections, casts and the neural network
+// functions.
 //
-// Formulas keep TensorFlow's order of operations (checked bit by bit against 2.21 where it is not plain).
+// Formulas keep TensorFlow's order of operations (checked bit by bit
+// against 2.21 where it is not plain).
 #include "lib/Import/LoweringRegistry.h"
 #include "lib/Support/StatusMacros.h"
 
@@ -20,7 +22,9 @@ using Context = LoweringContext;
 /// Input i broadcast to the shape of the output.
 Value broadcastInput(Context &ctx, int i) {
   Value value = ctx.input(i);
-  return ctx.ir().broadcast(value, ir::withElementType(ctx.outputType(), IrBuilder::elementOf(value)));
+  return ctx.ir().broadcast(
+      value,
+      ir::withElementType(ctx.outputType(), IrBuilder::elementOf(value)));
 }
 
 /// A lowering of one operand from a function (IrBuilder, x) -> y.
@@ -30,19 +34,28 @@ template <Value (*compute)(IrBuilder &, Value)> Status lowerOne(Context &ctx) {
 }
 
 /// A lowering of two broadcast operands from a function (IrBuilder, x, y) -> z.
-template <Value (*compute)(IrBuilder &, Value, Value)> Status lowerTwo(Context &ctx) {
+template <Value (*compute)(IrBuilder &, Value, Value)>
+Status lowerTwo(Context &ctx) {
   Value x = broadcastInput(ctx, 0), y = broadcastInput(ctx, 1);
   ctx.setOutput(0, compute(ctx.ir(), x, y));
   return okStatus();
 }
 
-template <class Op> Value unaryOp(IrBuilder &ir, Value x) { return ir.unary<Op>(x); }
-template <class Op> Value binaryOp(IrBuilder &ir, Value x, Value y) { return ir.binary<Op>(x, y); }
-template <Predicate predicate> Value compareOp(IrBuilder &ir, Value x, Value y) { return ir.compare(predicate, x, y); }
+template <class Op> Value unaryOp(IrBuilder &ir, Value x) {
+  return ir.unary<Op>(x);
+}
+template <class Op> Value binaryOp(IrBuilder &ir, Value x, Value y) {
+  return ir.binary<Op>(x, y);
+}
+template <Predicate predicate>
+Value compareOp(IrBuilder &ir, Value x, Value y) {
+  return ir.compare(predicate, x, y);
+}
 
 template <class Op> constexpr LowerFn unary = lowerOne<unaryOp<Op>>;
 template <class Op> constexpr LowerFn binary = lowerTwo<binaryOp<Op>>;
-template <Predicate predicate> constexpr LowerFn comparison = lowerTwo<compareOp<predicate>>;
+template <Predicate predicate>
+constexpr LowerFn comparison = lowerTwo<compareOp<predicate>>;
 
 //===------------------------------------------------------------------------------------------------------------===//
 // Formulas
@@ -50,46 +63,66 @@ template <Predicate predicate> constexpr LowerFn comparison = lowerTwo<compareOp
 
 Value square(IrBuilder &ir, Value x) { return ir.mul(x, x); }
 Value reciprocal(IrBuilder &ir, Value x) { return ir.div(ir.like(x, 1), x); }
-Value roundToEven(IrBuilder &ir, Value x) { return IrBuilder::isFloat(x) ? ir.unary<ir::RoundEvenOp>(x) : x; }
+Value roundToEven(IrBuilder &ir, Value x) {
+  return IrBuilder::isFloat(x) ? ir.unary<ir::RoundEvenOp>(x) : x;
+}
 Value zerosLike(IrBuilder &ir, Value x) { return ir.like(x, 0); }
 Value onesLike(IrBuilder &ir, Value x) { return ir.like(x, 1); }
 
 // A NaN is not <= 0 and stays; -0 becomes 0, as in TensorFlow.
-Value relu(IrBuilder &ir, Value x) { return ir.select(ir.compare(Predicate::le, x, 0.0), ir.like(x, 0), x); }
+Value relu(IrBuilder &ir, Value x) {
+  return ir.select(ir.compare(Predicate::le, x, 0.0), ir.like(x, 0), x);
+}
 Value relu6(IrBuilder &ir, Value x) {
-  Value limited = ir.select(ir.compare(Predicate::ge, x, 6.0), ir.like(x, 6), x);
+  Value limited =
+      ir.select(ir.compare(Predicate::ge, x, 6.0), ir.like(x, 6), x);
   return ir.select(ir.compare(Predicate::le, x, 0.0), ir.like(x, 0), limited);
 }
 
 Value isNan(IrBuilder &ir, Value x) { return ir.compare(Predicate::ne, x, x); }
 Value isInf(IrBuilder &ir, Value x) {
-  return ir.compare(Predicate::eq, ir.unary<ir::AbsOp>(x), std::numeric_limits<double>::infinity());
+  return ir.compare(Predicate::eq, ir.unary<ir::AbsOp>(x),
+                    std::numeric_limits<double>::infinity());
 }
 Value isFinite(IrBuilder &ir, Value x) {
-  return ir.compare(Predicate::lt, ir.unary<ir::AbsOp>(x), std::numeric_limits<double>::infinity());
+  return ir.compare(Predicate::lt, ir.unary<ir::AbsOp>(x),
+                    std::numeric_limits<double>::infinity());
 }
 
-Value squaredDifference(IrBuilder &ir, Value x, Value y) { return square(ir, ir.sub(x, y)); }
+Value squaredDifference(IrBuilder &ir, Value x, Value y) {
+  return square(ir, ir.sub(x, y));
+}
 Value divNoNan(IrBuilder &ir, Value x, Value y) {
-  return ir.select(ir.compare(Predicate::eq, y, 0.0), ir.like(x, 0), ir.div(x, y));
+  return ir.select(ir.compare(Predicate::eq, y, 0.0), ir.like(x, 0),
+                   ir.div(x, y));
 }
 
 // The mask is multiplied, not selected: 0 * inf is NaN, as in TensorFlow.
 Value reluGrad(IrBuilder &ir, Value gradients, Value features) {
-  Value mask = ir.cast(ir.compare(Predicate::gt, features, 0.0), IrBuilder::elementOf(features));
+  Value mask = ir.cast(ir.compare(Predicate::gt, features, 0.0),
+                       IrBuilder::elementOf(features));
   return ir.mul(gradients, mask);
 }
 Value relu6Grad(IrBuilder &ir, Value gradients, Value features) {
-  Value inside = ir.binary<ir::AndOp>(ir.compare(Predicate::gt, features, 0.0), ir.compare(Predicate::lt, features, 6.0));
+  Value inside = ir.binary<ir::AndOp>(ir.compare(Predicate::gt, features, 0.0),
+                                      ir.compare(Predicate::lt, features, 6.0));
   return ir.mul(gradients, ir.cast(inside, IrBuilder::elementOf(features)));
 }
-Value tanhGrad(IrBuilder &ir, Value y, Value dy) { return ir.mul(dy, ir.sub(ir.like(y, 1), ir.mul(y, y))); }
-Value sigmoidGrad(IrBuilder &ir, Value y, Value dy) { return ir.mul(dy, ir.mul(y, ir.sub(ir.like(y, 1), y))); }
-Value sqrtGrad(IrBuilder &ir, Value y, Value dy) { return ir.mul(dy, ir.div(ir.like(y, 0.5), y)); }
+Value tanhGrad(IrBuilder &ir, Value y, Value dy) {
+  return ir.mul(dy, ir.sub(ir.like(y, 1), ir.mul(y, y)));
+}
+Value sigmoidGrad(IrBuilder &ir, Value y, Value dy) {
+  return ir.mul(dy, ir.mul(y, ir.sub(ir.like(y, 1), y)));
+}
+Value sqrtGrad(IrBuilder &ir, Value y, Value dy) {
+  return ir.mul(dy, ir.div(ir.like(y, 0.5), y));
+}
 Value rsqrtGrad(IrBuilder &ir, Value y, Value dy) {
   return ir.mul(ir.mul(ir.like(y, -0.5), ir.mul(dy, y)), ir.mul(y, y));
 }
-Value reciprocalGrad(IrBuilder &ir, Value y, Value dy) { return ir.mul(ir.neg(dy), ir.mul(y, y)); }
+Value reciprocalGrad(IrBuilder &ir, Value y, Value dy) {
+  return ir.mul(ir.neg(dy), ir.mul(y, y));
+}
 
 //===------------------------------------------------------------------------------------------------------------===//
 // Ops with inputs of their own
@@ -120,38 +153,46 @@ Status lowerAddN(Context &ctx) {
 /// A vector condition of the old Select chooses rows.
 Status lowerSelect(Context &ctx) {
   Value condition = ctx.input(0), onTrue = ctx.input(1), onFalse = ctx.input(2);
-  auto type = ir::withElementType(ctx.outputType(), IrBuilder::elementOf(condition));
+  auto type =
+      ir::withElementType(ctx.outputType(), IrBuilder::elementOf(condition));
   int64_t rank = IrBuilder::typeOf(condition).getRank();
-  condition = rank == 1 && type.getRank() > 1 ? ctx.ir().broadcast(condition, type, {0})
-                                              : ctx.ir().broadcast(condition, type);
+  condition = rank == 1 && type.getRank() > 1
+                  ? ctx.ir().broadcast(condition, type, {0})
+                  : ctx.ir().broadcast(condition, type);
   ctx.setOutput(0, ctx.ir().select(condition, onTrue, onFalse));
   return okStatus();
 }
 
 Status lowerSelectV2(Context &ctx) {
-  Value condition = broadcastInput(ctx, 0), onTrue = broadcastInput(ctx, 1), onFalse = broadcastInput(ctx, 2);
+  Value condition = broadcastInput(ctx, 0), onTrue = broadcastInput(ctx, 1),
+        onFalse = broadcastInput(ctx, 2);
   ctx.setOutput(0, ctx.ir().select(condition, onTrue, onFalse));
   return okStatus();
 }
 
 Status lowerCast(Context &ctx) {
-  ctx.setOutput(0, ctx.ir().cast(ctx.input(0), ctx.outputType().getElementType()));
+  ctx.setOutput(0,
+                ctx.ir().cast(ctx.input(0), ctx.outputType().getElementType()));
   return okStatus();
 }
 
 /// max(min(t, high), low): with low > high the result is low.
 Status lowerClipByValue(Context &ctx) {
-  Value t = broadcastInput(ctx, 0), low = broadcastInput(ctx, 1), high = broadcastInput(ctx, 2);
+  Value t = broadcastInput(ctx, 0), low = broadcastInput(ctx, 1),
+        high = broadcastInput(ctx, 2);
   IrBuilder &ir = ctx.ir();
   ctx.setOutput(0, ir.binary<ir::MaxOp>(ir.binary<ir::MinOp>(t, high), low));
   return okStatus();
 }
 
 /// The dimension of the channels.
-int64_t channelAxis(Context &ctx, int rank) { return ctx.stringAttr("data_format") == "NCHW" ? 1 : rank - 1; }
+int64_t channelAxis(Context &ctx, int rank) {
+  return ctx.stringAttr("data_format") == "NCHW" ? 1 : rank - 1;
+}
 
 Status lowerBiasAdd(Context &ctx) {
-  Value bias = ctx.ir().broadcast(ctx.input(1), ctx.outputType(), {channelAxis(ctx, ctx.inputRank(0))});
+  Value bias = ctx.ir().broadcast(ctx.input(1), ctx.outputType(),
+                                  {channelAxis(ctx, ctx.inputRank(0))});
   ctx.setOutput(0, ctx.ir().add(ctx.input(0), bias));
   return okStatus();
 }
@@ -222,23 +263,39 @@ void registerMathLowerings(LoweringRegistry &registry) {
                 {"Pow", binary<ir::PowOp>},
                 {"SquaredDifference", lowerTwo<squaredDifference>},
                 {"AddN", lowerAddN}});
-  registry.add({{"Neg", unary<ir::NegOp>},       {"Abs", unary<ir::AbsOp>},
-                {"Sign", unary<ir::SignOp>},     {"Square", lowerOne<square>},
-                {"Sqrt", unary<ir::SqrtOp>},     {"Rsqrt", unary<ir::RsqrtOp>},
-                {"Exp", unary<ir::ExpOp>},       {"Expm1", unary<ir::Expm1Op>},
-                {"Log", unary<ir::LogOp>},       {"Log1p", unary<ir::Log1pOp>},
-                {"Sin", unary<ir::SinOp>},       {"Cos", unary<ir::CosOp>},
-                {"Tan", unary<ir::TanOp>},       {"Atan", unary<ir::AtanOp>},
-                {"Sinh", unary<ir::SinhOp>},     {"Cosh", unary<ir::CoshOp>},
-                {"Tanh", unary<ir::TanhOp>},     {"Sigmoid", unary<ir::SigmoidOp>},
-                {"Softplus", unary<ir::SoftplusOp>}, {"Erf", unary<ir::ErfOp>},
-                {"Floor", unary<ir::FloorOp>},   {"Ceil", unary<ir::CeilOp>},
-                {"Rint", lowerOne<roundToEven>}, {"Round", lowerOne<roundToEven>},
+  registry.add({{"Neg", unary<ir::NegOp>},
+                {"Abs", unary<ir::AbsOp>},
+                {"Sign", unary<ir::SignOp>},
+                {"Square", lowerOne<square>},
+                {"Sqrt", unary<ir::SqrtOp>},
+                {"Rsqrt", unary<ir::RsqrtOp>},
+                {"Exp", unary<ir::ExpOp>},
+                {"Expm1", unary<ir::Expm1Op>},
+                {"Log", unary<ir::LogOp>},
+                {"Log1p", unary<ir::Log1pOp>},
+                {"Sin", unary<ir::SinOp>},
+                {"Cos", unary<ir::CosOp>},
+                {"Tan", unary<ir::TanOp>},
+                {"Atan", unary<ir::AtanOp>},
+                {"Sinh", unary<ir::SinhOp>},
+                {"Cosh", unary<ir::CoshOp>},
+                {"Tanh", unary<ir::TanhOp>},
+                {"Sigmoid", unary<ir::SigmoidOp>},
+                {"Softplus", unary<ir::SoftplusOp>},
+                {"Erf", unary<ir::ErfOp>},
+                {"Floor", unary<ir::FloorOp>},
+                {"Ceil", unary<ir::CeilOp>},
+                {"Rint", lowerOne<roundToEven>},
+                {"Round", lowerOne<roundToEven>},
                 {"Reciprocal", lowerOne<reciprocal>},
-                {"Relu", lowerOne<relu>},        {"Relu6", lowerOne<relu6>},
-                {"ZerosLike", lowerOne<zerosLike>}, {"OnesLike", lowerOne<onesLike>},
-                {"LogicalNot", unary<ir::NotOp>}, {"IsNan", lowerOne<isNan>},
-                {"IsInf", lowerOne<isInf>},      {"IsFinite", lowerOne<isFinite>}});
+                {"Relu", lowerOne<relu>},
+                {"Relu6", lowerOne<relu6>},
+                {"ZerosLike", lowerOne<zerosLike>},
+                {"OnesLike", lowerOne<onesLike>},
+                {"LogicalNot", unary<ir::NotOp>},
+                {"IsNan", lowerOne<isNan>},
+                {"IsInf", lowerOne<isInf>},
+                {"IsFinite", lowerOne<isFinite>}});
   registry.add({{"ReluGrad", lowerTwo<reluGrad>},
                 {"Relu6Grad", lowerTwo<relu6Grad>},
                 {"TanhGrad", lowerTwo<tanhGrad>},

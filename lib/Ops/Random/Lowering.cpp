@@ -8,7 +8,8 @@ namespace {
 template <ir::RandomKind kind> Status lowerRandom(LoweringContext &ctx) {
   IrBuilder &ir = ctx.ir();
   Value state = ctx.reserveRandom();
-  ctx.setOutput(0, ir::RandomOp::create(ir.opBuilder(), ir.location(), ctx.outputType(), kind, state));
+  ctx.setOutput(0, ir::RandomOp::create(ir.opBuilder(), ir.location(),
+                                        ctx.outputType(), kind, state));
   return okStatus();
 }
 
@@ -16,13 +17,18 @@ Status lowerRandomInt(LoweringContext &ctx) {
   IrBuilder &ir = ctx.ir();
   Value low = ctx.input(1), high = ctx.input(2);
   Value state = ctx.reserveRandom();
-  ctx.setOutput(0, ir::RandomIntOp::create(ir.opBuilder(), ir.location(), ctx.outputType(), state, low, high));
+  ctx.setOutput(0, ir::RandomIntOp::create(ir.opBuilder(), ir.location(),
+                                           ctx.outputType(), state, low, high));
   return okStatus();
 }
 
 Status lowerTruncatedNormal(LoweringContext &ctx) {
+  bool isSingle = ctx.outputType().getElementType().isF32();
   Value state = ctx.reserveRandom();
-  ctx.setOutput(0, ctx.ir().runtimeCall("truncated_normal", state, ctx.outputType())->getResult(0));
+  auto *call = ctx.ir().runtimeCall(
+      isSingle ? "FillTruncatedNormalF32" : "FillTruncatedNormalF64", state,
+      ctx.outputType());
+  ctx.setOutput(0, call->getResult(0));
   return okStatus();
 }
 

@@ -11,16 +11,20 @@ namespace {
 
 using Context = LoweringContext;
 
-/// The axes of input 1, counted from the front, sorted. A duplicate is an error, as in TensorFlow.
+/// The axes of input 1, counted from the front, sorted. A duplicate is an
+/// error, as in TensorFlow.
 StatusOr<std::vector<int64_t>> reductionAxes(const Context &ctx) {
   KILN_ASSIGN_OR_RETURN(std::vector<int64_t> listed, ctx.ints(1));
   std::set<int64_t> axes;
   int64_t rank = ctx.inputRank(0);
   for (int64_t axis : listed) {
     if (axis < -rank || axis >= rank)
-      return ctx.invalid(strCat("Invalid reduction dimension (", axis, " for input with ", rank, " dimension(s)"));
+      return ctx.invalid(strCat("Invalid reduction dimension (", axis,
+                                " for input with ", rank, " dimension(s)"));
     if (!axes.insert(axis < 0 ? axis + rank : axis).second)
-      return ctx.invalid(strCat("Invalid reduction arguments: Axes contains duplicate dimension: ", axis));
+      return ctx.invalid(strCat(
+          "Invalid reduction arguments: Axes contains duplicate dimension: ",
+          axis));
   }
   return std::vector<int64_t>(axes.begin(), axes.end());
 }
@@ -32,7 +36,8 @@ template <ir::ReduceKind kind> Status lowerReduce(Context &ctx) {
   return okStatus();
 }
 
-/// sum / count. Integers are summed in 64 bits and rounded towards zero; their mean of nothing is 0.
+/// sum / count. Integers are summed in 64 bits and rounded towards zero; their
+/// mean of nothing is 0.
 Status lowerMean(Context &ctx) {
   KILN_ASSIGN_OR_RETURN(std::vector<int64_t> axes, reductionAxes(ctx));
   IrBuilder &ir = ctx.ir();
@@ -47,7 +52,10 @@ Status lowerMean(Context &ctx) {
     x = ir.cast(x, ir.opBuilder().getI64Type());
   }
   Value sum = ir.reduce(ir::ReduceKind::sum, x, axes);
-  Value mean = axes.empty() ? sum : ir.div(sum, ir.dimScalar(count, IrBuilder::elementOf(sum)));
+  Value mean =
+      axes.empty()
+          ? sum
+          : ir.div(sum, ir.dimScalar(count, IrBuilder::elementOf(sum)));
   ctx.setOutput(0, ir.reshape(ir.cast(mean, element), ctx.outputType()));
   return okStatus();
 }
@@ -55,7 +63,9 @@ Status lowerMean(Context &ctx) {
 template <bool smallest> Status lowerArgReduce(Context &ctx) {
   KILN_ASSIGN_OR_RETURN(int64_t axis, ctx.axis(1, ctx.inputRank(0)));
   IrBuilder &ir = ctx.ir();
-  Value index = ir::ArgReduceOp::create(ir.opBuilder(), ir.location(), ctx.outputType(), smallest, ctx.input(0), axis);
+  Value index =
+      ir::ArgReduceOp::create(ir.opBuilder(), ir.location(), ctx.outputType(),
+                              smallest, ctx.input(0), axis);
   ctx.setOutput(0, index);
   return okStatus();
 }

@@ -1,0 +1,59 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a run did and what it cost.
+#ifndef KILN_RUNSTATS_H
+#define KILN_RUNSTATS_H
+
+#include <cstdint>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace kiln {
+
+/// Which of Kiln's two ways ran the code.
+enum class Executor : uint8_t { Native, Evaluator };
+
+/// Figures of one run. Times in nanoseconds; what was not done is 0. Ops are
+/// those of the compiled function after decompose, fused ones included.
+struct RunStats {
+  bool cacheHit = false;
+  Executor executor = Executor::Native;
+
+  int64_t pruneNs = 0;
+  int64_t importNs = 0;
+  int64_t passesNs = 0;
+  int64_t llvmNs = 0; ///< to LLVM IR, LLVM's own passes, code generation
+  int64_t linkNs = 0;
+  int64_t compileNs = 0; ///< all of these and what lies between them; also the
+                         ///< wait for another thread's compilation
+  int64_t runNs = 0;     ///< from the bound signature to the finished results
+  /// The passes by stage ("simplify", "decompose" …), in order.
+  std::vector<std::pair<std::string_view, int64_t>> stageNs;
+
+  int64_t opsNative = 0;
+  int64_t opsRuntime = 0; ///< calls of functions of the runtime
+  int64_t opsEvaluator = 0;
+  int64_t opsFolded = 0; ///< gone before the run: folded, merged, not needed
+
+  int64_t arenaBytes = 0; ///< of this run's temporaries
+  int64_t codeBytes = 0;  ///< of this executable
+  int64_t cacheBytes = 0; ///< of all executables of the session
+
+  int64_t compilations = 0; ///< of the session so far
+};
+
+/// Figures of a session.
+struct SessionStats {
+  int64_t compilations = 0; ///< native ones and those for the evaluator
+  int64_t nativeCompilations = 0;
+  int64_t cacheEntries = 0;
+  int64_t cacheBytes = 0;
+  int64_t codeBytes = 0;
+  int64_t arenaBytes = 0;
+  int64_t variableBytes = 0;
+  int64_t evictions = 0;
+};
+
+} // namespace kiln
+
+#endif // KILN_RUNSTATS_H

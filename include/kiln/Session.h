@@ -1,0 +1,226 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Sessions: run parts of a graph as native code, and keep its variables.
+#ifndef KILN_SESSION_H
+#define KILN_SESSION_H
+
+#include "kiln/Graph.h"
+#include "kiln/RunStats.h"
+#include "kiln/Tensor.h"
+
+#include <chrono>
+#include <memory>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace kiln {
+
+class CancelToken;
+class SessionCore;
+
+/// A tensor by name ("op:0") or handle.
+using TensorId = std::variant<std::string, Output>;
+/// An operation by name ("op") or handle.
+using OperationId = std::variant<std::string, const Node *>;
+/// What to fetch: a tensor ("op:0" or handle), or an operation ("op" or
+/// handle), which is run and gives the default Tensor.
+using Fetch = std::variant<std::string, Output, const Node *>;
+
+/// A value for a tensor of the graph; its computation is cut off there.
+struct Feed {
+  TensorId tensor;
+  Tensor value;
+};
+
+/// A feed whose value is not there yet.
+struct FeedInfo {
+  TensorId tensor;
+  /// Merged with the graph's own; dimensions that stay unknown are compiled as
+  /// "any but 1", an unknown rank is an error.
+  Shape shape = Shape::unknownRank();
+  /// Needed only where code depends on the elements: a fed axis, say.
+  Tensor value = {};
+};
+
+/// Ends the runs that it is given to, from any thread. **Ownership**: must
+/// outlive these runs. **Thread safety**: all functions.
+class Cancellation {
+public:
+  Cancellation();
+  ~Cancellation();
+  Cancellation(const Cancellation &) = delete;
+  Cancellation &operator=(const Cancellation &) = delete;
+
+  /// Present runs, and all later ones, end with CANCELLED.
+  void cancel();
+  bool isCancelled() const;
+
+private:
+  friend class SessionCore;
+  std::unique_ptr<CancelToken> token;
+};
+
+struct RunOptions {
+  /// Zero: no limit. Otherwise DEADLINE_EXCEEDED after so long.
+  std::chrono::nanoseconds timeout{0};
+  /// May be null.
+  Cancellation *cancel = nullptr;
+};
+
+/// Who runs the code.
+enum class ExecutionMode : uint8_t {
+  /// Native code; the evaluator runs what only writes variables, has no feeds,
+  /// is cheap and runs for the first time.
+  Auto,
+  NativeOnly,
+  EvaluatorOnly,
+};
+
+/// Beyond one of them: RESOURCE_EXHAUSTED.
+struct SessionLimits {
+  int64_t maxNodes = 1'000'000;        ///< nodes that one run reaches
+  int64_t maxRunBytes = int64_t(1) << 40; ///< temporaries and results of a run
+};
+
+struct SessionOptions {
+  /// Threads that one loop may use, the caller's included; 0: all of the
+  /// process.
+  int threads = 0;
+  /// Bound on executables that no run uses; the least recently used goes first.
+  int64_t cacheBytes = int64_t(256) << 20;
+  SessionLimits limits = {};
+  /// Whether a run may begin in the evaluator while its code is being compiled.
+  bool tiering = false;
+  ExecutionMode mode = ExecutionMode::Auto;
+};
+
+struct ExplainOptions {
+  /// Where the IR after every stage, the LLVM IR and the assembly are written,
+  /// numbered in order; made when missing. Empty: nowhere.
+  std::string dumpDirectory = {};
+  /// The stage to stop after (compileStages()); empty: the last.
+  std::string stopAfter = {};
+};
+
+/// A signature bound once, for calls that cost next to nothing.
+///
+/// Ownership: a handle; copies are the same callable. It outlives its session,
+/// then calls end with FAILED_PRECONDITION. Thread safety: calls from any
+/// number of threads at once.
+class Callable {
+public:
+  Callable() = default;
+
+  /// Runs with the feeds in the order given to makeCallable(), and writes one
+  /// tensor a fetch. A result whose buffer nobody else holds and that fits is
+  /// written again; otherwise it becomes a new tensor.
+  /// **Shapes**: any that the graph allows; dimensions may change from call to
+  /// call. **Errors**: INVALID_ARGUMENT for another number of feeds or results
+  /// and for feeds that do not fit; otherwise as Session::run(). After an
+  /// error the results' elements are undefined.
+  /// **Cost**: while shapes stay the same no allocation, no hashing, no
+  /// strings.
+  Status operator()(std::span<const Tensor> feeds,
+                    std::span<Tensor> results) const;
+
+  bool isValid() const noexcept { return impl != nullptr; }
+
+private:
+  friend class Session;
+  struct Impl;
+  explicit Callable(std::shared_ptr<Impl> impl) : impl(std::move(impl)) {}
+  std::shared_ptr<Impl> impl;
+};
+
+/// Runs parts of a graph, compiled when first asked for, and owns the variables
+/// that they read and write. Sessions share nothing but the graph.
+///
+/// A run that ends well is atomic: other runs see all of its assignments or
+/// none. A run that fails keeps what it had assigned. **Difference** from
+/// TensorFlow: runs that write the same variable are serialized.
+///
+/// Thread safety: all functions, from any number of threads. One thread at a
+/// time may add nodes to the graph meanwhile.
+///
+/// | fact | guarded by |
+/// | --- | --- |
+/// | open or closed, runs under way | CancelToken of the session |
+/// | cache: keys, entries, order of use, bytes | CompileCache::mutex |
+/// | one entry's executables, once there | constant |
+/// | a compilation under way | the flight's own mutex |
+/// | variables, random streams: which exist | VariableTable::mutex |
+/// | a variable's elements, shape, has a value | its SlotLock |
+/// | idle result buffers | BufferPool::Core::mutex |
+/// | idle arenas and bound states | a mutex in each executable, callable |
+///
+/// No mutex is held while another is taken, while code is compiled or run, or
+/// while a SlotLock is waited for.
+class Session {
+public:
+  static StatusOr<std::unique_ptr<Session>>
+  create(std::shared_ptr<Graph> graph, SessionOptions options = {});
+  /// As close().
+  ~Session();
+  Session(const Session &) = delete;
+  Session &operator=(const Session &) = delete;
+
+  /// Runs what fetches and targets need and returns one tensor a fetch.
+  /// **Errors**, the first in this order: FAILED_PRECONDITION for a closed
+  /// session and an empty graph; for feeds NOT_FOUND (no such tensor) and
+  /// INVALID_ARGUMENT (fed twice, dtype, shape); NOT_FOUND for fetches and
+  /// targets; INVALID_ARGUMENT for a placeholder that is needed and not fed;
+  /// what the compiler cannot do; FAILED_PRECONDITION for variables without a
+  /// value, all that are needed by name; the run's own, with its node;
+  /// CANCELLED, DEADLINE_EXCEEDED. The session is as usable as before.
+  /// **Ownership**: results are the caller's; no later run changes them.
+  /// **Cost**: compiles when the signature is new: fetches, targets, dtypes and
+  /// ranks of feeds, and whether a dimension is 1 where that matters. A new
+  /// batch size is not a new signature.
+  /// **Source**: tf.Session.run.
+  StatusOr<std::vector<Tensor>> run(const std::vector<Feed> &feeds,
+                                    const std::vector<Fetch> &fetches,
+                                    const std::vector<OperationId> &targets = {},
+                                    const RunOptions &options = {},
+                                    RunStats *stats = nullptr);
+
+  /// Binds a signature; compiles at the first call, or before it by prepare().
+  /// **Errors**: as run(), as far as they do not depend on values.
+  StatusOr<Callable> makeCallable(const std::vector<TensorId> &feeds,
+                                  const std::vector<Fetch> &fetches,
+                                  const std::vector<OperationId> &targets = {});
+
+  /// Compiles to native code without running. **Errors**: as run(), as far as
+  /// they do not depend on values; INVALID_ARGUMENT for an unknown rank.
+  Status prepare(const std::vector<FeedInfo> &feeds,
+                 const std::vector<Fetch> &fetches,
+                 const std::vector<OperationId> &targets = {},
+                 RunStats *stats = nullptr);
+
+  /// Compiles apart from the cache and returns the text of the last stage.
+  /// **Errors**: as prepare(); INVALID_ARGUMENT for an unknown stage; UNKNOWN
+  /// when a file cannot be written.
+  StatusOr<std::string> explain(const std::vector<FeedInfo> &feeds,
+                                const std::vector<Fetch> &fetches,
+                                const std::vector<OperationId> &targets = {},
+                                const ExplainOptions &options = {});
+  /// The stages in order: "import", "simplify" … "llvm-ir", "assembly".
+  static std::vector<std::string_view> compileStages();
+
+  /// Ends the session: runs under way are cancelled, waited for, and their code
+  /// is freed; later calls fail. Idempotent.
+  void close();
+  bool isClosed() const;
+
+  const std::shared_ptr<Graph> &graph() const;
+  const SessionOptions &options() const;
+  SessionStats stats() const;
+
+private:
+  explicit Session(std::shared_ptr<SessionCore> core);
+  std::shared_ptr<SessionCore> core;
+};
+
+} // namespace kiln
+
+#endif // KILN_SESSION_H

@@ -1,0 +1,69 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Gives the evaluator the variables and random streams of a session.
+#include "lib/Session/EvaluatorCode.h"
+
+#include "lib/Eval/Evaluator.h"
+#include "lib/Support/StatusMacros.h"
+#include "runtime/RunState.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace kiln {
+namespace {
+
+/// The variables of a program, under the locks of a run.
+class LockedVariables : public VariableAccess {
+public:
+  LockedVariables(const Program &program, VariableLocks &locks,
+                  KilnRunState *state)
+      : program(program), locks(locks), state(state) {}
+
+  StatusOr<Tensor> read(int64_t index) override { return slot(index).view(); }
+  Status write(int64_t index, const Tensor &value) override {
+    if (!locks.beginWrites(state))
+      return runStatus(*state, {});
+    KILN_RETURN_IF_ERROR(slot(index).resize(value.shape()));
+    if (value.byteSize() != 0)
+      std::memcpy(slot(index).data(), value.rawData(), value.byteSize());
+    slot(index).setInitialized(true);
+    return okStatus();
+  }
+  bool isInitialized(int64_t index) override {
+    return slot(index).isInitialized();
+  }
+
+private:
+  VariableSlot &slot(int64_t index) {
+    return *program.variables[static_cast<size_t>(index)].slot;
+  }
+  const Program &program;
+  VariableLocks &locks;
+  KilnRunState *state;
+};
+
+} // namespace
+
+StatusOr<std::vector<Tensor>>
+EvaluatorCode::run(const Program &program, std::span<const Tensor> feeds,
+                   std::span<const int64_t> symbols, VariableLocks &locks,
+                   KilnRunState *state) {
+  LockedVariables variables(program, locks, state);
+  EvalEnvironment environment;
+  environment.feeds = feeds;
+  environment.symbols = symbols;
+  environment.constants = program.constants;
+  environment.variables = &variables;
+  environment.reserveRandom = [&](int64_t stream, int64_t count,
+                                  uint32_t words[6]) {
+    program.streams[static_cast<size_t>(stream)]->reserve(
+        static_cast<uint64_t>(count), words);
+    return okStatus();
+  };
+  environment.state = state;
+  environment.maxBytes = program.resources.options.limits.maxRunBytes;
+  auto functions = module->getOps<mlir::func::FuncOp>();
+  return kiln::evaluate(*functions.begin(), environment);
+}
+
+} // namespace kiln

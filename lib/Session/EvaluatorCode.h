@@ -1,0 +1,38 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the evaluator runs: a module after decompose, with the context it is in.
+#ifndef KILN_LIB_SESSION_EVALUATORCODE_H
+#define KILN_LIB_SESSION_EVALUATORCODE_H
+
+#include "lib/JIT/CompilerContext.h"
+#include "lib/Session/Program.h"
+
+#include "mlir/IR/OwningOpRef.h"
+
+namespace kiln {
+
+/// Owns module and context. Thread safety: runs take turns (an MLIR context
+/// without threads serves one at a time); `mutex` guards both.
+class EvaluatorCode {
+public:
+  EvaluatorCode(ContextLease lease, mlir::OwningOpRef<mlir::ModuleOp> module)
+      : lease(std::move(lease)), module(std::move(module)) {}
+
+  /// To be held from before the run's variable locks are taken: nobody who
+  /// holds one of these waits here.
+  std::unique_lock<std::mutex> enter() { return std::unique_lock(mutex); }
+  /// Runs the function on feeds of the shapes that gave `symbols`. The caller
+  /// is inside and holds the locks. **Errors**: as kiln::evaluate().
+  StatusOr<std::vector<Tensor>> run(const Program &program,
+                                    std::span<const Tensor> feeds,
+                                    std::span<const int64_t> symbols,
+                                    VariableLocks &locks, KilnRunState *state);
+
+private:
+  std::mutex mutex;
+  ContextLease lease; // outlives the module
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+};
+
+} // namespace kiln
+
+#endif // KILN_LIB_SESSION_EVALUATORCODE_H

@@ -1,0 +1,105 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Compiles for the reader: the text of a stage instead of a program.
+#include "lib/Import/Import.h"
+#include "lib/JIT/Compiler.h"
+#include "lib/Session/ProgramCompiler.h"
+#include "lib/Support/StatusMacros.h"
+#include "lib/Support/Strings.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <algorithm>
+
+namespace kiln {
+namespace {
+
+/// A directory of its own that goes with all that is in it.
+class TemporaryDirectory {
+public:
+  std::error_code create() {
+    return llvm::sys::fs::createUniqueDirectory("kiln-explain", path);
+  }
+  ~TemporaryDirectory() {
+    if (!path.empty())
+      llvm::sys::fs::remove_directories(path);
+  }
+  std::string name() const { return path.str().str(); }
+
+private:
+  llvm::SmallString<128> path;
+};
+
+std::string printed(mlir::ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  module.print(stream, mlir::OpPrintingFlags().enableDebugInfo(true, true));
+  stream << "\n";
+  return text;
+}
+
+/// Reads NN-stage.* of a dump.
+StatusOr<std::string> readDump(const std::string &directory,
+                               std::string_view stage) {
+  std::error_code error;
+  for (llvm::sys::fs::directory_iterator file(directory, error), end;
+       file != end && !error; file.increment(error)) {
+    llvm::StringRef name = llvm::sys::path::stem(file->path());
+    if (name.substr(name.find('-') + 1) !=
+        llvm::StringRef(stage.data(), stage.size()))
+      continue;
+    auto buffer = llvm::MemoryBuffer::getFile(file->path());
+    if (!buffer)
+      return unknownError(
+          strCat("reading ", file->path(), ": ", buffer.getError().message()));
+    return (*buffer)->getBuffer().str();
+  }
+  return unknownError(strCat("expected a dump of ", stage, " in ", directory));
+}
+
+} // namespace
+
+StatusOr<std::string> explainProgram(const Graph &graph,
+                                     const RunRequest &request,
+                                     std::span<const FeedView> feeds,
+                                     const ExplainOptions &options) {
+  auto stages = compileStageNames();
+  std::string last =
+      options.stopAfter.empty() ? std::string(stages.back()) : options.stopAfter;
+  if (std::find(stages.begin(), stages.end(), last) == stages.end())
+    return invalidArgumentError(strCat("expected a stage to stop after (",
+                                       strJoin(stages, ", "), "), got ", last));
+  KILN_ASSIGN_OR_RETURN(PrunedGraph pruned, prune(graph, request));
+  KILN_ASSIGN_OR_RETURN(ContextLease lease, ContextLease::lease());
+  std::vector<FeedSpec> specs;
+  for (const FeedView &feed : feeds)
+    specs.push_back(
+        {feed.dtype, Shape(feed.dims), feed.value ? *feed.value : Tensor()});
+  KILN_ASSIGN_OR_RETURN(ImportedFunction imported,
+                        importGraph(lease->mlirContext(), pruned, specs));
+
+  CompileOptions compileOptions;
+  compileOptions.stopAfter = last;
+  compileOptions.dumpDirectory = options.dumpDirectory;
+  // Stages beyond MLIR have no other way to their text.
+  bool isMlir = last != "llvm-ir" && last != "assembly";
+  TemporaryDirectory temporary;
+  if (!isMlir && compileOptions.dumpDirectory.empty()) {
+    if (std::error_code error = temporary.create())
+      return unknownError(
+          strCat("creating a temporary directory: ", error.message()));
+    compileOptions.dumpDirectory = temporary.name();
+  }
+  CompileTimes times;
+  auto object =
+      compileToObject(*lease, *imported.module, compileOptions, times);
+  if (!object.ok())
+    return object.status();
+  if (isMlir)
+    return printed(*imported.module);
+  return readDump(compileOptions.dumpDirectory, last);
+}
+
+} // namespace kiln

@@ -1,0 +1,153 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Binds shapes to a frame: symbols, guards, result shapes, arena layout.
+#include "lib/Session/Frame.h"
+
+#include "lib/JIT/Compiler.h"
+#include "lib/Support/CheckedMath.h"
+#include "lib/Support/StatusMacros.h"
+#include "lib/Support/Strings.h"
+
+#include <algorithm>
+
+namespace kiln {
+
+Frame::Frame(const Program &program)
+    : owner(program), state(makeRunState(&context)),
+      sessionScope(&program.resources.token, &state) {
+  context.streams = program.streams;
+  context.maxThreads = program.resources.options.threads;
+  for (const Program::TensorInfo &feed : program.feeds) {
+    feedStates.push_back({feed.dtype,
+                          static_cast<uint8_t>(dtypeSize(feed.dtype)),
+                          static_cast<uint16_t>(feed.dims.size()),
+                          static_cast<uint32_t>(feedDims.size())});
+    feedDims.resize(feedDims.size() + feed.dims.size(), -1);
+  }
+  results.resize(program.results.size());
+  for (size_t i = 0; i < results.size(); ++i)
+    results[i].dtype = program.results[i].dtype;
+
+  // The order of runtime/Abi.h.
+  buffers.resize(program.feeds.size());
+  for (size_t i = 0; i < program.numTableConstants; ++i)
+    buffers.push_back(const_cast<void *>(program.constants[i].rawData()));
+  for (const Program::Variable &variable : program.variables)
+    buffers.push_back(variable.slot->data());
+  for (const Program::Variable &variable : program.variables)
+    buffers.push_back(variable.slot->initializedByte());
+  firstResult = buffers.size();
+  firstTemporary = firstResult + results.size();
+  size_t temporaries =
+      program.native ? program.native->temporaries().size() : 0;
+  buffers.resize(firstTemporary + temporaries);
+  tenants.resize(temporaries);
+}
+
+bool Frame::fits(std::span<const Tensor> feeds) const {
+  if (!isBound)
+    return false;
+  for (size_t i = 0; i < feedStates.size(); ++i) {
+    const FeedState &expected = feedStates[i];
+    const Tensor &feed = feeds[i];
+    const int64_t *bound = feedDims.data() + expected.firstDim;
+    std::span<const int64_t> dims = feed.shape().dims();
+    if (feed.dtype() != expected.dtype || dims.size() != expected.rank)
+      return false;
+    for (size_t d = 0; d < dims.size(); ++d)
+      if (dims[d] != bound[d])
+        return false;
+  }
+  for (const Program::FedTensor &fed : owner.fedValues)
+    if (!feeds[static_cast<size_t>(fed.feed)].hasSameBits(fed.value))
+      return false;
+  return true;
+}
+
+Status Frame::bind(std::span<const FeedView> feeds) {
+  bool isSame = isBound;
+  for (size_t i = 0; isSame && i < feeds.size(); ++i)
+    isSame = std::equal(feeds[i].dims.begin(), feeds[i].dims.end(),
+                        feedDims.begin() + feedStates[i].firstDim);
+  if (isSame)
+    return okStatus();
+  isBound = false;
+  constexpr size_t inlineFeeds = 16;
+  FeedShape fewShapes[inlineFeeds];
+  std::vector<FeedShape> manyShapes(feeds.size() > inlineFeeds ? feeds.size()
+                                                               : 0);
+  std::span<FeedShape> shapes =
+      manyShapes.empty() ? std::span(fewShapes, feeds.size())
+                         : std::span<FeedShape>(manyShapes);
+  for (size_t i = 0; i < feeds.size(); ++i) {
+    shapes[i] = feeds[i].dims;
+    std::copy(feeds[i].dims.begin(), feeds[i].dims.end(),
+              feedDims.begin() + feedStates[i].firstDim);
+  }
+  KILN_RETURN_IF_ERROR(owner.symbols.evaluate(shapes, symbols));
+  KILN_RETURN_IF_ERROR(bindResults());
+  KILN_RETURN_IF_ERROR(bindArena());
+  isBound = true;
+  return okStatus();
+}
+
+static Status tooManyBytes(int64_t bytes, int64_t limit) {
+  return resourceExhaustedError(
+      strCat("expected a run of at most ", formatBytes(uint64_t(limit)),
+             ", got ", formatBytes(uint64_t(bytes))));
+}
+
+Status Frame::bindResults() {
+  int64_t limit = owner.resources.options.limits.maxRunBytes;
+  CheckedInt64 total;
+  for (size_t i = 0; i < results.size(); ++i) {
+    ResultState &result = results[i];
+    const Dims &dims = owner.results[i].dims;
+    CheckedInt64 bytes = static_cast<int64_t>(dtypeSize(result.dtype));
+    if (result.shape.rank() != static_cast<int>(dims.size()))
+      result.shape = Shape::unknownDims(static_cast<int>(dims.size()));
+    for (size_t d = 0; d < dims.size(); ++d) {
+      int64_t extent = evaluateDim(dims[d], symbols);
+      if (extent < 0)
+        return invalidArgumentError(
+            strCat("expected a dimension of at least 0 in fetch ", i, ", got ",
+                   extent));
+      result.shape.setDim(static_cast<int>(d), extent);
+      bytes *= extent;
+    }
+    total += bytes;
+    if (total.overflowed())
+      return resourceExhaustedError("the results are larger than any memory");
+    result.bytes = static_cast<size_t>(*bytes.value());
+  }
+  if (*total.value() > limit)
+    return tooManyBytes(*total.value(), limit);
+  return okStatus();
+}
+
+Status Frame::bindArena() {
+  if (tenants.empty())
+    return okStatus();
+  auto temporaries = owner.native->temporaries();
+  for (size_t i = 0; i < tenants.size(); ++i) {
+    CheckedInt64 bytes = temporaries[i].elementBytes;
+    for (const Temporary::Extent &extent : temporaries[i].extents)
+      bytes *= extent.symbol < 0 ? extent.value
+                                 : symbols[static_cast<size_t>(extent.symbol)];
+    tenants[i] = {bytes.value().value_or(-1), temporaries[i].first,
+                  temporaries[i].last};
+  }
+  KILN_RETURN_IF_ERROR(layout.place(tenants));
+  int64_t limit = owner.resources.options.limits.maxRunBytes;
+  if (static_cast<int64_t>(layout.bytes()) > limit)
+    return tooManyBytes(static_cast<int64_t>(layout.bytes()), limit);
+  if (arena.size() < layout.bytes()) {
+    arena = Arena(); // first given back: the pool may be able to enlarge it
+    KILN_ASSIGN_OR_RETURN(arena, owner.arenas.take(layout.bytes()));
+  }
+  for (size_t i = 0; i < tenants.size(); ++i)
+    buffers[firstTemporary + i] =
+        static_cast<char *>(arena.data()) + layout.offsets()[i];
+  return okStatus();
+}
+
+} // namespace kiln

@@ -1,0 +1,102 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The state of one run at a time of a program: buffer table, symbol values,
+// arena, error slot.
+#ifndef KILN_LIB_SESSION_FRAME_H
+#define KILN_LIB_SESSION_FRAME_H
+
+#include "lib/Session/ArenaLayout.h"
+#include "lib/Session/Program.h"
+#include "runtime/RunState.h"
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace kiln {
+
+/// What one run adds to what is bound. All may be left out.
+struct RunControl {
+  CancelToken *cancel = nullptr;
+  std::chrono::steady_clock::time_point deadline =
+      std::chrono::steady_clock::time_point::max();
+  RunStats *stats = nullptr;
+};
+
+/// A program with bound shapes, ready to run.
+///
+/// Invariants: (1) a frame is in one run at a time; (2) after bind(), symbols,
+/// result shapes and the buffer table are those of the bound shapes, and only
+/// the pointers of feeds and results change from run to run; (3) the cancel
+/// word is 0 between runs, unless the session is closed. **Ownership**: the
+/// program must outlive it.
+class Frame {
+public:
+  explicit Frame(const Program &program);
+  Frame(const Frame &) = delete;
+  Frame &operator=(const Frame &) = delete;
+
+  const Program &program() const { return owner; }
+
+  /// True when the last bind() was for feeds of exactly these dtypes and
+  /// shapes, and the fed values are those of the program.
+  bool fits(std::span<const Tensor> feeds) const;
+  /// Evaluates symbols and guards for feeds that the program matches.
+  /// **Errors**: INVALID_ARGUMENT with the node of a guard that fails;
+  /// RESOURCE_EXHAUSTED. Nothing is bound then. **Cost**: about a microsecond;
+  /// none for the shapes that are bound.
+  Status bind(std::span<const FeedView> feeds);
+  /// Runs with feeds of the bound shapes. Fetch i goes to results[i] unless
+  /// places[i] is -1; places[i] is the program's number of the fetch.
+  Status run(std::span<const Tensor> feeds, std::span<const int> places,
+             std::span<Tensor> results, const RunControl &control = {});
+
+private:
+  struct FeedState {
+    DType dtype;
+    uint8_t elementBytes;
+    uint16_t rank;
+    uint32_t firstDim; ///< in feedDims
+  };
+  struct ResultState {
+    DType dtype = DType::Invalid;
+    Shape shape;
+    size_t bytes = 0;
+  };
+
+  Status bindResults();
+  Status bindArena();
+  Status bindFeedPointers(std::span<const Tensor> feeds);
+  Status alignFeed(size_t index, const Tensor &feed);
+  Status bindResultPointers(std::span<const int> places,
+                            std::span<Tensor> results);
+  Status execute(std::span<const Tensor> feeds, std::span<const int> places,
+                 std::span<Tensor> results);
+  Status evaluate(std::span<const Tensor> feeds, std::span<const int> places,
+                  std::span<Tensor> results, VariableLocks &locks);
+  Status failure();
+  void fillStats(RunStats &stats) const;
+
+  const Program &owner;
+  // Attached for the frame's life: attaching takes a mutex.
+  RunContext context;
+  KilnRunState state;
+  CancelScope sessionScope;
+
+  bool isBound = false;
+  std::vector<FeedState> feedStates;
+  std::vector<int64_t> feedDims;
+  std::vector<int64_t> symbols;
+  std::vector<ResultState> results;
+  std::vector<void *> buffers;
+  size_t firstResult = 0, firstTemporary = 0;
+
+  std::vector<ArenaTenant> tenants;
+  ArenaLayout layout;
+  Arena arena;
+  std::vector<BufferRef> aligned; ///< copies of feeds; empty until needed
+};
+
+} // namespace kiln
+
+#endif // KILN_LIB_SESSION_FRAME_H

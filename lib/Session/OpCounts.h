@@ -1,0 +1,27 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What became of the graph's operations in a module after decompose.
+#ifndef KILN_LIB_SESSION_OPCOUNTS_H
+#define KILN_LIB_SESSION_OPCOUNTS_H
+
+#include "lib/Graph/Prune.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace kiln {
+
+/// Counted are nodes; constants, placeholders, variables and NoOp only where
+/// something is left to be done for them (a fetched variable is read).
+struct OpCounts {
+  int64_t native = 0;  ///< nodes with an op of the dialect left
+  int64_t runtime = 0; ///< those that are calls of the runtime
+  int64_t folded = 0;  ///< nodes of which nothing is left
+  /// How long the evaluator would take; of a dynamic shape nothing is known,
+  /// then a very long time.
+  int64_t estimatedNs = 0;
+};
+
+OpCounts countOps(mlir::ModuleOp module, const PrunedGraph &graph);
+
+} // namespace kiln
+
+#endif // KILN_LIB_SESSION_OPCOUNTS_H

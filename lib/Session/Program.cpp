@@ -1,0 +1,114 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Signature matching, idle frames and the error of missing values.
+#include "lib/Session/Program.h"
+
+#include "lib/JIT/Compiler.h"
+#include "lib/Session/EvaluatorCode.h"
+#include "lib/Session/Frame.h"
+#include "lib/Support/Strings.h"
+
+namespace kiln {
+namespace {
+
+/// A frame is a few hundred bytes and perhaps an arena: enough for the threads
+/// that one expects.
+constexpr size_t maxIdleFrames = 64;
+
+/// What an MLIR context with a small module takes, measured by the growth of
+/// the process over 100 of them.
+constexpr int64_t contextBytes = int64_t(2) << 20;
+
+} // namespace
+
+Program::Program(SessionResources &resources) : resources(resources) {}
+
+Program::~Program() {
+  // Frames hold arenas of the pool.
+  delete hotFrame.load(std::memory_order_relaxed);
+  idleFrames.clear();
+}
+
+bool Program::matches(std::span<const FeedView> given) const {
+  if (!symbols.classes.empty()) {
+    // DimClass has what this asks; no table of shapes is built for it.
+    for (const DimClass &wanted : symbols.classes) {
+      const FeedView &feed = given[static_cast<size_t>(wanted.feed)];
+      if ((feed.dims[static_cast<size_t>(wanted.dim)] == 1) != wanted.isOne)
+        return false;
+    }
+  }
+  for (const FedTensor &fed : fedValues) {
+    const Tensor *value = given[static_cast<size_t>(fed.feed)].value;
+    if (!value || !value->hasSameBits(fed.value))
+      return false;
+  }
+  return true;
+}
+
+int64_t Program::codeBytes() const {
+  return native ? static_cast<int64_t>(native->codeBytes()) : 0;
+}
+
+int64_t Program::bytes() const {
+  return codeBytes() + (evaluator ? contextBytes : 0) +
+         static_cast<int64_t>(sizeof(Program) +
+                              symbols.defs.size() * sizeof(SymbolDef) +
+                              symbols.guards.size() * sizeof(Guard) +
+                              variables.size() * sizeof(Variable));
+}
+
+std::unique_ptr<Frame> Program::takeFrame() const {
+  if (Frame *frame = hotFrame.exchange(nullptr, std::memory_order_acquire))
+    return std::unique_ptr<Frame>(frame);
+  {
+    std::lock_guard lock(frameMutex);
+    if (!idleFrames.empty()) {
+      auto frame = std::move(idleFrames.back());
+      idleFrames.pop_back();
+      return frame;
+    }
+  }
+  return std::make_unique<Frame>(*this);
+}
+
+void Program::giveBack(std::unique_ptr<Frame> frame) const {
+  Frame *previous =
+      hotFrame.exchange(frame.release(), std::memory_order_acq_rel);
+  if (!previous)
+    return;
+  std::unique_ptr<Frame> idle(previous);
+  std::lock_guard lock(frameMutex);
+  if (idleFrames.size() < maxIdleFrames)
+    idleFrames.push_back(std::move(idle));
+}
+
+Status Program::uninitializedError() const {
+  // The last one is blamed, as TensorFlow's executor finds it first: it works
+  // backwards through what is ready.
+  const Variable *blamed = nullptr;
+  std::string others;
+  for (size_t i = variables.size(); i-- > 0;) {
+    const Variable &variable = variables[i];
+    if (!variable.needsValue || variable.slot->isInitialized())
+      continue;
+    if (!blamed)
+      blamed = &variable;
+    else
+      others += strCat(others.empty() ? "" : ", ", variable.name);
+  }
+  if (!blamed)
+    return okStatus();
+  std::string text =
+      blamed->isResource
+          ? strCat("Could not find variable ", blamed->name,
+                   ". This could mean that the variable has been deleted. In "
+                   "TF1, it can also mean the variable is uninitialized.")
+          : strCat("Attempting to use uninitialized value ", blamed->name);
+  if (!others.empty())
+    text += strCat(blamed->isResource ? " " : "; ",
+                   "also without a value: ", others);
+  return Status(StatusCode::FailedPrecondition, std::move(text),
+                blamed->reader);
+}
+
+} // namespace kiln

@@ -1,0 +1,122 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A compiled part of the graph, bound to the variables and random streams of
+// its session.
+#ifndef KILN_LIB_SESSION_PROGRAM_H
+#define KILN_LIB_SESSION_PROGRAM_H
+
+#include "kiln/RunStats.h"
+#include "lib/Session/Request.h"
+#include "lib/Shape/SymbolTable.h"
+#include "runtime/ArenaPool.h"
+#include "runtime/BufferPool.h"
+#include "runtime/Cancel.h"
+#include "runtime/VariableLocks.h"
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace kiln {
+
+class EvaluatorCode;
+class Executable;
+class Frame;
+
+/// What programs use of their session. **Ownership**: the session's core owns
+/// it; it outlives the programs.
+struct SessionResources {
+  VariableTable variables;
+  BufferPool buffers;
+  /// Every frame is attached to it.
+  CancelToken token;
+  std::atomic<bool> isClosed{false};
+  SessionOptions options;
+};
+
+/// Code for one class of signatures: native, or for the evaluator.
+///
+/// Ownership: shared by the cache, by runs and by callables; the last one frees
+/// the code. Thread safety: constant once made, but for what is listed here.
+///
+/// | fact | guarded by |
+/// | --- | --- |
+/// | hasRun, lastUse | atomic; lastUse is written under CompileCache::mutex |
+/// | idle frames | `hotFrame` atomic, `idleFrames` by frameMutex |
+class Program {
+public:
+  struct TensorInfo {
+    DType dtype = DType::Invalid;
+    Dims dims;
+  };
+  struct FedTensor {
+    int feed = 0;
+    Tensor value;
+  };
+  struct Variable {
+    VariableSlot *slot = nullptr;
+    std::string name;
+    std::string reader; ///< blamed when it has no value
+    bool isResource = false;
+    bool needsValue = false;
+  };
+
+  explicit Program(SessionResources &resources);
+  ~Program();
+
+  /// True when the code was made for feeds like these, which have the dtypes
+  /// and ranks of the program's key.
+  bool matches(std::span<const FeedView> feeds) const;
+  /// True when it is native code.
+  bool isNative() const { return native != nullptr; }
+  /// True unless this is the evaluator's only run of it, and taken; takes it.
+  bool claimRun() const {
+    return !runsOnce || !hasRun.exchange(true, std::memory_order_relaxed);
+  }
+  int64_t codeBytes() const;
+  /// What the cache counts.
+  int64_t bytes() const;
+
+  /// An idle frame, or a new one.
+  std::unique_ptr<Frame> takeFrame() const;
+  void giveBack(std::unique_ptr<Frame> frame) const;
+
+  /// The error of a run that needs a variable without a value, all of these by
+  /// name. The caller holds the run's locks.
+  Status uninitializedError() const;
+
+  SessionResources &resources;
+  SymbolTable symbols;
+  std::vector<TensorInfo> feeds;
+  std::vector<TensorInfo> results;
+  std::vector<FedTensor> fedValues;
+  std::vector<Tensor> constants;
+  std::vector<Variable> variables;
+  std::vector<std::string> variableNames;
+  std::vector<VariableSlot *> mustHaveValue;
+  std::vector<RandomStream *> streams;
+  LockPlan locks;
+  /// Constants that the code's buffer table has; fewer than there are where the
+  /// last ones are not used.
+  size_t numTableConstants = 0;
+  std::unique_ptr<Executable> native;
+  std::unique_ptr<EvaluatorCode> evaluator;
+  /// The evaluator runs it once; if it is needed again it is compiled.
+  bool runsOnce = false;
+  /// The figures of its compilation.
+  RunStats stats;
+
+  mutable ArenaPool arenas;
+  mutable std::atomic<uint64_t> lastUse{0};
+
+private:
+  mutable std::atomic<bool> hasRun{false};
+  mutable std::atomic<Frame *> hotFrame{nullptr};
+  mutable std::mutex frameMutex;
+  mutable std::vector<std::unique_ptr<Frame>> idleFrames;
+};
+
+} // namespace kiln
+
+#endif // KILN_LIB_SESSION_PROGRAM_H

@@ -1,0 +1,201 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Drives prune, import and the JIT, and binds the result to a session's
+// variables and streams.
+#include "lib/Session/ProgramCompiler.h"
+
+#include "lib/Import/Import.h"
+#include "lib/JIT/Compiler.h"
+#include "lib/Ops/OpDef.h"
+#include "lib/Session/EvaluatorCode.h"
+#include "lib/Session/Frame.h"
+#include "lib/Session/OpCounts.h"
+#include "lib/Support/StatusMacros.h"
+#include "lib/Support/Strings.h"
+
+#include <chrono>
+
+namespace kiln {
+namespace {
+
+/// What is worth more than compiling it, which takes about as long.
+constexpr int64_t cheapNs = 50'000'000;
+
+/// Adds up the time between its calls.
+class Stopwatch {
+public:
+  int64_t lap() {
+    auto now = std::chrono::steady_clock::now();
+    auto passed = std::chrono::nanoseconds(now - begin).count();
+    begin = now;
+    return passed;
+  }
+
+private:
+  std::chrono::steady_clock::time_point begin =
+      std::chrono::steady_clock::now();
+};
+
+std::vector<FeedSpec> feedSpecs(std::span<const FeedView> feeds) {
+  std::vector<FeedSpec> specs;
+  for (const FeedView &feed : feeds)
+    specs.push_back(
+        {feed.dtype, Shape(feed.dims), feed.value ? *feed.value : Tensor()});
+  return specs;
+}
+
+/// The key of a variable's slot. TensorFlow looks a variable up by kind,
+/// container and name; a colon stands in none of them.
+std::string slotKey(const ImportedVariable &variable) {
+  std::string key = variable.name;
+  if (variable.isResource)
+    key += ":resource";
+  if (!variable.container.empty())
+    key += strCat(":", variable.container);
+  return key;
+}
+
+Status bindVariables(const ImportedFunction &imported, Program &program) {
+  std::vector<VariableSlot *> reads, writes;
+  for (const ImportedVariable &variable : imported.variables) {
+    auto slot = program.resources.variables.findOrCreate(
+        slotKey(variable), variable.dtype, variable.shape);
+    if (!slot.ok())
+      return Status(slot.status().code(), std::string(slot.status().message()),
+                    variable.node);
+    program.variables.push_back({*slot, variable.name, variable.reader,
+                                 variable.isResource, variable.needsValue});
+    program.variableNames.push_back(variable.name);
+    if (variable.needsValue)
+      program.mustHaveValue.push_back(*slot);
+    reads.push_back(*slot);
+    if (variable.isWritten)
+      writes.push_back(*slot);
+  }
+  program.locks = LockPlan::make(reads, writes);
+  return okStatus();
+}
+
+Status bindStreams(const ImportedFunction &imported, Program &program) {
+  for (const ImportedStream &stream : imported.streams) {
+    auto found = program.resources.variables.findOrCreateStream(
+        stream.node, stream.seed, stream.seed2);
+    if (!found.ok())
+      return found.status().withNode(stream.node);
+    program.streams.push_back(*found);
+  }
+  return okStatus();
+}
+
+Status bindImported(ImportedFunction &imported, Program &program) {
+  KILN_RETURN_IF_ERROR(bindVariables(imported, program));
+  KILN_RETURN_IF_ERROR(bindStreams(imported, program));
+  for (ImportedTensor &feed : imported.feeds)
+    program.feeds.push_back({feed.dtype, std::move(feed.dims)});
+  for (ImportedTensor &fetch : imported.fetches)
+    program.results.push_back({fetch.dtype, std::move(fetch.dims)});
+  for (FedValue &fed : imported.fedValues) {
+    // The caller may write its own again.
+    KILN_ASSIGN_OR_RETURN(Tensor copy, fed.value.clone());
+    program.fedValues.push_back({fed.feed, std::move(copy)});
+  }
+  for (Tensor &constant : imported.constants) {
+    if (!constant.isAligned())
+      KILN_ASSIGN_OR_RETURN(constant, constant.clone());
+    program.constants.push_back(std::move(constant));
+  }
+  program.symbols = std::move(imported.symbols);
+  return okStatus();
+}
+
+bool onlyWritesVariables(const RunRequest &request, const Program &program) {
+  return request.feeds.empty() && request.fetches.empty() &&
+         program.locks.hasWrites;
+}
+
+void recordTimes(const CompileTimes &times, RunStats &stats) {
+  for (passes::Stage stage : passes::allStages) {
+    int64_t ns = times.stages[static_cast<size_t>(stage)];
+    llvm::StringRef name = passes::stageName(stage);
+    stats.stageNs.emplace_back(std::string_view(name.data(), name.size()), ns);
+    stats.passesNs += ns;
+  }
+  stats.llvmNs = times.llvmTotal();
+  stats.linkNs = times.link;
+}
+
+/// What bufferize found to be used; the table is laid out by it.
+Status readTableCounts(mlir::ModuleOp module, Program &program) {
+  auto counts =
+      module->getAttrOfType<mlir::DenseI64ArrayAttr>("kiln.buffer_counts");
+  auto is = [](int64_t count, size_t expected) {
+    return count == static_cast<int64_t>(expected);
+  };
+  if (!counts || counts.size() != 4 || !is(counts[0], program.feeds.size()) ||
+      counts[1] > static_cast<int64_t>(program.constants.size()) ||
+      !is(counts[2], program.variables.size()) ||
+      !is(counts[3], program.results.size()))
+    return internalError("expected kiln.buffer_counts to be the function's");
+  program.numTableConstants = static_cast<size_t>(counts[1]);
+  return okStatus();
+}
+
+} // namespace
+
+StatusOr<std::shared_ptr<const Program>>
+compileProgram(const Graph &graph, const RunRequest &request,
+               std::span<const FeedView> feeds, CodeChoice choice,
+               SessionResources &resources) {
+  auto program = std::make_shared<Program>(resources);
+  RunStats &stats = program->stats;
+  Stopwatch total, watch;
+  KILN_ASSIGN_OR_RETURN(PrunedGraph pruned, prune(graph, request));
+  stats.pruneNs = watch.lap();
+  int64_t limit = resources.options.limits.maxNodes;
+  if (static_cast<int64_t>(pruned.nodes.size()) > limit)
+    return resourceExhaustedError(strCat("expected a run of at most ", limit,
+                                         " nodes, got ", pruned.nodes.size()));
+
+  KILN_ASSIGN_OR_RETURN(ContextLease lease, ContextLease::lease());
+  watch.lap();
+  std::vector<FeedSpec> specs = feedSpecs(feeds);
+  KILN_ASSIGN_OR_RETURN(ImportedFunction imported,
+                        importGraph(lease->mlirContext(), pruned, specs));
+  mlir::OwningOpRef<mlir::ModuleOp> module = std::move(imported.module);
+  KILN_RETURN_IF_ERROR(bindImported(imported, *program));
+  stats.importNs = watch.lap();
+
+  CompileOptions options;
+  CompileTimes times;
+  KILN_RETURN_IF_ERROR(
+      runStages(*lease, *module, passes::Stage::Decompose, options, times));
+  OpCounts counts = countOps(*module, pruned);
+  stats.opsFolded = counts.folded;
+  if (choice == CodeChoice::EvaluatorIfCheap &&
+      onlyWritesVariables(request, *program) && counts.estimatedNs < cheapNs) {
+    choice = CodeChoice::Evaluator;
+    program->runsOnce = true;
+  }
+  if (choice == CodeChoice::Evaluator) {
+    stats.opsEvaluator = counts.native + counts.runtime;
+    program->evaluator =
+        std::make_unique<EvaluatorCode>(std::move(lease), std::move(module));
+  } else {
+    stats.opsNative = counts.native;
+    stats.opsRuntime = counts.runtime;
+    options.startAt = passes::Stage::Fuse;
+    KILN_ASSIGN_OR_RETURN(program->native, compile(*lease, *module, options));
+    KILN_RETURN_IF_ERROR(readTableCounts(*module, *program));
+    const CompileTimes &rest = program->native->times();
+    for (size_t i = 0; i < std::size(times.stages); ++i)
+      times.stages[i] += rest.stages[i];
+    times.translate = rest.translate;
+    times.optimize = rest.optimize;
+    times.codegen = rest.codegen;
+    times.link = rest.link;
+  }
+  recordTimes(times, stats);
+  stats.compileNs = total.lap();
+  return std::shared_ptr<const Program>(std::move(program));
+}
+
+} // namespace kiln

@@ -1,0 +1,37 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// From a resolved request to a program: prune, import, compile or keep for the
+// evaluator.
+#ifndef KILN_LIB_SESSION_PROGRAMCOMPILER_H
+#define KILN_LIB_SESSION_PROGRAMCOMPILER_H
+
+#include "lib/Session/Program.h"
+
+namespace kiln {
+
+/// Who is to run a program.
+enum class CodeChoice : uint8_t {
+  Native,
+  Evaluator,
+  /// The evaluator once, if the program only writes variables, has no feeds and
+  /// is estimated under 50 ms there; else native code.
+  EvaluatorIfCheap,
+};
+
+/// Compiles a request for feeds like `feeds`. **Errors**: those of prune,
+/// import and the compiler; RESOURCE_EXHAUSTED beyond limits.maxNodes.
+/// **Thread safety**: any number at once.
+StatusOr<std::shared_ptr<const Program>>
+compileProgram(const Graph &graph, const RunRequest &request,
+               std::span<const FeedView> feeds, CodeChoice choice,
+               SessionResources &resources);
+
+/// Compiles a request up to a stage and returns that stage's text; dumps on the
+/// way. **Errors**: as compileProgram(), Session::explain().
+StatusOr<std::string> explainProgram(const Graph &graph,
+                                     const RunRequest &request,
+                                     std::span<const FeedView> feeds,
+                                     const ExplainOptions &options);
+
+} // namespace kiln
+
+#endif // KILN_LIB_SESSION_PROGRAMCOMPILER_H

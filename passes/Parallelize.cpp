@@ -1,0 +1,203 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// kiln-parallelize: moves the bodies of loops marked kiln.parallel into task functions that the thread pool can share.
+//
+// Whether a run uses the pool is decided in the code, from the trip counts of that run: below the break-even the task
+// is called directly. The estimate counts operations; one is taken as a third of a nanosecond.
+#include "passes/Passes.h"
+
+#include "dialect/Kiln.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+namespace kiln::passes {
+#define GEN_PASS_DEF_KILNPARALLELIZE
+#include "passes/Passes.h.inc"
+} // namespace kiln::passes
+
+using namespace mlir;
+using namespace kiln::ir;
+
+namespace kiln::passes {
+namespace {
+
+/// Waking parked workers pays from about 50 us of work on (reference: bench/README.md, call path).
+constexpr int64_t breakEvenOperations = 150'000;
+/// A chunk is at least 2 us of work.
+constexpr int64_t chunkOperations = 6'000;
+/// Turns of a loop whose bounds only its own body knows.
+constexpr int64_t assumedTrips = 64;
+
+class Outliner {
+public:
+  explicit Outliner(func::FuncOp function) : function(function) {}
+
+  void outline(scf::ForOp loop, unsigned number) {
+    Location loc = loop.getLoc();
+    OpBuilder builder(loop);
+    Value count = tripCount(builder, loop);
+    Value each = cost(builder, loop, *loop.getBody());
+    func::FuncOp task = makeTask(loop, number);
+    SmallVector<Value> arguments(captures);
+
+    Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+    Value total = arith::MulIOp::create(builder, loc, count, each);
+    Value limit = arith::ConstantIndexOp::create(builder, loc, breakEvenOperations);
+    Value worthIt = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::uge, total, limit);
+    scf::IfOp::create(
+        builder, loc, worthIt,
+        [&](OpBuilder &nested, Location loc) {
+          Value chunk = arith::ConstantIndexOp::create(nested, loc, chunkOperations);
+          Value grain = arith::CeilDivUIOp::create(nested, loc, chunk, each);
+          ParallelForOp::create(nested, loc, task.getSymName(), count, grain, arguments);
+          scf::YieldOp::create(nested, loc);
+        },
+        [&](OpBuilder &nested, Location loc) {
+          SmallVector<Value> operands = {zero, count};
+          llvm::append_range(operands, arguments);
+          func::CallOp::create(nested, loc, task, operands);
+          scf::YieldOp::create(nested, loc);
+        });
+    loop.erase();
+  }
+
+private:
+  static Value tripCount(OpBuilder &builder, scf::ForOp loop) {
+    Location loc = loop.getLoc();
+    Value range = builder.createOrFold<arith::SubIOp>(loc, loop.getUpperBound(), loop.getLowerBound());
+    return builder.createOrFold<arith::CeilDivUIOp>(loc, range, loop.getStep());
+  }
+
+  /// Operations of one turn of \p root as an index value before it; never 0.
+  Value cost(OpBuilder &builder, scf::ForOp root, Block &block) {
+    Location loc = root.getLoc();
+    int64_t own = 1;
+    Value total;
+    for (Operation &op : block.without_terminator()) {
+      auto inner = dyn_cast<scf::ForOp>(op);
+      if (!inner) {
+        for (Region &region : op.getRegions())
+          for (Block &nested : region)
+            own += nested.getOperations().size();
+        own += 1;
+        continue;
+      }
+      auto isOutside = [&](Value value) { return root.isDefinedOutsideOfLoop(value); };
+      bool known = isOutside(inner.getLowerBound()) && isOutside(inner.getUpperBound()) && isOutside(inner.getStep());
+      Value trips = known ? tripCount(builder, inner) : Value(arith::ConstantIndexOp::create(builder, loc, assumedTrips));
+      Value product = builder.createOrFold<arith::MulIOp>(loc, trips, cost(builder, root, *inner.getBody()));
+      total = total ? builder.createOrFold<arith::AddIOp>(loc, total, product) : product;
+    }
+    Value base = arith::ConstantIndexOp::create(builder, loc, own);
+    return total ? builder.createOrFold<arith::AddIOp>(loc, total, base) : base;
+  }
+
+  /// Values that a task makes for itself rather than gets.
+  static bool isRemade(Operation *op) {
+    return op && (op->hasTrait<OpTrait::ConstantLike>() || isa<BufferOp, SymbolOp>(op));
+  }
+
+  /// Stack memory that nothing outside of the loop uses: each task has its own.
+  static bool isPrivate(Operation *op, scf::ForOp loop) {
+    return isa_and_nonnull<memref::AllocaOp>(op) &&
+           llvm::all_of(op->getUsers(), [&](Operation *user) { return loop->isProperAncestor(user); });
+  }
+
+  func::FuncOp makeTask(scf::ForOp loop, unsigned number) {
+    Location loc = loop.getLoc();
+    llvm::SetVector<Value> outside;
+    getUsedValuesDefinedAbove(loop.getRegion(), outside);
+    outside.insert_range(ValueRange{loop.getLowerBound(), loop.getStep()});
+    captures.clear();
+    SmallVector<Operation *> remade;
+    for (Value value : outside) {
+      Operation *def = value.getDefiningOp();
+      if (isRemade(def) || isPrivate(def, loop))
+        remade.push_back(def);
+      else
+        captures.push_back(value);
+    }
+    OpBuilder builder(function);
+    Type index = builder.getIndexType();
+    SmallVector<Type> types = {index, index};
+    llvm::append_range(types, ValueRange(captures).getTypes());
+    std::string name = (function.getSymName() + "_task" + Twine(number)).str();
+    auto task = func::FuncOp::create(builder, loc, name, builder.getFunctionType(types, {}));
+    task.setPrivate();
+    Block *entry = task.addEntryBlock();
+    builder.setInsertionPointToStart(entry);
+    IRMapping mapping;
+    for (Operation *op : remade)
+      builder.clone(*op, mapping);
+    for (auto [index, value] : llvm::enumerate(captures))
+      mapping.map(value, entry->getArgument(2 + index));
+    Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+    auto body = scf::ForOp::create(builder, loc, entry->getArgument(0), entry->getArgument(1), one);
+    func::ReturnOp::create(builder, loc);
+    builder.setInsertionPointToStart(body.getBody());
+    Value offset = builder.createOrFold<arith::MulIOp>(loc, body.getInductionVar(), mapping.lookup(loop.getStep()));
+    Value position = builder.createOrFold<arith::AddIOp>(loc, offset, mapping.lookup(loop.getLowerBound()));
+    mapping.map(loop.getInductionVar(), position);
+    for (Operation &op : loop.getBody()->without_terminator())
+      builder.clone(op, mapping);
+    for (Operation *op : remade)
+      if (isa<memref::AllocaOp>(op))
+        stale.push_back(op);
+    return task;
+  }
+
+public:
+  /// Drops stack memory that moved into tasks.
+  void finish() {
+    for (Operation *op : stale)
+      if (op->use_empty())
+        op->erase();
+  }
+
+private:
+  func::FuncOp function;
+  SmallVector<Value> captures;
+  SmallVector<Operation *> stale;
+};
+
+struct KilnParallelizePass : impl::KilnParallelizeBase<KilnParallelizePass> {
+  void runOnOperation() override {
+    SmallVector<func::FuncOp> functions(getOperation().getOps<func::FuncOp>());
+    for (func::FuncOp function : functions) {
+      SmallVector<scf::ForOp> loops;
+      function.walk<WalkOrder::PreOrder>([&](scf::ForOp loop) {
+        if (!loop->removeAttr("kiln.parallel") || loop.getNumResults() != 0)
+          return WalkResult::advance();
+        loops.push_back(loop);
+        return WalkResult::skip(); // one level: tasks do not split again
+      });
+      Outliner outliner(function);
+      for (auto [number, loop] : llvm::enumerate(loops))
+        if (canBeWorthIt(loop))
+          outliner.outline(loop, number);
+      outliner.finish();
+    }
+  }
+
+  /// A loop with few turns of constant work stays where it is.
+  static bool canBeWorthIt(scf::ForOp loop) {
+    auto low = getConstantIntValue(loop.getLowerBound()), high = getConstantIntValue(loop.getUpperBound());
+    if (!low || !high)
+      return true;
+    int64_t inside = 0;
+    bool allKnown = true;
+    loop.walk([&](Operation *op) {
+      ++inside;
+      if (auto inner = dyn_cast<scf::ForOp>(op); inner && inner != loop)
+        allKnown &= getConstantIntValue(inner.getUpperBound()).has_value();
+    });
+    return !allKnown || (*high - *low) * inside * 16 >= breakEvenOperations;
+  }
+};
+
+} // namespace
+} // namespace kiln::passes

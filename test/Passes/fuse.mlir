@@ -1,0 +1,96 @@
+// RUN: kiln-opt %s --kiln-fuse | FileCheck %s
+
+!mat = tensor<?x9xf32, #kiln.sym<0>>
+!col = tensor<?xf32, #kiln.sym<0>>
+
+// A chain of elementwise ops is one fusion; constants are part of it.
+// CHECK-LABEL: @chain
+// CHECK-COUNT-1: kiln.fusion
+// CHECK-NOT: kiln.fusion
+func.func @chain(%x: tensor<16xf32>) -> tensor<16xf32> {
+  %c = kiln.constant dense<2.0> : tensor<f32> : tensor<16xf32>
+  %0 = kiln.mul %x, %c : tensor<16xf32>
+  %1 = kiln.tanh %0 : tensor<16xf32>
+  %2 = kiln.add %1, %c : tensor<16xf32>
+  return %2 : tensor<16xf32>
+}
+
+// The two products of a linear model's gradient share one nest: X is one input, read in one place.
+// CHECK-LABEL: @gradient
+// CHECK-SAME: (%[[X:.*]]: tensor<?x9xf32, {{.*}}>, %[[W:.*]]: tensor<9xf32>, %[[Y:.*]]: tensor<?xf32, {{.*}}>)
+// CHECK: kiln.fusion (%{{.*}} = %[[W]] : {{.*}}, %{{.*}} = %[[X]] : {{.*}}, %{{.*}} = %[[Y]] : {{.*}}) -> tensor<9xf32>
+// CHECK: kiln.reduce sum %{{.*}} axes [1]
+// CHECK: kiln.reduce sum %{{.*}} axes [0]
+// CHECK-NOT: kiln.fusion
+func.func @gradient(%x: !mat, %w: tensor<9xf32>, %y: !col) -> tensor<9xf32> {
+  %wb = kiln.broadcast %w map [1] : tensor<9xf32> -> !mat
+  %xw = kiln.mul %x, %wb : !mat
+  %p = kiln.reduce sum %xw axes [1] : !mat -> !col
+  %e = kiln.sub %p, %y : !col
+  %eb = kiln.broadcast %e map [0] : !col -> !mat
+  %xe = kiln.mul %x, %eb : !mat
+  %g = kiln.reduce sum %xe axes [0] : !mat -> tensor<9xf32>
+  return %g : tensor<9xf32>
+}
+
+// Rows cannot be walked again in the nest that reduced them: batch normalization is two.
+// CHECK-LABEL: @two_passes
+// CHECK-COUNT-2: kiln.fusion
+// CHECK-NOT: kiln.fusion
+func.func @two_passes(%x: !mat) -> !mat {
+  %s = kiln.reduce sum %x axes [0] : !mat -> tensor<9xf32>
+  %sb = kiln.broadcast %s map [1] : tensor<9xf32> -> !mat
+  %c = kiln.sub %x, %sb : !mat
+  return %c : !mat
+}
+
+// A softmax is one nest: its reductions are along the rows.
+// CHECK-LABEL: @softmax
+// CHECK-COUNT-1: kiln.fusion
+// CHECK-NOT: kiln.fusion
+func.func @softmax(%x: !mat) -> !mat {
+  %m = kiln.reduce max %x axes [1] : !mat -> !col
+  %mb = kiln.broadcast %m map [0] : !col -> !mat
+  %d = kiln.sub %x, %mb : !mat
+  %e = kiln.exp %d : !mat
+  %s = kiln.reduce sum %e axes [1] : !mat -> !col
+  %sb = kiln.broadcast %s map [0] : !col -> !mat
+  %r = kiln.div %e, %sb : !mat
+  return %r : !mat
+}
+
+// Unlike orders of summation do not share a loop: the loss adds in 16 lanes, the gradient in one.
+// CHECK-LABEL: @unlike_orders
+// CHECK-COUNT-2: kiln.fusion
+// CHECK-NOT: kiln.fusion
+func.func @unlike_orders(%x: !mat, %y: !col) -> (tensor<9xf32>, tensor<f32>) {
+  %yb = kiln.broadcast %y map [0] : !col -> !mat
+  %p = kiln.mul %x, %yb : !mat
+  %g = kiln.reduce sum %p axes [0] : !mat -> tensor<9xf32>
+  %q = kiln.mul %y, %y : !col
+  %l = kiln.reduce sum %q axes [0] : !col -> tensor<f32>
+  return %g, %l : tensor<9xf32>, tensor<f32>
+}
+
+// Updates over one shape are one nest, whatever they read.
+// CHECK-LABEL: @siblings
+// CHECK-COUNT-1: kiln.fusion
+// CHECK-NOT: kiln.fusion
+func.func @siblings(%a: tensor<64xf32>, %b: tensor<64xf32>, %g: tensor<64xf32>, %h: tensor<64xf32>)
+    -> (tensor<64xf32>, tensor<64xf32>) {
+  %0 = kiln.sub %a, %g : tensor<64xf32>
+  %1 = kiln.sub %b, %h : tensor<64xf32>
+  return %0, %1 : tensor<64xf32>, tensor<64xf32>
+}
+
+// A value that leaves through a runtime call and comes back is two fusions, never a cycle.
+// CHECK-LABEL: @around
+// CHECK: kiln.fusion
+// CHECK: kiln.runtime_call
+// CHECK: kiln.fusion
+func.func @around(%a: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %0 = kiln.add %a, %a : tensor<4x4xf32>
+  %1 = kiln.runtime_call "MatrixInverseF32" ins(%0 : tensor<4x4xf32>) types [tensor<4x4xf32>, tensor<4x4xf32>] -> tensor<4x4xf32>
+  %2 = kiln.mul %0, %1 : tensor<4x4xf32>
+  return %2 : tensor<4x4xf32>
+}

@@ -1,0 +1,239 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A .npy file is the magic "\x93NUMPY", two version bytes, the header's length
+// (two bytes, from version 2 on four), the header, a Python dict such as
+// {'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }, and the
+// elements.
+#include "tools/common/Npy.h"
+
+#include "lib/Support/File.h"
+#include "lib/Support/StatusMacros.h"
+#include "lib/Support/Strings.h"
+
+#include <charconv>
+#include <cstring>
+#include <optional>
+#include <vector>
+
+namespace kiln {
+namespace {
+
+constexpr std::string_view magic("\x93NUMPY", 6);
+constexpr size_t maxFileBytes = size_t{16} << 30;
+
+struct TypeCode {
+  std::string_view code;
+  DType dtype;
+};
+constexpr TypeCode typeCodes[] = {
+    {"|b1", DType::Bool},  {"|i1", DType::Int8},   {"|u1", DType::UInt8},
+    {"<i2", DType::Int16}, {"<u2", DType::UInt16}, {"<f2", DType::Float16},
+    {"<i4", DType::Int32}, {"<u4", DType::UInt32}, {"<f4", DType::Float32},
+    {"<i8", DType::Int64}, {"<u8", DType::UInt64}, {"<f8", DType::Float64},
+};
+
+struct Header {
+  DType dtype = DType::Invalid;
+  bool fortranOrder = false;
+  Shape shape;
+};
+
+Status badFile(std::string what) {
+  return invalidArgumentError("not a .npy file: " + std::move(what));
+}
+
+/// Reads the header's dict, front to back.
+class HeaderParser {
+public:
+  explicit HeaderParser(std::string_view text) : rest(text) {}
+
+  StatusOr<Header> parse() {
+    Header header;
+    bool haveDescr = false, haveOrder = false, haveShape = false;
+    if (!take("{"))
+      return badFile("expected a dict as header");
+    while (!take("}")) {
+      std::optional<std::string_view> key = takeString();
+      if (!key || !take(":"))
+        return badFile("expected a key in the header");
+      if (*key == "descr") {
+        KILN_ASSIGN_OR_RETURN(header.dtype, parseType());
+        haveDescr = true;
+      } else if (*key == "fortran_order") {
+        header.fortranOrder = take("True");
+        if (!header.fortranOrder && !take("False"))
+          return badFile("expected True or False as fortran_order");
+        haveOrder = true;
+      } else if (*key == "shape") {
+        KILN_ASSIGN_OR_RETURN(header.shape, parseShape());
+        haveShape = true;
+      } else {
+        return badFile("unknown key " + quote(*key) + " in the header");
+      }
+      if (!take(",") && !rest.starts_with('}'))
+        return badFile("expected ',' or '}' in the header");
+      skipSpace();
+    }
+    skipSpace();
+    if (!rest.empty() || !haveDescr || !haveOrder || !haveShape)
+      return badFile("expected descr, fortran_order and shape as header");
+    return header;
+  }
+
+private:
+  void skipSpace() {
+    while (!rest.empty() && (rest.front() == ' ' || rest.front() == '\n'))
+      rest.remove_prefix(1);
+  }
+  bool take(std::string_view token) {
+    skipSpace();
+    if (!rest.starts_with(token))
+      return false;
+    rest.remove_prefix(token.size());
+    skipSpace();
+    return true;
+  }
+  std::optional<std::string_view> takeString() {
+    skipSpace();
+    if (rest.empty() || (rest.front() != '\'' && rest.front() != '"'))
+      return std::nullopt;
+    size_t end = rest.find(rest.front(), 1);
+    if (end == rest.npos)
+      return std::nullopt;
+    std::string_view text = rest.substr(1, end - 1);
+    rest.remove_prefix(end + 1);
+    return text;
+  }
+  StatusOr<DType> parseType() {
+    std::optional<std::string_view> code = takeString();
+    if (!code)
+      return unimplementedError("structured .npy arrays are not supported");
+    for (const TypeCode &entry : typeCodes)
+      if (*code == entry.code)
+        return entry.dtype;
+    return unimplementedError("expected an array of numbers, little endian, "
+                              "got the NumPy type " +
+                              quote(*code));
+  }
+  StatusOr<Shape> parseShape() {
+    std::vector<int64_t> dims;
+    if (!take("("))
+      return badFile("expected a tuple as shape");
+    while (!take(")")) {
+      int64_t dim = 0;
+      auto [end, error] =
+          std::from_chars(rest.data(), rest.data() + rest.size(), dim);
+      if (error != std::errc() || dim < 0)
+        return badFile("expected dimensions in the shape");
+      rest.remove_prefix(static_cast<size_t>(end - rest.data()));
+      dims.push_back(dim);
+      if (!take(",") && !rest.starts_with(')'))
+        return badFile("expected ',' or ')' in the shape");
+    }
+    return Shape::fromDims(dims);
+  }
+
+  std::string_view rest;
+};
+
+/// Copies elements whose first axis varies fastest into row-major order.
+void copyFromFortranOrder(const char *from, Tensor &to) {
+  size_t size = dtypeSize(to.dtype());
+  int rank = to.rank();
+  std::vector<int64_t> index(static_cast<size_t>(rank), 0);
+  char *out = static_cast<char *>(to.mutableRawData());
+  for (int64_t i = 0; i < to.numElements(); ++i) {
+    int64_t source = 0;
+    for (int axis = rank - 1; axis >= 0; --axis)
+      source = source * to.dim(axis) + index[static_cast<size_t>(axis)];
+    std::memcpy(out + static_cast<size_t>(i) * size,
+                from + static_cast<size_t>(source) * size, size);
+    for (int axis = rank - 1; axis >= 0; --axis) {
+      if (++index[static_cast<size_t>(axis)] < to.dim(axis))
+        break;
+      index[static_cast<size_t>(axis)] = 0;
+    }
+  }
+}
+
+} // namespace
+
+StatusOr<Tensor> parseNpy(std::string_view bytes) {
+  if (bytes.size() < 10 || !bytes.starts_with(magic))
+    return badFile("the magic bytes are missing");
+  auto byteAt = [&](size_t i) {
+    return size_t{static_cast<uint8_t>(bytes[i])};
+  };
+  size_t version = byteAt(6);
+  if (version < 1 || version > 3)
+    return badFile(strCat("expected version 1 to 3, got ", version));
+  size_t lengthBytes = version == 1 ? 2 : 4;
+  size_t start = 8 + lengthBytes;
+  if (bytes.size() < start)
+    return badFile("it ends in the header");
+  size_t headerBytes = 0;
+  for (size_t i = 0; i < lengthBytes; ++i)
+    headerBytes |= byteAt(8 + i) << (8 * i);
+  if (bytes.size() - start < headerBytes)
+    return badFile("it ends in the header");
+  KILN_ASSIGN_OR_RETURN(Header header,
+                        HeaderParser(bytes.substr(start, headerBytes)).parse());
+
+  std::string_view elements = bytes.substr(start + headerBytes);
+  KILN_ASSIGN_OR_RETURN(int64_t count, header.shape.numElements());
+  size_t size = dtypeSize(header.dtype);
+  if (static_cast<uint64_t>(count) != elements.size() / size ||
+      elements.size() % size != 0)
+    return badFile(strCat("expected ", count, " elements for shape ",
+                          header.shape.toString(), ", got ", elements.size(),
+                          " bytes"));
+  if (header.dtype == DType::Bool)
+    for (char element : elements)
+      if (element != 0 && element != 1)
+        return badFile("expected 0 or 1 as bool");
+  KILN_ASSIGN_OR_RETURN(Tensor tensor,
+                        Tensor::create(header.dtype, header.shape));
+  if (header.fortranOrder)
+    copyFromFortranOrder(elements.data(), tensor);
+  else if (!elements.empty())
+    std::memcpy(tensor.mutableRawData(), elements.data(), elements.size());
+  return tensor;
+}
+
+StatusOr<Tensor> readNpy(const std::string &path) {
+  KILN_ASSIGN_OR_RETURN(std::string bytes, readFile(path, maxFileBytes));
+  StatusOr<Tensor> tensor = parseNpy(bytes);
+  if (!tensor.ok())
+    return Status(tensor.status().code(),
+                  strCat(path, ": ", tensor.status().message()));
+  return tensor;
+}
+
+Status writeNpy(const std::string &path, const Tensor &tensor) {
+  std::string_view code;
+  for (const TypeCode &entry : typeCodes)
+    if (entry.dtype == tensor.dtype())
+      code = entry.code;
+  if (code.empty())
+    return unimplementedError(
+        strCat("NumPy has no type for ", dtypeName(tensor.dtype())));
+  std::string header =
+      strCat("{'descr': '", code, "', 'fortran_order': False, 'shape': ",
+             tensor.shape().toTupleString(), ", }");
+  // The elements begin at a multiple of 64 bytes, the header ends in '\n'.
+  size_t used = magic.size() + 4 + header.size() + 1;
+  header.append((64 - used % 64) % 64, ' ');
+  header += '\n';
+  if (header.size() > 0xffff)
+    return unimplementedError("the shape is too long for a .npy file");
+
+  std::string bytes(magic);
+  bytes += '\1';
+  bytes += '\0';
+  bytes += static_cast<char>(header.size() & 0xff);
+  bytes += static_cast<char>(header.size() >> 8);
+  bytes += header;
+  bytes.append(static_cast<const char *>(tensor.rawData()), tensor.byteSize());
+  return writeFileAtomically(path, bytes);
+}
+
+} // namespace kiln

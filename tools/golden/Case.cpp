@@ -1,0 +1,108 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Reading case.json. The JSON library reports misfits by exceptions; they end
+// here.
+#include "tools/golden/Case.h"
+
+#include "lib/Support/File.h"
+#include "lib/Support/StatusMacros.h"
+#include "lib/Support/Strings.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace kiln::golden {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr size_t maxJsonBytes = size_t{64} << 20;
+
+Shape readShape(const json &dims) {
+  return Shape(dims.get<std::vector<int64_t>>());
+}
+
+Expectation readExpectation(const json &value) {
+  if (value.is_null())
+    return ExpectNothing();
+  if (value.is_string())
+    return ExpectArray{value.get<std::string>()};
+  if (value.contains("bfloat16_bits"))
+    return ExpectArray{value.at("bfloat16_bits").get<std::string>(), true};
+  if (value.contains("strings"))
+    return ExpectStrings{value.at("strings").get<std::vector<std::string>>(),
+                         readShape(value.at("shape"))};
+  return ExpectType{value.at("dtype").get<std::string>(),
+                    readShape(value.at("shape"))};
+}
+
+Step readStep(const json &value, double rtol, double atol) {
+  Step step;
+  step.session = value.at("session").get<std::string>();
+  for (const auto &[tensor, file] : value.at("feeds").items())
+    step.feeds.emplace_back(tensor, file.get<std::string>());
+  step.fetches = value.at("fetches").get<std::vector<std::string>>();
+  step.repeat = value.value("repeat", int64_t{1});
+  step.rtol = value.value("rtol", rtol);
+  step.atol = value.value("atol", atol);
+  if (auto error = value.find("error"); error != value.end()) {
+    step.error =
+        ExpectedError{error->at("type").get<std::string>(),
+                      error->at("message").get<std::string>(),
+                      error->at("nodes").get<std::vector<std::string>>()};
+    return step;
+  }
+  for (const json &expectation : value.at("expect"))
+    step.expect.push_back(readExpectation(expectation));
+  return step;
+}
+
+} // namespace
+
+StatusOr<Case> readCase(const fs::path &folder) {
+  std::string path = (folder / "case.json").string();
+  KILN_ASSIGN_OR_RETURN(std::string text, readFile(path, maxJsonBytes));
+  try {
+    json value = json::parse(text);
+    Case result;
+    result.folder = folder;
+    result.name = fs::absolute(folder / "").parent_path().filename().string();
+    for (const json &step : value.at("steps"))
+      result.steps.push_back(readStep(step, value.at("rtol").get<double>(),
+                                      value.at("atol").get<double>()));
+    for (const Step &step : result.steps)
+      if (step.repeat < 1 ||
+          (!step.error && step.expect.size() != step.fetches.size()))
+        return invalidArgumentError(
+            strCat(path, ": expected one expectation a fetch and a repeat of "
+                         "at least 1"));
+    return result;
+  } catch (const json::exception &error) {
+    return invalidArgumentError(strCat(path, ": ", error.what()));
+  }
+}
+
+StatusOr<std::vector<fs::path>>
+findCases(const std::vector<std::string> &paths) {
+  std::vector<fs::path> cases;
+  for (const std::string &path : paths) {
+    std::error_code error;
+    if (fs::exists(fs::path(path) / "case.json", error)) {
+      cases.emplace_back(path);
+      continue;
+    }
+    size_t before = cases.size();
+    for (const auto &entry : fs::directory_iterator(path, error))
+      if (fs::exists(entry.path() / "case.json", error))
+        cases.push_back(entry.path());
+    if (cases.size() == before)
+      return notFoundError(strCat(
+          "expected a folder with a case.json, or one of such folders, got ",
+          quote(path)));
+    std::sort(cases.begin() + static_cast<std::ptrdiff_t>(before), cases.end());
+  }
+  return cases;
+}
+
+} // namespace kiln::golden
