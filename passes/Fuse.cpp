@@ -52,9 +52,10 @@ bool staysOutside(Operation *op) {
 }
 
 struct Group {
-  SmallVector<Operation *> ops; ///< in program order
+  SmallVector<Operation *> ops; ///< every op after those that it uses
   bool nest = true;             ///< false: one special op
   bool alive = true;
+  llvm::DenseMap<Value, AxisList> axes; ///< of the results in the group's nest
 };
 
 /// The grouping of one block.
@@ -97,20 +98,22 @@ private:
     return it == groupIndex.end() ? -1 : it->second;
   }
 
-  /// Whether a value computed by group \p from reaches group \p to through an op outside both.
-  bool reachesAround(const llvm::SmallDenseSet<int> &members) {
-    // Walk back from the members' outside operands; finding a member again is a cycle.
+  /// Whether \p users, ops of the groups \p members, need a value that is computed from one of these groups by an op
+  /// outside of them: as one group they would wait for themselves.
+  bool reachesAround(const llvm::SmallDenseSet<int> &members, ArrayRef<Operation *> users) {
     SmallVector<Operation *> stack;
     llvm::SmallDenseSet<Operation *> seen;
     auto isMember = [&](Operation *op) { return members.contains(groupOf(op)); };
-    size_t first = SIZE_MAX;
+    for (Operation *op : users)
+      for (Value operand : op->getOperands())
+        if (Operation *def = operand.getDefiningOp(); def && !isMember(def) && seen.insert(def).second)
+          stack.push_back(def);
+    if (stack.empty())
+      return false;
+    size_t first = SIZE_MAX; // nothing before the first member depends on one
     for (int member : members)
-      for (Operation *op : groups[member].ops) {
+      for (Operation *op : groups[member].ops)
         first = std::min(first, order.lookup(op));
-        for (Value operand : op->getOperands())
-          if (Operation *def = operand.getDefiningOp(); def && !isMember(def) && seen.insert(def).second)
-            stack.push_back(def);
-      }
     while (!stack.empty()) {
       Operation *op = stack.pop_back_val();
       if (order.lookup(op) < first && groupOf(op) < 0)
@@ -148,8 +151,16 @@ private:
       if (!groups[member].nest)
         return false;
     SmallVector<Operation *> ops = united(members);
-    if (static_cast<int64_t>(ops.size()) > maxOps || failed(analyzeLoopNest(ops)) || reachesAround(members))
+    if (static_cast<int64_t>(ops.size()) > maxOps)
       return false;
+    FailureOr<LoopNest> nest = analyzeLoopNest(ops);
+    if (failed(nest) || reachesAround(members, ops))
+      return false;
+    return join(members, std::move(ops), std::move(nest->values));
+  }
+
+  bool join(const llvm::SmallDenseSet<int> &members, SmallVector<Operation *> ops,
+            llvm::DenseMap<Value, AxisList> axes) {
     int target = *llvm::min_element(members);
     for (int member : members) {
       groups[member].alive = member == target;
@@ -157,17 +168,70 @@ private:
         groupIndex[op] = target;
     }
     groups[target].ops = std::move(ops);
+    groups[target].axes = std::move(axes);
+    return true;
+  }
+
+  /// Joins an elementwise op to the group of its operands without looking at the whole nest again: an op that walks what
+  /// its operands walk adds no loop. Keeps long chains linear.
+  bool tryAppend(Operation *op, int group) {
+    if (!op->hasTrait<OpTrait::Elementwise>() || groups[group].ops.size() + 1 > static_cast<size_t>(maxOps))
+      return false;
+    const AxisList *axes = nullptr;
+    for (Value operand : op->getOperands()) {
+      Operation *def = operand.getDefiningOp();
+      int from = def ? groupOf(def) : -1;
+      if (from < 0 || from == groupOf(op))
+        continue; // an outside value, or a cheap op that comes along
+      if (from != group)
+        return false;
+      auto known = groups[group].axes.find(operand);
+      if (known == groups[group].axes.end() || (axes && *axes != known->second))
+        return false;
+      axes = &known->second;
+    }
+    if (!axes)
+      return false;
+    AxisList own = *axes;
+    int single = groupOf(op);
+    if (reachesAround({group, single}, groups[single].ops))
+      return false;
+    groups[single].alive = false;
+    llvm::append_range(groups[group].ops, groups[single].ops);
+    for (Operation *member : groups[single].ops) {
+      groupIndex[member] = group;
+      groups[group].axes[member->getResult(0)] = own;
+    }
     return true;
   }
 
   void place(Operation *op) {
-    if (staysOutside(op))
+    // Cheap ops have one user each by now, and come with it.
+    if (staysOutside(op) || (isCheap(op) && op->hasOneUse() && !staysOutside(*op->user_begin()) &&
+                             !isa<func::ReturnOp>(*op->user_begin())))
       return;
     int own = groups.size();
-    bool nest = isNestable(op) && succeeded(analyzeLoopNest({op}));
-    groups.push_back({{op}, nest});
-    groupIndex[op] = own;
-    if (!nest)
+    FailureOr<LoopNest> nest = failure();
+    SmallVector<Operation *> ops;
+    for (Value operand : op->getOperands())
+      if (Operation *def = operand.getDefiningOp(); def && isCheap(def) && groupOf(def) < 0)
+        ops.push_back(def);
+    ops.push_back(op);
+    if (isNestable(op))
+      nest = analyzeLoopNest(ops);
+    if (failed(nest) && ops.size() > 1) {
+      // A special kernel reads its operands from memory.
+      for (Operation *def : ArrayRef(ops).drop_back())
+        if (groupOf(def) < 0)
+          placeAlone(def);
+      ops = {op};
+      own = groups.size();
+    }
+    for (Operation *member : ops)
+      groupIndex[member] = own;
+    bool isNest = succeeded(nest);
+    groups.push_back({std::move(ops), isNest, true, isNest ? std::move(nest->values) : decltype(nest->values)()});
+    if (!isNest)
       return;
     // All producers at once, else one by one, the latest first.
     SmallVector<int> producers;
@@ -175,6 +239,9 @@ private:
       if (Operation *def = operand.getDefiningOp())
         if (int group = groupOf(def); group >= 0 && groups[group].nest && !llvm::is_contained(producers, group))
           producers.push_back(group);
+    llvm::erase(producers, own);
+    if (producers.size() == 1 && tryAppend(op, producers.front()))
+      return;
     llvm::sort(producers, std::greater<>());
     llvm::SmallDenseSet<int> all(producers.begin(), producers.end());
     all.insert(own);
@@ -182,6 +249,14 @@ private:
       return;
     for (int producer : producers)
       tryJoin({groupOf(op), groupOf(groups[producer].ops.front())});
+  }
+
+  /// A cheap op whose user cannot compute it: a kernel that stores it.
+  void placeAlone(Operation *op) {
+    groupIndex[op] = groups.size();
+    FailureOr<LoopNest> nest = analyzeLoopNest({op});
+    bool isNest = succeeded(nest);
+    groups.push_back({{op}, isNest, true, isNest ? std::move(nest->values) : decltype(nest->values)()});
   }
 
   /// Joins groups that read the same value or whose loops are alike: one pass over the input, and all updates of an

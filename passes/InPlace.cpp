@@ -75,7 +75,8 @@ bool mayFail(FusionOp fusion) {
       .walk([](Operation *op) {
         bool integer = op->getNumResults() == 1 &&
                        isa<IntegerType>(cast<RankedTensorType>(op->getResult(0).getType()).getElementType());
-        bool fails = isa<GatherOp>(op) || (integer && isa<DivOp, RemOp, FloorDivOp, FloorModOp, PowOp>(op));
+        auto slice = dyn_cast<SliceOp>(op);
+        bool fails = isa<GatherOp>(op) || (slice && slice.getDynamicStarts()) || (integer && isa<DivOp, RemOp, FloorDivOp, FloorModOp, PowOp>(op));
         return fails ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();

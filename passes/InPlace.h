@@ -11,7 +11,8 @@ namespace kiln::passes {
 /// element is read for the last time before (or in the same step as) it is written.
 bool canWriteInPlace(ir::FusionOp fusion, unsigned result, mlir::BlockArgument input);
 
-/// True when running the fusion can set the error slot: an integer division, an integer power, a gather.
+/// True when running the fusion can set the error slot: an integer division, an integer power, a gather, a slice
+/// from a computed start.
 bool mayFail(ir::FusionOp fusion);
 
 } // namespace kiln::passes

@@ -14,7 +14,9 @@ namespace kiln {
 enum class Executor : uint8_t { Native, Evaluator };
 
 /// Figures of one run. Times in nanoseconds; what was not done is 0. Ops are
-/// those of the compiled function after decompose, fused ones included.
+/// the nodes that the run needs, by what became of them; constants,
+/// placeholders, variables and NoOps count only where there is something to do
+/// for them (a fetched variable is read).
 struct RunStats {
   bool cacheHit = false;
   Executor executor = Executor::Native;
@@ -24,8 +26,7 @@ struct RunStats {
   int64_t passesNs = 0;
   int64_t llvmNs = 0; ///< to LLVM IR, LLVM's own passes, code generation
   int64_t linkNs = 0;
-  int64_t compileNs = 0; ///< all of these and what lies between them; also the
-                         ///< wait for another thread's compilation
+  int64_t compileNs = 0; ///< all of these and what lies between them
   int64_t runNs = 0;     ///< from the bound signature to the finished results
   /// The passes by stage ("simplify", "decompose" …), in order.
   std::vector<std::pair<std::string_view, int64_t>> stageNs;
@@ -33,7 +34,7 @@ struct RunStats {
   int64_t opsNative = 0;
   int64_t opsRuntime = 0; ///< calls of functions of the runtime
   int64_t opsEvaluator = 0;
-  int64_t opsFolded = 0; ///< gone before the run: folded, merged, not needed
+  int64_t opsFolded = 0; ///< gone before the run: folded, merged, or a view
 
   int64_t arenaBytes = 0; ///< of this run's temporaries
   int64_t codeBytes = 0;  ///< of this executable

@@ -142,8 +142,14 @@ private:
   Status checkOutputs(const Node &node, LoweringContext &ctx) const {
     for (int i = 0; i < ctx.numOutputs(); ++i) {
       auto found = state.lowered.find({node.id(), i});
-      if (found == state.lowered.end() || found->second.variable >= 0)
+      bool isSet = found != state.lowered.end();
+      if (inference.feedOf({&node, i}) >= 0 ||
+          (isSet && found->second.variable >= 0) ||
+          (!isSet && inference.contents({&node, i})))
         continue;
+      if (!isSet || !found->second.value)
+        return internalError(strCat("op ", node.op(), " set no output ", i))
+            .withNode(node.name());
       if (Type got = found->second.value.getType(); got != ctx.outputType(i)) {
         std::string text;
         llvm::raw_string_ostream(text)

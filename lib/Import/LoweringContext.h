@@ -129,9 +129,13 @@ private:
     return state.inference.info(theNode.input(i));
   }
   const ValueInfo &outputInfo(int i) const {
-    return state.inference.info({&theNode, i});
+    return state.inference.computed(theNode, i);
   }
-  Lowered &place(int i) { return state.lowered[{theNode.id(), i}]; }
+  /// Where output i is kept; a fed output is not, its feed stands there.
+  Lowered &place(int i) {
+    bool isFed = state.inference.feedOf({&theNode, i}) >= 0;
+    return isFed ? dropped : state.lowered[{theNode.id(), i}];
+  }
   const Lowered *loweredInput(int i) const;
   template <class T> T attr(std::string_view name) const {
     const AttrDef *schema = def.findAttr(name);
@@ -144,6 +148,7 @@ private:
   ImportState &state;
   const Node &theNode;
   const OpDef &def;
+  Lowered dropped;
 };
 
 /// Reads a tensor of the graph at the current place: the value itself, its

@@ -134,11 +134,15 @@ int SymbolicInference::feedOf(const Output &output) const {
 const ValueInfo &SymbolicInference::info(const Output &output) const {
   if (int feed = feedOf(output); feed >= 0)
     return feedInfos[static_cast<size_t>(feed)];
+  return computed(*output.node, output.index);
+}
+
+const ValueInfo &SymbolicInference::computed(const Node &node, int i) const {
   static const ValueInfo unknown;
-  auto found = infos.find(output.node);
-  bool exists = found != infos.end() && output.index >= 0 &&
-                static_cast<size_t>(output.index) < found->second.size();
-  return exists ? found->second[static_cast<size_t>(output.index)] : unknown;
+  auto found = infos.find(&node);
+  bool exists = found != infos.end() && i >= 0 &&
+                static_cast<size_t>(i) < found->second.size();
+  return exists ? found->second[static_cast<size_t>(i)] : unknown;
 }
 
 const Dims *SymbolicInference::contents(const Output &output) const {

@@ -30,6 +30,8 @@ public:
   /// What is known of a tensor that is fed or that a node of the pruned graph
   /// gives, dimensions resolved.
   const ValueInfo &info(const Output &output) const;
+  /// What the node itself gives as output i, also where a feed takes its place.
+  const ValueInfo &computed(const Node &node, int i) const;
   /// The elements of a tensor where each is a number or a symbol; null
   /// otherwise.
   const Dims *contents(const Output &output) const;

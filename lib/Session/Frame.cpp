@@ -1,8 +1,10 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Binds shapes to a frame: symbols, guards, result shapes, arena layout.
+// Binds shapes to a frame (symbols, guards, result shapes, arena layout), and
+// what runs need seldom: the evaluator, errors, figures.
 #include "lib/Session/Frame.h"
 
 #include "lib/JIT/Compiler.h"
+#include "lib/Session/EvaluatorCode.h"
 #include "lib/Support/CheckedMath.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
@@ -41,26 +43,6 @@ Frame::Frame(const Program &program)
       program.native ? program.native->temporaries().size() : 0;
   buffers.resize(firstTemporary + temporaries);
   tenants.resize(temporaries);
-}
-
-bool Frame::fits(std::span<const Tensor> feeds) const {
-  if (!isBound)
-    return false;
-  for (size_t i = 0; i < feedStates.size(); ++i) {
-    const FeedState &expected = feedStates[i];
-    const Tensor &feed = feeds[i];
-    const int64_t *bound = feedDims.data() + expected.firstDim;
-    std::span<const int64_t> dims = feed.shape().dims();
-    if (feed.dtype() != expected.dtype || dims.size() != expected.rank)
-      return false;
-    for (size_t d = 0; d < dims.size(); ++d)
-      if (dims[d] != bound[d])
-        return false;
-  }
-  for (const Program::FedTensor &fed : owner.fedValues)
-    if (!feeds[static_cast<size_t>(fed.feed)].hasSameBits(fed.value))
-      return false;
-  return true;
 }
 
 Status Frame::bind(std::span<const FeedView> feeds) {
@@ -148,6 +130,51 @@ Status Frame::bindArena() {
     buffers[firstTemporary + i] =
         static_cast<char *>(arena.data()) + layout.offsets()[i];
   return okStatus();
+}
+
+Status Frame::failure() {
+  if (state.errorCode == 0 || !owner.native)
+    return runStatus(state, {}, owner.variableNames);
+  std::string_view variable;
+  int64_t number = state.errorValues[0];
+  if (number >= 0 &&
+      static_cast<uint64_t>(number) < owner.variableNames.size())
+    variable = owner.variableNames[static_cast<size_t>(number)];
+  return errorStatus(static_cast<ErrorKind>(state.errorKind),
+                     owner.native->node(state.errorNode), state.errorValues,
+                     variable);
+}
+
+Status Frame::evaluate(std::span<const Tensor> feeds,
+                       std::span<const int> places, std::span<Tensor> given) {
+  auto turn = owner.evaluator->enter();
+  VariableLocks locks(owner.locks);
+  KILN_RETURN_IF_ERROR(lock(locks));
+  // The evaluator's typed loops need elements at multiples of their size.
+  std::vector<Tensor> values(feeds.begin(), feeds.end());
+  for (size_t i = 0; i < values.size(); ++i)
+    if (reinterpret_cast<uintptr_t>(values[i].rawData()) %
+            feedStates[i].elementBytes !=
+        0) {
+      KILN_ASSIGN_OR_RETURN(values[i], values[i].clone());
+    }
+  KILN_ASSIGN_OR_RETURN(
+      std::vector<Tensor> made,
+      owner.evaluator->run(owner, values, symbols, locks, &state));
+  for (size_t i = 0; i < places.size(); ++i)
+    given[i] = places[i] < 0 ? Tensor()
+                             : std::move(made[static_cast<size_t>(places[i])]);
+  return okStatus();
+}
+
+void Frame::fillStats(RunStats &stats) const {
+  stats.executor = owner.native ? Executor::Native : Executor::Evaluator;
+  stats.opsNative = owner.stats.opsNative;
+  stats.opsRuntime = owner.stats.opsRuntime;
+  stats.opsEvaluator = owner.stats.opsEvaluator;
+  stats.opsFolded = owner.stats.opsFolded;
+  stats.arenaBytes = static_cast<int64_t>(layout.bytes());
+  stats.codeBytes = owner.codeBytes();
 }
 
 } // namespace kiln

@@ -68,12 +68,15 @@ private:
   Status bindArena();
   Status bindFeedPointers(std::span<const Tensor> feeds);
   Status alignFeed(size_t index, const Tensor &feed);
+  /// True when the tensor stands on a feed's memory, which then outlives it.
+  bool isFeed(const Tensor &result);
   Status bindResultPointers(std::span<const int> places,
                             std::span<Tensor> results);
-  Status execute(std::span<const Tensor> feeds, std::span<const int> places,
-                 std::span<Tensor> results);
+  /// Takes the locks and demands that variables have the values they need.
+  Status lock(VariableLocks &locks);
+  Status execute();
   Status evaluate(std::span<const Tensor> feeds, std::span<const int> places,
-                  std::span<Tensor> results, VariableLocks &locks);
+                  std::span<Tensor> results);
   Status failure();
   void fillStats(RunStats &stats) const;
 
@@ -95,6 +98,7 @@ private:
   ArenaLayout layout;
   Arena arena;
   std::vector<BufferRef> aligned; ///< copies of feeds; empty until needed
+  std::vector<BufferRef> kept;    ///< feeds whose tensors became results
 };
 
 } // namespace kiln

@@ -1,14 +1,13 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs a bound frame: feeds and results into the buffer table, locks, the call,
-// the error slot.
-#include "lib/Session/EvaluatorCode.h"
+// the error slot. No MLIR header: it is optimized in every build.
 #include "lib/Session/Frame.h"
 
-#include "lib/JIT/Compiler.h"
 #include "lib/Support/StatusMacros.h"
 #include "runtime/FloatEnv.h"
 #include "runtime/Symbols.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace kiln {
@@ -24,6 +23,26 @@ bool canReuse(const Tensor &result, DType dtype, const Shape &shape) {
 }
 
 } // namespace
+
+bool Frame::fits(std::span<const Tensor> feeds) const {
+  if (!isBound)
+    return false;
+  for (size_t i = 0; i < feedStates.size(); ++i) {
+    const FeedState &expected = feedStates[i];
+    const Tensor &feed = feeds[i];
+    const int64_t *bound = feedDims.data() + expected.firstDim;
+    std::span<const int64_t> dims = feed.shape().dims();
+    if (feed.dtype() != expected.dtype || dims.size() != expected.rank)
+      return false;
+    for (size_t d = 0; d < dims.size(); ++d)
+      if (dims[d] != bound[d])
+        return false;
+  }
+  for (const Program::FedTensor &fed : owner.fedValues)
+    if (!feeds[static_cast<size_t>(fed.feed)].hasSameBits(fed.value))
+      return false;
+  return true;
+}
 
 Status Frame::alignFeed(size_t index, const Tensor &feed) {
   if (aligned.empty())
@@ -44,23 +63,37 @@ Status Frame::bindFeedPointers(std::span<const Tensor> feeds) {
     auto *data = const_cast<void *>(feeds[i].rawData());
     auto misaligned = reinterpret_cast<uintptr_t>(data) &
                       (feedStates[i].elementBytes - 1u);
-    if (misaligned != 0) [[unlikely]]
+    if (misaligned != 0) [[unlikely]] {
       KILN_RETURN_IF_ERROR(alignFeed(i, feeds[i]));
-    else
+    } else {
       buffers[i] = data ? data : noElements;
+    }
   }
   return okStatus();
+}
+
+bool Frame::isFeed(const Tensor &result) {
+  auto end = buffers.begin() + static_cast<ptrdiff_t>(feedStates.size());
+  if (std::find(buffers.begin(), end, result.rawData()) == end)
+    return false;
+  // The result's place may be the only one that holds the feed's memory.
+  kept.push_back(result.bufferRef());
+  return true;
 }
 
 Status Frame::bindResultPointers(std::span<const int> places,
                                  std::span<Tensor> given) {
   for (size_t i = 0; i < places.size(); ++i) {
     if (places[i] < 0) {
-      given[i] = Tensor();
+      if (given[i].isValid()) {
+        (void)isFeed(given[i]);
+        given[i] = Tensor();
+      }
       continue;
     }
     const ResultState &result = results[static_cast<size_t>(places[i])];
-    if (!canReuse(given[i], result.dtype, result.shape)) {
+    if ((given[i].isValid() && isFeed(given[i])) ||
+        !canReuse(given[i], result.dtype, result.shape)) {
       KILN_ASSIGN_OR_RETURN(BufferRef buffer,
                             owner.resources.buffers.allocate(result.bytes));
       KILN_ASSIGN_OR_RETURN(
@@ -74,27 +107,26 @@ Status Frame::bindResultPointers(std::span<const int> places,
   return okStatus();
 }
 
-Status Frame::execute(std::span<const Tensor> feeds,
-                      std::span<const int> places, std::span<Tensor> given) {
-  std::unique_lock<std::mutex> turn;
-  if (owner.evaluator)
-    turn = owner.evaluator->enter();
+Status Frame::lock(VariableLocks &locks) {
+  if (owner.locks.entries.empty())
+    return okStatus();
+  context.locks = &locks;
+  if (!locks.acquire(&state))
+    return failure();
+  for (const VariableSlot *slot : owner.mustHaveValue)
+    if (!slot->isInitialized()) [[unlikely]]
+      return owner.uninitializedError();
+  return okStatus();
+}
+
+Status Frame::execute() {
   VariableLocks locks(owner.locks);
-  if (!owner.locks.entries.empty()) {
-    context.locks = &locks;
-    if (!locks.acquire(&state))
-      return failure();
-    for (const VariableSlot *slot : owner.mustHaveValue)
-      if (!slot->isInitialized()) [[unlikely]]
-        return owner.uninitializedError();
-  }
-  if (owner.evaluator)
-    return evaluate(feeds, places, given, locks);
+  KILN_RETURN_IF_ERROR(lock(locks));
   KilnRunArgs args{buffers.data(), symbols.data(), &state,
                    runtimeSymbolTable()};
   {
     FloatEnv floatEnv;
-    owner.native->run(args);
+    owner.callNative(args);
   }
   if (mustStop(&state)) [[unlikely]]
     return failure();
@@ -120,14 +152,15 @@ Status Frame::run(std::span<const Tensor> feeds, std::span<const int> places,
       requestCancel(&state, StatusCode::Cancelled);
     if (cancelCode(&state) != 0) [[unlikely]]
       status = failure();
-    else if (owner.native)
-      status = bindFeedPointers(feeds);
-    if (status.ok() && owner.native)
-      status = bindResultPointers(places, given);
-    if (status.ok())
-      status = execute(feeds, places, given);
+    else if (!owner.native)
+      status = evaluate(feeds, places, given);
+    else if (status = bindFeedPointers(feeds); status.ok())
+      if (status = bindResultPointers(places, given); status.ok())
+        status = execute();
   }
   context.locks = nullptr;
+  if (!kept.empty()) [[unlikely]]
+    kept.clear();
   if (mustStop(&state)) [[unlikely]] {
     state.errorCode = 0;
     __atomic_store_n(&state.cancel, 0, __ATOMIC_RELAXED);
@@ -138,41 +171,6 @@ Status Frame::run(std::span<const Tensor> feeds, std::span<const int> places,
     fillStats(*control.stats);
   }
   return status;
-}
-
-Status Frame::failure() {
-  if (state.errorCode == 0 || !owner.native)
-    return runStatus(state, {}, owner.variableNames);
-  std::string_view variable;
-  int64_t number = state.errorValues[0];
-  if (number >= 0 &&
-      static_cast<uint64_t>(number) < owner.variableNames.size())
-    variable = owner.variableNames[static_cast<size_t>(number)];
-  return errorStatus(static_cast<ErrorKind>(state.errorKind),
-                     owner.native->node(state.errorNode), state.errorValues,
-                     variable);
-}
-
-Status Frame::evaluate(std::span<const Tensor> feeds,
-                       std::span<const int> places, std::span<Tensor> given,
-                       VariableLocks &locks) {
-  KILN_ASSIGN_OR_RETURN(
-      std::vector<Tensor> made,
-      owner.evaluator->run(owner, feeds, symbols, locks, &state));
-  for (size_t i = 0; i < places.size(); ++i)
-    given[i] = places[i] < 0 ? Tensor()
-                             : std::move(made[static_cast<size_t>(places[i])]);
-  return okStatus();
-}
-
-void Frame::fillStats(RunStats &stats) const {
-  stats.executor = owner.native ? Executor::Native : Executor::Evaluator;
-  stats.opsNative = owner.stats.opsNative;
-  stats.opsRuntime = owner.stats.opsRuntime;
-  stats.opsEvaluator = owner.stats.opsEvaluator;
-  stats.opsFolded = owner.stats.opsFolded;
-  stats.arenaBytes = static_cast<int64_t>(layout.bytes());
-  stats.codeBytes = owner.codeBytes();
 }
 
 } // namespace kiln

@@ -29,13 +29,11 @@ Program::~Program() {
 }
 
 bool Program::matches(std::span<const FeedView> given) const {
-  if (!symbols.classes.empty()) {
-    // DimClass has what this asks; no table of shapes is built for it.
-    for (const DimClass &wanted : symbols.classes) {
-      const FeedView &feed = given[static_cast<size_t>(wanted.feed)];
-      if ((feed.dims[static_cast<size_t>(wanted.dim)] == 1) != wanted.isOne)
-        return false;
-    }
+  // As SymbolTable::classesMatch(), without a table of shapes.
+  for (const DimClass &wanted : symbols.classes) {
+    const FeedView &feed = given[static_cast<size_t>(wanted.feed)];
+    if ((feed.dims[static_cast<size_t>(wanted.dim)] == 1) != wanted.isOne)
+      return false;
   }
   for (const FedTensor &fed : fedValues) {
     const Tensor *value = given[static_cast<size_t>(fed.feed)].value;
@@ -44,6 +42,8 @@ bool Program::matches(std::span<const FeedView> given) const {
   }
   return true;
 }
+
+void Program::callNative(const KilnRunArgs &args) const { native->run(args); }
 
 int64_t Program::codeBytes() const {
   return native ? static_cast<int64_t>(native->codeBytes()) : 0;

@@ -70,6 +70,7 @@ public:
   bool matches(std::span<const FeedView> feeds) const;
   /// True when it is native code.
   bool isNative() const { return native != nullptr; }
+  void callNative(const KilnRunArgs &args) const;
   /// True unless this is the evaluator's only run of it, and taken; takes it.
   bool claimRun() const {
     return !runsOnce || !hasRun.exchange(true, std::memory_order_relaxed);

@@ -99,8 +99,9 @@ Status bindImported(ImportedFunction &imported, Program &program) {
     program.fedValues.push_back({fed.feed, std::move(copy)});
   }
   for (Tensor &constant : imported.constants) {
-    if (!constant.isAligned())
+    if (!constant.isAligned()) {
       KILN_ASSIGN_OR_RETURN(constant, constant.clone());
+    }
     program.constants.push_back(std::move(constant));
   }
   program.symbols = std::move(imported.symbols);

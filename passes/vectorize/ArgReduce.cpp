@@ -21,7 +21,8 @@ class ArgReduceEmitter {
 public:
   ArgReduceEmitter(ArgReduceOp op, const KernelBuffers &buffers, KernelBuilder &k)
       : op(op), k(k), builder(k.builder), loc(k.loc), source(buffers.in(op.getOperand())), target(buffers.out()),
-        element(cast<MemRefType>(source.getType()).getElementType()), indices(VectorType::get({lanes}, builder.getI64Type())) {}
+        element(cast<MemRefType>(source.getType()).getElementType()),
+        indices(VectorType::get({lanes}, builder.getI64Type())) {}
 
   void emit() {
     Extents dims = extentsOf(op.getOperand());
@@ -43,22 +44,23 @@ private:
   Value worst() {
     auto type = VectorType::get({lanes}, element);
     if (auto floating = dyn_cast<FloatType>(element))
-      return emitConstant(builder, loc, type,
-                          builder.getFloatAttr(element, llvm::APFloat::getLargest(floating.getFloatSemantics(),
-                                                                                  !op.getSmallest())));
+      return emitConstant(
+          builder, loc, type,
+          builder.getFloatAttr(element, llvm::APFloat::getLargest(floating.getFloatSemantics(), !op.getSmallest())));
     unsigned width = element.getIntOrFloatBitWidth();
     if (width == 8) // bool
       return emitInteger(builder, loc, type, op.getSmallest() ? 1 : 0);
-    llvm::APInt limit = op.getSmallest() ? llvm::APInt::getSignedMaxValue(width) : llvm::APInt::getSignedMinValue(width);
+    llvm::APInt limit =
+        op.getSmallest() ? llvm::APInt::getSignedMaxValue(width) : llvm::APInt::getSignedMinValue(width);
     return emitConstant(builder, loc, type, builder.getIntegerAttr(element, limit));
   }
 
   Value isBetter(Value a, Value b) {
     if (isa<FloatType>(element))
-      return arith::CmpFOp::create(
-          builder, loc, op.getSmallest() ? arith::CmpFPredicate::OLT : arith::CmpFPredicate::OGT, a, b);
-    return arith::CmpIOp::create(
-        builder, loc, op.getSmallest() ? arith::CmpIPredicate::slt : arith::CmpIPredicate::sgt, a, b);
+      return arith::CmpFOp::create(builder, loc,
+                                   op.getSmallest() ? arith::CmpFPredicate::OLT : arith::CmpFPredicate::OGT, a, b);
+    return arith::CmpIOp::create(builder, loc, op.getSmallest() ? arith::CmpIPredicate::slt : arith::CmpIPredicate::sgt,
+                                 a, b);
   }
 
   Value number(Value index) { return arith::IndexCastOp::create(builder, loc, builder.getI64Type(), index); }
@@ -92,9 +94,8 @@ private:
     };
     Value whole = k.sub(extent, k.rem(extent, k.index(lanes)));
     SmallVector<Value> first = {initial, emitInteger(builder, loc, indices, 0)};
-    ValueRange best = k.forCarried(k.index(0), whole, lanes, first, [&](Value base, ValueRange carried) {
-      return step(base, Value(), carried);
-    });
+    ValueRange best = k.forCarried(k.index(0), whole, lanes, first,
+                                   [&](Value base, ValueRange carried) { return step(base, Value(), carried); });
     best = k.forCarried(whole, extent, lanes, best, [&](Value base, ValueRange carried) {
       return step(base, k.maskOf(k.sub(extent, base)), carried);
     });

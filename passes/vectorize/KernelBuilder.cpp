@@ -86,8 +86,8 @@ void KernelBuilder::forChunks(Value count, function_ref<void(Value, Value)> body
   if (auto known = getConstantIntValue(count); known && *known <= chunkElements)
     return body(index(0), count);
   forEach(
-      index(0), count, chunkElements,
-      [&](Value low) { body(low, min(add(low, index(chunkElements)), count)); }, /*parallel=*/true);
+      index(0), count, chunkElements, [&](Value low) { body(low, min(add(low, index(chunkElements)), count)); },
+      /*parallel=*/true);
 }
 
 //===------------------------------------------------------------------------------------------------------------===//

@@ -61,9 +61,7 @@ public:
 /// The buffers of a fusion of one op: what its operand is read from, and the first of those its result goes to.
 struct KernelBuffers {
   explicit KernelBuffers(ir::FusionOp fusion) : ins(fusion.getIns()), outs(fusion.getOuts()) {}
-  mlir::Value in(mlir::Value operand) const {
-    return ins[llvm::cast<mlir::BlockArgument>(operand).getArgNumber()];
-  }
+  mlir::Value in(mlir::Value operand) const { return ins[llvm::cast<mlir::BlockArgument>(operand).getArgNumber()]; }
   mlir::Value out() const { return outs.front(); }
 
   mlir::ValueRange ins, outs;

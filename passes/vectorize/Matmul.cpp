@@ -4,9 +4,9 @@
 //   for items = (batch, panel of columns, chunk of rows)      (parallel)
 //     for blocks of K
 //       pack the panel's rows of the right operand            (where they are not contiguous and alone already)
-//       for tiles of rows: accumulate in registers, first block stores, later ones add
+//       for tiles of rows: accumulate in registers, add to what earlier blocks stored
 //
-// A tile is 24 accumulators of 64 bytes. What does not fill a tile is computed by the tile as well: rows behind the
+// A tile is up to 24 sums of 64 bytes. What does not fill a tile is computed by the tile as well: rows behind the
 // last one read the last one again, lanes behind the last column read anything, and neither is stored.
 #include "passes/LoopNest.h"
 #include "passes/vectorize/Elements.h"
@@ -19,6 +19,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/Support/MathExtras.h"
+#include <limits>
 
 using namespace mlir;
 using namespace kiln::ir;
@@ -32,20 +33,39 @@ constexpr int64_t packedChunkRows = 192, plainChunkRows = 48;
 /// Packing for fewer rows than these costs more than it saves.
 constexpr int64_t minPackedRows = 24;
 
-/// Rows and registers of 16 lanes of the micro-kernel.
+/// Rows and registers of 16 lanes of the micro-kernel: the cheapest one for the sizes that are known.
 struct TileShape {
-  int64_t rows, registers;
+  int64_t rows = 0, registers = 0;
 
   TileShape(Type element, const Extent &allRows, const Extent &allColumns) {
     int64_t words = element.getIntOrFloatBitWidth() / 32;
-    registers = 4 / words;
-    if (allColumns.isKnown())
-      registers = std::clamp<int64_t>(llvm::divideCeil(allColumns.value, lanes), 1, registers);
-    rows = std::min<int64_t>(12, 24 / (registers * words));
-    if (allRows.isKnown())
-      rows = std::clamp<int64_t>(allRows.value, 1, rows);
+    double best = std::numeric_limits<double>::max();
+    for (int64_t width : {4, 3, 2, 1, 5, 6, 7})
+      for (int64_t height = 12; height > 0; --height) {
+        // Sums, right operand and one element of the left one must fit into the 32 registers of 64 bytes.
+        if (height * width * words > maxSums || (height + 1) * width * words > 31)
+          continue;
+        double cost = count(allRows, height) * count(allColumns, width * lanes) * costOf(height, width * words);
+        if (allRows.isKnown() && allRows.value % height != 0)
+          cost *= 1.03; // the remainder is as much code again
+        if (cost < best * 0.999) {
+          best = cost;
+          rows = height;
+          registers = width;
+        }
+      }
   }
   int64_t columns() const { return registers * lanes; }
+
+private:
+  static constexpr int64_t maxSums = 24;
+
+  /// Products of one turn of the micro-kernel, and what its loads cost beside them.
+  static double costOf(int64_t height, int64_t width) { return height * width + 0.5 * width + 0.25 * height; }
+  /// Tiles along a dimension.
+  static double count(const Extent &extent, int64_t size) {
+    return extent.isKnown() ? std::max<double>(llvm::divideCeil(extent.value, size), 1) : 1000.0 / size;
+  }
 };
 
 /// An operand: element (i, j) is at base + i * rowStride + j * columnStride.
@@ -124,8 +144,8 @@ private:
       Value from = k.mul(block, k.index(depthBlock));
       Value count = k.min(k.sub(depth, from), k.index(depthBlock));
       bool oneBlock = depthExtent.isKnown() && depthExtent.value <= depthBlock;
-      isFirst = oneBlock ? Value()
-                         : Value(arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, block, k.index(0)));
+      isLater =
+          oneBlock ? Value() : Value(arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, block, k.index(0)));
       if (oneBlock) {
         from = k.index(0);
         count = depth;
@@ -150,7 +170,7 @@ private:
     });
   }
 
-  //===--- Panels --------------------------------------------------------------------------------------------------===//
+  //===--- Panels ---===//
 
   /// On the stack, where kiln-parallelize gives each task its own.
   void allocatePanel() {
@@ -184,13 +204,15 @@ private:
   /// Squares of 16 x 16 elements, transposed in registers.
   void packTransposed(Value from, Value count, Value column) {
     Value last = k.sub(columns, k.index(1));
+    bool wholeSquares = depthExtent.isKnown() && depthExtent.value % lanes == 0;
     k.forEach(k.index(0), k.index(tile.columns()), lanes, [&](Value at) {
       SmallVector<Value> sources;
       for (int64_t i = 0; i < lanes; ++i) {
         Value source = k.min(k.add(k.add(column, at), k.index(i)), last);
         sources.push_back(k.add(k.add(rhs.base, k.mul(source, depth)), from));
       }
-      k.forVectors(k.index(0), count, [&](Value base, Value mask) {
+      k.forEach(k.index(0), count, lanes, [&](Value base) {
+        Value mask = wholeSquares ? Value() : k.maskOf(k.sub(count, base));
         SmallVector<Value> square;
         for (Value source : sources)
           square.push_back(k.load(rhs.buffer, k.add(source, base), mask));
@@ -219,7 +241,7 @@ private:
     }
   }
 
-  //===--- Tiles ---------------------------------------------------------------------------------------------------===//
+  //===--- Tiles ---===//
 
   Value multiplyAdd(Value a, Value b, Value c) {
     if (isa<FloatType>(element))
@@ -229,11 +251,15 @@ private:
 
   /// The tile at \p row. Rows from \p end on, where given, are not there; masks say which columns are.
   void emitTile(Value row, Value end, const Panel &panel, Value from, Value count, ArrayRef<Value> masks) {
-    SmallVector<Value> rowsOf, lefts;
+    SmallVector<Value> rowsOf, there, lefts;
     for (int64_t i = 0; i < tile.rows; ++i) {
       rowsOf.push_back(k.add(row, k.index(i)));
-      Value source = end ? k.min(rowsOf[i], k.sub(end, k.index(1))) : rowsOf[i];
-      lefts.push_back(k.add(k.add(lhs.base, k.mul(source, lhs.rowStride)), k.mul(from, lhs.columnStride)));
+      there.push_back(Value());
+      if (end && i > 0) {
+        there[i] = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, rowsOf[i], end);
+        rowsOf[i] = k.min(rowsOf[i], k.sub(end, k.index(1)));
+      }
+      lefts.push_back(k.add(k.add(lhs.base, k.mul(rowsOf[i], lhs.rowStride)), k.mul(from, lhs.columnStride)));
     }
     Value zero = emitConstant(builder, loc, vectorType, builder.getZeroAttr(element));
     SmallVector<Value> initial(tile.rows * tile.registers, zero);
@@ -241,8 +267,7 @@ private:
       SmallVector<Value> rights, next(carried);
       Value base = k.add(panel.base, k.mul(at, panel.stride));
       for (int64_t r = 0; r < tile.registers; ++r)
-        rights.push_back(
-            k.load(panel.buffer, k.add(base, k.index(r * lanes)), panel.masked ? masks[r] : Value()));
+        rights.push_back(k.load(panel.buffer, k.add(base, k.index(r * lanes)), panel.masked ? masks[r] : Value()));
       for (int64_t i = 0; i < tile.rows; ++i) {
         Value left = k.splat(k.loadScalar(lhs.buffer, k.add(lefts[i], k.mul(at, lhs.columnStride))));
         for (int64_t r = 0; r < tile.registers; ++r) {
@@ -252,36 +277,36 @@ private:
       }
       return next;
     });
-    SmallVector<Value> totals(sums);
-    if (!isFirst)
-      return storeTile(rowsOf, end, totals, masks, false);
-    auto choice = scf::IfOp::create(builder, loc, isFirst, /*withElseRegion=*/true);
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(choice.thenBlock());
-    storeTile(rowsOf, end, totals, masks, false);
-    builder.setInsertionPointToStart(choice.elseBlock());
-    storeTile(rowsOf, end, totals, masks, true);
+    storeTile(rowsOf, there, sums, masks);
   }
 
-  void storeTile(ArrayRef<Value> rowsOf, Value end, ArrayRef<Value> sums, ArrayRef<Value> masks, bool adds) {
-    for (int64_t i = 0; i < tile.rows; ++i) {
-      OpBuilder::InsertionGuard guard(builder);
-      if (end && i > 0) {
-        Value there = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, rowsOf[i], end);
-        auto guarded = scf::IfOp::create(builder, loc, there, /*withElseRegion=*/false);
-        builder.setInsertionPointToStart(guarded.thenBlock());
-      }
-      Value target = k.add(resultBase, k.mul(rowsOf[i], columns));
-      for (int64_t r = 0; r < tile.registers; ++r) {
-        Value sum = sums[i * tile.registers + r], offset = k.add(target, k.index(r * lanes));
-        if (adds) {
-          Value total = k.load(result, offset, masks[r]);
-          sum = isa<FloatType>(element) ? Value(arith::AddFOp::create(builder, loc, total, sum))
-                                        : Value(arith::AddIOp::create(builder, loc, total, sum));
-        }
-        k.store(sum, result, offset, masks[r]);
+  /// Adds the sums of a block to what earlier blocks left. Before the first there is -0, which changes no number. All
+  /// loads come before the stores: a masked load right behind a masked store near it waits for that.
+  void storeTile(ArrayRef<Value> rowsOf, ArrayRef<Value> there, ValueRange sums, ArrayRef<Value> masks) {
+    auto both = [&](Value mask, Value condition) -> Value {
+      if (!condition)
+        return mask;
+      Value all = k.splat(condition);
+      return mask ? Value(arith::AndIOp::create(builder, loc, mask, all)) : all;
+    };
+    SmallVector<Value> totals, offsets, stored;
+    for (auto [index, sum] : llvm::enumerate(sums)) {
+      int64_t i = index / tile.registers, r = index % tile.registers;
+      stored.push_back(both(masks[r], there[i]));
+      offsets.push_back(k.add(k.add(resultBase, k.mul(rowsOf[i], columns)), k.index(r * lanes)));
+      if (!isLater) {
+        totals.push_back(sum);
+      } else if (isa<FloatType>(element)) {
+        Value before =
+            k.load(result, offsets.back(), both(stored.back(), isLater), emitFloat(builder, loc, vectorType, -0.0));
+        totals.push_back(arith::AddFOp::create(builder, loc, before, sum));
+      } else {
+        Value before = k.load(result, offsets.back(), both(stored.back(), isLater));
+        totals.push_back(arith::AddIOp::create(builder, loc, before, sum));
       }
     }
+    for (auto [total, offset, mask] : llvm::zip_equal(totals, offsets, stored))
+      k.store(total, result, offset, mask);
   }
 
   MatmulOp op;
@@ -296,7 +321,7 @@ private:
   bool isSinglePanel = false, isPacked = false;
   Matrix lhs, rhs;
   Value result, rows, columns, depth, resultBase, packed;
-  Value isFirst; ///< whether the block of K at work is the first; null where it is the only one
+  Value isLater; ///< whether there are sums of earlier blocks of K; null where there is one block
 };
 
 } // namespace

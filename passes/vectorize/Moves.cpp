@@ -135,8 +135,8 @@ void emitComputedSlice(SliceOp op, const KernelBuffers &buffers, KernelBuilder &
     }
     return std::pair(target, source);
   };
-  copyRuns(buffers.out(), buffers.in(op.getOperand()), lead, to.empty() || !contiguous ? k.index(1) : k.extent(to.back()),
-           k, offsets);
+  copyRuns(buffers.out(), buffers.in(op.getOperand()), lead,
+           to.empty() || !contiguous ? k.index(1) : k.extent(to.back()), k, offsets);
 }
 
 void emitSmallConstant(ConstantOp op, const KernelBuffers &buffers, KernelBuilder &k) {
@@ -161,9 +161,9 @@ void emitSmallConstant(ConstantOp op, const KernelBuffers &buffers, KernelBuilde
 void emitDims(DimsOp op, const KernelBuffers &buffers, KernelBuilder &k) {
   Type element = cast<MemRefType>(buffers.out().getType()).getElementType();
   for (auto [i, symbol, value] : llvm::enumerate(op.getSymbols(), op.getValues())) {
-    Value number = symbol < 0 ? emitInteger(k.builder, k.loc, element, value)
-                              : Value(arith::IndexCastOp::create(k.builder, k.loc, element,
-                                                                 k.extent(Extent::ofSymbol(symbol))));
+    Value number =
+        symbol < 0 ? emitInteger(k.builder, k.loc, element, value)
+                   : Value(arith::IndexCastOp::create(k.builder, k.loc, element, k.extent(Extent::ofSymbol(symbol))));
     k.storeScalar(number, buffers.out(), k.index(static_cast<int64_t>(i)));
   }
 }

@@ -216,9 +216,19 @@ Emitted NestEmitter::fromAccumulators(ReduceOp op, ValueRange values) {
   return result;
 }
 
-/// An inner reduction whose columns are in registers: one block.
+/// An inner reduction whose columns are in registers: one block. Or an outer one over dimensions of extent 1.
 Emitted NestEmitter::reduceRegisters(ReduceOp op) {
   Emitted operand = operandOf(op.getOperandMutable());
+  if (!isInnerReduction(op)) {
+    bool isVector = isVectorized(op.getResult());
+    if (isVector)
+      operand = splat(operand, columns.registers);
+    Value neutral = emitNeutral(builder, loc, op.getKind(), accumulatorType(op, isVector));
+    SmallVector<Value> totals;
+    for (Value value : operand.registers)
+      totals.push_back(accumulate(op, neutral, value, Value()));
+    return fromAccumulators(op, totals);
+  }
   bool wide = nest.has(isInside(op.getOperand()) ? nest.values.lookup(op.getOperand())
                                                  : nest.leaves.lookup(&op.getOperandMutable()),
                        nest.inner);

@@ -26,7 +26,8 @@ LAYERS = [
     (r"lib/JIT/", JIT + ["lib/Import/"]),
     (r"lib/Session/", JIT + GRAPH + ["lib/Import/", "lib/JIT/"]),
     (r"lib/IO/", GRAPH + ["runtime/KernelRegistry.h", "google/protobuf/", "leveldb/"]),
-    (r"(examples|python)/", []),
+    (r"examples/", ["CLI/", "Eigen/"]),
+    (r"python/", []),
 ]
 # Anything else is a test, a benchmark or a tool, which may include what it likes, except these.
 ONLY_IN = [

@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// From graphs to the kiln dialect: ops, types with symbols, variables, the feed signature, errors.
+// From graphs to the kiln dialect: ops, types with symbols, variables, the feed
+// signature, errors.
 #include "lib/Import/Import.h"
 
 #include "dialect/Kiln.h"
@@ -25,17 +26,21 @@ using ::testing::Not;
 using ::testing::SizeIs;
 
 /// Tensors of zeros for feeds whose values do not matter.
-FeedSpec fed(Shape shape, DType dtype = DType::Float32) { return {dtype, shape, {}}; }
+FeedSpec fed(Shape shape, DType dtype = DType::Float32) {
+  return {dtype, shape, {}};
+}
 FeedSpec fed(Tensor value) { return {value.dtype(), value.shape(), value}; }
 Tensor ints(std::vector<int32_t> values) {
-  return *Tensor::fromValues<int32_t>({static_cast<int64_t>(values.size())}, values);
+  return *Tensor::fromValues<int32_t>({static_cast<int64_t>(values.size())},
+                                      values);
 }
 
 class Import : public ::testing::Test {
 protected:
   using Feeds = std::vector<std::pair<std::string, FeedSpec>>;
 
-  StatusOr<ImportedFunction> run(const Graph &from, const Feeds &feeds, std::vector<std::string> fetches,
+  StatusOr<ImportedFunction> run(const Graph &from, const Feeds &feeds,
+                                 std::vector<std::string> fetches,
                                  std::vector<std::string> targets = {}) {
     std::vector<std::string> names;
     std::vector<FeedSpec> specs;
@@ -47,28 +52,43 @@ protected:
     if (!request.ok())
       return request.status();
     auto pruned = prune(from, *request);
-    return pruned.ok() ? importGraph(context, *pruned, specs) : StatusOr<ImportedFunction>(pruned.status());
+    return pruned.ok() ? importGraph(context, *pruned, specs)
+                       : StatusOr<ImportedFunction>(pruned.status());
   }
-  StatusOr<ImportedFunction> run(const Feeds &feeds, std::vector<std::string> fetches,
+  StatusOr<ImportedFunction> run(const Feeds &feeds,
+                                 std::vector<std::string> fetches,
                                  std::vector<std::string> targets = {}) {
     return run(graph, feeds, std::move(fetches), std::move(targets));
   }
 
-  void placeholder(std::string name, Shape shape, DType dtype = DType::Float32) {
-    add({.name = std::move(name), .op = "Placeholder", .attrs = {{"dtype", dtype}, {"shape", shape}}});
+  void placeholder(std::string name, Shape shape,
+                   DType dtype = DType::Float32) {
+    add({.name = std::move(name),
+         .op = "Placeholder",
+         .attrs = {{"dtype", dtype}, {"shape", shape}}});
   }
   void variable(std::string name, Shape shape) {
-    add({.name = std::move(name), .op = "VariableV2", .attrs = {{"dtype", DType::Float32}, {"shape", shape}}});
+    add({.name = std::move(name),
+         .op = "VariableV2",
+         .attrs = {{"dtype", DType::Float32}, {"shape", shape}}});
   }
   void constant(std::string name, Tensor value) {
-    add({.name = std::move(name), .op = "Const", .attrs = {{"dtype", value.dtype()}, {"value", value}}});
+    add({.name = std::move(name),
+         .op = "Const",
+         .attrs = {{"dtype", value.dtype()}, {"value", value}}});
   }
-  void op(std::string name, std::string type, std::vector<NodeInput> inputs, AttrMap attrs = {}) {
+  void op(std::string name, std::string type, std::vector<NodeInput> inputs,
+          AttrMap attrs = {}) {
     if (!attrs.find("T"))
       attrs.set("T", DType::Float32);
-    add({.name = std::move(name), .op = std::move(type), .inputs = std::move(inputs), .attrs = std::move(attrs)});
+    add({.name = std::move(name),
+         .op = std::move(type),
+         .inputs = std::move(inputs),
+         .attrs = std::move(attrs)});
   }
-  void add(NodeSpec spec) { ASSERT_THAT(graph.addNode(std::move(spec)).status(), isOk()); }
+  void add(NodeSpec spec) {
+    ASSERT_THAT(graph.addNode(std::move(spec)).status(), isOk());
+  }
 
   /// Names of the ops in the function, without the return.
   static std::vector<std::string> ops(const ImportedFunction &function) {
@@ -78,7 +98,10 @@ protected:
     return names;
   }
   static mlir::Block &body(const ImportedFunction &function) {
-    return mlir::ModuleOp(function.module.get()).lookupSymbol<mlir::func::FuncOp>("run").getBody().front();
+    return mlir::ModuleOp(function.module.get())
+        .lookupSymbol<mlir::func::FuncOp>("run")
+        .getBody()
+        .front();
   }
   static std::string text(const ImportedFunction &function) {
     std::string out;
@@ -92,10 +115,13 @@ protected:
 };
 
 TEST_F(Import, MinibatchStepHasSymbolicBatch) {
-  auto loaded = loadGraphDefFile(KILN_SOURCE_DIR "/bench/graphs/minibatch.pb", {.checker = makeNodeChecker()});
+  auto loaded = loadGraphDefFile(KILN_SOURCE_DIR "/bench/graphs/minibatch.pb",
+                                 {.checker = makeNodeChecker()});
   ASSERT_THAT(loaded, isOk());
-  auto function = run(**loaded, {{"Placeholder:0", fed({100, 9})}, {"Placeholder_1:0", fed({100, 1})}}, {},
-                      {"GradientDescent"});
+  auto function = run(
+      **loaded,
+      {{"Placeholder:0", fed({100, 9})}, {"Placeholder_1:0", fed({100, 1})}},
+      {}, {"GradientDescent"});
   ASSERT_THAT(function, isOk());
   std::string printed = text(*function);
   EXPECT_THAT(printed, HasSubstr("tensor<?x9xf32, #kiln.sym<0>>"));
@@ -104,9 +130,11 @@ TEST_F(Import, MinibatchStepHasSymbolicBatch) {
   EXPECT_EQ(names.front(), "var_read");
   EXPECT_EQ(names.back(), "var_write");
   EXPECT_EQ(std::count(names.begin(), names.end(), "matmul"), 2);
-  EXPECT_EQ(std::count(names.begin(), names.end(), "dims"), 1) << "only the batch size is computed from the shape";
+  EXPECT_EQ(std::count(names.begin(), names.end(), "dims"), 1)
+      << "only the batch size is computed from the shape";
   ASSERT_THAT(function->variables, SizeIs(1));
-  EXPECT_TRUE(function->variables[0].needsValue && function->variables[0].isWritten);
+  EXPECT_TRUE(function->variables[0].needsValue &&
+              function->variables[0].isWritten);
 }
 
 TEST_F(Import, LocationsAreNodeNames) {
@@ -114,7 +142,8 @@ TEST_F(Import, LocationsAreNodeNames) {
   op("scope/neg", "Neg", {"x"});
   auto function = run({{"x:0", fed({2})}}, {"scope/neg:0"});
   ASSERT_THAT(function, isOk());
-  auto location = mlir::dyn_cast<mlir::NameLoc>(body(*function).front().getLoc());
+  auto location =
+      mlir::dyn_cast<mlir::NameLoc>(body(*function).front().getLoc());
   ASSERT_TRUE(location);
   EXPECT_EQ(location.getName().str(), "scope/neg");
 }
@@ -126,7 +155,8 @@ TEST_F(Import, BroadcastingIsExplicit) {
   auto function = run({{"x:0", fed({5, 3})}}, {"add:0"});
   ASSERT_THAT(function, isOk());
   EXPECT_THAT(ops(*function), ElementsAre("constant", "broadcast", "add"));
-  EXPECT_THAT(function->symbols.classes, IsEmpty()) << "no broadcast depends on the batch";
+  EXPECT_THAT(function->symbols.classes, IsEmpty())
+      << "no broadcast depends on the batch";
 }
 
 TEST_F(Import, ShapeArithmeticLeavesNoOps) {
@@ -164,7 +194,8 @@ TEST_F(Import, FetchedViewIsReadAfterTheUpdate) {
   op("update", "AssignAdd", {"v", "delta"});
   auto function = run({}, {"read:0", "before:0", "v:0"}, {"update"});
   ASSERT_THAT(function, isOk());
-  EXPECT_THAT(ops(*function), ElementsAre("constant", "var_read", "neg", "add", "var_write"));
+  EXPECT_THAT(ops(*function),
+              ElementsAre("constant", "var_read", "neg", "add", "var_write"));
   auto results = body(*function).getTerminator()->getOperands();
   auto write = mlir::cast<ir::VarWriteOp>(*std::prev(body(*function).end(), 2));
   EXPECT_EQ(results[0], write.getValue());
@@ -184,6 +215,16 @@ TEST_F(Import, ControlEdgeMakesTheSharedReadSeeTheAssignment) {
   EXPECT_FALSE(function->variables[0].needsValue);
 }
 
+TEST_F(Import, TheFirstViewerIsBlamedForAMissingValue) {
+  variable("v", {});
+  op("v/read", "Identity", {"v"});
+  op("neg", "Neg", {"v/read"});
+  auto function = run({}, {"neg:0"});
+  ASSERT_THAT(function, isOk());
+  EXPECT_TRUE(function->variables[0].needsValue);
+  EXPECT_EQ(function->variables[0].reader, "v/read");
+}
+
 TEST_F(Import, ReshapeOfAVariableIsAView) {
   variable("v", {2});
   constant("target", ints({2, 1}));
@@ -192,16 +233,29 @@ TEST_F(Import, ReshapeOfAVariableIsAView) {
   op("update", "AssignSub", {"v", "delta"});
   auto function = run({}, {"column:0"}, {"update"});
   ASSERT_THAT(function, isOk());
-  EXPECT_THAT(ops(*function), ElementsAre("constant", "var_read", "sub", "var_write", "reshape"));
+  EXPECT_THAT(ops(*function), ElementsAre("constant", "var_read", "sub",
+                                          "var_write", "reshape"));
 }
 
 TEST_F(Import, ResourceReadHasItsValueWhereItStands) {
-  add({.name = "v", .op = "VarHandleOp",
-       .attrs = {{"dtype", DType::Float32}, {"shape", Shape()}, {"shared_name", "v"}}});
+  add({.name = "v",
+       .op = "VarHandleOp",
+       .attrs = {{"dtype", DType::Float32},
+                 {"shape", Shape()},
+                 {"shared_name", "v"}}});
   constant("one", Tensor::scalar(1.0f));
-  add({.name = "read", .op = "ReadVariableOp", .inputs = {"v"}, .attrs = {{"dtype", DType::Float32}}});
-  add({.name = "update", .op = "AssignAddVariableOp", .inputs = {"v", "one"}, .attrs = {{"dtype", DType::Float32}}});
-  add({.name = "after", .op = "ReadVariableOp", .inputs = {"v", "^update"}, .attrs = {{"dtype", DType::Float32}}});
+  add({.name = "read",
+       .op = "ReadVariableOp",
+       .inputs = {"v"},
+       .attrs = {{"dtype", DType::Float32}}});
+  add({.name = "update",
+       .op = "AssignAddVariableOp",
+       .inputs = {"v", "one"},
+       .attrs = {{"dtype", DType::Float32}}});
+  add({.name = "after",
+       .op = "ReadVariableOp",
+       .inputs = {"v", "^update"},
+       .attrs = {{"dtype", DType::Float32}}});
   auto function = run({}, {"read:0", "after:0"});
   ASSERT_THAT(function, isOk());
   auto results = body(*function).getTerminator()->getOperands();
@@ -212,8 +266,13 @@ TEST_F(Import, ResourceReadHasItsValueWhereItStands) {
 
 TEST_F(Import, RandomNodeTakesFromItsStreamThoughNobodyLooks) {
   constant("shape", ints({4}));
-  add({.name = "noise", .op = "RandomUniform", .inputs = {"shape"},
-       .attrs = {{"dtype", DType::Float32}, {"T", DType::Int32}, {"seed", 1}, {"seed2", 2}}});
+  add({.name = "noise",
+       .op = "RandomUniform",
+       .inputs = {"shape"},
+       .attrs = {{"dtype", DType::Float32},
+                 {"T", DType::Int32},
+                 {"seed", 1},
+                 {"seed2", 2}}});
   auto function = run({}, {}, {"noise"});
   ASSERT_THAT(function, isOk());
   EXPECT_THAT(ops(*function), ElementsAre("random_reserve"));
@@ -226,7 +285,8 @@ TEST_F(Import, FedReshapeTargetEntersTheSignature) {
   placeholder("x", {-1});
   placeholder("target", {-1}, DType::Int32);
   op("y", "Reshape", {"x", "target"}, {{"Tshape", DType::Int32}});
-  auto function = run({{"x:0", fed({6})}, {"target:0", fed(ints({2, 3}))}}, {"y:0"});
+  auto function =
+      run({{"x:0", fed({6})}, {"target:0", fed(ints({2, 3}))}}, {"y:0"});
   ASSERT_THAT(function, isOk());
   ASSERT_THAT(function->fedValues, SizeIs(1));
   EXPECT_EQ(function->fedValues[0].feed, 1);
@@ -242,13 +302,31 @@ TEST_F(Import, FedValueThatNoShapeNeedsStaysOut) {
   EXPECT_THAT(ops(*function), ElementsAre("add"));
 }
 
+TEST_F(Import, FedOutputOfANodeThatRunsStaysTheFeed) {
+  placeholder("x", {2});
+  placeholder("y", {2});
+  add({.name = "both",
+       .op = "IdentityN",
+       .inputs = {"x", "y"},
+       .attrs = {{"T", std::vector<DType>{DType::Float32, DType::Float32}}}});
+  op("sub", "Sub", {"both:0", "both:1"});
+  auto function = run(
+      {{"x:0", fed({2})}, {"y:0", fed({2})}, {"both:0", fed({2})}}, {"sub:0"});
+  ASSERT_THAT(function, isOk());
+  auto sub = mlir::cast<ir::SubOp>(body(*function).front());
+  EXPECT_EQ(sub.getLhs(), body(*function).getArgument(2));
+  EXPECT_EQ(sub.getRhs(), body(*function).getArgument(1));
+}
+
 TEST_F(Import, MeanOfIntegersSumsInSixtyFourBits) {
   placeholder("x", {4}, DType::Int32);
   constant("axes", ints({0}));
-  op("mean", "Mean", {"x", "axes"}, {{"T", DType::Int32}, {"Tidx", DType::Int32}});
+  op("mean", "Mean", {"x", "axes"},
+     {{"T", DType::Int32}, {"Tidx", DType::Int32}});
   auto function = run({{"x:0", fed({4}, DType::Int32)}}, {"mean:0"});
   ASSERT_THAT(function, isOk());
-  EXPECT_THAT(ops(*function), ElementsAre("cast", "reduce", "constant", "div", "cast"));
+  EXPECT_THAT(ops(*function),
+              ElementsAre("cast", "reduce", "constant", "div", "cast"));
 }
 
 TEST_F(Import, AddNAddsInGroupsOfEight) {
@@ -259,7 +337,8 @@ TEST_F(Import, AddNAddsInGroupsOfEight) {
   EXPECT_THAT(ops(*function), SizeIs(9));
   auto last = mlir::cast<ir::AddOp>(*std::prev(body(*function).end(), 2));
   auto firstGroup = last.getLhs().getDefiningOp<ir::AddOp>();
-  EXPECT_TRUE(mlir::isa<mlir::BlockArgument>(firstGroup.getLhs())) << "the first group has two";
+  EXPECT_TRUE(mlir::isa<mlir::BlockArgument>(firstGroup.getLhs()))
+      << "the first group has two";
 }
 
 TEST_F(Import, WrongFeedsFail) {
@@ -267,10 +346,13 @@ TEST_F(Import, WrongFeedsFail) {
   op("neg", "Neg", {"x"});
   EXPECT_THAT(run({{"x:0", fed({2, 4})}}, {"neg:0"}),
               AllOf(fails(StatusCode::InvalidArgument,
-                          "Cannot feed value of shape (2, 4) for Tensor x:0, which has shape (?, 3)"),
+                          "Cannot feed value of shape (2, 4) for Tensor x:0, "
+                          "which has shape (?, 3)"),
                     failsAt("x")));
   EXPECT_THAT(run({{"x:0", fed({2, 3}, DType::Int32)}}, {"neg:0"}),
-              AllOf(fails(StatusCode::InvalidArgument, HasSubstr("actual int32 vs. expect float")), failsAt("x")));
+              AllOf(fails(StatusCode::InvalidArgument,
+                          HasSubstr("actual int32 vs. expect float")),
+                    failsAt("x")));
 }
 
 TEST_F(Import, SharedDimensionsAreGuarded) {
@@ -283,28 +365,41 @@ TEST_F(Import, SharedDimensionsAreGuarded) {
   std::vector<FeedShape> same = {five, five}, different = {four, five};
   EXPECT_THAT(function->symbols.evaluate(same, values), isOk());
   EXPECT_THAT(function->symbols.evaluate(different, values),
-              AllOf(fails(StatusCode::InvalidArgument, "Incompatible shapes: [4] vs. [5]"), failsAt("add")));
+              AllOf(fails(StatusCode::InvalidArgument,
+                          "Incompatible shapes: [4] vs. [5]"),
+                    failsAt("add")));
 }
 
 TEST_F(Import, ShapeFromAVariableIsUnimplemented) {
-  add({.name = "v", .op = "VariableV2", .attrs = {{"dtype", DType::Int32}, {"shape", Shape{2}}}});
+  add({.name = "v",
+       .op = "VariableV2",
+       .attrs = {{"dtype", DType::Int32}, {"shape", Shape{2}}}});
   placeholder("x", {6});
   op("y", "Reshape", {"x", "v"}, {{"Tshape", DType::Int32}});
-  EXPECT_THAT(run({{"x:0", fed({6})}}, {"y:0"}),
-              AllOf(fails(StatusCode::Unimplemented, HasSubstr("input 1 ('v:0')")), failsAt("y")));
+  EXPECT_THAT(
+      run({{"x:0", fed({6})}}, {"y:0"}),
+      AllOf(fails(StatusCode::Unimplemented, HasSubstr("input 1 ('v:0')")),
+            failsAt("y")));
 }
 
 TEST_F(Import, UnsupportedDtypeIsUnimplemented) {
-  add({.name = "c", .op = "Const", .attrs = {{"dtype", DType::Int8}, {"value", Tensor::scalar<int8_t>(1)}}});
-  EXPECT_THAT(run({}, {"c:0"}), AllOf(fails(StatusCode::Unimplemented, HasSubstr("int8")), failsAt("c")));
+  add({.name = "c",
+       .op = "Const",
+       .attrs = {{"dtype", DType::Int8},
+                 {"value", Tensor::scalar<int8_t>(1)}}});
+  EXPECT_THAT(
+      run({}, {"c:0"}),
+      AllOf(fails(StatusCode::Unimplemented, HasSubstr("int8")), failsAt("c")));
 }
 
 TEST_F(Import, AssignToAFedVariableFails) {
   variable("v", {});
   constant("one", Tensor::scalar(1.0f));
   op("assign", "Assign", {"v", "one"});
-  EXPECT_THAT(run({{"v:0", fed(Shape())}}, {}, {"assign"}),
-              AllOf(fails(StatusCode::InvalidArgument, HasSubstr("to be a variable")), failsAt("assign")));
+  EXPECT_THAT(
+      run({{"v:0", fed(Shape())}}, {}, {"assign"}),
+      AllOf(fails(StatusCode::InvalidArgument, HasSubstr("to be a variable")),
+            failsAt("assign")));
 }
 
 } // namespace

@@ -11,8 +11,10 @@
 
 #include <cmath>
 #include <cstring>
-#include <limits>
 #include <random>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <utility>
 
 namespace kiln {
 namespace {
@@ -58,12 +60,38 @@ Tensor randomTensor(const std::string &element, const std::vector<Side> &sides, 
     else if (element == "i32")
       static_cast<int32_t *>(tensor.mutableRawData())[i] = static_cast<int32_t>(random());
     else if (element == "i64")
-      static_cast<int64_t *>(tensor.mutableRawData())[i] = static_cast<int64_t>(random() * uint64_t(0x9e3779b97f4a7c15));
+      static_cast<int64_t *>(tensor.mutableRawData())[i] =
+          static_cast<int64_t>(random() * uint64_t(0x9e3779b97f4a7c15));
     else
       static_cast<uint8_t *>(tensor.mutableRawData())[i] = random() & 1;
   }
   return tensor;
 }
+
+/// A copy of a tensor right before memory that must not be touched: reading behind the end ends the test.
+class FencedCopy {
+public:
+  explicit FencedCopy(const Tensor &tensor) {
+    size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE)), size = static_cast<size_t>(tensor.byteSize());
+    bytes = (size + page - 1) / page * page + page;
+    base = static_cast<char *>(mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    mprotect(base + bytes - page, page, PROT_NONE);
+    data = base + bytes - page - size;
+    if (size != 0)
+      std::memcpy(data, tensor.rawData(), size);
+  }
+  FencedCopy(FencedCopy &&other) noexcept
+      : data(other.data), base(std::exchange(other.base, nullptr)), bytes(other.bytes) {}
+  ~FencedCopy() {
+    if (base)
+      munmap(base, bytes);
+  }
+  char *data;
+
+private:
+  char *base;
+  size_t bytes;
+};
 
 /// A compiled function beside its source.
 class Program {
@@ -100,8 +128,11 @@ public:
       memory.emplace_back(static_cast<size_t>(bytes) + guardBytes, guard);
       return memory.back().data();
     };
-    for (const Tensor &feed : feeds)
-      buffers.push_back(const_cast<void *>(feed.rawData()));
+    std::vector<FencedCopy> fenced;
+    for (const Tensor &feed : feeds) {
+      fenced.emplace_back(feed);
+      buffers.push_back(fenced.back().data);
+    }
     size_t results = feeds.size();
     if (expected.ok())
       for (const Tensor &each : *expected)
@@ -162,7 +193,7 @@ std::string function(const std::vector<std::string> &inputs, const std::string &
   return text + ") -> (" + types + ") {\n" + body + "\n  return " + returned + " : " + types + "\n}\n";
 }
 
-//===--- Matmul ------------------------------------------------------------------------------------------------===//
+//===--- Matmul ---===//
 
 struct Product {
   std::string element;
@@ -205,9 +236,9 @@ TEST_P(MatmulKernel, DynamicSizesGiveTheBitsOfTheEvaluator) {
   auto [element, transposeLhs, transposeRhs] = GetParam();
   Product product{element, transposeLhs, transposeRhs, true, 1, 1, 1, 1, true};
   Program program(product.source());
-  const int64_t sizes[][4] = {{1, 1, 1, 1},    {2, 7, 3, 5},      {1, 6, 256, 64}, {3, 13, 257, 65}, {1, 12, 0, 9},
-                              {2, 0, 4, 4},    {2, 4, 4, 0},      {0, 4, 4, 4},    {1, 250, 40, 17}, {1, 5, 600, 130},
-                              {2, 193, 31, 70}};
+  const int64_t sizes[][4] = {{1, 1, 1, 1},     {2, 7, 3, 5},     {1, 6, 256, 64}, {3, 13, 257, 65},
+                              {1, 12, 0, 9},    {2, 0, 4, 4},     {2, 4, 4, 0},    {0, 4, 4, 4},
+                              {1, 250, 40, 17}, {1, 5, 600, 130}, {2, 193, 31, 70}};
   for (auto [batch, rows, depth, columns] : sizes) {
     product.batch = batch, product.rows = rows, product.depth = depth, product.columns = columns;
     ASSERT_TRUE(product.agrees(program));
@@ -216,8 +247,8 @@ TEST_P(MatmulKernel, DynamicSizesGiveTheBitsOfTheEvaluator) {
 
 TEST_P(MatmulKernel, StaticSizesGiveTheBitsOfTheEvaluator) {
   auto [element, transposeLhs, transposeRhs] = GetParam();
-  const int64_t sizes[][3] = {{3, 5, 2},  {12, 64, 64},  {50, 300, 10}, {7, 513, 40}, {49, 20, 16},
-                              {8, 9, 150}, {60, 256, 128}, {4, 0, 70}};
+  const int64_t sizes[][3] = {{3, 5, 2},    {12, 64, 64}, {50, 300, 10},  {7, 513, 40},
+                              {49, 20, 16}, {8, 9, 150},  {60, 256, 128}, {4, 0, 70}};
   for (auto [rows, depth, columns] : sizes) {
     Product product{element, transposeLhs, transposeRhs, false, 1, rows, depth, columns};
     Program program(product.source());
@@ -237,7 +268,7 @@ TEST(MatmulKernelResults, AreStoredInEveryDestination) {
   EXPECT_TRUE(program.agrees({randomTensor("f32", sides, 1), randomTensor("f32", sides, 2)}, {}));
 }
 
-//===--- Moves -------------------------------------------------------------------------------------------------===//
+//===--- Moves ---===//
 
 class MoveKernel : public testing::TestWithParam<const char *> {};
 
@@ -311,7 +342,7 @@ TEST(ConstantKernel, WritesSmallConstantsAndDimensions) {
   EXPECT_TRUE(program.agrees({randomTensor("f32", {{7}}, 9)}, {7}));
 }
 
-//===--- Arg reductions ----------------------------------------------------------------------------------------===//
+//===--- Arg reductions ---===//
 
 class ArgReduceKernel : public testing::TestWithParam<std::tuple<const char *, const char *, bool>> {};
 

@@ -22,25 +22,40 @@ using testing::isOk;
 class Prune : public ::testing::Test {
 protected:
   void placeholder(std::string name, Shape shape) {
-    add({.name = std::move(name), .op = "Placeholder", .attrs = {{"dtype", DType::Float32}, {"shape", shape}}});
+    add({.name = std::move(name),
+         .op = "Placeholder",
+         .attrs = {{"dtype", DType::Float32}, {"shape", shape}}});
   }
   void variable(std::string name) {
-    add({.name = std::move(name), .op = "VariableV2", .attrs = {{"dtype", DType::Float32}, {"shape", Shape()}}});
+    add({.name = std::move(name),
+         .op = "VariableV2",
+         .attrs = {{"dtype", DType::Float32}, {"shape", Shape()}}});
   }
   void constant(std::string name) {
-    add({.name = std::move(name), .op = "Const", .attrs = {{"dtype", DType::Float32}, {"value", Tensor::scalar(1.0f)}}});
+    add({.name = std::move(name),
+         .op = "Const",
+         .attrs = {{"dtype", DType::Float32},
+                   {"value", Tensor::scalar(1.0f)}}});
   }
   void op(std::string name, std::string type, std::vector<NodeInput> inputs) {
-    add({.name = std::move(name), .op = std::move(type), .inputs = std::move(inputs), .attrs = {{"T", DType::Float32}}});
+    add({.name = std::move(name),
+         .op = std::move(type),
+         .inputs = std::move(inputs),
+         .attrs = {{"T", DType::Float32}}});
   }
-  void add(NodeSpec spec) { ASSERT_THAT(graph.addNode(std::move(spec)).status(), isOk()); }
+  void add(NodeSpec spec) {
+    ASSERT_THAT(graph.addNode(std::move(spec)).status(), isOk());
+  }
 
-  StatusOr<PrunedGraph> run(std::vector<std::string> feeds, std::vector<std::string> fetches,
+  StatusOr<PrunedGraph> run(std::vector<std::string> feeds,
+                            std::vector<std::string> fetches,
                             std::vector<std::string> targets = {}) {
     auto request = resolveNames(graph, feeds, fetches, targets);
-    return request.ok() ? prune(graph, *request) : StatusOr<PrunedGraph>(request.status());
+    return request.ok() ? prune(graph, *request)
+                        : StatusOr<PrunedGraph>(request.status());
   }
-  std::vector<std::string> order(std::vector<std::string> feeds, std::vector<std::string> fetches,
+  std::vector<std::string> order(std::vector<std::string> feeds,
+                                 std::vector<std::string> fetches,
                                  std::vector<std::string> targets = {}) {
     auto pruned = run(std::move(feeds), std::move(fetches), std::move(targets));
     EXPECT_THAT(pruned, isOk());
@@ -71,7 +86,9 @@ TEST_F(Prune, StopsAtAFeed) {
 
 TEST_F(Prune, FeedingOneOutputLeavesTheOthers) {
   constant("a");
-  add({.name = "both", .op = "IdentityN", .inputs = {"a", "a"},
+  add({.name = "both",
+       .op = "IdentityN",
+       .inputs = {"a", "a"},
        .attrs = {{"T", std::vector<DType>{DType::Float32, DType::Float32}}}});
   op("sum", "AddV2", {"both:0", "both:1"});
   EXPECT_THAT(order({"both:0"}, {"sum:0"}), ElementsAre("a", "both", "sum"));
@@ -98,7 +115,8 @@ TEST_F(Prune, ReadyNodesThatDoNotWriteComeFirst) {
   op("assign", "Assign", {"v", "one"});
   op("read", "Identity", {"v"});
   op("twice", "AddV2", {"read", "read"});
-  EXPECT_THAT(order({}, {"twice:0"}, {"assign"}), ElementsAre("v", "one", "read", "twice", "assign"));
+  EXPECT_THAT(order({}, {"twice:0"}, {"assign"}),
+              ElementsAre("v", "one", "read", "twice", "assign"));
 }
 
 TEST_F(Prune, ControlEdgesOrderWritersAndReaders) {
@@ -106,7 +124,8 @@ TEST_F(Prune, ControlEdgesOrderWritersAndReaders) {
   constant("one");
   op("assign", "Assign", {"v", "one"});
   op("after", "Neg", {"v", "^assign"});
-  EXPECT_THAT(order({}, {"after:0"}), ElementsAre("v", "one", "assign", "after"));
+  EXPECT_THAT(order({}, {"after:0"}),
+              ElementsAre("v", "one", "assign", "after"));
 }
 
 TEST_F(Prune, MissingFeedNamesPlaceholderDtypeAndShape) {
@@ -118,31 +137,48 @@ TEST_F(Prune, MissingFeedNamesPlaceholderDtypeAndShape) {
   op("negU", "Neg", {"u"});
   EXPECT_THAT(run({}, {"neg:0"}),
               AllOf(fails(StatusCode::InvalidArgument,
-                          "You must feed a value for placeholder tensor 'x' with dtype float and shape [?,3]"),
+                          "You must feed a value for placeholder tensor 'x' "
+                          "with dtype float and shape [?,3]"),
                     failsAt("x")));
-  EXPECT_THAT(run({}, {"negS:0"}), fails(StatusCode::InvalidArgument,
-                                         "You must feed a value for placeholder tensor 's' with dtype float"));
-  EXPECT_THAT(run({}, {"negU:0"}), fails(StatusCode::InvalidArgument,
-                                         "You must feed a value for placeholder tensor 'u' with dtype float"));
+  EXPECT_THAT(
+      run({}, {"negS:0"}),
+      fails(
+          StatusCode::InvalidArgument,
+          "You must feed a value for placeholder tensor 's' with dtype float"));
+  EXPECT_THAT(
+      run({}, {"negU:0"}),
+      fails(
+          StatusCode::InvalidArgument,
+          "You must feed a value for placeholder tensor 'u' with dtype float"));
 }
 
 TEST_F(Prune, UnknownNamesAreFound) {
   constant("a");
-  EXPECT_THAT(run({}, {"nope:0"}),
-              fails(StatusCode::NotFound, AllOf(HasSubstr("Argument `fetch` = nope:0"), HasSubstr("'nope'"))));
-  EXPECT_THAT(run({"nope:0"}, {"a:0"}), fails(StatusCode::NotFound, HasSubstr("Cannot interpret feed_dict key")));
-  EXPECT_THAT(run({}, {"a:0"}, {"nope"}), fails(StatusCode::NotFound, HasSubstr("Argument `target` = nope")));
-  EXPECT_THAT(run({}, {"a"}), fails(StatusCode::InvalidArgument, HasSubstr("`fetch` = a ")));
+  EXPECT_THAT(
+      run({}, {"nope:0"}),
+      fails(StatusCode::NotFound, AllOf(HasSubstr("Argument `fetch` = nope:0"),
+                                        HasSubstr("'nope'"))));
+  EXPECT_THAT(
+      run({"nope:0"}, {"a:0"}),
+      fails(StatusCode::NotFound, HasSubstr("Cannot interpret feed_dict key")));
+  EXPECT_THAT(
+      run({}, {"a:0"}, {"nope"}),
+      fails(StatusCode::NotFound, HasSubstr("Argument `target` = nope")));
+  EXPECT_THAT(run({}, {"a"}),
+              fails(StatusCode::InvalidArgument, HasSubstr("`fetch` = a ")));
 }
 
 TEST_F(Prune, FeedingTwiceFails) {
   constant("a");
   EXPECT_THAT(run({"a:0", "a:0"}, {"a:0"}),
-              AllOf(fails(StatusCode::InvalidArgument, HasSubstr("'a:0' is fed more than once")), failsAt("a")));
+              AllOf(fails(StatusCode::InvalidArgument,
+                          HasSubstr("'a:0' is fed more than once")),
+                    failsAt("a")));
 }
 
 TEST_F(Prune, EmptyGraphFails) {
-  EXPECT_THAT(prune(graph, {}), fails(StatusCode::FailedPrecondition, HasSubstr("The Session graph is empty")));
+  EXPECT_THAT(prune(graph, {}), fails(StatusCode::FailedPrecondition,
+                                      HasSubstr("The Session graph is empty")));
 }
 
 TEST_F(Prune, UnknownOpFailsOnlyWhenReached) {
@@ -150,8 +186,10 @@ TEST_F(Prune, UnknownOpFailsOnlyWhenReached) {
   add({.name = "strange", .op = "Nope", .inputs = {"a"}});
   op("neg", "Neg", {"a"});
   EXPECT_THAT(order({}, {"neg:0"}), ElementsAre("a", "neg"));
-  EXPECT_THAT(run({}, {}, {"strange"}),
-              AllOf(fails(StatusCode::NotFound, "Op type not registered 'Nope'"), failsAt("strange")));
+  EXPECT_THAT(
+      run({}, {}, {"strange"}),
+      AllOf(fails(StatusCode::NotFound, "Op type not registered 'Nope'"),
+            failsAt("strange")));
 }
 
 TEST_F(Prune, HandleOfAnotherGraphFails) {
@@ -160,7 +198,8 @@ TEST_F(Prune, HandleOfAnotherGraphFails) {
   auto node = other.addNode({.name = "b", .op = "NoOp"});
   ASSERT_THAT(node, isOk());
   EXPECT_THAT(prune(graph, {.feeds = {}, .fetches = {}, .targets = {*node}}),
-              fails(StatusCode::InvalidArgument, HasSubstr("not an element of this graph")));
+              fails(StatusCode::InvalidArgument,
+                    HasSubstr("not an element of this graph")));
 }
 
 TEST_F(Prune, DeepChainNeedsNoDeepStack) {
@@ -168,7 +207,9 @@ TEST_F(Prune, DeepChainNeedsNoDeepStack) {
   constexpr int depth = 50000;
   std::vector<NodeSpec> chain;
   for (int i = 1; i <= depth; ++i)
-    chain.push_back({.name = "n" + std::to_string(i), .op = "Neg", .inputs = {"n" + std::to_string(i - 1)},
+    chain.push_back({.name = "n" + std::to_string(i),
+                     .op = "Neg",
+                     .inputs = {"n" + std::to_string(i - 1)},
                      .attrs = {{"T", DType::Float32}}});
   ASSERT_THAT(graph.addNodes(std::move(chain)), isOk());
   auto pruned = run({}, {"n" + std::to_string(depth) + ":0"});
@@ -177,10 +218,12 @@ TEST_F(Prune, DeepChainNeedsNoDeepStack) {
 }
 
 TEST(PruneOps, KnowsWhatWrites) {
-  for (const char *name : {"Assign", "AssignAdd", "ApplyAdam", "AssignVariableOp", "ResourceApplyMomentum"})
+  for (const char *name : {"Assign", "AssignAdd", "ApplyAdam",
+                           "AssignVariableOp", "ResourceApplyMomentum"})
     EXPECT_TRUE(writesVariable(*lookupOp(name))) << name;
-  for (const char *name : {"Identity", "ReadVariableOp", "VarIsInitializedOp", "IsVariableInitialized", "VariableV2",
-                           "Reshape", "RandomUniform"})
+  for (const char *name :
+       {"Identity", "ReadVariableOp", "VarIsInitializedOp",
+        "IsVariableInitialized", "VariableV2", "Reshape", "RandomUniform"})
     EXPECT_FALSE(writesVariable(*lookupOp(name))) << name;
 }
 

@@ -40,26 +40,32 @@ StatusCode codeOf(std::string_view type) {
   return StatusCode::Unknown;
 }
 
-/// The numbers, bracketed shapes and quoted names of a message. Shapes lose
-/// their spaces, names their quotes; a digit inside of a name is no number.
-std::set<std::string> factsOf(const std::string &message) {
+/// What `group` of the pattern takes from the text, without spaces.
+std::set<std::string> findAll(const std::string &text,
+                              const std::regex &pattern, size_t group) {
+  std::set<std::string> found;
+  for (std::sregex_iterator it(text.begin(), text.end(), pattern), end;
+       it != end; ++it) {
+    std::string part = (*it)[group].str();
+    std::erase(part, ' ');
+    found.insert(part);
+  }
+  return found;
+}
+
+/// The numbers and bracketed shapes; a digit inside of a name is no number.
+std::set<std::string> numbersAndShapes(const std::string &message) {
   static const std::regex number(
       R"((^|[^\w.])([-+]?\d+(\.\d+)?([eE][-+]?\d+)?)(?![\w]))");
   static const std::regex shape(R"([\[(][-\d?, ]*[\])])");
-  static const std::regex quoted(R"((^|[^\w])(['"])([^'"]+)\2)");
-  std::set<std::string> facts;
-  auto collect = [&](const std::regex &pattern, int group) {
-    for (std::sregex_iterator it(message.begin(), message.end(), pattern), end;
-         it != end; ++it) {
-      std::string fact = (*it)[static_cast<size_t>(group)].str();
-      std::erase(fact, ' ');
-      facts.insert(fact);
-    }
-  };
-  collect(number, 2);
-  collect(shape, 0);
-  collect(quoted, 3);
+  std::set<std::string> facts = findAll(message, number, 2);
+  facts.merge(findAll(message, shape, 0));
   return facts;
+}
+
+std::set<std::string> quotedNames(const std::string &message) {
+  static const std::regex quoted(R"((^|[^\w])(['"])([^'"]+)\2)");
+  return findAll(message, quoted, 3);
 }
 
 bool isVariable(const Node &node) {
@@ -120,10 +126,13 @@ std::string compareError(const Status &got, const ExpectedError &want,
     report(strCat("got node '", got.node(), "', expected ",
                   strJoin(want.nodes, " or ")));
 
-  std::set<std::string> facts = factsOf(std::string(got.message()));
-  for (const std::string &fact : factsOf(want.message))
-    if (!facts.contains(fact) && got.message().find(fact) == std::string::npos)
+  std::set<std::string> facts = numbersAndShapes(std::string(got.message()));
+  for (const std::string &fact : numbersAndShapes(want.message))
+    if (!facts.contains(fact))
       report(strCat("the message lacks ", fact));
+  for (const std::string &name : quotedNames(want.message))
+    if (!mentions(got.message(), name))
+      report(strCat("the message lacks '", name, "'"));
   return problems.empty()
              ? problems
              : strCat(problems, "\n      got      ", got.toString(),

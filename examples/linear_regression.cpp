@@ -1,0 +1,243 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Trains a TensorFlow 1 linear regression on real data, and shows what it
+// costs: kiln-demo, which tools/demo runs.
+#include "examples/common/LineChart.h"
+#include "examples/common/Regression.h"
+#include "kiln/GraphDef.h"
+#include "kiln/Ops.h"
+#include "kiln/Session.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <fstream>
+#include <sstream>
+#include <unistd.h>
+
+namespace kiln::examples {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int64_t batchRows = 100;
+
+double secondsSince(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// Seconds since the system started this process, to a hundredth: what happened
+/// before main() counts, too.
+double secondsSinceProcessStart() {
+  // Field 22 of /proc/self/stat, in clock ticks since the system started;
+  // field 2, the program's name in parentheses, may hold spaces.
+  std::ifstream file("/proc/self/stat");
+  std::string stat((std::istreambuf_iterator<char>(file)), {});
+  std::istringstream fields(stat.substr(stat.rfind(')') + 1));
+  std::string field;
+  for (int i = 3; i <= 22; ++i)
+    fields >> field;
+  double started =
+      std::atof(field.c_str()) / static_cast<double>(sysconf(_SC_CLK_TCK));
+  timespec now = {};
+  clock_gettime(CLOCK_BOOTTIME, &now);
+  return static_cast<double>(now.tv_sec) +
+         static_cast<double>(now.tv_nsec) * 1e-9 - started;
+}
+
+/// Rows [begin, end) of the data as X and y; views, nothing is copied.
+StatusOr<std::vector<Tensor>> batch(const RegressionData &data, int64_t begin,
+                                    int64_t end) {
+  StatusOr<Tensor> x =
+      Tensor::borrow(DType::Float32, {end - begin, data.features},
+                     data.x.data() + begin * data.features);
+  if (!x.ok())
+    return x.status();
+  StatusOr<Tensor> y =
+      Tensor::borrow(DType::Float32, {end - begin, 1}, data.y.data() + begin);
+  if (!y.ok())
+    return y.status();
+  return std::vector<Tensor>{*std::move(x), *std::move(y)};
+}
+
+/// What training gave.
+struct Training {
+  std::vector<double> losses; ///< before the first epoch and after each
+  int64_t steps = 0;
+  double stepSeconds = 0;   ///< of all steps but the first, which compiles
+  double firstSeconds = 0;  ///< of the first
+  int64_t compilations = 0; ///< for all batch sizes of the training step
+  double secondsToFirstResult = 0;
+};
+
+/// One session with the two things that training needs.
+class Trainer {
+public:
+  static StatusOr<Trainer> create(const std::string &graphPath) {
+    Trainer trainer;
+    StatusOr<std::shared_ptr<Graph>> graph =
+        loadGraphDefFile(graphPath, {.checker = makeNodeChecker()});
+    if (!graph.ok())
+      return graph.status();
+    StatusOr<std::unique_ptr<Session>> session = Session::create(*graph);
+    if (!session.ok())
+      return session.status();
+    trainer.session = *std::move(session);
+    auto initialized = trainer.session->run({}, {"init"});
+    if (!initialized.ok())
+      return initialized.status();
+    StatusOr<Callable> step =
+        trainer.session->makeCallable({"X:0", "y:0"}, {}, {"train_op"});
+    if (!step.ok())
+      return step.status();
+    StatusOr<Callable> loss =
+        trainer.session->makeCallable({"X:0", "y:0"}, {"mse:0"});
+    if (!loss.ok())
+      return loss.status();
+    trainer.step = *std::move(step);
+    trainer.loss = *std::move(loss);
+    return trainer;
+  }
+
+  /// The loss over all rows.
+  StatusOr<double> evaluate(const std::vector<Tensor> &all) {
+    Status status = loss(all, {&lossValue, 1});
+    if (!status.ok())
+      return status;
+    return static_cast<double>(lossValue.data<float>()[0]);
+  }
+
+  StatusOr<Training> train(const RegressionData &data, int64_t epochs) {
+    StatusOr<std::vector<Tensor>> all = batch(data, 0, data.rows);
+    if (!all.ok())
+      return all.status();
+    std::vector<std::vector<Tensor>> batches;
+    for (int64_t begin = 0; begin < data.rows; begin += batchRows) {
+      auto next = batch(data, begin, std::min(begin + batchRows, data.rows));
+      if (!next.ok())
+        return next.status();
+      batches.push_back(*std::move(next));
+    }
+
+    Training training;
+    for (int64_t epoch = 0; epoch <= epochs; ++epoch) {
+      if (epoch > 0) {
+        Status status = runEpoch(batches, training);
+        if (!status.ok())
+          return status;
+      }
+      StatusOr<double> value = evaluate(*all);
+      if (!value.ok())
+        return value.status();
+      if (epoch == 0) {
+        training.secondsToFirstResult = secondsSinceProcessStart();
+        training.compilations = -session->stats().compilations;
+      }
+      training.losses.push_back(*value);
+      if (epoch <= 5 || epoch % 10 == 0)
+        std::printf("%6lld %12.2f\n", static_cast<long long>(epoch), *value);
+    }
+    training.compilations += session->stats().compilations;
+    return training;
+  }
+
+private:
+  Status runEpoch(const std::vector<std::vector<Tensor>> &batches,
+                  Training &training) {
+    for (const std::vector<Tensor> &feeds : batches) {
+      Clock::time_point start = Clock::now();
+      Status status = step(feeds, {});
+      if (!status.ok())
+        return status;
+      (training.steps++ == 0 ? training.firstSeconds : training.stepSeconds) +=
+          secondsSince(start);
+    }
+    return okStatus();
+  }
+
+  std::unique_ptr<Session> session;
+  Callable step;
+  Callable loss;
+  Tensor lossValue;
+};
+
+void report(const Training &training, const RegressionData &data,
+            double exact) {
+  double final = training.losses.back();
+  std::printf("\nfinal loss     %.2f\n", final);
+  std::printf(
+      "least squares  %.2f, the exact minimum; the final loss is %.2f %% "
+      "above it\n",
+      exact, 100 * (final / exact - 1));
+  std::printf("steps          %lld, %.0f a second\n",
+              static_cast<long long>(training.steps),
+              static_cast<double>(training.steps - 1) / training.stepSeconds);
+  std::printf("compilations   %lld for batches of %lld and of %lld rows\n",
+              static_cast<long long>(training.compilations),
+              static_cast<long long>(batchRows),
+              static_cast<long long>(data.rows % batchRows));
+  std::printf("first step     %.0f ms, its compilation included\n",
+              1e3 * training.firstSeconds);
+  std::printf("first result   %.2f s after the process started\n",
+              training.secondsToFirstResult);
+}
+
+Status runDemo(const std::string &graphPath, const std::string &dataPath,
+               const std::string &picturePath, int64_t epochs) {
+  StatusOr<Table> table = readCsv(dataPath);
+  if (!table.ok())
+    return table.status();
+  RegressionData data = standardize(*table);
+  StatusOr<Trainer> trainer = Trainer::create(graphPath);
+  if (!trainer.ok())
+    return trainer.status();
+
+  std::printf(
+      "%lld rows with %lld features; the loss is the mean squared error "
+      "over all of them\n\n epoch         loss\n",
+      static_cast<long long>(data.rows),
+      static_cast<long long>(data.features - 1));
+  StatusOr<Training> training = trainer->train(data, epochs);
+  if (!training.ok())
+    return training.status();
+  double exact = leastSquaresLoss(data);
+  report(*training, data, exact);
+  if (picturePath.empty())
+    return okStatus();
+  return writeSvg({.title = "Linear regression, mini-batch gradient descent",
+                   .xLabel = "epoch",
+                   .yLabel = "mean squared error",
+                   .seriesName = "training with Kiln",
+                   .series = training->losses,
+                   .levelName = "exact least squares",
+                   .level = exact},
+                  picturePath);
+}
+
+} // namespace
+} // namespace kiln::examples
+
+int main(int argc, char **argv) {
+  CLI::App app("Trains a linear regression with a TensorFlow 1 graph as native "
+               "code, in batches of 100 rows.");
+  std::string graph, data, picture;
+  int64_t epochs = 100;
+  app.add_option("--graph", graph, "The GraphDef: X, y, train_op, mse, init")
+      ->required();
+  app.add_option("--data", data, "A CSV file; the last column is predicted")
+      ->required();
+  app.add_option("--picture", picture, "Where to draw the loss curve (SVG)");
+  app.add_option("--epochs", epochs, "How often to go through the data")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  CLI11_PARSE(app, argc, argv);
+  kiln::Status status = kiln::examples::runDemo(graph, data, picture, epochs);
+  if (!status.ok()) {
+    std::fprintf(stderr, "kiln-demo: %s\n", status.toString().c_str());
+    return 1;
+  }
+  return 0;
+}

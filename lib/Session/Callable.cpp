@@ -1,0 +1,152 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Calls of a bound signature: the short way while shapes stay, the long one
+// when they change. No MLIR header: it is optimized in every build.
+#include "lib/Session/Frame.h"
+#include "lib/Session/SessionCore.h"
+
+#include "lib/Support/StatusMacros.h"
+#include "lib/Support/Strings.h"
+
+namespace kiln {
+namespace {
+
+/// A frame that keeps its program alive.
+struct BoundFrame {
+  explicit BoundFrame(std::shared_ptr<const Program> program)
+      : program(std::move(program)), frame(*this->program) {}
+  const std::shared_ptr<const Program> program;
+  Frame frame;
+};
+
+constexpr size_t maxIdleFrames = 64;
+
+} // namespace
+
+/// **Thread safety**: constant, but for idle frames: `hot` is atomic, `idle`
+/// is guarded by `mutex`.
+struct Callable::Impl {
+  explicit Impl(std::shared_ptr<SessionCore> core) : core(std::move(core)) {}
+  ~Impl() { releaseFrames(); }
+
+  std::unique_ptr<BoundFrame> take() {
+    if (BoundFrame *frame = hot.exchange(nullptr, std::memory_order_acquire))
+      return std::unique_ptr<BoundFrame>(frame);
+    std::lock_guard lock(mutex);
+    if (idle.empty())
+      return nullptr;
+    auto frame = std::move(idle.back());
+    idle.pop_back();
+    return frame;
+  }
+  void giveBack(std::unique_ptr<BoundFrame> frame) {
+    BoundFrame *previous =
+        hot.exchange(frame.release(), std::memory_order_acq_rel);
+    if (!previous)
+      return;
+    std::unique_ptr<BoundFrame> colder(previous);
+    std::lock_guard lock(mutex);
+    if (idle.size() < maxIdleFrames)
+      idle.push_back(std::move(colder));
+  }
+  void releaseFrames() {
+    delete hot.exchange(nullptr, std::memory_order_acquire);
+    std::vector<std::unique_ptr<BoundFrame>> released;
+    std::lock_guard lock(mutex);
+    released.swap(idle);
+  }
+
+  Status checkCounts(size_t numFeeds, size_t numResults) const {
+    if (numFeeds == request.feeds.size() && numResults == places.size())
+      return okStatus();
+    return invalidArgumentError(strCat("Expected ", request.feeds.size(),
+                                       " feed tensors and ", places.size(),
+                                       " results, but got ", numFeeds, " and ",
+                                       numResults));
+  }
+  /// Gives a frame that is bound to these feeds; `frame` when it can be.
+  Status rebind(std::span<const Tensor> feeds,
+                std::unique_ptr<BoundFrame> &frame);
+
+  const std::shared_ptr<SessionCore> core;
+  RunRequest request;
+  std::vector<int> places;
+
+  std::atomic<BoundFrame *> hot{nullptr};
+  std::mutex mutex;
+  std::vector<std::unique_ptr<BoundFrame>> idle;
+};
+
+Status Callable::Impl::rebind(std::span<const Tensor> feeds,
+                              std::unique_ptr<BoundFrame> &frame) {
+  std::vector<FeedView> views;
+  for (size_t i = 0; i < feeds.size(); ++i) {
+    KILN_RETURN_IF_ERROR(checkFeed(request.feeds[i], feeds[i]));
+    views.emplace_back(feeds[i]);
+  }
+  auto sameRanks = [&](const Program &program) {
+    for (size_t i = 0; i < views.size(); ++i)
+      if (views[i].dtype != program.feeds[i].dtype ||
+          views[i].dims.size() != program.feeds[i].dims.size())
+        return false;
+    return true;
+  };
+  if (!frame || !sameRanks(*frame->program) || frame->program->runsOnce ||
+      !frame->program->matches(views)) {
+    KILN_ASSIGN_OR_RETURN(CompileCache::Found found,
+                          core->findProgram(request, views, false));
+    if (!frame || frame->program != found.program)
+      frame = std::make_unique<BoundFrame>(std::move(found.program));
+  }
+  return frame->frame.bind(views);
+}
+
+Status Callable::operator()(std::span<const Tensor> feeds,
+                            std::span<Tensor> results) const {
+  if (!impl)
+    return failedPreconditionError("expected a callable, got an empty one");
+  Impl &self = *impl;
+  SessionCore::RunScope scope(*self.core);
+  if (!scope) [[unlikely]]
+    return closedSessionError();
+  if (feeds.size() != self.request.feeds.size() ||
+      results.size() != self.places.size()) [[unlikely]]
+    return self.checkCounts(feeds.size(), results.size());
+  std::unique_ptr<BoundFrame> frame = self.take();
+  if (!frame || frame->program->runsOnce || !frame->frame.fits(feeds))
+      [[unlikely]]
+    if (Status status = self.rebind(feeds, frame); !status.ok()) {
+      if (frame)
+        self.giveBack(std::move(frame));
+      return status;
+    }
+  Status status = frame->frame.run(feeds, self.places, results);
+  self.giveBack(std::move(frame));
+  return status;
+}
+
+StatusOr<Callable>
+Session::makeCallable(const std::vector<TensorId> &feeds,
+                      const std::vector<Fetch> &fetches,
+                      const std::vector<OperationId> &targets) {
+  SessionCore::RunScope scope(*core);
+  if (!scope)
+    return closedSessionError();
+  KILN_RETURN_IF_ERROR(checkGraphNotEmpty(*core->graph));
+  ResolvedRequest resolved;
+  for (const TensorId &feed : feeds) {
+    KILN_ASSIGN_OR_RETURN(Output output, resolveFeed(*core->graph, feed));
+    resolved.request.feeds.push_back(output);
+  }
+  KILN_RETURN_IF_ERROR(checkDistinct(resolved.request.feeds));
+  KILN_RETURN_IF_ERROR(
+      resolveFetches(*core->graph, fetches, targets, resolved));
+  // What is missing is missing whatever the values are.
+  KILN_RETURN_IF_ERROR(prune(*core->graph, resolved.request).status());
+  auto impl = std::make_shared<Callable::Impl>(core);
+  impl->request = std::move(resolved.request);
+  impl->places = std::move(resolved.places);
+  core->onClose(impl, [frames = impl.get()] { frames->releaseFrames(); });
+  return Callable(std::move(impl));
+}
+
+} // namespace kiln

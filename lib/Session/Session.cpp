@@ -1,0 +1,87 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The public face of a session.
+#include "kiln/Session.h"
+
+#include "lib/JIT/Compiler.h"
+#include "lib/Session/SessionCore.h"
+#include "lib/Support/StatusMacros.h"
+#include "lib/Support/Strings.h"
+
+namespace kiln {
+
+Session::Session(std::shared_ptr<SessionCore> core) : core(std::move(core)) {}
+
+Session::~Session() { close(); }
+
+StatusOr<std::unique_ptr<Session>>
+Session::create(std::shared_ptr<Graph> graph, SessionOptions options) {
+  if (!graph)
+    return invalidArgumentError("expected a graph, got none");
+  if (options.threads < 0)
+    return invalidArgumentError(
+        strCat("expected at least 0 threads, got ", options.threads));
+  if (options.cacheBytes < 0)
+    return invalidArgumentError(
+        strCat("expected at least 0 bytes of cache, got ", options.cacheBytes));
+  if (options.tiering)
+    return unimplementedError("tiering is not implemented");
+  return std::unique_ptr<Session>(new Session(
+      std::make_shared<SessionCore>(std::move(graph), options)));
+}
+
+StatusOr<std::vector<Tensor>>
+Session::run(const std::vector<Feed> &feeds, const std::vector<Fetch> &fetches,
+             const std::vector<OperationId> &targets, const RunOptions &options,
+             RunStats *stats) {
+  std::shared_ptr<SessionCore> held = core; // outlives a ~Session meanwhile
+  return held->run(feeds, fetches, targets, options, stats);
+}
+
+Status Session::prepare(const std::vector<FeedInfo> &feeds,
+                        const std::vector<Fetch> &fetches,
+                        const std::vector<OperationId> &targets,
+                        RunStats *stats) {
+  std::shared_ptr<SessionCore> held = core;
+  return held->withSignature(
+      feeds, fetches, targets,
+      [&](const RunRequest &request, std::span<const FeedView> views) {
+        KILN_ASSIGN_OR_RETURN(CompileCache::Found found,
+                              held->findProgram(request, views, true));
+        if (stats)
+          held->fillStats(found, *stats);
+        return okStatus();
+      });
+}
+
+StatusOr<std::string> Session::explain(const std::vector<FeedInfo> &feeds,
+                                       const std::vector<Fetch> &fetches,
+                                       const std::vector<OperationId> &targets,
+                                       const ExplainOptions &options) {
+  std::shared_ptr<SessionCore> held = core;
+  std::string text;
+  Status status = held->withSignature(
+      feeds, fetches, targets,
+      [&](const RunRequest &request, std::span<const FeedView> views) {
+        KILN_ASSIGN_OR_RETURN(
+            text, explainProgram(*held->graph, request, views, options));
+        return okStatus();
+      });
+  if (!status.ok())
+    return status;
+  return text;
+}
+
+std::vector<std::string_view> Session::compileStages() {
+  auto names = compileStageNames();
+  return {names.begin(), names.end()};
+}
+
+void Session::close() { core->close(); }
+bool Session::isClosed() const { return core->resources.isClosed.load(); }
+const std::shared_ptr<Graph> &Session::graph() const { return core->graph; }
+const SessionOptions &Session::options() const {
+  return core->resources.options;
+}
+SessionStats Session::stats() const { return core->stats(); }
+
+} // namespace kiln

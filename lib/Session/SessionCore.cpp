@@ -1,0 +1,192 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// One run of a session from names to tensors.
+#include "lib/Session/SessionCore.h"
+
+#include "lib/JIT/Compiler.h"
+#include "lib/Session/EvaluatorCode.h"
+#include "lib/Session/Frame.h"
+#include "lib/Support/StatusMacros.h"
+#include "lib/Support/Strings.h"
+#include "runtime/ThreadPool.h"
+
+#include <algorithm>
+
+namespace kiln {
+
+Cancellation::Cancellation() : token(std::make_unique<CancelToken>()) {}
+Cancellation::~Cancellation() = default;
+void Cancellation::cancel() { token->cancel(); }
+bool Cancellation::isCancelled() const { return token->isCancelled(); }
+
+SessionCore::SessionCore(std::shared_ptr<Graph> graph, SessionOptions options)
+    : graph(std::move(graph)), cache(options.cacheBytes) {
+  resources.options = options;
+  if (options.threads > 0)
+    ThreadPool::process().grow(options.threads);
+}
+
+SessionCore::~SessionCore() = default;
+
+StatusOr<CompileCache::Found>
+SessionCore::findProgram(const RunRequest &request,
+                         std::span<const FeedView> feeds, bool needsNative) {
+  CodeChoice choice = CodeChoice::Native;
+  if (resources.options.mode == ExecutionMode::EvaluatorOnly) {
+    choice = CodeChoice::Evaluator;
+    needsNative = false;
+  }
+  SignatureKey key;
+  makeSignatureKey(request, feeds, key);
+  bool isFirst = resources.options.mode == ExecutionMode::Auto && !needsNative;
+  // A program that ran in the evaluator is found, but not claimed again: what
+  // is compiled in its place is native.
+  return cache.findOrCompile(
+      key, feeds, needsNative, [&](bool replaces) {
+        CodeChoice now = isFirst && !replaces ? CodeChoice::EvaluatorIfCheap
+                                              : choice;
+        return compileProgram(*graph, request, feeds, now, resources);
+      });
+}
+
+StatusOr<std::vector<Tensor>>
+SessionCore::run(const std::vector<Feed> &feeds,
+                 const std::vector<Fetch> &fetches,
+                 const std::vector<OperationId> &targets,
+                 const RunOptions &options, RunStats *stats) {
+  using Clock = std::chrono::steady_clock;
+  RunControl control;
+  if (options.timeout.count() > 0)
+    control.deadline = Clock::now() + options.timeout;
+  if (options.cancel)
+    control.cancel = options.cancel->token.get();
+  control.stats = stats;
+
+  RunScope scope(*this);
+  if (!scope)
+    return closedSessionError();
+  KILN_RETURN_IF_ERROR(checkGraphNotEmpty(*graph));
+  ResolvedRequest resolved;
+  std::vector<Tensor> values;
+  std::vector<FeedView> views;
+  for (const Feed &feed : feeds) {
+    KILN_ASSIGN_OR_RETURN(Output output, resolveFeed(*graph, feed.tensor));
+    resolved.request.feeds.push_back(output);
+    values.push_back(feed.value);
+  }
+  KILN_RETURN_IF_ERROR(checkDistinct(resolved.request.feeds));
+  for (size_t i = 0; i < feeds.size(); ++i) {
+    KILN_RETURN_IF_ERROR(checkFeed(resolved.request.feeds[i], values[i]));
+    views.emplace_back(values[i]);
+  }
+  KILN_RETURN_IF_ERROR(resolveFetches(*graph, fetches, targets, resolved));
+  if (fetches.empty() && resolved.request.targets.empty())
+    return std::vector<Tensor>();
+
+  KILN_ASSIGN_OR_RETURN(CompileCache::Found found,
+                        findProgram(resolved.request, views, false));
+  if (stats)
+    fillStats(found, *stats);
+  auto frame = found.program->takeFrame();
+  Status status = frame->bind(views);
+  std::vector<Tensor> results(fetches.size());
+  if (status.ok())
+    status = frame->run(values, resolved.places, results, control);
+  found.program->giveBack(std::move(frame));
+  if (!status.ok())
+    return status;
+  return results;
+}
+
+void SessionCore::fillStats(const CompileCache::Found &found,
+                            RunStats &stats) const {
+  // A hit spent nothing on what the program's own figures tell.
+  stats = found.isHit ? RunStats() : found.program->stats;
+  stats.cacheHit = found.isHit;
+  stats.cacheBytes = cache.bytes();
+  stats.compilations = cache.compilations();
+}
+
+Status SessionCore::withSignature(
+    const std::vector<FeedInfo> &feeds, const std::vector<Fetch> &fetches,
+    const std::vector<OperationId> &targets,
+    const std::function<Status(const RunRequest &, std::span<const FeedView>)>
+        &use) {
+  // Stands for "any but 1": the least number that is.
+  constexpr int64_t notOne = 2;
+  RunScope scope(*this);
+  if (!scope)
+    return closedSessionError();
+  KILN_RETURN_IF_ERROR(checkGraphNotEmpty(*graph));
+  ResolvedRequest resolved;
+  for (const FeedInfo &feed : feeds) {
+    KILN_ASSIGN_OR_RETURN(Output output, resolveFeed(*graph, feed.tensor));
+    resolved.request.feeds.push_back(output);
+  }
+  KILN_RETURN_IF_ERROR(checkDistinct(resolved.request.feeds));
+  std::vector<Shape> shapes;
+  std::vector<FeedView> views;
+  shapes.reserve(feeds.size());
+  for (size_t i = 0; i < feeds.size(); ++i) {
+    const Output &output = resolved.request.feeds[i];
+    const Tensor &value = feeds[i].value;
+    if (value.isValid())
+      KILN_RETURN_IF_ERROR(checkFeed(output, value));
+    auto merged = staticShape(output).merge(value.isValid() ? value.shape()
+                                                            : feeds[i].shape);
+    if (!merged.ok())
+      return merged.status().withNode(output.node->name());
+    if (!merged->hasRank())
+      return invalidArgumentError(
+                 strCat("expected a shape of known rank for Tensor ",
+                        output.name(), ", got ", merged->toString()))
+          .withNode(output.node->name());
+    for (int d = 0; d < merged->rank(); ++d)
+      if (merged->dim(d) == Shape::unknownDim)
+        merged->setDim(d, notOne);
+    shapes.push_back(*std::move(merged));
+    FeedView &view = views.emplace_back();
+    view.dtype = value.isValid() ? value.dtype()
+                 : output.dtype() != DType::Invalid
+                     ? output.dtype()
+                     : output.node->attrOr<DType>("dtype", DType::Invalid);
+    view.dims = shapes.back().dims();
+    view.value = value.isValid() ? &value : nullptr;
+  }
+  KILN_RETURN_IF_ERROR(resolveFetches(*graph, fetches, targets, resolved));
+  return use(resolved.request, views);
+}
+
+void SessionCore::close() {
+  resources.isClosed.store(true, std::memory_order_seq_cst);
+  resources.token.cancel();
+  for (int64_t runs; (runs = activeRuns.load(std::memory_order_seq_cst)) != 0;)
+    activeRuns.wait(runs, std::memory_order_seq_cst);
+  std::vector<CloseHook> hooks;
+  {
+    std::lock_guard lock(callablesMutex);
+    hooks.swap(closeHooks);
+  }
+  for (CloseHook &hook : hooks)
+    if (auto owner = hook.owner.lock())
+      hook.release();
+  cache.clear();
+  resources.buffers.trim();
+}
+
+void SessionCore::onClose(std::weak_ptr<void> owner,
+                          std::function<void()> release) {
+  std::lock_guard lock(callablesMutex);
+  std::erase_if(closeHooks,
+                [](const CloseHook &hook) { return hook.owner.expired(); });
+  closeHooks.push_back({std::move(owner), std::move(release)});
+}
+
+SessionStats SessionCore::stats() const {
+  SessionStats stats;
+  cache.addStats(stats);
+  stats.variableBytes =
+      static_cast<int64_t>(resources.variables.totalBytes());
+  return stats;
+}
+
+} // namespace kiln

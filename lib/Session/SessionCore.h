@@ -1,0 +1,88 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a session and its callables share.
+#ifndef KILN_LIB_SESSION_SESSIONCORE_H
+#define KILN_LIB_SESSION_SESSIONCORE_H
+
+#include "lib/Session/CompileCache.h"
+#include "lib/Session/ProgramCompiler.h"
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <mutex>
+
+namespace kiln {
+
+/// Graph, variables, cache; open until close().
+///
+/// Thread safety: all functions. `callablesMutex` guards the list of callables;
+/// activeRuns and SessionResources::isClosed are atomics that order close():
+/// a run counts itself and then looks whether the session is open, close()
+/// shuts it and then waits for the count.
+class SessionCore {
+public:
+  SessionCore(std::shared_ptr<Graph> graph, SessionOptions options);
+  ~SessionCore();
+
+  /// Counts a run while it lives; false when the session is closed.
+  class RunScope {
+  public:
+    explicit RunScope(SessionCore &core) : core(core) {
+      core.activeRuns.fetch_add(1, std::memory_order_seq_cst);
+      isOpen = !core.resources.isClosed.load(std::memory_order_seq_cst);
+    }
+    ~RunScope() {
+      if (core.activeRuns.fetch_sub(1, std::memory_order_seq_cst) == 1 &&
+          core.resources.isClosed.load(std::memory_order_seq_cst))
+        core.activeRuns.notify_all();
+    }
+    RunScope(const RunScope &) = delete;
+    RunScope &operator=(const RunScope &) = delete;
+    explicit operator bool() const { return isOpen; }
+
+  private:
+    SessionCore &core;
+    bool isOpen;
+  };
+
+  /// Finds or compiles the program for the feeds.
+  StatusOr<CompileCache::Found> findProgram(const RunRequest &request,
+                                            std::span<const FeedView> feeds,
+                                            bool needsNative);
+  StatusOr<std::vector<Tensor>> run(const std::vector<Feed> &feeds,
+                                    const std::vector<Fetch> &fetches,
+                                    const std::vector<OperationId> &targets,
+                                    const RunOptions &options,
+                                    RunStats *stats);
+  /// Feeds and fetches of prepare() and explain(), with a shape for every feed;
+  /// calls `use` with them.
+  Status withSignature(
+      const std::vector<FeedInfo> &feeds, const std::vector<Fetch> &fetches,
+      const std::vector<OperationId> &targets,
+      const std::function<Status(const RunRequest &, std::span<const FeedView>)>
+          &use);
+  void close();
+
+  /// Calls `release` when the session closes, unless `owner` has gone.
+  void onClose(std::weak_ptr<void> owner, std::function<void()> release);
+  void fillStats(const CompileCache::Found &found, RunStats &stats) const;
+  SessionStats stats() const;
+
+  const std::shared_ptr<Graph> graph;
+  SessionResources resources;
+
+private:
+  struct CloseHook {
+    std::weak_ptr<void> owner;
+    std::function<void()> release;
+  };
+
+  CompileCache cache;
+  std::atomic<int64_t> activeRuns{0};
+  std::mutex callablesMutex;
+  std::vector<CloseHook> closeHooks;
+};
+
+} // namespace kiln
+
+#endif // KILN_LIB_SESSION_SESSIONCORE_H

@@ -1,0 +1,64 @@
+// RUN: kiln-opt %s --split-input-file --kiln-parallelize | FileCheck %s
+
+// The body of a marked loop becomes a task; the code decides by the work of this run who calls it.
+// CHECK-LABEL: func.func private @run_task0(%{{.*}}: index, %{{.*}}: index)
+// CHECK: kiln.buffer feed 0
+// CHECK: scf.for
+// CHECK-LABEL: func.func @run()
+// CHECK: %[[N:.*]] = kiln.symbol 0
+// CHECK: arith.cmpi uge
+// CHECK: scf.if
+// CHECK: kiln.parallel_for @run_task0
+// CHECK: else
+// CHECK: call @run_task0
+func.func @run() {
+  %x = kiln.buffer feed 0 : memref<?xf32>
+  %r = kiln.buffer result 0 : memref<?xf32>
+  %n = kiln.symbol 0
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %v = memref.load %x[%i] : memref<?xf32>
+    memref.store %v, %r[%i] : memref<?xf32>
+  } {kiln.parallel}
+  return
+}
+
+// -----
+
+// A few turns of known work are never worth a thread.
+// CHECK-LABEL: func.func @run()
+// CHECK-NOT: kiln.parallel_for
+// CHECK: scf.for
+func.func @run() {
+  %x = kiln.buffer feed 0 : memref<?xf32>
+  %r = kiln.buffer result 0 : memref<?xf32>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  scf.for %i = %c0 to %c8 step %c1 {
+    %v = memref.load %x[%i] : memref<?xf32>
+    memref.store %v, %r[%i] : memref<?xf32>
+  } {kiln.parallel}
+  return
+}
+
+// -----
+
+// Stack memory that only the loop uses belongs to the task: threads share none.
+// CHECK-LABEL: func.func private @run_task0
+// CHECK: memref.alloca
+// CHECK-LABEL: func.func @run()
+// CHECK-NOT: memref.alloca
+func.func @run() {
+  %stack = memref.alloca() : memref<48xf32>
+  %r = kiln.buffer result 0 : memref<?xf32>
+  %n = kiln.symbol 0
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %v = memref.load %stack[%c1] : memref<48xf32>
+    memref.store %v, %r[%i] : memref<?xf32>
+  } {kiln.parallel}
+  return
+}

@@ -1,0 +1,91 @@
+// RUN: kiln-opt %s --split-input-file --kiln-fuse --kiln-bufferize --kiln-vectorize --canonicalize --cse | FileCheck %s --enable-var-scope
+
+// A static product whose sizes are multiples of the tile: one micro-kernel of 6 x 64, nothing masked, one block of K.
+// CHECK-LABEL: func.func @run
+// CHECK-DAG: %[[PANEL:.*]] = memref.alloca() {alignment = 64 : i64} : memref<8192xf32>
+// CHECK-DAG: %[[LHS:.*]] = kiln.buffer feed 0
+// CHECK-DAG: %[[RHS:.*]] = kiln.buffer feed 1
+// CHECK-DAG: %[[OUT:.*]] = kiln.buffer result 0
+// CHECK: scf.for
+// Packing: rows of the right operand one after the other.
+// CHECK: scf.for
+// CHECK-COUNT-4: vector.store %{{.*}}, %[[PANEL]]
+// CHECK: scf.for {{.*}} -> (vector<16xf32>
+// CHECK-COUNT-4: vector.load %[[PANEL]]
+// CHECK: memref.load %[[LHS]]
+// CHECK: math.fma
+// CHECK: scf.yield
+// CHECK-COUNT-24: vector.store %{{.*}}, %[[OUT]]
+// CHECK-NOT: mask
+// CHECK: kiln.parallel
+!a = tensor<60x128xf32>
+!b = tensor<128x256xf32>
+!c = tensor<60x256xf32>
+func.func @run(%a: !a, %b: !b) -> !c {
+  %r = kiln.matmul %a, %b : !a, !b -> !c
+  return %r : !c
+}
+
+// -----
+
+// Few columns: one masked register, the right operand is read where it lies.
+// CHECK-LABEL: func.func @run
+// CHECK-NOT: alloca
+// CHECK-DAG: %[[RHS:.*]] = kiln.buffer feed 1
+// CHECK-DAG: %[[MASK:.*]] = {{vector.constant_mask \[10\]|vector.create_mask %c10}}
+// CHECK: scf.for {{.*}} -> (vector<16xf32>
+// CHECK: vector.maskedload %[[RHS]]{{.*}}, %[[MASK]]
+// CHECK-NOT: vector.maskedload
+// CHECK: scf.yield
+// CHECK-COUNT-10: vector.maskedstore
+!a = tensor<100x50xf32>
+!b = tensor<50x10xf32>
+!c = tensor<100x10xf32>
+func.func @run(%a: !a, %b: !b) -> !c {
+  %r = kiln.matmul %a, %b : !a, !b -> !c
+  return %r : !c
+}
+
+// -----
+
+// Dynamic sizes: whole tiles store without masks where K has one block, the others under row and column masks; later
+// blocks of K add to what is there.
+// CHECK-LABEL: func.func @run
+// CHECK-DAG: %[[M:.*]] = kiln.symbol 0
+// CHECK-DAG: %[[K:.*]] = kiln.symbol 1
+// CHECK-DAG: %[[N:.*]] = kiln.symbol 2
+// CHECK-DAG: %[[OUT:.*]] = kiln.buffer result 0
+// CHECK: arith.ceildivui %[[N]], %c32
+// CHECK: %[[BLOCKS:.*]] = arith.ceildivui %[[K]], %c256
+// CHECK: arith.maxui %[[BLOCKS]], %c1
+// CHECK: scf.for {{.*}} -> (vector<16xf64>
+// CHECK: %[[OLD:.*]] = vector.maskedload %[[OUT]]
+// CHECK: %[[SUM:.*]] = arith.addf %[[OLD]], %{{.*}}
+// CHECK: vector.store %[[SUM]], %[[OUT]]
+// CHECK: scf.for {{.*}} -> (vector<16xf64>
+// CHECK: vector.maskedload %[[OUT]]
+// CHECK: vector.maskedstore %[[OUT]]
+!a = tensor<?x?xf64, #kiln.sym<0, 1>>
+!b = tensor<?x?xf64, #kiln.sym<1, 2>>
+!c = tensor<?x?xf64, #kiln.sym<0, 2>>
+func.func @run(%a: !a, %b: !b) -> !c {
+  %r = kiln.matmul %a, %b : !a, !b -> !c
+  return %r : !c
+}
+
+// -----
+
+// A transposed right operand is packed by squares of 16 x 16, transposed in registers; integers multiply and add.
+// CHECK-LABEL: func.func @run
+// CHECK-COUNT-16: vector.load
+// CHECK-COUNT-64: vector.shuffle
+// CHECK-NOT: math.fma
+// CHECK: arith.muli %{{.*}} : vector<16xi32>
+// CHECK: arith.addi %{{.*}} : vector<16xi32>
+!a = tensor<2x6x64xi32>
+!b = tensor<2x64x64xi32>
+!c = tensor<2x6x64xi32>
+func.func @run(%a: !a, %b: !b) -> !c {
+  %r = kiln.matmul %a, %b transposed : !a, !b -> !c
+  return %r : !c
+}

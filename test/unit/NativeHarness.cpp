@@ -1,0 +1,370 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Lays out buffer tables with guarded, sometimes misaligned memory, and compares a native run with an evaluated one.
+#include "test/unit/NativeHarness.h"
+
+#include "dialect/Types.h"
+#include "lib/Eval/Evaluator.h"
+#include "runtime/FloatEnv.h"
+#include "runtime/RandomStream.h"
+#include "runtime/RunState.h"
+#include "runtime/Symbols.h"
+
+#include "mlir/Parser/Parser.h"
+
+#include "gtest/gtest.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <limits>
+#include <random>
+
+namespace kiln {
+namespace {
+
+constexpr size_t guardBytes = 256;
+constexpr char guard = 0x5a;
+
+/// Memory with guards on both sides, `shift` bytes behind a multiple of 64.
+class GuardedMemory {
+public:
+  GuardedMemory(size_t bytes, size_t shift) : bytes(bytes), memory(bytes + 2 * guardBytes + 128, guard) {
+    auto address = reinterpret_cast<uintptr_t>(memory.data()) + guardBytes;
+    start = memory.data() + guardBytes + (64 - address % 64) % 64 + shift;
+  }
+  char *data() { return start; }
+  bool isIntact() const {
+    auto untouched = [](char byte) { return byte == guard; };
+    return std::all_of(memory.data(), static_cast<const char *>(start), untouched) &&
+           std::all_of(static_cast<const char *>(start) + bytes, memory.data() + memory.size(), untouched);
+  }
+
+private:
+  size_t bytes;
+  std::vector<char> memory;
+  char *start;
+};
+
+/// Variables of the evaluator.
+class TestVariables : public VariableAccess {
+public:
+  TestVariables(const NativeInputs &inputs) : flags(inputs.initialized) {
+    for (const Tensor &value : inputs.variables)
+      values.push_back(*value.clone());
+    flags.resize(values.size(), inputs.initialized.empty());
+  }
+  StatusOr<Tensor> read(int64_t index) override { return values[static_cast<size_t>(index)]; }
+  Status write(int64_t index, const Tensor &value) override {
+    auto copy = value.clone();
+    if (!copy.ok())
+      return copy.status();
+    values[static_cast<size_t>(index)] = *copy;
+    flags[static_cast<size_t>(index)] = true;
+    return okStatus();
+  }
+  bool isInitialized(int64_t index) override { return flags[static_cast<size_t>(index)]; }
+
+  std::vector<Tensor> values;
+  std::vector<bool> flags;
+};
+
+/// An offset for each temporary: those that live at one time (both ends included) do not overlap, others may.
+std::vector<int64_t> packTemporaries(std::span<const Temporary> temporaries, std::span<const int64_t> bytes) {
+  std::vector<int64_t> offsets;
+  for (size_t own = 0; own < temporaries.size(); ++own) {
+    int64_t offset = 0;
+    for (bool moved = true; moved;) {
+      moved = false;
+      for (size_t other = 0; other < own; ++other) {
+        bool together = temporaries[other].last >= temporaries[own].first &&
+                        temporaries[own].last >= temporaries[other].first;
+        if (!together || offsets[other] >= offset + bytes[own] || offset >= offsets[other] + bytes[other])
+          continue;
+        offset = (offsets[other] + bytes[other] + 63) / 64 * 64;
+        moved = true;
+      }
+    }
+    offsets.push_back(offset);
+  }
+  return offsets;
+}
+
+std::string hexadecimal(double number) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%a (%.9g)", number, number);
+  return text;
+}
+
+template <class T> bool sameFloats(const char *got, const Tensor &want, std::string &where) {
+  for (int64_t i = 0; i < want.numElements(); ++i) {
+    T a, b;
+    std::memcpy(&a, got + i * sizeof(T), sizeof(T));
+    std::memcpy(&b, static_cast<const char *>(want.rawData()) + i * sizeof(T), sizeof(T));
+    bool bothZero = std::abs(a) < std::numeric_limits<T>::min() && std::abs(b) < std::numeric_limits<T>::min() &&
+                    std::signbit(a) == std::signbit(b);
+    if (std::memcmp(&a, &b, sizeof(T)) == 0 || (std::isnan(a) && std::isnan(b)) || bothZero)
+      continue;
+    where = "element " + std::to_string(i) + ": native " + hexadecimal(a) + ", evaluator " + hexadecimal(b);
+    return false;
+  }
+  return true;
+}
+
+bool sameElements(const char *got, const Tensor &want, std::string &where) {
+  const char *expected = static_cast<const char *>(want.rawData());
+  if (want.byteSize() == 0 || std::memcmp(got, expected, want.byteSize()) == 0)
+    return true;
+  if (want.dtype() == DType::Float32)
+    return sameFloats<float>(got, want, where);
+  if (want.dtype() == DType::Float64)
+    return sameFloats<double>(got, want, where);
+  size_t at = static_cast<size_t>(std::mismatch(got, got + want.byteSize(), expected).first - got);
+  size_t element = at / dtypeSize(want.dtype());
+  auto read = [&](const char *data) {
+    int64_t number = 0;
+    std::memcpy(&number, data + element * dtypeSize(want.dtype()), dtypeSize(want.dtype()));
+    return std::to_string(want.dtype() == DType::Int32 ? static_cast<int32_t>(number) : number);
+  };
+  where = "element " + std::to_string(element) + ": native " + read(got) + ", evaluator " + read(expected);
+  return false;
+}
+
+std::vector<int64_t> numbersOf(const std::vector<Side> &sides) {
+  std::vector<int64_t> extents;
+  for (const Side &side : sides)
+    extents.push_back(side.extent);
+  return extents;
+}
+
+template <class T, class Make> void fill(Tensor &tensor, Make make) {
+  for (T &element : tensor.mutableData<T>())
+    element = static_cast<T>(make());
+}
+
+template <class T> std::vector<T> floatEdges() {
+  using Limits = std::numeric_limits<T>;
+  T tiny = Limits::denorm_min();
+  return {0,  -T(0), 1,    -1,   Limits::quiet_NaN(), Limits::infinity(), -Limits::infinity(), tiny,
+          -tiny, Limits::min(), -Limits::min(), Limits::max(), Limits::lowest(), T(0.5), T(-0.5), T(1.5), T(2.5), -3,
+          T(3.25), T(1e-3), T(-7.75), T(88.5), T(-104), T(2147483648.0), T(-2147483648.0), T(2147483520.0),
+          T(9223372036854775808.0), T(-9223372036854775808.0), Limits::min() / 2, T(1e10), T(-1e5), T(2), 10, T(0.1)};
+}
+
+template <class T> std::vector<T> integerEdges() {
+  using Limits = std::numeric_limits<T>;
+  return {0, 1, T(-1), Limits::min(), Limits::max(), 2, T(-2), 3, T(-3), 7, T(-7), T(Limits::min() + 1),
+          T(Limits::max() - 1), 64, 1000003, T(-65537), 31, 5, 16777217};
+}
+
+template <class T> void fillFrom(Tensor &tensor, const std::vector<T> &values, std::mt19937 &random) {
+  for (T &element : tensor.mutableData<T>())
+    element = values[random() % values.size()];
+}
+
+} // namespace
+
+std::string typeOf(const std::vector<Side> &sides, const std::string &element) {
+  std::string text = "tensor<", ids;
+  for (const Side &side : sides) {
+    text += (side.symbol < 0 ? std::to_string(side.extent) : "?") + "x";
+    if (side.symbol >= 0)
+      ids += (ids.empty() ? "" : ", ") + std::to_string(side.symbol);
+  }
+  return text + element + (ids.empty() ? ">" : ", #kiln.sym<" + ids + ">>");
+}
+
+DType dtypeNamed(const std::string &element) {
+  return element == "f32"   ? DType::Float32
+         : element == "f64" ? DType::Float64
+         : element == "i32" ? DType::Int32
+         : element == "i64" ? DType::Int64
+                            : DType::Bool;
+}
+
+Tensor randomTensor(const std::string &element, const std::vector<Side> &sides, unsigned seed) {
+  Tensor tensor = *Tensor::create(dtypeNamed(element), Shape(numbersOf(sides)));
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<double> real(-1, 1);
+  switch (tensor.dtype()) {
+  case DType::Float32:
+    fill<float>(tensor, [&] { return real(random); });
+    break;
+  case DType::Float64:
+    fill<double>(tensor, [&] { return real(random); });
+    break;
+  case DType::Int32:
+    fill<int32_t>(tensor, [&] { return random(); });
+    break;
+  case DType::Int64:
+    fill<int64_t>(tensor, [&] { return random() * uint64_t(0x9e3779b97f4a7c15); });
+    break;
+  default:
+    fill<bool>(tensor, [&] { return random() & 1; });
+  }
+  return tensor;
+}
+
+Tensor edgeTensor(const std::string &element, const std::vector<Side> &sides, unsigned seed) {
+  Tensor tensor = randomTensor(element, sides, seed);
+  std::mt19937 random(seed);
+  if (tensor.dtype() == DType::Float32)
+    fillFrom(tensor, floatEdges<float>(), random);
+  else if (tensor.dtype() == DType::Float64)
+    fillFrom(tensor, floatEdges<double>(), random);
+  else if (tensor.dtype() == DType::Int32)
+    fillFrom(tensor, integerEdges<int32_t>(), random);
+  else if (tensor.dtype() == DType::Int64)
+    fillFrom(tensor, integerEdges<int64_t>(), random);
+  return tensor;
+}
+
+std::string function(const std::vector<std::string> &inputs, const std::string &body, const std::string &returned,
+                     const std::string &types, const std::string &module) {
+  std::string text = module + "func.func @run(";
+  for (size_t i = 0; i < inputs.size(); ++i)
+    text += (i ? ", %x" : "%x") + std::to_string(i) + ": " + inputs[i];
+  text += returned.empty() ? ") {\n" : ") -> (" + types + ") {\n";
+  return text + body + "\n  return " + returned + (returned.empty() ? "" : " : " + types) + "\n}\n";
+}
+
+NativeProgram::NativeProgram(std::string text, passes::Stage startAt) : source(std::move(text)) {
+  auto lease = ContextLease::lease();
+  if (!lease.ok()) {
+    ADD_FAILURE() << lease.status().toString();
+    return;
+  }
+  context.emplace(std::move(*lease));
+  DiagnosticCollector diagnostics((*context)->mlirContext());
+  module = mlir::parseSourceString<mlir::ModuleOp>(source, &(*context)->mlirContext());
+  if (!module) {
+    ADD_FAILURE() << diagnostics.status("parsing failed").toString() << "\n" << source;
+    return;
+  }
+  CompileOptions options;
+  options.startAt = startAt;
+  mlir::OwningOpRef<mlir::ModuleOp> compiledModule = module->clone();
+  auto compiled = compile(**context, *compiledModule, options);
+  EXPECT_TRUE(compiled.ok()) << compiled.status().toString() << "\n" << source;
+  if (compiled.ok())
+    executable = *std::move(compiled);
+}
+
+bool NativeProgram::agrees(const NativeInputs &inputs) {
+  if (!executable)
+    return false;
+  auto makeStreams = [&] {
+    std::vector<std::unique_ptr<RandomStream>> streams;
+    for (int64_t i = 0; i < inputs.numStreams; ++i)
+      streams.push_back(std::make_unique<RandomStream>(77 + i, 5 * i + 1));
+    return streams;
+  };
+  auto entry = module->lookupSymbol<mlir::func::FuncOp>("run");
+
+  TestVariables variables(inputs);
+  auto evaluatorStreams = makeStreams();
+  EvalEnvironment environment;
+  environment.feeds = inputs.feeds;
+  environment.symbols = inputs.symbols;
+  environment.constants = inputs.constants;
+  environment.variables = &variables;
+  environment.reserveRandom = [&](int64_t stream, int64_t count, uint32_t words[6]) {
+    evaluatorStreams[static_cast<size_t>(stream)]->reserve(static_cast<uint64_t>(count), words);
+    return okStatus();
+  };
+  auto expected = evaluate(entry, environment);
+
+  std::vector<std::unique_ptr<GuardedMemory>> memory;
+  auto allocate = [&](int64_t bytes, const void *contents = nullptr, size_t shift = 0) {
+    auto size = static_cast<size_t>(bytes);
+    memory.push_back(std::make_unique<GuardedMemory>(size, shift));
+    if (contents && size)
+      std::memcpy(memory.back()->data(), contents, size);
+    return memory.back()->data();
+  };
+  auto bytesOf = [&](mlir::RankedTensorType type) {
+    int64_t bytes = ir::storageBytes(type.getElementType());
+    for (const ir::Extent &extent : ir::extentsOf(type))
+      bytes *= extent.isKnown() ? extent.value : inputs.symbols[static_cast<size_t>(extent.symbol)];
+    return bytes;
+  };
+  std::vector<void *> buffers;
+  for (const Tensor &feed : inputs.feeds) // feeds may lie at any multiple of their element's size
+    buffers.push_back(allocate(feed.byteSize(), feed.rawData(), buffers.size() % 2 * dtypeSize(feed.dtype())));
+  for (const Tensor &constant : inputs.constants)
+    buffers.push_back(allocate(constant.byteSize(), constant.rawData()));
+  size_t firstVariable = buffers.size();
+  for (const Tensor &value : inputs.variables)
+    buffers.push_back(allocate(value.byteSize(), value.rawData()));
+  size_t firstFlag = buffers.size();
+  for (size_t i = 0; i < inputs.variables.size(); ++i) {
+    char flag = inputs.initialized.empty() || inputs.initialized[i];
+    buffers.push_back(allocate(1, &flag));
+  }
+  size_t firstResult = buffers.size();
+  for (mlir::Type type : entry.getResultTypes())
+    buffers.push_back(allocate(bytesOf(llvm::cast<mlir::RankedTensorType>(type))));
+  std::vector<int64_t> tenants;
+  for (const Temporary &temporary : executable->temporaries()) {
+    tenants.push_back(temporary.elementBytes);
+    for (const auto &extent : temporary.extents)
+      tenants.back() *= extent.symbol < 0 ? extent.value : inputs.symbols[static_cast<size_t>(extent.symbol)];
+  }
+  std::vector<int64_t> offsets = packTemporaries(executable->temporaries(), tenants);
+  int64_t arenaBytes = 0;
+  for (size_t i = 0; i < tenants.size(); ++i)
+    arenaBytes = std::max(arenaBytes, offsets[i] + tenants[i]);
+  char *arena = allocate(arenaBytes);
+  for (int64_t offset : offsets)
+    buffers.push_back(arena + offset);
+  auto nativeStreams = makeStreams();
+  std::vector<RandomStream *> streams;
+  for (auto &stream : nativeStreams)
+    streams.push_back(stream.get());
+  RunContext runContext;
+  runContext.streams = streams;
+  KilnRunState state = makeRunState(&runContext);
+  std::vector<void *> runtime = {runtimeSymbolTable(), runtimeSymbolTable() + numRuntimeSymbols};
+  {
+    FloatEnv floatEnv;
+    executable->run({buffers.data(), inputs.symbols.data(), &state, runtime.data()});
+  }
+
+  bool same = true;
+  auto check = [&](bool holds, const std::string &what) {
+    EXPECT_TRUE(holds) << what << "\n" << describe(inputs);
+    same &= holds;
+  };
+  for (size_t i = 0; i < memory.size(); ++i)
+    check(memory[i]->isIntact(), "wrote outside of buffer " + std::to_string(i));
+  failed = !expected.ok();
+  auto kind = static_cast<ErrorKind>(state.errorKind);
+  Status native = state.errorCode == 0 ? okStatus()
+                                       : errorStatus(kind, executable->node(state.errorNode), state.errorValues);
+  check(native.toString() == expected.status().toString(),
+        "native: " + native.toString() + "; evaluator: " + expected.status().toString());
+  if (failed || !same)
+    return same;
+  std::string where;
+  for (size_t i = 0; i < expected->size(); ++i)
+    check(sameElements(static_cast<const char *>(buffers[firstResult + i]), (*expected)[i], where),
+          "result " + std::to_string(i) + " differs: " + where);
+  for (size_t i = 0; i < inputs.variables.size(); ++i) {
+    bool flag = *static_cast<const char *>(buffers[firstFlag + i]) != 0;
+    check(flag == variables.flags[i], "flag of variable " + std::to_string(i) + " differs");
+    check(sameElements(static_cast<const char *>(buffers[firstVariable + i]), variables.values[i], where),
+          "variable " + std::to_string(i) + " differs: " + where);
+  }
+  for (size_t i = 0; i < streams.size(); ++i)
+    check(streams[i]->samplesTaken() == evaluatorStreams[i]->samplesTaken(), "stream is elsewhere");
+  return same;
+}
+
+std::string NativeProgram::describe(const NativeInputs &inputs) const {
+  std::string text = source + "symbols:";
+  for (int64_t value : inputs.symbols)
+    text += " " + std::to_string(value);
+  return text;
+}
+
+} // namespace kiln

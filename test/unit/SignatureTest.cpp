@@ -1,0 +1,180 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What makes a new compilation and what does not: batch sizes, classes of
+// dimensions, fed values, dtypes and ranks.
+#include "kiln/GraphDef.h"
+#include "test/unit/SessionFixture.h"
+#include "test/unit/StatusMatchers.h"
+
+#include <cmath>
+#include <random>
+
+namespace kiln {
+namespace {
+
+using ::testing::ElementsAre;
+using testing::countingMatrix;
+using testing::fails;
+using testing::GraphWriter;
+using ::testing::HasSubstr;
+using testing::isOk;
+using testing::scaledRows;
+using testing::tensorOf;
+using testing::valuesOf;
+
+class Signature : public testing::SessionTest {};
+
+INSTANTIATE_TEST_SUITE_P(Modes, Signature,
+                         ::testing::Values(ExecutionMode::NativeOnly,
+                                           ExecutionMode::EvaluatorOnly),
+                         testing::modeName);
+
+TEST_P(Signature, BatchSizesShareOneCompilation) {
+  auto session = openInitialized();
+  int64_t before = session->stats().compilations;
+  for (int64_t batch : {100, 42, 1, 0, 7, 1000, 100}) {
+    Tensor x = countingMatrix(batch, 3);
+    RunStats stats;
+    auto got = session->run({{"x:0", x}}, {"rows:0"}, {}, {}, &stats);
+    ASSERT_THAT(got, isOk()) << batch;
+    EXPECT_EQ(valuesOf<float>((*got)[0]), scaledRows(x, {1, 2, 3})) << batch;
+    EXPECT_EQ(stats.compilations, before + 1) << batch;
+  }
+}
+
+/// One step of linear regression in double: w -= rate * 2 / n * x' (x w - y).
+void trainStep(std::vector<double> &w, std::span<const float> x,
+               std::span<const float> y, double rate) {
+  size_t n = y.size(), k = w.size();
+  std::vector<double> gradient(k);
+  for (size_t i = 0; i < n; ++i) {
+    double error = -y[i];
+    for (size_t j = 0; j < k; ++j)
+      error += x[i * k + j] * w[j];
+    for (size_t j = 0; j < k; ++j)
+      gradient[j] += 2 * error * x[i * k + j] / static_cast<double>(n);
+  }
+  for (size_t j = 0; j < k; ++j)
+    w[j] -= rate * gradient[j];
+}
+
+TEST_P(Signature, MinibatchTrainsWithAnyBatchSizeAndOneCompilation) {
+  auto graph =
+      loadGraphDefFile(std::string(KILN_SOURCE_DIR) + "/bench/graphs/minibatch.pb",
+                       {.checker = makeNodeChecker()});
+  ASSERT_THAT(graph, isOk());
+  auto session = open(*graph);
+  ASSERT_THAT(session->run({}, {}, {"init"}), isOk());
+  auto start = session->run({}, {"Variable:0"});
+  ASSERT_THAT(start, isOk());
+  std::vector<double> w;
+  for (float value : (*start)[0].data<float>())
+    w.push_back(value);
+  float rate = 0;
+  const Node *update =
+      (*graph)->lookup("GradientDescent/update_Variable/ApplyGradientDescent");
+  ASSERT_NE(update, nullptr);
+  auto alpha = update->input(1).node->attr<Tensor>("value");
+  ASSERT_THAT(alpha, isOk());
+  rate = alpha->data<float>()[0];
+
+  int64_t before = session->stats().compilations;
+  std::mt19937 random(1);
+  std::normal_distribution<float> normal;
+  for (int64_t batch : {100, 42, 2, 17, 100, 5, 256, 3, 1}) {
+    // One row is a class of its own: the two placeholders need not agree.
+    if (batch == 1) {
+      EXPECT_EQ(session->stats().compilations, before + 1);
+    }
+    std::vector<float> x(static_cast<size_t>(batch) * w.size()),
+        y(static_cast<size_t>(batch));
+    for (auto *values : {&x, &y})
+      for (float &value : *values)
+        value = normal(random);
+    auto columns = static_cast<int64_t>(w.size());
+    ASSERT_THAT(
+        session->run({{"Placeholder:0", tensorOf<float>({batch, columns}, x)},
+                      {"Placeholder_1:0", tensorOf<float>({batch, 1}, y)}},
+                     {}, {"GradientDescent"}),
+        isOk());
+    trainStep(w, x, y, rate);
+  }
+  EXPECT_EQ(session->stats().compilations, before + 2);
+  auto end = session->run({}, {"Variable:0"});
+  auto got = (*end)[0].data<float>();
+  for (size_t i = 0; i < w.size(); ++i)
+    EXPECT_NEAR(got[i], w[i], 1e-4 * (1 + std::abs(w[i])));
+}
+
+TEST_P(Signature, ADimensionOfOneIsAClassWhereABroadcastDependsOnIt) {
+  GraphWriter writer;
+  writer.placeholder("a", DType::Float32, {-1});
+  writer.placeholder("b", DType::Float32, {-1});
+  writer.binary("sum", "AddV2", "a", "b", DType::Float32);
+  auto session = open(writer.graph);
+  auto run = [&](std::vector<float> a, std::vector<float> b) {
+    Shape aShape{static_cast<int64_t>(a.size())};
+    Shape bShape{static_cast<int64_t>(b.size())};
+    auto got = session->run({{"a:0", tensorOf<float>(aShape, a)},
+                             {"b:0", tensorOf<float>(bShape, b)}},
+                            {"sum:0"});
+    EXPECT_THAT(got, isOk());
+    return got.ok() ? valuesOf<float>((*got)[0]) : std::vector<float>();
+  };
+  EXPECT_THAT(run({1, 2}, {10, 20}), ElementsAre(11, 22));
+  EXPECT_THAT(run({1, 2, 3}, {10, 20, 30}), ElementsAre(11, 22, 33));
+  EXPECT_EQ(session->stats().compilations, 1);
+  EXPECT_THAT(run({1, 2, 3}, {10}), ElementsAre(11, 12, 13));
+  EXPECT_EQ(session->stats().compilations, 2);
+  EXPECT_THAT(run({1}, {10, 20}), ElementsAre(11, 21));
+  EXPECT_THAT(run({1}, {10}), ElementsAre(11));
+  int64_t all = session->stats().compilations;
+  EXPECT_THAT(run({1, 2}, {10, 20}), ElementsAre(11, 22));
+  EXPECT_THAT(run({1, 2}, {30}), ElementsAre(31, 32));
+  EXPECT_EQ(session->stats().compilations, all);
+}
+
+TEST_P(Signature, AFedAxisIsPartOfIt) {
+  auto session = openInitialized();
+  Tensor x = countingMatrix(2, 3);
+  auto run = [&](int32_t axis) {
+    return session->run(
+        {{"x:0", x}, {"axis:0", tensorOf<int32_t>({1}, {axis})}}, {"rows:0"});
+  };
+  auto byRow = run(1);
+  ASSERT_THAT(byRow, isOk());
+  EXPECT_THAT(valuesOf<float>((*byRow)[0]), ElementsAre(8, 26));
+  int64_t before = session->stats().compilations;
+  auto byColumn = run(0);
+  ASSERT_THAT(byColumn, isOk());
+  EXPECT_THAT(valuesOf<float>((*byColumn)[0]), ElementsAre(3, 10, 21));
+  EXPECT_EQ(session->stats().compilations, before + 1);
+  ASSERT_THAT(run(1), isOk());
+  ASSERT_THAT(run(0), isOk());
+  EXPECT_EQ(session->stats().compilations, before + 1);
+}
+
+TEST_P(Signature, OrderOfTargetsIsNot) {
+  auto session = openInitialized();
+  ASSERT_THAT(session->run({}, {}, {"bump", "increment"}), isOk());
+  RunStats stats;
+  ASSERT_THAT(
+      session->run({}, {}, {"increment", "bump", "bump"}, {}, &stats), isOk());
+  EXPECT_TRUE(stats.cacheHit);
+}
+
+TEST_P(Signature, PreparedIsNotCompiledAgain) {
+  auto session = openInitialized();
+  RunStats stats;
+  ASSERT_THAT(session->prepare({{"x:0"}}, {"rows:0"}, {}, &stats), isOk());
+  EXPECT_FALSE(stats.cacheHit);
+  ASSERT_THAT(session->run({{"x:0", countingMatrix(4, 3)}}, {"rows:0"}, {}, {},
+                           &stats),
+              isOk());
+  EXPECT_TRUE(stats.cacheHit);
+  EXPECT_EQ(stats.compileNs, 0);
+  EXPECT_THAT(session->prepare({{"x:0", {-1, 4}}}, {"rows:0"}),
+              fails(StatusCode::InvalidArgument, HasSubstr("4")));
+}
+
+} // namespace
+} // namespace kiln

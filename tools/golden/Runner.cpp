@@ -1,0 +1,154 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// One session a name, one run a step, in the order of the case.
+#include "tools/golden/Runner.h"
+
+#include "kiln/GraphDef.h"
+#include "kiln/Ops.h"
+#include "lib/Support/File.h"
+#include "lib/Support/StatusMacros.h"
+#include "lib/Support/Strings.h"
+#include "tools/common/Npy.h"
+#include "tools/golden/Compare.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <map>
+
+namespace kiln::golden {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Fills status, fetched and stats of a step. **Errors**: of the feeds' files;
+/// what the run itself says is in the result.
+Status execute(Session &session, const Step &step, const fs::path &folder,
+               StepResult &result) {
+  std::vector<Feed> feeds;
+  for (const auto &[tensor, file] : step.feeds) {
+    KILN_ASSIGN_OR_RETURN(Tensor value, readNpy((folder / file).string()));
+    feeds.push_back({tensor, std::move(value)});
+  }
+  std::vector<Fetch> fetches(step.fetches.begin(), step.fetches.end());
+  for (int64_t i = 0; i < step.repeat && result.status.ok(); ++i) {
+    result.stats = RunStats();
+    StatusOr<std::vector<Tensor>> fetched =
+        session.run(feeds, fetches, {}, {}, &result.stats);
+    result.status = fetched.status();
+    if (fetched.ok())
+      result.fetched = *std::move(fetched);
+    else
+      result.fetched.clear();
+  }
+  return okStatus();
+}
+
+/// Native code must have run where native code was asked for, and the other
+/// way round.
+std::string compareExecutor(const RunStats &stats, ExecutionMode mode) {
+  if (mode == ExecutionMode::NativeOnly && stats.opsEvaluator != 0)
+    return strCat("the evaluator ran ", stats.opsEvaluator,
+                  " ops, expected native code alone");
+  if (mode == ExecutionMode::EvaluatorOnly && stats.opsNative != 0)
+    return strCat("native code ran ", stats.opsNative,
+                  " ops, expected the evaluator alone");
+  return {};
+}
+
+std::string compareStep(const StepResult &result, const Step &step,
+                        ExecutionMode mode, const Graph &graph,
+                        const fs::path &folder) {
+  if (step.error) {
+    if (!result.status.ok())
+      return compareError(result.status, *step.error, graph);
+    return strCat("got no error, expected ", step.error->type, ": ",
+                  step.error->message);
+  }
+  if (!result.status.ok())
+    return strCat("got ", result.status.toString(), ", expected no error");
+  if (result.fetched.size() != step.fetches.size())
+    return strCat("got ", result.fetched.size(), " values, expected ",
+                  step.fetches.size());
+  Tolerance tolerance{step.rtol, step.atol};
+  std::string failures;
+  for (size_t i = 0; i < step.fetches.size(); ++i) {
+    std::string failure =
+        compareFetch(result.fetched[i], step.expect[i], tolerance, folder);
+    if (!failure.empty())
+      failures += strCat(failures.empty() ? "" : "\n    ", step.fetches[i],
+                         ": ", failure);
+  }
+  return failures.empty() ? compareExecutor(result.stats, mode) : failures;
+}
+
+} // namespace
+
+bool CaseResult::passed() const {
+  return failure.empty() &&
+         std::ranges::all_of(steps, [](const StepResult &step) {
+           return step.failure.empty();
+         });
+}
+
+CaseResult runCase(const Case &golden, ExecutionMode mode) {
+  CaseResult result;
+  StatusOr<std::shared_ptr<Graph>> graph = loadGraphDefFile(
+      (golden.folder / "graph.pb").string(), {.checker = makeNodeChecker()});
+  if (!graph.ok()) {
+    result.failure = graph.status().toString();
+    return result;
+  }
+  std::map<std::string, std::unique_ptr<Session>> sessions;
+  for (const Step &step : golden.steps) {
+    StepResult &stepResult = result.steps.emplace_back();
+    std::unique_ptr<Session> &session = sessions[step.session];
+    if (!session) {
+      StatusOr<std::unique_ptr<Session>> created =
+          Session::create(*graph, {.mode = mode});
+      if (!created.ok()) {
+        stepResult.status = created.status();
+        stepResult.failure = created.status().toString();
+        continue;
+      }
+      session = *std::move(created);
+    }
+    Status read = execute(*session, step, golden.folder, stepResult);
+    stepResult.failure =
+        read.ok() ? compareStep(stepResult, step, mode, **graph, golden.folder)
+                  : read.toString();
+  }
+  return result;
+}
+
+Status writeResults(const CaseResult &result, const fs::path &folder) {
+  using Json = nlohmann::ordered_json;
+  Json steps = Json::array();
+  for (size_t i = 0; i < result.steps.size(); ++i) {
+    const StepResult &step = result.steps[i];
+    fs::path stepFolder = folder / std::to_string(i);
+    std::error_code error;
+    fs::create_directories(stepFolder, error);
+    if (error)
+      return unknownError(strCat("cannot make folder ", stepFolder.string(),
+                                 ": ", error.message()));
+    for (size_t k = 0; k < step.fetched.size(); ++k)
+      if (step.fetched[k].isValid())
+        KILN_RETURN_IF_ERROR(
+            writeNpy((stepFolder / (std::to_string(k) + ".npy")).string(),
+                     step.fetched[k]));
+    steps.push_back(Json{{"code", statusCodeName(step.status.code())},
+                         {"node", step.status.node()},
+                         {"message", step.status.message()},
+                         {"native", step.stats.opsNative},
+                         {"runtime", step.stats.opsRuntime},
+                         {"evaluator", step.stats.opsEvaluator},
+                         {"folded", step.stats.opsFolded}});
+  }
+  Json results{{"steps", std::move(steps)}};
+  // A message may hold bytes that are no UTF-8.
+  return writeFileAtomically(
+      (folder / "results.json").string(),
+      results.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+} // namespace kiln::golden

@@ -1,0 +1,96 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Runs golden case folders through the public API and says which pass.
+#include "tools/golden/Case.h"
+#include "tools/golden/Runner.h"
+
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+
+namespace kiln::golden {
+namespace {
+
+struct OpCounts {
+  int64_t native = 0, runtime = 0, evaluator = 0, folded = 0;
+};
+
+OpCounts countOps(const CaseResult &result) {
+  OpCounts counts;
+  for (const StepResult &step : result.steps) {
+    counts.native += step.stats.opsNative;
+    counts.runtime += step.stats.opsRuntime;
+    counts.evaluator += step.stats.opsEvaluator;
+    counts.folded += step.stats.opsFolded;
+  }
+  return counts;
+}
+
+void report(const std::string &name, const CaseResult &result) {
+  OpCounts counts = countOps(result);
+  std::printf("%s %s: %zu steps; ops: %lld native, %lld runtime, "
+              "%lld evaluator, %lld folded\n",
+              result.passed() ? "pass" : "FAIL", name.c_str(),
+              result.steps.size(), static_cast<long long>(counts.native),
+              static_cast<long long>(counts.runtime),
+              static_cast<long long>(counts.evaluator),
+              static_cast<long long>(counts.folded));
+  if (!result.failure.empty())
+    std::printf("  %s\n", result.failure.c_str());
+  for (size_t i = 0; i < result.steps.size(); ++i)
+    if (!result.steps[i].failure.empty())
+      std::printf("  step %zu: %s\n", i, result.steps[i].failure.c_str());
+}
+
+int runAll(const std::vector<std::string> &paths, ExecutionMode mode,
+           const std::string &outFolder) {
+  StatusOr<std::vector<std::filesystem::path>> folders = findCases(paths);
+  if (!folders.ok()) {
+    std::fprintf(stderr, "kiln-golden-test: %s\n",
+                 folders.status().toString().c_str());
+    return 1;
+  }
+  int passed = 0, failed = 0;
+  for (const std::filesystem::path &folder : *folders) {
+    StatusOr<Case> golden = readCase(folder);
+    CaseResult result;
+    if (golden.ok())
+      result = runCase(*golden, mode);
+    else
+      result.failure = golden.status().toString();
+    if (golden.ok() && !outFolder.empty()) {
+      Status written =
+          writeResults(result, std::filesystem::path(outFolder) / golden->name);
+      if (!written.ok())
+        result.failure = written.toString();
+    }
+    report(golden.ok() ? golden->name : folder.string(), result);
+    // A case that takes the process down must not take the report with it.
+    std::fflush(stdout);
+    ++(result.passed() ? passed : failed);
+  }
+  std::printf("%d passed, %d failed\n", passed, failed);
+  return failed == 0 ? 0 : 1;
+}
+
+} // namespace
+} // namespace kiln::golden
+
+int main(int argc, char **argv) {
+  CLI::App app("Runs golden cases: graphs with the feeds, values and errors "
+               "that TensorFlow gave.\nPrints each failing step with got and "
+               "expected, and how many ops ran in which way.");
+  std::vector<std::string> paths;
+  bool evaluator = false;
+  std::string out;
+  app.add_option("DIR", paths, "Case folders, or folders of them")->required();
+  app.add_flag("--evaluator", evaluator,
+               "Run everything in the evaluator; native code by default");
+  app.add_option("--out", out,
+                 "Folder for what each step gave: CASE/STEP/K.npy for the K-th "
+                 "fetch and CASE/results.json");
+  CLI11_PARSE(app, argc, argv);
+  return kiln::golden::runAll(paths,
+                              evaluator ? kiln::ExecutionMode::EvaluatorOnly
+                                        : kiln::ExecutionMode::NativeOnly,
+                              out);
+}

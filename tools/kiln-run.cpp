@@ -1,0 +1,198 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Runs a graph from the command line: loads, feeds, runs, shows.
+#include "kiln/GraphDef.h"
+#include "kiln/Ops.h"
+#include "kiln/Session.h"
+#include "lib/Support/StatusMacros.h"
+#include "lib/Support/Strings.h"
+#include "tools/common/Npy.h"
+#include "tools/common/Progress.h"
+#include "tools/run/Listing.h"
+#include "tools/run/Options.h"
+#include "tools/run/Report.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+
+namespace kiln::run {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// What the names of the command line stand for.
+struct Request {
+  std::vector<Feed> feeds;
+  std::vector<std::string> fetchNames;
+  std::vector<Fetch> fetches;
+  std::vector<OperationId> targets;
+};
+
+/// "a" is the tensor "a:0" where a tensor is meant.
+std::string tensorName(const std::string &name) {
+  return name.find(':') == std::string::npos ? name + ":0" : name;
+}
+
+StatusOr<Request> readRequest(const Graph &graph, const Options &options) {
+  Request request;
+  for (const std::string &feed : options.feeds) {
+    size_t equals = feed.find('=');
+    if (equals == 0 || equals == std::string::npos || equals + 1 == feed.size())
+      return invalidArgumentError(
+          strCat("expected --feed NAME=FILE.npy, got ", quote(feed)));
+    KILN_ASSIGN_OR_RETURN(Tensor value, readNpy(feed.substr(equals + 1)));
+    request.feeds.push_back(
+        {tensorName(feed.substr(0, equals)), std::move(value)});
+  }
+  for (const std::string &name : options.fetches) {
+    // An operation without outputs is fetched as such.
+    const Node *node = graph.lookup(name);
+    request.fetchNames.push_back(
+        node && node->numOutputs() == 0 ? name : tensorName(name));
+    request.fetches.emplace_back(request.fetchNames.back());
+  }
+  request.targets.assign(options.targets.begin(), options.targets.end());
+  return request;
+}
+
+/// Feeds for the compiler alone: ranks, dimensions that are 1, and values;
+/// every placeholder that is not fed is there as the graph describes it.
+std::vector<FeedInfo> feedInfos(const Graph &graph, const Request &request) {
+  std::vector<FeedInfo> infos;
+  std::vector<std::string> fed;
+  for (const Feed &feed : request.feeds) {
+    Shape shape = Shape::unknownDims(feed.value.rank());
+    for (int i = 0; i < shape.rank(); ++i)
+      if (feed.value.dim(i) == 1)
+        shape.setDim(i, 1);
+    infos.push_back({feed.tensor, shape, feed.value});
+    fed.push_back(std::get<std::string>(feed.tensor));
+  }
+  for (const Output &placeholder : listGraph(graph).placeholders)
+    if (std::find(fed.begin(), fed.end(), placeholder.name()) == fed.end() &&
+        placeholder.shape().hasRank())
+      infos.push_back({placeholder});
+  return infos;
+}
+
+/// Dumps and prints the compiler's stages.
+Status explain(Session &session, const Request &request,
+               const Options &options) {
+  Progress progress("compiling", 0);
+  KILN_ASSIGN_OR_RETURN(std::string text,
+                        session.explain(feedInfos(*session.graph(), request),
+                                        request.fetches, request.targets,
+                                        {.dumpDirectory = options.dumpIr,
+                                         .stopAfter = options.stopAfter}));
+  if (!options.stopAfter.empty())
+    std::fputs(text.c_str(), stdout);
+  return okStatus();
+}
+
+StatusOr<std::vector<Tensor>> runSteps(Session &session, const Request &request,
+                                       int64_t steps, RunFigures &figures) {
+  Progress progress(steps > 1 ? "step" : "running", steps > 1 ? steps : 0);
+  figures.steps = steps;
+  std::vector<Tensor> values;
+  Clock::time_point start;
+  for (int64_t i = 0; i < steps; ++i) {
+    RunStats &stats = i == 0 ? figures.first : figures.last;
+    KILN_ASSIGN_OR_RETURN(values, session.run(request.feeds, request.fetches,
+                                              request.targets, {}, &stats));
+    progress.advance();
+    if (i == 0) {
+      figures.last = figures.first;
+      start = Clock::now();
+    }
+  }
+  figures.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  return values;
+}
+
+Status writeOut(const std::string &folder, const Request &request,
+                const std::vector<Tensor> &values) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error)
+    return unknownError(
+        strCat("cannot make folder ", folder, ": ", error.message()));
+  for (size_t i = 0; i < values.size(); ++i)
+    if (values[i].isValid())
+      KILN_RETURN_IF_ERROR(writeNpy(
+          (std::filesystem::path(folder) / npyFileName(request.fetchNames[i]))
+              .string(),
+          values[i]));
+  return okStatus();
+}
+
+Status initialize(Session &session, const std::string &name) {
+  KILN_ASSIGN_OR_RETURN(std::vector<const Node *> nodes,
+                        findInitializers(*session.graph(), name));
+  Progress progress("initializing", 0);
+  std::vector<OperationId> targets(nodes.begin(), nodes.end());
+  return session.run({}, {}, targets).status();
+}
+
+Status runGraph(const Options &options) {
+  KILN_ASSIGN_OR_RETURN(
+      std::shared_ptr<Graph> graph,
+      loadGraphDefFile(options.graph, {.checker = makeNodeChecker()}));
+  if (options.asksForListing()) {
+    std::fputs(listingText(listGraph(*graph), options.graph, graph->numNodes())
+                   .c_str(),
+               stdout);
+    return okStatus();
+  }
+  KILN_ASSIGN_OR_RETURN(Request request, readRequest(*graph, options));
+  SessionOptions sessionOptions;
+  sessionOptions.threads = options.threads;
+  if (options.evaluator)
+    sessionOptions.mode = ExecutionMode::EvaluatorOnly;
+  KILN_ASSIGN_OR_RETURN(std::unique_ptr<Session> session,
+                        Session::create(graph, sessionOptions));
+
+  bool runs = !request.fetches.empty() || !request.targets.empty();
+  if (!runs && !options.init)
+    return invalidArgumentError(
+        "expected something to run: --fetch, --target or --init");
+  if (!runs) {
+    // Initializing is all there is to do, or to look at.
+    KILN_ASSIGN_OR_RETURN(std::vector<const Node *> nodes,
+                          findInitializers(*graph, *options.init));
+    request.targets.assign(nodes.begin(), nodes.end());
+  }
+  if (!options.stopAfter.empty() || !options.dumpIr.empty())
+    KILN_RETURN_IF_ERROR(explain(*session, request, options));
+  if (!options.stopAfter.empty())
+    return okStatus();
+
+  if (runs && options.init)
+    KILN_RETURN_IF_ERROR(initialize(*session, *options.init));
+  RunFigures figures;
+  KILN_ASSIGN_OR_RETURN(std::vector<Tensor> values,
+                        runSteps(*session, request, options.steps, figures));
+  for (size_t i = 0; i < values.size(); ++i)
+    std::fputs(tensorReport(request.fetchNames[i], values[i]).c_str(), stdout);
+  if (!options.out.empty())
+    KILN_RETURN_IF_ERROR(writeOut(options.out, request, values));
+  if (options.printStats)
+    std::fputs(figuresReport(figures).c_str(), stdout);
+  return okStatus();
+}
+
+} // namespace
+} // namespace kiln::run
+
+int main(int argc, char **argv) {
+  int exitCode = 0;
+  auto options = kiln::run::parseOptions(argc, argv, exitCode);
+  if (!options)
+    return exitCode;
+  kiln::Status status = kiln::run::runGraph(*options);
+  if (!status.ok()) {
+    std::fflush(stdout);
+    std::fprintf(stderr, "kiln-run: %s\n", status.toString().c_str());
+    return 1;
+  }
+  return 0;
+}

@@ -1,0 +1,163 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Guessing from a graph's edges what its author meant to run.
+#include "tools/run/Listing.h"
+
+#include "lib/Support/Strings.h"
+
+#include <algorithm>
+
+namespace kiln::run {
+namespace {
+
+bool isPlaceholder(const Node &node) {
+  return node.op() == "Placeholder" || node.op() == "PlaceholderV2" ||
+         node.op() == "PlaceholderWithDefault";
+}
+
+bool isVariable(const Node &node) {
+  return node.op() == "VariableV2" || node.op() == "Variable" ||
+         node.op() == "VarHandleOp";
+}
+
+bool isUpdate(const Node &node) {
+  return node.op().starts_with("Assign") || node.op().starts_with("Apply") ||
+         node.op().starts_with("ResourceApply") ||
+         node.op().starts_with("Scatter");
+}
+
+/// Written by TensorFlow's gradient and saver functions, not by the author.
+bool isMachinery(const Node &node) {
+  return node.name().starts_with("gradients") ||
+         node.name().starts_with("save/");
+}
+
+/// The variable that a NAME/Assign node gives its first value; null for another
+/// node.
+const Node *initializedVariable(const Node &node) {
+  bool assigns = node.op() == "Assign" || node.op() == "AssignVariableOp";
+  if (!assigns || node.numInputs() == 0 || !isVariable(*node.input(0).node))
+    return nullptr;
+  const Node *variable = node.input(0).node;
+  return node.name() == variable->name() + "/Assign" ? variable : nullptr;
+}
+
+std::string variableText(const Node &node) {
+  DType dtype = node.attrOr<DType>("dtype", DType::Invalid);
+  Shape shape = node.attrOr<Shape>("shape", Shape::unknownRank());
+  return strCat(dtypeName(dtype), " ", shape.toString());
+}
+
+std::string outputText(const Output &output) {
+  return strCat(dtypeName(output.dtype()), " ", output.shape().toString());
+}
+
+/// One heading with a line an entry, the second column aligned.
+std::string
+section(std::string_view heading,
+        const std::vector<std::pair<std::string, std::string>> &rows) {
+  if (rows.empty())
+    return {};
+  constexpr size_t shown = 40;
+  size_t width = 0;
+  for (const auto &row : rows)
+    width = std::max(width, row.first.size());
+  std::string text = strCat("\n", heading, "\n");
+  for (size_t i = 0; i < rows.size() && i < shown; ++i)
+    text += strCat("  ", rows[i].first,
+                   std::string(width - rows[i].first.size() + 2, ' '),
+                   rows[i].second, "\n");
+  if (rows.size() > shown)
+    text += strCat("  and ", rows.size() - shown, " more\n");
+  return text;
+}
+
+std::string suggestion(const Listing &listing, const std::string &path) {
+  if (listing.fetches.empty() && listing.targets.empty())
+    return {};
+  std::string text = strCat("\ntry\n  kiln-run ", path);
+  if (!listing.variables.empty())
+    text += " --init";
+  for (const Output &output : listing.placeholders)
+    text += strCat(" --feed ", output.node->name(), "=FILE.npy");
+  if (!listing.fetches.empty())
+    text += " --fetch " + listing.fetches.front().node->name();
+  else
+    text += " --target " + listing.targets.front()->name();
+  return text + "\n";
+}
+
+} // namespace
+
+Listing listGraph(const Graph &graph) {
+  int count = graph.numNodes();
+  std::vector<bool> computedWith(static_cast<size_t>(count), false);
+  std::vector<bool> waitedFor(static_cast<size_t>(count), false);
+  for (int id = 0; id < count; ++id) {
+    const Node *node = graph.node(id);
+    for (const Output &input : node->inputs()) {
+      waitedFor[static_cast<size_t>(input.node->id())] = true;
+      if (!isMachinery(*node))
+        computedWith[static_cast<size_t>(input.node->id())] = true;
+    }
+    for (const Node *input : node->controlInputs())
+      waitedFor[static_cast<size_t>(input->id())] = true;
+  }
+  Listing listing;
+  for (int id = 0; id < count; ++id) {
+    const Node *node = graph.node(id);
+    if (isPlaceholder(*node))
+      listing.placeholders.push_back({node, 0});
+    else if (isVariable(*node))
+      listing.variables.push_back(node);
+    else if (node->op() == "NoOp" || isUpdate(*node)) {
+      if (!waitedFor[static_cast<size_t>(id)])
+        listing.targets.push_back(node);
+    } else if (node->numOutputs() != 0 && node->op() != "Const" &&
+               !isMachinery(*node) && !computedWith[static_cast<size_t>(id)])
+      listing.fetches.push_back({node, 0});
+  }
+  return listing;
+}
+
+std::string listingText(const Listing &listing, const std::string &path,
+                        int numNodes) {
+  std::vector<std::pair<std::string, std::string>> placeholders, variables,
+      fetches, targets;
+  for (const Output &output : listing.placeholders)
+    placeholders.emplace_back(output.node->name(), outputText(output));
+  for (const Node *node : listing.variables)
+    variables.emplace_back(node->name(), variableText(*node));
+  for (const Output &output : listing.fetches)
+    fetches.emplace_back(output.node->name(), outputText(output));
+  for (const Node *node : listing.targets)
+    targets.emplace_back(node->name(), node->op());
+  return strCat(
+      path, ": ", numNodes, " nodes\n",
+      section("placeholders, to be fed (--feed)", placeholders),
+      section("variables (--init gives them their first values)", variables),
+      section("likely fetches (--fetch)", fetches),
+      section("likely targets (--target)", targets), suggestion(listing, path));
+}
+
+StatusOr<std::vector<const Node *>> findInitializers(const Graph &graph,
+                                                     const std::string &name) {
+  if (!name.empty()) {
+    StatusOr<const Node *> named = graph.findNode(name);
+    if (!named.ok())
+      return named.status();
+    return std::vector<const Node *>{*named};
+  }
+  if (const Node *init = graph.lookup("init"))
+    return std::vector<const Node *>{init};
+  std::vector<const Node *> assignments;
+  for (int id = 0; id < graph.numNodes(); ++id)
+    if (initializedVariable(*graph.node(id)))
+      assignments.push_back(graph.node(id));
+  if (assignments.empty())
+    return notFoundError("expected an operation \"init\", or assignments to "
+                         "variables, to initialize by; name one with "
+                         "--init=NAME");
+  return assignments;
+}
+
+} // namespace kiln::run

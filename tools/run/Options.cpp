@@ -1,0 +1,119 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The options, with the help that a newcomer reads first.
+#include "tools/run/Options.h"
+
+#include "kiln/Session.h"
+
+#include <CLI/CLI.hpp>
+
+namespace kiln::run {
+namespace {
+
+constexpr const char *description =
+    "Runs a TensorFlow 1 graph as native code.\n"
+    "Given a graph alone, lists what it can be fed with and asked for.\n";
+
+constexpr const char *examples =
+    "\nExamples:\n"
+    "  kiln-run graph.pb\n"
+    "      what is in the graph: placeholders, variables, likely fetches\n"
+    "  kiln-run graph.pb --feed x=x.npy --fetch y\n"
+    "      the value of y for an array that numpy.save() wrote\n"
+    "  kiln-run graph.pb --init --feed X=X.npy --feed y=y.npy \\\n"
+    "      --target train_op --fetch loss --steps 1000 --print-stats\n"
+    "      initialize the variables, then 1000 training steps; shows the last\n"
+    "      step's loss and what it all cost\n"
+    "  kiln-run graph.pb --target train_op --stop-after fuse\n"
+    "      the compiler's code for train_op after the stage \"fuse\"; no data\n"
+    "      is needed\n";
+
+/// The stages on lines that fit beside the options.
+std::string stageList() {
+  std::string list, line;
+  for (std::string_view stage : Session::compileStages()) {
+    if (line.size() + stage.size() > 38) {
+      list += line + ",\n";
+      line.clear();
+    }
+    line += (line.empty() ? "" : ", ") + std::string(stage);
+  }
+  return list + line;
+}
+
+/// Gives an option that may come again and takes one argument each time, so
+/// that it does not swallow the graph's name.
+void addList(CLI::App &app, const std::string &flag,
+             std::vector<std::string> &values, const std::string &help,
+             const std::string &typeName) {
+  app.add_option(flag, values, help)
+      ->type_name(typeName)
+      ->type_size(1)
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->take_all();
+}
+
+} // namespace
+
+std::optional<Options> parseOptions(int argc, char **argv, int &exitCode) {
+  Options options;
+  CLI::App app(description, "kiln-run");
+  app.footer(examples);
+  app.get_formatter()->column_width(28);
+
+  app.add_option("GRAPH", options.graph,
+                 "A GraphDef, binary or text (.pb, .pbtxt)")
+      ->required()
+      ->type_name("");
+  addList(app, "--feed", options.feeds,
+          "Give a tensor the value in a .npy file; may come again",
+          "NAME=FILE");
+  addList(app, "--fetch", options.fetches,
+          "Compute a tensor and show it; may come again", "NAME");
+  addList(app, "--target", options.targets,
+          "Run an operation for its effect; may come again", "NAME");
+  std::string init;
+  // A flag, so that "--init graph.pb" does not take the graph for its value.
+  auto *initFlag =
+      app.add_flag("--init", init,
+                   "Initialize the variables first: by the operation\n"
+                   "\"init\", or by each variable's own initializer;\n"
+                   "--init=NAME runs another operation");
+  app.add_option("--steps", options.steps,
+                 "Run so many times; the last results count")
+      ->check(CLI::Validator(CLI::PositiveNumber).description(""))
+      ->type_name("N");
+  app.add_option("--out", options.out, "Write the fetched tensors there (.npy)")
+      ->type_name("DIR");
+  app.add_flag("--print-stats", options.printStats,
+               "Say what compiling and running cost");
+  app.add_option("--dump-ir", options.dumpIr,
+                 "Write the code after every stage there, numbered\n"
+                 "in order, the LLVM IR and the assembly last")
+      ->type_name("DIR");
+  app.add_option("--stop-after", options.stopAfter,
+                 "Print the code after a stage and do not run; the\n"
+                 "stages: " +
+                     stageList())
+      ->type_name("STAGE");
+  app.add_option("--threads", options.threads,
+                 "Threads that one loop may use; 0, the default: all")
+      ->check(CLI::Validator(CLI::NonNegativeNumber).description(""))
+      ->type_name("N");
+  app.add_flag("--evaluator", options.evaluator,
+               "Run in the evaluator, Kiln's reference, instead of\n"
+               "native code");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError &error) {
+    // Every mistake is exit code 1; CLI11 has numbers of its own.
+    exitCode = app.exit(error) == 0 ? 0 : 1;
+    return std::nullopt;
+  }
+  // A flag without a value reads "true".
+  if (initFlag->count() > 0)
+    options.init = init == "true" ? "" : init;
+  return options;
+}
+
+} // namespace kiln::run
