@@ -56,6 +56,8 @@ struct Group {
   bool nest = true;             ///< false: one special op
   bool alive = true;
   llvm::DenseMap<Value, AxisList> axes; ///< of the results in the group's nest
+  SmallVector<int, 4> storeAxes;        ///< of the group's nest
+  size_t first = SIZE_MAX, last = 0;    ///< in program order
 };
 
 /// The grouping of one block.
@@ -64,9 +66,11 @@ public:
   Fuser(Block &block, int64_t maxOps) : block(block), maxOps(maxOps) {}
 
   int64_t run() {
+    eraseDeadOps();
     cloneCheapOps();
     for (Operation &op : block.without_terminator())
       order[&op] = order.size();
+    orderEffects();
     for (Operation &op : block.without_terminator())
       place(&op);
     joinSiblings();
@@ -76,20 +80,30 @@ public:
 private:
   //===--- Grouping ----------------------------------------------------------------------------------------------===//
 
+  /// A kernel has something to store.
+  void eraseDeadOps() {
+    SmallVector<Operation *> all(llvm::make_pointer_range(block.without_terminator()));
+    for (Operation *op : llvm::reverse(all))
+      if (isOpTriviallyDead(op))
+        op->erase();
+  }
+
   /// Gives every use of a cheap op, and every use of a view, its own copy, so that it joins its user's group.
   void cloneCheapOps() {
-    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block.without_terminator()))) {
-      if (!isCheap(&op) && !isView(&op))
-        continue;
-      OpBuilder builder(&op);
-      for (OpOperand &use : llvm::make_early_inc_range(op.getUses())) {
-        if (staysOutside(use.getOwner()) || isa<func::ReturnOp>(use.getOwner()) || op.hasOneUse())
+    SmallVector<Operation *> copied; // the users' side first: a view of a view is cloned for each
+    for (Operation &op : block.without_terminator())
+      if (isCheap(&op) || isView(&op))
+        copied.push_back(&op);
+    for (Operation *op : llvm::reverse(copied)) {
+      OpBuilder builder(op);
+      for (OpOperand &use : llvm::make_early_inc_range(op->getUses())) {
+        if (staysOutside(use.getOwner()) || isa<func::ReturnOp>(use.getOwner()) || op->hasOneUse())
           continue;
         builder.setInsertionPoint(use.getOwner());
-        use.set(builder.clone(op)->getResult(0));
+        use.set(builder.clone(*op)->getResult(0));
       }
-      if (op.use_empty())
-        op.erase();
+      if (op->use_empty())
+        op->erase();
     }
   }
 
@@ -98,39 +112,92 @@ private:
     return it == groupIndex.end() ? -1 : it->second;
   }
 
-  /// Whether \p users, ops of the groups \p members, need a value that is computed from one of these groups by an op
-  /// outside of them: as one group they would wait for themselves.
+  /// Finds what each op with effects must follow beyond its operands: reads of a variable its last write, a write also
+  /// the reads before it, other effects (random streams, runtime calls) one another.
+  void orderEffects() {
+    struct Accesses {
+      Operation *write = nullptr;
+      SmallVector<Operation *> reads;
+    };
+    llvm::DenseMap<Attribute, Accesses> accesses;
+    Operation *lastOther = nullptr;
+    for (Operation &op : block.without_terminator()) {
+      if (isMemoryEffectFree(&op))
+        continue;
+      SmallVector<Operation *> &before = effectsBefore[&op];
+      if (auto write = dyn_cast<VarWriteOp>(op)) {
+        Accesses &own = accesses[write.getVariableAttr()];
+        before = std::move(own.reads);
+        if (own.write)
+          before.push_back(own.write);
+        own = {&op, {}};
+      } else if (isa<VarReadOp, VarIsInitializedOp>(op)) {
+        Accesses &own = accesses[op.getAttrOfType<FlatSymbolRefAttr>("variable")];
+        if (own.write)
+          before.push_back(own.write);
+        own.reads.push_back(&op);
+      } else {
+        if (lastOther)
+          before.push_back(lastOther);
+        lastOther = &op;
+      }
+    }
+  }
+
+  /// Calls \p visit with every op that must be done before \p op.
+  void forEachSource(Operation *op, llvm::function_ref<void(Operation *)> visit) const {
+    for (Value operand : op->getOperands())
+      if (Operation *def = operand.getDefiningOp())
+        visit(def);
+    if (auto it = effectsBefore.find(op); it != effectsBefore.end())
+      llvm::for_each(it->second, visit);
+  }
+
+  /// A place in program order, not behind the members, that no group lies on both sides of: nothing before it needs a
+  /// member.
+  size_t cutBefore(const llvm::SmallDenseSet<int> &members) const {
+    size_t cut = SIZE_MAX;
+    for (int member : members)
+      cut = std::min(cut, groups[member].first);
+    for (bool moved = true; std::exchange(moved, false);)
+      for (const Group &group : groups)
+        if (group.alive && group.first < cut && group.last >= cut) {
+          cut = group.first;
+          moved = true;
+        }
+    return cut;
+  }
+
+  /// Whether \p users, ops of the groups \p members, need what one of these groups makes through an op outside of them:
+  /// as one group they would wait for themselves.
   bool reachesAround(const llvm::SmallDenseSet<int> &members, ArrayRef<Operation *> users) {
     SmallVector<Operation *> stack;
     llvm::SmallDenseSet<Operation *> seen;
     auto isMember = [&](Operation *op) { return members.contains(groupOf(op)); };
     for (Operation *op : users)
-      for (Value operand : op->getOperands())
-        if (Operation *def = operand.getDefiningOp(); def && !isMember(def) && seen.insert(def).second)
+      forEachSource(op, [&](Operation *def) {
+        if (!isMember(def) && seen.insert(def).second)
           stack.push_back(def);
+      });
     if (stack.empty())
       return false;
-    size_t first = SIZE_MAX; // nothing before the first member depends on one
-    for (int member : members)
-      for (Operation *op : groups[member].ops)
-        first = std::min(first, order.lookup(op));
+    size_t cut = cutBefore(members);
     while (!stack.empty()) {
       Operation *op = stack.pop_back_val();
-      if (order.lookup(op) < first && groupOf(op) < 0)
+      if (order.lookup(op) < cut)
         continue;
       SmallVector<Operation *> sources = {op};
       if (int group = groupOf(op); group >= 0)
         sources = groups[group].ops; // a group is computed as a whole
+      bool found = false;
       for (Operation *source : sources)
-        for (Value operand : source->getOperands()) {
-          Operation *def = operand.getDefiningOp();
-          if (!def)
-            continue;
-          if (isMember(def))
-            return true;
+        forEachSource(source, [&](Operation *def) {
+          found |= isMember(def);
           if (seen.insert(def).second)
             stack.push_back(def);
-        }
+        });
+      if (found)
+        return true;
     }
     return false;
   }
@@ -156,19 +223,21 @@ private:
     FailureOr<LoopNest> nest = analyzeLoopNest(ops);
     if (failed(nest) || reachesAround(members, ops))
       return false;
-    return join(members, std::move(ops), std::move(nest->values));
+    return join(members, std::move(ops), std::move(*nest));
   }
 
   bool join(const llvm::SmallDenseSet<int> &members, SmallVector<Operation *> ops,
-            llvm::DenseMap<Value, AxisList> axes) {
+            LoopNest nest) {
     int target = *llvm::min_element(members);
     for (int member : members) {
       groups[member].alive = member == target;
+      spread(groups[target], groups[member]);
       for (Operation *op : groups[member].ops)
         groupIndex[op] = target;
     }
     groups[target].ops = std::move(ops);
-    groups[target].axes = std::move(axes);
+    groups[target].storeAxes = nest.storeAxes();
+    groups[target].axes = std::move(nest.values);
     return true;
   }
 
@@ -193,10 +262,13 @@ private:
     if (!axes)
       return false;
     AxisList own = *axes;
+    if (!llvm::all_of(groups[group].storeAxes, [&](int axis) { return llvm::is_contained(own, axis); }))
+      return false;
     int single = groupOf(op);
     if (reachesAround({group, single}, groups[single].ops))
       return false;
     groups[single].alive = false;
+    spread(groups[group], groups[single]);
     llvm::append_range(groups[group].ops, groups[single].ops);
     for (Operation *member : groups[single].ops) {
       groupIndex[member] = group;
@@ -227,11 +299,8 @@ private:
       ops = {op};
       own = groups.size();
     }
-    for (Operation *member : ops)
-      groupIndex[member] = own;
-    bool isNest = succeeded(nest);
-    groups.push_back({std::move(ops), isNest, true, isNest ? std::move(nest->values) : decltype(nest->values)()});
-    if (!isNest)
+    addGroup(std::move(ops), std::move(nest));
+    if (!groups[own].nest)
       return;
     // All producers at once, else one by one, the latest first.
     SmallVector<int> producers;
@@ -253,10 +322,28 @@ private:
 
   /// A cheap op whose user cannot compute it: a kernel that stores it.
   void placeAlone(Operation *op) {
-    groupIndex[op] = groups.size();
-    FailureOr<LoopNest> nest = analyzeLoopNest({op});
-    bool isNest = succeeded(nest);
-    groups.push_back({{op}, isNest, true, isNest ? std::move(nest->values) : decltype(nest->values)()});
+    addGroup({op}, analyzeLoopNest({op}));
+  }
+
+  /// A new group; one without a nest is a special op.
+  void addGroup(SmallVector<Operation *> ops, FailureOr<LoopNest> nest) {
+    Group &group = groups.emplace_back();
+    for (Operation *op : ops) {
+      groupIndex[op] = groups.size() - 1;
+      group.first = std::min(group.first, order.lookup(op));
+      group.last = std::max(group.last, order.lookup(op));
+    }
+    group.ops = std::move(ops);
+    group.nest = succeeded(nest);
+    if (group.nest) {
+      group.storeAxes = nest->storeAxes();
+      group.axes = std::move(nest->values);
+    }
+  }
+
+  static void spread(Group &group, const Group &other) {
+    group.first = std::min(group.first, other.first);
+    group.last = std::max(group.last, other.last);
   }
 
   /// Joins groups that read the same value or whose loops are alike: one pass over the input, and all updates of an
@@ -322,7 +409,7 @@ private:
     return fusions;
   }
 
-  /// A topological order of the units that keeps program order where it can and the order of effects always.
+  /// A topological order of the units that keeps program order where it can and the order of effects where it matters.
   SmallVector<int> schedule(ArrayRef<Unit> units, const llvm::DenseMap<Operation *, int> &unitOf) {
     SmallVector<llvm::SmallSetVector<int, 4>> users(units.size());
     SmallVector<int> waiting(units.size(), 0);
@@ -330,18 +417,9 @@ private:
       if (from != to && users[from].insert(to))
         ++waiting[to];
     };
-    int lastEffect = -1;
     for (auto [index, unit] : llvm::enumerate(units))
-      for (Operation *op : unit.ops) {
-        for (Value operand : op->getOperands())
-          if (Operation *def = operand.getDefiningOp())
-            addEdge(unitOf.lookup(def), index);
-        if (!isMemoryEffectFree(op)) {
-          if (lastEffect >= 0)
-            addEdge(lastEffect, index);
-          lastEffect = index;
-        }
-      }
+      for (Operation *op : unit.ops)
+        forEachSource(op, [&, to = index](Operation *def) { addEdge(unitOf.lookup(def), to); });
     std::set<int> ready;
     for (int i = 0, end = units.size(); i < end; ++i)
       if (waiting[i] == 0)
@@ -399,6 +477,7 @@ private:
   SmallVector<Group> groups;
   llvm::DenseMap<Operation *, int> groupIndex;
   llvm::DenseMap<Operation *, size_t> order;
+  llvm::DenseMap<Operation *, SmallVector<Operation *>> effectsBefore; ///< what an op must follow beyond its operands
 };
 
 struct KilnFusePass : impl::KilnFuseBase<KilnFusePass> {

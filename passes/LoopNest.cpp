@@ -20,6 +20,14 @@ int64_t LoopNest::innerRegisters() const {
   return std::max<int64_t>(1, llvm::divideCeil(*extent, lanes));
 }
 
+llvm::SmallVector<int, 4> LoopNest::storeAxes() const {
+  llvm::SmallVector<int, 4> around;
+  for (int axis = 0, end = axes.size(); axis < end; ++axis)
+    if (axes[axis].level == Level::Parallel || (axis == inner && schedule == Schedule::Tiles && innerRegisters() == 0))
+      around.push_back(axis);
+  return around;
+}
+
 std::optional<int64_t> Axis::knownExtent() const {
   int64_t product = 1;
   for (const Extent &factor : factors)
@@ -160,11 +168,12 @@ private:
           pinned.push_back(result[op.getAxis()]);
           return success();
         })
-        .Default([&](Operation *op) {
-          for (OpOperand &use : op->getOpOperands())
-            (void)dimsOf(use);
+        .Case<RandomOp, RandomIntOp>([&](Operation *op) {
+          // No loop walks the words of the generator's state.
+          llvm::append_range(gathered, dimsOf(op->getOpOperand(0)));
           return success();
-        });
+        })
+        .Default([&](Operation *op) { return success(); });
   }
 
   LogicalResult visitBroadcast(BroadcastOp op, ArrayRef<int> result) {
@@ -429,6 +438,10 @@ private:
       bool ok = true, pending = false;
       for (int dim : dims) {
         int axis = dimAxis[dim];
+        if (axis == unwalked && !extents[dim].isKnown(1)) {
+          ok &= !pending; // a slice of one or a gather skips elements here
+          last = unwalked;
+        }
         if (axis == unwalked || axis == collapsed)
           continue;
         if (pending && axis != inner)
@@ -483,7 +496,7 @@ private:
       return refuse("inner and outer reductions over columns too wide for registers");
     if (hasInnerReduction && nest.innerRegisters() != 0)
       nest.schedule = Schedule::Tiles;
-    if (failed(checkPhases()))
+    if (failed(checkPhases()) || failed(checkStores()))
       return failure();
     return std::move(nest);
   }
@@ -509,6 +522,22 @@ private:
     return success();
   }
 
+  LogicalResult checkStores() {
+    llvm::SmallDenseSet<Operation *> members(ops.begin(), ops.end());
+    SmallVector<int, 4> around = nest.storeAxes();
+    for (Operation *op : ops) {
+      auto leaves = [&](Operation *user) {
+        return user->hasTrait<OpTrait::IsTerminator>() || !members.contains(user);
+      };
+      if (llvm::none_of(op->getUsers(), leaves))
+        continue;
+      AxisList own = nest.values[op->getResult(0)];
+      if (!llvm::all_of(around, [&](int axis) { return nest.has(own, axis); }))
+        return refuse("a result stored inside a loop that it does not have");
+    }
+    return success();
+  }
+
   ArrayRef<Operation *> ops;
   std::string *why;
   llvm::DenseSet<Value> inside;
@@ -519,7 +548,7 @@ private:
   llvm::MapVector<OpOperand *, SmallVector<int, 4>> leafDims;
   SmallVector<std::pair<int, int>> followers;
   SmallVector<int> pinned;   ///< dimensions whose axis must not be collapsed
-  SmallVector<int> gathered; ///< dimensions that an index walks, not a loop
+  SmallVector<int> gathered; ///< dimensions that no loop walks: picked from by an index, or words of a random state
   SmallVector<int> dimAxis;
   SmallVector<int> loopOrder;
   bool hasInnerReduction = false, hasOuterReduction = false;

@@ -42,7 +42,7 @@ enum class Schedule {
 /// axis twice. (2) At most one axis is Reduced and at most one is Inner after collapsing; the order of `axes` is the
 /// order of the loops. (3) An inner reduction (the last dimension among its axes: 16 lanes) reduces exactly the inner
 /// axis; an outer one (one lane, blocks of 32) exactly the reduced axis. (4) What follows an outer reduction
-/// ("epilogue") has no Reduced axis.
+/// ("epilogue") has no Reduced axis. (5) A value that leaves the set has all of storeAxes().
 struct LoopNest {
   llvm::SmallVector<Axis, 4> axes;
   llvm::DenseMap<mlir::Value, AxisList> values;       ///< results of the set's ops
@@ -53,6 +53,9 @@ struct LoopNest {
 
   /// Registers of 16 lanes that hold a static inner axis whole, or 0 where it is too wide or dynamic.
   int64_t innerRegisters() const;
+  /// The axes around each store: a value without one of them would be stored in every turn of its loop, or, where the
+  /// loop has no turn, not at all.
+  llvm::SmallVector<int, 4> storeAxes() const;
   bool has(const AxisList &list, int axis) const { return axis >= 0 && llvm::is_contained(list, axis); }
 };
 

@@ -121,7 +121,10 @@ std::string curve(const LineChart &chart, const Scale &scale) {
 
 std::string legend(const LineChart &chart) {
   double x = width - right - 200;
-  return line(x, top + 14, x + 28, top + 14, "curve") +
+  // Grid lines would run through the words.
+  return "<rect x=\"" + number(x - 10) + "\" y=\"" + number(top + 2) +
+         "\" width=\"210\" height=\"48\" fill=\"#ffffff\"/>\n" +
+         line(x, top + 14, x + 28, top + 14, "curve") +
          text(x + 36, top + 18, "tick", chart.seriesName) +
          line(x, top + 36, x + 28, top + 36, "level") +
          text(x + 36, top + 40, "tick", chart.levelName);
@@ -151,9 +154,9 @@ std::string drawSvg(const LineChart &chart) {
   svg += "<title>" + escape(chart.title) + "</title>\n";
   svg += text(left, 28, "title", chart.title);
   svg += axes(chart, scale);
+  svg += curve(chart, scale);
   svg += line(left, scale.y(chart.level), width - right, scale.y(chart.level),
               "level");
-  svg += curve(chart, scale);
   svg += legend(chart);
   return svg + "</svg>\n";
 }

@@ -79,7 +79,7 @@ enum class ExecutionMode : uint8_t {
 
 /// Beyond one of them: RESOURCE_EXHAUSTED.
 struct SessionLimits {
-  int64_t maxNodes = 1'000'000;        ///< nodes that one run reaches
+  int64_t maxNodes = 1'000'000;           ///< nodes that one run reaches
   int64_t maxRunBytes = int64_t(1) << 40; ///< temporaries and results of a run
 };
 
@@ -146,10 +146,11 @@ private:
 ///
 /// | fact | guarded by |
 /// | --- | --- |
-/// | open or closed, runs under way | CancelToken of the session |
+/// | open or closed, number of runs | two atomics |
+/// | runs to cancel | CancelToken::mutex, one a session |
 /// | cache: keys, entries, order of use, bytes | CompileCache::mutex |
-/// | one entry's executables, once there | constant |
-/// | a compilation under way | the flight's own mutex |
+/// | a program, once compiled | constant |
+/// | which keys are being compiled | CompileCache::mutex |
 /// | variables, random streams: which exist | VariableTable::mutex |
 /// | a variable's elements, shape, has a value | its SlotLock |
 /// | idle result buffers | BufferPool::Core::mutex |
@@ -159,8 +160,8 @@ private:
 /// while a SlotLock is waited for.
 class Session {
 public:
-  static StatusOr<std::unique_ptr<Session>>
-  create(std::shared_ptr<Graph> graph, SessionOptions options = {});
+  static StatusOr<std::unique_ptr<Session>> create(std::shared_ptr<Graph> graph,
+                                                   SessionOptions options = {});
   /// As close().
   ~Session();
   Session(const Session &) = delete;
@@ -173,17 +174,17 @@ public:
   /// targets; INVALID_ARGUMENT for a placeholder that is needed and not fed;
   /// what the compiler cannot do; FAILED_PRECONDITION for variables without a
   /// value, all that are needed by name; the run's own, with its node;
-  /// CANCELLED, DEADLINE_EXCEEDED. The session is as usable as before.
+  /// CANCELLED, DEADLINE_EXCEEDED (noticed after compiling, not while). The
+  /// session is as usable as before.
   /// **Ownership**: results are the caller's; no later run changes them.
   /// **Cost**: compiles when the signature is new: fetches, targets, dtypes and
   /// ranks of feeds, and whether a dimension is 1 where that matters. A new
   /// batch size is not a new signature.
   /// **Source**: tf.Session.run.
-  StatusOr<std::vector<Tensor>> run(const std::vector<Feed> &feeds,
-                                    const std::vector<Fetch> &fetches,
-                                    const std::vector<OperationId> &targets = {},
-                                    const RunOptions &options = {},
-                                    RunStats *stats = nullptr);
+  StatusOr<std::vector<Tensor>>
+  run(const std::vector<Feed> &feeds, const std::vector<Fetch> &fetches,
+      const std::vector<OperationId> &targets = {},
+      const RunOptions &options = {}, RunStats *stats = nullptr);
 
   /// Binds a signature; compiles at the first call, or before it by prepare().
   /// **Errors**: as run(), as far as they do not depend on values.

@@ -222,7 +222,8 @@ Status evaluateOp(ir::GatherOp op, Interpreter &interpreter) {
     return indices.dtype() == DType::Int32 ? indices.data<int32_t>()[static_cast<size_t>(i)]
                                            : indices.data<int64_t>()[static_cast<size_t>(i)];
   };
-  for (int64_t i = 0; i < count; ++i)
+  // An empty result picks nothing, so no index is wrong: as TensorFlow and the native loops have it.
+  for (int64_t i = 0; i < count && outer * inner != 0; ++i)
     if (int64_t index = indexAt(i); index < 0 || index >= available) {
       int64_t values[] = {i, index, available};
       return errorStatus(ErrorKind::IndexOutOfRange, {}, values);

@@ -78,7 +78,7 @@ Status dumpModule(const CompileOptions &options, std::string_view stage,
                   ModuleOp module) {
   return dump(options, stage, "mlir", [&](llvm::raw_ostream &stream) {
     module->print(stream,
-                  OpPrintingFlags().enableDebugInfo(true, /*prettyForm=*/true));
+                  OpPrintingFlags().enableDebugInfo());
     stream << "\n";
   });
 }

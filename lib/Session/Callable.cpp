@@ -58,10 +58,9 @@ struct Callable::Impl {
   Status checkCounts(size_t numFeeds, size_t numResults) const {
     if (numFeeds == request.feeds.size() && numResults == places.size())
       return okStatus();
-    return invalidArgumentError(strCat("Expected ", request.feeds.size(),
-                                       " feed tensors and ", places.size(),
-                                       " results, but got ", numFeeds, " and ",
-                                       numResults));
+    return invalidArgumentError(strCat(
+        "Expected ", request.feeds.size(), " feed tensors and ", places.size(),
+        " results, but got ", numFeeds, " and ", numResults));
   }
   /// Gives a frame that is bound to these feeds; `frame` when it can be.
   Status rebind(std::span<const Tensor> feeds,

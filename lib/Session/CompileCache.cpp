@@ -87,7 +87,8 @@ void CompileCache::evict(const ProgramPtr &keep,
     ProgramPtr oldest;
     for (auto it = entries.begin(); it != entries.end(); ++it)
       for (const ProgramPtr &program : it->second.programs)
-        if (program != keep && (!oldest || program->lastUse < oldest->lastUse)) {
+        if (program != keep &&
+            (!oldest || program->lastUse < oldest->lastUse)) {
           oldest = program;
           oldestEntry = it;
         }

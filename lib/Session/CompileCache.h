@@ -57,8 +57,7 @@ private:
 
   ProgramPtr find(Entry &entry, std::span<const FeedView> feeds,
                   bool needsNative);
-  void insert(Entry &entry, ProgramPtr program,
-              std::span<const FeedView> feeds,
+  void insert(Entry &entry, ProgramPtr program, std::span<const FeedView> feeds,
               std::vector<ProgramPtr> &dropped);
   void evict(const ProgramPtr &keep, std::vector<ProgramPtr> &dropped);
 

@@ -35,7 +35,7 @@ private:
 std::string printed(mlir::ModuleOp module) {
   std::string text;
   llvm::raw_string_ostream stream(text);
-  module.print(stream, mlir::OpPrintingFlags().enableDebugInfo(true, true));
+  module.print(stream, mlir::OpPrintingFlags().enableDebugInfo());
   stream << "\n";
   return text;
 }
@@ -66,8 +66,8 @@ StatusOr<std::string> explainProgram(const Graph &graph,
                                      std::span<const FeedView> feeds,
                                      const ExplainOptions &options) {
   auto stages = compileStageNames();
-  std::string last =
-      options.stopAfter.empty() ? std::string(stages.back()) : options.stopAfter;
+  std::string last = options.stopAfter.empty() ? std::string(stages.back())
+                                               : options.stopAfter;
   if (std::find(stages.begin(), stages.end(), last) == stages.end())
     return invalidArgumentError(strCat("expected a stage to stop after (",
                                        strJoin(stages, ", "), "), got ", last));

@@ -57,9 +57,9 @@ Status Frame::bind(std::span<const FeedView> feeds) {
   FeedShape fewShapes[inlineFeeds];
   std::vector<FeedShape> manyShapes(feeds.size() > inlineFeeds ? feeds.size()
                                                                : 0);
-  std::span<FeedShape> shapes =
-      manyShapes.empty() ? std::span(fewShapes, feeds.size())
-                         : std::span<FeedShape>(manyShapes);
+  std::span<FeedShape> shapes = manyShapes.empty()
+                                    ? std::span(fewShapes, feeds.size())
+                                    : std::span<FeedShape>(manyShapes);
   for (size_t i = 0; i < feeds.size(); ++i) {
     shapes[i] = feeds[i].dims;
     std::copy(feeds[i].dims.begin(), feeds[i].dims.end(),
@@ -73,9 +73,9 @@ Status Frame::bind(std::span<const FeedView> feeds) {
 }
 
 static Status tooManyBytes(int64_t bytes, int64_t limit) {
-  return resourceExhaustedError(
-      strCat("expected a run of at most ", formatBytes(uint64_t(limit)),
-             ", got ", formatBytes(uint64_t(bytes))));
+  return resourceExhaustedError(strCat("expected a run of at most ",
+                                       formatBytes(uint64_t(limit)), ", got ",
+                                       formatBytes(uint64_t(bytes))));
 }
 
 Status Frame::bindResults() {
@@ -137,8 +137,7 @@ Status Frame::failure() {
     return runStatus(state, {}, owner.variableNames);
   std::string_view variable;
   int64_t number = state.errorValues[0];
-  if (number >= 0 &&
-      static_cast<uint64_t>(number) < owner.variableNames.size())
+  if (number >= 0 && static_cast<uint64_t>(number) < owner.variableNames.size())
     variable = owner.variableNames[static_cast<size_t>(number)];
   return errorStatus(static_cast<ErrorKind>(state.errorKind),
                      owner.native->node(state.errorNode), state.errorValues,

@@ -61,8 +61,8 @@ Status Frame::alignFeed(size_t index, const Tensor &feed) {
 Status Frame::bindFeedPointers(std::span<const Tensor> feeds) {
   for (size_t i = 0; i < feedStates.size(); ++i) {
     auto *data = const_cast<void *>(feeds[i].rawData());
-    auto misaligned = reinterpret_cast<uintptr_t>(data) &
-                      (feedStates[i].elementBytes - 1u);
+    auto misaligned =
+        reinterpret_cast<uintptr_t>(data) & (feedStates[i].elementBytes - 1u);
     if (misaligned != 0) [[unlikely]] {
       KILN_RETURN_IF_ERROR(alignFeed(i, feeds[i]));
     } else {

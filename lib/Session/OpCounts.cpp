@@ -71,8 +71,7 @@ OpCounts countOps(ModuleOp module, const PrunedGraph &graph) {
   module.walk([&](Operation *op) {
     if (isFree(op))
       return;
-    counts.estimatedNs =
-        std::min(unknownNs, counts.estimatedNs + estimate(op));
+    counts.estimatedNs = std::min(unknownNs, counts.estimatedNs + estimate(op));
     op->getLoc()->walk([&](Location part) {
       if (auto named = dyn_cast<NameLoc>(part))
         isRuntime[named.getName()] |= isa<ir::RuntimeCallOp>(op);

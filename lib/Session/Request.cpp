@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Name lookup, the checks of feeds, and signature keys.
+// Name lookup, the checks of feeds, and signature keys. No MLIR header: it is
+// optimized in every build.
 #include "lib/Session/Request.h"
 
 #include "lib/Support/Hash.h"
@@ -7,6 +8,7 @@
 #include "lib/Support/Strings.h"
 
 #include <algorithm>
+#include <charconv>
 
 namespace kiln {
 namespace {
@@ -41,6 +43,22 @@ Status checkHandle(const Graph &graph, const Output &output,
   return okStatus();
 }
 
+/// Graph::findTensor() without a word of an error to write: every run comes
+/// here. False where only findTensor() knows what to say.
+bool findQuickly(const Graph &graph, std::string_view name, Output &found) {
+  size_t colon = name.rfind(':');
+  if (colon == std::string_view::npos)
+    return false;
+  const char *end = name.data() + name.size();
+  auto [rest, error] =
+      std::from_chars(name.data() + colon + 1, end, found.index);
+  if (error != std::errc() || rest != end || found.index < 0)
+    return false;
+  found.node = graph.lookup(name.substr(0, colon));
+  return found.node && (found.node->numOutputs() < 0 ||
+                        found.index < found.node->numOutputs());
+}
+
 /// prune() has the texts of names that cannot be found.
 Status nameError(const Graph &graph, const std::string &name, bool isFeed,
                  bool isTensor, Status otherwise) {
@@ -70,6 +88,8 @@ StatusOr<Output> resolveFeed(const Graph &graph, const TensorId &id) {
     return *handle;
   }
   const auto &name = std::get<std::string>(id);
+  if (Output output; findQuickly(graph, name, output))
+    return output;
   auto found = graph.findTensor(name);
   if (!found.ok())
     return nameError(graph, name, true, true, found.status());
@@ -78,8 +98,8 @@ StatusOr<Output> resolveFeed(const Graph &graph, const TensorId &id) {
 
 Status checkDistinct(std::span<const Output> feeds) {
   auto same = [](const Output &output) {
-    return invalidArgumentError(
-               strCat("Tensor ", quote(output.name()), " is fed more than once"))
+    return invalidArgumentError(strCat("Tensor ", quote(output.name()),
+                                       " is fed more than once"))
         .withNode(output.node->name());
   };
   if (feeds.size() <= 16) {
@@ -96,9 +116,10 @@ Status checkDistinct(std::span<const Output> feeds) {
   auto twice = std::adjacent_find(words.begin(), words.end());
   if (twice == words.end())
     return okStatus();
-  return same(*std::find_if(feeds.begin(), feeds.end(), [&](const Output &feed) {
-    return wordOf(feed) == *twice;
-  }));
+  return same(
+      *std::find_if(feeds.begin(), feeds.end(), [&](const Output &feed) {
+        return wordOf(feed) == *twice;
+      }));
 }
 
 Shape staticShape(const Output &output) {
@@ -110,15 +131,15 @@ Shape staticShape(const Output &output) {
 Status checkFeed(const Output &feed, const Tensor &value) {
   const std::string &node = feed.node->name();
   if (!value.isValid())
-    return invalidArgumentError(
-               strCat("expected a value for Tensor ", feed.name(), ", got none"))
+    return invalidArgumentError(strCat("expected a value for Tensor ",
+                                       feed.name(), ", got none"))
         .withNode(node);
   DType dtype = feed.dtype();
   if (dtype != DType::Invalid && dtype != value.dtype())
-    return invalidArgumentError(
-               strCat("Cannot feed value of dtype ", dtypeName(value.dtype()),
-                      " for Tensor ", feed.name(), ", which has dtype ",
-                      dtypeName(dtype)))
+    return invalidArgumentError(strCat("Cannot feed value of dtype ",
+                                       dtypeName(value.dtype()), " for Tensor ",
+                                       feed.name(), ", which has dtype ",
+                                       dtypeName(dtype)))
         .withNode(node);
   if (feed.node->numOutputs() >= 0 &&
       feed.shape().isCompatibleWith(value.shape()))
@@ -144,6 +165,8 @@ Status resolveFetches(const Graph &graph, const std::vector<Fetch> &fetches,
     request.targets.push_back(node);
   };
   auto findOperation = [&](const std::string &name) -> StatusOr<const Node *> {
+    if (const Node *node = graph.lookup(name))
+      return node;
     auto found = graph.findNode(name);
     if (!found.ok())
       return nameError(graph, name, false, false, found.status());
@@ -155,6 +178,10 @@ Status resolveFetches(const Graph &graph, const std::vector<Fetch> &fetches,
         KILN_ASSIGN_OR_RETURN(const Node *node, findOperation(*name));
         resolved.places.push_back(-1);
         addOperation(node);
+        continue;
+      }
+      if (Output output; findQuickly(graph, *name, output)) {
+        addTensor(output);
         continue;
       }
       auto found = graph.findTensor(*name);
@@ -195,6 +222,8 @@ Status resolveFetches(const Graph &graph, const std::vector<Fetch> &fetches,
 void makeSignatureKey(const RunRequest &request,
                       std::span<const FeedView> feeds, SignatureKey &key) {
   key.clear();
+  key.reserve(1 + 2 * feeds.size() + request.fetches.size() +
+              request.targets.size());
   key.push_back(static_cast<uint64_t>(feeds.size()) << 32 |
                 request.fetches.size());
   for (size_t i = 0; i < feeds.size(); ++i) {

@@ -13,8 +13,8 @@ Session::Session(std::shared_ptr<SessionCore> core) : core(std::move(core)) {}
 
 Session::~Session() { close(); }
 
-StatusOr<std::unique_ptr<Session>>
-Session::create(std::shared_ptr<Graph> graph, SessionOptions options) {
+StatusOr<std::unique_ptr<Session>> Session::create(std::shared_ptr<Graph> graph,
+                                                   SessionOptions options) {
   if (!graph)
     return invalidArgumentError("expected a graph, got none");
   if (options.threads < 0)
@@ -25,8 +25,8 @@ Session::create(std::shared_ptr<Graph> graph, SessionOptions options) {
         strCat("expected at least 0 bytes of cache, got ", options.cacheBytes));
   if (options.tiering)
     return unimplementedError("tiering is not implemented");
-  return std::unique_ptr<Session>(new Session(
-      std::make_shared<SessionCore>(std::move(graph), options)));
+  return std::unique_ptr<Session>(
+      new Session(std::make_shared<SessionCore>(std::move(graph), options)));
 }
 
 StatusOr<std::vector<Tensor>>

@@ -52,8 +52,7 @@ public:
   StatusOr<std::vector<Tensor>> run(const std::vector<Feed> &feeds,
                                     const std::vector<Fetch> &fetches,
                                     const std::vector<OperationId> &targets,
-                                    const RunOptions &options,
-                                    RunStats *stats);
+                                    const RunOptions &options, RunStats *stats);
   /// Feeds and fetches of prepare() and explain(), with a shape for every feed;
   /// calls `use` with them.
   Status withSignature(

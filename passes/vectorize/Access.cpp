@@ -7,6 +7,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace kiln::ir;
@@ -116,6 +117,7 @@ Emitted NestEmitter::loadAt(Value buffer, Type element, const Address &address) 
 }
 
 Emitted NestEmitter::loadLeaf(OpOperand &use) {
+  llvm::SaveAndRestore<Location> atNode(loc, use.getOwner()->getLoc());
   auto argument = cast<BlockArgument>(use.get());
   Address address = addressOf(argument, nest.leaves.lookup(&use), use.getOwner());
   return loadAt(fusion.getIns()[argument.getArgNumber()],
@@ -124,6 +126,7 @@ Emitted NestEmitter::loadLeaf(OpOperand &use) {
 
 void NestEmitter::store(unsigned result) {
   Value value = yield.getValues()[result];
+  llvm::SaveAndRestore<Location> atNode(loc, value.getLoc());
   Value buffer = fusion.getOuts()[result];
   const AxisList &list = nest.values.lookup(value);
   Address address = addressOf(value, list, nullptr);

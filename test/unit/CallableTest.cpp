@@ -36,8 +36,8 @@ namespace kiln {
 namespace {
 
 using ::testing::AllOf;
-using ::testing::ElementsAre;
 using testing::countingMatrix;
+using ::testing::ElementsAre;
 using testing::fails;
 using testing::failsAt;
 using ::testing::HasSubstr;
@@ -119,8 +119,7 @@ TEST_P(Callable, BadFeedsAreErrorsAndTheNextCallWorks) {
     EXPECT_THAT((*callable)(good, {}),
                 fails(StatusCode::InvalidArgument, ::testing::_));
     EXPECT_THAT((*callable)(wide, results),
-                AllOf(fails(StatusCode::InvalidArgument,
-                            HasSubstr("(2, 4)")),
+                AllOf(fails(StatusCode::InvalidArgument, HasSubstr("(2, 4)")),
                       failsAt("x")));
     EXPECT_THAT((*callable)(wrong, results),
                 fails(StatusCode::InvalidArgument, HasSubstr("int32")));

@@ -48,8 +48,8 @@ TEST(CompileCache, ManyThreadsCauseOneCompilation) {
       Tensor x = countingMatrix(2 + i, 3);
       start.arrive_and_wait();
       auto got = session->run({{"x:0", x}}, {"rows:0"});
-      wrong += !got.ok() ||
-               valuesOf<float>((*got)[0]) != scaledRows(x, {1, 2, 3});
+      wrong +=
+          !got.ok() || valuesOf<float>((*got)[0]) != scaledRows(x, {1, 2, 3});
     });
   for (std::thread &thread : threads)
     thread.join();

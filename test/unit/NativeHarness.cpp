@@ -69,6 +69,34 @@ public:
   std::vector<bool> flags;
 };
 
+std::vector<std::unique_ptr<RandomStream>> makeStreams(int64_t count) {
+  std::vector<std::unique_ptr<RandomStream>> streams;
+  for (int64_t i = 0; i < count; ++i)
+    streams.push_back(std::make_unique<RandomStream>(77 + i, 5 * i + 1));
+  return streams;
+}
+
+/// A run of the evaluator and what it left behind.
+struct Evaluation {
+  Evaluation(mlir::ModuleOp module, const NativeInputs &inputs)
+      : variables(inputs), streams(makeStreams(inputs.numStreams)) {
+    EvalEnvironment environment;
+    environment.feeds = inputs.feeds;
+    environment.symbols = inputs.symbols;
+    environment.constants = inputs.constants;
+    environment.variables = &variables;
+    environment.reserveRandom = [&](int64_t stream, int64_t count, uint32_t words[6]) {
+      streams[static_cast<size_t>(stream)]->reserve(static_cast<uint64_t>(count), words);
+      return okStatus();
+    };
+    results = evaluate(module.lookupSymbol<mlir::func::FuncOp>("run"), environment);
+  }
+
+  TestVariables variables;
+  std::vector<std::unique_ptr<RandomStream>> streams;
+  StatusOr<std::vector<Tensor>> results = std::vector<Tensor>();
+};
+
 /// An offset for each temporary: those that live at one time (both ends included) do not overlap, others may.
 std::vector<int64_t> packTemporaries(std::span<const Temporary> temporaries, std::span<const int64_t> bytes) {
   std::vector<int64_t> offsets;
@@ -242,37 +270,34 @@ NativeProgram::NativeProgram(std::string text, passes::Stage startAt) : source(s
     return;
   }
   CompileOptions options;
-  options.startAt = startAt;
+  CompileTimes times;
+  if (startAt == passes::Stage::Simplify) {
+    original = module->clone();
+    Status simplification = runStages(**context, *module, passes::Stage::Simplify, options, times);
+    EXPECT_TRUE(simplification.ok()) << simplification.toString() << "\n" << source;
+    simplified = module->clone();
+    options.startAt = passes::Stage::Decompose;
+    Status decomposition = runStages(**context, *module, passes::Stage::Decompose, options, times);
+    EXPECT_TRUE(decomposition.ok()) << decomposition.toString() << "\n" << source;
+    if (!simplification.ok() || !decomposition.ok())
+      return;
+  }
+  options.startAt = passes::Stage::Fuse;
   mlir::OwningOpRef<mlir::ModuleOp> compiledModule = module->clone();
   auto compiled = compile(**context, *compiledModule, options);
   EXPECT_TRUE(compiled.ok()) << compiled.status().toString() << "\n" << source;
-  if (compiled.ok())
-    executable = *std::move(compiled);
+  if (!compiled.ok())
+    return;
+  executable = *std::move(compiled);
+  tableConstants = (*compiledModule)->getAttrOfType<mlir::DenseI64ArrayAttr>("kiln.buffer_counts")[1];
 }
 
 bool NativeProgram::agrees(const NativeInputs &inputs) {
   if (!executable)
     return false;
-  auto makeStreams = [&] {
-    std::vector<std::unique_ptr<RandomStream>> streams;
-    for (int64_t i = 0; i < inputs.numStreams; ++i)
-      streams.push_back(std::make_unique<RandomStream>(77 + i, 5 * i + 1));
-    return streams;
-  };
+  Evaluation evaluation(*module, inputs);
+  const StatusOr<std::vector<Tensor>> &expected = evaluation.results;
   auto entry = module->lookupSymbol<mlir::func::FuncOp>("run");
-
-  TestVariables variables(inputs);
-  auto evaluatorStreams = makeStreams();
-  EvalEnvironment environment;
-  environment.feeds = inputs.feeds;
-  environment.symbols = inputs.symbols;
-  environment.constants = inputs.constants;
-  environment.variables = &variables;
-  environment.reserveRandom = [&](int64_t stream, int64_t count, uint32_t words[6]) {
-    evaluatorStreams[static_cast<size_t>(stream)]->reserve(static_cast<uint64_t>(count), words);
-    return okStatus();
-  };
-  auto expected = evaluate(entry, environment);
 
   std::vector<std::unique_ptr<GuardedMemory>> memory;
   auto allocate = [&](int64_t bytes, const void *contents = nullptr, size_t shift = 0) {
@@ -291,7 +316,7 @@ bool NativeProgram::agrees(const NativeInputs &inputs) {
   std::vector<void *> buffers;
   for (const Tensor &feed : inputs.feeds) // feeds may lie at any multiple of their element's size
     buffers.push_back(allocate(feed.byteSize(), feed.rawData(), buffers.size() % 2 * dtypeSize(feed.dtype())));
-  for (const Tensor &constant : inputs.constants)
+  for (const Tensor &constant : std::span(inputs.constants).first(static_cast<size_t>(tableConstants)))
     buffers.push_back(allocate(constant.byteSize(), constant.rawData()));
   size_t firstVariable = buffers.size();
   for (const Tensor &value : inputs.variables)
@@ -317,7 +342,7 @@ bool NativeProgram::agrees(const NativeInputs &inputs) {
   char *arena = allocate(arenaBytes);
   for (int64_t offset : offsets)
     buffers.push_back(arena + offset);
-  auto nativeStreams = makeStreams();
+  auto nativeStreams = makeStreams(inputs.numStreams);
   std::vector<RandomStream *> streams;
   for (auto &stream : nativeStreams)
     streams.push_back(stream.get());
@@ -343,20 +368,26 @@ bool NativeProgram::agrees(const NativeInputs &inputs) {
                                        : errorStatus(kind, executable->node(state.errorNode), state.errorValues);
   check(native.toString() == expected.status().toString(),
         "native: " + native.toString() + "; evaluator: " + expected.status().toString());
+  std::string where;
+  if (original) {
+    Evaluation before(*original, inputs), after(*simplified, inputs);
+    for (size_t i = 0; before.results.ok() && after.results.ok() && i < after.results->size(); ++i)
+      check(sameElements(static_cast<const char *>((*after.results)[i].rawData()), (*before.results)[i], where),
+            "simplify changed result " + std::to_string(i) + " (given as native): " + where);
+  }
   if (failed || !same)
     return same;
-  std::string where;
   for (size_t i = 0; i < expected->size(); ++i)
     check(sameElements(static_cast<const char *>(buffers[firstResult + i]), (*expected)[i], where),
           "result " + std::to_string(i) + " differs: " + where);
   for (size_t i = 0; i < inputs.variables.size(); ++i) {
     bool flag = *static_cast<const char *>(buffers[firstFlag + i]) != 0;
-    check(flag == variables.flags[i], "flag of variable " + std::to_string(i) + " differs");
-    check(sameElements(static_cast<const char *>(buffers[firstVariable + i]), variables.values[i], where),
+    check(flag == evaluation.variables.flags[i], "flag of variable " + std::to_string(i) + " differs");
+    check(sameElements(static_cast<const char *>(buffers[firstVariable + i]), evaluation.variables.values[i], where),
           "variable " + std::to_string(i) + " differs: " + where);
   }
   for (size_t i = 0; i < streams.size(); ++i)
-    check(streams[i]->samplesTaken() == evaluatorStreams[i]->samplesTaken(), "stream is elsewhere");
+    check(streams[i]->samplesTaken() == evaluation.streams[i]->samplesTaken(), "stream is elsewhere");
   return same;
 }
 

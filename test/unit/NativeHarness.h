@@ -49,7 +49,8 @@ struct NativeInputs {
   int64_t numStreams = 0;
 };
 
-/// A compiled function beside its source, which the evaluator runs as it stands.
+/// A compiled function beside its source, which the evaluator runs as it stands; from Stage::Simplify on the evaluator
+/// runs the decomposed form, and the source beside its simplified form, which must have the same bits too.
 ///
 /// Floats are the same when their bits are, or when what differs cannot be seen by any op: both are NaN (which of two an
 /// addition keeps is left to the processor by LLVM and C++ alike), or both are zeros or denormals of one sign (maxps
@@ -73,8 +74,10 @@ private:
 
   std::string source;
   std::optional<ContextLease> context;
-  mlir::OwningOpRef<mlir::ModuleOp> module;
+  mlir::OwningOpRef<mlir::ModuleOp> module;               ///< what the evaluator is the oracle for
+  mlir::OwningOpRef<mlir::ModuleOp> original, simplified; ///< null from Stage::Fuse on
   std::unique_ptr<Executable> executable;
+  int64_t tableConstants = 0; ///< those behind the last one in use are not in the buffer table
   bool failed = false;
 };
 

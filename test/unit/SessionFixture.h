@@ -124,8 +124,8 @@ protected:
   }
 };
 
-inline std::string modeName(
-    const ::testing::TestParamInfo<ExecutionMode> &info) {
+inline std::string
+modeName(const ::testing::TestParamInfo<ExecutionMode> &info) {
   return info.param == ExecutionMode::Auto         ? "Auto"
          : info.param == ExecutionMode::NativeOnly ? "Native"
                                                    : "Evaluator";

@@ -12,8 +12,8 @@ namespace kiln {
 namespace {
 
 using ::testing::AllOf;
-using ::testing::ElementsAre;
 using testing::countingMatrix;
+using ::testing::ElementsAre;
 using testing::fails;
 using testing::failsAt;
 using testing::GraphWriter;
@@ -86,9 +86,9 @@ TEST_P(Session, FedConstantAndFedVariableReplaceTheirValues) {
                           {"rows:0"});
   ASSERT_THAT(got, isOk());
   EXPECT_THAT(valuesOf<float>((*got)[0]), ElementsAre(2));
-  ASSERT_THAT(session->run({{"ones:0", tensorOf<float>({3}, {5, 5, 5})}}, {},
-                           {"bump"}),
-              isOk());
+  ASSERT_THAT(
+      session->run({{"ones:0", tensorOf<float>({3}, {5, 5, 5})}}, {}, {"bump"}),
+      isOk());
   got = session->run({}, {"w:0"});
   EXPECT_THAT(valuesOf<float>((*got)[0]), ElementsAre(6, 7, 8));
 }
@@ -164,10 +164,10 @@ TEST_P(Session, EveryBadInputIsAStatusAndTheSessionGoesOn) {
               fails(StatusCode::NotFound, HasSubstr("alsonope:0")));
   EXPECT_THAT(session->run({{"x:0", x}}, {}, {"nowhere"}),
               fails(StatusCode::NotFound, HasSubstr("nowhere")));
-  EXPECT_THAT(session->run({{"x:0", x}, {"x:0", x}}, {"rows:0"}),
-              AllOf(fails(StatusCode::InvalidArgument,
-                          HasSubstr("fed more than once")),
-                    failsAt("x")));
+  EXPECT_THAT(
+      session->run({{"x:0", x}, {"x:0", x}}, {"rows:0"}),
+      AllOf(fails(StatusCode::InvalidArgument, HasSubstr("fed more than once")),
+            failsAt("x")));
   EXPECT_THAT(
       session->run({{"x:0", tensorOf<double>({1, 3}, {1, 2, 3})}}, {"rows:0"}),
       AllOf(fails(StatusCode::InvalidArgument,
@@ -235,9 +235,9 @@ TEST_P(Session, UnknownOpFailsWhereItIsReached) {
   auto session = openInitialized();
   ASSERT_THAT(session->graph()->addNode({.name = "m", .op = "Mystery"}),
               isOk());
-  EXPECT_THAT(session->run({}, {}, {"m"}),
-              AllOf(fails(StatusCode::NotFound, HasSubstr("Mystery")),
-                    failsAt("m")));
+  EXPECT_THAT(
+      session->run({}, {}, {"m"}),
+      AllOf(fails(StatusCode::NotFound, HasSubstr("Mystery")), failsAt("m")));
   EXPECT_THAT(session->run({}, {"w:0"}), isOk());
 }
 
@@ -260,9 +260,9 @@ TEST_P(Session, CancelledAndTooLateRunsEndSoAndLaterOnesDoNot) {
   cancel.cancel();
   EXPECT_THAT(session->run({}, {"w:0"}, {}, {.cancel = &cancel}),
               fails(StatusCode::Cancelled, ::testing::_));
-  EXPECT_THAT(session->run({}, {"w:0"}, {},
-                           {.timeout = std::chrono::nanoseconds(1)}),
-              fails(StatusCode::DeadlineExceeded, ::testing::_));
+  EXPECT_THAT(
+      session->run({}, {"w:0"}, {}, {.timeout = std::chrono::nanoseconds(1)}),
+      fails(StatusCode::DeadlineExceeded, ::testing::_));
   EXPECT_THAT(session->run({}, {"w:0"}), isOk());
 }
 
@@ -322,11 +322,13 @@ TEST_P(Session, ClosingWhileOthersRunLeavesNobodyInside) {
 
 TEST_P(Session, ExplainsEveryStage) {
   auto session = open(scaleGraph());
-  auto text = session->explain({{"x:0"}}, {"rows:0"}, {}, {.stopAfter = "import"});
+  auto text =
+      session->explain({{"x:0"}}, {"rows:0"}, {}, {.stopAfter = "import"});
   ASSERT_THAT(text, isOk());
   EXPECT_THAT(*text, HasSubstr("kiln.mul"));
-  EXPECT_THAT(session->explain({{"x:0"}}, {"rows:0"}, {}, {.stopAfter = "lunch"}),
-              fails(StatusCode::InvalidArgument, HasSubstr("lunch")));
+  EXPECT_THAT(
+      session->explain({{"x:0"}}, {"rows:0"}, {}, {.stopAfter = "lunch"}),
+      fails(StatusCode::InvalidArgument, HasSubstr("lunch")));
 }
 
 TEST(SessionOptions, AreChecked) {

@@ -11,8 +11,8 @@
 namespace kiln {
 namespace {
 
-using ::testing::ElementsAre;
 using testing::countingMatrix;
+using ::testing::ElementsAre;
 using testing::fails;
 using testing::GraphWriter;
 using ::testing::HasSubstr;
@@ -58,9 +58,9 @@ void trainStep(std::vector<double> &w, std::span<const float> x,
 }
 
 TEST_P(Signature, MinibatchTrainsWithAnyBatchSizeAndOneCompilation) {
-  auto graph =
-      loadGraphDefFile(std::string(KILN_SOURCE_DIR) + "/bench/graphs/minibatch.pb",
-                       {.checker = makeNodeChecker()});
+  auto graph = loadGraphDefFile(std::string(KILN_SOURCE_DIR) +
+                                    "/bench/graphs/minibatch.pb",
+                                {.checker = makeNodeChecker()});
   ASSERT_THAT(graph, isOk());
   auto session = open(*graph);
   ASSERT_THAT(session->run({}, {}, {"init"}), isOk());
@@ -157,8 +157,8 @@ TEST_P(Signature, OrderOfTargetsIsNot) {
   auto session = openInitialized();
   ASSERT_THAT(session->run({}, {}, {"bump", "increment"}), isOk());
   RunStats stats;
-  ASSERT_THAT(
-      session->run({}, {}, {"increment", "bump", "bump"}, {}, &stats), isOk());
+  ASSERT_THAT(session->run({}, {}, {"increment", "bump", "bump"}, {}, &stats),
+              isOk());
   EXPECT_TRUE(stats.cacheHit);
 }
 
@@ -167,9 +167,9 @@ TEST_P(Signature, PreparedIsNotCompiledAgain) {
   RunStats stats;
   ASSERT_THAT(session->prepare({{"x:0"}}, {"rows:0"}, {}, &stats), isOk());
   EXPECT_FALSE(stats.cacheHit);
-  ASSERT_THAT(session->run({{"x:0", countingMatrix(4, 3)}}, {"rows:0"}, {}, {},
-                           &stats),
-              isOk());
+  ASSERT_THAT(
+      session->run({{"x:0", countingMatrix(4, 3)}}, {"rows:0"}, {}, {}, &stats),
+      isOk());
   EXPECT_TRUE(stats.cacheHit);
   EXPECT_EQ(stats.compileNs, 0);
   EXPECT_THAT(session->prepare({{"x:0", {-1, 4}}}, {"rows:0"}),

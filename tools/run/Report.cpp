@@ -53,9 +53,8 @@ std::string figuresReport(const RunFigures &figures) {
       formatBytes(static_cast<uint64_t>(first.arenaBytes)), " arena, ",
       formatBytes(static_cast<uint64_t>(first.codeBytes)), " code, ",
       formatBytes(static_cast<uint64_t>(first.cacheBytes)),
-      " cache\n  compiled ", figures.last.compilations,
-      figures.last.compilations == 1 ? " time" : " times",
-      " in this session\n");
+      " cache\n  compiled ", figures.compilations,
+      figures.compilations == 1 ? " time" : " times", " in this session\n");
   if (figures.steps > 1) {
     double each = figures.seconds / static_cast<double>(figures.steps - 1);
     char rate[32];

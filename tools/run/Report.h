@@ -17,7 +17,7 @@ std::string tensorReport(const std::string &name, const Tensor &tensor);
 /// What several runs of one thing cost.
 struct RunFigures {
   RunStats first;
-  RunStats last;
+  int64_t compilations = 0; ///< of the session
   int64_t steps = 0;
   double seconds = 0; ///< of all steps but the first
 };

@@ -1,0 +1,103 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Reading and writing .npy files.
+#include "tools/common/Npy.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace kiln {
+namespace {
+
+/// A version 1 file with this header and these elements.
+std::string npy(std::string header, const std::string &elements) {
+  std::string bytes("\x93NUMPY\1\0", 8);
+  bytes += static_cast<char>(header.size() & 0xff);
+  bytes += static_cast<char>(header.size() >> 8);
+  return bytes + header + elements;
+}
+
+std::string header(const std::string &descr, const std::string &shape,
+                   const std::string &order = "False") {
+  return "{'descr': '" + descr + "', 'fortran_order': " + order +
+         ", 'shape': " + shape + ", }\n";
+}
+
+std::string temporaryFile() {
+  const auto *test = testing::UnitTest::GetInstance()->current_test_info();
+  return testing::TempDir() + "kiln-" + test->name() + ".npy";
+}
+
+TEST(Npy, RoundTripKeepsDtypeShapeAndBits) {
+  const Tensor tensors[] = {
+      *Tensor::fromValues<float>({2, 3}, {1, -0.0f, 3.5f, 4, 5, 6}),
+      *Tensor::fromValues<double>({1}, {1e300}),
+      *Tensor::fromValues<int32_t>({0, 4}, {}),
+      Tensor::scalar<int64_t>(int64_t{1} << 62),
+      *Tensor::fromValues<bool>({2}, {true, false}),
+  };
+  std::string path = temporaryFile();
+  for (const Tensor &tensor : tensors) {
+    ASSERT_TRUE(writeNpy(path, tensor).ok());
+    StatusOr<Tensor> read = readNpy(path);
+    ASSERT_TRUE(read.ok()) << read.status().toString();
+    EXPECT_TRUE(read->hasSameBits(tensor));
+  }
+  std::filesystem::remove(path);
+}
+
+TEST(Npy, ElementsBeginAtAMultipleOf64) {
+  std::string path = temporaryFile();
+  ASSERT_TRUE(writeNpy(path, Tensor::scalar(1.0f)).ok());
+  EXPECT_EQ(std::filesystem::file_size(path) % 64, sizeof(float));
+  std::filesystem::remove(path);
+}
+
+TEST(Npy, FortranOrderBecomesRowMajor) {
+  StatusOr<Tensor> tensor =
+      parseNpy(npy(header("|i1", "(2, 3)", "True"), {0, 3, 1, 4, 2, 5}));
+  ASSERT_TRUE(tensor.ok()) << tensor.status().toString();
+  for (int8_t i = 0; i < 6; ++i)
+    EXPECT_EQ(tensor->data<int8_t>()[static_cast<size_t>(i)], i);
+}
+
+TEST(Npy, EveryTruncationIsAnError) {
+  std::string bytes = npy(header("<i4", "(2,)"), std::string(8, '\1'));
+  ASSERT_TRUE(parseNpy(bytes).ok());
+  for (size_t size = 0; size < bytes.size(); ++size)
+    EXPECT_FALSE(parseNpy(std::string_view(bytes).substr(0, size)).ok())
+        << size;
+  EXPECT_FALSE(parseNpy(bytes + "x").ok());
+}
+
+TEST(Npy, RefusesWhatIsNoSuchArray) {
+  const std::string headers[] = {
+      header("<f4", "(-1,)"),
+      header("<f4", "(9223372036854775807, 9223372036854775807)"),
+      header("<f4", "(99999999999999999999,)"),
+      header("<f4", "(2"),
+      header("<f4", "(0,)", "Maybe"),
+      header(">f4", "(0,)"),
+      header("|O", "(0,)"),
+      "{'descr': '<f4', 'shape': (0,)}",
+      "{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (0,)}",
+      "{",
+      "",
+  };
+  for (const std::string &text : headers)
+    EXPECT_FALSE(parseNpy(npy(text, "")).ok()) << text;
+  EXPECT_FALSE(parseNpy(npy(header("|b1", "(1,)"), "\2")).ok());
+}
+
+TEST(Npy, AnErrorNamesTheFile) {
+  std::string path = temporaryFile();
+  std::ofstream(path) << "text";
+  Status status = readNpy(path).status();
+  EXPECT_EQ(status.code(), StatusCode::InvalidArgument);
+  EXPECT_NE(status.message().find(path), std::string::npos);
+  std::filesystem::remove(path);
+}
+
+} // namespace
+} // namespace kiln
