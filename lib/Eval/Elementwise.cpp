@@ -77,8 +77,13 @@ Status evaluateElementwise(Operation *op, Interpreter &interpreter) {
     for (size_t i = 0; i < numInputs; ++i)
       pointers[i] = inputs[i].data + begin * inputs[i].step;
     ErrorKind error = kernel(pointers.data(), out + begin * outStep, std::min(blockElements, count - begin));
-    if (error != ErrorKind::None)
+    if (error != ErrorKind::None) {
+      KILN_ASSIGN_OR_RETURN(Shape shape, interpreter.shapeOf(resultValue.getType()));
+      KILN_ASSIGN_OR_RETURN(int64_t elements, shape.numElements());
+      if (elements == 0)
+        break; // a splat that is nowhere
       return errorStatus(error, {});
+    }
     if (++block % blocksBetweenPolls == 0)
       KILN_RETURN_IF_ERROR(interpreter.poll());
   }

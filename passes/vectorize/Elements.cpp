@@ -132,7 +132,7 @@ struct ElementEmitter {
     return select(moves, arith::AddFOp::create(builder, loc, rest, y()), rest);
   }
 
-  /// x if x > y (x < y) or x is NaN, else y.
+  /// x > y || x != x ? x : y, with < for the minimum: a y that is NaN is taken because no comparison with it holds.
   Value extreme(CmpFPredicate ordered, CmpIPredicate integers) {
     if (!isFloat)
       return select(compare(integers, x(), y()), x(), y());

@@ -94,3 +94,52 @@ func.func @around(%a: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %2 = kiln.mul %0, %1 : tensor<4x4xf32>
   return %2 : tensor<4x4xf32>
 }
+
+// An update joins nothing that reads the variable after it: the read waits for the write.
+// CHECK-LABEL: @read_after_write
+// CHECK: kiln.fusion
+// CHECK: kiln.var_write
+// CHECK: kiln.var_read
+// CHECK: kiln.fusion
+kiln.variable @v index 0 : tensor<64xf32>
+func.func @read_after_write(%x: tensor<64xf32>) -> tensor<64xf32> {
+  %0 = kiln.add %x, %x : tensor<64xf32>
+  kiln.var_write @v, %0 : tensor<64xf32>
+  %1 = kiln.var_read @v : tensor<64xf32>
+  %2 = kiln.mul %1, %x : tensor<64xf32>
+  return %2 : tensor<64xf32>
+}
+
+// Updates of different variables do join, although one is read after the other is written.
+// CHECK-LABEL: @updates_of_two_variables
+// CHECK-COUNT-1: kiln.fusion
+// CHECK-NOT: kiln.fusion
+kiln.variable @w index 1 : tensor<64xf32>
+func.func @updates_of_two_variables(%x: tensor<64xf32>) {
+  %0 = kiln.var_read @v : tensor<64xf32>
+  %1 = kiln.add %0, %x : tensor<64xf32>
+  kiln.var_write @v, %1 : tensor<64xf32>
+  %2 = kiln.var_read @w : tensor<64xf32>
+  %3 = kiln.sub %2, %1 : tensor<64xf32>
+  kiln.var_write @w, %3 : tensor<64xf32>
+  return
+}
+
+// A result is not stored inside a loop that it does not have: s0 may be 0.
+// CHECK-LABEL: @result_without_the_loop
+// CHECK-COUNT-2: kiln.fusion
+// CHECK-NOT: kiln.fusion
+func.func @result_without_the_loop(%x: tensor<3x4xf32>) -> (tensor<3xf32>, tensor<?x3x4xf32, #kiln.sym<0>>) {
+  %0 = kiln.broadcast %x map [1, 2] : tensor<3x4xf32> -> tensor<?x3x4xf32, #kiln.sym<0>>
+  %1 = kiln.reduce sum %x axes [1] : tensor<3x4xf32> -> tensor<3xf32>
+  return %1, %0 : tensor<3xf32>, tensor<?x3x4xf32, #kiln.sym<0>>
+}
+
+// What nothing uses is no kernel.
+// CHECK-LABEL: @dead
+// CHECK-NOT: kiln.fusion
+func.func @dead(%x: tensor<4x4xf32>) {
+  %0 = kiln.matmul %x, %x : tensor<4x4xf32>, tensor<4x4xf32> -> tensor<4x4xf32>
+  %1 = kiln.constant dense<1.0> : tensor<f32> : tensor<4x4xf32>
+  return
+}

@@ -105,8 +105,8 @@ std::vector<int64_t> packTemporaries(std::span<const Temporary> temporaries, std
     for (bool moved = true; moved;) {
       moved = false;
       for (size_t other = 0; other < own; ++other) {
-        bool together = temporaries[other].last >= temporaries[own].first &&
-                        temporaries[own].last >= temporaries[other].first;
+        bool together =
+            temporaries[other].last >= temporaries[own].first && temporaries[own].last >= temporaries[other].first;
         if (!together || offsets[other] >= offset + bytes[own] || offset >= offsets[other] + bytes[other])
           continue;
         offset = (offsets[other] + bytes[other] + 63) / 64 * 64;
@@ -173,16 +173,47 @@ template <class T, class Make> void fill(Tensor &tensor, Make make) {
 template <class T> std::vector<T> floatEdges() {
   using Limits = std::numeric_limits<T>;
   T tiny = Limits::denorm_min();
-  return {0,  -T(0), 1,    -1,   Limits::quiet_NaN(), Limits::infinity(), -Limits::infinity(), tiny,
-          -tiny, Limits::min(), -Limits::min(), Limits::max(), Limits::lowest(), T(0.5), T(-0.5), T(1.5), T(2.5), -3,
-          T(3.25), T(1e-3), T(-7.75), T(88.5), T(-104), T(2147483648.0), T(-2147483648.0), T(2147483520.0),
-          T(9223372036854775808.0), T(-9223372036854775808.0), Limits::min() / 2, T(1e10), T(-1e5), T(2), 10, T(0.1)};
+  return {0,
+          -T(0),
+          1,
+          -1,
+          Limits::quiet_NaN(),
+          Limits::infinity(),
+          -Limits::infinity(),
+          tiny,
+          -tiny,
+          Limits::min(),
+          -Limits::min(),
+          Limits::max(),
+          Limits::lowest(),
+          T(0.5),
+          T(-0.5),
+          T(1.5),
+          T(2.5),
+          -3,
+          T(3.25),
+          T(1e-3),
+          T(-7.75),
+          T(88.5),
+          T(-104),
+          T(2147483648.0),
+          T(-2147483648.0),
+          T(2147483520.0),
+          T(9223372036854775808.0),
+          T(-9223372036854775808.0),
+          Limits::min() / 2,
+          T(1e10),
+          T(-1e5),
+          T(2),
+          10,
+          T(0.1)};
 }
 
 template <class T> std::vector<T> integerEdges() {
   using Limits = std::numeric_limits<T>;
-  return {0, 1, T(-1), Limits::min(), Limits::max(), 2, T(-2), 3, T(-3), 7, T(-7), T(Limits::min() + 1),
-          T(Limits::max() - 1), 64, 1000003, T(-65537), 31, 5, 16777217};
+  return {0,     1, T(-1),   Limits::min(),        Limits::max(),        2,  T(-2),   3,
+          T(-3), 7, T(-7),   T(Limits::min() + 1), T(Limits::max() - 1), 64, 1000003, T(-65537),
+          31,    5, 16777217};
 }
 
 template <class T> void fillFrom(Tensor &tensor, const std::vector<T> &values, std::mt19937 &random) {
@@ -364,8 +395,8 @@ bool NativeProgram::agrees(const NativeInputs &inputs) {
     check(memory[i]->isIntact(), "wrote outside of buffer " + std::to_string(i));
   failed = !expected.ok();
   auto kind = static_cast<ErrorKind>(state.errorKind);
-  Status native = state.errorCode == 0 ? okStatus()
-                                       : errorStatus(kind, executable->node(state.errorNode), state.errorValues);
+  Status native =
+      state.errorCode == 0 ? okStatus() : errorStatus(kind, executable->node(state.errorNode), state.errorValues);
   check(native.toString() == expected.status().toString(),
         "native: " + native.toString() + "; evaluator: " + expected.status().toString());
   std::string where;

@@ -52,8 +52,8 @@ struct NativeInputs {
 /// A compiled function beside its source, which the evaluator runs as it stands; from Stage::Simplify on the evaluator
 /// runs the decomposed form, and the source beside its simplified form, which must have the same bits too.
 ///
-/// Floats are the same when their bits are, or when what differs cannot be seen by any op: both are NaN (which of two an
-/// addition keeps is left to the processor by LLVM and C++ alike), or both are zeros or denormals of one sign (maxps
+/// Floats are the same when their bits are, or when what differs cannot be seen by any op: both are NaN (which of two
+/// an addition keeps is left to the processor by LLVM and C++ alike), or both are zeros or denormals of one sign (maxps
 /// flushes what it selects, a compare and a blend do not; every op takes a denormal for a zero).
 class NativeProgram {
 public:

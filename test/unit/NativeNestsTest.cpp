@@ -26,7 +26,8 @@ struct Reduction {
       else
         list += (list.empty() ? "" : ", ") + std::to_string(i);
     std::string from = typeOf(sides, element), to = typeOf(kept, element);
-    return function({from}, "  %r = kiln.reduce " + kind + " %x0 axes [" + list + "] : " + from + " -> " + to, "%r", to);
+    return function({from}, "  %r = kiln.reduce " + kind + " %x0 axes [" + list + "] : " + from + " -> " + to, "%r",
+                    to);
   }
 };
 
@@ -79,9 +80,9 @@ TEST_P(ReductionNest, OfDynamicShapesGivesTheBitsOfTheEvaluator) {
 }
 
 TEST_P(ReductionNest, OfStaticShapesGivesTheBitsOfTheEvaluator) {
-  const std::vector<int64_t> shapes[] = {{1},      {7},      {16},     {33},     {64},      {65},       {256},
-                                         {257},    {1025},   {0},      {5, 9},   {33, 64},  {100, 65},  {32, 1},
-                                         {1, 100}, {0, 3},   {3, 0},   {70, 16}, {3, 5, 7}, {2, 40, 9}, {2, 33, 70}};
+  const std::vector<int64_t> shapes[] = {{1},      {7},    {16},   {33},     {64},      {65},       {256},
+                                         {257},    {1025}, {0},    {5, 9},   {33, 64},  {100, 65},  {32, 1},
+                                         {1, 100}, {0, 3}, {3, 0}, {70, 16}, {3, 5, 7}, {2, 40, 9}, {2, 33, 70}};
   for (const auto &extents : shapes)
     for (const auto &axes : axisSets(static_cast<int>(extents.size()))) {
       std::vector<Side> sides;
@@ -116,8 +117,8 @@ const std::string f = "tensor<f32>", a = "tensor<?xf32, #kiln.sym<0>>", b = "ten
 
 /// A body with $a, $b, $ab, $ba, $f for those types.
 std::string expand(std::string text) {
-  for (const auto &[name, type] : std::vector<std::pair<std::string, std::string>>{
-           {"$ab", ab}, {"$ba", ba}, {"$a", a}, {"$b", b}, {"$f", f}})
+  for (const auto &[name, type] :
+       std::vector<std::pair<std::string, std::string>>{{"$ab", ab}, {"$ba", ba}, {"$a", a}, {"$b", b}, {"$f", f}})
     for (size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + type.size()))
       text.replace(at, name.size(), type);
   return text;
@@ -126,13 +127,13 @@ std::string expand(std::string text) {
 /// Runs a program over x0: [s0, s1] f32, x1: [s0], x2: [s1], x3: [] for sizes of all kinds.
 void expectAgreement(const std::string &body, const std::string &returned, const std::string &types,
                      const std::string &module = "") {
-  NativeProgram program(
-      function({ab, a, b, f}, expand(body), returned, expand(types), expand(module)));
-  const int64_t sizes[][2] = {{1, 1}, {3, 5}, {7, 16}, {5, 0}, {0, 5}, {1, 70}, {70, 1}, {33, 64}, {65, 257}, {3, 1500}, {1500, 3}, {300, 400}};
+  NativeProgram program(function({ab, a, b, f}, expand(body), returned, expand(types), expand(module)));
+  const int64_t sizes[][2] = {{1, 1},  {3, 5},   {7, 16},   {5, 0},    {0, 5},    {1, 70},
+                              {70, 1}, {33, 64}, {65, 257}, {3, 1500}, {1500, 3}, {300, 400}};
   for (auto [m, n] : sizes) {
-    NativeInputs inputs = {.feeds = {feedOf("f32", {{m}, {n}}, 1), feedOf("f32", {{m}}, 2), feedOf("f32", {{n}}, 3),
-                                     feedOf("f32", {}, 4)},
-                           .symbols = {m, n}};
+    NativeInputs inputs = {
+        .feeds = {feedOf("f32", {{m}, {n}}, 1), feedOf("f32", {{m}}, 2), feedOf("f32", {{n}}, 3), feedOf("f32", {}, 4)},
+        .symbols = {m, n}};
     unsigned seed = 9;
     for (size_t at = module.find(": $"); at != std::string::npos; at = module.find(": $", at + 1)) {
       std::string name = module.substr(at + 3, module.find('\n', at) - at - 3);
@@ -257,7 +258,8 @@ TEST(NestPrograms, NarrowLinearRegressionStepInPlace) {
   %loss = kiln.reduce sum %q axes [0] : $a -> $f)");
   for (size_t at = body.find("$x"); at != std::string::npos; at = body.find("$x"))
     body.replace(at, 2, x);
-  NativeProgram program(function({x, a}, body, "%loss, %e", f + ", " + a, "kiln.variable @w index 0 : tensor<9xf32>\n"));
+  NativeProgram program(
+      function({x, a}, body, "%loss, %e", f + ", " + a, "kiln.variable @w index 0 : tensor<9xf32>\n"));
   for (int64_t n : {0, 1, 31, 32, 33, 100, 5000})
     ASSERT_TRUE(program.agrees({.feeds = {feedOf("f32", {{n}, {9}}, 1), feedOf("f32", {{n}}, 2)},
                                 .symbols = {n},
@@ -304,9 +306,9 @@ TEST(VariablePrograms, ReadsBeforeAndAfterWrites) {
 TEST(VariablePrograms, TransposeInPlace) {
   std::string square = "tensor<?x?xf32, #kiln.sym<0, 0>>";
   NativeProgram program(function({square},
-                                 "  %v = kiln.var_read @v : " + square + "\n  %t = kiln.transpose %v permutation [1, 0] : " +
-                                     square + " -> " + square + "\n  %s = kiln.add %t, %x0 : " + square +
-                                     "\n  kiln.var_write @v, %s : " + square,
+                                 "  %v = kiln.var_read @v : " + square +
+                                     "\n  %t = kiln.transpose %v permutation [1, 0] : " + square + " -> " + square +
+                                     "\n  %s = kiln.add %t, %x0 : " + square + "\n  kiln.var_write @v, %s : " + square,
                                  "", "", "kiln.variable @v index 0 : " + square + "\n"));
   for (int64_t n : {0, 1, 2, 5, 40, 200})
     ASSERT_TRUE(program.agrees(

@@ -172,7 +172,8 @@ TEST_P(IntegerDivision, TakesMinusOneAndTheSmallestInteger) {
     return;
   NativeProgram program(OpCase{op, {element, element}, element}.source({{0, 0}}));
   for (int divisor : {-1, 1, -2, 7, -7, INT32_MIN, INT32_MAX}) {
-    Tensor by = std::string(element) == "i64" ? divisors<int64_t>(300, divisor, -1, 0) : divisors<int32_t>(300, divisor, -1, 0);
+    Tensor by =
+        std::string(element) == "i64" ? divisors<int64_t>(300, divisor, -1, 0) : divisors<int32_t>(300, divisor, -1, 0);
     ASSERT_TRUE(program.agrees({edgeTensor(element, {{300}}, 5), by}, {300}));
     ASSERT_FALSE(program.hasFailed());
   }
@@ -191,9 +192,9 @@ TEST_P(IotaOp, CountsAlongEachAxis) {
   for (int axis = 0; axis < 3; ++axis) {
     std::vector<Side> sides = {{3}, {0, 0}, {21}};
     std::string type = typeOf(sides, element);
-    NativeProgram program(function({scalar, scalar},
-                                   "  %r = kiln.iota %x0, %x1 axis " + std::to_string(axis) + " : " + scalar + " -> " + type,
-                                   "%r", type));
+    NativeProgram program(function(
+        {scalar, scalar}, "  %r = kiln.iota %x0, %x1 axis " + std::to_string(axis) + " : " + scalar + " -> " + type,
+        "%r", type));
     for (int64_t n : {0, 1, 17, 300})
       for (unsigned seed : {1, 2, 3, 4})
         ASSERT_TRUE(program.agrees({randomTensor(element, {}, seed), edgeTensor(element, {}, seed)}, {n}));
@@ -242,7 +243,8 @@ TEST_P(RandomOp, DrawsWhatTheEvaluatorDraws) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Floats, RandomOp, testing::Combine(testing::Values("uniform", "normal"), testing::Values("f32", "f64")));
+INSTANTIATE_TEST_SUITE_P(Floats, RandomOp,
+                         testing::Combine(testing::Values("uniform", "normal"), testing::Values("f32", "f64")));
 INSTANTIATE_TEST_SUITE_P(Integers, RandomOp, testing::Combine(testing::Values("int"), testing::Values("i32", "i64")));
 
 TEST(RandomOps, TransposedAndFusedKeepTheirNumbering) {
@@ -253,14 +255,16 @@ TEST(RandomOps, TransposedAndFusedKeepTheirNumbering) {
   %a = kiln.add %t, %x0 : tensor<7x?xf32, #kiln.sym<0>>
   %m = kiln.reduce sum %r axes [1] : tensor<?x7xf32, #kiln.sym<0>> -> tensor<?xf32, #kiln.sym<0>>
   %c = kiln.reduce max %r axes [0] : tensor<?x7xf32, #kiln.sym<0>> -> tensor<7xf32>)",
-                                 "%a, %m, %c", "tensor<7x?xf32, #kiln.sym<0>>, tensor<?xf32, #kiln.sym<0>>, tensor<7xf32>"));
+                                 "%a, %m, %c",
+                                 "tensor<7x?xf32, #kiln.sym<0>>, tensor<?xf32, #kiln.sym<0>>, tensor<7xf32>"));
   for (int64_t n : {0, 1, 5, 16, 100, 1000})
     EXPECT_TRUE(program.agrees({.feeds = {randomTensor("f32", {{7}, {n}}, 1)}, .symbols = {n}, .numStreams = 1}));
 }
 
 TEST(GeneratorOps, DimensionsAndConstants) {
-  NativeProgram program(function({"tensor<?xf64, #kiln.sym<0>>"},
-                                 R"(  %d = kiln.dims [s0, 9, s1] : tensor<3xi64>
+  NativeProgram program(
+      function({"tensor<?xf64, #kiln.sym<0>>"},
+               R"(  %d = kiln.dims [s0, 9, s1] : tensor<3xi64>
   %e = kiln.dims [s1] : tensor<i32>
   %f = kiln.dims [-4] : tensor<i64>
   %g = kiln.dims [s0] : tensor<1xi32>
@@ -269,9 +273,9 @@ TEST(GeneratorOps, DimensionsAndConstants) {
   %t = kiln.constant dense<true> : tensor<i1> : tensor<?x2xi1, #kiln.sym<1>>
   %a = kiln.mul %c, %x0 : tensor<?xf64, #kiln.sym<0>>
   %k = kiln.constant_ref 1 : tensor<5xf32>)",
-                                 "%d, %e, %f, %g, %c, %h, %t, %a, %k",
-                                 "tensor<3xi64>, tensor<i32>, tensor<i64>, tensor<1xi32>, tensor<?xf64, #kiln.sym<0>>, "
-                                 "tensor<2x2xi32>, tensor<?x2xi1, #kiln.sym<1>>, tensor<?xf64, #kiln.sym<0>>, tensor<5xf32>"));
+               "%d, %e, %f, %g, %c, %h, %t, %a, %k",
+               "tensor<3xi64>, tensor<i32>, tensor<i64>, tensor<1xi32>, tensor<?xf64, #kiln.sym<0>>, "
+               "tensor<2x2xi32>, tensor<?x2xi1, #kiln.sym<1>>, tensor<?xf64, #kiln.sym<0>>, tensor<5xf32>"));
   for (int64_t n : {0, 1, 300, 20000})
     EXPECT_TRUE(program.agrees({.feeds = {randomTensor("f64", {{n}}, 1)},
                                 .symbols = {n, 4},
@@ -288,7 +292,8 @@ TEST(RuntimeCalls, GiveTheBitsOfTheEvaluator) {
       "%n, %i, %t", "tensor<?x4x4xf64, #kiln.sym<0>>, tensor<?x4x4xf64, #kiln.sym<0>>, tensor<?xf32, #kiln.sym<0>>"));
   for (int64_t n : {0, 1, 3, 40})
     EXPECT_TRUE(program.agrees({.feeds = {randomTensor("f64", {{n}, {4}, {4}}, 1)}, .symbols = {n}, .numStreams = 1}));
-  EXPECT_TRUE(program.agrees({.feeds = {*Tensor::zeros(DType::Float64, Shape{2, 4, 4})}, .symbols = {2}, .numStreams = 1}));
+  EXPECT_TRUE(
+      program.agrees({.feeds = {*Tensor::zeros(DType::Float64, Shape{2, 4, 4})}, .symbols = {2}, .numStreams = 1}));
   EXPECT_TRUE(program.hasFailed());
 }
 

@@ -1,8 +1,8 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Random functions of all tensor ops, compiled and evaluated: the bits must be the same.
 //
-// KILN_RANDOM_GRAPHS is how many functions to try (300), KILN_RANDOM_SEED the seed of the first; a failure prints its
-// own seed, which with KILN_RANDOM_GRAPHS=1 gives the same function again.
+// KILN_RANDOM_GRAPHS is how many functions to try from each of two stages (150), KILN_RANDOM_SEED the seed of the first;
+// a failure prints its own seed, which with KILN_RANDOM_GRAPHS=1 gives the same function again.
 #include "test/unit/NativeHarness.h"
 
 #include "gtest/gtest.h"
@@ -55,6 +55,20 @@ public:
     return function(inputs, body, list, types, module);
   }
 
+  /// Elements of the largest value or variable.
+  int64_t largest(int64_t s0, int64_t s1) const {
+    const int64_t symbols[numSymbols] = {s0, s1, s0, s0 * s1, 2 * s0};
+    int64_t most = 0;
+    for (const auto *list : {&values, &variables})
+      for (const TypedValue &value : *list) {
+        int64_t elements = 1;
+        for (const Side &side : value.sides)
+          elements *= side.symbol < 0 ? side.extent : symbols[side.symbol];
+        most = std::max(most, elements);
+      }
+    return most;
+  }
+
   NativeInputs inputs(int64_t s0, int64_t s1, bool isOne, unsigned seed) const {
     NativeInputs inputs;
     inputs.symbols = {s0, s1, isOne ? 1 : s0, s0 * s1, 2 * s0};
@@ -73,14 +87,13 @@ private:
 
   int below(int limit) { return static_cast<int>(random() % static_cast<unsigned>(limit)); }
   bool chance(int percent) { return below(100) < percent; }
-  template <class T> T pick(const std::vector<T> &list) { return list[static_cast<size_t>(below(static_cast<int>(list.size())))]; }
-  std::string randomElement() {
-    return pick<std::string>({"f32", "f32", "f32", "f32", "f64", "i32", "i64", "i1"});
+  template <class T> T pick(const std::vector<T> &list) {
+    return list[static_cast<size_t>(below(static_cast<int>(list.size())))];
   }
+  std::string randomElement() { return pick<std::string>({"f32", "f32", "f32", "f32", "f64", "i32", "i64", "i1"}); }
   std::string randomNumber() { return pick<std::string>({"f32", "f32", "f64", "i32", "i64"}); }
   Side randomSide() {
-    return chance(55) ? symbol(pick<Symbol>({S0, S0, S1}))
-                      : known(pick<int64_t>({1, 1, 2, 3, 3, 7, 16, 17, 33, 70}));
+    return chance(55) ? symbol(pick<Symbol>({S0, S0, S1})) : known(pick<int64_t>({1, 1, 2, 3, 3, 7, 16, 17, 33, 70}));
   }
   Sides randomSides() {
     Sides sides;
@@ -161,9 +174,9 @@ private:
   }
 
   TypedValue constant(const std::string &element, const Sides &sides) {
-    std::string number = element == "i1"       ? pick<std::string>({"true", "false"})
+    std::string number = element == "i1"     ? pick<std::string>({"true", "false"})
                          : element[0] == 'f' ? pick<std::string>({"0.0", "-0.0", "1.0", "0.1", "-2.5", "2.0"})
-                                               : pick<std::string>({"0", "1", "-1", "2", "-7", "1000"});
+                                             : pick<std::string>({"0", "1", "-1", "2", "-7", "1000"});
     return emit("constant dense<" + number + "> : tensor<" + element + ">", typeOf(sides, element), element, sides);
   }
 
@@ -201,13 +214,13 @@ private:
   void addOp() {
     using Method = void (Generator::*)();
     static constexpr std::pair<int, Method> methods[] = {
-        {14, &Generator::addUnary},   {24, &Generator::addBinary},    {4, &Generator::addCompare},
-        {4, &Generator::addSelect},   {6, &Generator::addCast},       {10, &Generator::addBroadcast},
-        {18, &Generator::addReduce},  {6, &Generator::addTranspose},  {5, &Generator::addReshape},
-        {5, &Generator::addSlice},    {3, &Generator::addConcat},     {2, &Generator::addPad},
-        {4, &Generator::addGather},   {3, &Generator::addIota},       {3, &Generator::addRandom},
-        {3, &Generator::addMatmul},   {2, &Generator::addArgReduce},  {3, &Generator::addGenerated},
-        {7, &Generator::addRead},     {7, &Generator::addWrite},      {2, &Generator::addFlag}};
+        {14, &Generator::addUnary},  {24, &Generator::addBinary},   {4, &Generator::addCompare},
+        {4, &Generator::addSelect},  {6, &Generator::addCast},      {10, &Generator::addBroadcast},
+        {18, &Generator::addReduce}, {6, &Generator::addTranspose}, {5, &Generator::addReshape},
+        {5, &Generator::addSlice},   {3, &Generator::addConcat},    {2, &Generator::addPad},
+        {4, &Generator::addGather},  {3, &Generator::addIota},      {3, &Generator::addRandom},
+        {3, &Generator::addMatmul},  {2, &Generator::addArgReduce}, {3, &Generator::addGenerated},
+        {7, &Generator::addRead},    {7, &Generator::addWrite},     {2, &Generator::addFlag}};
     int total = 0;
     for (auto [weight, method] : methods)
       total += weight;
@@ -233,7 +246,8 @@ private:
       op = pick<std::string>({"and", "or"});
     else if (x.element[0] == 'f' && chance(25))
       op = pick<std::string>({"div", "floor_div", "floor_mod", "rem", "pow"});
-    bool fails = x.element[0] == 'i' && x.element != "i1" && !std::exchange(canFail, true); // one failing op: which of two comes first?
+    bool fails = x.element[0] == 'i' && x.element != "i1" &&
+                 !std::exchange(canFail, true); // one failing op: which of two comes first?
     if (fails)
       op = pick<std::string>({"div", "floor_div", "floor_mod", "rem", "pow"});
     TypedValue result = emit(op + " " + x.name + ", " + y.name, type(x), x.element, x.sides);
@@ -244,7 +258,8 @@ private:
   void addCompare() {
     TypedValue x = pick(values), y = valueOf(x.element, x.sides);
     std::string predicate = pick<std::string>({"eq", "ne", "lt", "le", "gt", "ge"});
-    emit("compare " + predicate + " " + x.name + ", " + y.name, type(x) + " -> " + typeOf(x.sides, "i1"), "i1", x.sides);
+    emit("compare " + predicate + " " + x.name + ", " + y.name, type(x) + " -> " + typeOf(x.sides, "i1"), "i1",
+         x.sides);
   }
 
   void addSelect() {
@@ -290,8 +305,8 @@ private:
         kept.push_back(x.sides[static_cast<size_t>(i)]);
       else
         list += (list.empty() ? "" : ", ") + std::to_string(i);
-    emit("reduce " + kind + " " + x.name + " axes [" + list + "]", type(x) + " -> " + typeOf(kept, x.element), x.element,
-         kept);
+    emit("reduce " + kind + " " + x.name + " axes [" + list + "]", type(x) + " -> " + typeOf(kept, x.element),
+         x.element, kept);
   }
 
   void addTranspose() {
@@ -423,9 +438,10 @@ private:
     std::string element = pick<std::string>({"f32", "f64"}), list;
     Sides sides = randomSides();
     for (const Side &side : sides)
-      list += (list.empty() ? "" : ", ") + (side.symbol < 0 ? std::to_string(side.extent) : "s" + std::to_string(side.symbol));
-    TypedValue state = emit("random_reserve " + std::to_string(numStreams++) + " [" + list + "]", "tensor<6xi32>", "i32",
-                            {known(6)});
+      list += (list.empty() ? "" : ", ") +
+              (side.symbol < 0 ? std::to_string(side.extent) : "s" + std::to_string(side.symbol));
+    TypedValue state =
+        emit("random_reserve " + std::to_string(numStreams++) + " [" + list + "]", "tensor<6xi32>", "i32", {known(6)});
     emit("random " + pick<std::string>({"uniform", "normal"}) + " " + state.name,
          "tensor<6xi32> -> " + typeOf(sides, element), element, sides);
   }
@@ -452,7 +468,8 @@ private:
     Sides sides = x.sides;
     sides.erase(sides.begin() + static_cast<int>(axis));
     std::string element = pick<std::string>({"i32", "i64"});
-    emit("arg_reduce " + x.name + " axis " + std::to_string(axis) + " {smallest = " + (chance(50) ? "true" : "false") + "}",
+    emit("arg_reduce " + x.name + " axis " + std::to_string(axis) + " {smallest = " + (chance(50) ? "true" : "false") +
+             "}",
          type(x) + " -> " + typeOf(sides, element), element, sides);
   }
 
@@ -518,9 +535,9 @@ TEST_P(RandomGraphs, GiveTheBitsOfTheEvaluator) {
     Generator generator(seed);
     generator.generate();
     NativeProgram program(generator.source(), GetParam());
-    const int64_t sizes[][2] = {{3, 5}, {1, 17}, {33, 2}, {0, 3}, {40, 70}};
+    const int64_t sizes[][2] = {{3, 5}, {1, 17}, {33, 2}, {0, 3}, {40, 70}, {1100, 3}, {2, 1500}, {260, 300}};
     for (auto [s0, s1] : sizes)
-      if (!program.agrees(generator.inputs(s0, s1, seed & 1, seed))) {
+      if (generator.largest(s0, s1) < 200'000 && !program.agrees(generator.inputs(s0, s1, seed & 1, seed))) {
         ++failures;
         break;
       }
