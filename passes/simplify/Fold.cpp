@@ -210,8 +210,8 @@ public:
         return rewriter.notifyMatchFailure(op, "an operand is no constant, or too large");
       operands.push_back(value.isSplat() ? value.resizeSplat(tensorTypeOf(operand)) : value);
     }
-    if (!isWorthFolding(op))
-      return rewriter.notifyMatchFailure(op, "the contraction is too large");
+    if (isa<MatmulOp>(op))
+      return rewriter.notifyMatchFailure(op, "a contraction is the work that code is made for");
     DenseElementsAttr value = compute(op, operands);
     if (!value)
       return rewriter.notifyMatchFailure(op, "nobody computes the op");
@@ -222,16 +222,6 @@ public:
   }
 
 private:
-  /// A contraction takes K products for an element of its result.
-  bool isWorthFolding(Operation *op) const {
-    auto matmul = dyn_cast<MatmulOp>(op);
-    if (!matmul)
-      return true;
-    ArrayRef<int64_t> lhs = shapeOf(matmul.getLhs());
-    int64_t inner = lhs[lhs.size() - (matmul.getTransposeLhs() ? 2 : 1)];
-    return tensorTypeOf(matmul).getNumElements() * inner <= options.maxElements;
-  }
-
   DenseElementsAttr compute(Operation *op, ArrayRef<Attribute> operands) const {
     if (DenseElementsAttr value = moveElements(op, operands))
       return value;

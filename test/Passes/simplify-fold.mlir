@@ -103,3 +103,12 @@ func.func @dims() -> (tensor<i32>, tensor<3xi32>, tensor<2xi32>) {
   // CHECK: return %[[S]], %[[C]], %[[G]]
   return %1, %2, %3 : tensor<i32>, tensor<3xi32>, tensor<2xi32>
 }
+
+// A contraction is never folded, however small.
+// CHECK-LABEL: @contraction
+// CHECK: kiln.matmul
+func.func @contraction() -> tensor<2x2xi32> {
+  %a = kiln.constant dense<[[1, 2], [3, 4]]> : tensor<2x2xi32> : tensor<2x2xi32>
+  %0 = kiln.matmul %a, %a : tensor<2x2xi32>, tensor<2x2xi32> -> tensor<2x2xi32>
+  return %0 : tensor<2x2xi32>
+}
