@@ -1,14 +1,5 @@
 # Helpers that the folders' CMakeLists.txt are written with.
 
-# kiln_add_folders(dir...) adds each folder that has a CMakeLists.txt.
-function(kiln_add_folders)
-  foreach(folder IN LISTS ARGN)
-    if(EXISTS "${CMAKE_CURRENT_SOURCE_DIR}/${folder}/CMakeLists.txt")
-      add_subdirectory(${folder})
-    endif()
-  endforeach()
-endfunction()
-
 # What every target of Kiln shares: includes from the repository's root and from include/, generated
 # ones without warnings.
 function(kiln_configure target)

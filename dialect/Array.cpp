@@ -62,6 +62,8 @@ LogicalResult DimsOp::verify() {
 
 LogicalResult ConstantOp::verify() {
   auto type = cast<RankedTensorType>(getType());
+  if (!isa<DenseElementsAttr>(getValue()))
+    return emitOpError("expected dense elements, got ") << getValue();
   if (getValue().getElementType() != type.getElementType())
     return emitOpError("expected elements of type ") << type.getElementType() << ", got " << getValue().getElementType();
   if (getValue().isSplat())

@@ -14,7 +14,7 @@ def Kiln_ConstantOp : Kiln_Op<"constant", [Pure, ConstantLike]> {
     `kiln.constant_ref`: buffers of the executable, never attributes.
     Constraints: constant_c1: value and result have one element type;
     constant_c2: the value is a splat or has the result's shape; constant_c3: it
-    is a splat or has at most 64 elements.
+    is a splat or has at most 64 elements; constant_c4: the elements are dense.
     Example: `%c = kiln.constant dense<0.5> : tensor<f32> : tensor<?xf32, #kiln.sym<0>>`.
   }];
   let arguments = (ins ElementsAttr:$value);

@@ -57,7 +57,7 @@ def Kiln_IntTensor : Kiln_TensorOf<[I32, I64], "i32 or i64", "i64">;
 def Kiln_NumberTensor : Kiln_TensorOf<[F32, F64, I32, I64], "numbers">;
 def Kiln_BoolTensor : Kiln_TensorOf<[I1], "bool", "i1">;
 def Kiln_Tensor : Kiln_TensorOf<[F32, F64, I32, I64, I1], "numbers or bool">;
-// A Philox state: two key words and four counter words.
+// A Philox state: four counter words, then two key words.
 def Kiln_StateTensor : Kiln_TensorOf<[I32], "i32">;
 // A flat, contiguous, row-major buffer; bool is one byte.
 def Kiln_Buffer : MemRefRankOf<[F32, F64, I32, I64, I8], [1]>;

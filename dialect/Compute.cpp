@@ -88,7 +88,7 @@ LogicalResult MatmulOp::verify() {
   return success();
 }
 
-/// A Philox state: two key words and four counter words.
+/// A Philox state: four counter words, then two key words.
 static bool isState(Type type) { return cast<RankedTensorType>(type).getShape() == ArrayRef<int64_t>{6}; }
 
 LogicalResult RandomReserveOp::verify() {

@@ -78,8 +78,8 @@ def Kiln_RandomStreamResource : Resource<"::kiln::ir::RandomStreamResource">;
 def Kiln_RandomReserveOp : Kiln_Op<"random_reserve", [MemoryEffects<[MemWrite<Kiln_RandomStreamResource>]>]> {
   let summary = "Takes the next stretch of a node's Philox stream for as many outputs as `like` has elements.";
   let description = [{
-    The result is the generator's state at the start of the stretch: two key
-    words and four counter words. It runs once a run, whatever consumes it.
+    The result is the generator's state at the start of the stretch: four
+    counter words, then two key words. It runs once a run, whatever consumes it.
     The list gives the extents of the outputs (symbols as in kiln.dims).
     Constraints: random_reserve_c1: 6 words; random_reserve_c2: as many symbols as
     values.

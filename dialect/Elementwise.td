@@ -87,11 +87,11 @@ def Kiln_FloorDivOp : Kiln_BinaryOp<"floor_div", Kiln_NumberTensor, "floor(x / y
     "A zero integer divisor is an error of the run.">;
 def Kiln_FloorModOp : Kiln_BinaryOp<"floor_mod", Kiln_NumberTensor, "x - y * floor(x / y).",
     "With r = rem(x, y): r != 0 && (y < 0) != (r < 0) ? r + y : r. A zero integer divisor is an error of the run.">;
-// Not commutative: of 0 and -0 y is the result, of two NaNs x.
-def Kiln_MaxOp : Kiln_BinaryOp<"max", Kiln_NumberTensor, "x if x > y or x is NaN, else y.",
-    "A NaN on either side is the result; max(0, -0) is -0.">;
-def Kiln_MinOp : Kiln_BinaryOp<"min", Kiln_NumberTensor, "x if x < y or x is NaN, else y.",
-    "A NaN on either side is the result; min(-0, 0) is 0.">;
+// Not commutative: of two zeros y is the result, of two NaNs x.
+def Kiln_MaxOp : Kiln_BinaryOp<"max", Kiln_NumberTensor, "x > y || x != x ? x : y.",
+    "A NaN is the result on whichever side it is, x's where both are; of zeros y's, so max(0, -0) is -0.">;
+def Kiln_MinOp : Kiln_BinaryOp<"min", Kiln_NumberTensor, "x < y || x != x ? x : y.",
+    "A NaN is the result on whichever side it is, x's where both are; of zeros y's, so min(-0, 0) is 0.">;
 def Kiln_PowOp : Kiln_BinaryOp<"pow", Kiln_NumberTensor, "x to the y.",
     "Integers wrap; a negative integer exponent is an error of the run. pow(x, 0) and pow(1, y) are 1.">;
 def Kiln_AndOp : Kiln_BinaryOp<"and", Kiln_BoolTensor, "Logical and.", "", [Commutative]>;

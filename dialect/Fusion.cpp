@@ -70,11 +70,20 @@ LogicalResult FusionOp::verify() {
     if (operand.getType() != expected)
       return emitOpError("expected an input of type ") << expected << ", got " << operand.getType();
   }
+  if (!getOuts().empty() && getNumResults() != 0)
+    return emitOpError("expected either results or output buffers, not both");
+  return success();
+}
+
+// Runs after the ops of the body are known to be right, the terminator among them.
+LogicalResult FusionOp::verifyRegions() {
+  for (Operation &op : getBody().front().without_terminator())
+    if (!isa_and_present<KilnDialect>(op.getDialect()) || op.getNumRegions() != 0 || op.getNumResults() != 1 ||
+        !isa<RankedTensorType>(op.getResult(0).getType()))
+      return op.emitOpError("expected a kiln op that gives one tensor in a kiln.fusion");
   auto yield = cast<YieldOp>(getBody().front().getTerminator());
   bool bufferized = !getOuts().empty();
   size_t targets = bufferized ? getOuts().size() : getNumResults();
-  if (bufferized && getNumResults() != 0)
-    return emitOpError("expected either results or output buffers, not both");
   if (yield.getValues().size() != targets)
     return emitOpError("expected ") << targets << " yielded values, got " << yield.getValues().size();
   for (auto [index, value] : llvm::enumerate(yield.getValues())) {

@@ -19,7 +19,8 @@ def Kiln_FusionOp : Kiln_Op<"fusion", [IsolatedFromAbove, AttrSizedOperandSegmen
     are no results, and yielded value i is written to `outs[i]`.
     Constraints: fusion_c1: a block argument for each input, of its type or, for a
     buffer, of a tensor type that it stores; fusion_c2: results or output buffers,
-    not both; fusion_c3: a yielded value for each of them, of its type.
+    not both; fusion_c3: a yielded value for each of them, of its type;
+    fusion_c4: the body holds kiln ops that give one tensor each.
     Example: `%r = kiln.fusion (%a: tensor<4xf32> = %x : tensor<4xf32>) -> tensor<4xf32> { %n = kiln.neg %a : tensor<4xf32> kiln.yield %n : tensor<4xf32> }`.
   }];
   let arguments = (ins Variadic<Kiln_TensorOrBuffer>:$ins, Variadic<Kiln_Buffer>:$outs);
@@ -27,6 +28,7 @@ def Kiln_FusionOp : Kiln_Op<"fusion", [IsolatedFromAbove, AttrSizedOperandSegmen
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
+  let hasRegionVerifier = 1;
 }
 
 def Kiln_YieldOp : Kiln_Op<"yield", [Pure, Terminator, HasParent<"FusionOp">]> {

@@ -1,7 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The program whose main() README.md shows, line by line.
 #include "kiln/GraphDef.h"
-#include "kiln/Ops.h"
 #include "kiln/Session.h"
 
 #include <cstdio>
@@ -9,7 +8,7 @@
 using namespace kiln;
 
 int main(int, char **argv) {
-  auto graph = *loadGraphDefFile(argv[1], {.checker = makeNodeChecker()});
+  auto graph = *loadGraphDefFile(argv[1]);
   auto session = *Session::create(graph);
   auto initialized = session->run({}, {"init"});
   std::vector<float> rows(100 * 11, 0.5f), labels(100, 3.0f);

@@ -5,6 +5,7 @@
 // is written into the variable by the fusion that computes it, unless somebody still reads the old value; what is left
 // are temporaries of the arena. A value with several destinations is stored several times by the fusion that has it in
 // registers, not copied later.
+#include "passes/FusedForm.h"
 #include "passes/InPlace.h"
 #include "passes/Passes.h"
 
@@ -411,9 +412,17 @@ private:
 
 struct KilnBufferizePass : impl::KilnBufferizeBase<KilnBufferizePass> {
   void runOnOperation() override {
-    for (auto function : llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>()))
-      if (!function.isExternal())
-        Bufferizer(getOperation(), function).run();
+    auto functions = llvm::to_vector(getOperation().getOps<func::FuncOp>());
+    // The attributes of the module describe one function.
+    if (functions.size() > 1) {
+      functions[1].emitOpError("expected one function in the module");
+      return signalPassFailure();
+    }
+    for (func::FuncOp function : functions) {
+      if (failed(verifyFusedForm(function)))
+        return signalPassFailure();
+      Bufferizer(getOperation(), function).run();
+    }
   }
 };
 

@@ -447,6 +447,9 @@ LogicalResult lowerKilnOps(ModuleOp module,
   });
   if (sizes.wasInterrupted())
     return failure();
+  for (func::FuncOp function : module.getOps<func::FuncOp>())
+    if (function.isExternal())
+      return function.emitOpError("expected a body");
   for (func::FuncOp function : llvm::to_vector(module.getOps<func::FuncOp>()))
     if (failed(FunctionLowering(function, facts, converter).run()))
       return failure();

@@ -34,9 +34,10 @@
 // block 0; total = total + block j. K = 0: 0. The chain is fused also for
 // float64.
 //
-// PRODUCT WITH A VECTOR (M x K times K x 1, 1 x K times K x N): the order of
-// sums, with acc = fma(a[k], b[k], acc) in place of acc = acc + x; INNERMOST
-// where the matrix's elements along K are contiguous, OUTER where they are not.
+// PRODUCT WITH A VECTOR (M x K times K x 1, 1 x K times K x N): no contraction
+// but a sum of products, x[k] = a[k] * b[k] rounded before it is added;
+// INNERMOST where the matrix's elements along K are contiguous, OUTER where
+// they are not. kiln-decompose makes it so, and a larger loop can take it in.
 //
 // Nothing here depends on the number of threads: a range is split at block
 // boundaries only, and the counter sees the blocks in order.
@@ -120,10 +121,10 @@ template <class Op, class T> constexpr T combineLanes(LaneVector<T> r) {
   return r[0];
 }
 
-/// The INNERMOST order with any step: step(acc, i) takes element i into a
-/// lane's accumulator.
-template <class T, class Op, class Step>
-T foldInnermost(int64_t n, Step &&step) {
+/// Reduces load(0) .. load(n - 1) in the INNERMOST order. **Edges**: n = 0
+/// gives neutral.
+template <class T, class Op, class Load>
+T reduceInnermost(int64_t n, Load &&load) {
   BlockCounter<Op, LaneVector<T>> counter;
   for (int64_t begin = 0; begin < n; begin += innermostBlock) {
     LaneVector<T> acc = neutralLanes<Op, T>();
@@ -131,11 +132,11 @@ T foldInnermost(int64_t n, Step &&step) {
       for (int64_t row = begin; row < begin + innermostBlock; row += lanes)
         for (int64_t lane = 0; lane < lanes; ++lane)
           acc[static_cast<size_t>(lane)] =
-              step(acc[static_cast<size_t>(lane)], row + lane);
+              combine<Op, T>(acc[static_cast<size_t>(lane)], load(row + lane));
     } else {
       for (int64_t i = begin; i < n; ++i) {
         size_t lane = static_cast<size_t>(i % lanes);
-        acc[lane] = step(acc[lane], i);
+        acc[lane] = combine<Op, T>(acc[lane], load(i));
       }
     }
     counter.push(acc);
@@ -143,32 +144,18 @@ T foldInnermost(int64_t n, Step &&step) {
   return combineLanes<Op, T>(counter.finish(neutralLanes<Op, T>()));
 }
 
-/// The OUTER order with any step.
-template <class T, class Op, class Step> T foldOuter(int64_t n, Step &&step) {
+/// Reduces load(0) .. load(n - 1) in the OUTER order. **Edges**: n = 0 gives
+/// neutral.
+template <class T, class Op, class Load> T reduceOuter(int64_t n, Load &&load) {
   BlockCounter<Op, T> counter;
   for (int64_t begin = 0; begin < n; begin += outerBlock) {
     int64_t end = n - begin < outerBlock ? n : begin + outerBlock;
     T acc = Op::template neutral<T>();
     for (int64_t i = begin; i < end; ++i)
-      acc = step(acc, i);
+      acc = combine<Op, T>(acc, load(i));
     counter.push(acc);
   }
   return counter.finish(Op::template neutral<T>());
-}
-
-/// Reduces load(0) .. load(n - 1) in the INNERMOST order. **Edges**: n = 0
-/// gives neutral.
-template <class T, class Op, class Load>
-T reduceInnermost(int64_t n, Load &&load) {
-  return foldInnermost<T, Op>(
-      n, [&](T acc, int64_t i) { return combine<Op, T>(acc, load(i)); });
-}
-
-/// Reduces load(0) .. load(n - 1) in the OUTER order. **Edges**: n = 0 gives
-/// neutral.
-template <class T, class Op, class Load> T reduceOuter(int64_t n, Load &&load) {
-  return foldOuter<T, Op>(
-      n, [&](T acc, int64_t i) { return combine<Op, T>(acc, load(i)); });
 }
 
 /// One multiplication and addition of a contraction: fused for floats, wrapping
@@ -193,22 +180,6 @@ T contract(int64_t depth, LoadA &&a, LoadB &&b) {
     total = begin == 0 ? acc : Sum::combine<T>(total, acc);
   }
   return total;
-}
-
-/// Product of a matrix row with a vector, where the row is contiguous: the
-/// INNERMOST order of PRODUCT WITH A VECTOR.
-template <class T, class LoadA, class LoadB>
-T dotInnermost(int64_t depth, LoadA &&a, LoadB &&b) {
-  return foldInnermost<T, Sum>(
-      depth, [&](T acc, int64_t k) { return multiplyAdd<T>(a(k), b(k), acc); });
-}
-
-/// Product of a matrix column with a vector, where the column is strided: the
-/// OUTER order of PRODUCT WITH A VECTOR.
-template <class T, class LoadA, class LoadB>
-T dotOuter(int64_t depth, LoadA &&a, LoadB &&b) {
-  return foldOuter<T, Sum>(
-      depth, [&](T acc, int64_t k) { return multiplyAdd<T>(a(k), b(k), acc); });
 }
 
 } // namespace kiln::reduction

@@ -72,6 +72,7 @@ void ThreadPool::setHostExecutor(const HostExecutor &executor) noexcept {
 
 void ThreadPool::grow(int numThreads) {
   std::lock_guard guard(growth);
+  numThreads = std::min(numThreads, threadLimit);
   // Signals are for the program's own threads.
   sigset_t all, before;
   sigfillset(&all);

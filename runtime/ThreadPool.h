@@ -50,6 +50,9 @@ int availableThreads() noexcept;
 class ThreadPool {
 public:
   static constexpr int spinMicroseconds = 50;
+  /// A pool that took every thread that the system grants would leave none to
+  /// the program.
+  static constexpr int threadLimit = 1024;
 
   /// Starts numThreads - 1 workers, or as many as the system grants.
   explicit ThreadPool(int numThreads);
@@ -67,7 +70,7 @@ public:
   static void setHostExecutor(const HostExecutor &executor) noexcept;
 
   /// Adds workers until loops can use `numThreads` threads: options may ask for
-  /// more than there are CPUs.
+  /// more than there are CPUs, up to threadLimit.
   void grow(int numThreads);
   int numThreads() const noexcept {
     return workerCount.load(std::memory_order_relaxed) + 1;

@@ -3,12 +3,13 @@
 #ifndef KILN_GRAPHDEF_H
 #define KILN_GRAPHDEF_H
 
-#include "kiln/Graph.h"
+#include "kiln/Ops.h"
 
 namespace kiln {
 
 /// How to load a GraphDef and how much of it to accept.
 struct GraphLoadOptions {
+  /// Empty: a new makeNodeChecker().
   NodeChecker checker = {};
   GraphLimits limits = {};
   /// Bytes of the file or string.

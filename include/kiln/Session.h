@@ -36,8 +36,9 @@ struct Feed {
 /// A feed whose value is not there yet.
 struct FeedInfo {
   TensorId tensor;
-  /// Merged with the graph's own; dimensions that stay unknown are compiled as
-  /// "any but 1", an unknown rank is an error.
+  /// Merged with the graph's own; an unknown rank is an error. Of dimensions
+  /// that stay unknown, two that must agree are compiled as equal, and one that
+  /// meets a known one as "any but 1".
   Shape shape = Shape::unknownRank();
   /// Needed only where code depends on the elements: a fed axis, say.
   Tensor value = {};
@@ -85,7 +86,7 @@ struct SessionLimits {
 
 struct SessionOptions {
   /// Threads that one loop may use, the caller's included; 0: all of the
-  /// process.
+  /// process. At most 1024 are made.
   int threads = 0;
   /// Bound on executables that no run uses; the least recently used goes first.
   int64_t cacheBytes = int64_t(256) << 20;
@@ -178,8 +179,8 @@ public:
   /// session is as usable as before.
   /// **Ownership**: results are the caller's; no later run changes them.
   /// **Cost**: compiles when the signature is new: fetches, targets, dtypes and
-  /// ranks of feeds, and whether a dimension is 1 where that matters. A new
-  /// batch size is not a new signature.
+  /// ranks of feeds, and where broadcasting depends on it, whether extents are
+  /// equal or 1. A new batch size is not a new signature.
   /// **Source**: tf.Session.run.
   StatusOr<std::vector<Tensor>>
   run(const std::vector<Feed> &feeds, const std::vector<Fetch> &fetches,

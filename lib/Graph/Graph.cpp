@@ -143,22 +143,22 @@ StatusOr<Output> Graph::findTensor(std::string_view name) const {
                " looks a like a Tensor name, but is not a valid one. ",
                tensorNameForm));
   const Node *found = lookup(op);
+  int outputs = found ? found->numOutputs() : 0;
+  bool tooLarge = error == std::errc::result_out_of_range ||
+                  (outputs >= 0 && index >= outputs);
+  if (found && !tooLarge && index >= 0)
+    return Output{found, index};
   std::string missing =
       strCat("The name ", quote(name),
              " refers to a Tensor which does not exist. The operation, ",
              quote(op), ", ");
   if (!found)
     return notFoundError(missing + "does not exist in the graph.");
-  int outputs = found->numOutputs();
-  bool tooLarge = error == std::errc::result_out_of_range ||
-                  (outputs >= 0 && index >= outputs);
-  if (tooLarge || index < 0)
-    return notFoundError(
-               outputs >= 0 ? strCat(missing, "exists but only has ", outputs,
-                                     " outputs.")
-                            : strCat(missing, "exists but has no such output."))
-        .withNode(op);
-  return Output{found, index};
+  return notFoundError(
+             outputs >= 0
+                 ? strCat(missing, "exists but only has ", outputs, " outputs.")
+                 : strCat(missing, "exists but has no such output."))
+      .withNode(op);
 }
 
 GraphVersions Graph::versions() const {

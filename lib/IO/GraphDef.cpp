@@ -94,7 +94,8 @@ StatusOr<std::shared_ptr<Graph>> loadGraphDef(std::string_view bytes,
     KILN_ASSIGN_OR_RETURN(NodeSpec spec, decodeNode(nodeDef, budget));
     specs.push_back(std::move(spec));
   }
-  auto graph = std::make_shared<Graph>(options.checker, options.limits);
+  auto graph = std::make_shared<Graph>(
+      options.checker ? options.checker : makeNodeChecker(), options.limits);
   KILN_RETURN_IF_ERROR(graph->addNodes(std::move(specs)));
   graph->setVersions(decodeVersions(graphDef));
   if (graphDef.has_library()) {

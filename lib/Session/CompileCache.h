@@ -14,7 +14,8 @@
 
 namespace kiln {
 
-/// Programs under keys; several under one key differ in classes and fed values.
+/// Programs under keys; several under one key differ in classes and equalities
+/// of extents (SymbolTable::classesMatch) and in fed values.
 ///
 /// Invariants: (1) one compilation a key at a time: who comes meanwhile waits
 /// and looks again; (2) after an insertion the programs hold at most maxBytes,

@@ -29,12 +29,10 @@ Program::~Program() {
 }
 
 bool Program::matches(std::span<const FeedView> given) const {
-  // As SymbolTable::classesMatch(), without a table of shapes.
-  for (const DimClass &wanted : symbols.classes) {
-    const FeedView &feed = given[static_cast<size_t>(wanted.feed)];
-    if ((feed.dims[static_cast<size_t>(wanted.dim)] == 1) != wanted.isOne)
-      return false;
-  }
+  if (!symbols.classesMatch([&](int32_t feed, int32_t dim) {
+        return given[static_cast<size_t>(feed)].dims[static_cast<size_t>(dim)];
+      }))
+    return false;
   for (const FedTensor &fed : fedValues) {
     const Tensor *value = given[static_cast<size_t>(fed.feed)].value;
     if (!value || !value->hasSameBits(fed.value))

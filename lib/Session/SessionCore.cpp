@@ -112,7 +112,8 @@ Status SessionCore::withSignature(
     const std::vector<OperationId> &targets,
     const std::function<Status(const RunRequest &, std::span<const FeedView>)>
         &use) {
-  // Stands for "any but 1": the least number that is.
+  // Stands for every open extent: where two must agree they are taken for
+  // equal, elsewhere for any but 1.
   constexpr int64_t notOne = 2;
   RunScope scope(*this);
   if (!scope)

@@ -43,7 +43,8 @@ Status checkBroadcastTo(DimSpace &space, const Dims &from, const Dims &to) {
                  .rhs = &to};
   for (size_t back = 1; back <= from.size(); ++back) {
     Dim extent = from[from.size() - back], wanted = to[to.size() - back];
-    if (extent.isUnknown() || wanted.isUnknown() || space.equal(extent, wanted))
+    if (extent.isUnknown() || wanted.isUnknown() ||
+        space.equal(extent, wanted) || space.takeAsEqual(extent, wanted))
       continue;
     std::optional<bool> one = space.isOne(extent);
     if (one == true)

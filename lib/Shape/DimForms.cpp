@@ -146,4 +146,34 @@ bool DimSpace::mentions(const Poly &poly, int32_t atom) const {
   });
 }
 
+// From c * x + rest = 0 with c = 1 or -1 and no x in the rest follows x = -rest
+// / c. The youngest such atom goes, so that the oldest symbols stay the names
+// of things.
+void DimSpace::eliminate(const Poly &difference) {
+  int64_t divisor = 0;
+  for (const auto &term : difference)
+    divisor = std::gcd(divisor, term.second);
+  if (divisor == 0)
+    return;
+  Poly reduced;
+  for (const auto &[atoms, coefficient] : difference)
+    reduced.emplace(atoms, coefficient / divisor);
+  int32_t chosen = -1;
+  for (const auto &[atoms, coefficient] : reduced) {
+    if (atoms.size() != 1 || (coefficient != 1 && coefficient != -1) ||
+        atoms[0] < chosen)
+      continue;
+    Poly rest = reduced;
+    rest.erase(atoms);
+    if (!mentions(rest, atoms[0]))
+      chosen = atoms[0];
+  }
+  if (chosen < 0)
+    return;
+  int64_t sign = reduced.at({chosen});
+  reduced.erase({chosen});
+  if (std::optional<Poly> value = polyAdd(Poly(), reduced, -sign))
+    substitute(chosen, *std::move(value));
+}
+
 } // namespace kiln

@@ -7,7 +7,6 @@
 #include "lib/Support/Strings.h"
 
 #include <algorithm>
-#include <numeric>
 
 namespace kiln {
 
@@ -216,36 +215,6 @@ void DimSpace::substitute(int32_t atom, Poly replacement) {
     symbolOfForm.try_emplace(forms[i], static_cast<int32_t>(i));
 }
 
-// From c * x + rest = 0 with c = 1 or -1 and no x in the rest follows x = -rest
-// / c. The youngest such atom goes, so that the oldest symbols stay the names
-// of things.
-void DimSpace::eliminate(const Poly &difference) {
-  int64_t divisor = 0;
-  for (const auto &term : difference)
-    divisor = std::gcd(divisor, term.second);
-  if (divisor == 0)
-    return;
-  Poly reduced;
-  for (const auto &[atoms, coefficient] : difference)
-    reduced.emplace(atoms, coefficient / divisor);
-  int32_t chosen = -1;
-  for (const auto &[atoms, coefficient] : reduced) {
-    if (atoms.size() != 1 || (coefficient != 1 && coefficient != -1) ||
-        atoms[0] < chosen)
-      continue;
-    Poly rest = reduced;
-    rest.erase(atoms);
-    if (!mentions(rest, atoms[0]))
-      chosen = atoms[0];
-  }
-  if (chosen < 0)
-    return;
-  int64_t sign = reduced.at({chosen});
-  reduced.erase({chosen});
-  if (std::optional<Poly> value = polyAdd(Poly(), reduced, -sign))
-    substitute(chosen, *std::move(value));
-}
-
 std::optional<bool> DimSpace::isOne(Dim dim) {
   while (true) {
     dim = resolve(dim);
@@ -287,6 +256,35 @@ std::optional<bool> DimSpace::isOne(Dim dim) {
   }
 }
 
+const SymbolDef *DimSpace::feedDefOf(Dim dim) const {
+  if (!dim.isSymbol())
+    return nullptr;
+  const Poly &form = forms[static_cast<size_t>(dim.symbol)];
+  if (form.size() != 1 || form.begin()->second != 1 ||
+      form.begin()->first.size() != 1)
+    return nullptr;
+  const SymbolDef &def =
+      table.defs[static_cast<size_t>(form.begin()->first.front())];
+  return def.kind == Kind::Feed ? &def : nullptr;
+}
+
+bool DimSpace::takeAsEqual(Dim a, Dim b) {
+  a = resolve(a);
+  b = resolve(b);
+  const SymbolDef *left = feedDefOf(a), *right = feedDefOf(b);
+  if (!left || !right || sampleOf(a) != sampleOf(b))
+    return false;
+  if (left == right)
+    return true;
+  table.equalities.push_back({static_cast<int32_t>(left->a.value),
+                              static_cast<int32_t>(left->b.value),
+                              static_cast<int32_t>(right->a.value),
+                              static_cast<int32_t>(right->b.value)});
+  if (std::optional<Poly> difference = polyAdd(formOf(a), formOf(b), -1))
+    eliminate(*difference);
+  return true;
+}
+
 bool DimSpace::isNonNegative(Dim dim) const {
   dim = resolve(dim);
   return !dim.isUnknown() && isNonNegative(formOf(dim));
@@ -315,9 +313,10 @@ StatusOr<Dim> DimSpace::broadcast(Dim a, Dim b, const GuardInfo &info) {
     Dim other = a.isUnknown() ? b : a;
     return other.isKnown() ? other : Dim::unknown();
   }
+  if (takeAsEqual(a, b))
+    return resolve(a);
   std::optional<bool> oneA = isOne(a);
-  // Beside a 1 the other needs no class; but two feeds that are both 1 are the
-  // batch of one, and static shapes make better code for it.
+  // Beside a 1 the other needs no class, unless both are.
   if (oneA == true && sampleOf(b) != 1)
     return resolve(b);
   std::optional<bool> oneB = isOne(b);

@@ -48,7 +48,7 @@ public:
 
   /// The extent of a feed that the graph leaves open; `sample` is the extent of
   /// the run that is being compiled for. A sample decides classes (see isOne)
-  /// and appears in errors, nothing else.
+  /// and equalities (see takeAsEqual) and appears in errors, nothing else.
   Dim feedDim(int32_t feed, int32_t dim, int64_t sample);
 
   /// Node that errors and guards name from now on.
@@ -78,14 +78,21 @@ public:
   /// extent the sample decides, and the class becomes part of the feed
   /// signature: call it only where the code depends on the answer.
   std::optional<bool> isOne(Dim dim);
+  /// Takes two extents of feeds for one where their samples are equal, which
+  /// becomes part of the feed signature: feeds that share their batch need no
+  /// class for it, and a batch of one no code of its own. False, with nothing
+  /// changed, where a dimension is no extent or the samples differ.
+  bool takeAsEqual(Dim a, Dim b);
   /// True when the dimension cannot be negative.
   bool isNonNegative(Dim dim) const;
 
   /// Two dimensions that must be equal in a run. Returns the better known one.
   /// **Errors**: INVALID_ARGUMENT when they cannot be equal.
   StatusOr<Dim> unify(Dim a, Dim b, const GuardInfo &info);
-  /// The broadcast of two dimensions, by TensorFlow's rule. **Errors**:
-  /// INVALID_ARGUMENT when they do not fit.
+  /// The broadcast of two dimensions, by TensorFlow's rule: of extents of feeds
+  /// that are equal, themselves (takeAsEqual); otherwise classes decide
+  /// (isOne), and what they leave open a guard. **Errors**: INVALID_ARGUMENT
+  /// when they do not fit.
   StatusOr<Dim> broadcast(Dim a, Dim b, const GuardInfo &info);
   /// Demands a condition: checked now where the numbers are known, else in
   /// every run. **Errors**: INVALID_ARGUMENT when it cannot hold.
@@ -125,6 +132,8 @@ private:
   bool mentions(const Poly &poly, int32_t atom) const;
 
   Poly formOf(Dim dim) const;
+  /// The definition of a dimension that is the extent of a feed, else null.
+  const SymbolDef *feedDefOf(Dim dim) const;
   Dim combine(SymbolDef::Kind kind, Dim a, Dim b);
   /// The simplified result of an operation where it is a polynomial of existing
   /// atoms.

@@ -84,14 +84,6 @@ bool guardHolds(Guard::Kind kind, int64_t a, int64_t b) {
   return false;
 }
 
-bool SymbolTable::classesMatch(std::span<const FeedShape> feeds) const {
-  return std::all_of(
-      classes.begin(), classes.end(), [&](const DimClass &wanted) {
-        return (feeds[static_cast<size_t>(wanted.feed)]
-                     [static_cast<size_t>(wanted.dim)] == 1) == wanted.isOne;
-      });
-}
-
 std::string formatDims(const Dims &dims, std::span<const int64_t> values,
                        bool asNumbers) {
   std::string text;

@@ -7,6 +7,7 @@
 #include "kiln/Status.h"
 #include "lib/Shape/Dim.h"
 
+#include <concepts>
 #include <span>
 #include <string>
 #include <vector>
@@ -71,17 +72,46 @@ struct DimClass {
   friend bool operator==(const DimClass &, const DimClass &) = default;
 };
 
+/// Import treated these two extents as one: a feed's dimension and another's.
+struct DimEquality {
+  int32_t feedA = 0;
+  int32_t dimA = 0;
+  int32_t feedB = 0;
+  int32_t dimB = 0;
+  friend bool operator==(const DimEquality &, const DimEquality &) = default;
+};
+
 /// Plain data of an executable. Invariant: a definition refers to lower ids
 /// only.
 /// **Thread safety**: constant after import.
 struct SymbolTable {
   std::vector<SymbolDef> defs;
   std::vector<DimClass> classes;
+  /// What classes leave open: with them, the requirements of the signature on
+  /// extents. Code must not run where one does not hold, and no guard says so.
+  std::vector<DimEquality> equalities;
   std::vector<Guard> guards;
 
-  /// True when the feeds are of the classes that the code was made for; feeds
-  /// must have the ranks of the signature.
-  bool classesMatch(std::span<const FeedShape> feeds) const;
+  /// True when the feeds are of the classes that the code was made for, and
+  /// equal where it takes them for equal; feeds must have the ranks of the
+  /// signature.
+  bool classesMatch(std::span<const FeedShape> feeds) const {
+    return classesMatch([&](int32_t feed, int32_t dim) {
+      return feeds[static_cast<size_t>(feed)][static_cast<size_t>(dim)];
+    });
+  }
+  /// As above, for feeds in any form: `extent(feed, dim)` tells.
+  template <class Extent>
+    requires std::invocable<Extent, int32_t, int32_t>
+  bool classesMatch(Extent &&extent) const {
+    for (const DimClass &wanted : classes)
+      if ((extent(wanted.feed, wanted.dim) == 1) != wanted.isOne)
+        return false;
+    for (const DimEquality &pair : equalities)
+      if (extent(pair.feedA, pair.dimA) != extent(pair.feedB, pair.dimB))
+        return false;
+    return true;
+  }
 
   /// Computes all symbols into `values`, then checks the guards in order.
   /// **Errors**: INVALID_ARGUMENT with the node of the first guard that does

@@ -69,27 +69,6 @@ void NestEmitter::remember(Operation *op, Emitted value) {
   emitted.push_back(op);
 }
 
-int NestEmitter::depthOf(const AxisList &list) const {
-  int depth = 0;
-  for (int axis : list)
-    depth = std::max(depth, axis + 1); // unwalked and collapsed are negative
-  return depth;
-}
-
-int NestEmitter::depthOf(Operation *op) const { return depthOf(nest.values.lookup(op->getResult(0))); }
-
-void NestEmitter::emitUpTo(int depth, function_ref<bool(Operation *)> isReady) {
-  for (Operation *op : ops) {
-    if (!isReady(op))
-      continue;
-    for (OpOperand &use : op->getOpOperands())
-      if (!isInside(use.get()) && depthOf(nest.leaves.lookup(&use)) <= depth)
-        (void)operandOf(use);
-    if (depthOf(op) <= depth && !isa<ReduceOp>(op))
-      (void)valueOf(op);
-  }
-}
-
 //===------------------------------------------------------------------------------------------------------------===//
 // Values
 //===------------------------------------------------------------------------------------------------------------===//

@@ -41,17 +41,12 @@ private:
   mlir::Value multiply(mlir::Value a, mlir::Value b);
   mlir::Value add(mlir::Value a, mlir::Value b);
   bool isVectorized(mlir::Value value) const { return nest.has(nest.values.lookup(value), nest.inner); }
-  /// The loops that the value depends on, as a count of the outermost ones: 0 for a value that no loop changes.
-  int depthOf(const AxisList &list) const;
-  int depthOf(mlir::Operation *op) const;
   const Emitted &valueOf(mlir::Operation *op);
   Emitted operandOf(mlir::OpOperand &use);
   Emitted computeOp(mlir::Operation *op);
   Emitted computeElements(mlir::Operation *op);
   Emitted splat(Emitted value, int64_t registers);
   bool isInside(mlir::Value value) const { return value.getDefiningOp() != nullptr; }
-  /// Emits now what does not depend on deeper loops, so that those find it ready.
-  void emitUpTo(int depth, llvm::function_ref<bool(mlir::Operation *)> isReady);
 
   // Access.cpp: memory
   struct Address {

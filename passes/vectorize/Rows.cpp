@@ -68,17 +68,16 @@ void NestEmitter::emitStage(int stage) {
     return;
   OpBuilder::InsertionGuard guard(builder);
 
-  // One step: `registers` registers from `base` on. Returns the accumulators; those of several registers each have
-  // their own set where `separate`, otherwise they follow one another.
-  auto step = [&](Columns at, ValueRange accumulators, bool separate) {
+  // One step: the registers of `at`, one after the other into the accumulators, which are returned.
+  auto step = [&](Columns at, ValueRange accumulators) {
     Scope scope(*this);
     columns = at;
     SmallVector<Value> next(accumulators);
     for (auto [index, op] : llvm::enumerate(reductions)) {
       Emitted operand = splat(operandOf(op.getOperandMutable()), columns.registers);
       for (int64_t i = 0; i < columns.registers; ++i) {
-        Value &accumulator = next[separate ? i * reductions.size() + index : index];
-        accumulator = accumulate(op, accumulator, operand.registers[i], columns.masks.empty() ? Value() : columns.masks[i]);
+        Value mask = columns.masks.empty() ? Value() : columns.masks[i];
+        next[index] = accumulate(op, next[index], operand.registers[i], mask);
       }
     }
     for (unsigned result : stores)
@@ -93,7 +92,7 @@ void NestEmitter::emitStage(int stage) {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(steps.getBody());
     SmallVector<Value> next =
-        step(columnsAt(steps.getInductionVar(), registers, end), steps.getRegionIterArgs(), false);
+        step(columnsAt(steps.getInductionVar(), registers, end), steps.getRegionIterArgs());
     if (!next.empty())
       scf::YieldOp::create(builder, loc, next);
     return SmallVector<Value>(steps.getResults());
@@ -159,7 +158,7 @@ void NestEmitter::emitStage(int stage) {
       for (int64_t block = 0; block < blockGroup; ++block) {
         Value at = add(add(base, index(block * innerBlock)), steps.getInductionVar());
         auto own = MutableArrayRef<Value>(carried).slice(block * width, width);
-        llvm::copy(step({at, 1, {}}, ValueRange(own), false), own.begin());
+        llvm::copy(step({at, 1, {}}, ValueRange(own)), own.begin());
       }
       scf::YieldOp::create(builder, loc, carried);
       builder.setInsertionPointAfter(steps);

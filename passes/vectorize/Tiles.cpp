@@ -26,12 +26,10 @@ static constexpr int64_t tileRegisters = 4;
 
 void NestEmitter::openParallelLoops(function_ref<void()> body) {
   SmallVector<scf::ForOp> loops;
-  auto allOps = [](Operation *) { return false; };
   OpBuilder::InsertionGuard guard(builder);
   for (auto [index, axis] : llvm::enumerate(nest.axes)) {
     if (axis.level != Level::Parallel)
       continue;
-    emitUpTo(static_cast<int>(index), allOps);
     auto loop = scf::ForOp::create(builder, loc, this->index(0), axisExtent(index), this->index(1));
     if (loops.empty())
       loop->setAttr("kiln.parallel", builder.getUnitAttr());

@@ -1,36 +1,13 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Callables: results used again, changing shapes, no allocation, many threads,
 // closed sessions.
+#include "test/unit/CountAllocations.h"
 #include "test/unit/SessionFixture.h"
 #include "test/unit/StatusMatchers.h"
 
 #include <atomic>
 #include <barrier>
-#include <cstdlib>
-#include <new>
 #include <thread>
-
-namespace {
-std::atomic<int64_t> numAllocations{0};
-} // namespace
-
-// Counts what the steady state must not do. Sanitizers have an operator new of
-// their own.
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define KILN_TEST_FOREIGN_NEW
-#endif
-#endif
-#ifndef KILN_TEST_FOREIGN_NEW
-void *operator new(size_t bytes) {
-  numAllocations.fetch_add(1, std::memory_order_relaxed);
-  if (void *memory = std::malloc(bytes ? bytes : 1))
-    return memory;
-  std::abort();
-}
-void operator delete(void *memory) noexcept { std::free(memory); }
-void operator delete(void *memory, size_t) noexcept { std::free(memory); }
-#endif
 
 namespace kiln {
 namespace {
@@ -42,6 +19,7 @@ using testing::fails;
 using testing::failsAt;
 using ::testing::HasSubstr;
 using testing::isOk;
+using testing::numAllocations;
 using testing::scaledRows;
 using testing::tensorOf;
 using testing::valuesOf;

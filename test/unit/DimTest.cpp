@@ -111,6 +111,52 @@ TEST(DimSpace, BroadcastAsksTheClassOfAnExtent) {
               ::testing::ElementsAre(DimClass{0, 0, true}));
 }
 
+// Which of them is 1 does not matter while they are equal, so one signature
+// serves every extent.
+TEST(DimSpace, ExtentsThatAreEqualAreTakenForOne) {
+  for (int64_t sample : {0, 1, 5}) {
+    DimSpace space;
+    Dim s0 = space.feedDim(0, 1, sample), s1 = space.feedDim(2, 0, sample);
+    Dim twice = space.mul(s1, Dim::known(2));
+    EXPECT_EQ(*space.broadcast(s0, s1, noInfo), s0);
+    EXPECT_EQ(space.resolve(s1), s0);
+    EXPECT_TRUE(space.equal(twice, space.mul(s0, Dim::known(2))));
+    EXPECT_THAT(space.symbols().equalities,
+                ::testing::ElementsAre(DimEquality{0, 1, 2, 0}));
+    EXPECT_TRUE(space.symbols().classes.empty());
+    EXPECT_TRUE(space.symbols().guards.empty());
+    EXPECT_EQ(*space.broadcast(s1, s0, noInfo), s0);
+    EXPECT_EQ(space.symbols().equalities.size(), 1u) << "said once";
+  }
+}
+
+TEST(DimSpace, OnlyExtentsOfFeedsAreTakenForOne) {
+  DimSpace space;
+  Dim s0 = space.feedDim(0, 0, 6), s1 = space.feedDim(1, 0, 5),
+      half = space.floorDiv(s0, Dim::known(2));
+  EXPECT_FALSE(space.takeAsEqual(s0, s1));
+  EXPECT_FALSE(space.takeAsEqual(half, half));
+  EXPECT_FALSE(space.takeAsEqual(s0, Dim::known(6)));
+  EXPECT_FALSE(space.takeAsEqual(s0, Dim::unknown()));
+  EXPECT_TRUE(space.symbols().equalities.empty());
+}
+
+TEST(SymbolTable, MatchesWhereClassesAndEqualitiesHold) {
+  DimSpace space;
+  Dim s0 = space.feedDim(0, 0, 4), s1 = space.feedDim(1, 0, 4),
+      s2 = space.feedDim(1, 1, 7);
+  EXPECT_TRUE(space.takeAsEqual(s0, s1));
+  EXPECT_EQ(space.isOne(s2), false);
+  auto matches = [&](int64_t a, int64_t b, int64_t c) {
+    std::vector<int64_t> first = {a}, second = {b, c};
+    return space.symbols().classesMatch(std::vector<FeedShape>{first, second});
+  };
+  EXPECT_TRUE(matches(4, 4, 7));
+  EXPECT_TRUE(matches(1, 1, 2));
+  EXPECT_FALSE(matches(4, 1, 7));
+  EXPECT_FALSE(matches(4, 4, 1));
+}
+
 TEST(DimSpace, EqualDimensionsBroadcastWithoutAsking) {
   DimSpace space;
   Dim s0 = space.feedDim(0, 0, 1);

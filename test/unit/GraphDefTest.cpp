@@ -32,9 +32,10 @@ std::vector<std::string> realGraphs() {
 }
 
 /// Loads a graph of one node "c" that holds a constant, given as TensorProto
-/// text.
+/// text, and says nothing of its dtype.
 StatusOr<TensorConstant> loadConstant(const std::string &tensor,
-                                      const GraphLoadOptions &options = {}) {
+                                      GraphLoadOptions options = {}) {
+  options.checker = [](Node &) { return okStatus(); };
   auto graph = loadGraphDef(
       "node { name: 'c' op: 'Const' attr { key: 'value' value { tensor { " +
           tensor + " } } } }",
@@ -61,6 +62,26 @@ TEST(GraphDef, RealGraphsSurviveARoundTrip) {
       EXPECT_EQ(*toGraphDef(**again, format), *bytes);
     }
   }
+}
+
+TEST(GraphDef, NodesAreCheckedUnlessTheCallerHasAnotherChecker) {
+  const std::string sum = R"(
+    node { name: "a" op: "Const" attr { key: "dtype" value { type: DT_FLOAT } }
+      attr { key: "value" value { tensor { dtype: DT_FLOAT tensor_shape { dim { size: 3 } } } } } }
+    node { name: "b" op: "Neg" input: "a" attr { key: "T" value { type: )";
+  auto graph = loadGraphDef(sum + "DT_FLOAT } } }");
+  ASSERT_THAT(graph, isOk());
+  EXPECT_EQ((*graph)->lookup("b")->outputShape(0), Shape({3}));
+  std::string wrong = sum + "DT_INT32 } } }";
+  EXPECT_THAT(loadGraphDef(wrong), failsAt("b"));
+  int asked = 0;
+  EXPECT_THAT(loadGraphDef(wrong, {.checker =
+                                       [&](Node &) {
+                                         ++asked;
+                                         return okStatus();
+                                       }}),
+              isOk());
+  EXPECT_EQ(asked, 2);
 }
 
 TEST(GraphDef, EveryKindOfAttributeSurvives) {

@@ -4,6 +4,7 @@
 #include "kiln/Graph.h"
 
 #include "lib/Support/Strings.h"
+#include "test/unit/CountAllocations.h"
 #include "test/unit/StatusMatchers.h"
 
 #include <barrier>
@@ -97,6 +98,18 @@ TEST(Graph, LookupsHaveTensorFlowsTexts) {
               fails(StatusCode::NotFound, HasSubstr("only has 1 outputs")));
   EXPECT_THAT(graph.findTensor("c:-1"),
               fails(StatusCode::NotFound, HasSubstr("only has 1 outputs")));
+}
+
+TEST(Graph, LookupsThatSucceedBuildNoText) {
+  Graph graph(checkNode);
+  std::string name(100, 'c'); // too long to be kept in place
+  ASSERT_THAT(graph.addNode({.name = name, .op = "Const"}), isOk());
+  std::string tensor = name + ":0";
+  int64_t before = testing::numAllocations;
+  bool found = graph.findTensor(tensor).ok() && graph.findNode(name).ok();
+  int64_t after = testing::numAllocations;
+  EXPECT_TRUE(found);
+  EXPECT_EQ(after - before, 0);
 }
 
 TEST(Graph, NamesFollowTensorFlowsRule) {

@@ -359,11 +359,17 @@ TEST_F(Import, SharedDimensionsAreGuarded) {
   placeholder("x", {-1});
   placeholder("y", {-1});
   op("add", "AddV2", {"x", "y"});
-  auto function = run({{"x:0", fed({4})}, {"y:0", fed({4})}}, {"add:0"});
-  ASSERT_THAT(function, isOk());
   std::vector<int64_t> values, four = {4}, five = {5};
   std::vector<FeedShape> same = {five, five}, different = {four, five};
+  auto function = run({{"x:0", fed({4})}, {"y:0", fed({4})}}, {"add:0"});
+  ASSERT_THAT(function, isOk());
+  EXPECT_THAT(ops(*function), ElementsAre("add"));
+  EXPECT_TRUE(function->symbols.classesMatch(same));
+  EXPECT_FALSE(function->symbols.classesMatch(different));
   EXPECT_THAT(function->symbols.evaluate(same, values), isOk());
+  function = run({{"x:0", fed({4})}, {"y:0", fed({5})}}, {"add:0"});
+  ASSERT_THAT(function, isOk());
+  EXPECT_TRUE(function->symbols.classesMatch(different));
   EXPECT_THAT(function->symbols.evaluate(different, values),
               AllOf(fails(StatusCode::InvalidArgument,
                           "Incompatible shapes: [4] vs. [5]"),

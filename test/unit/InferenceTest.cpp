@@ -16,15 +16,19 @@ namespace {
 
 using ::testing::ElementsAre;
 using testing::fails;
+using ::testing::IsEmpty;
 using testing::isOk;
 
 /// Infers all nodes of a graph in order, placeholders as feeds with the given
 /// extents for unknown dimensions.
 class Symbolic {
 public:
-  explicit Symbolic(const Graph &graph, int64_t sample) {
+  explicit Symbolic(const Graph &graph, int64_t sample)
+      : Symbolic(graph, std::vector<int64_t>{sample}) {}
+  /// Samples by feed; the last one serves the rest.
+  Symbolic(const Graph &graph, const std::vector<int64_t> &samples) {
     for (int id = 0; id < graph.numNodes() && status.ok(); ++id)
-      infer(*graph.node(id), sample);
+      infer(*graph.node(id), samples);
     for (auto &[node, outputs] : values)
       for (ValueInfo &value : outputs) {
         value.shape = space.resolve(value.shape);
@@ -50,10 +54,12 @@ public:
   Status status;
 
 private:
-  void infer(const Node &node, int64_t sample) {
+  void infer(const Node &node, const std::vector<int64_t> &samples) {
     if (node.op() == "Placeholder") {
       ValueInfo value{
           node.outputDType(0), false, toSymShape(node.outputShape(0)), {}, {}};
+      int64_t sample =
+          samples[std::min(static_cast<size_t>(feeds), samples.size() - 1)];
       for (size_t i = 0; i < value.shape.dims.size(); ++i)
         if (value.shape.dims[i].isUnknown())
           value.shape.dims[i] =
@@ -140,12 +146,35 @@ TEST(Inference, MinibatchStepHasOneSymbol) {
             "[9,1]");
 }
 
-TEST(Inference, MinibatchFeedsMustShareTheBatch) {
+TEST(Inference, MinibatchFeedsShareTheBatchWithoutClasses) {
   auto graph = minibatch();
   ASSERT_TRUE(graph);
-  Symbolic inferred(*graph, 100);
+  for (int64_t sample : {100, 1}) {
+    Symbolic inferred(*graph, sample);
+    ASSERT_THAT(inferred.status, isOk());
+    const SymbolTable &table = inferred.space.symbols();
+    EXPECT_THAT(table.classes, IsEmpty());
+    EXPECT_THAT(table.equalities, ElementsAre(DimEquality{0, 0, 1, 0}));
+    EXPECT_THAT(table.guards, IsEmpty());
+    EXPECT_EQ(inferred.shape(*graph, "sub"), "[s0,1]");
+    EXPECT_EQ(inferred.shape(*graph, "gradients/MatMul_grad/MatMul"), "[s0,9]");
+    std::vector<int64_t> x = {100, 9}, y = {100, 1};
+    EXPECT_TRUE(table.classesMatch(std::vector<FeedShape>{x, y}));
+    x[0] = y[0] = 1;
+    EXPECT_TRUE(table.classesMatch(std::vector<FeedShape>{x, y}));
+    x[0] = 64;
+    EXPECT_FALSE(table.classesMatch(std::vector<FeedShape>{x, y}));
+  }
+}
+
+TEST(Inference, MinibatchFeedsThatDisagreeAreAnError) {
+  auto graph = minibatch();
+  ASSERT_TRUE(graph);
+  Symbolic inferred(*graph, {100, 64});
+  ASSERT_THAT(inferred.status, isOk());
   const SymbolTable &table = inferred.space.symbols();
   ASSERT_EQ(table.guards.size(), 1u);
+  EXPECT_THAT(table.equalities, IsEmpty());
   EXPECT_THAT(table.classes,
               ElementsAre(DimClass{0, 0, false}, DimClass{1, 0, false}));
   std::vector<int64_t> x = {100, 9}, y = {100, 1}, values;
@@ -156,15 +185,6 @@ TEST(Inference, MinibatchFeedsMustShareTheBatch) {
                     "Incompatible shapes: [100,1] vs. [64,1]"));
   y[0] = 1;
   EXPECT_FALSE(table.classesMatch(std::vector<FeedShape>{x, y}));
-}
-
-TEST(Inference, MinibatchOfOneIsStatic) {
-  auto graph = minibatch();
-  ASSERT_TRUE(graph);
-  Symbolic inferred(*graph, 1);
-  ASSERT_THAT(inferred.status, isOk());
-  EXPECT_EQ(inferred.shape(*graph, "sub"), "[1,1]");
-  EXPECT_EQ(inferred.shape(*graph, "gradients/MatMul_grad/MatMul"), "[1,9]");
 }
 
 /// A graph of one placeholder and what a test puts behind it.
@@ -239,6 +259,51 @@ TEST_F(Behind, GradientOfABiasSumsOverTheBatch) {
   EXPECT_EQ(inferred.contents(graph, "args", 1), "[0]");
   EXPECT_TRUE(inferred.space.symbols().classes.empty())
       << "the batch needs no class";
+}
+
+TEST_F(Behind, GradientOfATileInterleavesMultiplesAndExtents) {
+  // reshape(transpose(stack([multiples, shape(x)])), [-1]), as TensorFlow
+  // writes it, with the permutation from the rank.
+  numbers("multiples", {2, 3});
+  numbers("zero", {0}, true);
+  numbers("one", {1}, true);
+  numbers("flat", {-1});
+  AttrMap i32 = {{"T", DType::Int32}};
+  ASSERT_THAT(
+      graph.addNodes(
+          {{.name = "shape",
+            .op = "Shape",
+            .inputs = {"x"},
+            .attrs = {{"T", DType::Float32}}},
+           {.name = "stack",
+            .op = "Pack",
+            .inputs = {"multiples", "shape"},
+            .attrs = {{"T", DType::Int32}, {"N", 2}}},
+           {.name = "rank", .op = "Rank", .inputs = {"stack"}, .attrs = i32},
+           {.name = "last",
+            .op = "Sub",
+            .inputs = {"rank", "one"},
+            .attrs = i32},
+           {.name = "range", .op = "Range", .inputs = {"zero", "rank", "one"}},
+           {.name = "perm",
+            .op = "Sub",
+            .inputs = {"last", "range"},
+            .attrs = i32},
+           {.name = "transpose",
+            .op = "Transpose",
+            .inputs = {"stack", "perm"},
+            .attrs = i32},
+           {.name = "split",
+            .op = "Reshape",
+            .inputs = {"transpose", "flat"},
+            .attrs = i32}}),
+      isOk());
+  Symbolic inferred(graph, 6);
+  ASSERT_THAT(inferred.status, isOk());
+  EXPECT_EQ(inferred.contents(graph, "perm"), "[1,0]");
+  EXPECT_EQ(inferred.contents(graph, "stack"), "[2,3,s0,4]");
+  EXPECT_EQ(inferred.contents(graph, "transpose"), "[2,s0,3,4]");
+  EXPECT_EQ(inferred.contents(graph, "split"), "[2,s0,3,4]");
 }
 
 TEST_F(Behind, ConcatOfMatricesKeepsElements) {

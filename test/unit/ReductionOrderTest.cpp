@@ -177,25 +177,5 @@ TEST(ReductionOrder, ContractionAddsChainsOf256) {
   EXPECT_EQ(got, (blocks[0] + blocks[1]) + blocks[2]);
 }
 
-TEST(ReductionOrder, ProductWithAVectorUsesTheOrderOfSumsWithFma) {
-  auto a = randomValues(40, 3), b = randomValues(40, 4);
-  auto loadA = [&](int64_t k) { return a[static_cast<size_t>(k)]; };
-  auto loadB = [&](int64_t k) { return b[static_cast<size_t>(k)]; };
-  float first = 0.0f, second = 0.0f;
-  for (size_t k = 0; k < 32; ++k)
-    first = std::fma(a[k], b[k], first);
-  for (size_t k = 32; k < 40; ++k)
-    second = std::fma(a[k], b[k], second);
-  EXPECT_EQ(dotOuter<float>(40, loadA, loadB), first + second);
-
-  float lane[16] = {};
-  for (size_t k = 0; k < 40; ++k)
-    lane[k % 16] = std::fma(a[k], b[k], lane[k % 16]);
-  for (size_t half = 8; half != 0; half /= 2)
-    for (size_t l = 0; l < half; ++l)
-      lane[l] += lane[l + half];
-  EXPECT_EQ(dotInnermost<float>(40, loadA, loadB), lane[0]);
-}
-
 } // namespace
 } // namespace kiln::reduction

@@ -57,6 +57,12 @@ TEST(ThreadPool, EveryIndexIsVisitedOnce) {
   }
 }
 
+TEST(ThreadPool, RequestForAMillionThreadsLeavesSomeToTheProgram) {
+  ThreadPool pool(1'000'000);
+  EXPECT_LE(pool.numThreads(), ThreadPool::threadLimit);
+  std::thread([] {}).join();
+}
+
 TEST(ThreadPool, ChunksStartAtMultiplesOfTheGrain) {
   ThreadPool pool(3);
   auto body = [](void *context, int64_t begin, int64_t end) {

@@ -155,23 +155,27 @@ Status inferPack(InferenceContext &context) {
     context.setOutputShape(0, SymShape::unknownDims(inputs[0].size() + 1));
     return okStatus();
   }
-  KILN_ASSIGN_OR_RETURN(
-      Dims dims, packShape(context.dims(), inputs, context.intAttr("axis")));
-  bool isVector = dims.size() == 1;
-  context.setOutputShape(0, SymShape::of(std::move(dims)));
-  if (!isVector)
-    return okStatus();
-  // An element that nothing is known of does not hide the others.
-  Dims contents;
+  int64_t axisAttr = context.intAttr("axis");
+  KILN_ASSIGN_OR_RETURN(Dims dims, packShape(context.dims(), inputs, axisAttr));
+  auto axis = static_cast<size_t>(
+      *normalizeAxis(axisAttr, static_cast<int>(dims.size())));
+  SymShape shape = SymShape::of(std::move(dims));
+  context.setOutputShape(0, shape);
   bool some = false;
-  for (int i = 0; i < context.numInputs(); ++i) {
-    const Dims *element = context.knownContents(i);
-    contents.push_back(element && element->size() == 1 ? element->front()
-                                                       : Dim::unknown());
-    some |= !contents.back().isUnknown();
-  }
-  if (some)
-    context.setOutputContents(0, std::move(contents));
+  for (int i = 0; i < context.numInputs(); ++i)
+    some |= context.knownContents(i) != nullptr;
+  SymShape partShape = shape;
+  partShape.dims.erase(partShape.dims.begin() + static_cast<ptrdiff_t>(axis));
+  auto extents = smallExtents(context.dims().resolve(partShape));
+  if (!some || !extents)
+    return okStatus();
+  // A part that nothing is known of does not hide the others.
+  setContentsByIndex(context, 0, shape, [&](std::span<const int64_t> index) {
+    const Dims *part = context.knownContents(static_cast<int>(index[axis]));
+    std::vector<int64_t> source(index.begin(), index.end());
+    source.erase(source.begin() + static_cast<ptrdiff_t>(axis));
+    return part ? (*part)[flatIndex(*extents, source)] : Dim::unknown();
+  });
   return okStatus();
 }
 

@@ -224,9 +224,27 @@ Value shiftedLogits(IrBuilder &ir, Value logits) {
   return ir.sub(logits, alongRows(ir, largest, IrBuilder::typeOf(logits)));
 }
 
+/// exp of the shifted logits as TensorFlow's float32 kernel computes it: NaN
+/// does not count for the largest, which is at least the lowest finite number,
+/// and where the difference is NaN the power is inf. So the sum is inf and its
+/// reciprocal 0: elements that are NaN, or inf in a row with inf, give NaN and
+/// the others 0. Finite rows have the bits of exp(shiftedLogits).
+Value saturatedPowers(IrBuilder &ir, Value logits) {
+  using Limits = std::numeric_limits<float>;
+  Value counts = ir.compare(Predicate::gt, logits, Limits::lowest());
+  Value bounded = ir.select(counts, logits, ir.like(logits, Limits::lowest()));
+  Value largest = rowReduce(ir, ir::ReduceKind::max, bounded);
+  Value shifted =
+      ir.sub(logits, alongRows(ir, largest, IrBuilder::typeOf(logits)));
+  return ir.select(isNan(ir, shifted), ir.like(logits, Limits::infinity()),
+                   ir.exp(shifted));
+}
+
 /// TensorFlow multiplies by the reciprocal of the sum.
 Value softmax(IrBuilder &ir, Value logits) {
-  Value powers = ir.exp(shiftedLogits(ir, logits));
+  Value powers = IrBuilder::elementOf(logits).isF32()
+                     ? saturatedPowers(ir, logits)
+                     : ir.exp(shiftedLogits(ir, logits));
   Value scale = reciprocal(ir, rowReduce(ir, ir::ReduceKind::sum, powers));
   return ir.mul(powers, alongRows(ir, scale, IrBuilder::typeOf(logits)));
 }

@@ -1,0 +1,43 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Checks of fused functions; the verifiers of the ops have checked the rest.
+#include "passes/FusedForm.h"
+
+#include "dialect/Kiln.h"
+#include "dialect/Traits.h"
+
+using namespace mlir;
+using namespace kiln::ir;
+
+namespace kiln::passes {
+
+/// Whether values of the type can lie in a buffer of the table.
+static bool isKilnTensor(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor || !hasNamedDimensions(tensor))
+    return false;
+  Type element = tensor.getElementType();
+  return element.isF32() || element.isF64() || element.isInteger(32) || element.isInteger(64) || element.isInteger(1);
+}
+
+static bool isFusedOp(Operation &op) {
+  return isa<FusionOp, RuntimeCallOp, VarReadOp, VarWriteOp, VarIsInitializedOp, ReshapeOp, ConstantRefOp,
+             RandomReserveOp, func::ReturnOp>(op);
+}
+
+LogicalResult verifyFusedForm(func::FuncOp function) {
+  if (!function.getBody().hasOneBlock())
+    return function.emitOpError("expected a body of one block, got ") << function.getBlocks().size() << " blocks";
+  for (Type type : function.getArgumentTypes())
+    if (!isKilnTensor(type))
+      return function.emitOpError("expected arguments that are tensors with named dimensions, got ") << type;
+  for (Operation &op : function.front()) {
+    if (!isFusedOp(op))
+      return op.emitOpError("expected an op that kiln-fuse leaves");
+    for (Type type : op.getOperandTypes())
+      if (!isKilnTensor(type))
+        return op.emitOpError("expected operands that are tensors with named dimensions, got ") << type;
+  }
+  return success();
+}
+
+} // namespace kiln::passes
