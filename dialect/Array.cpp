@@ -3,6 +3,8 @@
 #include "dialect/Kiln.h"
 #include "dialect/Types.h"
 
+#include "llvm/Support/MathExtras.h"
+
 using namespace mlir;
 
 namespace kiln::ir {
@@ -185,7 +187,9 @@ LogicalResult SliceOp::verify() {
   for (size_t i = 0; i < rank && !getDynamicStarts(); ++i) {
     if (!from[i].isKnown() || !to[i].isKnown() || to[i].value == 0)
       continue;
-    int64_t last = getStarts()[i] + (to[i].value - 1) * getStrides()[i];
+    int64_t last = 0;
+    if (llvm::MulOverflow(to[i].value - 1, getStrides()[i], last) || llvm::AddOverflow(getStarts()[i], last, last))
+      return emitOpError("expected elements that lie in dimension ") << i << " of " << from[i].value;
     if (getStarts()[i] < 0 || getStarts()[i] >= from[i].value || last < 0 || last >= from[i].value)
       return emitOpError("expected elements ") << getStarts()[i] << " to " << last << " to lie in dimension " << i
                                                << " of " << from[i].value;
@@ -222,8 +226,7 @@ LogicalResult ConcatOp::verify() {
       if (i != getAxis() && from[i] != to[i])
         return emitOpError("expected ") << toString(from) << " to equal " << toString(to) << " but for axis "
                                         << getAxis();
-    known &= from[getAxis()].isKnown();
-    total += from[getAxis()].value;
+    known &= from[getAxis()].isKnown() && !llvm::AddOverflow(total, from[getAxis()].value, total);
   }
   if (known && !to[getAxis()].isKnown(total))
     return emitOpError("expected the axis to sum to ") << total << ", got " << toString(to);
@@ -239,7 +242,7 @@ LogicalResult PadOp::verify() {
   if (elementOf(getOperand()) != elementOf(getResult()))
     return emitOpError("expected one element type");
   for (size_t i = 0; i < from.size(); ++i)
-    if (getLow()[i] < 0 || (from[i].isKnown() && to[i].isKnown() && from[i].value + getLow()[i] > to[i].value))
+    if (getLow()[i] < 0 || (from[i].isKnown() && to[i].isKnown() && getLow()[i] > to[i].value - from[i].value))
       return emitOpError("expected the padded dimension ") << i << " to hold the operand";
   return success();
 }

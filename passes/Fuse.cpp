@@ -65,7 +65,7 @@ class Fuser {
 public:
   Fuser(Block &block, int64_t maxOps) : block(block), maxOps(maxOps) {}
 
-  int64_t run() {
+  void run() {
     eraseDeadOps();
     cloneCheapOps();
     for (Operation &op : block.without_terminator())
@@ -74,7 +74,7 @@ public:
     for (Operation &op : block.without_terminator())
       place(&op);
     joinSiblings();
-    return rewrite();
+    rewrite();
   }
 
 private:
@@ -382,7 +382,7 @@ private:
     bool fused = false;
   };
 
-  int64_t rewrite() {
+  void rewrite() {
     SmallVector<Unit> units;
     llvm::DenseMap<Operation *, int> unitOf;
     llvm::SmallDenseSet<int> done;
@@ -397,16 +397,12 @@ private:
         unitOf[member] = units.size();
       units.push_back(std::move(unit));
     }
-    int64_t fusions = 0;
     for (int index : schedule(units, unitOf)) {
-      if (units[index].fused) {
+      if (units[index].fused)
         makeFusion(units[index].ops);
-        ++fusions;
-      } else {
+      else
         units[index].ops.front()->moveBefore(block.getTerminator());
-      }
     }
-    return fusions;
   }
 
   /// A topological order of the units that keeps program order where it can and the order of effects where it matters.
@@ -486,7 +482,7 @@ struct KilnFusePass : impl::KilnFuseBase<KilnFusePass> {
   void runOnOperation() override {
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (!function.isExternal())
-        fusions += Fuser(function.front(), maxOps).run();
+        Fuser(function.front(), maxOps).run();
   }
 };
 

@@ -32,7 +32,7 @@ public:
     populateViewPatterns(set);
     populateElementwisePatterns(set);
     populateContractionPatterns(set);
-    populateFoldPatterns(set, {fold, maxFoldedElements, [this] { ++folded; }});
+    populateFoldPatterns(set, {fold, maxFoldedElements});
     patterns = FrozenRewritePatternSet(std::move(set));
     return success();
   }

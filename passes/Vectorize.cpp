@@ -38,11 +38,15 @@ private:
   LogicalResult emitFusion(FusionOp fusion) {
     if (fusion.getNumResults() != 0)
       return fusion.emitError("expected a bufferized fusion, got one on tensors");
+    Block &body = fusion.getBody().front();
+    ValueRange stored = cast<YieldOp>(body.getTerminator()).getValues();
+    if (!body.without_terminator().empty() && (stored.empty() || llvm::any_of(stored, llvm::IsaPred<BlockArgument>)))
+      return fusion.emitError("expected to store what the body computes and nothing else");
     OpBuilder builder(fusion);
     if (isSpecialKernel(fusion))
       return emitSpecialKernel(fusion, builder);
     SmallVector<Operation *> ops;
-    for (Operation &op : fusion.getBody().front().without_terminator())
+    for (Operation &op : body.without_terminator())
       ops.push_back(&op);
     std::string why;
     FailureOr<LoopNest> nest = analyzeLoopNest(ops, &why);

@@ -88,7 +88,11 @@ int main(int argc, char **argv) {
   app.add_option("--out", out,
                  "Folder for what each step gave: CASE/STEP/K.npy for the K-th "
                  "fetch and CASE/results.json");
-  CLI11_PARSE(app, argc, argv);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError &error) {
+    return app.exit(error) == 0 ? 0 : 1; // CLI11 has numbers of its own
+  }
   return kiln::golden::runAll(paths,
                               evaluator ? kiln::ExecutionMode::EvaluatorOnly
                                         : kiln::ExecutionMode::NativeOnly,

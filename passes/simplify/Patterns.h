@@ -30,9 +30,8 @@ void populateContractionPatterns(mlir::RewritePatternSet &patterns);
 
 /// What constant folding may do.
 struct FoldOptions {
-  FoldFunction fold;                ///< computes what is not integer arithmetic; may be empty
-  int64_t maxElements = 1000;       ///< the most elements, or products of a contraction, that one folding may take
-  std::function<void()> countFolded; ///< called for each op that was replaced
+  FoldFunction fold;          ///< computes what is not integer arithmetic; may be empty
+  int64_t maxElements = 1000; ///< the most elements, or products of a contraction, that one folding may take
 };
 
 /// Ops on constants: Fold.cpp.

@@ -57,6 +57,14 @@ func.func @constant_c3() {
 
 // -----
 
+func.func @constant_c4() {
+  // expected-error @+1 {{expected dense elements, got sparse<}}
+  %0 = kiln.constant sparse<[[0]], [1.0]> : tensor<4xf32> : tensor<4xf32>
+  return
+}
+
+// -----
+
 func.func @iota_c1(%a: tensor<i32>) {
   // expected-error @+1 {{expected an axis below 1, got 1}}
   %0 = kiln.iota %a, %a axis 1 : tensor<i32> -> tensor<4xi32>
@@ -180,6 +188,14 @@ func.func @slice_c2_zero(%x: tensor<4xf32>) {
 func.func @slice_c3(%x: tensor<4xf32>, %at: tensor<2xi64>) {
   // expected-error @+1 {{expected 1 dynamic starts}}
   %0 = kiln.slice %x at %at starts [0] strides [1] : tensor<4xf32>, tensor<2xi64> -> tensor<1xf32>
+  return
+}
+
+// -----
+
+func.func @slice_c4_overflow(%x: tensor<4xf32>) {
+  // expected-error @+1 {{expected elements that lie in dimension 0 of 4}}
+  %0 = kiln.slice %x starts [0] strides [9223372036854775807] : tensor<4xf32> -> tensor<4xf32>
   return
 }
 

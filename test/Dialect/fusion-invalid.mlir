@@ -48,6 +48,28 @@ func.func @fusion_c3_type(%x: tensor<4xf32>) {
 
 // -----
 
+func.func @fusion_c3_terminator(%x: tensor<4xf32>) {
+  "kiln.fusion"(%x) <{operandSegmentSizes = array<i32: 1, 0>}> ({
+  ^bb0(%a: tensor<4xf32>):
+    // expected-error @+1 {{'func.return' op expects parent op 'func.func'}}
+    "func.return"() : () -> ()
+  }) : (tensor<4xf32>) -> ()
+  return
+}
+
+// -----
+
+func.func @fusion_c4(%x: tensor<4xf32>) {
+  %r = kiln.fusion (%a: tensor<4xf32> = %x : tensor<4xf32>) -> tensor<4xf32> {
+    // expected-error @+1 {{expected a kiln op that gives one tensor in a kiln.fusion}}
+    %c = arith.constant 0 : index
+    kiln.yield %a : tensor<4xf32>
+  }
+  return
+}
+
+// -----
+
 func.func @runtime_call_c1(%x: tensor<4xf32>) {
   // expected-error @+1 {{expected one tensor type for each operand and result (2), got 1}}
   %r = kiln.runtime_call "f" ins(%x : tensor<4xf32>) types [tensor<4xf32>] -> tensor<4xf32>

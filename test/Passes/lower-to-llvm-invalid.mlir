@@ -63,3 +63,13 @@ module attributes {kiln.buffer_counts = array<i64: 0, 0, 0, 0>} {
     return
   }
 }
+
+// -----
+
+module attributes {kiln.buffer_counts = array<i64: 0, 0, 0, 0>} {
+  // expected-error @+1 {{expected a body}}
+  func.func private @declared(index)
+  func.func @run() {
+    return
+  }
+}

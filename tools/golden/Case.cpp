@@ -71,6 +71,8 @@ StatusOr<Case> readCase(const fs::path &folder) {
     for (const json &step : value.at("steps"))
       result.steps.push_back(readStep(step, value.at("rtol").get<double>(),
                                       value.at("atol").get<double>()));
+    if (result.steps.empty())
+      return invalidArgumentError(strCat(path, ": expected steps, got none"));
     for (const Step &step : result.steps)
       if (step.repeat < 1 ||
           (!step.error && step.expect.size() != step.fetches.size()))

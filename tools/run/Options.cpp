@@ -5,6 +5,7 @@
 #include "kiln/Session.h"
 
 #include <CLI/CLI.hpp>
+#include <limits>
 
 namespace kiln::run {
 namespace {
@@ -26,6 +27,10 @@ constexpr const char *examples =
     "  kiln-run graph.pb --target train_op --stop-after fuse\n"
     "      the compiler's code for train_op after the stage \"fuse\"; no data\n"
     "      is needed\n";
+
+/// Less than the largest integer, which is what the parser makes of any larger
+/// number.
+constexpr int64_t maxSteps = 1'000'000'000'000;
 
 /// The stages on lines that fit beside the options.
 std::string stageList() {
@@ -81,7 +86,7 @@ std::optional<Options> parseOptions(int argc, char **argv, int &exitCode) {
                    "--init=NAME runs another operation");
   app.add_option("--steps", options.steps,
                  "Run so many times; the last results count")
-      ->check(CLI::Validator(CLI::PositiveNumber).description(""))
+      ->check(CLI::Range(int64_t{1}, maxSteps).description(""))
       ->type_name("N");
   app.add_option("--out", options.out, "Write the fetched tensors there (.npy)")
       ->type_name("DIR");
@@ -98,7 +103,7 @@ std::optional<Options> parseOptions(int argc, char **argv, int &exitCode) {
       ->type_name("STAGE");
   app.add_option("--threads", options.threads,
                  "Threads that one loop may use; 0, the default: all")
-      ->check(CLI::Validator(CLI::NonNegativeNumber).description(""))
+      ->check(CLI::Range(0, std::numeric_limits<int>::max()).description(""))
       ->type_name("N");
   app.add_flag("--evaluator", options.evaluator,
                "Run in the evaluator, Kiln's reference, instead of\n"
