@@ -3,7 +3,7 @@
 # What every target of Kiln shares: includes from the repository's root and from include/, generated
 # ones without warnings.
 function(kiln_configure target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "OPTIMIZE;PCH" "" "SOURCES;DEPS;PUBLIC_DEPS;TABLEGEN")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "PCH" "" "SOURCES;DEPS;PUBLIC_DEPS;TABLEGEN")
   target_include_directories(${target} PUBLIC "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/include")
   target_include_directories(${target} SYSTEM PUBLIC "${PROJECT_BINARY_DIR}")
   target_link_libraries(${target} PUBLIC ${arg_PUBLIC_DEPS} PRIVATE ${arg_DEPS})
@@ -13,23 +13,20 @@ function(kiln_configure target)
   if(arg_PCH)
     target_precompile_headers(${target} REUSE_FROM kiln_pch)
   endif()
-  if(arg_OPTIMIZE)
-    target_compile_options(${target} PRIVATE $<$<CONFIG:Dev>:-O2>)
-  endif()
 endfunction()
 
-# kiln_library(name SOURCES a.cpp... [DEPS x...] [PUBLIC_DEPS y...] [TABLEGEN t...] [OPTIMIZE] [PCH])
-# is a static library. PUBLIC_DEPS are those that its headers include. OPTIMIZE: -O2 in Dev too.
+# kiln_library(name SOURCES a.cpp... [DEPS x...] [PUBLIC_DEPS y...] [TABLEGEN t...] [PCH])
+# is a static library. PUBLIC_DEPS are those that its headers include.
 # PCH: MLIR's headers precompiled (cmake/Pch.h); not for executables, which compile as PIE.
 function(kiln_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "OPTIMIZE;PCH" "" "SOURCES;DEPS;PUBLIC_DEPS;TABLEGEN")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "PCH" "" "SOURCES;DEPS;PUBLIC_DEPS;TABLEGEN")
   add_library(${name} STATIC ${arg_SOURCES})
   kiln_configure(${name} ${ARGN})
 endfunction()
 
 # kiln_executable(name SOURCES a.cpp... [DEPS x...]) goes to bin/ (name kiln_foo_bar: kiln-foo-bar).
 function(kiln_executable name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "OPTIMIZE" "" "SOURCES;DEPS;PUBLIC_DEPS;TABLEGEN")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPS;PUBLIC_DEPS;TABLEGEN")
   add_executable(${name} ${arg_SOURCES})
   kiln_configure(${name} ${ARGN})
   string(REPLACE "_" "-" output ${name})
@@ -48,7 +45,7 @@ endfunction()
 
 # kiln_benchmark(Name SOURCES Name.cpp [DEPS x...]) is a Google Benchmark program; no test times it.
 function(kiln_benchmark name)
-  kiln_executable(${name} ${ARGN} OPTIMIZE)
+  kiln_executable(${name} ${ARGN})
   target_link_libraries(${name} PRIVATE benchmark::benchmark_main)
   set_target_properties(${name} PROPERTIES OUTPUT_NAME ${name}
                         RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin/bench")

@@ -1,6 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The headers that every dialect and pass file parses, precompiled once (a pass rebuilds in 1.6 s
-// with them, in 3 s and more without).
+// The headers that every dialect and pass file parses, precompiled once (a pass
+// rebuilds in 1.6 s with them, in 3 s and more without).
 #ifndef KILN_CMAKE_PCH_H
 #define KILN_CMAKE_PCH_H
 

@@ -9,7 +9,9 @@ using namespace mlir;
 
 namespace kiln::ir {
 
-static RankedTensorType tensor(Value value) { return cast<RankedTensorType>(value.getType()); }
+static RankedTensorType tensor(Value value) {
+  return cast<RankedTensorType>(value.getType());
+}
 
 static Type elementOf(Value value) { return tensor(value).getElementType(); }
 
@@ -17,14 +19,16 @@ static Type elementOf(Value value) { return tensor(value).getElementType(); }
 // [s0, 9]
 //===------------------------------------------------------------------------------------------------------------===//
 
-ParseResult parseDimList(OpAsmParser &parser, DenseI64ArrayAttr &symbols, DenseI64ArrayAttr &values) {
+ParseResult parseDimList(OpAsmParser &parser, DenseI64ArrayAttr &symbols,
+                         DenseI64ArrayAttr &values) {
   SmallVector<int64_t> ids, numbers;
   auto parseOne = [&]() -> ParseResult {
     StringRef name;
     if (succeeded(parser.parseOptionalKeyword(&name))) {
       int64_t id = 0;
       if (!name.consume_front("s") || name.getAsInteger(10, id))
-        return parser.emitError(parser.getCurrentLocation(), "expected a number or a symbol such as s0");
+        return parser.emitError(parser.getCurrentLocation(),
+                                "expected a number or a symbol such as s0");
       ids.push_back(id);
       numbers.push_back(0);
       return success();
@@ -39,10 +43,13 @@ ParseResult parseDimList(OpAsmParser &parser, DenseI64ArrayAttr &symbols, DenseI
   return success();
 }
 
-void printDimList(OpAsmPrinter &printer, Operation *, DenseI64ArrayAttr symbols, DenseI64ArrayAttr values) {
+void printDimList(OpAsmPrinter &printer, Operation *, DenseI64ArrayAttr symbols,
+                  DenseI64ArrayAttr values) {
   Extents extents;
-  for (auto [symbol, value] : llvm::zip_equal(symbols.asArrayRef(), values.asArrayRef()))
-    extents.push_back(symbol < 0 ? Extent::known(value) : Extent::ofSymbol(symbol));
+  for (auto [symbol, value] :
+       llvm::zip_equal(symbols.asArrayRef(), values.asArrayRef()))
+    extents.push_back(symbol < 0 ? Extent::known(value)
+                                 : Extent::ofSymbol(symbol));
   printer << toString(extents);
 }
 
@@ -52,7 +59,8 @@ LogicalResult DimsOp::verify() {
     return emitOpError("expected a static result of rank 0 or 1, got ") << type;
   if (getSymbols().size() != getValues().size() ||
       static_cast<int64_t>(getSymbols().size()) != type.getNumElements())
-    return emitOpError("expected ") << type.getNumElements() << " elements, got " << getSymbols().size();
+    return emitOpError("expected ")
+           << type.getNumElements() << " elements, got " << getSymbols().size();
   if (llvm::any_of(getSymbols(), [](int64_t id) { return id < -1; }))
     return emitOpError("expected symbol ids, or -1 for a number");
   return success();
@@ -67,15 +75,17 @@ LogicalResult ConstantOp::verify() {
   if (!isa<DenseElementsAttr>(getValue()))
     return emitOpError("expected dense elements, got ") << getValue();
   if (getValue().getElementType() != type.getElementType())
-    return emitOpError("expected elements of type ") << type.getElementType() << ", got " << getValue().getElementType();
+    return emitOpError("expected elements of type ")
+           << type.getElementType() << ", got " << getValue().getElementType();
   if (getValue().isSplat())
     return success();
   if (getValue().getShapedType().getShape() != type.getShape())
     return emitOpError("expected a splat or a value of the result's shape");
   constexpr int64_t limit = 64;
   if (type.getNumElements() > limit)
-    return emitOpError("expected at most ") << limit << " elements, got " << type.getNumElements()
-                                            << ": larger constants are kiln.constant_ref";
+    return emitOpError("expected at most ")
+           << limit << " elements, got " << type.getNumElements()
+           << ": larger constants are kiln.constant_ref";
   return success();
 }
 
@@ -84,10 +94,12 @@ OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
 LogicalResult IotaOp::verify() {
   auto type = cast<RankedTensorType>(getType());
   if (getAxis() >= static_cast<uint64_t>(type.getRank()))
-    return emitOpError("expected an axis below ") << type.getRank() << ", got " << getAxis();
+    return emitOpError("expected an axis below ")
+           << type.getRank() << ", got " << getAxis();
   auto scalar = RankedTensorType::get({}, type.getElementType());
   if (getStart().getType() != scalar || getStep().getType() != scalar)
-    return emitOpError("expected scalars of the result's element type as start and step");
+    return emitOpError(
+        "expected scalars of the result's element type as start and step");
   return success();
 }
 
@@ -100,15 +112,19 @@ LogicalResult BroadcastOp::verify() {
   if (elementOf(getOperand()) != elementOf(getResult()))
     return emitOpError("expected one element type");
   if (getMap().size() != from.size())
-    return emitOpError("expected a map of ") << from.size() << " dimensions, got " << getMap().size();
+    return emitOpError("expected a map of ")
+           << from.size() << " dimensions, got " << getMap().size();
   int64_t last = -1;
   for (auto [index, target] : llvm::enumerate(getMap())) {
     if (target <= last || target >= static_cast<int64_t>(to.size()))
-      return emitOpError("expected a strictly increasing map below ") << to.size() << ", got " << target;
+      return emitOpError("expected a strictly increasing map below ")
+             << to.size() << ", got " << target;
     last = target;
-    if (from[index].isKnown() && !from[index].isKnown(1) && to[target].isKnown() && from[index] != to[target])
-      return emitOpError("expected dimension ") << index << " to be 1 or " << to[target].value << ", got "
-                                                << from[index].value;
+    if (from[index].isKnown() && !from[index].isKnown(1) &&
+        to[target].isKnown() && from[index] != to[target])
+      return emitOpError("expected dimension ")
+             << index << " to be 1 or " << to[target].value << ", got "
+             << from[index].value;
   }
   return success();
 }
@@ -118,7 +134,9 @@ OpFoldResult BroadcastOp::fold(FoldAdaptor adaptor) {
     return getOperand();
   // broadcast(splat) -> splat
   if (auto splat = dyn_cast_if_present<SplatElementsAttr>(adaptor.getOperand()))
-    return DenseElementsAttr::get(RankedTensorType::get({}, splat.getElementType()), splat.getSplatValue<Attribute>());
+    return DenseElementsAttr::get(
+        RankedTensorType::get({}, splat.getElementType()),
+        splat.getSplatValue<Attribute>());
   return {};
 }
 
@@ -126,8 +144,10 @@ LogicalResult ReshapeOp::verify() {
   auto from = tensor(getOperand()), to = tensor(getResult());
   if (from.getElementType() != to.getElementType())
     return emitOpError("expected one element type");
-  if (from.hasStaticShape() && to.hasStaticShape() && from.getNumElements() != to.getNumElements())
-    return emitOpError("expected ") << from.getNumElements() << " elements, got " << to.getNumElements();
+  if (from.hasStaticShape() && to.hasStaticShape() &&
+      from.getNumElements() != to.getNumElements())
+    return emitOpError("expected ")
+           << from.getNumElements() << " elements, got " << to.getNumElements();
   return success();
 }
 
@@ -140,7 +160,9 @@ OpFoldResult ReshapeOp::fold(FoldAdaptor adaptor) {
     return getResult();
   }
   if (auto splat = dyn_cast_if_present<SplatElementsAttr>(adaptor.getOperand()))
-    return DenseElementsAttr::get(RankedTensorType::get({}, splat.getElementType()), splat.getSplatValue<Attribute>());
+    return DenseElementsAttr::get(
+        RankedTensorType::get({}, splat.getElementType()),
+        splat.getSplatValue<Attribute>());
   return {};
 }
 
@@ -149,14 +171,17 @@ LogicalResult TransposeOp::verify() {
   if (elementOf(getOperand()) != elementOf(getResult()))
     return emitOpError("expected one element type");
   if (getPermutation().size() != from.size() || to.size() != from.size())
-    return emitOpError("expected a permutation of ") << from.size() << " dimensions";
+    return emitOpError("expected a permutation of ")
+           << from.size() << " dimensions";
   llvm::SmallBitVector seen(from.size());
   for (auto [index, source] : llvm::enumerate(getPermutation())) {
-    if (source < 0 || source >= static_cast<int64_t>(from.size()) || seen.test(source))
+    if (source < 0 || source >= static_cast<int64_t>(from.size()) ||
+        seen.test(source))
       return emitOpError("expected a permutation, got ") << getPermutation();
     seen.set(source);
     if (from[source] != to[index])
-      return emitOpError("expected result ") << toString(to) << " to be the permuted " << toString(from);
+      return emitOpError("expected result ")
+             << toString(to) << " to be the permuted " << toString(from);
   }
   return success();
 }
@@ -168,7 +193,9 @@ OpFoldResult TransposeOp::fold(FoldAdaptor adaptor) {
   if (identity && getOperand().getType() == getType())
     return getOperand();
   if (auto splat = dyn_cast_if_present<SplatElementsAttr>(adaptor.getOperand()))
-    return DenseElementsAttr::get(RankedTensorType::get({}, splat.getElementType()), splat.getSplatValue<Attribute>());
+    return DenseElementsAttr::get(
+        RankedTensorType::get({}, splat.getElementType()),
+        splat.getSplatValue<Attribute>());
   return {};
 }
 
@@ -176,35 +203,46 @@ LogicalResult SliceOp::verify() {
   size_t rank = tensor(getOperand()).getRank();
   if (elementOf(getOperand()) != elementOf(getResult()))
     return emitOpError("expected one element type");
-  if (static_cast<size_t>(cast<RankedTensorType>(getType()).getRank()) != rank || getStarts().size() != rank ||
-      getStrides().size() != rank)
-    return emitOpError("expected a start and a stride for each of ") << rank << " dimensions";
+  if (static_cast<size_t>(cast<RankedTensorType>(getType()).getRank()) !=
+          rank ||
+      getStarts().size() != rank || getStrides().size() != rank)
+    return emitOpError("expected a start and a stride for each of ")
+           << rank << " dimensions";
   if (llvm::is_contained(getStrides(), 0))
     return emitOpError("expected strides other than 0");
-  if (getDynamicStarts() && tensor(getDynamicStarts()).getShape() != ArrayRef<int64_t>{static_cast<int64_t>(rank)})
-    return emitOpError("expected ") << rank << " dynamic starts, got " << getDynamicStarts().getType();
+  if (getDynamicStarts() && tensor(getDynamicStarts()).getShape() !=
+                                ArrayRef<int64_t>{static_cast<int64_t>(rank)})
+    return emitOpError("expected ")
+           << rank << " dynamic starts, got " << getDynamicStarts().getType();
   Extents from = extentsOf(getOperand()), to = extentsOf(getResult());
   for (size_t i = 0; i < rank && !getDynamicStarts(); ++i) {
     if (!from[i].isKnown() || !to[i].isKnown() || to[i].value == 0)
       continue;
     int64_t last = 0;
-    if (llvm::MulOverflow(to[i].value - 1, getStrides()[i], last) || llvm::AddOverflow(getStarts()[i], last, last))
-      return emitOpError("expected elements that lie in dimension ") << i << " of " << from[i].value;
-    if (getStarts()[i] < 0 || getStarts()[i] >= from[i].value || last < 0 || last >= from[i].value)
-      return emitOpError("expected elements ") << getStarts()[i] << " to " << last << " to lie in dimension " << i
-                                               << " of " << from[i].value;
+    if (llvm::MulOverflow(to[i].value - 1, getStrides()[i], last) ||
+        llvm::AddOverflow(getStarts()[i], last, last))
+      return emitOpError("expected elements that lie in dimension ")
+             << i << " of " << from[i].value;
+    if (getStarts()[i] < 0 || getStarts()[i] >= from[i].value || last < 0 ||
+        last >= from[i].value)
+      return emitOpError("expected elements ")
+             << getStarts()[i] << " to " << last << " to lie in dimension " << i
+             << " of " << from[i].value;
   }
   return success();
 }
 
 OpFoldResult SliceOp::fold(FoldAdaptor adaptor) {
-  bool whole = !getDynamicStarts() && getOperand().getType() == getType() &&
-               llvm::all_of(getStarts(), [](int64_t start) { return start == 0; }) &&
-               llvm::all_of(getStrides(), [](int64_t stride) { return stride == 1; });
+  bool whole =
+      !getDynamicStarts() && getOperand().getType() == getType() &&
+      llvm::all_of(getStarts(), [](int64_t start) { return start == 0; }) &&
+      llvm::all_of(getStrides(), [](int64_t stride) { return stride == 1; });
   if (whole)
     return getOperand();
   if (auto splat = dyn_cast_if_present<SplatElementsAttr>(adaptor.getOperand()))
-    return DenseElementsAttr::get(RankedTensorType::get({}, splat.getElementType()), splat.getSplatValue<Attribute>());
+    return DenseElementsAttr::get(
+        RankedTensorType::get({}, splat.getElementType()),
+        splat.getSplatValue<Attribute>());
   return {};
 }
 
@@ -220,42 +258,56 @@ LogicalResult ConcatOp::verify() {
   bool known = true;
   for (Value operand : getOperands()) {
     Extents from = extentsOf(operand);
-    if (from.size() != to.size() || elementOf(operand) != elementOf(getResult()))
-      return emitOpError("expected operands of the result's rank and element type, got ") << operand.getType();
+    if (from.size() != to.size() ||
+        elementOf(operand) != elementOf(getResult()))
+      return emitOpError("expected operands of the result's rank and element "
+                         "type, got ")
+             << operand.getType();
     for (size_t i = 0; i < to.size(); ++i)
       if (i != getAxis() && from[i] != to[i])
-        return emitOpError("expected ") << toString(from) << " to equal " << toString(to) << " but for axis "
-                                        << getAxis();
-    known &= from[getAxis()].isKnown() && !llvm::AddOverflow(total, from[getAxis()].value, total);
+        return emitOpError("expected ")
+               << toString(from) << " to equal " << toString(to)
+               << " but for axis " << getAxis();
+    known &= from[getAxis()].isKnown() &&
+             !llvm::AddOverflow(total, from[getAxis()].value, total);
   }
   if (known && !to[getAxis()].isKnown(total))
-    return emitOpError("expected the axis to sum to ") << total << ", got " << toString(to);
+    return emitOpError("expected the axis to sum to ")
+           << total << ", got " << toString(to);
   return success();
 }
 
 LogicalResult PadOp::verify() {
   Extents from = extentsOf(getOperand()), to = extentsOf(getResult());
   if (getLow().size() != from.size() || to.size() != from.size())
-    return emitOpError("expected a low padding for each of ") << from.size() << " dimensions";
-  if (tensor(getPadding()).getRank() != 0 || elementOf(getPadding()) != elementOf(getOperand()))
-    return emitOpError("expected a scalar padding of the operand's element type");
+    return emitOpError("expected a low padding for each of ")
+           << from.size() << " dimensions";
+  if (tensor(getPadding()).getRank() != 0 ||
+      elementOf(getPadding()) != elementOf(getOperand()))
+    return emitOpError(
+        "expected a scalar padding of the operand's element type");
   if (elementOf(getOperand()) != elementOf(getResult()))
     return emitOpError("expected one element type");
   for (size_t i = 0; i < from.size(); ++i)
-    if (getLow()[i] < 0 || (from[i].isKnown() && to[i].isKnown() && getLow()[i] > to[i].value - from[i].value))
-      return emitOpError("expected the padded dimension ") << i << " to hold the operand";
+    if (getLow()[i] < 0 || (from[i].isKnown() && to[i].isKnown() &&
+                            getLow()[i] > to[i].value - from[i].value))
+      return emitOpError("expected the padded dimension ")
+             << i << " to hold the operand";
   return success();
 }
 
 LogicalResult GatherOp::verify() {
   Extents from = extentsOf(getOperand()), indices = extentsOf(getIndices());
   if (getAxis() >= from.size())
-    return emitOpError("expected an axis below ") << from.size() << ", got " << getAxis();
+    return emitOpError("expected an axis below ")
+           << from.size() << ", got " << getAxis();
   Extents expected(from.begin(), from.begin() + getAxis());
   expected.append(indices.begin(), indices.end());
   expected.append(from.begin() + getAxis() + 1, from.end());
-  if (expected != extentsOf(getResult()) || elementOf(getOperand()) != elementOf(getResult()))
-    return emitOpError("expected a result of shape ") << toString(expected) << ", got " << getType();
+  if (expected != extentsOf(getResult()) ||
+      elementOf(getOperand()) != elementOf(getResult()))
+    return emitOpError("expected a result of shape ")
+           << toString(expected) << ", got " << getType();
   return success();
 }
 

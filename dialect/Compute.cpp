@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Verifiers and folds of reductions, contractions and random generators, and the definitions of all ops.
+// Verifiers and folds of reductions, contractions and random generators, and
+// the definitions of all ops.
 #include "dialect/Kiln.h"
 #include "dialect/Types.h"
 
@@ -7,9 +8,11 @@
 #include "llvm/ADT/TypeSwitch.h"
 
 namespace kiln::ir {
-mlir::ParseResult parseDimList(mlir::OpAsmParser &parser, mlir::DenseI64ArrayAttr &symbols,
+mlir::ParseResult parseDimList(mlir::OpAsmParser &parser,
+                               mlir::DenseI64ArrayAttr &symbols,
                                mlir::DenseI64ArrayAttr &values);
-void printDimList(mlir::OpAsmPrinter &printer, mlir::Operation *, mlir::DenseI64ArrayAttr symbols,
+void printDimList(mlir::OpAsmPrinter &printer, mlir::Operation *,
+                  mlir::DenseI64ArrayAttr symbols,
                   mlir::DenseI64ArrayAttr values);
 } // namespace kiln::ir
 
@@ -21,7 +24,8 @@ using namespace mlir;
 namespace kiln::ir {
 
 /// The dimensions of `from` that are not among `axes`.
-static FailureOr<Extents> dropAxes(const Extents &from, ArrayRef<int64_t> axes) {
+static FailureOr<Extents> dropAxes(const Extents &from,
+                                   ArrayRef<int64_t> axes) {
   llvm::SmallBitVector dropped(from.size());
   int64_t last = -1;
   for (int64_t axis : axes) {
@@ -40,13 +44,18 @@ LogicalResult ReduceOp::verify() {
   auto operand = cast<RankedTensorType>(getOperand().getType());
   FailureOr<Extents> kept = dropAxes(extentsOf(operand), getAxes());
   if (failed(kept))
-    return emitOpError("expected strictly increasing axes below ") << operand.getRank();
+    return emitOpError("expected strictly increasing axes below ")
+           << operand.getRank();
   if (*kept != extentsOf(getResult()) ||
-      operand.getElementType() != cast<RankedTensorType>(getType()).getElementType())
-    return emitOpError("expected a result of shape ") << toString(*kept) << ", got " << getType();
+      operand.getElementType() !=
+          cast<RankedTensorType>(getType()).getElementType())
+    return emitOpError("expected a result of shape ")
+           << toString(*kept) << ", got " << getType();
   bool logical = getKind() == ReduceKind::all || getKind() == ReduceKind::any;
   if (logical != operand.getElementType().isInteger(1))
-    return emitOpError("expected bool elements for all and any, numbers otherwise, got ") << operand.getElementType();
+    return emitOpError("expected bool elements for all and any, numbers "
+                       "otherwise, got ")
+           << operand.getElementType();
   return success();
 }
 
@@ -56,31 +65,39 @@ OpFoldResult ReduceOp::fold(FoldAdaptor) {
 
 LogicalResult ArgReduceOp::verify() {
   auto operand = cast<RankedTensorType>(getOperand().getType());
-  FailureOr<Extents> kept = dropAxes(extentsOf(operand), {static_cast<int64_t>(getAxis())});
+  FailureOr<Extents> kept =
+      dropAxes(extentsOf(operand), {static_cast<int64_t>(getAxis())});
   if (failed(kept))
-    return emitOpError("expected an axis below ") << operand.getRank() << ", got " << getAxis();
+    return emitOpError("expected an axis below ")
+           << operand.getRank() << ", got " << getAxis();
   if (*kept != extentsOf(getResult()))
-    return emitOpError("expected a result of shape ") << toString(*kept) << ", got " << getType();
+    return emitOpError("expected a result of shape ")
+           << toString(*kept) << ", got " << getType();
   return success();
 }
 
 LogicalResult MatmulOp::verify() {
-  Extents lhs = extentsOf(getLhs()), rhs = extentsOf(getRhs()), result = extentsOf(getResult());
+  Extents lhs = extentsOf(getLhs()), rhs = extentsOf(getRhs()),
+          result = extentsOf(getResult());
   size_t rank = result.size();
   if (rank < 2 || lhs.size() != rank || rhs.size() != rank)
-    return emitOpError("expected operands and a result of one rank of at least 2");
+    return emitOpError(
+        "expected operands and a result of one rank of at least 2");
   for (size_t i = 0; i + 2 < rank; ++i)
     if (lhs[i] != result[i] || rhs[i] != result[i])
-      return emitOpError("expected equal batch dimensions, got ") << toString(lhs) << " and " << toString(rhs);
+      return emitOpError("expected equal batch dimensions, got ")
+             << toString(lhs) << " and " << toString(rhs);
   if (getTransposeLhs())
     std::swap(lhs[rank - 2], lhs[rank - 1]);
   if (getTransposeRhs())
     std::swap(rhs[rank - 2], rhs[rank - 1]);
   if (lhs[rank - 1] != rhs[rank - 2])
-    return emitOpError("expected equal inner dimensions, got ") << toString(lhs) << " and " << toString(rhs);
+    return emitOpError("expected equal inner dimensions, got ")
+           << toString(lhs) << " and " << toString(rhs);
   if (result[rank - 2] != lhs[rank - 2] || result[rank - 1] != rhs[rank - 1])
-    return emitOpError("expected the outer dimensions of ") << toString(lhs) << " and " << toString(rhs) << ", got "
-                                                            << toString(result);
+    return emitOpError("expected the outer dimensions of ")
+           << toString(lhs) << " and " << toString(rhs) << ", got "
+           << toString(result);
   Type element = cast<RankedTensorType>(getType()).getElementType();
   for (Value operand : getOperands())
     if (cast<RankedTensorType>(operand.getType()).getElementType() != element)
@@ -89,7 +106,9 @@ LogicalResult MatmulOp::verify() {
 }
 
 /// A Philox state: four counter words, then two key words.
-static bool isState(Type type) { return cast<RankedTensorType>(type).getShape() == ArrayRef<int64_t>{6}; }
+static bool isState(Type type) {
+  return cast<RankedTensorType>(type).getShape() == ArrayRef<int64_t>{6};
+}
 
 LogicalResult RandomReserveOp::verify() {
   auto type = cast<RankedTensorType>(getType());
@@ -103,16 +122,20 @@ LogicalResult RandomReserveOp::verify() {
 
 LogicalResult RandomOp::verify() {
   if (!isState(getState().getType()))
-    return emitOpError("expected a state of 6 words, got ") << getState().getType();
+    return emitOpError("expected a state of 6 words, got ")
+           << getState().getType();
   return success();
 }
 
 LogicalResult RandomIntOp::verify() {
   if (!isState(getState().getType()))
-    return emitOpError("expected a state of 6 words, got ") << getState().getType();
-  auto scalar = RankedTensorType::get({}, cast<RankedTensorType>(getType()).getElementType());
+    return emitOpError("expected a state of 6 words, got ")
+           << getState().getType();
+  auto scalar = RankedTensorType::get(
+      {}, cast<RankedTensorType>(getType()).getElementType());
   if (getLow().getType() != scalar || getHigh().getType() != scalar)
-    return emitOpError("expected scalars of the result's element type as bounds");
+    return emitOpError(
+        "expected scalars of the result's element type as bounds");
   return success();
 }
 

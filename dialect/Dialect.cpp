@@ -26,19 +26,21 @@ void KilnDialect::initialize() {
       >();
 }
 
-Operation *KilnDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type, Location loc) {
+Operation *KilnDialect::materializeConstant(OpBuilder &builder, Attribute value,
+                                            Type type, Location loc) {
   auto elements = dyn_cast<ElementsAttr>(value);
   if (!elements || !isa<RankedTensorType>(type))
     return nullptr;
   return ConstantOp::create(builder, loc, type, elements);
 }
 
-LogicalResult SymAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType,
-                                      function_ref<InFlightDiagnostic()> emitError) const {
+LogicalResult
+SymAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType,
+                        function_ref<InFlightDiagnostic()> emitError) const {
   size_t dynamic = llvm::count_if(shape, ShapedType::isDynamic);
   if (dynamic != getIds().size())
-    return emitError() << "expected one symbol for each dynamic dimension (" << dynamic << "), got "
-                       << getIds().size();
+    return emitError() << "expected one symbol for each dynamic dimension ("
+                       << dynamic << "), got " << getIds().size();
   if (llvm::any_of(getIds(), [](int64_t id) { return id < 0; }))
     return emitError() << "expected symbol ids that are not negative";
   if (dynamic == 0)

@@ -15,7 +15,8 @@ ParseResult FusionOp::parse(OpAsmParser &parser, OperationState &result) {
   auto parseInput = [&]() -> ParseResult {
     OpAsmParser::Argument argument;
     OpAsmParser::UnresolvedOperand operand;
-    if (parser.parseArgument(argument, /*allowType=*/true) || parser.parseEqual() || parser.parseOperand(operand) ||
+    if (parser.parseArgument(argument, /*allowType=*/true) ||
+        parser.parseEqual() || parser.parseOperand(operand) ||
         parser.parseColonType(inTypes.emplace_back()))
       return failure();
     arguments.push_back(argument);
@@ -25,36 +26,45 @@ ParseResult FusionOp::parse(OpAsmParser &parser, OperationState &result) {
   if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, parseInput))
     return failure();
   if (succeeded(parser.parseOptionalKeyword("outs")) &&
-      (parser.parseLParen() || parser.parseOperandList(outs) || parser.parseColonTypeList(outTypes) ||
-       parser.parseRParen()))
+      (parser.parseLParen() || parser.parseOperandList(outs) ||
+       parser.parseColonTypeList(outTypes) || parser.parseRParen()))
     return failure();
-  if (parser.parseOptionalArrowTypeList(resultTypes) || parser.parseOptionalAttrDictWithKeyword(result.attributes) ||
+  if (parser.parseOptionalArrowTypeList(resultTypes) ||
+      parser.parseOptionalAttrDictWithKeyword(result.attributes) ||
       parser.parseRegion(*result.addRegion(), arguments) ||
-      parser.resolveOperands(ins, inTypes, parser.getNameLoc(), result.operands) ||
-      parser.resolveOperands(outs, outTypes, parser.getNameLoc(), result.operands))
+      parser.resolveOperands(ins, inTypes, parser.getNameLoc(),
+                             result.operands) ||
+      parser.resolveOperands(outs, outTypes, parser.getNameLoc(),
+                             result.operands))
     return failure();
   result.addTypes(resultTypes);
   result.addAttribute(getOperandSegmentSizeAttr(),
                       parser.getBuilder().getDenseI32ArrayAttr(
-                          {static_cast<int32_t>(ins.size()), static_cast<int32_t>(outs.size())}));
-  ensureTerminator(*result.regions.front(), parser.getBuilder(), result.location);
+                          {static_cast<int32_t>(ins.size()),
+                           static_cast<int32_t>(outs.size())}));
+  ensureTerminator(*result.regions.front(), parser.getBuilder(),
+                   result.location);
   return success();
 }
 
 void FusionOp::print(OpAsmPrinter &printer) {
   printer << " (";
-  llvm::interleaveComma(llvm::zip_equal(getBody().getArguments(), getIns()), printer, [&](auto pair) {
-    auto [argument, operand] = pair;
-    printer.printRegionArgument(argument);
-    printer << " = " << operand << " : " << operand.getType();
-  });
+  llvm::interleaveComma(llvm::zip_equal(getBody().getArguments(), getIns()),
+                        printer, [&](auto pair) {
+                          auto [argument, operand] = pair;
+                          printer.printRegionArgument(argument);
+                          printer << " = " << operand << " : "
+                                  << operand.getType();
+                        });
   printer << ")";
   if (!getOuts().empty())
     printer << " outs(" << getOuts() << " : " << getOuts().getTypes() << ")";
   printer.printOptionalArrowTypeList(getResultTypes());
-  printer.printOptionalAttrDictWithKeyword((*this)->getAttrs(), {getOperandSegmentSizeAttr()});
+  printer.printOptionalAttrDictWithKeyword((*this)->getAttrs(),
+                                           {getOperandSegmentSizeAttr()});
   printer << " ";
-  printer.printRegion(getBody(), /*printEntryBlockArgs=*/false, /*printBlockTerminators=*/true);
+  printer.printRegion(getBody(), /*printEntryBlockArgs=*/false,
+                      /*printBlockTerminators=*/true);
 }
 
 LogicalResult FusionOp::verify() {
@@ -65,39 +75,51 @@ LogicalResult FusionOp::verify() {
   for (auto [argument, operand] : llvm::zip_equal(arguments, getIns())) {
     auto tensor = dyn_cast<RankedTensorType>(argument.getType());
     if (!tensor)
-      return emitOpError("expected tensor block arguments, got ") << argument.getType();
-    Type expected = isa<MemRefType>(operand.getType()) ? Type(bufferTypeOf(tensor)) : Type(tensor);
+      return emitOpError("expected tensor block arguments, got ")
+             << argument.getType();
+    Type expected = isa<MemRefType>(operand.getType())
+                        ? Type(bufferTypeOf(tensor))
+                        : Type(tensor);
     if (operand.getType() != expected)
-      return emitOpError("expected an input of type ") << expected << ", got " << operand.getType();
+      return emitOpError("expected an input of type ")
+             << expected << ", got " << operand.getType();
   }
   if (!getOuts().empty() && getNumResults() != 0)
     return emitOpError("expected either results or output buffers, not both");
   return success();
 }
 
-// Runs after the ops of the body are known to be right, the terminator among them.
+// Runs after the ops of the body are known to be right, the terminator among
+// them.
 LogicalResult FusionOp::verifyRegions() {
   for (Operation &op : getBody().front().without_terminator())
-    if (!isa_and_present<KilnDialect>(op.getDialect()) || op.getNumRegions() != 0 || op.getNumResults() != 1 ||
+    if (!isa_and_present<KilnDialect>(op.getDialect()) ||
+        op.getNumRegions() != 0 || op.getNumResults() != 1 ||
         !isa<RankedTensorType>(op.getResult(0).getType()))
-      return op.emitOpError("expected a kiln op that gives one tensor in a kiln.fusion");
+      return op.emitOpError(
+          "expected a kiln op that gives one tensor in a kiln.fusion");
   auto yield = cast<YieldOp>(getBody().front().getTerminator());
   bool bufferized = !getOuts().empty();
   size_t targets = bufferized ? getOuts().size() : getNumResults();
   if (yield.getValues().size() != targets)
-    return emitOpError("expected ") << targets << " yielded values, got " << yield.getValues().size();
+    return emitOpError("expected ")
+           << targets << " yielded values, got " << yield.getValues().size();
   for (auto [index, value] : llvm::enumerate(yield.getValues())) {
-    Type got = bufferized ? getOuts()[index].getType() : getResultTypes()[index];
+    Type got =
+        bufferized ? getOuts()[index].getType() : getResultTypes()[index];
     Type expected =
-        bufferized ? Type(bufferTypeOf(cast<RankedTensorType>(value.getType()))) : value.getType();
+        bufferized ? Type(bufferTypeOf(cast<RankedTensorType>(value.getType())))
+                   : value.getType();
     if (got != expected)
-      return emitOpError("expected the target of yielded value ") << index << " to be " << expected << ", got " << got;
+      return emitOpError("expected the target of yielded value ")
+             << index << " to be " << expected << ", got " << got;
   }
   return success();
 }
 
 LogicalResult RuntimeCallOp::verify() {
-  size_t values = getIns().size() + (getOuts().empty() ? getNumResults() : getOuts().size());
+  size_t values = getIns().size() +
+                  (getOuts().empty() ? getNumResults() : getOuts().size());
   if (getTypes().size() != values)
     return emitOpError("expected one tensor type for each operand and result (")
            << values << "), got " << getTypes().size();
@@ -107,12 +129,17 @@ LogicalResult RuntimeCallOp::verify() {
   if (!getOuts().empty() && getNumResults() != 0)
     return emitOpError("expected either results or output buffers, not both");
   SmallVector<Type> given(getIns().getTypes());
-  llvm::append_range(given, getOuts().empty() ? TypeRange(getResultTypes()) : TypeRange(getOuts().getTypes()));
+  llvm::append_range(given, getOuts().empty()
+                                ? TypeRange(getResultTypes())
+                                : TypeRange(getOuts().getTypes()));
   for (auto [index, type] : llvm::enumerate(given)) {
-    auto tensor = cast<RankedTensorType>(cast<TypeAttr>(getTypes()[index]).getValue());
-    Type expected = isa<MemRefType>(type) ? Type(bufferTypeOf(tensor)) : Type(tensor);
+    auto tensor =
+        cast<RankedTensorType>(cast<TypeAttr>(getTypes()[index]).getValue());
+    Type expected =
+        isa<MemRefType>(type) ? Type(bufferTypeOf(tensor)) : Type(tensor);
     if (type != expected)
-      return emitOpError("expected value ") << index << " to be " << expected << ", got " << type;
+      return emitOpError("expected value ")
+             << index << " to be " << expected << ", got " << type;
   }
   return success();
 }

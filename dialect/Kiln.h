@@ -8,11 +8,11 @@
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
-#include "mlir/IR/TensorEncoding.h"
 #include "mlir/IR/Dialect.h"
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/IR/SymbolTable.h"
+#include "mlir/IR/TensorEncoding.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -25,7 +25,8 @@
 namespace kiln::ir {
 
 /// The streams of the random nodes: ops that take from them keep their order.
-struct RandomStreamResource : mlir::SideEffects::Resource::Base<RandomStreamResource> {
+struct RandomStreamResource
+    : mlir::SideEffects::Resource::Base<RandomStreamResource> {
   llvm::StringRef getName() final { return "<RandomStream>"; }
 };
 

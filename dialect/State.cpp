@@ -6,13 +6,16 @@ using namespace mlir;
 
 namespace kiln::ir {
 
-/// The declaration that `op` names, with a type check against `type` where one is given.
-static LogicalResult verifyVariable(Operation *op, FlatSymbolRefAttr name, Type type, SymbolTableCollection &symbols) {
+/// The declaration that `op` names, with a type check against `type` where one
+/// is given.
+static LogicalResult verifyVariable(Operation *op, FlatSymbolRefAttr name,
+                                    Type type, SymbolTableCollection &symbols) {
   auto variable = symbols.lookupNearestSymbolFrom<VariableOp>(op, name);
   if (!variable)
     return op->emitOpError("expected a declared variable, got ") << name;
   if (type && variable.getType() != type)
-    return op->emitOpError("expected the variable's type ") << variable.getType() << ", got " << type;
+    return op->emitOpError("expected the variable's type ")
+           << variable.getType() << ", got " << type;
   return success();
 }
 
@@ -21,10 +24,12 @@ LogicalResult VarReadOp::verifySymbolUses(SymbolTableCollection &symbols) {
 }
 
 LogicalResult VarWriteOp::verifySymbolUses(SymbolTableCollection &symbols) {
-  return verifyVariable(*this, getVariableAttr(), getValue().getType(), symbols);
+  return verifyVariable(*this, getVariableAttr(), getValue().getType(),
+                        symbols);
 }
 
-LogicalResult VarIsInitializedOp::verifySymbolUses(SymbolTableCollection &symbols) {
+LogicalResult
+VarIsInitializedOp::verifySymbolUses(SymbolTableCollection &symbols) {
   return verifyVariable(*this, getVariableAttr(), Type(), symbols);
 }
 

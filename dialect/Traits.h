@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the ops' records refer to: the trait and the type check that compare symbols as well as extents.
+// What the ops' records refer to: the trait and the type check that compare
+// symbols as well as extents.
 #ifndef KILN_DIALECT_TRAITS_H
 #define KILN_DIALECT_TRAITS_H
 
@@ -8,7 +9,8 @@
 
 namespace kiln::ir {
 
-/// Whether the type names the symbol of every dynamic dimension, and has no encoding where it has none (tensor_c1).
+/// Whether the type names the symbol of every dynamic dimension, and has no
+/// encoding where it has none (tensor_c1).
 bool hasNamedDimensions(mlir::RankedTensorType type);
 
 namespace impl {
@@ -16,9 +18,12 @@ mlir::LogicalResult verifySameShape(mlir::Operation *op);
 } // namespace impl
 
 /// All operands and results have one shape, symbols included (shape_c1).
-template <typename ConcreteType> class SameShape : public mlir::OpTrait::TraitBase<ConcreteType, SameShape> {
+template <typename ConcreteType>
+class SameShape : public mlir::OpTrait::TraitBase<ConcreteType, SameShape> {
 public:
-  static mlir::LogicalResult verifyTrait(mlir::Operation *op) { return impl::verifySameShape(op); }
+  static mlir::LogicalResult verifyTrait(mlir::Operation *op) {
+    return impl::verifySameShape(op);
+  }
 };
 
 } // namespace kiln::ir

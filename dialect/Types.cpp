@@ -19,13 +19,16 @@ Extents extentsOf(RankedTensorType type) {
       continue;
     }
     bool named = symbols && next < symbols.getIds().size();
-    extents.push_back(Extent::ofSymbol(named ? symbols.getIds()[next] : INT64_MAX));
+    extents.push_back(
+        Extent::ofSymbol(named ? symbols.getIds()[next] : INT64_MAX));
     ++next;
   }
   return extents;
 }
 
-Extents extentsOf(Value value) { return extentsOf(cast<RankedTensorType>(value.getType())); }
+Extents extentsOf(Value value) {
+  return extentsOf(cast<RankedTensorType>(value.getType()));
+}
 
 RankedTensorType tensorTypeOf(ArrayRef<Extent> extents, Type elementType) {
   SmallVector<int64_t> shape, ids;
@@ -34,36 +37,45 @@ RankedTensorType tensorTypeOf(ArrayRef<Extent> extents, Type elementType) {
     if (!extent.isKnown())
       ids.push_back(extent.symbol);
   }
-  Attribute encoding = ids.empty() ? Attribute() : SymAttr::get(elementType.getContext(), ids);
+  Attribute encoding =
+      ids.empty() ? Attribute() : SymAttr::get(elementType.getContext(), ids);
   return RankedTensorType::get(shape, elementType, encoding);
 }
 
 RankedTensorType withElementType(RankedTensorType type, Type elementType) {
-  return RankedTensorType::get(type.getShape(), elementType, type.getEncoding());
+  return RankedTensorType::get(type.getShape(), elementType,
+                               type.getEncoding());
 }
 
 Type storageType(Type elementType) {
-  return elementType.isInteger(1) ? IntegerType::get(elementType.getContext(), 8) : elementType;
+  return elementType.isInteger(1)
+             ? IntegerType::get(elementType.getContext(), 8)
+             : elementType;
 }
 
 MemRefType bufferTypeOf(RankedTensorType type) {
-  return MemRefType::get({ShapedType::kDynamic}, storageType(type.getElementType()));
+  return MemRefType::get({ShapedType::kDynamic},
+                         storageType(type.getElementType()));
 }
 
-int64_t storageBytes(Type elementType) { return elementType.isInteger(1) ? 1 : elementType.getIntOrFloatBitWidth() / 8; }
+int64_t storageBytes(Type elementType) {
+  return elementType.isInteger(1) ? 1 : elementType.getIntOrFloatBitWidth() / 8;
+}
 
 std::string toString(ArrayRef<Extent> extents) {
   std::string text = "[";
   for (const Extent &extent : extents) {
     if (text.size() > 1)
       text += ", ";
-    text += extent.isKnown() ? std::to_string(extent.value) : "s" + std::to_string(extent.symbol);
+    text += extent.isKnown() ? std::to_string(extent.value)
+                             : "s" + std::to_string(extent.symbol);
   }
   return text + "]";
 }
 
 bool hasNamedDimensions(RankedTensorType type) {
-  return type.hasStaticShape() ? !type.getEncoding() : isa_and_present<SymAttr>(type.getEncoding());
+  return type.hasStaticShape() ? !type.getEncoding()
+                               : isa_and_present<SymAttr>(type.getEncoding());
 }
 
 LogicalResult impl::verifySameShape(Operation *op) {

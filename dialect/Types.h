@@ -8,7 +8,8 @@
 
 namespace kiln::ir {
 
-/// One dimension of a tensor type: a known extent, or a symbol of the executable's symbol table.
+/// One dimension of a tensor type: a known extent, or a symbol of the
+/// executable's symbol table.
 struct Extent {
   int64_t value = 0;   ///< the extent where symbol is -1
   int64_t symbol = -1; ///< the symbol's id, or -1
@@ -22,16 +23,19 @@ struct Extent {
 
 using Extents = llvm::SmallVector<Extent, 4>;
 
-/// The dimensions of a tensor type. A dynamic dimension of a type without the encoding has symbol INT64_MAX, which
-/// only verifiers of malformed IR meet.
+/// The dimensions of a tensor type. A dynamic dimension of a type without the
+/// encoding has symbol INT64_MAX, which only verifiers of malformed IR meet.
 Extents extentsOf(mlir::RankedTensorType type);
 Extents extentsOf(mlir::Value value);
 
-/// The tensor type with these dimensions; it has the encoding exactly when one of them is a symbol.
-mlir::RankedTensorType tensorTypeOf(llvm::ArrayRef<Extent> extents, mlir::Type elementType);
+/// The tensor type with these dimensions; it has the encoding exactly when one
+/// of them is a symbol.
+mlir::RankedTensorType tensorTypeOf(llvm::ArrayRef<Extent> extents,
+                                    mlir::Type elementType);
 
 /// The same dimensions with another element type.
-mlir::RankedTensorType withElementType(mlir::RankedTensorType type, mlir::Type elementType);
+mlir::RankedTensorType withElementType(mlir::RankedTensorType type,
+                                       mlir::Type elementType);
 
 /// The element type a buffer stores: bool is one byte.
 mlir::Type storageType(mlir::Type elementType);

@@ -1,10 +1,13 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// kiln-bufferize: gives every tensor of a fused function a place in the run's buffer table.
+// kiln-bufferize: gives every tensor of a fused function a place in the run's
+// buffer table.
 //
-// Feeds, constants and variables lie where they lie; a result is written where it is returned; an update of a variable
-// is written into the variable by the fusion that computes it, unless somebody still reads the old value; what is left
-// are temporaries of the arena. A value with several destinations is stored several times by the fusion that has it in
-// registers, not copied later.
+// Feeds, constants and variables lie where they lie; a result is written where
+// it is returned; an update of a variable is written into the variable by the
+// fusion that computes it, unless somebody still reads the old value; what is
+// left are temporaries of the arena. A value with several destinations is
+// stored several times by the fusion that has it in registers, not copied
+// later.
 #include "passes/FusedForm.h"
 #include "passes/InPlace.h"
 #include "passes/Passes.h"
@@ -57,8 +60,8 @@ Value rootOf(Value value) {
 class Bufferizer {
 public:
   Bufferizer(ModuleOp module, func::FuncOp function)
-      : module(module), function(function), block(function.front()), top(OpBuilder::atBlockBegin(&block)),
-        builder(function.getContext()) {}
+      : module(module), function(function), block(function.front()),
+        top(OpBuilder::atBlockBegin(&block)), builder(function.getContext()) {}
 
   void run() {
     number();
@@ -69,7 +72,8 @@ public:
   }
 
 private:
-  //===--- What there is -------------------------------------------------------------------------------------------===//
+  //===--- What there is
+  //-------------------------------------------------------------------------------------------===//
 
   void number() {
     for (auto variable : module.getOps<VariableOp>())
@@ -85,15 +89,18 @@ private:
 
   int64_t positionOf(Operation *op) const { return position.lookup(op); }
 
-  //===--- Variables -----------------------------------------------------------------------------------------------===//
+  //===--- Variables
+  //-----------------------------------------------------------------------------------------------===//
 
-  /// Decides for each var_write whether the fusion that computes the value writes the variable itself.
+  /// Decides for each var_write whether the fusion that computes the value
+  /// writes the variable itself.
   void placeUpdates() {
     for (auto write : block.getOps<VarWriteOp>()) {
       int64_t variable = variables.lookup(write.getVariable());
       int64_t at = positionOf(write);
       Value value = rootOf(write.getValue());
-      if (auto fusion = value.getDefiningOp<FusionOp>(); fusion && canUpdateInPlace(fusion, value, write, variable)) {
+      if (auto fusion = value.getDefiningOp<FusionOp>();
+          fusion && canUpdateInPlace(fusion, value, write, variable)) {
         storage[value].destinations.push_back({BufferKind::variable, variable});
         at = positionOf(fusion);
         inPlace.insert(write);
@@ -102,7 +109,8 @@ private:
     }
   }
 
-  bool canUpdateInPlace(FusionOp fusion, Value value, VarWriteOp write, int64_t variable) {
+  bool canUpdateInPlace(FusionOp fusion, Value value, VarWriteOp write,
+                        int64_t variable) {
     int64_t from = positionOf(fusion), to = positionOf(write);
     if (mayFail(fusion))
       return false; // a failing run must not leave half an update behind
@@ -120,41 +128,52 @@ private:
     for (auto [index, operand] : llvm::enumerate(fusion.getIns()))
       if (auto read = rootOf(operand).getDefiningOp<VarReadOp>())
         if (variables.lookup(read.getVariable()) == variable &&
-            !canWriteInPlace(fusion, result, fusion.getBody().getArgument(index)))
+            !canWriteInPlace(fusion, result,
+                             fusion.getBody().getArgument(index)))
           return false;
     return true;
   }
 
   int64_t lastUseOf(Value value) const { return lastUse.lookup(value); }
 
-  /// Whether all uses of the read after its fusion are the return: it is copied where it stands anyway.
+  /// Whether all uses of the read after its fusion are the return: it is copied
+  /// where it stands anyway.
   bool isOnlyReturned(VarReadOp read) {
     return llvm::all_of(read->getUsers(), [&](Operation *user) {
-      return isa<func::ReturnOp>(user) || (isa<FusionOp>(user) && positionOf(user) < lastUseOf(read));
+      return isa<func::ReturnOp>(user) ||
+             (isa<FusionOp>(user) && positionOf(user) < lastUseOf(read));
     });
   }
 
-  /// Whether the variable is written after `from` and not after `to`: a value read at `from` is gone at `to`.
+  /// Whether the variable is written after `from` and not after `to`: a value
+  /// read at `from` is gone at `to`.
   bool isOverwritten(int64_t variable, int64_t from, int64_t to) const {
     auto it = writes.find(variable);
-    return it != writes.end() && llvm::any_of(it->second, [&](int64_t at) { return at > from && at < to; });
+    return it != writes.end() && llvm::any_of(it->second, [&](int64_t at) {
+             return at > from && at < to;
+           });
   }
 
-  //===--- Places --------------------------------------------------------------------------------------------------===//
+  //===--- Places
+  //--------------------------------------------------------------------------------------------------===//
 
   Place newTemporary(RankedTensorType type, int64_t first, int64_t last) {
     temporaries.push_back({type, first, last});
-    return {BufferKind::temporary, static_cast<int64_t>(temporaries.size()) - 1};
+    return {BufferKind::temporary,
+            static_cast<int64_t>(temporaries.size()) - 1};
   }
 
   void placeValues() {
     for (BlockArgument feed : block.getArguments())
       storage[feed].home = {BufferKind::feed, feed.getArgNumber()};
-    for (auto [index, operand] : llvm::enumerate(block.getTerminator()->getOperands()))
-      storage[rootOf(operand)].destinations.push_back({BufferKind::result, static_cast<int64_t>(index)});
+    for (auto [index, operand] :
+         llvm::enumerate(block.getTerminator()->getOperands()))
+      storage[rootOf(operand)].destinations.push_back(
+          {BufferKind::result, static_cast<int64_t>(index)});
     for (Operation &op : block.without_terminator()) {
       if (auto constant = dyn_cast<ConstantRefOp>(op)) {
-        storage[constant].home = {BufferKind::constant, static_cast<int64_t>(constant.getIndex())};
+        storage[constant].home = {BufferKind::constant,
+                                  static_cast<int64_t>(constant.getIndex())};
         constants = std::max<int64_t>(constants, constant.getIndex() + 1);
       } else if (auto read = dyn_cast<VarReadOp>(op)) {
         placeRead(read);
@@ -165,7 +184,8 @@ private:
     }
   }
 
-  /// A read value stays in its variable unless that is overwritten while the value is needed.
+  /// A read value stays in its variable unless that is overwritten while the
+  /// value is needed.
   void placeRead(VarReadOp read) {
     int64_t variable = variables.lookup(read.getVariable());
     Storage &own = storage[read];
@@ -176,9 +196,11 @@ private:
       own.home = {BufferKind::variable, variable};
   }
 
-  /// The last position at which the value is needed, its copies for results apart.
+  /// The last position at which the value is needed, its copies for results
+  /// apart.
   int64_t lastUseBeforeReturn(Value value) {
-    int64_t last = value.getDefiningOp() ? positionOf(value.getDefiningOp()) : 0;
+    int64_t last =
+        value.getDefiningOp() ? positionOf(value.getDefiningOp()) : 0;
     SmallVector<Value> views = {value};
     while (!views.empty())
       for (Operation *user : views.pop_back_val().getUsers()) {
@@ -193,9 +215,11 @@ private:
   void placeResult(Operation *op, Value result) {
     Storage &own = storage[result];
     int64_t from = positionOf(op), to = lastUseBeforeReturn(result);
-    // Later readers take a destination that keeps the value as long as they need it.
+    // Later readers take a destination that keeps the value as long as they
+    // need it.
     for (const Place &place : own.destinations)
-      if (place.kind == BufferKind::result || !isOverwritten(place.index, from, to))
+      if (place.kind == BufferKind::result ||
+          !isOverwritten(place.index, from, to))
         own.home = place;
     bool storesMany = isa<FusionOp>(op);
     if (!storesMany && own.destinations.size() == 1)
@@ -205,7 +229,8 @@ private:
                               storesMany ? to : std::max(to, from + 1));
   }
 
-  //===--- Rewriting -----------------------------------------------------------------------------------------------===//
+  //===--- Rewriting
+  //-----------------------------------------------------------------------------------------------===//
 
   Value buffer(Place place, RankedTensorType type) {
     MemRefType bufferType = bufferTypeOf(type);
@@ -213,12 +238,14 @@ private:
       bufferType = MemRefType::get({ShapedType::kDynamic}, top.getI8Type());
     Value &value = buffers[place];
     if (!value)
-      value = BufferOp::create(top, function.getLoc(), bufferType, place.kind, place.index);
+      value = BufferOp::create(top, function.getLoc(), bufferType, place.kind,
+                               place.index);
     return value;
   }
 
   Value bufferOf(Value value) {
-    return buffer(storage[rootOf(value)].home, cast<RankedTensorType>(value.getType()));
+    return buffer(storage[rootOf(value)].home,
+                  cast<RankedTensorType>(value.getType()));
   }
 
   void rewrite() {
@@ -256,7 +283,9 @@ private:
     if (from == to)
       return;
     beginWritesBefore(to);
-    auto fusion = FusionOp::create(builder, loc, TypeRange(), ValueRange(buffer(from, type)), ValueRange(buffer(to, type)));
+    auto fusion = FusionOp::create(builder, loc, TypeRange(),
+                                   ValueRange(buffer(from, type)),
+                                   ValueRange(buffer(to, type)));
     OpBuilder::InsertionGuard guard(builder);
     Block *body = builder.createBlock(&fusion.getBody());
     Value argument = body->addArgument(type, loc);
@@ -280,9 +309,11 @@ private:
     auto yield = cast<YieldOp>(fusion.getBody().front().getTerminator());
     for (Value operand : fusion.getIns())
       ins.push_back(bufferOf(operand));
-    for (auto [result, value] : llvm::zip_equal(fusion.getResults(), yield.getValues())) {
+    for (auto [result, value] :
+         llvm::zip_equal(fusion.getResults(), yield.getValues())) {
       const Storage &own = storage[result];
-      SmallVector<Place> places(own.destinations.begin(), own.destinations.end());
+      SmallVector<Place> places(own.destinations.begin(),
+                                own.destinations.end());
       if (!llvm::is_contained(places, own.home))
         places.push_back(own.home);
       for (const Place &place : places) {
@@ -291,7 +322,8 @@ private:
         yielded.push_back(value);
       }
     }
-    auto bufferized = FusionOp::create(builder, fusion.getLoc(), TypeRange(), ins, outs);
+    auto bufferized =
+        FusionOp::create(builder, fusion.getLoc(), TypeRange(), ins, outs);
     bufferized.getBody().takeBody(fusion.getBody());
     fusion.getBody().emplaceBlock(); // erased with the op
     auto moved = cast<YieldOp>(bufferized.getBody().front().getTerminator());
@@ -302,7 +334,8 @@ private:
 
   void rewriteRead(VarReadOp read) {
     auto type = cast<RankedTensorType>(read.getType());
-    Place variable = {BufferKind::variable, variables.lookup(read.getVariable())};
+    Place variable = {BufferKind::variable,
+                      variables.lookup(read.getVariable())};
     const Storage &own = storage[read];
     copy(variable, own.home, type, read.getLoc());
     for (const Place &place : own.destinations)
@@ -310,15 +343,18 @@ private:
   }
 
   void rewriteWrite(VarWriteOp write) {
-    Place variable = {BufferKind::variable, variables.lookup(write.getVariable())};
+    Place variable = {BufferKind::variable,
+                      variables.lookup(write.getVariable())};
     auto type = cast<RankedTensorType>(write.getValue().getType());
     Value value = rootOf(write.getValue());
     if (!inPlace.contains(write))
-      copy(storage[value].home, variable, cast<RankedTensorType>(value.getType()), write.getLoc());
+      copy(storage[value].home, variable,
+           cast<RankedTensorType>(value.getType()), write.getLoc());
     Value flag = buffer({BufferKind::initialized, variable.index}, type);
     Value zero = arith::ConstantIndexOp::create(builder, write.getLoc(), 0);
     Value one = arith::ConstantIntOp::create(builder, write.getLoc(), 1, 8);
-    memref::StoreOp::create(builder, write.getLoc(), one, flag, ValueRange(zero));
+    memref::StoreOp::create(builder, write.getLoc(), one, flag,
+                            ValueRange(zero));
   }
 
   void rewriteCall(RuntimeCallOp call) {
@@ -327,8 +363,9 @@ private:
       ins.push_back(bufferOf(operand));
     for (Value result : call.getResults())
       outs.push_back(bufferOf(result));
-    auto bufferized = RuntimeCallOp::create(builder, call.getLoc(), TypeRange(), call.getCallee(), ins, outs,
-                                            call.getTypesAttr());
+    auto bufferized =
+        RuntimeCallOp::create(builder, call.getLoc(), TypeRange(),
+                              call.getCallee(), ins, outs, call.getTypesAttr());
     bufferized->setDiscardableAttrs(call->getDiscardableAttrDictionary());
     for (Value result : call.getResults())
       copyToDestinations(result, call.getLoc());
@@ -337,8 +374,9 @@ private:
   /// Reserving is a runtime call whose count is the product of the extents.
   void rewriteReserve(RandomReserveOp reserve) {
     auto types = builder.getTypeArrayAttr({reserve.getType()});
-    auto call = RuntimeCallOp::create(builder, reserve.getLoc(), TypeRange(), "ReserveRandom", ValueRange(),
-                                      ValueRange(bufferOf(reserve.getResult())), types);
+    auto call = RuntimeCallOp::create(
+        builder, reserve.getLoc(), TypeRange(), "ReserveRandom", ValueRange(),
+        ValueRange(bufferOf(reserve.getResult())), types);
     call->setAttr("stream", reserve.getStreamAttr());
     call->setAttr("symbols", reserve.getSymbolsAttr());
     call->setAttr("values", reserve.getValuesAttr());
@@ -346,11 +384,14 @@ private:
   }
 
   void rewriteInitialized(VarIsInitializedOp op) {
-    Value flag = buffer({BufferKind::initialized, variables.lookup(op.getVariable())},
-                        cast<RankedTensorType>(op.getType()));
+    Value flag =
+        buffer({BufferKind::initialized, variables.lookup(op.getVariable())},
+               cast<RankedTensorType>(op.getType()));
     Value zero = arith::ConstantIndexOp::create(builder, op.getLoc(), 0);
-    Value value = memref::LoadOp::create(builder, op.getLoc(), flag, ValueRange(zero));
-    memref::StoreOp::create(builder, op.getLoc(), value, bufferOf(op.getResult()), ValueRange(zero));
+    Value value =
+        memref::LoadOp::create(builder, op.getLoc(), flag, ValueRange(zero));
+    memref::StoreOp::create(builder, op.getLoc(), value,
+                            bufferOf(op.getResult()), ValueRange(zero));
     copyToDestinations(op.getResult(), op.getLoc());
   }
 
@@ -363,7 +404,8 @@ private:
     builder.setInsertionPointToStart(&rest.getThenRegion().front());
   }
 
-  //===--- Attributes ----------------------------------------------------------------------------------------------===//
+  //===--- Attributes
+  //----------------------------------------------------------------------------------------------===//
 
   void finish() {
     int64_t feeds = block.getNumArguments(), results = function.getNumResults();
@@ -372,7 +414,9 @@ private:
     function.setAllArgAttrs(ArrayRef<DictionaryAttr>());
     function.setAllResultAttrs(ArrayRef<DictionaryAttr>());
     module->setAttr("kiln.buffer_counts",
-                    top.getDenseI64ArrayAttr({feeds, constants, static_cast<int64_t>(variables.size()), results}));
+                    top.getDenseI64ArrayAttr(
+                        {feeds, constants,
+                         static_cast<int64_t>(variables.size()), results}));
     SmallVector<Attribute> tenants;
     for (const Temporary &temporary : temporaries) {
       SmallVector<int64_t> symbols, values;
@@ -381,7 +425,8 @@ private:
         values.push_back(extent.value);
       }
       tenants.push_back(top.getDictionaryAttr({
-          top.getNamedAttr("bytes", top.getI64IntegerAttr(storageBytes(temporary.type.getElementType()))),
+          top.getNamedAttr("bytes", top.getI64IntegerAttr(storageBytes(
+                                        temporary.type.getElementType()))),
           top.getNamedAttr("first", top.getI64IntegerAttr(temporary.first)),
           top.getNamedAttr("last", top.getI64IntegerAttr(temporary.last)),
           top.getNamedAttr("symbols", top.getDenseI64ArrayAttr(symbols)),
@@ -401,8 +446,9 @@ private:
   llvm::DenseMap<Operation *, int64_t> position;
   llvm::DenseMap<Value, int64_t> lastUse;
   llvm::DenseMap<int64_t, SmallVector<VarReadOp>> reads;
-  llvm::DenseMap<int64_t, SmallVector<int64_t>> writes; ///< by variable: positions at which it really changes
-  llvm::DenseSet<Operation *> inPlace;                  ///< var_writes that a fusion does
+  llvm::DenseMap<int64_t, SmallVector<int64_t>>
+      writes; ///< by variable: positions at which it really changes
+  llvm::DenseSet<Operation *> inPlace; ///< var_writes that a fusion does
   llvm::DenseMap<Value, Storage> storage;
   std::map<Place, Value> buffers;
   SmallVector<Temporary> temporaries;

@@ -1,9 +1,12 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// kiln-fuse: groups the ops of a function into fusions that one loop nest (or one special kernel) computes.
+// kiln-fuse: groups the ops of a function into fusions that one loop nest (or
+// one special kernel) computes.
 //
-// Greedy, in program order: an op joins the groups of its producers as long as the union has a loop nest and no value
-// would have to leave the group and come back. Then groups over the same input or result are joined side by side. What
-// is cheap (constants, splats, iotas, broadcasts of outside values) is copied into each group that uses it.
+// Greedy, in program order: an op joins the groups of its producers as long as
+// the union has a loop nest and no value would have to leave the group and come
+// back. Then groups over the same input or result are joined side by side. What
+// is cheap (constants, splats, iotas, broadcasts of outside values) is copied
+// into each group that uses it.
 #include "passes/LoopNest.h"
 #include "passes/Passes.h"
 
@@ -32,7 +35,8 @@ bool isCheap(Operation *op) {
   return false;
 }
 
-/// Repetitions and unit reshapes cost nothing where they are used; each group has its own.
+/// Repetitions and unit reshapes cost nothing where they are used; each group
+/// has its own.
 bool isView(Operation *op) {
   if (auto reshape = dyn_cast<ReshapeOp>(op))
     return isUnitReshape(reshape);
@@ -41,7 +45,8 @@ bool isView(Operation *op) {
 
 /// Ops that are a kernel of their own.
 bool isSpecial(Operation *op) {
-  return isa<MatmulOp, ConcatOp, PadOp, ArgReduceOp, DimsOp, ConstantOp, SliceOp, GatherOp, TransposeOp>(op);
+  return isa<MatmulOp, ConcatOp, PadOp, ArgReduceOp, DimsOp, ConstantOp,
+             SliceOp, GatherOp, TransposeOp>(op);
 }
 
 /// Ops that stay outside of fusions.
@@ -78,26 +83,31 @@ public:
   }
 
 private:
-  //===--- Grouping ----------------------------------------------------------------------------------------------===//
+  //===--- Grouping
+  //----------------------------------------------------------------------------------------------===//
 
   /// A kernel has something to store.
   void eraseDeadOps() {
-    SmallVector<Operation *> all(llvm::make_pointer_range(block.without_terminator()));
+    SmallVector<Operation *> all(
+        llvm::make_pointer_range(block.without_terminator()));
     for (Operation *op : llvm::reverse(all))
       if (isOpTriviallyDead(op))
         op->erase();
   }
 
-  /// Gives every use of a cheap op, and every use of a view, its own copy, so that it joins its user's group.
+  /// Gives every use of a cheap op, and every use of a view, its own copy, so
+  /// that it joins its user's group.
   void cloneCheapOps() {
-    SmallVector<Operation *> copied; // the users' side first: a view of a view is cloned for each
+    SmallVector<Operation *>
+        copied; // the users' side first: a view of a view is cloned for each
     for (Operation &op : block.without_terminator())
       if (isCheap(&op) || isView(&op))
         copied.push_back(&op);
     for (Operation *op : llvm::reverse(copied)) {
       OpBuilder builder(op);
       for (OpOperand &use : llvm::make_early_inc_range(op->getUses())) {
-        if (staysOutside(use.getOwner()) || isa<func::ReturnOp>(use.getOwner()) || op->hasOneUse())
+        if (staysOutside(use.getOwner()) ||
+            isa<func::ReturnOp>(use.getOwner()) || op->hasOneUse())
           continue;
         builder.setInsertionPoint(use.getOwner());
         use.set(builder.clone(*op)->getResult(0));
@@ -112,8 +122,9 @@ private:
     return it == groupIndex.end() ? -1 : it->second;
   }
 
-  /// Finds what each op with effects must follow beyond its operands: reads of a variable its last write, a write also
-  /// the reads before it, other effects (random streams, runtime calls) one another.
+  /// Finds what each op with effects must follow beyond its operands: reads of
+  /// a variable its last write, a write also the reads before it, other effects
+  /// (random streams, runtime calls) one another.
   void orderEffects() {
     struct Accesses {
       Operation *write = nullptr;
@@ -132,7 +143,8 @@ private:
           before.push_back(own.write);
         own = {&op, {}};
       } else if (isa<VarReadOp, VarIsInitializedOp>(op)) {
-        Accesses &own = accesses[op.getAttrOfType<FlatSymbolRefAttr>("variable")];
+        Accesses &own =
+            accesses[op.getAttrOfType<FlatSymbolRefAttr>("variable")];
         if (own.write)
           before.push_back(own.write);
         own.reads.push_back(&op);
@@ -145,7 +157,8 @@ private:
   }
 
   /// Calls \p visit with every op that must be done before \p op.
-  void forEachSource(Operation *op, llvm::function_ref<void(Operation *)> visit) const {
+  void forEachSource(Operation *op,
+                     llvm::function_ref<void(Operation *)> visit) const {
     for (Value operand : op->getOperands())
       if (Operation *def = operand.getDefiningOp())
         visit(def);
@@ -153,8 +166,8 @@ private:
       llvm::for_each(it->second, visit);
   }
 
-  /// A place in program order, not behind the members, that no group lies on both sides of: nothing before it needs a
-  /// member.
+  /// A place in program order, not behind the members, that no group lies on
+  /// both sides of: nothing before it needs a member.
   size_t cutBefore(const llvm::SmallDenseSet<int> &members) const {
     size_t cut = SIZE_MAX;
     for (int member : members)
@@ -168,12 +181,16 @@ private:
     return cut;
   }
 
-  /// Whether \p users, ops of the groups \p members, need what one of these groups makes through an op outside of them:
-  /// as one group they would wait for themselves.
-  bool reachesAround(const llvm::SmallDenseSet<int> &members, ArrayRef<Operation *> users) {
+  /// Whether \p users, ops of the groups \p members, need what one of these
+  /// groups makes through an op outside of them: as one group they would wait
+  /// for themselves.
+  bool reachesAround(const llvm::SmallDenseSet<int> &members,
+                     ArrayRef<Operation *> users) {
     SmallVector<Operation *> stack;
     llvm::SmallDenseSet<Operation *> seen;
-    auto isMember = [&](Operation *op) { return members.contains(groupOf(op)); };
+    auto isMember = [&](Operation *op) {
+      return members.contains(groupOf(op));
+    };
     for (Operation *op : users)
       forEachSource(op, [&](Operation *def) {
         if (!isMember(def) && seen.insert(def).second)
@@ -206,11 +223,14 @@ private:
     SmallVector<Operation *> ops;
     for (int member : members)
       llvm::append_range(ops, groups[member].ops);
-    llvm::sort(ops, [&](Operation *a, Operation *b) { return order.lookup(a) < order.lookup(b); });
+    llvm::sort(ops, [&](Operation *a, Operation *b) {
+      return order.lookup(a) < order.lookup(b);
+    });
     return ops;
   }
 
-  /// Joins the groups into the first of them if one loop nest computes them all.
+  /// Joins the groups into the first of them if one loop nest computes them
+  /// all.
   bool tryJoin(const llvm::SmallDenseSet<int> &members) {
     if (members.size() < 2)
       return false;
@@ -226,8 +246,8 @@ private:
     return join(members, std::move(ops), std::move(*nest));
   }
 
-  bool join(const llvm::SmallDenseSet<int> &members, SmallVector<Operation *> ops,
-            LoopNest nest) {
+  bool join(const llvm::SmallDenseSet<int> &members,
+            SmallVector<Operation *> ops, LoopNest nest) {
     int target = *llvm::min_element(members);
     for (int member : members) {
       groups[member].alive = member == target;
@@ -241,10 +261,12 @@ private:
     return true;
   }
 
-  /// Joins an elementwise op to the group of its operands without looking at the whole nest again: an op that walks what
-  /// its operands walk adds no loop. Keeps long chains linear.
+  /// Joins an elementwise op to the group of its operands without looking at
+  /// the whole nest again: an op that walks what its operands walk adds no
+  /// loop. Keeps long chains linear.
   bool tryAppend(Operation *op, int group) {
-    if (!op->hasTrait<OpTrait::Elementwise>() || groups[group].ops.size() + 1 > static_cast<size_t>(maxOps))
+    if (!op->hasTrait<OpTrait::Elementwise>() ||
+        groups[group].ops.size() + 1 > static_cast<size_t>(maxOps))
       return false;
     const AxisList *axes = nullptr;
     for (Value operand : op->getOperands()) {
@@ -262,7 +284,8 @@ private:
     if (!axes)
       return false;
     AxisList own = *axes;
-    if (!llvm::all_of(groups[group].storeAxes, [&](int axis) { return llvm::is_contained(own, axis); }))
+    if (!llvm::all_of(groups[group].storeAxes,
+                      [&](int axis) { return llvm::is_contained(own, axis); }))
       return false;
     int single = groupOf(op);
     if (reachesAround({group, single}, groups[single].ops))
@@ -279,14 +302,16 @@ private:
 
   void place(Operation *op) {
     // Cheap ops have one user each by now, and come with it.
-    if (staysOutside(op) || (isCheap(op) && op->hasOneUse() && !staysOutside(*op->user_begin()) &&
-                             !isa<func::ReturnOp>(*op->user_begin())))
+    if (staysOutside(op) ||
+        (isCheap(op) && op->hasOneUse() && !staysOutside(*op->user_begin()) &&
+         !isa<func::ReturnOp>(*op->user_begin())))
       return;
     int own = groups.size();
     FailureOr<LoopNest> nest = failure();
     SmallVector<Operation *> ops;
     for (Value operand : op->getOperands())
-      if (Operation *def = operand.getDefiningOp(); def && isCheap(def) && groupOf(def) < 0)
+      if (Operation *def = operand.getDefiningOp();
+          def && isCheap(def) && groupOf(def) < 0)
         ops.push_back(def);
     ops.push_back(op);
     if (isNestable(op))
@@ -306,7 +331,8 @@ private:
     SmallVector<int> producers;
     for (Value operand : op->getOperands())
       if (Operation *def = operand.getDefiningOp())
-        if (int group = groupOf(def); group >= 0 && groups[group].nest && !llvm::is_contained(producers, group))
+        if (int group = groupOf(def); group >= 0 && groups[group].nest &&
+                                      !llvm::is_contained(producers, group))
           producers.push_back(group);
     llvm::erase(producers, own);
     if (producers.size() == 1 && tryAppend(op, producers.front()))
@@ -321,9 +347,7 @@ private:
   }
 
   /// A cheap op whose user cannot compute it: a kernel that stores it.
-  void placeAlone(Operation *op) {
-    addGroup({op}, analyzeLoopNest({op}));
-  }
+  void placeAlone(Operation *op) { addGroup({op}, analyzeLoopNest({op})); }
 
   /// A new group; one without a nest is a special op.
   void addGroup(SmallVector<Operation *> ops, FailureOr<LoopNest> nest) {
@@ -346,15 +370,16 @@ private:
     group.last = std::max(group.last, other.last);
   }
 
-  /// Joins groups that read the same value or whose loops are alike: one pass over the input, and all updates of an
-  /// optimizer step together.
+  /// Joins groups that read the same value or whose loops are alike: one pass
+  /// over the input, and all updates of an optimizer step together.
   void joinSiblings() {
     llvm::MapVector<Value, SmallVector<Operation *>> readers;
     for (const Group &group : groups)
       if (group.alive && group.nest)
         for (Operation *op : group.ops)
           for (Value operand : op->getOperands())
-            if (Operation *def = operand.getDefiningOp(); !def || groupOf(def) != groupOf(op))
+            if (Operation *def = operand.getDefiningOp();
+                !def || groupOf(def) != groupOf(op))
               readers[operand].push_back(op);
     for (auto &[value, users] : readers) {
       if (cast<RankedTensorType>(value.getType()).getRank() == 0)
@@ -374,7 +399,8 @@ private:
     }
   }
 
-  //===--- Rewriting ---------------------------------------------------------------------------------------------===//
+  //===--- Rewriting
+  //---------------------------------------------------------------------------------------------===//
 
   /// What is emitted as one: a group, or an op outside of all groups.
   struct Unit {
@@ -405,8 +431,10 @@ private:
     }
   }
 
-  /// A topological order of the units that keeps program order where it can and the order of effects where it matters.
-  SmallVector<int> schedule(ArrayRef<Unit> units, const llvm::DenseMap<Operation *, int> &unitOf) {
+  /// A topological order of the units that keeps program order where it can and
+  /// the order of effects where it matters.
+  SmallVector<int> schedule(ArrayRef<Unit> units,
+                            const llvm::DenseMap<Operation *, int> &unitOf) {
     SmallVector<llvm::SmallSetVector<int, 4>> users(units.size());
     SmallVector<int> waiting(units.size(), 0);
     auto addEdge = [&](int from, int to) {
@@ -415,7 +443,9 @@ private:
     };
     for (auto [index, unit] : llvm::enumerate(units))
       for (Operation *op : unit.ops)
-        forEachSource(op, [&, to = index](Operation *def) { addEdge(unitOf.lookup(def), to); });
+        forEachSource(op, [&, to = index](Operation *def) {
+          addEdge(unitOf.lookup(def), to);
+        });
     std::set<int> ready;
     for (int i = 0, end = units.size(); i < end; ++i)
       if (waiting[i] == 0)
@@ -440,16 +470,20 @@ private:
     for (Operation *op : ops) {
       locations.push_back(op->getLoc());
       for (Value operand : op->getOperands())
-        if (Operation *def = operand.getDefiningOp(); !def || !members.contains(def))
+        if (Operation *def = operand.getDefiningOp();
+            !def || !members.contains(def))
           inputs.insert(operand);
       for (Value result : op->getResults())
-        if (llvm::any_of(result.getUsers(), [&](Operation *user) { return !members.contains(user); }))
+        if (llvm::any_of(result.getUsers(), [&](Operation *user) {
+              return !members.contains(user);
+            }))
           outputs.insert(result);
     }
     OpBuilder builder(block.getTerminator());
     Location loc = FusedLoc::get(builder.getContext(), locations);
-    auto fusion = FusionOp::create(builder, loc, TypeRange(ValueRange(outputs.getArrayRef())),
-                                   ValueRange(inputs.getArrayRef()), ValueRange());
+    auto fusion = FusionOp::create(
+        builder, loc, TypeRange(ValueRange(outputs.getArrayRef())),
+        ValueRange(inputs.getArrayRef()), ValueRange());
     Block *body = builder.createBlock(&fusion.getBody());
     IRMapping mapping;
     for (Value input : inputs)
@@ -464,7 +498,9 @@ private:
     YieldOp::create(builder, loc, ValueRange(outputs.getArrayRef()));
     for (auto [index, result] : llvm::enumerate(fusion.getResults())) {
       Value output = outputs[index];
-      output.replaceUsesWithIf(result, [&](OpOperand &use) { return use.getOwner()->getBlock() != body; });
+      output.replaceUsesWithIf(result, [&](OpOperand &use) {
+        return use.getOwner()->getBlock() != body;
+      });
     }
   }
 
@@ -473,7 +509,8 @@ private:
   SmallVector<Group> groups;
   llvm::DenseMap<Operation *, int> groupIndex;
   llvm::DenseMap<Operation *, size_t> order;
-  llvm::DenseMap<Operation *, SmallVector<Operation *>> effectsBefore; ///< what an op must follow beyond its operands
+  llvm::DenseMap<Operation *, SmallVector<Operation *>>
+      effectsBefore; ///< what an op must follow beyond its operands
 };
 
 struct KilnFusePass : impl::KilnFuseBase<KilnFusePass> {

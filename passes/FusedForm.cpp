@@ -16,26 +16,32 @@ static bool isKilnTensor(Type type) {
   if (!tensor || !hasNamedDimensions(tensor))
     return false;
   Type element = tensor.getElementType();
-  return element.isF32() || element.isF64() || element.isInteger(32) || element.isInteger(64) || element.isInteger(1);
+  return element.isF32() || element.isF64() || element.isInteger(32) ||
+         element.isInteger(64) || element.isInteger(1);
 }
 
 static bool isFusedOp(Operation &op) {
-  return isa<FusionOp, RuntimeCallOp, VarReadOp, VarWriteOp, VarIsInitializedOp, ReshapeOp, ConstantRefOp,
-             RandomReserveOp, func::ReturnOp>(op);
+  return isa<FusionOp, RuntimeCallOp, VarReadOp, VarWriteOp, VarIsInitializedOp,
+             ReshapeOp, ConstantRefOp, RandomReserveOp, func::ReturnOp>(op);
 }
 
 LogicalResult verifyFusedForm(func::FuncOp function) {
   if (!function.getBody().hasOneBlock())
-    return function.emitOpError("expected a body of one block, got ") << function.getBlocks().size() << " blocks";
+    return function.emitOpError("expected a body of one block, got ")
+           << function.getBlocks().size() << " blocks";
   for (Type type : function.getArgumentTypes())
     if (!isKilnTensor(type))
-      return function.emitOpError("expected arguments that are tensors with named dimensions, got ") << type;
+      return function.emitOpError("expected arguments that are tensors with "
+                                  "named dimensions, got ")
+             << type;
   for (Operation &op : function.front()) {
     if (!isFusedOp(op))
       return op.emitOpError("expected an op that kiln-fuse leaves");
     for (Type type : op.getOperandTypes())
       if (!isKilnTensor(type))
-        return op.emitOpError("expected operands that are tensors with named dimensions, got ") << type;
+        return op.emitOpError("expected operands that are tensors with named "
+                              "dimensions, got ")
+               << type;
   }
   return success();
 }

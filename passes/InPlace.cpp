@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Decides from the loop nest of a fusion whether a result may overwrite an input.
+// Decides from the loop nest of a fusion whether a result may overwrite an
+// input.
 #include "passes/InPlace.h"
 
 #include "passes/LoopNest.h"
@@ -9,7 +10,8 @@ using namespace kiln::ir;
 
 namespace kiln::passes {
 
-/// The axes of a value without its dimensions of extent 1: two such lists that are equal walk their buffers alike.
+/// The axes of a value without its dimensions of extent 1: two such lists that
+/// are equal walk their buffers alike.
 static AxisList walked(AxisList list) {
   llvm::erase(list, unwalked);
   return list;
@@ -22,7 +24,8 @@ static llvm::DenseMap<Value, int> stagesOf(Block &body) {
     int stage = 0;
     for (Value operand : op.getOperands())
       stage = std::max(stage, stages.lookup(operand));
-    if (auto reduce = dyn_cast<ReduceOp>(op); reduce && isInnerReduction(reduce))
+    if (auto reduce = dyn_cast<ReduceOp>(op);
+        reduce && isInnerReduction(reduce))
       ++stage;
     stages[op.getResult(0)] = stage;
   }
@@ -42,7 +45,8 @@ bool canWriteInPlace(FusionOp fusion, unsigned result, BlockArgument input) {
     return false;
   AxisList written = walked(nest->values.lookup(value));
 
-  // The store must not be repeated: another turn of a loop that the value does not have would read it again.
+  // The store must not be repeated: another turn of a loop that the value does
+  // not have would read it again.
   for (int axis = 0, end = nest->axes.size(); axis < end; ++axis)
     if (axis != nest->reduced && !nest->has(written, axis))
       return false;
@@ -58,12 +62,14 @@ bool canWriteInPlace(FusionOp fusion, unsigned result, BlockArgument input) {
   for (OpOperand &use : input.getUses()) {
     if (isa<YieldOp>(use.getOwner()))
       return false;
-    if (isa<SliceOp, GatherOp>(use.getOwner()) || walked(nest->leaves.lookup(&use)) != written)
+    if (isa<SliceOp, GatherOp>(use.getOwner()) ||
+        walked(nest->leaves.lookup(&use)) != written)
       return false;
     if (auto broadcast = dyn_cast<BroadcastOp>(use.getOwner()))
       for (auto [index, target] : llvm::enumerate(broadcast.getMap())) {
         Extent from = extentsOf(broadcast.getOperand())[index];
-        if (!from.isKnown(1) && from != extentsOf(broadcast.getResult())[target])
+        if (!from.isKnown(1) &&
+            from != extentsOf(broadcast.getResult())[target])
           return false;
       }
   }
@@ -73,10 +79,14 @@ bool canWriteInPlace(FusionOp fusion, unsigned result, BlockArgument input) {
 bool mayFail(FusionOp fusion) {
   return fusion.getBody()
       .walk([](Operation *op) {
-        bool integer = op->getNumResults() == 1 &&
-                       isa<IntegerType>(cast<RankedTensorType>(op->getResult(0).getType()).getElementType());
+        bool integer =
+            op->getNumResults() == 1 &&
+            isa<IntegerType>(cast<RankedTensorType>(op->getResult(0).getType())
+                                 .getElementType());
         auto slice = dyn_cast<SliceOp>(op);
-        bool fails = isa<GatherOp>(op) || (slice && slice.getDynamicStarts()) || (integer && isa<DivOp, RemOp, FloorDivOp, FloorModOp, PowOp>(op));
+        bool fails =
+            isa<GatherOp>(op) || (slice && slice.getDynamicStarts()) ||
+            (integer && isa<DivOp, RemOp, FloorDivOp, FloorModOp, PowOp>(op));
         return fails ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();

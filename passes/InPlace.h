@@ -7,12 +7,14 @@
 
 namespace kiln::passes {
 
-/// True when yielded value \p result of the fusion can be stored in the buffer that block argument \p input reads: every
-/// element is read for the last time before (or in the same step as) it is written.
-bool canWriteInPlace(ir::FusionOp fusion, unsigned result, mlir::BlockArgument input);
+/// True when yielded value \p result of the fusion can be stored in the buffer
+/// that block argument \p input reads: every element is read for the last time
+/// before (or in the same step as) it is written.
+bool canWriteInPlace(ir::FusionOp fusion, unsigned result,
+                     mlir::BlockArgument input);
 
-/// True when running the fusion can set the error slot: an integer division, an integer power, a gather, a slice
-/// from a computed start.
+/// True when running the fusion can set the error slot: an integer division, an
+/// integer power, a gather, a slice from a computed start.
 bool mayFail(ir::FusionOp fusion);
 
 } // namespace kiln::passes

@@ -1,8 +1,8 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Finds the axes that the dimensions of a set of ops share, and the loops that compute them all in one go.
+// Finds the axes that the dimensions of a set of ops share, and the loops that
+// compute them all in one go.
 #include "passes/LoopNest.h"
 
-#include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -11,60 +11,10 @@ using namespace kiln::ir;
 
 namespace kiln::passes {
 
-int64_t LoopNest::innerRegisters() const {
-  if (inner < 0)
-    return 1;
-  std::optional<int64_t> extent = axes[inner].knownExtent();
-  if (!extent || *extent > maxRegisterColumns)
-    return 0;
-  return std::max<int64_t>(1, llvm::divideCeil(*extent, lanes));
-}
-
-llvm::SmallVector<int, 4> LoopNest::storeAxes() const {
-  llvm::SmallVector<int, 4> around;
-  for (int axis = 0, end = axes.size(); axis < end; ++axis)
-    if (axes[axis].level == Level::Parallel || (axis == inner && schedule == Schedule::Tiles && innerRegisters() == 0))
-      around.push_back(axis);
-  return around;
-}
-
-std::optional<int64_t> Axis::knownExtent() const {
-  int64_t product = 1;
-  for (const Extent &factor : factors)
-    if (!factor.isKnown() || llvm::MulOverflow(product, factor.value, product))
-      return std::nullopt;
-  return product;
-}
-
-bool isInnerReduction(ReduceOp op) {
-  int64_t rank = cast<RankedTensorType>(op.getOperand().getType()).getRank();
-  return llvm::is_contained(op.getAxes(), rank - 1);
-}
-
-static Extents withoutUnits(Value value) {
-  Extents extents = extentsOf(value);
-  llvm::erase_if(extents, [](const Extent &extent) { return extent.isKnown(1); });
-  return extents;
-}
-
-bool isUnitReshape(ReshapeOp op) { return withoutUnits(op.getOperand()) == withoutUnits(op.getResult()); }
-
-bool isNestable(Operation *op) {
-  if (auto reshape = dyn_cast<ReshapeOp>(op))
-    return isUnitReshape(reshape);
-  if (auto dims = dyn_cast<DimsOp>(op))
-    return cast<RankedTensorType>(dims.getType()).getRank() == 0;
-  if (auto slice = dyn_cast<SliceOp>(op))
-    return !slice.getDynamicStarts();
-  if (auto constant = dyn_cast<ConstantOp>(op))
-    return constant.getValue().isSplat();
-  return op->hasTrait<OpTrait::Elementwise>() ||
-         isa<BroadcastOp, TransposeOp, ReduceOp, IotaOp, RandomOp, RandomIntOp, GatherOp>(op);
-}
-
 namespace {
 
-/// Builds a LoopNest. It unites dimensions into axes, then gives the axes levels and an order.
+/// Builds a LoopNest. It unites dimensions into axes, then gives the axes
+/// levels and an order.
 class Builder {
 public:
   Builder(ArrayRef<Operation *> ops, std::string *why) : ops(ops), why(why) {
@@ -91,12 +41,17 @@ private:
     return failure();
   }
 
-  //===--- Dimensions --------------------------------------------------------------------------------------------===//
+  //===--- Dimensions
+  //--------------------------------------------------------------------------------------------===//
 
-  /// The ids of the dimensions of a value: of an inside value, or of one use of an outside value.
-  ArrayRef<int> dimsOf(Value value) { return numberDims(valueDims[value], value); }
+  /// The ids of the dimensions of a value: of an inside value, or of one use of
+  /// an outside value.
+  ArrayRef<int> dimsOf(Value value) {
+    return numberDims(valueDims[value], value);
+  }
   ArrayRef<int> dimsOf(OpOperand &use) {
-    return inside.contains(use.get()) ? dimsOf(use.get()) : numberDims(leafDims[&use], use.get());
+    return inside.contains(use.get()) ? dimsOf(use.get())
+                                      : numberDims(leafDims[&use], use.get());
   }
 
   ArrayRef<int> numberDims(SmallVector<int, 4> &ids, Value value) {
@@ -147,7 +102,8 @@ private:
       return success();
     }
     return TypeSwitch<Operation *, LogicalResult>(op)
-        .Case<BroadcastOp>([&](BroadcastOp op) { return visitBroadcast(op, result); })
+        .Case<BroadcastOp>(
+            [&](BroadcastOp op) { return visitBroadcast(op, result); })
         .Case<TransposeOp>([&](TransposeOp op) {
           SmallVector<int, 4> from(dimsOf(op.getOperandMutable()));
           for (auto [index, source] : llvm::enumerate(op.getPermutation()))
@@ -157,7 +113,8 @@ private:
         })
         .Case<ReshapeOp>([&](ReshapeOp op) {
           auto wide = [&](int id) { return !extents[id].isKnown(1); };
-          SmallVector<int, 4> from(llvm::make_filter_range(dimsOf(op.getOperandMutable()), wide));
+          SmallVector<int, 4> from(
+              llvm::make_filter_range(dimsOf(op.getOperandMutable()), wide));
           SmallVector<int, 4> to(llvm::make_filter_range(result, wide));
           return uniteAll(from, to);
         })
@@ -179,21 +136,25 @@ private:
   LogicalResult visitBroadcast(BroadcastOp op, ArrayRef<int> result) {
     SmallVector<int, 4> from(dimsOf(op.getOperandMutable()));
     for (auto [index, target] : llvm::enumerate(op.getMap())) {
-      if (extents[from[index]] == extents[result[target]] || extents[from[index]].isKnown(1)) {
+      if (extents[from[index]] == extents[result[target]] ||
+          extents[from[index]].isKnown(1)) {
         if (failed(unite(from[index], result[target])))
           return failure();
         continue;
       }
-      // One or equal when the code runs: only an access to memory can decide that, by its stride.
+      // One or equal when the code runs: only an access to memory can decide
+      // that, by its stride.
       if (!isLeaf(op.getOperandMutable()))
-        return refuse("a computed value is repeated along a dimension that may be 1");
+        return refuse(
+            "a computed value is repeated along a dimension that may be 1");
       follow(from[index], result[target]);
       pinned.push_back(result[target]);
     }
     return success();
   }
 
-  /// Dimension `a` of a leaf is walked by the axis of `b` although their extents differ.
+  /// Dimension `a` of a leaf is walked by the axis of `b` although their
+  /// extents differ.
   void follow(int a, int b) { followers.push_back({a, b}); }
 
   LogicalResult visitReduce(ReduceOp op, ArrayRef<int> result) {
@@ -212,7 +173,8 @@ private:
     SmallVector<int, 4> from(dimsOf(op.getOperandMutable()));
     for (size_t i = 0; i < from.size(); ++i) {
       follow(from[i], result[i]);
-      if (op.getStarts()[i] != 0 || op.getStrides()[i] != 1 || extents[from[i]] != extents[result[i]])
+      if (op.getStarts()[i] != 0 || op.getStrides()[i] != 1 ||
+          extents[from[i]] != extents[result[i]])
         pinned.push_back(result[i]);
     }
     return success();
@@ -222,7 +184,8 @@ private:
     OpOperand &operand = op.getOperandMutable();
     if (!isLeaf(operand))
       return refuse("a gather from a computed value");
-    SmallVector<int, 4> from(dimsOf(operand)), indices(dimsOf(op.getIndicesMutable()));
+    SmallVector<int, 4> from(dimsOf(operand)),
+        indices(dimsOf(op.getIndicesMutable()));
     size_t axis = op.getAxis();
     for (size_t i = 0; i < from.size(); ++i)
       if (i != axis)
@@ -236,10 +199,12 @@ private:
     return success();
   }
 
-  //===--- Loops that may be shared ------------------------------------------------------------------------------===//
+  //===--- Loops that may be shared
+  //------------------------------------------------------------------------------===//
 
-  /// Nothing but taste decides which loop walks a dimension that no op ties to another: uses of one outside value and
-  /// computed values of one shape take the same loops where that is possible.
+  /// Nothing but taste decides which loop walks a dimension that no op ties to
+  /// another: uses of one outside value and computed values of one shape take
+  /// the same loops where that is possible.
   void shareLoops() {
     llvm::MapVector<Value, OpOperand *> firstUse;
     for (Operation *op : ops)
@@ -247,16 +212,19 @@ private:
         if (isLeaf(use)) {
           auto [entry, added] = firstUse.insert({use.get(), &use});
           if (!added)
-            tryUnite(SmallVector<int, 4>(dimsOf(*entry->second)), SmallVector<int, 4>(dimsOf(use)));
+            tryUnite(SmallVector<int, 4>(dimsOf(*entry->second)),
+                     SmallVector<int, 4>(dimsOf(use)));
         }
     llvm::MapVector<Attribute, Value> firstOfShape;
     for (Operation *op : ops)
       for (Value result : op->getResults()) {
-        auto shape = TypeAttr::get(withElementType(cast<RankedTensorType>(result.getType()),
-                                                   IntegerType::get(op->getContext(), 1)));
+        auto shape = TypeAttr::get(
+            withElementType(cast<RankedTensorType>(result.getType()),
+                            IntegerType::get(op->getContext(), 1)));
         auto [entry, added] = firstOfShape.insert({shape, result});
         if (!added)
-          tryUnite(SmallVector<int, 4>(dimsOf(entry->second)), SmallVector<int, 4>(dimsOf(result)));
+          tryUnite(SmallVector<int, 4>(dimsOf(entry->second)),
+                   SmallVector<int, 4>(dimsOf(result)));
       }
   }
 
@@ -284,7 +252,8 @@ private:
     return false;
   }
 
-  //===--- Axes --------------------------------------------------------------------------------------------------===//
+  //===--- Axes
+  //--------------------------------------------------------------------------------------------------===//
 
   AxisList axesOf(ArrayRef<int> dims) const {
     AxisList list;
@@ -316,7 +285,8 @@ private:
     return checkConnected();
   }
 
-  /// Loops without an op that needs them all would compute everything many times over.
+  /// Loops without an op that needs them all would compute everything many
+  /// times over.
   LogicalResult checkConnected() {
     for (Operation *op : ops) {
       llvm::SmallDenseSet<int> own;
@@ -345,7 +315,8 @@ private:
       auto reduce = dyn_cast<ReduceOp>(op);
       if (!reduce)
         continue;
-      AxisList from = axesOf(SmallVector<int, 4>(dimsOf(reduce.getOperandMutable())));
+      AxisList from =
+          axesOf(SmallVector<int, 4>(dimsOf(reduce.getOperandMutable())));
       bool isInner = isInnerReduction(reduce);
       llvm::SmallSetVector<int, 4> own;
       for (int64_t axis : reduce.getAxes())
@@ -364,7 +335,8 @@ private:
     }
     for (int axis : columns) {
       if (anyInner && !innerAxes.contains(axis))
-        return refuse("an outer reduction keeps columns that no inner reduction has");
+        return refuse(
+            "an outer reduction keeps columns that no inner reduction has");
       innerAxes.insert(axis);
     }
     for (int axis : innerAxes)
@@ -389,9 +361,13 @@ private:
     for (Operation *op : ops)
       for (OpOperand &use : op->getOpOperands())
         lists.push_back(axesOf(SmallVector<int, 4>(dimsOf(use))));
-    auto width = [](const AxisList &list) { return llvm::count_if(list, [](int axis) { return axis >= 0; }); };
+    auto width = [](const AxisList &list) {
+      return llvm::count_if(list, [](int axis) { return axis >= 0; });
+    };
     // The first of the widest lists leads.
-    if (auto widest = llvm::max_element(lists, [&](const auto &a, const auto &b) { return width(a) < width(b); });
+    if (auto widest = llvm::max_element(
+            lists,
+            [&](const auto &a, const auto &b) { return width(a) < width(b); });
         widest != lists.end())
       std::rotate(lists.begin(), widest, std::next(widest));
     for (const AxisList &list : lists)
@@ -408,9 +384,11 @@ private:
     return success();
   }
 
-  //===--- Collapsing --------------------------------------------------------------------------------------------===//
+  //===--- Collapsing
+  //--------------------------------------------------------------------------------------------===//
 
-  /// Two loops that every value walks one right inside the other, contiguously, are one loop.
+  /// Two loops that every value walks one right inside the other, contiguously,
+  /// are one loop.
   void collapse() {
     llvm::SmallDenseSet<int> fixed;
     for (int dim : pinned)
@@ -420,11 +398,13 @@ private:
       int outer = loopOrder[i], inner = loopOrder[i + 1];
       bool sameLevel = nest.axes[outer].level == nest.axes[inner].level ||
                        (!hasInnerReduction && !hasOuterReduction);
-      if (!sameLevel || fixed.contains(outer) || fixed.contains(inner) || !alwaysAdjacent(outer, inner)) {
+      if (!sameLevel || fixed.contains(outer) || fixed.contains(inner) ||
+          !alwaysAdjacent(outer, inner)) {
         ++i;
         continue;
       }
-      nest.axes[inner].factors.insert(nest.axes[inner].factors.begin(), nest.axes[outer].factors.begin(),
+      nest.axes[inner].factors.insert(nest.axes[inner].factors.begin(),
+                                      nest.axes[outer].factors.begin(),
                                       nest.axes[outer].factors.end());
       llvm::replace(dimAxis, outer, collapsed);
       loopOrder.erase(loopOrder.begin() + i);
@@ -462,7 +442,8 @@ private:
     return true;
   }
 
-  //===--- Result ------------------------------------------------------------------------------------------------===//
+  //===--- Result
+  //------------------------------------------------------------------------------------------------===//
 
   FailureOr<LoopNest> finish() {
     // Number the remaining axes in loop order.
@@ -475,7 +456,8 @@ private:
     auto renumber = [&](ArrayRef<int> dims) {
       AxisList list;
       for (int dim : dims)
-        list.push_back(dimAxis[dim] < 0 ? dimAxis[dim] : position.lookup(dimAxis[dim]));
+        list.push_back(dimAxis[dim] < 0 ? dimAxis[dim]
+                                        : position.lookup(dimAxis[dim]));
       return list;
     };
     nest.axes = axes;
@@ -484,7 +466,8 @@ private:
       if (axis.level == Level::Parallel)
         continue;
       if (slot >= 0)
-        return refuse("an inner or reduced axis that does not collapse to one loop");
+        return refuse(
+            "an inner or reduced axis that does not collapse to one loop");
       slot = index;
     }
     for (const auto &[value, dims] : valueDims)
@@ -493,7 +476,8 @@ private:
       nest.leaves[use] = renumber(dims);
     nest.schedule = hasOuterReduction ? Schedule::Tiles : Schedule::Rows;
     if (hasInnerReduction && hasOuterReduction && nest.innerRegisters() == 0)
-      return refuse("inner and outer reductions over columns too wide for registers");
+      return refuse(
+          "inner and outer reductions over columns too wide for registers");
     if (hasInnerReduction && nest.innerRegisters() != 0)
       nest.schedule = Schedule::Tiles;
     if (failed(checkPhases()) || failed(checkStores()))
@@ -501,18 +485,21 @@ private:
     return std::move(nest);
   }
 
-  /// What follows an outer reduction cannot walk the reduced axis again, and tiles of wide columns allow no value
-  /// that needs all columns of a row.
+  /// What follows an outer reduction cannot walk the reduced axis again, and
+  /// tiles of wide columns allow no value that needs all columns of a row.
   LogicalResult checkPhases() {
     llvm::SmallDenseSet<Value> epilogue;
     for (Operation *op : ops) {
       if (op->hasTrait<OpTrait::IsTerminator>())
         continue;
-      bool after = llvm::any_of(op->getOperands(), [&](Value value) { return epilogue.contains(value); });
+      bool after = llvm::any_of(op->getOperands(), [&](Value value) {
+        return epilogue.contains(value);
+      });
       if (after) {
         if (nest.has(nest.values[op->getResult(0)], nest.reduced))
           return refuse("rows are walked again after their reduction");
-        if (auto reduce = dyn_cast<ReduceOp>(op); reduce && !isInnerReduction(reduce))
+        if (auto reduce = dyn_cast<ReduceOp>(op);
+            reduce && !isInnerReduction(reduce))
           return refuse("an outer reduction after an outer reduction");
       }
       auto reduce = dyn_cast<ReduceOp>(op);
@@ -527,7 +514,8 @@ private:
     SmallVector<int, 4> around = nest.storeAxes();
     for (Operation *op : ops) {
       auto leaves = [&](Operation *user) {
-        return user->hasTrait<OpTrait::IsTerminator>() || !members.contains(user);
+        return user->hasTrait<OpTrait::IsTerminator>() ||
+               !members.contains(user);
       };
       if (llvm::none_of(op->getUsers(), leaves))
         continue;
@@ -548,7 +536,8 @@ private:
   llvm::MapVector<OpOperand *, SmallVector<int, 4>> leafDims;
   SmallVector<std::pair<int, int>> followers;
   SmallVector<int> pinned;   ///< dimensions whose axis must not be collapsed
-  SmallVector<int> gathered; ///< dimensions that no loop walks: picked from by an index, or words of a random state
+  SmallVector<int> gathered; ///< dimensions that no loop walks: picked from by
+                             ///< an index, or words of a random state
   SmallVector<int> dimAxis;
   SmallVector<int> loopOrder;
   bool hasInnerReduction = false, hasOuterReduction = false;
@@ -557,6 +546,9 @@ private:
 
 } // namespace
 
-FailureOr<LoopNest> analyzeLoopNest(ArrayRef<Operation *> ops, std::string *why) { return Builder(ops, why).build(); }
+FailureOr<LoopNest> analyzeLoopNest(ArrayRef<Operation *> ops,
+                                    std::string *why) {
+  return Builder(ops, why).build();
+}
 
 } // namespace kiln::passes

@@ -1,8 +1,10 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// kiln-parallelize: moves the bodies of loops marked kiln.parallel into task functions that the thread pool can share.
+// kiln-parallelize: moves the bodies of loops marked kiln.parallel into task
+// functions that the thread pool can share.
 //
-// Whether a run uses the pool is decided in the code, from the trip counts of that run: below the break-even the task
-// is called directly. The estimate counts operations; one is taken as a third of a nanosecond.
+// Whether a run uses the pool is decided in the code, from the trip counts of
+// that run: below the break-even the task is called directly. The estimate
+// counts operations; one is taken as a third of a nanosecond.
 #include "passes/Passes.h"
 
 #include "dialect/Kiln.h"
@@ -25,8 +27,8 @@ using namespace kiln::ir;
 namespace kiln::passes {
 namespace {
 
-/// Waking a parked worker costs the caller 7 us and takes 20 us (two-core EPYC, November 2026): below about 50 us of
-/// work one thread is faster.
+/// Waking a parked worker costs the caller 7 us and takes 20 us (two-core EPYC,
+/// November 2026): below about 50 us of work one thread is faster.
 constexpr int64_t breakEvenOperations = 150'000;
 /// A chunk is at least 2 us of work.
 constexpr int64_t chunkOperations = 6'000;
@@ -47,14 +49,18 @@ public:
 
     Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
     Value total = arith::MulIOp::create(builder, loc, count, each);
-    Value limit = arith::ConstantIndexOp::create(builder, loc, breakEvenOperations);
-    Value worthIt = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::uge, total, limit);
+    Value limit =
+        arith::ConstantIndexOp::create(builder, loc, breakEvenOperations);
+    Value worthIt = arith::CmpIOp::create(
+        builder, loc, arith::CmpIPredicate::uge, total, limit);
     scf::IfOp::create(
         builder, loc, worthIt,
         [&](OpBuilder &nested, Location loc) {
-          Value chunk = arith::ConstantIndexOp::create(nested, loc, chunkOperations);
+          Value chunk =
+              arith::ConstantIndexOp::create(nested, loc, chunkOperations);
           Value grain = arith::CeilDivUIOp::create(nested, loc, chunk, each);
-          ParallelForOp::create(nested, loc, task.getSymName(), count, grain, arguments);
+          ParallelForOp::create(nested, loc, task.getSymName(), count, grain,
+                                arguments);
           scf::YieldOp::create(nested, loc);
         },
         [&](OpBuilder &nested, Location loc) {
@@ -69,7 +75,8 @@ public:
 private:
   static Value tripCount(OpBuilder &builder, scf::ForOp loop) {
     Location loc = loop.getLoc();
-    Value range = builder.createOrFold<arith::SubIOp>(loc, loop.getUpperBound(), loop.getLowerBound());
+    Value range = builder.createOrFold<arith::SubIOp>(loc, loop.getUpperBound(),
+                                                      loop.getLowerBound());
     return builder.createOrFold<arith::CeilDivUIOp>(loc, range, loop.getStep());
   }
 
@@ -87,11 +94,19 @@ private:
         own += 1;
         continue;
       }
-      auto isOutside = [&](Value value) { return root.isDefinedOutsideOfLoop(value); };
-      bool known = isOutside(inner.getLowerBound()) && isOutside(inner.getUpperBound()) && isOutside(inner.getStep());
-      Value trips = known ? tripCount(builder, inner) : Value(arith::ConstantIndexOp::create(builder, loc, assumedTrips));
-      Value product = builder.createOrFold<arith::MulIOp>(loc, trips, cost(builder, root, *inner.getBody()));
-      total = total ? builder.createOrFold<arith::AddIOp>(loc, total, product) : product;
+      auto isOutside = [&](Value value) {
+        return root.isDefinedOutsideOfLoop(value);
+      };
+      bool known = isOutside(inner.getLowerBound()) &&
+                   isOutside(inner.getUpperBound()) &&
+                   isOutside(inner.getStep());
+      Value trips = known ? tripCount(builder, inner)
+                          : Value(arith::ConstantIndexOp::create(builder, loc,
+                                                                 assumedTrips));
+      Value product = builder.createOrFold<arith::MulIOp>(
+          loc, trips, cost(builder, root, *inner.getBody()));
+      total = total ? builder.createOrFold<arith::AddIOp>(loc, total, product)
+                    : product;
     }
     Value base = arith::ConstantIndexOp::create(builder, loc, own);
     return total ? builder.createOrFold<arith::AddIOp>(loc, total, base) : base;
@@ -99,13 +114,16 @@ private:
 
   /// Values that a task makes for itself rather than gets.
   static bool isRemade(Operation *op) {
-    return op && (op->hasTrait<OpTrait::ConstantLike>() || isa<BufferOp, SymbolOp>(op));
+    return op && (op->hasTrait<OpTrait::ConstantLike>() ||
+                  isa<BufferOp, SymbolOp>(op));
   }
 
   /// Stack memory that nothing outside of the loop uses: each task has its own.
   static bool isPrivate(Operation *op, scf::ForOp loop) {
     return isa_and_nonnull<memref::AllocaOp>(op) &&
-           llvm::all_of(op->getUsers(), [&](Operation *user) { return loop->isProperAncestor(user); });
+           llvm::all_of(op->getUsers(), [&](Operation *user) {
+             return loop->isProperAncestor(user);
+           });
   }
 
   func::FuncOp makeTask(scf::ForOp loop, unsigned number) {
@@ -127,7 +145,8 @@ private:
     SmallVector<Type> types = {index, index};
     llvm::append_range(types, ValueRange(captures).getTypes());
     std::string name = (function.getSymName() + "_task" + Twine(number)).str();
-    auto task = func::FuncOp::create(builder, loc, name, builder.getFunctionType(types, {}));
+    auto task = func::FuncOp::create(builder, loc, name,
+                                     builder.getFunctionType(types, {}));
     task.setPrivate();
     Block *entry = task.addEntryBlock();
     builder.setInsertionPointToStart(entry);
@@ -137,11 +156,14 @@ private:
     for (auto [index, value] : llvm::enumerate(captures))
       mapping.map(value, entry->getArgument(2 + index));
     Value one = arith::ConstantIndexOp::create(builder, loc, 1);
-    auto body = scf::ForOp::create(builder, loc, entry->getArgument(0), entry->getArgument(1), one);
+    auto body = scf::ForOp::create(builder, loc, entry->getArgument(0),
+                                   entry->getArgument(1), one);
     func::ReturnOp::create(builder, loc);
     builder.setInsertionPointToStart(body.getBody());
-    Value offset = builder.createOrFold<arith::MulIOp>(loc, body.getInductionVar(), mapping.lookup(loop.getStep()));
-    Value position = builder.createOrFold<arith::AddIOp>(loc, offset, mapping.lookup(loop.getLowerBound()));
+    Value offset = builder.createOrFold<arith::MulIOp>(
+        loc, body.getInductionVar(), mapping.lookup(loop.getStep()));
+    Value position = builder.createOrFold<arith::AddIOp>(
+        loc, offset, mapping.lookup(loop.getLowerBound()));
     mapping.map(loop.getInductionVar(), position);
     for (Operation &op : loop.getBody()->without_terminator())
       builder.clone(op, mapping);
@@ -186,7 +208,8 @@ struct KilnParallelizePass : impl::KilnParallelizeBase<KilnParallelizePass> {
 
   /// A loop with few turns of constant work stays where it is.
   static bool canBeWorthIt(scf::ForOp loop) {
-    auto low = getConstantIntValue(loop.getLowerBound()), high = getConstantIntValue(loop.getUpperBound());
+    auto low = getConstantIntValue(loop.getLowerBound()),
+         high = getConstantIntValue(loop.getUpperBound());
     if (!low || !high)
       return true;
     int64_t inside = 0;

@@ -9,13 +9,16 @@
 
 namespace kiln::passes {
 
-/// Computes a constant op for kiln-simplify: the values of the results of `op` given those of its operands, or failure
-/// where the op cannot be folded. The evaluator provides it, so that floats are folded by it alone.
+/// Computes a constant op for kiln-simplify: the values of the results of `op`
+/// given those of its operands, or failure where the op cannot be folded. The
+/// evaluator provides it, so that floats are folded by it alone.
 using FoldFunction = std::function<mlir::LogicalResult(
-    mlir::Operation *op, llvm::ArrayRef<mlir::Attribute> operands, llvm::SmallVectorImpl<mlir::Attribute> &results)>;
+    mlir::Operation *op, llvm::ArrayRef<mlir::Attribute> operands,
+    llvm::SmallVectorImpl<mlir::Attribute> &results)>;
 
 /// kiln-simplify with a folding callback; without one only integers fold.
-std::unique_ptr<mlir::Pass> createKilnSimplify(FoldFunction fold, int64_t maxFoldedElements);
+std::unique_ptr<mlir::Pass> createKilnSimplify(FoldFunction fold,
+                                               int64_t maxFoldedElements);
 
 #define GEN_PASS_DECL
 #include "passes/Passes.h.inc"

@@ -37,10 +37,12 @@ std::optional<Stage> stageNamed(StringRef name) {
   return std::nullopt;
 }
 
-void buildStage(OpPassManager &manager, Stage stage, const PipelineOptions &options) {
+void buildStage(OpPassManager &manager, Stage stage,
+                const PipelineOptions &options) {
   switch (stage) {
   case Stage::Simplify:
-    manager.addPass(createKilnSimplify(options.fold, options.maxFoldedElements));
+    manager.addPass(
+        createKilnSimplify(options.fold, options.maxFoldedElements));
     return;
   case Stage::Decompose:
     manager.addPass(createKilnDecompose());
@@ -72,12 +74,14 @@ void buildPipeline(OpPassManager &manager, const PipelineOptions &options) {
 }
 
 void registerPipelines() {
-  PassPipelineRegistration<>("kiln-pipeline", "All stages, from imported kiln IR to the LLVM dialect",
-                             [](OpPassManager &manager) { buildPipeline(manager, {}); });
+  PassPipelineRegistration<>(
+      "kiln-pipeline", "All stages, from imported kiln IR to the LLVM dialect",
+      [](OpPassManager &manager) { buildPipeline(manager, {}); });
   for (Stage stage : allStages)
-    PassPipelineRegistration<>(("kiln-stage-" + stageName(stage)).str(),
-                               ("The stage " + stageName(stage) + " of the pipeline").str(),
-                               [stage](OpPassManager &manager) { buildStage(manager, stage, {}); });
+    PassPipelineRegistration<>(
+        ("kiln-stage-" + stageName(stage)).str(),
+        ("The stage " + stageName(stage) + " of the pipeline").str(),
+        [stage](OpPassManager &manager) { buildStage(manager, stage, {}); });
 }
 
 } // namespace kiln::passes

@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The compiler's stages in order: the one table that the JIT, kiln-opt and the tests share.
+// The compiler's stages in order: the one table that the JIT, kiln-opt and the
+// tests share.
 #ifndef KILN_PASSES_PIPELINES_H
 #define KILN_PASSES_PIPELINES_H
 
@@ -15,10 +16,19 @@ class OpPassManager;
 namespace kiln::passes {
 
 /// What follows import, in order.
-enum class Stage { Simplify, Decompose, Fuse, Bufferize, Vectorize, Parallelize, Llvm };
+enum class Stage {
+  Simplify,
+  Decompose,
+  Fuse,
+  Bufferize,
+  Vectorize,
+  Parallelize,
+  Llvm
+};
 
-inline constexpr Stage allStages[] = {Stage::Simplify,  Stage::Decompose,   Stage::Fuse, Stage::Bufferize,
-                                      Stage::Vectorize, Stage::Parallelize, Stage::Llvm};
+inline constexpr Stage allStages[] = {
+    Stage::Simplify,  Stage::Decompose,   Stage::Fuse, Stage::Bufferize,
+    Stage::Vectorize, Stage::Parallelize, Stage::Llvm};
 
 /// "simplify", "decompose" …: the names of --stop-after and of dumped files.
 llvm::StringRef stageName(Stage stage);
@@ -26,19 +36,23 @@ std::optional<Stage> stageNamed(llvm::StringRef name);
 
 /// What the stages can be told.
 struct PipelineOptions {
-  FoldFunction fold;                ///< folds floats; empty: integers alone fold
-  int64_t maxFoldedElements = 1000; ///< the largest constant that folding may make
-  int64_t maxFusionOps = 2000;      ///< the largest fusion: LLVM is not linear
-  int64_t unroll = 4;               ///< vectors of 16 lanes a step of an elementwise loop
+  FoldFunction fold; ///< folds floats; empty: integers alone fold
+  int64_t maxFoldedElements =
+      1000;                    ///< the largest constant that folding may make
+  int64_t maxFusionOps = 2000; ///< the largest fusion: LLVM is not linear
+  int64_t unroll = 4; ///< vectors of 16 lanes a step of an elementwise loop
 };
 
 /// Appends the passes of one stage.
-void buildStage(mlir::OpPassManager &manager, Stage stage, const PipelineOptions &options);
+void buildStage(mlir::OpPassManager &manager, Stage stage,
+                const PipelineOptions &options);
 
 /// Appends all stages.
-void buildPipeline(mlir::OpPassManager &manager, const PipelineOptions &options);
+void buildPipeline(mlir::OpPassManager &manager,
+                   const PipelineOptions &options);
 
-/// Registers --kiln-pipeline (all stages) and one pipeline a stage (--kiln-stage-fuse …) with opt-style tools.
+/// Registers --kiln-pipeline (all stages) and one pipeline a stage
+/// (--kiln-stage-fuse …) with opt-style tools.
 void registerPipelines();
 
 } // namespace kiln::passes

@@ -16,8 +16,8 @@ namespace kiln::passes {
 
 namespace {
 
-/// Merging duplicates shows new patterns (select with equal arms), so the two take turns; more than a few rounds never
-/// pay.
+/// Merging duplicates shows new patterns (select with equal arms), so the two
+/// take turns; more than a few rounds never pay.
 constexpr int maxRounds = 4;
 
 class KilnSimplifyPass : public impl::KilnSimplifyBase<KilnSimplifyPass> {
@@ -47,7 +47,8 @@ public:
       IRRewriter rewriter(&getContext());
       DominanceInfo dominance(getOperation());
       changed = false;
-      eliminateCommonSubExpressions(rewriter, dominance, getOperation(), &changed);
+      eliminateCommonSubExpressions(rewriter, dominance, getOperation(),
+                                    &changed);
     }
   }
 
@@ -58,8 +59,10 @@ private:
 
 } // namespace
 
-std::unique_ptr<Pass> createKilnSimplify(FoldFunction fold, int64_t maxFoldedElements) {
-  return std::make_unique<KilnSimplifyPass>(std::move(fold), KilnSimplifyOptions{maxFoldedElements});
+std::unique_ptr<Pass> createKilnSimplify(FoldFunction fold,
+                                         int64_t maxFoldedElements) {
+  return std::make_unique<KilnSimplifyPass>(
+      std::move(fold), KilnSimplifyOptions{maxFoldedElements});
 }
 
 } // namespace kiln::passes

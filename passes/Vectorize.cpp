@@ -37,11 +37,14 @@ struct KilnVectorizePass : impl::KilnVectorizeBase<KilnVectorizePass> {
 private:
   LogicalResult emitFusion(FusionOp fusion) {
     if (fusion.getNumResults() != 0)
-      return fusion.emitError("expected a bufferized fusion, got one on tensors");
+      return fusion.emitError(
+          "expected a bufferized fusion, got one on tensors");
     Block &body = fusion.getBody().front();
     ValueRange stored = cast<YieldOp>(body.getTerminator()).getValues();
-    if (!body.without_terminator().empty() && (stored.empty() || llvm::any_of(stored, llvm::IsaPred<BlockArgument>)))
-      return fusion.emitError("expected to store what the body computes and nothing else");
+    if (!body.without_terminator().empty() &&
+        (stored.empty() || llvm::any_of(stored, llvm::IsaPred<BlockArgument>)))
+      return fusion.emitError(
+          "expected to store what the body computes and nothing else");
     OpBuilder builder(fusion);
     if (isSpecialKernel(fusion))
       return emitSpecialKernel(fusion, builder);

@@ -20,9 +20,12 @@ ArrayRef<int64_t> dimsOf(const Tensor &tensor) {
   return {dims.data(), dims.size()};
 }
 
-const char *bytesOf(const Tensor &tensor) { return static_cast<const char *>(tensor.rawData()); }
+const char *bytesOf(const Tensor &tensor) {
+  return static_cast<const char *>(tensor.rawData());
+}
 
-/// Binds a result whose elements are copies of a splat operand's one element. Returns false for other operands.
+/// Binds a result whose elements are copies of a splat operand's one element.
+/// Returns false for other operands.
 bool forwardSplat(Value operand, Value result, Interpreter &interpreter) {
   EvalValue value = interpreter.contents(operand);
   if (!value.isSplat)
@@ -31,21 +34,25 @@ bool forwardSplat(Value operand, Value result, Interpreter &interpreter) {
   return true;
 }
 
-/// Copies the whole operand into the box of the result that begins at `offset` elements.
+/// Copies the whole operand into the box of the result that begins at `offset`
+/// elements.
 void copyBox(Tensor &result, int64_t offset, const Tensor &operand) {
-  auto from = rowMajorStrides(dimsOf(operand)), to = rowMajorStrides(dimsOf(result));
+  auto from = rowMajorStrides(dimsOf(operand)),
+       to = rowMajorStrides(dimsOf(result));
   CopyLoops loops;
   for (size_t i = 0; i < from.size(); ++i)
     loops.push_back({operand.dim(static_cast<int>(i)), to[i], from[i]});
   size_t size = dtypeSize(result.dtype());
-  copyStrided(static_cast<char *>(result.mutableRawData()) + offset * static_cast<int64_t>(size), operand.rawData(),
-              std::move(loops), size);
+  copyStrided(static_cast<char *>(result.mutableRawData()) +
+                  offset * static_cast<int64_t>(size),
+              operand.rawData(), std::move(loops), size);
 }
 
 } // namespace
 
 Status evaluateOp(ir::ConstantOp op, Interpreter &interpreter) {
-  KILN_ASSIGN_OR_RETURN(EvalValue value, valueOfAttribute(op.getValue(), interpreter));
+  KILN_ASSIGN_OR_RETURN(EvalValue value,
+                        valueOfAttribute(op.getValue(), interpreter));
   interpreter.bind(op.getResult(), std::move(value));
   return okStatus();
 }
@@ -53,7 +60,8 @@ Status evaluateOp(ir::ConstantOp op, Interpreter &interpreter) {
 Status evaluateOp(ir::ConstantRefOp op, Interpreter &interpreter) {
   std::span<const Tensor> constants = interpreter.environment().constants;
   if (op.getIndex() >= constants.size())
-    return internalError(strCat("expected a constant below ", constants.size(), ", got ", op.getIndex()));
+    return internalError(strCat("expected a constant below ", constants.size(),
+                                ", got ", op.getIndex()));
   interpreter.bind(op.getResult(), EvalValue{constants[op.getIndex()]});
   return okStatus();
 }
@@ -64,7 +72,8 @@ Status evaluateOp(ir::DimsOp op, Interpreter &interpreter) {
   for (auto [index, symbol] : llvm::enumerate(op.getSymbols())) {
     if (symbol >= static_cast<int64_t>(symbols.size()))
       return internalError(strCat("expected a value for symbol s", symbol));
-    int64_t value = symbol < 0 ? op.getValues()[index] : symbols[static_cast<size_t>(symbol)];
+    int64_t value = symbol < 0 ? op.getValues()[index]
+                               : symbols[static_cast<size_t>(symbol)];
     if (result.dtype() == DType::Int32)
       result.mutableData<int32_t>()[index] = static_cast<int32_t>(value);
     else
@@ -78,19 +87,23 @@ Status evaluateOp(ir::IotaOp op, Interpreter &interpreter) {
   KILN_ASSIGN_OR_RETURN(Tensor result, interpreter.allocateFor(op.getResult()));
   int axis = static_cast<int>(op.getAxis());
   int64_t extent = result.dim(axis);
-  KILN_ASSIGN_OR_RETURN(Tensor line, interpreter.allocate(result.dtype(), Shape{extent}));
+  KILN_ASSIGN_OR_RETURN(Tensor line,
+                        interpreter.allocate(result.dtype(), Shape{extent}));
   dispatchNumber(result.dtype(), [&]<class T>(T) {
-    T start = interpreter.scalar<T>(op.getStart()), step = interpreter.scalar<T>(op.getStep());
+    T start = interpreter.scalar<T>(op.getStart()),
+      step = interpreter.scalar<T>(op.getStep());
     std::span<T> elements = line.mutableData<T>();
     for (int64_t i = 0; i < extent; ++i)
-      elements[static_cast<size_t>(i)] =
-          reduction::Sum::combine<T>(start, reduction::Prod::combine<T>(static_cast<T>(i), step));
+      elements[static_cast<size_t>(i)] = reduction::Sum::combine<T>(
+          start, reduction::Prod::combine<T>(static_cast<T>(i), step));
   });
   auto strides = rowMajorStrides(dimsOf(result));
   CopyLoops loops;
   for (int i = 0; i < result.rank(); ++i)
-    loops.push_back({result.dim(i), strides[static_cast<size_t>(i)], i == axis ? 1 : 0});
-  copyStrided(result.mutableRawData(), line.rawData(), std::move(loops), dtypeSize(result.dtype()));
+    loops.push_back(
+        {result.dim(i), strides[static_cast<size_t>(i)], i == axis ? 1 : 0});
+  copyStrided(result.mutableRawData(), line.rawData(), std::move(loops),
+              dtypeSize(result.dtype()));
   interpreter.release(line);
   interpreter.bindOwned(op.getResult(), std::move(result));
   return okStatus();
@@ -102,20 +115,23 @@ Status evaluateOp(ir::BroadcastOp op, Interpreter &interpreter) {
   Tensor operand = interpreter.contents(op.getOperand()).tensor;
   if (operand.numElements() == 1) {
     KILN_ASSIGN_OR_RETURN(Tensor element, operand.reshaped(Shape()));
-    interpreter.bind(op.getResult(), EvalValue{std::move(element), /*isSplat=*/true,
-                                               interpreter.contents(op.getOperand()).isOwned,
-                                               interpreter.contents(op.getOperand()).variable});
+    interpreter.bind(op.getResult(),
+                     EvalValue{std::move(element), /*isSplat=*/true,
+                               interpreter.contents(op.getOperand()).isOwned,
+                               interpreter.contents(op.getOperand()).variable});
     return okStatus();
   }
   KILN_ASSIGN_OR_RETURN(Tensor result, interpreter.allocateFor(op.getResult()));
-  auto from = rowMajorStrides(dimsOf(operand)), to = rowMajorStrides(dimsOf(result));
+  auto from = rowMajorStrides(dimsOf(operand)),
+       to = rowMajorStrides(dimsOf(result));
   CopyLoops loops;
   for (int i = 0; i < result.rank(); ++i)
     loops.push_back({result.dim(i), to[static_cast<size_t>(i)], 0});
   for (auto [index, target] : llvm::enumerate(op.getMap()))
     if (operand.dim(static_cast<int>(index)) != 1)
       loops[static_cast<size_t>(target)].sourceStride = from[index];
-  copyStrided(result.mutableRawData(), operand.rawData(), std::move(loops), dtypeSize(result.dtype()));
+  copyStrided(result.mutableRawData(), operand.rawData(), std::move(loops),
+              dtypeSize(result.dtype()));
   interpreter.bindOwned(op.getResult(), std::move(result));
   return okStatus();
 }
@@ -135,34 +151,43 @@ Status evaluateOp(ir::TransposeOp op, Interpreter &interpreter) {
     return okStatus();
   Tensor operand = interpreter.contents(op.getOperand()).tensor;
   KILN_ASSIGN_OR_RETURN(Tensor result, interpreter.allocateFor(op.getResult()));
-  auto from = rowMajorStrides(dimsOf(operand)), to = rowMajorStrides(dimsOf(result));
+  auto from = rowMajorStrides(dimsOf(operand)),
+       to = rowMajorStrides(dimsOf(result));
   CopyLoops loops;
   for (auto [index, source] : llvm::enumerate(op.getPermutation()))
-    loops.push_back({result.dim(static_cast<int>(index)), to[index], from[static_cast<size_t>(source)]});
-  copyStrided(result.mutableRawData(), operand.rawData(), std::move(loops), dtypeSize(result.dtype()));
+    loops.push_back({result.dim(static_cast<int>(index)), to[index],
+                     from[static_cast<size_t>(source)]});
+  copyStrided(result.mutableRawData(), operand.rawData(), std::move(loops),
+              dtypeSize(result.dtype()));
   interpreter.bindOwned(op.getResult(), std::move(result));
   return okStatus();
 }
 
 Status evaluateOp(ir::SliceOp op, Interpreter &interpreter) {
-  if (!op.getDynamicStarts() && forwardSplat(op.getOperand(), op.getResult(), interpreter))
+  if (!op.getDynamicStarts() &&
+      forwardSplat(op.getOperand(), op.getResult(), interpreter))
     return okStatus();
   KILN_ASSIGN_OR_RETURN(Tensor operand, interpreter.dense(op.getOperand()));
   KILN_ASSIGN_OR_RETURN(Tensor result, interpreter.allocateFor(op.getResult()));
   SmallVector<int64_t> starts(op.getStarts());
   if (op.getDynamicStarts()) {
-    KILN_ASSIGN_OR_RETURN(Tensor dynamic, interpreter.dense(op.getDynamicStarts()));
+    KILN_ASSIGN_OR_RETURN(Tensor dynamic,
+                          interpreter.dense(op.getDynamicStarts()));
     for (size_t i = 0; i < starts.size(); ++i)
-      starts[i] += dynamic.dtype() == DType::Int32 ? dynamic.data<int32_t>()[i] : dynamic.data<int64_t>()[i];
+      starts[i] += dynamic.dtype() == DType::Int32 ? dynamic.data<int32_t>()[i]
+                                                   : dynamic.data<int64_t>()[i];
   }
-  auto from = rowMajorStrides(dimsOf(operand)), to = rowMajorStrides(dimsOf(result));
+  auto from = rowMajorStrides(dimsOf(operand)),
+       to = rowMajorStrides(dimsOf(result));
   CopyLoops loops;
   int64_t offset = 0;
   for (size_t i = 0; i < starts.size(); ++i) {
-    int64_t extent = result.dim(static_cast<int>(i)), stride = op.getStrides()[i];
-    int64_t available = operand.dim(static_cast<int>(i)), last = starts[i] + (extent - 1) * stride;
-    if (result.numElements() != 0 &&
-        (starts[i] < 0 || starts[i] >= available || last < 0 || last >= available)) {
+    int64_t extent = result.dim(static_cast<int>(i)),
+            stride = op.getStrides()[i];
+    int64_t available = operand.dim(static_cast<int>(i)),
+            last = starts[i] + (extent - 1) * stride;
+    if (result.numElements() != 0 && (starts[i] < 0 || starts[i] >= available ||
+                                      last < 0 || last >= available)) {
       int64_t values[] = {static_cast<int64_t>(i), available, starts[i]};
       return errorStatus(ErrorKind::SliceBeginOutOfRange, {}, values);
     }
@@ -171,8 +196,9 @@ Status evaluateOp(ir::SliceOp op, Interpreter &interpreter) {
   }
   size_t size = dtypeSize(result.dtype());
   if (result.numElements() != 0)
-    copyStrided(result.mutableRawData(), bytesOf(operand) + offset * static_cast<int64_t>(size), std::move(loops),
-                size);
+    copyStrided(result.mutableRawData(),
+                bytesOf(operand) + offset * static_cast<int64_t>(size),
+                std::move(loops), size);
   interpreter.bindOwned(op.getResult(), std::move(result));
   return okStatus();
 }
@@ -203,7 +229,8 @@ Status evaluateOp(ir::PadOp op, Interpreter &interpreter) {
       return internalError("expected the padded result to hold the operand");
     offset += low * strides[index];
   }
-  copyStrided(result.mutableRawData(), interpreter.contents(op.getPadding()).tensor.rawData(),
+  copyStrided(result.mutableRawData(),
+              interpreter.contents(op.getPadding()).tensor.rawData(),
               {{result.numElements(), 1, 0}}, dtypeSize(result.dtype()));
   copyBox(result, offset, operand);
   interpreter.bindOwned(op.getResult(), std::move(result));
@@ -215,14 +242,17 @@ Status evaluateOp(ir::GatherOp op, Interpreter &interpreter) {
   KILN_ASSIGN_OR_RETURN(Tensor indices, interpreter.dense(op.getIndices()));
   KILN_ASSIGN_OR_RETURN(Tensor result, interpreter.allocateFor(op.getResult()));
   int axis = static_cast<int>(op.getAxis());
-  int64_t outer = 1, inner = 1, available = operand.dim(axis), count = indices.numElements();
+  int64_t outer = 1, inner = 1, available = operand.dim(axis),
+          count = indices.numElements();
   for (int i = 0; i < operand.rank(); ++i)
     (i < axis ? outer : inner) *= i == axis ? 1 : operand.dim(i);
   auto indexAt = [&](int64_t i) -> int64_t {
-    return indices.dtype() == DType::Int32 ? indices.data<int32_t>()[static_cast<size_t>(i)]
-                                           : indices.data<int64_t>()[static_cast<size_t>(i)];
+    return indices.dtype() == DType::Int32
+               ? indices.data<int32_t>()[static_cast<size_t>(i)]
+               : indices.data<int64_t>()[static_cast<size_t>(i)];
   };
-  // An empty result picks nothing, so no index is wrong: as TensorFlow and the native loops have it.
+  // An empty result picks nothing, so no index is wrong: as TensorFlow and the
+  // native loops have it.
   for (int64_t i = 0; i < count && outer * inner != 0; ++i)
     if (int64_t index = indexAt(i); index < 0 || index >= available) {
       int64_t values[] = {i, index, available};
@@ -232,7 +262,8 @@ Status evaluateOp(ir::GatherOp op, Interpreter &interpreter) {
   char *target = static_cast<char *>(result.mutableRawData());
   for (int64_t o = 0; o < outer && row != 0; ++o)
     for (int64_t i = 0; i < count; ++i, target += row)
-      std::memcpy(target, bytesOf(operand) + (o * available + indexAt(i)) * row, static_cast<size_t>(row));
+      std::memcpy(target, bytesOf(operand) + (o * available + indexAt(i)) * row,
+                  static_cast<size_t>(row));
   interpreter.bindOwned(op.getResult(), std::move(result));
   return okStatus();
 }

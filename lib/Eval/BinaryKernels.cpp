@@ -17,24 +17,33 @@ namespace {
 template <class T> using Unsigned = std::make_unsigned_t<T>;
 
 struct Add {
-  template <class T> T operator()(T x, T y) const { return reduction::Sum::combine<T>(x, y); }
+  template <class T> T operator()(T x, T y) const {
+    return reduction::Sum::combine<T>(x, y);
+  }
 };
 struct Sub {
   template <class T> T operator()(T x, T y) const {
     if constexpr (std::is_integral_v<T>)
-      return static_cast<T>(static_cast<Unsigned<T>>(x) - static_cast<Unsigned<T>>(y));
+      return static_cast<T>(static_cast<Unsigned<T>>(x) -
+                            static_cast<Unsigned<T>>(y));
     else
       return x - y;
   }
 };
 struct Mul {
-  template <class T> T operator()(T x, T y) const { return reduction::Prod::combine<T>(x, y); }
+  template <class T> T operator()(T x, T y) const {
+    return reduction::Prod::combine<T>(x, y);
+  }
 };
 struct Max {
-  template <class T> T operator()(T x, T y) const { return (bool(x > y) | bool(x != x)) ? x : y; }
+  template <class T> T operator()(T x, T y) const {
+    return (bool(x > y) | bool(x != x)) ? x : y;
+  }
 };
 struct Min {
-  template <class T> T operator()(T x, T y) const { return (bool(x < y) | bool(x != x)) ? x : y; }
+  template <class T> T operator()(T x, T y) const {
+    return (bool(x < y) | bool(x != x)) ? x : y;
+  }
 };
 struct And {
   bool operator()(bool x, bool y) const { return x & y; }
@@ -43,7 +52,8 @@ struct Or {
   bool operator()(bool x, bool y) const { return x | y; }
 };
 
-// Divisions. A divisor of -1 is a negation: the smallest integer has no quotient.
+// Divisions. A divisor of -1 is a negation: the smallest integer has no
+// quotient.
 struct Div {
   template <class T> T operator()(T x, T y) const {
     if constexpr (std::is_integral_v<T>)
@@ -73,12 +83,14 @@ struct FloorDiv {
 struct FloorMod {
   template <class T> T operator()(T x, T y) const {
     T remainder = Rem()(x, y);
-    return remainder != 0 && (y < 0) != (remainder < 0) ? remainder + y : remainder;
+    return remainder != 0 && (y < 0) != (remainder < 0) ? remainder + y
+                                                        : remainder;
   }
 };
 
 /// The loop of a division, which stops at a zero integer divisor.
-template <class T, class Function> ErrorKind divide(const void *const *ins, void *out, int64_t count) {
+template <class T, class Function>
+ErrorKind divide(const void *const *ins, void *out, int64_t count) {
   if constexpr (std::is_integral_v<T>) {
     const T *divisors = static_cast<const T *>(ins[1]);
     for (int64_t i = 0; i < count; ++i)
@@ -88,11 +100,14 @@ template <class T, class Function> ErrorKind divide(const void *const *ins, void
   return mapBinary<T, T, Function>(ins, out, count);
 }
 
-template <class T> ErrorKind power(const void *const *ins, void *out, int64_t count) {
-  const T *x = static_cast<const T *>(ins[0]), *y = static_cast<const T *>(ins[1]);
+template <class T>
+ErrorKind power(const void *const *ins, void *out, int64_t count) {
+  const T *x = static_cast<const T *>(ins[0]),
+          *y = static_cast<const T *>(ins[1]);
   T *result = static_cast<T *>(out);
   if constexpr (std::is_floating_point_v<T>) {
-    elementary::evaluate(elementary::ElementaryFunction::Pow, x, y, result, count);
+    elementary::evaluate(elementary::ElementaryFunction::Pow, x, y, result,
+                         count);
   } else {
     for (int64_t i = 0; i < count; ++i) {
       if (y[i] < 0)
@@ -109,7 +124,8 @@ template <class T> ErrorKind power(const void *const *ins, void *out, int64_t co
   return ErrorKind::None;
 }
 
-template <class T> ErrorKind select(const void *const *ins, void *out, int64_t count) {
+template <class T>
+ErrorKind select(const void *const *ins, void *out, int64_t count) {
   const bool *__restrict condition = static_cast<const bool *>(ins[0]);
   const T *__restrict onTrue = static_cast<const T *>(ins[1]);
   const T *__restrict onFalse = static_cast<const T *>(ins[2]);
@@ -122,13 +138,17 @@ template <class T> ErrorKind select(const void *const *ins, void *out, int64_t c
 }
 
 template <class Function> Kernel number(DType type) {
-  return dispatchNumber(type, []<class T>(T) -> Kernel { return &mapBinary<T, T, Function>; });
+  return dispatchNumber(
+      type, []<class T>(T) -> Kernel { return &mapBinary<T, T, Function>; });
 }
 template <class Function> Kernel division(DType type) {
-  return dispatchNumber(type, []<class T>(T) -> Kernel { return &divide<T, Function>; });
+  return dispatchNumber(
+      type, []<class T>(T) -> Kernel { return &divide<T, Function>; });
 }
 template <class Function> Kernel comparison(DType operand) {
-  return dispatch(operand, []<class T>(T) -> Kernel { return &mapBinary<T, bool, Function>; });
+  return dispatch(operand, []<class T>(T) -> Kernel {
+    return &mapBinary<T, bool, Function>;
+  });
 }
 
 } // namespace
@@ -146,8 +166,10 @@ Kernel binaryKernel(mlir::Operation *op, DType type) {
       .Case<ir::FloorModOp>([&](auto) { return division<FloorMod>(type); })
       .Case<ir::AndOp>([&](auto) { return &mapBinary<bool, bool, And>; })
       .Case<ir::OrOp>([&](auto) { return &mapBinary<bool, bool, Or>; })
-      .Case<ir::PowOp>(
-          [&](auto) { return dispatchNumber(type, []<class T>(T) -> Kernel { return &power<T>; }); })
+      .Case<ir::PowOp>([&](auto) {
+        return dispatchNumber(type,
+                              []<class T>(T) -> Kernel { return &power<T>; });
+      })
       .Default([](auto) { return nullptr; });
 }
 

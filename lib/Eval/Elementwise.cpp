@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Runs elementwise ops in blocks; an operand that repeats one element is one block for all.
+// Runs elementwise ops in blocks; an operand that repeats one element is one
+// block for all.
 #include "lib/Eval/ElementwiseKernels.h"
 #include "lib/Eval/Interpreter.h"
 #include "lib/Eval/StridedCopy.h"
@@ -27,13 +28,15 @@ Kernel kernelOf(Operation *op) {
     return compareKernel(op, operand);
   if (isa<ir::SelectOp>(op))
     return selectKernel(result);
-  return op->getNumOperands() == 1 ? unaryKernel(op, result) : binaryKernel(op, result);
+  return op->getNumOperands() == 1 ? unaryKernel(op, result)
+                                   : binaryKernel(op, result);
 }
 
 /// An operand as the blocks see it.
 struct BlockInput {
   const char *data = nullptr;
-  int64_t step = 0; ///< bytes from element to element; 0 for a splat, whose block is always the same
+  int64_t step = 0; ///< bytes from element to element; 0 for a splat, whose
+                    ///< block is always the same
 };
 
 } // namespace
@@ -41,8 +44,11 @@ struct BlockInput {
 Status evaluateElementwise(Operation *op, Interpreter &interpreter) {
   Kernel kernel = kernelOf(op);
   if (!kernel)
-    return internalError(strCat("expected an elementwise op, got ", op->getName().getStringRef().str()));
-  bool isSplat = llvm::all_of(op->getOperands(), [&](Value v) { return interpreter.contents(v).isSplat; });
+    return internalError(strCat("expected an elementwise op, got ",
+                                op->getName().getStringRef().str()));
+  bool isSplat = llvm::all_of(op->getOperands(), [&](Value v) {
+    return interpreter.contents(v).isSplat;
+  });
   Value resultValue = op->getResult(0);
   DType type = dtypeOfType(resultValue.getType());
   Tensor result;
@@ -57,7 +63,8 @@ Status evaluateElementwise(Operation *op, Interpreter &interpreter) {
   splats.reserve(3 * blockElements * sizeof(double));
   size_t numInputs = op->getNumOperands();
   for (size_t i = 0; i < numInputs; ++i) {
-    const EvalValue &operand = interpreter.contents(op->getOperand(static_cast<unsigned>(i)));
+    const EvalValue &operand =
+        interpreter.contents(op->getOperand(static_cast<unsigned>(i)));
     const char *data = static_cast<const char *>(operand.tensor.rawData());
     size_t size = dtypeSize(operand.tensor.dtype());
     if (isSplat || !operand.isSplat) {
@@ -71,14 +78,17 @@ Status evaluateElementwise(Operation *op, Interpreter &interpreter) {
   }
 
   char *out = static_cast<char *>(result.mutableRawData());
-  int64_t outStep = static_cast<int64_t>(dtypeSize(type)), count = result.numElements(), block = 0;
+  int64_t outStep = static_cast<int64_t>(dtypeSize(type)),
+          count = result.numElements(), block = 0;
   for (int64_t begin = 0; begin < count; begin += blockElements) {
     std::array<const void *, 3> pointers = {};
     for (size_t i = 0; i < numInputs; ++i)
       pointers[i] = inputs[i].data + begin * inputs[i].step;
-    ErrorKind error = kernel(pointers.data(), out + begin * outStep, std::min(blockElements, count - begin));
+    ErrorKind error = kernel(pointers.data(), out + begin * outStep,
+                             std::min(blockElements, count - begin));
     if (error != ErrorKind::None) {
-      KILN_ASSIGN_OR_RETURN(Shape shape, interpreter.shapeOf(resultValue.getType()));
+      KILN_ASSIGN_OR_RETURN(Shape shape,
+                            interpreter.shapeOf(resultValue.getType()));
       KILN_ASSIGN_OR_RETURN(int64_t elements, shape.numElements());
       if (elements == 0)
         break; // a splat that is nowhere

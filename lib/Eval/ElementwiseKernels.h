@@ -12,10 +12,12 @@
 
 namespace kiln::eval {
 
-/// out[i] = op(ins[0][i], ins[1][i], ...) for i < count, or the error that an element gives. `out` overlaps no input.
+/// out[i] = op(ins[0][i], ins[1][i], ...) for i < count, or the error that an
+/// element gives. `out` overlaps no input.
 using Kernel = ErrorKind (*)(const void *const *ins, void *out, int64_t count);
 
-/// The loop of an op with these element types; null where the op is of another group.
+/// The loop of an op with these element types; null where the op is of another
+/// group.
 Kernel unaryKernel(mlir::Operation *op, DType type);
 Kernel binaryKernel(mlir::Operation *op, DType type);
 Kernel compareKernel(mlir::Operation *op, DType operand);
@@ -40,7 +42,8 @@ template <class Body> auto dispatch(DType type, Body &&body) {
 }
 
 /// The loop over one operand with a stateless function.
-template <class In, class Out, class Function> ErrorKind mapUnary(const void *const *ins, void *out, int64_t count) {
+template <class In, class Out, class Function>
+ErrorKind mapUnary(const void *const *ins, void *out, int64_t count) {
   const In *__restrict x = static_cast<const In *>(ins[0]);
   Out *__restrict result = static_cast<Out *>(out);
   for (int64_t i = 0; i < count; ++i)
@@ -49,7 +52,8 @@ template <class In, class Out, class Function> ErrorKind mapUnary(const void *co
 }
 
 /// The loop over two operands with a stateless function.
-template <class In, class Out, class Function> ErrorKind mapBinary(const void *const *ins, void *out, int64_t count) {
+template <class In, class Out, class Function>
+ErrorKind mapBinary(const void *const *ins, void *out, int64_t count) {
   const In *__restrict x = static_cast<const In *>(ins[0]);
   const In *__restrict y = static_cast<const In *>(ins[1]);
   Out *__restrict result = static_cast<Out *>(out);

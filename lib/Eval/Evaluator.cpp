@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Runs a whole function: checks its feeds, interprets its block, gives away its results.
+// Runs a whole function: checks its feeds, interprets its block, gives away its
+// results.
 #include "lib/Eval/Evaluator.h"
 
 #include "lib/Eval/Interpreter.h"
@@ -13,21 +14,28 @@ using namespace mlir;
 
 namespace kiln {
 
-static Status bindFeeds(Block &block, std::span<const Tensor> feeds, eval::Interpreter &interpreter) {
+static Status bindFeeds(Block &block, std::span<const Tensor> feeds,
+                        eval::Interpreter &interpreter) {
   if (block.getNumArguments() != feeds.size())
-    return internalError(strCat("expected ", block.getNumArguments(), " feeds, got ", feeds.size()));
+    return internalError(strCat("expected ", block.getNumArguments(),
+                                " feeds, got ", feeds.size()));
   for (BlockArgument argument : block.getArguments()) {
     const Tensor &feed = feeds[argument.getArgNumber()];
     KILN_ASSIGN_OR_RETURN(Shape shape, interpreter.shapeOf(argument.getType()));
-    if (!feed.isValid() || feed.dtype() != eval::dtypeOfType(argument.getType()) || !(feed.shape() == shape))
-      return internalError(strCat("expected feed ", argument.getArgNumber(), " of shape ", shape.toString(), ", got ",
-                                  feed.shape().toString(), " of type ", dtypeTfName(feed.dtype())));
+    if (!feed.isValid() ||
+        feed.dtype() != eval::dtypeOfType(argument.getType()) ||
+        !(feed.shape() == shape))
+      return internalError(strCat("expected feed ", argument.getArgNumber(),
+                                  " of shape ", shape.toString(), ", got ",
+                                  feed.shape().toString(), " of type ",
+                                  dtypeTfName(feed.dtype())));
     interpreter.bind(argument, eval::EvalValue{feed});
   }
   return okStatus();
 }
 
-StatusOr<std::vector<Tensor>> evaluate(func::FuncOp function, const EvalEnvironment &environment) {
+StatusOr<std::vector<Tensor>> evaluate(func::FuncOp function,
+                                       const EvalEnvironment &environment) {
   if (!function.getBody().hasOneBlock())
     return internalError("expected a function of one block");
   FloatEnv floatEnv;
@@ -40,7 +48,8 @@ StatusOr<std::vector<Tensor>> evaluate(func::FuncOp function, const EvalEnvironm
   llvm::SmallPtrSet<const Buffer *, 8> given;
   for (Value value : block.getTerminator()->getOperands()) {
     KILN_ASSIGN_OR_RETURN(Tensor result, interpreter.dense(value));
-    if (!interpreter.contents(value).isOwned || !given.insert(result.bufferRef().get()).second) {
+    if (!interpreter.contents(value).isOwned ||
+        !given.insert(result.bufferRef().get()).second) {
       KILN_ASSIGN_OR_RETURN(result, result.clone());
     }
     results.push_back(std::move(result));

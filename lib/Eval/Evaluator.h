@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The evaluator: runs a function of the kiln dialect op by op, and folds single ops for the simplifier.
+// The evaluator: runs a function of the kiln dialect op by op, and folds single
+// ops for the simplifier.
 #ifndef KILN_LIB_EVAL_EVALUATOR_H
 #define KILN_LIB_EVAL_EVALUATOR_H
 
@@ -17,23 +18,29 @@
 
 namespace kiln {
 
-/// How the evaluator reaches the variables that a function declares. The index is that of `kiln.variable`.
+/// How the evaluator reaches the variables that a function declares. The index
+/// is that of `kiln.variable`.
 ///
-/// The caller holds the locks that the accesses need; the evaluator writes only through write().
+/// The caller holds the locks that the accesses need; the evaluator writes only
+/// through write().
 class VariableAccess {
 public:
   virtual ~VariableAccess() = default;
-  /// Returns the variable's value as a view that is valid until the next write of the same variable (the evaluator
-  /// copies it before that write where it is still needed). **Errors**: FAILED_PRECONDITION without a value.
+  /// Returns the variable's value as a view that is valid until the next write
+  /// of the same variable (the evaluator copies it before that write where it
+  /// is still needed). **Errors**: FAILED_PRECONDITION without a value.
   virtual StatusOr<Tensor> read(int64_t index) = 0;
-  /// Copies the value into the variable and marks it as initialized. `value` never shares the variable's buffer.
+  /// Copies the value into the variable and marks it as initialized. `value`
+  /// never shares the variable's buffer.
   virtual Status write(int64_t index, const Tensor &value) = 0;
   virtual bool isInitialized(int64_t index) = 0;
 };
 
-/// What a function runs on. **Ownership**: everything is borrowed for the duration of evaluate().
+/// What a function runs on. **Ownership**: everything is borrowed for the
+/// duration of evaluate().
 struct EvalEnvironment {
-  /// The function's arguments, with its types and the shapes that its types and `symbols` say.
+  /// The function's arguments, with its types and the shapes that its types and
+  /// `symbols` say.
   std::span<const Tensor> feeds;
   /// The value of each symbol of the executable's symbol table.
   std::span<const int64_t> symbols;
@@ -41,10 +48,13 @@ struct EvalEnvironment {
   std::span<const Tensor> constants;
   /// Null for a function without variables.
   VariableAccess *variables = nullptr;
-  /// Takes `count` samples of 128 bits from the run's stream number `stream`; state = the counter (4 words) of the
-  /// first, then the key (2 words). As kilnReserveRandom of runtime/Symbols.def.
-  std::function<Status(int64_t stream, int64_t count, uint32_t state[6])> reserveRandom;
-  /// Its cancel word is polled between ops and inside long ones; may be null. Errors are returned, not recorded there.
+  /// Takes `count` samples of 128 bits from the run's stream number `stream`;
+  /// state = the counter (4 words) of the first, then the key (2 words). As
+  /// kilnReserveRandom of runtime/Symbols.def.
+  std::function<Status(int64_t stream, int64_t count, uint32_t state[6])>
+      reserveRandom;
+  /// Its cancel word is polled between ops and inside long ones; may be null.
+  /// Errors are returned, not recorded there.
   const KilnRunState *state = nullptr;
   /// How many bytes the values that the evaluator makes may hold at one time.
   int64_t maxBytes = std::numeric_limits<int64_t>::max();
@@ -52,25 +62,35 @@ struct EvalEnvironment {
 
 /// Runs the function and returns the operands of its return.
 ///
-/// Values and the order of every sum are those of the generated code, bit for bit, on a machine with FMA. The calling
-/// thread's floating-point state is set as in every run (denormals are zeros) and restored.
-/// **Edges**: results never share memory with feeds or variables. Writes of a run that fails stay, as TensorFlow's do.
-/// **Errors**: those of the run (runtime/ErrorKinds.def) with the op's node; CANCELLED and DEADLINE_EXCEEDED by the
-/// cancel word; RESOURCE_EXHAUSTED, naming the node, beyond maxBytes; INTERNAL for feeds that do not fit the function
-/// and for ops of bufferized functions.
-/// **Thread safety**: any number of calls at once, each in the thread of its context.
-StatusOr<std::vector<Tensor>> evaluate(mlir::func::FuncOp function, const EvalEnvironment &environment);
+/// Values and the order of every sum are those of the generated code, bit for
+/// bit, on a machine with FMA. The calling thread's floating-point state is set
+/// as in every run (denormals are zeros) and restored.
+/// **Edges**: results never share memory with feeds or variables. Writes of a
+/// run that fails stay, as TensorFlow's do.
+/// **Errors**: those of the run (runtime/ErrorKinds.def) with the op's node;
+/// CANCELLED and DEADLINE_EXCEEDED by the cancel word; RESOURCE_EXHAUSTED,
+/// naming the node, beyond maxBytes; INTERNAL for feeds that do not fit the
+/// function and for ops of bufferized functions.
+/// **Thread safety**: any number of calls at once, each in the thread of its
+/// context.
+StatusOr<std::vector<Tensor>> evaluate(mlir::func::FuncOp function,
+                                       const EvalEnvironment &environment);
 
-/// The most elements a value that foldConstant makes may have, splats apart: the limit of kiln.constant.
+/// The most elements a value that foldConstant makes may have, splats apart:
+/// the limit of kiln.constant.
 inline constexpr int64_t maxFoldedElements = 64;
 
-/// Computes the results of a pure op from constant operands, for the simplifier; appends one ElementsAttr a result.
+/// Computes the results of a pure op from constant operands, for the
+/// simplifier; appends one ElementsAttr a result.
 ///
-/// A splat of any shape folds to a splat where the op keeps splats (elementwise ops), also with dynamic dimensions.
-/// Fails, adding nothing, when an operand is null, a type is dynamic otherwise, a result would be too large, the op
-/// reads anything but its operands, or it would report an error: that is left to the run.
-mlir::LogicalResult foldConstant(mlir::Operation *op, llvm::ArrayRef<mlir::Attribute> operands,
-                                 llvm::SmallVectorImpl<mlir::Attribute> &results);
+/// A splat of any shape folds to a splat where the op keeps splats (elementwise
+/// ops), also with dynamic dimensions. Fails, adding nothing, when an operand
+/// is null, a type is dynamic otherwise, a result would be too large, the op
+/// reads anything but its operands, or it would report an error: that is left
+/// to the run.
+mlir::LogicalResult
+foldConstant(mlir::Operation *op, llvm::ArrayRef<mlir::Attribute> operands,
+             llvm::SmallVectorImpl<mlir::Attribute> &results);
 
 } // namespace kiln
 

@@ -10,11 +10,13 @@ using namespace mlir;
 namespace kiln {
 namespace eval {
 
-StatusOr<EvalValue> valueOfAttribute(Attribute attribute, Interpreter &interpreter) {
+StatusOr<EvalValue> valueOfAttribute(Attribute attribute,
+                                     Interpreter &interpreter) {
   auto elements = dyn_cast<DenseElementsAttr>(attribute);
   DType dtype = elements ? dtypeOfType(elements.getType()) : DType::Invalid;
   if (dtype == DType::Invalid)
-    return unimplementedError("expected a constant of numbers or bools, stored densely");
+    return unimplementedError(
+        "expected a constant of numbers or bools, stored densely");
   Shape shape;
   if (!elements.isSplat())
     shape = Shape(std::span<const int64_t>(elements.getType().getShape()));
@@ -29,13 +31,16 @@ StatusOr<EvalValue> valueOfAttribute(Attribute attribute, Interpreter &interpret
   return EvalValue{std::move(tensor), elements.isSplat(), /*isOwned=*/true};
 }
 
-/// The value as a constant; a splat has rank 0 whatever the type, which may be dynamic.
+/// The value as a constant; a splat has rank 0 whatever the type, which may be
+/// dynamic.
 static Attribute attributeOf(const EvalValue &value, RankedTensorType type) {
   if (value.isSplat)
     type = RankedTensorType::get({}, type.getElementType());
   size_t count = static_cast<size_t>(value.tensor.numElements());
   return dispatch(value.tensor.dtype(), [&]<class T>(T) -> Attribute {
-    return DenseElementsAttr::get(type, ArrayRef<T>(static_cast<const T *>(value.tensor.rawData()), count));
+    return DenseElementsAttr::get(
+        type,
+        ArrayRef<T>(static_cast<const T *>(value.tensor.rawData()), count));
   });
 }
 
@@ -43,14 +48,17 @@ static Attribute attributeOf(const EvalValue &value, RankedTensorType type) {
 static bool keepsSplats(Operation *op) {
   if (auto slice = dyn_cast<ir::SliceOp>(op))
     return !slice.getDynamicStarts();
-  return op->hasTrait<OpTrait::Elementwise>() || isa<ir::BroadcastOp, ir::ReshapeOp, ir::TransposeOp>(op);
+  return op->hasTrait<OpTrait::Elementwise>() ||
+         isa<ir::BroadcastOp, ir::ReshapeOp, ir::TransposeOp>(op);
 }
 
 } // namespace eval
 
-LogicalResult foldConstant(Operation *op, ArrayRef<Attribute> operands, SmallVectorImpl<Attribute> &results) {
-  if (!isa<ir::KilnDialect>(op->getDialect()) || !isMemoryEffectFree(op) || op->getNumRegions() != 0 ||
-      isa<ir::ConstantOp, ir::ConstantRefOp>(op) || op->getNumResults() != 1)
+LogicalResult foldConstant(Operation *op, ArrayRef<Attribute> operands,
+                           SmallVectorImpl<Attribute> &results) {
+  if (!isa<ir::KilnDialect>(op->getDialect()) || !isMemoryEffectFree(op) ||
+      op->getNumRegions() != 0 || isa<ir::ConstantOp, ir::ConstantRefOp>(op) ||
+      op->getNumResults() != 1)
     return failure();
   auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
   bool allSplat = !operands.empty();
@@ -60,24 +68,28 @@ LogicalResult foldConstant(Operation *op, ArrayRef<Attribute> operands, SmallVec
       return failure();
     allSplat &= elements.isSplat();
   }
-  bool isSmall = type && type.hasStaticShape() && type.getNumElements() <= maxFoldedElements;
+  bool isSmall = type && type.hasStaticShape() &&
+                 type.getNumElements() <= maxFoldedElements;
   if (!type || !(isSmall || (allSplat && eval::keepsSplats(op))))
     return failure();
 
   FloatEnv floatEnv;
   EvalEnvironment environment;
-  // A reduction of a splat may write it out: more than this is not worth the time of the compiler.
+  // A reduction of a splat may write it out: more than this is not worth the
+  // time of the compiler.
   environment.maxBytes = int64_t(1) << 24;
   eval::Interpreter interpreter(environment);
   for (auto [value, attribute] : llvm::zip_equal(op->getOperands(), operands)) {
-    StatusOr<eval::EvalValue> constant = eval::valueOfAttribute(attribute, interpreter);
+    StatusOr<eval::EvalValue> constant =
+        eval::valueOfAttribute(attribute, interpreter);
     if (!constant.ok())
       return failure();
     interpreter.bind(value, *std::move(constant));
   }
   if (!interpreter.runOp(op).ok())
     return failure();
-  results.push_back(eval::attributeOf(interpreter.contents(op->getResult(0)), type));
+  results.push_back(
+      eval::attributeOf(interpreter.contents(op->getResult(0)), type));
   return success();
 }
 

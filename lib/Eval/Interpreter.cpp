@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Walks a block op by op, keeps the values between definition and last use, and counts their memory.
+// Walks a block op by op, keeps the values between definition and last use, and
+// counts their memory.
 #include "lib/Eval/Interpreter.h"
 
 #include "dialect/Types.h"
@@ -42,21 +43,27 @@ std::string nodeOf(Operation *op) {
 StatusOr<Shape> Interpreter::shapeOf(Type type) const {
   Shape shape;
   for (const ir::Extent &extent : ir::extentsOf(cast<RankedTensorType>(type))) {
-    if (!extent.isKnown() && extent.symbol >= static_cast<int64_t>(env.symbols.size()))
-      return internalError(strCat("expected a value for symbol s", extent.symbol, ", got ", env.symbols.size(),
+    if (!extent.isKnown() &&
+        extent.symbol >= static_cast<int64_t>(env.symbols.size()))
+      return internalError(strCat("expected a value for symbol s",
+                                  extent.symbol, ", got ", env.symbols.size(),
                                   " values"));
-    shape.appendDim(extent.isKnown() ? extent.value : env.symbols[extent.symbol]);
+    shape.appendDim(extent.isKnown() ? extent.value
+                                     : env.symbols[extent.symbol]);
   }
   return shape;
 }
 
 StatusOr<Tensor> Interpreter::allocate(DType dtype, const Shape &shape) {
   KILN_ASSIGN_OR_RETURN(int64_t elements, shape.numElements());
-  CheckedInt64 total = CheckedInt64(elements) * static_cast<int64_t>(dtypeSize(dtype)) + liveBytes;
+  CheckedInt64 total =
+      CheckedInt64(elements) * static_cast<int64_t>(dtypeSize(dtype)) +
+      liveBytes;
   if (total.overflowed() || *total.value() > env.maxBytes)
-    return resourceExhaustedError(strCat("expected at most ", env.maxBytes, " bytes of temporary values, got shape ",
-                                         shape.toString(), " of type ", dtypeTfName(dtype), " beside ", liveBytes,
-                                         " bytes"));
+    return resourceExhaustedError(strCat(
+        "expected at most ", env.maxBytes,
+        " bytes of temporary values, got shape ", shape.toString(), " of type ",
+        dtypeTfName(dtype), " beside ", liveBytes, " bytes"));
   KILN_ASSIGN_OR_RETURN(Tensor tensor, Tensor::create(dtype, shape));
   liveBytes = *total.value();
   return tensor;
@@ -72,8 +79,8 @@ StatusOr<Tensor> Interpreter::dense(Value value) {
   if (!stored.isSplat)
     return stored.tensor;
   KILN_ASSIGN_OR_RETURN(Tensor whole, allocateFor(value));
-  copyStrided(whole.mutableRawData(), stored.tensor.rawData(), {{whole.numElements(), 1, 0}},
-              dtypeSize(whole.dtype()));
+  copyStrided(whole.mutableRawData(), stored.tensor.rawData(),
+              {{whole.numElements(), 1, 0}}, dtypeSize(whole.dtype()));
   if (stored.isOwned && stored.tensor.isUnique())
     release(stored.tensor);
   stored = EvalValue{whole, /*isSplat=*/false, /*isOwned=*/true};
@@ -84,7 +91,8 @@ void Interpreter::drop(Value value) {
   auto found = values.find(value);
   if (found == values.end())
     return;
-  // A reshape shares its operand's buffer: the last holder gives the bytes back.
+  // A reshape shares its operand's buffer: the last holder gives the bytes
+  // back.
   if (found->second.isOwned && found->second.tensor.isUnique())
     release(found->second.tensor);
   values.erase(found);
@@ -94,8 +102,10 @@ Status Interpreter::detachViews(int64_t variable) {
   for (auto &[value, stored] : values) {
     if (stored.variable != variable)
       continue;
-    KILN_ASSIGN_OR_RETURN(Tensor copy, allocate(stored.tensor.dtype(), stored.tensor.shape()));
-    std::memcpy(copy.mutableRawData(), stored.tensor.rawData(), stored.tensor.byteSize());
+    KILN_ASSIGN_OR_RETURN(
+        Tensor copy, allocate(stored.tensor.dtype(), stored.tensor.shape()));
+    std::memcpy(copy.mutableRawData(), stored.tensor.rawData(),
+                stored.tensor.byteSize());
     stored = EvalValue{std::move(copy), stored.isSplat, /*isOwned=*/true};
   }
   return okStatus();
@@ -106,11 +116,13 @@ Status Interpreter::poll() const {
   if (code == 0)
     return okStatus();
   bool late = code == static_cast<int32_t>(StatusCode::DeadlineExceeded);
-  return errorStatus(late ? ErrorKind::DeadlineExceeded : ErrorKind::Cancelled, {});
+  return errorStatus(late ? ErrorKind::DeadlineExceeded : ErrorKind::Cancelled,
+                     {});
 }
 
 Status Interpreter::runBlock(Block &block) {
-  // What each op uses for the last time; the terminator's operands outlive the block.
+  // What each op uses for the last time; the terminator's operands outlive the
+  // block.
   DenseMap<Operation *, SmallVector<Value, 2>> lastUses;
   DenseSet<Value> seen;
   for (Operation &op : llvm::reverse(block)) {
@@ -135,17 +147,24 @@ Status Interpreter::runBlock(Block &block) {
 }
 
 Status Interpreter::runOp(Operation *op) {
-  auto evaluateSpecific = [&](auto specific) { return evaluateOp(specific, *this); };
+  auto evaluateSpecific = [&](auto specific) {
+    return evaluateOp(specific, *this);
+  };
   Status status =
       llvm::TypeSwitch<Operation *, Status>(op)
-          .Case<ir::ConstantOp, ir::ConstantRefOp, ir::DimsOp, ir::IotaOp, ir::BroadcastOp, ir::ReshapeOp,
-                ir::TransposeOp, ir::SliceOp, ir::ConcatOp, ir::PadOp, ir::GatherOp, ir::ReduceOp, ir::ArgReduceOp,
-                ir::MatmulOp, ir::RandomReserveOp, ir::RandomOp, ir::RandomIntOp, ir::VarReadOp, ir::VarWriteOp,
-                ir::VarIsInitializedOp, ir::FusionOp, ir::RuntimeCallOp>(evaluateSpecific)
+          .Case<ir::ConstantOp, ir::ConstantRefOp, ir::DimsOp, ir::IotaOp,
+                ir::BroadcastOp, ir::ReshapeOp, ir::TransposeOp, ir::SliceOp,
+                ir::ConcatOp, ir::PadOp, ir::GatherOp, ir::ReduceOp,
+                ir::ArgReduceOp, ir::MatmulOp, ir::RandomReserveOp,
+                ir::RandomOp, ir::RandomIntOp, ir::VarReadOp, ir::VarWriteOp,
+                ir::VarIsInitializedOp, ir::FusionOp, ir::RuntimeCallOp>(
+              evaluateSpecific)
           .Default([&](Operation *other) -> Status {
-            if (isa<ir::KilnDialect>(other->getDialect()) && other->hasTrait<OpTrait::Elementwise>())
+            if (isa<ir::KilnDialect>(other->getDialect()) &&
+                other->hasTrait<OpTrait::Elementwise>())
               return evaluateElementwise(other, *this);
-            return internalError(strCat("expected an op on tensors, got ", other->getName().getStringRef().str()));
+            return internalError(strCat("expected an op on tensors, got ",
+                                        other->getName().getStringRef().str()));
           });
   return status.ok() ? status : status.withNode(nodeOf(op));
 }

@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The values of a function being interpreted, and the services that the evaluators of single ops share.
+// The values of a function being interpreted, and the services that the
+// evaluators of single ops share.
 #ifndef KILN_LIB_EVAL_INTERPRETER_H
 #define KILN_LIB_EVAL_INTERPRETER_H
 
@@ -16,7 +17,8 @@ namespace kiln::eval {
 struct EvalValue {
   /// The elements, row-major; one element (rank 0) for a splat.
   Tensor tensor;
-  /// Every element of the value is the tensor's one: constants and what is computed from them alone stay small.
+  /// Every element of the value is the tensor's one: constants and what is
+  /// computed from them alone stay small.
   bool isSplat = false;
   /// The buffer was allocated by the interpreter and counts as its memory.
   bool isOwned = false;
@@ -26,8 +28,9 @@ struct EvalValue {
 
 /// Interprets blocks of kiln ops.
 ///
-/// Invariants: (1) a value is in the table from its definition to its last use in its block; (2) `liveBytes` is what
-/// owned values and the scratch of the op at work hold; (3) a view of a variable is replaced by a copy before the
+/// Invariants: (1) a value is in the table from its definition to its last use
+/// in its block; (2) `liveBytes` is what owned values and the scratch of the op
+/// at work hold; (3) a view of a variable is replaced by a copy before the
 /// variable is written.
 /// Thread safety: one thread.
 class Interpreter {
@@ -39,29 +42,38 @@ public:
   /// Runs one op whose operands are bound; errors carry its node's name.
   Status runOp(mlir::Operation *op);
 
-  void bind(mlir::Value value, EvalValue contents) { values[value] = std::move(contents); }
+  void bind(mlir::Value value, EvalValue contents) {
+    values[value] = std::move(contents);
+  }
   /// Binds a tensor that allocate() made.
   void bindOwned(mlir::Value value, Tensor tensor, bool isSplat = false) {
     bind(value, EvalValue{std::move(tensor), isSplat, /*isOwned=*/true});
   }
   /// Forgets a value that is not used again.
   void drop(mlir::Value value);
-  const EvalValue &contents(mlir::Value value) const { return values.find(value)->second; }
+  const EvalValue &contents(mlir::Value value) const {
+    return values.find(value)->second;
+  }
   bool isBound(mlir::Value value) const { return values.contains(value); }
-  /// The value with one stored element for each of its elements; a splat is written out on first demand.
+  /// The value with one stored element for each of its elements; a splat is
+  /// written out on first demand.
   StatusOr<Tensor> dense(mlir::Value value);
   /// A one-element integer or float operand.
   template <class T> T scalar(mlir::Value value) const {
     return *static_cast<const T *>(contents(value).tensor.rawData());
   }
 
-  /// The shape that a tensor type has in this run. **Errors**: INTERNAL for a symbol without a value.
+  /// The shape that a tensor type has in this run. **Errors**: INTERNAL for a
+  /// symbol without a value.
   StatusOr<Shape> shapeOf(mlir::Type type) const;
-  /// Memory within the limit of the environment; bind it or give it back with release().
+  /// Memory within the limit of the environment; bind it or give it back with
+  /// release().
   StatusOr<Tensor> allocate(DType dtype, const Shape &shape);
   /// Memory for the result of an op, of the shape of its type.
   StatusOr<Tensor> allocateFor(mlir::Value value);
-  void release(const Tensor &scratch) { liveBytes -= static_cast<int64_t>(scratch.byteSize()); }
+  void release(const Tensor &scratch) {
+    liveBytes -= static_cast<int64_t>(scratch.byteSize());
+  }
 
   /// CANCELLED or DEADLINE_EXCEEDED once the cancel word is set.
   Status poll() const;
@@ -75,16 +87,20 @@ private:
   int64_t liveBytes = 0;
 };
 
-/// The element type of a tensor type; Invalid for one that Kiln does not compute with.
+/// The element type of a tensor type; Invalid for one that Kiln does not
+/// compute with.
 DType dtypeOfType(mlir::Type type);
 /// The name of the node that an op comes from.
 std::string nodeOf(mlir::Operation *op);
 
 /// Reads a constant: a splat as one element.
-StatusOr<EvalValue> valueOfAttribute(mlir::Attribute attribute, Interpreter &interpreter);
+StatusOr<EvalValue> valueOfAttribute(mlir::Attribute attribute,
+                                     Interpreter &interpreter);
 
-/// Takes the next stretch of a stream for outputs of these extents (as kiln.dims has them); binds `state` to its start.
-Status reserveRandom(mlir::Value state, int64_t stream, llvm::ArrayRef<int64_t> symbols,
+/// Takes the next stretch of a stream for outputs of these extents (as
+/// kiln.dims has them); binds `state` to its start.
+Status reserveRandom(mlir::Value state, int64_t stream,
+                     llvm::ArrayRef<int64_t> symbols,
                      llvm::ArrayRef<int64_t> values, Interpreter &interpreter);
 
 // One evaluator a group of ops; each binds the op's results.

@@ -1,9 +1,12 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Evaluates matrix products in the CONTRACTION order of runtime/ReductionOrder.h.
+// Evaluates matrix products in the CONTRACTION order of
+// runtime/ReductionOrder.h.
 //
-// Columns are taken a panel at a time, packed contiguously, so that both layouts of an operand are one code; a tile of
-// four rows by one panel keeps its sums in registers through a block of K. The tile is compiled once for each class of
-// processors: without an FMA instruction the same bits come from libm.
+// Columns are taken a panel at a time, packed contiguously, so that both
+// layouts of an operand are one code; a tile of four rows by one panel keeps
+// its sums in registers through a block of K. The tile is compiled once for
+// each class of processors: without an FMA instruction the same bits come from
+// libm.
 #include "lib/Eval/ElementwiseKernels.h"
 #include "lib/Eval/Interpreter.h"
 #include "lib/Support/StatusMacros.h"
@@ -18,7 +21,8 @@ using namespace mlir;
 namespace kiln::eval {
 namespace {
 
-/// A matrix in memory: element (i, j) is data[i * rowStride + j * columnStride].
+/// A matrix in memory: element (i, j) is data[i * rowStride + j *
+/// columnStride].
 template <class T> struct MatrixView {
   const T *data;
   int64_t rowStride, columnStride;
@@ -38,10 +42,13 @@ template <> struct Arithmetic<int64_t> {
 template <class T> inline constexpr int64_t panelWidth = 64 / sizeof(T);
 constexpr int64_t tileRows = 4;
 
-/// Computes `Rows` rows of one panel: target[row][column] for the first `width` columns.
+/// Computes `Rows` rows of one panel: target[row][column] for the first `width`
+/// columns.
 template <class T, int64_t Rows>
-[[gnu::always_inline]] inline void multiplyTile(const T *lhs, int64_t rowStride, int64_t depthStride, const T *panel,
-                                                int64_t depth, T *target, int64_t targetStride, int64_t width) {
+[[gnu::always_inline]] inline void
+multiplyTile(const T *lhs, int64_t rowStride, int64_t depthStride,
+             const T *panel, int64_t depth, T *target, int64_t targetStride,
+             int64_t width) {
   using Vector = T __attribute__((vector_size(64)));
   Vector total[Rows] = {};
   for (int64_t begin = 0; begin < depth; begin += reduction::contractionBlock) {
@@ -65,38 +72,45 @@ template <class T, int64_t Rows>
       total[row] = begin == 0 ? acc[row] : total[row] + acc[row];
   }
   for (int64_t row = 0; row < Rows; ++row)
-    __builtin_memcpy(target + row * targetStride, &total[row], static_cast<size_t>(width) * sizeof(T));
+    __builtin_memcpy(target + row * targetStride, &total[row],
+                     static_cast<size_t>(width) * sizeof(T));
 }
 
 template <class T>
-[[gnu::always_inline]] inline void multiplyPanel(MatrixView<T> lhs, const T *panel, int64_t rows, int64_t depth,
-                                                 T *target, int64_t targetStride, int64_t width) {
+[[gnu::always_inline]] inline void
+multiplyPanel(MatrixView<T> lhs, const T *panel, int64_t rows, int64_t depth,
+              T *target, int64_t targetStride, int64_t width) {
   int64_t row = 0;
   for (; row + tileRows <= rows; row += tileRows)
-    multiplyTile<T, tileRows>(lhs.data + row * lhs.rowStride, lhs.rowStride, lhs.columnStride, panel, depth,
+    multiplyTile<T, tileRows>(lhs.data + row * lhs.rowStride, lhs.rowStride,
+                              lhs.columnStride, panel, depth,
                               target + row * targetStride, targetStride, width);
   for (; row < rows; ++row)
-    multiplyTile<T, 1>(lhs.data + row * lhs.rowStride, lhs.rowStride, lhs.columnStride, panel, depth,
+    multiplyTile<T, 1>(lhs.data + row * lhs.rowStride, lhs.rowStride,
+                       lhs.columnStride, panel, depth,
                        target + row * targetStride, targetStride, width);
 }
 
-#define KILN_PANEL(Variant, Target) \
-  struct Variant { \
-    template <class T> \
-    Target static void multiply(MatrixView<T> lhs, const T *panel, int64_t rows, int64_t depth, T *target, \
-                                int64_t targetStride, int64_t width) { \
-      multiplyPanel(lhs, panel, rows, depth, target, targetStride, width); \
-    } \
+#define KILN_PANEL(Variant, Target)                                            \
+  struct Variant {                                                             \
+    template <class T>                                                         \
+    Target static void multiply(MatrixView<T> lhs, const T *panel,             \
+                                int64_t rows, int64_t depth, T *target,        \
+                                int64_t targetStride, int64_t width) {         \
+      multiplyPanel(lhs, panel, rows, depth, target, targetStride, width);     \
+    }                                                                          \
   };
 KILN_FOR_EACH_CPU_VARIANT(KILN_PANEL)
 #undef KILN_PANEL
 
-template <class T> using PanelFunction = void (*)(MatrixView<T>, const T *, int64_t, int64_t, T *, int64_t, int64_t);
+template <class T>
+using PanelFunction = void (*)(MatrixView<T>, const T *, int64_t, int64_t, T *,
+                               int64_t, int64_t);
 
 template <class T> PanelFunction<T> panelFunction() {
   switch (cpuVariant()) {
-#define KILN_SELECT(Variant, Target) \
-  case CpuVariant::Variant: \
+#define KILN_SELECT(Variant, Target)                                           \
+  case CpuVariant::Variant:                                                    \
     return &Variant::multiply<T>;
     KILN_FOR_EACH_CPU_VARIANT(KILN_SELECT)
 #undef KILN_SELECT
@@ -105,8 +119,11 @@ template <class T> PanelFunction<T> panelFunction() {
   }
 }
 
-/// Copies columns [begin, begin + width) as rows of panelWidth elements, the rest zero.
-template <class T> void packPanel(MatrixView<T> rhs, int64_t begin, int64_t width, int64_t depth, T *panel) {
+/// Copies columns [begin, begin + width) as rows of panelWidth elements, the
+/// rest zero.
+template <class T>
+void packPanel(MatrixView<T> rhs, int64_t begin, int64_t width, int64_t depth,
+               T *panel) {
   for (int64_t k = 0; k < depth; ++k, panel += panelWidth<T>) {
     const T *source = rhs.data + k * rhs.rowStride + begin * rhs.columnStride;
     for (int64_t column = 0; column < width; ++column)
@@ -116,8 +133,9 @@ template <class T> void packPanel(MatrixView<T> rhs, int64_t begin, int64_t widt
 }
 
 template <class T>
-Status multiply(MatrixView<T> lhs, MatrixView<T> rhs, T *target, int64_t rows, int64_t depth, int64_t columns,
-                T *panel, Interpreter &interpreter) {
+Status multiply(MatrixView<T> lhs, MatrixView<T> rhs, T *target, int64_t rows,
+                int64_t depth, int64_t columns, T *panel,
+                Interpreter &interpreter) {
   PanelFunction<T> multiplyOne = panelFunction<T>();
   for (int64_t column = 0; column < columns; column += panelWidth<T>) {
     KILN_RETURN_IF_ERROR(interpreter.poll());
@@ -134,27 +152,34 @@ Status evaluateOp(ir::MatmulOp op, Interpreter &interpreter) {
   KILN_ASSIGN_OR_RETURN(Tensor lhs, interpreter.dense(op.getLhs()));
   KILN_ASSIGN_OR_RETURN(Tensor rhs, interpreter.dense(op.getRhs()));
   KILN_ASSIGN_OR_RETURN(Tensor result, interpreter.allocateFor(op.getResult()));
-  int64_t rows = result.dim(-2), columns = result.dim(-1), depth = lhs.dim(op.getTransposeLhs() ? -2 : -1);
+  int64_t rows = result.dim(-2), columns = result.dim(-1),
+          depth = lhs.dim(op.getTransposeLhs() ? -2 : -1);
   int64_t batch = 1;
   for (int i = 0; i + 2 < result.rank(); ++i)
     batch *= result.dim(i);
-  Status status = dispatchNumber(result.dtype(), [&]<class Element>(Element) -> Status {
-    using T = typename Arithmetic<Element>::Type;
-    const T *left = static_cast<const T *>(lhs.rawData()), *right = static_cast<const T *>(rhs.rawData());
-    T *target = static_cast<T *>(result.mutableRawData());
-    KILN_ASSIGN_OR_RETURN(Tensor scratch, interpreter.allocate(result.dtype(), Shape{depth, panelWidth<T>}));
-    T *panel = static_cast<T *>(scratch.mutableRawData());
-    for (int64_t b = 0; b < batch; ++b) {
-      MatrixView<T> a = {left + b * rows * depth, depth, 1}, c = {right + b * depth * columns, columns, 1};
-      if (op.getTransposeLhs())
-        a = {a.data, 1, rows};
-      if (op.getTransposeRhs())
-        c = {c.data, 1, depth};
-      KILN_RETURN_IF_ERROR(multiply(a, c, target + b * rows * columns, rows, depth, columns, panel, interpreter));
-    }
-    interpreter.release(scratch);
-    return okStatus();
-  });
+  Status status =
+      dispatchNumber(result.dtype(), [&]<class Element>(Element) -> Status {
+        using T = typename Arithmetic<Element>::Type;
+        const T *left = static_cast<const T *>(lhs.rawData()),
+                *right = static_cast<const T *>(rhs.rawData());
+        T *target = static_cast<T *>(result.mutableRawData());
+        KILN_ASSIGN_OR_RETURN(
+            Tensor scratch,
+            interpreter.allocate(result.dtype(), Shape{depth, panelWidth<T>}));
+        T *panel = static_cast<T *>(scratch.mutableRawData());
+        for (int64_t b = 0; b < batch; ++b) {
+          MatrixView<T> a = {left + b * rows * depth, depth, 1},
+                        c = {right + b * depth * columns, columns, 1};
+          if (op.getTransposeLhs())
+            a = {a.data, 1, rows};
+          if (op.getTransposeRhs())
+            c = {c.data, 1, depth};
+          KILN_RETURN_IF_ERROR(multiply(a, c, target + b * rows * columns, rows,
+                                        depth, columns, panel, interpreter));
+        }
+        interpreter.release(scratch);
+        return okStatus();
+      });
   KILN_RETURN_IF_ERROR(std::move(status));
   interpreter.bindOwned(op.getResult(), std::move(result));
   return okStatus();

@@ -16,12 +16,14 @@ namespace kiln::eval {
 namespace {
 
 /// Calls `fill(part, first)` on parts of the result, polling between them.
-template <class T, class Fill> Status fillInParts(Tensor &result, Interpreter &interpreter, Fill &&fill) {
+template <class T, class Fill>
+Status fillInParts(Tensor &result, Interpreter &interpreter, Fill &&fill) {
   constexpr size_t part = size_t(1) << 18;
   std::span<T> elements = result.mutableData<T>();
   for (size_t begin = 0; begin < elements.size(); begin += part) {
     KILN_RETURN_IF_ERROR(interpreter.poll());
-    fill(elements.subspan(begin, std::min(part, elements.size() - begin)), static_cast<int64_t>(begin));
+    fill(elements.subspan(begin, std::min(part, elements.size() - begin)),
+         static_cast<int64_t>(begin));
   }
   return okStatus();
 }
@@ -30,37 +32,43 @@ StatusOr<random::PhiloxState> stateOf(Value value, Interpreter &interpreter) {
   KILN_ASSIGN_OR_RETURN(Tensor words, interpreter.dense(value));
   random::PhiloxState state;
   if (words.byteSize() != sizeof state)
-    return internalError(strCat("expected a generator state of 6 words, got shape ", words.shape().toString()));
+    return internalError(
+        strCat("expected a generator state of 6 words, got shape ",
+               words.shape().toString()));
   std::memcpy(&state, words.rawData(), sizeof state);
   return state;
 }
 
 template <class T>
-Status fillDistribution(ir::RandomKind kind, const random::PhiloxState &state, Tensor &result,
-                        Interpreter &interpreter) {
-  return fillInParts<T>(result, interpreter, [&](std::span<T> part, int64_t first) {
-    kind == ir::RandomKind::uniform ? random::fillUniform(state, part, first)
-                                    : random::fillNormal(state, part, first);
-  });
+Status fillDistribution(ir::RandomKind kind, const random::PhiloxState &state,
+                        Tensor &result, Interpreter &interpreter) {
+  return fillInParts<T>(result, interpreter,
+                        [&](std::span<T> part, int64_t first) {
+                          kind == ir::RandomKind::uniform
+                              ? random::fillUniform(state, part, first)
+                              : random::fillNormal(state, part, first);
+                        });
 }
 
 template <class T>
-Status fillIntegers(const random::PhiloxState &state, T low, T high, Tensor &result, Interpreter &interpreter) {
+Status fillIntegers(const random::PhiloxState &state, T low, T high,
+                    Tensor &result, Interpreter &interpreter) {
   if (result.numElements() == 0)
     return okStatus();
   if (low >= high) {
     int64_t values[] = {low, high};
     return errorStatus(ErrorKind::RandomIntRangeEmpty, {}, values);
   }
-  return fillInParts<T>(result, interpreter, [&](std::span<T> part, int64_t first) {
-    random::fillUniformInt(state, low, high, part, first);
-  });
+  return fillInParts<T>(result, interpreter,
+                        [&](std::span<T> part, int64_t first) {
+                          random::fillUniformInt(state, low, high, part, first);
+                        });
 }
 
 } // namespace
 
-Status reserveRandom(Value state, int64_t stream, ArrayRef<int64_t> symbols, ArrayRef<int64_t> values,
-                     Interpreter &interpreter) {
+Status reserveRandom(Value state, int64_t stream, ArrayRef<int64_t> symbols,
+                     ArrayRef<int64_t> values, Interpreter &interpreter) {
   const EvalEnvironment &env = interpreter.environment();
   CheckedInt64 samples = static_cast<int64_t>(random::samplesTaken(1));
   for (auto [symbol, value] : llvm::zip_equal(symbols, values)) {
@@ -69,37 +77,44 @@ Status reserveRandom(Value state, int64_t stream, ArrayRef<int64_t> symbols, Arr
     samples *= symbol < 0 ? value : env.symbols[static_cast<size_t>(symbol)];
   }
   if (samples.overflowed() || !env.reserveRandom)
-    return internalError("expected a random stream and a number of outputs that fits");
+    return internalError(
+        "expected a random stream and a number of outputs that fits");
   KILN_ASSIGN_OR_RETURN(Tensor result, interpreter.allocateFor(state));
   KILN_RETURN_IF_ERROR(
-      env.reserveRandom(stream, *samples.value(), static_cast<uint32_t *>(result.mutableRawData())));
+      env.reserveRandom(stream, *samples.value(),
+                        static_cast<uint32_t *>(result.mutableRawData())));
   interpreter.bindOwned(state, std::move(result));
   return okStatus();
 }
 
 Status evaluateOp(ir::RandomReserveOp op, Interpreter &interpreter) {
-  return reserveRandom(op.getState(), static_cast<int64_t>(op.getStream()), op.getSymbols(), op.getValues(),
-                       interpreter);
+  return reserveRandom(op.getState(), static_cast<int64_t>(op.getStream()),
+                       op.getSymbols(), op.getValues(), interpreter);
 }
 
 Status evaluateOp(ir::RandomOp op, Interpreter &interpreter) {
-  KILN_ASSIGN_OR_RETURN(random::PhiloxState state, stateOf(op.getState(), interpreter));
+  KILN_ASSIGN_OR_RETURN(random::PhiloxState state,
+                        stateOf(op.getState(), interpreter));
   KILN_ASSIGN_OR_RETURN(Tensor result, interpreter.allocateFor(op.getResult()));
-  KILN_RETURN_IF_ERROR(result.dtype() == DType::Float32
-                           ? fillDistribution<float>(op.getKind(), state, result, interpreter)
-                           : fillDistribution<double>(op.getKind(), state, result, interpreter));
+  KILN_RETURN_IF_ERROR(
+      result.dtype() == DType::Float32
+          ? fillDistribution<float>(op.getKind(), state, result, interpreter)
+          : fillDistribution<double>(op.getKind(), state, result, interpreter));
   interpreter.bindOwned(op.getResult(), std::move(result));
   return okStatus();
 }
 
 Status evaluateOp(ir::RandomIntOp op, Interpreter &interpreter) {
-  KILN_ASSIGN_OR_RETURN(random::PhiloxState state, stateOf(op.getState(), interpreter));
+  KILN_ASSIGN_OR_RETURN(random::PhiloxState state,
+                        stateOf(op.getState(), interpreter));
   KILN_ASSIGN_OR_RETURN(Tensor result, interpreter.allocateFor(op.getResult()));
   auto fill = [&]<class T>(T) {
-    return fillIntegers<T>(state, interpreter.scalar<T>(op.getLow()), interpreter.scalar<T>(op.getHigh()), result,
+    return fillIntegers<T>(state, interpreter.scalar<T>(op.getLow()),
+                           interpreter.scalar<T>(op.getHigh()), result,
                            interpreter);
   };
-  KILN_RETURN_IF_ERROR(result.dtype() == DType::Int32 ? fill(int32_t()) : fill(int64_t()));
+  KILN_RETURN_IF_ERROR(result.dtype() == DType::Int32 ? fill(int32_t())
+                                                      : fill(int64_t()));
   interpreter.bindOwned(op.getResult(), std::move(result));
   return okStatus();
 }

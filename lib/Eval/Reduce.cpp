@@ -21,9 +21,11 @@ struct ReductionView {
   int64_t outer = 1, reduced = 1, inner = 1;
 };
 
-/// Brings the reduced axes together, in ascending order; where they are not neighbours by a transposed copy. Kept
-/// dimensions before the first axis are the outer ones; with the last dimension among the axes all kept ones are.
-StatusOr<ReductionView> viewOf(Value value, ArrayRef<int64_t> axes, Interpreter &interpreter) {
+/// Brings the reduced axes together, in ascending order; where they are not
+/// neighbours by a transposed copy. Kept dimensions before the first axis are
+/// the outer ones; with the last dimension among the axes all kept ones are.
+StatusOr<ReductionView> viewOf(Value value, ArrayRef<int64_t> axes,
+                               Interpreter &interpreter) {
   ReductionView view;
   KILN_ASSIGN_OR_RETURN(view.tensor, interpreter.dense(value));
   int64_t rank = view.tensor.rank();
@@ -55,19 +57,25 @@ StatusOr<ReductionView> viewOf(Value value, ArrayRef<int64_t> axes, Interpreter 
     stride = extent == 0 ? 0 : stride / extent;
     loops.push_back({extent, stride, from[static_cast<size_t>(dim)]});
   }
-  KILN_ASSIGN_OR_RETURN(Tensor copy,
-                        interpreter.allocate(view.tensor.dtype(), Shape{view.outer, view.reduced, view.inner}));
-  copyStrided(copy.mutableRawData(), view.tensor.rawData(), std::move(loops), dtypeSize(copy.dtype()));
+  KILN_ASSIGN_OR_RETURN(
+      Tensor copy,
+      interpreter.allocate(view.tensor.dtype(),
+                           Shape{view.outer, view.reduced, view.inner}));
+  copyStrided(copy.mutableRawData(), view.tensor.rawData(), std::move(loops),
+              dtypeSize(copy.dtype()));
   view.tensor = std::move(copy);
   view.isScratch = true;
   return view;
 }
 
-/// One row of `inner` results from `reduced` rows, sixteen columns at a time, in the OUTER order.
-template <class T, class Op> void reduceColumns(const T *source, T *target, int64_t reduced, int64_t inner) {
+/// One row of `inner` results from `reduced` rows, sixteen columns at a time,
+/// in the OUTER order.
+template <class T, class Op>
+void reduceColumns(const T *source, T *target, int64_t reduced, int64_t inner) {
   using Columns = reduction::LaneVector<T>;
   for (int64_t column = 0; column < inner; column += reduction::lanes) {
-    size_t width = static_cast<size_t>(std::min(reduction::lanes, inner - column));
+    size_t width =
+        static_cast<size_t>(std::min(reduction::lanes, inner - column));
     reduction::BlockCounter<Op, Columns> counter;
     for (int64_t begin = 0; begin < reduced; begin += reduction::outerBlock) {
       int64_t end = std::min(reduced, begin + reduction::outerBlock);
@@ -90,13 +98,16 @@ template <class T, class Op> void reduceColumns(const T *source, T *target, int6
 }
 
 template <class T, class Op>
-Status reduceView(const ReductionView &view, bool innermost, T *target, Interpreter &interpreter) {
+Status reduceView(const ReductionView &view, bool innermost, T *target,
+                  Interpreter &interpreter) {
   constexpr int64_t elementsBetweenPolls = int64_t(1) << 20;
   const T *source = static_cast<const T *>(view.tensor.rawData());
   int64_t plane = view.reduced * view.inner, sincePoll = 0;
-  for (int64_t o = 0; o < view.outer; ++o, source += plane, target += view.inner) {
+  for (int64_t o = 0; o < view.outer;
+       ++o, source += plane, target += view.inner) {
     if (innermost)
-      *target = reduction::reduceInnermost<T, Op>(view.reduced, [&](int64_t i) { return source[i]; });
+      *target = reduction::reduceInnermost<T, Op>(
+          view.reduced, [&](int64_t i) { return source[i]; });
     else
       reduceColumns<T, Op>(source, target, view.reduced, view.inner);
     if ((sincePoll += plane) >= elementsBetweenPolls) {
@@ -107,12 +118,15 @@ Status reduceView(const ReductionView &view, bool innermost, T *target, Interpre
   return okStatus();
 }
 
-/// The first index of the best element of each column of a [reduced, inner] plane. As TensorFlow's (Eigen), the search
-/// starts with the worst finite number at index 0: NaN never wins, nor does an infinity of the wrong sign.
+/// The first index of the best element of each column of a [reduced, inner]
+/// plane. As TensorFlow's (Eigen), the search starts with the worst finite
+/// number at index 0: NaN never wins, nor does an infinity of the wrong sign.
 template <class T, class Index, bool smallest>
-void bestIndices(const T *source, Index *target, int64_t reduced, int64_t inner) {
+void bestIndices(const T *source, Index *target, int64_t reduced,
+                 int64_t inner) {
   using Limits = std::numeric_limits<T>;
-  SmallVector<T> best(static_cast<size_t>(inner), smallest ? Limits::max() : Limits::lowest());
+  SmallVector<T> best(static_cast<size_t>(inner),
+                      smallest ? Limits::max() : Limits::lowest());
   std::fill_n(target, inner, Index(0));
   for (int64_t row = 0; row < reduced; ++row)
     for (int64_t column = 0; column < inner; ++column) {
@@ -125,11 +139,15 @@ void bestIndices(const T *source, Index *target, int64_t reduced, int64_t inner)
     }
 }
 
-template <class T, class Index> void argReduce(const ReductionView &view, bool smallest, Index *target) {
+template <class T, class Index>
+void argReduce(const ReductionView &view, bool smallest, Index *target) {
   const T *source = static_cast<const T *>(view.tensor.rawData());
-  for (int64_t o = 0; o < view.outer; ++o, source += view.reduced * view.inner, target += view.inner)
-    smallest ? bestIndices<T, Index, true>(source, target, view.reduced, view.inner)
-             : bestIndices<T, Index, false>(source, target, view.reduced, view.inner);
+  for (int64_t o = 0; o < view.outer;
+       ++o, source += view.reduced * view.inner, target += view.inner)
+    smallest
+        ? bestIndices<T, Index, true>(source, target, view.reduced, view.inner)
+        : bestIndices<T, Index, false>(source, target, view.reduced,
+                                       view.inner);
 }
 
 } // namespace
@@ -137,11 +155,17 @@ template <class T, class Index> void argReduce(const ReductionView &view, bool s
 Status evaluateOp(ir::ReduceOp op, Interpreter &interpreter) {
   ArrayRef<int64_t> axes = op.getAxes();
   KILN_ASSIGN_OR_RETURN(Tensor result, interpreter.allocateFor(op.getResult()));
-  KILN_ASSIGN_OR_RETURN(ReductionView view, viewOf(op.getOperand(), axes, interpreter));
-  bool innermost = !axes.empty() && axes.back() == cast<RankedTensorType>(op.getOperand().getType()).getRank() - 1;
+  KILN_ASSIGN_OR_RETURN(ReductionView view,
+                        viewOf(op.getOperand(), axes, interpreter));
+  bool innermost =
+      !axes.empty() &&
+      axes.back() ==
+          cast<RankedTensorType>(op.getOperand().getType()).getRank() - 1;
   auto reduceBy = [&]<class Op>(Op) {
     return dispatchNumber(result.dtype(), [&]<class T>(T) {
-      return reduceView<T, Op>(view, innermost, static_cast<T *>(result.mutableRawData()), interpreter);
+      return reduceView<T, Op>(view, innermost,
+                               static_cast<T *>(result.mutableRawData()),
+                               interpreter);
     });
   };
   bool *flags = static_cast<bool *>(result.mutableRawData());
@@ -160,10 +184,12 @@ Status evaluateOp(ir::ReduceOp op, Interpreter &interpreter) {
     status = reduceBy(reduction::Min());
     break;
   case ir::ReduceKind::all:
-    status = reduceView<bool, reduction::All>(view, innermost, flags, interpreter);
+    status =
+        reduceView<bool, reduction::All>(view, innermost, flags, interpreter);
     break;
   case ir::ReduceKind::any:
-    status = reduceView<bool, reduction::Any>(view, innermost, flags, interpreter);
+    status =
+        reduceView<bool, reduction::Any>(view, innermost, flags, interpreter);
     break;
   }
   KILN_RETURN_IF_ERROR(std::move(status));
@@ -176,12 +202,15 @@ Status evaluateOp(ir::ReduceOp op, Interpreter &interpreter) {
 Status evaluateOp(ir::ArgReduceOp op, Interpreter &interpreter) {
   int64_t axes[] = {static_cast<int64_t>(op.getAxis())};
   KILN_ASSIGN_OR_RETURN(Tensor result, interpreter.allocateFor(op.getResult()));
-  KILN_ASSIGN_OR_RETURN(ReductionView view, viewOf(op.getOperand(), axes, interpreter));
+  KILN_ASSIGN_OR_RETURN(ReductionView view,
+                        viewOf(op.getOperand(), axes, interpreter));
   dispatch(view.tensor.dtype(), [&]<class T>(T) {
     if (result.dtype() == DType::Int32)
-      argReduce<T>(view, op.getSmallest(), static_cast<int32_t *>(result.mutableRawData()));
+      argReduce<T>(view, op.getSmallest(),
+                   static_cast<int32_t *>(result.mutableRawData()));
     else
-      argReduce<T>(view, op.getSmallest(), static_cast<int64_t *>(result.mutableRawData()));
+      argReduce<T>(view, op.getSmallest(),
+                   static_cast<int64_t *>(result.mutableRawData()));
   });
   if (view.isScratch)
     interpreter.release(view.tensor);

@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Evaluates the ops on variables, and fusions and runtime calls in their tensor form.
+// Evaluates the ops on variables, and fusions and runtime calls in their tensor
+// form.
 #include "lib/Eval/Interpreter.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
@@ -14,43 +15,54 @@ namespace kiln::eval {
 namespace {
 
 /// The executable's number of a variable.
-StatusOr<int64_t> variableIndex(Operation *op, FlatSymbolRefAttr name, Interpreter &interpreter) {
-  auto variable = mlir::SymbolTable::lookupNearestSymbolFrom<ir::VariableOp>(op, name);
+StatusOr<int64_t> variableIndex(Operation *op, FlatSymbolRefAttr name,
+                                Interpreter &interpreter) {
+  auto variable =
+      mlir::SymbolTable::lookupNearestSymbolFrom<ir::VariableOp>(op, name);
   if (!variable || !interpreter.environment().variables)
-    return internalError(strCat("expected variable ", name.getValue().str(), " to be accessible"));
+    return internalError(strCat("expected variable ", name.getValue().str(),
+                                " to be accessible"));
   return static_cast<int64_t>(variable.getIndex());
 }
 
-/// Inverts (or inverts and transposes) each matrix of a batch by the runtime's kernel for `T`.
+/// Inverts (or inverts and transposes) each matrix of a batch by the runtime's
+/// kernel for `T`.
 template <class T, class Function>
-Status invertMatrices(ir::RuntimeCallOp op, Function kernel, Interpreter &interpreter) {
+Status invertMatrices(ir::RuntimeCallOp op, Function kernel,
+                      Interpreter &interpreter) {
   KILN_ASSIGN_OR_RETURN(Tensor input, interpreter.dense(op.getIns()[0]));
-  KILN_ASSIGN_OR_RETURN(Tensor result, interpreter.allocateFor(op->getResult(0)));
+  KILN_ASSIGN_OR_RETURN(Tensor result,
+                        interpreter.allocateFor(op->getResult(0)));
   if (input.dtype() != dtypeOf<T> || input.rank() < 2)
-    return internalError(strCat("expected matrices of ", dtypeTfName(dtypeOf<T>)));
+    return internalError(
+        strCat("expected matrices of ", dtypeTfName(dtypeOf<T>)));
   int64_t size = input.dim(-1), batch = 1;
   for (int i = 0; i + 2 < input.rank(); ++i)
     batch *= input.dim(i);
   auto adjoint = op->getAttrOfType<BoolAttr>("adjoint");
   KilnRunState state = makeRunState(nullptr);
   state.cancel = cancelCode(interpreter.environment().state);
-  kernel(&state, -1, input.data<T>().data(), result.mutableData<T>().data(), batch, size,
-         adjoint && adjoint.getValue());
+  kernel(&state, -1, input.data<T>().data(), result.mutableData<T>().data(),
+         batch, size, adjoint && adjoint.getValue());
   KILN_RETURN_IF_ERROR(runStatus(state, {}));
   interpreter.bindOwned(op->getResult(0), std::move(result));
   return okStatus();
 }
 
 template <class T, class Function>
-Status fillTruncatedNormal(ir::RuntimeCallOp op, Function kernel, Interpreter &interpreter) {
+Status fillTruncatedNormal(ir::RuntimeCallOp op, Function kernel,
+                           Interpreter &interpreter) {
   KILN_ASSIGN_OR_RETURN(Tensor state, interpreter.dense(op.getIns()[0]));
-  KILN_ASSIGN_OR_RETURN(Tensor result, interpreter.allocateFor(op->getResult(0)));
+  KILN_ASSIGN_OR_RETURN(Tensor result,
+                        interpreter.allocateFor(op->getResult(0)));
   if (result.dtype() != dtypeOf<T> || state.byteSize() != 6 * sizeof(uint32_t))
-    return internalError(strCat("expected six words of state and a result of ", dtypeTfName(dtypeOf<T>)));
+    return internalError(strCat("expected six words of state and a result of ",
+                                dtypeTfName(dtypeOf<T>)));
   constexpr int64_t chunk = int64_t(1) << 18;
   for (int64_t begin = 0; begin < result.numElements(); begin += chunk) {
     KILN_RETURN_IF_ERROR(interpreter.poll());
-    kernel(static_cast<const uint32_t *>(state.rawData()), result.mutableData<T>().data(), begin,
+    kernel(static_cast<const uint32_t *>(state.rawData()),
+           result.mutableData<T>().data(), begin,
            std::min(begin + chunk, result.numElements()));
   }
   interpreter.bindOwned(op->getResult(0), std::move(result));
@@ -60,26 +72,34 @@ Status fillTruncatedNormal(ir::RuntimeCallOp op, Function kernel, Interpreter &i
 } // namespace
 
 Status evaluateOp(ir::VarReadOp op, Interpreter &interpreter) {
-  KILN_ASSIGN_OR_RETURN(int64_t index, variableIndex(op, op.getVariableAttr(), interpreter));
-  KILN_ASSIGN_OR_RETURN(Tensor view, interpreter.environment().variables->read(index));
+  KILN_ASSIGN_OR_RETURN(int64_t index,
+                        variableIndex(op, op.getVariableAttr(), interpreter));
+  KILN_ASSIGN_OR_RETURN(Tensor view,
+                        interpreter.environment().variables->read(index));
   KILN_ASSIGN_OR_RETURN(Shape shape, interpreter.shapeOf(op.getType()));
   if (!(view.shape() == shape) || view.dtype() != dtypeOfType(op.getType()))
-    return internalError(strCat("expected a variable of shape ", shape.toString(), ", got ", view.shape().toString()));
-  interpreter.bind(op.getResult(), EvalValue{std::move(view), /*isSplat=*/false, /*isOwned=*/false, index});
+    return internalError(strCat("expected a variable of shape ",
+                                shape.toString(), ", got ",
+                                view.shape().toString()));
+  interpreter.bind(op.getResult(), EvalValue{std::move(view), /*isSplat=*/false,
+                                             /*isOwned=*/false, index});
   return okStatus();
 }
 
 Status evaluateOp(ir::VarWriteOp op, Interpreter &interpreter) {
-  KILN_ASSIGN_OR_RETURN(int64_t index, variableIndex(op, op.getVariableAttr(), interpreter));
+  KILN_ASSIGN_OR_RETURN(int64_t index,
+                        variableIndex(op, op.getVariableAttr(), interpreter));
   KILN_RETURN_IF_ERROR(interpreter.detachViews(index));
   KILN_ASSIGN_OR_RETURN(Tensor value, interpreter.dense(op.getValue()));
   return interpreter.environment().variables->write(index, value);
 }
 
 Status evaluateOp(ir::VarIsInitializedOp op, Interpreter &interpreter) {
-  KILN_ASSIGN_OR_RETURN(int64_t index, variableIndex(op, op.getVariableAttr(), interpreter));
+  KILN_ASSIGN_OR_RETURN(int64_t index,
+                        variableIndex(op, op.getVariableAttr(), interpreter));
   KILN_ASSIGN_OR_RETURN(Tensor result, interpreter.allocateFor(op.getResult()));
-  *static_cast<bool *>(result.mutableRawData()) = interpreter.environment().variables->isInitialized(index);
+  *static_cast<bool *>(result.mutableRawData()) =
+      interpreter.environment().variables->isInitialized(index);
   interpreter.bindOwned(op.getResult(), std::move(result));
   return okStatus();
 }
@@ -88,7 +108,8 @@ Status evaluateOp(ir::FusionOp op, Interpreter &interpreter) {
   if (!op.getOuts().empty())
     return internalError("expected a fusion of tensors, got one of buffers");
   Block &body = op.getBody().front();
-  for (auto [argument, operand] : llvm::zip_equal(body.getArguments(), op.getIns()))
+  for (auto [argument, operand] :
+       llvm::zip_equal(body.getArguments(), op.getIns()))
     interpreter.bind(argument, EvalValue(interpreter.contents(operand)));
   KILN_RETURN_IF_ERROR(interpreter.runBlock(body));
   SmallVector<EvalValue, 2> yielded;
@@ -106,7 +127,8 @@ Status evaluateOp(ir::FusionOp op, Interpreter &interpreter) {
 Status evaluateOp(ir::RuntimeCallOp op, Interpreter &interpreter) {
   StringRef callee = op.getCallee();
   bool isReserve = callee == "ReserveRandom";
-  if (!op.getOuts().empty() || op->getNumResults() != 1 || op.getIns().size() != (isReserve ? 0 : 1))
+  if (!op.getOuts().empty() || op->getNumResults() != 1 ||
+      op.getIns().size() != (isReserve ? 0 : 1))
     return internalError("expected a runtime call on tensors with one result");
   if (isReserve) {
     auto symbols = op->getAttrOfType<DenseI64ArrayAttr>("symbols");
@@ -114,17 +136,22 @@ Status evaluateOp(ir::RuntimeCallOp op, Interpreter &interpreter) {
     auto stream = op->getAttrOfType<IntegerAttr>("stream");
     if (!symbols || !values || !stream || symbols.size() != values.size())
       return internalError("expected a stream and the extents of its outputs");
-    return reserveRandom(op->getResult(0), stream.getInt(), symbols, values, interpreter);
+    return reserveRandom(op->getResult(0), stream.getInt(), symbols, values,
+                         interpreter);
   }
   if (callee == "MatrixInverseF32")
     return invertMatrices<float>(op, &kilnMatrixInverseF32, interpreter);
   if (callee == "MatrixInverseF64")
     return invertMatrices<double>(op, &kilnMatrixInverseF64, interpreter);
   if (callee == "FillTruncatedNormalF32")
-    return fillTruncatedNormal<float>(op, &kilnFillTruncatedNormalF32, interpreter);
+    return fillTruncatedNormal<float>(op, &kilnFillTruncatedNormalF32,
+                                      interpreter);
   if (callee == "FillTruncatedNormalF64")
-    return fillTruncatedNormal<double>(op, &kilnFillTruncatedNormalF64, interpreter);
-  return internalError(strCat("expected a function of runtime/Symbols.def on tensors, got ", callee.str()));
+    return fillTruncatedNormal<double>(op, &kilnFillTruncatedNormalF64,
+                                       interpreter);
+  return internalError(
+      strCat("expected a function of runtime/Symbols.def on tensors, got ",
+             callee.str()));
 }
 
 } // namespace kiln::eval

@@ -8,15 +8,18 @@
 namespace kiln::eval {
 namespace {
 
-/// Drops loops of one iteration and joins neighbours that walk both sides as one loop would.
+/// Drops loops of one iteration and joins neighbours that walk both sides as
+/// one loop would.
 CopyLoops simplified(const CopyLoops &loops) {
   CopyLoops result;
   for (const CopyLoop &loop : loops) {
     if (loop.extent == 1)
       continue;
-    if (!result.empty() && result.back().targetStride == loop.extent * loop.targetStride &&
+    if (!result.empty() &&
+        result.back().targetStride == loop.extent * loop.targetStride &&
         result.back().sourceStride == loop.extent * loop.sourceStride) {
-      result.back() = {result.back().extent * loop.extent, loop.targetStride, loop.sourceStride};
+      result.back() = {result.back().extent * loop.extent, loop.targetStride,
+                       loop.sourceStride};
       continue;
     }
     result.push_back(loop);
@@ -26,7 +29,8 @@ CopyLoops simplified(const CopyLoops &loops) {
   return result;
 }
 
-template <class T> void copyRow(T *target, const T *source, const CopyLoop &loop) {
+template <class T>
+void copyRow(T *target, const T *source, const CopyLoop &loop) {
   if (loop.targetStride == 1 && loop.sourceStride == 1) {
     std::memcpy(target, source, static_cast<size_t>(loop.extent) * sizeof(T));
   } else if (loop.targetStride == 1 && loop.sourceStride == 0) {
@@ -37,17 +41,22 @@ template <class T> void copyRow(T *target, const T *source, const CopyLoop &loop
   }
 }
 
-/// The two innermost loops; in tiles where rows of one side are columns of the other, so that both stay in cache.
-template <class T> void copyPlane(T *target, const T *source, const CopyLoop &outer, const CopyLoop &inner) {
+/// The two innermost loops; in tiles where rows of one side are columns of the
+/// other, so that both stay in cache.
+template <class T>
+void copyPlane(T *target, const T *source, const CopyLoop &outer,
+               const CopyLoop &inner) {
   constexpr int64_t tile = 32;
   if (outer.sourceStride != 1 || inner.sourceStride == 1) {
     for (int64_t i = 0; i < outer.extent; ++i)
-      copyRow(target + i * outer.targetStride, source + i * outer.sourceStride, inner);
+      copyRow(target + i * outer.targetStride, source + i * outer.sourceStride,
+              inner);
     return;
   }
   for (int64_t row = 0; row < outer.extent; row += tile)
     for (int64_t column = 0; column < inner.extent; column += tile) {
-      int64_t rowEnd = std::min(outer.extent, row + tile), columnEnd = std::min(inner.extent, column + tile);
+      int64_t rowEnd = std::min(outer.extent, row + tile),
+              columnEnd = std::min(inner.extent, column + tile);
       for (int64_t i = row; i < rowEnd; ++i)
         for (int64_t j = column; j < columnEnd; ++j)
           target[i * outer.targetStride + j * inner.targetStride] =
@@ -55,8 +64,10 @@ template <class T> void copyPlane(T *target, const T *source, const CopyLoop &ou
     }
 }
 
-template <class T> void copyAll(T *target, const T *source, const CopyLoops &loops) {
-  const CopyLoop &inner = loops[loops.size() - 1], &outer = loops[loops.size() - 2];
+template <class T>
+void copyAll(T *target, const T *source, const CopyLoops &loops) {
+  const CopyLoop &inner = loops[loops.size() - 1],
+                 &outer = loops[loops.size() - 2];
   size_t rank = loops.size() - 2;
   llvm::SmallVector<int64_t, 6> index(rank, 0);
   while (true) {
@@ -79,12 +90,14 @@ template <class T> void copyAll(T *target, const T *source, const CopyLoops &loo
 
 } // namespace
 
-void copyStrided(void *target, const void *source, CopyLoops loops, size_t elementSize) {
+void copyStrided(void *target, const void *source, CopyLoops loops,
+                 size_t elementSize) {
   for (const CopyLoop &loop : loops)
     if (loop.extent <= 0)
       return;
   loops = simplified(loops);
-  // The loop along contiguous source elements belongs beside the innermost one: the order of a copy is free.
+  // The loop along contiguous source elements belongs beside the innermost one:
+  // the order of a copy is free.
   if (loops.back().sourceStride != 1)
     for (size_t i = 0; i + 2 < loops.size(); ++i)
       if (loops[i].sourceStride == 1) {
@@ -93,11 +106,14 @@ void copyStrided(void *target, const void *source, CopyLoops loops, size_t eleme
       }
   switch (elementSize) {
   case 1:
-    return copyAll(static_cast<uint8_t *>(target), static_cast<const uint8_t *>(source), loops);
+    return copyAll(static_cast<uint8_t *>(target),
+                   static_cast<const uint8_t *>(source), loops);
   case 4:
-    return copyAll(static_cast<uint32_t *>(target), static_cast<const uint32_t *>(source), loops);
+    return copyAll(static_cast<uint32_t *>(target),
+                   static_cast<const uint32_t *>(source), loops);
   default:
-    return copyAll(static_cast<uint64_t *>(target), static_cast<const uint64_t *>(source), loops);
+    return copyAll(static_cast<uint64_t *>(target),
+                   static_cast<const uint64_t *>(source), loops);
   }
 }
 

@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One copy for everything that rearranges elements: broadcast, transpose, slice, pad, concat.
+// One copy for everything that rearranges elements: broadcast, transpose,
+// slice, pad, concat.
 #ifndef KILN_LIB_EVAL_STRIDEDCOPY_H
 #define KILN_LIB_EVAL_STRIDEDCOPY_H
 
@@ -11,7 +12,8 @@
 
 namespace kiln::eval {
 
-/// A loop of the copy; strides are in elements and may be 0 (source) or negative.
+/// A loop of the copy; strides are in elements and may be 0 (source) or
+/// negative.
 struct CopyLoop {
   int64_t extent;
   int64_t targetStride;
@@ -20,9 +22,11 @@ struct CopyLoop {
 
 using CopyLoops = llvm::SmallVector<CopyLoop, 6>;
 
-/// target[sum of i * targetStride] = source[sum of i * sourceStride] over all indices of the loops, outermost first.
-/// Target elements must be distinct and must not overlap the source.
-void copyStrided(void *target, const void *source, CopyLoops loops, size_t elementSize);
+/// target[sum of i * targetStride] = source[sum of i * sourceStride] over all
+/// indices of the loops, outermost first. Target elements must be distinct and
+/// must not overlap the source.
+void copyStrided(void *target, const void *source, CopyLoops loops,
+                 size_t elementSize);
 
 /// The strides, in elements, of a contiguous row-major array.
 llvm::SmallVector<int64_t, 6> rowMajorStrides(llvm::ArrayRef<int64_t> dims);

@@ -37,16 +37,24 @@ struct Sign {
   }
 };
 struct Sqrt {
-  template <class T> T operator()(T x) const { return __builtin_elementwise_sqrt(x); }
+  template <class T> T operator()(T x) const {
+    return __builtin_elementwise_sqrt(x);
+  }
 };
 struct Floor {
-  template <class T> T operator()(T x) const { return __builtin_elementwise_floor(x); }
+  template <class T> T operator()(T x) const {
+    return __builtin_elementwise_floor(x);
+  }
 };
 struct Ceil {
-  template <class T> T operator()(T x) const { return __builtin_elementwise_ceil(x); }
+  template <class T> T operator()(T x) const {
+    return __builtin_elementwise_ceil(x);
+  }
 };
 struct RoundEven {
-  template <class T> T operator()(T x) const { return __builtin_elementwise_roundeven(x); }
+  template <class T> T operator()(T x) const {
+    return __builtin_elementwise_roundeven(x);
+  }
 };
 struct Not {
   bool operator()(bool x) const { return !x; }
@@ -56,10 +64,13 @@ template <class To> struct Cast {
   template <class From> To operator()(From x) const {
     if constexpr (std::is_same_v<To, bool>) {
       return x != From(0);
-    } else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
-      // The bounds are powers of two: exact in either format. NaN fails the comparisons.
+    } else if constexpr (std::is_floating_point_v<From> &&
+                         std::is_integral_v<To>) {
+      // The bounds are powers of two: exact in either format. NaN fails the
+      // comparisons.
       constexpr From low = static_cast<From>(std::numeric_limits<To>::min());
-      return x >= low && x < -low ? static_cast<To>(x) : std::numeric_limits<To>::min();
+      return x >= low && x < -low ? static_cast<To>(x)
+                                  : std::numeric_limits<To>::min();
     } else {
       return static_cast<To>(x);
     }
@@ -67,19 +78,23 @@ template <class To> struct Cast {
 };
 
 template <class Function> Kernel number(DType type) {
-  return dispatchNumber(type, []<class T>(T) -> Kernel { return &mapUnary<T, T, Function>; });
+  return dispatchNumber(
+      type, []<class T>(T) -> Kernel { return &mapUnary<T, T, Function>; });
 }
 template <class Function> Kernel floating(DType type) {
-  return type == DType::Float32 ? Kernel(&mapUnary<float, float, Function>) : &mapUnary<double, double, Function>;
+  return type == DType::Float32 ? Kernel(&mapUnary<float, float, Function>)
+                                : &mapUnary<double, double, Function>;
 }
 
 template <ElementaryFunction function, class T>
 ErrorKind elementaryLoop(const void *const *ins, void *out, int64_t count) {
-  elementary::evaluate(function, static_cast<const T *>(ins[0]), static_cast<T *>(out), count);
+  elementary::evaluate(function, static_cast<const T *>(ins[0]),
+                       static_cast<T *>(out), count);
   return ErrorKind::None;
 }
 template <ElementaryFunction function> Kernel elementaryKernel(DType type) {
-  return type == DType::Float32 ? Kernel(&elementaryLoop<function, float>) : &elementaryLoop<function, double>;
+  return type == DType::Float32 ? Kernel(&elementaryLoop<function, float>)
+                                : &elementaryLoop<function, double>;
 }
 
 } // namespace
@@ -107,15 +122,19 @@ Kernel unaryKernel(mlir::Operation *op, DType type) {
       .Case<ir::SinhOp>([&](auto) { return elementaryKernel<F::Sinh>(type); })
       .Case<ir::CoshOp>([&](auto) { return elementaryKernel<F::Cosh>(type); })
       .Case<ir::TanhOp>([&](auto) { return elementaryKernel<F::Tanh>(type); })
-      .Case<ir::SigmoidOp>([&](auto) { return elementaryKernel<F::Sigmoid>(type); })
-      .Case<ir::SoftplusOp>([&](auto) { return elementaryKernel<F::Softplus>(type); })
+      .Case<ir::SigmoidOp>(
+          [&](auto) { return elementaryKernel<F::Sigmoid>(type); })
+      .Case<ir::SoftplusOp>(
+          [&](auto) { return elementaryKernel<F::Softplus>(type); })
       .Case<ir::ErfOp>([&](auto) { return elementaryKernel<F::Erf>(type); })
       .Default([](auto) { return nullptr; });
 }
 
 Kernel castKernel(DType from, DType to) {
   return dispatch(to, [&]<class To>(To) {
-    return dispatch(from, []<class From>(From) -> Kernel { return &mapUnary<From, To, Cast<To>>; });
+    return dispatch(from, []<class From>(From) -> Kernel {
+      return &mapUnary<From, To, Cast<To>>;
+    });
   });
 }
 

@@ -77,8 +77,7 @@ Status dump(const CompileOptions &options, std::string_view stage,
 Status dumpModule(const CompileOptions &options, std::string_view stage,
                   ModuleOp module) {
   return dump(options, stage, "mlir", [&](llvm::raw_ostream &stream) {
-    module->print(stream,
-                  OpPrintingFlags().enableDebugInfo());
+    module->print(stream, OpPrintingFlags().enableDebugInfo());
     stream << "\n";
   });
 }

@@ -11,12 +11,15 @@ namespace {
 bool isFloat(Value value) { return isa<FloatType>(elementTypeOf(value)); }
 
 /// Replaces `op` by the splat of a number.
-LogicalResult replaceByNumber(Operation *op, double number, PatternRewriter &rewriter) {
-  rewriter.replaceOp(op, createNumber(rewriter, op->getLoc(), tensorTypeOf(op->getResult(0)), number));
+LogicalResult replaceByNumber(Operation *op, double number,
+                              PatternRewriter &rewriter) {
+  rewriter.replaceOp(op, createNumber(rewriter, op->getLoc(),
+                                      tensorTypeOf(op->getResult(0)), number));
   return success();
 }
 
-//===--- Signs ---------------------------------------------------------------------------------------------------===//
+//===--- Signs
+//---------------------------------------------------------------------------------------------------===//
 
 // neg(neg(x)) -> x
 LogicalResult simplifyNeg(NegOp op, PatternRewriter &rewriter) {
@@ -40,13 +43,16 @@ LogicalResult simplifyAbs(AbsOp op, PatternRewriter &rewriter) {
   return success();
 }
 
-//===--- Sums ----------------------------------------------------------------------------------------------------===//
+//===--- Sums
+//----------------------------------------------------------------------------------------------------===//
 
-// add(x, -0.0) -> x, for integers add(x, 0) -> x. Wrong for floats: add(x, 0.0) -> x, since -0 + 0 = 0.
-// add(x, neg(y)) -> sub(x, y); a - b is a + (-b), rounded once.
+// add(x, -0.0) -> x, for integers add(x, 0) -> x. Wrong for floats: add(x, 0.0)
+// -> x, since -0 + 0 = 0. add(x, neg(y)) -> sub(x, y); a - b is a + (-b),
+// rounded once.
 LogicalResult simplifyAdd(AddOp op, PatternRewriter &rewriter) {
   double neutral = isFloat(op) ? -0.0 : 0.0;
-  for (auto [x, y] : {std::pair(op.getLhs(), op.getRhs()), std::pair(op.getRhs(), op.getLhs())}) {
+  for (auto [x, y] : {std::pair(op.getLhs(), op.getRhs()),
+                      std::pair(op.getRhs(), op.getLhs())}) {
     if (isSplatOf(y, neutral)) {
       rewriter.replaceOp(op, x);
       return success();
@@ -59,8 +65,9 @@ LogicalResult simplifyAdd(AddOp op, PatternRewriter &rewriter) {
   return failure();
 }
 
-// sub(x, 0) -> x: also for floats, since -0 - 0 = -0. sub(x, neg(y)) -> add(x, y). sub(x, x) -> 0 for integers: a NaN
-// or an infinity gives NaN. Wrong: neg(sub(x, y)) -> sub(y, x), since -(x - x) = -0.
+// sub(x, 0) -> x: also for floats, since -0 - 0 = -0. sub(x, neg(y)) -> add(x,
+// y). sub(x, x) -> 0 for integers: a NaN or an infinity gives NaN. Wrong:
+// neg(sub(x, y)) -> sub(y, x), since -(x - x) = -0.
 LogicalResult simplifySub(SubOp op, PatternRewriter &rewriter) {
   if (isSplatOf(op.getRhs(), 0.0)) {
     rewriter.replaceOp(op, op.getLhs());
@@ -75,11 +82,14 @@ LogicalResult simplifySub(SubOp op, PatternRewriter &rewriter) {
   return failure();
 }
 
-//===--- Products ------------------------------------------------------------------------------------------------===//
+//===--- Products
+//------------------------------------------------------------------------------------------------===//
 
-// mul(x, 1) -> x; mul(x, 0) -> 0 for integers; mul(neg(x), neg(y)) -> mul(x, y); mul(neg(x), c) -> mul(x, -c)
+// mul(x, 1) -> x; mul(x, 0) -> 0 for integers; mul(neg(x), neg(y)) -> mul(x,
+// y); mul(neg(x), c) -> mul(x, -c)
 LogicalResult simplifyMul(MulOp op, PatternRewriter &rewriter) {
-  for (auto [x, y] : {std::pair(op.getLhs(), op.getRhs()), std::pair(op.getRhs(), op.getLhs())}) {
+  for (auto [x, y] : {std::pair(op.getLhs(), op.getRhs()),
+                      std::pair(op.getRhs(), op.getLhs())}) {
     if (isSplatOf(y, 1)) {
       rewriter.replaceOp(op, x);
       return success();
@@ -90,12 +100,14 @@ LogicalResult simplifyMul(MulOp op, PatternRewriter &rewriter) {
     if (!neg)
       continue;
     if (auto other = y.getDefiningOp<NegOp>()) {
-      rewriter.replaceOpWithNewOp<MulOp>(op, neg.getOperand(), other.getOperand());
+      rewriter.replaceOpWithNewOp<MulOp>(op, neg.getOperand(),
+                                         other.getOperand());
       return success();
     }
     if (auto factor = dyn_cast_if_present<FloatAttr>(splatElement(y))) {
       auto negated = FloatAttr::get(factor.getType(), -factor.getValue());
-      Value constant = createSplat(rewriter, op.getLoc(), tensorTypeOf(y), negated);
+      Value constant =
+          createSplat(rewriter, op.getLoc(), tensorTypeOf(y), negated);
       rewriter.replaceOpWithNewOp<MulOp>(op, neg.getOperand(), constant);
       return success();
     }
@@ -103,8 +115,9 @@ LogicalResult simplifyMul(MulOp op, PatternRewriter &rewriter) {
   return failure();
 }
 
-// div(x, 1) -> x; div(x, 2^k) -> mul(x, 2^-k) for floats: both are exact up to one rounding of the same number;
-// div(neg(x), neg(y)) -> div(x, y) for floats: integers overflow differently
+// div(x, 1) -> x; div(x, 2^k) -> mul(x, 2^-k) for floats: both are exact up to
+// one rounding of the same number; div(neg(x), neg(y)) -> div(x, y) for floats:
+// integers overflow differently
 LogicalResult simplifyDiv(DivOp op, PatternRewriter &rewriter) {
   if (isSplatOf(op.getRhs(), 1)) {
     rewriter.replaceOp(op, op.getLhs());
@@ -112,16 +125,20 @@ LogicalResult simplifyDiv(DivOp op, PatternRewriter &rewriter) {
   }
   if (!isFloat(op))
     return failure();
-  if (auto divisor = dyn_cast_if_present<FloatAttr>(splatElement(op.getRhs()))) {
+  if (auto divisor =
+          dyn_cast_if_present<FloatAttr>(splatElement(op.getRhs()))) {
     APFloat inverse = divisor.getValue();
     if (!divisor.getValue().getExactInverse(&inverse))
-      return rewriter.notifyMatchFailure(op, "the divisor's inverse is not exact");
+      return rewriter.notifyMatchFailure(op,
+                                         "the divisor's inverse is not exact");
     auto factor = FloatAttr::get(divisor.getType(), inverse);
-    Value constant = createSplat(rewriter, op.getLoc(), tensorTypeOf(op.getRhs()), factor);
+    Value constant =
+        createSplat(rewriter, op.getLoc(), tensorTypeOf(op.getRhs()), factor);
     rewriter.replaceOpWithNewOp<MulOp>(op, op.getLhs(), constant);
     return success();
   }
-  auto lhs = op.getLhs().getDefiningOp<NegOp>(), rhs = op.getRhs().getDefiningOp<NegOp>();
+  auto lhs = op.getLhs().getDefiningOp<NegOp>(),
+       rhs = op.getRhs().getDefiningOp<NegOp>();
   if (!lhs || !rhs)
     return failure();
   rewriter.replaceOpWithNewOp<DivOp>(op, lhs.getOperand(), rhs.getOperand());
@@ -137,26 +154,32 @@ LogicalResult simplifyFloorDiv(FloorDivOp op, PatternRewriter &rewriter) {
 }
 
 // rem(x, 1) -> 0, floor_mod(x, 1) -> 0 for integers
-template <typename Op> LogicalResult simplifyRemainder(Op op, PatternRewriter &rewriter) {
+template <typename Op>
+LogicalResult simplifyRemainder(Op op, PatternRewriter &rewriter) {
   if (isFloat(op) || !isSplatOf(op.getRhs(), 1))
     return failure();
   return replaceByNumber(op, 0, rewriter);
 }
 
-//===--- Choices -------------------------------------------------------------------------------------------------===//
+//===--- Choices
+//-------------------------------------------------------------------------------------------------===//
 
 // max(x, x) -> x and so on
-template <typename Op> LogicalResult simplifyIdempotent(Op op, PatternRewriter &rewriter) {
+template <typename Op>
+LogicalResult simplifyIdempotent(Op op, PatternRewriter &rewriter) {
   if (op.getLhs() != op.getRhs())
     return failure();
   rewriter.replaceOp(op, op.getLhs());
   return success();
 }
 
-// and(x, true) -> x; and(x, false) -> false; or(x, false) -> x; or(x, true) -> true
-template <typename Op> LogicalResult simplifyLogical(Op op, PatternRewriter &rewriter) {
+// and(x, true) -> x; and(x, false) -> false; or(x, false) -> x; or(x, true) ->
+// true
+template <typename Op>
+LogicalResult simplifyLogical(Op op, PatternRewriter &rewriter) {
   constexpr bool neutral = std::is_same_v<Op, AndOp>;
-  for (auto [x, y] : {std::pair(op.getLhs(), op.getRhs()), std::pair(op.getRhs(), op.getLhs())}) {
+  for (auto [x, y] : {std::pair(op.getLhs(), op.getRhs()),
+                      std::pair(op.getRhs(), op.getLhs())}) {
     if (!isSplatOf(y, 0) && !isSplatOf(y, 1))
       continue;
     rewriter.replaceOp(op, isSplatOf(y, neutral) ? x : y);
@@ -183,8 +206,8 @@ Predicate inverse(Predicate predicate) {
   return predicate;
 }
 
-// not(not(x)) -> x; not(compare p) -> compare of the inverse; with floats for eq and ne alone: a NaN is neither
-// less nor not less
+// not(not(x)) -> x; not(compare p) -> compare of the inverse; with floats for
+// eq and ne alone: a NaN is neither less nor not less
 LogicalResult simplifyNot(NotOp op, PatternRewriter &rewriter) {
   if (auto inner = op.getOperand().getDefiningOp<NotOp>()) {
     rewriter.replaceOp(op, inner.getOperand());
@@ -194,9 +217,12 @@ LogicalResult simplifyNot(NotOp op, PatternRewriter &rewriter) {
   if (!compare)
     return failure();
   Predicate predicate = compare.getPredicate();
-  if (isFloat(compare.getLhs()) && predicate != Predicate::eq && predicate != Predicate::ne)
-    return rewriter.notifyMatchFailure(op, "a NaN fails the comparison and its inverse");
-  rewriter.replaceOpWithNewOp<CompareOp>(op, op.getType(), inverse(predicate), compare.getLhs(), compare.getRhs());
+  if (isFloat(compare.getLhs()) && predicate != Predicate::eq &&
+      predicate != Predicate::ne)
+    return rewriter.notifyMatchFailure(
+        op, "a NaN fails the comparison and its inverse");
+  rewriter.replaceOpWithNewOp<CompareOp>(op, op.getType(), inverse(predicate),
+                                         compare.getLhs(), compare.getRhs());
   return success();
 }
 
@@ -205,14 +231,17 @@ LogicalResult simplifyCompare(CompareOp op, PatternRewriter &rewriter) {
   if (op.getLhs() != op.getRhs() || isFloat(op.getLhs()))
     return failure();
   Predicate predicate = op.getPredicate();
-  bool holds = predicate == Predicate::eq || predicate == Predicate::le || predicate == Predicate::ge;
+  bool holds = predicate == Predicate::eq || predicate == Predicate::le ||
+               predicate == Predicate::ge;
   return replaceByNumber(op, holds, rewriter);
 }
 
-// select(c, x, x) -> x; select(true, x, y) -> x; select(false, x, y) -> y; select(not(c), x, y) -> select(c, y, x);
-// select(c, true, false) -> c; select(c, false, true) -> not(c)
+// select(c, x, x) -> x; select(true, x, y) -> x; select(false, x, y) -> y;
+// select(not(c), x, y) -> select(c, y, x); select(c, true, false) -> c;
+// select(c, false, true) -> not(c)
 LogicalResult simplifySelect(SelectOp op, PatternRewriter &rewriter) {
-  Value condition = op.getCondition(), onTrue = op.getOnTrue(), onFalse = op.getOnFalse();
+  Value condition = op.getCondition(), onTrue = op.getOnTrue(),
+        onFalse = op.getOnFalse();
   if (onTrue == onFalse || isSplatOf(condition, 1)) {
     rewriter.replaceOp(op, onTrue);
     return success();
@@ -222,7 +251,8 @@ LogicalResult simplifySelect(SelectOp op, PatternRewriter &rewriter) {
     return success();
   }
   if (auto inner = condition.getDefiningOp<NotOp>()) {
-    rewriter.replaceOpWithNewOp<SelectOp>(op, inner.getOperand(), onFalse, onTrue);
+    rewriter.replaceOpWithNewOp<SelectOp>(op, inner.getOperand(), onFalse,
+                                          onTrue);
     return success();
   }
   if (!elementTypeOf(op).isInteger(1))
@@ -237,7 +267,8 @@ LogicalResult simplifySelect(SelectOp op, PatternRewriter &rewriter) {
   return success();
 }
 
-//===--- Casts ---------------------------------------------------------------------------------------------------===//
+//===--- Casts
+//---------------------------------------------------------------------------------------------------===//
 
 /// Whether every value of `from` is a value of `to`, and no two become one.
 bool keepsAll(Type from, Type to) {
@@ -250,14 +281,16 @@ bool keepsAll(Type from, Type to) {
   return from.isInteger(32) && (to.isInteger(64) || to.isF64());
 }
 
-// cast(x) -> x where the type stays; cast(cast(x)) -> cast(x) where the inner one loses nothing
+// cast(x) -> x where the type stays; cast(cast(x)) -> cast(x) where the inner
+// one loses nothing
 LogicalResult simplifyCast(CastOp op, PatternRewriter &rewriter) {
   if (op.getOperand().getType() == op.getType()) {
     rewriter.replaceOp(op, op.getOperand());
     return success();
   }
   auto inner = op.getOperand().getDefiningOp<CastOp>();
-  if (!inner || !keepsAll(elementTypeOf(inner.getOperand()), elementTypeOf(inner)))
+  if (!inner ||
+      !keepsAll(elementTypeOf(inner.getOperand()), elementTypeOf(inner)))
     return failure();
   rewriter.replaceOpWithNewOp<CastOp>(op, op.getType(), inner.getOperand());
   return success();
@@ -266,12 +299,22 @@ LogicalResult simplifyCast(CastOp op, PatternRewriter &rewriter) {
 } // namespace
 
 void populateAlgebraPatterns(RewritePatternSet &patterns) {
-  patterns.add(simplifyNeg).add(simplifyAbs).add(simplifyAdd).add(simplifySub).add(simplifyMul).add(simplifyDiv);
-  patterns.add(simplifyFloorDiv).add(simplifyRemainder<RemOp>).add(simplifyRemainder<FloorModOp>);
+  patterns.add(simplifyNeg)
+      .add(simplifyAbs)
+      .add(simplifyAdd)
+      .add(simplifySub)
+      .add(simplifyMul)
+      .add(simplifyDiv);
+  patterns.add(simplifyFloorDiv)
+      .add(simplifyRemainder<RemOp>)
+      .add(simplifyRemainder<FloorModOp>);
   patterns.add(simplifyIdempotent<MaxOp>).add(simplifyIdempotent<MinOp>);
   patterns.add(simplifyIdempotent<AndOp>).add(simplifyIdempotent<OrOp>);
   patterns.add(simplifyLogical<AndOp>).add(simplifyLogical<OrOp>);
-  patterns.add(simplifyNot).add(simplifyCompare).add(simplifySelect).add(simplifyCast);
+  patterns.add(simplifyNot)
+      .add(simplifyCompare)
+      .add(simplifySelect)
+      .add(simplifyCast);
 }
 
 } // namespace kiln::passes

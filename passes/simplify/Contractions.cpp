@@ -12,7 +12,8 @@ namespace {
 bool swapsLastTwo(TransposeOp op) {
   ArrayRef<int64_t> permutation = op.getPermutation();
   int64_t rank = permutation.size();
-  if (rank < 2 || permutation[rank - 2] != rank - 1 || permutation[rank - 1] != rank - 2)
+  if (rank < 2 || permutation[rank - 2] != rank - 1 ||
+      permutation[rank - 1] != rank - 2)
     return false;
   for (int64_t i = 0; i < rank - 2; ++i)
     if (permutation[i] != i)
@@ -32,32 +33,38 @@ LogicalResult foldTransposes(MatmulOp op, PatternRewriter &rewriter) {
     return transpose.getOperand();
   };
   bool transposeLhs = op.getTransposeLhs(), transposeRhs = op.getTransposeRhs();
-  Value lhs = fold(op.getLhs(), transposeLhs), rhs = fold(op.getRhs(), transposeRhs);
+  Value lhs = fold(op.getLhs(), transposeLhs),
+        rhs = fold(op.getRhs(), transposeRhs);
   if (!changed)
     return failure();
-  rewriter.replaceOpWithNewOp<MatmulOp>(op, op.getType(), lhs, rhs, transposeLhs, transposeRhs);
+  rewriter.replaceOpWithNewOp<MatmulOp>(op, op.getType(), lhs, rhs,
+                                        transposeLhs, transposeRhs);
   return success();
 }
 
-// transpose(matmul(x, y)) -> matmul(y transposed, x transposed): the same products, summed in the same order
+// transpose(matmul(x, y)) -> matmul(y transposed, x transposed): the same
+// products, summed in the same order
 LogicalResult transposeOfMatmul(TransposeOp op, PatternRewriter &rewriter) {
   auto matmul = op.getOperand().getDefiningOp<MatmulOp>();
   if (!matmul || !swapsLastTwo(op))
     return failure();
   if (!matmul->hasOneUse())
     return rewriter.notifyMatchFailure(op, "the product has other users");
-  rewriter.replaceOpWithNewOp<MatmulOp>(op, op.getType(), matmul.getRhs(), matmul.getLhs(), !matmul.getTransposeRhs(),
-                                        !matmul.getTransposeLhs());
+  rewriter.replaceOpWithNewOp<MatmulOp>(
+      op, op.getType(), matmul.getRhs(), matmul.getLhs(),
+      !matmul.getTransposeRhs(), !matmul.getTransposeLhs());
   return success();
 }
 
-// reduce(x) -> reshape(x) over dimensions of 1; for floats sum(x) -> add(reshape(x), 0): a sum begins with 0, and
-// 0 + -0 = 0
+// reduce(x) -> reshape(x) over dimensions of 1; for floats sum(x) ->
+// add(reshape(x), 0): a sum begins with 0, and 0 + -0 = 0
 LogicalResult reduceOfUnits(ReduceOp op, PatternRewriter &rewriter) {
   Extents shape = extentsOf(op.getOperand());
-  if (!llvm::all_of(op.getAxes(), [&](int64_t axis) { return shape[axis].isKnown(1); }))
+  if (!llvm::all_of(op.getAxes(),
+                    [&](int64_t axis) { return shape[axis].isKnown(1); }))
     return failure();
-  Value value = createReshape(rewriter, op.getLoc(), op.getOperand(), extentsOf(op));
+  Value value =
+      createReshape(rewriter, op.getLoc(), op.getOperand(), extentsOf(op));
   if (op.getKind() == ReduceKind::sum && isa<FloatType>(elementTypeOf(op))) {
     Value zero = createNumber(rewriter, op.getLoc(), tensorTypeOf(op), 0.0);
     value = AddOp::create(rewriter, op.getLoc(), value, zero);

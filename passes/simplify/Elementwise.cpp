@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Moves elementwise ops to where there is less to compute, or where more ops share one shape.
+// Moves elementwise ops to where there is less to compute, or where more ops
+// share one shape.
 #include "passes/simplify/Patterns.h"
 
 using namespace mlir;
@@ -9,7 +10,8 @@ namespace kiln::passes {
 namespace {
 
 /// The elementwise op on other operands, in the shape of `shape`.
-Value cloneOn(Operation *op, ArrayRef<Value> operands, ArrayRef<Extent> shape, PatternRewriter &rewriter) {
+Value cloneOn(Operation *op, ArrayRef<Value> operands, ArrayRef<Extent> shape,
+              PatternRewriter &rewriter) {
   OperationState state(op->getLoc(), op->getName());
   state.addOperands(operands);
   state.addTypes(ir::tensorTypeOf(shape, elementTypeOf(op->getResult(0))));
@@ -17,38 +19,50 @@ Value cloneOn(Operation *op, ArrayRef<Value> operands, ArrayRef<Extent> shape, P
   return rewriter.create(state)->getResult(0);
 }
 
-/// A value that repeats one element: a splat constant or a broadcast of a scalar.
-bool isUniform(Value value) { return splatElement(value) || broadcastScalar(value); }
+/// A value that repeats one element: a splat constant or a broadcast of a
+/// scalar.
+bool isUniform(Value value) {
+  return splatElement(value) || broadcastScalar(value);
+}
 
 /// The same uniform value in another shape.
-Value uniformIn(Value value, ArrayRef<Extent> shape, PatternRewriter &rewriter) {
+Value uniformIn(Value value, ArrayRef<Extent> shape,
+                PatternRewriter &rewriter) {
   RankedTensorType type = ir::tensorTypeOf(shape, elementTypeOf(value));
   if (TypedAttr element = splatElement(value))
     return createSplat(rewriter, value.getLoc(), type, element);
   Value scalar = broadcastScalar(value);
   if (shape.empty())
     return scalar;
-  return BroadcastOp::create(rewriter, value.getLoc(), type, scalar, ArrayRef<int64_t>());
+  return BroadcastOp::create(rewriter, value.getLoc(), type, scalar,
+                             ArrayRef<int64_t>());
 }
 
 /// Whether computing one element could fail where computing none would not.
 bool mayFail(Operation *op) {
-  if (!isa<DivOp, RemOp, FloorDivOp, FloorModOp, PowOp>(op) || isa<FloatType>(elementTypeOf(op->getResult(0))))
+  if (!isa<DivOp, RemOp, FloorDivOp, FloorModOp, PowOp>(op) ||
+      isa<FloatType>(elementTypeOf(op->getResult(0))))
     return false;
-  auto divisor = dyn_cast_if_present<IntegerAttr>(splatElement(op->getOperand(1)));
-  return !divisor || (isa<PowOp>(op) ? divisor.getInt() < 0 : divisor.getInt() == 0);
+  auto divisor =
+      dyn_cast_if_present<IntegerAttr>(splatElement(op->getOperand(1)));
+  return !divisor ||
+         (isa<PowOp>(op) ? divisor.getInt() < 0 : divisor.getInt() == 0);
 }
 
 bool mayBeEmpty(Value value) {
-  return llvm::any_of(extentsOf(value), [](const Extent &extent) { return !extent.isKnown() || extent.value == 0; });
+  return llvm::any_of(extentsOf(value), [](const Extent &extent) {
+    return !extent.isKnown() || extent.value == 0;
+  });
 }
 
-// f(broadcast(x), broadcast(y)) -> broadcast(f(x, y)) where both have one shape and map; splats and broadcasts of
-// scalars go along with any other. Not where f may fail and the result may have no elements.
+// f(broadcast(x), broadcast(y)) -> broadcast(f(x, y)) where both have one shape
+// and map; splats and broadcasts of scalars go along with any other. Not where
+// f may fail and the result may have no elements.
 struct HoistAboveBroadcasts : OpTraitRewritePattern<OpTrait::Elementwise> {
   using OpTraitRewritePattern::OpTraitRewritePattern;
 
-  LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(Operation *op,
+                                PatternRewriter &rewriter) const override {
     Value result = op->getResult(0);
     if (tensorTypeOf(result).getRank() == 0)
       return failure();
@@ -58,12 +72,15 @@ struct HoistAboveBroadcasts : OpTraitRewritePattern<OpTrait::Elementwise> {
         continue;
       auto broadcast = operand.getDefiningOp<BroadcastOp>();
       if (!broadcast || (model && (broadcast.getMap() != model.getMap() ||
-                                   extentsOf(broadcast.getOperand()) != extentsOf(model.getOperand()))))
-        return rewriter.notifyMatchFailure(op, "an operand is no broadcast, or one of another shape");
+                                   extentsOf(broadcast.getOperand()) !=
+                                       extentsOf(model.getOperand()))))
+        return rewriter.notifyMatchFailure(
+            op, "an operand is no broadcast, or one of another shape");
       model = broadcast;
     }
     if (mayFail(op) && mayBeEmpty(result))
-      return rewriter.notifyMatchFailure(op, "the op may fail, and there may be no element");
+      return rewriter.notifyMatchFailure(
+          op, "the op may fail, and there may be no element");
     Extents shape;
     SmallVector<int64_t> map;
     if (model) {
@@ -72,18 +89,22 @@ struct HoistAboveBroadcasts : OpTraitRewritePattern<OpTrait::Elementwise> {
     }
     SmallVector<Value> operands;
     for (Value operand : op->getOperands())
-      operands.push_back(isUniform(operand) ? uniformIn(operand, shape, rewriter)
-                                            : operand.getDefiningOp<BroadcastOp>().getOperand());
+      operands.push_back(
+          isUniform(operand)
+              ? uniformIn(operand, shape, rewriter)
+              : operand.getDefiningOp<BroadcastOp>().getOperand());
     Value value = cloneOn(op, operands, shape, rewriter);
     rewriter.replaceOpWithNewOp<BroadcastOp>(op, result.getType(), value, map);
     return success();
   }
 };
 
-// f(reshape(x), reshape(y)) -> reshape(f(x, y)) where x and y have one shape; likewise transposes of one permutation.
-// Not where the view stays for another user and nothing is joined, which would part the users' shapes, nor where it
+// f(reshape(x), reshape(y)) -> reshape(f(x, y)) where x and y have one shape;
+// likewise transposes of one permutation. Not where the view stays for another
+// user and nothing is joined, which would part the users' shapes, nor where it
 // drops dimensions of 1: fewer dimensions match more often.
-template <typename View> struct SinkBelow : OpTraitRewritePattern<OpTrait::Elementwise> {
+template <typename View>
+struct SinkBelow : OpTraitRewritePattern<OpTrait::Elementwise> {
   using OpTraitRewritePattern::OpTraitRewritePattern;
 
   static bool areAlike(View a, View b) {
@@ -95,14 +116,17 @@ template <typename View> struct SinkBelow : OpTraitRewritePattern<OpTrait::Eleme
     return true;
   }
 
-  static Value createView(View like, RankedTensorType type, Value operand, PatternRewriter &rewriter) {
+  static Value createView(View like, RankedTensorType type, Value operand,
+                          PatternRewriter &rewriter) {
     if constexpr (std::is_same_v<View, TransposeOp>)
-      return TransposeOp::create(rewriter, like.getLoc(), type, operand, like.getPermutation());
+      return TransposeOp::create(rewriter, like.getLoc(), type, operand,
+                                 like.getPermutation());
     else
       return ReshapeOp::create(rewriter, like.getLoc(), type, operand);
   }
 
-  LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(Operation *op,
+                                PatternRewriter &rewriter) const override {
     SmallPtrSet<Operation *, 4> views;
     View model;
     bool staysForOthers = false;
@@ -111,24 +135,30 @@ template <typename View> struct SinkBelow : OpTraitRewritePattern<OpTrait::Eleme
         continue;
       auto view = operand.getDefiningOp<View>();
       if (!view || (model && !areAlike(view, model)))
-        return rewriter.notifyMatchFailure(op, "an operand is no such view, or one of another shape");
+        return rewriter.notifyMatchFailure(
+            op, "an operand is no such view, or one of another shape");
       model = view;
       views.insert(view);
-      staysForOthers |= llvm::any_of(operand.getUsers(), [&](Operation *user) { return user != op; });
+      staysForOthers |= llvm::any_of(
+          operand.getUsers(), [&](Operation *user) { return user != op; });
     }
-    if (!model || (staysForOthers && (views.size() < 2 || std::is_same_v<View, TransposeOp>)))
+    if (!model || (staysForOthers &&
+                   (views.size() < 2 || std::is_same_v<View, TransposeOp>)))
       return rewriter.notifyMatchFailure(op, "nothing is joined");
     Extents shape = extentsOf(model.getOperand());
     Extents viewed = extentsOf(model.getResult());
-    if (shape.size() > viewed.size() && withoutUnits(shape) == withoutUnits(viewed))
+    if (shape.size() > viewed.size() &&
+        withoutUnits(shape) == withoutUnits(viewed))
       return rewriter.notifyMatchFailure(op, "the view drops dimensions of 1");
     SmallVector<Value> operands;
     for (Value operand : op->getOperands()) {
       auto view = operand.getDefiningOp<View>();
-      operands.push_back(view ? view.getOperand() : uniformIn(operand, shape, rewriter));
+      operands.push_back(view ? view.getOperand()
+                              : uniformIn(operand, shape, rewriter));
     }
     Value value = cloneOn(op, operands, shape, rewriter);
-    rewriter.replaceOp(op, createView(model, tensorTypeOf(op->getResult(0)), value, rewriter));
+    rewriter.replaceOp(
+        op, createView(model, tensorTypeOf(op->getResult(0)), value, rewriter));
     return success();
   }
 };
@@ -136,7 +166,9 @@ template <typename View> struct SinkBelow : OpTraitRewritePattern<OpTrait::Eleme
 } // namespace
 
 void populateElementwisePatterns(RewritePatternSet &patterns) {
-  patterns.add<HoistAboveBroadcasts, SinkBelow<ReshapeOp>, SinkBelow<TransposeOp>>(patterns.getContext());
+  patterns
+      .add<HoistAboveBroadcasts, SinkBelow<ReshapeOp>, SinkBelow<TransposeOp>>(
+          patterns.getContext());
 }
 
 } // namespace kiln::passes

@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Folds ops on constants: those that move elements and those on integers here, floats through the callback.
+// Folds ops on constants: those that move elements and those on integers here,
+// floats through the callback.
 #include "passes/simplify/Integers.h"
 #include "passes/simplify/Patterns.h"
 
@@ -11,7 +12,8 @@ using namespace kiln::ir;
 namespace kiln::passes {
 namespace {
 
-/// The largest constant that is an attribute; kiln.constant's verifier has the same limit.
+/// The largest constant that is an attribute; kiln.constant's verifier has the
+/// same limit.
 constexpr int64_t maxAttributeElements = 64;
 
 using Index = SmallVector<int64_t, 4>;
@@ -36,11 +38,15 @@ int64_t linear(ArrayRef<int64_t> index, ArrayRef<int64_t> shape) {
   return element;
 }
 
-/// Calls `visit` for every index of a static shape, in row-major order, until it fails.
-LogicalResult forEachIndex(ArrayRef<int64_t> shape, function_ref<LogicalResult(ArrayRef<int64_t>)> visit) {
+/// Calls `visit` for every index of a static shape, in row-major order, until
+/// it fails.
+LogicalResult
+forEachIndex(ArrayRef<int64_t> shape,
+             function_ref<LogicalResult(ArrayRef<int64_t>)> visit) {
   SmallVector<int64_t> strides = stridesOf(shape);
   Index index(shape.size());
-  for (int64_t element = 0, count = ShapedType::getNumElements(shape); element < count; ++element) {
+  for (int64_t element = 0, count = ShapedType::getNumElements(shape);
+       element < count; ++element) {
     for (size_t i = 0; i < shape.size(); ++i)
       index[i] = element / strides[i] % shape[i];
     if (failed(visit(index)))
@@ -49,33 +55,42 @@ LogicalResult forEachIndex(ArrayRef<int64_t> shape, function_ref<LogicalResult(A
   return success();
 }
 
-ArrayRef<int64_t> shapeOf(Value value) { return tensorTypeOf(value).getShape(); }
+ArrayRef<int64_t> shapeOf(Value value) {
+  return tensorTypeOf(value).getShape();
+}
 
 /// The elements of a constant of integers or bools.
 FailureOr<SmallVector<int64_t>> integersOf(Value value) {
   auto constant = value.getDefiningOp<ConstantOp>();
-  auto dense = constant ? dyn_cast<DenseIntElementsAttr>(constant.getValue()) : DenseIntElementsAttr();
+  auto dense = constant ? dyn_cast<DenseIntElementsAttr>(constant.getValue())
+                        : DenseIntElementsAttr();
   if (!dense)
     return failure();
   bool isBool = elementTypeOf(value).isInteger(1);
-  auto toInteger = [&](const APInt &bits) -> int64_t { return isBool ? bits.getZExtValue() : bits.getSExtValue(); };
+  auto toInteger = [&](const APInt &bits) -> int64_t {
+    return isBool ? bits.getZExtValue() : bits.getSExtValue();
+  };
   int64_t count = tensorTypeOf(value).getNumElements();
   if (dense.isSplat())
     return SmallVector<int64_t>(count, toInteger(dense.getSplatValue<APInt>()));
   return llvm::map_to_vector(dense.getValues<APInt>(), toInteger);
 }
 
-/// Which elements of which operands an op that only moves elements gives, in row-major order of its result.
+/// Which elements of which operands an op that only moves elements gives, in
+/// row-major order of its result.
 FailureOr<SmallVector<Source>> elementSources(Operation *op) {
   Value result = op->getResult(0);
   SmallVector<Source> sources;
-  auto collect = [&](function_ref<FailureOr<Source>(ArrayRef<int64_t>)> sourceOf) -> FailureOr<SmallVector<Source>> {
-    LogicalResult done = forEachIndex(shapeOf(result), [&](ArrayRef<int64_t> index) -> LogicalResult {
-      FailureOr<Source> source = sourceOf(index);
-      if (succeeded(source))
-        sources.push_back(*source);
-      return source;
-    });
+  auto collect =
+      [&](function_ref<FailureOr<Source>(ArrayRef<int64_t>)> sourceOf)
+      -> FailureOr<SmallVector<Source>> {
+    LogicalResult done = forEachIndex(
+        shapeOf(result), [&](ArrayRef<int64_t> index) -> LogicalResult {
+          FailureOr<Source> source = sourceOf(index);
+          if (succeeded(source))
+            sources.push_back(*source);
+          return source;
+        });
     if (failed(done))
       return failure();
     return sources;
@@ -91,7 +106,8 @@ FailureOr<SmallVector<Source>> elementSources(Operation *op) {
         ArrayRef<int64_t> shape = shapeOf(broadcast.getOperand());
         return collect([&](ArrayRef<int64_t> index) -> FailureOr<Source> {
           Index from;
-          for (auto [extent, target] : llvm::zip_equal(shape, broadcast.getMap()))
+          for (auto [extent, target] :
+               llvm::zip_equal(shape, broadcast.getMap()))
             from.push_back(extent == 1 ? 0 : index[target]);
           return Source{0, linear(from, shape)};
         });
@@ -99,7 +115,8 @@ FailureOr<SmallVector<Source>> elementSources(Operation *op) {
       .Case<TransposeOp>([&](TransposeOp transpose) {
         return collect([&](ArrayRef<int64_t> index) -> FailureOr<Source> {
           Index from(index.size());
-          for (auto [target, source] : llvm::enumerate(transpose.getPermutation()))
+          for (auto [target, source] :
+               llvm::enumerate(transpose.getPermutation()))
             from[source] = index[target];
           return Source{0, linear(from, shapeOf(transpose.getOperand()))};
         });
@@ -109,7 +126,8 @@ FailureOr<SmallVector<Source>> elementSources(Operation *op) {
           return failure();
         return collect([&](ArrayRef<int64_t> index) -> FailureOr<Source> {
           Index from;
-          for (auto [place, start, stride] : llvm::zip_equal(index, slice.getStarts(), slice.getStrides()))
+          for (auto [place, start, stride] :
+               llvm::zip_equal(index, slice.getStarts(), slice.getStrides()))
             from.push_back(start + place * stride);
           return Source{0, linear(from, shapeOf(slice.getOperand()))};
         });
@@ -119,19 +137,24 @@ FailureOr<SmallVector<Source>> elementSources(Operation *op) {
           Index from(index);
           int64_t &place = from[concat.getAxis()];
           unsigned operand = 0;
-          for (; place >= shapeOf(concat.getOperand(operand))[concat.getAxis()]; ++operand)
+          for (; place >= shapeOf(concat.getOperand(operand))[concat.getAxis()];
+               ++operand)
             place -= shapeOf(concat.getOperand(operand))[concat.getAxis()];
-          return Source{operand, linear(from, shapeOf(concat.getOperand(operand)))};
+          return Source{operand,
+                        linear(from, shapeOf(concat.getOperand(operand)))};
         });
       })
       .Case<GatherOp>([&](GatherOp gather) -> Sources {
-        FailureOr<SmallVector<int64_t>> indices = integersOf(gather.getIndices());
+        FailureOr<SmallVector<int64_t>> indices =
+            integersOf(gather.getIndices());
         if (failed(indices))
           return failure();
-        ArrayRef<int64_t> shape = shapeOf(gather.getOperand()), picked = shapeOf(gather.getIndices());
+        ArrayRef<int64_t> shape = shapeOf(gather.getOperand()),
+                          picked = shapeOf(gather.getIndices());
         int64_t axis = gather.getAxis();
         return collect([&](ArrayRef<int64_t> index) -> FailureOr<Source> {
-          int64_t place = (*indices)[linear(index.slice(axis, picked.size()), picked)];
+          int64_t place =
+              (*indices)[linear(index.slice(axis, picked.size()), picked)];
           if (place < 0 || place >= shape[axis])
             return failure(); // an error of the run
           Index from(index.take_front(axis));
@@ -148,29 +171,37 @@ bool isStaticUpTo(Value value, int64_t limit) {
   return type.hasStaticShape() && type.getNumElements() <= limit;
 }
 
-// reshape(dims), slice(dims), gather(dims, constant), concat(dims, constant) -> dims
+// reshape(dims), slice(dims), gather(dims, constant), concat(dims, constant) ->
+// dims
 struct FoldMovedDims : RewritePattern {
-  explicit FoldMovedDims(MLIRContext *context) : RewritePattern(MatchAnyOpTypeTag(), 1, context) {}
+  explicit FoldMovedDims(MLIRContext *context)
+      : RewritePattern(MatchAnyOpTypeTag(), 1, context) {}
 
-  LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
-    if (!isa<ReshapeOp, SliceOp, GatherOp, ConcatOp>(op) || tensorTypeOf(op->getResult(0)).getRank() > 1 ||
+  LogicalResult matchAndRewrite(Operation *op,
+                                PatternRewriter &rewriter) const override {
+    if (!isa<ReshapeOp, SliceOp, GatherOp, ConcatOp>(op) ||
+        tensorTypeOf(op->getResult(0)).getRank() > 1 ||
         !isStaticUpTo(op->getResult(0), maxAttributeElements))
       return failure();
     SmallVector<Extents> contents;
     bool someDims = false;
-    for (Value operand : isa<ConcatOp>(op) ? op->getOperands() : op->getOperands().take_front(1)) {
+    for (Value operand : isa<ConcatOp>(op) ? op->getOperands()
+                                           : op->getOperands().take_front(1)) {
       if (auto dims = operand.getDefiningOp<DimsOp>()) {
         someDims = true;
         Extents &extents = contents.emplace_back();
-        for (auto [symbol, value] : llvm::zip_equal(dims.getSymbols(), dims.getValues()))
-          extents.push_back(symbol < 0 ? Extent::known(value) : Extent::ofSymbol(symbol));
+        for (auto [symbol, value] :
+             llvm::zip_equal(dims.getSymbols(), dims.getValues()))
+          extents.push_back(symbol < 0 ? Extent::known(value)
+                                       : Extent::ofSymbol(symbol));
         continue;
       }
       FailureOr<SmallVector<int64_t>> integers = failure();
       if (isStaticUpTo(operand, maxAttributeElements))
         integers = integersOf(operand);
       if (failed(integers))
-        return rewriter.notifyMatchFailure(op, "an operand is neither dims nor a small constant");
+        return rewriter.notifyMatchFailure(
+            op, "an operand is neither dims nor a small constant");
       contents.emplace_back(llvm::map_range(*integers, Extent::known));
     }
     FailureOr<SmallVector<Source>> sources = failure();
@@ -184,7 +215,8 @@ struct FoldMovedDims : RewritePattern {
       symbols.push_back(extent.symbol);
       values.push_back(extent.value);
     }
-    rewriter.replaceOpWithNewOp<DimsOp>(op, op->getResultTypes().front(), symbols, values);
+    rewriter.replaceOpWithNewOp<DimsOp>(op, op->getResultTypes().front(),
+                                        symbols, values);
     return success();
   }
 };
@@ -195,27 +227,36 @@ public:
   FoldConstants(MLIRContext *context, const FoldOptions &options)
       : RewritePattern(MatchAnyOpTypeTag(), 1, context), options(options) {}
 
-  LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
-    if (!isa_and_present<KilnDialect>(op->getDialect()) || !isMemoryEffectFree(op) || op->getNumResults() != 1 ||
+  LogicalResult matchAndRewrite(Operation *op,
+                                PatternRewriter &rewriter) const override {
+    if (!isa_and_present<KilnDialect>(op->getDialect()) ||
+        !isMemoryEffectFree(op) || op->getNumResults() != 1 ||
         op->getNumOperands() == 0 || op->getNumRegions() != 0)
       return failure();
     Value result = op->getResult(0);
-    if (!isStaticUpTo(result, std::min(options.maxElements, maxAttributeElements)))
-      return rewriter.notifyMatchFailure(op, "the result is dynamic or too large");
+    if (!isStaticUpTo(result,
+                      std::min(options.maxElements, maxAttributeElements)))
+      return rewriter.notifyMatchFailure(op,
+                                         "the result is dynamic or too large");
     SmallVector<Attribute> operands;
     for (Value operand : op->getOperands()) {
       auto constant = operand.getDefiningOp<ConstantOp>();
-      auto value = constant ? dyn_cast<DenseElementsAttr>(constant.getValue()) : DenseElementsAttr();
+      auto value = constant ? dyn_cast<DenseElementsAttr>(constant.getValue())
+                            : DenseElementsAttr();
       if (!value || !isStaticUpTo(operand, options.maxElements))
-        return rewriter.notifyMatchFailure(op, "an operand is no constant, or too large");
-      operands.push_back(value.isSplat() ? value.resizeSplat(tensorTypeOf(operand)) : value);
+        return rewriter.notifyMatchFailure(
+            op, "an operand is no constant, or too large");
+      operands.push_back(
+          value.isSplat() ? value.resizeSplat(tensorTypeOf(operand)) : value);
     }
     if (isa<MatmulOp>(op))
-      return rewriter.notifyMatchFailure(op, "a contraction is the work that code is made for");
+      return rewriter.notifyMatchFailure(
+          op, "a contraction is the work that code is made for");
     DenseElementsAttr value = compute(op, operands);
     if (!value)
       return rewriter.notifyMatchFailure(op, "nobody computes the op");
-    rewriter.replaceOp(op, createConstant(rewriter, op->getLoc(), tensorTypeOf(result), value));
+    rewriter.replaceOp(op, createConstant(rewriter, op->getLoc(),
+                                          tensorTypeOf(result), value));
     return success();
   }
 
@@ -226,18 +267,21 @@ private:
     if (DenseElementsAttr value = computeIntegers(op))
       return value;
     SmallVector<Attribute> results;
-    if (!options.fold || failed(options.fold(op, operands, results)) || results.size() != 1)
+    if (!options.fold || failed(options.fold(op, operands, results)) ||
+        results.size() != 1)
       return {};
     return dyn_cast_if_present<DenseElementsAttr>(results.front());
   }
 
-  static DenseElementsAttr moveElements(Operation *op, ArrayRef<Attribute> operands) {
+  static DenseElementsAttr moveElements(Operation *op,
+                                        ArrayRef<Attribute> operands) {
     FailureOr<SmallVector<Source>> sources = elementSources(op);
     if (failed(sources))
       return {};
     SmallVector<SmallVector<Attribute>> elements;
     for (Attribute operand : operands)
-      elements.emplace_back(cast<DenseElementsAttr>(operand).getValues<Attribute>());
+      elements.emplace_back(
+          cast<DenseElementsAttr>(operand).getValues<Attribute>());
     SmallVector<Attribute> moved;
     for (const Source &source : *sources)
       moved.push_back(elements[source.operand][source.element]);
@@ -260,7 +304,8 @@ private:
       values = reduceIntegers(reduce, operands.front());
     } else if (auto iota = dyn_cast<IotaOp>(op)) {
       (void)forEachIndex(type.getShape(), [&](ArrayRef<int64_t> index) {
-        uint64_t offset = static_cast<uint64_t>(index[iota.getAxis()]) * operands[1][0];
+        uint64_t offset =
+            static_cast<uint64_t>(index[iota.getAxis()]) * operands[1][0];
         values.push_back(static_cast<int64_t>(operands[0][0] + offset));
         return success();
       });
@@ -269,7 +314,8 @@ private:
         SmallVector<int64_t, 3> arguments;
         for (const SmallVector<int64_t> &operand : operands)
           arguments.push_back(operand[i]);
-        std::optional<int64_t> value = evaluate(op, arguments, type.getElementType());
+        std::optional<int64_t> value =
+            evaluate(op, arguments, type.getElementType());
         if (!value)
           return {};
         values.push_back(*value);
@@ -278,14 +324,17 @@ private:
       return {};
     }
     auto toBits = [&](int64_t value) {
-      return APInt(type.getElementTypeBitWidth(), value, /*isSigned=*/true, /*implicitTrunc=*/true);
+      return APInt(type.getElementTypeBitWidth(), value, /*isSigned=*/true,
+                   /*implicitTrunc=*/true);
     };
     return DenseElementsAttr::get(type, llvm::map_to_vector(values, toBits));
   }
 
-  static SmallVector<int64_t> reduceIntegers(ReduceOp op, ArrayRef<int64_t> operand) {
+  static SmallVector<int64_t> reduceIntegers(ReduceOp op,
+                                             ArrayRef<int64_t> operand) {
     RankedTensorType type = tensorTypeOf(op);
-    SmallVector<int64_t> values(type.getNumElements(), neutralOf(op.getKind(), type.getElementType()));
+    SmallVector<int64_t> values(type.getNumElements(),
+                                neutralOf(op.getKind(), type.getElementType()));
     int64_t next = 0;
     (void)forEachIndex(shapeOf(op.getOperand()), [&](ArrayRef<int64_t> index) {
       Index kept;
@@ -293,7 +342,8 @@ private:
         if (!llvm::is_contained(op.getAxes(), static_cast<int64_t>(axis)))
           kept.push_back(place);
       int64_t &value = values[linear(kept, type.getShape())];
-      value = wrapTo(type.getElementType(), combine(op.getKind(), value, operand[next++]));
+      value = wrapTo(type.getElementType(),
+                     combine(op.getKind(), value, operand[next++]));
       return success();
     });
     return values;
@@ -304,7 +354,8 @@ private:
 
 } // namespace
 
-void populateFoldPatterns(RewritePatternSet &patterns, const FoldOptions &options) {
+void populateFoldPatterns(RewritePatternSet &patterns,
+                          const FoldOptions &options) {
   patterns.add<FoldMovedDims>(patterns.getContext());
   patterns.add<FoldConstants>(patterns.getContext(), options);
 }

@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Integer arithmetic of constant folding: it wraps, and never meets the host's undefined behaviour.
+// Integer arithmetic of constant folding: it wraps, and never meets the host's
+// undefined behaviour.
 #include "passes/simplify/Integers.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -12,12 +13,21 @@ namespace kiln::passes {
 
 namespace {
 
-int64_t wrappedAdd(int64_t a, int64_t b) { return static_cast<int64_t>(static_cast<uint64_t>(a) + b); }
-int64_t wrappedSub(int64_t a, int64_t b) { return static_cast<int64_t>(static_cast<uint64_t>(a) - b); }
-int64_t wrappedMul(int64_t a, int64_t b) { return static_cast<int64_t>(static_cast<uint64_t>(a) * b); }
+int64_t wrappedAdd(int64_t a, int64_t b) {
+  return static_cast<int64_t>(static_cast<uint64_t>(a) + b);
+}
+int64_t wrappedSub(int64_t a, int64_t b) {
+  return static_cast<int64_t>(static_cast<uint64_t>(a) - b);
+}
+int64_t wrappedMul(int64_t a, int64_t b) {
+  return static_cast<int64_t>(static_cast<uint64_t>(a) * b);
+}
 
-/// Rounds towards zero; a divisor of -1 is a negation, which wraps where the host would trap.
-int64_t quotient(int64_t a, int64_t b) { return b == -1 ? wrappedSub(0, a) : a / b; }
+/// Rounds towards zero; a divisor of -1 is a negation, which wraps where the
+/// host would trap.
+int64_t quotient(int64_t a, int64_t b) {
+  return b == -1 ? wrappedSub(0, a) : a / b;
+}
 int64_t remainder(int64_t a, int64_t b) { return b == -1 ? 0 : a % b; }
 
 bool roundsDown(int64_t a, int64_t b) {
@@ -52,7 +62,8 @@ bool holds(Predicate predicate, int64_t a, int64_t b) {
 }
 
 /// An op that is an error of the run where `defined` does not hold.
-std::optional<int64_t> where(bool defined, llvm::function_ref<int64_t()> value) {
+std::optional<int64_t> where(bool defined,
+                             llvm::function_ref<int64_t()> value) {
   return defined ? std::optional<int64_t>(value()) : std::nullopt;
 }
 
@@ -64,7 +75,8 @@ int64_t wrapTo(Type element, int64_t value) {
   return element.isInteger(32) ? llvm::SignExtend64<32>(value) : value;
 }
 
-std::optional<int64_t> evaluate(Operation *op, ArrayRef<int64_t> operands, Type result) {
+std::optional<int64_t> evaluate(Operation *op, ArrayRef<int64_t> operands,
+                                Type result) {
   int64_t x = operands[0], y = operands.size() > 1 ? operands[1] : 0;
   using Maybe = std::optional<int64_t>;
   Maybe value =
@@ -77,17 +89,30 @@ std::optional<int64_t> evaluate(Operation *op, ArrayRef<int64_t> operands, Type 
           .Case<AddOp>([&](auto) { return wrappedAdd(x, y); })
           .Case<SubOp>([&](auto) { return wrappedSub(x, y); })
           .Case<MulOp>([&](auto) { return wrappedMul(x, y); })
-          .Case<DivOp>([&](auto) { return where(y != 0, [&] { return quotient(x, y); }); })
-          .Case<RemOp>([&](auto) { return where(y != 0, [&] { return remainder(x, y); }); })
-          .Case<FloorDivOp>([&](auto) { return where(y != 0, [&] { return quotient(x, y) - roundsDown(x, y); }); })
-          .Case<FloorModOp>(
-              [&](auto) { return where(y != 0, [&] { return remainder(x, y) + (roundsDown(x, y) ? y : 0); }); })
-          .Case<PowOp>([&](auto) { return where(y >= 0, [&] { return power(x, y); }); })
+          .Case<DivOp>([&](auto) {
+            return where(y != 0, [&] { return quotient(x, y); });
+          })
+          .Case<RemOp>([&](auto) {
+            return where(y != 0, [&] { return remainder(x, y); });
+          })
+          .Case<FloorDivOp>([&](auto) {
+            return where(y != 0,
+                         [&] { return quotient(x, y) - roundsDown(x, y); });
+          })
+          .Case<FloorModOp>([&](auto) {
+            return where(y != 0, [&] {
+              return remainder(x, y) + (roundsDown(x, y) ? y : 0);
+            });
+          })
+          .Case<PowOp>(
+              [&](auto) { return where(y >= 0, [&] { return power(x, y); }); })
           .Case<MaxOp>([&](auto) { return std::max(x, y); })
           .Case<MinOp>([&](auto) { return std::min(x, y); })
           .Case<AndOp>([&](auto) { return x & y; })
           .Case<OrOp>([&](auto) { return x | y; })
-          .Case<CompareOp>([&](CompareOp compare) { return holds(compare.getPredicate(), x, y); })
+          .Case<CompareOp>([&](CompareOp compare) {
+            return holds(compare.getPredicate(), x, y);
+          })
           .Case<SelectOp>([&](auto) { return x ? operands[1] : operands[2]; })
           .Default([](auto) { return Maybe(); });
   return value ? Maybe(wrapTo(result, *value)) : Maybe();

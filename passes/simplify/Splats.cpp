@@ -7,49 +7,65 @@ using namespace kiln::ir;
 
 namespace kiln::passes {
 
-RankedTensorType tensorTypeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+RankedTensorType tensorTypeOf(Value value) {
+  return cast<RankedTensorType>(value.getType());
+}
 
 Type elementTypeOf(Value value) { return tensorTypeOf(value).getElementType(); }
 
 TypedAttr splatElement(Value value) {
   auto constant = value.getDefiningOp<ConstantOp>();
-  auto dense = constant ? dyn_cast<DenseElementsAttr>(constant.getValue()) : DenseElementsAttr();
-  return dense && dense.isSplat() ? dense.getSplatValue<TypedAttr>() : TypedAttr();
+  auto dense = constant ? dyn_cast<DenseElementsAttr>(constant.getValue())
+                        : DenseElementsAttr();
+  return dense && dense.isSplat() ? dense.getSplatValue<TypedAttr>()
+                                  : TypedAttr();
 }
 
 bool isSplatOf(Value value, double number) {
   TypedAttr element = splatElement(value);
   if (auto real = dyn_cast_if_present<FloatAttr>(element))
-    return real.getValue().bitwiseIsEqual(cast<FloatAttr>(FloatAttr::get(real.getType(), number)).getValue());
+    return real.getValue().bitwiseIsEqual(
+        cast<FloatAttr>(FloatAttr::get(real.getType(), number)).getValue());
   if (auto integer = dyn_cast_if_present<IntegerAttr>(element)) {
-    int64_t got = integer.getType().isInteger(1) ? integer.getValue().getZExtValue() : integer.getInt();
+    int64_t got = integer.getType().isInteger(1)
+                      ? integer.getValue().getZExtValue()
+                      : integer.getInt();
     return static_cast<double>(got) == number;
   }
   return false;
 }
 
-Value createSplat(OpBuilder &builder, Location loc, RankedTensorType type, TypedAttr element) {
+Value createSplat(OpBuilder &builder, Location loc, RankedTensorType type,
+                  TypedAttr element) {
   auto scalar = RankedTensorType::get({}, type.getElementType());
-  return ConstantOp::create(builder, loc, type, DenseElementsAttr::get(scalar, Attribute(element)));
+  return ConstantOp::create(builder, loc, type,
+                            DenseElementsAttr::get(scalar, Attribute(element)));
 }
 
-Value createNumber(OpBuilder &builder, Location loc, RankedTensorType type, double number) {
+Value createNumber(OpBuilder &builder, Location loc, RankedTensorType type,
+                   double number) {
   Type element = type.getElementType();
   if (isa<FloatType>(element))
-    return createSplat(builder, loc, type, builder.getFloatAttr(element, number));
-  APInt bits(element.getIntOrFloatBitWidth(), static_cast<int64_t>(number), /*isSigned=*/true, /*implicitTrunc=*/true);
+    return createSplat(builder, loc, type,
+                       builder.getFloatAttr(element, number));
+  APInt bits(element.getIntOrFloatBitWidth(), static_cast<int64_t>(number),
+             /*isSigned=*/true, /*implicitTrunc=*/true);
   return createSplat(builder, loc, type, IntegerAttr::get(element, bits));
 }
 
-Value createConstant(OpBuilder &builder, Location loc, RankedTensorType type, DenseElementsAttr value) {
+Value createConstant(OpBuilder &builder, Location loc, RankedTensorType type,
+                     DenseElementsAttr value) {
   if (value.isSplat())
     return createSplat(builder, loc, type, value.getSplatValue<TypedAttr>());
   return ConstantOp::create(builder, loc, type, value.reshape(type));
 }
 
-Value createReshape(OpBuilder &builder, Location loc, Value operand, ArrayRef<Extent> shape) {
+Value createReshape(OpBuilder &builder, Location loc, Value operand,
+                    ArrayRef<Extent> shape) {
   RankedTensorType type = ir::tensorTypeOf(shape, elementTypeOf(operand));
-  return operand.getType() == type ? operand : ReshapeOp::create(builder, loc, type, operand);
+  return operand.getType() == type
+             ? operand
+             : ReshapeOp::create(builder, loc, type, operand);
 }
 
 Extents withoutUnits(ArrayRef<Extent> shape) {
@@ -60,7 +76,9 @@ Extents withoutUnits(ArrayRef<Extent> shape) {
 
 Value broadcastScalar(Value value) {
   auto broadcast = value.getDefiningOp<BroadcastOp>();
-  return broadcast && tensorTypeOf(broadcast.getOperand()).getRank() == 0 ? broadcast.getOperand() : Value();
+  return broadcast && tensorTypeOf(broadcast.getOperand()).getRank() == 0
+             ? broadcast.getOperand()
+             : Value();
 }
 
 } // namespace kiln::passes

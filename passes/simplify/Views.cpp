@@ -8,14 +8,16 @@ using namespace kiln::ir;
 namespace kiln::passes {
 namespace {
 
-//===--- Constants -----------------------------------------------------------------------------------------------===//
+//===--- Constants
+//-----------------------------------------------------------------------------------------------===//
 
 // A splat's attribute has one element, so that equal splats are equal ops.
 LogicalResult shrinkSplat(ConstantOp op, PatternRewriter &rewriter) {
   TypedAttr element = splatElement(op);
   if (!element || op.getValue().getShapedType().getRank() == 0)
     return failure();
-  rewriter.replaceOp(op, createSplat(rewriter, op.getLoc(), tensorTypeOf(op), element));
+  rewriter.replaceOp(
+      op, createSplat(rewriter, op.getLoc(), tensorTypeOf(op), element));
   return success();
 }
 
@@ -26,12 +28,16 @@ LogicalResult materializeKnownDims(DimsOp op, PatternRewriter &rewriter) {
   RankedTensorType type = tensorTypeOf(op);
   SmallVector<APInt> elements;
   for (int64_t value : op.getValues())
-    elements.emplace_back(type.getElementTypeBitWidth(), value, /*isSigned=*/true, /*implicitTrunc=*/true);
-  rewriter.replaceOp(op, createConstant(rewriter, op.getLoc(), type, DenseElementsAttr::get(type, elements)));
+    elements.emplace_back(type.getElementTypeBitWidth(), value,
+                          /*isSigned=*/true, /*implicitTrunc=*/true);
+  rewriter.replaceOp(op,
+                     createConstant(rewriter, op.getLoc(), type,
+                                    DenseElementsAttr::get(type, elements)));
   return success();
 }
 
-//===--- Broadcasts ----------------------------------------------------------------------------------------------===//
+//===--- Broadcasts
+//----------------------------------------------------------------------------------------------===//
 
 // broadcast(broadcast(x)) -> broadcast(x)
 LogicalResult composeBroadcasts(BroadcastOp op, PatternRewriter &rewriter) {
@@ -41,15 +47,18 @@ LogicalResult composeBroadcasts(BroadcastOp op, PatternRewriter &rewriter) {
   SmallVector<int64_t> map;
   for (int64_t target : inner.getMap())
     map.push_back(op.getMap()[target]);
-  rewriter.replaceOpWithNewOp<BroadcastOp>(op, op.getType(), inner.getOperand(), map);
+  rewriter.replaceOpWithNewOp<BroadcastOp>(op, op.getType(), inner.getOperand(),
+                                           map);
   return success();
 }
 
-// broadcast(x : [s0, 1]) -> broadcast(reshape(x) : [s0]): a dimension of 1 says nothing
+// broadcast(x : [s0, 1]) -> broadcast(reshape(x) : [s0]): a dimension of 1 says
+// nothing
 LogicalResult dropUnitsOfBroadcast(BroadcastOp op, PatternRewriter &rewriter) {
   Extents kept;
   SmallVector<int64_t> map;
-  for (auto [extent, target] : llvm::zip_equal(extentsOf(op.getOperand()), op.getMap())) {
+  for (auto [extent, target] :
+       llvm::zip_equal(extentsOf(op.getOperand()), op.getMap())) {
     if (extent.isKnown(1))
       continue;
     kept.push_back(extent);
@@ -74,7 +83,8 @@ LogicalResult broadcastToReshape(BroadcastOp op, PatternRewriter &rewriter) {
   return success();
 }
 
-// reshape(broadcast(x)) -> broadcast(x) where x is a scalar or the reshape only adds and drops dimensions of 1
+// reshape(broadcast(x)) -> broadcast(x) where x is a scalar or the reshape only
+// adds and drops dimensions of 1
 LogicalResult reshapeOfBroadcast(ReshapeOp op, PatternRewriter &rewriter) {
   auto inner = op.getOperand().getDefiningOp<BroadcastOp>();
   if (!inner)
@@ -83,20 +93,24 @@ LogicalResult reshapeOfBroadcast(ReshapeOp op, PatternRewriter &rewriter) {
   SmallVector<int64_t> map;
   if (!inner.getMap().empty()) {
     if (withoutUnits(from) != withoutUnits(to))
-      return rewriter.notifyMatchFailure(op, "the reshape does more than add and drop units");
-    // Dimensions other than 1 keep their order: the n-th of one shape is the n-th of the other.
+      return rewriter.notifyMatchFailure(
+          op, "the reshape does more than add and drop units");
+    // Dimensions other than 1 keep their order: the n-th of one shape is the
+    // n-th of the other.
     SmallVector<int64_t> places;
     for (auto [index, extent] : llvm::enumerate(to))
       if (!extent.isKnown(1))
         places.push_back(index);
     for (int64_t target : inner.getMap()) {
       if (from[target].isKnown(1))
-        return rewriter.notifyMatchFailure(op, "the operand has a dimension of 1");
+        return rewriter.notifyMatchFailure(op,
+                                           "the operand has a dimension of 1");
       size_t ordinal = withoutUnits(ArrayRef(from).take_front(target)).size();
       map.push_back(places[ordinal]);
     }
   }
-  rewriter.replaceOpWithNewOp<BroadcastOp>(op, op.getType(), inner.getOperand(), map);
+  rewriter.replaceOpWithNewOp<BroadcastOp>(op, op.getType(), inner.getOperand(),
+                                           map);
   return success();
 }
 
@@ -105,11 +119,13 @@ LogicalResult sliceOfBroadcast(SliceOp op, PatternRewriter &rewriter) {
   Value scalar = broadcastScalar(op.getOperand());
   if (!scalar)
     return failure();
-  rewriter.replaceOpWithNewOp<BroadcastOp>(op, op.getType(), scalar, ArrayRef<int64_t>());
+  rewriter.replaceOpWithNewOp<BroadcastOp>(op, op.getType(), scalar,
+                                           ArrayRef<int64_t>());
   return success();
 }
 
-//===--- Transposes ----------------------------------------------------------------------------------------------===//
+//===--- Transposes
+//----------------------------------------------------------------------------------------------===//
 
 // transpose(transpose(x)) -> transpose(x)
 LogicalResult composeTransposes(TransposeOp op, PatternRewriter &rewriter) {
@@ -119,7 +135,8 @@ LogicalResult composeTransposes(TransposeOp op, PatternRewriter &rewriter) {
   SmallVector<int64_t> permutation;
   for (int64_t source : op.getPermutation())
     permutation.push_back(inner.getPermutation()[source]);
-  rewriter.replaceOpWithNewOp<TransposeOp>(op, op.getType(), inner.getOperand(), permutation);
+  rewriter.replaceOpWithNewOp<TransposeOp>(op, op.getType(), inner.getOperand(),
+                                           permutation);
   return success();
 }
 
@@ -131,10 +148,12 @@ LogicalResult transposeToReshape(TransposeOp op, PatternRewriter &rewriter) {
     if (operand[source].isKnown(1))
       continue;
     if (source < last)
-      return rewriter.notifyMatchFailure(op, "dimensions other than 1 change places");
+      return rewriter.notifyMatchFailure(
+          op, "dimensions other than 1 change places");
     last = source;
   }
-  rewriter.replaceOp(op, createReshape(rewriter, op.getLoc(), op.getOperand(), extentsOf(op)));
+  rewriter.replaceOp(
+      op, createReshape(rewriter, op.getLoc(), op.getOperand(), extentsOf(op)));
   return success();
 }
 
@@ -154,13 +173,15 @@ LogicalResult transposeOfBroadcast(TransposeOp op, PatternRewriter &rewriter) {
     }
   Value value = inner.getOperand();
   if (!llvm::is_sorted(permutation))
-    value = TransposeOp::create(rewriter, op.getLoc(), ir::tensorTypeOf(permuted, elementTypeOf(value)), value,
-                                permutation);
+    value = TransposeOp::create(
+        rewriter, op.getLoc(), ir::tensorTypeOf(permuted, elementTypeOf(value)),
+        value, permutation);
   rewriter.replaceOpWithNewOp<BroadcastOp>(op, op.getType(), value, targets);
   return success();
 }
 
-//===--- Slices, concatenations, pads ----------------------------------------------------------------------------===//
+//===--- Slices, concatenations, pads
+//----------------------------------------------------------------------------===//
 
 // slice(slice(x)) -> slice(x)
 LogicalResult composeSlices(SliceOp op, PatternRewriter &rewriter) {
@@ -171,18 +192,22 @@ LogicalResult composeSlices(SliceOp op, PatternRewriter &rewriter) {
     return rewriter.notifyMatchFailure(op, "a start is a value of the run");
   SmallVector<int64_t> starts, strides;
   for (auto [outerStart, outerStride, innerStart, innerStride] :
-       llvm::zip_equal(op.getStarts(), op.getStrides(), inner.getStarts(), inner.getStrides())) {
+       llvm::zip_equal(op.getStarts(), op.getStrides(), inner.getStarts(),
+                       inner.getStrides())) {
     starts.push_back(innerStart + outerStart * innerStride);
     strides.push_back(outerStride * innerStride);
   }
-  rewriter.replaceOpWithNewOp<SliceOp>(op, op.getType(), inner.getOperand(), Value(), starts, strides);
+  rewriter.replaceOpWithNewOp<SliceOp>(op, op.getType(), inner.getOperand(),
+                                       Value(), starts, strides);
   return success();
 }
 
 // concat(x, empty, y) -> concat(x, y); concat(x) -> x
 LogicalResult simplifyConcat(ConcatOp op, PatternRewriter &rewriter) {
   SmallVector<Value> kept(op.getOperands());
-  llvm::erase_if(kept, [&](Value operand) { return extentsOf(operand)[op.getAxis()].isKnown(0); });
+  llvm::erase_if(kept, [&](Value operand) {
+    return extentsOf(operand)[op.getAxis()].isKnown(0);
+  });
   if (kept.empty())
     kept.push_back(op.getOperands().front());
   if (kept.size() == 1 && kept.front().getType() == op.getType()) {
@@ -207,9 +232,13 @@ LogicalResult simplifyPad(PadOp op, PatternRewriter &rewriter) {
 
 void populateViewPatterns(RewritePatternSet &patterns) {
   patterns.add(shrinkSplat).add(materializeKnownDims);
-  patterns.add(composeBroadcasts).add(dropUnitsOfBroadcast).add(broadcastToReshape);
+  patterns.add(composeBroadcasts)
+      .add(dropUnitsOfBroadcast)
+      .add(broadcastToReshape);
   patterns.add(reshapeOfBroadcast).add(sliceOfBroadcast);
-  patterns.add(composeTransposes).add(transposeToReshape).add(transposeOfBroadcast);
+  patterns.add(composeTransposes)
+      .add(transposeToReshape)
+      .add(transposeOfBroadcast);
   patterns.add(composeSlices).add(simplifyConcat).add(simplifyPad);
 }
 

@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Loads and stores of a nest: from the axes of a value to addresses in flat buffers.
+// Loads and stores of a nest: from the axes of a value to addresses in flat
+// buffers.
 #include "passes/vectorize/NestEmitter.h"
 
 #include "passes/vectorize/Elements.h"
@@ -14,15 +15,16 @@ using namespace kiln::ir;
 
 namespace kiln::passes {
 
-/// The extent of the result dimension that walks dimension `dim` of a repeated operand, if its stride is decided when
-/// the code runs.
+/// The extent of the result dimension that walks dimension `dim` of a repeated
+/// operand, if its stride is decided when the code runs.
 static bool isMaybeRepeated(Operation *view, size_t dim, const Extent &extent) {
   auto broadcast = dyn_cast_if_present<BroadcastOp>(view);
   return broadcast && !extent.isKnown(1) &&
          extent != extentsOf(broadcast.getResult())[broadcast.getMap()[dim]];
 }
 
-NestEmitter::Address NestEmitter::addressOf(Value tensor, const AxisList &list, Operation *view) {
+NestEmitter::Address NestEmitter::addressOf(Value tensor, const AxisList &list,
+                                            Operation *view) {
   Extents extents = extentsOf(tensor);
   auto slice = dyn_cast_if_present<SliceOp>(view);
   Address address;
@@ -31,11 +33,13 @@ NestEmitter::Address NestEmitter::addressOf(Value tensor, const AxisList &list, 
   for (size_t dim = extents.size(); dim-- > 0;) {
     Value step = stride;
     if (slice) {
-      address.offset = add(address.offset, multiply(stride, index(slice.getStarts()[dim])));
+      address.offset =
+          add(address.offset, multiply(stride, index(slice.getStarts()[dim])));
       step = multiply(stride, index(slice.getStrides()[dim]));
     }
     if (isMaybeRepeated(view, dim, extents[dim])) {
-      Value one = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, extentValue(extents[dim]), index(1));
+      Value one = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                        extentValue(extents[dim]), index(1));
       step = arith::SelectOp::create(builder, loc, one, index(0), step);
     }
     int axis = list[dim];
@@ -81,35 +85,46 @@ Value NestEmitter::lanesFrom(Value start, Value stride, Type element) {
   SmallVector<Attribute> numbers;
   for (int64_t lane = 0; lane < lanes; ++lane)
     numbers.push_back(builder.getIntegerAttr(element, lane));
-  Value steps = arith::ConstantOp::create(builder, loc, DenseElementsAttr::get(type, numbers));
+  Value steps = arith::ConstantOp::create(
+      builder, loc, DenseElementsAttr::get(type, numbers));
   if (getConstantIntValue(stride) != 1)
     steps = arith::MulIOp::create(builder, loc, steps, splatOf(stride));
   return arith::AddIOp::create(builder, loc, splatOf(start), steps);
 }
 
-Emitted NestEmitter::loadAt(Value buffer, Type element, const Address &address) {
+Emitted NestEmitter::loadAt(Value buffer, Type element,
+                            const Address &address) {
   Type stored = storageType(element);
-  if (!address.innerStride || (address.isStrideKnown && address.knownStride == 0)) {
+  if (!address.innerStride ||
+      (address.isStrideKnown && address.knownStride == 0)) {
     Value value = memref::LoadOp::create(builder, loc, buffer, address.offset);
     return {{fromStorage(value, element)}, false};
   }
   auto type = VectorType::get({lanes}, stored);
   bool contiguous = address.isStrideKnown && address.knownStride == 1;
   return perRegister(true, [&](int64_t i) -> Value {
-    Value offset = add(address.offset, multiply(address.innerStride, index(i * lanes)));
+    Value offset =
+        add(address.offset, multiply(address.innerStride, index(i * lanes)));
     bool masked = !columns.masks.empty() && columns.masks[i];
     Value value;
     if (contiguous && !masked) {
       value = vector::LoadOp::create(builder, loc, type, buffer, offset);
     } else {
-      Value zero = emitConstant(builder, loc, type, builder.getZeroAttr(stored));
-      Value mask = masked ? columns.masks[i]
-                          : emitInteger(builder, loc, VectorType::get({lanes}, builder.getI1Type()), 1);
+      Value zero =
+          emitConstant(builder, loc, type, builder.getZeroAttr(stored));
+      Value mask =
+          masked
+              ? columns.masks[i]
+              : emitInteger(builder, loc,
+                            VectorType::get({lanes}, builder.getI1Type()), 1);
       if (contiguous) {
-        value = vector::MaskedLoadOp::create(builder, loc, type, buffer, offset, mask, zero);
+        value = vector::MaskedLoadOp::create(builder, loc, type, buffer, offset,
+                                             mask, zero);
       } else {
-        Value steps = lanesFrom(index(0), address.innerStride, builder.getI64Type());
-        value = vector::GatherOp::create(builder, loc, type, buffer, ValueRange(offset), steps, mask, zero);
+        Value steps =
+            lanesFrom(index(0), address.innerStride, builder.getI64Type());
+        value = vector::GatherOp::create(builder, loc, type, buffer,
+                                         ValueRange(offset), steps, mask, zero);
       }
     }
     return fromStorage(value, element);
@@ -119,9 +134,11 @@ Emitted NestEmitter::loadAt(Value buffer, Type element, const Address &address) 
 Emitted NestEmitter::loadLeaf(OpOperand &use) {
   llvm::SaveAndRestore<Location> atNode(loc, use.getOwner()->getLoc());
   auto argument = cast<BlockArgument>(use.get());
-  Address address = addressOf(argument, nest.leaves.lookup(&use), use.getOwner());
+  Address address =
+      addressOf(argument, nest.leaves.lookup(&use), use.getOwner());
   return loadAt(fusion.getIns()[argument.getArgNumber()],
-                cast<RankedTensorType>(argument.getType()).getElementType(), address);
+                cast<RankedTensorType>(argument.getType()).getElementType(),
+                address);
 }
 
 void NestEmitter::store(unsigned result) {
@@ -132,12 +149,14 @@ void NestEmitter::store(unsigned result) {
   Address address = addressOf(value, list, nullptr);
   Emitted what = valueOf(value.getDefiningOp());
   if (!address.innerStride) {
-    memref::StoreOp::create(builder, loc, toStorage(what.registers[0]), buffer, address.offset);
+    memref::StoreOp::create(builder, loc, toStorage(what.registers[0]), buffer,
+                            address.offset);
     return;
   }
   what = splat(what, columns.registers);
   for (int64_t i = 0; i < columns.registers; ++i) {
-    Value offset = add(address.offset, multiply(address.innerStride, index(i * lanes)));
+    Value offset =
+        add(address.offset, multiply(address.innerStride, index(i * lanes)));
     Value stored = toStorage(what.registers[i]);
     bool masked = !columns.masks.empty() && columns.masks[i];
     bool contiguous = address.isStrideKnown && address.knownStride == 1;
@@ -145,13 +164,17 @@ void NestEmitter::store(unsigned result) {
       vector::StoreOp::create(builder, loc, stored, buffer, offset);
       continue;
     }
-    Value mask = masked ? columns.masks[i]
-                        : emitInteger(builder, loc, VectorType::get({lanes}, builder.getI1Type()), 1);
+    Value mask =
+        masked ? columns.masks[i]
+               : emitInteger(builder, loc,
+                             VectorType::get({lanes}, builder.getI1Type()), 1);
     if (contiguous)
       vector::MaskedStoreOp::create(builder, loc, buffer, offset, mask, stored);
     else
-      vector::ScatterOp::create(builder, loc, Type(), buffer, ValueRange(offset),
-                                lanesFrom(index(0), address.innerStride, builder.getI64Type()), mask, stored);
+      vector::ScatterOp::create(
+          builder, loc, Type(), buffer, ValueRange(offset),
+          lanesFrom(index(0), address.innerStride, builder.getI64Type()), mask,
+          stored);
   }
 }
 

@@ -17,7 +17,8 @@ namespace kiln::passes {
 /// Levels of the stack: 2^48 blocks are more than any memory holds.
 static constexpr int64_t maxLevels = 48;
 
-BlockCounter::BlockCounter(OpBuilder &builder, Location loc, ArrayRef<ReduceKind> kinds, TypeRange types)
+BlockCounter::BlockCounter(OpBuilder &builder, Location loc,
+                           ArrayRef<ReduceKind> kinds, TypeRange types)
     : loc(loc), kinds(kinds), types(types) {
   OpBuilder::InsertionGuard guard(builder);
   auto function = builder.getInsertionBlock()->getParentOp();
@@ -25,7 +26,8 @@ BlockCounter::BlockCounter(OpBuilder &builder, Location loc, ArrayRef<ReduceKind
     function = function->getParentOfType<func::FuncOp>();
   builder.setInsertionPointToStart(&cast<func::FuncOp>(function).front());
   for (Type type : types)
-    stacks.push_back(memref::AllocaOp::create(builder, loc, MemRefType::get({maxLevels}, type)));
+    stacks.push_back(memref::AllocaOp::create(
+        builder, loc, MemRefType::get({maxLevels}, type)));
 }
 
 SmallVector<Value> BlockCounter::load(OpBuilder &builder, Value level) {
@@ -35,32 +37,41 @@ SmallVector<Value> BlockCounter::load(OpBuilder &builder, Value level) {
   return values;
 }
 
-void BlockCounter::push(OpBuilder &builder, Value block, ValueRange values, int64_t level) {
-  Value one = arith::ConstantIndexOp::create(builder, loc, 1), zero = arith::ConstantIndexOp::create(builder, loc, 0);
-  SmallVector<Value> carried = {block, arith::ConstantIndexOp::create(builder, loc, level)};
+void BlockCounter::push(OpBuilder &builder, Value block, ValueRange values,
+                        int64_t level) {
+  Value one = arith::ConstantIndexOp::create(builder, loc, 1),
+        zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  SmallVector<Value> carried = {
+      block, arith::ConstantIndexOp::create(builder, loc, level)};
   llvm::append_range(carried, values);
   SmallVector<Type> carriedTypes(ValueRange(carried).getTypes());
   auto loop = scf::WhileOp::create(
       builder, loc, carriedTypes, carried,
       [&](OpBuilder &nested, Location loc, ValueRange arguments) {
         Value bit = arith::AndIOp::create(nested, loc, arguments[0], one);
-        Value odd = arith::CmpIOp::create(nested, loc, arith::CmpIPredicate::ne, bit, zero);
+        Value odd = arith::CmpIOp::create(nested, loc, arith::CmpIPredicate::ne,
+                                          bit, zero);
         scf::ConditionOp::create(nested, loc, odd, arguments);
       },
       [&](OpBuilder &nested, Location loc, ValueRange arguments) {
-        SmallVector<Value> next = {arith::ShRUIOp::create(nested, loc, arguments[0], one),
-                                   arith::AddIOp::create(nested, loc, arguments[1], one)};
+        SmallVector<Value> next = {
+            arith::ShRUIOp::create(nested, loc, arguments[0], one),
+            arith::AddIOp::create(nested, loc, arguments[1], one)};
         for (auto [index, older] : llvm::enumerate(load(nested, arguments[1])))
-          next.push_back(emitCombine(nested, loc, kinds[index], older, arguments[2 + index]));
+          next.push_back(emitCombine(nested, loc, kinds[index], older,
+                                     arguments[2 + index]));
         scf::YieldOp::create(nested, loc, next);
       });
   for (auto [index, stack] : llvm::enumerate(stacks))
-    memref::StoreOp::create(builder, loc, loop.getResult(2 + index), stack, loop.getResult(1));
+    memref::StoreOp::create(builder, loc, loop.getResult(2 + index), stack,
+                            loop.getResult(1));
 }
 
 SmallVector<Value> BlockCounter::finish(OpBuilder &builder, Value blocks) {
-  Value one = arith::ConstantIndexOp::create(builder, loc, 1), zero = arith::ConstantIndexOp::create(builder, loc, 0);
-  SmallVector<Value> carried = {blocks, zero, arith::ConstantIntOp::create(builder, loc, 0, 1)};
+  Value one = arith::ConstantIndexOp::create(builder, loc, 1),
+        zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  SmallVector<Value> carried = {
+      blocks, zero, arith::ConstantIntOp::create(builder, loc, 0, 1)};
   for (auto [kind, type] : llvm::zip_equal(kinds, types))
     carried.push_back(emitNeutral(builder, loc, kind, type));
   SmallVector<Type> carriedTypes(ValueRange(carried).getTypes());
@@ -68,27 +79,35 @@ SmallVector<Value> BlockCounter::finish(OpBuilder &builder, Value blocks) {
   auto loop = scf::WhileOp::create(
       builder, loc, carriedTypes, carried,
       [&](OpBuilder &nested, Location loc, ValueRange arguments) {
-        Value more = arith::CmpIOp::create(nested, loc, arith::CmpIPredicate::ne, arguments[0], zero);
+        Value more = arith::CmpIOp::create(
+            nested, loc, arith::CmpIPredicate::ne, arguments[0], zero);
         scf::ConditionOp::create(nested, loc, more, arguments);
       },
       [&](OpBuilder &nested, Location loc, ValueRange arguments) {
         Value bit = arith::AndIOp::create(nested, loc, arguments[0], one);
-        Value set = arith::CmpIOp::create(nested, loc, arith::CmpIPredicate::ne, bit, zero);
+        Value set = arith::CmpIOp::create(nested, loc, arith::CmpIPredicate::ne,
+                                          bit, zero);
         SmallVector<Type> resultTypes(types);
         auto taken = scf::IfOp::create(
             nested, loc, set,
             [&](OpBuilder &inner, Location loc) {
               SmallVector<Value> totals;
-              for (auto [index, older] : llvm::enumerate(load(inner, arguments[1]))) {
-                Value sum = emitCombine(inner, loc, kinds[index], older, arguments[3 + index]);
-                totals.push_back(arith::SelectOp::create(inner, loc, arguments[2], sum, older));
+              for (auto [index, older] :
+                   llvm::enumerate(load(inner, arguments[1]))) {
+                Value sum = emitCombine(inner, loc, kinds[index], older,
+                                        arguments[3 + index]);
+                totals.push_back(arith::SelectOp::create(
+                    inner, loc, arguments[2], sum, older));
               }
               scf::YieldOp::create(inner, loc, totals);
             },
-            [&](OpBuilder &inner, Location loc) { scf::YieldOp::create(inner, loc, arguments.drop_front(3)); });
-        SmallVector<Value> next = {arith::ShRUIOp::create(nested, loc, arguments[0], one),
-                                   arith::AddIOp::create(nested, loc, arguments[1], one),
-                                   arith::OrIOp::create(nested, loc, arguments[2], set)};
+            [&](OpBuilder &inner, Location loc) {
+              scf::YieldOp::create(inner, loc, arguments.drop_front(3));
+            });
+        SmallVector<Value> next = {
+            arith::ShRUIOp::create(nested, loc, arguments[0], one),
+            arith::AddIOp::create(nested, loc, arguments[1], one),
+            arith::OrIOp::create(nested, loc, arguments[2], set)};
         llvm::append_range(next, taken.getResults());
         scf::YieldOp::create(nested, loc, next);
       });

@@ -9,22 +9,29 @@
 
 namespace kiln::passes {
 
-/// Combines block values pairwise in stack memory. One counter serves all values that are reduced in the same loop.
+/// Combines block values pairwise in stack memory. One counter serves all
+/// values that are reduced in the same loop.
 class BlockCounter {
 public:
-  /// Allocates the stacks at the start of the function that \p builder stands in.
-  BlockCounter(mlir::OpBuilder &builder, mlir::Location loc, llvm::ArrayRef<ir::ReduceKind> kinds,
-               mlir::TypeRange types);
+  /// Allocates the stacks at the start of the function that \p builder stands
+  /// in.
+  BlockCounter(mlir::OpBuilder &builder, mlir::Location loc,
+               llvm::ArrayRef<ir::ReduceKind> kinds, mlir::TypeRange types);
 
-  /// Adds the values of block number \p block (an index); \p level: the values are those of 2^level blocks, and
+  /// Adds the values of block number \p block (an index); \p level: the values
+  /// are those of 2^level blocks, and
   /// \p block counts such groups.
-  void push(mlir::OpBuilder &builder, mlir::Value block, mlir::ValueRange values, int64_t level = 0);
+  void push(mlir::OpBuilder &builder, mlir::Value block,
+            mlir::ValueRange values, int64_t level = 0);
 
-  /// The totals of \p blocks blocks (an index); neutral values where there are none.
-  llvm::SmallVector<mlir::Value> finish(mlir::OpBuilder &builder, mlir::Value blocks);
+  /// The totals of \p blocks blocks (an index); neutral values where there are
+  /// none.
+  llvm::SmallVector<mlir::Value> finish(mlir::OpBuilder &builder,
+                                        mlir::Value blocks);
 
 private:
-  llvm::SmallVector<mlir::Value> load(mlir::OpBuilder &builder, mlir::Value level);
+  llvm::SmallVector<mlir::Value> load(mlir::OpBuilder &builder,
+                                      mlir::Value level);
 
   mlir::Location loc;
   llvm::SmallVector<ir::ReduceKind> kinds;

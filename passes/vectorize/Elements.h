@@ -9,23 +9,31 @@
 
 namespace kiln::passes {
 
-/// Emits the elementwise op on operands that are all scalars or all vectors of one length. \p mask, where given, says
-/// which lanes are real: the others raise no errors.
-mlir::Value emitElements(mlir::OpBuilder &builder, mlir::Operation *op, mlir::ValueRange operands, mlir::Value mask);
+/// Emits the elementwise op on operands that are all scalars or all vectors of
+/// one length. \p mask, where given, says which lanes are real: the others
+/// raise no errors.
+mlir::Value emitElements(mlir::OpBuilder &builder, mlir::Operation *op,
+                         mlir::ValueRange operands, mlir::Value mask);
 
 /// a combined with b, lane by lane, as runtime/ReductionOrder.h defines it.
-mlir::Value emitCombine(mlir::OpBuilder &builder, mlir::Location loc, ir::ReduceKind kind, mlir::Value a, mlir::Value b);
+mlir::Value emitCombine(mlir::OpBuilder &builder, mlir::Location loc,
+                        ir::ReduceKind kind, mlir::Value a, mlir::Value b);
 
 /// What a reduction starts from, as a scalar or vector of \p type.
-mlir::Value emitNeutral(mlir::OpBuilder &builder, mlir::Location loc, ir::ReduceKind kind, mlir::Type type);
+mlir::Value emitNeutral(mlir::OpBuilder &builder, mlir::Location loc,
+                        ir::ReduceKind kind, mlir::Type type);
 
 /// Combines the 16 lanes of a vector by halves.
-mlir::Value emitLanesByHalves(mlir::OpBuilder &builder, mlir::Location loc, ir::ReduceKind kind, mlir::Value vector);
+mlir::Value emitLanesByHalves(mlir::OpBuilder &builder, mlir::Location loc,
+                              ir::ReduceKind kind, mlir::Value vector);
 
 /// A constant of a scalar or vector type.
-mlir::Value emitConstant(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type type, mlir::Attribute scalar);
-mlir::Value emitInteger(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type type, int64_t value);
-mlir::Value emitFloat(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type type, double value);
+mlir::Value emitConstant(mlir::OpBuilder &builder, mlir::Location loc,
+                         mlir::Type type, mlir::Attribute scalar);
+mlir::Value emitInteger(mlir::OpBuilder &builder, mlir::Location loc,
+                        mlir::Type type, int64_t value);
+mlir::Value emitFloat(mlir::OpBuilder &builder, mlir::Location loc,
+                      mlir::Type type, double value);
 
 } // namespace kiln::passes
 

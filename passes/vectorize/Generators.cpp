@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Ops that make elements from their position: constants, dimensions, iotas, random draws and gathers.
+// Ops that make elements from their position: constants, dimensions, iotas,
+// random draws and gathers.
 #include "passes/vectorize/NestEmitter.h"
 
 #include "passes/ElementaryIr.h"
@@ -17,7 +18,9 @@ using namespace kiln::ir;
 
 namespace kiln::passes {
 
-static Type elementOf(Value value) { return cast<RankedTensorType>(value.getType()).getElementType(); }
+static Type elementOf(Value value) {
+  return cast<RankedTensorType>(value.getType()).getElementType();
+}
 
 Emitted NestEmitter::computeConstant(ConstantOp op) {
   Attribute element = op.getValue().getSplatValue<Attribute>();
@@ -35,13 +38,18 @@ Emitted NestEmitter::computeDims(DimsOp op) {
 Emitted NestEmitter::computeIota(IotaOp op) {
   Type element = elementOf(op);
   int axis = nest.values.lookup(op.getResult())[op.getAxis()];
-  Value start = operandOf(op.getStartMutable()).registers[0], step = operandOf(op.getStepMutable()).registers[0];
+  Value start = operandOf(op.getStartMutable()).registers[0],
+        step = operandOf(op.getStepMutable()).registers[0];
   bool isVector = axis >= 0 && axis == nest.inner;
   return perRegister(isVector, [&](int64_t i) -> Value {
-    Value first = axis < 0 ? index(0) : isVector ? add(columns.base, index(i * lanes)) : position[axis];
+    Value first = axis < 0   ? index(0)
+                  : isVector ? add(columns.base, index(i * lanes))
+                             : position[axis];
     Type whole = isa<FloatType>(element) ? Type(builder.getI64Type()) : element;
-    Value number = isVector ? lanesFrom(first, index(1), whole)
-                            : Value(arith::IndexCastOp::create(builder, loc, whole, first));
+    Value number =
+        isVector
+            ? lanesFrom(first, index(1), whole)
+            : Value(arith::IndexCastOp::create(builder, loc, whole, first));
     Type type = isVector ? Type(VectorType::get({lanes}, element)) : element;
     Value from = start, by = step;
     if (isVector) {
@@ -49,14 +57,17 @@ Emitted NestEmitter::computeIota(IotaOp op) {
       by = vector::BroadcastOp::create(builder, loc, type, step);
     }
     if (!isa<FloatType>(element))
-      return arith::AddIOp::create(builder, loc, from, arith::MulIOp::create(builder, loc, number, by));
+      return arith::AddIOp::create(
+          builder, loc, from, arith::MulIOp::create(builder, loc, number, by));
     number = arith::SIToFPOp::create(builder, loc, type, number);
-    return arith::AddFOp::create(builder, loc, from, arith::MulFOp::create(builder, loc, number, by));
+    return arith::AddFOp::create(
+        builder, loc, from, arith::MulFOp::create(builder, loc, number, by));
   });
 }
 
 Emitted NestEmitter::computeRandom(Operation *op, OpOperand &state) {
-  Value buffer = fusion.getIns()[cast<BlockArgument>(state.get()).getArgNumber()];
+  Value buffer =
+      fusion.getIns()[cast<BlockArgument>(state.get()).getArgNumber()];
   PhiloxValues words;
   for (int i = 0; i < 6; ++i) {
     Value word = memref::LoadOp::create(builder, loc, buffer, index(i));
@@ -64,30 +75,40 @@ Emitted NestEmitter::computeRandom(Operation *op, OpOperand &state) {
   }
   Value result = op->getResult(0);
   Address address = addressOf(result, nest.values.lookup(result), nullptr);
-  return perRegister(static_cast<bool>(address.innerStride), [&](int64_t i) -> Value {
-    Value at;
-    if (address.innerStride)
-      at = lanesFrom(add(address.offset, multiply(address.innerStride, index(i * lanes))), address.innerStride,
-                     builder.getI64Type());
-    else
-      at = arith::IndexCastOp::create(builder, loc, builder.getI64Type(), address.offset);
-    if (auto integers = dyn_cast<RandomIntOp>(op))
-      return emitRandomInt(builder, loc, words, at, operandOf(integers.getLowMutable()).registers[0],
-                           operandOf(integers.getHighMutable()).registers[0]);
-    auto kind = cast<RandomOp>(op).getKind() == RandomKind::uniform ? RandomDistribution::Uniform
-                                                                    : RandomDistribution::Normal;
-    return emitRandom(builder, loc, kind, words, at, elementOf(result));
-  });
+  return perRegister(
+      static_cast<bool>(address.innerStride), [&](int64_t i) -> Value {
+        Value at;
+        if (address.innerStride)
+          at = lanesFrom(add(address.offset,
+                             multiply(address.innerStride, index(i * lanes))),
+                         address.innerStride, builder.getI64Type());
+        else
+          at = arith::IndexCastOp::create(builder, loc, builder.getI64Type(),
+                                          address.offset);
+        if (auto integers = dyn_cast<RandomIntOp>(op))
+          return emitRandomInt(
+              builder, loc, words, at,
+              operandOf(integers.getLowMutable()).registers[0],
+              operandOf(integers.getHighMutable()).registers[0]);
+        auto kind = cast<RandomOp>(op).getKind() == RandomKind::uniform
+                        ? RandomDistribution::Uniform
+                        : RandomDistribution::Normal;
+        return emitRandom(builder, loc, kind, words, at, elementOf(result));
+      });
 }
 
-/// The position and the index of the first lane of \p bad; the positions begin at \p where.
-static std::pair<Value, Value> firstBadLane(OpBuilder &builder, Value bad, Value numbers, Value where) {
+/// The position and the index of the first lane of \p bad; the positions begin
+/// at \p where.
+static std::pair<Value, Value> firstBadLane(OpBuilder &builder, Value bad,
+                                            Value numbers, Value where) {
   Location loc = bad.getLoc();
   auto word = VectorType::get({1}, builder.getIntegerType(lanes));
-  Value bits = vector::ExtractOp::create(builder, loc, vector::BitCastOp::create(builder, loc, word, bad),
-                                         ArrayRef<int64_t>{0});
-  Value lane = arith::IndexCastUIOp::create(builder, loc, builder.getIndexType(),
-                                            math::CountTrailingZerosOp::create(builder, loc, bits));
+  Value bits = vector::ExtractOp::create(
+      builder, loc, vector::BitCastOp::create(builder, loc, word, bad),
+      ArrayRef<int64_t>{0});
+  Value lane = arith::IndexCastUIOp::create(
+      builder, loc, builder.getIndexType(),
+      math::CountTrailingZerosOp::create(builder, loc, bits));
   Value number = vector::ExtractOp::create(builder, loc, numbers, lane);
   return {arith::AddIOp::create(builder, loc, where, lane), number};
 }
@@ -103,63 +124,85 @@ Emitted NestEmitter::computeGather(GatherOp op) {
     stride = multiply(stride, extentValue(extents[dim]));
   Emitted indices = operandOf(op.getIndicesMutable());
   Type i64 = builder.getI64Type();
-  Value extent = arith::IndexCastOp::create(builder, loc, i64, extentValue(extents[op.getAxis()]));
+  Value extent = arith::IndexCastOp::create(builder, loc, i64,
+                                            extentValue(extents[op.getAxis()]));
   Value buffer = fusion.getIns()[cast<BlockArgument>(operand).getArgNumber()];
 
   // Where the index stands among all indices, for the message.
-  Value where = addressOf(op.getIndices(), nest.leaves.contains(&op.getIndicesMutable())
-                                               ? nest.leaves.lookup(&op.getIndicesMutable())
-                                               : nest.values.lookup(op.getIndices()), nullptr).offset;
-  using Place = std::pair<Value, Value>; // the position among the indices, the index
+  Value where = addressOf(op.getIndices(),
+                          nest.leaves.contains(&op.getIndicesMutable())
+                              ? nest.leaves.lookup(&op.getIndicesMutable())
+                              : nest.values.lookup(op.getIndices()),
+                          nullptr)
+                    .offset;
+  using Place =
+      std::pair<Value, Value>; // the position among the indices, the index
   auto check = [&](Value bad, function_ref<Place(OpBuilder &)> find) {
-    scf::IfOp::create(builder, op.getLoc(), bad, [&](OpBuilder &nested, Location loc) {
-      auto [position, number] = find(nested);
-      Value at = arith::IndexCastOp::create(nested, loc, i64, position);
-      ReportErrorOp::create(nested, loc,
-                            nested.getI32IntegerAttr(static_cast<int32_t>(ErrorKind::IndexOutOfRange)),
-                            ValueRange{at, number, extent});
-      scf::YieldOp::create(nested, loc);
-    });
+    scf::IfOp::create(
+        builder, op.getLoc(), bad, [&](OpBuilder &nested, Location loc) {
+          auto [position, number] = find(nested);
+          Value at = arith::IndexCastOp::create(nested, loc, i64, position);
+          ReportErrorOp::create(nested, loc,
+                                nested.getI32IntegerAttr(static_cast<int32_t>(
+                                    ErrorKind::IndexOutOfRange)),
+                                ValueRange{at, number, extent});
+          scf::YieldOp::create(nested, loc);
+        });
   };
   auto widen = [&](Value number) -> Value {
     Type wide = i64;
     if (auto vector = dyn_cast<VectorType>(number.getType()))
       wide = VectorType::get(vector.getShape(), i64);
-    return number.getType() == wide ? number : Value(arith::ExtSIOp::create(builder, loc, wide, number));
+    return number.getType() == wide
+               ? number
+               : Value(arith::ExtSIOp::create(builder, loc, wide, number));
   };
   if (!indices.isVector) {
     Value number = widen(indices.registers[0]);
-    Value bad = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::uge, number, extent);
+    Value bad = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::uge,
+                                      number, extent);
     check(bad, [&](OpBuilder &) { return Place(where, number); });
-    Value safe = arith::SelectOp::create(builder, loc, bad, emitInteger(builder, loc, i64, 0), number);
-    Value at = arith::IndexCastOp::create(builder, loc, builder.getIndexType(), safe);
+    Value safe = arith::SelectOp::create(
+        builder, loc, bad, emitInteger(builder, loc, i64, 0), number);
+    Value at =
+        arith::IndexCastOp::create(builder, loc, builder.getIndexType(), safe);
     address.offset = add(address.offset, multiply(at, stride));
-    // An operand without any element has nothing to read; the error is set, and the run stops before it is used.
+    // An operand without any element has nothing to read; the error is set, and
+    // the run stops before it is used.
     return loadAt(buffer, elementOf(operand), address);
   }
   return perRegister(true, [&](int64_t i) -> Value {
     Value number = widen(indices.registers[i]);
     auto vectorType = cast<VectorType>(number.getType());
     Value bound = vector::BroadcastOp::create(builder, loc, vectorType, extent);
-    Value bad = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::uge, number, bound);
+    Value bad = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::uge,
+                                      number, bound);
     bool masked = !columns.masks.empty() && columns.masks[i];
     if (masked)
       bad = arith::AndIOp::create(builder, loc, bad, columns.masks[i]);
-    Value any = vector::ReductionOp::create(builder, loc, vector::CombiningKind::OR, bad);
-    check(any, [&](OpBuilder &nested) { return firstBadLane(nested, bad, number, add(where, index(i * lanes))); });
+    Value any = vector::ReductionOp::create(builder, loc,
+                                            vector::CombiningKind::OR, bad);
+    check(any, [&](OpBuilder &nested) {
+      return firstBadLane(nested, bad, number, add(where, index(i * lanes)));
+    });
     Value zero = emitInteger(builder, loc, vectorType, 0);
     Value safe = arith::SelectOp::create(builder, loc, bad, zero, number);
     Value strides = vector::BroadcastOp::create(
-        builder, loc, vectorType, Value(arith::IndexCastOp::create(builder, loc, i64, stride)));
+        builder, loc, vectorType,
+        Value(arith::IndexCastOp::create(builder, loc, i64, stride)));
     Value steps = arith::MulIOp::create(builder, loc, safe, strides);
     Type element = elementOf(operand);
     auto type = VectorType::get({lanes}, storageType(element));
-    Value allLanes = emitInteger(builder, loc, VectorType::get({lanes}, builder.getI1Type()), 1);
+    Value allLanes = emitInteger(
+        builder, loc, VectorType::get({lanes}, builder.getI1Type()), 1);
     Value good = arith::XOrIOp::create(builder, loc, bad, allLanes);
     if (masked)
       good = arith::AndIOp::create(builder, loc, good, columns.masks[i]);
-    Value none = emitConstant(builder, loc, type, builder.getZeroAttr(storageType(element)));
-    Value value = vector::GatherOp::create(builder, loc, type, buffer, ValueRange(address.offset), steps, good, none);
+    Value none = emitConstant(builder, loc, type,
+                              builder.getZeroAttr(storageType(element)));
+    Value value =
+        vector::GatherOp::create(builder, loc, type, buffer,
+                                 ValueRange(address.offset), steps, good, none);
     return fromStorage(value, element);
   });
 }

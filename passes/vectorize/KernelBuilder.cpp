@@ -17,12 +17,18 @@ namespace kiln::passes {
 /// Elements of one chunk of a flat loop: enough work to hand to a thread.
 static constexpr int64_t chunkElements = 16384;
 
-static Type elementOf(Value buffer) { return cast<MemRefType>(buffer.getType()).getElementType(); }
+static Type elementOf(Value buffer) {
+  return cast<MemRefType>(buffer.getType()).getElementType();
+}
 
-Value KernelBuilder::index(int64_t value) { return arith::ConstantIndexOp::create(builder, loc, value); }
+Value KernelBuilder::index(int64_t value) {
+  return arith::ConstantIndexOp::create(builder, loc, value);
+}
 
 Value KernelBuilder::extent(const Extent &extent) {
-  return extent.isKnown() ? index(extent.value) : Value(SymbolOp::create(builder, loc, extent.symbol));
+  return extent.isKnown()
+             ? index(extent.value)
+             : Value(SymbolOp::create(builder, loc, extent.symbol));
 }
 
 Value KernelBuilder::product(ArrayRef<Extent> extents) {
@@ -32,19 +38,34 @@ Value KernelBuilder::product(ArrayRef<Extent> extents) {
   return result;
 }
 
-Value KernelBuilder::add(Value a, Value b) { return builder.createOrFold<arith::AddIOp>(loc, a, b); }
-Value KernelBuilder::sub(Value a, Value b) { return builder.createOrFold<arith::SubIOp>(loc, a, b); }
-Value KernelBuilder::mul(Value a, Value b) { return builder.createOrFold<arith::MulIOp>(loc, a, b); }
-Value KernelBuilder::div(Value a, Value b) { return builder.createOrFold<arith::DivUIOp>(loc, a, b); }
-Value KernelBuilder::ceilDiv(Value a, Value b) { return builder.createOrFold<arith::CeilDivUIOp>(loc, a, b); }
-Value KernelBuilder::rem(Value a, Value b) { return builder.createOrFold<arith::RemUIOp>(loc, a, b); }
-Value KernelBuilder::min(Value a, Value b) { return builder.createOrFold<arith::MinUIOp>(loc, a, b); }
+Value KernelBuilder::add(Value a, Value b) {
+  return builder.createOrFold<arith::AddIOp>(loc, a, b);
+}
+Value KernelBuilder::sub(Value a, Value b) {
+  return builder.createOrFold<arith::SubIOp>(loc, a, b);
+}
+Value KernelBuilder::mul(Value a, Value b) {
+  return builder.createOrFold<arith::MulIOp>(loc, a, b);
+}
+Value KernelBuilder::div(Value a, Value b) {
+  return builder.createOrFold<arith::DivUIOp>(loc, a, b);
+}
+Value KernelBuilder::ceilDiv(Value a, Value b) {
+  return builder.createOrFold<arith::CeilDivUIOp>(loc, a, b);
+}
+Value KernelBuilder::rem(Value a, Value b) {
+  return builder.createOrFold<arith::RemUIOp>(loc, a, b);
+}
+Value KernelBuilder::min(Value a, Value b) {
+  return builder.createOrFold<arith::MinUIOp>(loc, a, b);
+}
 
 //===------------------------------------------------------------------------------------------------------------===//
 // Loops
 //===------------------------------------------------------------------------------------------------------------===//
 
-void KernelBuilder::forEach(Value low, Value high, int64_t step, function_ref<void(Value)> body, bool parallel) {
+void KernelBuilder::forEach(Value low, Value high, int64_t step,
+                            function_ref<void(Value)> body, bool parallel) {
   auto loop = scf::ForOp::create(builder, loc, low, high, index(step));
   if (parallel)
     loop->setAttr("kiln.parallel", builder.getUnitAttr());
@@ -53,27 +74,33 @@ void KernelBuilder::forEach(Value low, Value high, int64_t step, function_ref<vo
   body(loop.getInductionVar());
 }
 
-ValueRange KernelBuilder::forCarried(Value low, Value high, int64_t step, ValueRange initial,
-                                     function_ref<SmallVector<Value>(Value, ValueRange)> body) {
+ValueRange KernelBuilder::forCarried(
+    Value low, Value high, int64_t step, ValueRange initial,
+    function_ref<SmallVector<Value>(Value, ValueRange)> body) {
   auto loop = scf::ForOp::create(builder, loc, low, high, index(step), initial);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
-  scf::YieldOp::create(builder, loc, body(loop.getInductionVar(), loop.getRegionIterArgs()));
+  scf::YieldOp::create(builder, loc,
+                       body(loop.getInductionVar(), loop.getRegionIterArgs()));
   return loop.getResults();
 }
 
-void KernelBuilder::forVectors(Value low, Value high, function_ref<void(Value, Value)> body) {
+void KernelBuilder::forVectors(Value low, Value high,
+                               function_ref<void(Value, Value)> body) {
   Value count = sub(high, low);
   Value whole = add(low, sub(count, rem(count, index(lanes))));
   forEach(low, whole, lanes, [&](Value base) { body(base, Value()); });
-  forEach(whole, high, lanes, [&](Value base) { body(base, maskOf(sub(high, base))); });
+  forEach(whole, high, lanes,
+          [&](Value base) { body(base, maskOf(sub(high, base))); });
 }
 
-void KernelBuilder::forNest(ArrayRef<Extent> extents, function_ref<void(ArrayRef<Value>)> body) {
+void KernelBuilder::forNest(ArrayRef<Extent> extents,
+                            function_ref<void(ArrayRef<Value>)> body) {
   OpBuilder::InsertionGuard guard(builder);
   SmallVector<Value> indices;
   for (const Extent &each : extents) {
-    auto loop = scf::ForOp::create(builder, loc, index(0), extent(each), index(1));
+    auto loop =
+        scf::ForOp::create(builder, loc, index(0), extent(each), index(1));
     if (indices.empty())
       loop->setAttr("kiln.parallel", builder.getUnitAttr());
     builder.setInsertionPointToStart(loop.getBody());
@@ -82,11 +109,13 @@ void KernelBuilder::forNest(ArrayRef<Extent> extents, function_ref<void(ArrayRef
   body(indices);
 }
 
-void KernelBuilder::forChunks(Value count, function_ref<void(Value, Value)> body) {
+void KernelBuilder::forChunks(Value count,
+                              function_ref<void(Value, Value)> body) {
   if (auto known = getConstantIntValue(count); known && *known <= chunkElements)
     return body(index(0), count);
   forEach(
-      index(0), count, chunkElements, [&](Value low) { body(low, min(add(low, index(chunkElements)), count)); },
+      index(0), count, chunkElements,
+      [&](Value low) { body(low, min(add(low, index(chunkElements)), count)); },
       /*parallel=*/true);
 }
 
@@ -97,11 +126,13 @@ void KernelBuilder::forChunks(Value count, function_ref<void(Value, Value)> body
 Value KernelBuilder::maskOf(Value count) {
   if (auto known = getConstantIntValue(count); known && *known >= lanes)
     return {};
-  return vector::CreateMaskOp::create(builder, loc, VectorType::get({lanes}, builder.getI1Type()), count);
+  return vector::CreateMaskOp::create(
+      builder, loc, VectorType::get({lanes}, builder.getI1Type()), count);
 }
 
 Value KernelBuilder::splat(Value scalar) {
-  return vector::BroadcastOp::create(builder, loc, VectorType::get({lanes}, scalar.getType()), scalar);
+  return vector::BroadcastOp::create(
+      builder, loc, VectorType::get({lanes}, scalar.getType()), scalar);
 }
 
 Value KernelBuilder::loadScalar(Value buffer, Value offset) {
@@ -117,27 +148,34 @@ Value KernelBuilder::load(Value buffer, Value offset, Value mask, Value rest) {
   if (!mask)
     return vector::LoadOp::create(builder, loc, type, buffer, offset);
   if (!rest)
-    rest = emitConstant(builder, loc, type, builder.getZeroAttr(elementOf(buffer)));
-  return vector::MaskedLoadOp::create(builder, loc, type, buffer, offset, mask, rest);
+    rest = emitConstant(builder, loc, type,
+                        builder.getZeroAttr(elementOf(buffer)));
+  return vector::MaskedLoadOp::create(builder, loc, type, buffer, offset, mask,
+                                      rest);
 }
 
-void KernelBuilder::store(Value vector, Value buffer, Value offset, Value mask) {
+void KernelBuilder::store(Value vector, Value buffer, Value offset,
+                          Value mask) {
   if (mask)
     vector::MaskedStoreOp::create(builder, loc, buffer, offset, mask, vector);
   else
     vector::StoreOp::create(builder, loc, vector, buffer, offset);
 }
 
-void KernelBuilder::copyRun(Value to, Value toOffset, Value from, Value fromOffset, Value count) {
+void KernelBuilder::copyRun(Value to, Value toOffset, Value from,
+                            Value fromOffset, Value count) {
   if (getConstantIntValue(count) == 1)
     return storeScalar(loadScalar(from, fromOffset), to, toOffset);
   forVectors(index(0), count, [&](Value base, Value mask) {
-    store(load(from, add(fromOffset, base), mask), to, add(toOffset, base), mask);
+    store(load(from, add(fromOffset, base), mask), to, add(toOffset, base),
+          mask);
   });
 }
 
 void KernelBuilder::copyAll(Value to, Value from, Value count) {
-  forChunks(count, [&](Value low, Value high) { copyRun(to, low, from, low, sub(high, low)); });
+  forChunks(count, [&](Value low, Value high) {
+    copyRun(to, low, from, low, sub(high, low));
+  });
 }
 
 } // namespace kiln::passes

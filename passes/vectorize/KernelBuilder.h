@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the special kernels share: index arithmetic, loops over vectors and moves between flat buffers.
+// What the special kernels share: index arithmetic, loops over vectors and
+// moves between flat buffers.
 #ifndef KILN_PASSES_VECTORIZE_KERNELBUILDER_H
 #define KILN_PASSES_VECTORIZE_KERNELBUILDER_H
 
@@ -11,10 +12,12 @@
 
 namespace kiln::passes {
 
-/// Emits at the insertion point of a builder, with the location of one op. Indices are folded where they are known.
+/// Emits at the insertion point of a builder, with the location of one op.
+/// Indices are folded where they are known.
 class KernelBuilder {
 public:
-  KernelBuilder(mlir::OpBuilder &builder, mlir::Location loc) : builder(builder), loc(loc) {}
+  KernelBuilder(mlir::OpBuilder &builder, mlir::Location loc)
+      : builder(builder), loc(loc) {}
 
   mlir::Value index(int64_t value);
   mlir::Value extent(const ir::Extent &extent);
@@ -28,29 +31,43 @@ public:
   mlir::Value min(mlir::Value a, mlir::Value b);
 
   /// for i in [low, high) by step: body(i); marked kiln.parallel where asked.
-  void forEach(mlir::Value low, mlir::Value high, int64_t step, llvm::function_ref<void(mlir::Value)> body,
+  void forEach(mlir::Value low, mlir::Value high, int64_t step,
+               llvm::function_ref<void(mlir::Value)> body,
                bool parallel = false);
   /// The same with values that are carried from turn to turn.
-  mlir::ValueRange forCarried(mlir::Value low, mlir::Value high, int64_t step, mlir::ValueRange initial,
-                              llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::Value, mlir::ValueRange)> body);
-  /// Covers [low, high) with vectors of 16 lanes: body(base, no mask) for whole ones, body(base, mask) for the rest.
-  void forVectors(mlir::Value low, mlir::Value high, llvm::function_ref<void(mlir::Value, mlir::Value)> body);
-  /// Nested loops over the extents, the outermost parallel; body gets the indices.
-  void forNest(llvm::ArrayRef<ir::Extent> extents, llvm::function_ref<void(llvm::ArrayRef<mlir::Value>)> body);
+  mlir::ValueRange forCarried(mlir::Value low, mlir::Value high, int64_t step,
+                              mlir::ValueRange initial,
+                              llvm::function_ref<llvm::SmallVector<mlir::Value>(
+                                  mlir::Value, mlir::ValueRange)>
+                                  body);
+  /// Covers [low, high) with vectors of 16 lanes: body(base, no mask) for whole
+  /// ones, body(base, mask) for the rest.
+  void forVectors(mlir::Value low, mlir::Value high,
+                  llvm::function_ref<void(mlir::Value, mlir::Value)> body);
+  /// Nested loops over the extents, the outermost parallel; body gets the
+  /// indices.
+  void forNest(llvm::ArrayRef<ir::Extent> extents,
+               llvm::function_ref<void(llvm::ArrayRef<mlir::Value>)> body);
 
   /// The first \p count lanes; null where that is known to be all of them.
   mlir::Value maskOf(mlir::Value count);
   mlir::Value splat(mlir::Value scalar);
   mlir::Value loadScalar(mlir::Value buffer, mlir::Value offset);
   void storeScalar(mlir::Value value, mlir::Value buffer, mlir::Value offset);
-  /// Loads 16 lanes; a null mask is a full one, masked lanes are those of \p rest, or zero.
-  mlir::Value load(mlir::Value buffer, mlir::Value offset, mlir::Value mask, mlir::Value rest = {});
-  void store(mlir::Value vector, mlir::Value buffer, mlir::Value offset, mlir::Value mask);
+  /// Loads 16 lanes; a null mask is a full one, masked lanes are those of \p
+  /// rest, or zero.
+  mlir::Value load(mlir::Value buffer, mlir::Value offset, mlir::Value mask,
+                   mlir::Value rest = {});
+  void store(mlir::Value vector, mlir::Value buffer, mlir::Value offset,
+             mlir::Value mask);
 
   /// Copies \p count elements that lie one after the other.
-  void copyRun(mlir::Value to, mlir::Value toOffset, mlir::Value from, mlir::Value fromOffset, mlir::Value count);
-  /// Does \p body for chunks [low, high) of [0, count) that threads may share; once where the count is known and small.
-  void forChunks(mlir::Value count, llvm::function_ref<void(mlir::Value, mlir::Value)> body);
+  void copyRun(mlir::Value to, mlir::Value toOffset, mlir::Value from,
+               mlir::Value fromOffset, mlir::Value count);
+  /// Does \p body for chunks [low, high) of [0, count) that threads may share;
+  /// once where the count is known and small.
+  void forChunks(mlir::Value count,
+                 llvm::function_ref<void(mlir::Value, mlir::Value)> body);
   /// Copies whole buffers.
   void copyAll(mlir::Value to, mlir::Value from, mlir::Value count);
 
@@ -58,25 +75,35 @@ public:
   const mlir::Location loc;
 };
 
-/// The buffers of a fusion of one op: what its operand is read from, and the first of those its result goes to.
+/// The buffers of a fusion of one op: what its operand is read from, and the
+/// first of those its result goes to.
 struct KernelBuffers {
-  explicit KernelBuffers(ir::FusionOp fusion) : ins(fusion.getIns()), outs(fusion.getOuts()) {}
-  mlir::Value in(mlir::Value operand) const { return ins[llvm::cast<mlir::BlockArgument>(operand).getArgNumber()]; }
+  explicit KernelBuffers(ir::FusionOp fusion)
+      : ins(fusion.getIns()), outs(fusion.getOuts()) {}
+  mlir::Value in(mlir::Value operand) const {
+    return ins[llvm::cast<mlir::BlockArgument>(operand).getArgNumber()];
+  }
   mlir::Value out() const { return outs.front(); }
 
   mlir::ValueRange ins, outs;
 };
 
 // Matmul.cpp
-void emitMatmul(ir::MatmulOp op, const KernelBuffers &buffers, KernelBuilder &kernel);
+void emitMatmul(ir::MatmulOp op, const KernelBuffers &buffers,
+                KernelBuilder &kernel);
 // ArgReduce.cpp
-void emitArgReduce(ir::ArgReduceOp op, const KernelBuffers &buffers, KernelBuilder &kernel);
+void emitArgReduce(ir::ArgReduceOp op, const KernelBuffers &buffers,
+                   KernelBuilder &kernel);
 // Moves.cpp
-void emitConcat(ir::ConcatOp op, const KernelBuffers &buffers, KernelBuilder &kernel);
+void emitConcat(ir::ConcatOp op, const KernelBuffers &buffers,
+                KernelBuilder &kernel);
 void emitPad(ir::PadOp op, const KernelBuffers &buffers, KernelBuilder &kernel);
-void emitComputedSlice(ir::SliceOp op, const KernelBuffers &buffers, KernelBuilder &kernel);
-void emitSmallConstant(ir::ConstantOp op, const KernelBuffers &buffers, KernelBuilder &kernel);
-void emitDims(ir::DimsOp op, const KernelBuffers &buffers, KernelBuilder &kernel);
+void emitComputedSlice(ir::SliceOp op, const KernelBuffers &buffers,
+                       KernelBuilder &kernel);
+void emitSmallConstant(ir::ConstantOp op, const KernelBuffers &buffers,
+                       KernelBuilder &kernel);
+void emitDims(ir::DimsOp op, const KernelBuffers &buffers,
+              KernelBuilder &kernel);
 
 } // namespace kiln::passes
 

@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Recognizes the fusions that have a loop nest of their own and hands each to its emitter.
+// Recognizes the fusions that have a loop nest of their own and hands each to
+// its emitter.
 #include "passes/vectorize/Kernels.h"
 
 #include "passes/vectorize/KernelBuilder.h"
@@ -26,28 +27,35 @@ bool isSpecialOp(Operation &op) {
 
 bool isSpecialKernel(FusionOp fusion) {
   auto ops = fusion.getBody().front().without_terminator();
-  return ops.empty() || (llvm::hasSingleElement(ops) && isSpecialOp(*ops.begin()));
+  return ops.empty() ||
+         (llvm::hasSingleElement(ops) && isSpecialOp(*ops.begin()));
 }
 
 LogicalResult emitSpecialKernel(FusionOp fusion, OpBuilder &builder) {
   Block &body = fusion.getBody().front();
   auto ops = body.without_terminator();
-  KernelBuilder kernel(builder, ops.empty() ? fusion.getLoc() : ops.begin()->getLoc());
+  KernelBuilder kernel(builder,
+                       ops.empty() ? fusion.getLoc() : ops.begin()->getLoc());
   KernelBuffers buffers(fusion);
   if (!ops.empty())
     TypeSwitch<Operation *>(&*ops.begin())
         .Case<MatmulOp>([&](MatmulOp op) { emitMatmul(op, buffers, kernel); })
-        .Case<ArgReduceOp>([&](ArgReduceOp op) { emitArgReduce(op, buffers, kernel); })
+        .Case<ArgReduceOp>(
+            [&](ArgReduceOp op) { emitArgReduce(op, buffers, kernel); })
         .Case<ConcatOp>([&](ConcatOp op) { emitConcat(op, buffers, kernel); })
         .Case<PadOp>([&](PadOp op) { emitPad(op, buffers, kernel); })
-        .Case<SliceOp>([&](SliceOp op) { emitComputedSlice(op, buffers, kernel); })
-        .Case<ConstantOp>([&](ConstantOp op) { emitSmallConstant(op, buffers, kernel); })
+        .Case<SliceOp>(
+            [&](SliceOp op) { emitComputedSlice(op, buffers, kernel); })
+        .Case<ConstantOp>(
+            [&](ConstantOp op) { emitSmallConstant(op, buffers, kernel); })
         .Case<DimsOp>([&](DimsOp op) { emitDims(op, buffers, kernel); });
   // Copies: of inputs, and of the result to its other destinations.
-  for (auto [index, value] : llvm::enumerate(cast<YieldOp>(body.getTerminator()).getValues())) {
+  for (auto [index, value] :
+       llvm::enumerate(cast<YieldOp>(body.getTerminator()).getValues())) {
     bool isInput = isa<BlockArgument>(value);
     if (isInput || index > 0)
-      kernel.copyAll(buffers.outs[index], isInput ? buffers.in(value) : buffers.out(),
+      kernel.copyAll(buffers.outs[index],
+                     isInput ? buffers.in(value) : buffers.out(),
                      kernel.product(extentsOf(value)));
   }
   return success();

@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Fusions of a single op that is no elementwise nest: each has a loop nest of its own.
+// Fusions of a single op that is no elementwise nest: each has a loop nest of
+// its own.
 #ifndef KILN_PASSES_VECTORIZE_KERNELS_H
 #define KILN_PASSES_VECTORIZE_KERNELS_H
 
@@ -9,12 +10,14 @@
 
 namespace kiln::passes {
 
-/// True for a fusion that moves its input (a copy) and for one whose only op is a matmul, concat, pad, arg_reduce, a
-/// slice from a computed start, a constant of several elements or a kiln.dims of rank 1.
+/// True for a fusion that moves its input (a copy) and for one whose only op is
+/// a matmul, concat, pad, arg_reduce, a slice from a computed start, a constant
+/// of several elements or a kiln.dims of rank 1.
 bool isSpecialKernel(ir::FusionOp fusion);
 
 /// Emits such a fusion before the builder's insertion point.
-mlir::LogicalResult emitSpecialKernel(ir::FusionOp fusion, mlir::OpBuilder &builder);
+mlir::LogicalResult emitSpecialKernel(ir::FusionOp fusion,
+                                      mlir::OpBuilder &builder);
 
 } // namespace kiln::passes
 

@@ -3,11 +3,13 @@
 //
 //   for items = (batch, panel of columns, chunk of rows)      (parallel)
 //     for blocks of K
-//       pack the panel's rows of the right operand            (where they are not contiguous and alone already)
-//       for tiles of rows: accumulate in registers, add to what earlier blocks stored
+//       pack the panel's rows of the right operand            (where they are
+//       not contiguous and alone already) for tiles of rows: accumulate in
+//       registers, add to what earlier blocks stored
 //
-// A tile is up to 24 sums of 64 bytes. What does not fill a tile is computed by the tile as well: rows behind the
-// last one read the last one again, lanes behind the last column read anything, and neither is stored.
+// A tile is up to 24 sums of 64 bytes. What does not fill a tile is computed by
+// the tile as well: rows behind the last one read the last one again, lanes
+// behind the last column read anything, and neither is stored.
 #include "passes/LoopNest.h"
 #include "passes/vectorize/Elements.h"
 #include "passes/vectorize/KernelBuilder.h"
@@ -33,7 +35,8 @@ constexpr int64_t packedChunkRows = 192, plainChunkRows = 48;
 /// Packing for fewer rows than these costs more than it saves.
 constexpr int64_t minPackedRows = 24;
 
-/// Rows and registers of 16 lanes of the micro-kernel: the cheapest one for the sizes that are known.
+/// Rows and registers of 16 lanes of the micro-kernel: the cheapest one for the
+/// sizes that are known.
 struct TileShape {
   int64_t rows = 0, registers = 0;
 
@@ -42,10 +45,14 @@ struct TileShape {
     double best = std::numeric_limits<double>::max();
     for (int64_t width : {4, 3, 2, 1, 5, 6, 7})
       for (int64_t height = 12; height > 0; --height) {
-        // Sums, right operand and one element of the left one must fit into the 32 registers of 64 bytes.
-        if (height * width * words > maxSums || (height + 1) * width * words > 31)
+        // Sums, right operand and one element of the left one must fit into the
+        // 32 registers of 64 bytes.
+        if (height * width * words > maxSums ||
+            (height + 1) * width * words > 31)
           continue;
-        double cost = count(allRows, height) * count(allColumns, width * lanes) * costOf(height, width * words);
+        double cost = count(allRows, height) *
+                      count(allColumns, width * lanes) *
+                      costOf(height, width * words);
         if (allRows.isKnown() && allRows.value % height != 0)
           cost *= 1.03; // the remainder is as much code again
         if (cost < best * 0.999) {
@@ -60,11 +67,16 @@ struct TileShape {
 private:
   static constexpr int64_t maxSums = 24;
 
-  /// Products of one turn of the micro-kernel, and what its loads cost beside them.
-  static double costOf(int64_t height, int64_t width) { return height * width + 0.5 * width + 0.25 * height; }
+  /// Products of one turn of the micro-kernel, and what its loads cost beside
+  /// them.
+  static double costOf(int64_t height, int64_t width) {
+    return height * width + 0.5 * width + 0.25 * height;
+  }
   /// Tiles along a dimension.
   static double count(const Extent &extent, int64_t size) {
-    return extent.isKnown() ? std::max<double>(llvm::divideCeil(extent.value, size), 1) : 1000.0 / size;
+    return extent.isKnown()
+               ? std::max<double>(llvm::divideCeil(extent.value, size), 1)
+               : 1000.0 / size;
   }
 };
 
@@ -82,12 +94,16 @@ struct Panel {
 class MatmulEmitter {
 public:
   MatmulEmitter(MatmulOp op, const KernelBuffers &buffers, KernelBuilder &k)
-      : op(op), k(k), builder(k.builder), loc(k.loc), dims(extentsOf(op.getResult())),
-        element(cast<RankedTensorType>(op.getType()).getElementType()), vectorType(VectorType::get({lanes}, element)),
-        rowExtent(dims[dims.size() - 2]), columnExtent(dims.back()), tile(element, rowExtent, columnExtent) {
+      : op(op), k(k), builder(k.builder), loc(k.loc),
+        dims(extentsOf(op.getResult())),
+        element(cast<RankedTensorType>(op.getType()).getElementType()),
+        vectorType(VectorType::get({lanes}, element)),
+        rowExtent(dims[dims.size() - 2]), columnExtent(dims.back()),
+        tile(element, rowExtent, columnExtent) {
     Extents left = extentsOf(op.getLhs());
     depthExtent = left[left.size() - (op.getTransposeLhs() ? 2 : 1)];
-    isSinglePanel = columnExtent.isKnown() && columnExtent.value <= tile.columns();
+    isSinglePanel =
+        columnExtent.isKnown() && columnExtent.value <= tile.columns();
     bool fewRows = rowExtent.isKnown() && rowExtent.value <= minPackedRows;
     isPacked = op.getTransposeRhs() || (!isSinglePanel && !fewRows);
     lhs.buffer = buffers.in(op.getLhs());
@@ -101,7 +117,8 @@ public:
     depth = k.extent(depthExtent);
     if (isPacked)
       allocatePanel();
-    int64_t chunkRows = (isPacked ? packedChunkRows : plainChunkRows) / tile.rows * tile.rows;
+    int64_t chunkRows =
+        (isPacked ? packedChunkRows : plainChunkRows) / tile.rows * tile.rows;
     Value panels = k.ceilDiv(columns, k.index(tile.columns()));
     Value chunks = k.ceilDiv(rows, k.index(chunkRows));
     Value perBatch = k.mul(panels, chunks);
@@ -112,8 +129,8 @@ public:
           Value batch = dims.size() == 2 ? k.index(0) : k.div(item, perBatch);
           Value rest = dims.size() == 2 ? item : k.rem(item, perBatch);
           Value begin = k.mul(k.rem(rest, chunks), k.index(chunkRows));
-          emitItem(batch, k.mul(k.div(rest, chunks), k.index(tile.columns())), begin,
-                   k.min(k.add(begin, k.index(chunkRows)), rows));
+          emitItem(batch, k.mul(k.div(rest, chunks), k.index(tile.columns())),
+                   begin, k.min(k.add(begin, k.index(chunkRows)), rows));
         },
         /*parallel=*/true);
   }
@@ -131,7 +148,8 @@ private:
     resultBase = k.add(k.mul(batch, k.mul(rows, columns)), column);
 
     Value width = k.min(k.sub(columns, column), k.index(tile.columns()));
-    bool alwaysFull = columnExtent.isKnown() && columnExtent.value % tile.columns() == 0;
+    bool alwaysFull =
+        columnExtent.isKnown() && columnExtent.value % tile.columns() == 0;
     SmallVector<Value> masks(tile.registers), none(tile.registers);
     if (isSinglePanel)
       width = columns;
@@ -139,31 +157,38 @@ private:
       masks[r] = k.maskOf(k.sub(width, k.index(r * lanes)));
 
     Value blocks = k.ceilDiv(depth, k.index(depthBlock));
-    blocks = builder.createOrFold<arith::MaxUIOp>(loc, blocks, one); // K = 0 is one empty block: zeros are stored
+    blocks = builder.createOrFold<arith::MaxUIOp>(
+        loc, blocks, one); // K = 0 is one empty block: zeros are stored
     k.forEach(k.index(0), blocks, 1, [&](Value block) {
       Value from = k.mul(block, k.index(depthBlock));
       Value count = k.min(k.sub(depth, from), k.index(depthBlock));
       bool oneBlock = depthExtent.isKnown() && depthExtent.value <= depthBlock;
-      isLater =
-          oneBlock ? Value() : Value(arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, block, k.index(0)));
+      isLater = oneBlock ? Value()
+                         : Value(arith::CmpIOp::create(builder, loc,
+                                                       arith::CmpIPredicate::ne,
+                                                       block, k.index(0)));
       if (oneBlock) {
         from = k.index(0);
         count = depth;
       }
       Panel panel = panelAt(from, count, column, masks);
-      auto tiles = [&](Value low, Value high, bool clamped, ArrayRef<Value> stored) {
-        k.forEach(low, high, tile.rows,
-                  [&](Value row) { emitTile(row, clamped ? end : Value(), panel, from, count, stored); });
+      auto tiles = [&](Value low, Value high, bool clamped,
+                       ArrayRef<Value> stored) {
+        k.forEach(low, high, tile.rows, [&](Value row) {
+          emitTile(row, clamped ? end : Value(), panel, from, count, stored);
+        });
       };
       Value whole = k.sub(end, k.rem(k.sub(end, begin), k.index(tile.rows)));
-      bool alwaysWhole = rowExtent.isKnown() && rowExtent.value % tile.rows == 0;
+      bool alwaysWhole =
+          rowExtent.isKnown() && rowExtent.value % tile.rows == 0;
       if (alwaysFull || isSinglePanel) {
         tiles(begin, whole, false, masks);
         if (!alwaysWhole)
           tiles(whole, end, true, masks);
         return;
       }
-      Value full = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, width, k.index(tile.columns()));
+      Value full = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                         width, k.index(tile.columns()));
       whole = builder.createOrFold<arith::SelectOp>(loc, full, whole, begin);
       tiles(begin, whole, false, none);
       tiles(whole, end, true, masks);
@@ -176,27 +201,35 @@ private:
   void allocatePanel() {
     OpBuilder::InsertionGuard guard(builder);
     Operation *parent = builder.getInsertionBlock()->getParentOp();
-    auto function = isa<func::FuncOp>(parent) ? cast<func::FuncOp>(parent) : parent->getParentOfType<func::FuncOp>();
+    auto function = isa<func::FuncOp>(parent)
+                        ? cast<func::FuncOp>(parent)
+                        : parent->getParentOfType<func::FuncOp>();
     builder.setInsertionPointToStart(&function.front());
     int64_t height = depthBlock;
-    if (depthExtent.isKnown()) // packing a transposed operand writes 16 rows at once
-      height = std::clamp<int64_t>(llvm::alignTo(depthExtent.value, lanes), lanes, depthBlock);
-    packed = memref::AllocaOp::create(builder, loc, MemRefType::get({height * tile.columns()}, element),
-                                      builder.getI64IntegerAttr(64));
+    if (depthExtent
+            .isKnown()) // packing a transposed operand writes 16 rows at once
+      height = std::clamp<int64_t>(llvm::alignTo(depthExtent.value, lanes),
+                                   lanes, depthBlock);
+    packed = memref::AllocaOp::create(
+        builder, loc, MemRefType::get({height * tile.columns()}, element),
+        builder.getI64IntegerAttr(64));
   }
 
   Panel panelAt(Value from, Value count, Value column, ArrayRef<Value> masks) {
     if (!isPacked)
-      return {rhs.buffer, k.add(k.add(rhs.base, k.mul(from, columns)), column), columns, true};
+      return {rhs.buffer, k.add(k.add(rhs.base, k.mul(from, columns)), column),
+              columns, true};
     Value stride = k.index(tile.columns());
     if (op.getTransposeRhs())
       packTransposed(from, count, column);
     else
       k.forEach(k.index(0), count, 1, [&](Value row) {
-        Value source = k.add(k.add(rhs.base, k.mul(k.add(from, row), columns)), column);
+        Value source =
+            k.add(k.add(rhs.base, k.mul(k.add(from, row), columns)), column);
         for (int64_t r = 0; r < tile.registers; ++r)
-          k.store(k.load(rhs.buffer, k.add(source, k.index(r * lanes)), masks[r]), packed,
-                  k.add(k.mul(row, stride), k.index(r * lanes)), Value());
+          k.store(
+              k.load(rhs.buffer, k.add(source, k.index(r * lanes)), masks[r]),
+              packed, k.add(k.mul(row, stride), k.index(r * lanes)), Value());
       });
     return {packed, k.index(0), stride, false};
   }
@@ -218,12 +251,16 @@ private:
           square.push_back(k.load(rhs.buffer, k.add(source, base), mask));
         transposeSquare(square);
         for (auto [i, vector] : llvm::enumerate(square))
-          k.store(vector, packed, k.add(k.mul(k.add(base, k.index(i)), k.index(tile.columns())), at), Value());
+          k.store(vector, packed,
+                  k.add(k.mul(k.add(base, k.index(i)), k.index(tile.columns())),
+                        at),
+                  Value());
       });
     });
   }
 
-  /// Exchanges halves, quarters, eighths and single elements of the off-diagonal squares.
+  /// Exchanges halves, quarters, eighths and single elements of the
+  /// off-diagonal squares.
   void transposeSquare(MutableArrayRef<Value> square) {
     for (int64_t half = lanes / 2; half > 0; half /= 2) {
       SmallVector<int64_t> low, high;
@@ -246,43 +283,55 @@ private:
   Value multiplyAdd(Value a, Value b, Value c) {
     if (isa<FloatType>(element))
       return math::FmaOp::create(builder, loc, a, b, c);
-    return arith::AddIOp::create(builder, loc, c, arith::MulIOp::create(builder, loc, a, b));
+    return arith::AddIOp::create(builder, loc, c,
+                                 arith::MulIOp::create(builder, loc, a, b));
   }
 
-  /// The tile at \p row. Rows from \p end on, where given, are not there; masks say which columns are.
-  void emitTile(Value row, Value end, const Panel &panel, Value from, Value count, ArrayRef<Value> masks) {
+  /// The tile at \p row. Rows from \p end on, where given, are not there; masks
+  /// say which columns are.
+  void emitTile(Value row, Value end, const Panel &panel, Value from,
+                Value count, ArrayRef<Value> masks) {
     SmallVector<Value> rowsOf, there, lefts;
     for (int64_t i = 0; i < tile.rows; ++i) {
       rowsOf.push_back(k.add(row, k.index(i)));
       there.push_back(Value());
       if (end && i > 0) {
-        there[i] = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, rowsOf[i], end);
+        there[i] = arith::CmpIOp::create(
+            builder, loc, arith::CmpIPredicate::ult, rowsOf[i], end);
         rowsOf[i] = k.min(rowsOf[i], k.sub(end, k.index(1)));
       }
-      lefts.push_back(k.add(k.add(lhs.base, k.mul(rowsOf[i], lhs.rowStride)), k.mul(from, lhs.columnStride)));
+      lefts.push_back(k.add(k.add(lhs.base, k.mul(rowsOf[i], lhs.rowStride)),
+                            k.mul(from, lhs.columnStride)));
     }
-    Value zero = emitConstant(builder, loc, vectorType, builder.getZeroAttr(element));
+    Value zero =
+        emitConstant(builder, loc, vectorType, builder.getZeroAttr(element));
     SmallVector<Value> initial(tile.rows * tile.registers, zero);
-    ValueRange sums = k.forCarried(k.index(0), count, 1, initial, [&](Value at, ValueRange carried) {
-      SmallVector<Value> rights, next(carried);
-      Value base = k.add(panel.base, k.mul(at, panel.stride));
-      for (int64_t r = 0; r < tile.registers; ++r)
-        rights.push_back(k.load(panel.buffer, k.add(base, k.index(r * lanes)), panel.masked ? masks[r] : Value()));
-      for (int64_t i = 0; i < tile.rows; ++i) {
-        Value left = k.splat(k.loadScalar(lhs.buffer, k.add(lefts[i], k.mul(at, lhs.columnStride))));
-        for (int64_t r = 0; r < tile.registers; ++r) {
-          Value &sum = next[i * tile.registers + r];
-          sum = multiplyAdd(left, rights[r], sum);
-        }
-      }
-      return next;
-    });
+    ValueRange sums = k.forCarried(
+        k.index(0), count, 1, initial, [&](Value at, ValueRange carried) {
+          SmallVector<Value> rights, next(carried);
+          Value base = k.add(panel.base, k.mul(at, panel.stride));
+          for (int64_t r = 0; r < tile.registers; ++r)
+            rights.push_back(k.load(panel.buffer,
+                                    k.add(base, k.index(r * lanes)),
+                                    panel.masked ? masks[r] : Value()));
+          for (int64_t i = 0; i < tile.rows; ++i) {
+            Value left = k.splat(k.loadScalar(
+                lhs.buffer, k.add(lefts[i], k.mul(at, lhs.columnStride))));
+            for (int64_t r = 0; r < tile.registers; ++r) {
+              Value &sum = next[i * tile.registers + r];
+              sum = multiplyAdd(left, rights[r], sum);
+            }
+          }
+          return next;
+        });
     storeTile(rowsOf, there, sums, masks);
   }
 
-  /// Adds the sums of a block to what earlier blocks left. Before the first there is -0, which changes no number. All
-  /// loads come before the stores: a masked load right behind a masked store near it waits for that.
-  void storeTile(ArrayRef<Value> rowsOf, ArrayRef<Value> there, ValueRange sums, ArrayRef<Value> masks) {
+  /// Adds the sums of a block to what earlier blocks left. Before the first
+  /// there is -0, which changes no number. All loads come before the stores: a
+  /// masked load right behind a masked store near it waits for that.
+  void storeTile(ArrayRef<Value> rowsOf, ArrayRef<Value> there, ValueRange sums,
+                 ArrayRef<Value> masks) {
     auto both = [&](Value mask, Value condition) -> Value {
       if (!condition)
         return mask;
@@ -293,15 +342,18 @@ private:
     for (auto [index, sum] : llvm::enumerate(sums)) {
       int64_t i = index / tile.registers, r = index % tile.registers;
       stored.push_back(both(masks[r], there[i]));
-      offsets.push_back(k.add(k.add(resultBase, k.mul(rowsOf[i], columns)), k.index(r * lanes)));
+      offsets.push_back(k.add(k.add(resultBase, k.mul(rowsOf[i], columns)),
+                              k.index(r * lanes)));
       if (!isLater) {
         totals.push_back(sum);
       } else if (isa<FloatType>(element)) {
         Value before =
-            k.load(result, offsets.back(), both(stored.back(), isLater), emitFloat(builder, loc, vectorType, -0.0));
+            k.load(result, offsets.back(), both(stored.back(), isLater),
+                   emitFloat(builder, loc, vectorType, -0.0));
         totals.push_back(arith::AddFOp::create(builder, loc, before, sum));
       } else {
-        Value before = k.load(result, offsets.back(), both(stored.back(), isLater));
+        Value before =
+            k.load(result, offsets.back(), both(stored.back(), isLater));
         totals.push_back(arith::AddIOp::create(builder, loc, before, sum));
       }
     }
@@ -321,12 +373,14 @@ private:
   bool isSinglePanel = false, isPacked = false;
   Matrix lhs, rhs;
   Value result, rows, columns, depth, resultBase, packed;
-  Value isLater; ///< whether there are sums of earlier blocks of K; null where there is one block
+  Value isLater; ///< whether there are sums of earlier blocks of K; null where
+                 ///< there is one block
 };
 
 } // namespace
 
-void emitMatmul(MatmulOp op, const KernelBuffers &buffers, KernelBuilder &kernel) {
+void emitMatmul(MatmulOp op, const KernelBuffers &buffers,
+                KernelBuilder &kernel) {
   MatmulEmitter(op, buffers, kernel).emit();
 }
 

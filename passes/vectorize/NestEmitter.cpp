@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Values at a point of the loops: each op once a scope, at the outermost loop that it depends on.
+// Values at a point of the loops: each op once a scope, at the outermost loop
+// that it depends on.
 #include "passes/vectorize/NestEmitter.h"
 
 #include "passes/vectorize/Elements.h"
@@ -14,8 +15,10 @@ using namespace kiln::ir;
 
 namespace kiln::passes {
 
-NestEmitter::NestEmitter(FusionOp fusion, const LoopNest &nest, OpBuilder &builder, int64_t unroll)
-    : fusion(fusion), nest(nest), builder(builder), loc(fusion.getLoc()), unroll(unroll), position(nest.axes.size()) {
+NestEmitter::NestEmitter(FusionOp fusion, const LoopNest &nest,
+                         OpBuilder &builder, int64_t unroll)
+    : fusion(fusion), nest(nest), builder(builder), loc(fusion.getLoc()),
+      unroll(unroll), position(nest.axes.size()) {
   Block &body = fusion.getBody().front();
   for (Operation &op : body.without_terminator())
     ops.push_back(&op);
@@ -33,10 +36,14 @@ void NestEmitter::emit() {
 // Index arithmetic, folded where it is known
 //===------------------------------------------------------------------------------------------------------------===//
 
-Value NestEmitter::index(int64_t value) { return arith::ConstantIndexOp::create(builder, loc, value); }
+Value NestEmitter::index(int64_t value) {
+  return arith::ConstantIndexOp::create(builder, loc, value);
+}
 
 Value NestEmitter::extentValue(const Extent &extent) {
-  return extent.isKnown() ? index(extent.value) : Value(SymbolOp::create(builder, loc, extent.symbol));
+  return extent.isKnown()
+             ? index(extent.value)
+             : Value(SymbolOp::create(builder, loc, extent.symbol));
 }
 
 Value NestEmitter::axisExtent(int axis) {
@@ -46,9 +53,13 @@ Value NestEmitter::axisExtent(int axis) {
   return product;
 }
 
-Value NestEmitter::multiply(Value a, Value b) { return builder.createOrFold<arith::MulIOp>(loc, a, b); }
+Value NestEmitter::multiply(Value a, Value b) {
+  return builder.createOrFold<arith::MulIOp>(loc, a, b);
+}
 
-Value NestEmitter::add(Value a, Value b) { return builder.createOrFold<arith::AddIOp>(loc, a, b); }
+Value NestEmitter::add(Value a, Value b) {
+  return builder.createOrFold<arith::AddIOp>(loc, a, b);
+}
 
 //===------------------------------------------------------------------------------------------------------------===//
 // Scopes
@@ -95,18 +106,23 @@ Emitted NestEmitter::operandOf(OpOperand &use) {
 
 Emitted NestEmitter::computeOp(Operation *op) {
   return TypeSwitch<Operation *, Emitted>(op)
-      .Case<BroadcastOp, ReshapeOp, TransposeOp, SliceOp>([&](Operation *op) { return operandOf(op->getOpOperand(0)); })
+      .Case<BroadcastOp, ReshapeOp, TransposeOp, SliceOp>(
+          [&](Operation *op) { return operandOf(op->getOpOperand(0)); })
       .Case<ConstantOp>([&](ConstantOp op) { return computeConstant(op); })
       .Case<DimsOp>([&](DimsOp op) { return computeDims(op); })
       .Case<IotaOp>([&](IotaOp op) { return computeIota(op); })
-      .Case<RandomOp>([&](RandomOp op) { return computeRandom(op, op.getStateMutable()); })
-      .Case<RandomIntOp>([&](RandomIntOp op) { return computeRandom(op, op.getStateMutable()); })
+      .Case<RandomOp>(
+          [&](RandomOp op) { return computeRandom(op, op.getStateMutable()); })
+      .Case<RandomIntOp>([&](RandomIntOp op) {
+        return computeRandom(op, op.getStateMutable());
+      })
       .Case<GatherOp>([&](GatherOp op) { return computeGather(op); })
       .Case<ReduceOp>([&](ReduceOp op) { return reduceRegisters(op); })
       .Default([&](Operation *op) { return computeElements(op); });
 }
 
-Emitted NestEmitter::perRegister(bool isVector, function_ref<Value(int64_t)> make) {
+Emitted NestEmitter::perRegister(bool isVector,
+                                 function_ref<Value(int64_t)> make) {
   Emitted result;
   result.isVector = isVector;
   for (int64_t i = 0, end = isVector ? columns.registers : 1; i < end; ++i)
@@ -118,7 +134,8 @@ Emitted NestEmitter::splat(Emitted value, int64_t registers) {
   if (value.isVector)
     return value;
   auto type = VectorType::get({lanes}, value.registers[0].getType());
-  Value vector = vector::BroadcastOp::create(builder, loc, type, value.registers[0]);
+  Value vector =
+      vector::BroadcastOp::create(builder, loc, type, value.registers[0]);
   Emitted result;
   result.isVector = true;
   result.registers.assign(registers, vector);
@@ -139,7 +156,8 @@ Emitted NestEmitter::computeElements(Operation *op) {
     SmallVector<Value> own;
     for (const Emitted &operand : operands)
       own.push_back(operand.registers[i]);
-    return emitElements(builder, op, own, columns.masks.empty() ? Value() : columns.masks[i]);
+    return emitElements(builder, op, own,
+                        columns.masks.empty() ? Value() : columns.masks[i]);
   });
 }
 

@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Emits the loops of one fusion: what the two schedules (Tiles.cpp, Rows.cpp) share.
+// Emits the loops of one fusion: what the two schedules (Tiles.cpp, Rows.cpp)
+// share.
 #ifndef KILN_PASSES_VECTORIZE_NESTEMITTER_H
 #define KILN_PASSES_VECTORIZE_NESTEMITTER_H
 
@@ -9,26 +10,29 @@
 
 namespace kiln::passes {
 
-/// A value at one point of the loops: a scalar, or registers of 16 lanes along the inner axis.
+/// A value at one point of the loops: a scalar, or registers of 16 lanes along
+/// the inner axis.
 struct Emitted {
   llvm::SmallVector<mlir::Value, 4> registers;
   bool isVector = false;
   explicit operator bool() const { return !registers.empty(); }
 };
 
-/// A stretch of the inner axis that is computed at once: `base` is the index of its first element. `masks` are empty
-/// where all lanes are real.
+/// A stretch of the inner axis that is computed at once: `base` is the index of
+/// its first element. `masks` are empty where all lanes are real.
 struct Columns {
   mlir::Value base;
   int64_t registers = 1;
   llvm::SmallVector<mlir::Value, 4> masks;
 };
 
-/// Emits ops of a bufferized fusion at points of its loops. Values are remembered by scope: what is emitted inside a
-/// loop is forgotten when its scope ends.
+/// Emits ops of a bufferized fusion at points of its loops. Values are
+/// remembered by scope: what is emitted inside a loop is forgotten when its
+/// scope ends.
 class NestEmitter {
 public:
-  NestEmitter(ir::FusionOp fusion, const LoopNest &nest, mlir::OpBuilder &builder, int64_t unroll);
+  NestEmitter(ir::FusionOp fusion, const LoopNest &nest,
+              mlir::OpBuilder &builder, int64_t unroll);
 
   /// Emits everything before the builder's insertion point.
   void emit();
@@ -40,26 +44,34 @@ private:
   mlir::Value axisExtent(int axis);
   mlir::Value multiply(mlir::Value a, mlir::Value b);
   mlir::Value add(mlir::Value a, mlir::Value b);
-  bool isVectorized(mlir::Value value) const { return nest.has(nest.values.lookup(value), nest.inner); }
+  bool isVectorized(mlir::Value value) const {
+    return nest.has(nest.values.lookup(value), nest.inner);
+  }
   const Emitted &valueOf(mlir::Operation *op);
   Emitted operandOf(mlir::OpOperand &use);
   Emitted computeOp(mlir::Operation *op);
   Emitted computeElements(mlir::Operation *op);
   Emitted splat(Emitted value, int64_t registers);
-  bool isInside(mlir::Value value) const { return value.getDefiningOp() != nullptr; }
+  bool isInside(mlir::Value value) const {
+    return value.getDefiningOp() != nullptr;
+  }
 
   // Access.cpp: memory
   struct Address {
-    mlir::Value offset;      ///< of the first element, in elements
-    mlir::Value innerStride; ///< null where the value is the same along the inner axis
+    mlir::Value offset; ///< of the first element, in elements
+    mlir::Value
+        innerStride; ///< null where the value is the same along the inner axis
     int64_t knownStride = 0; ///< of the inner axis, where it is a constant
     bool isStrideKnown = false;
   };
-  Address addressOf(mlir::Value tensor, const AxisList &list, mlir::Operation *view);
+  Address addressOf(mlir::Value tensor, const AxisList &list,
+                    mlir::Operation *view);
   Emitted loadLeaf(mlir::OpOperand &use);
-  Emitted loadAt(mlir::Value buffer, mlir::Type element, const Address &address);
+  Emitted loadAt(mlir::Value buffer, mlir::Type element,
+                 const Address &address);
   void store(unsigned result);
-  mlir::Value lanesFrom(mlir::Value start, mlir::Value stride, mlir::Type element);
+  mlir::Value lanesFrom(mlir::Value start, mlir::Value stride,
+                        mlir::Type element);
   mlir::Value fromStorage(mlir::Value value, mlir::Type element);
   mlir::Value toStorage(mlir::Value value);
 
@@ -69,7 +81,8 @@ private:
   Emitted computeIota(ir::IotaOp op);
   Emitted computeRandom(mlir::Operation *op, mlir::OpOperand &state);
   Emitted computeGather(ir::GatherOp op);
-  Emitted perRegister(bool isVector, llvm::function_ref<mlir::Value(int64_t)> make);
+  Emitted perRegister(bool isVector,
+                      llvm::function_ref<mlir::Value(int64_t)> make);
 
   // Rows.cpp, Tiles.cpp: the schedules
   void emitRows();
@@ -78,10 +91,12 @@ private:
   void emitTiles();
   void emitTile(Columns columns);
   void openParallelLoops(llvm::function_ref<void()> body);
-  llvm::SmallVector<mlir::Value> emitReducedLoop(llvm::ArrayRef<ir::ReduceOp> reductions,
-                                                 llvm::function_ref<bool(mlir::Operation *)> isMain);
+  llvm::SmallVector<mlir::Value>
+  emitReducedLoop(llvm::ArrayRef<ir::ReduceOp> reductions,
+                  llvm::function_ref<bool(mlir::Operation *)> isMain);
   Emitted reduceRegisters(ir::ReduceOp op);
-  mlir::Value accumulate(ir::ReduceOp op, mlir::Value accumulator, mlir::Value value, mlir::Value mask);
+  mlir::Value accumulate(ir::ReduceOp op, mlir::Value accumulator,
+                         mlir::Value value, mlir::Value mask);
   mlir::Value asAccumulated(mlir::Value value);
   mlir::Type accumulatorType(ir::ReduceOp op, bool isVector) const;
   Emitted fromAccumulators(ir::ReduceOp op, mlir::ValueRange values);
@@ -89,7 +104,8 @@ private:
 
   /// Forgets, when it ends, what was emitted during its life.
   struct Scope {
-    explicit Scope(NestEmitter &emitter) : emitter(emitter), mark(emitter.emitted.size()) {}
+    explicit Scope(NestEmitter &emitter)
+        : emitter(emitter), mark(emitter.emitted.size()) {}
     ~Scope();
     NestEmitter &emitter;
     size_t mark;
@@ -104,12 +120,15 @@ private:
   llvm::SmallVector<mlir::Operation *> ops;
   ir::YieldOp yield;
 
-  llvm::SmallVector<mlir::Value, 4> position; ///< of each axis but the inner one; null outside of its loop
-  Columns columns;                            ///< along the inner axis
+  llvm::SmallVector<mlir::Value, 4>
+      position;    ///< of each axis but the inner one; null outside of its loop
+  Columns columns; ///< along the inner axis
   llvm::DenseMap<mlir::Operation *, Emitted> values;
   llvm::DenseMap<mlir::OpOperand *, Emitted> leaves;
-  llvm::SmallVector<llvm::PointerUnion<mlir::Operation *, mlir::OpOperand *>> emitted; ///< in order, for scopes
-  llvm::DenseMap<mlir::Operation *, int> stages; ///< inner reductions before an op (schedule Rows)
+  llvm::SmallVector<llvm::PointerUnion<mlir::Operation *, mlir::OpOperand *>>
+      emitted; ///< in order, for scopes
+  llvm::DenseMap<mlir::Operation *, int>
+      stages; ///< inner reductions before an op (schedule Rows)
 };
 
 } // namespace kiln::passes

@@ -1,11 +1,14 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The schedule Rows: vector loops over a wide inner axis, one for each stage between inner reductions.
+// The schedule Rows: vector loops over a wide inner axis, one for each stage
+// between inner reductions.
 //
 //   for parallel axes
-//     for stages: what the stage's rows share; for the inner axis: reduce, store
+//     for stages: what the stage's rows share; for the inner axis: reduce,
+//     store
 //
-// Inner reductions take blocks of 256 elements, four at a time to hide the latency of the additions; the binary
-// counter sees the four as one value two levels up, which gives the bits of one after the other.
+// Inner reductions take blocks of 256 elements, four at a time to hide the
+// latency of the additions; the binary counter sees the four as one value two
+// levels up, which gives the bits of one after the other.
 #include "passes/vectorize/BlockCounter.h"
 #include "passes/vectorize/Elements.h"
 #include "passes/vectorize/NestEmitter.h"
@@ -21,7 +24,8 @@ namespace kiln::passes {
 
 static constexpr int64_t innerBlock = 256;
 static constexpr int64_t blockGroup = 4, blockGroupLevel = 2;
-/// Elements of one chunk of a loop without parallel axes: enough work to hand to a thread.
+/// Elements of one chunk of a loop without parallel axes: enough work to hand
+/// to a thread.
 static constexpr int64_t chunkElements = 16384;
 
 void NestEmitter::emitRows() {
@@ -43,9 +47,12 @@ void NestEmitter::emitRow() {
     // What does not change along the row.
     for (Operation *op : ops) {
       for (OpOperand &use : op->getOpOperands())
-        if (!isInside(use.get()) && !nest.has(nest.leaves.lookup(&use), nest.inner) && stages.lookup(op) == stage)
+        if (!isInside(use.get()) &&
+            !nest.has(nest.leaves.lookup(&use), nest.inner) &&
+            stages.lookup(op) == stage)
           (void)operandOf(use);
-      if (stages.lookup(op) == stage && !isVectorized(op->getResult(0)) && !isa<ReduceOp>(op))
+      if (stages.lookup(op) == stage && !isVectorized(op->getResult(0)) &&
+          !isa<ReduceOp>(op))
         (void)valueOf(op);
     }
     emitStage(stage);
@@ -58,7 +65,8 @@ void NestEmitter::emitRow() {
 void NestEmitter::emitStage(int stage) {
   SmallVector<ReduceOp> reductions;
   for (Operation *op : ops)
-    if (auto reduce = dyn_cast<ReduceOp>(op); reduce && stages.lookup(op) == stage)
+    if (auto reduce = dyn_cast<ReduceOp>(op);
+        reduce && stages.lookup(op) == stage)
       reductions.push_back(reduce);
   SmallVector<unsigned> stores;
   for (auto [index, value] : llvm::enumerate(yield.getValues()))
@@ -68,13 +76,15 @@ void NestEmitter::emitStage(int stage) {
     return;
   OpBuilder::InsertionGuard guard(builder);
 
-  // One step: the registers of `at`, one after the other into the accumulators, which are returned.
+  // One step: the registers of `at`, one after the other into the accumulators,
+  // which are returned.
   auto step = [&](Columns at, ValueRange accumulators) {
     Scope scope(*this);
     columns = at;
     SmallVector<Value> next(accumulators);
     for (auto [index, op] : llvm::enumerate(reductions)) {
-      Emitted operand = splat(operandOf(op.getOperandMutable()), columns.registers);
+      Emitted operand =
+          splat(operandOf(op.getOperandMutable()), columns.registers);
       for (int64_t i = 0; i < columns.registers; ++i) {
         Value mask = columns.masks.empty() ? Value() : columns.masks[i];
         next[index] = accumulate(op, next[index], operand.registers[i], mask);
@@ -86,13 +96,17 @@ void NestEmitter::emitStage(int stage) {
       store(result);
     return next;
   };
-  // A loop of steps from `low` to `high`; `end`, where given, masks the last step.
-  auto loop = [&](Value low, Value high, int64_t registers, ValueRange initial, Value end) -> SmallVector<Value> {
-    auto steps = scf::ForOp::create(builder, loc, low, high, index(registers * lanes), initial);
+  // A loop of steps from `low` to `high`; `end`, where given, masks the last
+  // step.
+  auto loop = [&](Value low, Value high, int64_t registers, ValueRange initial,
+                  Value end) -> SmallVector<Value> {
+    auto steps = scf::ForOp::create(builder, loc, low, high,
+                                    index(registers * lanes), initial);
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(steps.getBody());
     SmallVector<Value> next =
-        step(columnsAt(steps.getInductionVar(), registers, end), steps.getRegionIterArgs());
+        step(columnsAt(steps.getInductionVar(), registers, end),
+             steps.getRegionIterArgs());
     if (!next.empty())
       scf::YieldOp::create(builder, loc, next);
     return SmallVector<Value>(steps.getResults());
@@ -101,23 +115,28 @@ void NestEmitter::emitStage(int stage) {
   Value end = axisExtent(nest.inner);
   auto floorTo = [&](Value value, int64_t unit) {
     return builder.createOrFold<arith::SubIOp>(
-        loc, value, builder.createOrFold<arith::RemUIOp>(loc, value, index(unit)));
+        loc, value,
+        builder.createOrFold<arith::RemUIOp>(loc, value, index(unit)));
   };
   if (reductions.empty()) {
     auto stretch = [&](Value low, Value high) {
-      Value whole = add(low, floorTo(builder.createOrFold<arith::SubIOp>(loc, high, low), unroll * lanes));
+      Value whole =
+          add(low, floorTo(builder.createOrFold<arith::SubIOp>(loc, high, low),
+                           unroll * lanes));
       loop(low, whole, unroll, {}, Value());
       loop(whole, high, 1, {}, high);
     };
     auto known = getConstantIntValue(end);
     if (nest.axes.size() > 1 || (known && *known <= chunkElements))
       return stretch(index(0), end);
-    Value chunks = arith::CeilDivUIOp::create(builder, loc, end, index(chunkElements));
+    Value chunks =
+        arith::CeilDivUIOp::create(builder, loc, end, index(chunkElements));
     auto outer = scf::ForOp::create(builder, loc, index(0), chunks, index(1));
     outer->setAttr("kiln.parallel", builder.getUnitAttr());
     builder.setInsertionPointToStart(outer.getBody());
     Value low = multiply(outer.getInductionVar(), index(chunkElements));
-    return stretch(low, arith::MinUIOp::create(builder, loc, add(low, index(chunkElements)), end));
+    return stretch(low, arith::MinUIOp::create(
+                            builder, loc, add(low, index(chunkElements)), end));
   }
 
   SmallVector<ReduceKind> kinds;
@@ -145,18 +164,23 @@ void NestEmitter::emitStage(int stage) {
       return sums;
     };
     // Groups of four blocks: register i of a step belongs to block i.
-    Value groups = arith::DivUIOp::create(builder, loc, end, index(innerBlock * blockGroup));
-    auto groupLoop = scf::ForOp::create(builder, loc, index(0), groups, index(1));
+    Value groups = arith::DivUIOp::create(builder, loc, end,
+                                          index(innerBlock * blockGroup));
+    auto groupLoop =
+        scf::ForOp::create(builder, loc, index(0), groups, index(1));
     {
       OpBuilder::InsertionGuard inside(builder);
       builder.setInsertionPointToStart(groupLoop.getBody());
-      Value base = multiply(groupLoop.getInductionVar(), index(innerBlock * blockGroup));
-      auto steps = scf::ForOp::create(builder, loc, index(0), index(innerBlock), index(lanes), groupNeutral);
+      Value base =
+          multiply(groupLoop.getInductionVar(), index(innerBlock * blockGroup));
+      auto steps = scf::ForOp::create(builder, loc, index(0), index(innerBlock),
+                                      index(lanes), groupNeutral);
       builder.setInsertionPointToStart(steps.getBody());
       SmallVector<Value> carried(steps.getRegionIterArgs());
       size_t width = kinds.size();
       for (int64_t block = 0; block < blockGroup; ++block) {
-        Value at = add(add(base, index(block * innerBlock)), steps.getInductionVar());
+        Value at =
+            add(add(base, index(block * innerBlock)), steps.getInductionVar());
         auto own = MutableArrayRef<Value>(carried).slice(block * width, width);
         llvm::copy(step({at, 1, {}}, ValueRange(own)), own.begin());
       }
@@ -164,20 +188,27 @@ void NestEmitter::emitStage(int stage) {
       builder.setInsertionPointAfter(steps);
       SmallVector<Value> sums(steps.getResults());
       ArrayRef<Value> all = sums;
-      SmallVector<Value> low = combineLanes(all.take_front(width), all.slice(width, width));
-      SmallVector<Value> high = combineLanes(all.slice(2 * width, width), all.slice(3 * width, width));
-      counter.push(builder, groupLoop.getInductionVar(), combineLanes(low, high), blockGroupLevel);
+      SmallVector<Value> low =
+          combineLanes(all.take_front(width), all.slice(width, width));
+      SmallVector<Value> high = combineLanes(all.slice(2 * width, width),
+                                             all.slice(3 * width, width));
+      counter.push(builder, groupLoop.getInductionVar(),
+                   combineLanes(low, high), blockGroupLevel);
     }
     // The blocks that are left, the last one perhaps in part.
     Value first = multiply(groups, index(blockGroup));
-    Value blocks = arith::CeilDivUIOp::create(builder, loc, end, index(innerBlock));
+    Value blocks =
+        arith::CeilDivUIOp::create(builder, loc, end, index(innerBlock));
     auto blockLoop = scf::ForOp::create(builder, loc, first, blocks, index(1));
     {
       OpBuilder::InsertionGuard inside(builder);
       builder.setInsertionPointToStart(blockLoop.getBody());
       Value low = multiply(blockLoop.getInductionVar(), index(innerBlock));
-      Value high = arith::MinUIOp::create(builder, loc, add(low, index(innerBlock)), end);
-      Value whole = add(low, floorTo(builder.createOrFold<arith::SubIOp>(loc, high, low), lanes));
+      Value high = arith::MinUIOp::create(builder, loc,
+                                          add(low, index(innerBlock)), end);
+      Value whole =
+          add(low, floorTo(builder.createOrFold<arith::SubIOp>(loc, high, low),
+                           lanes));
       SmallVector<Value> sums = loop(low, whole, 1, neutral, Value());
       sums = loop(whole, high, 1, sums, high);
       counter.push(builder, blockLoop.getInductionVar(), sums);
@@ -185,7 +216,8 @@ void NestEmitter::emitStage(int stage) {
     totals = counter.finish(builder, blocks);
   }
   for (auto [op, total] : llvm::zip_equal(reductions, totals))
-    remember(op, fromAccumulators(op, emitLanesByHalves(builder, loc, op.getKind(), total)));
+    remember(op, fromAccumulators(
+                     op, emitLanesByHalves(builder, loc, op.getKind(), total)));
 }
 
 } // namespace kiln::passes

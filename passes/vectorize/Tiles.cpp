@@ -1,10 +1,12 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The schedule Tiles: a stretch of the inner axis in registers, the reduced rows looped inside it.
+// The schedule Tiles: a stretch of the inner axis in registers, the reduced
+// rows looped inside it.
 //
 //   for parallel axes
-//     for tiles of the inner axis                  (one, where it fits in registers)
-//       what no row changes                        (weights, biases: loaded once)
-//       for blocks of 32 rows, for rows: accumulate, store what has rows
+//     for tiles of the inner axis                  (one, where it fits in
+//     registers)
+//       what no row changes                        (weights, biases: loaded
+//       once) for blocks of 32 rows, for rows: accumulate, store what has rows
 //       combine the blocks, the epilogue, store it
 #include "passes/vectorize/BlockCounter.h"
 #include "passes/vectorize/Elements.h"
@@ -30,7 +32,8 @@ void NestEmitter::openParallelLoops(function_ref<void()> body) {
   for (auto [index, axis] : llvm::enumerate(nest.axes)) {
     if (axis.level != Level::Parallel)
       continue;
-    auto loop = scf::ForOp::create(builder, loc, this->index(0), axisExtent(index), this->index(1));
+    auto loop = scf::ForOp::create(builder, loc, this->index(0),
+                                   axisExtent(index), this->index(1));
     if (loops.empty())
       loop->setAttr("kiln.parallel", builder.getUnitAttr());
     loops.push_back(loop);
@@ -47,10 +50,13 @@ Columns NestEmitter::columnsAt(Value base, int64_t registers, Value end) {
     return result;
   auto type = VectorType::get({lanes}, builder.getI1Type());
   for (int64_t i = 0; i < registers; ++i) {
-    Value left = builder.createOrFold<arith::SubIOp>(loc, end, add(base, index(i * lanes)));
+    Value left = builder.createOrFold<arith::SubIOp>(
+        loc, end, add(base, index(i * lanes)));
     auto known = getConstantIntValue(left);
-    result.masks.push_back(known && *known >= lanes ? Value()
-                                                    : Value(vector::CreateMaskOp::create(builder, loc, type, left)));
+    result.masks.push_back(
+        known && *known >= lanes
+            ? Value()
+            : Value(vector::CreateMaskOp::create(builder, loc, type, left)));
   }
   return result;
 }
@@ -63,7 +69,8 @@ void NestEmitter::emitTiles() {
       return emitTile(columnsAt(index(0), registers, axisExtent(nest.inner)));
     // Whole tiles without masks, then one register at a time.
     Value end = axisExtent(nest.inner), width = index(tileRegisters * lanes);
-    Value whole = multiply(arith::DivUIOp::create(builder, loc, end, width), width);
+    Value whole =
+        multiply(arith::DivUIOp::create(builder, loc, end, width), width);
     auto main = scf::ForOp::create(builder, loc, index(0), whole, width);
     {
       OpBuilder::InsertionGuard guard(builder);
@@ -86,7 +93,8 @@ void NestEmitter::emitTile(Columns tile) {
     auto reduce = dyn_cast<ReduceOp>(op);
     bool outer = reduce && !isInnerReduction(reduce);
     bool after = llvm::any_of(op->getOperands(), [&](Value operand) {
-      return operand.getDefiningOp() && epilogue.contains(operand.getDefiningOp());
+      return operand.getDefiningOp() &&
+             epilogue.contains(operand.getDefiningOp());
     });
     if (outer)
       reductions.push_back(reduce);
@@ -99,15 +107,19 @@ void NestEmitter::emitTile(Columns tile) {
       return false;
     bool rows = nest.has(nest.values.lookup(op->getResult(0)), nest.reduced);
     for (OpOperand &use : op->getOpOperands())
-      rows |= nest.has(isInside(use.get()) ? nest.values.lookup(use.get()) : nest.leaves.lookup(&use), nest.reduced);
+      rows |= nest.has(isInside(use.get()) ? nest.values.lookup(use.get())
+                                           : nest.leaves.lookup(&use),
+                       nest.reduced);
     return rows;
   };
-  // What no row changes is computed, and what rows need of it loaded, before the rows.
+  // What no row changes is computed, and what rows need of it loaded, before
+  // the rows.
   for (Operation *op : ops) {
     if (epilogue.contains(op) && !isa<ReduceOp>(op))
       continue;
     for (OpOperand &use : op->getOpOperands())
-      if (!isInside(use.get()) && !nest.has(nest.leaves.lookup(&use), nest.reduced))
+      if (!isInside(use.get()) &&
+          !nest.has(nest.leaves.lookup(&use), nest.reduced))
         (void)operandOf(use);
     if (!epilogue.contains(op) && !isMain(op))
       (void)valueOf(op);
@@ -129,8 +141,9 @@ void NestEmitter::emitTile(Columns tile) {
       store(index);
 }
 
-SmallVector<Value> NestEmitter::emitReducedLoop(ArrayRef<ReduceOp> reductions,
-                                                function_ref<bool(Operation *)> isMain) {
+SmallVector<Value>
+NestEmitter::emitReducedLoop(ArrayRef<ReduceOp> reductions,
+                             function_ref<bool(Operation *)> isMain) {
   SmallVector<ReduceKind> kinds;
   SmallVector<Type> types;
   for (ReduceOp op : reductions) {
@@ -162,7 +175,8 @@ SmallVector<Value> NestEmitter::emitReducedLoop(ArrayRef<ReduceOp> reductions,
       if (isVector)
         operand = splat(operand, columns.registers);
       for (Value value : operand.registers)
-        next.push_back(accumulate(op, loop.getRegionIterArg(at++), value, Value()));
+        next.push_back(
+            accumulate(op, loop.getRegionIterArg(at++), value, Value()));
     }
     for (auto [index, value] : llvm::enumerate(yield.getValues()))
       if (isMain(value.getDefiningOp()))
@@ -177,13 +191,15 @@ SmallVector<Value> NestEmitter::emitReducedLoop(ArrayRef<ReduceOp> reductions,
     return SmallVector<Value>(rows(index(0), extent).getResults());
 
   BlockCounter counter(builder, loc, kinds, types);
-  Value blocks = arith::CeilDivUIOp::create(builder, loc, extent, index(outerBlock));
+  Value blocks =
+      arith::CeilDivUIOp::create(builder, loc, extent, index(outerBlock));
   auto loop = scf::ForOp::create(builder, loc, index(0), blocks, index(1));
   {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
     Value low = multiply(loop.getInductionVar(), index(outerBlock));
-    Value high = arith::MinUIOp::create(builder, loc, add(low, index(outerBlock)), extent);
+    Value high = arith::MinUIOp::create(builder, loc,
+                                        add(low, index(outerBlock)), extent);
     counter.push(builder, loop.getInductionVar(), rows(low, high).getResults());
   }
   return counter.finish(builder, blocks);
@@ -195,50 +211,65 @@ SmallVector<Value> NestEmitter::emitReducedLoop(ArrayRef<ReduceOp> reductions,
 
 /// Bools are reduced as bytes: vectors of bits have no place in memory.
 Type NestEmitter::accumulatorType(ReduceOp op, bool isVector) const {
-  Type element = storageType(cast<RankedTensorType>(op.getType()).getElementType());
+  Type element =
+      storageType(cast<RankedTensorType>(op.getType()).getElementType());
   return isVector ? Type(VectorType::get({lanes}, element)) : element;
 }
 
 Value NestEmitter::asAccumulated(Value value) { return toStorage(value); }
 
-Value NestEmitter::accumulate(ReduceOp op, Value accumulator, Value value, Value mask) {
-  Value next = emitCombine(builder, op.getLoc(), op.getKind(), accumulator, asAccumulated(value));
-  return mask ? Value(arith::SelectOp::create(builder, loc, mask, next, accumulator)) : next;
+Value NestEmitter::accumulate(ReduceOp op, Value accumulator, Value value,
+                              Value mask) {
+  Value next = emitCombine(builder, op.getLoc(), op.getKind(), accumulator,
+                           asAccumulated(value));
+  return mask ? Value(arith::SelectOp::create(builder, loc, mask, next,
+                                              accumulator))
+              : next;
 }
 
 Emitted NestEmitter::fromAccumulators(ReduceOp op, ValueRange values) {
   Emitted result;
   result.isVector = isVectorized(op.getResult());
   for (Value value : values)
-    result.registers.push_back(fromStorage(value, cast<RankedTensorType>(op.getType()).getElementType()));
+    result.registers.push_back(fromStorage(
+        value, cast<RankedTensorType>(op.getType()).getElementType()));
   return result;
 }
 
-/// An inner reduction whose columns are in registers: one block. Or an outer one over dimensions of extent 1.
+/// An inner reduction whose columns are in registers: one block. Or an outer
+/// one over dimensions of extent 1.
 Emitted NestEmitter::reduceRegisters(ReduceOp op) {
   Emitted operand = operandOf(op.getOperandMutable());
   if (!isInnerReduction(op)) {
     bool isVector = isVectorized(op.getResult());
     if (isVector)
       operand = splat(operand, columns.registers);
-    Value neutral = emitNeutral(builder, loc, op.getKind(), accumulatorType(op, isVector));
+    Value neutral =
+        emitNeutral(builder, loc, op.getKind(), accumulatorType(op, isVector));
     SmallVector<Value> totals;
     for (Value value : operand.registers)
       totals.push_back(accumulate(op, neutral, value, Value()));
     return fromAccumulators(op, totals);
   }
-  bool wide = nest.has(isInside(op.getOperand()) ? nest.values.lookup(op.getOperand())
-                                                 : nest.leaves.lookup(&op.getOperandMutable()),
+  bool wide = nest.has(isInside(op.getOperand())
+                           ? nest.values.lookup(op.getOperand())
+                           : nest.leaves.lookup(&op.getOperandMutable()),
                        nest.inner);
   if (!wide) {
-    Value neutral = emitNeutral(builder, loc, op.getKind(), accumulatorType(op, false));
-    return fromAccumulators(op, accumulate(op, neutral, operand.registers[0], Value()));
+    Value neutral =
+        emitNeutral(builder, loc, op.getKind(), accumulatorType(op, false));
+    return fromAccumulators(
+        op, accumulate(op, neutral, operand.registers[0], Value()));
   }
   operand = splat(operand, columns.registers);
-  Value accumulator = emitNeutral(builder, loc, op.getKind(), accumulatorType(op, true));
+  Value accumulator =
+      emitNeutral(builder, loc, op.getKind(), accumulatorType(op, true));
   for (auto [index, value] : llvm::enumerate(operand.registers))
-    accumulator = accumulate(op, accumulator, value, columns.masks.empty() ? Value() : columns.masks[index]);
-  return fromAccumulators(op, emitLanesByHalves(builder, op.getLoc(), op.getKind(), accumulator));
+    accumulator =
+        accumulate(op, accumulator, value,
+                   columns.masks.empty() ? Value() : columns.masks[index]);
+  return fromAccumulators(
+      op, emitLanesByHalves(builder, op.getLoc(), op.getKind(), accumulator));
 }
 
 } // namespace kiln::passes

@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Lays out buffer tables with guarded, sometimes misaligned memory, and compares a native run with an evaluated one.
+// Lays out buffer tables with guarded, sometimes misaligned memory, and
+// compares a native run with an evaluated one.
 #include "test/unit/NativeHarness.h"
 
 #include "dialect/Types.h"
@@ -29,15 +30,18 @@ constexpr char guard = 0x5a;
 /// Memory with guards on both sides, `shift` bytes behind a multiple of 64.
 class GuardedMemory {
 public:
-  GuardedMemory(size_t bytes, size_t shift) : bytes(bytes), memory(bytes + 2 * guardBytes + 128, guard) {
+  GuardedMemory(size_t bytes, size_t shift)
+      : bytes(bytes), memory(bytes + 2 * guardBytes + 128, guard) {
     auto address = reinterpret_cast<uintptr_t>(memory.data()) + guardBytes;
     start = memory.data() + guardBytes + (64 - address % 64) % 64 + shift;
   }
   char *data() { return start; }
   bool isIntact() const {
     auto untouched = [](char byte) { return byte == guard; };
-    return std::all_of(memory.data(), static_cast<const char *>(start), untouched) &&
-           std::all_of(static_cast<const char *>(start) + bytes, memory.data() + memory.size(), untouched);
+    return std::all_of(memory.data(), static_cast<const char *>(start),
+                       untouched) &&
+           std::all_of(static_cast<const char *>(start) + bytes,
+                       memory.data() + memory.size(), untouched);
   }
 
 private:
@@ -54,7 +58,9 @@ public:
       values.push_back(*value.clone());
     flags.resize(values.size(), inputs.initialized.empty());
   }
-  StatusOr<Tensor> read(int64_t index) override { return values[static_cast<size_t>(index)]; }
+  StatusOr<Tensor> read(int64_t index) override {
+    return values[static_cast<size_t>(index)];
+  }
   Status write(int64_t index, const Tensor &value) override {
     auto copy = value.clone();
     if (!copy.ok())
@@ -63,7 +69,9 @@ public:
     flags[static_cast<size_t>(index)] = true;
     return okStatus();
   }
-  bool isInitialized(int64_t index) override { return flags[static_cast<size_t>(index)]; }
+  bool isInitialized(int64_t index) override {
+    return flags[static_cast<size_t>(index)];
+  }
 
   std::vector<Tensor> values;
   std::vector<bool> flags;
@@ -85,11 +93,14 @@ struct Evaluation {
     environment.symbols = inputs.symbols;
     environment.constants = inputs.constants;
     environment.variables = &variables;
-    environment.reserveRandom = [&](int64_t stream, int64_t count, uint32_t words[6]) {
-      streams[static_cast<size_t>(stream)]->reserve(static_cast<uint64_t>(count), words);
+    environment.reserveRandom = [&](int64_t stream, int64_t count,
+                                    uint32_t words[6]) {
+      streams[static_cast<size_t>(stream)]->reserve(
+          static_cast<uint64_t>(count), words);
       return okStatus();
     };
-    results = evaluate(module.lookupSymbol<mlir::func::FuncOp>("run"), environment);
+    results =
+        evaluate(module.lookupSymbol<mlir::func::FuncOp>("run"), environment);
   }
 
   TestVariables variables;
@@ -97,17 +108,20 @@ struct Evaluation {
   StatusOr<std::vector<Tensor>> results = std::vector<Tensor>();
 };
 
-/// An offset for each temporary: those that live at one time (both ends included) do not overlap, others may.
-std::vector<int64_t> packTemporaries(std::span<const Temporary> temporaries, std::span<const int64_t> bytes) {
+/// An offset for each temporary: those that live at one time (both ends
+/// included) do not overlap, others may.
+std::vector<int64_t> packTemporaries(std::span<const Temporary> temporaries,
+                                     std::span<const int64_t> bytes) {
   std::vector<int64_t> offsets;
   for (size_t own = 0; own < temporaries.size(); ++own) {
     int64_t offset = 0;
     for (bool moved = true; moved;) {
       moved = false;
       for (size_t other = 0; other < own; ++other) {
-        bool together =
-            temporaries[other].last >= temporaries[own].first && temporaries[own].last >= temporaries[other].first;
-        if (!together || offsets[other] >= offset + bytes[own] || offset >= offsets[other] + bytes[other])
+        bool together = temporaries[other].last >= temporaries[own].first &&
+                        temporaries[own].last >= temporaries[other].first;
+        if (!together || offsets[other] >= offset + bytes[own] ||
+            offset >= offsets[other] + bytes[other])
           continue;
         offset = (offsets[other] + bytes[other] + 63) / 64 * 64;
         moved = true;
@@ -124,16 +138,21 @@ std::string hexadecimal(double number) {
   return text;
 }
 
-template <class T> bool sameFloats(const char *got, const Tensor &want, std::string &where) {
+template <class T>
+bool sameFloats(const char *got, const Tensor &want, std::string &where) {
   for (int64_t i = 0; i < want.numElements(); ++i) {
     T a, b;
     std::memcpy(&a, got + i * sizeof(T), sizeof(T));
-    std::memcpy(&b, static_cast<const char *>(want.rawData()) + i * sizeof(T), sizeof(T));
-    bool bothZero = std::abs(a) < std::numeric_limits<T>::min() && std::abs(b) < std::numeric_limits<T>::min() &&
+    std::memcpy(&b, static_cast<const char *>(want.rawData()) + i * sizeof(T),
+                sizeof(T));
+    bool bothZero = std::abs(a) < std::numeric_limits<T>::min() &&
+                    std::abs(b) < std::numeric_limits<T>::min() &&
                     std::signbit(a) == std::signbit(b);
-    if (std::memcmp(&a, &b, sizeof(T)) == 0 || (std::isnan(a) && std::isnan(b)) || bothZero)
+    if (std::memcmp(&a, &b, sizeof(T)) == 0 ||
+        (std::isnan(a) && std::isnan(b)) || bothZero)
       continue;
-    where = "element " + std::to_string(i) + ": native " + hexadecimal(a) + ", evaluator " + hexadecimal(b);
+    where = "element " + std::to_string(i) + ": native " + hexadecimal(a) +
+            ", evaluator " + hexadecimal(b);
     return false;
   }
   return true;
@@ -147,14 +166,18 @@ bool sameElements(const char *got, const Tensor &want, std::string &where) {
     return sameFloats<float>(got, want, where);
   if (want.dtype() == DType::Float64)
     return sameFloats<double>(got, want, where);
-  size_t at = static_cast<size_t>(std::mismatch(got, got + want.byteSize(), expected).first - got);
+  size_t at = static_cast<size_t>(
+      std::mismatch(got, got + want.byteSize(), expected).first - got);
   size_t element = at / dtypeSize(want.dtype());
   auto read = [&](const char *data) {
     int64_t number = 0;
-    std::memcpy(&number, data + element * dtypeSize(want.dtype()), dtypeSize(want.dtype()));
-    return std::to_string(want.dtype() == DType::Int32 ? static_cast<int32_t>(number) : number);
+    std::memcpy(&number, data + element * dtypeSize(want.dtype()),
+                dtypeSize(want.dtype()));
+    return std::to_string(
+        want.dtype() == DType::Int32 ? static_cast<int32_t>(number) : number);
   };
-  where = "element " + std::to_string(element) + ": native " + read(got) + ", evaluator " + read(expected);
+  where = "element " + std::to_string(element) + ": native " + read(got) +
+          ", evaluator " + read(expected);
   return false;
 }
 
@@ -211,12 +234,30 @@ template <class T> std::vector<T> floatEdges() {
 
 template <class T> std::vector<T> integerEdges() {
   using Limits = std::numeric_limits<T>;
-  return {0,     1, T(-1),   Limits::min(),        Limits::max(),        2,  T(-2),   3,
-          T(-3), 7, T(-7),   T(Limits::min() + 1), T(Limits::max() - 1), 64, 1000003, T(-65537),
-          31,    5, 16777217};
+  return {0,
+          1,
+          T(-1),
+          Limits::min(),
+          Limits::max(),
+          2,
+          T(-2),
+          3,
+          T(-3),
+          7,
+          T(-7),
+          T(Limits::min() + 1),
+          T(Limits::max() - 1),
+          64,
+          1000003,
+          T(-65537),
+          31,
+          5,
+          16777217};
 }
 
-template <class T> void fillFrom(Tensor &tensor, const std::vector<T> &values, std::mt19937 &random) {
+template <class T>
+void fillFrom(Tensor &tensor, const std::vector<T> &values,
+              std::mt19937 &random) {
   for (T &element : tensor.mutableData<T>())
     element = values[random() % values.size()];
 }
@@ -241,7 +282,8 @@ DType dtypeNamed(const std::string &element) {
                             : DType::Bool;
 }
 
-Tensor randomTensor(const std::string &element, const std::vector<Side> &sides, unsigned seed) {
+Tensor randomTensor(const std::string &element, const std::vector<Side> &sides,
+                    unsigned seed) {
   Tensor tensor = *Tensor::create(dtypeNamed(element), Shape(numbersOf(sides)));
   std::mt19937 random(seed);
   std::uniform_real_distribution<double> real(-1, 1);
@@ -256,7 +298,8 @@ Tensor randomTensor(const std::string &element, const std::vector<Side> &sides, 
     fill<int32_t>(tensor, [&] { return random(); });
     break;
   case DType::Int64:
-    fill<int64_t>(tensor, [&] { return random() * uint64_t(0x9e3779b97f4a7c15); });
+    fill<int64_t>(tensor,
+                  [&] { return random() * uint64_t(0x9e3779b97f4a7c15); });
     break;
   default:
     fill<bool>(tensor, [&] { return random() & 1; });
@@ -264,7 +307,8 @@ Tensor randomTensor(const std::string &element, const std::vector<Side> &sides, 
   return tensor;
 }
 
-Tensor edgeTensor(const std::string &element, const std::vector<Side> &sides, unsigned seed) {
+Tensor edgeTensor(const std::string &element, const std::vector<Side> &sides,
+                  unsigned seed) {
   Tensor tensor = randomTensor(element, sides, seed);
   std::mt19937 random(seed);
   if (tensor.dtype() == DType::Float32)
@@ -278,16 +322,19 @@ Tensor edgeTensor(const std::string &element, const std::vector<Side> &sides, un
   return tensor;
 }
 
-std::string function(const std::vector<std::string> &inputs, const std::string &body, const std::string &returned,
+std::string function(const std::vector<std::string> &inputs,
+                     const std::string &body, const std::string &returned,
                      const std::string &types, const std::string &module) {
   std::string text = module + "func.func @run(";
   for (size_t i = 0; i < inputs.size(); ++i)
     text += (i ? ", %x" : "%x") + std::to_string(i) + ": " + inputs[i];
   text += returned.empty() ? ") {\n" : ") -> (" + types + ") {\n";
-  return text + body + "\n  return " + returned + (returned.empty() ? "" : " : " + types) + "\n}\n";
+  return text + body + "\n  return " + returned +
+         (returned.empty() ? "" : " : " + types) + "\n}\n";
 }
 
-NativeProgram::NativeProgram(std::string text, passes::Stage startAt) : source(std::move(text)) {
+NativeProgram::NativeProgram(std::string text, passes::Stage startAt)
+    : source(std::move(text)) {
   auto lease = ContextLease::lease();
   if (!lease.ok()) {
     ADD_FAILURE() << lease.status().toString();
@@ -295,21 +342,27 @@ NativeProgram::NativeProgram(std::string text, passes::Stage startAt) : source(s
   }
   context.emplace(std::move(*lease));
   DiagnosticCollector diagnostics((*context)->mlirContext());
-  module = mlir::parseSourceString<mlir::ModuleOp>(source, &(*context)->mlirContext());
+  module = mlir::parseSourceString<mlir::ModuleOp>(source,
+                                                   &(*context)->mlirContext());
   if (!module) {
-    ADD_FAILURE() << diagnostics.status("parsing failed").toString() << "\n" << source;
+    ADD_FAILURE() << diagnostics.status("parsing failed").toString() << "\n"
+                  << source;
     return;
   }
   CompileOptions options;
   CompileTimes times;
   if (startAt == passes::Stage::Simplify) {
     original = module->clone();
-    Status simplification = runStages(**context, *module, passes::Stage::Simplify, options, times);
-    EXPECT_TRUE(simplification.ok()) << simplification.toString() << "\n" << source;
+    Status simplification =
+        runStages(**context, *module, passes::Stage::Simplify, options, times);
+    EXPECT_TRUE(simplification.ok()) << simplification.toString() << "\n"
+                                     << source;
     simplified = module->clone();
     options.startAt = passes::Stage::Decompose;
-    Status decomposition = runStages(**context, *module, passes::Stage::Decompose, options, times);
-    EXPECT_TRUE(decomposition.ok()) << decomposition.toString() << "\n" << source;
+    Status decomposition =
+        runStages(**context, *module, passes::Stage::Decompose, options, times);
+    EXPECT_TRUE(decomposition.ok()) << decomposition.toString() << "\n"
+                                    << source;
     if (!simplification.ok() || !decomposition.ok())
       return;
   }
@@ -320,7 +373,9 @@ NativeProgram::NativeProgram(std::string text, passes::Stage startAt) : source(s
   if (!compiled.ok())
     return;
   executable = *std::move(compiled);
-  tableConstants = (*compiledModule)->getAttrOfType<mlir::DenseI64ArrayAttr>("kiln.buffer_counts")[1];
+  tableConstants =
+      (*compiledModule)
+          ->getAttrOfType<mlir::DenseI64ArrayAttr>("kiln.buffer_counts")[1];
 }
 
 bool NativeProgram::agrees(const NativeInputs &inputs) {
@@ -331,7 +386,8 @@ bool NativeProgram::agrees(const NativeInputs &inputs) {
   auto entry = module->lookupSymbol<mlir::func::FuncOp>("run");
 
   std::vector<std::unique_ptr<GuardedMemory>> memory;
-  auto allocate = [&](int64_t bytes, const void *contents = nullptr, size_t shift = 0) {
+  auto allocate = [&](int64_t bytes, const void *contents = nullptr,
+                      size_t shift = 0) {
     auto size = static_cast<size_t>(bytes);
     memory.push_back(std::make_unique<GuardedMemory>(size, shift));
     if (contents && size)
@@ -341,13 +397,18 @@ bool NativeProgram::agrees(const NativeInputs &inputs) {
   auto bytesOf = [&](mlir::RankedTensorType type) {
     int64_t bytes = ir::storageBytes(type.getElementType());
     for (const ir::Extent &extent : ir::extentsOf(type))
-      bytes *= extent.isKnown() ? extent.value : inputs.symbols[static_cast<size_t>(extent.symbol)];
+      bytes *= extent.isKnown()
+                   ? extent.value
+                   : inputs.symbols[static_cast<size_t>(extent.symbol)];
     return bytes;
   };
   std::vector<void *> buffers;
-  for (const Tensor &feed : inputs.feeds) // feeds may lie at any multiple of their element's size
-    buffers.push_back(allocate(feed.byteSize(), feed.rawData(), buffers.size() % 2 * dtypeSize(feed.dtype())));
-  for (const Tensor &constant : std::span(inputs.constants).first(static_cast<size_t>(tableConstants)))
+  for (const Tensor &feed :
+       inputs.feeds) // feeds may lie at any multiple of their element's size
+    buffers.push_back(allocate(feed.byteSize(), feed.rawData(),
+                               buffers.size() % 2 * dtypeSize(feed.dtype())));
+  for (const Tensor &constant :
+       std::span(inputs.constants).first(static_cast<size_t>(tableConstants)))
     buffers.push_back(allocate(constant.byteSize(), constant.rawData()));
   size_t firstVariable = buffers.size();
   for (const Tensor &value : inputs.variables)
@@ -359,14 +420,19 @@ bool NativeProgram::agrees(const NativeInputs &inputs) {
   }
   size_t firstResult = buffers.size();
   for (mlir::Type type : entry.getResultTypes())
-    buffers.push_back(allocate(bytesOf(llvm::cast<mlir::RankedTensorType>(type))));
+    buffers.push_back(
+        allocate(bytesOf(llvm::cast<mlir::RankedTensorType>(type))));
   std::vector<int64_t> tenants;
   for (const Temporary &temporary : executable->temporaries()) {
     tenants.push_back(temporary.elementBytes);
     for (const auto &extent : temporary.extents)
-      tenants.back() *= extent.symbol < 0 ? extent.value : inputs.symbols[static_cast<size_t>(extent.symbol)];
+      tenants.back() *=
+          extent.symbol < 0
+              ? extent.value
+              : inputs.symbols[static_cast<size_t>(extent.symbol)];
   }
-  std::vector<int64_t> offsets = packTemporaries(executable->temporaries(), tenants);
+  std::vector<int64_t> offsets =
+      packTemporaries(executable->temporaries(), tenants);
   int64_t arenaBytes = 0;
   for (size_t i = 0; i < tenants.size(); ++i)
     arenaBytes = std::max(arenaBytes, offsets[i] + tenants[i]);
@@ -380,10 +446,12 @@ bool NativeProgram::agrees(const NativeInputs &inputs) {
   RunContext runContext;
   runContext.streams = streams;
   KilnRunState state = makeRunState(&runContext);
-  std::vector<void *> runtime = {runtimeSymbolTable(), runtimeSymbolTable() + numRuntimeSymbols};
+  std::vector<void *> runtime = {runtimeSymbolTable(),
+                                 runtimeSymbolTable() + numRuntimeSymbols};
   {
     FloatEnv floatEnv;
-    executable->run({buffers.data(), inputs.symbols.data(), &state, runtime.data()});
+    executable->run(
+        {buffers.data(), inputs.symbols.data(), &state, runtime.data()});
   }
 
   bool same = true;
@@ -392,33 +460,46 @@ bool NativeProgram::agrees(const NativeInputs &inputs) {
     same &= holds;
   };
   for (size_t i = 0; i < memory.size(); ++i)
-    check(memory[i]->isIntact(), "wrote outside of buffer " + std::to_string(i));
+    check(memory[i]->isIntact(),
+          "wrote outside of buffer " + std::to_string(i));
   failed = !expected.ok();
   auto kind = static_cast<ErrorKind>(state.errorKind);
-  Status native =
-      state.errorCode == 0 ? okStatus() : errorStatus(kind, executable->node(state.errorNode), state.errorValues);
+  Status native = state.errorCode == 0
+                      ? okStatus()
+                      : errorStatus(kind, executable->node(state.errorNode),
+                                    state.errorValues);
   check(native.toString() == expected.status().toString(),
-        "native: " + native.toString() + "; evaluator: " + expected.status().toString());
+        "native: " + native.toString() +
+            "; evaluator: " + expected.status().toString());
   std::string where;
   if (original) {
     Evaluation before(*original, inputs), after(*simplified, inputs);
-    for (size_t i = 0; before.results.ok() && after.results.ok() && i < after.results->size(); ++i)
-      check(sameElements(static_cast<const char *>((*after.results)[i].rawData()), (*before.results)[i], where),
-            "simplify changed result " + std::to_string(i) + " (given as native): " + where);
+    for (size_t i = 0;
+         before.results.ok() && after.results.ok() && i < after.results->size();
+         ++i)
+      check(
+          sameElements(static_cast<const char *>((*after.results)[i].rawData()),
+                       (*before.results)[i], where),
+          "simplify changed result " + std::to_string(i) +
+              " (given as native): " + where);
   }
   if (failed || !same)
     return same;
   for (size_t i = 0; i < expected->size(); ++i)
-    check(sameElements(static_cast<const char *>(buffers[firstResult + i]), (*expected)[i], where),
+    check(sameElements(static_cast<const char *>(buffers[firstResult + i]),
+                       (*expected)[i], where),
           "result " + std::to_string(i) + " differs: " + where);
   for (size_t i = 0; i < inputs.variables.size(); ++i) {
     bool flag = *static_cast<const char *>(buffers[firstFlag + i]) != 0;
-    check(flag == evaluation.variables.flags[i], "flag of variable " + std::to_string(i) + " differs");
-    check(sameElements(static_cast<const char *>(buffers[firstVariable + i]), evaluation.variables.values[i], where),
+    check(flag == evaluation.variables.flags[i],
+          "flag of variable " + std::to_string(i) + " differs");
+    check(sameElements(static_cast<const char *>(buffers[firstVariable + i]),
+                       evaluation.variables.values[i], where),
           "variable " + std::to_string(i) + " differs: " + where);
   }
   for (size_t i = 0; i < streams.size(); ++i)
-    check(streams[i]->samplesTaken() == evaluation.streams[i]->samplesTaken(), "stream is elsewhere");
+    check(streams[i]->samplesTaken() == evaluation.streams[i]->samplesTaken(),
+          "stream is elsewhere");
   return same;
 }
 

@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Runs kiln functions natively and by the evaluator, and compares everything that either leaves behind.
+// Runs kiln functions natively and by the evaluator, and compares everything
+// that either leaves behind.
 #ifndef KILN_TEST_UNIT_NATIVEHARNESS_H
 #define KILN_TEST_UNIT_NATIVEHARNESS_H
 
@@ -15,7 +16,8 @@
 
 namespace kiln {
 
-/// A dimension of a test's types: a number, or a symbol whose value stands in NativeInputs::symbols.
+/// A dimension of a test's types: a number, or a symbol whose value stands in
+/// NativeInputs::symbols.
 struct Side {
   int64_t extent;
   int symbol = -1;
@@ -28,18 +30,23 @@ std::string typeOf(const std::vector<Side> &sides, const std::string &element);
 DType dtypeNamed(const std::string &element);
 
 /// Numbers of both signs; integers of all sizes, so that products wrap.
-Tensor randomTensor(const std::string &element, const std::vector<Side> &sides, unsigned seed);
+Tensor randomTensor(const std::string &element, const std::vector<Side> &sides,
+                    unsigned seed);
 
-/// Every kind of edge in turn (NaN, infinities, zeros of both signs, denormals, smallest and largest integers), in an
-/// order that \p seed gives.
-Tensor edgeTensor(const std::string &element, const std::vector<Side> &sides, unsigned seed);
+/// Every kind of edge in turn (NaN, infinities, zeros of both signs, denormals,
+/// smallest and largest integers), in an order that \p seed gives.
+Tensor edgeTensor(const std::string &element, const std::vector<Side> &sides,
+                  unsigned seed);
 
-/// func @run(%x0, %x1 ...) -> results { body return }; \p module stands before it: declarations of variables.
-std::string function(const std::vector<std::string> &inputs, const std::string &body, const std::string &returned,
+/// func @run(%x0, %x1 ...) -> results { body return }; \p module stands before
+/// it: declarations of variables.
+std::string function(const std::vector<std::string> &inputs,
+                     const std::string &body, const std::string &returned,
                      const std::string &types, const std::string &module = "");
 
-/// What a program runs on. A variable without a value is given by `variables[i]` as a tensor of its shape and
-/// `initialized[i]` false; all are initialized where that list is empty.
+/// What a program runs on. A variable without a value is given by
+/// `variables[i]` as a tensor of its shape and `initialized[i]` false; all are
+/// initialized where that list is empty.
 struct NativeInputs {
   std::vector<Tensor> feeds = {};
   std::vector<int64_t> symbols = {};
@@ -49,20 +56,25 @@ struct NativeInputs {
   int64_t numStreams = 0;
 };
 
-/// A compiled function beside its source, which the evaluator runs as it stands; from Stage::Simplify on the evaluator
-/// runs the decomposed form, and the source beside its simplified form, which must have the same bits too.
+/// A compiled function beside its source, which the evaluator runs as it
+/// stands; from Stage::Simplify on the evaluator runs the decomposed form, and
+/// the source beside its simplified form, which must have the same bits too.
 ///
-/// Floats are the same when their bits are, or when what differs cannot be seen by any op: both are NaN (which of two
-/// an addition keeps is left to the processor by LLVM and C++ alike), or both are zeros or denormals of one sign (maxps
-/// flushes what it selects, a compare and a blend do not; every op takes a denormal for a zero).
+/// Floats are the same when their bits are, or when what differs cannot be seen
+/// by any op: both are NaN (which of two an addition keeps is left to the
+/// processor by LLVM and C++ alike), or both are zeros or denormals of one sign
+/// (maxps flushes what it selects, a compare and a blend do not; every op takes
+/// a denormal for a zero).
 class NativeProgram {
 public:
-  explicit NativeProgram(std::string source, passes::Stage startAt = passes::Stage::Fuse);
+  explicit NativeProgram(std::string source,
+                         passes::Stage startAt = passes::Stage::Fuse);
 
-  /// Runs both and compares results, variables, their flags, and the error with its kind, values and node. False with a
-  /// failure reported.
+  /// Runs both and compares results, variables, their flags, and the error with
+  /// its kind, values and node. False with a failure reported.
   bool agrees(const NativeInputs &inputs);
-  bool agrees(const std::vector<Tensor> &feeds, const std::vector<int64_t> &symbols) {
+  bool agrees(const std::vector<Tensor> &feeds,
+              const std::vector<int64_t> &symbols) {
     return agrees(NativeInputs{.feeds = feeds, .symbols = symbols});
   }
   bool isCompiled() const { return executable != nullptr; }
@@ -74,10 +86,13 @@ private:
 
   std::string source;
   std::optional<ContextLease> context;
-  mlir::OwningOpRef<mlir::ModuleOp> module;               ///< what the evaluator is the oracle for
-  mlir::OwningOpRef<mlir::ModuleOp> original, simplified; ///< null from Stage::Fuse on
+  mlir::OwningOpRef<mlir::ModuleOp>
+      module; ///< what the evaluator is the oracle for
+  mlir::OwningOpRef<mlir::ModuleOp> original,
+      simplified; ///< null from Stage::Fuse on
   std::unique_ptr<Executable> executable;
-  int64_t tableConstants = 0; ///< those behind the last one in use are not in the buffer table
+  int64_t tableConstants =
+      0; ///< those behind the last one in use are not in the buffer table
   bool failed = false;
 };
 

@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Loop nests (reductions, broadcasts, moves and what programs make of them) against the evaluator, bit for bit.
+// Loop nests (reductions, broadcasts, moves and what programs make of them)
+// against the evaluator, bit for bit.
 #include "test/unit/NativeHarness.h"
 
 #include "gtest/gtest.h"
@@ -8,16 +9,19 @@ namespace kiln {
 namespace {
 
 /// Values whose sums round: reductions in another order differ.
-Tensor feedOf(const std::string &element, const std::vector<Side> &sides, unsigned seed) {
+Tensor feedOf(const std::string &element, const std::vector<Side> &sides,
+              unsigned seed) {
   return randomTensor(element, sides, seed);
 }
 
-//===--- Reductions --------------------------------------------------------------------------------------------===//
+//===--- Reductions
+//--------------------------------------------------------------------------------------------===//
 
 struct Reduction {
   std::string kind, element;
 
-  std::string source(const std::vector<Side> &sides, const std::vector<int> &axes) const {
+  std::string source(const std::vector<Side> &sides,
+                     const std::vector<int> &axes) const {
     std::vector<Side> kept;
     std::string list;
     for (int i = 0; i < static_cast<int>(sides.size()); ++i)
@@ -26,8 +30,10 @@ struct Reduction {
       else
         list += (list.empty() ? "" : ", ") + std::to_string(i);
     std::string from = typeOf(sides, element), to = typeOf(kept, element);
-    return function({from}, "  %r = kiln.reduce " + kind + " %x0 axes [" + list + "] : " + from + " -> " + to, "%r",
-                    to);
+    return function({from},
+                    "  %r = kiln.reduce " + kind + " %x0 axes [" + list +
+                        "] : " + from + " -> " + to,
+                    "%r", to);
   }
 };
 
@@ -60,11 +66,42 @@ std::vector<std::vector<int>> axisSets(int rank) {
 class ReductionNest : public testing::TestWithParam<Reduction> {};
 
 TEST_P(ReductionNest, OfDynamicShapesGivesTheBitsOfTheEvaluator) {
-  const std::vector<std::vector<int64_t>> shapes[] = {
-      {{0}, {1}, {15}, {16}, {17}, {255}, {256}, {257}, {1023}, {1024}, {1025}, {1300}, {5000}, {70001}},
-      {{0, 5}, {5, 0}, {1, 1}, {3, 17}, {33, 63}, {65, 257}, {1025, 3}, {4, 1030}, {32, 64}, {97, 130}, {5000, 1}},
-      {{2, 0, 3}, {3, 5, 7}, {33, 2, 65}, {2, 300, 20}, {4, 70, 1}, {1, 1, 300}},
-      {{2, 3, 4, 5}, {3, 1, 40, 17}, {1, 33, 2, 70}, {2, 2, 0, 3}, {5, 4, 6, 257}}};
+  const std::vector<std::vector<int64_t>> shapes[] = {{{0},
+                                                       {1},
+                                                       {15},
+                                                       {16},
+                                                       {17},
+                                                       {255},
+                                                       {256},
+                                                       {257},
+                                                       {1023},
+                                                       {1024},
+                                                       {1025},
+                                                       {1300},
+                                                       {5000},
+                                                       {70001}},
+                                                      {{0, 5},
+                                                       {5, 0},
+                                                       {1, 1},
+                                                       {3, 17},
+                                                       {33, 63},
+                                                       {65, 257},
+                                                       {1025, 3},
+                                                       {4, 1030},
+                                                       {32, 64},
+                                                       {97, 130},
+                                                       {5000, 1}},
+                                                      {{2, 0, 3},
+                                                       {3, 5, 7},
+                                                       {33, 2, 65},
+                                                       {2, 300, 20},
+                                                       {4, 70, 1},
+                                                       {1, 1, 300}},
+                                                      {{2, 3, 4, 5},
+                                                       {3, 1, 40, 17},
+                                                       {1, 33, 2, 70},
+                                                       {2, 2, 0, 3},
+                                                       {5, 4, 6, 257}}};
   for (int rank = 1; rank <= 4; ++rank)
     for (const auto &axes : axisSets(rank)) {
       std::vector<Side> sides;
@@ -74,15 +111,17 @@ TEST_P(ReductionNest, OfDynamicShapesGivesTheBitsOfTheEvaluator) {
       for (const auto &extents : shapes[rank - 1]) {
         for (size_t i = 0; i < sides.size(); ++i)
           sides[i].extent = extents[i];
-        ASSERT_TRUE(program.agrees({feedOf(GetParam().element, sides, 1)}, extents));
+        ASSERT_TRUE(
+            program.agrees({feedOf(GetParam().element, sides, 1)}, extents));
       }
     }
 }
 
 TEST_P(ReductionNest, OfStaticShapesGivesTheBitsOfTheEvaluator) {
-  const std::vector<int64_t> shapes[] = {{1},      {7},    {16},   {33},     {64},      {65},       {256},
-                                         {257},    {1025}, {0},    {5, 9},   {33, 64},  {100, 65},  {32, 1},
-                                         {1, 100}, {0, 3}, {3, 0}, {70, 16}, {3, 5, 7}, {2, 40, 9}, {2, 33, 70}};
+  const std::vector<int64_t> shapes[] = {
+      {1},      {7},    {16},   {33},     {64},      {65},       {256},
+      {257},    {1025}, {0},    {5, 9},   {33, 64},  {100, 65},  {32, 1},
+      {1, 100}, {0, 3}, {3, 0}, {70, 16}, {3, 5, 7}, {2, 40, 9}, {2, 33, 70}};
   for (const auto &extents : shapes)
     for (const auto &axes : axisSets(static_cast<int>(extents.size()))) {
       std::vector<Side> sides;
@@ -100,42 +139,55 @@ TEST_P(ReductionNest, KeepsEdgeValues) {
   for (const auto &axes : axisSets(2)) {
     NativeProgram program(GetParam().source(sides, axes));
     for (unsigned seed = 0; seed < 4; ++seed)
-      for (const auto &extents : std::vector<std::vector<int64_t>>{{3, 5}, {40, 20}, {2, 300}}) {
+      for (const auto &extents :
+           std::vector<std::vector<int64_t>>{{3, 5}, {40, 20}, {2, 300}}) {
         sides[0].extent = extents[0], sides[1].extent = extents[1];
-        ASSERT_TRUE(program.agrees({edgeTensor(GetParam().element, sides, seed)}, extents));
+        ASSERT_TRUE(program.agrees(
+            {edgeTensor(GetParam().element, sides, seed)}, extents));
       }
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, ReductionNest, testing::ValuesIn(reductions()), reductionName);
+INSTANTIATE_TEST_SUITE_P(All, ReductionNest, testing::ValuesIn(reductions()),
+                         reductionName);
 
-//===--- Programs ----------------------------------------------------------------------------------------------===//
+//===--- Programs
+//----------------------------------------------------------------------------------------------===//
 
 // Types that the programs below share.
-const std::string f = "tensor<f32>", a = "tensor<?xf32, #kiln.sym<0>>", b = "tensor<?xf32, #kiln.sym<1>>",
-                  ab = "tensor<?x?xf32, #kiln.sym<0, 1>>", ba = "tensor<?x?xf32, #kiln.sym<1, 0>>";
+const std::string f = "tensor<f32>", a = "tensor<?xf32, #kiln.sym<0>>",
+                  b = "tensor<?xf32, #kiln.sym<1>>",
+                  ab = "tensor<?x?xf32, #kiln.sym<0, 1>>",
+                  ba = "tensor<?x?xf32, #kiln.sym<1, 0>>";
 
 /// A body with $a, $b, $ab, $ba, $f for those types.
 std::string expand(std::string text) {
   for (const auto &[name, type] :
-       std::vector<std::pair<std::string, std::string>>{{"$ab", ab}, {"$ba", ba}, {"$a", a}, {"$b", b}, {"$f", f}})
-    for (size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + type.size()))
+       std::vector<std::pair<std::string, std::string>>{
+           {"$ab", ab}, {"$ba", ba}, {"$a", a}, {"$b", b}, {"$f", f}})
+    for (size_t at = text.find(name); at != std::string::npos;
+         at = text.find(name, at + type.size()))
       text.replace(at, name.size(), type);
   return text;
 }
 
-/// Runs a program over x0: [s0, s1] f32, x1: [s0], x2: [s1], x3: [] for sizes of all kinds.
-void expectAgreement(const std::string &body, const std::string &returned, const std::string &types,
-                     const std::string &module = "") {
-  NativeProgram program(function({ab, a, b, f}, expand(body), returned, expand(types), expand(module)));
-  const int64_t sizes[][2] = {{1, 1},  {3, 5},   {7, 16},   {5, 0},    {0, 5},    {1, 70},
-                              {70, 1}, {33, 64}, {65, 257}, {3, 1500}, {1500, 3}, {300, 400}};
+/// Runs a program over x0: [s0, s1] f32, x1: [s0], x2: [s1], x3: [] for sizes
+/// of all kinds.
+void expectAgreement(const std::string &body, const std::string &returned,
+                     const std::string &types, const std::string &module = "") {
+  NativeProgram program(function({ab, a, b, f}, expand(body), returned,
+                                 expand(types), expand(module)));
+  const int64_t sizes[][2] = {{1, 1},    {3, 5},    {7, 16},   {5, 0},
+                              {0, 5},    {1, 70},   {70, 1},   {33, 64},
+                              {65, 257}, {3, 1500}, {1500, 3}, {300, 400}};
   for (auto [m, n] : sizes) {
     NativeInputs inputs = {
-        .feeds = {feedOf("f32", {{m}, {n}}, 1), feedOf("f32", {{m}}, 2), feedOf("f32", {{n}}, 3), feedOf("f32", {}, 4)},
+        .feeds = {feedOf("f32", {{m}, {n}}, 1), feedOf("f32", {{m}}, 2),
+                  feedOf("f32", {{n}}, 3), feedOf("f32", {}, 4)},
         .symbols = {m, n}};
     unsigned seed = 9;
-    for (size_t at = module.find(": $"); at != std::string::npos; at = module.find(": $", at + 1)) {
+    for (size_t at = module.find(": $"); at != std::string::npos;
+         at = module.find(": $", at + 1)) {
       std::string name = module.substr(at + 3, module.find('\n', at) - at - 3);
       std::vector<Side> sides;
       for (char dimension : name)
@@ -221,7 +273,8 @@ TEST(NestPrograms, BroadcastsOfScalarsAndResultsThatRepeat) {
   %p = kiln.broadcast %x3 map [] : $f -> $b
   %q = kiln.add %p, %x2 : $b
   %n = kiln.neg %x3 : $f)",
-                  "%r, %r, %s, %q, %n, %x3, %x0", "$ab, $ab, $ab, $b, $f, $f, $ab");
+                  "%r, %r, %s, %q, %n, %x3, %x0",
+                  "$ab, $ab, $ab, $b, $f, $f, $ab");
 }
 
 TEST(NestPrograms, LinearRegressionStepInPlace) {
@@ -239,7 +292,8 @@ TEST(NestPrograms, LinearRegressionStepInPlace) {
   kiln.var_write @w, %new : $b
   %q = kiln.mul %e, %e : $a
   %loss = kiln.reduce sum %q axes [0] : $a -> $f)",
-                  "%loss, %w, %new", "$f, $b, $b", "kiln.variable @w index 0 : $b\n");
+                  "%loss, %w, %new", "$f, $b, $b",
+                  "kiln.variable @w index 0 : $b\n");
 }
 
 TEST(NestPrograms, NarrowLinearRegressionStepInPlace) {
@@ -256,24 +310,29 @@ TEST(NestPrograms, NarrowLinearRegressionStepInPlace) {
   kiln.var_write @w, %new : tensor<9xf32>
   %q = kiln.mul %e, %e : $a
   %loss = kiln.reduce sum %q axes [0] : $a -> $f)");
-  for (size_t at = body.find("$x"); at != std::string::npos; at = body.find("$x"))
+  for (size_t at = body.find("$x"); at != std::string::npos;
+       at = body.find("$x"))
     body.replace(at, 2, x);
-  NativeProgram program(
-      function({x, a}, body, "%loss, %e", f + ", " + a, "kiln.variable @w index 0 : tensor<9xf32>\n"));
+  NativeProgram program(function({x, a}, body, "%loss, %e", f + ", " + a,
+                                 "kiln.variable @w index 0 : tensor<9xf32>\n"));
   for (int64_t n : {0, 1, 31, 32, 33, 100, 5000})
-    ASSERT_TRUE(program.agrees({.feeds = {feedOf("f32", {{n}, {9}}, 1), feedOf("f32", {{n}}, 2)},
-                                .symbols = {n},
-                                .variables = {feedOf("f32", {{9}}, 3)}}));
+    ASSERT_TRUE(program.agrees(
+        {.feeds = {feedOf("f32", {{n}, {9}}, 1), feedOf("f32", {{n}}, 2)},
+         .symbols = {n},
+         .variables = {feedOf("f32", {{9}}, 3)}}));
 }
 
-//===--- Variables ---------------------------------------------------------------------------------------------===//
+//===--- Variables
+//---------------------------------------------------------------------------------------------===//
 
 TEST(VariablePrograms, Swap) {
-  expectAgreement(R"(  %v = kiln.var_read @v : $ab
+  expectAgreement(
+      R"(  %v = kiln.var_read @v : $ab
   %w = kiln.var_read @w : $ab
   kiln.var_write @v, %w : $ab
   kiln.var_write @w, %v : $ab)",
-                  "", "", "kiln.variable @v index 0 : $ab\nkiln.variable @w index 1 : $ab\n");
+      "", "",
+      "kiln.variable @v index 0 : $ab\nkiln.variable @w index 1 : $ab\n");
 }
 
 TEST(VariablePrograms, RotationOfThreeWithArithmetic) {
@@ -288,7 +347,8 @@ TEST(VariablePrograms, RotationOfThreeWithArithmetic) {
   %z = kiln.var_read @w : $a
   %r = kiln.mul %z, %s : $a)",
                   "%r, %u, %z", "$a, $a, $a",
-                  "kiln.variable @u index 0 : $a\nkiln.variable @v index 1 : $a\nkiln.variable @w index 2 : $a\n");
+                  "kiln.variable @u index 0 : $a\nkiln.variable @v index 1 : "
+                  "$a\nkiln.variable @w index 2 : $a\n");
 }
 
 TEST(VariablePrograms, ReadsBeforeAndAfterWrites) {
@@ -300,28 +360,34 @@ TEST(VariablePrograms, ReadsBeforeAndAfterWrites) {
   kiln.var_write @v, %two : $ab
   %new = kiln.var_read @v : $ab
   %r = kiln.sub %new, %mid : $ab)",
-                  "%old, %mid, %new, %r", "$ab, $ab, $ab, $ab", "kiln.variable @v index 0 : $ab\n");
+                  "%old, %mid, %new, %r", "$ab, $ab, $ab, $ab",
+                  "kiln.variable @v index 0 : $ab\n");
 }
 
 TEST(VariablePrograms, TransposeInPlace) {
   std::string square = "tensor<?x?xf32, #kiln.sym<0, 0>>";
-  NativeProgram program(function({square},
-                                 "  %v = kiln.var_read @v : " + square +
-                                     "\n  %t = kiln.transpose %v permutation [1, 0] : " + square + " -> " + square +
-                                     "\n  %s = kiln.add %t, %x0 : " + square + "\n  kiln.var_write @v, %s : " + square,
-                                 "", "", "kiln.variable @v index 0 : " + square + "\n"));
+  NativeProgram program(
+      function({square},
+               "  %v = kiln.var_read @v : " + square +
+                   "\n  %t = kiln.transpose %v permutation [1, 0] : " + square +
+                   " -> " + square + "\n  %s = kiln.add %t, %x0 : " + square +
+                   "\n  kiln.var_write @v, %s : " + square,
+               "", "", "kiln.variable @v index 0 : " + square + "\n"));
   for (int64_t n : {0, 1, 2, 5, 40, 200})
-    ASSERT_TRUE(program.agrees(
-        {.feeds = {feedOf("f32", {{n}, {n}}, 1)}, .symbols = {n}, .variables = {feedOf("f32", {{n}, {n}}, 2)}}));
+    ASSERT_TRUE(program.agrees({.feeds = {feedOf("f32", {{n}, {n}}, 1)},
+                                .symbols = {n},
+                                .variables = {feedOf("f32", {{n}, {n}}, 2)}}));
 }
 
 TEST(VariablePrograms, WriteOfAFeedAndOfAConstant) {
-  expectAgreement(R"(  kiln.var_write @v, %x0 : $ab
+  expectAgreement(
+      R"(  kiln.var_write @v, %x0 : $ab
   %c = kiln.constant dense<2.5> : tensor<f32> : $b
   kiln.var_write @w, %c : $b
   %v = kiln.var_read @v : $ab
   %r = kiln.add %v, %x0 : $ab)",
-                  "%r, %v, %c", "$ab, $ab, $b", "kiln.variable @v index 0 : $ab\nkiln.variable @w index 1 : $b\n");
+      "%r, %v, %c", "$ab, $ab, $b",
+      "kiln.variable @v index 0 : $ab\nkiln.variable @w index 1 : $b\n");
 }
 
 TEST(VariablePrograms, RowsNormalizedInPlace) {
@@ -344,7 +410,8 @@ TEST(VariablePrograms, ColumnsCenteredInPlace) {
 }
 
 TEST(VariablePrograms, OuterProductUpdate) {
-  expectAgreement(R"(  %v = kiln.var_read @v : $ab
+  expectAgreement(
+      R"(  %v = kiln.var_read @v : $ab
   %w = kiln.var_read @w : $a
   %rb = kiln.broadcast %w map [0] : $a -> $ab
   %cb = kiln.broadcast %x2 map [1] : $b -> $ab
@@ -353,7 +420,8 @@ TEST(VariablePrograms, OuterProductUpdate) {
   kiln.var_write @v, %n : $ab
   %s = kiln.reduce sum %n axes [1] : $ab -> $a
   kiln.var_write @w, %s : $a)",
-                  "%w", "$a", "kiln.variable @v index 0 : $ab\nkiln.variable @w index 1 : $a\n");
+      "%w", "$a",
+      "kiln.variable @v index 0 : $ab\nkiln.variable @w index 1 : $a\n");
 }
 
 TEST(VariablePrograms, VectorUpdatedFromItsOwnBroadcast) {
@@ -378,24 +446,28 @@ TEST(VariablePrograms, MomentumOfSiblings) {
   %wn = kiln.sub %w, %mn : $ab
   kiln.var_write @w, %wn : $ab)",
                   "%w", "$ab",
-                  "kiln.variable @m index 0 : $ab\nkiln.variable @v index 1 : $ab\nkiln.variable @w index 2 : $ab\n");
+                  "kiln.variable @m index 0 : $ab\nkiln.variable @v index 1 : "
+                  "$ab\nkiln.variable @w index 2 : $ab\n");
 }
 
 TEST(VariablePrograms, FlagsFollowWrites) {
   std::string type = "tensor<?xf32, #kiln.sym<0>>";
-  NativeProgram program(function({type}, R"(  %i = kiln.var_is_initialized @v : tensor<i1>
+  NativeProgram program(function(
+      {type}, R"(  %i = kiln.var_is_initialized @v : tensor<i1>
   kiln.var_write @v, %x0 : tensor<?xf32, #kiln.sym<0>>
   %j = kiln.var_is_initialized @v : tensor<i1>
   %k = kiln.var_is_initialized @w : tensor<i1>
   %n = kiln.not %k : tensor<i1>)",
-                                 "%i, %j, %k, %n", "tensor<i1>, tensor<i1>, tensor<i1>, tensor<i1>",
-                                 "kiln.variable @v index 0 : " + type + "\nkiln.variable @w index 1 : " + type + "\n"));
+      "%i, %j, %k, %n", "tensor<i1>, tensor<i1>, tensor<i1>, tensor<i1>",
+      "kiln.variable @v index 0 : " + type +
+          "\nkiln.variable @w index 1 : " + type + "\n"));
   for (bool v : {false, true})
     for (bool w : {false, true})
-      ASSERT_TRUE(program.agrees({.feeds = {feedOf("f32", {{5}}, 1)},
-                                  .symbols = {5},
-                                  .variables = {feedOf("f32", {{5}}, 2), feedOf("f32", {{5}}, 3)},
-                                  .initialized = {v, w}}));
+      ASSERT_TRUE(program.agrees(
+          {.feeds = {feedOf("f32", {{5}}, 1)},
+           .symbols = {5},
+           .variables = {feedOf("f32", {{5}}, 2), feedOf("f32", {{5}}, 3)},
+           .initialized = {v, w}}));
 }
 
 } // namespace

@@ -1,0 +1,66 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which ops can stand in a loop nest, and what a nest tells about its axes.
+#include "passes/LoopNest.h"
+
+using namespace mlir;
+using namespace kiln::ir;
+
+namespace kiln::passes {
+
+int64_t LoopNest::innerRegisters() const {
+  if (inner < 0)
+    return 1;
+  std::optional<int64_t> extent = axes[inner].knownExtent();
+  if (!extent || *extent > maxRegisterColumns)
+    return 0;
+  return std::max<int64_t>(1, llvm::divideCeil(*extent, lanes));
+}
+
+llvm::SmallVector<int, 4> LoopNest::storeAxes() const {
+  llvm::SmallVector<int, 4> around;
+  for (int axis = 0, end = axes.size(); axis < end; ++axis)
+    if (axes[axis].level == Level::Parallel ||
+        (axis == inner && schedule == Schedule::Tiles && innerRegisters() == 0))
+      around.push_back(axis);
+  return around;
+}
+
+std::optional<int64_t> Axis::knownExtent() const {
+  int64_t product = 1;
+  for (const Extent &factor : factors)
+    if (!factor.isKnown() || llvm::MulOverflow(product, factor.value, product))
+      return std::nullopt;
+  return product;
+}
+
+bool isInnerReduction(ReduceOp op) {
+  int64_t rank = cast<RankedTensorType>(op.getOperand().getType()).getRank();
+  return llvm::is_contained(op.getAxes(), rank - 1);
+}
+
+static Extents withoutUnits(Value value) {
+  Extents extents = extentsOf(value);
+  llvm::erase_if(extents,
+                 [](const Extent &extent) { return extent.isKnown(1); });
+  return extents;
+}
+
+bool isUnitReshape(ReshapeOp op) {
+  return withoutUnits(op.getOperand()) == withoutUnits(op.getResult());
+}
+
+bool isNestable(Operation *op) {
+  if (auto reshape = dyn_cast<ReshapeOp>(op))
+    return isUnitReshape(reshape);
+  if (auto dims = dyn_cast<DimsOp>(op))
+    return cast<RankedTensorType>(dims.getType()).getRank() == 0;
+  if (auto slice = dyn_cast<SliceOp>(op))
+    return !slice.getDynamicStarts();
+  if (auto constant = dyn_cast<ConstantOp>(op))
+    return constant.getValue().isSplat();
+  return op->hasTrait<OpTrait::Elementwise>() ||
+         isa<BroadcastOp, TransposeOp, ReduceOp, IotaOp, RandomOp, RandomIntOp,
+             GatherOp>(op);
+}
+
+} // namespace kiln::passes
