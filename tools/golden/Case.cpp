@@ -43,7 +43,8 @@ Step readStep(const json &value, double rtol, double atol) {
   for (const auto &[tensor, file] : value.at("feeds").items())
     step.feeds.emplace_back(tensor, file.get<std::string>());
   step.fetches = value.at("fetches").get<std::vector<std::string>>();
-  step.repeat = value.value("repeat", int64_t{1});
+  if (auto repeat = value.find("repeat"); repeat != value.end())
+    step.repeat = repeat->is_number_integer() ? repeat->get<int64_t>() : 0;
   step.rtol = value.value("rtol", rtol);
   step.atol = value.value("atol", atol);
   if (auto error = value.find("error"); error != value.end()) {
