@@ -26,7 +26,7 @@ endif()
 
 # A precompiled header's time stamp and macros would make every look-up a miss.
 find_program(KILN_CCACHE ccache)
-if(KILN_CCACHE AND CMAKE_CXX_COMPILER_LAUNCHER MATCHES "^(ccache)?$")
+if(KILN_CCACHE AND "${CMAKE_CXX_COMPILER_LAUNCHER}" MATCHES "^(ccache)?$")
   set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env
       CCACHE_SLOPPINESS=pch_defines,time_macros "${KILN_CCACHE}")
 endif()
