@@ -28,9 +28,15 @@ using namespace kiln;
 using namespace kiln::elementary;
 
 #define KILN_LIBMVEC(F) extern "C" __m256d _ZGVdN4v_##F(__m256d);
+KILN_LIBMVEC(acos)
+KILN_LIBMVEC(acosh)
+KILN_LIBMVEC(asin)
+KILN_LIBMVEC(asinh)
 KILN_LIBMVEC(atan)
+KILN_LIBMVEC(atanh)
 KILN_LIBMVEC(cosh)
 KILN_LIBMVEC(erf)
+KILN_LIBMVEC(erfc)
 KILN_LIBMVEC(exp)
 KILN_LIBMVEC(expm1)
 KILN_LIBMVEC(log)
@@ -96,6 +102,12 @@ const Subject kSubjects[] = {
     {ElementaryFunction::Sigmoid, 2.5, sigmoid4, sigmoidExact},
     {ElementaryFunction::Erf, 2.5, _ZGVdN4v_erf, erfl},
     {ElementaryFunction::Rsqrt, 2.5, rsqrt4, rsqrtExact},
+    {ElementaryFunction::Asin, 2, _ZGVdN4v_asin, asinl},
+    {ElementaryFunction::Acos, 2, _ZGVdN4v_acos, acosl},
+    {ElementaryFunction::Asinh, 2.5, _ZGVdN4v_asinh, asinhl},
+    {ElementaryFunction::Acosh, 2.5, _ZGVdN4v_acosh, acoshl},
+    {ElementaryFunction::Atanh, 2.5, _ZGVdN4v_atanh, atanhl},
+    {ElementaryFunction::Erfc, 2, _ZGVdN4v_erfc, erfcl},
     {ElementaryFunction::Softplus, 2.5, softplus4, softplusExact},
 };
 

@@ -60,13 +60,23 @@ def Kiln_CosOp : Kiln_UnaryOp<"cos", Kiln_FloatTensor, "The cosine, reduced exac
 def Kiln_TanOp : Kiln_UnaryOp<"tan", Kiln_FloatTensor, "The tangent.",
     "NaN for an infinity.">;
 def Kiln_AtanOp : Kiln_UnaryOp<"atan", Kiln_FloatTensor, "The arc tangent.">;
+def Kiln_AsinOp : Kiln_UnaryOp<"asin", Kiln_FloatTensor, "The arc sine.",
+    "NaN outside of [-1, 1].">;
+def Kiln_AcosOp : Kiln_UnaryOp<"acos", Kiln_FloatTensor, "The arc cosine.",
+    "NaN outside of [-1, 1].">;
 def Kiln_SinhOp : Kiln_UnaryOp<"sinh", Kiln_FloatTensor, "The hyperbolic sine.">;
 def Kiln_CoshOp : Kiln_UnaryOp<"cosh", Kiln_FloatTensor, "The hyperbolic cosine.">;
 def Kiln_TanhOp : Kiln_UnaryOp<"tanh", Kiln_FloatTensor, "The hyperbolic tangent.">;
+def Kiln_AsinhOp : Kiln_UnaryOp<"asinh", Kiln_FloatTensor, "The inverse of sinh.">;
+def Kiln_AcoshOp : Kiln_UnaryOp<"acosh", Kiln_FloatTensor, "The inverse of cosh.",
+    "NaN below 1.">;
+def Kiln_AtanhOp : Kiln_UnaryOp<"atanh", Kiln_FloatTensor, "The inverse of tanh.",
+    "Infinite at -1 and 1, NaN outside of them.">;
 def Kiln_SigmoidOp : Kiln_UnaryOp<"sigmoid", Kiln_FloatTensor, "1 / (1 + exp(-x)).">;
 def Kiln_SoftplusOp : Kiln_UnaryOp<"softplus", Kiln_FloatTensor, "log(1 + exp(x)).",
     "Large x give x, without overflow.">;
 def Kiln_ErfOp : Kiln_UnaryOp<"erf", Kiln_FloatTensor, "The error function.">;
+def Kiln_ErfcOp : Kiln_UnaryOp<"erfc", Kiln_FloatTensor, "1 less the error function, accurate where that is small.">;
 def Kiln_FloorOp : Kiln_UnaryOp<"floor", Kiln_FloatTensor, "The largest integer not above x.">;
 def Kiln_CeilOp : Kiln_UnaryOp<"ceil", Kiln_FloatTensor, "The smallest integer not below x.">;
 def Kiln_RoundEvenOp : Kiln_UnaryOp<"round_even", Kiln_FloatTensor, "The nearest integer, ties to even.",
@@ -94,6 +104,8 @@ def Kiln_MinOp : Kiln_BinaryOp<"min", Kiln_NumberTensor, "x < y || x != x ? x : 
     "A NaN is the result on whichever side it is, x's where both are; of zeros y's, so min(-0, 0) is 0.">;
 def Kiln_PowOp : Kiln_BinaryOp<"pow", Kiln_NumberTensor, "x to the y.",
     "Integers wrap; a negative integer exponent is an error of the run. pow(x, 0) and pow(1, y) are 1.">;
+def Kiln_Atan2Op : Kiln_BinaryOp<"atan2", Kiln_FloatTensor, "The angle of the point (y, x), in (-pi, pi].",
+    "Signs of zeros and infinities count as in C.">;
 def Kiln_AndOp : Kiln_BinaryOp<"and", Kiln_BoolTensor, "Logical and.", "", [Commutative]>;
 def Kiln_OrOp : Kiln_BinaryOp<"or", Kiln_BoolTensor, "Logical or.", "", [Commutative]>;
 

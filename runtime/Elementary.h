@@ -35,6 +35,8 @@
 
 #include "runtime/elementary/ErrorFunction.h"
 #include "runtime/elementary/Exponential.h"
+#include "runtime/elementary/InverseHyperbolic.h"
+#include "runtime/elementary/InverseTrigonometry.h"
 #include "runtime/elementary/Logarithm.h"
 #include "runtime/elementary/Power.h"
 #include "runtime/elementary/Trigonometry.h"

@@ -100,15 +100,23 @@ ErrorKind divide(const void *const *ins, void *out, int64_t count) {
   return mapBinary<T, T, Function>(ins, out, count);
 }
 
+template <elementary::ElementaryFunction function, class T>
+ErrorKind elementaryLoop(const void *const *ins, void *out, int64_t count) {
+  elementary::evaluate(function, static_cast<const T *>(ins[0]),
+                       static_cast<const T *>(ins[1]), static_cast<T *>(out),
+                       count);
+  return ErrorKind::None;
+}
+
 template <class T>
 ErrorKind power(const void *const *ins, void *out, int64_t count) {
-  const T *x = static_cast<const T *>(ins[0]),
-          *y = static_cast<const T *>(ins[1]);
-  T *result = static_cast<T *>(out);
   if constexpr (std::is_floating_point_v<T>) {
-    elementary::evaluate(elementary::ElementaryFunction::Pow, x, y, result,
-                         count);
+    return elementaryLoop<elementary::ElementaryFunction::Pow, T>(ins, out,
+                                                                  count);
   } else {
+    const T *x = static_cast<const T *>(ins[0]),
+            *y = static_cast<const T *>(ins[1]);
+    T *result = static_cast<T *>(out);
     for (int64_t i = 0; i < count; ++i) {
       if (y[i] < 0)
         return ErrorKind::NegativeIntegerPower;
@@ -166,6 +174,11 @@ Kernel binaryKernel(mlir::Operation *op, DType type) {
       .Case<ir::FloorModOp>([&](auto) { return division<FloorMod>(type); })
       .Case<ir::AndOp>([&](auto) { return &mapBinary<bool, bool, And>; })
       .Case<ir::OrOp>([&](auto) { return &mapBinary<bool, bool, Or>; })
+      .Case<ir::Atan2Op>([&](auto) -> Kernel {
+        constexpr auto function = elementary::ElementaryFunction::Atan2;
+        return type == DType::Float32 ? &elementaryLoop<function, float>
+                                      : &elementaryLoop<function, double>;
+      })
       .Case<ir::PowOp>([&](auto) {
         return dispatchNumber(type,
                               []<class T>(T) -> Kernel { return &power<T>; });

@@ -110,23 +110,9 @@ Kernel unaryKernel(mlir::Operation *op, DType type) {
       .Case<ir::CeilOp>([&](auto) { return floating<Ceil>(type); })
       .Case<ir::RoundEvenOp>([&](auto) { return floating<RoundEven>(type); })
       .Case<ir::NotOp>([&](auto) { return &mapUnary<bool, bool, Not>; })
-      .Case<ir::RsqrtOp>([&](auto) { return elementaryKernel<F::Rsqrt>(type); })
-      .Case<ir::ExpOp>([&](auto) { return elementaryKernel<F::Exp>(type); })
-      .Case<ir::Expm1Op>([&](auto) { return elementaryKernel<F::Expm1>(type); })
-      .Case<ir::LogOp>([&](auto) { return elementaryKernel<F::Log>(type); })
-      .Case<ir::Log1pOp>([&](auto) { return elementaryKernel<F::Log1p>(type); })
-      .Case<ir::SinOp>([&](auto) { return elementaryKernel<F::Sin>(type); })
-      .Case<ir::CosOp>([&](auto) { return elementaryKernel<F::Cos>(type); })
-      .Case<ir::TanOp>([&](auto) { return elementaryKernel<F::Tan>(type); })
-      .Case<ir::AtanOp>([&](auto) { return elementaryKernel<F::Atan>(type); })
-      .Case<ir::SinhOp>([&](auto) { return elementaryKernel<F::Sinh>(type); })
-      .Case<ir::CoshOp>([&](auto) { return elementaryKernel<F::Cosh>(type); })
-      .Case<ir::TanhOp>([&](auto) { return elementaryKernel<F::Tanh>(type); })
-      .Case<ir::SigmoidOp>(
-          [&](auto) { return elementaryKernel<F::Sigmoid>(type); })
-      .Case<ir::SoftplusOp>(
-          [&](auto) { return elementaryKernel<F::Softplus>(type); })
-      .Case<ir::ErfOp>([&](auto) { return elementaryKernel<F::Erf>(type); })
+#define KILN_ELEMENTARY_UNARY(Enum, Name)                                      \
+  .Case<ir::Enum##Op>([&](auto) { return elementaryKernel<F::Enum>(type); })
+#include "runtime/Elementary.def"
       .Default([](auto) { return nullptr; });
 }
 

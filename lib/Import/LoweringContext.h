@@ -87,6 +87,7 @@ public:
   // Attributes, with the schema's default where the node says nothing.
   bool boolAttr(std::string_view name) const { return attr<bool>(name); }
   int64_t intAttr(std::string_view name) const { return attr<int64_t>(name); }
+  float floatAttr(std::string_view name) const { return attr<float>(name); }
   std::string stringAttr(std::string_view name) const {
     return attr<std::string>(name);
   }

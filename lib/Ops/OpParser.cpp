@@ -192,6 +192,13 @@ private:
       attr.defaultValue = AttrValue(number);
       return end == text.data() + text.size() ? okStatus() : fail(text);
     }
+    case AttrKind::Float: {
+      float number = 0;
+      auto end =
+          std::from_chars(text.data(), text.data() + text.size(), number).ptr;
+      attr.defaultValue = AttrValue(number);
+      return end == text.data() + text.size() ? okStatus() : fail(text);
+    }
     case AttrKind::Bool:
       attr.defaultValue = AttrValue(text == "true");
       return text == "true" || text == "false" ? okStatus() : fail(text);

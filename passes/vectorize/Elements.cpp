@@ -292,6 +292,8 @@ Value ElementEmitter::emit() {
       .Case<PowOp>([&](auto) {
         return isFloat ? elementary(ElementaryFunction::Pow) : integerPower();
       })
+      .Case<Atan2Op>(
+          [&](auto) { return elementary(ElementaryFunction::Atan2); })
       .Case<AndOp>(
           [&](auto) { return arith::AndIOp::create(builder, loc, x(), y()); })
       .Case<OrOp>(

@@ -1,8 +1,7 @@
-// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception Polynomial
-// coefficients of the elementary functions, lowest power first, written by
-// fit_coefficients.py; a comment gives what is approximated, where, and log2 of
-// the error relative to the function.
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Polynomial coefficients of the elementary functions, lowest power first,
+// written by fit_coefficients.py; a comment gives what is approximated, where,
+// and log2 of the error relative to the function.
 #ifndef KILN_RUNTIME_ELEMENTARY_COEFFICIENTS_H
 #define KILN_RUNTIME_ELEMENTARY_COEFFICIENTS_H
 
@@ -54,6 +53,23 @@ template <> struct Coefficients<32> {
       -0x1.d97fcp0,    -0x1.51c9b2p1,   -0x1.afab06p-1, -0x1.547524p-5,
       0x1.43ffdp-7,    -0x1.830cb2p-10, -0x1.04355p-11, 0x1.2601f6p-11,
       -0x1.bdb924p-13, 0x1.faed7cp-16};
+  // (asin(t) - t) / t^3 by t^2, 0 <= t <= 1/2: -27.6
+  static constexpr std::array<double, 5> kAsin = {
+      0x1.5555c8p-3, 0x1.330246p-4, 0x1.747212p-5, 0x1.8caecep-6, 0x1.58f46p-5};
+  // (asinh(x) - x) / x^3 by x^2, |x| <= 1/2: -29.5
+  static constexpr std::array<double, 5> kAsinh = {
+      -0x1.555534p-3, 0x1.33246ep-4, -0x1.6b8ab4p-5, 0x1.cd0324p-6,
+      -0x1.b0254ep-7};
+  // (atanh(x) - x) / x^3 by x^2, |x| <= 1/2: -29.4
+  static constexpr std::array<double, 6> kAtanh = {
+      0x1.55554p-2,  0x1.99a65cp-3, 0x1.23507ep-3,
+      0x1.e3c6f8p-4, 0x1.a890fp-5,  0x1.688dccp-3};
+  // erfc(x) exp(x^2) (2 x + 1) - 5/4 by t = (x - 4) / (x + 4), 1/2 <= x, up to
+  // where erfc vanishes: -28.4
+  static constexpr std::array<double, 10> kErfcTail = {
+      -0x1.169ba6p-6, -0x1.1df1aap-3, 0x1.f7f75p-7,   0x1.16eb5p-4,
+      -0x1.9ddfb6p-4, 0x1.8008f4p-4,  -0x1.0f79a2p-4, 0x1.2f369p-5,
+      -0x1.0e8e6p-6,  0x1.5bd7aep-8};
   // (log((1+t)/(1-t)) - 2t - 2/3 t^3) / t^5 by t^2, |t| <= 0.1716: -35.7
   static constexpr std::array<double, 3> kPowLog = {
       0x1.999a02p-2, 0x1.2451d4p-2, 0x1.dfbd18p-3};
@@ -129,6 +145,37 @@ template <> struct Coefficients<64> {
       -0x1.8b1b830e9ddeep-32, 0x1.75590dbc36a9fp-34,  -0x1.04c3dbe3775d9p-36,
       0x1.068bd83c64232p-39,  -0x1.690e4b64bb23bp-43, 0x1.2fcc3f067b4p-47,
       -0x1.d81783a9bd602p-53};
+  // (asin(t) - t) / t^3 by t^2, 0 <= t <= 1/2: -55.8
+  static constexpr std::array<double, 12> kAsin = {
+      0x1.5555555555399p-3, 0x1.333333336d0c6p-4,  0x1.6db6db438bf1dp-5,
+      0x1.f1c72bdb3836fp-6, 0x1.6e89fd4d337c6p-6,  0x1.1c6b575742861p-6,
+      0x1.c70876a6feda2p-7, 0x1.8e7ce740fc94ep-7,  0x1.ae2946e15bc09p-8,
+      0x1.3e5cdb40af60fp-6, -0x1.075a90079030dp-6, 0x1.04975b2137fa3p-5};
+  // (asinh(x) - x) / x^3 by x^2, |x| <= 1/2: -64.5
+  static constexpr std::array<double, 13> kAsinh = {
+      -0x1.5555555555554p-3, 0x1.3333333332ffbp-4,  -0x1.6db6db6d8ab84p-5,
+      0x1.f1c71c5e9275ap-6,  -0x1.6e8ba06ded762p-6, 0x1.1c4e8ff53f92fp-6,
+      -0x1.c99397846088ep-7, 0x1.7a4a6d7626e69p-7,  -0x1.3e245826dc12p-7,
+      0x1.0a056c7e49918p-7,  -0x1.9e0854e257ccp-8,  0x1.0093265d316cp-8,
+      -0x1.64276c036495p-10};
+  // (atanh(x) - x) / x^3 by x^2, |x| <= 1/2: -60.9
+  static constexpr std::array<double, 14> kAtanh = {
+      0x1.555555555554cp-2,  0x1.999999999b337p-3,  0x1.24924923cb325p-3,
+      0x1.c71c7229383bbp-4,  0x1.745d08eee8249p-4,  0x1.3b150c0919216p-4,
+      0x1.10fac7badc258p-4,  0x1.e3e3d316b5b2ep-5,  0x1.9eb1dd9f1ac4cp-5,
+      0x1.e634f005606aep-5,  -0x1.2ccc1bfb1333dp-8, 0x1.62cfaa07ced25p-3,
+      -0x1.8d0931e72a771p-3, 0x1.eb189842c853bp-3};
+  // erfc(x) exp(x^2) (2 x + 1) - 5/4 by t = (x - 4) / (x + 4), 1/2 <= x, up to
+  // where erfc vanishes: -59.8
+  static constexpr std::array<double, 24> kErfcTail = {
+      -0x1.169ba4580a04dp-6,  -0x1.1df1ad154a28ep-3,  0x1.f7f5df66fd74bp-7,
+      0x1.16ecefcfa535dp-4,   -0x1.9ddb23c3e8e28p-4,  0x1.7fee004e12d05p-4,
+      -0x1.0fb06dfe4cf49p-4,  0x1.3079edf671773p-5,   -0x1.09623884642bp-6,
+      0x1.49c6728bc2fb8p-8,   -0x1.8d4a9a7f088dp-11,  -0x1.a1df29fec63edp-13,
+      0x1.3be0473f6cfb7p-13,  -0x1.9958a9a3e4185p-16, -0x1.78863f88e9749p-17,
+      0x1.7f220c646c66ep-18,  0x1.39d74cc6d0228p-22,  -0x1.bab4d5418e1f8p-21,
+      0x1.48f65ce707c8dp-24,  0x1.d6198d1f603b1p-24,  -0x1.4c43ac868cedp-26,
+      -0x1.df49971ea4b66p-27, 0x1.3a32190558ffcp-29,  0x1.644b8c74258b9p-30};
   // (log((1+t)/(1-t)) - 2t - 2/3 t^3) / t^5 by t^2, |t| <= 0.1716: -72.2
   static constexpr std::array<double, 8> kPowLog = {
       0x1.9999999999995p-2, 0x1.249249249315p-2,  0x1.c71c71c5643f4p-3,

@@ -45,6 +45,8 @@ template <> struct Format<32> {
   // 2/3 in two parts.
   static constexpr double twoThirdsHigh = 0x1.555556p-1,
                           twoThirdsLow = -0x1.555556p-26;
+  // The last argument whose erfc is a normal number.
+  static constexpr double erfcMax = 0x1.2639bep+3;
 };
 
 template <> struct Format<64> {
@@ -66,6 +68,7 @@ template <> struct Format<64> {
   static constexpr double expSafe = 708.7, expm1Safe = 710;
   static constexpr double twoThirdsHigh = 0x1.5555555555555p-1,
                           twoThirdsLow = 0x1.5555555555555p-55;
+  static constexpr double erfcMax = 0x1.a8b12fc6e4891p+4;
 };
 
 template <class Ops> using FormatOf = Format<Ops::kBits>;
@@ -127,12 +130,32 @@ KILN_ELEMENTARY Pair<Ops> fastTwoSum(Ops &o, typename Ops::Float a,
   return {sum, o.sub(b, o.sub(sum, a))};
 }
 
+/// a + b exactly.
+template <class Ops>
+KILN_ELEMENTARY Pair<Ops> twoSum(Ops &o, typename Ops::Float a,
+                                 typename Ops::Float b) {
+  auto sum = o.add(a, b);
+  auto partB = o.sub(sum, a);
+  auto partA = o.sub(sum, partB);
+  return {sum, o.add(o.sub(a, partA), o.sub(b, partB))};
+}
+
 /// a * b exactly.
 template <class Ops>
 KILN_ELEMENTARY Pair<Ops> twoProduct(Ops &o, typename Ops::Float a,
                                      typename Ops::Float b) {
   auto product = o.mul(a, b);
   return {product, o.fma(a, b, o.neg(product))};
+}
+
+/// The square root of the pair's sum, which is at least 0.
+template <class Ops>
+KILN_ELEMENTARY Pair<Ops> pairRoot(Ops &o, const Pair<Ops> &x) {
+  auto root = o.sqrt(x.high);
+  auto rest = o.add(o.fma(o.neg(root), root, x.high), x.low);
+  auto isZero = o.eq(root, o.constant(0));
+  auto divisor = o.select(isZero, o.constant(1), o.add(root, root));
+  return {root, o.div(rest, divisor)};
 }
 
 /// x, but at most `limit`; NaN stays.

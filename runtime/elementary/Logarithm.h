@@ -58,22 +58,34 @@ KILN_ELEMENTARY typename Ops::Float log(Ops &o, typename Ops::Float x) {
   return logSpecial(o, x, logSum(o, parts.e, f, o.constant(0)));
 }
 
+/// e log(2) + log(x.high + x.low) for a normal, finite x.high > 0.
+template <class Ops>
+KILN_ELEMENTARY typename Ops::Float logOfPair(Ops &o, const Pair<Ops> &x,
+                                              typename Ops::Int e) {
+  auto parts = logParts(o, x.high);
+  // x.low scaled as m is; where 2^-e would be no normal number it is too small
+  // to count.
+  auto scale =
+      o.select(o.lt(x.high, o.constant(0x1p100)),
+               powerOfTwo(o, o.isub(o.iconstant(0), parts.e)), o.constant(0));
+  auto f = fastTwoSum(o, o.sub(parts.m, o.constant(1)), o.mul(x.low, scale));
+  return logSum(o, o.iadd(parts.e, e), f.high, f.low);
+}
+
+template <class Ops>
+KILN_ELEMENTARY typename Ops::Float logOfPair(Ops &o, const Pair<Ops> &x) {
+  return logOfPair(o, x, o.iconstant(0));
+}
+
 /// log(1 + x) for -1 < x, finite.
 template <class Ops>
 KILN_ELEMENTARY typename Ops::Float logOnePlus(Ops &o, typename Ops::Float x,
                                                typename Ops::Float onePlusX) {
   auto one = o.constant(1);
-  // What 1 + x has lost, scaled as m is.
+  // What 1 + x has lost.
   auto back = o.sub(onePlusX, one);
   auto lost = o.add(o.sub(one, o.sub(onePlusX, back)), o.sub(x, back));
-  auto parts = logParts(o, onePlusX);
-  auto scale =
-      o.select(o.lt(x, o.constant(0x1p30)),
-               powerOfTwo(o, o.isub(o.iconstant(0), parts.e)), o.constant(0));
-  lost = o.mul(lost, scale);
-  auto head = o.sub(parts.m, one);
-  auto f = o.add(head, lost);
-  return logSum(o, parts.e, f, o.add(o.sub(head, f), lost));
+  return logOfPair(o, {onePlusX, lost});
 }
 
 template <class Ops>

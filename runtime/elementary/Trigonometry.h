@@ -1,5 +1,5 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// sin, cos, tan for every finite argument, and atan.
+// sin, cos, tan for every finite argument.
 #ifndef KILN_RUNTIME_ELEMENTARY_TRIGONOMETRY_H
 #define KILN_RUNTIME_ELEMENTARY_TRIGONOMETRY_H
 
@@ -124,21 +124,19 @@ KILN_ELEMENTARY ReducedAngle<Ops> reduceSmallAngle(Ops &o,
   return {r, o.constant(0), n.bits};
 }
 
-/// The sine of the angle's part within a quadrant.
+/// The sine of the angle's part within a quadrant: a head and a small tail.
 template <class Ops>
-KILN_ELEMENTARY typename Ops::Float quadrantSin(Ops &o,
-                                                const ReducedAngle<Ops> &r) {
+KILN_ELEMENTARY Pair<Ops> quadrantSinPair(Ops &o, const ReducedAngle<Ops> &r) {
   auto z = o.mul(r.high, r.high);
   auto p = polynomial(o, z, CoefficientsOf<Ops>::kSin);
   // low counts by the cosine, about 1 - z / 2.
   auto low = o.fma(o.mul(z, o.constant(-0.5)), r.low, r.low);
-  return o.add(r.high, o.fma(o.mul(z, r.high), p, low));
+  return {r.high, o.fma(o.mul(z, r.high), p, low)};
 }
 
-/// The cosine of the angle's part within a quadrant.
+/// The cosine of the angle's part within a quadrant: a head and a small tail.
 template <class Ops>
-KILN_ELEMENTARY typename Ops::Float quadrantCos(Ops &o,
-                                                const ReducedAngle<Ops> &r) {
+KILN_ELEMENTARY Pair<Ops> quadrantCosPair(Ops &o, const ReducedAngle<Ops> &r) {
   auto one = o.constant(1);
   auto z = o.mul(r.high, r.high);
   auto p = polynomial(o, z, CoefficientsOf<Ops>::kCos);
@@ -146,7 +144,21 @@ KILN_ELEMENTARY typename Ops::Float quadrantCos(Ops &o,
   auto head = o.sub(one, half);
   auto lost = o.sub(o.sub(one, head), half);
   lost = o.fma(o.neg(r.high), r.low, lost);
-  return o.add(head, o.fma(o.mul(z, z), p, lost));
+  return {head, o.fma(o.mul(z, z), p, lost)};
+}
+
+template <class Ops>
+KILN_ELEMENTARY typename Ops::Float quadrantSin(Ops &o,
+                                                const ReducedAngle<Ops> &r) {
+  auto sine = quadrantSinPair(o, r);
+  return o.add(sine.high, sine.low);
+}
+
+template <class Ops>
+KILN_ELEMENTARY typename Ops::Float quadrantCos(Ops &o,
+                                                const ReducedAngle<Ops> &r) {
+  auto cosine = quadrantCosPair(o, r);
+  return o.add(cosine.high, cosine.low);
 }
 
 /// Both by quadrant: sin(quadrants pi/2 + angle), or cos where `quadrants` is
@@ -187,15 +199,25 @@ KILN_ELEMENTARY typename Ops::Float cos(Ops &o, typename Ops::Float x) {
                   byQuadrant(o, next, quadrantSin(o, r), quadrantCos(o, r)));
 }
 
+/// A quotient of pairs: of rounded sines and cosines it would be off by up to
+/// 2.4 units.
 template <class Ops>
 KILN_ELEMENTARY typename Ops::Float tan(Ops &o, typename Ops::Float x) {
   auto a = o.abs(x);
   auto r = reduceAngle(o, a);
-  auto sine = quadrantSin(o, r), cosine = quadrantCos(o, r);
+  auto sine = quadrantSinPair(o, r), cosine = quadrantCosPair(o, r);
+  sine = fastTwoSum(o, sine.high, sine.low);
+  cosine = fastTwoSum(o, cosine.high, cosine.low);
   auto isEven = o.icmpEq(o.iand(r.quadrants, o.iconstant(1)), o.iconstant(0));
-  auto y = o.div(o.select(isEven, sine, o.neg(cosine)),
-                 o.select(isEven, cosine, sine));
-  return ifFinite(o, a, withSignOf(o, y, x));
+  auto top = o.select(isEven, sine.high, o.neg(cosine.high)),
+       topLow = o.select(isEven, sine.low, o.neg(cosine.low));
+  auto bottom = o.select(isEven, cosine.high, sine.high),
+       bottomLow = o.select(isEven, cosine.low, sine.low);
+  auto reciprocal = o.div(o.constant(1), bottom);
+  auto ratio = o.mul(top, reciprocal);
+  auto lost = o.fma(o.neg(ratio), bottom, top);
+  lost = o.add(lost, o.fma(o.neg(ratio), bottomLow, topLow));
+  return ifFinite(o, a, withSignOf(o, o.fma(lost, reciprocal, ratio), x));
 }
 
 /// The sine and the cosine of 0 <= x <= 16.
@@ -207,33 +229,6 @@ sinCosSmall(Ops &o, typename Ops::Float x) {
   auto next = o.iadd(r.quadrants, o.iconstant(1));
   return {byQuadrant(o, r.quadrants, sine, cosine),
           byQuadrant(o, next, sine, cosine)};
-}
-
-/// t + t^3 P(t^2) for t = |x|, or pi/2 minus that of t = 1 / |x|.
-template <class Ops>
-KILN_ELEMENTARY typename Ops::Float atan(Ops &o, typename Ops::Float x) {
-  using F = FormatOf<Ops>;
-  auto a = atMost(o, o.abs(x), 0x1p100);
-  auto one = o.constant(1);
-  auto isLarge = o.gt(a, one);
-  auto reciprocal = o.div(one, a);
-  auto t = o.select(isLarge, reciprocal, a);
-  auto z = o.mul(t, t);
-  auto p = polynomialExact(o, z, CoefficientsOf<Ops>::kAtan);
-  auto cube = o.mul(z, t);
-  // What the cube has lost.
-  auto cubeLow = o.fma(o.fma(t, t, o.neg(z)), t, o.fma(z, t, o.neg(cube)));
-  // What the division has lost counts by 1 / (1 + z), about 1 - 0.9 z + 0.4
-  // z^2.
-  auto lost = o.mul(o.fma(o.neg(t), a, one), t);
-  auto slope = o.fma(z, o.constant(0.4), o.constant(-0.9));
-  lost = o.fma(o.mul(z, slope), lost, lost);
-  auto large = fastTwoSum(o, o.constant(F::pi2High), o.neg(t));
-  auto low = o.add(large.low, o.sub(o.constant(F::pi2Low), lost));
-  low = o.fma(o.neg(cubeLow), p, low);
-  auto y = o.select(isLarge, o.add(large.high, o.fma(o.neg(cube), p, low)),
-                    o.fma(cube, p, t));
-  return withSignOf(o, y, x);
 }
 
 } // namespace kiln::elementary

@@ -5,7 +5,7 @@
 # one after the other, lowest power first, the rest being fitted again after each: what rounding a
 # coefficient loses is made good by the next ones. The comment of an array gives the largest error
 # relative to the function, in powers of two.
-from mpmath import mp, mpf, cos, pi, exp, log, sin, tanh, sinh, atan, erf, erfc, expm1, log1p, sqrt, matrix, floor, ldexp, frexp
+from mpmath import mp, mpf, cos, pi, exp, log, sin, tanh, sinh, asin, asinh, atan, atanh, erf, erfc, expm1, log1p, sqrt, matrix, floor, ldexp, frexp
 mp.dps = 60
 
 
@@ -41,6 +41,15 @@ def log_tail(t):  # (log((1+t)/(1-t)) - 2t - 2/3 t^3) / t^5
     return sum(2 * t**(2 * k) / (2 * k + 5) for k in range(40))
 
 
+def erfc_tail(t):
+    x = 4 * (1 + t) / (1 - t)
+    return erfc(x) * exp(x * x) * (2 * x + 1)
+
+
+ENDS = {  # the intervals that depend on the format, by what a result still shows
+    "kLogErfc": {32: (mpf(-0.1), mpf(3)), 64: (mpf(-0.1), mpf(5))},
+    "kErfcTail": {32: (mpf(-7) / 9, mpf(5.3) / mpf(13.3)), 64: (mpf(-7) / 9, mpf(22.6) / mpf(30.6))},
+}
 tiny = mpf(2)**-60
 half = log(mpf(2)) / 2 + mpf(2)**-12
 quarter = pi / 4 + mpf(2)**-12
@@ -56,6 +65,10 @@ TABLE = [
     ("kSinh", "(sinh(x) - x) / x^3 by x^2, |x| <= 1", root(lambda x: (sinh(x) - x) / x**3), root(lambda x: x**3 / sinh(x)), (tiny, mpf(1)), (4, 8)),
     ("kErf", "erf(x) / x - 1 by x^2, |x| <= 0.9", root(lambda x: erf(x) / x - 1), root(lambda x: x / erf(x)), (tiny, mpf(0.9)**2), (7, 13)),
     ("kLogErfc", "log(erfc(1 + u)), -0.1 <= u, up to where erf rounds to 1", lambda u: log(erfc(1 + u)), lambda u: erfc(1 + u) / erf(1 + u), None, (10, 28)),
+    ("kAsin", "(asin(t) - t) / t^3 by t^2, 0 <= t <= 1/2", root(lambda t: (asin(t) - t) / t**3), root(lambda t: t**3 / asin(t)), (tiny, mpf(1) / 4), (5, 12)),
+    ("kAsinh", "(asinh(x) - x) / x^3 by x^2, |x| <= 1/2", root(lambda x: (asinh(x) - x) / x**3), root(lambda x: x**3 / asinh(x)), (tiny, mpf(1) / 4), (5, 13)),
+    ("kAtanh", "(atanh(x) - x) / x^3 by x^2, |x| <= 1/2", root(lambda x: (atanh(x) - x) / x**3), root(lambda x: x**3 / atanh(x)), (tiny, mpf(1) / 4), (6, 14)),
+    ("kErfcTail", "erfc(x) exp(x^2) (2 x + 1) - 5/4 by t = (x - 4) / (x + 4), 1/2 <= x, up to where erfc vanishes", lambda t: erfc_tail(t) - mpf(5) / 4, lambda t: 1 / erfc_tail(t), None, (10, 24)),
     ("kPowLog", "(log((1+t)/(1-t)) - 2t - 2/3 t^3) / t^5 by t^2, |t| <= 0.1716", root(log_tail), lambda z: z**2, (tiny, mpf(0.1716)**2), (3, 8)),
 ]
 
@@ -87,7 +100,7 @@ for which, (bits, precision) in enumerate(((32, 24), (64, 53))):
     print("template <> struct Coefficients<%d> {" % bits)
     for name, meaning, g, w, interval, counts in TABLE:
         if interval is None:
-            interval = (mpf(-0.1), mpf(3 if bits == 32 else 5))
+            interval = ENDS[name][bits]
         cs, worst = fit(g, w, interval[0], interval[1], counts[which], precision)
         print("  // %s: %.1f" % (meaning, mp.log(worst, 2)))
         print("  static constexpr std::array<double, %d> %s = {" % (len(cs), name))

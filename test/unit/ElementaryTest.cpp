@@ -44,6 +44,12 @@ const Subject kSubjects[] = {
     {ElementaryFunction::Sigmoid, 2.5, sigmoidOf},
     {ElementaryFunction::Erf, 2.5, std::erf},
     {ElementaryFunction::Rsqrt, 2.5, rsqrtOf},
+    {ElementaryFunction::Asin, 2, std::asin},
+    {ElementaryFunction::Acos, 2, std::acos},
+    {ElementaryFunction::Asinh, 2.5, std::asinh},
+    {ElementaryFunction::Acosh, 2.5, std::acosh},
+    {ElementaryFunction::Atanh, 2.5, std::atanh},
+    {ElementaryFunction::Erfc, 2, std::erfc},
     {ElementaryFunction::Softplus, 2.5, softplusOf},
 };
 
@@ -110,7 +116,9 @@ TEST(Elementary, KeepsTheSignOfZero) {
        {ElementaryFunction::Sin, ElementaryFunction::Tan,
         ElementaryFunction::Atan, ElementaryFunction::Tanh,
         ElementaryFunction::Sinh, ElementaryFunction::Expm1,
-        ElementaryFunction::Log1p, ElementaryFunction::Erf}) {
+        ElementaryFunction::Log1p, ElementaryFunction::Erf,
+        ElementaryFunction::Asin, ElementaryFunction::Asinh,
+        ElementaryFunction::Atanh}) {
     float x[2] = {0.0f, -0.0f}, y[2];
     evaluate(function, x, y, 2);
     EXPECT_EQ(std::bit_cast<uint32_t>(y[0]), 0u) << name(function);
@@ -133,6 +141,10 @@ TEST(Elementary, GivesTheLimitsAtInfinity) {
   EXPECT_EQ(scalar::sinh(-kInf), -kInf);
   EXPECT_EQ(scalar::cosh(-kInf), kInf);
   EXPECT_EQ(scalar::erf(-kInf), -1);
+  EXPECT_EQ(scalar::erfc(kInf), 0);
+  EXPECT_EQ(scalar::erfc(-kInf), 2);
+  EXPECT_EQ(scalar::asinh(-kInf), -kInf);
+  EXPECT_EQ(scalar::acosh(kInf), kInf);
   EXPECT_EQ(scalar::softplus(kInf), kInf);
   EXPECT_EQ(scalar::softplus(-kInf), 0);
   EXPECT_EQ(scalar::rsqrt(kInf), 0);
@@ -148,6 +160,12 @@ TEST(Elementary, GivesPolesAndNanOutsideTheDomain) {
   EXPECT_TRUE(std::isnan(scalar::log(-1.0f)));
   EXPECT_EQ(scalar::log1p(-1.0f), -kInf);
   EXPECT_TRUE(std::isnan(scalar::log1p(-2.0f)));
+  EXPECT_EQ(scalar::atanh(1.0f), kInf);
+  EXPECT_EQ(scalar::atanh(-1.0f), -kInf);
+  EXPECT_TRUE(std::isnan(scalar::atanh(1.5f)));
+  EXPECT_TRUE(std::isnan(scalar::acosh(0.5f)));
+  EXPECT_TRUE(std::isnan(scalar::asin(1.5f)));
+  EXPECT_TRUE(std::isnan(scalar::acos(-1.5f)));
   EXPECT_EQ(scalar::rsqrt(-0.0f), -kInf);
   EXPECT_TRUE(std::isnan(scalar::rsqrt(-1.0f)));
 }
@@ -175,6 +193,21 @@ TEST(Elementary, PowHasTheSpecialValuesOfC) {
       EXPECT_LE(ulps(got, want), 1.5) << x << " ^ " << y << " = " << got;
       if (want == 0) {
         EXPECT_EQ(std::signbit(got), std::signbit(want)) << x << " ^ " << y;
+      }
+    }
+}
+
+TEST(Elementary, Atan2HasTheSpecialValuesOfC) {
+  const float values[] = {0.0f,     -0.0f,     1.0f,   -1.0f,  3.0f,
+                          -0.25f,   1e30f,     -1e30f, 1e-30f, -1e-37f,
+                          0x1p127f, 0x1p-126f, kInf,   -kInf,  kNanF};
+  for (float y : values)
+    for (float x : values) {
+      float got = scalar::atan2(y, x);
+      double want = std::atan2(double(y), double(x));
+      EXPECT_LE(ulps(got, want), 2.5) << y << ", " << x << ": " << got;
+      if (!std::isnan(want)) {
+        EXPECT_EQ(std::signbit(got), std::signbit(want)) << y << ", " << x;
       }
     }
 }

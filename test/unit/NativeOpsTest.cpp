@@ -66,9 +66,11 @@ std::vector<OpCase> elementaryOps() {
   for (const char *element : {"f32", "f64"}) {
     for (const char *op :
          {"rsqrt", "exp", "expm1", "log", "log1p", "sin", "cos", "tan", "atan",
-          "sinh", "cosh", "tanh", "sigmoid", "softplus", "erf"})
+          "sinh", "cosh", "tanh", "sigmoid", "softplus", "erf", "erfc", "asin",
+          "acos", "asinh", "acosh", "atanh"})
       cases.push_back({op, {element}, element});
-    cases.push_back({"pow", {element, element}, element});
+    for (const char *op : {"pow", "atan2"})
+      cases.push_back({op, {element, element}, element});
   }
   return cases;
 }

@@ -235,7 +235,7 @@ private:
     std::string op = x.element == "i1" ? "not" : pick<std::string>({"neg", "abs", "sign"});
     if (x.element[0] == 'f' && chance(70))
       op = pick<std::string>({"sqrt", "rsqrt", "exp", "log", "tanh", "sigmoid", "floor", "ceil", "round_even", "sin",
-                              "erf", "softplus", "log1p", "expm1"});
+                              "erf", "softplus", "log1p", "expm1", "asin", "acosh", "atanh", "erfc"});
     emit(op + " " + x.name, type(x), x.element, x.sides);
   }
 
@@ -245,7 +245,7 @@ private:
     if (x.element == "i1")
       op = pick<std::string>({"and", "or"});
     else if (x.element[0] == 'f' && chance(25))
-      op = pick<std::string>({"div", "floor_div", "floor_mod", "rem", "pow"});
+      op = pick<std::string>({"div", "floor_div", "floor_mod", "rem", "pow", "atan2"});
     bool fails = x.element[0] == 'i' && x.element != "i1" &&
                  !std::exchange(canFail, true); // one failing op: which of two comes first?
     if (fails)

@@ -41,6 +41,22 @@ protected:
   }
 };
 
+/// The op of two float operands of one length; further attributes beside T.
+std::vector<double> runTwo(Session &session, const std::string &first,
+                           const std::vector<float> &x,
+                           const std::string &second,
+                           const std::vector<float> &y) {
+  auto length = static_cast<int64_t>(x.size());
+  auto got = session.run({{first, tensorOf<float>({length}, x)},
+                          {second, tensorOf<float>({length}, y)}},
+                         {"z:0"});
+  EXPECT_THAT(got, isOk());
+  if (!got.ok())
+    return {};
+  auto result = testing::valuesOf<float>(got->front());
+  return {result.begin(), result.end()};
+}
+
 INSTANTIATE_TEST_SUITE_P(Modes, Ops,
                          ::testing::Values(ExecutionMode::NativeOnly,
                                            ExecutionMode::EvaluatorOnly),
@@ -83,6 +99,116 @@ TEST_P(Ops, SoftmaxSumsToOne) {
   EXPECT_EQ(got[4], 0.5);
   EXPECT_EQ(got[6], got[0]);
   EXPECT_EQ(got[9], 0.5);
+}
+
+// Every pair of these, x running faster.
+const std::vector<float> pairX = {0,          -0.0f,       1,         -1,
+                                  float(inf), float(-inf), float(nan)};
+const std::vector<float> pairY = {0, -0.0f, 1, -1, float(inf), float(nan)};
+
+std::vector<double> runPairs(Session &session) {
+  std::vector<float> x, y;
+  for (float second : pairY)
+    for (float first : pairX) {
+      x.push_back(first);
+      y.push_back(second);
+    }
+  return runTwo(session, "x:0", x, "y:0", y);
+}
+
+/// A graph with z = op(x, y).
+std::shared_ptr<Graph> pairGraph(const char *op, AttrMap attrs = {}) {
+  GraphWriter writer;
+  attrs.emplace("T", DType::Float32);
+  for (const char *name : {"x", "y"})
+    writer.placeholder(name, DType::Float32, {-1});
+  writer.add("z", op, {"x", "y"}, attrs);
+  return writer.graph;
+}
+
+TEST_P(Ops, ZeroTimesOrOverAnythingIsThatZero) {
+  EXPECT_THAT(
+      runPairs(*open(pairGraph("Xdivy"))),
+      equal({0,    -0.0, inf, -inf, inf,  -inf, nan, 0,    -0.0, -inf, inf,
+             -inf, inf,  nan, 0,    -0.0, 1,    -1,  inf,  -inf, nan,  0,
+             -0.0, -1,   1,   -inf, inf,  nan,  0,   -0.0, 0,    -0.0, nan,
+             nan,  nan,  0,   -0.0, nan,  nan,  nan, nan,  nan}));
+  EXPECT_THAT(
+      runPairs(*open(pairGraph("Xlogy"))),
+      equal({0,    -0.0, -inf, inf,  -inf, inf, nan,  0,    -0.0, -inf, inf,
+             -inf, inf,  nan,  0,    -0.0, 0,   -0.0, nan,  nan,  nan,  0,
+             -0.0, nan,  nan,  nan,  nan,  nan, 0,    -0.0, inf,  -inf, inf,
+             -inf, nan,  0,    -0.0, nan,  nan, nan,  nan,  nan}));
+  float log2 = 0.6931472f;
+  EXPECT_THAT(
+      runPairs(*open(pairGraph("Xlog1py"))),
+      equal({0,    -0.0, 0,   -0.0, nan,  nan,  nan,   0,    -0.0, -0.0, 0,
+             nan,  nan,  nan, 0,    -0.0, log2, -log2, inf,  -inf, nan,  0,
+             -0.0, -inf, inf, -inf, inf,  nan,  0,     -0.0, inf,  -inf, inf,
+             -inf, nan,  0,   -0.0, nan,  nan,  nan,   nan,  nan}));
+}
+
+TEST_P(Ops, Atan2TakesTheSignsOfZerosAndInfinities) {
+  float pi = 3.1415927f, half = 1.5707964f, quarter = 0.7853982f,
+        most = 2.3561945f;
+  // The angle of (y, x): x:0 is the first operand.
+  EXPECT_THAT(runPairs(*open(pairGraph("Atan2"))),
+              equal({0,   -0.0, half,    -half,    half,    -half,    nan,
+                     pi,  -pi,  half,    -half,    half,    -half,    nan,
+                     0,   -0.0, quarter, -quarter, half,    -half,    nan,
+                     pi,  -pi,  most,    -most,    half,    -half,    nan,
+                     0,   -0.0, 0,       -0.0,     quarter, -quarter, nan,
+                     nan, nan,  nan,     nan,      nan,     nan,      nan}));
+}
+
+const std::vector<double> activationRow = {nan, 0,    -0.0, inf, -inf,
+                                           -1,  -1e4, 1,    -1.5};
+
+std::vector<::testing::Matcher<double>>
+near(const std::vector<double> &values) {
+  std::vector<::testing::Matcher<double>> matchers;
+  for (double value : values)
+    matchers.push_back(std::isfinite(value) ? ::testing::DoubleNear(value, 1e-6)
+                                            : NanSensitiveDoubleEq(value));
+  return matchers;
+}
+
+TEST_P(Ops, ActivationsGiveTensorFlowsNumbers) {
+  auto of = [&](const char *op) {
+    return run<float>(op, DType::Float32, activationRow);
+  };
+  EXPECT_THAT(of("Elu"), ElementsAreArray(near({nan, 0, 0, inf, -1, -0.63212055,
+                                                -1, 1, -0.77686983})));
+  EXPECT_THAT(of("Selu"),
+              ElementsAreArray(near({nan, 0, 0, inf, -1.7580993, -1.1113307,
+                                     -1.7580993, 1.050701, -1.3658143})));
+  EXPECT_THAT(of("LeakyRelu"), ElementsAreArray(near({nan, 0, 0, inf, -inf,
+                                                      -0.2, -2000, 1, -0.3})));
+  EXPECT_THAT(of("Softsign"), ElementsAreArray(near({nan, 0, 0, nan, nan, -0.5,
+                                                     -0.99990001, 0.5, -0.6})));
+}
+
+TEST_P(Ops, GradientsOfActivationsGiveTensorFlowsNumbers) {
+  std::vector<float> features(activationRow.begin(), activationRow.end()),
+      threes(features.size(), 3);
+  auto of = [&](const char *op, AttrMap attrs = {}) {
+    return runTwo(*open(pairGraph(op, attrs)), "x:0", threes, "y:0", features);
+  };
+  EXPECT_THAT(of("EluGrad"),
+              ElementsAreArray(near({3, 3, 3, 3, -inf, 0, -29997, 3, -1.5})));
+  EXPECT_THAT(
+      of("SeluGrad"),
+      ElementsAreArray(near({3.152103, 3.152103, 3.152103, 3.152103, -inf,
+                             2.274298, -29994.7265625, 3.152103, 0.77429795})));
+  EXPECT_THAT(
+      of("LeakyReluGrad", {{"alpha", 0.5f}}),
+      ElementsAreArray(near({1.5, 1.5, 1.5, 3, 1.5, 1.5, 1.5, 3, 1.5})));
+  EXPECT_THAT(of("SoftplusGrad"),
+              ElementsAreArray(near({nan, 1.5, 1.5, 3, 0, 0.80682427, 0,
+                                     2.1931758, 0.54727656})));
+  EXPECT_THAT(
+      of("SoftsignGrad"),
+      ElementsAreArray(near({nan, 3, 3, 0, 0, 0.75, 2.9994e-8, 0.75, 0.48})));
 }
 
 } // namespace

@@ -5,6 +5,7 @@
 // Formulas keep TensorFlow's order of operations (checked bit by bit
 // against 2.21 where it is not plain).
 #include "lib/Import/LoweringRegistry.h"
+#include "lib/Ops/Math/LoweringElements.h"
 #include "lib/Support/StatusMacros.h"
 
 #include <limits>
@@ -16,30 +17,8 @@ using ir::Predicate;
 using Context = LoweringContext;
 
 //===------------------------------------------------------------------------------------------------------------===//
-// Shapes
+// One op each
 //===------------------------------------------------------------------------------------------------------------===//
-
-/// Input i broadcast to the shape of the output.
-Value broadcastInput(Context &ctx, int i) {
-  Value value = ctx.input(i);
-  return ctx.ir().broadcast(
-      value,
-      ir::withElementType(ctx.outputType(), IrBuilder::elementOf(value)));
-}
-
-/// A lowering of one operand from a function (IrBuilder, x) -> y.
-template <Value (*compute)(IrBuilder &, Value)> Status lowerOne(Context &ctx) {
-  ctx.setOutput(0, compute(ctx.ir(), ctx.input(0)));
-  return okStatus();
-}
-
-/// A lowering of two broadcast operands from a function (IrBuilder, x, y) -> z.
-template <Value (*compute)(IrBuilder &, Value, Value)>
-Status lowerTwo(Context &ctx) {
-  Value x = broadcastInput(ctx, 0), y = broadcastInput(ctx, 1);
-  ctx.setOutput(0, compute(ctx.ir(), x, y));
-  return okStatus();
-}
 
 template <class Op> Value unaryOp(IrBuilder &ir, Value x) {
   return ir.unary<Op>(x);
@@ -69,16 +48,6 @@ Value roundToEven(IrBuilder &ir, Value x) {
 Value zerosLike(IrBuilder &ir, Value x) { return ir.like(x, 0); }
 Value onesLike(IrBuilder &ir, Value x) { return ir.like(x, 1); }
 
-// A NaN is not <= 0 and stays; -0 becomes 0, as in TensorFlow.
-Value relu(IrBuilder &ir, Value x) {
-  return ir.select(ir.compare(Predicate::le, x, 0.0), ir.like(x, 0), x);
-}
-Value relu6(IrBuilder &ir, Value x) {
-  Value limited =
-      ir.select(ir.compare(Predicate::ge, x, 6.0), ir.like(x, 6), x);
-  return ir.select(ir.compare(Predicate::le, x, 0.0), ir.like(x, 0), limited);
-}
-
 Value isNan(IrBuilder &ir, Value x) { return ir.compare(Predicate::ne, x, x); }
 Value isInf(IrBuilder &ir, Value x) {
   return ir.compare(Predicate::eq, ir.unary<ir::AbsOp>(x),
@@ -92,22 +61,24 @@ Value isFinite(IrBuilder &ir, Value x) {
 Value squaredDifference(IrBuilder &ir, Value x, Value y) {
   return square(ir, ir.sub(x, y));
 }
+// x itself where it is 0: a -0 stays, whatever y is.
+Value unlessZero(IrBuilder &ir, Value x, Value result) {
+  return ir.select(ir.compare(Predicate::eq, x, 0.0), x, result);
+}
+Value xdivy(IrBuilder &ir, Value x, Value y) {
+  return unlessZero(ir, x, ir.div(x, y));
+}
+Value xlogy(IrBuilder &ir, Value x, Value y) {
+  return unlessZero(ir, x, ir.mul(x, ir.log(y)));
+}
+Value xlog1py(IrBuilder &ir, Value x, Value y) {
+  return unlessZero(ir, x, ir.mul(x, ir.unary<ir::Log1pOp>(y)));
+}
 Value divNoNan(IrBuilder &ir, Value x, Value y) {
   return ir.select(ir.compare(Predicate::eq, y, 0.0), ir.like(x, 0),
                    ir.div(x, y));
 }
 
-// The mask is multiplied, not selected: 0 * inf is NaN, as in TensorFlow.
-Value reluGrad(IrBuilder &ir, Value gradients, Value features) {
-  Value mask = ir.cast(ir.compare(Predicate::gt, features, 0.0),
-                       IrBuilder::elementOf(features));
-  return ir.mul(gradients, mask);
-}
-Value relu6Grad(IrBuilder &ir, Value gradients, Value features) {
-  Value inside = ir.binary<ir::AndOp>(ir.compare(Predicate::gt, features, 0.0),
-                                      ir.compare(Predicate::lt, features, 6.0));
-  return ir.mul(gradients, ir.cast(inside, IrBuilder::elementOf(features)));
-}
 Value tanhGrad(IrBuilder &ir, Value y, Value dy) {
   return ir.mul(dy, ir.sub(ir.like(y, 1), ir.mul(y, y)));
 }
@@ -280,43 +251,31 @@ void registerMathLowerings(LoweringRegistry &registry) {
                 {"Minimum", binary<ir::MinOp>},
                 {"Pow", binary<ir::PowOp>},
                 {"SquaredDifference", lowerTwo<squaredDifference>},
+                {"Atan2", binary<ir::Atan2Op>},
+                {"Xdivy", lowerTwo<xdivy>},
+                {"Xlogy", lowerTwo<xlogy>},
+                {"Xlog1py", lowerTwo<xlog1py>},
                 {"AddN", lowerAddN}});
-  registry.add({{"Neg", unary<ir::NegOp>},
-                {"Abs", unary<ir::AbsOp>},
-                {"Sign", unary<ir::SignOp>},
-                {"Square", lowerOne<square>},
-                {"Sqrt", unary<ir::SqrtOp>},
-                {"Rsqrt", unary<ir::RsqrtOp>},
-                {"Exp", unary<ir::ExpOp>},
-                {"Expm1", unary<ir::Expm1Op>},
-                {"Log", unary<ir::LogOp>},
-                {"Log1p", unary<ir::Log1pOp>},
-                {"Sin", unary<ir::SinOp>},
-                {"Cos", unary<ir::CosOp>},
-                {"Tan", unary<ir::TanOp>},
-                {"Atan", unary<ir::AtanOp>},
-                {"Sinh", unary<ir::SinhOp>},
-                {"Cosh", unary<ir::CoshOp>},
-                {"Tanh", unary<ir::TanhOp>},
-                {"Sigmoid", unary<ir::SigmoidOp>},
-                {"Softplus", unary<ir::SoftplusOp>},
-                {"Erf", unary<ir::ErfOp>},
-                {"Floor", unary<ir::FloorOp>},
-                {"Ceil", unary<ir::CeilOp>},
-                {"Rint", lowerOne<roundToEven>},
-                {"Round", lowerOne<roundToEven>},
-                {"Reciprocal", lowerOne<reciprocal>},
-                {"Relu", lowerOne<relu>},
-                {"Relu6", lowerOne<relu6>},
-                {"ZerosLike", lowerOne<zerosLike>},
-                {"OnesLike", lowerOne<onesLike>},
-                {"LogicalNot", unary<ir::NotOp>},
-                {"IsNan", lowerOne<isNan>},
-                {"IsInf", lowerOne<isInf>},
-                {"IsFinite", lowerOne<isFinite>}});
-  registry.add({{"ReluGrad", lowerTwo<reluGrad>},
-                {"Relu6Grad", lowerTwo<relu6Grad>},
-                {"TanhGrad", lowerTwo<tanhGrad>},
+  registry.add(
+      {{"Neg", unary<ir::NegOp>},          {"Abs", unary<ir::AbsOp>},
+       {"Sign", unary<ir::SignOp>},        {"Square", lowerOne<square>},
+       {"Sqrt", unary<ir::SqrtOp>},        {"Rsqrt", unary<ir::RsqrtOp>},
+       {"Exp", unary<ir::ExpOp>},          {"Expm1", unary<ir::Expm1Op>},
+       {"Log", unary<ir::LogOp>},          {"Log1p", unary<ir::Log1pOp>},
+       {"Sin", unary<ir::SinOp>},          {"Cos", unary<ir::CosOp>},
+       {"Tan", unary<ir::TanOp>},          {"Asin", unary<ir::AsinOp>},
+       {"Acos", unary<ir::AcosOp>},        {"Atan", unary<ir::AtanOp>},
+       {"Sinh", unary<ir::SinhOp>},        {"Cosh", unary<ir::CoshOp>},
+       {"Tanh", unary<ir::TanhOp>},        {"Asinh", unary<ir::AsinhOp>},
+       {"Acosh", unary<ir::AcoshOp>},      {"Atanh", unary<ir::AtanhOp>},
+       {"Sigmoid", unary<ir::SigmoidOp>},  {"Erf", unary<ir::ErfOp>},
+       {"Erfc", unary<ir::ErfcOp>},        {"Floor", unary<ir::FloorOp>},
+       {"Ceil", unary<ir::CeilOp>},        {"Rint", lowerOne<roundToEven>},
+       {"Round", lowerOne<roundToEven>},   {"Reciprocal", lowerOne<reciprocal>},
+       {"ZerosLike", lowerOne<zerosLike>}, {"OnesLike", lowerOne<onesLike>},
+       {"LogicalNot", unary<ir::NotOp>},   {"IsNan", lowerOne<isNan>},
+       {"IsInf", lowerOne<isInf>},         {"IsFinite", lowerOne<isFinite>}});
+  registry.add({{"TanhGrad", lowerTwo<tanhGrad>},
                 {"SigmoidGrad", lowerTwo<sigmoidGrad>},
                 {"SqrtGrad", lowerTwo<sqrtGrad>},
                 {"RsqrtGrad", lowerTwo<rsqrtGrad>},
@@ -338,6 +297,7 @@ void registerMathLowerings(LoweringRegistry &registry) {
                 {"Softmax", lowerOne<softmax>},
                 {"LogSoftmax", lowerOne<logSoftmax>},
                 {"L2Loss", lowerOne<l2Loss>}});
+  registerActivationLowerings(registry);
 }
 
 } // namespace kiln
