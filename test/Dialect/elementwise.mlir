@@ -41,6 +41,18 @@ func.func @unary(%x: !f) {
   %14 = kiln.softplus %x : !f
   // CHECK: kiln.erf %{{.*}} : tensor<?x9xf32, #kiln.sym<0>>
   %15 = kiln.erf %x : !f
+  // CHECK: kiln.asin %{{.*}} : tensor<?x9xf32, #kiln.sym<0>>
+  %asin = kiln.asin %x : !f
+  // CHECK: kiln.acos %{{.*}} : tensor<?x9xf32, #kiln.sym<0>>
+  %acos = kiln.acos %x : !f
+  // CHECK: kiln.asinh %{{.*}} : tensor<?x9xf32, #kiln.sym<0>>
+  %asinh = kiln.asinh %x : !f
+  // CHECK: kiln.acosh %{{.*}} : tensor<?x9xf32, #kiln.sym<0>>
+  %acosh = kiln.acosh %x : !f
+  // CHECK: kiln.atanh %{{.*}} : tensor<?x9xf32, #kiln.sym<0>>
+  %atanh = kiln.atanh %x : !f
+  // CHECK: kiln.erfc %{{.*}} : tensor<?x9xf32, #kiln.sym<0>>
+  %erfc = kiln.erfc %x : !f
   // CHECK: kiln.floor %{{.*}} : tensor<?x9xf32, #kiln.sym<0>>
   %16 = kiln.floor %x : !f
   // CHECK: kiln.ceil %{{.*}} : tensor<?x9xf32, #kiln.sym<0>>
@@ -85,6 +97,8 @@ func.func @binary(%x: !d, %y: !d) {
   %8 = kiln.min %x, %y : !d
   // CHECK: kiln.pow %{{.*}}, %{{.*}} : tensor<4xf64>
   %9 = kiln.pow %x, %y : !d
+  // CHECK: kiln.atan2 %{{.*}}, %{{.*}} : tensor<4xf64>
+  %10 = kiln.atan2 %x, %y : !d
   return
 }
 
