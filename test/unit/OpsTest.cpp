@@ -101,6 +101,15 @@ TEST_P(Ops, SoftmaxSumsToOne) {
   EXPECT_EQ(got[9], 0.5);
 }
 
+std::vector<::testing::Matcher<double>>
+near(const std::vector<double> &values) {
+  std::vector<::testing::Matcher<double>> matchers;
+  for (double value : values)
+    matchers.push_back(std::isfinite(value) ? ::testing::DoubleNear(value, 1e-6)
+                                            : NanSensitiveDoubleEq(value));
+  return matchers;
+}
+
 // Every pair of these, x running faster.
 const std::vector<float> pairX = {0,          -0.0f,       1,         -1,
                                   float(inf), float(-inf), float(nan)};
@@ -119,7 +128,7 @@ std::vector<double> runPairs(Session &session) {
 /// A graph with z = op(x, y).
 std::shared_ptr<Graph> pairGraph(const char *op, AttrMap attrs = {}) {
   GraphWriter writer;
-  attrs.emplace("T", DType::Float32);
+  attrs.set("T", DType::Float32);
   for (const char *name : {"x", "y"})
     writer.placeholder(name, DType::Float32, {-1});
   writer.add("z", op, {"x", "y"}, attrs);
@@ -152,26 +161,18 @@ TEST_P(Ops, Atan2TakesTheSignsOfZerosAndInfinities) {
   float pi = 3.1415927f, half = 1.5707964f, quarter = 0.7853982f,
         most = 2.3561945f;
   // The angle of (y, x): x:0 is the first operand.
-  EXPECT_THAT(runPairs(*open(pairGraph("Atan2"))),
-              equal({0,   -0.0, half,    -half,    half,    -half,    nan,
-                     pi,  -pi,  half,    -half,    half,    -half,    nan,
-                     0,   -0.0, quarter, -quarter, half,    -half,    nan,
-                     pi,  -pi,  most,    -most,    half,    -half,    nan,
-                     0,   -0.0, 0,       -0.0,     quarter, -quarter, nan,
-                     nan, nan,  nan,     nan,      nan,     nan,      nan}));
+  EXPECT_THAT(
+      runPairs(*open(pairGraph("Atan2"))),
+      ElementsAreArray(near(
+          {0,    -0.0,  half, -half, half, -half,   nan,      pi,      -pi,
+           half, -half, half, -half, nan,  0,       -0.0,     quarter, -quarter,
+           half, -half, nan,  pi,    -pi,  most,    -most,    half,    -half,
+           nan,  0,     -0.0, 0,     -0.0, quarter, -quarter, nan,     nan,
+           nan,  nan,   nan,  nan,   nan,  nan})));
 }
 
 const std::vector<double> activationRow = {nan, 0,    -0.0, inf, -inf,
                                            -1,  -1e4, 1,    -1.5};
-
-std::vector<::testing::Matcher<double>>
-near(const std::vector<double> &values) {
-  std::vector<::testing::Matcher<double>> matchers;
-  for (double value : values)
-    matchers.push_back(std::isfinite(value) ? ::testing::DoubleNear(value, 1e-6)
-                                            : NanSensitiveDoubleEq(value));
-  return matchers;
-}
 
 TEST_P(Ops, ActivationsGiveTensorFlowsNumbers) {
   auto of = [&](const char *op) {
