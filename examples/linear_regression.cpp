@@ -1,6 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Trains a TensorFlow 1 linear regression on real data, and shows what it
 // costs: kiln-demo, which tools/demo runs.
+#include "examples/common/Housing.h"
 #include "examples/common/LineChart.h"
 #include "examples/common/Regression.h"
 #include "kiln/GraphDef.h"
@@ -11,6 +12,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
@@ -138,7 +140,7 @@ public:
       }
       training.losses.push_back(*value);
       if (epoch <= 5 || epoch % 10 == 0)
-        std::printf("%6lld %12.2f\n", static_cast<long long>(epoch), *value);
+        std::printf("%6lld %12.6g\n", static_cast<long long>(epoch), *value);
     }
     training.compilations += session->stats().compilations;
     return training;
@@ -164,48 +166,82 @@ private:
   Tensor lossValue;
 };
 
+/// Writes what batches there were: "100 and of 42 rows".
+std::string batchSizesText(const RegressionData &data) {
+  std::string text = std::to_string(std::min(batchRows, data.rows));
+  if (data.rows > batchRows && data.rows % batchRows != 0)
+    text += " and of " + std::to_string(data.rows % batchRows);
+  return text + " rows";
+}
+
 void report(const Training &training, const RegressionData &data,
             double exact) {
   double final = training.losses.back();
-  std::printf("\nfinal loss     %.2f\n", final);
+  std::printf("\nfinal loss     %.6g\n", final);
   std::printf(
-      "least squares  %.2f, the exact minimum; the final loss is %.2f %% "
+      "least squares  %.6g, the exact minimum; the final loss is %.2f %% "
       "above it\n",
       exact, 100 * (final / exact - 1));
-  std::printf("steps          %lld, %.0f a second\n",
-              static_cast<long long>(training.steps),
-              static_cast<double>(training.steps - 1) / training.stepSeconds);
-  std::printf("compilations   %lld for batches of %lld and of %lld rows\n",
+  std::printf("steps          %lld", static_cast<long long>(training.steps));
+  if (training.steps > 1)
+    std::printf(", %.0f a second",
+                static_cast<double>(training.steps - 1) / training.stepSeconds);
+  std::printf("\n");
+  std::printf("compilations   %lld for batches of %s\n",
               static_cast<long long>(training.compilations),
-              static_cast<long long>(batchRows),
-              static_cast<long long>(data.rows % batchRows));
+              batchSizesText(data).c_str());
   std::printf("first step     %.0f ms, its compilation included\n",
               1e3 * training.firstSeconds);
   std::printf("first result   %.2f s after the process started\n",
               training.secondsToFirstResult);
 }
 
-Status runDemo(const std::string &graphPath, const std::string &dataPath,
-               const std::string &picturePath, int64_t epochs) {
-  StatusOr<Table> table = readCsv(dataPath);
+struct Options {
+  std::string graph;
+  std::string data;    ///< a CSV file with a header, or
+  std::string housing; ///< cal_housing.data
+  std::string picture; ///< empty: none
+  int64_t epochs = 100;
+};
+
+StatusOr<RegressionData> readData(const Options &options) {
+  const bool housing = !options.housing.empty();
+  StatusOr<Table> table =
+      housing ? readHousing(options.housing) : readCsv(options.data);
   if (!table.ok())
     return table.status();
   RegressionData data = standardize(*table);
-  StatusOr<Trainer> trainer = Trainer::create(graphPath);
+  // With as few rows as unknowns every model fits: there is nothing to learn.
+  if (data.rows <= data.features)
+    return invalidArgumentError((housing ? options.housing : options.data) +
+                                ": expected more than " +
+                                std::to_string(data.features) + " rows, got " +
+                                std::to_string(data.rows));
+  return data;
+}
+
+Status runDemo(const Options &options) {
+  StatusOr<RegressionData> data = readData(options);
+  if (!data.ok())
+    return data.status();
+  StatusOr<Trainer> trainer = Trainer::create(options.graph);
   if (!trainer.ok())
     return trainer.status();
 
   std::printf(
       "%lld rows with %lld features; the loss is the mean squared error "
       "over all of them\n\n epoch         loss\n",
-      static_cast<long long>(data.rows),
-      static_cast<long long>(data.features - 1));
-  StatusOr<Training> training = trainer->train(data, epochs);
+      static_cast<long long>(data->rows),
+      static_cast<long long>(data->features - 1));
+  StatusOr<Training> training = trainer->train(*data, options.epochs);
   if (!training.ok())
     return training.status();
-  double exact = leastSquaresLoss(data);
-  report(*training, data, exact);
-  if (picturePath.empty())
+  double exact = leastSquaresLoss(*data);
+  report(*training, *data, exact);
+  if (!std::isfinite(training->losses.back()))
+    return outOfRangeError("the training diverged: the graph's learning rate "
+                           "is too large for this data");
+  if (options.picture.empty())
     return okStatus();
   return writeSvg({.title = "Linear regression, mini-batch gradient descent",
                    .xLabel = "epoch",
@@ -214,7 +250,7 @@ Status runDemo(const std::string &graphPath, const std::string &dataPath,
                    .series = training->losses,
                    .levelName = "exact least squares",
                    .level = exact},
-                  picturePath);
+                  options.picture);
 }
 
 } // namespace
@@ -223,18 +259,23 @@ Status runDemo(const std::string &graphPath, const std::string &dataPath,
 int main(int argc, char **argv) {
   CLI::App app("Trains a linear regression with a TensorFlow 1 graph as native "
                "code, in batches of 100 rows.");
-  std::string graph, data, picture;
-  int64_t epochs = 100;
-  app.add_option("--graph", graph, "The GraphDef: X, y, train_op, mse, init")
+  kiln::examples::Options options;
+  app.add_option("--graph", options.graph,
+                 "The GraphDef: X, y, train_op, mse, init")
       ->required();
-  app.add_option("--data", data, "A CSV file; the last column is predicted")
-      ->required();
-  app.add_option("--picture", picture, "Where to draw the loss curve (SVG)");
-  app.add_option("--epochs", epochs, "How often to go through the data")
+  CLI::App *source = app.add_option_group("data")->require_option(1);
+  source->add_option("--data", options.data,
+                     "A CSV file with a header; the last column is predicted");
+  source->add_option("--housing", options.housing,
+                     "The California housing data as StatLib published it "
+                     "(cal_housing.data)");
+  app.add_option("--picture", options.picture,
+                 "Where to draw the loss curve (SVG)");
+  app.add_option("--epochs", options.epochs, "How often to go through the data")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
   CLI11_PARSE(app, argc, argv);
-  kiln::Status status = kiln::examples::runDemo(graph, data, picture, epochs);
+  kiln::Status status = kiln::examples::runDemo(options);
   if (!status.ok()) {
     std::fprintf(stderr, "kiln-demo: %s\n", status.toString().c_str());
     return 1;

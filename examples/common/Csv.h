@@ -19,10 +19,12 @@ struct Table {
   }
 };
 
-/// Reads a file whose first line names the columns. **Errors**: NOT_FOUND when
-/// it cannot be opened; INVALID_ARGUMENT, with the line, for a field that is no
+/// Reads a file whose first line names the columns; or, with `columns`, one
+/// that has nothing but rows of these. **Errors**: NOT_FOUND when it cannot be
+/// opened; INVALID_ARGUMENT, with the line, for a field that is no finite
 /// number, another number of fields, and a file without rows.
-StatusOr<Table> readCsv(const std::string &path);
+StatusOr<Table> readCsv(const std::string &path,
+                        std::vector<std::string> columns = {});
 
 } // namespace kiln::examples
 

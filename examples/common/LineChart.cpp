@@ -162,6 +162,13 @@ std::string drawSvg(const LineChart &chart) {
 }
 
 Status writeSvg(const LineChart &chart, const std::string &path) {
+  auto isDrawable = [](double value) {
+    return value > 0 && std::isfinite(value);
+  };
+  if (!isDrawable(chart.level) ||
+      !std::all_of(chart.series.begin(), chart.series.end(), isDrawable))
+    return invalidArgumentError("expected finite values above 0 to draw " +
+                                path);
   std::ofstream file(path);
   file << drawSvg(chart);
   return file.flush() ? okStatus()

@@ -25,8 +25,8 @@ struct LineChart {
 /// All values are above 0. Reads well on light and dark pages.
 std::string drawSvg(const LineChart &chart);
 
-/// Writes drawSvg(). **Errors**: PERMISSION_DENIED when the file cannot be
-/// written.
+/// Writes drawSvg(). **Errors**: INVALID_ARGUMENT for values that have no
+/// logarithm; PERMISSION_DENIED when the file cannot be written.
 Status writeSvg(const LineChart &chart, const std::string &path);
 
 } // namespace kiln::examples
