@@ -47,7 +47,7 @@ endfunction()
 function(kiln_benchmark name)
   kiln_executable(${name} ${ARGN})
   target_link_libraries(${name} PRIVATE benchmark::benchmark_main)
-  set_target_properties(${name} PROPERTIES OUTPUT_NAME ${name}
+  set_target_properties(${name} PROPERTIES
                         RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin/bench")
 endfunction()
 

@@ -1,0 +1,131 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How long compiling takes by stage and by size of the graph.
+//
+// Compile/GRAPH/f32/NODES/1: from a session without anything compiled to code
+// that is ready to run (Session::prepare); counters are milliseconds a
+// compilation by stage, and the code's bytes. chain: elementwise ops in a row,
+// alternately x * 0.99 and tanh; wide: sums over rows of products that have
+// nothing in common; layers: MatMul, BiasAdd, Relu in turns. It does not
+// measure building the graph, running, nor the first compilation of a process.
+#include "bench/MicroGraph.h"
+
+#include <map>
+
+namespace kiln::bench {
+namespace {
+
+constexpr DType f32 = DType::Float32;
+
+struct Request {
+  GraphWriter writer;
+  std::vector<FeedInfo> feeds;
+  std::vector<Fetch> fetches;
+};
+
+Request chain(int64_t nodes) {
+  Request request;
+  GraphWriter &writer = request.writer;
+  writer.placeholder("x", f32, {-1});
+  writer.scalar("c", f32, 0.99);
+  std::string last = "x";
+  for (int64_t i = 0; i < nodes; ++i) {
+    std::string name = "n" + std::to_string(i);
+    if (i % 2)
+      writer.math(name, "Tanh", {last}, f32);
+    else
+      writer.math(name, "Mul", {last, "c"}, f32);
+    last = name;
+  }
+  request.feeds = {{"x:0", {-1}}};
+  request.fetches = {last + ":0"};
+  return request;
+}
+
+Request wide(int64_t nodes) {
+  Request request;
+  GraphWriter &writer = request.writer;
+  writer.placeholder("x", f32, {-1, 16});
+  writer.vector("axis", {1});
+  for (int64_t i = 0; i < nodes / 2; ++i) {
+    std::string number = std::to_string(i);
+    writer.scalar("c" + number, f32, 1 + static_cast<double>(i));
+    writer.math("mul" + number, "Mul", {"x", "c" + number}, f32);
+    writer.add("sum" + number, "Sum", {"mul" + number, "axis"},
+               {{"T", f32}, {"Tidx", DType::Int32}, {"keep_dims", false}});
+    request.fetches.emplace_back("sum" + number + ":0");
+  }
+  request.feeds = {{"x:0", {-1, 16}}};
+  return request;
+}
+
+Request layers(int64_t nodes) {
+  Request request;
+  GraphWriter &writer = request.writer;
+  writer.placeholder("x", f32, {-1, 64});
+  writer.placeholder("weights", f32, {64, 64});
+  writer.placeholder("bias", f32, {64});
+  std::string last = "x";
+  for (int64_t i = 0; i < nodes; i += 3) {
+    std::string number = std::to_string(i);
+    writer.add("matmul" + number, "MatMul", {last, "weights"},
+               {{"T", f32}, {"transpose_a", false}, {"transpose_b", false}});
+    writer.math("bias" + number, "BiasAdd", {"matmul" + number, "bias"}, f32);
+    last = "relu" + number;
+    writer.math(last, "Relu", {"bias" + number}, f32);
+  }
+  request.feeds = {
+      {"x:0", {-1, 64}}, {"weights:0", {64, 64}}, {"bias:0", {64}}};
+  request.fetches = {last + ":0"};
+  return request;
+}
+
+void compileGraph(benchmark::State &state, Request (*make)(int64_t)) {
+  const Request request = make(state.range(0));
+  if (!request.writer.status().ok())
+    return state.SkipWithError(request.writer.status().toString().c_str());
+  std::map<std::string, int64_t> nanoseconds;
+  for (auto _ : state) {
+    state.PauseTiming();
+    auto session = Session::create(request.writer.graph());
+    if (!session.ok())
+      return state.SkipWithError(session.status().toString().c_str());
+    RunStats stats;
+    state.ResumeTiming();
+    Status status =
+        (*session)->prepare(request.feeds, request.fetches, {}, &stats);
+    state.PauseTiming();
+    if (!status.ok())
+      return state.SkipWithError(status.toString().c_str());
+    nanoseconds["prune"] += stats.pruneNs;
+    nanoseconds["import"] += stats.importNs;
+    nanoseconds["code_gen"] += stats.llvmNs;
+    nanoseconds["link"] += stats.linkNs;
+    for (const auto &[stage, time] : stats.stageNs)
+      nanoseconds[std::string(stage)] += time;
+    state.counters["code_bytes"] =
+        static_cast<double>((*session)->stats().codeBytes);
+    session->reset();
+    state.ResumeTiming();
+  }
+  for (const auto &[part, time] : nanoseconds)
+    state.counters[part + "_ms"] = static_cast<double>(time) / 1e6 /
+                                   static_cast<double>(state.iterations());
+}
+
+void sizes(benchmark::internal::Benchmark *benchmark) {
+  for (int64_t nodes : {10, 100, 1000, 5000, 20000})
+    benchmark->Args({nodes, 1});
+  benchmark->Unit(benchmark::kMillisecond);
+}
+BENCHMARK_CAPTURE(compileGraph, chain, chain)
+    ->Name("Compile/chain/f32")
+    ->Apply(sizes);
+BENCHMARK_CAPTURE(compileGraph, wide, wide)
+    ->Name("Compile/wide/f32")
+    ->Apply(sizes);
+BENCHMARK_CAPTURE(compileGraph, layers, layers)
+    ->Name("Compile/layers/f32")
+    ->Apply(sizes);
+
+} // namespace
+} // namespace kiln::bench
