@@ -2,6 +2,8 @@
 // Turns the numbers in a run's error slot into a Status with TensorFlow's text.
 #include "runtime/RunState.h"
 
+#include "runtime/Futex.h"
+
 namespace kiln {
 namespace {
 
@@ -48,11 +50,18 @@ std::string_view nameAt(std::span<const std::string> names, int64_t index) {
 
 } // namespace
 
+void wakeRun(RunContext &run) noexcept {
+  run.events.fetch_add(1, std::memory_order_release);
+  futexWakeAll(run.events);
+}
+
 void requestCancel(KilnRunState *state, StatusCode code) noexcept {
   int32_t expected = 0;
   __atomic_compare_exchange_n(&state->cancel, &expected,
                               static_cast<int32_t>(code), false,
                               __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+  if (state->context)
+    wakeRun(*static_cast<RunContext *>(state->context));
 }
 
 void recordError(KilnRunState *state, ErrorKind kind, int32_t node, int64_t v0,

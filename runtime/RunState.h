@@ -7,6 +7,7 @@
 #include "kiln/Status.h"
 #include "runtime/Abi.h"
 
+#include <atomic>
 #include <span>
 #include <string>
 
@@ -25,7 +26,14 @@ struct RunContext {
   std::span<RandomStream *const> streams;
   /// Threads that one parallel loop of this run may use; 0 for all of the pool.
   int maxThreads = 0;
+  /// Counts what a run that sleeps is to look at: its cancellation, an end of
+  /// one of its attempts.
+  std::atomic<uint32_t> events{0};
 };
+
+/// Counts an event and wakes the run, which may sleep on `events`. Thread
+/// safety: from any thread while the run lives.
+void wakeRun(RunContext &run) noexcept;
 
 /// Returns the state that a run starts with.
 inline KilnRunState makeRunState(RunContext *context) noexcept {
@@ -42,7 +50,8 @@ inline bool mustStop(const KilnRunState *state) noexcept {
                    __atomic_load_n(&state->errorCode, __ATOMIC_RELAXED)) != 0;
 }
 /// Asks the run to end with `code` (Cancelled or DeadlineExceeded); the first
-/// one to ask is heard. Thread safety: from any thread while the state lives.
+/// one to ask is heard; wakes the run. Thread safety: from any thread while the
+/// state lives.
 void requestCancel(KilnRunState *state, StatusCode code) noexcept;
 /// Records an error unless one is there. Thread safety: from any thread of the
 /// run.

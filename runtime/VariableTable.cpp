@@ -185,6 +185,17 @@ Status VariableTable::assign(VariableSlot &slot, const Tensor &value,
   return status;
 }
 
+Queue &VariableTable::findOrCreateQueue(std::string_view key, QueueSpec spec) {
+  std::lock_guard guard(mutex);
+  auto [it, isNew] = queues.try_emplace(std::string(key));
+  if (isNew) {
+    if (spec.name.empty())
+      spec.name = "_" + std::to_string(numNamedQueues++) + "_" + it->first;
+    it->second = std::make_unique<Queue>(std::move(spec));
+  }
+  return *it->second;
+}
+
 size_t VariableTable::totalBytes() const {
   std::lock_guard guard(mutex);
   size_t total = 0;

@@ -1,10 +1,11 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The state that outlives runs: one slot per variable and one random stream per
-// random node, owned by a session.
+// The state that outlives runs: one slot per variable, one random stream per
+// random node, and queues, owned by a session.
 #ifndef KILN_RUNTIME_VARIABLETABLE_H
 #define KILN_RUNTIME_VARIABLETABLE_H
 
 #include "kiln/Tensor.h"
+#include "runtime/Queue.h"
 #include "runtime/RandomStream.h"
 #include "runtime/SlotLock.h"
 
@@ -77,13 +78,13 @@ private:
   SlotLock slotLock;
 };
 
-/// The slots and random streams of a session (or container).
+/// The slots, random streams and queues of a session (or container).
 ///
-/// Invariants: (1) slots and streams are only added, never moved or removed:
-/// pointers are valid as long as the table; (2) slot i has index i; (3) a name
-/// has one slot and one stream at most. Ownership: the table owns slots, their
-/// buffers and the streams; views share the buffers. Thread safety: all
-/// functions; what guards what:
+/// Invariants: (1) slots, streams and queues are only added, never moved or
+/// removed: pointers are valid as long as the table; (2) slot i has index i;
+/// (3) a name has one slot and one stream at most. Ownership: the table owns
+/// slots, their buffers and the streams; views share the buffers. Thread
+/// safety: all functions; what guards what:
 ///
 ///   | data                                  | guarded by               |
 ///   | slots, streams, names (containers)    | VariableTable::mutex     |
@@ -117,6 +118,11 @@ public:
   StatusOr<RandomStream *> findOrCreateStream(std::string_view node,
                                               int64_t seed, int64_t seed2);
 
+  /// Returns a queue under its key, made on first use. An empty spec.name
+  /// becomes "_N_" and the key, N counting such queues of the table: TensorFlow
+  /// names a queue without a shared name so, counting through the process.
+  Queue &findOrCreateQueue(std::string_view key, QueueSpec spec);
+
   /// Returns a copy of a variable, taken under its shared lock. **Errors**:
   /// FAILED_PRECONDITION without a value, RESOURCE_EXHAUSTED, CANCELLED or
   /// DEADLINE_EXCEEDED by the state's cancel word.
@@ -140,6 +146,8 @@ private:
   std::vector<std::unique_ptr<VariableSlot>> slots;
   std::unordered_map<std::string, VariableSlot *> slotByName;
   std::unordered_map<std::string, Stream> streams;
+  std::unordered_map<std::string, std::unique_ptr<Queue>> queues;
+  int numNamedQueues = 0; // by findOrCreateQueue
 };
 
 } // namespace kiln

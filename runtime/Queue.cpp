@@ -1,0 +1,145 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Serves the attempts of a queue until none can go on. Texts of errors are
+// TensorFlow's.
+#include "runtime/Queue.h"
+
+#include "lib/Support/Strings.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace kiln {
+
+bool Queue::begin(QueueAttempt &attempt, RunContext &waiter) {
+  std::lock_guard guard(mutex);
+  attempt.waiter = &waiter;
+  (attempt.isEnqueueSide() ? enqueues : dequeues).push_back(&attempt);
+  serve();
+  return attempt.isDone;
+}
+
+bool Queue::hasEnded(const QueueAttempt &attempt) const {
+  std::lock_guard guard(mutex);
+  return attempt.isDone;
+}
+
+Status Queue::finish(QueueAttempt &attempt) {
+  std::lock_guard guard(mutex);
+  return std::move(attempt.status);
+}
+
+void Queue::abandon(QueueAttempt &attempt) {
+  std::lock_guard guard(mutex);
+  if (!attempt.isDone)
+    std::erase(attempt.isEnqueueSide() ? enqueues : dequeues, &attempt);
+  if (!attempt.isEnqueueSide())
+    putBack(attempt);
+  serve(); // it may have held up others
+}
+
+void Queue::closeAndCancel() {
+  std::lock_guard guard(mutex);
+  closed = true;
+  for (QueueAttempt *attempt : std::exchange(enqueues, {}))
+    end(*attempt, cancelledError("Enqueue operation was cancelled"));
+  serve();
+}
+
+int64_t Queue::size() const {
+  std::lock_guard guard(mutex);
+  return sizeLocked();
+}
+
+bool Queue::isClosed() const {
+  std::lock_guard guard(mutex);
+  return closed;
+}
+
+void Queue::serve() {
+  bool isProgress = true;
+  while (isProgress) {
+    isProgress = serveEnqueues();
+    isProgress |= serveDequeues();
+  }
+}
+
+bool Queue::serveEnqueues() {
+  bool isProgress = false;
+  while (!enqueues.empty() && put(*enqueues.front(), isProgress))
+    enqueues.pop_front();
+  return isProgress;
+}
+
+bool Queue::serveDequeues() {
+  bool isProgress = false;
+  while (!dequeues.empty() && take(*dequeues.front(), isProgress))
+    dequeues.pop_front();
+  return isProgress;
+}
+
+bool Queue::put(QueueAttempt &attempt, bool &isProgress) {
+  if (attempt.kind == QueueAttempt::Kind::Close) {
+    end(attempt, closed ? cancelledError(strCat("Queue '", theSpec.name,
+                                                "' is already closed."))
+                        : okStatus());
+    return closed = isProgress = true;
+  }
+  if (closed) {
+    end(attempt,
+        cancelledError(strCat("FIFOQueue '", theSpec.name, "' is closed.")));
+    return isProgress = true;
+  }
+  while (attempt.numMoved < attempt.items.size() &&
+         (theSpec.capacity < 0 || sizeLocked() < theSpec.capacity)) {
+    for (size_t i = 0; i < numComponents(); ++i)
+      elements.push_back(std::move(attempt.items[attempt.numMoved++]));
+    isProgress = true;
+  }
+  if (attempt.numMoved < attempt.items.size())
+    return false;
+  end(attempt, okStatus());
+  return isProgress = true;
+}
+
+bool Queue::take(QueueAttempt &attempt, bool &isProgress) {
+  if (closed && sizeLocked() < attempt.wanted) {
+    int64_t wanted = attempt.wanted, size = sizeLocked();
+    putBack(attempt);
+    if (attempt.kind != QueueAttempt::Kind::DequeueUpTo || elements.empty()) {
+      end(attempt, outOfRangeError(strCat(
+                       "FIFOQueue '", theSpec.name,
+                       "' is closed and has insufficient elements (requested ",
+                       wanted, ", current size ", size, ")")));
+      return isProgress = true;
+    }
+    attempt.wanted = sizeLocked();
+  }
+  for (; attempt.wanted > 0 && !elements.empty(); --attempt.wanted) {
+    auto end = elements.begin() + static_cast<ptrdiff_t>(numComponents());
+    std::move(elements.begin(), end, std::back_inserter(attempt.items));
+    elements.erase(elements.begin(), end);
+    isProgress = true;
+  }
+  if (attempt.wanted > 0)
+    return false;
+  end(attempt, okStatus());
+  return isProgress = true;
+}
+
+void Queue::putBack(QueueAttempt &attempt) {
+  elements.insert(elements.begin(),
+                  std::make_move_iterator(attempt.items.begin()),
+                  std::make_move_iterator(attempt.items.end()));
+  attempt.wanted +=
+      static_cast<int64_t>(attempt.items.size() / numComponents());
+  attempt.items.clear();
+}
+
+void Queue::end(QueueAttempt &attempt, Status status) {
+  attempt.isDone = true;
+  attempt.status = std::move(status);
+  // Under the mutex: once finish() has had it, the run may be gone.
+  wakeRun(*attempt.waiter);
+}
+
+} // namespace kiln

@@ -1,0 +1,140 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// First-in-first-out queues of tuples of tensors, at which runs wait.
+#ifndef KILN_RUNTIME_QUEUE_H
+#define KILN_RUNTIME_QUEUE_H
+
+#include "kiln/Tensor.h"
+#include "runtime/RunState.h"
+
+#include <deque>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace kiln {
+
+class Queue;
+
+/// What a queue is made for.
+struct QueueSpec {
+  /// As error texts name it.
+  std::string name;
+  /// Elements that it holds at most; negative: any number.
+  int64_t capacity = -1;
+  /// One a component.
+  std::vector<DType> types;
+  /// One a component, or none: any shapes then.
+  std::vector<Shape> shapes;
+};
+
+/// One op on one queue, from Queue::begin() to Queue::finish().
+///
+/// Ownership: the run's, at one place as long as a queue knows it; borrows
+/// queue and context. Thread safety: between begin() and finish() the queue's
+/// mutex guards it.
+class QueueAttempt {
+public:
+  enum class Kind : uint8_t { Enqueue, Dequeue, DequeueUpTo, Close };
+
+  /// Puts `items`, whole elements one behind the other.
+  static QueueAttempt enqueue(std::vector<Tensor> items) {
+    QueueAttempt attempt(Kind::Enqueue);
+    attempt.items = std::move(items);
+    return attempt;
+  }
+  /// Takes `count` elements (>= 1) into items.
+  static QueueAttempt dequeue(int64_t count) {
+    QueueAttempt attempt(Kind::Dequeue);
+    attempt.wanted = count;
+    return attempt;
+  }
+  /// As dequeue(); of a closed queue fewer, but at least one.
+  static QueueAttempt dequeueUpTo(int64_t count) {
+    QueueAttempt attempt(Kind::DequeueUpTo);
+    attempt.wanted = count;
+    return attempt;
+  }
+  /// Closes the queue when the enqueues before it have ended.
+  static QueueAttempt close() { return QueueAttempt(Kind::Close); }
+
+  /// What a finished dequeue took, component by component of each element.
+  std::vector<Tensor> items;
+
+private:
+  friend class Queue;
+  explicit QueueAttempt(Kind kind) : kind(kind) {}
+  bool isEnqueueSide() const {
+    return kind == Kind::Enqueue || kind == Kind::Close;
+  }
+
+  Kind kind;
+  bool isDone = false;
+  int64_t wanted = 0;  ///< elements still to take
+  size_t numMoved = 0; ///< of items, in the queue already
+  Status status;
+  RunContext *waiter = nullptr;
+};
+
+/// A queue.
+///
+/// Attempts are served in the order in which they began, enqueues and dequeues
+/// apart: the first one that cannot go on holds up those behind it. An attempt
+/// may go on step by step: a batch larger than the capacity passes through.
+///
+/// Invariants: (1) at most capacity elements, but for those put back; (2) outside of the mutex no
+/// attempt is pending that could make progress; (3) elements that a dequeue
+/// took and that it does not give to its run (cancelled, or too few when the
+/// queue closed) are back at the front. **Difference** from TensorFlow: it
+/// loses the elements of a cancelled dequeue. Thread safety: all functions;
+/// `mutex` guards everything. No other lock is taken under it. **Cost**: a
+/// mutex and moves of tensors; nothing is copied.
+class Queue {
+public:
+  explicit Queue(QueueSpec spec) : theSpec(std::move(spec)) {}
+  Queue(const Queue &) = delete;
+  Queue &operator=(const Queue &) = delete;
+
+  const QueueSpec &spec() const { return theSpec; }
+  size_t numComponents() const { return theSpec.types.size(); }
+
+  /// Starts an attempt and does what can be done. Returns true when it has
+  /// ended; otherwise its end is told by wakeRun(waiter).
+  bool begin(QueueAttempt &attempt, RunContext &waiter);
+  /// True when a pending attempt has ended.
+  bool hasEnded(const QueueAttempt &attempt) const;
+  /// Lets go of an ended attempt. **Errors**: CANCELLED "FIFOQueue 'q' is
+  /// closed."; OUT_OF_RANGE for a dequeue of a closed queue with too few.
+  Status finish(QueueAttempt &attempt);
+  /// Lets go of an attempt, ended or not; what it took goes back.
+  void abandon(QueueAttempt &attempt);
+  /// Closes at once and ends all pending enqueues with CANCELLED.
+  void closeAndCancel();
+
+  int64_t size() const;
+  bool isClosed() const;
+
+private:
+  using Attempts = std::deque<QueueAttempt *>;
+
+  void serve();
+  bool serveEnqueues();
+  bool serveDequeues();
+  /// Puts what fits; true when the attempt has ended.
+  bool put(QueueAttempt &attempt, bool &isProgress);
+  bool take(QueueAttempt &attempt, bool &isProgress);
+  void end(QueueAttempt &attempt, Status status);
+  void putBack(QueueAttempt &attempt);
+  int64_t sizeLocked() const {
+    return static_cast<int64_t>(elements.size() / theSpec.types.size());
+  }
+
+  const QueueSpec theSpec;
+  mutable std::mutex mutex;
+  std::deque<Tensor> elements; ///< component by component of each
+  Attempts enqueues, dequeues;
+  bool closed = false;
+};
+
+} // namespace kiln
+
+#endif // KILN_RUNTIME_QUEUE_H
