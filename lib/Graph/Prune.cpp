@@ -15,7 +15,7 @@
 namespace kiln {
 
 bool writesVariable(const OpDef &def) {
-  if (def.inputs.empty())
+  if (def.inputs.empty() || def.has(cutsRun))
     return false;
   const ArgDef &first = def.inputs.front();
   if (first.isRef)

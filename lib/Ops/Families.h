@@ -18,6 +18,7 @@ OpFamily controlFlowFamily();
 OpFamily dataFamily();
 OpFamily linalgFamily();
 OpFamily mathFamily();
+OpFamily queueFamily();
 OpFamily randomFamily();
 OpFamily reductionFamily();
 OpFamily stateFamily();

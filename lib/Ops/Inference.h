@@ -16,10 +16,12 @@
 
 namespace kiln {
 
-/// The variable behind a resource handle.
+/// What stands behind a handle: a variable, or a queue.
 struct HandleInfo {
   DType dtype = DType::Invalid;
   SymShape shape;
+  /// A queue's, one an element's tensor.
+  std::vector<HandleInfo> components = {};
 };
 
 /// What is known of one tensor before a run.
@@ -30,7 +32,7 @@ struct ValueInfo {
   /// The elements of an integer or bool (0, 1) tensor, row-major, as far as
   /// they are known: single ones may be unknown.
   std::optional<Dims> contents;
-  /// For resource handles.
+  /// For handles of resources, and references of queues.
   std::optional<HandleInfo> handle;
 };
 

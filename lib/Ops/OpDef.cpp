@@ -30,7 +30,8 @@ struct Registry {
   Registry() {
     for (const OpFamily &family :
          {dataFamily(), controlFlowFamily(), mathFamily(), reductionFamily(),
-          arrayFamily(), linalgFamily(), randomFamily(), stateFamily()})
+          arrayFamily(), linalgFamily(), randomFamily(), stateFamily(),
+          queueFamily()})
       for (const OpRecord &record : family.records) {
         auto entry = std::make_unique<Entry>();
         entry->record = &record;

@@ -31,6 +31,9 @@ enum OpFlags : uint32_t {
   /// The output is the input's own memory where that is a reference: Identity,
   /// Reshape ...
   forwardsRef = 8,
+  /// May wait for other runs, or must see what they did meanwhile: a run is cut
+  /// here, and the session does the op between two parts of it, without locks.
+  cutsRun = 16,
 };
 
 /// A line of a schema table. The grammar of the texts (parsed on first use,

@@ -1,0 +1,97 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The schemas of Queue: queues and what is done with them. They have no
+// lowering: runs are cut at them, and lib/Session/QueueOps.cpp does them.
+#include "lib/Ops/Families.h"
+#include "lib/Ops/Queue/Shape.h"
+
+namespace kiln {
+namespace {
+
+using namespace shapes;
+
+constexpr OpRecord records[] = {
+    {"FIFOQueueV2", "", "handle: resource",
+     "component_types: list(type) >= 1; shapes: list(shape) = []; capacity: "
+     "int = -1; container: string =; shared_name: string =",
+     "A queue that gives elements back in the order they came.", inferQueue,
+     stateful},
+    {"FIFOQueue", "", "handle: Ref(string)",
+     "component_types: list(type) >= 1; shapes: list(shape) = []; capacity: "
+     "int = -1; container: string =; shared_name: string =",
+     "FIFOQueueV2 by reference.", inferQueue, stateful},
+    {"QueueEnqueueV2", "handle: resource, components: Tcomponents", "",
+     "Tcomponents: list(type) >= 1; timeout_ms: int = -1",
+     "Puts one element into the queue; waits while it is full.", inferQueueNone,
+     stateful | cutsRun},
+    {"QueueEnqueueManyV2", "handle: resource, components: Tcomponents", "",
+     "Tcomponents: list(type) >= 1; timeout_ms: int = -1",
+     "Puts elements into the queue, sliced along dimension 0; waits while it "
+     "is full.",
+     inferQueueNone, stateful | cutsRun},
+    {"QueueDequeueV2", "handle: resource", "components: component_types",
+     "component_types: list(type) >= 1; timeout_ms: int = -1",
+     "Takes one element; waits while the queue is empty.", inferDequeue,
+     stateful | cutsRun},
+    {"QueueDequeueManyV2", "handle: resource, n: int32",
+     "components: component_types",
+     "component_types: list(type) >= 1; timeout_ms: int = -1",
+     "Takes n elements, as one batch; waits for all of them.", inferDequeueMany,
+     stateful | cutsRun},
+    {"QueueDequeueUpToV2", "handle: resource, n: int32",
+     "components: component_types",
+     "component_types: list(type) >= 1; timeout_ms: int = -1",
+     "Takes n elements, or what a closed queue has left.", inferDequeueUpTo,
+     stateful | cutsRun},
+    {"QueueCloseV2", "handle: resource", "",
+     "cancel_pending_enqueues: bool = false",
+     "Lets nothing more in; comes after the enqueues that wait, or cancels "
+     "them.",
+     inferQueueNone, stateful | cutsRun},
+    {"QueueIsClosedV2", "handle: resource", "is_closed: bool", "",
+     "True when the queue is closed.", inferQueueScalar, stateful | cutsRun},
+    {"QueueSizeV2", "handle: resource", "size: int32", "",
+     "The number of elements in the queue.", inferQueueScalar,
+     stateful | cutsRun},
+    {"QueueEnqueue", "handle: Ref(string), components: Tcomponents", "",
+     "Tcomponents: list(type) >= 1; timeout_ms: int = -1",
+     "Puts one element into the queue; waits while it is full, by reference.",
+     inferQueueNone, stateful | cutsRun},
+    {"QueueEnqueueMany", "handle: Ref(string), components: Tcomponents", "",
+     "Tcomponents: list(type) >= 1; timeout_ms: int = -1",
+     "Puts elements into the queue, sliced along dimension 0; waits while it "
+     "is full, by reference.",
+     inferQueueNone, stateful | cutsRun},
+    {"QueueDequeue", "handle: Ref(string)", "components: component_types",
+     "component_types: list(type) >= 1; timeout_ms: int = -1",
+     "Takes one element; waits while the queue is empty, by reference.",
+     inferDequeue, stateful | cutsRun},
+    {"QueueDequeueMany", "handle: Ref(string), n: int32",
+     "components: component_types",
+     "component_types: list(type) >= 1; timeout_ms: int = -1",
+     "Takes n elements, as one batch; waits for all of them, by reference.",
+     inferDequeueMany, stateful | cutsRun},
+    {"QueueDequeueUpTo", "handle: Ref(string), n: int32",
+     "components: component_types",
+     "component_types: list(type) >= 1; timeout_ms: int = -1",
+     "Takes n elements, or what a closed queue has left, by reference.",
+     inferDequeueUpTo, stateful | cutsRun},
+    {"QueueClose", "handle: Ref(string)", "",
+     "cancel_pending_enqueues: bool = false",
+     "Lets nothing more in; comes after the enqueues that wait, or cancels "
+     "them, by reference.",
+     inferQueueNone, stateful | cutsRun},
+    {"QueueIsClosed", "handle: Ref(string)", "is_closed: bool", "",
+     "True when the queue is closed, by reference.", inferQueueScalar,
+     stateful | cutsRun},
+    {"QueueSize", "handle: Ref(string)", "size: int32", "",
+     "The number of elements in the queue, by reference.", inferQueueScalar,
+     stateful | cutsRun},
+};
+
+} // namespace
+
+OpFamily queueFamily() {
+  return {"Queue", "queues, at which runs wait", records};
+}
+
+} // namespace kiln
