@@ -31,6 +31,9 @@ struct PrunedGraph {
   std::vector<Output> feeds;
   std::vector<Output> fetches;
   std::vector<const Node *> targets;
+  /// Those of `nodes` whose effect an earlier part of the run has had (see
+  /// CutGraph.h): each stands for the variable that it wrote, its input 0.
+  std::vector<const Node *> done = {};
 };
 
 /// Finds the handles of names: "op:0" for feeds and fetches, "op" for targets.

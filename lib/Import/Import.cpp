@@ -109,6 +109,11 @@ private:
       need(fetch);
     for (const Node *node : llvm::reverse(graph.nodes)) {
       const OpDef &def = *lookupOp(node->op());
+      if (inference.isDone(*node)) {
+        neededNodes.insert(node);
+        need(node->input(0));
+        continue;
+      }
       // A random node takes from its stream in every run, whoever looks at its
       // numbers.
       if (writesVariable(def) || (def.has(stateful) && def.family == "Random"))
@@ -121,6 +126,10 @@ private:
 
   Status lowerNode(const Node &node) {
     const OpDef &def = *lookupOp(node.op());
+    if (inference.isDone(node)) {
+      LoweringContext(state, node, def).forward(0, 0);
+      return okStatus();
+    }
     LowerFn lower = loweringRegistry().lookup(def.canonicalName);
     if (!lower)
       return unimplementedError(strCat("op ", quote(node.op()),

@@ -92,6 +92,11 @@ Status SymbolicInference::inferOne(const Node &node) {
   if (!def)
     return notFoundError(strCat("Op type not registered ", quote(node.op())))
         .withNode(node.name());
+  if (isDone(node)) {
+    // Only the variable is here of its inputs.
+    infos[&node] = {info(node.input(0))};
+    return okStatus();
+  }
   // A graph without a checker has not looked at its nodes yet.
   if (node.numOutputs() < 0)
     KILN_RETURN_IF_ERROR(checkNode(node, *def));
@@ -152,6 +157,11 @@ const Dims *SymbolicInference::contents(const Output &output) const {
   bool complete = std::none_of(known.contents->begin(), known.contents->end(),
                                [](Dim dim) { return dim.isUnknown(); });
   return complete ? &*known.contents : nullptr;
+}
+
+bool SymbolicInference::isDone(const Node &node) const {
+  return std::find(graph.done.begin(), graph.done.end(), &node) !=
+         graph.done.end();
 }
 
 int SymbolicInference::missingInput(const Node &node) const {

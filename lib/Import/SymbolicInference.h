@@ -35,6 +35,8 @@ public:
   /// The elements of a tensor where each is a number or a symbol; null
   /// otherwise.
   const Dims *contents(const Output &output) const;
+  /// True when an earlier part of the run has done it (PrunedGraph::done).
+  bool isDone(const Node &node) const;
   /// The input whose unknown elements the node's shapes depend on; -1 for none.
   int missingInput(const Node &node) const;
 

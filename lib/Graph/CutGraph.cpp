@@ -1,0 +1,363 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Says of each node which ops that cut come before it, chooses its part by
+// that, and collects what each part takes and gives.
+#include "lib/Graph/CutGraph.h"
+
+#include "lib/Graph/CutKind.h"
+#include "lib/Graph/CutSets.h"
+#include "lib/Ops/OpDef.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace kiln {
+namespace {
+
+struct NodeInfo {
+  const OpDef *def = nullptr;
+  size_t position = 0;
+  CutKind kind = CutKind::Pure;
+  /// It, or something that waits for it, does more than order others.
+  bool matters = false;
+  /// Something that matters waits for it.
+  bool isAwaited = false;
+  /// Parts that write a variable which it reads, and that it need not follow.
+  std::vector<CutSets::Id> bounds;
+  /// Of an op that cuts, its number among those that are awaited.
+  int number = -1;
+  /// The variable or queue behind output 0, as the node that declares it.
+  const Node *root = nullptr;
+  CutSets::Id before = CutSets::none; ///< ops that cut on the ways to it
+  CutSets::Id place = CutSets::none;  ///< the set of its part
+};
+
+/// One cutting.
+class Cutter {
+public:
+  explicit Cutter(const PrunedGraph &graph) : graph(graph) {
+    for (size_t i = 0; i < graph.feeds.size(); ++i)
+      feedOf[key(graph.feeds[i])] = static_cast<int>(i);
+  }
+
+  CutGraph run() {
+    classify();
+    findBefore();
+    pullReads();
+    findPlaces();
+    for (const Node *node : graph.nodes)
+      placeNode(*node);
+    for (const Output &fetch : graph.fetches)
+      result.fetches.push_back(valueAt(fetch, last));
+    finishUnits();
+    countUses();
+    return std::move(result);
+  }
+
+private:
+  using Key = std::pair<int, int>;
+  struct Part {
+    CutSets::Id set = CutSets::none;
+    CutUnit unit;
+    std::vector<std::pair<size_t, const Node *>> nodes;
+    std::unordered_set<const Node *> copies;
+    std::map<Key, int> feeds, fetches; ///< numbers of values
+    bool hasEffect = false;
+  };
+
+  static Key key(const Output &output) {
+    return {output.node->id(), output.index};
+  }
+  bool isFed(const Output &output) const {
+    return feedOf.contains(key(output));
+  }
+  /// Null for what is not in the run: what lies behind feeds.
+  NodeInfo *infoOf(const Node *node) {
+    auto found = infos.find(node);
+    return found == infos.end() ? nullptr : &found->second;
+  }
+  /// The variable, queue or view that input i is; null for a value.
+  const Node *rootOf(const Output &input) {
+    NodeInfo *source = isFed(input) ? nullptr : infoOf(input.node);
+    return source && input.index == 0 ? source->root : nullptr;
+  }
+  /// Calls `use` with the nodes that this one comes after.
+  template <class Use> void forSources(const Node &node, Use use) {
+    for (const Output &input : node.inputs())
+      if (!isFed(input))
+        if (NodeInfo *source = infoOf(input.node))
+          use(*source);
+    for (const Node *control : node.controlInputs())
+      if (NodeInfo *source = infoOf(control))
+        use(*source);
+  }
+
+  void classify() {
+    for (const Node *node : graph.nodes) {
+      NodeInfo info;
+      info.def = lookupOp(node->op());
+      info.position = infos.size();
+      for (const Output &input : node->inputs())
+        if (!info.root)
+          info.root = rootOf(input);
+      info.kind = cutKind(*node, *info.def, info.root);
+      infos.emplace(node, info);
+    }
+    for (auto it = graph.nodes.rbegin(); it != graph.nodes.rend(); ++it) {
+      NodeInfo &info = infos.at(*it);
+      info.matters |= info.kind != CutKind::Pure || !info.def->outputs.empty();
+      if (info.matters)
+        forSources(**it, [](NodeInfo &source) {
+          source.matters = source.isAwaited = true;
+        });
+    }
+    for (const Node *node : graph.nodes)
+      if (NodeInfo &info = infos.at(node);
+          info.kind == CutKind::Cut && info.isAwaited)
+        info.number = numAwaited++;
+  }
+
+  void findBefore() {
+    for (const Node *node : graph.nodes) {
+      NodeInfo &info = infos.at(node);
+      if (!info.matters)
+        continue;
+      forSources(*node, [&](const NodeInfo &source) {
+        info.before = sets.unite(info.before, source.before);
+        if (source.number >= 0)
+          info.before = sets.unite(info.before, sets.single(source.number));
+      });
+      if (info.kind != CutKind::Cut)
+        last = sets.unite(last, info.before);
+    }
+  }
+
+  void pullReads() {
+    auto nameOf = [](const Node &root) {
+      auto shared = root.attrOr<std::string>("shared_name", "");
+      return shared.empty() ? root.name() : shared;
+    };
+    std::map<std::string, std::set<CutSets::Id>> early;
+    auto forEach = [&](CutKind kind, auto use) {
+      for (const Node *node : graph.nodes)
+        if (NodeInfo &info = infos.at(node); info.kind == kind)
+          for (const Output &input : node->inputs())
+            if (const Node *root = rootOf(input))
+              use(info, nameOf(*root));
+    };
+    forEach(CutKind::Effect, [&](NodeInfo &info, const std::string &name) {
+      if (info.before != last)
+        early[name].insert(info.before);
+    });
+    if (!early.empty())
+      forEach(CutKind::Pure, [&](NodeInfo &info, const std::string &name) {
+        for (CutSets::Id written : early[name])
+          if (sets.isSubset(info.before, written))
+            info.bounds.push_back(written);
+      });
+  }
+
+  void findPlaces() {
+    for (auto &[node, info] : infos)
+      info.place = last;
+    for (auto it = graph.nodes.rbegin(); it != graph.nodes.rend(); ++it) {
+      NodeInfo &info = infos.at(*it);
+      if (info.kind == CutKind::Effect || info.kind == CutKind::Cut)
+        info.place = info.before;
+      for (CutSets::Id bound : info.bounds)
+        info.place = sets.intersect(info.place, bound);
+      forSources(**it, [&](NodeInfo &source) {
+        source.place = sets.intersect(source.place, info.place);
+      });
+    }
+  }
+
+  Part &part(CutSets::Id set) {
+    auto found = parts.find(set);
+    if (found == parts.end()) {
+      found = parts.try_emplace(set).first;
+      found->second.set = set;
+    }
+    return found->second;
+  }
+
+  int newValue(const Output &output) {
+    result.values.push_back({.output = output});
+    return static_cast<int>(result.values.size()) - 1;
+  }
+
+  /// The value of a feed, constant or output of an op that cuts; -1 for what
+  /// parts compute.
+  int valueOutsideParts(const Output &output) {
+    auto feed = feedOf.find(key(output));
+    const NodeInfo *info = infoOf(output.node);
+    bool isConstant = info && info->def->name == "Const";
+    if (feed == feedOf.end() && !isConstant && info->kind != CutKind::Cut)
+      return -1;
+    auto [it, isNew] = outside.try_emplace(key(output), 0);
+    if (isNew) {
+      it->second = newValue(output);
+      CutValue &value = result.values.back();
+      value.feed = feed == feedOf.end() ? -1 : feed->second;
+      value.isConstant = value.feed < 0 && isConstant;
+    }
+    return it->second;
+  }
+
+  /// The value of an output as it stands when the part of `set` has ended.
+  int valueAt(const Output &output, CutSets::Id set) {
+    if (int value = valueOutsideParts(output); value >= 0)
+      return value;
+    const NodeInfo &info = infos.at(output.node);
+    bool isView = info.root && output.index == 0;
+    Part &from =
+        part(isView || info.kind == CutKind::Copied ? set : info.place);
+    use(output, from);
+    auto [it, isNew] = from.fetches.try_emplace(key(output), 0);
+    if (isNew) {
+      it->second = newValue(output);
+      from.unit.outputs.push_back(it->second);
+      from.unit.graph.fetches.push_back(output);
+    }
+    return it->second;
+  }
+
+  /// Makes an output known to a part.
+  void use(const Output &output, Part &to) {
+    std::vector<Output> pending = {output};
+    while (!pending.empty()) {
+      Output next = pending.back();
+      pending.pop_back();
+      NodeInfo *info = infoOf(next.node);
+      bool isFedHere = isFed(next);
+      bool isView = !isFedHere && info->root && next.index == 0;
+      if (!isFedHere && info->kind == CutKind::Copied) {
+        if (!to.copies.insert(next.node).second)
+          continue;
+        to.nodes.emplace_back(info->position, next.node);
+        pending.insert(pending.end(), next.node->inputs().begin(),
+                       next.node->inputs().end());
+      } else if (isView && info->place != to.set) {
+        if (!to.copies.insert(next.node).second)
+          continue;
+        to.nodes.emplace_back(info->position, next.node);
+        to.unit.graph.done.push_back(next.node);
+        pending.push_back(next.node->input(0));
+      } else if (isFedHere || info->kind == CutKind::Cut ||
+                 info->place != to.set) {
+        if (to.feeds.contains(key(next)))
+          continue;
+        int value = valueAt(next, to.set);
+        to.feeds.emplace(key(next), value);
+        to.unit.inputs.push_back(value);
+        to.unit.graph.feeds.push_back(next);
+      }
+    }
+  }
+
+  void placeNode(const Node &node) {
+    NodeInfo &info = infos.at(&node);
+    if (info.kind == CutKind::Cut) {
+      CutUnit &unit = cuts.emplace_back(&info, CutUnit()).second;
+      unit.node = &node;
+      for (int i = 0; i < node.numInputs(); ++i)
+        unit.inputs.push_back(i == 0 ? -1
+                                     : valueAt(node.input(i), info.before));
+    } else if (info.kind != CutKind::Copied &&
+               (info.kind == CutKind::Effect || !info.def->outputs.empty())) {
+      Part &home = part(info.place);
+      home.hasEffect |= info.kind == CutKind::Effect || info.def->has(stateful);
+      home.nodes.emplace_back(info.position, &node);
+      for (const Output &input : node.inputs())
+        use(input, home);
+    }
+  }
+
+  /// Puts parts and ops that cut in order, and counts who waits for whom.
+  void finishUnits() {
+    struct Place {
+      CutSets::Id after;
+      int number = -1;
+      bool isPart = false;
+      size_t position = 0; ///< between equals
+    };
+    std::vector<std::pair<Place, CutUnit>> units;
+    for (auto &[set, part] : parts) {
+      if (!part.hasEffect && part.unit.outputs.empty())
+        continue; // nobody looks at it
+      std::sort(part.nodes.begin(), part.nodes.end());
+      for (auto &[position, node] : part.nodes)
+        part.unit.graph.nodes.push_back(node);
+      units.push_back({{set, -1, true, units.size()}, std::move(part.unit)});
+    }
+    for (auto &[info, unit] : cuts) {
+      for (int i = 0; i < numOutputs(*unit.node, *info); ++i)
+        unit.outputs.push_back(valueAt({unit.node, i}, info->before));
+      units.push_back(
+          {{info->before, info->number, false, units.size()}, std::move(unit)});
+    }
+    std::sort(units.begin(), units.end(), [&](const auto &a, const auto &b) {
+      auto key = [&](const Place &place) {
+        return std::tuple(sets.size(place.after), !place.isPart,
+                          place.position);
+      };
+      return key(a.first) < key(b.first);
+    });
+    auto comesBefore = [&](const Place &a, const Place &b) {
+      if (!a.isPart)
+        return a.number >= 0 && sets.contains(b.after, a.number);
+      return sets.isSubset(a.after, b.after) &&
+             (a.after != b.after || !b.isPart);
+    };
+    for (size_t i = 0; i < units.size(); ++i)
+      for (size_t j = 0; j < units.size(); ++j)
+        if (i != j && comesBefore(units[i].first, units[j].first)) {
+          units[i].second.users.push_back(static_cast<int>(j));
+          ++units[j].second.numBefore;
+        }
+    for (auto &[place, unit] : units)
+      result.units.push_back(std::move(unit));
+  }
+
+  static int numOutputs(const Node &node, const NodeInfo &info) {
+    auto types = expandArgs(info.def->outputs, node, *info.def);
+    return types.ok() ? static_cast<int>(types->size()) : 0;
+  }
+
+  void countUses() {
+    auto count = [&](int value) {
+      if (value >= 0)
+        ++result.values[static_cast<size_t>(value)].numUses;
+    };
+    for (const CutUnit &unit : result.units)
+      std::for_each(unit.inputs.begin(), unit.inputs.end(), count);
+    std::for_each(result.fetches.begin(), result.fetches.end(), count);
+  }
+
+  CutGraph result;
+  const PrunedGraph &graph;
+  std::map<Key, int> feedOf;
+  std::unordered_map<const Node *, NodeInfo> infos;
+  int numAwaited = 0;
+  CutSets sets;
+  CutSets::Id last = CutSets::none;
+  std::map<CutSets::Id, Part> parts;
+  std::vector<std::pair<const NodeInfo *, CutUnit>> cuts;
+  std::map<Key, int> outside;
+};
+
+} // namespace
+
+bool isCut(const PrunedGraph &graph) {
+  return std::any_of(
+      graph.nodes.begin(), graph.nodes.end(),
+      [](const Node *node) { return lookupOp(node->op())->has(cutsRun); });
+}
+
+CutGraph cutGraph(const PrunedGraph &graph) { return Cutter(graph).run(); }
+
+} // namespace kiln

@@ -1,0 +1,69 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Cuts a run into parts at the ops that may wait.
+#ifndef KILN_LIB_GRAPH_CUTGRAPH_H
+#define KILN_LIB_GRAPH_CUTGRAPH_H
+
+#include "lib/Graph/Prune.h"
+
+namespace kiln {
+
+/// A tensor that a cut run holds between its units.
+struct CutValue {
+  Output output;
+  /// The feed that it is; -1 for none.
+  int feed = -1;
+  /// True for the output of a Const, which no unit makes.
+  bool isConstant = false;
+  /// How often units and fetches use it.
+  int numUses = 0;
+};
+
+/// A part, which is a graph of its own that is run under its locks, or an op
+/// that cuts the run.
+struct CutUnit {
+  /// The op; null for a part.
+  const Node *node = nullptr;
+  PrunedGraph graph;
+  /// Numbers of values: of graph.feeds; of the op's inputs, -1 for its handle.
+  std::vector<int> inputs;
+  /// Numbers of values: of graph.fetches; of the op's outputs.
+  std::vector<int> outputs;
+  /// Units that must have ended before this one begins.
+  int numBefore = 0;
+  /// Units that wait for this one.
+  std::vector<int> users;
+};
+
+/// A run that is cut: units in an order in which they could run, the values
+/// between them, and for each fetch its value. **Ownership**: points into the
+/// graph.
+struct CutGraph {
+  std::vector<CutUnit> units;
+  std::vector<CutValue> values;
+  std::vector<int> fetches;
+};
+
+/// True when an op of the graph cuts the run.
+bool isCut(const PrunedGraph &graph);
+
+/// Cuts a run into as few parts as its order allows.
+///
+/// An op that cuts has no part of its own locks: whatever must come before it
+/// is in parts that end before it begins, whatever needs it is in parts that
+/// begin after it. What an op that cuts does not wait for, and what does not
+/// wait for it, goes
+/// - for an effect (an assignment) into the earliest part, since another run
+///   may wait for it;
+/// - for a pure op into the latest part that its users allow: a training step
+///   behind a dequeue reads all variables in one snapshot. But reads of a
+///   variable that an earlier part writes come before that write, if no edge
+///   says otherwise.
+/// Constants, variables, their views and arithmetic on small integers are in
+/// every part that uses them: shapes stay known there. A variable never crosses
+/// from part to part as a value; an assignment's own output does as a `done`
+/// node. **Cost**: n log n in the nodes.
+CutGraph cutGraph(const PrunedGraph &graph);
+
+} // namespace kiln
+
+#endif // KILN_LIB_GRAPH_CUTGRAPH_H

@@ -1,0 +1,68 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Constants, variables, their views and shape arithmetic are copied; effects
+// are told by their schemas.
+#include "lib/Graph/CutKind.h"
+
+#include "lib/Graph/Prune.h"
+#include "lib/Ops/OpDef.h"
+
+#include <utility>
+
+namespace kiln {
+namespace {
+
+bool isSmallInteger(const OutputInfo &info) {
+  constexpr int64_t maxElements = 64; // as much as import follows
+  if (info.dtype != DType::Int32 && info.dtype != DType::Int64 &&
+      info.dtype != DType::Bool)
+    return false;
+  auto count = info.shape.numElements();
+  return count.ok() && *count <= maxElements;
+}
+
+/// True where all that goes in and comes out is small: what shapes are made of.
+bool isShapeArithmetic(const Node &node, const OpDef &def) {
+  if (def.name == "Shape" || def.name == "ShapeN" || def.name == "Size" ||
+      def.name == "Rank")
+    return true;
+  bool isSmall = !def.has(stateful) && node.numInputs() > 0;
+  for (int i = 0; i < node.numOutputs(); ++i)
+    isSmall &= isSmallInteger(node.output(i));
+  for (const Output &input : node.inputs())
+    isSmall &= isSmallInteger(input.node->output(input.index));
+  return isSmall && node.numOutputs() > 0;
+}
+
+/// Variables, queues: no inputs, and a handle or reference as output.
+bool declaresState(const Node &node, const OpDef &def) {
+  return node.numInputs() == 0 && def.outputs.size() == 1 &&
+         (def.outputs[0].isRef || def.outputs[0].dtype == DType::Resource);
+}
+
+} // namespace
+
+CutKind cutKind(const Node &node, const OpDef &def, const Node *&root) {
+  const Node *used = std::exchange(root, nullptr);
+  if (def.has(cutsRun))
+    return CutKind::Cut;
+  if (declaresState(node, def)) {
+    root = &node;
+    return CutKind::Copied;
+  }
+  if (used && def.has(forwardsRef)) {
+    root = used; // a view
+    return CutKind::Copied;
+  }
+  if (def.name == "Const")
+    return CutKind::Copied;
+  bool writes = writesVariable(def);
+  if (writes && !def.outputs.empty() && def.outputs[0].isRef)
+    root = used;
+  // Whoever takes a handle or reference without writing reads.
+  if (writes || (def.has(stateful) && def.family != "Random" && !used))
+    return CutKind::Effect;
+  return !used && isShapeArithmetic(node, def) ? CutKind::Copied
+                                               : CutKind::Pure;
+}
+
+} // namespace kiln

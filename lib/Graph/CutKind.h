@@ -1,0 +1,28 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What an op is to the cutting of a run.
+#ifndef KILN_LIB_GRAPH_CUTKIND_H
+#define KILN_LIB_GRAPH_CUTKIND_H
+
+#include "kiln/Node.h"
+
+#include <cstdint>
+
+namespace kiln {
+
+struct OpDef;
+
+enum class CutKind : uint8_t {
+  Pure,   ///< computed once, in the latest part that will do
+  Effect, ///< done once, in the earliest part
+  Copied, ///< in every part that uses it
+  Cut,    ///< between parts
+};
+
+/// Tells a node's kind. `root` is the node that declares the variable or queue
+/// that it takes by reference, view or handle, null for none; on return, the
+/// one that its own output 0 stands for.
+CutKind cutKind(const Node &node, const OpDef &def, const Node *&root);
+
+} // namespace kiln
+
+#endif // KILN_LIB_GRAPH_CUTKIND_H
