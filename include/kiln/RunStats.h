@@ -28,11 +28,12 @@ struct RunStats {
   int64_t linkNs = 0;
   int64_t compileNs = 0; ///< all of these and what lies between them
   int64_t runNs = 0;     ///< from the bound signature to the finished results
+  int64_t waitNs = 0;    ///< of these, asleep in ops that wait (queues)
   /// The passes by stage ("simplify", "decompose" …), in order.
   std::vector<std::pair<std::string_view, int64_t>> stageNs;
 
   int64_t opsNative = 0;
-  int64_t opsRuntime = 0; ///< calls of functions of the runtime
+  int64_t opsRuntime = 0; ///< calls of the runtime, ops on queues
   int64_t opsEvaluator = 0;
   int64_t opsFolded = 0; ///< gone before the run: folded, merged, or a view
 

@@ -139,8 +139,12 @@ private:
 /// that they read and write. Sessions share nothing but the graph.
 ///
 /// A run that ends well is atomic: other runs see all of its assignments or
-/// none. A run that fails keeps what it had assigned. **Difference** from
-/// TensorFlow: runs that write the same variable are serialized.
+/// none. A run that uses queues is cut there into parts, each of which is
+/// atomic; while it waits at a queue it holds no variable, and of the ops on
+/// queues that no edge orders the first one that can go on does. A run that
+/// fails keeps what it had assigned, put into queues and taken from them (but a
+/// dequeue that is cut short gives back). **Difference** from TensorFlow: runs
+/// that write the same variable are serialized.
 ///
 /// Thread safety: all functions, from any number of threads. One thread at a
 /// time may add nodes to the graph meanwhile.
@@ -152,8 +156,9 @@ private:
 /// | cache: keys, entries, order of use, bytes | CompileCache::mutex |
 /// | a program, once compiled | constant |
 /// | which keys are being compiled | CompileCache::mutex |
-/// | variables, random streams: which exist | VariableTable::mutex |
+/// | variables, random streams, queues: which exist | VariableTable::mutex |
 /// | a variable's elements, shape, has a value | its SlotLock |
+/// | a queue's elements, who waits for it | Queue::mutex |
 /// | idle result buffers | BufferPool::Core::mutex |
 /// | idle arenas and bound states | a mutex in each executable, callable |
 ///
@@ -175,8 +180,8 @@ public:
   /// targets; INVALID_ARGUMENT for a placeholder that is needed and not fed;
   /// what the compiler cannot do; FAILED_PRECONDITION for variables without a
   /// value, all that are needed by name; the run's own, with its node;
-  /// CANCELLED, DEADLINE_EXCEEDED (noticed after compiling, not while). The
-  /// session is as usable as before.
+  /// CANCELLED, DEADLINE_EXCEEDED (noticed after compiling, not while; with the
+  /// node where the run waits at a queue). The session is as usable as before.
   /// **Ownership**: results are the caller's; no later run changes them.
   /// **Cost**: compiles when the signature is new: fetches, targets, dtypes and
   /// ranks of feeds, and where broadcasting depends on it, whether extents are
@@ -195,6 +200,8 @@ public:
 
   /// Compiles to native code without running. **Errors**: as run(), as far as
   /// they do not depend on values; INVALID_ARGUMENT for an unknown rank.
+  /// **Edges**: what stands behind a queue without shapes is compiled by the
+  /// run that takes its first element.
   Status prepare(const std::vector<FeedInfo> &feeds,
                  const std::vector<Fetch> &fetches,
                  const std::vector<OperationId> &targets = {},

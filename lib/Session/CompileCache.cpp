@@ -48,7 +48,7 @@ CompileCache::findOrCompile(const SignatureKey &key,
   entry.isCompiling = false;
   if (made.ok()) {
     ++numCompilations;
-    numNative += (*made)->isNative();
+    numNative += (*made)->native != nullptr;
     if (!needsNative)
       (void)(*made)->claimRun();
     insert(entry, *made, feeds, dropped);

@@ -2,6 +2,7 @@
 // Compiles for the reader: the text of a stage instead of a program.
 #include "lib/Import/Import.h"
 #include "lib/JIT/Compiler.h"
+#include "lib/Session/CutPlan.h"
 #include "lib/Session/ProgramCompiler.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
@@ -59,19 +60,11 @@ StatusOr<std::string> readDump(const std::string &directory,
   return unknownError(strCat("expected a dump of ", stage, " in ", directory));
 }
 
-} // namespace
-
-StatusOr<std::string> explainProgram(const Graph &graph,
-                                     const RunRequest &request,
-                                     std::span<const FeedView> feeds,
-                                     const ExplainOptions &options) {
-  auto stages = compileStageNames();
-  std::string last = options.stopAfter.empty() ? std::string(stages.back())
-                                               : options.stopAfter;
-  if (std::find(stages.begin(), stages.end(), last) == stages.end())
-    return invalidArgumentError(strCat("expected a stage to stop after (",
-                                       strJoin(stages, ", "), "), got ", last));
-  KILN_ASSIGN_OR_RETURN(PrunedGraph pruned, prune(graph, request));
+/// The text of stage `last` of a run that is not cut, or of a part.
+StatusOr<std::string> explainPruned(const PrunedGraph &pruned,
+                                    std::span<const FeedView> feeds,
+                                    const std::string &last,
+                                    const std::string &dumpDirectory) {
   KILN_ASSIGN_OR_RETURN(ContextLease lease, ContextLease::lease());
   std::vector<FeedSpec> specs;
   for (const FeedView &feed : feeds)
@@ -82,7 +75,7 @@ StatusOr<std::string> explainProgram(const Graph &graph,
 
   CompileOptions compileOptions;
   compileOptions.stopAfter = last;
-  compileOptions.dumpDirectory = options.dumpDirectory;
+  compileOptions.dumpDirectory = dumpDirectory;
   // Stages beyond MLIR have no other way to their text.
   bool isMlir = last != "llvm-ir" && last != "assembly";
   TemporaryDirectory temporary;
@@ -100,6 +93,59 @@ StatusOr<std::string> explainProgram(const Graph &graph,
   if (isMlir)
     return printed(*imported.module);
   return readDump(compileOptions.dumpDirectory, last);
+}
+
+/// Part for part, under headings; dumps go into a folder a part.
+StatusOr<std::string> explainCut(const PrunedGraph &pruned,
+                                 std::span<const FeedView> feeds,
+                                 const std::string &last,
+                                 const std::string &dumpDirectory) {
+  CutGraph cut = cutGraph(pruned);
+  std::string text;
+  for (size_t i = 0; i < cut.units.size(); ++i) {
+    const CutUnit &unit = cut.units[i];
+    if (unit.node) {
+      text += strCat("// ", i, ": ", unit.node->op(), " ",
+                     quote(unit.node->name()), "\n");
+      continue;
+    }
+    auto known = knownFeeds(cut, unit, feeds);
+    text +=
+        strCat("// ", i,
+               known ? ": part\n" : ": part for shapes that the run finds\n");
+    if (!known)
+      continue;
+    std::string directory = dumpDirectory;
+    if (!directory.empty()) {
+      directory += strCat("/part-", i);
+      if (std::error_code error = llvm::sys::fs::create_directories(directory))
+        return unknownError(
+            strCat("creating ", directory, ": ", error.message()));
+    }
+    KILN_ASSIGN_OR_RETURN(
+        std::string part,
+        explainPruned(unit.graph, known->views, last, directory));
+    text += part;
+  }
+  return text;
+}
+
+} // namespace
+
+StatusOr<std::string> explainProgram(const Graph &graph,
+                                     const RunRequest &request,
+                                     std::span<const FeedView> feeds,
+                                     const ExplainOptions &options) {
+  auto stages = compileStageNames();
+  std::string last = options.stopAfter.empty() ? std::string(stages.back())
+                                               : options.stopAfter;
+  if (std::find(stages.begin(), stages.end(), last) == stages.end())
+    return invalidArgumentError(strCat("expected a stage to stop after (",
+                                       strJoin(stages, ", "), "), got ", last));
+  KILN_ASSIGN_OR_RETURN(PrunedGraph pruned, prune(graph, request));
+  return isCut(pruned)
+             ? explainCut(pruned, feeds, last, options.dumpDirectory)
+             : explainPruned(pruned, feeds, last, options.dumpDirectory);
 }
 
 } // namespace kiln

@@ -4,6 +4,8 @@
 #include "lib/Session/Frame.h"
 
 #include "lib/JIT/Compiler.h"
+#include "lib/Session/CompileCache.h"
+#include "lib/Session/CutFrame.h"
 #include "lib/Session/EvaluatorCode.h"
 #include "lib/Support/CheckedMath.h"
 #include "lib/Support/StatusMacros.h"
@@ -16,6 +18,9 @@ namespace kiln {
 Frame::Frame(const Program &program)
     : owner(program), state(makeRunState(&context)),
       sessionScope(&program.resources.token, &state) {
+  if (program.cut)
+    cut = std::make_unique<CutFrame>(*program.cut, program.resources, state,
+                                     context);
   context.streams = program.streams;
   context.maxThreads = program.resources.options.threads;
   for (const Program::TensorInfo &feed : program.feeds) {
@@ -44,6 +49,8 @@ Frame::Frame(const Program &program)
   buffers.resize(firstTemporary + temporaries);
   tenants.resize(temporaries);
 }
+
+Frame::~Frame() = default;
 
 Status Frame::bind(std::span<const FeedView> feeds) {
   bool isSame = isBound;
@@ -167,6 +174,18 @@ Status Frame::evaluate(std::span<const Tensor> feeds,
 }
 
 void Frame::fillStats(RunStats &stats) const {
+  if (cut) {
+    // Its parts have told the rest.
+    stats.executor =
+        owner.resources.options.mode == ExecutionMode::EvaluatorOnly
+            ? Executor::Evaluator
+            : Executor::Native;
+    for (const CutUnit &unit : owner.cut->graph.units)
+      stats.opsRuntime += unit.node != nullptr;
+    stats.cacheBytes = owner.resources.cache->bytes();
+    stats.compilations = owner.resources.cache->compilations();
+    return;
+  }
   stats.executor = owner.native ? Executor::Native : Executor::Evaluator;
   stats.opsNative = owner.stats.opsNative;
   stats.opsRuntime = owner.stats.opsRuntime;

@@ -15,6 +15,8 @@
 
 namespace kiln {
 
+class CutFrame;
+
 /// What one run adds to what is bound. All may be left out.
 struct RunControl {
   CancelToken *cancel = nullptr;
@@ -33,6 +35,7 @@ struct RunControl {
 class Frame {
 public:
   explicit Frame(const Program &program);
+  ~Frame();
   Frame(const Frame &) = delete;
   Frame &operator=(const Frame &) = delete;
 
@@ -85,6 +88,8 @@ private:
   RunContext context;
   KilnRunState state;
   CancelScope sessionScope;
+  /// Of a program that is cut; null for others.
+  std::unique_ptr<CutFrame> cut;
 
   bool isBound = false;
   std::vector<FeedState> feedStates;

@@ -1,6 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs a bound frame: feeds and results into the buffer table, locks, the call,
 // the error slot. No MLIR header: it is optimized in every build.
+#include "lib/Session/CutFrame.h"
 #include "lib/Session/Frame.h"
 
 #include "lib/Support/StatusMacros.h"
@@ -153,7 +154,8 @@ Status Frame::run(std::span<const Tensor> feeds, std::span<const int> places,
     if (cancelCode(&state) != 0) [[unlikely]]
       status = failure();
     else if (!owner.native)
-      status = evaluate(feeds, places, given);
+      status = cut ? cut->run(feeds, places, given, control)
+                   : evaluate(feeds, places, given);
     else if (status = bindFeedPointers(feeds); status.ok())
       if (status = bindResultPointers(places, given); status.ok())
         status = execute();

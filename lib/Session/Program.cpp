@@ -3,6 +3,7 @@
 #include "lib/Session/Program.h"
 
 #include "lib/JIT/Compiler.h"
+#include "lib/Session/CutPlan.h"
 #include "lib/Session/EvaluatorCode.h"
 #include "lib/Session/Frame.h"
 #include "lib/Support/Strings.h"
@@ -48,7 +49,11 @@ int64_t Program::codeBytes() const {
 }
 
 int64_t Program::bytes() const {
+  size_t units = cut ? cut->graph.units.size() : 0;
+  size_t values = cut ? cut->graph.values.size() : 0;
   return codeBytes() + (evaluator ? contextBytes : 0) +
+         static_cast<int64_t>(units * (sizeof(CutUnit) + sizeof(QueueOp)) +
+                              values * (sizeof(CutValue) + sizeof(Tensor))) +
          static_cast<int64_t>(sizeof(Program) +
                               symbols.defs.size() * sizeof(SymbolDef) +
                               symbols.guards.size() * sizeof(Guard) +

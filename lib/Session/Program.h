@@ -20,6 +20,8 @@
 
 namespace kiln {
 
+class CompileCache;
+class CutPlan;
 class EvaluatorCode;
 class Executable;
 class Frame;
@@ -33,9 +35,13 @@ struct SessionResources {
   CancelToken token;
   std::atomic<bool> isClosed{false};
   SessionOptions options;
+  /// Where runs that are cut find the code of their parts.
+  CompileCache *cache = nullptr;
+  std::atomic<uint64_t> numCutPlans{0};
 };
 
-/// Code for one class of signatures: native, or for the evaluator.
+/// Code for one class of signatures: native, or for the evaluator; or a run
+/// that is cut at ops that wait, whose parts are programs of their own.
 ///
 /// Ownership: shared by the cache, by runs and by callables; the last one frees
 /// the code. Thread safety: constant once made, but for what is listed here.
@@ -68,8 +74,8 @@ public:
   /// True when the code was made for feeds like these, which have the dtypes
   /// and ranks of the program's key.
   bool matches(std::span<const FeedView> feeds) const;
-  /// True when it is native code.
-  bool isNative() const { return native != nullptr; }
+  /// True when it is not the evaluator's.
+  bool isNative() const { return evaluator == nullptr; }
   void callNative(const KilnRunArgs &args) const;
   /// True unless this is the evaluator's only run of it, and taken; takes it.
   bool claimRun() const {
@@ -103,6 +109,7 @@ public:
   size_t numTableConstants = 0;
   std::unique_ptr<Executable> native;
   std::unique_ptr<EvaluatorCode> evaluator;
+  std::unique_ptr<CutPlan> cut;
   /// The evaluator runs it once; if it is needed again it is compiled.
   bool runsOnce = false;
   /// The figures of its compilation.

@@ -6,6 +6,7 @@
 #include "lib/Import/Import.h"
 #include "lib/JIT/Compiler.h"
 #include "lib/Ops/OpDef.h"
+#include "lib/Session/CutPlan.h"
 #include "lib/Session/EvaluatorCode.h"
 #include "lib/Session/Frame.h"
 #include "lib/Session/OpCounts.h"
@@ -108,8 +109,8 @@ Status bindImported(ImportedFunction &imported, Program &program) {
   return okStatus();
 }
 
-bool onlyWritesVariables(const RunRequest &request, const Program &program) {
-  return request.feeds.empty() && request.fetches.empty() &&
+bool onlyWritesVariables(const Program &program) {
+  return program.feeds.empty() && program.results.empty() &&
          program.locks.hasWrites;
 }
 
@@ -140,29 +141,18 @@ Status readTableCounts(mlir::ModuleOp module, Program &program) {
   return okStatus();
 }
 
-} // namespace
-
-StatusOr<std::shared_ptr<const Program>>
-compileProgram(const Graph &graph, const RunRequest &request,
-               std::span<const FeedView> feeds, CodeChoice choice,
-               SessionResources &resources) {
-  auto program = std::make_shared<Program>(resources);
-  RunStats &stats = program->stats;
-  Stopwatch total, watch;
-  KILN_ASSIGN_OR_RETURN(PrunedGraph pruned, prune(graph, request));
-  stats.pruneNs = watch.lap();
-  int64_t limit = resources.options.limits.maxNodes;
-  if (static_cast<int64_t>(pruned.nodes.size()) > limit)
-    return resourceExhaustedError(strCat("expected a run of at most ", limit,
-                                         " nodes, got ", pruned.nodes.size()));
-
+/// Makes the program's code.
+Status compilePruned(const PrunedGraph &pruned, std::span<const FeedView> feeds,
+                     CodeChoice choice, Program &program) {
+  RunStats &stats = program.stats;
+  Stopwatch watch;
   KILN_ASSIGN_OR_RETURN(ContextLease lease, ContextLease::lease());
   watch.lap();
   std::vector<FeedSpec> specs = feedSpecs(feeds);
   KILN_ASSIGN_OR_RETURN(ImportedFunction imported,
                         importGraph(lease->mlirContext(), pruned, specs));
   mlir::OwningOpRef<mlir::ModuleOp> module = std::move(imported.module);
-  KILN_RETURN_IF_ERROR(bindImported(imported, *program));
+  KILN_RETURN_IF_ERROR(bindImported(imported, program));
   stats.importNs = watch.lap();
 
   CompileOptions options;
@@ -171,22 +161,22 @@ compileProgram(const Graph &graph, const RunRequest &request,
       runStages(*lease, *module, passes::Stage::Decompose, options, times));
   OpCounts counts = countOps(*module, pruned);
   stats.opsFolded = counts.folded;
-  if (choice == CodeChoice::EvaluatorIfCheap &&
-      onlyWritesVariables(request, *program) && counts.estimatedNs < cheapNs) {
+  if (choice == CodeChoice::EvaluatorIfCheap && onlyWritesVariables(program) &&
+      counts.estimatedNs < cheapNs) {
     choice = CodeChoice::Evaluator;
-    program->runsOnce = true;
+    program.runsOnce = true;
   }
   if (choice == CodeChoice::Evaluator) {
     stats.opsEvaluator = counts.native + counts.runtime;
-    program->evaluator =
+    program.evaluator =
         std::make_unique<EvaluatorCode>(std::move(lease), std::move(module));
   } else {
     stats.opsNative = counts.native;
     stats.opsRuntime = counts.runtime;
     options.startAt = passes::Stage::Fuse;
-    KILN_ASSIGN_OR_RETURN(program->native, compile(*lease, *module, options));
-    KILN_RETURN_IF_ERROR(readTableCounts(*module, *program));
-    const CompileTimes &rest = program->native->times();
+    KILN_ASSIGN_OR_RETURN(program.native, compile(*lease, *module, options));
+    KILN_RETURN_IF_ERROR(readTableCounts(*module, program));
+    const CompileTimes &rest = program.native->times();
     for (size_t i = 0; i < std::size(times.stages); ++i)
       times.stages[i] += rest.stages[i];
     times.translate = rest.translate;
@@ -195,7 +185,47 @@ compileProgram(const Graph &graph, const RunRequest &request,
     times.link = rest.link;
   }
   recordTimes(times, stats);
-  stats.compileNs = total.lap();
+  return okStatus();
+}
+
+/// A program whose parts are compiled when a run comes to them.
+Status planCut(const PrunedGraph &pruned, std::span<const FeedView> feeds,
+               Program &program) {
+  for (const FeedView &feed : feeds)
+    program.feeds.push_back(
+        {feed.dtype, Dims(feed.dims.size(), Dim::unknown())});
+  KILN_ASSIGN_OR_RETURN(program.cut, CutPlan::make(pruned, program.resources));
+  return okStatus();
+}
+
+} // namespace
+
+StatusOr<std::shared_ptr<const Program>>
+compileProgram(const Graph &graph, const RunRequest &request,
+               std::span<const FeedView> feeds, CodeChoice choice,
+               SessionResources &resources) {
+  auto program = std::make_shared<Program>(resources);
+  Stopwatch total, watch;
+  KILN_ASSIGN_OR_RETURN(PrunedGraph pruned, prune(graph, request));
+  program->stats.pruneNs = watch.lap();
+  int64_t limit = resources.options.limits.maxNodes;
+  if (static_cast<int64_t>(pruned.nodes.size()) > limit)
+    return resourceExhaustedError(strCat("expected a run of at most ", limit,
+                                         " nodes, got ", pruned.nodes.size()));
+  KILN_RETURN_IF_ERROR(isCut(pruned)
+                           ? planCut(pruned, feeds, *program)
+                           : compilePruned(pruned, feeds, choice, *program));
+  program->stats.compileNs = total.lap();
+  return std::shared_ptr<const Program>(std::move(program));
+}
+
+StatusOr<std::shared_ptr<const Program>>
+compilePart(const PrunedGraph &part, std::span<const FeedView> feeds,
+            CodeChoice choice, SessionResources &resources) {
+  auto program = std::make_shared<Program>(resources);
+  Stopwatch total;
+  KILN_RETURN_IF_ERROR(compilePruned(part, feeds, choice, *program));
+  program->stats.compileNs = total.lap();
   return std::shared_ptr<const Program>(std::move(program));
 }
 

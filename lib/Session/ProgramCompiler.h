@@ -25,6 +25,12 @@ compileProgram(const Graph &graph, const RunRequest &request,
                std::span<const FeedView> feeds, CodeChoice choice,
                SessionResources &resources);
 
+/// Compiles a part of a run that is cut. **Errors**, **thread safety**: as
+/// compileProgram().
+StatusOr<std::shared_ptr<const Program>>
+compilePart(const PrunedGraph &part, std::span<const FeedView> feeds,
+            CodeChoice choice, SessionResources &resources);
+
 /// Compiles a request up to a stage and returns that stage's text; dumps on the
 /// way. **Errors**: as compileProgram(), Session::explain().
 StatusOr<std::string> explainProgram(const Graph &graph,

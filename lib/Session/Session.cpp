@@ -3,6 +3,7 @@
 #include "kiln/Session.h"
 
 #include "lib/JIT/Compiler.h"
+#include "lib/Session/CutPlan.h"
 #include "lib/Session/SessionCore.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
@@ -47,6 +48,8 @@ Status Session::prepare(const std::vector<FeedInfo> &feeds,
       [&](const RunRequest &request, std::span<const FeedView> views) {
         KILN_ASSIGN_OR_RETURN(CompileCache::Found found,
                               held->findProgram(request, views, true));
+        if (const CutPlan *cut = found.program->cut.get())
+          KILN_RETURN_IF_ERROR(cut->prepareParts(views, held->resources));
         if (stats)
           held->fillStats(found, *stats);
         return okStatus();

@@ -20,6 +20,7 @@ bool Cancellation::isCancelled() const { return token->isCancelled(); }
 SessionCore::SessionCore(std::shared_ptr<Graph> graph, SessionOptions options)
     : graph(std::move(graph)), cache(options.cacheBytes) {
   resources.options = options;
+  resources.cache = &cache;
   if (options.threads > 0)
     ThreadPool::process().grow(options.threads);
 }

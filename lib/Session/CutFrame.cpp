@@ -1,0 +1,270 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Runs units as they become ready: parts first, then ops that cut; sleeps when
+// there is nothing else to do.
+#include "lib/Session/CutFrame.h"
+
+#include "lib/Support/StatusMacros.h"
+#include "runtime/Futex.h"
+
+#include <algorithm>
+#include <chrono>
+#include <numeric>
+
+namespace kiln {
+namespace {
+
+/// Adds what a part cost to the figures of its run.
+void addStats(const RunStats &part, RunStats &all) {
+  all.importNs += part.importNs;
+  all.passesNs += part.passesNs;
+  all.llvmNs += part.llvmNs;
+  all.linkNs += part.linkNs;
+  all.compileNs += part.compileNs;
+  for (size_t i = 0; i < part.stageNs.size(); ++i) {
+    if (all.stageNs.size() == i)
+      all.stageNs.emplace_back(part.stageNs[i].first, 0);
+    all.stageNs[i].second += part.stageNs[i].second;
+  }
+}
+
+void addRunStats(const RunStats &part, RunStats &all) {
+  all.opsNative += part.opsNative;
+  all.opsRuntime += part.opsRuntime;
+  all.opsEvaluator += part.opsEvaluator;
+  all.opsFolded += part.opsFolded;
+  all.arenaBytes += part.arenaBytes;
+  all.codeBytes += part.codeBytes;
+}
+
+} // namespace
+
+CutFrame::CutFrame(const CutPlan &plan, SessionResources &resources,
+                   KilnRunState &state, RunContext &context)
+    : plan(plan), resources(resources), state(state), context(context),
+      values(plan.constants), attempts(plan.graph.units.size()) {}
+
+Status CutFrame::run(std::span<const Tensor> feeds, std::span<const int> places,
+                     std::span<Tensor> results, const RunControl &control) {
+  begin(feeds, places, results);
+  Status status = runUnits(control);
+  if (status.ok())
+    status = giveResults(places, results);
+  clear();
+  return status;
+}
+
+void CutFrame::begin(std::span<const Tensor> feeds, std::span<const int> places,
+                     std::span<Tensor> results) {
+  const CutGraph &graph = plan.graph;
+  for (size_t i = 0; i < values.size(); ++i)
+    if (graph.values[i].feed >= 0)
+      values[i] = feeds[static_cast<size_t>(graph.values[i].feed)];
+  // The part that makes a fetch may write the result of the last call again.
+  for (size_t i = 0; i < places.size(); ++i) {
+    if (places[i] < 0)
+      continue;
+    int value = graph.fetches[static_cast<size_t>(places[i])];
+    const CutValue &info = graph.values[static_cast<size_t>(value)];
+    if (info.feed < 0 && !info.isConstant && info.numUses == 1)
+      values[static_cast<size_t>(value)] = std::move(results[i]);
+  }
+  for (size_t unit = 0; unit < graph.units.size(); ++unit) {
+    numBefore.push_back(graph.units[unit].numBefore);
+    if (numBefore.back() == 0)
+      ready.push_back(unit);
+  }
+}
+
+Status CutFrame::runUnits(const RunControl &control) {
+  for (;;) {
+    while (!ready.empty()) {
+      // Parts never wait; the order of units decides between equals.
+      auto next =
+          std::min_element(ready.begin(), ready.end(), [&](size_t a, size_t b) {
+            bool isOpA = unitAt(a).node, isOpB = unitAt(b).node;
+            return isOpA != isOpB ? isOpB : a < b;
+          });
+      size_t unit = *next;
+      ready.erase(next);
+      KILN_RETURN_IF_ERROR(unitAt(unit).node ? beginOp(unit)
+                                             : runPart(unit, control));
+    }
+    if (pending.empty())
+      return okStatus();
+    KILN_RETURN_IF_ERROR(wait(control.stats));
+  }
+}
+
+Status CutFrame::runPart(size_t unit, const RunControl &control) {
+  const CutUnit &part = unitAt(unit);
+  inputs.clear();
+  views.clear();
+  for (int value : part.inputs)
+    inputs.push_back(values[static_cast<size_t>(value)]);
+  for (const Tensor &input : inputs)
+    views.emplace_back(input);
+  KILN_ASSIGN_OR_RETURN(CompileCache::Found found,
+                        plan.findPart(unit, views, resources, key));
+  outputs.resize(part.outputs.size());
+  identity.resize(outputs.size());
+  std::iota(identity.begin(), identity.end(), 0);
+  for (size_t i = 0; i < outputs.size(); ++i)
+    outputs[i] = std::move(values[static_cast<size_t>(part.outputs[i])]);
+
+  RunStats stats;
+  RunControl partControl = control;
+  partControl.stats = control.stats ? &stats : nullptr;
+  auto frame = found.program->takeFrame();
+  Status status = frame->bind(views);
+  if (status.ok())
+    status = frame->run(inputs, identity, outputs, partControl);
+  found.program->giveBack(std::move(frame));
+  if (control.stats) {
+    addRunStats(stats, *control.stats);
+    control.stats->cacheHit &= found.isHit;
+    if (!found.isHit)
+      addStats(found.program->stats, *control.stats);
+  }
+  KILN_RETURN_IF_ERROR(status);
+  for (size_t i = 0; i < outputs.size(); ++i)
+    values[static_cast<size_t>(part.outputs[i])] = std::move(outputs[i]);
+  complete(unit);
+  return okStatus();
+}
+
+StatusOr<Tensor> CutFrame::takeOrCopy(int value) {
+  Tensor &tensor = values[static_cast<size_t>(value)];
+  const CutValue &info = plan.graph.values[static_cast<size_t>(value)];
+  if (info.feed < 0 && !info.isConstant && info.numUses == 1)
+    return std::move(tensor);
+  return tensor.clone();
+}
+
+Status CutFrame::beginOp(size_t unit) {
+  const CutUnit &op = unitAt(unit);
+  const QueueOp &queueOp = plan.ops[unit];
+  auto start = [&]() -> Status {
+    inputs.clear();
+    for (int value : op.inputs)
+      if (value >= 0) {
+        KILN_ASSIGN_OR_RETURN(inputs.emplace_back(), takeOrCopy(value));
+      }
+    outputs.assign(op.outputs.size(), Tensor());
+    KILN_ASSIGN_OR_RETURN(attempts[unit],
+                          startQueueOp(queueOp, inputs, outputs));
+    return okStatus();
+  };
+  KILN_RETURN_IF_ERROR(start().withNode(op.node->name()));
+  if (attempts[unit]) {
+    if (queueOp.queue->begin(*attempts[unit], context))
+      return endOp(unit);
+    pending.push_back(unit);
+    return okStatus();
+  }
+  for (size_t i = 0; i < outputs.size(); ++i)
+    values[static_cast<size_t>(op.outputs[i])] = std::move(outputs[i]);
+  complete(unit);
+  return okStatus();
+}
+
+Status CutFrame::endOp(size_t unit) {
+  const CutUnit &op = unitAt(unit);
+  const QueueOp &queueOp = plan.ops[unit];
+  QueueAttempt &attempt = *attempts[unit];
+  Status status = queueOp.queue->finish(attempt);
+  outputs.assign(op.outputs.size(), Tensor());
+  if (status.ok())
+    status = finishQueueOp(queueOp, attempt, outputs);
+  attempts[unit].reset();
+  if (!status.ok())
+    return status.withNode(op.node->name());
+  for (size_t i = 0; i < outputs.size(); ++i)
+    values[static_cast<size_t>(op.outputs[i])] = std::move(outputs[i]);
+  complete(unit);
+  return okStatus();
+}
+
+StatusOr<bool> CutFrame::collect() {
+  bool hasEnded = false;
+  for (size_t i = 0; i < pending.size();) {
+    size_t unit = pending[i];
+    if (!plan.ops[unit].queue->hasEnded(*attempts[unit])) {
+      ++i;
+      continue;
+    }
+    hasEnded = true;
+    pending.erase(pending.begin() + static_cast<ptrdiff_t>(i));
+    KILN_RETURN_IF_ERROR(endOp(unit));
+  }
+  return hasEnded;
+}
+
+Status CutFrame::wait(RunStats *stats) {
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point begin;
+  if (stats)
+    begin = Clock::now();
+  StatusOr<bool> ended = false;
+  while (ended.ok() && !*ended) {
+    // Read before looking: what happens in between changes it.
+    uint32_t seen = context.events.load(std::memory_order_acquire);
+    ended = collect();
+    if (!ended.ok() || *ended)
+      break;
+    if (cancelCode(&state) != 0) {
+      ended = cancelled();
+      break;
+    }
+    futexWait(context.events, seen);
+  }
+  if (stats)
+    stats->waitNs += std::chrono::nanoseconds(Clock::now() - begin).count();
+  return ended.status();
+}
+
+Status CutFrame::cancelled() const {
+  size_t unit = pending.front();
+  const std::string &node = unitAt(unit).node->name();
+  if (cancelCode(&state) == static_cast<int32_t>(StatusCode::DeadlineExceeded))
+    return errorStatus(ErrorKind::DeadlineExceeded, node);
+  return Status(StatusCode::Cancelled,
+                std::string(cancelledText(plan.ops[unit])), node);
+}
+
+void CutFrame::complete(size_t unit) {
+  for (int user : unitAt(unit).users)
+    if (--numBefore[static_cast<size_t>(user)] == 0)
+      ready.push_back(static_cast<size_t>(user));
+}
+
+Status CutFrame::giveResults(std::span<const int> places,
+                             std::span<Tensor> results) {
+  for (size_t i = 0; i < places.size(); ++i) {
+    results[i] = Tensor();
+    if (places[i] >= 0) {
+      KILN_ASSIGN_OR_RETURN(
+          results[i],
+          takeOrCopy(plan.graph.fetches[static_cast<size_t>(places[i])]));
+    }
+  }
+  return okStatus();
+}
+
+void CutFrame::clear() {
+  for (size_t unit = 0; unit < attempts.size(); ++unit)
+    if (attempts[unit]) {
+      plan.ops[unit].queue->abandon(*attempts[unit]);
+      attempts[unit].reset();
+    }
+  pending.clear();
+  ready.clear();
+  numBefore.clear();
+  views.clear();
+  inputs.clear();
+  outputs.clear();
+  for (size_t i = 0; i < values.size(); ++i)
+    if (!plan.graph.values[i].isConstant)
+      values[i] = Tensor();
+}
+
+} // namespace kiln

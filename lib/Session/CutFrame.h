@@ -1,0 +1,74 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The state of one run at a time of a program that is cut: values between its
+// parts, what has been done, what is waited for.
+#ifndef KILN_LIB_SESSION_CUTFRAME_H
+#define KILN_LIB_SESSION_CUTFRAME_H
+
+#include "lib/Session/CutPlan.h"
+#include "lib/Session/Frame.h"
+
+#include <optional>
+#include <vector>
+
+namespace kiln {
+
+/// Runs the units of a plan. Each part is a run of its own program, with its
+/// own locks; none is held between them, and none while the run waits. All ops
+/// that cut and could come next have begun when it waits: the first one that
+/// can go on does.
+///
+/// Ownership: borrows plan, session, and the state and context of its frame.
+/// Thread safety: none; one run at a time. **Cost**: a look-up in the cache a
+/// part and run, about 0.2 µs.
+class CutFrame {
+public:
+  CutFrame(const CutPlan &plan, SessionResources &resources,
+           KilnRunState &state, RunContext &context);
+
+  /// As Frame::run(). **Errors**: of an op that waits, with its node; what the
+  /// units before it did stays.
+  Status run(std::span<const Tensor> feeds, std::span<const int> places,
+             std::span<Tensor> results, const RunControl &control);
+
+private:
+  void begin(std::span<const Tensor> feeds, std::span<const int> places,
+             std::span<Tensor> results);
+  Status runUnits(const RunControl &control);
+  Status runPart(size_t unit, const RunControl &control);
+  Status beginOp(size_t unit);
+  Status endOp(size_t unit);
+  /// Sleeps until a pending op has ended, and ends those that have.
+  Status wait(RunStats *stats);
+  /// The pending ops that have ended.
+  StatusOr<bool> collect();
+  Status cancelled() const;
+  void complete(size_t unit);
+  Status giveResults(std::span<const int> places, std::span<Tensor> results);
+  /// Lets go of everything, so that a frame at rest holds no user's memory.
+  void clear();
+
+  const CutUnit &unitAt(size_t unit) const { return plan.graph.units[unit]; }
+  /// The value for its only or for one of several uses: in the second case, and
+  /// when it is not the run's own, a copy.
+  StatusOr<Tensor> takeOrCopy(int value);
+
+  const CutPlan &plan;
+  SessionResources &resources;
+  KilnRunState &state;
+  RunContext &context;
+
+  std::vector<Tensor> values;
+  std::vector<int> numBefore;
+  std::vector<size_t> ready;
+  /// One a unit; a queue knows those that are pending.
+  std::vector<std::optional<QueueAttempt>> attempts;
+  std::vector<size_t> pending;
+  std::vector<Tensor> inputs, outputs; ///< of the unit that runs
+  std::vector<int> identity;           ///< 0, 1, 2 …
+  std::vector<FeedView> views;
+  SignatureKey key;
+};
+
+} // namespace kiln
+
+#endif // KILN_LIB_SESSION_CUTFRAME_H

@@ -1,0 +1,84 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Binds the units of a cut run, and finds the code of its parts.
+#include "lib/Session/CutPlan.h"
+
+#include "lib/Session/ProgramCompiler.h"
+#include "lib/Support/StatusMacros.h"
+
+namespace kiln {
+
+StatusOr<std::unique_ptr<CutPlan>> CutPlan::make(const PrunedGraph &graph,
+                                                 SessionResources &resources) {
+  auto plan = std::make_unique<CutPlan>();
+  plan->graph = cutGraph(graph);
+  plan->id = resources.numCutPlans.fetch_add(1, std::memory_order_relaxed);
+  plan->constants.resize(plan->graph.values.size());
+  for (size_t i = 0; i < plan->constants.size(); ++i)
+    if (const CutValue &value = plan->graph.values[i]; value.isConstant) {
+      auto constant = value.output.node->attr<Tensor>("value");
+      if (!constant.ok())
+        return constant.status().withNode(value.output.node->name());
+      plan->constants[i] = *std::move(constant);
+    }
+  for (const CutUnit &unit : plan->graph.units) {
+    QueueOp &op = plan->ops.emplace_back();
+    if (unit.node) {
+      KILN_ASSIGN_OR_RETURN(op, bindQueueOp(*unit.node, resources.variables));
+    }
+  }
+  return plan;
+}
+
+StatusOr<CompileCache::Found> CutPlan::findPart(size_t unit,
+                                                std::span<const FeedView> feeds,
+                                                SessionResources &resources,
+                                                SignatureKey &key) const {
+  // No request has so many feeds and fetches (makeSignatureKey).
+  constexpr uint64_t mark = ~uint64_t(0);
+  key.assign({mark, id << 32 | unit});
+  for (const FeedView &feed : feeds)
+    key.push_back(static_cast<uint64_t>(feed.dtype) << 32 | feed.dims.size());
+  CodeChoice choice = resources.options.mode == ExecutionMode::EvaluatorOnly
+                          ? CodeChoice::Evaluator
+                          : CodeChoice::Native;
+  return resources.cache->findOrCompile(key, feeds, false, [&](bool) {
+    return compilePart(graph.units[unit].graph, feeds, choice, resources);
+  });
+}
+
+Status CutPlan::prepareParts(std::span<const FeedView> feeds,
+                             SessionResources &resources) const {
+  SignatureKey key;
+  for (size_t unit = 0; unit < graph.units.size(); ++unit)
+    if (const CutUnit &part = graph.units[unit]; !part.node)
+      if (auto known = knownFeeds(graph, part, feeds))
+        KILN_RETURN_IF_ERROR(
+            findPart(unit, known->views, resources, key).status());
+  return okStatus();
+}
+
+std::optional<PartFeeds> knownFeeds(const CutGraph &graph, const CutUnit &part,
+                                    std::span<const FeedView> runFeeds) {
+  constexpr int64_t notOne = 2;
+  PartFeeds known;
+  known.shapes.reserve(part.inputs.size());
+  for (int input : part.inputs) {
+    const CutValue &value = graph.values[static_cast<size_t>(input)];
+    if (value.feed >= 0) {
+      known.views.push_back(runFeeds[static_cast<size_t>(value.feed)]);
+      continue;
+    }
+    Shape shape = staticShape(value.output);
+    if (!shape.hasRank())
+      return std::nullopt;
+    for (int d = 0; d < shape.rank(); ++d)
+      if (shape.dim(d) == Shape::unknownDim)
+        shape.setDim(d, notOne);
+    FeedView &view = known.views.emplace_back();
+    view.dtype = value.output.dtype();
+    view.dims = known.shapes.emplace_back(std::move(shape)).dims();
+  }
+  return known;
+}
+
+} // namespace kiln

@@ -1,0 +1,61 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A run that is cut, bound to its session's queues, and the programs of its
+// parts.
+#ifndef KILN_LIB_SESSION_CUTPLAN_H
+#define KILN_LIB_SESSION_CUTPLAN_H
+
+#include "lib/Graph/CutGraph.h"
+#include "lib/Session/CompileCache.h"
+#include "lib/Session/QueueOps.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+namespace kiln {
+
+/// The units of a cut run with what they need of the session. Parts have no
+/// code here: each is found in the session's cache for the shapes and dtypes
+/// that reach it, and compiled there when they are new.
+///
+/// Ownership: a program's; points into the graph. Thread safety: constant.
+class CutPlan {
+public:
+  /// **Errors**: as bindQueueOp(); RESOURCE_EXHAUSTED.
+  static StatusOr<std::unique_ptr<CutPlan>> make(const PrunedGraph &graph,
+                                                 SessionResources &resources);
+
+  /// Finds or compiles the program of a part; uses the memory of `key`.
+  /// **Errors**: the compiler's.
+  StatusOr<CompileCache::Found> findPart(size_t unit,
+                                         std::span<const FeedView> feeds,
+                                         SessionResources &resources,
+                                         SignatureKey &key) const;
+  /// Compiles the parts whose feeds have a known rank; the others are compiled
+  /// by the run that comes to them. `feeds` are the run's.
+  Status prepareParts(std::span<const FeedView> feeds,
+                      SessionResources &resources) const;
+
+  CutGraph graph;
+  /// One a value; valid for constants alone.
+  std::vector<Tensor> constants;
+  /// One a unit; of parts unused.
+  std::vector<QueueOp> ops;
+
+private:
+  uint64_t id = 0;
+};
+
+/// What a part is fed, as far as it is known before the run.
+struct PartFeeds {
+  std::vector<Shape> shapes;
+  std::vector<FeedView> views; ///< of `shapes`
+};
+/// None where a rank is not known. An extent that is not known is taken to be
+/// any but 1.
+std::optional<PartFeeds> knownFeeds(const CutGraph &graph, const CutUnit &part,
+                                    std::span<const FeedView> runFeeds);
+
+} // namespace kiln
+
+#endif // KILN_LIB_SESSION_CUTPLAN_H

@@ -1,0 +1,319 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Checks tuples against their queue, cuts batches into elements and joins
+// elements into batches.
+#include "lib/Session/QueueOps.h"
+
+#include "lib/Support/StatusMacros.h"
+#include "lib/Support/Strings.h"
+
+#include <cstring>
+
+namespace kiln {
+namespace {
+
+using Kind = QueueOp::Kind;
+
+std::string typesText(std::span<const DType> types) {
+  std::string text;
+  for (DType type : types)
+    text += strCat(text.empty() ? "" : ", ", dtypeTfName(type));
+  return text;
+}
+
+std::string shapesText(std::span<const Shape> shapes) {
+  std::string text;
+  for (const Shape &shape : shapes)
+    text += strCat(text.empty() ? "" : ", ", shape.toString());
+  return strCat("[", text, "]");
+}
+
+StatusOr<QueueSpec> readSpec(const Node &node) {
+  QueueSpec spec;
+  spec.name = node.attrOr<std::string>("shared_name", "");
+  spec.capacity = node.attrOr<int64_t>("capacity", -1);
+  spec.types = node.attrOr<std::vector<DType>>("component_types", {});
+  spec.shapes = node.attrOr<std::vector<Shape>>("shapes", {});
+  if (spec.name.starts_with("_"))
+    return invalidArgumentError(
+        strCat("shared_name cannot start with '_':", spec.name));
+  if (spec.types.empty())
+    return invalidArgumentError("expected a queue of at least one component");
+  if (!spec.shapes.empty() && spec.shapes.size() != spec.types.size())
+    return invalidArgumentError(strCat(
+        "Different number of component types.  Types: ", typesText(spec.types),
+        ", Shapes: ", shapesText(spec.shapes)));
+  for (const Shape &shape : spec.shapes)
+    if (!shape.isFullyDefined())
+      return invalidArgumentError(
+          strCat("Shape ", shape.toString(), " is not fully defined"));
+  return spec;
+}
+
+/// Two nodes that share a queue must have made it alike.
+Status checkShared(const Queue &queue, const QueueSpec &spec) {
+  const QueueSpec &known = queue.spec();
+  auto differ = [&](std::string_view what, const auto &has, const auto &got) {
+    return invalidArgumentError(strCat("Shared queue '", known.name, "' has ",
+                                       what, " ", has, " but requested ", what,
+                                       got));
+  };
+  if (known.capacity != spec.capacity)
+    return differ("capacity", known.capacity, strCat(" was ", spec.capacity));
+  if (known.types != spec.types)
+    return differ("component types", typesText(known.types),
+                  strCat(" were ", typesText(spec.types)));
+  if (known.shapes != spec.shapes)
+    return differ("component shapes", shapesText(known.shapes),
+                  strCat(" were ", shapesText(spec.shapes)));
+  return okStatus();
+}
+
+/// The queue's own node; null when the handle comes from elsewhere.
+const Node *declaringNode(const Node &user) {
+  const Node *node = &user;
+  while (node->numInputs() > 0)
+    node = node->input(0).node;
+  return node->op() == "FIFOQueueV2" || node->op() == "FIFOQueue" ? node
+                                                                  : nullptr;
+}
+
+StatusOr<Queue *> findQueue(const Node &node, VariableTable &variables) {
+  KILN_ASSIGN_OR_RETURN(QueueSpec spec, readSpec(node));
+  // No name of a node has a colon.
+  std::string key = node.name();
+  if (!spec.name.empty())
+    key =
+        strCat(":", node.attrOr<std::string>("container", ""), ":", spec.name);
+  Queue &queue = variables.findOrCreateQueue(key, spec);
+  if (!spec.name.empty())
+    KILN_RETURN_IF_ERROR(checkShared(queue, spec));
+  return &queue;
+}
+
+StatusOr<QueueOp> kindOf(const Node &node) {
+  constexpr std::pair<std::string_view, Kind> kinds[] = {
+      {"QueueEnqueue", Kind::Enqueue},
+      {"QueueEnqueueMany", Kind::EnqueueMany},
+      {"QueueDequeue", Kind::Dequeue},
+      {"QueueDequeueMany", Kind::DequeueMany},
+      {"QueueDequeueUpTo", Kind::DequeueUpTo},
+      {"QueueClose", Kind::Close},
+      {"QueueIsClosed", Kind::IsClosed},
+      {"QueueSize", Kind::Size}};
+  std::string_view name = node.op();
+  if (name.ends_with("V2"))
+    name.remove_suffix(2);
+  for (const auto &[opName, kind] : kinds)
+    if (name == opName)
+      return QueueOp{kind, node.attrOr<bool>("cancel_pending_enqueues", false),
+                     nullptr};
+  return unimplementedError(
+      strCat("op ", quote(node.op()), " is not implemented"));
+}
+
+/// An op's tuple has the queue's types.
+Status checkSignature(const Node &node, const QueueOp &op) {
+  bool puts = op.kind == Kind::Enqueue || op.kind == Kind::EnqueueMany;
+  bool takes = op.kind == Kind::Dequeue || op.kind == Kind::DequeueMany ||
+               op.kind == Kind::DequeueUpTo;
+  if (!puts && !takes)
+    return okStatus();
+  if (node.attrOr<int64_t>("timeout_ms", -1) != -1)
+    return invalidArgumentError("Timeout not supported yet.");
+  auto types = node.attrOr<std::vector<DType>>(
+      puts ? "Tcomponents" : "component_types", {});
+  if (types == op.queue->spec().types)
+    return okStatus();
+  std::string before = op.kind == Kind::Dequeue || puts ? "" : ", int32";
+  auto text = [&](std::span<const DType> list) {
+    return puts ? strCat("resource, ", typesText(list), "->")
+                : strCat("resource", before, "->", typesText(list));
+  };
+  return invalidArgumentError(
+      strCat("Signature mismatch, have: ", text(types),
+             " expected: ", text(op.queue->spec().types)));
+}
+
+Shape withBatch(int64_t count, const Shape &shape) {
+  Shape batch;
+  batch.appendDim(count);
+  for (int64_t dim : shape.dims())
+    batch.appendDim(dim);
+  return batch;
+}
+
+Status shapeMismatch(size_t component, const Shape &expected,
+                     const Shape &got) {
+  return invalidArgumentError(
+      strCat("Shape mismatch in tuple component ", component, ". Expected ",
+             expected.toString(), ", got ", got.toString()));
+}
+
+Status checkElement(const QueueSpec &spec, std::span<const Tensor> tuple) {
+  for (size_t i = 0; i < spec.shapes.size(); ++i)
+    if (!(tuple[i].shape() == spec.shapes[i]))
+      return shapeMismatch(i, spec.shapes[i], tuple[i].shape());
+  return okStatus();
+}
+
+Status checkBatch(const QueueSpec &spec, std::span<const Tensor> tuple) {
+  for (size_t i = 0; i < tuple.size(); ++i) {
+    const Shape &shape = tuple[i].shape();
+    if (shape.rank() == 0)
+      return invalidArgumentError(
+          strCat("Shape mismatch in tuple component ", i,
+                 ". Expected a batch of elements, got []"));
+    int64_t count = tuple[0].shape().dim(0);
+    if (!spec.shapes.empty() && !(shape == withBatch(count, spec.shapes[i])))
+      return shapeMismatch(i, withBatch(count, spec.shapes[i]), shape);
+    if (shape.dim(0) != count)
+      return invalidArgumentError(strCat(
+          "All input tensors must have the same size in the 0th dimension. "
+          "Component ",
+          i, " has ", shape.dim(0), ", and should have ", count));
+  }
+  return okStatus();
+}
+
+StatusOr<std::vector<Tensor>> splitBatch(std::span<const Tensor> tuple) {
+  std::vector<Tensor> items;
+  for (int64_t element = 0; element < tuple[0].dim(0); ++element)
+    for (const Tensor &batch : tuple) {
+      Shape shape(batch.shape().dims().subspan(1));
+      KILN_ASSIGN_OR_RETURN(Tensor item, Tensor::create(batch.dtype(), shape));
+      if (size_t bytes = item.byteSize())
+        std::memcpy(item.mutableRawData(),
+                    static_cast<const char *>(batch.rawData()) +
+                        static_cast<size_t>(element) * bytes,
+                    bytes);
+      items.push_back(std::move(item));
+    }
+  return items;
+}
+
+/// Component `component` of elements, one behind the other.
+StatusOr<Tensor> joinBatch(const QueueSpec &spec, size_t component,
+                           std::span<const Tensor> items) {
+  size_t step = spec.types.size(), count = items.size() / step;
+  KILN_ASSIGN_OR_RETURN(Tensor batch,
+                        Tensor::create(spec.types[component],
+                                       withBatch(static_cast<int64_t>(count),
+                                                 spec.shapes[component])));
+  for (size_t i = 0; i < count; ++i) {
+    const Tensor &item = items[i * step + component];
+    if (size_t bytes = item.byteSize())
+      std::memcpy(static_cast<char *>(batch.mutableRawData()) + i * bytes,
+                  item.rawData(), bytes);
+  }
+  return batch;
+}
+
+Status joinBatches(const QueueSpec &spec, std::span<const Tensor> items,
+                   std::span<Tensor> outputs) {
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    KILN_ASSIGN_OR_RETURN(outputs[i], joinBatch(spec, i, items));
+  }
+  return okStatus();
+}
+
+StatusOr<std::optional<QueueAttempt>>
+startDequeueMany(const QueueOp &op, const Tensor &count,
+                 std::span<Tensor> outputs) {
+  bool isUpTo = op.kind == Kind::DequeueUpTo;
+  if (count.numElements() < 1)
+    return invalidArgumentError("expected the number of elements, got none");
+  int64_t wanted = count.data<int32_t>()[0];
+  if (wanted < 0)
+    return invalidArgumentError(
+        strCat(isUpTo ? "DequeueUpToOp" : "DequeueManyOp", " requested ",
+               wanted, " < 0 elements"));
+  if (op.queue->spec().shapes.empty())
+    return invalidArgumentError(
+        "FIFOQueue's DequeueMany and DequeueUpTo require the components to "
+        "have specified shapes.");
+  if (wanted == 0) {
+    KILN_RETURN_IF_ERROR(joinBatches(op.queue->spec(), {}, outputs));
+    return std::optional<QueueAttempt>();
+  }
+  return std::optional(isUpTo ? QueueAttempt::dequeueUpTo(wanted)
+                              : QueueAttempt::dequeue(wanted));
+}
+
+} // namespace
+
+StatusOr<QueueOp> bindQueueOp(const Node &node, VariableTable &variables) {
+  auto op = kindOf(node);
+  if (!op.ok())
+    return op.status().withNode(node.name());
+  const Node *declared = declaringNode(node);
+  if (!declared)
+    return unimplementedError(strCat("expected input 0 (",
+                                     quote(node.input(0).name()),
+                                     ") to be a FIFOQueue of the graph"))
+        .withNode(node.name());
+  auto queue = findQueue(*declared, variables);
+  if (!queue.ok())
+    return queue.status().withNode(declared->name());
+  op->queue = *queue;
+  KILN_RETURN_IF_ERROR(checkSignature(node, *op).withNode(node.name()));
+  return op;
+}
+
+StatusOr<std::optional<QueueAttempt>> startQueueOp(const QueueOp &op,
+                                                   std::span<Tensor> inputs,
+                                                   std::span<Tensor> outputs) {
+  const QueueSpec &spec = op.queue->spec();
+  std::optional<QueueAttempt> attempt;
+  switch (op.kind) {
+  case Kind::Enqueue:
+    KILN_RETURN_IF_ERROR(checkElement(spec, inputs));
+    attempt = QueueAttempt::enqueue({std::make_move_iterator(inputs.begin()),
+                                     std::make_move_iterator(inputs.end())});
+    break;
+  case Kind::EnqueueMany: {
+    KILN_RETURN_IF_ERROR(checkBatch(spec, inputs));
+    KILN_ASSIGN_OR_RETURN(std::vector<Tensor> items, splitBatch(inputs));
+    // None go in anywhere, even if the queue is closed.
+    if (!items.empty())
+      attempt = QueueAttempt::enqueue(std::move(items));
+    break;
+  }
+  case Kind::Dequeue:
+    attempt = QueueAttempt::dequeue(1);
+    break;
+  case Kind::DequeueMany:
+  case Kind::DequeueUpTo:
+    return startDequeueMany(op, inputs[0], outputs);
+  case Kind::Close:
+    if (op.cancelsPending)
+      op.queue->closeAndCancel();
+    else
+      attempt = QueueAttempt::close();
+    break;
+  case Kind::IsClosed:
+    outputs[0] = Tensor::scalar(op.queue->isClosed());
+    break;
+  case Kind::Size:
+    outputs[0] = Tensor::scalar(static_cast<int32_t>(op.queue->size()));
+    break;
+  }
+  return attempt;
+}
+
+Status finishQueueOp(const QueueOp &op, QueueAttempt &attempt,
+                     std::span<Tensor> outputs) {
+  if (op.kind == Kind::Dequeue)
+    std::move(attempt.items.begin(), attempt.items.end(), outputs.begin());
+  else if (op.kind == Kind::DequeueMany || op.kind == Kind::DequeueUpTo)
+    return joinBatches(op.queue->spec(), attempt.items, outputs);
+  return okStatus();
+}
+
+std::string_view cancelledText(const QueueOp &op) {
+  return op.kind == Kind::Dequeue || op.kind == Kind::DequeueMany ||
+                 op.kind == Kind::DequeueUpTo
+             ? "Dequeue operation was cancelled"
+             : "Enqueue operation was cancelled";
+}
+
+} // namespace kiln
