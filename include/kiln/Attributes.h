@@ -25,7 +25,7 @@ namespace kiln {
 /// (2) strings are in `strings`, either one a element or, as a splat, one; (3)
 /// resource and variant constants are one opaque serialized message in
 /// `strings`, kept for the round trip.
-struct TensorConstant {
+struct KILN_EXPORT TensorConstant {
   DType dtype = DType::Invalid;
   Shape shape;
   Tensor value;
@@ -55,7 +55,7 @@ struct NamedAttr;
 class AttrValue;
 
 /// Attributes sorted by name. Thread safety: as a std::vector.
-class AttrMap {
+class KILN_EXPORT AttrMap {
 public:
   AttrMap();
   AttrMap(std::initializer_list<NamedAttr> attrs);
@@ -100,7 +100,7 @@ struct EmptyList {
 };
 
 /// An attribute's value, kept in the kind it was given in.
-class AttrValue {
+class KILN_EXPORT AttrValue {
 public:
   using Storage =
       std::variant<std::monostate, int64_t, float, bool, std::string, DType,

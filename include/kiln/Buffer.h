@@ -3,6 +3,8 @@
 #ifndef KILN_BUFFER_H
 #define KILN_BUFFER_H
 
+#include "kiln/Export.h"
+
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -79,7 +81,7 @@ inline constexpr size_t bufferAlignment = 64;
 /// Allocates a buffer of its own, aligned to bufferAlignment; null when memory
 /// cannot be had. Zero bytes are allowed and give a pointer that is not null.
 /// **Cost**: one allocation; contents are not initialized.
-BufferRef allocateBuffer(size_t bytes) noexcept;
+KILN_EXPORT BufferRef allocateBuffer(size_t bytes) noexcept;
 
 } // namespace kiln
 

@@ -3,6 +3,8 @@
 #ifndef KILN_DTYPE_H
 #define KILN_DTYPE_H
 
+#include "kiln/Export.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -54,26 +56,26 @@ inline constexpr int refTypeOffset = 100;
 
 /// Returns the bytes of one element; 0 where an element has no fixed size
 /// (string, resource, variant, invalid).
-size_t dtypeSize(DType dtype) noexcept;
+KILN_EXPORT size_t dtypeSize(DType dtype) noexcept;
 /// Returns the name that Python shows: "float32", "int64", "bool"; "invalid"
 /// for Invalid and unknown numbers.
-std::string_view dtypeName(DType dtype) noexcept;
+KILN_EXPORT std::string_view dtypeName(DType dtype) noexcept;
 /// Returns the name in TensorFlow's C++ messages: "float", "double", "int32",
 /// "int64", "bool".
-std::string_view dtypeTfName(DType dtype) noexcept;
+KILN_EXPORT std::string_view dtypeTfName(DType dtype) noexcept;
 /// Finds the type of a TensorFlow DataType number, references included (101 is
 /// float32); nothing for other numbers.
-std::optional<DType> dtypeFromNumber(int number) noexcept;
+KILN_EXPORT std::optional<DType> dtypeFromNumber(int number) noexcept;
 /// Finds the type by either of its two names ("float32" or "float").
-std::optional<DType> dtypeFromName(std::string_view name) noexcept;
+KILN_EXPORT std::optional<DType> dtypeFromName(std::string_view name) noexcept;
 
-bool isFloating(DType dtype) noexcept;
+KILN_EXPORT bool isFloating(DType dtype) noexcept;
 /// Signed and unsigned integers; bool and quantized types are not among them.
-bool isInteger(DType dtype) noexcept;
-bool isComplex(DType dtype) noexcept;
+KILN_EXPORT bool isInteger(DType dtype) noexcept;
+KILN_EXPORT bool isComplex(DType dtype) noexcept;
 /// True for the types that Kiln computes with: float32, float64, int32, int64,
 /// bool.
-bool isSupported(DType dtype) noexcept;
+KILN_EXPORT bool isSupported(DType dtype) noexcept;
 
 /// The DType of a C++ type; Invalid for a type that has none.
 template <class T> inline constexpr DType dtypeOf = DType::Invalid;

@@ -58,7 +58,7 @@ struct GraphLimits {
 /// | --- | --- |
 /// | name index, versions, function library | one shared mutex |
 /// | node by id | published by numNodes(), an atomic |
-class Graph {
+class KILN_EXPORT Graph {
 public:
   /// **Edges**: without a checker (empty function) no output is known and
   /// attributes are taken as they are.
@@ -112,12 +112,12 @@ public:
   bool isIdenticalTo(const Graph &other) const;
 
 private:
-  struct Impl;
+  struct KILN_HIDDEN Impl;
   std::unique_ptr<Impl> impl;
 };
 
 /// True for [A-Za-z0-9.][A-Za-z0-9_.\\/>-]*, TensorFlow's rule for node names.
-bool isValidNodeName(std::string_view name) noexcept;
+KILN_EXPORT bool isValidNodeName(std::string_view name) noexcept;
 
 } // namespace kiln
 

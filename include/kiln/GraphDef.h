@@ -29,23 +29,24 @@ enum class GraphDefFormat { Binary, Text };
 /// limit. **Edges**: no bytes give an empty graph. **Thread safety**: free.
 /// **Source**: import_graph_def; differs: unknown op types are accepted, debug
 /// information is dropped.
-StatusOr<std::shared_ptr<Graph>>
+KILN_EXPORT StatusOr<std::shared_ptr<Graph>>
 loadGraphDef(std::string_view bytes, const GraphLoadOptions &options = {});
 /// As loadGraphDef(), from a file. **Errors**: also NOT_FOUND and the like,
 /// with the path, when it cannot be read.
-StatusOr<std::shared_ptr<Graph>>
+KILN_EXPORT StatusOr<std::shared_ptr<Graph>>
 loadGraphDefFile(const std::string &path, const GraphLoadOptions &options = {});
 
 /// Serializes the graph; deterministic. **Errors**: RESOURCE_EXHAUSTED beyond
 /// protobuf's 2 GiB.
-StatusOr<std::string>
+KILN_EXPORT StatusOr<std::string>
 toGraphDef(const Graph &graph, GraphDefFormat format = GraphDefFormat::Binary);
 /// As toGraphDef(), to a file that is replaced in one step: a reader, and a
 /// crash, see the old or the new one.
 /// **Errors**: also PERMISSION_DENIED and the like, with the path; the old file
 /// stays.
-Status saveGraphDefFile(const Graph &graph, const std::string &path,
-                        GraphDefFormat format = GraphDefFormat::Binary);
+KILN_EXPORT Status
+saveGraphDefFile(const Graph &graph, const std::string &path,
+                 GraphDefFormat format = GraphDefFormat::Binary);
 
 } // namespace kiln
 

@@ -17,7 +17,7 @@ class Node;
 
 /// Output `index` of a node: an edge's source, a thing to fetch or to feed. A
 /// plain value; does not own the node.
-struct Output {
+struct KILN_EXPORT Output {
   const Node *node = nullptr;
   int index = 0;
 
@@ -44,7 +44,7 @@ struct OutputInfo {
 /// order of addition. Ownership: the graph owns its nodes; a Node pointer lives
 /// as long as the graph. Thread safety: reading is free from any number of
 /// threads.
-class Node {
+class KILN_EXPORT Node {
 public:
   Node(const Node &) = delete;
   Node &operator=(const Node &) = delete;

@@ -11,7 +11,7 @@ namespace kiln {
 /// attributes, dtypes and shapes of outputs. It keeps the elements of small
 /// integer tensors, so each graph needs its own. **Errors** of the checker:
 /// INVALID_ARGUMENT with the node.
-NodeChecker makeNodeChecker();
+KILN_EXPORT NodeChecker makeNodeChecker();
 
 } // namespace kiln
 

@@ -46,7 +46,7 @@ struct FeedInfo {
 
 /// Ends the runs that it is given to, from any thread. **Ownership**: must
 /// outlive these runs. **Thread safety**: all functions.
-class Cancellation {
+class KILN_EXPORT Cancellation {
 public:
   Cancellation();
   ~Cancellation();
@@ -109,7 +109,7 @@ struct ExplainOptions {
 /// Ownership: a handle; copies are the same callable. It outlives its session,
 /// then calls end with FAILED_PRECONDITION. Thread safety: calls from any
 /// number of threads at once.
-class Callable {
+class KILN_EXPORT Callable {
 public:
   Callable() = default;
 
@@ -130,7 +130,7 @@ public:
 
 private:
   friend class Session;
-  struct Impl;
+  struct KILN_HIDDEN Impl;
   explicit Callable(std::shared_ptr<Impl> impl) : impl(std::move(impl)) {}
   std::shared_ptr<Impl> impl;
 };
@@ -164,7 +164,7 @@ private:
 ///
 /// No mutex is held while another is taken, while code is compiled or run, or
 /// while a SlotLock is waited for.
-class Session {
+class KILN_EXPORT Session {
 public:
   static StatusOr<std::unique_ptr<Session>> create(std::shared_ptr<Graph> graph,
                                                    SessionOptions options = {});

@@ -18,7 +18,7 @@ namespace kiln {
 /// heap block; (2) an unknown rank has no dimensions. A Shape stores whatever
 /// it is given, negative numbers too: fromDims() and numElements() check.
 /// Thread safety: as an int. **Cost**: no allocation up to rank inlineRank.
-class Shape {
+class KILN_EXPORT Shape {
 public:
   static constexpr int64_t unknownDim = -1;
   static constexpr int inlineRank = 4;

@@ -4,6 +4,8 @@
 #ifndef KILN_STATUS_H
 #define KILN_STATUS_H
 
+#include "kiln/Export.h"
+
 #include <atomic>
 #include <optional>
 #include <string>
@@ -36,7 +38,7 @@ enum class StatusCode : int {
 
 /// Returns the code's canonical name, for example "INVALID_ARGUMENT"; "UNKNOWN"
 /// for a number that is no code.
-std::string_view statusCodeName(StatusCode code) noexcept;
+KILN_EXPORT std::string_view statusCodeName(StatusCode code) noexcept;
 
 /// Success, or an error code with a message and the name of the node concerned.
 ///
@@ -44,7 +46,7 @@ std::string_view statusCodeName(StatusCode code) noexcept;
 /// error never has code Ok. Ownership: copies share one immutable
 /// representation. Thread safety: distinct objects may be used from distinct
 /// threads even where they share a representation.
-class [[nodiscard]] Status {
+class [[nodiscard]] KILN_EXPORT Status {
 public:
   Status() noexcept = default;
   /// Makes an error. **Edges**: code Ok gives success and drops the message.
@@ -101,29 +103,29 @@ private:
 };
 
 inline Status okStatus() noexcept { return Status(); }
-Status cancelledError(std::string message);
-Status unknownError(std::string message);
-Status invalidArgumentError(std::string message);
-Status deadlineExceededError(std::string message);
-Status notFoundError(std::string message);
-Status alreadyExistsError(std::string message);
-Status permissionDeniedError(std::string message);
-Status resourceExhaustedError(std::string message);
-Status failedPreconditionError(std::string message);
-Status abortedError(std::string message);
-Status outOfRangeError(std::string message);
-Status unimplementedError(std::string message);
-Status internalError(std::string message);
-Status unavailableError(std::string message);
-Status dataLossError(std::string message);
-Status unauthenticatedError(std::string message);
+KILN_EXPORT Status cancelledError(std::string message);
+KILN_EXPORT Status unknownError(std::string message);
+KILN_EXPORT Status invalidArgumentError(std::string message);
+KILN_EXPORT Status deadlineExceededError(std::string message);
+KILN_EXPORT Status notFoundError(std::string message);
+KILN_EXPORT Status alreadyExistsError(std::string message);
+KILN_EXPORT Status permissionDeniedError(std::string message);
+KILN_EXPORT Status resourceExhaustedError(std::string message);
+KILN_EXPORT Status failedPreconditionError(std::string message);
+KILN_EXPORT Status abortedError(std::string message);
+KILN_EXPORT Status outOfRangeError(std::string message);
+KILN_EXPORT Status unimplementedError(std::string message);
+KILN_EXPORT Status internalError(std::string message);
+KILN_EXPORT Status unavailableError(std::string message);
+KILN_EXPORT Status dataLossError(std::string message);
+KILN_EXPORT Status unauthenticatedError(std::string message);
 
 namespace detail {
 /// Ends the process: value() of a StatusOr that holds an error leaves nothing
 /// to return.
-[[noreturn]] void badStatusOrAccess(const Status &status) noexcept;
+[[noreturn]] KILN_EXPORT void badStatusOrAccess(const Status &status) noexcept;
 /// The error that replaces an OK status given where an error was due.
-Status okIsNoError();
+KILN_EXPORT Status okIsNoError();
 } // namespace detail
 
 /// A value, or the error that says why there is none.

@@ -26,7 +26,7 @@ namespace kiln {
 /// releases it. Thread safety: distinct Tensor objects may be used from
 /// distinct threads; reading shared elements is free, writing them needs the
 /// caller's own order.
-class Tensor {
+class KILN_EXPORT Tensor {
 public:
   Tensor() noexcept = default;
 
