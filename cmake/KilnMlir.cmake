@@ -2,10 +2,49 @@
 include(TableGen)
 include(AddMLIR)
 
-# The shared libraries only: a static MLIR archive beside them would duplicate globals. The
-# imported targets carry no include path.
+# kiln_llvm_archives(variable target...) lists the archives that the targets stand for, all that they depend on
+# included, as a link line.
+function(kiln_llvm_archives variable)
+  set(todo ${ARGN})
+  set(seen)
+  set(files)
+  while(todo)
+    list(POP_FRONT todo name)
+    string(REGEX REPLACE "^\\$<LINK_ONLY:(.*)>$" "\\1" name "${name}")
+    if(name IN_LIST seen OR NOT name MATCHES "^(MLIR|LLVM)." OR NOT TARGET ${name})
+      continue() # LLVM and MLIR themselves are the shared libraries
+    endif()
+    list(APPEND seen ${name})
+    get_target_property(type ${name} TYPE)
+    if(type STREQUAL "STATIC_LIBRARY")
+      list(APPEND files "${LLVM_LIBRARY_DIR}/lib${name}.a")
+    endif()
+    get_target_property(dependencies ${name} INTERFACE_LINK_LIBRARIES)
+    if(dependencies)
+      list(APPEND todo ${dependencies})
+    endif()
+  endwhile()
+  set(${variable} "-Wl,--start-group;${files};-Wl,--end-group" PARENT_SCOPE)
+endfunction()
+
+# The shared libraries: a static MLIR archive beside them would duplicate globals. Only libkiln.so (the property
+# KILN_LLVM_ARCHIVES) has the archives in their place, all of them (package/README.md).
+llvm_map_components_to_libnames(components core jitlink native orcshared passes)
+kiln_llvm_archives(archives ${components}
+  MLIRArithToLLVM MLIRArithTransforms MLIRBuiltinToLLVMIRTranslation MLIRControlFlowToLLVM MLIRFuncToLLVM
+  MLIRIndexToLLVM MLIRLLVMToLLVMIRTranslation MLIRMathToLLVM MLIRMemRefToLLVM MLIRParser MLIRSCFToControlFlow
+  MLIRTargetLLVMIRExport MLIRTransforms MLIRUBToLLVM MLIRVectorToLLVMPass MLIRVectorTransforms)
+find_library(KILN_ZSTD NAMES zstd libzstd.so.1) # the archives need it, their package brings no development files
+find_package(ZLIB REQUIRED)
+add_library(kiln_mlir_archives INTERFACE)
+target_link_libraries(kiln_mlir_archives INTERFACE ${archives} ZLIB::ZLIB "${KILN_ZSTD}" ${CMAKE_DL_LIBS})
+add_library(kiln_mlir_shared INTERFACE)
+target_link_libraries(kiln_mlir_shared INTERFACE MLIR LLVM)
+
+# The imported targets carry no include path.
 add_library(kiln_mlir INTERFACE)
-target_link_libraries(kiln_mlir INTERFACE MLIR LLVM)
+target_link_libraries(kiln_mlir INTERFACE
+  "$<IF:$<BOOL:$<TARGET_PROPERTY:KILN_LLVM_ARCHIVES>>,kiln_mlir_archives,kiln_mlir_shared>")
 target_include_directories(kiln_mlir SYSTEM INTERFACE ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
 separate_arguments(llvm_definitions UNIX_COMMAND "${LLVM_DEFINITIONS}")
 target_compile_definitions(kiln_mlir INTERFACE ${llvm_definitions})

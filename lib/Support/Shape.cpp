@@ -166,7 +166,8 @@ std::string Shape::toTupleString() const {
                    : "<unknown>";
 }
 
-bool operator==(const Shape &a, const Shape &b) noexcept {
+// Marked here: a friend declaration takes no attribute.
+KILN_EXPORT bool operator==(const Shape &a, const Shape &b) noexcept {
   return a.rankOrUnknown == b.rankOrUnknown &&
          std::ranges::equal(a.dims(), b.dims());
 }

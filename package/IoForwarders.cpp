@@ -1,0 +1,60 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// In libkiln.so, the functions that need protobuf load libkiln-io.so when one
+// of them is first called.
+//
+// A process may hold another protobuf with all of its symbols global, as
+// TensorFlow's. RTLD_DEEPBIND lets the module and Debian's libprotobuf.so see
+// each other first; linked in the ordinary way they met TensorFlow's symbols
+// and died (package/README.md).
+#include "package/IoFunctions.h"
+
+#include <dlfcn.h>
+
+namespace kiln {
+namespace {
+
+StatusOr<const IoFunctions *> loadModule() {
+  // Found beside this library, through its run path.
+  void *module = dlopen(KILN_IO_MODULE, RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
+  void *entry = module ? dlsym(module, "kilnIoFunctions") : nullptr;
+  if (!entry) {
+    const char *reason = dlerror();
+    return failedPreconditionError(
+        std::string("loading " KILN_IO_MODULE ": ") +
+        (reason ? reason : "kilnIoFunctions is null"));
+  }
+  return reinterpret_cast<decltype(&kilnIoFunctions)>(entry)();
+}
+
+/// Calls a function of the table, or says why there is none.
+template <class Result, class... Parameters, class... Arguments>
+Result forward(Result (*IoFunctions::*function)(Parameters...),
+               Arguments &&...arguments) {
+  static const StatusOr<const IoFunctions *> functions = loadModule();
+  if (!functions.ok())
+    return functions.status();
+  return ((*functions)->*function)(std::forward<Arguments>(arguments)...);
+}
+
+} // namespace
+
+StatusOr<std::shared_ptr<Graph>> loadGraphDef(std::string_view bytes,
+                                              const GraphLoadOptions &options) {
+  return forward(&IoFunctions::loadGraphDef, bytes, options);
+}
+
+StatusOr<std::shared_ptr<Graph>>
+loadGraphDefFile(const std::string &path, const GraphLoadOptions &options) {
+  return forward(&IoFunctions::loadGraphDefFile, path, options);
+}
+
+StatusOr<std::string> toGraphDef(const Graph &graph, GraphDefFormat format) {
+  return forward(&IoFunctions::toGraphDef, graph, format);
+}
+
+Status saveGraphDefFile(const Graph &graph, const std::string &path,
+                        GraphDefFormat format) {
+  return forward(&IoFunctions::saveGraphDefFile, graph, path, format);
+}
+
+} // namespace kiln

@@ -1,0 +1,25 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The functions of the public API that need protobuf, as a table between the
+// two shared libraries.
+#ifndef KILN_PACKAGE_IOFUNCTIONS_H
+#define KILN_PACKAGE_IOFUNCTIONS_H
+
+#include "kiln/GraphDef.h"
+
+namespace kiln {
+
+/// What libkiln-io.so gives; both libraries come from one build.
+struct IoFunctions {
+  decltype(&kiln::loadGraphDef) loadGraphDef;
+  decltype(&kiln::loadGraphDefFile) loadGraphDefFile;
+  decltype(&kiln::toGraphDef) toGraphDef;
+  decltype(&kiln::saveGraphDefFile) saveGraphDefFile;
+};
+
+} // namespace kiln
+
+/// The only symbol of libkiln-io.so.
+extern "C" [[gnu::visibility("default")]] const kiln::IoFunctions *
+kilnIoFunctions();
+
+#endif // KILN_PACKAGE_IOFUNCTIONS_H

@@ -1,0 +1,10 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// libkiln-io.so: lib/IO with protobuf, behind one function.
+#include "package/IoFunctions.h"
+
+const kiln::IoFunctions *kilnIoFunctions() {
+  static constexpr kiln::IoFunctions functions = {
+      kiln::loadGraphDef, kiln::loadGraphDefFile, kiln::toGraphDef,
+      kiln::saveGraphDefFile};
+  return &functions;
+}

@@ -1,0 +1,36 @@
+# Configures, builds and runs ./project outside of the tree against the installed package.
+#   project.py SOURCE INSTALLED COMPILER GRAPH.pb
+import os
+import shutil
+import subprocess
+import sys
+
+source, installed, compiler, graph = sys.argv[1:5]
+if not shutil.which(compiler):
+    print(f"skipped: {compiler} is not installed")
+    sys.exit(77)
+
+
+def run(*command):
+    result = subprocess.run(command, capture_output=True, text=True)
+    if result.returncode:
+        sys.exit(f"{' '.join(command)}: {result.returncode}\n{result.stdout}{result.stderr}")
+    return result.stdout
+
+
+project = os.path.join(installed, f"source-{compiler}")
+build = os.path.join(installed, f"project-{compiler}")
+for folder in project, build:
+    shutil.rmtree(folder, ignore_errors=True)
+shutil.copytree(os.path.join(source, "test", "package", "project"), project)
+shutil.copy(os.path.join(source, "examples", "readme.cpp"), project)
+run("cmake", "-S", project, "-B", build, "-G", "Ninja", f"-DCMAKE_CXX_COMPILER={compiler}",
+    "-DCMAKE_PREFIX_PATH=" + os.path.join(installed, "prefix"), "-DCMAKE_BUILD_TYPE=Release",
+    # No package of a developer may be needed.
+    *(f"-DCMAKE_DISABLE_FIND_PACKAGE_{name}=ON" for name in ("LLVM", "MLIR", "Protobuf", "Eigen3")))
+run("cmake", "--build", build)
+output = run(os.path.join(build, "readme"), graph)
+losses = [float(line.split()[1]) for line in output.splitlines() if line.startswith("loss ")]
+if len(losses) != 10 or losses[-1] >= losses[0]:
+    sys.exit(f"expected ten falling losses, got\n{output}")
+print(f"{compiler}: configured, built, losses {losses[0]} to {losses[-1]}")
