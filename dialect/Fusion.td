@@ -104,16 +104,31 @@ def Kiln_FailedOp : Kiln_Op<"failed", [MemoryEffects<[MemRead]>]> {
   let assemblyFormat = "attr-dict";
 }
 
+def Kiln_PollOp : Kiln_Op<"poll", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "Leaves the function when the run has failed or is cancelled.";
+  let description = [{
+    Stands in loops that may take long, never in one that writes a variable:
+    what is begun of a variable is written to its end. The effects keep it in
+    its place.
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
 def Kiln_ParallelForOp : Kiln_Op<"parallel_for", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "Calls a task function on chunks of [0, count) of at least `grain` iterations, on several threads.";
   let description = [{
     The task is a private function `(begin: index, end: index, captures...)`
     without results; it finds buffers and symbols by `kiln.buffer` and
     `kiln.symbol`. Chunks run in any order and at once. A run that fails or is
-    cancelled stops behind the op.
+    cancelled leaves out the chunks not yet begun and stops behind the op;
+    `uninterrupted` (the task writes a variable) runs them all.
   }];
-  let arguments = (ins FlatSymbolRefAttr:$task, Index:$count, Index:$grain, Variadic<AnyType>:$captures);
-  let assemblyFormat = "$task `(` $count `,` $grain `)` (`captures` `(` $captures^ `:` type($captures) `)`)? attr-dict";
+  let arguments = (ins FlatSymbolRefAttr:$task, Index:$count, Index:$grain, Variadic<AnyType>:$captures,
+                   UnitAttr:$uninterrupted);
+  let assemblyFormat = [{
+    $task `(` $count `,` $grain `)` (`captures` `(` $captures^ `:` type($captures) `)`)?
+    (`uninterrupted` $uninterrupted^)? attr-dict
+  }];
 }
 
 #endif // KILN_DIALECT_FUSION

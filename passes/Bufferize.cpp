@@ -112,8 +112,10 @@ private:
   bool canUpdateInPlace(FusionOp fusion, Value value, VarWriteOp write,
                         int64_t variable) {
     int64_t from = positionOf(fusion), to = positionOf(write);
-    if (mayFail(fusion))
-      return false; // a failing run must not leave half an update behind
+    // A run that ends early must not leave half an update behind, and what
+    // writes a variable cannot be cancelled.
+    if (mayFail(fusion) || takesLong(fusion))
+      return false;
     for (int64_t earlier : writes.lookup(variable))
       if (earlier >= from)
         return false;
@@ -132,6 +134,14 @@ private:
                              fusion.getBody().getArgument(index)))
           return false;
     return true;
+  }
+
+  /// Whether a fusion's work has another order than its result, which then
+  /// costs little to copy: a contraction.
+  static bool takesLong(FusionOp fusion) {
+    return fusion.getBody()
+        .walk([](MatmulOp) { return WalkResult::interrupt(); })
+        .wasInterrupted();
   }
 
   int64_t lastUseOf(Value value) const { return lastUse.lookup(value); }

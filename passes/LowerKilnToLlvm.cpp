@@ -107,15 +107,11 @@ private:
       return success();
     }
     if (isa<ir::FailedOp>(op)) {
-      // cancel and errorCode in one load; atomic, so that no loop keeps an old
-      // value
-      Value both = LLVM::LoadOp::create(rewriter, op->getLoc(), i64, state, 8,
-                                        false, false, false, false,
-                                        LLVM::AtomicOrdering::monotonic);
-      rewriter.replaceOpWithNewOp<LLVM::ICmpOp>(
-          op, LLVM::ICmpPredicate::ne, both, number(op->getLoc(), i64, 0));
+      rewriter.replaceOp(op, mustStop(op->getLoc()));
       return success();
     }
+    if (isa<ir::PollOp>(op))
+      return lowerPoll(op);
     if (isa<ir::BeginWritesOp>(op))
       return callOrStop(op, RuntimeSymbol::BeginWrites, {state});
     if (auto report = dyn_cast<ir::ReportErrorOp>(op))
@@ -170,6 +166,21 @@ private:
     return success();
   }
 
+  /// cancel and errorCode in one load; atomic, so that no loop keeps an old
+  /// value.
+  Value mustStop(Location loc) {
+    Value both =
+        LLVM::LoadOp::create(rewriter, loc, i64, state, 8, false, false, false,
+                             false, LLVM::AtomicOrdering::monotonic);
+    return LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::ne, both,
+                                number(loc, i64, 0));
+  }
+
+  LogicalResult lowerPoll(Operation *op) {
+    leaveIf(mustStop(op->getLoc()), op);
+    return success();
+  }
+
   /// The operands of each runtime function from those of the op.
   LogicalResult lowerRuntimeCall(ir::RuntimeCallOp op) {
     Location loc = op.getLoc();
@@ -215,11 +226,10 @@ private:
     case RuntimeSymbol::FillTruncatedNormalF64:
       if (failed(shape(1, 1)))
         return failure();
-      call(loc, symbol,
-           {address(op.getIns()[0]), address(op.getOuts()[0]),
-            number(loc, i64, 0), product(loc, extents(1))});
-      rewriter.eraseOp(op);
-      return success();
+      return callOrStop(op, symbol,
+                        {state, address(op.getIns()[0]),
+                         address(op.getOuts()[0]), number(loc, i64, 0),
+                         product(loc, extents(1))});
     case RuntimeSymbol::ReserveRandom: {
       if (failed(shape(0, 1)))
         return failure();
@@ -312,7 +322,10 @@ private:
       LLVM::ReturnOp::create(rewriter, loc, ValueRange());
     }
     Value target = LLVM::AddressOfOp::create(rewriter, loc, chunk);
-    return callOrStop(op, RuntimeSymbol::ParallelFor,
+    RuntimeSymbol symbol = op.getUninterrupted()
+                               ? RuntimeSymbol::ParallelForToTheEnd
+                               : RuntimeSymbol::ParallelFor;
+    return callOrStop(op, symbol,
                       {target, frame, cast(op.getCount(), i64),
                        cast(op.getGrain(), i64), state});
   }
@@ -355,12 +368,20 @@ private:
     Value status = call(loc, symbol, operands);
     Value stop = LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::ne,
                                       status, number(loc, i32, 0));
+    leaveIf(stop, op);
+    return success();
+  }
+
+  /// Replaces the op by the end of the function where `stop` says so, which is
+  /// seldom.
+  void leaveIf(Value stop, Operation *op) {
     Block *before = op->getBlock();
     Block *after = rewriter.splitBlock(before, op->getIterator());
     rewriter.setInsertionPointToEnd(before);
-    LLVM::CondBrOp::create(rewriter, loc, stop, exitBlock(), after);
+    constexpr std::pair<uint32_t, uint32_t> weights{1, 1 << 20};
+    LLVM::CondBrOp::create(rewriter, op->getLoc(), stop, exitBlock(),
+                           ValueRange(), after, ValueRange(), weights);
     rewriter.eraseOp(op);
-    return success();
   }
 
   Block *exitBlock() {

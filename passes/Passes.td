@@ -90,6 +90,30 @@ def KilnParallelize : Pass<"kiln-parallelize", "mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::scf::SCFDialect"];
 }
 
+def KilnInsertPolls : Pass<"kiln-insert-polls", "mlir::ModuleOp"> {
+  let summary = "Makes long loops notice that their run is to end.";
+  let description = [{
+    In: loops, task functions, and the polls that emitters put where they know
+    better. Out: `kiln.poll` in every loop nest that may take long, about one a
+    millisecond: in a loop whose turns are long as it is, otherwise between
+    stretches of turns. Nests of little known work have none, nor have those
+    that write a variable; a `kiln.parallel_for` of such a task is
+    `uninterrupted`.
+
+    ```
+    scf.for %i = %low to %high step %c64 { ... }
+    // becomes
+    scf.for %from = %low to %high step %stretch {
+      kiln.poll
+      %to = arith.minsi (%from + %stretch), %high
+      scf.for %i = %from to %to step %c64 { ... }
+    }
+    ```
+  }];
+  let constructor = "";
+  let dependentDialects = ["::kiln::ir::KilnDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
 def KilnLowerToLlvm : Pass<"kiln-lower-to-llvm", "mlir::ModuleOp"> {
   let summary = "Lowers loops and vectors on buffers to the LLVM dialect, behind the entry of runtime/Abi.h.";
   let description = [{

@@ -61,6 +61,7 @@ void buildStage(OpPassManager &manager, Stage stage,
     return;
   case Stage::Parallelize:
     manager.addPass(createKilnParallelize());
+    manager.addPass(createKilnInsertPolls());
     return;
   case Stage::Llvm:
     manager.addPass(createKilnLowerToLlvm());

@@ -121,12 +121,20 @@ template <class Op, class T> constexpr T combineLanes(LaneVector<T> r) {
   return r[0];
 }
 
+/// A reduction may be told to stop at multiples of so many elements.
+inline constexpr int64_t elementsBetweenStops = int64_t(1) << 20;
+struct NeverStop {
+  bool operator()() const { return false; }
+};
+
 /// Reduces load(0) .. load(n - 1) in the INNERMOST order. **Edges**: n = 0
-/// gives neutral.
-template <class T, class Op, class Load>
-T reduceInnermost(int64_t n, Load &&load) {
+/// gives neutral; once `stop` returns true the result is undefined.
+template <class T, class Op, class Load, class Stop = NeverStop>
+T reduceInnermost(int64_t n, Load &&load, Stop &&stop = {}) {
   BlockCounter<Op, LaneVector<T>> counter;
   for (int64_t begin = 0; begin < n; begin += innermostBlock) {
+    if (begin % elementsBetweenStops == 0 && stop())
+      break;
     LaneVector<T> acc = neutralLanes<Op, T>();
     if (n - begin >= innermostBlock) {
       for (int64_t row = begin; row < begin + innermostBlock; row += lanes)

@@ -10,6 +10,7 @@
 #include "runtime/VariableLocks.h"
 #include "runtime/kernels/MatrixInverse.h"
 
+#include <algorithm>
 #include <type_traits>
 
 using namespace kiln;
@@ -40,6 +41,19 @@ constexpr bool matches(R (*)(A...) noexcept, std::string_view letters) {
   return std::string_view(own) == letters;
 }
 
+/// In parts of about a millisecond, between which it may be told to stop.
+template <class T>
+int32_t fillInParts(KilnRunState *state, const uint32_t *words, T *out,
+                    int64_t begin, int64_t end) noexcept {
+  constexpr int64_t part = 1 << 16;
+  const auto &philox = *reinterpret_cast<const random::PhiloxState *>(words);
+  for (; begin < end && !mustStop(state); begin += part) {
+    auto count = static_cast<size_t>(std::min(part, end - begin));
+    random::fillTruncatedNormal(philox, {out + begin, count}, begin);
+  }
+  return mustStop(state);
+}
+
 #define KILN_SYMBOL(name, signature)                                           \
   static_assert(matches(kiln##name, signature),                                \
                 "Symbols.def and Symbols.h disagree about kiln" #name);
@@ -59,6 +73,13 @@ int32_t kilnParallelFor(KilnParallelBody body, void *context, int64_t n,
                         int64_t grain, KilnRunState *state) noexcept {
   return !ThreadPool::process().parallelFor(body, context, n, grain, state,
                                             contextOf(state).maxThreads);
+}
+
+int32_t kilnParallelForToTheEnd(KilnParallelBody body, void *context, int64_t n,
+                                int64_t grain, KilnRunState *state) noexcept {
+  ThreadPool::process().parallelFor(body, context, n, grain, nullptr,
+                                    contextOf(state).maxThreads);
+  return 0;
 }
 
 int32_t kilnPoll(KilnRunState *state) noexcept { return mustStop(state); }
@@ -81,28 +102,26 @@ int32_t kilnReserveRandom(KilnRunState *state, int32_t stream, int64_t count,
   return mustStop(state);
 }
 
-void kilnFillTruncatedNormalF32(const uint32_t *words, float *out,
-                                int64_t begin, int64_t end) noexcept {
-  random::fillTruncatedNormal(
-      *reinterpret_cast<const random::PhiloxState *>(words),
-      {out + begin, static_cast<size_t>(end - begin)}, begin);
+int32_t kilnFillTruncatedNormalF32(KilnRunState *state, const uint32_t *words,
+                                   float *out, int64_t begin,
+                                   int64_t end) noexcept {
+  return fillInParts(state, words, out, begin, end);
 }
 
-void kilnFillTruncatedNormalF64(const uint32_t *words, double *out,
-                                int64_t begin, int64_t end) noexcept {
-  random::fillTruncatedNormal(
-      *reinterpret_cast<const random::PhiloxState *>(words),
-      {out + begin, static_cast<size_t>(end - begin)}, begin);
+int32_t kilnFillTruncatedNormalF64(KilnRunState *state, const uint32_t *words,
+                                   double *out, int64_t begin,
+                                   int64_t end) noexcept {
+  return fillInParts(state, words, out, begin, end);
 }
 
 int32_t kilnMatrixInverseF32(KilnRunState *state, int32_t node, const float *in,
                              float *out, int64_t batch, int64_t n,
                              int32_t adjoint) noexcept {
-  return !matrixInverse(state, node, in, out, batch, n, adjoint != 0);
+  return !matrixInverse(state, node, in, out, batch, n, adjoint != 0, state);
 }
 
 int32_t kilnMatrixInverseF64(KilnRunState *state, int32_t node,
                              const double *in, double *out, int64_t batch,
                              int64_t n, int32_t adjoint) noexcept {
-  return !matrixInverse(state, node, in, out, batch, n, adjoint != 0);
+  return !matrixInverse(state, node, in, out, batch, n, adjoint != 0, state);
 }

@@ -37,16 +37,20 @@ void *const *runtimeSymbolTable() noexcept;
 extern "C" {
 int32_t kilnParallelFor(KilnParallelBody body, void *context, int64_t n,
                         int64_t grain, KilnRunState *state) noexcept;
+int32_t kilnParallelForToTheEnd(KilnParallelBody body, void *context, int64_t n,
+                                int64_t grain, KilnRunState *state) noexcept;
 int32_t kilnPoll(KilnRunState *state) noexcept;
 void kilnReportError(KilnRunState *state, int32_t kind, int32_t node,
                      int64_t v0, int64_t v1, int64_t v2) noexcept;
 int32_t kilnBeginWrites(KilnRunState *state) noexcept;
 int32_t kilnReserveRandom(KilnRunState *state, int32_t stream, int64_t count,
                           uint32_t *words) noexcept;
-void kilnFillTruncatedNormalF32(const uint32_t *words, float *out,
-                                int64_t begin, int64_t end) noexcept;
-void kilnFillTruncatedNormalF64(const uint32_t *words, double *out,
-                                int64_t begin, int64_t end) noexcept;
+int32_t kilnFillTruncatedNormalF32(KilnRunState *state, const uint32_t *words,
+                                   float *out, int64_t begin,
+                                   int64_t end) noexcept;
+int32_t kilnFillTruncatedNormalF64(KilnRunState *state, const uint32_t *words,
+                                   double *out, int64_t begin,
+                                   int64_t end) noexcept;
 int32_t kilnMatrixInverseF32(KilnRunState *state, int32_t node, const float *in,
                              float *out, int64_t batch, int64_t n,
                              int32_t adjoint) noexcept;

@@ -36,16 +36,17 @@ bool forwardSplat(Value operand, Value result, Interpreter &interpreter) {
 
 /// Copies the whole operand into the box of the result that begins at `offset`
 /// elements.
-void copyBox(Tensor &result, int64_t offset, const Tensor &operand) {
+Status copyBox(Tensor &result, int64_t offset, const Tensor &operand,
+               Interpreter &interpreter) {
   auto from = rowMajorStrides(dimsOf(operand)),
        to = rowMajorStrides(dimsOf(result));
   CopyLoops loops;
   for (size_t i = 0; i < from.size(); ++i)
     loops.push_back({operand.dim(static_cast<int>(i)), to[i], from[i]});
   size_t size = dtypeSize(result.dtype());
-  copyStrided(static_cast<char *>(result.mutableRawData()) +
-                  offset * static_cast<int64_t>(size),
-              operand.rawData(), std::move(loops), size);
+  return copyStrided(static_cast<char *>(result.mutableRawData()) +
+                         offset * static_cast<int64_t>(size),
+                     operand.rawData(), std::move(loops), size, interpreter);
 }
 
 } // namespace
@@ -102,8 +103,9 @@ Status evaluateOp(ir::IotaOp op, Interpreter &interpreter) {
   for (int i = 0; i < result.rank(); ++i)
     loops.push_back(
         {result.dim(i), strides[static_cast<size_t>(i)], i == axis ? 1 : 0});
-  copyStrided(result.mutableRawData(), line.rawData(), std::move(loops),
-              dtypeSize(result.dtype()));
+  KILN_RETURN_IF_ERROR(copyStrided(result.mutableRawData(), line.rawData(),
+                                   std::move(loops), dtypeSize(result.dtype()),
+                                   interpreter));
   interpreter.release(line);
   interpreter.bindOwned(op.getResult(), std::move(result));
   return okStatus();
@@ -130,8 +132,9 @@ Status evaluateOp(ir::BroadcastOp op, Interpreter &interpreter) {
   for (auto [index, target] : llvm::enumerate(op.getMap()))
     if (operand.dim(static_cast<int>(index)) != 1)
       loops[static_cast<size_t>(target)].sourceStride = from[index];
-  copyStrided(result.mutableRawData(), operand.rawData(), std::move(loops),
-              dtypeSize(result.dtype()));
+  KILN_RETURN_IF_ERROR(copyStrided(result.mutableRawData(), operand.rawData(),
+                                   std::move(loops), dtypeSize(result.dtype()),
+                                   interpreter));
   interpreter.bindOwned(op.getResult(), std::move(result));
   return okStatus();
 }
@@ -157,8 +160,9 @@ Status evaluateOp(ir::TransposeOp op, Interpreter &interpreter) {
   for (auto [index, source] : llvm::enumerate(op.getPermutation()))
     loops.push_back({result.dim(static_cast<int>(index)), to[index],
                      from[static_cast<size_t>(source)]});
-  copyStrided(result.mutableRawData(), operand.rawData(), std::move(loops),
-              dtypeSize(result.dtype()));
+  KILN_RETURN_IF_ERROR(copyStrided(result.mutableRawData(), operand.rawData(),
+                                   std::move(loops), dtypeSize(result.dtype()),
+                                   interpreter));
   interpreter.bindOwned(op.getResult(), std::move(result));
   return okStatus();
 }
@@ -196,9 +200,10 @@ Status evaluateOp(ir::SliceOp op, Interpreter &interpreter) {
   }
   size_t size = dtypeSize(result.dtype());
   if (result.numElements() != 0)
-    copyStrided(result.mutableRawData(),
-                bytesOf(operand) + offset * static_cast<int64_t>(size),
-                std::move(loops), size);
+    KILN_RETURN_IF_ERROR(
+        copyStrided(result.mutableRawData(),
+                    bytesOf(operand) + offset * static_cast<int64_t>(size),
+                    std::move(loops), size, interpreter));
   interpreter.bindOwned(op.getResult(), std::move(result));
   return okStatus();
 }
@@ -211,7 +216,7 @@ Status evaluateOp(ir::ConcatOp op, Interpreter &interpreter) {
     KILN_ASSIGN_OR_RETURN(Tensor operand, interpreter.dense(value));
     if (operand.dim(axis) > result.dim(axis) - begin)
       return internalError("expected the joined tensors to fill the result");
-    copyBox(result, begin * stride, operand);
+    KILN_RETURN_IF_ERROR(copyBox(result, begin * stride, operand, interpreter));
     begin += operand.dim(axis);
   }
   interpreter.bindOwned(op.getResult(), std::move(result));
@@ -229,10 +234,11 @@ Status evaluateOp(ir::PadOp op, Interpreter &interpreter) {
       return internalError("expected the padded result to hold the operand");
     offset += low * strides[index];
   }
-  copyStrided(result.mutableRawData(),
-              interpreter.contents(op.getPadding()).tensor.rawData(),
-              {{result.numElements(), 1, 0}}, dtypeSize(result.dtype()));
-  copyBox(result, offset, operand);
+  KILN_RETURN_IF_ERROR(copyStrided(
+      result.mutableRawData(),
+      interpreter.contents(op.getPadding()).tensor.rawData(),
+      {{result.numElements(), 1, 0}}, dtypeSize(result.dtype()), interpreter));
+  KILN_RETURN_IF_ERROR(copyBox(result, offset, operand, interpreter));
   interpreter.bindOwned(op.getResult(), std::move(result));
   return okStatus();
 }

@@ -137,11 +137,21 @@ Status multiply(MatrixView<T> lhs, MatrixView<T> rhs, T *target, int64_t rows,
                 int64_t depth, int64_t columns, T *panel,
                 Interpreter &interpreter) {
   PanelFunction<T> multiplyOne = panelFunction<T>();
+  // About 10 ms of work.
+  constexpr int64_t multiplicationsBetweenPolls = int64_t(1) << 27;
+  int64_t partRows =
+      multiplicationsBetweenPolls / panelWidth<T> / std::max<int64_t>(depth, 1);
+  partRows = std::max(partRows / tileRows * tileRows, tileRows);
   for (int64_t column = 0; column < columns; column += panelWidth<T>) {
-    KILN_RETURN_IF_ERROR(interpreter.poll());
     int64_t width = std::min(panelWidth<T>, columns - column);
     packPanel(rhs, column, width, depth, panel);
-    multiplyOne(lhs, panel, rows, depth, target + column, columns, width);
+    for (int64_t row = 0; row < rows; row += partRows) {
+      KILN_RETURN_IF_ERROR(interpreter.poll());
+      MatrixView<T> part = lhs;
+      part.data += row * lhs.rowStride;
+      multiplyOne(part, panel, std::min(partRows, rows - row), depth,
+                  target + row * columns + column, columns, width);
+    }
   }
   return okStatus();
 }

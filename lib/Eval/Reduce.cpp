@@ -61,23 +61,29 @@ StatusOr<ReductionView> viewOf(Value value, ArrayRef<int64_t> axes,
       Tensor copy,
       interpreter.allocate(view.tensor.dtype(),
                            Shape{view.outer, view.reduced, view.inner}));
-  copyStrided(copy.mutableRawData(), view.tensor.rawData(), std::move(loops),
-              dtypeSize(copy.dtype()));
+  KILN_RETURN_IF_ERROR(copyStrided(copy.mutableRawData(), view.tensor.rawData(),
+                                   std::move(loops), dtypeSize(copy.dtype()),
+                                   interpreter));
   view.tensor = std::move(copy);
   view.isScratch = true;
   return view;
 }
 
 /// One row of `inner` results from `reduced` rows, sixteen columns at a time,
-/// in the OUTER order.
-template <class T, class Op>
-void reduceColumns(const T *source, T *target, int64_t reduced, int64_t inner) {
+/// in the OUTER order. Unfinished once `stop` returns true.
+template <class T, class Op, class Stop>
+void reduceColumns(const T *source, T *target, int64_t reduced, int64_t inner,
+                   Stop &&stop) {
   using Columns = reduction::LaneVector<T>;
+  constexpr int64_t stopRows =
+      reduction::elementsBetweenStops / reduction::lanes;
   for (int64_t column = 0; column < inner; column += reduction::lanes) {
     size_t width =
         static_cast<size_t>(std::min(reduction::lanes, inner - column));
     reduction::BlockCounter<Op, Columns> counter;
     for (int64_t begin = 0; begin < reduced; begin += reduction::outerBlock) {
+      if (begin % stopRows == 0 && stop())
+        return;
       int64_t end = std::min(reduced, begin + reduction::outerBlock);
       Columns acc = reduction::neutralLanes<Op, T>();
       for (int64_t row = begin; row < end; ++row) {
@@ -100,17 +106,17 @@ void reduceColumns(const T *source, T *target, int64_t reduced, int64_t inner) {
 template <class T, class Op>
 Status reduceView(const ReductionView &view, bool innermost, T *target,
                   Interpreter &interpreter) {
-  constexpr int64_t elementsBetweenPolls = int64_t(1) << 20;
+  auto stop = [&] { return !interpreter.poll().ok(); };
   const T *source = static_cast<const T *>(view.tensor.rawData());
   int64_t plane = view.reduced * view.inner, sincePoll = 0;
   for (int64_t o = 0; o < view.outer;
        ++o, source += plane, target += view.inner) {
     if (innermost)
       *target = reduction::reduceInnermost<T, Op>(
-          view.reduced, [&](int64_t i) { return source[i]; });
+          view.reduced, [&](int64_t i) { return source[i]; }, stop);
     else
-      reduceColumns<T, Op>(source, target, view.reduced, view.inner);
-    if ((sincePoll += plane) >= elementsBetweenPolls) {
+      reduceColumns<T, Op>(source, target, view.reduced, view.inner, stop);
+    if ((sincePoll += plane) >= reduction::elementsBetweenStops) {
       sincePoll = 0;
       KILN_RETURN_IF_ERROR(interpreter.poll());
     }
@@ -122,13 +128,17 @@ Status reduceView(const ReductionView &view, bool innermost, T *target,
 /// plane. As TensorFlow's (Eigen), the search starts with the worst finite
 /// number at index 0: NaN never wins, nor does an infinity of the wrong sign.
 template <class T, class Index, bool smallest>
-void bestIndices(const T *source, Index *target, int64_t reduced,
-                 int64_t inner) {
+Status bestIndices(const T *source, Index *target, int64_t reduced,
+                   int64_t inner, Interpreter &interpreter) {
   using Limits = std::numeric_limits<T>;
   SmallVector<T> best(static_cast<size_t>(inner),
                       smallest ? Limits::max() : Limits::lowest());
   std::fill_n(target, inner, Index(0));
-  for (int64_t row = 0; row < reduced; ++row)
+  int64_t pollRows = std::max<int64_t>(
+      reduction::elementsBetweenStops / std::max<int64_t>(inner, 1), 1);
+  for (int64_t row = 0; row < reduced; ++row) {
+    if (row % pollRows == 0)
+      KILN_RETURN_IF_ERROR(interpreter.poll());
     for (int64_t column = 0; column < inner; ++column) {
       T element = source[row * inner + column];
       T &current = best[static_cast<size_t>(column)];
@@ -137,17 +147,22 @@ void bestIndices(const T *source, Index *target, int64_t reduced,
         target[column] = static_cast<Index>(row);
       }
     }
+  }
+  return okStatus();
 }
 
 template <class T, class Index>
-void argReduce(const ReductionView &view, bool smallest, Index *target) {
+Status argReduce(const ReductionView &view, bool smallest, Index *target,
+                 Interpreter &interpreter) {
   const T *source = static_cast<const T *>(view.tensor.rawData());
   for (int64_t o = 0; o < view.outer;
        ++o, source += view.reduced * view.inner, target += view.inner)
-    smallest
-        ? bestIndices<T, Index, true>(source, target, view.reduced, view.inner)
-        : bestIndices<T, Index, false>(source, target, view.reduced,
-                                       view.inner);
+    KILN_RETURN_IF_ERROR(
+        (smallest ? bestIndices<T, Index, true>(source, target, view.reduced,
+                                                view.inner, interpreter)
+                  : bestIndices<T, Index, false>(source, target, view.reduced,
+                                                 view.inner, interpreter)));
+  return okStatus();
 }
 
 } // namespace
@@ -204,14 +219,14 @@ Status evaluateOp(ir::ArgReduceOp op, Interpreter &interpreter) {
   KILN_ASSIGN_OR_RETURN(Tensor result, interpreter.allocateFor(op.getResult()));
   KILN_ASSIGN_OR_RETURN(ReductionView view,
                         viewOf(op.getOperand(), axes, interpreter));
-  dispatch(view.tensor.dtype(), [&]<class T>(T) {
-    if (result.dtype() == DType::Int32)
-      argReduce<T>(view, op.getSmallest(),
-                   static_cast<int32_t *>(result.mutableRawData()));
-    else
-      argReduce<T>(view, op.getSmallest(),
-                   static_cast<int64_t *>(result.mutableRawData()));
-  });
+  KILN_RETURN_IF_ERROR(dispatch(view.tensor.dtype(), [&]<class T>(T) {
+    void *target = result.mutableRawData();
+    return result.dtype() == DType::Int32
+               ? argReduce<T>(view, op.getSmallest(),
+                              static_cast<int32_t *>(target), interpreter)
+               : argReduce<T>(view, op.getSmallest(),
+                              static_cast<int64_t *>(target), interpreter);
+  }));
   if (view.isScratch)
     interpreter.release(view.tensor);
   interpreter.bindOwned(op.getResult(), std::move(result));

@@ -4,10 +4,12 @@
 #include "lib/Eval/Interpreter.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
+#include "runtime/RandomScalar.h"
 #include "runtime/RunState.h"
-#include "runtime/Symbols.h"
+#include "runtime/kernels/MatrixInverse.h"
 
 #include <algorithm>
+#include <cstring>
 
 using namespace mlir;
 
@@ -25,11 +27,9 @@ StatusOr<int64_t> variableIndex(Operation *op, FlatSymbolRefAttr name,
   return static_cast<int64_t>(variable.getIndex());
 }
 
-/// Inverts (or inverts and transposes) each matrix of a batch by the runtime's
-/// kernel for `T`.
-template <class T, class Function>
-Status invertMatrices(ir::RuntimeCallOp op, Function kernel,
-                      Interpreter &interpreter) {
+/// Inverts (or inverts and transposes) each matrix of a batch.
+template <class T>
+Status invertMatrices(ir::RuntimeCallOp op, Interpreter &interpreter) {
   KILN_ASSIGN_OR_RETURN(Tensor input, interpreter.dense(op.getIns()[0]));
   KILN_ASSIGN_OR_RETURN(Tensor result,
                         interpreter.allocateFor(op->getResult(0)));
@@ -41,29 +41,33 @@ Status invertMatrices(ir::RuntimeCallOp op, Function kernel,
     batch *= input.dim(i);
   auto adjoint = op->getAttrOfType<BoolAttr>("adjoint");
   KilnRunState state = makeRunState(nullptr);
-  state.cancel = cancelCode(interpreter.environment().state);
-  kernel(&state, -1, input.data<T>().data(), result.mutableData<T>().data(),
-         batch, size, adjoint && adjoint.getValue());
+  matrixInverse(&state, -1, input.data<T>().data(),
+                result.mutableData<T>().data(), batch, size,
+                adjoint && adjoint.getValue(), interpreter.environment().state);
   KILN_RETURN_IF_ERROR(runStatus(state, {}));
+  KILN_RETURN_IF_ERROR(interpreter.poll());
   interpreter.bindOwned(op->getResult(0), std::move(result));
   return okStatus();
 }
 
-template <class T, class Function>
-Status fillTruncatedNormal(ir::RuntimeCallOp op, Function kernel,
-                           Interpreter &interpreter) {
+template <class T>
+Status fillTruncatedNormal(ir::RuntimeCallOp op, Interpreter &interpreter) {
   KILN_ASSIGN_OR_RETURN(Tensor state, interpreter.dense(op.getIns()[0]));
   KILN_ASSIGN_OR_RETURN(Tensor result,
                         interpreter.allocateFor(op->getResult(0)));
-  if (result.dtype() != dtypeOf<T> || state.byteSize() != 6 * sizeof(uint32_t))
+  random::PhiloxState philox;
+  if (result.dtype() != dtypeOf<T> || state.byteSize() != sizeof philox)
     return internalError(strCat("expected six words of state and a result of ",
                                 dtypeTfName(dtypeOf<T>)));
-  constexpr int64_t chunk = int64_t(1) << 18;
-  for (int64_t begin = 0; begin < result.numElements(); begin += chunk) {
+  std::memcpy(&philox, state.rawData(), sizeof philox);
+  constexpr size_t part = size_t(1) << 16;
+  std::span<T> elements = result.mutableData<T>();
+  for (size_t begin = 0; begin < elements.size(); begin += part) {
     KILN_RETURN_IF_ERROR(interpreter.poll());
-    kernel(static_cast<const uint32_t *>(state.rawData()),
-           result.mutableData<T>().data(), begin,
-           std::min(begin + chunk, result.numElements()));
+    random::fillTruncatedNormal(
+        philox,
+        elements.subspan(begin, std::min(part, elements.size() - begin)),
+        static_cast<int64_t>(begin));
   }
   interpreter.bindOwned(op->getResult(0), std::move(result));
   return okStatus();
@@ -140,15 +144,13 @@ Status evaluateOp(ir::RuntimeCallOp op, Interpreter &interpreter) {
                          interpreter);
   }
   if (callee == "MatrixInverseF32")
-    return invertMatrices<float>(op, &kilnMatrixInverseF32, interpreter);
+    return invertMatrices<float>(op, interpreter);
   if (callee == "MatrixInverseF64")
-    return invertMatrices<double>(op, &kilnMatrixInverseF64, interpreter);
+    return invertMatrices<double>(op, interpreter);
   if (callee == "FillTruncatedNormalF32")
-    return fillTruncatedNormal<float>(op, &kilnFillTruncatedNormalF32,
-                                      interpreter);
+    return fillTruncatedNormal<float>(op, interpreter);
   if (callee == "FillTruncatedNormalF64")
-    return fillTruncatedNormal<double>(op, &kilnFillTruncatedNormalF64,
-                                       interpreter);
+    return fillTruncatedNormal<double>(op, interpreter);
   return internalError(
       strCat("expected a function of runtime/Symbols.def on tensors, got ",
              callee.str()));

@@ -2,6 +2,9 @@
 // Copies between strided layouts without a division per element.
 #include "lib/Eval/StridedCopy.h"
 
+#include "lib/Eval/Interpreter.h"
+#include "lib/Support/StatusMacros.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -115,6 +118,36 @@ void copyStrided(void *target, const void *source, CopyLoops loops,
     return copyAll(static_cast<uint64_t *>(target),
                    static_cast<const uint64_t *>(source), loops);
   }
+}
+
+Status copyStrided(void *target, const void *source, CopyLoops loops,
+                   size_t elementSize, const Interpreter &interpreter) {
+  // A loop over parts stands outside of a copy of parts of this many elements.
+  constexpr int64_t partElements = int64_t(1) << 22;
+  KILN_RETURN_IF_ERROR(interpreter.poll());
+  int64_t inside = 1;
+  for (const CopyLoop &loop : loops)
+    inside *= loop.extent; // of a tensor that exists
+  if (inside <= partElements) {
+    copyStrided(target, source, std::move(loops), elementSize);
+    return okStatus();
+  }
+  CopyLoop &longest = *std::max_element(
+      loops.begin(), loops.end(),
+      [](const CopyLoop &a, const CopyLoop &b) { return a.extent < b.extent; });
+  const CopyLoop whole = longest;
+  int64_t part = std::max<int64_t>(
+      partElements / std::max<int64_t>(inside / whole.extent, 1), 1);
+  part = std::min(part, whole.extent / 2);
+  auto size = static_cast<int64_t>(elementSize);
+  for (int64_t begin = 0; begin < whole.extent; begin += part) {
+    longest.extent = std::min(part, whole.extent - begin);
+    KILN_RETURN_IF_ERROR(copyStrided(
+        static_cast<char *>(target) + begin * whole.targetStride * size,
+        static_cast<const char *>(source) + begin * whole.sourceStride * size,
+        loops, elementSize, interpreter));
+  }
+  return okStatus();
 }
 
 llvm::SmallVector<int64_t, 6> rowMajorStrides(llvm::ArrayRef<int64_t> dims) {

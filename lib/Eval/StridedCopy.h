@@ -4,6 +4,8 @@
 #ifndef KILN_LIB_EVAL_STRIDEDCOPY_H
 #define KILN_LIB_EVAL_STRIDEDCOPY_H
 
+#include "kiln/Status.h"
+
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 
@@ -27,6 +29,12 @@ using CopyLoops = llvm::SmallVector<CopyLoop, 6>;
 /// must not overlap the source.
 void copyStrided(void *target, const void *source, CopyLoops loops,
                  size_t elementSize);
+
+class Interpreter;
+
+/// The same, in parts between which the run may be cancelled.
+Status copyStrided(void *target, const void *source, CopyLoops loops,
+                   size_t elementSize, const Interpreter &interpreter);
 
 /// The strides, in elements, of a contiguous row-major array.
 llvm::SmallVector<int64_t, 6> rowMajorStrides(llvm::ArrayRef<int64_t> dims);

@@ -32,6 +32,7 @@ namespace {
 constexpr int64_t depthBlock = reduction::contractionBlock;
 /// Rows that one item takes: a packed panel must serve enough of them to pay.
 constexpr int64_t packedChunkRows = 192, plainChunkRows = 48;
+constexpr int64_t maxSmallProduct = 1 << 16;
 /// Packing for fewer rows than these costs more than it saves.
 constexpr int64_t minPackedRows = 24;
 
@@ -160,6 +161,10 @@ private:
     blocks = builder.createOrFold<arith::MaxUIOp>(
         loc, blocks, one); // K = 0 is one empty block: zeros are stored
     k.forEach(k.index(0), blocks, 1, [&](Value block) {
+      // A block is at most some 100 us of work; kiln-insert-polls, which sees
+      // loops of unknown length, looks after the small ones alone.
+      if (!isKnownSmall())
+        PollOp::create(builder, loc);
       Value from = k.mul(block, k.index(depthBlock));
       Value count = k.min(k.sub(depth, from), k.index(depthBlock));
       bool oneBlock = depthExtent.isKnown() && depthExtent.value <= depthBlock;
@@ -193,6 +198,17 @@ private:
       tiles(begin, whole, false, none);
       tiles(whole, end, true, masks);
     });
+  }
+
+  /// Less than a few microseconds for a product of two matrices.
+  bool isKnownSmall() const {
+    int64_t multiplications = 1;
+    for (const Extent &extent : {rowExtent, columnExtent, depthExtent}) {
+      if (!extent.isKnown() || extent.value > maxSmallProduct)
+        return false;
+      multiplications *= extent.value;
+    }
+    return multiplications <= maxSmallProduct;
   }
 
   //===--- Panels ---===//

@@ -8,21 +8,137 @@
 
 #include <Eigen/LU>
 
-#include <limits>
+#include <algorithm>
 #include <memory>
+#include <numeric>
 
 namespace kiln {
 namespace {
 
 template <class T>
+using Matrix =
+    Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+/// Larger ones would keep a cancelled run for more than some 30 ms.
+constexpr int64_t maxWholeSize = 512;
+
+/// LU decomposition and inverse in blocks, between which the run may stop.
+template <class T> class BlockedInverse {
+public:
+  /// `rows` has room for n indices. Decomposes `factors` in place.
+  BlockedInverse(Eigen::Map<Matrix<T>> factors, int64_t *rows,
+                 const KilnRunState *watched)
+      : factors(factors), n(factors.rows()), rows(rows), watched(watched) {}
+
+  /// False when the run is to stop.
+  bool decompose() {
+    std::iota(rows, rows + n, int64_t(0));
+    for (int64_t k = 0; k < n; k += blockSize) {
+      int64_t size = std::min(blockSize, n - k), rest = n - k - size;
+      if (mustStop(watched))
+        return false;
+      decomposePanel(k, size);
+      if (rest == 0)
+        break;
+      auto right = factors.block(k, k + size, size, rest);
+      factors.block(k, k, size, size)
+          .template triangularView<Eigen::UnitLower>()
+          .solveInPlace(right);
+      // A part of about 10 ms at a time.
+      int64_t part =
+          std::max<int64_t>(blockSize * 1'000'000 / (size * rest), 1);
+      for (int64_t row = k + size; row < n; row += part) {
+        if (mustStop(watched))
+          return false;
+        int64_t count = std::min(part, n - row);
+        factors.block(row, k + size, count, rest).noalias() -=
+            factors.block(row, k, count, size) * right;
+      }
+    }
+    return true;
+  }
+
+  /// Writes the inverse of what was decomposed; false when the run is to stop.
+  bool invertTo(Eigen::Map<Matrix<T>> out) {
+    out.setZero();
+    for (int64_t i = 0; i < n; ++i)
+      out(i, rows[i]) = T(1);
+    for (int64_t column = 0; column < n; column += stripeSize)
+      if (!solve(out.middleCols(column, std::min(stripeSize, n - column))))
+        return false;
+    return true;
+  }
+
+private:
+  static constexpr int64_t blockSize = 64, stripeSize = 256;
+
+  void decomposePanel(int64_t k, int64_t size) {
+    for (int64_t j = k; j < k + size; ++j) {
+      Eigen::Index pivot = 0;
+      factors.col(j).tail(n - j).cwiseAbs().maxCoeff(&pivot);
+      if (pivot != 0) {
+        factors.row(j).swap(factors.row(j + pivot));
+        std::swap(rows[j], rows[j + pivot]);
+      }
+      int64_t below = n - j - 1, right = k + size - j - 1;
+      if (factors(j, j) != T(0))
+        factors.col(j).tail(below) /= factors(j, j);
+      factors.block(j + 1, j + 1, below, right).noalias() -=
+          factors.col(j).tail(below) * factors.row(j).segment(j + 1, right);
+    }
+  }
+
+  /// Solves L U x = b in place.
+  template <class Block> bool solve(Block b) {
+    int64_t last = (n - 1) / blockSize * blockSize;
+    for (int64_t k = 0; k < n; k += blockSize) {
+      if (mustStop(watched))
+        return false;
+      int64_t size = std::min(blockSize, n - k);
+      auto rowsOf = b.middleRows(k, size);
+      rowsOf.noalias() -= factors.block(k, 0, size, k) * b.topRows(k);
+      factors.block(k, k, size, size)
+          .template triangularView<Eigen::UnitLower>()
+          .solveInPlace(rowsOf);
+    }
+    for (int64_t k = last; k >= 0; k -= blockSize) {
+      if (mustStop(watched))
+        return false;
+      int64_t size = std::min(blockSize, n - k), done = n - k - size;
+      auto rowsOf = b.middleRows(k, size);
+      rowsOf.noalias() -=
+          factors.block(k, k + size, size, done) * b.bottomRows(done);
+      factors.block(k, k, size, size)
+          .template triangularView<Eigen::Upper>()
+          .solveInPlace(rowsOf);
+    }
+    return true;
+  }
+
+  Eigen::Map<Matrix<T>> factors;
+  int64_t n;
+  int64_t *rows; ///< rows[i]: which row of the matrix became row i
+  const KilnRunState *watched;
+};
+
+template <class T> bool hasZeroPivot(const Eigen::Map<Matrix<T>> &factors) {
+  // Written so that NaN, too, is refused.
+  return !(
+      factors.diagonal().cwiseAbs().template minCoeff<Eigen::PropagateNaN>() >
+      T(0));
+}
+
+template <class T>
 bool invert(KilnRunState *state, int32_t node, const T *in, T *out,
-            int64_t batch, int64_t n, bool adjoint) noexcept {
-  using Matrix =
-      Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+            int64_t batch, int64_t n, bool adjoint,
+            const KilnRunState *watched) noexcept {
   if (n <= 0 || batch <= 0)
-    return !mustStop(state);
+    return !mustStop(watched);
   // n is below 2^31 wherever n * n elements were allocated.
-  size_t bytes = static_cast<size_t>(n) * static_cast<size_t>(n) * sizeof(T);
+  size_t matrixBytes =
+      static_cast<size_t>(n) * static_cast<size_t>(n) * sizeof(T);
+  matrixBytes = (matrixBytes + 7) / 8 * 8;
+  size_t bytes = matrixBytes + static_cast<size_t>(n) * sizeof(int64_t);
   std::unique_ptr<void, void (*)(void *)> workspace(
       allocateAligned(bytes), [](void *data) { freeAligned(data); });
   if (!workspace) {
@@ -30,24 +146,36 @@ bool invert(KilnRunState *state, int32_t node, const T *in, T *out,
                 static_cast<int64_t>(bytes));
     return false;
   }
-  Eigen::Map<Matrix> factors(static_cast<T *>(workspace.get()), n, n);
+  char *memory = static_cast<char *>(workspace.get());
+  Eigen::Map<Matrix<T>> factors(reinterpret_cast<T *>(memory), n, n);
+  auto *rows = reinterpret_cast<int64_t *>(memory + matrixBytes);
   for (int64_t i = 0; i < batch; ++i, in += n * n, out += n * n) {
-    if (mustStop(state))
+    if (mustStop(watched))
       return false;
-    Eigen::Map<const Matrix> source(in, n, n);
+    Eigen::Map<const Matrix<T>> source(in, n, n);
     if (adjoint)
       factors = source.transpose();
     else
       factors = source;
-    Eigen::PartialPivLU<Eigen::Ref<Matrix>> lu(factors);
-    // Written so that NaN, too, is refused.
-    if (!(factors.diagonal()
-              .cwiseAbs()
-              .template minCoeff<Eigen::PropagateNaN>() > T(0))) {
+    Eigen::Map<Matrix<T>> inverse(out, n, n);
+    auto refuse = [&] {
       recordError(state, ErrorKind::MatrixNotInvertible, node);
       return false;
+    };
+    if (n > maxWholeSize) {
+      BlockedInverse<T> blocked(factors, rows, watched);
+      if (!blocked.decompose())
+        return false;
+      if (hasZeroPivot(factors))
+        return refuse();
+      if (!blocked.invertTo(inverse))
+        return false;
+      continue;
     }
-    Eigen::Map<Matrix>(out, n, n).noalias() = lu.inverse();
+    Eigen::PartialPivLU<Eigen::Ref<Matrix<T>>> lu(factors);
+    if (hasZeroPivot(factors))
+      return refuse();
+    inverse.noalias() = lu.inverse();
   }
   return true;
 }
@@ -55,15 +183,15 @@ bool invert(KilnRunState *state, int32_t node, const T *in, T *out,
 } // namespace
 
 bool matrixInverse(KilnRunState *state, int32_t node, const float *in,
-                   float *out, int64_t batch, int64_t n,
-                   bool adjoint) noexcept {
-  return invert(state, node, in, out, batch, n, adjoint);
+                   float *out, int64_t batch, int64_t n, bool adjoint,
+                   const KilnRunState *watched) noexcept {
+  return invert(state, node, in, out, batch, n, adjoint, watched);
 }
 
 bool matrixInverse(KilnRunState *state, int32_t node, const double *in,
-                   double *out, int64_t batch, int64_t n,
-                   bool adjoint) noexcept {
-  return invert(state, node, in, out, batch, n, adjoint);
+                   double *out, int64_t batch, int64_t n, bool adjoint,
+                   const KilnRunState *watched) noexcept {
+  return invert(state, node, in, out, batch, n, adjoint, watched);
 }
 
 } // namespace kiln

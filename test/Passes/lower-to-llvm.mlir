@@ -114,3 +114,27 @@ module attributes {kiln.buffer_counts = array<i64: 0, 0, 0, 1>} {
     return
   }
 }
+
+// -----
+
+// A poll leaves the function, seldom; parallel loops that write variables run to their end.
+// CHECK-LABEL: llvm.func internal @task(
+// CHECK:         %[[WORD:.*]] = llvm.load %{{.*}} atomic monotonic {{.*}} -> i64
+// CHECK:         %[[STOP:.*]] = llvm.icmp "ne" %[[WORD]]
+// CHECK:         llvm.cond_br %[[STOP]] weights([1, 1048576]), ^[[EXIT:.*]], ^
+// CHECK:       ^[[EXIT]]:
+// CHECK-NEXT:    llvm.return
+// CHECK-LABEL: llvm.func @kiln_entry(
+// CHECK:         llvm.getelementptr inbounds %{{.*}}[72]
+module attributes {kiln.buffer_counts = array<i64: 0, 0, 0, 0>} {
+  func.func private @task(%begin: index, %end: index) {
+    kiln.poll
+    return
+  }
+  func.func @run() {
+    %n = kiln.symbol 0
+    %c1 = arith.constant 1 : index
+    kiln.parallel_for @task(%n, %c1) uninterrupted
+    return
+  }
+}

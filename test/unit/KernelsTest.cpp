@@ -8,9 +8,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
+#include <thread>
 #include <vector>
 
 namespace kiln {
@@ -65,6 +67,52 @@ TEST(MatrixInverse, LargeMatrixTimesInverseIsIdentity) {
         product += in[i * n + k] * out[k * n + j];
       EXPECT_NEAR(product, i == j ? 1.0 : 0.0, 1e-9);
     }
+}
+
+/// Above 512 x 512 the runtime has its own blocks; rows are out of order, so
+/// that every pivot is one.
+std::vector<double> shuffledMatrix(size_t n) {
+  std::vector<double> in(n * n);
+  for (size_t i = 0; i < n; ++i)
+    for (size_t j = 0; j < n; ++j)
+      in[i * n + j] = std::sin(static_cast<double>((i * n + j * j) % 1009)) +
+                      ((i + n / 3) % n == j ? 40.0 : 0.0);
+  return in;
+}
+
+TEST(MatrixInverse, BlocksGiveTheInverseToo) {
+  NativeRun run;
+  constexpr size_t n = 600;
+  std::vector<double> in = shuffledMatrix(n), out(n * n);
+  for (int adjoint : {0, 1}) {
+    ASSERT_EQ(kilnMatrixInverseF64(&run.state, 1, in.data(), out.data(), 1, n,
+                                   adjoint),
+              0);
+    for (size_t i : {size_t(0), size_t(63), size_t(64), size_t(255), n - 1})
+      for (size_t j = 0; j < n; ++j) {
+        double product = 0;
+        for (size_t k = 0; k < n; ++k)
+          product += (adjoint ? in[k * n + i] : in[i * n + k]) * out[k * n + j];
+        EXPECT_NEAR(product, i == j ? 1.0 : 0.0, 1e-9) << i << " " << j;
+      }
+  }
+  std::copy_n(in.begin(), n, in.begin() + 100 * n); // two equal rows
+  std::fill_n(in.begin() + 200 * n, n, 0.0);
+  EXPECT_NE(kilnMatrixInverseF64(&run.state, 1, in.data(), out.data(), 1, n, 0),
+            0);
+  EXPECT_EQ(run.status().code(), StatusCode::InvalidArgument);
+}
+
+TEST(MatrixInverse, AnEndlessOneIsCancelled) {
+  NativeRun run;
+  constexpr size_t n = 600;
+  std::vector<double> in = shuffledMatrix(n), out(n * n);
+  std::thread other([&] { requestCancel(&run.state, StatusCode::Cancelled); });
+  while (kilnMatrixInverseF64(&run.state, 1, in.data(), out.data(), 1, n, 0) ==
+         0) {
+  }
+  other.join();
+  EXPECT_EQ(run.status().code(), StatusCode::Cancelled);
 }
 
 TEST(MatrixInverse, SingularInputIsAnErrorThatNamesTheNode) {
@@ -148,8 +196,11 @@ TEST(TruncatedNormal, AnySplitGivesTensorFlowsNumbers) {
   RandomStream(1, 2).reserve(256 * 5, words);
   for (int64_t split : {0, 1, 2, 4, 5}) {
     std::array<float, 5> out{};
-    kilnFillTruncatedNormalF32(words, out.data(), 0, split);
-    kilnFillTruncatedNormalF32(words, out.data(), split, 5);
+    KilnRunState state = makeRunState(nullptr);
+    EXPECT_EQ(kilnFillTruncatedNormalF32(&state, words, out.data(), 0, split),
+              0);
+    EXPECT_EQ(kilnFillTruncatedNormalF32(&state, words, out.data(), split, 5),
+              0);
     for (size_t i = 0; i < out.size(); ++i)
       EXPECT_NEAR(out[i], expected[i], 2e-7f) << split << " " << i;
   }

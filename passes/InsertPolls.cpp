@@ -1,0 +1,202 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// kiln-insert-polls: makes long loops notice that their run is to end.
+//
+// Work is counted as kiln-parallelize does: one operation is taken as a third
+// of a nanosecond. What depends on the run's shapes counts as nothing where a
+// poll must be worth its price and as endless where it must come in time.
+#include "passes/Passes.h"
+
+#include "dialect/Kiln.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/PatternMatch.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <algorithm>
+
+namespace kiln::passes {
+#define GEN_PASS_DEF_KILNINSERTPOLLS
+#include "passes/Passes.h.inc"
+} // namespace kiln::passes
+
+using namespace mlir;
+using namespace kiln::ir;
+
+namespace kiln::passes {
+namespace {
+
+/// Between two polls at most: 0.3 ms of arithmetic, about 6 ms of operations
+/// that each wait for memory.
+constexpr uint64_t maxOperations = 1'000'000;
+/// Between two polls at least, where that is known: a poll is two operations.
+constexpr uint64_t minOperations = 2'000;
+/// Turns between polls of a loop whose turns may be long or short.
+constexpr int64_t unknownStretch = 16;
+
+/// What a piece of code does at least and at most.
+struct Work {
+  uint64_t least = 0, most = 0;
+  Work &operator+=(Work other) {
+    least = llvm::SaturatingAdd(least, other.least);
+    most = llvm::SaturatingAdd(most, other.most);
+    return *this;
+  }
+};
+
+Work workOf(Block &block);
+
+/// Turns of a loop at least and at most.
+Work turnsOf(scf::ForOp loop) {
+  auto low = getConstantIntValue(loop.getLowerBound()),
+       high = getConstantIntValue(loop.getUpperBound()),
+       step = getConstantIntValue(loop.getStep());
+  if (!low || !high || !step || *step <= 0)
+    return {0, UINT64_MAX};
+  uint64_t turns =
+      *high > *low
+          ? llvm::divideCeil(uint64_t(*high) - uint64_t(*low), uint64_t(*step))
+          : 0;
+  return {turns, turns};
+}
+
+Work workOf(Operation &op) {
+  if (auto loop = dyn_cast<scf::ForOp>(op)) {
+    Work turns = turnsOf(loop), turn = workOf(*loop.getBody());
+    return {llvm::SaturatingMultiply(turns.least, turn.least),
+            llvm::SaturatingMultiply(turns.most, turn.most)};
+  }
+  // The one while loop of Kiln's passes, the binary counter of sums, turns as
+  // often as a number has bits.
+  Work work{1, 1};
+  for (Region &region : op.getRegions())
+    for (Block &block : region)
+      work += workOf(block);
+  return work;
+}
+
+Work workOf(Block &block) {
+  Work work{1, 1};
+  for (Operation &op : block.without_terminator())
+    work += workOf(op);
+  return work;
+}
+
+bool isVariable(Value buffer) {
+  auto op = buffer.getDefiningOp<BufferOp>();
+  return op && op.getKind() == BufferKind::variable;
+}
+
+bool writesVariable(Operation *root) {
+  auto isWrite = [](Operation *op) {
+    return llvm::TypeSwitch<Operation *, bool>(op)
+        .Case<memref::StoreOp>(
+            [](auto store) { return isVariable(store.getMemRef()); })
+        .Case<vector::StoreOp, vector::MaskedStoreOp, vector::ScatterOp>(
+            [](auto store) { return isVariable(store.getBase()); })
+        .Default(false);
+  };
+  return root
+      ->walk([&](Operation *op) {
+        return isWrite(op) ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+bool hasPoll(Operation *root) {
+  return root->walk([](PollOp) { return WalkResult::interrupt(); })
+      .wasInterrupted();
+}
+
+/// For emitters that do not look at where they write.
+void dropPolls(Operation *root) {
+  root->walk([](PollOp poll) { poll.erase(); });
+}
+
+class PollInserter {
+public:
+  explicit PollInserter(MLIRContext *context) : rewriter(context) {}
+
+  void visit(scf::ForOp loop) {
+    Work turn = workOf(*loop.getBody());
+    if (llvm::SaturatingMultiply(turnsOf(loop).most, turn.most) <=
+        maxOperations)
+      return;
+    bool isBounded = turn.most <= maxOperations;
+    if (!isBounded)
+      for (scf::ForOp inner : outermostLoops(*loop.getBody()))
+        visit(inner);
+    if (turn.least >= minOperations) {
+      rewriter.setInsertionPointToStart(loop.getBody());
+      PollOp::create(rewriter, loop.getLoc());
+      return;
+    }
+    stretch(loop, isBounded ? static_cast<int64_t>(std::max<uint64_t>(
+                                  maxOperations / turn.most, 1))
+                            : unknownStretch);
+  }
+
+  static SmallVector<scf::ForOp> outermostLoops(Block &block) {
+    SmallVector<scf::ForOp> loops;
+    for (Operation &op : block)
+      op.walk<WalkOrder::PreOrder>([&](scf::ForOp loop) {
+        loops.push_back(loop);
+        return WalkResult::skip();
+      });
+    return loops;
+  }
+
+private:
+  /// Polls before every `turns` turns of the loop, which stays as it is inside
+  /// of another one.
+  void stretch(scf::ForOp loop, int64_t turns) {
+    Location loc = loop.getLoc();
+    rewriter.setInsertionPoint(loop);
+    Value step = arith::MulIOp::create(
+        rewriter, loc, loop.getStep(),
+        arith::ConstantIndexOp::create(rewriter, loc, turns));
+    auto outer =
+        scf::ForOp::create(rewriter, loc, loop.getLowerBound(),
+                           loop.getUpperBound(), step, loop.getInitArgs());
+    rewriter.setInsertionPointToStart(outer.getBody());
+    PollOp::create(rewriter, loc);
+    Value from = outer.getInductionVar();
+    Value to = arith::AddIOp::create(rewriter, loc, from, step);
+    to = arith::MinSIOp::create(rewriter, loc, to, loop.getUpperBound());
+    auto inner = scf::ForOp::create(rewriter, loc, from, to, loop.getStep(),
+                                    outer.getRegionIterArgs());
+    inner.getRegion().takeBody(loop.getRegion());
+    if (outer.getNumResults() != 0) {
+      rewriter.setInsertionPointToEnd(outer.getBody());
+      scf::YieldOp::create(rewriter, loc, inner.getResults());
+    }
+    rewriter.replaceOp(loop, outer.getResults());
+  }
+
+  IRRewriter rewriter;
+};
+
+struct KilnInsertPollsPass : impl::KilnInsertPollsBase<KilnInsertPollsPass> {
+  void runOnOperation() override {
+    PollInserter inserter(&getContext());
+    for (func::FuncOp function : getOperation().getOps<func::FuncOp>())
+      for (scf::ForOp loop : PollInserter::outermostLoops(function.front()))
+        if (writesVariable(loop))
+          dropPolls(loop);
+        else if (!hasPoll(loop))
+          inserter.visit(loop);
+    getOperation().walk([](ParallelForOp loop) {
+      auto task = mlir::SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
+          loop, loop.getTaskAttr());
+      if (task && writesVariable(task))
+        loop.setUninterrupted(true);
+    });
+  }
+};
+
+} // namespace
+} // namespace kiln::passes
