@@ -3,11 +3,11 @@
 // buffer returns it here.
 #include "runtime/BufferPool.h"
 
+#include "runtime/ForkMutex.h"
 #include "runtime/Memory.h"
 
 #include <array>
 #include <bit>
-#include <mutex>
 #include <new>
 
 namespace kiln {
@@ -46,7 +46,7 @@ struct BufferPool::Pooled : Buffer {
 };
 
 struct BufferPool::Core {
-  std::mutex mutex;
+  ForkMutex mutex;
   std::array<Pooled *, numClasses> free{};
   size_t idleBytes = 0;
   size_t maxIdleBytes = 0;

@@ -10,6 +10,17 @@
 
 namespace kiln {
 
+/// How many times this process is the child of a fork() since Kiln first asked.
+/// Tells what belongs to threads of the parent. **Cost**: a load.
+inline int processGeneration() {
+  static std::atomic<int> generation{0};
+  static const int registered = pthread_atfork(nullptr, nullptr, [] {
+    generation.fetch_add(1, std::memory_order_relaxed);
+  });
+  static_cast<void>(registered);
+  return generation.load(std::memory_order_relaxed);
+}
+
 /// Holds the process's T. In a child of fork() the parent's threads do not
 /// exist: its T is left alone there (it can be neither used nor destroyed) and
 /// get() makes another.
@@ -31,6 +42,9 @@ public:
     }
     return *object;
   }
+
+  /// Null when nobody has called get() in this process.
+  static T *ifMade() { return instance.load(std::memory_order_acquire); }
 
 private:
   static void afterForkInChild() {

@@ -5,13 +5,13 @@
 #define KILN_RUNTIME_VARIABLETABLE_H
 
 #include "kiln/Tensor.h"
+#include "runtime/ForkMutex.h"
 #include "runtime/Queue.h"
 #include "runtime/RandomStream.h"
 #include "runtime/SlotLock.h"
 
 #include <atomic>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -142,7 +142,7 @@ private:
     std::unique_ptr<RandomStream> state;
   };
 
-  mutable std::mutex mutex;
+  mutable ForkMutex mutex;
   std::vector<std::unique_ptr<VariableSlot>> slots;
   std::unordered_map<std::string, VariableSlot *> slotByName;
   std::unordered_map<std::string, Stream> streams;

@@ -62,6 +62,11 @@ private:
   std::unique_ptr<CancelToken> token;
 };
 
+/// A run is asked to end by its timeout, its Cancellation and the session's
+/// close(). It hears of it within some 20 ms: while it waits for a compilation
+/// (which goes on behind it, for later runs), for a variable's lock, and inside
+/// long loops. A loop that writes a variable runs to its end: a cancelled run
+/// may have assigned some of its variables, never a part of one.
 struct RunOptions {
   /// Zero: no limit. Otherwise DEADLINE_EXCEEDED after so long.
   std::chrono::nanoseconds timeout{0};
@@ -82,6 +87,8 @@ enum class ExecutionMode : uint8_t {
 struct SessionLimits {
   int64_t maxNodes = 1'000'000;           ///< nodes that one run reaches
   int64_t maxRunBytes = int64_t(1) << 40; ///< temporaries and results of a run
+  /// Of one signature, looked at between the steps of the compiler; zero: none.
+  std::chrono::nanoseconds maxCompileTime = std::chrono::minutes(10);
 };
 
 struct SessionOptions {
@@ -161,9 +168,20 @@ private:
 /// | a queue's elements, who waits for it | Queue::mutex |
 /// | idle result buffers | BufferPool::Core::mutex |
 /// | idle arenas and bound states | a mutex in each executable, callable |
+/// | compile threads and their queue | CompileThreads::mutex, one a process |
 ///
 /// No mutex is held while another is taken, while code is compiled or run, or
 /// while a SlotLock is waited for.
+///
+/// **Compiling** is done by threads of the process with stacks of their own.
+/// close() and ~Session() do not wait for what is being compiled: it stops at
+/// the compiler's next step and keeps alive what it needs. exit() waits for
+/// that step. A library that holds Kiln must stay loaded.
+///
+/// **fork()**: waits for the compiler's present step. The child has its own
+/// threads, made when first needed, and may use every session that no other
+/// thread of the parent was in; in the others all calls end with
+/// FAILED_PRECONDITION and close() does nothing. The parent goes on.
 class KILN_EXPORT Session {
 public:
   static StatusOr<std::unique_ptr<Session>> create(std::shared_ptr<Graph> graph,
@@ -180,8 +198,9 @@ public:
   /// targets; INVALID_ARGUMENT for a placeholder that is needed and not fed;
   /// what the compiler cannot do; FAILED_PRECONDITION for variables without a
   /// value, all that are needed by name; the run's own, with its node;
-  /// CANCELLED, DEADLINE_EXCEEDED (noticed after compiling, not while; with the
-  /// node where the run waits at a queue). The session is as usable as before.
+  /// CANCELLED, DEADLINE_EXCEEDED (with the node where the run waits at a
+  /// queue); RESOURCE_EXHAUSTED beyond one of the limits. The session is as
+  /// usable as before.
   /// **Ownership**: results are the caller's; no later run changes them.
   /// **Cost**: compiles when the signature is new: fetches, targets, dtypes and
   /// ranks of feeds, and where broadcasting depends on it, whether extents are
@@ -198,8 +217,10 @@ public:
                                   const std::vector<Fetch> &fetches,
                                   const std::vector<OperationId> &targets = {});
 
-  /// Compiles to native code without running. **Errors**: as run(), as far as
-  /// they do not depend on values; INVALID_ARGUMENT for an unknown rank.
+  /// Compiles to native code without running; in `stats`, arenaBytes is for
+  /// these shapes, with 2 for each extent that stays unknown. **Errors**: as
+  /// run(), as far as they do not depend on values; INVALID_ARGUMENT for an
+  /// unknown rank.
   /// **Edges**: what stands behind a queue without shapes is compiled by the
   /// run that takes its first element.
   Status prepare(const std::vector<FeedInfo> &feeds,
@@ -218,7 +239,8 @@ public:
   static std::vector<std::string_view> compileStages();
 
   /// Ends the session: runs under way are cancelled, waited for, and their code
-  /// is freed; later calls fail. Idempotent.
+  /// is freed; later calls fail. Idempotent; several threads at once all wait.
+  /// Not to be called from within a run, which would wait for itself.
   void close();
   bool isClosed() const;
 

@@ -4,11 +4,12 @@
 #ifndef KILN_LIB_JIT_CODEMEMORY_H
 #define KILN_LIB_JIT_CODEMEMORY_H
 
+#include "runtime/ForkMutex.h"
+
 #include "llvm/ExecutionEngine/JITLink/JITLinkMemoryManager.h"
 
 #include <map>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 namespace kiln {
@@ -66,7 +67,7 @@ private:
   llvm::Error release(const Allocation &allocation);
 
   const size_t pageSize;
-  mutable std::mutex mutex;
+  mutable ForkMutex mutex;
   std::vector<std::unique_ptr<Region>> regions;
   size_t used = 0;
 };

@@ -149,6 +149,7 @@ StatusOr<std::string> generateCode(CompilerContext &context, ModuleOp module,
   LlvmDiagnostics diagnostics;
   llvmContext.setDiagnosticHandlerCallBack(LlvmDiagnostics::handle,
                                            &diagnostics);
+  KILN_RETURN_IF_ERROR(options.check("llvm-ir"));
   HostTarget &target = context.target();
   std::unique_ptr<llvm::Module> code;
   {
@@ -159,6 +160,7 @@ StatusOr<std::string> generateCode(CompilerContext &context, ModuleOp module,
       return collector.status("translation to LLVM IR failed");
     target.prepare(*code);
   }
+  KILN_RETURN_IF_ERROR(options.check("optimization"));
   {
     Timer timer(times.optimize);
     target.optimize(*code, firstTemporary(module));
@@ -176,6 +178,7 @@ StatusOr<std::string> generateCode(CompilerContext &context, ModuleOp module,
   }
   if (options.stopAfter == "assembly")
     return std::string();
+  KILN_RETURN_IF_ERROR(options.check("code generation"));
   Timer timer(times.codegen);
   auto object = target.emitObject(*code);
   KILN_RETURN_IF_ERROR(diagnostics.first);
@@ -202,6 +205,7 @@ Status runStages(CompilerContext &context, ModuleOp module, passes::Stage last,
   for (passes::Stage stage : passes::allStages) {
     if (stage < options.startAt || stage > last)
       continue;
+    KILN_RETURN_IF_ERROR(options.check(passes::stageName(stage)));
     {
       Timer timer(times.stages[static_cast<size_t>(stage)]);
       KILN_RETURN_IF_ERROR(context.runStage(module, stage, pipeline));
@@ -245,6 +249,7 @@ StatusOr<std::unique_ptr<Executable>> compile(CompilerContext &context,
   if (auto names = module->getAttrOfType<ArrayAttr>("kiln.nodes"))
     for (auto name : names.getAsRange<StringAttr>())
       result->nodes.push_back(name.str());
+  KILN_RETURN_IF_ERROR(options.check("linking"));
   Timer timer(result->compileTimes.link);
   KILN_ASSIGN_OR_RETURN(
       result->code, linkObject(object, std::string_view(passes::entryName)));

@@ -4,6 +4,7 @@
 #define KILN_LIB_JIT_COMPILER_H
 
 #include "kiln/Status.h"
+#include "lib/JIT/CompileControl.h"
 #include "lib/JIT/CompilerContext.h"
 #include "lib/JIT/Linker.h"
 #include "runtime/Abi.h"
@@ -35,6 +36,12 @@ struct CompileOptions {
       1000;                    ///< the largest constant that folding may make
   int64_t maxFusionOps = 2000; ///< the largest fusion
   int64_t unroll = 4; ///< vectors of 16 lanes a step of an elementwise loop
+  /// Asked between steps; null: nobody. Borrowed.
+  const CompileControl *control = nullptr;
+
+  Status check(std::string_view next) const {
+    return control ? control->check(next) : okStatus();
+  }
 };
 
 /// "import", the stages of passes::allStages, "llvm-ir", "assembly": what may
@@ -91,7 +98,8 @@ private:
 
 /// Runs the stages up to and including `last` in place; with Stage::Decompose
 /// the module is ready for the evaluator.
-/// **Errors**: INTERNAL with the node for what a stage cannot do.
+/// **Errors**: INTERNAL with the node for what a stage cannot do; those of
+/// CompileControl::check().
 Status runStages(CompilerContext &context, mlir::ModuleOp module,
                  passes::Stage last, const CompileOptions &options,
                  CompileTimes &times);

@@ -3,6 +3,7 @@
 #include "lib/JIT/CompilerContext.h"
 
 #include "dialect/Kiln.h"
+#include "runtime/ForkMutex.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
@@ -16,7 +17,6 @@
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 
-#include <mutex>
 #include <vector>
 
 using namespace mlir;
@@ -55,8 +55,9 @@ struct Pool {
   struct Idle {
     std::unique_ptr<CompilerContext> context;
     int leases;
+    int64_t nodes;
   };
-  std::mutex mutex; // guards idle
+  ForkMutex mutex; // guards idle
   std::vector<Idle> idle;
 };
 
@@ -68,6 +69,8 @@ Pool &pool() {
 
 constexpr size_t maxIdleContexts = 4;
 constexpr int maxLeases = 64;
+/// A node leaves a few KiB of attributes and locations behind.
+constexpr int64_t maxNodes = 4096;
 
 } // namespace
 
@@ -141,29 +144,30 @@ StatusOr<ContextLease> ContextLease::lease() {
     if (auto &idle = pool().idle; !idle.empty()) {
       Pool::Idle taken = std::move(idle.back());
       idle.pop_back();
-      return ContextLease(std::move(taken.context), taken.leases);
+      return ContextLease(std::move(taken.context), taken.leases, taken.nodes);
     }
   }
   auto context = CompilerContext::create();
   if (!context.ok())
     return context.status();
-  return ContextLease(*std::move(context), 0);
+  return ContextLease(*std::move(context), 0, 0);
 }
 
 ContextLease &ContextLease::operator=(ContextLease &&other) noexcept {
   std::swap(context, other.context);
   std::swap(leases, other.leases);
+  std::swap(nodes, other.nodes);
   return *this;
 }
 
 ContextLease::~ContextLease() { giveBack(); }
 
 void ContextLease::giveBack() {
-  if (!context || ++leases >= maxLeases)
+  if (!context || ++leases >= maxLeases || nodes >= maxNodes)
     return;
   std::lock_guard lock(pool().mutex);
   if (pool().idle.size() < maxIdleContexts)
-    pool().idle.push_back({std::move(context), leases});
+    pool().idle.push_back({std::move(context), leases, nodes});
 }
 
 } // namespace kiln

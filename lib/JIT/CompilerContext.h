@@ -62,9 +62,9 @@ private:
 
 /// A context of the process's pool, given back at the end.
 ///
-/// Attributes and types of a context are never freed: after so many leases it
-/// is dropped, not given back. Thread safety: lease() any thread; the context
-/// then is the leasing thread's. IR must be gone before the lease.
+/// Attributes and types of a context are never freed: after so many leases or
+/// nodes it is dropped, not given back. Thread safety: lease() any thread; the
+/// context then is the leasing thread's. IR must be gone before the lease.
 class ContextLease {
 public:
   static StatusOr<ContextLease> lease();
@@ -72,16 +72,21 @@ public:
   ContextLease &operator=(ContextLease &&other) noexcept;
   ~ContextLease();
 
+  /// Counts what is compiled with it.
+  void addNodes(int64_t count) { nodes += count; }
+
   CompilerContext &operator*() const { return *context; }
   CompilerContext *operator->() const { return context.get(); }
 
 private:
-  explicit ContextLease(std::unique_ptr<CompilerContext> context, int leases)
-      : context(std::move(context)), leases(leases) {}
+  ContextLease(std::unique_ptr<CompilerContext> context, int leases,
+               int64_t nodes)
+      : context(std::move(context)), leases(leases), nodes(nodes) {}
   void giveBack();
 
   std::unique_ptr<CompilerContext> context;
   int leases = 0;
+  int64_t nodes = 0;
 };
 
 } // namespace kiln

@@ -26,7 +26,18 @@ constexpr size_t maxIdleFrames = 64;
 /// is guarded by `mutex`.
 struct Callable::Impl {
   explicit Impl(std::shared_ptr<SessionCore> core) : core(std::move(core)) {}
-  ~Impl() { releaseFrames(); }
+  ~Impl() {
+    // A fork() meanwhile must know of it.
+    SessionCore::RunScope scope(*core);
+    if (core->wasLost()) {
+      // Frames reach for locks that may be held by threads that are no more.
+      (void)hot.exchange(nullptr);
+      for (auto &frame : idle)
+        (void)frame.release();
+    } else {
+      releaseFrames();
+    }
+  }
 
   std::unique_ptr<BoundFrame> take() {
     if (BoundFrame *frame = hot.exchange(nullptr, std::memory_order_acquire))
@@ -106,7 +117,7 @@ Status Callable::operator()(std::span<const Tensor> feeds,
   Impl &self = *impl;
   SessionCore::RunScope scope(*self.core);
   if (!scope) [[unlikely]]
-    return closedSessionError();
+    return self.core->closedError();
   if (feeds.size() != self.request.feeds.size() ||
       results.size() != self.places.size()) [[unlikely]]
     return self.checkCounts(feeds.size(), results.size());
@@ -129,7 +140,7 @@ Session::makeCallable(const std::vector<TensorId> &feeds,
                       const std::vector<OperationId> &targets) {
   SessionCore::RunScope scope(*core);
   if (!scope)
-    return closedSessionError();
+    return core->closedError();
   KILN_RETURN_IF_ERROR(checkGraphNotEmpty(*core->graph));
   ResolvedRequest resolved;
   for (const TensorId &feed : feeds) {

@@ -2,6 +2,10 @@
 // Lookup, single flight and eviction.
 #include "lib/Session/CompileCache.h"
 
+#include "lib/JIT/CompileThreads.h"
+#include "lib/Support/StatusMacros.h"
+#include "runtime/RunState.h"
+
 #include <algorithm>
 
 namespace kiln {
@@ -22,44 +26,105 @@ CompileCache::ProgramPtr CompileCache::find(Entry &entry,
 StatusOr<CompileCache::Found>
 CompileCache::findOrCompile(const SignatureKey &key,
                             std::span<const FeedView> feeds, bool needsNative,
-                            const Compile &compile) {
-  std::vector<ProgramPtr> dropped; // destroyed after the lock
-  std::unique_lock lock(mutex);
-  Entries::iterator it = entries.find(key);
+                            const Patience &patience, const MakeTask &makeTask,
+                            std::shared_ptr<void> owner) {
+  Lock lock(mutex);
   for (;;) {
-    if (it == entries.end())
-      it = entries.try_emplace(key).first;
-    if (ProgramPtr program = find(it->second, feeds, needsNative))
+    auto it = entries.try_emplace(key).first;
+    Entry &entry = it->second;
+    if (ProgramPtr program = find(entry, feeds, needsNative))
       return Found{std::move(program), true};
-    if (!it->second.isCompiling)
-      break;
-    compiled.wait(lock);
-    it = entries.find(key);
+    std::shared_ptr<Flight> flight = entry.flight;
+    bool isOurs = !entry.isCompiling();
+    if (isOurs) {
+      bool replaces = std::any_of(
+          entry.programs.begin(), entry.programs.end(),
+          [&](const ProgramPtr &program) { return program->matches(feeds); });
+      Status status = check(patience);
+      auto task = status.ok() ? makeTask(replaces) : std::move(status);
+      if (!task.ok()) {
+        if (entry.programs.empty())
+          entries.erase(it);
+        return task.status();
+      }
+      flight = begin(lock, key, *std::move(task), owner);
+    }
+    KILN_RETURN_IF_ERROR(wait(lock, *flight, patience));
+    if (!isOurs)
+      continue; // what came is another's, or a failure that is another's
+    // Taken, since the job may hold its flight a little longer.
+    KILN_ASSIGN_OR_RETURN(ProgramPtr program, std::move(flight->result));
+    if (needsNative || program->claimRun())
+      return Found{std::move(program), false};
   }
-  // The entry stays while isCompiling.
-  Entry &entry = it->second;
-  entry.isCompiling = true;
-  bool replaces = std::any_of(
-      entry.programs.begin(), entry.programs.end(),
-      [&](const ProgramPtr &program) { return program->matches(feeds); });
+}
+
+std::shared_ptr<CompileCache::Flight>
+CompileCache::begin(Lock &lock, const SignatureKey &key,
+                    std::unique_ptr<CompileTask> task,
+                    std::shared_ptr<void> owner) {
+  auto flight = std::make_shared<Flight>(maxCompileTime);
+  entries.find(key)->second.flight = flight;
   lock.unlock();
-  auto made = compile(replaces);
+  auto job = [this, key, flight, owner = std::move(owner),
+              task = std::shared_ptr(std::move(task))] {
+    land(key, *flight, task->feeds(), task->run(flight->control));
+  };
+  if (!CompileThreads::process().submit(job))
+    job();
   lock.lock();
-  entry.isCompiling = false;
+  return flight;
+}
+
+void CompileCache::land(const SignatureKey &key, Flight &flight,
+                        std::span<const FeedView> feeds,
+                        StatusOr<ProgramPtr> made) {
+  std::vector<ProgramPtr> dropped;
+  Lock lock(mutex);
+  auto it = entries.find(key); // stays while it is being compiled
   if (made.ok()) {
     ++numCompilations;
     numNative += (*made)->native != nullptr;
-    if (!needsNative)
-      (void)(*made)->claimRun();
-    insert(entry, *made, feeds, dropped);
-  } else if (entry.programs.empty()) {
-    entries.erase(key);
+    if (!isClosed)
+      insert(it->second, *made, feeds, dropped);
+    // What had to go has gone when the caller goes on.
+    lock.unlock();
+    dropped.clear();
+    lock.lock();
   }
+  it->second.flight = nullptr;
+  if (it->second.programs.empty())
+    entries.erase(it);
+  flight.result = std::move(made);
+  flight.isDone = true;
   lock.unlock();
-  compiled.notify_all();
-  if (!made.ok())
-    return made.status();
-  return Found{*std::move(made), false};
+  landed.notify_all();
+}
+
+Status CompileCache::check(const Patience &patience) const {
+  if (isClosed || (patience.cancel && patience.cancel->isCancelled()))
+    return errorStatus(ErrorKind::Cancelled, {});
+  if (patience.deadline <= CompileControl::Clock::now())
+    return errorStatus(ErrorKind::DeadlineExceeded, {});
+  return okStatus();
+}
+
+Status CompileCache::wait(Lock &lock, const Flight &flight,
+                          const Patience &patience) {
+  using Clock = CompileControl::Clock;
+  // A token cannot wake anybody.
+  constexpr std::chrono::milliseconds glance(5);
+  while (!flight.isDone) {
+    KILN_RETURN_IF_ERROR(check(patience));
+    if (patience.cancel)
+      landed.wait_until(lock,
+                        std::min(patience.deadline, Clock::now() + glance));
+    else if (patience.deadline != Clock::time_point::max())
+      landed.wait_until(lock, patience.deadline);
+    else
+      landed.wait(lock);
+  }
+  return okStatus();
 }
 
 void CompileCache::insert(Entry &entry, ProgramPtr program,
@@ -99,9 +164,20 @@ void CompileCache::evict(const ProgramPtr &keep,
     std::erase(oldestEntry->second.programs, oldest);
     dropped.push_back(std::move(oldest));
     if (oldestEntry->second.programs.empty() &&
-        !oldestEntry->second.isCompiling)
+        !oldestEntry->second.isCompiling())
       entries.erase(oldestEntry);
   }
+}
+
+void CompileCache::close() {
+  {
+    std::lock_guard lock(mutex);
+    isClosed = true;
+    for (auto &[key, entry] : entries)
+      if (entry.flight)
+        entry.flight->control.stop();
+  }
+  landed.notify_all();
 }
 
 void CompileCache::clear() {
@@ -111,7 +187,7 @@ void CompileCache::clear() {
     std::move(it->second.programs.begin(), it->second.programs.end(),
               std::back_inserter(dropped));
     it->second.programs.clear();
-    it = it->second.isCompiling ? std::next(it) : entries.erase(it);
+    it = it->second.isCompiling() ? std::next(it) : entries.erase(it);
   }
   totalBytes = 0;
 }

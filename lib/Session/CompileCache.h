@@ -4,44 +4,67 @@
 #ifndef KILN_LIB_SESSION_COMPILECACHE_H
 #define KILN_LIB_SESSION_COMPILECACHE_H
 
-#include "lib/Session/Program.h"
+#include "lib/Session/CompileTask.h"
+#include "runtime/ForkMutex.h"
+#include "runtime/PerProcess.h"
 
 #include <condition_variable>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <unordered_map>
 
 namespace kiln {
 
+/// How long one who asks waits.
+struct Patience {
+  CompileControl::Clock::time_point deadline =
+      CompileControl::Clock::time_point::max();
+  /// May be null. Looked at every few milliseconds.
+  const CancelToken *cancel = nullptr;
+};
+
 /// Programs under keys; several under one key differ in classes and equalities
 /// of extents (SymbolTable::classesMatch) and in fed values.
+///
+/// Compilations run on the process's compile threads. Who asked waits, with
+/// patience; a compilation goes on without them and its program is there for
+/// the next one. close() stops it at its next step.
 ///
 /// Invariants: (1) one compilation a key at a time: who comes meanwhile waits
 /// and looks again; (2) after an insertion the programs hold at most maxBytes,
 /// or are one; the least recently used went first. A failure is not kept.
-/// Ownership: shares programs with runs and callables. Thread safety: all
+/// Ownership: shares programs with runs and callables; a compilation holds what
+/// `owner` points to, which the cache is a part of. Thread safety: all
 /// functions; `mutex` guards everything. Nothing is compiled and no program is
-/// destroyed under it.
+/// destroyed under it. In a child of fork() the parent's compilations are not
+/// waited for.
 class CompileCache {
 public:
-  using ProgramPtr = std::shared_ptr<const Program>;
+  using ProgramPtr = CompileTask::ProgramPtr;
   /// Told whether it replaces a program that matches but does not count.
-  using Compile = std::function<StatusOr<ProgramPtr>(bool replaces)>;
+  using MakeTask =
+      std::function<StatusOr<std::unique_ptr<CompileTask>>(bool replaces)>;
 
-  explicit CompileCache(int64_t maxBytes) : maxBytes(maxBytes) {}
+  CompileCache(int64_t maxBytes, std::chrono::nanoseconds maxCompileTime)
+      : maxBytes(maxBytes), maxCompileTime(maxCompileTime) {}
 
   struct Found {
     ProgramPtr program;
     bool isHit = false;
   };
-  /// Returns a program for the feeds, compiled by `compile` when there is none.
-  /// With needsNative the evaluator's do not count; otherwise a program that
-  /// runs once counts once. What does not count any more is replaced.
+  /// Returns a program for the feeds, compiled when there is none. With
+  /// needsNative the evaluator's do not count; otherwise a program that runs
+  /// once counts once. What does not count any more is replaced.
+  /// **Errors**: the compilation's; DEADLINE_EXCEEDED and CANCELLED when
+  /// patience ends or the cache is closed.
   StatusOr<Found> findOrCompile(const SignatureKey &key,
                                 std::span<const FeedView> feeds,
-                                bool needsNative, const Compile &compile);
+                                bool needsNative, const Patience &patience,
+                                const MakeTask &makeTask,
+                                std::shared_ptr<void> owner);
 
+  /// Ends waiting and compiling, for good; comes before clear().
+  void close();
   /// Drops everything; programs in use live on with their users.
   void clear();
   /// Fills in what the cache knows.
@@ -50,22 +73,43 @@ public:
   int64_t bytes() const;
 
 private:
+  /// A compilation under way. Its fields are guarded by the cache's mutex.
+  struct Flight {
+    explicit Flight(std::chrono::nanoseconds limit) : control(limit) {}
+    CompileControl control;
+    const int process = processGeneration();
+    bool isDone = false;
+    StatusOr<ProgramPtr> result = ProgramPtr();
+  };
   struct Entry {
     std::vector<ProgramPtr> programs;
-    bool isCompiling = false;
+    std::shared_ptr<Flight> flight;
+    bool isCompiling() const {
+      return flight && flight->process == processGeneration();
+    }
   };
   using Entries = std::unordered_map<SignatureKey, Entry, SignatureKeyHash>;
+  using Lock = std::unique_lock<ForkMutex>;
 
   ProgramPtr find(Entry &entry, std::span<const FeedView> feeds,
                   bool needsNative);
+  std::shared_ptr<Flight> begin(Lock &lock, const SignatureKey &key,
+                                std::unique_ptr<CompileTask> task,
+                                std::shared_ptr<void> owner);
+  void land(const SignatureKey &key, Flight &flight,
+            std::span<const FeedView> feeds, StatusOr<ProgramPtr> made);
+  Status check(const Patience &patience) const;
+  Status wait(Lock &lock, const Flight &flight, const Patience &patience);
   void insert(Entry &entry, ProgramPtr program, std::span<const FeedView> feeds,
               std::vector<ProgramPtr> &dropped);
   void evict(const ProgramPtr &keep, std::vector<ProgramPtr> &dropped);
 
   const int64_t maxBytes;
-  mutable std::mutex mutex;
-  std::condition_variable compiled;
+  const std::chrono::nanoseconds maxCompileTime;
+  mutable ForkMutex mutex;
+  std::condition_variable_any landed;
   Entries entries;
+  bool isClosed = false;
   uint64_t clock = 0;
   int64_t totalBytes = 0;
   int64_t numCompilations = 0;

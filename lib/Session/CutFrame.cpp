@@ -104,7 +104,8 @@ Status CutFrame::runPart(size_t unit, const RunControl &control) {
   for (const Tensor &input : inputs)
     views.emplace_back(input);
   KILN_ASSIGN_OR_RETURN(CompileCache::Found found,
-                        plan.findPart(unit, views, resources, key));
+                        plan.findPart(unit, views, resources, key,
+                                      {control.deadline, control.cancel}));
   outputs.resize(part.outputs.size());
   identity.resize(outputs.size());
   std::iota(identity.begin(), identity.end(), 0);

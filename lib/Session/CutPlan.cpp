@@ -29,10 +29,10 @@ StatusOr<std::unique_ptr<CutPlan>> CutPlan::make(const PrunedGraph &graph,
   return plan;
 }
 
-StatusOr<CompileCache::Found> CutPlan::findPart(size_t unit,
-                                                std::span<const FeedView> feeds,
-                                                SessionResources &resources,
-                                                SignatureKey &key) const {
+StatusOr<CompileCache::Found>
+CutPlan::findPart(size_t unit, std::span<const FeedView> feeds,
+                  SessionResources &resources, SignatureKey &key,
+                  const Patience &patience) const {
   // No request has so many feeds and fetches (makeSignatureKey).
   constexpr uint64_t mark = ~uint64_t(0);
   key.assign({mark, id << 32 | unit});
@@ -41,9 +41,17 @@ StatusOr<CompileCache::Found> CutPlan::findPart(size_t unit,
   CodeChoice choice = resources.options.mode == ExecutionMode::EvaluatorOnly
                           ? CodeChoice::Evaluator
                           : CodeChoice::Native;
-  return resources.cache->findOrCompile(key, feeds, false, [&](bool) {
-    return compilePart(graph.units[unit].graph, feeds, choice, resources);
-  });
+  return resources.cache->findOrCompile(
+      key, feeds, false, patience,
+      [&](bool) {
+        return CompileTask::make(
+            feeds,
+            [part = graph.units[unit].graph, choice, &resources](
+                std::span<const FeedView> own, const CompileControl &control) {
+              return compilePart(part, own, choice, resources, control);
+            });
+      },
+      resources.owner.lock());
 }
 
 Status CutPlan::prepareParts(std::span<const FeedView> feeds,

@@ -26,11 +26,12 @@ public:
                                                  SessionResources &resources);
 
   /// Finds or compiles the program of a part; uses the memory of `key`.
-  /// **Errors**: the compiler's.
+  /// **Errors**: as CompileCache::findOrCompile().
   StatusOr<CompileCache::Found> findPart(size_t unit,
                                          std::span<const FeedView> feeds,
                                          SessionResources &resources,
-                                         SignatureKey &key) const;
+                                         SignatureKey &key,
+                                         const Patience &patience = {}) const;
   /// Compiles the parts whose feeds have a known rank; the others are compiled
   /// by the run that comes to them. `feeds` are the run's.
   Status prepareParts(std::span<const FeedView> feeds,

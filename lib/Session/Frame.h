@@ -54,6 +54,9 @@ public:
   Status run(std::span<const Tensor> feeds, std::span<const int> places,
              std::span<Tensor> results, const RunControl &control = {});
 
+  /// Adds what the program and the bound shapes tell.
+  void fillStats(RunStats &stats) const;
+
 private:
   struct FeedState {
     DType dtype;
@@ -81,7 +84,6 @@ private:
   Status evaluate(std::span<const Tensor> feeds, std::span<const int> places,
                   std::span<Tensor> results);
   Status failure();
-  void fillStats(RunStats &stats) const;
 
   const Program &owner;
   // Attached for the frame's life: attaching takes a mutex.

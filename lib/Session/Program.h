@@ -37,6 +37,8 @@ struct SessionResources {
   SessionOptions options;
   /// Where runs that are cut find the code of their parts.
   CompileCache *cache = nullptr;
+  /// What holds all of this; for compilations, which outlive their callers.
+  std::weak_ptr<void> owner;
   std::atomic<uint64_t> numCutPlans{0};
 };
 

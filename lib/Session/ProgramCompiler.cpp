@@ -143,10 +143,13 @@ Status readTableCounts(mlir::ModuleOp module, Program &program) {
 
 /// Makes the program's code.
 Status compilePruned(const PrunedGraph &pruned, std::span<const FeedView> feeds,
-                     CodeChoice choice, Program &program) {
+                     CodeChoice choice, Program &program,
+                     const CompileControl &control) {
   RunStats &stats = program.stats;
   Stopwatch watch;
   KILN_ASSIGN_OR_RETURN(ContextLease lease, ContextLease::lease());
+  lease.addNodes(static_cast<int64_t>(pruned.nodes.size()));
+  KILN_RETURN_IF_ERROR(control.check("import"));
   watch.lap();
   std::vector<FeedSpec> specs = feedSpecs(feeds);
   KILN_ASSIGN_OR_RETURN(ImportedFunction imported,
@@ -156,6 +159,7 @@ Status compilePruned(const PrunedGraph &pruned, std::span<const FeedView> feeds,
   stats.importNs = watch.lap();
 
   CompileOptions options;
+  options.control = &control;
   CompileTimes times;
   KILN_RETURN_IF_ERROR(
       runStages(*lease, *module, passes::Stage::Decompose, options, times));
@@ -203,7 +207,7 @@ Status planCut(const PrunedGraph &pruned, std::span<const FeedView> feeds,
 StatusOr<std::shared_ptr<const Program>>
 compileProgram(const Graph &graph, const RunRequest &request,
                std::span<const FeedView> feeds, CodeChoice choice,
-               SessionResources &resources) {
+               SessionResources &resources, const CompileControl &control) {
   auto program = std::make_shared<Program>(resources);
   Stopwatch total, watch;
   KILN_ASSIGN_OR_RETURN(PrunedGraph pruned, prune(graph, request));
@@ -212,19 +216,20 @@ compileProgram(const Graph &graph, const RunRequest &request,
   if (static_cast<int64_t>(pruned.nodes.size()) > limit)
     return resourceExhaustedError(strCat("expected a run of at most ", limit,
                                          " nodes, got ", pruned.nodes.size()));
-  KILN_RETURN_IF_ERROR(isCut(pruned)
-                           ? planCut(pruned, feeds, *program)
-                           : compilePruned(pruned, feeds, choice, *program));
+  KILN_RETURN_IF_ERROR(
+      isCut(pruned) ? planCut(pruned, feeds, *program)
+                    : compilePruned(pruned, feeds, choice, *program, control));
   program->stats.compileNs = total.lap();
   return std::shared_ptr<const Program>(std::move(program));
 }
 
 StatusOr<std::shared_ptr<const Program>>
 compilePart(const PrunedGraph &part, std::span<const FeedView> feeds,
-            CodeChoice choice, SessionResources &resources) {
+            CodeChoice choice, SessionResources &resources,
+            const CompileControl &control) {
   auto program = std::make_shared<Program>(resources);
   Stopwatch total;
-  KILN_RETURN_IF_ERROR(compilePruned(part, feeds, choice, *program));
+  KILN_RETURN_IF_ERROR(compilePruned(part, feeds, choice, *program, control));
   program->stats.compileNs = total.lap();
   return std::shared_ptr<const Program>(std::move(program));
 }

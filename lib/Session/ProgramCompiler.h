@@ -4,6 +4,7 @@
 #ifndef KILN_LIB_SESSION_PROGRAMCOMPILER_H
 #define KILN_LIB_SESSION_PROGRAMCOMPILER_H
 
+#include "lib/JIT/CompileControl.h"
 #include "lib/Session/Program.h"
 
 namespace kiln {
@@ -18,18 +19,19 @@ enum class CodeChoice : uint8_t {
 };
 
 /// Compiles a request for feeds like `feeds`. **Errors**: those of prune,
-/// import and the compiler; RESOURCE_EXHAUSTED beyond limits.maxNodes.
-/// **Thread safety**: any number at once.
+/// import and the compiler; RESOURCE_EXHAUSTED beyond limits.maxNodes; those of
+/// CompileControl::check(). **Thread safety**: any number at once.
 StatusOr<std::shared_ptr<const Program>>
 compileProgram(const Graph &graph, const RunRequest &request,
                std::span<const FeedView> feeds, CodeChoice choice,
-               SessionResources &resources);
+               SessionResources &resources, const CompileControl &control);
 
 /// Compiles a part of a run that is cut. **Errors**, **thread safety**: as
 /// compileProgram().
 StatusOr<std::shared_ptr<const Program>>
 compilePart(const PrunedGraph &part, std::span<const FeedView> feeds,
-            CodeChoice choice, SessionResources &resources);
+            CodeChoice choice, SessionResources &resources,
+            const CompileControl &control);
 
 /// Compiles a request up to a stage and returns that stage's text; dumps on the
 /// way. **Errors**: as compileProgram(), Session::explain().

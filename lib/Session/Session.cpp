@@ -2,8 +2,8 @@
 // The public face of a session.
 #include "kiln/Session.h"
 
+#include "lib/JIT/CompileThreads.h"
 #include "lib/JIT/Compiler.h"
-#include "lib/Session/CutPlan.h"
 #include "lib/Session/SessionCore.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
@@ -24,10 +24,15 @@ StatusOr<std::unique_ptr<Session>> Session::create(std::shared_ptr<Graph> graph,
   if (options.cacheBytes < 0)
     return invalidArgumentError(
         strCat("expected at least 0 bytes of cache, got ", options.cacheBytes));
+  if (options.limits.maxCompileTime.count() < 0)
+    return invalidArgumentError(
+        strCat("expected a compile time of at least 0 ns, got ",
+               options.limits.maxCompileTime.count()));
   if (options.tiering)
     return unimplementedError("tiering is not implemented");
-  return std::unique_ptr<Session>(
-      new Session(std::make_shared<SessionCore>(std::move(graph), options)));
+  auto core = std::make_shared<SessionCore>(std::move(graph), options);
+  core->resources.owner = core;
+  return std::unique_ptr<Session>(new Session(std::move(core)));
 }
 
 StatusOr<std::vector<Tensor>>
@@ -46,13 +51,7 @@ Status Session::prepare(const std::vector<FeedInfo> &feeds,
   return held->withSignature(
       feeds, fetches, targets,
       [&](const RunRequest &request, std::span<const FeedView> views) {
-        KILN_ASSIGN_OR_RETURN(CompileCache::Found found,
-                              held->findProgram(request, views, true));
-        if (const CutPlan *cut = found.program->cut.get())
-          KILN_RETURN_IF_ERROR(cut->prepareParts(views, held->resources));
-        if (stats)
-          held->fillStats(found, *stats);
-        return okStatus();
+        return held->prepare(request, views, stats);
       });
 }
 
@@ -65,8 +64,11 @@ StatusOr<std::string> Session::explain(const std::vector<FeedInfo> &feeds,
   Status status = held->withSignature(
       feeds, fetches, targets,
       [&](const RunRequest &request, std::span<const FeedView> views) {
-        KILN_ASSIGN_OR_RETURN(
-            text, explainProgram(*held->graph, request, views, options));
+        StatusOr<std::string> made;
+        CompileThreads::runAndWait([&] {
+          made = explainProgram(*held->graph, request, views, options);
+        });
+        KILN_ASSIGN_OR_RETURN(text, std::move(made));
         return okStatus();
       });
   if (!status.ok())

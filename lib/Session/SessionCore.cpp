@@ -3,12 +3,15 @@
 // in every build.
 #include "lib/Session/SessionCore.h"
 
+#include "lib/Session/CutPlan.h"
 #include "lib/Session/Frame.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 #include "runtime/ThreadPool.h"
 
 #include <algorithm>
+#include <pthread.h>
+#include <unordered_set>
 
 namespace kiln {
 
@@ -17,19 +20,67 @@ Cancellation::~Cancellation() = default;
 void Cancellation::cancel() { token->cancel(); }
 bool Cancellation::isCancelled() const { return token->isCancelled(); }
 
+/// All sessions, for children of fork(), which holds `mutex` meanwhile.
+class OpenSessions {
+public:
+  static OpenSessions &get() {
+    static OpenSessions &all = *new OpenSessions; // outlives static sessions
+    return all;
+  }
+  void add(SessionCore *core) {
+    std::lock_guard lock(mutex);
+    cores.insert(core);
+  }
+  void remove(SessionCore *core) {
+    std::lock_guard lock(mutex);
+    cores.erase(core);
+  }
+
+private:
+  OpenSessions() {
+    pthread_atfork([] { get().mutex.lock(); }, [] { get().mutex.unlock(); },
+                   [] { get().afterForkInChild(); });
+  }
+  void afterForkInChild() {
+    for (SessionCore *core : cores) {
+      if (core->activeRuns == 0)
+        continue;
+      // Its threads are gone, with what they were about to give back.
+      if (auto held = core->weak_from_this().lock())
+        new std::shared_ptr<SessionCore>(std::move(held));
+      core->isLost = true;
+      core->resources.isClosed = true;
+    }
+    mutex.unlock();
+  }
+
+  std::mutex mutex;
+  std::unordered_set<SessionCore *> cores;
+};
+
 SessionCore::SessionCore(std::shared_ptr<Graph> graph, SessionOptions options)
-    : graph(std::move(graph)), cache(options.cacheBytes) {
+    : graph(std::move(graph)),
+      cache(options.cacheBytes, options.limits.maxCompileTime) {
   resources.options = options;
   resources.cache = &cache;
   if (options.threads > 0)
     ThreadPool::process().grow(options.threads);
+  OpenSessions::get().add(this);
 }
 
-SessionCore::~SessionCore() = default;
+SessionCore::~SessionCore() { OpenSessions::get().remove(this); }
+
+Status SessionCore::closedError() const {
+  return isLost ? failedPreconditionError(
+                      "expected a session that no other thread was in when the "
+                      "process forked")
+                : closedSessionError();
+}
 
 StatusOr<CompileCache::Found>
 SessionCore::findProgram(const RunRequest &request,
-                         std::span<const FeedView> feeds, bool needsNative) {
+                         std::span<const FeedView> feeds, bool needsNative,
+                         const Patience &patience) {
   CodeChoice choice = CodeChoice::Native;
   if (resources.options.mode == ExecutionMode::EvaluatorOnly) {
     choice = CodeChoice::Evaluator;
@@ -40,11 +91,18 @@ SessionCore::findProgram(const RunRequest &request,
   bool isFirst = resources.options.mode == ExecutionMode::Auto && !needsNative;
   // A program that ran in the evaluator is found, but not claimed again: what
   // is compiled in its place is native.
-  return cache.findOrCompile(key, feeds, needsNative, [&](bool replaces) {
-    CodeChoice now =
-        isFirst && !replaces ? CodeChoice::EvaluatorIfCheap : choice;
-    return compileProgram(*graph, request, feeds, now, resources);
-  });
+  return cache.findOrCompile(
+      key, feeds, needsNative, patience,
+      [&](bool replaces) {
+        CodeChoice now =
+            isFirst && !replaces ? CodeChoice::EvaluatorIfCheap : choice;
+        return CompileTask::make(feeds, [this, request,
+                                         now](std::span<const FeedView> own,
+                                              const CompileControl &control) {
+          return compileProgram(*graph, request, own, now, resources, control);
+        });
+      },
+      shared_from_this());
 }
 
 StatusOr<std::vector<Tensor>>
@@ -62,7 +120,7 @@ SessionCore::run(const std::vector<Feed> &feeds,
 
   RunScope scope(*this);
   if (!scope)
-    return closedSessionError();
+    return closedError();
   KILN_RETURN_IF_ERROR(checkGraphNotEmpty(*graph));
   ResolvedRequest resolved;
   std::vector<Tensor> values;
@@ -85,7 +143,8 @@ SessionCore::run(const std::vector<Feed> &feeds,
     return std::vector<Tensor>();
 
   KILN_ASSIGN_OR_RETURN(CompileCache::Found found,
-                        findProgram(resolved.request, views, false));
+                        findProgram(resolved.request, views, false,
+                                    {control.deadline, control.cancel}));
   if (stats)
     fillStats(found, *stats);
   auto frame = found.program->takeFrame();
@@ -108,6 +167,23 @@ void SessionCore::fillStats(const CompileCache::Found &found,
   stats.compilations = cache.compilations();
 }
 
+Status SessionCore::prepare(const RunRequest &request,
+                            std::span<const FeedView> feeds, RunStats *stats) {
+  KILN_ASSIGN_OR_RETURN(CompileCache::Found found,
+                        findProgram(request, feeds, true));
+  if (const CutPlan *cut = found.program->cut.get())
+    KILN_RETURN_IF_ERROR(cut->prepareParts(feeds, resources));
+  if (!stats)
+    return okStatus();
+  fillStats(found, *stats);
+  auto frame = found.program->takeFrame();
+  // Shapes that no run could have are no mistake here.
+  if (frame->bind(feeds).ok())
+    frame->fillStats(*stats);
+  found.program->giveBack(std::move(frame));
+  return okStatus();
+}
+
 Status SessionCore::withSignature(
     const std::vector<FeedInfo> &feeds, const std::vector<Fetch> &fetches,
     const std::vector<OperationId> &targets,
@@ -118,7 +194,7 @@ Status SessionCore::withSignature(
   constexpr int64_t notOne = 2;
   RunScope scope(*this);
   if (!scope)
-    return closedSessionError();
+    return closedError();
   KILN_RETURN_IF_ERROR(checkGraphNotEmpty(*graph));
   ResolvedRequest resolved;
   for (const FeedInfo &feed : feeds) {
@@ -160,8 +236,11 @@ Status SessionCore::withSignature(
 }
 
 void SessionCore::close() {
+  if (isLost)
+    return;
   resources.isClosed.store(true, std::memory_order_seq_cst);
   resources.token.cancel();
+  cache.close();
   for (int64_t runs; (runs = activeRuns.load(std::memory_order_seq_cst)) != 0;)
     activeRuns.wait(runs, std::memory_order_seq_cst);
   std::vector<CloseHook> hooks;

@@ -18,8 +18,9 @@ namespace kiln {
 /// Thread safety: all functions. `callablesMutex` guards the list of callables;
 /// activeRuns and SessionResources::isClosed are atomics that order close():
 /// a run counts itself and then looks whether the session is open, close()
-/// shuts it and then waits for the count.
-class SessionCore {
+/// shuts it and then waits for the count. In a child of fork() a session that
+/// other threads were in is lost: it keeps what they held, forever.
+class SessionCore : public std::enable_shared_from_this<SessionCore> {
 public:
   SessionCore(std::shared_ptr<Graph> graph, SessionOptions options);
   ~SessionCore();
@@ -45,10 +46,16 @@ public:
     bool isOpen;
   };
 
+  /// Whether other threads were in it when this process was forked.
+  bool wasLost() const { return isLost; }
+  /// What a run gets when its scope is not open.
+  Status closedError() const;
+
   /// Finds or compiles the program for the feeds.
   StatusOr<CompileCache::Found> findProgram(const RunRequest &request,
                                             std::span<const FeedView> feeds,
-                                            bool needsNative);
+                                            bool needsNative,
+                                            const Patience &patience = {});
   StatusOr<std::vector<Tensor>> run(const std::vector<Feed> &feeds,
                                     const std::vector<Fetch> &fetches,
                                     const std::vector<OperationId> &targets,
@@ -60,6 +67,8 @@ public:
       const std::vector<OperationId> &targets,
       const std::function<Status(const RunRequest &, std::span<const FeedView>)>
           &use);
+  Status prepare(const RunRequest &request, std::span<const FeedView> feeds,
+                 RunStats *stats);
   void close();
 
   /// Calls `release` when the session closes, unless `owner` has gone.
@@ -71,6 +80,7 @@ public:
   SessionResources resources;
 
 private:
+  friend class OpenSessions;
   struct CloseHook {
     std::weak_ptr<void> owner;
     std::function<void()> release;
@@ -78,6 +88,7 @@ private:
 
   CompileCache cache;
   std::atomic<int64_t> activeRuns{0};
+  std::atomic<bool> isLost{false};
   std::mutex callablesMutex;
   std::vector<CloseHook> closeHooks;
 };

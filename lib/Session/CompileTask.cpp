@@ -1,0 +1,32 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Copies of feeds.
+#include "lib/Session/CompileTask.h"
+
+#include "lib/Ops/Inference.h"
+#include "lib/Support/StatusMacros.h"
+
+namespace kiln {
+
+StatusOr<std::unique_ptr<CompileTask>>
+CompileTask::make(std::span<const FeedView> feeds, Compile compile) {
+  std::unique_ptr<CompileTask> task(new CompileTask);
+  task->compile = std::move(compile);
+  // Views point at both.
+  task->values.reserve(feeds.size());
+  task->shapes.reserve(feeds.size());
+  for (const FeedView &feed : feeds) {
+    Tensor &value = task->values.emplace_back();
+    const Shape &shape = task->shapes.emplace_back(feed.dims);
+    FeedView &view = task->views.emplace_back();
+    view.dtype = feed.dtype;
+    view.dims = shape.dims();
+    if (!feed.value ||
+        feed.value->numElements() > static_cast<int64_t>(maxContents))
+      continue;
+    KILN_ASSIGN_OR_RETURN(value, feed.value->clone());
+    view.value = &value;
+  }
+  return task;
+}
+
+} // namespace kiln

@@ -1,0 +1,46 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a compilation takes with it to another thread.
+#ifndef KILN_LIB_SESSION_COMPILETASK_H
+#define KILN_LIB_SESSION_COMPILETASK_H
+
+#include "lib/JIT/CompileControl.h"
+#include "lib/Session/Program.h"
+
+#include <functional>
+
+namespace kiln {
+
+/// A compilation with all that it needs: nobody may be left who asked for it.
+///
+/// Feeds whose elements may become part of the signature are copied, since the
+/// caller may write them again; of others shapes are enough. Thread safety: one
+/// thread at a time.
+class CompileTask {
+public:
+  using ProgramPtr = std::shared_ptr<const Program>;
+  /// Owns what it uses, but for what the owner given to
+  /// CompileCache::findOrCompile() holds.
+  using Compile = std::function<StatusOr<ProgramPtr>(
+      std::span<const FeedView> feeds, const CompileControl &control)>;
+
+  /// **Errors**: RESOURCE_EXHAUSTED.
+  static StatusOr<std::unique_ptr<CompileTask>>
+  make(std::span<const FeedView> feeds, Compile compile);
+
+  StatusOr<ProgramPtr> run(const CompileControl &control) const {
+    return compile(views, control);
+  }
+  /// The feeds that the program is to match.
+  std::span<const FeedView> feeds() const { return views; }
+
+private:
+  CompileTask() = default;
+  Compile compile;
+  std::vector<Tensor> values;
+  std::vector<Shape> shapes;
+  std::vector<FeedView> views;
+};
+
+} // namespace kiln
+
+#endif // KILN_LIB_SESSION_COMPILETASK_H
