@@ -36,7 +36,7 @@ TEST(CompileCache, SecondRunWithSameSignatureHits) {
 }
 
 TEST(CompileCache, ManyThreadsCauseOneCompilation) {
-  constexpr int numThreads = 8;
+  constexpr int numThreads = 64;
   auto session = openSession(scaleGraph(), ExecutionMode::NativeOnly);
   ASSERT_THAT(session->run({}, {}, {"init"}), isOk());
   int64_t before = session->stats().compilations;
@@ -45,7 +45,7 @@ TEST(CompileCache, ManyThreadsCauseOneCompilation) {
   std::vector<std::thread> threads;
   for (int i = 0; i < numThreads; ++i)
     threads.emplace_back([&, i] {
-      Tensor x = countingMatrix(2 + i, 3);
+      Tensor x = countingMatrix(2 + i % 7, 3);
       start.arrive_and_wait();
       auto got = session->run({{"x:0", x}}, {"rows:0"});
       wrong +=
@@ -114,6 +114,81 @@ TEST(CompileCache, WhatIsFetchedOrFedIsCompiledAtOnce) {
   ASSERT_THAT(session->run({}, {}, {"increment"}, {}, &stats), isOk());
   EXPECT_EQ(stats.executor, Executor::Native);
   EXPECT_TRUE(stats.cacheHit);
+}
+
+TEST(CompileCache, PrepareTellsWhatCodeAndArenaTake) {
+  testing::GraphWriter writer;
+  constexpr DType f32 = DType::Float32;
+  writer.placeholder("x", f32, {-1, 3});
+  writer.constant("w", countingMatrix(3, 3));
+  for (const char *input : {"x", "once"})
+    writer.add(input[0] == 'x' ? "once" : "twice", "MatMul", {input, "w"},
+               {{"T", f32}, {"transpose_a", false}, {"transpose_b", false}});
+  auto session = openSession(writer.graph, ExecutionMode::NativeOnly);
+  RunStats stats;
+  for (bool isHit : {false, true}) {
+    ASSERT_THAT(session->prepare({{"x:0", {100, 3}}}, {"twice:0"}, {}, &stats),
+                isOk());
+    EXPECT_EQ(stats.cacheHit, isHit);
+    EXPECT_GT(stats.codeBytes, 0);
+    EXPECT_GE(stats.arenaBytes, 100 * 3 * 4);
+    EXPECT_EQ(stats.opsNative, 2);
+  }
+}
+
+/// Three signatures whose programs fit into the cache two at a time.
+class Eviction : public ::testing::Test {
+protected:
+  void SetUp() override {
+    SessionOptions options;
+    options.mode = ExecutionMode::NativeOnly;
+    auto unbounded = kiln::Session::create(scaleGraph(), options);
+    ASSERT_THAT(unbounded, isOk());
+    ASSERT_THAT((*unbounded)->run({}, {}, {"init"}), isOk());
+    int64_t one = (*unbounded)->stats().cacheBytes;
+    options.cacheBytes = one * 5 / 2;
+    auto bounded = kiln::Session::create(scaleGraph(), options);
+    ASSERT_THAT(bounded, isOk());
+    session = *std::move(bounded);
+  }
+  /// Whether it was there.
+  bool run(const char *target) {
+    RunStats stats;
+    EXPECT_THAT(session->run({}, {}, {target}, {}, &stats), isOk()) << target;
+    return stats.cacheHit;
+  }
+  std::unique_ptr<kiln::Session> session;
+};
+
+TEST_F(Eviction, TheLeastRecentlyUsedGoesFirst) {
+  EXPECT_FALSE(run("w/Assign"));
+  EXPECT_FALSE(run("count/Assign"));
+  EXPECT_TRUE(run("w/Assign"));
+  EXPECT_FALSE(run("bump")); // count/Assign goes
+  EXPECT_TRUE(run("w/Assign"));
+  EXPECT_TRUE(run("bump"));
+  EXPECT_FALSE(run("count/Assign")); // w/Assign goes
+  EXPECT_TRUE(run("bump"));
+  EXPECT_FALSE(run("w/Assign"));
+  EXPECT_LE(session->stats().cacheBytes, session->options().cacheBytes);
+  EXPECT_EQ(session->stats().cacheEntries, 2);
+}
+
+TEST_F(Eviction, CodeThatIsInUseIsFreedAfterItsLastRun) {
+  ASSERT_FALSE(run("w/Assign"));
+  auto callable = session->makeCallable({}, {"w:0"});
+  ASSERT_THAT(callable, isOk());
+  Tensor results[1];
+  ASSERT_THAT((*callable)({}, results), isOk()); // holds its program
+  for (const char *target : {"count/Assign", "bump", "w/Assign"})
+    ASSERT_FALSE(run(target));
+  ASSERT_THAT((*callable)({}, results), isOk());
+  EXPECT_EQ(session->stats().cacheEntries, 2); // it did not ask the cache
+  size_t held = linkedBytes();
+  EXPECT_GT(static_cast<int64_t>(held), session->stats().codeBytes);
+  *callable = kiln::Callable();
+  EXPECT_LT(linkedBytes(), held);
+  EXPECT_EQ(static_cast<int64_t>(linkedBytes()), session->stats().codeBytes);
 }
 
 } // namespace

@@ -1,0 +1,170 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a process holds stays the same over many signatures and many sessions.
+// KILN_RESOURCE_ROUNDS sets how many (10000 for the figures of a release); the
+// default is small, for every day.
+#include "lib/JIT/Linker.h"
+#include "test/unit/SessionFixture.h"
+#include "test/unit/StatusMatchers.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <dirent.h>
+#include <fstream>
+#include <malloc.h>
+#include <string>
+
+namespace kiln {
+namespace {
+
+using testing::GraphWriter;
+using testing::isOk;
+using testing::scaleGraph;
+
+int rounds(int usual) {
+  const char *given = std::getenv("KILN_RESOURCE_ROUNDS");
+  return given ? std::atoi(given) : usual;
+}
+
+int64_t linesOf(const char *path) {
+  std::ifstream file(path);
+  int64_t lines = 0;
+  for (std::string line; std::getline(file, line);)
+    ++lines;
+  return lines;
+}
+
+int64_t entriesOf(const char *path) {
+  int64_t entries = 0;
+  if (DIR *directory = opendir(path)) {
+    while (readdir(directory))
+      ++entries;
+    closedir(directory);
+  }
+  return entries;
+}
+
+/// What the process holds now.
+struct Holdings {
+  int64_t residentBytes = 0, maps = 0, threads = 0, files = 0, codeBytes = 0;
+
+  static Holdings now() {
+    malloc_trim(0);
+    Holdings holdings;
+    int64_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages >> pages;
+    holdings.residentBytes = pages * 4096;
+    holdings.maps = linesOf("/proc/self/maps");
+    holdings.threads = entriesOf("/proc/self/task");
+    holdings.files = entriesOf("/proc/self/fd");
+    holdings.codeBytes = static_cast<int64_t>(linkedBytes());
+    return holdings;
+  }
+  void print(const char *what, int round, double microseconds) const {
+    std::fprintf(stderr,
+                 "%s %d: %.1f MiB resident, %lld maps, %lld threads, %lld "
+                 "files, %lld KiB of code, median %.0f us\n",
+                 what, round, double(residentBytes) / (1 << 20),
+                 (long long)maps, (long long)threads, (long long)files,
+                 (long long)codeBytes / 1024, microseconds);
+  }
+};
+
+/// Runs `round` and looks at what is held after a tenth of the rounds, when all
+/// that is made once is made, and at the end.
+struct Course {
+  Holdings early, late;
+  double earlyMedian = 0, lateMedian = 0; ///< of a tenth of the rounds
+  int measuredRounds = 0;
+
+  template <class Round> Course(const char *what, int count, Round round) {
+    std::vector<double> times;
+    auto median = [&] {
+      std::nth_element(times.begin(), times.begin() + times.size() / 2,
+                       times.end());
+      return times[times.size() / 2];
+    };
+    for (int i = 0; i < count; ++i) {
+      auto begin = std::chrono::steady_clock::now();
+      round(i);
+      times.push_back(std::chrono::duration<double, std::micro>(
+                          std::chrono::steady_clock::now() - begin)
+                          .count());
+      if ((i + 1) % std::max(count / 10, 1) != 0)
+        continue;
+      late = Holdings::now();
+      lateMedian = median();
+      late.print(what, i + 1, lateMedian);
+      if (measuredRounds == 0) {
+        early = late;
+        earlyMedian = lateMedian;
+      }
+      measuredRounds = i + 1;
+      times.clear();
+    }
+    measuredRounds -= std::max(count / 10, 1);
+  }
+};
+
+/// n0 .. n15 of [4], sums of x, each of which may be fetched or not.
+std::shared_ptr<Graph> manyFetches() {
+  GraphWriter writer;
+  writer.placeholder("x", DType::Float32, {4});
+  for (int i = 0; i < 16; ++i)
+    writer.binary("n" + std::to_string(i), "AddV2", "x",
+                  i == 0 ? "x" : "n" + std::to_string(i - 1), DType::Float32);
+  return writer.graph;
+}
+
+TEST(Resources, DistinctFetchSetsLeaveNothingBehind) {
+  SessionOptions options;
+  options.mode = ExecutionMode::NativeOnly;
+  options.cacheBytes = 256 << 10;
+  auto session = Session::create(manyFetches(), options);
+  ASSERT_THAT(session, isOk());
+  Tensor x = testing::tensorOf<float>({4}, {1, 2, 3, 4});
+  Course course("fetch sets", rounds(300), [&](int round) {
+    // Few bits are set: the sets differ, but are about as large.
+    uint64_t mask = static_cast<uint64_t>(round) + 1;
+    std::vector<Fetch> fetches;
+    for (int i = 0; i < 16; ++i)
+      if (mask >> i & 1)
+        fetches.push_back("n" + std::to_string(i) + ":0");
+    auto results = (*session)->run({{"x:0", x}}, fetches);
+    ASSERT_THAT(results, isOk());
+    ASSERT_EQ(results->size(), fetches.size());
+  });
+  SessionStats stats = (*session)->stats();
+  EXPECT_EQ(stats.compilations, course.measuredRounds * 10 / 9);
+  EXPECT_GT(stats.evictions, stats.compilations / 2);
+  EXPECT_LE(stats.cacheBytes, options.cacheBytes);
+  EXPECT_LE(course.late.codeBytes, 2 * options.cacheBytes);
+  EXPECT_LE(course.late.maps, course.early.maps + 20);
+  EXPECT_EQ(course.late.threads, course.early.threads);
+  EXPECT_EQ(course.late.files, course.early.files);
+}
+
+TEST(Resources, SessionsLeaveNothingBehind) {
+  auto graph = scaleGraph();
+  Tensor x = testing::countingMatrix(2, 3);
+  Course course("sessions", rounds(200), [&](int) {
+    auto session = Session::create(graph);
+    ASSERT_THAT(session, isOk());
+    ASSERT_THAT((*session)->run({}, {}, {"init"}), isOk());
+    ASSERT_THAT((*session)->run({{"x:0", x}}, {"rows:0"}), isOk());
+    (*session)->close();
+  });
+  EXPECT_LE(course.late.maps, course.early.maps + 20);
+  EXPECT_EQ(course.late.threads, course.early.threads);
+  EXPECT_EQ(course.late.files, course.early.files);
+  EXPECT_EQ(course.late.codeBytes, course.early.codeBytes);
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) &&         \
+    !(defined(__has_feature) &&                                                \
+      (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer)))
+  // The allocator's own noise is a few hundred KiB.
+  EXPECT_LE(course.late.residentBytes - course.early.residentBytes,
+            course.measuredRounds * int64_t(1024) + (4 << 20));
+#endif
+}
+
+} // namespace
+} // namespace kiln
