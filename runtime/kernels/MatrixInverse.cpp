@@ -35,9 +35,8 @@ public:
     std::iota(rows, rows + n, int64_t(0));
     for (int64_t k = 0; k < n; k += blockSize) {
       int64_t size = std::min(blockSize, n - k), rest = n - k - size;
-      if (mustStop(watched))
+      if (!decomposePanel(k, size))
         return false;
-      decomposePanel(k, size);
       if (rest == 0)
         break;
       auto right = factors.block(k, k + size, size, rest);
@@ -72,8 +71,10 @@ public:
 private:
   static constexpr int64_t blockSize = 64, stripeSize = 256;
 
-  void decomposePanel(int64_t k, int64_t size) {
+  bool decomposePanel(int64_t k, int64_t size) {
     for (int64_t j = k; j < k + size; ++j) {
+      if (mustStop(watched))
+        return false;
       Eigen::Index pivot = 0;
       factors.col(j).tail(n - j).cwiseAbs().maxCoeff(&pivot);
       if (pivot != 0) {
@@ -86,6 +87,7 @@ private:
       factors.block(j + 1, j + 1, below, right).noalias() -=
           factors.col(j).tail(below) * factors.row(j).segment(j + 1, right);
     }
+    return true;
   }
 
   /// Solves L U x = b in place.
