@@ -136,11 +136,23 @@ private:
     return true;
   }
 
-  /// Whether a fusion's work has another order than its result, which then
-  /// costs little to copy: a contraction.
+  /// Whether a fusion may take more than some 50 ms, and much longer than a
+  /// copy of its result: a contraction of unknown or large extents.
   static bool takesLong(FusionOp fusion) {
+    constexpr double maxMultiplications = 2e9;
     return fusion.getBody()
-        .walk([](MatmulOp) { return WalkResult::interrupt(); })
+        .walk([&](MatmulOp op) {
+          double multiplications = 1;
+          auto count = [&](const Extent &extent) {
+            multiplications *= extent.isKnown() ? double(extent.value)
+                                                : 2 * maxMultiplications;
+          };
+          llvm::for_each(extentsOf(op.getResult()), count);
+          Extents left = extentsOf(op.getLhs());
+          count(left[left.size() - (op.getTransposeLhs() ? 2 : 1)]);
+          return multiplications > maxMultiplications ? WalkResult::interrupt()
+                                                      : WalkResult::advance();
+        })
         .wasInterrupted();
   }
 

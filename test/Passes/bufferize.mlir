@@ -105,3 +105,41 @@ module {
     return
   }
 }
+
+// -----
+
+// A product that takes microseconds is written into the variable.
+// CHECK: %[[V:.*]] = kiln.buffer variable 0
+// CHECK: kiln.begin_writes
+// CHECK: kiln.fusion {{.*}} outs(%[[V]] :
+module {
+  kiln.variable @v index 0 : tensor<64x64xf32>
+  func.func @run(%x: tensor<64x64xf32>, %y: tensor<64x64xf32>) {
+    %n = kiln.fusion (%a: tensor<64x64xf32> = %x : tensor<64x64xf32>, %b: tensor<64x64xf32> = %y : tensor<64x64xf32>) -> tensor<64x64xf32> {
+      %p = kiln.matmul %a, %b : tensor<64x64xf32>, tensor<64x64xf32> -> tensor<64x64xf32>
+      kiln.yield %p : tensor<64x64xf32>
+    }
+    kiln.var_write @v, %n : tensor<64x64xf32>
+    return
+  }
+}
+
+// -----
+
+// One that takes long may be cancelled, the copy behind it may not.
+// CHECK: %[[V:.*]] = kiln.buffer variable 0
+// CHECK: %[[T:.*]] = kiln.buffer temporary 0
+// CHECK: kiln.fusion {{.*}} outs(%[[T]] :
+// CHECK: kiln.begin_writes
+// CHECK: kiln.fusion (%{{.*}} = %[[T]] : {{.*}}) outs(%[[V]] :
+module {
+  kiln.variable @v index 0 : tensor<64x64xf32>
+  func.func @run(%x: tensor<64x4194304xf32>, %y: tensor<4194304x64xf32>) {
+    %n = kiln.fusion (%a: tensor<64x4194304xf32> = %x : tensor<64x4194304xf32>, %b: tensor<4194304x64xf32> = %y : tensor<4194304x64xf32>) -> tensor<64x64xf32> {
+      %p = kiln.matmul %a, %b : tensor<64x4194304xf32>, tensor<4194304x64xf32> -> tensor<64x64xf32>
+      kiln.yield %p : tensor<64x64xf32>
+    }
+    kiln.var_write @v, %n : tensor<64x64xf32>
+    return
+  }
+}
