@@ -7,6 +7,7 @@
 #include "runtime/RunState.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 
 namespace kiln {
@@ -43,6 +44,14 @@ private:
 };
 
 } // namespace
+
+EvaluatorCode::Turn EvaluatorCode::enter(const KilnRunState *state) {
+  Turn turn(mutex, std::defer_lock);
+  while (cancelCode(state) == 0 &&
+         !turn.try_lock_for(std::chrono::milliseconds(5))) {
+  }
+  return turn;
+}
 
 StatusOr<std::vector<Tensor>>
 EvaluatorCode::run(const Program &program, std::span<const Tensor> feeds,

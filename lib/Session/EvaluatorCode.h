@@ -17,9 +17,10 @@ public:
   EvaluatorCode(ContextLease lease, mlir::OwningOpRef<mlir::ModuleOp> module)
       : lease(std::move(lease)), module(std::move(module)) {}
 
+  using Turn = std::unique_lock<std::timed_mutex>;
   /// To be held from before the run's variable locks are taken: nobody who
-  /// holds one of these waits here.
-  std::unique_lock<std::mutex> enter() { return std::unique_lock(mutex); }
+  /// holds one of these waits here. Not held when the run is cancelled first.
+  Turn enter(const KilnRunState *state);
   /// Runs the function on feeds of the shapes that gave `symbols`. The caller
   /// is inside and holds the locks. **Errors**: as kiln::evaluate().
   StatusOr<std::vector<Tensor>> run(const Program &program,
@@ -28,7 +29,7 @@ public:
                                     VariableLocks &locks, KilnRunState *state);
 
 private:
-  std::mutex mutex;
+  std::timed_mutex mutex;
   ContextLease lease; // outlives the module
   mlir::OwningOpRef<mlir::ModuleOp> module;
 };
