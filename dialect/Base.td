@@ -37,11 +37,13 @@ def Kiln_SymAttr : AttrDef<Kiln_Dialect, "Sym", [DeclareAttrInterfaceMethods<Ver
   let assemblyFormat = "`<` $ids `>`";
 }
 
-// Element types that Kiln computes with.
-def Kiln_Float : AnyTypeOf<[F32, F64], "f32 or f64">;
-def Kiln_Int : AnyTypeOf<[I32, I64], "i32 or i64">;
-def Kiln_Number : AnyTypeOf<[F32, F64, I32, I64], "number">;
-def Kiln_Element : AnyTypeOf<[F32, F64, I32, I64, I1], "number or bool">;
+// Element types. Signless integers are signed; unsigned ones are ui8 to ui64, so that an op's types alone say what it
+// computes. f16 and bf16 are stored, moved, selected and converted, never computed with: import computes an op on them in
+// f32 and rounds its results once.
+defvar Kiln_Floats = [F32, F64];
+defvar Kiln_NarrowFloats = [F16, BF16];
+defvar Kiln_Ints = [I8, I16, I32, I64, UI8, UI16, UI32, UI64];
+defvar Kiln_Numbers = !listconcat(Kiln_Floats, Kiln_Ints);
 
 // tensor_c1: every dynamic dimension has a symbol, and a static type has no encoding.
 // `example` is a type that fits, for the records of the ops.
@@ -52,15 +54,17 @@ class Kiln_TensorOf<list<Type> elements, string what, string exampleElement = "f
            "::mlir::RankedTensorType"> {
   string example = "tensor<?x9x" # exampleElement # ", #kiln.sym<0>>";
 }
-def Kiln_FloatTensor : Kiln_TensorOf<[F32, F64], "f32 or f64">;
-def Kiln_IntTensor : Kiln_TensorOf<[I32, I64], "i32 or i64", "i64">;
-def Kiln_NumberTensor : Kiln_TensorOf<[F32, F64, I32, I64], "numbers">;
+def Kiln_FloatTensor : Kiln_TensorOf<Kiln_Floats, "f32 or f64">;
+def Kiln_IntTensor : Kiln_TensorOf<Kiln_Ints, "integers", "i64">;
+def Kiln_NumberTensor : Kiln_TensorOf<Kiln_Numbers, "numbers">;
 def Kiln_BoolTensor : Kiln_TensorOf<[I1], "bool", "i1">;
-def Kiln_Tensor : Kiln_TensorOf<[F32, F64, I32, I64, I1], "numbers or bool">;
+def Kiln_BitsTensor : Kiln_TensorOf<!listconcat([I1], Kiln_Ints), "bool or integers", "i1">;
+def Kiln_OrderedTensor : Kiln_TensorOf<!listconcat([I1], Kiln_Numbers), "numbers or bool">;
+def Kiln_Tensor : Kiln_TensorOf<!listconcat([I1], Kiln_Numbers, Kiln_NarrowFloats), "numbers or bool">;
 // A Philox state: four counter words, then two key words.
 def Kiln_StateTensor : Kiln_TensorOf<[I32], "i32">;
-// A flat, contiguous, row-major buffer; bool is one byte.
-def Kiln_Buffer : MemRefRankOf<[F32, F64, I32, I64, I8], [1]>;
+// A flat, contiguous, row-major buffer of storage types (dialect/Types.h): bool is one byte, f16 and bf16 are their bits.
+def Kiln_Buffer : MemRefRankOf<[F32, F64, I8, I16, I32, I64], [1]>;
 
 // shape_c1: all operands and results have one shape, dimension by dimension, symbols included. Upstream's
 // SameOperandsAndResultShape takes a dynamic dimension for equal to any other.

@@ -1,6 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Verifiers and folds of reductions, contractions and random generators, and
-// the definitions of all ops.
+// Verifiers and folds of casts, reductions, contractions and random generators,
+// and the definitions of all ops.
 #include "dialect/Kiln.h"
 #include "dialect/Types.h"
 
@@ -38,6 +38,17 @@ static FailureOr<Extents> dropAxes(const Extents &from,
     if (!dropped.test(i))
       kept.push_back(from[i]);
   return kept;
+}
+
+LogicalResult CastOp::verify() {
+  Type from = cast<RankedTensorType>(getOperand().getType()).getElementType(),
+       to = cast<RankedTensorType>(getType()).getElementType();
+  if ((isNarrowFloat(from) && !to.isF32()) ||
+      (isNarrowFloat(to) && !from.isF32()))
+    return emitOpError("expected f16 and bf16 to be converted from and to f32 "
+                       "alone, got ")
+           << from << " to " << to;
+  return success();
 }
 
 LogicalResult ReduceOp::verify() {

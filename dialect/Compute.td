@@ -24,8 +24,8 @@ def Kiln_ReduceOp : Kiln_Op<"reduce", [Pure]> {
     bools for `all` and `any`, numbers otherwise.
     Example: `%s = kiln.reduce sum %x axes [0] : tensor<?x9xf32, #kiln.sym<0>> -> tensor<9xf32>`.
   }];
-  let arguments = (ins Kiln_ReduceKind:$kind, Kiln_Tensor:$operand, DenseI64ArrayAttr:$axes);
-  let results = (outs Kiln_Tensor:$result);
+  let arguments = (ins Kiln_ReduceKind:$kind, Kiln_OrderedTensor:$operand, DenseI64ArrayAttr:$axes);
+  let results = (outs Kiln_OrderedTensor:$result);
   let assemblyFormat = "$kind $operand `axes` $axes attr-dict `:` type($operand) `->` type($result)";
   let hasVerifier = 1;
   let hasFolder = 1;
@@ -39,7 +39,7 @@ def Kiln_ArgReduceOp : Kiln_Op<"arg_reduce", [Pure]> {
     has the others.
     Example: `%i = kiln.arg_reduce %x axis 1 {smallest = false} : tensor<4x9xf32> -> tensor<4xi64>`.
   }];
-  let arguments = (ins BoolAttr:$smallest, Kiln_Tensor:$operand, I64Attr:$axis);
+  let arguments = (ins BoolAttr:$smallest, Kiln_OrderedTensor:$operand, I64Attr:$axis);
   let results = (outs Kiln_IntTensor:$result);
   let assemblyFormat = "$operand `axis` $axis attr-dict `:` type($operand) `->` type($result)";
   let hasVerifier = 1;

@@ -81,7 +81,7 @@ def Kiln_FloorOp : Kiln_UnaryOp<"floor", Kiln_FloatTensor, "The largest integer 
 def Kiln_CeilOp : Kiln_UnaryOp<"ceil", Kiln_FloatTensor, "The smallest integer not below x.">;
 def Kiln_RoundEvenOp : Kiln_UnaryOp<"round_even", Kiln_FloatTensor, "The nearest integer, ties to even.",
     "A zero result has the sign of x.">;
-def Kiln_NotOp : Kiln_UnaryOp<"not", Kiln_BoolTensor, "Logical negation.">;
+def Kiln_NotOp : Kiln_UnaryOp<"not", Kiln_BitsTensor, "All bits inverted: for bool, the logical negation.">;
 
 def Kiln_AddOp : Kiln_BinaryOp<"add", Kiln_NumberTensor, "x + y.",
     "Integers wrap.", [Commutative]>;
@@ -106,8 +106,13 @@ def Kiln_PowOp : Kiln_BinaryOp<"pow", Kiln_NumberTensor, "x to the y.",
     "Integers wrap; a negative integer exponent is an error of the run. pow(x, 0) and pow(1, y) are 1.">;
 def Kiln_Atan2Op : Kiln_BinaryOp<"atan2", Kiln_FloatTensor, "The angle of the point (y, x), in (-pi, pi].",
     "Signs of zeros and infinities count as in C.">;
-def Kiln_AndOp : Kiln_BinaryOp<"and", Kiln_BoolTensor, "Logical and.", "", [Commutative]>;
-def Kiln_OrOp : Kiln_BinaryOp<"or", Kiln_BoolTensor, "Logical or.", "", [Commutative]>;
+def Kiln_AndOp : Kiln_BinaryOp<"and", Kiln_BitsTensor, "x and y, bit by bit.", "", [Commutative]>;
+def Kiln_OrOp : Kiln_BinaryOp<"or", Kiln_BitsTensor, "x or y, bit by bit.", "", [Commutative]>;
+def Kiln_XorOp : Kiln_BinaryOp<"xor", Kiln_BitsTensor, "Either x or y, bit by bit.", "", [Commutative]>;
+def Kiln_ShiftLeftOp : Kiln_BinaryOp<"shift_left", Kiln_IntTensor, "x times 2 to the y.",
+    "y counts from 0 to the width less 1: what lies beyond is taken for the nearer of them. Wraps.">;
+def Kiln_ShiftRightOp : Kiln_BinaryOp<"shift_right", Kiln_IntTensor, "x over 2 to the y, rounded down.",
+    "y counts from 0 to the width less 1: what lies beyond is taken for the nearer of them.">;
 
 def Kiln_Predicate : I32EnumAttr<"Predicate", "how two numbers compare", [
     I32EnumAttrCase<"eq", 0>, I32EnumAttrCase<"ne", 1>, I32EnumAttrCase<"lt", 2>,
@@ -123,7 +128,7 @@ def Kiln_CompareOp : Kiln_Elementwise<"compare", [SameTypeOperands]> {
     Constraints: shape_c1; compare_c1: the operands have one type.
     Example: `%c = kiln.compare lt %x, %y : tensor<4xf32> -> tensor<4xi1>`.
   }];
-  let arguments = (ins Kiln_Predicate:$predicate, Kiln_Tensor:$lhs, Kiln_Tensor:$rhs);
+  let arguments = (ins Kiln_Predicate:$predicate, Kiln_OrderedTensor:$lhs, Kiln_OrderedTensor:$rhs);
   let results = (outs Kiln_BoolTensor:$result);
   let assemblyFormat = "$predicate $lhs `,` $rhs attr-dict `:` type($lhs) `->` type($result)";
 }
@@ -144,14 +149,18 @@ def Kiln_CastOp : Kiln_Elementwise<"cast"> {
   let summary = "Converts the element type.";
   let description = [{
     To bool: x != 0, so that NaN is true. From bool: 0 or 1. Between integers:
-    wraps. To a float: rounds to nearest even. Float to integer: towards zero;
-    NaN and values out of range give the smallest integer, as x86 and
-    TensorFlow do.
-    Constraints: shape_c1.
+    wraps. To a float: rounds to nearest even; bf16 has one NaN of each sign.
+    Float to integer: towards zero; what is out of range, and NaN, as
+    TensorFlow's kernels have it on x86: i32 and i64 give the smallest integer,
+    narrower types wrap that of i32, ui32 wraps that of i64, ui64 has 0 to 2^64
+    and wraps that of i64 otherwise.
+    Constraints: shape_c1; cast_c1: f16 and bf16 are converted from and to f32
+    alone: TensorFlow rounds other types to f32 first.
     Example: `%r = kiln.cast %x : tensor<4xi32> -> tensor<4xf32>`.
   }];
   let arguments = (ins Kiln_Tensor:$operand);
   let results = (outs Kiln_Tensor:$result);
+  let hasVerifier = 1;
   let assemblyFormat = "$operand attr-dict `:` type($operand) `->` type($result)";
 }
 

@@ -47,10 +47,47 @@ RankedTensorType withElementType(RankedTensorType type, Type elementType) {
                                type.getEncoding());
 }
 
+bool isElement(Type type) {
+  if (!type.isInteger())
+    return type.isF32() || type.isF64() || isNarrowFloat(type);
+  unsigned bits = type.getIntOrFloatBitWidth();
+  return (bits == 1 && type.isSignlessInteger()) ||
+         (!type.isSignedInteger() &&
+          (bits == 8 || bits == 16 || bits == 32 || bits == 64));
+}
+
+bool isNarrowFloat(Type elementType) {
+  return elementType.isF16() || elementType.isBF16();
+}
+
+bool isUnsigned(Type elementType) { return elementType.isUnsignedInteger(); }
+
 Type storageType(Type elementType) {
-  return elementType.isInteger(1)
-             ? IntegerType::get(elementType.getContext(), 8)
-             : elementType;
+  if (elementType.isF32() || elementType.isF64())
+    return elementType;
+  return IntegerType::get(elementType.getContext(),
+                          static_cast<unsigned>(8 * storageBytes(elementType)));
+}
+
+Type registerType(Type elementType) {
+  if (elementType.isInteger(1))
+    return elementType;
+  return isNarrowFloat(elementType) ? Float32Type::get(elementType.getContext())
+                                    : storageType(elementType);
+}
+
+IntegerAttr integerAttr(Type type, int64_t value) {
+  return IntegerAttr::get(type, llvm::APInt(type.getIntOrFloatBitWidth(),
+                                            static_cast<uint64_t>(value),
+                                            /*isSigned=*/false,
+                                            /*implicitTrunc=*/true));
+}
+
+int64_t integerOf(IntegerAttr attr) {
+  Type type = attr.getType();
+  return type.isInteger(1) || isUnsigned(type)
+             ? static_cast<int64_t>(attr.getValue().getZExtValue())
+             : attr.getValue().getSExtValue();
 }
 
 MemRefType bufferTypeOf(RankedTensorType type) {

@@ -3,6 +3,7 @@
 #ifndef KILN_DIALECT_TYPES_H
 #define KILN_DIALECT_TYPES_H
 
+#include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/SmallVector.h"
 
@@ -37,8 +38,24 @@ mlir::RankedTensorType tensorTypeOf(llvm::ArrayRef<Extent> extents,
 mlir::RankedTensorType withElementType(mlir::RankedTensorType type,
                                        mlir::Type elementType);
 
-/// The element type a buffer stores: bool is one byte.
+/// Whether kiln has tensors of the type.
+bool isElement(mlir::Type type);
+/// f16 and bf16, which are stored and converted but not computed with.
+bool isNarrowFloat(mlir::Type elementType);
+/// ui8 to ui64: signless integers are signed.
+bool isUnsigned(mlir::Type elementType);
+
+/// The element type a buffer stores: bool is one byte, integers are signless,
+/// f16 and bf16 are their bits.
 mlir::Type storageType(mlir::Type elementType);
+/// The element type of values in registers: that of storage, but bool is i1 and
+/// f16 and bf16 are the f32 of the same value.
+mlir::Type registerType(mlir::Type elementType);
+/// A number, wrapped to the integer type.
+mlir::IntegerAttr integerAttr(mlir::Type type, int64_t value);
+/// The other way; an unsigned number that int64_t does not hold is negative.
+int64_t integerOf(mlir::IntegerAttr attr);
+
 /// The flat buffer of elements of a tensor type.
 mlir::MemRefType bufferTypeOf(mlir::RankedTensorType type);
 

@@ -4,6 +4,7 @@
 
 #include "dialect/Kiln.h"
 #include "dialect/Traits.h"
+#include "dialect/Types.h"
 
 using namespace mlir;
 using namespace kiln::ir;
@@ -13,11 +14,8 @@ namespace kiln::passes {
 /// Whether values of the type can lie in a buffer of the table.
 static bool isKilnTensor(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
-  if (!tensor || !hasNamedDimensions(tensor))
-    return false;
-  Type element = tensor.getElementType();
-  return element.isF32() || element.isF64() || element.isInteger(32) ||
-         element.isInteger(64) || element.isInteger(1);
+  return tensor && hasNamedDimensions(tensor) &&
+         isElement(tensor.getElementType());
 }
 
 static bool isFusedOp(Operation &op) {

@@ -1,6 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Writes the reference page of all ops from the schema tables, as Markdown, to
 // the file given or to the standard output.
+#include "lib/Ops/MissingKernels.h"
 #include "lib/Ops/OpDef.h"
 
 #include <CLI/CLI.hpp>
@@ -43,7 +44,7 @@ std::string valueText(const AttrValue &value) {
 }
 
 /// The kind with what is allowed; of types, those that Kiln computes with.
-std::string kindText(const AttrDef &attr) {
+std::string kindText(const OpDef &def, const AttrDef &attr) {
   constexpr std::string_view names[] = {"int",  "float", "bool",   "string",
                                         "type", "shape", "tensor", "function"};
   std::string kind(names[static_cast<size_t>(attr.kind)]);
@@ -51,7 +52,7 @@ std::string kindText(const AttrDef &attr) {
     kind = "list of " + kind;
   std::string allowed;
   for (DType dtype : attr.allowedTypes)
-    if (isSupported(dtype))
+    if (isSupported(dtype) && !isKernelMissing(def.name, attr.name, dtype))
       allowed += (allowed.empty() ? "" : ", ") + std::string(dtypeName(dtype));
   for (const std::string &text : attr.allowedStrings)
     allowed += (allowed.empty() ? "" : ", ") + text;
@@ -68,7 +69,7 @@ void writeOp(std::ostream &out, const OpDef &def) {
   out << "- inputs: " << argsText(def.inputs) << "\n";
   out << "- outputs: " << argsText(def.outputs) << "\n";
   for (const AttrDef &attr : def.attrs) {
-    out << "- attribute `" << attr.name << "`: " << kindText(attr);
+    out << "- attribute `" << attr.name << "`: " << kindText(def, attr);
     if (attr.defaultValue)
       out << ", default " << valueText(*attr.defaultValue);
     out << "\n";

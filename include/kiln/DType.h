@@ -4,6 +4,7 @@
 #define KILN_DTYPE_H
 
 #include "kiln/Export.h"
+#include "kiln/Float16.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -73,14 +74,16 @@ KILN_EXPORT bool isFloating(DType dtype) noexcept;
 /// Signed and unsigned integers; bool and quantized types are not among them.
 KILN_EXPORT bool isInteger(DType dtype) noexcept;
 KILN_EXPORT bool isComplex(DType dtype) noexcept;
-/// True for the types that Kiln computes with: float32, float64, int32, int64,
-/// bool.
+/// True for the types that Kiln computes with: floats from 16 bits, integers
+/// from 8 bits, bool.
 KILN_EXPORT bool isSupported(DType dtype) noexcept;
 
 /// The DType of a C++ type; Invalid for a type that has none.
 template <class T> inline constexpr DType dtypeOf = DType::Invalid;
 template <> inline constexpr DType dtypeOf<float> = DType::Float32;
 template <> inline constexpr DType dtypeOf<double> = DType::Float64;
+template <> inline constexpr DType dtypeOf<Half> = DType::Float16;
+template <> inline constexpr DType dtypeOf<BFloat16> = DType::BFloat16;
 template <> inline constexpr DType dtypeOf<bool> = DType::Bool;
 template <> inline constexpr DType dtypeOf<int8_t> = DType::Int8;
 template <> inline constexpr DType dtypeOf<int16_t> = DType::Int16;

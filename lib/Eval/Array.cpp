@@ -24,6 +24,13 @@ const char *bytesOf(const Tensor &tensor) {
   return static_cast<const char *>(tensor.rawData());
 }
 
+/// An element of an integer tensor; one that int64_t does not hold is negative.
+int64_t integerAt(const Tensor &tensor, size_t i) {
+  return dispatchInteger(tensor.dtype(), [&]<class T>(T) {
+    return static_cast<int64_t>(tensor.data<T>()[i]);
+  });
+}
+
 /// Binds a result whose elements are copies of a splat operand's one element.
 /// Returns false for other operands.
 bool forwardSplat(Value operand, Value result, Interpreter &interpreter) {
@@ -75,10 +82,9 @@ Status evaluateOp(ir::DimsOp op, Interpreter &interpreter) {
       return internalError(strCat("expected a value for symbol s", symbol));
     int64_t value = symbol < 0 ? op.getValues()[index]
                                : symbols[static_cast<size_t>(symbol)];
-    if (result.dtype() == DType::Int32)
-      result.mutableData<int32_t>()[index] = static_cast<int32_t>(value);
-    else
-      result.mutableData<int64_t>()[index] = value;
+    dispatchInteger(result.dtype(), [&]<class T>(T) {
+      result.mutableData<T>()[index] = static_cast<T>(value);
+    });
   }
   interpreter.bindOwned(op.getResult(), std::move(result));
   return okStatus();
@@ -178,8 +184,7 @@ Status evaluateOp(ir::SliceOp op, Interpreter &interpreter) {
     KILN_ASSIGN_OR_RETURN(Tensor dynamic,
                           interpreter.dense(op.getDynamicStarts()));
     for (size_t i = 0; i < starts.size(); ++i)
-      starts[i] += dynamic.dtype() == DType::Int32 ? dynamic.data<int32_t>()[i]
-                                                   : dynamic.data<int64_t>()[i];
+      starts[i] += integerAt(dynamic, i);
   }
   auto from = rowMajorStrides(dimsOf(operand)),
        to = rowMajorStrides(dimsOf(result));
@@ -252,10 +257,8 @@ Status evaluateOp(ir::GatherOp op, Interpreter &interpreter) {
           count = indices.numElements();
   for (int i = 0; i < operand.rank(); ++i)
     (i < axis ? outer : inner) *= i == axis ? 1 : operand.dim(i);
-  auto indexAt = [&](int64_t i) -> int64_t {
-    return indices.dtype() == DType::Int32
-               ? indices.data<int32_t>()[static_cast<size_t>(i)]
-               : indices.data<int64_t>()[static_cast<size_t>(i)];
+  auto indexAt = [&](int64_t i) {
+    return integerAt(indices, static_cast<size_t>(i));
   };
   // An empty result picks nothing, so no index is wrong: as TensorFlow and the
   // native loops have it.

@@ -9,6 +9,7 @@
 
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <type_traits>
 
 namespace kiln::eval {
@@ -46,18 +47,46 @@ struct Min {
   }
 };
 struct And {
-  bool operator()(bool x, bool y) const { return x & y; }
+  template <class T> T operator()(T x, T y) const {
+    return static_cast<T>(x & y);
+  }
 };
 struct Or {
-  bool operator()(bool x, bool y) const { return x | y; }
+  template <class T> T operator()(T x, T y) const {
+    return static_cast<T>(x | y);
+  }
+};
+struct Xor {
+  template <class T> T operator()(T x, T y) const {
+    return static_cast<T>(x ^ y);
+  }
+};
+
+/// A count of bits to shift by, brought into its range.
+template <class T> int shiftCount(T y) {
+  constexpr T last = std::numeric_limits<T>::digits - !std::is_signed_v<T>;
+  return static_cast<int>(y < T(0) ? T(0) : y > last ? last : y);
+}
+struct ShiftLeft {
+  template <class T> T operator()(T x, T y) const {
+    return static_cast<T>(static_cast<uint64_t>(x) << shiftCount(y));
+  }
+};
+struct ShiftRight {
+  template <class T> T operator()(T x, T y) const {
+    return static_cast<T>(x >> shiftCount(y));
+  }
 };
 
 // Divisions. A divisor of -1 is a negation: the smallest integer has no
 // quotient.
+template <class T> bool isMinusOne(T y) {
+  return std::is_signed_v<T> && y == static_cast<T>(-1);
+}
 struct Div {
   template <class T> T operator()(T x, T y) const {
     if constexpr (std::is_integral_v<T>)
-      return y == -1 ? Sub()(T(0), x) : x / y;
+      return isMinusOne(y) ? Sub()(T(0), x) : static_cast<T>(x / y);
     else
       return x / y;
   }
@@ -65,7 +94,7 @@ struct Div {
 struct Rem {
   template <class T> T operator()(T x, T y) const {
     if constexpr (std::is_integral_v<T>)
-      return y == -1 ? T(0) : x % y;
+      return isMinusOne(y) ? T(0) : static_cast<T>(x % y);
     else
       return std::fmod(x, y);
   }
@@ -74,7 +103,8 @@ struct FloorDiv {
   template <class T> T operator()(T x, T y) const {
     if constexpr (std::is_integral_v<T>) {
       T quotient = Div()(x, y);
-      return Rem()(x, y) != 0 && (x < 0) != (y < 0) ? quotient - 1 : quotient;
+      bool roundsDown = Rem()(x, y) != 0 && (x < 0) != (y < 0);
+      return static_cast<T>(quotient - roundsDown);
     } else {
       return std::floor(x / y);
     }
@@ -83,8 +113,8 @@ struct FloorDiv {
 struct FloorMod {
   template <class T> T operator()(T x, T y) const {
     T remainder = Rem()(x, y);
-    return remainder != 0 && (y < 0) != (remainder < 0) ? remainder + y
-                                                        : remainder;
+    bool moves = remainder != 0 && (y < 0) != (remainder < 0);
+    return moves ? static_cast<T>(remainder + y) : remainder;
   }
 };
 
@@ -121,7 +151,7 @@ ErrorKind power(const void *const *ins, void *out, int64_t count) {
       if (y[i] < 0)
         return ErrorKind::NegativeIntegerPower;
       T product = 1, square = x[i];
-      for (T rest = y[i]; rest != 0; rest >>= 1) {
+      for (T rest = y[i]; rest != 0; rest = static_cast<T>(rest >> 1)) {
         if (rest & 1)
           product = Mul()(product, square);
         square = Mul()(square, square);
@@ -149,12 +179,20 @@ template <class Function> Kernel number(DType type) {
   return dispatchNumber(
       type, []<class T>(T) -> Kernel { return &mapBinary<T, T, Function>; });
 }
+template <class Function> Kernel integer(DType type) {
+  return dispatchInteger(
+      type, []<class T>(T) -> Kernel { return &mapBinary<T, T, Function>; });
+}
+template <class Function> Kernel bitwise(DType type) {
+  return type == DType::Bool ? Kernel(&mapBinary<bool, bool, Function>)
+                             : integer<Function>(type);
+}
 template <class Function> Kernel division(DType type) {
   return dispatchNumber(
       type, []<class T>(T) -> Kernel { return &divide<T, Function>; });
 }
 template <class Function> Kernel comparison(DType operand) {
-  return dispatch(operand, []<class T>(T) -> Kernel {
+  return dispatchOrdered(operand, []<class T>(T) -> Kernel {
     return &mapBinary<T, bool, Function>;
   });
 }
@@ -172,8 +210,11 @@ Kernel binaryKernel(mlir::Operation *op, DType type) {
       .Case<ir::RemOp>([&](auto) { return division<Rem>(type); })
       .Case<ir::FloorDivOp>([&](auto) { return division<FloorDiv>(type); })
       .Case<ir::FloorModOp>([&](auto) { return division<FloorMod>(type); })
-      .Case<ir::AndOp>([&](auto) { return &mapBinary<bool, bool, And>; })
-      .Case<ir::OrOp>([&](auto) { return &mapBinary<bool, bool, Or>; })
+      .Case<ir::AndOp>([&](auto) { return bitwise<And>(type); })
+      .Case<ir::OrOp>([&](auto) { return bitwise<Or>(type); })
+      .Case<ir::XorOp>([&](auto) { return bitwise<Xor>(type); })
+      .Case<ir::ShiftLeftOp>([&](auto) { return integer<ShiftLeft>(type); })
+      .Case<ir::ShiftRightOp>([&](auto) { return integer<ShiftRight>(type); })
       .Case<ir::Atan2Op>([&](auto) -> Kernel {
         constexpr auto function = elementary::ElementaryFunction::Atan2;
         return type == DType::Float32 ? &elementaryLoop<function, float>
@@ -205,7 +246,7 @@ Kernel compareKernel(mlir::Operation *op, DType operand) {
 }
 
 Kernel selectKernel(DType type) {
-  return dispatch(type, []<class T>(T) -> Kernel { return &select<T>; });
+  return dispatchElement(type, []<class T>(T) -> Kernel { return &select<T>; });
 }
 
 } // namespace kiln::eval

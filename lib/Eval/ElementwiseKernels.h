@@ -3,7 +3,7 @@
 #ifndef KILN_LIB_EVAL_ELEMENTWISEKERNELS_H
 #define KILN_LIB_EVAL_ELEMENTWISEKERNELS_H
 
-#include "kiln/DType.h"
+#include "lib/Support/DTypeDispatch.h"
 #include "runtime/Abi.h"
 
 #include "mlir/IR/Operation.h"
@@ -23,23 +23,6 @@ Kernel binaryKernel(mlir::Operation *op, DType type);
 Kernel compareKernel(mlir::Operation *op, DType operand);
 Kernel selectKernel(DType type);
 Kernel castKernel(DType from, DType to);
-
-/// Calls `body` with a value of the C++ type of a supported element type.
-template <class Body> auto dispatchNumber(DType type, Body &&body) {
-  switch (type) {
-  case DType::Float32:
-    return body(float());
-  case DType::Float64:
-    return body(double());
-  case DType::Int32:
-    return body(int32_t());
-  default:
-    return body(int64_t());
-  }
-}
-template <class Body> auto dispatch(DType type, Body &&body) {
-  return type == DType::Bool ? body(bool()) : dispatchNumber(type, body);
-}
 
 /// The loop over one operand with a stateless function.
 template <class In, class Out, class Function>

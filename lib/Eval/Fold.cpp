@@ -5,6 +5,9 @@
 #include "lib/Support/StatusMacros.h"
 #include "runtime/FloatEnv.h"
 
+#include <cstring>
+#include <type_traits>
+
 using namespace mlir;
 
 namespace kiln {
@@ -21,9 +24,11 @@ StatusOr<EvalValue> valueOfAttribute(Attribute attribute,
   if (!elements.isSplat())
     shape = Shape(std::span<const int64_t>(elements.getType().getShape()));
   KILN_ASSIGN_OR_RETURN(Tensor tensor, interpreter.allocate(dtype, shape));
-  dispatch(dtype, [&]<class T>(T) {
+  dispatchElement(dtype, [&]<class T>(T) {
     T *target = static_cast<T *>(tensor.mutableRawData());
-    if (elements.isSplat())
+    if constexpr (sizeof(T) == 2 && std::is_class_v<T>)
+      std::memcpy(target, elements.getRawData().data(), tensor.byteSize());
+    else if (elements.isSplat())
       *target = elements.getSplatValue<T>();
     else
       llvm::copy(elements.getValues<T>(), target);
@@ -37,10 +42,17 @@ static Attribute attributeOf(const EvalValue &value, RankedTensorType type) {
   if (value.isSplat)
     type = RankedTensorType::get({}, type.getElementType());
   size_t count = static_cast<size_t>(value.tensor.numElements());
-  return dispatch(value.tensor.dtype(), [&]<class T>(T) -> Attribute {
-    return DenseElementsAttr::get(
-        type,
-        ArrayRef<T>(static_cast<const T *>(value.tensor.rawData()), count));
+  return dispatchElement(value.tensor.dtype(), [&]<class T>(T) -> Attribute {
+    // Half and BFloat16 are no types that attributes know.
+    if constexpr (sizeof(T) == 2 && std::is_class_v<T>)
+      return DenseElementsAttr::getFromRawBuffer(
+          type,
+          ArrayRef<char>(static_cast<const char *>(value.tensor.rawData()),
+                         value.tensor.byteSize()));
+    else
+      return DenseElementsAttr::get(
+          type,
+          ArrayRef<T>(static_cast<const T *>(value.tensor.rawData()), count));
   });
 }
 

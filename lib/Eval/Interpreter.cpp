@@ -27,11 +27,26 @@ DType dtypeOfType(Type type) {
     return DType::Float32;
   if (type.isF64())
     return DType::Float64;
-  if (type.isInteger(32))
-    return DType::Int32;
-  if (type.isInteger(64))
-    return DType::Int64;
-  return type.isInteger(1) ? DType::Bool : DType::Invalid;
+  if (type.isF16())
+    return DType::Float16;
+  if (type.isBF16())
+    return DType::BFloat16;
+  if (!type.isInteger())
+    return DType::Invalid;
+  switch (type.getIntOrFloatBitWidth()) {
+  case 1:
+    return DType::Bool;
+  case 8:
+    return ir::isUnsigned(type) ? DType::UInt8 : DType::Int8;
+  case 16:
+    return ir::isUnsigned(type) ? DType::UInt16 : DType::Int16;
+  case 32:
+    return ir::isUnsigned(type) ? DType::UInt32 : DType::Int32;
+  case 64:
+    return ir::isUnsigned(type) ? DType::UInt64 : DType::Int64;
+  default:
+    return DType::Invalid;
+  }
 }
 
 std::string nodeOf(Operation *op) {

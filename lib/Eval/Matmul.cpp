@@ -29,14 +29,11 @@ template <class T> struct MatrixView {
 };
 
 /// Integers multiply as unsigned numbers: they wrap.
-template <class T> struct Arithmetic {
+template <class T, bool = std::is_integral_v<T>> struct Arithmetic {
   using Type = T;
 };
-template <> struct Arithmetic<int32_t> {
-  using Type = uint32_t;
-};
-template <> struct Arithmetic<int64_t> {
-  using Type = uint64_t;
+template <class T> struct Arithmetic<T, true> {
+  using Type = std::make_unsigned_t<T>;
 };
 
 template <class T> inline constexpr int64_t panelWidth = 64 / sizeof(T);

@@ -219,13 +219,12 @@ Status evaluateOp(ir::ArgReduceOp op, Interpreter &interpreter) {
   KILN_ASSIGN_OR_RETURN(Tensor result, interpreter.allocateFor(op.getResult()));
   KILN_ASSIGN_OR_RETURN(ReductionView view,
                         viewOf(op.getOperand(), axes, interpreter));
-  KILN_RETURN_IF_ERROR(dispatch(view.tensor.dtype(), [&]<class T>(T) {
-    void *target = result.mutableRawData();
-    return result.dtype() == DType::Int32
-               ? argReduce<T>(view, op.getSmallest(),
-                              static_cast<int32_t *>(target), interpreter)
-               : argReduce<T>(view, op.getSmallest(),
-                              static_cast<int64_t *>(target), interpreter);
+  KILN_RETURN_IF_ERROR(dispatchOrdered(view.tensor.dtype(), [&]<class T>(T) {
+    return dispatchInteger(result.dtype(), [&]<class Index>(Index) {
+      return argReduce<T>(view, op.getSmallest(),
+                          static_cast<Index *>(result.mutableRawData()),
+                          interpreter);
+    });
   }));
   if (view.isScratch)
     interpreter.release(view.tensor);

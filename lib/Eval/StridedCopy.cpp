@@ -111,6 +111,9 @@ void copyStrided(void *target, const void *source, CopyLoops loops,
   case 1:
     return copyAll(static_cast<uint8_t *>(target),
                    static_cast<const uint8_t *>(source), loops);
+  case 2:
+    return copyAll(static_cast<uint16_t *>(target),
+                   static_cast<const uint16_t *>(source), loops);
   case 4:
     return copyAll(static_cast<uint32_t *>(target),
                    static_cast<const uint32_t *>(source), loops);

@@ -25,7 +25,7 @@ struct Neg {
 struct Abs {
   template <class T> T operator()(T x) const {
     if constexpr (std::is_integral_v<T>)
-      return x < 0 ? Neg()(x) : x;
+      return x < T(0) ? Neg()(x) : x;
     else
       return __builtin_elementwise_abs(x);
   }
@@ -57,8 +57,21 @@ struct RoundEven {
   }
 };
 struct Not {
-  bool operator()(bool x) const { return !x; }
+  template <class T> T operator()(T x) const {
+    if constexpr (std::is_same_v<T, bool>)
+      return !x;
+    else
+      return static_cast<T>(~x);
+  }
 };
+
+/// Towards zero; what is out of range is the smallest integer. The bounds are
+/// powers of two: exact in either format. NaN fails the comparisons.
+template <class To, class From> To signedOf(From x) {
+  constexpr From low = static_cast<From>(std::numeric_limits<To>::min());
+  return x >= low && x < -low ? static_cast<To>(x)
+                              : std::numeric_limits<To>::min();
+}
 
 template <class To> struct Cast {
   template <class From> To operator()(From x) const {
@@ -66,16 +79,28 @@ template <class To> struct Cast {
       return x != From(0);
     } else if constexpr (std::is_floating_point_v<From> &&
                          std::is_integral_v<To>) {
-      // The bounds are powers of two: exact in either format. NaN fails the
-      // comparisons.
-      constexpr From low = static_cast<From>(std::numeric_limits<To>::min());
-      return x >= low && x < -low ? static_cast<To>(x)
-                                  : std::numeric_limits<To>::min();
+      if constexpr (std::is_same_v<To, uint64_t>) {
+        constexpr From half = From(0x1p63);
+        return x >= half && x < 2 * half
+                   ? static_cast<uint64_t>(signedOf<int64_t>(x - half)) +
+                         (uint64_t(1) << 63)
+                   : static_cast<uint64_t>(signedOf<int64_t>(x));
+      } else if constexpr (std::is_same_v<To, uint32_t> || sizeof(To) == 8) {
+        return static_cast<To>(signedOf<int64_t>(x));
+      } else {
+        return static_cast<To>(signedOf<int32_t>(x));
+      }
     } else {
       return static_cast<To>(x);
     }
   }
 };
+
+/// f16 and bf16 are converted from and to f32 alone.
+template <class From, class To>
+constexpr bool isConversion =
+    (!std::is_class_v<From> && !std::is_class_v<To>) ||
+    std::is_same_v<From, float> || std::is_same_v<To, float>;
 
 template <class Function> Kernel number(DType type) {
   return dispatchNumber(
@@ -109,7 +134,12 @@ Kernel unaryKernel(mlir::Operation *op, DType type) {
       .Case<ir::FloorOp>([&](auto) { return floating<Floor>(type); })
       .Case<ir::CeilOp>([&](auto) { return floating<Ceil>(type); })
       .Case<ir::RoundEvenOp>([&](auto) { return floating<RoundEven>(type); })
-      .Case<ir::NotOp>([&](auto) { return &mapUnary<bool, bool, Not>; })
+      .Case<ir::NotOp>([&](auto) -> Kernel {
+        return type == DType::Bool ? Kernel(&mapUnary<bool, bool, Not>)
+                                   : dispatchInteger(type, []<class T>(T) {
+                                       return Kernel(&mapUnary<T, T, Not>);
+                                     });
+      })
 #define KILN_ELEMENTARY_UNARY(Enum, Name)                                      \
   .Case<ir::Enum##Op>([&](auto) { return elementaryKernel<F::Enum>(type); })
 #include "runtime/Elementary.def"
@@ -117,9 +147,12 @@ Kernel unaryKernel(mlir::Operation *op, DType type) {
 }
 
 Kernel castKernel(DType from, DType to) {
-  return dispatch(to, [&]<class To>(To) {
-    return dispatch(from, []<class From>(From) -> Kernel {
-      return &mapUnary<From, To, Cast<To>>;
+  return dispatchElement(to, [&]<class To>(To) {
+    return dispatchElement(from, []<class From>(From) -> Kernel {
+      if constexpr (isConversion<From, To>)
+        return &mapUnary<From, To, Cast<To>>;
+      else
+        return nullptr;
     });
   });
 }

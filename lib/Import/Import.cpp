@@ -127,11 +127,12 @@ private:
   Status lowerNode(const Node &node) {
     const OpDef &def = *lookupOp(node.op());
     if (inference.isDone(node)) {
-      LoweringContext(state, node, def).forward(0, 0);
+      LoweringContext(state, node, def, false).forward(0, 0);
       return okStatus();
     }
-    LowerFn lower = loweringRegistry().lookup(def.canonicalName);
-    if (!lower)
+    LoweringRegistry::Lowering lowering =
+        loweringRegistry().lookup(def.canonicalName);
+    if (!lowering.lower)
       return unimplementedError(strCat("op ", quote(node.op()),
                                        " is not implemented for a value that "
                                        "is computed in the run"))
@@ -140,11 +141,11 @@ private:
     for (int i = 0; i < node.numInputs(); ++i)
       KILN_RETURN_IF_ERROR(
           checkTensor(node, node.input(i), strCat("input ", i)));
-    LoweringContext ctx(state, node, def);
+    LoweringContext ctx(state, node, def, lowering.computes);
     for (int i = 0; i < ctx.numOutputs(); ++i)
       KILN_RETURN_IF_ERROR(checkTensor(node, {&node, i}, strCat("output ", i)));
     builder.setLocation(locationOf(node));
-    KILN_RETURN_IF_ERROR(lower(ctx).withNode(node.name()));
+    KILN_RETURN_IF_ERROR(lowering.lower(ctx).withNode(node.name()));
     return checkOutputs(node, ctx);
   }
 
@@ -159,11 +160,12 @@ private:
       if (!isSet || !found->second.value)
         return internalError(strCat("op ", node.op(), " set no output ", i))
             .withNode(node.name());
-      if (Type got = found->second.value.getType(); got != ctx.outputType(i)) {
+      if (Type got = found->second.value.getType();
+          got != ctx.storedOutputType(i)) {
         std::string text;
         llvm::raw_string_ostream(text)
             << "expected output " << i << " of op " << node.op()
-            << " to have type " << ctx.outputType(i) << ", got " << got;
+            << " to have type " << ctx.storedOutputType(i) << ", got " << got;
         return internalError(text).withNode(node.name());
       }
     }

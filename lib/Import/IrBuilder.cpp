@@ -2,6 +2,8 @@
 // Builds kiln ops from values, numbers and dimensions.
 #include "lib/Import/IrBuilder.h"
 
+#include "lib/Support/DTypeDispatch.h"
+
 #include <algorithm>
 #include <numeric>
 
@@ -15,15 +17,23 @@ Type IrBuilder::elementType(DType dtype) {
     return builder.getF32Type();
   case DType::Float64:
     return builder.getF64Type();
-  case DType::Int32:
-    return builder.getI32Type();
-  case DType::Int64:
-    return builder.getI64Type();
+  case DType::Float16:
+    return builder.getF16Type();
+  case DType::BFloat16:
+    return builder.getBF16Type();
   case DType::Bool:
     return builder.getI1Type();
   default:
-    return Type();
+    break;
   }
+  if (!isInteger(dtype) || !isSupported(dtype))
+    return Type();
+  return dispatchInteger(dtype, [&]<class T>(T) -> Type {
+    unsigned bits = 8 * sizeof(T);
+    // Signless integers are signed.
+    return std::is_signed_v<T> ? builder.getIntegerType(bits)
+                               : builder.getIntegerType(bits, false);
+  });
 }
 
 static ir::Extents toExtents(const Dims &dims) {
@@ -51,6 +61,9 @@ Value IrBuilder::splat(RankedTensorType type, double number) {
   Type element = type.getElementType();
   if (!isa<FloatType>(element))
     return splatInt(type, static_cast<int64_t>(number));
+  if (rounding && element.isF32())
+    number = rounding.isF16() ? float(Half(static_cast<float>(number)))
+                              : float(BFloat16(static_cast<float>(number)));
   return ir::ConstantOp::create(
       builder, loc, type, splatAttr(type, FloatAttr::get(element, number)));
 }
@@ -60,7 +73,7 @@ Value IrBuilder::splatInt(RankedTensorType type, int64_t number) {
   if (isa<FloatType>(element))
     return splat(type, static_cast<double>(number));
   return ir::ConstantOp::create(
-      builder, loc, type, splatAttr(type, IntegerAttr::get(element, number)));
+      builder, loc, type, splatAttr(type, ir::integerAttr(element, number)));
 }
 
 Value IrBuilder::contents(RankedTensorType type, const Dims &elements) {
@@ -70,7 +83,7 @@ Value IrBuilder::contents(RankedTensorType type, const Dims &elements) {
   if (allKnown) {
     SmallVector<Attribute> numbers;
     for (Dim dim : elements)
-      numbers.push_back(IntegerAttr::get(element, dim.value));
+      numbers.push_back(ir::integerAttr(element, dim.value));
     return ir::ConstantOp::create(builder, loc, type,
                                   DenseElementsAttr::get(type, numbers));
   }
@@ -117,8 +130,13 @@ Value IrBuilder::select(Value condition, Value onTrue, Value onFalse) {
 }
 
 Value IrBuilder::cast(Value x, Type element) {
-  if (elementOf(x) == element)
+  Type from = elementOf(x), single = builder.getF32Type();
+  if (from == element)
     return x;
+  // As TensorFlow: other types are rounded to f32 first.
+  if ((ir::isNarrowFloat(from) && element != single) ||
+      (ir::isNarrowFloat(element) && from != single))
+    x = cast(x, single);
   return ir::CastOp::create(builder, loc,
                             ir::withElementType(typeOf(x), element), x);
 }

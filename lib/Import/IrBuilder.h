@@ -47,6 +47,25 @@ public:
     return mlir::isa<mlir::FloatType>(elementOf(value));
   }
 
+  /// While it lives, each elementwise result in f32 is rounded to the element
+  /// type, if that is f16 or bf16.
+  class RoundSteps {
+  public:
+    RoundSteps(IrBuilder &ir, mlir::Type element)
+        : ir(ir), before(ir.rounding) {
+      ir.rounding = ir::isNarrowFloat(element) ? element : mlir::Type();
+    }
+    ~RoundSteps() { ir.rounding = before; }
+    RoundSteps(const RoundSteps &) = delete;
+    RoundSteps &operator=(const RoundSteps &) = delete;
+
+  private:
+    IrBuilder &ir;
+    mlir::Type before;
+  };
+
+  bool roundsSteps() const { return static_cast<bool>(rounding); }
+
   // Numbers and dimensions.
   Value splat(RankedTensorType type, double number);
   Value splatInt(RankedTensorType type, int64_t number);
@@ -66,11 +85,13 @@ public:
 
   // Element by element. An operand of rank 0 is broadcast to the other's shape.
   template <class Op> Value unary(Value x) {
-    return Op::create(builder, loc, x.getType(), x);
+    Value result = Op::create(builder, loc, x.getType(), x);
+    return isExact<Op> ? result : rounded(result);
   }
   template <class Op> Value binary(Value x, Value y) {
     matchScalar(x, y);
-    return Op::create(builder, loc, x.getType(), x, y);
+    Value result = Op::create(builder, loc, x.getType(), x, y);
+    return isExact<Op> ? result : rounded(result);
   }
   Value add(Value x, Value y) { return binary<ir::AddOp>(x, y); }
   Value sub(Value x, Value y) { return binary<ir::SubOp>(x, y); }
@@ -107,11 +128,24 @@ public:
                                mlir::TypeRange results);
 
 private:
+  /// Ops whose results are numbers of their operands' type anyway.
+  template <class Op>
+  static constexpr bool isExact =
+      llvm::is_one_of<Op, ir::NegOp, ir::AbsOp, ir::SignOp, ir::FloorOp,
+                      ir::CeilOp, ir::RoundEvenOp, ir::RemOp, ir::MaxOp,
+                      ir::MinOp>::value;
+
   void matchScalar(Value &x, Value &y);
+  Value rounded(Value x) {
+    return rounding && elementOf(x).isF32()
+               ? cast(cast(x, rounding), elementOf(x))
+               : x;
+  }
   Value reshapedSplat(Value x, RankedTensorType type);
 
   mlir::OpBuilder &builder;
   mlir::Location loc;
+  mlir::Type rounding;
 };
 
 } // namespace kiln

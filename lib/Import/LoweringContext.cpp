@@ -2,6 +2,7 @@
 // Inputs, outputs, variables and constants for lowerings.
 #include "lib/Import/LoweringContext.h"
 
+#include "lib/Support/DTypeDispatch.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
@@ -37,7 +38,24 @@ Value readLowered(ImportState &state, const Output &output,
 }
 
 Value LoweringContext::input(int i) {
-  return readLowered(state, theNode.input(i), theNode.name());
+  return widened(readLowered(state, theNode.input(i), theNode.name()));
+}
+
+RankedTensorType LoweringContext::seen(RankedTensorType type) {
+  return computes && ir::isNarrowFloat(type.getElementType())
+             ? ir::withElementType(type, ir().opBuilder().getF32Type())
+             : type;
+}
+
+Value LoweringContext::widened(Value value) {
+  return ir().cast(value, seen(IrBuilder::typeOf(value)).getElementType());
+}
+
+void LoweringContext::setOutput(int i, Value value) {
+  Type stored = storedOutputType(i).getElementType();
+  if (ir::isNarrowFloat(stored))
+    value = ir().cast(value, stored);
+  place(i).value = value;
 }
 
 const Lowered *LoweringContext::loweredInput(int i) const {
@@ -93,7 +111,7 @@ int LoweringContext::numOutputs() const {
 void LoweringContext::forward(int i, int j) {
   const Lowered *source = loweredInput(j);
   if (!source || source->variable < 0) {
-    setOutput(i, input(j));
+    setOutput(i, readLowered(state, theNode.input(j), theNode.name()));
     return;
   }
   Lowered view = *source;
@@ -139,6 +157,9 @@ StatusOr<int> LoweringContext::variable(int i) const {
 }
 
 Status LoweringContext::writeVariable(int variable, Value value) {
+  Type stored = state.variables.type(variable).getElementType();
+  if (ir::isNarrowFloat(stored))
+    value = ir().cast(value, stored);
   if (value.getType() != state.variables.type(variable))
     return unimplemented(
         strCat("expected a value of the variable's static shape, got ",
@@ -164,18 +185,19 @@ static Attribute elementAttr(Type element, const Tensor &tensor, size_t index) {
     std::memcpy(&value, bytes, sizeof value);
     return value;
   };
-  switch (tensor.dtype()) {
-  case DType::Float32:
-    return FloatAttr::get(element, llvm::APFloat(load(float())));
-  case DType::Float64:
-    return FloatAttr::get(element, llvm::APFloat(load(double())));
-  case DType::Int32:
-    return IntegerAttr::get(element, load(int32_t()));
-  case DType::Int64:
-    return IntegerAttr::get(element, load(int64_t()));
-  default:
-    return IntegerAttr::get(element, load(uint8_t()) != 0);
-  }
+  if (tensor.dtype() == DType::Bool)
+    return ir::integerAttr(element, load(uint8_t()) != 0);
+  return dispatchElement(tensor.dtype(), [&]<class T>(T) -> Attribute {
+    T value = load(T());
+    if constexpr (std::is_floating_point_v<T>)
+      return FloatAttr::get(element, llvm::APFloat(value));
+    else if constexpr (std::is_integral_v<T>)
+      return ir::integerAttr(element, static_cast<int64_t>(value));
+    else
+      return FloatAttr::get(
+          element, llvm::APFloat(cast<FloatType>(element).getFloatSemantics(),
+                                 llvm::APInt(16, value.bits)));
+  });
 }
 
 StatusOr<Value> LoweringContext::constant(const TensorConstant &constant) {

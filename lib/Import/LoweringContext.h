@@ -43,10 +43,17 @@ struct ImportState {
 /// inputs and outputs are known, so that types and inputs need no error
 /// handling; afterwards it checks that every output has the type that inference
 /// found. Ownership: borrows the state for one call. Thread safety: none.
+///
+/// An op that computes sees float16 and bfloat16 as float32: inputs and
+/// variables are widened where they are read, outputs and variables rounded
+/// where they are set. So such an op rounds its results once, or, with
+/// IrBuilder::RoundSteps, each step of a formula, as TensorFlow's kernels do
+/// that are formulas of Eigen's.
 class LoweringContext {
 public:
-  LoweringContext(ImportState &state, const Node &node, const OpDef &def)
-      : state(state), theNode(node), def(def) {}
+  LoweringContext(ImportState &state, const Node &node, const OpDef &def,
+                  bool computes)
+      : state(state), theNode(node), def(def), computes(computes) {}
 
   const Node &node() const { return theNode; }
   IrBuilder &ir() { return state.builder; }
@@ -60,7 +67,7 @@ public:
   int inputRank(int i) const { return info(i).shape.rank(); }
   DType inputDType(int i) const { return info(i).dtype; }
   RankedTensorType inputType(int i) {
-    return ir().tensorType(inputDims(i), inputDType(i));
+    return seen(ir().tensorType(inputDims(i), inputDType(i)));
   }
   /// The elements that are known before the code runs, as numbers and symbols.
   /// **Errors**: UNIMPLEMENTED with the input.
@@ -74,10 +81,12 @@ public:
   // Outputs.
   int numOutputs() const;
   const Dims &outputDims(int i = 0) const { return outputInfo(i).shape.dims; }
-  RankedTensorType outputType(int i = 0) {
+  RankedTensorType outputType(int i = 0) { return seen(storedOutputType(i)); }
+  /// What setOutput leaves: float16 and bfloat16 as they are.
+  RankedTensorType storedOutputType(int i) {
     return ir().tensorType(outputDims(i), outputInfo(i).dtype);
   }
-  void setOutput(int i, Value value) { place(i).value = value; }
+  void setOutput(int i, Value value);
   /// Output i is input j, also where that is a view or a handle. A view keeps
   /// to its own shape.
   void forward(int i, int j);
@@ -103,7 +112,10 @@ public:
   /// is none, for example because it is fed.
   StatusOr<int> variable(int i) const;
   Value readVariable(int variable) {
-    return state.variables.read(variable, ir(), theNode.name());
+    return widened(state.variables.read(variable, ir(), theNode.name()));
+  }
+  mlir::Type variableElement(int variable) {
+    return state.variables.type(variable).getElementType();
   }
   /// **Errors**: UNIMPLEMENTED when the value has another shape than the
   /// variable.
@@ -138,6 +150,9 @@ private:
     return isFed ? dropped : state.lowered[{theNode.id(), i}];
   }
   const Lowered *loweredInput(int i) const;
+  /// The type, or value, as the lowering sees it.
+  RankedTensorType seen(RankedTensorType type);
+  Value widened(Value value);
   template <class T> T attr(std::string_view name) const {
     const AttrDef *schema = def.findAttr(name);
     const T *fallback = schema && schema->defaultValue
@@ -149,6 +164,7 @@ private:
   ImportState &state;
   const Node &theNode;
   const OpDef &def;
+  bool computes;
   Lowered dropped;
 };
 

@@ -18,20 +18,30 @@ public:
     std::string_view op;
     LowerFn lower;
   };
+  struct Lowering {
+    LowerFn lower = nullptr;
+    bool computes = false;
+  };
 
-  /// Names must live as long as the registry (literals do).
-  void add(std::initializer_list<Entry> entries) {
-    for (const Entry &entry : entries)
-      lowerings[entry.op] = entry.lower;
-  }
-  /// Null when the op has none.
-  LowerFn lookup(std::string_view op) const {
+  /// Ops that compute: float16 and bfloat16 reach them as float32, and what
+  /// they give is rounded. Names must live as long as the registry (literals
+  /// do).
+  void add(std::initializer_list<Entry> entries) { put(entries, true); }
+  /// Ops that only move elements.
+  void addMoves(std::initializer_list<Entry> entries) { put(entries, false); }
+  /// Without a function when the op has none.
+  Lowering lookup(std::string_view op) const {
     auto found = lowerings.find(op);
-    return found == lowerings.end() ? nullptr : found->second;
+    return found == lowerings.end() ? Lowering() : found->second;
   }
 
 private:
-  std::unordered_map<std::string_view, LowerFn> lowerings;
+  void put(std::initializer_list<Entry> entries, bool computes) {
+    for (const Entry &entry : entries)
+      lowerings[entry.op] = {entry.lower, computes};
+  }
+
+  std::unordered_map<std::string_view, Lowering> lowerings;
 };
 
 /// The lowerings of all families. **Thread safety**: any thread; built on first

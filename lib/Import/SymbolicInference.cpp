@@ -3,6 +3,8 @@
 // depends on them.
 #include "lib/Import/SymbolicInference.h"
 
+#include "lib/Ops/Contents.h"
+#include "lib/Support/DTypeDispatch.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
@@ -171,7 +173,7 @@ int SymbolicInference::missingInput(const Node &node) const {
 
 /// The elements of a small integer or bool tensor.
 static std::optional<Dims> elementsOf(const Tensor &tensor) {
-  if (!tensor.isValid() ||
+  if (!tensor.isValid() || !hasContents(tensor.dtype()) ||
       tensor.numElements() > static_cast<int64_t>(maxContents))
     return std::nullopt;
   Dims elements;
@@ -180,10 +182,9 @@ static std::optional<Dims> elementsOf(const Tensor &tensor) {
       elements.push_back(Dim::known(static_cast<int64_t>(element)));
     return static_cast<int64_t>(elements.size()) == tensor.numElements();
   };
-  bool taken = tensor.dtype() == DType::Int32   ? take(int32_t())
-               : tensor.dtype() == DType::Int64 ? take(int64_t())
-               : tensor.dtype() == DType::Bool  ? take(bool())
-                                                : false;
+  bool taken = tensor.dtype() == DType::Bool
+                   ? take(bool())
+                   : dispatchInteger(tensor.dtype(), take);
   return taken ? std::optional<Dims>(std::move(elements)) : std::nullopt;
 }
 
@@ -204,8 +205,7 @@ bool SymbolicInference::collectCone(const Output &output,
         feeds.push_back(feed);
       continue;
     }
-    DType dtype = info(next).dtype;
-    if (dtype != DType::Int32 && dtype != DType::Int64 && dtype != DType::Bool)
+    if (!hasContents(info(next).dtype))
       return false;
     if (!seen.insert(next.node).second)
       continue;

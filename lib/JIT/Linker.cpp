@@ -4,10 +4,12 @@
 // symbol names cannot clash and there is no teardown order.
 #include "lib/JIT/Linker.h"
 
+#include "kiln/Float16.h"
 #include "lib/JIT/CodeMemory.h"
 
 #include "llvm/ExecutionEngine/JITLink/JITLink.h"
 
+#include <bit>
 #include <cmath>
 #include <cstring>
 
@@ -21,6 +23,14 @@ namespace {
 CodeMemory &codeMemory() {
   static CodeMemory &memory = *new CodeMemory;
   return memory;
+}
+
+// What LLVM calls on a CPU without conversions between half and float (F16C).
+float widenHalf(_Float16 value) {
+  return floatOfHalfBits(std::bit_cast<uint16_t>(value));
+}
+_Float16 roundToHalf(float value) {
+  return std::bit_cast<_Float16>(halfBitsOf(value));
 }
 
 /// The functions outside that code generation may call.
@@ -43,6 +53,8 @@ void *allowedFunction(StringRef name) {
                    static_cast<double (*)(double, double)>(std::fmod))},
       {"fmodf", reinterpret_cast<void *>(
                     static_cast<float (*)(float, float)>(std::fmod))},
+      {"__extendhfsf2", reinterpret_cast<void *>(&widenHalf)},
+      {"__truncsfhf2", reinterpret_cast<void *>(&roundToHalf)},
   };
   for (const Allowed &allowed : table)
     if (allowed.name == name)

@@ -24,8 +24,9 @@ public:
 /// Links a relocatable object and looks up its entry.
 ///
 /// The object is on its own: a reference to anything but memcpy, memmove,
-/// memset, fmod and fmodf is an error, which keeps the math library and the
-/// unwinder out of generated code; the runtime is reached through KilnRunArgs.
+/// memset, fmod, fmodf and the conversions of half is an error, which keeps the
+/// math library and the unwinder out of generated code; the runtime is reached
+/// through KilnRunArgs.
 /// **Errors**: INTERNAL for an object that does not link, with the names that
 /// it lacks.
 /// **Thread safety**: any thread. **Cost**: 0.1 ms for a small object.

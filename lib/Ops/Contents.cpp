@@ -2,6 +2,7 @@
 // Index arithmetic on the elements of small tensors.
 #include "lib/Ops/Contents.h"
 
+#include "lib/Support/DTypeDispatch.h"
 #include "lib/Support/StatusMacros.h"
 
 namespace kiln {
@@ -74,19 +75,22 @@ Dim scalarContents(const InferenceContext &context, int i) {
   return contents && contents->size() == 1 ? contents->front() : Dim::unknown();
 }
 
+bool hasContents(DType dtype) {
+  return dtype == DType::Bool || dtype == DType::Int8 ||
+         dtype == DType::Int16 || dtype == DType::Int32 ||
+         dtype == DType::Int64;
+}
+
 Dim wrapped(DType dtype, Dim dim) {
   if (!dim.isKnown())
     return dim;
-  switch (dtype) {
-  case DType::Int32:
-    return Dim::known(static_cast<int32_t>(dim.value));
-  case DType::Bool:
-    return Dim::known(dim.value != 0);
-  case DType::Int64:
-    return dim;
-  default:
+  if (!hasContents(dtype))
     return Dim::unknown();
-  }
+  if (dtype == DType::Bool)
+    return Dim::known(dim.value != 0);
+  return dispatchInteger(dtype, [&]<class T>(T) {
+    return Dim::known(static_cast<int64_t>(static_cast<T>(dim.value)));
+  });
 }
 
 StatusOr<SymShape> shapeFromContents(InferenceContext &context, int i) {

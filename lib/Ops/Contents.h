@@ -33,7 +33,12 @@ std::optional<std::vector<int64_t>> knownNumbers(const Dims *contents);
 /// not known.
 Dim scalarContents(const InferenceContext &context, int i);
 
-/// The number as an element of the dtype: int32 wraps.
+/// True for the types whose known elements inference keeps: signed integers and
+/// bool, in which shapes, axes and indices come.
+bool hasContents(DType dtype);
+
+/// The number as an element of the dtype: narrow integers wrap. Unknown for a
+/// dtype without contents.
 Dim wrapped(DType dtype, Dim dim);
 
 /// A vector's extents as a shape, from the contents of input i; the rank from

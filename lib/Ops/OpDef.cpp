@@ -3,6 +3,7 @@
 #include "lib/Ops/OpDef.h"
 
 #include "lib/Ops/Families.h"
+#include "lib/Ops/MissingKernels.h"
 #include "lib/Ops/OpParser.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
@@ -127,6 +128,15 @@ Status checkAttr(const Node &node, const AttrDef &attr) {
   return okStatus();
 }
 
+/// DT_INT32: the name in TensorFlow's protobuf messages.
+std::string enumName(DType dtype) {
+  std::string name = "DT_";
+  for (char letter : dtypeTfName(dtype))
+    name += letter >= 'a' && letter <= 'z' ? static_cast<char>(letter - 32)
+                                           : letter;
+  return name;
+}
+
 std::string typeText(ArgType type) {
   return std::string(dtypeTfName(type.dtype)) + (type.isRef ? "_ref" : "");
 }
@@ -236,14 +246,19 @@ void setDefaultAttrs(Node &node, const OpDef &def) {
 Status checkSupported(const Node &node, const OpDef &def) {
   auto check = [&](const AttrDef &attr, DType dtype) {
     // Handles are no values: passing one on takes no code.
-    if (isSupported(dtype) ||
-        (dtype == DType::Resource && def.family == "ControlFlow"))
-      return okStatus();
-    return unimplementedError(
-               strCat("expected attr '", attr.name, "' of ", def.name,
-                      " to be float, double, int32, int64 or bool, got ",
-                      dtypeTfName(dtype)))
-        .withNode(node.name());
+    if (!isSupported(dtype) &&
+        !(dtype == DType::Resource && def.family == "ControlFlow"))
+      return unimplementedError(
+                 strCat("expected attr '", attr.name, "' of ", def.name,
+                        " to be a dtype that Kiln computes with, got ",
+                        dtypeTfName(dtype)))
+          .withNode(node.name());
+    if (isKernelMissing(node.op(), attr.name, dtype))
+      return nodeError(node,
+                       strCat("No OpKernel was registered to support Op '",
+                              node.op(), "' with these attrs: [", attr.name,
+                              "=", enumName(dtype), "]"));
+    return okStatus();
   };
   for (const AttrDef &attr : def.attrs) {
     const AttrValue *value = attrOrDefault(node, attr);

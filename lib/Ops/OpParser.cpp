@@ -33,6 +33,7 @@ constexpr TypeSet typeSets[] = {
     {"divNumbers", "bfloat16, float16, float32, float64, uint8, int8, uint16, "
                    "int16, int32, uint32, uint64, int64, "
                    "complex64, complex128"},
+    {"bitNumbers", "int8, int16, int32, int64, uint8, uint16, uint32, uint64"},
     {"floats", "bfloat16, float16, float32, float64"},
     {"nnFloats", "float16, bfloat16, float32, float64"},
     {"complexFloats",

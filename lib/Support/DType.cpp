@@ -1,6 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The table of element types.
-#include "kiln/DType.h"
+#include "lib/Support/DTypeDispatch.h"
 
 #include <iterator>
 
@@ -94,16 +94,7 @@ bool isComplex(DType dtype) noexcept {
 }
 
 bool isSupported(DType dtype) noexcept {
-  switch (dtype) {
-  case DType::Float32:
-  case DType::Float64:
-  case DType::Int32:
-  case DType::Int64:
-  case DType::Bool:
-    return true;
-  default:
-    return false;
-  }
+  return dispatchElement(dtype, [](auto) { return true; });
 }
 
 } // namespace kiln

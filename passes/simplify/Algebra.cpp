@@ -37,7 +37,7 @@ LogicalResult simplifyAbs(AbsOp op, PatternRewriter &rewriter) {
     return success();
   }
   auto inner = op.getOperand().getDefiningOp<NegOp>();
-  if (!inner)
+  if (!inner || isUnsigned(elementTypeOf(op)))
     return failure();
   rewriter.replaceOpWithNewOp<AbsOp>(op, inner.getOperand());
   return success();
@@ -178,6 +178,8 @@ LogicalResult simplifyIdempotent(Op op, PatternRewriter &rewriter) {
 template <typename Op>
 LogicalResult simplifyLogical(Op op, PatternRewriter &rewriter) {
   constexpr bool neutral = std::is_same_v<Op, AndOp>;
+  if (!elementTypeOf(op).isInteger(1))
+    return failure();
   for (auto [x, y] : {std::pair(op.getLhs(), op.getRhs()),
                       std::pair(op.getRhs(), op.getLhs())}) {
     if (!isSplatOf(y, 0) && !isSplatOf(y, 1))
@@ -276,9 +278,15 @@ bool keepsAll(Type from, Type to) {
     return true;
   if (to.isInteger(1))
     return false;
-  if (from.isF32() || from.isInteger(64))
-    return from.isF32() && to.isF64();
-  return from.isInteger(32) && (to.isInteger(64) || to.isF64());
+  unsigned bits = from.getIntOrFloatBitWidth(),
+           wanted = to.getIntOrFloatBitWidth();
+  if (isa<FloatType>(from) || wanted <= bits)
+    return isa<FloatType>(to) && wanted > bits;
+  if (isa<IntegerType>(to))
+    return isUnsigned(from) || !isUnsigned(to);
+  // A number of ui32 in f64 is out of the range of a cast to i32, where ui32
+  // would wrap.
+  return to.isF32() ? bits <= 16 : !isUnsigned(from) || bits < 32;
 }
 
 // cast(x) -> x where the type stays; cast(cast(x)) -> cast(x) where the inner
@@ -292,6 +300,13 @@ LogicalResult simplifyCast(CastOp op, PatternRewriter &rewriter) {
   if (!inner ||
       !keepsAll(elementTypeOf(inner.getOperand()), elementTypeOf(inner)))
     return failure();
+  Type from = elementTypeOf(inner.getOperand()), to = elementTypeOf(op);
+  if (from == to) {
+    rewriter.replaceOp(op, inner.getOperand());
+    return success();
+  }
+  if (isNarrowFloat(from) || (isNarrowFloat(to) && !from.isF32()))
+    return rewriter.notifyMatchFailure(op, "f16 and bf16 go through f32");
   rewriter.replaceOpWithNewOp<CastOp>(op, op.getType(), inner.getOperand());
   return success();
 }

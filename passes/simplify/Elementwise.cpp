@@ -46,7 +46,7 @@ bool mayFail(Operation *op) {
   auto divisor =
       dyn_cast_if_present<IntegerAttr>(splatElement(op->getOperand(1)));
   return !divisor ||
-         (isa<PowOp>(op) ? divisor.getInt() < 0 : divisor.getInt() == 0);
+         (isa<PowOp>(op) ? integerOf(divisor) < 0 : integerOf(divisor) == 0);
 }
 
 bool mayBeEmpty(Value value) {

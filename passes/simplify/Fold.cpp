@@ -66,9 +66,9 @@ FailureOr<SmallVector<int64_t>> integersOf(Value value) {
                         : DenseIntElementsAttr();
   if (!dense)
     return failure();
-  bool isBool = elementTypeOf(value).isInteger(1);
+  Type element = elementTypeOf(value);
   auto toInteger = [&](const APInt &bits) -> int64_t {
-    return isBool ? bits.getZExtValue() : bits.getSExtValue();
+    return integerOf(IntegerAttr::get(element, bits));
   };
   int64_t count = tensorTypeOf(value).getNumElements();
   if (dense.isSplat())
@@ -288,17 +288,25 @@ private:
     return DenseElementsAttr::get(tensorTypeOf(op->getResult(0)), moved);
   }
 
+  /// The types that shapes are computed in; others are the callback's.
+  static bool isIndexLike(Type element) {
+    return element.isSignlessInteger(1) || element.isSignlessInteger(32) ||
+           element.isSignlessInteger(64);
+  }
+
   static DenseElementsAttr computeIntegers(Operation *op) {
     RankedTensorType type = tensorTypeOf(op->getResult(0));
     SmallVector<SmallVector<int64_t>> operands;
+    if (!isIndexLike(type.getElementType()))
+      return {};
     for (Value operand : op->getOperands()) {
-      FailureOr<SmallVector<int64_t>> integers = integersOf(operand);
+      FailureOr<SmallVector<int64_t>> integers = failure();
+      if (isIndexLike(elementTypeOf(operand)))
+        integers = integersOf(operand);
       if (failed(integers))
         return {};
       operands.push_back(std::move(*integers));
     }
-    if (!isa<IntegerType>(type.getElementType()))
-      return {};
     SmallVector<int64_t> values;
     if (auto reduce = dyn_cast<ReduceOp>(op)) {
       values = reduceIntegers(reduce, operands.front());

@@ -84,7 +84,7 @@ std::optional<int64_t> evaluate(Operation *op, ArrayRef<int64_t> operands,
           .Case<NegOp>([&](auto) { return wrappedSub(0, x); })
           .Case<AbsOp>([&](auto) { return x < 0 ? wrappedSub(0, x) : x; })
           .Case<SignOp>([&](auto) { return (x > 0) - (x < 0); })
-          .Case<NotOp>([&](auto) { return x == 0; })
+          .Case<NotOp>([&](auto) { return result.isInteger(1) ? !x : ~x; })
           .Case<CastOp>([&](auto) { return x; })
           .Case<AddOp>([&](auto) { return wrappedAdd(x, y); })
           .Case<SubOp>([&](auto) { return wrappedSub(x, y); })

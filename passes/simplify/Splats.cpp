@@ -27,10 +27,7 @@ bool isSplatOf(Value value, double number) {
     return real.getValue().bitwiseIsEqual(
         cast<FloatAttr>(FloatAttr::get(real.getType(), number)).getValue());
   if (auto integer = dyn_cast_if_present<IntegerAttr>(element)) {
-    int64_t got = integer.getType().isInteger(1)
-                      ? integer.getValue().getZExtValue()
-                      : integer.getInt();
-    return static_cast<double>(got) == number;
+    return static_cast<double>(integerOf(integer)) == number;
   }
   return false;
 }
@@ -48,9 +45,8 @@ Value createNumber(OpBuilder &builder, Location loc, RankedTensorType type,
   if (isa<FloatType>(element))
     return createSplat(builder, loc, type,
                        builder.getFloatAttr(element, number));
-  APInt bits(element.getIntOrFloatBitWidth(), static_cast<int64_t>(number),
-             /*isSigned=*/true, /*implicitTrunc=*/true);
-  return createSplat(builder, loc, type, IntegerAttr::get(element, bits));
+  return createSplat(builder, loc, type,
+                     integerAttr(element, static_cast<int64_t>(number)));
 }
 
 Value createConstant(OpBuilder &builder, Location loc, RankedTensorType type,

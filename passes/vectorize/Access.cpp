@@ -3,6 +3,7 @@
 // buffers.
 #include "passes/vectorize/NestEmitter.h"
 
+#include "passes/vectorize/Conversions.h"
 #include "passes/vectorize/Elements.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -59,22 +60,6 @@ NestEmitter::Address NestEmitter::addressOf(Value tensor, const AxisList &list,
   return address;
 }
 
-Value NestEmitter::fromStorage(Value value, Type element) {
-  if (!element.isInteger(1))
-    return value;
-  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, value,
-                               emitInteger(builder, loc, value.getType(), 0));
-}
-
-Value NestEmitter::toStorage(Value value) {
-  if (!getElementTypeOrSelf(value.getType()).isInteger(1))
-    return value;
-  Type byte = builder.getI8Type();
-  if (auto vector = dyn_cast<VectorType>(value.getType()))
-    byte = VectorType::get(vector.getShape(), byte);
-  return arith::ExtUIOp::create(builder, loc, byte, value);
-}
-
 Value NestEmitter::lanesFrom(Value start, Value stride, Type element) {
   auto type = VectorType::get({lanes}, element);
   auto splatOf = [&](Value value) -> Value {
@@ -98,7 +83,7 @@ Emitted NestEmitter::loadAt(Value buffer, Type element,
   if (!address.innerStride ||
       (address.isStrideKnown && address.knownStride == 0)) {
     Value value = memref::LoadOp::create(builder, loc, buffer, address.offset);
-    return {{fromStorage(value, element)}, false};
+    return {{fromStorage(builder, loc, value, element)}, false};
   }
   auto type = VectorType::get({lanes}, stored);
   bool contiguous = address.isStrideKnown && address.knownStride == 1;
@@ -127,7 +112,7 @@ Emitted NestEmitter::loadAt(Value buffer, Type element,
                                          ValueRange(offset), steps, mask, zero);
       }
     }
-    return fromStorage(value, element);
+    return fromStorage(builder, loc, value, element);
   });
 }
 
@@ -145,19 +130,21 @@ void NestEmitter::store(unsigned result) {
   Value value = yield.getValues()[result];
   llvm::SaveAndRestore<Location> atNode(loc, value.getLoc());
   Value buffer = fusion.getOuts()[result];
+  Type element = cast<RankedTensorType>(value.getType()).getElementType();
   const AxisList &list = nest.values.lookup(value);
   Address address = addressOf(value, list, nullptr);
   Emitted what = valueOf(value.getDefiningOp());
   if (!address.innerStride) {
-    memref::StoreOp::create(builder, loc, toStorage(what.registers[0]), buffer,
-                            address.offset);
+    memref::StoreOp::create(builder, loc,
+                            toStorage(builder, loc, what.registers[0], element),
+                            buffer, address.offset);
     return;
   }
   what = splat(what, columns.registers);
   for (int64_t i = 0; i < columns.registers; ++i) {
     Value offset =
         add(address.offset, multiply(address.innerStride, index(i * lanes)));
-    Value stored = toStorage(what.registers[i]);
+    Value stored = toStorage(builder, loc, what.registers[i], element);
     bool masked = !columns.masks.empty() && columns.masks[i];
     bool contiguous = address.isStrideKnown && address.knownStride == 1;
     if (contiguous && !masked) {

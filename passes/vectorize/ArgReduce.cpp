@@ -26,7 +26,11 @@ public:
       : op(op), k(k), builder(k.builder), loc(k.loc),
         source(buffers.in(op.getOperand())), target(buffers.out()),
         element(cast<MemRefType>(source.getType()).getElementType()),
-        indices(VectorType::get({lanes}, builder.getI64Type())) {}
+        indices(VectorType::get({lanes}, builder.getI64Type())) {
+    Type original = getElementTypeOrSelf(op.getOperand().getType());
+    isBool = original.isInteger(1);
+    isNatural = isBool || isUnsigned(original);
+  }
 
   void emit() {
     Extents dims = extentsOf(op.getOperand());
@@ -61,14 +65,14 @@ private:
           builder.getFloatAttr(
               element, llvm::APFloat::getLargest(floating.getFloatSemantics(),
                                                  !op.getSmallest())));
-    unsigned width = element.getIntOrFloatBitWidth();
-    if (width == 8) // bool
+    if (isBool)
       return emitInteger(builder, loc, type, op.getSmallest() ? 1 : 0);
-    llvm::APInt limit = op.getSmallest()
-                            ? llvm::APInt::getSignedMaxValue(width)
-                            : llvm::APInt::getSignedMinValue(width);
-    return emitConstant(builder, loc, type,
-                        builder.getIntegerAttr(element, limit));
+    unsigned width = element.getIntOrFloatBitWidth();
+    llvm::APInt least = isNatural ? llvm::APInt::getMinValue(width)
+                                  : llvm::APInt::getSignedMinValue(width);
+    return emitConstant(
+        builder, loc, type,
+        builder.getIntegerAttr(element, op.getSmallest() ? ~least : least));
   }
 
   Value isBetter(Value a, Value b) {
@@ -77,10 +81,11 @@ private:
                                    op.getSmallest() ? arith::CmpFPredicate::OLT
                                                     : arith::CmpFPredicate::OGT,
                                    a, b);
+    using Predicate = arith::CmpIPredicate;
+    Predicate less = isNatural ? Predicate::ult : Predicate::slt,
+              greater = isNatural ? Predicate::ugt : Predicate::sgt;
     return arith::CmpIOp::create(builder, loc,
-                                 op.getSmallest() ? arith::CmpIPredicate::slt
-                                                  : arith::CmpIPredicate::sgt,
-                                 a, b);
+                                 op.getSmallest() ? less : greater, a, b);
   }
 
   Value number(Value index) {
@@ -129,10 +134,12 @@ private:
           return step(base, k.maskOf(k.sub(extent, base)), carried);
         });
     bool isFloat = isa<FloatType>(element);
-    auto kind = op.getSmallest() ? (isFloat ? vector::CombiningKind::MINNUMF
-                                            : vector::CombiningKind::MINSI)
-                                 : (isFloat ? vector::CombiningKind::MAXNUMF
-                                            : vector::CombiningKind::MAXSI);
+    using Kind = vector::CombiningKind;
+    Kind least = isFloat     ? Kind::MINNUMF
+                 : isNatural ? Kind::MINUI
+                             : Kind::MINSI;
+    Kind most = isFloat ? Kind::MAXNUMF : isNatural ? Kind::MAXUI : Kind::MAXSI;
+    Kind kind = op.getSmallest() ? least : most;
     Value winner =
         k.splat(vector::ReductionOp::create(builder, loc, kind, best[0]));
     Value equal =
@@ -168,7 +175,8 @@ private:
   OpBuilder &builder;
   Location loc;
   Value source, target;
-  Type element;
+  Type element; ///< as it is stored
+  bool isBool, isNatural;
   VectorType indices;
   Value extent, inner; ///< of the axis; elements between neighbours along it
 };

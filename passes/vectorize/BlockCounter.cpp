@@ -18,7 +18,7 @@ namespace kiln::passes {
 static constexpr int64_t maxLevels = 48;
 
 BlockCounter::BlockCounter(OpBuilder &builder, Location loc,
-                           ArrayRef<ReduceKind> kinds, TypeRange types)
+                           ArrayRef<Combination> kinds, TypeRange types)
     : loc(loc), kinds(kinds), types(types) {
   OpBuilder::InsertionGuard guard(builder);
   auto function = builder.getInsertionBlock()->getParentOp();

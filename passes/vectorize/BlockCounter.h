@@ -3,7 +3,7 @@
 #ifndef KILN_PASSES_VECTORIZE_BLOCKCOUNTER_H
 #define KILN_PASSES_VECTORIZE_BLOCKCOUNTER_H
 
-#include "dialect/Kiln.h"
+#include "passes/vectorize/Elements.h"
 
 #include "mlir/IR/Builders.h"
 
@@ -16,7 +16,7 @@ public:
   /// Allocates the stacks at the start of the function that \p builder stands
   /// in.
   BlockCounter(mlir::OpBuilder &builder, mlir::Location loc,
-               llvm::ArrayRef<ir::ReduceKind> kinds, mlir::TypeRange types);
+               llvm::ArrayRef<Combination> kinds, mlir::TypeRange types);
 
   /// Adds the values of block number \p block (an index); \p level: the values
   /// are those of 2^level blocks, and
@@ -34,7 +34,7 @@ private:
                                       mlir::Value level);
 
   mlir::Location loc;
-  llvm::SmallVector<ir::ReduceKind> kinds;
+  llvm::SmallVector<Combination> kinds;
   llvm::SmallVector<mlir::Type> types;
   llvm::SmallVector<mlir::Value> stacks;
 };

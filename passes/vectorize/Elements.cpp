@@ -1,9 +1,12 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The arithmetic of each elementwise op: checked integer division, NaN-keeping
-// maxima, casts as x86 and TensorFlow do.
+// maxima.
 #include "passes/vectorize/Elements.h"
 
+#include "dialect/Types.h"
 #include "passes/ElementaryIr.h"
+#include "passes/IrOps.h"
+#include "passes/vectorize/Conversions.h"
 #include "runtime/Abi.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -18,12 +21,6 @@ using arith::CmpFPredicate;
 using arith::CmpIPredicate;
 
 namespace kiln::passes {
-
-static Type withElement(Type type, Type element) {
-  if (auto vector = dyn_cast<VectorType>(type))
-    return VectorType::get(vector.getShape(), element);
-  return element;
-}
 
 Value emitConstant(OpBuilder &builder, Location loc, Type type,
                    Attribute scalar) {
@@ -54,7 +51,9 @@ struct ElementEmitter {
   ValueRange operands;
   Value mask;
   Type type;    ///< of the operands
-  bool isFloat; ///< of the operands
+  Type element; ///< of the tensors that they come from
+  bool isFloat = isa<FloatType>(element);
+  bool isNatural = !isFloat && (isUnsigned(element) || element.isInteger(1));
 
   Value x() { return operands[0]; }
   Value y() { return operands[1]; }
@@ -70,6 +69,14 @@ struct ElementEmitter {
   }
   Value select(Value condition, Value a, Value b) {
     return arith::SelectOp::create(builder, loc, condition, a, b);
+  }
+
+  template <class Op> Value make(Value a, Value b) {
+    return Op::create(builder, loc, a, b);
+  }
+  /// By whether the operands are unsigned.
+  CmpIPredicate order(CmpIPredicate ofSigned, CmpIPredicate ofUnsigned) {
+    return isNatural ? ofUnsigned : ofSigned;
   }
 
   template <class FloatOp, class IntOp> Value binary() {
@@ -94,57 +101,70 @@ struct ElementEmitter {
     });
   }
 
-  /// A divisor that traps nowhere: 1 in place of 0 and of -1; `negate` says
-  /// where it was -1.
-  Value safeDivisor(Value &negate) {
+  /// The divisor, 1 in place of 0, which is an error.
+  Value nonzeroDivisor() {
     Value zero = compare(CmpIPredicate::eq, y(), integer(0));
     check(zero, ErrorKind::IntegerDivisionByZero);
-    negate = compare(CmpIPredicate::eq, y(), integer(-1));
-    return select(arith::OrIOp::create(builder, loc, zero, negate), integer(1),
-                  y());
+    return select(zero, integer(1), y());
   }
 
-  Value truncatedDivision() {
-    Value negate, divisor = safeDivisor(negate);
-    Value quotient = arith::DivSIOp::create(builder, loc, x(), divisor);
-    return select(negate, arith::SubIOp::create(builder, loc, integer(0), x()),
-                  quotient);
+  /// Integers of 8 and 16 bits divide as f32, because CPUs divide no vectors of
+  /// integers. A quotient that is no integer is at least 1 / y away from one,
+  /// and rounding moves it by less than 2^16 / y * 2^-24.
+  std::pair<Value, Value> narrowDivision(Value divisor) {
+    Type f32 = builder.getF32Type(), i32 = builder.getI32Type();
+    auto convert = [&](Value value, Type from, Type to) {
+      return emitConversion(builder, loc, value, from, to);
+    };
+    Value real = make<arith::DivFOp>(convert(x(), element, f32),
+                                     convert(divisor, element, f32));
+    Value whole =
+        arith::FPToSIOp::create(builder, loc, inLanesOf(type, i32), real);
+    Value quotient = convert(whole, i32, element);
+    return {quotient,
+            make<arith::SubIOp>(x(), make<arith::MulIOp>(quotient, divisor))};
   }
 
-  Value remainder() {
-    Value negate, divisor = safeDivisor(negate);
-    Value rest = arith::RemSIOp::create(builder, loc, x(), divisor);
-    return select(negate, integer(0), rest);
+  /// The quotient rounded towards zero, and the remainder. The smallest integer
+  /// by -1 would trap: -1 is a negation.
+  std::pair<Value, Value> division() {
+    Value divisor = nonzeroDivisor();
+    if (element.getIntOrFloatBitWidth() <= 16)
+      return narrowDivision(divisor);
+    if (isNatural)
+      return {make<arith::DivUIOp>(x(), divisor),
+              make<arith::RemUIOp>(x(), divisor)};
+    Value negate = compare(CmpIPredicate::eq, divisor, integer(-1));
+    divisor = select(negate, integer(1), divisor);
+    return {select(negate, make<arith::SubIOp>(integer(0), x()),
+                   make<arith::DivSIOp>(x(), divisor)),
+            select(negate, integer(0), make<arith::RemSIOp>(x(), divisor))};
   }
 
   /// Whether a remainder has to move to the divisor's sign.
   Value hasOtherSign(Value rest) {
     Value sign =
-        compare(CmpIPredicate::slt,
-                arith::XOrIOp::create(builder, loc, rest, y()), integer(0));
-    return arith::AndIOp::create(builder, loc, sign,
-                                 compare(CmpIPredicate::ne, rest, integer(0)));
+        compare(CmpIPredicate::slt, make<arith::XOrIOp>(rest, y()), integer(0));
+    return make<arith::AndIOp>(sign,
+                               compare(CmpIPredicate::ne, rest, integer(0)));
   }
 
   Value floorDivision() {
     if (isFloat)
-      return math::FloorOp::create(
-          builder, loc, arith::DivFOp::create(builder, loc, x(), y()));
-    Value negate, divisor = safeDivisor(negate);
-    Value quotient = arith::DivSIOp::create(builder, loc, x(), divisor);
-    Value rest = select(negate, integer(0),
-                        arith::RemSIOp::create(builder, loc, x(), divisor));
-    quotient = select(
-        negate, arith::SubIOp::create(builder, loc, integer(0), x()), quotient);
-    Value lower = arith::SubIOp::create(builder, loc, quotient, integer(1));
+      return math::FloorOp::create(builder, loc, make<arith::DivFOp>(x(), y()));
+    auto [quotient, rest] = division();
+    if (isNatural)
+      return quotient;
+    Value lower = make<arith::SubIOp>(quotient, integer(1));
     return select(hasOtherSign(rest), lower, quotient);
   }
 
   Value floorModulo() {
     if (!isFloat) {
-      Value rest = remainder();
-      return select(hasOtherSign(rest),
-                    arith::AddIOp::create(builder, loc, rest, y()), rest);
+      Value rest = division().second;
+      return isNatural ? rest
+                       : select(hasOtherSign(rest),
+                                make<arith::AddIOp>(rest, y()), rest);
     }
     Value rest = arith::RemFOp::create(builder, loc, x(), y());
     Value zero = real(0);
@@ -166,7 +186,19 @@ struct ElementEmitter {
     return select(keep, x(), y());
   }
 
+  /// A count of bits to shift by, brought into its range.
+  Value shiftCount() {
+    Value last = integer(element.getIntOrFloatBitWidth() - 1);
+    Value count = make<arith::MinUIOp>(y(), last);
+    if (isNatural)
+      return count;
+    return select(compare(CmpIPredicate::slt, y(), integer(0)), integer(0),
+                  count);
+  }
+
   Value sign() {
+    if (isNatural)
+      return make<arith::MinUIOp>(x(), integer(1));
     if (!isFloat) {
       Value positive = select(compare(CmpIPredicate::sgt, x(), integer(0)),
                               integer(1), integer(0));
@@ -182,17 +214,19 @@ struct ElementEmitter {
 
   /// By repeated squaring over the bits of the exponent.
   Value integerPower() {
-    check(compare(CmpIPredicate::slt, y(), integer(0)),
-          ErrorKind::NegativeIntegerPower);
+    if (!isNatural)
+      check(compare(CmpIPredicate::slt, y(), integer(0)),
+            ErrorKind::NegativeIntegerPower);
     Value base = x(), exponent = y(), result = integer(1);
     unsigned bits = getElementTypeOrSelf(type).getIntOrFloatBitWidth();
     Value low = arith::ConstantIndexOp::create(builder, loc, 0),
           step = arith::ConstantIndexOp::create(builder, loc, 1);
-    Value high = arith::ConstantIndexOp::create(builder, loc, bits - 1);
+    Value high = arith::ConstantIndexOp::create(builder, loc,
+                                                isNatural ? bits : bits - 1);
     auto loop = scf::ForOp::create(
         builder, loc, low, high, step, ValueRange{base, exponent, result},
         [&](OpBuilder &nested, Location loc, Value, ValueRange carried) {
-          ElementEmitter inside{nested, loc, op, operands, mask, type, isFloat};
+          ElementEmitter inside{nested, loc, op, operands, mask, type, element};
           Value odd = inside.compare(
               CmpIPredicate::ne,
               arith::AndIOp::create(nested, loc, carried[1], inside.integer(1)),
@@ -217,49 +251,13 @@ struct ElementEmitter {
     static constexpr CmpIPredicate signs[] = {
         CmpIPredicate::eq,  CmpIPredicate::ne,  CmpIPredicate::slt,
         CmpIPredicate::sle, CmpIPredicate::sgt, CmpIPredicate::sge};
-    static constexpr CmpIPredicate bools[] = {
+    static constexpr CmpIPredicate naturals[] = {
         CmpIPredicate::eq,  CmpIPredicate::ne,  CmpIPredicate::ult,
         CmpIPredicate::ule, CmpIPredicate::ugt, CmpIPredicate::uge};
     auto index = static_cast<size_t>(predicate);
     if (isFloat)
       return compare(floats[index], x(), y());
-    return compare(getElementTypeOrSelf(type).isInteger(1) ? bools[index]
-                                                           : signs[index],
-                   x(), y());
-  }
-
-  Value conversion(Type to) {
-    Type from = getElementTypeOrSelf(type), target = withElement(type, to);
-    if (from == to)
-      return x();
-    if (to.isInteger(1))
-      return isFloat ? compare(CmpFPredicate::UNE, x(), real(0))
-                     : compare(CmpIPredicate::ne, x(), integer(0));
-    if (from.isInteger(1)) {
-      if (isa<FloatType>(to))
-        return arith::UIToFPOp::create(builder, loc, target, x());
-      return arith::ExtUIOp::create(builder, loc, target, x());
-    }
-    bool widens = to.getIntOrFloatBitWidth() > from.getIntOrFloatBitWidth();
-    if (isFloat && isa<FloatType>(to))
-      return widens ? Value(arith::ExtFOp::create(builder, loc, target, x()))
-                    : Value(arith::TruncFOp::create(builder, loc, target, x()));
-    if (!isFloat && isa<IntegerType>(to))
-      return widens ? Value(arith::ExtSIOp::create(builder, loc, target, x()))
-                    : Value(arith::TruncIOp::create(builder, loc, target, x()));
-    if (!isFloat)
-      return arith::SIToFPOp::create(builder, loc, target, x());
-    // Out of range and NaN give the smallest integer; LLVM leaves them
-    // undefined.
-    double limit = std::ldexp(1.0, to.getIntOrFloatBitWidth() - 1);
-    Value inRange = arith::AndIOp::create(
-        builder, loc, compare(CmpFPredicate::OGE, x(), real(-limit)),
-        compare(CmpFPredicate::OLT, x(), real(limit)));
-    Value safe = select(inRange, x(), real(0));
-    Value converted = arith::FPToSIOp::create(builder, loc, target, safe);
-    int64_t smallest = to.isInteger(32) ? INT32_MIN : INT64_MIN;
-    return select(inRange, converted,
-                  emitInteger(builder, loc, target, smallest));
+    return compare(order(signs[index], naturals[index]), x(), y());
   }
 
   Value elementary(elementary::ElementaryFunction function) {
@@ -277,18 +275,22 @@ Value ElementEmitter::emit() {
       .Case<MulOp>([&](auto) { return binary<arith::MulFOp, arith::MulIOp>(); })
       .Case<DivOp>([&](auto) {
         return isFloat ? Value(arith::DivFOp::create(builder, loc, x(), y()))
-                       : truncatedDivision();
+                       : division().first;
       })
       .Case<RemOp>([&](auto) {
         return isFloat ? Value(arith::RemFOp::create(builder, loc, x(), y()))
-                       : remainder();
+                       : division().second;
       })
       .Case<FloorDivOp>([&](auto) { return floorDivision(); })
       .Case<FloorModOp>([&](auto) { return floorModulo(); })
-      .Case<MaxOp>(
-          [&](auto) { return extreme(CmpFPredicate::OGT, CmpIPredicate::sgt); })
-      .Case<MinOp>(
-          [&](auto) { return extreme(CmpFPredicate::OLT, CmpIPredicate::slt); })
+      .Case<MaxOp>([&](auto) {
+        return extreme(CmpFPredicate::OGT,
+                       order(CmpIPredicate::sgt, CmpIPredicate::ugt));
+      })
+      .Case<MinOp>([&](auto) {
+        return extreme(CmpFPredicate::OLT,
+                       order(CmpIPredicate::slt, CmpIPredicate::ult));
+      })
       .Case<PowOp>([&](auto) {
         return isFloat ? elementary(ElementaryFunction::Pow) : integerPower();
       })
@@ -298,9 +300,14 @@ Value ElementEmitter::emit() {
           [&](auto) { return arith::AndIOp::create(builder, loc, x(), y()); })
       .Case<OrOp>(
           [&](auto) { return arith::OrIOp::create(builder, loc, x(), y()); })
-      .Case<NotOp>([&](auto) {
-        return arith::XOrIOp::create(builder, loc, x(), integer(1));
+      .Case<XorOp>([&](auto) { return make<arith::XOrIOp>(x(), y()); })
+      .Case<ShiftLeftOp>(
+          [&](auto) { return make<arith::ShLIOp>(x(), shiftCount()); })
+      .Case<ShiftRightOp>([&](auto) {
+        return isNatural ? make<arith::ShRUIOp>(x(), shiftCount())
+                         : make<arith::ShRSIOp>(x(), shiftCount());
       })
+      .Case<NotOp>([&](auto) { return make<arith::XOrIOp>(x(), integer(-1)); })
       .Case<NegOp>([&](auto) {
         return isFloat ? Value(arith::NegFOp::create(builder, loc, x()))
                        : Value(arith::SubIOp::create(builder, loc, integer(0),
@@ -309,6 +316,8 @@ Value ElementEmitter::emit() {
       .Case<AbsOp>([&](auto) {
         if (isFloat)
           return Value(math::AbsFOp::create(builder, loc, x()));
+        if (isNatural)
+          return x();
         Value negative = compare(CmpIPredicate::slt, x(), integer(0));
         return select(negative,
                       arith::SubIOp::create(builder, loc, integer(0), x()),
@@ -328,7 +337,8 @@ Value ElementEmitter::emit() {
       .Case<SelectOp>(
           [&](auto) { return select(operands[0], operands[1], operands[2]); })
       .Case<CastOp>([&](CastOp op) {
-        return conversion(getElementTypeOrSelf(op.getType()));
+        return emitConversion(builder, loc, x(), element,
+                              getElementTypeOrSelf(op.getType()));
       })
 #define KILN_ELEMENTARY_UNARY(Enum, Name)                                      \
   .Case<Enum##Op>([&](auto) { return elementary(ElementaryFunction::Enum); })
@@ -340,14 +350,13 @@ Value ElementEmitter::emit() {
 
 Value emitElements(OpBuilder &builder, Operation *op, ValueRange operands,
                    Value mask) {
-  Type type = operands[0].getType();
   return ElementEmitter{builder,
                         op->getLoc(),
                         op,
                         operands,
                         mask,
-                        type,
-                        isa<FloatType>(getElementTypeOrSelf(type))}
+                        operands[0].getType(),
+                        getElementTypeOrSelf(op->getOperand(0).getType())}
       .emit();
 }
 
@@ -355,10 +364,14 @@ Value emitElements(OpBuilder &builder, Operation *op, ValueRange operands,
 // Reductions
 //===------------------------------------------------------------------------------------------------------------===//
 
-Value emitCombine(OpBuilder &builder, Location loc, ReduceKind kind, Value a,
+Combination::Combination(ReduceOp op)
+    : kind(op.getKind()),
+      isUnsigned(ir::isUnsigned(getElementTypeOrSelf(op.getType()))) {}
+
+Value emitCombine(OpBuilder &builder, Location loc, Combination how, Value a,
                   Value b) {
   bool isFloat = isa<FloatType>(getElementTypeOrSelf(a.getType()));
-  switch (kind) {
+  switch (how.kind) {
   case ReduceKind::sum:
     return isFloat ? Value(arith::AddFOp::create(builder, loc, a, b))
                    : Value(arith::AddIOp::create(builder, loc, a, b));
@@ -366,9 +379,13 @@ Value emitCombine(OpBuilder &builder, Location loc, ReduceKind kind, Value a,
     return isFloat ? Value(arith::MulFOp::create(builder, loc, a, b))
                    : Value(arith::MulIOp::create(builder, loc, a, b));
   case ReduceKind::max:
+    if (how.isUnsigned)
+      return arith::MaxUIOp::create(builder, loc, a, b);
     return isFloat ? Value(arith::MaximumFOp::create(builder, loc, a, b))
                    : Value(arith::MaxSIOp::create(builder, loc, a, b));
   case ReduceKind::min:
+    if (how.isUnsigned)
+      return arith::MinUIOp::create(builder, loc, a, b);
     return isFloat ? Value(arith::MinimumFOp::create(builder, loc, a, b))
                    : Value(arith::MinSIOp::create(builder, loc, a, b));
   case ReduceKind::all:
@@ -379,25 +396,36 @@ Value emitCombine(OpBuilder &builder, Location loc, ReduceKind kind, Value a,
   return Value();
 }
 
-Value emitNeutral(OpBuilder &builder, Location loc, ReduceKind kind,
+Value emitNeutral(OpBuilder &builder, Location loc, Combination how,
                   Type type) {
   Type element = getElementTypeOrSelf(type);
   bool isFloat = isa<FloatType>(element);
-  double infinity = std::numeric_limits<double>::infinity();
-  auto number = [&](double real, int64_t integer) {
-    return isFloat ? emitFloat(builder, loc, type, real)
-                   : emitInteger(builder, loc, type, integer);
+  auto number = [&](int64_t value) {
+    return isFloat ? emitFloat(builder, loc, type, static_cast<double>(value))
+                   : emitInteger(builder, loc, type, value);
   };
-  bool narrow = element.isInteger(32);
-  switch (kind) {
+  auto extreme = [&](bool isLargest) {
+    double infinity = std::numeric_limits<double>::infinity();
+    if (isFloat)
+      return emitFloat(builder, loc, type, isLargest ? infinity : -infinity);
+    unsigned bits = element.getIntOrFloatBitWidth();
+    llvm::APInt limit =
+        how.isUnsigned ? (isLargest ? llvm::APInt::getMaxValue(bits)
+                                    : llvm::APInt::getMinValue(bits))
+                       : (isLargest ? llvm::APInt::getSignedMaxValue(bits)
+                                    : llvm::APInt::getSignedMinValue(bits));
+    return emitConstant(builder, loc, type,
+                        builder.getIntegerAttr(element, limit));
+  };
+  switch (how.kind) {
   case ReduceKind::sum:
-    return number(0, 0);
+    return number(0);
   case ReduceKind::prod:
-    return number(1, 1);
+    return number(1);
   case ReduceKind::max:
-    return number(-infinity, narrow ? INT32_MIN : INT64_MIN);
+    return extreme(false);
   case ReduceKind::min:
-    return number(infinity, narrow ? INT32_MAX : INT64_MAX);
+    return extreme(true);
   case ReduceKind::all:
     return emitInteger(builder, loc, type, 1);
   case ReduceKind::any:
@@ -406,7 +434,7 @@ Value emitNeutral(OpBuilder &builder, Location loc, ReduceKind kind,
   return Value();
 }
 
-Value emitLanesByHalves(OpBuilder &builder, Location loc, ReduceKind kind,
+Value emitLanesByHalves(OpBuilder &builder, Location loc, Combination how,
                         Value vector) {
   for (int64_t width = cast<VectorType>(vector.getType()).getNumElements() / 2;
        width >= 1; width /= 2) {
@@ -417,7 +445,7 @@ Value emitLanesByHalves(OpBuilder &builder, Location loc, ReduceKind kind,
     }
     Value a = vector::ShuffleOp::create(builder, loc, vector, vector, low);
     Value b = vector::ShuffleOp::create(builder, loc, vector, vector, high);
-    vector = emitCombine(builder, loc, kind, a, b);
+    vector = emitCombine(builder, loc, how, a, b);
   }
   return vector::ExtractOp::create(builder, loc, vector, ArrayRef<int64_t>{0});
 }

@@ -15,17 +15,25 @@ namespace kiln::passes {
 mlir::Value emitElements(mlir::OpBuilder &builder, mlir::Operation *op,
                          mlir::ValueRange operands, mlir::Value mask);
 
+/// How a reduction combines elements: values in registers do not say whether
+/// they are unsigned.
+struct Combination {
+  explicit Combination(ir::ReduceOp op);
+  ir::ReduceKind kind;
+  bool isUnsigned;
+};
+
 /// a combined with b, lane by lane, as runtime/ReductionOrder.h defines it.
 mlir::Value emitCombine(mlir::OpBuilder &builder, mlir::Location loc,
-                        ir::ReduceKind kind, mlir::Value a, mlir::Value b);
+                        Combination how, mlir::Value a, mlir::Value b);
 
 /// What a reduction starts from, as a scalar or vector of \p type.
 mlir::Value emitNeutral(mlir::OpBuilder &builder, mlir::Location loc,
-                        ir::ReduceKind kind, mlir::Type type);
+                        Combination how, mlir::Type type);
 
 /// Combines the 16 lanes of a vector by halves.
 mlir::Value emitLanesByHalves(mlir::OpBuilder &builder, mlir::Location loc,
-                              ir::ReduceKind kind, mlir::Value vector);
+                              Combination how, mlir::Value vector);
 
 /// A constant of a scalar or vector type.
 mlir::Value emitConstant(mlir::OpBuilder &builder, mlir::Location loc,

@@ -4,6 +4,7 @@
 #include "passes/vectorize/NestEmitter.h"
 
 #include "passes/ElementaryIr.h"
+#include "passes/vectorize/Conversions.h"
 #include "passes/vectorize/Elements.h"
 #include "runtime/Abi.h"
 
@@ -23,12 +24,12 @@ static Type elementOf(Value value) {
 }
 
 Emitted NestEmitter::computeConstant(ConstantOp op) {
-  Attribute element = op.getValue().getSplatValue<Attribute>();
-  return {{emitConstant(builder, loc, elementOf(op), element)}, false};
+  TypedAttr element = registerAttr(op.getValue().getSplatValue<Attribute>());
+  return {{emitConstant(builder, loc, element.getType(), element)}, false};
 }
 
 Emitted NestEmitter::computeDims(DimsOp op) {
-  Type element = elementOf(op);
+  Type element = registerType(elementOf(op));
   if (op.getSymbols()[0] < 0)
     return {{emitInteger(builder, loc, element, op.getValues()[0])}, false};
   Value symbol = SymbolOp::create(builder, loc, op.getSymbols()[0]);
@@ -36,7 +37,7 @@ Emitted NestEmitter::computeDims(DimsOp op) {
 }
 
 Emitted NestEmitter::computeIota(IotaOp op) {
-  Type element = elementOf(op);
+  Type element = registerType(elementOf(op));
   int axis = nest.values.lookup(op.getResult())[op.getAxis()];
   Value start = operandOf(op.getStartMutable()).registers[0],
         step = operandOf(op.getStepMutable()).registers[0];
@@ -150,12 +151,8 @@ Emitted NestEmitter::computeGather(GatherOp op) {
         });
   };
   auto widen = [&](Value number) -> Value {
-    Type wide = i64;
-    if (auto vector = dyn_cast<VectorType>(number.getType()))
-      wide = VectorType::get(vector.getShape(), i64);
-    return number.getType() == wide
-               ? number
-               : Value(arith::ExtSIOp::create(builder, loc, wide, number));
+    return emitConversion(builder, loc, number, elementOf(op.getIndices()),
+                          i64);
   };
   if (!indices.isVector) {
     Value number = widen(indices.registers[0]);
@@ -203,7 +200,7 @@ Emitted NestEmitter::computeGather(GatherOp op) {
     Value value =
         vector::GatherOp::create(builder, loc, type, buffer,
                                  ValueRange(address.offset), steps, good, none);
-    return fromStorage(value, element);
+    return fromStorage(builder, loc, value, element);
   });
 }
 

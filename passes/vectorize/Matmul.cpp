@@ -42,7 +42,7 @@ struct TileShape {
   int64_t rows = 0, registers = 0;
 
   TileShape(Type element, const Extent &allRows, const Extent &allColumns) {
-    int64_t words = element.getIntOrFloatBitWidth() / 32;
+    int64_t words = std::max<int64_t>(element.getIntOrFloatBitWidth() / 32, 1);
     double best = std::numeric_limits<double>::max();
     for (int64_t width : {4, 3, 2, 1, 5, 6, 7})
       for (int64_t height = 12; height > 0; --height) {
@@ -97,7 +97,8 @@ public:
   MatmulEmitter(MatmulOp op, const KernelBuffers &buffers, KernelBuilder &k)
       : op(op), k(k), builder(k.builder), loc(k.loc),
         dims(extentsOf(op.getResult())),
-        element(cast<RankedTensorType>(op.getType()).getElementType()),
+        element(
+            storageType(cast<RankedTensorType>(op.getType()).getElementType())),
         vectorType(VectorType::get({lanes}, element)),
         rowExtent(dims[dims.size() - 2]), columnExtent(dims.back()),
         tile(element, rowExtent, columnExtent) {

@@ -2,6 +2,7 @@
 // Kernels that only move elements: concat, pad, slices from computed starts,
 // small constants.
 #include "passes/LoopNest.h"
+#include "passes/vectorize/Conversions.h"
 #include "passes/vectorize/Elements.h"
 #include "passes/vectorize/KernelBuilder.h"
 #include "runtime/Abi.h"
@@ -172,10 +173,8 @@ void emitSmallConstant(ConstantOp op, const KernelBuffers &buffers,
   OpBuilder &builder = k.builder;
   Type element = cast<MemRefType>(buffers.out().getType()).getElementType();
   SmallVector<Attribute> elements(op.getValue().getValues<Attribute>());
-  if (element.isInteger(8)) // bool
-    for (Attribute &each : elements)
-      each = builder.getI8IntegerAttr(
-          cast<IntegerAttr>(each).getValue().getBoolValue());
+  for (Attribute &each : elements)
+    each = storageAttr(each);
   ArrayRef<Attribute> rest = elements;
   for (int64_t at = 0; !rest.empty();) {
     // Powers of two: vectors of other lengths are taken apart.

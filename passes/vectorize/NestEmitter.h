@@ -72,8 +72,6 @@ private:
   void store(unsigned result);
   mlir::Value lanesFrom(mlir::Value start, mlir::Value stride,
                         mlir::Type element);
-  mlir::Value fromStorage(mlir::Value value, mlir::Type element);
-  mlir::Value toStorage(mlir::Value value);
 
   // Generators.cpp: what makes elements from their position
   Emitted computeConstant(ir::ConstantOp op);
@@ -97,7 +95,6 @@ private:
   Emitted reduceRegisters(ir::ReduceOp op);
   mlir::Value accumulate(ir::ReduceOp op, mlir::Value accumulator,
                          mlir::Value value, mlir::Value mask);
-  mlir::Value asAccumulated(mlir::Value value);
   mlir::Type accumulatorType(ir::ReduceOp op, bool isVector) const;
   Emitted fromAccumulators(ir::ReduceOp op, mlir::ValueRange values);
   Columns columnsAt(mlir::Value base, int64_t registers, mlir::Value end);

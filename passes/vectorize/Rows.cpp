@@ -139,13 +139,13 @@ void NestEmitter::emitStage(int stage) {
                             builder, loc, add(low, index(chunkElements)), end));
   }
 
-  SmallVector<ReduceKind> kinds;
+  SmallVector<Combination> kinds;
   SmallVector<Type> types;
   SmallVector<Value> neutral, groupNeutral;
   for (ReduceOp op : reductions) {
-    kinds.push_back(op.getKind());
+    kinds.push_back(Combination(op));
     types.push_back(accumulatorType(op, true));
-    neutral.push_back(emitNeutral(builder, loc, op.getKind(), types.back()));
+    neutral.push_back(emitNeutral(builder, loc, Combination(op), types.back()));
   }
   for (int64_t i = 0; i < blockGroup; ++i)
     llvm::append_range(groupNeutral, neutral);
@@ -216,8 +216,9 @@ void NestEmitter::emitStage(int stage) {
     totals = counter.finish(builder, blocks);
   }
   for (auto [op, total] : llvm::zip_equal(reductions, totals))
-    remember(op, fromAccumulators(
-                     op, emitLanesByHalves(builder, loc, op.getKind(), total)));
+    remember(op,
+             fromAccumulators(
+                 op, emitLanesByHalves(builder, loc, Combination(op), total)));
 }
 
 } // namespace kiln::passes

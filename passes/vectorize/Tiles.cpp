@@ -9,6 +9,7 @@
 //       once) for blocks of 32 rows, for rows: accumulate, store what has rows
 //       combine the blocks, the epilogue, store it
 #include "passes/vectorize/BlockCounter.h"
+#include "passes/vectorize/Conversions.h"
 #include "passes/vectorize/Elements.h"
 #include "passes/vectorize/NestEmitter.h"
 
@@ -144,12 +145,12 @@ void NestEmitter::emitTile(Columns tile) {
 SmallVector<Value>
 NestEmitter::emitReducedLoop(ArrayRef<ReduceOp> reductions,
                              function_ref<bool(Operation *)> isMain) {
-  SmallVector<ReduceKind> kinds;
+  SmallVector<Combination> kinds;
   SmallVector<Type> types;
   for (ReduceOp op : reductions) {
     bool isVector = isVectorized(op.getResult());
     for (int64_t i = 0, end = isVector ? columns.registers : 1; i < end; ++i) {
-      kinds.push_back(op.getKind());
+      kinds.push_back(Combination(op));
       types.push_back(accumulatorType(op, isVector));
     }
   }
@@ -209,19 +210,20 @@ NestEmitter::emitReducedLoop(ArrayRef<ReduceOp> reductions,
 // Accumulators
 //===------------------------------------------------------------------------------------------------------------===//
 
+static Type elementOf(ReduceOp op) {
+  return cast<RankedTensorType>(op.getType()).getElementType();
+}
+
 /// Bools are reduced as bytes: vectors of bits have no place in memory.
 Type NestEmitter::accumulatorType(ReduceOp op, bool isVector) const {
-  Type element =
-      storageType(cast<RankedTensorType>(op.getType()).getElementType());
+  Type element = storageType(elementOf(op));
   return isVector ? Type(VectorType::get({lanes}, element)) : element;
 }
 
-Value NestEmitter::asAccumulated(Value value) { return toStorage(value); }
-
 Value NestEmitter::accumulate(ReduceOp op, Value accumulator, Value value,
                               Value mask) {
-  Value next = emitCombine(builder, op.getLoc(), op.getKind(), accumulator,
-                           asAccumulated(value));
+  Value next = emitCombine(builder, op.getLoc(), Combination(op), accumulator,
+                           toStorage(builder, loc, value, elementOf(op)));
   return mask ? Value(arith::SelectOp::create(builder, loc, mask, next,
                                               accumulator))
               : next;
@@ -231,8 +233,7 @@ Emitted NestEmitter::fromAccumulators(ReduceOp op, ValueRange values) {
   Emitted result;
   result.isVector = isVectorized(op.getResult());
   for (Value value : values)
-    result.registers.push_back(fromStorage(
-        value, cast<RankedTensorType>(op.getType()).getElementType()));
+    result.registers.push_back(fromStorage(builder, loc, value, elementOf(op)));
   return result;
 }
 
@@ -244,8 +245,8 @@ Emitted NestEmitter::reduceRegisters(ReduceOp op) {
     bool isVector = isVectorized(op.getResult());
     if (isVector)
       operand = splat(operand, columns.registers);
-    Value neutral =
-        emitNeutral(builder, loc, op.getKind(), accumulatorType(op, isVector));
+    Value neutral = emitNeutral(builder, loc, Combination(op),
+                                accumulatorType(op, isVector));
     SmallVector<Value> totals;
     for (Value value : operand.registers)
       totals.push_back(accumulate(op, neutral, value, Value()));
@@ -257,19 +258,19 @@ Emitted NestEmitter::reduceRegisters(ReduceOp op) {
                        nest.inner);
   if (!wide) {
     Value neutral =
-        emitNeutral(builder, loc, op.getKind(), accumulatorType(op, false));
+        emitNeutral(builder, loc, Combination(op), accumulatorType(op, false));
     return fromAccumulators(
         op, accumulate(op, neutral, operand.registers[0], Value()));
   }
   operand = splat(operand, columns.registers);
   Value accumulator =
-      emitNeutral(builder, loc, op.getKind(), accumulatorType(op, true));
+      emitNeutral(builder, loc, Combination(op), accumulatorType(op, true));
   for (auto [index, value] : llvm::enumerate(operand.registers))
     accumulator =
         accumulate(op, accumulator, value,
                    columns.masks.empty() ? Value() : columns.masks[index]);
-  return fromAccumulators(
-      op, emitLanesByHalves(builder, op.getLoc(), op.getKind(), accumulator));
+  return fromAccumulators(op, emitLanesByHalves(builder, op.getLoc(),
+                                                Combination(op), accumulator));
 }
 
 } // namespace kiln::passes

@@ -82,3 +82,35 @@ func.func private @sym_count(tensor<?xf32, #kiln.sym<0, 1>>)
 
 // expected-error @+1 {{expected symbol ids that are not negative}}
 func.func private @sym_negative(tensor<?xf32, #kiln.sym<-1>>)
+
+// -----
+
+func.func @cast_c1_from(%x: tensor<4xf16>) {
+  // expected-error @+1 {{expected f16 and bf16 to be converted from and to f32 alone, got 'f16' to 'i32'}}
+  %0 = kiln.cast %x : tensor<4xf16> -> tensor<4xi32>
+  return
+}
+
+// -----
+
+func.func @cast_c1_to(%x: tensor<4xf64>) {
+  // expected-error @+1 {{expected f16 and bf16 to be converted from and to f32 alone, got 'f64' to 'bf16'}}
+  %0 = kiln.cast %x : tensor<4xf64> -> tensor<4xbf16>
+  return
+}
+
+// -----
+
+func.func @no_arithmetic_on_f16(%x: tensor<4xf16>) {
+  // expected-error @+1 {{operand #0 must be tensor of numbers whose dynamic}}
+  %0 = kiln.add %x, %x : tensor<4xf16>
+  return
+}
+
+// -----
+
+func.func @shift_of_integers(%x: tensor<4xi1>) {
+  // expected-error @+1 {{operand #0 must be tensor of integers whose dynamic}}
+  %0 = kiln.shift_left %x, %x : tensor<4xi1>
+  return
+}

@@ -141,3 +141,31 @@ func.func @choose(%c: !b, %x: !f, %y: !f) {
   %1 = kiln.cast %c : !b -> !f
   return
 }
+
+// Bits of integers, and unsigned types.
+// CHECK-LABEL: @bits
+func.func @bits(%x: tensor<4xui8>, %y: tensor<4xi16>) {
+  // CHECK: kiln.and %{{.*}}, %{{.*}} : tensor<4xui8>
+  %0 = kiln.and %x, %x : tensor<4xui8>
+  // CHECK: kiln.xor %{{.*}}, %{{.*}} : tensor<4xi16>
+  %1 = kiln.xor %y, %y : tensor<4xi16>
+  // CHECK: kiln.shift_left %{{.*}}, %{{.*}} : tensor<4xui8>
+  %2 = kiln.shift_left %x, %x : tensor<4xui8>
+  // CHECK: kiln.shift_right %{{.*}}, %{{.*}} : tensor<4xi16>
+  %3 = kiln.shift_right %y, %y : tensor<4xi16>
+  // CHECK: kiln.not %{{.*}} : tensor<4xui8>
+  %4 = kiln.not %x : tensor<4xui8>
+  return
+}
+
+// Floats of 16 bits are converted, selected and moved.
+// CHECK-LABEL: @narrow
+func.func @narrow(%x: tensor<4xf16>, %c: tensor<4xi1>) -> tensor<4xbf16> {
+  // CHECK: kiln.select %{{.*}}, %{{.*}}, %{{.*}} : tensor<4xi1>, tensor<4xf16>
+  %0 = kiln.select %c, %x, %x : tensor<4xi1>, tensor<4xf16>
+  // CHECK: kiln.cast %{{.*}} : tensor<4xf16> -> tensor<4xf32>
+  %1 = kiln.cast %0 : tensor<4xf16> -> tensor<4xf32>
+  // CHECK: kiln.cast %{{.*}} : tensor<4xf32> -> tensor<4xbf16>
+  %2 = kiln.cast %1 : tensor<4xf32> -> tensor<4xbf16>
+  return %2 : tensor<4xbf16>
+}

@@ -140,3 +140,38 @@ func.func @integer_remainders(%x: !i) -> (!i, !i) {
   // CHECK: return %[[ZERO]], %[[ZERO]]
   return %0, %1 : !i, !i
 }
+
+// Widening to f32 and back is nothing; rounding to bf16 and back is not.
+// CHECK-LABEL: @cast_of_bf16
+// CHECK-SAME: (%[[X:[^:]*]]: tensor<4xbf16>, %[[Y:[^:]*]]: tensor
+func.func @cast_of_bf16(%x: tensor<4xbf16>, %y: tensor<4xf32>) -> (tensor<4xbf16>, tensor<4xf32>) {
+  %0 = kiln.cast %x : tensor<4xbf16> -> tensor<4xf32>
+  %1 = kiln.cast %0 : tensor<4xf32> -> tensor<4xbf16>
+  // CHECK: %[[N:.*]] = kiln.cast %[[Y]]
+  %2 = kiln.cast %y : tensor<4xf32> -> tensor<4xbf16>
+  // CHECK: %[[W:.*]] = kiln.cast %[[N]]
+  %3 = kiln.cast %2 : tensor<4xbf16> -> tensor<4xf32>
+  // CHECK: return %[[X]], %[[W]]
+  return %1, %3 : tensor<4xbf16>, tensor<4xf32>
+}
+
+// ui32 does not go through f64: what is beyond i32 would wrap, not saturate.
+// CHECK-LABEL: @cast_of_ui32
+func.func @cast_of_ui32(%x: tensor<4xui32>, %y: tensor<4xui16>) -> (tensor<4xi32>, tensor<4xi32>) {
+  // CHECK: kiln.cast %{{.*}} : tensor<4xui32> -> tensor<4xf64>
+  %0 = kiln.cast %x : tensor<4xui32> -> tensor<4xf64>
+  %1 = kiln.cast %0 : tensor<4xf64> -> tensor<4xi32>
+  // CHECK: kiln.cast %{{.*}} : tensor<4xui16> -> tensor<4xi32>
+  %2 = kiln.cast %y : tensor<4xui16> -> tensor<4xf64>
+  %3 = kiln.cast %2 : tensor<4xf64> -> tensor<4xi32>
+  return %1, %3 : tensor<4xi32>, tensor<4xi32>
+}
+
+// All bits are the neutral element of `and` on bool alone.
+// CHECK-LABEL: @and_of_integers
+func.func @and_of_integers(%x: !i) -> !i {
+  %one = kiln.constant dense<1> : tensor<i32> : !i
+  // CHECK: kiln.and
+  %0 = kiln.and %x, %one : !i
+  return %0 : !i
+}

@@ -43,7 +43,8 @@ TEST(DType, HasTensorFlowsNumbersSizesAndNames) {
   EXPECT_EQ(dtypeName(static_cast<DType>(200)), "invalid");
   EXPECT_EQ(dtypeOf<int64_t>, DType::Int64);
   EXPECT_TRUE(isSupported(DType::Bool));
-  EXPECT_FALSE(isSupported(DType::Float16));
+  EXPECT_TRUE(isSupported(DType::Float16));
+  EXPECT_FALSE(isSupported(DType::Complex64));
 }
 
 TEST(Tensor, AllocatesAlignedMemory) {

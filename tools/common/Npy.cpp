@@ -25,10 +25,21 @@ struct TypeCode {
   DType dtype;
 };
 constexpr TypeCode typeCodes[] = {
-    {"|b1", DType::Bool},  {"|i1", DType::Int8},   {"|u1", DType::UInt8},
-    {"<i2", DType::Int16}, {"<u2", DType::UInt16}, {"<f2", DType::Float16},
-    {"<i4", DType::Int32}, {"<u4", DType::UInt32}, {"<f4", DType::Float32},
-    {"<i8", DType::Int64}, {"<u8", DType::UInt64}, {"<f8", DType::Float64},
+    {"|b1", DType::Bool},
+    {"|i1", DType::Int8},
+    {"|u1", DType::UInt8},
+    {"<i2", DType::Int16},
+    {"<u2", DType::UInt16},
+    {"<f2", DType::Float16},
+    {"<i4", DType::Int32},
+    {"<u4", DType::UInt32},
+    {"<f4", DType::Float32},
+    {"<i8", DType::Int64},
+    {"<u8", DType::UInt64},
+    {"<f8", DType::Float64},
+    // What NumPy writes for the type of ml_dtypes, which it does not know.
+    {"|V2", DType::BFloat16},
+    {"<V2", DType::BFloat16},
 };
 
 struct Header {

@@ -4,45 +4,26 @@
 #define KILN_TOOLS_COMMON_TENSORTEXT_H
 
 #include "kiln/Tensor.h"
+#include "lib/Support/DTypeDispatch.h"
 
 #include <string>
+#include <type_traits>
 
 namespace kiln {
 
-/// Calls `visitor` with element i as its C++ type; returns false, without a
-/// call, for a dtype that is no bool, integer, float32 or float64.
+/// Calls `visitor` with element i as its C++ type, float for floats of 16 bits;
+/// returns false, without a call, for a dtype that is no bool, integer or
+/// float.
 template <class Visitor>
 bool visitElement(const Tensor &tensor, int64_t i, Visitor visitor) {
-  auto visit = [&]<class T>(T) {
-    visitor(tensor.data<T>()[static_cast<size_t>(i)]);
+  return dispatchElement(tensor.dtype(), [&]<class T>(T) {
+    T element = tensor.data<T>()[static_cast<size_t>(i)];
+    if constexpr (std::is_class_v<T>)
+      visitor(static_cast<float>(element));
+    else
+      visitor(element);
     return true;
-  };
-  switch (tensor.dtype()) {
-  case DType::Float32:
-    return visit(float());
-  case DType::Float64:
-    return visit(double());
-  case DType::Bool:
-    return visit(bool());
-  case DType::Int8:
-    return visit(int8_t());
-  case DType::Int16:
-    return visit(int16_t());
-  case DType::Int32:
-    return visit(int32_t());
-  case DType::Int64:
-    return visit(int64_t());
-  case DType::UInt8:
-    return visit(uint8_t());
-  case DType::UInt16:
-    return visit(uint16_t());
-  case DType::UInt32:
-    return visit(uint32_t());
-  case DType::UInt64:
-    return visit(uint64_t());
-  default:
-    return false;
-  }
+  });
 }
 
 /// Element i in the shortest form that reads back as the same number; "?" for a

@@ -153,7 +153,10 @@ Status lowerPad(Context &ctx) {
 Status lowerOneHot(Context &ctx) {
   IrBuilder &ir = ctx.ir();
   RankedTensorType type = ctx.outputType();
+  // Positions must not wrap where the depth is beyond a narrow index type.
   Value indices = ctx.input(0);
+  if (IrBuilder::elementOf(indices).getIntOrFloatBitWidth() < 32)
+    indices = ir.cast(indices, ir.opBuilder().getI32Type());
   int64_t axis =
       ctx.intAttr("axis") < 0 ? type.getRank() - 1 : ctx.intAttr("axis");
   llvm::SmallVector<int64_t> map;
@@ -172,28 +175,28 @@ Status lowerOneHot(Context &ctx) {
 } // namespace
 
 void registerArrayLowerings(LoweringRegistry &registry) {
-  registry.add({{"Reshape", lowerReshape},
-                {"ExpandDims", lowerReshape},
-                {"Squeeze", lowerReshape},
-                {"Fill", lowerFill},
-                {"BroadcastTo", lowerBroadcastTo},
-                {"Tile", lowerTile},
-                {"Transpose", lowerTranspose},
-                {"Pack", lowerPack},
-                {"ConcatV2", lowerConcatV2},
-                {"Concat", lowerConcat},
-                {"Range", lowerRange},
-                {"GatherV2", lowerGatherV2},
-                {"Gather", lowerGather},
-                {"Pad", lowerPad},
-                {"PadV2", lowerPad},
-                {"OneHot", lowerOneHot},
-                {"Slice", lowerSlice},
-                {"StridedSlice", lowerStridedSlice},
-                {"Split", lowerSplit},
-                {"SplitV", lowerSplitV},
-                {"Unpack", lowerUnpack},
-                {"ReverseV2", lowerReverse}});
+  registry.add({{"Range", lowerRange}});
+  registry.addMoves({{"Reshape", lowerReshape},
+                     {"ExpandDims", lowerReshape},
+                     {"Squeeze", lowerReshape},
+                     {"Fill", lowerFill},
+                     {"BroadcastTo", lowerBroadcastTo},
+                     {"Tile", lowerTile},
+                     {"Transpose", lowerTranspose},
+                     {"Pack", lowerPack},
+                     {"ConcatV2", lowerConcatV2},
+                     {"Concat", lowerConcat},
+                     {"GatherV2", lowerGatherV2},
+                     {"Gather", lowerGather},
+                     {"Pad", lowerPad},
+                     {"PadV2", lowerPad},
+                     {"OneHot", lowerOneHot},
+                     {"Slice", lowerSlice},
+                     {"StridedSlice", lowerStridedSlice},
+                     {"Split", lowerSplit},
+                     {"SplitV", lowerSplitV},
+                     {"Unpack", lowerUnpack},
+                     {"ReverseV2", lowerReverse}});
 }
 
 } // namespace kiln

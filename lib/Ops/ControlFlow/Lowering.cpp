@@ -25,11 +25,11 @@ Status lowerSnapshot(LoweringContext &ctx) {
 } // namespace
 
 void registerControlFlowLowerings(LoweringRegistry &registry) {
-  registry.add({{"Identity", lowerForward},
-                {"IdentityN", lowerIdentityN},
-                {"StopGradient", lowerForward},
-                {"PreventGradient", lowerForward},
-                {"Snapshot", lowerSnapshot}});
+  registry.addMoves({{"Identity", lowerForward},
+                     {"IdentityN", lowerIdentityN},
+                     {"StopGradient", lowerForward},
+                     {"PreventGradient", lowerForward},
+                     {"Snapshot", lowerSnapshot}});
 }
 
 } // namespace kiln

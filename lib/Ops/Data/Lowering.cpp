@@ -22,8 +22,8 @@ Status lowerPlaceholderWithDefault(LoweringContext &ctx) {
 } // namespace
 
 void registerDataLowerings(LoweringRegistry &registry) {
-  registry.add({{"Const", lowerConst},
-                {"PlaceholderWithDefault", lowerPlaceholderWithDefault}});
+  registry.addMoves({{"Const", lowerConst},
+                     {"PlaceholderWithDefault", lowerPlaceholderWithDefault}});
 }
 
 } // namespace kiln

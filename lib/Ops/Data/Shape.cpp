@@ -2,21 +2,20 @@
 // Shape functions of constants and placeholders.
 #include "lib/Ops/Data/Shape.h"
 
+#include "lib/Ops/Contents.h"
 #include "lib/Ops/Inference.h"
+#include "lib/Support/DTypeDispatch.h"
 #include "lib/Support/StatusMacros.h"
 
 namespace kiln::shapes {
 namespace {
 
 int64_t elementAt(const Tensor &tensor, size_t i) {
-  switch (tensor.dtype()) {
-  case DType::Int32:
-    return tensor.data<int32_t>()[i];
-  case DType::Int64:
-    return tensor.data<int64_t>()[i];
-  default:
+  if (tensor.dtype() == DType::Bool)
     return tensor.data<bool>()[i];
-  }
+  return dispatchInteger(tensor.dtype(), [&]<class T>(T) {
+    return static_cast<int64_t>(tensor.data<T>()[i]);
+  });
 }
 
 } // namespace
@@ -29,8 +28,7 @@ Status inferConst(InferenceContext &context) {
                          std::string(dtypeTfName(context.typeAttr("dtype"))) +
                          ", got " + std::string(dtypeTfName(constant->dtype)));
   context.setOutputShape(0, toSymShape(constant->shape));
-  DType dtype = constant->dtype;
-  if (dtype != DType::Int32 && dtype != DType::Int64 && dtype != DType::Bool)
+  if (!hasContents(constant->dtype))
     return okStatus();
   StatusOr<int64_t> count = constant->shape.numElements();
   if (!count.ok() || *count > static_cast<int64_t>(maxContents) ||

@@ -43,7 +43,7 @@ constexpr LowerFn comparison = lowerTwo<compareOp<predicate>>;
 Value square(IrBuilder &ir, Value x) { return ir.mul(x, x); }
 Value reciprocal(IrBuilder &ir, Value x) { return ir.div(ir.like(x, 1), x); }
 Value roundToEven(IrBuilder &ir, Value x) {
-  return IrBuilder::isFloat(x) ? ir.unary<ir::RoundEvenOp>(x) : x;
+  return ir.roundsSteps() ? ir.unary<ir::RoundEvenOp>(x) : x;
 }
 Value zerosLike(IrBuilder &ir, Value x) { return ir.like(x, 0); }
 Value onesLike(IrBuilder &ir, Value x) { return ir.like(x, 1); }
@@ -58,6 +58,11 @@ Value isFinite(IrBuilder &ir, Value x) {
                     std::numeric_limits<double>::infinity());
 }
 
+/// Floats of 16 bits are rounded before they are rounded down.
+Value floorDiv(IrBuilder &ir, Value x, Value y) {
+  return ir.roundsSteps() ? ir.unary<ir::FloorOp>(ir.div(x, y))
+                          : ir.binary<ir::FloorDivOp>(x, y);
+}
 Value squaredDifference(IrBuilder &ir, Value x, Value y) {
   return square(ir, ir.sub(x, y));
 }
@@ -109,6 +114,7 @@ Value addRange(Context &ctx, int begin, int end) {
 
 /// TensorFlow's kernel adds groups of 8 after a first group of 2 to 9.
 Status lowerAddN(Context &ctx) {
+  IrBuilder::RoundSteps rounding(ctx.ir(), elementOfInput(ctx));
   int count = ctx.numInputs();
   int first = count % 8;
   if (first < 2)
@@ -212,26 +218,37 @@ Value saturatedPowers(IrBuilder &ir, Value logits) {
 }
 
 /// TensorFlow multiplies by the reciprocal of the sum.
-Value softmax(IrBuilder &ir, Value logits) {
-  Value powers = IrBuilder::elementOf(logits).isF32()
+Status lowerSoftmax(Context &ctx) {
+  IrBuilder &ir = ctx.ir();
+  Value logits = ctx.input(0);
+  Value powers = ctx.inputDType(0) == DType::Float32
                      ? saturatedPowers(ir, logits)
                      : ir.exp(shiftedLogits(ir, logits));
   Value scale = reciprocal(ir, rowReduce(ir, ir::ReduceKind::sum, powers));
-  return ir.mul(powers, alongRows(ir, scale, IrBuilder::typeOf(logits)));
+  ctx.setOutput(
+      0, ir.mul(powers, alongRows(ir, scale, IrBuilder::typeOf(logits))));
+  return okStatus();
 }
 
-Value logSoftmax(IrBuilder &ir, Value logits) {
+Status lowerLogSoftmax(Context &ctx) {
+  IrBuilder &ir = ctx.ir();
+  Value logits = ctx.input(0);
   Value shifted = shiftedLogits(ir, logits);
   Value sum = rowReduce(ir, ir::ReduceKind::sum, ir.exp(shifted));
-  return ir.sub(shifted, alongRows(ir, ir.log(sum), IrBuilder::typeOf(logits)));
+  ctx.setOutput(0, ir.sub(shifted, alongRows(ir, ir.log(sum),
+                                             IrBuilder::typeOf(logits))));
+  return okStatus();
 }
 
-Value l2Loss(IrBuilder &ir, Value x) {
+Status lowerL2Loss(Context &ctx) {
+  IrBuilder &ir = ctx.ir();
+  Value x = ctx.input(0);
   llvm::SmallVector<int64_t> axes;
   for (int64_t i = 0; i < IrBuilder::typeOf(x).getRank(); ++i)
     axes.push_back(i);
   Value sum = ir.reduce(ir::ReduceKind::sum, square(ir, x), axes);
-  return ir.mul(sum, ir.like(sum, 0.5));
+  ctx.setOutput(0, ir.mul(sum, ir.like(sum, 0.5)));
+  return okStatus();
 }
 
 } // namespace
@@ -243,7 +260,7 @@ void registerMathLowerings(LoweringRegistry &registry) {
                 {"Div", binary<ir::DivOp>},
                 {"RealDiv", binary<ir::DivOp>},
                 {"TruncateDiv", binary<ir::DivOp>},
-                {"FloorDiv", binary<ir::FloorDivOp>},
+                {"FloorDiv", lowerTwo<floorDiv>},
                 {"FloorMod", binary<ir::FloorModOp>},
                 {"TruncateMod", binary<ir::RemOp>},
                 {"DivNoNan", lowerTwo<divNoNan>},
@@ -257,24 +274,23 @@ void registerMathLowerings(LoweringRegistry &registry) {
                 {"Xlog1py", lowerTwo<xlog1py>},
                 {"AddN", lowerAddN}});
   registry.add(
-      {{"Neg", unary<ir::NegOp>},          {"Abs", unary<ir::AbsOp>},
-       {"Sign", unary<ir::SignOp>},        {"Square", lowerOne<square>},
-       {"Sqrt", unary<ir::SqrtOp>},        {"Rsqrt", unary<ir::RsqrtOp>},
-       {"Exp", unary<ir::ExpOp>},          {"Expm1", unary<ir::Expm1Op>},
-       {"Log", unary<ir::LogOp>},          {"Log1p", unary<ir::Log1pOp>},
-       {"Sin", unary<ir::SinOp>},          {"Cos", unary<ir::CosOp>},
-       {"Tan", unary<ir::TanOp>},          {"Asin", unary<ir::AsinOp>},
-       {"Acos", unary<ir::AcosOp>},        {"Atan", unary<ir::AtanOp>},
-       {"Sinh", unary<ir::SinhOp>},        {"Cosh", unary<ir::CoshOp>},
-       {"Tanh", unary<ir::TanhOp>},        {"Asinh", unary<ir::AsinhOp>},
-       {"Acosh", unary<ir::AcoshOp>},      {"Atanh", unary<ir::AtanhOp>},
-       {"Sigmoid", unary<ir::SigmoidOp>},  {"Erf", unary<ir::ErfOp>},
-       {"Erfc", unary<ir::ErfcOp>},        {"Floor", unary<ir::FloorOp>},
-       {"Ceil", unary<ir::CeilOp>},        {"Rint", lowerOne<roundToEven>},
-       {"Round", lowerOne<roundToEven>},   {"Reciprocal", lowerOne<reciprocal>},
-       {"ZerosLike", lowerOne<zerosLike>}, {"OnesLike", lowerOne<onesLike>},
-       {"LogicalNot", unary<ir::NotOp>},   {"IsNan", lowerOne<isNan>},
-       {"IsInf", lowerOne<isInf>},         {"IsFinite", lowerOne<isFinite>}});
+      {{"Neg", unary<ir::NegOp>},         {"Abs", unary<ir::AbsOp>},
+       {"Sign", unary<ir::SignOp>},       {"Square", lowerOne<square>},
+       {"Sqrt", unary<ir::SqrtOp>},       {"Rsqrt", unary<ir::RsqrtOp>},
+       {"Exp", unary<ir::ExpOp>},         {"Expm1", unary<ir::Expm1Op>},
+       {"Log", unary<ir::LogOp>},         {"Log1p", unary<ir::Log1pOp>},
+       {"Sin", unary<ir::SinOp>},         {"Cos", unary<ir::CosOp>},
+       {"Tan", unary<ir::TanOp>},         {"Asin", unary<ir::AsinOp>},
+       {"Acos", unary<ir::AcosOp>},       {"Atan", unary<ir::AtanOp>},
+       {"Sinh", unary<ir::SinhOp>},       {"Cosh", unary<ir::CoshOp>},
+       {"Tanh", unary<ir::TanhOp>},       {"Asinh", unary<ir::AsinhOp>},
+       {"Acosh", unary<ir::AcoshOp>},     {"Atanh", unary<ir::AtanhOp>},
+       {"Sigmoid", unary<ir::SigmoidOp>}, {"Erf", unary<ir::ErfOp>},
+       {"Erfc", unary<ir::ErfcOp>},       {"Floor", unary<ir::FloorOp>},
+       {"Ceil", unary<ir::CeilOp>},       {"Rint", lowerOne<roundToEven>},
+       {"Round", lowerOne<roundToEven>},  {"Reciprocal", lowerOne<reciprocal>},
+       {"LogicalNot", unary<ir::NotOp>},  {"IsNan", lowerOne<isNan>},
+       {"IsInf", lowerOne<isInf>},        {"IsFinite", lowerOne<isFinite>}});
   registry.add({{"TanhGrad", lowerTwo<tanhGrad>},
                 {"SigmoidGrad", lowerTwo<sigmoidGrad>},
                 {"SqrtGrad", lowerTwo<sqrtGrad>},
@@ -288,15 +304,23 @@ void registerMathLowerings(LoweringRegistry &registry) {
                 {"GreaterEqual", comparison<Predicate::ge>},
                 {"LogicalAnd", binary<ir::AndOp>},
                 {"LogicalOr", binary<ir::OrOp>},
-                {"Select", lowerSelect},
-                {"SelectV2", lowerSelectV2},
                 {"Cast", lowerCast},
                 {"ClipByValue", lowerClipByValue}});
+  registry.addMoves({{"Select", lowerSelect},
+                     {"SelectV2", lowerSelectV2},
+                     {"ZerosLike", lowerOne<zerosLike>},
+                     {"OnesLike", lowerOne<onesLike>}});
+  registry.add({{"BitwiseAnd", binary<ir::AndOp>},
+                {"BitwiseOr", binary<ir::OrOp>},
+                {"BitwiseXor", binary<ir::XorOp>},
+                {"Invert", unary<ir::NotOp>},
+                {"LeftShift", binary<ir::ShiftLeftOp>},
+                {"RightShift", binary<ir::ShiftRightOp>}});
   registry.add({{"BiasAdd", lowerBiasAdd},
                 {"BiasAddGrad", lowerBiasAddGrad},
-                {"Softmax", lowerOne<softmax>},
-                {"LogSoftmax", lowerOne<logSoftmax>},
-                {"L2Loss", lowerOne<l2Loss>}});
+                {"Softmax", lowerSoftmax},
+                {"LogSoftmax", lowerLogSoftmax},
+                {"L2Loss", lowerL2Loss}});
   registerActivationLowerings(registry);
 }
 

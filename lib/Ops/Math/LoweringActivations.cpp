@@ -71,6 +71,7 @@ Value softsignGrad(IrBuilder &ir, Value gradients, Value features) {
 /// x where `features` > 0, else alpha x: alpha is a float also for float64.
 Value leaky(LoweringContext &ctx, Value x, Value features) {
   IrBuilder &ir = ctx.ir();
+  IrBuilder::RoundSteps rounding(ir, elementOfInput(ctx));
   Value scaled = ir.mul(x, ir.like(x, double(ctx.floatAttr("alpha"))));
   return ir.select(ir.compare(Predicate::gt, features, 0.0), x, scaled);
 }

@@ -15,9 +15,16 @@ inline Value broadcastInput(LoweringContext &ctx, int i) {
       ir::withElementType(ctx.outputType(), IrBuilder::elementOf(value)));
 }
 
+/// Kernels that are formulas of Eigen's round float16 and bfloat16 at each
+/// step.
+inline mlir::Type elementOfInput(LoweringContext &ctx) {
+  return ctx.ir().elementType(ctx.inputDType(0));
+}
+
 /// A lowering of one operand from a function (IrBuilder, x) -> y.
 template <Value (*compute)(IrBuilder &, Value)>
 Status lowerOne(LoweringContext &ctx) {
+  IrBuilder::RoundSteps rounding(ctx.ir(), elementOfInput(ctx));
   ctx.setOutput(0, compute(ctx.ir(), ctx.input(0)));
   return okStatus();
 }
@@ -25,6 +32,7 @@ Status lowerOne(LoweringContext &ctx) {
 /// A lowering of two broadcast operands from a function (IrBuilder, x, y) -> z.
 template <Value (*compute)(IrBuilder &, Value, Value)>
 Status lowerTwo(LoweringContext &ctx) {
+  IrBuilder::RoundSteps rounding(ctx.ir(), elementOfInput(ctx));
   Value x = broadcastInput(ctx, 0), y = broadcastInput(ctx, 1);
   ctx.setOutput(0, compute(ctx.ir(), x, y));
   return okStatus();

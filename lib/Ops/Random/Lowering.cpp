@@ -13,6 +13,23 @@ template <ir::RandomKind kind> Status lowerRandom(LoweringContext &ctx) {
   return okStatus();
 }
 
+/// TensorFlow makes a float16 of the low 10 bits of a word, a bfloat16 of the
+/// low 7, where a float32 has the low 23: they are the fraction of the float32
+/// times 2^13 or 2^16, without any rounding.
+Status lowerUniform(LoweringContext &ctx) {
+  IrBuilder &ir = ctx.ir();
+  mlir::Type stored = ctx.storedOutputType(0).getElementType();
+  Value number =
+      ir::RandomOp::create(ir.opBuilder(), ir.location(), ctx.outputType(),
+                           ir::RandomKind::uniform, ctx.reserveRandom());
+  if (ir::isNarrowFloat(stored)) {
+    number = ir.mul(number, ir.like(number, stored.isF16() ? 0x1p13 : 0x1p16));
+    number = ir.sub(number, ir.unary<ir::FloorOp>(number));
+  }
+  ctx.setOutput(0, number);
+  return okStatus();
+}
+
 Status lowerRandomInt(LoweringContext &ctx) {
   IrBuilder &ir = ctx.ir();
   Value low = ctx.input(1), high = ctx.input(2);
@@ -35,7 +52,7 @@ Status lowerTruncatedNormal(LoweringContext &ctx) {
 } // namespace
 
 void registerRandomLowerings(LoweringRegistry &registry) {
-  registry.add({{"RandomUniform", lowerRandom<ir::RandomKind::uniform>},
+  registry.add({{"RandomUniform", lowerUniform},
                 {"RandomStandardNormal", lowerRandom<ir::RandomKind::normal>},
                 {"RandomUniformInt", lowerRandomInt},
                 {"TruncatedNormal", lowerTruncatedNormal}});

@@ -36,8 +36,8 @@ template <ir::ReduceKind kind> Status lowerReduce(Context &ctx) {
   return okStatus();
 }
 
-/// sum / count. Integers are summed in 64 bits and rounded towards zero; their
-/// mean of nothing is 0.
+/// sum / count. Integers are summed in 64 bits, which wrap, and rounded towards
+/// zero; their mean of nothing is 0.
 Status lowerMean(Context &ctx) {
   KILN_ASSIGN_OR_RETURN(std::vector<int64_t> axes, reductionAxes(ctx));
   IrBuilder &ir = ctx.ir();
@@ -49,7 +49,9 @@ Status lowerMean(Context &ctx) {
     count = ctx.dims().mul(count, ctx.inputDims(0)[static_cast<size_t>(axis)]);
   if (!isFloat) {
     count = ctx.dims().max(count, Dim::known(1));
-    x = ir.cast(x, ir.opBuilder().getI64Type());
+    x = ir.cast(x, ir::isUnsigned(element)
+                       ? ir.opBuilder().getIntegerType(64, false)
+                       : ir.opBuilder().getI64Type());
   }
   Value sum = ir.reduce(ir::ReduceKind::sum, x, axes);
   Value mean =

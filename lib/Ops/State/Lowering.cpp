@@ -62,6 +62,7 @@ template <class Op> Status lowerAssignUpdate(Context &ctx) {
 Status lowerGradientDescent(Context &ctx) {
   KILN_ASSIGN_OR_RETURN(int var, ctx.variable(0));
   IrBuilder &ir = ctx.ir();
+  IrBuilder::RoundSteps rounding(ir, ctx.variableElement(var));
   Value alpha = ctx.input(1), grad = ctx.input(2);
   return finishUpdate(ctx, var,
                       ir.sub(ctx.readVariable(var), ir.mul(grad, alpha)));
@@ -73,6 +74,7 @@ Status lowerMomentum(Context &ctx) {
   KILN_ASSIGN_OR_RETURN(int var, ctx.variable(0));
   KILN_ASSIGN_OR_RETURN(int accum, ctx.variable(1));
   IrBuilder &ir = ctx.ir();
+  IrBuilder::RoundSteps rounding(ir, ctx.variableElement(var));
   Value lr = ctx.input(2), grad = ctx.input(3), momentum = ctx.input(4);
   Value speed = ir.add(ir.mul(ctx.readVariable(accum), momentum), grad);
   Value step =
@@ -90,6 +92,7 @@ Status lowerKerasMomentum(Context &ctx) {
   KILN_ASSIGN_OR_RETURN(int var, ctx.variable(0));
   KILN_ASSIGN_OR_RETURN(int accum, ctx.variable(1));
   IrBuilder &ir = ctx.ir();
+  IrBuilder::RoundSteps rounding(ir, ctx.variableElement(var));
   Value lr = ctx.input(2), grad = ctx.input(3), momentum = ctx.input(4);
   Value speed =
       ir.sub(ir.mul(ctx.readVariable(accum), momentum), ir.mul(grad, lr));
@@ -110,6 +113,7 @@ Status lowerAdam(Context &ctx) {
   KILN_ASSIGN_OR_RETURN(int mSlot, ctx.variable(1));
   KILN_ASSIGN_OR_RETURN(int vSlot, ctx.variable(2));
   IrBuilder &ir = ctx.ir();
+  IrBuilder::RoundSteps rounding(ir, ctx.variableElement(var));
   Value beta1Power = ctx.input(3), beta2Power = ctx.input(4), lr = ctx.input(5),
         beta1 = ctx.input(6), beta2 = ctx.input(7), epsilon = ctx.input(8),
         grad = ctx.input(9);
@@ -134,14 +138,14 @@ Status lowerAdam(Context &ctx) {
 } // namespace
 
 void registerStateLowerings(LoweringRegistry &registry) {
-  registry.add({{"VariableV2", lowerVariable},
-                {"VarHandleOp", lowerVariable},
-                {"ReadVariableOp", lowerReadVariable},
-                {"IsVariableInitialized", lowerIsInitialized},
-                {"VarIsInitializedOp", lowerIsInitialized},
-                {"Assign", lowerAssign},
-                {"AssignVariableOp", lowerAssign},
-                {"AssignAdd", lowerAssignUpdate<ir::AddOp>},
+  registry.addMoves({{"VariableV2", lowerVariable},
+                     {"VarHandleOp", lowerVariable},
+                     {"ReadVariableOp", lowerReadVariable},
+                     {"IsVariableInitialized", lowerIsInitialized},
+                     {"VarIsInitializedOp", lowerIsInitialized},
+                     {"Assign", lowerAssign},
+                     {"AssignVariableOp", lowerAssign}});
+  registry.add({{"AssignAdd", lowerAssignUpdate<ir::AddOp>},
                 {"AssignAddVariableOp", lowerAssignUpdate<ir::AddOp>},
                 {"AssignSub", lowerAssignUpdate<ir::SubOp>},
                 {"AssignSubVariableOp", lowerAssignUpdate<ir::SubOp>}});

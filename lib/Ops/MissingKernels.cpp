@@ -1,0 +1,59 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The table of missing kernels, from the registry of TensorFlow 2.21.
+#include "lib/Ops/MissingKernels.h"
+
+namespace kiln {
+namespace {
+
+constexpr uint64_t setOf() { return 0; }
+template <class... Rest> constexpr uint64_t setOf(DType first, Rest... rest) {
+  return uint64_t(1) << static_cast<int>(first) | setOf(rest...);
+}
+
+constexpr uint64_t narrowFloats = setOf(DType::Float16, DType::BFloat16),
+                   signedInts = setOf(DType::Int8, DType::Int16, DType::Int32,
+                                      DType::Int64),
+                   unsignedInts = setOf(DType::UInt8, DType::UInt16,
+                                        DType::UInt32, DType::UInt64),
+                   allInts = signedInts | unsignedInts;
+
+struct Row {
+  std::string_view op, attr;
+  uint64_t dtypes;
+};
+
+constexpr Row rows[] = {
+    {"ApplyAdam", "T", allInts},
+    {"ApplyGradientDescent", "T", allInts},
+    {"ApplyMomentum", "T", allInts},
+    {"AssignAddVariableOp", "dtype", setOf(DType::Bool, DType::String)},
+    {"AssignSubVariableOp", "dtype", setOf(DType::Bool, DType::String)},
+    {"BatchMatMulV2", "T", unsignedInts},
+    {"ClipByValue", "T", setOf(DType::UInt32, DType::UInt64)},
+    {"Inv", "T", signedInts},
+    {"MatMul", "T", unsignedInts},
+    {"Mod", "T", narrowFloats},
+    {"Range", "Tidx",
+     setOf(DType::Int8, DType::Int16, DType::UInt16, DType::UInt32,
+           DType::UInt64)},
+    {"RealDiv", "T", allInts},
+    {"Reciprocal", "T", signedInts},
+    {"ResourceApplyAdam", "T", allInts},
+    {"ResourceApplyGradientDescent", "T", allInts},
+    {"ResourceApplyKerasMomentum", "T", allInts},
+    {"ResourceApplyMomentum", "T", allInts},
+    {"Rint", "T", narrowFloats},
+    {"Round", "T", setOf(DType::Int8, DType::Int16)},
+    {"TruncateMod", "T", narrowFloats},
+};
+
+} // namespace
+
+bool isKernelMissing(std::string_view op, std::string_view attr, DType dtype) {
+  for (const Row &row : rows)
+    if (row.op == op && row.attr == attr)
+      return row.dtypes >> static_cast<int>(dtype) & 1;
+  return false;
+}
+
+} // namespace kiln
