@@ -5,6 +5,7 @@
 
 #include "dialect/Types.h"
 #include "lib/Eval/Evaluator.h"
+#include "lib/Support/DTypeDispatch.h"
 #include "runtime/FloatEnv.h"
 #include "runtime/RandomStream.h"
 #include "runtime/RunState.h"
@@ -138,189 +139,49 @@ std::string hexadecimal(double number) {
   return text;
 }
 
-template <class T>
-bool sameFloats(const char *got, const Tensor &want, std::string &where) {
-  for (int64_t i = 0; i < want.numElements(); ++i) {
-    T a, b;
-    std::memcpy(&a, got + i * sizeof(T), sizeof(T));
-    std::memcpy(&b, static_cast<const char *>(want.rawData()) + i * sizeof(T),
-                sizeof(T));
-    bool bothZero = std::abs(a) < std::numeric_limits<T>::min() &&
-                    std::abs(b) < std::numeric_limits<T>::min() &&
-                    std::signbit(a) == std::signbit(b);
-    if (std::memcmp(&a, &b, sizeof(T)) == 0 ||
-        (std::isnan(a) && std::isnan(b)) || bothZero)
-      continue;
-    where = "element " + std::to_string(i) + ": native " + hexadecimal(a) +
-            ", evaluator " + hexadecimal(b);
-    return false;
-  }
-  return true;
+/// Whether the difference of two floats is one that no op can see.
+template <class T> bool areAlike(T a, T b) {
+  bool bothZero = std::abs(a) < std::numeric_limits<T>::min() &&
+                  std::abs(b) < std::numeric_limits<T>::min() &&
+                  std::signbit(a) == std::signbit(b);
+  return (std::isnan(a) && std::isnan(b)) || bothZero;
+}
+bool areAlike(BFloat16 a, BFloat16 b) { return areAlike(float(a), float(b)); }
+// A denormal half is no denormal float: it is not flushed.
+bool areAlike(Half a, Half b) {
+  return std::isnan(float(a)) && std::isnan(float(b));
+}
+
+template <class T> std::string textOf(T value) {
+  if constexpr (std::is_integral_v<T>)
+    return std::to_string(value);
+  else
+    return hexadecimal(value);
 }
 
 bool sameElements(const char *got, const Tensor &want, std::string &where) {
   const char *expected = static_cast<const char *>(want.rawData());
   if (want.byteSize() == 0 || std::memcmp(got, expected, want.byteSize()) == 0)
     return true;
-  if (want.dtype() == DType::Float32)
-    return sameFloats<float>(got, want, where);
-  if (want.dtype() == DType::Float64)
-    return sameFloats<double>(got, want, where);
-  size_t at = static_cast<size_t>(
-      std::mismatch(got, got + want.byteSize(), expected).first - got);
-  size_t element = at / dtypeSize(want.dtype());
-  auto read = [&](const char *data) {
-    int64_t number = 0;
-    std::memcpy(&number, data + element * dtypeSize(want.dtype()),
-                dtypeSize(want.dtype()));
-    return std::to_string(
-        want.dtype() == DType::Int32 ? static_cast<int32_t>(number) : number);
-  };
-  where = "element " + std::to_string(element) + ": native " + read(got) +
-          ", evaluator " + read(expected);
-  return false;
-}
-
-std::vector<int64_t> numbersOf(const std::vector<Side> &sides) {
-  std::vector<int64_t> extents;
-  for (const Side &side : sides)
-    extents.push_back(side.extent);
-  return extents;
-}
-
-template <class T, class Make> void fill(Tensor &tensor, Make make) {
-  for (T &element : tensor.mutableData<T>())
-    element = static_cast<T>(make());
-}
-
-template <class T> std::vector<T> floatEdges() {
-  using Limits = std::numeric_limits<T>;
-  T tiny = Limits::denorm_min();
-  return {0,
-          -T(0),
-          1,
-          -1,
-          Limits::quiet_NaN(),
-          Limits::infinity(),
-          -Limits::infinity(),
-          tiny,
-          -tiny,
-          Limits::min(),
-          -Limits::min(),
-          Limits::max(),
-          Limits::lowest(),
-          T(0.5),
-          T(-0.5),
-          T(1.5),
-          T(2.5),
-          -3,
-          T(3.25),
-          T(1e-3),
-          T(-7.75),
-          T(88.5),
-          T(-104),
-          T(2147483648.0),
-          T(-2147483648.0),
-          T(2147483520.0),
-          T(9223372036854775808.0),
-          T(-9223372036854775808.0),
-          Limits::min() / 2,
-          T(1e10),
-          T(-1e5),
-          T(2),
-          10,
-          T(0.1)};
-}
-
-template <class T> std::vector<T> integerEdges() {
-  using Limits = std::numeric_limits<T>;
-  return {0,
-          1,
-          T(-1),
-          Limits::min(),
-          Limits::max(),
-          2,
-          T(-2),
-          3,
-          T(-3),
-          7,
-          T(-7),
-          T(Limits::min() + 1),
-          T(Limits::max() - 1),
-          64,
-          1000003,
-          T(-65537),
-          31,
-          5,
-          16777217};
-}
-
-template <class T>
-void fillFrom(Tensor &tensor, const std::vector<T> &values,
-              std::mt19937 &random) {
-  for (T &element : tensor.mutableData<T>())
-    element = values[random() % values.size()];
+  return dispatchElement(want.dtype(), [&]<class T>(T) {
+    for (int64_t i = 0; i < want.numElements(); ++i) {
+      T a, b;
+      std::memcpy(&a, got + i * sizeof(T), sizeof(T));
+      std::memcpy(&b, expected + i * sizeof(T), sizeof(T));
+      if (std::memcmp(&a, &b, sizeof(T)) == 0)
+        continue;
+      if constexpr (!std::is_integral_v<T>)
+        if (areAlike(a, b))
+          continue;
+      where = "element " + std::to_string(i) + ": native " + textOf(a) +
+              ", evaluator " + textOf(b);
+      return false;
+    }
+    return true;
+  });
 }
 
 } // namespace
-
-std::string typeOf(const std::vector<Side> &sides, const std::string &element) {
-  std::string text = "tensor<", ids;
-  for (const Side &side : sides) {
-    text += (side.symbol < 0 ? std::to_string(side.extent) : "?") + "x";
-    if (side.symbol >= 0)
-      ids += (ids.empty() ? "" : ", ") + std::to_string(side.symbol);
-  }
-  return text + element + (ids.empty() ? ">" : ", #kiln.sym<" + ids + ">>");
-}
-
-DType dtypeNamed(const std::string &element) {
-  return element == "f32"   ? DType::Float32
-         : element == "f64" ? DType::Float64
-         : element == "i32" ? DType::Int32
-         : element == "i64" ? DType::Int64
-                            : DType::Bool;
-}
-
-Tensor randomTensor(const std::string &element, const std::vector<Side> &sides,
-                    unsigned seed) {
-  Tensor tensor = *Tensor::create(dtypeNamed(element), Shape(numbersOf(sides)));
-  std::mt19937 random(seed);
-  std::uniform_real_distribution<double> real(-1, 1);
-  switch (tensor.dtype()) {
-  case DType::Float32:
-    fill<float>(tensor, [&] { return real(random); });
-    break;
-  case DType::Float64:
-    fill<double>(tensor, [&] { return real(random); });
-    break;
-  case DType::Int32:
-    fill<int32_t>(tensor, [&] { return random(); });
-    break;
-  case DType::Int64:
-    fill<int64_t>(tensor,
-                  [&] { return random() * uint64_t(0x9e3779b97f4a7c15); });
-    break;
-  default:
-    fill<bool>(tensor, [&] { return random() & 1; });
-  }
-  return tensor;
-}
-
-Tensor edgeTensor(const std::string &element, const std::vector<Side> &sides,
-                  unsigned seed) {
-  Tensor tensor = randomTensor(element, sides, seed);
-  std::mt19937 random(seed);
-  if (tensor.dtype() == DType::Float32)
-    fillFrom(tensor, floatEdges<float>(), random);
-  else if (tensor.dtype() == DType::Float64)
-    fillFrom(tensor, floatEdges<double>(), random);
-  else if (tensor.dtype() == DType::Int32)
-    fillFrom(tensor, integerEdges<int32_t>(), random);
-  else if (tensor.dtype() == DType::Int64)
-    fillFrom(tensor, integerEdges<int64_t>(), random);
-  return tensor;
-}
 
 std::string function(const std::vector<std::string> &inputs,
                      const std::string &body, const std::string &returned,

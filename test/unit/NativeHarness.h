@@ -28,13 +28,17 @@ struct Side {
 std::string typeOf(const std::vector<Side> &sides, const std::string &element);
 
 DType dtypeNamed(const std::string &element);
+bool isInteger(const std::string &element);
+/// f16 and bf16, which no op computes with.
+bool isNarrowFloat(const std::string &element);
 
 /// Numbers of both signs; integers of all sizes, so that products wrap.
 Tensor randomTensor(const std::string &element, const std::vector<Side> &sides,
                     unsigned seed);
 
 /// Every kind of edge in turn (NaN, infinities, zeros of both signs, denormals,
-/// smallest and largest integers), in an order that \p seed gives.
+/// smallest and largest integers), in an order that \p seed gives; any bits for
+/// floats of 16 bits.
 Tensor edgeTensor(const std::string &element, const std::vector<Side> &sides,
                   unsigned seed);
 

@@ -1,0 +1,128 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A random function of all tensor ops, as source, and what to run it on.
+#ifndef KILN_TEST_UNIT_RANDOMGRAPH_H
+#define KILN_TEST_UNIT_RANDOMGRAPH_H
+
+#include "test/unit/NativeHarness.h"
+
+#include <random>
+
+namespace kiln {
+
+using Sides = std::vector<Side>;
+
+/// Symbols of every function: two free ones, one that is 1 or s0, and what
+/// concat and reshape need.
+enum Symbol : int { S0, S1, OneOrS0, S0TimesS1, TwiceS0, numSymbols };
+
+inline Side known(int64_t extent) { return {extent}; }
+inline Side symbol(Symbol id) { return {0, id}; }
+
+struct TypedValue {
+  std::string name, element;
+  Sides sides;
+};
+
+class RandomGraph {
+public:
+  explicit RandomGraph(unsigned seed) : random(seed) {}
+
+  void generate();
+
+  std::string source() const;
+
+  /// Elements of the largest value or variable.
+  int64_t largest(int64_t s0, int64_t s1) const;
+
+  NativeInputs inputs(int64_t s0, int64_t s1, bool isOne, unsigned seed) const;
+
+private:
+  // Random choices
+
+  int below(int limit);
+  bool chance(int percent);
+  template <class T> T pick(const std::vector<T> &list) {
+    return list[static_cast<size_t>(below(static_cast<int>(list.size())))];
+  }
+  std::string randomElement();
+  std::string randomNumber();
+  Side randomSide();
+  Sides randomSides();
+
+  static Tensor contents(const TypedValue &value,
+                         const std::vector<int64_t> &symbols, int64_t limit,
+                         unsigned seed);
+
+  // Values
+
+  /// \p limit: a feed of indices below it.
+  TypedValue addFeed(const std::string &element, const Sides &sides,
+                     int64_t limit = 0);
+
+  void addVariable(const std::string &element, const Sides &sides);
+
+  static std::string type(const TypedValue &value);
+
+  /// Appends `%n = kiln.<text> : <types>`.
+  TypedValue emit(const std::string &text, const std::string &types,
+                  const std::string &element, const Sides &sides);
+
+  /// A value of this type: one that exists, or a new broadcast, feed or
+  /// constant.
+  TypedValue valueOf(const std::string &element, const Sides &sides);
+
+  TypedValue anyNumber();
+  TypedValue anyFloat();
+  /// A value that ops other than moves take.
+  TypedValue pickComputed();
+  static bool isFloat(const std::string &element) {
+    return element == "f32" || element == "f64";
+  }
+
+  TypedValue constant(const std::string &element, const Sides &sides);
+
+  // Broadcasts
+
+  static bool repeatsInto(Side from, Side to);
+  /// A random-free greedy map of dimensions; {-1} where the operand is a
+  /// scalar, empty where there is none.
+  static std::vector<int> mapInto(const Sides &from, const Sides &to);
+  TypedValue broadcast(const TypedValue &value, const Sides &to);
+
+  // Ops (RandomGraphOps.cpp)
+
+  void addOp();
+  void addUnary();
+  void addBinary();
+  void addCompare();
+  void addSelect();
+  void addCast();
+  void addBroadcast();
+  void addReduce();
+  void addTranspose();
+  void addReshape();
+  void addSlice();
+  void addConcat();
+  void addPad();
+  void addGather();
+  void addIota();
+  void addRandom();
+  void addMatmul();
+  void addArgReduce();
+  void addGenerated();
+  void addRead();
+  void addWrite();
+  void addFlag();
+
+  std::mt19937 random;
+  std::vector<TypedValue> feeds, variables, constants, values, returned;
+  std::vector<int64_t> indexLimits;
+  std::string module, body;
+  int numOps = 0;
+  int numStreams = 0;
+  bool canFail = false;
+};
+
+} // namespace kiln
+
+#endif // KILN_TEST_UNIT_RANDOMGRAPH_H
