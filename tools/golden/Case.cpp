@@ -6,6 +6,7 @@
 #include "lib/Support/File.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
+#include "tools/common/Npy.h"
 
 #include <nlohmann/json.hpp>
 
@@ -23,13 +24,17 @@ Shape readShape(const json &dims) {
   return Shape(dims.get<std::vector<int64_t>>());
 }
 
+ExpectArray readArrayName(const json &value) {
+  if (value.is_string())
+    return {value.get<std::string>()};
+  return {value.at("bfloat16_bits").get<std::string>(), true};
+}
+
 Expectation readExpectation(const json &value) {
   if (value.is_null())
     return ExpectNothing();
-  if (value.is_string())
-    return ExpectArray{value.get<std::string>()};
-  if (value.contains("bfloat16_bits"))
-    return ExpectArray{value.at("bfloat16_bits").get<std::string>(), true};
+  if (value.is_string() || value.contains("bfloat16_bits"))
+    return readArrayName(value);
   if (value.contains("strings"))
     return ExpectStrings{value.at("strings").get<std::vector<std::string>>(),
                          readShape(value.at("shape"))};
@@ -40,8 +45,8 @@ Expectation readExpectation(const json &value) {
 Step readStep(const json &value, double rtol, double atol) {
   Step step;
   step.session = value.at("session").get<std::string>();
-  for (const auto &[tensor, file] : value.at("feeds").items())
-    step.feeds.emplace_back(tensor, file.get<std::string>());
+  for (const auto &[tensor, array] : value.at("feeds").items())
+    step.feeds.emplace_back(tensor, readArrayName(array));
   step.fetches = value.at("fetches").get<std::vector<std::string>>();
   if (auto repeat = value.find("repeat"); repeat != value.end())
     step.repeat = repeat->is_number_integer() ? repeat->get<int64_t>() : 0;
@@ -84,6 +89,13 @@ StatusOr<Case> readCase(const fs::path &folder) {
   } catch (const json::exception &error) {
     return invalidArgumentError(strCat(path, ": ", error.what()));
   }
+}
+
+StatusOr<Tensor> readArray(const fs::path &folder, const ExpectArray &array) {
+  KILN_ASSIGN_OR_RETURN(Tensor tensor, readNpy((folder / array.file).string()));
+  return array.isBFloat16 ? Tensor::fromBuffer(DType::BFloat16, tensor.shape(),
+                                               tensor.bufferRef())
+                          : tensor;
 }
 
 StatusOr<std::vector<fs::path>>

@@ -44,7 +44,7 @@ struct ExpectedError {
 /// One Session.run.
 struct Step {
   std::string session;
-  std::vector<std::pair<std::string, std::string>> feeds; ///< tensor, file
+  std::vector<std::pair<std::string, ExpectArray>> feeds; ///< by tensor
   std::vector<std::string> fetches;
   int64_t repeat = 1;
   double rtol = 0;
@@ -62,6 +62,10 @@ struct Case {
 /// Reads case.json of a folder. **Errors**: as readFile(); INVALID_ARGUMENT
 /// with the path for one that is not as described.
 StatusOr<Case> readCase(const std::filesystem::path &folder);
+
+/// Reads an array of a case. **Errors**: as readNpy().
+StatusOr<Tensor> readArray(const std::filesystem::path &folder,
+                           const ExpectArray &array);
 
 /// Finds the case folders among `paths`: a path is one, or holds them. Sorted
 /// within each path. **Errors**: NOT_FOUND for a path that is neither.

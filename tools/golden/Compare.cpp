@@ -3,7 +3,6 @@
 #include "tools/golden/Compare.h"
 
 #include "lib/Support/Strings.h"
-#include "tools/common/Npy.h"
 #include "tools/common/TensorText.h"
 
 #include <cmath>
@@ -85,10 +84,7 @@ std::string compareFetch(const Tensor &got, const Expectation &want,
     return strCat("got ", got.isValid() ? typeText(got) : "nothing",
                   ", expected string ", strings->shape.toString());
   const auto &array = std::get<ExpectArray>(want);
-  StatusOr<Tensor> tensor = readNpy((folder / array.file).string());
-  if (tensor.ok() && array.isBFloat16)
-    tensor = Tensor::fromBuffer(DType::BFloat16, tensor->shape(),
-                                tensor->bufferRef());
+  StatusOr<Tensor> tensor = readArray(folder, array);
   if (!tensor.ok())
     return strCat("cannot read what is expected: ", tensor.status().toString());
   return compareTensors(got, *tensor, tolerance);

@@ -7,7 +7,6 @@
 #include "lib/Support/File.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
-#include "tools/common/Npy.h"
 #include "tools/golden/Compare.h"
 
 #include <nlohmann/json.hpp>
@@ -25,8 +24,8 @@ namespace fs = std::filesystem;
 Status execute(Session &session, const Step &step, const fs::path &folder,
                StepResult &result) {
   std::vector<Feed> feeds;
-  for (const auto &[tensor, file] : step.feeds) {
-    KILN_ASSIGN_OR_RETURN(Tensor value, readNpy((folder / file).string()));
+  for (const auto &[tensor, array] : step.feeds) {
+    KILN_ASSIGN_OR_RETURN(Tensor value, readArray(folder, array));
     feeds.push_back({tensor, std::move(value)});
   }
   std::vector<Fetch> fetches(step.fetches.begin(), step.fetches.end());

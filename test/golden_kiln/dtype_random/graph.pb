@@ -1,0 +1,61 @@
+
+.
+nPlaceholder*
+shape:*
+dtype0
+_
+random_uniform/RandomUniformRandomUniformn*
+seed2*
+
+seed*
+T0*
+dtype0
+a
+random_uniform_1/RandomUniformRandomUniformn*
+seed2*
+
+seed*
+T0*
+dtype0
+P
+RandomUniformRandomUniformn*
+seed2*
+
+seed*
+T0*
+dtype0
+R
+RandomUniform_1RandomUniformn*
+seed2*
+
+seed*
+T0*
+dtype0
+^
+RandomStandardNormalRandomStandardNormaln*
+seed2*
+
+seed*
+T0*
+dtype0
+`
+RandomStandardNormal_1RandomStandardNormaln*
+seed2*
+
+seed*
+T0*
+dtype0
+T
+TruncatedNormalTruncatedNormaln*
+seed2*
+
+seed*
+T0*
+dtype0
+V
+TruncatedNormal_1TruncatedNormaln*
+seed2*
+
+seed*
+T0*
+dtype0"ª
