@@ -21,6 +21,10 @@ if(KILN_SANITIZE)
     # Looks for a signature before each function that is called; generated code has none.
     add_compile_options(-fno-sanitize=function)
   endif()
+  if("address" IN_LIST KILN_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    # Coverage for the fuzz targets; the sanitizer's run time has what others need to link.
+    add_compile_options(-fsanitize=fuzzer-no-link)
+  endif()
   add_link_options(-fsanitize=${sanitizers})
 endif()
 
