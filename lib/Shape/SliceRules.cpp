@@ -30,6 +30,10 @@ Status requireWithin(DimSpace &space, Dim number, Dim limit,
 
 /// Rounds up; for a positive divisor.
 Dim ceilDiv(DimSpace &space, Dim a, int64_t b) {
+  // The sum below must fit: (a - 1) / b + 1 is the same.
+  if (b > INT32_MAX)
+    return space.add(space.floorDiv(space.sub(a, Dim::known(1)), Dim::known(b)),
+                     Dim::known(1));
   return space.floorDiv(space.add(a, Dim::known(b - 1)), Dim::known(b));
 }
 
@@ -168,8 +172,9 @@ StatusOr<StridedDim> indexed(DimSpace &space, Dim extent, Dim index,
                  .asNumbers = true};
   KILN_RETURN_IF_ERROR(
       space.require(Guard::Kind::NonNegative, index, Dim::known(0), info));
-  KILN_RETURN_IF_ERROR(space.require(
-      Guard::Kind::LessEqual, space.add(index, Dim::known(1)), extent, info));
+  // Not index + 1 <= extent: the sum would not fit for the last integer.
+  KILN_RETURN_IF_ERROR(space.require(Guard::Kind::LessEqual, index,
+                                     space.sub(extent, Dim::known(1)), info));
   return StridedDim{index, Dim::known(1), Dim::known(1), true};
 }
 
@@ -187,7 +192,10 @@ StatusOr<StridedDim> ranged(DimSpace &space, Dim extent,
     return indexed(space, extent,
                    spec.begin ? (*spec.begin)[entry] : Dim::unknown(), axis);
   }
-  if (!stride.isKnown() || stride.value == INT64_MIN)
+  // Both take one element at most, and this one has a negative.
+  if (stride.isKnown(INT64_MIN))
+    stride = Dim::known(-INT64_MAX);
+  if (!stride.isKnown())
     return StridedDim{Dim::unknown(), stride, Dim::unknown(), false};
   bool forward = stride.value > 0;
   auto end = [&](const std::optional<Dims> &given, int64_t mask, bool first) {
