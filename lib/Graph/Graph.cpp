@@ -3,6 +3,7 @@
 #include "kiln/Graph.h"
 
 #include "lib/Graph/NodeBatch.h"
+#include "lib/Support/FloatState.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
@@ -93,6 +94,7 @@ StatusOr<const Node *> Graph::addNode(NodeSpec spec) {
 }
 
 Status Graph::addNodes(std::vector<NodeSpec> specs) {
+  DefaultFloatState floatState;
   NodeBatch batch(*this, impl->checker, impl->limits);
   KILN_RETURN_IF_ERROR(batch.build(std::move(specs)));
   std::vector<std::unique_ptr<Node>> nodes = batch.takeNodes();

@@ -4,6 +4,7 @@
 #include "lib/Session/Frame.h"
 #include "lib/Session/SessionCore.h"
 
+#include "lib/Support/FloatState.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
@@ -138,6 +139,7 @@ StatusOr<Callable>
 Session::makeCallable(const std::vector<TensorId> &feeds,
                       const std::vector<Fetch> &fetches,
                       const std::vector<OperationId> &targets) {
+  FloatFlagsKeeper keeper;
   SessionCore::RunScope scope(*core);
   if (!scope)
     return core->closedError();

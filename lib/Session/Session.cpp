@@ -5,6 +5,7 @@
 #include "lib/JIT/CompileThreads.h"
 #include "lib/JIT/Compiler.h"
 #include "lib/Session/SessionCore.h"
+#include "lib/Support/FloatState.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
@@ -39,6 +40,7 @@ StatusOr<std::vector<Tensor>>
 Session::run(const std::vector<Feed> &feeds, const std::vector<Fetch> &fetches,
              const std::vector<OperationId> &targets, const RunOptions &options,
              RunStats *stats) {
+  FloatFlagsKeeper keeper;
   std::shared_ptr<SessionCore> held = core; // outlives a ~Session meanwhile
   return held->run(feeds, fetches, targets, options, stats);
 }
@@ -47,6 +49,7 @@ Status Session::prepare(const std::vector<FeedInfo> &feeds,
                         const std::vector<Fetch> &fetches,
                         const std::vector<OperationId> &targets,
                         RunStats *stats) {
+  FloatFlagsKeeper keeper;
   std::shared_ptr<SessionCore> held = core;
   return held->withSignature(
       feeds, fetches, targets,
@@ -59,6 +62,7 @@ StatusOr<std::string> Session::explain(const std::vector<FeedInfo> &feeds,
                                        const std::vector<Fetch> &fetches,
                                        const std::vector<OperationId> &targets,
                                        const ExplainOptions &options) {
+  DefaultFloatState floatState;
   std::shared_ptr<SessionCore> held = core;
   std::string text;
   Status status = held->withSignature(
@@ -81,7 +85,11 @@ std::vector<std::string_view> Session::compileStages() {
   return {names.begin(), names.end()};
 }
 
-void Session::close() { core->close(); }
+void Session::close() {
+  FloatFlagsKeeper keeper;
+  core->close();
+}
+
 bool Session::isClosed() const { return core->resources.isClosed.load(); }
 const std::shared_ptr<Graph> &Session::graph() const { return core->graph; }
 const SessionOptions &Session::options() const {

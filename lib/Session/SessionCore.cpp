@@ -5,6 +5,7 @@
 
 #include "lib/Session/CutPlan.h"
 #include "lib/Session/Frame.h"
+#include "lib/Support/FloatState.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 #include "runtime/ThreadPool.h"
@@ -81,6 +82,7 @@ StatusOr<CompileCache::Found>
 SessionCore::findProgram(const RunRequest &request,
                          std::span<const FeedView> feeds, bool needsNative,
                          const Patience &patience) {
+  FloatFlagsKeeper keeper;
   CodeChoice choice = CodeChoice::Native;
   if (resources.options.mode == ExecutionMode::EvaluatorOnly) {
     choice = CodeChoice::Evaluator;
