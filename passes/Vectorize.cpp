@@ -1,10 +1,12 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // kiln-vectorize: turns each bufferized fusion into loops over vectors.
 #include "passes/Passes.h"
+#include "passes/vectorize/CodeSize.h"
 #include "passes/vectorize/Kernels.h"
 #include "passes/vectorize/NestEmitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -27,11 +29,14 @@ struct KilnVectorizePass : impl::KilnVectorizeBase<KilnVectorizePass> {
   void runOnOperation() override {
     SmallVector<FusionOp> fusions;
     getOperation().walk([&](FusionOp fusion) { fusions.push_back(fusion); });
+    chooseElementaryForm(getOperation(), fusions);
     for (FusionOp fusion : fusions) {
       if (failed(emitFusion(fusion)))
         return signalPassFailure();
       fusion.erase();
     }
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      gatherConstants(function);
   }
 
 private:

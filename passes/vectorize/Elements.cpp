@@ -4,8 +4,8 @@
 #include "passes/vectorize/Elements.h"
 
 #include "dialect/Types.h"
-#include "passes/ElementaryIr.h"
 #include "passes/IrOps.h"
+#include "passes/vectorize/CodeSize.h"
 #include "passes/vectorize/Conversions.h"
 #include "runtime/Abi.h"
 
@@ -261,7 +261,7 @@ struct ElementEmitter {
   }
 
   Value elementary(elementary::ElementaryFunction function) {
-    return *emitElementary(builder, loc, function, operands);
+    return *emitElementaryOrCall(builder, loc, function, operands);
   }
 
   Value emit();
