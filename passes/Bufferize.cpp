@@ -43,6 +43,7 @@ struct Place {
 struct Temporary {
   RankedTensorType type;
   int64_t first, last;
+  StringAttr node; ///< that makes the value; may be null
 };
 
 /// Where a value is written, and where it is read from afterwards.
@@ -179,8 +180,11 @@ private:
   //===--- Places
   //--------------------------------------------------------------------------------------------------===//
 
-  Place newTemporary(RankedTensorType type, int64_t first, int64_t last) {
-    temporaries.push_back({type, first, last});
+  Place newTemporary(Operation *op, RankedTensorType type, int64_t first,
+                     int64_t last) {
+    auto node = op->getLoc()->findInstanceOf<NameLoc>();
+    temporaries.push_back(
+        {type, first, last, node ? node.getName() : StringAttr()});
     return {BufferKind::temporary,
             static_cast<int64_t>(temporaries.size()) - 1};
   }
@@ -213,7 +217,8 @@ private:
     Storage &own = storage[read];
     int64_t from = positionOf(read), to = lastUseBeforeReturn(read);
     if (isOverwritten(variable, from, to))
-      own.home = newTemporary(cast<RankedTensorType>(read.getType()), from, to);
+      own.home =
+          newTemporary(read, cast<RankedTensorType>(read.getType()), from, to);
     else
       own.home = {BufferKind::variable, variable};
   }
@@ -247,8 +252,8 @@ private:
     if (!storesMany && own.destinations.size() == 1)
       return;
     if (!own.home.isValid() || !storesMany)
-      own.home = newTemporary(cast<RankedTensorType>(result.getType()), from,
-                              storesMany ? to : std::max(to, from + 1));
+      own.home = newTemporary(op, cast<RankedTensorType>(result.getType()),
+                              from, storesMany ? to : std::max(to, from + 1));
   }
 
   //===--- Rewriting
@@ -419,6 +424,9 @@ private:
 
   /// What follows runs only if nothing has failed.
   void stopOnFailure(Location loc) {
+    // Beside the last such part, not inside it: nests as deep as a graph is
+    // long would overflow the stack of whoever walks them.
+    builder.setInsertionPointToEnd(&block);
     Value failed = FailedOp::create(builder, loc, builder.getI1Type());
     Value yes = arith::ConstantIntOp::create(builder, loc, 1, 1);
     Value fine = arith::XOrIOp::create(builder, loc, failed, yes);
@@ -451,6 +459,8 @@ private:
                                         temporary.type.getElementType()))),
           top.getNamedAttr("first", top.getI64IntegerAttr(temporary.first)),
           top.getNamedAttr("last", top.getI64IntegerAttr(temporary.last)),
+          top.getNamedAttr("node", temporary.node ? temporary.node
+                                                  : top.getStringAttr("")),
           top.getNamedAttr("symbols", top.getDenseI64ArrayAttr(symbols)),
           top.getNamedAttr("values", top.getDenseI64ArrayAttr(values)),
       }));

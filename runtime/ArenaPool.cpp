@@ -3,6 +3,7 @@
 // overlapping runs.
 #include "runtime/ArenaPool.h"
 
+#include "lib/Support/DataMemory.h"
 #include "runtime/Memory.h"
 
 #include <new>
@@ -40,8 +41,7 @@ StatusOr<Arena> ArenaPool::take(size_t bytes) {
   block = data ? new (std::nothrow) Block{data, bytes} : nullptr;
   if (!block) {
     freeAligned(data);
-    return resourceExhaustedError("out of memory allocating an arena of " +
-                                  std::to_string(bytes) + " bytes");
+    return outOfMemory("the temporary values of a run", bytes);
   }
   bytesInPool.fetch_add(bytes, std::memory_order_relaxed);
   return Arena(this, block);

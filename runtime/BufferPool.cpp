@@ -3,6 +3,7 @@
 // buffer returns it here.
 #include "runtime/BufferPool.h"
 
+#include "lib/Support/DataMemory.h"
 #include "runtime/ForkMutex.h"
 #include "runtime/Memory.h"
 
@@ -136,8 +137,7 @@ StatusOr<BufferRef> BufferPool::allocate(size_t bytes) {
       freeAligned(data);
     }
   }
-  return resourceExhaustedError("out of memory allocating a result of " +
-                                std::to_string(bytes) + " bytes");
+  return outOfMemory("a buffer", bytes);
 }
 
 void BufferPool::trim() noexcept {

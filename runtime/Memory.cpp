@@ -3,16 +3,14 @@
 // hence the huge ones.
 #include "runtime/Memory.h"
 
-#include <cstdlib>
+#include "lib/Support/DataMemory.h"
+
 #include <new>
 #include <sys/mman.h>
 
 namespace kiln {
 namespace {
 
-// More than any host's address space: refused before an allocator (or a
-// sanitizer's) sees it.
-constexpr size_t maxBytes = size_t(1) << 46;
 constexpr size_t pageBytes = 4096;
 
 void releaseAligned(Buffer *buffer) noexcept {
@@ -23,22 +21,18 @@ void releaseAligned(Buffer *buffer) noexcept {
 } // namespace
 
 void *allocateAligned(size_t bytes, size_t hugePagesFrom) noexcept {
-  if (bytes > maxBytes)
-    return nullptr;
-  void *data = nullptr;
-  if (bytes < hugePagesFrom)
-    return posix_memalign(&data, bufferAlignment, bytes == 0 ? 1 : bytes) == 0
-               ? data
-               : nullptr;
+  if (bytes < hugePagesFrom || bytes > SIZE_MAX - pageBytes)
+    return allocateData(bufferAlignment, bytes);
   // Whole pages, so that the advice concerns no neighbour.
   size_t rounded = (bytes + pageBytes - 1) & ~(pageBytes - 1);
-  if (posix_memalign(&data, hugePageBytes, rounded) != 0)
+  void *data = allocateData(hugePageBytes, rounded);
+  if (!data)
     return nullptr;
   madvise(data, rounded, MADV_HUGEPAGE); // without it the block works as well
   return data;
 }
 
-void freeAligned(void *data) noexcept { std::free(data); }
+void freeAligned(void *data) noexcept { freeData(data); }
 
 BufferRef allocateAlignedBuffer(size_t bytes, size_t hugePagesFrom) noexcept {
   void *data = allocateAligned(bytes, hugePagesFrom);

@@ -3,6 +3,7 @@
 #include "runtime/VariableTable.h"
 
 #include "lib/Support/CheckedMath.h"
+#include "lib/Support/DataMemory.h"
 #include "lib/Support/StatusMacros.h"
 #include "runtime/Memory.h"
 #include "runtime/RunState.h"
@@ -56,11 +57,7 @@ Status VariableSlot::resize(const Shape &shape) {
   if (!buffer || newBytes != bytes) {
     BufferRef fresh = allocateAlignedBuffer(newBytes, hugeVariableBytes);
     if (!fresh)
-      return Status(StatusCode::ResourceExhausted,
-                    "out of memory allocating variable " +
-                        describe(elementType, shape) + " (" +
-                        std::to_string(newBytes) + " bytes)",
-                    variableName);
+      return outOfMemory(elementType, shape, newBytes).withNode(variableName);
     buffer = std::move(fresh);
     bytes = newBytes;
     allocatedBytes.store(newBytes, std::memory_order_relaxed);

@@ -85,10 +85,13 @@ enum class ExecutionMode : uint8_t {
 
 /// Beyond one of them: RESOURCE_EXHAUSTED.
 struct SessionLimits {
-  int64_t maxNodes = 1'000'000;           ///< nodes that one run reaches
+  int64_t maxNodes = 1'000'000; ///< nodes that one run reaches
+  /// Operations of Kiln's IR that they become, before and after decomposition.
+  int64_t maxOps = 500'000;
   int64_t maxRunBytes = int64_t(1) << 40; ///< temporaries and results of a run
   /// Of one signature, looked at between the steps of the compiler; zero: none.
   std::chrono::nanoseconds maxCompileTime = std::chrono::minutes(10);
+  int64_t maxCodeBytes = int64_t(64) << 20; ///< object code of one signature
 };
 
 struct SessionOptions {

@@ -47,12 +47,16 @@ StatusOr<std::vector<Tensor>> evaluate(func::FuncOp function,
   std::vector<Tensor> results;
   llvm::SmallPtrSet<const Buffer *, 8> given;
   for (Value value : block.getTerminator()->getOperands()) {
-    KILN_ASSIGN_OR_RETURN(Tensor result, interpreter.dense(value));
-    if (!interpreter.contents(value).isOwned ||
-        !given.insert(result.bufferRef().get()).second) {
-      KILN_ASSIGN_OR_RETURN(result, result.clone());
-    }
-    results.push_back(std::move(result));
+    std::string node = value.getDefiningOp()
+                           ? eval::nodeOf(value.getDefiningOp())
+                           : std::string();
+    auto result = interpreter.dense(value);
+    if (result.ok() && (!interpreter.contents(value).isOwned ||
+                        !given.insert(result->bufferRef().get()).second))
+      result = result->clone();
+    if (!result.ok())
+      return result.status().withNode(node);
+    results.push_back(*std::move(result));
   }
   return results;
 }

@@ -5,11 +5,15 @@
 #include "lib/IO/AttrCodec.h"
 #include "lib/IO/Wire.h"
 #include "lib/IO/proto/Graph.pb.h"
+#include "lib/Support/DataMemory.h"
 #include "lib/Support/File.h"
+#include "lib/Support/FloatState.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
 #include <google/protobuf/arena.h>
+#include <new>
+#include <stdexcept>
 
 namespace kiln {
 
@@ -79,8 +83,23 @@ void encodeNode(const Node &node, proto::NodeDef &nodeDef) {
 
 } // namespace
 
-StatusOr<std::shared_ptr<Graph>> loadGraphDef(std::string_view bytes,
-                                              const GraphLoadOptions &options) {
+namespace {
+
+/// Protobuf and the containers that it fills throw when memory runs out.
+template <class Result, class Work>
+Result withoutExceptions(std::string_view what, uint64_t bytes, Work work) {
+  DefaultFloatState floatState;
+  try {
+    return work();
+  } catch (const std::bad_alloc &) {
+    return outOfMemory(what, bytes);
+  } catch (const std::length_error &) {
+    return outOfMemory(what, bytes);
+  }
+}
+
+StatusOr<std::shared_ptr<Graph>> load(std::string_view bytes,
+                                      const GraphLoadOptions &options) {
   google::protobuf::Arena arena;
   auto &graphDef =
       *google::protobuf::Arena::CreateMessage<proto::GraphDef>(&arena);
@@ -107,19 +126,7 @@ StatusOr<std::shared_ptr<Graph>> loadGraphDef(std::string_view bytes,
   return graph;
 }
 
-StatusOr<std::shared_ptr<Graph>>
-loadGraphDefFile(const std::string &path, const GraphLoadOptions &options) {
-  KILN_ASSIGN_OR_RETURN(std::string bytes,
-                        readFile(path, options.maxFileBytes));
-  auto graph = loadGraphDef(bytes, options);
-  if (!graph.ok())
-    return Status(graph.status().code(),
-                  strCat(path, ": ", graph.status().message()),
-                  std::string(graph.status().node()));
-  return graph;
-}
-
-StatusOr<std::string> toGraphDef(const Graph &graph, GraphDefFormat format) {
+StatusOr<std::string> print(const Graph &graph, GraphDefFormat format) {
   google::protobuf::Arena arena;
   auto &graphDef =
       *google::protobuf::Arena::CreateMessage<proto::GraphDef>(&arena);
@@ -137,6 +144,31 @@ StatusOr<std::string> toGraphDef(const Graph &graph, GraphDefFormat format) {
     KILN_RETURN_IF_ERROR(io::parseBinary(library, GraphLoadOptions().maxDepth,
                                          *graphDef.mutable_library()));
   return io::serialize(graphDef, format);
+}
+
+} // namespace
+
+StatusOr<std::shared_ptr<Graph>> loadGraphDef(std::string_view bytes,
+                                              const GraphLoadOptions &options) {
+  return withoutExceptions<StatusOr<std::shared_ptr<Graph>>>(
+      "a graph from a GraphDef", bytes.size(),
+      [&] { return load(bytes, options); });
+}
+
+StatusOr<std::shared_ptr<Graph>>
+loadGraphDefFile(const std::string &path, const GraphLoadOptions &options) {
+  KILN_ASSIGN_OR_RETURN(FileBytes bytes, readFile(path, options.maxFileBytes));
+  auto graph = loadGraphDef(bytes.view(), options);
+  if (!graph.ok())
+    return Status(graph.status().code(),
+                  strCat(path, ": ", graph.status().message()),
+                  std::string(graph.status().node()));
+  return graph;
+}
+
+StatusOr<std::string> toGraphDef(const Graph &graph, GraphDefFormat format) {
+  return withoutExceptions<StatusOr<std::string>>(
+      "a GraphDef", 0, [&] { return print(graph, format); });
 }
 
 Status saveGraphDefFile(const Graph &graph, const std::string &path,

@@ -218,7 +218,7 @@ private:
 
   ImportedTensor describe(const Output &output) const {
     const ValueInfo &info = inference.info(output);
-    return {info.dtype, info.shape.dims};
+    return {output.node->name(), info.dtype, info.shape.dims};
   }
 
   ImportedFunction takeResult() {

@@ -62,6 +62,7 @@ struct FedValue {
 
 /// What a function takes or gives.
 struct ImportedTensor {
+  std::string node;
   DType dtype = DType::Invalid;
   /// Known extents and symbols of `symbols`.
   Dims dims;

@@ -3,11 +3,14 @@
 // final protection.
 #include "lib/JIT/CodeMemory.h"
 
+#include "lib/Support/DataMemory.h"
+
 #include "llvm/ExecutionEngine/JITLink/JITLink.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <cerrno>
 #include <cstring>
+#include <numeric>
 #include <sys/mman.h>
 #include <system_error>
 #include <unistd.h>
@@ -172,6 +175,11 @@ void CodeMemory::allocate(const jitlink::JITLinkDylib *,
 
 Expected<std::unique_ptr<CodeMemory::Allocation>>
 CodeMemory::reserve(const size_t (&sizes)[numAreas]) {
+  if (!mayAllocateData(
+          std::accumulate(std::begin(sizes), std::end(sizes), size_t(0)))) {
+    errno = ENOMEM;
+    return lastError("reservation");
+  }
   auto allocation = std::make_unique<Allocation>();
   {
     std::lock_guard lock(mutex);

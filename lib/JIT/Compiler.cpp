@@ -114,6 +114,8 @@ Status readTemporaries(ModuleOp module, std::vector<Temporary> &temporaries) {
     temporary.elementBytes = bytes.getInt();
     temporary.first = first.getInt();
     temporary.last = last.getInt();
+    if (auto node = entry.getAs<StringAttr>("node"))
+      temporary.node = node.str();
   }
   return okStatus();
 }
@@ -180,7 +182,7 @@ StatusOr<std::string> generateCode(CompilerContext &context, ModuleOp module,
     return std::string();
   KILN_RETURN_IF_ERROR(options.check("code generation"));
   Timer timer(times.codegen);
-  auto object = target.emitObject(*code);
+  auto object = target.emitObject(*code, options.quickCode);
   KILN_RETURN_IF_ERROR(diagnostics.first);
   return object;
 }
@@ -245,6 +247,10 @@ StatusOr<std::unique_ptr<Executable>> compile(CompilerContext &context,
       compileToObject(context, module, options, result->compileTimes));
   if (object.empty())
     return std::unique_ptr<Executable>();
+  if (static_cast<int64_t>(object.size()) > options.maxCodeBytes)
+    return resourceExhaustedError(
+        llvm::formatv("expected at most {0} bytes of code, got {1}",
+                      options.maxCodeBytes, object.size()));
   KILN_RETURN_IF_ERROR(readTemporaries(module, result->temporaryList));
   if (auto names = module->getAttrOfType<ArrayAttr>("kiln.nodes"))
     for (auto name : names.getAsRange<StringAttr>())

@@ -11,6 +11,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -36,6 +37,9 @@ struct CompileOptions {
       1000;                    ///< the largest constant that folding may make
   int64_t maxFusionOps = 2000; ///< the largest fusion
   int64_t unroll = 4; ///< vectors of 16 lanes a step of an elementwise loop
+  /// Whether code generation is to be fast rather than its code.
+  bool quickCode = false;
+  int64_t maxCodeBytes = std::numeric_limits<int64_t>::max(); ///< of the object
   /// Asked between steps; null: nobody. Borrowed.
   const CompileControl *control = nullptr;
 
@@ -69,6 +73,7 @@ struct Temporary {
   std::vector<Extent> extents;
   int64_t elementBytes = 0;
   int64_t first = 0, last = 0;
+  std::string node; ///< that makes the value; may be empty
 };
 
 /// Code that is ready to run, and what the host must know to run it.

@@ -6,12 +6,14 @@
 
 #include "kiln/Float16.h"
 #include "lib/JIT/CodeMemory.h"
+#include "lib/Support/DataMemory.h"
 
 #include "llvm/ExecutionEngine/JITLink/JITLink.h"
 
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <system_error>
 
 using namespace llvm;
 
@@ -144,8 +146,16 @@ StatusOr<std::shared_ptr<LinkedCode>> linkObject(std::string_view object,
   (void)!!failure;
   jitlink::link(std::move(*graph),
                 std::make_unique<LinkContext>(*linked, entryName, failure));
-  if (failure)
-    return internalError("linking: " + toString(std::move(failure)));
+  if (failure) {
+    bool isOutOfMemory = false;
+    visitErrors(failure, [&](const ErrorInfoBase &error) {
+      isOutOfMemory |=
+          error.convertToErrorCode() == std::errc::not_enough_memory;
+    });
+    std::string text = toString(std::move(failure));
+    return isOutOfMemory ? outOfMemory("code", object.size())
+                         : internalError("linking: " + text);
+  }
   return std::shared_ptr<LinkedCode>(std::move(linked));
 }
 

@@ -122,7 +122,9 @@ void HostTarget::optimize(Module &module, int64_t firstTemporary) {
   passes.run(module, modules);
 }
 
-StatusOr<std::string> HostTarget::emitObject(Module &module) {
+StatusOr<std::string> HostTarget::emitObject(Module &module, bool quick) {
+  machine->setOptLevel(quick ? CodeGenOptLevel::None
+                             : CodeGenOptLevel::Default);
   return emit(*machine, module, CodeGenFileType::ObjectFile);
 }
 

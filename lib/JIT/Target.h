@@ -34,8 +34,9 @@ public:
   /// in the buffer table.
   void optimize(llvm::Module &module, int64_t firstTemporary);
   /// Returns a relocatable object. **Ownership**: consumes the module's IR,
-  /// which must not be used afterwards.
-  StatusOr<std::string> emitObject(llvm::Module &module);
+  /// which must not be used afterwards. With `quick` it takes a fraction of the
+  /// time, and the code keeps its values in memory; the bits are the same.
+  StatusOr<std::string> emitObject(llvm::Module &module, bool quick = false);
   /// Returns the assembly text; works on a copy of the module.
   StatusOr<std::string> emitAssembly(const llvm::Module &module);
 

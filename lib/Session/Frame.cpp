@@ -98,19 +98,35 @@ Status Frame::bindResults() {
       int64_t extent = evaluateDim(dims[d], symbols);
       if (extent < 0)
         return invalidArgumentError(
-            strCat("expected a dimension of at least 0 in fetch ", i, ", got ",
-                   extent));
+                   strCat("expected a dimension of at least 0 in fetch ", i,
+                          ", got ", extent))
+            .withNode(owner.results[i].node);
       result.shape.setDim(static_cast<int>(d), extent);
       bytes *= extent;
     }
     total += bytes;
     if (total.overflowed())
-      return resourceExhaustedError("the results are larger than any memory");
+      return resourceExhaustedError("the results are larger than any memory")
+          .withNode(owner.results[i].node);
+    if (*total.value() > limit)
+      return tooManyBytes(*total.value(), limit)
+          .withNode(owner.results[i].node);
     result.bytes = static_cast<size_t>(*bytes.value());
   }
-  if (*total.value() > limit)
-    return tooManyBytes(*total.value(), limit);
   return okStatus();
+}
+
+/// The node to blame where the arena is too large.
+std::string_view Frame::largestTemporary() const {
+  auto largest = std::max_element(tenants.begin(), tenants.end(),
+                                  // -1, a size that overflows, is the largest.
+                                  [](const auto &a, const auto &b) {
+                                    return static_cast<uint64_t>(a.bytes) <
+                                           static_cast<uint64_t>(b.bytes);
+                                  });
+  return owner.native
+      ->temporaries()[static_cast<size_t>(largest - tenants.begin())]
+      .node;
 }
 
 Status Frame::bindArena() {
@@ -125,13 +141,18 @@ Status Frame::bindArena() {
     tenants[i] = {bytes.value().value_or(-1), temporaries[i].first,
                   temporaries[i].last};
   }
-  KILN_RETURN_IF_ERROR(layout.place(tenants));
+  if (Status placed = layout.place(tenants); !placed.ok())
+    return placed.withNode(largestTemporary());
   int64_t limit = owner.resources.options.limits.maxRunBytes;
   if (static_cast<int64_t>(layout.bytes()) > limit)
-    return tooManyBytes(static_cast<int64_t>(layout.bytes()), limit);
+    return tooManyBytes(static_cast<int64_t>(layout.bytes()), limit)
+        .withNode(largestTemporary());
   if (arena.size() < layout.bytes()) {
     arena = Arena(); // first given back: the pool may be able to enlarge it
-    KILN_ASSIGN_OR_RETURN(arena, owner.arenas.take(layout.bytes()));
+    auto taken = owner.arenas.take(layout.bytes());
+    if (!taken.ok())
+      return taken.status().withNode(largestTemporary());
+    arena = *std::move(taken);
   }
   for (size_t i = 0; i < tenants.size(); ++i)
     buffers[firstTemporary + i] =
@@ -164,7 +185,10 @@ Status Frame::evaluate(std::span<const Tensor> feeds,
     if (reinterpret_cast<uintptr_t>(values[i].rawData()) %
             feedStates[i].elementBytes !=
         0) {
-      KILN_ASSIGN_OR_RETURN(values[i], values[i].clone());
+      auto copy = values[i].clone();
+      if (!copy.ok())
+        return copy.status().withNode(owner.feeds[i].node);
+      values[i] = *std::move(copy);
     }
   KILN_ASSIGN_OR_RETURN(
       std::vector<Tensor> made,

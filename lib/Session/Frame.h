@@ -72,6 +72,7 @@ private:
 
   Status bindResults();
   Status bindArena();
+  std::string_view largestTemporary() const;
   Status bindFeedPointers(std::span<const Tensor> feeds);
   Status alignFeed(size_t index, const Tensor &feed);
   /// True when the tensor stands on a feed's memory, which then outlives it.

@@ -4,6 +4,7 @@
 #include "lib/Session/CutFrame.h"
 #include "lib/Session/Frame.h"
 
+#include "lib/Support/DataMemory.h"
 #include "lib/Support/StatusMacros.h"
 #include "runtime/FloatEnv.h"
 #include "runtime/Symbols.h"
@@ -51,8 +52,11 @@ Status Frame::alignFeed(size_t index, const Tensor &feed) {
   BufferRef &copy = aligned[index];
   if (!copy || copy->bytes < feed.byteSize()) {
     copy.reset();
-    KILN_ASSIGN_OR_RETURN(copy,
-                          owner.resources.buffers.allocate(feed.byteSize()));
+    auto made = owner.resources.buffers.allocate(feed.byteSize());
+    if (!made.ok())
+      return outOfMemory(feed.dtype(), feed.shape(), feed.byteSize())
+          .withNode(owner.feeds[index].node);
+    copy = *std::move(made);
   }
   std::memcpy(copy->data, feed.rawData(), feed.byteSize());
   buffers[index] = copy->data;
@@ -95,11 +99,13 @@ Status Frame::bindResultPointers(std::span<const int> places,
     const ResultState &result = results[static_cast<size_t>(places[i])];
     if ((given[i].isValid() && isFeed(given[i])) ||
         !canReuse(given[i], result.dtype, result.shape)) {
-      KILN_ASSIGN_OR_RETURN(BufferRef buffer,
-                            owner.resources.buffers.allocate(result.bytes));
+      auto buffer = owner.resources.buffers.allocate(result.bytes);
+      if (!buffer.ok()) [[unlikely]]
+        return outOfMemory(result.dtype, result.shape, result.bytes)
+            .withNode(owner.results[static_cast<size_t>(places[i])].node);
       KILN_ASSIGN_OR_RETURN(
           given[i],
-          Tensor::fromBuffer(result.dtype, result.shape, std::move(buffer)));
+          Tensor::fromBuffer(result.dtype, result.shape, *std::move(buffer)));
     }
     void *data = given[i].mutableRawData();
     buffers[firstResult + static_cast<size_t>(places[i])] =

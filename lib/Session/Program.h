@@ -55,6 +55,7 @@ struct SessionResources {
 class Program {
 public:
   struct TensorInfo {
+    std::string node;
     DType dtype = DType::Invalid;
     Dims dims;
   };

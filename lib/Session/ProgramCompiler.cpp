@@ -10,6 +10,7 @@
 #include "lib/Session/EvaluatorCode.h"
 #include "lib/Session/Frame.h"
 #include "lib/Session/OpCounts.h"
+#include "lib/Support/FloatState.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
@@ -20,6 +21,10 @@ namespace {
 
 /// What is worth more than compiling it, which takes about as long.
 constexpr int64_t cheapNs = 50'000'000;
+
+/// Native ops from which on code is made smaller, and then made in a hurry.
+constexpr int64_t largeGraphOps = 4'000;
+constexpr int64_t hugeGraphOps = 20'000;
 
 /// Adds up the time between its calls.
 class Stopwatch {
@@ -91,9 +96,11 @@ Status bindImported(ImportedFunction &imported, Program &program) {
   KILN_RETURN_IF_ERROR(bindVariables(imported, program));
   KILN_RETURN_IF_ERROR(bindStreams(imported, program));
   for (ImportedTensor &feed : imported.feeds)
-    program.feeds.push_back({feed.dtype, std::move(feed.dims)});
+    program.feeds.push_back(
+        {std::move(feed.node), feed.dtype, std::move(feed.dims)});
   for (ImportedTensor &fetch : imported.fetches)
-    program.results.push_back({fetch.dtype, std::move(fetch.dims)});
+    program.results.push_back(
+        {std::move(fetch.node), fetch.dtype, std::move(fetch.dims)});
   for (FedValue &fed : imported.fedValues) {
     // The caller may write its own again.
     KILN_ASSIGN_OR_RETURN(Tensor copy, fed.value.clone());
@@ -112,6 +119,18 @@ Status bindImported(ImportedFunction &imported, Program &program) {
 bool onlyWritesVariables(const Program &program) {
   return program.feeds.empty() && program.results.empty() &&
          program.locks.hasWrites;
+}
+
+/// A few nodes may stand for very many ops, whose passes would take all day.
+Status checkOps(mlir::ModuleOp module, std::string_view stage,
+                const SessionLimits &limits) {
+  int64_t ops = 0;
+  module.walk([&](mlir::Operation *) { ++ops; });
+  if (ops <= limits.maxOps)
+    return okStatus();
+  return resourceExhaustedError(strCat("expected at most ", limits.maxOps,
+                                       " operations after ", stage, ", got ",
+                                       ops));
 }
 
 void recordTimes(const CompileTimes &times, RunStats &stats) {
@@ -145,6 +164,7 @@ Status readTableCounts(mlir::ModuleOp module, Program &program) {
 Status compilePruned(const PrunedGraph &pruned, std::span<const FeedView> feeds,
                      CodeChoice choice, Program &program,
                      const CompileControl &control) {
+  DefaultFloatState floatState;
   RunStats &stats = program.stats;
   Stopwatch watch;
   KILN_ASSIGN_OR_RETURN(ContextLease lease, ContextLease::lease());
@@ -155,6 +175,8 @@ Status compilePruned(const PrunedGraph &pruned, std::span<const FeedView> feeds,
   KILN_ASSIGN_OR_RETURN(ImportedFunction imported,
                         importGraph(lease->mlirContext(), pruned, specs));
   mlir::OwningOpRef<mlir::ModuleOp> module = std::move(imported.module);
+  const SessionLimits &limits = program.resources.options.limits;
+  KILN_RETURN_IF_ERROR(checkOps(*module, "import", limits));
   KILN_RETURN_IF_ERROR(bindImported(imported, program));
   stats.importNs = watch.lap();
 
@@ -163,6 +185,7 @@ Status compilePruned(const PrunedGraph &pruned, std::span<const FeedView> feeds,
   CompileTimes times;
   KILN_RETURN_IF_ERROR(
       runStages(*lease, *module, passes::Stage::Decompose, options, times));
+  KILN_RETURN_IF_ERROR(checkOps(*module, "decomposition", limits));
   OpCounts counts = countOps(*module, pruned);
   stats.opsFolded = counts.folded;
   if (choice == CodeChoice::EvaluatorIfCheap && onlyWritesVariables(program) &&
@@ -178,6 +201,12 @@ Status compilePruned(const PrunedGraph &pruned, std::span<const FeedView> feeds,
     stats.opsNative = counts.native;
     stats.opsRuntime = counts.runtime;
     options.startAt = passes::Stage::Fuse;
+    options.maxCodeBytes = limits.maxCodeBytes;
+    // The first run of a very large graph is not to wait for the last tenth of
+    // speed: LLVM takes 80 us an op otherwise, copies for unrolling included.
+    if (counts.native > largeGraphOps)
+      options.unroll = 1;
+    options.quickCode = counts.native > hugeGraphOps;
     KILN_ASSIGN_OR_RETURN(program.native, compile(*lease, *module, options));
     KILN_RETURN_IF_ERROR(readTableCounts(*module, program));
     const CompileTimes &rest = program.native->times();

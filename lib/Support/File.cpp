@@ -3,6 +3,7 @@
 // they failed.
 #include "lib/Support/File.h"
 
+#include "lib/Support/DataMemory.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
@@ -91,7 +92,7 @@ Status writeAll(int fd, std::string_view bytes, std::string_view path) {
 
 } // namespace
 
-StatusOr<std::string> readFile(const std::string &path, size_t maxBytes) {
+StatusOr<FileBytes> readFile(const std::string &path, size_t maxBytes) {
   // O_NONBLOCK: opening a pipe must not wait for its writer.
   Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (file.get() < 0)
@@ -106,10 +107,13 @@ StatusOr<std::string> readFile(const std::string &path, size_t maxBytes) {
   if (size > maxBytes)
     return resourceExhaustedError(strCat("file ", quote(path), " has ", size,
                                          " bytes, the limit is ", maxBytes));
-  std::string bytes(size, '\0');
+  BufferRef bytes = allocateBuffer(size);
+  if (!bytes)
+    return outOfMemory(strCat("the contents of file ", quote(path)), size);
   size_t filled = 0;
   while (filled < size) {
-    ssize_t count = ::read(file.get(), bytes.data() + filled, size - filled);
+    ssize_t count = ::read(
+        file.get(), static_cast<char *>(bytes->data) + filled, size - filled);
     if (count < 0 && errno != EINTR)
       return errnoError(errno, "read", path);
     if (count == 0)
@@ -118,11 +122,15 @@ StatusOr<std::string> readFile(const std::string &path, size_t maxBytes) {
       filled += static_cast<size_t>(count);
   }
   // A file that shrank meanwhile gives what is left of it.
-  bytes.resize(filled);
-  return bytes;
+  return FileBytes(std::move(bytes), filled);
 }
 
 Status writeFileAtomically(const std::string &path, std::string_view bytes) {
+  return writeFileAtomically(path, {}, bytes);
+}
+
+Status writeFileAtomically(const std::string &path, std::string_view header,
+                           std::string_view bytes) {
   std::string pattern = path + ".tmp-XXXXXX";
   Descriptor file(::mkostemp(pattern.data(), O_CLOEXEC));
   if (file.get() < 0)
@@ -134,6 +142,7 @@ Status writeFileAtomically(const std::string &path, std::string_view bytes) {
   mode_t mode = ::stat(path.c_str(), &old) == 0 ? old.st_mode & 0777 : 0644;
   if (::fchmod(file.get(), mode) != 0)
     return errnoError(errno, "write", path);
+  KILN_RETURN_IF_ERROR(writeAll(file.get(), header, path));
   KILN_RETURN_IF_ERROR(writeAll(file.get(), bytes, path));
   if (::fsync(file.get()) != 0)
     return errnoError(errno, "sync", path);

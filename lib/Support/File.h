@@ -4,6 +4,7 @@
 #ifndef KILN_LIB_SUPPORT_FILE_H
 #define KILN_LIB_SUPPORT_FILE_H
 
+#include "kiln/Buffer.h"
 #include "kiln/Status.h"
 
 #include <string>
@@ -16,15 +17,35 @@ namespace kiln {
 /// <path>: <reason>".
 Status errnoError(int number, std::string_view action, std::string_view path);
 
+/// The contents of a file. **Ownership**: shares its memory with its copies.
+class FileBytes {
+public:
+  FileBytes() = default;
+  FileBytes(BufferRef memory, size_t size)
+      : memory(std::move(memory)), size(size) {}
+  std::string_view view() const noexcept {
+    return memory ? std::string_view(static_cast<char *>(memory->data), size)
+                  : std::string_view();
+  }
+
+private:
+  BufferRef memory;
+  size_t size = 0;
+};
+
 /// Reads a regular file. **Errors**: as errnoError(); INVALID_ARGUMENT for a
-/// folder, device or pipe; RESOURCE_EXHAUSTED when it has more than maxBytes.
-StatusOr<std::string> readFile(const std::string &path, size_t maxBytes);
+/// folder, device or pipe; RESOURCE_EXHAUSTED, with path and size, when it has
+/// more than maxBytes or memory cannot be had.
+StatusOr<FileBytes> readFile(const std::string &path, size_t maxBytes);
 
 /// Replaces a file in one step: a temporary one beside it is written, synced
 /// and renamed, and the folder synced.
 /// **Errors**: as errnoError(); the old file stays and the temporary one goes.
 /// **Thread safety**: free; of several writers one wins.
 Status writeFileAtomically(const std::string &path, std::string_view bytes);
+/// The same for contents in two parts.
+Status writeFileAtomically(const std::string &path, std::string_view header,
+                           std::string_view bytes);
 
 } // namespace kiln
 

@@ -3,10 +3,10 @@
 #include "kiln/Tensor.h"
 
 #include "lib/Support/CheckedMath.h"
+#include "lib/Support/DataMemory.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
-#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <memory>
@@ -20,7 +20,7 @@ static_assert(sizeof(Buffer) <= bufferAlignment);
 
 static void freeAllocated(Buffer *buffer) noexcept {
   buffer->~Buffer();
-  std::free(buffer);
+  freeData(buffer);
 }
 
 BufferRef allocateBuffer(size_t bytes) noexcept {
@@ -28,7 +28,7 @@ BufferRef allocateBuffer(size_t bytes) noexcept {
     return {};
   size_t padded =
       (bytes + bufferAlignment - 1) / bufferAlignment * bufferAlignment;
-  void *block = std::aligned_alloc(bufferAlignment, bufferAlignment + padded);
+  void *block = allocateData(bufferAlignment, bufferAlignment + padded);
   if (!block)
     return {};
   auto *buffer = new (block) Buffer;
@@ -79,10 +79,7 @@ StatusOr<Tensor> Tensor::create(DType dtype, const Shape &shape) {
   Tensor tensor;
   tensor.buffer = allocateBuffer(size.bytes);
   if (!tensor.buffer)
-    return resourceExhaustedError(
-        strCat("out of memory allocating a ", dtypeName(dtype),
-               " tensor of shape ", shape.toString(), " (", size.bytes,
-               " bytes, ", formatBytes(size.bytes), ")"));
+    return outOfMemory(dtype, shape, size.bytes);
   tensor.dimensions = shape;
   tensor.count = size.elements;
   tensor.elementType = dtype;

@@ -23,7 +23,7 @@ module {
 // -----
 
 // Elements that are read elsewhere after they would be overwritten: a temporary, then a copy.
-// CHECK: kiln.temporaries = [{bytes = 4 : i64, first = {{.*}}, last = {{.*}}, symbols = array<i64: -1, -1>, values = array<i64: 8, 8>}]
+// CHECK: kiln.temporaries = [{bytes = 4 : i64, first = {{.*}}, last = {{.*}}, node = "", symbols = array<i64: -1, -1>, values = array<i64: 8, 8>}]
 // CHECK: %[[V:.*]] = kiln.buffer variable 0
 // CHECK: %[[T:.*]] = kiln.buffer temporary 0
 // CHECK: kiln.fusion {{.*}} outs(%[[T]] :

@@ -211,8 +211,8 @@ StatusOr<Tensor> parseNpy(std::string_view bytes) {
 }
 
 StatusOr<Tensor> readNpy(const std::string &path) {
-  KILN_ASSIGN_OR_RETURN(std::string bytes, readFile(path, maxFileBytes));
-  StatusOr<Tensor> tensor = parseNpy(bytes);
+  KILN_ASSIGN_OR_RETURN(FileBytes bytes, readFile(path, maxFileBytes));
+  StatusOr<Tensor> tensor = parseNpy(bytes.view());
   if (!tensor.ok())
     return Status(tensor.status().code(),
                   strCat(path, ": ", tensor.status().message()));
@@ -237,14 +237,15 @@ Status writeNpy(const std::string &path, const Tensor &tensor) {
   if (header.size() > 0xffff)
     return unimplementedError("the shape is too long for a .npy file");
 
-  std::string bytes(magic);
-  bytes += '\1';
-  bytes += '\0';
-  bytes += static_cast<char>(header.size() & 0xff);
-  bytes += static_cast<char>(header.size() >> 8);
-  bytes += header;
-  bytes.append(static_cast<const char *>(tensor.rawData()), tensor.byteSize());
-  return writeFileAtomically(path, bytes);
+  std::string start(magic);
+  start += '\1';
+  start += '\0';
+  start += static_cast<char>(header.size() & 0xff);
+  start += static_cast<char>(header.size() >> 8);
+  start += header;
+  return writeFileAtomically(
+      path, start,
+      {static_cast<const char *>(tensor.rawData()), tensor.byteSize()});
 }
 
 } // namespace kiln

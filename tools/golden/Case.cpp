@@ -68,9 +68,9 @@ Step readStep(const json &value, double rtol, double atol) {
 
 StatusOr<Case> readCase(const fs::path &folder) {
   std::string path = (folder / "case.json").string();
-  KILN_ASSIGN_OR_RETURN(std::string text, readFile(path, maxJsonBytes));
+  KILN_ASSIGN_OR_RETURN(FileBytes text, readFile(path, maxJsonBytes));
   try {
-    json value = json::parse(text);
+    json value = json::parse(text.view());
     Case result;
     result.folder = folder;
     result.name = fs::absolute(folder / "").parent_path().filename().string();

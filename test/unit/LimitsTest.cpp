@@ -1,0 +1,215 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Every limit from both sides: at the limit all goes well, one more gives an
+// error with the facts. (Time has tests of its own.)
+#include "kiln/GraphDef.h"
+#include "lib/IO/Wire.h"
+#include "lib/IO/proto/Graph.pb.h"
+#include "test/unit/SessionFixture.h"
+#include "test/unit/StatusMatchers.h"
+
+#include <filesystem>
+#include <unistd.h>
+
+namespace kiln {
+namespace {
+
+using ::testing::AllOf;
+using testing::fails;
+using testing::failsAt;
+using ::testing::HasSubstr;
+using testing::isOk;
+using testing::tensorOf;
+
+constexpr auto tooMuch = StatusCode::ResourceExhausted;
+constexpr DType f32 = DType::Float32;
+
+NodeSpec noOp(std::string name) {
+  return {.name = std::move(name), .op = "NoOp"};
+}
+
+TEST(GraphLimits, Nodes) {
+  Graph graph({}, {.maxNodes = 2});
+  EXPECT_THAT(graph.addNodes({noOp("a"), noOp("b")}), isOk());
+  EXPECT_THAT(graph.addNode(noOp("c")),
+              fails(tooMuch, AllOf(HasSubstr("3"), HasSubstr("limit is 2"))));
+  EXPECT_EQ(graph.numNodes(), 2);
+}
+
+TEST(GraphLimits, NameBytes) {
+  Graph graph({}, {.maxNameBytes = 8});
+  EXPECT_THAT(graph.addNode(noOp("12345678")), isOk());
+  EXPECT_THAT(
+      graph.addNode(noOp("123456789")),
+      fails(tooMuch, AllOf(HasSubstr("has 9 bytes"), HasSubstr("limit is 8"))));
+  Graph usual({});
+  EXPECT_THAT(usual.addNode(noOp(std::string(4096, 'a'))), isOk());
+  EXPECT_THAT(usual.addNode(noOp(std::string(4097, 'b'))),
+              fails(tooMuch, HasSubstr("limit is 4096")));
+}
+
+TEST(GraphLimits, RankOfAShape) {
+  EXPECT_THAT(Shape::fromDims(std::vector<int64_t>(254, 1)), isOk());
+  EXPECT_THAT(Shape::fromDims(std::vector<int64_t>(255, 1)),
+              fails(StatusCode::InvalidArgument,
+                    AllOf(HasSubstr("254"), HasSubstr("255"))));
+}
+
+TEST(GraphLimits, ElementsOfAShape) {
+  EXPECT_THAT(Shape({int64_t{1} << 31, int64_t{1} << 31}).numElements(),
+              isOk());
+  EXPECT_THAT(Shape({int64_t{1} << 32, int64_t{1} << 31}).numElements(),
+              fails(StatusCode::InvalidArgument, HasSubstr("2^63 - 1")));
+  EXPECT_EQ(*Shape({INT64_MAX}).numElements(), INT64_MAX);
+}
+
+class LoadLimits : public ::testing::Test {
+protected:
+  /// Two constants of 40 bytes each.
+  std::string bytes = [] {
+    testing::GraphWriter writer;
+    writer.constant("a",
+                    tensorOf<float>({10}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}));
+    writer.constant("b",
+                    tensorOf<float>({10}, {0, 2, 3, 4, 5, 6, 7, 8, 9, 10}));
+    return *toGraphDef(*writer.graph);
+  }();
+};
+
+TEST_F(LoadLimits, NodesOfAFile) {
+  EXPECT_THAT(loadGraphDef(bytes, {.limits = {.maxNodes = 2}}), isOk());
+  EXPECT_THAT(
+      loadGraphDef(bytes, {.limits = {.maxNodes = 1}}),
+      fails(tooMuch, AllOf(HasSubstr("2 nodes"), HasSubstr("limit is 1"))));
+}
+
+TEST_F(LoadLimits, NodesOfAText) {
+  std::string text =
+      "node { name: 'a' op: 'NoOp' } node { name: 'b' op: 'NoOp' }";
+  EXPECT_THAT(loadGraphDef(text, {.limits = {.maxNodes = 2}}), isOk());
+  EXPECT_THAT(loadGraphDef(text, {.limits = {.maxNodes = 1}}),
+              fails(tooMuch, HasSubstr("limit is 1")));
+}
+
+TEST_F(LoadLimits, BytesOfConstants) {
+  EXPECT_THAT(loadGraphDef(bytes, {.maxConstantBytes = 80}), isOk());
+  auto more = loadGraphDef(bytes, {.maxConstantBytes = 79});
+  EXPECT_THAT(more, fails(tooMuch, AllOf(HasSubstr("limit of 79"),
+                                         HasSubstr("40 used, 40 more"))));
+  EXPECT_THAT(more, failsAt("b"));
+}
+
+TEST_F(LoadLimits, BytesOfAString) {
+  EXPECT_THAT(loadGraphDef(bytes, {.maxFileBytes = bytes.size()}), isOk());
+  EXPECT_THAT(loadGraphDef(bytes, {.maxFileBytes = bytes.size() - 1}),
+              fails(tooMuch, HasSubstr("bytes, the limit is")));
+}
+
+TEST_F(LoadLimits, BytesOfAFile) {
+  std::string path = std::filesystem::path(::testing::TempDir()) /
+                     ("kiln-limits-" + std::to_string(::getpid()));
+  ASSERT_THAT(saveGraphDefFile(**loadGraphDef(bytes), path), isOk());
+  auto size = static_cast<size_t>(std::filesystem::file_size(path));
+  EXPECT_THAT(loadGraphDefFile(path, {.maxFileBytes = size}), isOk());
+  EXPECT_THAT(loadGraphDefFile(path, {.maxFileBytes = size - 1}),
+              fails(tooMuch, AllOf(HasSubstr(path), HasSubstr("limit is"))));
+  std::filesystem::remove(path);
+}
+
+/// Messages below the GraphDef: a node, an entry of its attributes, the
+/// attribute, a function, an entry …
+std::string nestedFile(int functions) {
+  proto::GraphDef message;
+  proto::NodeDef &node = *message.add_node();
+  node.set_name("n");
+  node.set_op("NoOp");
+  proto::AttrValue *value = &(*node.mutable_attr())["a"];
+  for (int i = 0; i < functions; ++i) {
+    value->mutable_func()->set_name("f");
+    value = &(*value->mutable_func()->mutable_attr())["a"];
+  }
+  value->set_i(1);
+  return message.SerializeAsString();
+}
+
+TEST_F(LoadLimits, DepthOfMessages) {
+  // A node, its entry and its value are 3 levels, each function 3 more.
+  EXPECT_THAT(loadGraphDef(nestedFile(2), {.maxDepth = 9}), isOk());
+  EXPECT_THAT(loadGraphDef(nestedFile(2), {.maxDepth = 8}),
+              fails(StatusCode::InvalidArgument,
+                    HasSubstr("nested deeper than 8 messages")));
+  EXPECT_THAT(loadGraphDef(nestedFile(32)), isOk());
+  EXPECT_THAT(loadGraphDef(nestedFile(33)),
+              fails(StatusCode::InvalidArgument,
+                    HasSubstr("nested deeper than 100 messages")));
+}
+
+/// y = exp(exp(… x)), `length` times.
+std::unique_ptr<Session> chain(int length, SessionLimits limits) {
+  testing::GraphWriter writer;
+  writer.placeholder("x", f32, {-1});
+  for (int i = 1; i <= length; ++i)
+    writer.add(i == length ? "y" : "n" + std::to_string(i), "Exp",
+               {i == 1 ? "x" : "n" + std::to_string(i - 1)}, {{"T", f32}});
+  SessionOptions options;
+  options.mode = ExecutionMode::NativeOnly;
+  options.limits = limits;
+  return *Session::create(writer.graph, options);
+}
+
+Status runChain(Session &session) {
+  return session.run({{"x:0", tensorOf<float>({2}, {0, 1})}}, {"y:0"}).status();
+}
+
+TEST(RunLimits, Nodes) {
+  EXPECT_THAT(runChain(*chain(5, {.maxNodes = 5})), isOk());
+  EXPECT_THAT(
+      runChain(*chain(6, {.maxNodes = 5})),
+      fails(tooMuch, AllOf(HasSubstr("at most 5 nodes"), HasSubstr("got 6"))));
+}
+
+TEST(RunLimits, Operations) {
+  // The module, the function and its return come on top.
+  EXPECT_THAT(runChain(*chain(5, {.maxOps = 8})), isOk());
+  EXPECT_THAT(runChain(*chain(6, {.maxOps = 8})),
+              fails(tooMuch, AllOf(HasSubstr("at most 8 operations"),
+                                   HasSubstr("got 9"))));
+}
+
+TEST(RunLimits, BytesOfCode) {
+  auto session = chain(3, {});
+  RunStats stats;
+  ASSERT_THAT(session->run({{"x:0", tensorOf<float>({2}, {0, 1})}}, {"y:0"}, {},
+                           {}, &stats),
+              isOk());
+  EXPECT_THAT(runChain(*chain(3, {.maxCodeBytes = 1 << 20})), isOk());
+  EXPECT_THAT(runChain(*chain(3, {.maxCodeBytes = 100})),
+              fails(tooMuch, HasSubstr("at most 100 bytes of code, got")));
+}
+
+class RunByteLimits : public ::testing::TestWithParam<ExecutionMode> {};
+
+INSTANTIATE_TEST_SUITE_P(Modes, RunByteLimits,
+                         ::testing::Values(ExecutionMode::NativeOnly,
+                                           ExecutionMode::EvaluatorOnly),
+                         testing::modeName);
+
+/// The result of 4 * rows bytes, which has no temporaries.
+TEST_P(RunByteLimits, OfResults) {
+  testing::GraphWriter writer;
+  writer.placeholder("x", f32, {-1});
+  writer.add("y", "Exp", {"x"}, {{"T", f32}});
+  SessionOptions options;
+  options.mode = GetParam();
+  options.limits.maxRunBytes = 4096;
+  auto session = *Session::create(writer.graph, options);
+  auto run = [&](int64_t rows) {
+    return session->run({{"x:0", *Tensor::zeros(f32, {rows})}}, {"y:0"});
+  };
+  EXPECT_THAT(run(1024), isOk());
+  EXPECT_THAT(run(1025), fails(tooMuch, HasSubstr("4")));
+  EXPECT_THAT(run(1025), failsAt("y"));
+  EXPECT_THAT(run(1024), isOk());
+}
+
+} // namespace
+} // namespace kiln
