@@ -230,6 +230,10 @@ private:
                         {state, address(op.getIns()[0]),
                          address(op.getOuts()[0]), number(loc, i64, 0),
                          product(loc, extents(1))});
+    case RuntimeSymbol::MarkRegion:
+      if (failed(shape(0, 0)))
+        return failure();
+      return callOrStop(op, symbol, {state, number(loc, i64, integer("mark"))});
     case RuntimeSymbol::ReserveRandom: {
       if (failed(shape(0, 1)))
         return failure();

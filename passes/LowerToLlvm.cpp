@@ -111,9 +111,12 @@ struct KilnLowerToLlvmPass : impl::KilnLowerToLlvmBase<KilnLowerToLlvmPass> {
         failed(lowerToLlvm(module, converter)))
       return signalPassFailure();
     foldDescriptors(module);
-    for (auto function : module.getOps<LLVM::LLVMFuncOp>())
+    for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
       if (function.getName() != entryName)
         function.setLinkage(LLVM::Linkage::Internal);
+      if (function->removeAttr("kiln.region"))
+        function.setNoInline(true);
+    }
   }
 
 private:

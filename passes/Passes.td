@@ -64,6 +64,28 @@ def KilnBufferize : Pass<"kiln-bufferize", "mlir::ModuleOp"> {
                            "::mlir::scf::SCFDialect"];
 }
 
+def KilnMarkRegions : Pass<"kiln-mark-regions", "mlir::ModuleOp"> {
+  let summary = "Makes each fusion a function named after its nodes, between two marks for the clock.";
+  let description = [{
+    Only for inspection. In: bufferized IR. Out: each fusion is in a private
+    function of its own, which is not inlined, so that profilers and debuggers
+    see it by name; a runtime call `MarkRegion` stands before and behind it,
+    and before and behind each runtime call; the module attribute
+    `kiln.regions` lists names, nodes, floating-point operations and bytes, as
+    sums of products of numbers and symbols.
+
+    ```
+    kiln.fusion (%a: tensor<4xf32> = %x : memref<4xf32>) outs(%y : memref<4xf32>) { ... }
+    // becomes
+    kiln.runtime_call "MarkRegion" ins() types [] {mark = 0 : i64}
+    func.call @"kiln:0:mse/sub+mse"() : () -> ()
+    kiln.runtime_call "MarkRegion" ins() types [] {mark = 1 : i64}
+    ```
+  }];
+  let constructor = "";
+  let dependentDialects = ["::kiln::ir::KilnDialect", "::mlir::func::FuncDialect"];
+}
+
 def KilnVectorize : Pass<"kiln-vectorize", "mlir::ModuleOp"> {
   let summary = "Turns bufferized fusions into tiled loops over vectors.";
   let description = [{

@@ -52,6 +52,8 @@ void buildStage(OpPassManager &manager, Stage stage,
     return;
   case Stage::Bufferize:
     manager.addPass(createKilnBufferize());
+    if (options.markRegions)
+      manager.addPass(createKilnMarkRegions());
     return;
   case Stage::Vectorize:
     manager.addPass(createKilnVectorize({options.unroll}));

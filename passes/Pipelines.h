@@ -41,6 +41,7 @@ struct PipelineOptions {
       1000;                    ///< the largest constant that folding may make
   int64_t maxFusionOps = 2000; ///< the largest fusion: LLVM is not linear
   int64_t unroll = 4; ///< vectors of 16 lanes a step of an elementwise loop
+  bool markRegions = false; ///< see kiln-mark-regions
 };
 
 /// Appends the passes of one stage.

@@ -29,6 +29,9 @@ struct RunContext {
   /// Counts what a run that sleeps is to look at: its cancellation, an end of
   /// one of its attempts.
   std::atomic<uint32_t> events{0};
+  /// Where code that was compiled to be inspected puts the times (steady clock,
+  /// ns) at which its regions begin and end, by mark; may be null.
+  int64_t *regionMarks = nullptr;
 };
 
 /// Counts an event and wakes the run, which may sleep on `events`. Thread

@@ -57,6 +57,7 @@ int32_t kilnMatrixInverseF32(KilnRunState *state, int32_t node, const float *in,
 int32_t kilnMatrixInverseF64(KilnRunState *state, int32_t node,
                              const double *in, double *out, int64_t batch,
                              int64_t n, int32_t adjoint) noexcept;
+int32_t kilnMarkRegion(KilnRunState *state, int64_t mark) noexcept;
 }
 
 #endif // KILN_RUNTIME_SYMBOLS_H

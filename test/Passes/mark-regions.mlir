@@ -1,0 +1,28 @@
+// RUN: kiln-opt %s --split-input-file --kiln-mark-regions --verify-each | FileCheck %s --enable-var-scope
+
+// Each fusion becomes a function that is named after its nodes, between two marks.
+// CHECK-LABEL: module attributes
+// CHECK-SAME: kiln.regions = [{flops = [array<i64: 2, 0>], name = "scaled+triad", nodes = ["scaled", "triad"], read = [array<i64: 8, 0>], written = [array<i64: 4, 0>]}]
+// CHECK: func.func @run
+// CHECK-NOT: kiln.fusion
+// CHECK: kiln.runtime_call "MarkRegion" ins() types [] {mark = 0 : i64}
+// CHECK-NEXT: call @"kiln:0:scaled+triad"() : () -> ()
+// CHECK-NEXT: kiln.runtime_call "MarkRegion" ins() types [] {mark = 1 : i64}
+// CHECK: func.func private @"kiln:0:scaled+triad"() attributes {kiln.region}
+// CHECK-DAG: kiln.buffer feed 0
+// CHECK-DAG: kiln.buffer feed 1
+// CHECK-DAG: kiln.buffer result 0
+// CHECK: kiln.fusion
+module attributes {kiln.buffer_counts = array<i64: 2, 0, 0, 1>} {
+  func.func @run() {
+    %a = kiln.buffer feed 0 : memref<?xf32>
+    %b = kiln.buffer feed 1 : memref<?xf32>
+    %r = kiln.buffer result 0 : memref<?xf32>
+    kiln.fusion (%x: tensor<?xf32, #kiln.sym<0>> = %a : memref<?xf32>, %y: tensor<?xf32, #kiln.sym<0>> = %b : memref<?xf32>) outs(%r : memref<?xf32>) {
+      %m = kiln.mul %x, %x : tensor<?xf32, #kiln.sym<0>> loc("scaled")
+      %s = kiln.add %m, %y : tensor<?xf32, #kiln.sym<0>> loc("triad")
+      kiln.yield %s : tensor<?xf32, #kiln.sym<0>>
+    }
+    return
+  }
+}
