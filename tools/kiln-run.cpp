@@ -1,6 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs a graph from the command line: loads, feeds, runs, shows.
 #include "kiln/GraphDef.h"
+#include "kiln/Inspect.h"
 #include "kiln/Ops.h"
 #include "kiln/Session.h"
 #include "lib/Support/StatusMacros.h"
@@ -89,6 +90,32 @@ Status explain(Session &session, const Request &request,
   return okStatus();
 }
 
+/// Runs of which a trace or a cost report is made; more would be too many to
+/// look at.
+constexpr int64_t maxInspectedSteps = 1000;
+
+/// Each step through run(), which records regions.
+StatusOr<std::vector<Tensor>> inspectSteps(Session &session,
+                                           const Request &request,
+                                           int64_t steps, RunFigures &figures) {
+  Progress progress(steps > 1 ? "step" : "running", steps > 1 ? steps : 0);
+  figures.steps = steps;
+  std::vector<Tensor> results;
+  for (int64_t i = 0; i < steps; ++i) {
+    RunStats stats;
+    KILN_ASSIGN_OR_RETURN(results, session.run(request.feeds, request.fetches,
+                                               request.targets, {}, &stats));
+    if (i > 0)
+      figures.seconds += static_cast<double>(stats.runNs) * 1e-9;
+    if (i < maxInspectedSteps)
+      figures.inspected.push_back(std::move(stats));
+    progress.advance();
+  }
+  figures.first = figures.inspected.front();
+  figures.compilations = session.stats().compilations;
+  return results;
+}
+
 /// The first step says what compiling cost; the others go through a callable,
 /// which costs next to nothing a call.
 StatusOr<std::vector<Tensor>> runSteps(Session &session, const Request &request,
@@ -158,6 +185,9 @@ Status runGraph(const Options &options) {
   KILN_ASSIGN_OR_RETURN(Request request, readRequest(*graph, options));
   SessionOptions sessionOptions;
   sessionOptions.threads = options.threads;
+  sessionOptions.inspect = {.regions = options.cost || !options.trace.empty(),
+                            .perfMap = options.perfMap,
+                            .gdb = options.gdb};
   if (options.evaluator)
     sessionOptions.mode = ExecutionMode::EvaluatorOnly;
   KILN_ASSIGN_OR_RETURN(std::unique_ptr<Session> session,
@@ -181,12 +211,20 @@ Status runGraph(const Options &options) {
   if (runs && options.init)
     KILN_RETURN_IF_ERROR(initialize(*session, *options.init));
   RunFigures figures;
+  auto runAll = sessionOptions.inspect.regions ? inspectSteps : runSteps;
   KILN_ASSIGN_OR_RETURN(std::vector<Tensor> values,
-                        runSteps(*session, request, options.steps, figures));
+                        runAll(*session, request, options.steps, figures));
   for (size_t i = 0; i < values.size(); ++i)
     std::fputs(tensorReport(request.fetchNames[i], values[i]).c_str(), stdout);
   if (!options.out.empty())
     KILN_RETURN_IF_ERROR(writeOut(options.out, request, values));
+  if (options.cost)
+    std::fputs(costReport(figures.inspected,
+                          {options.peakGflops * 1e9, options.peakGbs * 1e9})
+                   .c_str(),
+               stdout);
+  if (!options.trace.empty())
+    KILN_RETURN_IF_ERROR(saveChromeTrace(figures.inspected, options.trace));
   if (options.printStats)
     std::fputs(figuresReport(figures).c_str(), stdout);
   return okStatus();

@@ -4,6 +4,7 @@
 #define KILN_RUNSTATS_H
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -12,6 +13,21 @@ namespace kiln {
 
 /// Which of Kiln's two ways ran the code.
 enum class Executor : uint8_t { Native, Evaluator };
+
+/// A fused region of a run: a kernel, or a call of the runtime.
+struct RegionStats {
+  /// Its nodes, as far as they fit.
+  std::string name;
+  std::vector<std::string> nodes;
+  int64_t startNs = 0; ///< on the clock of RunStats::startNs
+  int64_t ns = 0;
+  /// Floating-point operations: elementary functions count as one, moves and
+  /// comparisons as none, a product of matrices as 2 M N K.
+  int64_t flops = 0;
+  /// Of the buffers, each once: what an ideal cache would move.
+  int64_t bytesRead = 0;
+  int64_t bytesWritten = 0;
+};
 
 /// Figures of one run. Times in nanoseconds; what was not done is 0. Ops are
 /// the nodes that the run needs, by what became of them; constants,
@@ -26,9 +42,17 @@ struct RunStats {
   int64_t passesNs = 0;
   int64_t llvmNs = 0; ///< to LLVM IR, LLVM's own passes, code generation
   int64_t linkNs = 0;
-  int64_t compileNs = 0; ///< all of these and what lies between them
-  int64_t runNs = 0;     ///< from the bound signature to the finished results
-  int64_t waitNs = 0;    ///< of these, asleep in ops that wait (queues)
+  int64_t compileNs = 0;   ///< all of these and what lies between them
+  int64_t runNs = 0;       ///< from the bound signature to the finished results
+  int64_t waitNs = 0;      ///< of these, asleep in ops that wait (queues)
+  int64_t startNs = 0;     ///< std::chrono::steady_clock at the call
+  int64_t runStartNs = 0;  ///< and where runNs begins
+  int64_t lockStartNs = 0; ///< and where lockNs begins
+  int64_t lockNs = 0;      ///< waiting for variables, before the first region
+  int64_t thread = 0;      ///< the system's number of the calling thread
+  /// In the order of the run, as far as it came; only of native code, in a
+  /// session with InspectOptions.
+  std::vector<RegionStats> regions;
   /// The passes by stage ("simplify", "decompose" …), in order.
   std::vector<std::pair<std::string_view, int64_t>> stageNs;
 

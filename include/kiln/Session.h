@@ -94,6 +94,22 @@ struct SessionLimits {
   int64_t maxCodeBytes = int64_t(64) << 20; ///< object code of one signature
 };
 
+/// Ways to look into running code; any of them makes each fused region a
+/// function of its own, named after its nodes, and costs a few nanoseconds a
+/// region and run. All off: costs nothing.
+struct InspectOptions {
+  /// RunStats::regions.
+  bool regions = false;
+  /// Names in /tmp/perf-PID.map, for `perf report`. The file is Kiln's alone in
+  /// this process, and stays behind. **Errors** of a compilation:
+  /// PERMISSION_DENIED when something else stands there.
+  bool perfMap = false;
+  /// Names in gdb, through its JIT interface. A libkiln.so without symbols
+  /// (`strip`) hides it from gdb.
+  bool gdb = false;
+  bool any() const { return regions || perfMap || gdb; }
+};
+
 struct SessionOptions {
   /// Threads that one loop may use, the caller's included; 0: all of the
   /// process. At most 1024 are made.
@@ -104,6 +120,7 @@ struct SessionOptions {
   /// Whether a run may begin in the evaluator while its code is being compiled.
   bool tiering = false;
   ExecutionMode mode = ExecutionMode::Auto;
+  InspectOptions inspect = {};
 };
 
 struct ExplainOptions {

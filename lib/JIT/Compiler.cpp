@@ -4,6 +4,7 @@
 #include "lib/JIT/Compiler.h"
 
 #include "lib/Eval/Evaluator.h"
+#include "lib/Support/CheckedMath.h"
 #include "lib/Support/StatusMacros.h"
 #include "passes/LowerKilnToLlvm.h"
 
@@ -89,6 +90,7 @@ passes::PipelineOptions pipelineOptions(const CompileOptions &options) {
   result.maxFoldedElements = options.maxFoldedElements;
   result.maxFusionOps = options.maxFusionOps;
   result.unroll = options.unroll;
+  result.markRegions = options.inspect.any();
   return result;
 }
 
@@ -118,6 +120,33 @@ Status readTemporaries(ModuleOp module, std::vector<Temporary> &temporaries) {
       temporary.node = node.str();
   }
   return okStatus();
+}
+
+CostFormula readFormula(DictionaryAttr region, StringRef name) {
+  CostFormula formula;
+  for (auto term :
+       region.getAs<ArrayAttr>(name).getAsRange<DenseI64ArrayAttr>()) {
+    auto numbers = term.asArrayRef();
+    formula.terms.push_back(
+        {numbers.front(), {numbers.begin() + 1, numbers.end()}});
+  }
+  return formula;
+}
+
+/// The list that kiln-mark-regions left in kiln.regions.
+void readRegions(ModuleOp module, std::vector<CodeRegion> &regions) {
+  auto list = module->getAttrOfType<ArrayAttr>("kiln.regions");
+  if (!list)
+    return;
+  for (auto entry : list.getAsRange<DictionaryAttr>()) {
+    CodeRegion &region = regions.emplace_back();
+    region.name = entry.getAs<StringAttr>("name").str();
+    for (auto node : entry.getAs<ArrayAttr>("nodes").getAsRange<StringAttr>())
+      region.nodes.push_back(node.str());
+    region.flops = readFormula(entry, "flops");
+    region.bytesRead = readFormula(entry, "read");
+    region.bytesWritten = readFormula(entry, "written");
+  }
 }
 
 /// The buffers before the temporaries: feeds, constants, variables with a flag
@@ -195,6 +224,17 @@ int64_t CompileTimes::passesTotal() const {
   return std::accumulate(std::begin(stages), std::end(stages), int64_t(0));
 }
 
+int64_t CostFormula::evaluate(std::span<const int64_t> symbols) const {
+  CheckedInt64 sum;
+  for (const Term &term : terms) {
+    CheckedInt64 product = term.factor;
+    for (int64_t symbol : term.symbols)
+      product *= symbols[static_cast<size_t>(symbol)];
+    sum += product;
+  }
+  return sum.value().value_or(INT64_MAX);
+}
+
 std::string_view Executable::node(int32_t index) const {
   return index >= 0 && static_cast<size_t>(index) < nodes.size()
              ? std::string_view(nodes[index])
@@ -255,10 +295,12 @@ StatusOr<std::unique_ptr<Executable>> compile(CompilerContext &context,
   if (auto names = module->getAttrOfType<ArrayAttr>("kiln.nodes"))
     for (auto name : names.getAsRange<StringAttr>())
       result->nodes.push_back(name.str());
+  readRegions(module, result->regionList);
   KILN_RETURN_IF_ERROR(options.check("linking"));
   Timer timer(result->compileTimes.link);
   KILN_ASSIGN_OR_RETURN(
-      result->code, linkObject(object, std::string_view(passes::entryName)));
+      result->code,
+      linkObject(object, std::string_view(passes::entryName), options.inspect));
   return result;
 }
 

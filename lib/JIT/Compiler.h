@@ -3,7 +3,7 @@
 #ifndef KILN_LIB_JIT_COMPILER_H
 #define KILN_LIB_JIT_COMPILER_H
 
-#include "kiln/Status.h"
+#include "kiln/Session.h"
 #include "lib/JIT/CompileControl.h"
 #include "lib/JIT/CompilerContext.h"
 #include "lib/JIT/Linker.h"
@@ -37,6 +37,7 @@ struct CompileOptions {
       1000;                    ///< the largest constant that folding may make
   int64_t maxFusionOps = 2000; ///< the largest fusion
   int64_t unroll = 4; ///< vectors of 16 lanes a step of an elementwise loop
+  InspectOptions inspect = {};
   /// Whether code generation is to be fast rather than its code.
   bool quickCode = false;
   int64_t maxCodeBytes = std::numeric_limits<int64_t>::max(); ///< of the object
@@ -76,6 +77,24 @@ struct Temporary {
   std::string node; ///< that makes the value; may be empty
 };
 
+/// A sum of products of numbers and symbols of the executable.
+struct CostFormula {
+  struct Term {
+    int64_t factor;
+    std::vector<int64_t> symbols;
+  };
+  std::vector<Term> terms;
+  /// **Edges**: INT64_MAX when it does not fit.
+  int64_t evaluate(std::span<const int64_t> symbols) const;
+};
+
+/// A fusion or a call of the runtime, with what it costs.
+struct CodeRegion {
+  std::string name;
+  std::vector<std::string> nodes;
+  CostFormula flops, bytesRead, bytesWritten;
+};
+
 /// Code that is ready to run, and what the host must know to run it.
 ///
 /// Immutable. **Ownership**: the code is freed with the last holder; every run
@@ -91,6 +110,9 @@ public:
   /// The name behind KilnRunState::errorNode; empty for -1.
   std::string_view node(int32_t index) const;
   const CompileTimes &times() const { return compileTimes; }
+  /// By the numbers of their marks; empty unless the code was compiled to be
+  /// inspected.
+  std::span<const CodeRegion> regions() const { return regionList; }
 
 private:
   friend StatusOr<std::unique_ptr<Executable>>
@@ -98,6 +120,7 @@ private:
   std::shared_ptr<LinkedCode> code;
   std::vector<Temporary> temporaryList;
   std::vector<std::string> nodes;
+  std::vector<CodeRegion> regionList;
   CompileTimes compileTimes;
 };
 

@@ -116,7 +116,8 @@ Status CompilerContext::runStage(ModuleOp module, passes::Stage stage,
                  const passes::PipelineOptions &b) {
     return bool(a.fold) == bool(b.fold) &&
            a.maxFoldedElements == b.maxFoldedElements &&
-           a.maxFusionOps == b.maxFusionOps && a.unroll == b.unroll;
+           a.maxFusionOps == b.maxFusionOps && a.unroll == b.unroll &&
+           a.markRegions == b.markRegions;
   };
   if (!same(options, managersOptions)) {
     for (auto &manager : managers)

@@ -6,7 +6,9 @@
 
 #include "kiln/Float16.h"
 #include "lib/JIT/CodeMemory.h"
+#include "lib/JIT/CodeNames.h"
 #include "lib/Support/DataMemory.h"
+#include "lib/Support/StatusMacros.h"
 
 #include "llvm/ExecutionEngine/JITLink/JITLink.h"
 
@@ -67,6 +69,7 @@ void *allowedFunction(StringRef name) {
 class Linked final : public LinkedCode {
 public:
   ~Linked() override {
+    debuggerEntry.reset(); // while the code is still there
     if (allocation)
       consumeError(codeMemory().deallocate(std::move(allocation)));
   }
@@ -77,15 +80,34 @@ public:
 
   CodeMemory::FinalizedAlloc allocation;
   void *entryAddress = nullptr;
+  std::unique_ptr<CodeNames> debuggerEntry;
+};
+
+/// Where functions and sections were put.
+struct Placement {
+  std::vector<CodeSymbol> functions;
+  std::vector<CodeSection> sections;
+
+  void record(jitlink::LinkGraph &graph) {
+    for (jitlink::Section &section : graph.sections())
+      if (jitlink::SectionRange range(section); range.getSize() != 0)
+        sections.push_back(
+            {section.getName().str(), range.getStart().getValue()});
+    for (jitlink::Symbol *symbol : graph.defined_symbols())
+      if (symbol->hasName() && symbol->isCallable())
+        functions.push_back({symbol->getAddress().getValue(), symbol->getSize(),
+                             (*symbol->getName()).str()});
+  }
 };
 
 /// One link; it ends before jitlink::link returns, because look-up and memory
 /// answer at once.
 class LinkContext final : public jitlink::JITLinkContext {
 public:
-  LinkContext(Linked &linked, std::string_view entryName, Error &failure)
+  LinkContext(Linked &linked, std::string_view entryName, Placement *placement,
+              Error &failure)
       : JITLinkContext(nullptr), linked(linked), entryName(entryName),
-        failure(failure) {}
+        placement(placement), failure(failure) {}
 
   jitlink::JITLinkMemoryManager &getMemoryManager() override {
     return codeMemory();
@@ -111,6 +133,8 @@ public:
     continuation->run(std::move(result));
   }
   Error notifyResolved(jitlink::LinkGraph &graph) override {
+    if (placement)
+      placement->record(graph);
     for (jitlink::Symbol *symbol : graph.defined_symbols())
       if (symbol->hasName() && *symbol->getName() == StringRef(entryName)) {
         linked.entryAddress = symbol->getAddress().toPtr<void *>();
@@ -127,13 +151,15 @@ public:
 private:
   Linked &linked;
   std::string_view entryName;
+  Placement *placement; ///< null when nobody asks
   Error &failure;
 };
 
 } // namespace
 
-StatusOr<std::shared_ptr<LinkedCode>> linkObject(std::string_view object,
-                                                 std::string_view entryName) {
+StatusOr<std::shared_ptr<LinkedCode>>
+linkObject(std::string_view object, std::string_view entryName,
+           const InspectOptions &inspect) {
   auto symbols =
       std::make_shared<orc::SymbolStringPool>(); // outlives what a failing link
                                                  // leaves on its way out
@@ -142,10 +168,13 @@ StatusOr<std::shared_ptr<LinkedCode>> linkObject(std::string_view object,
   if (!graph)
     return internalError("reading object code: " + toString(graph.takeError()));
   auto linked = std::make_shared<Linked>();
+  Placement placement;
+  const bool asked = inspect.perfMap || inspect.gdb;
   Error failure = Error::success();
   (void)!!failure;
   jitlink::link(std::move(*graph),
-                std::make_unique<LinkContext>(*linked, entryName, failure));
+                std::make_unique<LinkContext>(
+                    *linked, entryName, asked ? &placement : nullptr, failure));
   if (failure) {
     bool isOutOfMemory = false;
     visitErrors(failure, [&](const ErrorInfoBase &error) {
@@ -156,6 +185,10 @@ StatusOr<std::shared_ptr<LinkedCode>> linkObject(std::string_view object,
     return isOutOfMemory ? outOfMemory("code", object.size())
                          : internalError("linking: " + text);
   }
+  if (inspect.perfMap)
+    KILN_RETURN_IF_ERROR(addToPerfMap(placement.functions));
+  if (inspect.gdb)
+    linked->debuggerEntry = registerWithGdb(object, placement.sections);
   return std::shared_ptr<LinkedCode>(std::move(linked));
 }
 

@@ -3,7 +3,7 @@
 #ifndef KILN_LIB_JIT_LINKER_H
 #define KILN_LIB_JIT_LINKER_H
 
-#include "kiln/Status.h"
+#include "kiln/Session.h"
 
 #include <cstddef>
 #include <memory>
@@ -28,10 +28,11 @@ public:
 /// math library and the unwinder out of generated code; the runtime is reached
 /// through KilnRunArgs.
 /// **Errors**: INTERNAL for an object that does not link, with the names that
-/// it lacks.
+/// it lacks; those of addToPerfMap().
 /// **Thread safety**: any thread. **Cost**: 0.1 ms for a small object.
-StatusOr<std::shared_ptr<LinkedCode>> linkObject(std::string_view object,
-                                                 std::string_view entryName);
+StatusOr<std::shared_ptr<LinkedCode>>
+linkObject(std::string_view object, std::string_view entryName,
+           const InspectOptions &inspect = {});
 
 /// Bytes of the pages of all linked code of the process.
 size_t linkedBytes();

@@ -34,6 +34,11 @@ void addRunStats(const RunStats &part, RunStats &all) {
   all.opsFolded += part.opsFolded;
   all.arenaBytes += part.arenaBytes;
   all.codeBytes += part.codeBytes;
+  if (all.lockNs == 0)
+    all.lockStartNs = part.lockStartNs;
+  all.lockNs += part.lockNs;
+  all.regions.insert(all.regions.end(), part.regions.begin(),
+                     part.regions.end());
 }
 
 } // namespace

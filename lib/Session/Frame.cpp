@@ -221,4 +221,23 @@ void Frame::fillStats(RunStats &stats) const {
   stats.codeBytes = owner.codeBytes();
 }
 
+void Frame::watchRegions() {
+  if (!owner.native || owner.native->regions().empty())
+    return;
+  regionMarks.assign(2 * owner.native->regions().size(), 0);
+  context.regionMarks = regionMarks.data();
+}
+
+void Frame::fillRegions(RunStats &stats) const {
+  for (size_t i = 0; 2 * i < regionMarks.size(); ++i) {
+    const CodeRegion &region = owner.native->regions()[i];
+    int64_t begin = regionMarks[2 * i], end = regionMarks[2 * i + 1];
+    if (end != 0) // reached
+      stats.regions.push_back({region.name, region.nodes, begin, end - begin,
+                               region.flops.evaluate(symbols),
+                               region.bytesRead.evaluate(symbols),
+                               region.bytesWritten.evaluate(symbols)});
+  }
+}
+
 } // namespace kiln

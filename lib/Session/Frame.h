@@ -85,11 +85,17 @@ private:
   Status evaluate(std::span<const Tensor> feeds, std::span<const int> places,
                   std::span<Tensor> results);
   Status failure();
+  /// Has the regions of the coming run timed, where the code can tell them.
+  void watchRegions();
+  void fillRegions(RunStats &stats) const;
 
   const Program &owner;
   // Attached for the frame's life: attaching takes a mutex.
   RunContext context;
   KilnRunState state;
+  RunStats *figures = nullptr; ///< of the present run; null where nobody asks
+  /// Times of the regions' marks; empty while no run asks.
+  std::vector<int64_t> regionMarks;
   CancelScope sessionScope;
   /// Of a program that is cut; null for others.
   std::unique_ptr<CutFrame> cut;

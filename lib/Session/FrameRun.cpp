@@ -18,6 +18,12 @@ namespace {
 /// Code gets a pointer even where there is nothing to point at.
 alignas(bufferAlignment) char noElements[bufferAlignment];
 
+int64_t steadyNs() {
+  return std::chrono::nanoseconds(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
 bool canReuse(const Tensor &result, DType dtype, const Shape &shape) {
   return result.isUnique() && result.dtype() == dtype &&
          result.shape() == shape && result.isAligned() &&
@@ -118,8 +124,13 @@ Status Frame::lock(VariableLocks &locks) {
   if (owner.locks.entries.empty())
     return okStatus();
   context.locks = &locks;
+  int64_t begin = figures ? steadyNs() : 0;
   if (!locks.acquire(&state))
     return failure();
+  if (figures) {
+    figures->lockStartNs = begin;
+    figures->lockNs = steadyNs() - begin;
+  }
   for (const VariableSlot *slot : owner.mustHaveValue)
     if (!slot->isInitialized()) [[unlikely]]
       return owner.uninitializedError();
@@ -142,10 +153,11 @@ Status Frame::execute() {
 
 Status Frame::run(std::span<const Tensor> feeds, std::span<const int> places,
                   std::span<Tensor> given, const RunControl &control) {
-  using Clock = std::chrono::steady_clock;
-  Clock::time_point begin;
-  if (control.stats)
-    begin = Clock::now();
+  figures = control.stats;
+  if (figures) {
+    figures->runStartNs = steadyNs();
+    watchRegions();
+  }
   Status status;
   {
     std::optional<CancelScope> cancelScope;
@@ -173,10 +185,12 @@ Status Frame::run(std::span<const Tensor> feeds, std::span<const int> places,
     state.errorCode = 0;
     __atomic_store_n(&state.cancel, 0, __ATOMIC_RELAXED);
   }
-  if (control.stats) {
-    control.stats->runNs =
-        std::chrono::nanoseconds(Clock::now() - begin).count();
-    fillStats(*control.stats);
+  if (figures) {
+    figures->runNs = steadyNs() - figures->runStartNs;
+    fillStats(*figures);
+    if (std::exchange(context.regionMarks, nullptr))
+      fillRegions(*figures);
+    figures = nullptr;
   }
   return status;
 }

@@ -182,6 +182,7 @@ Status compilePruned(const PrunedGraph &pruned, std::span<const FeedView> feeds,
 
   CompileOptions options;
   options.control = &control;
+  options.inspect = program.resources.options.inspect;
   CompileTimes times;
   KILN_RETURN_IF_ERROR(
       runStages(*lease, *module, passes::Stage::Decompose, options, times));

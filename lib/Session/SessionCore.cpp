@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <pthread.h>
+#include <unistd.h>
 #include <unordered_set>
 
 namespace kiln {
@@ -120,6 +121,7 @@ SessionCore::run(const std::vector<Feed> &feeds,
     control.cancel = options.cancel->token.get();
   control.stats = stats;
 
+  auto start = stats ? Clock::now() : Clock::time_point();
   RunScope scope(*this);
   if (!scope)
     return closedError();
@@ -147,8 +149,11 @@ SessionCore::run(const std::vector<Feed> &feeds,
   KILN_ASSIGN_OR_RETURN(CompileCache::Found found,
                         findProgram(resolved.request, views, false,
                                     {control.deadline, control.cancel}));
-  if (stats)
+  if (stats) {
     fillStats(found, *stats);
+    stats->startNs = std::chrono::nanoseconds(start.time_since_epoch()).count();
+    stats->thread = gettid();
+  }
   auto frame = found.program->takeFrame();
   Status status = frame->bind(views);
   std::vector<Tensor> results(fetches.size());

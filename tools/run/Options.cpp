@@ -92,6 +92,25 @@ std::optional<Options> parseOptions(int argc, char **argv, int &exitCode) {
       ->type_name("DIR");
   app.add_flag("--print-stats", options.printStats,
                "Say what compiling and running cost");
+  app.add_option("--trace", options.trace,
+                 "Write the runs there, by fused region, for\n"
+                 "chrome://tracing and ui.perfetto.dev")
+      ->type_name("FILE");
+  app.add_flag("--cost", options.cost,
+               "Show operations, bytes and times by fused region");
+  auto limit = CLI::Range(0.0, 1e15).description("");
+  app.add_option("--peak-gflops", options.peakGflops,
+                 "With --cost: the machine's limit, as measured by\n"
+                 "kiln-bench-limit, in 1e9 operations a second")
+      ->check(limit)
+      ->type_name("X");
+  app.add_option("--peak-gbs", options.peakGbs,
+                 "With --cost: the memory's, in 1e9 bytes a second")
+      ->check(limit)
+      ->type_name("X");
+  app.add_flag("--perf-map", options.perfMap,
+               "Name the code for perf, in /tmp/perf-PID.map");
+  app.add_flag("--gdb", options.gdb, "Name the code for gdb");
   app.add_option("--dump-ir", options.dumpIr,
                  "Write the code after every stage there, numbered\n"
                  "in order, the LLVM IR and the assembly last")

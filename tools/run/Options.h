@@ -24,6 +24,11 @@ struct Options {
   int threads = 0;
   bool evaluator = false;
   bool printStats = false;
+  std::string trace; ///< a file for a Chrome trace
+  bool cost = false;
+  double peakGflops = 0, peakGbs = 0; ///< of the machine; 0: not known
+  bool perfMap = false;
+  bool gdb = false;
 
   /// True when only the graph was given: list what is in it.
   bool asksForListing() const {

@@ -19,7 +19,8 @@ struct RunFigures {
   RunStats first;
   int64_t compilations = 0; ///< of the session
   int64_t steps = 0;
-  double seconds = 0; ///< of all steps but the first
+  double seconds = 0;              ///< of all steps but the first
+  std::vector<RunStats> inspected; ///< where regions were asked for
 };
 std::string figuresReport(const RunFigures &figures);
 
