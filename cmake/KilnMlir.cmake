@@ -28,13 +28,13 @@ function(kiln_llvm_archives variable)
 endfunction()
 
 # The shared libraries: a static MLIR archive beside them would duplicate globals. Only libkiln.so (the property
-# KILN_LLVM_ARCHIVES) has the archives in their place, all of them (package/README.md).
+# KILN_LLVM_ARCHIVES) has the archives in their place, all of them (cmake/package/README.md).
 llvm_map_components_to_libnames(components core jitlink native orcshared passes)
 kiln_llvm_archives(archives ${components}
   MLIRArithToLLVM MLIRArithTransforms MLIRBuiltinToLLVMIRTranslation MLIRControlFlowToLLVM MLIRFuncToLLVM
   MLIRIndexToLLVM MLIRLLVMToLLVMIRTranslation MLIRMathToLLVM MLIRMemRefToLLVM MLIRParser MLIRSCFToControlFlow
   MLIRTargetLLVMIRExport MLIRTransforms MLIRUBToLLVM MLIRVectorToLLVMPass MLIRVectorTransforms)
-find_library(KILN_ZSTD NAMES zstd libzstd.so.1) # the archives need it, their package brings no development files
+find_library(KILN_ZSTD NAMES zstd libzstd.so.1 REQUIRED) # the archives need it, their package brings no development files
 find_package(ZLIB REQUIRED)
 add_library(kiln_mlir_archives INTERFACE)
 target_link_libraries(kiln_mlir_archives INTERFACE ${archives} ZLIB::ZLIB "${KILN_ZSTD}" ${CMAKE_DL_LIBS})

@@ -5,8 +5,8 @@
 // A process may hold another protobuf with all of its symbols global, as
 // TensorFlow's. RTLD_DEEPBIND lets the module and Debian's libprotobuf.so see
 // each other first; linked in the ordinary way they met TensorFlow's symbols
-// and died (package/README.md).
-#include "package/IoFunctions.h"
+// and died (cmake/package/README.md).
+#include "cmake/package/IoFunctions.h"
 
 #include <dlfcn.h>
 

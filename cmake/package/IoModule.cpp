@@ -1,6 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // libkiln-io.so: lib/IO with protobuf, behind one function.
-#include "package/IoFunctions.h"
+#include "cmake/package/IoFunctions.h"
 
 const kiln::IoFunctions *kilnIoFunctions() {
   static constexpr kiln::IoFunctions functions = {

@@ -1,8 +1,8 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The functions of the public API that need protobuf, as a table between the
 // two shared libraries.
-#ifndef KILN_PACKAGE_IOFUNCTIONS_H
-#define KILN_PACKAGE_IOFUNCTIONS_H
+#ifndef KILN_CMAKE_PACKAGE_IOFUNCTIONS_H
+#define KILN_CMAKE_PACKAGE_IOFUNCTIONS_H
 
 #include "kiln/GraphDef.h"
 
@@ -22,4 +22,4 @@ struct IoFunctions {
 extern "C" [[gnu::visibility("default")]] const kiln::IoFunctions *
 kilnIoFunctions();
 
-#endif // KILN_PACKAGE_IOFUNCTIONS_H
+#endif // KILN_CMAKE_PACKAGE_IOFUNCTIONS_H
