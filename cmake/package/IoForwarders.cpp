@@ -13,9 +13,20 @@
 namespace kiln {
 namespace {
 
+/// A sanitizer in the program ends it at RTLD_DEEPBIND.
+bool hasSanitizer() {
+  for (const char *name :
+       {"__asan_init", "__hwasan_init", "__msan_init", "__tsan_init"})
+    if (dlsym(RTLD_DEFAULT, name))
+      return true;
+  return false;
+}
+
 StatusOr<const IoFunctions *> loadModule() {
   // Found beside this library, through its run path.
-  void *module = dlopen(KILN_IO_MODULE, RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
+  void *module =
+      dlopen(KILN_IO_MODULE,
+             RTLD_NOW | RTLD_LOCAL | (hasSanitizer() ? 0 : RTLD_DEEPBIND));
   void *entry = module ? dlsym(module, "kilnIoFunctions") : nullptr;
   if (!entry) {
     const char *reason = dlerror();

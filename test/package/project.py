@@ -30,7 +30,14 @@ run("cmake", "-S", project, "-B", build, "-G", "Ninja", f"-DCMAKE_CXX_COMPILER={
     *(f"-DCMAKE_DISABLE_FIND_PACKAGE_{name}=ON" for name in ("LLVM", "MLIR", "Protobuf", "Eigen3")))
 run("cmake", "--build", build)
 output = run(os.path.join(build, "readme"), graph)
+run(os.path.join(build, "readme-asan"), graph)
 losses = [float(line.split()[1]) for line in output.splitlines() if line.startswith("loss ")]
 if len(losses) != 10 or losses[-1] >= losses[0]:
     sys.exit(f"expected ten falling losses, got\n{output}")
+if shutil.which("pkg-config"):
+    os.environ["PKG_CONFIG_PATH"] = os.path.join(installed, "prefix", "lib", "pkgconfig")
+    flags = run("pkg-config", "--cflags", "--libs", "kiln").split()
+    folders = [flag[2:] for flag in flags if flag[:2] in ("-I", "-L")]
+    if "-lkiln" not in flags or len(folders) != 2 or not all(map(os.path.isdir, folders)):
+        sys.exit(f"expected pkg-config to find the package, got {flags}")
 print(f"{compiler}: configured, built, losses {losses[0]} to {losses[-1]}")
