@@ -225,9 +225,10 @@ Status compilePruned(const PrunedGraph &pruned, std::span<const FeedView> feeds,
 /// A program whose parts are compiled when a run comes to them.
 Status planCut(const PrunedGraph &pruned, std::span<const FeedView> feeds,
                Program &program) {
-  for (const FeedView &feed : feeds)
-    program.feeds.push_back(
-        {feed.dtype, Dims(feed.dims.size(), Dim::unknown())});
+  for (size_t i = 0; i < feeds.size(); ++i)
+    program.feeds.push_back({std::string(pruned.feeds[i].node->name()),
+                             feeds[i].dtype,
+                             Dims(feeds[i].dims.size(), Dim::unknown())});
   KILN_ASSIGN_OR_RETURN(program.cut, CutPlan::make(pruned, program.resources));
   return okStatus();
 }
