@@ -7,6 +7,7 @@
 #include "lib/Support/File.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
+#include "tools/common/Npy.h"
 #include "tools/golden/Compare.h"
 
 #include <nlohmann/json.hpp>
