@@ -61,17 +61,26 @@ int64_t countTopLevelField(std::string_view bytes, int fieldNumber) {
   return count;
 }
 
+namespace {
+
+bool parseBytes(std::string_view bytes, int maxDepth,
+                protobuf::Message &message) {
+  protobuf::io::CodedInputStream input(
+      reinterpret_cast<const uint8_t *>(bytes.data()),
+      static_cast<int>(bytes.size()));
+  input.SetRecursionLimit(maxDepth);
+  return message.ParseFromCodedStream(&input) && input.ConsumedEntireMessage();
+}
+
+} // namespace
+
 Status parseBinary(std::string_view bytes, int maxDepth,
                    protobuf::Message &message) {
   if (bytes.size() > INT_MAX)
     return resourceExhaustedError(strCat("a message of ", bytes.size(),
                                          " bytes, the limit is ", INT_MAX));
   protobuf::LogSilencer silencer;
-  protobuf::io::CodedInputStream input(
-      reinterpret_cast<const uint8_t *>(bytes.data()),
-      static_cast<int>(bytes.size()));
-  input.SetRecursionLimit(maxDepth);
-  if (!message.ParseFromCodedStream(&input) || !input.ConsumedEntireMessage())
+  if (!parseBytes(bytes, maxDepth, message))
     return malformed(
         message, "binary",
         strCat(bytes.size(),
@@ -95,6 +104,12 @@ Status parseText(std::string_view text, int maxDepth,
   if (!parser.Parse(&input, &message))
     return malformed(message, "text",
                      errors.text.empty() ? "something else" : errors.text);
+  // The text parser takes strings that are no UTF-8; what was written in binary
+  // form with one could not be read again.
+  std::string bytes;
+  if (!message.SerializeToString(&bytes) ||
+      !parseBytes(bytes, maxDepth, message))
+    return malformed(message, "text", "a string that is not UTF-8");
   return okStatus();
 }
 

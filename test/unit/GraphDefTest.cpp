@@ -324,5 +324,16 @@ TEST(GraphDef, FilesAreReplacedInOneStepAndErrorsNameThem) {
               fails(StatusCode::NotFound, HasSubstr(path.string())));
 }
 
+/// Found by FuzzText: such a graph loaded, but what was saved of it did not.
+TEST(GraphDef, TextWithAStringThatIsNotUtf8IsRefused) {
+  for (std::string name : {"\xdd", "\\335"})
+    EXPECT_THAT(loadGraphDef("node { name: 'a' op: 'NoOp' attr { key: '" +
+                             name + "' value { b: true } } }"),
+                fails(StatusCode::InvalidArgument, HasSubstr("not UTF-8")));
+  EXPECT_THAT(loadGraphDef("node { name: 'a' op: 'NoOp' attr { key: 'ü' "
+                           "value { s: '\\335' } } }"),
+              isOk());
+}
+
 } // namespace
 } // namespace kiln
