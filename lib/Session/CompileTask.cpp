@@ -8,7 +8,8 @@
 namespace kiln {
 
 StatusOr<std::unique_ptr<CompileTask>>
-CompileTask::make(std::span<const FeedView> feeds, Compile compile) {
+CompileTask::make(std::span<const FeedView> feeds,
+                  std::span<const Output> names, Compile compile) {
   std::unique_ptr<CompileTask> task(new CompileTask);
   task->compile = std::move(compile);
   // Views point at both.
@@ -23,7 +24,11 @@ CompileTask::make(std::span<const FeedView> feeds, Compile compile) {
     if (!feed.value ||
         feed.value->numElements() > static_cast<int64_t>(maxContents))
       continue;
-    KILN_ASSIGN_OR_RETURN(value, feed.value->clone());
+    auto copy = feed.value->clone();
+    if (!copy.ok())
+      return copy.status().withNode(
+          names[static_cast<size_t>(&feed - feeds.data())].node->name());
+    value = *std::move(copy);
     view.value = &value;
   }
   return task;

@@ -23,9 +23,11 @@ public:
   using Compile = std::function<StatusOr<ProgramPtr>(
       std::span<const FeedView> feeds, const CompileControl &control)>;
 
-  /// **Errors**: RESOURCE_EXHAUSTED.
+  /// `names` are the tensors that the feeds are for. **Errors**:
+  /// RESOURCE_EXHAUSTED with the feed's node.
   static StatusOr<std::unique_ptr<CompileTask>>
-  make(std::span<const FeedView> feeds, Compile compile);
+  make(std::span<const FeedView> feeds, std::span<const Output> names,
+       Compile compile);
 
   StatusOr<ProgramPtr> run(const CompileControl &control) const {
     return compile(views, control);

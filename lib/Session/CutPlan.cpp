@@ -45,7 +45,7 @@ CutPlan::findPart(size_t unit, std::span<const FeedView> feeds,
       key, feeds, false, patience,
       [&](bool) {
         return CompileTask::make(
-            feeds,
+            feeds, graph.units[unit].graph.feeds,
             [part = graph.units[unit].graph, choice, &resources](
                 std::span<const FeedView> own, const CompileControl &control) {
               return compilePart(part, own, choice, resources, control);

@@ -103,8 +103,11 @@ Status bindImported(ImportedFunction &imported, Program &program) {
         {std::move(fetch.node), fetch.dtype, std::move(fetch.dims)});
   for (FedValue &fed : imported.fedValues) {
     // The caller may write its own again.
-    KILN_ASSIGN_OR_RETURN(Tensor copy, fed.value.clone());
-    program.fedValues.push_back({fed.feed, std::move(copy)});
+    auto copy = fed.value.clone();
+    if (!copy.ok())
+      return copy.status().withNode(
+          program.feeds[static_cast<size_t>(fed.feed)].node);
+    program.fedValues.push_back({fed.feed, *std::move(copy)});
   }
   for (Tensor &constant : imported.constants) {
     if (!constant.isAligned()) {

@@ -99,11 +99,13 @@ SessionCore::findProgram(const RunRequest &request,
       [&](bool replaces) {
         CodeChoice now =
             isFirst && !replaces ? CodeChoice::EvaluatorIfCheap : choice;
-        return CompileTask::make(feeds, [this, request,
-                                         now](std::span<const FeedView> own,
-                                              const CompileControl &control) {
-          return compileProgram(*graph, request, own, now, resources, control);
-        });
+        return CompileTask::make(
+            feeds, request.feeds,
+            [this, request, now](std::span<const FeedView> own,
+                                 const CompileControl &control) {
+              return compileProgram(*graph, request, own, now, resources,
+                                    control);
+            });
       },
       shared_from_this());
 }

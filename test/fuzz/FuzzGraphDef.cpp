@@ -92,11 +92,6 @@ bool sameBits(const Tensor &a, const Tensor &b) {
 /// wrong value.
 void compare(const StatusOr<std::vector<Tensor>> &native,
              const StatusOr<std::vector<Tensor>> &evaluated) {
-  auto isDeadline = [](const Status &status) {
-    return status.code() == StatusCode::DeadlineExceeded;
-  };
-  if (isDeadline(native.status()) || isDeadline(evaluated.status()))
-    return;
   if (native.ok() && evaluated.ok()) {
     for (size_t i = 0; i < native->size(); ++i)
       if (!sameBits((*native)[i], (*evaluated)[i])) {
@@ -148,6 +143,9 @@ void runBoth(const std::shared_ptr<Graph> &graph, bool isNative) {
     auto evaluated = evaluator->run(feeds, wanted, then, options);
     if (native) {
       auto values = native->run(feeds, wanted, then, options);
+      // A run that was too slow for one of them has left its variables behind.
+      for (const Status &status : {values.status(), evaluated.status()})
+        isComparable &= status.code() != StatusCode::DeadlineExceeded;
       if (isComparable)
         compare(values, evaluated);
     }
@@ -161,8 +159,8 @@ void runBoth(const std::shared_ptr<Graph> &graph, bool isNative) {
     if (runAll(feeds, fetches, targets))
       continue;
     // One bad node must not hide the others.
-    for (const Fetch &fetch : fetches)
-      runAll(feeds, {fetch}, {});
+    for (size_t i = 0; i < std::min<size_t>(fetches.size(), 6); ++i)
+      runAll(feeds, {fetches[i]}, {});
   }
 }
 
