@@ -47,6 +47,9 @@ std::string figuresReport(const RunFigures &figures) {
       "\nstatistics\n  first    ", compileText(first), "\n  run      ",
       timeText(inSeconds(first.runNs)), " in ",
       first.executor == Executor::Native ? "native code" : "the evaluator",
+      first.waitNs > 0
+          ? strCat(", ", timeText(inSeconds(first.waitNs)), " at queues")
+          : std::string(),
       "\n  ops      ", first.opsNative, " native, ", first.opsRuntime,
       " runtime calls, ", first.opsEvaluator, " evaluator, ", first.opsFolded,
       " folded\n  memory   ",
