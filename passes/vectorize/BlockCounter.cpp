@@ -37,12 +37,10 @@ SmallVector<Value> BlockCounter::load(OpBuilder &builder, Value level) {
   return values;
 }
 
-void BlockCounter::push(OpBuilder &builder, Value block, ValueRange values,
-                        int64_t level) {
+void BlockCounter::push(OpBuilder &builder, Value block, ValueRange values) {
   Value one = arith::ConstantIndexOp::create(builder, loc, 1),
         zero = arith::ConstantIndexOp::create(builder, loc, 0);
-  SmallVector<Value> carried = {
-      block, arith::ConstantIndexOp::create(builder, loc, level)};
+  SmallVector<Value> carried = {block, zero};
   llvm::append_range(carried, values);
   SmallVector<Type> carriedTypes(ValueRange(carried).getTypes());
   auto loop = scf::WhileOp::create(

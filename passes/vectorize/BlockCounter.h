@@ -18,11 +18,9 @@ public:
   BlockCounter(mlir::OpBuilder &builder, mlir::Location loc,
                llvm::ArrayRef<Combination> kinds, mlir::TypeRange types);
 
-  /// Adds the values of block number \p block (an index); \p level: the values
-  /// are those of 2^level blocks, and
-  /// \p block counts such groups.
+  /// Adds the values of block number \p block (an index).
   void push(mlir::OpBuilder &builder, mlir::Value block,
-            mlir::ValueRange values, int64_t level = 0);
+            mlir::ValueRange values);
 
   /// The totals of \p blocks blocks (an index); neutral values where there are
   /// none.

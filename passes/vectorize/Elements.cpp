@@ -348,6 +348,15 @@ Value ElementEmitter::emit() {
 
 } // namespace
 
+int64_t estimateVectorOps(Operation *op) {
+  return TypeSwitch<Operation *, int64_t>(op)
+#define KILN_ELEMENTARY_UNARY(Enum, Name)                                      \
+  .Case<Enum##Op>([](auto) { return 32; })
+#include "runtime/Elementary.def"
+      .Case<PowOp, Atan2Op, RandomOp, RandomIntOp>([](auto) { return 64; })
+      .Default([](Operation *) { return 1; });
+}
+
 Value emitElements(OpBuilder &builder, Operation *op, ValueRange operands,
                    Value mask) {
   return ElementEmitter{builder,
