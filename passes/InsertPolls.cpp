@@ -180,6 +180,25 @@ private:
   IRRewriter rewriter;
 };
 
+/// A poll ends the function that it stands in: who called that polls behind the
+/// call, or goes on with half of its results.
+void pollBehindCalls(ModuleOp module) {
+  for (bool isProgress = true; isProgress;) {
+    isProgress = false;
+    module.walk([&](func::CallOp call) {
+      auto callee = mlir::SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
+          call, call.getCalleeAttr());
+      if (!callee || !hasPoll(callee) ||
+          isa_and_nonnull<PollOp>(call->getNextNode()))
+        return;
+      OpBuilder builder(call->getContext());
+      builder.setInsertionPointAfter(call);
+      PollOp::create(builder, call.getLoc());
+      isProgress = true;
+    });
+  }
+}
+
 struct KilnInsertPollsPass : impl::KilnInsertPollsBase<KilnInsertPollsPass> {
   void runOnOperation() override {
     PollInserter inserter(&getContext());
@@ -189,6 +208,7 @@ struct KilnInsertPollsPass : impl::KilnInsertPollsBase<KilnInsertPollsPass> {
           dropPolls(loop);
         else if (!hasPoll(loop))
           inserter.visit(loop);
+    pollBehindCalls(getOperation());
     getOperation().walk([](ParallelForOp loop) {
       auto task = mlir::SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
           loop, loop.getTaskAttr());
