@@ -127,8 +127,8 @@ module {
 // -----
 
 // One that takes long may be cancelled, the copy behind it may not.
-// CHECK: %[[V:.*]] = kiln.buffer variable 0
 // CHECK: %[[T:.*]] = kiln.buffer temporary 0
+// CHECK: %[[V:.*]] = kiln.buffer variable 0
 // CHECK: kiln.fusion {{.*}} outs(%[[T]] :
 // CHECK: kiln.begin_writes
 // CHECK: kiln.fusion (%{{.*}} = %[[T]] : {{.*}}) outs(%[[V]] :

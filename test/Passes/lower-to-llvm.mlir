@@ -125,7 +125,8 @@ module attributes {kiln.buffer_counts = array<i64: 0, 0, 0, 1>} {
 // CHECK:       ^[[EXIT]]:
 // CHECK-NEXT:    llvm.return
 // CHECK-LABEL: llvm.func @kiln_entry(
-// CHECK:         llvm.getelementptr inbounds %{{.*}}[72]
+// CHECK:         llvm.mlir.addressof @task.chunk
+// CHECK-NEXT:    llvm.getelementptr inbounds %{{.*}}[{{[1-9][0-9]*}}]
 module attributes {kiln.buffer_counts = array<i64: 0, 0, 0, 0>} {
   func.func private @task(%begin: index, %end: index) {
     kiln.poll
