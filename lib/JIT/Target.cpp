@@ -4,6 +4,7 @@
 #include "lib/JIT/Target.h"
 
 #include "lib/JIT/BufferAliasing.h"
+#include "lib/JIT/SingleLaneStores.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/IR/LegacyPassManager.h"
@@ -29,7 +30,7 @@ namespace {
 constexpr StringLiteral passList =
     "function(sroa,early-cse,kiln-buffer-aliasing,"
     "instcombine<max-iterations=1;no-verify-fixpoint>,loop-mssa(loop-rotate,"
-    "licm),simplifycfg)";
+    "licm),simplifycfg,kiln-single-lane-stores)";
 
 StatusOr<std::string> emit(TargetMachine &machine, Module &module,
                            CodeGenFileType kind) {
@@ -112,9 +113,12 @@ void HostTarget::optimize(Module &module, int64_t firstTemporary) {
   builder.registerPipelineParsingCallback(
       [&](StringRef name, FunctionPassManager &manager,
           ArrayRef<PassBuilder::PipelineElement>) {
-        if (name != "kiln-buffer-aliasing")
+        if (name == "kiln-buffer-aliasing")
+          manager.addPass(BufferAliasingPass(firstTemporary));
+        else if (name == "kiln-single-lane-stores")
+          manager.addPass(SingleLaneStoresPass());
+        else
           return false;
-        manager.addPass(BufferAliasingPass(firstTemporary));
         return true;
       });
   ModulePassManager passes;
