@@ -18,8 +18,9 @@ Value broadcastBatch(LoweringContext &ctx, int i) {
   Dims dims = ctx.outputDims();
   dims.resize(dims.size() - 2);
   dims.insert(dims.end(), own.end() - 2, own.end());
-  return ctx.ir().broadcast(ctx.input(i),
-                            ctx.ir().tensorType(dims, ctx.inputDType(i)));
+  Value value = ctx.input(i);
+  return ctx.ir().broadcast(
+      value, ctx.ir().tensorType(dims, IrBuilder::elementOf(value)));
 }
 
 Status lowerBatchMatMul(LoweringContext &ctx) {
