@@ -35,13 +35,13 @@
 GreaterEqualGreaterEqualab*
 T0
 =
-EqualEqualab*
-incompatible_shape_error(*
-T0
+EqualEqualab*
+T0*
+incompatible_shape_error(
 C
-NotEqualNotEqualab*
-incompatible_shape_error(*
-T0
+NotEqualNotEqualab*
+T0*
+incompatible_shape_error(
 5
 SquaredDifferenceSquaredDifferenceab*
 T0
@@ -66,14 +66,13 @@ C
 %
 truedivRealDivmul_2b*
 T0
-*
-AddNAddNabab*
-T0*
-N
-A
-AddN_1AddNaaaaaaaaaaa*
-T0*
-N
+
+mul_3Mulab*
+T0
++
+AddNAddNabmul_3*
+N*
+T0
 #
 FloorDivFloorDivab*
 T0
