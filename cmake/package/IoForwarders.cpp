@@ -22,10 +22,20 @@ bool hasSanitizer() {
   return false;
 }
 
+/// Beside this library. A search would go by the run path of whoever calls
+/// dlopen, and that is a sanitizer's library where it has put itself between.
+std::string modulePath() {
+  Dl_info info;
+  if (dladdr(reinterpret_cast<void *>(&modulePath), &info) == 0)
+    return KILN_IO_MODULE;
+  std::string_view library = info.dli_fname;
+  return std::string(library.substr(0, library.rfind('/') + 1)) +
+         KILN_IO_MODULE;
+}
+
 StatusOr<const IoFunctions *> loadModule() {
-  // Found beside this library, through its run path.
   void *module =
-      dlopen(KILN_IO_MODULE,
+      dlopen(modulePath().c_str(),
              RTLD_NOW | RTLD_LOCAL | (hasSanitizer() ? 0 : RTLD_DEEPBIND));
   void *entry = module ? dlsym(module, "kilnIoFunctions") : nullptr;
   if (!entry) {
