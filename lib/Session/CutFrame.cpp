@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstring>
 #include <numeric>
 
 namespace kiln {
@@ -143,7 +144,14 @@ StatusOr<Tensor> CutFrame::takeOrCopy(int value) {
   const CutValue &info = plan.graph.values[static_cast<size_t>(value)];
   if (info.feed < 0 && !info.isConstant && info.numUses == 1)
     return std::move(tensor);
-  return tensor.clone();
+  if (tensor.dtype() == DType::String)
+    return tensor.clone(); // the pool's memory holds no objects
+  auto buffer = resources.buffers.allocate(tensor.byteSize());
+  if (!buffer.ok())
+    return buffer.status().withNode(info.output.node->name());
+  if (tensor.byteSize() != 0)
+    std::memcpy((*buffer)->data, tensor.rawData(), tensor.byteSize());
+  return Tensor::fromBuffer(tensor.dtype(), tensor.shape(), *std::move(buffer));
 }
 
 Status CutFrame::beginOp(size_t unit) {
