@@ -30,6 +30,22 @@ public:
                  const KilnRunState *watched)
       : factors(factors), n(factors.rows()), rows(rows), watched(watched) {}
 
+  /// Takes the matrix, or its transpose; false when the run is to stop. Memory
+  /// that is touched for the first time makes this as slow as arithmetic.
+  bool copyFrom(Eigen::Map<const Matrix<T>> source, bool adjoint) {
+    for (int64_t row = 0; row < n; row += blockSize) {
+      if (mustStop(watched))
+        return false;
+      int64_t size = std::min(blockSize, n - row);
+      auto part = factors.middleRows(row, size);
+      if (adjoint)
+        part = source.middleCols(row, size).transpose();
+      else
+        part = source.middleRows(row, size);
+    }
+    return true;
+  }
+
   /// False when the run is to stop.
   bool decompose() {
     std::iota(rows, rows + n, int64_t(0));
@@ -59,9 +75,12 @@ public:
 
   /// Writes the inverse of what was decomposed; false when the run is to stop.
   bool invertTo(Eigen::Map<Matrix<T>> out) {
-    out.setZero();
-    for (int64_t i = 0; i < n; ++i)
+    for (int64_t i = 0; i < n; ++i) {
+      if (mustStop(watched))
+        return false;
+      out.row(i).setZero();
       out(i, rows[i]) = T(1);
+    }
     for (int64_t column = 0; column < n; column += stripeSize)
       if (!solve(out.middleCols(column, std::min(stripeSize, n - column))))
         return false;
@@ -155,10 +174,6 @@ bool invert(KilnRunState *state, int32_t node, const T *in, T *out,
     if (mustStop(watched))
       return false;
     Eigen::Map<const Matrix<T>> source(in, n, n);
-    if (adjoint)
-      factors = source.transpose();
-    else
-      factors = source;
     Eigen::Map<Matrix<T>> inverse(out, n, n);
     auto refuse = [&] {
       recordError(state, ErrorKind::MatrixNotInvertible, node);
@@ -166,7 +181,7 @@ bool invert(KilnRunState *state, int32_t node, const T *in, T *out,
     };
     if (n > maxWholeSize) {
       BlockedInverse<T> blocked(factors, rows, watched);
-      if (!blocked.decompose())
+      if (!blocked.copyFrom(source, adjoint) || !blocked.decompose())
         return false;
       if (hasZeroPivot(factors))
         return refuse();
@@ -174,6 +189,10 @@ bool invert(KilnRunState *state, int32_t node, const T *in, T *out,
         return false;
       continue;
     }
+    if (adjoint)
+      factors = source.transpose();
+    else
+      factors = source;
     Eigen::PartialPivLU<Eigen::Ref<Matrix<T>>> lu(factors);
     if (hasZeroPivot(factors))
       return refuse();
