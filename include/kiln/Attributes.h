@@ -20,16 +20,14 @@ namespace kiln {
 /// A constant as graphs hold it: a splat (all elements equal) keeps one
 /// element, whatever its shape claims.
 ///
-/// Three forms, told apart by dtype: (1) types of fixed element size are in
-/// `value`, which has either `shape` or, as a splat, one element and rank 0;
-/// (2) strings are in `strings`, either one a element or, as a splat, one; (3)
-/// resource and variant constants are one opaque serialized message in
-/// `strings`, kept for the round trip.
+/// Two forms, told apart by dtype: (1) `value` has either `shape` or, as a
+/// splat, one element and rank 0; (2) resource and variant constants are one
+/// serialized message, `opaque`, kept for the round trip.
 struct KILN_EXPORT TensorConstant {
   DType dtype = DType::Invalid;
   Shape shape;
   Tensor value;
-  std::shared_ptr<const std::vector<std::string>> strings;
+  std::shared_ptr<const std::string> opaque;
 
   TensorConstant() = default;
   TensorConstant(Tensor tensor)
@@ -44,7 +42,7 @@ struct KILN_EXPORT TensorConstant {
   bool isSplat() const noexcept {
     return value.isValid() && !(value.shape() == shape);
   }
-  /// Returns the full tensor. **Errors**: UNIMPLEMENTED for forms 2 and 3;
+  /// Returns the full tensor. **Errors**: UNIMPLEMENTED for form 2;
   /// RESOURCE_EXHAUSTED for a splat that does not fit memory. **Cost**: a splat
   /// allocates and fills its full size; otherwise nothing is copied.
   StatusOr<Tensor> materialize() const;

@@ -31,6 +31,10 @@ struct Buffer {
   void *owner = nullptr;
   /// False for borrowed const memory.
   bool writable = true;
+  /// The bytes are kiln::String objects: whoever writes them assigns, and
+  /// release destroys them (or, for borrowed memory, leaves them to the
+  /// caller).
+  bool holdsStrings = false;
   std::atomic<int32_t> references{1};
 };
 

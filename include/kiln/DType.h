@@ -55,8 +55,9 @@ enum class DType : uint8_t {
 /// TensorFlow adds this to a DataType number to say "a reference to".
 inline constexpr int refTypeOffset = 100;
 
-/// Returns the bytes of one element; 0 where an element has no fixed size
-/// (string, resource, variant, invalid).
+/// Returns the bytes of one element in a tensor; 0 for resource, variant and
+/// invalid, of which there are no tensors. A string takes 8, a kiln::String,
+/// and its bytes lie elsewhere.
 KILN_EXPORT size_t dtypeSize(DType dtype) noexcept;
 /// Returns the name that Python shows: "float32", "int64", "bool"; "invalid"
 /// for Invalid and unknown numbers.
@@ -75,7 +76,7 @@ KILN_EXPORT bool isFloating(DType dtype) noexcept;
 KILN_EXPORT bool isInteger(DType dtype) noexcept;
 KILN_EXPORT bool isComplex(DType dtype) noexcept;
 /// True for the types that Kiln computes with: floats from 16 bits, integers
-/// from 8 bits, bool.
+/// from 8 bits, bool, string.
 KILN_EXPORT bool isSupported(DType dtype) noexcept;
 
 /// The DType of a C++ type; Invalid for a type that has none.

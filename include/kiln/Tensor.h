@@ -8,10 +8,13 @@
 #include "kiln/DType.h"
 #include "kiln/Shape.h"
 #include "kiln/Status.h"
+#include "kiln/String.h"
 
 #include <functional>
 #include <initializer_list>
 #include <span>
+#include <string>
+#include <string_view>
 
 namespace kiln {
 
@@ -21,7 +24,8 @@ namespace kiln {
 /// Invariants: (1) a valid tensor's shape is fully defined and byteSize() ==
 /// numElements() * dtypeSize(dtype()) does not overflow; (2) buffers that Kiln
 /// allocates are 64-byte aligned, borrowed ones are where the caller put them;
-/// (3) the default tensor has dtype Invalid and no buffer.
+/// (3) the default tensor has dtype Invalid and no buffer; (4) the elements of
+/// a string tensor are kiln::String objects, which its buffer owns.
 /// Ownership: copies share the buffer (one atomic increment); the last one
 /// releases it. Thread safety: distinct Tensor objects may be used from
 /// distinct threads; reading shared elements is free, writing them needs the
@@ -30,10 +34,11 @@ class KILN_EXPORT Tensor {
 public:
   Tensor() noexcept = default;
 
-  /// Allocates an uninitialized tensor. **Types**: any with a fixed element
-  /// size. **Errors**: INVALID_ARGUMENT for a dtype without a fixed size,
-  /// negative or unknown dimensions, a size beyond int64; RESOURCE_EXHAUSTED,
-  /// with the size, when memory cannot be had. **Cost**: one allocation.
+  /// Allocates an uninitialized tensor; one of empty strings for String.
+  /// **Types**: all but resource and variant. **Errors**: INVALID_ARGUMENT for
+  /// these two, negative or unknown dimensions, a size beyond int64;
+  /// RESOURCE_EXHAUSTED, with the size, when memory cannot be had. **Cost**:
+  /// one allocation.
   static StatusOr<Tensor> create(DType dtype, const Shape &shape);
   /// As create(), all bytes zero.
   static StatusOr<Tensor> zeros(DType dtype, const Shape &shape);
@@ -42,8 +47,9 @@ public:
   /// outlive every copy of the tensor; deleter, where given, is called once
   /// when the last one goes, on the thread that drops it. Memory given as const
   /// is never written. **Edges**: any alignment (see data()); null only with
-  /// zero elements. **Errors**: as create(), and INVALID_ARGUMENT for null; the
-  /// deleter is not called on error.
+  /// zero elements; memory of strings is an array of kiln::String, aligned and
+  /// the caller's to destroy. **Errors**: as create(), and INVALID_ARGUMENT for
+  /// null and for unaligned strings; the deleter is not called on error.
   static StatusOr<Tensor> borrow(DType dtype, const Shape &shape, void *data,
                                  std::function<void()> deleter = {});
   static StatusOr<Tensor> borrow(DType dtype, const Shape &shape,
@@ -52,16 +58,20 @@ public:
 
   /// Stands on a buffer made elsewhere, for example by a session's pool.
   /// **Errors**: as create(), and INVALID_ARGUMENT for a null or too small
-  /// buffer.
+  /// buffer, for strings on one that does not hold them, and the other way
+  /// round.
   static StatusOr<Tensor> fromBuffer(DType dtype, const Shape &shape,
                                      BufferRef buffer);
 
   /// Makes a rank-0 tensor; the default tensor when memory cannot be had.
-  template <class T> static Tensor scalar(T value) {
-    const T values[] = {value};
+  template <class T>
+    requires(dtypeOf<T> != DType::Invalid)
+  static Tensor scalar(T value) {
+    const T values[] = {std::move(value)};
     auto made = fromValues<T>(Shape(), std::span<const T>(values));
     return made.ok() ? *std::move(made) : Tensor();
   }
+  static Tensor scalar(std::string_view text);
   /// Copies values into a new tensor. **Errors**: as create(), and
   /// INVALID_ARGUMENT when their number is not the shape's.
   template <class T>
@@ -78,6 +88,19 @@ public:
                          std::span<const T>(values.begin(), values.size()));
   }
 
+  /// Copies texts into a new tensor of strings. **Errors**: as fromValues(),
+  /// and RESOURCE_EXHAUSTED. **Cost**: one allocation a text that is not empty.
+  static StatusOr<Tensor> fromStrings(const Shape &shape,
+                                      std::span<const std::string_view> texts);
+  static StatusOr<Tensor> fromStrings(const Shape &shape,
+                                      std::span<const std::string> texts);
+  static StatusOr<Tensor>
+  fromStrings(const Shape &shape,
+              std::initializer_list<std::string_view> texts) {
+    return fromStrings(
+        shape, std::span<const std::string_view>(texts.begin(), texts.size()));
+  }
+
   /// False for the default tensor.
   bool isValid() const noexcept { return static_cast<bool>(buffer); }
   DType dtype() const noexcept { return elementType; }
@@ -85,6 +108,7 @@ public:
   int rank() const noexcept { return dimensions.rank(); }
   int64_t dim(int i) const noexcept { return dimensions.dim(i); }
   int64_t numElements() const noexcept { return count; }
+  /// Bytes of the elements in the buffer; the texts of strings lie elsewhere.
   size_t byteSize() const noexcept {
     return static_cast<size_t>(count) * dtypeSize(elementType);
   }
@@ -93,15 +117,17 @@ public:
     return buffer ? buffer->data : nullptr;
   }
   /// The bytes for writing; null for borrowed const memory and the default
-  /// tensor. Does not copy shared buffers: ask isUnique() where other holders
+  /// tensor. Strings are assigned, as kiln::String, never overwritten. Does not
+  /// copy shared buffers: ask isUnique() where other holders
   /// must not see the change.
   void *mutableRawData() noexcept {
     return buffer && buffer->writable ? buffer->data : nullptr;
   }
 
-  /// The elements. **Edges**: an empty span when T is not the dtype's C++ type,
-  /// and when borrowed memory is not aligned for T (read rawData() with memcpy
-  /// then).
+  /// The elements; of a string tensor as kiln::String, which is a
+  /// std::string_view to those who want one. **Edges**: an empty span when T is
+  /// not the dtype's C++ type, and when borrowed memory is not aligned for T
+  /// (read rawData() with memcpy then).
   template <class T> std::span<const T> data() const noexcept {
     if (!holds<T>())
       return {};
@@ -129,12 +155,13 @@ public:
   /// when the element counts differ.
   StatusOr<Tensor> reshaped(const Shape &shape) const;
   /// True when dtype, shape and all bytes are the same: NaN equals the same
-  /// NaN, -0 differs from +0.
+  /// NaN, -0 differs from +0; strings are equal when their texts are.
   bool hasSameBits(const Tensor &other) const noexcept;
 
 private:
   static StatusOr<Tensor> copyOf(DType dtype, const Shape &shape,
                                  const void *values, int64_t valueCount);
+  void assignElements(const void *values) noexcept;
   template <class T> bool holds() const noexcept {
     return buffer && dtypeOf<T> == elementType &&
            reinterpret_cast<uintptr_t>(buffer->data) % alignof(T) == 0;

@@ -18,6 +18,10 @@ StatusOr<Tensor> TensorConstant::materialize() const {
   if (!isSplat())
     return value;
   KILN_ASSIGN_OR_RETURN(Tensor full, Tensor::create(dtype, shape));
+  if (dtype == DType::String) {
+    std::ranges::fill(full.mutableData<String>(), value.data<String>()[0]);
+    return full;
+  }
   size_t step = dtypeSize(dtype), total = full.byteSize();
   if (total == 0)
     return full;
@@ -33,9 +37,9 @@ bool TensorConstant::operator==(const TensorConstant &other) const noexcept {
   if (dtype != other.dtype || !(shape == other.shape) ||
       !value.hasSameBits(other.value))
     return false;
-  if (!strings || !other.strings)
-    return strings == other.strings;
-  return *strings == *other.strings;
+  if (!opaque || !other.opaque)
+    return opaque == other.opaque;
+  return *opaque == *other.opaque;
 }
 
 AttrMap::AttrMap() = default;

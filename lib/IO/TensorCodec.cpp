@@ -163,26 +163,26 @@ StatusOr<TensorConstant> decodeStrings(const proto::TensorProto &message,
   if (!message.tensor_content().empty())
     return invalidArgumentError(
         "strings in tensor_content are not supported, expected string_val");
-  std::vector<std::string> strings;
   int64_t count = message.string_val_size();
-  int64_t kept = elements > 1 && count <= 1 ? 1 : elements;
-  auto bytes = checkedMul(kept, sizeof(std::string));
+  bool isSplat = elements > 1 && count <= 1;
+  int64_t kept = isSplat ? 1 : elements;
+  auto bytes = checkedMul(kept, sizeof(String));
   KILN_RETURN_IF_ERROR(
       budget.spend(bytes ? static_cast<size_t>(*bytes) : SIZE_MAX));
-  strings.reserve(static_cast<size_t>(kept));
-  for (int64_t i = 0; i < kept; ++i) {
-    std::string text =
-        count > 0 ? message.string_val(static_cast<int>(std::min(i, count - 1)))
-                  : std::string();
+  KILN_ASSIGN_OR_RETURN(
+      Tensor tensor, Tensor::create(DType::String, isSplat ? Shape() : shape));
+  std::span<String> strings = tensor.mutableData<String>();
+  int64_t given = std::min(count, kept);
+  for (int64_t i = 0; i < given; ++i) {
+    const std::string &text = message.string_val(static_cast<int>(i));
     KILN_RETURN_IF_ERROR(budget.spend(text.size()));
-    strings.push_back(std::move(text));
+    KILN_ASSIGN_OR_RETURN(strings[static_cast<size_t>(i)],
+                          String::create(text));
   }
-  TensorConstant constant;
-  constant.dtype = DType::String;
-  constant.shape = shape;
-  constant.strings =
-      std::make_shared<const std::vector<std::string>>(std::move(strings));
-  return constant;
+  if (given > 0)
+    std::ranges::fill(strings.subspan(static_cast<size_t>(given)),
+                      strings[static_cast<size_t>(given - 1)]);
+  return TensorConstant(std::move(tensor), shape);
 }
 
 /// Handles of resources and variants mean something only where they were made;
@@ -198,8 +198,7 @@ StatusOr<TensorConstant> keepOpaque(const proto::TensorProto &message,
   TensorConstant constant;
   constant.dtype = dtype;
   constant.shape = shape;
-  constant.strings =
-      std::make_shared<const std::vector<std::string>>(1, std::move(bytes));
+  constant.opaque = std::make_shared<const std::string>(std::move(bytes));
   return constant;
 }
 
@@ -286,16 +285,16 @@ StatusOr<TensorConstant> decodeTensor(const proto::TensorProto &tensorProto,
 void encodeTensor(const TensorConstant &constant,
                   proto::TensorProto &tensorProto) {
   if (constant.dtype == DType::Resource || constant.dtype == DType::Variant) {
-    if (constant.strings && !constant.strings->empty())
-      tensorProto.ParseFromString(constant.strings->front());
+    if (constant.opaque)
+      tensorProto.ParseFromString(*constant.opaque);
     return;
   }
   tensorProto.set_dtype(static_cast<proto::DataType>(constant.dtype));
   encodeShape(constant.shape, *tensorProto.mutable_tensor_shape());
-  if (constant.strings)
-    for (const std::string &text : *constant.strings)
-      tensorProto.add_string_val(text);
-  if (!constant.value.isValid())
+  if (constant.dtype == DType::String)
+    for (std::string_view text : constant.value.data<String>())
+      tensorProto.add_string_val(std::string(text));
+  if (constant.dtype == DType::String || !constant.value.isValid())
     return;
   if (constant.value.numElements() == 1)
     encodeSingle(constant.value, tensorProto);

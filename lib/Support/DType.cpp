@@ -26,7 +26,7 @@ constexpr Row rows[] = {
     {"uint8", "uint8", 1, Kind::Integer},
     {"int16", "int16", 2, Kind::Integer},
     {"int8", "int8", 1, Kind::Integer},
-    {"string", "string", 0, Kind::Other},
+    {"string", "string", 8, Kind::Other},
     {"complex64", "complex64", 8, Kind::Complex},
     {"int64", "int64", 8, Kind::Integer},
     {"bool", "bool", 1, Kind::Other},
@@ -94,7 +94,8 @@ bool isComplex(DType dtype) noexcept {
 }
 
 bool isSupported(DType dtype) noexcept {
-  return dispatchElement(dtype, [](auto) { return true; });
+  return dtype == DType::String ||
+         dispatchElement(dtype, [](auto) { return true; });
 }
 
 } // namespace kiln

@@ -7,6 +7,7 @@
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
+#include <algorithm>
 #include <cstring>
 #include <limits>
 #include <memory>
@@ -17,6 +18,17 @@ namespace kiln {
 // The header of an allocated buffer takes one alignment unit before the data:
 // one allocation for both.
 static_assert(sizeof(Buffer) <= bufferAlignment);
+
+/// Destroys the strings that begin at data.
+static void destroyStrings(void *data, size_t bytes) noexcept {
+  std::destroy_n(static_cast<String *>(data), bytes / sizeof(String));
+}
+
+static void freeAllocatedStrings(Buffer *buffer) noexcept {
+  destroyStrings(buffer->data, buffer->bytes);
+  buffer->~Buffer();
+  freeData(buffer);
+}
 
 static void freeAllocated(Buffer *buffer) noexcept {
   buffer->~Buffer();
@@ -80,6 +92,11 @@ StatusOr<Tensor> Tensor::create(DType dtype, const Shape &shape) {
   tensor.buffer = allocateBuffer(size.bytes);
   if (!tensor.buffer)
     return outOfMemory(dtype, shape, size.bytes);
+  if (dtype == DType::String) {
+    std::memset(tensor.buffer->data, 0, size.bytes); // empty strings
+    tensor.buffer->holdsStrings = true;
+    tensor.buffer->release = freeAllocatedStrings;
+  }
   tensor.dimensions = shape;
   tensor.count = size.elements;
   tensor.elementType = dtype;
@@ -88,7 +105,8 @@ StatusOr<Tensor> Tensor::create(DType dtype, const Shape &shape) {
 
 StatusOr<Tensor> Tensor::zeros(DType dtype, const Shape &shape) {
   KILN_ASSIGN_OR_RETURN(Tensor tensor, create(dtype, shape));
-  std::memset(tensor.buffer->data, 0, tensor.byteSize());
+  if (dtype != DType::String)
+    std::memset(tensor.buffer->data, 0, tensor.byteSize());
   return tensor;
 }
 
@@ -99,10 +117,14 @@ StatusOr<Tensor> Tensor::borrow(DType dtype, const Shape &shape, void *data,
     return invalidArgumentError(strCat("expected memory for a tensor of shape ",
                                        shape.toString(),
                                        ", got a null pointer"));
+  bool holdsStrings = dtype == DType::String;
+  if (holdsStrings && reinterpret_cast<uintptr_t>(data) % alignof(String) != 0)
+    return invalidArgumentError("expected strings at a multiple of 8 bytes");
   auto *buffer = new BorrowedBuffer;
   buffer->data = data;
   buffer->bytes = size.bytes;
   buffer->release = BorrowedBuffer::releaseBorrowed;
+  buffer->holdsStrings = holdsStrings;
   buffer->deleter = std::move(deleter);
   return fromBuffer(dtype, shape, BufferRef::adopt(buffer));
 }
@@ -125,6 +147,10 @@ StatusOr<Tensor> Tensor::fromBuffer(DType dtype, const Shape &shape,
         strCat("expected a buffer of at least ", size.bytes,
                " bytes for a tensor of shape ", shape.toString(), ", got ",
                buffer ? buffer->bytes : 0));
+  if (buffer->holdsStrings != (dtype == DType::String))
+    return invalidArgumentError(
+        strCat("expected a buffer of ", dtypeName(dtype), ", got one of ",
+               buffer->holdsStrings ? "strings" : "numbers"));
   Tensor tensor;
   tensor.buffer = std::move(buffer);
   tensor.dimensions = shape;
@@ -141,17 +167,57 @@ StatusOr<Tensor> Tensor::copyOf(DType dtype, const Shape &shape,
                                        " values for shape ", shape.toString(),
                                        ", got ", valueCount));
   KILN_ASSIGN_OR_RETURN(Tensor tensor, create(dtype, shape));
-  if (elements > 0)
-    std::memcpy(tensor.buffer->data, values, tensor.byteSize());
+  tensor.assignElements(values);
   return tensor;
+}
+
+void Tensor::assignElements(const void *values) noexcept {
+  if (elementType == DType::String)
+    std::copy_n(static_cast<const String *>(values), count,
+                static_cast<String *>(buffer->data));
+  else if (count > 0)
+    std::memcpy(buffer->data, values, byteSize());
+}
+
+Tensor Tensor::scalar(std::string_view text) {
+  auto made = fromStrings(Shape(), {text});
+  return made.ok() ? *std::move(made) : Tensor();
+}
+
+namespace {
+
+template <class Text>
+StatusOr<Tensor> copyTexts(const Shape &shape, std::span<const Text> texts) {
+  KILN_ASSIGN_OR_RETURN(int64_t elements, shape.numElements());
+  if (static_cast<uint64_t>(elements) != texts.size())
+    return invalidArgumentError(strCat("expected ", elements,
+                                       " values for shape ", shape.toString(),
+                                       ", got ", texts.size()));
+  KILN_ASSIGN_OR_RETURN(Tensor tensor, Tensor::create(DType::String, shape));
+  std::span<String> strings = tensor.mutableData<String>();
+  for (size_t i = 0; i < texts.size(); ++i) {
+    KILN_ASSIGN_OR_RETURN(strings[i], String::create(texts[i]));
+  }
+  return tensor;
+}
+
+} // namespace
+
+StatusOr<Tensor> Tensor::fromStrings(const Shape &shape,
+                                     std::span<const std::string_view> texts) {
+  return copyTexts(shape, texts);
+}
+
+StatusOr<Tensor> Tensor::fromStrings(const Shape &shape,
+                                     std::span<const std::string> texts) {
+  return copyTexts(shape, texts);
 }
 
 StatusOr<Tensor> Tensor::clone() const {
   if (!isValid())
     return Tensor();
   KILN_ASSIGN_OR_RETURN(Tensor copy, create(elementType, dimensions));
-  if (byteSize() > 0)
-    std::memcpy(copy.buffer->data, buffer->data, byteSize());
+  copy.assignElements(buffer->data);
   return copy;
 }
 
@@ -170,6 +236,9 @@ bool Tensor::hasSameBits(const Tensor &other) const noexcept {
   if (elementType != other.elementType || !(dimensions == other.dimensions) ||
       isValid() != other.isValid())
     return false;
+  if (elementType == DType::String)
+    return std::equal(data<String>().begin(), data<String>().end(),
+                      other.data<String>().begin());
   return byteSize() == 0 ||
          std::memcmp(rawData(), other.rawData(), byteSize()) == 0;
 }

@@ -153,9 +153,11 @@ TEST(GraphDef, EveryTensorEncodingIsRead) {
                   .empty());
   auto strings = loadConstant("dtype: DT_STRING tensor_shape { dim { size: 3 } "
                               "} string_val: ['a', 'b']");
-  EXPECT_THAT(*strings->strings, ElementsAre("a", "b", "b"));
-  EXPECT_THAT(strings->materialize(),
-              fails(StatusCode::Unimplemented, HasSubstr("string")));
+  EXPECT_THAT(strings->value.data<String>(), ElementsAre("a", "b", "b"));
+  auto splat = loadConstant("dtype: DT_STRING tensor_shape { dim { size: 3 } } "
+                            "string_val: 'a'");
+  EXPECT_EQ(splat->value.numElements(), 1);
+  EXPECT_THAT(splat->materialize()->data<String>(), ElementsAre("a", "a", "a"));
 }
 
 TEST(GraphDef, AFewBytesThatClaimManyElementsCostAFewBytes) {
