@@ -32,7 +32,7 @@ def Kiln_ConstantRefOp : Kiln_Op<"constant_ref", [Pure]> {
     Example: `%c = kiln.constant_ref 3 : tensor<28x28xf32>`.
   }];
   let arguments = (ins ConfinedAttr<I64Attr, [IntNonNegative]>:$index);
-  let results = (outs Kiln_Tensor:$result);
+  let results = (outs Kiln_AnyTensor:$result);
   let assemblyFormat = "$index attr-dict `:` type($result)";
 }
 
@@ -76,8 +76,8 @@ def Kiln_BroadcastOp : Kiln_Op<"broadcast", [Pure]> {
     broadcast_c3: a known dimension is 1 or the result's.
     Example: `%r = kiln.broadcast %b map [1] : tensor<9xf32> -> tensor<?x9xf32, #kiln.sym<0>>`.
   }];
-  let arguments = (ins Kiln_Tensor:$operand, DenseI64ArrayAttr:$map);
-  let results = (outs Kiln_Tensor:$result);
+  let arguments = (ins Kiln_AnyTensor:$operand, DenseI64ArrayAttr:$map);
+  let results = (outs Kiln_AnyTensor:$result);
   let assemblyFormat = "$operand `map` $map attr-dict `:` type($operand) `->` type($result)";
   let hasVerifier = 1;
   let hasFolder = 1;
@@ -93,8 +93,8 @@ def Kiln_ReshapeOp : Kiln_Op<"reshape", [Pure]> {
     equally many elements.
     Example: `%r = kiln.reshape %x : tensor<?x3x3xf32, #kiln.sym<0>> -> tensor<?x9xf32, #kiln.sym<0>>`.
   }];
-  let arguments = (ins Kiln_Tensor:$operand);
-  let results = (outs Kiln_Tensor:$result);
+  let arguments = (ins Kiln_AnyTensor:$operand);
+  let results = (outs Kiln_AnyTensor:$result);
   let assemblyFormat = "$operand attr-dict `:` type($operand) `->` type($result)";
   let hasVerifier = 1;
   let hasFolder = 1;
@@ -109,8 +109,8 @@ def Kiln_TransposeOp : Kiln_Op<"transpose", [Pure]> {
     dimension permutation[k].
     Example: `%t = kiln.transpose %x permutation [1, 0] : tensor<2x3xf32> -> tensor<3x2xf32>`.
   }];
-  let arguments = (ins Kiln_Tensor:$operand, DenseI64ArrayAttr:$permutation);
-  let results = (outs Kiln_Tensor:$result);
+  let arguments = (ins Kiln_AnyTensor:$operand, DenseI64ArrayAttr:$permutation);
+  let results = (outs Kiln_AnyTensor:$result);
   let assemblyFormat = "$operand `permutation` $permutation attr-dict `:` type($operand) `->` type($result)";
   let hasVerifier = 1;
   let hasFolder = 1;
@@ -128,9 +128,9 @@ def Kiln_SliceOp : Kiln_Op<"slice", [Pure]> {
     the extents are known and the starts static, all elements lie inside.
     Example: `%s = kiln.slice %x starts [0, 2] strides [1, -1] : tensor<4x3xf32> -> tensor<2x3xf32>`.
   }];
-  let arguments = (ins Kiln_Tensor:$operand, Optional<Kiln_IntTensor>:$dynamicStarts,
+  let arguments = (ins Kiln_AnyTensor:$operand, Optional<Kiln_IntTensor>:$dynamicStarts,
                        DenseI64ArrayAttr:$starts, DenseI64ArrayAttr:$strides);
-  let results = (outs Kiln_Tensor:$result);
+  let results = (outs Kiln_AnyTensor:$result);
   let assemblyFormat = [{
     $operand (`at` $dynamicStarts^)? `starts` $starts `strides` $strides attr-dict `:`
     type($operand) (`,` type($dynamicStarts)^)? `->` type($result)
@@ -148,8 +148,8 @@ def Kiln_ConcatOp : Kiln_Op<"concat", [Pure]> {
     for the axis; concat_c3: known extents of the axis sum to the result's.
     Example: `%c = kiln.concat %x, %y axis 0 : tensor<2x3xf32>, tensor<1x3xf32> -> tensor<3x3xf32>`.
   }];
-  let arguments = (ins Variadic<Kiln_Tensor>:$operands, I64Attr:$axis);
-  let results = (outs Kiln_Tensor:$result);
+  let arguments = (ins Variadic<Kiln_AnyTensor>:$operands, I64Attr:$axis);
+  let results = (outs Kiln_AnyTensor:$result);
   let assemblyFormat = "$operands `axis` $axis attr-dict `:` type($operands) `->` type($result)";
   let hasVerifier = 1;
 }
@@ -163,8 +163,8 @@ def Kiln_PadOp : Kiln_Op<"pad", [Pure]> {
     negative, and a known result dimension holds the operand's.
     Example: `%p = kiln.pad %x, %zero low [1] : tensor<3xf32>, tensor<f32> -> tensor<5xf32>`.
   }];
-  let arguments = (ins Kiln_Tensor:$operand, Kiln_Tensor:$padding, DenseI64ArrayAttr:$low);
-  let results = (outs Kiln_Tensor:$result);
+  let arguments = (ins Kiln_AnyTensor:$operand, Kiln_AnyTensor:$padding, DenseI64ArrayAttr:$low);
+  let results = (outs Kiln_AnyTensor:$result);
   let assemblyFormat = "$operand `,` $padding `low` $low attr-dict `:` type($operand) `,` type($padding) `->` type($result)";
   let hasVerifier = 1;
 }
@@ -178,8 +178,8 @@ def Kiln_GatherOp : Kiln_Op<"gather", [Pure]> {
     result has that shape and the operand's element type.
     Example: `%g = kiln.gather %x, %i axis 0 : tensor<9x4xf32>, tensor<2xi32> -> tensor<2x4xf32>`.
   }];
-  let arguments = (ins Kiln_Tensor:$operand, Kiln_IntTensor:$indices, I64Attr:$axis);
-  let results = (outs Kiln_Tensor:$result);
+  let arguments = (ins Kiln_AnyTensor:$operand, Kiln_IntTensor:$indices, I64Attr:$axis);
+  let results = (outs Kiln_AnyTensor:$result);
   let assemblyFormat = "$operand `,` $indices `axis` $axis attr-dict `:` type($operand) `,` type($indices) `->` type($result)";
   let hasVerifier = 1;
 }

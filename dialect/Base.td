@@ -23,7 +23,18 @@ def Kiln_Dialect : Dialect {
     `dialect/README.md` gives the rationale.
   }];
   let useDefaultAttributePrinterParser = 1;
+  let useDefaultTypePrinterParser = 1;
   let hasConstantMaterializer = 1;
+}
+
+def Kiln_StringType : TypeDef<Kiln_Dialect, "String"> {
+  let mnemonic = "string";
+  let summary = "A byte string, as an element of a tensor.";
+  let description = [{
+    Ops that move elements move strings; nothing computes with them but runtime
+    calls. `kiln-fuse` takes them for i64, the handle that a buffer holds
+    (runtime/README.md). Example: `tensor<3x!kiln.string>`.
+  }];
 }
 
 def Kiln_SymAttr : AttrDef<Kiln_Dialect, "Sym", [DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
@@ -61,6 +72,8 @@ def Kiln_BoolTensor : Kiln_TensorOf<[I1], "bool", "i1">;
 def Kiln_BitsTensor : Kiln_TensorOf<!listconcat([I1], Kiln_Ints), "bool or integers", "i1">;
 def Kiln_OrderedTensor : Kiln_TensorOf<!listconcat([I1], Kiln_Numbers), "numbers or bool">;
 def Kiln_Tensor : Kiln_TensorOf<!listconcat([I1], Kiln_Numbers, Kiln_NarrowFloats), "numbers or bool">;
+// What ops take that only move elements.
+def Kiln_AnyTensor : Kiln_TensorOf<!listconcat([I1], Kiln_Numbers, Kiln_NarrowFloats, [Kiln_StringType]), "numbers, bools or strings">;
 // A Philox state: four counter words, then two key words.
 def Kiln_StateTensor : Kiln_TensorOf<[I32], "i32">;
 // A flat, contiguous, row-major buffer of storage types (dialect/Types.h): bool is one byte, f16 and bf16 are their bits.

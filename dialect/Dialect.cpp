@@ -1,5 +1,5 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Registers the dialect and verifies its tensor encoding.
+// Registers the dialect and its types, and verifies its tensor encoding.
 #include "dialect/Kiln.h"
 
 #include "mlir/IR/Builders.h"
@@ -10,6 +10,8 @@
 #include "dialect/KilnEnums.cpp.inc"
 #define GET_ATTRDEF_CLASSES
 #include "dialect/KilnAttrs.cpp.inc"
+#define GET_TYPEDEF_CLASSES
+#include "dialect/KilnTypes.cpp.inc"
 
 using namespace mlir;
 
@@ -19,6 +21,10 @@ void KilnDialect::initialize() {
   addAttributes<
 #define GET_ATTRDEF_LIST
 #include "dialect/KilnAttrs.cpp.inc"
+      >();
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "dialect/KilnTypes.cpp.inc"
       >();
   addOperations<
 #define GET_OP_LIST

@@ -140,8 +140,8 @@ def Kiln_SelectOp : Kiln_Elementwise<"select", [AllTypesMatch<["onTrue", "onFals
     Constraints: shape_c1; select_c1: the arms have the result's type.
     Example: `%r = kiln.select %c, %x, %y : tensor<4xi1>, tensor<4xf32>`.
   }];
-  let arguments = (ins Kiln_BoolTensor:$condition, Kiln_Tensor:$onTrue, Kiln_Tensor:$onFalse);
-  let results = (outs Kiln_Tensor:$result);
+  let arguments = (ins Kiln_BoolTensor:$condition, Kiln_AnyTensor:$onTrue, Kiln_AnyTensor:$onFalse);
+  let results = (outs Kiln_AnyTensor:$result);
   let assemblyFormat = "$condition `,` $onTrue `,` $onFalse attr-dict `:` type($condition) `,` type($result)";
 }
 

@@ -41,6 +41,8 @@ def Kiln_YieldOp : Kiln_Op<"yield", [Pure, Terminator, HasParent<"FusionOp">]> {
   let builders = [OpBuilder<(ins), [{ build($_builder, $_state, ::mlir::ValueRange()); }]>];
 }
 
+def Kiln_AnyTensorOrBuffer : AnyTypeOf<[Kiln_AnyTensor, Kiln_Buffer]>;
+
 def Kiln_RuntimeCallOp : Kiln_Op<"runtime_call", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "Calls a function of runtime/Symbols.def on whole tensors.";
   let description = [{
@@ -51,8 +53,8 @@ def Kiln_RuntimeCallOp : Kiln_Op<"runtime_call", [AttrSizedOperandSegments, Memo
     value has that type or is a buffer of its elements.
     Example: `%r = kiln.runtime_call "inverse" ins(%x : tensor<3x3xf32>) types [tensor<3x3xf32>, tensor<3x3xf32>] -> tensor<3x3xf32>`.
   }];
-  let arguments = (ins StrAttr:$callee, Variadic<Kiln_TensorOrBuffer>:$ins, Variadic<Kiln_Buffer>:$outs, TypeArrayAttr:$types);
-  let results = (outs Variadic<Kiln_Tensor>:$results);
+  let arguments = (ins StrAttr:$callee, Variadic<Kiln_AnyTensorOrBuffer>:$ins, Variadic<Kiln_Buffer>:$outs, TypeArrayAttr:$types);
+  let results = (outs Variadic<Kiln_AnyTensor>:$results);
   let assemblyFormat = [{
     $callee `ins` `(` ($ins^ `:` type($ins))? `)` (`outs` `(` $outs^ `:` type($outs) `)`)?
     `types` $types attr-dict (`->` type($results)^)?

@@ -1,5 +1,5 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The kiln dialect's C++ face: dialect, attributes, ops.
+// The kiln dialect's C++ face: dialect, attributes, types, ops.
 #ifndef KILN_DIALECT_KILN_H
 #define KILN_DIALECT_KILN_H
 
@@ -21,6 +21,8 @@
 
 #define GET_ATTRDEF_CLASSES
 #include "dialect/KilnAttrs.h.inc"
+#define GET_TYPEDEF_CLASSES
+#include "dialect/KilnTypes.h.inc"
 
 namespace kiln::ir {
 

@@ -14,7 +14,7 @@ def Kiln_VariableOp : Kiln_Op<"variable", [Symbol]> {
   let description = [{
     Example: `kiln.variable @w index 0 : tensor<9x1xf32>`.
   }];
-  let arguments = (ins SymbolNameAttr:$sym_name, ConfinedAttr<I64Attr, [IntNonNegative]>:$index, TypeAttrOf<Kiln_Tensor>:$type);
+  let arguments = (ins SymbolNameAttr:$sym_name, ConfinedAttr<I64Attr, [IntNonNegative]>:$index, TypeAttrOf<Kiln_AnyTensor>:$type);
   let assemblyFormat = "$sym_name `index` $index `:` $type attr-dict";
 }
 
@@ -29,7 +29,7 @@ def Kiln_VarReadOp : Kiln_Op<"var_read", [MemoryEffects<[MemRead<Kiln_VariableRe
     Example: `%w = kiln.var_read @w : tensor<9x1xf32>`.
   }];
   let arguments = (ins FlatSymbolRefAttr:$variable);
-  let results = (outs Kiln_Tensor:$result);
+  let results = (outs Kiln_AnyTensor:$result);
   let assemblyFormat = "$variable attr-dict `:` type($result)";
 }
 
@@ -40,7 +40,7 @@ def Kiln_VarWriteOp : Kiln_Op<"var_write", [MemoryEffects<[MemWrite<Kiln_Variabl
     Constraints: variable_c1, variable_c2.
     Example: `kiln.var_write @w, %x : tensor<9x1xf32>`.
   }];
-  let arguments = (ins FlatSymbolRefAttr:$variable, Kiln_Tensor:$value);
+  let arguments = (ins FlatSymbolRefAttr:$variable, Kiln_AnyTensor:$value);
   let assemblyFormat = "$variable `,` $value attr-dict `:` type($value)";
 }
 

@@ -96,6 +96,8 @@ MemRefType bufferTypeOf(RankedTensorType type) {
 }
 
 int64_t storageBytes(Type elementType) {
+  if (isa<StringType>(elementType))
+    return 8;
   return elementType.isInteger(1) ? 1 : elementType.getIntOrFloatBitWidth() / 8;
 }
 

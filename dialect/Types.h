@@ -46,7 +46,7 @@ bool isNarrowFloat(mlir::Type elementType);
 bool isUnsigned(mlir::Type elementType);
 
 /// The element type a buffer stores: bool is one byte, integers are signless,
-/// f16 and bf16 are their bits.
+/// f16 and bf16 are their bits, a string is a 64-bit handle.
 mlir::Type storageType(mlir::Type elementType);
 /// The element type of values in registers: that of storage, but bool is i1 and
 /// f16 and bf16 are the f32 of the same value.

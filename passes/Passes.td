@@ -35,6 +35,23 @@ def KilnDecompose : Pass<"kiln-decompose", "mlir::ModuleOp"> {
   let dependentDialects = ["::kiln::ir::KilnDialect"];
 }
 
+def KilnLowerStrings : Pass<"kiln-lower-strings", "mlir::ModuleOp"> {
+  let summary = "Strings become the 64-bit handles that buffers hold.";
+  let description = [{
+    In: decomposed IR. Out: no `!kiln.string`. Ops on strings move them or call
+    the runtime, and a handle is moved like any i64; who owns what a handle
+    points to is the runtime's affair (runtime/README.md).
+
+    ```
+    %t = kiln.transpose %x permutation [1, 0] : tensor<2x3x!kiln.string> -> tensor<3x2x!kiln.string>
+    // becomes
+    %t = kiln.transpose %x permutation [1, 0] : tensor<2x3xi64> -> tensor<3x2xi64>
+    ```
+  }];
+  let constructor = "";
+  let dependentDialects = ["::kiln::ir::KilnDialect"];
+}
+
 def KilnFuse : Pass<"kiln-fuse", "mlir::ModuleOp"> {
   let summary = "Groups ops into fusions, each one loop nest or one contraction.";
   let description = [{

@@ -48,6 +48,7 @@ void buildStage(OpPassManager &manager, Stage stage,
     manager.addPass(createKilnDecompose());
     return;
   case Stage::Fuse:
+    manager.addPass(createKilnLowerStrings());
     manager.addPass(createKilnFuse({options.maxFusionOps}));
     return;
   case Stage::Bufferize:
