@@ -9,6 +9,7 @@
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstring>
 #include <optional>
@@ -18,6 +19,7 @@ namespace kiln {
 namespace {
 
 constexpr std::string_view magic("\x93NUMPY", 6);
+constexpr uint32_t maxItemBytes = 1u << 28;
 constexpr size_t maxFileBytes = size_t{16} << 30;
 
 struct TypeCode {
@@ -44,6 +46,8 @@ constexpr TypeCode typeCodes[] = {
 
 struct Header {
   DType dtype = DType::Invalid;
+  size_t itemBytes = 0;
+  bool isUnicode = false; ///< of strings: items of UTF-32
   bool fortranOrder = false;
   Shape shape;
 };
@@ -67,7 +71,7 @@ public:
       if (!key || !take(":"))
         return badFile("expected a key in the header");
       if (*key == "descr") {
-        KILN_ASSIGN_OR_RETURN(header.dtype, parseType());
+        KILN_RETURN_IF_ERROR(parseType(header));
         haveDescr = true;
       } else if (*key == "fortran_order") {
         header.fortranOrder = take("True");
@@ -114,16 +118,37 @@ private:
     rest.remove_prefix(end + 1);
     return text;
   }
-  StatusOr<DType> parseType() {
+  Status parseType(Header &header) {
     std::optional<std::string_view> code = takeString();
     if (!code)
       return unimplementedError("structured .npy arrays are not supported");
     for (const TypeCode &entry : typeCodes)
-      if (*code == entry.code)
-        return entry.dtype;
-    return unimplementedError("expected an array of numbers, little endian, "
-                              "got the NumPy type " +
+      if (*code == entry.code) {
+        header.dtype = entry.dtype;
+        header.itemBytes = dtypeSize(entry.dtype);
+        return okStatus();
+      }
+    if (code->starts_with("|S") || code->starts_with("<U"))
+      return parseStringType(code->substr(2), (*code)[1] == 'U', header);
+    if (*code == "|O")
+      return unimplementedError("arrays of objects are Python pickles; save "
+                                "strings as array.astype('S')");
+    return unimplementedError("expected an array of numbers or strings, "
+                              "little endian, got the NumPy type " +
                               quote(*code));
+  }
+  static Status parseStringType(std::string_view length, bool isUnicode,
+                                Header &header) {
+    uint32_t count = 0;
+    auto [end, error] =
+        std::from_chars(length.data(), length.data() + length.size(), count);
+    if (error != std::errc() || end != length.data() + length.size() ||
+        count > maxItemBytes)
+      return badFile("expected the length of the strings");
+    header.dtype = DType::String;
+    header.isUnicode = isUnicode;
+    header.itemBytes = size_t{count} * (isUnicode ? 4 : 1);
+    return okStatus();
   }
   StatusOr<Shape> parseShape() {
     std::vector<int64_t> dims;
@@ -146,13 +171,13 @@ private:
   std::string_view rest;
 };
 
-/// Copies elements whose first axis varies fastest into row-major order.
-void copyFromFortranOrder(const char *from, Tensor &to) {
-  size_t size = dtypeSize(to.dtype());
+/// Copies `count` elements whose first axis varies fastest into row-major
+/// order.
+void copyFromFortranOrder(const char *from, char *out, const Shape &to,
+                          int64_t count, size_t size) {
   int rank = to.rank();
   std::vector<int64_t> index(static_cast<size_t>(rank), 0);
-  char *out = static_cast<char *>(to.mutableRawData());
-  for (int64_t i = 0; i < to.numElements(); ++i) {
+  for (int64_t i = 0; i < count; ++i) {
     int64_t source = 0;
     for (int axis = rank - 1; axis >= 0; --axis)
       source = source * to.dim(axis) + index[static_cast<size_t>(axis)];
@@ -164,6 +189,73 @@ void copyFromFortranOrder(const char *from, Tensor &to) {
       index[static_cast<size_t>(axis)] = 0;
     }
   }
+}
+
+/// Appends a code point as UTF-8; false for one that has no such form.
+bool appendUtf8(uint32_t code, std::string &text) {
+  if (code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
+    return false;
+  auto tail = [&](int shift) {
+    text += static_cast<char>(0x80 | ((code >> shift) & 0x3f));
+  };
+  if (code < 0x80) {
+    text += static_cast<char>(code);
+  } else if (code < 0x800) {
+    text += static_cast<char>(0xc0 | (code >> 6));
+    tail(0);
+  } else if (code < 0x10000) {
+    text += static_cast<char>(0xe0 | (code >> 12));
+    tail(6);
+    tail(0);
+  } else {
+    text += static_cast<char>(0xf0 | (code >> 18));
+    tail(12);
+    tail(6);
+    tail(0);
+  }
+  return true;
+}
+
+/// One item: its bytes without the zeros at the end, or its code points as
+/// UTF-8.
+StatusOr<String> parseItem(std::string_view item, bool isUnicode) {
+  if (!isUnicode)
+    return String::create(item.substr(0, item.find_last_not_of('\0') + 1));
+  std::vector<uint32_t> codes(item.size() / 4);
+  if (!codes.empty())
+    std::memcpy(codes.data(), item.data(), item.size());
+  while (!codes.empty() && codes.back() == 0)
+    codes.pop_back();
+  std::string text;
+  for (uint32_t code : codes)
+    if (!appendUtf8(code, text))
+      return badFile(strCat("expected Unicode, got code point ", code));
+  return String::create(text);
+}
+
+Status parseStrings(std::string_view items, const Header &header,
+                    Tensor &tensor) {
+  std::span<String> strings = tensor.mutableData<String>();
+  for (size_t i = 0; i < strings.size(); ++i) {
+    KILN_ASSIGN_OR_RETURN(
+        strings[i],
+        parseItem(items.substr(i * header.itemBytes, header.itemBytes),
+                  header.isUnicode));
+  }
+  return okStatus();
+}
+
+/// The items of a string tensor, each as long as the longest.
+StatusOr<std::string> stringItems(const Tensor &tensor, size_t itemBytes) {
+  std::string items;
+  for (std::string_view text : tensor.data<String>()) {
+    if (text.ends_with('\0'))
+      return unimplementedError("a string that ends in a zero byte cannot "
+                                "stand in a .npy file");
+    items += text;
+    items.append(itemBytes - text.size(), '\0');
+  }
+  return items;
 }
 
 } // namespace
@@ -191,9 +283,12 @@ StatusOr<Tensor> parseNpy(std::string_view bytes) {
 
   std::string_view elements = bytes.substr(start + headerBytes);
   KILN_ASSIGN_OR_RETURN(int64_t count, header.shape.numElements());
-  size_t size = dtypeSize(header.dtype);
-  if (static_cast<uint64_t>(count) != elements.size() / size ||
-      elements.size() % size != 0)
+  size_t size = header.itemBytes;
+  bool fits = size == 0
+                  ? count == 0 && elements.empty()
+                  : static_cast<uint64_t>(count) == elements.size() / size &&
+                        elements.size() % size == 0;
+  if (!fits)
     return badFile(strCat("expected ", count, " elements for shape ",
                           header.shape.toString(), ", got ", elements.size(),
                           " bytes"));
@@ -203,8 +298,15 @@ StatusOr<Tensor> parseNpy(std::string_view bytes) {
         return badFile("expected 0 or 1 as bool");
   KILN_ASSIGN_OR_RETURN(Tensor tensor,
                         Tensor::create(header.dtype, header.shape));
-  if (header.fortranOrder)
-    copyFromFortranOrder(elements.data(), tensor);
+  std::string rowMajor;
+  if (header.fortranOrder) {
+    rowMajor.resize(elements.size());
+    copyFromFortranOrder(elements.data(), rowMajor.data(), header.shape, count,
+                         size);
+    elements = rowMajor;
+  }
+  if (header.dtype == DType::String)
+    KILN_RETURN_IF_ERROR(parseStrings(elements, header, tensor));
   else if (!elements.empty())
     std::memcpy(tensor.mutableRawData(), elements.data(), elements.size());
   return tensor;
@@ -220,10 +322,17 @@ StatusOr<Tensor> readNpy(const std::string &path) {
 }
 
 Status writeNpy(const std::string &path, const Tensor &tensor) {
-  std::string_view code;
+  std::string code, strings;
   for (const TypeCode &entry : typeCodes)
     if (entry.dtype == tensor.dtype())
       code = entry.code;
+  if (tensor.dtype() == DType::String) {
+    size_t longest = 1;
+    for (std::string_view text : tensor.data<String>())
+      longest = std::max(longest, text.size());
+    code = strCat("|S", longest);
+    KILN_ASSIGN_OR_RETURN(strings, stringItems(tensor, longest));
+  }
   if (code.empty())
     return unimplementedError(
         strCat("NumPy has no type for ", dtypeName(tensor.dtype())));
@@ -243,9 +352,10 @@ Status writeNpy(const std::string &path, const Tensor &tensor) {
   start += static_cast<char>(header.size() & 0xff);
   start += static_cast<char>(header.size() >> 8);
   start += header;
-  return writeFileAtomically(
-      path, start,
-      {static_cast<const char *>(tensor.rawData()), tensor.byteSize()});
+  std::string_view elements = strings;
+  if (tensor.dtype() != DType::String)
+    elements = {static_cast<const char *>(tensor.rawData()), tensor.byteSize()};
+  return writeFileAtomically(path, start, elements);
 }
 
 } // namespace kiln

@@ -6,7 +6,32 @@
 
 namespace kiln {
 
+std::string bytesText(std::string_view bytes) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  bool hasSingle = bytes.find('\'') != bytes.npos;
+  char quoted = hasSingle && bytes.find('"') == bytes.npos ? '"' : '\'';
+  std::string text = {'b', quoted};
+  for (char byte : bytes) {
+    auto code = static_cast<uint8_t>(byte);
+    if (byte == quoted || byte == '\\')
+      text += {'\\', byte};
+    else if (byte == '\t')
+      text += "\\t";
+    else if (byte == '\n')
+      text += "\\n";
+    else if (byte == '\r')
+      text += "\\r";
+    else if (code < 0x20 || code > 0x7e)
+      text += {'\\', 'x', digits[code >> 4], digits[code & 15]};
+    else
+      text += byte;
+  }
+  return text + quoted;
+}
+
 std::string elementText(const Tensor &tensor, int64_t i) {
+  if (tensor.dtype() == DType::String)
+    return bytesText(tensor.data<String>()[static_cast<size_t>(i)]);
   std::string text;
   bool known =
       visitElement(tensor, i, [&](auto value) { text = strCat(+value); });

@@ -26,8 +26,11 @@ bool visitElement(const Tensor &tensor, int64_t i, Visitor visitor) {
   });
 }
 
-/// Element i in the shortest form that reads back as the same number; "?" for a
-/// dtype that visitElement() does not know.
+/// A byte string as Python shows it: b'a\\x00'.
+std::string bytesText(std::string_view bytes);
+
+/// Element i in the shortest form that reads back as the same number, or as
+/// bytesText(); "?" for a dtype that visitElement() does not know.
 std::string elementText(const Tensor &tensor, int64_t i);
 
 /// "float32 [2,3]".

@@ -11,6 +11,8 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <charconv>
+#include <optional>
 
 namespace kiln::golden {
 namespace {
@@ -45,8 +47,8 @@ Expectation readExpectation(const json &value) {
 Step readStep(const json &value, double rtol, double atol) {
   Step step;
   step.session = value.at("session").get<std::string>();
-  for (const auto &[tensor, array] : value.at("feeds").items())
-    step.feeds.emplace_back(tensor, readArrayName(array));
+  for (const auto &[tensor, given] : value.at("feeds").items())
+    step.feeds.emplace_back(tensor, readExpectation(given));
   step.fetches = value.at("fetches").get<std::vector<std::string>>();
   if (auto repeat = value.find("repeat"); repeat != value.end())
     step.repeat = repeat->is_number_integer() ? repeat->get<int64_t>() : 0;
@@ -62,6 +64,33 @@ Step readStep(const json &value, double rtol, double atol) {
   for (const json &expectation : value.at("expect"))
     step.expect.push_back(readExpectation(expectation));
   return step;
+}
+
+/// The bytes that pairs of hexadecimal digits stand for; nothing for other
+/// text.
+std::optional<std::string> fromHex(std::string_view digits) {
+  std::string bytes;
+  for (size_t i = 0; i + 1 < digits.size(); i += 2) {
+    uint8_t byte = 0;
+    auto [end, error] =
+        std::from_chars(digits.data() + i, digits.data() + i + 2, byte, 16);
+    if (error != std::errc() || end != digits.data() + i + 2)
+      return std::nullopt;
+    bytes += static_cast<char>(byte);
+  }
+  return digits.size() % 2 == 0 ? std::optional(bytes) : std::nullopt;
+}
+
+StatusOr<Tensor> readStrings(const ExpectStrings &value) {
+  std::vector<std::string> texts;
+  for (const std::string &hex : value.hex) {
+    std::optional<std::string> bytes = fromHex(hex);
+    if (!bytes)
+      return invalidArgumentError(
+          strCat("expected pairs of hexadecimal digits, got ", quote(hex)));
+    texts.push_back(*std::move(bytes));
+  }
+  return Tensor::fromStrings(value.shape, std::span<const std::string>(texts));
 }
 
 } // namespace
@@ -91,11 +120,17 @@ StatusOr<Case> readCase(const fs::path &folder) {
   }
 }
 
-StatusOr<Tensor> readArray(const fs::path &folder, const ExpectArray &array) {
-  KILN_ASSIGN_OR_RETURN(Tensor tensor, readNpy((folder / array.file).string()));
-  return array.isBFloat16 ? Tensor::fromBuffer(DType::BFloat16, tensor.shape(),
-                                               tensor.bufferRef())
-                          : tensor;
+StatusOr<Tensor> readValue(const fs::path &folder, const Expectation &value) {
+  if (const auto *strings = std::get_if<ExpectStrings>(&value))
+    return readStrings(*strings);
+  const auto *array = std::get_if<ExpectArray>(&value);
+  if (!array)
+    return invalidArgumentError("expected an array or strings");
+  KILN_ASSIGN_OR_RETURN(Tensor tensor,
+                        readNpy((folder / array->file).string()));
+  return array->isBFloat16 ? Tensor::fromBuffer(DType::BFloat16, tensor.shape(),
+                                                tensor.bufferRef())
+                           : tensor;
 }
 
 StatusOr<std::vector<fs::path>>

@@ -44,7 +44,8 @@ struct ExpectedError {
 /// One Session.run.
 struct Step {
   std::string session;
-  std::vector<std::pair<std::string, ExpectArray>> feeds; ///< by tensor
+  /// Tensor, and an array or strings.
+  std::vector<std::pair<std::string, Expectation>> feeds;
   std::vector<std::string> fetches;
   int64_t repeat = 1;
   double rtol = 0;
@@ -63,9 +64,10 @@ struct Case {
 /// with the path for one that is not as described.
 StatusOr<Case> readCase(const std::filesystem::path &folder);
 
-/// Reads an array of a case. **Errors**: as readNpy().
-StatusOr<Tensor> readArray(const std::filesystem::path &folder,
-                           const ExpectArray &array);
+/// Reads an array or strings of a case. **Errors**: INVALID_ARGUMENT for
+/// anything else and for digits that are none; as readNpy().
+StatusOr<Tensor> readValue(const std::filesystem::path &folder,
+                           const Expectation &value);
 
 /// Finds the case folders among `paths`: a path is one, or holds them. Sorted
 /// within each path. **Errors**: NOT_FOUND for a path that is neither.

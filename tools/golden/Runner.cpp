@@ -25,8 +25,8 @@ namespace fs = std::filesystem;
 Status execute(Session &session, const Step &step, const fs::path &folder,
                StepResult &result) {
   std::vector<Feed> feeds;
-  for (const auto &[tensor, array] : step.feeds) {
-    KILN_ASSIGN_OR_RETURN(Tensor value, readArray(folder, array));
+  for (const auto &[tensor, given] : step.feeds) {
+    KILN_ASSIGN_OR_RETURN(Tensor value, readValue(folder, given));
     feeds.push_back({tensor, std::move(value)});
   }
   std::vector<Fetch> fetches(step.fetches.begin(), step.fetches.end());
