@@ -181,6 +181,39 @@ private:
     return success();
   }
 
+  /// Arrays of pointers to the buffers and of numbers, on the stack.
+  LogicalResult lowerKernelCall(ir::RuntimeCallOp op, RuntimeSymbol symbol) {
+    Location loc = op.getLoc();
+    auto array = [&](Type element, ArrayRef<Value> values) -> Value {
+      OpBuilder::InsertionGuard guard(rewriter);
+      rewriter.setInsertionPointToStart(&function.front());
+      auto count = static_cast<int64_t>(values.size());
+      Value base =
+          LLVM::AllocaOp::create(rewriter, loc, pointer, element,
+                                 number(loc, i64, std::max<int64_t>(count, 1)));
+      rewriter.setInsertionPoint(op);
+      for (auto [i, value] : llvm::enumerate(values))
+        LLVM::StoreOp::create(rewriter, loc, value,
+                              byteOffset(loc, base, 8 * int64_t(i)));
+      return base;
+    };
+    SmallVector<Value> ins, outs, numbers;
+    for (Value buffer : op.getIns())
+      ins.push_back(address(buffer));
+    for (Value buffer : op.getOuts())
+      outs.push_back(address(buffer));
+    for (Attribute type : op.getTypes())
+      numbers.push_back(product(loc, ir::extentsOf(cast<RankedTensorType>(
+                                         cast<TypeAttr>(type).getValue()))));
+    if (auto fixed = op->getAttrOfType<DenseI64ArrayAttr>("numbers"))
+      for (int64_t value : fixed.asArrayRef())
+        numbers.push_back(number(loc, i64, value));
+    return callOrStop(op, symbol,
+                      {state, number(loc, i32, facts.nodeIndex(loc)),
+                       array(pointer, ins), array(pointer, outs),
+                       array(i64, numbers)});
+  }
+
   /// The operands of each runtime function from those of the op.
   LogicalResult lowerRuntimeCall(ir::RuntimeCallOp op) {
     Location loc = op.getLoc();
@@ -205,6 +238,8 @@ private:
       return op.emitOpError("expected ")
              << ins << " input and " << outs << " output buffers";
     };
+    if (runtimeSymbolSignatures[static_cast<size_t>(symbol)] == kernelSignature)
+      return lowerKernelCall(op, symbol);
     switch (symbol) {
     case RuntimeSymbol::MatrixInverseF32:
     case RuntimeSymbol::MatrixInverseF64: {

@@ -52,6 +52,14 @@ using KilnEntryFn = void (*)(const KilnRunArgs *);
 /// any thread, in any order, at once.
 using KilnParallelBody = void (*)(void *context, int64_t begin, int64_t end);
 
+/// A kernel on whole tensors: every function of the signature "ipippp" in
+/// runtime/Symbols.def. `numbers` holds the element count of each input and of
+/// each output, then what the call fixes (see each kernel). Nonzero: the run is
+/// to stop.
+using KilnKernelFn = int32_t (*)(KilnRunState *state, int32_t node,
+                                 const void *const *ins, void *const *outs,
+                                 const int64_t *numbers) noexcept;
+
 } // extern "C"
 
 namespace kiln {

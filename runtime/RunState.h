@@ -14,6 +14,7 @@
 namespace kiln {
 
 class RandomStream;
+class RunStrings;
 class VariableLocks;
 
 /// What KilnRunState::context points to: what the runtime's functions need of
@@ -32,6 +33,8 @@ struct RunContext {
   /// Where code that was compiled to be inspected puts the times (steady clock,
   /// ns) at which its regions begin and end, by mark; may be null.
   int64_t *regionMarks = nullptr;
+  /// Where strings that the run makes live; null where it makes none.
+  RunStrings *strings = nullptr;
 };
 
 /// Counts an event and wakes the run, which may sleep on `events`. Thread

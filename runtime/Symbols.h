@@ -29,6 +29,9 @@ inline constexpr std::string_view runtimeSymbolNames[] = {
 inline constexpr int numRuntimeSymbols =
     sizeof(runtimeSymbolNames) / sizeof(runtimeSymbolNames[0]);
 
+/// The signature of a KilnKernelFn.
+inline constexpr std::string_view kernelSignature = "ipippp";
+
 /// Returns the table for KilnRunArgs::runtime. **Ownership**: static.
 void *const *runtimeSymbolTable() noexcept;
 
@@ -58,6 +61,12 @@ int32_t kilnMatrixInverseF64(KilnRunState *state, int32_t node,
                              const double *in, double *out, int64_t batch,
                              int64_t n, int32_t adjoint) noexcept;
 int32_t kilnMarkRegion(KilnRunState *state, int64_t mark) noexcept;
+int32_t kilnStringEqual(KilnRunState *state, int32_t node,
+                        const void *const *ins, void *const *outs,
+                        const int64_t *numbers) noexcept;
+int32_t kilnStringConcat(KilnRunState *state, int32_t node,
+                         const void *const *ins, void *const *outs,
+                         const int64_t *numbers) noexcept;
 }
 
 #endif // KILN_RUNTIME_SYMBOLS_H

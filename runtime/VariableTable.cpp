@@ -55,7 +55,11 @@ Status VariableSlot::resize(const Shape &shape) {
   KILN_ASSIGN_OR_RETURN(size_t newBytes,
                         bytesOf(elementType, shape, variableName));
   if (!buffer || newBytes != bytes) {
-    BufferRef fresh = allocateAlignedBuffer(newBytes, hugeVariableBytes);
+    BufferRef fresh;
+    if (elementType != DType::String)
+      fresh = allocateAlignedBuffer(newBytes, hugeVariableBytes);
+    else if (auto empty = Tensor::create(DType::String, shape); empty.ok())
+      fresh = empty->bufferRef();
     if (!fresh)
       return outOfMemory(elementType, shape, newBytes).withNode(variableName);
     buffer = std::move(fresh);
@@ -174,7 +178,10 @@ Status VariableTable::assign(VariableSlot &slot, const Tensor &value,
   Status status = slot.resize(value.shape());
   if (status.ok()) {
     // The value may be a view of the slot itself.
-    if (value.byteSize() != 0)
+    if (slot.dtype() == DType::String)
+      std::ranges::copy(value.data<String>(),
+                        static_cast<String *>(slot.data()));
+    else if (value.byteSize() != 0)
       std::memmove(slot.data(), value.rawData(), value.byteSize());
     slot.setInitialized(true);
   }

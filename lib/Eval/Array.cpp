@@ -70,7 +70,8 @@ Status evaluateOp(ir::ConstantRefOp op, Interpreter &interpreter) {
   if (op.getIndex() >= constants.size())
     return internalError(strCat("expected a constant below ", constants.size(),
                                 ", got ", op.getIndex()));
-  interpreter.bind(op.getResult(), EvalValue{constants[op.getIndex()]});
+  KILN_ASSIGN_OR_RETURN(Tensor movable, movableForm(constants[op.getIndex()]));
+  interpreter.bind(op.getResult(), EvalValue{std::move(movable)});
   return okStatus();
 }
 

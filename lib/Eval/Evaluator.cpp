@@ -29,7 +29,8 @@ static Status bindFeeds(Block &block, std::span<const Tensor> feeds,
                                   " of shape ", shape.toString(), ", got ",
                                   feed.shape().toString(), " of type ",
                                   dtypeTfName(feed.dtype())));
-    interpreter.bind(argument, eval::EvalValue{feed});
+    KILN_ASSIGN_OR_RETURN(Tensor movable, eval::movableForm(feed));
+    interpreter.bind(argument, eval::EvalValue{std::move(movable)});
   }
   return okStatus();
 }
@@ -51,8 +52,11 @@ StatusOr<std::vector<Tensor>> evaluate(func::FuncOp function,
                            ? eval::nodeOf(value.getDefiningOp())
                            : std::string();
     auto result = interpreter.dense(value);
-    if (result.ok() && (!interpreter.contents(value).isOwned ||
-                        !given.insert(result->bufferRef().get()).second))
+    bool isString = eval::dtypeOfType(value.getType()) == DType::String;
+    if (result.ok() && isString)
+      result = eval::stringsOf(*result);
+    else if (result.ok() && (!interpreter.contents(value).isOwned ||
+                             !given.insert(result->bufferRef().get()).second))
       result = result->clone();
     if (!result.ok())
       return result.status().withNode(node);

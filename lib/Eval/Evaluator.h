@@ -31,7 +31,8 @@ public:
   /// is still needed). **Errors**: FAILED_PRECONDITION without a value.
   virtual StatusOr<Tensor> read(int64_t index) = 0;
   /// Copies the value into the variable and marks it as initialized. `value`
-  /// never shares the variable's buffer.
+  /// never shares the variable's buffer; for a variable of strings it is an
+  /// int64 tensor of handles (runtime/RunStrings.h).
   virtual Status write(int64_t index, const Tensor &value) = 0;
   virtual bool isInitialized(int64_t index) = 0;
 };

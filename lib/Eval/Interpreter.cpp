@@ -31,6 +31,8 @@ DType dtypeOfType(Type type) {
     return DType::Float16;
   if (type.isBF16())
     return DType::BFloat16;
+  if (isa<ir::StringType>(type))
+    return DType::String;
   if (!type.isInteger())
     return DType::Invalid;
   switch (type.getIntOrFloatBitWidth()) {
@@ -70,6 +72,8 @@ StatusOr<Shape> Interpreter::shapeOf(Type type) const {
 }
 
 StatusOr<Tensor> Interpreter::allocate(DType dtype, const Shape &shape) {
+  if (dtype == DType::String)
+    dtype = DType::Int64;
   KILN_ASSIGN_OR_RETURN(int64_t elements, shape.numElements());
   CheckedInt64 total =
       CheckedInt64(elements) * static_cast<int64_t>(dtypeSize(dtype)) +

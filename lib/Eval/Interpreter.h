@@ -15,7 +15,8 @@ namespace kiln::eval {
 
 /// A value of the function.
 struct EvalValue {
-  /// The elements, row-major; one element (rank 0) for a splat.
+  /// The elements, row-major; one element (rank 0) for a splat. Strings are
+  /// int64 handles: who owns them is not the interpreter's affair.
   Tensor tensor;
   /// Every element of the value is the tensor's one: constants and what is
   /// computed from them alone stay small.
@@ -66,8 +67,8 @@ public:
   /// The shape that a tensor type has in this run. **Errors**: INTERNAL for a
   /// symbol without a value.
   StatusOr<Shape> shapeOf(mlir::Type type) const;
-  /// Memory within the limit of the environment; bind it or give it back with
-  /// release().
+  /// Memory within the limit of the environment, for handles where dtype is
+  /// String; bind it or give it back with release().
   StatusOr<Tensor> allocate(DType dtype, const Shape &shape);
   /// Memory for the result of an op, of the shape of its type.
   StatusOr<Tensor> allocateFor(mlir::Value value);
@@ -86,6 +87,14 @@ private:
   llvm::DenseMap<mlir::Value, EvalValue> values;
   int64_t liveBytes = 0;
 };
+
+/// A string tensor as the interpreter moves it: its handles, of dtype int64, on
+/// the same memory, which they keep.
+StatusOr<Tensor> handlesOf(const Tensor &strings);
+/// The other way round: a tensor that owns the strings.
+StatusOr<Tensor> stringsOf(const Tensor &handles);
+/// As handlesOf() for strings; any other tensor is itself.
+StatusOr<Tensor> movableForm(const Tensor &tensor);
 
 /// The element type of a tensor type; Invalid for one that Kiln does not
 /// compute with.
@@ -127,6 +136,10 @@ Status evaluateOp(ir::VarWriteOp op, Interpreter &interpreter);
 Status evaluateOp(ir::VarIsInitializedOp op, Interpreter &interpreter);
 Status evaluateOp(ir::FusionOp op, Interpreter &interpreter);
 Status evaluateOp(ir::RuntimeCallOp op, Interpreter &interpreter);
+/// A runtime function of the signature that all kernels on strings have.
+Status evaluateKernelCall(ir::RuntimeCallOp op, Interpreter &interpreter);
+/// True for the name of such a function.
+bool isKernelCall(llvm::StringRef callee);
 
 } // namespace kiln::eval
 

@@ -85,6 +85,7 @@ Status evaluateOp(ir::VarReadOp op, Interpreter &interpreter) {
     return internalError(strCat("expected a variable of shape ",
                                 shape.toString(), ", got ",
                                 view.shape().toString()));
+  KILN_ASSIGN_OR_RETURN(view, movableForm(view));
   interpreter.bind(op.getResult(), EvalValue{std::move(view), /*isSplat=*/false,
                                              /*isOwned=*/false, index});
   return okStatus();
@@ -130,6 +131,8 @@ Status evaluateOp(ir::FusionOp op, Interpreter &interpreter) {
 
 Status evaluateOp(ir::RuntimeCallOp op, Interpreter &interpreter) {
   StringRef callee = op.getCallee();
+  if (isKernelCall(callee))
+    return evaluateKernelCall(op, interpreter);
   bool isReserve = callee == "ReserveRandom";
   if (!op.getOuts().empty() || op->getNumResults() != 1 ||
       op.getIns().size() != (isReserve ? 0 : 1))

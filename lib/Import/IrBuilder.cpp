@@ -23,6 +23,8 @@ Type IrBuilder::elementType(DType dtype) {
     return builder.getBF16Type();
   case DType::Bool:
     return builder.getI1Type();
+  case DType::String:
+    return ir::StringType::get(builder.getContext());
   default:
     break;
   }
@@ -117,9 +119,11 @@ void IrBuilder::matchScalar(Value &x, Value &y) {
 
 Value IrBuilder::compare(ir::Predicate predicate, Value x, Value y) {
   matchScalar(x, y);
-  return ir::CompareOp::create(
-      builder, loc, ir::withElementType(typeOf(x), builder.getI1Type()),
-      predicate, x, y);
+  RankedTensorType type = ir::withElementType(typeOf(x), builder.getI1Type());
+  if (isa<ir::StringType>(elementOf(x)))
+    return kernelCall("StringEqual", {x, y}, type,
+                      {predicate == ir::Predicate::ne});
+  return ir::CompareOp::create(builder, loc, type, predicate, x, y);
 }
 
 Value IrBuilder::select(Value condition, Value onTrue, Value onFalse) {
@@ -221,6 +225,14 @@ Value IrBuilder::matmul(Value lhs, Value rhs, bool transposeLhs,
                         bool transposeRhs, RankedTensorType type) {
   return ir::MatmulOp::create(builder, loc, type, lhs, rhs, transposeLhs,
                               transposeRhs);
+}
+
+Value IrBuilder::kernelCall(StringRef callee, ValueRange inputs,
+                            RankedTensorType result,
+                            ArrayRef<int64_t> numbers) {
+  Operation *call = runtimeCall(callee, inputs, result);
+  call->setAttr("numbers", builder.getDenseI64ArrayAttr(numbers));
+  return call->getResult(0);
 }
 
 Operation *IrBuilder::runtimeCall(StringRef callee, ValueRange inputs,

@@ -101,6 +101,7 @@ public:
   Value exp(Value x) { return unary<ir::ExpOp>(x); }
   Value log(Value x) { return unary<ir::LogOp>(x); }
   Value sqrt(Value x) { return unary<ir::SqrtOp>(x); }
+  /// Strings are equal or not; nothing else of them is compared.
   Value compare(ir::Predicate predicate, Value x, Value y);
   Value compare(ir::Predicate predicate, Value x, double number) {
     return compare(predicate, x, like(x, number));
@@ -126,6 +127,10 @@ public:
                RankedTensorType type);
   mlir::Operation *runtimeCall(llvm::StringRef callee, mlir::ValueRange inputs,
                                mlir::TypeRange results);
+  /// A kernel of one result, with the numbers that its call fixes
+  /// (KilnKernelFn in runtime/Abi.h).
+  Value kernelCall(llvm::StringRef callee, mlir::ValueRange inputs,
+                   RankedTensorType result, llvm::ArrayRef<int64_t> numbers);
 
 private:
   /// Ops whose results are numbers of their operands' type anyway.

@@ -200,12 +200,32 @@ static Attribute elementAttr(Type element, const Tensor &tensor, size_t index) {
   });
 }
 
+/// Always in the table: only there their owner outlives every handle.
+Value LoweringContext::stringConstant(const TensorConstant &constant) {
+  Type element = ir().elementType(DType::String);
+  state.constants.push_back(constant.value);
+  Value stored = ir::ConstantRefOp::create(
+      ir().opBuilder(), ir().location(),
+      RankedTensorType::get(constant.value.shape().dims(), element),
+      static_cast<int64_t>(state.constants.size()) - 1);
+  return ir().broadcast(stored,
+                        RankedTensorType::get(constant.shape.dims(), element));
+}
+
+Value LoweringContext::zero(DType dtype) {
+  if (dtype == DType::String)
+    return stringConstant(TensorConstant(Tensor::scalar(std::string_view())));
+  return ir().scalar(ir().elementType(dtype), 0);
+}
+
 StatusOr<Value> LoweringContext::constant(const TensorConstant &constant) {
   Type element = ir().elementType(constant.dtype);
   if (!element || !constant.value.isValid())
     return unimplemented(strCat("constants of dtype ",
                                 dtypeName(constant.dtype),
                                 " are not implemented"));
+  if (constant.dtype == DType::String)
+    return stringConstant(constant);
   auto type = RankedTensorType::get(constant.shape.dims(), element);
   const Tensor &tensor = constant.value;
   OpBuilder &builder = ir().opBuilder();

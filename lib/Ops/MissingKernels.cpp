@@ -44,6 +44,7 @@ constexpr Row rows[] = {
     {"ResourceApplyMomentum", "T", allInts},
     {"Rint", "T", narrowFloats},
     {"Round", "T", setOf(DType::Int8, DType::Int16)},
+    {"Snapshot", "T", setOf(DType::String)},
     {"TruncateMod", "T", narrowFloats},
 };
 

@@ -128,7 +128,8 @@ void setDefaultAttrs(Node &node, const OpDef &def);
 
 /// Checks that Kiln computes with the node's dtypes; import asks, so that a
 /// graph may hold nodes that nobody runs.
-/// **Errors**: UNIMPLEMENTED with the node, the attribute and the dtype.
+/// **Errors**: UNIMPLEMENTED with the node, the attribute and the dtype;
+/// INVALID_ARGUMENT with TensorFlow's text where it has no kernel for strings.
 Status checkSupported(const Node &node, const OpDef &def);
 
 /// One output's or input's type.

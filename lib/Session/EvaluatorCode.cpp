@@ -5,6 +5,7 @@
 #include "lib/Eval/Evaluator.h"
 #include "lib/Support/StatusMacros.h"
 #include "runtime/RunState.h"
+#include "runtime/RunStrings.h"
 
 #include <algorithm>
 #include <chrono>
@@ -25,7 +26,9 @@ public:
     if (!locks.beginWrites(state))
       return runStatus(*state, {});
     KILN_RETURN_IF_ERROR(slot(index).resize(value.shape()));
-    if (value.byteSize() != 0)
+    if (slot(index).dtype() == DType::String)
+      assignStrings(slot(index), value);
+    else if (value.byteSize() != 0)
       std::memcpy(slot(index).data(), value.rawData(), value.byteSize());
     slot(index).setInitialized(true);
     return okStatus();
@@ -35,6 +38,15 @@ public:
   }
 
 private:
+  /// The run may still hold handles of what is overwritten.
+  void assignStrings(VariableSlot &target, const Tensor &handles) {
+    RunStrings &kept = *static_cast<RunContext *>(state->context)->strings;
+    auto *elements = static_cast<String *>(target.data());
+    for (StringHandle handle : handlesIn(handles)) {
+      kept.keep(std::exchange(*elements, stringOf(handle)));
+      ++elements;
+    }
+  }
   VariableSlot &slot(int64_t index) {
     return *program.variables[static_cast<size_t>(index)].slot;
   }

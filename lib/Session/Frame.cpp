@@ -17,10 +17,11 @@ namespace kiln {
 
 Frame::Frame(const Program &program)
     : owner(program), state(makeRunState(&context)),
-      sessionScope(&program.resources.token, &state) {
+      sessionScope(&program.resources.token, &state), strings(program) {
   if (program.cut)
     cut = std::make_unique<CutFrame>(*program.cut, program.resources, state,
                                      context);
+  context.strings = &strings.made();
   context.streams = program.streams;
   context.maxThreads = program.resources.options.threads;
   for (const Program::TensorInfo &feed : program.feeds) {
@@ -112,6 +113,8 @@ Status Frame::bindResults() {
       return tooManyBytes(*total.value(), limit)
           .withNode(owner.results[i].node);
     result.bytes = static_cast<size_t>(*bytes.value());
+    if (result.dtype == DType::String)
+      strings.bindResult(i, *result.shape.numElements());
   }
   return okStatus();
 }

@@ -5,6 +5,7 @@
 #define KILN_LIB_SESSION_FRAME_H
 
 #include "lib/Session/ArenaLayout.h"
+#include "lib/Session/FrameStrings.h"
 #include "lib/Session/Program.h"
 #include "runtime/RunState.h"
 
@@ -77,11 +78,12 @@ private:
   Status alignFeed(size_t index, const Tensor &feed);
   /// True when the tensor stands on a feed's memory, which then outlives it.
   bool isFeed(const Tensor &result);
+  StatusOr<Tensor> allocateResult(size_t number) const;
   Status bindResultPointers(std::span<const int> places,
                             std::span<Tensor> results);
   /// Takes the locks and demands that variables have the values they need.
   Status lock(VariableLocks &locks);
-  Status execute();
+  Status execute(std::span<const int> places, std::span<Tensor> results);
   Status evaluate(std::span<const Tensor> feeds, std::span<const int> places,
                   std::span<Tensor> results);
   Status failure();
@@ -112,7 +114,8 @@ private:
   ArenaLayout layout;
   Arena arena;
   std::vector<BufferRef> aligned; ///< copies of feeds; empty until needed
-  std::vector<BufferRef> kept;    ///< feeds whose tensors became results
+  FrameStrings strings;
+  std::vector<BufferRef> kept; ///< feeds whose tensors became results
 };
 
 } // namespace kiln

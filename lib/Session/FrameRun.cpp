@@ -92,6 +92,23 @@ bool Frame::isFeed(const Tensor &result) {
   return true;
 }
 
+StatusOr<Tensor> Frame::allocateResult(size_t number) const {
+  const ResultState &result = results[number];
+  auto outOf = [&] {
+    return outOfMemory(result.dtype, result.shape, result.bytes)
+        .withNode(owner.results[number].node);
+  };
+  // Of a buffer of strings its maker destroys the elements: no pool does.
+  if (result.dtype == DType::String) {
+    auto made = Tensor::create(result.dtype, result.shape);
+    return made.ok() ? std::move(made) : outOf();
+  }
+  auto buffer = owner.resources.buffers.allocate(result.bytes);
+  if (!buffer.ok()) [[unlikely]]
+    return outOf();
+  return Tensor::fromBuffer(result.dtype, result.shape, *std::move(buffer));
+}
+
 Status Frame::bindResultPointers(std::span<const int> places,
                                  std::span<Tensor> given) {
   for (size_t i = 0; i < places.size(); ++i) {
@@ -105,15 +122,12 @@ Status Frame::bindResultPointers(std::span<const int> places,
     const ResultState &result = results[static_cast<size_t>(places[i])];
     if ((given[i].isValid() && isFeed(given[i])) ||
         !canReuse(given[i], result.dtype, result.shape)) {
-      auto buffer = owner.resources.buffers.allocate(result.bytes);
-      if (!buffer.ok()) [[unlikely]]
-        return outOfMemory(result.dtype, result.shape, result.bytes)
-            .withNode(owner.results[static_cast<size_t>(places[i])].node);
-      KILN_ASSIGN_OR_RETURN(
-          given[i],
-          Tensor::fromBuffer(result.dtype, result.shape, *std::move(buffer)));
+      KILN_ASSIGN_OR_RETURN(given[i],
+                            allocateResult(static_cast<size_t>(places[i])));
     }
-    void *data = given[i].mutableRawData();
+    void *data = result.dtype == DType::String
+                     ? strings.resultHandles(static_cast<size_t>(places[i]))
+                     : given[i].mutableRawData();
     buffers[firstResult + static_cast<size_t>(places[i])] =
         data ? data : noElements;
   }
@@ -137,18 +151,23 @@ Status Frame::lock(VariableLocks &locks) {
   return okStatus();
 }
 
-Status Frame::execute() {
+Status Frame::execute(std::span<const int> places, std::span<Tensor> given) {
   VariableLocks locks(owner.locks);
   KILN_RETURN_IF_ERROR(lock(locks));
+  strings.begin();
   KilnRunArgs args{buffers.data(), symbols.data(), &state,
                    runtimeSymbolTable()};
   {
     FloatEnv floatEnv;
     owner.callNative(args);
   }
+  Status status;
   if (mustStop(&state)) [[unlikely]]
-    return failure();
-  return okStatus();
+    status = failure();
+  else
+    strings.settleResults(places, given);
+  strings.settleVariables();
+  return status;
 }
 
 Status Frame::run(std::span<const Tensor> feeds, std::span<const int> places,
@@ -176,9 +195,10 @@ Status Frame::run(std::span<const Tensor> feeds, std::span<const int> places,
                    : evaluate(feeds, places, given);
     else if (status = bindFeedPointers(feeds); status.ok())
       if (status = bindResultPointers(places, given); status.ok())
-        status = execute();
+        status = execute(places, given);
   }
   context.locks = nullptr;
+  strings.end();
   if (!kept.empty()) [[unlikely]]
     kept.clear();
   if (mustStop(&state)) [[unlikely]] {

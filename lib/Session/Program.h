@@ -105,6 +105,8 @@ public:
   std::vector<Variable> variables;
   std::vector<std::string> variableNames;
   std::vector<VariableSlot *> mustHaveValue;
+  /// Variables of strings that the code writes.
+  std::vector<VariableSlot *> writtenStrings;
   std::vector<RandomStream *> streams;
   LockPlan locks;
   /// Constants that the code's buffer table has; fewer than there are where the

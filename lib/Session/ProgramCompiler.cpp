@@ -76,6 +76,8 @@ Status bindVariables(const ImportedFunction &imported, Program &program) {
     reads.push_back(*slot);
     if (variable.isWritten)
       writes.push_back(*slot);
+    if (variable.isWritten && variable.dtype == DType::String)
+      program.writtenStrings.push_back(*slot);
   }
   program.locks = LockPlan::make(reads, writes);
   return okStatus();

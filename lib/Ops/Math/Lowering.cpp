@@ -7,6 +7,7 @@
 #include "lib/Import/LoweringRegistry.h"
 #include "lib/Ops/Math/LoweringElements.h"
 #include "lib/Support/StatusMacros.h"
+#include "lib/Support/Strings.h"
 
 #include <limits>
 
@@ -45,7 +46,6 @@ Value reciprocal(IrBuilder &ir, Value x) { return ir.div(ir.like(x, 1), x); }
 Value roundToEven(IrBuilder &ir, Value x) {
   return ir.roundsSteps() ? ir.unary<ir::RoundEvenOp>(x) : x;
 }
-Value zerosLike(IrBuilder &ir, Value x) { return ir.like(x, 0); }
 Value onesLike(IrBuilder &ir, Value x) { return ir.like(x, 1); }
 
 Value isNan(IrBuilder &ir, Value x) { return ir.compare(Predicate::ne, x, x); }
@@ -147,7 +147,28 @@ Status lowerSelectV2(Context &ctx) {
   return okStatus();
 }
 
+/// Strings are joined.
+Status lowerAdd(Context &ctx) {
+  if (ctx.inputDType(0) != DType::String)
+    return binary<ir::AddOp>(ctx);
+  Value x = broadcastInput(ctx, 0), y = broadcastInput(ctx, 1);
+  ctx.setOutput(
+      0, ctx.ir().kernelCall("StringConcat", {x, y}, ctx.outputType(), {}));
+  return okStatus();
+}
+
+Status lowerZerosLike(Context &ctx) {
+  ctx.setOutput(
+      0, ctx.ir().broadcast(ctx.zero(ctx.inputDType(0)), ctx.outputType()));
+  return okStatus();
+}
+
 Status lowerCast(Context &ctx) {
+  DType from = ctx.inputDType(0),
+        to = ctx.node().attrOr<DType>("DstT", DType::Invalid);
+  if (from != to && (from == DType::String || to == DType::String))
+    return ctx.unimplemented(strCat("Cast ", dtypeTfName(from), " to ",
+                                    dtypeTfName(to), " is not supported"));
   ctx.setOutput(0,
                 ctx.ir().cast(ctx.input(0), ctx.outputType().getElementType()));
   return okStatus();
@@ -254,7 +275,7 @@ Status lowerL2Loss(Context &ctx) {
 } // namespace
 
 void registerMathLowerings(LoweringRegistry &registry) {
-  registry.add({{"AddV2", binary<ir::AddOp>},
+  registry.add({{"AddV2", lowerAdd},
                 {"Sub", binary<ir::SubOp>},
                 {"Mul", binary<ir::MulOp>},
                 {"Div", binary<ir::DivOp>},
@@ -308,7 +329,7 @@ void registerMathLowerings(LoweringRegistry &registry) {
                 {"ClipByValue", lowerClipByValue}});
   registry.addMoves({{"Select", lowerSelect},
                      {"SelectV2", lowerSelectV2},
-                     {"ZerosLike", lowerOne<zerosLike>},
+                     {"ZerosLike", lowerZerosLike},
                      {"OnesLike", lowerOne<onesLike>}});
   registry.add({{"BitwiseAnd", binary<ir::AndOp>},
                 {"BitwiseOr", binary<ir::OrOp>},

@@ -1,0 +1,39 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Turns handles into strings that results and variables own.
+#include "lib/Session/FrameStrings.h"
+
+#include <algorithm>
+
+namespace kiln {
+
+FrameStrings::FrameStrings(const Program &program)
+    : program(program),
+      runStrings(program.resources.options.limits.maxRunBytes),
+      handles(program.results.size()),
+      variables(program.native ? program.writtenStrings.size() : 0) {}
+
+std::span<String> FrameStrings::elementsOf(size_t variable) {
+  VariableSlot &slot = *program.writtenStrings[variable];
+  return {static_cast<String *>(slot.data()), slot.byteSize() / sizeof(String)};
+}
+
+void FrameStrings::settleResults(std::span<const int> places,
+                                 std::span<Tensor> given) {
+  for (size_t i = 0; i < places.size(); ++i) {
+    if (places[i] < 0 || given[i].dtype() != DType::String)
+      continue;
+    std::span<String> elements = given[i].mutableData<String>();
+    const auto &written = handles[static_cast<size_t>(places[i])];
+    for (size_t k = 0; k < elements.size(); ++k)
+      elements[k] = stringOf(written[k]);
+  }
+}
+
+void FrameStrings::settleVariables() {
+  for (size_t i = 0; i < variables.size(); ++i)
+    variables[i].adopt(elementsOf(i));
+  for (VariableStrings &variable : variables)
+    variable.release();
+}
+
+} // namespace kiln

@@ -1,0 +1,57 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a frame does about strings before and after the code that moves their
+// handles.
+#ifndef KILN_LIB_SESSION_FRAMESTRINGS_H
+#define KILN_LIB_SESSION_FRAMESTRINGS_H
+
+#include "lib/Session/Program.h"
+#include "runtime/RunStrings.h"
+
+#include <span>
+#include <vector>
+
+namespace kiln {
+
+/// Owns nothing between runs but memory for handles.
+///
+/// Code writes the handles of a result into memory of the frame's, and those of
+/// a variable over the variable's own. After the code, still under the run's
+/// locks, results and variables become owners; what the variables held and what
+/// the run made is let go last (runtime/README.md).
+class FrameStrings {
+public:
+  explicit FrameStrings(const Program &program);
+
+  /// What kernels and the evaluator make.
+  RunStrings &made() { return runStrings; }
+  /// Makes room for the handles of a result.
+  void bindResult(size_t result, int64_t elements) {
+    handles[result].resize(static_cast<size_t>(elements));
+  }
+  /// Where code writes them; null for none.
+  StringHandle *resultHandles(size_t result) { return handles[result].data(); }
+
+  /// Under the run's locks, before the code.
+  void begin() {
+    for (size_t i = 0; i < variables.size(); ++i)
+      variables[i].remember(elementsOf(i));
+  }
+  /// After code that has not failed: `places` and `given` as Frame::run().
+  void settleResults(std::span<const int> places, std::span<Tensor> given);
+  /// Under the run's locks, after the code, failed or not.
+  void settleVariables();
+  /// After the locks or under them: no handle is used any more.
+  void end() { runStrings.clear(); }
+
+private:
+  std::span<String> elementsOf(size_t variable);
+
+  const Program &program;
+  RunStrings runStrings;
+  std::vector<std::vector<StringHandle>> handles; ///< by result
+  std::vector<VariableStrings> variables; ///< by Program::writtenStrings
+};
+
+} // namespace kiln
+
+#endif // KILN_LIB_SESSION_FRAMESTRINGS_H

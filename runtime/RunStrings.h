@@ -1,0 +1,98 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Who owns the strings that a run sees: generated code and the evaluator move
+// handles, which own nothing.
+#ifndef KILN_RUNTIME_RUNSTRINGS_H
+#define KILN_RUNTIME_RUNSTRINGS_H
+
+#include "kiln/String.h"
+#include "kiln/Tensor.h"
+
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace kiln {
+
+/// The bits of a String that somebody else owns; 0 is the empty string.
+using StringHandle = uint64_t;
+
+/// The String behind a handle, for reading and copying while its owner lives.
+inline const String &stringOf(const StringHandle &handle) noexcept {
+  return reinterpret_cast<const String &>(handle);
+}
+
+inline StringHandle handleOf(const String &string) noexcept {
+  StringHandle handle;
+  std::memcpy(&handle, static_cast<const void *>(&string), sizeof handle);
+  return handle;
+}
+
+/// The elements of an int64 tensor of handles.
+inline std::span<const StringHandle> handlesIn(const Tensor &tensor) noexcept {
+  return {static_cast<const StringHandle *>(tensor.rawData()),
+          static_cast<size_t>(tensor.numElements())};
+}
+
+/// Makes elements that were assigned as plain bits owners of what they point
+/// to; what they were before is not released.
+inline void adoptHandles(std::span<String> elements) noexcept {
+  for (String &element : elements) {
+    StringHandle handle = handleOf(element);
+    std::construct_at(&element, stringOf(handle));
+  }
+}
+
+/// Strings that live as long as a run: what its runtime calls made, and what it
+/// overwrote.
+///
+/// Invariants: (1) a handle given out stays valid until clear(); (2) `bytes`,
+/// those of the strings that were made, are at most maxBytes.
+/// Thread safety: one thread at a time.
+class RunStrings {
+public:
+  explicit RunStrings(int64_t maxBytes = INT64_MAX) : limit(maxBytes) {}
+  RunStrings(const RunStrings &) = delete;
+  RunStrings &operator=(const RunStrings &) = delete;
+
+  /// Keeps a string of the run's own. **Errors**: RESOURCE_EXHAUSTED beyond the
+  /// limit or without memory.
+  StatusOr<StringHandle> make(std::string_view text);
+  /// As make(), with bytes for the caller to write; null for size 0.
+  StatusOr<StringHandle> make(size_t size, char *&bytes);
+  /// Keeps what a variable gives up: the run may still hold its handle.
+  void keep(String old);
+  /// Lets everything go; the run holds no handle any more.
+  void clear() noexcept {
+    if (!owned.empty())
+      owned.clear();
+    bytes = 0;
+  }
+
+private:
+  std::vector<String> owned;
+  int64_t limit;
+  int64_t bytes = 0;
+};
+
+/// The elements of a string variable while a run may write handles over them.
+///
+/// Before the run, remember() notes what the variable owns; after it, adopt()
+/// makes the variable own what it now holds, and release() lets go of what it
+/// held before. All three under the run's locks, the last one after every
+/// result and every other variable has adopted: what one held may have moved to
+/// another.
+class VariableStrings {
+public:
+  void remember(std::span<const String> elements);
+  void adopt(std::span<String> elements) noexcept;
+  void release() noexcept;
+
+private:
+  std::vector<StringHandle> before;
+};
+
+} // namespace kiln
+
+#endif // KILN_RUNTIME_RUNSTRINGS_H
