@@ -154,6 +154,10 @@ TEST(GraphDef, EveryTensorEncodingIsRead) {
   auto strings = loadConstant("dtype: DT_STRING tensor_shape { dim { size: 3 } "
                               "} string_val: ['a', 'b']");
   EXPECT_THAT(strings->value.data<String>(), ElementsAre("a", "b", "b"));
+  auto odd = loadConstant("dtype: DT_STRING tensor_shape { } "
+                          "string_val: '\\000\\377\\000'");
+  EXPECT_EQ(odd->value.data<String>()[0].view(),
+            std::string_view("\0\xff\0", 3));
   auto splat = loadConstant("dtype: DT_STRING tensor_shape { dim { size: 3 } } "
                             "string_val: 'a'");
   EXPECT_EQ(splat->value.numElements(), 1);
@@ -185,6 +189,14 @@ TEST(GraphDef, AFewBytesThatClaimManyElementsCostAFewBytes) {
           "dtype: DT_INT32 tensor_shape { dim { size: 4 } } int_val: [1, 2]",
           {.maxConstantBytes = 15}),
       fails(StatusCode::ResourceExhausted, HasSubstr("limit of 15 bytes")));
+}
+
+TEST(GraphDef, TheBytesOfStringsCountToTheLimit) {
+  std::string text =
+      "dtype: DT_STRING tensor_shape { } string_val: '0123456789'";
+  EXPECT_THAT(loadConstant(text, {.maxConstantBytes = 18}), isOk());
+  EXPECT_THAT(loadConstant(text, {.maxConstantBytes = 17}),
+              fails(StatusCode::ResourceExhausted, HasSubstr("limit of 17")));
 }
 
 TEST(GraphDef, ImpossibleTensorsAreRefused) {

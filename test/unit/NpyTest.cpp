@@ -2,10 +2,12 @@
 // Reading and writing .npy files.
 #include "tools/common/Npy.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
+#include <tuple>
 
 namespace kiln {
 namespace {
@@ -45,6 +47,53 @@ TEST(Npy, RoundTripKeepsDtypeShapeAndBits) {
     EXPECT_TRUE(read->hasSameBits(tensor));
   }
   std::filesystem::remove(path);
+}
+
+TEST(Npy, StringsComeWithoutTheZerosAtTheirEnds) {
+  using ::testing::ElementsAre;
+  auto bytes = parseNpy(npy(header("|S3", "(3,)"), std::string("a\0b"
+                                                               "cd\0"
+                                                               "\0\0\0",
+                                                               9)));
+  ASSERT_TRUE(bytes.ok()) << bytes.status().toString();
+  EXPECT_THAT(bytes->data<String>(),
+              ElementsAre(std::string_view("a\0b", 3), "cd", ""));
+  auto texts = parseNpy(
+      npy(header("<U2", "(2, 1)", "True"),
+          std::string("\x41\0\0\0\xf6\0\0\0\x00\xf6\1\0\0\0\0\0", 16)));
+  ASSERT_TRUE(texts.ok()) << texts.status().toString();
+  EXPECT_THAT(texts->data<String>(), ElementsAre("A\u00f6", "\U0001f600"));
+}
+
+TEST(Npy, FortranOrderOfStrings) {
+  auto tensor = parseNpy(npy(header("|S2", "(2, 2)", "True"), "a1b1a2b2"));
+  ASSERT_TRUE(tensor.ok()) << tensor.status().toString();
+  EXPECT_THAT(tensor->data<String>(),
+              ::testing::ElementsAre("a1", "a2", "b1", "b2"));
+}
+
+TEST(Npy, StringsRoundTripUnlessTheyEndInAZero) {
+  std::string path = temporaryFile();
+  Tensor tensor = *Tensor::fromStrings({2, 2}, {"a", "", "long\xff", "b"});
+  ASSERT_TRUE(writeNpy(path, tensor).ok());
+  EXPECT_TRUE(readNpy(path)->hasSameBits(tensor));
+  EXPECT_EQ(writeNpy(path, Tensor::scalar(std::string_view("a\0", 2))).code(),
+            StatusCode::Unimplemented);
+  std::filesystem::remove(path);
+}
+
+TEST(Npy, RefusesStringsThatAreNone) {
+  std::string surrogate("\0\xd8\0\0", 4);
+  for (const auto &[descr, shape, elements] :
+       {std::tuple("<U1", "(1,)", surrogate),
+        {"|S", "(1,)", "a"},
+        {"|S-1", "(1,)", "a"},
+        {"|S0", "(9000000000,)", ""},
+        {"|S99999999999", "(1,)", "a"},
+        {"|S2", "(2,)", "abc"},
+        {">U1", "(1,)", surrogate},
+        {"|O", "(1,)", "x"}})
+    EXPECT_FALSE(parseNpy(npy(header(descr, shape), elements)).ok()) << descr;
 }
 
 TEST(Npy, ElementsBeginAtAMultipleOf64) {
