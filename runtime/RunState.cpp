@@ -3,6 +3,7 @@
 #include "runtime/RunState.h"
 
 #include "runtime/Futex.h"
+#include "runtime/RunStrings.h"
 
 namespace kiln {
 namespace {
@@ -18,15 +19,21 @@ constexpr KindInfo kinds[] = {
 };
 constexpr int32_t numKinds = sizeof(kinds) / sizeof(kinds[0]);
 
-/// Replaces {0}..{3} and {variable}; any other text stays.
+/// Replaces {0}..{3}, {variable} and {text}; any other text stays.
 std::string format(std::string_view text, std::span<const int64_t> values,
                    std::string_view variable) {
-  constexpr std::string_view variableMark = "{variable}";
+  constexpr std::string_view variableMark = "{variable}", textMark = "{text}";
   std::string result;
   while (!text.empty()) {
     if (text.starts_with(variableMark)) {
       result += variable;
       text.remove_prefix(variableMark.size());
+      continue;
+    }
+    if (text.starts_with(textMark) && !values.empty()) {
+      auto handle = static_cast<StringHandle>(values[0]);
+      result += stringOf(handle).view();
+      text.remove_prefix(textMark.size());
       continue;
     }
     if (text.size() >= 3 && text[0] == '{' && text[2] == '}' &&

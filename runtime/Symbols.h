@@ -67,6 +67,25 @@ int32_t kilnStringEqual(KilnRunState *state, int32_t node,
 int32_t kilnStringConcat(KilnRunState *state, int32_t node,
                          const void *const *ins, void *const *outs,
                          const int64_t *numbers) noexcept;
+int32_t kilnStringLength(KilnRunState *state, int32_t node,
+                         const void *const *ins, void *const *outs,
+                         const int64_t *numbers) noexcept;
+int32_t kilnStringStrip(KilnRunState *state, int32_t node,
+                        const void *const *ins, void *const *outs,
+                        const int64_t *numbers) noexcept;
+int32_t kilnStringCase(KilnRunState *state, int32_t node,
+                       const void *const *ins, void *const *outs,
+                       const int64_t *numbers) noexcept;
+int32_t kilnStringJoinRows(KilnRunState *state, int32_t node,
+                           const void *const *ins, void *const *outs,
+                           const int64_t *numbers) noexcept;
+int32_t kilnSubstr(KilnRunState *state, int32_t node, const void *const *ins,
+                   void *const *outs, const int64_t *numbers) noexcept;
+int32_t kilnAsString(KilnRunState *state, int32_t node, const void *const *ins,
+                     void *const *outs, const int64_t *numbers) noexcept;
+int32_t kilnStringToNumber(KilnRunState *state, int32_t node,
+                           const void *const *ins, void *const *outs,
+                           const int64_t *numbers) noexcept;
 }
 
 #endif // KILN_RUNTIME_SYMBOLS_H

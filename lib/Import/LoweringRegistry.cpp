@@ -15,6 +15,7 @@ const LoweringRegistry &loweringRegistry() {
     registerRandomLowerings(all);
     registerReductionLowerings(all);
     registerStateLowerings(all);
+    registerStringsLowerings(all);
     return all;
   }();
   return registry;

@@ -57,6 +57,7 @@ void registerMathLowerings(LoweringRegistry &registry);
 void registerRandomLowerings(LoweringRegistry &registry);
 void registerReductionLowerings(LoweringRegistry &registry);
 void registerStateLowerings(LoweringRegistry &registry);
+void registerStringsLowerings(LoweringRegistry &registry);
 
 } // namespace kiln
 

@@ -22,6 +22,7 @@ OpFamily queueFamily();
 OpFamily randomFamily();
 OpFamily reductionFamily();
 OpFamily stateFamily();
+OpFamily stringsFamily();
 
 } // namespace kiln
 

@@ -32,7 +32,7 @@ struct Registry {
     for (const OpFamily &family :
          {dataFamily(), controlFlowFamily(), mathFamily(), reductionFamily(),
           arrayFamily(), linalgFamily(), randomFamily(), stateFamily(),
-          queueFamily()})
+          queueFamily(), stringsFamily()})
       for (const OpRecord &record : family.records) {
         auto entry = std::make_unique<Entry>();
         entry->record = &record;

@@ -3,10 +3,9 @@
 // elements into batches.
 #include "lib/Session/QueueOps.h"
 
+#include "lib/Support/Elements.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
-
-#include <cstring>
 
 namespace kiln {
 namespace {
@@ -181,11 +180,8 @@ StatusOr<std::vector<Tensor>> splitBatch(std::span<const Tensor> tuple) {
     for (const Tensor &batch : tuple) {
       Shape shape(batch.shape().dims().subspan(1));
       KILN_ASSIGN_OR_RETURN(Tensor item, Tensor::create(batch.dtype(), shape));
-      if (size_t bytes = item.byteSize())
-        std::memcpy(item.mutableRawData(),
-                    static_cast<const char *>(batch.rawData()) +
-                        static_cast<size_t>(element) * bytes,
-                    bytes);
+      copyElements(item, 0, batch, element * item.numElements(),
+                   item.numElements());
       items.push_back(std::move(item));
     }
   return items;
@@ -201,9 +197,8 @@ StatusOr<Tensor> joinBatch(const QueueSpec &spec, size_t component,
                                                  spec.shapes[component])));
   for (size_t i = 0; i < count; ++i) {
     const Tensor &item = items[i * step + component];
-    if (size_t bytes = item.byteSize())
-      std::memcpy(static_cast<char *>(batch.mutableRawData()) + i * bytes,
-                  item.rawData(), bytes);
+    copyElements(batch, static_cast<int64_t>(i) * item.numElements(), item, 0,
+                 item.numElements());
   }
   return batch;
 }

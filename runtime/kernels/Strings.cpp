@@ -18,6 +18,13 @@ bool StringKernel::make(size_t size, StringHandle &handle,
   return true;
 }
 
+bool StringKernel::failAt(ErrorKind kind, int i, int64_t k, int64_t v1,
+                          int64_t v2) const noexcept {
+  StringHandle handle = input<StringHandle>(i)[k];
+  static_cast<RunContext *>(state->context)->strings->keep(stringOf(handle));
+  return fail(kind, static_cast<int64_t>(handle), v1, v2);
+}
+
 bool StringKernel::make(std::string_view text,
                         StringHandle &handle) const noexcept {
   char *bytes = nullptr;

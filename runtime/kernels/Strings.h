@@ -41,6 +41,10 @@ public:
     return false;
   }
 
+  /// As fail(); the message's {text} is element k of input i.
+  bool failAt(ErrorKind kind, int i, int64_t k, int64_t v1 = 0,
+              int64_t v2 = 0) const noexcept;
+
   /// Calls body(i) for i in [0, count) until it returns false or the run is to
   /// stop. Returns what a kernel does.
   template <class Body>

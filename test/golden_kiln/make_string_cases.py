@@ -64,7 +64,90 @@ def variables(name, use_resource):
         case.run([w, tf.is_variable_initialized(v) if not use_resource else v.is_initialized()])
 
 
+def of(values):
+    """Bytes in an array of objects, as feeds of strings are recorded."""
+    flat = np.array(values, object)
+    return np.array([v.encode() if isinstance(v, str) else v for v in flat.ravel()], object).reshape(flat.shape)
+
+
+FORMATS = [dict(), dict(precision=3), dict(scientific=True), dict(shortest=True), dict(width=12), dict(width=12, fill="0"),
+           dict(width=12, fill="-"), dict(width=12, fill="+"), dict(fill=" "), dict(precision=0),
+           dict(scientific=True, precision=2, width=15, fill="0"), dict(precision=200)]
+NUMBERS = ["1", "+1", " 1 ", "-5", "007", "\t9\n"]
+FLOATS = NUMBERS + ["1.5", "-1.5e3", ".5", "5.", "inf", "-INF", "infinity", "nan", "0x10", "0x1p3", "-0x.8", "1e400", "-1e400",
+                    "1e-400", "0.000001e300", "1e+5", "3.4e39", "1e-46", "1e-40", "16777217", "0.1", "1" + "0" * 400,
+                    "0." + "0" * 400 + "1", "1e99999999999999999999", "1e-99999999999999999999"]
+
+
+def text():
+    with Case("string_numbers", "AsString and StringToNumber: formats, edges, texts that are no number", rtol=0, atol=0) as case:
+        f32 = tf.constant([0.1, -2.5, 1e10, 3.0, np.inf, -np.inf, np.nan, 1e-7, -0.0, 1234567.0], tf.float32)
+        f64 = tf.constant([0.1, 1e300, -1e-300, 123456789.125], tf.float64)
+        i32 = tf.constant([5, -17, 2**31 - 1, -2**31], tf.int32)
+        i64 = tf.constant([-2**63, 2**63 - 1, 0], tf.int64)
+        b, s = tf.constant([True, False]), tf.constant(["a", "", "long enough", "ö"])
+        for options in FORMATS:
+            case.run([raw.AsString(input=x, **options) for x in (f32, f64)])
+            if not set(options) & {"precision", "scientific", "shortest"}:
+                case.run([raw.AsString(input=x, **options) for x in (i32, i64, b)])
+        case.run([raw.AsString(input=s), raw.AsString(input=s, width=4), raw.AsString(input=tf.zeros([0, 3]))])
+        for x, options in ((i32, dict(precision=1)), (i32, dict(shortest=True)), (b, dict(precision=2)), (f32, dict(fill="x")),
+                           (f32, dict(fill="00")), (f32, dict(scientific=True, shortest=True))):
+            case.run(raw.AsString(input=x, **options))
+        p = tf.placeholder(tf.string, [None], name="p")
+        to = {t: raw.StringToNumber(string_tensor=p, out_type=t) for t in (tf.float32, tf.float64, tf.int32, tf.int64)}
+        case.run([to[tf.int32], to[tf.int64]], {p: of(NUMBERS)})
+        case.run([to[tf.float32], to[tf.float64]], {p: of(FLOATS)})
+        case.run([to[tf.int32]], {p: of(["2147483647", "-2147483648"])})
+        case.run([to[tf.int64]], {p: of(["9223372036854775807", "-9223372036854775808"])})
+        for wrong in ("1e", "", "  ", "1 2", "1d", "1_0", "+-1", "--1", "1f", "- 1", "nan(1)", "0x", "e5", "."):
+            case.run(to[tf.float32], {p: of(["1", wrong])})
+        for wrong in ("1.5", "", "0x10", "2147483648", "-2147483649", "-", "1e3", "+ 1", "+-1"):
+            case.run(to[tf.int32], {p: of(["1", wrong])})
+        case.run(to[tf.int64], {p: of(["9223372036854775808"])})
+
+
+def pieces():
+    with Case("string_pieces", "StringJoin, ReduceJoin, Substr, StringLength, StringStrip, StringLower, StringUpper") as case:
+        s = tf.placeholder(tf.string, [None, 3], name="s")
+        v = tf.constant([" aB\t", "öß€😀x", ""])
+        case.run([raw.StringJoin(inputs=[s, "x", s], separator="-"), raw.StringJoin(inputs=[v, v]), raw.StringJoin(inputs=["a", "b"]),
+                  raw.StringJoin(inputs=[s], separator="-"), raw.StringLength(input=s), raw.StringLength(input=v),
+                  raw.StringLength(input=v, unit="UTF8_CHAR"), raw.StringLength(input=tf.constant([b"\xff\x80", b"\x80\x80a"]), unit="UTF8_CHAR"),
+                  raw.StringStrip(input=tf.constant([" a \t\n", "\v\f x", b"\0 a", "a  b", "", "  "])),
+                  raw.StringLower(input=v), raw.StringUpper(input=v),
+                  *[raw.ReduceJoin(inputs=s, reduction_indices=np.array(axes, np.int32), **options)
+                    for axes, options in ((0, {}), (1, {}), ([0, 1], {}), ([1, 0], {}), ([], {}), (-1, dict(separator=", ")),
+                                          ([0], dict(keep_dims=True)), ([0, 1], dict(keep_dims=True)), ([1, 0], dict(separator="+")))]],
+                 {s: of([["a", "b", "c"], ["d", "", "f"]])})
+        rows = tf.reduce_join(s, 0, separator="/")
+        case.run([rows, tf.reduce_join(s, 1)], {s: np.zeros((0, 3), object)})
+        for axes in (5, [0, 0], [1, -1]):
+            try:
+                case.run(raw.ReduceJoin(inputs=s, reduction_indices=np.array(axes, np.int32)), {s: of([["a", "b", "c"]])})
+            except ValueError:  # found while the graph is built
+                pass
+        t, p, n = (tf.placeholder(d, name=name) for d, name in ((tf.string, "t"), (tf.int32, "pos"), (tf.int64, "n")))
+        sub = raw.Substr(input=t, pos=p, len=tf.cast(n, tf.int32))
+        utf = raw.Substr(input=t, pos=p, len=tf.cast(n, tf.int32), unit="UTF8_CHAR")
+        words = of(["hello", "world"])
+        for where, how_many in ((1, 3), ([1, -2], [100, 1]), (5, 1), (-5, 2), (0, -1), ([0, 5], [0, 0])):
+            case.run(sub, {t: words, p: where, n: how_many})
+        case.run(sub, {t: of("hello"), p: [0, 1], n: [2, 2]})
+        case.run(sub, {t: of([["ab", "cd"], ["ef", "gh"]]), p: [0, 1], n: [1, 1]})
+        for where, how_many in ((1, 2), (-2, 2), (0, 99), (5, 1), (-5, 1)):
+            case.run(utf, {t: of(["öß€😀x"]), p: where, n: how_many})
+        for where in (6, -6, [0, 7]):
+            case.run(sub, {t: words, p: where, n: np.ones_like(where)})
+        for where in (6, -6):
+            case.run(utf, {t: of(["öß€😀x"]), p: where, n: 1})
+        case.run(sub, {t: words, p: [0, 1, 2], n: [1, 1, 1]})
+        case.run(sub, {t: words, p: 0, n: [1]})
+
+
 if __name__ == "__main__":
     moves()
+    text()
+    pieces()
     variables("string_variables", False)
     variables("string_resource_variables", True)

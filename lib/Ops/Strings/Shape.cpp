@@ -1,0 +1,90 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Shape functions of ops on strings.
+#include "lib/Ops/Strings/Shape.h"
+
+#include "lib/Shape/Rules.h"
+#include "lib/Support/StatusMacros.h"
+#include "lib/Support/Strings.h"
+
+#include <algorithm>
+
+namespace kiln::shapes {
+
+Status inferSameShape(InferenceContext &context) {
+  context.setOutputShape(0, context.inputShape(0));
+  return okStatus();
+}
+
+/// The one shape of all inputs that are no scalars.
+Status inferStringJoin(InferenceContext &context) {
+  SymShape shape = SymShape::scalar();
+  for (int i = 0; i < context.numInputs(); ++i) {
+    const SymShape &input = context.inputShape(i);
+    if (!input.rankKnown) {
+      context.setOutputShape(0, SymShape::unknownRank());
+      return okStatus();
+    }
+    if (input.rank() == 0)
+      continue;
+    if (shape.rank() == 0) {
+      shape = input;
+      continue;
+    }
+    KILN_ASSIGN_OR_RETURN(Dims dims,
+                          unifyShapes(context.dims(), shape.dims, input.dims,
+                                      {.prefix = "Input shapes do not match: ",
+                                       .joiner = " vs. "}));
+    shape = SymShape::of(std::move(dims));
+  }
+  context.setOutputShape(0, std::move(shape));
+  return okStatus();
+}
+
+Status inferReduceJoin(InferenceContext &context) {
+  const SymShape &input = context.inputShape(0);
+  const Dims *listed = context.inputContents(1);
+  if (!input.rankKnown || !listed) {
+    context.setOutputShape(0, SymShape::unknownRank());
+    return okStatus();
+  }
+  std::vector<int64_t> axes;
+  for (Dim dim : *listed) {
+    auto axis =
+        dim.isKnown() ? normalizeAxis(dim.value, input.rank()) : std::nullopt;
+    if (!axis)
+      // TensorFlow's kernel and its shape function differ in the code.
+      return Status(context.dims().isBuilding() ? StatusCode::InvalidArgument
+                                                : StatusCode::OutOfRange,
+                    strCat("Invalid reduction dimension ",
+                           dim.isKnown() ? strCat(dim.value) : "?",
+                           " for input with ", input.rank(), " dimension(s)"),
+                    context.node().name());
+    if (std::count(axes.begin(), axes.end(), *axis))
+      return context.error(strCat("Duplicate reduction dimension ", dim.value));
+    axes.push_back(*axis);
+  }
+  KILN_ASSIGN_OR_RETURN(Dims dims, reduceShape(context.dims(), input.dims, axes,
+                                               context.boolAttr("keep_dims")));
+  context.setOutputShape(0, SymShape::of(std::move(dims)));
+  return okStatus();
+}
+
+Status inferSubstr(InferenceContext &context) {
+  const SymShape &input = context.inputShape(0), &pos = context.inputShape(1),
+                 &len = context.inputShape(2);
+  if (!input.rankKnown || !pos.rankKnown || !len.rankKnown) {
+    context.setOutputShape(0, SymShape::unknownRank());
+    return okStatus();
+  }
+  KILN_ASSIGN_OR_RETURN(
+      Dims extents,
+      unifyShapes(context.dims(), pos.dims, len.dims,
+                  {.prefix = "pos and len should have the same shape, got: ",
+                   .joiner = " vs. "}));
+  KILN_ASSIGN_OR_RETURN(Dims dims,
+                        broadcastShapes(context.dims(), input.dims, extents));
+  context.setOutputShape(0, SymShape::of(std::move(dims)));
+  return okStatus();
+}
+
+} // namespace kiln::shapes

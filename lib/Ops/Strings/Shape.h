@@ -1,0 +1,17 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Shape functions of ops on strings.
+#ifndef KILN_LIB_OPS_STRINGS_SHAPE_H
+#define KILN_LIB_OPS_STRINGS_SHAPE_H
+
+#include "lib/Ops/Inference.h"
+
+namespace kiln::shapes {
+
+Status inferSameShape(InferenceContext &context);
+Status inferStringJoin(InferenceContext &context);
+Status inferReduceJoin(InferenceContext &context);
+Status inferSubstr(InferenceContext &context);
+
+} // namespace kiln::shapes
+
+#endif // KILN_LIB_OPS_STRINGS_SHAPE_H

@@ -1,0 +1,152 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Kernels that look into strings or make new ones, element by element.
+#include "runtime/Symbols.h"
+#include "runtime/kernels/Strings.h"
+
+#include <algorithm>
+#include <cstring>
+
+using namespace kiln;
+
+namespace {
+
+bool isTrailByte(char byte) { return (byte & 0xc0) == 0x80; }
+
+constexpr std::string_view whiteSpace = " \t\n\v\f\r";
+
+/// The place `count` characters behind `from`; npos beyond the end. A string
+/// that begins in the middle of a character begins with one of its own.
+size_t skipCharacters(std::string_view text, size_t from, int64_t count) {
+  for (; count > 0; --count) {
+    if (from >= text.size())
+      return text.npos;
+    do
+      ++from;
+    while (from < text.size() && isTrailByte(text[from]));
+  }
+  return from;
+}
+
+/// The place `count` characters before the end; npos before the beginning.
+size_t skipBack(std::string_view text, int64_t count) {
+  size_t at = text.size();
+  for (; count > 0; --count) {
+    if (at == 0)
+      return text.npos;
+    do
+      --at;
+    while (at > 0 && isTrailByte(text[at]));
+  }
+  return at;
+}
+
+/// Where a substring begins; npos for a position outside of the text.
+size_t beginOf(std::string_view text, int64_t pos, bool isUtf8) {
+  if (isUtf8)
+    return pos >= 0 ? skipCharacters(text, 0, pos) : skipBack(text, -pos);
+  auto size = static_cast<int64_t>(text.size());
+  if (pos < -size || pos > size)
+    return text.npos;
+  return static_cast<size_t>(pos < 0 ? pos + size : pos);
+}
+
+/// A negative length is the rest, as in TensorFlow.
+std::string_view substring(std::string_view text, size_t begin, int64_t length,
+                           bool isUtf8) {
+  if (length < 0)
+    return text.substr(begin);
+  if (!isUtf8)
+    return text.substr(begin, static_cast<size_t>(length));
+  return text.substr(begin, skipCharacters(text, begin, length) - begin);
+}
+
+} // namespace
+
+int32_t kilnStringLength(KilnRunState *state, int32_t node,
+                         const void *const *ins, void *const *outs,
+                         const int64_t *numbers) noexcept {
+  StringKernel kernel(state, node, ins, outs, numbers);
+  bool isUtf8 = kernel.number(2) != 0;
+  return kernel.forEach(kernel.number(1), [&](int64_t i) {
+    std::string_view text = kernel.text(0, i);
+    auto length = static_cast<int64_t>(text.size());
+    if (isUtf8)
+      length -= std::ranges::count_if(text, isTrailByte);
+    kernel.output<int32_t>(0)[i] = static_cast<int32_t>(length);
+    return true;
+  });
+}
+
+int32_t kilnStringStrip(KilnRunState *state, int32_t node,
+                        const void *const *ins, void *const *outs,
+                        const int64_t *numbers) noexcept {
+  StringKernel kernel(state, node, ins, outs, numbers);
+  return kernel.forEach(kernel.number(1), [&](int64_t i) {
+    std::string_view text = kernel.text(0, i);
+    size_t begin = std::min(text.find_first_not_of(whiteSpace), text.size());
+    size_t end = text.find_last_not_of(whiteSpace) + 1;
+    return kernel.make(text.substr(begin, end > begin ? end - begin : 0),
+                       kernel.output<StringHandle>(0)[i]);
+  });
+}
+
+int32_t kilnStringCase(KilnRunState *state, int32_t node,
+                       const void *const *ins, void *const *outs,
+                       const int64_t *numbers) noexcept {
+  StringKernel kernel(state, node, ins, outs, numbers);
+  char first = kernel.number(2) != 0 ? 'a' : 'A';
+  return kernel.forEach(kernel.number(1), [&](int64_t i) {
+    std::string_view text = kernel.text(0, i);
+    char *bytes = nullptr;
+    if (!kernel.make(text.size(), kernel.output<StringHandle>(0)[i], bytes))
+      return false;
+    std::ranges::transform(text, bytes, [&](char letter) {
+      bool turns = letter >= first && letter <= first + 25;
+      return static_cast<char>(turns ? letter ^ 0x20 : letter);
+    });
+    return true;
+  });
+}
+
+int32_t kilnStringJoinRows(KilnRunState *state, int32_t node,
+                           const void *const *ins, void *const *outs,
+                           const int64_t *numbers) noexcept {
+  StringKernel kernel(state, node, ins, outs, numbers);
+  int64_t rows = kernel.number(2);
+  int64_t columns = rows > 0 ? kernel.number(0) / rows : 0;
+  std::string_view separator = kernel.text(1, 0);
+  return kernel.forEach(rows, [&](int64_t row) {
+    size_t size = 0;
+    for (int64_t k = 0; k < columns; ++k)
+      size += kernel.text(0, row * columns + k).size() +
+              (k > 0 ? separator.size() : 0);
+    char *bytes = nullptr;
+    if (!kernel.make(size, kernel.output<StringHandle>(0)[row], bytes))
+      return false;
+    auto append = [&](std::string_view text) {
+      bytes = std::ranges::copy(text, bytes).out;
+    };
+    for (int64_t k = 0; k < columns && size > 0; ++k) {
+      if (k > 0)
+        append(separator);
+      append(kernel.text(0, row * columns + k));
+    }
+    return true;
+  });
+}
+
+int32_t kilnSubstr(KilnRunState *state, int32_t node, const void *const *ins,
+                   void *const *outs, const int64_t *numbers) noexcept {
+  StringKernel kernel(state, node, ins, outs, numbers);
+  bool isUtf8 = kernel.number(4) != 0;
+  return kernel.forEach(kernel.number(3), [&](int64_t i) {
+    std::string_view text = kernel.text(0, i);
+    int64_t pos = kernel.input<int64_t>(1)[i],
+            length = kernel.input<int64_t>(2)[i];
+    size_t begin = beginOf(text, pos, isUtf8);
+    if (begin == text.npos)
+      return kernel.failAt(ErrorKind::SubstrOutOfRange, 0, i, pos, i);
+    return kernel.make(substring(text, begin, length, isUtf8),
+                       kernel.output<StringHandle>(0)[i]);
+  });
+}
