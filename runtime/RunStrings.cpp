@@ -4,6 +4,7 @@
 
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
+#include "runtime/Memory.h"
 
 namespace kiln {
 
@@ -38,26 +39,43 @@ void RunStrings::keep(String old) {
     owned.push_back(std::move(old));
 }
 
-void VariableStrings::remember(std::span<const String> elements) {
-  before.resize(elements.size());
+Status HandleMemory::resize(size_t count) {
+  size_t bytes = count * sizeof(StringHandle);
+  if (!buffer || buffer->bytes < bytes) {
+    size = 0;
+    buffer = allocateAlignedBuffer(bytes);
+    if (!buffer)
+      return resourceExhaustedError(strCat("out of memory allocating ",
+                                           formatBytes(bytes),
+                                           " for the handles of strings"));
+  }
+  size = count;
+  return okStatus();
+}
+
+Status VariableStrings::remember(std::span<const String> elements) {
+  KILN_RETURN_IF_ERROR(before.resize(elements.size()));
   if (!elements.empty())
-    std::memcpy(before.data(), static_cast<const void *>(elements.data()),
+    std::memcpy(before.handles().data(),
+                static_cast<const void *>(elements.data()),
                 elements.size_bytes());
+  return okStatus();
 }
 
 void VariableStrings::adopt(std::span<String> elements) noexcept {
   for (size_t i = 0; i < elements.size(); ++i) {
-    if (handleOf(elements[i]) == before[i])
-      before[i] = 0; // it owns it already
+    StringHandle &old = before.handles()[i];
+    if (handleOf(elements[i]) == old)
+      old = 0; // it owns it already
     else
       adoptHandles(elements.subspan(i, 1));
   }
 }
 
 void VariableStrings::release() noexcept {
-  for (StringHandle &handle : before)
+  for (StringHandle &handle : before.handles())
     std::destroy_at(&const_cast<String &>(stringOf(handle)));
-  before.clear();
+  (void)before.resize(0);
 }
 
 } // namespace kiln

@@ -76,6 +76,21 @@ private:
   int64_t bytes = 0;
 };
 
+/// Memory for handles, kept from run to run.
+class HandleMemory {
+public:
+  /// Makes room for `count` handles, whose values are undefined. **Errors**:
+  /// RESOURCE_EXHAUSTED; the size is 0 then.
+  Status resize(size_t count);
+  std::span<StringHandle> handles() const noexcept {
+    return {buffer ? static_cast<StringHandle *>(buffer->data) : nullptr, size};
+  }
+
+private:
+  BufferRef buffer;
+  size_t size = 0;
+};
+
 /// The elements of a string variable while a run may write handles over them.
 ///
 /// Before the run, remember() notes what the variable owns; after it, adopt()
@@ -85,12 +100,13 @@ private:
 /// another.
 class VariableStrings {
 public:
-  void remember(std::span<const String> elements);
+  /// **Errors**: RESOURCE_EXHAUSTED; nothing may be written then.
+  Status remember(std::span<const String> elements);
   void adopt(std::span<String> elements) noexcept;
   void release() noexcept;
 
 private:
-  std::vector<StringHandle> before;
+  HandleMemory before;
 };
 
 } // namespace kiln

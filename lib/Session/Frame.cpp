@@ -113,8 +113,6 @@ Status Frame::bindResults() {
       return tooManyBytes(*total.value(), limit)
           .withNode(owner.results[i].node);
     result.bytes = static_cast<size_t>(*bytes.value());
-    if (result.dtype == DType::String)
-      strings.bindResult(i, *result.shape.numElements());
   }
   return okStatus();
 }

@@ -125,9 +125,12 @@ Status Frame::bindResultPointers(std::span<const int> places,
       KILN_ASSIGN_OR_RETURN(given[i],
                             allocateResult(static_cast<size_t>(places[i])));
     }
-    void *data = result.dtype == DType::String
-                     ? strings.resultHandles(static_cast<size_t>(places[i]))
-                     : given[i].mutableRawData();
+    void *data = given[i].mutableRawData();
+    if (result.dtype == DType::String) {
+      KILN_ASSIGN_OR_RETURN(data,
+                            strings.bindResult(static_cast<size_t>(places[i]),
+                                               given[i].numElements()));
+    }
     buffers[firstResult + static_cast<size_t>(places[i])] =
         data ? data : noElements;
   }
@@ -154,7 +157,7 @@ Status Frame::lock(VariableLocks &locks) {
 Status Frame::execute(std::span<const int> places, std::span<Tensor> given) {
   VariableLocks locks(owner.locks);
   KILN_RETURN_IF_ERROR(lock(locks));
-  strings.begin();
+  KILN_RETURN_IF_ERROR(strings.begin());
   KilnRunArgs args{buffers.data(), symbols.data(), &state,
                    runtimeSymbolTable()};
   {

@@ -2,7 +2,7 @@
 // Turns handles into strings that results and variables own.
 #include "lib/Session/FrameStrings.h"
 
-#include <algorithm>
+#include "lib/Support/StatusMacros.h"
 
 namespace kiln {
 
@@ -17,13 +17,19 @@ std::span<String> FrameStrings::elementsOf(size_t variable) {
   return {static_cast<String *>(slot.data()), slot.byteSize() / sizeof(String)};
 }
 
+Status FrameStrings::begin() {
+  for (size_t i = 0; i < variables.size(); ++i)
+    KILN_RETURN_IF_ERROR(variables[i].remember(elementsOf(i)));
+  return okStatus();
+}
+
 void FrameStrings::settleResults(std::span<const int> places,
                                  std::span<Tensor> given) {
   for (size_t i = 0; i < places.size(); ++i) {
     if (places[i] < 0 || given[i].dtype() != DType::String)
       continue;
     std::span<String> elements = given[i].mutableData<String>();
-    const auto &written = handles[static_cast<size_t>(places[i])];
+    auto written = handles[static_cast<size_t>(places[i])].handles();
     for (size_t k = 0; k < elements.size(); ++k)
       elements[k] = stringOf(written[k]);
   }

@@ -24,18 +24,16 @@ public:
 
   /// What kernels and the evaluator make.
   RunStrings &made() { return runStrings; }
-  /// Makes room for the handles of a result.
-  void bindResult(size_t result, int64_t elements) {
-    handles[result].resize(static_cast<size_t>(elements));
+  /// Where code writes the handles of a result. **Errors**:
+  /// RESOURCE_EXHAUSTED.
+  StatusOr<void *> bindResult(size_t result, int64_t elements) {
+    Status status = handles[result].resize(static_cast<size_t>(elements));
+    return status.ok() ? StatusOr<void *>(handles[result].handles().data())
+                       : StatusOr<void *>(std::move(status));
   }
-  /// Where code writes them; null for none.
-  StringHandle *resultHandles(size_t result) { return handles[result].data(); }
 
-  /// Under the run's locks, before the code.
-  void begin() {
-    for (size_t i = 0; i < variables.size(); ++i)
-      variables[i].remember(elementsOf(i));
-  }
+  /// Under the run's locks, before the code. **Errors**: RESOURCE_EXHAUSTED.
+  Status begin();
   /// After code that has not failed: `places` and `given` as Frame::run().
   void settleResults(std::span<const int> places, std::span<Tensor> given);
   /// Under the run's locks, after the code, failed or not.
@@ -48,7 +46,7 @@ private:
 
   const Program &program;
   RunStrings runStrings;
-  std::vector<std::vector<StringHandle>> handles; ///< by result
+  std::vector<HandleMemory> handles;      ///< by result
   std::vector<VariableStrings> variables; ///< by Program::writtenStrings
 };
 

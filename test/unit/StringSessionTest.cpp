@@ -1,8 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Strings through sessions: every string stays as long as somebody may read it,
 // and no longer, however a run ends.
-#include "SessionFixture.h"
-#include "StatusMatchers.h"
+#include "test/unit/QueueFixture.h"
 
 #include <barrier>
 #include <thread>
@@ -148,7 +147,8 @@ TEST_P(StringSession, ACancelledRunLeavesEverythingOwnedOnce) {
 }
 
 TEST_P(StringSession, CallablesUseResultsAgain) {
-  auto callable = session->makeCallable({"x:0"}, {"flipped:0", "twice:0", "v:0"});
+  auto callable =
+      session->makeCallable({"x:0"}, {"flipped:0", "twice:0", "v:0"});
   ASSERT_THAT(callable, isOk());
   String text = stringFrom("t");
   Tensor fed = *Tensor::fromValues<String>({1, 2}, {text, text});
@@ -222,6 +222,30 @@ TEST_P(StringSession, ReadersBesideAWriterSeeWholeValues) {
     value = Tensor();
   EXPECT_EQ(one.useCount(), 1);
   EXPECT_EQ(two.useCount(), 1);
+}
+
+/// Batches are cut into elements and put together again.
+TEST_P(StringSession, QueuesHoldStrings) {
+  QueueWriter writer;
+  writer.queue("q", 10, {str}, {Shape{2}});
+  writer.placeholder("x", str, {-1, 2});
+  writer.enqueueMany("put", "q", {"x"}, {str});
+  writer.constant("n", Tensor::scalar<int32_t>(2));
+  writer.dequeueMany("take", "q", "n", {str});
+  auto other = open(writer.graph);
+  String text = stringFrom("text");
+  Tensor fed = *Tensor::fromValues<String>(
+      {3, 2}, {text, String(), text, text, stringFrom("last"), text});
+  ASSERT_THAT(other->run({{"x:0", fed}}, {}, {"put"}), isOk());
+  EXPECT_EQ(text.useCount(), 9);
+  auto taken = other->run({}, {"take:0"});
+  ASSERT_THAT(taken, isOk());
+  EXPECT_THAT(textsOf(taken->front()), ElementsAre("text", "", "text", "text"));
+  fed = Tensor();
+  *taken = {};
+  EXPECT_EQ(text.useCount(), 2);
+  other.reset();
+  EXPECT_EQ(text.useCount(), 1);
 }
 
 //===--- What TensorFlow has no kernel for

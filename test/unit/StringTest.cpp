@@ -1,9 +1,9 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Strings, tensors that own them, and what a run does with their handles.
-#include "StatusMatchers.h"
 #include "kiln/Attributes.h"
 #include "runtime/RunStrings.h"
 #include "runtime/VariableTable.h"
+#include "test/unit/StatusMatchers.h"
 
 #include <gtest/gtest.h>
 
@@ -140,7 +140,7 @@ TEST(VariableStrings, SettleWhatCodeWroteOverThem) {
     Tensor variable =
         *Tensor::fromValues<String>({3}, {first, second, String()});
     VariableStrings settling;
-    settling.remember(variable.data<String>());
+    ASSERT_THAT(settling.remember(variable.data<String>()), isOk());
     auto *handles = static_cast<StringHandle *>(variable.mutableRawData());
     std::swap(handles[0], handles[1]);
     handles[2] = handleOf(stranger);
