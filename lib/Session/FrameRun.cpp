@@ -101,7 +101,9 @@ StatusOr<Tensor> Frame::allocateResult(size_t number) const {
   // Of a buffer of strings its maker destroys the elements: no pool does.
   if (result.dtype == DType::String) {
     auto made = Tensor::create(result.dtype, result.shape);
-    return made.ok() ? std::move(made) : outOf();
+    if (!made.ok()) [[unlikely]]
+      return outOf();
+    return made;
   }
   auto buffer = owner.resources.buffers.allocate(result.bytes);
   if (!buffer.ok()) [[unlikely]]
