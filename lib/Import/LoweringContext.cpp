@@ -3,6 +3,7 @@
 #include "lib/Import/LoweringContext.h"
 
 #include "lib/Support/DTypeDispatch.h"
+#include "lib/Support/DataMemory.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
@@ -201,7 +202,11 @@ static Attribute elementAttr(Type element, const Tensor &tensor, size_t index) {
 }
 
 /// Always in the table: only there their owner outlives every handle.
-Value LoweringContext::stringConstant(const TensorConstant &constant) {
+StatusOr<Value>
+LoweringContext::stringConstant(const TensorConstant &constant) {
+  if (!constant.value.isValid())
+    return outOfMemory("a constant string", sizeof(String))
+        .withNode(theNode.name());
   Type element = ir().elementType(DType::String);
   state.constants.push_back(constant.value);
   Value stored = ir::ConstantRefOp::create(
@@ -212,7 +217,7 @@ Value LoweringContext::stringConstant(const TensorConstant &constant) {
                         RankedTensorType::get(constant.shape.dims(), element));
 }
 
-Value LoweringContext::zero(DType dtype) {
+StatusOr<Value> LoweringContext::zero(DType dtype) {
   if (dtype == DType::String)
     return stringConstant(TensorConstant(Tensor::scalar(std::string_view())));
   return ir().scalar(ir().elementType(dtype), 0);
@@ -220,12 +225,12 @@ Value LoweringContext::zero(DType dtype) {
 
 StatusOr<Value> LoweringContext::constant(const TensorConstant &constant) {
   Type element = ir().elementType(constant.dtype);
+  if (constant.dtype == DType::String)
+    return stringConstant(constant);
   if (!element || !constant.value.isValid())
     return unimplemented(strCat("constants of dtype ",
                                 dtypeName(constant.dtype),
                                 " are not implemented"));
-  if (constant.dtype == DType::String)
-    return stringConstant(constant);
   auto type = RankedTensorType::get(constant.shape.dims(), element);
   const Tensor &tensor = constant.value;
   OpBuilder &builder = ir().opBuilder();

@@ -127,9 +127,9 @@ public:
 
   /// A tensor as kiln.constant or kiln.constant_ref.
   StatusOr<Value> constant(const TensorConstant &constant);
-  Value stringConstant(const TensorConstant &constant);
+  StatusOr<Value> stringConstant(const TensorConstant &constant);
   /// 0, false or the empty string as a scalar.
-  Value zero(DType dtype);
+  StatusOr<Value> zero(DType dtype);
   /// Takes as many samples of the node's own stream as output 0 has elements.
   Value reserveRandom();
 

@@ -142,8 +142,12 @@ Status lowerPad(Context &ctx) {
   }
   IrBuilder &ir = ctx.ir();
   Value x = ctx.input(0);
-  Value padding =
-      ctx.numInputs() > 2 ? ctx.input(2) : ctx.zero(ctx.inputDType(0));
+  Value padding;
+  if (ctx.numInputs() > 2) {
+    padding = ctx.input(2);
+  } else {
+    KILN_ASSIGN_OR_RETURN(padding, ctx.zero(ctx.inputDType(0)));
+  }
   ctx.setOutput(0, ir::PadOp::create(ir.opBuilder(), ir.location(),
                                      ctx.outputType(), x, padding, low));
   return okStatus();

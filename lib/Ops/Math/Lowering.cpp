@@ -158,8 +158,8 @@ Status lowerAdd(Context &ctx) {
 }
 
 Status lowerZerosLike(Context &ctx) {
-  ctx.setOutput(
-      0, ctx.ir().broadcast(ctx.zero(ctx.inputDType(0)), ctx.outputType()));
+  KILN_ASSIGN_OR_RETURN(Value zero, ctx.zero(ctx.inputDType(0)));
+  ctx.setOutput(0, ctx.ir().broadcast(zero, ctx.outputType()));
   return okStatus();
 }
 

@@ -95,9 +95,10 @@ template <bool upper> Status lowerCase(Context &ctx) {
 }
 
 /// Joins the rows of the last axis, which the output does not have.
-Value joinRows(Context &ctx, Value rows, RankedTensorType type) {
-  Value separator = ctx.stringConstant(
-      TensorConstant(Tensor::scalar(ctx.stringAttr("separator"))));
+StatusOr<Value> joinRows(Context &ctx, Value rows, RankedTensorType type) {
+  KILN_ASSIGN_OR_RETURN(Value separator,
+                        ctx.stringConstant(TensorConstant(
+                            Tensor::scalar(ctx.stringAttr("separator")))));
   return ctx.ir().kernelCall("StringJoinRows", {rows, separator}, type, {});
 }
 
@@ -105,7 +106,8 @@ Value joinRows(Context &ctx, Value rows, RankedTensorType type) {
 Status lowerStringJoin(Context &ctx) {
   IrBuilder &ir = ctx.ir();
   if (ctx.numInputs() == 0) {
-    ctx.setOutput(0, ctx.zero(DType::String));
+    KILN_ASSIGN_OR_RETURN(Value empty, ctx.zero(DType::String));
+    ctx.setOutput(0, empty);
     return okStatus();
   }
   Dims column = ctx.outputDims();
@@ -120,7 +122,8 @@ Status lowerStringJoin(Context &ctx) {
                   ? columns[0]
                   : ir.concat(columns, static_cast<int64_t>(rows.size()) - 1,
                               ir.tensorType(rows, DType::String));
-  ctx.setOutput(0, joinRows(ctx, all, ctx.outputType()));
+  KILN_ASSIGN_OR_RETURN(Value joined, joinRows(ctx, all, ctx.outputType()));
+  ctx.setOutput(0, joined);
   return okStatus();
 }
 
@@ -139,8 +142,9 @@ Status lowerReduceJoin(Context &ctx) {
       kept.push_back(ctx.inputDims(0)[static_cast<size_t>(i)]);
     }
   llvm::append_range(permutation, axes);
-  Value joined = joinRows(ctx, ir.transpose(ctx.input(0), permutation),
-                          ir.tensorType(kept, DType::String));
+  KILN_ASSIGN_OR_RETURN(Value joined,
+                        joinRows(ctx, ir.transpose(ctx.input(0), permutation),
+                                 ir.tensorType(kept, DType::String)));
   ctx.setOutput(0, ir.reshape(joined, ctx.outputType()));
   return okStatus();
 }
