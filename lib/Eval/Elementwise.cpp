@@ -27,7 +27,7 @@ Kernel kernelOf(Operation *op) {
   if (isa<ir::CompareOp>(op))
     return compareKernel(op, operand);
   if (isa<ir::SelectOp>(op))
-    return selectKernel(result);
+    return selectKernel(result == DType::String ? DType::Int64 : result);
   return op->getNumOperands() == 1 ? unaryKernel(op, result)
                                    : binaryKernel(op, result);
 }

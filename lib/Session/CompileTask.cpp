@@ -21,7 +21,8 @@ CompileTask::make(std::span<const FeedView> feeds,
     FeedView &view = task->views.emplace_back();
     view.dtype = feed.dtype;
     view.dims = shape.dims();
-    if (!feed.value ||
+    // What decides shapes are numbers.
+    if (!feed.value || feed.dtype == DType::String ||
         feed.value->numElements() > static_cast<int64_t>(maxContents))
       continue;
     auto copy = feed.value->clone();
