@@ -51,6 +51,12 @@ std::optional<Tensor> feedFor(const Node &node, int64_t extent) {
   auto tensor = Tensor::zeros(dtype, *shape);
   if (!tensor.ok())
     return std::nullopt;
+  if (dtype == DType::String) {
+    for (size_t i = 0; i < tensor->mutableData<String>().size(); i += 2)
+      if (auto text = String::create("text"); text.ok())
+        tensor->mutableData<String>()[i] = *std::move(text);
+    return *std::move(tensor);
+  }
   // 0, 1, 2 and 1.5, 2.5: small numbers serve as indices and as divisors.
   for (int64_t i = 0; i < tensor->numElements(); ++i) {
     auto *at = static_cast<char *>(tensor->mutableRawData()) +

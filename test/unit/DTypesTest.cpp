@@ -61,7 +61,7 @@ TEST_P(Narrow, EveryValueThroughEachFunctionGivesTheSameBitsInBothModes) {
   }
   for (int number = 1; number < 24; ++number) {
     auto to = static_cast<DType>(number);
-    if (!isSupported(to) || to == dtype)
+    if (!isSupported(to) || to == dtype || to == DType::String)
       continue;
     std::string name = "Cast" + std::to_string(number);
     writer.add(name, "Cast", {"x"}, {{"SrcT", dtype}, {"DstT", to}});

@@ -31,7 +31,8 @@ TEST(DType, HasTensorFlowsNumbersSizesAndNames) {
   EXPECT_EQ(static_cast<int>(DType::BFloat16), 14);
   EXPECT_EQ(static_cast<int>(DType::UInt64), 23);
   EXPECT_EQ(dtypeSize(DType::Complex128), 16u);
-  EXPECT_EQ(dtypeSize(DType::String), 0u);
+  EXPECT_EQ(dtypeSize(DType::String), 8u);
+  EXPECT_EQ(dtypeSize(DType::Resource), 0u);
   EXPECT_EQ(dtypeName(DType::Float64), "float64");
   EXPECT_EQ(dtypeTfName(DType::Float64), "double");
   EXPECT_EQ(dtypeTfName(DType::Float16), "half");
@@ -64,14 +65,15 @@ TEST(Tensor, RefusesSizesThatCannotBe) {
               fails(StatusCode::InvalidArgument, HasSubstr("negative")));
   EXPECT_THAT(Tensor::create(DType::Float64, {int64_t{1} << 61}),
               fails(StatusCode::InvalidArgument, HasSubstr("2^63 - 1 bytes")));
-  EXPECT_THAT(Tensor::create(DType::String, {1}),
-              fails(StatusCode::InvalidArgument, HasSubstr("got string")));
+  EXPECT_THAT(Tensor::create(DType::Variant, {1}),
+              fails(StatusCode::InvalidArgument, HasSubstr("got variant")));
   EXPECT_THAT(Tensor::create(DType::Float32, {int64_t{1} << 58}),
               fails(StatusCode::ResourceExhausted,
                     HasSubstr("1152921504606846976 bytes, 1 EiB")));
   EXPECT_THAT(
       Tensor::create(DType::Int8, {std::numeric_limits<int64_t>::max()}),
-      fails(StatusCode::ResourceExhausted, HasSubstr("OOM when allocating tensor with shape[")));
+      fails(StatusCode::ResourceExhausted,
+            HasSubstr("OOM when allocating tensor with shape[")));
 }
 
 TEST(Tensor, TypedAccessChecksTheDtype) {

@@ -63,7 +63,7 @@ TEST(VariableTable, OtherDTypeOrShapeIsAnError) {
                    "expected variable float32 [3], got float64 [3]", "v"));
   EXPECT_EQ(table.findOrCreate("v", DType::Float32, Shape{4}).status().code(),
             StatusCode::InvalidArgument);
-  EXPECT_EQ(table.findOrCreate("s", DType::String, Shape{4}).status().code(),
+  EXPECT_EQ(table.findOrCreate("s", DType::Variant, Shape{4}).status().code(),
             StatusCode::InvalidArgument);
 }
 
