@@ -127,7 +127,8 @@ Status lowerStringJoin(Context &ctx) {
   return okStatus();
 }
 
-/// The axes that stay come first, then the others in the order of their list.
+/// The axes that stay come first, then the others: the first of the list is
+/// joined first, so it stands last.
 Status lowerReduceJoin(Context &ctx) {
   KILN_ASSIGN_OR_RETURN(std::vector<int64_t> axes, ctx.ints(1));
   IrBuilder &ir = ctx.ir();
@@ -141,7 +142,7 @@ Status lowerReduceJoin(Context &ctx) {
       permutation.push_back(i);
       kept.push_back(ctx.inputDims(0)[static_cast<size_t>(i)]);
     }
-  llvm::append_range(permutation, axes);
+  llvm::append_range(permutation, llvm::reverse(axes));
   KILN_ASSIGN_OR_RETURN(Value joined,
                         joinRows(ctx, ir.transpose(ctx.input(0), permutation),
                                  ir.tensorType(kept, DType::String)));
