@@ -61,8 +61,12 @@ struct Group {
   bool nest = true;             ///< false: one special op
   bool alive = true;
   llvm::DenseMap<Value, AxisList> axes; ///< of the results in the group's nest
-  SmallVector<int, 4> storeAxes;        ///< of the group's nest
-  size_t first = SIZE_MAX, last = 0;    ///< in program order
+  /// The one shape of all operands and results, with an element type that does
+  /// not matter; null where there are several or an op is not elementwise.
+  /// Groups of one such shape have the same loops.
+  RankedTensorType uniform;
+  SmallVector<int, 4> storeAxes;     ///< of the group's nest
+  size_t first = SIZE_MAX, last = 0; ///< in program order
 };
 
 /// The grouping of one block.
@@ -78,7 +82,9 @@ public:
     orderEffects();
     for (Operation &op : block.without_terminator())
       place(&op);
+    sortGroups();
     joinSiblings();
+    sortGroups();
     rewrite();
   }
 
@@ -168,13 +174,16 @@ private:
 
   /// A place in program order, not behind the members, that no group lies on
   /// both sides of: nothing before it needs a member.
-  size_t cutBefore(const llvm::SmallDenseSet<int> &members) const {
+  size_t cutBefore(const llvm::SmallDenseSet<int> &members) {
     size_t cut = SIZE_MAX;
     for (int member : members)
       cut = std::min(cut, groups[member].first);
+    // Most groups have been joined to others by now.
+    llvm::erase_if(alive, [&](int group) { return !groups[group].alive; });
     for (bool moved = true; std::exchange(moved, false);)
-      for (const Group &group : groups)
-        if (group.alive && group.first < cut && group.last >= cut) {
+      for (int index : alive)
+        if (const Group &group = groups[index];
+            group.first < cut && group.last >= cut) {
           cut = group.first;
           moved = true;
         }
@@ -234,16 +243,69 @@ private:
   bool tryJoin(const llvm::SmallDenseSet<int> &members) {
     if (members.size() < 2)
       return false;
-    for (int member : members)
-      if (!groups[member].nest)
+    size_t size = 0;
+    for (int member : members) {
+      size += groups[member].ops.size();
+      if (!groups[member].nest || size > static_cast<size_t>(maxOps))
         return false;
+    }
+    if (std::optional<bool> joined = tryJoinUniform(members))
+      return *joined;
     SmallVector<Operation *> ops = united(members);
-    if (static_cast<int64_t>(ops.size()) > maxOps)
-      return false;
     FailureOr<LoopNest> nest = analyzeLoopNest(ops);
     if (failed(nest) || reachesAround(members, ops))
       return false;
     return join(members, std::move(ops), std::move(*nest));
+  }
+
+  /// Joins groups of one shape without looking at the whole nest again, which
+  /// would be quadratic in a sum of thousands of values. Nothing where another
+  /// way must be tried.
+  std::optional<bool> tryJoinUniform(const llvm::SmallDenseSet<int> &members) {
+    int target = *members.begin();
+    for (int member : members) {
+      if (!groups[member].uniform ||
+          groups[member].uniform != groups[target].uniform)
+        return std::nullopt;
+      if (groups[member].ops.size() > groups[target].ops.size())
+        target = member;
+    }
+    SmallVector<Operation *> smaller;
+    for (int member : members)
+      if (member != target)
+        llvm::append_range(smaller, groups[member].ops);
+    // From the others to the target through an op outside: not if that comes
+    // after the target.
+    for (Operation *op : smaller)
+      for (Operation *user : op->getUsers())
+        if (!members.contains(groupOf(user)) &&
+            !user->hasTrait<OpTrait::IsTerminator>() &&
+            order.lookup(user) < groups[target].last)
+          return std::nullopt;
+    if (reachesAround(members, smaller))
+      return false;
+    for (int member : members) {
+      if (member == target)
+        continue;
+      groups[member].alive = false;
+      spread(groups[target], groups[member]);
+      for (Operation *op : groups[member].ops)
+        groupIndex[op] = target;
+      for (auto &[value, axes] : groups[member].axes)
+        groups[target].axes[value] = axes;
+    }
+    llvm::append_range(groups[target].ops, smaller);
+    return true;
+  }
+
+  /// Ops that were appended come before what was there where they stand before
+  /// it in the program.
+  void sortGroups() {
+    for (Group &group : groups)
+      if (group.alive)
+        llvm::sort(group.ops, [&](Operation *a, Operation *b) {
+          return order.lookup(a) < order.lookup(b);
+        });
   }
 
   bool join(const llvm::SmallDenseSet<int> &members,
@@ -256,6 +318,7 @@ private:
         groupIndex[op] = target;
     }
     groups[target].ops = std::move(ops);
+    groups[target].uniform = uniformShape(groups[target].ops);
     groups[target].storeAxes = nest.storeAxes();
     groups[target].axes = std::move(nest.values);
     return true;
@@ -264,7 +327,8 @@ private:
   /// Joins an elementwise op to the group of its operands without looking at
   /// the whole nest again: an op that walks what its operands walk adds no
   /// loop. Keeps long chains linear.
-  bool tryAppend(Operation *op, int group) {
+  /// With `others`, operands may come from other groups.
+  bool tryAppend(Operation *op, int group, bool others = false) {
     if (!op->hasTrait<OpTrait::Elementwise>() ||
         groups[group].ops.size() + 1 > static_cast<size_t>(maxOps))
       return false;
@@ -274,8 +338,11 @@ private:
       int from = def ? groupOf(def) : -1;
       if (from < 0 || from == groupOf(op))
         continue; // an outside value, or a cheap op that comes along
-      if (from != group)
-        return false;
+      if (from != group) {
+        if (!others)
+          return false;
+        continue; // read from memory, under the same shape
+      }
       auto known = groups[group].axes.find(operand);
       if (known == groups[group].axes.end() || (axes && *axes != known->second))
         return false;
@@ -342,8 +409,11 @@ private:
     all.insert(own);
     if (tryJoin(all))
       return;
-    for (int producer : producers)
-      tryJoin({groupOf(op), groupOf(groups[producer].ops.front())});
+    for (int producer : producers) {
+      int from = groupOf(groups[producer].ops.front());
+      if (groupOf(op) != own || !tryAppend(op, from, /*others=*/true))
+        tryJoin({groupOf(op), from});
+    }
   }
 
   /// A cheap op whose user cannot compute it: a kernel that stores it.
@@ -359,7 +429,9 @@ private:
     }
     group.ops = std::move(ops);
     group.nest = succeeded(nest);
+    alive.push_back(groups.size() - 1);
     if (group.nest) {
+      group.uniform = uniformShape(group.ops);
       group.storeAxes = nest->storeAxes();
       group.axes = std::move(nest->values);
     }
@@ -507,6 +579,7 @@ private:
   Block &block;
   int64_t maxOps;
   SmallVector<Group> groups;
+  SmallVector<int> alive; ///< groups that have not been joined to others
   llvm::DenseMap<Operation *, int> groupIndex;
   llvm::DenseMap<Operation *, size_t> order;
   llvm::DenseMap<Operation *, SmallVector<Operation *>>

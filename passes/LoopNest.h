@@ -84,6 +84,11 @@ bool isInnerReduction(ir::ReduceOp op);
 /// Whether the reshape only adds or drops dimensions of extent 1.
 bool isUnitReshape(ir::ReshapeOp op);
 
+/// The one shape of all operands and results of elementwise ops, with an
+/// element type that does not matter; null where there are several, or other
+/// ops than these and constants.
+mlir::RankedTensorType uniformShape(llvm::ArrayRef<mlir::Operation *> ops);
+
 /// The loop nest of \p ops (in program order; terminators are skipped), or
 /// failure with the reason in \p why.
 mlir::FailureOr<LoopNest> analyzeLoopNest(llvm::ArrayRef<mlir::Operation *> ops,

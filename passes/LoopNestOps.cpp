@@ -63,4 +63,26 @@ bool isNestable(Operation *op) {
              GatherOp>(op);
 }
 
+static RankedTensorType shapeOf(Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  return RankedTensorType::get(type.getShape(),
+                               IntegerType::get(type.getContext(), 1),
+                               type.getEncoding());
+}
+
+RankedTensorType uniformShape(ArrayRef<Operation *> ops) {
+  RankedTensorType shape;
+  auto isOther = [&](Value value) {
+    RankedTensorType own = shapeOf(value);
+    shape = shape ? shape : own;
+    return own != shape;
+  };
+  for (Operation *op : ops)
+    if ((!op->hasTrait<OpTrait::Elementwise>() && !isa<ConstantOp>(op)) ||
+        llvm::any_of(op->getResults(), isOther) ||
+        llvm::any_of(op->getOperands(), isOther))
+      return {};
+  return shape;
+}
+
 } // namespace kiln::passes

@@ -134,8 +134,10 @@ Emitted NestEmitter::splat(Emitted value, int64_t registers) {
   if (value.isVector)
     return value;
   auto type = VectorType::get({lanes}, value.registers[0].getType());
+  // Folded here: the greedy driver looks at a whole loop for each that it
+  // folds.
   Value vector =
-      vector::BroadcastOp::create(builder, loc, type, value.registers[0]);
+      builder.createOrFold<vector::BroadcastOp>(loc, type, value.registers[0]);
   Emitted result;
   result.isVector = true;
   result.registers.assign(registers, vector);
