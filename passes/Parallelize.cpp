@@ -27,17 +27,18 @@ using namespace kiln::ir;
 namespace kiln::passes {
 namespace {
 
-/// Waking a parked worker costs the caller 7 us and takes 20 us (two-core EPYC,
-/// November 2026): below about 50 us of work one thread is faster.
-constexpr int64_t breakEvenOperations = 150'000;
-/// A chunk is at least 2 us of work.
-constexpr int64_t chunkOperations = 6'000;
+// The defaults of the pass's options: waking a parked worker costs the caller 7
+// us and takes 20 us (two-core EPYC, November 2026): below about 50 us of work
+// one thread is faster. A chunk is at least 2 us of work.
+
 /// Turns of a loop whose bounds only its own body knows.
 constexpr int64_t assumedTrips = 64;
 
 class Outliner {
 public:
-  explicit Outliner(func::FuncOp function) : function(function) {}
+  Outliner(func::FuncOp function, int64_t breakEven, int64_t chunk)
+      : function(function), breakEvenOperations(breakEven),
+        chunkOperations(chunk) {}
 
   void outline(scf::ForOp loop, unsigned number) {
     Location loc = loop.getLoc();
@@ -183,11 +184,14 @@ public:
 
 private:
   func::FuncOp function;
+  int64_t breakEvenOperations, chunkOperations;
   SmallVector<Value> captures;
   SmallVector<Operation *> stale;
 };
 
 struct KilnParallelizePass : impl::KilnParallelizeBase<KilnParallelizePass> {
+  using KilnParallelizeBase::KilnParallelizeBase;
+
   void runOnOperation() override {
     SmallVector<func::FuncOp> functions(getOperation().getOps<func::FuncOp>());
     for (func::FuncOp function : functions) {
@@ -198,7 +202,7 @@ struct KilnParallelizePass : impl::KilnParallelizeBase<KilnParallelizePass> {
         loops.push_back(loop);
         return WalkResult::skip(); // one level: tasks do not split again
       });
-      Outliner outliner(function);
+      Outliner outliner(function, breakEven, chunk);
       for (auto [number, loop] : llvm::enumerate(loops))
         if (canBeWorthIt(loop))
           outliner.outline(loop, number);
@@ -207,7 +211,7 @@ struct KilnParallelizePass : impl::KilnParallelizeBase<KilnParallelizePass> {
   }
 
   /// A loop with few turns of constant work stays where it is.
-  static bool canBeWorthIt(scf::ForOp loop) {
+  bool canBeWorthIt(scf::ForOp loop) {
     auto low = getConstantIntValue(loop.getLowerBound()),
          high = getConstantIntValue(loop.getUpperBound());
     if (!low || !high)
@@ -219,7 +223,7 @@ struct KilnParallelizePass : impl::KilnParallelizeBase<KilnParallelizePass> {
       if (auto inner = dyn_cast<scf::ForOp>(op); inner && inner != loop)
         allKnown &= getConstantIntValue(inner.getUpperBound()).has_value();
     });
-    return !allKnown || (*high - *low) * inside * 16 >= breakEvenOperations;
+    return !allKnown || (*high - *low) * inside * 16 >= breakEven;
   }
 };
 

@@ -114,7 +114,9 @@ def KilnVectorize : Pass<"kiln-vectorize", "mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
   let options = [
-    Option<"unroll", "unroll", "int64_t", "4", "Vectors of 16 lanes that one step of an elementwise loop takes">];
+    Option<"unroll", "unroll", "int64_t", "4", "Vectors of 16 lanes that one step of an elementwise loop takes">,
+    Option<"registerBytes", "register-bytes", "int64_t", "64", "Bytes of a vector register">,
+    Option<"registers", "registers", "int64_t", "32", "Vector registers">];
 }
 
 def KilnParallelize : Pass<"kiln-parallelize", "mlir::ModuleOp"> {
@@ -125,6 +127,9 @@ def KilnParallelize : Pass<"kiln-parallelize", "mlir::ModuleOp"> {
     called through the runtime's parallelFor when the estimate passes the
     break-even, directly otherwise.
   }];
+  let options = [
+    Option<"breakEven", "break-even", "int64_t", "150000", "Operations of a loop from which on threads share it">,
+    Option<"chunk", "chunk", "int64_t", "6000", "Operations that a chunk has at least">];
   let constructor = "";
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::scf::SCFDialect"];
 }

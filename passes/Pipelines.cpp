@@ -57,13 +57,14 @@ void buildStage(OpPassManager &manager, Stage stage,
       manager.addPass(createKilnMarkRegions());
     return;
   case Stage::Vectorize:
-    manager.addPass(createKilnVectorize({options.unroll}));
+    manager.addPass(createKilnVectorize(
+        {options.unroll, options.registerBytes, options.registers}));
     manager.addPass(createCanonicalizerPass());
     manager.addPass(createCSEPass());
     manager.addPass(createLoopInvariantCodeMotionPass());
     return;
   case Stage::Parallelize:
-    manager.addPass(createKilnParallelize());
+    manager.addPass(createKilnParallelize({options.breakEven, options.chunk}));
     manager.addPass(createKilnInsertPolls());
     return;
   case Stage::Llvm:

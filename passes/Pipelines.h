@@ -8,6 +8,7 @@
 
 #include "llvm/ADT/StringRef.h"
 #include <optional>
+#include <tuple>
 
 namespace mlir {
 class OpPassManager;
@@ -41,7 +42,24 @@ struct PipelineOptions {
       1000;                    ///< the largest constant that folding may make
   int64_t maxFusionOps = 2000; ///< the largest fusion: LLVM is not linear
   int64_t unroll = 4; ///< vectors of 16 lanes a step of an elementwise loop
+  int64_t registerBytes = 64; ///< of a vector register of the target
+  int64_t registers = 32;     ///< vector registers of the target
+  int64_t breakEven =
+      150'000;           ///< operations from which on threads share a loop
+  int64_t chunk = 6'000; ///< operations that a chunk has at least
+
   bool markRegions = false; ///< see kiln-mark-regions
+
+  /// Whether passes made for one do for the other; `fold` is the evaluator's
+  /// in all of them, or empty.
+  bool sameAs(const PipelineOptions &other) const {
+    auto numbers = [](const PipelineOptions &o) {
+      return std::tuple(bool(o.fold), o.maxFoldedElements, o.maxFusionOps,
+                        o.unroll, o.registerBytes, o.registers, o.breakEven,
+                        o.chunk, o.markRegions);
+    };
+    return numbers(*this) == numbers(other);
+  }
 };
 
 /// Appends the passes of one stage.

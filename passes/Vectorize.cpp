@@ -52,7 +52,7 @@ private:
           "expected to store what the body computes and nothing else");
     OpBuilder builder(fusion);
     if (isSpecialKernel(fusion))
-      return emitSpecialKernel(fusion, builder);
+      return emitSpecialKernel(fusion, builder, {registerBytes, registers});
     SmallVector<Operation *> ops;
     for (Operation &op : body.without_terminator())
       ops.push_back(&op);

@@ -83,13 +83,20 @@ Status dumpModule(const CompileOptions &options, std::string_view stage,
   });
 }
 
-passes::PipelineOptions pipelineOptions(const CompileOptions &options) {
+passes::PipelineOptions pipelineOptions(const CompileOptions &options,
+                                        const HostTarget &target) {
   passes::PipelineOptions result;
   if (options.foldFloats)
     result.fold = foldConstant;
   result.maxFoldedElements = options.maxFoldedElements;
   result.maxFusionOps = options.maxFusionOps;
-  result.unroll = options.unroll;
+  // The same number of registers a step, whatever a vector of 16 lanes takes.
+  result.unroll =
+      std::max<int64_t>(options.unroll * target.registerBytes() / 64, 1);
+  result.registerBytes = target.registerBytes();
+  result.registers = target.registers();
+  result.breakEven = options.breakEven;
+  result.chunk = options.chunk;
   result.markRegions = options.inspect.any();
   return result;
 }
@@ -181,7 +188,8 @@ StatusOr<std::string> generateCode(CompilerContext &context, ModuleOp module,
   llvmContext.setDiagnosticHandlerCallBack(LlvmDiagnostics::handle,
                                            &diagnostics);
   KILN_RETURN_IF_ERROR(options.check("llvm-ir"));
-  HostTarget &target = context.target();
+  KILN_ASSIGN_OR_RETURN(HostTarget * chosen, context.target(options.cpu));
+  HostTarget &target = *chosen;
   std::unique_ptr<llvm::Module> code;
   {
     Timer timer(times.translate);
@@ -243,7 +251,8 @@ std::string_view Executable::node(int32_t index) const {
 
 Status runStages(CompilerContext &context, ModuleOp module, passes::Stage last,
                  const CompileOptions &options, CompileTimes &times) {
-  passes::PipelineOptions pipeline = pipelineOptions(options);
+  KILN_ASSIGN_OR_RETURN(HostTarget * target, context.target(options.cpu));
+  passes::PipelineOptions pipeline = pipelineOptions(options, *target);
   for (passes::Stage stage : passes::allStages) {
     if (stage < options.startAt || stage > last)
       continue;

@@ -37,6 +37,10 @@ struct CompileOptions {
       1000;                    ///< the largest constant that folding may make
   int64_t maxFusionOps = 2000; ///< the largest fusion
   int64_t unroll = 4; ///< vectors of 16 lanes a step of an elementwise loop
+  /// Operations from which on threads share a loop, and that a chunk has.
+  int64_t breakEven = 150'000, chunk = 6'000;
+  /// HostTarget::create()'s.
+  std::string cpu;
   InspectOptions inspect = {};
   /// Whether code generation is to be fast rather than its code.
   bool quickCode = false;

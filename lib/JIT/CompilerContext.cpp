@@ -103,23 +103,28 @@ CompilerContext::~CompilerContext() = default;
 
 StatusOr<std::unique_ptr<CompilerContext>> CompilerContext::create() {
   std::unique_ptr<CompilerContext> result(new CompilerContext);
-  auto target = HostTarget::create();
-  if (!target.ok())
-    return target.status();
-  result->hostTarget = *std::move(target);
+  auto host = result->target("");
+  if (!host.ok())
+    return host.status();
   return result;
+}
+
+StatusOr<HostTarget *> CompilerContext::target(const std::string &cpu) {
+  std::unique_ptr<HostTarget> &place = targets[cpu];
+  if (!place) {
+    auto made = HostTarget::create(cpu);
+    if (!made.ok()) {
+      targets.erase(cpu);
+      return made.status();
+    }
+    place = *std::move(made);
+  }
+  return place.get();
 }
 
 Status CompilerContext::runStage(ModuleOp module, passes::Stage stage,
                                  const passes::PipelineOptions &options) {
-  auto same = [](const passes::PipelineOptions &a,
-                 const passes::PipelineOptions &b) {
-    return bool(a.fold) == bool(b.fold) &&
-           a.maxFoldedElements == b.maxFoldedElements &&
-           a.maxFusionOps == b.maxFusionOps && a.unroll == b.unroll &&
-           a.markRegions == b.markRegions;
-  };
-  if (!same(options, managersOptions)) {
+  if (!options.sameAs(managersOptions)) {
     for (auto &manager : managers)
       manager.reset();
     managersOptions = options;

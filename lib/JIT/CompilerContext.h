@@ -12,7 +12,9 @@
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Pass/PassManager.h"
 
+#include <map>
 #include <memory>
+#include <string>
 
 namespace kiln {
 
@@ -27,7 +29,9 @@ public:
   ~CompilerContext();
 
   mlir::MLIRContext &mlirContext() { return context; }
-  HostTarget &target() { return *hostTarget; }
+  /// The target for a processor, made when first asked for. **Errors**: as
+  /// HostTarget::create().
+  StatusOr<HostTarget *> target(const std::string &cpu);
   /// Runs one stage in place. **Errors**: the first diagnostic of a failing
   /// pass, with its node.
   Status runStage(mlir::ModuleOp module, passes::Stage stage,
@@ -37,9 +41,8 @@ private:
   CompilerContext();
 
   mlir::MLIRContext context;
-  std::unique_ptr<HostTarget> hostTarget;
-  /// By stage; dropped when other options come. `fold` is the evaluator's in
-  /// all of them, or empty.
+  std::map<std::string, std::unique_ptr<HostTarget>> targets;
+  /// By stage; dropped when other options come.
   std::unique_ptr<mlir::PassManager> managers[std::size(passes::allStages)];
   passes::PipelineOptions managersOptions;
 };

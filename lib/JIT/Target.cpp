@@ -5,10 +5,12 @@
 
 #include "lib/JIT/BufferAliasing.h"
 #include "lib/JIT/SingleLaneStores.h"
+#include "lib/Support/StatusMacros.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
+#include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
@@ -44,9 +46,21 @@ StatusOr<std::string> emit(TargetMachine &machine, Module &module,
   return std::string(bytes);
 }
 
+/// Whether code for the processor `cpu` runs on this one.
+Status checkRunsHere(const MCSubtargetInfo &info, const std::string &cpu,
+                     const StringMap<bool> &hostFeatures) {
+  for (const auto &feature : hostFeatures)
+    if (!feature.getValue() && info.checkFeatures("+" + feature.getKey().str()))
+      return invalidArgumentError(
+          "expected a processor whose code runs here, got " + cpu +
+          ", which has " + feature.getKey().str());
+  return okStatus();
+}
+
 } // namespace
 
-StatusOr<std::unique_ptr<HostTarget>> HostTarget::create() {
+StatusOr<std::unique_ptr<HostTarget>>
+HostTarget::create(const std::string &cpu) {
   static std::once_flag initialized;
   std::call_once(initialized, [] {
     InitializeNativeTarget();
@@ -59,26 +73,34 @@ StatusOr<std::unique_ptr<HostTarget>> HostTarget::create() {
     return internalError("no code generator for " + triple.str() + ": " +
                          error);
 
+  // A target machine for a name that it does not know would print that.
+  std::unique_ptr<MCSubtargetInfo> known(
+      target->createMCSubtargetInfo(triple, "", ""));
+  if (!cpu.empty() && !(known && known->isCPUStringValid(cpu)))
+    return invalidArgumentError("expected the name of a processor, got " + cpu);
+  // A named processor brings its own features.
   SubtargetFeatures features;
-  bool wide = false;
-  for (const auto &feature : sys::getHostCPUFeatures()) {
-    features.AddFeature(feature.getKey(), feature.getValue());
-    wide |= feature.getKey() == "avx512f" && feature.getValue();
-  }
+  const StringMap<bool> hostFeatures = sys::getHostCPUFeatures();
+  if (cpu.empty())
+    for (const auto &feature : hostFeatures)
+      features.AddFeature(feature.getKey(), feature.getValue());
   TargetOptions options;
   options.AllowFPOpFusion =
       FPOpFusion::Strict; // a * b + c rounds twice unless the code says fma
   options.ExceptionModel = ExceptionHandling::None;
   std::unique_ptr<HostTarget> result(new HostTarget);
-  StringRef cpu = sys::getHostCPUName();
+  std::string name = cpu.empty() ? sys::getHostCPUName().str() : cpu;
   result->machine.reset(target->createTargetMachine(
-      triple, cpu, features.getString(), options, Reloc::PIC_, CodeModel::Small,
-      CodeGenOptLevel::Default, /*JIT=*/true));
+      triple, name, features.getString(), options, Reloc::PIC_,
+      CodeModel::Small, CodeGenOptLevel::Default, /*JIT=*/true));
   if (!result->machine)
-    return internalError("no code generator for " + cpu.str());
-  result->vectorBits = wide ? 512 : 256;
+    return internalError("no code generator for " + name);
+  const MCSubtargetInfo &info = *result->machine->getMCSubtargetInfo();
+  if (!cpu.empty())
+    KILN_RETURN_IF_ERROR(checkRunsHere(info, cpu, hostFeatures));
+  result->vectorBits = info.checkFeatures("+avx512f") ? 512 : 256;
   result->hostDescription =
-      (cpu + " with " + Twine(result->vectorBits) + "-bit vectors").str();
+      name + " with " + std::to_string(result->vectorBits) + "-bit vectors";
   return result;
 }
 

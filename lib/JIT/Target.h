@@ -1,6 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The machine that code is generated for: this one, with all that its processor
-// can do.
+// can do or with what a lesser one can.
 #ifndef KILN_LIB_JIT_TARGET_H
 #define KILN_LIB_JIT_TARGET_H
 
@@ -24,7 +24,12 @@ namespace kiln {
 /// creation 0.25 ms.
 class HostTarget {
 public:
-  static StatusOr<std::unique_ptr<HostTarget>> create();
+  /// `cpu`: empty for this processor with all that it can do, or a name that
+  /// LLVM knows, such as "x86-64-v3" (AVX2 without AVX-512).
+  /// **Errors**: INVALID_ARGUMENT for an unknown name, and for one whose code
+  /// this processor cannot run.
+  static StatusOr<std::unique_ptr<HostTarget>>
+  create(const std::string &cpu = {});
   ~HostTarget();
 
   /// Sets the triple, the data layout and what all functions share: frame
@@ -40,6 +45,9 @@ public:
   /// Returns the assembly text; works on a copy of the module.
   StatusOr<std::string> emitAssembly(const llvm::Module &module);
 
+  /// Vector registers: how wide and how many.
+  int64_t registerBytes() const { return vectorBits / 8; }
+  int64_t registers() const { return vectorBits == 512 ? 32 : 16; }
   /// "znver5 with 512-bit vectors" or the like: part of a key for stored code.
   const std::string &description() const { return hostDescription; }
 

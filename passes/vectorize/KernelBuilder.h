@@ -12,12 +12,20 @@
 
 namespace kiln::passes {
 
+/// What the target computes in. A vector of 16 lanes takes one register or
+/// several.
+struct VectorRegisters {
+  int64_t bytes = 64;
+  int64_t count = 32;
+};
+
 /// Emits at the insertion point of a builder, with the location of one op.
 /// Indices are folded where they are known.
 class KernelBuilder {
 public:
-  KernelBuilder(mlir::OpBuilder &builder, mlir::Location loc)
-      : builder(builder), loc(loc) {}
+  KernelBuilder(mlir::OpBuilder &builder, mlir::Location loc,
+                VectorRegisters registers)
+      : builder(builder), loc(loc), registers(registers) {}
 
   mlir::Value index(int64_t value);
   mlir::Value extent(const ir::Extent &extent);
@@ -73,6 +81,7 @@ public:
 
   mlir::OpBuilder &builder;
   const mlir::Location loc;
+  const VectorRegisters registers;
 };
 
 /// The buffers of a fusion of one op: what its operand is read from, and the

@@ -3,8 +3,6 @@
 // its emitter.
 #include "passes/vectorize/Kernels.h"
 
-#include "passes/vectorize/KernelBuilder.h"
-
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -31,11 +29,13 @@ bool isSpecialKernel(FusionOp fusion) {
          (llvm::hasSingleElement(ops) && isSpecialOp(*ops.begin()));
 }
 
-LogicalResult emitSpecialKernel(FusionOp fusion, OpBuilder &builder) {
+LogicalResult emitSpecialKernel(FusionOp fusion, OpBuilder &builder,
+                                VectorRegisters registers) {
   Block &body = fusion.getBody().front();
   auto ops = body.without_terminator();
   KernelBuilder kernel(builder,
-                       ops.empty() ? fusion.getLoc() : ops.begin()->getLoc());
+                       ops.empty() ? fusion.getLoc() : ops.begin()->getLoc(),
+                       registers);
   KernelBuffers buffers(fusion);
   if (!ops.empty())
     TypeSwitch<Operation *>(&*ops.begin())

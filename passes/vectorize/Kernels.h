@@ -6,6 +6,8 @@
 
 #include "dialect/Kiln.h"
 
+#include "passes/vectorize/KernelBuilder.h"
+
 #include "mlir/IR/Builders.h"
 
 namespace kiln::passes {
@@ -17,7 +19,8 @@ bool isSpecialKernel(ir::FusionOp fusion);
 
 /// Emits such a fusion before the builder's insertion point.
 mlir::LogicalResult emitSpecialKernel(ir::FusionOp fusion,
-                                      mlir::OpBuilder &builder);
+                                      mlir::OpBuilder &builder,
+                                      VectorRegisters registers);
 
 } // namespace kiln::passes
 

@@ -7,9 +7,9 @@
 //       not contiguous and alone already) for tiles of rows: accumulate in
 //       registers, add to what earlier blocks stored
 //
-// A tile is up to 24 sums of 64 bytes. What does not fill a tile is computed by
-// the tile as well: rows behind the last one read the last one again, lanes
-// behind the last column read anything, and neither is stored.
+// A tile is sums in three quarters of the registers. What does not fill a tile
+// is computed by the tile as well: rows behind the last one read the last one
+// again, lanes behind the last column read anything, and neither is stored.
 #include "passes/LoopNest.h"
 #include "passes/vectorize/Elements.h"
 #include "passes/vectorize/KernelBuilder.h"
@@ -41,15 +41,21 @@ constexpr int64_t minPackedRows = 24;
 struct TileShape {
   int64_t rows = 0, registers = 0;
 
-  TileShape(Type element, const Extent &allRows, const Extent &allColumns) {
-    int64_t words = std::max<int64_t>(element.getIntOrFloatBitWidth() / 32, 1);
+  TileShape(Type element, const Extent &allRows, const Extent &allColumns,
+            VectorRegisters available) {
+    // Registers that a vector of 16 lanes takes.
+    int64_t words = std::max<int64_t>(
+        lanes * element.getIntOrFloatBitWidth() / 8 / available.bytes, 1);
+    int64_t maxSums = available.count * 3 / 4;
     double best = std::numeric_limits<double>::max();
     for (int64_t width : {4, 3, 2, 1, 5, 6, 7})
       for (int64_t height = 12; height > 0; --height) {
-        // Sums, right operand and one element of the left one must fit into the
-        // 32 registers of 64 bytes.
-        if (height * width * words > maxSums ||
-            (height + 1) * width * words > 31)
+        // Sums, right operand and one element of the left one must fit into
+        // the registers; a single row always does, by reading the right operand
+        // where it is used.
+        bool fits = height * width * words <= maxSums &&
+                    (height + 1) * width * words < available.count;
+        if (!fits && (height > 1 || width > 1))
           continue;
         double cost = count(allRows, height) *
                       count(allColumns, width * lanes) *
@@ -66,8 +72,6 @@ struct TileShape {
   int64_t columns() const { return registers * lanes; }
 
 private:
-  static constexpr int64_t maxSums = 24;
-
   /// Products of one turn of the micro-kernel, and what its loads cost beside
   /// them.
   static double costOf(int64_t height, int64_t width) {
@@ -101,7 +105,7 @@ public:
             storageType(cast<RankedTensorType>(op.getType()).getElementType())),
         vectorType(VectorType::get({lanes}, element)),
         rowExtent(dims[dims.size() - 2]), columnExtent(dims.back()),
-        tile(element, rowExtent, columnExtent) {
+        tile(element, rowExtent, columnExtent, k.registers) {
     Extents left = extentsOf(op.getLhs());
     depthExtent = left[left.size() - (op.getTransposeLhs() ? 2 : 1)];
     isSinglePanel =
