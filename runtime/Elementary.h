@@ -18,17 +18,15 @@
 // Ops are evaluated one by one: only fma fuses (scalar code:
 // -ffp-contract=off), no operation may be reassociated.
 //
-// Accuracy, in units in the last place of f32, by bench/ElementaryUlp.cpp: log
-// 0.87, sin and cos 0.84, exp 0.92, log1p 0.98, atan 1.0, tanh 1.2, expm1 1.4,
-// erf 1.3, cosh 1.4, rsqrt 1.5, sinh and softplus 1.6, tan and sigmoid 2.4, pow
-// 0.7. f64 has coefficients of its own and stays within 2.2.
+// How accurate they are stands in runtime/elementary/README.md, measured over all
+// floats. f64 has coefficients of its own.
 //
 // Denormals count as zeros of their sign, as in TensorFlow's threads: a result
 // below the smallest normal number may be that zero, log takes a denormal for
 // 0. So the bits do not depend on whether the processor flushes, but for
 // results that are denormal.
 //
-// Everything is free of branches and tables, for vectors; one division at most
+// Everything is free of branches and tables, for vectors; at most one division
 // in exp, expm1, log, tanh, sigmoid and erf.
 #ifndef KILN_RUNTIME_ELEMENTARY_H
 #define KILN_RUNTIME_ELEMENTARY_H

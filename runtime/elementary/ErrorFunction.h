@@ -15,7 +15,8 @@ KILN_ELEMENTARY typename Ops::Float erf(Ops &o, typename Ops::Float x) {
   auto z = o.mul(a, a);
   auto small = o.fma(a, polynomial(o, z, C::kErf), a);
   auto clamped = atMost(o, a, Ops::kBits == 32 ? 4 : 6);
-  auto q = polynomial(o, o.sub(clamped, o.constant(1)), C::kLogErfc);
+  // Its last steps exactly: neighbours stay in order.
+  auto q = polynomialExact(o, o.sub(clamped, o.constant(1)), C::kLogErfc);
   auto parts = expParts(o, q);
   auto scale = expScale(o, parts.n);
   // 1 - (scale + scale p), with one rounding at the end where scale >= 2^-23.
