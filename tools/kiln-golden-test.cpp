@@ -41,8 +41,31 @@ void report(const std::string &name, const CaseResult &result) {
       std::printf("  step %zu: %s\n", i, result.steps[i].failure.c_str());
 }
 
+/// Other ways to run a case that must give the same bits: the evaluator, and
+/// other numbers of threads.
+std::string compareWays(const Case &golden, const CaseResult &native) {
+  auto way = [](ExecutionMode mode, int threads) {
+    SessionOptions options;
+    options.mode = mode;
+    options.threads = threads;
+    return options;
+  };
+  const std::pair<const char *, SessionOptions> ways[] = {
+      {"the evaluator", way(ExecutionMode::EvaluatorOnly, 1)},
+      {"1 thread", way(ExecutionMode::NativeOnly, 1)},
+      {"8 threads", way(ExecutionMode::NativeOnly, 8)}};
+  std::string failures;
+  for (const auto &[name, options] : ways) {
+    std::string failure = compareBits(native, runCase(golden, options));
+    if (!failure.empty())
+      failures += std::string(failures.empty() ? "" : "\n  ") +
+                  "native code against " + name + ": " + failure;
+  }
+  return failures;
+}
+
 int runAll(const std::vector<std::string> &paths, ExecutionMode mode,
-           const std::string &outFolder) {
+           const std::string &outFolder, bool bits) {
   StatusOr<std::vector<std::filesystem::path>> folders = findCases(paths);
   if (!folders.ok()) {
     std::fprintf(stderr, "kiln-golden-test: %s\n",
@@ -54,9 +77,11 @@ int runAll(const std::vector<std::string> &paths, ExecutionMode mode,
     StatusOr<Case> golden = readCase(folder);
     CaseResult result;
     if (golden.ok())
-      result = runCase(*golden, mode);
+      result = runCase(*golden, {.mode = mode});
     else
       result.failure = golden.status().toString();
+    if (golden.ok() && bits && result.failure.empty())
+      result.failure = compareWays(*golden, result);
     if (golden.ok() && !outFolder.empty()) {
       Status written =
           writeResults(result, std::filesystem::path(outFolder) / golden->name);
@@ -80,11 +105,16 @@ int main(int argc, char **argv) {
                "that TensorFlow gave.\nPrints each failing step with got and "
                "expected, and how many ops ran in which way.");
   std::vector<std::string> paths;
-  bool evaluator = false;
+  bool evaluator = false, bits = false;
   std::string out;
   app.add_option("DIR", paths, "Case folders, or folders of them")->required();
   app.add_flag("--evaluator", evaluator,
                "Run everything in the evaluator; native code by default");
+  app.add_flag(
+         "--bits", bits,
+         "Run each case also by the evaluator and by 1 and 8 threads, and "
+         "compare every bit")
+      ->excludes("--evaluator");
   app.add_option("--out", out,
                  "Folder for what each step gave: CASE/STEP/K.npy for the K-th "
                  "fetch and CASE/results.json");
@@ -96,5 +126,5 @@ int main(int argc, char **argv) {
   return kiln::golden::runAll(paths,
                               evaluator ? kiln::ExecutionMode::EvaluatorOnly
                                         : kiln::ExecutionMode::NativeOnly,
-                              out);
+                              out, bits);
 }

@@ -8,6 +8,7 @@
 #include "lib/Support/Strings.h"
 #include "tools/common/Npy.h"
 #include "tools/common/Progress.h"
+#include "tools/compare/Compare.h"
 #include "tools/run/Listing.h"
 #include "tools/run/Options.h"
 #include "tools/run/Report.h"
@@ -172,6 +173,47 @@ Status initialize(Session &session, const std::string &name) {
   return session.run({}, {}, targets).status();
 }
 
+/// Runs natively and by the evaluator. **Errors**: ABORTED with the difference,
+/// where there is one.
+Status compareBoth(const std::shared_ptr<Graph> &graph, const Request &request,
+                   const Options &options,
+                   const SessionOptions &sessionOptions) {
+  auto opener = [&](ExecutionMode mode) {
+    SessionOptions own = sessionOptions;
+    own.mode = mode;
+    return [graph, own] { return Session::create(graph, own); };
+  };
+  compare::Request asked;
+  asked.feeds = request.feeds;
+  asked.fetches = request.fetchNames;
+  for (const OperationId &target : request.targets) {
+    const auto *name = std::get_if<std::string>(&target);
+    asked.targets.push_back(name ? *name
+                                 : std::get<const Node *>(target)->name());
+  }
+  asked.steps = options.steps;
+  bool isInitAlone = options.fetches.empty() && options.targets.empty();
+  if (options.init && !isInitAlone) {
+    KILN_ASSIGN_OR_RETURN(std::vector<const Node *> nodes,
+                          findInitializers(*graph, *options.init));
+    for (const Node *node : nodes)
+      asked.init.push_back(node->name());
+  }
+  Progress progress("comparing", 0);
+  KILN_ASSIGN_OR_RETURN(
+      std::optional<compare::Difference> difference,
+      compare::compareRuns(*graph, opener(ExecutionMode::NativeOnly),
+                           opener(ExecutionMode::EvaluatorOnly), asked));
+  if (difference)
+    return abortedError(
+        strCat("native code and evaluator differ: ", difference->toString()));
+  std::printf("native code and evaluator agree: %lld step%s, %zu fetch%s\n",
+              static_cast<long long>(options.steps),
+              options.steps == 1 ? "" : "s", asked.fetches.size(),
+              asked.fetches.size() == 1 ? "" : "es");
+  return okStatus();
+}
+
 Status runGraph(const Options &options) {
   KILN_ASSIGN_OR_RETURN(
       std::shared_ptr<Graph> graph,
@@ -208,6 +250,8 @@ Status runGraph(const Options &options) {
   if (!options.stopAfter.empty())
     return okStatus();
 
+  if (options.compare)
+    return compareBoth(graph, request, options, sessionOptions);
   if (runs && options.init)
     KILN_RETURN_IF_ERROR(initialize(*session, *options.init));
   RunFigures figures;

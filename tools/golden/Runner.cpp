@@ -8,6 +8,7 @@
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 #include "tools/common/Npy.h"
+#include "tools/compare/Compare.h"
 #include "tools/golden/Compare.h"
 
 #include <nlohmann/json.hpp>
@@ -90,7 +91,7 @@ bool CaseResult::passed() const {
          });
 }
 
-CaseResult runCase(const Case &golden, ExecutionMode mode) {
+CaseResult runCase(const Case &golden, const SessionOptions &options) {
   CaseResult result;
   StatusOr<std::shared_ptr<Graph>> graph = loadGraphDefFile(
       (golden.folder / "graph.pb").string(), {.checker = makeNodeChecker()});
@@ -104,7 +105,7 @@ CaseResult runCase(const Case &golden, ExecutionMode mode) {
     std::unique_ptr<Session> &session = sessions[step.session];
     if (!session) {
       StatusOr<std::unique_ptr<Session>> created =
-          Session::create(*graph, {.mode = mode});
+          Session::create(*graph, options);
       if (!created.ok()) {
         stepResult.status = created.status();
         stepResult.failure = created.status().toString();
@@ -113,11 +114,29 @@ CaseResult runCase(const Case &golden, ExecutionMode mode) {
       session = *std::move(created);
     }
     Status read = execute(*session, step, golden.folder, stepResult);
-    stepResult.failure =
-        read.ok() ? compareStep(stepResult, step, mode, **graph, golden.folder)
-                  : read.toString();
+    stepResult.failure = read.ok() ? compareStep(stepResult, step, options.mode,
+                                                 **graph, golden.folder)
+                                   : read.toString();
   }
   return result;
+}
+
+std::string compareBits(const CaseResult &first, const CaseResult &second) {
+  for (size_t i = 0; i < first.steps.size() && i < second.steps.size(); ++i) {
+    const StepResult &a = first.steps[i], &b = second.steps[i];
+    if (a.status.toString() != b.status.toString())
+      return strCat("step ", i, ": ", a.status.toString(), " against ",
+                    b.status.toString());
+    for (size_t k = 0; k < a.fetched.size() && k < b.fetched.size(); ++k) {
+      if (!a.fetched[k].isValid() || !b.fetched[k].isValid())
+        continue; // an operation
+      if (auto difference = compare::compareTensors(a.fetched[k], b.fetched[k]))
+        return strCat("step ", i, ", fetch ", k, ": element ",
+                      difference->element, " is ", difference->first,
+                      " against ", difference->second);
+    }
+  }
+  return {};
 }
 
 Status writeResults(const CaseResult &result, const fs::path &folder) {

@@ -26,7 +26,11 @@ struct CaseResult {
 };
 
 /// Runs all steps in order, each session of the case on the one graph.
-CaseResult runCase(const Case &golden, ExecutionMode mode);
+CaseResult runCase(const Case &golden, const SessionOptions &options);
+
+/// The first step whose status or values differ in any bit between two runs of
+/// a case, and how; empty where there is none.
+std::string compareBits(const CaseResult &first, const CaseResult &second);
 
 /// Writes `folder`/STEP/K.npy for the K-th fetch of each step and
 /// `folder`/results.json. **Errors**: UNKNOWN for a folder that cannot be made;

@@ -124,9 +124,14 @@ std::optional<Options> parseOptions(int argc, char **argv, int &exitCode) {
                  "Threads that one loop may use; 0, the default: all")
       ->check(CLI::Range(0, std::numeric_limits<int>::max()).description(""))
       ->type_name("N");
-  app.add_flag("--evaluator", options.evaluator,
-               "Run in the evaluator, Kiln's reference, instead of\n"
-               "native code");
+  auto *evaluator =
+      app.add_flag("--evaluator", options.evaluator,
+                   "Run in the evaluator, Kiln's reference, instead of\n"
+                   "native code");
+  app.add_flag("--compare", options.compare,
+               "Run as native code and in the evaluator, and show the\n"
+               "first node whose value differs in any bit")
+      ->excludes(evaluator);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {

@@ -23,6 +23,7 @@ struct Options {
   std::string stopAfter;
   int threads = 0;
   bool evaluator = false;
+  bool compare = false;
   bool printStats = false;
   std::string trace; ///< a file for a Chrome trace
   bool cost = false;

@@ -1,0 +1,66 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Runs one thing in two ways and finds the first node whose value differs.
+#ifndef KILN_TOOLS_COMPARE_COMPARE_H
+#define KILN_TOOLS_COMPARE_COMPARE_H
+
+#include "kiln/Session.h"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace kiln::compare {
+
+/// A way to run a graph: a fresh session, whose variables have no values yet.
+using OpenSession = std::function<StatusOr<std::unique_ptr<Session>>()>;
+
+/// What both run: `init` once, then fetches and targets so many times.
+struct Request {
+  std::vector<Feed> feeds;
+  std::vector<std::string> fetches;
+  std::vector<std::string> targets;
+  std::vector<std::string> init;
+  int64_t steps = 1;
+};
+
+/// Where two runs part.
+struct Difference {
+  int64_t step = 0;   ///< 0: while initializing
+  std::string tensor; ///< "op:0"; empty where a run failed without a node
+  std::string op;     ///< the node's type
+  /// The value of a variable behind the step, not a value computed in it.
+  bool isVariable = false;
+  int64_t element = 0; ///< row-major; -1 where dtype, shape or status differ
+  int64_t count = 0;   ///< elements that differ
+  std::string first, second; ///< both values, or both statuses
+  /// Floats between the two, of that type; 0 for other types.
+  uint64_t ulps = 0;
+  /// Only what was asked for differs; with intermediate values fetched beside
+  /// it, both runs agree.
+  bool isHidden = false;
+
+  std::string toString() const;
+};
+
+/// Compares element by element; NaN is equal to NaN.
+std::optional<Difference> compareTensors(const Tensor &first,
+                                         const Tensor &second);
+
+/// Runs both side by side and compares, bit by bit, the fetches of every step
+/// and the variables behind it. On a difference both start again from fresh
+/// sessions and replay the steps before it; then every intermediate value is
+/// fetched, in the order of the run, and the first that differs is the answer.
+/// Where fetching them all hides the difference, they are fetched one by one.
+/// **Errors**: what keeps both from running alike, such as a mistake in the
+/// request: two runs that fail with the same status agree, and that status is
+/// the error. INVALID_ARGUMENT for a random op without a seed.
+/// **Cost**: a few compilations; one more a node where a difference hides.
+StatusOr<std::optional<Difference>> compareRuns(const Graph &graph,
+                                                const OpenSession &first,
+                                                const OpenSession &second,
+                                                const Request &request);
+
+} // namespace kiln::compare
+
+#endif // KILN_TOOLS_COMPARE_COMPARE_H

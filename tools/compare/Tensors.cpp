@@ -1,0 +1,149 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Compares two tensors, and says how.
+#include "tools/compare/Compare.h"
+
+#include "lib/Support/Strings.h"
+
+#include <bit>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+
+namespace kiln::compare {
+namespace {
+
+/// Bits as a number that rises with the float.
+template <class Bits> int64_t rank(Bits bits) {
+  constexpr Bits sign = Bits(1) << (8 * sizeof(Bits) - 1);
+  auto magnitude = static_cast<int64_t>(bits & ~sign);
+  return bits & sign ? -magnitude : magnitude;
+}
+
+template <class Bits> Bits bitsAt(const Tensor &tensor, int64_t i) {
+  Bits bits;
+  std::memcpy(&bits,
+              static_cast<const char *>(tensor.rawData()) +
+                  i * static_cast<int64_t>(sizeof(Bits)),
+              sizeof(Bits));
+  return bits;
+}
+
+/// NaN by exponent and mantissa, for 1 + exponent + mantissa bits.
+template <class Bits> bool isNan(Bits bits, int mantissaBits) {
+  constexpr Bits sign = Bits(1) << (8 * sizeof(Bits) - 1);
+  Bits infinity = static_cast<Bits>((~Bits(0) << mantissaBits) & Bits(~sign));
+  return static_cast<Bits>(bits & Bits(~sign)) > infinity;
+}
+
+/// 0 for what is no float.
+int mantissaBitsOf(DType dtype) {
+  switch (dtype) {
+  case DType::Float32:
+    return 23;
+  case DType::Float64:
+    return 52;
+  case DType::Float16:
+    return 10;
+  case DType::BFloat16:
+    return 7;
+  default:
+    return 0;
+  }
+}
+
+std::string valueText(const Tensor &tensor, int64_t i) {
+  char text[80];
+  if (tensor.dtype() == DType::Float32) {
+    auto value = static_cast<double>(tensor.data<float>()[size_t(i)]);
+    std::snprintf(text, sizeof text, "%.9g (%a)", value, value);
+  } else if (tensor.dtype() == DType::Float64) {
+    double value = tensor.data<double>()[size_t(i)];
+    std::snprintf(text, sizeof text, "%.17g (%a)", value, value);
+  } else {
+    uint64_t bits = 0;
+    auto size = dtypeSize(tensor.dtype());
+    std::memcpy(&bits,
+                static_cast<const char *>(tensor.rawData()) + size_t(i) * size,
+                size);
+    int shift = 64 - 8 * static_cast<int>(size);
+    bool isFloat = mantissaBitsOf(tensor.dtype()) != 0;
+    if (isFloat)
+      std::snprintf(text, sizeof text, "0x%llx",
+                    static_cast<unsigned long long>(bits));
+    else
+      std::snprintf(text, sizeof text, "%lld",
+                    static_cast<long long>(bits << shift) >> shift);
+  }
+  return text;
+}
+
+template <class Bits>
+std::optional<Difference> compareBits(const Tensor &first, const Tensor &second,
+                                      int mantissaBits) {
+  std::optional<Difference> found;
+  for (int64_t i = 0; i < first.numElements(); ++i) {
+    Bits a = bitsAt<Bits>(first, i), b = bitsAt<Bits>(second, i);
+    if (a == b ||
+        (mantissaBits && isNan(a, mantissaBits) && isNan(b, mantissaBits)))
+      continue;
+    if (!found) {
+      found.emplace();
+      found->element = i;
+      found->first = valueText(first, i);
+      found->second = valueText(second, i);
+      if (mantissaBits)
+        found->ulps = static_cast<uint64_t>(std::abs(rank(a) - rank(b)));
+    }
+    ++found->count;
+  }
+  return found;
+}
+
+} // namespace
+
+std::optional<Difference> compareTensors(const Tensor &first,
+                                         const Tensor &second) {
+  auto describe = [](const Tensor &tensor) {
+    return strCat(dtypeName(tensor.dtype()), " ", tensor.shape().toString());
+  };
+  if (first.dtype() != second.dtype() || first.shape() != second.shape()) {
+    Difference difference;
+    difference.element = -1;
+    difference.first = describe(first);
+    difference.second = describe(second);
+    return difference;
+  }
+  int mantissaBits = mantissaBitsOf(first.dtype());
+  switch (dtypeSize(first.dtype())) {
+  case 1:
+    return compareBits<uint8_t>(first, second, mantissaBits);
+  case 2:
+    return compareBits<uint16_t>(first, second, mantissaBits);
+  case 4:
+    return compareBits<uint32_t>(first, second, mantissaBits);
+  default:
+    return compareBits<uint64_t>(first, second, mantissaBits);
+  }
+}
+
+std::string Difference::toString() const {
+  std::string where =
+      step == 0 ? std::string("initializing") : strCat("step ", step);
+  if (tensor.empty())
+    return strCat(where, ": ", first, " against ", second);
+  std::string what =
+      strCat(where, ": ", isVariable ? "variable " : "", tensor, " (", op, ")");
+  if (element < 0)
+    return strCat(what, ": ", first, " against ", second);
+  what =
+      strCat(what, ": element ", element, " is ", first, " against ", second);
+  if (ulps)
+    what = strCat(what, ", ", ulps, " units in the last place");
+  what = strCat(what, "; ", count,
+                count == 1 ? " element differs" : " elements differ");
+  if (isHidden)
+    what += "; intermediate values agree when they are fetched";
+  return what;
+}
+
+} // namespace kiln::compare
