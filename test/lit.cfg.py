@@ -6,7 +6,7 @@ import lit.formats
 config.name = "kiln"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".test"]
-config.excludes = ["Inputs", "checks", "golden", "unit"]
+config.excludes = ["Inputs", "checks", "expect", "golden", "unit"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.kiln_build, "test")
 

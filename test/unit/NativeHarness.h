@@ -60,6 +60,14 @@ struct NativeInputs {
   int64_t numStreams = 0;
 };
 
+/// What a native run left behind, as one number, and how threads shared it.
+struct Fingerprint {
+  /// Of results, variables, flags, streams and the error; of all NaN as one.
+  uint64_t hash = 0;
+  int64_t sharedLoops = 0; ///< loops that parallelFor was called for
+  int64_t chunks = 0;      ///< parts of them
+};
+
 /// A compiled function beside its source, which the evaluator runs as it
 /// stands; from Stage::Simplify on the evaluator runs the decomposed form, and
 /// the source beside its simplified form, which must have the same bits too.
@@ -72,7 +80,8 @@ struct NativeInputs {
 class NativeProgram {
 public:
   explicit NativeProgram(std::string source,
-                         passes::Stage startAt = passes::Stage::Fuse);
+                         passes::Stage startAt = passes::Stage::Fuse,
+                         const CompileOptions &compileOptions = {});
 
   /// Runs both and compares results, variables, their flags, and the error with
   /// its kind, values and node. False with a failure reported.
@@ -81,6 +90,8 @@ public:
               const std::vector<int64_t> &symbols) {
     return agrees(NativeInputs{.feeds = feeds, .symbols = symbols});
   }
+  /// Runs the native code alone, at most so many threads to a loop.
+  Fingerprint fingerprint(const NativeInputs &inputs, int threads);
   bool isCompiled() const { return executable != nullptr; }
   /// Whether the last agrees() ended with an error of the run.
   bool hasFailed() const { return failed; }

@@ -1,0 +1,74 @@
+// RUN: kiln-check %s
+// Reductions, contractions and selections by index.
+
+// The sum of nothing is 0, its maximum the lowest number.
+func.func @empty_reductions(
+    %x: tensor<2x0xf32> {check.value = dense<> : tensor<2x0xf32>}) {
+  %0 = kiln.reduce sum %x axes [1] : tensor<2x0xf32> -> tensor<2xf32>
+  check.expect_eq %0 : tensor<2xf32>, dense<0.0> : tensor<2xf32>
+  %1 = kiln.reduce max %x axes [1] : tensor<2x0xf32> -> tensor<2xf32>
+  check.expect_eq %1 : tensor<2xf32>, dense<0xFF800000> : tensor<2xf32>
+  %2 = kiln.reduce prod %x axes [1] : tensor<2x0xf32> -> tensor<2xf32>
+  check.expect_eq %2 : tensor<2xf32>, dense<1.0> : tensor<2xf32>
+  return
+}
+
+// Rows, columns, and everything.
+func.func @reduces_any_axis(
+    %x: tensor<2x3xi32> {check.value = dense<[[1, 2, 3], [4, 5, 6]]> : tensor<2x3xi32>}) {
+  %0 = kiln.reduce sum %x axes [1] : tensor<2x3xi32> -> tensor<2xi32>
+  check.expect_eq %0 : tensor<2xi32>, dense<[6, 15]> : tensor<2xi32>
+  %1 = kiln.reduce max %x axes [0] : tensor<2x3xi32> -> tensor<3xi32>
+  check.expect_eq %1 : tensor<3xi32>, dense<[4, 5, 6]> : tensor<3xi32>
+  %2 = kiln.reduce prod %x axes [0, 1] : tensor<2x3xi32> -> tensor<i32>
+  check.expect_eq %2 : tensor<i32>, dense<720> : tensor<i32>
+  return
+}
+
+// The number of rows is known only when it runs.
+func.func @symbolic_rows(
+    %x: tensor<?x2xf32, #kiln.sym<0>> {check.value = dense<[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]> : tensor<3x2xf32>})
+    attributes {check.symbols = array<i64: 3>} {
+  %0 = kiln.reduce sum %x axes [0] : tensor<?x2xf32, #kiln.sym<0>> -> tensor<2xf32>
+  check.expect_eq %0 : tensor<2xf32>, dense<[9.0, 12.0]> : tensor<2xf32>
+  %1 = kiln.add %x, %x : tensor<?x2xf32, #kiln.sym<0>>
+  check.expect_eq %1 : tensor<?x2xf32, #kiln.sym<0>>, dense<[[2.0, 4.0], [6.0, 8.0], [10.0, 12.0]]> : tensor<3x2xf32>
+  return
+}
+
+// A product, and one with the right side transposed.
+func.func @products(
+    %a: tensor<2x3xf32> {check.value = dense<[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]> : tensor<2x3xf32>},
+    %b: tensor<3x2xf32> {check.value = dense<[[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]> : tensor<3x2xf32>}) {
+  %0 = kiln.matmul %a, %b : tensor<2x3xf32>, tensor<3x2xf32> -> tensor<2x2xf32>
+  check.expect_eq %0 : tensor<2x2xf32>, dense<[[4.0, 5.0], [10.0, 11.0]]> : tensor<2x2xf32>
+  %1 = kiln.matmul %a, %a transposed : tensor<2x3xf32>, tensor<2x3xf32> -> tensor<2x2xf32>
+  check.expect_eq %1 : tensor<2x2xf32>, dense<[[14.0, 32.0], [32.0, 77.0]]> : tensor<2x2xf32>
+  return
+}
+
+// NaN never is the largest; of equals the first one is.
+func.func @arg_reduce(
+    %x: tensor<2x3xf32> {check.value = dense<[[1.0, 0x7FC00000, 3.0], [2.0, 2.0, 1.0]]> : tensor<2x3xf32>}) {
+  %0 = kiln.arg_reduce %x axis 1 {smallest = false} : tensor<2x3xf32> -> tensor<2xi64>
+  check.expect_eq %0 : tensor<2xi64>, dense<[2, 0]> : tensor<2xi64>
+  return
+}
+
+// An index outside of the axis ends the run.
+func.func @gather_out_of_bounds(
+    %x: tensor<3xf32> {check.value = dense<[1.0, 2.0, 3.0]> : tensor<3xf32>},
+    %i: tensor<2xi32> {check.value = dense<[2, 3]> : tensor<2xi32>}) -> tensor<2xf32> {
+  %0 = kiln.gather %x, %i axis 0 : tensor<3xf32>, tensor<2xi32> -> tensor<2xf32> loc("rows")
+  check.expect_error "INVALID_ARGUMENT: indices[1] = 3 is not in [0, 3) [[{{node rows}}]]"
+  return %0 : tensor<2xf32>
+}
+
+// Inside it takes slices.
+func.func @gather(
+    %x: tensor<3x2xf32> {check.value = dense<[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]> : tensor<3x2xf32>},
+    %i: tensor<2xi32> {check.value = dense<[2, 0]> : tensor<2xi32>}) {
+  %0 = kiln.gather %x, %i axis 0 : tensor<3x2xf32>, tensor<2xi32> -> tensor<2x2xf32>
+  check.expect_eq %0 : tensor<2x2xf32>, dense<[[5.0, 6.0], [1.0, 2.0]]> : tensor<2x2xf32>
+  return
+}

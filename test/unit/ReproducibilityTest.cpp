@@ -1,0 +1,89 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The same bits for any number of threads and for every vector width.
+//
+// KILN_REPRODUCIBLE_GRAPHS is how many random functions to try (30; the promise
+// is measured with 200), KILN_RANDOM_SEED the seed of the first.
+#include "test/unit/RandomGraph.h"
+
+#include "lib/JIT/Target.h"
+#include "runtime/ThreadPool.h"
+
+#include "gtest/gtest.h"
+
+#include <cstdlib>
+#include <set>
+
+namespace kiln {
+namespace {
+
+int numberFrom(const char *name, int otherwise) {
+  const char *text = std::getenv(name);
+  return text ? std::atoi(text) : otherwise;
+}
+
+/// This processor's code, and AVX2's where this one has AVX-512.
+std::vector<std::string> targets() {
+  std::vector<std::string> names = {""};
+  if (HostTarget::create("x86-64-v4").ok())
+    names.push_back("x86-64-v3");
+  return names;
+}
+
+TEST(Reproducibility, ThreadsAndVectorWidthDoNotShowInTheBits) {
+  auto first = static_cast<unsigned>(numberFrom("KILN_RANDOM_SEED", 77000));
+  auto count =
+      static_cast<unsigned>(numberFrom("KILN_REPRODUCIBLE_GRAPHS", 30));
+  std::printf("seeds %u to %u, %zu targets\n", first, first + count - 1,
+              targets().size());
+  ThreadPool::process().grow(8);
+  int64_t sharedLoops = 0, chunks = 0, splitGraphs = 0;
+  for (unsigned seed = first; seed < first + count; ++seed) {
+    RandomGraph graph(seed);
+    graph.generate();
+    // Large ones, so that loops have chunks.
+    const int64_t sizes[][2] = {{1100, 90}, {3, 40000}, {260, 300}};
+    std::set<uint64_t> hashes[std::size(sizes)];
+    int64_t before = sharedLoops;
+    for (const std::string &target : targets()) {
+      CompileOptions options;
+      options.cpu = target;
+      options.breakEven = 1; // every loop that can be shared is
+      options.chunk = 512;
+      NativeProgram program(graph.source(), passes::Stage::Fuse, options);
+      ASSERT_TRUE(program.isCompiled());
+      for (size_t i = 0; i < std::size(sizes); ++i) {
+        auto [s0, s1] = sizes[i];
+        if (graph.largest(s0, s1) >= 500'000)
+          continue;
+        NativeInputs inputs = graph.inputs(s0, s1, seed & 1, seed);
+        for (int threads : {1, 2, 3, 8}) {
+          Fingerprint print = program.fingerprint(inputs, threads);
+          hashes[i].insert(print.hash);
+          sharedLoops += threads > 1 ? print.sharedLoops : 0;
+          chunks += threads > 1 ? print.chunks : 0;
+        }
+      }
+    }
+    for (size_t i = 0; i < std::size(sizes); ++i)
+      EXPECT_LE(hashes[i].size(), 1u)
+          << "KILN_RANDOM_SEED=" << seed << " with s0 = " << sizes[i][0]
+          << ", s1 = " << sizes[i][1] << "\n"
+          << graph.source();
+    splitGraphs += sharedLoops > before;
+  }
+  std::printf("%lld loops in %lld chunks; %lld functions have some\n",
+              static_cast<long long>(sharedLoops),
+              static_cast<long long>(chunks),
+              static_cast<long long>(splitGraphs));
+  // Many functions were really run by several threads, in many chunks.
+  EXPECT_GE(splitGraphs, count / 2);
+  EXPECT_GE(chunks, 2 * sharedLoops);
+}
+
+TEST(Reproducibility, AnUnknownProcessorIsAnError) {
+  auto made = HostTarget::create("abacus");
+  EXPECT_EQ(made.status().code(), StatusCode::InvalidArgument);
+}
+
+} // namespace
+} // namespace kiln
