@@ -4,6 +4,7 @@
 // and destroying (reference/reliability.md 3.4, T1 to T4, in seconds instead of
 // hours).
 #include "test/unit/QueueFixture.h"
+#include "test/unit/Together.h"
 
 #include <atomic>
 #include <barrier>
@@ -15,22 +16,10 @@ namespace kiln {
 namespace {
 
 using testing::isOk;
+using testing::together;
 using testing::valuesOf;
 
 constexpr DType f32 = DType::Float32, i64 = DType::Int64;
-
-/// Runs fn(thread) in threads that begin together.
-template <class Fn> void together(int count, Fn fn) {
-  std::barrier start(count);
-  std::vector<std::thread> threads;
-  for (int t = 0; t < count; ++t)
-    threads.emplace_back([&, t] {
-      start.arrive_and_wait();
-      fn(t);
-    });
-  for (std::thread &thread : threads)
-    thread.join();
-}
 
 /// u, v: 1000 floats each, set to p by `set` in one run; lowest and highest of
 /// each. n: counted up by `count`. q: a queue of numbers.

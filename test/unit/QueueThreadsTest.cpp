@@ -2,6 +2,7 @@
 // Runs that wait for each other: pipelines, crossed queues, locks while
 // waiting, cancellation and closing, from many threads.
 #include "test/unit/QueueFixture.h"
+#include "test/unit/Together.h"
 
 #include <atomic>
 #include <barrier>
@@ -15,6 +16,7 @@ using ::testing::ElementsAre;
 using testing::fails;
 using testing::failsAt;
 using testing::isOk;
+using testing::together;
 using testing::valuesOf;
 
 constexpr DType i64 = DType::Int64;
@@ -60,18 +62,6 @@ protected:
     auto got = session->run({}, {std::move(tensor)});
     EXPECT_THAT(got, isOk());
     return got.ok() ? (*got)[0].data<int64_t>()[0] : -1;
-  }
-  /// Runs fn(thread) in threads that begin together.
-  template <class Fn> void together(int count, Fn fn) {
-    std::barrier start(count);
-    std::vector<std::thread> threads;
-    for (int t = 0; t < count; ++t)
-      threads.emplace_back([&, t] {
-        start.arrive_and_wait();
-        fn(t);
-      });
-    for (std::thread &thread : threads)
-      thread.join();
   }
   /// The status of a run that waits, or is about to, when `end` is called.
   template <class Wait, class End> Status endAWait(Wait wait, End end) {
