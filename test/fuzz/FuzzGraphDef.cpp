@@ -152,8 +152,6 @@ void runBoth(const std::shared_ptr<Graph> &graph, bool isNative) {
                     const std::vector<Fetch> &wanted,
                     const std::vector<OperationId> &then, bool natively) {
     auto evaluated = evaluator->run(feeds, wanted, then, options);
-    // The evaluator's variables and random streams have gone on alone.
-    isComparable &= natively;
     if (native && natively) {
       auto values = native->run(feeds, wanted, then, options);
       // A run that was too slow for one of them has left its variables behind.
@@ -162,7 +160,13 @@ void runBoth(const std::shared_ptr<Graph> &graph, bool isNative) {
       if (isComparable)
         compare(values, evaluated);
     }
-    return evaluated.ok();
+    bool isOk = evaluated.ok();
+    // Variables and random streams may have come to different places.
+    if (!isOk || !natively || !isComparable) {
+      evaluator = open(graph, ExecutionMode::EvaluatorOnly);
+      native = isNative ? open(graph, ExecutionMode::NativeOnly) : nullptr;
+    }
+    return isOk;
   };
   for (int64_t extent : {2, 1}) {
     std::vector<Feed> feeds;
