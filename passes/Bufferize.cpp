@@ -115,7 +115,8 @@ private:
     int64_t from = positionOf(fusion), to = positionOf(write);
     // A run that ends early must not leave half an update behind, and what
     // writes a variable cannot be cancelled.
-    if (mayFail(fusion) || takesLong(fusion))
+    unsigned result = cast<OpResult>(value).getResultNumber();
+    if (mayFail(fusion) || takesLong(fusion, result))
       return false;
     for (int64_t earlier : writes.lookup(variable))
       if (earlier >= from)
@@ -127,7 +128,6 @@ private:
       if (at < from && lastUseOf(read) > from && !isOnlyReturned(read))
         return false;
     }
-    unsigned result = cast<OpResult>(value).getResultNumber();
     for (auto [index, operand] : llvm::enumerate(fusion.getIns()))
       if (auto read = rootOf(operand).getDefiningOp<VarReadOp>())
         if (variables.lookup(read.getVariable()) == variable &&
@@ -135,26 +135,6 @@ private:
                              fusion.getBody().getArgument(index)))
           return false;
     return true;
-  }
-
-  /// Whether a fusion may take more than some 50 ms, and much longer than a
-  /// copy of its result: a contraction of unknown or large extents.
-  static bool takesLong(FusionOp fusion) {
-    constexpr double maxMultiplications = 2e9;
-    return fusion.getBody()
-        .walk([&](MatmulOp op) {
-          double multiplications = 1;
-          auto count = [&](const Extent &extent) {
-            multiplications *= extent.isKnown() ? double(extent.value)
-                                                : 2 * maxMultiplications;
-          };
-          llvm::for_each(extentsOf(op.getResult()), count);
-          Extents left = extentsOf(op.getLhs());
-          count(left[left.size() - (op.getTransposeLhs() ? 2 : 1)]);
-          return multiplications > maxMultiplications ? WalkResult::interrupt()
-                                                      : WalkResult::advance();
-        })
-        .wasInterrupted();
   }
 
   int64_t lastUseOf(Value value) const { return lastUse.lookup(value); }

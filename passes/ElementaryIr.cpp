@@ -3,6 +3,7 @@
 // IR.
 #include "passes/ElementaryIr.h"
 
+#include "dialect/Kiln.h"
 #include "passes/IrOps.h"
 #include "runtime/Random.h"
 
@@ -59,6 +60,13 @@ random::PhiloxBase<IrRandomOps> baseOf(OpBuilder &builder, Location loc,
 }
 
 } // namespace
+
+bool kiln::ir::isElementary(Operation &op) {
+  return isa<PowOp, Atan2Op
+#define KILN_ELEMENTARY_UNARY(Enum, Name) , Enum##Op
+#include "runtime/Elementary.def"
+             >(op);
+}
 
 FailureOr<Value> kiln::ir::emitElementary(OpBuilder &builder, Location loc,
                                           ElementaryFunction function,

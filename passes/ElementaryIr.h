@@ -21,6 +21,9 @@ emitElementary(mlir::OpBuilder &builder, mlir::Location loc,
                elementary::ElementaryFunction function,
                mlir::ValueRange operands);
 
+/// Whether the op is one of Elementary.def's functions.
+bool isElementary(mlir::Operation &op);
+
 /// Where a stretch of a random stream begins, as scalars of i32: what
 /// reserveRandom wrote.
 struct PhiloxValues {

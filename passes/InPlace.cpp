@@ -3,6 +3,7 @@
 // input.
 #include "passes/InPlace.h"
 
+#include "passes/ElementaryIr.h"
 #include "passes/LoopNest.h"
 
 using namespace mlir;
@@ -90,6 +91,43 @@ bool mayFail(FusionOp fusion) {
         return fails ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();
+}
+
+/// Elements of the extents, each unknown one taken as large.
+static double elementsOf(ArrayRef<Extent> extents) {
+  double elements = 1;
+  for (const Extent &extent : extents)
+    elements *= extent.isKnown() ? double(extent.value) : 1e9;
+  return elements;
+}
+
+/// What an op of a fusion takes on one thread, in nanoseconds, to within a
+/// factor of about three.
+static double nanosecondsOf(Operation &op) {
+  constexpr double multiplication = 0.025, reduced = 0.3, elementary = 1,
+                   other = 0.1;
+  if (auto matmul = dyn_cast<MatmulOp>(op)) {
+    Extents left = extentsOf(matmul.getLhs());
+    Extent inner = left[left.size() - (matmul.getTransposeLhs() ? 2 : 1)];
+    return multiplication * elementsOf(inner) *
+           elementsOf(extentsOf(matmul.getResult()));
+  }
+  if (isa<ReduceOp, ArgReduceOp>(op))
+    return reduced * elementsOf(extentsOf(op.getOperand(0)));
+  double perElement =
+      isElementary(op) || isa<RandomOp, RandomIntOp>(op) ? elementary : other;
+  return perElement * elementsOf(extentsOf(op.getResult(0)));
+}
+
+bool takesLong(FusionOp fusion, unsigned result) {
+  constexpr double tolerated = 50e6, copied = 1, worthACopy = 4;
+  Block &body = fusion.getBody().front();
+  double time = 0;
+  for (Operation &op : body.without_terminator())
+    time += nanosecondsOf(op);
+  Value value = cast<YieldOp>(body.getTerminator()).getValues()[result];
+  return time > std::max(tolerated,
+                         worthACopy * copied * elementsOf(extentsOf(value)));
 }
 
 } // namespace kiln::passes

@@ -17,6 +17,11 @@ bool canWriteInPlace(ir::FusionOp fusion, unsigned result,
 /// integer power, a gather, a slice from a computed start.
 bool mayFail(ir::FusionOp fusion);
 
+/// True when one thread may compute the fusion for more than some 50 ms, and
+/// several times as long as it copies yielded value \p result: contractions,
+/// reductions and elementary functions of large or unknown extents.
+bool takesLong(ir::FusionOp fusion, unsigned result);
+
 } // namespace kiln::passes
 
 #endif // KILN_PASSES_INPLACE_H

@@ -65,8 +65,9 @@ private:
 /// A run is asked to end by its timeout, its Cancellation and the session's
 /// close(). It hears of it within some 20 ms: while it waits for a compilation
 /// (which goes on behind it, for later runs), for a variable's lock, and inside
-/// long loops. A loop that writes a variable runs to its end: a cancelled run
-/// may have assigned some of its variables, never a part of one.
+/// long loops. A loop that writes a variable runs to its end, within a few
+/// times what a copy of the variable takes (0.1 s a GiB): a cancelled run may
+/// have assigned some of its variables, never a part of one.
 struct RunOptions {
   /// Zero: no limit. Otherwise DEADLINE_EXCEEDED after so long.
   std::chrono::nanoseconds timeout{0};

@@ -33,10 +33,7 @@ void chooseElementaryForm(ModuleOp module, ArrayRef<FusionOp> fusions) {
   int64_t count = 0;
   for (FusionOp fusion : fusions)
     for (Operation &op : fusion.getBody().front())
-      count += isa<PowOp, Atan2Op
-#define KILN_ELEMENTARY_UNARY(Enum, Name) , Enum##Op
-#include "runtime/Elementary.def"
-                   >(op);
+      count += isElementary(op);
   if (count > maxInlineElementary)
     module->setAttr(calledName, UnitAttr::get(module.getContext()));
   else
