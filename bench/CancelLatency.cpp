@@ -53,7 +53,8 @@ struct Case {
   std::vector<Shape> feeds; ///< of x0, x1 …
   ExecutionMode mode = ExecutionMode::NativeOnly;
   bool isCompiled = true;                 ///< before it is run
-  bool hasVariable = false;               ///< which the target `init` sets
+  /// Of a step, where `init` sets a variable before it; else `y` is fetched.
+  const char *target = nullptr;
   std::chrono::milliseconds runsFor{100}; ///< before it is cancelled
 };
 
@@ -110,8 +111,19 @@ Case update(const char *name, int64_t elements, int length) {
           {{}},
           ExecutionMode::NativeOnly,
           true,
-          true,
+          "y",
           std::chrono::milliseconds(10)};
+}
+
+/// A variable set to a draw of normals.
+Case drawn(const char *name, int64_t elements) {
+  Case each = update(name, elements, 0);
+  Builder builder{each.graph};
+  builder.add("draw", "RandomStandardNormal", {"extents"},
+              {{"dtype", f32}, {"T", DType::Int32}});
+  builder.add("z", "Assign", {"v", "draw"}, {{"T", f32}});
+  each.target = "z";
+  return each;
 }
 
 void measure(const Case &each, int threads) {
@@ -138,9 +150,9 @@ void measure(const Case &each, int threads) {
   }
   std::vector<Fetch> fetches;
   std::vector<OperationId> targets;
-  if (each.hasVariable) {
+  if (each.target) {
     (void)(*session)->run(feeds, {}, {"init"});
-    targets = {"y"};
+    targets = {each.target};
   } else {
     fetches = {"y:0"};
   }
@@ -198,6 +210,7 @@ int main(int argc, char **argv) {
       reduction("evaluator/sum", {elements}, {0}, evaluator),
       update("update/add", elements, 0),
       update("update/functions", elements, 40),
+      drawn("update/random", elements),
       unary("compile/20000", "Sin", 20000, {16}, {16}, false),
   };
   for (const Case &each : cases)

@@ -115,8 +115,7 @@ private:
     int64_t from = positionOf(fusion), to = positionOf(write);
     // A run that ends early must not leave half an update behind, and what
     // writes a variable cannot be cancelled.
-    unsigned result = cast<OpResult>(value).getResultNumber();
-    if (mayFail(fusion) || takesLong(fusion, result))
+    if (mayFail(fusion) || takesLong(fusion))
       return false;
     for (int64_t earlier : writes.lookup(variable))
       if (earlier >= from)
@@ -128,6 +127,7 @@ private:
       if (at < from && lastUseOf(read) > from && !isOnlyReturned(read))
         return false;
     }
+    unsigned result = cast<OpResult>(value).getResultNumber();
     for (auto [index, operand] : llvm::enumerate(fusion.getIns()))
       if (auto read = rootOf(operand).getDefiningOp<VarReadOp>())
         if (variables.lookup(read.getVariable()) == variable &&

@@ -104,8 +104,8 @@ static double elementsOf(ArrayRef<Extent> extents) {
 /// What an op of a fusion takes on one thread, in nanoseconds, to within a
 /// factor of about three.
 static double nanosecondsOf(Operation &op) {
-  constexpr double multiplication = 0.025, reduced = 0.3, elementary = 1,
-                   other = 0.1;
+  constexpr double multiplication = 0.025, reduced = 0.3, random = 4,
+                   elementary = 1, division = 0.25, scattered = 3, other = 0.05;
   if (auto matmul = dyn_cast<MatmulOp>(op)) {
     Extents left = extentsOf(matmul.getLhs());
     Extent inner = left[left.size() - (matmul.getTransposeLhs() ? 2 : 1)];
@@ -114,20 +114,23 @@ static double nanosecondsOf(Operation &op) {
   }
   if (isa<ReduceOp, ArgReduceOp>(op))
     return reduced * elementsOf(extentsOf(op.getOperand(0)));
-  double perElement =
-      isElementary(op) || isa<RandomOp, RandomIntOp>(op) ? elementary : other;
-  return perElement * elementsOf(extentsOf(op.getResult(0)));
+  double each = isa<RandomOp, RandomIntOp>(op)           ? random
+                : isElementary(op)                       ? elementary
+                : isa<TransposeOp, GatherOp>(op)         ? scattered
+                : isa<DivOp, RemOp, SqrtOp, RsqrtOp>(op) ? division
+                                                         : other;
+  return each * elementsOf(extentsOf(op.getResult(0)));
 }
 
-bool takesLong(FusionOp fusion, unsigned result) {
-  constexpr double tolerated = 50e6, copied = 1, worthACopy = 4;
+bool takesLong(FusionOp fusion) {
+  constexpr double tolerated = 50e6, copied = 0.3, worthACopy = 3;
   Block &body = fusion.getBody().front();
-  double time = 0;
+  double time = 0, copies = 0;
   for (Operation &op : body.without_terminator())
     time += nanosecondsOf(op);
-  Value value = cast<YieldOp>(body.getTerminator()).getValues()[result];
-  return time > std::max(tolerated,
-                         worthACopy * copied * elementsOf(extentsOf(value)));
+  for (Value value : cast<YieldOp>(body.getTerminator()).getValues())
+    copies += copied * elementsOf(extentsOf(value));
+  return time > std::max(tolerated, worthACopy * copies);
 }
 
 } // namespace kiln::passes

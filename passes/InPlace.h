@@ -18,9 +18,9 @@ bool canWriteInPlace(ir::FusionOp fusion, unsigned result,
 bool mayFail(ir::FusionOp fusion);
 
 /// True when one thread may compute the fusion for more than some 50 ms, and
-/// several times as long as it copies yielded value \p result: contractions,
-/// reductions and elementary functions of large or unknown extents.
-bool takesLong(ir::FusionOp fusion, unsigned result);
+/// several times as long as it copies what the fusion yields: contractions,
+/// reductions, functions, draws and transposes of large or unknown extents.
+bool takesLong(ir::FusionOp fusion);
 
 } // namespace kiln::passes
 

@@ -291,10 +291,12 @@ StatusOr<Dims> gatherShape(DimSpace &space, const Dims &params,
                            int64_t batchDims) {
   int rank = static_cast<int>(params.size());
   std::optional<int> index = normalizeAxis(axis, rank);
-  if (!index)
+  if (!index) {
+    auto bits = static_cast<uint64_t>(axis); // of any int64
     return fail(space,
                 strCat("Shape must be at least rank ",
-                       axis < 0 ? -axis : axis + 1, " but is rank ", rank));
+                       axis < 0 ? -bits : bits + 1, " but is rank ", rank));
+  }
   int64_t batch = batchDims < 0
                       ? batchDims + static_cast<int64_t>(indices.size())
                       : batchDims;

@@ -92,6 +92,24 @@ TEST_P(Cancel, EndlessReductionsEndAtTheirDeadline) {
   }
 }
 
+/// The loop does not write the variable itself, which could not be ended.
+TEST_P(Cancel, EndlessUpdateEndsAndLeavesTheVariable) {
+  auto graph = endlessGraph(int64_t(1) << 40, 1, {0, 1});
+  GraphWriter writer{graph};
+  writer.add("v", "VariableV2", {}, {{"dtype", f32}, {"shape", Shape{}}});
+  writer.constant("seven", Tensor::scalar(7.0f));
+  writer.add("init", "Assign", {"v", "seven"}, {{"T", f32}});
+  writer.add("update", "AssignSub", {"v", "total"}, {{"T", f32}});
+  auto session = openWithThreads(graph, GetParam());
+  ASSERT_THAT(session->run({}, {}, {"init"}), isOk());
+  ASSERT_THAT(session->prepare({}, {}, {"update"}), isOk());
+  EXPECT_THAT(session->run({}, {}, {"update"}, {.timeout = 10ms}),
+              fails(StatusCode::DeadlineExceeded, _));
+  auto value = session->run({}, {"v:0"});
+  ASSERT_THAT(value, isOk());
+  EXPECT_EQ(testing::valuesOf<float>((*value)[0]), std::vector<float>{7});
+}
+
 TEST_P(Cancel, AnotherThreadEndsAnEndlessRun) {
   auto session =
       openWithThreads(endlessGraph(int64_t(1) << 40, 1, {0, 1}), GetParam());

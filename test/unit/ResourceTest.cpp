@@ -139,7 +139,8 @@ TEST(Resources, DistinctFetchSetsLeaveNothingBehind) {
   EXPECT_LE(stats.cacheBytes, options.cacheBytes);
   EXPECT_LE(course.late.codeBytes, 2 * options.cacheBytes);
   EXPECT_LE(course.late.maps, course.early.maps + 20);
-  EXPECT_EQ(course.late.threads, course.early.threads);
+  // Another thread for compilations may have started later.
+  EXPECT_LE(course.late.threads, course.early.threads + 1);
   EXPECT_EQ(course.late.files, course.early.files);
 }
 
@@ -154,7 +155,7 @@ TEST(Resources, SessionsLeaveNothingBehind) {
     (*session)->close();
   });
   EXPECT_LE(course.late.maps, course.early.maps + 20);
-  EXPECT_EQ(course.late.threads, course.early.threads);
+  EXPECT_LE(course.late.threads, course.early.threads + 1);
   EXPECT_EQ(course.late.files, course.early.files);
   EXPECT_EQ(course.late.codeBytes, course.early.codeBytes);
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) &&         \
