@@ -18,7 +18,8 @@ def Kiln_ReduceOp : Kiln_Op<"reduce", [Pure]> {
     The order is that of `runtime/ReductionOrder.h`: with the last dimension
     among the axes 16 lanes over the linear index of the axes, otherwise one
     lane in blocks of 32. No element gives the neutral one: 0, 1, the lowest and
-    the largest value (infinities for floats), true, false. A NaN is kept.
+    the largest value (infinities for floats), true, false. A NaN is kept; a denormal result is the
+    zero of its sign.
     Constraints: reduce_c1: `axes` are strictly increasing dimensions; reduce_c2:
     the result has the other dimensions and the operand's element type; reduce_c3:
     bools for `all` and `any`, numbers otherwise.

@@ -99,9 +99,9 @@ def Kiln_FloorModOp : Kiln_BinaryOp<"floor_mod", Kiln_NumberTensor, "x - y * flo
     "With r = rem(x, y): r != 0 && (y < 0) != (r < 0) ? r + y : r. A zero integer divisor is an error of the run.">;
 // Not commutative: of two zeros y is the result, of two NaNs x.
 def Kiln_MaxOp : Kiln_BinaryOp<"max", Kiln_NumberTensor, "x > y || x != x ? x : y.",
-    "A NaN is the result on whichever side it is, x's where both are; of zeros y's, so max(0, -0) is -0.">;
+    "A NaN is the result on whichever side it is, x's where both are; of zeros y's, so max(0, -0) is -0. A denormal gives the zero of its sign.">;
 def Kiln_MinOp : Kiln_BinaryOp<"min", Kiln_NumberTensor, "x < y || x != x ? x : y.",
-    "A NaN is the result on whichever side it is, x's where both are; of zeros y's, so min(-0, 0) is 0.">;
+    "A NaN is the result on whichever side it is, x's where both are; of zeros y's, so min(-0, 0) is 0. A denormal gives the zero of its sign.">;
 def Kiln_PowOp : Kiln_BinaryOp<"pow", Kiln_NumberTensor, "x to the y.",
     "Integers wrap; a negative integer exponent is an error of the run. pow(x, 0) and pow(1, y) are 1.">;
 def Kiln_Atan2Op : Kiln_BinaryOp<"atan2", Kiln_FloatTensor, "The angle of the point (y, x), in (-pi, pi].",
@@ -136,7 +136,8 @@ def Kiln_CompareOp : Kiln_Elementwise<"compare", [SameTypeOperands]> {
 def Kiln_SelectOp : Kiln_Elementwise<"select", [AllTypesMatch<["onTrue", "onFalse", "result"]>]> {
   let summary = "condition ? onTrue : onFalse, element by element.";
   let description = [{
-    Both arms are values: an error in the one not taken is still an error.
+    Both arms are values: an error in the one not taken is still an error. Moves
+    bits: denormals stay.
     Constraints: shape_c1; select_c1: the arms have the result's type.
     Example: `%r = kiln.select %c, %x, %y : tensor<4xi1>, tensor<4xf32>`.
   }];

@@ -133,4 +133,31 @@ def Kiln_ParallelForOp : Kiln_Op<"parallel_for", [MemoryEffects<[MemRead, MemWri
   }];
 }
 
+def Kiln_Register : AnyTypeOf<[AnyFloat, VectorOfAnyRankOf<[AnyFloat]>]>;
+
+def Kiln_FlushOp : Kiln_Op<"flush", [Pure, SameOperandsAndResultType]> {
+  let summary = "A float in a register; a denormal as the zero of its sign.";
+  let description = [{
+    What any arithmetic would do to it in a run. LLVM may leave it out of
+    `x * 1`, and may or may not make of a comparison and a selection an
+    instruction that does it; this op it keeps.
+    Example: `%f = kiln.flush %x : vector<16xf32>`.
+  }];
+  let arguments = (ins Kiln_Register:$operand);
+  let results = (outs Kiln_Register:$result);
+  let assemblyFormat = "$operand attr-dict `:` type($result)";
+}
+
+def Kiln_FenceOp : Kiln_Op<"fence", [Pure, SameOperandsAndResultType]> {
+  let summary = "A float in a register, of which LLVM does not know what it is.";
+  let description = [{
+    Keeps a selection between two floats apart from a comparison of them: as one
+    maximum it would flush a denormal.
+    Example: `%f = kiln.fence %x : vector<16xf32>`.
+  }];
+  let arguments = (ins Kiln_Register:$operand);
+  let results = (outs Kiln_Register:$result);
+  let assemblyFormat = "$operand attr-dict `:` type($result)";
+}
+
 #endif // KILN_DIALECT_FUSION

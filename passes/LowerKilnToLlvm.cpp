@@ -112,6 +112,10 @@ private:
     }
     if (isa<ir::PollOp>(op))
       return lowerPoll(op);
+    if (isa<ir::FlushOp>(op))
+      return callIntrinsic(op, "llvm.canonicalize");
+    if (isa<ir::FenceOp>(op))
+      return callIntrinsic(op, "llvm.arithmetic.fence");
     if (isa<ir::BeginWritesOp>(op))
       return callOrStop(op, RuntimeSymbol::BeginWrites, {state});
     if (auto report = dyn_cast<ir::ReportErrorOp>(op))
@@ -149,6 +153,13 @@ private:
       descriptor.setConstantSize(rewriter, loc, 0, type.getDimSize(0));
     descriptor.setConstantStride(rewriter, loc, 0, 1);
     rewriter.replaceOp(op, cast(descriptor, type));
+    return success();
+  }
+
+  LogicalResult callIntrinsic(Operation *op, StringRef name) {
+    rewriter.replaceOpWithNewOp<LLVM::CallIntrinsicOp>(
+        op, op->getResultTypes().front(), rewriter.getStringAttr(name),
+        op->getOperands());
     return success();
   }
 

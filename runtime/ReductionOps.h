@@ -36,8 +36,15 @@ struct Prod {
   }
 };
 
-/// IEEE 754-2019 maximum: NaN wins, -0 < +0, so the order does not matter
-/// (TensorFlow: NaN wins; its zeros' signs depend on the position).
+/// A denormal is the zero of its sign, as in the arithmetic of a run: a maximum
+/// of denormals, too, for comparisons take all of them for equal.
+template <class T> constexpr T flushed(T x) {
+  return std::abs(x) < std::numeric_limits<T>::min() ? std::copysign(T(0), x)
+                                                     : x;
+}
+
+/// IEEE 754-2019 maximum, flushed: NaN wins, -0 < +0, so the order does not
+/// matter (TensorFlow: NaN wins; its zeros' signs depend on the position).
 struct Max {
   template <class T> static constexpr T neutral() {
     if constexpr (std::is_floating_point_v<T>)
@@ -50,13 +57,14 @@ struct Max {
       if (a != a || b != b)
         return std::numeric_limits<T>::quiet_NaN();
       if (a == b)
-        return std::signbit(a) ? b : a;
+        return flushed(std::signbit(a) ? b : a);
+      return flushed(a > b ? a : b);
     }
     return a > b ? a : b;
   }
 };
 
-/// IEEE 754-2019 minimum: NaN wins, -0 < +0.
+/// IEEE 754-2019 minimum, flushed: NaN wins, -0 < +0.
 struct Min {
   template <class T> static constexpr T neutral() {
     if constexpr (std::is_floating_point_v<T>)
@@ -69,7 +77,8 @@ struct Min {
       if (a != a || b != b)
         return std::numeric_limits<T>::quiet_NaN();
       if (a == b)
-        return std::signbit(a) ? a : b;
+        return flushed(std::signbit(a) ? a : b);
+      return flushed(a < b ? a : b);
     }
     return a < b ? a : b;
   }

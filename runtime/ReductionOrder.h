@@ -39,6 +39,8 @@
 // INNERMOST where the matrix's elements along K are contiguous, OUTER where
 // they are not. kiln-decompose makes it so, and a larger loop can take it in.
 //
+// A denormal float that comes out is the zero of its sign.
+//
 // Nothing here depends on the number of threads: a range is split at block
 // boundaries only, and the counter sees the blocks in order.
 #ifndef KILN_RUNTIME_REDUCTIONORDER_H

@@ -38,12 +38,20 @@ struct Mul {
 };
 struct Max {
   template <class T> T operator()(T x, T y) const {
-    return (bool(x > y) | bool(x != x)) ? x : y;
+    T taken = (bool(x > y) | bool(x != x)) ? x : y;
+    if constexpr (std::is_floating_point_v<T>)
+      return reduction::flushed(taken);
+    else
+      return taken;
   }
 };
 struct Min {
   template <class T> T operator()(T x, T y) const {
-    return (bool(x < y) | bool(x != x)) ? x : y;
+    T taken = (bool(x < y) | bool(x != x)) ? x : y;
+    if constexpr (std::is_floating_point_v<T>)
+      return reduction::flushed(taken);
+    else
+      return taken;
   }
 };
 struct And {

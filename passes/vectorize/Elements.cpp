@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -42,6 +43,39 @@ Value emitFloat(OpBuilder &builder, Location loc, Type type, double value) {
 }
 
 namespace {
+
+/// The number that a constant, or all lanes of one, has.
+std::optional<double> realConstant(Value value) {
+  llvm::APFloat number(0.0);
+  if (!matchPattern(value, m_ConstantFloat(&number)))
+    return std::nullopt;
+  return number.isDenormal() ? std::nullopt
+                             : std::optional(number.convertToDouble());
+}
+
+/// Whether the value is surely no denormal: arithmetic flushes its results. Not
+/// so x + 0 and x * 1, of which LLVM may leave x.
+bool isFlushed(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return false;
+  if (isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp>(op))
+    return llvm::none_of(op->getOperands(), [](Value operand) {
+      std::optional<double> number = realConstant(operand);
+      return number && (*number == 0 || *number == 1);
+    });
+  if (isa<arith::NegFOp, math::AbsFOp>(op))
+    return isFlushed(op->getOperand(0));
+  return isa<math::FmaOp, math::SqrtOp, arith::SIToFPOp, arith::UIToFPOp>(op) ||
+         realConstant(value).has_value();
+}
+
+/// Whether a condition is a comparison of floats, or the opposite of one.
+bool isComparison(Value condition) {
+  if (auto opposite = condition.getDefiningOp<arith::XOrIOp>())
+    condition = opposite.getLhs();
+  return bool(condition.getDefiningOp<arith::CmpFOp>());
+}
 
 /// Emits one op; the members are what its parts share.
 struct ElementEmitter {
@@ -177,13 +211,29 @@ struct ElementEmitter {
   }
 
   /// x > y || x != x ? x : y, with < for the minimum: a y that is NaN is taken
-  /// because no comparison with it holds.
+  /// because no comparison with it holds. A denormal becomes a zero.
   Value extreme(CmpFPredicate ordered, CmpIPredicate integers) {
     if (!isFloat)
       return select(compare(integers, x(), y()), x(), y());
-    Value keep = arith::OrIOp::create(builder, loc, compare(ordered, x(), y()),
-                                      compare(CmpFPredicate::UNO, x(), x()));
-    return select(keep, x(), y());
+    Value taken = select(compare(ordered, x(), y()), x(), y());
+    // What beats a number on this side of zero is no denormal: relu.
+    bool isMax = ordered == CmpFPredicate::OGT;
+    std::optional<double> constant = realConstant(y());
+    bool beatsZero = constant && (isMax ? *constant >= 0 : *constant <= 0);
+    if (!(isFlushed(x()) || beatsZero) || !isFlushed(y()))
+      taken = FlushOp::create(builder, loc, taken);
+    return select(compare(CmpFPredicate::UNO, x(), x()), x(), taken);
+  }
+
+  /// TensorFlow's Select moves elements: denormals stay. LLVM would make of a
+  /// comparison and a choice between what it compares a maxps, which flushes
+  /// them.
+  Value choice() {
+    Value onTrue = operands[1], onFalse = operands[2];
+    if (isa<FloatType>(getElementTypeOrSelf(onTrue.getType())) &&
+        isComparison(operands[0]) && !(isFlushed(onTrue) && isFlushed(onFalse)))
+      onTrue = FenceOp::create(builder, loc, onTrue);
+    return select(operands[0], onTrue, onFalse);
   }
 
   /// A count of bits to shift by, brought into its range.
@@ -334,8 +384,7 @@ Value ElementEmitter::emit() {
           [&](auto) { return math::RoundEvenOp::create(builder, loc, x()); })
       .Case<CompareOp>(
           [&](CompareOp op) { return comparison(op.getPredicate()); })
-      .Case<SelectOp>(
-          [&](auto) { return select(operands[0], operands[1], operands[2]); })
+      .Case<SelectOp>([&](auto) { return choice(); })
       .Case<CastOp>([&](CastOp op) {
         return emitConversion(builder, loc, x(), element,
                               getElementTypeOrSelf(op.getType()));

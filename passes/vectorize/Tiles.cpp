@@ -232,8 +232,12 @@ Value NestEmitter::accumulate(ReduceOp op, Value accumulator, Value value,
 Emitted NestEmitter::fromAccumulators(ReduceOp op, ValueRange values) {
   Emitted result;
   result.isVector = isVectorized(op.getResult());
-  for (Value value : values)
+  for (Value value : values) {
+    // One element is its own maximum, and LLVM leaves x of 1 * x.
+    if (isa<FloatType>(elementOf(op)))
+      value = FlushOp::create(builder, loc, value);
     result.registers.push_back(fromStorage(builder, loc, value, elementOf(op)));
+  }
   return result;
 }
 

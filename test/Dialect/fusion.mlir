@@ -51,5 +51,10 @@ func.func @host(%n: i64) {
   kiln.report_error 4 (%n)
   // CHECK: kiln.failed
   %f = kiln.failed
+  %v = arith.constant dense<1.0> : vector<16xf32>
+  // CHECK: kiln.flush %{{.*}} : vector<16xf32>
+  %flushed = kiln.flush %v : vector<16xf32>
+  // CHECK: kiln.fence %{{.*}} : vector<16xf32>
+  %fenced = kiln.fence %flushed : vector<16xf32>
   return
 }

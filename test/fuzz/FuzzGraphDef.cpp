@@ -1,15 +1,14 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // GraphDef -> graph -> prune -> import -> compile -> run, natively and by the
 // evaluator: any bytes give a Status or a value, and both give the same bits.
-#include "kiln/Float16.h"
 #include "kiln/GraphDef.h"
 #include "kiln/Session.h"
 #include "lib/IO/proto/Graph.pb.h"
 #include "test/fuzz/GraphGrower.h"
 #include "test/fuzz/MessageMutator.h"
 #include "test/fuzz/Words.h"
+#include "tools/compare/Tensors.h"
 
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -77,36 +76,17 @@ std::optional<Tensor> feedFor(const Node &node, int64_t extent) {
   return *std::move(tensor);
 }
 
-bool sameBits(const Tensor &a, const Tensor &b) {
-  if (a.hasSameBits(b))
-    return true;
-  if (!(a.shape() == b.shape()) || a.dtype() != b.dtype())
-    return false;
-  // NaNs are equal, whatever their bits.
-  auto equal = [&]<class T>(T) {
-    auto x = a.data<T>();
-    auto y = b.data<T>();
-    for (size_t i = 0; i < x.size(); ++i)
-      if (std::memcmp(&x[i], &y[i], sizeof(T)) != 0 &&
-          !(std::isnan(static_cast<float>(x[i])) &&
-            std::isnan(static_cast<float>(y[i]))))
-        return false;
-    return true;
-  };
-  return (a.dtype() == DType::Float32 && equal(0.0f)) ||
-         (a.dtype() == DType::Float64 && equal(0.0)) ||
-         (a.dtype() == DType::Float16 && equal(Half())) ||
-         (a.dtype() == DType::BFloat16 && equal(BFloat16()));
-}
-
 /// Ends the process where the two executors disagree: no crash is as bad as a
 /// wrong value.
-void compare(const StatusOr<std::vector<Tensor>> &native,
-             const StatusOr<std::vector<Tensor>> &evaluated) {
+void compareResults(const StatusOr<std::vector<Tensor>> &native,
+                    const StatusOr<std::vector<Tensor>> &evaluated) {
   if (native.ok() && evaluated.ok()) {
     for (size_t i = 0; i < native->size(); ++i)
-      if (!sameBits((*native)[i], (*evaluated)[i])) {
-        std::fprintf(stderr, "fetch %zu: native and evaluator differ\n", i);
+      if (auto found = compare::compareTensors((*native)[i], (*evaluated)[i])) {
+        std::fprintf(stderr,
+                     "fetch %zu, element %lld: native %s, evaluator %s\n", i,
+                     static_cast<long long>(found->element),
+                     found->first.c_str(), found->second.c_str());
         std::abort();
       }
   }
@@ -158,7 +138,7 @@ void runBoth(const std::shared_ptr<Graph> &graph, bool isNative) {
       for (const Status &status : {values.status(), evaluated.status()})
         isComparable &= status.code() != StatusCode::DeadlineExceeded;
       if (isComparable)
-        compare(values, evaluated);
+        compareResults(values, evaluated);
     }
     bool isOk = evaluated.ok();
     // Variables and random streams may have come to different places.

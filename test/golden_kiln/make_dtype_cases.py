@@ -204,6 +204,28 @@ def missing_kernels():
             c.run(node, {feed: np.ones(feed.shape.as_list(), numpy_type(feed.dtype.name))})
 
 
-for record in (integer_arithmetic, integer_moves, narrow_arithmetic, narrow_casts, narrow_functions, narrow_sums, variables, randoms,
+def denormals():
+    """What flushes and what moves: bits beside the smallest normal number, each beside each other. Not Sign, which gives a denormal for
+    itself, nor bfloat16 as bool, where it counts as true; and no reductions, where it depends on the position whether TensorFlow flushes."""
+    for t, integer in {"float16": np.uint16, "bfloat16": np.uint16, "float32": np.uint32, "float64": np.uint64}.items():
+        with Case("dtype_denormals_" + t, "denormals of " + t, rtol=0, atol=0) as c:
+            a, b = tf.placeholder(t, [None], "a"), tf.placeholder(t, [None], "b")
+            smallest = int(np.array(np.finfo(numpy_type(t)).smallest_normal if t.startswith("float") else 2.0**-126, numpy_type(t)).view(integer))
+            sign = 1 << (8 * np.dtype(integer).itemsize - 1)
+            bits = [0, 1, smallest // 2 + 1, smallest - 1, smallest, smallest + 1, int(np.array(1, numpy_type(t)).view(integer))]
+            x, y = (np.tile(z, 4) for z in pairs(np.array(bits + [sign | n for n in bits], integer).view(numpy_type(t))))
+            one = tf.constant(1, t)
+            c.run([raw.Maximum(x=a, y=b), raw.Minimum(x=a, y=b), raw.AddV2(x=a, y=b), raw.Sub(x=a, y=b), raw.Mul(x=a, y=b)], {a: x, b: y},
+                  rtol=EXACT if t in NARROW else 0)
+            c.run([raw.Less(x=a, y=b), raw.GreaterEqual(x=a, y=b), raw.Equal(x=a, y=b), raw.NotEqual(x=a, y=b)], {a: x, b: y})
+            c.run([tf.where(a < b, a, b), tf.where(a >= b, a, b), tf.where(a < one, a, tf.ones_like(a)), tf.where(a > tf.zeros_like(a), a, b)],
+                  {a: x, b: y})
+            c.run([raw.Neg(x=a), raw.Abs(x=a), raw.Square(x=a), raw.Floor(x=a), raw.Ceil(x=a), tf.stack([a, b]), raw.Identity(input=a)],
+                  {a: x, b: y})
+            c.run([raw.Relu(features=a), raw.Relu6(features=a), tf.clip_by_value(a, -one, one)], {a: x}, rtol=EXACT)
+            c.run([tf.cast(a, other) for other in ("int32", "float64" if t == "bfloat16" else "bool")], {a: x})
+
+
+for record in (denormals, integer_arithmetic, integer_moves, narrow_arithmetic, narrow_casts, narrow_functions, narrow_sums, variables, randoms,
                missing_kernels):
     record()

@@ -6,6 +6,9 @@
 #include "dialect/Types.h"
 #include "lib/Support/Hash.h"
 #include "runtime/Symbols.h"
+#include "tools/compare/Tensors.h"
+
+#include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
 #include <atomic>
@@ -58,35 +61,14 @@ int32_t countingParallelFor(KilnParallelBody body, void *context, int64_t n,
       &counted, n, grain, state);
 }
 
-/// Hashes floats of sizeof(Bits) bytes; every NaN is the same.
-template <class Bits>
-uint64_t hashFloats(const char *data, size_t bytes, int mantissaBits,
-                    uint64_t hash) {
-  constexpr Bits magnitude = static_cast<Bits>(~Bits(0)) >> 1;
-  const Bits infinity =
-      static_cast<Bits>(static_cast<Bits>(~Bits(0)) << mantissaBits) &
-      magnitude;
-  for (size_t at = 0; at < bytes; at += sizeof(Bits)) {
-    Bits value;
-    std::memcpy(&value, data + at, sizeof(Bits));
-    if ((value & magnitude) > infinity)
-      value = magnitude;
-    hash = hashBytes(&value, sizeof(Bits), hash);
-  }
-  return hash;
-}
-
-uint64_t hashElements(const char *data, size_t bytes, mlir::Type element,
-                      uint64_t hash) {
-  if (element.isF64())
-    return hashFloats<uint64_t>(data, bytes, 52, hash);
-  if (element.isF32())
-    return hashFloats<uint32_t>(data, bytes, 23, hash);
-  if (element.isF16())
-    return hashFloats<uint16_t>(data, bytes, 10, hash);
-  if (element.isBF16())
-    return hashFloats<uint16_t>(data, bytes, 7, hash);
-  return hashBytes(data, bytes, hash);
+uint64_t hashElements(const void *data, mlir::RankedTensorType type,
+                      size_t bytes, uint64_t hash) {
+  std::string element;
+  llvm::raw_string_ostream(element) << type.getElementType();
+  DType dtype = dtypeNamed(element);
+  auto count = static_cast<int64_t>(bytes / dtypeSize(dtype));
+  return compare::hashTensor(
+      *Tensor::borrow(dtype, Shape({count}), data, [] {}), hash);
 }
 
 } // namespace
@@ -183,15 +165,14 @@ Fingerprint NativeProgram::fingerprint(const NativeInputs &inputs,
     return print;
   }
   for (auto [i, type] : llvm::enumerate(entry.getResultTypes()))
-    print.hash = hashElements(
-        native.at(native.firstResult + i), native.resultBytes[i],
-        llvm::cast<mlir::RankedTensorType>(type).getElementType(), print.hash);
+    print.hash = hashElements(native.at(native.firstResult + i),
+                              llvm::cast<mlir::RankedTensorType>(type),
+                              native.resultBytes[i], print.hash);
   for (auto variable : module->getOps<ir::VariableOp>()) {
     auto i = static_cast<size_t>(variable.getIndex());
     auto type = llvm::cast<mlir::RankedTensorType>(variable.getType());
-    print.hash = hashElements(native.at(native.firstVariable + i),
-                              inputs.variables[i].byteSize(),
-                              type.getElementType(), print.hash);
+    print.hash = hashElements(native.at(native.firstVariable + i), type,
+                              inputs.variables[i].byteSize(), print.hash);
     print.hash = hashBytes(native.at(native.firstFlag + i), 1, print.hash);
   }
   for (RandomStream *stream : native.streams)

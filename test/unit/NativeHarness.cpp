@@ -4,69 +4,38 @@
 
 #include "test/unit/NativeExecution.h"
 
-#include "dialect/Types.h"
 #include "lib/Support/DTypeDispatch.h"
+#include "runtime/ReductionOps.h"
+#include "tools/compare/Tensors.h"
 
 #include "mlir/Parser/Parser.h"
 
 #include "gtest/gtest.h"
 
-#include <algorithm>
-#include <cmath>
-#include <cstdio>
-#include <cstring>
-#include <limits>
-#include <random>
-
 namespace kiln {
 namespace {
 
-std::string hexadecimal(double number) {
-  char text[64];
-  std::snprintf(text, sizeof text, "%a (%.9g)", number, number);
-  return text;
+bool sameElements(const void *got, const Tensor &want, std::string &where) {
+  auto tensor = Tensor::borrow(want.dtype(), want.shape(), got, [] {});
+  EXPECT_TRUE(tensor.ok()) << tensor.status().toString();
+  auto difference = compare::compareTensors(*tensor, want);
+  if (difference)
+    where = "element " + std::to_string(difference->element) + ": native " +
+            difference->first + ", evaluator " + difference->second;
+  return !difference;
 }
 
-/// Whether the difference of two floats is one that no op can see.
-template <class T> bool areAlike(T a, T b) {
-  bool bothZero = std::abs(a) < std::numeric_limits<T>::min() &&
-                  std::abs(b) < std::numeric_limits<T>::min() &&
-                  std::signbit(a) == std::signbit(b);
-  return (std::isnan(a) && std::isnan(b)) || bothZero;
-}
-bool areAlike(BFloat16 a, BFloat16 b) { return areAlike(float(a), float(b)); }
-// A denormal half is no denormal float: it is not flushed.
-bool areAlike(Half a, Half b) {
-  return std::isnan(float(a)) && std::isnan(float(b));
-}
-
-template <class T> std::string textOf(T value) {
-  if constexpr (std::is_integral_v<T>)
-    return std::to_string(value);
-  else
-    return hexadecimal(value);
-}
-
-bool sameElements(const char *got, const Tensor &want, std::string &where) {
-  const char *expected = static_cast<const char *>(want.rawData());
-  if (want.byteSize() == 0 || std::memcmp(got, expected, want.byteSize()) == 0)
-    return true;
-  return dispatchElement(want.dtype(), [&]<class T>(T) {
-    for (int64_t i = 0; i < want.numElements(); ++i) {
-      T a, b;
-      std::memcpy(&a, got + i * sizeof(T), sizeof(T));
-      std::memcpy(&b, expected + i * sizeof(T), sizeof(T));
-      if (std::memcmp(&a, &b, sizeof(T)) == 0)
-        continue;
-      if constexpr (!std::is_integral_v<T>)
-        if (areAlike(a, b))
-          continue;
-      where = "element " + std::to_string(i) + ": native " + textOf(a) +
-              ", evaluator " + textOf(b);
-      return false;
-    }
+/// The values with denormal floats as the zeros of their sign.
+Tensor flush(const Tensor &value) {
+  Tensor copy = *value.clone();
+  dispatchElement(value.dtype(), [&]<class T>(T) {
+    if constexpr (std::is_same_v<T, BFloat16> || std::is_floating_point_v<T>)
+      for (T &x : copy.mutableData<T>())
+        x = T(reduction::flushed(
+            std::conditional_t<std::is_same_v<T, double>, double, float>(x)));
     return true;
   });
+  return copy;
 }
 
 } // namespace
@@ -155,11 +124,10 @@ bool NativeProgram::agrees(const NativeInputs &inputs) {
     for (size_t i = 0;
          before.results.ok() && after.results.ok() && i < after.results->size();
          ++i)
-      check(
-          sameElements(static_cast<const char *>((*after.results)[i].rawData()),
-                       (*before.results)[i], where),
-          "simplify changed result " + std::to_string(i) +
-              " (given as native): " + where);
+      check(sameElements(flush((*after.results)[i]).rawData(),
+                         flush((*before.results)[i]), where),
+            "simplify changed result " + std::to_string(i) +
+                " (given as native): " + where);
   }
   if (failed || !same)
     return same;

@@ -72,11 +72,9 @@ struct Fingerprint {
 /// stands; from Stage::Simplify on the evaluator runs the decomposed form, and
 /// the source beside its simplified form, which must have the same bits too.
 ///
-/// Floats are the same when their bits are, or when what differs cannot be seen
-/// by any op: both are NaN (which of two an addition keeps is left to the
-/// processor by LLVM and C++ alike), or both are zeros or denormals of one sign
-/// (maxps flushes what it selects, a compare and a blend do not; every op takes
-/// a denormal for a zero).
+/// The bits are the same, of all NaN as one. Only what kiln-simplify drops may
+/// have flushed a denormal (mul(x, 1) -> x, as in TensorFlow's own optimizer):
+/// source and simplified form are compared with denormals as zeros.
 class NativeProgram {
 public:
   explicit NativeProgram(std::string source,

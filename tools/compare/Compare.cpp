@@ -45,9 +45,10 @@ struct Pair {
     for (size_t i = 0; i < fetches.size(); ++i) {
       if (!(*a)[i].isValid() || !(*b)[i].isValid())
         continue; // an operation
-      Found found = compareTensors((*a)[i], (*b)[i]);
-      if (!found)
+      auto where = compareTensors((*a)[i], (*b)[i]);
+      if (!where)
         continue;
+      Found found(Difference{*where});
       found->tensor = fetches[i];
       if (const Node *node =
               graph.lookup(fetches[i].substr(0, fetches[i].find(':'))))
@@ -250,6 +251,26 @@ private:
 };
 
 } // namespace
+
+std::string Difference::toString() const {
+  std::string where =
+      step == 0 ? std::string("initializing") : strCat("step ", step);
+  if (tensor.empty())
+    return strCat(where, ": ", first, " against ", second);
+  std::string what =
+      strCat(where, ": ", isVariable ? "variable " : "", tensor, " (", op, ")");
+  if (element < 0)
+    return strCat(what, ": ", first, " against ", second);
+  what =
+      strCat(what, ": element ", element, " is ", first, " against ", second);
+  if (ulps)
+    what = strCat(what, ", ", ulps, " units in the last place");
+  what = strCat(what, "; ", count,
+                count == 1 ? " element differs" : " elements differ");
+  if (isHidden)
+    what += "; intermediate values agree when they are fetched";
+  return what;
+}
 
 StatusOr<std::optional<Difference>> compareRuns(const Graph &graph,
                                                 const OpenSession &first,

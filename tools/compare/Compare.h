@@ -4,6 +4,7 @@
 #define KILN_TOOLS_COMPARE_COMPARE_H
 
 #include "kiln/Session.h"
+#include "tools/compare/Tensors.h"
 
 #include <functional>
 #include <optional>
@@ -25,27 +26,18 @@ struct Request {
 };
 
 /// Where two runs part.
-struct Difference {
+struct Difference : TensorDifference {
   int64_t step = 0;   ///< 0: while initializing
   std::string tensor; ///< "op:0"; empty where a run failed without a node
   std::string op;     ///< the node's type
   /// The value of a variable behind the step, not a value computed in it.
   bool isVariable = false;
-  int64_t element = 0; ///< row-major; -1 where dtype, shape or status differ
-  int64_t count = 0;   ///< elements that differ
-  std::string first, second; ///< both values, or both statuses
-  /// Floats between the two, of that type; 0 for other types.
-  uint64_t ulps = 0;
   /// Only what was asked for differs; with intermediate values fetched beside
   /// it, both runs agree.
   bool isHidden = false;
 
   std::string toString() const;
 };
-
-/// Compares element by element; NaN is equal to NaN.
-std::optional<Difference> compareTensors(const Tensor &first,
-                                         const Tensor &second);
 
 /// Runs both side by side and compares, bit by bit, the fetches of every step
 /// and the variables behind it. On a difference both start again from fresh

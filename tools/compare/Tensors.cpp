@@ -1,7 +1,9 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Compares two tensors, and says how.
-#include "tools/compare/Compare.h"
+// Compares two tensors, and says how they differ.
+#include "tools/compare/Tensors.h"
 
+#include "kiln/String.h"
+#include "lib/Support/Hash.h"
 #include "lib/Support/Strings.h"
 
 #include <bit>
@@ -78,9 +80,9 @@ std::string valueText(const Tensor &tensor, int64_t i) {
 }
 
 template <class Bits>
-std::optional<Difference> compareBits(const Tensor &first, const Tensor &second,
-                                      int mantissaBits) {
-  std::optional<Difference> found;
+std::optional<TensorDifference>
+compareBits(const Tensor &first, const Tensor &second, int mantissaBits) {
+  std::optional<TensorDifference> found;
   for (int64_t i = 0; i < first.numElements(); ++i) {
     Bits a = bitsAt<Bits>(first, i), b = bitsAt<Bits>(second, i);
     if (a == b ||
@@ -99,20 +101,49 @@ std::optional<Difference> compareBits(const Tensor &first, const Tensor &second,
   return found;
 }
 
+std::optional<TensorDifference> compareTexts(const Tensor &first,
+                                             const Tensor &second) {
+  std::optional<TensorDifference> found;
+  auto a = first.data<String>(), b = second.data<String>();
+  for (size_t i = 0; i < a.size(); ++i) {
+    if (a[i] == b[i])
+      continue;
+    if (!found)
+      found = TensorDifference{.element = static_cast<int64_t>(i),
+                               .first = quote(a[i]),
+                               .second = quote(b[i])};
+    ++found->count;
+  }
+  return found;
+}
+
+template <class Bits>
+uint64_t hashBits(const Tensor &tensor, int mantissaBits, uint64_t hash) {
+  for (int64_t i = 0; i < tensor.numElements(); ++i) {
+    Bits bits = bitsAt<Bits>(tensor, i);
+    if (mantissaBits && isNan(bits, mantissaBits))
+      bits = static_cast<Bits>(~Bits(0));
+    hash = hashCombine(hash, bits);
+  }
+  return hash;
+}
+
 } // namespace
 
-std::optional<Difference> compareTensors(const Tensor &first,
-                                         const Tensor &second) {
+std::optional<TensorDifference> compareTensors(const Tensor &first,
+                                               const Tensor &second) {
   auto describe = [](const Tensor &tensor) {
     return strCat(dtypeName(tensor.dtype()), " ", tensor.shape().toString());
   };
   if (first.dtype() != second.dtype() || first.shape() != second.shape()) {
-    Difference difference;
+    TensorDifference difference;
     difference.element = -1;
     difference.first = describe(first);
     difference.second = describe(second);
     return difference;
   }
+  if (first.dtype() == DType::String)
+    return compareTexts(first, second);
   int mantissaBits = mantissaBitsOf(first.dtype());
   switch (dtypeSize(first.dtype())) {
   case 1:
@@ -126,24 +157,26 @@ std::optional<Difference> compareTensors(const Tensor &first,
   }
 }
 
-std::string Difference::toString() const {
-  std::string where =
-      step == 0 ? std::string("initializing") : strCat("step ", step);
-  if (tensor.empty())
-    return strCat(where, ": ", first, " against ", second);
-  std::string what =
-      strCat(where, ": ", isVariable ? "variable " : "", tensor, " (", op, ")");
-  if (element < 0)
-    return strCat(what, ": ", first, " against ", second);
-  what =
-      strCat(what, ": element ", element, " is ", first, " against ", second);
-  if (ulps)
-    what = strCat(what, ", ", ulps, " units in the last place");
-  what = strCat(what, "; ", count,
-                count == 1 ? " element differs" : " elements differ");
-  if (isHidden)
-    what += "; intermediate values agree when they are fetched";
-  return what;
+uint64_t hashTensor(const Tensor &tensor, uint64_t seed) {
+  uint64_t hash = hashCombine(seed, static_cast<uint64_t>(tensor.dtype()));
+  for (int64_t dim : tensor.shape().dims())
+    hash = hashCombine(hash, static_cast<uint64_t>(dim));
+  if (tensor.dtype() == DType::String) {
+    for (const String &text : tensor.data<String>())
+      hash = hashString(text, hash);
+    return hash;
+  }
+  int mantissaBits = mantissaBitsOf(tensor.dtype());
+  switch (dtypeSize(tensor.dtype())) {
+  case 1:
+    return hashBits<uint8_t>(tensor, mantissaBits, hash);
+  case 2:
+    return hashBits<uint16_t>(tensor, mantissaBits, hash);
+  case 4:
+    return hashBits<uint32_t>(tensor, mantissaBits, hash);
+  default:
+    return hashBits<uint64_t>(tensor, mantissaBits, hash);
+  }
 }
 
 } // namespace kiln::compare
