@@ -4,6 +4,7 @@
 #include "lib/Import/Import.h"
 
 #include "lib/Import/LoweringRegistry.h"
+#include "lib/Support/CheckedMath.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
@@ -44,6 +45,24 @@ private:
     return NameLoc::get(opBuilder.getStringAttr(node.name()));
   }
 
+  /// Demands that input i, on whose elements the shape of a tensor depends, is
+  /// small enough for import to follow them.
+  Status checkFollowed(const Node &node, int i, const Node &blamed) const {
+    const SymShape &shape = inference.info(node.input(i)).shape;
+    std::optional<int64_t> elements = shape.rankKnown ? 1 : 0;
+    for (Dim dim : shape.dims)
+      elements = elements && dim.isKnown() ? checkedMul(*elements, dim.value)
+                                           : std::nullopt;
+    if (!elements || *elements <= static_cast<int64_t>(maxContents))
+      return okStatus();
+    return unimplementedError(
+               strCat("expected input ", i, " (", quote(node.input(i).name()),
+                      ") of node ", quote(node.name()),
+                      ", on whose value a shape depends, to have at most ",
+                      maxContents, " elements, got ", *elements))
+        .withNode(blamed.name());
+  }
+
   /// Demands a tensor that native code can hold. `what` is "input 1" or the
   /// like.
   Status checkTensor(const Node &blamed, const Output &tensor,
@@ -61,10 +80,12 @@ private:
       known &= !dim.isUnknown();
     if (known)
       return okStatus();
+    int missing = inference.missingInput(*tensor.node);
+    if (missing >= 0)
+      KILN_RETURN_IF_ERROR(checkFollowed(*tensor.node, missing, blamed));
     std::string text =
         strCat("expected the shape of ", what, " (", quote(tensor.name()),
                ") to be known before the run, got ", toString(info.shape));
-    int missing = inference.missingInput(*tensor.node);
     if (missing >= 0)
       text += strCat(": it depends on the value of input ", missing, " (",
                      quote(tensor.node->input(missing).name()), ") of node ",
@@ -145,6 +166,7 @@ private:
     for (int i = 0; i < ctx.numOutputs(); ++i)
       KILN_RETURN_IF_ERROR(checkTensor(node, {&node, i}, strCat("output ", i)));
     builder.setLocation(locationOf(node));
+    inference.dims().setNode(node.name());
     KILN_RETURN_IF_ERROR(lowering.lower(ctx).withNode(node.name()));
     return checkOutputs(node, ctx);
   }

@@ -14,7 +14,7 @@ using Kind = SymbolDef::Kind;
 
 int32_t DimSpace::newSymbol(Kind kind, Dim a, Dim b, int64_t sample) {
   auto id = static_cast<int32_t>(table.defs.size());
-  table.defs.push_back({kind, a, b});
+  table.defs.push_back({kind, a, b, node});
   samples.push_back(sample);
   forms.emplace_back();
   return id;

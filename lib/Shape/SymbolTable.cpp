@@ -117,7 +117,9 @@ Status SymbolTable::evaluate(std::span<const FeedShape> feeds,
     else if (!applyDef(def.kind, evaluateDim(def.a, values),
                        evaluateDim(def.b, values), values[i]))
       return invalidArgumentError(
-          "a size computed from the shapes of the feeds does not fit 64 bits");
+                 "a size computed from the shapes of the feeds does not fit 64 "
+                 "bits")
+          .withNode(def.node);
   }
   for (const Guard &guard : guards)
     if (!guardHolds(guard.kind, evaluateDim(guard.a, values),

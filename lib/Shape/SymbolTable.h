@@ -35,6 +35,8 @@ struct SymbolDef {
   Kind kind = Kind::Feed;
   Dim a;
   Dim b;
+  /// The first that asked for it: blamed where the number does not fit int64.
+  std::string node;
 };
 
 /// Something that import assumed and that every run checks first.
@@ -115,8 +117,8 @@ struct SymbolTable {
 
   /// Computes all symbols into `values`, then checks the guards in order.
   /// **Errors**: INVALID_ARGUMENT with the node of the first guard that does
-  /// not hold, and for a number that does not fit int64. **Cost**: allocates
-  /// only where `values` is too small, and on error.
+  /// not hold, or of the first number that does not fit int64. **Cost**:
+  /// allocates only where `values` is too small, and on error.
   Status evaluate(std::span<const FeedShape> feeds,
                   std::vector<int64_t> &values) const;
 };
