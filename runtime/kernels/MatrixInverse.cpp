@@ -142,11 +142,11 @@ private:
   const KilnRunState *watched;
 };
 
-template <class T> bool hasZeroPivot(const Eigen::Map<Matrix<T>> &factors) {
-  // Written so that NaN, too, is refused.
-  return !(
-      factors.diagonal().cwiseAbs().template minCoeff<Eigen::PropagateNaN>() >
-      T(0));
+/// As TensorFlow's smallest pivot says, which starts with the first and skips
+/// later NaN.
+template <class T> bool isSingular(const Eigen::Map<Matrix<T>> &factors) {
+  auto pivots = factors.diagonal().array();
+  return std::isnan(pivots[0]) || (pivots == T(0)).any();
 }
 
 template <class T>
@@ -183,7 +183,7 @@ bool invert(KilnRunState *state, int32_t node, const T *in, T *out,
       BlockedInverse<T> blocked(factors, rows, watched);
       if (!blocked.copyFrom(source, adjoint) || !blocked.decompose())
         return false;
-      if (hasZeroPivot(factors))
+      if (isSingular(factors))
         return refuse();
       if (!blocked.invertTo(inverse))
         return false;
@@ -194,7 +194,7 @@ bool invert(KilnRunState *state, int32_t node, const T *in, T *out,
     else
       factors = source;
     Eigen::PartialPivLU<Eigen::Ref<Matrix<T>>> lu(factors);
-    if (hasZeroPivot(factors))
+    if (isSingular(factors))
       return refuse();
     inverse.noalias() = lu.inverse();
   }

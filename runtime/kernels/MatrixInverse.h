@@ -11,9 +11,10 @@ namespace kiln {
 /// and when `watched` (null: nothing) says so, which is looked at every 10 ms
 /// or so. **Shapes**: in, out: [batch, n, n], row-major, not overlapping.
 /// **Edges**: n = 0 or batch = 0 writes nothing; adjoint inverts the
-/// transposes; infinities give what the LU decomposition makes of them.
+/// transposes; infinities and NaN give what the LU decomposition makes of them.
 /// **Errors**, recorded in `state` with the node: INVALID_ARGUMENT "Input is
-/// not invertible." when a pivot is zero (denormals are zero in a run) or NaN;
+/// not invertible." when a pivot is zero (denormals are zero in a run) or the
+/// first is NaN;
 /// RESOURCE_EXHAUSTED.
 /// **Source**: TensorFlow's MatrixInverse, the same Eigen decomposition; of
 /// matrices above 512 x 512 the same algorithm in smaller steps.

@@ -140,6 +140,15 @@ TEST(MatrixInverse, InfinityAndEmptyAreNoErrors) {
             0);
 }
 
+TEST(MatrixInverse, NanBehindTheFirstPivotSpreads) {
+  NativeRun run;
+  std::array<float, 4> in = {1, 2, NAN, 1}, out{};
+  EXPECT_EQ(kilnMatrixInverseF32(&run.state, 1, in.data(), out.data(), 1, 2, 0),
+            0);
+  for (float value : out)
+    EXPECT_TRUE(std::isnan(value));
+}
+
 TEST(RunState, FirstErrorWinsAndIsFormatted) {
   NativeRun run;
   kilnReportError(&run.state, static_cast<int32_t>(ErrorKind::IndexOutOfRange),
