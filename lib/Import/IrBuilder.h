@@ -65,6 +65,12 @@ public:
   };
 
   bool roundsSteps() const { return static_cast<bool>(rounding); }
+  /// x as the result of a step: for what is no elementwise op, such as a sum.
+  Value rounded(Value x) {
+    return rounding && elementOf(x).isF32()
+               ? cast(cast(x, rounding), elementOf(x))
+               : x;
+  }
 
   // Numbers and dimensions.
   Value splat(RankedTensorType type, double number);
@@ -141,11 +147,6 @@ private:
                       ir::MinOp>::value;
 
   void matchScalar(Value &x, Value &y);
-  Value rounded(Value x) {
-    return rounding && elementOf(x).isF32()
-               ? cast(cast(x, rounding), elementOf(x))
-               : x;
-  }
   Value reshapedSplat(Value x, RankedTensorType type);
 
   mlir::OpBuilder &builder;

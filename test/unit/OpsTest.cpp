@@ -7,12 +7,16 @@
 
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace kiln {
 namespace {
 
 using ::testing::ElementsAreArray;
+using testing::fails;
+using testing::failsAt;
 using testing::GraphWriter;
+using ::testing::HasSubstr;
 using testing::isOk;
 using ::testing::NanSensitiveDoubleEq;
 using testing::tensorOf;
@@ -210,6 +214,45 @@ TEST_P(Ops, GradientsOfActivationsGiveTensorFlowsNumbers) {
   EXPECT_THAT(
       of("SoftsignGrad"),
       ElementsAreArray(near({nan, 3, 3, 0, 0, 0.75, 2.9994e-8, 0.75, 0.48})));
+}
+
+// TensorFlow's kernel gives zeros; its tf.round does not call it for integers.
+TEST_P(Ops, RoundKeepsIntegers) {
+  EXPECT_THAT(run<int32_t>("Round", DType::Int32, {3, -1, 2147483647}),
+              equal({3, -1, 2147483647}));
+}
+
+TEST_P(Ops, ASizeBeyond64BitsNamesTheNodeThatAskedForIt) {
+  GraphWriter writer;
+  writer.placeholder("x", DType::Float32, {-1});
+  writer.constant("multiples", tensorOf<int64_t>({1}, {INT64_MAX}));
+  writer.add("tiled", "Tile", {"x", "multiples"},
+             {{"T", DType::Float32}, {"Tmultiples", DType::Int64}});
+  writer.add("y", "Neg", {"tiled"}, {{"T", DType::Float32}});
+  Feed x = {"x:0", tensorOf<float>({2}, {1, 2})};
+  auto got = open(writer.graph)->run({x}, {"y:0"});
+  EXPECT_THAT(got, fails(StatusCode::InvalidArgument,
+                         HasSubstr("does not fit 64 bits")));
+  EXPECT_THAT(got, failsAt("tiled"));
+}
+
+TEST_P(Ops, APermutationThatIsTooLongToFollowIsRefusedByItsLength) {
+  std::vector<int64_t> extents(100, 1);
+  std::vector<int32_t> permutation(100);
+  std::iota(permutation.rbegin(), permutation.rend(), 0);
+  GraphWriter writer;
+  Shape shape = *Shape::fromDims(extents);
+  writer.placeholder("x", DType::Float32, shape);
+  writer.constant("p", tensorOf<int32_t>({100}, permutation));
+  writer.add("y", "Transpose", {"x", "p"},
+             {{"T", DType::Float32}, {"Tperm", DType::Int32}});
+  auto got =
+      open(writer.graph)->run({{"x:0", tensorOf<float>(shape, {1})}}, {"y:0"});
+  EXPECT_THAT(got, fails(StatusCode::Unimplemented,
+                         "expected input 1 ('p:0') of node 'y', on whose value "
+                         "a shape depends, to have at most 64 elements, got "
+                         "100"));
+  EXPECT_THAT(got, failsAt("y"));
 }
 
 } // namespace

@@ -43,8 +43,9 @@ constexpr LowerFn comparison = lowerTwo<compareOp<predicate>>;
 
 Value square(IrBuilder &ir, Value x) { return ir.mul(x, x); }
 Value reciprocal(IrBuilder &ir, Value x) { return ir.div(ir.like(x, 1), x); }
+/// Integers stay.
 Value roundToEven(IrBuilder &ir, Value x) {
-  return ir.roundsSteps() ? ir.unary<ir::RoundEvenOp>(x) : x;
+  return IrBuilder::isFloat(x) ? ir.unary<ir::RoundEvenOp>(x) : x;
 }
 Value onesLike(IrBuilder &ir, Value x) { return ir.like(x, 1); }
 
@@ -62,6 +63,16 @@ Value isFinite(IrBuilder &ir, Value x) {
 Value floorDiv(IrBuilder &ir, Value x, Value y) {
   return ir.roundsSteps() ? ir.unary<ir::FloorOp>(ir.div(x, y))
                           : ir.binary<ir::FloorDivOp>(x, y);
+}
+/// Floats of 16 bits are rounded before they are truncated; a zero has the sign
+/// of the quotient.
+Value truncateDiv(IrBuilder &ir, Value x, Value y) {
+  Value quotient = ir.div(x, y);
+  if (!IrBuilder::isFloat(x))
+    return quotient;
+  return ir.select(ir.compare(Predicate::lt, quotient, 0.0),
+                   ir.unary<ir::CeilOp>(quotient),
+                   ir.unary<ir::FloorOp>(quotient));
 }
 Value squaredDifference(IrBuilder &ir, Value x, Value y) {
   return square(ir, ir.sub(x, y));
@@ -90,14 +101,21 @@ Value tanhGrad(IrBuilder &ir, Value y, Value dy) {
 Value sigmoidGrad(IrBuilder &ir, Value y, Value dy) {
   return ir.mul(dy, ir.mul(y, ir.sub(ir.like(y, 1), y)));
 }
+/// 0 where y is 0, whatever else the product or quotient would be: an input
+/// that nothing depends on gets no NaN from a root or a quotient at 0.
+Value zeroWhereZero(IrBuilder &ir, Value y, Value result) {
+  return ir.select(ir.compare(Predicate::eq, y, 0.0), ir.like(y, 0), result);
+}
 Value sqrtGrad(IrBuilder &ir, Value y, Value dy) {
-  return ir.mul(dy, ir.div(ir.like(y, 0.5), y));
+  return zeroWhereZero(ir, dy, ir.mul(dy, ir.div(ir.like(y, 0.5), y)));
 }
 Value rsqrtGrad(IrBuilder &ir, Value y, Value dy) {
-  return ir.mul(ir.mul(ir.like(y, -0.5), ir.mul(dy, y)), ir.mul(y, y));
+  Value slope = ir.mul(ir.like(y, -0.5), ir.mul(y, y));
+  Value product = zeroWhereZero(ir, dy, ir.mul(dy, y));
+  return zeroWhereZero(ir, product, ir.mul(slope, product));
 }
 Value reciprocalGrad(IrBuilder &ir, Value y, Value dy) {
-  return ir.mul(ir.neg(dy), ir.mul(y, y));
+  return zeroWhereZero(ir, dy, ir.mul(ir.neg(dy), ir.mul(y, y)));
 }
 
 //===------------------------------------------------------------------------------------------------------------===//
@@ -222,7 +240,8 @@ Value shiftedLogits(IrBuilder &ir, Value logits) {
   return ir.sub(logits, alongRows(ir, largest, IrBuilder::typeOf(logits)));
 }
 
-/// exp of the shifted logits as TensorFlow's float32 kernel computes it: NaN
+/// exp of the shifted logits as TensorFlow's kernel for float32 and bfloat16
+/// (oneDNN's, which computes in float32) has it: NaN
 /// does not count for the largest, which is at least the lowest finite number,
 /// and where the difference is NaN the power is inf. So the sum is inf and its
 /// reciprocal 0: elements that are NaN, or inf in a row with inf, give NaN and
@@ -238,24 +257,31 @@ Value saturatedPowers(IrBuilder &ir, Value logits) {
                    ir.exp(shifted));
 }
 
-/// TensorFlow multiplies by the reciprocal of the sum.
+/// TensorFlow multiplies by the reciprocal of the sum. float16 is rounded at
+/// each step, but its sum only in the end.
 Status lowerSoftmax(Context &ctx) {
   IrBuilder &ir = ctx.ir();
+  DType dtype = ctx.inputDType(0);
+  bool saturates = dtype == DType::Float32 || dtype == DType::BFloat16;
+  IrBuilder::RoundSteps rounding(
+      ir, ir.elementType(saturates ? DType::Float32 : dtype));
   Value logits = ctx.input(0);
-  Value powers = ctx.inputDType(0) == DType::Float32
-                     ? saturatedPowers(ir, logits)
-                     : ir.exp(shiftedLogits(ir, logits));
-  Value scale = reciprocal(ir, rowReduce(ir, ir::ReduceKind::sum, powers));
-  ctx.setOutput(
-      0, ir.mul(powers, alongRows(ir, scale, IrBuilder::typeOf(logits))));
+  Value powers = saturates ? saturatedPowers(ir, logits)
+                           : ir.exp(shiftedLogits(ir, logits));
+  Value sum = ir.rounded(rowReduce(ir, ir::ReduceKind::sum, powers));
+  ctx.setOutput(0, ir.mul(powers, alongRows(ir, reciprocal(ir, sum),
+                                            IrBuilder::typeOf(logits))));
   return okStatus();
 }
 
+/// float16 and bfloat16 are rounded at each step, but their sum only in the
+/// end.
 Status lowerLogSoftmax(Context &ctx) {
   IrBuilder &ir = ctx.ir();
+  IrBuilder::RoundSteps rounding(ir, elementOfInput(ctx));
   Value logits = ctx.input(0);
   Value shifted = shiftedLogits(ir, logits);
-  Value sum = rowReduce(ir, ir::ReduceKind::sum, ir.exp(shifted));
+  Value sum = ir.rounded(rowReduce(ir, ir::ReduceKind::sum, ir.exp(shifted)));
   ctx.setOutput(0, ir.sub(shifted, alongRows(ir, ir.log(sum),
                                              IrBuilder::typeOf(logits))));
   return okStatus();
@@ -280,7 +306,7 @@ void registerMathLowerings(LoweringRegistry &registry) {
                 {"Mul", binary<ir::MulOp>},
                 {"Div", binary<ir::DivOp>},
                 {"RealDiv", binary<ir::DivOp>},
-                {"TruncateDiv", binary<ir::DivOp>},
+                {"TruncateDiv", lowerTwo<truncateDiv>},
                 {"FloorDiv", lowerTwo<floorDiv>},
                 {"FloorMod", binary<ir::FloorModOp>},
                 {"TruncateMod", binary<ir::RemOp>},
@@ -294,24 +320,39 @@ void registerMathLowerings(LoweringRegistry &registry) {
                 {"Xlogy", lowerTwo<xlogy>},
                 {"Xlog1py", lowerTwo<xlog1py>},
                 {"AddN", lowerAddN}});
-  registry.add(
-      {{"Neg", unary<ir::NegOp>},         {"Abs", unary<ir::AbsOp>},
-       {"Sign", unary<ir::SignOp>},       {"Square", lowerOne<square>},
-       {"Sqrt", unary<ir::SqrtOp>},       {"Rsqrt", unary<ir::RsqrtOp>},
-       {"Exp", unary<ir::ExpOp>},         {"Expm1", unary<ir::Expm1Op>},
-       {"Log", unary<ir::LogOp>},         {"Log1p", unary<ir::Log1pOp>},
-       {"Sin", unary<ir::SinOp>},         {"Cos", unary<ir::CosOp>},
-       {"Tan", unary<ir::TanOp>},         {"Asin", unary<ir::AsinOp>},
-       {"Acos", unary<ir::AcosOp>},       {"Atan", unary<ir::AtanOp>},
-       {"Sinh", unary<ir::SinhOp>},       {"Cosh", unary<ir::CoshOp>},
-       {"Tanh", unary<ir::TanhOp>},       {"Asinh", unary<ir::AsinhOp>},
-       {"Acosh", unary<ir::AcoshOp>},     {"Atanh", unary<ir::AtanhOp>},
-       {"Sigmoid", unary<ir::SigmoidOp>}, {"Erf", unary<ir::ErfOp>},
-       {"Erfc", unary<ir::ErfcOp>},       {"Floor", unary<ir::FloorOp>},
-       {"Ceil", unary<ir::CeilOp>},       {"Rint", lowerOne<roundToEven>},
-       {"Round", lowerOne<roundToEven>},  {"Reciprocal", lowerOne<reciprocal>},
-       {"LogicalNot", unary<ir::NotOp>},  {"IsNan", lowerOne<isNan>},
-       {"IsInf", lowerOne<isInf>},        {"IsFinite", lowerOne<isFinite>}});
+  registry.add({{"Neg", unary<ir::NegOp>},
+                {"Abs", unary<ir::AbsOp>},
+                {"Sign", unary<ir::SignOp>},
+                {"Square", lowerOne<square>},
+                {"Sqrt", unary<ir::SqrtOp>},
+                {"Rsqrt", unary<ir::RsqrtOp>},
+                {"Exp", unary<ir::ExpOp>},
+                {"Expm1", unary<ir::Expm1Op>},
+                {"Log", unary<ir::LogOp>},
+                {"Log1p", unary<ir::Log1pOp>},
+                {"Sin", unary<ir::SinOp>},
+                {"Cos", unary<ir::CosOp>},
+                {"Tan", unary<ir::TanOp>},
+                {"Asin", unary<ir::AsinOp>},
+                {"Acos", unary<ir::AcosOp>},
+                {"Atan", unary<ir::AtanOp>},
+                {"Sinh", unary<ir::SinhOp>},
+                {"Cosh", unary<ir::CoshOp>},
+                {"Tanh", unary<ir::TanhOp>},
+                {"Asinh", unary<ir::AsinhOp>},
+                {"Acosh", unary<ir::AcoshOp>},
+                {"Atanh", unary<ir::AtanhOp>},
+                {"Erf", unary<ir::ErfOp>},
+                {"Erfc", unary<ir::ErfcOp>},
+                {"Floor", unary<ir::FloorOp>},
+                {"Ceil", unary<ir::CeilOp>},
+                {"Rint", lowerOne<roundToEven>},
+                {"Round", lowerOne<roundToEven>},
+                {"Reciprocal", lowerOne<reciprocal>},
+                {"LogicalNot", unary<ir::NotOp>},
+                {"IsNan", lowerOne<isNan>},
+                {"IsInf", lowerOne<isInf>},
+                {"IsFinite", lowerOne<isFinite>}});
   registry.add({{"TanhGrad", lowerTwo<tanhGrad>},
                 {"SigmoidGrad", lowerTwo<sigmoidGrad>},
                 {"SqrtGrad", lowerTwo<sqrtGrad>},
