@@ -9,6 +9,7 @@
 #include <Eigen/LU>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <numeric>
 
