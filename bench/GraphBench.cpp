@@ -7,6 +7,7 @@
 // does not run gives a line with metric "error". It does not measure loading a
 // graph, nor reading data, nor several threads that call at once.
 #include "bench/Measure.h"
+#include "tools/common/Output.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -196,13 +197,12 @@ int runAll(const Options &options) {
            std::any_of(workloads->begin(), workloads->end(),
                        [&](const Workload &w) { return w.name == name; });
   };
-  for (const std::string &name : options.names)
-    if (!isKnown(name)) {
-      std::fprintf(stderr, "kiln-bench-graphs: no workload %s in %s\n",
-                   name.c_str(), options.folder.c_str());
-      return 2;
-    }
   bool complete = true;
+  for (const std::string &name : options.names)
+    if (!isKnown(name))
+      complete = !emitFailure(name, nullptr,
+                              {"load", notFoundError("no workload " + name +
+                                                     " in " + options.folder)});
   for (const Workload &workload : *workloads)
     if (isNamed(workload.name))
       complete &= runWorkload(options, workload);
@@ -248,5 +248,5 @@ int main(int argc, char **argv) {
       ->capture_default_str()
       ->check(CLI::NonNegativeNumber);
   CLI11_PARSE(app, argc, argv);
-  return kiln::bench::runAll(options);
+  return kiln::finishOutput("kiln-bench-graphs", kiln::bench::runAll(options));
 }

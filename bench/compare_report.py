@@ -180,30 +180,50 @@ def chart(result):
     return "\n".join(out + ["</svg>"]) + "\n"
 
 
+def same_machine(before, now):
+    """Whether seconds of the two runs may be compared."""
+    def told(result):
+        return [result.get("machine", {}).get(key) for key in ("cpu", "cores")]
+    return None not in told(before) and told(before) == told(now)
+
+
+def own_speed(row):
+    """Steps (or jobs) a second, where nothing else measures a row: of calls that move no data. First
+    calls are left out; their times vary by more than what would be a fall."""
+    return 1 / row["kiln_s"] if row["kind"] != "first call" and row.get("kiln_s") else None
+
+
 def compare(before, now):
     """(problems, notes) of a run against an earlier one. Without peers in both, the share of the
-    limit stands in for the ratio."""
+    limit stands in for the ratio, and on the same machine Kiln's own speed for rows without a
+    limit."""
     if before["peers"] and now["peers"] and sorted(before["peers"]) != sorted(now["peers"]):
         return [f"expected the peers {', '.join(before['peers'])}, got {', '.join(now['peers'])}"], []
     key = "ratio" if before["peers"] and now["peers"] else "of_limit"
     rows = {(row["workload"], row["kind"]): row for row in now["rows"]}
+    speeds = key == "of_limit" and same_machine(before, now)
     problems, notes, compared = [], [], 0
     for old in before["rows"]:
         name = f"{old['workload']}, {old['kind']}"
         new = rows.get((old["workload"], old["kind"]))
+        unit = key
         if key not in old:
-            continue
+            if not speeds or not own_speed(old):
+                continue
+            unit = "steps a second"
+        def figure(row):
+            return row.get(key) if unit == key else own_speed(row)
         if new is None:
             notes.append(f"{name}: not in this run")
         elif "error" in new:
             problems.append(f"{name}: ran before, now {new['error']}")
-        elif key not in new:
+        elif not figure(new):
             problems.append(f"{name}: had a ratio before, now none")
         else:
             compared += 1
-            if new[key] < old[key] * (1 - LARGEST_FALL):
-                problems.append(f"{name}: {key.replace('_', ' ')} fell from {old[key]:.3g} to "
-                                f"{new[key]:.3g}")
+            if figure(new) < figure(old) * (1 - LARGEST_FALL):
+                problems.append(f"{name}: {unit.replace('_', ' ')} fell from {figure(old):.3g} to "
+                                f"{figure(new):.3g}")
     if not compared and not problems:
         problems.append("nothing in common to compare")
     return problems, notes

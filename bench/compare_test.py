@@ -82,6 +82,32 @@ class Compare(unittest.TestCase):
     def test_against_kiln_alone_uses_the_limit(self):
         self.assertEqual(report.compare(summary(), summary(peers=())), ([], []))
 
+    def against_itself(self, factor, cores=2):
+        """Problems of Kiln alone whose shapes100, which has no limit, takes factor times as long."""
+        runs = []
+        for scale in (1, factor):
+            runs.append(summary([dict(x, value=x["value"] * scale)
+                                 if (x["system"], x["workload"]) == ("kiln", "shapes100") else x
+                                 for x in LINES], peers=()))
+        runs[0]["machine"], runs[1]["machine"] = {"cpu": "x", "cores": 2}, {"cpu": "x", "cores": cores}
+        return report.compare(*runs)[0]
+
+    def test_against_kiln_alone_compares_seconds_where_there_is_no_limit(self):
+        self.assertEqual(self.against_itself(1.09), [])
+        self.assertEqual(self.against_itself(1.12),
+                         ["shapes100, total: steps a second fell from 2 to 1.79"])
+
+    def test_against_another_machine_compares_no_seconds(self):
+        self.assertEqual(self.against_itself(2, cores=4), [])
+
+    def test_against_leaves_first_calls_out(self):
+        slow = [dict(x, value=1.0) if x["system"] == "kiln" and x["metric"] == "first_call_s" else x
+                for x in LINES if "metric" in x] + [x for x in LINES if "metric" not in x]
+        runs = [summary(peers=()), summary(slow, peers=())]
+        for run in runs:
+            run["machine"] = {"cpu": "x", "cores": 2}
+        self.assertEqual(report.compare(*runs)[0], [])
+
     def test_against_reports_what_stopped_running(self):
         broken = [x for x in LINES if (x["system"], x["workload"]) != ("kiln", "gemm")]
         broken.append(line("kiln", "gemm", "error", None, error="x", op="MatMul"))
