@@ -5,7 +5,8 @@ import re
 from tree import files, finish, read
 
 LIMITS = {".cpp": 600, ".h": 300, ".td": 500, ".mlir": 300, ".def": 600, ".py": 300}
-LICENSE = "Part of Kiln, under the Apache License v2.0 with LLVM Exceptions."
+LICENSE = ("// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. "
+           "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception")
 RECORDERS = "test/golden/"  # copies, kept as they are
 
 
@@ -26,7 +27,8 @@ for path in files("CMakeLists.txt", *LIMITS):
     if len(lines) > limit_of(path):
         problems.append(f"{path}: expected at most {limit_of(path)} lines, got {len(lines)}")
     if path.endswith((".cpp", ".h", ".td", ".def")):
-        if len(lines) < 2 or LICENSE not in lines[0] or not re.match(r"// \S", lines[1]):
+        # Whole: a formatter that breaks the line folds its end into the purpose.
+        if len(lines) < 2 or lines[0] != LICENSE or not re.match(r"// \S", lines[1]):
             problems.append(f"{path}: expected the license line, then the purpose")
     if path.endswith(".h"):
         name = path.removeprefix("include/kiln/").removeprefix("include/")

@@ -38,6 +38,8 @@ if shutil.which("pkg-config"):
     os.environ["PKG_CONFIG_PATH"] = os.path.join(installed, "prefix", "lib", "pkgconfig")
     flags = run("pkg-config", "--cflags", "--libs", "kiln").split()
     folders = [flag[2:] for flag in flags if flag[:2] in ("-I", "-L")]
+    if any(flag.startswith("-std") for flag in flags):
+        sys.exit(f"expected pkg-config to leave the C++ standard to the program, got {flags}")
     if "-lkiln" not in flags or len(folders) != 2 or not all(map(os.path.isdir, folders)):
         sys.exit(f"expected pkg-config to find the package, got {flags}")
 print(f"{compiler}: configured, built, losses {losses[0]} to {losses[-1]}")
