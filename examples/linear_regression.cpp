@@ -280,5 +280,10 @@ int main(int argc, char **argv) {
     std::fprintf(stderr, "kiln-demo: %s\n", status.toString().c_str());
     return 1;
   }
+  // A full disk must not look like success.
+  if (std::fflush(stdout) != 0 || std::ferror(stdout)) {
+    std::fprintf(stderr, "kiln-demo: cannot write the standard output\n");
+    return 1;
+  }
   return 0;
 }

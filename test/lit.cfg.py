@@ -1,5 +1,6 @@
 # How lit runs the tests of this folder: which files are tests, and what their RUN lines may name.
 import os
+import sys
 
 import lit.formats
 
@@ -18,6 +19,10 @@ config.environment["FILECHECK_OPTS"] = "--enable-var-scope"
 config.substitutions.append(("%graphs", os.path.join(config.kiln_source, "bench/graphs")))
 config.substitutions.append(("%golden", os.path.join(config.kiln_source, "test/golden")))
 config.substitutions.append(("%examples", os.path.join(config.kiln_source, "examples")))
+
+config.substitutions.append(("%python", sys.executable))
+if os.path.exists("/dev/full"):
+    config.available_features.add("dev-full")
 
 for name in ["ASAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS", "ASAN_SYMBOLIZER_PATH"]:
     if name in os.environ:

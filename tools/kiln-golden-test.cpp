@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs golden case folders through the public API and says which pass.
+#include "tools/common/Output.h"
 #include "tools/golden/Case.h"
 #include "tools/golden/Runner.h"
 
@@ -121,10 +122,11 @@ int main(int argc, char **argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {
-    return app.exit(error) == 0 ? 0 : 1; // CLI11 has numbers of its own
+    // CLI11 has numbers of its own.
+    return kiln::finishOutput("kiln-golden-test", app.exit(error) == 0 ? 0 : 1);
   }
-  return kiln::golden::runAll(paths,
-                              evaluator ? kiln::ExecutionMode::EvaluatorOnly
-                                        : kiln::ExecutionMode::NativeOnly,
-                              out, bits);
+  auto mode = evaluator ? kiln::ExecutionMode::EvaluatorOnly
+                        : kiln::ExecutionMode::NativeOnly;
+  return kiln::finishOutput("kiln-golden-test",
+                            kiln::golden::runAll(paths, mode, out, bits));
 }

@@ -15,8 +15,13 @@
 #include "mlir/InitAllPasses.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/raw_ostream.h"
 
 int main(int argc, char **argv) {
+  llvm::cl::SetVersionPrinter([](llvm::raw_ostream &out) {
+    out << "kiln-opt " KILN_VERSION ", LLVM " KILN_LLVM_VERSION "\n";
+  });
   mlir::DialectRegistry registry;
   registry.insert<kiln::ir::KilnDialect, mlir::arith::ArithDialect,
                   mlir::cf::ControlFlowDialect, mlir::func::FuncDialect,
@@ -26,6 +31,14 @@ int main(int argc, char **argv) {
   mlir::registerTransformsPasses();
   kiln::passes::registerPasses();
   kiln::passes::registerPipelines();
-  return mlir::asMainReturnCode(mlir::MlirOptMain(
+  int exitCode = mlir::asMainReturnCode(mlir::MlirOptMain(
       argc, argv, "kiln-opt: the optimizer driver of Kiln\n", registry));
+  // LLVM's stream would end the program by a fatal error of its own.
+  llvm::outs().flush();
+  if (!llvm::outs().has_error())
+    return exitCode;
+  llvm::errs() << "kiln-opt: cannot write the standard output: "
+               << llvm::outs().error().message() << "\n";
+  llvm::outs().clear_error();
+  return 1;
 }

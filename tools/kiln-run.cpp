@@ -6,7 +6,9 @@
 #include "kiln/Session.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
+#include "tools/common/CastTensor.h"
 #include "tools/common/Npy.h"
+#include "tools/common/Output.h"
 #include "tools/common/Progress.h"
 #include "tools/compare/Compare.h"
 #include "tools/run/Listing.h"
@@ -14,6 +16,7 @@
 #include "tools/run/Report.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <filesystem>
 
@@ -35,6 +38,30 @@ std::string tensorName(const std::string &name) {
   return name.find(':') == std::string::npos ? name + ":0" : name;
 }
 
+/// Gives numbers the type of the tensor that they are fed to, as TensorFlow's
+/// Session.run does: Python's numbers are float64, graphs are float32. All else
+/// that does not fit is told by the session.
+Status castFeed(const Graph &graph, const std::string &path, Feed &feed) {
+  const auto &tensor = std::get<std::string>(feed.tensor);
+  size_t colon = tensor.rfind(':');
+  const Node *node = graph.lookup(std::string_view(tensor).substr(0, colon));
+  int index = 0;
+  const char *end = tensor.data() + tensor.size();
+  auto [rest, error] = std::from_chars(tensor.data() + colon + 1, end, index);
+  if (!node || error != std::errc() || rest != end || index < 0 ||
+      index >= node->numOutputs())
+    return okStatus();
+  DType dtype = node->output(index).dtype;
+  if (!isCastable(feed.value.dtype()) || !isCastable(dtype))
+    return okStatus();
+  auto cast = castTensor(feed.value, dtype);
+  if (!cast.ok())
+    return Status(cast.status().code(),
+                  strCat(path, ": ", cast.status().message()), node->name());
+  feed.value = *std::move(cast);
+  return okStatus();
+}
+
 StatusOr<Request> readRequest(const Graph &graph, const Options &options) {
   Request request;
   for (const std::string &feed : options.feeds) {
@@ -42,9 +69,11 @@ StatusOr<Request> readRequest(const Graph &graph, const Options &options) {
     if (equals == 0 || equals == std::string::npos || equals + 1 == feed.size())
       return invalidArgumentError(
           strCat("expected --feed NAME=FILE.npy, got ", quote(feed)));
-    KILN_ASSIGN_OR_RETURN(Tensor value, readNpy(feed.substr(equals + 1)));
-    request.feeds.push_back(
-        {tensorName(feed.substr(0, equals)), std::move(value)});
+    std::string path = feed.substr(equals + 1);
+    Feed read{tensorName(feed.substr(0, equals)), Tensor()};
+    KILN_ASSIGN_OR_RETURN(read.value, readNpy(path));
+    KILN_RETURN_IF_ERROR(castFeed(graph, path, read));
+    request.feeds.push_back(std::move(read));
   }
   for (const std::string &name : options.fetches) {
     // An operation without outputs is fetched as such.
@@ -281,12 +310,12 @@ int main(int argc, char **argv) {
   int exitCode = 0;
   auto options = kiln::run::parseOptions(argc, argv, exitCode);
   if (!options)
-    return exitCode;
+    return kiln::finishOutput("kiln-run", exitCode);
   kiln::Status status = kiln::run::runGraph(*options);
+  exitCode = kiln::finishOutput("kiln-run", 0);
   if (!status.ok()) {
-    std::fflush(stdout);
     std::fprintf(stderr, "kiln-run: %s\n", status.toString().c_str());
     return 1;
   }
-  return 0;
+  return exitCode;
 }

@@ -10,6 +10,8 @@
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
+#include "tools/common/Output.h"
+
 #include "mlir/Parser/Parser.h"
 
 #include <CLI/CLI.hpp>
@@ -183,5 +185,5 @@ int main(int argc, char **argv) {
   app.add_option("FILE", path, "MLIR with check ops; // ----- splits it")
       ->required();
   CLI11_PARSE(app, argc, argv);
-  return kiln::check::checkFile(path);
+  return kiln::finishOutput("kiln-check", kiln::check::checkFile(path));
 }

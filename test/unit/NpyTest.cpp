@@ -111,6 +111,43 @@ TEST(Npy, FortranOrderBecomesRowMajor) {
     EXPECT_EQ(tensor->data<int8_t>()[static_cast<size_t>(i)], i);
 }
 
+TEST(Npy, BigEndianNumbersAndTextsAreSwapped) {
+  using ::testing::ElementsAre;
+  auto floats = parseNpy(
+      npy(header(">f4", "(2,)"), std::string("\x3f\x80\0\0\xc0\0\0\0", 8)));
+  ASSERT_TRUE(floats.ok()) << floats.status().toString();
+  EXPECT_THAT(floats->data<float>(), ElementsAre(1.0f, -2.0f));
+  auto shorts = parseNpy(
+      npy(header(">i2", "(1, 2)", "True"), std::string("\1\2\xff\xfe", 4)));
+  ASSERT_TRUE(shorts.ok()) << shorts.status().toString();
+  EXPECT_THAT(shorts->data<int16_t>(), ElementsAre(0x102, -2));
+  auto texts = parseNpy(
+      npy(header(">U2", "(1,)"), std::string("\0\0\0\xe9\0\1\xf4\x0d", 8)));
+  ASSERT_TRUE(texts.ok()) << texts.status().toString();
+  EXPECT_THAT(texts->data<String>(),
+              ElementsAre(std::string_view("\xc3\xa9\xf0\x9f\x90\x8d")));
+}
+
+TEST(Npy, LimitOnTheBytesOfAString) {
+  EXPECT_TRUE(parseNpy(npy(header("|S268435456", "(0,)"), "")).ok());
+  auto refused = parseNpy(npy(header("|S268435457", "(0,)"), ""));
+  EXPECT_EQ(refused.status().message(),
+            "not a .npy file: expected the length of the strings to be at most "
+            "268435456, got '268435457'");
+}
+
+TEST(Npy, LimitOnTheBytesOfAFile) {
+  std::string path = temporaryFile();
+  ASSERT_TRUE(writeNpy(path, Tensor::scalar(1.0f)).ok());
+  size_t size = std::filesystem::file_size(path);
+  EXPECT_TRUE(readNpy(path, size).ok());
+  auto refused = readNpy(path, size - 1);
+  EXPECT_EQ(refused.status().code(), StatusCode::ResourceExhausted);
+  EXPECT_THAT(std::string(refused.status().message()),
+              ::testing::HasSubstr("has 132 bytes, the limit is 131"));
+  std::filesystem::remove(path);
+}
+
 TEST(Npy, EveryTruncationIsAnError) {
   std::string bytes = npy(header("<i4", "(2,)"), std::string(8, '\1'));
   ASSERT_TRUE(parseNpy(bytes).ok());
@@ -127,7 +164,7 @@ TEST(Npy, RefusesWhatIsNoSuchArray) {
       header("<f4", "(99999999999999999999,)"),
       header("<f4", "(2"),
       header("<f4", "(0,)", "Maybe"),
-      header(">f4", "(0,)"),
+      header("<f3", "(0,)"),
       header("|O", "(0,)"),
       "{'descr': '<f4', 'shape': (0,)}",
       "{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (0,)}",

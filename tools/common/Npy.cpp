@@ -5,6 +5,7 @@
 // elements.
 #include "tools/common/Npy.h"
 
+#include "lib/Support/DataMemory.h"
 #include "lib/Support/File.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
@@ -20,7 +21,6 @@ namespace {
 
 constexpr std::string_view magic("\x93NUMPY", 6);
 constexpr uint32_t maxItemBytes = 1u << 28;
-constexpr size_t maxFileBytes = size_t{16} << 30;
 
 struct TypeCode {
   std::string_view code;
@@ -48,6 +48,7 @@ struct Header {
   DType dtype = DType::Invalid;
   size_t itemBytes = 0;
   bool isUnicode = false; ///< of strings: items of UTF-32
+  bool isSwapped = false; ///< big endian
   bool fortranOrder = false;
   Shape shape;
 };
@@ -122,19 +123,24 @@ private:
     std::optional<std::string_view> code = takeString();
     if (!code)
       return unimplementedError("structured .npy arrays are not supported");
+    // NumPy's first character is the order of bytes: '|' where there is none.
+    header.isSwapped = code->starts_with('>');
+    std::string little(*code);
+    if (header.isSwapped)
+      little.front() = '<';
     for (const TypeCode &entry : typeCodes)
-      if (*code == entry.code) {
+      if (little == entry.code) {
         header.dtype = entry.dtype;
         header.itemBytes = dtypeSize(entry.dtype);
         return okStatus();
       }
-    if (code->starts_with("|S") || code->starts_with("<U"))
+    if (code->starts_with("|S") || little.starts_with("<U"))
       return parseStringType(code->substr(2), (*code)[1] == 'U', header);
     if (*code == "|O")
       return unimplementedError("arrays of objects are Python pickles; save "
                                 "strings as array.astype('S')");
-    return unimplementedError("expected an array of numbers or strings, "
-                              "little endian, got the NumPy type " +
+    return unimplementedError("expected an array of numbers or strings, got "
+                              "the NumPy type " +
                               quote(*code));
   }
   static Status parseStringType(std::string_view length, bool isUnicode,
@@ -144,7 +150,8 @@ private:
         std::from_chars(length.data(), length.data() + length.size(), count);
     if (error != std::errc() || end != length.data() + length.size() ||
         count > maxItemBytes)
-      return badFile("expected the length of the strings");
+      return badFile(strCat("expected the length of the strings to be at most ",
+                            maxItemBytes, ", got ", quote(length)));
     header.dtype = DType::String;
     header.isUnicode = isUnicode;
     header.itemBytes = size_t{count} * (isUnicode ? 4 : 1);
@@ -191,46 +198,48 @@ void copyFromFortranOrder(const char *from, char *out, const Shape &to,
   }
 }
 
-/// Appends a code point as UTF-8; false for one that has no such form.
-bool appendUtf8(uint32_t code, std::string &text) {
+/// How many bytes a code point takes as UTF-8; 0 for one that has no such form.
+size_t utf8Size(uint32_t code) {
   if (code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
-    return false;
-  auto tail = [&](int shift) {
-    text += static_cast<char>(0x80 | ((code >> shift) & 0x3f));
-  };
-  if (code < 0x80) {
-    text += static_cast<char>(code);
-  } else if (code < 0x800) {
-    text += static_cast<char>(0xc0 | (code >> 6));
-    tail(0);
-  } else if (code < 0x10000) {
-    text += static_cast<char>(0xe0 | (code >> 12));
-    tail(6);
-    tail(0);
-  } else {
-    text += static_cast<char>(0xf0 | (code >> 18));
-    tail(12);
-    tail(6);
-    tail(0);
+    return 0;
+  return code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+}
+
+/// Writes a code point of `size` bytes; returns the end.
+char *writeUtf8(uint32_t code, size_t size, char *out) {
+  constexpr uint8_t leads[] = {0, 0, 0xc0, 0xe0, 0xf0};
+  for (size_t i = 0; i < size; ++i) {
+    uint32_t bits = code >> (6 * (size - 1 - i));
+    *out++ =
+        static_cast<char>(i == 0 ? leads[size] | bits : 0x80 | (bits & 0x3f));
   }
-  return true;
+  return out;
 }
 
 /// One item: its bytes without the zeros at the end, or its code points as
 /// UTF-8.
-StatusOr<String> parseItem(std::string_view item, bool isUnicode) {
-  if (!isUnicode)
+StatusOr<String> parseItem(std::string_view item, const Header &header) {
+  if (!header.isUnicode)
     return String::create(item.substr(0, item.find_last_not_of('\0') + 1));
-  std::vector<uint32_t> codes(item.size() / 4);
-  if (!codes.empty())
-    std::memcpy(codes.data(), item.data(), item.size());
-  while (!codes.empty() && codes.back() == 0)
-    codes.pop_back();
-  std::string text;
-  for (uint32_t code : codes)
-    if (!appendUtf8(code, text))
-      return badFile(strCat("expected Unicode, got code point ", code));
-  return String::create(text);
+  auto codeAt = [&](size_t i) {
+    uint32_t code = 0;
+    std::memcpy(&code, item.data() + 4 * i, sizeof code);
+    return header.isSwapped ? __builtin_bswap32(code) : code;
+  };
+  size_t count = item.size() / 4, bytes = 0;
+  while (count > 0 && codeAt(count - 1) == 0)
+    --count;
+  for (size_t i = 0; i < count; ++i) {
+    size_t size = utf8Size(codeAt(i));
+    if (size == 0)
+      return badFile(strCat("expected Unicode, got code point ", codeAt(i)));
+    bytes += size;
+  }
+  char *out = nullptr;
+  KILN_ASSIGN_OR_RETURN(String text, String::create(bytes, out));
+  for (size_t i = 0; i < count; ++i)
+    out = writeUtf8(codeAt(i), utf8Size(codeAt(i)), out);
+  return text;
 }
 
 Status parseStrings(std::string_view items, const Header &header,
@@ -240,22 +249,62 @@ Status parseStrings(std::string_view items, const Header &header,
     KILN_ASSIGN_OR_RETURN(
         strings[i],
         parseItem(items.substr(i * header.itemBytes, header.itemBytes),
-                  header.isUnicode));
+                  header));
   }
   return okStatus();
 }
 
 /// The items of a string tensor, each as long as the longest.
-StatusOr<std::string> stringItems(const Tensor &tensor, size_t itemBytes) {
-  std::string items;
+StatusOr<BufferRef> stringItems(const Tensor &tensor, size_t itemBytes) {
+  size_t bytes = static_cast<size_t>(tensor.numElements()) * itemBytes;
+  BufferRef items = allocateBuffer(bytes);
+  if (!items)
+    return outOfMemory("the items of an array of strings", bytes);
+  auto *out = static_cast<char *>(items->data);
   for (std::string_view text : tensor.data<String>()) {
     if (text.ends_with('\0'))
       return unimplementedError("a string that ends in a zero byte cannot "
                                 "stand in a .npy file");
-    items += text;
-    items.append(itemBytes - text.size(), '\0');
+    std::memset(std::ranges::copy(text, out).out, '\0',
+                itemBytes - text.size());
+    out += itemBytes;
   }
   return items;
+}
+
+void swapBytes(char *elements, size_t count, size_t size) {
+  for (char *end = elements + count * size; elements < end; elements += size)
+    std::reverse(elements, elements + size);
+}
+
+/// Fills the tensor with `elements` of the header's form. **Errors**: as
+/// parseNpy().
+Status fillTensor(std::string_view elements, const Header &header,
+                  Tensor &tensor) {
+  auto count = static_cast<size_t>(tensor.numElements());
+  size_t size = header.itemBytes;
+  auto arrange = [&](char *out) {
+    if (header.fortranOrder)
+      copyFromFortranOrder(elements.data(), out, header.shape,
+                           tensor.numElements(), size);
+    else if (!elements.empty())
+      std::memcpy(out, elements.data(), elements.size());
+  };
+  if (header.dtype != DType::String) {
+    auto *data = static_cast<char *>(tensor.mutableRawData());
+    arrange(data);
+    if (header.isSwapped)
+      swapBytes(data, count, size);
+    return okStatus();
+  }
+  if (!header.fortranOrder)
+    return parseStrings(elements, header, tensor);
+  BufferRef rowMajor = allocateBuffer(elements.size());
+  if (!rowMajor)
+    return outOfMemory("an array's items in C order", elements.size());
+  arrange(static_cast<char *>(rowMajor->data));
+  return parseStrings({static_cast<char *>(rowMajor->data), elements.size()},
+                      header, tensor);
 }
 
 } // namespace
@@ -298,21 +347,11 @@ StatusOr<Tensor> parseNpy(std::string_view bytes) {
         return badFile("expected 0 or 1 as bool");
   KILN_ASSIGN_OR_RETURN(Tensor tensor,
                         Tensor::create(header.dtype, header.shape));
-  std::string rowMajor;
-  if (header.fortranOrder) {
-    rowMajor.resize(elements.size());
-    copyFromFortranOrder(elements.data(), rowMajor.data(), header.shape, count,
-                         size);
-    elements = rowMajor;
-  }
-  if (header.dtype == DType::String)
-    KILN_RETURN_IF_ERROR(parseStrings(elements, header, tensor));
-  else if (!elements.empty())
-    std::memcpy(tensor.mutableRawData(), elements.data(), elements.size());
+  KILN_RETURN_IF_ERROR(fillTensor(elements, header, tensor));
   return tensor;
 }
 
-StatusOr<Tensor> readNpy(const std::string &path) {
+StatusOr<Tensor> readNpy(const std::string &path, size_t maxFileBytes) {
   KILN_ASSIGN_OR_RETURN(FileBytes bytes, readFile(path, maxFileBytes));
   StatusOr<Tensor> tensor = parseNpy(bytes.view());
   if (!tensor.ok())
@@ -321,8 +360,11 @@ StatusOr<Tensor> readNpy(const std::string &path) {
   return tensor;
 }
 
-Status writeNpy(const std::string &path, const Tensor &tensor) {
-  std::string code, strings;
+namespace {
+
+Status write(const std::string &path, const Tensor &tensor) {
+  std::string code;
+  BufferRef strings;
   for (const TypeCode &entry : typeCodes)
     if (entry.dtype == tensor.dtype())
       code = entry.code;
@@ -352,10 +394,21 @@ Status writeNpy(const std::string &path, const Tensor &tensor) {
   start += static_cast<char>(header.size() & 0xff);
   start += static_cast<char>(header.size() >> 8);
   start += header;
-  std::string_view elements = strings;
-  if (tensor.dtype() != DType::String)
+  std::string_view elements;
+  if (strings)
+    elements = {static_cast<const char *>(strings->data), strings->bytes};
+  else
     elements = {static_cast<const char *>(tensor.rawData()), tensor.byteSize()};
   return writeFileAtomically(path, start, elements);
+}
+
+} // namespace
+
+Status writeNpy(const std::string &path, const Tensor &tensor) {
+  Status status = write(path, tensor);
+  if (status.ok() || status.message().find(path) != std::string::npos)
+    return status;
+  return Status(status.code(), strCat(path, ": ", status.message()));
 }
 
 } // namespace kiln

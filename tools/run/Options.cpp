@@ -71,7 +71,9 @@ std::optional<Options> parseOptions(int argc, char **argv, int &exitCode) {
       ->required()
       ->type_name("");
   addList(app, "--feed", options.feeds,
-          "Give a tensor the value in a .npy file; may come again",
+          "Give a tensor the value in a .npy file; may come\n"
+          "again. Numbers take the tensor's type, as in\n"
+          "TensorFlow: float64 becomes float32",
           "NAME=FILE");
   addList(app, "--fetch", options.fetches,
           "Compute a tensor and show it; may come again", "NAME");
@@ -88,16 +90,17 @@ std::optional<Options> parseOptions(int argc, char **argv, int &exitCode) {
                  "Run so many times; the last results count")
       ->check(CLI::Range(int64_t{1}, maxSteps).description(""))
       ->type_name("N");
-  app.add_option("--out", options.out, "Write the fetched tensors there (.npy)")
-      ->type_name("DIR");
-  app.add_flag("--print-stats", options.printStats,
-               "Say what compiling and running cost");
-  app.add_option("--trace", options.trace,
-                 "Write the runs there, by fused region, for\n"
-                 "chrome://tracing and ui.perfetto.dev")
-      ->type_name("FILE");
-  app.add_flag("--cost", options.cost,
-               "Show operations, bytes and times by fused region");
+  auto *out = app.add_option("--out", options.out,
+                             "Write the fetched tensors there (.npy)")
+                  ->type_name("DIR");
+  auto *stats = app.add_flag("--print-stats", options.printStats,
+                             "Say what compiling and running cost");
+  auto *trace = app.add_option("--trace", options.trace,
+                               "Write the runs there, by fused region, for\n"
+                               "chrome://tracing and ui.perfetto.dev")
+                    ->type_name("FILE");
+  auto *cost = app.add_flag("--cost", options.cost,
+                            "Show operations, bytes and times by fused region");
   auto limit = CLI::Range(0.0, 1e15).description("");
   app.add_option("--peak-gflops", options.peakGflops,
                  "With --cost: the machine's limit, as measured by\n"
@@ -131,7 +134,14 @@ std::optional<Options> parseOptions(int argc, char **argv, int &exitCode) {
   app.add_flag("--compare", options.compare,
                "Run as native code and in the evaluator, and show the\n"
                "first node whose value differs in any bit")
-      ->excludes(evaluator);
+      ->excludes(evaluator)
+      ->excludes(out)
+      ->excludes(stats)
+      ->excludes(trace)
+      ->excludes(cost);
+  app.set_version_flag("--version",
+                       "kiln-run " KILN_VERSION ", LLVM " KILN_LLVM_VERSION,
+                       "Say which Kiln, and which LLVM, this is");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {
