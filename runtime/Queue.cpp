@@ -3,10 +3,11 @@
 // TensorFlow's.
 #include "runtime/Queue.h"
 
+#include "lib/Support/DataMemory.h"
 #include "lib/Support/Strings.h"
 
 #include <algorithm>
-#include <iterator>
+#include <ranges>
 
 namespace kiln {
 
@@ -23,8 +24,17 @@ bool Queue::hasEnded(const QueueAttempt &attempt) const {
   return attempt.isDone;
 }
 
+Status Queue::outcome(const QueueAttempt &attempt) const {
+  std::lock_guard guard(mutex);
+  return attempt.status;
+}
+
 Status Queue::finish(QueueAttempt &attempt) {
   std::lock_guard guard(mutex);
+  if (!attempt.isEnqueueSide())
+    numTaken -= attempt.items.size();
+  if (elements.empty() && numTaken == 0)
+    elements.release();
   return std::move(attempt.status);
 }
 
@@ -91,8 +101,14 @@ bool Queue::put(QueueAttempt &attempt, bool &isProgress) {
   }
   while (attempt.numMoved < attempt.items.size() &&
          (theSpec.capacity < 0 || sizeLocked() < theSpec.capacity)) {
+    uint64_t failedBytes = 0;
+    if (!elements.reserve(elements.size() + numTaken + numComponents(),
+                          failedBytes)) {
+      endWithoutMemory(attempt, failedBytes);
+      return isProgress = true;
+    }
     for (size_t i = 0; i < numComponents(); ++i)
-      elements.push_back(std::move(attempt.items[attempt.numMoved++]));
+      elements.pushBack(std::move(attempt.items[attempt.numMoved++]));
     isProgress = true;
   }
   if (attempt.numMoved < attempt.items.size())
@@ -115,9 +131,16 @@ bool Queue::take(QueueAttempt &attempt, bool &isProgress) {
     attempt.wanted = sizeLocked();
   }
   for (; attempt.wanted > 0 && !elements.empty(); --attempt.wanted) {
-    auto end = elements.begin() + static_cast<ptrdiff_t>(numComponents());
-    std::move(elements.begin(), end, std::back_inserter(attempt.items));
-    elements.erase(elements.begin(), end);
+    uint64_t failedBytes = 0;
+    if (!reserveData(attempt.items, attempt.items.size() + numComponents(),
+                     failedBytes)) {
+      putBack(attempt);
+      endWithoutMemory(attempt, failedBytes);
+      return isProgress = true;
+    }
+    for (size_t i = 0; i < numComponents(); ++i)
+      attempt.items.push_back(elements.popFront());
+    numTaken += numComponents();
     isProgress = true;
   }
   if (attempt.wanted > 0)
@@ -127,12 +150,19 @@ bool Queue::take(QueueAttempt &attempt, bool &isProgress) {
 }
 
 void Queue::putBack(QueueAttempt &attempt) {
-  elements.insert(elements.begin(),
-                  std::make_move_iterator(attempt.items.begin()),
-                  std::make_move_iterator(attempt.items.end()));
+  for (Tensor &item : std::views::reverse(attempt.items))
+    elements.pushFront(std::move(item));
+  numTaken -= attempt.items.size();
   attempt.wanted +=
       static_cast<int64_t>(attempt.items.size() / numComponents());
   attempt.items.clear();
+}
+
+/// An element of a batch that is in the queue stays there.
+void Queue::endWithoutMemory(QueueAttempt &attempt, uint64_t bytes) {
+  end(attempt, outOfMemory(strCat("the list of the elements of queue '",
+                                  theSpec.name, "'"),
+                           bytes));
 }
 
 void Queue::end(QueueAttempt &attempt, Status status) {

@@ -4,6 +4,7 @@
 #define KILN_RUNTIME_QUEUE_H
 
 #include "kiln/Tensor.h"
+#include "runtime/QueueElements.h"
 #include "runtime/RunState.h"
 
 #include <deque>
@@ -81,13 +82,15 @@ private:
 /// apart: the first one that cannot go on holds up those behind it. An attempt
 /// may go on step by step: a batch larger than the capacity passes through.
 ///
-/// Invariants: (1) at most capacity elements, but for those put back; (2) outside of the mutex no
-/// attempt is pending that could make progress; (3) elements that a dequeue
-/// took and that it does not give to its run (cancelled, or too few when the
-/// queue closed) are back at the front. **Difference** from TensorFlow: it
-/// loses the elements of a cancelled dequeue. Thread safety: all functions;
-/// `mutex` guards everything. No other lock is taken under it. **Cost**: a
-/// mutex and moves of tensors; nothing is copied.
+/// Invariants: (1) at most capacity elements, but for those put back; (2)
+/// outside of the mutex no attempt is pending that could make progress; (3)
+/// elements that a dequeue took and that it does not give to its run
+/// (cancelled, or too few when the queue closed, or memory for a list of what
+/// it took could not be had) are back at the front: room for them is kept.
+/// **Difference** from TensorFlow: it loses the elements of a cancelled
+/// dequeue. Thread safety: all functions; `mutex` guards everything. No other
+/// lock is taken under it. **Cost**: a mutex and moves of tensors; nothing is
+/// copied.
 class Queue {
 public:
   explicit Queue(QueueSpec spec) : theSpec(std::move(spec)) {}
@@ -102,8 +105,12 @@ public:
   bool begin(QueueAttempt &attempt, RunContext &waiter);
   /// True when a pending attempt has ended.
   bool hasEnded(const QueueAttempt &attempt) const;
-  /// Lets go of an ended attempt. **Errors**: CANCELLED "FIFOQueue 'q' is
-  /// closed."; OUT_OF_RANGE for a dequeue of a closed queue with too few.
+  /// How an ended attempt ended. **Errors**: CANCELLED "FIFOQueue 'q' is
+  /// closed."; OUT_OF_RANGE for a dequeue of a closed queue with too few;
+  /// RESOURCE_EXHAUSTED where the list of elements cannot grow.
+  Status outcome(const QueueAttempt &attempt) const;
+  /// Lets go of an ended attempt, whose items are its run's from now on.
+  /// Returns and **errors** as outcome().
   Status finish(QueueAttempt &attempt);
   /// Lets go of an attempt, ended or not; what it took goes back.
   void abandon(QueueAttempt &attempt);
@@ -124,13 +131,15 @@ private:
   bool take(QueueAttempt &attempt, bool &isProgress);
   void end(QueueAttempt &attempt, Status status);
   void putBack(QueueAttempt &attempt);
+  void endWithoutMemory(QueueAttempt &attempt, uint64_t bytes);
   int64_t sizeLocked() const {
     return static_cast<int64_t>(elements.size() / theSpec.types.size());
   }
 
   const QueueSpec theSpec;
   mutable std::mutex mutex;
-  std::deque<Tensor> elements; ///< component by component of each
+  QueueElements elements; ///< component by component of each
+  size_t numTaken = 0;    ///< by dequeues that may still put them back
   Attempts enqueues, dequeues;
   bool closed = false;
 };

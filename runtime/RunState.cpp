@@ -19,6 +19,9 @@ constexpr KindInfo kinds[] = {
 };
 constexpr int32_t numKinds = sizeof(kinds) / sizeof(kinds[0]);
 
+/// What a message shows of a string, which may be as large as memory.
+constexpr size_t maxTextBytes = 4096;
+
 /// Replaces {0}..{3}, {variable} and {text}; any other text stays.
 std::string format(std::string_view text, std::span<const int64_t> values,
                    std::string_view variable) {
@@ -32,7 +35,10 @@ std::string format(std::string_view text, std::span<const int64_t> values,
     }
     if (text.starts_with(textMark) && !values.empty()) {
       auto handle = static_cast<StringHandle>(values[0]);
-      result += stringOf(handle).view();
+      std::string_view string = stringOf(handle).view();
+      result += string.substr(0, maxTextBytes);
+      if (string.size() > maxTextBytes)
+        result += "...";
       text.remove_prefix(textMark.size());
       continue;
     }

@@ -2,39 +2,63 @@
 // Counts a run's strings, and settles what its variables own.
 #include "runtime/RunStrings.h"
 
+#include "lib/Support/DataMemory.h"
 #include "lib/Support/StatusMacros.h"
-#include "lib/Support/Strings.h"
 #include "runtime/Memory.h"
+#include "runtime/RunState.h"
 
 namespace kiln {
 
-StatusOr<StringHandle> RunStrings::make(size_t size, char *&out) {
+Status StringLack::status() const { return errorStatus(kind, {}, values); }
+
+bool RunStrings::reserve(size_t more, StringLack &lack) noexcept {
+  if (more <= owned.capacity() - owned.size())
+    return true;
+  uint64_t failedBytes = 0;
+  if (reserveData(owned, owned.size() + more, failedBytes))
+    return true;
+  lack = {ErrorKind::OutOfStrings, {static_cast<int64_t>(failedBytes)}};
+  return false;
+}
+
+bool RunStrings::make(size_t size, StringHandle &handle, char *&out,
+                      StringLack &lack) noexcept {
   // What stands beside the bytes counts as well: a run of many empty strings
   // has none of it, one of many short ones mostly that.
   constexpr size_t overhead = 32;
+  auto sizeValue = static_cast<int64_t>(size);
   if (size > static_cast<uint64_t>(INT64_MAX) - overhead ||
-      static_cast<int64_t>(size + overhead) > limit - bytes)
-    return resourceExhaustedError(
-        strCat("expected a run to make strings of at most ", limit,
-               " bytes, got ", bytes, " and ", size, " more"));
-  KILN_ASSIGN_OR_RETURN(String made, String::create(size, out));
-  if (made.empty())
-    return StringHandle(0);
+      static_cast<int64_t>(size + overhead) > limit - bytes) {
+    lack = {ErrorKind::StringsBeyondLimit, {limit, bytes, sizeValue}};
+    return false;
+  }
+  if (!reserve(1, lack))
+    return false;
+  StatusOr<String> made = String::create(size, out);
+  if (!made.ok()) {
+    lack = {ErrorKind::OutOfStrings, {sizeValue}};
+    return false;
+  }
+  handle = handleOf(*made);
+  if (made->empty())
+    return true;
   bytes += static_cast<int64_t>(size + overhead);
-  StringHandle handle = handleOf(made);
-  owned.push_back(std::move(made));
-  return handle;
+  owned.push_back(*std::move(made));
+  return true;
 }
 
 StatusOr<StringHandle> RunStrings::make(std::string_view text) {
+  StringHandle handle = 0;
   char *out = nullptr;
-  KILN_ASSIGN_OR_RETURN(StringHandle handle, make(text.size(), out));
+  StringLack lack;
+  if (!make(text.size(), handle, out, lack))
+    return lack.status();
   if (out)
     std::memcpy(out, text.data(), text.size());
   return handle;
 }
 
-void RunStrings::keep(String old) {
+void RunStrings::keep(String old) noexcept {
   if (!old.empty())
     owned.push_back(std::move(old));
 }
@@ -45,9 +69,7 @@ Status HandleMemory::resize(size_t count) {
     size = 0;
     buffer = allocateAlignedBuffer(bytes);
     if (!buffer)
-      return resourceExhaustedError(strCat("out of memory allocating ",
-                                           formatBytes(bytes),
-                                           " for the handles of strings"));
+      return outOfMemory("the handles of strings", bytes);
   }
   size = count;
   return okStatus();

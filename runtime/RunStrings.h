@@ -6,6 +6,7 @@
 
 #include "kiln/String.h"
 #include "kiln/Tensor.h"
+#include "runtime/Abi.h"
 
 #include <cstdint>
 #include <cstring>
@@ -44,6 +45,14 @@ inline void adoptHandles(std::span<String> elements) noexcept {
   }
 }
 
+/// Why a run cannot have a string: an error kind and its values.
+struct StringLack {
+  ErrorKind kind = ErrorKind::None;
+  int64_t values[3] = {0, 0, 0};
+
+  Status status() const;
+};
+
 /// Strings that live as long as a run: what its runtime calls made, and what it
 /// overwrote.
 ///
@@ -59,10 +68,16 @@ public:
   /// Keeps a string of the run's own. **Errors**: RESOURCE_EXHAUSTED beyond the
   /// limit or without memory.
   StatusOr<StringHandle> make(std::string_view text);
-  /// As make(), with bytes for the caller to write; null for size 0.
-  StatusOr<StringHandle> make(size_t size, char *&bytes);
-  /// Keeps what a variable gives up: the run may still hold its handle.
-  void keep(String old);
+  /// As make(), with bytes for the caller to write; null for size 0. Returns
+  /// false with what was lacking; `handle` is as before then.
+  bool make(size_t size, StringHandle &handle, char *&bytes,
+            StringLack &lack) noexcept;
+  /// Makes room to keep() so many strings more. Returns false with what was
+  /// lacking.
+  bool reserve(size_t more, StringLack &lack) noexcept;
+  /// Keeps what a variable gives up: the run may still hold its handle. There
+  /// must be room, by reserve().
+  void keep(String old) noexcept;
   /// Lets everything go; the run holds no handle any more.
   void clear() noexcept {
     if (!owned.empty())
@@ -71,7 +86,7 @@ public:
   }
 
 private:
-  std::vector<String> owned;
+  std::vector<String> owned; ///< grows by reserve() alone, which never throws
   int64_t limit;
   int64_t bytes = 0;
 };

@@ -69,7 +69,25 @@ GraphVersions decodeVersions(const proto::GraphDef &graphDef) {
   return decoded;
 }
 
-void encodeNode(const Node &node, proto::NodeDef &nodeDef) {
+/// Bytes that a node's constants take in a message, at least.
+uint64_t constantBytes(const Node &node) {
+  uint64_t bytes = 0;
+  for (const NamedAttr &attr : node.attrs()) {
+    const auto *constant = attr.value.getIf<TensorConstant>();
+    if (!constant)
+      continue;
+    if (constant->opaque)
+      bytes += constant->opaque->size();
+    else if (constant->dtype == DType::String && constant->value.isValid())
+      for (const String &text : constant->value.data<String>())
+        bytes += text.size();
+    else if (constant->value.isValid())
+      bytes += constant->value.byteSize();
+  }
+  return bytes;
+}
+
+void encodeFields(const Node &node, proto::NodeDef &nodeDef) {
   nodeDef.set_name(node.name());
   nodeDef.set_op(node.op());
   nodeDef.set_device(node.device());
@@ -79,6 +97,24 @@ void encodeNode(const Node &node, proto::NodeDef &nodeDef) {
     nodeDef.add_input("^" + control->name());
   for (const NamedAttr &attr : node.attrs())
     io::encodeAttr(attr.value, (*nodeDef.mutable_attr())[attr.name]);
+}
+
+/// **Errors**: RESOURCE_EXHAUSTED, with the node, where its constants do not
+/// fit into memory a second time.
+Status encodeNode(const Node &node, proto::NodeDef &nodeDef) {
+  uint64_t bytes = constantBytes(node);
+  auto outOf = [&] {
+    return outOfMemory("a node's constants in a GraphDef", bytes)
+        .withNode(node.name());
+  };
+  if (bytes > 0 && !mayAllocateData(bytes))
+    return outOf();
+  try {
+    encodeFields(node, nodeDef);
+    return okStatus();
+  } catch (const std::bad_alloc &) {
+    return outOf();
+  }
 }
 
 } // namespace
@@ -131,7 +167,7 @@ StatusOr<std::string> print(const Graph &graph, GraphDefFormat format) {
   auto &graphDef =
       *google::protobuf::Arena::CreateMessage<proto::GraphDef>(&arena);
   for (int id = 0, end = graph.numNodes(); id < end; ++id)
-    encodeNode(*graph.node(id), *graphDef.add_node());
+    KILN_RETURN_IF_ERROR(encodeNode(*graph.node(id), *graphDef.add_node()));
   if (GraphVersions versions = graph.versions();
       !(versions == GraphVersions())) {
     graphDef.mutable_versions()->set_producer(versions.producer);
@@ -167,14 +203,21 @@ loadGraphDefFile(const std::string &path, const GraphLoadOptions &options) {
 }
 
 StatusOr<std::string> toGraphDef(const Graph &graph, GraphDefFormat format) {
+  uint64_t bytes = 0;
+  for (int id = 0, end = graph.numNodes(); id < end; ++id)
+    bytes += graph.node(id)->name().size() + constantBytes(*graph.node(id));
   return withoutExceptions<StatusOr<std::string>>(
-      "a GraphDef", 0, [&] { return print(graph, format); });
+      "a GraphDef", bytes, [&] { return print(graph, format); });
 }
 
 Status saveGraphDefFile(const Graph &graph, const std::string &path,
                         GraphDefFormat format) {
-  KILN_ASSIGN_OR_RETURN(std::string bytes, toGraphDef(graph, format));
-  return writeFileAtomically(path, bytes);
+  auto bytes = toGraphDef(graph, format);
+  if (!bytes.ok())
+    return Status(bytes.status().code(),
+                  strCat(path, ": ", bytes.status().message()),
+                  std::string(bytes.status().node()));
+  return writeFileAtomically(path, *bytes);
 }
 
 } // namespace kiln

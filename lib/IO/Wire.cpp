@@ -2,6 +2,8 @@
 // Parsing and serializing messages with protobuf.
 #include "lib/IO/Wire.h"
 
+#include "lib/Support/DataMemory.h"
+#include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
 #include <algorithm>
@@ -13,6 +15,8 @@
 #include <google/protobuf/stubs/logging.h>
 #include <google/protobuf/text_format.h>
 #include <google/protobuf/wire_format_lite.h>
+#include <new>
+#include <stdexcept>
 
 namespace kiln::io {
 
@@ -113,27 +117,44 @@ Status parseText(std::string_view text, int maxDepth,
   return okStatus();
 }
 
-StatusOr<std::string> serialize(const protobuf::Message &message,
-                                GraphDefFormat format) {
-  protobuf::LogSilencer silencer;
-  std::string bytes;
-  if (format == GraphDefFormat::Text) {
-    if (!protobuf::TextFormat::PrintToString(message, &bytes))
-      return internalError("the message could not be printed");
-    return bytes;
-  }
-  if (message.ByteSizeLong() > INT_MAX)
-    return resourceExhaustedError(strCat("a message would have ",
-                                         message.ByteSizeLong(),
-                                         " bytes, the limit is ", INT_MAX));
+namespace {
+
+/// May throw std::bad_alloc.
+Status writeMessage(const protobuf::Message &message, GraphDefFormat format,
+                    std::string &bytes) {
+  if (format == GraphDefFormat::Text)
+    return protobuf::TextFormat::PrintToString(message, &bytes)
+               ? okStatus()
+               : internalError("the message could not be printed");
+  bytes.reserve(message.ByteSizeLong());
   protobuf::io::StringOutputStream stream(&bytes);
   protobuf::io::CodedOutputStream output(&stream);
   output.SetSerializationDeterministic(true);
   bool done = message.SerializeToCodedStream(&output);
   output.Trim();
-  if (!done)
-    return internalError("the message could not be serialized");
-  return bytes;
+  return done ? okStatus()
+              : internalError("the message could not be serialized");
+}
+
+} // namespace
+
+StatusOr<std::string> serialize(const protobuf::Message &message,
+                                GraphDefFormat format, size_t maxBytes) {
+  protobuf::LogSilencer silencer;
+  size_t size = message.ByteSizeLong();
+  if (format == GraphDefFormat::Binary && size > maxBytes)
+    return resourceExhaustedError(strCat("a message would have ", size,
+                                         " bytes, the limit is ", maxBytes));
+  std::string bytes;
+  try {
+    if (mayAllocateData(size)) {
+      KILN_RETURN_IF_ERROR(writeMessage(message, format, bytes));
+      return bytes;
+    }
+  } catch (const std::bad_alloc &) {
+  } catch (const std::length_error &) {
+  }
+  return outOfMemory("a serialized GraphDef", size);
 }
 
 } // namespace kiln::io

@@ -6,6 +6,8 @@
 
 #include "kiln/GraphDef.h"
 
+#include <climits>
+
 namespace google::protobuf {
 class Message;
 } // namespace google::protobuf
@@ -30,9 +32,11 @@ Status parseText(std::string_view text, int maxDepth,
                  google::protobuf::Message &message);
 
 /// Serializes with map entries in order of their keys. **Errors**:
-/// RESOURCE_EXHAUSTED beyond 2 GiB.
+/// RESOURCE_EXHAUSTED beyond maxBytes, protobuf's 2 GiB (binary), and
+/// with the size where memory cannot be had.
 StatusOr<std::string> serialize(const google::protobuf::Message &message,
-                                GraphDefFormat format);
+                                GraphDefFormat format,
+                                size_t maxBytes = INT_MAX);
 
 } // namespace kiln::io
 

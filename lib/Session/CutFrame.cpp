@@ -144,8 +144,12 @@ StatusOr<Tensor> CutFrame::takeOrCopy(int value) {
   const CutValue &info = plan.graph.values[static_cast<size_t>(value)];
   if (info.feed < 0 && !info.isConstant && info.numUses == 1)
     return std::move(tensor);
-  if (tensor.dtype() == DType::String)
-    return tensor.clone(); // the pool's memory holds no objects
+  if (tensor.dtype() == DType::String) { // the pool's memory holds no objects
+    auto copy = tensor.clone();
+    if (!copy.ok())
+      return copy.status().withNode(info.output.node->name());
+    return copy;
+  }
   auto buffer = resources.buffers.allocate(tensor.byteSize());
   if (!buffer.ok())
     return buffer.status().withNode(info.output.node->name());
@@ -185,10 +189,15 @@ Status CutFrame::endOp(size_t unit) {
   const CutUnit &op = unitAt(unit);
   const QueueOp &queueOp = plan.ops[unit];
   QueueAttempt &attempt = *attempts[unit];
-  Status status = queueOp.queue->finish(attempt);
+  Status status = queueOp.queue->outcome(attempt);
   outputs.assign(op.outputs.size(), Tensor());
   if (status.ok())
     status = finishQueueOp(queueOp, attempt, outputs);
+  // What a run has no memory for is not lost.
+  if (status.ok())
+    (void)queueOp.queue->finish(attempt);
+  else
+    queueOp.queue->abandon(attempt);
   attempts[unit].reset();
   if (!status.ok())
     return status.withNode(op.node->name());

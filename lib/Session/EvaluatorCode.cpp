@@ -27,7 +27,7 @@ public:
       return runStatus(*state, {});
     KILN_RETURN_IF_ERROR(slot(index).resize(value.shape()));
     if (slot(index).dtype() == DType::String)
-      assignStrings(slot(index), value);
+      KILN_RETURN_IF_ERROR(assignStrings(slot(index), value));
     else if (value.byteSize() != 0)
       std::memcpy(slot(index).data(), value.rawData(), value.byteSize());
     slot(index).setInitialized(true);
@@ -39,13 +39,17 @@ public:
 
 private:
   /// The run may still hold handles of what is overwritten.
-  void assignStrings(VariableSlot &target, const Tensor &handles) {
+  Status assignStrings(VariableSlot &target, const Tensor &handles) {
     RunStrings &kept = *static_cast<RunContext *>(state->context)->strings;
+    StringLack lack;
+    if (!kept.reserve(static_cast<size_t>(handles.numElements()), lack))
+      return lack.status().withNode(target.name());
     auto *elements = static_cast<String *>(target.data());
     for (StringHandle handle : handlesIn(handles)) {
       kept.keep(std::exchange(*elements, stringOf(handle)));
       ++elements;
     }
+    return okStatus();
   }
   VariableSlot &slot(int64_t index) {
     return *program.variables[static_cast<size_t>(index)].slot;

@@ -80,10 +80,11 @@ Status Frame::bind(std::span<const FeedView> feeds) {
   return okStatus();
 }
 
-static Status tooManyBytes(int64_t bytes, int64_t limit) {
-  return resourceExhaustedError(strCat("expected a run of at most ",
-                                       formatBytes(uint64_t(limit)), ", got ",
-                                       formatBytes(uint64_t(bytes))));
+static Status tooManyBytes(std::string_view what, int64_t bytes,
+                           int64_t limit) {
+  return resourceExhaustedError(strCat("expected a run of at most ", limit,
+                                       " bytes, got ", bytes, " bytes of ",
+                                       what));
 }
 
 Status Frame::bindResults() {
@@ -107,10 +108,10 @@ Status Frame::bindResults() {
     }
     total += bytes;
     if (total.overflowed())
-      return resourceExhaustedError("the results are larger than any memory")
+      return resourceExhaustedError("the results have more than 2^63 - 1 bytes")
           .withNode(owner.results[i].node);
     if (*total.value() > limit)
-      return tooManyBytes(*total.value(), limit)
+      return tooManyBytes("results", *total.value(), limit)
           .withNode(owner.results[i].node);
     result.bytes = static_cast<size_t>(*bytes.value());
   }
@@ -146,7 +147,8 @@ Status Frame::bindArena() {
     return placed.withNode(largestTemporary());
   int64_t limit = owner.resources.options.limits.maxRunBytes;
   if (static_cast<int64_t>(layout.bytes()) > limit)
-    return tooManyBytes(static_cast<int64_t>(layout.bytes()), limit)
+    return tooManyBytes("temporary values",
+                        static_cast<int64_t>(layout.bytes()), limit)
         .withNode(largestTemporary());
   if (arena.size() < layout.bytes()) {
     arena = Arena(); // first given back: the pool may be able to enlarge it

@@ -129,9 +129,12 @@ Status Frame::bindResultPointers(std::span<const int> places,
     }
     void *data = given[i].mutableRawData();
     if (result.dtype == DType::String) {
-      KILN_ASSIGN_OR_RETURN(data,
-                            strings.bindResult(static_cast<size_t>(places[i]),
-                                               given[i].numElements()));
+      auto bound = strings.bindResult(static_cast<size_t>(places[i]),
+                                      given[i].numElements());
+      if (!bound.ok()) [[unlikely]]
+        return bound.status().withNode(
+            owner.results[static_cast<size_t>(places[i])].node);
+      data = *bound;
     }
     buffers[firstResult + static_cast<size_t>(places[i])] =
         data ? data : noElements;

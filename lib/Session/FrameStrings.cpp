@@ -19,7 +19,9 @@ std::span<String> FrameStrings::elementsOf(size_t variable) {
 
 Status FrameStrings::begin() {
   for (size_t i = 0; i < variables.size(); ++i)
-    KILN_RETURN_IF_ERROR(variables[i].remember(elementsOf(i)));
+    KILN_RETURN_IF_ERROR(variables[i]
+                             .remember(elementsOf(i))
+                             .withNode(program.writtenStrings[i]->name()));
   return okStatus();
 }
 

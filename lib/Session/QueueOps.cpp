@@ -3,6 +3,7 @@
 // elements into batches.
 #include "lib/Session/QueueOps.h"
 
+#include "lib/Support/DataMemory.h"
 #include "lib/Support/Elements.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
@@ -176,6 +177,10 @@ Status checkBatch(const QueueSpec &spec, std::span<const Tensor> tuple) {
 
 StatusOr<std::vector<Tensor>> splitBatch(std::span<const Tensor> tuple) {
   std::vector<Tensor> items;
+  uint64_t failedBytes = 0;
+  if (!reserveData(items, static_cast<size_t>(tuple[0].dim(0)) * tuple.size(),
+                   failedBytes))
+    return outOfMemory("the list of a batch's elements", failedBytes);
   for (int64_t element = 0; element < tuple[0].dim(0); ++element)
     for (const Tensor &batch : tuple) {
       Shape shape(batch.shape().dims().subspan(1));
@@ -208,6 +213,11 @@ Status joinBatches(const QueueSpec &spec, std::span<const Tensor> items,
   for (size_t i = 0; i < outputs.size(); ++i) {
     KILN_ASSIGN_OR_RETURN(outputs[i], joinBatch(spec, i, items));
   }
+  return okStatus();
+}
+
+template <class T> Status setScalar(Tensor &output, T value) {
+  KILN_ASSIGN_OR_RETURN(output, Tensor::fromValues<T>(Shape(), {value}));
   return okStatus();
 }
 
@@ -286,10 +296,11 @@ StatusOr<std::optional<QueueAttempt>> startQueueOp(const QueueOp &op,
       attempt = QueueAttempt::close();
     break;
   case Kind::IsClosed:
-    outputs[0] = Tensor::scalar(op.queue->isClosed());
+    KILN_RETURN_IF_ERROR(setScalar(outputs[0], op.queue->isClosed()));
     break;
   case Kind::Size:
-    outputs[0] = Tensor::scalar(static_cast<int32_t>(op.queue->size()));
+    KILN_RETURN_IF_ERROR(
+        setScalar(outputs[0], static_cast<int32_t>(op.queue->size())));
     break;
   }
   return attempt;

@@ -4,6 +4,7 @@
 
 #include "lib/Support/Strings.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 
@@ -30,6 +31,7 @@ bool mayAllocateData(size_t bytes) noexcept {
 void *allocateData(size_t alignment, size_t bytes) noexcept {
   if (!mayAllocateData(bytes))
     return nullptr;
+  alignment = std::max(alignment, sizeof(void *)); // as it asks for
   void *data = nullptr;
   return posix_memalign(&data, alignment, bytes == 0 ? 1 : bytes) == 0
              ? data

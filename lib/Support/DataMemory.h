@@ -8,8 +8,12 @@
 #include "kiln/Shape.h"
 #include "kiln/Status.h"
 
+#include <algorithm>
 #include <cstddef>
+#include <new>
+#include <stdexcept>
 #include <string_view>
+#include <vector>
 
 namespace kiln {
 
@@ -27,9 +31,32 @@ void setAllocationFilter(AllocationFilter filter) noexcept;
 /// For data that is not allocated here (pages of code).
 bool mayAllocateData(size_t bytes) noexcept;
 
+/// Makes room for `count` elements, at least twice the room there was. Returns
+/// false, with the bytes that could not be had, in place of a throw: for lists
+/// that are as long as the data.
+template <class T>
+bool reserveData(std::vector<T> &list, size_t count,
+                 uint64_t &failedBytes) noexcept {
+  if (count <= list.capacity())
+    return true;
+  count = std::max(count, 2 * list.capacity());
+  if (__builtin_mul_overflow(count, sizeof(T), &failedBytes))
+    failedBytes = UINT64_MAX;
+  if (!mayAllocateData(failedBytes))
+    return false;
+  try {
+    list.reserve(count);
+    return true;
+  } catch (const std::bad_alloc &) {
+    return false;
+  } catch (const std::length_error &) {
+    return false;
+  }
+}
+
 /// RESOURCE_EXHAUSTED "OOM when allocating tensor with shape[20,30] and type
-/// float (2400 bytes, 2.34 KiB)". **Source**: the text of TensorFlow's OP_REQUIRES in
-/// OpKernelContext::allocate_tensor, with the size added.
+/// float (2400 bytes, 2.34 KiB)". **Source**: the text of TensorFlow's
+/// OP_REQUIRES in OpKernelContext::allocate_tensor, with the size added.
 Status outOfMemory(DType dtype, const Shape &shape, uint64_t bytes);
 /// The same for what is no tensor: "OOM when allocating <what> (24 bytes)".
 Status outOfMemory(std::string_view what, uint64_t bytes);

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <new>
 #include <numeric>
 
 namespace kiln {
@@ -150,10 +151,12 @@ template <class T> bool isSingular(const Eigen::Map<Matrix<T>> &factors) {
   return std::isnan(pivots[0]) || (pivots == T(0)).any();
 }
 
+/// As matrixInverse(); may throw std::bad_alloc: Eigen packs the operands of
+/// large products into memory of its own.
 template <class T>
-bool invert(KilnRunState *state, int32_t node, const T *in, T *out,
-            int64_t batch, int64_t n, bool adjoint,
-            const KilnRunState *watched) noexcept {
+bool invertBatch(KilnRunState *state, int32_t node, const T *in, T *out,
+                 int64_t batch, int64_t n, bool adjoint,
+                 const KilnRunState *watched) {
   if (n <= 0 || batch <= 0)
     return !mustStop(watched);
   // n is below 2^31 wherever n * n elements were allocated.
@@ -200,6 +203,19 @@ bool invert(KilnRunState *state, int32_t node, const T *in, T *out,
     inverse.noalias() = lu.inverse();
   }
   return true;
+}
+
+template <class T>
+bool invert(KilnRunState *state, int32_t node, const T *in, T *out,
+            int64_t batch, int64_t n, bool adjoint,
+            const KilnRunState *watched) noexcept {
+  try {
+    return invertBatch(state, node, in, out, batch, n, adjoint, watched);
+  } catch (const std::bad_alloc &) {
+    recordError(state, ErrorKind::OutOfMemory, node,
+                n * n * static_cast<int64_t>(sizeof(T)));
+    return false;
+  }
 }
 
 } // namespace

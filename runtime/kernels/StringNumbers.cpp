@@ -2,6 +2,7 @@
 // Numbers as text and back: C's printf, and the grammar of TensorFlow's
 // StringToNumber.
 #include "kiln/DType.h"
+#include "lib/Support/DataMemory.h"
 #include "runtime/Symbols.h"
 #include "runtime/kernels/Strings.h"
 
@@ -11,6 +12,7 @@
 #include <cstdio>
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -50,10 +52,15 @@ bool print(const StringKernel &kernel, const Format &format, T value,
                        std::numeric_limits<int>::max());
   if (static_cast<size_t>(size) < sizeof small)
     return kernel.make({small, static_cast<size_t>(size)}, out);
-  // The zero at the end of printf's text is cut off.
-  std::string large(static_cast<size_t>(size) + 1, '\0');
-  std::snprintf(large.data(), large.size(), format.text, value);
-  return kernel.make({large.data(), static_cast<size_t>(size)}, out);
+  // printf's text ends in a zero, for which a string has no place.
+  size_t room = static_cast<size_t>(size) + 1;
+  std::unique_ptr<void, void (*)(void *)> large(
+      allocateData(alignof(char), room), freeData);
+  if (!large)
+    return kernel.fail(ErrorKind::OutOfMemory, static_cast<int64_t>(room));
+  auto *text = static_cast<char *>(large.get());
+  std::snprintf(text, room, format.text, value);
+  return kernel.make({text, static_cast<size_t>(size)}, out);
 }
 #pragma clang diagnostic pop
 

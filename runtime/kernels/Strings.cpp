@@ -11,17 +11,22 @@ namespace kiln {
 bool StringKernel::make(size_t size, StringHandle &handle,
                         char *&bytes) const noexcept {
   RunStrings &strings = *static_cast<RunContext *>(state->context)->strings;
-  auto made = strings.make(size, bytes);
-  if (!made.ok())
-    return fail(ErrorKind::OutOfStrings, static_cast<int64_t>(size));
-  handle = *made;
-  return true;
+  StringLack lack;
+  return strings.make(size, handle, bytes, lack) || fail(lack);
+}
+
+bool StringKernel::fail(const StringLack &lack) const noexcept {
+  return fail(lack.kind, lack.values[0], lack.values[1], lack.values[2]);
 }
 
 bool StringKernel::failAt(ErrorKind kind, int i, int64_t k, int64_t v1,
                           int64_t v2) const noexcept {
   StringHandle handle = input<StringHandle>(i)[k];
-  static_cast<RunContext *>(state->context)->strings->keep(stringOf(handle));
+  RunStrings &strings = *static_cast<RunContext *>(state->context)->strings;
+  StringLack lack;
+  if (!strings.reserve(1, lack))
+    return fail(lack);
+  strings.keep(stringOf(handle));
   return fail(kind, static_cast<int64_t>(handle), v1, v2);
 }
 

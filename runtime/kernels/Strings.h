@@ -41,6 +41,7 @@ public:
     return false;
   }
 
+  bool fail(const StringLack &lack) const noexcept;
   /// As fail(); the message's {text} is element k of input i.
   bool failAt(ErrorKind kind, int i, int64_t k, int64_t v1 = 0,
               int64_t v2 = 0) const noexcept;
