@@ -80,9 +80,10 @@ StatusOr<Tensor> Interpreter::allocate(DType dtype, const Shape &shape) {
       liveBytes;
   if (total.overflowed() || *total.value() > env.maxBytes)
     return resourceExhaustedError(strCat(
-        "expected at most ", env.maxBytes,
-        " bytes of temporary values, got shape ", shape.toString(), " of type ",
-        dtypeTfName(dtype), " beside ", liveBytes, " bytes"));
+        "expected at most ", env.maxBytes, " bytes of temporary values, got ",
+        total.overflowed() ? "more than 2^63 - 1"
+                           : std::to_string(*total.value()),
+        " with shape ", shape.toString(), " of type ", dtypeTfName(dtype)));
   KILN_ASSIGN_OR_RETURN(Tensor tensor, Tensor::create(dtype, shape));
   liveBytes = *total.value();
   return tensor;

@@ -4,6 +4,7 @@
 #include "lib/Graph/CutKind.h"
 
 #include "lib/Graph/Prune.h"
+#include "lib/Ops/Inference.h"
 #include "lib/Ops/OpDef.h"
 
 #include <utility>
@@ -12,12 +13,11 @@ namespace kiln {
 namespace {
 
 bool isSmallInteger(const OutputInfo &info) {
-  constexpr int64_t maxElements = 64; // as much as import follows
   if (info.dtype != DType::Int32 && info.dtype != DType::Int64 &&
       info.dtype != DType::Bool)
     return false;
   auto count = info.shape.numElements();
-  return count.ok() && *count <= maxElements;
+  return count.ok() && *count <= static_cast<int64_t>(maxContents);
 }
 
 /// True where all that goes in and comes out is small: what shapes are made of.

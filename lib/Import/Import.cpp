@@ -89,7 +89,8 @@ private:
     if (missing >= 0)
       text += strCat(": it depends on the value of input ", missing, " (",
                      quote(tensor.node->input(missing).name()), ") of node ",
-                     quote(tensor.node->name()));
+                     quote(tensor.node->name()), ", and values of more than ",
+                     maxContents, " elements are not followed");
     return unimplementedError(std::move(text)).withNode(blamed.name());
   }
 

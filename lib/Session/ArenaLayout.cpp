@@ -11,7 +11,7 @@ namespace kiln {
 
 static Status tooLarge() {
   return resourceExhaustedError(
-      "the temporaries of this run are larger than any memory");
+      "the temporary values of this run have more than 2^60 bytes");
 }
 
 Status ArenaLayout::place(std::span<const ArenaTenant> tenants) {

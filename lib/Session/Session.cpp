@@ -29,6 +29,15 @@ StatusOr<std::unique_ptr<Session>> Session::create(std::shared_ptr<Graph> graph,
     return invalidArgumentError(
         strCat("expected a compile time of at least 0 ns, got ",
                options.limits.maxCompileTime.count()));
+  const std::pair<std::string_view, int64_t> limits[] = {
+      {"nodes", options.limits.maxNodes},
+      {"operations", options.limits.maxOps},
+      {"bytes of a run", options.limits.maxRunBytes},
+      {"bytes of code", options.limits.maxCodeBytes}};
+  for (auto [what, limit] : limits)
+    if (limit < 0)
+      return invalidArgumentError(
+          strCat("expected a limit of at least 0 ", what, ", got ", limit));
   if (options.tiering)
     return unimplementedError("tiering is not implemented");
   auto core = std::make_shared<SessionCore>(std::move(graph), options);

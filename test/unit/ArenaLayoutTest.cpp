@@ -37,11 +37,14 @@ TEST(ArenaLayout, SizesBeyondAnyMemoryAreErrors) {
   std::vector<ArenaTenant> overflowed = {{-1, 0, 1}},
                            together = {{large, 0, 1}, {large, 0, 1}},
                            apart = {{large, 0, 1}, {large, 2, 3}};
-  EXPECT_THAT(layout.place(overflowed),
-              fails(StatusCode::ResourceExhausted, ::testing::_));
-  EXPECT_THAT(layout.place(together),
-              fails(StatusCode::ResourceExhausted, ::testing::_));
+  auto isTooLarge = fails(StatusCode::ResourceExhausted,
+                          ::testing::HasSubstr("more than 2^60 bytes"));
+  EXPECT_THAT(layout.place(overflowed), isTooLarge);
+  EXPECT_THAT(layout.place(together), isTooLarge);
   EXPECT_THAT(layout.place(apart), isOk());
+  EXPECT_EQ(layout.bytes(), static_cast<size_t>(large));
+  EXPECT_THAT(layout.place(std::vector<ArenaTenant>{{large + 1, 0, 1}}),
+              isTooLarge);
 }
 
 TEST(ArenaLayout, RandomTenantsDoNotOverlap) {

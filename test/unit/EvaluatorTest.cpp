@@ -461,6 +461,8 @@ TEST_F(Evaluator, CancellationAndLimitsEndTheRun) {
   EXPECT_TRUE(binary<float>("add", "f32", std::vector<float>(25), std::vector<float>(25)).ok());
   Status status = binary<float>("add", "f32", std::vector<float>(26), std::vector<float>(26)).status();
   EXPECT_EQ(status.code(), StatusCode::ResourceExhausted);
+  EXPECT_THAT(std::string(status.message()),
+              ::testing::HasSubstr("at most 100 bytes of temporary values, got 104 with shape [26]"));
   EXPECT_EQ(status.node(), "my_node");
 }
 

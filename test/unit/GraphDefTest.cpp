@@ -178,7 +178,8 @@ TEST(GraphDef, AFewBytesThatClaimManyElementsCostAFewBytes) {
                     failsAt("c")));
   EXPECT_THAT(loadConstant("dtype: DT_STRING tensor_shape { dim { size: "
                            "4398046511104 } } string_val: ['a', 'b']"),
-              fails(StatusCode::ResourceExhausted, HasSubstr("limit")));
+              fails(StatusCode::ResourceExhausted,
+                    HasSubstr("more than the limit of 2147483648 bytes")));
   EXPECT_THAT(
       loadConstant(
           "dtype: DT_INT32 tensor_shape { dim { size: 4 } } int_val: [1, 2]",

@@ -31,7 +31,8 @@ TEST(GraphLimits, Nodes) {
   Graph graph({}, {.maxNodes = 2});
   EXPECT_THAT(graph.addNodes({noOp("a"), noOp("b")}), isOk());
   EXPECT_THAT(graph.addNode(noOp("c")),
-              fails(tooMuch, AllOf(HasSubstr("3"), HasSubstr("limit is 2"))));
+              fails(tooMuch,
+                    HasSubstr("the graph would have 3 nodes, the limit is 2")));
   EXPECT_EQ(graph.numNodes(), 2);
 }
 
@@ -175,15 +176,53 @@ TEST(RunLimits, Operations) {
                                    HasSubstr("got 9"))));
 }
 
+/// "expected …, got N bytes"
+int64_t bytesAskedFor(const Status &refused) {
+  std::string message(refused.message());
+  return std::stoll(message.substr(message.rfind("got ") + 4));
+}
+
 TEST(RunLimits, BytesOfCode) {
-  auto session = chain(3, {});
-  RunStats stats;
-  ASSERT_THAT(session->run({{"x:0", tensorOf<float>({2}, {0, 1})}}, {"y:0"}, {},
-                           {}, &stats),
+  Status refused = runChain(*chain(3, {.maxCodeBytes = 100}));
+  ASSERT_THAT(refused, fails(tooMuch, HasSubstr("at most 100 bytes of code")));
+  int64_t bytes = bytesAskedFor(refused);
+  EXPECT_THAT(runChain(*chain(3, {.maxCodeBytes = bytes})), isOk());
+  EXPECT_THAT(runChain(*chain(3, {.maxCodeBytes = bytes - 1})),
+              fails(tooMuch, HasSubstr(std::to_string(bytes))));
+}
+
+TEST(RunLimits, NegativeOnesAreRefused) {
+  auto graph = std::make_shared<Graph>(makeNodeChecker());
+  auto create = [&](SessionLimits limits) {
+    SessionOptions options;
+    options.limits = limits;
+    return Session::create(graph, options).status();
+  };
+  auto isRefused = [](std::string_view what) {
+    return fails(StatusCode::InvalidArgument,
+                 AllOf(HasSubstr(std::string(what)), HasSubstr("got -1")));
+  };
+  EXPECT_THAT(create({.maxNodes = -1}), isRefused("0 nodes"));
+  EXPECT_THAT(create({.maxOps = -1}), isRefused("0 operations"));
+  EXPECT_THAT(create({.maxRunBytes = -1}), isRefused("0 bytes of a run"));
+  EXPECT_THAT(create({.maxCompileTime = std::chrono::nanoseconds(-1)}),
+              isRefused("0 ns"));
+  EXPECT_THAT(create({.maxCodeBytes = -1}), isRefused("0 bytes of code"));
+  EXPECT_THAT(create({.maxNodes = 0,
+                      .maxOps = 0,
+                      .maxRunBytes = 0,
+                      .maxCompileTime = {},
+                      .maxCodeBytes = 0}),
               isOk());
-  EXPECT_THAT(runChain(*chain(3, {.maxCodeBytes = 1 << 20})), isOk());
-  EXPECT_THAT(runChain(*chain(3, {.maxCodeBytes = 100})),
-              fails(tooMuch, HasSubstr("at most 100 bytes of code, got")));
+}
+
+TEST(RunLimits, NegativeThreadsAndCacheAreRefused) {
+  auto graph = std::make_shared<Graph>(makeNodeChecker());
+  EXPECT_THAT(Session::create(graph, {.threads = -1}),
+              fails(StatusCode::InvalidArgument, HasSubstr("threads, got -1")));
+  EXPECT_THAT(Session::create(graph, {.cacheBytes = -1}),
+              fails(StatusCode::InvalidArgument, HasSubstr("cache, got -1")));
+  EXPECT_THAT(Session::create(graph, {.threads = 0, .cacheBytes = 0}), isOk());
 }
 
 class RunByteLimits : public ::testing::TestWithParam<ExecutionMode> {};
@@ -206,9 +245,39 @@ TEST_P(RunByteLimits, OfResults) {
     return session->run({{"x:0", *Tensor::zeros(f32, {rows})}}, {"y:0"});
   };
   EXPECT_THAT(run(1024), isOk());
-  EXPECT_THAT(run(1025), fails(tooMuch, HasSubstr("4")));
+  EXPECT_THAT(run(1025),
+              fails(tooMuch, HasSubstr("a run of at most 4096 bytes, "
+                                       "got 4100 bytes of results")));
   EXPECT_THAT(run(1025), failsAt("y"));
   EXPECT_THAT(run(1024), isOk());
+}
+
+/// y = (x x^T) x, whose temporary value is x x^T, 100 by 100 floats.
+TEST_P(RunByteLimits, OfTemporaries) {
+  testing::GraphWriter writer;
+  writer.placeholder("x", f32, {-1, 3});
+  writer.add("t", "MatMul", {"x", "x"},
+             {{"T", f32}, {"transpose_a", false}, {"transpose_b", true}});
+  writer.binary("y", "MatMul", "t", "x", f32);
+  auto run = [&](int64_t limit) {
+    SessionOptions options;
+    options.mode = GetParam();
+    options.limits.maxRunBytes = limit;
+    auto session = *Session::create(writer.graph, options);
+    return session->run({{"x:0", *Tensor::zeros(f32, {100, 3})}}, {"y:0"});
+  };
+  // What a refused run asks for is enough to come to the next value.
+  int64_t bytes = 0;
+  StatusOr<std::vector<Tensor>> result = run(bytes);
+  for (int i = 0; i < 10 && !result.ok(); ++i, result = run(bytes))
+    bytes = bytesAskedFor(result.status());
+  ASSERT_THAT(result, isOk());
+  EXPECT_GE(bytes, 100 * 100 * 4);
+  auto refused = run(bytes - 1);
+  EXPECT_THAT(refused, fails(tooMuch, AllOf(HasSubstr(std::to_string(bytes)),
+                                            HasSubstr("temporary values"))));
+  bool isNative = GetParam() == ExecutionMode::NativeOnly;
+  EXPECT_THAT(refused, failsAt(isNative ? "t" : "y"));
 }
 
 } // namespace

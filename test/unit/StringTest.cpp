@@ -126,7 +126,12 @@ TEST(RunStrings, LiveUntilTheRunEndsAndCount) {
   EXPECT_EQ(stringOf(handle).useCount(), 1);
   EXPECT_EQ(*strings.make(""), StringHandle(0));
   EXPECT_THAT(strings.make(std::string(80, 'x')),
-              fails(StatusCode::ResourceExhausted, HasSubstr("100")));
+              fails(StatusCode::ResourceExhausted,
+                    HasSubstr("of at most 100 bytes, got 36 and 80 more")));
+  // 32 bytes a string beside its own.
+  EXPECT_THAT(strings.make(std::string(33, 'x')),
+              fails(StatusCode::ResourceExhausted, HasSubstr("33 more")));
+  EXPECT_THAT(strings.make(std::string(32, 'x')), isOk());
   String kept = stringOf(handle);
   strings.clear();
   EXPECT_EQ(kept.useCount(), 1);

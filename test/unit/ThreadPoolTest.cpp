@@ -57,6 +57,14 @@ TEST(ThreadPool, EveryIndexIsVisitedOnce) {
   }
 }
 
+TEST(ThreadPool, HasAsManyThreadsAsAskedForUpToItsLimit) {
+  constexpr int limit = ThreadPool::threadLimit;
+  if (int granted = ThreadPool(limit).numThreads(); granted < limit)
+    GTEST_SKIP() << "the system grants " << granted << " threads";
+  EXPECT_EQ(ThreadPool(limit - 1).numThreads(), limit - 1);
+  EXPECT_EQ(ThreadPool(limit + 1).numThreads(), limit);
+}
+
 TEST(ThreadPool, RequestForAMillionThreadsLeavesSomeToTheProgram) {
   ThreadPool pool(1'000'000);
   EXPECT_LE(pool.numThreads(), ThreadPool::threadLimit);
