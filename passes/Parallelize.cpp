@@ -146,7 +146,10 @@ private:
     SmallVector<Type> types = {index, index};
     llvm::append_range(types, ValueRange(captures).getTypes());
     std::string name = (function.getSymName() + "_task" + Twine(number)).str();
-    auto task = func::FuncOp::create(builder, loc, name,
+    // One node names the function: a verifier asks each call in it for all
+    // the places that its location has, thousands in a large fusion.
+    auto node = loc->findInstanceOf<NameLoc>();
+    auto task = func::FuncOp::create(builder, node ? Location(node) : loc, name,
                                      builder.getFunctionType(types, {}));
     task.setPrivate();
     Block *entry = task.addEntryBlock();

@@ -32,6 +32,14 @@ static constexpr int64_t chunkElements = 16384;
 /// Vector operations of which the core's window holds a few bodies.
 static constexpr int64_t windowBody = 256;
 
+/// Whether a loop without reductions has one body, whose loads and stores are
+/// always masked, instead of a plain one and a masked one for the rest. Beside
+/// so many operations masks cost nothing, and every copy of the body costs
+/// compile time: `unroll` is 1 where the whole graph is large.
+static bool isAlwaysMasked(int64_t bodyOps, int64_t unroll) {
+  return bodyOps > windowBody && unroll == 1;
+}
+
 /// Vectors that a step of a loop without reductions takes. Several hide the
 /// latency of a chain of plain ops; elementary functions are wide enough, and
 /// so long that the core overlaps steps by itself, unless many follow each
@@ -155,8 +163,8 @@ void NestEmitter::emitStage(int stage) {
   if (reductions.empty()) {
     const int64_t registers = vectorsOfStep(bodyOps, hasFunctions, unroll);
     auto stretch = [&](Value low, Value high) {
-      if (isWhole && registers == 1) {
-        loop(low, high, 1, {}, Value());
+      if ((isWhole && registers == 1) || isAlwaysMasked(bodyOps, unroll)) {
+        loop(low, high, 1, {}, isWhole ? Value() : high);
         return;
       }
       Value whole =
