@@ -9,9 +9,10 @@
 // into each group that uses it.
 #include "passes/LoopNest.h"
 #include "passes/Passes.h"
+#include "passes/fuse/GroupOrder.h"
+#include "passes/fuse/MakeFusion.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/SetVector.h"
 #include <set>
 
@@ -59,15 +60,19 @@ bool staysOutside(Operation *op) {
 struct Group {
   SmallVector<Operation *> ops; ///< every op after those that it uses
   bool nest = true;             ///< false: one special op
-  bool alive = true;
-  llvm::DenseMap<Value, AxisList> axes; ///< of the results in the group's nest
+  bool alive = true;            ///< has not been joined to another
   /// The one shape of all operands and results, with an element type that does
   /// not matter; null where there are several or an op is not elementwise.
   /// Groups of one such shape have the same loops.
   RankedTensorType uniform;
-  SmallVector<int, 4> storeAxes;     ///< of the group's nest
-  size_t first = SIZE_MAX, last = 0; ///< in program order
+  /// Of the results in the group's nest, where the group has no one shape.
+  llvm::DenseMap<Value, AxisList> axes;
+  SmallVector<int, 4> storeAxes; ///< of the group's nest
 };
+
+/// How many ops of possible nests are looked at to group so many ops: as much
+/// as small graphs ever need, and no minutes for large ones.
+int64_t maxAnalysed(int64_t ops) { return 400'000 + 16 * ops; }
 
 /// The grouping of one block.
 class Fuser {
@@ -78,8 +83,13 @@ public:
     eraseDeadOps();
     cloneCheapOps();
     for (Operation &op : block.without_terminator())
-      order[&op] = order.size();
+      order[&op] = groupOrder.add();
     orderEffects();
+    for (auto [op, number] : order)
+      forEachSource(op, [&, to = number](Operation *def) {
+        groupOrder.addEdge(order.lookup(def), to);
+      });
+    analysisBudget = maxAnalysed(order.size());
     for (Operation &op : block.without_terminator())
       place(&op);
     sortGroups();
@@ -172,60 +182,12 @@ private:
       llvm::for_each(it->second, visit);
   }
 
-  /// A place in program order, not behind the members, that no group lies on
-  /// both sides of: nothing before it needs a member.
-  size_t cutBefore(const llvm::SmallDenseSet<int> &members) {
-    size_t cut = SIZE_MAX;
+  std::optional<GroupOrder::Join>
+  tryOrder(const llvm::SmallDenseSet<int> &members) {
+    SmallVector<int> nodes;
     for (int member : members)
-      cut = std::min(cut, groups[member].first);
-    // Most groups have been joined to others by now.
-    llvm::erase_if(alive, [&](int group) { return !groups[group].alive; });
-    for (bool moved = true; std::exchange(moved, false);)
-      for (int index : alive)
-        if (const Group &group = groups[index];
-            group.first < cut && group.last >= cut) {
-          cut = group.first;
-          moved = true;
-        }
-    return cut;
-  }
-
-  /// Whether \p users, ops of the groups \p members, need what one of these
-  /// groups makes through an op outside of them: as one group they would wait
-  /// for themselves.
-  bool reachesAround(const llvm::SmallDenseSet<int> &members,
-                     ArrayRef<Operation *> users) {
-    SmallVector<Operation *> stack;
-    llvm::SmallDenseSet<Operation *> seen;
-    auto isMember = [&](Operation *op) {
-      return members.contains(groupOf(op));
-    };
-    for (Operation *op : users)
-      forEachSource(op, [&](Operation *def) {
-        if (!isMember(def) && seen.insert(def).second)
-          stack.push_back(def);
-      });
-    if (stack.empty())
-      return false;
-    size_t cut = cutBefore(members);
-    while (!stack.empty()) {
-      Operation *op = stack.pop_back_val();
-      if (order.lookup(op) < cut)
-        continue;
-      SmallVector<Operation *> sources = {op};
-      if (int group = groupOf(op); group >= 0)
-        sources = groups[group].ops; // a group is computed as a whole
-      bool found = false;
-      for (Operation *source : sources)
-        forEachSource(source, [&](Operation *def) {
-          found |= isMember(def);
-          if (seen.insert(def).second)
-            stack.push_back(def);
-        });
-      if (found)
-        return true;
-    }
-    return false;
+      nodes.push_back(order.lookup(groups[member].ops.front()));
+    return groupOrder.tryJoin(nodes);
   }
 
   SmallVector<Operation *> united(const llvm::SmallDenseSet<int> &members) {
@@ -249,52 +211,45 @@ private:
       if (!groups[member].nest || size > static_cast<size_t>(maxOps))
         return false;
     }
-    if (std::optional<bool> joined = tryJoinUniform(members))
-      return *joined;
+    std::optional<GroupOrder::Join> ordered = tryOrder(members);
+    if (!ordered)
+      return false;
+    if (joinUniform(members)) {
+      groupOrder.commit(*ordered);
+      return true;
+    }
+    // Some graphs ask for a look at a large nest for each of its ops.
+    analysisBudget -= static_cast<int64_t>(size);
+    if (analysisBudget < 0)
+      return false;
     SmallVector<Operation *> ops = united(members);
     FailureOr<LoopNest> nest = analyzeLoopNest(ops);
-    if (failed(nest) || reachesAround(members, ops))
+    if (failed(nest))
       return false;
-    return join(members, std::move(ops), std::move(*nest));
+    join(members, std::move(ops), std::move(*nest));
+    groupOrder.commit(*ordered);
+    return true;
   }
 
   /// Joins groups of one shape without looking at the whole nest again, which
-  /// would be quadratic in a sum of thousands of values. Nothing where another
-  /// way must be tried.
-  std::optional<bool> tryJoinUniform(const llvm::SmallDenseSet<int> &members) {
+  /// would be quadratic in a sum of thousands of values.
+  bool joinUniform(const llvm::SmallDenseSet<int> &members) {
     int target = *members.begin();
     for (int member : members) {
       if (!groups[member].uniform ||
           groups[member].uniform != groups[target].uniform)
-        return std::nullopt;
+        return false;
       if (groups[member].ops.size() > groups[target].ops.size())
         target = member;
     }
-    SmallVector<Operation *> smaller;
-    for (int member : members)
-      if (member != target)
-        llvm::append_range(smaller, groups[member].ops);
-    // From the others to the target through an op outside: not if that comes
-    // after the target.
-    for (Operation *op : smaller)
-      for (Operation *user : op->getUsers())
-        if (!members.contains(groupOf(user)) &&
-            !user->hasTrait<OpTrait::IsTerminator>() &&
-            order.lookup(user) < groups[target].last)
-          return std::nullopt;
-    if (reachesAround(members, smaller))
-      return false;
     for (int member : members) {
       if (member == target)
         continue;
       groups[member].alive = false;
-      spread(groups[target], groups[member]);
       for (Operation *op : groups[member].ops)
         groupIndex[op] = target;
-      for (auto &[value, axes] : groups[member].axes)
-        groups[target].axes[value] = axes;
+      llvm::append_range(groups[target].ops, groups[member].ops);
     }
-    llvm::append_range(groups[target].ops, smaller);
     return true;
   }
 
@@ -308,20 +263,16 @@ private:
         });
   }
 
-  bool join(const llvm::SmallDenseSet<int> &members,
+  void join(const llvm::SmallDenseSet<int> &members,
             SmallVector<Operation *> ops, LoopNest nest) {
     int target = *llvm::min_element(members);
     for (int member : members) {
       groups[member].alive = member == target;
-      spread(groups[target], groups[member]);
       for (Operation *op : groups[member].ops)
         groupIndex[op] = target;
     }
     groups[target].ops = std::move(ops);
-    groups[target].uniform = uniformShape(groups[target].ops);
-    groups[target].storeAxes = nest.storeAxes();
-    groups[target].axes = std::move(nest.values);
-    return true;
+    setLoops(groups[target], std::move(nest));
   }
 
   /// Joins an elementwise op to the group of its operands without looking at
@@ -343,10 +294,10 @@ private:
           return false;
         continue; // read from memory, under the same shape
       }
-      auto known = groups[group].axes.find(operand);
-      if (known == groups[group].axes.end() || (axes && *axes != known->second))
+      const AxisList *known = axesOf(groups[group], operand);
+      if (!known || (axes && *axes != *known))
         return false;
-      axes = &known->second;
+      axes = known;
     }
     if (!axes)
       return false;
@@ -355,14 +306,16 @@ private:
                       [&](int axis) { return llvm::is_contained(own, axis); }))
       return false;
     int single = groupOf(op);
-    if (reachesAround({group, single}, groups[single].ops))
+    std::optional<GroupOrder::Join> ordered = tryOrder({group, single});
+    if (!ordered)
       return false;
+    groupOrder.commit(*ordered);
     groups[single].alive = false;
-    spread(groups[group], groups[single]);
     llvm::append_range(groups[group].ops, groups[single].ops);
     for (Operation *member : groups[single].ops) {
       groupIndex[member] = group;
-      groups[group].axes[member->getResult(0)] = own;
+      if (!groups[group].uniform)
+        groups[group].axes[member->getResult(0)] = own;
     }
     return true;
   }
@@ -381,9 +334,17 @@ private:
           def && isCheap(def) && groupOf(def) < 0)
         ops.push_back(def);
     ops.push_back(op);
-    if (isNestable(op))
+    SmallVector<int> producers;
+    for (Value operand : op->getOperands())
+      if (Operation *def = operand.getDefiningOp())
+        if (int group = groupOf(def); group >= 0 && groups[group].nest &&
+                                      !llvm::is_contained(producers, group))
+          producers.push_back(group);
+    RankedTensorType uniform = uniformShape(ops);
+    bool isKnown = uniform && uniformLoops.contains(uniform);
+    if (!isKnown && isNestable(op))
       nest = analyzeLoopNest(ops);
-    if (failed(nest) && ops.size() > 1) {
+    if (!isKnown && failed(nest) && ops.size() > 1) {
       // A special kernel reads its operands from memory.
       for (Operation *def : ArrayRef(ops).drop_back())
         if (groupOf(def) < 0)
@@ -391,17 +352,13 @@ private:
       ops = {op};
       own = groups.size();
     }
-    addGroup(std::move(ops), std::move(nest));
+    if (isKnown)
+      addUniformGroup(std::move(ops), uniform);
+    else
+      addGroup(std::move(ops), std::move(nest));
     if (!groups[own].nest)
       return;
     // All producers at once, else one by one, the latest first.
-    SmallVector<int> producers;
-    for (Value operand : op->getOperands())
-      if (Operation *def = operand.getDefiningOp())
-        if (int group = groupOf(def); group >= 0 && groups[group].nest &&
-                                      !llvm::is_contained(producers, group))
-          producers.push_back(group);
-    llvm::erase(producers, own);
     if (producers.size() == 1 && tryAppend(op, producers.front()))
       return;
     llvm::sort(producers, std::greater<>());
@@ -421,25 +378,48 @@ private:
 
   /// A new group; one without a nest is a special op.
   void addGroup(SmallVector<Operation *> ops, FailureOr<LoopNest> nest) {
-    Group &group = groups.emplace_back();
-    for (Operation *op : ops) {
-      groupIndex[op] = groups.size() - 1;
-      group.first = std::min(group.first, order.lookup(op));
-      group.last = std::max(group.last, order.lookup(op));
-    }
-    group.ops = std::move(ops);
+    Group &group = addOps(std::move(ops));
     group.nest = succeeded(nest);
-    alive.push_back(groups.size() - 1);
-    if (group.nest) {
-      group.uniform = uniformShape(group.ops);
-      group.storeAxes = nest->storeAxes();
-      group.axes = std::move(nest->values);
-    }
+    if (group.nest)
+      setLoops(group, std::move(*nest));
   }
 
-  static void spread(Group &group, const Group &other) {
-    group.first = std::min(group.first, other.first);
-    group.last = std::max(group.last, other.last);
+  void addUniformGroup(SmallVector<Operation *> ops, RankedTensorType shape) {
+    Group &group = addOps(std::move(ops));
+    group.uniform = shape;
+    group.storeAxes = uniformLoops.find(shape)->second.storeAxes;
+  }
+
+  Group &addOps(SmallVector<Operation *> ops) {
+    Group &group = groups.emplace_back();
+    for (Operation *op : ops)
+      groupIndex[op] = groups.size() - 1;
+    group.ops = std::move(ops);
+    if (group.ops.size() > 1) // cheap ops, which need nothing
+      groupOrder.commit(*groupOrder.tryJoin(llvm::map_to_vector(
+          group.ops, [&](Operation *op) { return order.lookup(op); })));
+    return group;
+  }
+
+  void setLoops(Group &group, LoopNest nest) {
+    group.storeAxes = nest.storeAxes();
+    group.uniform = uniformShape(group.ops);
+    group.axes.clear();
+    if (group.uniform)
+      uniformLoops.try_emplace(
+          group.uniform,
+          UniformLoops{nest.values.lookup(group.ops.front()->getResult(0)),
+                       group.storeAxes});
+    else
+      group.axes = std::move(nest.values);
+  }
+
+  /// The axes of a result in the group's nest, null where they are not known.
+  const AxisList *axesOf(const Group &group, Value value) const {
+    if (group.uniform)
+      return &uniformLoops.find(group.uniform)->second.axes;
+    auto known = group.axes.find(value);
+    return known == group.axes.end() ? nullptr : &known->second;
   }
 
   /// Joins groups that read the same value or whose loops are alike: one pass
@@ -453,21 +433,46 @@ private:
             if (Operation *def = operand.getDefiningOp();
                 !def || groupOf(def) != groupOf(op))
               readers[operand].push_back(op);
-    for (auto &[value, users] : readers) {
-      if (cast<RankedTensorType>(value.getType()).getRank() == 0)
-        continue;
-      for (size_t i = 1; i < users.size(); ++i)
-        if (groupOf(users[0]) != groupOf(users[i]))
-          tryJoin({groupOf(users[0]), groupOf(users[i])});
-    }
-    llvm::MapVector<Type, int> leaders;
-    for (size_t i = 0; i < groups.size(); ++i) {
-      if (!groups[i].alive || !groups[i].nest)
-        continue;
-      Type type = groups[i].ops.back()->getResult(0).getType();
-      auto [entry, added] = leaders.insert({type, i});
-      if (!added && !tryJoin({entry->second, static_cast<int>(i)}))
-        entry->second = i;
+    for (auto &[value, users] : readers)
+      if (cast<RankedTensorType>(value.getType()).getRank() != 0)
+        joinToFirst(users, /*moveOn=*/false);
+    llvm::MapVector<Type, SmallVector<Operation *>> ofType;
+    for (const Group &group : groups)
+      if (group.alive && group.nest)
+        ofType[group.ops.back()->getResult(0).getType()].push_back(
+            group.ops.back());
+    for (auto &[type, last] : ofType)
+      joinToFirst(last, /*moveOn=*/true);
+  }
+
+  /// Joins the groups of the ops to that of the first, each that can be; with
+  /// `moveOn`, those behind one that cannot be to that. Several at once, as
+  /// long as that goes well: a look at the whole nest for each would be
+  /// quadratic.
+  void joinToFirst(ArrayRef<Operation *> ops, bool moveOn) {
+    size_t batch = 1;
+    for (size_t leader = 0, next = 1; next < ops.size();) {
+      llvm::SmallDenseSet<int> members = {groupOf(ops[leader])};
+      size_t size = groups[*members.begin()].ops.size(), end = next;
+      for (; end < ops.size() && members.size() <= batch; ++end) {
+        int other = groupOf(ops[end]);
+        if (members.contains(other))
+          continue;
+        size += groups[other].ops.size();
+        if (members.size() > 1 && size > static_cast<size_t>(maxOps))
+          break;
+        members.insert(other);
+      }
+      if (members.size() == 1 || tryJoin(members)) {
+        next = end;
+        batch = std::min<size_t>(2 * batch, maxOps);
+      } else if (members.size() > 2) {
+        batch = members.size() / 2;
+      } else {
+        leader = moveOn ? end - 1 : leader;
+        next = end;
+        batch = 1;
+      }
     }
   }
 
@@ -497,7 +502,7 @@ private:
     }
     for (int index : schedule(units, unitOf)) {
       if (units[index].fused)
-        makeFusion(units[index].ops);
+        makeFusion(block, units[index].ops);
       else
         units[index].ops.front()->moveBefore(block.getTerminator());
     }
@@ -534,54 +539,20 @@ private:
     return sorted;
   }
 
-  /// Moves the ops into a new fusion before the terminator of the block.
-  void makeFusion(ArrayRef<Operation *> ops) {
-    llvm::SmallPtrSet<Operation *, 16> members(ops.begin(), ops.end());
-    llvm::SmallSetVector<Value, 8> inputs, outputs;
-    SmallVector<Location> locations;
-    for (Operation *op : ops) {
-      locations.push_back(op->getLoc());
-      for (Value operand : op->getOperands())
-        if (Operation *def = operand.getDefiningOp();
-            !def || !members.contains(def))
-          inputs.insert(operand);
-      for (Value result : op->getResults())
-        if (llvm::any_of(result.getUsers(), [&](Operation *user) {
-              return !members.contains(user);
-            }))
-          outputs.insert(result);
-    }
-    OpBuilder builder(block.getTerminator());
-    Location loc = FusedLoc::get(builder.getContext(), locations);
-    auto fusion = FusionOp::create(
-        builder, loc, TypeRange(ValueRange(outputs.getArrayRef())),
-        ValueRange(inputs.getArrayRef()), ValueRange());
-    Block *body = builder.createBlock(&fusion.getBody());
-    IRMapping mapping;
-    for (Value input : inputs)
-      mapping.map(input, body->addArgument(input.getType(), input.getLoc()));
-    for (Operation *op : ops)
-      op->moveBefore(body, body->end());
-    for (Operation *op : ops)
-      for (OpOperand &use : op->getOpOperands())
-        if (Value argument = mapping.lookupOrNull(use.get()))
-          use.set(argument);
-    builder.setInsertionPointToEnd(body);
-    YieldOp::create(builder, loc, ValueRange(outputs.getArrayRef()));
-    for (auto [index, result] : llvm::enumerate(fusion.getResults())) {
-      Value output = outputs[index];
-      output.replaceUsesWithIf(result, [&](OpOperand &use) {
-        return use.getOwner()->getBlock() != body;
-      });
-    }
-  }
+  /// The loops of every group of one shape.
+  struct UniformLoops {
+    AxisList axes; ///< of each value
+    SmallVector<int, 4> storeAxes;
+  };
 
   Block &block;
   int64_t maxOps;
   SmallVector<Group> groups;
-  SmallVector<int> alive; ///< groups that have not been joined to others
   llvm::DenseMap<Operation *, int> groupIndex;
-  llvm::DenseMap<Operation *, size_t> order;
+  llvm::MapVector<Operation *, int> order; ///< in the program, from 1
+  llvm::DenseMap<Type, UniformLoops> uniformLoops;
+  GroupOrder groupOrder;      ///< of the ops and their groups
+  int64_t analysisBudget = 0; ///< ops that may be looked at to join groups
   llvm::DenseMap<Operation *, SmallVector<Operation *>>
       effectsBefore; ///< what an op must follow beyond its operands
 };

@@ -3,6 +3,8 @@
 // compute them all in one go.
 #include "passes/LoopNest.h"
 
+#include "passes/DimClasses.h"
+
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -58,28 +60,14 @@ private:
     Extents shape = extentsOf(value);
     if (ids.size() == shape.size())
       return ids;
-    for (const Extent &extent : shape) {
-      ids.push_back(extents.size());
-      extents.push_back(extent);
-      parents.push_back(parents.size());
-    }
+    for (const Extent &extent : shape)
+      ids.push_back(classes.add(extent));
     return ids;
   }
 
-  int find(int id) {
-    while (parents[id] != id)
-      id = parents[id] = parents[parents[id]];
-    return id;
-  }
-
-  /// Dimensions of extent 1 have no loop; all others of one class must agree.
   LogicalResult unite(int a, int b) {
-    if (extents[a].isKnown(1) || extents[b].isKnown(1))
-      return success();
-    if (extents[a] != extents[b])
-      return refuse("dimensions of unlike extents meet");
-    parents[find(a)] = find(b);
-    return success();
+    return classes.unite(a, b) ? success()
+                               : refuse("dimensions of unlike extents meet");
   }
 
   LogicalResult uniteAll(ArrayRef<int> as, ArrayRef<int> bs) {
@@ -112,7 +100,7 @@ private:
           return success();
         })
         .Case<ReshapeOp>([&](ReshapeOp op) {
-          auto wide = [&](int id) { return !extents[id].isKnown(1); };
+          auto wide = [&](int id) { return !classes.isUnit(id); };
           SmallVector<int, 4> from(
               llvm::make_filter_range(dimsOf(op.getOperandMutable()), wide));
           SmallVector<int, 4> to(llvm::make_filter_range(result, wide));
@@ -136,8 +124,8 @@ private:
   LogicalResult visitBroadcast(BroadcastOp op, ArrayRef<int> result) {
     SmallVector<int, 4> from(dimsOf(op.getOperandMutable()));
     for (auto [index, target] : llvm::enumerate(op.getMap())) {
-      if (extents[from[index]] == extents[result[target]] ||
-          extents[from[index]].isKnown(1)) {
+      if (classes.extent(from[index]) == classes.extent(result[target]) ||
+          classes.isUnit(from[index])) {
         if (failed(unite(from[index], result[target])))
           return failure();
         continue;
@@ -174,7 +162,7 @@ private:
     for (size_t i = 0; i < from.size(); ++i) {
       follow(from[i], result[i]);
       if (op.getStarts()[i] != 0 || op.getStrides()[i] != 1 ||
-          extents[from[i]] != extents[result[i]])
+          classes.extent(from[i]) != classes.extent(result[i]))
         pinned.push_back(result[i]);
     }
     return success();
@@ -206,14 +194,22 @@ private:
   /// another: uses of one outside value and computed values of one shape take
   /// the same loops where that is possible.
   void shareLoops() {
+    for (Operation *op : ops)
+      for (Value result : op->getResults())
+        (void)dimsOf(result);
+    if (!classes.setValues(llvm::to_vector(
+            llvm::map_range(valueDims, [](const auto &entry) -> ArrayRef<int> {
+              return entry.second;
+            }))))
+      return;
     llvm::MapVector<Value, OpOperand *> firstUse;
     for (Operation *op : ops)
       for (OpOperand &use : op->getOpOperands())
         if (isLeaf(use)) {
           auto [entry, added] = firstUse.insert({use.get(), &use});
           if (!added)
-            tryUnite(SmallVector<int, 4>(dimsOf(*entry->second)),
-                     SmallVector<int, 4>(dimsOf(use)));
+            classes.tryUnite(SmallVector<int, 4>(dimsOf(*entry->second)),
+                             SmallVector<int, 4>(dimsOf(use)));
         }
     llvm::MapVector<Attribute, Value> firstOfShape;
     for (Operation *op : ops)
@@ -223,33 +219,9 @@ private:
                             IntegerType::get(op->getContext(), 1)));
         auto [entry, added] = firstOfShape.insert({shape, result});
         if (!added)
-          tryUnite(SmallVector<int, 4>(dimsOf(entry->second)),
-                   SmallVector<int, 4>(dimsOf(result)));
+          classes.tryUnite(SmallVector<int, 4>(dimsOf(entry->second)),
+                           SmallVector<int, 4>(dimsOf(result)));
       }
-  }
-
-  void tryUnite(ArrayRef<int> as, ArrayRef<int> bs) {
-    bool changes = llvm::any_of(llvm::zip_equal(as, bs), [&](auto pair) {
-      auto [a, b] = pair;
-      return !extents[a].isKnown(1) && find(a) != find(b);
-    });
-    if (!changes)
-      return;
-    SmallVector<int> saved = parents;
-    if (failed(uniteAll(as, bs)) || anyWalkedTwice())
-      parents = saved;
-  }
-
-  bool anyWalkedTwice() {
-    for (const auto &[value, dims] : valueDims) {
-      AxisList classes;
-      for (int dim : dims)
-        if (!extents[dim].isKnown(1))
-          classes.push_back(find(dim));
-      if (hasTwice(classes))
-        return true;
-    }
-    return false;
   }
 
   //===--- Axes
@@ -263,22 +235,23 @@ private:
   }
 
   LogicalResult nameAxes() {
-    dimAxis.assign(extents.size(), unwalked);
+    dimAxis.assign(classes.size(), unwalked);
     llvm::SmallDenseSet<int> special;
     for (auto [a, b] : followers)
       special.insert(a);
     special.insert(gathered.begin(), gathered.end());
     llvm::DenseMap<int, int> axisOfClass;
-    for (int id = 0, end = extents.size(); id < end; ++id) {
-      if (extents[id].isKnown(1) || special.contains(id))
+    for (int id = 0, end = classes.size(); id < end; ++id) {
+      if (classes.isUnit(id) || special.contains(id))
         continue;
-      auto [entry, added] = axisOfClass.try_emplace(find(id), nest.axes.size());
+      auto [entry, added] =
+          axisOfClass.try_emplace(classes.find(id), nest.axes.size());
       if (added)
-        nest.axes.push_back({{extents[id]}, Level::Parallel});
+        nest.axes.push_back({{classes.extent(id)}, Level::Parallel});
       dimAxis[id] = entry->second;
     }
     for (auto [a, b] : followers)
-      dimAxis[a] = extents[a].isKnown(1) ? unwalked : dimAxis[b];
+      dimAxis[a] = classes.isUnit(a) ? unwalked : dimAxis[b];
     for (const auto &[value, dims] : valueDims)
       if (hasTwice(axesOf(dims)))
         return refuse("a value walked by one loop along two dimensions");
@@ -418,7 +391,7 @@ private:
       bool ok = true, pending = false;
       for (int dim : dims) {
         int axis = dimAxis[dim];
-        if (axis == unwalked && !extents[dim].isKnown(1)) {
+        if (axis == unwalked && !classes.isUnit(dim)) {
           ok &= !pending; // a slice of one or a gather skips elements here
           last = unwalked;
         }
@@ -530,8 +503,7 @@ private:
   std::string *why;
   llvm::DenseSet<Value> inside;
 
-  SmallVector<Extent> extents; ///< by dimension id
-  SmallVector<int> parents;    ///< union-find over dimension ids
+  DimClasses classes; ///< of dimensions, by id
   llvm::MapVector<Value, SmallVector<int, 4>> valueDims;
   llvm::MapVector<OpOperand *, SmallVector<int, 4>> leafDims;
   SmallVector<std::pair<int, int>> followers;

@@ -63,26 +63,23 @@ bool isNestable(Operation *op) {
              GatherOp>(op);
 }
 
-static RankedTensorType shapeOf(Value value) {
-  auto type = cast<RankedTensorType>(value.getType());
-  return RankedTensorType::get(type.getShape(),
-                               IntegerType::get(type.getContext(), 1),
-                               type.getEncoding());
-}
-
 RankedTensorType uniformShape(ArrayRef<Operation *> ops) {
-  RankedTensorType shape;
+  RankedTensorType first;
   auto isOther = [&](Value value) {
-    RankedTensorType own = shapeOf(value);
-    shape = shape ? shape : own;
-    return own != shape;
+    auto own = cast<RankedTensorType>(value.getType());
+    first = first ? first : own;
+    return own != first && (own.getShape() != first.getShape() ||
+                            own.getEncoding() != first.getEncoding());
   };
   for (Operation *op : ops)
     if ((!op->hasTrait<OpTrait::Elementwise>() && !isa<ConstantOp>(op)) ||
         llvm::any_of(op->getResults(), isOther) ||
         llvm::any_of(op->getOperands(), isOther))
       return {};
-  return shape;
+  return first ? RankedTensorType::get(first.getShape(),
+                                       IntegerType::get(first.getContext(), 1),
+                                       first.getEncoding())
+               : first;
 }
 
 } // namespace kiln::passes

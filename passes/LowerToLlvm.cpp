@@ -105,8 +105,7 @@ struct KilnLowerToLlvmPass : impl::KilnLowerToLlvmBase<KilnLowerToLlvmPass> {
     for (auto function : module.getOps<func::FuncOp>())
       hoistTableReads(function);
     LLVMTypeConverter converter(&getContext());
-    if (failed(applyPatternsGreedily(module, preparationPatterns)) ||
-        failed(lowerControlFlow(module)) ||
+    if (failed(prepare(module)) || failed(lowerControlFlow(module)) ||
         failed(lowerKilnOps(module, converter)) ||
         failed(lowerToLlvm(module, converter)))
       return signalPassFailure();
@@ -120,6 +119,21 @@ struct KilnLowerToLlvmPass : impl::KilnLowerToLlvmBase<KilnLowerToLlvmPass> {
   }
 
 private:
+  /// Most ops of a large loop are plain arithmetic, which nothing here matches:
+  /// the driver starts with the others, and simplifies no regions.
+  LogicalResult prepare(ModuleOp module) {
+    SmallVector<Operation *> ops;
+    module.walk([&](Operation *op) {
+      if (isa<vector::VectorDialect>(op->getDialect()) ||
+          isa<arith::CeilDivSIOp, arith::CeilDivUIOp,
+              arith::FloorDivSIOp>(op))
+        ops.push_back(op);
+    });
+    GreedyRewriteConfig config;
+    config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+    return applyOpPatternsGreedily(ops, preparationPatterns, config);
+  }
+
   LogicalResult lowerControlFlow(ModuleOp module) {
     ConversionTarget target(getContext());
     target.addIllegalDialect<scf::SCFDialect>();

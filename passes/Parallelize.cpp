@@ -168,9 +168,17 @@ private:
         loc, body.getInductionVar(), mapping.lookup(loop.getStep()));
     Value position = builder.createOrFold<arith::AddIOp>(
         loc, offset, mapping.lookup(loop.getLowerBound()));
-    mapping.map(loop.getInductionVar(), position);
-    for (Operation &op : loop.getBody()->without_terminator())
-      builder.clone(op, mapping);
+    // The body moves as it is: copying it would take longer than all else.
+    Block &from = *loop.getBody(), &to = *body.getBody();
+    to.getOperations().splice(to.getTerminator()->getIterator(),
+                              from.getOperations(), from.begin(),
+                              from.getTerminator()->getIterator());
+    loop.getInductionVar().replaceAllUsesWith(position);
+    body.getBody()->walk([&](Operation *op) {
+      for (OpOperand &use : op->getOpOperands())
+        if (Value own = mapping.lookupOrNull(use.get()))
+          use.set(own);
+    });
     for (Operation *op : remade)
       if (isa<memref::AllocaOp>(op))
         stale.push_back(op);

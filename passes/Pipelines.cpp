@@ -59,6 +59,8 @@ void buildStage(OpPassManager &manager, Stage stage,
   case Stage::Vectorize:
     manager.addPass(createKilnVectorize(
         {options.unroll, options.registerBytes, options.registers}));
+    if (options.quick)
+      return;
     manager.addPass(createCanonicalizerPass());
     manager.addPass(createCSEPass());
     manager.addPass(createLoopInvariantCodeMotionPass());

@@ -49,6 +49,9 @@ struct PipelineOptions {
   int64_t chunk = 6'000; ///< operations that a chunk has at least
 
   bool markRegions = false; ///< see kiln-mark-regions
+  /// Whether stages leave to LLVM what it does as well, and the IR between them
+  /// is not verified: for functions of very many ops.
+  bool quick = false;
 
   /// Whether passes made for one do for the other; `fold` is the evaluator's
   /// in all of them, or empty.
@@ -56,7 +59,7 @@ struct PipelineOptions {
     auto numbers = [](const PipelineOptions &o) {
       return std::tuple(bool(o.fold), o.maxFoldedElements, o.maxFusionOps,
                         o.unroll, o.registerBytes, o.registers, o.breakEven,
-                        o.chunk, o.markRegions);
+                        o.chunk, o.markRegions, o.quick);
     };
     return numbers(*this) == numbers(other);
   }

@@ -98,6 +98,7 @@ passes::PipelineOptions pipelineOptions(const CompileOptions &options,
   result.breakEven = options.breakEven;
   result.chunk = options.chunk;
   result.markRegions = options.inspect.any();
+  result.quick = options.quickCode;
   return result;
 }
 

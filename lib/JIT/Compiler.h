@@ -42,7 +42,7 @@ struct CompileOptions {
   /// HostTarget::create()'s.
   std::string cpu;
   InspectOptions inspect = {};
-  /// Whether code generation is to be fast rather than its code.
+  /// Whether passes and code generation are to be fast rather than their code.
   bool quickCode = false;
   int64_t maxCodeBytes = std::numeric_limits<int64_t>::max(); ///< of the object
   /// Asked between steps; null: nobody. Borrowed.

@@ -134,6 +134,8 @@ Status CompilerContext::runStage(ModuleOp module, passes::Stage stage,
     manager = std::make_unique<PassManager>(&context);
 #ifdef NDEBUG
     manager->enableVerifier(false);
+#else
+    manager->enableVerifier(!options.quick);
 #endif
     passes::buildStage(*manager, stage, options);
   }

@@ -188,6 +188,7 @@ Status compilePruned(const PrunedGraph &pruned, std::span<const FeedView> feeds,
   CompileOptions options;
   options.control = &control;
   options.inspect = program.resources.options.inspect;
+  options.quickCode = static_cast<int64_t>(pruned.nodes.size()) > hugeGraphOps;
   CompileTimes times;
   KILN_RETURN_IF_ERROR(
       runStages(*lease, *module, passes::Stage::Decompose, options, times));

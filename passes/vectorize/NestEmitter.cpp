@@ -23,6 +23,29 @@ NestEmitter::NestEmitter(FusionOp fusion, const LoopNest &nest,
   for (Operation &op : body.without_terminator())
     ops.push_back(&op);
   yield = cast<YieldOp>(body.getTerminator());
+  llvm::DenseMap<Value, SmallVector<OpOperand *, 1>> known;
+  for (Operation *op : ops)
+    for (OpOperand &use : op->getOpOperands())
+      if (!isInside(use.get()))
+        firstUses[&use] = firstUseLike(use, known[use.get()]);
+}
+
+/// One of the uses that loads what \p use does, which joins them if there is
+/// none. A value that thousands of ops use is loaded once: MLIR's CSE looks at
+/// all that lies between two loads.
+OpOperand *NestEmitter::firstUseLike(OpOperand &use,
+                                     SmallVectorImpl<OpOperand *> &known) {
+  auto isView = [](Operation *op) {
+    return isa<SliceOp, BroadcastOp, GatherOp>(op);
+  };
+  if (isView(use.getOwner()))
+    return &use;
+  const AxisList &list = nest.leaves.lookup(&use);
+  for (OpOperand *other : known)
+    if (nest.leaves.lookup(other) == list)
+      return other;
+  known.push_back(&use);
+  return &use;
 }
 
 void NestEmitter::emit() {
@@ -95,12 +118,13 @@ const Emitted &NestEmitter::valueOf(Operation *op) {
 Emitted NestEmitter::operandOf(OpOperand &use) {
   if (Operation *def = use.get().getDefiningOp())
     return valueOf(def);
-  auto it = leaves.find(&use);
+  OpOperand *first = firstUses.lookup(&use);
+  auto it = leaves.find(first);
   if (it != leaves.end())
     return it->second;
   Emitted loaded = loadLeaf(use);
-  leaves[&use] = loaded;
-  emitted.push_back(&use);
+  leaves[first] = loaded;
+  emitted.push_back(first);
   return loaded;
 }
 

@@ -48,6 +48,9 @@ private:
     return nest.has(nest.values.lookup(value), nest.inner);
   }
   const Emitted &valueOf(mlir::Operation *op);
+  mlir::OpOperand *
+  firstUseLike(mlir::OpOperand &use,
+               llvm::SmallVectorImpl<mlir::OpOperand *> &known);
   Emitted operandOf(mlir::OpOperand &use);
   Emitted computeOp(mlir::Operation *op);
   Emitted computeElements(mlir::Operation *op);
@@ -121,7 +124,8 @@ private:
       position;    ///< of each axis but the inner one; null outside of its loop
   Columns columns; ///< along the inner axis
   llvm::DenseMap<mlir::Operation *, Emitted> values;
-  llvm::DenseMap<mlir::OpOperand *, Emitted> leaves;
+  llvm::DenseMap<mlir::OpOperand *, mlir::OpOperand *> firstUses;
+  llvm::DenseMap<mlir::OpOperand *, Emitted> leaves; ///< by first use
   llvm::SmallVector<llvm::PointerUnion<mlir::Operation *, mlir::OpOperand *>>
       emitted; ///< in order, for scopes
   llvm::DenseMap<mlir::Operation *, int>
