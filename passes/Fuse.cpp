@@ -68,7 +68,13 @@ struct Group {
   /// Of the results in the group's nest, where the group has no one shape.
   llvm::DenseMap<Value, AxisList> axes;
   SmallVector<int, 4> storeAxes; ///< of the group's nest
+  int64_t stores = 0; ///< values that others read, where siblings are joined
 };
+
+/// Siblings are joined as long as they store no more values than this: LLVM's
+/// schedulers compare each store of a loop with each, and a processor follows
+/// no more pages at once.
+constexpr int64_t maxStores = 32;
 
 /// How many ops of possible nests are looked at to group so many ops: as much
 /// as small graphs ever need, and no minutes for large ones.
@@ -425,6 +431,9 @@ private:
   /// Joins groups that read the same value or whose loops are alike: one pass
   /// over the input, and all updates of an optimizer step together.
   void joinSiblings() {
+    for (Group &group : groups)
+      if (group.alive && group.nest)
+        group.stores = countStores(group);
     llvm::MapVector<Value, SmallVector<Operation *>> readers;
     for (const Group &group : groups)
       if (group.alive && group.nest)
@@ -445,27 +454,47 @@ private:
       joinToFirst(last, /*moveOn=*/true);
   }
 
+  int64_t countStores(const Group &group) const {
+    return llvm::count_if(group.ops, [&](Operation *op) {
+      return llvm::any_of(op->getUsers(), [&](Operation *user) {
+        return groupOf(user) != groupOf(op);
+      });
+    });
+  }
+
   /// Joins the groups of the ops to that of the first, each that can be; with
   /// `moveOn`, those behind one that cannot be to that. Several at once, as
   /// long as that goes well: a look at the whole nest for each would be
   /// quadratic.
   void joinToFirst(ArrayRef<Operation *> ops, bool moveOn) {
-    size_t batch = 1;
+    int64_t batch = 1;
     for (size_t leader = 0, next = 1; next < ops.size();) {
+      const Group &first = groups[groupOf(ops[leader])];
       llvm::SmallDenseSet<int> members = {groupOf(ops[leader])};
-      size_t size = groups[*members.begin()].ops.size(), end = next;
-      for (; end < ops.size() && members.size() <= batch; ++end) {
+      int64_t size = first.ops.size(), stores = first.stores;
+      size_t end = next;
+      for (; end < ops.size() && members.size() <= size_t(batch); ++end) {
         int other = groupOf(ops[end]);
         if (members.contains(other))
           continue;
-        size += groups[other].ops.size();
-        if (members.size() > 1 && size > static_cast<size_t>(maxOps))
+        int64_t moreOps = size + groups[other].ops.size(),
+                moreStores = stores + groups[other].stores;
+        bool isFull = moreOps > maxOps || moreStores > maxStores;
+        if (isFull && (members.size() > 1 || moveOn))
           break;
+        if (isFull)
+          continue;
         members.insert(other);
+        size = moreOps;
+        stores = moreStores;
       }
-      if (members.size() == 1 || tryJoin(members)) {
+      if (members.size() == 1 && end < ops.size() && moveOn) {
+        leader = end;
+        next = end + 1;
+      } else if (members.size() == 1 || tryJoin(members)) {
+        groups[groupOf(ops[leader])].stores = stores;
         next = end;
-        batch = std::min<size_t>(2 * batch, maxOps);
+        batch = std::min(2 * batch, maxOps);
       } else if (members.size() > 2) {
         batch = members.size() / 2;
       } else {

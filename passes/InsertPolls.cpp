@@ -14,6 +14,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/PatternMatch.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -183,19 +184,23 @@ private:
 /// A poll ends the function that it stands in: who called that polls behind the
 /// call, or goes on with half of its results.
 void pollBehindCalls(ModuleOp module) {
+  llvm::StringMap<bool> polls;
+  SmallVector<func::CallOp> calls;
+  for (auto function : module.getOps<func::FuncOp>())
+    polls[function.getName()] = hasPoll(function);
+  module.walk([&](func::CallOp call) { calls.push_back(call); });
   for (bool isProgress = true; isProgress;) {
     isProgress = false;
-    module.walk([&](func::CallOp call) {
-      auto callee = mlir::SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
-          call, call.getCalleeAttr());
-      if (!callee || !hasPoll(callee) ||
+    for (func::CallOp call : calls) {
+      if (!polls.lookup(call.getCallee()) ||
           isa_and_nonnull<PollOp>(call->getNextNode()))
-        return;
+        continue;
       OpBuilder builder(call->getContext());
       builder.setInsertionPointAfter(call);
       PollOp::create(builder, call.getLoc());
+      polls[call->getParentOfType<func::FuncOp>().getName()] = true;
       isProgress = true;
-    });
+    }
   }
 }
 

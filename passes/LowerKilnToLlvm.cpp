@@ -73,7 +73,9 @@ public:
       if (isa<ir::KilnDialect>(op->getDialect()) || isa<func::CallOp>(op))
         ops.push_back(op);
     });
-    for (Operation *op : ops) {
+    // The last first: an op that may end the function splits its block, and
+    // all that lies behind it moves.
+    for (Operation *op : llvm::reverse(ops)) {
       rewriter.setInsertionPoint(op);
       if (failed(lower(op)))
         return failure();

@@ -17,6 +17,9 @@ namespace kiln::passes {
 mlir::LogicalResult lowerKilnOps(mlir::ModuleOp module,
                                  const mlir::LLVMTypeConverter &converter);
 
+/// Rewrites plain arithmetic whose types are LLVM's already.
+void lowerPlainOps(mlir::ModuleOp module);
+
 /// The name of the native entry.
 inline constexpr llvm::StringLiteral entryName = "kiln_entry";
 

@@ -125,8 +125,7 @@ private:
     SmallVector<Operation *> ops;
     module.walk([&](Operation *op) {
       if (isa<vector::VectorDialect>(op->getDialect()) ||
-          isa<arith::CeilDivSIOp, arith::CeilDivUIOp,
-              arith::FloorDivSIOp>(op))
+          isa<arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp>(op))
         ops.push_back(op);
     });
     GreedyRewriteConfig config;
@@ -142,6 +141,7 @@ private:
   }
 
   LogicalResult lowerToLlvm(ModuleOp module, LLVMTypeConverter &converter) {
+    lowerPlainOps(module);
     RewritePatternSet patterns(&getContext());
     arith::populateArithToLLVMConversionPatterns(converter, patterns);
     cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);

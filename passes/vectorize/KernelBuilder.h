@@ -103,9 +103,10 @@ void emitMatmul(ir::MatmulOp op, const KernelBuffers &buffers,
 // ArgReduce.cpp
 void emitArgReduce(ir::ArgReduceOp op, const KernelBuffers &buffers,
                    KernelBuilder &kernel);
-// Moves.cpp
+// Concat.cpp
 void emitConcat(ir::ConcatOp op, const KernelBuffers &buffers,
                 KernelBuilder &kernel);
+// Moves.cpp
 void emitPad(ir::PadOp op, const KernelBuffers &buffers, KernelBuilder &kernel);
 void emitComputedSlice(ir::SliceOp op, const KernelBuffers &buffers,
                        KernelBuilder &kernel);

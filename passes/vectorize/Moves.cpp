@@ -1,6 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Kernels that only move elements: concat, pad, slices from computed starts,
-// small constants.
+// Kernels that only move elements: pad, slices from computed starts, small
+// constants.
 #include "passes/LoopNest.h"
 #include "passes/vectorize/Conversions.h"
 #include "passes/vectorize/Elements.h"
@@ -44,29 +44,6 @@ copyRuns(Value to, Value from, ArrayRef<Extent> lead, Value run,
     auto [target, source] = offsets(indices);
     k.copyRun(to, target, from, source, run);
   });
-}
-
-void emitConcat(ConcatOp op, const KernelBuffers &buffers, KernelBuilder &k) {
-  Extents dims = extentsOf(op.getResult());
-  size_t axis = op.getAxis();
-  SmallVector<Extent, 4> lead;
-  for (const Extent &extent : ArrayRef(dims).take_front(axis))
-    if (!extent.isKnown(1))
-      lead.push_back(extent);
-  Value inner = k.product(ArrayRef(dims).drop_front(axis + 1));
-  Value row = k.mul(k.extent(dims[axis]), inner), offset = k.index(0);
-  for (Value operand : op.getOperands()) {
-    Value run = k.mul(k.extent(extentsOf(operand)[axis]), inner);
-    copyRuns(buffers.out(), buffers.in(operand), lead, run, k,
-             [&](ArrayRef<Value> indices) {
-               Value line = k.index(0);
-               for (auto [index, extent] : llvm::zip_equal(indices, lead))
-                 line = k.add(k.mul(line, k.extent(extent)), index);
-               return std::pair(k.add(k.mul(line, row), offset),
-                                k.mul(line, run));
-             });
-    offset = k.add(offset, run);
-  }
 }
 
 void emitPad(PadOp op, const KernelBuffers &buffers, KernelBuilder &k) {
