@@ -26,8 +26,8 @@ public:
 
   /// Nobody waits for the result any more.
   void stop() { stopped.store(true, std::memory_order_relaxed); }
-  /// **Errors**: CANCELLED after stop() and when the process ends;
-  /// RESOURCE_EXHAUSTED beyond the limit, with the step that comes next.
+  /// **Errors**: CANCELLED after stop(); RESOURCE_EXHAUSTED beyond the limit,
+  /// with the step that comes next.
   Status check(std::string_view next) const;
 
 private:

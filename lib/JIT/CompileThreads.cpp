@@ -1,14 +1,17 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One queue, and what fork() and exit() do with it.
+// One queue, what fork() does with it, and why exit() need not ask it.
 #include "lib/JIT/CompileThreads.h"
 
 #include "runtime/ForkMutex.h"
 #include "runtime/PerProcess.h"
 #include "runtime/ThreadPool.h"
 
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/Support/raw_ostream.h"
+
 #include <algorithm>
 #include <csignal>
-#include <cstdlib>
+#include <dlfcn.h>
 #include <pthread.h>
 
 namespace kiln {
@@ -34,7 +37,6 @@ CompileThreads::CompileThreads() {
       },
       nullptr);
   static_cast<void>(handlers);
-  std::atexit(stopProcess);
 }
 
 CompileThreads &CompileThreads::process() {
@@ -44,8 +46,6 @@ CompileThreads &CompileThreads::process() {
 bool CompileThreads::submit(std::function<void()> job) {
   {
     std::lock_guard lock(mutex);
-    if (ending)
-      return false;
     int most = std::max(availableThreads(), 2);
     if (static_cast<int>(jobs.size()) >= idle && threads < most &&
         !addThread() && threads == 0)
@@ -75,18 +75,15 @@ void CompileThreads::runAndWait(const std::function<void()> &job) {
   wait.changed.wait(lock, [&] { return wait.isDone; });
 }
 
-Status CompileThreads::checkpoint() {
-  if (!home)
-    return okStatus();
+void CompileThreads::checkpoint() {
+  if (!home || !home->forking)
+    return;
   CompileThreads &self = *home;
-  if (self.forking) {
-    std::unique_lock lock(self.mutex);
-    --self.working;
-    self.changed.notify_all();
-    self.changed.wait(lock, [&] { return !self.forking; });
-    ++self.working;
-  }
-  return self.ending ? cancelledError("the process ends") : okStatus();
+  std::unique_lock lock(self.mutex);
+  --self.working;
+  self.changed.notify_all();
+  self.changed.wait(lock, [&] { return !self.forking; });
+  ++self.working;
 }
 
 int CompileThreads::numThreads() const {
@@ -127,7 +124,7 @@ void CompileThreads::loop() {
   std::unique_lock lock(mutex);
   for (;;) {
     ++idle;
-    changed.wait(lock, [&] { return !jobs.empty() && !forking && !ending; });
+    changed.wait(lock, [&] { return !jobs.empty() && !forking; });
     --idle;
     {
       std::function<void()> job = std::move(jobs.front());
@@ -136,19 +133,10 @@ void CompileThreads::loop() {
       lock.unlock();
       job();
     } // what the job holds may be large
-    // Handlers run backwards, and by now the compiler has made the static
-    // objects that it makes at its first use.
-    static const int registered = std::atexit(stopProcess);
-    static_cast<void>(registered);
     lock.lock();
     --working;
     changed.notify_all();
   }
-}
-
-void CompileThreads::stopProcess() {
-  if (auto *threads = PerProcess<CompileThreads>::ifMade())
-    threads->stop();
 }
 
 void CompileThreads::pause() {
@@ -165,10 +153,45 @@ void CompileThreads::resume() {
   changed.notify_all();
 }
 
-void CompileThreads::stop() {
-  std::unique_lock lock(mutex);
-  ending = true;
-  changed.wait(lock, [&] { return working == 0; });
-}
-
 } // namespace kiln
+
+// Static objects of the compiler are never destroyed.
+//
+// exit() destroys static objects while other threads go on. LLVM and MLIR make
+// theirs when they first need them, on a compile thread and in the middle of a
+// step, and would lose them under its hands. No handler of exit() can stop the
+// thread before that: handlers run backwards, and whatever is registered before
+// such an object is made comes too late. So they stay, and a compilation may go
+// on until the process ends, which then waits for nobody.
+//
+// All code says with this function what exit() is to destroy. libkiln.so, where
+// the compiler is inside, keeps it to itself (exports.map) and destroys none of
+// its objects. A program of this tree has the compiler in shared libraries and
+// exports it, so that they find it before libc's.
+
+/// Of the sanitizers, in programs that have one.
+extern "C" [[gnu::weak]] int
+__interceptor___cxa_atexit(void (*)(void *), void *, void *); // NOLINT
+extern "C" [[gnu::visibility("hidden")]] void *__dso_handle;  // NOLINT
+
+extern "C" [[gnu::visibility("default")]] int
+__cxa_atexit(void (*destroy)(void *), void *object, void *library) { // NOLINT
+  dl_find_object found;
+  if (_dl_find_object(library, &found) == 0) {
+    auto holds = [&](auto *function) {
+      auto *address = reinterpret_cast<void *>(function);
+      return address >= found.dlfo_map_start && address < found.dlfo_map_end;
+    };
+    using EmitError = mlir::InFlightDiagnostic (*)(mlir::Location);
+    if (holds(&llvm::errs) || holds(static_cast<EmitError>(&mlir::emitError)))
+      return 0;
+  }
+  // Kiln's own; a function that is given to atexit() has no object.
+  if (library == &__dso_handle && object)
+    return 0;
+  if (__interceptor___cxa_atexit)
+    return __interceptor___cxa_atexit(destroy, object, library);
+  static const auto next = reinterpret_cast<decltype(&__cxa_atexit)>(
+      dlsym(RTLD_NEXT, "__cxa_atexit"));
+  return next(destroy, object, library);
+}

@@ -4,8 +4,6 @@
 #ifndef KILN_LIB_JIT_COMPILETHREADS_H
 #define KILN_LIB_JIT_COMPILETHREADS_H
 
-#include "kiln/Status.h"
-
 #include <atomic>
 #include <condition_variable>
 #include <deque>
@@ -21,10 +19,10 @@ namespace kiln {
 ///
 /// **fork()** waits until every job stands between two steps (checkpoint()) or
 /// has ended, so that a child finds no lock of LLVM or MLIR taken; the child
-/// has no jobs and makes threads of its own. **exit()** tells the jobs to stop
-/// and waits until they do, since the compiler's static objects go next; jobs
-/// that come later are refused. The library must stay loaded while the process
-/// lives.
+/// has no jobs and makes threads of its own. **exit()** waits for nobody: jobs
+/// end with the process, since no static object of Kiln, MLIR and LLVM is
+/// destroyed before (CompileThreads.cpp says how). The library must stay loaded
+/// while the process lives.
 ///
 /// Thread safety: all functions; `mutex` guards everything but the atomics. A
 /// job starts and ends without locks.
@@ -37,15 +35,15 @@ public:
   CompileThreads();
   static CompileThreads &process();
 
-  /// Takes the job and returns true; false when there is no thread for it or
-  /// the process ends: the caller does it himself.
+  /// Takes the job and returns true; false when there is no thread for it: the
+  /// caller does it himself.
   bool submit(std::function<void()> job);
   /// Does the job on one of the threads and waits for its end.
   static void runAndWait(const std::function<void()> &job);
 
-  /// Between two steps of a job: waits while the process forks. **Errors**:
-  /// CANCELLED when the process ends. On other threads it does nothing.
-  static Status checkpoint();
+  /// Between two steps of a job: waits while the process forks. On other
+  /// threads it does nothing.
+  static void checkpoint();
 
   int numThreads() const;
 
@@ -54,8 +52,6 @@ private:
   void loop();
   void pause();
   void resume();
-  void stop();
-  static void stopProcess();
 
   mutable std::mutex mutex;
   std::condition_variable changed;
@@ -63,7 +59,7 @@ private:
   int threads = 0;
   int idle = 0;
   int working = 0; ///< inside of a step
-  std::atomic<bool> forking{false}, ending{false};
+  std::atomic<bool> forking{false};
 };
 
 } // namespace kiln

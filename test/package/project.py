@@ -31,6 +31,11 @@ run("cmake", "-S", project, "-B", build, "-G", "Ninja", f"-DCMAKE_CXX_COMPILER={
 run("cmake", "--build", build)
 output = run(os.path.join(build, "readme"), graph)
 run(os.path.join(build, "readme-asan"), graph)
+for milliseconds in "1", "20", "50", "100", "200", "400":
+    for program in (["exits"], ["exits-loading", os.path.join(build, "liblate.so")]):
+        ended = subprocess.run([os.path.join(build, program[0]), milliseconds, *program[1:]], timeout=60)
+        if ended.returncode:
+            sys.exit(f"{program[0]} after {milliseconds} ms, while Kiln compiles: {ended.returncode}")
 losses = [float(line.split()[1]) for line in output.splitlines() if line.startswith("loss ")]
 if len(losses) != 10 or losses[-1] >= losses[0]:
     sys.exit(f"expected ten falling losses, got\n{output}")
