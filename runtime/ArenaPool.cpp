@@ -24,17 +24,18 @@ StatusOr<Arena> ArenaPool::take(size_t bytes) {
   if (bytes == 0)
     return Arena();
   Block *block = hot.exchange(nullptr, std::memory_order_acquire);
-  if (!block) {
-    std::lock_guard guard(mutex);
-    if (!idle.empty()) {
-      block = idle.back();
-      idle.pop_back();
-    }
+  if (!block || block->bytes < bytes) {
+    Block *small = block;
+    block = takeIdle(bytes);
+    if (small && block)
+      giveBack(small);
+    else if (small)
+      destroy(small);
   }
   if (block && block->bytes >= bytes)
     return Arena(this, block);
-  // Freed before the larger one is asked for: their sum may be more than there
-  // is.
+  // Where none is large enough one goes for the new one, so that there are no
+  // more than runs at once; and goes first: there may not be room for both.
   if (block)
     destroy(block);
   void *data = allocateAligned(bytes);
@@ -47,13 +48,38 @@ StatusOr<Arena> ArenaPool::take(size_t bytes) {
   return Arena(this, block);
 }
 
+/// The smallest that is large enough, else the last; null where none is idle.
+ArenaPool::Block *ArenaPool::takeIdle(size_t bytes) noexcept {
+  std::lock_guard guard(mutex);
+  if (idle.empty())
+    return nullptr;
+  auto best = idle.end() - 1;
+  for (auto it = idle.begin(); it != idle.end(); ++it)
+    if ((*it)->bytes >= bytes &&
+        ((*best)->bytes < bytes || (*it)->bytes < (*best)->bytes))
+      best = it;
+  Block *block = *best;
+  idle.erase(best);
+  idleBytes -= block->bytes;
+  return block;
+}
+
 void ArenaPool::giveBack(Block *block) noexcept {
+  size_t hotBytes = block->bytes;
   // The one in the hot place may be smaller and colder: it makes room.
   block = hot.exchange(block, std::memory_order_acq_rel);
   if (!block)
     return;
   std::lock_guard guard(mutex);
   idle.push_back(block);
+  idleBytes += block->bytes;
+  size_t limit = maxIdleBytes.load(std::memory_order_relaxed);
+  size_t numFreed = 0;
+  for (; numFreed < idle.size() && idleBytes + hotBytes > limit; ++numFreed) {
+    idleBytes -= idle[numFreed]->bytes;
+    destroy(idle[numFreed]);
+  }
+  idle.erase(idle.begin(), idle.begin() + static_cast<ptrdiff_t>(numFreed));
 }
 
 void ArenaPool::trim() noexcept {
@@ -63,6 +89,7 @@ void ArenaPool::trim() noexcept {
   for (Block *block : idle)
     destroy(block);
   idle.clear();
+  idleBytes = 0;
 }
 
 void ArenaPool::destroy(Block *block) noexcept {

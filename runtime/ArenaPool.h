@@ -1,5 +1,5 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Memory for the temporaries of runs: arenas that an executable's runs take and
+// Memory for the temporaries of runs: arenas that a session's runs take and
 // give back.
 #ifndef KILN_RUNTIME_ARENAPOOL_H
 #define KILN_RUNTIME_ARENAPOOL_H
@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <mutex>
 #include <utility>
 #include <vector>
@@ -49,13 +50,16 @@ private:
   Block *block = nullptr;
 };
 
-/// The free list of one executable's arenas.
+/// The free list of one session's arenas, which programs of all sizes share:
+/// there are as many as runs at once, each as large as the largest of them.
 ///
 /// Invariants: (1) an arena belongs to one run at a time; (2) arenas grow to
 /// the largest size asked for and do not shrink, so that a steady state
-/// allocates nothing; trim() gives the idle ones back. Thread safety: all
-/// functions. `hot` is atomic; `idle` is guarded by `mutex`. **Cost**: one
-/// exchange when runs do not overlap, a mutex when they do.
+/// allocates nothing; (3) idle arenas hold at most maxIdleBytes, or are one:
+/// what was idle longest is freed; trim() frees all. Thread safety: all
+/// functions. `hot`, maxIdleBytes and the count of bytes are atomics; `idle` is
+/// guarded by `mutex`. **Cost**: one exchange when runs do not overlap, a mutex
+/// when they do.
 class ArenaPool {
 public:
   ArenaPool() = default;
@@ -67,6 +71,10 @@ public:
   /// Takes an arena of at least `bytes` bytes. **Edges**: 0 bytes gives an
   /// arena without memory. **Errors**: RESOURCE_EXHAUSTED.
   StatusOr<Arena> take(size_t bytes);
+  /// Counts from the next arena that comes back.
+  void setMaxIdleBytes(size_t bytes) noexcept {
+    maxIdleBytes.store(bytes, std::memory_order_relaxed);
+  }
   /// Frees idle arenas.
   void trim() noexcept;
   /// Bytes of all arenas, idle or not.
@@ -77,13 +85,16 @@ public:
 private:
   friend class Arena;
   using Block = Arena::Block;
+  Block *takeIdle(size_t bytes) noexcept;
   void giveBack(Block *block) noexcept;
   void destroy(Block *block) noexcept;
 
   std::atomic<Block *> hot{nullptr};
   std::atomic<size_t> bytesInPool{0};
+  std::atomic<size_t> maxIdleBytes{SIZE_MAX};
   std::mutex mutex;
-  std::vector<Block *> idle;
+  std::vector<Block *> idle; ///< in the order in which they came
+  size_t idleBytes = 0;      ///< of `idle`
 };
 
 } // namespace kiln

@@ -115,7 +115,9 @@ struct SessionOptions {
   /// Threads that one loop may use, the caller's included; 0: all of the
   /// process. At most 1024 are made.
   int threads = 0;
-  /// Bound on executables that no run uses; the least recently used goes first.
+  /// Bound on executables that no run uses, of which the least recently used
+  /// goes first, and on the memory for temporaries that waits for the next run.
+  /// One of each stays whatever its size.
   int64_t cacheBytes = int64_t(256) << 20;
   SessionLimits limits = {};
   /// Whether a run may begin in the evaluator while its code is being compiled.
@@ -132,7 +134,8 @@ struct ExplainOptions {
   std::string stopAfter = {};
 };
 
-/// A signature bound once, for calls that cost next to nothing.
+/// A signature bound once, for calls that cost next to nothing. It keeps the
+/// memory for its temporaries between calls.
 ///
 /// Ownership: a handle; copies are the same callable. It outlives its session,
 /// then calls end with FAILED_PRECONDITION. Thread safety: calls from any
@@ -188,7 +191,8 @@ private:
 /// | a variable's elements, shape, has a value | its SlotLock |
 /// | a queue's elements, who waits for it | Queue::mutex |
 /// | idle result buffers | BufferPool::Core::mutex |
-/// | idle arenas and bound states | a mutex in each executable, callable |
+/// | idle arenas | ArenaPool::mutex |
+/// | bound states | a mutex in each executable, callable |
 /// | compile threads and their queue | CompileThreads::mutex, one a process |
 ///
 /// No mutex is held while another is taken, while code is compiled or run, or

@@ -142,6 +142,7 @@ void CompileCache::insert(Entry &entry, ProgramPtr program,
   program->lastUse.store(++clock, std::memory_order_relaxed);
   entry.programs.push_back(program);
   evict(program, dropped);
+  boundArenas();
 }
 
 void CompileCache::evict(const ProgramPtr &keep,
@@ -202,7 +203,6 @@ void CompileCache::addStats(SessionStats &stats) const {
     for (const ProgramPtr &program : entry.programs) {
       ++stats.cacheEntries;
       stats.codeBytes += program->codeBytes();
-      stats.arenaBytes += static_cast<int64_t>(program->arenas.totalBytes());
     }
 }
 

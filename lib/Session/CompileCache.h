@@ -8,6 +8,7 @@
 #include "runtime/ForkMutex.h"
 #include "runtime/PerProcess.h"
 
+#include <algorithm>
 #include <condition_variable>
 #include <functional>
 #include <memory>
@@ -45,8 +46,11 @@ public:
   using MakeTask =
       std::function<StatusOr<std::unique_ptr<CompileTask>>(bool replaces)>;
 
-  CompileCache(int64_t maxBytes, std::chrono::nanoseconds maxCompileTime)
-      : maxBytes(maxBytes), maxCompileTime(maxCompileTime) {}
+  CompileCache(int64_t maxBytes, std::chrono::nanoseconds maxCompileTime,
+               ArenaPool &arenas)
+      : maxBytes(maxBytes), maxCompileTime(maxCompileTime), arenas(arenas) {
+    boundArenas();
+  }
 
   struct Found {
     ProgramPtr program;
@@ -103,9 +107,14 @@ private:
   void insert(Entry &entry, ProgramPtr program, std::span<const FeedView> feeds,
               std::vector<ProgramPtr> &dropped);
   void evict(const ProgramPtr &keep, std::vector<ProgramPtr> &dropped);
+  void boundArenas() {
+    arenas.setMaxIdleBytes(
+        static_cast<size_t>(std::max(maxBytes - totalBytes, int64_t(0))));
+  }
 
   const int64_t maxBytes;
   const std::chrono::nanoseconds maxCompileTime;
+  ArenaPool &arenas;
   mutable ForkMutex mutex;
   std::condition_variable_any landed;
   Entries entries;

@@ -58,9 +58,12 @@ Status Frame::bind(std::span<const FeedView> feeds) {
   for (size_t i = 0; isSame && i < feeds.size(); ++i)
     isSame = std::equal(feeds[i].dims.begin(), feeds[i].dims.end(),
                         feedDims.begin() + feedStates[i].firstDim);
-  if (isSame)
-    return okStatus();
   isBound = false;
+  if (isSame) {
+    KILN_RETURN_IF_ERROR(takeArena());
+    isBound = true;
+    return okStatus();
+  }
   constexpr size_t inlineFeeds = 16;
   FeedShape fewShapes[inlineFeeds];
   std::vector<FeedShape> manyShapes(feeds.size() > inlineFeeds ? feeds.size()
@@ -75,7 +78,8 @@ Status Frame::bind(std::span<const FeedView> feeds) {
   }
   KILN_RETURN_IF_ERROR(owner.symbols.evaluate(shapes, symbols));
   KILN_RETURN_IF_ERROR(bindResults());
-  KILN_RETURN_IF_ERROR(bindArena());
+  KILN_RETURN_IF_ERROR(layOutArena());
+  KILN_RETURN_IF_ERROR(takeArena());
   isBound = true;
   return okStatus();
 }
@@ -131,7 +135,7 @@ std::string_view Frame::largestTemporary() const {
       .node;
 }
 
-Status Frame::bindArena() {
+Status Frame::layOutArena() {
   if (tenants.empty())
     return okStatus();
   auto temporaries = owner.native->temporaries();
@@ -150,16 +154,25 @@ Status Frame::bindArena() {
     return tooManyBytes("temporary values",
                         static_cast<int64_t>(layout.bytes()), limit)
         .withNode(largestTemporary());
+  isPlaced = false;
+  return okStatus();
+}
+
+Status Frame::takeArena() {
   if (arena.size() < layout.bytes()) {
     arena = Arena(); // first given back: the pool may be able to enlarge it
-    auto taken = owner.arenas.take(layout.bytes());
+    auto taken = owner.resources.arenas.take(layout.bytes());
     if (!taken.ok())
       return taken.status().withNode(largestTemporary());
     arena = *std::move(taken);
   }
+  if (isPlaced && arena.data() == arenaStart)
+    return okStatus();
+  isPlaced = true;
+  arenaStart = arena.data();
   for (size_t i = 0; i < tenants.size(); ++i)
     buffers[firstTemporary + i] =
-        static_cast<char *>(arena.data()) + layout.offsets()[i];
+        static_cast<char *>(arenaStart) + layout.offsets()[i];
   return okStatus();
 }
 

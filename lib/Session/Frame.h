@@ -48,8 +48,10 @@ public:
   /// Evaluates symbols and guards for feeds that the program matches.
   /// **Errors**: INVALID_ARGUMENT with the node of a guard that fails;
   /// RESOURCE_EXHAUSTED. Nothing is bound then. **Cost**: about a microsecond;
-  /// none for the shapes that are bound.
+  /// next to none for the shapes that are bound.
   Status bind(std::span<const FeedView> feeds);
+  /// Gives the arena to other frames; the next run needs a bind() before.
+  void releaseArena() { arena = Arena(); }
   /// Runs with feeds of the bound shapes. Fetch i goes to results[i] unless
   /// places[i] is -1; places[i] is the program's number of the fetch.
   Status run(std::span<const Tensor> feeds, std::span<const int> places,
@@ -72,7 +74,8 @@ private:
   };
 
   Status bindResults();
-  Status bindArena();
+  Status layOutArena();
+  Status takeArena();
   std::string_view largestTemporary() const;
   Status bindFeedPointers(std::span<const Tensor> feeds);
   Status alignFeed(size_t index, const Tensor &feed);
@@ -113,6 +116,9 @@ private:
   std::vector<ArenaTenant> tenants;
   ArenaLayout layout;
   Arena arena;
+  /// Whether the buffer table has the layout in the arena at arenaStart.
+  bool isPlaced = false;
+  void *arenaStart = nullptr;
   std::vector<BufferRef> aligned; ///< copies of feeds; empty until needed
   FrameStrings strings;
   std::vector<BufferRef> kept; ///< feeds whose tensors became results

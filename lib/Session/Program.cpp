@@ -11,8 +11,7 @@
 namespace kiln {
 namespace {
 
-/// A frame is a few hundred bytes and perhaps an arena: enough for the threads
-/// that one expects.
+/// A frame is a few hundred bytes: enough for the threads that one expects.
 constexpr size_t maxIdleFrames = 64;
 
 /// What an MLIR context with a small module takes, measured by the growth of
@@ -23,11 +22,7 @@ constexpr int64_t contextBytes = int64_t(2) << 20;
 
 Program::Program(SessionResources &resources) : resources(resources) {}
 
-Program::~Program() {
-  // Frames hold arenas of the pool.
-  delete hotFrame.load(std::memory_order_relaxed);
-  idleFrames.clear();
-}
+Program::~Program() { delete hotFrame.load(std::memory_order_relaxed); }
 
 bool Program::matches(std::span<const FeedView> given) const {
   if (!symbols.classesMatch([&](int32_t feed, int32_t dim) {
@@ -75,6 +70,7 @@ std::unique_ptr<Frame> Program::takeFrame() const {
 }
 
 void Program::giveBack(std::unique_ptr<Frame> frame) const {
+  frame->releaseArena();
   Frame *previous =
       hotFrame.exchange(frame.release(), std::memory_order_acq_rel);
   if (!previous)

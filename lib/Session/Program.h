@@ -31,6 +31,9 @@ class Frame;
 struct SessionResources {
   VariableTable variables;
   BufferPool buffers;
+  /// A run holds one; so does an idle frame of a callable, but none of a
+  /// program.
+  ArenaPool arenas;
   /// Every frame is attached to it.
   CancelToken token;
   std::atomic<bool> isClosed{false};
@@ -85,7 +88,7 @@ public:
     return !runsOnce || !hasRun.exchange(true, std::memory_order_relaxed);
   }
   int64_t codeBytes() const;
-  /// What the cache counts.
+  /// What the cache counts. Idle frames have no arena.
   int64_t bytes() const;
 
   /// An idle frame, or a new one.
@@ -120,7 +123,6 @@ public:
   /// The figures of its compilation.
   RunStats stats;
 
-  mutable ArenaPool arenas;
   mutable std::atomic<uint64_t> lastUse{0};
 
 private:

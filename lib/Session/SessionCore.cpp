@@ -62,7 +62,8 @@ private:
 
 SessionCore::SessionCore(std::shared_ptr<Graph> graph, SessionOptions options)
     : graph(std::move(graph)),
-      cache(options.cacheBytes, options.limits.maxCompileTime) {
+      cache(options.cacheBytes, options.limits.maxCompileTime,
+            resources.arenas) {
   resources.options = options;
   resources.cache = &cache;
   if (options.threads > 0)
@@ -262,6 +263,7 @@ void SessionCore::close() {
       hook.release();
   cache.clear();
   resources.buffers.trim();
+  resources.arenas.trim();
 }
 
 void SessionCore::onClose(std::weak_ptr<void> owner,
@@ -275,6 +277,7 @@ void SessionCore::onClose(std::weak_ptr<void> owner,
 SessionStats SessionCore::stats() const {
   SessionStats stats;
   cache.addStats(stats);
+  stats.arenaBytes = static_cast<int64_t>(resources.arenas.totalBytes());
   stats.variableBytes = static_cast<int64_t>(resources.variables.totalBytes());
   return stats;
 }

@@ -59,6 +59,45 @@ TEST(ArenaPool, OverlappingRunsGetDifferentArenas) {
   EXPECT_EQ(pool.totalBytes(), 0u);
 }
 
+TEST(ArenaPool, OfIdleArenasTheSmallestThatFitsIsTaken) {
+  ArenaPool pool;
+  {
+    Arena large = *pool.take(1000), middle = *pool.take(500),
+          small = *pool.take(100);
+  }
+  // The last one to come back is at hand, and is what the largest asked for.
+  Arena first = *pool.take(1000);
+  EXPECT_EQ(first.size(), 1000u);
+  Arena second = *pool.take(400), third = *pool.take(50);
+  EXPECT_EQ(second.size(), 500u);
+  EXPECT_EQ(third.size(), 100u);
+  EXPECT_EQ(pool.totalBytes(), 1600u);
+}
+
+TEST(ArenaPool, NoMoreArenasThanRunsAtOnce) {
+  ArenaPool pool;
+  for (size_t bytes = 64; bytes <= 1 << 20; bytes *= 2)
+    Arena a = *pool.take(bytes), b = *pool.take(bytes / 2);
+  EXPECT_LE(pool.totalBytes(), size_t(2 << 20));
+}
+
+TEST(ArenaPool, IdleBytesAreBoundedButForOneArena) {
+  ArenaPool pool;
+  pool.setMaxIdleBytes(1000);
+  {
+    Arena a = *pool.take(600), b = *pool.take(300), c = *pool.take(200),
+          d = *pool.take(100);
+    EXPECT_EQ(pool.totalBytes(), 1200u);
+  }
+  EXPECT_LE(pool.totalBytes(), 1000u);
+  EXPECT_GT(pool.totalBytes(), 0u);
+  pool.setMaxIdleBytes(0);
+  {
+    Arena a = *pool.take(5000), b = *pool.take(5000);
+  }
+  EXPECT_EQ(pool.totalBytes(), 5000u);
+}
+
 TEST(ArenaPool, ZeroBytesAndTooManyBytes) {
   ArenaPool pool;
   EXPECT_EQ(pool.take(0)->data(), nullptr);
