@@ -47,37 +47,38 @@ CompileCache::findOrCompile(const SignatureKey &key,
           entries.erase(it);
         return task.status();
       }
-      flight = begin(lock, key, *std::move(task), owner);
+      flight = std::make_shared<Flight>(*std::move(task), needsNative,
+                                        maxCompileTime);
+      begin(lock, key, flight, owner);
     }
     KILN_RETURN_IF_ERROR(wait(lock, *flight, patience));
+    if (!flight->result.ok() &&
+        (isOurs ||
+         (flight->needsNative == needsNative && flight->task->isFor(feeds))))
+      return flight->result.status();
     if (!isOurs)
-      continue; // what came is another's, or a failure that is another's
+      continue; // a program for others, perhaps for these feeds, too
     // Taken, since the job may hold its flight a little longer.
-    KILN_ASSIGN_OR_RETURN(ProgramPtr program, std::move(flight->result));
+    ProgramPtr program = std::move(*flight->result);
     if (needsNative || program->claimRun())
       return Found{std::move(program), false};
   }
 }
 
-std::shared_ptr<CompileCache::Flight>
-CompileCache::begin(Lock &lock, const SignatureKey &key,
-                    std::unique_ptr<CompileTask> task,
-                    std::shared_ptr<void> owner) {
-  auto flight = std::make_shared<Flight>(maxCompileTime);
+void CompileCache::begin(Lock &lock, const SignatureKey &key,
+                         std::shared_ptr<Flight> flight,
+                         std::shared_ptr<void> owner) {
   entries.find(key)->second.flight = flight;
   lock.unlock();
-  auto job = [this, key, flight, owner = std::move(owner),
-              task = std::shared_ptr(std::move(task))] {
-    land(key, *flight, task->feeds(), task->run(flight->control));
+  auto job = [this, key, flight, owner = std::move(owner)] {
+    land(key, *flight, flight->task->run(flight->control));
   };
   if (!CompileThreads::process().submit(job))
     job();
   lock.lock();
-  return flight;
 }
 
 void CompileCache::land(const SignatureKey &key, Flight &flight,
-                        std::span<const FeedView> feeds,
                         StatusOr<ProgramPtr> made) {
   std::vector<ProgramPtr> dropped;
   Lock lock(mutex);
@@ -86,7 +87,7 @@ void CompileCache::land(const SignatureKey &key, Flight &flight,
     ++numCompilations;
     numNative += (*made)->native != nullptr;
     if (!isClosed)
-      insert(it->second, *made, feeds, dropped);
+      insert(it->second, *made, flight.task->feeds(), dropped);
     // What had to go has gone when the caller goes on.
     lock.unlock();
     dropped.clear();
@@ -109,13 +110,14 @@ Status CompileCache::check(const Patience &patience) const {
   return okStatus();
 }
 
-Status CompileCache::wait(Lock &lock, const Flight &flight,
+Status CompileCache::wait(Lock &lock, Flight &flight,
                           const Patience &patience) {
   using Clock = CompileControl::Clock;
   // A token cannot wake anybody.
   constexpr std::chrono::milliseconds glance(5);
-  while (!flight.isDone) {
-    KILN_RETURN_IF_ERROR(check(patience));
+  ++flight.numWaiting;
+  Status status;
+  while (!flight.isDone && (status = check(patience)).ok()) {
     if (patience.cancel)
       landed.wait_until(lock,
                         std::min(patience.deadline, Clock::now() + glance));
@@ -124,7 +126,8 @@ Status CompileCache::wait(Lock &lock, const Flight &flight,
     else
       landed.wait(lock);
   }
-  return okStatus();
+  --flight.numWaiting;
+  return status;
 }
 
 void CompileCache::insert(Entry &entry, ProgramPtr program,
@@ -214,6 +217,15 @@ int64_t CompileCache::compilations() const {
 int64_t CompileCache::bytes() const {
   std::lock_guard lock(mutex);
   return totalBytes;
+}
+
+int64_t CompileCache::numWaiting() const {
+  std::lock_guard lock(mutex);
+  int64_t waiting = 0;
+  for (const auto &[key, entry] : entries)
+    if (entry.flight)
+      waiting += entry.flight->numWaiting;
+  return waiting;
 }
 
 } // namespace kiln

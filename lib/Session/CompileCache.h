@@ -33,7 +33,9 @@ struct Patience {
 ///
 /// Invariants: (1) one compilation a key at a time: who comes meanwhile waits
 /// and looks again; (2) after an insertion the programs hold at most maxBytes,
-/// or are one; the least recently used went first. A failure is not kept.
+/// or are one; the least recently used went first; `arenas` may keep idle what
+/// is left of maxBytes. A failure is not kept, but given to all who waited for
+/// it with feeds like those it came from.
 /// Ownership: shares programs with runs and callables; a compilation holds what
 /// `owner` points to, which the cache is a part of. Thread safety: all
 /// functions; `mutex` guards everything. Nothing is compiled and no program is
@@ -75,15 +77,23 @@ public:
   void addStats(SessionStats &stats) const;
   int64_t compilations() const;
   int64_t bytes() const;
+  /// How many wait for a compilation.
+  int64_t numWaiting() const;
 
 private:
   /// A compilation under way. Its fields are guarded by the cache's mutex.
   struct Flight {
-    explicit Flight(std::chrono::nanoseconds limit) : control(limit) {}
+    Flight(std::unique_ptr<CompileTask> task, bool needsNative,
+           std::chrono::nanoseconds limit)
+        : task(std::move(task)), needsNative(needsNative), control(limit) {}
+    const std::unique_ptr<CompileTask> task;
+    const bool needsNative;
     CompileControl control;
     const int process = processGeneration();
     bool isDone = false;
+    /// The program goes to the first one who asks.
     StatusOr<ProgramPtr> result = ProgramPtr();
+    int numWaiting = 0;
   };
   struct Entry {
     std::vector<ProgramPtr> programs;
@@ -97,13 +107,11 @@ private:
 
   ProgramPtr find(Entry &entry, std::span<const FeedView> feeds,
                   bool needsNative);
-  std::shared_ptr<Flight> begin(Lock &lock, const SignatureKey &key,
-                                std::unique_ptr<CompileTask> task,
-                                std::shared_ptr<void> owner);
-  void land(const SignatureKey &key, Flight &flight,
-            std::span<const FeedView> feeds, StatusOr<ProgramPtr> made);
+  void begin(Lock &lock, const SignatureKey &key,
+             std::shared_ptr<Flight> flight, std::shared_ptr<void> owner);
+  void land(const SignatureKey &key, Flight &flight, StatusOr<ProgramPtr> made);
   Status check(const Patience &patience) const;
-  Status wait(Lock &lock, const Flight &flight, const Patience &patience);
+  Status wait(Lock &lock, Flight &flight, const Patience &patience);
   void insert(Entry &entry, ProgramPtr program, std::span<const FeedView> feeds,
               std::vector<ProgramPtr> &dropped);
   void evict(const ProgramPtr &keep, std::vector<ProgramPtr> &dropped);

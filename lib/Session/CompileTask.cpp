@@ -5,7 +5,17 @@
 #include "lib/Ops/Inference.h"
 #include "lib/Support/StatusMacros.h"
 
+#include <algorithm>
+
 namespace kiln {
+
+/// What decides shapes are a few numbers; null for other values.
+static const Tensor *contentsOf(const FeedView &feed) {
+  return feed.value && feed.dtype != DType::String &&
+                 feed.value->numElements() <= static_cast<int64_t>(maxContents)
+             ? feed.value
+             : nullptr;
+}
 
 StatusOr<std::unique_ptr<CompileTask>>
 CompileTask::make(std::span<const FeedView> feeds,
@@ -21,11 +31,10 @@ CompileTask::make(std::span<const FeedView> feeds,
     FeedView &view = task->views.emplace_back();
     view.dtype = feed.dtype;
     view.dims = shape.dims();
-    // What decides shapes are numbers.
-    if (!feed.value || feed.dtype == DType::String ||
-        feed.value->numElements() > static_cast<int64_t>(maxContents))
+    const Tensor *contents = contentsOf(feed);
+    if (!contents)
       continue;
-    auto copy = feed.value->clone();
+    auto copy = contents->clone();
     if (!copy.ok())
       return copy.status().withNode(
           names[static_cast<size_t>(&feed - feeds.data())].node->name());
@@ -33,6 +42,17 @@ CompileTask::make(std::span<const FeedView> feeds,
     view.value = &value;
   }
   return task;
+}
+
+bool CompileTask::isFor(std::span<const FeedView> feeds) const {
+  auto isSame = [](const FeedView &own, const FeedView &other) {
+    const Tensor *contents = contentsOf(other);
+    return own.dtype == other.dtype &&
+           std::ranges::equal(own.dims, other.dims) &&
+           !own.value == !contents &&
+           (!contents || contents->hasSameBits(*own.value));
+  };
+  return std::ranges::equal(views, feeds, isSame);
 }
 
 } // namespace kiln

@@ -32,6 +32,9 @@ public:
   StatusOr<ProgramPtr> run(const CompileControl &control) const {
     return compile(views, control);
   }
+  /// True for feeds of the same shapes and contents: compiling for them ends
+  /// the same way.
+  bool isFor(std::span<const FeedView> feeds) const;
   /// The feeds that the program is to match.
   std::span<const FeedView> feeds() const { return views; }
 

@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Hits, single flight, eviction, and which programs the evaluator runs.
+#include "lib/Session/CompileCache.h"
 #include "lib/JIT/Linker.h"
 #include "test/unit/SessionFixture.h"
 #include "test/unit/StatusMatchers.h"
@@ -62,6 +63,73 @@ TEST(CompileCache, FailuresAreNotKept) {
   EXPECT_FALSE(session->run({}, {"rows:0"}).ok());
   EXPECT_EQ(session->stats().cacheEntries, 0);
   EXPECT_EQ(session->stats().compilations, 0);
+}
+
+/// A cache for one key, and tasks for it whose compilation fails when it may.
+class Failures : public ::testing::Test {
+protected:
+  static constexpr int numThreads = 16;
+
+  /// Asks for a program for `x`.
+  Status ask(const Tensor &x, bool needsNative = false) {
+    FeedView feed(x);
+    std::span<const FeedView> feeds(&feed, 1);
+    auto makeTask = [&](bool) {
+      return CompileTask::make(feeds, {}, [this](auto, const CompileControl &) {
+        mayFail.wait(false);
+        int number = ++compilations;
+        return StatusOr<CompileTask::ProgramPtr>(
+            internalError("failure " + std::to_string(number)));
+      });
+    };
+    return cache.findOrCompile({1}, feeds, needsNative, {}, makeTask, nullptr)
+        .status();
+  }
+  void fail() {
+    mayFail = true;
+    mayFail.notify_all();
+  }
+  /// Lets the compilation end when everybody waits for it.
+  void failWhenAllWait() {
+    while (cache.numWaiting() < numThreads)
+      std::this_thread::yield();
+    fail();
+  }
+
+  ArenaPool arenas;
+  CompileCache cache{1 << 20, std::chrono::nanoseconds(0), arenas};
+  std::atomic<bool> mayFail{false};
+  std::atomic<int> compilations{0};
+};
+
+TEST_F(Failures, AreGivenToAllWhoWaited) {
+  std::atomic<int> others{0};
+  std::vector<std::thread> threads;
+  for (int i = 0; i < numThreads; ++i)
+    threads.emplace_back(
+        [&] { others += ask(countingMatrix(2, 3)).message() != "failure 1"; });
+  failWhenAllWait();
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(others, 0);
+  EXPECT_EQ(compilations, 1);
+  EXPECT_EQ(ask(countingMatrix(2, 3)).message(), "failure 2"); // not kept
+}
+
+TEST_F(Failures, AreNotGivenToWhoHasOtherFeeds) {
+  std::vector<std::thread> threads;
+  for (int i = 0; i < numThreads; ++i)
+    threads.emplace_back([&, i] {
+      // Four shapes, values of two kinds, native code or not.
+      Tensor x = countingMatrix(1 + i % 4, 3);
+      if (i & 4)
+        x.mutableData<float>()[0] = 7;
+      EXPECT_FALSE(ask(x, i & 8).ok());
+    });
+  failWhenAllWait();
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(compilations, numThreads);
 }
 
 TEST(CompileCache, BeyondItsBytesTheOldestGoAndTheirCodeIsFreed) {
