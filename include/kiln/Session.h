@@ -69,7 +69,8 @@ private:
 /// times what a copy of the variable takes (0.1 s a GiB): a cancelled run may
 /// have assigned some of its variables, never a part of one.
 struct RunOptions {
-  /// Zero: no limit. Otherwise DEADLINE_EXCEEDED after so long.
+  /// Zero: no limit. Otherwise DEADLINE_EXCEEDED after so long; below zero
+  /// INVALID_ARGUMENT.
   std::chrono::nanoseconds timeout{0};
   /// May be null.
   Cancellation *cancel = nullptr;
@@ -120,8 +121,6 @@ struct SessionOptions {
   /// One of each stays whatever its size.
   int64_t cacheBytes = int64_t(256) << 20;
   SessionLimits limits = {};
-  /// Whether a run may begin in the evaluator while its code is being compiled.
-  bool tiering = false;
   ExecutionMode mode = ExecutionMode::Auto;
   InspectOptions inspect = {};
 };
@@ -156,12 +155,19 @@ public:
   /// strings.
   Status operator()(std::span<const Tensor> feeds,
                     std::span<Tensor> results) const;
+  /// The same with a time limit or a Cancellation, which end a call as they end
+  /// Session::run(). **Cost**: a mutex each.
+  Status operator()(std::span<const Tensor> feeds, std::span<Tensor> results,
+                    const RunOptions &options) const;
 
   bool isValid() const noexcept { return impl != nullptr; }
 
 private:
   friend class Session;
   struct KILN_HIDDEN Impl;
+  KILN_HIDDEN Status call(std::span<const Tensor> feeds,
+                          std::span<Tensor> results,
+                          const RunOptions *options) const;
   explicit Callable(std::shared_ptr<Impl> impl) : impl(std::move(impl)) {}
   std::shared_ptr<Impl> impl;
 };
@@ -201,7 +207,8 @@ private:
 /// **Compiling** is done by threads of the process with stacks of their own.
 /// close() and ~Session() do not wait for what is being compiled: it stops at
 /// the compiler's next step and keeps alive what it needs. exit() waits for
-/// that step. A library that holds Kiln must stay loaded.
+/// nothing: compilations end with the process, and Kiln's static objects are
+/// never destroyed. libkiln.so stays loaded (dlclose() leaves it).
 ///
 /// **fork()**: waits for the compiler's present step. The child has its own
 /// threads, made when first needed, and may use every session that no other
@@ -218,7 +225,8 @@ public:
 
   /// Runs what fetches and targets need and returns one tensor a fetch.
   /// **Errors**, the first in this order: FAILED_PRECONDITION for a closed
-  /// session and an empty graph; for feeds NOT_FOUND (no such tensor) and
+  /// session; INVALID_ARGUMENT for a negative timeout; FAILED_PRECONDITION for
+  /// an empty graph; for feeds NOT_FOUND (no such tensor) and
   /// INVALID_ARGUMENT (fed twice, dtype, shape); NOT_FOUND for fetches and
   /// targets; INVALID_ARGUMENT for a placeholder that is needed and not fed;
   /// what the compiler cannot do; FAILED_PRECONDITION for variables without a
@@ -243,15 +251,15 @@ public:
                                   const std::vector<OperationId> &targets = {});
 
   /// Compiles to native code without running; in `stats`, arenaBytes is for
-  /// these shapes, with 2 for each extent that stays unknown. **Errors**: as
-  /// run(), as far as they do not depend on values; INVALID_ARGUMENT for an
-  /// unknown rank.
+  /// these shapes, with 2 for each extent that stays unknown. Options end the
+  /// wait; the compilation goes on. **Errors**: as run(), as far as they do not
+  /// depend on values; INVALID_ARGUMENT for an unknown rank.
   /// **Edges**: what stands behind a queue without shapes is compiled by the
   /// run that takes its first element.
   Status prepare(const std::vector<FeedInfo> &feeds,
                  const std::vector<Fetch> &fetches,
                  const std::vector<OperationId> &targets = {},
-                 RunStats *stats = nullptr);
+                 RunStats *stats = nullptr, const RunOptions &options = {});
 
   /// Compiles apart from the cache and returns the text of the last stage.
   /// **Errors**: as prepare(); INVALID_ARGUMENT for an unknown stage; UNKNOWN

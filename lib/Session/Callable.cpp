@@ -76,7 +76,7 @@ struct Callable::Impl {
   }
   /// Gives a frame that is bound to these feeds; `frame` when it can be.
   Status rebind(std::span<const Tensor> feeds,
-                std::unique_ptr<BoundFrame> &frame);
+                std::unique_ptr<BoundFrame> &frame, const Patience &patience);
 
   const std::shared_ptr<SessionCore> core;
   RunRequest request;
@@ -88,7 +88,8 @@ struct Callable::Impl {
 };
 
 Status Callable::Impl::rebind(std::span<const Tensor> feeds,
-                              std::unique_ptr<BoundFrame> &frame) {
+                              std::unique_ptr<BoundFrame> &frame,
+                              const Patience &patience) {
   std::vector<FeedView> views;
   for (size_t i = 0; i < feeds.size(); ++i) {
     KILN_RETURN_IF_ERROR(checkFeed(request.feeds[i], feeds[i]));
@@ -104,35 +105,52 @@ Status Callable::Impl::rebind(std::span<const Tensor> feeds,
   if (!frame || !sameRanks(*frame->program) || frame->program->runsOnce ||
       !frame->program->matches(views)) {
     KILN_ASSIGN_OR_RETURN(CompileCache::Found found,
-                          core->findProgram(request, views, false));
+                          core->findProgram(request, views, false, patience));
     if (!frame || frame->program != found.program)
       frame = std::make_unique<BoundFrame>(std::move(found.program));
   }
   return frame->frame.bind(views);
 }
 
-Status Callable::operator()(std::span<const Tensor> feeds,
-                            std::span<Tensor> results) const {
+Status Callable::call(std::span<const Tensor> feeds, std::span<Tensor> results,
+                      const RunOptions *options) const {
   if (!impl)
     return failedPreconditionError("expected a callable, got an empty one");
   Impl &self = *impl;
   SessionCore::RunScope scope(*self.core);
   if (!scope) [[unlikely]]
     return self.core->closedError();
+  RunControl control;
+  if (options) {
+    KILN_ASSIGN_OR_RETURN(control, SessionCore::controlOf(*options));
+  }
   if (feeds.size() != self.request.feeds.size() ||
       results.size() != self.places.size()) [[unlikely]]
     return self.checkCounts(feeds.size(), results.size());
   std::unique_ptr<BoundFrame> frame = self.take();
   if (!frame || frame->program->runsOnce || !frame->frame.fits(feeds))
       [[unlikely]]
-    if (Status status = self.rebind(feeds, frame); !status.ok()) {
+    if (Status status =
+            self.rebind(feeds, frame, {control.deadline, control.cancel});
+        !status.ok()) {
       if (frame)
         self.giveBack(std::move(frame));
       return status;
     }
-  Status status = frame->frame.run(feeds, self.places, results);
+  Status status = frame->frame.run(feeds, self.places, results, control);
   self.giveBack(std::move(frame));
   return status;
+}
+
+Status Callable::operator()(std::span<const Tensor> feeds,
+                            std::span<Tensor> results) const {
+  return call(feeds, results, nullptr);
+}
+
+Status Callable::operator()(std::span<const Tensor> feeds,
+                            std::span<Tensor> results,
+                            const RunOptions &options) const {
+  return call(feeds, results, &options);
 }
 
 StatusOr<Callable>

@@ -55,13 +55,14 @@ CutPlan::findPart(size_t unit, std::span<const FeedView> feeds,
 }
 
 Status CutPlan::prepareParts(std::span<const FeedView> feeds,
-                             SessionResources &resources) const {
+                             SessionResources &resources,
+                             const Patience &patience) const {
   SignatureKey key;
   for (size_t unit = 0; unit < graph.units.size(); ++unit)
     if (const CutUnit &part = graph.units[unit]; !part.node)
       if (auto known = knownFeeds(graph, part, feeds))
         KILN_RETURN_IF_ERROR(
-            findPart(unit, known->views, resources, key).status());
+            findPart(unit, known->views, resources, key, patience).status());
   return okStatus();
 }
 

@@ -35,7 +35,8 @@ public:
   /// Compiles the parts whose feeds have a known rank; the others are compiled
   /// by the run that comes to them. `feeds` are the run's.
   Status prepareParts(std::span<const FeedView> feeds,
-                      SessionResources &resources) const;
+                      SessionResources &resources,
+                      const Patience &patience) const;
 
   CutGraph graph;
   /// One a value; valid for constants alone.

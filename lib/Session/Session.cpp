@@ -38,8 +38,6 @@ StatusOr<std::unique_ptr<Session>> Session::create(std::shared_ptr<Graph> graph,
     if (limit < 0)
       return invalidArgumentError(
           strCat("expected a limit of at least 0 ", what, ", got ", limit));
-  if (options.tiering)
-    return unimplementedError("tiering is not implemented");
   auto core = std::make_shared<SessionCore>(std::move(graph), options);
   core->resources.owner = core;
   return std::unique_ptr<Session>(new Session(std::move(core)));
@@ -57,13 +55,13 @@ Session::run(const std::vector<Feed> &feeds, const std::vector<Fetch> &fetches,
 Status Session::prepare(const std::vector<FeedInfo> &feeds,
                         const std::vector<Fetch> &fetches,
                         const std::vector<OperationId> &targets,
-                        RunStats *stats) {
+                        RunStats *stats, const RunOptions &options) {
   FloatFlagsKeeper keeper;
   std::shared_ptr<SessionCore> held = core;
   return held->withSignature(
       feeds, fetches, targets,
       [&](const RunRequest &request, std::span<const FeedView> views) {
-        return held->prepare(request, views, stats);
+        return held->prepare(request, views, options, stats);
       });
 }
 

@@ -4,7 +4,6 @@
 #include "lib/Session/SessionCore.h"
 
 #include "lib/Session/CutPlan.h"
-#include "lib/Session/Frame.h"
 #include "lib/Support/FloatState.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
@@ -111,23 +110,36 @@ SessionCore::findProgram(const RunRequest &request,
       shared_from_this());
 }
 
+StatusOr<RunControl> SessionCore::controlOf(const RunOptions &options) {
+  using Clock = std::chrono::steady_clock;
+  RunControl control;
+  if (options.timeout.count() < 0)
+    return invalidArgumentError(strCat(
+        "expected a timeout of at least 0 ns, got ", options.timeout.count()));
+  if (options.timeout.count() > 0) {
+    // Beyond what a clock can tell is never.
+    auto now = Clock::now();
+    control.deadline =
+        now + std::min<Clock::duration>(options.timeout,
+                                        Clock::time_point::max() - now);
+  }
+  if (options.cancel)
+    control.cancel = options.cancel->token.get();
+  return control;
+}
+
 StatusOr<std::vector<Tensor>>
 SessionCore::run(const std::vector<Feed> &feeds,
                  const std::vector<Fetch> &fetches,
                  const std::vector<OperationId> &targets,
                  const RunOptions &options, RunStats *stats) {
   using Clock = std::chrono::steady_clock;
-  RunControl control;
-  if (options.timeout.count() > 0)
-    control.deadline = Clock::now() + options.timeout;
-  if (options.cancel)
-    control.cancel = options.cancel->token.get();
-  control.stats = stats;
-
   auto start = stats ? Clock::now() : Clock::time_point();
   RunScope scope(*this);
   if (!scope)
     return closedError();
+  KILN_ASSIGN_OR_RETURN(RunControl control, controlOf(options));
+  control.stats = stats;
   KILN_RETURN_IF_ERROR(checkGraphNotEmpty(*graph));
   ResolvedRequest resolved;
   std::vector<Tensor> values;
@@ -178,11 +190,14 @@ void SessionCore::fillStats(const CompileCache::Found &found,
 }
 
 Status SessionCore::prepare(const RunRequest &request,
-                            std::span<const FeedView> feeds, RunStats *stats) {
+                            std::span<const FeedView> feeds,
+                            const RunOptions &options, RunStats *stats) {
+  KILN_ASSIGN_OR_RETURN(RunControl control, controlOf(options));
+  Patience patience{control.deadline, control.cancel};
   KILN_ASSIGN_OR_RETURN(CompileCache::Found found,
-                        findProgram(request, feeds, true));
+                        findProgram(request, feeds, true, patience));
   if (const CutPlan *cut = found.program->cut.get())
-    KILN_RETURN_IF_ERROR(cut->prepareParts(feeds, resources));
+    KILN_RETURN_IF_ERROR(cut->prepareParts(feeds, resources, patience));
   if (!stats)
     return okStatus();
   fillStats(found, *stats);

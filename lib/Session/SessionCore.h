@@ -4,6 +4,7 @@
 #define KILN_LIB_SESSION_SESSIONCORE_H
 
 #include "lib/Session/CompileCache.h"
+#include "lib/Session/Frame.h"
 #include "lib/Session/ProgramCompiler.h"
 
 #include <atomic>
@@ -68,7 +69,10 @@ public:
       const std::function<Status(const RunRequest &, std::span<const FeedView>)>
           &use);
   Status prepare(const RunRequest &request, std::span<const FeedView> feeds,
-                 RunStats *stats);
+                 const RunOptions &options, RunStats *stats);
+  /// The deadline, counted from now, and the token. **Errors**:
+  /// INVALID_ARGUMENT.
+  static StatusOr<RunControl> controlOf(const RunOptions &options);
   void close();
 
   /// Calls `release` when the session closes, unless `owner` has gone.

@@ -177,6 +177,89 @@ TEST_P(Cancel, EvictedCodeLivesUntilItsRunEnds) {
     ASSERT_THAT((*session)->prepare({}, {"axes:0"}), isOk());
 }
 
+TEST(Timeout, VeryLongOnesAreNoLimit) {
+  auto session = openWithThreads(chainGraph(2), 1);
+  for (std::chrono::nanoseconds timeout :
+       {std::chrono::nanoseconds::max(),
+        std::chrono::nanoseconds(24h * 365 * 290),
+        std::chrono::nanoseconds(24h)})
+    EXPECT_THAT(session->run({row()}, {"y:0"}, {}, {.timeout = timeout}),
+                isOk());
+  SessionOptions options;
+  options.limits.maxCompileTime = std::chrono::nanoseconds::max();
+  auto patient = Session::create(chainGraph(2), options);
+  ASSERT_THAT(patient, isOk());
+  EXPECT_THAT((*patient)->run({row()}, {"y:0"}), isOk());
+}
+
+TEST(Timeout, BelowZeroIsAnError) {
+  auto session = openWithThreads(chainGraph(2), 1);
+  auto says = fails(StatusCode::InvalidArgument,
+                    HasSubstr("timeout of at least 0 ns, got -5"));
+  EXPECT_THAT(session->run({row()}, {"y:0"}, {}, {.timeout = -5ns}), says);
+  EXPECT_THAT(
+      session->prepare({{"x:0"}}, {"y:0"}, {}, nullptr, {.timeout = -5ns}),
+      says);
+  auto callable = session->makeCallable({"x:0"}, {"y:0"});
+  ASSERT_THAT(callable, isOk());
+  Tensor feeds[] = {row().value}, results[1];
+  EXPECT_THAT((*callable)(feeds, results, {.timeout = -5ns}), says);
+}
+
+TEST_P(Cancel, CallsEndAtTheirDeadlineAndAreAsGoodAsBefore) {
+  auto session =
+      openWithThreads(endlessGraph(int64_t(1) << 38, 4, {0, 1}), GetParam());
+  ASSERT_THAT(session->prepare({}, {"total:0"}), isOk());
+  auto endless = session->makeCallable({}, {"total:0"});
+  auto quick = session->makeCallable({}, {"axes:0"});
+  ASSERT_THAT(endless, isOk());
+  ASSERT_THAT(quick, isOk());
+  Tensor results[1];
+  for (int round = 0; round < 2; ++round) {
+    EXPECT_THAT((*endless)({}, results, {.timeout = 5ms}),
+                fails(StatusCode::DeadlineExceeded, _));
+    EXPECT_THAT((*quick)({}, results, {.timeout = 1h}), isOk());
+    EXPECT_EQ(valuesOf<int32_t>(results[0]), (std::vector<int32_t>{0, 1}));
+  }
+}
+
+TEST_P(Cancel, CallsEndWithTheirCancellation) {
+  auto session =
+      openWithThreads(endlessGraph(int64_t(1) << 38, 4, {0, 1}), GetParam());
+  ASSERT_THAT(session->prepare({}, {"total:0"}), isOk());
+  auto endless = session->makeCallable({}, {"total:0"});
+  ASSERT_THAT(endless, isOk());
+  Cancellation cancel;
+  std::barrier start(2);
+  Status end;
+  std::thread runner([&] {
+    Tensor results[1];
+    start.arrive_and_wait();
+    end = (*endless)({}, results, {.cancel = &cancel});
+  });
+  start.arrive_and_wait();
+  cancel.cancel();
+  runner.join();
+  EXPECT_THAT(end, fails(StatusCode::Cancelled, _));
+  Tensor results[1];
+  EXPECT_THAT((*endless)({}, results, {.cancel = &cancel}),
+              fails(StatusCode::Cancelled, _)); // for good
+}
+
+TEST(BackgroundCompile, EndsTheWaitOfCallsAndOfPrepare) {
+  auto session = openWithThreads(chainGraph(20), 1);
+  auto callable = session->makeCallable({"x:0"}, {"y:0"});
+  ASSERT_THAT(callable, isOk());
+  Tensor feeds[] = {row().value}, results[1];
+  EXPECT_THAT((*callable)(feeds, results, {.timeout = 1ms}),
+              fails(StatusCode::DeadlineExceeded, _));
+  EXPECT_THAT(
+      session->prepare({{"x:0"}}, {"y:0"}, {}, nullptr, {.timeout = 1ns}),
+      fails(StatusCode::DeadlineExceeded, _));
+  EXPECT_THAT((*callable)(feeds, results), isOk());
+  EXPECT_EQ(session->stats().compilations, 1);
+}
+
 TEST(BackgroundCompile, GoesOnBehindACallerWhoseTimeIsOver) {
   auto session = openWithThreads(chainGraph(20), 1);
   ASSERT_THAT(session->run({row()}, {"y:0"}, {}, {.timeout = 1ms}),
