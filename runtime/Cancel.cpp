@@ -5,30 +5,22 @@
 #include "runtime/PerProcess.h"
 
 #include <algorithm>
+#include <condition_variable>
+#include <mutex>
 #include <thread>
 
 namespace kiln {
 
 void CancelToken::cancel() {
   std::lock_guard guard(mutex);
-  cancelled = true;
+  cancelled.store(true, std::memory_order_release);
   for (KilnRunState *state : runs)
     requestCancel(state, StatusCode::Cancelled);
-}
-
-bool CancelToken::isCancelled() const {
-  std::lock_guard guard(mutex);
-  return cancelled;
 }
 
 size_t CancelToken::numRuns() const {
   std::lock_guard guard(mutex);
   return runs.size();
-}
-
-void CancelToken::waitUntilIdle() {
-  std::unique_lock lock(mutex);
-  idle.wait(lock, [this] { return runs.empty(); });
 }
 
 void CancelToken::attach(KilnRunState *state) {
@@ -43,8 +35,6 @@ void CancelToken::detach(KilnRunState *state) {
   auto it = std::find(runs.begin(), runs.end(), state);
   *it = runs.back();
   runs.pop_back();
-  if (runs.empty())
-    idle.notify_all();
 }
 
 namespace {

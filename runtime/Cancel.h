@@ -4,11 +4,11 @@
 #ifndef KILN_RUNTIME_CANCEL_H
 #define KILN_RUNTIME_CANCEL_H
 
+#include "runtime/ForkMutex.h"
 #include "runtime/RunState.h"
 
+#include <atomic>
 #include <chrono>
-#include <condition_variable>
-#include <mutex>
 #include <vector>
 
 namespace kiln {
@@ -18,8 +18,9 @@ namespace kiln {
 ///
 /// Invariants: (1) once cancelled it stays so: runs attached later are
 /// cancelled at once; (2) no state is touched after its detach() returned.
-/// Thread safety: all functions; `mutex` guards everything. It must outlive its
-/// attachments.
+/// Thread safety: all functions; `mutex` guards `runs`, isCancelled() takes
+/// none. A child of fork() may use a token that other threads used meanwhile;
+/// their runs stay attached to it there. It must outlive its attachments.
 class CancelToken {
 public:
   CancelToken() = default;
@@ -27,21 +28,18 @@ public:
   CancelToken &operator=(const CancelToken &) = delete;
 
   void cancel();
-  bool isCancelled() const;
+  bool isCancelled() const { return cancelled.load(std::memory_order_acquire); }
   /// The number of runs attached.
   size_t numRuns() const;
-  /// Waits until no run is attached.
-  void waitUntilIdle();
 
 private:
   friend class CancelScope;
   void attach(KilnRunState *state);
   void detach(KilnRunState *state);
 
-  mutable std::mutex mutex;
-  std::condition_variable idle;
+  mutable ForkMutex mutex;
   std::vector<KilnRunState *> runs;
-  bool cancelled = false;
+  std::atomic<bool> cancelled{false};
 };
 
 /// Attaches a run to a token while it lives; a null token is nothing.

@@ -210,7 +210,9 @@ private:
 /// nothing: compilations end with the process, and Kiln's static objects are
 /// never destroyed. libkiln.so stays loaded (dlclose() leaves it).
 ///
-/// **fork()**: waits for the compiler's present step. The child has its own
+/// **fork()**: waits for the compiler's present step, since a child could not
+/// compile while LLVM's own locks are taken: milliseconds, but seconds while
+/// LLVM works on a run of very many nodes. The child has its own
 /// threads, made when first needed, and may use every session that no other
 /// thread of the parent was in; in the others all calls end with
 /// FAILED_PRECONDITION and close() does nothing. The parent goes on.

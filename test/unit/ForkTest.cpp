@@ -134,5 +134,34 @@ TEST_F(Fork, WhileOthersRunAndCompileItWorksOrSaysWhyNot) {
   EXPECT_EQ(wrong, 0);
 }
 
+TEST_F(Fork, AChildMayCancelWhatOthersHold) {
+  auto session = openInitialized();
+  Cancellation cancel;
+  constexpr int numThreads = 2;
+  std::atomic<bool> isOver{false};
+  std::barrier start(numThreads + 1);
+  std::vector<std::thread> threads;
+  for (int i = 0; i < numThreads; ++i)
+    threads.emplace_back([&] {
+      auto read = session->makeCallable({}, {"w:0"});
+      Tensor results[1];
+      start.arrive_and_wait();
+      while (!isOver) // attaches and detaches
+        EXPECT_THAT((*read)({}, results, {.cancel = &cancel}), isOk());
+    });
+  start.arrive_and_wait();
+  for (int i = 0; i < 200; ++i)
+    EXPECT_EQ(inChild([&] {
+                alarm(5);
+                cancel.cancel();
+                return cancel.isCancelled() ? 0 : 1;
+              }),
+              0);
+  isOver = true;
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_FALSE(cancel.isCancelled());
+}
+
 } // namespace
 } // namespace kiln
