@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs golden case folders through the public API and says which pass.
+#include "lib/Support/Strings.h"
 #include "tools/common/Output.h"
 #include "tools/golden/Case.h"
 #include "tools/golden/Runner.h"
@@ -43,20 +44,35 @@ void report(const std::string &name, const CaseResult &result) {
 }
 
 /// Other ways to run a case that must give the same bits: the evaluator, and
-/// other numbers of threads.
-std::string compareWays(const Case &golden, const CaseResult &native) {
-  auto way = [](ExecutionMode mode, int threads) {
+/// threads that share every loop that can be shared, in code for this processor
+/// and, where that has more, for AVX2. Of the numbers of threads 1, 2, 3 and 8
+/// all or one for each processor: a way costs compiling the case again.
+std::vector<std::pair<std::string, SessionOptions>> otherWays(bool all) {
+  std::vector<std::pair<std::string, SessionOptions>> ways(1);
+  ways[0].first = "the evaluator";
+  ways[0].second.mode = ExecutionMode::EvaluatorOnly;
+  auto add = [&](const char *cpu, int threads) {
     SessionOptions options;
-    options.mode = mode;
+    options.mode = ExecutionMode::NativeOnly;
     options.threads = threads;
-    return options;
+    options.code = {.cpu = cpu, .minSharedOps = 1, .minChunkOps = 512};
+    if (Session::create(std::make_shared<Graph>(), options).ok())
+      ways.emplace_back(strCat(threads, " threads", *cpu ? " for " : "", cpu),
+                        options);
   };
-  const std::pair<const char *, SessionOptions> ways[] = {
-      {"the evaluator", way(ExecutionMode::EvaluatorOnly, 1)},
-      {"1 thread", way(ExecutionMode::NativeOnly, 1)},
-      {"8 threads", way(ExecutionMode::NativeOnly, 8)}};
+  for (int threads : {1, 2, 3, 8}) {
+    if (all || threads == 8)
+      add("", threads);
+    if (all || threads == 3)
+      add("x86-64-v3", threads);
+  }
+  return ways;
+}
+
+std::string compareWays(const Case &golden, const CaseResult &native,
+                        bool all) {
   std::string failures;
-  for (const auto &[name, options] : ways) {
+  for (const auto &[name, options] : otherWays(all)) {
     std::string failure = compareBits(native, runCase(golden, options));
     if (!failure.empty())
       failures += std::string(failures.empty() ? "" : "\n  ") +
@@ -66,7 +82,7 @@ std::string compareWays(const Case &golden, const CaseResult &native) {
 }
 
 int runAll(const std::vector<std::string> &paths, ExecutionMode mode,
-           const std::string &outFolder, bool bits) {
+           const std::string &outFolder, bool bits, bool allBits) {
   StatusOr<std::vector<std::filesystem::path>> folders = findCases(paths);
   if (!folders.ok()) {
     std::fprintf(stderr, "kiln-golden-test: %s\n",
@@ -81,8 +97,8 @@ int runAll(const std::vector<std::string> &paths, ExecutionMode mode,
       result = runCase(*golden, {.mode = mode});
     else
       result.failure = golden.status().toString();
-    if (golden.ok() && bits && result.failure.empty())
-      result.failure = compareWays(*golden, result);
+    if (golden.ok() && (bits || allBits) && result.failure.empty())
+      result.failure = compareWays(*golden, result, allBits);
     if (golden.ok() && !outFolder.empty()) {
       Status written =
           writeResults(result, std::filesystem::path(outFolder) / golden->name);
@@ -106,15 +122,17 @@ int main(int argc, char **argv) {
                "that TensorFlow gave.\nPrints each failing step with got and "
                "expected, and how many ops ran in which way.");
   std::vector<std::string> paths;
-  bool evaluator = false, bits = false;
+  bool evaluator = false, bits = false, allBits = false;
   std::string out;
   app.add_option("DIR", paths, "Case folders, or folders of them")->required();
   app.add_flag("--evaluator", evaluator,
                "Run everything in the evaluator; native code by default");
-  app.add_flag(
-         "--bits", bits,
-         "Run each case also by the evaluator and by 1 and 8 threads, and "
-         "compare every bit")
+  app.add_flag("--bits", bits,
+               "Run each case also by the evaluator, by several threads and in "
+               "code for AVX2, and compare every bit")
+      ->excludes("--evaluator");
+  app.add_flag("--all-bits", allBits,
+               "As --bits, by 1, 2, 3 and 8 threads for each processor")
       ->excludes("--evaluator");
   app.add_option("--out", out,
                  "Folder for what each step gave: CASE/STEP/K.npy for the K-th "
@@ -127,6 +145,7 @@ int main(int argc, char **argv) {
   }
   auto mode = evaluator ? kiln::ExecutionMode::EvaluatorOnly
                         : kiln::ExecutionMode::NativeOnly;
-  return kiln::finishOutput("kiln-golden-test",
-                            kiln::golden::runAll(paths, mode, out, bits));
+  return kiln::finishOutput(
+      "kiln-golden-test",
+      kiln::golden::runAll(paths, mode, out, bits, allBits));
 }

@@ -256,6 +256,7 @@ Status runGraph(const Options &options) {
   KILN_ASSIGN_OR_RETURN(Request request, readRequest(*graph, options));
   SessionOptions sessionOptions;
   sessionOptions.threads = options.threads;
+  sessionOptions.code.cpu = options.cpu;
   sessionOptions.inspect = {.regions = options.cost || !options.trace.empty(),
                             .perfMap = options.perfMap,
                             .gdb = options.gdb};

@@ -112,6 +112,17 @@ struct InspectOptions {
   bool any() const { return regions || perfMap || gdb; }
 };
 
+/// What native code is made for. Values are the same bits whatever is set here
+/// and however many threads there are.
+struct CodeOptions {
+  /// Empty: this processor with all that it can do; or a name that LLVM knows,
+  /// such as "x86-64-v3" (AVX2 without AVX-512).
+  std::string cpu = {};
+  /// Operations from which on threads share a loop, and that each takes of it
+  /// at least.
+  int64_t minSharedOps = 150'000, minChunkOps = 6'000;
+};
+
 struct SessionOptions {
   /// Threads that one loop may use, the caller's included; 0: all of the
   /// process. At most 1024 are made.
@@ -123,6 +134,7 @@ struct SessionOptions {
   SessionLimits limits = {};
   ExecutionMode mode = ExecutionMode::Auto;
   InspectOptions inspect = {};
+  CodeOptions code = {};
 };
 
 struct ExplainOptions {
@@ -218,6 +230,8 @@ private:
 /// FAILED_PRECONDITION and close() does nothing. The parent goes on.
 class KILN_EXPORT Session {
 public:
+  /// **Errors**: INVALID_ARGUMENT for no graph, for an option out of its range,
+  /// for a processor that is unknown or whose code this one cannot run.
   static StatusOr<std::unique_ptr<Session>> create(std::shared_ptr<Graph> graph,
                                                    SessionOptions options = {});
   /// As close().

@@ -38,7 +38,8 @@ struct CompileOptions {
   int64_t maxFusionOps = 2000; ///< the largest fusion
   int64_t unroll = 4; ///< vectors of 16 lanes a step of an elementwise loop
   /// Operations from which on threads share a loop, and that a chunk has.
-  int64_t breakEven = 150'000, chunk = 6'000;
+  int64_t breakEven = CodeOptions().minSharedOps,
+          chunk = CodeOptions().minChunkOps;
   /// HostTarget::create()'s.
   std::string cpu;
   InspectOptions inspect = {};
@@ -48,6 +49,11 @@ struct CompileOptions {
   /// Asked between steps; null: nobody. Borrowed.
   const CompileControl *control = nullptr;
 
+  void setCode(const CodeOptions &code) {
+    cpu = code.cpu;
+    breakEven = code.minSharedOps;
+    chunk = code.minChunkOps;
+  }
   Status check(std::string_view next) const {
     return control ? control->check(next) : okStatus();
   }

@@ -60,11 +60,10 @@ StatusOr<std::string> readDump(const std::string &directory,
   return unknownError(strCat("expected a dump of ", stage, " in ", directory));
 }
 
-/// The text of stage `last` of a run that is not cut, or of a part.
+/// The text of the stage to stop after, of a run that is not cut, or of a part.
 StatusOr<std::string> explainPruned(const PrunedGraph &pruned,
                                     std::span<const FeedView> feeds,
-                                    const std::string &last,
-                                    const std::string &dumpDirectory) {
+                                    const CompileOptions &wanted) {
   KILN_ASSIGN_OR_RETURN(ContextLease lease, ContextLease::lease());
   std::vector<FeedSpec> specs;
   for (const FeedView &feed : feeds)
@@ -73,9 +72,8 @@ StatusOr<std::string> explainPruned(const PrunedGraph &pruned,
   KILN_ASSIGN_OR_RETURN(ImportedFunction imported,
                         importGraph(lease->mlirContext(), pruned, specs));
 
-  CompileOptions compileOptions;
-  compileOptions.stopAfter = last;
-  compileOptions.dumpDirectory = dumpDirectory;
+  CompileOptions compileOptions = wanted;
+  const std::string &last = wanted.stopAfter;
   // Stages beyond MLIR have no other way to their text.
   bool isMlir = last != "llvm-ir" && last != "assembly";
   TemporaryDirectory temporary;
@@ -98,8 +96,7 @@ StatusOr<std::string> explainPruned(const PrunedGraph &pruned,
 /// Part for part, under headings; dumps go into a folder a part.
 StatusOr<std::string> explainCut(const PrunedGraph &pruned,
                                  std::span<const FeedView> feeds,
-                                 const std::string &last,
-                                 const std::string &dumpDirectory) {
+                                 const CompileOptions &wanted) {
   CutGraph cut = cutGraph(pruned);
   std::string text;
   for (size_t i = 0; i < cut.units.size(); ++i) {
@@ -115,16 +112,16 @@ StatusOr<std::string> explainCut(const PrunedGraph &pruned,
                known ? ": part\n" : ": part for shapes that the run finds\n");
     if (!known)
       continue;
-    std::string directory = dumpDirectory;
+    CompileOptions options = wanted;
+    std::string &directory = options.dumpDirectory;
     if (!directory.empty()) {
       directory += strCat("/part-", i);
       if (std::error_code error = llvm::sys::fs::create_directories(directory))
         return unknownError(
             strCat("creating ", directory, ": ", error.message()));
     }
-    KILN_ASSIGN_OR_RETURN(
-        std::string part,
-        explainPruned(unit.graph, known->views, last, directory));
+    KILN_ASSIGN_OR_RETURN(std::string part,
+                          explainPruned(unit.graph, known->views, options));
     text += part;
   }
   return text;
@@ -135,6 +132,7 @@ StatusOr<std::string> explainCut(const PrunedGraph &pruned,
 StatusOr<std::string> explainProgram(const Graph &graph,
                                      const RunRequest &request,
                                      std::span<const FeedView> feeds,
+                                     const CodeOptions &code,
                                      const ExplainOptions &options) {
   auto stages = compileStageNames();
   std::string last = options.stopAfter.empty() ? std::string(stages.back())
@@ -143,9 +141,12 @@ StatusOr<std::string> explainProgram(const Graph &graph,
     return invalidArgumentError(strCat("expected a stage to stop after (",
                                        strJoin(stages, ", "), "), got ", last));
   KILN_ASSIGN_OR_RETURN(PrunedGraph pruned, prune(graph, request));
-  return isCut(pruned)
-             ? explainCut(pruned, feeds, last, options.dumpDirectory)
-             : explainPruned(pruned, feeds, last, options.dumpDirectory);
+  CompileOptions wanted;
+  wanted.setCode(code);
+  wanted.stopAfter = last;
+  wanted.dumpDirectory = options.dumpDirectory;
+  return isCut(pruned) ? explainCut(pruned, feeds, wanted)
+                       : explainPruned(pruned, feeds, wanted);
 }
 
 } // namespace kiln

@@ -3,6 +3,7 @@
 // variables and streams.
 #include "lib/Session/ProgramCompiler.h"
 
+#include "dialect/Kiln.h"
 #include "lib/Import/Import.h"
 #include "lib/JIT/Compiler.h"
 #include "lib/Ops/OpDef.h"
@@ -94,6 +95,17 @@ Status bindStreams(const ImportedFunction &imported, Program &program) {
   return okStatus();
 }
 
+/// The node whose value constant `index` is.
+std::string constantNode(ImportedFunction &imported, uint64_t index) {
+  std::string node;
+  imported.module->walk([&](ir::ConstantRefOp op) {
+    if (op.getIndex() == index)
+      if (auto named = op.getLoc()->findInstanceOf<mlir::NameLoc>())
+        node = named.getName().str();
+  });
+  return node;
+}
+
 Status bindImported(ImportedFunction &imported, Program &program) {
   KILN_RETURN_IF_ERROR(bindVariables(imported, program));
   KILN_RETURN_IF_ERROR(bindStreams(imported, program));
@@ -113,7 +125,11 @@ Status bindImported(ImportedFunction &imported, Program &program) {
   }
   for (Tensor &constant : imported.constants) {
     if (!constant.isAligned()) {
-      KILN_ASSIGN_OR_RETURN(constant, constant.clone());
+      auto copy = constant.clone();
+      if (!copy.ok())
+        return copy.status().withNode(
+            constantNode(imported, program.constants.size()));
+      constant = *std::move(copy);
     }
     program.constants.push_back(std::move(constant));
   }
@@ -189,6 +205,7 @@ Status compilePruned(const PrunedGraph &pruned, std::span<const FeedView> feeds,
   options.control = &control;
   options.inspect = program.resources.options.inspect;
   options.quickCode = static_cast<int64_t>(pruned.nodes.size()) > hugeGraphOps;
+  options.setCode(program.resources.options.code);
   CompileTimes times;
   KILN_RETURN_IF_ERROR(
       runStages(*lease, *module, passes::Stage::Decompose, options, times));

@@ -38,6 +38,7 @@ compilePart(const PrunedGraph &part, std::span<const FeedView> feeds,
 StatusOr<std::string> explainProgram(const Graph &graph,
                                      const RunRequest &request,
                                      std::span<const FeedView> feeds,
+                                     const CodeOptions &code,
                                      const ExplainOptions &options);
 
 } // namespace kiln

@@ -4,6 +4,7 @@
 
 #include "lib/JIT/CompileThreads.h"
 #include "lib/JIT/Compiler.h"
+#include "lib/JIT/Target.h"
 #include "lib/Session/SessionCore.h"
 #include "lib/Support/FloatState.h"
 #include "lib/Support/StatusMacros.h"
@@ -38,6 +39,13 @@ StatusOr<std::unique_ptr<Session>> Session::create(std::shared_ptr<Graph> graph,
     if (limit < 0)
       return invalidArgumentError(
           strCat("expected a limit of at least 0 ", what, ", got ", limit));
+  if (options.code.minSharedOps < 1 || options.code.minChunkOps < 1)
+    return invalidArgumentError(
+        strCat("expected at least 1 operation to share a loop and to take of "
+               "it, got ",
+               options.code.minSharedOps, " and ", options.code.minChunkOps));
+  if (!options.code.cpu.empty())
+    KILN_RETURN_IF_ERROR(HostTarget::create(options.code.cpu).status());
   auto core = std::make_shared<SessionCore>(std::move(graph), options);
   core->resources.owner = core;
   return std::unique_ptr<Session>(new Session(std::move(core)));
@@ -77,7 +85,8 @@ StatusOr<std::string> Session::explain(const std::vector<FeedInfo> &feeds,
       [&](const RunRequest &request, std::span<const FeedView> views) {
         StatusOr<std::string> made;
         CompileThreads::runAndWait([&] {
-          made = explainProgram(*held->graph, request, views, options);
+          made = explainProgram(*held->graph, request, views,
+                                held->resources.options.code, options);
         });
         KILN_ASSIGN_OR_RETURN(text, std::move(made));
         return okStatus();

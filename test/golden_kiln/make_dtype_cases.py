@@ -95,6 +95,21 @@ def narrow_values(name, count, seed, scale=4.0):
     return (np.random.default_rng(seed).standard_normal(count) * scale).astype(np.float32).astype(numpy_type(name))
 
 
+def lowest():
+    """Where ArgMax starts: the lowest finite number of the type, at index 0. And ranges of bfloat16."""
+    with Case("dtype_lowest", "extreme elements that are infinite or the last finite ones; ranges", rtol=0, atol=0) as c:
+        for t in list(NARROW) + ["float32"]:
+            last = float(np.array(np.finfo(numpy_type(t)).max, np.float64)) if t.startswith("float") else 3.3895313892515355e38
+            inf, nan = np.inf, np.nan
+            rows = [[-last] * 4, [-inf, -last, -last, -last], [nan, -last, -last, 1], [nan] * 4, [inf, last, last, nan], [-inf] * 4,
+                    [last, inf, last, inf], [-inf, -last, -last / 2, -last]]
+            a = tf.placeholder(t, [None, 4], "a_" + t)
+            c.run([raw.ArgMax(input=a, dimension=1), raw.ArgMin(input=a, dimension=1), raw.ArgMax(input=tf.transpose(a), dimension=0),
+                   raw.ArgMin(input=-a, dimension=1)], {a: np.array(rows).astype(numpy_type(t))})
+        for start, limit, delta in ((0, 1, 0.1), (1, 2, 0.3), (5, 0, -1.5), (2048, 2060, 1), (0, 300, 1)):
+            c.run(tf.range(*(tf.constant(x, tf.bfloat16) for x in (start, limit, delta))))
+
+
 def narrow_edges(name):
     numbers = [0.0, -0.0, 1, -1, 0.1, -2.5, 3.5, 1e-3, 65504, -65504, 1e-5, np.inf, -np.inf, np.nan, 255.5, -127, 2.5, 0.5, 6, 7]
     return np.array(numbers, np.float32).astype(numpy_type(name))
@@ -226,6 +241,6 @@ def denormals():
             c.run([tf.cast(a, other) for other in ("int32", "float64" if t == "bfloat16" else "bool")], {a: x})
 
 
-for record in (denormals, integer_arithmetic, integer_moves, narrow_arithmetic, narrow_casts, narrow_functions, narrow_sums, variables, randoms,
+for record in (denormals, lowest, integer_arithmetic, integer_moves, narrow_arithmetic, narrow_casts, narrow_functions, narrow_sums, variables, randoms,
                missing_kernels):
     record()

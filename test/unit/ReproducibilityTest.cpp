@@ -2,7 +2,9 @@
 // The same bits for any number of threads and for every vector width.
 //
 // KILN_REPRODUCIBLE_GRAPHS is how many random functions to try (30; the promise
-// is measured with 200), KILN_RANDOM_SEED the seed of the first.
+// is measured with 200), KILN_RANDOM_SEED the seed of the first. Golden cases
+// are run in these ways by kiln-golden-test --bits, benchmark graphs by
+// BenchGraphsTest.
 #include "test/unit/RandomGraph.h"
 
 #include "lib/JIT/Target.h"

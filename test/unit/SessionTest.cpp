@@ -338,6 +338,13 @@ TEST(SessionOptions, AreChecked) {
   options.threads = -1;
   EXPECT_THAT(kiln::Session::create(scaleGraph(), options),
               fails(StatusCode::InvalidArgument, HasSubstr("-1")));
+  options = {.code = {.cpu = "abacus"}};
+  EXPECT_THAT(kiln::Session::create(scaleGraph(), options),
+              fails(StatusCode::InvalidArgument, HasSubstr("abacus")));
+  options = {.code = {.minChunkOps = 0}};
+  EXPECT_THAT(
+      kiln::Session::create(scaleGraph(), options),
+      fails(StatusCode::InvalidArgument, HasSubstr("got 150000 and 0")));
 }
 
 } // namespace

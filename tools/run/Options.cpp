@@ -127,6 +127,10 @@ std::optional<Options> parseOptions(int argc, char **argv, int &exitCode) {
                  "Threads that one loop may use; 0, the default: all")
       ->check(CLI::Range(0, std::numeric_limits<int>::max()).description(""))
       ->type_name("N");
+  app.add_option("--cpu", options.cpu,
+                 "Make code for another processor, which this one\n"
+                 "must be able to run: x86-64-v3 (AVX2), x86-64-v4 ...")
+      ->type_name("NAME");
   auto *evaluator =
       app.add_flag("--evaluator", options.evaluator,
                    "Run in the evaluator, Kiln's reference, instead of\n"

@@ -22,6 +22,7 @@ struct Options {
   std::string dumpIr;
   std::string stopAfter;
   int threads = 0;
+  std::string cpu; ///< empty: this one
   bool evaluator = false;
   bool compare = false;
   bool printStats = false;

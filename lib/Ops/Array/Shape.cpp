@@ -181,9 +181,14 @@ StatusOr<Dim> floatRangeLength(InferenceContext &context) {
       ends[i] = constant->data<float>()[0];
     else if (constant->dtype() == DType::Float64 && constant->isAligned())
       ends[i] = constant->data<double>()[0];
-    else
+    else if (constant->dtype() == DType::BFloat16 && constant->isAligned())
+      ends[i] = static_cast<float>(constant->data<BFloat16>()[0]);
+    else if (constant->dtype() != DType::Float16)
       return Dim::unknown();
   }
+  // TensorFlow has a kernel for it, and no shape of it for constants.
+  if (context.typeAttr("Tidx") == DType::Float16)
+    return context.error("Unsupported dtype float16");
   auto [start, limit, delta] = ends;
   if (delta == 0)
     return context.error("Requires delta != 0: 0");

@@ -65,9 +65,23 @@ Status lowerMean(Context &ctx) {
 template <bool smallest> Status lowerArgReduce(Context &ctx) {
   KILN_ASSIGN_OR_RETURN(int64_t axis, ctx.axis(1, ctx.inputRank(0)));
   IrBuilder &ir = ctx.ir();
-  Value index =
-      ir::ArgReduceOp::create(ir.opBuilder(), ir.location(), ctx.outputType(),
-                              smallest, ctx.input(0), axis);
+  Value x = ctx.input(0);
+  // TensorFlow starts with the lowest finite number of the type at index 0,
+  // which nothing but a better one replaces. That of a narrow float, which is
+  // computed with as float32, must not be better than float32's.
+  DType dtype = ctx.inputDType(0);
+  if (dtype == DType::Float16 || dtype == DType::BFloat16) {
+    double last = dtype == DType::Float16 ? 65504 : 0x1.fep127,
+           worst = 0x1.fffffep127;
+    if (!smallest) {
+      last = -last;
+      worst = -worst;
+    }
+    x = ir.cast(x, ir.opBuilder().getF32Type());
+    x = ir.select(ir.compare(ir::Predicate::eq, x, last), ir.like(x, worst), x);
+  }
+  Value index = ir::ArgReduceOp::create(ir.opBuilder(), ir.location(),
+                                        ctx.outputType(), smallest, x, axis);
   ctx.setOutput(0, index);
   return okStatus();
 }
