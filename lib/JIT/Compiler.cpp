@@ -220,7 +220,10 @@ StatusOr<std::string> generateCode(CompilerContext &context, ModuleOp module,
     return std::string();
   KILN_RETURN_IF_ERROR(options.check("code generation"));
   Timer timer(times.codegen);
-  auto object = target.emitObject(*code, options.quickCode);
+  bool isQuick =
+      options.quickCode || static_cast<int64_t>(code->getInstructionCount()) >
+                               options.maxOptimizedInstructions;
+  auto object = target.emitObject(*code, isQuick);
   KILN_RETURN_IF_ERROR(diagnostics.first);
   return object;
 }

@@ -45,6 +45,8 @@ struct CompileOptions {
   InspectOptions inspect = {};
   /// Whether passes and code generation are to be fast rather than their code.
   bool quickCode = false;
+  /// More LLVM instructions than this are generated quickly in any case.
+  int64_t maxOptimizedInstructions = std::numeric_limits<int64_t>::max();
   int64_t maxCodeBytes = std::numeric_limits<int64_t>::max(); ///< of the object
   /// Asked between steps; null: nobody. Borrowed.
   const CompileControl *control = nullptr;

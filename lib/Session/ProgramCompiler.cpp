@@ -26,6 +26,9 @@ constexpr int64_t cheapNs = 50'000'000;
 /// Native ops from which on code is made smaller, and then made in a hurry.
 constexpr int64_t largeGraphOps = 4'000;
 constexpr int64_t hugeGraphOps = 20'000;
+/// A value that is stored is ten instructions and more, which LLVM optimizes at
+/// 50 us each.
+constexpr int64_t maxLargeGraphInstructions = 100'000;
 
 /// Adds up the time between its calls.
 class Stopwatch {
@@ -228,8 +231,10 @@ Status compilePruned(const PrunedGraph &pruned, std::span<const FeedView> feeds,
     options.maxCodeBytes = limits.maxCodeBytes;
     // The first run of a very large graph is not to wait for the last tenth of
     // speed: LLVM takes 80 us an op otherwise, copies for unrolling included.
-    if (counts.native > largeGraphOps)
+    if (counts.native > largeGraphOps) {
       options.unroll = 1;
+      options.maxOptimizedInstructions = maxLargeGraphInstructions;
+    }
     options.quickCode = counts.native > hugeGraphOps;
     KILN_ASSIGN_OR_RETURN(program.native, compile(*lease, *module, options));
     KILN_RETURN_IF_ERROR(readTableCounts(*module, program));
