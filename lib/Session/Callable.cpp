@@ -67,6 +67,9 @@ struct Callable::Impl {
     released.swap(idle);
   }
 
+  /// Of a call without a time limit, `options` is null.
+  Status call(std::span<const Tensor> feeds, std::span<Tensor> results,
+              const RunOptions *options);
   Status checkCounts(size_t numFeeds, size_t numResults) const {
     if (numFeeds == request.feeds.size() && numResults == places.size())
       return okStatus();
@@ -112,45 +115,47 @@ Status Callable::Impl::rebind(std::span<const Tensor> feeds,
   return frame->frame.bind(views);
 }
 
-Status Callable::call(std::span<const Tensor> feeds, std::span<Tensor> results,
-                      const RunOptions *options) const {
-  if (!impl)
-    return failedPreconditionError("expected a callable, got an empty one");
-  Impl &self = *impl;
-  SessionCore::RunScope scope(*self.core);
+Status Callable::Impl::call(std::span<const Tensor> feeds,
+                            std::span<Tensor> results,
+                            const RunOptions *options) {
+  SessionCore::RunScope scope(*core);
   if (!scope) [[unlikely]]
-    return self.core->closedError();
+    return core->closedError();
   RunControl control;
   if (options) {
     KILN_ASSIGN_OR_RETURN(control, SessionCore::controlOf(*options));
   }
-  if (feeds.size() != self.request.feeds.size() ||
-      results.size() != self.places.size()) [[unlikely]]
-    return self.checkCounts(feeds.size(), results.size());
-  std::unique_ptr<BoundFrame> frame = self.take();
+  if (feeds.size() != request.feeds.size() || results.size() != places.size())
+      [[unlikely]]
+    return checkCounts(feeds.size(), results.size());
+  std::unique_ptr<BoundFrame> frame = take();
   if (!frame || frame->program->runsOnce || !frame->frame.fits(feeds))
       [[unlikely]]
     if (Status status =
-            self.rebind(feeds, frame, {control.deadline, control.cancel});
+            rebind(feeds, frame, {control.deadline, control.cancel});
         !status.ok()) {
       if (frame)
-        self.giveBack(std::move(frame));
+        giveBack(std::move(frame));
       return status;
     }
-  Status status = frame->frame.run(feeds, self.places, results, control);
-  self.giveBack(std::move(frame));
+  Status status = frame->frame.run(feeds, places, results, control);
+  giveBack(std::move(frame));
   return status;
+}
+
+static Status emptyCallableError() {
+  return failedPreconditionError("expected a callable, got an empty one");
 }
 
 Status Callable::operator()(std::span<const Tensor> feeds,
                             std::span<Tensor> results) const {
-  return call(feeds, results, nullptr);
+  return impl ? impl->call(feeds, results, nullptr) : emptyCallableError();
 }
 
 Status Callable::operator()(std::span<const Tensor> feeds,
                             std::span<Tensor> results,
                             const RunOptions &options) const {
-  return call(feeds, results, &options);
+  return impl ? impl->call(feeds, results, &options) : emptyCallableError();
 }
 
 StatusOr<Callable>

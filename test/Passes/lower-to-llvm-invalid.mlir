@@ -57,8 +57,8 @@ module attributes {kiln.buffer_counts = array<i64: 1, 0, 0, 0>} {
 module attributes {kiln.buffer_counts = array<i64: 0, 0, 0, 0>} {
   kiln.variable @v index 0 : tensor<2xf32>
   func.func @run() {
-    // expected-error @+1 {{expected a bufferized op, got one that has no lowering to LLVM}}
     %0 = kiln.constant dense<1.0> : tensor<2xf32> : tensor<2xf32>
+    // expected-error @+1 {{expected a bufferized op, got one that has no lowering to LLVM}}
     kiln.var_write @v, %0 : tensor<2xf32>
     return
   }

@@ -69,13 +69,13 @@ module attributes {kiln.buffer_counts = array<i64: 1, 0, 0, 0>} {
 
 // Errors carry the index of their node's name; a run that must stop leaves the function.
 // CHECK-LABEL: module attributes
-// CHECK-SAME:    kiln.nodes = ["scope/div", "scope/other"]
+// CHECK-SAME:    kiln.nodes = ["scope/other", "scope/div"]
 // CHECK:       llvm.func @kiln_entry(
 // CHECK:         %[[STOP:.*]] = llvm.load %{{.*}} atomic monotonic {alignment = 8 : i64}
 // CHECK:         llvm.icmp "ne" %[[STOP]]
 // CHECK:         llvm.cond_br %{{.*}}, ^[[DONE:.*]], ^[[REPORT:.*]]
 // CHECK:       ^[[REPORT]]
-// CHECK:         %[[NODE:.*]] = llvm.mlir.constant(1 : i32)
+// CHECK:         %[[NODE:.*]] = llvm.mlir.constant(0 : i32)
 // CHECK:         llvm.call %{{.*}}(%{{.*}}, %{{.*}}, %[[NODE]], %{{.*}}, %{{.*}}, %{{.*}})
 // CHECK:         llvm.return
 module attributes {kiln.buffer_counts = array<i64: 0, 0, 0, 0>} {

@@ -1,0 +1,83 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a session is made with: who runs the code, limits, inspection.
+#ifndef KILN_SESSIONOPTIONS_H
+#define KILN_SESSIONOPTIONS_H
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+namespace kiln {
+
+/// Who runs the code.
+enum class ExecutionMode : uint8_t {
+  /// Native code; the evaluator runs what only writes variables, has no feeds,
+  /// is cheap and runs for the first time.
+  Auto,
+  NativeOnly,
+  EvaluatorOnly,
+};
+
+/// Beyond one of them: RESOURCE_EXHAUSTED.
+struct SessionLimits {
+  int64_t maxNodes = 1'000'000; ///< nodes that one run reaches
+  /// Operations of Kiln's IR that they become, before and after decomposition.
+  int64_t maxOps = 500'000;
+  int64_t maxRunBytes = int64_t(1) << 40; ///< temporaries and results of a run
+  /// Of one signature, looked at between the steps of the compiler; zero: none.
+  std::chrono::nanoseconds maxCompileTime = std::chrono::minutes(10);
+  int64_t maxCodeBytes = int64_t(64) << 20; ///< object code of one signature
+};
+
+/// Ways to look into running code; any of them makes each fused region a
+/// function of its own, named after its nodes, and costs a few nanoseconds a
+/// region and run. All off: costs nothing.
+struct InspectOptions {
+  /// RunStats::regions.
+  bool regions = false;
+  /// Names in /tmp/perf-PID.map, for `perf report`. The file is Kiln's alone in
+  /// this process, and stays behind. **Errors** of a compilation:
+  /// PERMISSION_DENIED when something else stands there.
+  bool perfMap = false;
+  /// Names in gdb, through its JIT interface. A libkiln.so without symbols
+  /// (`strip`) hides it from gdb.
+  bool gdb = false;
+  bool any() const { return regions || perfMap || gdb; }
+};
+
+/// What native code is made for. Values are the same bits whatever is set here
+/// and however many threads there are.
+struct CodeOptions {
+  /// Empty: this processor with all that it can do; or a name that LLVM knows,
+  /// such as "x86-64-v3" (AVX2 without AVX-512).
+  std::string cpu = {};
+  /// Operations from which on threads share a loop, and that each takes of it
+  /// at least.
+  int64_t minSharedOps = 150'000, minChunkOps = 6'000;
+};
+
+struct SessionOptions {
+  /// Threads that one loop may use, the caller's included; 0: all of the
+  /// process. At most 1024 are made.
+  int threads = 0;
+  /// Bound on executables that no run uses, of which the least recently used
+  /// goes first, and on the memory for temporaries that waits for the next run.
+  /// One of each stays whatever its size.
+  int64_t cacheBytes = int64_t(256) << 20;
+  SessionLimits limits = {};
+  ExecutionMode mode = ExecutionMode::Auto;
+  InspectOptions inspect = {};
+  CodeOptions code = {};
+};
+
+struct ExplainOptions {
+  /// Where the IR after every stage, the LLVM IR and the assembly are written,
+  /// numbered in order; made when missing. Empty: nowhere.
+  std::string dumpDirectory = {};
+  /// The stage to stop after (compileStages()); empty: the last.
+  std::string stopAfter = {};
+};
+
+} // namespace kiln
+
+#endif // KILN_SESSIONOPTIONS_H
