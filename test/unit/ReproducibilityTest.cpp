@@ -82,6 +82,63 @@ TEST(Reproducibility, ThreadsAndVectorWidthDoNotShowInTheBits) {
   EXPECT_GE(chunks, 2 * sharedLoops);
 }
 
+/// What random functions have too seldom: long sums over each kind of axis, a
+/// deep contraction, products that are added, and numbers that are flushed.
+TEST(Reproducibility, LongSumsAndProductsHaveOneOrder) {
+  ThreadPool::process().grow(8);
+  const std::string rows = "tensor<37x3001xf32>",
+                    columns = "tensor<3001x37xf32>",
+                    square = "tensor<37x37xf32>";
+  auto reduced = [](const std::string &kind, const std::string &from,
+                    const std::string &axis, const std::string &name) {
+    return "  %" + name + " = kiln.reduce " + kind + " %x0 axes [" + axis +
+           "] : " + from + " -> tensor<" + (axis == "1" ? "37" : "3001") +
+           "xf32>\n";
+  };
+  const std::string types[] = {"tensor<37xf32>", "tensor<3001xf32>"};
+  std::string sums =
+      reduced("sum", rows, "1", "a") + reduced("sum", rows, "0", "b") +
+      reduced("prod", rows, "1", "c") + "  %d = kiln.mul %x0, %x1 : " + rows +
+      "\n  %e = kiln.add %d, %x2 : " + rows +
+      "\n  %f = kiln.reduce sum %e axes [1] : " + rows + " -> tensor<37xf32>\n";
+  const std::string sources[] = {
+      function({rows, rows, rows}, sums, "%a, %b, %c, %e, %f",
+               types[0] + ", " + types[1] + ", " + types[0] + ", " + rows +
+                   ", " + types[0]),
+      function({rows, columns},
+               "  %m = kiln.matmul %x0, %x1 : " + rows + ", " + columns +
+                   " -> " + square + "\n",
+               "%m", square)};
+  const Side few{37}, many{3001};
+  for (const std::string &source : sources) {
+    bool isMatmul = &source == &sources[1];
+    for (auto make : {&randomTensor, &edgeTensor}) {
+      std::vector<Tensor> feeds = {make("f32", {few, many}, 1),
+                                   isMatmul ? make("f32", {many, few}, 2)
+                                            : make("f32", {few, many}, 2)};
+      if (!isMatmul)
+        feeds.push_back(make("f32", {few, many}, 3));
+      std::set<uint64_t> hashes;
+      int64_t sharedLoops = 0;
+      for (const std::string &target : targets()) {
+        CompileOptions options;
+        options.cpu = target;
+        options.breakEven = 1;
+        options.chunk = 512;
+        NativeProgram program(source, passes::Stage::Fuse, options);
+        ASSERT_TRUE(program.isCompiled());
+        for (int threads : {1, 2, 3, 8}) {
+          Fingerprint print = program.fingerprint({.feeds = feeds}, threads);
+          hashes.insert(print.hash);
+          sharedLoops += print.sharedLoops;
+        }
+      }
+      EXPECT_EQ(hashes.size(), 1u) << source;
+      EXPECT_GT(sharedLoops, 0) << source;
+    }
+  }
+}
+
 TEST(Reproducibility, AnUnknownProcessorIsAnError) {
   auto made = HostTarget::create("abacus");
   EXPECT_EQ(made.status().code(), StatusCode::InvalidArgument);
