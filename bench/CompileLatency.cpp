@@ -6,7 +6,8 @@
 // compilation by stage, and the code's bytes. chain: elementwise ops in a row,
 // alternately a product and a sum; functions: the same with tanh for the sums;
 // wide: sums over rows of products that have nothing in common; layers: MatMul,
-// BiasAdd, Relu in turns. It does not measure building the graph, running, nor
+// BiasAdd, Relu in turns; sum, concat and pack: an AddN, a ConcatV2 or a Pack
+// of different products. It does not measure building the graph, running, nor
 // the first compilation of a process.
 #include "bench/MicroGraph.h"
 
@@ -87,6 +88,36 @@ Request layers(int64_t nodes) {
   return request;
 }
 
+/// One \p op of nodes / 2 products of x and a constant of their own.
+Request joined(const char *op, bool hasAxis, int64_t nodes) {
+  Request request;
+  GraphWriter &writer = request.writer;
+  writer.placeholder("x", f32, {-1, 16});
+  std::vector<NodeInput> inputs;
+  for (int64_t i = 0; i < nodes / 2; ++i) {
+    std::string number = std::to_string(i);
+    writer.scalar("c" + number, f32, 1 + static_cast<double>(i));
+    writer.math("mul" + number, "Mul", {"x", "c" + number}, f32);
+    inputs.push_back("mul" + number);
+  }
+  AttrMap attrs = {{"T", f32}, {"N", nodes / 2}};
+  if (hasAxis) {
+    writer.add(
+        "axis", "Const", {},
+        {{"dtype", DType::Int32}, {"value", Tensor::scalar<int32_t>(0)}});
+    inputs.push_back("axis");
+    attrs.set("Tidx", DType::Int32);
+  }
+  writer.add("joined", op, std::move(inputs), std::move(attrs));
+  request.feeds = {{"x:0", {-1, 16}}};
+  request.fetches = {"joined:0"};
+  return request;
+}
+
+Request sum(int64_t nodes) { return joined("AddN", false, nodes); }
+Request concat(int64_t nodes) { return joined("ConcatV2", true, nodes); }
+Request pack(int64_t nodes) { return joined("Pack", false, nodes); }
+
 void compileGraph(benchmark::State &state, Request (*make)(int64_t)) {
   const Request request = make(state.range(0));
   if (!request.writer.status().ok())
@@ -127,20 +158,28 @@ void sizesUpTo(benchmark::internal::Benchmark *benchmark) {
       benchmark->Args({nodes, 1});
   benchmark->Unit(benchmark::kMillisecond);
 }
-// Where each function and each product becomes much code, and where everything
-// could be fused with everything (wide), more nodes take minutes.
+// Where nodes become much code, more of them take minutes of a whole run.
 BENCHMARK_CAPTURE(compileGraph, chain, chain)
     ->Name("Compile/chain/f32")
     ->Apply(sizesUpTo<20000>);
 BENCHMARK_CAPTURE(compileGraph, functions, functions)
     ->Name("Compile/functions/f32")
-    ->Apply(sizesUpTo<1000>);
+    ->Apply(sizesUpTo<20000>);
 BENCHMARK_CAPTURE(compileGraph, wide, wide)
     ->Name("Compile/wide/f32")
     ->Apply(sizesUpTo<5000>);
 BENCHMARK_CAPTURE(compileGraph, layers, layers)
     ->Name("Compile/layers/f32")
     ->Apply(sizesUpTo<1000>);
+BENCHMARK_CAPTURE(compileGraph, sum, sum)
+    ->Name("Compile/sum/f32")
+    ->Apply(sizesUpTo<20000>);
+BENCHMARK_CAPTURE(compileGraph, concat, concat)
+    ->Name("Compile/concat/f32")
+    ->Apply(sizesUpTo<5000>);
+BENCHMARK_CAPTURE(compileGraph, pack, pack)
+    ->Name("Compile/pack/f32")
+    ->Apply(sizesUpTo<5000>);
 
 } // namespace
 } // namespace kiln::bench
