@@ -4,6 +4,8 @@
 #ifndef KILN_TEST_UNIT_COUNTALLOCATIONS_H
 #define KILN_TEST_UNIT_COUNTALLOCATIONS_H
 
+#include "test/unit/Sanitizers.h"
+
 #include <atomic>
 #include <cstdint>
 #include <cstdlib>
@@ -15,12 +17,7 @@ namespace kiln::testing {
 inline std::atomic<int64_t> numAllocations{0};
 } // namespace kiln::testing
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define KILN_TEST_FOREIGN_NEW
-#endif
-#endif
-#ifndef KILN_TEST_FOREIGN_NEW
+#if !KILN_SANITIZED
 void *operator new(size_t bytes) {
   kiln::testing::numAllocations.fetch_add(1, std::memory_order_relaxed);
   if (void *memory = std::malloc(bytes ? bytes : 1))

@@ -1,6 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A process may end while its first compilation goes on, in which the compiler
 // makes its static objects. This program compiles in children alone.
+#include "test/unit/Sanitizers.h"
 #include "test/unit/SessionFixture.h"
 #include "test/unit/StatusMatchers.h"
 
@@ -9,12 +10,6 @@
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
-
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define KILN_NO_THREADS_AFTER_FORK
-#endif
-#endif
 
 namespace kiln {
 namespace {
@@ -47,7 +42,7 @@ Status runAtMost(Session &session, std::chrono::nanoseconds timeout) {
 class Exit : public ::testing::TestWithParam<std::chrono::milliseconds> {
 protected:
   void SetUp() override {
-#ifdef KILN_NO_THREADS_AFTER_FORK
+#if KILN_THREAD_SANITIZER
     GTEST_SKIP() << "ThreadSanitizer has no threads after a fork";
 #endif
   }

@@ -1,6 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Sessions in children of fork(): they run, compile and use threads, or say why
 // not; none hangs.
+#include "test/unit/Sanitizers.h"
 #include "test/unit/SessionFixture.h"
 #include "test/unit/StatusMatchers.h"
 
@@ -9,12 +10,6 @@
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
-
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define KILN_NO_THREADS_AFTER_FORK
-#endif
-#endif
 
 namespace kiln {
 namespace {
@@ -30,7 +25,7 @@ using testing::valuesOf;
 class Fork : public ::testing::Test {
 protected:
   void SetUp() override {
-#ifdef KILN_NO_THREADS_AFTER_FORK
+#if KILN_THREAD_SANITIZER
     GTEST_SKIP() << "ThreadSanitizer has no threads after a fork";
 #endif
   }

@@ -4,6 +4,7 @@
 // than four times as long. Times are the process's CPU time, since the machine
 // may be busy.
 #include "kiln/GraphDef.h"
+#include "test/unit/Sanitizers.h"
 #include "test/unit/SessionFixture.h"
 #include "test/unit/StatusMatchers.h"
 
@@ -20,18 +21,8 @@ using testing::tensorOf;
 using testing::valuesOf;
 
 // Sanitizers make all of it some twenty times slower.
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define KILN_IS_SLOW 1
-#endif
-#endif
-#ifdef KILN_IS_SLOW
-constexpr bool isTimed = false;
-constexpr int numNodes = 5'000;
-#else
-constexpr bool isTimed = true;
-constexpr int numNodes = 100'000;
-#endif
+constexpr bool isTimed = !KILN_SANITIZED;
+constexpr int numNodes = isTimed ? 100'000 : 5'000;
 
 constexpr double maxSeconds = 10;
 /// Of the time for a quarter of the nodes. Quadratic parts would make it 16.

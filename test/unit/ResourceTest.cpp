@@ -3,6 +3,7 @@
 // KILN_RESOURCE_ROUNDS sets how many (10000 for the figures of a release); the
 // default is small, for every day.
 #include "lib/JIT/Linker.h"
+#include "test/unit/Sanitizers.h"
 #include "test/unit/SessionFixture.h"
 #include "test/unit/StatusMatchers.h"
 
@@ -21,13 +22,7 @@ using testing::isOk;
 using testing::scaleGraph;
 
 /// Sanitizers keep freed memory.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) ||           \
-    (defined(__has_feature) &&                                                 \
-     (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer)))
-constexpr bool tellsMemory = false;
-#else
-constexpr bool tellsMemory = true;
-#endif
+constexpr bool tellsMemory = !KILN_SANITIZED;
 
 int rounds(int usual) {
   const char *given = std::getenv("KILN_RESOURCE_ROUNDS");

@@ -3,6 +3,7 @@
 // types.
 #include "kiln/Tensor.h"
 
+#include "test/unit/Sanitizers.h"
 #include "test/unit/StatusMatchers.h"
 
 #include <atomic>
@@ -11,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-#if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer)
+#if KILN_ADDRESS_SANITIZER
 // The sanitizer's allocator ends the process where malloc returns null.
 extern "C" const char *__asan_default_options() {
   return "allocator_may_return_null=1";

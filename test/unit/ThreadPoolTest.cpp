@@ -4,6 +4,7 @@
 #include "runtime/ThreadPool.h"
 #include "runtime/Cancel.h"
 #include "runtime/FloatEnv.h"
+#include "test/unit/Sanitizers.h"
 
 #include <gtest/gtest.h>
 
@@ -15,12 +16,10 @@
 #include <unistd.h>
 #include <vector>
 
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer)
+#if KILN_THREAD_SANITIZER
 // The test of fork() starts threads in a child, which the sanitizer refuses
 // unless told otherwise.
 extern "C" const char *__tsan_default_options() { return "die_after_fork=0"; }
-#endif
 #endif
 
 namespace kiln {
