@@ -171,17 +171,23 @@ TEST(ThreadPool, ErrorLeavesOutTheChunksNotBegun) {
 }
 
 TEST(ThreadPool, BodiesRunUnderTheCallersFloatingPointState) {
-  ThreadPool pool(4);
-  std::atomic<int> denormals{0};
+  constexpr int threads = 4;
+  ThreadPool pool(threads);
+  struct Check {
+    std::barrier<> met{threads}; ///< each chunk is on a thread of its own
+    std::atomic<int> denormals{0};
+  } check;
   auto body = [](void *context, int64_t begin, int64_t end) {
+    auto &check = *static_cast<Check *>(context);
+    check.met.arrive_and_wait();
     volatile float smallest = std::numeric_limits<float>::min(), half = 0.5f;
     volatile float product = smallest * half;
     if (product != 0)
-      static_cast<std::atomic<int> *>(context)->fetch_add(1);
+      ++check.denormals;
   };
   FloatEnv env;
-  pool.parallelFor(body, &denormals, 100, 1);
-  EXPECT_EQ(denormals.load(), 0);
+  pool.parallelFor(body, &check, threads, 1);
+  EXPECT_EQ(check.denormals.load(), 0);
 }
 
 TEST(ThreadPool, MaxThreadsOneStaysOnTheCaller) {
