@@ -8,6 +8,8 @@
 #include "runtime/ReductionOrder.h"
 #include "runtime/RunState.h"
 
+#include "llvm/Support/MathExtras.h"
+
 #include <cstring>
 
 using namespace mlir;
@@ -184,25 +186,31 @@ Status evaluateOp(ir::SliceOp op, Interpreter &interpreter) {
   if (op.getDynamicStarts()) {
     KILN_ASSIGN_OR_RETURN(Tensor dynamic,
                           interpreter.dense(op.getDynamicStarts()));
+    // What does not fit is out of range like any other start below zero.
     for (size_t i = 0; i < starts.size(); ++i)
-      starts[i] += integerAt(dynamic, i);
+      if (llvm::AddOverflow(starts[i], integerAt(dynamic, i), starts[i]))
+        starts[i] = -1;
   }
   auto from = rowMajorStrides(dimsOf(operand)),
        to = rowMajorStrides(dimsOf(result));
   CopyLoops loops;
   int64_t offset = 0;
   for (size_t i = 0; i < starts.size(); ++i) {
-    int64_t extent = result.dim(static_cast<int>(i)),
-            stride = op.getStrides()[i];
-    int64_t available = operand.dim(static_cast<int>(i)),
-            last = starts[i] + (extent - 1) * stride;
-    if (result.numElements() != 0 && (starts[i] < 0 || starts[i] >= available ||
-                                      last < 0 || last >= available)) {
+    int64_t extent = result.dim(static_cast<int>(i));
+    int64_t available = operand.dim(static_cast<int>(i));
+    // Of one element the stride does not count, and may be any number.
+    int64_t stride = extent > 1 ? op.getStrides()[i] : 0, last;
+    bool overflows = llvm::MulOverflow(extent - 1, stride, last) ||
+                     llvm::AddOverflow(last, starts[i], last);
+    if (result.numElements() != 0 &&
+        (overflows || starts[i] < 0 || starts[i] >= available || last < 0 ||
+         last >= available)) {
       int64_t values[] = {static_cast<int64_t>(i), available, starts[i]};
       return errorStatus(ErrorKind::SliceBeginOutOfRange, {}, values);
     }
     loops.push_back({extent, to[i], from[i] * stride});
-    offset += starts[i] * from[i];
+    if (result.numElements() != 0)
+      offset += starts[i] * from[i];
   }
   size_t size = dtypeSize(result.dtype());
   if (result.numElements() != 0)
