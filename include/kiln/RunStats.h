@@ -57,6 +57,9 @@ struct RunStats {
   std::vector<std::pair<std::string_view, int64_t>> stageNs;
 
   int64_t opsNative = 0;
+  /// Of these, in code that was generated quickly and is slower: of more than
+  /// 20,000 ops, or of 4,000 that become 100,000 instructions.
+  int64_t opsQuick = 0;
   int64_t opsRuntime = 0; ///< calls of the runtime, ops on queues
   int64_t opsEvaluator = 0;
   int64_t opsFolded = 0; ///< gone before the run: folded, merged, or a view

@@ -223,6 +223,7 @@ StatusOr<std::string> generateCode(CompilerContext &context, ModuleOp module,
   bool isQuick =
       options.quickCode || static_cast<int64_t>(code->getInstructionCount()) >
                                options.maxOptimizedInstructions;
+  times.isQuick = isQuick;
   auto object = target.emitObject(*code, isQuick);
   KILN_RETURN_IF_ERROR(diagnostics.first);
   return object;

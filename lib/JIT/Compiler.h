@@ -65,13 +65,15 @@ struct CompileOptions {
 /// be dumped and stopped after, in order.
 std::span<const std::string_view> compileStageNames();
 
-/// Nanoseconds that each part took; 0 for what was not done.
+/// What a compilation did. Nanoseconds that each part took; 0 for what was not
+/// done.
 struct CompileTimes {
   int64_t stages[std::size(passes::allStages)] = {};
   int64_t translate = 0; ///< MLIR's LLVM dialect to LLVM IR
   int64_t optimize = 0;
   int64_t codegen = 0;
   int64_t link = 0;
+  bool isQuick = false; ///< code generation without its optimizations
   int64_t passesTotal() const;
   int64_t llvmTotal() const { return translate + optimize + codegen; }
 };

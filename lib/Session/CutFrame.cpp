@@ -30,6 +30,7 @@ void addStats(const RunStats &part, RunStats &all) {
 
 void addRunStats(const RunStats &part, RunStats &all) {
   all.opsNative += part.opsNative;
+  all.opsQuick += part.opsQuick;
   all.opsRuntime += part.opsRuntime;
   all.opsEvaluator += part.opsEvaluator;
   all.opsFolded += part.opsFolded;

@@ -230,6 +230,8 @@ void Frame::fillStats(RunStats &stats) const {
   }
   stats.executor = owner.native ? Executor::Native : Executor::Evaluator;
   stats.opsNative = owner.stats.opsNative;
+  stats.opsQuick =
+      owner.native && owner.native->times().isQuick ? stats.opsNative : 0;
   stats.opsRuntime = owner.stats.opsRuntime;
   stats.opsEvaluator = owner.stats.opsEvaluator;
   stats.opsFolded = owner.stats.opsFolded;

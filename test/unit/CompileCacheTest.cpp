@@ -33,6 +33,7 @@ TEST(CompileCache, SecondRunWithSameSignatureHits) {
   EXPECT_EQ(stats.importNs, 0);
   EXPECT_GT(stats.runNs, 0);
   EXPECT_GT(stats.opsNative, 0);
+  EXPECT_EQ(stats.opsQuick, 0);
   EXPECT_EQ(stats.compilations, 1);
 }
 

@@ -50,9 +50,12 @@ std::string figuresReport(const RunFigures &figures) {
       first.waitNs > 0
           ? strCat(", ", timeText(inSeconds(first.waitNs)), " at queues")
           : std::string(),
-      "\n  ops      ", first.opsNative, " native, ", first.opsRuntime,
-      " runtime calls, ", first.opsEvaluator, " evaluator, ", first.opsFolded,
-      " folded\n  memory   ",
+      "\n  ops      ", first.opsNative, " native, ",
+      first.opsQuick > 0
+          ? strCat(first.opsQuick, " of them in quickly made code, ")
+          : std::string(),
+      first.opsRuntime, " runtime calls, ", first.opsEvaluator, " evaluator, ",
+      first.opsFolded, " folded\n  memory   ",
       formatBytes(static_cast<uint64_t>(first.arenaBytes)), " arena, ",
       formatBytes(static_cast<uint64_t>(first.codeBytes)), " code, ",
       formatBytes(static_cast<uint64_t>(first.cacheBytes)),
