@@ -105,7 +105,8 @@ static double elementsOf(ArrayRef<Extent> extents) {
 /// factor of about three.
 static double nanosecondsOf(Operation &op) {
   constexpr double multiplication = 0.025, reduced = 0.3, random = 4,
-                   elementary = 1, division = 0.25, scattered = 3, other = 0.05;
+                   elementary = 0.6, division = 0.25, scattered = 3,
+                   other = 0.05;
   if (auto matmul = dyn_cast<MatmulOp>(op)) {
     Extents left = extentsOf(matmul.getLhs());
     Extent inner = left[left.size() - (matmul.getTransposeLhs() ? 2 : 1)];
@@ -123,7 +124,7 @@ static double nanosecondsOf(Operation &op) {
 }
 
 bool takesLong(FusionOp fusion) {
-  constexpr double tolerated = 50e6, copied = 0.3, worthACopy = 3;
+  constexpr double tolerated = 100e6, copied = 0.3, worthACopy = 3;
   Block &body = fusion.getBody().front();
   double time = 0, copies = 0;
   for (Operation &op : body.without_terminator())

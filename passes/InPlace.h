@@ -17,7 +17,7 @@ bool canWriteInPlace(ir::FusionOp fusion, unsigned result,
 /// integer power, a gather, a slice from a computed start.
 bool mayFail(ir::FusionOp fusion);
 
-/// True when one thread may compute the fusion for more than some 50 ms, and
+/// True when one thread may compute the fusion for more than some 100 ms, and
 /// several times as long as it copies what the fusion yields: contractions,
 /// reductions, functions, draws and transposes of large or unknown extents.
 bool takesLong(ir::FusionOp fusion);
