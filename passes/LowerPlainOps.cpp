@@ -60,32 +60,32 @@ Operation *lowerPlain(OpBuilder &builder, Operation *op) {
       KILN_PLAIN(arith::XOrIOp, LLVM::XOrOp, true)
       KILN_PLAIN(arith::BitcastOp, LLVM::BitcastOp, true)
       KILN_PLAIN(arith::SelectOp, LLVM::SelectOp, true)
-                              // clang-format on
-                              .Case<arith::ConstantOp>(
-                                  [&](arith::ConstantOp from) -> Operation * {
-                                    return LLVM::ConstantOp::create(
-                                        builder, loc, type, from.getValue());
-                                  })
-                              .Case<arith::CmpFOp>(
-                                  [&](arith::CmpFOp from) -> Operation * {
-                                    // The predicates have the same numbers.
-                                    if (!exact(from))
-                                      return nullptr;
-                                    return LLVM::FCmpOp::create(
-                                        builder, loc,
-                                        static_cast<LLVM::FCmpPredicate>(
-                                            from.getPredicate()),
-                                        from.getLhs(), from.getRhs());
-                                  })
-                              .Case<arith::CmpIOp>(
-                                  [&](arith::CmpIOp from) -> Operation * {
-                                    return LLVM::ICmpOp::create(
-                                        builder, loc,
-                                        static_cast<LLVM::ICmpPredicate>(
-                                            from.getPredicate()),
-                                        from.getLhs(), from.getRhs());
-                                  })
-                              .Default([](Operation *) { return nullptr; });
+      .Case<arith::ConstantOp>(
+          [&](arith::ConstantOp from) -> Operation * {
+            return LLVM::ConstantOp::create(
+                builder, loc, type, from.getValue());
+          })
+      .Case<arith::CmpFOp>(
+          [&](arith::CmpFOp from) -> Operation * {
+            // The predicates have the same numbers.
+            if (!exact(from))
+              return nullptr;
+            return LLVM::FCmpOp::create(
+                builder, loc,
+                static_cast<LLVM::FCmpPredicate>(
+                    from.getPredicate()),
+                from.getLhs(), from.getRhs());
+          })
+      .Case<arith::CmpIOp>(
+          [&](arith::CmpIOp from) -> Operation * {
+            return LLVM::ICmpOp::create(
+                builder, loc,
+                static_cast<LLVM::ICmpPredicate>(
+                    from.getPredicate()),
+                from.getLhs(), from.getRhs());
+          })
+      .Default([](Operation *) { return nullptr; });
+  // clang-format on
 #undef KILN_PLAIN
 }
 
