@@ -52,7 +52,7 @@ struct Case {
   std::shared_ptr<Graph> graph;
   std::vector<Shape> feeds; ///< of x0, x1 …
   ExecutionMode mode = ExecutionMode::NativeOnly;
-  bool isCompiled = true;                 ///< before it is run
+  bool isCompiled = true; ///< before it is run
   /// Of a step, where `init` sets a variable before it; else `y` is fetched.
   const char *target = nullptr;
   std::chrono::milliseconds runsFor{100}; ///< before it is cancelled

@@ -73,8 +73,7 @@ public:
   }
 
 private:
-  //===--- What there is
-  //-------------------------------------------------------------------------------------------===//
+  //===--- What there is --------------------------------------------------===//
 
   void number() {
     for (auto variable : module.getOps<VariableOp>())
@@ -90,8 +89,7 @@ private:
 
   int64_t positionOf(Operation *op) const { return position.lookup(op); }
 
-  //===--- Variables
-  //-----------------------------------------------------------------------------------------------===//
+  //===--- Variables ------------------------------------------------------===//
 
   /// Decides for each var_write whether the fusion that computes the value
   /// writes the variable itself.
@@ -157,8 +155,7 @@ private:
            });
   }
 
-  //===--- Places
-  //--------------------------------------------------------------------------------------------------===//
+  //===--- Places ---------------------------------------------------------===//
 
   Place newTemporary(Operation *op, RankedTensorType type, int64_t first,
                      int64_t last) {
@@ -236,8 +233,7 @@ private:
                               from, storesMany ? to : std::max(to, from + 1));
   }
 
-  //===--- Rewriting
-  //-----------------------------------------------------------------------------------------------===//
+  //===--- Rewriting ------------------------------------------------------===//
 
   Value buffer(Place place, RankedTensorType type) {
     MemRefType bufferType = bufferTypeOf(type);
@@ -414,8 +410,7 @@ private:
     builder.setInsertionPointToStart(&rest.getThenRegion().front());
   }
 
-  //===--- Attributes
-  //----------------------------------------------------------------------------------------------===//
+  //===--- Attributes -----------------------------------------------------===//
 
   void finish() {
     int64_t feeds = block.getNumArguments(), results = function.getNumResults();

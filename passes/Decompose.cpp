@@ -18,8 +18,7 @@ namespace kiln::passes {
 
 namespace {
 
-//===--- Products with a vector
-//----------------------------------------------------------------------------------===//
+//===--- Products with a vector -------------------------------------------===//
 
 /// One operand of a matmul, seen as [B..., outer, K] or [B..., K, outer].
 struct Factor {
@@ -119,8 +118,7 @@ LogicalResult decomposeVectorProduct(MatmulOp op, PatternRewriter &rewriter) {
   return success();
 }
 
-//===--- Reductions
-//----------------------------------------------------------------------------------------------===//
+//===--- Reductions -------------------------------------------------------===//
 
 // reduce(x : [s0, 1]) -> reduce(reshape(x) : [s0]): dimensions of 1 neither
 // part axes nor make an order

@@ -43,8 +43,7 @@ private:
     return failure();
   }
 
-  //===--- Dimensions
-  //--------------------------------------------------------------------------------------------===//
+  //===--- Dimensions -----------------------------------------------------===//
 
   /// The ids of the dimensions of a value: of an inside value, or of one use of
   /// an outside value.
@@ -187,8 +186,7 @@ private:
     return success();
   }
 
-  //===--- Loops that may be shared
-  //------------------------------------------------------------------------------===//
+  //===--- Loops that may be shared ---------------------------------------===//
 
   /// Nothing but taste decides which loop walks a dimension that no op ties to
   /// another: uses of one outside value and computed values of one shape take
@@ -224,8 +222,7 @@ private:
       }
   }
 
-  //===--- Axes
-  //--------------------------------------------------------------------------------------------------===//
+  //===--- Axes -----------------------------------------------------------===//
 
   AxisList axesOf(ArrayRef<int> dims) const {
     AxisList list;
@@ -357,8 +354,7 @@ private:
     return success();
   }
 
-  //===--- Collapsing
-  //--------------------------------------------------------------------------------------------===//
+  //===--- Collapsing -----------------------------------------------------===//
 
   /// Two loops that every value walks one right inside the other, contiguously,
   /// are one loop.
@@ -415,8 +411,7 @@ private:
     return true;
   }
 
-  //===--- Result
-  //------------------------------------------------------------------------------------------------===//
+  //===--- Result ---------------------------------------------------------===//
 
   FailureOr<LoopNest> finish() {
     // Number the remaining axes in loop order.

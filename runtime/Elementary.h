@@ -18,8 +18,8 @@
 // Ops are evaluated one by one: only fma fuses (scalar code:
 // -ffp-contract=off), no operation may be reassociated.
 //
-// How accurate they are stands in runtime/elementary/README.md, measured over all
-// floats. f64 has coefficients of its own.
+// How accurate they are stands in runtime/elementary/README.md, measured over
+// all floats. f64 has coefficients of its own.
 //
 // Denormals count as zeros of their sign, as in TensorFlow's threads: a result
 // below the smallest normal number may be that zero, log takes a denormal for

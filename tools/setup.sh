@@ -6,7 +6,7 @@ kiln_build=$kiln_root/build
 
 # Debian 12's own archive (bookworm and bookworm-security) has all of them.
 kiln_packages=(
-  clang-22 lld-22 llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools libclang-rt-22-dev
+  clang-22 clang-format-22 lld-22 llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools libclang-rt-22-dev
   cmake ninja-build ccache g++ python3
   libeigen3-dev libprotobuf-dev protobuf-compiler libcli11-dev
   libgtest-dev libgmock-dev libbenchmark-dev nlohmann-json3-dev)

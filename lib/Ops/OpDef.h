@@ -40,7 +40,7 @@ enum OpFlags : uint32_t {
 /// each once):
 ///   args:  "x: T, values: N*T, ref: Ref(T), handle: resource, input: Tlist"
 ///   attrs: "T: numbers; Tidx: {int32, int64} = int32; N: int >= 1;
-///   data_format: string {NHWC, NCHW} = NHWC"
+///           data_format: string {NHWC, NCHW} = NHWC"
 /// where an attribute's kind is int, float, bool, string, shape, tensor, type,
 /// list(<kind>), a list of types, or the name of a set of types (see typeSet in
 /// OpParser.cpp).

@@ -18,8 +18,7 @@ LogicalResult replaceByNumber(Operation *op, double number,
   return success();
 }
 
-//===--- Signs
-//---------------------------------------------------------------------------------------------------===//
+//===--- Signs ------------------------------------------------------------===//
 
 // neg(neg(x)) -> x
 LogicalResult simplifyNeg(NegOp op, PatternRewriter &rewriter) {
@@ -43,8 +42,7 @@ LogicalResult simplifyAbs(AbsOp op, PatternRewriter &rewriter) {
   return success();
 }
 
-//===--- Sums
-//----------------------------------------------------------------------------------------------------===//
+//===--- Sums -------------------------------------------------------------===//
 
 // add(x, -0.0) -> x, for integers add(x, 0) -> x. Wrong for floats: add(x, 0.0)
 // -> x, since -0 + 0 = 0. add(x, neg(y)) -> sub(x, y); a - b is a + (-b),
@@ -82,8 +80,7 @@ LogicalResult simplifySub(SubOp op, PatternRewriter &rewriter) {
   return failure();
 }
 
-//===--- Products
-//------------------------------------------------------------------------------------------------===//
+//===--- Products ---------------------------------------------------------===//
 
 // mul(x, 1) -> x; mul(x, 0) -> 0 for integers; mul(neg(x), neg(y)) -> mul(x,
 // y); mul(neg(x), c) -> mul(x, -c)
@@ -161,8 +158,7 @@ LogicalResult simplifyRemainder(Op op, PatternRewriter &rewriter) {
   return replaceByNumber(op, 0, rewriter);
 }
 
-//===--- Choices
-//-------------------------------------------------------------------------------------------------===//
+//===--- Choices ----------------------------------------------------------===//
 
 // max(x, x) -> x and so on
 template <typename Op>
@@ -269,8 +265,7 @@ LogicalResult simplifySelect(SelectOp op, PatternRewriter &rewriter) {
   return success();
 }
 
-//===--- Casts
-//---------------------------------------------------------------------------------------------------===//
+//===--- Casts ------------------------------------------------------------===//
 
 /// Whether every value of `from` is a value of `to`, and no two become one.
 bool keepsAll(Type from, Type to) {

@@ -14,8 +14,7 @@
 
 namespace kiln::passes {
 
-//===--- Patterns
-//------------------------------------------------------------------------------------------------===//
+//===--- Patterns ---------------------------------------------------------===//
 // Each set keeps the bits of every value (a NaN's sign and payload aside, which
 // no kiln op looks at).
 
@@ -43,8 +42,7 @@ struct FoldOptions {
 void populateFoldPatterns(mlir::RewritePatternSet &patterns,
                           const FoldOptions &options);
 
-//===--- Splats
-//--------------------------------------------------------------------------------------------------===//
+//===--- Splats -----------------------------------------------------------===//
 
 mlir::RankedTensorType tensorTypeOf(mlir::Value value);
 mlir::Type elementTypeOf(mlir::Value value);
@@ -69,8 +67,7 @@ mlir::Value createConstant(mlir::OpBuilder &builder, mlir::Location loc,
                            mlir::RankedTensorType type,
                            mlir::DenseElementsAttr value);
 
-//===--- Shapes
-//--------------------------------------------------------------------------------------------------===//
+//===--- Shapes -----------------------------------------------------------===//
 
 /// `operand` under another shape; itself where the shape is its own.
 mlir::Value createReshape(mlir::OpBuilder &builder, mlir::Location loc,

@@ -8,8 +8,7 @@ using namespace kiln::ir;
 namespace kiln::passes {
 namespace {
 
-//===--- Constants
-//-----------------------------------------------------------------------------------------------===//
+//===--- Constants --------------------------------------------------------===//
 
 // A splat's attribute has one element, so that equal splats are equal ops.
 LogicalResult shrinkSplat(ConstantOp op, PatternRewriter &rewriter) {
@@ -36,8 +35,7 @@ LogicalResult materializeKnownDims(DimsOp op, PatternRewriter &rewriter) {
   return success();
 }
 
-//===--- Broadcasts
-//----------------------------------------------------------------------------------------------===//
+//===--- Broadcasts -------------------------------------------------------===//
 
 // broadcast(broadcast(x)) -> broadcast(x)
 LogicalResult composeBroadcasts(BroadcastOp op, PatternRewriter &rewriter) {
@@ -124,8 +122,7 @@ LogicalResult sliceOfBroadcast(SliceOp op, PatternRewriter &rewriter) {
   return success();
 }
 
-//===--- Transposes
-//----------------------------------------------------------------------------------------------===//
+//===--- Transposes -------------------------------------------------------===//
 
 // transpose(transpose(x)) -> transpose(x)
 LogicalResult composeTransposes(TransposeOp op, PatternRewriter &rewriter) {
@@ -180,8 +177,7 @@ LogicalResult transposeOfBroadcast(TransposeOp op, PatternRewriter &rewriter) {
   return success();
 }
 
-//===--- Slices, concatenations, pads
-//----------------------------------------------------------------------------===//
+//===--- Slices, concatenations, pads -------------------------------------===//
 
 // slice(slice(x)) -> slice(x)
 LogicalResult composeSlices(SliceOp op, PatternRewriter &rewriter) {

@@ -60,9 +60,7 @@ Value KernelBuilder::min(Value a, Value b) {
   return builder.createOrFold<arith::MinUIOp>(loc, a, b);
 }
 
-//===------------------------------------------------------------------------------------------------------------===//
-// Loops
-//===------------------------------------------------------------------------------------------------------------===//
+//===--- Loops ------------------------------------------------------------===//
 
 void KernelBuilder::forEach(Value low, Value high, int64_t step,
                             function_ref<void(Value)> body, bool parallel) {
@@ -119,9 +117,7 @@ void KernelBuilder::forChunks(Value count,
       /*parallel=*/true);
 }
 
-//===------------------------------------------------------------------------------------------------------------===//
-// Memory
-//===------------------------------------------------------------------------------------------------------------===//
+//===--- Memory -----------------------------------------------------------===//
 
 Value KernelBuilder::maskOf(Value count) {
   if (auto known = getConstantIntValue(count); known && *known >= lanes)

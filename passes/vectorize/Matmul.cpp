@@ -3,9 +3,10 @@
 //
 //   for items = (batch, panel of columns, chunk of rows)      (parallel)
 //     for blocks of K
-//       pack the panel's rows of the right operand            (where they are
-//       not contiguous and alone already) for tiles of rows: accumulate in
-//       registers, add to what earlier blocks stored
+//       pack the panel's rows of the right operand
+//         (where they are not contiguous and alone already)
+//       for tiles of rows
+//         accumulate in registers, add to what earlier blocks stored
 //
 // A tile is sums in three quarters of the registers. What does not fill a tile
 // is computed by the tile as well: rows behind the last one read the last one
@@ -216,7 +217,7 @@ private:
     return multiplications <= maxSmallProduct;
   }
 
-  //===--- Panels ---===//
+  //===--- Panels ---------------------------------------------------------===//
 
   /// On the stack, where kiln-parallelize gives each task its own.
   void allocatePanel() {
@@ -299,7 +300,7 @@ private:
     }
   }
 
-  //===--- Tiles ---===//
+  //===--- Tiles ----------------------------------------------------------===//
 
   Value multiplyAdd(Value a, Value b, Value c) {
     if (isa<FloatType>(element))

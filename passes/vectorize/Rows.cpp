@@ -3,8 +3,9 @@
 // between inner reductions.
 //
 //   for parallel axes
-//     for stages: what the stage's rows share; for the inner axis: reduce,
-//     store
+//     for stages
+//       what the stage's rows share
+//       for the inner axis: reduce, store
 //
 // Inner reductions take blocks of 256 elements, one after the other. Several
 // blocks at once would hide the latency of the additions, but read several

@@ -3,10 +3,9 @@
 // rows looped inside it.
 //
 //   for parallel axes
-//     for tiles of the inner axis                  (one, where it fits in
-//     registers)
-//       what no row changes                        (weights, biases: loaded
-//       once) for blocks of 32 rows, for rows: accumulate, store what has rows
+//     for tiles of the inner axis     (one, where it fits in registers)
+//       what no row changes           (weights, biases: loaded once)
+//       for blocks of 32 rows, for rows: accumulate, store what has rows
 //       combine the blocks, the epilogue, store it
 #include "passes/vectorize/BlockCounter.h"
 #include "passes/vectorize/Conversions.h"
@@ -206,9 +205,7 @@ NestEmitter::emitReducedLoop(ArrayRef<ReduceOp> reductions,
   return counter.finish(builder, blocks);
 }
 
-//===------------------------------------------------------------------------------------------------------------===//
-// Accumulators
-//===------------------------------------------------------------------------------------------------------------===//
+//===--- Accumulators -----------------------------------------------------===//
 
 static Type elementOf(ReduceOp op) {
   return cast<RankedTensorType>(op.getType()).getElementType();

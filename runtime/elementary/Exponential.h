@@ -38,9 +38,9 @@ KILN_ELEMENTARY typename Ops::Float partExpm1(Ops &o,
   return o.fma(o.mul(parts.r, parts.r), parts.q, parts.r);
 }
 
-/// exp(r). The sum 1 + r is exact, so that what q is off by counts by r^2 alone:
-/// a result never falls below that of a smaller argument, as it did at 2895
-/// floats with r (1 + r q).
+/// exp(r). The sum 1 + r is exact, so that what q is off by counts by r^2
+/// alone: a result never falls below that of a smaller argument, as it did at
+/// 2895 floats with r (1 + r q).
 template <class Ops>
 KILN_ELEMENTARY typename Ops::Float partExp(Ops &o,
                                             const ExpParts<Ops> &parts) {

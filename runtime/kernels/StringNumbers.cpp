@@ -20,8 +20,7 @@ using namespace kiln;
 
 namespace {
 
-//===--- Numbers as text
-//---------------------------------------------------===//
+//===--- Numbers as text --------------------------------------------------===//
 
 /// "%", fill, width, precision, conversion.
 struct Format {
@@ -93,8 +92,7 @@ int32_t printAll(const StringKernel &kernel, const char *conversion) noexcept {
   });
 }
 
-//===--- Text as numbers
-//---------------------------------------------------===//
+//===--- Text as numbers --------------------------------------------------===//
 
 /// What a float that from_chars finds out of range is: infinite or zero, by
 /// the exponent of its first digit that is not 0.

@@ -1,18 +1,14 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The evaluator against numbers of TensorFlow 2.21, written-out expectations and sums in the defined order.
-#include "lib/Eval/Evaluator.h"
+// The ops in the evaluator against numbers of TensorFlow 2.21, written-out
+// expectations and sums in the defined order.
+#include "test/unit/EvaluatorFixture.h"
 
-#include "dialect/Kiln.h"
 #include "runtime/ReductionOrder.h"
-#include "runtime/RunState.h"
 
-#include "mlir/IR/BuiltinOps.h"
-#include "mlir/Parser/Parser.h"
 #include "gmock/gmock.h"
 
 #include <cmath>
 #include <cstring>
-#include <map>
 #include <random>
 #include <string>
 
@@ -21,83 +17,11 @@ namespace {
 
 using testing::ElementsAre;
 using testing::FloatNear;
-using testing::HasSubstr;
 using testing::Pointwise;
 
 constexpr float nan = std::numeric_limits<float>::quiet_NaN();
 constexpr float inf = std::numeric_limits<float>::infinity();
 constexpr int32_t lowest = std::numeric_limits<int32_t>::min();
-
-template <class T> Tensor tensor(const Shape &shape, std::vector<T> values) {
-  if constexpr (std::is_same_v<T, bool>) {
-    Tensor made = *Tensor::create(DType::Bool, shape);
-    std::copy(values.begin(), values.end(), made.mutableData<bool>().begin());
-    return made;
-  } else {
-    return *Tensor::fromValues<T>(shape, std::span<const T>(values));
-  }
-}
-template <class T> Tensor vector(std::vector<T> values) {
-  return tensor<T>(Shape{static_cast<int64_t>(values.size())}, values);
-}
-template <class T> std::vector<T> elements(const Tensor &t) { return {t.data<T>().begin(), t.data<T>().end()}; }
-
-/// Variables in plain tensors.
-struct Variables : VariableAccess {
-  std::map<int64_t, Tensor> values;
-  StatusOr<Tensor> read(int64_t index) override {
-    if (!values.contains(index))
-      return failedPreconditionError("Attempting to use uninitialized value");
-    return values[index];
-  }
-  Status write(int64_t index, const Tensor &value) override {
-    if (!values.contains(index))
-      values[index] = *value.clone();
-    // In place, as a session does: stale views would show it.
-    std::memcpy(values[index].mutableRawData(), value.rawData(), value.byteSize());
-    return okStatus();
-  }
-  bool isInitialized(int64_t index) override { return values.contains(index); }
-};
-
-class Evaluator : public testing::Test {
-protected:
-  Evaluator() { context.loadDialect<ir::KilnDialect, mlir::func::FuncDialect>(); }
-
-  StatusOr<std::vector<Tensor>> run(const std::string &text, std::vector<Tensor> feeds = {}) {
-    auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
-    if (!module)
-      return invalidArgumentError("the test's text does not parse");
-    environment.feeds = feeds;
-    environment.symbols = symbols;
-    environment.variables = &variables;
-    return evaluate(*module->getOps<mlir::func::FuncOp>().begin(), environment);
-  }
-  /// Runs `op` (which names %a, %b, %c) on operands of the given types.
-  StatusOr<Tensor> runOp(const std::string &op, const std::vector<std::string> &types, const std::string &result,
-                         std::vector<Tensor> feeds) {
-    std::string arguments;
-    for (size_t i = 0; i < types.size(); ++i)
-      arguments += std::string(i ? ", %" : "%") + static_cast<char>('a' + i) + ": " + types[i];
-    auto results = run("func.func @f(" + arguments + ") -> " + result + " { %r = " + op +
-                           " loc(\"my_node\")\n return %r : " + result + " }",
-                       std::move(feeds));
-    if (!results.ok())
-      return results.status();
-    return (*results)[0];
-  }
-  /// A binary op on two vectors of one type.
-  template <class T>
-  StatusOr<Tensor> binary(const std::string &name, const std::string &element, std::vector<T> x, std::vector<T> y) {
-    std::string type = "tensor<" + std::to_string(x.size()) + "x" + element + ">";
-    return runOp("kiln." + name + " %a, %b : " + type, {type, type}, type, {vector(x), vector(y)});
-  }
-
-  mlir::MLIRContext context;
-  Variables variables;
-  EvalEnvironment environment;
-  std::vector<int64_t> symbols;
-};
 
 std::vector<uint32_t> bits(const Tensor &t) {
   std::vector<uint32_t> words(static_cast<size_t>(t.numElements()));
@@ -112,7 +36,8 @@ void expectSameBits(const StatusOr<Tensor> &got, std::vector<float> expected) {
     if (std::isnan(expected[i]))
       EXPECT_TRUE(std::isnan(floats[i])) << i;
     else
-      EXPECT_EQ(bits(*got)[i], bits(vector(expected))[i]) << i << ": " << floats[i] << " for " << expected[i];
+      EXPECT_EQ(bits(*got)[i], bits(vector(expected))[i])
+          << i << ": " << floats[i] << " for " << expected[i];
   }
 }
 
@@ -137,10 +62,12 @@ TEST_F(Evaluator, UnaryOpsGiveTensorFlowsNumbers) {
       {"abs", {2.5f, 0.5f, 0.3f, 1.7f}},
       {"sign", {-1, -1, 1, 1}}};
   for (const auto &[name, expected] : cases) {
-    auto got = runOp("kiln." + name + " %a : tensor<4xf32>", {"tensor<4xf32>"}, "tensor<4xf32>",
-                     {vector<float>({-2.5f, -0.5f, 0.3f, 1.7f})});
+    auto got =
+        runOp("kiln." + name + " %a : tensor<4xf32>", {"tensor<4xf32>"},
+              "tensor<4xf32>", {vector<float>({-2.5f, -0.5f, 0.3f, 1.7f})});
     ASSERT_TRUE(got.ok()) << name << ": " << got.status().toString();
-    EXPECT_THAT(elements<float>(*got), Pointwise(FloatNear(2e-6f), expected)) << name;
+    EXPECT_THAT(elements<float>(*got), Pointwise(FloatNear(2e-6f), expected))
+        << name;
   }
   const std::vector<std::pair<std::string, std::vector<float>>> positive = {
       {"log", {0.91629076f, -0.693147182f, -1.20397282f, 0.530628264f}},
@@ -148,49 +75,68 @@ TEST_F(Evaluator, UnaryOpsGiveTensorFlowsNumbers) {
       {"sqrt", {1.58113885f, 0.707106769f, 0.547722578f, 1.30384052f}},
       {"rsqrt", {0.632455528f, 1.41421354f, 1.82574177f, 0.766964972f}}};
   for (const auto &[name, expected] : positive) {
-    auto got = runOp("kiln." + name + " %a : tensor<4xf32>", {"tensor<4xf32>"}, "tensor<4xf32>",
-                     {vector<float>({2.5f, 0.5f, 0.3f, 1.7f})});
+    auto got =
+        runOp("kiln." + name + " %a : tensor<4xf32>", {"tensor<4xf32>"},
+              "tensor<4xf32>", {vector<float>({2.5f, 0.5f, 0.3f, 1.7f})});
     ASSERT_TRUE(got.ok()) << name;
-    EXPECT_THAT(elements<float>(*got), Pointwise(FloatNear(2e-7f), expected)) << name;
+    EXPECT_THAT(elements<float>(*got), Pointwise(FloatNear(2e-7f), expected))
+        << name;
   }
 }
 
 TEST_F(Evaluator, MaxAndMinKeepNanAndTheSecondZero) {
-  std::vector<float> x = {nan, 1, 0.0f, -0.0f, 2, inf}, y = {1, nan, -0.0f, 0.0f, 1, -inf};
+  std::vector<float> x = {nan, 1, 0.0f, -0.0f, 2, inf},
+                     y = {1, nan, -0.0f, 0.0f, 1, -inf};
   expectSameBits(binary("max", "f32", x, y), {nan, nan, -0.0f, 0.0f, 2, inf});
   expectSameBits(binary("min", "f32", x, y), {nan, nan, -0.0f, 0.0f, 1, -inf});
 }
 
 TEST_F(Evaluator, SignAndRoundingGiveTensorFlowsSpecialValues) {
   auto type = "tensor<5xf32>";
-  expectSameBits(runOp("kiln.sign %a : tensor<5xf32>", {type}, type, {vector<float>({-0.0f, 0.0f, nan, -3, 3})}),
+  expectSameBits(runOp("kiln.sign %a : tensor<5xf32>", {type}, type,
+                       {vector<float>({-0.0f, 0.0f, nan, -3, 3})}),
                  {0.0f, 0.0f, nan, -1, 1});
-  expectSameBits(
-      runOp("kiln.round_even %a : tensor<5xf32>", {type}, type, {vector<float>({-0.5f, 1.5f, 2.5f, 8388609.f, nan})}),
-      {-0.0f, 2, 2, 8388609.f, nan});
+  expectSameBits(runOp("kiln.round_even %a : tensor<5xf32>", {type}, type,
+                       {vector<float>({-0.5f, 1.5f, 2.5f, 8388609.f, nan})}),
+                 {-0.0f, 2, 2, 8388609.f, nan});
 }
 
 TEST_F(Evaluator, FloatDivisionsGiveTensorFlowsNumbers) {
-  std::vector<float> x = {5, -5, 5, -5, 5.5f, -5.5f, 1, -0.0f, inf, 1, -1, 6, -6, 0, 1, -1};
-  std::vector<float> y = {3, 3, -3, -3, 2, 2, 0, 3, 2, inf, inf, 3, 3, -3, -inf, 1e-30f};
+  std::vector<float> x = {5,   -5, 5,  -5, 5.5f, -5.5f, 1, -0.0f,
+                          inf, 1,  -1, 6,  -6,   0,     1, -1};
+  std::vector<float> y = {3, 3,   -3,  -3, 2, 2,  0,    3,
+                          2, inf, inf, 3,  3, -3, -inf, 1e-30f};
   expectSameBits(binary("floor_div", "f32", x, y),
-                 {1, -2, -2, 1, 2, -3, inf, -0.0f, inf, 0, -0.0f, 2, -2, -0.0f, -0.0f, -1e30f});
+                 {1, -2, -2, 1, 2, -3, inf, -0.0f, inf, 0, -0.0f, 2, -2, -0.0f,
+                  -0.0f, -1e30f});
   expectSameBits(binary("floor_mod", "f32", x, y),
-                 {2, 1, -1, -2, 1.5f, 0.5f, nan, -0.0f, nan, 1, inf, 0, -0.0f, 0, -inf, 2.7278992e-31f});
+                 {2, 1, -1, -2, 1.5f, 0.5f, nan, -0.0f, nan, 1, inf, 0, -0.0f,
+                  0, -inf, 2.7278992e-31f});
   expectSameBits(binary("rem", "f32", x, y),
-                 {2, -2, 2, -2, 1.5f, -1.5f, nan, -0.0f, nan, 1, -1, 0, -0.0f, 0, 1, -7.272101e-31f});
+                 {2, -2, 2, -2, 1.5f, -1.5f, nan, -0.0f, nan, 1, -1, 0, -0.0f,
+                  0, 1, -7.272101e-31f});
 }
 
 TEST_F(Evaluator, IntegerArithmeticWrapsAsTensorFlows) {
-  std::vector<int32_t> x = {lowest, lowest, 7, -7, 7, -7, 0}, y = {-1, 1, 3, 3, -3, -3, 5};
-  EXPECT_THAT(elements<int32_t>(*binary("floor_div", "i32", x, y)), ElementsAre(lowest, lowest, 2, -3, -3, 2, 0));
-  EXPECT_THAT(elements<int32_t>(*binary("floor_mod", "i32", x, y)), ElementsAre(0, 0, 1, 2, -2, -1, 0));
-  EXPECT_THAT(elements<int32_t>(*binary("div", "i32", x, y)), ElementsAre(lowest, lowest, 2, -2, -2, 2, 0));
-  EXPECT_THAT(elements<int32_t>(*binary("rem", "i32", x, y)), ElementsAre(0, 0, 1, -1, 1, -1, 0));
-  EXPECT_THAT(elements<int32_t>(*binary<int32_t>("pow", "i32", {2, 3, -2, 0, 7, 1, lowest}, {10, 3, 31, 0, 40, 100, 2})),
+  std::vector<int32_t> x = {lowest, lowest, 7, -7, 7, -7, 0},
+                       y = {-1, 1, 3, 3, -3, -3, 5};
+  EXPECT_THAT(elements<int32_t>(*binary("floor_div", "i32", x, y)),
+              ElementsAre(lowest, lowest, 2, -3, -3, 2, 0));
+  EXPECT_THAT(elements<int32_t>(*binary("floor_mod", "i32", x, y)),
+              ElementsAre(0, 0, 1, 2, -2, -1, 0));
+  EXPECT_THAT(elements<int32_t>(*binary("div", "i32", x, y)),
+              ElementsAre(lowest, lowest, 2, -2, -2, 2, 0));
+  EXPECT_THAT(elements<int32_t>(*binary("rem", "i32", x, y)),
+              ElementsAre(0, 0, 1, -1, 1, -1, 0));
+  EXPECT_THAT(elements<int32_t>(*binary<int32_t>("pow", "i32",
+                                                 {2, 3, -2, 0, 7, 1, lowest},
+                                                 {10, 3, 31, 0, 40, 100, 2})),
               ElementsAre(1024, 27, lowest, 1, -142118463, 1, 0));
-  EXPECT_THAT(elements<int32_t>(*binary<int32_t>("mul", "i32", {lowest, 65536}, {-1, 65536})), ElementsAre(lowest, 0));
-  EXPECT_THAT(elements<int32_t>(*runOp("kiln.abs %a : tensor<2xi32>", {"tensor<2xi32>"}, "tensor<2xi32>",
+  EXPECT_THAT(elements<int32_t>(
+                  *binary<int32_t>("mul", "i32", {lowest, 65536}, {-1, 65536})),
+              ElementsAre(lowest, 0));
+  EXPECT_THAT(elements<int32_t>(*runOp("kiln.abs %a : tensor<2xi32>",
+                                       {"tensor<2xi32>"}, "tensor<2xi32>",
                                        {vector<int32_t>({lowest, -7})})),
               ElementsAre(lowest, 7));
 }
@@ -208,28 +154,38 @@ TEST_F(Evaluator, ArithmeticErrorsNameTheNode) {
 
 TEST_F(Evaluator, CastsOutOfRangeGiveTheSmallestInteger) {
   std::vector<float> x = {1.9f, -1.9f, nan, inf, 3e9f, 2147483648.f};
-  EXPECT_THAT(elements<int32_t>(*runOp("kiln.cast %a : tensor<6xf32> -> tensor<6xi32>", {"tensor<6xf32>"},
-                                       "tensor<6xi32>", {vector(x)})),
+  EXPECT_THAT(elements<int32_t>(
+                  *runOp("kiln.cast %a : tensor<6xf32> -> tensor<6xi32>",
+                         {"tensor<6xf32>"}, "tensor<6xi32>", {vector(x)})),
               ElementsAre(1, -1, lowest, lowest, lowest, lowest));
-  EXPECT_THAT(elements<int64_t>(*runOp("kiln.cast %a : tensor<6xf32> -> tensor<6xi64>", {"tensor<6xf32>"},
-                                       "tensor<6xi64>", {vector(x)})),
-              ElementsAre(1, -1, std::numeric_limits<int64_t>::min(), std::numeric_limits<int64_t>::min(), 3000000000,
+  EXPECT_THAT(elements<int64_t>(
+                  *runOp("kiln.cast %a : tensor<6xf32> -> tensor<6xi64>",
+                         {"tensor<6xf32>"}, "tensor<6xi64>", {vector(x)})),
+              ElementsAre(1, -1, std::numeric_limits<int64_t>::min(),
+                          std::numeric_limits<int64_t>::min(), 3000000000,
                           2147483648));
-  EXPECT_THAT(elements<bool>(*runOp("kiln.cast %a : tensor<3xf64> -> tensor<3xi1>", {"tensor<3xf64>"}, "tensor<3xi1>",
-                                    {vector<double>({std::nan(""), -0.0, 1e-310})})),
-              ElementsAre(true, false, false));
-  EXPECT_THAT(elements<int32_t>(*runOp("kiln.cast %a : tensor<2xi64> -> tensor<2xi32>", {"tensor<2xi64>"},
-                                       "tensor<2xi32>", {vector<int64_t>({(int64_t(1) << 40) + 5, int64_t(1) << 31})})),
-              ElementsAre(5, lowest));
+  EXPECT_THAT(
+      elements<bool>(*runOp("kiln.cast %a : tensor<3xf64> -> tensor<3xi1>",
+                            {"tensor<3xf64>"}, "tensor<3xi1>",
+                            {vector<double>({std::nan(""), -0.0, 1e-310})})),
+      ElementsAre(true, false, false));
+  EXPECT_THAT(
+      elements<int32_t>(*runOp(
+          "kiln.cast %a : tensor<2xi64> -> tensor<2xi32>", {"tensor<2xi64>"},
+          "tensor<2xi32>",
+          {vector<int64_t>({(int64_t(1) << 40) + 5, int64_t(1) << 31})})),
+      ElementsAre(5, lowest));
 }
 
 TEST_F(Evaluator, CompareAndSelect) {
-  auto less = runOp("kiln.compare lt %a, %b : tensor<3xf32> -> tensor<3xi1>", {"tensor<3xf32>", "tensor<3xf32>"},
-                    "tensor<3xi1>", {vector<float>({1, nan, 3}), vector<float>({2, 1, 3})});
+  auto less = runOp("kiln.compare lt %a, %b : tensor<3xf32> -> tensor<3xi1>",
+                    {"tensor<3xf32>", "tensor<3xf32>"}, "tensor<3xi1>",
+                    {vector<float>({1, nan, 3}), vector<float>({2, 1, 3})});
   EXPECT_THAT(elements<bool>(*less), ElementsAre(true, false, false));
-  auto selected = runOp("kiln.select %a, %b, %c : tensor<3xi1>, tensor<3xi64>",
-                        {"tensor<3xi1>", "tensor<3xi64>", "tensor<3xi64>"}, "tensor<3xi64>",
-                        {*less, vector<int64_t>({1, 2, 3}), vector<int64_t>({4, 5, 6})});
+  auto selected =
+      runOp("kiln.select %a, %b, %c : tensor<3xi1>, tensor<3xi64>",
+            {"tensor<3xi1>", "tensor<3xi64>", "tensor<3xi64>"}, "tensor<3xi64>",
+            {*less, vector<int64_t>({1, 2, 3}), vector<int64_t>({4, 5, 6})});
   EXPECT_THAT(elements<int64_t>(*selected), ElementsAre(1, 5, 6));
 }
 
@@ -240,25 +196,40 @@ TEST_F(Evaluator, ArrayOpsMoveElements) {
     EXPECT_TRUE(got.ok()) << got.status().toString();
     return elements<int32_t>(*got);
   };
-  EXPECT_THAT(one("kiln.transpose %a permutation [1, 0] : tensor<2x3xi32> -> tensor<3x2xi32>", "tensor<3x2xi32>"),
+  EXPECT_THAT(one("kiln.transpose %a permutation [1, 0] : tensor<2x3xi32> -> "
+                  "tensor<3x2xi32>",
+                  "tensor<3x2xi32>"),
               ElementsAre(1, 4, 2, 5, 3, 6));
-  EXPECT_THAT(one("kiln.reshape %a : tensor<2x3xi32> -> tensor<6xi32>", "tensor<6xi32>"),
+  EXPECT_THAT(one("kiln.reshape %a : tensor<2x3xi32> -> tensor<6xi32>",
+                  "tensor<6xi32>"),
               ElementsAre(1, 2, 3, 4, 5, 6));
-  EXPECT_THAT(one("kiln.slice %a starts [1, 2] strides [-1, -2] : tensor<2x3xi32> -> tensor<2x2xi32>",
+  EXPECT_THAT(one("kiln.slice %a starts [1, 2] strides [-1, -2] : "
+                  "tensor<2x3xi32> -> tensor<2x2xi32>",
                   "tensor<2x2xi32>"),
               ElementsAre(6, 4, 3, 1));
-  EXPECT_THAT(one("kiln.broadcast %a map [0, 2] : tensor<2x3xi32> -> tensor<2x2x3xi32>", "tensor<2x2x3xi32>"),
+  EXPECT_THAT(
+      one("kiln.broadcast %a map [0, 2] : tensor<2x3xi32> -> tensor<2x2x3xi32>",
+          "tensor<2x2x3xi32>"),
+      ElementsAre(1, 2, 3, 1, 2, 3, 4, 5, 6, 4, 5, 6));
+  EXPECT_THAT(one("kiln.concat %a, %a axis 1 : tensor<2x3xi32>, "
+                  "tensor<2x3xi32> -> tensor<2x6xi32>",
+                  "tensor<2x6xi32>"),
               ElementsAre(1, 2, 3, 1, 2, 3, 4, 5, 6, 4, 5, 6));
-  EXPECT_THAT(one("kiln.concat %a, %a axis 1 : tensor<2x3xi32>, tensor<2x3xi32> -> tensor<2x6xi32>", "tensor<2x6xi32>"),
-              ElementsAre(1, 2, 3, 1, 2, 3, 4, 5, 6, 4, 5, 6));
-  auto padded = runOp("kiln.pad %a, %b low [1, 0] : tensor<2x3xi32>, tensor<i32> -> tensor<3x4xi32>",
-                      {"tensor<2x3xi32>", "tensor<i32>"}, "tensor<3x4xi32>", {matrix, Tensor::scalar<int32_t>(9)});
-  EXPECT_THAT(elements<int32_t>(*padded), ElementsAre(9, 9, 9, 9, 1, 2, 3, 9, 4, 5, 6, 9));
-  auto moved = runOp("kiln.slice %a at %b starts [0, 1] strides [1, 1] : tensor<2x3xi32>, tensor<2xi64> -> tensor<1x2xi32>",
-                     {"tensor<2x3xi32>", "tensor<2xi64>"}, "tensor<1x2xi32>", {matrix, vector<int64_t>({1, 0})});
+  auto padded = runOp("kiln.pad %a, %b low [1, 0] : tensor<2x3xi32>, "
+                      "tensor<i32> -> tensor<3x4xi32>",
+                      {"tensor<2x3xi32>", "tensor<i32>"}, "tensor<3x4xi32>",
+                      {matrix, Tensor::scalar<int32_t>(9)});
+  EXPECT_THAT(elements<int32_t>(*padded),
+              ElementsAre(9, 9, 9, 9, 1, 2, 3, 9, 4, 5, 6, 9));
+  auto moved = runOp("kiln.slice %a at %b starts [0, 1] strides [1, 1] : "
+                     "tensor<2x3xi32>, tensor<2xi64> -> tensor<1x2xi32>",
+                     {"tensor<2x3xi32>", "tensor<2xi64>"}, "tensor<1x2xi32>",
+                     {matrix, vector<int64_t>({1, 0})});
   EXPECT_THAT(elements<int32_t>(*moved), ElementsAre(5, 6));
-  auto counted = runOp("kiln.iota %a, %b axis 1 : tensor<f32> -> tensor<2x3xf32>", {"tensor<f32>", "tensor<f32>"},
-                       "tensor<2x3xf32>", {Tensor::scalar(1.f), Tensor::scalar(0.5f)});
+  auto counted =
+      runOp("kiln.iota %a, %b axis 1 : tensor<f32> -> tensor<2x3xf32>",
+            {"tensor<f32>", "tensor<f32>"}, "tensor<2x3xf32>",
+            {Tensor::scalar(1.f), Tensor::scalar(0.5f)});
   EXPECT_THAT(elements<float>(*counted), ElementsAre(1, 1.5f, 2, 1, 1.5f, 2));
 }
 
@@ -266,24 +237,30 @@ TEST_F(Evaluator, LargeTransposesMoveEveryElement) {
   std::vector<int32_t> values(70 * 5 * 90);
   for (size_t i = 0; i < values.size(); ++i)
     values[i] = static_cast<int32_t>(i);
-  auto got = runOp("kiln.transpose %a permutation [2, 1, 0] : tensor<70x5x90xi32> -> tensor<90x5x70xi32>",
-                   {"tensor<70x5x90xi32>"}, "tensor<90x5x70xi32>", {tensor<int32_t>(Shape{70, 5, 90}, values)});
+  auto got = runOp("kiln.transpose %a permutation [2, 1, 0] : "
+                   "tensor<70x5x90xi32> -> tensor<90x5x70xi32>",
+                   {"tensor<70x5x90xi32>"}, "tensor<90x5x70xi32>",
+                   {tensor<int32_t>(Shape{70, 5, 90}, values)});
   ASSERT_TRUE(got.ok());
   auto moved = elements<int32_t>(*got);
   for (size_t i = 0; i < 90; ++i)
     for (size_t j = 0; j < 5; ++j)
       for (size_t k = 0; k < 70; ++k)
-        ASSERT_EQ(moved[(i * 5 + j) * 70 + k], static_cast<int32_t>((k * 5 + j) * 90 + i));
+        ASSERT_EQ(moved[(i * 5 + j) * 70 + k],
+                  static_cast<int32_t>((k * 5 + j) * 90 + i));
 }
 
 TEST_F(Evaluator, GatherChecksBounds) {
   auto gather = [&](std::vector<int32_t> indices) {
-    return runOp("kiln.gather %a, %b axis 1 : tensor<2x3xf32>, tensor<2xi32> -> tensor<2x2xf32>",
-                 {"tensor<2x3xf32>", "tensor<2xi32>"}, "tensor<2x2xf32>",
-                 {tensor<float>(Shape{2, 3}, {1, 2, 3, 4, 5, 6}), vector(indices)});
+    return runOp(
+        "kiln.gather %a, %b axis 1 : tensor<2x3xf32>, tensor<2xi32> -> "
+        "tensor<2x2xf32>",
+        {"tensor<2x3xf32>", "tensor<2xi32>"}, "tensor<2x2xf32>",
+        {tensor<float>(Shape{2, 3}, {1, 2, 3, 4, 5, 6}), vector(indices)});
   };
   EXPECT_THAT(elements<float>(*gather({2, 0})), ElementsAre(3, 1, 6, 4));
-  EXPECT_EQ(gather({0, 3}).status().message(), "indices[1] = 3 is not in [0, 3)");
+  EXPECT_EQ(gather({0, 3}).status().message(),
+            "indices[1] = 3 is not in [0, 3)");
   EXPECT_EQ(gather({-1, 0}).status().node(), "my_node");
 }
 
@@ -294,49 +271,61 @@ TEST_F(Evaluator, ReductionsFollowTheDefinedOrder) {
   for (float &value : x)
     value = normal(random);
   Tensor feed = tensor<float>(Shape{3, 700, 37}, x);
-  auto at = [&](int64_t i, int64_t j, int64_t k) { return x[static_cast<size_t>((i * 700 + j) * 37 + k)]; };
+  auto at = [&](int64_t i, int64_t j, int64_t k) {
+    return x[static_cast<size_t>((i * 700 + j) * 37 + k)];
+  };
   using reduction::Sum;
 
-  auto last = runOp("kiln.reduce sum %a axes [1, 2] : tensor<3x700x37xf32> -> tensor<3xf32>", {"tensor<3x700x37xf32>"},
-                    "tensor<3xf32>", {feed});
-  auto middle = runOp("kiln.reduce sum %a axes [1] : tensor<3x700x37xf32> -> tensor<3x37xf32>",
-                      {"tensor<3x700x37xf32>"}, "tensor<3x37xf32>", {feed});
-  auto apart = runOp("kiln.reduce sum %a axes [0, 2] : tensor<3x700x37xf32> -> tensor<700xf32>",
+  auto last = runOp(
+      "kiln.reduce sum %a axes [1, 2] : tensor<3x700x37xf32> -> tensor<3xf32>",
+      {"tensor<3x700x37xf32>"}, "tensor<3xf32>", {feed});
+  auto middle = runOp(
+      "kiln.reduce sum %a axes [1] : tensor<3x700x37xf32> -> tensor<3x37xf32>",
+      {"tensor<3x700x37xf32>"}, "tensor<3x37xf32>", {feed});
+  auto apart = runOp("kiln.reduce sum %a axes [0, 2] : tensor<3x700x37xf32> -> "
+                     "tensor<700xf32>",
                      {"tensor<3x700x37xf32>"}, "tensor<700xf32>", {feed});
   for (int64_t i = 0; i < 3; ++i) {
     EXPECT_EQ(last->data<float>()[static_cast<size_t>(i)],
-              (reduction::reduceInnermost<float, Sum>(700 * 37, [&](int64_t n) { return at(i, n / 37, n % 37); })));
+              (reduction::reduceInnermost<float, Sum>(
+                  700 * 37, [&](int64_t n) { return at(i, n / 37, n % 37); })));
     for (int64_t k = 0; k < 37; ++k)
       EXPECT_EQ(middle->data<float>()[static_cast<size_t>(i * 37 + k)],
-                (reduction::reduceOuter<float, Sum>(700, [&](int64_t n) { return at(i, n, k); })));
+                (reduction::reduceOuter<float, Sum>(
+                    700, [&](int64_t n) { return at(i, n, k); })));
   }
   for (int64_t j = 0; j < 700; ++j)
     EXPECT_EQ(apart->data<float>()[static_cast<size_t>(j)],
-              (reduction::reduceInnermost<float, Sum>(3 * 37, [&](int64_t n) { return at(n / 37, j, n % 37); })));
+              (reduction::reduceInnermost<float, Sum>(
+                  3 * 37, [&](int64_t n) { return at(n / 37, j, n % 37); })));
 }
 
 TEST_F(Evaluator, ReductionsOfNothingAndNan) {
   auto reduce = [&](const std::string &kind, std::vector<float> x) {
     std::string type = "tensor<" + std::to_string(x.size()) + "xf32>";
-    return elements<float>(
-        *runOp("kiln.reduce " + kind + " %a axes [0] : " + type + " -> tensor<f32>", {type}, "tensor<f32>", {vector(x)}))[0];
+    return elements<float>(*runOp(
+        "kiln.reduce " + kind + " %a axes [0] : " + type + " -> tensor<f32>",
+        {type}, "tensor<f32>", {vector(x)}))[0];
   };
   EXPECT_EQ(reduce("max", {}), -inf);
   EXPECT_EQ(reduce("min", {}), inf);
   EXPECT_EQ(reduce("prod", {}), 1);
   EXPECT_EQ(reduce("sum", {}), 0);
   EXPECT_TRUE(std::isnan(reduce("max", {1, nan, 5})));
-  auto all = runOp("kiln.reduce all %a axes [0] : tensor<2x2xi1> -> tensor<2xi1>", {"tensor<2x2xi1>"}, "tensor<2xi1>",
-                   {tensor<bool>(Shape{2, 2}, {true, true, false, true})});
+  auto all =
+      runOp("kiln.reduce all %a axes [0] : tensor<2x2xi1> -> tensor<2xi1>",
+            {"tensor<2x2xi1>"}, "tensor<2xi1>",
+            {tensor<bool>(Shape{2, 2}, {true, true, false, true})});
   EXPECT_THAT(elements<bool>(*all), ElementsAre(false, true));
 }
 
 TEST_F(Evaluator, ArgReduceSkipsNanAsTensorFlow) {
   std::vector<float> x = {nan, 1, 2, 3, nan, 1, 3, 4, nan};
   auto arg = [&](const std::string &axis, const std::string &smallest) {
-    return elements<int64_t>(*runOp("kiln.arg_reduce %a axis " + axis + " {smallest = " + smallest +
-                                        "} : tensor<3x3xf32> -> tensor<3xi64>",
-                                    {"tensor<3x3xf32>"}, "tensor<3xi64>", {tensor<float>(Shape{3, 3}, x)}));
+    return elements<int64_t>(*runOp(
+        "kiln.arg_reduce %a axis " + axis + " {smallest = " + smallest +
+            "} : tensor<3x3xf32> -> tensor<3xi64>",
+        {"tensor<3x3xf32>"}, "tensor<3xi64>", {tensor<float>(Shape{3, 3}, x)}));
   };
   EXPECT_THAT(arg("0", "false"), ElementsAre(1, 2, 0));
   EXPECT_THAT(arg("1", "false"), ElementsAre(2, 0, 1));
@@ -352,25 +341,39 @@ TEST_F(Evaluator, MatmulFollowsTheDefinedOrder) {
     value = normal(random);
   for (float &value : b)
     value = normal(random);
-  auto plain = runOp("kiln.matmul %a, %b : tensor<2x7x600xf32>, tensor<2x600x21xf32> -> tensor<2x7x21xf32>",
-                     {"tensor<2x7x600xf32>", "tensor<2x600x21xf32>"}, "tensor<2x7x21xf32>",
-                     {tensor<float>(Shape{2, 7, 600}, a), tensor<float>(Shape{2, 600, 21}, b)});
+  auto plain = runOp("kiln.matmul %a, %b : tensor<2x7x600xf32>, "
+                     "tensor<2x600x21xf32> -> tensor<2x7x21xf32>",
+                     {"tensor<2x7x600xf32>", "tensor<2x600x21xf32>"},
+                     "tensor<2x7x21xf32>",
+                     {tensor<float>(Shape{2, 7, 600}, a),
+                      tensor<float>(Shape{2, 600, 21}, b)});
   ASSERT_TRUE(plain.ok()) << plain.status().toString();
   auto turned = runOp(
-      "kiln.matmul %a transposed, %b transposed : tensor<600x7xf32>, tensor<21x600xf32> -> tensor<7x21xf32>",
+      "kiln.matmul %a transposed, %b transposed : tensor<600x7xf32>, "
+      "tensor<21x600xf32> -> tensor<7x21xf32>",
       {"tensor<600x7xf32>", "tensor<21x600xf32>"}, "tensor<7x21xf32>",
       {tensor<float>(Shape{600, 7}, {a.begin(), a.begin() + rows * depth}),
-       tensor<float>(Shape{21, 600}, {b.begin(), b.begin() + depth * columns})});
+       tensor<float>(Shape{21, 600},
+                     {b.begin(), b.begin() + depth * columns})});
   ASSERT_TRUE(turned.ok()) << turned.status().toString();
-  auto at = [](const std::vector<float> &v, int64_t i) { return v[static_cast<size_t>(i)]; };
+  auto at = [](const std::vector<float> &v, int64_t i) {
+    return v[static_cast<size_t>(i)];
+  };
   for (int64_t i = 0; i < rows; ++i)
     for (int64_t j = 0; j < columns; ++j) {
       auto element = static_cast<size_t>(i * columns + j);
       for (int64_t batch = 0; batch < 2; ++batch)
-        EXPECT_EQ(plain->data<float>()[static_cast<size_t>(batch * rows * columns) + element],
-                  reduction::contract<float>(
-                      depth, [&](int64_t k) { return at(a, (batch * rows + i) * depth + k); },
-                      [&](int64_t k) { return at(b, (batch * depth + k) * columns + j); }));
+        EXPECT_EQ(
+            plain->data<float>()[static_cast<size_t>(batch * rows * columns) +
+                                 element],
+            reduction::contract<float>(
+                depth,
+                [&](int64_t k) {
+                  return at(a, (batch * rows + i) * depth + k);
+                },
+                [&](int64_t k) {
+                  return at(b, (batch * depth + k) * columns + j);
+                }));
       EXPECT_EQ(turned->data<float>()[element],
                 reduction::contract<float>(
                     depth, [&](int64_t k) { return at(a, k * rows + i); },
@@ -379,133 +382,12 @@ TEST_F(Evaluator, MatmulFollowsTheDefinedOrder) {
 }
 
 TEST_F(Evaluator, IntegerMatmulWraps) {
-  auto got = runOp("kiln.matmul %a, %b : tensor<1x2xi32>, tensor<2x1xi32> -> tensor<1x1xi32>",
+  auto got = runOp("kiln.matmul %a, %b : tensor<1x2xi32>, tensor<2x1xi32> -> "
+                   "tensor<1x1xi32>",
                    {"tensor<1x2xi32>", "tensor<2x1xi32>"}, "tensor<1x1xi32>",
-                   {tensor<int32_t>(Shape{1, 2}, {lowest, 3}), tensor<int32_t>(Shape{2, 1}, {3, 5})});
+                   {tensor<int32_t>(Shape{1, 2}, {lowest, 3}),
+                    tensor<int32_t>(Shape{2, 1}, {3, 5})});
   EXPECT_THAT(elements<int32_t>(*got), ElementsAre(lowest + 15));
-}
-
-TEST_F(Evaluator, RandomOpsGiveTensorFlowsStreams) {
-  // tf.set_random_seed(42), seed=7.
-  environment.reserveRandom = [](int64_t stream, int64_t count, uint32_t state[6]) {
-    EXPECT_EQ(stream, 4);
-    EXPECT_EQ(count, 3 * 256);
-    const uint32_t words[] = {0, 0, 7, 0, 42, 0};
-    std::memcpy(state, words, sizeof words);
-    return okStatus();
-  };
-  symbols = {3};
-  auto results = run(R"(func.func @f(%low: tensor<i32>, %high: tensor<i32>)
-      -> (tensor<3xf32>, tensor<3xf32>, tensor<3xf64>, tensor<3xi32>) {
-    %s = kiln.random_reserve 4 [s0] : tensor<6xi32>
-    %u = kiln.random uniform %s : tensor<6xi32> -> tensor<3xf32>
-    %n = kiln.random normal %s : tensor<6xi32> -> tensor<3xf32>
-    %d = kiln.random uniform %s : tensor<6xi32> -> tensor<3xf64>
-    %i = kiln.random_int %s, %low, %high : tensor<6xi32>, tensor<i32> -> tensor<3xi32>
-    return %u, %n, %d, %i : tensor<3xf32>, tensor<3xf32>, tensor<3xf64>, tensor<3xi32> })",
-                     {Tensor::scalar<int32_t>(3), Tensor::scalar<int32_t>(9)});
-  ASSERT_TRUE(results.ok()) << results.status().toString();
-  EXPECT_THAT(elements<float>((*results)[0]), ElementsAre(0.8627677f, 0.6567626f, 0.99054587f));
-  EXPECT_THAT(elements<float>((*results)[1]),
-              Pointwise(FloatNear(1e-7f), {-0.45274156f, -0.30040753f, -0.07882862f}));
-  EXPECT_NEAR((*results)[2].data<double>()[1], 0.92436727, 1e-8);
-  EXPECT_THAT(elements<int32_t>((*results)[3]), ElementsAre(7, 5, 6));
-}
-
-TEST_F(Evaluator, AViewOfAVariableKeepsItsValueAcrossAWrite) {
-  variables.values[5] = vector<float>({1, 2});
-  auto results = run(R"(module { kiln.variable @v index 5 : tensor<2xf32>
-    kiln.variable @w index 6 : tensor<f32>
-    func.func @f(%a: tensor<2xf32>) -> (tensor<2xf32>, tensor<1x2xf32>, tensor<i1>, tensor<2xf32>) {
-      %old = kiln.var_read @v : tensor<2xf32>
-      %view = kiln.reshape %old : tensor<2xf32> -> tensor<1x2xf32>
-      kiln.var_write @v, %a : tensor<2xf32>
-      %new = kiln.var_read @v : tensor<2xf32>
-      %is = kiln.var_is_initialized @w : tensor<i1>
-      return %old, %view, %is, %new : tensor<2xf32>, tensor<1x2xf32>, tensor<i1>, tensor<2xf32> } })",
-                     {vector<float>({3, 4})});
-  ASSERT_TRUE(results.ok()) << results.status().toString();
-  EXPECT_THAT(elements<float>((*results)[0]), ElementsAre(1, 2));
-  EXPECT_THAT(elements<float>((*results)[1]), ElementsAre(1, 2));
-  EXPECT_THAT(elements<bool>((*results)[2]), ElementsAre(false));
-  EXPECT_THAT(elements<float>((*results)[3]), ElementsAre(3, 4));
-  EXPECT_NE((*results)[3].rawData(), variables.values[5].rawData());
-}
-
-TEST_F(Evaluator, FusionsAndSymbolsRun) {
-  symbols = {3};
-  auto results = run(R"(func.func @f(%x: tensor<?x2xf32, #kiln.sym<0>>)
-      -> (tensor<?x2xf32, #kiln.sym<0>>, tensor<2xi32>, tensor<?x2xf32, #kiln.sym<0>>) {
-    %d = kiln.dims [s0, 9] : tensor<2xi32>
-    %f = kiln.fusion (%a: tensor<?x2xf32, #kiln.sym<0>> = %x : tensor<?x2xf32, #kiln.sym<0>>) -> tensor<?x2xf32, #kiln.sym<0>> {
-      %c = kiln.constant dense<2.0> : tensor<f32> : tensor<?x2xf32, #kiln.sym<0>>
-      %m = kiln.mul %a, %c : tensor<?x2xf32, #kiln.sym<0>>
-      kiln.yield %m : tensor<?x2xf32, #kiln.sym<0>>
-    }
-    %c = kiln.constant dense<7.0> : tensor<f32> : tensor<?x2xf32, #kiln.sym<0>>
-    return %f, %d, %c : tensor<?x2xf32, #kiln.sym<0>>, tensor<2xi32>, tensor<?x2xf32, #kiln.sym<0>> })",
-                     {tensor<float>(Shape{3, 2}, {1, 2, 3, 4, 5, 6})});
-  ASSERT_TRUE(results.ok()) << results.status().toString();
-  EXPECT_THAT(elements<float>((*results)[0]), ElementsAre(2, 4, 6, 8, 10, 12));
-  EXPECT_THAT(elements<int32_t>((*results)[1]), ElementsAre(3, 9));
-  EXPECT_THAT(elements<float>((*results)[2]), ElementsAre(7, 7, 7, 7, 7, 7));
-}
-
-TEST_F(Evaluator, CancellationAndLimitsEndTheRun) {
-  KilnRunState state = makeRunState(nullptr);
-  requestCancel(&state, StatusCode::DeadlineExceeded);
-  environment.state = &state;
-  EXPECT_EQ(binary<float>("add", "f32", {1}, {2}).status().code(), StatusCode::DeadlineExceeded);
-  environment.state = nullptr;
-  environment.maxBytes = 100;
-  EXPECT_TRUE(binary<float>("add", "f32", std::vector<float>(25), std::vector<float>(25)).ok());
-  Status status = binary<float>("add", "f32", std::vector<float>(26), std::vector<float>(26)).status();
-  EXPECT_EQ(status.code(), StatusCode::ResourceExhausted);
-  EXPECT_THAT(std::string(status.message()),
-              ::testing::HasSubstr("at most 100 bytes of temporary values, got 104 with shape [26]"));
-  EXPECT_EQ(status.node(), "my_node");
-}
-
-TEST_F(Evaluator, MemoryOfDeadValuesIsUsedAgain) {
-  environment.maxBytes = 2 * 4000;
-  std::string body;
-  for (int i = 0; i < 20; ++i)
-    body += "%v" + std::to_string(i + 1) + " = kiln.neg %v" + std::to_string(i) + " : tensor<1000xf32>\n";
-  auto results = run("func.func @f(%v0: tensor<1000xf32>) -> tensor<1000xf32> {\n" + body +
-                         "%r = kiln.reshape %v20 : tensor<1000xf32> -> tensor<10x100xf32>\n"
-                         "%s = kiln.reshape %r : tensor<10x100xf32> -> tensor<1000xf32>\n"
-                         "%t = kiln.abs %s : tensor<1000xf32>\n%u = kiln.abs %t : tensor<1000xf32>\n"
-                         "return %u : tensor<1000xf32> }",
-                     {vector(std::vector<float>(1000, -1.0f))});
-  ASSERT_TRUE(results.ok()) << results.status().toString();
-  EXPECT_EQ((*results)[0].data<float>()[999], 1.0f);
-}
-
-TEST_F(Evaluator, FoldConstantFoldsSmallOpsAndLeavesErrorsToTheRun) {
-  auto module = mlir::parseSourceString<mlir::ModuleOp>(R"(
-    func.func @f(%a: tensor<3xi32>, %b: tensor<3xi32>, %d: tensor<?xf32, #kiln.sym<0>>) {
-      %0 = kiln.add %a, %b : tensor<3xi32>
-      %1 = kiln.div %a, %b : tensor<3xi32>
-      %2 = kiln.exp %d : tensor<?xf32, #kiln.sym<0>>
-      return })",
-                                                        &context);
-  ASSERT_TRUE(module);
-  mlir::func::FuncOp function = *module->getOps<mlir::func::FuncOp>().begin();
-  auto body = function.getBody().front().begin();
-  auto type = mlir::RankedTensorType::get({3}, mlir::IntegerType::get(&context, 32));
-  auto scalar = mlir::RankedTensorType::get({}, mlir::Float32Type::get(&context));
-  mlir::Attribute x = mlir::DenseElementsAttr::get(type, llvm::ArrayRef<int32_t>{1, 2, 3});
-  mlir::Attribute y = mlir::DenseElementsAttr::get(type, llvm::ArrayRef<int32_t>{10, 0, 30});
-  llvm::SmallVector<mlir::Attribute> results;
-  ASSERT_TRUE(llvm::succeeded(foldConstant(&*body, {x, y}, results)));
-  EXPECT_EQ(results[0], mlir::DenseElementsAttr::get(type, llvm::ArrayRef<int32_t>{11, 2, 33}));
-  results.clear();
-  EXPECT_TRUE(llvm::failed(foldConstant(&*body, {x, nullptr}, results)));
-  EXPECT_TRUE(llvm::failed(foldConstant(&*++body, {x, y}, results)));
-  EXPECT_TRUE(results.empty());
-  mlir::Attribute zero = mlir::DenseElementsAttr::get(scalar, llvm::ArrayRef<float>{0.0f});
-  ASSERT_TRUE(llvm::succeeded(foldConstant(&*++body, {zero}, results)));
-  EXPECT_EQ(results[0], mlir::DenseElementsAttr::get(scalar, llvm::ArrayRef<float>{1.0f}));
 }
 
 } // namespace

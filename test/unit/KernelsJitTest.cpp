@@ -9,7 +9,7 @@
 namespace kiln {
 namespace {
 
-//===--- Matmul ---===//
+//===--- Matmul -----------------------------------------------------------===//
 
 struct Product {
   std::string element;
@@ -99,7 +99,7 @@ TEST(MatmulKernelResults, AreStoredInEveryDestination) {
       {randomTensor("f32", sides, 1), randomTensor("f32", sides, 2)}, {}));
 }
 
-//===--- Moves ---===//
+//===--- Moves ------------------------------------------------------------===//
 
 class MoveKernel : public testing::TestWithParam<const char *> {};
 
@@ -197,7 +197,7 @@ TEST(ConstantKernel, WritesSmallConstantsAndDimensions) {
   EXPECT_TRUE(program.agrees({randomTensor("f32", {{7}}, 9)}, {7}));
 }
 
-//===--- Arg reductions ---===//
+//===--- Arg reductions ---------------------------------------------------===//
 
 class ArgReduceKernel : public testing::TestWithParam<
                             std::tuple<const char *, const char *, bool>> {};

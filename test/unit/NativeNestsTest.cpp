@@ -14,8 +14,7 @@ Tensor feedOf(const std::string &element, const std::vector<Side> &sides,
   return randomTensor(element, sides, seed);
 }
 
-//===--- Reductions
-//--------------------------------------------------------------------------------------------===//
+//===--- Reductions -------------------------------------------------------===//
 
 struct Reduction {
   std::string kind, element;
@@ -151,8 +150,7 @@ TEST_P(ReductionNest, KeepsEdgeValues) {
 INSTANTIATE_TEST_SUITE_P(All, ReductionNest, testing::ValuesIn(reductions()),
                          reductionName);
 
-//===--- Programs
-//----------------------------------------------------------------------------------------------===//
+//===--- Programs ---------------------------------------------------------===//
 
 // Types that the programs below share.
 const std::string f = "tensor<f32>", a = "tensor<?xf32, #kiln.sym<0>>",
@@ -322,8 +320,7 @@ TEST(NestPrograms, NarrowLinearRegressionStepInPlace) {
          .variables = {feedOf("f32", {{9}}, 3)}}));
 }
 
-//===--- Variables
-//---------------------------------------------------------------------------------------------===//
+//===--- Variables --------------------------------------------------------===//
 
 TEST(VariablePrograms, Swap) {
   expectAgreement(

@@ -75,9 +75,9 @@ std::vector<OpCase> elementaryOps() {
   std::vector<OpCase> cases;
   for (const char *element : {"f32", "f64"}) {
     for (const char *op :
-         {"rsqrt", "exp", "expm1", "log", "log1p", "sin", "cos", "tan", "atan",
-          "sinh", "cosh", "tanh", "sigmoid", "softplus", "erf", "erfc", "asin",
-          "acos", "asinh", "acosh", "atanh"})
+         {"rsqrt", "exp",  "expm1", "log",  "log1p", "sin",     "cos",
+          "tan",   "atan", "sinh",  "cosh", "tanh",  "sigmoid", "softplus",
+          "erf",   "erfc", "asin",  "acos", "asinh", "acosh",   "atanh"})
       cases.push_back({op, {element}, element});
     for (const char *op : {"pow", "atan2"})
       cases.push_back({op, {element, element}, element});
@@ -177,8 +177,7 @@ TEST_P(ElementaryOp, GivesTheBitsOfTheEvaluator) {
 INSTANTIATE_TEST_SUITE_P(All, ElementaryOp, testing::ValuesIn(elementaryOps()),
                          caseName);
 
-//===--- Integer errors
-//----------------------------------------------------------------------------------------===//
+//===--- Integer errors ---------------------------------------------------===//
 
 class IntegerDivision
     : public testing::TestWithParam<std::tuple<const char *, const char *>> {};
@@ -236,8 +235,7 @@ INSTANTIATE_TEST_SUITE_P(All, IntegerDivision,
                                                           "floor_mod", "pow"),
                                           testing::ValuesIn(integers)));
 
-//===--- Generators
-//--------------------------------------------------------------------------------------------===//
+//===--- Generators -------------------------------------------------------===//
 
 class IotaOp : public testing::TestWithParam<const char *> {};
 

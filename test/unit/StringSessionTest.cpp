@@ -257,8 +257,7 @@ TEST_P(StringSession, QueuesHoldStrings) {
   waitUntilAlone(text);
 }
 
-//===--- What TensorFlow has no kernel for
-//---------------------------------===//
+//===--- What TensorFlow has no kernel for --------------------------------===//
 
 TEST(StringErrors, SchemasThatExcludeStringsSaySo) {
   auto graph = std::make_shared<Graph>(makeNodeChecker());

@@ -87,9 +87,9 @@ Status inferSplitV(InferenceContext &context) {
   }
   Dims got = {sum};
   GuardInfo info{.prefix = "Determined shape must either match input shape "
-                           "along split_dim exactly if fully specified, "
-                           "or be less than the size of the input along "
-                           "split_dim if not fully specified.  Got: ",
+                           "along split_dim exactly if fully specified, or be "
+                           "less than the size of the input along split_dim if "
+                           "not fully specified.  Got: ",
                  .lhs = &got,
                  .asNumbers = true};
   KILN_RETURN_IF_ERROR(

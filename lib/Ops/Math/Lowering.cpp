@@ -17,9 +17,7 @@ namespace {
 using ir::Predicate;
 using Context = LoweringContext;
 
-//===------------------------------------------------------------------------------------------------------------===//
-// One op each
-//===------------------------------------------------------------------------------------------------------------===//
+//===--- One op each ------------------------------------------------------===//
 
 template <class Op> Value unaryOp(IrBuilder &ir, Value x) {
   return ir.unary<Op>(x);
@@ -37,9 +35,7 @@ template <class Op> constexpr LowerFn binary = lowerTwo<binaryOp<Op>>;
 template <Predicate predicate>
 constexpr LowerFn comparison = lowerTwo<compareOp<predicate>>;
 
-//===------------------------------------------------------------------------------------------------------------===//
-// Formulas
-//===------------------------------------------------------------------------------------------------------------===//
+//===--- Formulas ---------------------------------------------------------===//
 
 Value square(IrBuilder &ir, Value x) { return ir.mul(x, x); }
 Value reciprocal(IrBuilder &ir, Value x) { return ir.div(ir.like(x, 1), x); }
@@ -118,9 +114,7 @@ Value reciprocalGrad(IrBuilder &ir, Value y, Value dy) {
   return zeroWhereZero(ir, dy, ir.mul(ir.neg(dy), ir.mul(y, y)));
 }
 
-//===------------------------------------------------------------------------------------------------------------===//
-// Ops with inputs of their own
-//===------------------------------------------------------------------------------------------------------------===//
+//===--- Ops with inputs of their own -------------------------------------===//
 
 /// Adds inputs [begin, end) from left to right.
 Value addRange(Context &ctx, int begin, int end) {

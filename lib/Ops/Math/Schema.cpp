@@ -86,8 +86,7 @@ constexpr OpRecord records[] = {
     {"Sqrt", "x: T", "y: T", "T: complexFloats", "The square root.", inferSame},
     {"Rsqrt", "x: T", "y: T", "T: complexFloats",
      "1 / sqrt(x). In 16 bits rounded once, as TensorFlow's vectors; the rest "
-     "of a "
-     "vector it rounds twice.",
+     "of a vector it rounds twice.",
      inferSame},
     {"Reciprocal", "x: T", "y: T", "T: unaryNumbers",
      "1 / x. TensorFlow's vectors may miss by a unit a bfloat16 below 2^-111, "

@@ -13,9 +13,7 @@ namespace {
 
 using Context = LoweringContext;
 
-//===------------------------------------------------------------------------------------------------------------===//
-// Variables
-//===------------------------------------------------------------------------------------------------------------===//
+//===--- Variables --------------------------------------------------------===//
 
 Status lowerVariable(Context &ctx) {
   KILN_ASSIGN_OR_RETURN(DType dtype, ctx.node().attr<DType>("dtype"));
@@ -54,9 +52,7 @@ template <class Op> Status lowerAssignUpdate(Context &ctx) {
   return finishUpdate(ctx, variable, ctx.ir().binary<Op>(old, delta));
 }
 
-//===------------------------------------------------------------------------------------------------------------===//
-// Optimizer steps
-//===------------------------------------------------------------------------------------------------------------===//
+//===--- Optimizer steps --------------------------------------------------===//
 
 /// var -= grad * alpha
 Status lowerGradientDescent(Context &ctx) {

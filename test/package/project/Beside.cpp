@@ -53,9 +53,10 @@ StatusOr<float> train(const char *path, int steps) {
 
 /// Trains `steps` steps of examples/graphs/linear_regression.pb in a session of
 /// its own and writes the last loss; 0, or 1 with a message.
-extern "C" [[gnu::visibility("default")]] int
-kilnTrain(const char *path, int steps, float *loss, char *message,
-          size_t messageBytes) {
+extern "C" [[gnu::visibility("default")]] int kilnTrain(const char *path,
+                                                        int steps, float *loss,
+                                                        char *message,
+                                                        size_t messageBytes) {
   auto result = train(path, steps);
   if (result.ok()) {
     *loss = *result;
