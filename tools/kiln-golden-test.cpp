@@ -3,6 +3,7 @@
 #include "lib/Support/Strings.h"
 #include "tools/common/Output.h"
 #include "tools/golden/Case.h"
+#include "tools/golden/KnownFailures.h"
 #include "tools/golden/Runner.h"
 
 #include <CLI/CLI.hpp>
@@ -27,12 +28,14 @@ OpCounts countOps(const CaseResult &result) {
   return counts;
 }
 
-void report(const std::string &name, const CaseResult &result) {
+void report(const std::string &name, const CaseResult &result, int known) {
   OpCounts counts = countOps(result);
-  std::printf("%s %s: %zu steps; ops: %lld native, %lld runtime, "
+  std::string knownText = known ? strCat(", ", known, " known to fail") : "";
+  std::printf("%s %s: %zu steps%s; ops: %lld native, %lld runtime, "
               "%lld evaluator, %lld folded\n",
               result.passed() ? "pass" : "FAIL", name.c_str(),
-              result.steps.size(), static_cast<long long>(counts.native),
+              result.steps.size(), knownText.c_str(),
+              static_cast<long long>(counts.native),
               static_cast<long long>(counts.runtime),
               static_cast<long long>(counts.evaluator),
               static_cast<long long>(counts.folded));
@@ -81,31 +84,50 @@ std::string compareWays(const Case &golden, const CaseResult &native,
   return failures;
 }
 
-int runAll(const std::vector<std::string> &paths, ExecutionMode mode,
-           const std::string &outFolder, bool bits, bool allBits) {
-  StatusOr<std::vector<std::filesystem::path>> folders = findCases(paths);
-  if (!folders.ok()) {
-    std::fprintf(stderr, "kiln-golden-test: %s\n",
-                 folders.status().toString().c_str());
-    return 1;
-  }
+struct Options {
+  std::vector<std::string> paths;
+  ExecutionMode mode = ExecutionMode::NativeOnly;
+  std::string out, knownFailures;
+  bool bits = false, allBits = false;
+};
+
+int reportMistake(const Status &status) {
+  std::fprintf(stderr, "kiln-golden-test: %s\n", status.toString().c_str());
+  return 1;
+}
+
+int runAll(const Options &options) {
+  StatusOr<std::vector<std::filesystem::path>> folders =
+      findCases(options.paths);
+  if (!folders.ok())
+    return reportMistake(folders.status());
+  StatusOr<KnownFailures> knownFailures =
+      options.knownFailures.empty()
+          ? KnownFailures()
+          : KnownFailures::read(options.knownFailures);
+  if (!knownFailures.ok())
+    return reportMistake(knownFailures.status());
   int passed = 0, failed = 0;
   for (const std::filesystem::path &folder : *folders) {
     StatusOr<Case> golden = readCase(folder);
     CaseResult result;
-    if (golden.ok())
-      result = runCase(*golden, {.mode = mode});
-    else
+    int known = 0;
+    if (golden.ok()) {
+      result = runCase(*golden, {.mode = options.mode});
+      known = knownFailures->judge(golden->name, options.mode, result);
+    } else {
       result.failure = golden.status().toString();
-    if (golden.ok() && (bits || allBits) && result.failure.empty())
-      result.failure = compareWays(*golden, result, allBits);
-    if (golden.ok() && !outFolder.empty()) {
-      Status written =
-          writeResults(result, std::filesystem::path(outFolder) / golden->name);
+    }
+    if (golden.ok() && (options.bits || options.allBits) &&
+        result.failure.empty())
+      result.failure = compareWays(*golden, result, options.allBits);
+    if (golden.ok() && !options.out.empty()) {
+      Status written = writeResults(result, std::filesystem::path(options.out) /
+                                                golden->name);
       if (!written.ok())
         result.failure = written.toString();
     }
-    report(golden.ok() ? golden->name : folder.string(), result);
+    report(golden.ok() ? golden->name : folder.string(), result, known);
     // A case that takes the process down must not take the report with it.
     std::fflush(stdout);
     ++(result.passed() ? passed : failed);
@@ -121,20 +143,23 @@ int main(int argc, char **argv) {
   CLI::App app("Runs golden cases: graphs with the feeds, values and errors "
                "that TensorFlow gave.\nPrints each failing step with got and "
                "expected, and how many ops ran in which way.");
-  std::vector<std::string> paths;
-  bool evaluator = false, bits = false, allBits = false;
-  std::string out;
-  app.add_option("DIR", paths, "Case folders, or folders of them")->required();
+  kiln::golden::Options options;
+  bool evaluator = false;
+  app.add_option("DIR", options.paths, "Case folders, or folders of them")
+      ->required();
   app.add_flag("--evaluator", evaluator,
                "Run everything in the evaluator; native code by default");
-  app.add_flag("--bits", bits,
+  app.add_flag("--bits", options.bits,
                "Run each case also by the evaluator, by several threads and in "
                "code for AVX2, and compare every bit")
       ->excludes("--evaluator");
-  app.add_flag("--all-bits", allBits,
+  app.add_flag("--all-bits", options.allBits,
                "As --bits, by 1, 2, 3 and 8 threads for each processor")
       ->excludes("--evaluator");
-  app.add_option("--out", out,
+  app.add_option("--known-failures", options.knownFailures,
+                 "List of steps that fail, each with a part of what it says: "
+                 "one that passes, or says something else, is a failure");
+  app.add_option("--out", options.out,
                  "Folder for what each step gave: CASE/STEP/K.npy for the K-th "
                  "fetch and CASE/results.json");
   try {
@@ -143,9 +168,7 @@ int main(int argc, char **argv) {
     // CLI11 has numbers of its own.
     return kiln::finishOutput("kiln-golden-test", app.exit(error) == 0 ? 0 : 1);
   }
-  auto mode = evaluator ? kiln::ExecutionMode::EvaluatorOnly
-                        : kiln::ExecutionMode::NativeOnly;
-  return kiln::finishOutput(
-      "kiln-golden-test",
-      kiln::golden::runAll(paths, mode, out, bits, allBits));
+  if (evaluator)
+    options.mode = kiln::ExecutionMode::EvaluatorOnly;
+  return kiln::finishOutput("kiln-golden-test", kiln::golden::runAll(options));
 }

@@ -17,6 +17,7 @@ struct StepResult {
   std::vector<Tensor> fetched; ///< one a fetch; none with an error
   RunStats stats;              ///< of the last repetition
   std::string failure;         ///< what differs; empty: the step passed
+  bool isListed = false;       ///< among the known failures (KnownFailures.h)
 };
 
 struct CaseResult {
@@ -29,7 +30,8 @@ struct CaseResult {
 CaseResult runCase(const Case &golden, const SessionOptions &options);
 
 /// The first step whose status or values differ in any bit between two runs of
-/// a case, and how; empty where there is none.
+/// a case, and how; empty where there is none. Known failures of the first run
+/// are left out.
 std::string compareBits(const CaseResult &first, const CaseResult &second);
 
 /// Writes `folder`/STEP/K.npy for the K-th fetch of each step and
