@@ -31,16 +31,6 @@ def Kiln_FusionOp : Kiln_Op<"fusion", [IsolatedFromAbove, AttrSizedOperandSegmen
   let hasRegionVerifier = 1;
 }
 
-def Kiln_YieldOp : Kiln_Op<"yield", [Pure, Terminator, HasParent<"FusionOp">]> {
-  let summary = "The values that a fusion gives.";
-  let description = [{
-    Constraints: fusion_c3. Example: `kiln.yield %r : tensor<4xf32>`.
-  }];
-  let arguments = (ins Variadic<Kiln_Tensor>:$values);
-  let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
-  let builders = [OpBuilder<(ins), [{ build($_builder, $_state, ::mlir::ValueRange()); }]>];
-}
-
 def Kiln_AnyTensorOrBuffer : AnyTypeOf<[Kiln_AnyTensor, Kiln_Buffer]>;
 
 def Kiln_RuntimeCallOp : Kiln_Op<"runtime_call", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {

@@ -14,6 +14,7 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/TypeSwitch.h"
 
+#include <algorithm>
 #include <cstring>
 
 using namespace mlir;
@@ -140,30 +141,54 @@ Status Interpreter::poll() const {
                      {});
 }
 
-Status Interpreter::runBlock(Block &block) {
-  // What each op uses for the last time; the terminator's operands outlive the
-  // block.
-  DenseMap<Operation *, SmallVector<Value, 2>> lastUses;
-  DenseSet<Value> seen;
-  for (Operation &op : llvm::reverse(block)) {
-    SmallVector<Value, 2> last;
-    for (Value operand : op.getOperands())
-      if (seen.insert(operand).second && !op.hasTrait<OpTrait::IsTerminator>())
-        last.push_back(operand);
+const Interpreter::Steps &Interpreter::stepsOf(Block &block) {
+  std::unique_ptr<Steps> &found = steps[&block];
+  if (found)
+    return *found;
+  found = std::make_unique<Steps>();
+  // The terminator's operands outlive the block.
+  DenseSet<Value> seen(llvm::from_range, block.getTerminator()->getOperands());
+  for (Operation &op : llvm::reverse(block.without_terminator())) {
+    Step &step = found->emplace_back(Step{&op, {}});
+    op.walk([&](Operation *user) {
+      for (Value operand : user->getOperands())
+        if (operand.getParentBlock() == &block && seen.insert(operand).second)
+          step.last.push_back(operand);
+    });
     for (Value result : op.getResults())
       if (!seen.contains(result))
-        last.push_back(result);
-    if (!last.empty())
-      lastUses[&op] = std::move(last);
+        step.last.push_back(result);
   }
-  for (Operation &op : block.without_terminator()) {
+  std::ranges::reverse(*found);
+  return *found;
+}
+
+Status Interpreter::runBlock(Block &block) {
+  for (const Step &step : stepsOf(block)) {
     KILN_RETURN_IF_ERROR(poll());
-    KILN_RETURN_IF_ERROR(runOp(&op));
-    if (auto last = lastUses.find(&op); last != lastUses.end())
-      for (Value value : last->second)
-        drop(value);
+    KILN_RETURN_IF_ERROR(runOp(step.op));
+    for (Value value : step.last)
+      drop(value);
   }
   return okStatus();
+}
+
+StatusOr<EvalValues> Interpreter::runRegion(Block &block,
+                                            EvalValues arguments) {
+  for (auto [argument, contents] :
+       llvm::zip_equal(block.getArguments(), arguments))
+    bind(argument, std::move(contents));
+  KILN_RETURN_IF_ERROR(runBlock(block));
+  OperandRange kept = block.getTerminator()->getOperands();
+  EvalValues given;
+  for (Value value : kept)
+    given.push_back(contents(value));
+  for (Value value : kept)
+    if (value.getParentBlock() == &block)
+      drop(value);
+  for (Value argument : block.getArguments())
+    drop(argument);
+  return given;
 }
 
 Status Interpreter::runOp(Operation *op) {
@@ -177,8 +202,8 @@ Status Interpreter::runOp(Operation *op) {
                 ir::ConcatOp, ir::PadOp, ir::GatherOp, ir::ReduceOp,
                 ir::ArgReduceOp, ir::MatmulOp, ir::RandomReserveOp,
                 ir::RandomOp, ir::RandomIntOp, ir::VarReadOp, ir::VarWriteOp,
-                ir::VarIsInitializedOp, ir::FusionOp, ir::RuntimeCallOp>(
-              evaluateSpecific)
+                ir::VarIsInitializedOp, ir::FusionOp, ir::RuntimeCallOp,
+                ir::IfOp, ir::WhileOp>(evaluateSpecific)
           .Default([&](Operation *other) -> Status {
             if (isa<ir::KilnDialect>(other->getDialect()) &&
                 other->hasTrait<OpTrait::Elementwise>())

@@ -9,7 +9,9 @@
 
 #include "llvm/ADT/DenseMap.h"
 
+#include <memory>
 #include <string>
+#include <vector>
 
 namespace kiln::eval {
 
@@ -27,19 +29,25 @@ struct EvalValue {
   int64_t variable = -1;
 };
 
+using EvalValues = llvm::SmallVector<EvalValue, 2>;
+
 /// Interprets blocks of kiln ops.
 ///
-/// Invariants: (1) a value is in the table from its definition to its last use
-/// in its block; (2) `liveBytes` is what owned values and the scratch of the op
-/// at work hold; (3) a view of a variable is replaced by a copy before the
-/// variable is written.
-/// Thread safety: one thread.
+/// Invariants: (1) a value is in the table from its definition to the end of
+/// the last op of its block that uses it, itself or inside of its regions: what
+/// a loop uses of outside lives until the loop ends; (2) `liveBytes` is what
+/// owned values and the scratch of the op at work hold; (3) a view of a
+/// variable is replaced by a copy before the variable is written. Thread
+/// safety: one thread.
 class Interpreter {
 public:
   explicit Interpreter(const EvalEnvironment &environment) : env(environment) {}
 
   /// Runs the ops of a block, but not its terminator, whose operands are kept.
   Status runBlock(mlir::Block &block);
+  /// As runBlock(), with values for the block's arguments; gives the operands
+  /// of its terminator and forgets what the block made.
+  StatusOr<EvalValues> runRegion(mlir::Block &block, EvalValues arguments);
   /// Runs one op whose operands are bound; errors carry its node's name.
   Status runOp(mlir::Operation *op);
 
@@ -83,8 +91,18 @@ public:
   Status detachViews(int64_t variable);
 
 private:
+  /// An op and what it is the last in its block to use.
+  struct Step {
+    mlir::Operation *op;
+    llvm::SmallVector<mlir::Value, 2> last;
+  };
+  using Steps = std::vector<Step>;
+  /// Found once a block: a loop runs it often.
+  const Steps &stepsOf(mlir::Block &block);
+
   const EvalEnvironment &env;
   llvm::DenseMap<mlir::Value, EvalValue> values;
+  llvm::DenseMap<mlir::Block *, std::unique_ptr<Steps>> steps;
   int64_t liveBytes = 0;
 };
 
@@ -135,6 +153,8 @@ Status evaluateOp(ir::VarReadOp op, Interpreter &interpreter);
 Status evaluateOp(ir::VarWriteOp op, Interpreter &interpreter);
 Status evaluateOp(ir::VarIsInitializedOp op, Interpreter &interpreter);
 Status evaluateOp(ir::FusionOp op, Interpreter &interpreter);
+Status evaluateOp(ir::IfOp op, Interpreter &interpreter);
+Status evaluateOp(ir::WhileOp op, Interpreter &interpreter);
 Status evaluateOp(ir::RuntimeCallOp op, Interpreter &interpreter);
 /// A runtime function of the signature that all kernels on strings have.
 Status evaluateKernelCall(ir::RuntimeCallOp op, Interpreter &interpreter);

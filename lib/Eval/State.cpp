@@ -112,18 +112,12 @@ Status evaluateOp(ir::VarIsInitializedOp op, Interpreter &interpreter) {
 Status evaluateOp(ir::FusionOp op, Interpreter &interpreter) {
   if (!op.getOuts().empty())
     return internalError("expected a fusion of tensors, got one of buffers");
-  Block &body = op.getBody().front();
-  for (auto [argument, operand] :
-       llvm::zip_equal(body.getArguments(), op.getIns()))
-    interpreter.bind(argument, EvalValue(interpreter.contents(operand)));
-  KILN_RETURN_IF_ERROR(interpreter.runBlock(body));
-  SmallVector<EvalValue, 2> yielded;
-  for (Value value : body.getTerminator()->getOperands())
-    yielded.push_back(interpreter.contents(value));
-  for (Value value : body.getTerminator()->getOperands())
-    interpreter.drop(value);
-  for (Value argument : body.getArguments())
-    interpreter.drop(argument);
+  EvalValues arguments;
+  for (Value operand : op.getIns())
+    arguments.push_back(interpreter.contents(operand));
+  KILN_ASSIGN_OR_RETURN(
+      EvalValues yielded,
+      interpreter.runRegion(op.getBody().front(), std::move(arguments)));
   for (auto [result, value] : llvm::zip_equal(op->getResults(), yielded))
     interpreter.bind(result, std::move(value));
   return okStatus();
