@@ -2,6 +2,7 @@
 // Runs a graph from the command line: loads, feeds, runs, shows.
 #include "kiln/GraphDef.h"
 #include "kiln/Inspect.h"
+#include "kiln/MissingOps.h"
 #include "kiln/Ops.h"
 #include "kiln/Session.h"
 #include "lib/Support/StatusMacros.h"
@@ -11,6 +12,7 @@
 #include "tools/common/Output.h"
 #include "tools/common/Progress.h"
 #include "tools/compare/Compare.h"
+#include "tools/run/Check.h"
 #include "tools/run/Listing.h"
 #include "tools/run/Options.h"
 #include "tools/run/Report.h"
@@ -243,10 +245,24 @@ Status compareBoth(const std::shared_ptr<Graph> &graph, const Request &request,
   return okStatus();
 }
 
+StatusOr<std::shared_ptr<Graph>> loadGraph(const Options &options) {
+  return loadGraphDefFile(options.graph, {.checker = makeNodeChecker()});
+}
+
+/// Says what Kiln lacks for the graph, and whether that is nothing.
+StatusOr<bool> checkGraph(const Options &options) {
+  if (!options.asksForListing())
+    return invalidArgumentError("expected --check with a graph alone: it looks "
+                                "at the whole graph and runs nothing");
+  KILN_ASSIGN_OR_RETURN(std::shared_ptr<Graph> graph, loadGraph(options));
+  std::vector<MissingOp> missing = findMissingOps(*graph);
+  std::fputs(checkText(missing, options.graph, graph->numNodes()).c_str(),
+             stdout);
+  return missing.empty();
+}
+
 Status runGraph(const Options &options) {
-  KILN_ASSIGN_OR_RETURN(
-      std::shared_ptr<Graph> graph,
-      loadGraphDefFile(options.graph, {.checker = makeNodeChecker()}));
+  KILN_ASSIGN_OR_RETURN(std::shared_ptr<Graph> graph, loadGraph(options));
   if (options.asksForListing()) {
     std::fputs(listingText(listGraph(*graph), options.graph, graph->numNodes())
                    .c_str(),
@@ -312,8 +328,15 @@ int main(int argc, char **argv) {
   auto options = kiln::run::parseOptions(argc, argv, exitCode);
   if (!options)
     return kiln::finishOutput("kiln-run", exitCode);
-  kiln::Status status = kiln::run::runGraph(*options);
-  exitCode = kiln::finishOutput("kiln-run", 0);
+  kiln::Status status;
+  if (options->check) {
+    kiln::StatusOr<bool> isComplete = kiln::run::checkGraph(*options);
+    status = isComplete.status();
+    exitCode = isComplete.ok() && !*isComplete ? 2 : 0;
+  } else {
+    status = kiln::run::runGraph(*options);
+  }
+  exitCode = kiln::finishOutput("kiln-run", exitCode);
   if (!status.ok()) {
     std::fprintf(stderr, "kiln-run: %s\n", status.toString().c_str());
     return 1;

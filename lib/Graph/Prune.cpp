@@ -2,6 +2,7 @@
 // Finds the nodes that a run reaches and orders them.
 #include "lib/Graph/Prune.h"
 
+#include "lib/Ops/MissingOps.h"
 #include "lib/Ops/OpDef.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
@@ -98,15 +99,10 @@ public:
     // By id, so that the node an error names does not depend on the walk.
     std::sort(reached.begin(), reached.end(),
               [](const Node *a, const Node *b) { return a->id() < b->id(); });
-    for (const Node *node : reached) {
+    for (const Node *node : reached)
       if (isPlaceholder(*node))
         return missingFeed(*node);
-      if (!lookupOp(node->op()))
-        return notFoundError(
-                   strCat("Op type not registered ", quote(node->op())))
-            .withNode(node->name());
-    }
-    return okStatus();
+    return checkOpsExist(reached);
   }
 
   StatusOr<std::vector<const Node *>> order() const {

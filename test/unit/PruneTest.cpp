@@ -18,6 +18,7 @@ using testing::failsAt;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using testing::isOk;
+using ::testing::Not;
 
 class Prune : public ::testing::Test {
 protected:
@@ -190,6 +191,29 @@ TEST_F(Prune, UnknownOpFailsOnlyWhenReached) {
       run({}, {}, {"strange"}),
       AllOf(fails(StatusCode::NotFound, "Op type not registered 'Nope'"),
             failsAt("strange")));
+}
+
+TEST_F(Prune, AllUnknownOpsAreNamedAtOnce) {
+  add({.name = "a", .op = "Nope"});
+  add({.name = "b", .op = "Never", .inputs = {"a"}});
+  add({.name = "c", .op = "Nope", .inputs = {"b"}});
+  EXPECT_THAT(run({}, {}, {"c"}),
+              AllOf(fails(StatusCode::NotFound,
+                          "Op type not registered 'Nope'; nor 'Never' "
+                          "(node 'b')"),
+                    failsAt("a")));
+}
+
+TEST_F(Prune, ALimitedNumberOfUnknownOpsIsNamed) {
+  std::vector<std::string> targets;
+  for (int i = 0; i < 23; ++i) {
+    targets.push_back("n" + std::to_string(i));
+    add({.name = targets.back(), .op = "Nope" + std::to_string(i)});
+  }
+  EXPECT_THAT(run({}, {}, targets),
+              fails(StatusCode::NotFound,
+                    AllOf(HasSubstr("'Nope19' (node 'n19') and 3 more"),
+                          Not(HasSubstr("Nope20")))));
 }
 
 TEST_F(Prune, HandleOfAnotherGraphFails) {

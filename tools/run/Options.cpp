@@ -12,7 +12,8 @@ namespace {
 
 constexpr const char *description =
     "Runs a TensorFlow 1 graph as native code.\n"
-    "Given a graph alone, lists what it can be fed with and asked for.\n";
+    "Given a graph alone, lists what it can be fed with and asked for.\n"
+    "Exit code: 0, 1 after an error, 2 where --check finds something.\n";
 
 constexpr const char *examples =
     "\nExamples:\n"
@@ -24,6 +25,8 @@ constexpr const char *examples =
     "      --target train_op --fetch loss --steps 1000 --print-stats\n"
     "      initialize the variables, then 1000 training steps; shows the last\n"
     "      step's loss and what it all cost\n"
+    "  kiln-run graph.pb --check\n"
+    "      whether Kiln has all that the graph needs\n"
     "  kiln-run graph.pb --target train_op --stop-after fuse\n"
     "      the compiler's code for train_op after the stage \"fuse\"; no data\n"
     "      is needed\n";
@@ -143,6 +146,9 @@ std::optional<Options> parseOptions(int argc, char **argv, int &exitCode) {
       ->excludes(stats)
       ->excludes(trace)
       ->excludes(cost);
+  app.add_flag("--check", options.check,
+               "List the ops and dtypes of the whole graph that Kiln\n"
+               "does not have, and run nothing");
   app.set_version_flag("--version",
                        "kiln-run " KILN_VERSION ", LLVM " KILN_LLVM_VERSION,
                        "Say which Kiln, and which LLVM, this is");

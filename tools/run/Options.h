@@ -25,6 +25,7 @@ struct Options {
   std::string cpu; ///< empty: this one
   bool evaluator = false;
   bool compare = false;
+  bool check = false;
   bool printStats = false;
   std::string trace; ///< a file for a Chrome trace
   bool cost = false;

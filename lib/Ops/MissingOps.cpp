@@ -1,0 +1,69 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Collects nodes by what Kiln lacks for them.
+#include "kiln/MissingOps.h"
+
+#include "lib/Ops/MissingOps.h"
+#include "lib/Ops/OpDef.h"
+#include "lib/Support/Strings.h"
+
+#include <map>
+
+namespace kiln {
+namespace {
+
+/// Op types that an error names; more of them are counted.
+constexpr size_t maxNamedTypes = 20;
+
+/// Entries in the order of their first nodes.
+class Collection {
+public:
+  void add(const Node &node, std::string lack) {
+    auto [found, added] = places.try_emplace({node.op(), lack}, entries.size());
+    if (added)
+      entries.push_back(
+          {std::string(node.op()), std::move(lack), std::string(node.name())});
+    ++entries[found->second].nodes;
+  }
+  std::vector<MissingOp> entries;
+
+private:
+  std::map<std::pair<std::string, std::string>, size_t> places;
+};
+
+} // namespace
+
+Status checkOpsExist(std::span<const Node *const> nodes) {
+  Collection missing;
+  for (const Node *node : nodes)
+    if (!lookupOp(node->op()))
+      missing.add(*node, {});
+  const std::vector<MissingOp> &types = missing.entries;
+  if (types.empty())
+    return okStatus();
+  std::string text = strCat("Op type not registered ", quote(types.front().op));
+  for (size_t i = 1; i < types.size() && i < maxNamedTypes; ++i)
+    text += strCat(i == 1 ? "; nor " : ", ", quote(types[i].op), " (node ",
+                   quote(types[i].node), ")");
+  if (types.size() > maxNamedTypes)
+    text += strCat(" and ", types.size() - maxNamedTypes, " more");
+  return notFoundError(std::move(text)).withNode(types.front().node);
+}
+
+std::vector<MissingOp> findMissingOps(const Graph &graph) {
+  Collection missing;
+  for (int id = 0, end = graph.numNodes(); id < end; ++id) {
+    const Node &node = *graph.node(id);
+    const OpDef *def = lookupOp(node.op());
+    if (!def) {
+      missing.add(node, {});
+      continue;
+    }
+    // What TensorFlow has no kernel for either is no lack.
+    Status supported = checkSupported(node, *def);
+    if (supported.code() == StatusCode::Unimplemented)
+      missing.add(node, std::string(supported.message()));
+  }
+  return std::move(missing.entries);
+}
+
+} // namespace kiln
