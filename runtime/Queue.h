@@ -5,6 +5,7 @@
 
 #include "kiln/Tensor.h"
 #include "runtime/QueueElements.h"
+#include "runtime/Resource.h"
 #include "runtime/RunState.h"
 
 #include <deque>
@@ -91,7 +92,7 @@ private:
 /// dequeue. Thread safety: all functions; `mutex` guards everything. No other
 /// lock is taken under it. **Cost**: a mutex and moves of tensors; nothing is
 /// copied.
-class Queue {
+class Queue final : public Resource {
 public:
   explicit Queue(QueueSpec spec) : theSpec(std::move(spec)) {}
   Queue(const Queue &) = delete;

@@ -3,7 +3,7 @@
 #ifndef KILN_RUNTIME_VARIABLELOCKS_H
 #define KILN_RUNTIME_VARIABLELOCKS_H
 
-#include "runtime/VariableTable.h"
+#include "runtime/VariableSlot.h"
 
 #include <span>
 #include <vector>

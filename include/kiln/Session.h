@@ -4,6 +4,7 @@
 #define KILN_SESSION_H
 
 #include "kiln/Graph.h"
+#include "kiln/ResourceManager.h"
 #include "kiln/RunStats.h"
 #include "kiln/SessionOptions.h"
 #include "kiln/Tensor.h"
@@ -113,8 +114,9 @@ private:
   std::shared_ptr<Impl> impl;
 };
 
-/// Runs parts of a graph, compiled when first asked for, and owns the variables
-/// that they read and write. Sessions share nothing but the graph.
+/// Runs parts of a graph, compiled when first asked for, and keeps the
+/// variables that they read and write. Sessions share nothing but the graph,
+/// unless they are made with one ResourceManager.
 ///
 /// A run that ends well is atomic: other runs see all of its assignments or
 /// none. A run that uses queues is cut there into parts, each of which is
@@ -134,7 +136,9 @@ private:
 /// | cache: keys, entries, order of use, bytes | CompileCache::mutex |
 /// | a program, once compiled | constant |
 /// | which keys are being compiled | CompileCache::mutex |
-/// | variables, random streams, queues: which exist | VariableTable::mutex |
+/// | variables, queues: which exist | ResourceTable::mutex, one a manager |
+/// | random streams: which exist | StreamTable::mutex |
+/// | which sessions share resources | SharedResources::mutex |
 /// | a variable's elements, shape, has a value | its SlotLock |
 /// | a queue's elements, who waits for it | Queue::mutex |
 /// | idle result buffers | BufferPool::Core::mutex |
@@ -155,12 +159,14 @@ private:
 /// compile while LLVM's own locks are taken: milliseconds, but seconds while
 /// LLVM works on a run of very many nodes. The child has its own
 /// threads, made when first needed, and may use every session that no other
-/// thread of the parent was in; in the others all calls end with
-/// FAILED_PRECONDITION and close() does nothing. The parent goes on.
+/// thread of the parent was in; in the others, and in those that share
+/// resources with them, all calls end with FAILED_PRECONDITION and close() does
+/// nothing. The parent goes on.
 class KILN_EXPORT Session {
 public:
   /// **Errors**: INVALID_ARGUMENT for no graph, for an option out of its range,
-  /// for a processor that is unknown or whose code this one cannot run.
+  /// for a processor that is unknown or whose code this one cannot run;
+  /// FAILED_PRECONDITION for resources that were lost in a fork().
   static StatusOr<std::unique_ptr<Session>> create(std::shared_ptr<Graph> graph,
                                                    SessionOptions options = {});
   /// As close().
@@ -170,13 +176,13 @@ public:
 
   /// Runs what fetches and targets need and returns one tensor a fetch.
   /// **Errors**, the first in this order: FAILED_PRECONDITION for a closed
-  /// session; INVALID_ARGUMENT for a negative timeout; FAILED_PRECONDITION for
-  /// an empty graph; for feeds NOT_FOUND (no such tensor) and
-  /// INVALID_ARGUMENT (fed twice, dtype, shape); NOT_FOUND for fetches and
-  /// targets; INVALID_ARGUMENT for a placeholder that is needed and not fed;
-  /// what the compiler cannot do; FAILED_PRECONDITION for variables without a
-  /// value, all that are needed by name; the run's own, with its node;
-  /// CANCELLED, DEADLINE_EXCEEDED (with the node where the run waits at a
+  /// session (ABORTED after a reset); INVALID_ARGUMENT for a negative timeout;
+  /// FAILED_PRECONDITION for an empty graph; for feeds NOT_FOUND (no such
+  /// tensor) and INVALID_ARGUMENT (fed twice, dtype, shape); NOT_FOUND for
+  /// fetches and targets; INVALID_ARGUMENT for a placeholder that is needed and
+  /// not fed; what the compiler cannot do; FAILED_PRECONDITION for variables
+  /// without a value, all that are needed by name; the run's own, with its
+  /// node; CANCELLED, DEADLINE_EXCEEDED (with the node where the run waits at a
   /// queue); RESOURCE_EXHAUSTED beyond one of the limits. The session is as
   /// usable as before.
   /// **Ownership**: results are the caller's; no later run changes them.
@@ -221,6 +227,16 @@ public:
   /// Not to be called from within a run, which would wait for itself.
   void close();
   bool isClosed() const;
+
+  /// Clears containers ("": the default one, as no container at all) and ends
+  /// every session that shares the resources, as close() does: its later calls
+  /// end with ABORTED. A variable in a cleared container has no value for
+  /// sessions made from now on, a queue is empty and open; other containers
+  /// stay. Containers that are not there are none. Not to be called from within
+  /// a run. **Errors**: FAILED_PRECONDITION for resources that were lost in a
+  /// fork(). **Source**: tf.Session.reset.
+  static Status reset(ResourceManager &resources,
+                      const std::vector<std::string> &containers = {});
 
   const std::shared_ptr<Graph> &graph() const;
   const SessionOptions &options() const;

@@ -5,9 +5,12 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <string>
 
 namespace kiln {
+
+class ResourceManager;
 
 /// Who runs the code.
 enum class ExecutionMode : uint8_t {
@@ -68,6 +71,8 @@ struct SessionOptions {
   ExecutionMode mode = ExecutionMode::Auto;
   InspectOptions inspect = {};
   CodeOptions code = {};
+  /// Where variables and queues live; null: in the session alone.
+  std::shared_ptr<ResourceManager> resources = nullptr;
 };
 
 struct ExplainOptions {

@@ -30,8 +30,8 @@ struct ImportOptions {
 /// A variable that the function uses; its place in the list is the `index` of
 /// its kiln.variable.
 struct ImportedVariable {
-  /// The key of its slot: TensorFlow finds the variable by kind, container and
-  /// name (shared_name, or the node's).
+  /// The key of its slot: TensorFlow finds the variable by kind, container (in
+  /// canonical form) and name (shared_name, or the node's).
   std::string container;
   std::string name;
   bool isResource = false;

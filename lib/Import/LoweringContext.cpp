@@ -2,6 +2,7 @@
 // Inputs, outputs, variables and constants for lowerings.
 #include "lib/Import/LoweringContext.h"
 
+#include "lib/Support/Container.h"
 #include "lib/Support/DTypeDispatch.h"
 #include "lib/Support/DataMemory.h"
 #include "lib/Support/StatusMacros.h"
@@ -133,7 +134,7 @@ Status LoweringContext::declareVariable(bool isResource, DType dtype,
   for (int64_t extent : shape.dims())
     dims.push_back(Dim::known(extent));
   ImportedVariable variable;
-  variable.container = stringAttr("container");
+  variable.container = canonicalContainer(stringAttr("container"));
   variable.name = stringAttr("shared_name");
   if (variable.name.empty())
     variable.name = theNode.name();

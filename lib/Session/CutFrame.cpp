@@ -45,9 +45,9 @@ void addRunStats(const RunStats &part, RunStats &all) {
 
 } // namespace
 
-CutFrame::CutFrame(const CutPlan &plan, SessionResources &resources,
+CutFrame::CutFrame(const CutPlan &plan, SessionServices &services,
                    KilnRunState &state, RunContext &context)
-    : plan(plan), resources(resources), state(state), context(context),
+    : plan(plan), services(services), state(state), context(context),
       values(plan.constants), attempts(plan.graph.units.size()) {}
 
 Status CutFrame::run(std::span<const Tensor> feeds, std::span<const int> places,
@@ -111,7 +111,7 @@ Status CutFrame::runPart(size_t unit, const RunControl &control) {
   for (const Tensor &input : inputs)
     views.emplace_back(input);
   KILN_ASSIGN_OR_RETURN(CompileCache::Found found,
-                        plan.findPart(unit, views, resources, key,
+                        plan.findPart(unit, views, services, key,
                                       {control.deadline, control.cancel}));
   outputs.resize(part.outputs.size());
   identity.resize(outputs.size());
@@ -151,7 +151,7 @@ StatusOr<Tensor> CutFrame::takeOrCopy(int value) {
       return copy.status().withNode(info.output.node->name());
     return copy;
   }
-  auto buffer = resources.buffers.allocate(tensor.byteSize());
+  auto buffer = services.buffers.allocate(tensor.byteSize());
   if (!buffer.ok())
     return buffer.status().withNode(info.output.node->name());
   if (tensor.byteSize() != 0)

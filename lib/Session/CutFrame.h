@@ -22,8 +22,8 @@ namespace kiln {
 /// part and run, about 0.2 µs.
 class CutFrame {
 public:
-  CutFrame(const CutPlan &plan, SessionResources &resources,
-           KilnRunState &state, RunContext &context);
+  CutFrame(const CutPlan &plan, SessionServices &services, KilnRunState &state,
+           RunContext &context);
 
   /// As Frame::run(). **Errors**: of an op that waits, with its node; what the
   /// units before it did stays.
@@ -53,7 +53,7 @@ private:
   StatusOr<Tensor> takeOrCopy(int value);
 
   const CutPlan &plan;
-  SessionResources &resources;
+  SessionServices &services;
   KilnRunState &state;
   RunContext &context;
 

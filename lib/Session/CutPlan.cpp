@@ -8,10 +8,10 @@
 namespace kiln {
 
 StatusOr<std::unique_ptr<CutPlan>> CutPlan::make(const PrunedGraph &graph,
-                                                 SessionResources &resources) {
+                                                 SessionServices &services) {
   auto plan = std::make_unique<CutPlan>();
   plan->graph = cutGraph(graph);
-  plan->id = resources.numCutPlans.fetch_add(1, std::memory_order_relaxed);
+  plan->id = services.numCutPlans.fetch_add(1, std::memory_order_relaxed);
   plan->constants.resize(plan->graph.values.size());
   for (size_t i = 0; i < plan->constants.size(); ++i)
     if (const CutValue &value = plan->graph.values[i]; value.isConstant) {
@@ -23,7 +23,7 @@ StatusOr<std::unique_ptr<CutPlan>> CutPlan::make(const PrunedGraph &graph,
   for (const CutUnit &unit : plan->graph.units) {
     QueueOp &op = plan->ops.emplace_back();
     if (unit.node) {
-      KILN_ASSIGN_OR_RETURN(op, bindQueueOp(*unit.node, resources.variables));
+      KILN_ASSIGN_OR_RETURN(op, bindQueueOp(*unit.node, services.resources));
     }
   }
   return plan;
@@ -31,38 +31,38 @@ StatusOr<std::unique_ptr<CutPlan>> CutPlan::make(const PrunedGraph &graph,
 
 StatusOr<CompileCache::Found>
 CutPlan::findPart(size_t unit, std::span<const FeedView> feeds,
-                  SessionResources &resources, SignatureKey &key,
+                  SessionServices &services, SignatureKey &key,
                   const Patience &patience) const {
   // No request has so many feeds and fetches (makeSignatureKey).
   constexpr uint64_t mark = ~uint64_t(0);
   key.assign({mark, id << 32 | unit});
   for (const FeedView &feed : feeds)
     key.push_back(static_cast<uint64_t>(feed.dtype) << 32 | feed.dims.size());
-  CodeChoice choice = resources.options.mode == ExecutionMode::EvaluatorOnly
+  CodeChoice choice = services.options.mode == ExecutionMode::EvaluatorOnly
                           ? CodeChoice::Evaluator
                           : CodeChoice::Native;
-  return resources.cache->findOrCompile(
+  return services.cache->findOrCompile(
       key, feeds, false, patience,
       [&](bool) {
         return CompileTask::make(
             feeds, graph.units[unit].graph.feeds,
-            [part = graph.units[unit].graph, choice, &resources](
+            [part = graph.units[unit].graph, choice, &services](
                 std::span<const FeedView> own, const CompileControl &control) {
-              return compilePart(part, own, choice, resources, control);
+              return compilePart(part, own, choice, services, control);
             });
       },
-      resources.owner.lock());
+      services.owner.lock());
 }
 
 Status CutPlan::prepareParts(std::span<const FeedView> feeds,
-                             SessionResources &resources,
+                             SessionServices &services,
                              const Patience &patience) const {
   SignatureKey key;
   for (size_t unit = 0; unit < graph.units.size(); ++unit)
     if (const CutUnit &part = graph.units[unit]; !part.node)
       if (auto known = knownFeeds(graph, part, feeds))
         KILN_RETURN_IF_ERROR(
-            findPart(unit, known->views, resources, key, patience).status());
+            findPart(unit, known->views, services, key, patience).status());
   return okStatus();
 }
 

@@ -86,7 +86,7 @@ EvaluatorCode::run(const Program &program, std::span<const Tensor> feeds,
     return okStatus();
   };
   environment.state = state;
-  environment.maxBytes = program.resources.options.limits.maxRunBytes;
+  environment.maxBytes = program.services.options.limits.maxRunBytes;
   auto functions = module->getOps<mlir::func::FuncOp>();
   return kiln::evaluate(*functions.begin(), environment);
 }

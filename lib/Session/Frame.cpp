@@ -17,13 +17,13 @@ namespace kiln {
 
 Frame::Frame(const Program &program)
     : owner(program), state(makeRunState(&context)),
-      sessionScope(&program.resources.token, &state), strings(program) {
+      sessionScope(&program.services.token, &state), strings(program) {
   if (program.cut)
-    cut = std::make_unique<CutFrame>(*program.cut, program.resources, state,
+    cut = std::make_unique<CutFrame>(*program.cut, program.services, state,
                                      context);
   context.strings = &strings.made();
   context.streams = program.streams;
-  context.maxThreads = program.resources.options.threads;
+  context.maxThreads = program.services.options.threads;
   for (const Program::TensorInfo &feed : program.feeds) {
     feedStates.push_back({feed.dtype,
                           static_cast<uint8_t>(dtypeSize(feed.dtype)),
@@ -92,7 +92,7 @@ static Status tooManyBytes(std::string_view what, int64_t bytes,
 }
 
 Status Frame::bindResults() {
-  int64_t limit = owner.resources.options.limits.maxRunBytes;
+  int64_t limit = owner.services.options.limits.maxRunBytes;
   CheckedInt64 total;
   for (size_t i = 0; i < results.size(); ++i) {
     ResultState &result = results[i];
@@ -149,7 +149,7 @@ Status Frame::layOutArena() {
   }
   if (Status placed = layout.place(tenants); !placed.ok())
     return placed.withNode(largestTemporary());
-  int64_t limit = owner.resources.options.limits.maxRunBytes;
+  int64_t limit = owner.services.options.limits.maxRunBytes;
   if (static_cast<int64_t>(layout.bytes()) > limit)
     return tooManyBytes("temporary values",
                         static_cast<int64_t>(layout.bytes()), limit)
@@ -161,7 +161,7 @@ Status Frame::layOutArena() {
 Status Frame::takeArena() {
   if (arena.size() < layout.bytes()) {
     arena = Arena(); // first given back: the pool may be able to enlarge it
-    auto taken = owner.resources.arenas.take(layout.bytes());
+    auto taken = owner.services.arenas.take(layout.bytes());
     if (!taken.ok())
       return taken.status().withNode(largestTemporary());
     arena = *std::move(taken);
@@ -218,14 +218,13 @@ Status Frame::evaluate(std::span<const Tensor> feeds,
 void Frame::fillStats(RunStats &stats) const {
   if (cut) {
     // Its parts have told the rest.
-    stats.executor =
-        owner.resources.options.mode == ExecutionMode::EvaluatorOnly
-            ? Executor::Evaluator
-            : Executor::Native;
+    stats.executor = owner.services.options.mode == ExecutionMode::EvaluatorOnly
+                         ? Executor::Evaluator
+                         : Executor::Native;
     for (const CutUnit &unit : owner.cut->graph.units)
       stats.opsRuntime += unit.node != nullptr;
-    stats.cacheBytes = owner.resources.cache->bytes();
-    stats.compilations = owner.resources.cache->compilations();
+    stats.cacheBytes = owner.services.cache->bytes();
+    stats.compilations = owner.services.cache->compilations();
     return;
   }
   stats.executor = owner.native ? Executor::Native : Executor::Evaluator;

@@ -58,7 +58,7 @@ Status Frame::alignFeed(size_t index, const Tensor &feed) {
   BufferRef &copy = aligned[index];
   if (!copy || copy->bytes < feed.byteSize()) {
     copy.reset();
-    auto made = owner.resources.buffers.allocate(feed.byteSize());
+    auto made = owner.services.buffers.allocate(feed.byteSize());
     if (!made.ok())
       return outOfMemory(feed.dtype(), feed.shape(), feed.byteSize())
           .withNode(owner.feeds[index].node);
@@ -105,7 +105,7 @@ StatusOr<Tensor> Frame::allocateResult(size_t number) const {
       return outOf();
     return made;
   }
-  auto buffer = owner.resources.buffers.allocate(result.bytes);
+  auto buffer = owner.services.buffers.allocate(result.bytes);
   if (!buffer.ok()) [[unlikely]]
     return outOf();
   return Tensor::fromBuffer(result.dtype, result.shape, *std::move(buffer));
@@ -194,7 +194,7 @@ Status Frame::run(std::span<const Tensor> feeds, std::span<const int> places,
     if (control.deadline != DeadlineScope::noDeadline)
       deadlineScope.emplace(control.deadline, &state);
     // A close() that fell between two runs of this frame.
-    if (owner.resources.isClosed.load(std::memory_order_relaxed)) [[unlikely]]
+    if (owner.services.isClosed.load(std::memory_order_relaxed)) [[unlikely]]
       requestCancel(&state, StatusCode::Cancelled);
     if (cancelCode(&state) != 0) [[unlikely]]
       status = failure();

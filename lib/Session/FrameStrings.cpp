@@ -8,7 +8,7 @@ namespace kiln {
 
 FrameStrings::FrameStrings(const Program &program)
     : program(program),
-      runStrings(program.resources.options.limits.maxRunBytes),
+      runStrings(program.services.options.limits.maxRunBytes),
       handles(program.results.size()),
       variables(program.native ? program.writtenStrings.size() : 0) {}
 

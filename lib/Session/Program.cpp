@@ -20,7 +20,7 @@ constexpr int64_t contextBytes = int64_t(2) << 20;
 
 } // namespace
 
-Program::Program(SessionResources &resources) : resources(resources) {}
+Program::Program(SessionServices &services) : services(services) {}
 
 Program::~Program() { delete hotFrame.load(std::memory_order_relaxed); }
 

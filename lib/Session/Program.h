@@ -6,10 +6,8 @@
 
 #include "kiln/RunStats.h"
 #include "lib/Session/Request.h"
+#include "lib/Session/SessionServices.h"
 #include "lib/Shape/SymbolTable.h"
-#include "runtime/ArenaPool.h"
-#include "runtime/BufferPool.h"
-#include "runtime/Cancel.h"
 #include "runtime/VariableLocks.h"
 
 #include <atomic>
@@ -20,30 +18,10 @@
 
 namespace kiln {
 
-class CompileCache;
 class CutPlan;
 class EvaluatorCode;
 class Executable;
 class Frame;
-
-/// What programs use of their session. **Ownership**: the session's core owns
-/// it; it outlives the programs.
-struct SessionResources {
-  VariableTable variables;
-  BufferPool buffers;
-  /// A run holds one; so does an idle frame of a callable, but none of a
-  /// program.
-  ArenaPool arenas;
-  /// Every frame is attached to it.
-  CancelToken token;
-  std::atomic<bool> isClosed{false};
-  SessionOptions options;
-  /// Where runs that are cut find the code of their parts.
-  CompileCache *cache = nullptr;
-  /// What holds all of this; for compilations, which outlive their callers.
-  std::weak_ptr<void> owner;
-  std::atomic<uint64_t> numCutPlans{0};
-};
 
 /// Code for one class of signatures: native, or for the evaluator; or a run
 /// that is cut at ops that wait, whose parts are programs of their own.
@@ -67,14 +45,14 @@ public:
     Tensor value;
   };
   struct Variable {
-    VariableSlot *slot = nullptr;
+    std::shared_ptr<VariableSlot> slot;
     std::string name;
     std::string reader; ///< blamed when it has no value
     bool isResource = false;
     bool needsValue = false;
   };
 
-  explicit Program(SessionResources &resources);
+  explicit Program(SessionServices &services);
   ~Program();
 
   /// True when the code was made for feeds like these, which have the dtypes
@@ -99,7 +77,7 @@ public:
   /// name. The caller holds the run's locks.
   Status uninitializedError() const;
 
-  SessionResources &resources;
+  SessionServices &services;
   SymbolTable symbols;
   std::vector<TensorInfo> feeds;
   std::vector<TensorInfo> results;

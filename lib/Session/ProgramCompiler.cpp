@@ -53,35 +53,32 @@ std::vector<FeedSpec> feedSpecs(std::span<const FeedView> feeds) {
   return specs;
 }
 
-/// The key of a variable's slot. TensorFlow looks a variable up by kind,
-/// container and name; a colon stands in none of them.
-std::string slotKey(const ImportedVariable &variable) {
-  std::string key = variable.name;
-  if (variable.isResource)
-    key += ":resource";
-  if (!variable.container.empty())
-    key += strCat(":", variable.container);
-  return key;
+ResourceKey keyOf(const ImportedVariable &variable) {
+  return {variable.isResource ? ResourceKey::Kind::ResourceVariable
+                              : ResourceKey::Kind::Variable,
+          variable.container, variable.name};
 }
 
 Status bindVariables(const ImportedFunction &imported, Program &program) {
   std::vector<VariableSlot *> reads, writes;
   for (const ImportedVariable &variable : imported.variables) {
-    auto slot = program.resources.variables.findOrCreate(
-        slotKey(variable), variable.dtype, variable.shape);
-    if (!slot.ok())
-      return Status(slot.status().code(), std::string(slot.status().message()),
-                    variable.node);
-    program.variables.push_back({*slot, variable.name, variable.reader,
-                                 variable.isResource, variable.needsValue});
+    auto found = program.services.resources.findOrCreateVariable(
+        keyOf(variable), variable.dtype, variable.shape);
+    if (!found.ok())
+      return Status(found.status().code(),
+                    std::string(found.status().message()), variable.node);
+    VariableSlot *slot = found->get();
+    program.variables.push_back({*std::move(found), variable.name,
+                                 variable.reader, variable.isResource,
+                                 variable.needsValue});
     program.variableNames.push_back(variable.name);
     if (variable.needsValue)
-      program.mustHaveValue.push_back(*slot);
-    reads.push_back(*slot);
+      program.mustHaveValue.push_back(slot);
+    reads.push_back(slot);
     if (variable.isWritten)
-      writes.push_back(*slot);
+      writes.push_back(slot);
     if (variable.isWritten && variable.dtype == DType::String)
-      program.writtenStrings.push_back(*slot);
+      program.writtenStrings.push_back(slot);
   }
   program.locks = LockPlan::make(reads, writes);
   return okStatus();
@@ -89,8 +86,8 @@ Status bindVariables(const ImportedFunction &imported, Program &program) {
 
 Status bindStreams(const ImportedFunction &imported, Program &program) {
   for (const ImportedStream &stream : imported.streams) {
-    auto found = program.resources.variables.findOrCreateStream(
-        stream.node, stream.seed, stream.seed2);
+    auto found = program.services.streams.findOrCreate(stream.node, stream.seed,
+                                                       stream.seed2);
     if (!found.ok())
       return found.status().withNode(stream.node);
     program.streams.push_back(*found);
@@ -199,16 +196,16 @@ Status compilePruned(const PrunedGraph &pruned, std::span<const FeedView> feeds,
   KILN_ASSIGN_OR_RETURN(ImportedFunction imported,
                         importGraph(lease->mlirContext(), pruned, specs));
   mlir::OwningOpRef<mlir::ModuleOp> module = std::move(imported.module);
-  const SessionLimits &limits = program.resources.options.limits;
+  const SessionLimits &limits = program.services.options.limits;
   KILN_RETURN_IF_ERROR(checkOps(*module, "import", limits));
   KILN_RETURN_IF_ERROR(bindImported(imported, program));
   stats.importNs = watch.lap();
 
   CompileOptions options;
   options.control = &control;
-  options.inspect = program.resources.options.inspect;
+  options.inspect = program.services.options.inspect;
   options.quickCode = static_cast<int64_t>(pruned.nodes.size()) > hugeGraphOps;
-  options.setCode(program.resources.options.code);
+  options.setCode(program.services.options.code);
   CompileTimes times;
   KILN_RETURN_IF_ERROR(
       runStages(*lease, *module, passes::Stage::Decompose, options, times));
@@ -257,7 +254,7 @@ Status planCut(const PrunedGraph &pruned, std::span<const FeedView> feeds,
     program.feeds.push_back({std::string(pruned.feeds[i].node->name()),
                              feeds[i].dtype,
                              Dims(feeds[i].dims.size(), Dim::unknown())});
-  KILN_ASSIGN_OR_RETURN(program.cut, CutPlan::make(pruned, program.resources));
+  KILN_ASSIGN_OR_RETURN(program.cut, CutPlan::make(pruned, program.services));
   return okStatus();
 }
 
@@ -266,12 +263,12 @@ Status planCut(const PrunedGraph &pruned, std::span<const FeedView> feeds,
 StatusOr<std::shared_ptr<const Program>>
 compileProgram(const Graph &graph, const RunRequest &request,
                std::span<const FeedView> feeds, CodeChoice choice,
-               SessionResources &resources, const CompileControl &control) {
-  auto program = std::make_shared<Program>(resources);
+               SessionServices &services, const CompileControl &control) {
+  auto program = std::make_shared<Program>(services);
   Stopwatch total, watch;
   KILN_ASSIGN_OR_RETURN(PrunedGraph pruned, prune(graph, request));
   program->stats.pruneNs = watch.lap();
-  int64_t limit = resources.options.limits.maxNodes;
+  int64_t limit = services.options.limits.maxNodes;
   if (static_cast<int64_t>(pruned.nodes.size()) > limit)
     return resourceExhaustedError(strCat("expected a run of at most ", limit,
                                          " nodes, got ", pruned.nodes.size()));
@@ -284,9 +281,9 @@ compileProgram(const Graph &graph, const RunRequest &request,
 
 StatusOr<std::shared_ptr<const Program>>
 compilePart(const PrunedGraph &part, std::span<const FeedView> feeds,
-            CodeChoice choice, SessionResources &resources,
+            CodeChoice choice, SessionServices &services,
             const CompileControl &control) {
-  auto program = std::make_shared<Program>(resources);
+  auto program = std::make_shared<Program>(services);
   Stopwatch total;
   KILN_RETURN_IF_ERROR(compilePruned(part, feeds, choice, *program, control));
   program->stats.compileNs = total.lap();

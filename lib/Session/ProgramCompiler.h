@@ -24,13 +24,13 @@ enum class CodeChoice : uint8_t {
 StatusOr<std::shared_ptr<const Program>>
 compileProgram(const Graph &graph, const RunRequest &request,
                std::span<const FeedView> feeds, CodeChoice choice,
-               SessionResources &resources, const CompileControl &control);
+               SessionServices &services, const CompileControl &control);
 
 /// Compiles a part of a run that is cut. **Errors**, **thread safety**: as
 /// compileProgram().
 StatusOr<std::shared_ptr<const Program>>
 compilePart(const PrunedGraph &part, std::span<const FeedView> feeds,
-            CodeChoice choice, SessionResources &resources,
+            CodeChoice choice, SessionServices &services,
             const CompileControl &control);
 
 /// Compiles a request up to a stage and returns that stage's text; dumps on the

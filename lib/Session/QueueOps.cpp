@@ -3,6 +3,7 @@
 // elements into batches.
 #include "lib/Session/QueueOps.h"
 
+#include "lib/Support/Container.h"
 #include "lib/Support/DataMemory.h"
 #include "lib/Support/Elements.h"
 #include "lib/Support/StatusMacros.h"
@@ -77,17 +78,17 @@ const Node *declaringNode(const Node &user) {
                                                                   : nullptr;
 }
 
-StatusOr<Queue *> findQueue(const Node &node, VariableTable &variables) {
+StatusOr<std::shared_ptr<Queue>> findQueue(const Node &node,
+                                           ResourceUser &resources) {
   KILN_ASSIGN_OR_RETURN(QueueSpec spec, readSpec(node));
-  // No name of a node has a colon.
-  std::string key = node.name();
+  ResourceKey key{ResourceKey::Kind::Queue,
+                  canonicalContainer(node.attrOr<std::string>("container", "")),
+                  spec.name.empty() ? node.name() : spec.name};
+  KILN_ASSIGN_OR_RETURN(std::shared_ptr<Queue> queue,
+                        resources.findOrCreateQueue(key, spec));
   if (!spec.name.empty())
-    key =
-        strCat(":", node.attrOr<std::string>("container", ""), ":", spec.name);
-  Queue &queue = variables.findOrCreateQueue(key, spec);
-  if (!spec.name.empty())
-    KILN_RETURN_IF_ERROR(checkShared(queue, spec));
-  return &queue;
+    KILN_RETURN_IF_ERROR(checkShared(*queue, spec));
+  return queue;
 }
 
 StatusOr<QueueOp> kindOf(const Node &node) {
@@ -246,7 +247,7 @@ startDequeueMany(const QueueOp &op, const Tensor &count,
 
 } // namespace
 
-StatusOr<QueueOp> bindQueueOp(const Node &node, VariableTable &variables) {
+StatusOr<QueueOp> bindQueueOp(const Node &node, ResourceUser &resources) {
   auto op = kindOf(node);
   if (!op.ok())
     return op.status().withNode(node.name());
@@ -256,10 +257,10 @@ StatusOr<QueueOp> bindQueueOp(const Node &node, VariableTable &variables) {
                                      quote(node.input(0).name()),
                                      ") to be a FIFOQueue of the graph"))
         .withNode(node.name());
-  auto queue = findQueue(*declared, variables);
+  auto queue = findQueue(*declared, resources);
   if (!queue.ok())
     return queue.status().withNode(declared->name());
-  op->queue = *queue;
+  op->queue = *std::move(queue);
   KILN_RETURN_IF_ERROR(checkSignature(node, *op).withNode(node.name()));
   return op;
 }

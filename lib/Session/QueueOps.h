@@ -5,8 +5,9 @@
 #define KILN_LIB_SESSION_QUEUEOPS_H
 
 #include "kiln/Node.h"
-#include "runtime/VariableTable.h"
+#include "runtime/ResourceTable.h"
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -27,13 +28,14 @@ struct QueueOp {
   };
   Kind kind = Kind::Size;
   bool cancelsPending = false; ///< of Close
-  Queue *queue = nullptr;
+  std::shared_ptr<Queue> queue;
 };
 
 /// Finds the op and makes its queue when it is not there yet. **Errors**:
 /// INVALID_ARGUMENT, with the node, for attributes that do not fit the queue,
-/// and for a queue that is shared under other ones.
-StatusOr<QueueOp> bindQueueOp(const Node &node, VariableTable &variables);
+/// and for a queue that is shared under other ones; CANCELLED in a session
+/// that has ended.
+StatusOr<QueueOp> bindQueueOp(const Node &node, ResourceUser &resources);
 
 /// Makes the attempt that the op is; none where it has been done at once, then
 /// `outputs` are set. `inputs` are those behind the handle, components in

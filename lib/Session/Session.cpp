@@ -46,8 +46,13 @@ StatusOr<std::unique_ptr<Session>> Session::create(std::shared_ptr<Graph> graph,
                options.code.minSharedOps, " and ", options.code.minChunkOps));
   if (!options.code.cpu.empty())
     KILN_RETURN_IF_ERROR(HostTarget::create(options.code.cpu).status());
-  auto core = std::make_shared<SessionCore>(std::move(graph), options);
-  core->resources.owner = core;
+  auto shared = options.resources ? SharedResources::of(*options.resources)
+                                  : std::make_shared<SharedResources>();
+  if (shared->wasLost())
+    return lostResourcesError();
+  auto core = std::make_shared<SessionCore>(std::move(graph), options, shared);
+  core->services.owner = core;
+  shared->add(core);
   return std::unique_ptr<Session>(new Session(std::move(core)));
 }
 
@@ -86,7 +91,7 @@ StatusOr<std::string> Session::explain(const std::vector<FeedInfo> &feeds,
         StatusOr<std::string> made;
         CompileThreads::runAndWait([&] {
           made = explainProgram(*held->graph, request, views,
-                                held->resources.options.code, options);
+                                held->services.options.code, options);
         });
         KILN_ASSIGN_OR_RETURN(text, std::move(made));
         return okStatus();
@@ -106,10 +111,16 @@ void Session::close() {
   core->close();
 }
 
-bool Session::isClosed() const { return core->resources.isClosed.load(); }
+Status Session::reset(ResourceManager &resources,
+                      const std::vector<std::string> &containers) {
+  FloatFlagsKeeper keeper;
+  return SharedResources::of(resources)->reset(containers);
+}
+
+bool Session::isClosed() const { return core->services.isClosed.load(); }
 const std::shared_ptr<Graph> &Session::graph() const { return core->graph; }
 const SessionOptions &Session::options() const {
-  return core->resources.options;
+  return core->services.options;
 }
 SessionStats Session::stats() const { return core->stats(); }
 

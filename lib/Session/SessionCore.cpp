@@ -43,14 +43,17 @@ private:
                    [] { get().afterForkInChild(); });
   }
   void afterForkInChild() {
+    for (SessionCore *core : cores)
+      if (core->activeRuns != 0)
+        core->shared->markLost();
     for (SessionCore *core : cores) {
-      if (core->activeRuns == 0)
+      if (!core->shared->wasLost())
         continue;
-      // Its threads are gone, with what they were about to give back.
+      // Threads are gone, with what they were about to give back.
       if (auto held = core->weak_from_this().lock())
         new std::shared_ptr<SessionCore>(std::move(held));
       core->isLost = true;
-      core->resources.isClosed = true;
+      core->services.isClosed = true;
     }
     mutex.unlock();
   }
@@ -59,12 +62,13 @@ private:
   std::unordered_set<SessionCore *> cores;
 };
 
-SessionCore::SessionCore(std::shared_ptr<Graph> graph, SessionOptions options)
-    : graph(std::move(graph)),
+SessionCore::SessionCore(std::shared_ptr<Graph> graph, SessionOptions options,
+                         std::shared_ptr<SharedResources> shared)
+    : graph(std::move(graph)), shared(std::move(shared)),
+      services(options, this->shared->table()),
       cache(options.cacheBytes, options.limits.maxCompileTime,
-            resources.arenas) {
-  resources.options = options;
-  resources.cache = &cache;
+            services.arenas) {
+  services.cache = &cache;
   if (options.threads > 0)
     ThreadPool::process().grow(options.threads);
   OpenSessions::get().add(this);
@@ -73,10 +77,13 @@ SessionCore::SessionCore(std::shared_ptr<Graph> graph, SessionOptions options)
 SessionCore::~SessionCore() { OpenSessions::get().remove(this); }
 
 Status SessionCore::closedError() const {
-  return isLost ? failedPreconditionError(
-                      "expected a session that no other thread was in when the "
-                      "process forked")
-                : closedSessionError();
+  if (isLost)
+    return failedPreconditionError("expected a session that no other thread "
+                                   "was in when the process forked");
+  if (wasReset)
+    return abortedError("the session was ended by a reset of the resource "
+                        "containers that it shared");
+  return closedSessionError();
 }
 
 StatusOr<CompileCache::Found>
@@ -85,13 +92,13 @@ SessionCore::findProgram(const RunRequest &request,
                          const Patience &patience) {
   FloatFlagsKeeper keeper;
   CodeChoice choice = CodeChoice::Native;
-  if (resources.options.mode == ExecutionMode::EvaluatorOnly) {
+  if (services.options.mode == ExecutionMode::EvaluatorOnly) {
     choice = CodeChoice::Evaluator;
     needsNative = false;
   }
   SignatureKey key;
   makeSignatureKey(request, feeds, key);
-  bool isFirst = resources.options.mode == ExecutionMode::Auto && !needsNative;
+  bool isFirst = services.options.mode == ExecutionMode::Auto && !needsNative;
   // A program that ran in the evaluator is found, but not claimed again: what
   // is compiled in its place is native.
   return cache.findOrCompile(
@@ -103,7 +110,7 @@ SessionCore::findProgram(const RunRequest &request,
             feeds, request.feeds,
             [this, request, now](std::span<const FeedView> own,
                                  const CompileControl &control) {
-              return compileProgram(*graph, request, own, now, resources,
+              return compileProgram(*graph, request, own, now, services,
                                     control);
             });
       },
@@ -197,7 +204,7 @@ Status SessionCore::prepare(const RunRequest &request,
   KILN_ASSIGN_OR_RETURN(CompileCache::Found found,
                         findProgram(request, feeds, true, patience));
   if (const CutPlan *cut = found.program->cut.get())
-    KILN_RETURN_IF_ERROR(cut->prepareParts(feeds, resources, patience));
+    KILN_RETURN_IF_ERROR(cut->prepareParts(feeds, services, patience));
   if (!stats)
     return okStatus();
   fillStats(found, *stats);
@@ -263,8 +270,8 @@ Status SessionCore::withSignature(
 void SessionCore::close() {
   if (isLost)
     return;
-  resources.isClosed.store(true, std::memory_order_seq_cst);
-  resources.token.cancel();
+  services.isClosed.store(true, std::memory_order_seq_cst);
+  services.token.cancel();
   cache.close();
   for (int64_t runs; (runs = activeRuns.load(std::memory_order_seq_cst)) != 0;)
     activeRuns.wait(runs, std::memory_order_seq_cst);
@@ -277,8 +284,15 @@ void SessionCore::close() {
     if (auto owner = hook.owner.lock())
       hook.release();
   cache.clear();
-  resources.buffers.trim();
-  resources.arenas.trim();
+  services.buffers.trim();
+  services.arenas.trim();
+  services.resources.leave();
+}
+
+void SessionCore::endByReset() {
+  if (!services.isClosed)
+    wasReset = true;
+  close();
 }
 
 void SessionCore::onClose(std::weak_ptr<void> owner,
@@ -292,8 +306,8 @@ void SessionCore::onClose(std::weak_ptr<void> owner,
 SessionStats SessionCore::stats() const {
   SessionStats stats;
   cache.addStats(stats);
-  stats.arenaBytes = static_cast<int64_t>(resources.arenas.totalBytes());
-  stats.variableBytes = static_cast<int64_t>(resources.variables.totalBytes());
+  stats.arenaBytes = static_cast<int64_t>(services.arenas.totalBytes());
+  stats.variableBytes = static_cast<int64_t>(shared->table()->heldBytes());
   return stats;
 }
 

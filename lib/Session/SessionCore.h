@@ -6,6 +6,7 @@
 #include "lib/Session/CompileCache.h"
 #include "lib/Session/Frame.h"
 #include "lib/Session/ProgramCompiler.h"
+#include "lib/Session/SharedResources.h"
 
 #include <atomic>
 #include <functional>
@@ -14,16 +15,18 @@
 
 namespace kiln {
 
-/// Graph, variables, cache; open until close().
+/// Graph, resources, services, cache; open until close().
 ///
 /// Thread safety: all functions. `callablesMutex` guards the list of callables;
-/// activeRuns and SessionResources::isClosed are atomics that order close():
+/// activeRuns and SessionServices::isClosed are atomics that order close():
 /// a run counts itself and then looks whether the session is open, close()
 /// shuts it and then waits for the count. In a child of fork() a session that
-/// other threads were in is lost: it keeps what they held, forever.
+/// other threads were in is lost, with all that share its resources: they keep
+/// what these threads held, forever.
 class SessionCore : public std::enable_shared_from_this<SessionCore> {
 public:
-  SessionCore(std::shared_ptr<Graph> graph, SessionOptions options);
+  SessionCore(std::shared_ptr<Graph> graph, SessionOptions options,
+              std::shared_ptr<SharedResources> shared);
   ~SessionCore();
 
   /// Counts a run while it lives; false when the session is closed.
@@ -31,11 +34,11 @@ public:
   public:
     explicit RunScope(SessionCore &core) : core(core) {
       core.activeRuns.fetch_add(1, std::memory_order_seq_cst);
-      isOpen = !core.resources.isClosed.load(std::memory_order_seq_cst);
+      isOpen = !core.services.isClosed.load(std::memory_order_seq_cst);
     }
     ~RunScope() {
       if (core.activeRuns.fetch_sub(1, std::memory_order_seq_cst) == 1 &&
-          core.resources.isClosed.load(std::memory_order_seq_cst))
+          core.services.isClosed.load(std::memory_order_seq_cst))
         core.activeRuns.notify_all();
     }
     RunScope(const RunScope &) = delete;
@@ -74,6 +77,8 @@ public:
   /// INVALID_ARGUMENT.
   static StatusOr<RunControl> controlOf(const RunOptions &options);
   void close();
+  /// As close(), and tells later calls why.
+  void endByReset();
 
   /// Calls `release` when the session closes, unless `owner` has gone.
   void onClose(std::weak_ptr<void> owner, std::function<void()> release);
@@ -81,7 +86,8 @@ public:
   SessionStats stats() const;
 
   const std::shared_ptr<Graph> graph;
-  SessionResources resources;
+  const std::shared_ptr<SharedResources> shared;
+  SessionServices services;
 
 private:
   friend class OpenSessions;
@@ -93,6 +99,7 @@ private:
   CompileCache cache;
   std::atomic<int64_t> activeRuns{0};
   std::atomic<bool> isLost{false};
+  std::atomic<bool> wasReset{false};
   std::mutex callablesMutex;
   std::vector<CloseHook> closeHooks;
 };

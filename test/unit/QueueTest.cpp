@@ -4,7 +4,6 @@
 #include "runtime/Queue.h"
 
 #include "runtime/Futex.h"
-#include "runtime/VariableTable.h"
 #include "test/unit/StatusMatchers.h"
 
 #include <gtest/gtest.h>
@@ -187,19 +186,6 @@ TEST_F(QueueTest, CloseAndCancelEndsWaitingEnqueues) {
   EXPECT_THAT(queue.finish(waiting),
               fails(StatusCode::Cancelled, "Enqueue operation was cancelled"));
   EXPECT_EQ(queue.size(), 3);
-}
-
-TEST_F(QueueTest, TableGivesOneQueueAKeyAndNamesPrivateOnes) {
-  VariableTable table;
-  Queue &a = table.findOrCreateQueue("a", {"", 1, {DType::Int32}, {}});
-  EXPECT_EQ(&table.findOrCreateQueue("a", {"", 1, {DType::Int32}, {}}), &a);
-  EXPECT_EQ(a.spec().name, "_0_a");
-  EXPECT_EQ(
-      table.findOrCreateQueue(":x", {"x", 1, {DType::Int32}, {}}).spec().name,
-      "x");
-  EXPECT_EQ(
-      table.findOrCreateQueue("b", {"", 1, {DType::Int32}, {}}).spec().name,
-      "_1_b");
 }
 
 /// Every number goes through once, whoever takes it.

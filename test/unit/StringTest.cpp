@@ -2,7 +2,7 @@
 // Strings, tensors that own them, and what a run does with their handles.
 #include "kiln/Attributes.h"
 #include "runtime/RunStrings.h"
-#include "runtime/VariableTable.h"
+#include "runtime/VariableSlot.h"
 #include "test/unit/StatusMatchers.h"
 
 #include <gtest/gtest.h>
@@ -167,19 +167,15 @@ TEST(VariableStrings, SettleWhatCodeWroteOverThem) {
 TEST(StringVariable, OwnsWhatIsAssigned) {
   String text = stringFrom("value");
   {
-    VariableTable table;
-    VariableSlot *slot =
-        *table.findOrCreate("v", DType::String, Shape::unknownDims(1));
-    ASSERT_THAT(VariableTable::assign(
-                    *slot, *Tensor::fromValues<String>({2}, {text, text})),
+    auto slot =
+        *VariableSlot::create("v", 0, DType::String, Shape::unknownDims(1));
+    ASSERT_THAT(slot->assign(*Tensor::fromValues<String>({2}, {text, text})),
                 isOk());
     EXPECT_EQ(text.useCount(), 3);
-    Tensor copy = *VariableTable::snapshot(*slot);
+    Tensor copy = *slot->snapshot();
     EXPECT_EQ(text.useCount(), 5);
-    ASSERT_THAT(VariableTable::assign(*slot, *slot->view()), isOk());
-    ASSERT_THAT(
-        VariableTable::assign(*slot, *Tensor::create(DType::String, Shape{1})),
-        isOk());
+    ASSERT_THAT(slot->assign(*slot->view()), isOk());
+    ASSERT_THAT(slot->assign(*Tensor::create(DType::String, Shape{1})), isOk());
     EXPECT_EQ(text.useCount(), 3);
     EXPECT_THAT(copy.data<String>(), ElementsAre("value", "value"));
   }

@@ -1,8 +1,9 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Slots, their locks and streams; with eight threads no read is torn and no
-// update is lost.
-#include "runtime/VariableTable.h"
+// Resources, locks of variables and streams; with eight threads no read is torn
+// and no update is lost.
+#include "runtime/ResourceTable.h"
 #include "runtime/RunState.h"
+#include "runtime/StreamTable.h"
 #include "runtime/VariableLocks.h"
 
 #include <gtest/gtest.h>
@@ -29,11 +30,19 @@ template <class Body> void onEightThreads(Body body) {
     thread.join();
 }
 
-VariableSlot *makeSlot(VariableTable &table, const char *name, int64_t n) {
-  VariableSlot *slot = *table.findOrCreate(name, DType::Int64, Shape{n});
-  EXPECT_TRUE(
-      VariableTable::assign(*slot, *Tensor::zeros(DType::Int64, Shape{n}))
-          .ok());
+/// A table and its only user.
+struct Variables {
+  StatusOr<std::shared_ptr<VariableSlot>>
+  findOrCreate(std::string name, DType dtype, const Shape &shape) {
+    return user.findOrCreateVariable({.name = std::move(name)}, dtype, shape);
+  }
+  ResourceUser user{std::make_shared<ResourceTable>()};
+};
+
+/// The table keeps it.
+VariableSlot *makeSlot(Variables &table, const char *name, int64_t n) {
+  VariableSlot *slot = table.findOrCreate(name, DType::Int64, Shape{n})->get();
+  EXPECT_TRUE(slot->assign(*Tensor::zeros(DType::Int64, Shape{n})).ok());
   return slot;
 }
 
@@ -41,21 +50,74 @@ int64_t *elements(VariableSlot *slot) {
   return static_cast<int64_t *>(slot->data());
 }
 
-TEST(VariableTable, SlotIsMadeOnceAndAligned) {
-  VariableTable table;
-  VariableSlot *v = *table.findOrCreate("v", DType::Float32, Shape{3, 2});
+TEST(ResourceTable, VariableIsMadeOnceAndAligned) {
+  Variables table;
+  auto v = *table.findOrCreate("v", DType::Float32, Shape{3, 2});
   EXPECT_EQ(*table.findOrCreate("v", DType::Float32, Shape{3, 2}), v);
-  EXPECT_EQ(table.find("v"), v);
-  EXPECT_EQ(table.find("w"), nullptr);
-  EXPECT_EQ(table.slot(0), v);
-  EXPECT_EQ(table.slot(1), nullptr);
+  EXPECT_NE(*table.findOrCreate("w", DType::Float32, Shape{3, 2}), v);
   EXPECT_EQ(reinterpret_cast<uintptr_t>(v->data()) % 64, 0u);
   EXPECT_FALSE(v->isInitialized());
-  EXPECT_EQ(table.totalBytes(), 24u);
+  EXPECT_EQ(table.user.table().heldBytes(), 48u);
 }
 
-TEST(VariableTable, OtherDTypeOrShapeIsAnError) {
-  VariableTable table;
+TEST(ResourceTable, KindContainerAndNameAreTheKey) {
+  using Kind = ResourceKey::Kind;
+  Variables table;
+  auto find = [&](Kind kind, const char *container) {
+    return *table.user.findOrCreateVariable({kind, container, "v"},
+                                            DType::Float32, Shape{2});
+  };
+  auto v = find(Kind::Variable, "");
+  EXPECT_EQ(find(Kind::Variable, ""), v);
+  EXPECT_NE(find(Kind::ResourceVariable, ""), v);
+  EXPECT_NE(find(Kind::Variable, "c"), v);
+  EXPECT_LT(v->index(), find(Kind::Variable, "c")->index());
+}
+
+TEST(ResourceTable, UsersShareResourcesUntilAllHaveLeft) {
+  auto table = std::make_shared<ResourceTable>();
+  auto first = std::make_unique<ResourceUser>(table);
+  ResourceUser second(table);
+  const std::string containers[] = {"c", ""};
+  ResourceKey kept{.container = "d", .name = "v"}, cleared{.name = "v"};
+  auto find = [](ResourceUser &user, const ResourceKey &key) {
+    return *user.findOrCreateVariable(key, DType::Float32, Shape{2});
+  };
+  auto v = find(*first, cleared), w = find(*first, kept);
+  EXPECT_EQ(find(second, cleared), v);
+  first.reset();
+  EXPECT_FALSE(table->clear(containers));
+  EXPECT_EQ(find(second, cleared), v);
+  second.leave();
+  EXPECT_EQ(second.findOrCreateVariable(cleared, DType::Float32, Shape{2})
+                .status()
+                .code(),
+            StatusCode::Cancelled);
+  EXPECT_TRUE(table->clear(containers));
+  ResourceUser third(table);
+  EXPECT_EQ(find(third, kept), w);
+  EXPECT_NE(find(third, cleared), v);
+}
+
+TEST(ResourceTable, UnnamedQueueIsItsUsersAlone) {
+  auto table = std::make_shared<ResourceTable>();
+  ResourceUser first(table), second(table);
+  ResourceKey key{.kind = ResourceKey::Kind::Queue, .name = "q"};
+  auto find = [&](ResourceUser &user, const char *name) {
+    return *user.findOrCreateQueue(key, {name, 1, {DType::Int32}, {}});
+  };
+  auto own = find(first, "");
+  EXPECT_EQ(find(first, ""), own);
+  EXPECT_EQ(own->spec().name, "_0_q");
+  EXPECT_EQ(find(second, "")->spec().name, "_1_q");
+  EXPECT_EQ(find(first, "q"), find(second, "q"));
+  EXPECT_EQ(table->size(), 3);
+  first.leave();
+  EXPECT_EQ(table->size(), 2);
+}
+
+TEST(ResourceTable, OtherDTypeOrShapeIsAnError) {
+  Variables table;
   ASSERT_TRUE(table.findOrCreate("v", DType::Float32, Shape{3}).ok());
   Status dtype = table.findOrCreate("v", DType::Float64, Shape{3}).status();
   EXPECT_EQ(dtype,
@@ -67,8 +129,8 @@ TEST(VariableTable, OtherDTypeOrShapeIsAnError) {
             StatusCode::InvalidArgument);
 }
 
-TEST(VariableTable, TooLargeIsResourceExhausted) {
-  VariableTable table;
+TEST(ResourceTable, TooLargeIsResourceExhausted) {
+  Variables table;
   EXPECT_EQ(table.findOrCreate("v", DType::Float32, Shape{int64_t(1) << 50})
                 .status()
                 .code(),
@@ -77,62 +139,52 @@ TEST(VariableTable, TooLargeIsResourceExhausted) {
                 .status()
                 .code(),
             StatusCode::InvalidArgument);
-  EXPECT_EQ(table.size(), 0);
+  EXPECT_EQ(table.user.table().size(), 0);
 }
 
-TEST(VariableTable, SnapshotNeedsAValueAndDoesNotChange) {
-  VariableTable table;
-  VariableSlot *v = *table.findOrCreate("v", DType::Float32, Shape{2});
-  EXPECT_EQ(VariableTable::snapshot(*v).status(),
+TEST(VariableSlot, SnapshotNeedsAValueAndDoesNotChange) {
+  Variables table;
+  auto v = *table.findOrCreate("v", DType::Float32, Shape{2});
+  EXPECT_EQ(v->snapshot().status(),
             Status(StatusCode::FailedPrecondition,
                    "Attempting to use uninitialized value v", "v"));
-  ASSERT_TRUE(
-      VariableTable::assign(*v, *Tensor::fromValues<float>(Shape{2}, {1, 2}))
-          .ok());
-  Tensor kept = *VariableTable::snapshot(*v);
-  ASSERT_TRUE(
-      VariableTable::assign(*v, *Tensor::fromValues<float>(Shape{2}, {3, 4}))
-          .ok());
+  ASSERT_TRUE(v->assign(*Tensor::fromValues<float>(Shape{2}, {1, 2})).ok());
+  Tensor kept = *v->snapshot();
+  ASSERT_TRUE(v->assign(*Tensor::fromValues<float>(Shape{2}, {3, 4})).ok());
   EXPECT_EQ(kept.data<float>()[0], 1.0f);
   EXPECT_EQ(v->view()->data<float>()[1], 4.0f);
 }
 
-TEST(VariableTable, UnknownShapeFollowsTheValue) {
-  VariableTable table;
-  VariableSlot *v =
-      *table.findOrCreate("v", DType::Float32, Shape::unknownRank());
+TEST(VariableSlot, UnknownShapeFollowsTheValue) {
+  Variables table;
+  auto v = *table.findOrCreate("v", DType::Float32, Shape::unknownRank());
   EXPECT_EQ(v->data(), nullptr);
-  ASSERT_TRUE(
-      VariableTable::assign(*v, *Tensor::zeros(DType::Float32, Shape{2, 3}))
-          .ok());
+  ASSERT_TRUE(v->assign(*Tensor::zeros(DType::Float32, Shape{2, 3})).ok());
   EXPECT_EQ(v->shape(), (Shape{2, 3}));
-  ASSERT_TRUE(
-      VariableTable::assign(*v, *Tensor::zeros(DType::Float32, Shape{7})).ok());
+  ASSERT_TRUE(v->assign(*Tensor::zeros(DType::Float32, Shape{7})).ok());
   EXPECT_EQ(v->shape(), Shape{7});
-  VariableSlot *w = *table.findOrCreate("w", DType::Float32, Shape{2});
-  EXPECT_EQ(VariableTable::assign(*w, *Tensor::zeros(DType::Float32, Shape{3}))
-                .code(),
+  auto w = *table.findOrCreate("w", DType::Float32, Shape{2});
+  EXPECT_EQ(w->assign(*Tensor::zeros(DType::Float32, Shape{3})).code(),
             StatusCode::InvalidArgument);
-  EXPECT_EQ(
-      VariableTable::assign(*w, *Tensor::zeros(DType::Int32, Shape{2})).code(),
-      StatusCode::InvalidArgument);
+  EXPECT_EQ(w->assign(*Tensor::zeros(DType::Int32, Shape{2})).code(),
+            StatusCode::InvalidArgument);
 }
 
-TEST(VariableTable, StreamsAreKeyedByNode) {
-  VariableTable table;
-  RandomStream *stream = *table.findOrCreateStream("uniform", 1, 2);
-  EXPECT_EQ(*table.findOrCreateStream("uniform", 1, 2), stream);
-  EXPECT_EQ(table.findOrCreateStream("uniform", 1, 3).status().code(),
+TEST(StreamTable, StreamsAreKeyedByNode) {
+  StreamTable table;
+  RandomStream *stream = *table.findOrCreate("uniform", 1, 2);
+  EXPECT_EQ(*table.findOrCreate("uniform", 1, 2), stream);
+  EXPECT_EQ(table.findOrCreate("uniform", 1, 3).status().code(),
             StatusCode::InvalidArgument);
-  EXPECT_NE(*table.findOrCreateStream("other", 1, 2), stream);
-  RandomStream *entropy = *table.findOrCreateStream("unseeded", 0, 0);
+  EXPECT_NE(*table.findOrCreate("other", 1, 2), stream);
+  RandomStream *entropy = *table.findOrCreate("unseeded", 0, 0);
   EXPECT_TRUE(entropy->seed != 0 || entropy->seed2 != 0);
-  EXPECT_EQ(*table.findOrCreateStream("unseeded", 0, 0), entropy);
+  EXPECT_EQ(*table.findOrCreate("unseeded", 0, 0), entropy);
 }
 
-TEST(VariableTable, ConcurrentFindOrCreateMakesOneSlotAName) {
-  VariableTable table;
-  std::vector<std::set<VariableSlot *>> seen(numThreads);
+TEST(ResourceTable, ConcurrentFindOrCreateMakesOneVariableAName) {
+  Variables table;
+  std::vector<std::set<std::shared_ptr<VariableSlot>>> seen(numThreads);
   onEightThreads([&](int thread) {
     for (int i = 0; i < 200; ++i)
       seen[static_cast<size_t>(thread)].insert(*table.findOrCreate(
@@ -140,12 +192,12 @@ TEST(VariableTable, ConcurrentFindOrCreateMakesOneSlotAName) {
   });
   for (const auto &slots : seen)
     EXPECT_EQ(slots, seen[0]);
-  EXPECT_EQ(table.size(), 20);
+  EXPECT_EQ(table.user.table().size(), 20);
 }
 
 TEST(RandomStream, ConcurrentReservationsAreDisjoint) {
-  VariableTable table;
-  RandomStream *stream = *table.findOrCreateStream("uniform", 1, 2);
+  StreamTable table;
+  RandomStream *stream = *table.findOrCreate("uniform", 1, 2);
   std::vector<std::set<uint32_t>> firsts(numThreads);
   onEightThreads([&](int thread) {
     for (int i = 0; i < 500; ++i) {
@@ -162,7 +214,7 @@ TEST(RandomStream, ConcurrentReservationsAreDisjoint) {
 }
 
 TEST(LockPlan, IsInSlotOrderAndWritesWin) {
-  VariableTable table;
+  Variables table;
   VariableSlot *a = makeSlot(table, "a", 1), *b = makeSlot(table, "b", 1),
                *c = makeSlot(table, "c", 1);
   VariableSlot *reads[] = {c, a, c, b}, *writes[] = {b, b};
@@ -177,7 +229,7 @@ TEST(LockPlan, IsInSlotOrderAndWritesWin) {
 
 TEST(VariableLocks, NoUpdateIsLostAndNoReadIsTorn) {
   constexpr int64_t n = 64, rounds = 2000;
-  VariableTable table;
+  Variables table;
   VariableSlot *a = makeSlot(table, "a", n), *b = makeSlot(table, "b", n);
   VariableSlot *both[] = {b, a};
   LockPlan writePlan = LockPlan::make({}, both),
@@ -209,7 +261,7 @@ TEST(VariableLocks, RunsThatReadWhatOthersWriteDoNotDeadlock) {
   // Thread t writes slot t and reads all; every other pair would wait for each
   // other at the upgrade without WriterShared.
   constexpr int64_t rounds = 500;
-  VariableTable table;
+  Variables table;
   std::vector<VariableSlot *> slots;
   for (int i = 0; i < numThreads; ++i)
     slots.push_back(makeSlot(table, ("v" + std::to_string(i)).c_str(), 1));
@@ -236,19 +288,18 @@ TEST(VariableLocks, RunsThatReadWhatOthersWriteDoNotDeadlock) {
 
 TEST(VariableLocks, SnapshotsBesideAssignmentsAreWhole) {
   constexpr int64_t n = 1000;
-  VariableTable table;
+  Variables table;
   VariableSlot *slot = makeSlot(table, "v", n);
   std::atomic<int> torn{0};
   onEightThreads([&](int thread) {
     for (int round = 0; round < 300; ++round) {
       if (thread < 4) {
         std::vector<int64_t> values(n, thread * 1000 + round);
-        EXPECT_TRUE(VariableTable::assign(
-                        *slot, *Tensor::fromValues<int64_t>(Shape{n}, values))
-                        .ok());
+        EXPECT_TRUE(
+            slot->assign(*Tensor::fromValues<int64_t>(Shape{n}, values)).ok());
         continue;
       }
-      Tensor copy = *VariableTable::snapshot(*slot);
+      Tensor copy = *slot->snapshot();
       for (int64_t x : copy.data<int64_t>())
         torn += x != copy.data<int64_t>()[0];
     }
@@ -257,7 +308,7 @@ TEST(VariableLocks, SnapshotsBesideAssignmentsAreWhole) {
 }
 
 TEST(VariableLocks, ReadersRunBesideAWriterUntilItWrites) {
-  VariableTable table;
+  Variables table;
   VariableSlot *slot[] = {makeSlot(table, "v", 1)};
   LockPlan writePlan = LockPlan::make({}, slot),
            readPlan = LockPlan::make(slot, {});
@@ -278,7 +329,7 @@ TEST(VariableLocks, ReadersRunBesideAWriterUntilItWrites) {
 }
 
 TEST(VariableLocks, CancelledUpgradeLeavesTheSlotUsable) {
-  VariableTable table;
+  Variables table;
   VariableSlot *slots[] = {makeSlot(table, "a", 1), makeSlot(table, "b", 1)};
   LockPlan writePlan = LockPlan::make({}, slots),
            readPlan = LockPlan::make(std::span(slots).subspan(1), {});
@@ -301,7 +352,7 @@ TEST(VariableLocks, CancelledUpgradeLeavesTheSlotUsable) {
 }
 
 TEST(VariableLocks, WritersAreNotStarvedByReaders) {
-  VariableTable table;
+  Variables table;
   VariableSlot *slot[] = {makeSlot(table, "v", 1)};
   LockPlan writePlan = LockPlan::make({}, slot),
            readPlan = LockPlan::make(slot, {});

@@ -1,0 +1,19 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Names of resource containers.
+#ifndef KILN_LIB_SUPPORT_CONTAINER_H
+#define KILN_LIB_SUPPORT_CONTAINER_H
+
+#include <string>
+#include <string_view>
+
+namespace kiln {
+
+/// The container by the name under which resources are kept: TensorFlow's
+/// default one has two, "" and "localhost".
+inline std::string canonicalContainer(std::string_view name) {
+  return std::string(name == "localhost" ? "" : name);
+}
+
+} // namespace kiln
+
+#endif // KILN_LIB_SUPPORT_CONTAINER_H
