@@ -29,7 +29,7 @@ endfunction()
 
 # The shared libraries: a static MLIR archive beside them would duplicate globals. Only libkiln.so (the property
 # KILN_LLVM_ARCHIVES) has the archives in their place, all of them (cmake/package/README.md).
-llvm_map_components_to_libnames(components core jitlink native orcshared passes)
+llvm_map_components_to_libnames(components core jitlink native orcjit orcshared passes)
 kiln_llvm_archives(archives ${components}
   MLIRArithToLLVM MLIRArithTransforms MLIRBuiltinToLLVMIRTranslation MLIRControlFlowToLLVM MLIRFuncToLLVM
   MLIRIndexToLLVM MLIRLLVMToLLVMIRTranslation MLIRMathToLLVM MLIRMemRefToLLVM MLIRParser MLIRSCFToControlFlow

@@ -180,39 +180,36 @@ CodeMemory::reserve(const size_t (&sizes)[numAreas]) {
     errno = ENOMEM;
     return lastError("reservation");
   }
-  auto allocation = std::make_unique<Allocation>();
-  {
-    std::lock_guard lock(mutex);
-    Region *region = nullptr;
-    for (auto &candidate : regions)
-      if (candidate->fits(Code, sizes[Code]) &&
-          candidate->fits(Constants, sizes[Constants]) &&
-          candidate->fits(Data, sizes[Data])) {
-        region = candidate.get();
-        break;
-      }
-    if (!region) {
-      auto added = std::make_unique<Region>();
-      size_t areas[numAreas];
-      for (int area = 0; area < numAreas; ++area)
-        added->size += areas[area] =
-            std::max(defaultAreaBytes[area], sizes[area]);
-      void *base = mmap(nullptr, added->size, PROT_NONE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-      if (base == MAP_FAILED)
-        return lastError("reservation");
-      char *begin = added->base = static_cast<char *>(base);
-      for (int area = 0; area < numAreas; begin += areas[area++])
-        added->free[area].emplace(begin, areas[area]);
-      region = regions.emplace_back(std::move(added)).get();
+  Region *region = nullptr;
+  for (auto &candidate : regions)
+    if (candidate->fits(Code, sizes[Code]) &&
+        candidate->fits(Constants, sizes[Constants]) &&
+        candidate->fits(Data, sizes[Data])) {
+      region = candidate.get();
+      break;
     }
-    allocation->region = region;
+  if (!region) {
+    auto added = std::make_unique<Region>();
+    size_t areas[numAreas];
     for (int area = 0; area < numAreas; ++area)
-      if (sizes[area] != 0)
-        allocation->spans[area] = {
-            region->take(static_cast<Area>(area), sizes[area]), sizes[area]};
-    used += allocation->bytes();
+      added->size += areas[area] =
+          std::max(defaultAreaBytes[area], sizes[area]);
+    void *base = mmap(nullptr, added->size, PROT_NONE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (base == MAP_FAILED)
+      return lastError("reservation");
+    char *begin = added->base = static_cast<char *>(base);
+    for (int area = 0; area < numAreas; begin += areas[area++])
+      added->free[area].emplace(begin, areas[area]);
+    region = regions.emplace_back(std::move(added)).get();
   }
+  auto allocation = std::make_unique<Allocation>();
+  allocation->region = region;
+  for (int area = 0; area < numAreas; ++area)
+    if (sizes[area] != 0)
+      allocation->spans[area] = {
+          region->take(static_cast<Area>(area), sizes[area]), sizes[area]};
+  used += allocation->bytes();
   for (const Span &span : allocation->spans)
     if (Error error =
             setProtection(span.begin, span.size, PROT_READ | PROT_WRITE))
@@ -237,7 +234,6 @@ Error CodeMemory::release(const Allocation &allocation) {
     std::memset(code.begin, trap, code.size);
   error = joinErrors(std::move(error), protect(allocation));
 
-  std::lock_guard lock(mutex);
   Region *region = allocation.region;
   for (int area = 0; area < numAreas; ++area)
     if (allocation.spans[area].size != 0)
@@ -261,17 +257,6 @@ void CodeMemory::deallocate(std::vector<FinalizedAlloc> allocations,
     error = joinErrors(std::move(error), release(*allocation));
   }
   onDeallocated(std::move(error));
-}
-
-size_t CodeMemory::bytesInUse() const {
-  std::lock_guard lock(mutex);
-  return used;
-}
-
-size_t CodeMemory::bytesOf(const FinalizedAlloc &allocation) {
-  return allocation
-             ? allocation.getAddress().toPtr<const Allocation *>()->bytes()
-             : 0;
 }
 
 } // namespace kiln

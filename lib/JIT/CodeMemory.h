@@ -4,10 +4,9 @@
 #ifndef KILN_LIB_JIT_CODEMEMORY_H
 #define KILN_LIB_JIT_CODEMEMORY_H
 
-#include "runtime/ForkMutex.h"
-
 #include "llvm/ExecutionEngine/JITLink/JITLinkMemoryManager.h"
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <vector>
@@ -25,7 +24,8 @@ namespace kiln {
 ///
 /// Invariants: (1) no page is writable and executable at once; (2) freed code
 /// is filled with traps; (3) one empty region is kept, others are unmapped.
-/// Thread safety: any thread; `mutex` guards the regions and their free lists.
+/// Thread safety: bytesInUse() any thread; all else the owner's, who has a lock
+/// that fork() waits for (OrcSession).
 class CodeMemory final : public llvm::jitlink::JITLinkMemoryManager {
 public:
   CodeMemory();
@@ -40,9 +40,7 @@ public:
   using JITLinkMemoryManager::deallocate;
 
   /// Bytes of the pages that allocations hold now.
-  size_t bytesInUse() const;
-  /// The bytes of one finalized allocation.
-  static size_t bytesOf(const FinalizedAlloc &allocation);
+  size_t bytesInUse() const { return used.load(std::memory_order_relaxed); }
 
 private:
   class InFlight;
@@ -67,9 +65,8 @@ private:
   llvm::Error release(const Allocation &allocation);
 
   const size_t pageSize;
-  mutable ForkMutex mutex;
   std::vector<std::unique_ptr<Region>> regions;
-  size_t used = 0;
+  std::atomic<size_t> used = 0;
 };
 
 } // namespace kiln

@@ -21,7 +21,7 @@ public:
   virtual size_t bytes() const noexcept = 0;
 };
 
-/// Links a relocatable object and looks up its entry.
+/// Links a relocatable object through ORC and looks up its entry.
 ///
 /// The object is on its own: a reference to anything but memcpy, memmove,
 /// memset, fmod, fmodf and the conversions of half is an error, which keeps the
@@ -29,7 +29,9 @@ public:
 /// through KilnRunArgs.
 /// **Errors**: INTERNAL for an object that does not link, with the names that
 /// it lacks; those of addToPerfMap().
-/// **Thread safety**: any thread. **Cost**: 0.1 ms for a small object.
+/// **Thread safety**: any thread; links take turns. **Cost**: 34 us for a small
+/// object, 7 us to free it (minima, EPYC, November 2026); 8 KiB of ORC's own
+/// while it lives.
 StatusOr<std::shared_ptr<LinkedCode>>
 linkObject(std::string_view object, std::string_view entryName,
            const InspectOptions &inspect = {});

@@ -5,16 +5,20 @@
 
 #include "runtime/RunState.h"
 #include "runtime/Symbols.h"
+#include "test/unit/Sanitizers.h"
 
 #include "mlir/Parser/Parser.h"
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
+#include <atomic>
 #include <barrier>
 #include <fstream>
 #include <numeric>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
 
 namespace kiln {
 namespace {
@@ -372,6 +376,33 @@ TEST(Linker, ThreadsLinkAtOnce) {
   EXPECT_EQ(linkedBytes(), before);
 }
 
+#if !KILN_THREAD_SANITIZER // which has no threads after a fork
+TEST(Linker, ChildrenOfForkLinkWhateverOtherThreadsWereAt) {
+  std::string object = objectOf(axpy);
+  std::atomic<bool> isDone = false;
+  std::vector<std::jthread> threads;
+  for (int t = 0; t < 3; ++t)
+    threads.emplace_back([&] {
+      while (!isDone)
+        ASSERT_TRUE(linkObject(object, "kiln_entry").ok());
+    });
+  auto kept = linkObject(object, "kiln_entry");
+  ASSERT_TRUE(kept.ok());
+  for (int i = 0; i < 50; ++i) {
+    pid_t child = fork();
+    if (child == 0) {
+      alarm(60);
+      kept->reset();
+      _exit(linkObject(object, "kiln_entry").ok() ? 0 : 1);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    EXPECT_EQ(status, 0);
+  }
+  isDone = true;
+}
+#endif
+
 TEST(LinkerDeathTest, FreedCodeTraps) {
   auto code = linkObject(objectOf(checkedDivision), "kiln_entry");
   ASSERT_TRUE(code.ok());
@@ -380,9 +411,20 @@ TEST(LinkerDeathTest, FreedCodeTraps) {
   EXPECT_DEATH(entry(nullptr), "");
 }
 
-TEST(Linker, GarbageIsAnError) {
+TEST(Linker, WhatDoesNotLinkIsAnErrorAndLeavesNothing) {
+  std::string object = objectOf(axpy);
+  size_t before = linkedBytes();
   EXPECT_EQ(linkObject("no object", "kiln_entry").status().code(),
             StatusCode::Internal);
+  Status missing = linkObject(object, "other").status();
+  EXPECT_EQ(missing.code(), StatusCode::Internal);
+  EXPECT_THAT(missing.message(), HasSubstr("other"));
+  for (size_t length : {object.size() / 4, object.size() / 2})
+    EXPECT_EQ(
+        linkObject(object.substr(0, length), "kiln_entry").status().code(),
+        StatusCode::Internal);
+  EXPECT_EQ(linkedBytes(), before);
+  EXPECT_TRUE(linkObject(object, "kiln_entry").ok());
 }
 
 TEST(Compiler, DumpsEveryStageAndStops) {
