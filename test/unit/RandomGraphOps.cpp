@@ -277,15 +277,20 @@ void RandomGraph::addGather() {
   Sides indices =
             pick<Sides>({{}, {known(5)}, {symbol(S1)}, {symbol(S0), known(2)}}),
         sides = x.sides;
+  size_t batch =
+      chance(40) ? static_cast<size_t>(below(static_cast<int>(axis) + 1)) : 0;
   sides.erase(sides.begin() + static_cast<int>(axis));
   sides.insert(sides.begin() + static_cast<int>(axis), indices.begin(),
                indices.end());
+  indices.insert(indices.begin(), sides.begin(),
+                 sides.begin() + static_cast<int>(batch));
   if (sides.size() > 4)
     return;
   TypedValue index =
       addFeed(pick<std::string>({"i32", "i32", "i16", "i64"}), indices, limit);
   TypedValue result = emit(
-      "gather " + x.name + ", " + index.name + " axis " + std::to_string(axis),
+      "gather " + x.name + ", " + index.name + " axis " + std::to_string(axis) +
+          (batch ? " batch " + std::to_string(batch) : ""),
       type(x) + ", " + type(index) + " -> " + typeOf(sides, x.element),
       x.element, sides);
   if (mayFail) {
