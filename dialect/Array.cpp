@@ -293,8 +293,13 @@ LogicalResult GatherOp::verify() {
   if (getAxis() >= from.size())
     return emitOpError("expected an axis below ")
            << from.size() << ", got " << getAxis();
+  if (getBatch() > getAxis() || getBatch() > indices.size() ||
+      !std::equal(from.begin(), from.begin() + getBatch(), indices.begin()))
+    return emitOpError("expected ")
+           << getBatch() << " batch dimensions of both operands, got "
+           << toString(from) << " and " << toString(indices);
   Extents expected(from.begin(), from.begin() + getAxis());
-  expected.append(indices.begin(), indices.end());
+  expected.append(indices.begin() + getBatch(), indices.end());
   expected.append(from.begin() + getAxis() + 1, from.end());
   if (expected != extentsOf(getResult()) ||
       elementOf(getOperand()) != elementOf(getResult()))

@@ -172,15 +172,20 @@ def Kiln_PadOp : Kiln_Op<"pad", [Pure]> {
 def Kiln_GatherOp : Kiln_Op<"gather", [Pure]> {
   let summary = "Picks slices of `axis` by index; an index out of range is an error of the run.";
   let description = [{
-    Shapes: operand [O..., n, I...], indices [J...], result [O..., J..., I...].
-    result[o, j, i] = operand[o, indices[j], i]. A negative index is out of range.
+    Shapes: operand [B..., O..., n, I...], indices [B..., J...] with `batch`
+    dimensions B, result [B..., O..., J..., I...].
+    result[b, o, j, i] = operand[b, o, indices[b, j], i]. A negative index is out
+    of range; an empty result picks nothing, so no index is.
     Constraints: gather_c1: `axis` is a dimension of the operand; gather_c2: the
-    result has that shape and the operand's element type.
-    Example: `%g = kiln.gather %x, %i axis 0 : tensor<9x4xf32>, tensor<2xi32> -> tensor<2x4xf32>`.
+    result has that shape and the operand's element type; gather_c3: `batch` is
+    at most `axis`, and the indices begin with the operand's first `batch`
+    dimensions.
+    Example: `%g = kiln.gather %x, %i axis 1 batch 1 : tensor<9x4xf32>, tensor<9x2xi32> -> tensor<9x2xf32>`.
   }];
-  let arguments = (ins Kiln_AnyTensor:$operand, Kiln_IntTensor:$indices, I64Attr:$axis);
+  let arguments = (ins Kiln_AnyTensor:$operand, Kiln_IntTensor:$indices, I64Attr:$axis,
+                       DefaultValuedAttr<I64Attr, "0">:$batch);
   let results = (outs Kiln_AnyTensor:$result);
-  let assemblyFormat = "$operand `,` $indices `axis` $axis attr-dict `:` type($operand) `,` type($indices) `->` type($result)";
+  let assemblyFormat = "$operand `,` $indices `axis` $axis (`batch` $batch^)? attr-dict `:` type($operand) `,` type($indices) `->` type($result)";
   let hasVerifier = 1;
 }
 

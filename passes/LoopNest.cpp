@@ -173,14 +173,15 @@ private:
       return refuse("a gather from a computed value");
     SmallVector<int, 4> from(dimsOf(operand)),
         indices(dimsOf(op.getIndicesMutable()));
-    size_t axis = op.getAxis();
+    size_t axis = op.getAxis(), batch = op.getBatch();
     for (size_t i = 0; i < from.size(); ++i)
       if (i != axis)
-        follow(from[i], result[i < axis ? i : i + indices.size() - 1]);
+        follow(from[i], result[i < axis ? i : i + indices.size() - batch - 1]);
     for (size_t i = 0; i < indices.size(); ++i) {
-      if (failed(unite(indices[i], result[axis + i])))
+      int walked = result[i < batch ? i : axis + i - batch];
+      if (failed(unite(indices[i], walked)))
         return failure();
-      pinned.push_back(result[axis + i]);
+      pinned.push_back(walked);
     }
     gathered.push_back(from[axis]);
     return success();

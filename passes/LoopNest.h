@@ -86,7 +86,7 @@ bool isUnitReshape(ir::ReshapeOp op);
 
 /// The one shape of all operands and results of elementwise ops, with an
 /// element type that does not matter; null where there are several, or other
-/// ops than these and constants.
+/// ops than these and splats.
 mlir::RankedTensorType uniformShape(llvm::ArrayRef<mlir::Operation *> ops);
 
 /// The loop nest of \p ops (in program order; terminators are skipped), or

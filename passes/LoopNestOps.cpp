@@ -72,7 +72,8 @@ RankedTensorType uniformShape(ArrayRef<Operation *> ops) {
                             own.getEncoding() != first.getEncoding());
   };
   for (Operation *op : ops)
-    if ((!op->hasTrait<OpTrait::Elementwise>() && !isa<ConstantOp>(op)) ||
+    if (!isNestable(op) ||
+        (!op->hasTrait<OpTrait::Elementwise>() && !isa<ConstantOp>(op)) ||
         llvm::any_of(op->getResults(), isOther) ||
         llvm::any_of(op->getOperands(), isOther))
       return {};

@@ -261,27 +261,33 @@ Status evaluateOp(ir::GatherOp op, Interpreter &interpreter) {
   KILN_ASSIGN_OR_RETURN(Tensor operand, interpreter.dense(op.getOperand()));
   KILN_ASSIGN_OR_RETURN(Tensor indices, interpreter.dense(op.getIndices()));
   KILN_ASSIGN_OR_RETURN(Tensor result, interpreter.allocateFor(op.getResult()));
-  int axis = static_cast<int>(op.getAxis());
-  int64_t outer = 1, inner = 1, available = operand.dim(axis),
+  int axis = static_cast<int>(op.getAxis()),
+      batchRank = static_cast<int>(op.getBatch());
+  int64_t batch = 1, outer = 1, inner = 1, available = operand.dim(axis),
           count = indices.numElements();
   for (int i = 0; i < operand.rank(); ++i)
-    (i < axis ? outer : inner) *= i == axis ? 1 : operand.dim(i);
+    (i < batchRank ? batch
+     : i < axis    ? outer
+                   : inner) *= i == axis ? 1 : operand.dim(i);
   auto indexAt = [&](int64_t i) {
     return integerAt(indices, static_cast<size_t>(i));
   };
   // An empty result picks nothing, so no index is wrong: as TensorFlow and the
   // native loops have it.
-  for (int64_t i = 0; i < count && outer * inner != 0; ++i)
+  for (int64_t i = 0; i < count && result.numElements() != 0; ++i)
     if (int64_t index = indexAt(i); index < 0 || index >= available) {
       int64_t values[] = {i, index, available};
       return errorStatus(ErrorKind::IndexOutOfRange, {}, values);
     }
   int64_t row = inner * static_cast<int64_t>(dtypeSize(result.dtype()));
   char *target = static_cast<char *>(result.mutableRawData());
-  for (int64_t o = 0; o < outer && row != 0; ++o)
-    for (int64_t i = 0; i < count; ++i, target += row)
-      std::memcpy(target, bytesOf(operand) + (o * available + indexAt(i)) * row,
+  int64_t picks = batch == 0 ? 0 : count / batch;
+  for (int64_t o = 0; o < batch * outer && row != 0; ++o)
+    for (int64_t i = 0; i < picks; ++i, target += row) {
+      int64_t index = indexAt(o / outer * picks + i);
+      std::memcpy(target, bytesOf(operand) + (o * available + index) * row,
                   static_cast<size_t>(row));
+    }
   interpreter.bindOwned(op.getResult(), std::move(result));
   return okStatus();
 }

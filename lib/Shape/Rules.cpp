@@ -297,13 +297,14 @@ StatusOr<Dims> gatherShape(DimSpace &space, const Dims &params,
                 strCat("Shape must be at least rank ",
                        axis < 0 ? -bits : bits + 1, " but is rank ", rank));
   }
-  int64_t batch = batchDims < 0
-                      ? batchDims + static_cast<int64_t>(indices.size())
-                      : batchDims;
-  if (batch < 0 || batch > static_cast<int64_t>(indices.size()) ||
-      batch >= rank)
+  auto most = static_cast<int64_t>(indices.size());
+  if (batchDims < -most || batchDims > most)
+    return fail(space, strCat("Expected batch_dims in the range [", -most, ", ",
+                              most, "], but got ", batchDims));
+  int64_t batch = batchDims < 0 ? batchDims + most : batchDims;
+  if (batch >= rank)
     return fail(space,
-                strCat("batch_dims (", batchDims,
+                strCat("batch_dims (", batch,
                        ") must be less than rank(params) (", rank, ")."));
   if (batch > *index)
     return fail(space,

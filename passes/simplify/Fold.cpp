@@ -151,15 +151,17 @@ FailureOr<SmallVector<Source>> elementSources(Operation *op) {
           return failure();
         ArrayRef<int64_t> shape = shapeOf(gather.getOperand()),
                           picked = shapeOf(gather.getIndices());
-        int64_t axis = gather.getAxis();
+        size_t axis = gather.getAxis(), batch = gather.getBatch(),
+               picks = picked.size() - batch;
         return collect([&](ArrayRef<int64_t> index) -> FailureOr<Source> {
-          int64_t place =
-              (*indices)[linear(index.slice(axis, picked.size()), picked)];
+          Index at(index.take_front(batch));
+          llvm::append_range(at, index.slice(axis, picks));
+          int64_t place = (*indices)[linear(at, picked)];
           if (place < 0 || place >= shape[axis])
             return failure(); // an error of the run
           Index from(index.take_front(axis));
           from.push_back(place);
-          llvm::append_range(from, index.drop_front(axis + picked.size()));
+          llvm::append_range(from, index.drop_front(axis + picks));
           return Source{0, linear(from, shape)};
         });
       })

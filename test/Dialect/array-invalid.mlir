@@ -278,3 +278,19 @@ func.func @gather_c2(%x: tensor<2x5xf32>, %i: tensor<3xi32>) {
   %0 = kiln.gather %x, %i axis 0 : tensor<2x5xf32>, tensor<3xi32> -> tensor<3xf32>
   return
 }
+
+// -----
+
+func.func @gather_c3(%x: tensor<2x5xf32>, %i: tensor<3x4xi32>) {
+  // expected-error @+1 {{expected 1 batch dimensions of both operands, got [2, 5] and [3, 4]}}
+  %0 = kiln.gather %x, %i axis 1 batch 1 : tensor<2x5xf32>, tensor<3x4xi32> -> tensor<2x4xf32>
+  return
+}
+
+// -----
+
+func.func @gather_c3_beyond_the_axis(%x: tensor<2x5xf32>, %i: tensor<2x4xi32>) {
+  // expected-error @+1 {{expected 1 batch dimensions of both operands}}
+  %0 = kiln.gather %x, %i axis 0 batch 1 : tensor<2x5xf32>, tensor<2x4xi32> -> tensor<4x5xf32>
+  return
+}

@@ -48,5 +48,7 @@ func.func @joins(%m: !m, %k: tensor<2x9xf32>, %zero: tensor<f32>, %at: tensor<2x
   %1 = kiln.pad %k, %zero low [0, 1] : tensor<2x9xf32>, tensor<f32> -> tensor<2x11xf32>
   // CHECK: kiln.gather %{{.*}}, %{{.*}} axis 0 : tensor<?x9xf32, #kiln.sym<0>>, tensor<2x3xi32> -> tensor<2x3x9xf32>
   %2 = kiln.gather %m, %at axis 0 : !m, tensor<2x3xi32> -> tensor<2x3x9xf32>
+  // CHECK: kiln.gather %{{.*}}, %{{.*}} axis 1 batch 1 : tensor<2x9xf32>, tensor<2x3xi32> -> tensor<2x3xf32>
+  %3 = kiln.gather %k, %at axis 1 batch 1 : tensor<2x9xf32>, tensor<2x3xi32> -> tensor<2x3xf32>
   return
 }

@@ -72,3 +72,12 @@ func.func @gather(
   check.expect_eq %0 : tensor<2x2xf32>, dense<[[5.0, 6.0], [1.0, 2.0]]> : tensor<2x2xf32>
   return
 }
+
+// Each batch has indices of its own, which pick for each row between batch and axis.
+func.func @gather_batch(
+    %x: tensor<2x2x3xf32> {check.value = dense<[[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], [[7.0, 8.0, 9.0], [10.0, 11.0, 12.0]]]> : tensor<2x2x3xf32>},
+    %i: tensor<2x2xi32> {check.value = dense<[[2, 0], [1, 1]]> : tensor<2x2xi32>}) {
+  %0 = kiln.gather %x, %i axis 2 batch 1 : tensor<2x2x3xf32>, tensor<2x2xi32> -> tensor<2x2x2xf32>
+  check.expect_eq %0 : tensor<2x2x2xf32>, dense<[[[3.0, 1.0], [6.0, 4.0]], [[8.0, 8.0], [11.0, 11.0]]]> : tensor<2x2x2xf32>
+  return
+}

@@ -135,6 +135,22 @@ func.func @result_without_the_loop(%x: tensor<3x4xf32>) -> (tensor<3xf32>, tenso
   return %1, %0 : tensor<3xf32>, tensor<?x3x4xf32, #kiln.sym<0>>
 }
 
+// Splats of one shape are one kernel; a constant that is no splat has no loop nest, and a kernel of its own.
+// CHECK-LABEL: @constants_of_one_shape
+// CHECK: kiln.fusion
+// CHECK-NEXT: kiln.constant dense<0.0
+// CHECK-NEXT: kiln.constant dense<1.0
+// CHECK-NEXT: kiln.yield
+// CHECK: kiln.fusion
+// CHECK-NEXT: kiln.constant dense<[1.0
+// CHECK-NEXT: kiln.yield
+func.func @constants_of_one_shape() -> (tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) {
+  %0 = kiln.constant dense<0.0> : tensor<f32> : tensor<2xf32>
+  %1 = kiln.constant dense<[1.0, 2.0]> : tensor<2xf32> : tensor<2xf32>
+  %2 = kiln.constant dense<1.0> : tensor<f32> : tensor<2xf32>
+  return %0, %1, %2 : tensor<2xf32>, tensor<2xf32>, tensor<2xf32>
+}
+
 // What nothing uses is no kernel.
 // CHECK-LABEL: @dead
 // CHECK-NOT: kiln.fusion

@@ -87,6 +87,20 @@ func.func @moves() -> (tensor<3x2xf32>, tensor<2xf32>, tensor<2x2xf32>, tensor<3
   return %0, %2, %3, %4 : tensor<3x2xf32>, tensor<2xf32>, tensor<2x2xf32>, tensor<3xf32>
 }
 
+// So do gathers of batches, but not one whose index is out of range.
+// CHECK-LABEL: @gather_batch
+func.func @gather_batch() -> (tensor<2x1xf32>, tensor<2x1xf32>) {
+  %a = kiln.constant dense<[[1.0, 2.0], [3.0, 4.0]]> : tensor<2x2xf32> : tensor<2x2xf32>
+  %at = kiln.constant dense<[[1], [0]]> : tensor<2x1xi32> : tensor<2x1xi32>
+  %outside = kiln.constant dense<[[1], [2]]> : tensor<2x1xi32> : tensor<2x1xi32>
+  // CHECK-DAG: %[[G:.*]] = kiln.constant dense<{{\[}}[2.000000e+00], [3.000000e+00]]>
+  %0 = kiln.gather %a, %at axis 1 batch 1 : tensor<2x2xf32>, tensor<2x1xi32> -> tensor<2x1xf32>
+  // CHECK-DAG: %[[O:.*]] = kiln.gather %{{.*}}, %{{.*}} axis 1 batch 1
+  %1 = kiln.gather %a, %outside axis 1 batch 1 : tensor<2x2xf32>, tensor<2x1xi32> -> tensor<2x1xf32>
+  // CHECK: return %[[G]], %[[O]]
+  return %0, %1 : tensor<2x1xf32>, tensor<2x1xf32>
+}
+
 // Shape values move as numbers do, and known ones are numbers.
 // CHECK-LABEL: @dims
 func.func @dims() -> (tensor<i32>, tensor<3xi32>, tensor<2xi32>) {

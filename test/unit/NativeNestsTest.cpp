@@ -387,6 +387,22 @@ TEST(VariablePrograms, WriteOfAFeedAndOfAConstant) {
       "kiln.variable @v index 0 : $ab\nkiln.variable @w index 1 : $b\n");
 }
 
+/// Fused into one loop nest once, which a constant that is no splat has not.
+TEST(VariablePrograms, InitializedByConstantsOfOneShape) {
+  const std::string square = "tensor<2x2xf32>",
+                    module = "kiln.variable @v index 0 : " + square +
+                             "\nkiln.variable @w index 1 : " + square + "\n";
+  NativeProgram program(function({}, R"(
+  %c = kiln.constant dense<0.0> : tensor<f32> : tensor<2x2xf32>
+  kiln.var_write @v, %c : tensor<2x2xf32>
+  %d = kiln.constant dense<[[1.0, 2.0], [3.0, 4.0]]> : tensor<2x2xf32> : tensor<2x2xf32>
+  kiln.var_write @w, %d : tensor<2x2xf32>
+  %e = kiln.constant dense<0.5> : tensor<f32> : tensor<2x2xf32>)",
+                                 "%c, %e", square + ", " + square, module));
+  EXPECT_TRUE(program.agrees({.variables = {feedOf("f32", {{2}, {2}}, 1),
+                                            feedOf("f32", {{2}, {2}}, 2)}}));
+}
+
 TEST(VariablePrograms, RowsNormalizedInPlace) {
   expectAgreement(R"(  %v = kiln.var_read @v : $ab
   %s = kiln.reduce sum %v axes [1] : $ab -> $a

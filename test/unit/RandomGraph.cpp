@@ -22,14 +22,26 @@ int64_t RandomGraph::largest(int64_t s0, int64_t s1) const {
 }
 
 void RandomGraph::generate() {
-  for (int i = 0, count = 1 + below(3); i < count; ++i)
+  if (chance(50)) {
+    for (int i = 0, count = 1 + below(3); i < count; ++i)
+      shapes.push_back(newSides());
+    elements = {newElement(), newElement()};
+  }
+  bool isInitializer = chance(16);
+  for (int i = 0, count = isInitializer ? below(2) : 1 + below(3); i < count;
+       ++i)
     addFeed(randomElement(), randomSides());
-  for (int i = 0, count = below(3); i < count; ++i)
+  for (int i = 0, count = isInitializer ? 2 + below(8) : below(4); i < count;
+       ++i)
     addVariable(randomElement(), randomSides());
-  int ops = 3 + below(23);
+  if (isInitializer)
+    for (size_t i = 0; i < variables.size(); ++i)
+      addInitializer(chance(80) ? variables[i] : pick(variables));
+  int ops = numOps + (isInitializer ? below(6) : 3 + below(23));
   for (int tries = 0; numOps < ops && tries < 500; ++tries)
     addOp();
-  for (int i = 0, count = 1 + below(4); i < count; ++i)
+  for (int i = 0, count = isInitializer ? below(3) : 1 + below(6); i < count;
+       ++i)
     returned.push_back(pick(values));
 }
 
@@ -49,11 +61,18 @@ NativeInputs RandomGraph::inputs(int64_t s0, int64_t s1, bool isOne,
                                  unsigned seed) const {
   NativeInputs inputs;
   inputs.symbols = {s0, s1, isOne ? 1 : s0, s0 * s1, 2 * s0};
-  for (size_t i = 0; i < feeds.size(); ++i)
-    inputs.feeds.push_back(
-        contents(feeds[i], inputs.symbols, indexLimits[i], seed++));
-  for (const TypedValue &variable : variables)
+  for (size_t i = 0; i < feeds.size(); ++i) {
+    std::optional<Side> side = indexLimits[i];
+    int64_t limit = !side ? 0
+                    : side->symbol < 0
+                        ? side->extent
+                        : inputs.symbols[static_cast<size_t>(side->symbol)];
+    inputs.feeds.push_back(contents(feeds[i], inputs.symbols, limit, seed++));
+  }
+  for (const TypedValue &variable : variables) {
+    inputs.initialized.push_back(seed % 3 != 0);
     inputs.variables.push_back(contents(variable, inputs.symbols, 0, seed++));
+  }
   for (const TypedValue &constant : constants)
     inputs.constants.push_back(contents(constant, inputs.symbols, 0, ++seed));
   inputs.numStreams = numStreams;
@@ -67,6 +86,10 @@ int RandomGraph::below(int limit) {
 bool RandomGraph::chance(int percent) { return below(100) < percent; }
 
 std::string RandomGraph::randomElement() {
+  return !elements.empty() && chance(85) ? pick(elements) : newElement();
+}
+
+std::string RandomGraph::newElement() {
   if (chance(60))
     return pick<std::string>({"f32", "f32", "f32", "f64", "i32", "i64", "i1"});
   return pick<std::string>({"f16", "bf16", "f16", "bf16", "i8", "i16", "ui8",
@@ -84,6 +107,10 @@ Side RandomGraph::randomSide() {
 }
 
 Sides RandomGraph::randomSides() {
+  return !shapes.empty() && chance(85) ? pick(shapes) : newSides();
+}
+
+Sides RandomGraph::newSides() {
   Sides sides;
   for (int i = 0, rank = pick<int>({0, 1, 1, 2, 2, 2, 3}); i < rank; ++i)
     sides.push_back(randomSide());
@@ -109,7 +136,7 @@ Tensor RandomGraph::contents(const TypedValue &value,
 }
 
 TypedValue RandomGraph::addFeed(const std::string &element, const Sides &sides,
-                                int64_t limit) {
+                                std::optional<Side> limit) {
   TypedValue feed{"%x" + std::to_string(feeds.size()), element, sides};
   feeds.push_back(feed);
   indexLimits.push_back(limit);
@@ -169,19 +196,6 @@ TypedValue RandomGraph::anyFloat() {
     if (TypedValue value = pick(values); isFloat(value.element))
       return value;
   return addFeed("f32", randomSides());
-}
-
-TypedValue RandomGraph::constant(const std::string &element,
-                                 const Sides &sides) {
-  std::string number =
-      element == "i1" ? pick<std::string>({"true", "false"})
-      : !isInteger(element)
-          ? pick<std::string>({"0.0", "-0.0", "1.0", "0.1", "-2.5", "2.0"})
-          : pick<std::string>({"0", "1", "2", "100",
-                               element[0] == 'u' ? "7" : "-7",
-                               element[0] == 'u' ? "127" : "-1"});
-  return emit("constant dense<" + number + "> : tensor<" + element + ">",
-              typeOf(sides, element), element, sides);
 }
 
 bool RandomGraph::repeatsInto(Side from, Side to) {

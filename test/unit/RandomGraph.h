@@ -5,6 +5,7 @@
 
 #include "test/unit/NativeHarness.h"
 
+#include <optional>
 #include <random>
 
 namespace kiln {
@@ -27,6 +28,7 @@ class RandomGraph {
 public:
   explicit RandomGraph(unsigned seed) : random(seed) {}
 
+  /// One function in six initializes several variables in one run.
   void generate();
 
   std::string source() const;
@@ -44,9 +46,12 @@ private:
   template <class T> T pick(const std::vector<T> &list) {
     return list[static_cast<size_t>(below(static_cast<int>(list.size())))];
   }
+  std::string newElement();
+  /// Mostly one of two that a function keeps to, if it does; likewise shapes.
   std::string randomElement();
   std::string randomNumber();
   Side randomSide();
+  Sides newSides();
   Sides randomSides();
 
   static Tensor contents(const TypedValue &value,
@@ -57,7 +62,7 @@ private:
 
   /// \p limit: a feed of indices below it.
   TypedValue addFeed(const std::string &element, const Sides &sides,
-                     int64_t limit = 0);
+                     std::optional<Side> limit = {});
 
   void addVariable(const std::string &element, const Sides &sides);
 
@@ -79,7 +84,16 @@ private:
     return element == "f32" || element == "f64";
   }
 
+  /// A constant: a splat, elements, or one of the table.
   TypedValue constant(const std::string &element, const Sides &sides);
+  TypedValue tableConstant(const std::string &element, const Sides &sides);
+  /// A number as the element type has it.
+  std::string numberText(const std::string &element);
+  /// Numbers in row-major order, nested in brackets.
+  std::string elementsText(const std::string &element, const Sides &sides,
+                           size_t at = 0);
+  /// Numbers or symbols: what ops on shapes give.
+  TypedValue dims(const std::string &element, const Sides &sides);
 
   // Broadcasts
 
@@ -109,14 +123,28 @@ private:
   void addRandom();
   void addMatmul();
   void addArgReduce();
+
+  // Sources and variables (RandomGraphState.cpp)
+
+  void addRandomInt();
   void addGenerated();
+  void addOffsets();
+  /// What variables are initialized with.
+  TypedValue initialValue(const std::string &element, const Sides &sides);
+  void addInitializer(const TypedValue &variable);
   void addRead();
   void addWrite();
   void addFlag();
+  /// A list of extents for kiln.random_reserve.
+  static std::string extentList(const Sides &sides);
+  TypedValue randomNumbers(const std::string &element, const Sides &sides);
 
   std::mt19937 random;
   std::vector<TypedValue> feeds, variables, constants, values, returned;
-  std::vector<int64_t> indexLimits;
+  // What the function keeps to; empty: to none.
+  std::vector<Sides> shapes;
+  std::vector<std::string> elements;
+  std::vector<std::optional<Side>> indexLimits;
   std::string module, body;
   int numOps = 0;
   int numStreams = 0;

@@ -17,7 +17,8 @@ void RandomGraph::addOp() {
       {3, &RandomGraph::addConcat},    {2, &RandomGraph::addPad},
       {4, &RandomGraph::addGather},    {3, &RandomGraph::addIota},
       {3, &RandomGraph::addRandom},    {3, &RandomGraph::addMatmul},
-      {2, &RandomGraph::addArgReduce}, {3, &RandomGraph::addGenerated},
+      {2, &RandomGraph::addArgReduce}, {5, &RandomGraph::addGenerated},
+      {2, &RandomGraph::addRandomInt}, {2, &RandomGraph::addOffsets},
       {7, &RandomGraph::addRead},      {7, &RandomGraph::addWrite},
       {2, &RandomGraph::addFlag}};
   int total = 0;
@@ -36,10 +37,11 @@ void RandomGraph::addUnary() {
   if (isInteger(x.element) && chance(30))
     op = "not";
   if (isFloat(x.element) && chance(70))
-    op = pick<std::string>({"sqrt", "rsqrt", "exp", "log", "tanh", "sigmoid",
-                            "floor", "ceil", "round_even", "sin", "erf",
-                            "softplus", "log1p", "expm1", "asin", "acosh",
-                            "atanh", "erfc"});
+    op = pick<std::string>(
+        {"sqrt",  "rsqrt", "exp",  "log",  "tanh",       "sigmoid",  "floor",
+         "ceil",  "sin",   "cos",  "tan",  "round_even", "softplus", "log1p",
+         "expm1", "asin",  "acos", "atan", "sinh",       "cosh",     "asinh",
+         "acosh", "atanh", "erf",  "erfc"});
   emit(op + " " + x.name, type(x), x.element, x.sides);
 }
 
@@ -166,46 +168,77 @@ void RandomGraph::addReshape() {
        to);
 }
 
+/// Symbols are cut in halves or turned around: starts that are dims.
 void RandomGraph::addSlice() {
   TypedValue x = pick(values);
   Sides sides = x.sides;
-  std::string starts, strides;
+  std::string starts, strides, moving;
+  bool anyMoves = false;
   for (Side &side : sides) {
     int64_t start = 0, stride = 1;
+    std::string symbolic = "0";
     if (side.symbol < 0 && side.extent > 1) {
       start = below(static_cast<int>(side.extent));
       stride = pick<int64_t>({1, 1, 2, 3, -1, -1, -2});
       int64_t most = stride > 0 ? (side.extent - start + stride - 1) / stride
                                 : start / -stride + 1;
       side.extent = 1 + below(static_cast<int>(most));
+    } else if (side == symbol(TwiceS0) && chance(70)) {
+      symbolic = "s" + std::to_string(S0);
+      side = symbol(S0);
+    } else if (side.symbol >= 0 && chance(30)) {
+      symbolic = "s" + std::to_string(side.symbol);
+      start = stride = -1;
     }
-    starts += (starts.empty() ? "" : ", ") + std::to_string(start);
-    strides += (strides.empty() ? "" : ", ") + std::to_string(stride);
+    anyMoves |= symbolic != "0";
+    const char *comma = starts.empty() ? "" : ", ";
+    starts += comma + std::to_string(start);
+    strides += comma + std::to_string(stride);
+    moving += comma + symbolic;
   }
-  if (!sides.empty())
-    emit("slice " + x.name + " starts [" + starts + "] strides [" + strides +
-             "]",
-         type(x) + " -> " + typeOf(sides, x.element), x.element, sides);
+  if (sides.empty())
+    return;
+  std::string at, types = type(x);
+  if (anyMoves) {
+    Sides one = {known(static_cast<int64_t>(sides.size()))};
+    at = " at " +
+         emit("dims [" + moving + "]", typeOf(one, "i64"), "i64", one).name;
+    types += ", " + typeOf(one, "i64");
+  }
+  emit("slice " + x.name + at + " starts [" + starts + "] strides [" + strides +
+           "]",
+       types + " -> " + typeOf(sides, x.element), x.element, sides);
 }
 
+/// Two parts, a few, or more than are copied without a loop over them.
 void RandomGraph::addConcat() {
   TypedValue x = pick(values);
   if (x.sides.empty())
     return;
   auto axis = static_cast<size_t>(below(static_cast<int>(x.sides.size())));
-  Sides other = x.sides, joined = x.sides;
-  if (x.sides[axis].symbol < 0) {
-    other[axis] = known(1 + below(20));
-    joined[axis] = known(x.sides[axis].extent + other[axis].extent);
-  } else if (x.sides[axis] == symbol(S0)) {
+  Sides joined = x.sides;
+  std::vector<TypedValue> parts = {x};
+  if (x.sides[axis] == symbol(S0)) {
+    parts.push_back(valueOf(x.element, x.sides));
     joined[axis] = symbol(TwiceS0);
+  } else if (x.sides[axis].symbol < 0) {
+    for (int i = 0, more = chance(90) ? 1 + below(3) : 17; i < more; ++i) {
+      Sides other = x.sides;
+      if (chance(60))
+        other[axis] = known(1 + below(20));
+      parts.push_back(valueOf(x.element, other));
+      joined[axis].extent += other[axis].extent;
+    }
   } else {
     return;
   }
-  TypedValue y = valueOf(x.element, other);
-  emit("concat " + x.name + ", " + y.name + " axis " + std::to_string(axis),
-       type(x) + ", " + type(y) + " -> " + typeOf(joined, x.element), x.element,
-       joined);
+  std::string names, types;
+  for (const TypedValue &part : parts) {
+    names += (names.empty() ? "" : ", ") + part.name;
+    types += (types.empty() ? "" : ", ") + type(part);
+  }
+  emit("concat " + names + " axis " + std::to_string(axis),
+       types + " -> " + typeOf(joined, x.element), x.element, joined);
 }
 
 void RandomGraph::addPad() {
@@ -217,7 +250,10 @@ void RandomGraph::addPad() {
   std::string low;
   for (Side &side : sides) {
     int before = side.symbol < 0 ? below(4) : 0;
-    side.extent += side.symbol < 0 ? before + below(5) : 0;
+    if (side.symbol < 0)
+      side.extent += before + below(5);
+    else if (side == symbol(S0) && chance(50))
+      side = symbol(TwiceS0);
     low += (low.empty() ? "" : ", ") + std::to_string(before);
   }
   emit("pad " + x.name + ", " + padding.name + " low [" + low + "]",
@@ -230,25 +266,34 @@ void RandomGraph::addGather() {
   if (x.sides.empty() || feeds.size() > 8)
     return;
   auto axis = static_cast<size_t>(below(static_cast<int>(x.sides.size())));
-  if (x.sides[axis].symbol >= 0)
+  Side limit = x.sides[axis];
+  bool mayFail = limit.symbol >= 0; // where that has no elements
+  if (mayFail && canFail)
     return;
-  int64_t limit = x.sides[axis].extent +
-                  (!canFail && chance(20)); // beyond the end, at times
+  if (!mayFail && !canFail && chance(20)) { // beyond the end, at times
+    ++limit.extent;
+    mayFail = true;
+  }
   Sides indices =
             pick<Sides>({{}, {known(5)}, {symbol(S1)}, {symbol(S0), known(2)}}),
         sides = x.sides;
+  size_t batch =
+      chance(40) ? static_cast<size_t>(below(static_cast<int>(axis) + 1)) : 0;
   sides.erase(sides.begin() + static_cast<int>(axis));
   sides.insert(sides.begin() + static_cast<int>(axis), indices.begin(),
                indices.end());
+  indices.insert(indices.begin(), sides.begin(),
+                 sides.begin() + static_cast<int>(batch));
   if (sides.size() > 4)
     return;
   TypedValue index =
       addFeed(pick<std::string>({"i32", "i32", "i16", "i64"}), indices, limit);
   TypedValue result = emit(
-      "gather " + x.name + ", " + index.name + " axis " + std::to_string(axis),
+      "gather " + x.name + ", " + index.name + " axis " + std::to_string(axis) +
+          (batch ? " batch " + std::to_string(batch) : ""),
       type(x) + ", " + type(index) + " -> " + typeOf(sides, x.element),
       x.element, sides);
-  if (limit > x.sides[axis].extent) {
+  if (mayFail) {
     canFail = true;
     returned.push_back(result);
   }
@@ -266,31 +311,28 @@ void RandomGraph::addIota() {
 }
 
 void RandomGraph::addRandom() {
-  std::string element = pick<std::string>({"f32", "f64"}), list;
-  Sides sides = randomSides();
-  for (const Side &side : sides)
-    list += (list.empty() ? "" : ", ") +
-            (side.symbol < 0 ? std::to_string(side.extent)
-                             : "s" + std::to_string(side.symbol));
-  TypedValue state =
-      emit("random_reserve " + std::to_string(numStreams++) + " [" + list + "]",
-           "tensor<6xi32>", "i32", {known(6)});
-  emit("random " + pick<std::string>({"uniform", "normal"}) + " " + state.name,
-       "tensor<6xi32> -> " + typeOf(sides, element), element, sides);
+  randomNumbers(pick<std::string>({"f32", "f64"}), randomSides());
 }
 
 void RandomGraph::addMatmul() {
   TypedValue x = anyNumber();
-  if (x.sides.size() != 2 ||
-      x.sides[0] ==
-          known(1)) // a product with a vector is summed in another order
+  size_t rank = x.sides.size();
+  if (rank < 2)
     return;
-  Side columns = pick<Side>({symbol(S0), symbol(S1), known(5), known(33)});
-  bool transposed = chance(40);
-  TypedValue y = valueOf(x.element, transposed ? Sides{columns, x.sides[1]}
-                                               : Sides{x.sides[1], columns});
-  Sides sides = {x.sides[0], columns};
-  emit("matmul " + x.name + ", " + y.name + (transposed ? " transposed" : ""),
+  bool swapLhs = chance(30), swapRhs = chance(40);
+  Side rows = x.sides[rank - (swapLhs ? 1 : 2)],
+       depth = x.sides[rank - (swapLhs ? 2 : 1)],
+       columns = pick<Side>({symbol(S0), symbol(S1), known(5), known(33)});
+  if (rows == known(1)) // a product with a vector is summed in another order
+    return;
+  Sides batch(x.sides.begin(), x.sides.end() - 2), right = batch, sides = batch;
+  right.push_back(swapRhs ? columns : depth);
+  right.push_back(swapRhs ? depth : columns);
+  sides.push_back(rows);
+  sides.push_back(columns);
+  TypedValue y = valueOf(x.element, right);
+  emit("matmul " + x.name + (swapLhs ? " transposed, " : ", ") + y.name +
+           (swapRhs ? " transposed" : ""),
        type(x) + ", " + type(y) + " -> " + typeOf(sides, x.element), x.element,
        sides);
 }
@@ -308,47 +350,6 @@ void RandomGraph::addArgReduce() {
   emit("arg_reduce " + x.name + " axis " + std::to_string(axis) +
            " {smallest = " + (chance(50) ? "true" : "false") + "}",
        type(x) + " -> " + typeOf(sides, element), element, sides);
-}
-
-void RandomGraph::addGenerated() {
-  if (chance(30)) {
-    emit("dims [s1, 9, s0]", "tensor<3xi32>", "i32", {known(3)});
-  } else if (chance(30)) {
-    emit("dims [s1]", "tensor<i64>", "i64", {});
-  } else if (chance(30)) {
-    emit("constant dense<[1.5, -2.0, 0.25]> : tensor<3xf32>", "tensor<3xf32>",
-         "f32", {known(3)});
-  } else if (chance(50)) {
-    constant(randomElement(), randomSides());
-  } else {
-    std::string element = randomElement();
-    Sides sides = {pick<Side>({known(3), known(7), known(17)})};
-    constants.push_back({"", element, sides});
-    emit("constant_ref " + std::to_string(constants.size() - 1),
-         typeOf(sides, element), element, sides);
-  }
-}
-
-void RandomGraph::addRead() {
-  if (variables.empty())
-    return;
-  TypedValue variable = pick(variables);
-  emit("var_read " + variable.name, type(variable), variable.element,
-       variable.sides);
-}
-
-void RandomGraph::addWrite() {
-  if (variables.empty())
-    return;
-  TypedValue variable = pick(variables),
-             value = valueOf(variable.element, variable.sides);
-  body += "  kiln.var_write " + variable.name + ", " + value.name + " : " +
-          type(value) + "\n";
-}
-
-void RandomGraph::addFlag() {
-  if (!variables.empty())
-    emit("var_is_initialized " + pick(variables).name, "tensor<i1>", "i1", {});
 }
 
 } // namespace kiln

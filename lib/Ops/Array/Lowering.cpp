@@ -110,25 +110,22 @@ Status lowerRange(Context &ctx) {
   return okStatus();
 }
 
-Status gather(Context &ctx, int64_t axis) {
+Status gather(Context &ctx, int64_t axis, int64_t batch) {
   IrBuilder &ir = ctx.ir();
   Value gathered =
       ir::GatherOp::create(ir.opBuilder(), ir.location(), ctx.outputType(),
-                           ctx.input(0), ctx.input(1), axis);
+                           ctx.input(0), ctx.input(1), axis, batch);
   ctx.setOutput(0, gathered);
   return okStatus();
 }
 
 Status lowerGatherV2(Context &ctx) {
-  if (ctx.intAttr("batch_dims") != 0)
-    return ctx.unimplemented(
-        strCat("GatherV2 with batch_dims = ", ctx.intAttr("batch_dims"),
-               " is not implemented"));
   KILN_ASSIGN_OR_RETURN(int64_t axis, ctx.axis(2, ctx.inputRank(0)));
-  return gather(ctx, axis);
+  int64_t batch = ctx.intAttr("batch_dims");
+  return gather(ctx, axis, batch < 0 ? batch + ctx.inputRank(1) : batch);
 }
 
-Status lowerGather(Context &ctx) { return gather(ctx, 0); }
+Status lowerGather(Context &ctx) { return gather(ctx, 0, 0); }
 
 Status lowerPad(Context &ctx) {
   KILN_ASSIGN_OR_RETURN(Dims paddings, ctx.contents(1));

@@ -1,0 +1,100 @@
+# Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Records what TensorFlow does where elements move by batches, as bools and in parts that a feed decides. Run it with a
+Python that has TensorFlow."""
+import os
+import sys
+
+os.environ.setdefault("GOLDEN_OUT", os.path.dirname(os.path.abspath(__file__)))
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "golden"))
+import numpy as np
+import tensorflow.compat.v1 as tf
+from recorder import Case
+
+raw = tf.raw_ops
+
+
+def gathers():
+    with Case("array_gather_batches", "GatherV2 with leading dimensions that params and indices share", rtol=0, atol=0) as case:
+        x = tf.placeholder(tf.float32, [None, 3, 4, 5], "x")
+        one = tf.placeholder(tf.int32, [None, 2], "one")
+        two = tf.placeholder(tf.int64, [None, 3, 2], "two")
+        three = tf.placeholder(tf.int32, [None, 3, 4], "three")
+
+        def gather(indices, axis, batch_dims):
+            return raw.GatherV2(params=x, indices=indices, axis=axis, batch_dims=batch_dims)
+
+        fetches = [gather(one, axis, 1) for axis in (1, 2, 3, -1)] + [gather(one, 1, -1)]
+        fetches += [gather(two, axis, 2) for axis in (2, 3, -2)] + [gather(two, 2, -1), gather(two, 1, 1), gather(two, 3, -2)]
+        fetches += [gather(three, 3, 3), gather(three, -1, -1), gather(three, -1, 2)]
+        fetches += [tf.gather(x, one, batch_dims=1), tf.reduce_sum(gather(two, 2, 2) * 2.0, [0, 3])]
+        for rows in (2, 1, 7):
+            rng = np.random.RandomState(rows)
+            feeds = {x: rng.rand(rows, 3, 4, 5).astype(np.float32), one: rng.randint(0, 3, [rows, 2]),
+                     two: rng.randint(0, 3, [rows, 3, 2]), three: rng.randint(0, 4, [rows, 3, 4])}
+            case.run(fetches, feeds)
+        each = tf.placeholder(tf.int32, [None], "each")
+        single = gather(each, 1, 1)
+        case.run(single, {x: feeds[x], each: [0, 2, 1, 0, 2, 1, 0]})
+        case.run(single, {x: feeds[x], each: [0, 2, 1, 0, 2, 3, 0]})
+        case.run(single, {x: feeds[x], each: [0, 2, 1]})
+
+
+def gather_errors():
+    with Case("array_gather_batch_errors", "what GatherV2 says where batch_dims, axis and shapes do not fit") as case:
+        x = tf.placeholder(tf.float32, None, "x")
+        i = tf.placeholder(tf.int32, None, "i")
+        axis = tf.placeholder(tf.int32, [], "axis")
+        by = {n: raw.GatherV2(params=x, indices=i, axis=axis, batch_dims=n) for n in (-3, -2, 1, 2, 3)}
+        square, rows = np.arange(12, dtype=np.float32).reshape(3, 4), np.zeros([3, 2], np.int32)
+        for n, where in ((1, 1), (1, -1), (1, 0), (2, 1), (3, 1), (-3, 1), (-2, 0), (-2, 1), (1, 2), (1, -3)):
+            case.run(by[n], {x: square, i: rows, axis: where})
+        case.run(by[1], {x: square, i: rows[:2], axis: 1})
+        case.run(by[1], {x: np.float32(1), i: rows, axis: 0})
+
+
+def bools():
+    with Case("array_bool_joins", "ConcatV2, Pack and Split of bools, constants and feeds", rtol=0, atol=0) as case:
+        b = tf.placeholder(tf.bool, [None, 3], "b")
+        c = tf.constant([[True, False, True]])
+        n = tf.placeholder(tf.float32, [None, 3], "n")
+        positive = n > 0.0
+        fetches = [tf.concat([b, positive], 1), tf.concat([b, c, positive], 0), tf.stack([b, positive, tf.logical_not(b)], 1),
+                   tf.stack([b[0], c[0]]), tf.concat([c, c], 1), tf.stack([c, tf.zeros_like(c)]), *tf.split(b, 3, 1), *tf.unstack(c),
+                   tf.cast(tf.concat([b, positive], 0), tf.int32), tf.reduce_any(tf.stack([b, positive]), 0),
+                   tf.concat([tf.constant([True]), tf.fill([17], False), b[:, 0]], 0), tf.tile(b, [2, 1]), tf.pad(b, [[1, 0], [0, 2]])]
+        for rows in (1, 4, 33):
+            case.run(fetches, {b: np.arange(3 * rows).reshape(rows, 3) % 2 == 0, n: np.arange(3.0 * rows).reshape(rows, 3) % 5 - 2})
+
+
+def splits():
+    with Case("array_split_sizes", "Split and SplitV whose extents or sizes a feed decides", rtol=0, atol=0) as case:
+        x = tf.placeholder(tf.float32, [None, None], "x")
+        sizes = tf.placeholder(tf.int32, [3], "sizes")
+        half = tf.shape(x)[0] // 2
+        even = tf.split(x, 2, 0)
+        parts = tf.split(x, [half, -1, 1], 0)
+        equal = raw.SplitV(value=x, size_splits=tf.stack([half, half]), axis=0, num_split=2)
+        fed = raw.SplitV(value=x, size_splits=sizes, axis=-1, num_split=3)
+        fetches = [*even, *parts, *equal, even[0] + even[1], tf.reduce_sum(equal[1] * 2.0, 0)]
+        for rows, columns in ((2, 3), (6, 1), (40, 17)):
+            case.run(fetches, {x: np.arange(float(rows * columns)).reshape(rows, columns)})
+        wide = {x: np.arange(24.0).reshape(2, 12)}
+        for given in ([3, 4, 5], [0, 12, 0], [-1, 5, 5], [12, -1, 0], [3, 4, 4], [-1, -1, 2], [-2, 10, 4], [20, -1, 0]):
+            case.run(fed, {**wide, sizes: given})
+        case.run(even, {x: np.zeros([3, 2])})
+        case.run(parts, {x: np.zeros([0, 2])})
+        rank = tf.placeholder(tf.float32, None, "rank")
+        open_rank = tf.split(rank, 2, -1)
+        case.run(open_rank, {rank: np.arange(8.0)})
+        case.run(open_rank, {rank: np.arange(16.0).reshape(2, 2, 4)})
+        # The number of rows is known to the run alone, the sizes are not data.
+        counts = tf.placeholder(tf.int32, [2], "counts")
+        chosen = raw.SplitV(value=x, size_splits=counts * 2 + 1, axis=0, num_split=2)
+        case.run(chosen, {x: np.arange(16.0).reshape(8, 2), counts: [1, 2]})
+
+
+gathers()
+gather_errors()
+bools()
+splits()
