@@ -121,15 +121,21 @@ static bool isState(Type type) {
   return cast<RankedTensorType>(type).getShape() == ArrayRef<int64_t>{6};
 }
 
+template <class Op> static LogicalResult verifyDimList(Op op) {
+  if (op.getSymbols().size() != op.getValues().size())
+    return op.emitOpError("expected as many symbols as values, got ")
+           << op.getSymbols().size() << " and " << op.getValues().size();
+  return success();
+}
+
 LogicalResult RandomReserveOp::verify() {
   auto type = cast<RankedTensorType>(getType());
   if (!isState(type))
     return emitOpError("expected a result of 6 words, got ") << type;
-  if (getSymbols().size() != getValues().size())
-    return emitOpError("expected as many symbols as values, got ")
-           << getSymbols().size() << " and " << getValues().size();
-  return success();
+  return verifyDimList(*this);
 }
+
+LogicalResult ReserveStreamOp::verify() { return verifyDimList(*this); }
 
 LogicalResult RandomOp::verify() {
   if (!isState(getState().getType()))

@@ -92,6 +92,17 @@ def Kiln_RandomReserveOp : Kiln_Op<"random_reserve", [MemoryEffects<[MemWrite<Ki
   let hasVerifier = 1;
 }
 
+def Kiln_ReserveStreamOp : Kiln_Op<"reserve_stream", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "The bufferized form of kiln.random_reserve: writes the state to a buffer.";
+  let description = [{
+    Constraints: random_reserve_c2.
+    Example: `kiln.reserve_stream 0 [s0, 9] outs(%b : memref<?xi32>)`.
+  }];
+  let arguments = (ins I64Attr:$stream, DenseI64ArrayAttr:$symbols, DenseI64ArrayAttr:$values, Kiln_Buffer:$out);
+  let assemblyFormat = "$stream custom<DimList>($symbols, $values) `outs` `(` $out `:` type($out) `)` attr-dict";
+  let hasVerifier = 1;
+}
+
 def Kiln_RandomOp : Kiln_Op<"random", [Pure]> {
   let summary = "Element i of the stretch of a stream, as TensorFlow's CPU kernels number them.";
   let description = [{

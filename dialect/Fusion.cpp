@@ -133,15 +133,33 @@ LogicalResult RuntimeCallOp::verify() {
                                 ? TypeRange(getResultTypes())
                                 : TypeRange(getOuts().getTypes()));
   for (auto [index, type] : llvm::enumerate(given)) {
-    auto tensor =
-        cast<RankedTensorType>(cast<TypeAttr>(getTypes()[index]).getValue());
+    auto tensor = getTensorType(index);
     Type expected =
         isa<MemRefType>(type) ? Type(bufferTypeOf(tensor)) : Type(tensor);
     if (type != expected)
       return emitOpError("expected value ")
              << index << " to be " << expected << ", got " << type;
   }
+  for (int64_t place : getStrings())
+    if (place < 0 || place >= static_cast<int64_t>(values) ||
+        !getTensorType(static_cast<size_t>(place))
+             .getElementType()
+             .isSignlessInteger(64))
+      return emitOpError("expected places of 64-bit integers as strings, got ")
+             << place;
   return success();
+}
+
+RankedTensorType RuntimeCallOp::getTensorType(size_t place) {
+  return cast<RankedTensorType>(cast<TypeAttr>(getTypes()[place]).getValue());
+}
+
+void RuntimeCallOp::getEffects(
+    SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+  if (getPure() && getOuts().empty())
+    return;
+  effects.emplace_back(MemoryEffects::Read::get());
+  effects.emplace_back(MemoryEffects::Write::get());
 }
 
 } // namespace kiln::ir

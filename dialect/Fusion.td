@@ -33,23 +33,45 @@ def Kiln_FusionOp : Kiln_Op<"fusion", [IsolatedFromAbove, AttrSizedOperandSegmen
 
 def Kiln_AnyTensorOrBuffer : AnyTypeOf<[Kiln_AnyTensor, Kiln_Buffer]>;
 
-def Kiln_RuntimeCallOp : Kiln_Op<"runtime_call", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "Calls a function of runtime/Symbols.def on whole tensors.";
+def Kiln_RuntimeCallOp : Kiln_Op<"runtime_call", [AttrSizedOperandSegments,
+                                                  DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "Calls a kernel of runtime/KernelRegistry.h on whole tensors.";
   let description = [{
     As `kiln.fusion`: tensors and results before bufferization, buffers after
-    it. `types` keeps the tensor types of operands and results, in this order.
+    it. `types` keeps the tensor types of operands and results, in this order;
+    `strings` has the places in it of those that are strings, once
+    `kiln-lower-strings` has made handles of them. `numbers` are what the kernel
+    is told besides. A `pure` call depends on its operands alone, does nothing
+    else and cannot fail.
     Constraints: runtime_call_c1: a tensor type for each operand and result;
     runtime_call_c2: results or output buffers, not both; runtime_call_c3: each
-    value has that type or is a buffer of its elements.
-    Example: `%r = kiln.runtime_call "inverse" ins(%x : tensor<3x3xf32>) types [tensor<3x3xf32>, tensor<3x3xf32>] -> tensor<3x3xf32>`.
+    value has that type or is a buffer of its elements; runtime_call_c4: strings
+    are places of 64-bit integers.
+    Example: `%r = kiln.runtime_call "MatrixInverse" ins(%x : tensor<3x3xf32>) types [tensor<3x3xf32>, tensor<3x3xf32>] {numbers = array<i64: 0>} -> tensor<3x3xf32>`.
   }];
-  let arguments = (ins StrAttr:$callee, Variadic<Kiln_AnyTensorOrBuffer>:$ins, Variadic<Kiln_Buffer>:$outs, TypeArrayAttr:$types);
+  let arguments = (ins StrAttr:$callee, Variadic<Kiln_AnyTensorOrBuffer>:$ins, Variadic<Kiln_Buffer>:$outs, TypeArrayAttr:$types,
+                       DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$numbers, DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$strings,
+                       UnitAttr:$pure);
   let results = (outs Variadic<Kiln_AnyTensor>:$results);
   let assemblyFormat = [{
     $callee `ins` `(` ($ins^ `:` type($ins))? `)` (`outs` `(` $outs^ `:` type($outs) `)`)?
     `types` $types attr-dict (`->` type($results)^)?
   }];
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The tensor type of value `place`, operands first.
+    ::mlir::RankedTensorType getTensorType(size_t place);
+  }];
+}
+
+def Kiln_MarkRegionOp : Kiln_Op<"mark_region", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "Notes the time, in code that was compiled to be inspected: region `mark` / 2 begins (even) or ends (odd).";
+  let description = [{
+    Leaves the function when the run has failed or is cancelled.
+    Example: `kiln.mark_region 0`.
+  }];
+  let arguments = (ins I64Attr:$mark);
+  let assemblyFormat = "$mark attr-dict";
 }
 
 def Kiln_BufferKind : I32EnumAttr<"BufferKind", "which part of the buffer table", [

@@ -47,6 +47,37 @@ RankedTensorType withElementType(RankedTensorType type, Type elementType) {
                                type.getEncoding());
 }
 
+DType dtypeOf(Type type) {
+  if (auto tensor = dyn_cast<RankedTensorType>(type))
+    type = tensor.getElementType();
+  if (type.isF32())
+    return DType::Float32;
+  if (type.isF64())
+    return DType::Float64;
+  if (type.isF16())
+    return DType::Float16;
+  if (type.isBF16())
+    return DType::BFloat16;
+  if (isa<StringType>(type))
+    return DType::String;
+  if (!type.isInteger())
+    return DType::Invalid;
+  switch (type.getIntOrFloatBitWidth()) {
+  case 1:
+    return DType::Bool;
+  case 8:
+    return isUnsigned(type) ? DType::UInt8 : DType::Int8;
+  case 16:
+    return isUnsigned(type) ? DType::UInt16 : DType::Int16;
+  case 32:
+    return isUnsigned(type) ? DType::UInt32 : DType::Int32;
+  case 64:
+    return isUnsigned(type) ? DType::UInt64 : DType::Int64;
+  default:
+    return DType::Invalid;
+  }
+}
+
 bool isElement(Type type) {
   if (!type.isInteger())
     return type.isF32() || type.isF64() || isNarrowFloat(type);

@@ -3,6 +3,8 @@
 #ifndef KILN_DIALECT_TYPES_H
 #define KILN_DIALECT_TYPES_H
 
+#include "kiln/DType.h"
+
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/SmallVector.h"
@@ -38,6 +40,9 @@ mlir::RankedTensorType tensorTypeOf(llvm::ArrayRef<Extent> extents,
 mlir::RankedTensorType withElementType(mlir::RankedTensorType type,
                                        mlir::Type elementType);
 
+/// The element type of a tensor type, or what an element type is; Invalid for
+/// one that Kiln does not compute with.
+DType dtypeOf(mlir::Type type);
 /// Whether kiln has tensors of the type.
 bool isElement(mlir::Type type);
 /// f16 and bf16, which are stored and converted but not computed with.

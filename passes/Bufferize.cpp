@@ -366,23 +366,17 @@ private:
       ins.push_back(bufferOf(operand));
     for (Value result : call.getResults())
       outs.push_back(bufferOf(result));
-    auto bufferized =
-        RuntimeCallOp::create(builder, call.getLoc(), TypeRange(),
-                              call.getCallee(), ins, outs, call.getTypesAttr());
-    bufferized->setDiscardableAttrs(call->getDiscardableAttrDictionary());
+    RuntimeCallOp::create(builder, call.getLoc(), TypeRange(), call.getCallee(),
+                          ins, outs, call.getTypes(), call.getNumbers(),
+                          call.getStrings());
     for (Value result : call.getResults())
       copyToDestinations(result, call.getLoc());
   }
 
-  /// Reserving is a runtime call whose count is the product of the extents.
   void rewriteReserve(RandomReserveOp reserve) {
-    auto types = builder.getTypeArrayAttr({reserve.getType()});
-    auto call = RuntimeCallOp::create(
-        builder, reserve.getLoc(), TypeRange(), "ReserveRandom", ValueRange(),
-        ValueRange(bufferOf(reserve.getResult())), types);
-    call->setAttr("stream", reserve.getStreamAttr());
-    call->setAttr("symbols", reserve.getSymbolsAttr());
-    call->setAttr("values", reserve.getValuesAttr());
+    ReserveStreamOp::create(builder, reserve.getLoc(), reserve.getStream(),
+                            reserve.getSymbols(), reserve.getValues(),
+                            bufferOf(reserve.getResult()));
     copyToDestinations(reserve.getResult(), reserve.getLoc());
   }
 

@@ -22,11 +22,12 @@ namespace kiln::passes {
 namespace {
 
 /// What the functions of a module share: where each kind of buffer begins in
-/// the table, and the nodes named so far.
+/// the table, and the nodes and kernels named so far.
 struct ModuleFacts {
   SmallVector<int64_t, 6> counts,
       bases; // by ir::BufferKind; the count of temporaries is not checked
-  llvm::MapVector<StringAttr, int32_t> nodes;
+  llvm::MapVector<StringAttr, int32_t> nodes, kernels;
+  SmallVector<int32_t> kernelNodes; ///< the first that calls each kernel
 
   LogicalResult initialize(ModuleOp module) {
     auto given = module->getAttrOfType<DenseI64ArrayAttr>("kiln.buffer_counts");
@@ -53,6 +54,14 @@ struct ModuleFacts {
       return -1;
     return nodes.insert({name, static_cast<int32_t>(nodes.size())})
         .first->second;
+  }
+
+  int32_t kernelIndex(StringAttr name, Location location) {
+    auto [entry, isNew] =
+        kernels.insert({name, static_cast<int32_t>(kernels.size())});
+    if (isNew)
+      kernelNodes.push_back(nodeIndex(location));
+    return entry->second;
   }
 };
 
@@ -124,6 +133,12 @@ private:
       return lowerReport(report);
     if (auto call = dyn_cast<ir::RuntimeCallOp>(op))
       return lowerRuntimeCall(call);
+    if (auto reserve = dyn_cast<ir::ReserveStreamOp>(op))
+      return lowerReserveStream(reserve);
+    if (auto mark = dyn_cast<ir::MarkRegionOp>(op))
+      return callOrStop(op, RuntimeSymbol::MarkRegion,
+                        {state, number(op->getLoc(), i64,
+                                       static_cast<int64_t>(mark.getMark()))});
     if (auto loop = dyn_cast<ir::ParallelForOp>(op))
       return lowerParallelFor(loop);
     if (auto call = dyn_cast<func::CallOp>(op)) {
@@ -194,117 +209,82 @@ private:
     return success();
   }
 
-  /// Arrays of pointers to the buffers and of numbers, on the stack.
-  LogicalResult lowerKernelCall(ir::RuntimeCallOp op, RuntimeSymbol symbol) {
-    Location loc = op.getLoc();
-    auto array = [&](Type element, ArrayRef<Value> values) -> Value {
-      OpBuilder::InsertionGuard guard(rewriter);
-      rewriter.setInsertionPointToStart(&function.front());
-      auto count = static_cast<int64_t>(values.size());
-      Value base =
-          LLVM::AllocaOp::create(rewriter, loc, pointer, element,
-                                 number(loc, i64, std::max<int64_t>(count, 1)));
-      rewriter.setInsertionPoint(op);
-      for (auto [i, value] : llvm::enumerate(values))
-        LLVM::StoreOp::create(rewriter, loc, value,
-                              byteOffset(loc, base, 8 * int64_t(i)));
-      return base;
-    };
-    SmallVector<Value> ins, outs, numbers;
-    for (Value buffer : op.getIns())
-      ins.push_back(address(buffer));
-    for (Value buffer : op.getOuts())
-      outs.push_back(address(buffer));
-    for (Attribute type : op.getTypes())
-      numbers.push_back(product(loc, ir::extentsOf(cast<RankedTensorType>(
-                                         cast<TypeAttr>(type).getValue()))));
-    if (auto fixed = op->getAttrOfType<DenseI64ArrayAttr>("numbers"))
-      for (int64_t value : fixed.asArrayRef())
-        numbers.push_back(number(loc, i64, value));
-    return callOrStop(op, symbol,
-                      {state, number(loc, i32, facts.nodeIndex(loc)),
-                       array(pointer, ins), array(pointer, outs),
-                       array(i64, numbers)});
-  }
-
-  /// The operands of each runtime function from those of the op.
+  /// The call as runtime/Abi.h has it, on the stack: its tensors with their
+  /// extents, its numbers.
   LogicalResult lowerRuntimeCall(ir::RuntimeCallOp op) {
     Location loc = op.getLoc();
-    const auto *found =
-        llvm::find(runtimeSymbolNames, "kiln" + op.getCallee().str());
-    if (found == std::end(runtimeSymbolNames))
-      return op.emitOpError("expected a function of runtime/Symbols.def, got ")
-             << op.getCallee();
-    auto symbol =
-        static_cast<RuntimeSymbol>(found - std::begin(runtimeSymbolNames));
-    auto extents = [&](size_t i) {
-      return ir::extentsOf(
-          cast<RankedTensorType>(cast<TypeAttr>(op.getTypes()[i]).getValue()));
+    auto numIns = op.getIns().size(), numOuts = op.getOuts().size();
+    Value tensors = stackBytes(op, sizeof(KilnTensor) * (numIns + numOuts));
+    for (auto [i, buffer] : llvm::enumerate(op->getOperands()))
+      storeTensor(op, i,
+                  byteOffset(loc, tensors, int64_t(sizeof(KilnTensor) * i)));
+    ArrayRef<int64_t> fixed = op.getNumbers();
+    Value numbers = stackBytes(op, 8 * fixed.size());
+    for (auto [i, value] : llvm::enumerate(fixed))
+      store(number(loc, i64, value), byteOffset(loc, numbers, 8 * int64_t(i)));
+
+    Value call = stackBytes(op, sizeof(KilnKernelCall));
+    auto field = [&](size_t offset, Value value) {
+      store(value, byteOffset(loc, call, static_cast<int64_t>(offset)));
     };
-    auto integer = [&](StringRef name) {
-      auto attribute = op->getAttrOfType<IntegerAttr>(name);
-      return attribute ? attribute.getInt() : 0;
+    auto count = [&](size_t value) {
+      return number(loc, i32, static_cast<int64_t>(value));
     };
-    auto shape = [&](size_t ins, size_t outs) -> LogicalResult {
-      if (op.getIns().size() == ins && op.getOuts().size() == outs)
-        return success();
-      return op.emitOpError("expected ")
-             << ins << " input and " << outs << " output buffers";
+    field(offsetof(KilnKernelCall, state), state);
+    field(offsetof(KilnKernelCall, ins), tensors);
+    field(offsetof(KilnKernelCall, outs),
+          byteOffset(loc, tensors, int64_t(sizeof(KilnTensor) * numIns)));
+    field(offsetof(KilnKernelCall, numbers), numbers);
+    field(offsetof(KilnKernelCall, numIns), count(numIns));
+    field(offsetof(KilnKernelCall, numOuts), count(numOuts));
+    field(offsetof(KilnKernelCall, numNumbers), count(fixed.size()));
+    field(offsetof(KilnKernelCall, node),
+          number(loc, i32, facts.nodeIndex(loc)));
+
+    int32_t kernel = facts.kernelIndex(op.getCalleeAttr(), loc);
+    Value table = loadInvariant(
+        loc, pointer, byteOffset(loc, args, offsetof(KilnRunArgs, kernels)));
+    Value callee =
+        loadInvariant(loc, pointer, byteOffset(loc, table, 8 * kernel));
+    auto status = LLVM::CallOp::create(
+        rewriter, loc, LLVM::LLVMFunctionType::get(i32, {pointer}),
+        ValueRange{callee, call});
+    leaveUnlessZero(status.getResult(), op);
+    return success();
+  }
+
+  /// Writes the KilnTensor of value i of a call.
+  void storeTensor(ir::RuntimeCallOp op, size_t i, Value tensor) {
+    Location loc = op.getLoc();
+    RankedTensorType type = op.getTensorType(i);
+    ir::Extents extents = ir::extentsOf(type);
+    Value dims = stackBytes(op, 8 * extents.size());
+    for (auto [d, extent] : llvm::enumerate(extents))
+      store(extentValue(loc, extent), byteOffset(loc, dims, 8 * int64_t(d)));
+    bool isString =
+        llvm::is_contained(op.getStrings(), static_cast<int64_t>(i));
+    DType dtype = isString ? DType::String : ir::dtypeOf(type);
+    auto field = [&](size_t offset, Value value) {
+      store(value, byteOffset(loc, tensor, static_cast<int64_t>(offset)));
     };
-    if (runtimeSymbolSignatures[static_cast<size_t>(symbol)] == kernelSignature)
-      return lowerKernelCall(op, symbol);
-    switch (symbol) {
-    case RuntimeSymbol::MatrixInverseF32:
-    case RuntimeSymbol::MatrixInverseF64: {
-      if (failed(shape(1, 1)))
-        return failure();
-      ir::Extents dims = extents(0);
-      if (dims.size() < 2)
-        return op.emitOpError("expected matrices, got ") << op.getTypes()[0];
-      bool adjoint = op->hasAttr("adjoint") &&
-                     cast<BoolAttr>(op->getAttr("adjoint")).getValue();
-      return callOrStop(op, symbol,
-                        {state, number(loc, i32, facts.nodeIndex(loc)),
-                         address(op.getIns()[0]), address(op.getOuts()[0]),
-                         product(loc, ArrayRef(dims).drop_back(2)),
-                         product(loc, ArrayRef(dims).take_back(1)),
-                         number(loc, i32, adjoint)});
-    }
-    case RuntimeSymbol::FillTruncatedNormalF32:
-    case RuntimeSymbol::FillTruncatedNormalF64:
-      if (failed(shape(1, 1)))
-        return failure();
-      return callOrStop(op, symbol,
-                        {state, address(op.getIns()[0]),
-                         address(op.getOuts()[0]), number(loc, i64, 0),
-                         product(loc, extents(1))});
-    case RuntimeSymbol::MarkRegion:
-      if (failed(shape(0, 0)))
-        return failure();
-      return callOrStop(op, symbol, {state, number(loc, i64, integer("mark"))});
-    case RuntimeSymbol::ReserveRandom: {
-      if (failed(shape(0, 1)))
-        return failure();
-      auto symbolIds = op->getAttrOfType<DenseI64ArrayAttr>("symbols");
-      auto values = op->getAttrOfType<DenseI64ArrayAttr>("values");
-      if (!symbolIds || !values || symbolIds.size() != values.size())
-        return op.emitOpError(
-            "expected the extents of the outputs as symbols and values");
-      ir::Extents dims;
-      for (auto [id, value] :
-           llvm::zip_equal(symbolIds.asArrayRef(), values.asArrayRef()))
-        dims.push_back({value, id});
-      Value samples =
-          LLVM::MulOp::create(rewriter, loc, product(loc, dims),
-                              number(loc, i64, random::samplesTaken(1)));
-      return callOrStop(op, symbol,
-                        {state, number(loc, i32, integer("stream")), samples,
-                         address(op.getOuts()[0])});
-    }
-    default:
-      return op.emitOpError("expected a kernel of runtime/Symbols.def, got ")
-             << op.getCallee();
-    }
+    field(offsetof(KilnTensor, data), address(op->getOperand(unsigned(i))));
+    field(offsetof(KilnTensor, dims), dims);
+    field(offsetof(KilnTensor, dtype),
+          number(loc, i32, static_cast<int64_t>(dtype)));
+    field(offsetof(KilnTensor, rank), number(loc, i32, type.getRank()));
+  }
+
+  LogicalResult lowerReserveStream(ir::ReserveStreamOp op) {
+    Location loc = op.getLoc();
+    ir::Extents dims;
+    for (auto [id, value] : llvm::zip_equal(op.getSymbols(), op.getValues()))
+      dims.push_back({value, id});
+    Value samples =
+        LLVM::MulOp::create(rewriter, loc, product(loc, dims),
+                            number(loc, i64, random::samplesTaken(1)));
+    return callOrStop(op, RuntimeSymbol::ReserveRandom,
+                      {state, number(loc, i32, int64_t(op.getStream())),
+                       samples, address(op.getOut())});
   }
 
   /// parallel_for @task(n, grain) captures(c...) stores the run's args and c in
@@ -417,11 +397,16 @@ private:
   LogicalResult callOrStop(Operation *op, RuntimeSymbol symbol,
                            ArrayRef<Value> operands) {
     Location loc = op->getLoc();
-    Value status = call(loc, symbol, operands);
-    Value stop = LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::ne,
-                                      status, number(loc, i32, 0));
-    leaveIf(stop, op);
+    leaveUnlessZero(call(loc, symbol, operands), op);
     return success();
+  }
+
+  /// Replaces the op by the end of the function where `status` says so.
+  void leaveUnlessZero(Value status, Operation *op) {
+    Location loc = op->getLoc();
+    leaveIf(LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::ne, status,
+                                 number(loc, i32, 0)),
+            op);
   }
 
   /// Replaces the op by the end of the function where `stop` says so, which is
@@ -474,17 +459,31 @@ private:
   Value symbolValue(Location loc, int64_t id) {
     return loadInvariant(loc, i64, byteOffset(loc, symbols, 8 * id));
   }
+  Value extentValue(Location loc, const ir::Extent &extent) {
+    return extent.isKnown() ? number(loc, i64, extent.value)
+                            : symbolValue(loc, extent.symbol);
+  }
   Value product(Location loc, ArrayRef<ir::Extent> extents) {
     Value result;
     for (const ir::Extent &extent : extents) {
-      Value factor = extent.isKnown() ? number(loc, i64, extent.value)
-                                      : symbolValue(loc, extent.symbol);
+      Value factor = extentValue(loc, extent);
       result =
           result
               ? LLVM::MulOp::create(rewriter, loc, result, factor).getResult()
               : factor;
     }
     return result ? result : number(loc, i64, 1);
+  }
+  /// Memory of the function's frame, for an op's call.
+  Value stackBytes(Operation *op, size_t bytes) {
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPointToStart(&function.front());
+    auto words = static_cast<int64_t>(std::max<size_t>(bytes / 8, 1));
+    return LLVM::AllocaOp::create(rewriter, op->getLoc(), pointer, i64,
+                                  number(op->getLoc(), i64, words));
+  }
+  void store(Value value, Value address) {
+    LLVM::StoreOp::create(rewriter, value.getLoc(), value, address);
   }
   Value address(Value buffer) {
     Value descriptor = cast(buffer, converter.convertType(buffer.getType()));
@@ -528,10 +527,16 @@ LogicalResult lowerKilnOps(ModuleOp module,
       return failure();
   entry.setName(entryName);
   Builder builder(module.getContext());
-  SmallVector<StringRef> names;
-  for (auto &[name, index] : facts.nodes)
-    names.push_back(name.getValue());
-  module->setAttr("kiln.nodes", builder.getStrArrayAttr(names));
+  auto namesIn = [&](const llvm::MapVector<StringAttr, int32_t> &table) {
+    SmallVector<StringRef> names;
+    for (auto &[name, index] : table)
+      names.push_back(name.getValue());
+    return builder.getStrArrayAttr(names);
+  };
+  module->setAttr("kiln.nodes", namesIn(facts.nodes));
+  module->setAttr("kiln.kernels", namesIn(facts.kernels));
+  module->setAttr("kiln.kernel_nodes",
+                  builder.getDenseI32ArrayAttr(facts.kernelNodes));
   return success();
 }
 

@@ -20,6 +20,7 @@ namespace {
 
 struct KilnLowerStringsPass : impl::KilnLowerStringsBase<KilnLowerStringsPass> {
   void runOnOperation() override {
+    getOperation()->walk(keepPlaces);
     AttrTypeReplacer replacer;
     replacer.addReplacement([](kiln::ir::StringType type) -> Type {
       return IntegerType::get(type.getContext(), 64);
@@ -27,6 +28,16 @@ struct KilnLowerStringsPass : impl::KilnLowerStringsBase<KilnLowerStringsPass> {
     replacer.recursivelyReplaceElementsIn(getOperation(), /*replaceAttrs=*/true,
                                           /*replaceLocs=*/false,
                                           /*replaceTypes=*/true);
+  }
+
+  /// A kernel is told which of its tensors are strings.
+  static void keepPlaces(ir::RuntimeCallOp call) {
+    SmallVector<int64_t> places;
+    for (size_t i = 0; i < call.getTypes().size(); ++i)
+      if (isa<ir::StringType>(call.getTensorType(i).getElementType()))
+        places.push_back(static_cast<int64_t>(i));
+    if (!places.empty())
+      call.setStrings(places);
   }
 };
 

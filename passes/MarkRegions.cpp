@@ -104,10 +104,7 @@ private:
   /// Also stops the run when it is cancelled or has failed: the function that
   /// was called can only stop itself.
   static void mark(OpBuilder &builder, Location loc, int64_t number) {
-    auto call = RuntimeCallOp::create(builder, loc, TypeRange(), "MarkRegion",
-                                      ValueRange(), ValueRange(),
-                                      builder.getArrayAttr({}));
-    call->setAttr("mark", builder.getI64IntegerAttr(number));
+    MarkRegionOp::create(builder, loc, number);
   }
 
   static void outline(FusionOp fusion, const std::string &name) {

@@ -109,11 +109,9 @@ RegionCost callCost(RuntimeCallOp call) {
        llvm::enumerate(call.getTypes().getAsValueRange<TypeAttr>()))
     addBytes(i < call.getIns().size() ? cost.bytesRead : cost.bytesWritten,
              type);
-  if (call.getCallee().starts_with("MatrixInverse") &&
-      !call.getTypes().empty()) {
+  if (call.getCallee() == "MatrixInverse" && !call.getTypes().empty()) {
     // Two n^3 a matrix: elimination and substitution for n right-hand sides.
-    auto type =
-        cast<RankedTensorType>(cast<TypeAttr>(call.getTypes()[0]).getValue());
+    RankedTensorType type = call.getTensorType(0);
     addElements(cost.flops, 2, type, extentsOf(type).back());
   }
   return cost;

@@ -33,16 +33,46 @@ struct KilnRunState {
   void *context;
 };
 
+/// A whole tensor, as a kernel sees it: contiguous, row-major; strings are
+/// their handles (runtime/RunStrings.h).
+struct KilnTensor {
+  void *data;
+  const int64_t *dims;
+  /// A kiln::DType.
+  int32_t dtype;
+  int32_t rank;
+};
+
+/// One call of a kernel.
+struct KilnKernelCall {
+  KilnRunState *state;
+  const KilnTensor *ins;
+  const KilnTensor *outs;
+  /// What the call fixes (see each kernel).
+  const int64_t *numbers;
+  int32_t numIns;
+  int32_t numOuts;
+  int32_t numNumbers;
+  /// An index into the executable's node names.
+  int32_t node;
+};
+
+/// A kernel of runtime/KernelRegistry.h. Nonzero: the run is to stop (its
+/// error or its cancel word is set).
+using KilnKernelFn = int32_t (*)(const KilnKernelCall *call) noexcept;
+
 /// The only argument of a native entry.
 ///
 /// buffers: feeds, constants, variables, the variables' initialized bytes,
 /// results, temporaries; symbols: the values of the executable's symbol table;
-/// runtime: the functions of runtime/Symbols.def in that file's order.
+/// runtime: the functions of runtime/Symbols.def in that file's order; kernels:
+/// those that the executable names, in its order.
 struct KilnRunArgs {
   void *const *buffers;
   const int64_t *symbols;
   KilnRunState *state;
   void *const *runtime;
+  const KilnKernelFn *kernels;
 };
 
 /// A native entry.
@@ -51,14 +81,6 @@ using KilnEntryFn = void (*)(const KilnRunArgs *);
 /// The body of a parallel loop: handles iterations [begin, end). Chunks run on
 /// any thread, in any order, at once.
 using KilnParallelBody = void (*)(void *context, int64_t begin, int64_t end);
-
-/// A kernel on whole tensors: every function of the signature "ipippp" in
-/// runtime/Symbols.def. `numbers` holds the element count of each input and of
-/// each output, then what the call fixes (see each kernel). Nonzero: the run is
-/// to stop.
-using KilnKernelFn = int32_t (*)(KilnRunState *state, int32_t node,
-                                 const void *const *ins, void *const *outs,
-                                 const int64_t *numbers) noexcept;
 
 } // extern "C"
 
@@ -83,11 +105,26 @@ static_assert(offsetof(KilnRunState, errorNode) == 8);
 static_assert(offsetof(KilnRunState, errorKind) == 12);
 static_assert(offsetof(KilnRunState, errorValues) == 16);
 static_assert(offsetof(KilnRunState, context) == 48);
-static_assert(sizeof(KilnRunArgs) == 32);
+static_assert(sizeof(KilnTensor) == 24);
+static_assert(offsetof(KilnTensor, data) == 0);
+static_assert(offsetof(KilnTensor, dims) == 8);
+static_assert(offsetof(KilnTensor, dtype) == 16);
+static_assert(offsetof(KilnTensor, rank) == 20);
+static_assert(sizeof(KilnKernelCall) == 48);
+static_assert(offsetof(KilnKernelCall, state) == 0);
+static_assert(offsetof(KilnKernelCall, ins) == 8);
+static_assert(offsetof(KilnKernelCall, outs) == 16);
+static_assert(offsetof(KilnKernelCall, numbers) == 24);
+static_assert(offsetof(KilnKernelCall, numIns) == 32);
+static_assert(offsetof(KilnKernelCall, numOuts) == 36);
+static_assert(offsetof(KilnKernelCall, numNumbers) == 40);
+static_assert(offsetof(KilnKernelCall, node) == 44);
+static_assert(sizeof(KilnRunArgs) == 40);
 static_assert(offsetof(KilnRunArgs, buffers) == 0);
 static_assert(offsetof(KilnRunArgs, symbols) == 8);
 static_assert(offsetof(KilnRunArgs, state) == 16);
 static_assert(offsetof(KilnRunArgs, runtime) == 24);
+static_assert(offsetof(KilnRunArgs, kernels) == 32);
 
 } // namespace kiln
 

@@ -3,14 +3,11 @@
 // table, checked against the signatures.
 #include "runtime/Symbols.h"
 
-#include "runtime/RandomScalar.h"
 #include "runtime/RandomStream.h"
 #include "runtime/RunState.h"
 #include "runtime/ThreadPool.h"
 #include "runtime/VariableLocks.h"
-#include "runtime/kernels/MatrixInverse.h"
 
-#include <algorithm>
 #include <chrono>
 #include <type_traits>
 
@@ -40,19 +37,6 @@ template <class R, class... A>
 constexpr bool matches(R (*)(A...) noexcept, std::string_view letters) {
   const char own[] = {letterOf<R>(), letterOf<A>()..., 0};
   return std::string_view(own) == letters;
-}
-
-/// In parts of about a millisecond, between which it may be told to stop.
-template <class T>
-int32_t fillInParts(KilnRunState *state, const uint32_t *words, T *out,
-                    int64_t begin, int64_t end) noexcept {
-  constexpr int64_t part = 1 << 16;
-  const auto &philox = *reinterpret_cast<const random::PhiloxState *>(words);
-  for (; begin < end && !mustStop(state); begin += part) {
-    auto count = static_cast<size_t>(std::min(part, end - begin));
-    random::fillTruncatedNormal(philox, {out + begin, count}, begin);
-  }
-  return mustStop(state);
 }
 
 #define KILN_SYMBOL(name, signature)                                           \
@@ -101,30 +85,6 @@ int32_t kilnReserveRandom(KilnRunState *state, int32_t stream, int64_t count,
   context.streams[static_cast<size_t>(stream)]->reserve(
       static_cast<uint64_t>(count), words);
   return mustStop(state);
-}
-
-int32_t kilnFillTruncatedNormalF32(KilnRunState *state, const uint32_t *words,
-                                   float *out, int64_t begin,
-                                   int64_t end) noexcept {
-  return fillInParts(state, words, out, begin, end);
-}
-
-int32_t kilnFillTruncatedNormalF64(KilnRunState *state, const uint32_t *words,
-                                   double *out, int64_t begin,
-                                   int64_t end) noexcept {
-  return fillInParts(state, words, out, begin, end);
-}
-
-int32_t kilnMatrixInverseF32(KilnRunState *state, int32_t node, const float *in,
-                             float *out, int64_t batch, int64_t n,
-                             int32_t adjoint) noexcept {
-  return !matrixInverse(state, node, in, out, batch, n, adjoint != 0, state);
-}
-
-int32_t kilnMatrixInverseF64(KilnRunState *state, int32_t node,
-                             const double *in, double *out, int64_t batch,
-                             int64_t n, int32_t adjoint) noexcept {
-  return !matrixInverse(state, node, in, out, batch, n, adjoint != 0, state);
 }
 
 int32_t kilnMarkRegion(KilnRunState *state, int64_t mark) noexcept {

@@ -29,9 +29,6 @@ inline constexpr std::string_view runtimeSymbolNames[] = {
 inline constexpr int numRuntimeSymbols =
     sizeof(runtimeSymbolNames) / sizeof(runtimeSymbolNames[0]);
 
-/// The signature of a KilnKernelFn.
-inline constexpr std::string_view kernelSignature = "ipippp";
-
 /// Returns the table for KilnRunArgs::runtime. **Ownership**: static.
 void *const *runtimeSymbolTable() noexcept;
 
@@ -48,44 +45,7 @@ void kilnReportError(KilnRunState *state, int32_t kind, int32_t node,
 int32_t kilnBeginWrites(KilnRunState *state) noexcept;
 int32_t kilnReserveRandom(KilnRunState *state, int32_t stream, int64_t count,
                           uint32_t *words) noexcept;
-int32_t kilnFillTruncatedNormalF32(KilnRunState *state, const uint32_t *words,
-                                   float *out, int64_t begin,
-                                   int64_t end) noexcept;
-int32_t kilnFillTruncatedNormalF64(KilnRunState *state, const uint32_t *words,
-                                   double *out, int64_t begin,
-                                   int64_t end) noexcept;
-int32_t kilnMatrixInverseF32(KilnRunState *state, int32_t node, const float *in,
-                             float *out, int64_t batch, int64_t n,
-                             int32_t adjoint) noexcept;
-int32_t kilnMatrixInverseF64(KilnRunState *state, int32_t node,
-                             const double *in, double *out, int64_t batch,
-                             int64_t n, int32_t adjoint) noexcept;
 int32_t kilnMarkRegion(KilnRunState *state, int64_t mark) noexcept;
-int32_t kilnStringEqual(KilnRunState *state, int32_t node,
-                        const void *const *ins, void *const *outs,
-                        const int64_t *numbers) noexcept;
-int32_t kilnStringConcat(KilnRunState *state, int32_t node,
-                         const void *const *ins, void *const *outs,
-                         const int64_t *numbers) noexcept;
-int32_t kilnStringLength(KilnRunState *state, int32_t node,
-                         const void *const *ins, void *const *outs,
-                         const int64_t *numbers) noexcept;
-int32_t kilnStringStrip(KilnRunState *state, int32_t node,
-                        const void *const *ins, void *const *outs,
-                        const int64_t *numbers) noexcept;
-int32_t kilnStringCase(KilnRunState *state, int32_t node,
-                       const void *const *ins, void *const *outs,
-                       const int64_t *numbers) noexcept;
-int32_t kilnStringJoinRows(KilnRunState *state, int32_t node,
-                           const void *const *ins, void *const *outs,
-                           const int64_t *numbers) noexcept;
-int32_t kilnSubstr(KilnRunState *state, int32_t node, const void *const *ins,
-                   void *const *outs, const int64_t *numbers) noexcept;
-int32_t kilnAsString(KilnRunState *state, int32_t node, const void *const *ins,
-                     void *const *outs, const int64_t *numbers) noexcept;
-int32_t kilnStringToNumber(KilnRunState *state, int32_t node,
-                           const void *const *ins, void *const *outs,
-                           const int64_t *numbers) noexcept;
 }
 
 #endif // KILN_RUNTIME_SYMBOLS_H

@@ -20,8 +20,8 @@ constexpr int64_t blockElements = 1024;
 constexpr int64_t blocksBetweenPolls = 512;
 
 Kernel kernelOf(Operation *op) {
-  DType operand = dtypeOfType(op->getOperand(0).getType());
-  DType result = dtypeOfType(op->getResult(0).getType());
+  DType operand = ir::dtypeOf(op->getOperand(0).getType());
+  DType result = ir::dtypeOf(op->getResult(0).getType());
   if (isa<ir::CastOp>(op))
     return castKernel(operand, result);
   if (isa<ir::CompareOp>(op))
@@ -50,7 +50,7 @@ Status evaluateElementwise(Operation *op, Interpreter &interpreter) {
     return interpreter.contents(v).isSplat;
   });
   Value resultValue = op->getResult(0);
-  DType type = dtypeOfType(resultValue.getType());
+  DType type = ir::dtypeOf(resultValue.getType());
   Tensor result;
   if (isSplat) {
     KILN_ASSIGN_OR_RETURN(result, interpreter.allocate(type, Shape()));

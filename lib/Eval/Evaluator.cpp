@@ -22,8 +22,7 @@ static Status bindFeeds(Block &block, std::span<const Tensor> feeds,
   for (BlockArgument argument : block.getArguments()) {
     const Tensor &feed = feeds[argument.getArgNumber()];
     KILN_ASSIGN_OR_RETURN(Shape shape, interpreter.shapeOf(argument.getType()));
-    if (!feed.isValid() ||
-        feed.dtype() != eval::dtypeOfType(argument.getType()) ||
+    if (!feed.isValid() || feed.dtype() != ir::dtypeOf(argument.getType()) ||
         !(feed.shape() == shape))
       return internalError(strCat("expected feed ", argument.getArgNumber(),
                                   " of shape ", shape.toString(), ", got ",
@@ -52,7 +51,7 @@ StatusOr<std::vector<Tensor>> evaluate(func::FuncOp function,
                            ? eval::nodeOf(value.getDefiningOp())
                            : std::string();
     auto result = interpreter.dense(value);
-    bool isString = eval::dtypeOfType(value.getType()) == DType::String;
+    bool isString = ir::dtypeOf(value.getType()) == DType::String;
     if (result.ok() && isString)
       result = eval::stringsOf(*result);
     else if (result.ok() && (!interpreter.contents(value).isOwned ||

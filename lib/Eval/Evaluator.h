@@ -54,9 +54,10 @@ struct EvalEnvironment {
   /// kilnReserveRandom of runtime/Symbols.def.
   std::function<Status(int64_t stream, int64_t count, uint32_t state[6])>
       reserveRandom;
-  /// Its cancel word is polled between ops and inside long ones; may be null.
-  /// Errors are returned, not recorded there.
-  const KilnRunState *state = nullptr;
+  /// Its cancel word is polled between ops and inside long ones, kernels run
+  /// with it; may be null where nothing is cancelled and no string made. Errors
+  /// are returned, not left there.
+  KilnRunState *state = nullptr;
   /// How many bytes the values that the evaluator makes may hold at one time.
   int64_t maxBytes = std::numeric_limits<int64_t>::max();
 };

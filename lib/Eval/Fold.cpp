@@ -16,7 +16,7 @@ namespace eval {
 StatusOr<EvalValue> valueOfAttribute(Attribute attribute,
                                      Interpreter &interpreter) {
   auto elements = dyn_cast<DenseElementsAttr>(attribute);
-  DType dtype = elements ? dtypeOfType(elements.getType()) : DType::Invalid;
+  DType dtype = elements ? ir::dtypeOf(elements.getType()) : DType::Invalid;
   if (dtype == DType::Invalid)
     return unimplementedError(
         "expected a constant of numbers or bools, stored densely");
@@ -69,7 +69,8 @@ static bool keepsSplats(Operation *op) {
 LogicalResult foldConstant(Operation *op, ArrayRef<Attribute> operands,
                            SmallVectorImpl<Attribute> &results) {
   if (!isa<ir::KilnDialect>(op->getDialect()) || !isMemoryEffectFree(op) ||
-      op->getNumRegions() != 0 || isa<ir::ConstantOp, ir::ConstantRefOp>(op) ||
+      op->getNumRegions() != 0 ||
+      isa<ir::ConstantOp, ir::ConstantRefOp, ir::RuntimeCallOp>(op) ||
       op->getNumResults() != 1)
     return failure();
   auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());

@@ -3,7 +3,6 @@
 // counts their memory.
 #include "lib/Eval/Interpreter.h"
 
-#include "dialect/Types.h"
 #include "lib/Eval/StridedCopy.h"
 #include "lib/Support/CheckedMath.h"
 #include "lib/Support/StatusMacros.h"
@@ -20,37 +19,6 @@
 using namespace mlir;
 
 namespace kiln::eval {
-
-DType dtypeOfType(Type type) {
-  if (auto tensor = dyn_cast<RankedTensorType>(type))
-    type = tensor.getElementType();
-  if (type.isF32())
-    return DType::Float32;
-  if (type.isF64())
-    return DType::Float64;
-  if (type.isF16())
-    return DType::Float16;
-  if (type.isBF16())
-    return DType::BFloat16;
-  if (isa<ir::StringType>(type))
-    return DType::String;
-  if (!type.isInteger())
-    return DType::Invalid;
-  switch (type.getIntOrFloatBitWidth()) {
-  case 1:
-    return DType::Bool;
-  case 8:
-    return ir::isUnsigned(type) ? DType::UInt8 : DType::Int8;
-  case 16:
-    return ir::isUnsigned(type) ? DType::UInt16 : DType::Int16;
-  case 32:
-    return ir::isUnsigned(type) ? DType::UInt32 : DType::Int32;
-  case 64:
-    return ir::isUnsigned(type) ? DType::UInt64 : DType::Int64;
-  default:
-    return DType::Invalid;
-  }
-}
 
 std::string nodeOf(Operation *op) {
   if (auto name = op->getLoc()->findInstanceOf<NameLoc>())
@@ -92,7 +60,7 @@ StatusOr<Tensor> Interpreter::allocate(DType dtype, const Shape &shape) {
 
 StatusOr<Tensor> Interpreter::allocateFor(Value value) {
   KILN_ASSIGN_OR_RETURN(Shape shape, shapeOf(value.getType()));
-  return allocate(dtypeOfType(value.getType()), shape);
+  return allocate(ir::dtypeOf(value.getType()), shape);
 }
 
 StatusOr<Tensor> Interpreter::dense(Value value) {

@@ -5,6 +5,7 @@
 #define KILN_LIB_EVAL_INTERPRETER_H
 
 #include "dialect/Kiln.h"
+#include "dialect/Types.h"
 #include "lib/Eval/Evaluator.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -114,9 +115,6 @@ StatusOr<Tensor> stringsOf(const Tensor &handles);
 /// As handlesOf() for strings; any other tensor is itself.
 StatusOr<Tensor> movableForm(const Tensor &tensor);
 
-/// The element type of a tensor type; Invalid for one that Kiln does not
-/// compute with.
-DType dtypeOfType(mlir::Type type);
 /// The name of the node that an op comes from.
 std::string nodeOf(mlir::Operation *op);
 
@@ -156,10 +154,6 @@ Status evaluateOp(ir::FusionOp op, Interpreter &interpreter);
 Status evaluateOp(ir::IfOp op, Interpreter &interpreter);
 Status evaluateOp(ir::WhileOp op, Interpreter &interpreter);
 Status evaluateOp(ir::RuntimeCallOp op, Interpreter &interpreter);
-/// A runtime function of the signature that all kernels on strings have.
-Status evaluateKernelCall(ir::RuntimeCallOp op, Interpreter &interpreter);
-/// True for the name of such a function.
-bool isKernelCall(llvm::StringRef callee);
 
 } // namespace kiln::eval
 

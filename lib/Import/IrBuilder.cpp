@@ -227,21 +227,14 @@ Value IrBuilder::matmul(Value lhs, Value rhs, bool transposeLhs,
                               transposeRhs);
 }
 
-Value IrBuilder::kernelCall(StringRef callee, ValueRange inputs,
-                            RankedTensorType result,
-                            ArrayRef<int64_t> numbers) {
-  Operation *call = runtimeCall(callee, inputs, result);
-  call->setAttr("numbers", builder.getDenseI64ArrayAttr(numbers));
-  return call->getResult(0);
-}
-
-Operation *IrBuilder::runtimeCall(StringRef callee, ValueRange inputs,
-                                  TypeRange results) {
+ir::RuntimeCallOp IrBuilder::kernelCall(StringRef kernel, ValueRange inputs,
+                                        TypeRange results,
+                                        ArrayRef<int64_t> numbers) {
   SmallVector<Type> types(inputs.getTypes());
   llvm::append_range(types, results);
   return ir::RuntimeCallOp::create(
-      builder, loc, results, builder.getStringAttr(callee), inputs,
-      ValueRange(), builder.getTypeArrayAttr(types));
+      builder, loc, results, kernel, inputs, ValueRange(),
+      builder.getTypeArrayAttr(types), numbers, ArrayRef<int64_t>());
 }
 
 } // namespace kiln

@@ -131,12 +131,18 @@ public:
 
   Value matmul(Value lhs, Value rhs, bool transposeLhs, bool transposeRhs,
                RankedTensorType type);
-  mlir::Operation *runtimeCall(llvm::StringRef callee, mlir::ValueRange inputs,
-                               mlir::TypeRange results);
-  /// A kernel of one result, with the numbers that its call fixes
-  /// (KilnKernelFn in runtime/Abi.h).
-  Value kernelCall(llvm::StringRef callee, mlir::ValueRange inputs,
-                   RankedTensorType result, llvm::ArrayRef<int64_t> numbers);
+  /// Calls a kernel of runtime/KernelRegistry.h with the numbers that it is
+  /// told besides.
+  ir::RuntimeCallOp kernelCall(llvm::StringRef kernel, mlir::ValueRange inputs,
+                               mlir::TypeRange results,
+                               llvm::ArrayRef<int64_t> numbers = {});
+  /// As above, of one result.
+  Value kernelCall(llvm::StringRef kernel, mlir::ValueRange inputs,
+                   RankedTensorType result,
+                   llvm::ArrayRef<int64_t> numbers = {}) {
+    return kernelCall(kernel, inputs, mlir::TypeRange(result), numbers)
+        .getResult(0);
+  }
 
 private:
   /// Ops whose results are numbers of their operands' type anyway.

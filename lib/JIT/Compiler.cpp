@@ -4,6 +4,7 @@
 #include "lib/JIT/Compiler.h"
 
 #include "lib/Eval/Evaluator.h"
+#include "lib/JIT/KernelFacts.h"
 #include "lib/Support/CheckedMath.h"
 #include "lib/Support/StatusMacros.h"
 #include "passes/LowerKilnToLlvm.h"
@@ -258,6 +259,7 @@ Status runStages(CompilerContext &context, ModuleOp module, passes::Stage last,
                  const CompileOptions &options, CompileTimes &times) {
   KILN_ASSIGN_OR_RETURN(HostTarget * target, context.target(options.cpu));
   passes::PipelineOptions pipeline = pipelineOptions(options, *target);
+  markPureCalls(module);
   for (passes::Stage stage : passes::allStages) {
     if (stage < options.startAt || stage > last)
       continue;
@@ -309,6 +311,7 @@ StatusOr<std::unique_ptr<Executable>> compile(CompilerContext &context,
   if (auto names = module->getAttrOfType<ArrayAttr>("kiln.nodes"))
     for (auto name : names.getAsRange<StringAttr>())
       result->nodes.push_back(name.str());
+  KILN_RETURN_IF_ERROR(bindKernels(module, result->nodes, result->kernelTable));
   readRegions(module, result->regionList);
   KILN_RETURN_IF_ERROR(options.check("linking"));
   Timer timer(result->compileTimes.link);

@@ -119,6 +119,8 @@ public:
     reinterpret_cast<KilnEntryFn>(code->entry())(&args);
   }
   size_t codeBytes() const { return code->bytes(); }
+  /// For KilnRunArgs::kernels.
+  const KilnKernelFn *kernels() const { return kernelTable.data(); }
   /// In the order of the buffer table.
   std::span<const Temporary> temporaries() const { return temporaryList; }
   /// The name behind KilnRunState::errorNode; empty for -1.
@@ -132,6 +134,7 @@ private:
   friend StatusOr<std::unique_ptr<Executable>>
   compile(CompilerContext &, mlir::ModuleOp, const CompileOptions &);
   std::shared_ptr<LinkedCode> code;
+  std::vector<KilnKernelFn> kernelTable;
   std::vector<Temporary> temporaryList;
   std::vector<std::string> nodes;
   std::vector<CodeRegion> regionList;

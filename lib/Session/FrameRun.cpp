@@ -163,8 +163,8 @@ Status Frame::execute(std::span<const int> places, std::span<Tensor> given) {
   VariableLocks locks(owner.locks);
   KILN_RETURN_IF_ERROR(lock(locks));
   KILN_RETURN_IF_ERROR(strings.begin());
-  KilnRunArgs args{buffers.data(), symbols.data(), &state,
-                   runtimeSymbolTable()};
+  KilnRunArgs args{buffers.data(), symbols.data(), &state, runtimeSymbolTable(),
+                   owner.kernels()};
   {
     FloatEnv floatEnv;
     owner.callNative(args);

@@ -39,6 +39,8 @@ bool Program::matches(std::span<const FeedView> given) const {
 
 void Program::callNative(const KilnRunArgs &args) const { native->run(args); }
 
+const KilnKernelFn *Program::kernels() const { return native->kernels(); }
+
 int64_t Program::codeBytes() const {
   return native ? static_cast<int64_t>(native->codeBytes()) : 0;
 }

@@ -61,6 +61,8 @@ public:
   /// True when it is not the evaluator's.
   bool isNative() const { return evaluator == nullptr; }
   void callNative(const KilnRunArgs &args) const;
+  /// Of native code: the kernels that it calls.
+  const KilnKernelFn *kernels() const;
   /// True unless this is the evaluator's only run of it, and taken; takes it.
   bool claimRun() const {
     return !runsOnce || !hasRun.exchange(true, std::memory_order_relaxed);

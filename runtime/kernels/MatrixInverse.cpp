@@ -1,10 +1,9 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// LU decomposition with partial pivoting, by Eigen, in a workspace whose
-// allocation may fail without a throw.
-#include "runtime/kernels/MatrixInverse.h"
-
+// Inverses of batches of square matrices: LU decomposition with partial
+// pivoting, by Eigen, in a workspace whose allocation may fail without a throw.
+#include "runtime/KernelCall.h"
 #include "runtime/Memory.h"
-#include "runtime/RunState.h"
+#include "runtime/kernels/Kernels.h"
 
 #include <Eigen/LU>
 
@@ -29,14 +28,14 @@ template <class T> class BlockedInverse {
 public:
   /// `rows` has room for n indices. Decomposes `factors` in place.
   BlockedInverse(Eigen::Map<Matrix<T>> factors, int64_t *rows,
-                 const KilnRunState *watched)
-      : factors(factors), n(factors.rows()), rows(rows), watched(watched) {}
+                 const KilnRunState *state)
+      : factors(factors), n(factors.rows()), rows(rows), state(state) {}
 
   /// Takes the matrix, or its transpose; false when the run is to stop. Memory
   /// that is touched for the first time makes this as slow as arithmetic.
   bool copyFrom(Eigen::Map<const Matrix<T>> source, bool adjoint) {
     for (int64_t row = 0; row < n; row += blockSize) {
-      if (mustStop(watched))
+      if (mustStop(state))
         return false;
       int64_t size = std::min(blockSize, n - row);
       auto part = factors.middleRows(row, size);
@@ -65,7 +64,7 @@ public:
       int64_t part =
           std::max<int64_t>(blockSize * 1'000'000 / (size * rest), 1);
       for (int64_t row = k + size; row < n; row += part) {
-        if (mustStop(watched))
+        if (mustStop(state))
           return false;
         int64_t count = std::min(part, n - row);
         factors.block(row, k + size, count, rest).noalias() -=
@@ -78,7 +77,7 @@ public:
   /// Writes the inverse of what was decomposed; false when the run is to stop.
   bool invertTo(Eigen::Map<Matrix<T>> out) {
     for (int64_t i = 0; i < n; ++i) {
-      if (mustStop(watched))
+      if (mustStop(state))
         return false;
       out.row(i).setZero();
       out(i, rows[i]) = T(1);
@@ -94,7 +93,7 @@ private:
 
   bool decomposePanel(int64_t k, int64_t size) {
     for (int64_t j = k; j < k + size; ++j) {
-      if (mustStop(watched))
+      if (mustStop(state))
         return false;
       Eigen::Index pivot = 0;
       factors.col(j).tail(n - j).cwiseAbs().maxCoeff(&pivot);
@@ -115,7 +114,7 @@ private:
   template <class Block> bool solve(Block b) {
     int64_t last = (n - 1) / blockSize * blockSize;
     for (int64_t k = 0; k < n; k += blockSize) {
-      if (mustStop(watched))
+      if (mustStop(state))
         return false;
       int64_t size = std::min(blockSize, n - k);
       auto rowsOf = b.middleRows(k, size);
@@ -125,7 +124,7 @@ private:
           .solveInPlace(rowsOf);
     }
     for (int64_t k = last; k >= 0; k -= blockSize) {
-      if (mustStop(watched))
+      if (mustStop(state))
         return false;
       int64_t size = std::min(blockSize, n - k), done = n - k - size;
       auto rowsOf = b.middleRows(k, size);
@@ -141,7 +140,7 @@ private:
   Eigen::Map<Matrix<T>> factors;
   int64_t n;
   int64_t *rows; ///< rows[i]: which row of the matrix became row i
-  const KilnRunState *watched;
+  const KilnRunState *state;
 };
 
 /// As TensorFlow's smallest pivot says, which starts with the first and skips
@@ -151,14 +150,16 @@ template <class T> bool isSingular(const Eigen::Map<Matrix<T>> &factors) {
   return std::isnan(pivots[0]) || (pivots == T(0)).any();
 }
 
-/// As matrixInverse(); may throw std::bad_alloc: Eigen packs the operands of
+/// As matrixInverse; may throw std::bad_alloc: Eigen packs the operands of
 /// large products into memory of its own.
 template <class T>
-bool invertBatch(KilnRunState *state, int32_t node, const T *in, T *out,
-                 int64_t batch, int64_t n, bool adjoint,
-                 const KilnRunState *watched) {
+bool invertBatch(const KernelCall &call, int64_t batch, int64_t n) {
+  const KilnRunState *state = call.state();
   if (n <= 0 || batch <= 0)
-    return !mustStop(watched);
+    return !mustStop(state);
+  const T *in = call.input<T>(0);
+  T *out = call.output<T>(0);
+  bool adjoint = call.number(0) != 0;
   // n is below 2^31 wherever n * n elements were allocated.
   size_t matrixBytes =
       static_cast<size_t>(n) * static_cast<size_t>(n) * sizeof(T);
@@ -166,29 +167,22 @@ bool invertBatch(KilnRunState *state, int32_t node, const T *in, T *out,
   size_t bytes = matrixBytes + static_cast<size_t>(n) * sizeof(int64_t);
   std::unique_ptr<void, void (*)(void *)> workspace(
       allocateAligned(bytes), [](void *data) { freeAligned(data); });
-  if (!workspace) {
-    recordError(state, ErrorKind::OutOfMemory, node,
-                static_cast<int64_t>(bytes));
-    return false;
-  }
+  if (!workspace)
+    return call.fail(ErrorKind::OutOfMemory, static_cast<int64_t>(bytes));
   char *memory = static_cast<char *>(workspace.get());
   Eigen::Map<Matrix<T>> factors(reinterpret_cast<T *>(memory), n, n);
   auto *rows = reinterpret_cast<int64_t *>(memory + matrixBytes);
   for (int64_t i = 0; i < batch; ++i, in += n * n, out += n * n) {
-    if (mustStop(watched))
+    if (mustStop(state))
       return false;
     Eigen::Map<const Matrix<T>> source(in, n, n);
     Eigen::Map<Matrix<T>> inverse(out, n, n);
-    auto refuse = [&] {
-      recordError(state, ErrorKind::MatrixNotInvertible, node);
-      return false;
-    };
     if (n > maxWholeSize) {
-      BlockedInverse<T> blocked(factors, rows, watched);
+      BlockedInverse<T> blocked(factors, rows, state);
       if (!blocked.copyFrom(source, adjoint) || !blocked.decompose())
         return false;
       if (isSingular(factors))
-        return refuse();
+        return call.fail(ErrorKind::MatrixNotInvertible);
       if (!blocked.invertTo(inverse))
         return false;
       continue;
@@ -199,37 +193,45 @@ bool invertBatch(KilnRunState *state, int32_t node, const T *in, T *out,
       factors = source;
     Eigen::PartialPivLU<Eigen::Ref<Matrix<T>>> lu(factors);
     if (isSingular(factors))
-      return refuse();
+      return call.fail(ErrorKind::MatrixNotInvertible);
     inverse.noalias() = lu.inverse();
   }
   return true;
 }
 
 template <class T>
-bool invert(KilnRunState *state, int32_t node, const T *in, T *out,
-            int64_t batch, int64_t n, bool adjoint,
-            const KilnRunState *watched) noexcept {
+bool invert(const KernelCall &call, int64_t batch, int64_t n) noexcept {
   try {
-    return invertBatch(state, node, in, out, batch, n, adjoint, watched);
+    return invertBatch<T>(call, batch, n);
   } catch (const std::bad_alloc &) {
-    recordError(state, ErrorKind::OutOfMemory, node,
-                n * n * static_cast<int64_t>(sizeof(T)));
-    return false;
+    return call.fail(ErrorKind::OutOfMemory,
+                     n * n * static_cast<int64_t>(sizeof(T)));
   }
+}
+
+/// x : [..., n, n] -> the inverse of each matrix; [1 to invert the transposes].
+/// Looks every 10 ms or so whether it is to stop.
+/// **Edges**: n = 0 or an empty batch writes nothing; infinities and NaN give
+/// what the LU decomposition makes of them. **Errors**: INVALID_ARGUMENT "Input
+/// is not invertible." when a pivot is zero (denormals are zero in a run) or
+/// the first is NaN; RESOURCE_EXHAUSTED.
+/// **Source**: TensorFlow's MatrixInverse, the same Eigen decomposition; of
+/// matrices above 512 x 512 the same algorithm in smaller steps.
+int32_t matrixInverse(const KilnKernelCall *raw) noexcept {
+  KernelCall call(raw);
+  std::span<const int64_t> dims = call.inputDims(0);
+  int64_t n = dims.back(), batch = 1;
+  for (int64_t dim : dims.first(dims.size() - 2))
+    batch *= dim;
+  return !(call.inputDType(0) == DType::Float32
+               ? invert<float>(call, batch, n)
+               : invert<double>(call, batch, n));
 }
 
 } // namespace
 
-bool matrixInverse(KilnRunState *state, int32_t node, const float *in,
-                   float *out, int64_t batch, int64_t n, bool adjoint,
-                   const KilnRunState *watched) noexcept {
-  return invert(state, node, in, out, batch, n, adjoint, watched);
-}
-
-bool matrixInverse(KilnRunState *state, int32_t node, const double *in,
-                   double *out, int64_t batch, int64_t n, bool adjoint,
-                   const KilnRunState *watched) noexcept {
-  return invert(state, node, in, out, batch, n, adjoint, watched);
+std::vector<Kernel> matrixInverseKernels() {
+  return {{"MatrixInverse", matrixInverse}};
 }
 
 } // namespace kiln

@@ -1,9 +1,8 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Numbers as text and back: C's printf, and the grammar of TensorFlow's
 // StringToNumber.
-#include "kiln/DType.h"
 #include "lib/Support/DataMemory.h"
-#include "runtime/Symbols.h"
+#include "runtime/kernels/Kernels.h"
 #include "runtime/kernels/Strings.h"
 
 #include <algorithm>
@@ -16,8 +15,7 @@
 #include <optional>
 #include <string>
 
-using namespace kiln;
-
+namespace kiln {
 namespace {
 
 //===--- Numbers as text --------------------------------------------------===//
@@ -25,14 +23,13 @@ namespace {
 /// "%", fill, width, precision, conversion.
 struct Format {
   char text[64];
-  Format(const StringKernel &kernel, int first, const char *conversion) {
-    char fill[2] = {static_cast<char>(kernel.number(first + 5)), 0};
+  Format(const StringKernel &kernel, const char *conversion) {
+    char fill[2] = {static_cast<char>(kernel.number(4)), 0};
     char width[24] = "", precision[24] = "";
-    if (kernel.number(first + 4) > -1)
-      std::snprintf(width, sizeof width, "%" PRId64, kernel.number(first + 4));
-    if (kernel.number(first + 1) > -1)
-      std::snprintf(precision, sizeof precision, ".%" PRId64,
-                    kernel.number(first + 1));
+    if (kernel.number(3) > -1)
+      std::snprintf(width, sizeof width, "%" PRId64, kernel.number(3));
+    if (kernel.number(0) > -1)
+      std::snprintf(precision, sizeof precision, ".%" PRId64, kernel.number(0));
     std::snprintf(text, sizeof text, "%%%s%s%s%s", fill, width, precision,
                   conversion);
   }
@@ -64,10 +61,9 @@ bool print(const StringKernel &kernel, const Format &format, T value,
 #pragma clang diagnostic pop
 
 /// Strings are padded like printf's "%s", whatever bytes they hold.
-bool padded(const StringKernel &kernel, int first, std::string_view text,
+bool padded(const StringKernel &kernel, std::string_view text,
             StringHandle &out) noexcept {
-  int64_t precision = kernel.number(first + 1),
-          width = kernel.number(first + 4);
+  int64_t precision = kernel.number(0), width = kernel.number(3);
   if (precision >= 0)
     text = text.substr(0, static_cast<size_t>(precision));
   size_t size =
@@ -77,7 +73,7 @@ bool padded(const StringKernel &kernel, int first, std::string_view text,
     return false;
   if (!bytes)
     return true;
-  bool isLeft = kernel.number(first + 5) == '-';
+  bool isLeft = kernel.number(4) == '-';
   std::memset(bytes, ' ', size);
   std::ranges::copy(text, isLeft ? bytes : bytes + size - text.size());
   return true;
@@ -85,8 +81,8 @@ bool padded(const StringKernel &kernel, int first, std::string_view text,
 
 template <class T, class Printed>
 int32_t printAll(const StringKernel &kernel, const char *conversion) noexcept {
-  Format format(kernel, 2, conversion);
-  return kernel.forEach(kernel.number(1), [&](int64_t i) {
+  Format format(kernel, conversion);
+  return kernel.forEach(kernel.outputElements(0), [&](int64_t i) {
     return print(kernel, format, static_cast<Printed>(kernel.input<T>(0)[i]),
                  kernel.output<StringHandle>(0)[i]);
   });
@@ -154,7 +150,7 @@ template <class T> std::optional<T> parseInteger(std::string_view text) {
 
 template <class T> int32_t parseAll(const StringKernel &kernel) noexcept {
   constexpr std::string_view whiteSpace = " \t\n\v\f\r";
-  return kernel.forEach(kernel.number(1), [&](int64_t i) {
+  return kernel.forEach(kernel.outputElements(0), [&](int64_t i) {
     std::string_view text = kernel.text(0, i);
     size_t begin = text.find_first_not_of(whiteSpace);
     std::optional<T> value;
@@ -172,16 +168,14 @@ template <class T> int32_t parseAll(const StringKernel &kernel) noexcept {
   });
 }
 
-} // namespace
-
-int32_t kilnAsString(KilnRunState *state, int32_t node, const void *const *ins,
-                     void *const *outs, const int64_t *numbers) noexcept {
-  StringKernel kernel(state, node, ins, outs, numbers);
-  const char *floats = kernel.number(4) != 0   ? "e"
-                       : kernel.number(5) != 0 ? "g"
+/// x -> text; [precision, scientific, shortest, width, fill or 0]
+int32_t asString(const KilnKernelCall *call) noexcept {
+  StringKernel kernel(call);
+  const char *floats = kernel.number(1) != 0   ? "e"
+                       : kernel.number(2) != 0 ? "g"
                                                : "f";
   StringHandle *out = kernel.output<StringHandle>(0);
-  switch (static_cast<DType>(kernel.number(2))) {
+  switch (kernel.inputDType(0)) {
   case DType::Float32:
     return printAll<float, double>(kernel, floats);
   case DType::Float64:
@@ -203,21 +197,20 @@ int32_t kilnAsString(KilnRunState *state, int32_t node, const void *const *ins,
   case DType::UInt64:
     return printAll<uint64_t, uint64_t>(kernel, PRIu64);
   case DType::Bool:
-    return kernel.forEach(kernel.number(1), [&](int64_t i) {
+    return kernel.forEach(kernel.outputElements(0), [&](int64_t i) {
       return kernel.make(kernel.input<bool>(0)[i] ? "true" : "false", out[i]);
     });
   default:
-    return kernel.forEach(kernel.number(1), [&](int64_t i) {
-      return padded(kernel, 2, kernel.text(0, i), out[i]);
+    return kernel.forEach(kernel.outputElements(0), [&](int64_t i) {
+      return padded(kernel, kernel.text(0, i), out[i]);
     });
   }
 }
 
-int32_t kilnStringToNumber(KilnRunState *state, int32_t node,
-                           const void *const *ins, void *const *outs,
-                           const int64_t *numbers) noexcept {
-  StringKernel kernel(state, node, ins, outs, numbers);
-  switch (static_cast<DType>(kernel.number(2))) {
+/// x -> number
+int32_t stringToNumber(const KilnKernelCall *call) noexcept {
+  StringKernel kernel(call);
+  switch (kernel.outputDType(0)) {
   case DType::Float32:
     return parseAll<float>(kernel);
   case DType::Float64:
@@ -232,3 +225,11 @@ int32_t kilnStringToNumber(KilnRunState *state, int32_t node,
     return parseAll<int64_t>(kernel);
   }
 }
+
+} // namespace
+
+std::vector<Kernel> stringNumberKernels() {
+  return {{"AsString", asString}, {"StringToNumber", stringToNumber}};
+}
+
+} // namespace kiln

@@ -1,13 +1,13 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Kernels that look into strings or make new ones, element by element.
-#include "runtime/Symbols.h"
+// Kernels that compare strings, look into them or make new ones, element by
+// element.
+#include "runtime/kernels/Kernels.h"
 #include "runtime/kernels/Strings.h"
 
 #include <algorithm>
 #include <cstring>
 
-using namespace kiln;
-
+namespace kiln {
 namespace {
 
 bool isTrailByte(char byte) { return (byte & 0xc0) == 0x80; }
@@ -60,14 +60,43 @@ std::string_view substring(std::string_view text, size_t begin, int64_t length,
   return text.substr(begin, skipCharacters(text, begin, length) - begin);
 }
 
-} // namespace
+/// x, y -> bool; [1 to negate]
+int32_t stringEqual(const KilnKernelCall *call) noexcept {
+  StringKernel kernel(call);
+  const auto *x = kernel.input<StringHandle>(0),
+             *y = kernel.input<StringHandle>(1);
+  bool negate = kernel.number(0) != 0;
+  return kernel.forEach(kernel.outputElements(0), [&](int64_t i) {
+    bool isEqual = stringOf(x[i]) == stringOf(y[i]);
+    kernel.output<bool>(0)[i] = isEqual != negate;
+    return true;
+  });
+}
 
-int32_t kilnStringLength(KilnRunState *state, int32_t node,
-                         const void *const *ins, void *const *outs,
-                         const int64_t *numbers) noexcept {
-  StringKernel kernel(state, node, ins, outs, numbers);
-  bool isUtf8 = kernel.number(2) != 0;
-  return kernel.forEach(kernel.number(1), [&](int64_t i) {
+/// x, y -> x and y in one
+int32_t stringConcat(const KilnKernelCall *call) noexcept {
+  StringKernel kernel(call);
+  return kernel.forEach(kernel.outputElements(0), [&](int64_t i) {
+    std::string_view x = kernel.text(0, i), y = kernel.text(1, i);
+    StringHandle &out = kernel.output<StringHandle>(0)[i];
+    if (x.empty() || y.empty()) {
+      out = kernel.input<StringHandle>(x.empty() ? 1 : 0)[i];
+      return true;
+    }
+    char *bytes = nullptr;
+    if (!kernel.make(x.size() + y.size(), out, bytes))
+      return false;
+    std::memcpy(bytes, x.data(), x.size());
+    std::memcpy(bytes + x.size(), y.data(), y.size());
+    return true;
+  });
+}
+
+/// x -> i32; [1 to count UTF-8 characters]
+int32_t stringLength(const KilnKernelCall *call) noexcept {
+  StringKernel kernel(call);
+  bool isUtf8 = kernel.number(0) != 0;
+  return kernel.forEach(kernel.outputElements(0), [&](int64_t i) {
     std::string_view text = kernel.text(0, i);
     auto length = static_cast<int64_t>(text.size());
     if (isUtf8)
@@ -77,11 +106,10 @@ int32_t kilnStringLength(KilnRunState *state, int32_t node,
   });
 }
 
-int32_t kilnStringStrip(KilnRunState *state, int32_t node,
-                        const void *const *ins, void *const *outs,
-                        const int64_t *numbers) noexcept {
-  StringKernel kernel(state, node, ins, outs, numbers);
-  return kernel.forEach(kernel.number(1), [&](int64_t i) {
+/// x -> x without white space at its ends
+int32_t stringStrip(const KilnKernelCall *call) noexcept {
+  StringKernel kernel(call);
+  return kernel.forEach(kernel.outputElements(0), [&](int64_t i) {
     std::string_view text = kernel.text(0, i);
     size_t begin = std::min(text.find_first_not_of(whiteSpace), text.size());
     size_t end = text.find_last_not_of(whiteSpace) + 1;
@@ -90,12 +118,11 @@ int32_t kilnStringStrip(KilnRunState *state, int32_t node,
   });
 }
 
-int32_t kilnStringCase(KilnRunState *state, int32_t node,
-                       const void *const *ins, void *const *outs,
-                       const int64_t *numbers) noexcept {
-  StringKernel kernel(state, node, ins, outs, numbers);
-  char first = kernel.number(2) != 0 ? 'a' : 'A';
-  return kernel.forEach(kernel.number(1), [&](int64_t i) {
+/// x -> x in ASCII letters of one case; [1 for capitals]
+int32_t stringCase(const KilnKernelCall *call) noexcept {
+  StringKernel kernel(call);
+  char first = kernel.number(0) != 0 ? 'a' : 'A';
+  return kernel.forEach(kernel.outputElements(0), [&](int64_t i) {
     std::string_view text = kernel.text(0, i);
     char *bytes = nullptr;
     if (!kernel.make(text.size(), kernel.output<StringHandle>(0)[i], bytes))
@@ -108,12 +135,11 @@ int32_t kilnStringCase(KilnRunState *state, int32_t node,
   });
 }
 
-int32_t kilnStringJoinRows(KilnRunState *state, int32_t node,
-                           const void *const *ins, void *const *outs,
-                           const int64_t *numbers) noexcept {
-  StringKernel kernel(state, node, ins, outs, numbers);
-  int64_t rows = kernel.number(2);
-  int64_t columns = rows > 0 ? kernel.number(0) / rows : 0;
+/// x : [rows, columns], separator -> each row in one
+int32_t stringJoinRows(const KilnKernelCall *call) noexcept {
+  StringKernel kernel(call);
+  int64_t rows = kernel.outputElements(0);
+  int64_t columns = rows > 0 ? kernel.inputElements(0) / rows : 0;
   std::string_view separator = kernel.text(1, 0);
   return kernel.forEach(rows, [&](int64_t row) {
     size_t size = 0;
@@ -135,11 +161,11 @@ int32_t kilnStringJoinRows(KilnRunState *state, int32_t node,
   });
 }
 
-int32_t kilnSubstr(KilnRunState *state, int32_t node, const void *const *ins,
-                   void *const *outs, const int64_t *numbers) noexcept {
-  StringKernel kernel(state, node, ins, outs, numbers);
-  bool isUtf8 = kernel.number(4) != 0;
-  return kernel.forEach(kernel.number(3), [&](int64_t i) {
+/// x, pos : i64, len : i64 -> part of x; [1 for UTF-8 characters]
+int32_t substr(const KilnKernelCall *call) noexcept {
+  StringKernel kernel(call);
+  bool isUtf8 = kernel.number(0) != 0;
+  return kernel.forEach(kernel.outputElements(0), [&](int64_t i) {
     std::string_view text = kernel.text(0, i);
     int64_t pos = kernel.input<int64_t>(1)[i],
             length = kernel.input<int64_t>(2)[i];
@@ -150,3 +176,18 @@ int32_t kilnSubstr(KilnRunState *state, int32_t node, const void *const *ins,
                        kernel.output<StringHandle>(0)[i]);
   });
 }
+
+} // namespace
+
+std::vector<Kernel> stringKernels() {
+  constexpr bool hasEffects = false, mayFail = false;
+  return {{"StringCase", stringCase},
+          {"StringConcat", stringConcat},
+          {"StringEqual", stringEqual, hasEffects, mayFail},
+          {"StringJoinRows", stringJoinRows},
+          {"StringLength", stringLength, hasEffects, mayFail},
+          {"StringStrip", stringStrip},
+          {"Substr", substr}};
+}
+
+} // namespace kiln

@@ -1,8 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Comparisons and concatenations of strings, element by element.
+// Making strings and reporting errors in kernels on strings.
 #include "runtime/kernels/Strings.h"
-
-#include "runtime/Symbols.h"
 
 #include <cstring>
 
@@ -10,9 +8,8 @@ namespace kiln {
 
 bool StringKernel::make(size_t size, StringHandle &handle,
                         char *&bytes) const noexcept {
-  RunStrings &strings = *static_cast<RunContext *>(state->context)->strings;
   StringLack lack;
-  return strings.make(size, handle, bytes, lack) || fail(lack);
+  return context().strings->make(size, handle, bytes, lack) || fail(lack);
 }
 
 bool StringKernel::fail(const StringLack &lack) const noexcept {
@@ -22,7 +19,7 @@ bool StringKernel::fail(const StringLack &lack) const noexcept {
 bool StringKernel::failAt(ErrorKind kind, int i, int64_t k, int64_t v1,
                           int64_t v2) const noexcept {
   StringHandle handle = input<StringHandle>(i)[k];
-  RunStrings &strings = *static_cast<RunContext *>(state->context)->strings;
+  RunStrings &strings = *context().strings;
   StringLack lack;
   if (!strings.reserve(1, lack))
     return fail(lack);
@@ -41,40 +38,3 @@ bool StringKernel::make(std::string_view text,
 }
 
 } // namespace kiln
-
-using kiln::StringHandle;
-using kiln::StringKernel;
-
-int32_t kilnStringEqual(KilnRunState *state, int32_t node,
-                        const void *const *ins, void *const *outs,
-                        const int64_t *numbers) noexcept {
-  StringKernel kernel(state, node, ins, outs, numbers);
-  const auto *x = kernel.input<StringHandle>(0),
-             *y = kernel.input<StringHandle>(1);
-  bool negate = kernel.number(3) != 0;
-  return kernel.forEach(kernel.number(2), [&](int64_t i) {
-    bool isEqual = kiln::stringOf(x[i]) == kiln::stringOf(y[i]);
-    kernel.output<bool>(0)[i] = isEqual != negate;
-    return true;
-  });
-}
-
-int32_t kilnStringConcat(KilnRunState *state, int32_t node,
-                         const void *const *ins, void *const *outs,
-                         const int64_t *numbers) noexcept {
-  StringKernel kernel(state, node, ins, outs, numbers);
-  return kernel.forEach(kernel.number(2), [&](int64_t i) {
-    std::string_view x = kernel.text(0, i), y = kernel.text(1, i);
-    StringHandle &out = kernel.output<StringHandle>(0)[i];
-    if (x.empty() || y.empty()) {
-      out = kernel.input<StringHandle>(x.empty() ? 1 : 0)[i];
-      return true;
-    }
-    char *bytes = nullptr;
-    if (!kernel.make(x.size() + y.size(), out, bytes))
-      return false;
-    std::memcpy(bytes, x.data(), x.size());
-    std::memcpy(bytes + x.size(), y.data(), y.size());
-    return true;
-  });
-}

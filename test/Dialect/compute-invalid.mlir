@@ -105,6 +105,14 @@ func.func @random_reserve_c2() {
 
 // -----
 
+func.func @random_reserve_c2_of_a_buffer(%b: memref<?xi32>) {
+  // expected-error @+1 {{expected as many symbols as values, got 1 and 2}}
+  "kiln.reserve_stream"(%b) {stream = 0 : i64, symbols = array<i64: 0>, values = array<i64: 0, 1>} : (memref<?xi32>) -> ()
+  return
+}
+
+// -----
+
 func.func @random_c1(%s: tensor<4xi32>) {
   // expected-error @+1 {{expected a state of 6 words}}
   %0 = kiln.random uniform %s : tensor<4xi32> -> tensor<9xf32>

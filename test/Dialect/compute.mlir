@@ -36,9 +36,11 @@ func.func @matmuls(%x: !m, %w: tensor<9x4xf32>, %v: tensor<4x9xf32>, %b: tensor<
 }
 
 // CHECK-LABEL: @random
-func.func @random(%a: tensor<i64>) {
+func.func @random(%a: tensor<i64>, %words: memref<?xi32>) {
   // CHECK: %[[STATE:.*]] = kiln.random_reserve 1 [s0, 9] : tensor<6xi32>
   %s = kiln.random_reserve 1 [s0, 9] : tensor<6xi32>
+  // CHECK: kiln.reserve_stream 1 [s0, 9] outs(%{{.*}} : memref<?xi32>)
+  kiln.reserve_stream 1 [s0, 9] outs(%words : memref<?xi32>)
   // CHECK: kiln.random uniform %[[STATE]] : tensor<6xi32> -> tensor<?x9xf32, #kiln.sym<0>>
   %0 = kiln.random uniform %s : tensor<6xi32> -> !m
   // CHECK: kiln.random normal %[[STATE]] : tensor<6xi32> -> tensor<?x9xf64, #kiln.sym<0>>

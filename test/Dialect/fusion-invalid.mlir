@@ -91,3 +91,19 @@ func.func @runtime_call_c3(%x: tensor<4xf32>) {
   %r = kiln.runtime_call "f" ins(%x : tensor<4xf32>) types [tensor<5xf32>, tensor<4xf32>] -> tensor<4xf32>
   return
 }
+
+// -----
+
+func.func @runtime_call_c4(%x: tensor<4xi64>, %y: tensor<4xf32>) {
+  // expected-error @+1 {{expected places of 64-bit integers as strings, got 1}}
+  %r = kiln.runtime_call "f" ins(%x, %y : tensor<4xi64>, tensor<4xf32>) types [tensor<4xi64>, tensor<4xf32>, tensor<4xi64>] {strings = array<i64: 0, 1>} -> tensor<4xi64>
+  return
+}
+
+// -----
+
+func.func @runtime_call_c4_place(%x: tensor<4xi64>) {
+  // expected-error @+1 {{expected places of 64-bit integers as strings, got 2}}
+  %r = kiln.runtime_call "f" ins(%x : tensor<4xi64>) types [tensor<4xi64>, tensor<4xi64>] {strings = array<i64: 2>} -> tensor<4xi64>
+  return
+}

@@ -32,8 +32,10 @@ func.func @on_buffers() {
 
 // CHECK-LABEL: @calls
 func.func @calls(%x: tensor<3x3xf32>, %in: memref<?xf32>, %out: memref<?xf32>) {
-  // CHECK: kiln.runtime_call "inverse" ins(%{{.*}} : tensor<3x3xf32>) types [tensor<3x3xf32>, tensor<3x3xf32>] -> tensor<3x3xf32>
-  %r = kiln.runtime_call "inverse" ins(%x : tensor<3x3xf32>) types [tensor<3x3xf32>, tensor<3x3xf32>] -> tensor<3x3xf32>
+  // CHECK: kiln.runtime_call "inverse" ins(%{{.*}} : tensor<3x3xf32>) types [tensor<3x3xf32>, tensor<3x3xf32>] {numbers = array<i64: 1>, pure} -> tensor<3x3xf32>
+  %r = kiln.runtime_call "inverse" ins(%x : tensor<3x3xf32>) types [tensor<3x3xf32>, tensor<3x3xf32>] {numbers = array<i64: 1>, pure} -> tensor<3x3xf32>
+  // CHECK: kiln.mark_region 3
+  kiln.mark_region 3
   // CHECK: kiln.runtime_call "inverse" ins(%{{.*}} : memref<?xf32>) outs(%{{.*}} : memref<?xf32>) types [tensor<3x3xf32>, tensor<3x3xf32>]
   kiln.runtime_call "inverse" ins(%in : memref<?xf32>) outs(%out : memref<?xf32>) types [tensor<3x3xf32>, tensor<3x3xf32>]
   return

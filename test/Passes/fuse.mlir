@@ -90,7 +90,7 @@ func.func @siblings(%a: tensor<64xf32>, %b: tensor<64xf32>, %g: tensor<64xf32>, 
 // CHECK: kiln.fusion
 func.func @around(%a: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %0 = kiln.add %a, %a : tensor<4x4xf32>
-  %1 = kiln.runtime_call "MatrixInverseF32" ins(%0 : tensor<4x4xf32>) types [tensor<4x4xf32>, tensor<4x4xf32>] -> tensor<4x4xf32>
+  %1 = kiln.runtime_call "MatrixInverse" ins(%0 : tensor<4x4xf32>) types [tensor<4x4xf32>, tensor<4x4xf32>] {numbers = array<i64: 0>} -> tensor<4x4xf32>
   %2 = kiln.mul %0, %1 : tensor<4x4xf32>
   return %2 : tensor<4x4xf32>
 }

@@ -15,7 +15,7 @@ func.func @run(%x: tensor<?x2x!kiln.string, #kiln.sym<0>>, %c: tensor<2xi1>) -> 
   %v = kiln.var_read @v : tensor<2x!kiln.string>
   // CHECK: %[[S:.*]] = kiln.select %[[C]], %[[K]], %{{.*}} : tensor<2xi1>, tensor<2xi64>
   %s = kiln.select %c, %k, %v : tensor<2xi1>, tensor<2x!kiln.string>
-  // CHECK: kiln.runtime_call "StringEqual" ins(%[[S]], %[[K]] : tensor<2xi64>, tensor<2xi64>) types [tensor<2xi64>, tensor<2xi64>, tensor<2xi1>]
+  // CHECK: kiln.runtime_call "StringEqual" ins(%[[S]], %[[K]] : tensor<2xi64>, tensor<2xi64>) types [tensor<2xi64>, tensor<2xi64>, tensor<2xi1>] {numbers = array<i64: 0>, strings = array<i64: 0, 1>}
   %e = kiln.runtime_call "StringEqual" ins(%s, %k : tensor<2x!kiln.string>, tensor<2x!kiln.string>) types [tensor<2x!kiln.string>, tensor<2x!kiln.string>, tensor<2xi1>] {numbers = array<i64: 0>} -> tensor<2xi1>
   kiln.var_write @v, %s : tensor<2x!kiln.string>
   // CHECK-NOT: !kiln.string

@@ -32,27 +32,6 @@ module attributes {kiln.buffer_counts = array<i64: 1, 0, 0, 1>} {
 
 // -----
 
-module attributes {kiln.buffer_counts = array<i64: 0, 0, 0, 0>} {
-  func.func @run() {
-    // expected-error @+1 {{expected a function of runtime/Symbols.def, got Nothing}}
-    kiln.runtime_call "Nothing" ins() types []
-    return
-  }
-}
-
-// -----
-
-module attributes {kiln.buffer_counts = array<i64: 1, 0, 0, 0>} {
-  func.func @run() {
-    %a = kiln.buffer feed 0 : memref<?xf32>
-    // expected-error @+1 {{expected 1 input and 1 output buffers}}
-    kiln.runtime_call "MatrixInverseF32" ins(%a : memref<?xf32>) types [tensor<2x2xf32>]
-    return
-  }
-}
-
-// -----
-
 // An op that stands for no loop is refused, not dropped.
 module attributes {kiln.buffer_counts = array<i64: 0, 0, 0, 0>} {
   kiln.variable @v index 0 : tensor<2xf32>

@@ -139,3 +139,31 @@ module attributes {kiln.buffer_counts = array<i64: 0, 0, 0, 0>} {
     return
   }
 }
+
+// -----
+
+// A kernel is called through the run's table, with its tensors, their extents and its numbers on the stack; strings are
+// told apart from the integers that they are stored as.
+// CHECK:       module attributes
+// CHECK-SAME:  kiln.kernel_nodes = array<i32: 0>, kiln.kernels = ["Substr"], kiln.nodes = ["some/node"]
+// CHECK-LABEL: llvm.func @kiln_entry(
+// CHECK-SAME:    %[[ARGS:.*]]: !llvm.ptr)
+// CHECK-DAG:     llvm.mlir.constant(7 : i32) : i32
+// CHECK-DAG:     llvm.mlir.constant(9 : i32) : i32
+// CHECK:         %[[TABLE:.*]] = llvm.getelementptr inbounds %[[ARGS]][32]
+// CHECK:         %[[KERNELS:.*]] = llvm.load %[[TABLE]] invariant
+// CHECK:         %[[KERNEL:.*]] = llvm.load %[[KERNELS]] invariant
+// CHECK:         %[[STATUS:.*]] = llvm.call %[[KERNEL]](%{{.*}}) : !llvm.ptr, (!llvm.ptr) -> i32
+// CHECK:         %[[STOP:.*]] = llvm.icmp "ne" %[[STATUS]]
+// CHECK:         llvm.cond_br %[[STOP]]
+module attributes {kiln.buffer_counts = array<i64: 2, 0, 0, 1>} {
+  func.func @run() {
+    %x = kiln.buffer feed 0 : memref<?xi64>
+    %p = kiln.buffer feed 1 : memref<?xi64>
+    %r = kiln.buffer result 0 : memref<?xi64>
+    kiln.runtime_call "Substr" ins(%x, %p, %p : memref<?xi64>, memref<?xi64>, memref<?xi64>) outs(%r : memref<?xi64>)
+      types [tensor<?xi64, #kiln.sym<0>>, tensor<?xi64, #kiln.sym<0>>, tensor<?xi64, #kiln.sym<0>>, tensor<?xi64, #kiln.sym<0>>]
+      {numbers = array<i64: 0>, strings = array<i64: 0, 3>} loc("some/node")
+    return
+  }
+}

@@ -5,9 +5,9 @@
 // CHECK-SAME: kiln.regions = [{flops = [array<i64: 2, 0>], name = "scaled+triad", nodes = ["scaled", "triad"], read = [array<i64: 8, 0>], written = [array<i64: 4, 0>]}]
 // CHECK: func.func @run
 // CHECK-NOT: kiln.fusion
-// CHECK: kiln.runtime_call "MarkRegion" ins() types [] {mark = 0 : i64}
+// CHECK: kiln.mark_region 0
 // CHECK-NEXT: call @"kiln:0:scaled+triad"() : () -> ()
-// CHECK-NEXT: kiln.runtime_call "MarkRegion" ins() types [] {mark = 1 : i64}
+// CHECK-NEXT: kiln.mark_region 1
 // CHECK: func.func private @"kiln:0:scaled+triad"() attributes {kiln.region}
 // CHECK-DAG: kiln.buffer feed 0
 // CHECK-DAG: kiln.buffer feed 1

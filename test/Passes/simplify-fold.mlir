@@ -126,3 +126,18 @@ func.func @contraction() -> tensor<2x2xi32> {
   %0 = kiln.matmul %a, %a : tensor<2x2xi32>, tensor<2x2xi32> -> tensor<2x2xi32>
   return %0 : tensor<2x2xi32>
 }
+
+// Calls of a kernel that depends on its operands alone are merged, and dropped where nobody asks; others are not.
+// CHECK-LABEL: @kernels
+func.func @kernels(%x: tensor<2x!kiln.string>) -> (tensor<2xi32>, tensor<2xi32>, tensor<2x!kiln.string>) {
+  // CHECK: %[[N:.*]] = kiln.runtime_call "StringLength"
+  // CHECK-NOT: "StringLength"
+  %0 = kiln.runtime_call "StringLength" ins(%x : tensor<2x!kiln.string>) types [tensor<2x!kiln.string>, tensor<2xi32>] {numbers = array<i64: 0>, pure} -> tensor<2xi32>
+  %1 = kiln.runtime_call "StringLength" ins(%x : tensor<2x!kiln.string>) types [tensor<2x!kiln.string>, tensor<2xi32>] {numbers = array<i64: 0>, pure} -> tensor<2xi32>
+  %2 = kiln.runtime_call "StringLength" ins(%x : tensor<2x!kiln.string>) types [tensor<2x!kiln.string>, tensor<2xi32>] {numbers = array<i64: 1>, pure} -> tensor<2xi32>
+  // CHECK-COUNT-2: kiln.runtime_call "StringStrip"
+  %3 = kiln.runtime_call "StringStrip" ins(%x : tensor<2x!kiln.string>) types [tensor<2x!kiln.string>, tensor<2x!kiln.string>] -> tensor<2x!kiln.string>
+  %4 = kiln.runtime_call "StringStrip" ins(%x : tensor<2x!kiln.string>) types [tensor<2x!kiln.string>, tensor<2x!kiln.string>] -> tensor<2x!kiln.string>
+  // CHECK: return %[[N]], %[[N]]
+  return %0, %1, %4 : tensor<2xi32>, tensor<2xi32>, tensor<2x!kiln.string>
+}

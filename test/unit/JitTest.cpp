@@ -50,7 +50,8 @@ struct Tables {
                                  runtimeSymbolTable() + numRuntimeSymbols};
 
   void operator()(const Executable &executable) {
-    KilnRunArgs args = {buffers.data(), symbols.data(), &state, runtime.data()};
+    KilnRunArgs args = {buffers.data(), symbols.data(), &state, runtime.data(),
+                        executable.kernels()};
     executable.run(args);
   }
 };
@@ -206,8 +207,8 @@ module attributes {kiln.buffer_counts = array<i64: 1, 0, 0, 2>} {
     %a = kiln.buffer feed 0 : memref<?xf64>
     %r = kiln.buffer result 0 : memref<?xf64>
     %flag = kiln.buffer result 1 : memref<?xi32>
-    kiln.runtime_call "MatrixInverseF64" ins(%a : memref<?xf64>) outs(%r : memref<?xf64>)
-      types [tensor<?x2x2xf64, #kiln.sym<0>>, tensor<?x2x2xf64, #kiln.sym<0>>] loc("inverse")
+    kiln.runtime_call "MatrixInverse" ins(%a : memref<?xf64>) outs(%r : memref<?xf64>)
+      types [tensor<?x2x2xf64, #kiln.sym<0>>, tensor<?x2x2xf64, #kiln.sym<0>>] {numbers = array<i64: 0>} loc("inverse")
     memref.store %done, %flag[%c0] : memref<?xi32>
     return
   }
@@ -274,7 +275,7 @@ module attributes {kiln.buffer_counts = array<i64: 0, 0, 0, 1>} {
   EXPECT_THAT(executable.status().message(), HasSubstr("expf"));
 }
 
-TEST(Jit, UnknownRuntimeFunctionIsAnErrorWithItsNode) {
+TEST(Jit, UnknownKernelIsAnErrorWithItsNode) {
   auto executable = compileLoops(R"mlir(
 module attributes {kiln.buffer_counts = array<i64: 0, 0, 0, 1>} {
   func.func @run() {
@@ -367,7 +368,7 @@ TEST(Linker, ThreadsLinkAtOnce) {
         int64_t x = 12 + t, y = 1, quotient = 0;
         Tables run{{&x, &y, &quotient}, {}};
         KilnRunArgs args = {run.buffers.data(), nullptr, &run.state,
-                            run.runtime.data()};
+                            run.runtime.data(), nullptr};
         reinterpret_cast<KilnEntryFn>((*code)->entry())(&args);
         ASSERT_EQ(quotient, x);
       }

@@ -1,7 +1,9 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Runtime calls as native code makes them: through the table, with errors in
-// the run's state.
+// Kernels as native code calls them, with errors in the run's state, and the
+// functions of its table.
+#include "kiln/Tensor.h"
 #include "runtime/FloatEnv.h"
+#include "runtime/KernelRegistry.h"
 #include "runtime/RandomStream.h"
 #include "runtime/RunState.h"
 #include "runtime/Symbols.h"
@@ -20,22 +22,54 @@ namespace {
 
 const std::vector<std::string> nodeNames = {"theta", "inverse"};
 
-template <class Fn> Fn symbol(RuntimeSymbol name) {
-  return reinterpret_cast<Fn>(runtimeSymbolTable()[static_cast<size_t>(name)]);
-}
-
 struct NativeRun {
   RunContext context;
   KilnRunState state = makeRunState(&context);
   Status status() const { return runStatus(state, nodeNames); }
+
+  /// Calls a kernel of one input and one output as node 1.
+  int32_t call(std::string_view kernel, KilnTensor in, KilnTensor out,
+               std::vector<int64_t> numbers = {}) {
+    KilnKernelCall call = {.state = &state,
+                           .ins = &in,
+                           .outs = &out,
+                           .numbers = numbers.data(),
+                           .numIns = 1,
+                           .numOuts = 1,
+                           .numNumbers = static_cast<int32_t>(numbers.size()),
+                           .node = 1};
+    return KernelRegistry::process().find(kernel)->run(&call);
+  }
+
+  /// Inverts `batch` matrices.
+  template <class T>
+  int32_t invert(const T *in, T *out, int64_t batch, int64_t n,
+                 bool adjoint = false) {
+    const int64_t dims[] = {batch, n, n};
+    auto dtype = static_cast<int32_t>(dtypeOf<T>);
+    return call("MatrixInverse", {const_cast<T *>(in), dims, dtype, 3},
+                {out, dims, dtype, 3}, {adjoint});
+  }
 };
+
+TEST(KernelRegistry, FindsKernelsByNameAndTakesEachNameOnce) {
+  KernelRegistry &registry = KernelRegistry::process();
+  EXPECT_EQ(registry.find("NoSuchKernel"), nullptr);
+  auto succeed = [](const KilnKernelCall *) noexcept -> int32_t { return 0; };
+  ASSERT_TRUE(registry.add({"KernelOfATest", succeed}).ok());
+  const Kernel *found = registry.find("KernelOfATest");
+  ASSERT_NE(found, nullptr);
+  EXPECT_EQ(found->run(nullptr), 0);
+  Status again = registry.add({"KernelOfATest", nullptr});
+  EXPECT_EQ(again, Status(StatusCode::AlreadyExists,
+                          "expected a new kernel, got KernelOfATest"));
+  EXPECT_EQ(registry.find("KernelOfATest"), found);
+}
 
 TEST(MatrixInverse, InvertsABatch) {
   NativeRun run;
   std::array<float, 8> in = {1, 2, 3, 4, 2, 0, 0, 4}, out{};
-  auto invert =
-      symbol<decltype(&kilnMatrixInverseF32)>(RuntimeSymbol::MatrixInverseF32);
-  EXPECT_EQ(invert(&run.state, 1, in.data(), out.data(), 2, 2, 0), 0);
+  EXPECT_EQ(run.invert(in.data(), out.data(), 2, 2), 0);
   const float expected[] = {-2, 1, 1.5f, -0.5f, 0.5f, 0, 0, 0.25f};
   for (size_t i = 0; i < out.size(); ++i)
     EXPECT_NEAR(out[i], expected[i], 1e-6f) << i;
@@ -45,8 +79,7 @@ TEST(MatrixInverse, InvertsABatch) {
 TEST(MatrixInverse, AdjointInvertsTheTranspose) {
   NativeRun run;
   std::array<double, 4> in = {1, 2, 3, 4}, out{};
-  EXPECT_EQ(kilnMatrixInverseF64(&run.state, 1, in.data(), out.data(), 1, 2, 1),
-            0);
+  EXPECT_EQ(run.invert(in.data(), out.data(), 1, 2, true), 0);
   EXPECT_NEAR(out[1], 1.5, 1e-14);
   EXPECT_NEAR(out[2], 1.0, 1e-14);
 }
@@ -58,8 +91,7 @@ TEST(MatrixInverse, LargeMatrixTimesInverseIsIdentity) {
   for (size_t i = 0; i < in.size(); ++i)
     in[i] = std::sin(static_cast<double>(i * i % 1009)) +
             (i % (n + 1) == 0 ? 5.0 : 0.0);
-  ASSERT_EQ(kilnMatrixInverseF64(&run.state, 1, in.data(), out.data(), 1, n, 0),
-            0);
+  ASSERT_EQ(run.invert(in.data(), out.data(), 1, n), 0);
   for (size_t i = 0; i < n; ++i)
     for (size_t j = 0; j < n; ++j) {
       double product = 0;
@@ -85,9 +117,7 @@ TEST(MatrixInverse, BlocksGiveTheInverseToo) {
   constexpr size_t n = 600;
   std::vector<double> in = shuffledMatrix(n), out(n * n);
   for (int adjoint : {0, 1}) {
-    ASSERT_EQ(kilnMatrixInverseF64(&run.state, 1, in.data(), out.data(), 1, n,
-                                   adjoint),
-              0);
+    ASSERT_EQ(run.invert(in.data(), out.data(), 1, n, adjoint != 0), 0);
     for (size_t i : {size_t(0), size_t(63), size_t(64), size_t(255), n - 1})
       for (size_t j = 0; j < n; ++j) {
         double product = 0;
@@ -98,8 +128,7 @@ TEST(MatrixInverse, BlocksGiveTheInverseToo) {
   }
   std::copy_n(in.begin(), n, in.begin() + 100 * n); // two equal rows
   std::fill_n(in.begin() + 200 * n, n, 0.0);
-  EXPECT_NE(kilnMatrixInverseF64(&run.state, 1, in.data(), out.data(), 1, n, 0),
-            0);
+  EXPECT_NE(run.invert(in.data(), out.data(), 1, n), 0);
   EXPECT_EQ(run.status().code(), StatusCode::InvalidArgument);
 }
 
@@ -108,8 +137,7 @@ TEST(MatrixInverse, AnEndlessOneIsCancelled) {
   constexpr size_t n = 600;
   std::vector<double> in = shuffledMatrix(n), out(n * n);
   std::thread other([&] { requestCancel(&run.state, StatusCode::Cancelled); });
-  while (kilnMatrixInverseF64(&run.state, 1, in.data(), out.data(), 1, n, 0) ==
-         0) {
+  while (run.invert(in.data(), out.data(), 1, n) == 0) {
   }
   other.join();
   EXPECT_EQ(run.status().code(), StatusCode::Cancelled);
@@ -122,8 +150,7 @@ TEST(MatrixInverse, SingularInputIsAnErrorThatNamesTheNode) {
     FloatEnv env;
     NativeRun run;
     std::array<float, 4> out{};
-    EXPECT_NE(
-        kilnMatrixInverseF32(&run.state, 1, in.data(), out.data(), 1, 2, 0), 0);
+    EXPECT_NE(run.invert(in.data(), out.data(), 1, 2), 0);
     EXPECT_EQ(run.status(), Status(StatusCode::InvalidArgument,
                                    "Input is not invertible.", "inverse"));
   }
@@ -133,18 +160,15 @@ TEST(MatrixInverse, InfinityAndEmptyAreNoErrors) {
   NativeRun run;
   std::array<float, 4> in = {std::numeric_limits<float>::infinity(), 0, 0, 1},
                        out{};
-  EXPECT_EQ(kilnMatrixInverseF32(&run.state, 1, in.data(), out.data(), 1, 2, 0),
-            0);
+  EXPECT_EQ(run.invert(in.data(), out.data(), 1, 2), 0);
   EXPECT_EQ(out, (std::array<float, 4>{0, 0, 0, 1}));
-  EXPECT_EQ(kilnMatrixInverseF32(&run.state, 1, in.data(), out.data(), 2, 0, 0),
-            0);
+  EXPECT_EQ(run.invert(in.data(), out.data(), 2, 0), 0);
 }
 
 TEST(MatrixInverse, NanBehindTheFirstPivotSpreads) {
   NativeRun run;
   std::array<float, 4> in = {1, 2, NAN, 1}, out{};
-  EXPECT_EQ(kilnMatrixInverseF32(&run.state, 1, in.data(), out.data(), 1, 2, 0),
-            0);
+  EXPECT_EQ(run.invert(in.data(), out.data(), 1, 2), 0);
   for (float value : out)
     EXPECT_TRUE(std::isnan(value));
 }
@@ -197,22 +221,23 @@ TEST(RandomStream, ReservationsFollowEachOther) {
   EXPECT_EQ(stream.samplesTaken(), 0x100000103u);
 }
 
-TEST(TruncatedNormal, AnySplitGivesTensorFlowsNumbers) {
+TEST(TruncatedNormal, KernelGivesTensorFlowsNumbers) {
   // TensorFlow 2.21, graph seed 1, op seed 2 (reference/tf1-semantics.md, C6).
   const float expected[] = {-1.04677927f, 0.839704573f, 1.23583639f,
                             0.303742707f, 0.388690919f};
   uint32_t words[6];
   RandomStream(1, 2).reserve(256 * 5, words);
-  for (int64_t split : {0, 1, 2, 4, 5}) {
-    std::array<float, 5> out{};
-    KilnRunState state = makeRunState(nullptr);
-    EXPECT_EQ(kilnFillTruncatedNormalF32(&state, words, out.data(), 0, split),
-              0);
-    EXPECT_EQ(kilnFillTruncatedNormalF32(&state, words, out.data(), split, 5),
-              0);
-    for (size_t i = 0; i < out.size(); ++i)
-      EXPECT_NEAR(out[i], expected[i], 2e-7f) << split << " " << i;
-  }
+  std::array<float, 5> out{};
+  NativeRun run;
+  const int64_t numWords = 6, numbers = 5;
+  KilnTensor in = {words, &numWords, static_cast<int32_t>(DType::Int32), 1},
+             result = {out.data(), &numbers,
+                       static_cast<int32_t>(DType::Float32), 1};
+  EXPECT_EQ(run.call("TruncatedNormal", in, result), 0);
+  for (size_t i = 0; i < out.size(); ++i)
+    EXPECT_NEAR(out[i], expected[i], 2e-7f) << i;
+  requestCancel(&run.state, StatusCode::Cancelled);
+  EXPECT_NE(run.call("TruncatedNormal", in, result), 0);
 }
 
 } // namespace

@@ -105,7 +105,8 @@ public:
 
   void run() {
     FloatEnv floatEnv; // flushes denormals
-    executable.run({buffers.data(), symbols.data(), &state, runtime.data()});
+    executable.run({buffers.data(), symbols.data(), &state, runtime.data(),
+                    executable.kernels()});
   }
   Status status() const {
     return state.errorCode == 0

@@ -363,10 +363,10 @@ TEST(GeneratorOps, DimensionsAndConstants) {
 TEST(RuntimeCalls, GiveTheBitsOfTheEvaluator) {
   NativeProgram program(function(
       {"tensor<?x4x4xf64, #kiln.sym<0>>"},
-      R"(  %i = kiln.runtime_call "MatrixInverseF64" ins(%x0 : tensor<?x4x4xf64, #kiln.sym<0>>) types [tensor<?x4x4xf64, #kiln.sym<0>>, tensor<?x4x4xf64, #kiln.sym<0>>] {adjoint = true} -> tensor<?x4x4xf64, #kiln.sym<0>> loc("inverse")
+      R"(  %i = kiln.runtime_call "MatrixInverse" ins(%x0 : tensor<?x4x4xf64, #kiln.sym<0>>) types [tensor<?x4x4xf64, #kiln.sym<0>>, tensor<?x4x4xf64, #kiln.sym<0>>] {numbers = array<i64: 1>} -> tensor<?x4x4xf64, #kiln.sym<0>> loc("inverse")
   %n = kiln.neg %i : tensor<?x4x4xf64, #kiln.sym<0>>
   %s = kiln.random_reserve 0 [s0] : tensor<6xi32>
-  %t = kiln.runtime_call "FillTruncatedNormalF32" ins(%s : tensor<6xi32>) types [tensor<6xi32>, tensor<?xf32, #kiln.sym<0>>] -> tensor<?xf32, #kiln.sym<0>>)",
+  %t = kiln.runtime_call "TruncatedNormal" ins(%s : tensor<6xi32>) types [tensor<6xi32>, tensor<?xf32, #kiln.sym<0>>] -> tensor<?xf32, #kiln.sym<0>>)",
       "%n, %i, %t",
       "tensor<?x4x4xf64, #kiln.sym<0>>, tensor<?x4x4xf64, #kiln.sym<0>>, "
       "tensor<?xf32, #kiln.sym<0>>"));

@@ -31,13 +31,9 @@ Status lowerBatchMatMul(LoweringContext &ctx) {
 }
 
 Status lowerMatrixInverse(LoweringContext &ctx) {
-  bool isSingle = ctx.outputType().getElementType().isF32();
-  mlir::Operation *call =
-      ctx.ir().runtimeCall(isSingle ? "MatrixInverseF32" : "MatrixInverseF64",
-                           ctx.input(0), ctx.outputType());
-  call->setAttr("adjoint",
-                ctx.ir().opBuilder().getBoolAttr(ctx.boolAttr("adjoint")));
-  ctx.setOutput(0, call->getResult(0));
+  ctx.setOutput(0, ctx.ir().kernelCall("MatrixInverse", ctx.input(0),
+                                       ctx.outputType(),
+                                       {ctx.boolAttr("adjoint")}));
   return okStatus();
 }
 

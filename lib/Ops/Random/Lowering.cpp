@@ -40,12 +40,9 @@ Status lowerRandomInt(LoweringContext &ctx) {
 }
 
 Status lowerTruncatedNormal(LoweringContext &ctx) {
-  bool isSingle = ctx.outputType().getElementType().isF32();
   Value state = ctx.reserveRandom();
-  auto *call = ctx.ir().runtimeCall(isSingle ? "FillTruncatedNormalF32"
-                                             : "FillTruncatedNormalF64",
-                                    state, ctx.outputType());
-  ctx.setOutput(0, call->getResult(0));
+  ctx.setOutput(
+      0, ctx.ir().kernelCall("TruncatedNormal", state, ctx.outputType()));
   return okStatus();
 }
 

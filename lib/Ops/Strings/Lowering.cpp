@@ -58,16 +58,14 @@ Status lowerAsString(Context &ctx) {
     dtype = DType::Float32;
     input = ctx.ir().cast(input, ctx.ir().elementType(dtype));
   }
-  callKernel(ctx, "AsString", input,
-             {static_cast<int64_t>(dtype), precision, scientific, shortest,
-              width, fill.empty() ? 0 : fill[0]});
+  callKernel(
+      ctx, "AsString", input,
+      {precision, scientific, shortest, width, fill.empty() ? 0 : fill[0]});
   return okStatus();
 }
 
 Status lowerStringToNumber(Context &ctx) {
-  DType dtype = ctx.node().attrOr<DType>("out_type", DType::Float32);
-  callKernel(ctx, "StringToNumber", ctx.input(0),
-             {static_cast<int64_t>(dtype)});
+  callKernel(ctx, "StringToNumber", ctx.input(0), {});
   return okStatus();
 }
 
