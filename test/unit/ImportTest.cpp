@@ -6,6 +6,7 @@
 #include "dialect/Kiln.h"
 #include "kiln/GraphDef.h"
 #include "lib/Ops/Inference.h"
+#include "test/unit/Requests.h"
 #include "test/unit/StatusMatchers.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -48,10 +49,7 @@ protected:
       names.push_back(name);
       specs.push_back(spec);
     }
-    auto request = resolveNames(from, names, fetches, targets);
-    if (!request.ok())
-      return request.status();
-    auto pruned = prune(from, *request);
+    auto pruned = testing::pruneNames(from, names, fetches, targets);
     return pruned.ok() ? importGraph(context, *pruned, specs)
                        : StatusOr<ImportedFunction>(pruned.status());
   }

@@ -1,11 +1,11 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Says of each node which ops that cut come before it, chooses its part by
 // that, and collects what each part takes and gives.
-#include "lib/Graph/CutGraph.h"
+#include "lib/Plan/CutGraph.h"
 
-#include "lib/Graph/CutKind.h"
-#include "lib/Graph/CutSets.h"
 #include "lib/Ops/OpDef.h"
+#include "lib/Plan/CutKind.h"
+#include "lib/Plan/CutSets.h"
 
 #include <algorithm>
 #include <map>

@@ -1,7 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What an op is to the cutting of a run.
-#ifndef KILN_LIB_GRAPH_CUTKIND_H
-#define KILN_LIB_GRAPH_CUTKIND_H
+#ifndef KILN_LIB_PLAN_CUTKIND_H
+#define KILN_LIB_PLAN_CUTKIND_H
 
 #include "kiln/Node.h"
 
@@ -25,4 +25,4 @@ CutKind cutKind(const Node &node, const OpDef &def, const Node *&root);
 
 } // namespace kiln
 
-#endif // KILN_LIB_GRAPH_CUTKIND_H
+#endif // KILN_LIB_PLAN_CUTKIND_H

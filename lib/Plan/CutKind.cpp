@@ -1,11 +1,11 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Constants, variables, their views and shape arithmetic are copied; effects
 // are told by their schemas.
-#include "lib/Graph/CutKind.h"
+#include "lib/Plan/CutKind.h"
 
-#include "lib/Graph/Prune.h"
 #include "lib/Ops/Inference.h"
 #include "lib/Ops/OpDef.h"
+#include "lib/Plan/Prune.h"
 
 #include <utility>
 

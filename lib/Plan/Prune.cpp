@@ -1,6 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Finds the nodes that a run reaches and orders them.
-#include "lib/Graph/Prune.h"
+#include "lib/Plan/Prune.h"
 
 #include "lib/Ops/MissingOps.h"
 #include "lib/Ops/OpDef.h"
@@ -32,11 +32,6 @@ bool isPlaceholder(const Node &node) {
   return node.op() == "Placeholder" || node.op() == "PlaceholderV2";
 }
 
-Status emptyGraph() {
-  return failedPreconditionError("The Session graph is empty. Add operations "
-                                 "to the graph before calling run().");
-}
-
 /// "float and shape [?,3]"; scalars and unknown ranks go without a shape.
 Status missingFeed(const Node &node) {
   DType dtype = node.numOutputs() > 0
@@ -55,32 +50,9 @@ Status missingFeed(const Node &node) {
 /// One prune: the walk, then the order.
 class Pruner {
 public:
-  Pruner(const Graph &graph, const RunRequest &request)
-      : graph(graph), request(request) {}
-
-  Status checkHandles() const {
+  explicit Pruner(const RunRequest &request) : request(request) {
     for (const Output &feed : request.feeds)
-      KILN_RETURN_IF_ERROR(checkOutput(feed, "feed"));
-    for (const Output &fetch : request.fetches)
-      KILN_RETURN_IF_ERROR(checkOutput(fetch, "fetch"));
-    for (const Node *target : request.targets)
-      if (!isOurs(target))
-        return invalidArgumentError(
-            "the target is not an element of this graph");
-    return okStatus();
-  }
-
-  Status collectFeeds() {
-    for (const Output &feed : request.feeds) {
-      std::vector<int> &indices = fed[feed.node];
-      if (std::find(indices.begin(), indices.end(), feed.index) !=
-          indices.end())
-        return invalidArgumentError(strCat("Tensor ", quote(feed.name()),
-                                           " is fed more than once"))
-            .withNode(feed.node->name());
-      indices.push_back(feed.index);
-    }
-    return okStatus();
+      fed[feed.node].push_back(feed.index);
   }
 
   Status walk() {
@@ -148,23 +120,6 @@ public:
   }
 
 private:
-  bool isOurs(const Node *node) const {
-    return node && graph.node(node->id()) == node;
-  }
-  Status checkOutput(const Output &output, std::string_view role) const {
-    if (!isOurs(output.node))
-      return invalidArgumentError(
-          strCat("the ", role, " is not an element of this graph"));
-    int outputs = output.node->numOutputs();
-    if (output.index < 0 || (outputs >= 0 && output.index >= outputs))
-      return invalidArgumentError(strCat("the ", role, " ",
-                                         quote(output.name()),
-                                         " does not exist: the operation has ",
-                                         outputs, " outputs"))
-          .withNode(output.node->name());
-    return okStatus();
-  }
-
   bool isFed(const Output &output) const {
     auto found = fed.find(output.node);
     return found != fed.end() &&
@@ -214,7 +169,6 @@ private:
         .withNode(node->name());
   }
 
-  const Graph &graph;
   const RunRequest &request;
   std::unordered_map<const Node *, std::vector<int>> fed;
   std::unordered_set<const Node *> isReached;
@@ -222,57 +176,10 @@ private:
   std::vector<const Node *> pending;
 };
 
-/// TensorFlow wraps what the look-up says.
-Status withRole(const Status &status, std::string_view role,
-                std::string_view name) {
-  if (status.ok())
-    return status;
-  std::string text =
-      role == "feed" ? strCat("Cannot interpret feed_dict key as Tensor: ",
-                              status.message())
-                     : strCat("Argument `", role, "` = ", name,
-                              " cannot be interpreted as ",
-                              role == "target" ? "an Operation" : "a Tensor",
-                              ". (", status.message(), ")");
-  return Status(status.code(), std::move(text), std::string(status.node()));
-}
-
 } // namespace
 
-StatusOr<RunRequest> resolveNames(const Graph &graph,
-                                  std::span<const std::string> feeds,
-                                  std::span<const std::string> fetches,
-                                  std::span<const std::string> targets) {
-  if (graph.numNodes() == 0)
-    return emptyGraph();
-  RunRequest request;
-  for (const std::string &name : feeds) {
-    auto found = graph.findTensor(name);
-    if (!found.ok())
-      return withRole(found.status(), "feed", name);
-    request.feeds.push_back(*found);
-  }
-  for (const std::string &name : fetches) {
-    auto found = graph.findTensor(name);
-    if (!found.ok())
-      return withRole(found.status(), "fetch", name);
-    request.fetches.push_back(*found);
-  }
-  for (const std::string &name : targets) {
-    auto found = graph.findNode(name);
-    if (!found.ok())
-      return withRole(found.status(), "target", name);
-    request.targets.push_back(*found);
-  }
-  return request;
-}
-
 StatusOr<PrunedGraph> prune(const Graph &graph, RunRequest request) {
-  if (graph.numNodes() == 0)
-    return emptyGraph();
-  Pruner pruner(graph, request);
-  KILN_RETURN_IF_ERROR(pruner.checkHandles());
-  KILN_RETURN_IF_ERROR(pruner.collectFeeds());
+  Pruner pruner(request);
   KILN_RETURN_IF_ERROR(pruner.walk());
   KILN_ASSIGN_OR_RETURN(std::vector<const Node *> nodes, pruner.order());
   return PrunedGraph{std::move(nodes), std::move(request.feeds),
