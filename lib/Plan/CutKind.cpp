@@ -5,7 +5,6 @@
 
 #include "lib/Ops/Inference.h"
 #include "lib/Ops/OpDef.h"
-#include "lib/Plan/Prune.h"
 
 #include <utility>
 
@@ -41,8 +40,12 @@ bool declaresState(const Node &node, const OpDef &def) {
 
 } // namespace
 
-CutKind cutKind(const Node &node, const OpDef &def, const Node *&root) {
+CutKind cutKind(const Node &node, const OpDef *known, const Call &call,
+                const Node *&root) {
   const Node *used = std::exchange(root, nullptr);
+  if (call.kind != Call::Kind::None)
+    return call.hasEffect() ? CutKind::Effect : CutKind::Pure;
+  const OpDef &def = *known;
   if (def.has(cutsRun))
     return CutKind::Cut;
   if (declaresState(node, def)) {

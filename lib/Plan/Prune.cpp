@@ -15,17 +15,6 @@
 
 namespace kiln {
 
-bool writesVariable(const OpDef &def) {
-  if (def.inputs.empty() || def.has(cutsRun))
-    return false;
-  const ArgDef &first = def.inputs.front();
-  if (first.isRef)
-    return !def.has(forwardsRef) && def.name != "IsVariableInitialized";
-  // An op on a resource variable that gives nothing back is there for its
-  // effect.
-  return first.dtype == DType::Resource && def.outputs.empty();
-}
-
 namespace {
 
 bool isPlaceholder(const Node &node) {
@@ -50,7 +39,8 @@ Status missingFeed(const Node &node) {
 /// One prune: the walk, then the order.
 class Pruner {
 public:
-  explicit Pruner(const RunRequest &request) : request(request) {
+  Pruner(const RunRequest &request, const FunctionLibrary *functions)
+      : request(request), functions(functions) {
     for (const Output &feed : request.feeds)
       fed[feed.node].push_back(feed.index);
   }
@@ -74,7 +64,18 @@ public:
     for (const Node *node : reached)
       if (isPlaceholder(*node))
         return missingFeed(*node);
-    return checkOpsExist(reached);
+    KILN_RETURN_IF_ERROR(checkOpsExist(reached, functions));
+    for (const Node *node : reached) {
+      KILN_ASSIGN_OR_RETURN(Call call, findCall(functions, *node));
+      if (call.cutsRun())
+        return unimplementedError("queues inside of functions are not "
+                                  "implemented")
+            .withNode(node->name());
+      if (call.kind == Call::Kind::None ? writesVariable(*lookupOp(node->op()))
+                                        : call.writesVariable())
+        writers.insert(node);
+    }
+    return okStatus();
   }
 
   StatusOr<std::vector<const Node *>> order() const {
@@ -100,7 +101,7 @@ public:
     using Ready = std::pair<std::pair<bool, int>, const Node *>;
     std::priority_queue<Ready, std::vector<Ready>, std::greater<>> ready;
     auto push = [&](const Node *node) {
-      ready.push({{writesVariable(*lookupOp(node->op())), node->id()}, node});
+      ready.push({{writers.contains(node), node->id()}, node});
     };
     for (const Node *node : reached)
       if (waitingFor[node] == 0)
@@ -170,20 +171,28 @@ private:
   }
 
   const RunRequest &request;
+  const FunctionLibrary *functions;
   std::unordered_map<const Node *, std::vector<int>> fed;
   std::unordered_set<const Node *> isReached;
   std::vector<const Node *> reached;
   std::vector<const Node *> pending;
+  std::unordered_set<const Node *> writers;
 };
 
 } // namespace
 
 StatusOr<PrunedGraph> prune(const Graph &graph, RunRequest request) {
-  Pruner pruner(request);
+  auto functions = graph.functionLibrary();
+  Pruner pruner(request, functions.get());
   KILN_RETURN_IF_ERROR(pruner.walk());
   KILN_ASSIGN_OR_RETURN(std::vector<const Node *> nodes, pruner.order());
-  return PrunedGraph{std::move(nodes), std::move(request.feeds),
-                     std::move(request.fetches), std::move(request.targets)};
+  PrunedGraph pruned;
+  pruned.nodes = std::move(nodes);
+  pruned.feeds = std::move(request.feeds);
+  pruned.fetches = std::move(request.fetches);
+  pruned.targets = std::move(request.targets);
+  pruned.functions = std::move(functions);
+  return pruned;
 }
 
 } // namespace kiln

@@ -4,13 +4,12 @@
 #ifndef KILN_LIB_PLAN_PRUNE_H
 #define KILN_LIB_PLAN_PRUNE_H
 
+#include "lib/Plan/Functions.h"
 #include "lib/Plan/Request.h"
 
 #include <vector>
 
 namespace kiln {
-
-struct OpDef;
 
 /// The part of a graph that one run executes. **Ownership**: points into the
 /// graph.
@@ -25,6 +24,8 @@ struct PrunedGraph {
   /// Those of `nodes` whose effect an earlier part of the run has had (see
   /// CutGraph.h): each stands for the variable that it wrote, its input 0.
   std::vector<const Node *> done = {};
+  /// What nodes may call.
+  std::shared_ptr<const FunctionLibrary> functions = nullptr;
 };
 
 /// Walks back from the fetches and targets of a valid request and stops at
@@ -36,9 +37,6 @@ struct PrunedGraph {
 /// in TensorFlow.
 /// **Cost**: n log n in the nodes reached; no recursion.
 StatusOr<PrunedGraph> prune(const Graph &graph, RunRequest request);
-
-/// True for an op that changes the value of a variable.
-bool writesVariable(const OpDef &def);
 
 } // namespace kiln
 

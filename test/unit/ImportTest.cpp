@@ -349,7 +349,8 @@ TEST_F(Import, WrongFeedsFail) {
                     failsAt("x")));
   EXPECT_THAT(run({{"x:0", fed({2, 3}, DType::Int32)}}, {"neg:0"}),
               AllOf(fails(StatusCode::InvalidArgument,
-                          HasSubstr("actual int32 vs. expect float")),
+                          "Cannot feed value of dtype int32 for Tensor x:0, "
+                          "which has dtype float32"),
                     failsAt("x")));
 }
 

@@ -164,8 +164,8 @@ TEST_F(Prune, UnknownNamesAreFound) {
   EXPECT_THAT(
       run({}, {"a:0"}, {"nope"}),
       fails(StatusCode::NotFound, HasSubstr("Argument `target` = nope")));
-  EXPECT_THAT(run({}, {"a"}),
-              fails(StatusCode::InvalidArgument, HasSubstr("`fetch` = a ")));
+  EXPECT_THAT(run({}, {"a:x"}),
+              fails(StatusCode::InvalidArgument, HasSubstr("`fetch` = a:x ")));
 }
 
 TEST_F(Prune, FeedingTwiceFails) {
