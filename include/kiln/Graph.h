@@ -11,6 +11,8 @@
 
 namespace kiln {
 
+class FunctionLibrary;
+
 /// Checks a new node against its op's schema and infers its outputs
 /// (Node::setOutputs). Its data inputs are checked before it, except the ones
 /// of a Merge that come from a NextIteration: their dtype is still Invalid. An
@@ -102,10 +104,9 @@ public:
 
   GraphVersions versions() const;
   void setVersions(GraphVersions versions);
-  /// The library of functions as a serialized FunctionDefLibrary; empty for
-  /// none.
-  std::string functionLibrary() const;
-  void setFunctionLibrary(std::string serialized);
+  /// The functions that nodes may call; null for none.
+  std::shared_ptr<const FunctionLibrary> functionLibrary() const;
+  void setFunctionLibrary(std::shared_ptr<const FunctionLibrary> library);
 
   /// True when nodes (ids, names, ops, devices, edges, attributes), versions
   /// and library are the same.

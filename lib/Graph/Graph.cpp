@@ -2,6 +2,7 @@
 // The graph's storage, and lookups by name with TensorFlow's texts.
 #include "kiln/Graph.h"
 
+#include "lib/Graph/Function.h"
 #include "lib/Graph/NodeBatch.h"
 #include "lib/Support/FloatState.h"
 #include "lib/Support/StatusMacros.h"
@@ -74,7 +75,7 @@ struct Graph::Impl {
   mutable std::shared_mutex mutex;
   std::unordered_map<std::string_view, const Node *> byName;
   GraphVersions versions;
-  std::string functionLibrary;
+  std::shared_ptr<const FunctionLibrary> functionLibrary;
 };
 
 Graph::Graph(NodeChecker checker, GraphLimits limits)
@@ -173,19 +174,24 @@ void Graph::setVersions(GraphVersions versions) {
   impl->versions = std::move(versions);
 }
 
-std::string Graph::functionLibrary() const {
+std::shared_ptr<const FunctionLibrary> Graph::functionLibrary() const {
   std::shared_lock lock(impl->mutex);
   return impl->functionLibrary;
 }
 
-void Graph::setFunctionLibrary(std::string serialized) {
+void Graph::setFunctionLibrary(std::shared_ptr<const FunctionLibrary> library) {
   std::unique_lock lock(impl->mutex);
-  impl->functionLibrary = std::move(serialized);
+  impl->functionLibrary = std::move(library);
+}
+
+static std::string serializedLibrary(const Graph &graph) {
+  auto library = graph.functionLibrary();
+  return library ? library->serialized() : std::string();
 }
 
 bool Graph::isIdenticalTo(const Graph &other) const {
   if (numNodes() != other.numNodes() || !(versions() == other.versions()) ||
-      functionLibrary() != other.functionLibrary())
+      serializedLibrary(*this) != serializedLibrary(other))
     return false;
   for (int id = 0; id < numNodes(); ++id) {
     const Node &a = *node(id), &b = *other.node(id);

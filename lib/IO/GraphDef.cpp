@@ -3,6 +3,7 @@
 #include "kiln/GraphDef.h"
 
 #include "lib/IO/AttrCodec.h"
+#include "lib/IO/FunctionCodec.h"
 #include "lib/IO/Wire.h"
 #include "lib/IO/proto/Graph.pb.h"
 #include "lib/Support/DataMemory.h"
@@ -39,24 +40,6 @@ Status parseGraph(std::string_view bytes, const GraphLoadOptions &options,
   if (nodes > options.limits.maxNodes)
     return tooManyNodes(nodes, options.limits);
   return io::parseBinary(bytes, options.maxDepth, graphDef);
-}
-
-StatusOr<NodeSpec> decodeNode(const proto::NodeDef &nodeDef,
-                              io::ByteBudget &budget) {
-  NodeSpec spec{
-      .name = nodeDef.name(), .op = nodeDef.op(), .device = nodeDef.device()};
-  spec.inputs.assign(nodeDef.input().begin(), nodeDef.input().end());
-  for (const auto &[name, value] : nodeDef.attr()) {
-    auto decoded = io::decodeAttr(value, budget);
-    if (!decoded.ok())
-      return Status(decoded.status().code(),
-                    strCat("attribute ", quote(name), " of node ",
-                           quote(nodeDef.name()), ": ",
-                           decoded.status().message()),
-                    nodeDef.name());
-    spec.attrs.set(name, *std::move(decoded));
-  }
-  return spec;
 }
 
 GraphVersions decodeVersions(const proto::GraphDef &graphDef) {
@@ -146,7 +129,7 @@ StatusOr<std::shared_ptr<Graph>> load(std::string_view bytes,
   std::vector<NodeSpec> specs;
   specs.reserve(static_cast<size_t>(graphDef.node_size()));
   for (const proto::NodeDef &nodeDef : graphDef.node()) {
-    KILN_ASSIGN_OR_RETURN(NodeSpec spec, decodeNode(nodeDef, budget));
+    KILN_ASSIGN_OR_RETURN(NodeSpec spec, io::decodeNode(nodeDef, budget));
     specs.push_back(std::move(spec));
   }
   auto graph = std::make_shared<Graph>(
@@ -154,9 +137,8 @@ StatusOr<std::shared_ptr<Graph>> load(std::string_view bytes,
   KILN_RETURN_IF_ERROR(graph->addNodes(std::move(specs)));
   graph->setVersions(decodeVersions(graphDef));
   if (graphDef.has_library()) {
-    KILN_ASSIGN_OR_RETURN(
-        std::string library,
-        io::serialize(graphDef.library(), GraphDefFormat::Binary));
+    KILN_ASSIGN_OR_RETURN(auto library,
+                          io::decodeLibrary(graphDef.library(), budget));
     graph->setFunctionLibrary(std::move(library));
   }
   return graph;
@@ -175,9 +157,10 @@ StatusOr<std::string> print(const Graph &graph, GraphDefFormat format) {
     for (int consumer : versions.badConsumers)
       graphDef.mutable_versions()->add_bad_consumers(consumer);
   }
-  if (std::string library = graph.functionLibrary(); !library.empty())
+  if (auto library = graph.functionLibrary())
     // The library was parsed once: its nesting is known to be within bounds.
-    KILN_RETURN_IF_ERROR(io::parseBinary(library, GraphLoadOptions().maxDepth,
+    KILN_RETURN_IF_ERROR(io::parseBinary(library->serialized(),
+                                         GraphLoadOptions().maxDepth,
                                          *graphDef.mutable_library()));
   return io::serialize(graphDef, format);
 }

@@ -3,7 +3,7 @@
 #ifndef KILN_LIB_IMPORT_IMPORT_H
 #define KILN_LIB_IMPORT_IMPORT_H
 
-#include "lib/Graph/Prune.h"
+#include "lib/Plan/Prune.h"
 #include "lib/Shape/SymbolTable.h"
 
 #include "mlir/IR/BuiltinOps.h"

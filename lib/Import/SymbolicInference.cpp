@@ -13,43 +13,11 @@
 
 namespace kiln {
 
-/// What the graph says of a fed tensor's shape, also where no checker has
-/// inferred it.
-static Shape declaredShape(const Output &output) {
-  if (output.node->numOutputs() >= 0)
-    return output.shape();
-  return output.node->attrOr<Shape>("shape", Shape::unknownRank());
-}
-
-static bool fits(const Shape &actual, const Shape &declared) {
-  if (!declared.hasRank())
-    return true;
-  if (actual.rank() != declared.rank())
-    return false;
-  for (int i = 0; i < actual.rank(); ++i)
-    if (declared.dim(i) != Shape::unknownDim &&
-        declared.dim(i) != actual.dim(i))
-      return false;
-  return true;
-}
-
 Status SymbolicInference::addFeed(int index) {
   const Output &output = graph.feeds[static_cast<size_t>(index)];
   const FeedSpec &spec = specs[static_cast<size_t>(index)];
-  DType declared = output.dtype();
-  if (declared != DType::Invalid && declared != spec.dtype)
-    return invalidArgumentError(strCat("Type mismatch for feed ",
-                                       quote(output.name()), ": actual ",
-                                       dtypeTfName(spec.dtype), " vs. expect ",
-                                       dtypeTfName(declared)))
-        .withNode(output.node->name());
-  Shape shape = declaredShape(output);
-  if (!fits(spec.shape, shape))
-    return invalidArgumentError(
-               strCat("Cannot feed value of shape ", spec.shape.toTupleString(),
-                      " for Tensor ", output.name(), ", which has shape ",
-                      shape.toTupleString()))
-        .withNode(output.node->name());
+  KILN_RETURN_IF_ERROR(checkFeed(output, spec.dtype, spec.shape));
+  Shape shape = staticShape(output);
   ValueInfo info;
   info.dtype = spec.dtype;
   info.shape.rankKnown = true;

@@ -32,10 +32,12 @@ private:
 
 } // namespace
 
-Status checkOpsExist(std::span<const Node *const> nodes) {
+Status checkOpsExist(std::span<const Node *const> nodes,
+                     const FunctionLibrary *functions) {
   Collection missing;
   for (const Node *node : nodes)
-    if (!lookupOp(node->op()))
+    if (!lookupOp(node->op()) &&
+        !(functions && functions->find(node->op())))
       missing.add(*node, {});
   const std::vector<MissingOp> &types = missing.entries;
   if (types.empty())
@@ -51,11 +53,13 @@ Status checkOpsExist(std::span<const Node *const> nodes) {
 
 std::vector<MissingOp> findMissingOps(const Graph &graph) {
   Collection missing;
+  auto functions = graph.functionLibrary();
   for (int id = 0, end = graph.numNodes(); id < end; ++id) {
     const Node &node = *graph.node(id);
     const OpDef *def = lookupOp(node.op());
     if (!def) {
-      missing.add(node, {});
+      if (!functions || !functions->find(node.op()))
+        missing.add(node, {});
       continue;
     }
     // What TensorFlow has no kernel for either is no lack.

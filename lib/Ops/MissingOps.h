@@ -5,6 +5,7 @@
 
 #include "kiln/Node.h"
 #include "kiln/Status.h"
+#include "lib/Graph/Function.h"
 
 #include <span>
 
@@ -13,7 +14,8 @@ namespace kiln {
 /// Checks that Kiln has the ops of all these nodes. **Errors**: NOT_FOUND with
 /// TensorFlow's text and the first node whose op it has not; names all such op
 /// types, up to a limit, with a node of each.
-Status checkOpsExist(std::span<const Node *const> nodes);
+Status checkOpsExist(std::span<const Node *const> nodes,
+                     const FunctionLibrary *functions);
 
 } // namespace kiln
 

@@ -62,12 +62,15 @@ const OpDef *parsed(Entry &entry) {
 /// Outputs beyond this are refused: the number stands in a file.
 constexpr int64_t maxTensorsOfNode = 1 << 20;
 
+Status nodeError(std::string_view node, std::string message) {
+  return invalidArgumentError(std::move(message)).withNode(node);
+}
 Status nodeError(const Node &node, std::string message) {
-  return invalidArgumentError(std::move(message)).withNode(node.name());
+  return nodeError(node.name(), std::move(message));
 }
 
-const AttrValue *attrOrDefault(const Node &node, const AttrDef &attr) {
-  const AttrValue *value = node.findAttr(attr.name);
+const AttrValue *attrOrDefault(const AttrMap &attrs, const AttrDef &attr) {
+  const AttrValue *value = attrs.find(attr.name);
   return value ? value : attr.defaultValue ? &*attr.defaultValue : nullptr;
 }
 
@@ -166,11 +169,18 @@ std::vector<const OpDef *> allOps() {
 
 StatusOr<std::vector<ArgType>> expandArgs(std::span<const ArgDef> args,
                                           const Node &node, const OpDef &def) {
+  return expandArgs(args, node.attrs(), node.name(), def);
+}
+
+StatusOr<std::vector<ArgType>> expandArgs(std::span<const ArgDef> args,
+                                          const AttrMap &attrs,
+                                          std::string_view node,
+                                          const OpDef &def) {
   std::vector<ArgType> types;
   for (const ArgDef &arg : args) {
     auto value = [&](const std::string &attrName) -> const AttrValue * {
       const AttrDef *attr = def.findAttr(attrName);
-      return attr ? attrOrDefault(node, *attr) : nullptr;
+      return attr ? attrOrDefault(attrs, *attr) : nullptr;
     };
     if (!arg.typeListAttr.empty()) {
       const AttrValue *list = value(arg.typeListAttr);
@@ -261,7 +271,7 @@ Status checkSupported(const Node &node, const OpDef &def) {
     return okStatus();
   };
   for (const AttrDef &attr : def.attrs) {
-    const AttrValue *value = attrOrDefault(node, attr);
+    const AttrValue *value = attrOrDefault(node.attrs(), attr);
     if (!value || attr.kind != AttrKind::Type)
       continue;
     if (const DType *dtype = value->getIf<DType>())

@@ -5,6 +5,7 @@
 #define KILN_LIB_OPS_OPDEF_H
 
 #include "kiln/Node.h"
+#include "lib/Graph/ArgDef.h"
 
 #include <cstdint>
 #include <optional>
@@ -34,6 +35,8 @@ enum OpFlags : uint32_t {
   /// May wait for other runs, or must see what they did meanwhile: a run is cut
   /// here, and the session does the op between two parts of it, without locks.
   cutsRun = 16,
+  /// Runs functions of the graph's library, which its attributes name.
+  callsFunctions = 32,
 };
 
 /// A line of a schema table. The grammar of the texts (parsed on first use,
@@ -54,18 +57,6 @@ struct OpRecord {
   uint32_t flags = noFlags;
   /// The op of the same arguments and meaning that a legacy name stands for.
   std::string_view sameAs = {};
-};
-
-/// An input or output. Exactly one of dtype, typeAttr and typeListAttr is set.
-struct ArgDef {
-  std::string name;
-  DType dtype = DType::Invalid;
-  std::string typeAttr;
-  std::string typeListAttr;
-  /// The int attribute that says how many tensors of this type there are; empty
-  /// for one.
-  std::string numberAttr;
-  bool isRef = false;
 };
 
 enum class AttrKind : uint8_t {
@@ -142,6 +133,10 @@ struct ArgType {
 /// **Errors**: INVALID_ARGUMENT for missing attributes.
 StatusOr<std::vector<ArgType>> expandArgs(std::span<const ArgDef> args,
                                           const Node &node, const OpDef &def);
+StatusOr<std::vector<ArgType>> expandArgs(std::span<const ArgDef> args,
+                                          const AttrMap &attrs,
+                                          std::string_view node,
+                                          const OpDef &def);
 
 } // namespace kiln
 

@@ -166,13 +166,10 @@ Session::makeCallable(const std::vector<TensorId> &feeds,
   SessionCore::RunScope scope(*core);
   if (!scope)
     return core->closedError();
-  KILN_RETURN_IF_ERROR(checkGraphNotEmpty(*core->graph));
-  ResolvedRequest resolved;
-  for (const TensorId &feed : feeds) {
-    KILN_ASSIGN_OR_RETURN(Output output, resolveFeed(*core->graph, feed));
-    resolved.request.feeds.push_back(output);
-  }
-  KILN_RETURN_IF_ERROR(checkDistinct(resolved.request.feeds));
+  KILN_ASSIGN_OR_RETURN(
+      ResolvedRequest resolved,
+      resolveFeeds(*core->graph, feeds.size(),
+                   [&](size_t i) -> auto & { return feeds[i]; }));
   KILN_RETURN_IF_ERROR(
       resolveFetches(*core->graph, fetches, targets, resolved));
   // What is missing is missing whatever the values are.

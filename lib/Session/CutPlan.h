@@ -4,7 +4,7 @@
 #ifndef KILN_LIB_SESSION_CUTPLAN_H
 #define KILN_LIB_SESSION_CUTPLAN_H
 
-#include "lib/Graph/CutGraph.h"
+#include "lib/Plan/CutGraph.h"
 #include "lib/Session/CompileCache.h"
 #include "lib/Session/QueueOps.h"
 

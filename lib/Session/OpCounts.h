@@ -3,7 +3,7 @@
 #ifndef KILN_LIB_SESSION_OPCOUNTS_H
 #define KILN_LIB_SESSION_OPCOUNTS_H
 
-#include "lib/Graph/Prune.h"
+#include "lib/Plan/Prune.h"
 
 #include "mlir/IR/BuiltinOps.h"
 

@@ -5,8 +5,8 @@
 #define KILN_LIB_SESSION_PROGRAM_H
 
 #include "kiln/RunStats.h"
-#include "lib/Session/Request.h"
 #include "lib/Session/SessionServices.h"
+#include "lib/Session/Signature.h"
 #include "lib/Shape/SymbolTable.h"
 #include "runtime/VariableLocks.h"
 

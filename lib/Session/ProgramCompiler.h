@@ -5,6 +5,7 @@
 #define KILN_LIB_SESSION_PROGRAMCOMPILER_H
 
 #include "lib/JIT/CompileControl.h"
+#include "lib/Plan/Prune.h"
 #include "lib/Session/Program.h"
 
 namespace kiln {

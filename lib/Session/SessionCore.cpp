@@ -83,7 +83,7 @@ Status SessionCore::closedError() const {
   if (wasReset)
     return abortedError("the session was ended by a reset of the resource "
                         "containers that it shared");
-  return closedSessionError();
+  return failedPreconditionError("Attempted to use a closed Session.");
 }
 
 StatusOr<CompileCache::Found>
@@ -147,20 +147,16 @@ SessionCore::run(const std::vector<Feed> &feeds,
     return closedError();
   KILN_ASSIGN_OR_RETURN(RunControl control, controlOf(options));
   control.stats = stats;
-  KILN_RETURN_IF_ERROR(checkGraphNotEmpty(*graph));
-  ResolvedRequest resolved;
+  KILN_ASSIGN_OR_RETURN(
+      ResolvedRequest resolved,
+      resolveFeeds(*graph, feeds.size(),
+                   [&](size_t i) -> auto & { return feeds[i].tensor; }));
   std::vector<Tensor> values;
   std::vector<FeedView> views;
-  resolved.request.feeds.reserve(feeds.size());
   values.reserve(feeds.size());
   views.reserve(feeds.size());
-  for (const Feed &feed : feeds) {
-    KILN_ASSIGN_OR_RETURN(Output output, resolveFeed(*graph, feed.tensor));
-    resolved.request.feeds.push_back(output);
-    values.push_back(feed.value);
-  }
-  KILN_RETURN_IF_ERROR(checkDistinct(resolved.request.feeds));
   for (size_t i = 0; i < feeds.size(); ++i) {
+    values.push_back(feeds[i].value);
     KILN_RETURN_IF_ERROR(checkFeed(resolved.request.feeds[i], values[i]));
     views.emplace_back(values[i]);
   }
@@ -227,13 +223,10 @@ Status SessionCore::withSignature(
   RunScope scope(*this);
   if (!scope)
     return closedError();
-  KILN_RETURN_IF_ERROR(checkGraphNotEmpty(*graph));
-  ResolvedRequest resolved;
-  for (const FeedInfo &feed : feeds) {
-    KILN_ASSIGN_OR_RETURN(Output output, resolveFeed(*graph, feed.tensor));
-    resolved.request.feeds.push_back(output);
-  }
-  KILN_RETURN_IF_ERROR(checkDistinct(resolved.request.feeds));
+  KILN_ASSIGN_OR_RETURN(
+      ResolvedRequest resolved,
+      resolveFeeds(*graph, feeds.size(),
+                   [&](size_t i) -> auto & { return feeds[i].tensor; }));
   std::vector<Shape> shapes;
   std::vector<FeedView> views;
   shapes.reserve(feeds.size());

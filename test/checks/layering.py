@@ -7,8 +7,10 @@ from tree import files, finish, read
 # kiln/ (the public headers). First match wins.
 BASE = ["lib/Support/"]
 MLIR = ["mlir/", "mlir-c/", "llvm/", "llvm-c/"]
-GRAPH = BASE + ["lib/Shape/", "lib/Graph/", "lib/Ops/", "lib/Train/"]
-LOWERING = GRAPH + MLIR + ["dialect/", "lib/Import/"]
+GRAPH = BASE + ["lib/Shape/"]
+OPS = GRAPH + ["lib/Graph/"]
+PLAN = OPS + ["lib/Ops/"]
+LOWERING = PLAN + MLIR + ["dialect/", "lib/Plan/", "lib/Import/"]
 JIT = BASE + MLIR + ["lib/Shape/", "dialect/", "passes/", "runtime/", "lib/Eval/", "Eigen/"]
 LAYERS = [
     (r"include/kiln/", []),
@@ -22,10 +24,12 @@ LAYERS = [
                          "runtime/ReductionOrder.h"]),
     (r"lib/Ops/(.*/)?Lowering\w*\.", LOWERING),
     (r"lib/Import/", LOWERING),
-    (r"lib/(Graph|Ops|Train)/", GRAPH),
+    (r"lib/Graph/", GRAPH),
+    (r"lib/Ops/", OPS),
+    (r"lib/(Plan|Build|Train)/", PLAN),
     (r"lib/JIT/", JIT + ["lib/Import/"]),
-    (r"lib/Session/", JIT + GRAPH + ["lib/Import/", "lib/JIT/"]),
-    (r"lib/IO/", GRAPH + ["runtime/KernelRegistry.h", "google/protobuf/", "leveldb/"]),
+    (r"lib/Session/", JIT + PLAN + ["lib/Plan/", "lib/Import/", "lib/JIT/"]),
+    (r"lib/IO/", PLAN + ["runtime/KernelRegistry.h", "google/protobuf/", "leveldb/"]),
     (r"examples/", ["CLI/", "Eigen/"]),
     (r"python/", []),
 ]

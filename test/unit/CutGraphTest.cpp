@@ -1,9 +1,10 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Where runs are cut: which nodes share a part, what crosses, who waits for
 // whom.
-#include "lib/Graph/CutGraph.h"
+#include "lib/Plan/CutGraph.h"
 
 #include "test/unit/QueueFixture.h"
+#include "test/unit/Requests.h"
 
 namespace kiln {
 namespace {
@@ -39,9 +40,7 @@ protected:
   std::vector<std::string> cut(std::vector<std::string> feeds,
                                std::vector<std::string> fetches,
                                std::vector<std::string> targets = {}) {
-    auto request = resolveNames(*writer.graph, feeds, fetches, targets);
-    EXPECT_THAT(request, isOk());
-    auto pruned = prune(*writer.graph, *request);
+    auto pruned = testing::pruneNames(*writer.graph, feeds, fetches, targets);
     EXPECT_THAT(pruned, isOk());
     EXPECT_TRUE(isCut(*pruned));
     result = cutGraph(*pruned);

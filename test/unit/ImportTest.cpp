@@ -6,6 +6,7 @@
 #include "dialect/Kiln.h"
 #include "kiln/GraphDef.h"
 #include "lib/Ops/Inference.h"
+#include "test/unit/Requests.h"
 #include "test/unit/StatusMatchers.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -48,10 +49,7 @@ protected:
       names.push_back(name);
       specs.push_back(spec);
     }
-    auto request = resolveNames(from, names, fetches, targets);
-    if (!request.ok())
-      return request.status();
-    auto pruned = prune(from, *request);
+    auto pruned = testing::pruneNames(from, names, fetches, targets);
     return pruned.ok() ? importGraph(context, *pruned, specs)
                        : StatusOr<ImportedFunction>(pruned.status());
   }
@@ -351,7 +349,8 @@ TEST_F(Import, WrongFeedsFail) {
                     failsAt("x")));
   EXPECT_THAT(run({{"x:0", fed({2, 3}, DType::Int32)}}, {"neg:0"}),
               AllOf(fails(StatusCode::InvalidArgument,
-                          HasSubstr("actual int32 vs. expect float")),
+                          "Cannot feed value of dtype int32 for Tensor x:0, "
+                          "which has dtype float32"),
                     failsAt("x")));
 }
 

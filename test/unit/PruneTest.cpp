@@ -1,8 +1,9 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Cutting the needed part out of a graph: feeds, order of effects, errors.
-#include "lib/Graph/Prune.h"
+#include "lib/Plan/Prune.h"
 
 #include "lib/Ops/Inference.h"
+#include "test/unit/Requests.h"
 #include "test/unit/StatusMatchers.h"
 
 #include <algorithm>
@@ -51,9 +52,7 @@ protected:
   StatusOr<PrunedGraph> run(std::vector<std::string> feeds,
                             std::vector<std::string> fetches,
                             std::vector<std::string> targets = {}) {
-    auto request = resolveNames(graph, feeds, fetches, targets);
-    return request.ok() ? prune(graph, *request)
-                        : StatusOr<PrunedGraph>(request.status());
+    return testing::pruneNames(graph, feeds, fetches, targets);
   }
   std::vector<std::string> order(std::vector<std::string> feeds,
                                  std::vector<std::string> fetches,
@@ -165,8 +164,8 @@ TEST_F(Prune, UnknownNamesAreFound) {
   EXPECT_THAT(
       run({}, {"a:0"}, {"nope"}),
       fails(StatusCode::NotFound, HasSubstr("Argument `target` = nope")));
-  EXPECT_THAT(run({}, {"a"}),
-              fails(StatusCode::InvalidArgument, HasSubstr("`fetch` = a ")));
+  EXPECT_THAT(run({}, {"a:x"}),
+              fails(StatusCode::InvalidArgument, HasSubstr("`fetch` = a:x ")));
 }
 
 TEST_F(Prune, FeedingTwiceFails) {
@@ -178,8 +177,8 @@ TEST_F(Prune, FeedingTwiceFails) {
 }
 
 TEST_F(Prune, EmptyGraphFails) {
-  EXPECT_THAT(prune(graph, {}), fails(StatusCode::FailedPrecondition,
-                                      HasSubstr("The Session graph is empty")));
+  EXPECT_THAT(run({}, {}), fails(StatusCode::FailedPrecondition,
+                                 HasSubstr("The Session graph is empty")));
 }
 
 TEST_F(Prune, UnknownOpFailsOnlyWhenReached) {
@@ -221,7 +220,8 @@ TEST_F(Prune, HandleOfAnotherGraphFails) {
   Graph other(makeNodeChecker());
   auto node = other.addNode({.name = "b", .op = "NoOp"});
   ASSERT_THAT(node, isOk());
-  EXPECT_THAT(prune(graph, {.feeds = {}, .fetches = {}, .targets = {*node}}),
+  ResolvedRequest resolved;
+  EXPECT_THAT(resolveFetches(graph, {*node}, {}, resolved),
               fails(StatusCode::InvalidArgument,
                     HasSubstr("not an element of this graph")));
 }

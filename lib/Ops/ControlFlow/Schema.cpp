@@ -23,6 +23,44 @@ constexpr OpRecord records[] = {
     {"PreventGradient", "input: T", "output: T", "T: type; message: string =",
      "The input; asking for a gradient through it is an error.", inferIdentity,
      forwardsRef},
+    {"PartitionedCall", "args: Tin", "output: Tout",
+     "Tin: list(type); Tout: list(type); f: func; config: string =; "
+     "config_proto: string =; executor_type: string =",
+     "What function f gives for the inputs.", inferCall, callsFunctions},
+    {"StatefulPartitionedCall", "args: Tin", "output: Tout",
+     "Tin: list(type); Tout: list(type); f: func; config: string =; "
+     "config_proto: string =; executor_type: string =",
+     "As PartitionedCall, of a function with effects.", inferCall,
+     callsFunctions | stateful, "PartitionedCall"},
+    {"If", "cond: Tcond, input: Tin", "output: Tout",
+     "Tcond: type; Tin: list(type); Tout: list(type); then_branch: func; "
+     "else_branch: func; output_shapes: list(shape) = []",
+     "What then_branch gives where cond is true, else what else_branch gives.",
+     inferCall, callsFunctions | stateful},
+    {"StatelessIf", "cond: Tcond, input: Tin", "output: Tout",
+     "Tcond: type; Tin: list(type); Tout: list(type); then_branch: func; "
+     "else_branch: func; output_shapes: list(shape) = []",
+     "As If, of functions without effects.", inferCall, callsFunctions, "If"},
+    {"Case", "branch_index: int32, input: Tin", "output: Tout",
+     "Tin: list(type); Tout: list(type); branches: list(func) >= 1; "
+     "output_shapes: list(shape) = []",
+     "What branch branch_index gives; the last where there is no such branch.",
+     inferCall, callsFunctions | stateful},
+    {"StatelessCase", "branch_index: int32, input: Tin", "output: Tout",
+     "Tin: list(type); Tout: list(type); branches: list(func) >= 1; "
+     "output_shapes: list(shape) = []",
+     "As Case, of functions without effects.", inferCall, callsFunctions,
+     "Case"},
+    {"While", "input: T", "output: T",
+     "T: list(type); cond: func; body: func; "
+     "output_shapes: list(shape) = []; parallel_iterations: int = 10",
+     "The inputs, replaced by what body gives of them while cond gives true.",
+     inferCall, callsFunctions | stateful},
+    {"StatelessWhile", "input: T", "output: T",
+     "T: list(type); cond: func; body: func; "
+     "output_shapes: list(shape) = []; parallel_iterations: int = 10",
+     "As While, of functions without effects.", inferCall, callsFunctions,
+     "While"},
     {"Snapshot", "input: T", "output: T", "T: type", "The input's value.",
      inferIdentity},
 };

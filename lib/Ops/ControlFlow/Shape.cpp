@@ -20,6 +20,17 @@ void passOn(InferenceContext &context, int i) {
 
 Status inferNone(InferenceContext &) { return okStatus(); }
 
+Status inferCall(InferenceContext &context) {
+  const AttrValue *attr = context.node().findAttr("output_shapes");
+  const auto *shapes = attr ? attr->getIf<std::vector<Shape>>() : nullptr;
+  for (int i = 0; i < context.numOutputs(); ++i)
+    context.setOutputShape(
+        i, shapes && shapes->size() == static_cast<size_t>(context.numOutputs())
+               ? toSymShape((*shapes)[static_cast<size_t>(i)])
+               : SymShape::unknownRank());
+  return okStatus();
+}
+
 Status inferIdentity(InferenceContext &context) {
   passOn(context, 0);
   return okStatus();

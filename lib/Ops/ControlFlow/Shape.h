@@ -9,6 +9,7 @@ namespace kiln::shapes {
 
 Status inferNone(InferenceContext &context);
 Status inferIdentity(InferenceContext &context);
+Status inferCall(InferenceContext &context);
 Status inferIdentityN(InferenceContext &context);
 
 } // namespace kiln::shapes

@@ -1,11 +1,11 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Says of each node which ops that cut come before it, chooses its part by
 // that, and collects what each part takes and gives.
-#include "lib/Graph/CutGraph.h"
+#include "lib/Plan/CutGraph.h"
 
-#include "lib/Graph/CutKind.h"
-#include "lib/Graph/CutSets.h"
 #include "lib/Ops/OpDef.h"
+#include "lib/Plan/CutKind.h"
+#include "lib/Plan/CutSets.h"
 
 #include <algorithm>
 #include <map>
@@ -19,8 +19,9 @@ namespace kiln {
 namespace {
 
 struct NodeInfo {
-  const OpDef *def = nullptr;
+  const OpDef *def = nullptr; ///< null for a function that is called by name
   size_t position = 0;
+  bool hasOutputs = false;
   CutKind kind = CutKind::Pure;
   /// It, or something that waits for it, does more than order others.
   bool matters = false;
@@ -104,12 +105,16 @@ private:
       for (const Output &input : node->inputs())
         if (!info.root)
           info.root = rootOf(input);
-      info.kind = cutKind(*node, *info.def, info.root);
+      // prune() has found it already.
+      Call call = findCall(graph.functions.get(), *node).value_or({});
+      info.kind = cutKind(*node, info.def, call, info.root);
+      info.hasOutputs = info.def ? !info.def->outputs.empty()
+                                 : !call.bodies[0]->results.empty();
       infos.emplace(node, info);
     }
     for (auto it = graph.nodes.rbegin(); it != graph.nodes.rend(); ++it) {
       NodeInfo &info = infos.at(*it);
-      info.matters |= info.kind != CutKind::Pure || !info.def->outputs.empty();
+      info.matters |= info.kind != CutKind::Pure || info.hasOutputs;
       if (info.matters)
         forSources(**it, [](NodeInfo &source) {
           source.matters = source.isAwaited = true;
@@ -195,7 +200,7 @@ private:
   int valueOutsideParts(const Output &output) {
     auto feed = feedOf.find(key(output));
     const NodeInfo *info = infoOf(output.node);
-    bool isConstant = info && info->def->name == "Const";
+    bool isConstant = info && info->def && info->def->name == "Const";
     if (feed == feedOf.end() && !isConstant && info->kind != CutKind::Cut)
       return -1;
     auto [it, isNew] = outside.try_emplace(key(output), 0);
@@ -268,9 +273,10 @@ private:
         unit.inputs.push_back(i == 0 ? -1
                                      : valueAt(node.input(i), info.before));
     } else if (info.kind != CutKind::Copied &&
-               (info.kind == CutKind::Effect || !info.def->outputs.empty())) {
+               (info.kind == CutKind::Effect || info.hasOutputs)) {
       Part &home = part(info.place);
-      home.hasEffect |= info.kind == CutKind::Effect || info.def->has(stateful);
+      home.hasEffect |= info.kind == CutKind::Effect ||
+                        (info.def && info.def->has(stateful));
       home.nodes.emplace_back(info.position, &node);
       for (const Output &input : node.inputs())
         use(input, home);
@@ -355,7 +361,10 @@ private:
 bool isCut(const PrunedGraph &graph) {
   return std::any_of(
       graph.nodes.begin(), graph.nodes.end(),
-      [](const Node *node) { return lookupOp(node->op())->has(cutsRun); });
+      [](const Node *node) {
+        const OpDef *def = lookupOp(node->op());
+        return def && def->has(cutsRun);
+      });
 }
 
 CutGraph cutGraph(const PrunedGraph &graph) { return Cutter(graph).run(); }

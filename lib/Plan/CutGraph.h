@@ -1,9 +1,9 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Cuts a run into parts at the ops that may wait.
-#ifndef KILN_LIB_GRAPH_CUTGRAPH_H
-#define KILN_LIB_GRAPH_CUTGRAPH_H
+#ifndef KILN_LIB_PLAN_CUTGRAPH_H
+#define KILN_LIB_PLAN_CUTGRAPH_H
 
-#include "lib/Graph/Prune.h"
+#include "lib/Plan/Prune.h"
 
 namespace kiln {
 
@@ -66,4 +66,4 @@ CutGraph cutGraph(const PrunedGraph &graph);
 
 } // namespace kiln
 
-#endif // KILN_LIB_GRAPH_CUTGRAPH_H
+#endif // KILN_LIB_PLAN_CUTGRAPH_H

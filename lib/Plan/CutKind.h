@@ -1,15 +1,13 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What an op is to the cutting of a run.
-#ifndef KILN_LIB_GRAPH_CUTKIND_H
-#define KILN_LIB_GRAPH_CUTKIND_H
+#ifndef KILN_LIB_PLAN_CUTKIND_H
+#define KILN_LIB_PLAN_CUTKIND_H
 
-#include "kiln/Node.h"
+#include "lib/Plan/Functions.h"
 
 #include <cstdint>
 
 namespace kiln {
-
-struct OpDef;
 
 enum class CutKind : uint8_t {
   Pure,   ///< computed once, in the latest part that will do
@@ -20,9 +18,10 @@ enum class CutKind : uint8_t {
 
 /// Tells a node's kind. `root` is the node that declares the variable or queue
 /// that it takes by reference, view or handle, null for none; on return, the
-/// one that its own output 0 stands for.
-CutKind cutKind(const Node &node, const OpDef &def, const Node *&root);
+/// one that its own output 0 stands for. `def` is null for a call by name.
+CutKind cutKind(const Node &node, const OpDef *def, const Call &call,
+                const Node *&root);
 
 } // namespace kiln
 
-#endif // KILN_LIB_GRAPH_CUTKIND_H
+#endif // KILN_LIB_PLAN_CUTKIND_H

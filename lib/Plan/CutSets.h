@@ -1,8 +1,8 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Sets of small numbers, each kept once, for walks that join and meet them at
 // every node.
-#ifndef KILN_LIB_GRAPH_CUTSETS_H
-#define KILN_LIB_GRAPH_CUTSETS_H
+#ifndef KILN_LIB_PLAN_CUTSETS_H
+#define KILN_LIB_PLAN_CUTSETS_H
 
 #include <algorithm>
 #include <bit>
@@ -76,4 +76,4 @@ private:
 
 } // namespace kiln
 
-#endif // KILN_LIB_GRAPH_CUTSETS_H
+#endif // KILN_LIB_PLAN_CUTSETS_H

@@ -1,9 +1,8 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Constants, variables, their views and shape arithmetic are copied; effects
 // are told by their schemas.
-#include "lib/Graph/CutKind.h"
+#include "lib/Plan/CutKind.h"
 
-#include "lib/Graph/Prune.h"
 #include "lib/Ops/Inference.h"
 #include "lib/Ops/OpDef.h"
 
@@ -41,8 +40,12 @@ bool declaresState(const Node &node, const OpDef &def) {
 
 } // namespace
 
-CutKind cutKind(const Node &node, const OpDef &def, const Node *&root) {
+CutKind cutKind(const Node &node, const OpDef *known, const Call &call,
+                const Node *&root) {
   const Node *used = std::exchange(root, nullptr);
+  if (call.kind != Call::Kind::None)
+    return call.hasEffect() ? CutKind::Effect : CutKind::Pure;
+  const OpDef &def = *known;
   if (def.has(cutsRun))
     return CutKind::Cut;
   if (declaresState(node, def)) {

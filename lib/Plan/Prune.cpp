@@ -1,6 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Finds the nodes that a run reaches and orders them.
-#include "lib/Graph/Prune.h"
+#include "lib/Plan/Prune.h"
 
 #include "lib/Ops/MissingOps.h"
 #include "lib/Ops/OpDef.h"
@@ -15,26 +15,10 @@
 
 namespace kiln {
 
-bool writesVariable(const OpDef &def) {
-  if (def.inputs.empty() || def.has(cutsRun))
-    return false;
-  const ArgDef &first = def.inputs.front();
-  if (first.isRef)
-    return !def.has(forwardsRef) && def.name != "IsVariableInitialized";
-  // An op on a resource variable that gives nothing back is there for its
-  // effect.
-  return first.dtype == DType::Resource && def.outputs.empty();
-}
-
 namespace {
 
 bool isPlaceholder(const Node &node) {
   return node.op() == "Placeholder" || node.op() == "PlaceholderV2";
-}
-
-Status emptyGraph() {
-  return failedPreconditionError("The Session graph is empty. Add operations "
-                                 "to the graph before calling run().");
 }
 
 /// "float and shape [?,3]"; scalars and unknown ranks go without a shape.
@@ -55,32 +39,10 @@ Status missingFeed(const Node &node) {
 /// One prune: the walk, then the order.
 class Pruner {
 public:
-  Pruner(const Graph &graph, const RunRequest &request)
-      : graph(graph), request(request) {}
-
-  Status checkHandles() const {
+  Pruner(const RunRequest &request, const FunctionLibrary *functions)
+      : request(request), functions(functions) {
     for (const Output &feed : request.feeds)
-      KILN_RETURN_IF_ERROR(checkOutput(feed, "feed"));
-    for (const Output &fetch : request.fetches)
-      KILN_RETURN_IF_ERROR(checkOutput(fetch, "fetch"));
-    for (const Node *target : request.targets)
-      if (!isOurs(target))
-        return invalidArgumentError(
-            "the target is not an element of this graph");
-    return okStatus();
-  }
-
-  Status collectFeeds() {
-    for (const Output &feed : request.feeds) {
-      std::vector<int> &indices = fed[feed.node];
-      if (std::find(indices.begin(), indices.end(), feed.index) !=
-          indices.end())
-        return invalidArgumentError(strCat("Tensor ", quote(feed.name()),
-                                           " is fed more than once"))
-            .withNode(feed.node->name());
-      indices.push_back(feed.index);
-    }
-    return okStatus();
+      fed[feed.node].push_back(feed.index);
   }
 
   Status walk() {
@@ -102,7 +64,18 @@ public:
     for (const Node *node : reached)
       if (isPlaceholder(*node))
         return missingFeed(*node);
-    return checkOpsExist(reached);
+    KILN_RETURN_IF_ERROR(checkOpsExist(reached, functions));
+    for (const Node *node : reached) {
+      KILN_ASSIGN_OR_RETURN(Call call, findCall(functions, *node));
+      if (call.cutsRun())
+        return unimplementedError("queues inside of functions are not "
+                                  "implemented")
+            .withNode(node->name());
+      if (call.kind == Call::Kind::None ? writesVariable(*lookupOp(node->op()))
+                                        : call.writesVariable())
+        writers.insert(node);
+    }
+    return okStatus();
   }
 
   StatusOr<std::vector<const Node *>> order() const {
@@ -128,7 +101,7 @@ public:
     using Ready = std::pair<std::pair<bool, int>, const Node *>;
     std::priority_queue<Ready, std::vector<Ready>, std::greater<>> ready;
     auto push = [&](const Node *node) {
-      ready.push({{writesVariable(*lookupOp(node->op())), node->id()}, node});
+      ready.push({{writers.contains(node), node->id()}, node});
     };
     for (const Node *node : reached)
       if (waitingFor[node] == 0)
@@ -148,23 +121,6 @@ public:
   }
 
 private:
-  bool isOurs(const Node *node) const {
-    return node && graph.node(node->id()) == node;
-  }
-  Status checkOutput(const Output &output, std::string_view role) const {
-    if (!isOurs(output.node))
-      return invalidArgumentError(
-          strCat("the ", role, " is not an element of this graph"));
-    int outputs = output.node->numOutputs();
-    if (output.index < 0 || (outputs >= 0 && output.index >= outputs))
-      return invalidArgumentError(strCat("the ", role, " ",
-                                         quote(output.name()),
-                                         " does not exist: the operation has ",
-                                         outputs, " outputs"))
-          .withNode(output.node->name());
-    return okStatus();
-  }
-
   bool isFed(const Output &output) const {
     auto found = fed.find(output.node);
     return found != fed.end() &&
@@ -214,69 +170,29 @@ private:
         .withNode(node->name());
   }
 
-  const Graph &graph;
   const RunRequest &request;
+  const FunctionLibrary *functions;
   std::unordered_map<const Node *, std::vector<int>> fed;
   std::unordered_set<const Node *> isReached;
   std::vector<const Node *> reached;
   std::vector<const Node *> pending;
+  std::unordered_set<const Node *> writers;
 };
-
-/// TensorFlow wraps what the look-up says.
-Status withRole(const Status &status, std::string_view role,
-                std::string_view name) {
-  if (status.ok())
-    return status;
-  std::string text =
-      role == "feed" ? strCat("Cannot interpret feed_dict key as Tensor: ",
-                              status.message())
-                     : strCat("Argument `", role, "` = ", name,
-                              " cannot be interpreted as ",
-                              role == "target" ? "an Operation" : "a Tensor",
-                              ". (", status.message(), ")");
-  return Status(status.code(), std::move(text), std::string(status.node()));
-}
 
 } // namespace
 
-StatusOr<RunRequest> resolveNames(const Graph &graph,
-                                  std::span<const std::string> feeds,
-                                  std::span<const std::string> fetches,
-                                  std::span<const std::string> targets) {
-  if (graph.numNodes() == 0)
-    return emptyGraph();
-  RunRequest request;
-  for (const std::string &name : feeds) {
-    auto found = graph.findTensor(name);
-    if (!found.ok())
-      return withRole(found.status(), "feed", name);
-    request.feeds.push_back(*found);
-  }
-  for (const std::string &name : fetches) {
-    auto found = graph.findTensor(name);
-    if (!found.ok())
-      return withRole(found.status(), "fetch", name);
-    request.fetches.push_back(*found);
-  }
-  for (const std::string &name : targets) {
-    auto found = graph.findNode(name);
-    if (!found.ok())
-      return withRole(found.status(), "target", name);
-    request.targets.push_back(*found);
-  }
-  return request;
-}
-
 StatusOr<PrunedGraph> prune(const Graph &graph, RunRequest request) {
-  if (graph.numNodes() == 0)
-    return emptyGraph();
-  Pruner pruner(graph, request);
-  KILN_RETURN_IF_ERROR(pruner.checkHandles());
-  KILN_RETURN_IF_ERROR(pruner.collectFeeds());
+  auto functions = graph.functionLibrary();
+  Pruner pruner(request, functions.get());
   KILN_RETURN_IF_ERROR(pruner.walk());
   KILN_ASSIGN_OR_RETURN(std::vector<const Node *> nodes, pruner.order());
-  return PrunedGraph{std::move(nodes), std::move(request.feeds),
-                     std::move(request.fetches), std::move(request.targets)};
+  PrunedGraph pruned;
+  pruned.nodes = std::move(nodes);
+  pruned.feeds = std::move(request.feeds);
+  pruned.fetches = std::move(request.fetches);
+  pruned.targets = std::move(request.targets);
+  pruned.functions = std::move(functions);
+  return pruned;
 }
 
 } // namespace kiln

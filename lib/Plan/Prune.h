@@ -1,25 +1,15 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Cuts out the part of a graph that a run needs and puts it in the order of
 // effects.
-#ifndef KILN_LIB_GRAPH_PRUNE_H
-#define KILN_LIB_GRAPH_PRUNE_H
+#ifndef KILN_LIB_PLAN_PRUNE_H
+#define KILN_LIB_PLAN_PRUNE_H
 
-#include "kiln/Graph.h"
+#include "lib/Plan/Functions.h"
+#include "lib/Plan/Request.h"
 
-#include <span>
-#include <string>
 #include <vector>
 
 namespace kiln {
-
-struct OpDef;
-
-/// What a run is asked for, as handles.
-struct RunRequest {
-  std::vector<Output> feeds;
-  std::vector<Output> fetches;
-  std::vector<const Node *> targets;
-};
 
 /// The part of a graph that one run executes. **Ownership**: points into the
 /// graph.
@@ -34,30 +24,20 @@ struct PrunedGraph {
   /// Those of `nodes` whose effect an earlier part of the run has had (see
   /// CutGraph.h): each stands for the variable that it wrote, its input 0.
   std::vector<const Node *> done = {};
+  /// What nodes may call.
+  std::shared_ptr<const FunctionLibrary> functions = nullptr;
 };
 
-/// Finds the handles of names: "op:0" for feeds and fetches, "op" for targets.
-/// **Errors**: NOT_FOUND for what is not in the graph, INVALID_ARGUMENT for a
-/// name of another kind; the text says whether a feed, fetch or target is
-/// meant.
-StatusOr<RunRequest> resolveNames(const Graph &graph,
-                                  std::span<const std::string> feeds,
-                                  std::span<const std::string> fetches,
-                                  std::span<const std::string> targets);
-
-/// Walks back from fetches and targets and stops at feeds. **Errors**:
-/// INVALID_ARGUMENT for an empty graph, a handle of another graph, a tensor fed
-/// twice, a placeholder that is reached and not fed, and a cycle; NOT_FOUND for
-/// an op type that Kiln does not know. All but the first name the node.
+/// Walks back from the fetches and targets of a valid request and stops at
+/// feeds. **Errors**: INVALID_ARGUMENT for a placeholder that is reached and
+/// not fed, and a cycle; NOT_FOUND for an op type that Kiln does not know. All
+/// name the node.
 /// **Edges**: control edges from a fed placeholder are cut as its data edges
 /// are; a fed node of another type still runs where a control edge needs it, as
 /// in TensorFlow.
 /// **Cost**: n log n in the nodes reached; no recursion.
 StatusOr<PrunedGraph> prune(const Graph &graph, RunRequest request);
 
-/// True for an op that changes the value of a variable.
-bool writesVariable(const OpDef &def);
-
 } // namespace kiln
 
-#endif // KILN_LIB_GRAPH_PRUNE_H
+#endif // KILN_LIB_PLAN_PRUNE_H

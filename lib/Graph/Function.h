@@ -1,0 +1,92 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The functions of a graph's library: signatures, bodies as they are written,
+// and bodies as graphs.
+#ifndef KILN_LIB_GRAPH_FUNCTION_H
+#define KILN_LIB_GRAPH_FUNCTION_H
+
+#include "kiln/Graph.h"
+#include "lib/Graph/ArgDef.h"
+
+#include <map>
+#include <memory>
+#include <mutex>
+
+namespace kiln {
+
+/// A function for given attributes, as a graph. Built by lib/Plan/Functions.h.
+///
+/// Ownership: owns its nodes; the function that it is a body of owns it.
+/// Thread safety: constant once made.
+struct FunctionBody {
+  FunctionBody(NodeChecker checker, GraphLimits limits)
+      : graph(std::move(checker), limits) {}
+
+  Graph graph;
+  /// The arguments as outputs of placeholders, one a tensor.
+  std::vector<Output> args;
+  std::vector<Output> results;
+  /// What must have run when the function ends: control outputs and all that is
+  /// stateful.
+  std::vector<const Node *> targets;
+  /// What it does itself and by what it calls.
+  bool writesVariable = false;
+  bool hasEffect = false; ///< writes, or takes from a random stream
+  bool cutsRun = false;
+};
+
+/// A function as the library has it.
+///
+/// Thread safety: constant but for `bodies`, which `mutex` guards.
+struct Function {
+  struct Attr {
+    std::string name;
+    /// As a schema has it: "type", "list(type)", "int" ...
+    std::string kind;
+    std::optional<AttrValue> defaultValue;
+  };
+  std::string name;
+  std::vector<ArgDef> args;
+  /// What the tracer knew of the arguments; unknown ranks else.
+  std::vector<Shape> argShapes;
+  std::vector<ArgDef> results;
+  std::vector<Attr> attrs;
+  /// Inputs are "arg", "arg:i", "node:output_arg:i" and "^node".
+  std::vector<NodeSpec> nodes;
+  /// The output that each result is.
+  std::map<std::string, std::string> returns;
+  /// Nodes that run whoever looks at the results.
+  std::vector<std::string> controlReturns;
+  /// What was wrong when it was read: the error of its first use.
+  Status problem;
+
+  mutable std::mutex mutex;
+  mutable std::vector<std::pair<AttrMap, std::shared_ptr<FunctionBody>>> bodies;
+};
+
+/// All functions of a graph. **Thread safety**: constant, but for bodies.
+class FunctionLibrary {
+public:
+  FunctionLibrary(std::string serialized,
+                  std::vector<std::unique_ptr<Function>> list)
+      : text(std::move(serialized)) {
+    for (std::unique_ptr<Function> &function : list) {
+      std::string name = function->name;
+      functions.emplace(std::move(name), std::move(function));
+    }
+  }
+  /// The FunctionDefLibrary that it was read from, for the way back.
+  const std::string &serialized() const { return text; }
+  /// Null when there is none.
+  const Function *find(std::string_view name) const {
+    auto found = functions.find(name);
+    return found == functions.end() ? nullptr : found->second.get();
+  }
+
+private:
+  std::string text;
+  std::map<std::string, std::unique_ptr<Function>, std::less<>> functions;
+};
+
+} // namespace kiln
+
+#endif // KILN_LIB_GRAPH_FUNCTION_H

@@ -1,0 +1,30 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Prunes what a test asks for by names.
+#ifndef KILN_TEST_UNIT_REQUESTS_H
+#define KILN_TEST_UNIT_REQUESTS_H
+
+#include "lib/Plan/Prune.h"
+
+#include <string>
+#include <vector>
+
+namespace kiln::testing {
+
+inline StatusOr<PrunedGraph>
+pruneNames(const Graph &graph, const std::vector<std::string> &feeds,
+           const std::vector<std::string> &fetches,
+           const std::vector<std::string> &targets = {}) {
+  std::vector<TensorId> ids(feeds.begin(), feeds.end());
+  auto resolved = resolveFeeds(graph, ids.size(),
+                               [&](size_t i) -> auto & { return ids[i]; });
+  if (!resolved.ok())
+    return resolved.status();
+  Status status = resolveFetches(graph, {fetches.begin(), fetches.end()},
+                                 {targets.begin(), targets.end()}, *resolved);
+  return status.ok() ? prune(graph, std::move(resolved->request))
+                     : StatusOr<PrunedGraph>(status);
+}
+
+} // namespace kiln::testing
+
+#endif // KILN_TEST_UNIT_REQUESTS_H
