@@ -80,14 +80,8 @@ using reduction::lanes;
 /// to a thread.
 inline constexpr int64_t chunkElements = 16384;
 
-/// Whether ops of this kind can stand in a loop nest at all.
-bool isNestable(mlir::Operation *op);
-
 /// Whether a reduction is in the order of the innermost axis (16 lanes).
 bool isInnerReduction(ir::ReduceOp op);
-
-/// Whether the reshape only adds or drops dimensions of extent 1.
-bool isUnitReshape(ir::ReshapeOp op);
 
 /// The one shape of all operands and results of elementwise ops, with an
 /// element type that does not matter; null where there are several, or other

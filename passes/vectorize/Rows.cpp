@@ -12,6 +12,7 @@
 // places of a page in turns, which the prefetchers do not follow: on Zen 4 (21
 // November 2026) sums of the rows of 4096 x 4096 took 7.2 ms with four blocks,
 // 2.3 ms with one; from the second cache 2.3 and 2.8 us.
+#include "dialect/Cost.h"
 #include "passes/vectorize/BlockCounter.h"
 #include "passes/vectorize/Elements.h"
 #include "passes/vectorize/NestEmitter.h"
@@ -149,7 +150,7 @@ void NestEmitter::emitStage(int stage) {
   // What earlier stages compute may be computed again.
   for (Operation *op : ops)
     if (isVectorized(op->getResult(0)) && stages.lookup(op) <= stage) {
-      const int64_t vectorOps = estimateVectorOps(op);
+      const int64_t vectorOps = stepCost(op).vectorOps;
       bodyOps += vectorOps;
       hasFunctions |= vectorOps > 1;
     }
