@@ -21,11 +21,11 @@ int64_t saturated(double ns) {
   return static_cast<int64_t>(std::min(ns, unknownNs));
 }
 
+/// Nothing is to be done for the node itself.
 bool isSource(const Node &node) {
   const OpDef *def = lookupOp(node.op());
-  return !def || def->name == "NoOp" || def->name == "Const" ||
-         def->name.starts_with("Placeholder") ||
-         def->name.starts_with("Variable") || def->name == "VarHandleOp";
+  return !def || def->has(constant) || def->has(placeholder) ||
+         def->has(variable) || (def->inputs.empty() && def->outputs.empty());
 }
 
 bool isFree(Operation *op) {
