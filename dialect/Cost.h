@@ -42,9 +42,9 @@ inline constexpr int64_t operationsPerMicrosecond = 3'000;
 inline constexpr int64_t minSharedOperations = 50 * operationsPerMicrosecond,
                          minChunkOperations = 2 * operationsPerMicrosecond;
 
-/// What LLVM takes for each instruction it gets and for each op of the dialect
-/// of a large graph, in nanoseconds (two-core EPYC, November 2026,
-/// test/unit/LargeGraphTest.cpp).
+/// What LLVM takes for each instruction that it gets, and for each op of a
+/// large graph, copies for unrolling included, in nanoseconds (two-core EPYC,
+/// November 2026, test/unit/LargeGraphTest.cpp).
 inline constexpr int64_t compileNanosecondsPerInstruction = 50'000;
 inline constexpr int64_t compileNanosecondsPerOp = 80'000;
 
