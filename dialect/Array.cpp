@@ -64,6 +64,14 @@ LogicalResult DimsOp::verify() {
   return success();
 }
 
+Placement DimsOp::getPlacement() {
+  return rankOf(getResult()) == 0 ? Placement::Nest : Placement::Kernel;
+}
+
+Reuse DimsOp::getReuse() {
+  return rankOf(getResult()) == 0 ? Reuse::Inline : Reuse::Stored;
+}
+
 //===--- Constants --------------------------------------------------------===//
 
 LogicalResult ConstantOp::verify() {
@@ -86,6 +94,18 @@ LogicalResult ConstantOp::verify() {
 }
 
 OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
+
+Placement ConstantOp::getPlacement() {
+  return getValue().isSplat() ? Placement::Nest : Placement::Kernel;
+}
+
+Reuse ConstantOp::getReuse() {
+  return getValue().isSplat() ? Reuse::Inline : Reuse::Stored;
+}
+
+bool IotaOp::usesIndexOf(int64_t dimension) {
+  return dimension == static_cast<int64_t>(getAxis());
+}
 
 LogicalResult IotaOp::verify() {
   auto type = cast<RankedTensorType>(getType());
@@ -132,6 +152,36 @@ OpFoldResult BroadcastOp::fold(FoldAdaptor adaptor) {
         RankedTensorType::get({}, splat.getElementType()),
         splat.getSplatValue<Attribute>());
   return {};
+}
+
+Access BroadcastOp::getAccess(OpOperand &) {
+  return llvm::map_to_vector<4>(getMap(), [](int64_t target) {
+    return DimAccess::repeated(static_cast<int>(target));
+  });
+}
+
+// A reshape that only adds or drops dimensions of extent 1 is part of a loop
+// nest; any other one a view of a whole buffer.
+Placement ReshapeOp::getPlacement() {
+  return isSameWithoutUnits(getOperand(), getResult()) ? Placement::Nest
+                                                       : Placement::Outside;
+}
+
+Reuse ReshapeOp::getReuse() {
+  return getPlacement() == Placement::Nest ? Reuse::View : Reuse::Stored;
+}
+
+Access ReshapeOp::getAccess(OpOperand &operand) {
+  Extents to = extentsOf(getResult());
+  Access access;
+  int next = 0;
+  for (const Extent &extent : extentsOf(operand.get())) {
+    while (next < static_cast<int>(to.size()) && to[next].isKnown(1))
+      ++next;
+    access.push_back(extent.isKnown(1) ? DimAccess::none()
+                                       : DimAccess::same(next++));
+  }
+  return access;
 }
 
 LogicalResult ReshapeOp::verify() {
@@ -191,6 +241,29 @@ OpFoldResult TransposeOp::fold(FoldAdaptor adaptor) {
         RankedTensorType::get({}, splat.getElementType()),
         splat.getSplatValue<Attribute>());
   return {};
+}
+
+Access TransposeOp::getAccess(OpOperand &) {
+  Access access(getPermutation().size());
+  for (auto [loop, source] : llvm::enumerate(getPermutation()))
+    access[source] = DimAccess::same(static_cast<int>(loop));
+  return access;
+}
+
+Placement SliceOp::getPlacement() {
+  return getDynamicStarts() ? Placement::Kernel : Placement::Nest;
+}
+
+Access SliceOp::getAccess(OpOperand &operand) {
+  if (operand.getOperandNumber() != 0)
+    return {DimAccess::none()};
+  Access access;
+  for (auto [loop, start, stride] :
+       llvm::enumerate(getStarts(), getStrides())) {
+    access.push_back(DimAccess::strided(static_cast<int>(loop), start, stride));
+    access.back().indices = getDynamicStarts() ? 1 : -1;
+  }
+  return access;
 }
 
 LogicalResult SliceOp::verify() {
@@ -306,6 +379,25 @@ LogicalResult GatherOp::verify() {
     return emitOpError("expected a result of shape ")
            << toString(expected) << ", got " << getType();
   return success();
+}
+
+Access GatherOp::getAccess(OpOperand &operand) {
+  int axis = static_cast<int>(getAxis());
+  int batch = static_cast<int>(getBatch());
+  int picked = static_cast<int>(rankOf(getIndices())) - batch;
+  Access access;
+  if (operand.getOperandNumber() == getIndicesMutable().getOperandNumber()) {
+    for (int dim = 0; dim < batch + picked; ++dim)
+      access.push_back(DimAccess::same(dim < batch ? dim : axis + dim - batch));
+    return access;
+  }
+  for (int dim = 0, rank = static_cast<int>(rankOf(getOperand())); dim < rank;
+       ++dim)
+    access.push_back(dim < axis ? DimAccess::strided(dim, 0, 1)
+                     : dim == axis
+                         ? DimAccess::picked(1)
+                         : DimAccess::strided(dim + picked - 1, 0, 1));
+  return access;
 }
 
 } // namespace kiln::ir

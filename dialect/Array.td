@@ -6,7 +6,9 @@
 
 include "dialect/Base.td"
 
-def Kiln_ConstantOp : Kiln_Op<"constant", [Pure, ConstantLike]> {
+def Kiln_ConstantOp : Kiln_TensorOp<"constant", [Pure, ConstantLike], ["getPlacement", "getReuse"]> {
+  let placement = "";
+  let reuse = "";
   let summary = "A splat of any (also dynamic) shape, or a small constant of at most 64 elements.";
   let description = [{
     A splat keeps its one element in `value`: an attribute of rank 0 after
@@ -24,7 +26,7 @@ def Kiln_ConstantOp : Kiln_Op<"constant", [Pure, ConstantLike]> {
   let hasFolder = 1;
 }
 
-def Kiln_ConstantRefOp : Kiln_Op<"constant_ref", [Pure]> {
+def Kiln_ConstantRefOp : Kiln_TensorOp<"constant_ref", [Pure]> {
   let summary = "A constant that lies in the constant table of the executable.";
   let description = [{
     `index` counts the executable's constants; the result is static in practice,
@@ -36,7 +38,9 @@ def Kiln_ConstantRefOp : Kiln_Op<"constant_ref", [Pure]> {
   let assemblyFormat = "$index attr-dict `:` type($result)";
 }
 
-def Kiln_DimsOp : Kiln_Op<"dims", [Pure]> {
+def Kiln_DimsOp : Kiln_TensorOp<"dims", [Pure], ["getPlacement", "getReuse"]> {
+  let placement = "";
+  let reuse = "";
   let summary = "An integer tensor whose elements are numbers or dimensions: what Shape, Size and their arithmetic give.";
   let description = [{
     Element i is symbol `symbols[i]` where that is not -1, else `values[i]`.
@@ -50,7 +54,8 @@ def Kiln_DimsOp : Kiln_Op<"dims", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Kiln_IotaOp : Kiln_Op<"iota", [Pure, AllTypesMatch<["start", "step"]>]> {
+def Kiln_IotaOp : Kiln_TensorOp<"iota", [Pure, AllTypesMatch<["start", "step"]>], ["usesIndexOf"]> {
+  let placement = "Nest";
   let summary = "start + i * step along one axis.";
   let description = [{
     result[i] = start + i[axis] * step. Floats: the product and the sum round
@@ -65,7 +70,9 @@ def Kiln_IotaOp : Kiln_Op<"iota", [Pure, AllTypesMatch<["start", "step"]>]> {
   let hasVerifier = 1;
 }
 
-def Kiln_BroadcastOp : Kiln_Op<"broadcast", [Pure]> {
+def Kiln_BroadcastOp : Kiln_TensorOp<"broadcast", [Pure], ["getAccess"]> {
+  let placement = "Nest";
+  let reuse = "View";
   let summary = "Repeats elements: operand dimension i becomes result dimension `map[i]`.";
   let description = [{
     result[i] = operand[j] with j[k] = i[map[k]], or 0 where operand dimension k
@@ -83,7 +90,9 @@ def Kiln_BroadcastOp : Kiln_Op<"broadcast", [Pure]> {
   let hasFolder = 1;
 }
 
-def Kiln_ReshapeOp : Kiln_Op<"reshape", [Pure]> {
+def Kiln_ReshapeOp : Kiln_TensorOp<"reshape", [Pure], ["getPlacement", "getReuse", "getAccess"]> {
+  let placement = "";
+  let reuse = "";
   let summary = "The same elements in row-major order under another shape.";
   let description = [{
     Element n of the result is element n of the operand, both in row-major order.
@@ -100,7 +109,9 @@ def Kiln_ReshapeOp : Kiln_Op<"reshape", [Pure]> {
   let hasFolder = 1;
 }
 
-def Kiln_TransposeOp : Kiln_Op<"transpose", [Pure]> {
+def Kiln_TransposeOp : Kiln_TensorOp<"transpose", [Pure], ["getAccess"]> {
+  let placement = "Nest";
+  let cost = "Scattered";
   let summary = "Result dimension i is operand dimension `permutation[i]`.";
   let description = [{
     result[i] = operand[j] with j[permutation[k]] = i[k].
@@ -116,7 +127,9 @@ def Kiln_TransposeOp : Kiln_Op<"transpose", [Pure]> {
   let hasFolder = 1;
 }
 
-def Kiln_SliceOp : Kiln_Op<"slice", [Pure]> {
+def Kiln_SliceOp : Kiln_TensorOp<"slice", [Pure], ["getPlacement", "getAccess"]> {
+  let placement = "";
+  let mayFail = "getDynamicStarts() != nullptr";
   let summary = "result[i] = operand[starts[i] + i * strides[i]]; a stride may be negative.";
   let description = [{
     result[i] = operand[j] with j[k] = starts[k] + i[k] * strides[k]; a stride may
@@ -139,7 +152,8 @@ def Kiln_SliceOp : Kiln_Op<"slice", [Pure]> {
   let hasFolder = 1;
 }
 
-def Kiln_ConcatOp : Kiln_Op<"concat", [Pure]> {
+def Kiln_ConcatOp : Kiln_TensorOp<"concat", [Pure]> {
+  let placement = "Kernel";
   let summary = "Joins tensors along an axis.";
   let description = [{
     The operands' elements follow each other along `axis`.
@@ -154,7 +168,8 @@ def Kiln_ConcatOp : Kiln_Op<"concat", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Kiln_PadOp : Kiln_Op<"pad", [Pure]> {
+def Kiln_PadOp : Kiln_TensorOp<"pad", [Pure]> {
+  let placement = "Kernel";
   let summary = "Surrounds the operand with a scalar: `low[i]` elements before each dimension, the rest after.";
   let description = [{
     result[i] = operand[i - low] where that is an element, else padding.
@@ -169,7 +184,10 @@ def Kiln_PadOp : Kiln_Op<"pad", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Kiln_GatherOp : Kiln_Op<"gather", [Pure]> {
+def Kiln_GatherOp : Kiln_TensorOp<"gather", [Pure], ["getAccess"]> {
+  let placement = "Nest";
+  let cost = "Scattered";
+  let mayFail = "true";
   let summary = "Picks slices of `axis` by index; an index out of range is an error of the run.";
   let description = [{
     Shapes: operand [B..., O..., n, I...], indices [B..., J...] with `batch`

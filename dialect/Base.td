@@ -4,6 +4,7 @@
 #ifndef KILN_DIALECT_BASE
 #define KILN_DIALECT_BASE
 
+include "dialect/Interfaces.td"
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/BuiltinAttributeInterfaces.td"
 include "mlir/IR/TensorEncoding.td"
@@ -87,5 +88,20 @@ def Kiln_SameShape : NativeOpTrait<"SameShape"> {
 
 class Kiln_Op<string mnemonic, list<Trait> traits = []>
     : Op<Kiln_Dialect, mnemonic, traits>;
+
+// An op on tensors. What is always so it says in a word; where a word is empty, Kiln_TensorOpInterface's method is
+// among `methods`, those that the op has in C++.
+class Kiln_TensorOp<string mnemonic, list<Trait> traits = [], list<string> methods = []>
+    : Kiln_Op<mnemonic, !listconcat([DeclareOpInterfaceMethods<Kiln_TensorOpInterface, methods>], traits)> {
+  string placement = "Outside"; // of ::kiln::ir::Placement
+  string reuse = "Stored";      // of ::kiln::ir::Reuse
+  string cost = "Move";         // a row of Cost.def
+  string mayFail = "false";     // an expression
+  let extraClassDeclaration =
+      !if(!empty(placement), "", "::kiln::ir::Placement getPlacement() { return ::kiln::ir::Placement::" # placement # "; }\n")
+      # !if(!empty(reuse), "", "::kiln::ir::Reuse getReuse() { return ::kiln::ir::Reuse::" # reuse # "; }\n")
+      # !if(!empty(mayFail), "", "bool mayFail() { return " # mayFail # "; }\n")
+      # "::kiln::ir::CostKind getCostKind() { return ::kiln::ir::CostKind::" # cost # "; }\n";
+}
 
 #endif // KILN_DIALECT_BASE

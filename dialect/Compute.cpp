@@ -70,6 +70,22 @@ LogicalResult ReduceOp::verify() {
   return success();
 }
 
+Extents ReduceOp::getLoops() {
+  Extents loops = extentsOf(getResult()), from = extentsOf(getOperand());
+  for (int64_t axis : getAxes())
+    loops.push_back(from[axis]);
+  return loops;
+}
+
+Access ReduceOp::getAccess(OpOperand &) {
+  int kept = 0, combined = static_cast<int>(rankOf(getResult()));
+  Access access;
+  for (int64_t dim = 0, rank = rankOf(getOperand()); dim < rank; ++dim)
+    access.push_back(DimAccess::same(
+        llvm::is_contained(getAxes(), dim) ? combined++ : kept++));
+  return access;
+}
+
 OpFoldResult ReduceOp::fold(FoldAdaptor) {
   return getAxes().empty() ? OpFoldResult(getOperand()) : OpFoldResult();
 }
@@ -114,6 +130,50 @@ LogicalResult MatmulOp::verify() {
     if (cast<RankedTensorType>(operand.getType()).getElementType() != element)
       return emitOpError("expected one element type");
   return success();
+}
+
+Extents ArgReduceOp::getLoops() {
+  Extents loops = extentsOf(getResult());
+  loops.push_back(extentsOf(getOperand())[getAxis()]);
+  return loops;
+}
+
+Access ArgReduceOp::getAccess(OpOperand &) {
+  int next = 0, combined = static_cast<int>(rankOf(getResult()));
+  Access access;
+  for (int64_t dim = 0, rank = rankOf(getOperand()); dim < rank; ++dim)
+    access.push_back(DimAccess::same(
+        dim == static_cast<int64_t>(getAxis()) ? combined : next++));
+  return access;
+}
+
+Extents MatmulOp::getLoops() {
+  Extents loops = extentsOf(getResult()), lhs = extentsOf(getLhs());
+  loops.push_back(lhs[lhs.size() - (getTransposeLhs() ? 2 : 1)]);
+  return loops;
+}
+
+Access MatmulOp::getAccess(OpOperand &operand) {
+  bool isLeft = operand.getOperandNumber() == 0;
+  int64_t rank = rankOf(getResult());
+  Access access = sameAccess(rank);
+  DimAccess depth = DimAccess::same(static_cast<int>(rank));
+  DimAccess own = access[rank - (isLeft ? 2 : 1)];
+  bool depthFirst = isLeft ? getTransposeLhs() : !getTransposeRhs();
+  access[rank - 2] = depthFirst ? depth : own;
+  access[rank - 1] = depthFirst ? own : depth;
+  return access;
+}
+
+/// No loop walks the words of a generator's state.
+static Access randomAccess(OpOperand &operand) {
+  return Access(rankOf(operand.get()), DimAccess::none());
+}
+
+Access RandomOp::getAccess(OpOperand &operand) { return randomAccess(operand); }
+
+Access RandomIntOp::getAccess(OpOperand &operand) {
+  return randomAccess(operand);
 }
 
 /// A Philox state: four counter words, then two key words.

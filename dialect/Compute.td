@@ -12,7 +12,9 @@ def Kiln_ReduceKind : I32EnumAttr<"ReduceKind", "how a reduction combines", [
   let cppNamespace = "::kiln::ir";
 }
 
-def Kiln_ReduceOp : Kiln_Op<"reduce", [Pure]> {
+def Kiln_ReduceOp : Kiln_TensorOp<"reduce", [Pure], ["getLoops", "getAccess"]> {
+  let placement = "Nest";
+  let cost = "Reduction";
   let summary = "Combines the elements along `axes`, which are dropped from the shape.";
   let description = [{
     The order is that of `runtime/ReductionOrder.h`: with the last dimension
@@ -32,7 +34,9 @@ def Kiln_ReduceOp : Kiln_Op<"reduce", [Pure]> {
   let hasFolder = 1;
 }
 
-def Kiln_ArgReduceOp : Kiln_Op<"arg_reduce", [Pure]> {
+def Kiln_ArgReduceOp : Kiln_TensorOp<"arg_reduce", [Pure], ["getLoops", "getAccess"]> {
+  let placement = "Kernel";
+  let cost = "Reduction";
   let summary = "The first index of the largest (smallest) element along an axis; it starts with the lowest (highest) finite number at index 0, so NaN never wins.";
   let description = [{
     Ties give the first; the axis has at least one element (import checks it).
@@ -46,7 +50,9 @@ def Kiln_ArgReduceOp : Kiln_Op<"arg_reduce", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Kiln_MatmulOp : Kiln_Op<"matmul", [Pure]> {
+def Kiln_MatmulOp : Kiln_TensorOp<"matmul", [Pure], ["getLoops", "getAccess"]> {
+  let placement = "Kernel";
+  let cost = "Contraction";
   let summary = "Matrix product over equal leading batch dimensions.";
   let description = [{
     Shapes: lhs [B..., M, K] ([B..., K, M] with `transposeLhs`), rhs
@@ -76,7 +82,7 @@ def Kiln_RandomKind : I32EnumAttr<"RandomKind", "a distribution", [
 
 def Kiln_RandomStreamResource : Resource<"::kiln::ir::RandomStreamResource">;
 
-def Kiln_RandomReserveOp : Kiln_Op<"random_reserve", [MemoryEffects<[MemWrite<Kiln_RandomStreamResource>]>]> {
+def Kiln_RandomReserveOp : Kiln_TensorOp<"random_reserve", [MemoryEffects<[MemWrite<Kiln_RandomStreamResource>]>]> {
   let summary = "Takes the next stretch of a node's Philox stream for as many outputs as `like` has elements.";
   let description = [{
     The result is the generator's state at the start of the stretch: four
@@ -103,7 +109,9 @@ def Kiln_ReserveStreamOp : Kiln_Op<"reserve_stream", [MemoryEffects<[MemRead, Me
   let hasVerifier = 1;
 }
 
-def Kiln_RandomOp : Kiln_Op<"random", [Pure]> {
+def Kiln_RandomOp : Kiln_TensorOp<"random", [Pure], ["getAccess"]> {
+  let placement = "Nest";
+  let cost = "Draw";
   let summary = "Element i of the stretch of a stream, as TensorFlow's CPU kernels number them.";
   let description = [{
     uniform: [0, 1) for floats. normal: Box-Muller pairs.
@@ -116,7 +124,9 @@ def Kiln_RandomOp : Kiln_Op<"random", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Kiln_RandomIntOp : Kiln_Op<"random_int", [Pure, AllTypesMatch<["low", "high"]>]> {
+def Kiln_RandomIntOp : Kiln_TensorOp<"random_int", [Pure, AllTypesMatch<["low", "high"]>], ["getAccess"]> {
+  let placement = "Nest";
+  let cost = "Draw";
   let summary = "Integers uniform in [low, high), as TensorFlow's RandomUniformInt.";
   let description = [{
     low + bits mod (high - low); import checks that low is less than high.

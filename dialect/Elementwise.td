@@ -9,7 +9,10 @@
 include "dialect/Base.td"
 
 class Kiln_Elementwise<string mnemonic, list<Trait> traits = []>
-    : Kiln_Op<mnemonic, !listconcat([Pure, Kiln_SameShape, Elementwise], traits)>;
+    : Kiln_TensorOp<mnemonic, !listconcat([Pure, Kiln_SameShape, Elementwise], traits)> {
+  let placement = "Nest";
+  let cost = "Arithmetic";
+}
 
 // `meaning` is the formula, `edges` what it leaves open.
 class Kiln_UnaryOp<string mnemonic, Kiln_TensorOf tensor, string meaning, string edges = "">
@@ -36,6 +39,18 @@ class Kiln_BinaryOp<string mnemonic, Kiln_TensorOf tensor, string meaning, strin
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($result)";
 }
 
+// A function of runtime/Elementary.def.
+class Kiln_ElementaryOp<string mnemonic, string meaning, string edges = "">
+    : Kiln_UnaryOp<mnemonic, Kiln_FloatTensor, meaning, edges> {
+  let cost = "Elementary";
+}
+
+class Kiln_DivisionOp<string mnemonic, string meaning, string edges>
+    : Kiln_BinaryOp<mnemonic, Kiln_NumberTensor, meaning, edges # " A zero integer divisor is an error of the run."> {
+  let cost = "Division";
+  let mayFail = "::kiln::ir::mayBeZero(getRhs())";
+}
+
 def Kiln_NegOp : Kiln_UnaryOp<"neg", Kiln_NumberTensor, "-x.",
     "Integers wrap; a zero and a NaN change their sign.">;
 def Kiln_AbsOp : Kiln_UnaryOp<"abs", Kiln_NumberTensor, "|x|.",
@@ -43,40 +58,42 @@ def Kiln_AbsOp : Kiln_UnaryOp<"abs", Kiln_NumberTensor, "|x|.",
 def Kiln_SignOp : Kiln_UnaryOp<"sign", Kiln_NumberTensor, "-1, 0 or 1 with the sign of x.",
     "x > 0 ? 1 : x < 0 ? -1 : x == 0 ? 0 : x: NaN stays, -0 gives 0 (as TensorFlow).">;
 def Kiln_SqrtOp : Kiln_UnaryOp<"sqrt", Kiln_FloatTensor, "The square root, correctly rounded.",
-    "NaN below 0; -0 for -0.">;
-def Kiln_RsqrtOp : Kiln_UnaryOp<"rsqrt", Kiln_FloatTensor, "1 / sqrt(x).",
+    "NaN below 0; -0 for -0."> {
+  let cost = "Division";
+}
+def Kiln_RsqrtOp : Kiln_ElementaryOp<"rsqrt", "1 / sqrt(x).",
     "An infinity of the sign of x at a zero, NaN below 0.">;
-def Kiln_ExpOp : Kiln_UnaryOp<"exp", Kiln_FloatTensor, "e to the x.">;
-def Kiln_Expm1Op : Kiln_UnaryOp<"expm1", Kiln_FloatTensor, "e to the x, less 1, accurate near 0.",
+def Kiln_ExpOp : Kiln_ElementaryOp<"exp", "e to the x.">;
+def Kiln_Expm1Op : Kiln_ElementaryOp<"expm1", "e to the x, less 1, accurate near 0.",
     "A zero keeps its sign.">;
-def Kiln_LogOp : Kiln_UnaryOp<"log", Kiln_FloatTensor, "The natural logarithm.",
+def Kiln_LogOp : Kiln_ElementaryOp<"log", "The natural logarithm.",
     "-inf at a zero, NaN below 0.">;
-def Kiln_Log1pOp : Kiln_UnaryOp<"log1p", Kiln_FloatTensor, "log(1 + x), accurate near 0.",
+def Kiln_Log1pOp : Kiln_ElementaryOp<"log1p", "log(1 + x), accurate near 0.",
     "-inf at -1, NaN below; a zero keeps its sign.">;
-def Kiln_SinOp : Kiln_UnaryOp<"sin", Kiln_FloatTensor, "The sine, reduced exactly for large x.",
+def Kiln_SinOp : Kiln_ElementaryOp<"sin", "The sine, reduced exactly for large x.",
     "NaN for an infinity.">;
-def Kiln_CosOp : Kiln_UnaryOp<"cos", Kiln_FloatTensor, "The cosine, reduced exactly for large x.",
+def Kiln_CosOp : Kiln_ElementaryOp<"cos", "The cosine, reduced exactly for large x.",
     "NaN for an infinity.">;
-def Kiln_TanOp : Kiln_UnaryOp<"tan", Kiln_FloatTensor, "The tangent.",
+def Kiln_TanOp : Kiln_ElementaryOp<"tan", "The tangent.",
     "NaN for an infinity.">;
-def Kiln_AtanOp : Kiln_UnaryOp<"atan", Kiln_FloatTensor, "The arc tangent.">;
-def Kiln_AsinOp : Kiln_UnaryOp<"asin", Kiln_FloatTensor, "The arc sine.",
+def Kiln_AtanOp : Kiln_ElementaryOp<"atan", "The arc tangent.">;
+def Kiln_AsinOp : Kiln_ElementaryOp<"asin", "The arc sine.",
     "NaN outside of [-1, 1].">;
-def Kiln_AcosOp : Kiln_UnaryOp<"acos", Kiln_FloatTensor, "The arc cosine.",
+def Kiln_AcosOp : Kiln_ElementaryOp<"acos", "The arc cosine.",
     "NaN outside of [-1, 1].">;
-def Kiln_SinhOp : Kiln_UnaryOp<"sinh", Kiln_FloatTensor, "The hyperbolic sine.">;
-def Kiln_CoshOp : Kiln_UnaryOp<"cosh", Kiln_FloatTensor, "The hyperbolic cosine.">;
-def Kiln_TanhOp : Kiln_UnaryOp<"tanh", Kiln_FloatTensor, "The hyperbolic tangent.">;
-def Kiln_AsinhOp : Kiln_UnaryOp<"asinh", Kiln_FloatTensor, "The inverse of sinh.">;
-def Kiln_AcoshOp : Kiln_UnaryOp<"acosh", Kiln_FloatTensor, "The inverse of cosh.",
+def Kiln_SinhOp : Kiln_ElementaryOp<"sinh", "The hyperbolic sine.">;
+def Kiln_CoshOp : Kiln_ElementaryOp<"cosh", "The hyperbolic cosine.">;
+def Kiln_TanhOp : Kiln_ElementaryOp<"tanh", "The hyperbolic tangent.">;
+def Kiln_AsinhOp : Kiln_ElementaryOp<"asinh", "The inverse of sinh.">;
+def Kiln_AcoshOp : Kiln_ElementaryOp<"acosh", "The inverse of cosh.",
     "NaN below 1.">;
-def Kiln_AtanhOp : Kiln_UnaryOp<"atanh", Kiln_FloatTensor, "The inverse of tanh.",
+def Kiln_AtanhOp : Kiln_ElementaryOp<"atanh", "The inverse of tanh.",
     "Infinite at -1 and 1, NaN outside of them.">;
-def Kiln_SigmoidOp : Kiln_UnaryOp<"sigmoid", Kiln_FloatTensor, "1 / (1 + exp(-x)).">;
-def Kiln_SoftplusOp : Kiln_UnaryOp<"softplus", Kiln_FloatTensor, "log(1 + exp(x)).",
+def Kiln_SigmoidOp : Kiln_ElementaryOp<"sigmoid", "1 / (1 + exp(-x)).">;
+def Kiln_SoftplusOp : Kiln_ElementaryOp<"softplus", "log(1 + exp(x)).",
     "Large x give x, without overflow.">;
-def Kiln_ErfOp : Kiln_UnaryOp<"erf", Kiln_FloatTensor, "The error function.">;
-def Kiln_ErfcOp : Kiln_UnaryOp<"erfc", Kiln_FloatTensor, "1 less the error function, accurate where that is small.">;
+def Kiln_ErfOp : Kiln_ElementaryOp<"erf", "The error function.">;
+def Kiln_ErfcOp : Kiln_ElementaryOp<"erfc", "1 less the error function, accurate where that is small.">;
 def Kiln_FloorOp : Kiln_UnaryOp<"floor", Kiln_FloatTensor, "The largest integer not above x.">;
 def Kiln_CeilOp : Kiln_UnaryOp<"ceil", Kiln_FloatTensor, "The smallest integer not below x.">;
 def Kiln_RoundEvenOp : Kiln_UnaryOp<"round_even", Kiln_FloatTensor, "The nearest integer, ties to even.",
@@ -89,23 +106,28 @@ def Kiln_SubOp : Kiln_BinaryOp<"sub", Kiln_NumberTensor, "x - y.",
     "Integers wrap.">;
 def Kiln_MulOp : Kiln_BinaryOp<"mul", Kiln_NumberTensor, "x * y.",
     "Integers wrap.", [Commutative]>;
-def Kiln_DivOp : Kiln_BinaryOp<"div", Kiln_NumberTensor, "x / y.",
-    "Integers round towards zero, and the smallest one by -1 wraps. A zero integer divisor is an error of the run.">;
-def Kiln_RemOp : Kiln_BinaryOp<"rem", Kiln_NumberTensor, "x - y * trunc(x / y).",
-    "The sign is that of x; exact for floats (fmod). A zero integer divisor is an error of the run.">;
-def Kiln_FloorDivOp : Kiln_BinaryOp<"floor_div", Kiln_NumberTensor, "floor(x / y).",
-    "A zero integer divisor is an error of the run.">;
-def Kiln_FloorModOp : Kiln_BinaryOp<"floor_mod", Kiln_NumberTensor, "x - y * floor(x / y).",
-    "With r = rem(x, y): r != 0 && (y < 0) != (r < 0) ? r + y : r. A zero integer divisor is an error of the run.">;
+def Kiln_DivOp : Kiln_DivisionOp<"div", "x / y.",
+    "Integers round towards zero, and the smallest one by -1 wraps.">;
+def Kiln_RemOp : Kiln_DivisionOp<"rem", "x - y * trunc(x / y).",
+    "The sign is that of x; exact for floats (fmod).">;
+def Kiln_FloorDivOp : Kiln_DivisionOp<"floor_div", "floor(x / y).",
+    "">;
+def Kiln_FloorModOp : Kiln_DivisionOp<"floor_mod", "x - y * floor(x / y).",
+    "With r = rem(x, y): r != 0 && (y < 0) != (r < 0) ? r + y : r.">;
 // Not commutative: of two zeros y is the result, of two NaNs x.
 def Kiln_MaxOp : Kiln_BinaryOp<"max", Kiln_NumberTensor, "x > y || x != x ? x : y.",
     "A NaN is the result on whichever side it is, x's where both are; of zeros y's, so max(0, -0) is -0. A denormal gives the zero of its sign.">;
 def Kiln_MinOp : Kiln_BinaryOp<"min", Kiln_NumberTensor, "x < y || x != x ? x : y.",
     "A NaN is the result on whichever side it is, x's where both are; of zeros y's, so min(-0, 0) is 0. A denormal gives the zero of its sign.">;
 def Kiln_PowOp : Kiln_BinaryOp<"pow", Kiln_NumberTensor, "x to the y.",
-    "Integers wrap; a negative integer exponent is an error of the run. pow(x, 0) and pow(1, y) are 1.">;
+    "Integers wrap; a negative integer exponent is an error of the run. pow(x, 0) and pow(1, y) are 1."> {
+  let cost = "BinaryElementary";
+  let mayFail = "::kiln::ir::mayBeNegative(getRhs())";
+}
 def Kiln_Atan2Op : Kiln_BinaryOp<"atan2", Kiln_FloatTensor, "The angle of the point (y, x), in (-pi, pi].",
-    "Signs of zeros and infinities count as in C.">;
+    "Signs of zeros and infinities count as in C."> {
+  let cost = "BinaryElementary";
+}
 def Kiln_AndOp : Kiln_BinaryOp<"and", Kiln_BitsTensor, "x and y, bit by bit.", "", [Commutative]>;
 def Kiln_OrOp : Kiln_BinaryOp<"or", Kiln_BitsTensor, "x or y, bit by bit.", "", [Commutative]>;
 def Kiln_XorOp : Kiln_BinaryOp<"xor", Kiln_BitsTensor, "Either x or y, bit by bit.", "", [Commutative]>;
@@ -134,6 +156,7 @@ def Kiln_CompareOp : Kiln_Elementwise<"compare", [SameTypeOperands]> {
 }
 
 def Kiln_SelectOp : Kiln_Elementwise<"select", [AllTypesMatch<["onTrue", "onFalse", "result"]>]> {
+  let cost = "Move";
   let summary = "condition ? onTrue : onFalse, element by element.";
   let description = [{
     Both arms are values: an error in the one not taken is still an error. Moves
@@ -147,6 +170,7 @@ def Kiln_SelectOp : Kiln_Elementwise<"select", [AllTypesMatch<["onTrue", "onFals
 }
 
 def Kiln_CastOp : Kiln_Elementwise<"cast"> {
+  let cost = "Move";
   let summary = "Converts the element type.";
   let description = [{
     To bool: x != 0, so that NaN is true. From bool: 0 or 1. Between integers:

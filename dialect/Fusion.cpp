@@ -117,6 +117,11 @@ LogicalResult FusionOp::verifyRegions() {
   return success();
 }
 
+bool FusionOp::mayFail() {
+  return llvm::any_of(getBody().front().getOps<TensorOp>(),
+                      [](TensorOp op) { return op.mayFail(); });
+}
+
 LogicalResult RuntimeCallOp::verify() {
   size_t values = getIns().size() +
                   (getOuts().empty() ? getNumResults() : getOuts().size());

@@ -8,9 +8,10 @@ include "dialect/Base.td"
 
 def Kiln_TensorOrBuffer : AnyTypeOf<[Kiln_Tensor, Kiln_Buffer]>;
 
-def Kiln_FusionOp : Kiln_Op<"fusion", [IsolatedFromAbove, AttrSizedOperandSegments,
+def Kiln_FusionOp : Kiln_TensorOp<"fusion", [IsolatedFromAbove, AttrSizedOperandSegments,
                                       RecursiveMemoryEffects,
-                                      SingleBlockImplicitTerminator<"YieldOp">]> {
+                                      SingleBlockImplicitTerminator<"YieldOp">], ["mayFail"]> {
+  let mayFail = "";
   let summary = "Ops that become one kernel: a loop nest or a contraction.";
   let description = [{
     The body works on tensors. Before bufferization `ins` are tensors and the
@@ -33,8 +34,10 @@ def Kiln_FusionOp : Kiln_Op<"fusion", [IsolatedFromAbove, AttrSizedOperandSegmen
 
 def Kiln_AnyTensorOrBuffer : AnyTypeOf<[Kiln_AnyTensor, Kiln_Buffer]>;
 
-def Kiln_RuntimeCallOp : Kiln_Op<"runtime_call", [AttrSizedOperandSegments,
-                                                  DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+def Kiln_RuntimeCallOp : Kiln_TensorOp<"runtime_call", [AttrSizedOperandSegments,
+                                                       DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let cost = "Call";
+  let mayFail = "!getPure()";
   let summary = "Calls a kernel of runtime/KernelRegistry.h on whole tensors.";
   let description = [{
     As `kiln.fusion`: tensors and results before bufferization, buffers after

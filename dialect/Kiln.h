@@ -3,6 +3,7 @@
 #ifndef KILN_DIALECT_KILN_H
 #define KILN_DIALECT_KILN_H
 
+#include "dialect/OpFacts.h"
 #include "dialect/Traits.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
@@ -39,6 +40,8 @@ struct VariableResource : mlir::SideEffects::Resource::Base<VariableResource> {
 };
 
 } // namespace kiln::ir
+
+#include "dialect/KilnInterfaces.h.inc"
 
 #define GET_OP_CLASSES
 #include "dialect/KilnOps.h.inc"

@@ -18,7 +18,7 @@ def Kiln_VariableOp : Kiln_Op<"variable", [Symbol]> {
   let assemblyFormat = "$sym_name `index` $index `:` $type attr-dict";
 }
 
-def Kiln_VarReadOp : Kiln_Op<"var_read", [MemoryEffects<[MemRead<Kiln_VariableResource>]>,
+def Kiln_VarReadOp : Kiln_TensorOp<"var_read", [MemoryEffects<[MemRead<Kiln_VariableResource>]>,
                                          DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "The variable's value at this point of the function.";
   let description = [{
@@ -33,7 +33,7 @@ def Kiln_VarReadOp : Kiln_Op<"var_read", [MemoryEffects<[MemRead<Kiln_VariableRe
   let assemblyFormat = "$variable attr-dict `:` type($result)";
 }
 
-def Kiln_VarWriteOp : Kiln_Op<"var_write", [MemoryEffects<[MemWrite<Kiln_VariableResource>]>,
+def Kiln_VarWriteOp : Kiln_TensorOp<"var_write", [MemoryEffects<[MemWrite<Kiln_VariableResource>]>,
                                            DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "Sets the variable and marks it as initialized.";
   let description = [{
@@ -44,7 +44,7 @@ def Kiln_VarWriteOp : Kiln_Op<"var_write", [MemoryEffects<[MemWrite<Kiln_Variabl
   let assemblyFormat = "$variable `,` $value attr-dict `:` type($value)";
 }
 
-def Kiln_VarIsInitializedOp : Kiln_Op<"var_is_initialized", [MemoryEffects<[MemRead<Kiln_VariableResource>]>,
+def Kiln_VarIsInitializedOp : Kiln_TensorOp<"var_is_initialized", [MemoryEffects<[MemRead<Kiln_VariableResource>]>,
                                                             DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "Whether the variable has a value at this point of the function.";
   let description = [{

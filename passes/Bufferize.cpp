@@ -113,7 +113,7 @@ private:
     int64_t from = positionOf(fusion), to = positionOf(write);
     // A run that ends early must not leave half an update behind, and what
     // writes a variable cannot be cancelled.
-    if (mayFail(fusion) || takesLong(fusion))
+    if (fusion.mayFail() || takesLong(fusion))
       return false;
     for (int64_t earlier : writes.lookup(variable))
       if (earlier >= from)
@@ -331,7 +331,7 @@ private:
     fusion.getBody().emplaceBlock(); // erased with the op
     auto moved = cast<YieldOp>(bufferized.getBody().front().getTerminator());
     moved.getValuesMutable().assign(yielded);
-    if (mayFail(bufferized))
+    if (bufferized.mayFail())
       stopOnFailure(fusion.getLoc());
   }
 

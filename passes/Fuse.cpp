@@ -28,33 +28,11 @@ namespace kiln::passes {
 namespace {
 
 /// Ops that every user computes for itself rather than read from memory.
-bool isCheap(Operation *op) {
-  if (auto constant = dyn_cast<ConstantOp>(op))
-    return constant.getValue().isSplat();
-  if (auto dims = dyn_cast<DimsOp>(op))
-    return cast<RankedTensorType>(dims.getType()).getRank() == 0;
-  return false;
-}
-
-/// Repetitions and unit reshapes cost nothing where they are used; each group
-/// has its own.
-bool isView(Operation *op) {
-  if (auto reshape = dyn_cast<ReshapeOp>(op))
-    return isUnitReshape(reshape);
-  return isa<BroadcastOp>(op);
-}
-
-/// Ops that are a kernel of their own.
-bool isSpecial(Operation *op) {
-  return isa<MatmulOp, ConcatOp, PadOp, ArgReduceOp, DimsOp, ConstantOp,
-             SliceOp, GatherOp, TransposeOp>(op);
-}
+bool isCheap(Operation *op) { return reuseOf(op) == Reuse::Inline; }
 
 /// Ops that stay outside of fusions.
 bool staysOutside(Operation *op) {
-  if (auto reshape = dyn_cast<ReshapeOp>(op))
-    return !isUnitReshape(reshape);
-  return !isNestable(op) && !isSpecial(op);
+  return placementOf(op) == Placement::Outside;
 }
 
 struct Group {
@@ -122,7 +100,7 @@ private:
     SmallVector<Operation *>
         copied; // the users' side first: a view of a view is cloned for each
     for (Operation &op : block.without_terminator())
-      if (isCheap(&op) || isView(&op))
+      if (reuseOf(&op) != Reuse::Stored)
         copied.push_back(&op);
     for (Operation *op : llvm::reverse(copied)) {
       OpBuilder builder(op);
@@ -347,7 +325,7 @@ private:
           producers.push_back(group);
     RankedTensorType uniform = uniformShape(ops);
     bool isKnown = uniform && uniformLoops.contains(uniform);
-    if (!isKnown && isNestable(op))
+    if (!isKnown && placementOf(op) == Placement::Nest)
       nest = analyzeLoopNest(ops);
     if (!isKnown && failed(nest) && ops.size() > 1) {
       // A special kernel reads its operands from memory.

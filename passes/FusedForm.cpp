@@ -19,8 +19,9 @@ static bool isKilnTensor(Type type) {
 }
 
 static bool isFusedOp(Operation &op) {
-  return isa<FusionOp, RuntimeCallOp, VarReadOp, VarWriteOp, VarIsInitializedOp,
-             ReshapeOp, ConstantRefOp, RandomReserveOp, func::ReturnOp>(op);
+  auto tensorOp = dyn_cast<TensorOp>(op);
+  return tensorOp ? tensorOp.getPlacement() == Placement::Outside
+                  : isa<func::ReturnOp>(op);
 }
 
 LogicalResult verifyFusedForm(func::FuncOp function) {

@@ -3,7 +3,7 @@
 // input.
 #include "passes/InPlace.h"
 
-#include "passes/ElementaryIr.h"
+#include "dialect/Cost.h"
 #include "passes/LoopNest.h"
 
 using namespace mlir;
@@ -33,6 +33,17 @@ static llvm::DenseMap<Value, int> stagesOf(Block &body) {
   return stages;
 }
 
+/// Whether the op needs, at some point of its loops, another element of the
+/// operand than the one of that point.
+static bool readsElsewhere(OpOperand &use) {
+  auto op = cast<TensorOp>(use.getOwner());
+  Extents from = extentsOf(use.get()), loops = op.getLoops();
+  for (auto [extent, dim] : llvm::zip_equal(from, op.getAccess(use)))
+    if (dim.needsMemory() || dim.isRepeatedInRun(extent, loops))
+      return true;
+  return false;
+}
+
 bool canWriteInPlace(FusionOp fusion, unsigned result, BlockArgument input) {
   Block &body = fusion.getBody().front();
   SmallVector<Operation *> ops;
@@ -60,77 +71,21 @@ bool canWriteInPlace(FusionOp fusion, unsigned result, BlockArgument input) {
     if (stages.lookup(value) != last)
       return false;
   }
-  for (OpOperand &use : input.getUses()) {
-    if (isa<YieldOp>(use.getOwner()))
-      return false;
-    if (isa<SliceOp, GatherOp>(use.getOwner()) ||
-        walked(nest->leaves.lookup(&use)) != written)
-      return false;
-    if (auto broadcast = dyn_cast<BroadcastOp>(use.getOwner()))
-      for (auto [index, target] : llvm::enumerate(broadcast.getMap())) {
-        Extent from = extentsOf(broadcast.getOperand())[index];
-        if (!from.isKnown(1) &&
-            from != extentsOf(broadcast.getResult())[target])
-          return false;
-      }
-  }
-  return true;
-}
-
-bool mayFail(FusionOp fusion) {
-  return fusion.getBody()
-      .walk([](Operation *op) {
-        bool integer =
-            op->getNumResults() == 1 &&
-            isa<IntegerType>(cast<RankedTensorType>(op->getResult(0).getType())
-                                 .getElementType());
-        auto slice = dyn_cast<SliceOp>(op);
-        bool fails =
-            isa<GatherOp>(op) || (slice && slice.getDynamicStarts()) ||
-            (integer && isa<DivOp, RemOp, FloorDivOp, FloorModOp, PowOp>(op));
-        return fails ? WalkResult::interrupt() : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
-
-/// Elements of the extents, each unknown one taken as large.
-static double elementsOf(ArrayRef<Extent> extents) {
-  double elements = 1;
-  for (const Extent &extent : extents)
-    elements *= extent.isKnown() ? double(extent.value) : 1e9;
-  return elements;
-}
-
-/// What an op of a fusion takes on one thread, in nanoseconds, to within a
-/// factor of about three.
-static double nanosecondsOf(Operation &op) {
-  constexpr double multiplication = 0.025, reduced = 0.3, random = 4,
-                   elementary = 0.6, division = 0.25, scattered = 3,
-                   other = 0.05;
-  if (auto matmul = dyn_cast<MatmulOp>(op)) {
-    Extents left = extentsOf(matmul.getLhs());
-    Extent inner = left[left.size() - (matmul.getTransposeLhs() ? 2 : 1)];
-    return multiplication * elementsOf(inner) *
-           elementsOf(extentsOf(matmul.getResult()));
-  }
-  if (isa<ReduceOp, ArgReduceOp>(op))
-    return reduced * elementsOf(extentsOf(op.getOperand(0)));
-  double each = isa<RandomOp, RandomIntOp>(op)           ? random
-                : isElementary(op)                       ? elementary
-                : isa<TransposeOp, GatherOp>(op)         ? scattered
-                : isa<DivOp, RemOp, SqrtOp, RsqrtOp>(op) ? division
-                                                         : other;
-  return each * elementsOf(extentsOf(op.getResult(0)));
+  return llvm::none_of(input.getUses(), [&](OpOperand &use) {
+    return isa<YieldOp>(use.getOwner()) || readsElsewhere(use) ||
+           walked(nest->leaves.lookup(&use)) != written;
+  });
 }
 
 bool takesLong(FusionOp fusion) {
-  constexpr double tolerated = 100e6, copied = 0.3, worthACopy = 3;
+  // Unknown extents are taken as large.
+  constexpr double tolerated = 100e6, worthACopy = 3, unknown = 1e9;
   Block &body = fusion.getBody().front();
   double time = 0, copies = 0;
-  for (Operation &op : body.without_terminator())
-    time += nanosecondsOf(op);
+  for (TensorOp op : body.getOps<TensorOp>())
+    time += nativeNanoseconds(op, unknown);
   for (Value value : cast<YieldOp>(body.getTerminator()).getValues())
-    copies += copied * elementsOf(extentsOf(value));
+    copies += copyNanoseconds * elementsOf(extentsOf(value), unknown);
   return time > std::max(tolerated, worthACopy * copies);
 }
 

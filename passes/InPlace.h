@@ -13,10 +13,6 @@ namespace kiln::passes {
 bool canWriteInPlace(ir::FusionOp fusion, unsigned result,
                      mlir::BlockArgument input);
 
-/// True when running the fusion can set the error slot: an integer division, an
-/// integer power, a gather, a slice from a computed start.
-bool mayFail(ir::FusionOp fusion);
-
 /// True when one thread may compute the fusion for more than some 100 ms, and
 /// several times as long as it copies what the fusion yields: contractions,
 /// reductions, functions, draws and transposes of large or unknown extents.

@@ -1,11 +1,12 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // kiln-insert-polls: makes long loops notice that their run is to end.
 //
-// Work is counted as kiln-parallelize does: one operation is taken as a third
-// of a nanosecond. What depends on the run's shapes counts as nothing where a
-// poll must be worth its price and as endless where it must come in time.
+// What depends on the run's shapes counts as nothing where a poll must be worth
+// its price and as endless where it must come in time.
+#include "passes/LoopWork.h"
 #include "passes/Passes.h"
 
+#include "dialect/Cost.h"
 #include "dialect/Kiln.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -16,7 +17,6 @@
 #include "mlir/IR/PatternMatch.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/TypeSwitch.h"
-#include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
 
@@ -31,61 +31,13 @@ using namespace kiln::ir;
 namespace kiln::passes {
 namespace {
 
-/// Between two polls at most: 0.3 ms of arithmetic, about 6 ms of operations
-/// that each wait for memory.
-constexpr uint64_t maxOperations = 1'000'000;
+/// Between two polls at most: a third of a millisecond of arithmetic, about 6
+/// ms of operations that each wait for memory.
+constexpr uint64_t maxOperations = 1'000 * operationsPerMicrosecond / 3;
 /// Between two polls at least, where that is known: a poll is two operations.
 constexpr uint64_t minOperations = 2'000;
 /// Turns between polls of a loop whose turns may be long or short.
 constexpr int64_t unknownStretch = 16;
-
-/// What a piece of code does at least and at most.
-struct Work {
-  uint64_t least = 0, most = 0;
-  Work &operator+=(Work other) {
-    least = llvm::SaturatingAdd(least, other.least);
-    most = llvm::SaturatingAdd(most, other.most);
-    return *this;
-  }
-};
-
-Work workOf(Block &block);
-
-/// Turns of a loop at least and at most.
-Work turnsOf(scf::ForOp loop) {
-  auto low = getConstantIntValue(loop.getLowerBound()),
-       high = getConstantIntValue(loop.getUpperBound()),
-       step = getConstantIntValue(loop.getStep());
-  if (!low || !high || !step || *step <= 0)
-    return {0, UINT64_MAX};
-  uint64_t turns =
-      *high > *low
-          ? llvm::divideCeil(uint64_t(*high) - uint64_t(*low), uint64_t(*step))
-          : 0;
-  return {turns, turns};
-}
-
-Work workOf(Operation &op) {
-  if (auto loop = dyn_cast<scf::ForOp>(op)) {
-    Work turns = turnsOf(loop), turn = workOf(*loop.getBody());
-    return {llvm::SaturatingMultiply(turns.least, turn.least),
-            llvm::SaturatingMultiply(turns.most, turn.most)};
-  }
-  // The one while loop of Kiln's passes, the binary counter of sums, turns as
-  // often as a number has bits.
-  Work work{1, 1};
-  for (Region &region : op.getRegions())
-    for (Block &block : region)
-      work += workOf(block);
-  return work;
-}
-
-Work workOf(Block &block) {
-  Work work{1, 1};
-  for (Operation &op : block.without_terminator())
-    work += workOf(op);
-  return work;
-}
 
 bool isVariable(Value buffer) {
   auto op = buffer.getDefiningOp<BufferOp>();
@@ -124,8 +76,7 @@ public:
 
   void visit(scf::ForOp loop) {
     Work turn = workOf(*loop.getBody());
-    if (llvm::SaturatingMultiply(turnsOf(loop).most, turn.most) <=
-        maxOperations)
+    if (workOf(*loop).most <= maxOperations)
       return;
     bool isBounded = turn.most <= maxOperations;
     if (!isBounded)

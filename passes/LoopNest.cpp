@@ -6,7 +6,6 @@
 #include "passes/DimClasses.h"
 
 #include "llvm/ADT/SetVector.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace kiln::ir;
@@ -78,114 +77,76 @@ private:
 
   bool isLeaf(OpOperand &use) { return !inside.contains(use.get()); }
 
+  /// Ties the dimensions of the operands to those of the result by which the
+  /// op's loops walk them.
   LogicalResult visit(Operation *op) {
-    if (!isNestable(op))
+    auto tensorOp = dyn_cast<TensorOp>(op);
+    if (!tensorOp || tensorOp.getPlacement() != Placement::Nest)
       return refuse("an op that is no part of a loop nest");
     SmallVector<int, 4> result(dimsOf(op->getResult(0)));
-    if (op->hasTrait<OpTrait::Elementwise>()) {
-      for (OpOperand &use : op->getOpOperands())
-        if (failed(uniteAll(SmallVector<int, 4>(dimsOf(use)), result)))
-          return failure();
-      return success();
-    }
-    return TypeSwitch<Operation *, LogicalResult>(op)
-        .Case<BroadcastOp>(
-            [&](BroadcastOp op) { return visitBroadcast(op, result); })
-        .Case<TransposeOp>([&](TransposeOp op) {
-          SmallVector<int, 4> from(dimsOf(op.getOperandMutable()));
-          for (auto [index, source] : llvm::enumerate(op.getPermutation()))
-            if (failed(unite(from[source], result[index])))
-              return failure();
-          return success();
-        })
-        .Case<ReshapeOp>([&](ReshapeOp op) {
-          auto wide = [&](int id) { return !classes.isUnit(id); };
-          SmallVector<int, 4> from(
-              llvm::make_filter_range(dimsOf(op.getOperandMutable()), wide));
-          SmallVector<int, 4> to(llvm::make_filter_range(result, wide));
-          return uniteAll(from, to);
-        })
-        .Case<ReduceOp>([&](ReduceOp op) { return visitReduce(op, result); })
-        .Case<SliceOp>([&](SliceOp op) { return visitSlice(op, result); })
-        .Case<GatherOp>([&](GatherOp op) { return visitGather(op, result); })
-        .Case<IotaOp>([&](IotaOp op) {
-          pinned.push_back(result[op.getAxis()]);
-          return success();
-        })
-        .Case<RandomOp, RandomIntOp>([&](Operation *op) {
-          // No loop walks the words of the generator's state.
-          llvm::append_range(gathered, dimsOf(op->getOpOperand(0)));
-          return success();
-        })
-        .Default([&](Operation *op) { return success(); });
+    for (OpOperand &use : op->getOpOperands())
+      if (failed(visitOperand(use, tensorOp.getAccess(use), result)))
+        return failure();
+    for (auto [dimension, id] : llvm::enumerate(result))
+      if (tensorOp.usesIndexOf(static_cast<int64_t>(dimension)))
+        pinned.push_back(id);
+    return success();
   }
 
-  LogicalResult visitBroadcast(BroadcastOp op, ArrayRef<int> result) {
-    SmallVector<int, 4> from(dimsOf(op.getOperandMutable()));
-    for (auto [index, target] : llvm::enumerate(op.getMap())) {
-      if (classes.extent(from[index]) == classes.extent(result[target]) ||
-          classes.isUnit(from[index])) {
-        if (failed(unite(from[index], result[target])))
+  LogicalResult visitOperand(OpOperand &use, ArrayRef<DimAccess> access,
+                             ArrayRef<int> result) {
+    SmallVector<int, 4> from(dimsOf(use));
+    for (auto [id, dim] : llvm::zip_equal(from, access)) {
+      if (dim.needsMemory() && !isLeaf(use))
+        return refuse("a " + use.getOwner()->getName().stripDialect() +
+                      " of a computed value");
+      // Loops beyond the result's are those of this dimension itself.
+      bool isCombined = dim.loop >= static_cast<int>(result.size());
+      int loop = dim.loop < 0 || isCombined ? -1 : result[dim.loop];
+      switch (dim.kind) {
+      case DimAccess::Kind::Same:
+        if (loop >= 0 && failed(unite(id, loop)))
           return failure();
-        continue;
+        break;
+      case DimAccess::Kind::Repeated:
+        if (failed(visitRepeated(use, id, loop)))
+          return failure();
+        break;
+      case DimAccess::Kind::Strided:
+        follow(id, loop);
+        if (dim.offset != 0 || dim.stride != 1 ||
+            classes.extent(id) != classes.extent(loop))
+          pinned.push_back(loop);
+        break;
+      case DimAccess::Kind::Picked:
+        gathered.push_back(id);
+        llvm::append_range(pinned,
+                           dimsOf(use.getOwner()->getOpOperand(dim.indices)));
+        break;
+      case DimAccess::Kind::None:
+        gathered.push_back(id);
+        break;
       }
-      // One or equal when the code runs: only an access to memory can decide
-      // that, by its stride.
-      if (!isLeaf(op.getOperandMutable()))
-        return refuse(
-            "a computed value is repeated along a dimension that may be 1");
-      follow(from[index], result[target]);
-      pinned.push_back(result[target]);
     }
+    return success();
+  }
+
+  LogicalResult visitRepeated(OpOperand &use, int id, int loop) {
+    if (classes.extent(id) == classes.extent(loop) || classes.isUnit(id))
+      return unite(id, loop);
+    // One or equal when the code runs: only an access to memory can decide
+    // that, by its stride.
+    if (!isLeaf(use))
+      return refuse(
+          "a computed value is repeated along a dimension that may be 1");
+    follow(id, loop);
+    pinned.push_back(loop);
     return success();
   }
 
   /// Dimension `a` of a leaf is walked by the axis of `b` although their
   /// extents differ.
   void follow(int a, int b) { followers.push_back({a, b}); }
-
-  LogicalResult visitReduce(ReduceOp op, ArrayRef<int> result) {
-    SmallVector<int, 4> from(dimsOf(op.getOperandMutable()));
-    size_t next = 0;
-    for (size_t i = 0; i < from.size(); ++i)
-      if (!llvm::is_contained(op.getAxes(), static_cast<int64_t>(i)))
-        if (failed(unite(from[i], result[next++])))
-          return failure();
-    return success();
-  }
-
-  LogicalResult visitSlice(SliceOp op, ArrayRef<int> result) {
-    if (!isLeaf(op.getOperandMutable()))
-      return refuse("a slice of a computed value");
-    SmallVector<int, 4> from(dimsOf(op.getOperandMutable()));
-    for (size_t i = 0; i < from.size(); ++i) {
-      follow(from[i], result[i]);
-      if (op.getStarts()[i] != 0 || op.getStrides()[i] != 1 ||
-          classes.extent(from[i]) != classes.extent(result[i]))
-        pinned.push_back(result[i]);
-    }
-    return success();
-  }
-
-  LogicalResult visitGather(GatherOp op, ArrayRef<int> result) {
-    OpOperand &operand = op.getOperandMutable();
-    if (!isLeaf(operand))
-      return refuse("a gather from a computed value");
-    SmallVector<int, 4> from(dimsOf(operand)),
-        indices(dimsOf(op.getIndicesMutable()));
-    size_t axis = op.getAxis(), batch = op.getBatch();
-    for (size_t i = 0; i < from.size(); ++i)
-      if (i != axis)
-        follow(from[i], result[i < axis ? i : i + indices.size() - batch - 1]);
-    for (size_t i = 0; i < indices.size(); ++i) {
-      int walked = result[i < batch ? i : axis + i - batch];
-      if (failed(unite(indices[i], walked)))
-        return failure();
-      pinned.push_back(walked);
-    }
-    gathered.push_back(from[axis]);
-    return success();
-  }
 
   //===--- Loops that may be shared ---------------------------------------===//
 

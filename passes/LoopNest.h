@@ -6,6 +6,7 @@
 
 #include "dialect/Kiln.h"
 #include "dialect/Types.h"
+#include "runtime/ReductionOrder.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
@@ -73,16 +74,14 @@ struct LoopNest {
 
 /// The widest inner axis that is held in registers, in elements.
 inline constexpr int64_t maxRegisterColumns = 64;
-inline constexpr int64_t lanes = 16;
-
-/// Whether ops of this kind can stand in a loop nest at all.
-bool isNestable(mlir::Operation *op);
+/// The elements of a vector.
+using reduction::lanes;
+/// Elements of one chunk of a loop without parallel axes: enough work to hand
+/// to a thread.
+inline constexpr int64_t chunkElements = 16384;
 
 /// Whether a reduction is in the order of the innermost axis (16 lanes).
 bool isInnerReduction(ir::ReduceOp op);
-
-/// Whether the reshape only adds or drops dimensions of extent 1.
-bool isUnitReshape(ir::ReshapeOp op);
 
 /// The one shape of all operands and results of elementwise ops, with an
 /// element type that does not matter; null where there are several, or other

@@ -1,5 +1,5 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which ops can stand in a loop nest, and what a nest tells about its axes.
+// What a nest tells about its axes, and an op about the nests that it fits in.
 #include "passes/LoopNest.h"
 
 using namespace mlir;
@@ -36,31 +36,6 @@ std::optional<int64_t> Axis::knownExtent() const {
 bool isInnerReduction(ReduceOp op) {
   int64_t rank = cast<RankedTensorType>(op.getOperand().getType()).getRank();
   return llvm::is_contained(op.getAxes(), rank - 1);
-}
-
-static Extents withoutUnits(Value value) {
-  Extents extents = extentsOf(value);
-  llvm::erase_if(extents,
-                 [](const Extent &extent) { return extent.isKnown(1); });
-  return extents;
-}
-
-bool isUnitReshape(ReshapeOp op) {
-  return withoutUnits(op.getOperand()) == withoutUnits(op.getResult());
-}
-
-bool isNestable(Operation *op) {
-  if (auto reshape = dyn_cast<ReshapeOp>(op))
-    return isUnitReshape(reshape);
-  if (auto dims = dyn_cast<DimsOp>(op))
-    return cast<RankedTensorType>(dims.getType()).getRank() == 0;
-  if (auto slice = dyn_cast<SliceOp>(op))
-    return !slice.getDynamicStarts();
-  if (auto constant = dyn_cast<ConstantOp>(op))
-    return constant.getValue().isSplat();
-  return op->hasTrait<OpTrait::Elementwise>() ||
-         isa<BroadcastOp, TransposeOp, ReduceOp, IotaOp, RandomOp, RandomIntOp,
-             GatherOp>(op);
 }
 
 RankedTensorType uniformShape(ArrayRef<Operation *> ops) {

@@ -3,8 +3,8 @@
 // functions that the thread pool can share.
 //
 // Whether a run uses the pool is decided in the code, from the trip counts of
-// that run: below the break-even the task is called directly. The estimate
-// counts operations; one is taken as a third of a nanosecond.
+// that run: below the break-even the task is called directly.
+#include "passes/LoopWork.h"
 #include "passes/Passes.h"
 
 #include "dialect/Kiln.h"
@@ -27,13 +27,6 @@ using namespace kiln::ir;
 namespace kiln::passes {
 namespace {
 
-// The defaults of the pass's options: waking a parked worker costs the caller 7
-// us and takes 20 us (two-core EPYC, November 2026): below about 50 us of work
-// one thread is faster. A chunk is at least 2 us of work.
-
-/// Turns of a loop whose bounds only its own body knows.
-constexpr int64_t assumedTrips = 64;
-
 class Outliner {
 public:
   Outliner(func::FuncOp function, int64_t breakEven, int64_t chunk)
@@ -43,8 +36,8 @@ public:
   void outline(scf::ForOp loop, unsigned number) {
     Location loc = loop.getLoc();
     OpBuilder builder(loop);
-    Value count = tripCount(builder, loop);
-    Value each = cost(builder, loop, *loop.getBody());
+    Value count = emitTurns(builder, loop);
+    Value each = emitWorkOfTurn(builder, loop);
     func::FuncOp task = makeTask(loop, number);
     SmallVector<Value> arguments(captures);
 
@@ -74,45 +67,6 @@ public:
   }
 
 private:
-  static Value tripCount(OpBuilder &builder, scf::ForOp loop) {
-    Location loc = loop.getLoc();
-    Value range = builder.createOrFold<arith::SubIOp>(loc, loop.getUpperBound(),
-                                                      loop.getLowerBound());
-    return builder.createOrFold<arith::CeilDivUIOp>(loc, range, loop.getStep());
-  }
-
-  /// Operations of one turn of \p root as an index value before it; never 0.
-  Value cost(OpBuilder &builder, scf::ForOp root, Block &block) {
-    Location loc = root.getLoc();
-    int64_t own = 1;
-    Value total;
-    for (Operation &op : block.without_terminator()) {
-      auto inner = dyn_cast<scf::ForOp>(op);
-      if (!inner) {
-        for (Region &region : op.getRegions())
-          for (Block &nested : region)
-            own += nested.getOperations().size();
-        own += 1;
-        continue;
-      }
-      auto isOutside = [&](Value value) {
-        return root.isDefinedOutsideOfLoop(value);
-      };
-      bool known = isOutside(inner.getLowerBound()) &&
-                   isOutside(inner.getUpperBound()) &&
-                   isOutside(inner.getStep());
-      Value trips = known ? tripCount(builder, inner)
-                          : Value(arith::ConstantIndexOp::create(builder, loc,
-                                                                 assumedTrips));
-      Value product = builder.createOrFold<arith::MulIOp>(
-          loc, trips, cost(builder, root, *inner.getBody()));
-      total = total ? builder.createOrFold<arith::AddIOp>(loc, total, product)
-                    : product;
-    }
-    Value base = arith::ConstantIndexOp::create(builder, loc, own);
-    return total ? builder.createOrFold<arith::AddIOp>(loc, total, base) : base;
-  }
-
   /// Values that a task makes for itself rather than gets.
   static bool isRemade(Operation *op) {
     return op && (op->hasTrait<OpTrait::ConstantLike>() ||
@@ -221,20 +175,9 @@ struct KilnParallelizePass : impl::KilnParallelizeBase<KilnParallelizePass> {
     }
   }
 
-  /// A loop with few turns of constant work stays where it is.
+  /// A loop that is known to do little stays where it is.
   bool canBeWorthIt(scf::ForOp loop) {
-    auto low = getConstantIntValue(loop.getLowerBound()),
-         high = getConstantIntValue(loop.getUpperBound());
-    if (!low || !high)
-      return true;
-    int64_t inside = 0;
-    bool allKnown = true;
-    loop.walk([&](Operation *op) {
-      ++inside;
-      if (auto inner = dyn_cast<scf::ForOp>(op); inner && inner != loop)
-        allKnown &= getConstantIntValue(inner.getUpperBound()).has_value();
-    });
-    return !allKnown || (*high - *low) * inside * 16 >= breakEven;
+    return workOf(*loop).most >= static_cast<uint64_t>(breakEven);
   }
 };
 

@@ -3,6 +3,8 @@
 #ifndef KILN_PASSES_PASSES_H
 #define KILN_PASSES_PASSES_H
 
+#include "dialect/Cost.h"
+
 #include "mlir/Pass/Pass.h"
 
 #include <functional>

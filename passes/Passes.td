@@ -128,8 +128,8 @@ def KilnParallelize : Pass<"kiln-parallelize", "mlir::ModuleOp"> {
     break-even, directly otherwise.
   }];
   let options = [
-    Option<"breakEven", "break-even", "int64_t", "150000", "Operations of a loop from which on threads share it">,
-    Option<"chunk", "chunk", "int64_t", "6000", "Operations that a chunk has at least">];
+    Option<"breakEven", "break-even", "int64_t", "ir::minSharedOperations", "Operations of a loop from which on threads share it">,
+    Option<"chunk", "chunk", "int64_t", "ir::minChunkOperations", "Operations that a chunk has at least">];
   let constructor = "";
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::scf::SCFDialect"];
 }

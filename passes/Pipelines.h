@@ -44,9 +44,8 @@ struct PipelineOptions {
   int64_t unroll = 4; ///< vectors of 16 lanes a step of an elementwise loop
   int64_t registerBytes = 64; ///< of a vector register of the target
   int64_t registers = 32;     ///< vector registers of the target
-  int64_t breakEven =
-      150'000;           ///< operations from which on threads share a loop
-  int64_t chunk = 6'000; ///< operations that a chunk has at least
+  /// Operations from which on threads share a loop, and that a chunk has.
+  int64_t breakEven = ir::minSharedOperations, chunk = ir::minChunkOperations;
 
   bool markRegions = false; ///< see kiln-mark-regions
   /// Whether stages leave to LLVM what it does as well, and the IR between them

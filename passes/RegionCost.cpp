@@ -2,7 +2,7 @@
 // Adds up operations and bytes over the types of a bufferized fusion.
 #include "passes/RegionCost.h"
 
-#include "dialect/Types.h"
+#include "dialect/Cost.h"
 
 using namespace mlir;
 using namespace kiln::ir;
@@ -20,20 +20,16 @@ int64_t saturatingSum(int64_t a, int64_t b) {
   return llvm::AddOverflow(a, b, result) ? INT64_MAX : result;
 }
 
-/// Adds factor * the elements of the type.
-void addElements(CostFormula &formula, int64_t factor, Type type,
-                 ArrayRef<Extent> more = {}) {
-  auto tensor = cast<RankedTensorType>(type);
+/// Adds factor * the product of the extents.
+void addElements(CostFormula &formula, int64_t factor,
+                 ArrayRef<Extent> extents) {
   SmallVector<int64_t, 4> term = {factor};
-  auto multiply = [&](ArrayRef<Extent> extents) {
-    for (const Extent &extent : extents)
-      if (extent.isKnown())
-        term[0] = saturatingProduct(term[0], extent.value);
-      else
-        term.push_back(extent.symbol);
-  };
-  multiply(extentsOf(tensor));
-  multiply(more);
+  for (const Extent &extent : extents)
+    if (extent.isKnown())
+      term[0] = saturatingProduct(term[0], extent.value);
+    else
+      term.push_back(extent.symbol);
+  llvm::sort(llvm::drop_begin(term));
   for (auto &other : formula)
     if (ArrayRef(other).drop_front() == ArrayRef(term).drop_front()) {
       other[0] = saturatingSum(other[0], term[0]);
@@ -44,39 +40,31 @@ void addElements(CostFormula &formula, int64_t factor, Type type,
 }
 
 void addBytes(CostFormula &formula, Type type) {
-  addElements(formula,
-              storageBytes(cast<RankedTensorType>(type).getElementType()),
-              type);
+  auto tensor = cast<RankedTensorType>(type);
+  addElements(formula, storageBytes(tensor.getElementType()),
+              extentsOf(tensor));
 }
 
 bool isFloat(Value value) {
   return isa<FloatType>(getElementTypeOrSelf(value.getType()));
 }
 
-void addFlops(CostFormula &formula, Operation &op) {
-  if (op.getNumResults() != 1 || !isFloat(op.getResult(0)))
-    return;
-  Value result = op.getResult(0);
-  if (auto reduce = dyn_cast<ReduceOp>(op))
-    return addElements(formula, 1, reduce.getOperand().getType());
-  if (auto matmul = dyn_cast<MatmulOp>(op)) {
-    Extents lhs = extentsOf(matmul.getLhs());
-    Extent inner = lhs[lhs.size() - (matmul.getTransposeLhs() ? 2 : 1)];
-    return addElements(formula, 2, result.getType(), inner);
-  }
-  if (op.hasTrait<OpTrait::Elementwise>() && !isa<SelectOp, CastOp>(op))
-    addElements(formula, 1, result.getType());
+void addFlops(CostFormula &formula, TensorOp op) {
+  auto flops = static_cast<int64_t>(stepCost(op).flops);
+  if (op->getNumResults() == 1 && isFloat(op->getResult(0)))
+    addElements(formula, flops, op.getLoops());
+}
+
+/// Whether the op reads parts of the operand.
+bool readsParts(OpOperand &use) {
+  auto op = dyn_cast<TensorOp>(use.getOwner());
+  return op &&
+         llvm::any_of(op.getAccess(use), std::mem_fn(&DimAccess::needsMemory));
 }
 
 /// What is read of a tensor: parts of it where nothing else uses it.
 void addRead(CostFormula &formula, BlockArgument argument) {
-  if (!argument.use_empty() &&
-      llvm::all_of(argument.getUsers(), [&](Operation *user) {
-        auto gather = dyn_cast<GatherOp>(user);
-        return isa<SliceOp>(user) ||
-               (gather && gather->getOperand(0) == argument &&
-                gather->getOperand(1) != argument);
-      })) {
+  if (!argument.use_empty() && llvm::all_of(argument.getUses(), readsParts)) {
     for (Operation *user : argument.getUsers())
       addBytes(formula, user->getResult(0).getType());
     return;
@@ -98,7 +86,7 @@ RegionCost fusionCost(FusionOp fusion) {
        llvm::zip_equal(fusion.getOuts(), yield.getValues()))
     if (seen.insert(buffer).second)
       addBytes(cost.bytesWritten, value.getType());
-  for (Operation &op : body.without_terminator())
+  for (TensorOp op : body.getOps<TensorOp>())
     addFlops(cost.flops, op);
   return cost;
 }
@@ -111,8 +99,9 @@ RegionCost callCost(RuntimeCallOp call) {
              type);
   if (call.getCallee() == "MatrixInverse" && !call.getTypes().empty()) {
     // Two n^3 a matrix: elimination and substitution for n right-hand sides.
-    RankedTensorType type = call.getTensorType(0);
-    addElements(cost.flops, 2, type, extentsOf(type).back());
+    Extents extents = extentsOf(call.getTensorType(0));
+    extents.push_back(extents.back());
+    addElements(cost.flops, 2, extents);
   }
   return cost;
 }

@@ -9,11 +9,10 @@
 namespace kiln::passes {
 
 /// A sum of products: each array is a factor, then symbols of the executable's
-/// symbol table.
+/// symbol table in order.
 using CostFormula = llvm::SmallVector<llvm::SmallVector<int64_t, 4>, 4>;
 
-/// Counts floating-point operations, an elementary function as one, a matrix
-/// product as 2 M N K, moves and comparisons as none; and the bytes of the
+/// Counts floating-point operations as Cost.def does; and the bytes of the
 /// buffers, each once, as an ideal cache would move them.
 struct RegionCost {
   CostFormula flops;

@@ -1,5 +1,5 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Loops of the ops with two operands, comparisons and select.
+// Loops of the ops with two floats, comparisons and select.
 #include "dialect/Kiln.h"
 #include "lib/Eval/ElementwiseKernels.h"
 #include "runtime/ElementaryScalar.h"
@@ -9,164 +9,39 @@
 
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <type_traits>
 
 namespace kiln::eval {
 namespace {
 
-template <class T> using Unsigned = std::make_unsigned_t<T>;
+// Arithmetic on floats.
+#define KILN_REAL(Name, value)                                                 \
+  struct Name {                                                                \
+    template <class T> T operator()(T x, T y) const { return value; }          \
+  };
 
-struct Add {
-  template <class T> T operator()(T x, T y) const {
-    return reduction::Sum::combine<T>(x, y);
-  }
-};
-struct Sub {
-  template <class T> T operator()(T x, T y) const {
-    if constexpr (std::is_integral_v<T>)
-      return static_cast<T>(static_cast<Unsigned<T>>(x) -
-                            static_cast<Unsigned<T>>(y));
-    else
-      return x - y;
-  }
-};
-struct Mul {
-  template <class T> T operator()(T x, T y) const {
-    return reduction::Prod::combine<T>(x, y);
-  }
-};
-struct Max {
-  template <class T> T operator()(T x, T y) const {
-    T taken = (bool(x > y) | bool(x != x)) ? x : y;
-    if constexpr (std::is_floating_point_v<T>)
-      return reduction::flushed(taken);
-    else
-      return taken;
-  }
-};
-struct Min {
-  template <class T> T operator()(T x, T y) const {
-    T taken = (bool(x < y) | bool(x != x)) ? x : y;
-    if constexpr (std::is_floating_point_v<T>)
-      return reduction::flushed(taken);
-    else
-      return taken;
-  }
-};
-struct And {
-  template <class T> T operator()(T x, T y) const {
-    return static_cast<T>(x & y);
-  }
-};
-struct Or {
-  template <class T> T operator()(T x, T y) const {
-    return static_cast<T>(x | y);
-  }
-};
-struct Xor {
-  template <class T> T operator()(T x, T y) const {
-    return static_cast<T>(x ^ y);
-  }
-};
-
-/// A count of bits to shift by, brought into its range.
-template <class T> int shiftCount(T y) {
-  constexpr T last = std::numeric_limits<T>::digits - !std::is_signed_v<T>;
-  return static_cast<int>(y < T(0) ? T(0) : y > last ? last : y);
+template <class T> T floorModulo(T x, T y) {
+  T rest = std::fmod(x, y);
+  bool moves = rest != 0 && (y < 0) != (rest < 0);
+  return moves ? rest + y : rest;
 }
-struct ShiftLeft {
-  template <class T> T operator()(T x, T y) const {
-    return static_cast<T>(static_cast<uint64_t>(x) << shiftCount(y));
-  }
-};
-struct ShiftRight {
-  template <class T> T operator()(T x, T y) const {
-    return static_cast<T>(x >> shiftCount(y));
-  }
-};
 
-// Divisions. A divisor of -1 is a negation: the smallest integer has no
-// quotient.
-template <class T> bool isMinusOne(T y) {
-  return std::is_signed_v<T> && y == static_cast<T>(-1);
-}
-struct Div {
-  template <class T> T operator()(T x, T y) const {
-    if constexpr (std::is_integral_v<T>)
-      return isMinusOne(y) ? Sub()(T(0), x) : static_cast<T>(x / y);
-    else
-      return x / y;
-  }
-};
-struct Rem {
-  template <class T> T operator()(T x, T y) const {
-    if constexpr (std::is_integral_v<T>)
-      return isMinusOne(y) ? T(0) : static_cast<T>(x % y);
-    else
-      return std::fmod(x, y);
-  }
-};
-struct FloorDiv {
-  template <class T> T operator()(T x, T y) const {
-    if constexpr (std::is_integral_v<T>) {
-      T quotient = Div()(x, y);
-      bool roundsDown = Rem()(x, y) != 0 && (x < 0) != (y < 0);
-      return static_cast<T>(quotient - roundsDown);
-    } else {
-      return std::floor(x / y);
-    }
-  }
-};
-struct FloorMod {
-  template <class T> T operator()(T x, T y) const {
-    T remainder = Rem()(x, y);
-    bool moves = remainder != 0 && (y < 0) != (remainder < 0);
-    return moves ? static_cast<T>(remainder + y) : remainder;
-  }
-};
-
-/// The loop of a division, which stops at a zero integer divisor.
-template <class T, class Function>
-ErrorKind divide(const void *const *ins, void *out, int64_t count) {
-  if constexpr (std::is_integral_v<T>) {
-    const T *divisors = static_cast<const T *>(ins[1]);
-    for (int64_t i = 0; i < count; ++i)
-      if (divisors[i] == 0)
-        return ErrorKind::IntegerDivisionByZero;
-  }
-  return mapBinary<T, T, Function>(ins, out, count);
-}
+KILN_REAL(Add, x + y)
+KILN_REAL(Sub, x - y)
+KILN_REAL(Mul, (x * y))
+KILN_REAL(Max, reduction::flushed((bool(x > y) | bool(x != x)) ? x : y))
+KILN_REAL(Min, reduction::flushed((bool(x < y) | bool(x != x)) ? x : y))
+KILN_REAL(Div, x / y)
+KILN_REAL(Rem, std::fmod(x, y))
+KILN_REAL(FloorDiv, std::floor(x / y))
+KILN_REAL(FloorMod, floorModulo(x, y))
+#undef KILN_REAL
 
 template <elementary::ElementaryFunction function, class T>
 ErrorKind elementaryLoop(const void *const *ins, void *out, int64_t count) {
   elementary::evaluate(function, static_cast<const T *>(ins[0]),
                        static_cast<const T *>(ins[1]), static_cast<T *>(out),
                        count);
-  return ErrorKind::None;
-}
-
-template <class T>
-ErrorKind power(const void *const *ins, void *out, int64_t count) {
-  if constexpr (std::is_floating_point_v<T>) {
-    return elementaryLoop<elementary::ElementaryFunction::Pow, T>(ins, out,
-                                                                  count);
-  } else {
-    const T *x = static_cast<const T *>(ins[0]),
-            *y = static_cast<const T *>(ins[1]);
-    T *result = static_cast<T *>(out);
-    for (int64_t i = 0; i < count; ++i) {
-      if (y[i] < 0)
-        return ErrorKind::NegativeIntegerPower;
-      T product = 1, square = x[i];
-      for (T rest = y[i]; rest != 0; rest = static_cast<T>(rest >> 1)) {
-        if (rest & 1)
-          product = Mul()(product, square);
-        square = Mul()(square, square);
-      }
-      result[i] = product;
-    }
-  }
   return ErrorKind::None;
 }
 
@@ -183,21 +58,14 @@ ErrorKind select(const void *const *ins, void *out, int64_t count) {
   return ErrorKind::None;
 }
 
-template <class Function> Kernel number(DType type) {
-  return dispatchNumber(
-      type, []<class T>(T) -> Kernel { return &mapBinary<T, T, Function>; });
+template <class Function> Kernel floating(DType type) {
+  return type == DType::Float32 ? Kernel(&mapBinary<float, float, Function>)
+                                : &mapBinary<double, double, Function>;
 }
-template <class Function> Kernel integer(DType type) {
-  return dispatchInteger(
-      type, []<class T>(T) -> Kernel { return &mapBinary<T, T, Function>; });
-}
-template <class Function> Kernel bitwise(DType type) {
-  return type == DType::Bool ? Kernel(&mapBinary<bool, bool, Function>)
-                             : integer<Function>(type);
-}
-template <class Function> Kernel division(DType type) {
-  return dispatchNumber(
-      type, []<class T>(T) -> Kernel { return &divide<T, Function>; });
+template <elementary::ElementaryFunction function>
+Kernel elementaryKernel(DType type) {
+  return type == DType::Float32 ? Kernel(&elementaryLoop<function, float>)
+                                : &elementaryLoop<function, double>;
 }
 template <class Function> Kernel comparison(DType operand) {
   return dispatchOrdered(operand, []<class T>(T) -> Kernel {
@@ -208,30 +76,20 @@ template <class Function> Kernel comparison(DType operand) {
 } // namespace
 
 Kernel binaryKernel(mlir::Operation *op, DType type) {
+  using F = elementary::ElementaryFunction;
   return llvm::TypeSwitch<mlir::Operation *, Kernel>(op)
-      .Case<ir::AddOp>([&](auto) { return number<Add>(type); })
-      .Case<ir::SubOp>([&](auto) { return number<Sub>(type); })
-      .Case<ir::MulOp>([&](auto) { return number<Mul>(type); })
-      .Case<ir::MaxOp>([&](auto) { return number<Max>(type); })
-      .Case<ir::MinOp>([&](auto) { return number<Min>(type); })
-      .Case<ir::DivOp>([&](auto) { return division<Div>(type); })
-      .Case<ir::RemOp>([&](auto) { return division<Rem>(type); })
-      .Case<ir::FloorDivOp>([&](auto) { return division<FloorDiv>(type); })
-      .Case<ir::FloorModOp>([&](auto) { return division<FloorMod>(type); })
-      .Case<ir::AndOp>([&](auto) { return bitwise<And>(type); })
-      .Case<ir::OrOp>([&](auto) { return bitwise<Or>(type); })
-      .Case<ir::XorOp>([&](auto) { return bitwise<Xor>(type); })
-      .Case<ir::ShiftLeftOp>([&](auto) { return integer<ShiftLeft>(type); })
-      .Case<ir::ShiftRightOp>([&](auto) { return integer<ShiftRight>(type); })
-      .Case<ir::Atan2Op>([&](auto) -> Kernel {
-        constexpr auto function = elementary::ElementaryFunction::Atan2;
-        return type == DType::Float32 ? &elementaryLoop<function, float>
-                                      : &elementaryLoop<function, double>;
-      })
-      .Case<ir::PowOp>([&](auto) {
-        return dispatchNumber(type,
-                              []<class T>(T) -> Kernel { return &power<T>; });
-      })
+      .Case<ir::AddOp>([&](auto) { return floating<Add>(type); })
+      .Case<ir::SubOp>([&](auto) { return floating<Sub>(type); })
+      .Case<ir::MulOp>([&](auto) { return floating<Mul>(type); })
+      .Case<ir::MaxOp>([&](auto) { return floating<Max>(type); })
+      .Case<ir::MinOp>([&](auto) { return floating<Min>(type); })
+      .Case<ir::DivOp>([&](auto) { return floating<Div>(type); })
+      .Case<ir::RemOp>([&](auto) { return floating<Rem>(type); })
+      .Case<ir::FloorDivOp>([&](auto) { return floating<FloorDiv>(type); })
+      .Case<ir::FloorModOp>([&](auto) { return floating<FloorMod>(type); })
+#define KILN_ELEMENTARY_BINARY(Enum, Name)                                     \
+  .Case<ir::Enum##Op>([&](auto) { return elementaryKernel<F::Enum>(type); })
+#include "runtime/Elementary.def"
       .Default([](auto) { return nullptr; });
 }
 

@@ -1,6 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs elementwise ops in blocks; an operand that repeats one element is one
 // block for all.
+#include "dialect/IntegerOps.h"
 #include "lib/Eval/ElementwiseKernels.h"
 #include "lib/Eval/Interpreter.h"
 #include "lib/Eval/StridedCopy.h"
@@ -28,6 +29,9 @@ Kernel kernelOf(Operation *op) {
     return compareKernel(op, operand);
   if (isa<ir::SelectOp>(op))
     return selectKernel(result == DType::String ? DType::Int64 : result);
+  if (auto function = ir::integerFunctionOf(op);
+      function && result != DType::Float32 && result != DType::Float64)
+    return integerKernel(*function, result);
   return op->getNumOperands() == 1 ? unaryKernel(op, result)
                                    : binaryKernel(op, result);
 }

@@ -4,6 +4,7 @@
 #define KILN_LIB_EVAL_ELEMENTWISEKERNELS_H
 
 #include "lib/Support/DTypeDispatch.h"
+#include "lib/Support/Integers.h"
 #include "runtime/Abi.h"
 
 #include "mlir/IR/Operation.h"
@@ -17,9 +18,10 @@ namespace kiln::eval {
 using Kernel = ErrorKind (*)(const void *const *ins, void *out, int64_t count);
 
 /// The loop of an op with these element types; null where the op is of another
-/// group.
+/// group. unaryKernel and binaryKernel are for floats.
 Kernel unaryKernel(mlir::Operation *op, DType type);
 Kernel binaryKernel(mlir::Operation *op, DType type);
+Kernel integerKernel(IntegerFunction function, DType type);
 Kernel compareKernel(mlir::Operation *op, DType operand);
 Kernel selectKernel(DType type);
 Kernel castKernel(DType from, DType to);

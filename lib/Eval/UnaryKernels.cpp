@@ -1,12 +1,12 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Loops of the ops with one operand, and casts.
+// Loops of the ops with one float, and casts.
 #include "dialect/Kiln.h"
 #include "lib/Eval/ElementwiseKernels.h"
+#include "lib/Support/IntegerOfFloat.h"
 #include "runtime/ElementaryScalar.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
-#include <limits>
 #include <type_traits>
 
 namespace kiln::eval {
@@ -15,19 +15,11 @@ namespace {
 using elementary::ElementaryFunction;
 
 struct Neg {
-  template <class T> T operator()(T x) const {
-    if constexpr (std::is_integral_v<T>)
-      return static_cast<T>(0 - static_cast<std::make_unsigned_t<T>>(x));
-    else
-      return -x;
-  }
+  template <class T> T operator()(T x) const { return -x; }
 };
 struct Abs {
   template <class T> T operator()(T x) const {
-    if constexpr (std::is_integral_v<T>)
-      return x < T(0) ? Neg()(x) : x;
-    else
-      return __builtin_elementwise_abs(x);
+    return __builtin_elementwise_abs(x);
   }
 };
 struct Sign {
@@ -56,43 +48,17 @@ struct RoundEven {
     return __builtin_elementwise_roundeven(x);
   }
 };
-struct Not {
-  template <class T> T operator()(T x) const {
-    if constexpr (std::is_same_v<T, bool>)
-      return !x;
-    else
-      return static_cast<T>(~x);
-  }
-};
-
-/// Towards zero; what is out of range is the smallest integer. The bounds are
-/// powers of two: exact in either format. NaN fails the comparisons.
-template <class To, class From> To signedOf(From x) {
-  constexpr From low = static_cast<From>(std::numeric_limits<To>::min());
-  return x >= low && x < -low ? static_cast<To>(x)
-                              : std::numeric_limits<To>::min();
-}
-
 template <class To> struct Cast {
   template <class From> To operator()(From x) const {
-    if constexpr (std::is_same_v<To, bool>) {
+    using Floats = integers::ScalarFloats<From>;
+    if constexpr (std::is_same_v<To, bool>)
       return x != From(0);
-    } else if constexpr (std::is_floating_point_v<From> &&
-                         std::is_integral_v<To>) {
-      if constexpr (std::is_same_v<To, uint64_t>) {
-        constexpr From half = From(0x1p63);
-        return x >= half && x < 2 * half
-                   ? static_cast<uint64_t>(signedOf<int64_t>(x - half)) +
-                         (uint64_t(1) << 63)
-                   : static_cast<uint64_t>(signedOf<int64_t>(x));
-      } else if constexpr (std::is_same_v<To, uint32_t> || sizeof(To) == 8) {
-        return static_cast<To>(signedOf<int64_t>(x));
-      } else {
-        return static_cast<To>(signedOf<int32_t>(x));
-      }
-    } else {
+    else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>)
+      return static_cast<To>(
+          integers::fromFloat<8 * sizeof(To), std::is_unsigned_v<To>>(Floats(),
+                                                                      x));
+    else
       return static_cast<To>(x);
-    }
   }
 };
 
@@ -102,10 +68,6 @@ constexpr bool isConversion =
     (!std::is_class_v<From> && !std::is_class_v<To>) ||
     std::is_same_v<From, float> || std::is_same_v<To, float>;
 
-template <class Function> Kernel number(DType type) {
-  return dispatchNumber(
-      type, []<class T>(T) -> Kernel { return &mapUnary<T, T, Function>; });
-}
 template <class Function> Kernel floating(DType type) {
   return type == DType::Float32 ? Kernel(&mapUnary<float, float, Function>)
                                 : &mapUnary<double, double, Function>;
@@ -127,19 +89,13 @@ template <ElementaryFunction function> Kernel elementaryKernel(DType type) {
 Kernel unaryKernel(mlir::Operation *op, DType type) {
   using F = ElementaryFunction;
   return llvm::TypeSwitch<mlir::Operation *, Kernel>(op)
-      .Case<ir::NegOp>([&](auto) { return number<Neg>(type); })
-      .Case<ir::AbsOp>([&](auto) { return number<Abs>(type); })
-      .Case<ir::SignOp>([&](auto) { return number<Sign>(type); })
+      .Case<ir::NegOp>([&](auto) { return floating<Neg>(type); })
+      .Case<ir::AbsOp>([&](auto) { return floating<Abs>(type); })
+      .Case<ir::SignOp>([&](auto) { return floating<Sign>(type); })
       .Case<ir::SqrtOp>([&](auto) { return floating<Sqrt>(type); })
       .Case<ir::FloorOp>([&](auto) { return floating<Floor>(type); })
       .Case<ir::CeilOp>([&](auto) { return floating<Ceil>(type); })
       .Case<ir::RoundEvenOp>([&](auto) { return floating<RoundEven>(type); })
-      .Case<ir::NotOp>([&](auto) -> Kernel {
-        return type == DType::Bool ? Kernel(&mapUnary<bool, bool, Not>)
-                                   : dispatchInteger(type, []<class T>(T) {
-                                       return Kernel(&mapUnary<T, T, Not>);
-                                     });
-      })
 #define KILN_ELEMENTARY_UNARY(Enum, Name)                                      \
   .Case<ir::Enum##Op>([&](auto) { return elementaryKernel<F::Enum>(type); })
 #include "runtime/Elementary.def"

@@ -33,6 +33,9 @@ constexpr std::string_view stageNames[] = {
     "import",    "simplify",    "decompose", "fuse",    "bufferize",
     "vectorize", "parallelize", "llvm",      "llvm-ir", "assembly"};
 static_assert(std::size(stageNames) == std::size(passes::allStages) + 3);
+// The public header knows no dialect.
+static_assert(CodeOptions().minSharedOps == ir::minSharedOperations &&
+              CodeOptions().minChunkOps == ir::minChunkOperations);
 
 /// Adds the time until it dies.
 class Timer {

@@ -146,6 +146,16 @@ std::string typeText(ArgType type) {
 
 } // namespace
 
+bool OpDef::writesVariable() const {
+  if (inputs.empty() || has(cutsRun))
+    return false;
+  if (inputs[0].isRef)
+    return !has(forwardsRef) && !has(keepsRef);
+  // An op on a resource variable that gives nothing back is there for its
+  // effect.
+  return inputs[0].dtype == DType::Resource && outputs.empty();
+}
+
 const AttrDef *OpDef::findAttr(std::string_view attrName) const {
   auto found =
       std::find_if(attrs.begin(), attrs.end(),

@@ -23,6 +23,18 @@ using InferFn = Status (*)(InferenceContext &);
 
 enum OpFlags : uint32_t {
   noFlags = 0,
+  /// A run may feed the output; without an input, it must.
+  placeholder = 64,
+  /// The output is the value of an attribute.
+  constant = 128,
+  /// Declares a variable: the output is a reference to it, or its handle.
+  variable = 256,
+  /// The output is the value of the variable that a handle names.
+  readsVariable = 512,
+  /// Takes a reference without changing what it refers to.
+  keepsRef = 1024,
+  /// The outputs depend on the shapes of the inputs alone.
+  readsShapes = 2048,
   /// Two runs of the node may differ: random ops, variables.
   stateful = 1,
   /// Swapping the two inputs changes nothing.
@@ -98,6 +110,10 @@ struct OpDef {
   std::string canonicalName;
 
   bool has(OpFlags flag) const { return (flags & flag) != 0; }
+  /// Whether it changes the variable that its first input refers to.
+  bool writesVariable() const;
+  /// Whether the first output refers to a variable.
+  bool givesRef() const { return !outputs.empty() && outputs[0].isRef; }
   const AttrDef *findAttr(std::string_view attrName) const;
 };
 

@@ -3,6 +3,7 @@
 // variables and streams.
 #include "lib/Session/ProgramCompiler.h"
 
+#include "dialect/Cost.h"
 #include "dialect/Kiln.h"
 #include "lib/Import/Import.h"
 #include "lib/JIT/Compiler.h"
@@ -23,12 +24,13 @@ namespace {
 /// What is worth more than compiling it, which takes about as long.
 constexpr int64_t cheapNs = 50'000'000;
 
-/// Native ops from which on code is made smaller, and then made in a hurry.
-constexpr int64_t largeGraphOps = 4'000;
-constexpr int64_t hugeGraphOps = 20'000;
-/// A value that is stored is ten instructions and more, which LLVM optimizes at
-/// 50 us each.
-constexpr int64_t maxLargeGraphInstructions = 100'000;
+/// Native ops from which on code is made smaller, and then made in a hurry:
+/// LLVM would take a third of a second, and 1.6 s.
+constexpr int64_t largeGraphOps = 320'000'000 / ir::compileNanosecondsPerOp;
+constexpr int64_t hugeGraphOps = 1'600'000'000 / ir::compileNanosecondsPerOp;
+/// A value that is stored is ten instructions and more. Five seconds' worth.
+constexpr int64_t maxLargeGraphInstructions =
+    5'000'000'000 / ir::compileNanosecondsPerInstruction;
 
 /// Adds up the time between its calls.
 class Stopwatch {
@@ -227,7 +229,7 @@ Status compilePruned(const PrunedGraph &pruned, std::span<const FeedView> feeds,
     options.startAt = passes::Stage::Fuse;
     options.maxCodeBytes = limits.maxCodeBytes;
     // The first run of a very large graph is not to wait for the last tenth of
-    // speed: LLVM takes 80 us an op otherwise, copies for unrolling included.
+    // speed.
     if (counts.native > largeGraphOps) {
       options.unroll = 1;
       options.maxOptimizedInstructions = maxLargeGraphInstructions;

@@ -38,17 +38,6 @@ Value uniformIn(Value value, ArrayRef<Extent> shape,
                              ArrayRef<int64_t>());
 }
 
-/// Whether computing one element could fail where computing none would not.
-bool mayFail(Operation *op) {
-  if (!isa<DivOp, RemOp, FloorDivOp, FloorModOp, PowOp>(op) ||
-      isa<FloatType>(elementTypeOf(op->getResult(0))))
-    return false;
-  auto divisor =
-      dyn_cast_if_present<IntegerAttr>(splatElement(op->getOperand(1)));
-  return !divisor ||
-         (isa<PowOp>(op) ? integerOf(divisor) < 0 : integerOf(divisor) == 0);
-}
-
 bool mayBeEmpty(Value value) {
   return llvm::any_of(extentsOf(value), [](const Extent &extent) {
     return !extent.isKnown() || extent.value == 0;
@@ -78,7 +67,7 @@ struct HoistAboveBroadcasts : OpTraitRewritePattern<OpTrait::Elementwise> {
             op, "an operand is no broadcast, or one of another shape");
       model = broadcast;
     }
-    if (mayFail(op) && mayBeEmpty(result))
+    if (cast<TensorOp>(op).mayFail() && mayBeEmpty(result))
       return rewriter.notifyMatchFailure(
           op, "the op may fail, and there may be no element");
     Extents shape;

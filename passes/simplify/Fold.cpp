@@ -352,8 +352,8 @@ private:
         if (!llvm::is_contained(op.getAxes(), static_cast<int64_t>(axis)))
           kept.push_back(place);
       int64_t &value = values[linear(kept, type.getShape())];
-      value = wrapTo(type.getElementType(),
-                     combine(op.getKind(), value, operand[next++]));
+      value =
+          combine(op.getKind(), type.getElementType(), value, operand[next++]);
       return success();
     });
     return values;

@@ -9,18 +9,15 @@
 
 namespace kiln::passes {
 
-/// `value` wrapped to the element type: bool is 0 or 1, i32 is sign-extended.
-int64_t wrapTo(mlir::Type element, int64_t value);
-
-/// The element that an elementwise op on integers or bools gives, wrapped to
-/// `result`; nothing where the op is an error of the run (division by zero, a
-/// negative exponent) or is not known here.
+/// The element that an elementwise op on bools, i32 and i64 gives; nothing
+/// where the op is an error of the run (division by zero, a negative exponent)
+/// or is not known here.
 std::optional<int64_t> evaluate(mlir::Operation *op,
                                 llvm::ArrayRef<int64_t> operands,
                                 mlir::Type result);
 
-/// Two elements combined; not wrapped.
-int64_t combine(ir::ReduceKind kind, int64_t a, int64_t b);
+/// Two elements combined.
+int64_t combine(ir::ReduceKind kind, mlir::Type element, int64_t a, int64_t b);
 
 /// What a reduction of no elements gives.
 int64_t neutralOf(ir::ReduceKind kind, mlir::Type element);

@@ -16,29 +16,27 @@ using namespace kiln::ir;
 
 namespace kiln::passes {
 
-/// The extent of the result dimension that walks dimension `dim` of a repeated
-/// operand, if its stride is decided when the code runs.
-static bool isMaybeRepeated(Operation *view, size_t dim, const Extent &extent) {
-  auto broadcast = dyn_cast_if_present<BroadcastOp>(view);
-  return broadcast && !extent.isKnown(1) &&
-         extent != extentsOf(broadcast.getResult())[broadcast.getMap()[dim]];
-}
-
+/// Of a value where its own loops walk it, or of what `use` needs of it.
 NestEmitter::Address NestEmitter::addressOf(Value tensor, const AxisList &list,
-                                            Operation *view) {
-  Extents extents = extentsOf(tensor);
-  auto slice = dyn_cast_if_present<SliceOp>(view);
+                                            OpOperand *use) {
+  Extents extents = extentsOf(tensor), loops;
+  Access access = sameAccess(extents.size());
+  if (use) {
+    auto op = cast<TensorOp>(use->getOwner());
+    access = op.getAccess(*use);
+    loops = op.getLoops();
+  }
   Address address;
   address.offset = index(0);
   Value stride = index(1);
   for (size_t dim = extents.size(); dim-- > 0;) {
     Value step = stride;
-    if (slice) {
-      address.offset =
-          add(address.offset, multiply(stride, index(slice.getStarts()[dim])));
-      step = multiply(stride, index(slice.getStrides()[dim]));
+    const DimAccess &how = access[dim];
+    if (how.kind == DimAccess::Kind::Strided) {
+      address.offset = add(address.offset, multiply(stride, index(how.offset)));
+      step = multiply(stride, index(how.stride));
     }
-    if (isMaybeRepeated(view, dim, extents[dim])) {
+    if (how.isRepeatedInRun(extents[dim], loops)) {
       Value one = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
                                         extentValue(extents[dim]), index(1));
       step = arith::SelectOp::create(builder, loc, one, index(0), step);
@@ -119,8 +117,7 @@ Emitted NestEmitter::loadAt(Value buffer, Type element,
 Emitted NestEmitter::loadLeaf(OpOperand &use) {
   llvm::SaveAndRestore<Location> atNode(loc, use.getOwner()->getLoc());
   auto argument = cast<BlockArgument>(use.get());
-  Address address =
-      addressOf(argument, nest.leaves.lookup(&use), use.getOwner());
+  Address address = addressOf(argument, nest.leaves.lookup(&use), &use);
   return loadAt(fusion.getIns()[argument.getArgNumber()],
                 cast<RankedTensorType>(argument.getType()).getElementType(),
                 address);
@@ -132,7 +129,7 @@ void NestEmitter::store(unsigned result) {
   Value buffer = fusion.getOuts()[result];
   Type element = cast<RankedTensorType>(value.getType()).getElementType();
   const AxisList &list = nest.values.lookup(value);
-  Address address = addressOf(value, list, nullptr);
+  Address address = addressOf(value, list);
   Emitted what = valueOf(value.getDefiningOp());
   if (!address.innerStride) {
     memref::StoreOp::create(builder, loc,

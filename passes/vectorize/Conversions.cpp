@@ -9,11 +9,11 @@
 #include "passes/vectorize/Conversions.h"
 
 #include "dialect/Types.h"
+#include "lib/Support/IntegerOfFloat.h"
 #include "passes/IrOps.h"
 #include "passes/vectorize/Elements.h"
 
 #include "llvm/ADT/APFloat.h"
-#include <cmath>
 
 using namespace mlir;
 using namespace kiln::ir;
@@ -33,25 +33,25 @@ struct Converter {
   Type integers(unsigned bits) const {
     return inLanes(builder.getIntegerType(bits));
   }
-  Value integer(unsigned bits, uint64_t value) {
+  Value integer(unsigned bits, uint64_t value) const {
     return emitConstant(
         builder, loc, integers(bits),
         builder.getIntegerAttr(builder.getIntegerType(bits),
                                llvm::APInt(bits, value, false, true)));
   }
-  Value real(Type element, double value) {
+  Value real(Type element, double value) const {
     return emitFloat(builder, loc, inLanes(element), value);
   }
-  template <class Op> Value to(Type element, Value value) {
+  template <class Op> Value to(Type element, Value value) const {
     return Op::create(builder, loc, inLanes(element), value);
   }
-  template <class Op> Value make(Value a, Value b) {
+  template <class Op> Value make(Value a, Value b) const {
     return Op::create(builder, loc, a, b);
   }
-  Value compare(CmpFPredicate predicate, Value a, Value b) {
+  Value compare(CmpFPredicate predicate, Value a, Value b) const {
     return arith::CmpFOp::create(builder, loc, predicate, a, b);
   }
-  Value select(Value condition, Value a, Value b) {
+  Value select(Value condition, Value a, Value b) const {
     return arith::SelectOp::create(builder, loc, condition, a, b);
   }
 
@@ -74,39 +74,49 @@ struct Converter {
     return to<arith::ExtFOp>(builder.getF32Type(),
                              to<arith::TruncFOp>(builder.getF16Type(), x));
   }
+};
 
-  /// Towards zero; NaN and what is out of range give the smallest integer: LLVM
-  /// leaves them undefined.
-  Value signedOf(Value x, unsigned bits) {
-    Type real = getElementTypeOrSelf(x.getType());
-    double limit = std::ldexp(1.0, static_cast<int>(bits) - 1);
-    Value inRange = make<arith::AndIOp>(
-        compare(CmpFPredicate::OGE, x, this->real(real, -limit)),
-        compare(CmpFPredicate::OLT, x, this->real(real, limit)));
-    Value safe = select(inRange, x, this->real(real, 0));
-    Value converted = to<arith::FPToSIOp>(builder.getIntegerType(bits), safe);
-    return select(inRange, converted, integer(bits, uint64_t(1) << (bits - 1)));
+/// The operations of lib/Support/IntegerOfFloat.h on floats of one type.
+struct IrFloats {
+  using Float = Value;
+  using Bool = Value;
+
+  const Converter &c;
+  Type type; ///< of the floats, in registers
+
+  Value real(double n) const { return c.real(type, n); }
+  Value less(Value a, Value b) const {
+    return c.compare(CmpFPredicate::OLT, a, b);
   }
-
-  Value integerOf(Value x, Type target) {
-    unsigned bits = target.getIntOrFloatBitWidth();
-    bool wide = bits == 64 || (bits == 32 && isUnsigned(target));
-    Value plain = signedOf(x, wide ? 64 : 32);
-    if (bits < (wide ? 64 : 32))
-      return to<arith::TruncIOp>(builder.getIntegerType(bits), plain);
-    if (bits != 64 || !isUnsigned(target))
-      return plain;
-    Type real = getElementTypeOrSelf(x.getType());
-    Value half = this->real(real, 0x1p63);
-    Value isUpper = make<arith::AndIOp>(
-        compare(CmpFPredicate::OGE, x, half),
-        compare(CmpFPredicate::OLT, x, this->real(real, 0x1p64)));
-    Value upper =
-        make<arith::AddIOp>(signedOf(make<arith::SubFOp>(x, half), 64),
-                            integer(64, uint64_t(1) << 63));
-    return select(isUpper, upper, plain);
+  Value greaterEqual(Value a, Value b) const {
+    return c.compare(CmpFPredicate::OGE, a, b);
+  }
+  Value both(Value p, Value q) const { return c.make<arith::AndIOp>(p, q); }
+  Value select(Value p, Value a, Value b) const { return c.select(p, a, b); }
+  Value sub(Value a, Value b) const { return c.make<arith::SubFOp>(a, b); }
+  template <int bits> Value truncate(Value a) const {
+    return c.to<arith::FPToSIOp>(c.builder.getIntegerType(bits), a);
+  }
+  template <int bits> Value power() const {
+    return c.integer(bits, uint64_t(1) << (bits - 1));
+  }
+  template <int bits> Value add(Value a, Value b) const {
+    return c.make<arith::AddIOp>(a, b);
   }
 };
+
+Value integerOf(const Converter &c, Value x, Type target) {
+  IrFloats floats{c, getElementTypeOrSelf(x.getType())};
+  int bits = static_cast<int>(target.getIntOrFloatBitWidth());
+  if (bits == 64 && isUnsigned(target))
+    return integers::unsignedOf(floats, x);
+  int plain = integers::conversionBits(bits, isUnsigned(target));
+  Value converted = plain == 64 ? integers::signedOf<64>(floats, x)
+                                : integers::signedOf<32>(floats, x);
+  return bits < plain
+             ? c.to<arith::TruncIOp>(c.builder.getIntegerType(bits), converted)
+             : converted;
+}
 
 Converter converterOf(OpBuilder &builder, Location loc, Value value) {
   return {builder, loc, value.getType()};
@@ -173,7 +183,7 @@ Value emitConversion(OpBuilder &builder, Location loc, Value x, Type from,
     return wanted > bits ? c.to<arith::ExtFOp>(target, x)
                          : c.to<arith::TruncFOp>(target, x);
   if (isFloat)
-    return c.integerOf(x, to);
+    return integerOf(c, x, to);
   bool isNatural = isUnsigned(from) || bits == 1;
   if (toFloat)
     return isNatural ? c.to<arith::UIToFPOp>(target, x)

@@ -3,10 +3,12 @@
 // maxima.
 #include "passes/vectorize/Elements.h"
 
+#include "dialect/IntegerOps.h"
 #include "dialect/Types.h"
 #include "passes/IrOps.h"
 #include "passes/vectorize/CodeSize.h"
 #include "passes/vectorize/Conversions.h"
+#include "passes/vectorize/IntegerIr.h"
 #include "runtime/Abi.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -108,17 +110,6 @@ struct ElementEmitter {
   template <class Op> Value make(Value a, Value b) {
     return Op::create(builder, loc, a, b);
   }
-  /// By whether the operands are unsigned.
-  CmpIPredicate order(CmpIPredicate ofSigned, CmpIPredicate ofUnsigned) {
-    return isNatural ? ofUnsigned : ofSigned;
-  }
-
-  template <class FloatOp, class IntOp> Value binary() {
-    if (isFloat)
-      return FloatOp::create(builder, loc, x(), y());
-    return IntOp::create(builder, loc, x(), y());
-  }
-
   /// Records an error of the op's node when `bad` holds in a real lane.
   void check(Value bad, ErrorKind kind) {
     if (auto vector = dyn_cast<VectorType>(bad.getType())) {
@@ -135,71 +126,22 @@ struct ElementEmitter {
     });
   }
 
-  /// The divisor, 1 in place of 0, which is an error.
-  Value nonzeroDivisor() {
-    Value zero = compare(CmpIPredicate::eq, y(), integer(0));
-    check(zero, ErrorKind::IntegerDivisionByZero);
-    return select(zero, integer(1), y());
-  }
-
-  /// Integers of 8 and 16 bits divide as f32, because CPUs divide no vectors of
-  /// integers. A quotient that is no integer is at least 1 / y away from one,
-  /// and rounding moves it by less than 2^16 / y * 2^-24.
-  std::pair<Value, Value> narrowDivision(Value divisor) {
-    Type f32 = builder.getF32Type(), i32 = builder.getI32Type();
-    auto convert = [&](Value value, Type from, Type to) {
-      return emitConversion(builder, loc, value, from, to);
-    };
-    Value real = make<arith::DivFOp>(convert(x(), element, f32),
-                                     convert(divisor, element, f32));
-    Value whole =
-        arith::FPToSIOp::create(builder, loc, inLanesOf(type, i32), real);
-    Value quotient = convert(whole, i32, element);
-    return {quotient,
-            make<arith::SubIOp>(x(), make<arith::MulIOp>(quotient, divisor))};
-  }
-
-  /// The quotient rounded towards zero, and the remainder. The smallest integer
-  /// by -1 would trap: -1 is a negation.
-  std::pair<Value, Value> division() {
-    Value divisor = nonzeroDivisor();
-    if (element.getIntOrFloatBitWidth() <= 16)
-      return narrowDivision(divisor);
-    if (isNatural)
-      return {make<arith::DivUIOp>(x(), divisor),
-              make<arith::RemUIOp>(x(), divisor)};
-    Value negate = compare(CmpIPredicate::eq, divisor, integer(-1));
-    divisor = select(negate, integer(1), divisor);
-    return {select(negate, make<arith::SubIOp>(integer(0), x()),
-                   make<arith::DivSIOp>(x(), divisor)),
-            select(negate, integer(0), make<arith::RemSIOp>(x(), divisor))};
-  }
-
-  /// Whether a remainder has to move to the divisor's sign.
-  Value hasOtherSign(Value rest) {
-    Value sign =
-        compare(CmpIPredicate::slt, make<arith::XOrIOp>(rest, y()), integer(0));
-    return make<arith::AndIOp>(sign,
-                               compare(CmpIPredicate::ne, rest, integer(0)));
-  }
-
-  Value floorDivision() {
-    if (isFloat)
-      return math::FloorOp::create(builder, loc, make<arith::DivFOp>(x(), y()));
-    auto [quotient, rest] = division();
-    if (isNatural)
-      return quotient;
-    Value lower = make<arith::SubIOp>(quotient, integer(1));
-    return select(hasOtherSign(rest), lower, quotient);
+  /// The function on operands for which it is defined; an error where they are
+  /// others.
+  Value integers(IntegerFunction function) {
+    SmallVector<Value, 2> safe(operands);
+    if (domainOf(function) == IntegerDomain::NonZero) {
+      Value zero = compare(CmpIPredicate::eq, y(), integer(0));
+      check(zero, ErrorKind::IntegerDivisionByZero);
+      safe[1] = select(zero, integer(1), y());
+    }
+    if (domainOf(function) == IntegerDomain::NonNegative && !isNatural)
+      check(compare(CmpIPredicate::slt, y(), integer(0)),
+            ErrorKind::NegativeIntegerPower);
+    return emitIntegerFunction(builder, loc, function, element, safe);
   }
 
   Value floorModulo() {
-    if (!isFloat) {
-      Value rest = division().second;
-      return isNatural ? rest
-                       : select(hasOtherSign(rest),
-                                make<arith::AddIOp>(rest, y()), rest);
-    }
     Value rest = arith::RemFOp::create(builder, loc, x(), y());
     Value zero = real(0);
     Value negativeRest = compare(CmpFPredicate::OLT, rest, zero),
@@ -212,9 +154,7 @@ struct ElementEmitter {
 
   /// x > y || x != x ? x : y, with < for the minimum: a y that is NaN is taken
   /// because no comparison with it holds. A denormal becomes a zero.
-  Value extreme(CmpFPredicate ordered, CmpIPredicate integers) {
-    if (!isFloat)
-      return select(compare(integers, x(), y()), x(), y());
+  Value extreme(CmpFPredicate ordered) {
     Value taken = select(compare(ordered, x(), y()), x(), y());
     // What beats a number on this side of zero is no denormal: relu.
     bool isMax = ordered == CmpFPredicate::OGT;
@@ -236,62 +176,12 @@ struct ElementEmitter {
     return select(operands[0], onTrue, onFalse);
   }
 
-  /// A count of bits to shift by, brought into its range.
-  Value shiftCount() {
-    Value last = integer(element.getIntOrFloatBitWidth() - 1);
-    Value count = make<arith::MinUIOp>(y(), last);
-    if (isNatural)
-      return count;
-    return select(compare(CmpIPredicate::slt, y(), integer(0)), integer(0),
-                  count);
-  }
-
   Value sign() {
-    if (isNatural)
-      return make<arith::MinUIOp>(x(), integer(1));
-    if (!isFloat) {
-      Value positive = select(compare(CmpIPredicate::sgt, x(), integer(0)),
-                              integer(1), integer(0));
-      return select(compare(CmpIPredicate::slt, x(), integer(0)), integer(-1),
-                    positive);
-    }
     // NaN stays; -0 gives 0, as TensorFlow's.
     Value kept =
         select(compare(CmpFPredicate::OEQ, x(), real(0)), real(0), x());
     kept = select(compare(CmpFPredicate::OLT, x(), real(0)), real(-1), kept);
     return select(compare(CmpFPredicate::OGT, x(), real(0)), real(1), kept);
-  }
-
-  /// By repeated squaring over the bits of the exponent.
-  Value integerPower() {
-    if (!isNatural)
-      check(compare(CmpIPredicate::slt, y(), integer(0)),
-            ErrorKind::NegativeIntegerPower);
-    Value base = x(), exponent = y(), result = integer(1);
-    unsigned bits = getElementTypeOrSelf(type).getIntOrFloatBitWidth();
-    Value low = arith::ConstantIndexOp::create(builder, loc, 0),
-          step = arith::ConstantIndexOp::create(builder, loc, 1);
-    Value high = arith::ConstantIndexOp::create(builder, loc,
-                                                isNatural ? bits : bits - 1);
-    auto loop = scf::ForOp::create(
-        builder, loc, low, high, step, ValueRange{base, exponent, result},
-        [&](OpBuilder &nested, Location loc, Value, ValueRange carried) {
-          ElementEmitter inside{nested, loc, op, operands, mask, type, element};
-          Value odd = inside.compare(
-              CmpIPredicate::ne,
-              arith::AndIOp::create(nested, loc, carried[1], inside.integer(1)),
-              inside.integer(0));
-          Value product =
-              arith::MulIOp::create(nested, loc, carried[2], carried[0]);
-          scf::YieldOp::create(
-              nested, loc,
-              ValueRange{
-                  arith::MulIOp::create(nested, loc, carried[0], carried[0]),
-                  arith::ShRUIOp::create(nested, loc, carried[1],
-                                         inside.integer(1)),
-                  inside.select(odd, product, carried[2])});
-        });
-    return loop.getResult(2);
   }
 
   Value comparison(Predicate predicate) {
@@ -307,7 +197,7 @@ struct ElementEmitter {
     auto index = static_cast<size_t>(predicate);
     if (isFloat)
       return compare(floats[index], x(), y());
-    return compare(order(signs[index], naturals[index]), x(), y());
+    return compare(isNatural ? naturals[index] : signs[index], x(), y());
   }
 
   Value elementary(elementary::ElementaryFunction function) {
@@ -319,60 +209,25 @@ struct ElementEmitter {
 
 Value ElementEmitter::emit() {
   using elementary::ElementaryFunction;
+  if (auto function = integerFunctionOf(op); function && !isFloat)
+    return integers(*function);
   return TypeSwitch<Operation *, Value>(op)
-      .Case<AddOp>([&](auto) { return binary<arith::AddFOp, arith::AddIOp>(); })
-      .Case<SubOp>([&](auto) { return binary<arith::SubFOp, arith::SubIOp>(); })
-      .Case<MulOp>([&](auto) { return binary<arith::MulFOp, arith::MulIOp>(); })
-      .Case<DivOp>([&](auto) {
-        return isFloat ? Value(arith::DivFOp::create(builder, loc, x(), y()))
-                       : division().first;
+      .Case<AddOp>([&](auto) { return make<arith::AddFOp>(x(), y()); })
+      .Case<SubOp>([&](auto) { return make<arith::SubFOp>(x(), y()); })
+      .Case<MulOp>([&](auto) { return make<arith::MulFOp>(x(), y()); })
+      .Case<DivOp>([&](auto) { return make<arith::DivFOp>(x(), y()); })
+      .Case<RemOp>([&](auto) { return make<arith::RemFOp>(x(), y()); })
+      .Case<FloorDivOp>([&](auto) {
+        return math::FloorOp::create(builder, loc,
+                                     make<arith::DivFOp>(x(), y()));
       })
-      .Case<RemOp>([&](auto) {
-        return isFloat ? Value(arith::RemFOp::create(builder, loc, x(), y()))
-                       : division().second;
-      })
-      .Case<FloorDivOp>([&](auto) { return floorDivision(); })
       .Case<FloorModOp>([&](auto) { return floorModulo(); })
-      .Case<MaxOp>([&](auto) {
-        return extreme(CmpFPredicate::OGT,
-                       order(CmpIPredicate::sgt, CmpIPredicate::ugt));
-      })
-      .Case<MinOp>([&](auto) {
-        return extreme(CmpFPredicate::OLT,
-                       order(CmpIPredicate::slt, CmpIPredicate::ult));
-      })
-      .Case<PowOp>([&](auto) {
-        return isFloat ? elementary(ElementaryFunction::Pow) : integerPower();
-      })
-      .Case<Atan2Op>(
-          [&](auto) { return elementary(ElementaryFunction::Atan2); })
-      .Case<AndOp>(
-          [&](auto) { return arith::AndIOp::create(builder, loc, x(), y()); })
-      .Case<OrOp>(
-          [&](auto) { return arith::OrIOp::create(builder, loc, x(), y()); })
-      .Case<XorOp>([&](auto) { return make<arith::XOrIOp>(x(), y()); })
-      .Case<ShiftLeftOp>(
-          [&](auto) { return make<arith::ShLIOp>(x(), shiftCount()); })
-      .Case<ShiftRightOp>([&](auto) {
-        return isNatural ? make<arith::ShRUIOp>(x(), shiftCount())
-                         : make<arith::ShRSIOp>(x(), shiftCount());
-      })
-      .Case<NotOp>([&](auto) { return make<arith::XOrIOp>(x(), integer(-1)); })
-      .Case<NegOp>([&](auto) {
-        return isFloat ? Value(arith::NegFOp::create(builder, loc, x()))
-                       : Value(arith::SubIOp::create(builder, loc, integer(0),
-                                                     x()));
-      })
-      .Case<AbsOp>([&](auto) {
-        if (isFloat)
-          return Value(math::AbsFOp::create(builder, loc, x()));
-        if (isNatural)
-          return x();
-        Value negative = compare(CmpIPredicate::slt, x(), integer(0));
-        return select(negative,
-                      arith::SubIOp::create(builder, loc, integer(0), x()),
-                      x());
-      })
+      .Case<MaxOp>([&](auto) { return extreme(CmpFPredicate::OGT); })
+      .Case<MinOp>([&](auto) { return extreme(CmpFPredicate::OLT); })
+      .Case<NegOp>(
+          [&](auto) { return arith::NegFOp::create(builder, loc, x()); })
+      .Case<AbsOp>(
+          [&](auto) { return math::AbsFOp::create(builder, loc, x()); })
       .Case<SignOp>([&](auto) { return sign(); })
       .Case<SqrtOp>(
           [&](auto) { return math::SqrtOp::create(builder, loc, x()); })
@@ -391,20 +246,13 @@ Value ElementEmitter::emit() {
       })
 #define KILN_ELEMENTARY_UNARY(Enum, Name)                                      \
   .Case<Enum##Op>([&](auto) { return elementary(ElementaryFunction::Enum); })
+#define KILN_ELEMENTARY_BINARY(Enum, Name)                                     \
+  .Case<Enum##Op>([&](auto) { return elementary(ElementaryFunction::Enum); })
 #include "runtime/Elementary.def"
       .Default([](Operation *) { return Value(); });
 }
 
 } // namespace
-
-int64_t estimateVectorOps(Operation *op) {
-  return TypeSwitch<Operation *, int64_t>(op)
-#define KILN_ELEMENTARY_UNARY(Enum, Name)                                      \
-  .Case<Enum##Op>([](auto) { return 32; })
-#include "runtime/Elementary.def"
-      .Case<PowOp, Atan2Op, RandomOp, RandomIntOp>([](auto) { return 64; })
-      .Default([](Operation *) { return 1; });
-}
 
 Value emitElements(OpBuilder &builder, Operation *op, ValueRange operands,
                    Value mask) {

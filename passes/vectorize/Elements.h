@@ -15,9 +15,6 @@ namespace kiln::passes {
 mlir::Value emitElements(mlir::OpBuilder &builder, mlir::Operation *op,
                          mlir::ValueRange operands, mlir::Value mask);
 
-/// About how many operations on vectors emitElements() makes of the op.
-int64_t estimateVectorOps(mlir::Operation *op);
-
 /// How a reduction combines elements: values in registers do not say whether
 /// they are unsigned.
 struct Combination {

@@ -119,7 +119,7 @@ Emitted NestEmitter::computeGather(GatherOp op) {
   Extents extents = extentsOf(operand);
   AxisList list = nest.leaves.lookup(&op.getOperandMutable());
   list[op.getAxis()] = unwalked;
-  Address address = addressOf(operand, list, nullptr);
+  Address address = addressOf(operand, list);
   Value stride = index(1);
   for (size_t dim = op.getAxis() + 1; dim < extents.size(); ++dim)
     stride = multiply(stride, extentValue(extents[dim]));
@@ -133,8 +133,7 @@ Emitted NestEmitter::computeGather(GatherOp op) {
   Value where = addressOf(op.getIndices(),
                           nest.leaves.contains(&op.getIndicesMutable())
                               ? nest.leaves.lookup(&op.getIndicesMutable())
-                              : nest.values.lookup(op.getIndices()),
-                          nullptr)
+                              : nest.values.lookup(op.getIndices()))
                     .offset;
   using Place =
       std::pair<Value, Value>; // the position among the indices, the index

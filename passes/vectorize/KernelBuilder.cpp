@@ -14,9 +14,6 @@ using namespace kiln::ir;
 
 namespace kiln::passes {
 
-/// Elements of one chunk of a flat loop: enough work to hand to a thread.
-static constexpr int64_t chunkElements = 16384;
-
 static Type elementOf(Value buffer) {
   return cast<MemRefType>(buffer.getType()).getElementType();
 }

@@ -9,24 +9,10 @@ using namespace mlir;
 using namespace kiln::ir;
 
 namespace kiln::passes {
-namespace {
-
-bool isSpecialOp(Operation &op) {
-  if (auto slice = dyn_cast<SliceOp>(op))
-    return slice.getDynamicStarts() != nullptr;
-  if (auto constant = dyn_cast<ConstantOp>(op))
-    return !constant.getValue().isSplat();
-  if (auto dims = dyn_cast<DimsOp>(op))
-    return cast<RankedTensorType>(dims.getType()).getRank() == 1;
-  return isa<MatmulOp, ConcatOp, PadOp, ArgReduceOp>(op);
-}
-
-} // namespace
-
 bool isSpecialKernel(FusionOp fusion) {
   auto ops = fusion.getBody().front().without_terminator();
-  return ops.empty() ||
-         (llvm::hasSingleElement(ops) && isSpecialOp(*ops.begin()));
+  return ops.empty() || (llvm::hasSingleElement(ops) &&
+                         placementOf(&*ops.begin()) == Placement::Kernel);
 }
 
 LogicalResult emitSpecialKernel(FusionOp fusion, OpBuilder &builder,

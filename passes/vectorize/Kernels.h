@@ -12,9 +12,8 @@
 
 namespace kiln::passes {
 
-/// True for a fusion that moves its input (a copy) and for one whose only op is
-/// a matmul, concat, pad, arg_reduce, a slice from a computed start, a constant
-/// of several elements or a kiln.dims of rank 1.
+/// True for a fusion that moves its input (a copy) and for one whose only op
+/// has loops of its own (Placement::Kernel).
 bool isSpecialKernel(ir::FusionOp fusion);
 
 /// Emits such a fusion before the builder's insertion point.

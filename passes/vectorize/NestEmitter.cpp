@@ -35,10 +35,10 @@ NestEmitter::NestEmitter(FusionOp fusion, const LoopNest &nest,
 /// all that lies between two loads.
 OpOperand *NestEmitter::firstUseLike(OpOperand &use,
                                      SmallVectorImpl<OpOperand *> &known) {
-  auto isView = [](Operation *op) {
-    return isa<SliceOp, BroadcastOp, GatherOp>(op);
+  auto isSame = [](const DimAccess &dim) {
+    return dim.kind == DimAccess::Kind::Same;
   };
-  if (isView(use.getOwner()))
+  if (!llvm::all_of(cast<TensorOp>(use.getOwner()).getAccess(use), isSame))
     return &use;
   const AxisList &list = nest.leaves.lookup(&use);
   for (OpOperand *other : known)

@@ -68,7 +68,7 @@ private:
     bool isStrideKnown = false;
   };
   Address addressOf(mlir::Value tensor, const AxisList &list,
-                    mlir::Operation *view);
+                    mlir::OpOperand *use = nullptr);
   Emitted loadLeaf(mlir::OpOperand &use);
   Emitted loadAt(mlir::Value buffer, mlir::Type element,
                  const Address &address);

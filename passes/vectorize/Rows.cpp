@@ -12,6 +12,7 @@
 // places of a page in turns, which the prefetchers do not follow: on Zen 4 (21
 // November 2026) sums of the rows of 4096 x 4096 took 7.2 ms with four blocks,
 // 2.3 ms with one; from the second cache 2.3 and 2.8 us.
+#include "dialect/Cost.h"
 #include "passes/vectorize/BlockCounter.h"
 #include "passes/vectorize/Elements.h"
 #include "passes/vectorize/NestEmitter.h"
@@ -25,10 +26,7 @@ using namespace kiln::ir;
 
 namespace kiln::passes {
 
-static constexpr int64_t innerBlock = 256;
-/// Elements of one chunk of a loop without parallel axes: enough work to hand
-/// to a thread.
-static constexpr int64_t chunkElements = 16384;
+using reduction::innermostBlock;
 
 /// Vector operations of which the core's window holds a few bodies.
 static constexpr int64_t windowBody = 256;
@@ -152,7 +150,7 @@ void NestEmitter::emitStage(int stage) {
   // What earlier stages compute may be computed again.
   for (Operation *op : ops)
     if (isVectorized(op->getResult(0)) && stages.lookup(op) <= stage) {
-      const int64_t vectorOps = estimateVectorOps(op);
+      const int64_t vectorOps = stepCost(op).vectorOps;
       bodyOps += vectorOps;
       hasFunctions |= vectorOps > 1;
     }
@@ -195,23 +193,23 @@ void NestEmitter::emitStage(int stage) {
     neutral.push_back(emitNeutral(builder, loc, Combination(op), types.back()));
   }
   SmallVector<Value> totals;
-  if (known && *known <= innerBlock) {
+  if (known && *known <= innermostBlock) {
     Value whole = floorTo(end, lanes);
     totals = loop(index(0), whole, 1, neutral, Value());
     totals = loop(whole, end, 1, totals, end);
   } else {
     BlockCounter counter(builder, loc, kinds, types);
     // One after the other, the last one perhaps in part.
-    Value blocks =
-        builder.createOrFold<arith::CeilDivUIOp>(loc, end, index(innerBlock));
+    Value blocks = builder.createOrFold<arith::CeilDivUIOp>(
+        loc, end, index(innermostBlock));
     auto blockLoop =
         scf::ForOp::create(builder, loc, index(0), blocks, index(1));
     {
       OpBuilder::InsertionGuard inside(builder);
       builder.setInsertionPointToStart(blockLoop.getBody());
-      Value low = multiply(blockLoop.getInductionVar(), index(innerBlock));
+      Value low = multiply(blockLoop.getInductionVar(), index(innermostBlock));
       Value high = arith::MinUIOp::create(builder, loc,
-                                          add(low, index(innerBlock)), end);
+                                          add(low, index(innermostBlock)), end);
       Value whole =
           isWhole
               ? high

@@ -21,8 +21,8 @@ using namespace kiln::ir;
 
 namespace kiln::passes {
 
-/// Rows that one block of an outer reduction takes (runtime/ReductionOrder.h).
-static constexpr int64_t outerBlock = 32;
+using reduction::outerBlock;
+
 /// Elements of the inner axis that a tile of a wide axis takes.
 static constexpr int64_t tileRegisters = 4;
 

@@ -62,3 +62,24 @@ func.func @run() {
   } {kiln.parallel}
   return
 }
+
+// -----
+
+// Few turns of known work are, where each takes long.
+// CHECK-LABEL: func.func @run()
+// CHECK: kiln.parallel_for
+func.func @run() {
+  %x = kiln.buffer feed 0 : memref<?xf32>
+  %r = kiln.buffer result 0 : memref<?xf32>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c20000 = arith.constant 20000 : index
+  scf.for %i = %c0 to %c4 step %c1 {
+    scf.for %j = %c0 to %c20000 step %c1 {
+      %v = memref.load %x[%j] : memref<?xf32>
+      memref.store %v, %r[%i] : memref<?xf32>
+    }
+  } {kiln.parallel}
+  return
+}

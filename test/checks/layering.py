@@ -19,7 +19,7 @@ LAYERS = [
     (r"runtime/", BASE + ["Eigen/"]),
     (r"dialect/", BASE + MLIR + ["lib/Shape/"]),
     (r"lib/Eval/", BASE + MLIR + ["lib/Shape/", "dialect/", "runtime/", "Eigen/"]),
-    (r"passes/", MLIR + ["dialect/", "runtime/Abi.h", "runtime/Random.h", "runtime/Symbols.",
+    (r"passes/", MLIR + ["lib/Support/Integer", "dialect/", "runtime/Abi.h", "runtime/Random.h", "runtime/Symbols.",
                          "runtime/Elementary", "runtime/elementary/",
                          "runtime/ReductionOrder.h"]),
     (r"lib/Ops/(.*/)?Lowering\w*\.", LOWERING),

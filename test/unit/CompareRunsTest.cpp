@@ -122,6 +122,36 @@ TEST(CompareRuns, SeesAVariableThatNothingFetched) {
   EXPECT_EQ((*found)->tensor, "rate:0");
 }
 
+// A view of the variable is read at the end of the run, the step's result
+// included: what differs is what the step got.
+TEST(CompareRuns, LooksBehindViewsOfAnOptimizersStep) {
+  auto makeGraph = [](float rate) {
+    constexpr DType f32 = DType::Float32;
+    GraphWriter writer;
+    writer.variable("w", tensorOf<float>({2}, {1, 2}));
+    writer.add("kept", "PreventGradient", {"w"}, {{"T", f32}});
+    writer.constant("rate", Tensor::scalar<float>(rate));
+    writer.constant("delta", tensorOf<float>({2}, {3, 5}));
+    writer.binary("change", "Mul", "delta", "rate", f32);
+    writer.add("train", "ApplyGradientDescent", {"w", "rate", "change"},
+               {{"T", f32}});
+    writer.add("init", "NoOp", {"^w/Assign"});
+    return writer.graph;
+  };
+  auto graph = makeGraph(0.5f);
+  Request request;
+  request.fetches = {"kept:0"};
+  request.targets = {"train"};
+  request.init = {"init"};
+  request.steps = 1;
+  auto found = compareRuns(
+      *graph, opener(graph, ExecutionMode::NativeOnly),
+      opener(makeGraph(0.25f), ExecutionMode::EvaluatorOnly), request);
+  ASSERT_THAT(found, isOk());
+  ASSERT_TRUE(found->has_value());
+  EXPECT_EQ((*found)->tensor, "rate:0");
+}
+
 TEST(CompareRuns, RandomStreamsCount) {
   auto found = compareWith({.seed = 8}, 1);
   ASSERT_THAT(found, isOk());

@@ -306,7 +306,7 @@ TEST_F(LoopNests, PicksAreFromMemoryAlone) {
              %1 = kiln.gather %0, %i axis 0
                  : tensor<9xf32>, tensor<4xi32> -> tensor<4xf32>
              return %1 : tensor<4xf32>)");
-  EXPECT_EQ(loops(), "a gather from a computed value");
+  EXPECT_EQ(loops(), "a gather of a computed value");
 }
 
 TEST_F(LoopNests, ReductionsOfOneNestAgreeInTheirAxes) {

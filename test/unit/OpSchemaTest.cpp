@@ -43,6 +43,32 @@ TEST_F(OpSchema, EveryLineParses) {
   EXPECT_GT(names.size(), 150u);
 }
 
+TEST_F(OpSchema, FlagsSayWhatOpsDoToVariables) {
+  std::set<std::string> variables, updates, placeholders;
+  for (const OpDef *def : allOps()) {
+    if (def->has(variable))
+      variables.insert(def->name);
+    if (def->has(placeholder))
+      placeholders.insert(def->name);
+    if (def->writesVariable())
+      updates.insert(def->name);
+    // What takes a reference changes it, passes it on, or says that it keeps
+    // it.
+    if (!def->inputs.empty() && def->inputs[0].isRef)
+      EXPECT_EQ(def->givesRef(), def->writesVariable()) << def->name;
+  }
+  EXPECT_EQ(variables,
+            (std::set<std::string>{"VarHandleOp", "Variable", "VariableV2"}));
+  EXPECT_EQ(placeholders, (std::set<std::string>{"Placeholder", "PlaceholderV2",
+                                                 "PlaceholderWithDefault"}));
+  for (const char *name :
+       {"Assign", "AssignAddVariableOp", "ApplyAdam", "ResourceApplyMomentum"})
+    EXPECT_EQ(updates.count(name), 1u) << name;
+  for (const char *name : {"ReadVariableOp", "IsVariableInitialized",
+                           "VarIsInitializedOp", "Identity"})
+    EXPECT_EQ(updates.count(name), 0u) << name;
+}
+
 TEST_F(OpSchema, BadLineIsReportedWithItsText) {
   EXPECT_THAT(
       parseOpRecord({"Odd", "x: Q", "", "T: type", "", nullptr}, "Test"),

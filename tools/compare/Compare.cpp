@@ -2,6 +2,7 @@
 // Two sessions side by side; after a difference, two fresh ones that show more.
 #include "tools/compare/Compare.h"
 
+#include "kiln/NodeTraits.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
@@ -104,16 +105,19 @@ std::vector<std::string> variableTensors(const Graph &graph,
   std::unordered_map<const Node *, std::string> readers;
   for (int i = 0; i < graph.numNodes(); ++i) {
     const Node *node = graph.node(i);
-    if (node->op() == "ReadVariableOp" && node->controlInputs().empty())
+    if (traitsOf(*node).readsVariable && node->controlInputs().empty())
       readers.emplace(node->input(0).node, node->name() + ":0");
   }
   std::vector<std::string> tensors;
-  for (const Node *node : reached)
-    if (node->op() == "VariableV2" || node->op() == "Variable")
+  for (const Node *node : reached) {
+    NodeTraits traits = traitsOf(*node);
+    if (!traits.isVariable)
+      continue;
+    if (traits.givesRef)
       tensors.push_back(node->name() + ":0");
-    else if (auto reader = readers.find(node);
-             node->op() == "VarHandleOp" && reader != readers.end())
+    else if (auto reader = readers.find(node); reader != readers.end())
       tensors.push_back(reader->second);
+  }
   return tensors;
 }
 
@@ -126,18 +130,11 @@ bool isComparable(const Node &node, int output) {
 /// Outputs that are views of a variable: fetched, they are read at the end of
 /// the run, whatever the node's place is. Variables are compared on their own.
 std::unordered_set<const Node *> findViews(const NodeList &reached) {
-  constexpr std::string_view writers[] = {"Assign", "AssignAdd", "AssignSub",
-                                          "VariableV2", "Variable"};
-  constexpr std::string_view passers[] = {"Identity", "Reshape", "ExpandDims",
-                                          "Squeeze", "StopGradient"};
-  auto isOneOf = [](const Node *node, auto &names) {
-    return std::find(std::begin(names), std::end(names), node->op()) !=
-           std::end(names);
-  };
   std::unordered_set<const Node *> views;
   for (const Node *node : reached)
-    if (isOneOf(node, writers) ||
-        (isOneOf(node, passers) && views.count(node->input(0).node)))
+    if (NodeTraits traits = traitsOf(*node);
+        traits.givesRef ||
+        (traits.forwardsRef && views.count(node->input(0).node)))
       views.insert(node);
   return views;
 }

@@ -2,6 +2,7 @@
 // Comparing errors: the facts of a message count, not its words.
 #include "tools/golden/Compare.h"
 
+#include "kiln/NodeTraits.h"
 #include "lib/Support/Strings.h"
 
 #include <algorithm>
@@ -68,11 +69,6 @@ std::set<std::string> quotedNames(const std::string &message) {
   return findAll(message, quoted, 3);
 }
 
-bool isVariable(const Node &node) {
-  return node.op() == "VariableV2" || node.op() == "Variable" ||
-         node.op() == "VarHandleOp";
-}
-
 /// The nodes that an error may name where TensorFlow named `nodes`.
 std::set<std::string> concerned(const std::vector<std::string> &nodes,
                                 bool uninitialized, const Graph &graph) {
@@ -84,7 +80,7 @@ std::set<std::string> concerned(const std::vector<std::string> &nodes,
   // Which of several variables without a value is named is chance.
   if (uninitialized)
     for (int id = 0; id < graph.numNodes(); ++id)
-      if (const Node *node = graph.node(id); isVariable(*node))
+      if (const Node *node = graph.node(id); traitsOf(*node).isVariable)
         names.insert(node->name());
   return names;
 }

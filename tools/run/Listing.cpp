@@ -2,28 +2,13 @@
 // Guessing from a graph's edges what its author meant to run.
 #include "tools/run/Listing.h"
 
+#include "kiln/NodeTraits.h"
 #include "lib/Support/Strings.h"
 
 #include <algorithm>
 
 namespace kiln::run {
 namespace {
-
-bool isPlaceholder(const Node &node) {
-  return node.op() == "Placeholder" || node.op() == "PlaceholderV2" ||
-         node.op() == "PlaceholderWithDefault";
-}
-
-bool isVariable(const Node &node) {
-  return node.op() == "VariableV2" || node.op() == "Variable" ||
-         node.op() == "VarHandleOp";
-}
-
-bool isUpdate(const Node &node) {
-  return node.op().starts_with("Assign") || node.op().starts_with("Apply") ||
-         node.op().starts_with("ResourceApply") ||
-         node.op().starts_with("Scatter");
-}
 
 /// Written by TensorFlow's gradient and saver functions, not by the author.
 bool isMachinery(const Node &node) {
@@ -34,8 +19,8 @@ bool isMachinery(const Node &node) {
 /// The variable that a NAME/Assign node gives its first value; null for another
 /// node.
 const Node *initializedVariable(const Node &node) {
-  bool assigns = node.op() == "Assign" || node.op() == "AssignVariableOp";
-  if (!assigns || node.numInputs() == 0 || !isVariable(*node.input(0).node))
+  if (!traitsOf(node).isUpdate || node.numInputs() == 0 ||
+      !traitsOf(*node.input(0).node).isVariable)
     return nullptr;
   const Node *variable = node.input(0).node;
   return node.name() == variable->name() + "/Assign" ? variable : nullptr;
@@ -105,15 +90,16 @@ Listing listGraph(const Graph &graph) {
   Listing listing;
   for (int id = 0; id < count; ++id) {
     const Node *node = graph.node(id);
-    if (isPlaceholder(*node))
+    NodeTraits traits = traitsOf(*node);
+    if (traits.isPlaceholder)
       listing.placeholders.push_back({node, 0});
-    else if (isVariable(*node))
+    else if (traits.isVariable)
       listing.variables.push_back(node);
-    else if (node->op() == "NoOp" || isUpdate(*node)) {
+    else if (node->numOutputs() == 0 || traits.isUpdate) {
       if (!waitedFor[static_cast<size_t>(id)])
         listing.targets.push_back(node);
-    } else if (node->numOutputs() != 0 && node->op() != "Const" &&
-               !isMachinery(*node) && !computedWith[static_cast<size_t>(id)])
+    } else if (!traits.isConstant && !isMachinery(*node) &&
+               !computedWith[static_cast<size_t>(id)])
       listing.fetches.push_back({node, 0});
   }
   return listing;

@@ -10,17 +10,17 @@ using namespace shapes;
 
 constexpr OpRecord records[] = {
     {"Const", "", "output: dtype", "value: tensor; dtype: type",
-     "The tensor of the attribute \"value\".", inferConst},
+     "The tensor of the attribute \"value\".", inferConst, constant},
     {"Placeholder", "", "output: dtype",
      "dtype: type; shape: shape = <unknown>", "A tensor that a run must feed.",
-     inferPlaceholder},
+     inferPlaceholder, placeholder},
     {"PlaceholderV2", "", "output: dtype", "dtype: type; shape: shape",
-     "The former name of Placeholder.", inferPlaceholder, noFlags,
+     "The former name of Placeholder.", inferPlaceholder, placeholder,
      "Placeholder"},
     {"PlaceholderWithDefault", "input: dtype", "output: dtype",
      "dtype: type; shape: shape",
      "A tensor that a run may feed; the input otherwise.",
-     inferPlaceholderWithDefault},
+     inferPlaceholderWithDefault, placeholder},
 };
 
 } // namespace

@@ -3,6 +3,7 @@
 #include "lib/Ops/Math/Contents.h"
 
 #include "lib/Ops/Contents.h"
+#include "lib/Support/Integers.h"
 #include "lib/Support/StatusMacros.h"
 
 #include <algorithm>
@@ -13,18 +14,32 @@ namespace {
 
 using Kind = SymbolDef::Kind;
 
-std::optional<Kind> dimOperation(std::string_view op) {
-  constexpr std::pair<std::string_view, Kind> operations[] = {
-      {"Add", Kind::Add},           {"AddV2", Kind::Add},
-      {"Sub", Kind::Sub},           {"Mul", Kind::Mul},
-      {"FloorDiv", Kind::FloorDiv}, {"FloorMod", Kind::Mod},
-      {"Maximum", Kind::Max},       {"Minimum", Kind::Min},
-      {"Div", Kind::FloorDiv},      {"TruncateDiv", Kind::FloorDiv},
-      {"Mod", Kind::Mod},           {"TruncateMod", Kind::Mod}};
-  for (const auto &[name, kind] : operations)
-    if (name == op)
-      return kind;
-  return std::nullopt;
+/// What an op does to symbols, and to numbers.
+struct Arithmetic {
+  std::string_view op;
+  Kind ofSymbols;
+  IntegerFunction ofNumbers;
+};
+
+const Arithmetic *findArithmetic(std::string_view op) {
+  using F = IntegerFunction;
+  static constexpr Arithmetic table[] = {
+      {"Add", Kind::Add, F::Add},
+      {"AddV2", Kind::Add, F::Add},
+      {"Sub", Kind::Sub, F::Sub},
+      {"Mul", Kind::Mul, F::Mul},
+      {"FloorDiv", Kind::FloorDiv, F::FloorDiv},
+      {"FloorMod", Kind::Mod, F::FloorMod},
+      {"Maximum", Kind::Max, F::Max},
+      {"Minimum", Kind::Min, F::Min},
+      {"Div", Kind::FloorDiv, F::Div},
+      {"TruncateDiv", Kind::FloorDiv, F::Div},
+      {"Mod", Kind::Mod, F::Rem},
+      {"TruncateMod", Kind::Mod, F::Rem}};
+  for (const Arithmetic &entry : table)
+    if (entry.op == op)
+      return &entry;
+  return nullptr;
 }
 
 Dim apply(DimSpace &space, Kind kind, Dim a, Dim b) {
@@ -48,20 +63,29 @@ Dim apply(DimSpace &space, Kind kind, Dim a, Dim b) {
   }
 }
 
-StatusOr<Dim> arithmetic(InferenceContext &context, Kind kind, Dim a, Dim b) {
+StatusOr<Dim> arithmetic(InferenceContext &context, const Arithmetic &entry,
+                         Dim a, Dim b) {
   DimSpace &space = context.dims();
-  std::string_view op = context.node().op();
+  a = space.resolve(a);
+  b = space.resolve(b);
+  DType dtype = context.inputDType(0);
+  if (a.isKnown() && b.isKnown()) {
+    auto value = evaluateInteger(entry.ofNumbers, dtype, a.value, b.value);
+    return value && hasContents(dtype) ? Dim::known(*value) : Dim::unknown();
+  }
+  Kind kind = entry.ofSymbols;
   if (kind == Kind::FloorDiv || kind == Kind::Mod) {
     // Rounding towards zero is rounding down where nothing is negative.
-    bool truncates = op != "FloorDiv" && op != "FloorMod";
+    bool truncates = entry.ofNumbers == IntegerFunction::Div ||
+                     entry.ofNumbers == IntegerFunction::Rem;
     if (truncates && !(space.isNonNegative(a) && space.isNonNegative(b)))
       return Dim::unknown();
-    if (space.resolve(b).isSymbol())
+    if (b.isSymbol())
       KILN_RETURN_IF_ERROR(
           space.require(Guard::Kind::NonZero, b, Dim(),
                         {.prefix = "Integer division by zero"}));
   }
-  return wrapped(context.inputDType(0), apply(space, kind, a, b));
+  return wrapped(dtype, apply(space, kind, a, b));
 }
 
 /// The truth of a comparison; unknown where it is open.
@@ -111,16 +135,16 @@ Status setBinaryContents(InferenceContext &context, const SymShape &shape) {
   if (!a || !b || !extentsA || !extentsB)
     return okStatus();
   std::string_view op = context.node().op();
-  std::optional<Kind> kind = dimOperation(op);
+  const Arithmetic *entry = findArithmetic(op);
   Status status;
   setContentsByIndex(context, 0, shape, [&](std::span<const int64_t> index) {
     Dim left = (*a)[flatIndex(*extentsA, index, true)],
         right = (*b)[flatIndex(*extentsB, index, true)];
     if (op == "LogicalAnd" || op == "LogicalOr")
       return logical(op, left, right);
-    if (!kind)
+    if (!entry)
       return comparison(context.dims(), op, left, right);
-    auto result = arithmetic(context, *kind, left, right);
+    auto result = arithmetic(context, *entry, left, right);
     if (!result.ok())
       status = result.status();
     return result.valueOr(Dim::unknown());

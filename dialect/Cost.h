@@ -1,0 +1,53 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The cost model: what ops, loops and compiling take, for all who decide by it.
+//
+// Each number is here or in Cost.def, with its unit and where it comes from.
+// Estimates are right to within a factor of about three.
+#ifndef KILN_DIALECT_COST_H
+#define KILN_DIALECT_COST_H
+
+#include "dialect/OpFacts.h"
+
+namespace kiln::ir {
+
+/// A row of Cost.def.
+struct StepCost {
+  double flops, nanoseconds;
+  int64_t vectorOps;
+};
+const StepCost &stepCost(CostKind kind);
+
+/// Arithmetic's for an op that is no TensorOp.
+const StepCost &stepCost(mlir::Operation *op);
+
+/// The product of the extents, each unknown one taken as `unknown`.
+double elementsOf(llvm::ArrayRef<Extent> extents, double unknown);
+
+/// What native code takes for a TensorOp on one thread, in nanoseconds.
+double nativeNanoseconds(mlir::Operation *op, double unknown);
+
+/// What the evaluator takes for the op, in nanoseconds.
+double evaluatorNanoseconds(mlir::Operation *op, double unknown);
+
+/// Reading and writing an element once more, in nanoseconds (measured as the
+/// numbers of Cost.def).
+inline constexpr double copyNanoseconds = 0.3;
+
+/// Loops are estimated by their operations, whatever each does: so many take a
+/// microsecond (one operation on a vector or an address a cycle of 3 GHz).
+inline constexpr int64_t operationsPerMicrosecond = 3'000;
+/// Loops of so many are worth sharing: waking a parked worker costs the caller
+/// 7 us and takes 20 us (two-core EPYC, November 2026), and below about 50 us
+/// of work one thread is faster. A chunk is at least 2 us of work.
+inline constexpr int64_t minSharedOperations = 50 * operationsPerMicrosecond,
+                         minChunkOperations = 2 * operationsPerMicrosecond;
+
+/// What LLVM takes for each instruction that it gets, and for each op of a
+/// large graph, copies for unrolling included, in nanoseconds (two-core EPYC,
+/// November 2026, test/unit/LargeGraphTest.cpp).
+inline constexpr int64_t compileNanosecondsPerInstruction = 50'000;
+inline constexpr int64_t compileNanosecondsPerOp = 80'000;
+
+} // namespace kiln::ir
+
+#endif // KILN_DIALECT_COST_H

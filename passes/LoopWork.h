@@ -1,0 +1,38 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How much loops do, in operations (ir::operationsPerMicrosecond): for passes
+// that decide, and for code that decides in the run.
+#ifndef KILN_PASSES_LOOPWORK_H
+#define KILN_PASSES_LOOPWORK_H
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+#include <cstdint>
+
+namespace kiln::passes {
+
+/// What a piece of code does at least and at most: what depends on the run's
+/// shapes is nothing at least and endless at most. Saturates.
+struct Work {
+  uint64_t least = 0, most = 0;
+  Work &operator+=(Work other);
+  Work operator*(Work other) const;
+};
+
+/// Turns of a loop.
+Work turnsOf(mlir::scf::ForOp loop);
+
+/// Operations. Each op is one, and what its regions hold; loops take their
+/// turns.
+Work workOf(mlir::Block &block);
+Work workOf(mlir::Operation &op);
+
+/// The turns of a loop as an index value.
+mlir::Value emitTurns(mlir::OpBuilder &builder, mlir::scf::ForOp loop);
+
+/// The operations of a turn of the loop as an index value in front of it, never
+/// 0. A loop inside whose bounds only a turn knows counts 64 turns.
+mlir::Value emitWorkOfTurn(mlir::OpBuilder &builder, mlir::scf::ForOp loop);
+
+} // namespace kiln::passes
+
+#endif // KILN_PASSES_LOOPWORK_H

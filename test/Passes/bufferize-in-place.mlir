@@ -1,0 +1,60 @@
+// RUN: kiln-opt %s --split-input-file --kiln-bufferize --verify-each | FileCheck %s --enable-var-scope
+
+// A division by numbers of which none is 0 cannot fail: the variable is written where it stands.
+// CHECK-LABEL: func.func @run
+// CHECK: %[[V:.*]] = kiln.buffer variable 0
+// CHECK-NOT: kiln.failed
+// CHECK: kiln.begin_writes
+// CHECK: kiln.fusion {{.*}} outs(%[[V]] :
+module {
+  kiln.variable @v index 0 : tensor<4xi32>
+  func.func @run() {
+    %v = kiln.var_read @v : tensor<4xi32>
+    %n = kiln.fusion (%a: tensor<4xi32> = %v : tensor<4xi32>) -> tensor<4xi32> {
+      %c = kiln.constant dense<-2> : tensor<i32> : tensor<4xi32>
+      %s = kiln.floor_div %a, %c : tensor<4xi32>
+      kiln.yield %s : tensor<4xi32>
+    }
+    kiln.var_write @v, %n : tensor<4xi32>
+    return
+  }
+}
+
+// -----
+
+// A negative exponent is an error of the run.
+// CHECK-LABEL: func.func @run
+// CHECK: kiln.failed
+module {
+  kiln.variable @v index 0 : tensor<4xi32>
+  func.func @run() {
+    %v = kiln.var_read @v : tensor<4xi32>
+    %n = kiln.fusion (%a: tensor<4xi32> = %v : tensor<4xi32>) -> tensor<4xi32> {
+      %c = kiln.constant dense<-2> : tensor<i32> : tensor<4xi32>
+      %s = kiln.pow %a, %c : tensor<4xi32>
+      kiln.yield %s : tensor<4xi32>
+    }
+    kiln.var_write @v, %n : tensor<4xi32>
+    return
+  }
+}
+
+// -----
+
+// An unsigned exponent is not negative.
+// CHECK-LABEL: func.func @run
+// CHECK: %[[V:.*]] = kiln.buffer variable 0
+// CHECK-NOT: kiln.failed
+// CHECK: kiln.fusion {{.*}} outs(%[[V]] :
+module {
+  kiln.variable @v index 0 : tensor<4xui32>
+  func.func @run(%x: tensor<4xui32>) {
+    %v = kiln.var_read @v : tensor<4xui32>
+    %n = kiln.fusion (%a: tensor<4xui32> = %v : tensor<4xui32>, %b: tensor<4xui32> = %x : tensor<4xui32>) -> tensor<4xui32> {
+      %s = kiln.pow %a, %b : tensor<4xui32>
+      kiln.yield %s : tensor<4xui32>
+    }
+    kiln.var_write @v, %n : tensor<4xui32>
+    return
+  }
+}
