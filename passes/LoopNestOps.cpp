@@ -47,7 +47,7 @@ RankedTensorType uniformShape(ArrayRef<Operation *> ops) {
                             own.getEncoding() != first.getEncoding());
   };
   for (Operation *op : ops)
-    if (!isNestable(op) ||
+    if (placementOf(op) != Placement::Nest ||
         (!op->hasTrait<OpTrait::Elementwise>() && !isa<ConstantOp>(op)) ||
         llvm::any_of(op->getResults(), isOther) ||
         llvm::any_of(op->getOperands(), isOther))

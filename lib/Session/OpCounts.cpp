@@ -3,6 +3,7 @@
 #include "lib/Session/OpCounts.h"
 
 #include "dialect/Cost.h"
+#include "dialect/Kiln.h"
 #include "lib/Ops/OpDef.h"
 
 #include "llvm/ADT/StringSet.h"
