@@ -138,7 +138,7 @@ private:
       }
       // A random node takes from its stream in every run, whoever looks at its
       // numbers.
-      if (writesVariable(def) || (def.has(stateful) && def.family == "Random"))
+      if (def.hasEffect())
         neededNodes.insert(node);
       if (neededNodes.contains(node))
         for (const Output &input : node->inputs())

@@ -23,18 +23,6 @@ using InferFn = Status (*)(InferenceContext &);
 
 enum OpFlags : uint32_t {
   noFlags = 0,
-  /// A run may feed the output; without an input, it must.
-  placeholder = 64,
-  /// The output is the value of an attribute.
-  constant = 128,
-  /// Declares a variable: the output is a reference to it, or its handle.
-  variable = 256,
-  /// The output is the value of the variable that a handle names.
-  readsVariable = 512,
-  /// Takes a reference without changing what it refers to.
-  keepsRef = 1024,
-  /// The outputs depend on the shapes of the inputs alone.
-  readsShapes = 2048,
   /// Two runs of the node may differ: random ops, variables.
   stateful = 1,
   /// Swapping the two inputs changes nothing.
@@ -49,6 +37,20 @@ enum OpFlags : uint32_t {
   cutsRun = 16,
   /// Runs functions of the graph's library, which its attributes name.
   callsFunctions = 32,
+  /// A run may feed the output; without an input, it must.
+  placeholder = 64,
+  /// The output is the value of an attribute.
+  constant = 128,
+  /// Declares a variable: the output is a reference to it, or its handle.
+  variable = 256,
+  /// The output is the value of the variable that a handle names.
+  readsVariable = 512,
+  /// Takes a reference without changing what it refers to.
+  keepsRef = 1024,
+  /// The outputs depend on the shapes of the inputs alone.
+  readsShapes = 2048,
+  /// Takes its numbers from a random stream, in every run and in order.
+  draws = 4096,
 };
 
 /// A line of a schema table. The grammar of the texts (parsed on first use,
@@ -112,6 +114,9 @@ struct OpDef {
   bool has(OpFlags flag) const { return (flags & flag) != 0; }
   /// Whether it changes the variable that its first input refers to.
   bool writesVariable() const;
+  /// Whether it does something whoever looks at its outputs: it writes a
+  /// variable, or takes from its random stream.
+  bool hasEffect() const { return writesVariable() || has(draws); }
   /// Whether the first output refers to a variable.
   bool givesRef() const { return !outputs.empty() && outputs[0].isRef; }
   const AttrDef *findAttr(std::string_view attrName) const;

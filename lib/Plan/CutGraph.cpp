@@ -200,7 +200,7 @@ private:
   int valueOutsideParts(const Output &output) {
     auto feed = feedOf.find(key(output));
     const NodeInfo *info = infoOf(output.node);
-    bool isConstant = info && info->def && info->def->name == "Const";
+    bool isConstant = info && info->def && info->def->has(constant);
     if (feed == feedOf.end() && !isConstant && info->kind != CutKind::Cut)
       return -1;
     auto [it, isNew] = outside.try_emplace(key(output), 0);

@@ -21,8 +21,7 @@ bool isSmallInteger(const OutputInfo &info) {
 
 /// True where all that goes in and comes out is small: what shapes are made of.
 bool isShapeArithmetic(const Node &node, const OpDef &def) {
-  if (def.name == "Shape" || def.name == "ShapeN" || def.name == "Size" ||
-      def.name == "Rank")
+  if (def.has(readsShapes))
     return true;
   bool isSmall = !def.has(stateful) && node.numInputs() > 0;
   for (int i = 0; i < node.numOutputs(); ++i)
@@ -56,13 +55,13 @@ CutKind cutKind(const Node &node, const OpDef *known, const Call &call,
     root = used; // a view
     return CutKind::Copied;
   }
-  if (def.name == "Const")
+  if (def.has(constant))
     return CutKind::Copied;
-  bool writes = writesVariable(def);
-  if (writes && !def.outputs.empty() && def.outputs[0].isRef)
+  bool writes = def.writesVariable();
+  if (writes && def.givesRef())
     root = used;
   // Whoever takes a handle or reference without writing reads.
-  if (writes || (def.has(stateful) && def.family != "Random" && !used))
+  if (writes || (def.has(stateful) && !def.has(draws) && !used))
     return CutKind::Effect;
   return !used && isShapeArithmetic(node, def) ? CutKind::Copied
                                                : CutKind::Pure;

@@ -13,21 +13,6 @@
 
 namespace kiln {
 
-bool writesVariable(const OpDef &def) {
-  if (def.inputs.empty() || def.has(cutsRun))
-    return false;
-  const ArgDef &first = def.inputs.front();
-  if (first.isRef)
-    return !def.has(forwardsRef) && def.name != "IsVariableInitialized";
-  // An op on a resource variable that gives nothing back is there for its
-  // effect.
-  return first.dtype == DType::Resource && def.outputs.empty();
-}
-
-bool hasEffect(const OpDef &def) {
-  return writesVariable(def) || (def.has(stateful) && def.family == "Random");
-}
-
 static bool anyBody(const Call &call, bool FunctionBody::*fact) {
   return std::any_of(call.bodies.begin(), call.bodies.end(),
                      [&](const auto &body) { return (*body).*fact; });
@@ -266,9 +251,9 @@ private:
         return call.status().withNode(node.name());
       const OpDef *def = lookupOp(node.op());
       bool isCall = call->kind != Call::Kind::None;
-      bool acts = isCall ? call->hasEffect() : kiln::hasEffect(*def);
+      bool acts = isCall ? call->hasEffect() : def->hasEffect();
       body.writesVariable |=
-          isCall ? call->writesVariable() : kiln::writesVariable(*def);
+          isCall ? call->writesVariable() : def->writesVariable();
       body.cutsRun |= isCall ? call->cutsRun() : def->has(cutsRun);
       body.hasEffect |= acts;
       if (isCall ? acts : def->has(stateful))

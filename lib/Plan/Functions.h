@@ -41,12 +41,6 @@ struct Call {
 /// a graph for each function and set of attributes that is new.
 StatusOr<Call> findCall(const FunctionLibrary *library, const Node &node);
 
-/// True for an op that changes the value of a variable.
-bool writesVariable(const OpDef &def);
-/// True for an op that does something whoever looks at its outputs: it writes a
-/// variable, or takes from its random stream.
-bool hasEffect(const OpDef &def);
-
 } // namespace kiln
 
 #endif // KILN_LIB_PLAN_FUNCTIONS_H

@@ -18,7 +18,8 @@ namespace kiln {
 namespace {
 
 bool isPlaceholder(const Node &node) {
-  return node.op() == "Placeholder" || node.op() == "PlaceholderV2";
+  const OpDef *def = lookupOp(node.op());
+  return def && def->has(placeholder) && def->inputs.empty();
 }
 
 /// "float and shape [?,3]"; scalars and unknown ranks go without a shape.
@@ -71,7 +72,7 @@ public:
         return unimplementedError("queues inside of functions are not "
                                   "implemented")
             .withNode(node->name());
-      if (call.kind == Call::Kind::None ? writesVariable(*lookupOp(node->op()))
+      if (call.kind == Call::Kind::None ? lookupOp(node->op())->writesVariable()
                                         : call.writesVariable())
         writers.insert(node);
     }

@@ -241,15 +241,5 @@ TEST_F(Prune, DeepChainNeedsNoDeepStack) {
   EXPECT_EQ(pruned->nodes.size(), static_cast<size_t>(depth) + 1);
 }
 
-TEST(PruneOps, KnowsWhatWrites) {
-  for (const char *name : {"Assign", "AssignAdd", "ApplyAdam",
-                           "AssignVariableOp", "ResourceApplyMomentum"})
-    EXPECT_TRUE(writesVariable(*lookupOp(name))) << name;
-  for (const char *name :
-       {"Identity", "ReadVariableOp", "VarIsInitializedOp",
-        "IsVariableInitialized", "VariableV2", "Reshape", "RandomUniform"})
-    EXPECT_FALSE(writesVariable(*lookupOp(name))) << name;
-}
-
 } // namespace
 } // namespace kiln

@@ -11,17 +11,18 @@ using namespace shapes;
 constexpr OpRecord records[] = {
     {"RandomUniform", "shape: T", "output: dtype",
      "seed: int = 0; seed2: int = 0; dtype: nnFloats; T: indexTypes",
-     "Uniform floats in [0, 1).", inferRandom, stateful},
+     "Uniform floats in [0, 1).", inferRandom, stateful | draws},
     {"RandomUniformInt", "shape: T, minval: Tout, maxval: Tout", "output: Tout",
      "seed: int = 0; seed2: int = 0; Tout: indexTypes; T: indexTypes",
-     "Uniform integers in [minval, maxval).", inferRandomInt, stateful},
+     "Uniform integers in [minval, maxval).", inferRandomInt, stateful | draws},
     {"RandomStandardNormal", "shape: T", "output: dtype",
      "seed: int = 0; seed2: int = 0; dtype: nnFloats; T: indexTypes",
-     "Normal floats with mean 0 and deviation 1.", inferRandom, stateful},
+     "Normal floats with mean 0 and deviation 1.", inferRandom,
+     stateful | draws},
     {"TruncatedNormal", "shape: T", "output: dtype",
      "seed: int = 0; seed2: int = 0; dtype: nnFloats; T: indexTypes",
      "Normal floats drawn again while beyond two deviations.", inferRandom,
-     stateful},
+     stateful | draws},
 };
 
 } // namespace
