@@ -20,9 +20,7 @@ static LogicalResult verifyFlow(Operation *op, const Twine &what,
   return success();
 }
 
-//===----------------------------------------------------------------------===//
-// kiln.if
-//===----------------------------------------------------------------------===//
+//===--- kiln.if ----------------------------------------------------------===//
 
 void IfOp::build(OpBuilder &builder, OperationState &state, TypeRange results,
                  Value condition) {
@@ -77,9 +75,7 @@ void IfOp::getRegionInvocationBounds(
     bounds.emplace_back(chosen == &region, chosen && chosen != &region ? 0 : 1);
 }
 
-//===----------------------------------------------------------------------===//
-// kiln.while
-//===----------------------------------------------------------------------===//
+//===--- kiln.while -------------------------------------------------------===//
 
 void WhileOp::build(OpBuilder &builder, OperationState &state,
                     TypeRange results, ValueRange inits) {
@@ -179,9 +175,7 @@ void WhileOp::getSuccessorRegions(
   successors.emplace_back(getOperation(), getOperation()->getResults());
 }
 
-//===----------------------------------------------------------------------===//
-// Their terminators
-//===----------------------------------------------------------------------===//
+//===--- Their terminators ------------------------------------------------===//
 
 MutableOperandRange ConditionOp::getMutableSuccessorOperands(RegionSuccessor) {
   return getValuesMutable();

@@ -19,8 +19,7 @@ using FoldFunction = std::function<mlir::LogicalResult(
     llvm::SmallVectorImpl<mlir::Attribute> &results)>;
 
 /// kiln-simplify with a folding callback; without one only integers fold.
-std::unique_ptr<mlir::Pass> createKilnSimplify(FoldFunction fold,
-                                               int64_t maxFoldedElements);
+std::unique_ptr<mlir::Pass> createKilnSimplify(FoldFunction fold);
 
 #define GEN_PASS_DECL
 #include "passes/Passes.h.inc"

@@ -41,15 +41,14 @@ void buildStage(OpPassManager &manager, Stage stage,
                 const PipelineOptions &options) {
   switch (stage) {
   case Stage::Simplify:
-    manager.addPass(
-        createKilnSimplify(options.fold, options.maxFoldedElements));
+    manager.addPass(createKilnSimplify(options.fold));
     return;
   case Stage::Decompose:
     manager.addPass(createKilnDecompose());
     return;
   case Stage::Fuse:
     manager.addPass(createKilnLowerStrings());
-    manager.addPass(createKilnFuse({options.maxFusionOps}));
+    manager.addPass(createKilnFuse());
     return;
   case Stage::Bufferize:
     manager.addPass(createKilnBufferize());

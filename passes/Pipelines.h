@@ -37,10 +37,7 @@ std::optional<Stage> stageNamed(llvm::StringRef name);
 
 /// What the stages can be told.
 struct PipelineOptions {
-  FoldFunction fold; ///< folds floats; empty: integers alone fold
-  int64_t maxFoldedElements =
-      1000;                    ///< the largest constant that folding may make
-  int64_t maxFusionOps = 2000; ///< the largest fusion: LLVM is not linear
+  FoldFunction fold;  ///< folds floats; empty: integers alone fold
   int64_t unroll = 4; ///< vectors of 16 lanes a step of an elementwise loop
   int64_t registerBytes = 64; ///< of a vector register of the target
   int64_t registers = 32;     ///< vector registers of the target
@@ -56,9 +53,8 @@ struct PipelineOptions {
   /// in all of them, or empty.
   bool sameAs(const PipelineOptions &other) const {
     auto numbers = [](const PipelineOptions &o) {
-      return std::tuple(bool(o.fold), o.maxFoldedElements, o.maxFusionOps,
-                        o.unroll, o.registerBytes, o.registers, o.breakEven,
-                        o.chunk, o.markRegions, o.quick);
+      return std::tuple(bool(o.fold), o.unroll, o.registerBytes, o.registers,
+                        o.breakEven, o.chunk, o.markRegions, o.quick);
     };
     return numbers(*this) == numbers(other);
   }

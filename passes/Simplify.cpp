@@ -23,8 +23,7 @@ constexpr int maxRounds = 4;
 class KilnSimplifyPass : public impl::KilnSimplifyBase<KilnSimplifyPass> {
 public:
   using KilnSimplifyBase::KilnSimplifyBase;
-  KilnSimplifyPass(FoldFunction fold, KilnSimplifyOptions options)
-      : KilnSimplifyBase(std::move(options)), fold(std::move(fold)) {}
+  explicit KilnSimplifyPass(FoldFunction fold) : fold(std::move(fold)) {}
 
   LogicalResult initialize(MLIRContext *context) override {
     RewritePatternSet set(context);
@@ -59,10 +58,8 @@ private:
 
 } // namespace
 
-std::unique_ptr<Pass> createKilnSimplify(FoldFunction fold,
-                                         int64_t maxFoldedElements) {
-  return std::make_unique<KilnSimplifyPass>(
-      std::move(fold), KilnSimplifyOptions{maxFoldedElements});
+std::unique_ptr<Pass> createKilnSimplify(FoldFunction fold) {
+  return std::make_unique<KilnSimplifyPass>(std::move(fold));
 }
 
 } // namespace kiln::passes

@@ -76,9 +76,9 @@ struct SessionStats {
   int64_t compilations = 0; ///< native ones and those for the evaluator
   int64_t nativeCompilations = 0;
   int64_t cacheEntries = 0;
-  int64_t cacheBytes = 0; ///< of all executables
-  int64_t codeBytes = 0;  ///< the code among them
-  int64_t arenaBytes = 0; ///< of temporaries: idle, callables', and of runs
+  int64_t cacheBytes = 0;    ///< of all executables
+  int64_t codeBytes = 0;     ///< the code among them
+  int64_t arenaBytes = 0;    ///< of temporaries: idle, callables', and of runs
   int64_t variableBytes = 0; ///< of all sessions that share the variables
   int64_t evictions = 0;
 };

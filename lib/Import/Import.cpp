@@ -28,8 +28,7 @@ public:
         module(ModuleOp::create(UnknownLoc::get(&context))),
         state(inference, builder, *module) {}
 
-  StatusOr<ImportedFunction> run(const ImportOptions &options) {
-    state.maxInlineElements = options.maxInlineElements;
+  StatusOr<ImportedFunction> run() {
     KILN_RETURN_IF_ERROR(inference.run());
     KILN_RETURN_IF_ERROR(createFunction());
     findNeeded();
@@ -275,10 +274,9 @@ private:
 
 StatusOr<ImportedFunction> importGraph(MLIRContext &context,
                                        const PrunedGraph &graph,
-                                       std::span<const FeedSpec> feeds,
-                                       const ImportOptions &options) {
+                                       std::span<const FeedSpec> feeds) {
   context.loadDialect<ir::KilnDialect, func::FuncDialect>();
-  return Importer(context, graph, feeds).run(options);
+  return Importer(context, graph, feeds).run();
 }
 
 } // namespace kiln

@@ -22,11 +22,6 @@ struct FeedSpec {
   Tensor value;
 };
 
-struct ImportOptions {
-  /// Constants of more elements become buffers of the executable.
-  int64_t maxInlineElements = 64;
-};
-
 /// A variable that the function uses; its place in the list is the `index` of
 /// its kiln.variable.
 struct ImportedVariable {
@@ -94,8 +89,7 @@ struct ImportedFunction {
 /// **Cost**: linear in nodes and inline constants.
 StatusOr<ImportedFunction> importGraph(mlir::MLIRContext &context,
                                        const PrunedGraph &graph,
-                                       std::span<const FeedSpec> feeds,
-                                       const ImportOptions &options = {});
+                                       std::span<const FeedSpec> feeds);
 
 } // namespace kiln
 

@@ -15,6 +15,10 @@ using namespace mlir;
 
 namespace kiln {
 
+/// Constants of more elements become buffers of the executable: the limit of
+/// kiln.constant.
+static constexpr int64_t maxInlineElements = 64;
+
 Value readLowered(ImportState &state, const Output &output,
                   std::string_view reader) {
   IrBuilder &ir = state.builder;
@@ -239,7 +243,7 @@ StatusOr<Value> LoweringContext::constant(const TensorConstant &constant) {
     return Value(ir::ConstantOp::create(
         builder, ir().location(), type,
         DenseElementsAttr::get(type, elementAttr(element, tensor, 0))));
-  if (type.getNumElements() <= state.maxInlineElements) {
+  if (type.getNumElements() <= maxInlineElements) {
     SmallVector<Attribute> elements;
     for (int64_t i = 0; i < type.getNumElements(); ++i)
       elements.push_back(elementAttr(element, tensor, static_cast<size_t>(i)));

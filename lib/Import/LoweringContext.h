@@ -34,7 +34,6 @@ struct ImportState {
   std::map<std::pair<int, int>, Lowered> lowered;
   std::vector<Tensor> constants;
   std::vector<ImportedStream> streams;
-  int64_t maxInlineElements = 64;
 };
 
 /// One call of a lowering.

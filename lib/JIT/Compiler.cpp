@@ -90,10 +90,7 @@ Status dumpModule(const CompileOptions &options, std::string_view stage,
 passes::PipelineOptions pipelineOptions(const CompileOptions &options,
                                         const HostTarget &target) {
   passes::PipelineOptions result;
-  if (options.foldFloats)
-    result.fold = foldConstant;
-  result.maxFoldedElements = options.maxFoldedElements;
-  result.maxFusionOps = options.maxFusionOps;
+  result.fold = foldConstant;
   // The same number of registers a step, whatever a vector of 16 lanes takes.
   result.unroll =
       std::max<int64_t>(options.unroll * target.registerBytes() / 64, 1);

@@ -31,11 +31,6 @@ struct CompileOptions {
   /// The stage to begin with; the module must have the contract of the stage
   /// before.
   passes::Stage startAt = passes::Stage::Simplify;
-  /// Whether floats are folded, by the evaluator.
-  bool foldFloats = true;
-  int64_t maxFoldedElements =
-      1000;                    ///< the largest constant that folding may make
-  int64_t maxFusionOps = 2000; ///< the largest fusion
   int64_t unroll = 4; ///< vectors of 16 lanes a step of an elementwise loop
   /// Operations from which on threads share a loop, and that a chunk has.
   int64_t breakEven = CodeOptions().minSharedOps,

@@ -75,6 +75,11 @@ Dim scalarContents(const InferenceContext &context, int i) {
   return contents && contents->size() == 1 ? contents->front() : Dim::unknown();
 }
 
+StatusOr<Dim> scalarArgument(const InferenceContext &context, int i) {
+  KILN_RETURN_IF_ERROR(context.withRank(context.inputShape(i), 0).status());
+  return scalarContents(context, i);
+}
+
 bool hasContents(DType dtype) {
   return dtype == DType::Bool || dtype == DType::Int8 ||
          dtype == DType::Int16 || dtype == DType::Int32 ||

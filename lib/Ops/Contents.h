@@ -32,6 +32,9 @@ std::optional<std::vector<int64_t>> knownNumbers(const Dims *contents);
 /// The single element of input i that a shape depends on; unknown where it is
 /// not known.
 Dim scalarContents(const InferenceContext &context, int i);
+/// The same of an axis or the like. **Errors**: INVALID_ARGUMENT for an input
+/// that is no scalar.
+StatusOr<Dim> scalarArgument(const InferenceContext &context, int i);
 
 /// True for the types whose known elements inference keeps: signed integers and
 /// bool, in which shapes, axes and indices come.

@@ -36,8 +36,7 @@ Status checkOpsExist(std::span<const Node *const> nodes,
                      const FunctionLibrary *functions) {
   Collection missing;
   for (const Node *node : nodes)
-    if (!lookupOp(node->op()) &&
-        !(functions && functions->find(node->op())))
+    if (!lookupOp(node->op()) && !(functions && functions->find(node->op())))
       missing.add(*node, {});
   const std::vector<MissingOp> &types = missing.entries;
   if (types.empty())

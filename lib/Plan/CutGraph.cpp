@@ -275,8 +275,8 @@ private:
     } else if (info.kind != CutKind::Copied &&
                (info.kind == CutKind::Effect || info.hasOutputs)) {
       Part &home = part(info.place);
-      home.hasEffect |= info.kind == CutKind::Effect ||
-                        (info.def && info.def->has(stateful));
+      home.hasEffect |=
+          info.kind == CutKind::Effect || (info.def && info.def->has(stateful));
       home.nodes.emplace_back(info.position, &node);
       for (const Output &input : node.inputs())
         use(input, home);
@@ -359,12 +359,11 @@ private:
 } // namespace
 
 bool isCut(const PrunedGraph &graph) {
-  return std::any_of(
-      graph.nodes.begin(), graph.nodes.end(),
-      [](const Node *node) {
-        const OpDef *def = lookupOp(node->op());
-        return def && def->has(cutsRun);
-      });
+  return std::any_of(graph.nodes.begin(), graph.nodes.end(),
+                     [](const Node *node) {
+                       const OpDef *def = lookupOp(node->op());
+                       return def && def->has(cutsRun);
+                     });
 }
 
 CutGraph cutGraph(const PrunedGraph &graph) { return Cutter(graph).run(); }

@@ -7,8 +7,7 @@
 namespace kiln {
 
 FrameStrings::FrameStrings(const Program &program)
-    : program(program),
-      runStrings(program.services.options.limits.maxRunBytes),
+    : program(program), runStrings(program.services.options.limits.maxRunBytes),
       handles(program.results.size()),
       variables(program.native ? program.writtenStrings.size() : 0) {}
 

@@ -232,6 +232,47 @@ TEST_P(Signature, AFedAxisIsPartOfIt) {
   EXPECT_EQ(session->stats().compilations, before + 1);
 }
 
+TEST_P(Signature, AFedArgumentOfTheWrongShapeIsAnError) {
+  constexpr DType f32 = DType::Float32, i32 = DType::Int32;
+  GraphWriter writer;
+  writer.placeholder("x", f32, {2, 3});
+  writer.placeholder("a", i32, Shape::unknownRank());
+  AttrMap paddings = {{"T", f32}, {"Tpaddings", i32}};
+  writer.add("pad", "Pad", {"x", "a"}, paddings);
+  writer.add("tile", "Tile", {"x", "a"}, {{"T", f32}, {"Tmultiples", i32}});
+  writer.add("transpose", "Transpose", {"x", "a"},
+             {{"T", f32}, {"Tperm", i32}});
+  writer.add("broadcast", "BroadcastTo", {"x", "a"},
+             {{"T", f32}, {"Tidx", i32}});
+  writer.add("reverse", "ReverseV2", {"x", "a"}, {{"T", f32}, {"Tidx", i32}});
+  writer.add("arg", "ArgMax", {"x", "a"},
+             {{"T", f32}, {"Tidx", i32}, {"output_type", DType::Int64}});
+  writer.add("concat", "ConcatV2", {"x", "x", "a"},
+             {{"N", 2}, {"T", f32}, {"Tidx", i32}});
+  writer.add("split", "Split", {"a", "x"}, {{"num_split", 1}, {"T", f32}});
+  auto session = open(writer.graph);
+  Tensor vector = tensorOf<int32_t>({2}, {1, 0}), scalar = Tensor::scalar(1),
+         row = tensorOf<int32_t>({1, 2}, {1, 0}),
+         columns = tensorOf<int32_t>({2, 1}, {1, 0});
+  const std::vector<std::pair<std::string, std::vector<Tensor>>> cases = {
+      {"pad", {scalar, vector, row, columns}},
+      {"tile", {scalar, row, columns}},
+      {"transpose", {scalar, row, columns}},
+      {"broadcast", {scalar, row, columns}},
+      {"reverse", {scalar, row, columns}},
+      {"arg", {vector, row}},
+      {"concat", {vector, row}},
+      {"split", {vector, row}}};
+  for (const auto &[node, arguments] : cases)
+    for (const Tensor &argument : arguments) {
+      auto got = session->run(
+          {{"x:0", countingMatrix(2, 3)}, {"a:0", argument}}, {node + ":0"});
+      EXPECT_THAT(got, fails(StatusCode::InvalidArgument, HasSubstr("rank")))
+          << argument.shape().toString();
+      EXPECT_EQ(got.status().node(), node);
+    }
+}
+
 TEST_P(Signature, OrderOfTargetsIsNot) {
   auto session = openInitialized();
   ASSERT_THAT(session->run({}, {}, {"bump", "increment"}), isOk());

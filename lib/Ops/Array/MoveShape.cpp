@@ -34,7 +34,7 @@ Status inferConcatOf(InferenceContext &context, int first, int axisInput) {
   int count = context.numInputs() - 1;
   KILN_ASSIGN_OR_RETURN(std::vector<Dims> inputs,
                         dimsOfInputs(context, first, count));
-  Dim axis = scalarContents(context, axisInput);
+  KILN_ASSIGN_OR_RETURN(Dim axis, scalarArgument(context, axisInput));
   if (static_cast<int>(inputs.size()) != count || !axis.isKnown()) {
     if (!inputs.empty())
       context.setOutputShape(0, SymShape::unknownDims(inputs[0].size()));
@@ -119,6 +119,7 @@ Status inferSqueeze(InferenceContext &context) {
 
 Status inferTile(InferenceContext &context) {
   const SymShape &input = context.inputShape(0);
+  KILN_RETURN_IF_ERROR(context.withRank(context.inputShape(1), 1).status());
   const Dims *multiples = context.inputContents(1);
   if (!input.rankKnown || !multiples) {
     const SymShape &vector = context.inputShape(1);
@@ -218,6 +219,7 @@ Status inferConcat(InferenceContext &context) {
 
 Status inferTranspose(InferenceContext &context) {
   const SymShape &input = context.inputShape(0);
+  KILN_RETURN_IF_ERROR(context.withRank(context.inputShape(1), 1).status());
   auto permutation = knownNumbers(context.inputContents(1));
   if (!permutation || !input.rankKnown) {
     if (permutation || input.rankKnown)
@@ -245,6 +247,7 @@ Status inferTranspose(InferenceContext &context) {
 
 Status inferReverseV2(InferenceContext &context) {
   const SymShape &input = context.inputShape(0);
+  KILN_RETURN_IF_ERROR(context.withRank(context.inputShape(1), 1).status());
   context.setOutputShape(0, input);
   auto axes = knownNumbers(context.inputContents(1));
   if (!axes || !input.rankKnown)
@@ -274,6 +277,8 @@ Status inferReverseV2(InferenceContext &context) {
 Status inferPad(InferenceContext &context) {
   const SymShape &input = context.inputShape(0),
                  &paddings = context.inputShape(1);
+  // First: where paddings are fed, their value makes their shape known, too.
+  const Dims *amounts = input.rankKnown ? context.inputContents(1) : nullptr;
   KILN_ASSIGN_OR_RETURN(SymShape pairs, context.withRank(paddings, 2));
   if (context.numInputs() == 3)
     KILN_RETURN_IF_ERROR(context.withRank(context.inputShape(2), 0).status());
@@ -285,12 +290,12 @@ Status inferPad(InferenceContext &context) {
   }
   Dims expected = {Dim::known(input.rank()), Dim::known(2)};
   if ((pairs.dims[0].isKnown() && pairs.dims[0] != expected[0]) ||
-      (pairs.dims[1].isKnown() && pairs.dims[1] != expected[1]))
+      (pairs.dims[1].isKnown() && pairs.dims[1] != expected[1]) ||
+      (amounts && amounts->size() != 2 * input.dims.size()))
     return context.error(
         "The first dimension of paddings must be the rank of inputs" +
         context.dims().format(pairs.dims) + " " +
         context.dims().format(input.dims));
-  const Dims *amounts = context.inputContents(1);
   if (!amounts) {
     context.setOutputShape(0, SymShape::unknownDims(input.dims.size()));
     return okStatus();

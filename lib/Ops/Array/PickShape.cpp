@@ -13,7 +13,7 @@ namespace {
 /// The axis of a split as an index; nothing where it is not known.
 StatusOr<std::optional<int>> splitAxis(InferenceContext &context,
                                        const SymShape &input, int axisInput) {
-  Dim axis = scalarContents(context, axisInput);
+  KILN_ASSIGN_OR_RETURN(Dim axis, scalarArgument(context, axisInput));
   if (!axis.isKnown() || !input.rankKnown)
     return std::optional<int>();
   int rank = input.rank();
@@ -253,8 +253,8 @@ Status inferGatherAlong(InferenceContext &context, Dim axis,
 } // namespace
 
 Status inferGatherV2(InferenceContext &context) {
-  return inferGatherAlong(context, scalarContents(context, 2),
-                          context.intAttr("batch_dims"));
+  KILN_ASSIGN_OR_RETURN(Dim axis, scalarArgument(context, 2));
+  return inferGatherAlong(context, axis, context.intAttr("batch_dims"));
 }
 
 Status inferGather(InferenceContext &context) {

@@ -67,6 +67,7 @@ Status inferFill(InferenceContext &context) {
 
 Status inferBroadcastTo(InferenceContext &context) {
   const SymShape &input = context.inputShape(0);
+  KILN_RETURN_IF_ERROR(checkVector(context, 1));
   KILN_ASSIGN_OR_RETURN(SymShape shape, shapeFromContents(context, 1));
   if (input.rankKnown && shape.rankKnown)
     KILN_RETURN_IF_ERROR(

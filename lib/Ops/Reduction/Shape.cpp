@@ -103,7 +103,7 @@ Status inferArgReduction(InferenceContext &context) {
   int rank = input.rank();
   if (rank < 1)
     return context.error("Shape must be at least rank 1 but is rank 0");
-  Dim axis = scalarContents(context, 1);
+  KILN_ASSIGN_OR_RETURN(Dim axis, scalarArgument(context, 1));
   if (!axis.isKnown()) {
     context.setOutputShape(0, SymShape::unknownDims(input.dims.size() - 1));
     return okStatus();
