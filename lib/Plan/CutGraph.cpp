@@ -106,7 +106,7 @@ private:
         if (!info.root)
           info.root = rootOf(input);
       // prune() has found it already.
-      Call call = findCall(graph.functions.get(), *node).value_or({});
+      Call call = *findCall(graph.functions.get(), *node);
       info.kind = cutKind(*node, info.def, call, info.root);
       info.hasOutputs = info.def ? !info.def->outputs.empty()
                                  : !call.bodies[0]->results.empty();
