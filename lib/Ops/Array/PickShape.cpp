@@ -100,11 +100,11 @@ Status inferSplitV(InferenceContext &context) {
   for (int i = 0; i < context.numOutputs(); ++i) {
     Dim size = sizes[static_cast<size_t>(i)];
     Dims number = {size};
+    std::string prefix =
+        strCat("Split size at index ", i, " must be >= 0. Got: ");
     KILN_RETURN_IF_ERROR(
         space.require(Guard::Kind::NonNegative, size, Dim(),
-                      {.prefix = "Split size must be non-negative, got ",
-                       .lhs = &number,
-                       .asNumbers = true}));
+                      {.prefix = prefix, .lhs = &number, .asNumbers = true}));
     SymShape shape = input;
     shape.dims[static_cast<size_t>(*axis)] = size;
     context.setOutputShape(i, std::move(shape));
