@@ -11,6 +11,7 @@
 #include "passes/Passes.h"
 #include "passes/fuse/GroupOrder.h"
 #include "passes/fuse/MakeFusion.h"
+#include "passes/fuse/Sources.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/SetVector.h"
@@ -30,7 +31,7 @@ namespace {
 /// Ops that every user computes for itself rather than read from memory.
 bool isCheap(Operation *op) { return reuseOf(op) == Reuse::Inline; }
 
-/// Ops that stay outside of fusions.
+/// Ops that stay outside of fusions; terminators among them.
 bool staysOutside(Operation *op) {
   return placementOf(op) == Placement::Outside;
 }
@@ -68,9 +69,9 @@ public:
     cloneCheapOps();
     for (Operation &op : block.without_terminator())
       order[&op] = groupOrder.add();
-    orderEffects();
+    sources.emplace(block);
     for (auto [op, number] : order)
-      forEachSource(op, [&, to = number](Operation *def) {
+      sources->forEach(op, [&, to = number](Operation *def) {
         groupOrder.addEdge(order.lookup(def), to);
       });
     analysisBudget = maxAnalysed(order.size());
@@ -95,7 +96,7 @@ private:
   }
 
   /// Gives every use of a cheap op, and every use of a view, its own copy, so
-  /// that it joins its user's group.
+  /// that it joins its user's group: in a branch or a loop where the user is.
   void cloneCheapOps() {
     SmallVector<Operation *>
         copied; // the users' side first: a view of a view is cloned for each
@@ -105,8 +106,8 @@ private:
     for (Operation *op : llvm::reverse(copied)) {
       OpBuilder builder(op);
       for (OpOperand &use : llvm::make_early_inc_range(op->getUses())) {
-        if (staysOutside(use.getOwner()) ||
-            isa<func::ReturnOp>(use.getOwner()) || op->hasOneUse())
+        bool isInside = use.getOwner()->getBlock() != &block;
+        if (staysOutside(use.getOwner()) || (op->hasOneUse() && !isInside))
           continue;
         builder.setInsertionPoint(use.getOwner());
         use.set(builder.clone(*op)->getResult(0));
@@ -119,50 +120,6 @@ private:
   int groupOf(Operation *op) const {
     auto it = groupIndex.find(op);
     return it == groupIndex.end() ? -1 : it->second;
-  }
-
-  /// Finds what each op with effects must follow beyond its operands: reads of
-  /// a variable its last write, a write also the reads before it, other effects
-  /// (random streams, runtime calls) one another.
-  void orderEffects() {
-    struct Accesses {
-      Operation *write = nullptr;
-      SmallVector<Operation *> reads;
-    };
-    llvm::DenseMap<Attribute, Accesses> accesses;
-    Operation *lastOther = nullptr;
-    for (Operation &op : block.without_terminator()) {
-      if (isMemoryEffectFree(&op))
-        continue;
-      SmallVector<Operation *> &before = effectsBefore[&op];
-      if (auto write = dyn_cast<VarWriteOp>(op)) {
-        Accesses &own = accesses[write.getVariableAttr()];
-        before = std::move(own.reads);
-        if (own.write)
-          before.push_back(own.write);
-        own = {&op, {}};
-      } else if (isa<VarReadOp, VarIsInitializedOp>(op)) {
-        Accesses &own =
-            accesses[op.getAttrOfType<FlatSymbolRefAttr>("variable")];
-        if (own.write)
-          before.push_back(own.write);
-        own.reads.push_back(&op);
-      } else {
-        if (lastOther)
-          before.push_back(lastOther);
-        lastOther = &op;
-      }
-    }
-  }
-
-  /// Calls \p visit with every op that must be done before \p op.
-  void forEachSource(Operation *op,
-                     llvm::function_ref<void(Operation *)> visit) const {
-    for (Value operand : op->getOperands())
-      if (Operation *def = operand.getDefiningOp())
-        visit(def);
-    if (auto it = effectsBefore.find(op); it != effectsBefore.end())
-      llvm::for_each(it->second, visit);
   }
 
   std::optional<GroupOrder::Join>
@@ -306,15 +263,14 @@ private:
   void place(Operation *op) {
     // Cheap ops have one user each by now, and come with it.
     if (staysOutside(op) ||
-        (isCheap(op) && op->hasOneUse() && !staysOutside(*op->user_begin()) &&
-         !isa<func::ReturnOp>(*op->user_begin())))
+        (isCheap(op) && op->hasOneUse() && !staysOutside(*op->user_begin())))
       return;
     int own = groups.size();
     FailureOr<LoopNest> nest = failure();
     SmallVector<Operation *> ops;
     for (Value operand : op->getOperands())
       if (Operation *def = operand.getDefiningOp();
-          def && isCheap(def) && groupOf(def) < 0)
+          def && def->getBlock() == &block && isCheap(def) && groupOf(def) < 0)
         ops.push_back(def);
     ops.push_back(op);
     SmallVector<int> producers;
@@ -525,7 +481,7 @@ private:
     };
     for (auto [index, unit] : llvm::enumerate(units))
       for (Operation *op : unit.ops)
-        forEachSource(op, [&, to = index](Operation *def) {
+        sources->forEach(op, [&, to = index](Operation *def) {
           addEdge(unitOf.lookup(def), to);
         });
     std::set<int> ready;
@@ -558,8 +514,7 @@ private:
   llvm::DenseMap<Type, UniformLoops> uniformLoops;
   GroupOrder groupOrder;      ///< of the ops and their groups
   int64_t analysisBudget = 0; ///< ops that may be looked at to join groups
-  llvm::DenseMap<Operation *, SmallVector<Operation *>>
-      effectsBefore; ///< what an op must follow beyond its operands
+  std::optional<Sources> sources;
 };
 
 struct KilnFusePass : impl::KilnFuseBase<KilnFusePass> {
@@ -568,7 +523,18 @@ struct KilnFusePass : impl::KilnFuseBase<KilnFusePass> {
   void runOnOperation() override {
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (!function.isExternal())
-        Fuser(function.front(), maxOps).run();
+        fuse(function.front());
+  }
+
+private:
+  /// What is cheap sinks into branches and loops before their own blocks are
+  /// grouped.
+  void fuse(Block &block) {
+    Fuser(block, maxOps).run();
+    for (Operation &op : block)
+      if (isa<IfOp, WhileOp>(op))
+        for (Region &region : op.getRegions())
+          fuse(region.front());
   }
 };
 

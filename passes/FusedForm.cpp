@@ -20,8 +20,26 @@ static bool isKilnTensor(Type type) {
 
 static bool isFusedOp(Operation &op) {
   auto tensorOp = dyn_cast<TensorOp>(op);
-  return tensorOp ? tensorOp.getPlacement() == Placement::Outside
-                  : isa<func::ReturnOp>(op);
+  return tensorOp
+             ? tensorOp.getPlacement() == Placement::Outside
+             : isa<IfOp, WhileOp, ConditionOp, YieldOp, func::ReturnOp>(op);
+}
+
+static LogicalResult verifyBlock(Block &block) {
+  for (Operation &op : block) {
+    if (!isFusedOp(op))
+      return op.emitOpError("expected an op that kiln-fuse leaves");
+    for (Type type : op.getOperandTypes())
+      if (!isKilnTensor(type))
+        return op.emitOpError("expected operands that are tensors with named "
+                              "dimensions, got ")
+               << type;
+    if (isa<IfOp, WhileOp>(op))
+      for (Region &region : op.getRegions())
+        if (failed(verifyBlock(region.front())))
+          return failure();
+  }
+  return success();
 }
 
 LogicalResult verifyFusedForm(func::FuncOp function) {
@@ -33,16 +51,7 @@ LogicalResult verifyFusedForm(func::FuncOp function) {
       return function.emitOpError("expected arguments that are tensors with "
                                   "named dimensions, got ")
              << type;
-  for (Operation &op : function.front()) {
-    if (!isFusedOp(op))
-      return op.emitOpError("expected an op that kiln-fuse leaves");
-    for (Type type : op.getOperandTypes())
-      if (!isKilnTensor(type))
-        return op.emitOpError("expected operands that are tensors with named "
-                              "dimensions, got ")
-               << type;
-  }
-  return success();
+  return verifyBlock(function.front());
 }
 
 } // namespace kiln::passes

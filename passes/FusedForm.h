@@ -8,8 +8,9 @@
 namespace kiln::passes {
 
 /// Success when \p function is what kiln-fuse leaves: one block of fusions,
-/// runtime calls, reads and writes of variables, reshapes and constants of the
-/// table, all on tensors. Errors: a diagnostic at the first op that is not.
+/// runtime calls, reads and writes of variables, reshapes, constants of the
+/// table, and branches and loops of such blocks, all on tensors. Errors: a
+/// diagnostic at the first op that is not.
 mlir::LogicalResult verifyFusedForm(mlir::func::FuncOp function);
 
 } // namespace kiln::passes

@@ -16,8 +16,8 @@ namespace kiln::passes {
 
 namespace {
 
-/// Merging duplicates shows new patterns (select with equal arms), so the two
-/// take turns; more than a few rounds never pay.
+/// Merging duplicates shows new patterns (select with equal arms), as does what
+/// leaves a loop, so they take turns; more than a few rounds never pay.
 constexpr int maxRounds = 4;
 
 class KilnSimplifyPass : public impl::KilnSimplifyBase<KilnSimplifyPass> {
@@ -31,6 +31,7 @@ public:
     populateViewPatterns(set);
     populateElementwisePatterns(set);
     populateContractionPatterns(set);
+    populateRegionPatterns(set);
     populateFoldPatterns(set, {fold, maxFoldedElements});
     patterns = FrozenRewritePatternSet(std::move(set));
     return success();
@@ -44,10 +45,11 @@ public:
       if (failed(applyPatternsGreedily(getOperation(), patterns, config)))
         return signalPassFailure();
       IRRewriter rewriter(&getContext());
+      bool hoisted = hoistInvariants(getOperation(), rewriter), merged = false;
       DominanceInfo dominance(getOperation());
-      changed = false;
       eliminateCommonSubExpressions(rewriter, dominance, getOperation(),
-                                    &changed);
+                                    &merged);
+      changed = hoisted || merged;
     }
   }
 

@@ -31,6 +31,14 @@ void populateElementwisePatterns(mlir::RewritePatternSet &patterns);
 /// Transposes into matmuls, reductions of one element: Contractions.cpp.
 void populateContractionPatterns(mlir::RewritePatternSet &patterns);
 
+/// Known branches, values that loops carry for nothing: Regions.cpp.
+void populateRegionPatterns(mlir::RewritePatternSet &patterns);
+
+/// Moves what every turn of a loop would compute anew before the loop, inner
+/// loops first, unless it may fail: the loop may not turn at all. True when
+/// something has moved. Regions.cpp.
+bool hoistInvariants(mlir::Operation *root, mlir::RewriterBase &rewriter);
+
 /// What constant folding may do.
 struct FoldOptions {
   FoldFunction fold; ///< computes what is not integer arithmetic; may be empty
