@@ -1,23 +1,19 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// kiln-bufferize: gives every tensor of a fused function a place in the run's
-// buffer table.
+// kiln-bufferize: rewrites a fused function so that its ops read and write the
+// places of their values (bufferize/Places.h).
 //
-// Feeds, constants and variables lie where they lie; a result is written where
-// it is returned; an update of a variable is written into the variable by the
-// fusion that computes it, unless somebody still reads the old value; what is
-// left are temporaries of the arena. A value with several destinations is
-// stored several times by the fusion that has it in registers, not copied
-// later.
+// A value with several destinations is stored several times by the fusion that
+// has it in registers, not copied later.
 #include "passes/FusedForm.h"
-#include "passes/InPlace.h"
 #include "passes/Passes.h"
+#include "passes/bufferize/Places.h"
 
 #include "dialect/Types.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/TypeSwitch.h"
 #include <map>
 
 namespace kiln::passes {
@@ -31,264 +27,66 @@ using namespace kiln::ir;
 namespace kiln::passes {
 namespace {
 
-/// An entry of the buffer table.
-struct Place {
-  BufferKind kind = BufferKind::temporary;
-  int64_t index = -1;
-  bool isValid() const { return index >= 0; }
-  auto operator<=>(const Place &) const = default;
-};
-
-/// A stretch of the arena and the op positions between which it is in use.
-struct Temporary {
-  RankedTensorType type;
-  int64_t first, last;
-  StringAttr node; ///< that makes the value; may be null
-};
-
-/// Where a value is written, and where it is read from afterwards.
-struct Storage {
-  SmallVector<Place, 2> destinations;
-  Place home;
-};
-
-Value rootOf(Value value) {
-  while (auto reshape = value.getDefiningOp<ReshapeOp>())
-    value = reshape.getOperand();
-  return value;
-}
-
 class Bufferizer {
 public:
   Bufferizer(ModuleOp module, func::FuncOp function)
       : module(module), function(function), block(function.front()),
-        top(OpBuilder::atBlockBegin(&block)), builder(function.getContext()) {}
+        places(module, function), top(OpBuilder::atBlockBegin(&block)),
+        builder(function.getContext()) {}
 
   void run() {
-    number();
-    placeUpdates();
-    placeValues();
-    rewrite();
+    SmallVector<Operation *> old(llvm::make_pointer_range(block));
+    builder.setInsertionPointToEnd(&block);
+    for (Value feed : block.getArguments())
+      copyToDestinations(feed, feed.getLoc());
+    for (Operation *op : old)
+      rewrite(op);
+    for (Operation *op : llvm::reverse(old))
+      op->erase();
+    func::ReturnOp::create(builder, function.getLoc());
     finish();
   }
 
 private:
-  //===--- What there is --------------------------------------------------===//
-
-  void number() {
-    for (auto variable : module.getOps<VariableOp>())
-      variables[variable.getSymName()] = variable.getIndex();
-    for (Operation &op : block) {
-      position[&op] = position.size();
-      for (Value operand : op.getOperands())
-        lastUse[rootOf(operand)] = position[&op];
-      if (auto read = dyn_cast<VarReadOp>(op))
-        reads[variables.lookup(read.getVariable())].push_back(read);
-    }
-  }
-
-  int64_t positionOf(Operation *op) const { return position.lookup(op); }
-
-  //===--- Variables ------------------------------------------------------===//
-
-  /// Decides for each var_write whether the fusion that computes the value
-  /// writes the variable itself.
-  void placeUpdates() {
-    for (auto write : block.getOps<VarWriteOp>()) {
-      int64_t variable = variables.lookup(write.getVariable());
-      int64_t at = positionOf(write);
-      Value value = rootOf(write.getValue());
-      if (auto fusion = value.getDefiningOp<FusionOp>();
-          fusion && canUpdateInPlace(fusion, value, write, variable)) {
-        storage[value].destinations.push_back({BufferKind::variable, variable});
-        at = positionOf(fusion);
-        inPlace.insert(write);
-      }
-      writes[variable].push_back(at);
-    }
-  }
-
-  bool canUpdateInPlace(FusionOp fusion, Value value, VarWriteOp write,
-                        int64_t variable) {
-    int64_t from = positionOf(fusion), to = positionOf(write);
-    // A run that ends early must not leave half an update behind, and what
-    // writes a variable cannot be cancelled.
-    if (fusion.mayFail() || takesLong(fusion))
-      return false;
-    for (int64_t earlier : writes.lookup(variable))
-      if (earlier >= from)
-        return false;
-    for (VarReadOp read : reads.lookup(variable)) {
-      int64_t at = positionOf(read);
-      if (at > from && at < to)
-        return false;
-      if (at < from && lastUseOf(read) > from && !isOnlyReturned(read))
-        return false;
-    }
-    unsigned result = cast<OpResult>(value).getResultNumber();
-    for (auto [index, operand] : llvm::enumerate(fusion.getIns()))
-      if (auto read = rootOf(operand).getDefiningOp<VarReadOp>())
-        if (variables.lookup(read.getVariable()) == variable &&
-            !canWriteInPlace(fusion, result,
-                             fusion.getBody().getArgument(index)))
-          return false;
-    return true;
-  }
-
-  int64_t lastUseOf(Value value) const { return lastUse.lookup(value); }
-
-  /// Whether all uses of the read after its fusion are the return: it is copied
-  /// where it stands anyway.
-  bool isOnlyReturned(VarReadOp read) {
-    return llvm::all_of(read->getUsers(), [&](Operation *user) {
-      return isa<func::ReturnOp>(user) ||
-             (isa<FusionOp>(user) && positionOf(user) < lastUseOf(read));
-    });
-  }
-
-  /// Whether the variable is written after `from` and not after `to`: a value
-  /// read at `from` is gone at `to`.
-  bool isOverwritten(int64_t variable, int64_t from, int64_t to) const {
-    auto it = writes.find(variable);
-    return it != writes.end() && llvm::any_of(it->second, [&](int64_t at) {
-             return at > from && at < to;
-           });
-  }
-
-  //===--- Places ---------------------------------------------------------===//
-
-  Place newTemporary(Operation *op, RankedTensorType type, int64_t first,
-                     int64_t last) {
-    auto node = op->getLoc()->findInstanceOf<NameLoc>();
-    temporaries.push_back(
-        {type, first, last, node ? node.getName() : StringAttr()});
-    return {BufferKind::temporary,
-            static_cast<int64_t>(temporaries.size()) - 1};
-  }
-
-  void placeValues() {
-    for (BlockArgument feed : block.getArguments())
-      storage[feed].home = {BufferKind::feed, feed.getArgNumber()};
-    for (auto [index, operand] :
-         llvm::enumerate(block.getTerminator()->getOperands()))
-      storage[rootOf(operand)].destinations.push_back(
-          {BufferKind::result, static_cast<int64_t>(index)});
-    for (Operation &op : block.without_terminator()) {
-      if (auto constant = dyn_cast<ConstantRefOp>(op)) {
-        storage[constant].home = {BufferKind::constant,
-                                  static_cast<int64_t>(constant.getIndex())};
-        constants = std::max<int64_t>(constants, constant.getIndex() + 1);
-      } else if (auto read = dyn_cast<VarReadOp>(op)) {
-        placeRead(read);
-      } else if (!isa<ReshapeOp>(op)) {
-        for (Value result : op.getResults())
-          placeResult(&op, result);
-      }
-    }
-  }
-
-  /// A read value stays in its variable unless that is overwritten while the
-  /// value is needed.
-  void placeRead(VarReadOp read) {
-    int64_t variable = variables.lookup(read.getVariable());
-    Storage &own = storage[read];
-    int64_t from = positionOf(read), to = lastUseBeforeReturn(read);
-    if (isOverwritten(variable, from, to))
-      own.home =
-          newTemporary(read, cast<RankedTensorType>(read.getType()), from, to);
-    else
-      own.home = {BufferKind::variable, variable};
-  }
-
-  /// The last position at which the value is needed, its copies for results
-  /// apart.
-  int64_t lastUseBeforeReturn(Value value) {
-    int64_t last =
-        value.getDefiningOp() ? positionOf(value.getDefiningOp()) : 0;
-    SmallVector<Value> views = {value};
-    while (!views.empty())
-      for (Operation *user : views.pop_back_val().getUsers()) {
-        if (auto reshape = dyn_cast<ReshapeOp>(user))
-          views.push_back(reshape.getResult());
-        else if (!isa<func::ReturnOp>(user) && !inPlace.contains(user))
-          last = std::max(last, positionOf(user));
-      }
-    return last;
-  }
-
-  void placeResult(Operation *op, Value result) {
-    Storage &own = storage[result];
-    int64_t from = positionOf(op), to = lastUseBeforeReturn(result);
-    // Later readers take a destination that keeps the value as long as they
-    // need it.
-    for (const Place &place : own.destinations)
-      if (place.kind == BufferKind::result ||
-          !isOverwritten(place.index, from, to))
-        own.home = place;
-    bool storesMany = isa<FusionOp>(op);
-    if (!storesMany && own.destinations.size() == 1)
-      return;
-    if (!own.home.isValid() || !storesMany)
-      own.home = newTemporary(op, cast<RankedTensorType>(result.getType()),
-                              from, storesMany ? to : std::max(to, from + 1));
-  }
-
-  //===--- Rewriting ------------------------------------------------------===//
+  //===--- Buffers ---===//
 
   Value buffer(Place place, RankedTensorType type) {
     MemRefType bufferType = bufferTypeOf(type);
     if (place.kind == BufferKind::initialized)
       bufferType = MemRefType::get({ShapedType::kDynamic}, top.getI8Type());
     Value &value = buffers[place];
-    if (!value)
-      value = BufferOp::create(top, function.getLoc(), bufferType, place.kind,
-                               place.index);
-    return value;
+    if (value)
+      return value;
+    Location loc = function.getLoc();
+    if (place.home == Place::Home::table)
+      return value = BufferOp::create(top, loc, bufferType, place.kind,
+                                      place.index);
+    auto slot = memref::AllocaOp::create(
+        top, loc, MemRefType::get({1}, bufferType.getElementType()));
+    return value = memref::CastOp::create(top, loc, bufferType, slot);
   }
 
   Value bufferOf(Value value) {
-    return buffer(storage[rootOf(value)].home,
+    return buffer(places.of(rootOf(value)).home,
                   cast<RankedTensorType>(value.getType()));
   }
 
-  void rewrite() {
-    SmallVector<Operation *> old;
-    for (Operation &op : block)
-      if (!isa<BufferOp>(op))
-        old.push_back(&op);
-    builder.setInsertionPointToEnd(&block);
-    for (Value feed : block.getArguments())
-      copyToDestinations(feed, feed.getLoc());
-    for (Operation *op : old) {
-      if (auto fusion = dyn_cast<FusionOp>(op))
-        rewriteFusion(fusion);
-      else if (auto read = dyn_cast<VarReadOp>(op))
-        rewriteRead(read);
-      else if (auto write = dyn_cast<VarWriteOp>(op))
-        rewriteWrite(write);
-      else if (auto call = dyn_cast<RuntimeCallOp>(op))
-        rewriteCall(call);
-      else if (auto reserve = dyn_cast<RandomReserveOp>(op))
-        rewriteReserve(reserve);
-      else if (auto initialized = dyn_cast<VarIsInitializedOp>(op))
-        rewriteInitialized(initialized);
-      else if (isa<ConstantRefOp>(op))
-        copyToDestinations(op->getResult(0), op->getLoc());
-    }
-    for (Operation *op : llvm::reverse(old))
-      op->erase();
-    builder.setInsertionPointToEnd(&block);
-    func::ReturnOp::create(builder, function.getLoc());
-  }
+  //===--- Copies ---===//
+
+  struct Move {
+    Value value; ///< whose elements go
+    Place from, to;
+  };
 
   /// A fusion of nothing: moves a value from one buffer to another.
-  void copy(Place from, Place to, RankedTensorType type, Location loc) {
-    if (from == to)
+  void copy(const Move &move, Location loc) {
+    if (move.from == move.to)
       return;
-    beginWritesBefore(to);
+    beginWritesBefore(move.to);
+    auto type = cast<RankedTensorType>(move.value.getType());
     auto fusion = FusionOp::create(builder, loc, TypeRange(),
-                                   ValueRange(buffer(from, type)),
-                                   ValueRange(buffer(to, type)));
+                                   ValueRange(buffer(move.from, type)),
+                                   ValueRange(buffer(move.to, type)));
     OpBuilder::InsertionGuard guard(builder);
     Block *body = builder.createBlock(&fusion.getBody());
     Value argument = body->addArgument(type, loc);
@@ -296,30 +94,63 @@ private:
   }
 
   void copyToDestinations(Value value, Location loc) {
-    const Storage &own = storage[value];
+    const Storage &own = places.of(value);
     for (const Place &place : own.destinations)
-      copy(own.home, place, cast<RankedTensorType>(value.getType()), loc);
+      copy({value, own.home, place}, loc);
   }
 
-  /// The first write of a variable makes the run's locks exclusive.
-  void beginWritesBefore(Place place) {
-    if (place.kind == BufferKind::variable && !std::exchange(writing, true))
-      BeginWritesOp::create(builder, function.getLoc());
+  /// Gives each of `targets` its value at once, though some of the values may
+  /// lie where others go.
+  void flow(Operation *at, ValueRange values, ValueRange targets) {
+    SmallVector<Move> moves;
+    for (auto [value, target] : llvm::zip_equal(values, targets)) {
+      Move move = {rootOf(value), places.of(rootOf(value)).home,
+                   places.of(target).home};
+      if (move.from != move.to)
+        moves.push_back(move);
+    }
+    while (!moves.empty()) {
+      auto *next = llvm::find_if(moves, [&](const Move &move) {
+        return llvm::none_of(
+            moves, [&](const Move &other) { return other.from == move.to; });
+      });
+      if (next != moves.end()) {
+        copy(*next, at->getLoc());
+        moves.erase(next);
+        continue;
+      }
+      // All that is left goes in circles: one of the values steps aside.
+      Place aside = places.addScratch(at, moves.front().value);
+      copy({moves.front().value, moves.front().from, aside}, at->getLoc());
+      moves.front().from = aside;
+    }
   }
 
-  void rewriteFusion(FusionOp fusion) {
+  //===--- Ops ---===//
+
+  void rewrite(Operation *op) {
+    llvm::TypeSwitch<Operation *>(op)
+        .Case<FusionOp, VarReadOp, VarWriteOp, RuntimeCallOp, RandomReserveOp,
+              VarIsInitializedOp, IfOp, WhileOp>(
+            [&](auto specific) { rewriteOp(specific); })
+        .Case<ConstantRefOp>([&](ConstantRefOp constant) {
+          copyToDestinations(constant.getResult(), constant.getLoc());
+        })
+        .Default([](Operation *) {}); // views and terminators
+  }
+
+  void rewriteOp(FusionOp fusion) {
     SmallVector<Value> ins, outs, yielded;
     auto yield = cast<YieldOp>(fusion.getBody().front().getTerminator());
     for (Value operand : fusion.getIns())
       ins.push_back(bufferOf(operand));
     for (auto [result, value] :
          llvm::zip_equal(fusion.getResults(), yield.getValues())) {
-      const Storage &own = storage[result];
-      SmallVector<Place> places(own.destinations.begin(),
-                                own.destinations.end());
-      if (!llvm::is_contained(places, own.home))
-        places.push_back(own.home);
-      for (const Place &place : places) {
+      const Storage &own = places.of(result);
+      SmallVector<Place, 2> targets(own.destinations);
+      if (!llvm::is_contained(targets, own.home))
+        targets.push_back(own.home);
+      for (const Place &place : targets) {
         beginWritesBefore(place);
         outs.push_back(buffer(place, cast<RankedTensorType>(result.getType())));
         yielded.push_back(value);
@@ -331,36 +162,36 @@ private:
     fusion.getBody().emplaceBlock(); // erased with the op
     auto moved = cast<YieldOp>(bufferized.getBody().front().getTerminator());
     moved.getValuesMutable().assign(yielded);
+    // What follows runs only if nothing has failed.
     if (bufferized.mayFail())
-      stopOnFailure(fusion.getLoc());
+      PollOp::create(builder, fusion.getLoc());
   }
 
-  void rewriteRead(VarReadOp read) {
-    auto type = cast<RankedTensorType>(read.getType());
-    Place variable = {BufferKind::variable,
-                      variables.lookup(read.getVariable())};
-    const Storage &own = storage[read];
-    copy(variable, own.home, type, read.getLoc());
+  void rewriteOp(VarReadOp read) {
+    Place variable = {Place::Home::table, BufferKind::variable,
+                      places.variable(read.getVariable())};
+    const Storage &own = places.of(read);
+    copy({read, variable, own.home}, read.getLoc());
     for (const Place &place : own.destinations)
-      copy(variable, place, type, read.getLoc());
+      copy({read, variable, place}, read.getLoc());
   }
 
-  void rewriteWrite(VarWriteOp write) {
-    Place variable = {BufferKind::variable,
-                      variables.lookup(write.getVariable())};
-    auto type = cast<RankedTensorType>(write.getValue().getType());
+  void rewriteOp(VarWriteOp write) {
+    Place variable = {Place::Home::table, BufferKind::variable,
+                      places.variable(write.getVariable())};
     Value value = rootOf(write.getValue());
-    if (!inPlace.contains(write))
-      copy(storage[value].home, variable,
-           cast<RankedTensorType>(value.getType()), write.getLoc());
-    Value flag = buffer({BufferKind::initialized, variable.index}, type);
+    if (!places.isWrittenInPlace(write))
+      copy({value, places.of(value).home, variable}, write.getLoc());
+    Value flag =
+        buffer({Place::Home::table, BufferKind::initialized, variable.index},
+               cast<RankedTensorType>(value.getType()));
     Value zero = arith::ConstantIndexOp::create(builder, write.getLoc(), 0);
     Value one = arith::ConstantIntOp::create(builder, write.getLoc(), 1, 8);
     memref::StoreOp::create(builder, write.getLoc(), one, flag,
                             ValueRange(zero));
   }
 
-  void rewriteCall(RuntimeCallOp call) {
+  void rewriteOp(RuntimeCallOp call) {
     SmallVector<Value> ins, outs;
     for (Value operand : call.getIns())
       ins.push_back(bufferOf(operand));
@@ -373,17 +204,17 @@ private:
       copyToDestinations(result, call.getLoc());
   }
 
-  void rewriteReserve(RandomReserveOp reserve) {
+  void rewriteOp(RandomReserveOp reserve) {
     ReserveStreamOp::create(builder, reserve.getLoc(), reserve.getStream(),
                             reserve.getSymbols(), reserve.getValues(),
                             bufferOf(reserve.getResult()));
     copyToDestinations(reserve.getResult(), reserve.getLoc());
   }
 
-  void rewriteInitialized(VarIsInitializedOp op) {
-    Value flag =
-        buffer({BufferKind::initialized, variables.lookup(op.getVariable())},
-               cast<RankedTensorType>(op.getType()));
+  void rewriteOp(VarIsInitializedOp op) {
+    Value flag = buffer({Place::Home::table, BufferKind::initialized,
+                         places.variable(op.getVariable())},
+                        cast<RankedTensorType>(op.getType()));
     Value zero = arith::ConstantIndexOp::create(builder, op.getLoc(), 0);
     Value value =
         memref::LoadOp::create(builder, op.getLoc(), flag, ValueRange(zero));
@@ -392,19 +223,92 @@ private:
     copyToDestinations(op.getResult(), op.getLoc());
   }
 
-  /// What follows runs only if nothing has failed.
-  void stopOnFailure(Location loc) {
-    // Beside the last such part, not inside it: nests as deep as a graph is
-    // long would overflow the stack of whoever walks them.
-    builder.setInsertionPointToEnd(&block);
-    Value failed = FailedOp::create(builder, loc, builder.getI1Type());
-    Value yes = arith::ConstantIntOp::create(builder, loc, 1, 1);
-    Value fine = arith::XOrIOp::create(builder, loc, failed, yes);
-    auto rest = scf::IfOp::create(builder, loc, fine, /*withElseRegion=*/false);
-    builder.setInsertionPointToStart(&rest.getThenRegion().front());
+  //===--- Branches and loops ---===//
+
+  /// A bool of memory in a register.
+  Value loadPredicate(Value value, Location loc) {
+    Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+    Value byte =
+        memref::LoadOp::create(builder, loc, bufferOf(value), ValueRange(zero));
+    Value none = arith::ConstantIntOp::create(builder, loc, 0, 8);
+    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, byte,
+                                 none);
   }
 
-  //===--- Attributes -----------------------------------------------------===//
+  /// The ops of a block of a region, behind what \p to holds.
+  void rewriteBlock(Block &from, Block *to) {
+    builder.setInsertionPointToEnd(to);
+    for (Operation &op : from)
+      rewrite(&op);
+  }
+
+  void rewriteOp(IfOp op) {
+    beginWritesBefore(op);
+    Location loc = op.getLoc();
+    auto branch =
+        scf::IfOp::create(builder, loc, loadPredicate(op.getCondition(), loc),
+                          /*withElseRegion=*/true);
+    {
+      OpBuilder::InsertionGuard guard(builder);
+      for (auto [from, to] : {std::pair(&op.thenBlock(), branch.thenBlock()),
+                              std::pair(&op.elseBlock(), branch.elseBlock())}) {
+        to->clear();
+        rewriteBlock(*from, to);
+        Operation *yield = from->getTerminator();
+        flow(yield, yield->getOperands(), op.getResults());
+        scf::YieldOp::create(builder, loc);
+      }
+    }
+    for (Value result : op.getResults())
+      copyToDestinations(result, loc);
+  }
+
+  void rewriteOp(WhileOp op) {
+    beginWritesBefore(op);
+    Location loc = op.getLoc();
+    flow(op, op.getInits(), op.getBefore().getArguments());
+    auto loop = scf::WhileOp::create(builder, loc, TypeRange(), ValueRange());
+    {
+      OpBuilder::InsertionGuard guard(builder);
+      rewriteBlock(op.beforeBlock(), builder.createBlock(&loop.getBefore()));
+      // Read before a forwarded value may lie in its place.
+      ConditionOp condition = op.getCondition();
+      Value goesOn = loadPredicate(condition.getCondition(), loc);
+      flow(condition, condition.getValues(), op.getAfter().getArguments());
+      scf::ConditionOp::create(builder, loc, goesOn, ValueRange());
+      Block *turn = builder.createBlock(&loop.getAfter());
+      PollOp::create(builder, loc);
+      rewriteBlock(op.afterBlock(), turn);
+      flow(op.getYield(), op.getYield().getValues(),
+           op.getBefore().getArguments());
+      scf::YieldOp::create(builder, loc);
+    }
+    for (Value result : op.getResults())
+      copyToDestinations(result, loc);
+  }
+
+  //===--- Locks ---===//
+
+  /// The first write of a variable makes the run's locks exclusive.
+  void beginWritesBefore(Place place) {
+    if (place.isVariable())
+      beginWrites();
+  }
+
+  /// A branch or a loop that writes a variable begins to write as a whole: the
+  /// runtime is told once a run.
+  void beginWritesBefore(Operation *region) {
+    if (region->walk([](VarWriteOp) { return WalkResult::interrupt(); })
+            .wasInterrupted())
+      beginWrites();
+  }
+
+  void beginWrites() {
+    if (!std::exchange(writing, true))
+      BeginWritesOp::create(builder, function.getLoc());
+  }
+
+  //===--- Attributes ---===//
 
   void finish() {
     int64_t feeds = block.getNumArguments(), results = function.getNumResults();
@@ -413,11 +317,10 @@ private:
     function.setAllArgAttrs(ArrayRef<DictionaryAttr>());
     function.setAllResultAttrs(ArrayRef<DictionaryAttr>());
     module->setAttr("kiln.buffer_counts",
-                    top.getDenseI64ArrayAttr(
-                        {feeds, constants,
-                         static_cast<int64_t>(variables.size()), results}));
+                    top.getDenseI64ArrayAttr({feeds, places.numConstants(),
+                                              places.numVariables(), results}));
     SmallVector<Attribute> tenants;
-    for (const Temporary &temporary : temporaries) {
+    for (const Temporary &temporary : places.temporaries()) {
       SmallVector<int64_t> symbols, values;
       for (const Extent &extent : extentsOf(temporary.type)) {
         symbols.push_back(extent.symbol);
@@ -440,20 +343,10 @@ private:
   ModuleOp module;
   func::FuncOp function;
   Block &block;
+  Places places;
   OpBuilder top;     ///< makes the buffers, before everything else
   OpBuilder builder; ///< appends the new ops
-
-  llvm::StringMap<int64_t> variables;
-  llvm::DenseMap<Operation *, int64_t> position;
-  llvm::DenseMap<Value, int64_t> lastUse;
-  llvm::DenseMap<int64_t, SmallVector<VarReadOp>> reads;
-  llvm::DenseMap<int64_t, SmallVector<int64_t>>
-      writes; ///< by variable: positions at which it really changes
-  llvm::DenseSet<Operation *> inPlace; ///< var_writes that a fusion does
-  llvm::DenseMap<Value, Storage> storage;
   std::map<Place, Value> buffers;
-  SmallVector<Temporary> temporaries;
-  int64_t constants = 0;
   bool writing = false;
 };
 

@@ -116,15 +116,26 @@ private:
                                        builder.getFunctionType({}, {}));
     region.setPrivate();
     region->setAttr("kiln.region", builder.getUnitAttr());
-    builder.setInsertionPointToStart(region.addEntryBlock());
+    Block *entry = region.addEntryBlock();
+    builder.setInsertionPointToStart(entry);
     IRMapping mapping;
-    for (Value buffer : fusion->getOperands())
-      if (!mapping.contains(buffer))
-        builder.clone(*buffer.getDefiningOp(), mapping);
+    SmallVector<Value> slots; // of the function's stack
+    for (Value buffer : fusion->getOperands()) {
+      if (mapping.contains(buffer))
+        continue;
+      if (auto entryOf = buffer.getDefiningOp<BufferOp>()) {
+        builder.clone(*entryOf, mapping);
+        continue;
+      }
+      slots.push_back(buffer);
+      mapping.map(buffer, entry->addArgument(buffer.getType(), loc));
+    }
+    region.setFunctionType(
+        builder.getFunctionType(entry->getArgumentTypes(), {}));
     builder.clone(*fusion, mapping);
     func::ReturnOp::create(builder, loc);
     builder.setInsertionPoint(fusion);
-    func::CallOp::create(builder, loc, region, ValueRange());
+    func::CallOp::create(builder, loc, region, slots);
     fusion.erase();
   }
 };

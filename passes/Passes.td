@@ -14,7 +14,9 @@ def KilnSimplify : Pass<"kiln-simplify", "mlir::ModuleOp"> {
     In: verified kiln IR. Out: the same values with constants folded (integers
     and shape values here; floats by the evaluator through a callback of the
     pipeline, within a size limit), views of splats gone, transposes inside
-    matmuls, duplicates merged, dead ops removed. Keeps bits.
+    matmuls, duplicates merged, dead ops removed. Known branches are gone, loops
+    carry only what changes and is needed, and what does not depend on them and
+    cannot fail stands before them. Keeps bits.
   }];
   let constructor = "";
   let dependentDialects = ["::kiln::ir::KilnDialect"];
@@ -56,7 +58,9 @@ def KilnFuse : Pass<"kiln-fuse", "mlir::ModuleOp"> {
   let summary = "Groups ops into fusions, each one loop nest or one contraction.";
   let description = [{
     In: decomposed IR. Out: the function holds only fusions, reads and writes of
-    variables, runtime calls, reshapes (views) and constants of the table.
+    variables, runtime calls, reshapes (views) and constants of the table, and
+    branches and loops whose blocks hold the same. Each block is grouped on its
+    own; what is cheap (splats, broadcasts) sinks into the blocks that use it.
     Elementwise ops, broadcasts and reductions join as long as one loop nest
     (passes/LoopNest.h) can compute them all without reading an input twice
     from memory: `X^T (X w - y)` is one nest.
@@ -75,6 +79,17 @@ def KilnBufferize : Pass<"kiln-bufferize", "mlir::ModuleOp"> {
     place where no element is read after it is overwritten; the module
     attribute `kiln.temporaries` lists the arena's tenants with size and
     lifetime. Nothing is allocated while the code runs.
+    Branches are scf.if, loops scf.while, both without values: what they carry,
+    forward and yield lies in one place as far as its values are not needed at
+    once, and is copied where they are. Numbers of loops lie on the stack. A
+    poll stands in every turn.
+
+    ```
+    %r = kiln.while (%a: T = %x) -> T { ... kiln.condition %c, %a : T } do (%b: T) { %y = kiln.fusion ... kiln.yield %y : T }
+    // becomes
+    copy %x to %place
+    scf.while { ... scf.condition } do { kiln.poll; kiln.fusion (%b: T = %place) outs(%place) ... scf.yield }
+    ```
   }];
   let constructor = "";
   let dependentDialects = ["::kiln::ir::KilnDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",

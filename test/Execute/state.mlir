@@ -39,3 +39,17 @@ func.func @an_error_writes_nothing(
   check.expect_variable @kept, dense<5> : tensor<i32>
   return
 }
+
+// -----
+
+// The second update reads what the first has written, in another order.
+kiln.variable @twice index 0 : tensor<2x2xf32> {check.initial = dense<[[1.0, 2.0], [3.0, 4.0]]> : tensor<2x2xf32>}
+func.func @an_update_of_an_update() {
+  %0 = kiln.var_read @twice : tensor<2x2xf32>
+  %1 = kiln.add %0, %0 : tensor<2x2xf32>
+  kiln.var_write @twice, %1 : tensor<2x2xf32>
+  %2 = kiln.matmul %1, %1 transposed : tensor<2x2xf32>, tensor<2x2xf32> -> tensor<2x2xf32>
+  kiln.var_write @twice, %2 : tensor<2x2xf32>
+  check.expect_variable @twice, dense<[[20.0, 44.0], [44.0, 100.0]]> : tensor<2x2xf32>
+  return
+}

@@ -89,8 +89,7 @@ module {
 
 // An integer division may fail: the variable is written only after it has not.
 // CHECK: kiln.fusion {{.*}} outs(%[[T:.*]] :
-// CHECK: %[[F:.*]] = kiln.failed
-// CHECK: scf.if
+// CHECK: kiln.poll
 // CHECK: kiln.begin_writes
 // CHECK: kiln.fusion (%{{.*}} = %[[T]] :
 module {

@@ -26,3 +26,23 @@ module attributes {kiln.buffer_counts = array<i64: 2, 0, 0, 1>} {
     return
   }
 }
+
+// -----
+
+// What lies on the function's stack is given to the function of the fusion.
+// CHECK: func.func @run
+// CHECK: %[[CAST:.*]] = memref.cast
+// CHECK: call @"kiln:0:next"(%[[CAST]]) : (memref<?xi32>) -> ()
+// CHECK: func.func private @"kiln:0:next"(%[[SLOT:.*]]: memref<?xi32>)
+// CHECK: kiln.fusion (%{{.*}} = %[[SLOT]] : memref<?xi32>) outs(%[[SLOT]] :
+module attributes {kiln.buffer_counts = array<i64: 0, 0, 0, 0>} {
+  func.func @run() {
+    %slot = memref.alloca() : memref<1xi32>
+    %i = memref.cast %slot : memref<1xi32> to memref<?xi32>
+    kiln.fusion (%x: tensor<i32> = %i : memref<?xi32>) outs(%i : memref<?xi32>) {
+      %s = kiln.add %x, %x : tensor<i32> loc("next")
+      kiln.yield %s : tensor<i32>
+    }
+    return
+  }
+}

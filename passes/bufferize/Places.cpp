@@ -1,0 +1,183 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Variables, results and temporaries. What flows through branches and loops has
+// been joined before (Flows.cpp).
+#include "passes/bufferize/Places.h"
+
+#include "dialect/Types.h"
+#include "passes/InPlace.h"
+
+using namespace mlir;
+using namespace kiln::ir;
+
+namespace kiln::passes {
+
+/// Slots on the stack; what has none lies in the arena.
+static constexpr int64_t maxSlots = 512;
+
+Places::Places(ModuleOp module, func::FuncOp function)
+    : function(function), numbers(function) {
+  for (auto variable : module.getOps<VariableOp>())
+    variables[variable.getSymName()] =
+        static_cast<int64_t>(variable.getIndex());
+  function.walk([&](VarReadOp read) {
+    reads[variable(read.getVariable())].push_back(read);
+  });
+  placeUpdates();
+  placeValues();
+}
+
+const Lifetime &Places::lifetimeOf(Value root) {
+  std::unique_ptr<Lifetime> &found = lifetimes[root];
+  if (!found)
+    found = std::make_unique<Lifetime>(numbers.of(root, inPlace));
+  return *found;
+}
+
+//===----------------------------------------------------------------------===//
+// Variables
+//===----------------------------------------------------------------------===//
+
+/// Decides for each var_write whether the fusion that computes the value writes
+/// the variable itself.
+void Places::placeUpdates() {
+  function.walk([&](VarWriteOp write) {
+    int64_t index = variable(write.getVariable());
+    int64_t at = numbers.begin(write);
+    Value value = rootOf(write.getValue());
+    if (auto fusion = value.getDefiningOp<FusionOp>();
+        fusion && canUpdateInPlace(fusion, value, write, index)) {
+      storage[value].destinations.push_back(
+          {Place::Home::table, BufferKind::variable, index});
+      at = numbers.begin(fusion);
+      inPlace.insert(write);
+      lifetimes.erase(value);
+    }
+    writes[index].push_back(at);
+  });
+}
+
+bool Places::canUpdateInPlace(FusionOp fusion, Value value, VarWriteOp write,
+                              int64_t variable) {
+  int64_t from = numbers.begin(fusion), to = numbers.begin(write);
+  // A run that ends early must not leave half an update behind, and what writes
+  // a variable cannot be cancelled. In another block one may run without the
+  // other.
+  if (fusion->getBlock() != write->getBlock() || fusion.mayFail() ||
+      takesLong(fusion))
+    return false;
+  for (int64_t earlier : writes.lookup(variable))
+    if (earlier >= from && earlier < to)
+      return false;
+  for (VarReadOp read : reads.lookup(variable)) {
+    int64_t at = numbers.begin(read);
+    if ((at > from && at < to) || lifetimeOf(read).isCutAt(writeTick(from)))
+      return false;
+  }
+  unsigned result = cast<OpResult>(value).getResultNumber();
+  for (auto [index, operand] : llvm::enumerate(fusion.getIns()))
+    if (auto read = rootOf(operand).getDefiningOp<VarReadOp>())
+      if (this->variable(read.getVariable()) == variable &&
+          !canWriteInPlace(fusion, result, fusion.getBody().getArgument(index)))
+        return false;
+  return true;
+}
+
+/// Whether the variable changes while the value is needed. That an op reads a
+/// variable that it writes itself has been checked for what was read by a
+/// var_read, not for what an update put there.
+bool Places::isOverwritten(int64_t variable, Value value) {
+  bool isRead = isa_and_present<VarReadOp>(value.getDefiningOp());
+  auto it = writes.find(variable);
+  return it != writes.end() && llvm::any_of(it->second, [&](int64_t at) {
+           return lifetimeOf(value).isCutAt(isRead ? writeTick(at)
+                                                   : readTick(at));
+         });
+}
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+void Places::placeValues() {
+  Block &top = function.front();
+  for (BlockArgument feed : top.getArguments())
+    storage[feed].home = {Place::Home::table, BufferKind::feed,
+                          feed.getArgNumber()};
+  for (auto [index, operand] :
+       llvm::enumerate(top.getTerminator()->getOperands()))
+    storage[rootOf(operand)].destinations.push_back(
+        {Place::Home::table, BufferKind::result, static_cast<int64_t>(index)});
+  joinFlows();
+  for (const auto &entry : classes)
+    if (entry->isLeader())
+      placeClass(entry->getData());
+  function.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (auto constant = dyn_cast<ConstantRefOp>(op)) {
+      auto index = static_cast<int64_t>(constant.getIndex());
+      storage[constant].home = {Place::Home::table, BufferKind::constant,
+                                index};
+      constants = std::max(constants, index + 1);
+    } else if (auto read = dyn_cast<VarReadOp>(op)) {
+      placeRead(read);
+    } else if (!isa<ReshapeOp>(op)) {
+      for (Value result : op->getResults())
+        placeResult(op, result);
+    }
+    return isa<FusionOp>(op) ? WalkResult::skip() : WalkResult::advance();
+  });
+}
+
+/// A read value stays in its variable unless that is overwritten while the
+/// value is needed.
+void Places::placeRead(VarReadOp read) {
+  int64_t index = variable(read.getVariable());
+  storage[read].home =
+      isOverwritten(index, read)
+          ? addTemporary(read, numbers.begin(read), lifetimeOf(read).last() / 2)
+          : Place{Place::Home::table, BufferKind::variable, index};
+}
+
+void Places::placeResult(Operation *op, Value result) {
+  Storage &own = storage[result];
+  if (own.home.isValid())
+    return; // of a class
+  // Later readers take a destination that keeps the value as long as they need
+  // it.
+  for (const Place &place : own.destinations)
+    if (!place.isVariable() || !isOverwritten(place.index, result))
+      own.home = place;
+  bool storesMany = isa<FusionOp>(op);
+  if (!storesMany && own.destinations.size() == 1)
+    return;
+  int64_t from = numbers.begin(op), to = lifetimeOf(result).last() / 2;
+  if (!own.home.isValid() || !storesMany)
+    own.home =
+        addTemporary(result, from, storesMany ? to : std::max(to, from + 1));
+}
+
+bool Places::isNumber(Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  return type.hasStaticShape() && type.getNumElements() == 1;
+}
+
+/// A slot for a number of a loop, which turns often, else a part of the arena.
+Place Places::addTemporary(Value value, int64_t first, int64_t last) {
+  auto type = cast<RankedTensorType>(value.getType());
+  Operation *parent = value.getParentBlock()->getParentOp();
+  Operation *def = value.getDefiningOp();
+  bool inLoop = isa_and_present<WhileOp>(def) || isa<WhileOp>(parent) ||
+                parent->getParentOfType<WhileOp>();
+  if (inLoop && isNumber(value) && slots < maxSlots)
+    return {Place::Home::stack, BufferKind::temporary, slots++};
+  Location loc = def ? def->getLoc() : parent->getLoc();
+  auto node = loc->findInstanceOf<NameLoc>();
+  tenants.push_back({type, first, last, node ? node.getName() : StringAttr()});
+  return {Place::Home::table, BufferKind::temporary,
+          static_cast<int64_t>(tenants.size()) - 1};
+}
+
+Place Places::addScratch(Operation *op, Value value) {
+  return addTemporary(value, numbers.begin(op), numbers.begin(op));
+}
+
+} // namespace kiln::passes

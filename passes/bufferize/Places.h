@@ -1,0 +1,111 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Where each value of a fused function lies.
+#ifndef KILN_PASSES_BUFFERIZE_PLACES_H
+#define KILN_PASSES_BUFFERIZE_PLACES_H
+
+#include "passes/bufferize/Lifetimes.h"
+
+#include "llvm/ADT/EquivalenceClasses.h"
+#include "llvm/ADT/StringMap.h"
+
+#include <memory>
+
+namespace kiln::passes {
+
+/// An entry of the buffer table, or a slot of the function's own stack.
+struct Place {
+  enum class Home { table, stack };
+  Home home = Home::table;
+  ir::BufferKind kind = ir::BufferKind::temporary;
+  int64_t index = -1;
+  bool isValid() const { return index >= 0; }
+  bool isVariable() const {
+    return home == Home::table && kind == ir::BufferKind::variable;
+  }
+  auto operator<=>(const Place &) const = default;
+};
+
+/// A stretch of the arena and the op numbers between which it is in use.
+struct Temporary {
+  mlir::RankedTensorType type;
+  int64_t first, last;
+  mlir::StringAttr node; ///< that makes the value; may be null
+};
+
+/// Where a value is written, and where it is read from afterwards.
+struct Storage {
+  llvm::SmallVector<Place, 2> destinations;
+  Place home;
+};
+
+/// The places of a function's values, decided before any op is rewritten.
+///
+/// Feeds, constants and variables lie where they lie; a result is written where
+/// it is returned; an update of a variable is written into the variable by the
+/// fusion that computes it, unless somebody still reads the old value.
+/// What a loop carries from turn to turn, forwards and gives, and what the
+/// branches of an `if` yield, lies in one place as far as no two of them are
+/// needed at once: then a turn writes the new value over the old one and
+/// nothing is copied. Numbers of a loop lie on the stack, of which LLVM makes
+/// registers. What is left are temporaries of the arena.
+class Places {
+public:
+  Places(mlir::ModuleOp module, mlir::func::FuncOp function);
+
+  /// Of any value but a reshape.
+  const Storage &of(mlir::Value root) const {
+    return storage.find(root)->second;
+  }
+  /// True for a write that the fusion of its value does.
+  bool isWrittenInPlace(ir::VarWriteOp write) const {
+    return inPlace.contains(write);
+  }
+  int64_t variable(mlir::StringRef name) const {
+    return variables.lookup(name);
+  }
+  /// A place for what is like \p value and in use at one op only.
+  Place addScratch(mlir::Operation *op, mlir::Value value);
+
+  llvm::ArrayRef<Temporary> temporaries() const { return tenants; }
+  int64_t numVariables() const {
+    return static_cast<int64_t>(variables.size());
+  }
+  /// One more than the largest index of a constant in use.
+  int64_t numConstants() const { return constants; }
+
+private:
+  void placeUpdates();
+  bool canUpdateInPlace(ir::FusionOp fusion, mlir::Value value,
+                        ir::VarWriteOp write, int64_t variable);
+  bool isOverwritten(int64_t variable, mlir::Value value);
+
+  void joinFlows();
+  bool tryJoin(mlir::Value a, mlir::Value b);
+  bool mayShare(mlir::Value a, mlir::Value b);
+  void placeClass(mlir::Value leader);
+
+  void placeValues();
+  void placeRead(ir::VarReadOp read);
+  void placeResult(mlir::Operation *op, mlir::Value result);
+  Place addTemporary(mlir::Value value, int64_t first, int64_t last);
+  const Lifetime &lifetimeOf(mlir::Value root);
+  /// Has one element.
+  static bool isNumber(mlir::Value value);
+
+  mlir::func::FuncOp function;
+  Lifetimes numbers;
+  llvm::StringMap<int64_t> variables;
+  llvm::DenseMap<int64_t, llvm::SmallVector<ir::VarReadOp>> reads;
+  /// By variable, the numbers of the ops at which it really changes.
+  llvm::DenseMap<int64_t, llvm::SmallVector<int64_t>> writes;
+  llvm::DenseSet<mlir::Operation *> inPlace;
+  llvm::DenseMap<mlir::Value, Storage> storage;
+  llvm::DenseMap<mlir::Value, std::unique_ptr<Lifetime>> lifetimes;
+  llvm::EquivalenceClasses<mlir::Value> classes; ///< of one place each
+  llvm::SmallVector<Temporary> tenants;
+  int64_t constants = 0, slots = 0;
+};
+
+} // namespace kiln::passes
+
+#endif // KILN_PASSES_BUFFERIZE_PLACES_H

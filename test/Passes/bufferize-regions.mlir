@@ -1,0 +1,149 @@
+// RUN: kiln-opt %s --split-input-file --kiln-bufferize | FileCheck %s --enable-var-scope
+
+// What a loop carries lies in one place and is written in place; the counter and
+// the condition are on the stack. A poll stands in every turn.
+// CHECK: kiln.temporaries = []
+// CHECK-LABEL: @run
+// CHECK-DAG: %[[X:.*]] = kiln.buffer feed 1
+// CHECK-DAG: %[[R:.*]] = kiln.buffer result 0
+// CHECK-DAG: memref.alloca() : memref<1xi32>
+// CHECK: scf.while
+// CHECK: scf.condition
+// CHECK: kiln.poll
+// CHECK: kiln.fusion (%{{.*}} = %[[R]] : memref<?xf32>) outs(%[[R]] : memref<?xf32>)
+// CHECK-NOT: outs(%[[R]]
+// CHECK: scf.yield
+// CHECK-NOT: kiln.fusion
+module {
+  func.func @run(%n: tensor<i32>, %x: tensor<4xf32>) -> tensor<4xf32> {
+    %zero = kiln.fusion () -> tensor<i32> {
+      %c = kiln.constant dense<0> : tensor<i32> : tensor<i32>
+      kiln.yield %c : tensor<i32>
+    }
+    %r:2 = kiln.while (%i: tensor<i32> = %zero, %a: tensor<4xf32> = %x) -> (tensor<i32>, tensor<4xf32>) {
+      %go = kiln.fusion (%p: tensor<i32> = %i : tensor<i32>, %q: tensor<i32> = %n : tensor<i32>) -> tensor<i1> {
+        %c = kiln.compare lt %p, %q : tensor<i32> -> tensor<i1>
+        kiln.yield %c : tensor<i1>
+      }
+      kiln.condition %go, %i, %a : tensor<i32>, tensor<4xf32>
+    } do (%i: tensor<i32>, %a: tensor<4xf32>) {
+      %j = kiln.fusion (%p: tensor<i32> = %i : tensor<i32>) -> tensor<i32> {
+        %one = kiln.constant dense<1> : tensor<i32> : tensor<i32>
+        %s = kiln.add %p, %one : tensor<i32>
+        kiln.yield %s : tensor<i32>
+      }
+      %y = kiln.fusion (%p: tensor<4xf32> = %a : tensor<4xf32>) -> tensor<4xf32> {
+        %s = kiln.neg %p : tensor<4xf32>
+        kiln.yield %s : tensor<4xf32>
+      }
+      kiln.yield %j, %y : tensor<i32>, tensor<4xf32>
+    }
+    return %r#1 : tensor<4xf32>
+  }
+}
+
+// -----
+
+// Two values change places: one steps aside.
+// CHECK-LABEL: @run
+// CHECK-DAG: %[[A:.*]] = kiln.buffer temporary 0
+// CHECK-DAG: %[[B:.*]] = kiln.buffer temporary 1
+// CHECK-DAG: %[[ASIDE:.*]] = kiln.buffer temporary 2
+// CHECK: kiln.poll
+// CHECK-NEXT: kiln.fusion (%{{.*}} = %[[FIRST:.*]] : memref<?xf32>) outs(%[[ASIDE]] :
+// CHECK: kiln.fusion (%{{.*}} = %[[SECOND:.*]] : memref<?xf32>) outs(%[[FIRST]] :
+// CHECK: kiln.fusion (%{{.*}} = %[[ASIDE]] : memref<?xf32>) outs(%[[SECOND]] :
+// CHECK: scf.yield
+module {
+  func.func @run(%c: tensor<i1>, %x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+    %r:2 = kiln.while (%a: tensor<4xf32> = %x, %b: tensor<4xf32> = %y) -> (tensor<4xf32>, tensor<4xf32>) {
+      kiln.condition %c, %a, %b : tensor<4xf32>, tensor<4xf32>
+    } do (%a: tensor<4xf32>, %b: tensor<4xf32>) {
+      kiln.yield %b, %a : tensor<4xf32>, tensor<4xf32>
+    }
+    return %r#0, %r#1 : tensor<4xf32>, tensor<4xf32>
+  }
+}
+
+// -----
+
+// Both branches write where the result is returned.
+// CHECK: kiln.temporaries = []
+// CHECK-LABEL: @run
+// CHECK: %[[R:.*]] = kiln.buffer result 0
+// CHECK: scf.if
+// CHECK-NEXT: kiln.fusion {{.*}} outs(%[[R]] :
+// CHECK: } else {
+// CHECK-NEXT: kiln.fusion {{.*}} outs(%[[R]] :
+// CHECK-NOT: kiln.fusion
+module {
+  func.func @run(%c: tensor<i1>, %x: tensor<4xf32>) -> tensor<4xf32> {
+    %r = kiln.if %c -> (tensor<4xf32>) {
+      %y = kiln.fusion (%p: tensor<4xf32> = %x : tensor<4xf32>) -> tensor<4xf32> {
+        %s = kiln.neg %p : tensor<4xf32>
+        kiln.yield %s : tensor<4xf32>
+      }
+      kiln.yield %y : tensor<4xf32>
+    } else {
+      kiln.yield %x : tensor<4xf32>
+    }
+    return %r : tensor<4xf32>
+  }
+}
+
+// -----
+
+// A variable that turns write is locked before the loop, once, and written in
+// place; what was read before the loop and is needed in it is copied.
+// CHECK-LABEL: @run
+// CHECK-DAG: %[[V:.*]] = kiln.buffer variable 0
+// CHECK-DAG: %[[T:.*]] = kiln.buffer temporary 0
+// CHECK: kiln.fusion (%{{.*}} = %[[V]] : memref<?xf32>) outs(%[[T]] :
+// CHECK: kiln.begin_writes
+// CHECK: scf.while
+// CHECK-NOT: kiln.begin_writes
+// CHECK: kiln.fusion (%{{.*}} = %[[V]] : {{.*}}, %{{.*}} = %[[T]] : {{.*}}) outs(%[[V]] :
+// CHECK-NOT: kiln.fusion
+module {
+  kiln.variable @v index 0 : tensor<4xf32>
+  func.func @run(%c: tensor<i1>) {
+    %before = kiln.var_read @v : tensor<4xf32>
+    kiln.while () {
+      kiln.condition %c
+    } do () {
+      %now = kiln.var_read @v : tensor<4xf32>
+      %y = kiln.fusion (%p: tensor<4xf32> = %now : tensor<4xf32>, %q: tensor<4xf32> = %before : tensor<4xf32>) -> tensor<4xf32> {
+        %s = kiln.add %p, %q : tensor<4xf32>
+        kiln.yield %s : tensor<4xf32>
+      }
+      kiln.var_write @v, %y : tensor<4xf32>
+      kiln.yield
+    }
+    return
+  }
+}
+
+// -----
+
+// A product cannot be written over its operand: a second buffer, and a copy a
+// turn. The temporaries live as long as the loop.
+// CHECK-LABEL: @run
+// CHECK: kiln.poll
+// CHECK: kiln.fusion {{.*}} outs(%[[NEXT:.*]] :
+// CHECK: kiln.matmul
+// CHECK: kiln.fusion (%{{.*}} = %[[NEXT]] : memref<?xf32>) outs(%{{.*}} :
+// CHECK: scf.yield
+module {
+  func.func @run(%c: tensor<i1>, %m: tensor<4x4xf32>) -> tensor<4x4xf32> {
+    %r = kiln.while (%a: tensor<4x4xf32> = %m) -> tensor<4x4xf32> {
+      kiln.condition %c, %a : tensor<4x4xf32>
+    } do (%a: tensor<4x4xf32>) {
+      %y = kiln.fusion (%p: tensor<4x4xf32> = %m : tensor<4x4xf32>, %q: tensor<4x4xf32> = %a : tensor<4x4xf32>) -> tensor<4x4xf32> {
+        %s = kiln.matmul %p, %q : tensor<4x4xf32>, tensor<4x4xf32> -> tensor<4x4xf32>
+        kiln.yield %s : tensor<4x4xf32>
+      }
+      kiln.yield %y : tensor<4x4xf32>
+    }
+    return %r : tensor<4x4xf32>
+  }
+}
