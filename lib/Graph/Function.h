@@ -25,9 +25,10 @@ struct FunctionBody {
   /// The arguments as outputs of placeholders, one a tensor.
   std::vector<Output> args;
   std::vector<Output> results;
-  /// What must have run when the function ends: control outputs and all that is
-  /// stateful.
+  /// Control outputs: what must have run when the function ends.
   std::vector<const Node *> targets;
+  /// What a call by the function's name runs even if nobody needs it.
+  std::vector<const Node *> statefulNodes;
   /// What it does itself and by what it calls.
   bool writesVariable = false;
   bool hasEffect = false; ///< writes, or takes from a random stream

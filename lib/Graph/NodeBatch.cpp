@@ -11,9 +11,7 @@
 
 namespace kiln {
 
-/// The loop edge that makes a cycle legal: TensorFlow's while loops close only
-/// so.
-static bool isLoopEdge(const Node &from, const Node &to) {
+bool isLoopEdge(const Node &from, const Node &to) {
   auto is = [](const Node &node, std::string_view op) {
     return node.op() == op || (node.op().starts_with("Ref") &&
                                std::string_view(node.op()).substr(3) == op);

@@ -46,6 +46,10 @@ private:
   std::unordered_map<std::string_view, const Node *> byName;
 };
 
+/// True for the edge that makes a cycle legal: TensorFlow's while loops close
+/// only so.
+bool isLoopEdge(const Node &from, const Node &to);
+
 } // namespace kiln
 
 #endif // KILN_LIB_GRAPH_NODEBATCH_H

@@ -4,14 +4,15 @@
 #include "lib/Import/Import.h"
 
 #include "lib/Import/LoweringRegistry.h"
+#include "lib/Import/Needed.h"
+#include "lib/Import/RegionLowering.h"
 #include "lib/Support/CheckedMath.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Iterators.h"
 #include "mlir/IR/Verifier.h"
-
-#include <set>
 
 using namespace mlir;
 
@@ -21,27 +22,25 @@ namespace {
 /// One import.
 class Importer {
 public:
-  Importer(MLIRContext &context, const PrunedGraph &graph,
+  Importer(MLIRContext &context, const PrunedGraph &graph, const Block &root,
            std::span<const FeedSpec> feeds)
-      : context(context), graph(graph), specs(feeds), inference(graph, feeds),
-        opBuilder(&context), builder(opBuilder),
+      : context(context), graph(graph), specs(feeds),
+        inference(graph, root, feeds), opBuilder(&context), builder(opBuilder),
         module(ModuleOp::create(UnknownLoc::get(&context))),
         state(inference, builder, *module) {}
 
   StatusOr<ImportedFunction> run() {
     KILN_RETURN_IF_ERROR(inference.run());
     KILN_RETURN_IF_ERROR(createFunction());
-    findNeeded();
-    for (const Node *node : graph.nodes)
-      if (neededNodes.contains(node))
-        KILN_RETURN_IF_ERROR(lowerNode(*node));
+    findNeeded(inference);
+    KILN_RETURN_IF_ERROR(lowerBlock());
     KILN_RETURN_IF_ERROR(finishFunction());
     return takeResult();
   }
 
 private:
   Location locationOf(const Node &node) {
-    return NameLoc::get(opBuilder.getStringAttr(node.name()));
+    return NameLoc::get(opBuilder.getStringAttr(state.pathOf(node)));
   }
 
   /// Demands that input i, on whose elements the shape of a tensor depends, is
@@ -109,40 +108,44 @@ private:
     opBuilder.setInsertionPointToEnd(module->getBody());
     function = func::FuncOp::create(opBuilder, opBuilder.getUnknownLoc(), "run",
                                     opBuilder.getFunctionType(types, {}));
-    Block *body =
+    mlir::Block *body =
         opBuilder.createBlock(&function.getBody(), {}, types, locations);
     for (size_t i = 0; i < specs.size(); ++i)
-      state.lowered[{graph.feeds[i].node->id(), graph.feeds[i].index}].value =
+      state.scope().lowered[Scope::key(graph.feeds[i])].value =
           body->getArgument(static_cast<unsigned>(i));
     return okStatus();
   }
 
-  /// A node is needed when somebody computes with its output, or for its
-  /// effect.
-  void findNeeded() {
-    std::set<std::pair<int, int>> neededOutputs;
-    auto need = [&](const Output &output) {
-      if (inference.feedOf(output) < 0 && !inference.contents(output) &&
-          neededOutputs.emplace(output.node->id(), output.index).second)
-        neededNodes.insert(output.node);
-    };
-    for (const Output &fetch : graph.fetches)
-      need(fetch);
-    for (const Node *node : llvm::reverse(graph.nodes)) {
-      const OpDef &def = *lookupOp(node->op());
-      if (inference.isDone(*node)) {
-        neededNodes.insert(node);
-        need(node->input(0));
-        continue;
-      }
-      // A random node takes from its stream in every run, whoever looks at its
-      // numbers.
-      if (def.hasEffect())
-        neededNodes.insert(node);
-      if (neededNodes.contains(node))
-        for (const Output &input : node->inputs())
-          need(input);
+  /// Writes what is needed of the block whose scope is entered.
+  Status lowerBlock() {
+    Scope &scope = state.scope();
+    for (const Item &item : scope.block.items) {
+      Status status = item.kind == Item::Kind::Node
+                          ? scope.neededNodes.contains(item.node)
+                                ? lowerNode(*item.node)
+                                : okStatus()
+                          : lowerItem(item);
+      KILN_RETURN_IF_ERROR(status);
     }
+    return okStatus();
+  }
+  Status lowerInner(const Block &block) {
+    Scope &outer = state.scope();
+    inference.enter(inference.scopeOf(block));
+    Status status = lowerBlock();
+    inference.enter(outer);
+    return status;
+  }
+  Status lowerItem(const Item &item) {
+    if (!state.scope().neededItems.contains(&item))
+      return okStatus();
+    RegionLowering regions(
+        state, [this](const Block &block) { return lowerInner(block); },
+        [this, &item](const Output &tensor, std::string_view what) {
+          return checkTensor(*item.node, tensor, what);
+        });
+    builder.setLocation(locationOf(*item.node));
+    return regions.lower(item).withNode(item.node->name());
   }
 
   Status lowerNode(const Node &node) {
@@ -173,17 +176,15 @@ private:
 
   Status checkOutputs(const Node &node, LoweringContext &ctx) const {
     for (int i = 0; i < ctx.numOutputs(); ++i) {
-      auto found = state.lowered.find({node.id(), i});
-      bool isSet = found != state.lowered.end();
+      const Lowered *found = state.scope().findLowered({&node, i});
       if (inference.feedOf({&node, i}) >= 0 ||
-          (isSet && found->second.variable >= 0) ||
-          (!isSet && inference.contents({&node, i})))
+          (found && found->variable >= 0) ||
+          (!found && inference.contents({&node, i})))
         continue;
-      if (!isSet || !found->second.value)
+      if (!found || !found->value)
         return internalError(strCat("op ", node.op(), " set no output ", i))
             .withNode(node.name());
-      if (Type got = found->second.value.getType();
-          got != ctx.storedOutputType(i)) {
+      if (Type got = found->value.getType(); got != ctx.storedOutputType(i)) {
         std::string text;
         llvm::raw_string_ostream(text)
             << "expected output " << i << " of op " << node.op()
@@ -216,10 +217,10 @@ private:
   /// Drops what lowerings read and then did not use, so that the printed import
   /// shows only the run.
   void eraseDeadOps() {
-    for (Operation &op :
-         llvm::make_early_inc_range(llvm::reverse(function.getBody().front())))
-      if (isOpTriviallyDead(&op))
-        op.erase();
+    function->walk<WalkOrder::PostOrder, ReverseIterator>([](Operation *op) {
+      if (isOpTriviallyDead(op))
+        op->erase();
+    });
   }
 
   Status verifyModule() {
@@ -267,7 +268,6 @@ private:
   OwningOpRef<ModuleOp> module;
   ImportState state;
   func::FuncOp function;
-  std::set<const Node *> neededNodes;
 };
 
 } // namespace
@@ -276,7 +276,8 @@ StatusOr<ImportedFunction> importGraph(MLIRContext &context,
                                        const PrunedGraph &graph,
                                        std::span<const FeedSpec> feeds) {
   context.loadDialect<ir::KilnDialect, func::FuncDialect>();
-  return Importer(context, graph, feeds).run();
+  KILN_ASSIGN_OR_RETURN(std::unique_ptr<Block> root, makeBlocks(graph));
+  return Importer(context, graph, *root, feeds).run();
 }
 
 } // namespace kiln

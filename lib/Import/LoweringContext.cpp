@@ -24,27 +24,29 @@ Value readLowered(ImportState &state, const Output &output,
   IrBuilder &ir = state.builder;
   const ValueInfo &info = state.inference.info(output);
   RankedTensorType type = ir.tensorType(info.shape.dims, info.dtype);
-  auto found = state.lowered.find({output.node->id(), output.index});
-  if (found != state.lowered.end() && found->second.variable >= 0) {
-    const Node *viewer = found->second.viewer;
-    return ir.reshape(state.variables.read(found->second.variable, ir,
-                                           viewer ? viewer->name() : reader),
-                      type);
+  const Lowered *found = state.scope().findLowered(output);
+  if (found && found->variable >= 0) {
+    const Node *viewer = found->viewer;
+    return ir.reshape(
+        state.variables.read(found->variable, ir,
+                             viewer ? viewer->name() : std::string(reader)),
+        type);
   }
-  if (found != state.lowered.end() && found->second.value)
-    return found->second.value;
-  // Known elements become a tensor only where somebody asks for one.
+  if (found && found->value)
+    return found->value;
+  // Known elements become a tensor only where somebody asks for one, and for
+  // the block that asks: another may not run.
   Location here = ir.location();
   ir.setLocation(
-      NameLoc::get(ir.opBuilder().getStringAttr(output.node->name())));
+      NameLoc::get(ir.opBuilder().getStringAttr(state.pathOf(*output.node))));
   Value value = ir.contents(type, *state.inference.contents(output));
   ir.setLocation(here);
-  state.lowered[{output.node->id(), output.index}].value = value;
+  state.scope().lowered[Scope::key(output)].value = value;
   return value;
 }
 
 Value LoweringContext::input(int i) {
-  return widened(readLowered(state, theNode.input(i), theNode.name()));
+  return widened(readLowered(state, theNode.input(i), state.pathOf(theNode)));
 }
 
 RankedTensorType LoweringContext::seen(RankedTensorType type) {
@@ -65,9 +67,7 @@ void LoweringContext::setOutput(int i, Value value) {
 }
 
 const Lowered *LoweringContext::loweredInput(int i) const {
-  const Output &source = theNode.input(i);
-  auto found = state.lowered.find({source.node->id(), source.index});
-  return found == state.lowered.end() ? nullptr : &found->second;
+  return state.scope().findLowered(theNode.input(i));
 }
 
 bool LoweringContext::isVariable(int i) const {
@@ -117,7 +117,7 @@ int LoweringContext::numOutputs() const {
 void LoweringContext::forward(int i, int j) {
   const Lowered *source = loweredInput(j);
   if (!source || source->variable < 0) {
-    setOutput(i, readLowered(state, theNode.input(j), theNode.name()));
+    setOutput(i, readLowered(state, theNode.input(j), state.pathOf(theNode)));
     return;
   }
   Lowered view = *source;
@@ -143,7 +143,7 @@ Status LoweringContext::declareVariable(bool isResource, DType dtype,
   if (variable.name.empty())
     variable.name = theNode.name();
   variable.isResource = isResource;
-  variable.node = theNode.name();
+  variable.node = state.pathOf(theNode);
   variable.dtype = dtype;
   variable.shape = shape;
   KILN_ASSIGN_OR_RETURN(int index,
@@ -259,7 +259,8 @@ StatusOr<Value> LoweringContext::constant(const TensorConstant &constant) {
 
 Value LoweringContext::reserveRandom() {
   auto stream = static_cast<int64_t>(state.streams.size());
-  state.streams.push_back({theNode.name(), intAttr("seed"), intAttr("seed2")});
+  state.streams.push_back(
+      {state.pathOf(theNode), intAttr("seed"), intAttr("seed2")});
   SmallVector<int64_t> symbols, values;
   for (Dim dim : outputDims()) {
     symbols.push_back(dim.isSymbol() ? dim.symbol : -1);

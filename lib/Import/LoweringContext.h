@@ -9,17 +9,6 @@
 
 namespace kiln {
 
-/// What stands for a tensor of the graph: a value, a view of a variable, or a
-/// variable's handle.
-struct Lowered {
-  Value value;
-  /// The variable that a view or handle means; -1 for plain values.
-  int variable = -1;
-  /// The first node that a view went through, which TensorFlow blames when the
-  /// variable has no value; null for the variable's own output.
-  const Node *viewer = nullptr;
-};
-
 /// The function while it is written.
 ///
 /// Ownership: borrows the inference and the builder. Thread safety: none.
@@ -31,9 +20,17 @@ struct ImportState {
   SymbolicInference &inference;
   IrBuilder &builder;
   VariableVersions variables;
-  std::map<std::pair<int, int>, Lowered> lowered;
   std::vector<Tensor> constants;
   std::vector<ImportedStream> streams;
+
+  /// The block that is being written.
+  Scope &scope() { return inference.scope(); }
+  const Scope &scope() const { return inference.scope(); }
+  /// The name of a node under the calls around it: what errors of the run and
+  /// random streams know it by.
+  std::string pathOf(const Node &node) const {
+    return inference.scope().block.path + node.name();
+  }
 };
 
 /// One call of a lowering.
@@ -111,7 +108,7 @@ public:
   /// is none, for example because it is fed.
   StatusOr<int> variable(int i) const;
   Value readVariable(int variable) {
-    return widened(state.variables.read(variable, ir(), theNode.name()));
+    return widened(state.variables.read(variable, ir(), state.pathOf(theNode)));
   }
   mlir::Type variableElement(int variable) {
     return state.variables.type(variable).getElementType();
@@ -149,7 +146,7 @@ private:
   /// Where output i is kept; a fed output is not, its feed stands there.
   Lowered &place(int i) {
     bool isFed = state.inference.feedOf({&theNode, i}) >= 0;
-    return isFed ? dropped : state.lowered[{theNode.id(), i}];
+    return isFed ? dropped : state.scope().lowered[{&theNode, i}];
   }
   const Lowered *loweredInput(int i) const;
   /// The type, or value, as the lowering sees it.

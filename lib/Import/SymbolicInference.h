@@ -1,34 +1,46 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The first phase of import: shapes and known contents of every tensor of a
-// pruned graph, over symbolic dimensions.
+// tree of blocks, over symbolic dimensions.
 #ifndef KILN_LIB_IMPORT_SYMBOLICINFERENCE_H
 #define KILN_LIB_IMPORT_SYMBOLICINFERENCE_H
 
 #include "lib/Import/Import.h"
-#include "lib/Ops/Inference.h"
+#include "lib/Import/Scope.h"
 
 #include <map>
+#include <memory>
 #include <unordered_map>
 
 namespace kiln {
 
-/// Runs the shape functions in order and answers what they demand of fed
-/// tensors.
+/// Runs the shape functions in order, block by block, and answers what they
+/// demand of fed tensors.
 ///
+/// A loop's body is inferred again until the shapes of what it carries stay.
 /// Ownership: borrows graph and feeds. Thread safety: none.
 class SymbolicInference {
 public:
-  SymbolicInference(const PrunedGraph &graph, std::span<const FeedSpec> feeds)
-      : graph(graph), specs(feeds) {}
+  SymbolicInference(const PrunedGraph &graph, const Block &root,
+                    std::span<const FeedSpec> feeds)
+      : graph(graph), root(root), specs(feeds),
+        isRevealed(feeds.size(), false) {}
 
   /// **Errors**: INVALID_ARGUMENT for feeds that do not fit and from shape
   /// functions.
   Status run();
 
+  /// The scope that the questions below are asked in; the root's after run().
+  Scope &scope() { return *current; }
+  const Scope &scope() const { return *current; }
+  void enter(Scope &scope) { current = &scope; }
+  Scope &scopeOf(const Block &block) { return *scopes.at(&block); }
+  /// The branch of an If that is taken in every run: 0 or 1; -1 where that is
+  /// open.
+  int takenBranch(const Item &item) const;
+
   /// The index of the feed that stands for this tensor; -1 when it is not fed.
   int feedOf(const Output &output) const;
-  /// What is known of a tensor that is fed or that a node of the pruned graph
-  /// gives, dimensions resolved.
+  /// What is known of a tensor, dimensions resolved.
   const ValueInfo &info(const Output &output) const;
   /// What the node itself gives as output i, also where a feed takes its place.
   const ValueInfo &computed(const Node &node, int i) const;
@@ -44,26 +56,34 @@ public:
   std::vector<FedValue> takeFedValues();
 
 private:
+  Status inferAll();
   Status addFeed(int index);
+  Scope &newScope(const Block &block, Scope *parent);
+  Status inferBlock(Scope &scope);
   Status inferOne(const Node &node);
-  /// Answers a shape function's demand for the elements of a tensor. Null where
-  /// they depend on the run.
+  Status inferCall(const Item &item, const Block &block);
+  Status inferIf(const Item &item);
+  Status inferWhile(const Item &item);
+  Status bindArgs(const Item &item, Scope &inner);
+  Status inferLoop(const Item &item, std::vector<ValueInfo> &carried,
+                   const std::vector<bool> &isInvariant, bool &isStable);
+  /// Answers a shape function's demand for the elements of a tensor: null where
+  /// they depend on the run. Where they depend on feeds whose values nobody has
+  /// looked at yet, inference begins again with those known.
   const Dims *demand(const Output &output);
-  /// Nodes and feeds that a small integer tensor is computed from; false where
+  /// The feeds that a small integer tensor is computed from; false where
   /// something else takes part.
-  bool collectCone(const Output &output, std::vector<const Node *> &nodes,
-                   std::vector<int> &feeds) const;
-  Status revealFeed(int index);
+  bool collectFeeds(const Output &output, std::vector<int> &feeds) const;
 
   const PrunedGraph &graph;
+  const Block &root;
   std::span<const FeedSpec> specs;
   DimSpace space;
-  std::map<std::pair<int, int>, int> feedOfOutput;
-  std::vector<ValueInfo> feedInfos;
+  std::map<Scope::Key, int> feedOfOutput;
   std::vector<bool> isRevealed;
-  std::unordered_map<const Node *, std::vector<ValueInfo>> infos;
-  std::unordered_map<const Node *, size_t> position;
-  std::unordered_map<const Node *, int> missing;
+  bool beginsAgain = false;
+  std::unordered_map<const Block *, std::unique_ptr<Scope>> scopes;
+  Scope *current = nullptr;
 };
 
 } // namespace kiln

@@ -34,7 +34,9 @@ StatusOr<int> VariableVersions::declare(ImportedVariable variable,
         module.lookupSymbol(states.back().symbol.getAttr()));
   ir::VariableOp::create(builder, loc, variable.node, index, type);
   states.push_back({FlatSymbolRefAttr::get(builder.getContext(), variable.node),
-                    type, Value()});
+                    type,
+                    {},
+                    0});
   list.push_back(std::move(variable));
   return index;
 }
@@ -43,33 +45,72 @@ Value VariableVersions::read(int variable, IrBuilder &builder,
                              std::string_view reader) {
   State &state = states[static_cast<size_t>(variable)];
   ImportedVariable &info = list[static_cast<size_t>(variable)];
-  if (state.current)
-    return state.current;
-  if (!info.needsValue) {
+  Value &current = state.version.current;
+  if (current)
+    return current;
+  if (!state.version.isWritten && !info.needsValue) {
     info.needsValue = true;
     info.reader = reader;
   }
-  state.current = ir::VarReadOp::create(builder.opBuilder(), builder.location(),
-                                        state.type, state.symbol);
-  return state.current;
+  current = ir::VarReadOp::create(builder.opBuilder(), builder.location(),
+                                  state.type, state.symbol);
+  return current;
 }
 
 void VariableVersions::write(int variable, Value value, IrBuilder &builder) {
   State &state = states[static_cast<size_t>(variable)];
   ir::VarWriteOp::create(builder.opBuilder(), builder.location(), state.symbol,
                          value);
-  state.current = value;
+  state.version = {value, true, ++state.numGenerations};
   list[static_cast<size_t>(variable)].isWritten = true;
 }
 
 Value VariableVersions::isInitialized(int variable, IrBuilder &builder) {
   Type boolean = builder.opBuilder().getI1Type();
-  if (list[static_cast<size_t>(variable)].isWritten)
+  if (states[static_cast<size_t>(variable)].version.isWritten)
     return builder.scalarInt(boolean, 1);
   return ir::VarIsInitializedOp::create(
       builder.opBuilder(), builder.location(),
       RankedTensorType::get({}, boolean),
       states[static_cast<size_t>(variable)].symbol);
+}
+
+VariableVersions::Place VariableVersions::place() const {
+  Place place;
+  for (const State &state : states)
+    place.versions.push_back(state.version);
+  return place;
+}
+
+void VariableVersions::returnTo(const Place &place) {
+  for (size_t i = 0; i < states.size(); ++i)
+    states[i].version =
+        i < place.versions.size() ? place.versions[i] : Place::Version();
+}
+
+void VariableVersions::forget() {
+  for (State &state : states)
+    state.version.current = Value();
+}
+
+void VariableVersions::join(const Place &before,
+                            std::initializer_list<Place> ends) {
+  auto at = [](const Place &place, size_t i) {
+    return i < place.versions.size() ? place.versions[i] : Place::Version();
+  };
+  for (size_t i = 0; i < states.size(); ++i) {
+    Place::Version joined = at(before, i);
+    int generation = joined.generation;
+    bool isWritten = true;
+    for (const Place &end : ends) {
+      Place::Version version = at(end, i);
+      isWritten &= version.isWritten;
+      if (version.generation != generation)
+        joined = {Value(), joined.isWritten, ++states[i].numGenerations};
+    }
+    joined.isWritten |= isWritten;
+    states[i].version = joined;
+  }
 }
 
 } // namespace kiln

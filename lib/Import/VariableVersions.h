@@ -7,6 +7,7 @@
 #include "lib/Import/Import.h"
 #include "lib/Import/IrBuilder.h"
 
+#include <initializer_list>
 #include <map>
 #include <tuple>
 
@@ -39,11 +40,34 @@ public:
 
   std::vector<ImportedVariable> take() { return std::move(list); }
 
+  /// What is known at one place: the current values, and what has been written
+  /// on every way there.
+  struct Place {
+    struct Version {
+      Value current;
+      /// On every way to this place.
+      bool isWritten = false;
+      /// Another one wherever the variable may have another value.
+      int generation = 0;
+    };
+    std::vector<Version> versions;
+  };
+  Place place() const;
+  /// Goes on at a place whose values are still to be used; variables that are
+  /// new since then have none there.
+  void returnTo(const Place &place);
+  /// No value of before stands for a variable any more.
+  void forget();
+  /// Goes on behind a region that began at `before` and ended at one of `ends`:
+  /// a variable that any of them changed has no value here.
+  void join(const Place &before, std::initializer_list<Place> ends);
+
 private:
   struct State {
     mlir::FlatSymbolRefAttr symbol;
     RankedTensorType type;
-    Value current;
+    Place::Version version;
+    int numGenerations = 0;
   };
   mlir::ModuleOp module;
   std::vector<ImportedVariable> list;

@@ -257,7 +257,7 @@ private:
       body.cutsRun |= isCall ? call->cutsRun() : def->has(cutsRun);
       body.hasEffect |= acts;
       if (isCall ? acts : def->has(stateful))
-        body.targets.push_back(&node);
+        body.statefulNodes.push_back(&node);
     }
     return okStatus();
   }

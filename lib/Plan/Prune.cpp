@@ -2,6 +2,7 @@
 // Finds the nodes that a run reaches and orders them.
 #include "lib/Plan/Prune.h"
 
+#include "lib/Graph/NodeBatch.h"
 #include "lib/Ops/MissingOps.h"
 #include "lib/Ops/OpDef.h"
 #include "lib/Support/StatusMacros.h"
@@ -91,7 +92,7 @@ public:
         users[source].push_back(node);
       };
       for (const Output &input : node->inputs())
-        if (!isFed(input))
+        if (!isFed(input) && !isLoopEdge(*input.node, *node))
           follow(input.node);
       for (const Node *control : node->controlInputs())
         if (!isFedPlaceholder(control))
@@ -159,7 +160,8 @@ private:
     for (size_t steps = 0; steps < reached.size(); ++steps) {
       const Node *before = nullptr;
       for (const Output &input : node->inputs())
-        if (!before && !isFed(input) && waits(input.node))
+        if (!before && !isFed(input) && !isLoopEdge(*input.node, *node) &&
+            waits(input.node))
           before = input.node;
       for (const Node *control : node->controlInputs())
         if (!before && waits(control))
@@ -183,7 +185,11 @@ private:
 } // namespace
 
 StatusOr<PrunedGraph> prune(const Graph &graph, RunRequest request) {
-  auto functions = graph.functionLibrary();
+  return prune(std::move(request), graph.functionLibrary());
+}
+
+StatusOr<PrunedGraph> prune(RunRequest request,
+                            std::shared_ptr<const FunctionLibrary> functions) {
   Pruner pruner(request, functions.get());
   KILN_RETURN_IF_ERROR(pruner.walk());
   KILN_ASSIGN_OR_RETURN(std::vector<const Node *> nodes, pruner.order());

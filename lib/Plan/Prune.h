@@ -37,6 +37,9 @@ struct PrunedGraph {
 /// in TensorFlow.
 /// **Cost**: n log n in the nodes reached; no recursion.
 StatusOr<PrunedGraph> prune(const Graph &graph, RunRequest request);
+/// The same for the body of a function, with the library that it is of.
+StatusOr<PrunedGraph> prune(RunRequest request,
+                            std::shared_ptr<const FunctionLibrary> functions);
 
 } // namespace kiln
 

@@ -357,6 +357,11 @@ Status DimSpace::require(Guard::Kind kind, Dim a, Dim b,
   }
   if (follows)
     return okStatus();
+  if (branches > 0)
+    return unimplementedError(
+               strCat("a check of shapes inside of a branch or loop (",
+                      error(info).message(), ") is not implemented"))
+        .withNode(node);
   Guard guard{kind,
               left,
               right,

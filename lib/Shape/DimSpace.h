@@ -51,6 +51,19 @@ public:
   /// and equalities (see takeAsEqual) and appears in errors, nothing else.
   Dim feedDim(int32_t feed, int32_t dim, int64_t sample);
 
+  /// While it lives, what is found out holds in a part of the run alone that
+  /// may not be reached: nothing there may be demanded of all runs.
+  class Branch {
+  public:
+    explicit Branch(DimSpace &space) : space(space) { ++space.branches; }
+    ~Branch() { --space.branches; }
+    Branch(const Branch &) = delete;
+    Branch &operator=(const Branch &) = delete;
+
+  private:
+    DimSpace &space;
+  };
+
   /// Node that errors and guards name from now on.
   void setNode(std::string_view name) { node = name; }
 
@@ -95,7 +108,8 @@ public:
   /// when they do not fit.
   StatusOr<Dim> broadcast(Dim a, Dim b, const GuardInfo &info);
   /// Demands a condition: checked now where the numbers are known, else in
-  /// every run. **Errors**: INVALID_ARGUMENT when it cannot hold.
+  /// every run. **Errors**: INVALID_ARGUMENT when it cannot hold; UNIMPLEMENTED
+  /// inside of a Branch, where it would have to be checked there.
   Status require(Guard::Kind kind, Dim a, Dim b, const GuardInfo &info);
 
   /// The error of a GuardInfo, with the node; symbols appear as the numbers of
@@ -148,6 +162,7 @@ private:
   void eliminate(const Poly &difference);
 
   Mode mode;
+  int branches = 0;
   std::string node;
   SymbolTable table;
   std::vector<int64_t> samples;

@@ -11,6 +11,12 @@ Status lowerForward(LoweringContext &ctx) {
   return okStatus();
 }
 
+Status lowerSwitch(LoweringContext &ctx) {
+  ctx.forward(0, 0);
+  ctx.forward(1, 0);
+  return okStatus();
+}
+
 Status lowerIdentityN(LoweringContext &ctx) {
   for (int i = 0; i < ctx.numInputs(); ++i)
     ctx.forward(i, i);
@@ -27,6 +33,11 @@ Status lowerSnapshot(LoweringContext &ctx) {
 void registerControlFlowLowerings(LoweringRegistry &registry) {
   registry.addMoves({{"Identity", lowerForward},
                      {"IdentityN", lowerIdentityN},
+                     {"Switch", lowerSwitch},
+                     {"Enter", lowerForward},
+                     {"Exit", lowerForward},
+                     {"NextIteration", lowerForward},
+                     {"LoopCond", lowerForward},
                      {"StopGradient", lowerForward},
                      {"PreventGradient", lowerForward},
                      {"Snapshot", lowerSnapshot}});

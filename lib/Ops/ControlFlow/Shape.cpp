@@ -7,8 +7,9 @@
 namespace kiln::shapes {
 namespace {
 
-void passOn(InferenceContext &context, int i) {
-  const ValueInfo &value = context.input(i);
+/// Output i is input j.
+void passOn(InferenceContext &context, int i, int j) {
+  const ValueInfo &value = context.input(j);
   context.setOutputShape(i, value.shape);
   if (value.contents)
     context.setOutputContents(i, *value.contents);
@@ -32,13 +33,40 @@ Status inferCall(InferenceContext &context) {
 }
 
 Status inferIdentity(InferenceContext &context) {
-  passOn(context, 0);
+  passOn(context, 0, 0);
+  return okStatus();
+}
+
+Status inferSwitch(InferenceContext &context) {
+  passOn(context, 0, 0);
+  passOn(context, 1, 0);
+  return okStatus();
+}
+
+/// Import makes branches and loops of Merges; a graph that is being built knows
+/// what all inputs have in common, and of a loop, whose last input comes later,
+/// nothing.
+Status inferMerge(InferenceContext &context) {
+  SymShape shape = context.inputShape(0);
+  for (int i = 1; i < context.numInputs(); ++i) {
+    const SymShape &other = context.inputShape(i);
+    if (context.inputDType(i) == DType::Invalid || !other.rankKnown ||
+        shape.rank() != other.rank()) {
+      shape = SymShape::unknownRank();
+      break;
+    }
+    for (size_t d = 0; d < shape.dims.size(); ++d)
+      if (!(shape.dims[d] == other.dims[d]))
+        shape.dims[d] = Dim::unknown();
+  }
+  context.setOutputShape(0, std::move(shape));
+  context.setOutputShape(1, SymShape::scalar());
   return okStatus();
 }
 
 Status inferIdentityN(InferenceContext &context) {
   for (int i = 0; i < context.numInputs(); ++i)
-    passOn(context, i);
+    passOn(context, i, i);
   return okStatus();
 }
 

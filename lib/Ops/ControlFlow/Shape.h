@@ -10,6 +10,8 @@ namespace kiln::shapes {
 Status inferNone(InferenceContext &context);
 Status inferIdentity(InferenceContext &context);
 Status inferCall(InferenceContext &context);
+Status inferMerge(InferenceContext &context);
+Status inferSwitch(InferenceContext &context);
 Status inferIdentityN(InferenceContext &context);
 
 } // namespace kiln::shapes

@@ -1,0 +1,262 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Infers calls, branches and loops: what their blocks are given, and what is
+// known of what they give.
+#include "lib/Import/SymbolicInference.h"
+
+#include "lib/Support/StatusMacros.h"
+#include "lib/Support/Strings.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace kiln {
+namespace {
+
+/// What is known of a value that is one or the other. Changes `a`; false where
+/// nothing was lost.
+bool joinInto(ValueInfo &a, const ValueInfo &b, const DimSpace &space) {
+  bool isLess = false;
+  if (a.shape.rankKnown &&
+      (!b.shape.rankKnown || a.shape.rank() != b.shape.rank())) {
+    a.shape = SymShape::unknownRank();
+    isLess = true;
+  }
+  for (size_t i = 0; i < a.shape.dims.size(); ++i)
+    if (!a.shape.dims[i].isUnknown() &&
+        !space.equal(a.shape.dims[i], b.shape.dims[i])) {
+      a.shape.dims[i] = Dim::unknown();
+      isLess = true;
+    }
+  bool sameSize =
+      a.contents && b.contents && a.contents->size() == b.contents->size();
+  if (a.contents && !sameSize) {
+    a.contents.reset();
+    isLess = true;
+  }
+  for (size_t i = 0; a.contents && i < a.contents->size(); ++i)
+    if (!(*a.contents)[i].isUnknown() &&
+        !space.equal((*a.contents)[i], (*b.contents)[i])) {
+      (*a.contents)[i] = Dim::unknown();
+      isLess = true;
+    }
+  return isLess;
+}
+
+/// Whether handles of variables mean variables of one kind.
+bool sameHandle(const ValueInfo &a, const ValueInfo &b) {
+  return a.handle.has_value() == b.handle.has_value() &&
+         (!a.handle || (a.handle->dtype == b.handle->dtype &&
+                        a.handle->shape == b.handle->shape));
+}
+
+/// The tensor that a result of a block passes on: behind Identity and the like.
+Output passedOn(const Block &block, Output output) {
+  auto isOf = [&](const Node *node) {
+    return std::any_of(
+        block.items.begin(), block.items.end(), [&](const Item &item) {
+          return item.kind == Item::Kind::Node && item.node == node;
+        });
+  };
+  auto isArg = [&](const Output &tensor) {
+    return std::find(block.args.begin(), block.args.end(), tensor) !=
+           block.args.end();
+  };
+  while (!isArg(output) && isOf(output.node)) {
+    const OpDef *def = lookupOp(output.node->op());
+    if (!def || def->family != "ControlFlow" || def->has(callsFunctions) ||
+        output.node->inputs().empty() || def->name == "IdentityN")
+      break;
+    output = output.node->input(0);
+  }
+  return output;
+}
+
+/// What is known of the number of a Merge's input.
+ValueInfo numberInfo(int number) {
+  ValueInfo info;
+  info.dtype = DType::Int32;
+  info.shape = SymShape::scalar();
+  info.contents = Dims{Dim::known(number)};
+  return info;
+}
+
+int indexOf(const std::vector<Output> &list, const Output &output) {
+  auto found = std::find(list.begin(), list.end(), output);
+  return found == list.end() ? -1 : static_cast<int>(found - list.begin());
+}
+
+/// The arguments of a loop that its body passes on as they are.
+std::vector<bool> invariantsOf(const Item &loop) {
+  std::vector<bool> isInvariant;
+  const Block &before = *loop.first, &body = *loop.second;
+  for (size_t i = 0; i < before.args.size(); ++i) {
+    int place = indexOf(body.args, passedOn(body, body.results[i]));
+    isInvariant.push_back(
+        place >= 0 &&
+        passedOn(before, before.results[static_cast<size_t>(place)]) ==
+            before.args[i]);
+  }
+  return isInvariant;
+}
+
+} // namespace
+
+int SymbolicInference::takenBranch(const Item &item) const {
+  const ValueInfo &condition = info(item.condition);
+  const Dims *elements = contents(item.condition);
+  if (!elements || condition.shape.rank() != 0 || elements->size() != 1 ||
+      !elements->front().isKnown())
+    return -1;
+  int64_t value = elements->front().value;
+  return (item.number ? value == *item.number : value != 0) ? 0 : 1;
+}
+
+Status SymbolicInference::bindArgs(const Item &item, Scope &inner) {
+  // A block of a chain of branches takes what it needs from around.
+  const std::vector<Output> &args = inner.block.args;
+  if (!args.empty() && args.size() != item.operands.size())
+    return internalError(strCat("expected ", item.operands.size(),
+                                " arguments, got ", args.size()))
+        .withNode(item.node->name());
+  for (size_t i = 0; i < args.size(); ++i) {
+    inner.tensors[Scope::key(args[i])] = info(item.operands[i]);
+    inner.aliases[Scope::key(args[i])] = {current, item.operands[i]};
+  }
+  return okStatus();
+}
+
+Status SymbolicInference::inferCall(const Item &item, const Block &block) {
+  Scope &inner = newScope(block, current);
+  KILN_RETURN_IF_ERROR(bindArgs(item, inner));
+  KILN_RETURN_IF_ERROR(inferBlock(inner));
+  Scope *outer = std::exchange(current, &inner);
+  std::vector<ValueInfo> results;
+  for (const Output &result : block.results)
+    results.push_back(result.node ? info(result) : numberInfo(result.index));
+  current = outer;
+  for (size_t i = 0; i < results.size(); ++i) {
+    current->tensors[Scope::key(item.results[i])] = std::move(results[i]);
+    current->aliases[Scope::key(item.results[i])] = {&inner, block.results[i]};
+  }
+  return okStatus();
+}
+
+Status SymbolicInference::inferIf(const Item &item) {
+  if (int taken = takenBranch(item); taken >= 0)
+    return inferCall(item, taken == 0 ? *item.first : *item.second);
+  std::vector<std::vector<ValueInfo>> given;
+  for (const Block *block : {item.first.get(), item.second.get()}) {
+    Scope &inner = newScope(*block, current);
+    KILN_RETURN_IF_ERROR(bindArgs(item, inner));
+    DimSpace::Branch branch(space);
+    KILN_RETURN_IF_ERROR(inferBlock(inner));
+    Scope *outer = std::exchange(current, &inner);
+    std::vector<ValueInfo> &results = given.emplace_back();
+    for (const Output &result : block->results)
+      results.push_back(result.node ? info(result) : numberInfo(result.index));
+    current = outer;
+  }
+  for (size_t i = 0; i < item.results.size(); ++i) {
+    // What one branch alone gives is looked at after that branch alone.
+    size_t from = item.first->results[i].node ? 0 : 1;
+    ValueInfo result = given[from][i];
+    const ValueInfo &other = given[1 - from][i];
+    if (const Output &missing =
+            (from == 0 ? item.second : item.first)->results[i];
+        !missing.node && missing.index < 0) {
+      current->tensors[Scope::key(item.results[i])] = std::move(result);
+      continue;
+    }
+    if (result.dtype != other.dtype)
+      return invalidArgumentError(
+                 strCat("expected both branches to give result ", i,
+                        " as dtype ", dtypeTfName(result.dtype), ", got ",
+                        dtypeTfName(other.dtype)))
+          .withNode(item.node->name());
+    if (!sameHandle(result, other))
+      result.handle.reset();
+    joinInto(result, other, space);
+    current->tensors[Scope::key(item.results[i])] = std::move(result);
+  }
+  return okStatus();
+}
+
+Status SymbolicInference::inferLoop(const Item &item,
+                                    std::vector<ValueInfo> &carried,
+                                    const std::vector<bool> &isInvariant,
+                                    bool &isStable) {
+  const Block &before = *item.first, &body = *item.second;
+  Scope *outer = current;
+  Scope &first = newScope(before, outer);
+  first.isInvariant = isInvariant;
+  for (size_t i = 0; i < before.args.size(); ++i) {
+    first.tensors[Scope::key(before.args[i])] = carried[i];
+    if (isInvariant[i])
+      first.aliases[Scope::key(before.args[i])] = {outer, item.operands[i]};
+  }
+  KILN_RETURN_IF_ERROR(inferBlock(first));
+  current = &first;
+  std::vector<ValueInfo> forwarded;
+  for (const Output &result : before.results)
+    forwarded.push_back(info(result));
+  current = outer;
+
+  // Values of the first block are seen in the second by forwarding alone.
+  Scope &second = newScope(body, outer);
+  for (size_t i = 0; i < forwarded.size(); ++i) {
+    second.tensors[Scope::key(body.args[i])] = forwarded[i];
+    int arg = indexOf(before.args, passedOn(before, before.results[i]));
+    if (arg >= 0 && isInvariant[static_cast<size_t>(arg)]) {
+      auto alias = std::pair(outer, item.operands[static_cast<size_t>(arg)]);
+      second.aliases[Scope::key(body.args[i])] = alias;
+      outer->aliases[Scope::key(item.results[i])] = alias;
+    }
+    outer->tensors[Scope::key(item.results[i])] = std::move(forwarded[i]);
+  }
+  {
+    DimSpace::Branch branch(space);
+    KILN_RETURN_IF_ERROR(inferBlock(second));
+  }
+  current = &second;
+  isStable = true;
+  for (size_t i = 0; i < carried.size(); ++i) {
+    if (isInvariant[i])
+      continue;
+    const ValueInfo &next = info(body.results[i]);
+    if (next.dtype != carried[i].dtype || !sameHandle(next, carried[i])) {
+      current = outer;
+      return invalidArgumentError(
+                 strCat("expected the body to give result ", i, " as ",
+                        next.dtype == carried[i].dtype
+                            ? "the handle that it takes"
+                            : strCat("dtype ", dtypeTfName(carried[i].dtype)),
+                        ", got ",
+                        next.dtype == carried[i].dtype
+                            ? "another"
+                            : std::string(dtypeTfName(next.dtype))))
+          .withNode(item.node->name());
+    }
+    if (joinInto(carried[i], next, space))
+      isStable = false;
+  }
+  current = outer;
+  return okStatus();
+}
+
+Status SymbolicInference::inferWhile(const Item &item) {
+  std::vector<bool> isInvariant = invariantsOf(item);
+  std::vector<ValueInfo> carried;
+  for (size_t i = 0; i < item.operands.size(); ++i) {
+    ValueInfo value = info(item.operands[i]);
+    // Elements that the body computes are another turn's others.
+    if (!isInvariant[i])
+      value.contents.reset();
+    carried.push_back(std::move(value));
+  }
+  // Each time at least one dimension or rank less is known.
+  for (bool isStable = false; !isStable;)
+    KILN_RETURN_IF_ERROR(inferLoop(item, carried, isInvariant, isStable));
+  return okStatus();
+}
+
+} // namespace kiln

@@ -1,0 +1,152 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Walks the blocks backwards, loops until nothing more is needed.
+#include "lib/Import/Needed.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace kiln {
+namespace {
+
+class NeededFinder {
+public:
+  explicit NeededFinder(SymbolicInference &inference) : inference(inference) {}
+
+  /// Of the block whose scope is entered. True where it has effects.
+  bool walk() {
+    Scope &scope = inference.scope();
+    bool hasEffect = false;
+    for (const Item &item : llvm::reverse(scope.block.items))
+      hasEffect |= item.kind == Item::Kind::Node    ? walkNode(*item.node)
+                   : item.kind == Item::Kind::While ? walkLoop(item)
+                                                    : walkBranches(item);
+    return hasEffect;
+  }
+
+  /// A tensor as the scope that is entered sees it.
+  void need(const Output &output) {
+    if (!output.node || inference.feedOf(output) >= 0 ||
+        inference.contents(output))
+      return;
+    if (Scope *owner = inference.scope().ownerOf(output);
+        owner && owner->needed.insert(Scope::key(output)).second) {
+      owner->neededNodes.insert(output.node);
+      ++numNeeded;
+    }
+  }
+
+private:
+  /// Calls `use` inside of a block.
+  template <class Use> void inside(const Block &block, Use use) {
+    Scope &outer = inference.scope();
+    inference.enter(inference.scopeOf(block));
+    use(inference.scope());
+    inference.enter(outer);
+  }
+  bool isNeeded(const Scope &scope, const Output &output) const {
+    return scope.needed.contains(Scope::key(output));
+  }
+
+  /// Whether an item with blocks is; notes it.
+  bool isNeeded(const Item &item, bool acts) {
+    Scope &scope = inference.scope();
+    for (const Output &result : item.results)
+      acts |= isNeeded(scope, result);
+    if (acts)
+      scope.neededItems.insert(&item);
+    return acts;
+  }
+
+  bool walkNode(const Node &node) {
+    Scope &scope = inference.scope();
+    if (inference.isDone(node)) {
+      scope.neededNodes.insert(&node);
+      need(node.input(0));
+      return false;
+    }
+    // A random node takes from its stream in every run, whoever looks at its
+    // numbers.
+    bool acts = lookupOp(node.op())->hasEffect();
+    if (acts)
+      scope.neededNodes.insert(&node);
+    if (scope.neededNodes.contains(&node))
+      for (const Output &input : node.inputs())
+        need(input);
+    return acts;
+  }
+
+  bool walkBranches(const Item &item) {
+    Scope &scope = inference.scope();
+    int taken = item.kind == Item::Kind::If ? inference.takenBranch(item) : 0;
+    bool acts = false;
+    std::vector<bool> needsArg(item.operands.size());
+    for (int i = 0; i < 2; ++i) {
+      const Block *block = i == 0 ? item.first.get() : item.second.get();
+      if (!block || (taken >= 0 && i != taken))
+        continue;
+      inside(*block, [&](Scope &inner) {
+        for (size_t k = 0; k < item.results.size(); ++k)
+          if (isNeeded(scope, item.results[k]))
+            need(block->results[k]);
+        acts |= walk();
+        for (size_t k = 0; k < block->args.size(); ++k)
+          if (isNeeded(inner, block->args[k]))
+            needsArg[k] = true;
+      });
+    }
+    if (!isNeeded(item, acts))
+      return false;
+    for (size_t k = 0; k < needsArg.size(); ++k)
+      if (needsArg[k])
+        need(item.operands[k]);
+    if (taken < 0)
+      need(item.condition);
+    return acts;
+  }
+
+  bool walkLoop(const Item &item) {
+    Scope &scope = inference.scope();
+    const Block &before = *item.first, &body = *item.second;
+    bool acts = false;
+    // First what its effects need, which says whether it is needed at all.
+    inside(before, [&](Scope &) { acts |= walk(); });
+    inside(body, [&](Scope &) { acts |= walk(); });
+    if (!isNeeded(item, acts))
+      return false;
+    for (int64_t known = -1; known != numNeeded;) {
+      known = numNeeded;
+      inside(before, [&](Scope &) {
+        need(before.condition);
+        for (size_t k = 0; k < item.results.size(); ++k)
+          if (isNeeded(scope, item.results[k]) ||
+              isNeeded(inference.scopeOf(body), body.args[k]))
+            need(before.results[k]);
+        walk();
+      });
+      inside(body, [&](Scope &) {
+        for (size_t k = 0; k < before.args.size(); ++k)
+          if (isNeeded(inference.scopeOf(before), before.args[k]) &&
+              !inference.scopeOf(before).isInvariant[k])
+            need(body.results[k]);
+        walk();
+      });
+    }
+    for (size_t k = 0; k < before.args.size(); ++k)
+      if (isNeeded(inference.scopeOf(before), before.args[k]))
+        need(item.operands[k]);
+    return acts;
+  }
+
+  SymbolicInference &inference;
+  int64_t numNeeded = 0;
+};
+
+} // namespace
+
+void findNeeded(SymbolicInference &inference) {
+  NeededFinder finder(inference);
+  for (const Output &fetch : inference.scope().block.results)
+    finder.need(fetch);
+  finder.walk();
+}
+
+} // namespace kiln

@@ -1,0 +1,18 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which nodes of a tree of blocks somebody computes with.
+#ifndef KILN_LIB_IMPORT_NEEDED_H
+#define KILN_LIB_IMPORT_NEEDED_H
+
+#include "lib/Import/SymbolicInference.h"
+
+namespace kiln {
+
+/// Fills Scope::needed and Scope::neededNodes. A node is needed when somebody
+/// computes with its output, or for its effect; what a loop carries, when
+/// another turn or somebody behind the loop computes with it. **Cost**: linear,
+/// times the depth of loops.
+void findNeeded(SymbolicInference &inference);
+
+} // namespace kiln
+
+#endif // KILN_LIB_IMPORT_NEEDED_H

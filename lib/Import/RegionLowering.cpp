@@ -1,0 +1,280 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Calls, branches and loops as kiln.if and kiln.while.
+#include "lib/Import/RegionLowering.h"
+
+#include "lib/Support/StatusMacros.h"
+#include "lib/Support/Strings.h"
+
+using namespace mlir;
+
+namespace kiln {
+namespace {
+
+/// Goes into a scope and, at the end, back.
+class InScope {
+public:
+  InScope(SymbolicInference &inference, const Block &block)
+      : inference(inference), outer(inference.scope()) {
+    inference.enter(inference.scopeOf(block));
+  }
+  ~InScope() { inference.enter(outer); }
+  InScope(const InScope &) = delete;
+  InScope &operator=(const InScope &) = delete;
+
+private:
+  SymbolicInference &inference;
+  Scope &outer;
+};
+
+bool isNeeded(const Scope &scope, const Output &output) {
+  return scope.needed.contains(Scope::key(output));
+}
+
+} // namespace
+
+Status RegionLowering::lower(const Item &item) {
+  name = state.pathOf(*item.node);
+  if (item.kind == Item::Kind::Call)
+    return lowerCall(item, *item.first);
+  if (item.kind == Item::Kind::While)
+    return lowerWhile(item);
+  int taken = state.inference.takenBranch(item);
+  return taken < 0 ? lowerIf(item)
+                   : lowerCall(item, taken == 0 ? *item.first : *item.second);
+}
+
+Type RegionLowering::typeOf(const Output &tensor) {
+  const ValueInfo &info = state.inference.info(tensor);
+  return state.builder.tensorType(info.shape.dims, info.dtype);
+}
+
+void RegionLowering::bindArgs(const Item &item, const Block &block) {
+  Scope &inner = state.inference.scopeOf(block);
+  for (size_t i = 0; i < block.args.size(); ++i)
+    if (const Lowered *known = state.scope().findLowered(item.operands[i]))
+      inner.lowered[Scope::key(block.args[i])] = *known;
+}
+
+Status RegionLowering::lowerCall(const Item &item, const Block &block) {
+  bindArgs(item, block);
+  KILN_RETURN_IF_ERROR(lowerBlock(block));
+  Scope &inner = state.inference.scopeOf(block);
+  for (size_t i = 0; i < item.results.size(); ++i)
+    if (isNeeded(state.scope(), item.results[i]))
+      if (const Lowered *known = inner.findLowered(block.results[i]))
+        state.scope().lowered[Scope::key(item.results[i])] = *known;
+  return okStatus();
+}
+
+StatusOr<Value> RegionLowering::truth(const Output &tensor) {
+  IrBuilder &ir = state.builder;
+  const ValueInfo info = state.inference.info(tensor);
+  if (info.shape.rank() != 0) {
+    // What is no scalar is true where it has elements.
+    Type index = ir.elementType(DType::Int64);
+    Dim count = state.inference.dims().product(info.shape.dims);
+    return ir.compare(ir::Predicate::ne, ir.dimScalar(count, index), 0);
+  }
+  if (info.dtype == DType::String)
+    return unimplementedError(strCat("a condition of dtype string (",
+                                     quote(tensor.name()),
+                                     ") is not implemented"));
+  Value value = readLowered(state, tensor, reader());
+  if (info.dtype == DType::Bool)
+    return value;
+  if (ir::isNarrowFloat(IrBuilder::elementOf(value)))
+    value = ir.cast(value, ir.opBuilder().getF32Type());
+  return ir.compare(ir::Predicate::ne, value, 0);
+}
+
+StatusOr<Value> RegionLowering::condition(const Item &item) {
+  KILN_RETURN_IF_ERROR(check(item.condition, "the condition"));
+  if (!item.number)
+    return truth(item.condition);
+  Value value = readLowered(state, item.condition, reader());
+  IrBuilder &ir = state.builder;
+  if (IrBuilder::typeOf(value).getRank() != 0)
+    return invalidArgumentError("expected branch_index to be a scalar");
+  return ir.compare(ir::Predicate::eq, value,
+                    ir.scalarInt(IrBuilder::elementOf(value), *item.number));
+}
+
+std::vector<Value> RegionLowering::values(const std::vector<Output> &tensors,
+                                          TypeRange types) {
+  std::vector<Value> list;
+  IrBuilder &ir = state.builder;
+  for (auto [tensor, type] : llvm::zip_equal(tensors, types)) {
+    auto shaped = cast<RankedTensorType>(type);
+    list.push_back(
+        tensor.node ? ir.reshape(readLowered(state, tensor, reader()), shaped)
+                    : ir.splatInt(shaped, std::max(tensor.index, 0)));
+  }
+  return list;
+}
+
+Status RegionLowering::lowerIf(const Item &item) {
+  IrBuilder &ir = state.builder;
+  OpBuilder &builder = ir.opBuilder();
+  Location loc = ir.location();
+  KILN_ASSIGN_OR_RETURN(Value decides, condition(item));
+  // What the branches yield: the results that somebody looks at.
+  std::vector<size_t> yielded;
+  SmallVector<Type> types;
+  for (size_t i = 0; i < item.results.size(); ++i)
+    if (isNeeded(state.scope(), item.results[i])) {
+      const ValueInfo &info = state.inference.info(item.results[i]);
+      if (info.dtype == DType::Resource)
+        continue; // the branches give one handle: see below
+      KILN_RETURN_IF_ERROR(check(item.results[i], strCat("result ", i)));
+      if (info.dtype == DType::String &&
+          !(item.first->results[i].node && item.second->results[i].node))
+        return unimplementedError(
+            strCat("strings of one branch that are looked at behind it (",
+                   quote(item.results[i].name()), ") are not implemented"));
+      yielded.push_back(i);
+      types.push_back(typeOf(item.results[i]));
+    }
+  auto branch = ir::IfOp::create(builder, loc, types, decides);
+  VariableVersions::Place before = state.variables.place();
+  VariableVersions::Place ends[2];
+  for (int i = 0; i < 2; ++i) {
+    const Block &block = i == 0 ? *item.first : *item.second;
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToEnd(i == 0 ? &branch.thenBlock()
+                                          : &branch.elseBlock());
+    state.variables.returnTo(before);
+    bindArgs(item, block);
+    KILN_RETURN_IF_ERROR(lowerBlock(block));
+    ir.setLocation(loc);
+    InScope scope(state.inference, block);
+    std::vector<Output> given;
+    for (size_t k : yielded)
+      given.push_back(block.results[k]);
+    ir::YieldOp::create(builder, loc, values(given, types));
+    ends[i] = state.variables.place();
+  }
+  state.variables.join(before, {ends[0], ends[1]});
+  for (auto [k, result] : llvm::zip_equal(yielded, branch.getResults()))
+    state.scope().lowered[Scope::key(item.results[k])].value = result;
+  for (size_t k = 0; k < item.results.size(); ++k) {
+    if (!isNeeded(state.scope(), item.results[k]) ||
+        state.inference.info(item.results[k]).dtype != DType::Resource)
+      continue;
+    const Lowered *first = state.inference.scopeOf(*item.first)
+                               .findLowered(item.first->results[k]);
+    const Lowered *second = state.inference.scopeOf(*item.second)
+                                .findLowered(item.second->results[k]);
+    if (!first || !second || first->variable < 0 ||
+        first->variable != second->variable)
+      return unimplementedError(
+          strCat("expected both branches to give one variable as result ", k,
+                 ", got two"));
+    state.scope().lowered[Scope::key(item.results[k])] = *first;
+  }
+  return okStatus();
+}
+
+Status RegionLowering::lowerWhile(const Item &item) {
+  IrBuilder &ir = state.builder;
+  OpBuilder &builder = ir.opBuilder();
+  Location loc = ir.location();
+  const Block &before = *item.first, &body = *item.second;
+  Scope &outer = state.scope();
+  Scope &first = state.inference.scopeOf(before);
+  Scope &second = state.inference.scopeOf(body);
+
+  // What is carried from turn to turn; the rest stays what it is outside.
+  std::vector<size_t> carried;
+  SmallVector<Type> carriedTypes;
+  for (size_t i = 0; i < before.args.size(); ++i) {
+    if (!isNeeded(first, before.args[i]))
+      continue;
+    if (first.isInvariant[i]) {
+      if (const Lowered *known = outer.findLowered(item.operands[i]))
+        first.lowered[Scope::key(before.args[i])] = *known;
+      continue;
+    }
+    InScope scope(state.inference, before);
+    KILN_RETURN_IF_ERROR(check(before.args[i], strCat("loop variable ", i)));
+    if (state.inference.info(before.args[i]).dtype == DType::Resource)
+      return unimplementedError(
+          strCat("expected loop variable ", i,
+                 " to be the same variable in every turn, got another"));
+    carried.push_back(i);
+    carriedTypes.push_back(typeOf(before.args[i]));
+  }
+  // What the first block forwards.
+  std::vector<size_t> forwarded;
+  SmallVector<Type> forwardedTypes;
+  for (size_t i = 0; i < before.results.size(); ++i) {
+    if (!isNeeded(outer, item.results[i]) && !isNeeded(second, body.args[i]))
+      continue;
+    if (auto alias = second.aliases.find(Scope::key(body.args[i]));
+        alias != second.aliases.end()) {
+      if (const Lowered *known =
+              alias->second.first->findLowered(alias->second.second)) {
+        second.lowered[Scope::key(body.args[i])] = *known;
+        outer.lowered[Scope::key(item.results[i])] = *known;
+      }
+      continue;
+    }
+    InScope scope(state.inference, before);
+    KILN_RETURN_IF_ERROR(check(before.results[i], strCat("loop value ", i)));
+    forwarded.push_back(i);
+    forwardedTypes.push_back(typeOf(before.results[i]));
+  }
+
+  std::vector<Output> inits;
+  for (size_t i : carried)
+    inits.push_back(item.operands[i]);
+  auto loop = ir::WhileOp::create(builder, loc, forwardedTypes,
+                                  values(inits, carriedTypes));
+  // A value that was read before the loop is another in a later turn, if the
+  // loop writes the variable.
+  if (before.writesVariable || body.writesVariable)
+    state.variables.forget();
+  VariableVersions::Place entry = state.variables.place();
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToEnd(&loop.beforeBlock());
+    for (auto [i, arg] :
+         llvm::zip_equal(carried, loop.beforeBlock().getArguments()))
+      first.lowered[Scope::key(before.args[i])].value = arg;
+    KILN_RETURN_IF_ERROR(lowerBlock(before));
+    ir.setLocation(loc);
+    InScope scope(state.inference, before);
+    KILN_RETURN_IF_ERROR(check(before.condition, "the condition"));
+    KILN_ASSIGN_OR_RETURN(Value decides, truth(before.condition));
+    std::vector<Output> given;
+    for (size_t i : forwarded)
+      given.push_back(before.results[i]);
+    ir::ConditionOp::create(builder, loc, decides,
+                            values(given, forwardedTypes));
+  }
+  VariableVersions::Place tested = state.variables.place();
+  VariableVersions::Place atBody = tested;
+  // Values of the first block are not seen in the second.
+  for (VariableVersions::Place::Version &version : atBody.versions)
+    version.current = Value();
+  state.variables.returnTo(atBody);
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToEnd(&loop.afterBlock());
+    for (auto [i, arg] :
+         llvm::zip_equal(forwarded, loop.afterBlock().getArguments()))
+      second.lowered[Scope::key(body.args[i])].value = arg;
+    KILN_RETURN_IF_ERROR(lowerBlock(body));
+    ir.setLocation(loc);
+    InScope scope(state.inference, body);
+    std::vector<Output> next;
+    for (size_t i : carried)
+      next.push_back(body.results[i]);
+    ir::YieldOp::create(builder, loc, values(next, carriedTypes));
+  }
+  state.variables.join(entry, {tested, state.variables.place()});
+  for (auto [i, result] : llvm::zip_equal(forwarded, loop.getResults()))
+    outer.lowered[Scope::key(item.results[i])].value = result;
+  return okStatus();
+}
+
+} // namespace kiln

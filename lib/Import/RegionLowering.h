@@ -1,0 +1,54 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Writes calls, branches and loops.
+#ifndef KILN_LIB_IMPORT_REGIONLOWERING_H
+#define KILN_LIB_IMPORT_REGIONLOWERING_H
+
+#include "lib/Import/LoweringContext.h"
+
+#include <functional>
+
+namespace kiln {
+
+/// Writes the items that have blocks: calls in place, branches as kiln.if,
+/// loops as kiln.while. Tensors that are handles or do not change from turn to
+/// turn are used from around the region instead of being carried.
+///
+/// Ownership: borrows the state for one item. Thread safety: none.
+class RegionLowering {
+public:
+  /// Writes the block, at the builder's place.
+  using BlockFn = std::function<Status(const Block &)>;
+  /// Demands a tensor that native code can hold.
+  using CheckFn =
+      std::function<Status(const Output &tensor, std::string_view what)>;
+
+  RegionLowering(ImportState &state, BlockFn lowerBlock, CheckFn check)
+      : state(state), lowerBlock(std::move(lowerBlock)),
+        check(std::move(check)) {}
+
+  /// **Errors**: those of the blocks; UNIMPLEMENTED for what cannot be carried.
+  Status lower(const Item &item);
+
+private:
+  Status lowerCall(const Item &item, const Block &block);
+  Status lowerIf(const Item &item);
+  Status lowerWhile(const Item &item);
+  void bindArgs(const Item &item, const Block &block);
+  /// A scalar as the condition of a branch.
+  StatusOr<Value> condition(const Item &item);
+  StatusOr<Value> truth(const Output &tensor);
+  /// The tensors as values of these types at the builder's place.
+  std::vector<Value> values(const std::vector<Output> &tensors,
+                            mlir::TypeRange types);
+  mlir::Type typeOf(const Output &tensor);
+  std::string reader() const { return name; }
+
+  ImportState &state;
+  BlockFn lowerBlock;
+  CheckFn check;
+  std::string name;
+};
+
+} // namespace kiln
+
+#endif // KILN_LIB_IMPORT_REGIONLOWERING_H

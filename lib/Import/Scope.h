@@ -1,0 +1,79 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What is known of the tensors of one block, and what stands for them while it
+// is written.
+#ifndef KILN_LIB_IMPORT_SCOPE_H
+#define KILN_LIB_IMPORT_SCOPE_H
+
+#include "lib/Ops/Inference.h"
+#include "lib/Plan/Block.h"
+
+#include "mlir/IR/Value.h"
+
+#include <map>
+#include <set>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace kiln {
+
+/// What stands for a tensor of the graph: a value, a view of a variable, or a
+/// variable's handle.
+struct Lowered {
+  mlir::Value value;
+  /// The variable that a view or handle means; -1 for plain values.
+  int variable = -1;
+  /// The first node that a view went through, which TensorFlow blames when the
+  /// variable has no value; null for the variable's own output.
+  const Node *viewer = nullptr;
+};
+
+/// A block of the tree. A tensor is looked for in its own scope, then in those
+/// around it: a node has one meaning in one scope, but a function that is
+/// called twice has two scopes. Ownership: borrows block and parent. Thread
+/// safety: none.
+struct Scope {
+  using Key = std::pair<const Node *, int>;
+  static Key key(const Output &output) { return {output.node, output.index}; }
+
+  Scope(const Block &block, Scope *parent) : block(block), parent(parent) {}
+
+  const Block &block;
+  Scope *parent;
+  /// Arguments, and results of the items that have blocks.
+  std::map<Key, ValueInfo> tensors;
+  /// Outputs of nodes.
+  std::unordered_map<const Node *, std::vector<ValueInfo>> infos;
+  /// The input whose unknown elements a node's shapes depend on.
+  std::unordered_map<const Node *, int> missing;
+  /// Tensors that are others: arguments of calls and branches, results of
+  /// calls.
+  std::map<Key, std::pair<Scope *, Output>> aliases;
+  /// Of a While's first block: the arguments that are the same in every turn.
+  std::vector<bool> isInvariant;
+
+  std::set<Key> needed;
+  std::unordered_set<const Node *> neededNodes;
+  std::unordered_set<const Item *> neededItems; ///< with blocks
+  std::map<Key, Lowered> lowered;
+
+  /// The scope that a tensor is of; null where none has it.
+  Scope *ownerOf(const Output &output) {
+    for (Scope *scope = this; scope; scope = scope->parent)
+      if (scope->tensors.contains(key(output)) ||
+          scope->infos.contains(output.node))
+        return scope;
+    return nullptr;
+  }
+  /// What stands for a tensor here; null where nothing does yet.
+  const Lowered *findLowered(const Output &output) const {
+    for (const Scope *scope = this; scope; scope = scope->parent)
+      if (auto found = scope->lowered.find(key(output));
+          found != scope->lowered.end())
+        return &found->second;
+    return nullptr;
+  }
+};
+
+} // namespace kiln
+
+#endif // KILN_LIB_IMPORT_SCOPE_H

@@ -1,0 +1,246 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Follows frames and predicates along the edges.
+#include "lib/Plan/Alive.h"
+
+#include "lib/Support/StatusMacros.h"
+#include "lib/Support/Strings.h"
+
+#include <algorithm>
+
+namespace kiln {
+
+FlowKind flowKind(const Node &node) {
+  const OpDef *def = lookupOp(node.op());
+  if (!def || def->family != "ControlFlow")
+    return FlowKind::None;
+  const std::string &name = def->canonicalName;
+  return name == "Switch"          ? FlowKind::Switch
+         : name == "Merge"         ? FlowKind::Merge
+         : name == "Enter"         ? FlowKind::Enter
+         : name == "Exit"          ? FlowKind::Exit
+         : name == "NextIteration" ? FlowKind::NextIteration
+         : name == "LoopCond"      ? FlowKind::LoopCond
+                                   : FlowKind::None;
+}
+
+StatusOr<Alive> Alive::analyze(const PrunedGraph &graph) {
+  Alive alive;
+  for (const Output &feed : graph.feeds)
+    alive.fed.insert({feed.node, feed.index});
+  KILN_RETURN_IF_ERROR(alive.findFrames(graph));
+  // A loop runs under what all of its Enters do, which may come late in the
+  // order: sets only grow, from the outermost loop inwards.
+  bool changed = true;
+  for (size_t pass = 0; changed && pass <= alive.list.size(); ++pass) {
+    changed = false;
+    KILN_RETURN_IF_ERROR(alive.findLiterals(graph, changed));
+  }
+  return alive;
+}
+
+bool Alive::isLoopMerge(const Node &node) const {
+  return flowKind(node) == FlowKind::Merge &&
+         std::any_of(node.inputs().begin(), node.inputs().end(),
+                     [&](const Output &input) {
+                       return !isFed(input) &&
+                              flowKind(*input.node) == FlowKind::NextIteration;
+                     });
+}
+
+Status Alive::findFrames(const PrunedGraph &graph) {
+  list.emplace_back();
+  std::map<std::pair<int, std::string>, int> numberOfFrame;
+  for (const Node *node : graph.nodes) {
+    FlowKind kind = flowKind(*node);
+    int frame = -1;
+    Status status;
+    auto follow = [&](const Node *source) {
+      auto found = frameOfNode.find(source);
+      if (found == frameOfNode.end())
+        return; // a back edge, or what lies behind a feed
+      int given = flowKind(*source) == FlowKind::Enter ? loopOfNode.at(source)
+                                                       : found->second;
+      if (frame >= 0 && given != frame && status.ok())
+        status =
+            invalidArgumentError(
+                strCat("the node ", quote(node->name()),
+                       " has inputs from different frames: ",
+                       quote(list[static_cast<size_t>(frame)].name), " and ",
+                       quote(list[static_cast<size_t>(given)].name)))
+                .withNode(node->name());
+      frame = std::max(frame, given);
+    };
+    for (const Output &input : node->inputs())
+      if (!isFed(input))
+        follow(input.node);
+    for (const Node *control : node->controlInputs())
+      follow(control);
+    KILN_RETURN_IF_ERROR(status);
+    frame = std::max(frame, 0);
+    if (kind == FlowKind::Enter) {
+      std::string name = node->attrOr<std::string>("frame_name", "");
+      auto [place, isNew] = numberOfFrame.try_emplace(
+          {frame, name}, static_cast<int>(list.size()));
+      if (isNew) {
+        list.emplace_back();
+        list.back().parent = frame;
+        list.back().name = name;
+      }
+      loopOfNode[node] = place->second;
+      list[static_cast<size_t>(place->second)].enters.push_back(node);
+    } else if (kind == FlowKind::Exit) {
+      if (frame == 0)
+        return invalidArgumentError("expected an Exit to be in a loop")
+            .withNode(node->name());
+      loopOfNode[node] = frame;
+      list[static_cast<size_t>(frame)].exits.push_back(node);
+      frame = list[static_cast<size_t>(frame)].parent;
+    } else if (kind == FlowKind::LoopCond) {
+      Frame &loop = list[static_cast<size_t>(frame)];
+      if (frame == 0 || loop.loopCond)
+        return unimplementedError(
+                   frame == 0 ? "expected a LoopCond to be in a loop"
+                              : "expected a loop to have one LoopCond, got two")
+            .withNode(node->name());
+      loop.loopCond = node;
+    }
+    frameOfNode[node] = frame;
+    list[static_cast<size_t>(frame)].nodes.push_back(node);
+  }
+  for (const Frame &frame : list)
+    if (frame.parent >= 0 && !frame.loopCond)
+      return unimplementedError(strCat("expected loop ", quote(frame.name),
+                                       " to have a LoopCond, got none"))
+          .withNode(frame.enters.front()->name());
+  return okStatus();
+}
+
+Output Alive::canonical(Output output) const {
+  while (!isFed(output) && isReached(output.node)) {
+    const Node &node = *output.node;
+    const OpDef *def = lookupOp(node.op());
+    FlowKind kind = flowKind(node);
+    bool passes =
+        kind == FlowKind::Switch ||
+        (kind == FlowKind::Enter && node.attrOr<bool>("is_constant", false)) ||
+        (def && def->canonicalName == "Identity");
+    if (!passes)
+      break;
+    output = node.input(0);
+  }
+  return output;
+}
+
+int Alive::predicateOf(const Output &output) {
+  Output root = canonical(output);
+  auto [place, isNew] = numberOfPredicate.try_emplace(
+      {root.node, root.index}, static_cast<int>(predicates.size()));
+  if (isNew)
+    predicates.push_back(root);
+  return place->second;
+}
+
+int Alive::conditionOf(const Frame &frame) const {
+  auto found = numberOfPredicate.find({frame.loopCond, 0});
+  return found == numberOfPredicate.end() ? -1 : found->second;
+}
+
+Literals Alive::of(const Output &output) const {
+  if (isFed(output) || !isReached(output.node))
+    return {};
+  Literals result = literals.at(output.node);
+  if (flowKind(*output.node) == FlowKind::Switch) {
+    Output root = canonical(output.node->input(1));
+    result.insert(
+        {numberOfPredicate.at({root.node, root.index}), output.index == 1});
+  }
+  // Inside of its loop an Enter is always alive.
+  return flowKind(*output.node) == FlowKind::Enter ? Literals() : result;
+}
+
+Literals Alive::inputLiterals(const Node &node) const {
+  Literals result;
+  auto add = [&](const Literals &more) {
+    result.insert(more.begin(), more.end());
+  };
+  for (const Output &input : node.inputs())
+    if (!isFed(input) && literals.contains(input.node))
+      add(of(input));
+  for (const Node *control : node.controlInputs())
+    if (auto found = literals.find(control);
+        found != literals.end() && flowKind(*control) != FlowKind::Enter)
+      add(found->second);
+  return result;
+}
+
+StatusOr<Literals> Alive::mergeLiterals(const Node &merge) const {
+  std::vector<Literals> ways;
+  for (const Output &input : merge.inputs())
+    ways.push_back(of(input));
+  auto isContradiction = [](const Literals &way) {
+    return std::any_of(way.begin(), way.end(), [&](const Literal &literal) {
+      return way.contains({literal.first, !literal.second});
+    });
+  };
+  std::erase_if(ways, isContradiction);
+  if (ways.size() == 1)
+    return ways.front();
+  if (ways.size() == 2) {
+    // They differ in the value of one predicate.
+    Literals common;
+    std::vector<Literal> rest[2];
+    for (int i = 0; i < 2; ++i)
+      for (const Literal &literal : ways[static_cast<size_t>(i)]) {
+        if (ways[static_cast<size_t>(1 - i)].contains(literal))
+          common.insert(literal);
+        else
+          rest[i].push_back(literal);
+      }
+    if (rest[0].size() == 1 && rest[1].size() == 1 &&
+        rest[0][0].first == rest[1][0].first)
+      return common;
+    if (rest[0].empty() || rest[1].empty())
+      return invalidArgumentError(
+                 strCat("expected one input of Merge ", quote(merge.name()),
+                        " to be alive, got two that may both be"))
+          .withNode(merge.name());
+  }
+  return unimplementedError(
+             strCat("expected the inputs of Merge ", quote(merge.name()),
+                    " to be alive for the two values of one predicate, got ",
+                    ways.size(), " inputs of other predicates"))
+      .withNode(merge.name());
+}
+
+Status Alive::findLiterals(const PrunedGraph &graph, bool &changed) {
+  for (const Node *node : graph.nodes) {
+    Literals found;
+    FlowKind kind = flowKind(*node);
+    if (kind == FlowKind::Switch)
+      predicateOf(node->input(1));
+    const OpDef *def = lookupOp(node->op());
+    if (kind == FlowKind::Exit) {
+      found = list[static_cast<size_t>(loopOf(node))].literals;
+    } else if (kind == FlowKind::Merge && !isLoopMerge(*node)) {
+      KILN_ASSIGN_OR_RETURN(found, mergeLiterals(*node));
+    } else if (isLoopMerge(*node) || (def && def->name == "ControlTrigger")) {
+      // Alive in every turn; whatever its inputs are.
+    } else {
+      found = inputLiterals(*node);
+    }
+    if (kind == FlowKind::Enter) {
+      Literals &loop = list[static_cast<size_t>(loopOf(node))].literals;
+      size_t before = loop.size();
+      loop.insert(found.begin(), found.end());
+      changed |= loop.size() != before;
+    }
+    auto [place, isNew] = literals.try_emplace(node, found);
+    if (!isNew && place->second != found) {
+      place->second = std::move(found);
+      changed = true;
+    }
+  }
+  return okStatus();
+}
+
+} // namespace kiln

@@ -1,0 +1,92 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// When the nodes of a graph with control flow of version 1 run: in which frame,
+// and for which values of predicates.
+#ifndef KILN_LIB_PLAN_ALIVE_H
+#define KILN_LIB_PLAN_ALIVE_H
+
+#include "lib/Plan/Prune.h"
+
+#include <map>
+#include <set>
+#include <unordered_map>
+
+namespace kiln {
+
+/// A predicate's number and value.
+using Literal = std::pair<int, bool>;
+/// All of them hold. Sorted by number.
+using Literals = std::set<Literal>;
+
+/// What kind of control flow a node is.
+enum class FlowKind : uint8_t {
+  None,
+  Switch,
+  Merge,
+  Enter,
+  Exit,
+  NextIteration,
+  LoopCond,
+};
+FlowKind flowKind(const Node &node);
+
+/// A loop; the root is frame 0 and none.
+struct Frame {
+  int parent = -1;
+  std::string name;
+  /// Of its parent's literals, those that all of its Enters run under.
+  Literals literals;
+  const Node *loopCond = nullptr;
+  std::vector<const Node *> nodes; ///< in the order of the graph
+  std::vector<const Node *> enters;
+  std::vector<const Node *> exits;
+};
+
+/// **Ownership**: points into the graph.
+class Alive {
+public:
+  /// **Errors**: those of addStructured().
+  static StatusOr<Alive> analyze(const PrunedGraph &graph);
+
+  const std::vector<Frame> &frames() const { return list; }
+  /// The frame that the node runs in; of an Exit its loop's parent.
+  int frameOf(const Node *node) const { return frameOfNode.at(node); }
+  /// The loop that an Enter begins or an Exit ends.
+  int loopOf(const Node *node) const { return loopOfNode.at(node); }
+  /// What must hold in its frame for the node to run.
+  const Literals &of(const Node *node) const { return literals.at(node); }
+  /// What must hold for the output to have a value.
+  Literals of(const Output &output) const;
+  /// The tensor that decides a predicate.
+  const Output &predicate(int number) const {
+    return predicates[static_cast<size_t>(number)];
+  }
+  /// The number of a loop's condition; -1 where nothing depends on it.
+  int conditionOf(const Frame &frame) const;
+  bool isFed(const Output &output) const {
+    return fed.contains({output.node, output.index});
+  }
+  bool isReached(const Node *node) const { return frameOfNode.contains(node); }
+  /// True for a Merge that begins the turns of a loop.
+  bool isLoopMerge(const Node &node) const;
+
+private:
+  Status findFrames(const PrunedGraph &graph);
+  Status findLiterals(const PrunedGraph &graph, bool &changed);
+  StatusOr<Literals> mergeLiterals(const Node &merge) const;
+  /// The literals of a node's inputs together.
+  Literals inputLiterals(const Node &node) const;
+  /// The tensor that is the same as this one in all that reads it.
+  Output canonical(Output output) const;
+  int predicateOf(const Output &output);
+
+  std::vector<Frame> list;
+  std::set<std::pair<const Node *, int>> fed;
+  std::unordered_map<const Node *, int> frameOfNode, loopOfNode;
+  std::unordered_map<const Node *, Literals> literals;
+  std::vector<Output> predicates;
+  std::map<std::pair<const Node *, int>, int> numberOfPredicate;
+};
+
+} // namespace kiln
+
+#endif // KILN_LIB_PLAN_ALIVE_H

@@ -1,0 +1,157 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Puts calls in place and turns If, Case and While into items with blocks.
+#include "lib/Plan/Block.h"
+
+#include "lib/Plan/Frames.h"
+#include "lib/Support/StatusMacros.h"
+#include "lib/Support/Strings.h"
+
+namespace kiln {
+namespace {
+
+/// One tree. Recursion is bounded by maxCallDepth.
+class BlockBuilder {
+public:
+  explicit BlockBuilder(std::shared_ptr<const FunctionLibrary> functions)
+      : functions(std::move(functions)) {}
+
+  StatusOr<std::unique_ptr<Block>> build(const PrunedGraph &graph,
+                                         std::string path) {
+    auto block = std::make_unique<Block>();
+    block->path = std::move(path);
+    block->args = graph.feeds;
+    block->results = graph.fetches;
+    if (hasFrames(graph)) {
+      KILN_RETURN_IF_ERROR(
+          addStructured(graph, *block, [this](const Node &node, Block &to) {
+            return add(node, to);
+          }));
+      return block;
+    }
+    for (const Node *node : graph.nodes)
+      KILN_RETURN_IF_ERROR(add(*node, *block));
+    return block;
+  }
+
+private:
+  Status add(const Node &node, Block &block) {
+    if (++numNodes > GraphLimits().maxNodes)
+      return resourceExhaustedError(
+                 strCat("expected at most ", GraphLimits().maxNodes,
+                        " nodes with those of called functions, got more"))
+          .withNode(node.name());
+    KILN_ASSIGN_OR_RETURN(Call call, findCall(functions.get(), node));
+    Item item;
+    item.node = &node;
+    if (call.kind == Call::Kind::None) {
+      block.writesVariable |= lookupOp(node.op())->writesVariable();
+      block.items.push_back(std::move(item));
+      return okStatus();
+    }
+    block.writesVariable |= call.writesVariable();
+    item.operands.assign(node.inputs().begin(), node.inputs().end());
+    item.results = outputsOf(node, *call.bodies.back());
+    bool hasChoice =
+        call.kind == Call::Kind::If || call.kind == Call::Kind::Case;
+    if (hasChoice) {
+      item.condition = item.operands.front();
+      item.operands.erase(item.operands.begin());
+    }
+    std::string path = strCat(block.path, node.name(), "/");
+    if (call.kind == Call::Kind::Case)
+      return addCase(call, 0, path, std::move(item), block);
+    constexpr Item::Kind kinds[] = {Item::Kind::Node, Item::Kind::Call,
+                                    Item::Kind::If, Item::Kind::If,
+                                    Item::Kind::While};
+    item.kind = kinds[static_cast<size_t>(call.kind)];
+    KILN_ASSIGN_OR_RETURN(item.first,
+                          body(*call.bodies[0], path, !lookupOp(node.op())));
+    if (call.bodies.size() > 1) {
+      KILN_ASSIGN_OR_RETURN(item.second, body(*call.bodies[1], path));
+    }
+    if (call.kind == Call::Kind::While) {
+      // The condition's function gives no values: the body has its arguments.
+      item.first->condition = item.first->results.front();
+      item.first->results = item.first->args;
+    }
+    block.items.push_back(std::move(item));
+    return okStatus();
+  }
+
+  /// Branch `k` or those after it: the last is taken for all other numbers.
+  Status addCase(const Call &call, size_t k, const std::string &path, Item item,
+                 Block &block) {
+    if (call.bodies.size() > maxCaseBranches)
+      return resourceExhaustedError(strCat("expected at most ", maxCaseBranches,
+                                           " branches, got ",
+                                           call.bodies.size()))
+          .withNode(item.node->name());
+    // From the last to the first, so that long chains need no deep stack here.
+    std::unique_ptr<Block> rest;
+    KILN_ASSIGN_OR_RETURN(rest, body(*call.bodies.back(), path));
+    for (size_t i = call.bodies.size() - 1; i-- > k;) {
+      Item choice;
+      choice.kind = Item::Kind::If;
+      choice.node = item.node;
+      choice.condition = item.condition;
+      choice.number = static_cast<int64_t>(i);
+      choice.operands = item.operands;
+      choice.results = item.results;
+      KILN_ASSIGN_OR_RETURN(choice.first, body(*call.bodies[i], path));
+      bool writes = choice.first->writesVariable || rest->writesVariable;
+      choice.second = std::move(rest);
+      rest = std::make_unique<Block>();
+      rest->path = path;
+      rest->results = item.results;
+      rest->writesVariable = writes;
+      rest->items.push_back(std::move(choice));
+    }
+    // A block of one branch takes the operands itself; a chain is around them.
+    item.kind = Item::Kind::Call;
+    if (call.bodies.size() > 1) {
+      block.items.push_back(std::move(rest->items.front()));
+      return okStatus();
+    }
+    item.first = std::move(rest);
+    block.items.push_back(std::move(item));
+    return okStatus();
+  }
+
+  /// A function that is called by name runs all that is stateful in it; all
+  /// others what their results and control outputs need, since TensorFlow puts
+  /// them in place and prunes (measured).
+  StatusOr<std::unique_ptr<Block>> body(const FunctionBody &function,
+                                        const std::string &path,
+                                        bool isByName = false) {
+    RunRequest request{function.args, function.results, function.targets};
+    if (isByName)
+      request.targets.insert(request.targets.end(),
+                             function.statefulNodes.begin(),
+                             function.statefulNodes.end());
+    KILN_ASSIGN_OR_RETURN(PrunedGraph pruned,
+                          prune(std::move(request), functions));
+    return build(pruned, path);
+  }
+
+  static std::vector<Output> outputsOf(const Node &node,
+                                       const FunctionBody &function) {
+    std::vector<Output> outputs;
+    size_t count = node.numOutputs() >= 0
+                       ? static_cast<size_t>(node.numOutputs())
+                       : function.results.size();
+    for (size_t i = 0; i < count; ++i)
+      outputs.push_back({&node, static_cast<int>(i)});
+    return outputs;
+  }
+
+  std::shared_ptr<const FunctionLibrary> functions;
+  int64_t numNodes = 0;
+};
+
+} // namespace
+
+StatusOr<std::unique_ptr<Block>> makeBlocks(const PrunedGraph &graph) {
+  return BlockBuilder(graph.functions).build(graph, "");
+}
+
+} // namespace kiln

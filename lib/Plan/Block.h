@@ -1,0 +1,76 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a run executes as a tree of blocks: nodes, branches and loops in the
+// order of their effects, with calls of functions in place.
+#ifndef KILN_LIB_PLAN_BLOCK_H
+#define KILN_LIB_PLAN_BLOCK_H
+
+#include "lib/Plan/Prune.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace kiln {
+
+/// Branches and loops of version 1 may be nested this deep in one graph.
+inline constexpr int maxBlockDepth = 100;
+/// A Case may have so many branches.
+inline constexpr size_t maxCaseBranches = 1000;
+
+struct Block;
+
+/// A step of a block. Tensors are outputs of nodes; those of blocks around are
+/// used as they are.
+struct Item {
+  enum class Kind : uint8_t {
+    Node,  ///< runs the node
+    Call,  ///< runs `first`
+    If,    ///< runs `first` or `second`
+    While, ///< runs `first`, and `second` while the condition of `first` holds
+  };
+  Kind kind = Kind::Node;
+  /// The node, or the one that stands for the construct: errors name it.
+  const Node *node = nullptr;
+  /// Of an If: decides for `first` where it is true, or, with `number`, where
+  /// it is that number.
+  Output condition;
+  std::optional<int64_t> number;
+  /// What the arguments of the blocks stand for; of a While what the arguments
+  /// of `first` stand for in the first turn.
+  std::vector<Output> operands;
+  /// Names, in the block that the item is of, of the results of its blocks; of
+  /// a While of those of `first` at the end.
+  std::vector<Output> results;
+  std::unique_ptr<Block> first;
+  std::unique_ptr<Block> second;
+};
+
+/// **Ownership**: points into the graph and its function library. **Thread
+/// safety**: constant.
+struct Block {
+  /// Put before the names of its nodes: the names of the calls around it, each
+  /// followed by "/".
+  std::string path;
+  std::vector<Output> args;
+  std::vector<Item> items;
+  /// Of the first block of a While.
+  Output condition;
+  /// Of the first block of a While: what the arguments of the second stand for.
+  /// Of its second block: what those of the first stand for in the next turn.
+  /// Without a node, of a branch: the int32 `index`, or, below 0, nothing,
+  /// where nobody looks at the result after this branch.
+  std::vector<Output> results;
+  bool writesVariable = false;
+};
+
+/// Makes the tree of a pruned graph: its feeds are the arguments, its fetches
+/// the results of the block. Two calls of a function are two blocks.
+/// **Errors**: those of prune() for bodies of functions; those of
+/// addStructured(); RESOURCE_EXHAUSTED, with the node, beyond the limits above
+/// and GraphLimits::maxNodes with all bodies counted.
+StatusOr<std::unique_ptr<Block>> makeBlocks(const PrunedGraph &graph);
+
+} // namespace kiln
+
+#endif // KILN_LIB_PLAN_BLOCK_H

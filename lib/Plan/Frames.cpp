@@ -1,0 +1,509 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Groups nodes by what they run under, and puts the groups in an order.
+#include "lib/Plan/Frames.h"
+
+#include "lib/Plan/Alive.h"
+#include "lib/Support/StatusMacros.h"
+#include "lib/Support/Strings.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+namespace kiln {
+namespace {
+
+/// What is put in order in one frame: a node, or a loop as a whole.
+struct Unit {
+  const Node *node = nullptr;
+  int loop = -1;
+  Literals literals;
+  std::vector<const Node *> sources; ///< of edges
+  bool writes = false;
+};
+
+/// One graph.
+class Structurer {
+public:
+  using AddFn = std::function<Status(const Node &, Block &)>;
+  Structurer(const PrunedGraph &graph, Alive alive, const AddFn &add)
+      : graph(graph), alive(std::move(alive)), add(add) {}
+
+  Status run(Block &block) {
+    for (const Output &fetch : graph.fetches)
+      KILN_RETURN_IF_ERROR(checkFetch(fetch));
+    for (const Node *node : graph.nodes)
+      for (const Output &input : node->inputs())
+        if (!alive.isFed(input))
+          users[{input.node, input.index}].push_back(node);
+    for (const Output &fetch : graph.fetches)
+      users[{fetch.node, fetch.index}].push_back(nullptr);
+    units.resize(alive.frames().size());
+    unitOf.resize(alive.frames().size());
+    for (size_t frame = units.size(); frame-- > 0;)
+      KILN_RETURN_IF_ERROR(makeUnits(static_cast<int>(frame)));
+    std::vector<int> all;
+    for (size_t i = 0; i < units[0].size(); ++i)
+      all.push_back(static_cast<int>(i));
+    return fill(0, std::move(all), {}, block);
+  }
+
+private:
+  using Key = std::pair<const Node *, int>;
+
+  Status checkFetch(const Output &fetch) const {
+    if (alive.isFed(fetch) || !alive.isReached(fetch.node))
+      return okStatus();
+    if (alive.frameOf(fetch.node) != 0 ||
+        flowKind(*fetch.node) == FlowKind::Enter)
+      return unimplementedError(
+                 strCat("expected a fetch outside of loops, got ",
+                        quote(fetch.name())))
+          .withNode(fetch.node->name());
+    if (!alive.of(fetch).empty())
+      return unimplementedError(strCat("fetching ", quote(fetch.name()),
+                                       ", which a branch that is not taken "
+                                       "leaves without a value, is not "
+                                       "implemented"))
+          .withNode(fetch.node->name());
+    return okStatus();
+  }
+
+  const Frame &frame(int index) const {
+    return alive.frames()[static_cast<size_t>(index)];
+  }
+
+  /// The unit of frame `index` that a node is part of; -1 for none.
+  int unitIn(int index, const Node *node) const {
+    if (!alive.isReached(node))
+      return -1;
+    auto &own = unitOf[static_cast<size_t>(index)];
+    if (auto found = own.find(node); found != own.end())
+      return found->second;
+    int inner = alive.frameOf(node);
+    while (inner > 0 && frame(inner).parent != index)
+      inner = frame(inner).parent;
+    auto found = loopUnit.find(inner);
+    return inner > 0 && found != loopUnit.end() ? found->second : -1;
+  }
+
+  Status makeUnits(int index) {
+    std::vector<Unit> &list = units[static_cast<size_t>(index)];
+    for (const Node *node : frame(index).nodes) {
+      if (alive.isLoopMerge(*node) && index > 0)
+        continue; // an argument of the loop
+      Unit unit;
+      unit.node = node;
+      unit.literals = alive.of(node);
+      for (const Output &input : node->inputs())
+        if (!alive.isFed(input))
+          unit.sources.push_back(input.node);
+      unit.sources.insert(unit.sources.end(), node->controlInputs().begin(),
+                          node->controlInputs().end());
+      KILN_ASSIGN_OR_RETURN(Call call, findCall(graph.functions.get(), *node));
+      unit.writes = call.kind == Call::Kind::None
+                        ? lookupOp(node->op())->writesVariable()
+                        : call.writesVariable();
+      unitOf[static_cast<size_t>(index)][node] = static_cast<int>(list.size());
+      list.push_back(std::move(unit));
+    }
+    for (size_t i = 1; i < alive.frames().size(); ++i) {
+      const Frame &loop = alive.frames()[i];
+      if (loop.parent != index)
+        continue;
+      Unit unit;
+      unit.node = loop.loopCond;
+      unit.loop = static_cast<int>(i);
+      unit.literals = loop.literals;
+      unit.sources.assign(loop.enters.begin(), loop.enters.end());
+      for (const Unit &inner : units[i])
+        unit.writes |= inner.writes;
+      loopUnit[unit.loop] = static_cast<int>(list.size());
+      list.push_back(std::move(unit));
+    }
+    return okStatus();
+  }
+
+  bool isReady(int index, int unit, const std::unordered_set<int> &with) const {
+    const Unit &candidate = units[static_cast<size_t>(index)][size_t(unit)];
+    return std::all_of(candidate.sources.begin(), candidate.sources.end(),
+                       [&](const Node *source) {
+                         if (alive.isReached(source) &&
+                             alive.frameOf(source) == index && index > 0 &&
+                             alive.isLoopMerge(*source))
+                           return true;
+                         int from = unitIn(index, source);
+                         return from < 0 || from == unit ||
+                                with.contains(from) ||
+                                done.contains({index, from});
+                       });
+  }
+
+  /// A Merge of a branch: it is a result of the If.
+  bool isResult(const Unit &unit) const {
+    return unit.loop < 0 && flowKind(*unit.node) == FlowKind::Merge;
+  }
+
+  /// The predicate that a unit is decided by next in a block of this context;
+  /// -1 for none.
+  int deciding(int index, const Unit &unit, const Literals &context) const {
+    Literals rest;
+    if (isResult(unit)) {
+      for (const Output &input : unit.node->inputs())
+        for (const Literal &literal : alive.of(input))
+          if (!unit.literals.contains(literal))
+            rest.insert(literal);
+      for (const Literal &literal : unit.literals)
+        if (!context.contains(literal))
+          return firstAvailable(index, unit.literals, context);
+      return rest.empty() ? -1 : rest.begin()->first;
+    }
+    return firstAvailable(index, unit.literals, context);
+  }
+  int firstAvailable(int index, const Literals &literals,
+                     const Literals &context) const {
+    int first = -1;
+    for (const Literal &literal : literals) {
+      if (context.contains(literal))
+        continue;
+      const Output &decides = alive.predicate(literal.first);
+      bool isHere = alive.isReached(decides.node) && !alive.isFed(decides) &&
+                    alive.frameOf(decides.node) == index;
+      Literals needs = isHere ? alive.of(decides) : Literals();
+      if (std::includes(context.begin(), context.end(), needs.begin(),
+                        needs.end()))
+        return literal.first;
+      first = first < 0 ? literal.first : first;
+    }
+    return first;
+  }
+  static bool isDead(const Literals &literals) {
+    return std::any_of(literals.begin(), literals.end(), [&](Literal literal) {
+      return literals.contains({literal.first, !literal.second});
+    });
+  }
+
+  /// All units of one predicate that can run now.
+  std::unordered_set<int> closure(int index, const std::vector<int> &left,
+                                  const Literals &context,
+                                  int predicate) const {
+    std::unordered_set<int> group;
+    for (bool grows = true; grows;) {
+      grows = false;
+      for (int unit : left) {
+        const Unit &candidate = units[size_t(index)][size_t(unit)];
+        if (!group.contains(unit) &&
+            deciding(index, candidate, context) == predicate &&
+            isReady(index, unit, group)) {
+          group.insert(unit);
+          grows = true;
+        }
+      }
+    }
+    return group;
+  }
+
+  /// Puts units of a frame that run under `context` into a block. Among what
+  /// can come next, what writes no variable comes first, and nodes before
+  /// branches.
+  Status fill(int index, std::vector<int> left, const Literals &context,
+              Block &block) {
+    auto at = [&](int unit) -> const Unit & {
+      return units[size_t(index)][size_t(unit)];
+    };
+    if (depth > maxBlockDepth)
+      return resourceExhaustedError(
+                 strCat("expected branches and loops at most ", maxBlockDepth,
+                        " deep, got more"))
+          .withNode(left.empty() ? "" : at(left.front()).node->name());
+    std::erase_if(left, [&](int unit) {
+      return isDead(at(unit).literals) && done.insert({index, unit}).second;
+    });
+    while (!left.empty()) {
+      bool progressed = false;
+      auto runNodes = [&](bool writes, bool one) -> Status {
+        for (int unit : left) {
+          if (done.contains({index, unit}) || at(unit).writes != writes ||
+              deciding(index, at(unit), context) >= 0 ||
+              !isReady(index, unit, {}))
+            continue;
+          KILN_RETURN_IF_ERROR(emit(index, unit, block));
+          progressed = true;
+          if (one)
+            break;
+        }
+        return okStatus();
+      };
+      auto runGroup = [&](bool writes) -> Status {
+        std::set<int> tried;
+        for (int unit : left) {
+          int predicate = deciding(index, at(unit), context);
+          if (predicate < 0 || done.contains({index, unit}) ||
+              !isReady(index, unit, {}) || !tried.insert(predicate).second)
+            continue;
+          std::vector<int> open;
+          for (int other : left)
+            if (!done.contains({index, other}))
+              open.push_back(other);
+          auto group = closure(index, open, context, predicate);
+          bool groupWrites =
+              std::any_of(group.begin(), group.end(),
+                          [&](int member) { return at(member).writes; });
+          if (groupWrites != writes)
+            continue;
+          progressed = true;
+          return addIf(index, open, group, context, predicate, block);
+        }
+        return okStatus();
+      };
+      KILN_RETURN_IF_ERROR(runNodes(false, false));
+      if (!progressed)
+        KILN_RETURN_IF_ERROR(runGroup(false));
+      if (!progressed)
+        KILN_RETURN_IF_ERROR(runNodes(true, true));
+      if (!progressed)
+        KILN_RETURN_IF_ERROR(runGroup(true));
+      if (!progressed)
+        return unimplementedError("expected branches that wait for each other "
+                                  "in one order, got a cycle")
+            .withNode(at(left.front()).node->name());
+      std::erase_if(left,
+                    [&](int unit) { return done.contains({index, unit}); });
+    }
+    return okStatus();
+  }
+
+  Status emit(int index, int unit, Block &block) {
+    const Unit &what = units[size_t(index)][size_t(unit)];
+    done.insert({index, unit});
+    return what.loop >= 0 ? addLoop(what.loop, block) : add(*what.node, block);
+  }
+
+  bool isUsed(const Node *node, int index) const {
+    return users.contains({node, index});
+  }
+
+  Status addIf(int index, const std::vector<int> &open,
+               const std::unordered_set<int> &group, const Literals &context,
+               int predicate, Block &block) {
+    Item item;
+    item.kind = Item::Kind::If;
+    item.condition = alive.predicate(predicate);
+    ++depth;
+    for (bool value : {true, false}) {
+      Literals inner = context;
+      inner.insert({predicate, value});
+      std::vector<int> members;
+      for (int unit : open)
+        if (const Unit &member = units[size_t(index)][size_t(unit)];
+            group.contains(unit) &&
+            member.literals.contains({predicate, value}))
+          members.push_back(unit);
+      auto &branch = value ? item.first : item.second;
+      branch = std::make_unique<Block>();
+      branch->path = block.path;
+      KILN_RETURN_IF_ERROR(fill(index, std::move(members), inner, *branch));
+      block.writesVariable |= branch->writesVariable;
+    }
+    for (int unit : open) {
+      const Unit &member = units[size_t(index)][size_t(unit)];
+      if (!group.contains(unit))
+        continue;
+      if (!item.node || isResult(member))
+        item.node = member.node;
+      if (isResult(member) && member.literals == context) {
+        KILN_RETURN_IF_ERROR(addMerge(*member.node, predicate, item));
+        done.insert({index, unit});
+      }
+    }
+    addCrossing(index, group, predicate, item);
+    --depth;
+    block.items.push_back(std::move(item));
+    return okStatus();
+  }
+
+  Status addMerge(const Node &merge, int predicate, Item &item) const {
+    int of[2] = {-1, -1}; // the input of the first branch, of the second
+    for (int i = 0; i < merge.numInputs(); ++i) {
+      Literals literals = alive.of(merge.input(i));
+      if (literals.contains({predicate, true}))
+        of[0] = i;
+      else if (literals.contains({predicate, false}))
+        of[1] = i;
+    }
+    if (of[0] < 0 || of[1] < 0)
+      return unimplementedError("expected a Merge of two branches, got one "
+                                "that is never taken")
+          .withNode(merge.name());
+    item.results.push_back({&merge, 0});
+    item.first->results.push_back(merge.input(of[0]));
+    item.second->results.push_back(merge.input(of[1]));
+    if (isUsed(&merge, 1)) {
+      item.results.push_back({&merge, 1});
+      item.first->results.push_back({nullptr, of[0]});
+      item.second->results.push_back({nullptr, of[1]});
+    }
+    return okStatus();
+  }
+
+  /// What else of a branch is looked at behind it, by what runs under the same
+  /// predicate: gradients look at the values of the branch. The other branch
+  /// has none to give.
+  void addCrossing(int index, const std::unordered_set<int> &group,
+                   int predicate, Item &item) const {
+    std::vector<Output> crossing;
+    for (const auto &[key, readers] : users) {
+      int unit = unitIn(index, key.first);
+      bool isRead =
+          std::any_of(readers.begin(), readers.end(), [&](const Node *reader) {
+            return !reader || !group.contains(unitIn(index, reader));
+          });
+      if (isRead && unit >= 0 && group.contains(unit) &&
+          alive.frameOf(key.first) == index)
+        crossing.push_back({key.first, key.second});
+    }
+    std::sort(crossing.begin(), crossing.end(),
+              [](const Output &a, const Output &b) {
+                return std::pair(a.node->id(), a.index) <
+                       std::pair(b.node->id(), b.index);
+              });
+    for (const Output &output : crossing) {
+      const Literals &literals = alive.of(output.node);
+      bool inFirst = literals.contains({predicate, true});
+      if (inFirst == literals.contains({predicate, false}))
+        continue; // a Merge, which is a result already
+      item.results.push_back(output);
+      item.first->results.push_back(inFirst ? output : Output{nullptr, -1});
+      item.second->results.push_back(inFirst ? Output{nullptr, -1} : output);
+    }
+  }
+
+  Status addLoop(int index, Block &block) {
+    const Frame &loop = frame(index);
+    Item item;
+    item.kind = Item::Kind::While;
+    item.node = loop.loopCond;
+    item.first = std::make_unique<Block>();
+    item.second = std::make_unique<Block>();
+    item.first->path = item.second->path = block.path;
+    Block &before = *item.first, &body = *item.second;
+    KILN_RETURN_IF_ERROR(bindMerges(loop, item));
+
+    int condition = alive.conditionOf(loop);
+    std::vector<int> beforeUnits, bodyUnits;
+    std::vector<Unit> &list = units[size_t(index)];
+    for (size_t i = 0; i < list.size(); ++i) {
+      bool inBody = list[i].literals.contains({condition, true});
+      if (!inBody && list[i].literals.contains({condition, false}))
+        return unimplementedError(
+                   strCat(
+                       "expected nothing but an Exit behind the end of loop ",
+                       quote(loop.name), ", got ", list[i].node->op()))
+            .withNode(list[i].node->name());
+      (inBody ? bodyUnits : beforeUnits).push_back(static_cast<int>(i));
+    }
+    forward(index, beforeUnits, bodyUnits, item);
+    ++depth;
+    KILN_RETURN_IF_ERROR(fill(index, std::move(beforeUnits), {}, before));
+    KILN_RETURN_IF_ERROR(
+        fill(index, std::move(bodyUnits), {{condition, true}}, body));
+    --depth;
+    before.condition = {loop.loopCond, 0};
+    block.writesVariable |= before.writesVariable || body.writesVariable;
+    block.items.push_back(std::move(item));
+    return okStatus();
+  }
+
+  /// The loop's Merges are what it carries.
+  Status bindMerges(const Frame &loop, Item &item) const {
+    for (const Node *node : loop.nodes) {
+      if (!alive.isLoopMerge(*node))
+        continue;
+      Output start, next;
+      for (const Output &input : node->inputs())
+        (flowKind(*input.node) == FlowKind::NextIteration ? next : start) =
+            input;
+      if (node->numInputs() != 2 || !start.node || alive.isFed(start) ||
+          flowKind(*start.node) != FlowKind::Enter || isUsed(node, 1))
+        return unimplementedError(
+                   "expected a Merge of an Enter and a NextIteration whose "
+                   "value_index nobody looks at")
+            .withNode(node->name());
+      item.first->args.push_back({node, 0});
+      item.operands.push_back(start);
+      item.second->results.push_back(next);
+    }
+    for (const Node *enter : loop.enters) {
+      if (enter->attrOr<bool>("is_constant", false))
+        continue;
+      auto found = users.find({enter, 0});
+      if (found != users.end() &&
+          !std::all_of(found->second.begin(), found->second.end(),
+                       [&](const Node *user) {
+                         return user && alive.isLoopMerge(*user);
+                       }))
+        return unimplementedError("expected an Enter that is not constant to "
+                                  "be looked at by a Merge alone")
+            .withNode(enter->name());
+    }
+    return okStatus();
+  }
+
+  /// Values from before the condition that the body or what is behind the loop
+  /// looks at.
+  void forward(int index, const std::vector<int> &beforeUnits,
+               const std::vector<int> &bodyUnits, Item &item) const {
+    std::unordered_set<int> inBefore(beforeUnits.begin(), beforeUnits.end());
+    std::unordered_set<int> inBody(bodyUnits.begin(), bodyUnits.end());
+    std::set<Key> seen;
+    auto look = [&](const Output &output) {
+      if (!output.node || alive.isFed(output) || !alive.isReached(output.node))
+        return;
+      bool isHere = alive.frameOf(output.node) == index &&
+                    (alive.isLoopMerge(*output.node) ||
+                     inBefore.contains(unitIn(index, output.node)));
+      // Of a loop inside of the first part its Exits are looked at.
+      if (isHere && seen.insert({output.node, output.index}).second) {
+        item.first->results.push_back(output);
+        item.second->args.push_back(output);
+        item.results.push_back(output);
+      }
+    };
+    for (const Node *exit : frame(index).exits)
+      look(exit->input(0));
+    for (const Node *node : graph.nodes) {
+      if (!inBody.contains(unitIn(index, node)))
+        continue;
+      for (const Output &input : node->inputs())
+        look(input);
+      for (const Literal &literal : alive.of(node))
+        look(alive.predicate(literal.first));
+    }
+  }
+
+  const PrunedGraph &graph;
+  Alive alive;
+  const AddFn &add;
+  /// Who looks at an output; null for a fetch.
+  std::map<Key, std::vector<const Node *>> users;
+  std::vector<std::vector<Unit>> units; ///< by frame
+  std::vector<std::unordered_map<const Node *, int>> unitOf;
+  std::unordered_map<int, int> loopUnit; ///< in its parent, by loop
+  std::set<std::pair<int, int>> done;    ///< frames' units
+  int depth = 0;                         ///< of blocks
+};
+
+} // namespace
+
+bool hasFrames(const PrunedGraph &graph) {
+  return std::any_of(
+      graph.nodes.begin(), graph.nodes.end(),
+      [](const Node *node) { return flowKind(*node) != FlowKind::None; });
+}
+
+Status addStructured(const PrunedGraph &graph, Block &block,
+                     const std::function<Status(const Node &, Block &)> &add) {
+  KILN_ASSIGN_OR_RETURN(Alive alive, Alive::analyze(graph));
+  return Structurer(graph, std::move(alive), add).run(block);
+}
+
+} // namespace kiln
