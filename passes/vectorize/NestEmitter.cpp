@@ -35,10 +35,10 @@ NestEmitter::NestEmitter(FusionOp fusion, const LoopNest &nest,
 /// all that lies between two loads.
 OpOperand *NestEmitter::firstUseLike(OpOperand &use,
                                      SmallVectorImpl<OpOperand *> &known) {
-  auto isSame = [](const DimAccess &dim) {
-    return dim.kind == DimAccess::Kind::Same;
+  auto isElsewhere = [](const DimAccess &dim) {
+    return dim.needsMemory() || dim.kind == DimAccess::Kind::Repeated;
   };
-  if (!llvm::all_of(cast<TensorOp>(use.getOwner()).getAccess(use), isSame))
+  if (llvm::any_of(cast<TensorOp>(use.getOwner()).getAccess(use), isElsewhere))
     return &use;
   const AxisList &list = nest.leaves.lookup(&use);
   for (OpOperand *other : known)

@@ -133,3 +133,34 @@ func.func @run(%x: !a, %y: !b) -> !a {
   }
   return %r : !a
 }
+
+// -----
+
+// A dimension of extent 1 changes nothing about where a value lies: both uses of the weights share one load.
+// CHECK-LABEL: func.func @run
+// CHECK-DAG: %[[W:.*]] = kiln.buffer variable 0
+// CHECK: vector.maskedload %[[W]]
+// CHECK-NOT: vector.maskedload %[[W]]
+// CHECK: vector.maskedstore %[[W]]
+!rows = tensor<?x9xf32, #kiln.sym<0>>
+!column = tensor<?xf32, #kiln.sym<0>>
+module {
+  kiln.variable @w index 0 : tensor<9x1xf32>
+  func.func @run(%x: !rows) {
+    %w = kiln.var_read @w : tensor<9x1xf32>
+    %n = kiln.fusion (%a: !rows = %x : !rows, %b: tensor<9x1xf32> = %w : tensor<9x1xf32>) -> tensor<9x1xf32> {
+      %v = kiln.reshape %b : tensor<9x1xf32> -> tensor<9xf32>
+      %vb = kiln.broadcast %v map [1] : tensor<9xf32> -> !rows
+      %xw = kiln.mul %a, %vb : !rows
+      %p = kiln.reduce sum %xw axes [1] : !rows -> !column
+      %pb = kiln.broadcast %p map [0] : !column -> !rows
+      %xp = kiln.mul %a, %pb : !rows
+      %g = kiln.reduce sum %xp axes [0] : !rows -> tensor<9xf32>
+      %gc = kiln.reshape %g : tensor<9xf32> -> tensor<9x1xf32>
+      %s = kiln.sub %b, %gc : tensor<9x1xf32>
+      kiln.yield %s : tensor<9x1xf32>
+    }
+    kiln.var_write @w, %n : tensor<9x1xf32>
+    return
+  }
+}
