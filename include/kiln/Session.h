@@ -186,9 +186,10 @@ public:
   /// queue); RESOURCE_EXHAUSTED beyond one of the limits. The session is as
   /// usable as before.
   /// **Ownership**: results are the caller's; no later run changes them.
-  /// **Cost**: compiles when the signature is new: fetches, targets, dtypes and
-  /// ranks of feeds, and where broadcasting depends on it, whether extents are
-  /// equal or 1. A new batch size is not a new signature.
+  /// **Cost**: compiles when the signature is new (a short run is answered by
+  /// the evaluator meanwhile: SessionOptions::tiering): fetches, targets,
+  /// dtypes and ranks of feeds, and where broadcasting depends on it, whether
+  /// extents are equal or 1. A new batch size is not a new signature.
   /// **Source**: tf.Session.run.
   StatusOr<std::vector<Tensor>>
   run(const std::vector<Feed> &feeds, const std::vector<Fetch> &fetches,

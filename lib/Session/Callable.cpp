@@ -105,7 +105,7 @@ Status Callable::Impl::rebind(std::span<const Tensor> feeds,
         return false;
     return true;
   };
-  if (!frame || !sameRanks(*frame->program) || frame->program->runsOnce ||
+  if (!frame || !sameRanks(*frame->program) || frame->program->mustBeFound() ||
       !frame->program->matches(views)) {
     KILN_ASSIGN_OR_RETURN(CompileCache::Found found,
                           core->findProgram(request, views, false, patience));
@@ -129,7 +129,7 @@ Status Callable::Impl::call(std::span<const Tensor> feeds,
       [[unlikely]]
     return checkCounts(feeds.size(), results.size());
   std::unique_ptr<BoundFrame> frame = take();
-  if (!frame || frame->program->runsOnce || !frame->frame.fits(feeds))
+  if (!frame || frame->program->mustBeFound() || !frame->frame.fits(feeds))
       [[unlikely]]
     if (Status status =
             rebind(feeds, frame, {control.deadline, control.cancel});

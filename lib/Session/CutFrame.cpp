@@ -29,6 +29,10 @@ void addStats(const RunStats &part, RunStats &all) {
 }
 
 void addRunStats(const RunStats &part, RunStats &all) {
+  if (part.executor == Executor::Evaluator)
+    all.executor = Executor::Evaluator;
+  if (all.degraded.empty())
+    all.degraded = part.degraded;
   all.opsNative += part.opsNative;
   all.opsQuick += part.opsQuick;
   all.opsRuntime += part.opsRuntime;
@@ -53,6 +57,11 @@ CutFrame::CutFrame(const CutPlan &plan, SessionServices &services,
 Status CutFrame::run(std::span<const Tensor> feeds, std::span<const int> places,
                      std::span<Tensor> results, const RunControl &control) {
   begin(feeds, places, results);
+  if (control.stats)
+    control.stats->executor =
+        services.options.mode == ExecutionMode::EvaluatorOnly
+            ? Executor::Evaluator
+            : Executor::Native;
   Status status = runUnits(control);
   if (status.ok())
     status = giveResults(places, results);
@@ -111,7 +120,7 @@ Status CutFrame::runPart(size_t unit, const RunControl &control) {
   for (const Tensor &input : inputs)
     views.emplace_back(input);
   KILN_ASSIGN_OR_RETURN(CompileCache::Found found,
-                        plan.findPart(unit, views, services, key,
+                        plan.findPart(unit, views, false, services, key,
                                       {control.deadline, control.cancel}));
   outputs.resize(part.outputs.size());
   identity.resize(outputs.size());
