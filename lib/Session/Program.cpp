@@ -10,16 +10,10 @@
 #include "runtime/PerProcess.h"
 
 namespace kiln {
-namespace {
-
-/// A frame is a few hundred bytes: enough for the threads that one expects.
-constexpr size_t maxIdleFrames = 64;
-
-} // namespace
 
 Program::Program(SessionServices &services) : services(services) {}
 
-Program::~Program() { delete hotFrame.load(std::memory_order_relaxed); }
+Program::~Program() = default;
 
 bool Program::matches(std::span<const FeedView> given) const {
   if (!symbols.classesMatch([&](int32_t feed, int32_t dim) {
@@ -91,29 +85,13 @@ int64_t Program::bytes() const {
 }
 
 std::unique_ptr<Frame> Program::takeFrame() const {
-  if (Frame *frame = hotFrame.exchange(nullptr, std::memory_order_acquire))
-    return std::unique_ptr<Frame>(frame);
-  {
-    std::lock_guard lock(frameMutex);
-    if (!idleFrames.empty()) {
-      auto frame = std::move(idleFrames.back());
-      idleFrames.pop_back();
-      return frame;
-    }
-  }
-  return std::make_unique<Frame>(*this);
+  auto frame = idleFrames.take();
+  return frame ? std::move(frame) : std::make_unique<Frame>(*this);
 }
 
 void Program::giveBack(std::unique_ptr<Frame> frame) const {
   frame->releaseArena();
-  Frame *previous =
-      hotFrame.exchange(frame.release(), std::memory_order_acq_rel);
-  if (!previous)
-    return;
-  std::unique_ptr<Frame> idle(previous);
-  std::lock_guard lock(frameMutex);
-  if (idleFrames.size() < maxIdleFrames)
-    idleFrames.push_back(std::move(idle));
+  idleFrames.giveBack(std::move(frame));
 }
 
 Status Program::uninitializedError() const {

@@ -5,6 +5,7 @@
 #define KILN_LIB_SESSION_PROGRAM_H
 
 #include "kiln/RunStats.h"
+#include "lib/Session/IdlePool.h"
 #include "lib/Session/RunEstimate.h"
 #include "lib/Session/SessionServices.h"
 #include "lib/Session/Signature.h"
@@ -13,7 +14,6 @@
 
 #include <atomic>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
@@ -34,7 +34,7 @@ class Frame;
 /// | --- | --- |
 /// | hasRun, isSuperseded, replacedIn, isKept | atomic |
 /// | lastUse | atomic; written under CompileCache::mutex |
-/// | idle frames | `hotFrame` atomic, `idleFrames` by frameMutex |
+/// | idle frames | their pool |
 class Program {
 public:
   /// How long a program is used.
@@ -144,9 +144,7 @@ private:
   mutable std::atomic<int> replacedIn{-1};
   mutable std::atomic<bool> isKept{false};
   mutable std::string keptBecause; ///< written before isKept
-  mutable std::atomic<Frame *> hotFrame{nullptr};
-  mutable std::mutex frameMutex;
-  mutable std::vector<std::unique_ptr<Frame>> idleFrames;
+  mutable IdlePool<Frame> idleFrames;
 };
 
 } // namespace kiln
