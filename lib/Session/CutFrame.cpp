@@ -91,7 +91,36 @@ void CutFrame::begin(std::span<const Tensor> feeds, std::span<const int> places,
   }
 }
 
-Status CutFrame::runUnits(const RunControl &control) {
+void CutFrame::beginSteps() {
+  const CutGraph &graph = plan.graph;
+  for (size_t unit = 0; unit < graph.units.size(); ++unit) {
+    numBefore.push_back(graph.units[unit].numBefore);
+    if (numBefore.back() == 0 && graph.units[unit].feed < 0)
+      ready.push_back(unit);
+  }
+}
+
+void CutFrame::arrive(int feed, const Tensor &value) {
+  const CutGraph &graph = plan.graph;
+  for (size_t unit = 0; unit < graph.units.size(); ++unit)
+    if (const CutUnit &arrival = graph.units[unit]; arrival.feed == feed) {
+      values[static_cast<size_t>(arrival.outputs[0])] = value;
+      complete(unit);
+    }
+}
+
+Status CutFrame::runStep(std::span<const int> fetches,
+                         const RunControl &control) {
+  return runUnits(control, [&] {
+    return std::all_of(fetches.begin(), fetches.end(), [&](int fetch) {
+      int value = plan.graph.fetches[static_cast<size_t>(fetch)];
+      return values[static_cast<size_t>(value)].isValid();
+    });
+  });
+}
+
+Status CutFrame::runUnits(const RunControl &control,
+                          const std::function<bool()> &isEnough) {
   for (;;) {
     while (!ready.empty()) {
       // Parts never wait; the order of units decides between equals.
@@ -105,7 +134,7 @@ Status CutFrame::runUnits(const RunControl &control) {
       KILN_RETURN_IF_ERROR(unitAt(unit).node ? beginOp(unit)
                                              : runPart(unit, control));
     }
-    if (pending.empty())
+    if (pending.empty() || (isEnough && isEnough()))
       return okStatus();
     KILN_RETURN_IF_ERROR(wait(control.stats));
   }

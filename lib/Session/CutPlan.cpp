@@ -7,10 +7,10 @@
 
 namespace kiln {
 
-StatusOr<std::unique_ptr<CutPlan>> CutPlan::make(const PrunedGraph &graph,
+StatusOr<std::unique_ptr<CutPlan>> CutPlan::make(CutGraph graph,
                                                  SessionServices &services) {
   auto plan = std::make_unique<CutPlan>();
-  plan->graph = cutGraph(graph);
+  plan->graph = std::move(graph);
   plan->id = services.numCutPlans.fetch_add(1, std::memory_order_relaxed);
   plan->constants.resize(plan->graph.values.size());
   for (size_t i = 0; i < plan->constants.size(); ++i)
@@ -59,7 +59,7 @@ Status CutPlan::prepareParts(std::span<const FeedView> feeds,
                              const Patience &patience) const {
   SignatureKey key;
   for (size_t unit = 0; unit < graph.units.size(); ++unit)
-    if (const CutUnit &part = graph.units[unit]; !part.node)
+    if (const CutUnit &part = graph.units[unit]; part.isPart())
       if (auto known = knownFeeds(graph, part, feeds))
         KILN_RETURN_IF_ERROR(
             findPart(unit, known->views, true, services, key, patience)

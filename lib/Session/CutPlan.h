@@ -22,7 +22,7 @@ namespace kiln {
 class CutPlan {
 public:
   /// **Errors**: as bindQueueOp(); RESOURCE_EXHAUSTED.
-  static StatusOr<std::unique_ptr<CutPlan>> make(const PrunedGraph &graph,
+  static StatusOr<std::unique_ptr<CutPlan>> make(CutGraph graph,
                                                  SessionServices &services);
 
   /// Finds or compiles the program of a part; uses the memory of `key`.

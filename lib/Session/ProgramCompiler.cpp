@@ -267,12 +267,15 @@ Status compilePruned(const PrunedGraph &pruned, std::span<const FeedView> feeds,
 
 /// A program whose parts are compiled when a run comes to them.
 Status planCut(const PrunedGraph &pruned, std::span<const FeedView> feeds,
-               Program &program) {
+               bool isInSteps, Program &program) {
   for (size_t i = 0; i < feeds.size(); ++i)
     program.feeds.push_back({std::string(pruned.feeds[i].node->name()),
                              feeds[i].dtype,
                              Dims(feeds[i].dims.size(), Dim::unknown())});
-  KILN_ASSIGN_OR_RETURN(program.cut, CutPlan::make(pruned, program.services));
+  KILN_ASSIGN_OR_RETURN(
+      program.cut,
+      CutPlan::make(isInSteps ? cutIntoSteps(pruned) : cutGraph(pruned),
+                    program.services));
   return okStatus();
 }
 
@@ -334,7 +337,8 @@ CodeChoice chooseCode(const SessionOptions &options, bool needsNative) {
 StatusOr<std::shared_ptr<const Program>>
 compileProgram(const Graph &graph, const RunRequest &request,
                std::span<const FeedView> feeds, CodeChoice choice,
-               SessionServices &services, const CompileControl &control) {
+               bool isInSteps, SessionServices &services,
+               const CompileControl &control) {
   Stopwatch watch;
   KILN_ASSIGN_OR_RETURN(PrunedGraph pruned, prune(graph, request));
   int64_t pruneNs = watch.lap();
@@ -342,11 +346,11 @@ compileProgram(const Graph &graph, const RunRequest &request,
   if (static_cast<int64_t>(pruned.nodes.size()) > limit)
     return resourceExhaustedError(strCat("expected a run of at most ", limit,
                                          " nodes, got ", pruned.nodes.size()));
-  if (!isCut(pruned))
+  if (!isInSteps && !isCut(pruned))
     return compileWithFallbacks(pruned, feeds, choice, pruneNs, services,
                                 control);
   auto program = std::make_shared<Program>(services);
-  KILN_RETURN_IF_ERROR(planCut(pruned, feeds, *program));
+  KILN_RETURN_IF_ERROR(planCut(pruned, feeds, isInSteps, *program));
   program->stats.pruneNs = pruneNs;
   program->stats.compileNs = pruneNs + watch.lap();
   return ProgramPtr(std::move(program));

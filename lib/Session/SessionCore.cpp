@@ -4,6 +4,7 @@
 #include "lib/Session/SessionCore.h"
 
 #include "lib/Session/CutPlan.h"
+#include "lib/Session/PartialRun.h"
 #include "lib/Support/FloatState.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
@@ -104,8 +105,8 @@ SessionCore::findProgram(const RunRequest &request,
             feeds, request.feeds,
             [this, request, choice](std::span<const FeedView> own,
                                     const CompileControl &control) {
-              return compileProgram(*graph, request, own, choice, services,
-                                    control);
+              return compileProgram(*graph, request, own, choice, false,
+                                    services, control);
             });
       },
       shared_from_this());
@@ -270,6 +271,10 @@ void SessionCore::close() {
   for (CloseHook &hook : hooks)
     if (auto owner = hook.owner.lock())
       hook.release();
+  {
+    std::lock_guard lock(partialMutex);
+    partialRuns.clear();
+  }
   cache.clear();
   services.buffers.trim();
   services.arenas.trim();
