@@ -129,6 +129,14 @@ StatusOr<Arguments> makeArguments(const Workload &workload, uint64_t seed) {
                    named<OperationId>(workload.targets)};
 }
 
+Status prepare(Session &session, const Arguments &arguments,
+               RunStats *stats = nullptr) {
+  std::vector<FeedInfo> infos;
+  for (const Feed &feed : arguments.feeds)
+    infos.push_back({feed.tensor, feed.value.shape(), feed.value});
+  return session.prepare(infos, arguments.fetches, arguments.targets, stats);
+}
+
 Status compileAlone(const std::shared_ptr<Graph> &graph,
                     const Arguments &arguments, const MeasureOptions &options,
                     RunStats &stats) {
@@ -136,11 +144,7 @@ Status compileAlone(const std::shared_ptr<Graph> &graph,
       Session::create(graph, options.session);
   if (!session.ok())
     return session.status();
-  std::vector<FeedInfo> infos;
-  for (const Feed &feed : arguments.feeds)
-    infos.push_back({feed.tensor, feed.value.shape(), feed.value});
-  return (*session)->prepare(infos, arguments.fetches, arguments.targets,
-                             &stats);
+  return prepare(**session, arguments, &stats);
 }
 
 } // namespace
@@ -198,6 +202,9 @@ Figures measure(const std::shared_ptr<Graph> &graph, const Workload &workload,
       session->makeCallable(names, arguments->fetches, arguments->targets);
   if (!callable.ok())
     return failure = {"callable", callable.status()}, figures;
+  // The steady state is native.
+  if (Status compiled = prepare(*session, *arguments); !compiled.ok())
+    return failure = {"prepare", compiled}, figures;
   Step run = [&] {
     auto got =
         session->run(arguments->feeds, arguments->fetches, arguments->targets);

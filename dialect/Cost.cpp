@@ -15,6 +15,8 @@ static constexpr double evaluatorElement = 20, evaluatorProduct = 2.5;
 /// The elements of a call's operands and results stand for so many: an inverse
 /// takes n^3 for n^2 elements.
 static constexpr double evaluatorCall = 100;
+/// What an op takes whatever its size.
+static constexpr double evaluatorOp = 1'000;
 
 const StepCost &stepCost(CostKind kind) {
   static constexpr StepCost table[] = {
@@ -42,23 +44,25 @@ double nativeNanoseconds(Operation *op, double unknown) {
          elementsOf(cast<TensorOp>(op).getLoops(), unknown);
 }
 
-double evaluatorNanoseconds(Operation *op, double unknown) {
-  if (isa<WhileOp>(op))
-    return unknown; // how often it turns only the run knows
-  double elements = 0;
-  auto add = [&](Value value) {
-    if (isa<RankedTensorType>(value.getType()))
-      elements += elementsOf(extentsOf(value), unknown);
-  };
-  llvm::for_each(op->getOperands(), add);
-  llvm::for_each(op->getResults(), add);
-  double time = elements * evaluatorElement;
+void evaluatorTime(Operation *op,
+                   function_ref<void(double, ArrayRef<Extent>)> add) {
   auto tensorOp = dyn_cast<TensorOp>(op);
-  if (tensorOp && tensorOp.getCostKind() == CostKind::Contraction)
-    time += evaluatorProduct * elementsOf(tensorOp.getLoops(), unknown);
-  if (tensorOp && tensorOp.getCostKind() == CostKind::Call)
-    time *= evaluatorCall;
-  return time;
+  CostKind kind = tensorOp ? tensorOp.getCostKind() : CostKind::Arithmetic;
+  double element =
+      evaluatorElement * (kind == CostKind::Call ? evaluatorCall : 1);
+  add(evaluatorOp, {});
+  auto addElements = [&](Value value) {
+    if (isa<RankedTensorType>(value.getType()))
+      add(element, extentsOf(value));
+  };
+  llvm::for_each(op->getOperands(), addElements);
+  llvm::for_each(op->getResults(), addElements);
+  if (kind == CostKind::Contraction)
+    add(evaluatorProduct, tensorOp.getLoops());
+}
+
+double nativeCompileTime(Operation *op) {
+  return op->hasTrait<OpTrait::Elementwise>() ? 300'000 : 4'000'000;
 }
 
 } // namespace kiln::ir

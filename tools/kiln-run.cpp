@@ -276,6 +276,7 @@ Status runGraph(const Options &options) {
   sessionOptions.inspect = {.regions = options.cost || !options.trace.empty(),
                             .perfMap = options.perfMap,
                             .gdb = options.gdb};
+  sessionOptions.tiering = options.tiering;
   if (options.evaluator)
     sessionOptions.mode = ExecutionMode::EvaluatorOnly;
   KILN_ASSIGN_OR_RETURN(std::unique_ptr<Session> session,

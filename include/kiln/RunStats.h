@@ -35,7 +35,12 @@ struct RegionStats {
 /// for them (a fetched variable is read).
 struct RunStats {
   bool cacheHit = false;
+  /// Of a run that is cut: the evaluator when it ran any of the parts.
   Executor executor = Executor::Native;
+  /// Why the code is not what it should be, after a defect of Kiln's or at a
+  /// limit that the evaluator does not reach: empty, or "without fusion: …",
+  /// "evaluated: …" with the error. Only in mode Auto.
+  std::string degraded;
 
   int64_t pruneNs = 0;
   int64_t importNs = 0;

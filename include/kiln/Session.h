@@ -144,6 +144,8 @@ private:
 /// | idle result buffers | BufferPool::Core::mutex |
 /// | idle arenas | ArenaPool::mutex |
 /// | bound states | a mutex in each executable, callable |
+/// | partial runs: which are open | SessionCore::partialMutex |
+/// | a partial run | PartialRun::mutex, held while the call runs |
 /// | compile threads and their queue | CompileThreads::mutex, one a process |
 ///
 /// No mutex is held while another is taken, while code is compiled or run, or
@@ -186,14 +188,42 @@ public:
   /// queue); RESOURCE_EXHAUSTED beyond one of the limits. The session is as
   /// usable as before.
   /// **Ownership**: results are the caller's; no later run changes them.
-  /// **Cost**: compiles when the signature is new: fetches, targets, dtypes and
-  /// ranks of feeds, and where broadcasting depends on it, whether extents are
-  /// equal or 1. A new batch size is not a new signature.
+  /// **Cost**: compiles when the signature is new (a short run is answered by
+  /// the evaluator meanwhile: SessionOptions::tiering): fetches, targets,
+  /// dtypes and ranks of feeds, and where broadcasting depends on it, whether
+  /// extents are equal or 1. A new batch size is not a new signature.
   /// **Source**: tf.Session.run.
   StatusOr<std::vector<Tensor>>
   run(const std::vector<Feed> &feeds, const std::vector<Fetch> &fetches,
       const std::vector<OperationId> &targets = {},
       const RunOptions &options = {}, RunStats *stats = nullptr);
+
+  /// Begins a run whose feeds come later: partialRun() takes the handle that
+  /// this returns. Each node runs once, as soon as all that it needs has been
+  /// fed; what needs no feed runs here. Fetches that are operations are
+  /// targets.
+  /// **Errors**: as run(), as far as they do not depend on feeds;
+  /// INVALID_ARGUMENT "Must specify at least one target to fetch or execute."
+  /// **Source**: tf.Session.partial_run_setup. **Difference**: a placeholder
+  /// that is needed and is no feed is an error here, not in partialRun().
+  StatusOr<std::string>
+  partialRunSetup(const std::vector<TensorId> &feeds,
+                  const std::vector<Fetch> &fetches,
+                  const std::vector<OperationId> &targets = {});
+  /// Feeds a part of the run, and returns one tensor a fetch. No lock is held
+  /// between calls: what a node reads of a variable is what it holds then. The
+  /// run is over when all has been fed and fetched, when it fails, and when the
+  /// session closes. **Errors**: INVALID_ARGUMENT with TensorFlow's texts for a
+  /// handle that is unknown or over, for a feed or fetch that was not set up or
+  /// had its turn, for a fetch that needs feeds which are missing, for a
+  /// fetched operation: then nothing has happened, the run goes on; of the run,
+  /// as run(). **Thread safety**: calls with one handle take turns. **Source**:
+  /// tf.Session.partial_run.
+  StatusOr<std::vector<Tensor>> partialRun(const std::string &handle,
+                                           const std::vector<Feed> &feeds,
+                                           const std::vector<TensorId> &fetches,
+                                           const RunOptions &options = {},
+                                           RunStats *stats = nullptr);
 
   /// Binds a signature; compiles at the first call, or before it by prepare().
   /// **Errors**: as run(), as far as they do not depend on values.

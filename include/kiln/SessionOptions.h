@@ -14,8 +14,8 @@ class ResourceManager;
 
 /// Who runs the code.
 enum class ExecutionMode : uint8_t {
-  /// Native code; the evaluator runs what only writes variables, has no feeds,
-  /// is cheap and runs for the first time.
+  /// Native code, with SessionOptions::tiering. The evaluator runs what only
+  /// writes variables, has no feeds, is cheap and runs for the first time.
   Auto,
   NativeOnly,
   EvaluatorOnly,
@@ -69,6 +69,11 @@ struct SessionOptions {
   int64_t cacheBytes = int64_t(256) << 20;
   SessionLimits limits = {};
   ExecutionMode mode = ExecutionMode::Auto;
+  /// Whether, in mode Auto, the evaluator answers runs that it is estimated to
+  /// end before their native code could be made. From a signature's second run
+  /// on that is done behind them, and used when it is there. Values, state and
+  /// errors are the same whoever answers. Off with any of `inspect`.
+  bool tiering = true;
   InspectOptions inspect = {};
   CodeOptions code = {};
   /// Where variables and queues live; null: in the session alone.

@@ -40,7 +40,9 @@ struct NodeInfo {
 /// One cutting.
 class Cutter {
 public:
-  explicit Cutter(const PrunedGraph &graph) : graph(graph) {
+  /// Of a run in steps, feeds are waited for.
+  Cutter(const PrunedGraph &graph, bool isInSteps)
+      : graph(graph), isInSteps(isInSteps) {
     for (size_t i = 0; i < graph.feeds.size(); ++i)
       feedOf[key(graph.feeds[i])] = static_cast<int>(i);
   }
@@ -52,8 +54,11 @@ public:
     findPlaces();
     for (const Node *node : graph.nodes)
       placeNode(*node);
-    for (const Output &fetch : graph.fetches)
-      result.fetches.push_back(valueAt(fetch, last));
+    for (const Output &fetch : graph.fetches) {
+      const NodeInfo *info = infoOf(fetch.node);
+      result.fetches.push_back(
+          valueAt(fetch, isInSteps && info ? info->before : last));
+    }
     finishUnits();
     countUses();
     return std::move(result);
@@ -85,6 +90,14 @@ private:
   const Node *rootOf(const Output &input) {
     NodeInfo *source = isFed(input) ? nullptr : infoOf(input.node);
     return source && input.index == 0 ? source->root : nullptr;
+  }
+  /// Calls `use` with the numbers of the feeds that are waited for.
+  template <class Use> void forArrivals(const Node &node, Use use) {
+    if (!isInSteps)
+      return;
+    for (const Output &input : node.inputs())
+      if (auto feed = feedOf.find(key(input)); feed != feedOf.end())
+        use(feed->second);
   }
   /// Calls `use` with the nodes that this one comes after.
   template <class Use> void forSources(const Node &node, Use use) {
@@ -120,6 +133,8 @@ private:
           source.matters = source.isAwaited = true;
         });
     }
+    // The first numbers are those of feeds.
+    numAwaited = isInSteps ? static_cast<int>(graph.feeds.size()) : 0;
     for (const Node *node : graph.nodes)
       if (NodeInfo &info = infos.at(node);
           info.kind == CutKind::Cut && info.isAwaited)
@@ -135,6 +150,9 @@ private:
         info.before = sets.unite(info.before, source.before);
         if (source.number >= 0)
           info.before = sets.unite(info.before, sets.single(source.number));
+      });
+      forArrivals(*node, [&](int feed) {
+        info.before = sets.unite(info.before, sets.single(feed));
       });
       if (info.kind != CutKind::Cut)
         last = sets.unite(last, info.before);
@@ -171,7 +189,8 @@ private:
       info.place = last;
     for (auto it = graph.nodes.rbegin(); it != graph.nodes.rend(); ++it) {
       NodeInfo &info = infos.at(*it);
-      if (info.kind == CutKind::Effect || info.kind == CutKind::Cut)
+      if (info.kind == CutKind::Effect || info.kind == CutKind::Cut ||
+          isInSteps)
         info.place = info.before;
       for (CutSets::Id bound : info.bounds)
         info.place = sets.intersect(info.place, bound);
@@ -306,6 +325,15 @@ private:
       units.push_back(
           {{info->before, info->number, false, units.size()}, std::move(unit)});
     }
+    if (isInSteps)
+      for (auto &[output, feed] : feedOf) {
+        CutUnit arrival;
+        arrival.feed = feed;
+        arrival.outputs.push_back(
+            valueOutsideParts(graph.feeds[static_cast<size_t>(feed)]));
+        units.push_back(
+            {{CutSets::none, feed, false, units.size()}, std::move(arrival)});
+      }
     std::sort(units.begin(), units.end(), [&](const auto &a, const auto &b) {
       auto key = [&](const Place &place) {
         return std::tuple(sets.size(place.after), !place.isPart,
@@ -346,6 +374,7 @@ private:
 
   CutGraph result;
   const PrunedGraph &graph;
+  const bool isInSteps;
   std::map<Key, int> feedOf;
   std::unordered_map<const Node *, NodeInfo> infos;
   int numAwaited = 0;
@@ -366,6 +395,12 @@ bool isCut(const PrunedGraph &graph) {
                      });
 }
 
-CutGraph cutGraph(const PrunedGraph &graph) { return Cutter(graph).run(); }
+CutGraph cutGraph(const PrunedGraph &graph) {
+  return Cutter(graph, false).run();
+}
+
+CutGraph cutIntoSteps(const PrunedGraph &graph) {
+  return Cutter(graph, true).run();
+}
 
 } // namespace kiln

@@ -18,11 +18,13 @@ struct CutValue {
   int numUses = 0;
 };
 
-/// A part, which is a graph of its own that is run under its locks, or an op
-/// that cuts the run.
+/// A part, which is a graph of its own that is run under its locks, an op that
+/// cuts the run, or, of a run in steps, the arrival of a feed.
 struct CutUnit {
-  /// The op; null for a part.
+  /// The op; null for others.
   const Node *node = nullptr;
+  /// The feed that arrives; -1 for others.
+  int feed = -1;
   PrunedGraph graph;
   /// Numbers of values: of graph.feeds; of the op's inputs, -1 for its handle.
   std::vector<int> inputs;
@@ -32,6 +34,8 @@ struct CutUnit {
   int numBefore = 0;
   /// Units that wait for this one.
   std::vector<int> users;
+
+  bool isPart() const { return !node && feed < 0; }
 };
 
 /// A run that is cut: units in an order in which they could run, the values
@@ -63,6 +67,12 @@ bool isCut(const PrunedGraph &graph);
 /// from part to part as a value; an assignment's own output does as a `done`
 /// node. **Cost**: n log n in the nodes.
 CutGraph cutGraph(const PrunedGraph &graph);
+
+/// Cuts a run whose feeds come one after the other and whose fetches are asked
+/// for in between: as above, with a unit for each feed that is waited for, and
+/// every op in the earliest part: it is done as soon as all that it needs is
+/// there.
+CutGraph cutIntoSteps(const PrunedGraph &graph);
 
 } // namespace kiln
 

@@ -2,6 +2,7 @@
 // Calls of a bound signature: the short way while shapes stay, the long one
 // when they change. No MLIR header: it is optimized in every build.
 #include "lib/Session/Frame.h"
+#include "lib/Session/IdlePool.h"
 #include "lib/Session/SessionCore.h"
 
 #include "lib/Support/FloatState.h"
@@ -19,52 +20,19 @@ struct BoundFrame {
   Frame frame;
 };
 
-constexpr size_t maxIdleFrames = 64;
-
 } // namespace
 
-/// **Thread safety**: constant, but for idle frames: `hot` is atomic, `idle`
-/// is guarded by `mutex`.
+/// **Thread safety**: constant, but for idle frames.
 struct Callable::Impl {
   explicit Impl(std::shared_ptr<SessionCore> core) : core(std::move(core)) {}
   ~Impl() {
     // A fork() meanwhile must know of it.
     SessionCore::RunScope scope(*core);
-    if (core->wasLost()) {
-      // Frames reach for locks that may be held by threads that are no more.
-      (void)hot.exchange(nullptr);
-      for (auto &frame : idle)
-        (void)frame.release();
-    } else {
-      releaseFrames();
-    }
-  }
-
-  std::unique_ptr<BoundFrame> take() {
-    if (BoundFrame *frame = hot.exchange(nullptr, std::memory_order_acquire))
-      return std::unique_ptr<BoundFrame>(frame);
-    std::lock_guard lock(mutex);
-    if (idle.empty())
-      return nullptr;
-    auto frame = std::move(idle.back());
-    idle.pop_back();
-    return frame;
-  }
-  void giveBack(std::unique_ptr<BoundFrame> frame) {
-    BoundFrame *previous =
-        hot.exchange(frame.release(), std::memory_order_acq_rel);
-    if (!previous)
-      return;
-    std::unique_ptr<BoundFrame> colder(previous);
-    std::lock_guard lock(mutex);
-    if (idle.size() < maxIdleFrames)
-      idle.push_back(std::move(colder));
-  }
-  void releaseFrames() {
-    delete hot.exchange(nullptr, std::memory_order_acquire);
-    std::vector<std::unique_ptr<BoundFrame>> released;
-    std::lock_guard lock(mutex);
-    released.swap(idle);
+    // Frames reach for locks that may be held by threads that are no more.
+    if (core->wasLost())
+      frames.abandon();
+    else
+      frames.clear();
   }
 
   /// Of a call without a time limit, `options` is null.
@@ -85,9 +53,7 @@ struct Callable::Impl {
   RunRequest request;
   std::vector<int> places;
 
-  std::atomic<BoundFrame *> hot{nullptr};
-  std::mutex mutex;
-  std::vector<std::unique_ptr<BoundFrame>> idle;
+  IdlePool<BoundFrame> frames;
 };
 
 Status Callable::Impl::rebind(std::span<const Tensor> feeds,
@@ -105,7 +71,7 @@ Status Callable::Impl::rebind(std::span<const Tensor> feeds,
         return false;
     return true;
   };
-  if (!frame || !sameRanks(*frame->program) || frame->program->runsOnce ||
+  if (!frame || !sameRanks(*frame->program) || frame->program->mustBeFound() ||
       !frame->program->matches(views)) {
     KILN_ASSIGN_OR_RETURN(CompileCache::Found found,
                           core->findProgram(request, views, false, patience));
@@ -128,18 +94,18 @@ Status Callable::Impl::call(std::span<const Tensor> feeds,
   if (feeds.size() != request.feeds.size() || results.size() != places.size())
       [[unlikely]]
     return checkCounts(feeds.size(), results.size());
-  std::unique_ptr<BoundFrame> frame = take();
-  if (!frame || frame->program->runsOnce || !frame->frame.fits(feeds))
+  std::unique_ptr<BoundFrame> frame = frames.take();
+  if (!frame || frame->program->mustBeFound() || !frame->frame.fits(feeds))
       [[unlikely]]
     if (Status status =
             rebind(feeds, frame, {control.deadline, control.cancel});
         !status.ok()) {
       if (frame)
-        giveBack(std::move(frame));
+        frames.giveBack(std::move(frame));
       return status;
     }
   Status status = frame->frame.run(feeds, places, results, control);
-  giveBack(std::move(frame));
+  frames.giveBack(std::move(frame));
   return status;
 }
 
@@ -177,7 +143,7 @@ Session::makeCallable(const std::vector<TensorId> &feeds,
   auto impl = std::make_shared<Callable::Impl>(core);
   impl->request = std::move(resolved.request);
   impl->places = std::move(resolved.places);
-  core->onClose(impl, [frames = impl.get()] { frames->releaseFrames(); });
+  core->onClose(impl, [bound = impl.get()] { bound->frames.clear(); });
   return Callable(std::move(impl));
 }
 

@@ -14,8 +14,9 @@ CompileCache::ProgramPtr CompileCache::find(Entry &entry,
                                             std::span<const FeedView> feeds,
                                             bool needsNative) {
   for (const ProgramPtr &program : entry.programs) {
-    if ((needsNative && !program->isNative()) || !program->matches(feeds) ||
-        (!needsNative && !program->claimRun()))
+    if ((needsNative && !program->isFinal()) || !program->matches(feeds))
+      continue;
+    if (!needsNative && (!program->isSoonest(feeds) || !program->claimRun()))
       continue;
     program->lastUse.store(++clock, std::memory_order_relaxed);
     return program;
@@ -32,8 +33,11 @@ CompileCache::findOrCompile(const SignatureKey &key,
   for (;;) {
     auto it = entries.try_emplace(key).first;
     Entry &entry = it->second;
-    if (ProgramPtr program = find(entry, feeds, needsNative))
+    if (ProgramPtr program = find(entry, feeds, needsNative)) {
+      if (!entry.isCompiling() && !isClosed && program->claimReplacement())
+        beginBehind(lock, key, program, makeTask, owner);
       return Found{std::move(program), true};
+    }
     std::shared_ptr<Flight> flight = entry.flight;
     bool isOurs = !entry.isCompiling();
     if (isOurs) {
@@ -78,6 +82,18 @@ void CompileCache::begin(Lock &lock, const SignatureKey &key,
   lock.lock();
 }
 
+void CompileCache::beginBehind(Lock &lock, const SignatureKey &key,
+                               ProgramPtr program, const MakeTask &makeTask,
+                               std::shared_ptr<void> owner) {
+  auto task = makeTask(true);
+  if (!task.ok()) // no memory: the program stays
+    return program->keepBecause(task.status());
+  auto flight =
+      std::make_shared<Flight>(*std::move(task), true, maxCompileTime);
+  flight->behind = std::move(program);
+  begin(lock, key, std::move(flight), std::move(owner));
+}
+
 void CompileCache::land(const SignatureKey &key, Flight &flight,
                         StatusOr<ProgramPtr> made) {
   std::vector<ProgramPtr> dropped;
@@ -92,6 +108,8 @@ void CompileCache::land(const SignatureKey &key, Flight &flight,
     lock.unlock();
     dropped.clear();
     lock.lock();
+  } else if (flight.behind) {
+    flight.behind->keepBecause(made.status());
   }
   it->second.flight = nullptr;
   if (it->second.programs.empty())
@@ -138,6 +156,7 @@ void CompileCache::insert(Entry &entry, ProgramPtr program,
     if (!other->matches(feeds))
       return false;
     totalBytes -= other->bytes();
+    other->supersede();
     dropped.push_back(other);
     return true;
   });

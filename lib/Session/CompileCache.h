@@ -44,7 +44,7 @@ struct Patience {
 class CompileCache {
 public:
   using ProgramPtr = CompileTask::ProgramPtr;
-  /// Told whether it replaces a program that matches but does not count.
+  /// Told whether it replaces a program of the evaluator.
   using MakeTask =
       std::function<StatusOr<std::unique_ptr<CompileTask>>(bool replaces)>;
 
@@ -59,8 +59,10 @@ public:
     bool isHit = false;
   };
   /// Returns a program for the feeds, compiled when there is none. With
-  /// needsNative the evaluator's do not count; otherwise a program that runs
-  /// once counts once. What does not count any more is replaced.
+  /// needsNative the evaluator's do not count; otherwise one counts as long as
+  /// its tier says and its run is the soonest. What does not count any more is
+  /// replaced; at the second run of a program that counts until native code is
+  /// there, its making begins, and nobody waits for it.
   /// **Errors**: the compilation's; DEADLINE_EXCEEDED and CANCELLED when
   /// patience ends or the cache is closed.
   StatusOr<Found> findOrCompile(const SignatureKey &key,
@@ -89,6 +91,8 @@ private:
     const std::unique_ptr<CompileTask> task;
     const bool needsNative;
     CompileControl control;
+    /// The program that native code is made behind; null where a run waits.
+    ProgramPtr behind;
     const int process = processGeneration();
     bool isDone = false;
     /// The program goes to the first one who asks.
@@ -109,6 +113,8 @@ private:
                   bool needsNative);
   void begin(Lock &lock, const SignatureKey &key,
              std::shared_ptr<Flight> flight, std::shared_ptr<void> owner);
+  void beginBehind(Lock &lock, const SignatureKey &key, ProgramPtr program,
+                   const MakeTask &makeTask, std::shared_ptr<void> owner);
   void land(const SignatureKey &key, Flight &flight, StatusOr<ProgramPtr> made);
   Status check(const Patience &patience) const;
   Status wait(Lock &lock, Flight &flight, const Patience &patience);

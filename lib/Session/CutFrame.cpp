@@ -29,6 +29,10 @@ void addStats(const RunStats &part, RunStats &all) {
 }
 
 void addRunStats(const RunStats &part, RunStats &all) {
+  if (part.executor == Executor::Evaluator)
+    all.executor = Executor::Evaluator;
+  if (all.degraded.empty())
+    all.degraded = part.degraded;
   all.opsNative += part.opsNative;
   all.opsQuick += part.opsQuick;
   all.opsRuntime += part.opsRuntime;
@@ -53,6 +57,11 @@ CutFrame::CutFrame(const CutPlan &plan, SessionServices &services,
 Status CutFrame::run(std::span<const Tensor> feeds, std::span<const int> places,
                      std::span<Tensor> results, const RunControl &control) {
   begin(feeds, places, results);
+  if (control.stats)
+    control.stats->executor =
+        services.options.mode == ExecutionMode::EvaluatorOnly
+            ? Executor::Evaluator
+            : Executor::Native;
   Status status = runUnits(control);
   if (status.ok())
     status = giveResults(places, results);
@@ -82,7 +91,36 @@ void CutFrame::begin(std::span<const Tensor> feeds, std::span<const int> places,
   }
 }
 
-Status CutFrame::runUnits(const RunControl &control) {
+void CutFrame::beginSteps() {
+  const CutGraph &graph = plan.graph;
+  for (size_t unit = 0; unit < graph.units.size(); ++unit) {
+    numBefore.push_back(graph.units[unit].numBefore);
+    if (numBefore.back() == 0 && graph.units[unit].feed < 0)
+      ready.push_back(unit);
+  }
+}
+
+void CutFrame::arrive(int feed, const Tensor &value) {
+  const CutGraph &graph = plan.graph;
+  for (size_t unit = 0; unit < graph.units.size(); ++unit)
+    if (const CutUnit &arrival = graph.units[unit]; arrival.feed == feed) {
+      values[static_cast<size_t>(arrival.outputs[0])] = value;
+      complete(unit);
+    }
+}
+
+Status CutFrame::runStep(std::span<const int> fetches,
+                         const RunControl &control) {
+  return runUnits(control, [&] {
+    return std::all_of(fetches.begin(), fetches.end(), [&](int fetch) {
+      int value = plan.graph.fetches[static_cast<size_t>(fetch)];
+      return values[static_cast<size_t>(value)].isValid();
+    });
+  });
+}
+
+Status CutFrame::runUnits(const RunControl &control,
+                          const std::function<bool()> &isEnough) {
   for (;;) {
     while (!ready.empty()) {
       // Parts never wait; the order of units decides between equals.
@@ -96,7 +134,7 @@ Status CutFrame::runUnits(const RunControl &control) {
       KILN_RETURN_IF_ERROR(unitAt(unit).node ? beginOp(unit)
                                              : runPart(unit, control));
     }
-    if (pending.empty())
+    if (pending.empty() || (isEnough && isEnough()))
       return okStatus();
     KILN_RETURN_IF_ERROR(wait(control.stats));
   }
@@ -111,7 +149,7 @@ Status CutFrame::runPart(size_t unit, const RunControl &control) {
   for (const Tensor &input : inputs)
     views.emplace_back(input);
   KILN_ASSIGN_OR_RETURN(CompileCache::Found found,
-                        plan.findPart(unit, views, services, key,
+                        plan.findPart(unit, views, false, services, key,
                                       {control.deadline, control.cancel}));
   outputs.resize(part.outputs.size());
   identity.resize(outputs.size());

@@ -7,6 +7,7 @@
 #include "lib/Session/CutPlan.h"
 #include "lib/Session/Frame.h"
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -30,10 +31,28 @@ public:
   Status run(std::span<const Tensor> feeds, std::span<const int> places,
              std::span<Tensor> results, const RunControl &control);
 
+  /// Begins a run in steps (CutGraph.h), which ends with clear().
+  void beginSteps();
+  /// Gives it a feed.
+  void arrive(int feed, const Tensor &value);
+  /// Does all that can be done now, and waits until there are values for these
+  /// fetches, which no feed that is missing keeps away. **Errors**: as run().
+  Status runStep(std::span<const int> fetches, const RunControl &control);
+  /// The value of a fetch, which is the caller's alone. **Errors**:
+  /// RESOURCE_EXHAUSTED.
+  StatusOr<Tensor> takeFetch(int fetch) {
+    return takeOrCopy(plan.graph.fetches[static_cast<size_t>(fetch)]);
+  }
+  /// Lets go of everything, so that a frame at rest holds no user's memory.
+  void clear();
+
 private:
   void begin(std::span<const Tensor> feeds, std::span<const int> places,
              std::span<Tensor> results);
-  Status runUnits(const RunControl &control);
+  /// Runs units until all have been, or nothing can be done without waiting and
+  /// isEnough() says so.
+  Status runUnits(const RunControl &control,
+                  const std::function<bool()> &isEnough = {});
   Status runPart(size_t unit, const RunControl &control);
   Status beginOp(size_t unit);
   Status endOp(size_t unit);
@@ -44,9 +63,6 @@ private:
   Status cancelled() const;
   void complete(size_t unit);
   Status giveResults(std::span<const int> places, std::span<Tensor> results);
-  /// Lets go of everything, so that a frame at rest holds no user's memory.
-  void clear();
-
   const CutUnit &unitAt(size_t unit) const { return plan.graph.units[unit]; }
   /// The value for its only or for one of several uses: in the second case, and
   /// when it is not the run's own, a copy.

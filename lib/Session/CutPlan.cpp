@@ -7,10 +7,10 @@
 
 namespace kiln {
 
-StatusOr<std::unique_ptr<CutPlan>> CutPlan::make(const PrunedGraph &graph,
+StatusOr<std::unique_ptr<CutPlan>> CutPlan::make(CutGraph graph,
                                                  SessionServices &services) {
   auto plan = std::make_unique<CutPlan>();
-  plan->graph = cutGraph(graph);
+  plan->graph = std::move(graph);
   plan->id = services.numCutPlans.fetch_add(1, std::memory_order_relaxed);
   plan->constants.resize(plan->graph.values.size());
   for (size_t i = 0; i < plan->constants.size(); ++i)
@@ -31,19 +31,19 @@ StatusOr<std::unique_ptr<CutPlan>> CutPlan::make(const PrunedGraph &graph,
 
 StatusOr<CompileCache::Found>
 CutPlan::findPart(size_t unit, std::span<const FeedView> feeds,
-                  SessionServices &services, SignatureKey &key,
-                  const Patience &patience) const {
+                  bool needsNative, SessionServices &services,
+                  SignatureKey &key, const Patience &patience) const {
   // No request has so many feeds and fetches (makeSignatureKey).
   constexpr uint64_t mark = ~uint64_t(0);
   key.assign({mark, id << 32 | unit});
   for (const FeedView &feed : feeds)
     key.push_back(static_cast<uint64_t>(feed.dtype) << 32 | feed.dims.size());
-  CodeChoice choice = services.options.mode == ExecutionMode::EvaluatorOnly
-                          ? CodeChoice::Evaluator
-                          : CodeChoice::Native;
+  needsNative &= services.options.mode != ExecutionMode::EvaluatorOnly;
   return services.cache->findOrCompile(
-      key, feeds, false, patience,
-      [&](bool) {
+      key, feeds, needsNative, patience,
+      [&](bool replaces) {
+        CodeChoice choice =
+            chooseCode(services.options, needsNative || replaces);
         return CompileTask::make(
             feeds, graph.units[unit].graph.feeds,
             [part = graph.units[unit].graph, choice, &services](
@@ -59,10 +59,11 @@ Status CutPlan::prepareParts(std::span<const FeedView> feeds,
                              const Patience &patience) const {
   SignatureKey key;
   for (size_t unit = 0; unit < graph.units.size(); ++unit)
-    if (const CutUnit &part = graph.units[unit]; !part.node)
+    if (const CutUnit &part = graph.units[unit]; part.isPart())
       if (auto known = knownFeeds(graph, part, feeds))
         KILN_RETURN_IF_ERROR(
-            findPart(unit, known->views, services, key, patience).status());
+            findPart(unit, known->views, true, services, key, patience)
+                .status());
   return okStatus();
 }
 

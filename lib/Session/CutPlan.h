@@ -22,16 +22,15 @@ namespace kiln {
 class CutPlan {
 public:
   /// **Errors**: as bindQueueOp(); RESOURCE_EXHAUSTED.
-  static StatusOr<std::unique_ptr<CutPlan>> make(const PrunedGraph &graph,
+  static StatusOr<std::unique_ptr<CutPlan>> make(CutGraph graph,
                                                  SessionServices &services);
 
   /// Finds or compiles the program of a part; uses the memory of `key`.
   /// **Errors**: as CompileCache::findOrCompile().
-  StatusOr<CompileCache::Found> findPart(size_t unit,
-                                         std::span<const FeedView> feeds,
-                                         SessionServices &services,
-                                         SignatureKey &key,
-                                         const Patience &patience = {}) const;
+  StatusOr<CompileCache::Found>
+  findPart(size_t unit, std::span<const FeedView> feeds, bool needsNative,
+           SessionServices &services, SignatureKey &key,
+           const Patience &patience = {}) const;
   /// Compiles the parts whose feeds have a known rank; the others are compiled
   /// by the run that comes to them. `feeds` are the run's.
   Status prepareParts(std::span<const FeedView> feeds,

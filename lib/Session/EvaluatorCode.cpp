@@ -8,7 +8,6 @@
 #include "runtime/RunStrings.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
 
 namespace kiln {
@@ -61,18 +60,18 @@ private:
 
 } // namespace
 
-EvaluatorCode::Turn EvaluatorCode::enter(const KilnRunState *state) {
-  Turn turn(mutex, std::defer_lock);
-  while (cancelCode(state) == 0 &&
-         !turn.try_lock_for(std::chrono::milliseconds(5))) {
-  }
-  return turn;
+EvaluatorCode::EvaluatorCode(std::shared_ptr<CompilerContext> context,
+                             mlir::OwningOpRef<mlir::ModuleOp> module)
+    : context(std::move(context)), module(std::move(module)) {
+  // An operation with its operands, results, and its share of types and names.
+  constexpr int64_t bytesPerOp = 512;
+  this->module->walk([&](mlir::Operation *) { moduleBytes += bytesPerOp; });
 }
 
 StatusOr<std::vector<Tensor>>
 EvaluatorCode::run(const Program &program, std::span<const Tensor> feeds,
                    std::span<const int64_t> symbols, VariableLocks &locks,
-                   KilnRunState *state) {
+                   KilnRunState *state) const {
   LockedVariables variables(program, locks, state);
   EvalEnvironment environment;
   environment.feeds = feeds;
@@ -87,7 +86,7 @@ EvaluatorCode::run(const Program &program, std::span<const Tensor> feeds,
   };
   environment.state = state;
   environment.maxBytes = program.services.options.limits.maxRunBytes;
-  auto functions = module->getOps<mlir::func::FuncOp>();
+  auto functions = module.get().getOps<mlir::func::FuncOp>();
   return kiln::evaluate(*functions.begin(), environment);
 }
 

@@ -190,9 +190,6 @@ Status Frame::failure() {
 
 Status Frame::evaluate(std::span<const Tensor> feeds,
                        std::span<const int> places, std::span<Tensor> given) {
-  auto turn = owner.evaluator->enter(&state);
-  if (!turn)
-    return failure();
   VariableLocks locks(owner.locks);
   KILN_RETURN_IF_ERROR(lock(locks));
   // The evaluator's typed loops need elements at multiples of their size.
@@ -218,9 +215,6 @@ Status Frame::evaluate(std::span<const Tensor> feeds,
 void Frame::fillStats(RunStats &stats) const {
   if (cut) {
     // Its parts have told the rest.
-    stats.executor = owner.services.options.mode == ExecutionMode::EvaluatorOnly
-                         ? Executor::Evaluator
-                         : Executor::Native;
     for (const CutUnit &unit : owner.cut->graph.units)
       stats.opsRuntime += unit.node != nullptr;
     stats.cacheBytes = owner.services.cache->bytes();
@@ -228,6 +222,7 @@ void Frame::fillStats(RunStats &stats) const {
     return;
   }
   stats.executor = owner.native ? Executor::Native : Executor::Evaluator;
+  stats.degraded = owner.degraded();
   stats.opsNative = owner.stats.opsNative;
   stats.opsQuick =
       owner.native && owner.native->times().isQuick ? stats.opsNative : 0;

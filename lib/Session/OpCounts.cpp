@@ -8,18 +8,27 @@
 
 #include "llvm/ADT/StringSet.h"
 
-#include <algorithm>
-
 using namespace mlir;
 
 namespace kiln {
 namespace {
 
-/// Longer than anybody waits.
-constexpr double unknownNs = double(int64_t(1) << 60);
-
-int64_t saturated(double ns) {
-  return static_cast<int64_t>(std::min(ns, unknownNs));
+/// A sum of what the evaluator takes for the op.
+void addRun(Operation *op, RunEstimate &estimate) {
+  // How often a region runs is not known here.
+  if (isa<ir::WhileOp>(op))
+    return estimate.addUnknown();
+  ir::evaluatorTime(op, [&](double ns, ArrayRef<ir::Extent> extents) {
+    RunEstimate::Symbols symbols;
+    for (const ir::Extent &extent : extents) {
+      if (extent.isKnown())
+        ns *= double(extent.value);
+      else
+        symbols.push_back(extent.symbol);
+    }
+    llvm::sort(symbols);
+    estimate.add(ns, symbols);
+  });
 }
 
 /// Nothing is to be done for the node itself.
@@ -39,18 +48,18 @@ bool isFree(Operation *op) {
 OpCounts countOps(ModuleOp module, const PrunedGraph &graph) {
   llvm::StringMap<bool> isRuntime; // by node
   OpCounts counts;
-  double ns = 0;
+  counts.compileNs = ir::nativeCompileNanoseconds;
   module.walk([&](Operation *op) {
     if (isFree(op))
       return;
-    ns += ir::evaluatorNanoseconds(op, /*unknown=*/unknownNs);
+    addRun(op, counts.evaluatorNs);
+    counts.compileNs += ir::nativeCompileTime(op);
     op->getLoc()->walk([&](Location part) {
       if (auto named = dyn_cast<NameLoc>(part))
         isRuntime[named.getName()] |= isa<ir::RuntimeCallOp>(op);
       return WalkResult::advance();
     });
   });
-  counts.estimatedNs = saturated(ns);
   for (const Node *node : graph.nodes) {
     auto found = isRuntime.find(node->name());
     if (found != isRuntime.end())

@@ -4,6 +4,7 @@
 #define KILN_LIB_SESSION_OPCOUNTS_H
 
 #include "lib/Plan/Prune.h"
+#include "lib/Session/RunEstimate.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
@@ -15,9 +16,9 @@ struct OpCounts {
   int64_t native = 0;  ///< nodes with an op of the dialect left
   int64_t runtime = 0; ///< those that are calls of the runtime
   int64_t folded = 0;  ///< nodes of which nothing is left
-  /// How long the evaluator would take; of a dynamic shape nothing is known,
-  /// then a very long time.
-  int64_t estimatedNs = 0;
+  RunEstimate evaluatorNs;
+  /// How long the rest of the compilation would take.
+  double compileNs = 0;
 };
 
 OpCounts countOps(mlir::ModuleOp module, const PrunedGraph &graph);

@@ -7,22 +7,13 @@
 #include "lib/Session/EvaluatorCode.h"
 #include "lib/Session/Frame.h"
 #include "lib/Support/Strings.h"
+#include "runtime/PerProcess.h"
 
 namespace kiln {
-namespace {
-
-/// A frame is a few hundred bytes: enough for the threads that one expects.
-constexpr size_t maxIdleFrames = 64;
-
-/// What an MLIR context with a small module takes, measured by the growth of
-/// the process over 100 of them.
-constexpr int64_t contextBytes = int64_t(2) << 20;
-
-} // namespace
 
 Program::Program(SessionServices &services) : services(services) {}
 
-Program::~Program() { delete hotFrame.load(std::memory_order_relaxed); }
+Program::~Program() = default;
 
 bool Program::matches(std::span<const FeedView> given) const {
   if (!symbols.classesMatch([&](int32_t feed, int32_t dim) {
@@ -37,6 +28,42 @@ bool Program::matches(std::span<const FeedView> given) const {
   return true;
 }
 
+bool Program::isSoonest(std::span<const FeedView> given) const {
+  if (isFinal() || isKept.load(std::memory_order_relaxed))
+    return true;
+  std::vector<FeedShape> shapes;
+  for (const FeedView &feed : given)
+    shapes.push_back(feed.dims);
+  std::vector<int64_t> values;
+  // What a guard refuses fails at once, whoever is to run it.
+  return !symbols.evaluate(shapes, values).ok() ||
+         runNs.evaluate(values) < maxRunNs;
+}
+
+bool Program::claimReplacement() const {
+  return tier == Tier::Behind && !isKept.load(std::memory_order_relaxed) &&
+         replacedIn.exchange(processGeneration(), std::memory_order_relaxed) !=
+             processGeneration();
+}
+
+void Program::keepBecause(const Status &failure) const {
+  if (isKept.load(std::memory_order_relaxed))
+    return;
+  keptBecause = strCat("evaluated: ", failure.toString());
+  isKept.store(true, std::memory_order_release);
+}
+
+std::string Program::degraded() const {
+  return isKept.load(std::memory_order_acquire) ? keptBecause : stats.degraded;
+}
+
+bool Program::mustBeFound() const {
+  if (tier == Tier::Final || isKept.load(std::memory_order_relaxed))
+    return false;
+  return tier == Tier::Once || isSuperseded.load(std::memory_order_relaxed) ||
+         replacedIn.load(std::memory_order_relaxed) != processGeneration();
+}
+
 void Program::callNative(const KilnRunArgs &args) const { native->run(args); }
 
 const KilnKernelFn *Program::kernels() const { return native->kernels(); }
@@ -48,7 +75,7 @@ int64_t Program::codeBytes() const {
 int64_t Program::bytes() const {
   size_t units = cut ? cut->graph.units.size() : 0;
   size_t values = cut ? cut->graph.values.size() : 0;
-  return codeBytes() + (evaluator ? contextBytes : 0) +
+  return codeBytes() + (evaluator ? evaluator->bytes() : 0) +
          static_cast<int64_t>(units * (sizeof(CutUnit) + sizeof(QueueOp)) +
                               values * (sizeof(CutValue) + sizeof(Tensor))) +
          static_cast<int64_t>(sizeof(Program) +
@@ -58,29 +85,13 @@ int64_t Program::bytes() const {
 }
 
 std::unique_ptr<Frame> Program::takeFrame() const {
-  if (Frame *frame = hotFrame.exchange(nullptr, std::memory_order_acquire))
-    return std::unique_ptr<Frame>(frame);
-  {
-    std::lock_guard lock(frameMutex);
-    if (!idleFrames.empty()) {
-      auto frame = std::move(idleFrames.back());
-      idleFrames.pop_back();
-      return frame;
-    }
-  }
-  return std::make_unique<Frame>(*this);
+  auto frame = idleFrames.take();
+  return frame ? std::move(frame) : std::make_unique<Frame>(*this);
 }
 
 void Program::giveBack(std::unique_ptr<Frame> frame) const {
   frame->releaseArena();
-  Frame *previous =
-      hotFrame.exchange(frame.release(), std::memory_order_acq_rel);
-  if (!previous)
-    return;
-  std::unique_ptr<Frame> idle(previous);
-  std::lock_guard lock(frameMutex);
-  if (idleFrames.size() < maxIdleFrames)
-    idleFrames.push_back(std::move(idle));
+  idleFrames.giveBack(std::move(frame));
 }
 
 Status Program::uninitializedError() const {

@@ -5,6 +5,8 @@
 #define KILN_LIB_SESSION_PROGRAM_H
 
 #include "kiln/RunStats.h"
+#include "lib/Session/IdlePool.h"
+#include "lib/Session/RunEstimate.h"
 #include "lib/Session/SessionServices.h"
 #include "lib/Session/Signature.h"
 #include "lib/Shape/SymbolTable.h"
@@ -12,7 +14,6 @@
 
 #include <atomic>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
@@ -31,10 +32,20 @@ class Frame;
 ///
 /// | fact | guarded by |
 /// | --- | --- |
-/// | hasRun, lastUse | atomic; lastUse is written under CompileCache::mutex |
-/// | idle frames | `hotFrame` atomic, `idleFrames` by frameMutex |
+/// | hasRun, isSuperseded, replacedIn, isKept | atomic |
+/// | lastUse | atomic; written under CompileCache::mutex |
+/// | idle frames | their pool |
 class Program {
 public:
+  /// How long a program is used.
+  enum class Tier : uint8_t {
+    Final,
+    /// The evaluator's, for one run: who comes next waits for native code.
+    Once,
+    /// The evaluator's, until native code is there, which is made behind it
+    /// from its second run on.
+    Behind,
+  };
   struct TensorInfo {
     std::string node;
     DType dtype = DType::Invalid;
@@ -58,15 +69,33 @@ public:
   /// True when the code was made for feeds like these, which have the dtypes
   /// and ranks of the program's key.
   bool matches(std::span<const FeedView> feeds) const;
-  /// True when it is not the evaluator's.
-  bool isNative() const { return evaluator == nullptr; }
+  /// True unless there may be native code in its place.
+  bool isFinal() const { return tier == Tier::Final; }
   void callNative(const KilnRunArgs &args) const;
   /// Of native code: the kernels that it calls.
   const KilnKernelFn *kernels() const;
-  /// True unless this is the evaluator's only run of it, and taken; takes it.
+  /// Takes a run, and returns false where the only one is taken.
   bool claimRun() const {
-    return !runsOnce || !hasRun.exchange(true, std::memory_order_relaxed);
+    return tier == Tier::Final ||
+           !hasRun.exchange(true, std::memory_order_relaxed) ||
+           tier == Tier::Behind;
   }
+  /// True where a run with feeds that it matches is sooner done by this program
+  /// than by native code that is still to be made.
+  bool isSoonest(std::span<const FeedView> feeds) const;
+  /// True once, and in a child of fork() again: native code is to be made
+  /// behind it. Of a program that has run.
+  bool claimReplacement() const;
+  /// There is native code in its place.
+  void supersede() const {
+    isSuperseded.store(true, std::memory_order_relaxed);
+  }
+  /// Native code could not be made in its place: it stays, and says why.
+  void keepBecause(const Status &failure) const;
+  /// True where who has it is to ask the cache again.
+  bool mustBeFound() const;
+  /// What a run of it says in RunStats::degraded.
+  std::string degraded() const;
   int64_t codeBytes() const;
   /// What the cache counts. Idle frames have no arena.
   int64_t bytes() const;
@@ -98,8 +127,11 @@ public:
   std::unique_ptr<Executable> native;
   std::unique_ptr<EvaluatorCode> evaluator;
   std::unique_ptr<CutPlan> cut;
-  /// The evaluator runs it once; if it is needed again it is compiled.
-  bool runsOnce = false;
+  Tier tier = Tier::Final;
+  /// Of a program of the evaluator that is not the last: how long a run takes,
+  /// and beyond how much it is to wait for native code.
+  RunEstimate runNs;
+  double maxRunNs = 0;
   /// The figures of its compilation.
   RunStats stats;
 
@@ -107,9 +139,12 @@ public:
 
 private:
   mutable std::atomic<bool> hasRun{false};
-  mutable std::atomic<Frame *> hotFrame{nullptr};
-  mutable std::mutex frameMutex;
-  mutable std::vector<std::unique_ptr<Frame>> idleFrames;
+  mutable std::atomic<bool> isSuperseded{false};
+  /// The process (processGeneration()) that makes native code in its place.
+  mutable std::atomic<int> replacedIn{-1};
+  mutable std::atomic<bool> isKept{false};
+  mutable std::string keptBecause; ///< written before isKept
+  mutable IdlePool<Frame> idleFrames;
 };
 
 } // namespace kiln

@@ -16,7 +16,9 @@
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
+#include <algorithm>
 #include <chrono>
+#include <vector>
 
 namespace kiln {
 namespace {
@@ -183,9 +185,25 @@ Status readTableCounts(mlir::ModuleOp module, Program &program) {
   return okStatus();
 }
 
+/// True where the evaluator is to run the program, for now: sets how long.
+bool isEvaluatedFirst(std::span<const FeedView> feeds, const OpCounts &counts,
+                      Program &program) {
+  const SessionOptions &options = program.services.options;
+  // Regions are watched in native code alone.
+  bool isTiered = options.tiering && !options.inspect.any();
+  program.runNs = counts.evaluatorNs;
+  program.maxRunNs = isTiered ? counts.compileNs : 0;
+  if (onlyWritesVariables(program))
+    program.maxRunNs = std::max<double>(program.maxRunNs, cheapNs);
+  program.tier = isTiered ? Program::Tier::Behind : Program::Tier::Once;
+  if (!program.isSoonest(feeds))
+    program.tier = Program::Tier::Final;
+  return !program.isFinal();
+}
+
 /// Makes the program's code.
 Status compilePruned(const PrunedGraph &pruned, std::span<const FeedView> feeds,
-                     CodeChoice choice, Program &program,
+                     CodeChoice choice, int64_t maxFusionOps, Program &program,
                      const CompileControl &control) {
   DefaultFloatState floatState;
   RunStats &stats = program.stats;
@@ -214,20 +232,18 @@ Status compilePruned(const PrunedGraph &pruned, std::span<const FeedView> feeds,
   KILN_RETURN_IF_ERROR(checkOps(*module, "decomposition", limits));
   OpCounts counts = countOps(*module, pruned);
   stats.opsFolded = counts.folded;
-  if (choice == CodeChoice::EvaluatorIfCheap && onlyWritesVariables(program) &&
-      counts.estimatedNs < cheapNs) {
-    choice = CodeChoice::Evaluator;
-    program.runsOnce = true;
-  }
-  if (choice == CodeChoice::Evaluator) {
+  if (choice == CodeChoice::Evaluator ||
+      (choice == CodeChoice::EvaluatorIfSooner &&
+       isEvaluatedFirst(feeds, counts, program))) {
     stats.opsEvaluator = counts.native + counts.runtime;
     program.evaluator =
-        std::make_unique<EvaluatorCode>(std::move(lease), std::move(module));
+        std::make_unique<EvaluatorCode>(lease.share(), std::move(module));
   } else {
     stats.opsNative = counts.native;
     stats.opsRuntime = counts.runtime;
     options.startAt = passes::Stage::Fuse;
     options.maxCodeBytes = limits.maxCodeBytes;
+    options.maxFusionOps = maxFusionOps;
     // The first run of a very large graph is not to wait for the last tenth of
     // speed.
     if (counts.native > largeGraphOps) {
@@ -251,45 +267,100 @@ Status compilePruned(const PrunedGraph &pruned, std::span<const FeedView> feeds,
 
 /// A program whose parts are compiled when a run comes to them.
 Status planCut(const PrunedGraph &pruned, std::span<const FeedView> feeds,
-               Program &program) {
+               bool isInSteps, Program &program) {
   for (size_t i = 0; i < feeds.size(); ++i)
     program.feeds.push_back({std::string(pruned.feeds[i].node->name()),
                              feeds[i].dtype,
                              Dims(feeds[i].dims.size(), Dim::unknown())});
-  KILN_ASSIGN_OR_RETURN(program.cut, CutPlan::make(pruned, program.services));
+  KILN_ASSIGN_OR_RETURN(
+      program.cut,
+      CutPlan::make(isInSteps ? cutIntoSteps(pruned) : cutGraph(pruned),
+                    program.services));
   return okStatus();
+}
+
+using ProgramPtr = std::shared_ptr<const Program>;
+
+/// What is tried in turn, as long as it ends in an error of Kiln's own.
+struct Attempt {
+  CodeChoice choice;
+  int64_t maxFusionOps;
+  std::string_view name; ///< of those that follow the first
+};
+
+StatusOr<ProgramPtr> compileWithFallbacks(const PrunedGraph &pruned,
+                                          std::span<const FeedView> feeds,
+                                          CodeChoice choice, int64_t pruneNs,
+                                          SessionServices &services,
+                                          const CompileControl &control) {
+  Stopwatch total;
+  std::vector<Attempt> attempts = {{choice, CompileOptions().maxFusionOps, ""}};
+  if (choice != CodeChoice::Evaluator &&
+      services.options.mode == ExecutionMode::Auto) {
+    attempts.push_back({CodeChoice::Native, 1, "without fusion"});
+    attempts.push_back({CodeChoice::Evaluator, 1, "evaluated"});
+  }
+  Status first;
+  for (const Attempt &attempt : attempts) {
+    auto program = std::make_shared<Program>(services);
+    program->stats.pruneNs = pruneNs;
+    Status status = compilePruned(pruned, feeds, attempt.choice,
+                                  attempt.maxFusionOps, *program, control);
+    if (status.ok()) {
+      if (!first.ok())
+        program->stats.degraded = strCat(attempt.name, ": ", first.toString());
+      program->stats.compileNs = pruneNs + total.lap();
+      return ProgramPtr(std::move(program));
+    }
+    if (first.ok())
+      first = std::move(status);
+    if (first.code() != StatusCode::Internal)
+      break;
+  }
+  return first;
 }
 
 } // namespace
 
+CodeChoice chooseCode(const SessionOptions &options, bool needsNative) {
+  switch (options.mode) {
+  case ExecutionMode::EvaluatorOnly:
+    return CodeChoice::Evaluator;
+  case ExecutionMode::NativeOnly:
+    return CodeChoice::Native;
+  case ExecutionMode::Auto:
+    return needsNative ? CodeChoice::Native : CodeChoice::EvaluatorIfSooner;
+  }
+  return CodeChoice::Native;
+}
+
 StatusOr<std::shared_ptr<const Program>>
 compileProgram(const Graph &graph, const RunRequest &request,
                std::span<const FeedView> feeds, CodeChoice choice,
-               SessionServices &services, const CompileControl &control) {
-  auto program = std::make_shared<Program>(services);
-  Stopwatch total, watch;
+               bool isInSteps, SessionServices &services,
+               const CompileControl &control) {
+  Stopwatch watch;
   KILN_ASSIGN_OR_RETURN(PrunedGraph pruned, prune(graph, request));
-  program->stats.pruneNs = watch.lap();
+  int64_t pruneNs = watch.lap();
   int64_t limit = services.options.limits.maxNodes;
   if (static_cast<int64_t>(pruned.nodes.size()) > limit)
     return resourceExhaustedError(strCat("expected a run of at most ", limit,
                                          " nodes, got ", pruned.nodes.size()));
-  KILN_RETURN_IF_ERROR(
-      isCut(pruned) ? planCut(pruned, feeds, *program)
-                    : compilePruned(pruned, feeds, choice, *program, control));
-  program->stats.compileNs = total.lap();
-  return std::shared_ptr<const Program>(std::move(program));
+  if (!isInSteps && !isCut(pruned))
+    return compileWithFallbacks(pruned, feeds, choice, pruneNs, services,
+                                control);
+  auto program = std::make_shared<Program>(services);
+  KILN_RETURN_IF_ERROR(planCut(pruned, feeds, isInSteps, *program));
+  program->stats.pruneNs = pruneNs;
+  program->stats.compileNs = pruneNs + watch.lap();
+  return ProgramPtr(std::move(program));
 }
 
 StatusOr<std::shared_ptr<const Program>>
 compilePart(const PrunedGraph &part, std::span<const FeedView> feeds,
             CodeChoice choice, SessionServices &services,
             const CompileControl &control) {
-  auto program = std::make_shared<Program>(services);
-  Stopwatch total;
-  KILN_RETURN_IF_ERROR(compilePruned(part, feeds, choice, *program, control));
-  program->stats.compileNs = total.lap();
-  return std::shared_ptr<const Program>(std::move(program));
+  return compileWithFallbacks(part, feeds, choice, 0, services, control);
 }
 
 } // namespace kiln

@@ -14,18 +14,27 @@ namespace kiln {
 enum class CodeChoice : uint8_t {
   Native,
   Evaluator,
-  /// The evaluator once, if the program only writes variables, has no feeds and
-  /// is estimated under 50 ms there; else native code.
-  EvaluatorIfCheap,
+  /// The evaluator, if its run is estimated to end before native code could be
+  /// made, or if the program only writes variables, has no feeds and is
+  /// estimated under 50 ms there; else native code.
+  EvaluatorIfSooner,
 };
 
-/// Compiles a request for feeds like `feeds`. **Errors**: those of prune,
+/// What is to be made in a session with these options.
+CodeChoice chooseCode(const SessionOptions &options, bool needsNative);
+
+/// Compiles a request for feeds like `feeds`. Where native code ends in an
+/// error of Kiln's own (INTERNAL), it is made once more without fusion, and if
+/// that fails, too, there is a program of the evaluator; RunStats::degraded
+/// says so. Not in a session that is NativeOnly. A run in steps has a plan
+/// (CutGraph.h), whatever the shapes of its feeds. **Errors**: those of prune,
 /// import and the compiler; RESOURCE_EXHAUSTED beyond limits.maxNodes; those of
 /// CompileControl::check(). **Thread safety**: any number at once.
 StatusOr<std::shared_ptr<const Program>>
 compileProgram(const Graph &graph, const RunRequest &request,
                std::span<const FeedView> feeds, CodeChoice choice,
-               SessionServices &services, const CompileControl &control);
+               bool isInSteps, SessionServices &services,
+               const CompileControl &control);
 
 /// Compiles a part of a run that is cut. **Errors**, **thread safety**: as
 /// compileProgram().

@@ -65,6 +65,22 @@ Session::run(const std::vector<Feed> &feeds, const std::vector<Fetch> &fetches,
   return held->run(feeds, fetches, targets, options, stats);
 }
 
+StatusOr<std::string>
+Session::partialRunSetup(const std::vector<TensorId> &feeds,
+                         const std::vector<Fetch> &fetches,
+                         const std::vector<OperationId> &targets) {
+  std::shared_ptr<SessionCore> held = core;
+  return held->partialRunSetup(feeds, fetches, targets);
+}
+
+StatusOr<std::vector<Tensor>>
+Session::partialRun(const std::string &handle, const std::vector<Feed> &feeds,
+                    const std::vector<TensorId> &fetches,
+                    const RunOptions &options, RunStats *stats) {
+  std::shared_ptr<SessionCore> held = core;
+  return held->partialRun(handle, feeds, fetches, options, stats);
+}
+
 Status Session::prepare(const std::vector<FeedInfo> &feeds,
                         const std::vector<Fetch> &fetches,
                         const std::vector<OperationId> &targets,

@@ -4,6 +4,7 @@
 #include "lib/Session/SessionCore.h"
 
 #include "lib/Session/CutPlan.h"
+#include "lib/Session/PartialRun.h"
 #include "lib/Support/FloatState.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
@@ -91,27 +92,21 @@ SessionCore::findProgram(const RunRequest &request,
                          std::span<const FeedView> feeds, bool needsNative,
                          const Patience &patience) {
   FloatFlagsKeeper keeper;
-  CodeChoice choice = CodeChoice::Native;
-  if (services.options.mode == ExecutionMode::EvaluatorOnly) {
-    choice = CodeChoice::Evaluator;
-    needsNative = false;
-  }
+  needsNative &= services.options.mode != ExecutionMode::EvaluatorOnly;
   SignatureKey key;
   makeSignatureKey(request, feeds, key);
-  bool isFirst = services.options.mode == ExecutionMode::Auto && !needsNative;
-  // A program that ran in the evaluator is found, but not claimed again: what
-  // is compiled in its place is native.
   return cache.findOrCompile(
       key, feeds, needsNative, patience,
       [&](bool replaces) {
-        CodeChoice now =
-            isFirst && !replaces ? CodeChoice::EvaluatorIfCheap : choice;
+        // What is compiled in a program's place is native.
+        CodeChoice choice =
+            chooseCode(services.options, needsNative || replaces);
         return CompileTask::make(
             feeds, request.feeds,
-            [this, request, now](std::span<const FeedView> own,
-                                 const CompileControl &control) {
-              return compileProgram(*graph, request, own, now, services,
-                                    control);
+            [this, request, choice](std::span<const FeedView> own,
+                                    const CompileControl &control) {
+              return compileProgram(*graph, request, own, choice, false,
+                                    services, control);
             });
       },
       shared_from_this());
@@ -276,6 +271,10 @@ void SessionCore::close() {
   for (CloseHook &hook : hooks)
     if (auto owner = hook.owner.lock())
       hook.release();
+  {
+    std::lock_guard lock(partialMutex);
+    partialRuns.clear();
+  }
   cache.clear();
   services.buffers.trim();
   services.arenas.trim();

@@ -12,12 +12,17 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <string>
+#include <unordered_map>
 
 namespace kiln {
 
+class PartialRun;
+
 /// Graph, resources, services, cache; open until close().
 ///
-/// Thread safety: all functions. `callablesMutex` guards the list of callables;
+/// Thread safety: all functions. `callablesMutex` guards the list of callables,
+/// `partialMutex` the partial runs that are open;
 /// activeRuns and SessionServices::isClosed are atomics that order close():
 /// a run counts itself and then looks whether the session is open, close()
 /// shuts it and then waits for the count. In a child of fork() a session that
@@ -64,6 +69,15 @@ public:
                                     const std::vector<Fetch> &fetches,
                                     const std::vector<OperationId> &targets,
                                     const RunOptions &options, RunStats *stats);
+  StatusOr<std::string>
+  partialRunSetup(const std::vector<TensorId> &feeds,
+                  const std::vector<Fetch> &fetches,
+                  const std::vector<OperationId> &targets);
+  StatusOr<std::vector<Tensor>> partialRun(const std::string &handle,
+                                           const std::vector<Feed> &feeds,
+                                           const std::vector<TensorId> &fetches,
+                                           const RunOptions &options,
+                                           RunStats *stats);
   /// Feeds and fetches of prepare() and explain(), with a shape for every feed;
   /// calls `use` with them.
   Status withSignature(
@@ -100,6 +114,9 @@ private:
   std::atomic<int64_t> activeRuns{0};
   std::atomic<bool> isLost{false};
   std::atomic<bool> wasReset{false};
+  std::mutex partialMutex;
+  std::unordered_map<std::string, std::shared_ptr<PartialRun>> partialRuns;
+  uint64_t numPartialRuns = 0; ///< ever begun
   std::mutex callablesMutex;
   std::vector<CloseHook> closeHooks;
 };

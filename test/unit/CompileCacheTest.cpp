@@ -157,8 +157,16 @@ TEST(CompileCache, BeyondItsBytesTheOldestGoAndTheirCodeIsFreed) {
   EXPECT_EQ(linkedBytes(), before);
 }
 
+std::unique_ptr<kiln::Session> openWithoutTiering() {
+  SessionOptions options;
+  options.tiering = false;
+  auto made = kiln::Session::create(scaleGraph(), options);
+  EXPECT_THAT(made, isOk());
+  return *std::move(made);
+}
+
 TEST(CompileCache, TheEvaluatorRunsAnInitializerOnceThenItIsCompiled) {
-  auto session = openSession(scaleGraph(), ExecutionMode::Auto);
+  auto session = openWithoutTiering();
   RunStats stats;
   ASSERT_THAT(session->run({}, {}, {"init"}, {}, &stats), isOk());
   EXPECT_EQ(stats.executor, Executor::Evaluator);
@@ -174,7 +182,7 @@ TEST(CompileCache, TheEvaluatorRunsAnInitializerOnceThenItIsCompiled) {
 }
 
 TEST(CompileCache, WhatIsFetchedOrFedIsCompiledAtOnce) {
-  auto session = openSession(scaleGraph(), ExecutionMode::Auto);
+  auto session = openWithoutTiering();
   ASSERT_THAT(session->run({}, {}, {"init"}), isOk());
   RunStats stats;
   ASSERT_THAT(session->run({}, {"bump:0"}, {}, {}, &stats), isOk());

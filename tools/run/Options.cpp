@@ -138,6 +138,9 @@ std::optional<Options> parseOptions(int argc, char **argv, int &exitCode) {
       app.add_flag("--evaluator", options.evaluator,
                    "Run in the evaluator, Kiln's reference, instead of\n"
                    "native code");
+  app.add_flag("!--no-tiering", options.tiering,
+               "Make native code before the first run, however short\n"
+               "it is in the evaluator");
   app.add_flag("--compare", options.compare,
                "Run as native code and in the evaluator, and show the\n"
                "first node whose value differs in any bit")

@@ -24,6 +24,7 @@ struct Options {
   int threads = 0;
   std::string cpu; ///< empty: this one
   bool evaluator = false;
+  bool tiering = true;
   bool compare = false;
   bool check = false;
   bool printStats = false;

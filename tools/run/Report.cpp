@@ -50,6 +50,8 @@ std::string figuresReport(const RunFigures &figures) {
       first.waitNs > 0
           ? strCat(", ", timeText(inSeconds(first.waitNs)), " at queues")
           : std::string(),
+      first.degraded.empty() ? std::string()
+                             : strCat("\n  degraded ", first.degraded),
       "\n  ops      ", first.opsNative, " native, ",
       first.opsQuick > 0
           ? strCat(first.opsQuick, " of them in quickly made code, ")

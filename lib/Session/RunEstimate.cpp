@@ -1,0 +1,25 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Sums of products.
+#include "lib/Session/RunEstimate.h"
+
+#include <limits>
+
+namespace kiln {
+
+double RunEstimate::evaluate(std::span<const int64_t> symbols) const {
+  if (!known)
+    return std::numeric_limits<double>::infinity();
+  double total = 0;
+  for (const auto &[factors, ns] : terms) {
+    double product = ns;
+    for (int64_t symbol : factors) {
+      if (symbol < 0 || static_cast<uint64_t>(symbol) >= symbols.size())
+        return std::numeric_limits<double>::infinity();
+      product *= static_cast<double>(symbols[static_cast<size_t>(symbol)]);
+    }
+    total += product;
+  }
+  return total;
+}
+
+} // namespace kiln
