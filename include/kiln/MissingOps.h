@@ -21,8 +21,10 @@ struct MissingOp {
 };
 
 /// Lists what Kiln lacks for the nodes of a graph, in the order of the first
-/// node of each entry. A graph with such nodes can be built, loaded and run: a
-/// run fails where it reaches one. **Edges**: empty for a graph of which any
+/// node of each entry; then what it lacks for its functions, whose nodes are
+/// called FUNCTION/NODE: ops alone, since dtypes there follow from the call. A
+/// graph with such nodes can be built, loaded and run: a run fails where it
+/// reaches one. **Edges**: empty for a graph of which any
 /// part can be run, as far as ops and dtypes decide it. **Thread safety**: as
 /// Graph's readers. **Cost**: linear in the nodes.
 KILN_EXPORT std::vector<MissingOp> findMissingOps(const Graph &graph);

@@ -82,9 +82,14 @@ public:
     return found == functions.end() ? nullptr : found->second.get();
   }
 
+  using Functions =
+      std::map<std::string, std::unique_ptr<Function>, std::less<>>;
+  /// All of them, sorted by name.
+  const Functions &all() const { return functions; }
+
 private:
   std::string text;
-  std::map<std::string, std::unique_ptr<Function>, std::less<>> functions;
+  Functions functions;
 };
 
 } // namespace kiln

@@ -17,11 +17,10 @@ constexpr size_t maxNamedTypes = 20;
 /// Entries in the order of their first nodes.
 class Collection {
 public:
-  void add(const Node &node, std::string lack) {
-    auto [found, added] = places.try_emplace({node.op(), lack}, entries.size());
+  void add(const std::string &op, std::string lack, std::string node) {
+    auto [found, added] = places.try_emplace({op, lack}, entries.size());
     if (added)
-      entries.push_back(
-          {std::string(node.op()), std::move(lack), std::string(node.name())});
+      entries.push_back({op, std::move(lack), std::move(node)});
     ++entries[found->second].nodes;
   }
   std::vector<MissingOp> entries;
@@ -30,14 +29,18 @@ private:
   std::map<std::pair<std::string, std::string>, size_t> places;
 };
 
+bool exists(const std::string &op, const FunctionLibrary *functions) {
+  return lookupOp(op) || (functions && functions->find(op));
+}
+
 } // namespace
 
 Status checkOpsExist(std::span<const Node *const> nodes,
                      const FunctionLibrary *functions) {
   Collection missing;
   for (const Node *node : nodes)
-    if (!lookupOp(node->op()) && !(functions && functions->find(node->op())))
-      missing.add(*node, {});
+    if (!exists(node->op(), functions))
+      missing.add(node->op(), {}, node->name());
   const std::vector<MissingOp> &types = missing.entries;
   if (types.empty())
     return okStatus();
@@ -55,17 +58,21 @@ std::vector<MissingOp> findMissingOps(const Graph &graph) {
   auto functions = graph.functionLibrary();
   for (int id = 0, end = graph.numNodes(); id < end; ++id) {
     const Node &node = *graph.node(id);
+    if (!exists(node.op(), functions.get()))
+      missing.add(node.op(), {}, node.name());
     const OpDef *def = lookupOp(node.op());
-    if (!def) {
-      if (!functions || !functions->find(node.op()))
-        missing.add(node, {});
+    if (!def)
       continue;
-    }
     // What TensorFlow has no kernel for either is no lack.
     Status supported = checkSupported(node, *def);
     if (supported.code() == StatusCode::Unimplemented)
-      missing.add(node, std::string(supported.message()));
+      missing.add(node.op(), std::string(supported.message()), node.name());
   }
+  if (functions)
+    for (const auto &[name, function] : functions->all())
+      for (const NodeSpec &node : function->nodes)
+        if (!exists(node.op, functions.get()))
+          missing.add(node.op, {}, strCat(name, "/", node.name));
   return std::move(missing.entries);
 }
 

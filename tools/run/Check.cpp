@@ -40,7 +40,8 @@ std::string checkText(std::span<const MissingOp> missing,
   int64_t nodes = 0;
   for (const MissingOp &each : missing)
     nodes += each.nodes;
-  return strCat(text, "Kiln cannot run ", nodes, " of them\n",
+  return strCat(text, "Kiln cannot run ", counted(nodes, "node"),
+                ", those of functions included\n",
                 section("missing ops", missing, true),
                 section("missing dtypes", missing, false));
 }
