@@ -13,6 +13,13 @@ namespace kiln {
 
 class FunctionLibrary;
 
+/// A graph's functions, shared by copies; null where there are none.
+struct SharedFunctions : std::shared_ptr<const FunctionLibrary> {
+  SharedFunctions(std::shared_ptr<const FunctionLibrary> library)
+      : shared_ptr(std::move(library)) {}
+  bool empty() const noexcept { return !*this; }
+};
+
 /// Checks a new node against its op's schema and infers its outputs
 /// (Node::setOutputs). Its data inputs are checked before it, except the ones
 /// of a Merge that come from a NextIteration: their dtype is still Invalid. An
@@ -105,7 +112,7 @@ public:
   GraphVersions versions() const;
   void setVersions(GraphVersions versions);
   /// The functions that nodes may call; null for none.
-  std::shared_ptr<const FunctionLibrary> functionLibrary() const;
+  SharedFunctions functionLibrary() const;
   void setFunctionLibrary(std::shared_ptr<const FunctionLibrary> library);
 
   /// True when nodes (ids, names, ops, devices, edges, attributes), versions

@@ -174,7 +174,7 @@ void Graph::setVersions(GraphVersions versions) {
   impl->versions = std::move(versions);
 }
 
-std::shared_ptr<const FunctionLibrary> Graph::functionLibrary() const {
+SharedFunctions Graph::functionLibrary() const {
   std::shared_lock lock(impl->mutex);
   return impl->functionLibrary;
 }

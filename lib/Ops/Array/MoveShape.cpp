@@ -34,7 +34,13 @@ Status inferConcatOf(InferenceContext &context, int first, int axisInput) {
   int count = context.numInputs() - 1;
   KILN_ASSIGN_OR_RETURN(std::vector<Dims> inputs,
                         dimsOfInputs(context, first, count));
-  KILN_ASSIGN_OR_RETURN(Dim axis, scalarArgument(context, axisInput));
+  // TensorFlow takes a vector of one element for the axis, too.
+  Dim axis = scalarContents(context, axisInput);
+  if (const Dims *given = context.knownContents(axisInput);
+      given && given->size() != 1)
+    return context.error(
+        strCat("Concat dim tensor should be a scalar integer, but got ",
+               given->size(), " elements"));
   if (static_cast<int>(inputs.size()) != count || !axis.isKnown()) {
     if (!inputs.empty())
       context.setOutputShape(0, SymShape::unknownDims(inputs[0].size()));
