@@ -48,7 +48,7 @@ void buildStage(OpPassManager &manager, Stage stage,
     return;
   case Stage::Fuse:
     manager.addPass(createKilnLowerStrings());
-    manager.addPass(createKilnFuse());
+    manager.addPass(options.fuse ? createKilnFuse() : createKilnFuse({1}));
     return;
   case Stage::Bufferize:
     manager.addPass(createKilnBufferize());

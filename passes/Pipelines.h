@@ -38,6 +38,7 @@ std::optional<Stage> stageNamed(llvm::StringRef name);
 /// What the stages can be told.
 struct PipelineOptions {
   FoldFunction fold;  ///< folds floats; empty: integers alone fold
+  bool fuse = true;   ///< false: every op is a kernel of its own
   int64_t unroll = 4; ///< vectors of 16 lanes a step of an elementwise loop
   int64_t registerBytes = 64; ///< of a vector register of the target
   int64_t registers = 32;     ///< vector registers of the target
@@ -53,8 +54,9 @@ struct PipelineOptions {
   /// in all of them, or empty.
   bool sameAs(const PipelineOptions &other) const {
     auto numbers = [](const PipelineOptions &o) {
-      return std::tuple(bool(o.fold), o.unroll, o.registerBytes, o.registers,
-                        o.breakEven, o.chunk, o.markRegions, o.quick);
+      return std::tuple(bool(o.fold), o.fuse, o.unroll, o.registerBytes,
+                        o.registers, o.breakEven, o.chunk, o.markRegions,
+                        o.quick);
     };
     return numbers(*this) == numbers(other);
   }

@@ -91,6 +91,7 @@ passes::PipelineOptions pipelineOptions(const CompileOptions &options,
                                         const HostTarget &target) {
   passes::PipelineOptions result;
   result.fold = foldConstant;
+  result.fuse = options.fuse;
   // The same number of registers a step, whatever a vector of 16 lanes takes.
   result.unroll =
       std::max<int64_t>(options.unroll * target.registerBytes() / 64, 1);

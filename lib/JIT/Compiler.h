@@ -31,6 +31,7 @@ struct CompileOptions {
   /// The stage to begin with; the module must have the contract of the stage
   /// before.
   passes::Stage startAt = passes::Stage::Simplify;
+  bool fuse = true;   ///< false: every op is a kernel of its own
   int64_t unroll = 4; ///< vectors of 16 lanes a step of an elementwise loop
   /// Operations from which on threads share a loop, and that a chunk has.
   int64_t breakEven = CodeOptions().minSharedOps,

@@ -203,7 +203,7 @@ bool isEvaluatedFirst(std::span<const FeedView> feeds, const OpCounts &counts,
 
 /// Makes the program's code.
 Status compilePruned(const PrunedGraph &pruned, std::span<const FeedView> feeds,
-                     CodeChoice choice, int64_t maxFusionOps, Program &program,
+                     CodeChoice choice, bool fuse, Program &program,
                      const CompileControl &control) {
   DefaultFloatState floatState;
   RunStats &stats = program.stats;
@@ -243,7 +243,7 @@ Status compilePruned(const PrunedGraph &pruned, std::span<const FeedView> feeds,
     stats.opsRuntime = counts.runtime;
     options.startAt = passes::Stage::Fuse;
     options.maxCodeBytes = limits.maxCodeBytes;
-    options.maxFusionOps = maxFusionOps;
+    options.fuse = fuse;
     // The first run of a very large graph is not to wait for the last tenth of
     // speed.
     if (counts.native > largeGraphOps) {
@@ -284,7 +284,7 @@ using ProgramPtr = std::shared_ptr<const Program>;
 /// What is tried in turn, as long as it ends in an error of Kiln's own.
 struct Attempt {
   CodeChoice choice;
-  int64_t maxFusionOps;
+  bool fuse;
   std::string_view name; ///< of those that follow the first
 };
 
@@ -294,18 +294,18 @@ StatusOr<ProgramPtr> compileWithFallbacks(const PrunedGraph &pruned,
                                           SessionServices &services,
                                           const CompileControl &control) {
   Stopwatch total;
-  std::vector<Attempt> attempts = {{choice, CompileOptions().maxFusionOps, ""}};
+  std::vector<Attempt> attempts = {{choice, true, ""}};
   if (choice != CodeChoice::Evaluator &&
       services.options.mode == ExecutionMode::Auto) {
-    attempts.push_back({CodeChoice::Native, 1, "without fusion"});
-    attempts.push_back({CodeChoice::Evaluator, 1, "evaluated"});
+    attempts.push_back({CodeChoice::Native, false, "without fusion"});
+    attempts.push_back({CodeChoice::Evaluator, false, "evaluated"});
   }
   Status first;
   for (const Attempt &attempt : attempts) {
     auto program = std::make_shared<Program>(services);
     program->stats.pruneNs = pruneNs;
-    Status status = compilePruned(pruned, feeds, attempt.choice,
-                                  attempt.maxFusionOps, *program, control);
+    Status status = compilePruned(pruned, feeds, attempt.choice, attempt.fuse,
+                                  *program, control);
     if (status.ok()) {
       if (!first.ok())
         program->stats.degraded = strCat(attempt.name, ": ", first.toString());
