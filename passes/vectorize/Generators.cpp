@@ -99,9 +99,10 @@ Emitted NestEmitter::computeRandom(Operation *op, OpOperand &state) {
 }
 
 /// The position and the index of the first lane of \p bad; the positions begin
-/// at \p where.
+/// at \p where, \p stride apart.
 static std::pair<Value, Value> firstBadLane(OpBuilder &builder, Value bad,
-                                            Value numbers, Value where) {
+                                            Value numbers, Value where,
+                                            Value stride) {
   Location loc = bad.getLoc();
   auto word = VectorType::get({1}, builder.getIntegerType(lanes));
   Value bits = vector::ExtractOp::create(
@@ -111,7 +112,8 @@ static std::pair<Value, Value> firstBadLane(OpBuilder &builder, Value bad,
       builder, loc, builder.getIndexType(),
       math::CountTrailingZerosOp::create(builder, loc, bits));
   Value number = vector::ExtractOp::create(builder, loc, numbers, lane);
-  return {arith::AddIOp::create(builder, loc, where, lane), number};
+  Value steps = arith::MulIOp::create(builder, loc, lane, stride);
+  return {arith::AddIOp::create(builder, loc, where, steps), number};
 }
 
 Emitted NestEmitter::computeGather(GatherOp op) {
@@ -130,11 +132,11 @@ Emitted NestEmitter::computeGather(GatherOp op) {
   Value buffer = fusion.getIns()[cast<BlockArgument>(operand).getArgNumber()];
 
   // Where the index stands among all indices, for the message.
-  Value where = addressOf(op.getIndices(),
-                          nest.leaves.contains(&op.getIndicesMutable())
-                              ? nest.leaves.lookup(&op.getIndicesMutable())
-                              : nest.values.lookup(op.getIndices()))
-                    .offset;
+  Address indexAddress = addressOf(
+      op.getIndices(), nest.leaves.contains(&op.getIndicesMutable())
+                           ? nest.leaves.lookup(&op.getIndicesMutable())
+                           : nest.values.lookup(op.getIndices()));
+  Value where = indexAddress.offset;
   using Place =
       std::pair<Value, Value>; // the position among the indices, the index
   auto check = [&](Value bad, function_ref<Place(OpBuilder &)> find) {
@@ -167,6 +169,8 @@ Emitted NestEmitter::computeGather(GatherOp op) {
     // the run stops before it is used.
     return loadAt(buffer, elementOf(operand), address);
   }
+  Value indexStride =
+      indexAddress.innerStride ? indexAddress.innerStride : index(1);
   return perRegister(true, [&](int64_t i) -> Value {
     Value number = widen(indices.registers[i]);
     auto vectorType = cast<VectorType>(number.getType());
@@ -179,7 +183,9 @@ Emitted NestEmitter::computeGather(GatherOp op) {
     Value any = vector::ReductionOp::create(builder, loc,
                                             vector::CombiningKind::OR, bad);
     check(any, [&](OpBuilder &nested) {
-      return firstBadLane(nested, bad, number, add(where, index(i * lanes)));
+      return firstBadLane(nested, bad, number,
+                          add(where, multiply(indexStride, index(i * lanes))),
+                          indexStride);
     });
     Value zero = emitInteger(builder, loc, vectorType, 0);
     Value safe = arith::SelectOp::create(builder, loc, bad, zero, number);
@@ -187,6 +193,11 @@ Emitted NestEmitter::computeGather(GatherOp op) {
         builder, loc, vectorType,
         Value(arith::IndexCastOp::create(builder, loc, i64, stride)));
     Value steps = arith::MulIOp::create(builder, loc, safe, strides);
+    if (address.innerStride) // the inner axis is a batch of the operand
+      steps = arith::AddIOp::create(
+          builder, loc, steps,
+          lanesFrom(multiply(address.innerStride, index(i * lanes)),
+                    address.innerStride, i64));
     Type element = elementOf(operand);
     auto type = VectorType::get({lanes}, storageType(element));
     Value allLanes = emitInteger(

@@ -236,6 +236,28 @@ TEST_P(Ops, ASizeBeyond64BitsNamesTheNodeThatAskedForIt) {
   EXPECT_THAT(got, failsAt("tiled"));
 }
 
+TEST_P(Ops, ConcatOffsetOfShapesThatDoNotFitIsTheRunsError) {
+  GraphWriter writer;
+  writer.constant("axis", Tensor::scalar<int32_t>(0));
+  writer.constant("a", tensorOf<int32_t>({2}, {4, 9}));
+  writer.constant("b", tensorOf<int32_t>({2}, {2, 3}));
+  for (std::string other : {"a", "b"})
+    writer.add("offset_" + other, "ConcatOffset", {"axis", "a", other},
+               {{"N", int64_t{2}}});
+  auto session = open(writer.graph);
+  auto fitting = session->run({}, {"offset_a:0", "offset_a:1"});
+  ASSERT_THAT(fitting, isOk());
+  EXPECT_THAT(testing::valuesOf<int32_t>((*fitting)[0]),
+              ::testing::ElementsAre(0, 0));
+  EXPECT_THAT(testing::valuesOf<int32_t>((*fitting)[1]),
+              ::testing::ElementsAre(4, 0));
+  auto got = session->run({}, {"offset_b:1"});
+  EXPECT_THAT(got, fails(StatusCode::InvalidArgument,
+                         HasSubstr("Input 1 has shape [2,3] and doesn't match "
+                                   "input 0 with shape [4,9]")));
+  EXPECT_THAT(got, failsAt("offset_b"));
+}
+
 TEST_P(Ops, APermutationThatIsTooLongToFollowIsRefusedByItsLength) {
   std::vector<int64_t> extents(100, 1);
   std::vector<int32_t> permutation(100);

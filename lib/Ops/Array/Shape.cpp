@@ -124,8 +124,12 @@ Status inferBroadcastGradientArgs(InferenceContext &context) {
   return okStatus();
 }
 
+/// Shapes that do not fit are the run's error: a graph may hold such a node.
 Status inferConcatOffset(InferenceContext &context) {
   DimSpace &space = context.dims();
+  auto misfit = [&](const Status &status) {
+    return space.isBuilding() ? okStatus() : status;
+  };
   int count = context.numInputs() - 1;
   for (int i = 0; i < count; ++i)
     context.setOutputShape(i, context.inputShape(i + 1));
@@ -136,8 +140,8 @@ Status inferConcatOffset(InferenceContext &context) {
   int rank = static_cast<int>(first->size());
   std::optional<int> index = normalizeAxis(axis->front().value, rank);
   if (!index)
-    return context.error(strCat(
-        "Concat dim is out of range: ", axis->front().value, " vs. ", rank));
+    return misfit(context.error(strCat(
+        "Concat dim is out of range: ", axis->front().value, " vs. ", rank)));
   Dim offset = Dim::known(0);
   for (int i = 0; i < count; ++i) {
     const Dims *shape = context.knownContents(i + 1);
@@ -146,16 +150,19 @@ Status inferConcatOffset(InferenceContext &context) {
     for (size_t k = 0; k < first->size(); ++k) {
       std::string prefix = strCat("All dimensions except ", *index,
                                   " must match. Input ", i, " has shape ");
-      if (static_cast<int>(k) != *index)
-        KILN_RETURN_IF_ERROR(
-            space
-                .unify((*shape)[k], (*first)[k],
-                       {.prefix = prefix,
-                        .joiner = " and doesn't match input 0 with shape ",
-                        .suffix = ".",
-                        .lhs = shape,
-                        .rhs = first})
-                .status());
+      if (static_cast<int>(k) == *index)
+        continue;
+      Status fits = space
+                        .unify((*shape)[k], (*first)[k],
+                               {.prefix = prefix,
+                                .joiner = " and doesn't match input 0 with "
+                                          "shape ",
+                                .suffix = ".",
+                                .lhs = shape,
+                                .rhs = first})
+                        .status();
+      if (!fits.ok())
+        return misfit(fits);
     }
     Dims contents(first->size(), Dim::known(0));
     contents[static_cast<size_t>(*index)] = offset;
