@@ -117,9 +117,11 @@ bool Places::mayShare(Value a, Value b) {
 void Places::placeClass(Value leader) {
   int64_t first = INT64_MAX, last = 0;
   Value latest = leader;
+  bool inLoop = false;
   for (auto it = classes.findLeader(leader); it != classes.member_end(); ++it) {
     Value value = *it;
     const Lifetime &lifetime = lifetimeOf(value);
+    inLoop |= isInLoop(value);
     if (numbers.definition(value) > numbers.definition(latest))
       latest = value;
     first = std::min(first, lifetime.first() / 2);
@@ -140,7 +142,7 @@ void Places::placeClass(Value leader) {
       if (!destination.isVariable())
         place = destination;
   if (!place.isValid())
-    place = addTemporary(leader, first, last);
+    place = addTemporary(leader, first, last, inLoop);
   for (auto it = classes.findLeader(leader); it != classes.member_end(); ++it)
     storage[*it].home = place;
 }

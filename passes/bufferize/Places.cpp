@@ -133,7 +133,8 @@ void Places::placeRead(VarReadOp read) {
   int64_t index = variable(read.getVariable());
   storage[read].home =
       isOverwritten(index, read)
-          ? addTemporary(read, numbers.begin(read), lifetimeOf(read).last() / 2)
+          ? addTemporary(read, numbers.begin(read), lifetimeOf(read).last() / 2,
+                         isInLoop(read))
           : Place{Place::Home::table, BufferKind::variable, index};
 }
 
@@ -152,7 +153,8 @@ void Places::placeResult(Operation *op, Value result) {
   int64_t from = numbers.begin(op), to = lifetimeOf(result).last() / 2;
   if (!own.home.isValid() || !storesMany)
     own.home =
-        addTemporary(result, from, storesMany ? to : std::max(to, from + 1));
+        addTemporary(result, from, storesMany ? to : std::max(to, from + 1),
+                     isInLoop(result));
 }
 
 bool Places::isNumber(Value value) {
@@ -160,24 +162,31 @@ bool Places::isNumber(Value value) {
   return type.hasStaticShape() && type.getNumElements() == 1;
 }
 
-/// A slot for a number of a loop, which turns often, else a part of the arena.
-Place Places::addTemporary(Value value, int64_t first, int64_t last) {
-  auto type = cast<RankedTensorType>(value.getType());
+/// Whether the value is one of a loop, which turns often.
+bool Places::isInLoop(Value value) {
   Operation *parent = value.getParentBlock()->getParentOp();
-  Operation *def = value.getDefiningOp();
-  bool inLoop = isa_and_present<WhileOp>(def) || isa<WhileOp>(parent) ||
-                parent->getParentOfType<WhileOp>();
+  return isa_and_present<WhileOp>(value.getDefiningOp()) ||
+         isa<WhileOp>(parent) || parent->getParentOfType<WhileOp>();
+}
+
+/// A slot for a number of a loop, else a part of the arena.
+Place Places::addTemporary(Value value, int64_t first, int64_t last,
+                           bool inLoop) {
   if (inLoop && isNumber(value) && slots < maxSlots)
     return {Place::Home::stack, BufferKind::temporary, slots++};
-  Location loc = def ? def->getLoc() : parent->getLoc();
+  Operation *def = value.getDefiningOp();
+  Location loc =
+      def ? def->getLoc() : value.getParentBlock()->getParentOp()->getLoc();
   auto node = loc->findInstanceOf<NameLoc>();
-  tenants.push_back({type, first, last, node ? node.getName() : StringAttr()});
+  tenants.push_back({cast<RankedTensorType>(value.getType()), first, last,
+                     node ? node.getName() : StringAttr()});
   return {Place::Home::table, BufferKind::temporary,
           static_cast<int64_t>(tenants.size()) - 1};
 }
 
 Place Places::addScratch(Operation *op, Value value) {
-  return addTemporary(value, numbers.begin(op), numbers.begin(op));
+  return addTemporary(value, numbers.begin(op), numbers.begin(op),
+                      isInLoop(value));
 }
 
 } // namespace kiln::passes

@@ -87,10 +87,12 @@ private:
   void placeValues();
   void placeRead(ir::VarReadOp read);
   void placeResult(mlir::Operation *op, mlir::Value result);
-  Place addTemporary(mlir::Value value, int64_t first, int64_t last);
+  Place addTemporary(mlir::Value value, int64_t first, int64_t last,
+                     bool inLoop);
   const Lifetime &lifetimeOf(mlir::Value root);
   /// Has one element.
   static bool isNumber(mlir::Value value);
+  static bool isInLoop(mlir::Value value);
 
   mlir::func::FuncOp function;
   Lifetimes numbers;

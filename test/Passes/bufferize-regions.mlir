@@ -46,13 +46,13 @@ module {
 
 // Two values change places: one steps aside.
 // CHECK-LABEL: @run
-// CHECK-DAG: %[[A:.*]] = kiln.buffer temporary 0
-// CHECK-DAG: %[[B:.*]] = kiln.buffer temporary 1
-// CHECK-DAG: %[[ASIDE:.*]] = kiln.buffer temporary 2
+// CHECK-DAG: %[[A:.*]] = kiln.buffer result 0
+// CHECK-DAG: %[[B:.*]] = kiln.buffer result 1
+// CHECK-DAG: %[[ASIDE:.*]] = kiln.buffer temporary 0
 // CHECK: kiln.poll
-// CHECK-NEXT: kiln.fusion (%{{.*}} = %[[FIRST:.*]] : memref<?xf32>) outs(%[[ASIDE]] :
-// CHECK: kiln.fusion (%{{.*}} = %[[SECOND:.*]] : memref<?xf32>) outs(%[[FIRST]] :
-// CHECK: kiln.fusion (%{{.*}} = %[[ASIDE]] : memref<?xf32>) outs(%[[SECOND]] :
+// CHECK-NEXT: kiln.fusion (%{{.*}} = %[[B]] : memref<?xf32>) outs(%[[ASIDE]] :
+// CHECK: kiln.fusion (%{{.*}} = %[[A]] : memref<?xf32>) outs(%[[B]] :
+// CHECK: kiln.fusion (%{{.*}} = %[[ASIDE]] : memref<?xf32>) outs(%[[A]] :
 // CHECK: scf.yield
 module {
   func.func @run(%c: tensor<i1>, %x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
@@ -93,8 +93,8 @@ module {
 
 // -----
 
-// A variable that turns write is locked before the loop, once, and written in
-// place; what was read before the loop and is needed in it is copied.
+// A variable that turns write is locked before the loop, once; what was read
+// before the loop and is needed in it is copied.
 // CHECK-LABEL: @run
 // CHECK-DAG: %[[V:.*]] = kiln.buffer variable 0
 // CHECK-DAG: %[[T:.*]] = kiln.buffer temporary 0
@@ -102,8 +102,8 @@ module {
 // CHECK: kiln.begin_writes
 // CHECK: scf.while
 // CHECK-NOT: kiln.begin_writes
-// CHECK: kiln.fusion (%{{.*}} = %[[V]] : {{.*}}, %{{.*}} = %[[T]] : {{.*}}) outs(%[[V]] :
-// CHECK-NOT: kiln.fusion
+// CHECK: kiln.fusion (%{{.*}} = %[[V]] : {{.*}}, %{{.*}} = %[[T]] : {{.*}}) outs(%[[NEXT:.*]] :
+// CHECK: kiln.fusion (%{{.*}} = %[[NEXT]] : memref<?xf32>) outs(%[[V]] :
 module {
   kiln.variable @v index 0 : tensor<4xf32>
   func.func @run(%c: tensor<i1>) {
@@ -126,7 +126,7 @@ module {
 // -----
 
 // A product cannot be written over its operand: a second buffer, and a copy a
-// turn. The temporaries live as long as the loop.
+// turn.
 // CHECK-LABEL: @run
 // CHECK: kiln.poll
 // CHECK: kiln.fusion {{.*}} outs(%[[NEXT:.*]] :

@@ -311,7 +311,7 @@ TEST(NativeRegions, ThreadsShareTheTurnsOfALoop) {
   NativeProgram program(loopOf("tensor<?xf32, #kiln.sym<0>>", R"(
     %m = kiln.mul %b, %b : tensor<?xf32, #kiln.sym<0>>
     %y = kiln.sub %m, %b : tensor<?xf32, #kiln.sym<0>>)"));
-  constexpr int64_t extent = 1'000'003;
+  constexpr int64_t extent = 4'000'003;
   NativeInputs inputs{
       .feeds = {Tensor::scalar(int32_t(3)), tensorOf(2, extent, 5)},
       .symbols = {extent}};
@@ -319,7 +319,7 @@ TEST(NativeRegions, ThreadsShareTheTurnsOfALoop) {
   Fingerprint one = program.fingerprint(inputs, 1),
               four = program.fingerprint(inputs, 4);
   EXPECT_EQ(one.hash, four.hash);
-  EXPECT_EQ(four.sharedLoops, 3);
+  EXPECT_GE(four.sharedLoops, 3); // and what is fed is copied once
 }
 
 } // namespace
