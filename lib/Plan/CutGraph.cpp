@@ -308,7 +308,8 @@ private:
       CutSets::Id after;
       int number = -1;
       bool isPart = false;
-      size_t position = 0; ///< between equals
+      size_t position = 0;    ///< between equals
+      bool isArrival = false; ///< of a feed: nothing in the run comes before
     };
     std::vector<std::pair<Place, CutUnit>> units;
     for (auto &[set, part] : parts) {
@@ -331,8 +332,8 @@ private:
         arrival.feed = feed;
         arrival.outputs.push_back(
             valueOutsideParts(graph.feeds[static_cast<size_t>(feed)]));
-        units.push_back(
-            {{CutSets::none, feed, false, units.size()}, std::move(arrival)});
+        units.push_back({{CutSets::none, feed, false, units.size(), true},
+                         std::move(arrival)});
       }
     std::sort(units.begin(), units.end(), [&](const auto &a, const auto &b) {
       auto key = [&](const Place &place) {
@@ -342,6 +343,8 @@ private:
       return key(a.first) < key(b.first);
     });
     auto comesBefore = [&](const Place &a, const Place &b) {
+      if (b.isArrival)
+        return false;
       if (!a.isPart)
         return a.number >= 0 && sets.contains(b.after, a.number);
       return sets.isSubset(a.after, b.after) &&

@@ -185,5 +185,20 @@ TEST_F(CutGraphTest, RandomDrawsHappenOnce) {
   EXPECT_EQ(result.values[0].numUses, 2);
 }
 
+TEST_F(CutGraphTest, FeedsThatComeLaterWaitForNothing) {
+  binary("scaled", "Mul", "p", "penalty");
+  auto pruned = testing::pruneNames(*writer.graph, {"p:0"},
+                                    {"penalty:0", "scaled:0"}, {});
+  ASSERT_THAT(pruned, isOk());
+  CutGraph steps = cutIntoSteps(*pruned);
+  ASSERT_EQ(steps.units.size(), 3u);
+  // What needs no feed, the feed, what needs both.
+  EXPECT_EQ(describe(steps.units[0]), "(| w w/read penalty | penalty:0)");
+  EXPECT_EQ(steps.units[1].feed, 0);
+  EXPECT_EQ(steps.units[1].numBefore, 0);
+  EXPECT_EQ(describe(steps.units[2]), "(p:0 penalty:0 | scaled | scaled:0)");
+  EXPECT_EQ(steps.units[2].numBefore, 2);
+}
+
 } // namespace
 } // namespace kiln
