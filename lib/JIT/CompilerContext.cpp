@@ -53,7 +53,7 @@ std::string nodeOf(Location location) {
 
 struct Pool {
   struct Idle {
-    std::shared_ptr<CompilerContext> context;
+    std::unique_ptr<CompilerContext> context;
     int leases;
     int64_t nodes;
   };

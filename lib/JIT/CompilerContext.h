@@ -63,14 +63,11 @@ private:
   Status first;
 };
 
-/// A context of the process's pool, given back at the end. IR in it may live
-/// on with share(): then nobody changes it, since the context is another
-/// thread's.
+/// A context of the process's pool, given back at the end.
 ///
 /// Attributes and types of a context are never freed: after so many leases or
 /// nodes it is dropped, not given back. Thread safety: lease() any thread; the
-/// context then is the leasing thread's. Other IR must be gone before the
-/// lease.
+/// context then is the leasing thread's. IR must be gone before the lease.
 class ContextLease {
 public:
   static StatusOr<ContextLease> lease();
@@ -83,17 +80,14 @@ public:
 
   CompilerContext &operator*() const { return *context; }
   CompilerContext *operator->() const { return context.get(); }
-  /// Keeps the context's memory for IR that is only read from now on, by any
-  /// thread, and that may be destroyed by any.
-  std::shared_ptr<CompilerContext> share() const { return context; }
 
 private:
-  ContextLease(std::shared_ptr<CompilerContext> context, int leases,
+  ContextLease(std::unique_ptr<CompilerContext> context, int leases,
                int64_t nodes)
       : context(std::move(context)), leases(leases), nodes(nodes) {}
   void giveBack();
 
-  std::shared_ptr<CompilerContext> context;
+  std::unique_ptr<CompilerContext> context;
   int leases = 0;
   int64_t nodes = 0;
 };

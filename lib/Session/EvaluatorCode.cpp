@@ -8,6 +8,7 @@
 #include "runtime/RunStrings.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 
 namespace kiln {
@@ -60,18 +61,28 @@ private:
 
 } // namespace
 
-EvaluatorCode::EvaluatorCode(std::shared_ptr<CompilerContext> context,
+EvaluatorCode::EvaluatorCode(ContextLease lease,
                              mlir::OwningOpRef<mlir::ModuleOp> module)
-    : context(std::move(context)), module(std::move(module)) {
-  // An operation with its operands, results, and its share of types and names.
-  constexpr int64_t bytesPerOp = 512;
-  this->module->walk([&](mlir::Operation *) { moduleBytes += bytesPerOp; });
+    : lease(std::move(lease)), module(std::move(module)) {
+  // A context with its dialects; an operation with its operands, results, and
+  // its share of types and names.
+  constexpr int64_t bytesOfContext = 1 << 20, bytesPerOp = 512;
+  memory = bytesOfContext;
+  this->module->walk([&](mlir::Operation *) { memory += bytesPerOp; });
+}
+
+EvaluatorCode::Turn EvaluatorCode::enter(const KilnRunState *state) {
+  Turn turn(mutex, std::defer_lock);
+  while (cancelCode(state) == 0 &&
+         !turn.try_lock_for(std::chrono::milliseconds(5))) {
+  }
+  return turn;
 }
 
 StatusOr<std::vector<Tensor>>
 EvaluatorCode::run(const Program &program, std::span<const Tensor> feeds,
                    std::span<const int64_t> symbols, VariableLocks &locks,
-                   KilnRunState *state) const {
+                   KilnRunState *state) {
   LockedVariables variables(program, locks, state);
   EvalEnvironment environment;
   environment.feeds = feeds;

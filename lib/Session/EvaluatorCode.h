@@ -1,5 +1,5 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the evaluator runs: a module after decompose.
+// What the evaluator runs: a module after decompose, with the context it is in.
 #ifndef KILN_LIB_SESSION_EVALUATORCODE_H
 #define KILN_LIB_SESSION_EVALUATORCODE_H
 
@@ -10,28 +10,31 @@
 
 namespace kiln {
 
-/// Owns the module, shares its context. Thread safety: any number of runs at
-/// once, also beside a compilation in the same context: the evaluator reads
-/// operations, types and attributes that are there and makes none.
+/// Owns module and context. Thread safety: runs take turns (an MLIR context
+/// without threads serves one at a time: to look up a symbol is to look up its
+/// name in the context's tables); `mutex` guards both.
 class EvaluatorCode {
 public:
-  EvaluatorCode(std::shared_ptr<CompilerContext> context,
-                mlir::OwningOpRef<mlir::ModuleOp> module);
+  EvaluatorCode(ContextLease lease, mlir::OwningOpRef<mlir::ModuleOp> module);
 
+  using Turn = std::unique_lock<std::timed_mutex>;
+  /// To be held from before the run's variable locks are taken: nobody who
+  /// holds one of these waits here. Not held when the run is cancelled first.
+  Turn enter(const KilnRunState *state);
   /// Runs the function on feeds of the shapes that gave `symbols`. The caller
-  /// holds the locks. **Errors**: as kiln::evaluate().
+  /// is inside and holds the locks. **Errors**: as kiln::evaluate().
   StatusOr<std::vector<Tensor>> run(const Program &program,
                                     std::span<const Tensor> feeds,
                                     std::span<const int64_t> symbols,
-                                    VariableLocks &locks,
-                                    KilnRunState *state) const;
-  /// About what the module takes.
-  int64_t bytes() const { return moduleBytes; }
+                                    VariableLocks &locks, KilnRunState *state);
+  /// About what module and context take.
+  int64_t bytes() const { return memory; }
 
 private:
-  std::shared_ptr<CompilerContext> context; // outlives the module
+  std::timed_mutex mutex;
+  ContextLease lease; // outlives the module
   mlir::OwningOpRef<mlir::ModuleOp> module;
-  int64_t moduleBytes = 0;
+  int64_t memory = 0;
 };
 
 } // namespace kiln

@@ -190,6 +190,9 @@ Status Frame::failure() {
 
 Status Frame::evaluate(std::span<const Tensor> feeds,
                        std::span<const int> places, std::span<Tensor> given) {
+  auto turn = owner.evaluator->enter(&state);
+  if (!turn)
+    return failure();
   VariableLocks locks(owner.locks);
   KILN_RETURN_IF_ERROR(lock(locks));
   // The evaluator's typed loops need elements at multiples of their size.

@@ -237,7 +237,7 @@ Status compilePruned(const PrunedGraph &pruned, std::span<const FeedView> feeds,
        isEvaluatedFirst(feeds, counts, program))) {
     stats.opsEvaluator = counts.native + counts.runtime;
     program.evaluator =
-        std::make_unique<EvaluatorCode>(lease.share(), std::move(module));
+        std::make_unique<EvaluatorCode>(std::move(lease), std::move(module));
   } else {
     stats.opsNative = counts.native;
     stats.opsRuntime = counts.runtime;

@@ -3,7 +3,7 @@
 // A division by numbers of which none is 0 cannot fail: the variable is written where it stands.
 // CHECK-LABEL: func.func @run
 // CHECK: %[[V:.*]] = kiln.buffer variable 0
-// CHECK-NOT: kiln.failed
+// CHECK-NOT: kiln.poll
 // CHECK: kiln.begin_writes
 // CHECK: kiln.fusion {{.*}} outs(%[[V]] :
 module {
@@ -24,7 +24,7 @@ module {
 
 // A negative exponent is an error of the run.
 // CHECK-LABEL: func.func @run
-// CHECK: kiln.failed
+// CHECK: kiln.poll
 module {
   kiln.variable @v index 0 : tensor<4xi32>
   func.func @run() {
@@ -44,7 +44,7 @@ module {
 // An unsigned exponent is not negative.
 // CHECK-LABEL: func.func @run
 // CHECK: %[[V:.*]] = kiln.buffer variable 0
-// CHECK-NOT: kiln.failed
+// CHECK-NOT: kiln.poll
 // CHECK: kiln.fusion {{.*}} outs(%[[V]] :
 module {
   kiln.variable @v index 0 : tensor<4xui32>
