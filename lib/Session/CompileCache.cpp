@@ -74,8 +74,9 @@ void CompileCache::begin(Lock &lock, const SignatureKey &key,
                          std::shared_ptr<void> owner) {
   entries.find(key)->second.flight = flight;
   lock.unlock();
-  auto job = [this, key, flight, owner = std::move(owner)] {
+  auto job = [this, key, flight, owner = std::move(owner)]() mutable {
     land(key, *flight, flight->task->run(flight->control));
+    flight.reset(); // its programs go before what they run on
   };
   if (!CompileThreads::process().submit(job))
     job();
