@@ -48,7 +48,7 @@ public:
   }
 
 private:
-  //===--- Buffers ---===//
+  //===--- Buffers --------------------------------------------------------===//
 
   Value buffer(Place place, RankedTensorType type) {
     MemRefType bufferType = bufferTypeOf(type);
@@ -71,7 +71,7 @@ private:
                   cast<RankedTensorType>(value.getType()));
   }
 
-  //===--- Copies ---===//
+  //===--- Copies ---------------------------------------------------------===//
 
   struct Move {
     Value value; ///< whose elements go
@@ -126,7 +126,7 @@ private:
     }
   }
 
-  //===--- Ops ---===//
+  //===--- Ops ------------------------------------------------------------===//
 
   void rewrite(Operation *op) {
     llvm::TypeSwitch<Operation *>(op)
@@ -223,7 +223,7 @@ private:
     copyToDestinations(op.getResult(), op.getLoc());
   }
 
-  //===--- Branches and loops ---===//
+  //===--- Branches and loops ---------------------------------------------===//
 
   /// A bool of memory in a register.
   Value loadPredicate(Value value, Location loc) {
@@ -287,7 +287,7 @@ private:
       copyToDestinations(result, loc);
   }
 
-  //===--- Locks ---===//
+  //===--- Locks ----------------------------------------------------------===//
 
   /// The first write of a variable makes the run's locks exclusive.
   void beginWritesBefore(Place place) {
@@ -308,7 +308,7 @@ private:
       BeginWritesOp::create(builder, function.getLoc());
   }
 
-  //===--- Attributes ---===//
+  //===--- Attributes -----------------------------------------------------===//
 
   void finish() {
     int64_t feeds = block.getNumArguments(), results = function.getNumResults();

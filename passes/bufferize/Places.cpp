@@ -33,9 +33,7 @@ const Lifetime &Places::lifetimeOf(Value root) {
   return *found;
 }
 
-//===----------------------------------------------------------------------===//
-// Variables
-//===----------------------------------------------------------------------===//
+//===--- Variables --------------------------------------------------------===//
 
 /// Decides for each var_write whether the fusion that computes the value writes
 /// the variable itself.
@@ -94,9 +92,7 @@ bool Places::isOverwritten(int64_t variable, Value value) {
          });
 }
 
-//===----------------------------------------------------------------------===//
-// Values
-//===----------------------------------------------------------------------===//
+//===--- Values -----------------------------------------------------------===//
 
 void Places::placeValues() {
   Block &top = function.front();

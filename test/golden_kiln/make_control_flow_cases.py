@@ -93,8 +93,10 @@ def state():
         case.run([loop, *after], {n: 0})
         if V2:
             case.run(list(called))
-        case.run(until)
-        case.run([v, c])
+        # As resources, the condition's reads race with the turns before: TensorFlow takes 10, its parallel_iterations.
+        if not V2:
+            case.run(until)
+            case.run([v, c])
 
 
 def randoms():
@@ -118,27 +120,7 @@ def randoms():
             case.run([*calls, branch, loop[1]], {p: taken, n: turns})
 
 
-def uninitialized():
-    with Case("flow_uninitialized" + SUFFIX, "variables without a value in branches that are taken and not") as case:
-        v = tf.get_variable("v", initializer=tf.constant(3.0), use_resource=V2)
-        p = tf.placeholder(tf.bool, [], name="p")
-        got = tf.cond(p, lambda: read(v) + 1.0, lambda: tf.constant(-1.0), name="got")
-
-        def assign():
-            with tf.control_dependencies([v.assign(5.0)]):
-                return tf.constant(0)
-        ready = tf.cond(tf.is_variable_initialized(v), lambda: tf.constant(1), assign, name="ready")
-        with tf.control_dependencies([ready]):
-            after = read(v)
-        case.run(got, {p: False})
-        case.run(got, {p: True})
-        case.run([ready, after])
-        case.run([ready, after])
-        case.run(got, {p: True})
-
-
 branches()
 loops()
 state()
 randoms()
-uninitialized()
