@@ -98,17 +98,23 @@ TEST_P(PartialRunTest, StepsMayFeedOrFetchAlone) {
 }
 
 TEST_P(PartialRunTest, RunsInAnyOrderShareTheirCode) {
+  int64_t before = session->stats().compilations;
   std::string first = setUp({"sum:0", "product:0"}, {"x:0", "y:0", "z:0"});
   std::string second = setUp({"sum:0", "product:0"}, {"x:0", "y:0", "z:0"});
   EXPECT_EQ(*step(first, "sum:0", {feed("x", 1), feed("y", 2)}), 3);
   EXPECT_EQ(*step(second, "sum:0", {feed("z", 3), feed("y", 2), feed("x", 3)}),
             5);
-  int64_t compilations = session->stats().compilations;
   std::string third = setUp({"sum:0", "product:0"}, {"x:0", "y:0", "z:0"});
   EXPECT_EQ(*step(first, "product:0", {feed("z", 2)}), 6);
   EXPECT_EQ(*step(second, "product:0"), 15);
   EXPECT_EQ(*step(third, "sum:0", {feed("x", 1), feed("y", 1)}), 2);
-  EXPECT_EQ(session->stats().compilations, compilations);
+  // The plan and its two parts, which may be made twice: for the evaluator, and
+  // native behind it.
+  int64_t made = session->stats().compilations - before;
+  if (GetParam() == ExecutionMode::Auto)
+    EXPECT_LE(made, 5);
+  else
+    EXPECT_EQ(made, 3);
 }
 
 TEST_P(PartialRunTest, EffectsHappenOnceAndAsSoonAsTheyCan) {
