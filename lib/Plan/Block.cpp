@@ -44,7 +44,11 @@ private:
     Item item;
     item.node = &node;
     if (call.kind == Call::Kind::None) {
-      block.writesVariable |= lookupOp(node.op())->writesVariable();
+      const OpDef *def = lookupOp(node.op());
+      if (!def)
+        return notFoundError(strCat("Op type not registered '", node.op(), "'"))
+            .withNode(node.name());
+      block.writesVariable |= def->writesVariable();
       block.items.push_back(std::move(item));
       return okStatus();
     }
@@ -54,6 +58,10 @@ private:
     bool hasChoice =
         call.kind == Call::Kind::If || call.kind == Call::Kind::Case;
     if (hasChoice) {
+      if (item.operands.empty())
+        return invalidArgumentError(
+                   "expected an input that picks the branch, got no input")
+            .withNode(node.name());
       item.condition = item.operands.front();
       item.operands.erase(item.operands.begin());
     }
@@ -70,6 +78,10 @@ private:
       KILN_ASSIGN_OR_RETURN(item.second, body(*call.bodies[1], path));
     }
     if (call.kind == Call::Kind::While) {
+      if (item.first->results.empty())
+        return invalidArgumentError(
+                   "expected a condition that gives a value, got none")
+            .withNode(node.name());
       // The condition's function gives no values: the body has its arguments.
       item.first->condition = item.first->results.front();
       item.first->results = item.first->args;
