@@ -52,6 +52,9 @@ private:
       block.items.push_back(std::move(item));
       return okStatus();
     }
+    if (call.bodies.empty())
+      return invalidArgumentError("expected at least one branch, got none")
+          .withNode(node.name());
     block.writesVariable |= call.writesVariable();
     item.operands.assign(node.inputs().begin(), node.inputs().end());
     item.results = outputsOf(node, *call.bodies.back());
