@@ -4,6 +4,7 @@
 //
 // A value with several destinations is stored several times by the fusion that
 // has it in registers, not copied later.
+#include "passes/CodeLayout.h"
 #include "passes/FusedForm.h"
 #include "passes/Passes.h"
 #include "passes/bufferize/Places.h"
@@ -316,28 +317,20 @@ private:
     function.setFunctionType(FunctionType::get(function.getContext(), {}, {}));
     function.setAllArgAttrs(ArrayRef<DictionaryAttr>());
     function.setAllResultAttrs(ArrayRef<DictionaryAttr>());
-    module->setAttr("kiln.buffer_counts",
-                    top.getDenseI64ArrayAttr({feeds, places.numConstants(),
-                                              places.numVariables(), results}));
-    SmallVector<Attribute> tenants;
-    for (const Temporary &temporary : places.temporaries()) {
-      SmallVector<int64_t> symbols, values;
-      for (const Extent &extent : extentsOf(temporary.type)) {
-        symbols.push_back(extent.symbol);
-        values.push_back(extent.value);
-      }
-      tenants.push_back(top.getDictionaryAttr({
-          top.getNamedAttr("bytes", top.getI64IntegerAttr(storageBytes(
-                                        temporary.type.getElementType()))),
-          top.getNamedAttr("first", top.getI64IntegerAttr(temporary.first)),
-          top.getNamedAttr("last", top.getI64IntegerAttr(temporary.last)),
-          top.getNamedAttr("node", temporary.node ? temporary.node
-                                                  : top.getStringAttr("")),
-          top.getNamedAttr("symbols", top.getDenseI64ArrayAttr(symbols)),
-          top.getNamedAttr("values", top.getDenseI64ArrayAttr(values)),
-      }));
+    setBufferCounts(module, {feeds, places.numConstants(),
+                             places.numVariables(), results});
+    SmallVector<Temporary> tenants;
+    for (const Tenant &tenant : places.temporaries()) {
+      Temporary &temporary = tenants.emplace_back();
+      for (const Extent &extent : extentsOf(tenant.type))
+        temporary.extents.push_back({extent.value, extent.symbol});
+      temporary.elementBytes = storageBytes(tenant.type.getElementType());
+      temporary.first = tenant.first;
+      temporary.last = tenant.last;
+      if (tenant.node)
+        temporary.node = tenant.node.str();
     }
-    module->setAttr("kiln.temporaries", top.getArrayAttr(tenants));
+    setTemporaries(module, tenants);
   }
 
   ModuleOp module;

@@ -2,6 +2,7 @@
 // Rewrites kiln ops on buffers into loads from KilnRunArgs and calls through
 // its table of runtime functions.
 #include "passes/LowerKilnToLlvm.h"
+#include "passes/CodeLayout.h"
 
 #include "dialect/Kiln.h"
 #include "dialect/Types.h"
@@ -30,11 +31,11 @@ struct ModuleFacts {
   SmallVector<int32_t> kernelNodes; ///< the first that calls each kernel
 
   LogicalResult initialize(ModuleOp module) {
-    auto given = module->getAttrOfType<DenseI64ArrayAttr>("kiln.buffer_counts");
-    if (!given || given.size() != 4)
-      return module.emitError("expected kiln.buffer_counts with feeds, "
-                              "constants, variables and results");
-    counts = {given[0], given[1], given[2], given[2], given[3], INT64_MAX};
+    FailureOr<BufferCounts> given = bufferCounts(module);
+    if (failed(given))
+      return failure();
+    counts = {given->feeds,     given->constants, given->variables,
+              given->variables, given->results,   INT64_MAX};
     int64_t base = 0;
     for (int64_t count : counts) {
       bases.push_back(base);
@@ -526,17 +527,15 @@ LogicalResult lowerKilnOps(ModuleOp module,
     if (failed(FunctionLowering(function, facts, converter).run()))
       return failure();
   entry.setName(entryName);
-  Builder builder(module.getContext());
-  auto namesIn = [&](const llvm::MapVector<StringAttr, int32_t> &table) {
-    SmallVector<StringRef> names;
-    for (auto &[name, index] : table)
-      names.push_back(name.getValue());
-    return builder.getStrArrayAttr(names);
-  };
-  module->setAttr("kiln.nodes", namesIn(facts.nodes));
-  module->setAttr("kiln.kernels", namesIn(facts.kernels));
-  module->setAttr("kiln.kernel_nodes",
-                  builder.getDenseI32ArrayAttr(facts.kernelNodes));
+  SmallVector<StringRef> names;
+  for (auto &[name, index] : facts.nodes)
+    names.push_back(name.getValue());
+  setErrorNodes(module, names);
+  SmallVector<KernelUse> kernels;
+  for (auto &[name, index] : facts.kernels)
+    kernels.push_back(
+        {name.str(), facts.kernelNodes[static_cast<size_t>(index)]});
+  setKernels(module, kernels);
   return success();
 }
 

@@ -12,7 +12,7 @@ namespace kiln::passes {
 /// Gives each function a KilnRunArgs pointer as first argument and rewrites the
 /// kiln ops of its body, which must be a plain control flow graph by now.
 /// Leaves unrealized casts between LLVM types and the buffers and indices of
-/// the rest. Sets `kiln.nodes`, the names that the error slot's node indices
+/// the rest. Sets the names that the error slot's node indices
 /// stand for.
 mlir::LogicalResult lowerKilnOps(mlir::ModuleOp module,
                                  const mlir::LLVMTypeConverter &converter);

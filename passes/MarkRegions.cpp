@@ -1,6 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // kiln-mark-regions: makes each fusion a function of its own, named after its
 // nodes, between two marks that the runtime can time.
+#include "passes/CodeLayout.h"
 #include "passes/Passes.h"
 #include "passes/RegionCost.h"
 
@@ -56,11 +57,20 @@ std::string nameOf(Operation *op, ArrayRef<StringRef> nodes) {
   return name;
 }
 
-ArrayAttr formulaAttr(Builder &builder, const CostFormula &formula) {
-  SmallVector<Attribute> terms;
+kiln::CostFormula toStore(const CostFormula &formula) {
+  kiln::CostFormula stored;
   for (const auto &term : formula)
-    terms.push_back(builder.getDenseI64ArrayAttr(term));
-  return builder.getArrayAttr(terms);
+    stored.terms.push_back({term.front(), {term.begin() + 1, term.end()}});
+  return stored;
+}
+
+CodeRegion describe(Operation *op, StringRef name, ArrayRef<StringRef> nodes) {
+  RegionCost cost = regionCost(op);
+  return {name.str(),
+          {nodes.begin(), nodes.end()},
+          toStore(cost.flops),
+          toStore(cost.bytesRead),
+          toStore(cost.bytesWritten)};
 }
 
 struct KilnMarkRegionsPass : impl::KilnMarkRegionsBase<KilnMarkRegionsPass> {
@@ -71,7 +81,7 @@ struct KilnMarkRegionsPass : impl::KilnMarkRegionsBase<KilnMarkRegionsPass> {
       if (isa<FusionOp, RuntimeCallOp>(op))
         ops.push_back(op);
     });
-    SmallVector<Attribute> regions;
+    SmallVector<CodeRegion> regions;
     for (Operation *op : ops) {
       auto nodes = nodesOf(op).takeVector();
       std::string name = nameOf(op, nodes);
@@ -84,23 +94,10 @@ struct KilnMarkRegionsPass : impl::KilnMarkRegionsBase<KilnMarkRegionsPass> {
       if (auto fusion = dyn_cast<FusionOp>(op))
         outline(fusion, "kiln:" + std::to_string(index) + ":" + name);
     }
-    module->setAttr("kiln.regions",
-                    Builder(&getContext()).getArrayAttr(regions));
+    setRegions(module, regions);
   }
 
 private:
-  Attribute describe(Operation *op, StringRef name, ArrayRef<StringRef> nodes) {
-    Builder builder(&getContext());
-    RegionCost cost = regionCost(op);
-    return builder.getDictionaryAttr(
-        {builder.getNamedAttr("flops", formulaAttr(builder, cost.flops)),
-         builder.getNamedAttr("name", builder.getStringAttr(name)),
-         builder.getNamedAttr("nodes", builder.getStrArrayAttr(nodes)),
-         builder.getNamedAttr("read", formulaAttr(builder, cost.bytesRead)),
-         builder.getNamedAttr("written",
-                              formulaAttr(builder, cost.bytesWritten))});
-  }
-
   /// Also stops the run when it is cancelled or has failed: the function that
   /// was called can only stop itself.
   static void mark(OpBuilder &builder, Location loc, int64_t number) {

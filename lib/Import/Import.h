@@ -3,8 +3,8 @@
 #ifndef KILN_LIB_IMPORT_IMPORT_H
 #define KILN_LIB_IMPORT_IMPORT_H
 
+#include "lib/Import/FunctionInterface.h"
 #include "lib/Plan/Prune.h"
-#include "lib/Shape/SymbolTable.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -22,63 +22,16 @@ struct FeedSpec {
   Tensor value;
 };
 
-/// A variable that the function uses; its place in the list is the `index` of
-/// its kiln.variable.
-struct ImportedVariable {
-  /// The key of its slot: TensorFlow finds the variable by kind, container (in
-  /// canonical form) and name (shared_name, or the node's).
-  std::string container;
-  std::string name;
-  bool isResource = false;
-  std::string node;
-  DType dtype = DType::Invalid;
-  Shape shape;
-  /// Read before the function itself writes it: must have a value when a run
-  /// begins.
-  bool needsValue = false;
-  /// The first node that reads it so; blamed when it has no value.
-  std::string reader;
-  bool isWritten = false;
-};
-
-/// A random node's stream; its place in the list is the `stream` of
-/// kiln.random_reserve.
-struct ImportedStream {
-  std::string node;
-  int64_t seed = 0;
-  int64_t seed2 = 0;
-};
-
-/// A fed tensor whose elements the code depends on: part of the feed signature.
-struct FedValue {
-  int feed = 0;
-  Tensor value;
-};
-
-/// What a function takes or gives.
-struct ImportedTensor {
-  std::string node;
-  DType dtype = DType::Invalid;
-  /// Known extents and symbols of `symbols`.
-  Dims dims;
-};
-
 /// The result of import: `func.func @run(feeds...) -> (fetches...)` beside the
 /// kiln.variable declarations.
 ///
 /// Every op has its node's name as location (a NameLoc). Ownership: owns all
 /// but the MLIRContext.
-struct ImportedFunction {
+struct ImportedFunction : FunctionInterface {
   mlir::OwningOpRef<mlir::ModuleOp> module;
-  std::vector<ImportedTensor> feeds;
-  std::vector<ImportedTensor> fetches;
   /// The table that kiln.constant_ref indexes; tensors of the graph, not
   /// copied.
   std::vector<Tensor> constants;
-  std::vector<ImportedVariable> variables;
-  std::vector<ImportedStream> streams;
-  SymbolTable symbols;
-  std::vector<FedValue> fedValues;
 };
 
 /// Imports a pruned graph; `feeds` stand in the order of graph.feeds.

@@ -5,11 +5,9 @@
 
 #include "lib/Eval/Evaluator.h"
 #include "lib/JIT/KernelFacts.h"
-#include "lib/Support/CheckedMath.h"
 #include "lib/Support/StatusMacros.h"
 #include "passes/LowerKilnToLlvm.h"
 
-#include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
@@ -104,68 +102,6 @@ passes::PipelineOptions pipelineOptions(const CompileOptions &options,
   return result;
 }
 
-/// The list that bufferize left in kiln.temporaries.
-Status readTemporaries(ModuleOp module, std::vector<Temporary> &temporaries) {
-  auto list = module->getAttrOfType<ArrayAttr>("kiln.temporaries");
-  if (!list)
-    return okStatus();
-  for (auto entry : list.getAsRange<DictionaryAttr>()) {
-    auto symbols = entry.getAs<DenseI64ArrayAttr>("symbols");
-    auto values = entry.getAs<DenseI64ArrayAttr>("values");
-    auto bytes = entry.getAs<IntegerAttr>("bytes"),
-         first = entry.getAs<IntegerAttr>("first"),
-         last = entry.getAs<IntegerAttr>("last");
-    if (!symbols || !values || symbols.size() != values.size() || !bytes ||
-        !first || !last)
-      return internalError(
-          "expected symbols, values, bytes, first and last of each temporary");
-    Temporary &temporary = temporaries.emplace_back();
-    for (auto [symbol, value] :
-         llvm::zip_equal(symbols.asArrayRef(), values.asArrayRef()))
-      temporary.extents.push_back({value, symbol});
-    temporary.elementBytes = bytes.getInt();
-    temporary.first = first.getInt();
-    temporary.last = last.getInt();
-    if (auto node = entry.getAs<StringAttr>("node"))
-      temporary.node = node.str();
-  }
-  return okStatus();
-}
-
-CostFormula readFormula(DictionaryAttr region, StringRef name) {
-  CostFormula formula;
-  for (auto term :
-       region.getAs<ArrayAttr>(name).getAsRange<DenseI64ArrayAttr>()) {
-    auto numbers = term.asArrayRef();
-    formula.terms.push_back(
-        {numbers.front(), {numbers.begin() + 1, numbers.end()}});
-  }
-  return formula;
-}
-
-/// The list that kiln-mark-regions left in kiln.regions.
-void readRegions(ModuleOp module, std::vector<CodeRegion> &regions) {
-  auto list = module->getAttrOfType<ArrayAttr>("kiln.regions");
-  if (!list)
-    return;
-  for (auto entry : list.getAsRange<DictionaryAttr>()) {
-    CodeRegion &region = regions.emplace_back();
-    region.name = entry.getAs<StringAttr>("name").str();
-    for (auto node : entry.getAs<ArrayAttr>("nodes").getAsRange<StringAttr>())
-      region.nodes.push_back(node.str());
-    region.flops = readFormula(entry, "flops");
-    region.bytesRead = readFormula(entry, "read");
-    region.bytesWritten = readFormula(entry, "written");
-  }
-}
-
-/// The buffers before the temporaries: feeds, constants, variables with a flag
-/// each, results.
-int64_t firstTemporary(ModuleOp module) {
-  auto counts = module->getAttrOfType<DenseI64ArrayAttr>("kiln.buffer_counts");
-  return counts[0] + counts[1] + 2 * counts[2] + counts[3];
-}
-
 /// LLVM's own errors, which its default handler prints before it ends the
 /// process.
 struct LlvmDiagnostics {
@@ -184,6 +120,7 @@ struct LlvmDiagnostics {
 
 /// From the LLVM dialect to an object; empty when options.stopAfter came first.
 StatusOr<std::string> generateCode(CompilerContext &context, ModuleOp module,
+                                   int64_t firstTemporary,
                                    const CompileOptions &options,
                                    CompileTimes &times) {
   llvm::LLVMContext llvmContext;
@@ -205,7 +142,7 @@ StatusOr<std::string> generateCode(CompilerContext &context, ModuleOp module,
   KILN_RETURN_IF_ERROR(options.check("optimization"));
   {
     Timer timer(times.optimize);
-    target.optimize(*code, firstTemporary(module));
+    target.optimize(*code, firstTemporary);
   }
   KILN_RETURN_IF_ERROR(
       dump(options, "llvm-ir", "ll",
@@ -239,20 +176,10 @@ int64_t CompileTimes::passesTotal() const {
   return std::accumulate(std::begin(stages), std::end(stages), int64_t(0));
 }
 
-int64_t CostFormula::evaluate(std::span<const int64_t> symbols) const {
-  CheckedInt64 sum;
-  for (const Term &term : terms) {
-    CheckedInt64 product = term.factor;
-    for (int64_t symbol : term.symbols)
-      product *= symbols[static_cast<size_t>(symbol)];
-    sum += product;
-  }
-  return sum.value().value_or(INT64_MAX);
-}
-
 std::string_view Executable::node(int32_t index) const {
+  const std::vector<std::string> &nodes = codeLayout.nodes;
   return index >= 0 && static_cast<size_t>(index) < nodes.size()
-             ? std::string_view(nodes[index])
+             ? std::string_view(nodes[static_cast<size_t>(index)])
              : std::string_view();
 }
 
@@ -277,49 +204,58 @@ Status runStages(CompilerContext &context, ModuleOp module, passes::Stage last,
   return okStatus();
 }
 
-StatusOr<std::string> compileToObject(CompilerContext &context, ModuleOp module,
-                                      const CompileOptions &options,
-                                      CompileTimes &times) {
+StatusOr<CompiledCode> compile(CompilerContext &context, ModuleOp module,
+                               const CompileOptions &options,
+                               CompileTimes &times) {
   const auto *stop = std::find(std::begin(stageNames), std::end(stageNames),
                                options.stopAfter);
   if (!options.stopAfter.empty() && stop == std::end(stageNames))
     return invalidArgumentError("expected a stage to stop after, got " +
                                 options.stopAfter);
+  CompiledCode result;
   KILN_RETURN_IF_ERROR(dumpModule(options, "import", module));
   if (options.stopAfter == "import")
-    return std::string();
+    return result;
   KILN_RETURN_IF_ERROR(
       runStages(context, module, passes::Stage::Llvm, options, times));
   if (passes::stageNamed(options.stopAfter))
-    return std::string();
-  return generateCode(context, module, options, times);
+    return result;
+  DiagnosticCollector collector(context.mlirContext());
+  FailureOr<CodeLayout> layout = passes::codeLayout(module);
+  if (failed(layout))
+    return collector.status("reading the layout failed");
+  result.layout = std::move(*layout);
+  KILN_ASSIGN_OR_RETURN(result.object,
+                        generateCode(context, module,
+                                     result.layout.counts.firstTemporary(),
+                                     options, times));
+  if (static_cast<int64_t>(result.object.size()) > options.maxCodeBytes)
+    return resourceExhaustedError(
+        llvm::formatv("expected at most {0} bytes of code, got {1}",
+                      options.maxCodeBytes, result.object.size()));
+  return result;
+}
+
+StatusOr<std::unique_ptr<Executable>>
+Executable::link(const CompiledCode &compiled, const InspectOptions &inspect) {
+  std::unique_ptr<Executable> result(new Executable);
+  KILN_RETURN_IF_ERROR(bindKernels(compiled.layout, result->kernelTable));
+  KILN_ASSIGN_OR_RETURN(
+      result->code, linkObject(compiled.object,
+                               std::string_view(passes::entryName), inspect));
+  result->codeLayout = compiled.layout;
+  return result;
 }
 
 StatusOr<std::unique_ptr<Executable>> compile(CompilerContext &context,
                                               ModuleOp module,
                                               const CompileOptions &options) {
-  auto result = std::make_unique<Executable>();
-  KILN_ASSIGN_OR_RETURN(
-      std::string object,
-      compileToObject(context, module, options, result->compileTimes));
-  if (object.empty())
+  CompileTimes times;
+  KILN_ASSIGN_OR_RETURN(CompiledCode code,
+                        compile(context, module, options, times));
+  if (code.object.empty())
     return std::unique_ptr<Executable>();
-  if (static_cast<int64_t>(object.size()) > options.maxCodeBytes)
-    return resourceExhaustedError(
-        llvm::formatv("expected at most {0} bytes of code, got {1}",
-                      options.maxCodeBytes, object.size()));
-  KILN_RETURN_IF_ERROR(readTemporaries(module, result->temporaryList));
-  if (auto names = module->getAttrOfType<ArrayAttr>("kiln.nodes"))
-    for (auto name : names.getAsRange<StringAttr>())
-      result->nodes.push_back(name.str());
-  KILN_RETURN_IF_ERROR(bindKernels(module, result->nodes, result->kernelTable));
-  readRegions(module, result->regionList);
-  KILN_RETURN_IF_ERROR(options.check("linking"));
-  Timer timer(result->compileTimes.link);
-  KILN_ASSIGN_OR_RETURN(
-      result->code,
-      linkObject(object, std::string_view(passes::entryName), options.inspect));
-  return result;
+  return Executable::link(code, options.inspect);
 }
 
 } // namespace kiln

@@ -5,6 +5,7 @@
 
 #include "kiln/Session.h"
 #include "lib/JIT/CompileControl.h"
+#include "lib/JIT/CompiledFunction.h"
 #include "lib/JIT/CompilerContext.h"
 #include "lib/JIT/Linker.h"
 #include "runtime/Abi.h"
@@ -68,41 +69,9 @@ struct CompileTimes {
   int64_t translate = 0; ///< MLIR's LLVM dialect to LLVM IR
   int64_t optimize = 0;
   int64_t codegen = 0;
-  int64_t link = 0;
   bool isQuick = false; ///< code generation without its optimizations
   int64_t passesTotal() const;
   int64_t llvmTotal() const { return translate + optimize + codegen; }
-};
-
-/// A tenant of the arena; its bytes are those of its elements, and it is alive
-/// from step `first` to step `last`.
-struct Temporary {
-  struct Extent {
-    int64_t value;  ///< where symbol is -1
-    int64_t symbol; ///< an id of the executable's symbol table, or -1
-  };
-  std::vector<Extent> extents;
-  int64_t elementBytes = 0;
-  int64_t first = 0, last = 0;
-  std::string node; ///< that makes the value; may be empty
-};
-
-/// A sum of products of numbers and symbols of the executable.
-struct CostFormula {
-  struct Term {
-    int64_t factor;
-    std::vector<int64_t> symbols;
-  };
-  std::vector<Term> terms;
-  /// **Edges**: INT64_MAX when it does not fit.
-  int64_t evaluate(std::span<const int64_t> symbols) const;
-};
-
-/// A fusion or a call of the runtime, with what it costs.
-struct CodeRegion {
-  std::string name;
-  std::vector<std::string> nodes;
-  CostFormula flops, bytesRead, bytesWritten;
 };
 
 /// Code that is ready to run, and what the host must know to run it.
@@ -111,30 +80,25 @@ struct CodeRegion {
 /// holds one. **Thread safety**: any number of runs at once.
 class Executable {
 public:
+  /// Links the code. **Errors**: as linkObject() and bindKernels().
+  static StatusOr<std::unique_ptr<Executable>>
+  link(const CompiledCode &compiled, const InspectOptions &inspect = {});
+
   void run(const KilnRunArgs &args) const {
     reinterpret_cast<KilnEntryFn>(code->entry())(&args);
   }
   size_t codeBytes() const { return code->bytes(); }
   /// For KilnRunArgs::kernels.
   const KilnKernelFn *kernels() const { return kernelTable.data(); }
-  /// In the order of the buffer table.
-  std::span<const Temporary> temporaries() const { return temporaryList; }
+  const CodeLayout &layout() const { return codeLayout; }
   /// The name behind KilnRunState::errorNode; empty for -1.
   std::string_view node(int32_t index) const;
-  const CompileTimes &times() const { return compileTimes; }
-  /// By the numbers of their marks; empty unless the code was compiled to be
-  /// inspected.
-  std::span<const CodeRegion> regions() const { return regionList; }
 
 private:
-  friend StatusOr<std::unique_ptr<Executable>>
-  compile(CompilerContext &, mlir::ModuleOp, const CompileOptions &);
+  Executable() = default;
   std::shared_ptr<LinkedCode> code;
   std::vector<KilnKernelFn> kernelTable;
-  std::vector<Temporary> temporaryList;
-  std::vector<std::string> nodes;
-  std::vector<CodeRegion> regionList;
-  CompileTimes compileTimes;
+  CodeLayout codeLayout;
 };
 
 /// Runs the stages up to and including `last` in place; with Stage::Decompose
@@ -145,17 +109,15 @@ Status runStages(CompilerContext &context, mlir::ModuleOp module,
                  passes::Stage last, const CompileOptions &options,
                  CompileTimes &times);
 
-/// Compiles the module to a relocatable object that linkObject takes; empty
-/// when options.stopAfter came first.
-StatusOr<std::string> compileToObject(CompilerContext &context,
-                                      mlir::ModuleOp module,
-                                      const CompileOptions &options,
-                                      CompileTimes &times);
-
 /// Compiles the module, which is in `context` and is left in an unspecified
-/// stage. Null when options.stopAfter came first. **Errors**: as runStages;
-/// INVALID_ARGUMENT for an unknown stopAfter; UNKNOWN when a dump cannot be
-/// written.
+/// stage; an empty object when options.stopAfter came first. **Errors**: as
+/// runStages; INVALID_ARGUMENT for an unknown stopAfter; RESOURCE_EXHAUSTED
+/// beyond options.maxCodeBytes; UNKNOWN when a dump cannot be written.
+StatusOr<CompiledCode> compile(CompilerContext &context, mlir::ModuleOp module,
+                               const CompileOptions &options,
+                               CompileTimes &times);
+
+/// The same, linked; null for an empty object.
 StatusOr<std::unique_ptr<Executable>> compile(CompilerContext &context,
                                               mlir::ModuleOp module,
                                               const CompileOptions &options);

@@ -5,8 +5,6 @@
 #include "dialect/Kiln.h"
 #include "runtime/KernelRegistry.h"
 
-#include "mlir/IR/BuiltinAttributes.h"
-
 using namespace mlir;
 
 namespace kiln {
@@ -24,19 +22,13 @@ void markPureCalls(ModuleOp module) {
   });
 }
 
-Status bindKernels(ModuleOp module, std::span<const std::string> nodeNames,
-                   std::vector<KilnKernelFn> &table) {
-  auto names = module->getAttrOfType<ArrayAttr>("kiln.kernels");
-  auto nodes = module->getAttrOfType<DenseI32ArrayAttr>("kiln.kernel_nodes");
-  if (!names || !nodes)
-    return okStatus();
-  for (auto [name, node] :
-       llvm::zip_equal(names.getAsRange<StringAttr>(), nodes.asArrayRef())) {
-    const Kernel *kernel = findKernel(name);
+Status bindKernels(const CodeLayout &layout, std::vector<KilnKernelFn> &table) {
+  for (const KernelUse &use : layout.kernels) {
+    const Kernel *kernel = findKernel(use.name);
     if (!kernel)
-      return internalError("expected a kernel of the registry, got " +
-                           name.str())
-          .withNode(node < 0 ? "" : nodeNames[static_cast<size_t>(node)]);
+      return internalError("expected a kernel of the registry, got " + use.name)
+          .withNode(use.node < 0 ? ""
+                                 : layout.nodes[static_cast<size_t>(use.node)]);
     table.push_back(kernel->run);
   }
   return okStatus();

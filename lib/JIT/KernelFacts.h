@@ -4,12 +4,11 @@
 #define KILN_LIB_JIT_KERNELFACTS_H
 
 #include "kiln/Status.h"
+#include "passes/CodeLayout.h"
 #include "runtime/Abi.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
-#include <span>
-#include <string>
 #include <vector>
 
 namespace kiln {
@@ -19,9 +18,7 @@ void markPureCalls(mlir::ModuleOp module);
 
 /// Finds the kernels that lowered code calls, by their places in its table.
 /// **Errors**: INTERNAL, with the node, for a name that the registry lacks.
-Status bindKernels(mlir::ModuleOp module,
-                   std::span<const std::string> nodeNames,
-                   std::vector<KilnKernelFn> &table);
+Status bindKernels(const CodeLayout &layout, std::vector<KilnKernelFn> &table);
 
 } // namespace kiln
 

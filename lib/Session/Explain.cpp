@@ -84,10 +84,9 @@ StatusOr<std::string> explainPruned(const PrunedGraph &pruned,
     compileOptions.dumpDirectory = temporary.name();
   }
   CompileTimes times;
-  auto object =
-      compileToObject(*lease, *imported.module, compileOptions, times);
-  if (!object.ok())
-    return object.status();
+  auto code = compile(*lease, *imported.module, compileOptions, times);
+  if (!code.ok())
+    return code.status();
   if (isMlir)
     return printed(*imported.module);
   return readDump(compileOptions.dumpDirectory, last);

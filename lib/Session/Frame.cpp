@@ -37,7 +37,12 @@ Frame::Frame(const Program &program)
 
   // The order of runtime/Abi.h.
   buffers.resize(program.feeds.size());
-  for (size_t i = 0; i < program.numTableConstants; ++i)
+  // The last ones may not be used.
+  size_t tableConstants =
+      program.native
+          ? static_cast<size_t>(program.native->layout().counts.constants)
+          : 0;
+  for (size_t i = 0; i < tableConstants; ++i)
     buffers.push_back(const_cast<void *>(program.constants[i].rawData()));
   for (const Program::Variable &variable : program.variables)
     buffers.push_back(variable.slot->data());
@@ -46,7 +51,7 @@ Frame::Frame(const Program &program)
   firstResult = buffers.size();
   firstTemporary = firstResult + results.size();
   size_t temporaries =
-      program.native ? program.native->temporaries().size() : 0;
+      program.native ? program.native->layout().temporaries.size() : 0;
   buffers.resize(firstTemporary + temporaries);
   tenants.resize(temporaries);
 }
@@ -130,15 +135,15 @@ std::string_view Frame::largestTemporary() const {
                                     return static_cast<uint64_t>(a.bytes) <
                                            static_cast<uint64_t>(b.bytes);
                                   });
-  return owner.native
-      ->temporaries()[static_cast<size_t>(largest - tenants.begin())]
+  return owner.native->layout()
+      .temporaries[static_cast<size_t>(largest - tenants.begin())]
       .node;
 }
 
 Status Frame::layOutArena() {
   if (tenants.empty())
     return okStatus();
-  auto temporaries = owner.native->temporaries();
+  const auto &temporaries = owner.native->layout().temporaries;
   for (size_t i = 0; i < tenants.size(); ++i) {
     CheckedInt64 bytes = temporaries[i].elementBytes;
     for (const Temporary::Extent &extent : temporaries[i].extents)
@@ -227,8 +232,7 @@ void Frame::fillStats(RunStats &stats) const {
   stats.executor = owner.native ? Executor::Native : Executor::Evaluator;
   stats.degraded = owner.degraded();
   stats.opsNative = owner.stats.opsNative;
-  stats.opsQuick =
-      owner.native && owner.native->times().isQuick ? stats.opsNative : 0;
+  stats.opsQuick = owner.stats.opsQuick;
   stats.opsRuntime = owner.stats.opsRuntime;
   stats.opsEvaluator = owner.stats.opsEvaluator;
   stats.opsFolded = owner.stats.opsFolded;
@@ -237,15 +241,15 @@ void Frame::fillStats(RunStats &stats) const {
 }
 
 void Frame::watchRegions() {
-  if (!owner.native || owner.native->regions().empty())
+  if (!owner.native || owner.native->layout().regions.empty())
     return;
-  regionMarks.assign(2 * owner.native->regions().size(), 0);
+  regionMarks.assign(2 * owner.native->layout().regions.size(), 0);
   context.regionMarks = regionMarks.data();
 }
 
 void Frame::fillRegions(RunStats &stats) const {
   for (size_t i = 0; 2 * i < regionMarks.size(); ++i) {
-    const CodeRegion &region = owner.native->regions()[i];
+    const CodeRegion &region = owner.native->layout().regions[i];
     int64_t begin = regionMarks[2 * i], end = regionMarks[2 * i + 1];
     if (end != 0) // reached
       stats.regions.push_back({region.name, region.nodes, begin, end - begin,

@@ -121,9 +121,6 @@ public:
   std::vector<VariableSlot *> writtenStrings;
   std::vector<RandomStream *> streams;
   LockPlan locks;
-  /// Constants that the code's buffer table has; fewer than there are where the
-  /// last ones are not used.
-  size_t numTableConstants = 0;
   std::unique_ptr<Executable> native;
   std::unique_ptr<EvaluatorCode> evaluator;
   std::unique_ptr<CutPlan> cut;

@@ -166,22 +166,18 @@ void recordTimes(const CompileTimes &times, RunStats &stats) {
     stats.passesNs += ns;
   }
   stats.llvmNs = times.llvmTotal();
-  stats.linkNs = times.link;
 }
 
-/// What bufferize found to be used; the table is laid out by it.
-Status readTableCounts(mlir::ModuleOp module, Program &program) {
-  auto counts =
-      module->getAttrOfType<mlir::DenseI64ArrayAttr>("kiln.buffer_counts");
+/// The table is laid out by what bufferize found to be used.
+Status checkCounts(const BufferCounts &counts, const Program &program) {
   auto is = [](int64_t count, size_t expected) {
     return count == static_cast<int64_t>(expected);
   };
-  if (!counts || counts.size() != 4 || !is(counts[0], program.feeds.size()) ||
-      counts[1] > static_cast<int64_t>(program.constants.size()) ||
-      !is(counts[2], program.variables.size()) ||
-      !is(counts[3], program.results.size()))
-    return internalError("expected kiln.buffer_counts to be the function's");
-  program.numTableConstants = static_cast<size_t>(counts[1]);
+  if (!is(counts.feeds, program.feeds.size()) || counts.constants < 0 ||
+      counts.constants > static_cast<int64_t>(program.constants.size()) ||
+      !is(counts.variables, program.variables.size()) ||
+      !is(counts.results, program.results.size()))
+    return internalError("expected the buffer table to be the function's");
   return okStatus();
 }
 
@@ -251,15 +247,15 @@ Status compilePruned(const PrunedGraph &pruned, std::span<const FeedView> feeds,
       options.maxOptimizedInstructions = maxLargeGraphInstructions;
     }
     options.quickCode = counts.native > hugeGraphOps;
-    KILN_ASSIGN_OR_RETURN(program.native, compile(*lease, *module, options));
-    KILN_RETURN_IF_ERROR(readTableCounts(*module, program));
-    const CompileTimes &rest = program.native->times();
-    for (size_t i = 0; i < std::size(times.stages); ++i)
-      times.stages[i] += rest.stages[i];
-    times.translate = rest.translate;
-    times.optimize = rest.optimize;
-    times.codegen = rest.codegen;
-    times.link = rest.link;
+    KILN_ASSIGN_OR_RETURN(CompiledCode code,
+                          compile(*lease, *module, options, times));
+    stats.opsQuick = times.isQuick ? stats.opsNative : 0;
+    KILN_RETURN_IF_ERROR(checkCounts(code.layout.counts, program));
+    KILN_RETURN_IF_ERROR(control.check("linking"));
+    watch.lap();
+    KILN_ASSIGN_OR_RETURN(program.native,
+                          Executable::link(code, options.inspect));
+    stats.linkNs = watch.lap();
   }
   recordTimes(times, stats);
   return okStatus();

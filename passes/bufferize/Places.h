@@ -26,7 +26,7 @@ struct Place {
 };
 
 /// A stretch of the arena and the op numbers between which it is in use.
-struct Temporary {
+struct Tenant {
   mlir::RankedTensorType type;
   int64_t first, last;
   mlir::StringAttr node; ///< that makes the value; may be null
@@ -66,7 +66,7 @@ public:
   /// A place for what is like \p value and in use at one op only.
   Place addScratch(mlir::Operation *op, mlir::Value value);
 
-  llvm::ArrayRef<Temporary> temporaries() const { return tenants; }
+  llvm::ArrayRef<Tenant> temporaries() const { return tenants; }
   int64_t numVariables() const {
     return static_cast<int64_t>(variables.size());
   }
@@ -104,7 +104,7 @@ private:
   llvm::DenseMap<mlir::Value, Storage> storage;
   llvm::DenseMap<mlir::Value, std::unique_ptr<Lifetime>> lifetimes;
   llvm::EquivalenceClasses<mlir::Value> classes; ///< of one place each
-  llvm::SmallVector<Temporary> tenants;
+  llvm::SmallVector<Tenant> tenants;
   int64_t constants = 0, slots = 0;
 };
 

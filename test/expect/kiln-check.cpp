@@ -59,11 +59,9 @@ StatusOr<Outcome> runNatively(CompilerContext &context, const TestCase &test,
   options.startAt = stage;
   KILN_ASSIGN_OR_RETURN(std::unique_ptr<Executable> executable,
                         compile(context, *module, options));
-  auto counts =
-      (*module)->getAttrOfType<DenseI64ArrayAttr>("kiln.buffer_counts");
   NativeExecution native(*executable,
                          test.module.get().lookupSymbol<func::FuncOp>("run"),
-                         test.inputs, counts[1]);
+                         test.inputs);
   native.run();
   Outcome outcome;
   outcome.status = native.status();

@@ -328,9 +328,9 @@ std::string objectOf(const std::string &source) {
   CompileOptions options;
   options.startAt = passes::Stage::Llvm;
   CompileTimes times;
-  auto object = compileToObject(**context, *module, options, times);
-  EXPECT_TRUE(object.ok()) << object.status().toString();
-  return object.ok() ? *object : std::string();
+  auto code = compile(**context, *module, options, times);
+  EXPECT_TRUE(code.ok()) << code.status().toString();
+  return code.ok() ? code->object : std::string();
 }
 
 TEST(Linker, ManyLinkCyclesDoNotGrowTheMaps) {
@@ -455,8 +455,8 @@ module attributes {kiln.buffer_counts = array<i64: 0, 0, 0, 0>, kiln.temporaries
   }
 })mlir");
   ASSERT_TRUE(executable.ok()) << executable.status().toString();
-  ASSERT_EQ((*executable)->temporaries().size(), 1u);
-  const Temporary &temporary = (*executable)->temporaries()[0];
+  ASSERT_EQ((*executable)->layout().temporaries.size(), 1u);
+  const Temporary &temporary = (*executable)->layout().temporaries[0];
   EXPECT_EQ(temporary.extents[0].symbol, 3);
   EXPECT_EQ(temporary.extents[1].value, 9);
   EXPECT_EQ(temporary.elementBytes, 4);

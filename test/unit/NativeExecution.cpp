@@ -82,8 +82,7 @@ std::vector<std::unique_ptr<RandomStream>> makeStreams(int64_t count) {
 
 NativeExecution::NativeExecution(const Executable &executable,
                                  mlir::func::FuncOp entry,
-                                 const NativeInputs &inputs,
-                                 int64_t tableConstants)
+                                 const NativeInputs &inputs)
     : executable(executable), symbols(inputs.symbols),
       nativeStreams(makeStreams(inputs.numStreams)) {
   auto allocate = [&](int64_t bytes, const void *contents = nullptr,
@@ -107,7 +106,8 @@ NativeExecution::NativeExecution(const Executable &executable,
     buffers.push_back(allocate(feed.byteSize(), feed.rawData(),
                                buffers.size() % 2 * dtypeSize(feed.dtype())));
   for (const Tensor &constant :
-       std::span(inputs.constants).first(static_cast<size_t>(tableConstants)))
+       std::span(inputs.constants)
+           .first(static_cast<size_t>(executable.layout().counts.constants)))
     buffers.push_back(allocate(constant.byteSize(), constant.rawData()));
   firstVariable = buffers.size();
   for (const Tensor &value : inputs.variables)
@@ -124,7 +124,7 @@ NativeExecution::NativeExecution(const Executable &executable,
     buffers.push_back(allocate(static_cast<int64_t>(resultBytes.back())));
   }
   std::vector<int64_t> tenants;
-  for (const Temporary &temporary : executable.temporaries()) {
+  for (const Temporary &temporary : executable.layout().temporaries) {
     tenants.push_back(temporary.elementBytes);
     for (const auto &extent : temporary.extents)
       tenants.back() *=
@@ -133,7 +133,7 @@ NativeExecution::NativeExecution(const Executable &executable,
               : inputs.symbols[static_cast<size_t>(extent.symbol)];
   }
   std::vector<int64_t> offsets =
-      packTemporaries(executable.temporaries(), tenants);
+      packTemporaries(executable.layout().temporaries, tenants);
   int64_t arenaBytes = 0;
   for (size_t i = 0; i < tenants.size(); ++i)
     arenaBytes = std::max(arenaBytes, offsets[i] + tenants[i]);
@@ -149,7 +149,7 @@ NativeExecution::NativeExecution(const Executable &executable,
 Fingerprint NativeProgram::fingerprint(const NativeInputs &inputs,
                                        int threads) {
   auto entry = module->lookupSymbol<mlir::func::FuncOp>("run");
-  NativeExecution native(*executable, entry, inputs, tableConstants);
+  NativeExecution native(*executable, entry, inputs);
   native.runContext.maxThreads = threads;
   native.runtime[static_cast<size_t>(RuntimeSymbol::ParallelFor)] =
       reinterpret_cast<void *>(&countingParallelFor<kilnParallelFor>);

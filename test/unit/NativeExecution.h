@@ -99,7 +99,7 @@ class NativeExecution {
 public:
   /// Lays out the table of `entry`, whose first constants are in it.
   NativeExecution(const Executable &executable, mlir::func::FuncOp entry,
-                  const NativeInputs &inputs, int64_t tableConstants);
+                  const NativeInputs &inputs);
   NativeExecution(const NativeExecution &) = delete;
   NativeExecution &operator=(const NativeExecution &) = delete;
 

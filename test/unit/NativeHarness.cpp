@@ -86,15 +86,12 @@ NativeProgram::NativeProgram(std::string text, passes::Stage startAt,
       return;
   }
   options.startAt = passes::Stage::Fuse;
-  mlir::OwningOpRef<mlir::ModuleOp> compiledModule = module->clone();
-  auto compiled = compile(**context, *compiledModule, options);
+  auto compiled = compile(
+      **context, *mlir::OwningOpRef<mlir::ModuleOp>(module->clone()), options);
   EXPECT_TRUE(compiled.ok()) << compiled.status().toString() << "\n" << source;
   if (!compiled.ok())
     return;
   executable = *std::move(compiled);
-  tableConstants =
-      (*compiledModule)
-          ->getAttrOfType<mlir::DenseI64ArrayAttr>("kiln.buffer_counts")[1];
 }
 
 bool NativeProgram::agrees(const NativeInputs &inputs) {
@@ -103,7 +100,7 @@ bool NativeProgram::agrees(const NativeInputs &inputs) {
   Evaluation evaluation(*module, inputs);
   const StatusOr<std::vector<Tensor>> &expected = evaluation.results;
   auto entry = module->lookupSymbol<mlir::func::FuncOp>("run");
-  NativeExecution native(*executable, entry, inputs, tableConstants);
+  NativeExecution native(*executable, entry, inputs);
   native.run();
 
   bool same = true;

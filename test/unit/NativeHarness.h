@@ -104,8 +104,6 @@ private:
   mlir::OwningOpRef<mlir::ModuleOp> original,
       simplified; ///< null from Stage::Fuse on
   std::unique_ptr<Executable> executable;
-  int64_t tableConstants =
-      0; ///< those behind the last one in use are not in the buffer table
   bool failed = false;
 };
 

@@ -1,0 +1,67 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a compiled part of a graph takes, gives and uses: what a session must
+// know to run it, as plain data.
+#ifndef KILN_LIB_IMPORT_FUNCTIONINTERFACE_H
+#define KILN_LIB_IMPORT_FUNCTIONINTERFACE_H
+
+#include "kiln/Tensor.h"
+#include "lib/Shape/SymbolTable.h"
+
+#include <string>
+#include <vector>
+
+namespace kiln {
+
+/// A variable that the function uses; its place in the list is the `index` of
+/// its kiln.variable.
+struct ImportedVariable {
+  /// The key of its slot: TensorFlow finds the variable by kind, container (in
+  /// canonical form) and name (shared_name, or the node's).
+  std::string container;
+  std::string name;
+  bool isResource = false;
+  std::string node;
+  DType dtype = DType::Invalid;
+  Shape shape;
+  /// Read before the function itself writes it: must have a value when a run
+  /// begins.
+  bool needsValue = false;
+  /// The first node that reads it so; blamed when it has no value.
+  std::string reader;
+  bool isWritten = false;
+};
+
+/// A random node's stream; its place in the list is the `stream` of
+/// kiln.random_reserve.
+struct ImportedStream {
+  std::string node;
+  int64_t seed = 0;
+  int64_t seed2 = 0;
+};
+
+/// A fed tensor whose elements the code depends on: part of the feed signature.
+struct FedValue {
+  int feed = 0;
+  Tensor value;
+};
+
+/// What a function takes or gives.
+struct ImportedTensor {
+  std::string node;
+  DType dtype = DType::Invalid;
+  /// Known extents and symbols of `symbols`.
+  Dims dims;
+};
+
+struct FunctionInterface {
+  std::vector<ImportedTensor> feeds;
+  std::vector<ImportedTensor> fetches;
+  std::vector<ImportedVariable> variables;
+  std::vector<ImportedStream> streams;
+  SymbolTable symbols;
+  std::vector<FedValue> fedValues;
+};
+
+} // namespace kiln
+
+#endif // KILN_LIB_IMPORT_FUNCTIONINTERFACE_H

@@ -1,0 +1,126 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Compiled functions as bytes and back, and bytes that are none.
+#include "lib/JIT/CompiledFunction.h"
+
+#include "test/unit/StatusMatchers.h"
+
+#include <cstdlib>
+#include <random>
+
+namespace kiln {
+namespace {
+
+using testing::isOk;
+
+/// Something in every field.
+CompiledFunction example() {
+  CompiledFunction function;
+  FunctionInterface &interface = function.interface;
+  interface.feeds = {{"x", DType::Float32, {Dim::ofSymbol(0), Dim::known(3)}},
+                     {"axis", DType::Int32, {}}};
+  interface.fetches = {{"y", DType::Float64, {Dim::ofSymbol(1)}}};
+  interface.variables = {{"box", "w", true, "w/handle", DType::Float32,
+                          Shape({3, -1}), true, "w/read", true}};
+  interface.streams = {{"noise", -7, INT64_MAX}};
+  SymbolTable &symbols = interface.symbols;
+  symbols.defs = {{SymbolDef::Kind::Feed, Dim::known(0), Dim::known(0), "x"},
+                  {SymbolDef::Kind::Mul, Dim::ofSymbol(0), Dim::known(3), "y"}};
+  symbols.classes = {{0, 0, false}};
+  symbols.equalities = {{0, 0, 0, 1}};
+  symbols.guards = {{Guard::Kind::Divides,
+                     Dim::ofSymbol(1),
+                     Dim::known(3),
+                     "y",
+                     "prefix",
+                     " and ",
+                     "suffix",
+                     {Dim::ofSymbol(1)},
+                     {Dim::unknown()},
+                     true}};
+  interface.fedValues = {{1, Tensor::scalar<int32_t>(-1)}};
+  function.constants = {digestOf("one"), digestOf("two")};
+  function.code.object = std::string("\x7f"
+                                     "ELF\0bytes",
+                                     10);
+  CodeLayout &layout = function.code.layout;
+  layout.counts = {2, 2, 1, 1};
+  layout.temporaries = {{{{0, 1}, {9, -1}}, 8, 1, 4, "product"}};
+  layout.nodes = {"x", "", "y"};
+  layout.kernels = {{"Substr", 2}, {"Unique", -1}};
+  layout.regions = {{"x+y", {"x", "y"}, {{{2, {0, 1}}}}, {{{8, {}}}}, {}}};
+  function.opsNative = 5;
+  function.opsFolded = 1;
+  return function;
+}
+
+TEST(CompiledFunction, SurvivesTheWayThroughBytes) {
+  std::string bytes = encode(example());
+  auto read = decodeCompiledFunction(bytes);
+  ASSERT_THAT(read, isOk());
+  EXPECT_EQ(encode(*read), bytes);
+  EXPECT_EQ(read->interface.variables[0].reader, "w/read");
+  EXPECT_EQ(read->interface.variables[0].shape, Shape({3, -1}));
+  EXPECT_EQ(read->interface.symbols.guards[0].kind, Guard::Kind::Divides);
+  EXPECT_TRUE(read->interface.fedValues[0].value.hasSameBits(
+      Tensor::scalar<int32_t>(-1)));
+  EXPECT_EQ(read->code.layout, example().code.layout);
+  EXPECT_EQ(read->code.object, example().code.object);
+  EXPECT_EQ(read->constants, example().constants);
+}
+
+TEST(CompiledFunction, BytesCutShortOrTooLongAreAnError) {
+  std::string bytes = encode(example());
+  for (size_t length = 0; length < bytes.size(); ++length)
+    ASSERT_EQ(decodeCompiledFunction(std::string_view(bytes).substr(0, length))
+                  .status()
+                  .code(),
+              StatusCode::InvalidArgument)
+        << length;
+  EXPECT_FALSE(decodeCompiledFunction(bytes + "x").ok());
+}
+
+TEST(CompiledFunction, PartsThatDoNotFitTogetherAreAnError) {
+  auto isRefused = [](auto change) {
+    CompiledFunction function = example();
+    change(function);
+    return !decodeCompiledFunction(encode(function)).ok();
+  };
+  using F = CompiledFunction;
+  EXPECT_TRUE(isRefused([](F &f) {
+    f.interface.symbols.defs[1].a = Dim::ofSymbol(1); // its own operand
+  }));
+  EXPECT_TRUE(
+      isRefused([](F &f) { f.interface.symbols.defs[0].a = Dim::known(2); }));
+  EXPECT_TRUE(isRefused([](F &f) { f.interface.symbols.classes[0].dim = 2; }));
+  EXPECT_TRUE(
+      isRefused([](F &f) { f.interface.symbols.equalities[0].feedB = -1; }));
+  EXPECT_TRUE(isRefused(
+      [](F &f) { f.interface.symbols.guards[0].a = Dim::ofSymbol(2); }));
+  EXPECT_TRUE(isRefused(
+      [](F &f) { f.interface.fetches[0].dims = {Dim::ofSymbol(2)}; }));
+  EXPECT_TRUE(isRefused([](F &f) { f.interface.fedValues[0].feed = 2; }));
+  EXPECT_TRUE(isRefused([](F &f) { f.constants.pop_back(); }));
+  EXPECT_TRUE(isRefused([](F &f) { f.code.layout.counts.results = 2; }));
+  EXPECT_TRUE(isRefused([](F &f) { f.code.layout.kernels[0].node = 3; }));
+  EXPECT_TRUE(isRefused(
+      [](F &f) { f.code.layout.temporaries[0].extents[0].symbol = 2; }));
+  EXPECT_TRUE(isRefused(
+      [](F &f) { f.code.layout.regions[0].flops.terms[0].symbols = {-1}; }));
+}
+
+/// No crash and no more memory than there are bytes; what is taken is whole.
+TEST(CompiledFunction, AnyBytesAreTakenOrRefused) {
+  std::string bytes = encode(example());
+  std::mt19937 random(1);
+  for (int i = 0; i < 20'000; ++i) {
+    std::string changed = bytes;
+    for (int changes = 1 + static_cast<int>(random() % 3); changes-- > 0;)
+      changed[random() % changed.size()] = static_cast<char>(
+          random() % 4 ? random() : (random() % 2 ? 0xFF : 0));
+    if (auto read = decodeCompiledFunction(changed); read.ok())
+      ASSERT_EQ(encode(*read), changed) << "round " << i;
+  }
+}
+
+} // namespace
+} // namespace kiln
