@@ -37,7 +37,8 @@ public:
       return;
     }
     executable = *std::move(compiled);
-    for (size_t i = 0; i < buffers + executable->temporaries().size(); ++i) {
+    for (size_t i = 0; i < buffers + executable->layout().temporaries.size();
+         ++i) {
       memory.emplace_back(std::aligned_alloc(64, bytes), &std::free);
       std::fill_n(static_cast<char *>(memory.back().get()), bytes, '\0');
       table.push_back(memory.back().get());

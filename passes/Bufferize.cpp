@@ -317,8 +317,8 @@ private:
     function.setFunctionType(FunctionType::get(function.getContext(), {}, {}));
     function.setAllArgAttrs(ArrayRef<DictionaryAttr>());
     function.setAllResultAttrs(ArrayRef<DictionaryAttr>());
-    setBufferCounts(module, {feeds, places.numConstants(),
-                             places.numVariables(), results});
+    setBufferCounts(
+        module, {feeds, places.numConstants(), places.numVariables(), results});
     SmallVector<Temporary> tenants;
     for (const Tenant &tenant : places.temporaries()) {
       Temporary &temporary = tenants.emplace_back();

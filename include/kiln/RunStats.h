@@ -35,6 +35,9 @@ struct RegionStats {
 /// for them (a fetched variable is read).
 struct RunStats {
   bool cacheHit = false;
+  /// The code came from the disk cache, in this run or in the one that cacheHit
+  /// goes back to.
+  bool fromDisk = false;
   /// Of a run that is cut: the evaluator when it ran any of the parts.
   Executor executor = Executor::Native;
   /// Why the code is not what it should be, after a defect of Kiln's or at a
@@ -46,6 +49,8 @@ struct RunStats {
   int64_t importNs = 0;
   int64_t passesNs = 0;
   int64_t llvmNs = 0; ///< to LLVM IR, LLVM's own passes, code generation
+  /// Looking in the disk cache, with linking what was there, and writing.
+  int64_t diskNs = 0;
   int64_t linkNs = 0;
   int64_t compileNs = 0;   ///< all of these and what lies between them
   int64_t runNs = 0;       ///< from the bound signature to the finished results
@@ -78,7 +83,8 @@ struct RunStats {
 
 /// Figures of a session.
 struct SessionStats {
-  int64_t compilations = 0; ///< native ones and those for the evaluator
+  /// Native ones and those for the evaluator; not what the disk cache had.
+  int64_t compilations = 0;
   int64_t nativeCompilations = 0;
   int64_t cacheEntries = 0;
   int64_t cacheBytes = 0;    ///< of all executables
@@ -86,6 +92,9 @@ struct SessionStats {
   int64_t arenaBytes = 0;    ///< of temporaries: idle, callables', and of runs
   int64_t variableBytes = 0; ///< of all sessions that share the variables
   int64_t evictions = 0;
+  /// Of the disk cache: found, not found, written, and not written because the
+  /// folder does not take it or the bound is too small.
+  int64_t diskHits = 0, diskMisses = 0, diskStores = 0, diskFailedStores = 0;
 };
 
 } // namespace kiln

@@ -59,6 +59,20 @@ struct CodeOptions {
   int64_t minSharedOps = 150'000, minChunkOps = 6'000;
 };
 
+/// Where compiled code is kept for other processes, and for later ones.
+///
+/// Code is found by a digest of what it was made from: the nodes of the run and
+/// all constants, the options, this build of Kiln and this processor. A damaged
+/// file is as none. Processes may share a folder, of whatever builds and
+/// machines.
+struct DiskCacheOptions {
+  /// Made when missing (not its parents). It must be this user's own and
+  /// nobody else's (mode 0700), for what lies there is run. Empty: none.
+  std::string folder = {};
+  /// Bound on the files there; the least recently used go first.
+  int64_t maxBytes = int64_t(1) << 30;
+};
+
 struct SessionOptions {
   /// Threads that one loop may use, the caller's included; 0: all of the
   /// process. At most 1024 are made.
@@ -78,6 +92,7 @@ struct SessionOptions {
   CodeOptions code = {};
   /// Where variables and queues live; null: in the session alone.
   std::shared_ptr<ResourceManager> resources = nullptr;
+  DiskCacheOptions diskCache = {};
 };
 
 struct ExplainOptions {

@@ -1,14 +1,12 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The format: a version, then the fields in the order of fieldsOf. Numbers are
-// eight bytes, little endian; a string or list begins with its length.
-//
-// Each type's fields stand once, for the writer and the reader.
+// eight bytes, little endian; a string or list begins with its length.  Each
+// type's fields stand once, for the writer and the reader.
 #include "lib/JIT/CompiledFunction.h"
 
 #include "lib/Support/StatusMacros.h"
 
 #include "llvm/ADT/ArrayRef.h"
-#include "llvm/Support/BLAKE3.h"
 
 #include <bit>
 #include <concepts>
@@ -366,11 +364,6 @@ private:
 };
 
 } // namespace
-
-Digest digestOf(std::string_view bytes) {
-  return llvm::BLAKE3::hash<std::tuple_size_v<Digest>>(
-      {reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size()});
-}
 
 std::string encode(const CompiledFunction &function) {
   Writer writer;

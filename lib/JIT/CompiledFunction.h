@@ -5,9 +5,9 @@
 #define KILN_LIB_JIT_COMPILEDFUNCTION_H
 
 #include "lib/Import/FunctionInterface.h"
+#include "lib/JIT/Digest.h"
 #include "passes/CodeLayout.h"
 
-#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -20,10 +20,6 @@ struct CompiledCode {
   std::string object; ///< relocatable; defines passes::entryName
   CodeLayout layout;
 };
-
-/// BLAKE3 of bytes: nobody finds two with the same.
-using Digest = std::array<uint8_t, 32>;
-Digest digestOf(std::string_view bytes);
 
 /// Plain data. **Ownership**: everything but the constants, whose contents stay
 /// where they are and are found again by their digests.

@@ -85,6 +85,7 @@ private:
       at += ns;
     };
     part("prune", run.pruneNs);
+    part("disk cache", run.diskNs);
     part("import", run.importNs);
     for (const auto &[stage, ns] : run.stageNs)
       part(stage, ns);

@@ -101,8 +101,9 @@ void CompileCache::land(const SignatureKey &key, Flight &flight,
   Lock lock(mutex);
   auto it = entries.find(key); // stays while it is being compiled
   if (made.ok()) {
-    ++numCompilations;
-    numNative += (*made)->native != nullptr;
+    const bool isCompiled = !(*made)->stats.fromDisk;
+    numCompilations += isCompiled;
+    numNative += isCompiled && (*made)->native != nullptr;
     if (!isClosed)
       insert(it->second, *made, flight.task->feeds(), dropped);
     // What had to go has gone when the caller goes on.

@@ -16,6 +16,7 @@ namespace {
 
 /// Adds what a part cost to the figures of its run.
 void addStats(const RunStats &part, RunStats &all) {
+  all.diskNs += part.diskNs;
   all.importNs += part.importNs;
   all.passesNs += part.passesNs;
   all.llvmNs += part.llvmNs;

@@ -24,7 +24,7 @@ Frame::Frame(const Program &program)
   context.strings = &strings.made();
   context.streams = program.streams;
   context.maxThreads = program.services.options.threads;
-  for (const Program::TensorInfo &feed : program.feeds) {
+  for (const ImportedTensor &feed : program.feeds) {
     feedStates.push_back({feed.dtype,
                           static_cast<uint8_t>(dtypeSize(feed.dtype)),
                           static_cast<uint16_t>(feed.dims.size()),
@@ -230,6 +230,7 @@ void Frame::fillStats(RunStats &stats) const {
     return;
   }
   stats.executor = owner.native ? Executor::Native : Executor::Evaluator;
+  stats.fromDisk = owner.stats.fromDisk;
   stats.degraded = owner.degraded();
   stats.opsNative = owner.stats.opsNative;
   stats.opsQuick = owner.stats.opsQuick;

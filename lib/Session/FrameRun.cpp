@@ -46,7 +46,7 @@ bool Frame::fits(std::span<const Tensor> feeds) const {
       if (dims[d] != bound[d])
         return false;
   }
-  for (const Program::FedTensor &fed : owner.fedValues)
+  for (const FedValue &fed : owner.fedValues)
     if (!feeds[static_cast<size_t>(fed.feed)].hasSameBits(fed.value))
       return false;
   return true;

@@ -11,16 +11,22 @@
 
 namespace kiln {
 
+bool Program::matches(std::span<const FeedView> given) const {
+  return signatureMatches(symbols, fedValues, given);
+}
+
 Program::Program(SessionServices &services) : services(services) {}
 
 Program::~Program() = default;
 
-bool Program::matches(std::span<const FeedView> given) const {
+bool signatureMatches(const SymbolTable &symbols,
+                      std::span<const FedValue> fedValues,
+                      std::span<const FeedView> given) {
   if (!symbols.classesMatch([&](int32_t feed, int32_t dim) {
         return given[static_cast<size_t>(feed)].dims[static_cast<size_t>(dim)];
       }))
     return false;
-  for (const FedTensor &fed : fedValues) {
+  for (const FedValue &fed : fedValues) {
     const Tensor *value = given[static_cast<size_t>(fed.feed)].value;
     if (!value || !value->hasSameBits(fed.value))
       return false;

@@ -5,11 +5,11 @@
 #define KILN_LIB_SESSION_PROGRAM_H
 
 #include "kiln/RunStats.h"
+#include "lib/Import/FunctionInterface.h"
 #include "lib/Session/IdlePool.h"
 #include "lib/Session/RunEstimate.h"
 #include "lib/Session/SessionServices.h"
 #include "lib/Session/Signature.h"
-#include "lib/Shape/SymbolTable.h"
 #include "runtime/VariableLocks.h"
 
 #include <atomic>
@@ -23,6 +23,12 @@ class CutPlan;
 class EvaluatorCode;
 class Executable;
 class Frame;
+
+/// True when code with these requirements was made for feeds like these, which
+/// have the dtypes and ranks of its key.
+bool signatureMatches(const SymbolTable &symbols,
+                      std::span<const FedValue> fedValues,
+                      std::span<const FeedView> feeds);
 
 /// Code for one class of signatures: native, or for the evaluator; or a run
 /// that is cut at ops that wait, whose parts are programs of their own.
@@ -45,15 +51,6 @@ public:
     /// The evaluator's, until native code is there, which is made behind it
     /// from its second run on.
     Behind,
-  };
-  struct TensorInfo {
-    std::string node;
-    DType dtype = DType::Invalid;
-    Dims dims;
-  };
-  struct FedTensor {
-    int feed = 0;
-    Tensor value;
   };
   struct Variable {
     std::shared_ptr<VariableSlot> slot;
@@ -110,9 +107,9 @@ public:
 
   SessionServices &services;
   SymbolTable symbols;
-  std::vector<TensorInfo> feeds;
-  std::vector<TensorInfo> results;
-  std::vector<FedTensor> fedValues;
+  std::vector<ImportedTensor> feeds;
+  std::vector<ImportedTensor> results;
+  std::vector<FedValue> fedValues;
   std::vector<Tensor> constants;
   std::vector<Variable> variables;
   std::vector<std::string> variableNames;

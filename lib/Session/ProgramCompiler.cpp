@@ -8,10 +8,12 @@
 #include "lib/Import/Import.h"
 #include "lib/JIT/Compiler.h"
 #include "lib/Ops/OpDef.h"
+#include "lib/Session/BindProgram.h"
 #include "lib/Session/CutPlan.h"
 #include "lib/Session/EvaluatorCode.h"
 #include "lib/Session/Frame.h"
 #include "lib/Session/OpCounts.h"
+#include "lib/Session/StoredCode.h"
 #include "lib/Support/FloatState.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
@@ -57,88 +59,15 @@ std::vector<FeedSpec> feedSpecs(std::span<const FeedView> feeds) {
   return specs;
 }
 
-ResourceKey keyOf(const ImportedVariable &variable) {
-  return {variable.isResource ? ResourceKey::Kind::ResourceVariable
-                              : ResourceKey::Kind::Variable,
-          variable.container, variable.name};
-}
-
-Status bindVariables(const ImportedFunction &imported, Program &program) {
-  std::vector<VariableSlot *> reads, writes;
-  for (const ImportedVariable &variable : imported.variables) {
-    auto found = program.services.resources.findOrCreateVariable(
-        keyOf(variable), variable.dtype, variable.shape);
-    if (!found.ok())
-      return Status(found.status().code(),
-                    std::string(found.status().message()), variable.node);
-    VariableSlot *slot = found->get();
-    program.variables.push_back({*std::move(found), variable.name,
-                                 variable.reader, variable.isResource,
-                                 variable.needsValue});
-    program.variableNames.push_back(variable.name);
-    if (variable.needsValue)
-      program.mustHaveValue.push_back(slot);
-    reads.push_back(slot);
-    if (variable.isWritten)
-      writes.push_back(slot);
-    if (variable.isWritten && variable.dtype == DType::String)
-      program.writtenStrings.push_back(slot);
-  }
-  program.locks = LockPlan::make(reads, writes);
-  return okStatus();
-}
-
-Status bindStreams(const ImportedFunction &imported, Program &program) {
-  for (const ImportedStream &stream : imported.streams) {
-    auto found = program.services.streams.findOrCreate(stream.node, stream.seed,
-                                                       stream.seed2);
-    if (!found.ok())
-      return found.status().withNode(stream.node);
-    program.streams.push_back(*found);
-  }
-  return okStatus();
-}
-
 /// The node whose value constant `index` is.
-std::string constantNode(ImportedFunction &imported, uint64_t index) {
+std::string constantNode(mlir::ModuleOp module, uint64_t index) {
   std::string node;
-  imported.module->walk([&](ir::ConstantRefOp op) {
+  module.walk([&](ir::ConstantRefOp op) {
     if (op.getIndex() == index)
       if (auto named = op.getLoc()->findInstanceOf<mlir::NameLoc>())
         node = named.getName().str();
   });
   return node;
-}
-
-Status bindImported(ImportedFunction &imported, Program &program) {
-  KILN_RETURN_IF_ERROR(bindVariables(imported, program));
-  KILN_RETURN_IF_ERROR(bindStreams(imported, program));
-  for (ImportedTensor &feed : imported.feeds)
-    program.feeds.push_back(
-        {std::move(feed.node), feed.dtype, std::move(feed.dims)});
-  for (ImportedTensor &fetch : imported.fetches)
-    program.results.push_back(
-        {std::move(fetch.node), fetch.dtype, std::move(fetch.dims)});
-  for (FedValue &fed : imported.fedValues) {
-    // The caller may write its own again.
-    auto copy = fed.value.clone();
-    if (!copy.ok())
-      return copy.status().withNode(
-          program.feeds[static_cast<size_t>(fed.feed)].node);
-    program.fedValues.push_back({fed.feed, *std::move(copy)});
-  }
-  for (Tensor &constant : imported.constants) {
-    if (!constant.isAligned()) {
-      auto copy = constant.clone();
-      if (!copy.ok())
-        return copy.status().withNode(
-            constantNode(imported, program.constants.size()));
-      constant = *std::move(copy);
-    }
-    program.constants.push_back(std::move(constant));
-  }
-  program.symbols = std::move(imported.symbols);
-  return okStatus();
 }
 
 bool onlyWritesVariables(const Program &program) {
@@ -199,8 +128,8 @@ bool isEvaluatedFirst(std::span<const FeedView> feeds, const OpCounts &counts,
 
 /// Makes the program's code.
 Status compilePruned(const PrunedGraph &pruned, std::span<const FeedView> feeds,
-                     CodeChoice choice, bool fuse, Program &program,
-                     const CompileControl &control) {
+                     CodeChoice choice, bool fuse, const StoredCode *stored,
+                     Program &program, const CompileControl &control) {
   DefaultFloatState floatState;
   RunStats &stats = program.stats;
   Stopwatch watch;
@@ -214,7 +143,12 @@ Status compilePruned(const PrunedGraph &pruned, std::span<const FeedView> feeds,
   mlir::OwningOpRef<mlir::ModuleOp> module = std::move(imported.module);
   const SessionLimits &limits = program.services.options.limits;
   KILN_RETURN_IF_ERROR(checkOps(*module, "import", limits));
-  KILN_RETURN_IF_ERROR(bindImported(imported, program));
+  // The fed values are the caller's, who waits no longer than the compilation
+  // takes.
+  FunctionInterface interface = imported;
+  KILN_RETURN_IF_ERROR(bindProgram(
+      std::move(imported), std::move(imported.constants),
+      [&](uint64_t index) { return constantNode(*module, index); }, program));
   stats.importNs = watch.lap();
 
   CompileOptions options;
@@ -256,6 +190,10 @@ Status compilePruned(const PrunedGraph &pruned, std::span<const FeedView> feeds,
     KILN_ASSIGN_OR_RETURN(program.native,
                           Executable::link(code, options.inspect));
     stats.linkNs = watch.lap();
+    if (stored) {
+      stored->store(program, std::move(interface), code);
+      stats.diskNs += watch.lap();
+    }
   }
   recordTimes(times, stats);
   return okStatus();
@@ -287,6 +225,7 @@ struct Attempt {
 StatusOr<ProgramPtr> compileWithFallbacks(const PrunedGraph &pruned,
                                           std::span<const FeedView> feeds,
                                           CodeChoice choice, int64_t pruneNs,
+                                          const StoredCode *stored,
                                           SessionServices &services,
                                           const CompileControl &control) {
   Stopwatch total;
@@ -300,8 +239,10 @@ StatusOr<ProgramPtr> compileWithFallbacks(const PrunedGraph &pruned,
   for (const Attempt &attempt : attempts) {
     auto program = std::make_shared<Program>(services);
     program->stats.pruneNs = pruneNs;
-    Status status = compilePruned(pruned, feeds, attempt.choice, attempt.fuse,
-                                  *program, control);
+    // Only what is as it should be is worth keeping.
+    Status status =
+        compilePruned(pruned, feeds, attempt.choice, attempt.fuse,
+                      first.ok() ? stored : nullptr, *program, control);
     if (status.ok()) {
       if (!first.ok())
         program->stats.degraded = strCat(attempt.name, ": ", first.toString());
@@ -314,6 +255,28 @@ StatusOr<ProgramPtr> compileWithFallbacks(const PrunedGraph &pruned,
       break;
   }
   return first;
+}
+
+/// Takes the program's code from the disk cache, or makes it.
+StatusOr<ProgramPtr> findOrCompile(const PrunedGraph &pruned,
+                                   std::span<const FeedView> feeds,
+                                   CodeChoice choice, int64_t pruneNs,
+                                   SessionServices &services,
+                                   const CompileControl &control) {
+  if (!services.disk || choice == CodeChoice::Evaluator)
+    return compileWithFallbacks(pruned, feeds, choice, pruneNs, nullptr,
+                                services, control);
+  Stopwatch watch;
+  StoredCode stored(services, pruned, feeds);
+  auto program = std::make_shared<Program>(services);
+  KILN_ASSIGN_OR_RETURN(bool isLoaded, stored.load(*program));
+  if (!isLoaded)
+    return compileWithFallbacks(pruned, feeds, choice, pruneNs, &stored,
+                                services, control);
+  program->stats.pruneNs = pruneNs;
+  program->stats.diskNs = watch.lap();
+  program->stats.compileNs = pruneNs + program->stats.diskNs;
+  return ProgramPtr(std::move(program));
 }
 
 } // namespace
@@ -343,8 +306,7 @@ compileProgram(const Graph &graph, const RunRequest &request,
     return resourceExhaustedError(strCat("expected a run of at most ", limit,
                                          " nodes, got ", pruned.nodes.size()));
   if (!isInSteps && !isCut(pruned))
-    return compileWithFallbacks(pruned, feeds, choice, pruneNs, services,
-                                control);
+    return findOrCompile(pruned, feeds, choice, pruneNs, services, control);
   auto program = std::make_shared<Program>(services);
   KILN_RETURN_IF_ERROR(planCut(pruned, feeds, isInSteps, *program));
   program->stats.pruneNs = pruneNs;
@@ -356,7 +318,7 @@ StatusOr<std::shared_ptr<const Program>>
 compilePart(const PrunedGraph &part, std::span<const FeedView> feeds,
             CodeChoice choice, SessionServices &services,
             const CompileControl &control) {
-  return compileWithFallbacks(part, feeds, choice, 0, services, control);
+  return findOrCompile(part, feeds, choice, 0, services, control);
 }
 
 } // namespace kiln

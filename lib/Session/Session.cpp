@@ -6,6 +6,7 @@
 #include "lib/JIT/Compiler.h"
 #include "lib/JIT/Target.h"
 #include "lib/Session/SessionCore.h"
+#include "lib/Session/StoredCode.h"
 #include "lib/Support/FloatState.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
@@ -52,6 +53,9 @@ StatusOr<std::unique_ptr<Session>> Session::create(std::shared_ptr<Graph> graph,
     return lostResourcesError();
   auto core = std::make_shared<SessionCore>(std::move(graph), options, shared);
   core->services.owner = core;
+  if (!options.diskCache.folder.empty()) {
+    KILN_ASSIGN_OR_RETURN(core->services.disk, openDiskCache(options));
+  }
   shared->add(core);
   return std::unique_ptr<Session>(new Session(std::move(core)));
 }

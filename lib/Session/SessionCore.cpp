@@ -4,6 +4,7 @@
 #include "lib/Session/SessionCore.h"
 
 #include "lib/Session/CutPlan.h"
+#include "lib/Session/DiskCache.h"
 #include "lib/Session/PartialRun.h"
 #include "lib/Support/FloatState.h"
 #include "lib/Support/StatusMacros.h"
@@ -300,6 +301,13 @@ SessionStats SessionCore::stats() const {
   cache.addStats(stats);
   stats.arenaBytes = static_cast<int64_t>(services.arenas.totalBytes());
   stats.variableBytes = static_cast<int64_t>(shared->table()->heldBytes());
+  if (services.disk) {
+    DiskCache::Counts counts = services.disk->counts();
+    stats.diskHits = counts.hits;
+    stats.diskMisses = counts.misses;
+    stats.diskStores = counts.stores;
+    stats.diskFailedStores = counts.failedStores;
+  }
   return stats;
 }
 

@@ -16,6 +16,7 @@
 namespace kiln {
 
 class CompileCache;
+class DiskCache;
 
 /// **Ownership**: the session's core owns it; it outlives the programs.
 /// Thread safety: each member's.
@@ -38,6 +39,8 @@ struct SessionServices {
   std::atomic<bool> isClosed{false};
   /// Where runs that are cut find the code of their parts.
   CompileCache *cache = nullptr;
+  /// Null where the options name none.
+  std::shared_ptr<DiskCache> disk;
   /// What holds all of this; for compilations, which outlive their callers.
   std::weak_ptr<void> owner;
   std::atomic<uint64_t> numCutPlans{0};

@@ -134,6 +134,10 @@ std::optional<Options> parseOptions(int argc, char **argv, int &exitCode) {
                  "Make code for another processor, which this one\n"
                  "must be able to run: x86-64-v3 (AVX2), x86-64-v4 ...")
       ->type_name("NAME");
+  app.add_option("--cache", options.cache,
+                 "Keep compiled code in a folder of your own, and\n"
+                 "find it there the next time")
+      ->type_name("DIR");
   auto *evaluator =
       app.add_flag("--evaluator", options.evaluator,
                    "Run in the evaluator, Kiln's reference, instead of\n"

@@ -22,7 +22,8 @@ struct Options {
   std::string dumpIr;
   std::string stopAfter;
   int threads = 0;
-  std::string cpu; ///< empty: this one
+  std::string cpu;   ///< empty: this one
+  std::string cache; ///< a folder for compiled code; empty: none
   bool evaluator = false;
   bool tiering = true;
   bool compare = false;

@@ -17,6 +17,8 @@ double inSeconds(int64_t nanoseconds) {
 std::string compileText(const RunStats &stats) {
   if (stats.cacheHit)
     return "compiled before";
+  if (stats.fromDisk)
+    return strCat("found on disk in ", timeText(inSeconds(stats.compileNs)));
   std::string text =
       strCat("compiled in ", timeText(inSeconds(stats.compileNs)), " (prune ",
              timeText(inSeconds(stats.pruneNs)), ", import ",

@@ -1,0 +1,22 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Binds what was imported, or found in the disk cache, to a session.
+#ifndef KILN_LIB_SESSION_BINDPROGRAM_H
+#define KILN_LIB_SESSION_BINDPROGRAM_H
+
+#include "lib/Session/Program.h"
+
+#include <functional>
+
+namespace kiln {
+
+/// Finds or makes the slots of the variables and the random streams, and gives
+/// the program what else it needs but code. `constantNode` names the node of a
+/// constant. **Errors**: those of VariableTable, with the node;
+/// RESOURCE_EXHAUSTED with the node for a copy that cannot be had.
+Status bindProgram(FunctionInterface interface, std::vector<Tensor> constants,
+                   const std::function<std::string(uint64_t)> &constantNode,
+                   Program &program);
+
+} // namespace kiln
+
+#endif // KILN_LIB_SESSION_BINDPROGRAM_H

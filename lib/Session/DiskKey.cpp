@@ -1,0 +1,129 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Walks nodes and attributes into a digest.
+#include "lib/Session/DiskKey.h"
+
+#include "lib/Graph/Function.h"
+
+#include <bit>
+
+namespace kiln {
+namespace {
+
+class KeyBuilder {
+public:
+  Hasher hasher;
+  std::map<Digest, Tensor> constants;
+
+  void add(const Output &output) {
+    hasher.add(std::string_view(output.node->name())).add(output.index);
+  }
+  void addNode(const Node &node) {
+    hasher.add(std::string_view(node.name()))
+        .add(std::string_view(node.op()))
+        .add(std::string_view(node.device()));
+    hasher.add(node.attrs().size());
+    for (const NamedAttr &attr : node.attrs()) {
+      hasher.add(std::string_view(attr.name));
+      add(attr.value);
+    }
+    hasher.add(node.numInputs());
+    for (const Output &input : node.inputs())
+      add(input);
+    hasher.add(node.controlInputs().size());
+    for (const Node *control : node.controlInputs())
+      hasher.add(std::string_view(control->name()));
+    hasher.add(node.numOutputs());
+    for (int i = 0; i < node.numOutputs(); ++i)
+      addOutput(node.output(i));
+  }
+  void addOutput(const OutputInfo &info) {
+    hasher.add(info.dtype).add(info.shape).add(info.isRef);
+  }
+
+private:
+  void add(const AttrValue &value) {
+    hasher.add(value.variant().index());
+    std::visit([&](const auto &contents) { addValue(contents); },
+               value.variant());
+  }
+  void addValue(std::monostate) {}
+  void addValue(const EmptyList &) {}
+  template <class T>
+    requires(std::integral<T> || std::is_enum_v<T>)
+  void addValue(T number) {
+    hasher.add(number);
+  }
+  void addValue(float number) { hasher.add(std::bit_cast<uint32_t>(number)); }
+  void addValue(const std::string &text) { hasher.add(std::string_view(text)); }
+  void addValue(const Shape &shape) { hasher.add(shape); }
+  void addValue(const AttrPlaceholder &placeholder) {
+    hasher.add(std::string_view(placeholder.name));
+  }
+  void addValue(const NameAttrList &function) {
+    hasher.add(std::string_view(function.name)).add(function.attrs.size());
+    for (const NamedAttr &attr : function.attrs) {
+      hasher.add(std::string_view(attr.name));
+      add(attr.value);
+    }
+  }
+  void addValue(const TensorConstant &constant) {
+    hasher.add(constant.dtype).add(constant.shape);
+    hasher.add(constant.value.isValid()).add(constant.opaque != nullptr);
+    if (constant.opaque)
+      hasher.add(std::string_view(*constant.opaque));
+    if (constant.value.isValid())
+      addConstant(constant.value);
+  }
+  void addConstant(const Tensor &value) {
+    Digest digest = digestOf(value);
+    hasher.add(digest);
+    constants.emplace(digest, value);
+  }
+  template <class T> void addValue(const std::vector<T> &list) {
+    hasher.add(list.size());
+    for (const auto &element : list)
+      addValue(static_cast<const T &>(element));
+  }
+
+public:
+  KeyBuilder() {
+    // Lowerings make this one by themselves.
+    Tensor emptyText = Tensor::scalar(std::string_view());
+    constants.emplace(digestOf(emptyText), emptyText);
+  }
+};
+
+} // namespace
+
+DiskKey diskKey(const PrunedGraph &pruned, std::span<const FeedView> feeds,
+                const Digest &code) {
+  KeyBuilder builder;
+  builder.hasher.add(code);
+  if (pruned.functions)
+    builder.hasher.add(std::string_view(pruned.functions->serialized()));
+  builder.hasher.add(pruned.nodes.size());
+  for (const Node *node : pruned.nodes)
+    builder.addNode(*node);
+  auto addOutputs = [&](const std::vector<Output> &outputs) {
+    builder.hasher.add(outputs.size());
+    for (const Output &output : outputs) {
+      builder.add(output);
+      builder.addOutput(output.node->output(output.index));
+    }
+  };
+  auto addNames = [&](const std::vector<const Node *> &nodes) {
+    builder.hasher.add(nodes.size());
+    for (const Node *node : nodes)
+      builder.hasher.add(std::string_view(node->name()));
+  };
+  addOutputs(pruned.feeds);
+  addOutputs(pruned.fetches);
+  addNames(pruned.targets);
+  addNames(pruned.done);
+  builder.hasher.add(feeds.size());
+  for (const FeedView &feed : feeds)
+    builder.hasher.add(feed.dtype).add(feed.dims.size());
+  return {builder.hasher.digest(), std::move(builder.constants)};
+}
+
+} // namespace kiln

@@ -1,0 +1,32 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The key under which a request's code is stored, found without any MLIR.
+#ifndef KILN_LIB_SESSION_DISKKEY_H
+#define KILN_LIB_SESSION_DISKKEY_H
+
+#include "lib/JIT/Digest.h"
+#include "lib/Plan/Prune.h"
+#include "lib/Session/Signature.h"
+
+#include <map>
+
+namespace kiln {
+
+struct DiskKey {
+  Digest digest = {};
+  /// The constants among the nodes, by their contents.
+  std::map<Digest, Tensor> constants;
+};
+
+/// Digests all that import, passes and code generation look at: the nodes in
+/// the order of the run with all attributes, contents of constants and what is
+/// known of their outputs, the function library, what is fed (dtypes, ranks)
+/// and fetched, and `code`, a digest of the code generator and its options.
+/// What the feeds add to a signature beyond dtype and rank is not in it.
+/// **Cost**: linear in nodes and constants (2 GB/s). No recursion but into
+/// attributes' own lists.
+DiskKey diskKey(const PrunedGraph &pruned, std::span<const FeedView> feeds,
+                const Digest &code);
+
+} // namespace kiln
+
+#endif // KILN_LIB_SESSION_DISKKEY_H
