@@ -27,6 +27,9 @@ public:
   std::span<const int64_t> inputDims(int i) const noexcept {
     return dimsOf(call.ins[i]);
   }
+  std::span<const int64_t> outputDims(int i) const noexcept {
+    return dimsOf(call.outs[i]);
+  }
   int64_t inputElements(int i) const noexcept {
     return elementsOf(call.ins[i]);
   }

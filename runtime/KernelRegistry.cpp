@@ -10,7 +10,7 @@
 namespace kiln {
 
 KernelRegistry::KernelRegistry() {
-  for (auto list : {matrixInverseKernels, stringKernels, stringNumberKernels,
+  for (auto list : {matrixInverseKernels, slotArrayKernels, stringKernels, stringNumberKernels,
                     truncatedNormalKernels})
     for (Kernel &kernel : list())
       kernels.emplace(kernel.name, kernel);

@@ -15,6 +15,7 @@ namespace kiln {
 
 class RandomStream;
 class RunStrings;
+class SlotTable;
 class VariableLocks;
 
 /// What KilnRunState::context points to: what the runtime's functions need of
@@ -35,6 +36,8 @@ struct RunContext {
   int64_t *regionMarks = nullptr;
   /// Where strings that the run makes live; null where it makes none.
   RunStrings *strings = nullptr;
+  /// What TensorArrays, stacks and lists of the run hold.
+  SlotTable *slots = nullptr;
 };
 
 /// Counts an event and wakes the run, which may sleep on `events`. Thread

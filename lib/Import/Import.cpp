@@ -178,6 +178,7 @@ private:
     for (int i = 0; i < ctx.numOutputs(); ++i) {
       const Lowered *found = state.scope().findLowered({&node, i});
       if (inference.feedOf({&node, i}) >= 0 ||
+          inference.slotOf(inference.computed(node, i)) >= 0 ||
           (found && found->variable >= 0) ||
           (!found && inference.contents({&node, i})))
         continue;

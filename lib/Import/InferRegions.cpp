@@ -12,40 +12,11 @@
 namespace kiln {
 namespace {
 
-/// What is known of a value that is one or the other. Changes `a`; false where
-/// nothing was lost.
-bool joinInto(ValueInfo &a, const ValueInfo &b, const DimSpace &space) {
-  bool isLess = false;
-  if (a.shape.rankKnown &&
-      (!b.shape.rankKnown || a.shape.rank() != b.shape.rank())) {
-    a.shape = SymShape::unknownRank();
-    isLess = true;
-  }
-  for (size_t i = 0; i < a.shape.dims.size(); ++i)
-    if (!a.shape.dims[i].isUnknown() &&
-        !space.equal(a.shape.dims[i], b.shape.dims[i])) {
-      a.shape.dims[i] = Dim::unknown();
-      isLess = true;
-    }
-  bool sameSize =
-      a.contents && b.contents && a.contents->size() == b.contents->size();
-  if (a.contents && !sameSize) {
-    a.contents.reset();
-    isLess = true;
-  }
-  for (size_t i = 0; a.contents && i < a.contents->size(); ++i)
-    if (!(*a.contents)[i].isUnknown() &&
-        !space.equal((*a.contents)[i], (*b.contents)[i])) {
-      (*a.contents)[i] = Dim::unknown();
-      isLess = true;
-    }
-  return isLess;
-}
-
-/// Whether handles of variables mean variables of one kind.
+/// Whether handles mean one slot, or variables of one kind.
 bool sameHandle(const ValueInfo &a, const ValueInfo &b) {
   return a.handle.has_value() == b.handle.has_value() &&
          (!a.handle || (a.handle->dtype == b.handle->dtype &&
+                        a.handle->slot == b.handle->slot &&
                         a.handle->shape == b.handle->shape));
 }
 
@@ -194,6 +165,7 @@ Status SymbolicInference::inferLoop(const Item &item,
     if (isInvariant[i])
       first.aliases[Scope::key(before.args[i])] = {outer, item.operands[i]};
   }
+  int64_t changesBefore = slotSpace.changes();
   KILN_RETURN_IF_ERROR(inferBlock(first));
   current = &first;
   std::vector<ValueInfo> forwarded;
@@ -218,7 +190,7 @@ Status SymbolicInference::inferLoop(const Item &item,
     KILN_RETURN_IF_ERROR(inferBlock(second));
   }
   current = &second;
-  isStable = true;
+  isStable = slotSpace.changes() == changesBefore;
   for (size_t i = 0; i < carried.size(); ++i) {
     if (isInvariant[i])
       continue;
@@ -253,7 +225,8 @@ Status SymbolicInference::inferWhile(const Item &item) {
       value.contents.reset();
     carried.push_back(std::move(value));
   }
-  // Each time at least one dimension or rank less is known.
+  // Each time at least one dimension or rank less is known, of what is carried
+  // or of what lies in slots.
   for (bool isStable = false; !isStable;)
     KILN_RETURN_IF_ERROR(inferLoop(item, carried, isInvariant, isStable));
   return okStatus();

@@ -114,7 +114,23 @@ int LoweringContext::numOutputs() const {
   return count;
 }
 
+StatusOr<int> LoweringContext::slot(int i) const {
+  if (state.inference.feedOf(theNode.input(i)) >= 0)
+    return invalid(strCat("expected input ", i, " (",
+                          quote(theNode.input(i).name()),
+                          ") to be the handle of a TensorArray or a stack, got "
+                          "a fed value"));
+  if (int slot = state.inference.slotOf(info(i)); slot >= 0)
+    return slot;
+  return unimplemented(strCat(
+      "expected input ", i, " (", quote(theNode.input(i).name()),
+      ") to be the handle of one TensorArray or stack, got one that is picked "
+      "in the run"));
+}
+
 void LoweringContext::forward(int i, int j) {
+  if (state.inference.slotOf(info(j)) >= 0)
+    return; // inference follows it
   const Lowered *source = loweredInput(j);
   if (!source || source->variable < 0) {
     setOutput(i, readLowered(state, theNode.input(j), state.pathOf(theNode)));

@@ -121,6 +121,13 @@ public:
   }
   void setOutputView(int i, int variable) { place(i).variable = variable; }
 
+  // TensorArrays and stacks.
+  /// The slot that input i names. **Errors**: UNIMPLEMENTED where data picks
+  /// it, INVALID_ARGUMENT where it is fed.
+  StatusOr<int> slot(int i) const;
+  /// The slot that the node makes.
+  int slotHere() const { return state.inference.slotOf(outputInfo(0)); }
+
   /// A tensor as kiln.constant or kiln.constant_ref.
   StatusOr<Value> constant(const TensorConstant &constant);
   StatusOr<Value> stringConstant(const TensorConstant &constant);

@@ -16,6 +16,7 @@ const LoweringRegistry &loweringRegistry() {
     registerReductionLowerings(all);
     registerStateLowerings(all);
     registerStringsLowerings(all);
+    registerTensorArrayLowerings(all);
     return all;
   }();
   return registry;

@@ -58,6 +58,7 @@ void registerRandomLowerings(LoweringRegistry &registry);
 void registerReductionLowerings(LoweringRegistry &registry);
 void registerStateLowerings(LoweringRegistry &registry);
 void registerStringsLowerings(LoweringRegistry &registry);
+void registerTensorArrayLowerings(LoweringRegistry &registry);
 
 } // namespace kiln
 

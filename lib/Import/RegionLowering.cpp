@@ -158,7 +158,8 @@ Status RegionLowering::lowerIf(const Item &item) {
     state.scope().lowered[Scope::key(item.results[k])].value = result;
   for (size_t k = 0; k < item.results.size(); ++k) {
     if (!isNeeded(state.scope(), item.results[k]) ||
-        state.inference.info(item.results[k]).dtype != DType::Resource)
+        state.inference.info(item.results[k]).dtype != DType::Resource ||
+        state.inference.slotOf(state.inference.info(item.results[k])) >= 0)
       continue;
     const Lowered *first = state.inference.scopeOf(*item.first)
                                .findLowered(item.first->results[k]);

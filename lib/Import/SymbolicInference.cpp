@@ -58,15 +58,16 @@ Status SymbolicInference::run() {
   if (specs.size() != graph.feeds.size())
     return internalError(
         strCat("expected ", graph.feeds.size(), " feeds, got ", specs.size()));
-  // Each time at least one more feed is known.
+  // Each time at least one more feed is known, or less of a slot.
   Status status;
   do {
     beginsAgain = false;
     space = DimSpace();
+    slotSpace.beginPass();
     scopes.clear();
     feedOfOutput.clear();
     status = inferAll();
-  } while (beginsAgain);
+  } while (beginsAgain || (status.ok() && slotSpace.mustRepeat()));
   KILN_RETURN_IF_ERROR(status);
   // Later nodes may have found dimensions of earlier ones to be equal.
   auto settle = [&](ValueInfo &info) {
@@ -152,7 +153,8 @@ Status SymbolicInference::inferOne(const Node &node) {
       current->missing[&node] = input;
     return found;
   };
-  auto outputs = inferNode(node, *def, std::move(inputs), space, answer);
+  auto outputs = inferNode(node, *def, std::move(inputs), space,
+                           {answer, &slotSpace, &current->block.path});
   if (beginsAgain)
     return abortedError("inference begins again");
   if (!outputs.ok())

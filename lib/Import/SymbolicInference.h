@@ -6,6 +6,7 @@
 
 #include "lib/Import/Import.h"
 #include "lib/Import/Scope.h"
+#include "lib/Ops/Slots.h"
 
 #include <map>
 #include <memory>
@@ -53,6 +54,11 @@ public:
   int missingInput(const Node &node) const;
 
   DimSpace &dims() { return space; }
+  const SlotSpace &slots() const { return slotSpace; }
+  /// The TensorArray or stack that a handle means; -1 where that is not known.
+  int slotOf(const ValueInfo &handle) const {
+    return handle.handle ? handle.handle->slot : -1;
+  }
   std::vector<FedValue> takeFedValues();
 
 private:
@@ -79,6 +85,7 @@ private:
   const Block &root;
   std::span<const FeedSpec> specs;
   DimSpace space;
+  SlotSpace slotSpace;
   std::map<Scope::Key, int> feedOfOutput;
   std::vector<bool> isRevealed;
   bool beginsAgain = false;

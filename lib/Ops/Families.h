@@ -23,6 +23,7 @@ OpFamily randomFamily();
 OpFamily reductionFamily();
 OpFamily stateFamily();
 OpFamily stringsFamily();
+OpFamily tensorArrayFamily();
 
 } // namespace kiln
 

@@ -3,6 +3,7 @@
 // being built.
 #include "lib/Ops/Inference.h"
 
+#include "lib/Ops/Slots.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
@@ -21,10 +22,14 @@ const Dims *InferenceContext::inputContents(int i) const {
   bool complete =
       known && std::none_of(known->begin(), known->end(),
                             [](Dim dim) { return dim.isUnknown(); });
-  if (complete || !demand)
+  if (complete || !site.demand)
     return known;
-  const Dims *demanded = demand(i);
+  const Dims *demanded = site.demand(i);
   return demanded ? demanded : known;
+}
+
+int InferenceContext::slotHere() const {
+  return site.slots ? site.slots->slotOf(*site.path, theNode) : -1;
 }
 
 void InferenceContext::setOutput(int i, DType dtype, SymShape shape) {
@@ -117,8 +122,8 @@ StatusOr<std::vector<ValueInfo>> InferenceContext::run() {
 StatusOr<std::vector<ValueInfo>>
 inferNode(const Node &node, const OpDef &def,
           std::vector<const ValueInfo *> inputs, DimSpace &dims,
-          DemandFn demand) {
-  return InferenceContext(node, def, std::move(inputs), dims, std::move(demand))
+          InferenceSite site) {
+  return InferenceContext(node, def, std::move(inputs), dims, std::move(site))
       .run();
 }
 

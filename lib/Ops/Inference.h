@@ -16,12 +16,16 @@
 
 namespace kiln {
 
-/// What stands behind a handle: a variable, or a queue.
+class SlotSpace;
+
+/// What stands behind a handle: a variable, a queue, a TensorArray or a stack.
 struct HandleInfo {
   DType dtype = DType::Invalid;
   SymShape shape;
   /// A queue's, one an element's tensor.
   std::vector<HandleInfo> components = {};
+  /// A TensorArray's or a stack's, in the SlotSpace; -1 where it is not known.
+  int slot = -1;
 };
 
 /// What is known of one tensor before a run.
@@ -44,6 +48,15 @@ inline constexpr size_t maxContents = 64;
 /// thereby become part of the feed signature; null where there is no answer.
 using DemandFn = std::function<const Dims *(int input)>;
 
+/// What an importer knows beside the inputs. Borrows everything.
+struct InferenceSite {
+  DemandFn demand = {};
+  /// Null while a graph is being built.
+  SlotSpace *slots = nullptr;
+  /// The calls around the node (Block::path).
+  const std::string *path = nullptr;
+};
+
 /// One call of a shape function: the same in graph building (no symbols, much
 /// unknown) and in import (symbolic dimensions). Ownership: borrows all it is
 /// given. Thread safety: none.
@@ -51,13 +64,17 @@ class InferenceContext {
 public:
   InferenceContext(const Node &node, const OpDef &def,
                    std::vector<const ValueInfo *> inputs, DimSpace &dims,
-                   DemandFn demand = {})
+                   InferenceSite site = {})
       : theNode(node), theDef(def), inputs(std::move(inputs)), space(dims),
-        demand(std::move(demand)) {}
+        site(std::move(site)) {}
 
   const Node &node() const { return theNode; }
   const OpDef &def() const { return theDef; }
   DimSpace &dims() { return space; }
+  /// Null while a graph is being built.
+  SlotSpace *slots() const { return site.slots; }
+  /// The slot that this node makes; -1 while a graph is being built.
+  int slotHere() const;
 
   int numInputs() const { return static_cast<int>(inputs.size()); }
   const ValueInfo &input(int i) const {
@@ -111,7 +128,7 @@ private:
   const OpDef &theDef;
   std::vector<const ValueInfo *> inputs;
   DimSpace &space;
-  DemandFn demand;
+  InferenceSite site;
   std::vector<ValueInfo> outputs;
 };
 
@@ -120,7 +137,7 @@ private:
 StatusOr<std::vector<ValueInfo>>
 inferNode(const Node &node, const OpDef &def,
           std::vector<const ValueInfo *> inputs, DimSpace &dims,
-          DemandFn demand = {});
+          InferenceSite site = {});
 
 /// Conversions between the public shape (-1 is unknown) and the symbolic one;
 /// symbols become unknown.

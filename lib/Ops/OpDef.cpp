@@ -32,7 +32,7 @@ struct Registry {
     for (const OpFamily &family :
          {dataFamily(), controlFlowFamily(), mathFamily(), reductionFamily(),
           arrayFamily(), linalgFamily(), randomFamily(), stateFamily(),
-          queueFamily(), stringsFamily()})
+          queueFamily(), stringsFamily(), tensorArrayFamily()})
       for (const OpRecord &record : family.records) {
         auto entry = std::make_unique<Entry>();
         entry->record = &record;
@@ -147,7 +147,7 @@ std::string typeText(ArgType type) {
 } // namespace
 
 bool OpDef::writesVariable() const {
-  if (inputs.empty() || has(cutsRun))
+  if (inputs.empty() || has(cutsRun) || has(usesSlot))
     return false;
   if (inputs[0].isRef)
     return !has(forwardsRef) && !has(keepsRef);

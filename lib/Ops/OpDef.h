@@ -51,6 +51,8 @@ enum OpFlags : uint32_t {
   readsShapes = 2048,
   /// Takes its numbers from a random stream, in every run and in order.
   draws = 4096,
+  /// Makes, reads or writes a TensorArray or a stack, which lives for one run.
+  usesSlot = 8192,
 };
 
 /// A line of a schema table. The grammar of the texts (parsed on first use,
@@ -115,8 +117,10 @@ struct OpDef {
   /// Whether it changes the variable that its first input refers to.
   bool writesVariable() const;
   /// Whether it does something whoever looks at its outputs: it writes a
-  /// variable, or takes from its random stream.
-  bool hasEffect() const { return writesVariable() || has(draws); }
+  /// variable, takes from its random stream, or uses a TensorArray or a stack.
+  bool hasEffect() const {
+    return writesVariable() || has(draws) || has(usesSlot);
+  }
   /// Whether the first output refers to a variable.
   bool givesRef() const { return !outputs.empty() && outputs[0].isRef; }
   const AttrDef *findAttr(std::string_view attrName) const;

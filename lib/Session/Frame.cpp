@@ -17,11 +17,14 @@ namespace kiln {
 
 Frame::Frame(const Program &program)
     : owner(program), state(makeRunState(&context)),
-      sessionScope(&program.services.token, &state), strings(program) {
+      sessionScope(&program.services.token, &state), strings(program),
+      slots(program.services.arenas,
+            program.services.options.limits.maxRunBytes) {
   if (program.cut)
     cut = std::make_unique<CutFrame>(*program.cut, program.services, state,
                                      context);
   context.strings = &strings.made();
+  context.slots = &slots;
   context.streams = program.streams;
   context.maxThreads = program.services.options.threads;
   for (const ImportedTensor &feed : program.feeds) {

@@ -8,6 +8,7 @@
 #include "lib/Session/FrameStrings.h"
 #include "lib/Session/Program.h"
 #include "runtime/RunState.h"
+#include "runtime/Slots.h"
 
 #include <memory>
 #include <optional>
@@ -121,6 +122,7 @@ private:
   void *arenaStart = nullptr;
   std::vector<BufferRef> aligned; ///< copies of feeds; empty until needed
   FrameStrings strings;
+  SlotTable slots;
   std::vector<BufferRef> kept; ///< feeds whose tensors became results
 };
 

@@ -207,6 +207,7 @@ Status Frame::run(std::span<const Tensor> feeds, std::span<const int> places,
   }
   context.locks = nullptr;
   strings.end();
+  slots.clear();
   if (!kept.empty()) [[unlikely]]
     kept.clear();
   if (mustStop(&state)) [[unlikely]] {

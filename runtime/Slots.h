@@ -1,0 +1,109 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What TensorArrays, stacks and lists hold while a run lasts: rows of elements
+// by number.
+#ifndef KILN_RUNTIME_SLOTS_H
+#define KILN_RUNTIME_SLOTS_H
+
+#include "kiln/DType.h"
+#include "lib/Support/SlotFlags.h"
+#include "runtime/ArenaPool.h"
+#include "runtime/RunState.h"
+
+#include <deque>
+#include <span>
+#include <vector>
+
+namespace kiln {
+
+struct Slot;
+
+/// A tensor of a slot, or, in a list of lists, a slot. Its memory stays where
+/// it is while the run lasts, however the slot grows.
+struct SlotElement {
+  enum State : uint8_t { written = 1, read = 2, cleared = 4 };
+
+  char *data = nullptr;
+  int64_t *dims = nullptr;
+  int64_t room = 0;  ///< bytes at `data`
+  int64_t bytes = 0; ///< of the tensor
+  int32_t rank = 0;
+  uint8_t state = 0;
+  Slot *inner = nullptr; ///< where the elements are lists
+
+  std::span<const int64_t> shape() const noexcept {
+    return {dims, static_cast<size_t>(rank)};
+  }
+};
+
+/// A shape of which a rank or dimensions may be unknown (-1).
+struct SlotShape {
+  bool hasRank = false;
+  std::vector<int64_t> dims;
+
+  bool isFullyDefined() const noexcept;
+  bool fits(std::span<const int64_t> shape) const noexcept;
+};
+
+/// A row of elements, of one type.
+struct Slot {
+  int64_t flags = 0; ///< SlotFlags
+  DType dtype = DType::Invalid;
+  SlotShape shape; ///< that all elements have
+  int64_t maxSize = -1;
+  std::vector<SlotElement> elements;
+  size_t size = 0;
+  /// Counts what was made of the slot; of a gradient, which of its array's it
+  /// belongs to.
+  uint64_t made = 0, madeOf = 0;
+  uint64_t run = 0; ///< in which the elements got their memory
+
+  bool is(SlotFlags flag) const noexcept { return (flags & flag) != 0; }
+};
+
+/// The slots of one run.
+///
+/// **Ownership**: owns the slots; elements lie in arenas of the pool, which go
+/// back after the run. A run as large as the one before it allocates nothing.
+/// **Thread safety**: one thread at a time.
+class SlotTable {
+public:
+  /// `maxBytes` bounds what all elements of a run take.
+  SlotTable(ArenaPool &pool, int64_t maxBytes)
+      : pool(pool), maxBytes(maxBytes) {}
+  SlotTable(const SlotTable &) = delete;
+  SlotTable &operator=(const SlotTable &) = delete;
+
+  /// The slot of a number; null without memory for it.
+  Slot *at(int64_t number) noexcept;
+  /// A slot without a number, for an element that is a list; null without
+  /// memory.
+  Slot *addInner() noexcept;
+  /// Empties a slot and gives it `size` elements without a value. **Returns**
+  /// false, with the run's error recorded, for what cannot be had; so do the
+  /// functions below.
+  bool make(Slot &slot, int64_t size, KilnRunState *state, int32_t node);
+  /// Changes the number of elements; new ones have no value.
+  bool resize(Slot &slot, int64_t size, KilnRunState *state, int32_t node);
+  /// Gives an element room for a tensor, whose elements are undefined.
+  bool shape(SlotElement &element, std::span<const int64_t> dims,
+             int64_t bytes, KilnRunState *state, int32_t node);
+  /// Ends the run: all elements are gone.
+  void clear() noexcept;
+
+private:
+  bool count(int64_t bytes, KilnRunState *state, int32_t node) noexcept;
+  char *take(int64_t bytes, KilnRunState *state, int32_t node);
+
+  ArenaPool &pool;
+  int64_t maxBytes;
+  std::deque<Slot> slots, inner;
+  size_t numInner = 0; ///< of `inner` that are in use
+  std::vector<Arena> chunks;
+  size_t used = 0; ///< of the last chunk
+  int64_t bytes = 0, bytesBefore = 0;
+  uint64_t run = 1;
+};
+
+} // namespace kiln
+
+#endif // KILN_RUNTIME_SLOTS_H
