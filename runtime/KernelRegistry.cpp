@@ -10,8 +10,8 @@
 namespace kiln {
 
 KernelRegistry::KernelRegistry() {
-  for (auto list : {matrixInverseKernels, slotArrayKernels, stringKernels, stringNumberKernels,
-                    truncatedNormalKernels})
+  for (auto list : {matrixInverseKernels, segmentKernels, slotArrayKernels,
+                    stringKernels, stringNumberKernels, truncatedNormalKernels})
     for (Kernel &kernel : list())
       kernels.emplace(kernel.name, kernel);
 }

@@ -111,8 +111,8 @@ char *SlotTable::take(int64_t wanted, KilnRunState *state, int32_t node) {
   if (chunks.empty() ||
       chunks.back().size() - used < static_cast<size_t>(wanted)) {
     // One chunk is enough for a run like the one before.
-    int64_t size = std::max({wanted, smallestChunk,
-                             chunks.empty() ? bytesBefore : bytes});
+    int64_t size =
+        std::max({wanted, smallestChunk, chunks.empty() ? bytesBefore : bytes});
     uint64_t failed = 0;
     auto taken = pool.take(static_cast<size_t>(size));
     if (!taken.ok() && size > wanted)

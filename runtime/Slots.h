@@ -85,8 +85,8 @@ public:
   /// Changes the number of elements; new ones have no value.
   bool resize(Slot &slot, int64_t size, KilnRunState *state, int32_t node);
   /// Gives an element room for a tensor, whose elements are undefined.
-  bool shape(SlotElement &element, std::span<const int64_t> dims,
-             int64_t bytes, KilnRunState *state, int32_t node);
+  bool shape(SlotElement &element, std::span<const int64_t> dims, int64_t bytes,
+             KilnRunState *state, int32_t node);
   /// Ends the run: all elements are gone.
   void clear() noexcept;
 

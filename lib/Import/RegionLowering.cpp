@@ -123,7 +123,7 @@ Status RegionLowering::lowerIf(const Item &item) {
   for (size_t i = 0; i < item.results.size(); ++i)
     if (isNeeded(state.scope(), item.results[i])) {
       const ValueInfo &info = state.inference.info(item.results[i]);
-      if (info.dtype == DType::Resource)
+      if (info.dtype == DType::Resource || isSlot(item.results[i]))
         continue; // the branches give one handle: see below
       KILN_RETURN_IF_ERROR(check(item.results[i], strCat("result ", i)));
       if (info.dtype == DType::String &&
@@ -159,7 +159,7 @@ Status RegionLowering::lowerIf(const Item &item) {
   for (size_t k = 0; k < item.results.size(); ++k) {
     if (!isNeeded(state.scope(), item.results[k]) ||
         state.inference.info(item.results[k]).dtype != DType::Resource ||
-        state.inference.slotOf(state.inference.info(item.results[k])) >= 0)
+        isSlot(item.results[k]))
       continue;
     const Lowered *first = state.inference.scopeOf(*item.first)
                                .findLowered(item.first->results[k]);
@@ -196,6 +196,8 @@ Status RegionLowering::lowerWhile(const Item &item) {
       continue;
     }
     InScope scope(state.inference, before);
+    if (isSlot(before.args[i]))
+      continue;
     KILN_RETURN_IF_ERROR(check(before.args[i], strCat("loop variable ", i)));
     if (state.inference.info(before.args[i]).dtype == DType::Resource)
       return unimplementedError(
@@ -220,6 +222,8 @@ Status RegionLowering::lowerWhile(const Item &item) {
       continue;
     }
     InScope scope(state.inference, before);
+    if (isSlot(before.results[i]))
+      continue;
     KILN_RETURN_IF_ERROR(check(before.results[i], strCat("loop value ", i)));
     forwarded.push_back(i);
     forwardedTypes.push_back(typeOf(before.results[i]));

@@ -41,6 +41,10 @@ private:
   std::vector<Value> values(const std::vector<Output> &tensors,
                             mlir::TypeRange types);
   mlir::Type typeOf(const Output &tensor);
+  /// True for the handle of a TensorArray or a stack, which inference follows.
+  bool isSlot(const Output &tensor) const {
+    return state.inference.slotOf(state.inference.info(tensor)) >= 0;
+  }
   std::string reader() const { return name; }
 
   ImportState &state;

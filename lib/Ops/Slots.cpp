@@ -77,8 +77,7 @@ void SlotSpace::declare(int slot, SlotFacts facts) {
   known = std::move(facts);
 }
 
-void SlotSpace::write(int slot, const ValueInfo &value,
-                      const DimSpace &space) {
+void SlotSpace::write(int slot, const ValueInfo &value, const DimSpace &space) {
   Entry &entry = entries[index(slot)];
   std::optional<ValueInfo> &element = entry.facts.element;
   if (!element) {

@@ -223,8 +223,15 @@ Status Alive::findLiterals(const PrunedGraph &graph, bool &changed) {
       found = list[static_cast<size_t>(loopOf(node))].literals;
     } else if (kind == FlowKind::Merge && !isLoopMerge(*node)) {
       KILN_ASSIGN_OR_RETURN(found, mergeLiterals(*node));
-    } else if (isLoopMerge(*node) || (def && def->name == "ControlTrigger")) {
-      // Alive in every turn; whatever its inputs are.
+    } else if (def && def->name == "ControlTrigger") {
+      // Runs whatever its inputs are; in the part of a loop that they are of.
+      int condition =
+          conditionOf(list[static_cast<size_t>(frameOfNode.at(node))]);
+      for (const Literal &literal : inputLiterals(*node))
+        if (literal.first == condition)
+          found.insert(literal);
+    } else if (isLoopMerge(*node)) {
+      // Alive in every turn.
     } else {
       found = inputLiterals(*node);
     }

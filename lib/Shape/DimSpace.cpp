@@ -294,6 +294,10 @@ StatusOr<Dim> DimSpace::unify(Dim a, Dim b, const GuardInfo &info) {
   Dim left = resolve(a), right = resolve(b);
   if (left.isUnknown() || right.isUnknown() || left == right)
     return left.isUnknown() ? right : left;
+  // A part of the run that may not be reached can demand nothing of feeds; that
+  // they agree becomes part of the signature.
+  if (branches > 0 && takeAsEqual(left, right))
+    return resolve(left);
   KILN_RETURN_IF_ERROR(require(Guard::Kind::Equal, left, right, info));
   if (std::optional<Poly> difference = polyAdd(formOf(left), formOf(right), -1))
     eliminate(*difference);

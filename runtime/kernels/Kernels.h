@@ -10,6 +10,7 @@
 namespace kiln {
 
 std::vector<Kernel> matrixInverseKernels();
+std::vector<Kernel> segmentKernels();
 std::vector<Kernel> slotArrayKernels();
 std::vector<Kernel> stringKernels();
 std::vector<Kernel> stringNumberKernels();

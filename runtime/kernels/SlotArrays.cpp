@@ -1,6 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // TensorArrays: the checks of each access, in TensorFlow's order and with its
 // texts (2.21).
+#include "runtime/kernels/AddElements.h"
 #include "runtime/kernels/Kernels.h"
 #include "runtime/kernels/SlotCall.h"
 
@@ -48,8 +49,8 @@ int32_t makeGradient(const KilnKernelCall *raw) noexcept {
   if (gradient->madeOf == array->made)
     return 0;
   array->flags &= ~slotGrows;
-  gradient->flags = slotClearsRead | slotAddsWrites |
-                    (array->flags & slotHasOneShape);
+  gradient->flags =
+      slotClearsRead | slotAddsWrites | (array->flags & slotHasOneShape);
   gradient->dtype = array->dtype;
   gradient->shape = array->shape;
   gradient->madeOf = array->made;
@@ -60,28 +61,12 @@ int32_t makeGradient(const KilnKernelCall *raw) noexcept {
                             call.state(), call.node());
 }
 
-template <class T> void addTo(char *to, const void *from, int64_t bytes) {
-  auto *sum = reinterpret_cast<T *>(to);
-  const auto *more = static_cast<const T *>(from);
-  for (int64_t i = 0; i < bytes / static_cast<int64_t>(sizeof(T)); ++i) {
-    if constexpr (std::is_same_v<T, bool>)
-      sum[i] = sum[i] || more[i];
-    else if constexpr (std::is_integral_v<T>)
-      sum[i] = static_cast<T>(static_cast<std::make_unsigned_t<T>>(sum[i]) +
-                              static_cast<std::make_unsigned_t<T>>(more[i]));
-    else if constexpr (std::is_floating_point_v<T>)
-      sum[i] += more[i];
-    else
-      sum[i] = T(static_cast<float>(sum[i]) + static_cast<float>(more[i]));
-  }
-}
-
 bool write(const SlotCall &call, Slot &slot, int64_t index,
            std::span<const int64_t> dims, const void *data) {
   if (index < 0 || (!slot.is(slotGrows) && !isIn(index, slot)))
-    return call.failText("Tried to write to index ", index,
-                         " but array is not resizeable and size is: ",
-                         slot.size);
+    return call.failText(
+        "Tried to write to index ", index,
+        " but array is not resizeable and size is: ", slot.size);
   if (!isIn(index, slot) &&
       !call.slots().resize(slot, index + 1, call.state(), call.node()))
     return false;
@@ -113,7 +98,9 @@ bool write(const SlotCall &call, Slot &slot, int64_t index,
                          shapeText(element.shape()),
                          " but the new input shape is ", shapeText(dims), ".");
   dispatchElement(slot.dtype, [&]<class T>(T) {
-    addTo<T>(element.data, data, element.bytes);
+    addElements(reinterpret_cast<T *>(element.data),
+                static_cast<const T *>(data),
+                element.bytes / static_cast<int64_t>(sizeof(T)));
   });
   return true;
 }
@@ -254,8 +241,9 @@ int32_t split(const KilnKernelCall *raw) noexcept {
                     static_cast<size_t>(call.inputElements(1)));
   std::span<const int64_t> all = call.inputDims(0);
   if (all.empty())
-    return !call.failText("Expected value to be at least a vector, but received "
-                          "shape: []");
+    return !call.failText(
+        "Expected value to be at least a vector, but received "
+        "shape: []");
   CheckedInt64 sum;
   for (int64_t length : lengths)
     sum += length < 0 ? INT64_MAX : length;

@@ -39,8 +39,7 @@ Slot *SlotCall::slot(int i) const noexcept {
   return slot;
 }
 
-int64_t SlotCall::bytesOf(std::span<const int64_t> dims,
-                          DType dtype) noexcept {
+int64_t SlotCall::bytesOf(std::span<const int64_t> dims, DType dtype) noexcept {
   auto bytes = static_cast<int64_t>(dtypeSize(dtype));
   for (int64_t dim : dims)
     bytes *= dim;
@@ -50,9 +49,9 @@ int64_t SlotCall::bytesOf(std::span<const int64_t> dims,
 bool SlotCall::failWith(ErrorKind kind, std::string_view text) const {
   // The run keeps the text until its error is told.
   auto handle = context().strings->make(text);
-  return handle.ok() ? fail(kind, static_cast<int64_t>(*handle))
-                     : fail(ErrorKind::OutOfStrings,
-                            static_cast<int64_t>(text.size()));
+  return handle.ok()
+             ? fail(kind, static_cast<int64_t>(*handle))
+             : fail(ErrorKind::OutOfStrings, static_cast<int64_t>(text.size()));
 }
 
 bool SlotCall::store(SlotElement &element, std::span<const int64_t> dims,

@@ -78,9 +78,10 @@ def stacks():
 
         def push(i, a):
             return i + 1, ops.stack_push_v2(stack, a * 2.0) + ops.stack_push_v2(stack, a + 1.0)
-        pushed = tf.while_loop(lambda i, a: i < n, push, [0, x])
+        pushed = tf.while_loop(lambda i, a: i < n, push, [0, x], shape_invariants=[tf.TensorShape([]), tf.TensorShape(None)])
         with tf.control_dependencies(pushed):
-            popped = tf.while_loop(lambda i, a: i < m, lambda i, a: (i + 1, a - ops.stack_pop_v2(stack, elem_type=tf.float32)), [0, x])
+            popped = tf.while_loop(lambda i, a: i < m, lambda i, a: (i + 1, a - ops.stack_pop_v2(stack, elem_type=tf.float32)), [0, x],
+                                   shape_invariants=[tf.TensorShape([]), tf.TensorShape(None)])
         counted = tf.while_loop(lambda i: i < n, lambda i: ops.stack_push_v2(bounded, i) + 1, [0])
         with tf.control_dependencies([counted]):
             last = ops.stack_pop_v2(bounded, elem_type=tf.int32)
@@ -105,7 +106,7 @@ def gradients():
             return i + 1, tf.while_loop(lambda j, b: j < i, lambda j, b: (j + 1, b * b * 0.5 + x), [0, a], name="inner")[1]
         nested = tf.while_loop(lambda i, a: i < n, outer, [0, x * 0.5], name="outer")[1]
         chosen = tf.cond(n > 1, lambda: x * x, lambda: tf.exp(x), name="chosen")
-        array = tf.TensorArray(tf.float32, n).unstack(tf.tile(x[None], [n, 1, 1]))
+        array = tf.TensorArray(tf.float32, n).unstack(tf.tile(tf.expand_dims(x, 0), [n, 1, 1]))
         out = tf.TensorArray(tf.float32, n)
         out = tf.while_loop(lambda i, o: i < n, lambda i, o: (i + 1, o.write(i, tf.square(array.read(i)) * tf.cast(i, tf.float32))), [0, out])[1]
         values = [power, branched, nested, chosen, tf.reduce_sum(out.stack())]

@@ -312,4 +312,30 @@ Status inferPad(InferenceContext &context) {
   return okStatus();
 }
 
+/// A permutation decides on the order of dimensions: it is known before a run
+/// or cannot be compiled.
+Status inferInvertPermutation(InferenceContext &context) {
+  KILN_ASSIGN_OR_RETURN(SymShape shape,
+                        context.withRank(context.inputShape(0), 1));
+  context.setOutputShape(0, shape);
+  const Dims *elements = context.inputContents(0);
+  if (!elements)
+    return okStatus();
+  auto count = static_cast<int64_t>(elements->size());
+  Dims inverse(elements->size(), Dim::unknown());
+  for (size_t i = 0; i < elements->size(); ++i) {
+    Dim to = (*elements)[i];
+    if (!to.isKnown())
+      return okStatus();
+    if (to.value < 0 || to.value >= count)
+      return context.error(strCat(to.value, " is not between 0 and ", count));
+    Dim &place = inverse[static_cast<size_t>(to.value)];
+    if (!place.isUnknown())
+      return context.error(strCat(to.value, " is duplicated in the input."));
+    place = Dim::known(static_cast<int64_t>(i));
+  }
+  context.setOutputContents(0, std::move(inverse));
+  return okStatus();
+}
+
 } // namespace kiln::shapes

@@ -95,6 +95,8 @@ constexpr OpRecord records[] = {
     {"Transpose", "x: T, perm: Tperm", "y: T",
      "T: type; Tperm: indexTypes = int32", "Dimensions in another order.",
      inferTranspose},
+    {"InvertPermutation", "x: T", "y: T", "T: indexTypes = int32",
+     "The permutation that undoes a permutation.", inferInvertPermutation},
     {"ReverseV2", "tensor: T, axis: Tidx", "output: T",
      "Tidx: indexTypes = int32; T: {uint8, int8, uint16, int16, int32, uint32, "
      "int64, uint64, bool, bfloat16, float16, float32, float64, complex64, "

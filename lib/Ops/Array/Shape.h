@@ -32,6 +32,7 @@ Status inferRange(InferenceContext &context);
 Status inferGatherV2(InferenceContext &context);
 Status inferGather(InferenceContext &context);
 Status inferTranspose(InferenceContext &context);
+Status inferInvertPermutation(InferenceContext &context);
 Status inferReverseV2(InferenceContext &context);
 Status inferPad(InferenceContext &context);
 Status inferOneHot(InferenceContext &context);

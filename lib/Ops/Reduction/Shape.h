@@ -9,6 +9,7 @@ namespace kiln::shapes {
 
 Status inferReduction(InferenceContext &context);
 Status inferArgReduction(InferenceContext &context);
+Status inferUnsortedSegment(InferenceContext &context);
 
 } // namespace kiln::shapes
 

@@ -60,7 +60,8 @@ Status lowerGrad(Context &ctx) {
 /// handle, index or indices, value, flow -> flow
 Status lowerWrite(Context &ctx, mlir::StringRef kernel) {
   KILN_ASSIGN_OR_RETURN(int slot, ctx.slot(0));
-  ctx.ir().kernelCall(kernel, {ctx.input(1), ctx.input(2)}, mlir::TypeRange(), {slot});
+  ctx.ir().kernelCall(kernel, {ctx.input(1), ctx.input(2)}, mlir::TypeRange(),
+                      {slot});
   passFlow(ctx, 3);
   return okStatus();
 }
@@ -91,8 +92,7 @@ Status lowerConcat(Context &ctx) {
 /// What the slot gives without being told more.
 Status lowerQuestion(Context &ctx, mlir::StringRef kernel) {
   KILN_ASSIGN_OR_RETURN(int slot, ctx.slot(0));
-  ctx.setOutput(
-      0, ctx.ir().kernelCall(kernel, {}, ctx.outputType(), {slot}));
+  ctx.setOutput(0, ctx.ir().kernelCall(kernel, {}, ctx.outputType(), {slot}));
   return okStatus();
 }
 Status lowerSize(Context &ctx) { return lowerQuestion(ctx, "SlotSize"); }

@@ -13,7 +13,8 @@ constexpr uint32_t acts = stateful | usesSlot;
 
 constexpr OpRecord records[] = {
     {"TensorArrayV3", "size: int32", "handle: resource, flow: float32",
-     "dtype: type; element_shape: shape = <unknown>; dynamic_size: bool = false; "
+     "dtype: type; element_shape: shape = <unknown>; dynamic_size: bool = "
+     "false; "
      "clear_after_read: bool = true; identical_element_shapes: bool = false; "
      "tensor_array_name: string =",
      "Makes an array of `size` tensors.", inferTensorArray, acts},
@@ -39,8 +40,8 @@ constexpr OpRecord records[] = {
     {"TensorArrayGatherV3",
      "handle: resource, indices: int32, flow_in: float32", "value: dtype",
      "dtype: type; element_shape: shape = <unknown>",
-     "Reads the elements `indices` behind one another.",
-     inferTensorArrayGather, acts},
+     "Reads the elements `indices` behind one another.", inferTensorArrayGather,
+     acts},
     {"TensorArrayScatterV3",
      "handle: resource, indices: int32, value: T, flow_in: float32",
      "flow_out: float32", "T: type", "Writes row i to element indices[i].",
@@ -58,15 +59,17 @@ constexpr OpRecord records[] = {
     {"TensorArraySizeV3", "handle: resource, flow_in: float32", "size: int32",
      "", "The number of elements.", inferTensorArraySize, acts},
     {"TensorArrayCloseV3", "handle: resource", "", "",
-     "Empties the array, which cannot be used any more.",
-     inferTensorArrayClose, acts},
+     "Empties the array, which cannot be used any more.", inferTensorArrayClose,
+     acts},
     {"TensorArrayV2", "size: int32", "handle: string",
-     "dtype: type; element_shape: shape = <unknown>; dynamic_size: bool = false; "
+     "dtype: type; element_shape: shape = <unknown>; dynamic_size: bool = "
+     "false; "
      "clear_after_read: bool = true; tensor_array_name: string =",
      "TensorArrayV3 without a flow.", inferTensorArray, acts, "TensorArrayV3"},
     {"TensorArrayGradV2", "handle: string, flow_in: float32",
-     "grad_handle: string", "source: string", "TensorArrayGradV3 without a flow.",
-     inferTensorArrayGrad, acts, "TensorArrayGradV3"},
+     "grad_handle: string", "source: string",
+     "TensorArrayGradV3 without a flow.", inferTensorArrayGrad, acts,
+     "TensorArrayGradV3"},
     {"TensorArrayWriteV2",
      "handle: string, index: int32, value: T, flow_in: float32",
      "flow_out: float32", "T: type", "TensorArrayWriteV3 by string.",
@@ -108,8 +111,8 @@ constexpr OpRecord records[] = {
     {"StackPopV2", "handle: resource", "elem: elem_type", "elem_type: type",
      "Takes the last tensor from the stack.", inferStackPop, acts},
     {"StackCloseV2", "handle: resource", "", "",
-     "Empties the stack, which cannot be used any more.",
-     inferTensorArrayClose, acts},
+     "Empties the stack, which cannot be used any more.", inferTensorArrayClose,
+     acts},
     {"Stack", "", "handle: Ref(string)",
      "elem_type: type; stack_name: string =", "StackV2 by reference.",
      inferStack, acts, "StackV2"},

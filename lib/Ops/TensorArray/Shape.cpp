@@ -33,8 +33,7 @@ int slotOf(const InferenceContext &context) {
 /// The number that input i is, as far as it is known.
 Dim numberOf(const InferenceContext &context, int i) {
   const Dims *elements = context.knownContents(i);
-  return elements && elements->size() == 1 ? elements->front()
-                                           : Dim::unknown();
+  return elements && elements->size() == 1 ? elements->front() : Dim::unknown();
 }
 
 /// What an element is, of the shape that the op names where that says more.
@@ -47,10 +46,9 @@ StatusOr<ValueInfo> elementOf(InferenceContext &context,
     element.shape = context.input(0).handle->shape;
   if (DType wanted = context.typeAttr("dtype");
       element.dtype != DType::Invalid && wanted != element.dtype)
-    return context.error(strCat("TensorArray dtype is ",
-                                dtypeTfName(element.dtype),
-                                " but Op requested dtype ",
-                                dtypeTfName(wanted), "."));
+    return context.error(
+        strCat("TensorArray dtype is ", dtypeTfName(element.dtype),
+               " but Op requested dtype ", dtypeTfName(wanted), "."));
   if (!shapeAttr.empty() && !element.shape.rankKnown)
     element.shape = context.shapeAttr(shapeAttr);
   return element;
@@ -151,8 +149,8 @@ Status inferTensorArrayGather(InferenceContext &context) {
 
 Status inferTensorArrayScatter(InferenceContext &context) {
   setFlow(context, 0);
-  const SymShape &indices = context.inputShape(1), &value =
-                                                      context.inputShape(2);
+  const SymShape &indices = context.inputShape(1),
+                 &value = context.inputShape(2);
   if (indices.rank() == 1 && value.rank() > 0)
     KILN_RETURN_IF_ERROR(
         context.dims()
