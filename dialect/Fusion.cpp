@@ -152,7 +152,36 @@ LogicalResult RuntimeCallOp::verify() {
              .isSignlessInteger(64))
       return emitOpError("expected places of 64-bit integers as strings, got ")
              << place;
+  for (size_t place = 0; place < getIns().size(); ++place)
+    if (isFoundOut(place))
+      return emitOpError("expected operands of known shapes, got ")
+             << getTensorType(place);
   return success();
+}
+
+int64_t RuntimeCallOp::boundPlace(const Extent &extent) {
+  const int64_t *found = llvm::find(getBinds(), extent.symbol);
+  return extent.isKnown() || found == getBinds().end()
+             ? -1
+             : found - getBinds().begin();
+}
+
+bool RuntimeCallOp::isFoundOut(size_t place) {
+  return llvm::any_of(
+      extentsOf(getTensorType(place)),
+      [&](const Extent &extent) { return boundPlace(extent) >= 0; });
+}
+
+void BufferOp::getEffects(
+    SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+  if (getLate())
+    effects.emplace_back(MemoryEffects::Read::get());
+}
+
+void SymbolOp::getEffects(
+    SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+  if (getLate())
+    effects.emplace_back(MemoryEffects::Read::get());
 }
 
 RankedTensorType RuntimeCallOp::getTensorType(size_t place) {
@@ -161,7 +190,7 @@ RankedTensorType RuntimeCallOp::getTensorType(size_t place) {
 
 void RuntimeCallOp::getEffects(
     SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
-  if (getPure() && getOuts().empty())
+  if (getPure() && getOuts().empty() && getBinds().empty())
     return;
   effects.emplace_back(MemoryEffects::Read::get());
   effects.emplace_back(MemoryEffects::Write::get());

@@ -44,17 +44,19 @@ def Kiln_RuntimeCallOp : Kiln_TensorOp<"runtime_call", [AttrSizedOperandSegments
     it. `types` keeps the tensor types of operands and results, in this order;
     `strings` has the places in it of those that are strings, once
     `kiln-lower-strings` has made handles of them. `numbers` are what the kernel
-    is told besides. A `pure` call depends on its operands alone, does nothing
-    else and cannot fail.
+    is told besides. `binds` are the symbols whose values the kernel finds out;
+    what is given of a shape with such a one it allocates. A `pure` call depends
+    on its operands alone, does nothing else and cannot fail.
     Constraints: runtime_call_c1: a tensor type for each operand and result;
     runtime_call_c2: results or output buffers, not both; runtime_call_c3: each
     value has that type or is a buffer of its elements; runtime_call_c4: strings
-    are places of 64-bit integers.
+    are places of 64-bit integers; runtime_call_c5: no symbol of
+    the operands' shapes is bound.
     Example: `%r = kiln.runtime_call "MatrixInverse" ins(%x : tensor<3x3xf32>) types [tensor<3x3xf32>, tensor<3x3xf32>] {numbers = array<i64: 0>} -> tensor<3x3xf32>`.
   }];
   let arguments = (ins StrAttr:$callee, Variadic<Kiln_AnyTensorOrBuffer>:$ins, Variadic<Kiln_Buffer>:$outs, TypeArrayAttr:$types,
                        DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$numbers, DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$strings,
-                       UnitAttr:$pure);
+                       DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$binds, UnitAttr:$pure);
   let results = (outs Variadic<Kiln_AnyTensor>:$results);
   let assemblyFormat = [{
     $callee `ins` `(` ($ins^ `:` type($ins))? `)` (`outs` `(` $outs^ `:` type($outs) `)`)?
@@ -64,6 +66,10 @@ def Kiln_RuntimeCallOp : Kiln_TensorOp<"runtime_call", [AttrSizedOperandSegments
   let extraClassDeclaration = [{
     /// The tensor type of value `place`, operands first.
     ::mlir::RankedTensorType getTensorType(size_t place);
+    /// The place in `binds` of a dimension's symbol, or -1.
+    int64_t boundPlace(const ::kiln::ir::Extent &extent);
+    /// Whether the shape of value `place` has a symbol that the call binds.
+    bool isFoundOut(size_t place);
   }];
 }
 
@@ -83,24 +89,30 @@ def Kiln_BufferKind : I32EnumAttr<"BufferKind", "which part of the buffer table"
   let cppNamespace = "::kiln::ir";
 }
 
-def Kiln_BufferOp : Kiln_Op<"buffer", [Pure]> {
+def Kiln_BufferOp : Kiln_Op<"buffer", [AlwaysSpeculatable, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "A buffer of the run's buffer table.";
   let description = [{
-    `index` counts within the kind. Example: `%b = kiln.buffer feed 0 : memref<?xf32>`.
+    `index` counts within the kind. A `late` one is put into the table in the
+    run, by kiln.allocate or a kernel, so that the op has its place after that.
+    Example: `%b = kiln.buffer feed 0 : memref<?xf32>`.
   }];
-  let arguments = (ins Kiln_BufferKind:$kind, I64Attr:$index);
+  let arguments = (ins Kiln_BufferKind:$kind, I64Attr:$index, UnitAttr:$late);
   let results = (outs Kiln_Buffer:$result);
-  let assemblyFormat = "$kind $index attr-dict `:` type($result)";
+  let assemblyFormat = "$kind $index (`late` $late^)? attr-dict `:` type($result)";
 }
 
-def Kiln_SymbolOp : Kiln_Op<"symbol", [Pure]> {
+def Kiln_SymbolOp : Kiln_Op<"symbol", [AlwaysSpeculatable, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "The value of a symbol in this run.";
   let description = [{
-    Example: `%n = kiln.symbol 0`.
+    That of a `late` one is bound in the run, so that the op has its place
+    behind that. Example: `%n = kiln.symbol 0`.
   }];
-  let arguments = (ins I64Attr:$id);
+  let arguments = (ins I64Attr:$id, UnitAttr:$late);
   let results = (outs Index:$result);
-  let assemblyFormat = "$id attr-dict";
+  let assemblyFormat = "$id (`late` $late^)? attr-dict";
+  let builders = [OpBuilder<(ins "uint64_t":$id), [{
+    build($_builder, $_state, id, /*late=*/false);
+  }]>];
 }
 
 def Kiln_BeginWritesOp : Kiln_Op<"begin_writes", [MemoryEffects<[MemRead, MemWrite]>]> {

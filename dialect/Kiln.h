@@ -5,6 +5,7 @@
 
 #include "dialect/OpFacts.h"
 #include "dialect/Traits.h"
+#include "dialect/Types.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/BuiltinAttributes.h"
@@ -37,6 +38,11 @@ struct RandomStreamResource
 /// The variables of the session.
 struct VariableResource : mlir::SideEffects::Resource::Base<VariableResource> {
   llvm::StringRef getName() final { return "<Variable>"; }
+};
+
+/// The values of the symbols.
+struct SymbolResource : mlir::SideEffects::Resource::Base<SymbolResource> {
+  llvm::StringRef getName() final { return "<Symbol>"; }
 };
 
 } // namespace kiln::ir

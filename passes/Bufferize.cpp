@@ -7,6 +7,8 @@
 #include "passes/CodeLayout.h"
 #include "passes/FusedForm.h"
 #include "passes/Passes.h"
+#include "passes/RunSymbols.h"
+#include "passes/ShapeCode.h"
 #include "passes/bufferize/Places.h"
 
 #include "dialect/Types.h"
@@ -55,16 +57,32 @@ private:
     MemRefType bufferType = bufferTypeOf(type);
     if (place.kind == BufferKind::initialized)
       bufferType = MemRefType::get({ShapedType::kDynamic}, top.getI8Type());
-    Value &value = buffers[place];
+    Location loc = function.getLoc();
+    if (places.memory(place) != Memory::given)
+      return BufferOp::create(builder, loc, bufferType, place.kind, place.index,
+                              /*late=*/true);
+    // A view may have another type than the value itself.
+    Value &value = buffers[{place, bufferType.getAsOpaquePointer()}];
     if (value)
       return value;
-    Location loc = function.getLoc();
     if (place.home == Place::Home::table)
       return value = BufferOp::create(top, loc, bufferType, place.kind,
-                                      place.index);
-    auto slot = memref::AllocaOp::create(
-        top, loc, MemRefType::get({1}, bufferType.getElementType()));
+                                      place.index, /*late=*/false);
+    Value &slot = slots[place];
+    if (!slot)
+      slot = memref::AllocaOp::create(
+          top, loc, MemRefType::get({1}, bufferType.getElementType()));
     return value = memref::CastOp::create(top, loc, bufferType, slot);
+  }
+
+  /// As buffer(), of a place that is about to be written.
+  Value newBuffer(Place place, RankedTensorType type, Location loc) {
+    beginWritesBefore(place);
+    Memory memory = places.memory(place);
+    if (memory != Memory::given)
+      AllocateOp::create(builder, loc, place.kind, place.index, type,
+                         memory == Memory::kept);
+    return buffer(place, type);
   }
 
   Value bufferOf(Value value) {
@@ -83,11 +101,11 @@ private:
   void copy(const Move &move, Location loc) {
     if (move.from == move.to)
       return;
-    beginWritesBefore(move.to);
     auto type = cast<RankedTensorType>(move.value.getType());
-    auto fusion = FusionOp::create(builder, loc, TypeRange(),
-                                   ValueRange(buffer(move.from, type)),
-                                   ValueRange(buffer(move.to, type)));
+    Value source = buffer(move.from, type);
+    auto fusion =
+        FusionOp::create(builder, loc, TypeRange(), ValueRange(source),
+                         ValueRange(newBuffer(move.to, type, loc)));
     OpBuilder::InsertionGuard guard(builder);
     Block *body = builder.createBlock(&fusion.getBody());
     Value argument = body->addArgument(type, loc);
@@ -132,7 +150,7 @@ private:
   void rewrite(Operation *op) {
     llvm::TypeSwitch<Operation *>(op)
         .Case<FusionOp, VarReadOp, VarWriteOp, RuntimeCallOp, RandomReserveOp,
-              VarIsInitializedOp, IfOp, WhileOp>(
+              VarIsInitializedOp, DefineOp, GuardOp, BindOp, IfOp, WhileOp>(
             [&](auto specific) { rewriteOp(specific); })
         .Case<ConstantRefOp>([&](ConstantRefOp constant) {
           copyToDestinations(constant.getResult(), constant.getLoc());
@@ -152,8 +170,8 @@ private:
       if (!llvm::is_contained(targets, own.home))
         targets.push_back(own.home);
       for (const Place &place : targets) {
-        beginWritesBefore(place);
-        outs.push_back(buffer(place, cast<RankedTensorType>(result.getType())));
+        outs.push_back(newBuffer(
+            place, cast<RankedTensorType>(result.getType()), fusion.getLoc()));
         yielded.push_back(value);
       }
     }
@@ -196,11 +214,16 @@ private:
     SmallVector<Value> ins, outs;
     for (Value operand : call.getIns())
       ins.push_back(bufferOf(operand));
-    for (Value result : call.getResults())
-      outs.push_back(bufferOf(result));
+    for (auto [i, result] : llvm::enumerate(call.getResults())) {
+      Place home = places.of(result).home;
+      auto type = cast<RankedTensorType>(result.getType());
+      outs.push_back(call.isFoundOut(ins.size() + i)
+                         ? buffer(home, type)
+                         : newBuffer(home, type, call.getLoc()));
+    }
     RuntimeCallOp::create(builder, call.getLoc(), TypeRange(), call.getCallee(),
                           ins, outs, call.getTypes(), call.getNumbers(),
-                          call.getStrings());
+                          call.getStrings(), call.getBinds());
     for (Value result : call.getResults())
       copyToDestinations(result, call.getLoc());
   }
@@ -222,6 +245,24 @@ private:
     memref::StoreOp::create(builder, op.getLoc(), value,
                             bufferOf(op.getResult()), ValueRange(zero));
     copyToDestinations(op.getResult(), op.getLoc());
+  }
+
+  void rewriteOp(DefineOp define) {
+    if (emitDefine(builder, define))
+      PollOp::create(builder, define.getLoc());
+  }
+
+  void rewriteOp(GuardOp guard) {
+    emitGuard(builder, guard);
+    PollOp::create(builder, guard.getLoc());
+  }
+
+  /// The values it binds flow on first: they have the sizes of before.
+  void rewriteOp(BindOp bind) { binds.push_back(bind); }
+
+  void bindSymbols() {
+    for (BindOp bind : std::exchange(binds, {}))
+      emitBind(builder, bind);
   }
 
   //===--- Branches and loops ---------------------------------------------===//
@@ -257,6 +298,7 @@ private:
         rewriteBlock(*from, to);
         Operation *yield = from->getTerminator();
         flow(yield, yield->getOperands(), op.getResults());
+        bindSymbols();
         scf::YieldOp::create(builder, loc);
       }
     }
@@ -268,24 +310,53 @@ private:
     beginWritesBefore(op);
     Location loc = op.getLoc();
     flow(op, op.getInits(), op.getBefore().getArguments());
+    bindSymbols();
     auto loop = scf::WhileOp::create(builder, loc, TypeRange(), ValueRange());
     {
       OpBuilder::InsertionGuard guard(builder);
-      rewriteBlock(op.beforeBlock(), builder.createBlock(&loop.getBefore()));
+      Block *test = builder.createBlock(&loop.getBefore());
+      Value mark = markTail(op.beforeBlock(), loc);
+      rewriteBlock(op.beforeBlock(), test);
       // Read before a forwarded value may lie in its place.
       ConditionOp condition = op.getCondition();
       Value goesOn = loadPredicate(condition.getCondition(), loc);
       flow(condition, condition.getValues(), op.getAfter().getArguments());
+      bindSymbols();
+      releaseTail(mark, loc);
       scf::ConditionOp::create(builder, loc, goesOn, ValueRange());
       Block *turn = builder.createBlock(&loop.getAfter());
       PollOp::create(builder, loc);
+      mark = markTail(op.afterBlock(), loc);
       rewriteBlock(op.afterBlock(), turn);
       flow(op.getYield(), op.getYield().getValues(),
            op.getBefore().getArguments());
+      bindSymbols();
+      releaseTail(mark, loc);
       scf::YieldOp::create(builder, loc);
     }
     for (Value result : op.getResults())
       copyToDestinations(result, loc);
+  }
+
+  /// The beginning of a turn that takes memory of the arena's tail; null for
+  /// others. What turns hand on is copied to places that keep theirs.
+  Value markTail(Block &turn, Location loc) {
+    bool takes = turn.walk([&](Operation *op) {
+                       return llvm::any_of(op->getResults(),
+                                           [&](Value result) {
+                                             return places.isLate(result);
+                                           })
+                                  ? WalkResult::interrupt()
+                                  : WalkResult::advance();
+                     })
+                     .wasInterrupted();
+    return takes ? MarkTailOp::create(builder, loc, builder.getI64Type())
+                       .getMark()
+                 : Value();
+  }
+  void releaseTail(Value mark, Location loc) {
+    if (mark)
+      ReleaseTailOp::create(builder, loc, mark);
   }
 
   //===--- Locks ----------------------------------------------------------===//
@@ -339,9 +410,36 @@ private:
   Places places;
   OpBuilder top;     ///< makes the buffers, before everything else
   OpBuilder builder; ///< appends the new ops
-  std::map<Place, Value> buffers;
+  std::map<std::pair<Place, const void *>, Value> buffers; ///< by type, too
+  std::map<Place, Value> slots;
+  SmallVector<BindOp> binds; ///< whose symbols wait for their values to flow
   bool writing = false;
 };
+
+/// Where a result's size is known before the run and that of the value which
+/// it shows is not, stores it behind the checks that make them equal.
+void storeLateViews(func::FuncOp function) {
+  RunSymbols symbols = findRunSymbols(function);
+  if (symbols.empty())
+    return;
+  Operation *end = function.front().getTerminator();
+  OpBuilder builder(end);
+  for (OpOperand &operand : end->getOpOperands()) {
+    Value value = operand.get();
+    if (isBoundInRun(value.getType(), symbols) ||
+        !isBoundInRun(rootOf(value).getType(), symbols))
+      continue;
+    auto copy =
+        FusionOp::create(builder, value.getLoc(), TypeRange(value.getType()),
+                         ValueRange(value), ValueRange());
+    OpBuilder::InsertionGuard guard(builder);
+    Block *body = builder.createBlock(&copy.getBody());
+    YieldOp::create(
+        builder, value.getLoc(),
+        ValueRange(body->addArgument(value.getType(), value.getLoc())));
+    operand.set(copy.getResult(0));
+  }
+}
 
 struct KilnBufferizePass : impl::KilnBufferizeBase<KilnBufferizePass> {
   void runOnOperation() override {
@@ -354,8 +452,10 @@ struct KilnBufferizePass : impl::KilnBufferizeBase<KilnBufferizePass> {
     for (func::FuncOp function : functions) {
       if (failed(verifyFusedForm(function)))
         return signalPassFailure();
+      storeLateViews(function);
       Bufferizer(getOperation(), function).run();
     }
+    markLateSymbols(getOperation());
   }
 };
 

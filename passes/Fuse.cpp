@@ -9,6 +9,7 @@
 // into each group that uses it.
 #include "passes/LoopNest.h"
 #include "passes/Passes.h"
+#include "passes/RunSymbols.h"
 #include "passes/fuse/GroupOrder.h"
 #include "passes/fuse/MakeFusion.h"
 #include "passes/fuse/Sources.h"
@@ -62,7 +63,8 @@ int64_t maxAnalysed(int64_t ops) { return 400'000 + 16 * ops; }
 /// The grouping of one block.
 class Fuser {
 public:
-  Fuser(Block &block, int64_t maxOps) : block(block), maxOps(maxOps) {}
+  Fuser(Block &block, int64_t maxOps, const RunSymbols &runSymbols)
+      : block(block), maxOps(maxOps), runSymbols(runSymbols) {}
 
   void run() {
     eraseDeadOps();
@@ -97,6 +99,8 @@ private:
 
   /// Gives every use of a cheap op, and every use of a view, its own copy, so
   /// that it joins its user's group: in a branch or a loop where the user is.
+  /// Nothing but its user says where a splat has its place whose size the run
+  /// finds out.
   void cloneCheapOps() {
     SmallVector<Operation *>
         copied; // the users' side first: a view of a view is cloned for each
@@ -105,9 +109,11 @@ private:
         copied.push_back(&op);
     for (Operation *op : llvm::reverse(copied)) {
       OpBuilder builder(op);
+      bool isMoved = op->getNumOperands() == 0 && namesAny(op, runSymbols);
       for (OpOperand &use : llvm::make_early_inc_range(op->getUses())) {
         bool isInside = use.getOwner()->getBlock() != &block;
-        if (staysOutside(use.getOwner()) || (op->hasOneUse() && !isInside))
+        if (!isMoved &&
+            (staysOutside(use.getOwner()) || (op->hasOneUse() && !isInside)))
           continue;
         builder.setInsertionPoint(use.getOwner());
         use.set(builder.clone(*op)->getResult(0));
@@ -508,6 +514,7 @@ private:
 
   Block &block;
   int64_t maxOps;
+  const RunSymbols &runSymbols;
   SmallVector<Group> groups;
   llvm::DenseMap<Operation *, int> groupIndex;
   llvm::MapVector<Operation *, int> order; ///< in the program, from 1
@@ -523,18 +530,18 @@ struct KilnFusePass : impl::KilnFuseBase<KilnFusePass> {
   void runOnOperation() override {
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (!function.isExternal())
-        fuse(function.front());
+        fuse(function.front(), findRunSymbols(function));
   }
 
 private:
   /// What is cheap sinks into branches and loops before their own blocks are
   /// grouped.
-  void fuse(Block &block) {
-    Fuser(block, maxOps).run();
+  void fuse(Block &block, const RunSymbols &runSymbols) {
+    Fuser(block, maxOps, runSymbols).run();
     for (Operation &op : block)
       if (isa<IfOp, WhileOp>(op))
         for (Region &region : op.getRegions())
-          fuse(region.front());
+          fuse(region.front(), runSymbols);
   }
 };
 

@@ -20,9 +20,9 @@ static bool isKilnTensor(Type type) {
 
 static bool isFusedOp(Operation &op) {
   auto tensorOp = dyn_cast<TensorOp>(op);
-  return tensorOp
-             ? tensorOp.getPlacement() == Placement::Outside
-             : isa<IfOp, WhileOp, ConditionOp, YieldOp, func::ReturnOp>(op);
+  return tensorOp ? tensorOp.getPlacement() == Placement::Outside
+                  : isa<IfOp, WhileOp, ConditionOp, YieldOp, BindOp, DefineOp,
+                        GuardOp, func::ReturnOp>(op);
 }
 
 static LogicalResult verifyBlock(Block &block) {

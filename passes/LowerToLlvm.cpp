@@ -41,12 +41,18 @@ namespace {
 /// before the loop nest that uses them.
 void hoistTableReads(func::FuncOp function) {
   function.walk([&](Operation *op) {
-    if (!isa<ir::BufferOp, ir::SymbolOp>(op))
+    auto buffer = dyn_cast<ir::BufferOp>(op);
+    auto symbol = dyn_cast<ir::SymbolOp>(op);
+    if (!buffer && !symbol)
       return;
+    // What the run binds may be bound just before the nest.
+    bool isLate = buffer ? buffer.getLate() : symbol.getLate();
     Operation *outermost = op;
-    while (outermost->getParentOp() != function)
+    while (outermost->getParentOp() != function &&
+           (!isLate || isa<scf::ForOp>(outermost->getParentOp())))
       outermost = outermost->getParentOp();
-    op->moveBefore(outermost);
+    if (outermost != op)
+      op->moveBefore(outermost);
   });
 }
 

@@ -35,9 +35,12 @@ struct KilnRunState {
 
 /// A whole tensor, as a kernel sees it: contiguous, row-major; strings are
 /// their handles (runtime/RunStrings.h).
+///
+/// An output whose size the kernel finds out has no data before the kernel
+/// allocates it; its extent -1 - j is then number j of KilnKernelCall::bound.
 struct KilnTensor {
   void *data;
-  const int64_t *dims;
+  int64_t *dims;
   /// A kiln::DType.
   int32_t dtype;
   int32_t rank;
@@ -47,9 +50,13 @@ struct KilnTensor {
 struct KilnKernelCall {
   KilnRunState *state;
   const KilnTensor *ins;
-  const KilnTensor *outs;
+  KilnTensor *outs;
   /// What the call fixes (see each kernel).
   const int64_t *numbers;
+  /// What the kernel finds out (see each kernel).
+  int64_t *bound;
+  /// A kiln::KernelOutputs, which allocates outputs; null: the run's tail does.
+  void *allocator;
   int32_t numIns;
   int32_t numOuts;
   int32_t numNumbers;
@@ -65,11 +72,12 @@ using KilnKernelFn = int32_t (*)(const KilnKernelCall *call) noexcept;
 ///
 /// buffers: feeds, constants, variables, the variables' initialized bytes,
 /// results, temporaries; symbols: the values of the executable's symbol table;
+/// in both the code puts what the run finds out;
 /// runtime: the functions of runtime/Symbols.def in that file's order; kernels:
 /// those that the executable names, in its order.
 struct KilnRunArgs {
-  void *const *buffers;
-  const int64_t *symbols;
+  void **buffers;
+  int64_t *symbols;
   KilnRunState *state;
   void *const *runtime;
   const KilnKernelFn *kernels;
@@ -110,15 +118,17 @@ static_assert(offsetof(KilnTensor, data) == 0);
 static_assert(offsetof(KilnTensor, dims) == 8);
 static_assert(offsetof(KilnTensor, dtype) == 16);
 static_assert(offsetof(KilnTensor, rank) == 20);
-static_assert(sizeof(KilnKernelCall) == 48);
+static_assert(sizeof(KilnKernelCall) == 64);
 static_assert(offsetof(KilnKernelCall, state) == 0);
 static_assert(offsetof(KilnKernelCall, ins) == 8);
 static_assert(offsetof(KilnKernelCall, outs) == 16);
 static_assert(offsetof(KilnKernelCall, numbers) == 24);
-static_assert(offsetof(KilnKernelCall, numIns) == 32);
-static_assert(offsetof(KilnKernelCall, numOuts) == 36);
-static_assert(offsetof(KilnKernelCall, numNumbers) == 40);
-static_assert(offsetof(KilnKernelCall, node) == 44);
+static_assert(offsetof(KilnKernelCall, bound) == 32);
+static_assert(offsetof(KilnKernelCall, allocator) == 40);
+static_assert(offsetof(KilnKernelCall, numIns) == 48);
+static_assert(offsetof(KilnKernelCall, numOuts) == 52);
+static_assert(offsetof(KilnKernelCall, numNumbers) == 56);
+static_assert(offsetof(KilnKernelCall, node) == 60);
 static_assert(sizeof(KilnRunArgs) == 40);
 static_assert(offsetof(KilnRunArgs, buffers) == 0);
 static_assert(offsetof(KilnRunArgs, symbols) == 8);

@@ -10,6 +10,16 @@
 
 namespace kiln {
 
+/// Who gives memory for the outputs whose sizes a kernel finds out, where that
+/// is not the run's tail.
+class KernelOutputs {
+public:
+  virtual ~KernelOutputs() = default;
+  /// Null where there is none; an error is recorded or kept then.
+  virtual void *allocate(int output,
+                         std::span<const int64_t> dims) noexcept = 0;
+};
+
 /// Reads the ABI's KilnKernelCall. **Ownership**: borrows everything. Thread
 /// safety: that of the run's state.
 class KernelCall {
@@ -36,8 +46,20 @@ public:
   int64_t outputElements(int i) const noexcept {
     return elementsOf(call.outs[i]);
   }
+  /// Says what the kernel found out as its number j.
+  void bind(int j, int64_t value) const noexcept { call.bound[j] = value; }
+  /// Allocates output i, of a shape with what was bound; null, with the error
+  /// recorded, where there is no memory.
+  void *allocate(int i) const noexcept;
+  template <class T> T *allocateOutput(int i) const noexcept {
+    return static_cast<T *>(allocate(i));
+  }
+  int64_t bound(int j) const noexcept { return call.bound[j]; }
+  int numInputs() const noexcept { return call.numIns; }
+  int numOutputs() const noexcept { return call.numOuts; }
   /// What the call fixes.
   int64_t number(int i) const noexcept { return call.numbers[i]; }
+  int numNumbers() const noexcept { return call.numNumbers; }
 
   KilnRunState *state() const noexcept { return call.state; }
   int32_t node() const noexcept { return call.node; }

@@ -10,8 +10,9 @@
 namespace kiln {
 
 KernelRegistry::KernelRegistry() {
-  for (auto list : {matrixInverseKernels, segmentKernels, slotArrayKernels,
-                    stringKernels, stringNumberKernels, truncatedNormalKernels})
+  for (auto list : {matrixInverseKernels, segmentKernels, selectionKernels,
+                    slotArrayKernels, stringKernels, stringNumberKernels,
+                    truncatedNormalKernels, uniqueKernels})
     for (Kernel &kernel : list())
       kernels.emplace(kernel.name, kernel);
 }

@@ -13,6 +13,7 @@
 
 namespace kiln {
 
+class ArenaTail;
 class RandomStream;
 class RunStrings;
 class SlotTable;
@@ -38,6 +39,8 @@ struct RunContext {
   RunStrings *strings = nullptr;
   /// What TensorArrays, stacks and lists of the run hold.
   SlotTable *slots = nullptr;
+  /// Where values lie whose sizes the run finds out; null where it finds none.
+  ArenaTail *tail = nullptr;
 };
 
 /// Counts an event and wakes the run, which may sleep on `events`. Thread

@@ -3,6 +3,7 @@
 // table, checked against the signatures.
 #include "runtime/Symbols.h"
 
+#include "runtime/ArenaTail.h"
 #include "runtime/RandomStream.h"
 #include "runtime/RunState.h"
 #include "runtime/ThreadPool.h"
@@ -85,6 +86,29 @@ int32_t kilnReserveRandom(KilnRunState *state, int32_t stream, int64_t count,
   context.streams[static_cast<size_t>(stream)]->reserve(
       static_cast<uint64_t>(count), words);
   return mustStop(state);
+}
+
+int32_t kilnAllocate(KilnRunState *state, int32_t node, void **place,
+                     const int64_t *dims, int64_t rank,
+                     int64_t elementBytes) noexcept {
+  *place = allocateInTail(state, node, {dims, static_cast<size_t>(rank)},
+                          elementBytes);
+  return *place == nullptr;
+}
+
+int32_t kilnKeep(KilnRunState *state, int32_t node, void **place,
+                 const int64_t *dims, int64_t rank,
+                 int64_t elementBytes) noexcept {
+  return !keepInTail(state, node, place, {dims, static_cast<size_t>(rank)},
+                     elementBytes);
+}
+
+int64_t kilnMarkTail(KilnRunState *state) noexcept {
+  return contextOf(state).tail->mark();
+}
+
+void kilnReleaseTail(KilnRunState *state, int64_t mark) noexcept {
+  contextOf(state).tail->release(mark);
 }
 
 int32_t kilnMarkRegion(KilnRunState *state, int64_t mark) noexcept {

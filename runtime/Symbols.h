@@ -45,6 +45,14 @@ void kilnReportError(KilnRunState *state, int32_t kind, int32_t node,
 int32_t kilnBeginWrites(KilnRunState *state) noexcept;
 int32_t kilnReserveRandom(KilnRunState *state, int32_t stream, int64_t count,
                           uint32_t *words) noexcept;
+int32_t kilnAllocate(KilnRunState *state, int32_t node, void **place,
+                     const int64_t *dims, int64_t rank,
+                     int64_t elementBytes) noexcept;
+int32_t kilnKeep(KilnRunState *state, int32_t node, void **place,
+                 const int64_t *dims, int64_t rank,
+                 int64_t elementBytes) noexcept;
+int64_t kilnMarkTail(KilnRunState *state) noexcept;
+void kilnReleaseTail(KilnRunState *state, int64_t mark) noexcept;
 int32_t kilnMarkRegion(KilnRunState *state, int64_t mark) noexcept;
 }
 

@@ -5,6 +5,7 @@
 #define KILN_LIB_EVAL_EVALUATOR_H
 
 #include "kiln/Tensor.h"
+#include "lib/Shape/SymbolTable.h"
 #include "runtime/Abi.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -43,8 +44,11 @@ struct EvalEnvironment {
   /// The function's arguments, with its types and the shapes that its types and
   /// `symbols` say.
   std::span<const Tensor> feeds;
-  /// The value of each symbol of the executable's symbol table.
-  std::span<const int64_t> symbols;
+  /// The value of each symbol of the executable's symbol table; what the run
+  /// finds out is put there.
+  std::span<int64_t> symbols;
+  /// Those of the symbol table, by the numbers of `kiln.guard`.
+  std::span<const Guard> guards = {};
   /// What `kiln.constant_ref` refers to.
   std::span<const Tensor> constants;
   /// Null for a function without variables.

@@ -171,7 +171,8 @@ Status Interpreter::runOp(Operation *op) {
                 ir::ArgReduceOp, ir::MatmulOp, ir::RandomReserveOp,
                 ir::RandomOp, ir::RandomIntOp, ir::VarReadOp, ir::VarWriteOp,
                 ir::VarIsInitializedOp, ir::FusionOp, ir::RuntimeCallOp,
-                ir::IfOp, ir::WhileOp>(evaluateSpecific)
+                ir::IfOp, ir::WhileOp, ir::BindOp, ir::DefineOp, ir::GuardOp>(
+              evaluateSpecific)
           .Default([&](Operation *other) -> Status {
             if (isa<ir::KilnDialect>(other->getDialect()) &&
                 other->hasTrait<OpTrait::Elementwise>())

@@ -154,6 +154,9 @@ Status evaluateOp(ir::FusionOp op, Interpreter &interpreter);
 Status evaluateOp(ir::IfOp op, Interpreter &interpreter);
 Status evaluateOp(ir::WhileOp op, Interpreter &interpreter);
 Status evaluateOp(ir::RuntimeCallOp op, Interpreter &interpreter);
+Status evaluateOp(ir::BindOp op, Interpreter &interpreter);
+Status evaluateOp(ir::DefineOp op, Interpreter &interpreter);
+Status evaluateOp(ir::GuardOp op, Interpreter &interpreter);
 
 } // namespace kiln::eval
 

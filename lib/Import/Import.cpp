@@ -6,6 +6,7 @@
 #include "lib/Import/LoweringRegistry.h"
 #include "lib/Import/Needed.h"
 #include "lib/Import/RegionLowering.h"
+#include "lib/Import/SizeWriter.h"
 #include "lib/Support/CheckedMath.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
@@ -33,6 +34,8 @@ public:
     KILN_RETURN_IF_ERROR(inference.run());
     KILN_RETURN_IF_ERROR(createFunction());
     findNeeded(inference);
+    SizeWriter sizes(state);
+    state.sizes = &sizes;
     KILN_RETURN_IF_ERROR(lowerBlock());
     KILN_RETURN_IF_ERROR(finishFunction());
     return takeResult();
@@ -120,12 +123,13 @@ private:
   Status lowerBlock() {
     Scope &scope = state.scope();
     for (const Item &item : scope.block.items) {
-      Status status = item.kind == Item::Kind::Node
-                          ? scope.neededNodes.contains(item.node)
-                                ? lowerNode(*item.node)
-                                : okStatus()
-                          : lowerItem(item);
-      KILN_RETURN_IF_ERROR(status);
+      state.sizes->before(item);
+      if (item.kind != Item::Kind::Node) {
+        KILN_RETURN_IF_ERROR(lowerItem(item));
+      } else if (scope.neededNodes.contains(item.node)) {
+        KILN_RETURN_IF_ERROR(lowerNode(*item.node));
+        state.sizes->after();
+      }
     }
     return okStatus();
   }

@@ -116,6 +116,7 @@ Status SymbolicInference::inferIf(const Item &item) {
   if (int taken = takenBranch(item); taken >= 0)
     return inferCall(item, taken == 0 ? *item.first : *item.second);
   std::vector<std::vector<ValueInfo>> given;
+  DimSpace::Region region(space);
   for (const Block *block : {item.first.get(), item.second.get()}) {
     Scope &inner = newScope(*block, current);
     KILN_RETURN_IF_ERROR(bindArgs(item, inner));
@@ -225,6 +226,7 @@ Status SymbolicInference::inferWhile(const Item &item) {
       value.contents.reset();
     carried.push_back(std::move(value));
   }
+  DimSpace::Region region(space);
   // Each time at least one dimension or rank less is known, of what is carried
   // or of what lies in slots.
   for (bool isStable = false; !isStable;)

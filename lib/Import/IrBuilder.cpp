@@ -229,12 +229,13 @@ Value IrBuilder::matmul(Value lhs, Value rhs, bool transposeLhs,
 
 ir::RuntimeCallOp IrBuilder::kernelCall(StringRef kernel, ValueRange inputs,
                                         TypeRange results,
-                                        ArrayRef<int64_t> numbers) {
+                                        ArrayRef<int64_t> numbers,
+                                        ArrayRef<int64_t> binds) {
   SmallVector<Type> types(inputs.getTypes());
   llvm::append_range(types, results);
   return ir::RuntimeCallOp::create(
       builder, loc, results, kernel, inputs, ValueRange(),
-      builder.getTypeArrayAttr(types), numbers, ArrayRef<int64_t>());
+      builder.getTypeArrayAttr(types), numbers, ArrayRef<int64_t>(), binds);
 }
 
 } // namespace kiln

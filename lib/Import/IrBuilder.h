@@ -132,10 +132,11 @@ public:
   Value matmul(Value lhs, Value rhs, bool transposeLhs, bool transposeRhs,
                RankedTensorType type);
   /// Calls a kernel of runtime/KernelRegistry.h with the numbers that it is
-  /// told besides.
+  /// told besides and the symbols that it finds out.
   ir::RuntimeCallOp kernelCall(llvm::StringRef kernel, mlir::ValueRange inputs,
                                mlir::TypeRange results,
-                               llvm::ArrayRef<int64_t> numbers = {});
+                               llvm::ArrayRef<int64_t> numbers = {},
+                               llvm::ArrayRef<int64_t> binds = {});
   /// As above, of one result.
   Value kernelCall(llvm::StringRef kernel, mlir::ValueRange inputs,
                    RankedTensorType result,

@@ -45,9 +45,16 @@ Value readLowered(ImportState &state, const Output &output,
   return value;
 }
 
-Value LoweringContext::input(int i) {
-  return widened(readLowered(state, theNode.input(i), state.pathOf(theNode)));
+Value LoweringContext::storedInput(int i) {
+  Value value = readLowered(state, theNode.input(i), state.pathOf(theNode));
+  // Sizes that the run finds out are equal from here on.
+  if (seenShape(i))
+    value = ir().reshape(
+        value, ir().tensorType(inputDims(i), IrBuilder::elementOf(value)));
+  return value;
 }
+
+Value LoweringContext::input(int i) { return widened(storedInput(i)); }
 
 RankedTensorType LoweringContext::seen(RankedTensorType type) {
   return computes && ir::isNarrowFloat(type.getElementType())
@@ -76,7 +83,7 @@ bool LoweringContext::isVariable(int i) const {
 }
 
 StatusOr<Dims> LoweringContext::contents(int i) const {
-  if (const Dims *known = state.inference.contents(theNode.input(i)))
+  if (const Dims *known = state.inference.sizes(theNode.input(i)))
     return *known;
   return unimplemented(strCat(
       "expected input ", i, " (", quote(theNode.input(i).name()),
@@ -133,7 +140,7 @@ void LoweringContext::forward(int i, int j) {
     return; // inference follows it
   const Lowered *source = loweredInput(j);
   if (!source || source->variable < 0) {
-    setOutput(i, readLowered(state, theNode.input(j), state.pathOf(theNode)));
+    setOutput(i, storedInput(j));
     return;
   }
   Lowered view = *source;

@@ -9,9 +9,12 @@
 
 namespace kiln {
 
+class SizeWriter;
+
 /// The function while it is written.
 ///
-/// Ownership: borrows the inference and the builder. Thread safety: none.
+/// Ownership: borrows the inference, the builder and the writer of sizes.
+/// Thread safety: none.
 struct ImportState {
   ImportState(SymbolicInference &inference, IrBuilder &builder,
               mlir::ModuleOp module)
@@ -22,6 +25,10 @@ struct ImportState {
   VariableVersions variables;
   std::vector<Tensor> constants;
   std::vector<ImportedStream> streams;
+  SizeWriter *sizes = nullptr;
+  /// Of the item that is written; null where the run finds out nothing before
+  /// it.
+  const RunSizes *runSizes = nullptr;
 
   /// The block that is being written.
   Scope &scope() { return inference.scope(); }
@@ -59,20 +66,30 @@ public:
   int numInputs() const { return theNode.numInputs(); }
   /// The value; a view of a variable is read here.
   Value input(int i);
-  const Dims &inputDims(int i) const { return info(i).shape.dims; }
+  const Dims &inputDims(int i) const {
+    const SymShape *seen = seenShape(i);
+    return seen ? seen->dims : info(i).shape.dims;
+  }
   int inputRank(int i) const { return info(i).shape.rank(); }
   DType inputDType(int i) const { return info(i).dtype; }
   RankedTensorType inputType(int i) {
     return seen(ir().tensorType(inputDims(i), inputDType(i)));
   }
-  /// The elements that are known before the code runs, as numbers and symbols.
-  /// **Errors**: UNIMPLEMENTED with the input.
+  /// The elements that a shape depends on, as numbers and symbols. **Errors**:
+  /// UNIMPLEMENTED with the input.
   StatusOr<Dims> contents(int i) const;
   /// The elements as numbers. **Errors**: UNIMPLEMENTED with the input.
   StatusOr<std::vector<int64_t>> ints(int i) const;
   /// An axis, counted from the front. **Errors**: also INVALID_ARGUMENT when it
   /// is not in [-rank, rank).
   StatusOr<int64_t> axis(int i, int64_t rank) const;
+
+  /// The symbols that this node finds out, in the order in which outputs name
+  /// them.
+  llvm::ArrayRef<int64_t> foundOut() const {
+    return state.runSizes ? llvm::ArrayRef(state.runSizes->binds)
+                          : llvm::ArrayRef<int64_t>();
+  }
 
   // Outputs.
   int numOutputs() const;
@@ -150,12 +167,22 @@ private:
   const ValueInfo &outputInfo(int i) const {
     return state.inference.computed(theNode, i);
   }
+  /// An input's shape as this node sees it, where sizes of the run are equal as
+  /// it demands; else null.
+  const SymShape *seenShape(int i) const {
+    if (!state.runSizes)
+      return nullptr;
+    auto found = state.runSizes->inputs.find(i);
+    return found == state.runSizes->inputs.end() ? nullptr : &found->second;
+  }
   /// Where output i is kept; a fed output is not, its feed stands there.
   Lowered &place(int i) {
     bool isFed = state.inference.feedOf({&theNode, i}) >= 0;
     return isFed ? dropped : state.scope().lowered[{&theNode, i}];
   }
   const Lowered *loweredInput(int i) const;
+  /// The value of input i as inference sees it, of its own type.
+  Value storedInput(int i);
   /// The type, or value, as the lowering sees it.
   RankedTensorType seen(RankedTensorType type);
   Value widened(Value value);

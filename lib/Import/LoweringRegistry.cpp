@@ -14,6 +14,7 @@ const LoweringRegistry &loweringRegistry() {
     registerMathLowerings(all);
     registerRandomLowerings(all);
     registerReductionLowerings(all);
+    registerSelectionLowerings(all);
     registerStateLowerings(all);
     registerStringsLowerings(all);
     registerTensorArrayLowerings(all);

@@ -56,6 +56,7 @@ void registerLinalgLowerings(LoweringRegistry &registry);
 void registerMathLowerings(LoweringRegistry &registry);
 void registerRandomLowerings(LoweringRegistry &registry);
 void registerReductionLowerings(LoweringRegistry &registry);
+void registerSelectionLowerings(LoweringRegistry &registry);
 void registerStateLowerings(LoweringRegistry &registry);
 void registerStringsLowerings(LoweringRegistry &registry);
 void registerTensorArrayLowerings(LoweringRegistry &registry);

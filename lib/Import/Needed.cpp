@@ -16,7 +16,7 @@ public:
     Scope &scope = inference.scope();
     bool hasEffect = false;
     for (const Item &item : llvm::reverse(scope.block.items))
-      hasEffect |= item.kind == Item::Kind::Node    ? walkNode(*item.node)
+      hasEffect |= item.kind == Item::Kind::Node    ? walkNode(item)
                    : item.kind == Item::Kind::While ? walkLoop(item)
                                                     : walkBranches(item);
     return hasEffect;
@@ -56,7 +56,8 @@ private:
     return acts;
   }
 
-  bool walkNode(const Node &node) {
+  bool walkNode(const Item &item) {
+    const Node &node = *item.node;
     Scope &scope = inference.scope();
     if (inference.isDone(node)) {
       scope.neededNodes.insert(&node);
@@ -65,13 +66,20 @@ private:
     }
     // A random node takes from its stream in every run, whoever looks at its
     // numbers.
-    bool acts = lookupOp(node.op())->hasEffect();
+    bool acts = lookupOp(node.op())->hasEffect(), finds = false;
+    if (const RunSizes *sizes = inference.runSizes(item)) {
+      for (const NumbersRead &read : sizes->reads)
+        need(read.tensor);
+      // Others use what it finds out without its values.
+      acts |= !sizes->binds.empty();
+      finds |= !sizes->reads.empty();
+    }
     if (acts)
       scope.neededNodes.insert(&node);
     if (scope.neededNodes.contains(&node))
       for (const Output &input : node.inputs())
         need(input);
-    return acts;
+    return acts || finds;
   }
 
   bool walkBranches(const Item &item) {

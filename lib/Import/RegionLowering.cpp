@@ -2,6 +2,7 @@
 // Calls, branches and loops as kiln.if and kiln.while.
 #include "lib/Import/RegionLowering.h"
 
+#include "lib/Import/SizeWriter.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
@@ -72,8 +73,11 @@ StatusOr<Value> RegionLowering::truth(const Output &tensor) {
   if (info.shape.rank() != 0) {
     // What is no scalar is true where it has elements.
     Type index = ir.elementType(DType::Int64);
+    state.sizes->begin();
     Dim count = state.inference.dims().product(info.shape.dims);
-    return ir.compare(ir::Predicate::ne, ir.dimScalar(count, index), 0);
+    Value truth = ir.compare(ir::Predicate::ne, ir.dimScalar(count, index), 0);
+    state.sizes->end();
+    return truth;
   }
   if (info.dtype == DType::String)
     return unimplementedError(strCat("a condition of dtype string (",
@@ -143,6 +147,7 @@ Status RegionLowering::lowerIf(const Item &item) {
     builder.setInsertionPointToEnd(i == 0 ? &branch.thenBlock()
                                           : &branch.elseBlock());
     state.variables.returnTo(before);
+    SizeWriter::Region region(*state.sizes);
     bindArgs(item, block);
     KILN_RETURN_IF_ERROR(lowerBlock(block));
     ir.setLocation(loc);
@@ -242,6 +247,7 @@ Status RegionLowering::lowerWhile(const Item &item) {
   {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToEnd(&loop.beforeBlock());
+    SizeWriter::Region region(*state.sizes);
     for (auto [i, arg] :
          llvm::zip_equal(carried, loop.beforeBlock().getArguments()))
       first.lowered[Scope::key(before.args[i])].value = arg;
@@ -265,6 +271,7 @@ Status RegionLowering::lowerWhile(const Item &item) {
   {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToEnd(&loop.afterBlock());
+    SizeWriter::Region region(*state.sizes);
     for (auto [i, arg] :
          llvm::zip_equal(forwarded, loop.afterBlock().getArguments()))
       second.lowered[Scope::key(body.args[i])].value = arg;

@@ -27,6 +27,24 @@ struct Lowered {
   const Node *viewer = nullptr;
 };
 
+/// Symbols that are elements of a tensor, which the run computes.
+struct NumbersRead {
+  Output tensor;
+  std::vector<int64_t> elements;
+  std::vector<int64_t> symbols; ///< one an element
+};
+
+/// What the inference of one item adds that the run gives a value or checks.
+struct RunSizes {
+  std::vector<NumbersRead> reads;
+  size_t numSymbols = 0, numGuards = 0; ///< of the table, so far
+  /// What the node finds out itself, in the order in which outputs name it.
+  std::vector<int64_t> binds;
+  /// Its inputs as it sees them, where sizes of the run are equal as it
+  /// demands.
+  std::map<int, SymShape> inputs;
+};
+
 /// A block of the tree. A tensor is looked for in its own scope, then in those
 /// around it: a node has one meaning in one scope, but a function that is
 /// called twice has two scopes. Ownership: borrows block and parent. Thread
@@ -48,6 +66,9 @@ struct Scope {
   /// Tensors that are others: arguments of calls and branches, results of
   /// calls.
   std::map<Key, std::pair<Scope *, Output>> aliases;
+  std::unordered_map<const Item *, RunSizes> runSizes;
+  /// The elements of tensors that shapes depend on, as runSizes reads them.
+  std::map<Key, Dims> readNumbers;
   /// Of a While's first block: the arguments that are the same in every turn.
   std::vector<bool> isInvariant;
 

@@ -66,14 +66,17 @@ Status SymbolicInference::run() {
     slotSpace.beginPass();
     scopes.clear();
     feedOfOutput.clear();
+    findsSizes = false;
     status = inferAll();
   } while (beginsAgain || (status.ok() && slotSpace.mustRepeat()));
   KILN_RETURN_IF_ERROR(status);
   // Later nodes may have found dimensions of earlier ones to be equal.
   auto settle = [&](ValueInfo &info) {
-    info.shape = space.resolve(info.shape);
+    for (Dim &dim : info.shape.dims)
+      dim = settled(dim);
     if (info.contents)
-      info.contents = space.resolve(*info.contents);
+      for (Dim &dim : *info.contents)
+        dim = settled(dim);
   };
   for (auto &[block, scope] : scopes) {
     for (auto &[key, info] : scope->tensors)
@@ -94,6 +97,7 @@ Status SymbolicInference::inferAll() {
 }
 
 Scope &SymbolicInference::newScope(const Block &block, Scope *parent) {
+  blockNumbers.try_emplace(&block, static_cast<int>(blockNumbers.size()));
   std::unique_ptr<Scope> &scope = scopes[&block];
   scope = std::make_unique<Scope>(block, parent);
   return *scope;
@@ -105,7 +109,7 @@ Status SymbolicInference::inferBlock(Scope &scope) {
   for (const Item &item : scope.block.items) {
     switch (item.kind) {
     case Item::Kind::Node:
-      status = inferOne(*item.node);
+      status = inferOne(item);
       break;
     case Item::Kind::Call:
       status = inferCall(item, *item.first);
@@ -119,12 +123,19 @@ Status SymbolicInference::inferBlock(Scope &scope) {
     }
     if (!status.ok())
       break;
+    noteRunSizes(item);
   }
   current = before;
   return status;
 }
 
-Status SymbolicInference::inferOne(const Node &node) {
+void SymbolicInference::setPlace(const Node &node) {
+  space.setBlock(blockNumbers.at(&current->block));
+  space.setNode(node.name());
+}
+
+Status SymbolicInference::inferOne(const Item &item) {
+  const Node &node = *item.node;
   const OpDef *def = lookupOp(node.op());
   if (!def)
     return notFoundError(strCat("Op type not registered ", quote(node.op())))
@@ -147,12 +158,14 @@ Status SymbolicInference::inferOne(const Node &node) {
           .withNode(node.name());
     inputs.push_back(&known);
   }
-  auto answer = [&](int input) {
-    const Dims *found = demand(node.input(input));
+  auto answer = [&](int input, Demand what) {
+    const Dims *found = demand(node.input(input), item, what);
     if (!found)
       current->missing[&node] = input;
+    setPlace(node);
     return found;
   };
+  setPlace(node);
   auto outputs = inferNode(node, *def, std::move(inputs), space,
                            {answer, &slotSpace, &current->block.path});
   if (beginsAgain)
@@ -161,6 +174,60 @@ Status SymbolicInference::inferOne(const Node &node) {
     return outputs.status().withNode(node.name());
   current->infos[&node] = *std::move(outputs);
   return okStatus();
+}
+
+// Equalities of sizes of the run hold from the node on that demands them: what
+// stands before keeps its own symbol.
+Dim SymbolicInference::settled(Dim dim) const {
+  Dim resolved = space.resolve(dim);
+  bool inRun =
+      space.symbols().isInRun(dim) || space.symbols().isInRun(resolved);
+  return inRun ? dim : resolved;
+}
+
+void SymbolicInference::noteRunSizes(const Item &item) {
+  const SymbolTable &table = space.symbols();
+  std::vector<int64_t> binds;
+  if (item.kind == Item::Kind::Node) {
+    setPlace(*item.node);
+    for (const ValueInfo &output : current->infos.at(item.node))
+      for (Dim dim : output.shape.dims)
+        if (space.isOwnRunDim(dim) &&
+            std::find(binds.begin(), binds.end(), dim.symbol) == binds.end())
+          binds.push_back(dim.symbol);
+  }
+  // Most graphs find out nothing.
+  findsSizes |= !binds.empty();
+  if (!findsSizes)
+    return;
+  RunSizes &sizes = current->runSizes[&item];
+  sizes.binds = std::move(binds);
+  sizes.numSymbols = table.defs.size();
+  sizes.numGuards = table.guards.size();
+  if (item.kind != Item::Kind::Node)
+    return;
+  for (int i = 0; i < item.node->numInputs(); ++i) {
+    const SymShape &shape = info(item.node->input(i)).shape;
+    bool inRun = std::any_of(shape.dims.begin(), shape.dims.end(),
+                             [&](Dim dim) { return table.isInRun(dim); });
+    if (inRun)
+      sizes.inputs[i] = space.resolve(shape);
+  }
+}
+
+const RunSizes *SymbolicInference::runSizes(const Item &item) const {
+  auto found = current->runSizes.find(&item);
+  return found == current->runSizes.end() ? nullptr : &found->second;
+}
+
+const Dims *SymbolicInference::sizes(const Output &output) const {
+  if (const Dims *known = contents(output))
+    return known;
+  for (const Scope *scope = current; scope; scope = scope->parent)
+    if (auto found = scope->readNumbers.find(Scope::key(output));
+        found != scope->readNumbers.end())
+      return &found->second;
+  return nullptr;
 }
 
 int SymbolicInference::feedOf(const Output &output) const {
@@ -210,6 +277,19 @@ int SymbolicInference::missingInput(const Node &node) const {
   return -1;
 }
 
+/// Whether the node finds out a dimension of what it gives.
+static bool findsOut(const std::vector<ValueInfo> &outputs, const Node &node,
+                     const SymbolTable &table) {
+  for (const ValueInfo &output : outputs)
+    for (Dim dim : output.shape.dims)
+      if (dim.isSymbol()) {
+        const SymbolDef &def = table.defs[static_cast<size_t>(dim.symbol)];
+        if (def.kind == SymbolDef::Kind::Run && def.node == node.name())
+          return true;
+      }
+  return false;
+}
+
 bool SymbolicInference::collectFeeds(const Output &output,
                                      std::vector<int> &feeds) const {
   std::vector<std::pair<Scope *, Output>> pending = {{current, output}};
@@ -244,7 +324,9 @@ bool SymbolicInference::collectFeeds(const Output &output,
         std::none_of(known.contents->begin(), known.contents->end(),
                      [](Dim dim) { return dim.isUnknown(); }))
       continue;
-    if (!hasContents(known.dtype))
+    // What finds out sizes has no contents, whatever its inputs are.
+    if (!hasContents(known.dtype) ||
+        findsOut(outputs->second, *next.node, space.symbols()))
       return false;
     if (!seen.insert({owner, next.node}).second)
       continue;
@@ -256,13 +338,46 @@ bool SymbolicInference::collectFeeds(const Output &output,
   return true;
 }
 
-const Dims *SymbolicInference::demand(const Output &output) {
-  if (const Dims *known = contents(output))
+const Dims *SymbolicInference::bindNumbers(const Output &output,
+                                           const Item &item) {
+  const ValueInfo &known = info(output);
+  std::optional<std::vector<int64_t>> extents = smallExtents(known.shape);
+  if (!extents || !hasContents(known.dtype) || known.dtype == DType::Bool ||
+      feedOf(output) >= 0)
+    return nullptr;
+  size_t count = 1;
+  for (int64_t extent : *extents)
+    count *= static_cast<size_t>(extent);
+  Dims elements = known.contents.value_or(Dims(count, Dim::unknown()));
+  NumbersRead read{output, {}, {}};
+  setPlace(*output.node);
+  for (size_t k = 0; k < elements.size(); ++k) {
+    if (!elements[k].isUnknown())
+      continue;
+    // Below the numbers that a node gives to what it finds out itself.
+    auto place = -1 - static_cast<int>(
+                          k + maxContents * static_cast<size_t>(output.index));
+    elements[k] = space.runDim(place, /*isSize=*/false);
+    if (elements[k].isUnknown())
+      return nullptr;
+    read.elements.push_back(static_cast<int64_t>(k));
+    read.symbols.push_back(elements[k].symbol);
+  }
+  findsSizes = true;
+  current->runSizes[&item].reads.push_back(std::move(read));
+  return &(current->readNumbers[Scope::key(output)] = std::move(elements));
+}
+
+const Dims *SymbolicInference::demand(const Output &output, const Item &item,
+                                      Demand what) {
+  if (const Dims *known =
+          what == Demand::Sizes ? sizes(output) : contents(output))
     return known;
   std::vector<int> feeds;
-  if (collectFeeds(output, feeds))
-    for (int feed : feeds)
-      isRevealed[static_cast<size_t>(feed)] = beginsAgain = true;
+  if (!collectFeeds(output, feeds) || feeds.empty())
+    return what == Demand::Sizes ? bindNumbers(output, item) : nullptr;
+  for (int feed : feeds)
+    isRevealed[static_cast<size_t>(feed)] = beginsAgain = true;
   return nullptr;
 }
 

@@ -15,7 +15,7 @@
 namespace kiln {
 
 /// Runs the shape functions in order, block by block, and answers what they
-/// demand of fed tensors.
+/// demand of tensors: with what is fed, or with symbols that the run binds.
 ///
 /// A loop's body is inferred again until the shapes of what it carries stay.
 /// Ownership: borrows graph and feeds. Thread safety: none.
@@ -48,6 +48,10 @@ public:
   /// The elements of a tensor where each is a number or a symbol; null
   /// otherwise.
   const Dims *contents(const Output &output) const;
+  /// As contents(), or the symbols that stand for what the run computes.
+  const Dims *sizes(const Output &output) const;
+  /// Of an item of the scope; null where the run finds out nothing before it.
+  const RunSizes *runSizes(const Item &item) const;
   /// True when an earlier part of the run has done it (PrunedGraph::done).
   bool isDone(const Node &node) const;
   /// The input whose unknown elements the node's shapes depend on; -1 for none.
@@ -66,17 +70,25 @@ private:
   Status addFeed(int index);
   Scope &newScope(const Block &block, Scope *parent);
   Status inferBlock(Scope &scope);
-  Status inferOne(const Node &node);
+  Status inferOne(const Item &item);
   Status inferCall(const Item &item, const Block &block);
   Status inferIf(const Item &item);
   Status inferWhile(const Item &item);
   Status bindArgs(const Item &item, Scope &inner);
   Status inferLoop(const Item &item, std::vector<ValueInfo> &carried,
                    const std::vector<bool> &isInvariant, bool &isStable);
-  /// Answers a shape function's demand for the elements of a tensor: null where
-  /// they depend on the run. Where they depend on feeds whose values nobody has
-  /// looked at yet, inference begins again with those known.
-  const Dims *demand(const Output &output);
+  /// Answers a shape function's demand for the elements of a tensor. Where they
+  /// depend on feeds whose values nobody has looked at yet, inference begins
+  /// again with those known. Null where they depend on the run, unless they are
+  /// sizes.
+  const Dims *demand(const Output &output, const Item &item, Demand what);
+  /// Makes symbols of the unknown elements of a small integer tensor; null
+  /// where it is none.
+  const Dims *bindNumbers(const Output &output, const Item &item);
+  void noteRunSizes(const Item &item);
+  void setPlace(const Node &node);
+  /// What a dimension is known to be everywhere.
+  Dim settled(Dim dim) const;
   /// The feeds that a small integer tensor is computed from; false where
   /// something else takes part.
   bool collectFeeds(const Output &output, std::vector<int> &feeds) const;
@@ -89,6 +101,8 @@ private:
   std::map<Scope::Key, int> feedOfOutput;
   std::vector<bool> isRevealed;
   bool beginsAgain = false;
+  bool findsSizes = false; ///< whether the run does, so far
+  std::unordered_map<const Block *, int> blockNumbers;
   std::unordered_map<const Block *, std::unique_ptr<Scope>> scopes;
   Scope *current = nullptr;
 };

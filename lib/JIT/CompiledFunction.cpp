@@ -17,18 +17,18 @@ namespace kiln {
 namespace {
 
 /// Changes with the format, in which nothing is optional.
-constexpr uint64_t formatVersion = 1;
+constexpr uint64_t formatVersion = 2;
 
 template <class T, class U>
 concept Is = std::same_as<std::remove_const_t<T>, U>;
 
 template <Is<Dim> T> auto fieldsOf(T &f) { return std::tie(f.value, f.symbol); }
 template <Is<SymbolDef> T> auto fieldsOf(T &f) {
-  return std::tie(f.kind, f.a, f.b, f.node);
+  return std::tie(f.kind, f.a, f.b, f.node, f.inRun);
 }
 template <Is<Guard> T> auto fieldsOf(T &f) {
   return std::tie(f.kind, f.a, f.b, f.node, f.prefix, f.joiner, f.suffix,
-                  f.lhsShape, f.rhsShape, f.asNumbers);
+                  f.lhsShape, f.rhsShape, f.asNumbers, f.inRun);
 }
 template <Is<DimClass> T> auto fieldsOf(T &f) {
   return std::tie(f.feed, f.dim, f.isOne);
@@ -88,7 +88,7 @@ template <Is<CompiledFunction> T> auto fieldsOf(T &f) {
 
 /// The last value of an enumeration.
 constexpr SymbolDef::Kind lastOf(SymbolDef::Kind) {
-  return SymbolDef::Kind::Broadcast;
+  return SymbolDef::Kind::Run;
 }
 constexpr Guard::Kind lastOf(Guard::Kind) { return Guard::Kind::Divides; }
 
@@ -283,7 +283,8 @@ private:
   }
 
   bool definitionsHold() const {
-    for (auto [id, def] : llvm::enumerate(interface.symbols.defs)) {
+    const SymbolTable &table = interface.symbols;
+    for (auto [id, def] : llvm::enumerate(table.defs)) {
       if (def.kind == SymbolDef::Kind::Feed) {
         if (!isFeedDim(def.a.value, def.b.value))
           return false;
@@ -293,6 +294,10 @@ private:
         if (!operand.isKnown() &&
             !(operand.isSymbol() && static_cast<size_t>(operand.symbol) < id))
           return false;
+      // Before the run nothing is computed from what only it knows.
+      if (def.inRun != (def.kind == SymbolDef::Kind::Run ||
+                        table.isInRun(def.a) || table.isInRun(def.b)))
+        return false;
     }
     return true;
   }

@@ -70,14 +70,21 @@ std::optional<std::vector<int64_t>> knownNumbers(const Dims *contents) {
   return numbers;
 }
 
-Dim scalarContents(const InferenceContext &context, int i) {
-  const Dims *contents = context.inputContents(i);
+static Dim single(const Dims *contents) {
   return contents && contents->size() == 1 ? contents->front() : Dim::unknown();
 }
 
 StatusOr<Dim> scalarArgument(const InferenceContext &context, int i) {
   KILN_RETURN_IF_ERROR(context.withRank(context.inputShape(i), 0).status());
   return scalarContents(context, i);
+}
+
+Dim scalarContents(const InferenceContext &context, int i) {
+  return single(context.inputContents(i));
+}
+
+Dim scalarSize(const InferenceContext &context, int i) {
+  return single(context.inputSizes(i));
 }
 
 bool hasContents(DType dtype) {
@@ -103,7 +110,7 @@ StatusOr<SymShape> shapeFromContents(InferenceContext &context, int i) {
   if (vector.rankKnown && vector.rank() > 1)
     return context.error("dims must be a vector, got shape " +
                          context.dims().format(vector.dims));
-  const Dims *contents = context.inputContents(i);
+  const Dims *contents = context.inputSizes(i);
   if (!contents) {
     if (vector.rank() == 0)
       return SymShape::unknownDims(1);

@@ -36,6 +36,9 @@ Dim scalarContents(const InferenceContext &context, int i);
 /// that is no scalar.
 StatusOr<Dim> scalarArgument(const InferenceContext &context, int i);
 
+/// As scalarContents(), of a size or what one is computed from.
+Dim scalarSize(const InferenceContext &context, int i);
+
 /// True for the types whose known elements inference keeps: signed integers and
 /// bool, in which shapes, axes and indices come.
 bool hasContents(DType dtype);

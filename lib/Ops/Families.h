@@ -21,6 +21,7 @@ OpFamily mathFamily();
 OpFamily queueFamily();
 OpFamily randomFamily();
 OpFamily reductionFamily();
+OpFamily selectionFamily();
 OpFamily stateFamily();
 OpFamily stringsFamily();
 OpFamily tensorArrayFamily();

@@ -18,14 +18,22 @@ const Dims *InferenceContext::knownContents(int i) const {
 }
 
 const Dims *InferenceContext::inputContents(int i) const {
+  return demanded(i, Demand::Known);
+}
+
+const Dims *InferenceContext::inputSizes(int i) const {
+  return demanded(i, Demand::Sizes);
+}
+
+const Dims *InferenceContext::demanded(int i, Demand what) const {
   const Dims *known = knownContents(i);
   bool complete =
       known && std::none_of(known->begin(), known->end(),
                             [](Dim dim) { return dim.isUnknown(); });
   if (complete || !site.demand)
     return known;
-  const Dims *demanded = site.demand(i);
-  return demanded ? demanded : known;
+  const Dims *answer = site.demand(i, what);
+  return answer ? answer : known;
 }
 
 int InferenceContext::slotHere() const {

@@ -43,10 +43,15 @@ struct ValueInfo {
 /// The elements of a larger tensor are not followed.
 inline constexpr size_t maxContents = 64;
 
+/// What is asked for: elements that must be known before the run, because a
+/// rank, an axis or a place depends on them, or such that are sizes alone.
+enum class Demand : uint8_t { Known, Sizes };
+
 /// Called when a shape depends on the elements of input i and they are not
 /// known. An importer answers for a fed tensor with the fed elements, which
-/// thereby become part of the feed signature; null where there is no answer.
-using DemandFn = std::function<const Dims *(int input)>;
+/// thereby become part of the feed signature, for sizes that are computed from
+/// data with symbols that the run binds; null where there is no answer.
+using DemandFn = std::function<const Dims *(int input, Demand)>;
 
 /// What an importer knows beside the inputs. Borrows everything.
 struct InferenceSite {
@@ -86,6 +91,8 @@ public:
   /// tensor's value becomes part of the feed signature: for what merely passes
   /// elements on, see knownContents.
   const Dims *inputContents(int i) const;
+  /// As inputContents(), of sizes, which may be found out in the run.
+  const Dims *inputSizes(int i) const;
   /// The elements as far as they are known already, for ops that pass them on.
   const Dims *knownContents(int i) const;
 
@@ -123,6 +130,7 @@ public:
 
 private:
   const AttrValue *attr(std::string_view name) const;
+  const Dims *demanded(int i, Demand what) const;
 
   const Node &theNode;
   const OpDef &theDef;

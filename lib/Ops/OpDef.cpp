@@ -31,8 +31,8 @@ struct Registry {
   Registry() {
     for (const OpFamily &family :
          {dataFamily(), controlFlowFamily(), mathFamily(), reductionFamily(),
-          arrayFamily(), linalgFamily(), randomFamily(), stateFamily(),
-          queueFamily(), stringsFamily(), tensorArrayFamily()})
+          arrayFamily(), linalgFamily(), randomFamily(), selectionFamily(),
+          stateFamily(), queueFamily(), stringsFamily(), tensorArrayFamily()})
       for (const OpRecord &record : family.records) {
         auto entry = std::make_unique<Entry>();
         entry->record = &record;

@@ -79,14 +79,16 @@ EvaluatorCode::Turn EvaluatorCode::enter(const KilnRunState *state) {
   return turn;
 }
 
-StatusOr<std::vector<Tensor>>
-EvaluatorCode::run(const Program &program, std::span<const Tensor> feeds,
-                   std::span<const int64_t> symbols, VariableLocks &locks,
-                   KilnRunState *state) {
+StatusOr<std::vector<Tensor>> EvaluatorCode::run(const Program &program,
+                                                 std::span<const Tensor> feeds,
+                                                 std::span<int64_t> symbols,
+                                                 VariableLocks &locks,
+                                                 KilnRunState *state) {
   LockedVariables variables(program, locks, state);
   EvalEnvironment environment;
   environment.feeds = feeds;
   environment.symbols = symbols;
+  environment.guards = program.symbols.guards;
   environment.constants = program.constants;
   environment.variables = &variables;
   environment.reserveRandom = [&](int64_t stream, int64_t count,

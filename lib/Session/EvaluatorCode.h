@@ -21,11 +21,12 @@ public:
   /// To be held from before the run's variable locks are taken: nobody who
   /// holds one of these waits here. Not held when the run is cancelled first.
   Turn enter(const KilnRunState *state);
-  /// Runs the function on feeds of the shapes that gave `symbols`. The caller
+  /// Runs the function on feeds of the shapes that gave `symbols`, where what
+  /// the run finds out is put. The caller
   /// is inside and holds the locks. **Errors**: as kiln::evaluate().
   StatusOr<std::vector<Tensor>> run(const Program &program,
                                     std::span<const Tensor> feeds,
-                                    std::span<const int64_t> symbols,
+                                    std::span<int64_t> symbols,
                                     VariableLocks &locks, KilnRunState *state);
   /// About what module and context take.
   int64_t bytes() const { return memory; }

@@ -17,14 +17,17 @@ namespace kiln {
 
 Frame::Frame(const Program &program)
     : owner(program), state(makeRunState(&context)),
-      sessionScope(&program.services.token, &state), strings(program),
-      slots(program.services.arenas,
-            program.services.options.limits.maxRunBytes) {
+      sessionScope(&program.services.token, &state),
+      tail(program.services.arenas,
+           program.services.options.limits.maxRunBytes),
+      strings(program), slots(program.services.arenas,
+                              program.services.options.limits.maxRunBytes) {
   if (program.cut)
     cut = std::make_unique<CutFrame>(*program.cut, program.services, state,
                                      context);
   context.strings = &strings.made();
   context.slots = &slots;
+  context.tail = &tail;
   context.streams = program.streams;
   context.maxThreads = program.services.options.threads;
   for (const ImportedTensor &feed : program.feeds) {
@@ -35,8 +38,12 @@ Frame::Frame(const Program &program)
     feedDims.resize(feedDims.size() + feed.dims.size(), -1);
   }
   results.resize(program.results.size());
-  for (size_t i = 0; i < results.size(); ++i)
+  for (size_t i = 0; i < results.size(); ++i) {
     results[i].dtype = program.results[i].dtype;
+    for (Dim dim : program.results[i].dims)
+      results[i].isLate |= program.symbols.isInRun(dim);
+    hasLateResults |= results[i].isLate;
+  }
 
   // The order of runtime/Abi.h.
   buffers.resize(program.feeds.size());
@@ -57,6 +64,9 @@ Frame::Frame(const Program &program)
       program.native ? program.native->layout().temporaries.size() : 0;
   buffers.resize(firstTemporary + temporaries);
   tenants.resize(temporaries);
+  for (size_t i = 0; i < temporaries; ++i)
+    if (isLate(i))
+      lateTemporaries.push_back(i);
 }
 
 Frame::~Frame() = default;
@@ -85,7 +95,7 @@ Status Frame::bind(std::span<const FeedView> feeds) {
               feedDims.begin() + feedStates[i].firstDim);
   }
   KILN_RETURN_IF_ERROR(owner.symbols.evaluate(shapes, symbols));
-  KILN_RETURN_IF_ERROR(bindResults());
+  KILN_RETURN_IF_ERROR(bindResults(/*isLate=*/false));
   KILN_RETURN_IF_ERROR(layOutArena());
   KILN_RETURN_IF_ERROR(takeArena());
   isBound = true;
@@ -99,11 +109,13 @@ static Status tooManyBytes(std::string_view what, int64_t bytes,
                                        what));
 }
 
-Status Frame::bindResults() {
+Status Frame::bindResults(bool isLate) {
   int64_t limit = owner.services.options.limits.maxRunBytes;
   CheckedInt64 total;
   for (size_t i = 0; i < results.size(); ++i) {
     ResultState &result = results[i];
+    if (result.isLate != isLate)
+      continue;
     const Dims &dims = owner.results[i].dims;
     CheckedInt64 bytes = static_cast<int64_t>(dtypeSize(result.dtype));
     if (result.shape.rank() != static_cast<int>(dims.size()))
@@ -143,12 +155,22 @@ std::string_view Frame::largestTemporary() const {
       .node;
 }
 
+bool Frame::isLate(size_t temporary) const {
+  for (const Temporary::Extent &extent :
+       owner.native->layout().temporaries[temporary].extents)
+    if (extent.symbol >= 0 &&
+        owner.symbols.defs[static_cast<size_t>(extent.symbol)].inRun)
+      return true;
+  return false;
+}
+
 Status Frame::layOutArena() {
   if (tenants.empty())
     return okStatus();
   const auto &temporaries = owner.native->layout().temporaries;
   for (size_t i = 0; i < tenants.size(); ++i) {
-    CheckedInt64 bytes = temporaries[i].elementBytes;
+    // What the run finds out lies in the tail.
+    CheckedInt64 bytes = isLate(i) ? 0 : temporaries[i].elementBytes;
     for (const Temporary::Extent &extent : temporaries[i].extents)
       bytes *= extent.symbol < 0 ? extent.value
                                  : symbols[static_cast<size_t>(extent.symbol)];
@@ -189,6 +211,11 @@ Status Frame::failure() {
     return runStatus(state, {}, owner.variableNames);
   std::string_view variable;
   int64_t number = state.errorValues[0];
+  if (static_cast<ErrorKind>(state.errorKind) == ErrorKind::GuardFailed &&
+      number >= 0 &&
+      static_cast<uint64_t>(number) < owner.symbols.guards.size())
+    return guardError(owner.symbols.guards[static_cast<size_t>(number)],
+                      symbols);
   if (number >= 0 && static_cast<uint64_t>(number) < owner.variableNames.size())
     variable = owner.variableNames[static_cast<size_t>(number)];
   return errorStatus(static_cast<ErrorKind>(state.errorKind),

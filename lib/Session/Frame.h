@@ -7,6 +7,7 @@
 #include "lib/Session/ArenaLayout.h"
 #include "lib/Session/FrameStrings.h"
 #include "lib/Session/Program.h"
+#include "runtime/ArenaTail.h"
 #include "runtime/RunState.h"
 #include "runtime/Slots.h"
 
@@ -52,7 +53,10 @@ public:
   /// next to none for the shapes that are bound.
   Status bind(std::span<const FeedView> feeds);
   /// Gives the arena to other frames; the next run needs a bind() before.
-  void releaseArena() { arena = Arena(); }
+  void releaseArena() {
+    arena = Arena();
+    tail.giveBack();
+  }
   /// Runs with feeds of the bound shapes. Fetch i goes to results[i] unless
   /// places[i] is -1; places[i] is the program's number of the fetch.
   Status run(std::span<const Tensor> feeds, std::span<const int> places,
@@ -72,11 +76,16 @@ private:
     DType dtype = DType::Invalid;
     Shape shape;
     size_t bytes = 0;
+    /// Its shape is known after the run, which makes it in the tail.
+    bool isLate = false;
   };
 
-  Status bindResults();
+  /// Finds the shapes of the results that are late, or of the others.
+  Status bindResults(bool isLate);
   Status layOutArena();
   Status takeArena();
+  /// Whether a temporary lies in the tail.
+  bool isLate(size_t temporary) const;
   std::string_view largestTemporary() const;
   Status bindFeedPointers(std::span<const Tensor> feeds);
   Status alignFeed(size_t index, const Tensor &feed);
@@ -85,6 +94,11 @@ private:
   StatusOr<Tensor> allocateResult(size_t number) const;
   Status bindResultPointers(std::span<const int> places,
                             std::span<Tensor> results);
+  /// Makes `given` a tensor for result number `place`.
+  Status placeResult(size_t place, Tensor &given);
+  /// Copies what the run made in its tail.
+  Status takeLateResults(std::span<const int> places,
+                         std::span<Tensor> results);
   /// Takes the locks and demands that variables have the values they need.
   Status lock(VariableLocks &locks);
   Status execute(std::span<const int> places, std::span<Tensor> results);
@@ -117,6 +131,9 @@ private:
   std::vector<ArenaTenant> tenants;
   ArenaLayout layout;
   Arena arena;
+  ArenaTail tail;
+  bool hasLateResults = false;
+  std::vector<size_t> lateTemporaries;
   /// Whether the buffer table has the layout in the arena at arenaStart.
   bool isPlaced = false;
   void *arenaStart = nullptr;

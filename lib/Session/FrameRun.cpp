@@ -111,6 +111,32 @@ StatusOr<Tensor> Frame::allocateResult(size_t number) const {
   return Tensor::fromBuffer(result.dtype, result.shape, *std::move(buffer));
 }
 
+Status Frame::placeResult(size_t place, Tensor &given) {
+  const ResultState &result = results[place];
+  if ((given.isValid() && isFeed(given)) ||
+      !canReuse(given, result.dtype, result.shape)) {
+    KILN_ASSIGN_OR_RETURN(given, allocateResult(place));
+  }
+  return okStatus();
+}
+
+Status Frame::takeLateResults(std::span<const int> places,
+                              std::span<Tensor> given) {
+  KILN_RETURN_IF_ERROR(bindResults(/*isLate=*/true));
+  for (size_t i = 0; i < places.size(); ++i) {
+    if (places[i] < 0 || !results[static_cast<size_t>(places[i])].isLate)
+      continue;
+    auto place = static_cast<size_t>(places[i]);
+    KILN_RETURN_IF_ERROR(placeResult(place, given[i]));
+    const void *made = buffers[firstResult + place];
+    if (results[place].dtype == DType::String)
+      FrameStrings::assign(given[i], static_cast<const StringHandle *>(made));
+    else if (results[place].bytes != 0)
+      std::memcpy(given[i].mutableRawData(), made, results[place].bytes);
+  }
+  return okStatus();
+}
+
 Status Frame::bindResultPointers(std::span<const int> places,
                                  std::span<Tensor> given) {
   for (size_t i = 0; i < places.size(); ++i) {
@@ -121,12 +147,10 @@ Status Frame::bindResultPointers(std::span<const int> places,
       }
       continue;
     }
+    if (results[static_cast<size_t>(places[i])].isLate)
+      continue;
+    KILN_RETURN_IF_ERROR(placeResult(static_cast<size_t>(places[i]), given[i]));
     const ResultState &result = results[static_cast<size_t>(places[i])];
-    if ((given[i].isValid() && isFeed(given[i])) ||
-        !canReuse(given[i], result.dtype, result.shape)) {
-      KILN_ASSIGN_OR_RETURN(given[i],
-                            allocateResult(static_cast<size_t>(places[i])));
-    }
     void *data = given[i].mutableRawData();
     if (result.dtype == DType::String) {
       auto bound = strings.bindResult(static_cast<size_t>(places[i]),
@@ -163,6 +187,9 @@ Status Frame::execute(std::span<const int> places, std::span<Tensor> given) {
   VariableLocks locks(owner.locks);
   KILN_RETURN_IF_ERROR(lock(locks));
   KILN_RETURN_IF_ERROR(strings.begin());
+  // No place keeps memory of an earlier run.
+  for (size_t i : lateTemporaries)
+    buffers[firstTemporary + i] = nullptr;
   KilnRunArgs args{buffers.data(), symbols.data(), &state, runtimeSymbolTable(),
                    owner.kernels()};
   {
@@ -174,7 +201,10 @@ Status Frame::execute(std::span<const int> places, std::span<Tensor> given) {
     status = failure();
   else
     strings.settleResults(places, given);
+  if (hasLateResults && status.ok())
+    status = takeLateResults(places, given);
   strings.settleVariables();
+  tail.clear();
   return status;
 }
 

@@ -29,11 +29,16 @@ void FrameStrings::settleResults(std::span<const int> places,
   for (size_t i = 0; i < places.size(); ++i) {
     if (places[i] < 0 || given[i].dtype() != DType::String)
       continue;
-    std::span<String> elements = given[i].mutableData<String>();
     auto written = handles[static_cast<size_t>(places[i])].handles();
-    for (size_t k = 0; k < elements.size(); ++k)
-      elements[k] = stringOf(written[k]);
+    // Of a late result there are none here.
+    if (written.size() == static_cast<size_t>(given[i].numElements()))
+      assign(given[i], written.data());
   }
+}
+
+void FrameStrings::assign(Tensor &result, const StringHandle *handles) {
+  for (String &element : result.mutableData<String>())
+    element = stringOf(*handles++);
 }
 
 void FrameStrings::settleVariables() {

@@ -36,6 +36,8 @@ public:
   Status begin();
   /// After code that has not failed: `places` and `given` as Frame::run().
   void settleResults(std::span<const int> places, std::span<Tensor> given);
+  /// As settleResults(), of one result whose handles lie elsewhere.
+  static void assign(Tensor &result, const StringHandle *handles);
   /// Under the run's locks, after the code, failed or not.
   void settleVariables();
   /// After the locks or under them: no handle is used any more.

@@ -5,6 +5,7 @@
 #include "dialect/Cost.h"
 #include "dialect/Kiln.h"
 #include "lib/Ops/OpDef.h"
+#include "passes/RunSymbols.h"
 
 #include "llvm/ADT/StringSet.h"
 
@@ -13,9 +14,10 @@ using namespace mlir;
 namespace kiln {
 namespace {
 
-/// A sum of what the evaluator takes for the op.
-void addRun(Operation *op, RunEstimate &estimate) {
-  // How often a region runs is not known here.
+/// A sum of what the evaluator takes for the op. How often a region runs is not
+/// known here, nor how large what the run finds out is.
+void addRun(Operation *op, const passes::RunSymbols &runSymbols,
+            RunEstimate &estimate) {
   if (isa<ir::WhileOp>(op))
     return estimate.addUnknown();
   ir::evaluatorTime(op, [&](double ns, ArrayRef<ir::Extent> extents) {
@@ -23,6 +25,8 @@ void addRun(Operation *op, RunEstimate &estimate) {
     for (const ir::Extent &extent : extents) {
       if (extent.isKnown())
         ns *= double(extent.value);
+      else if (runSymbols.contains(extent.symbol))
+        return estimate.addUnknown();
       else
         symbols.push_back(extent.symbol);
     }
@@ -49,10 +53,11 @@ OpCounts countOps(ModuleOp module, const PrunedGraph &graph) {
   llvm::StringMap<bool> isRuntime; // by node
   OpCounts counts;
   counts.compileNs = ir::nativeCompileNanoseconds;
+  passes::RunSymbols runSymbols = passes::findRunSymbols(module);
   module.walk([&](Operation *op) {
     if (isFree(op))
       return;
-    addRun(op, counts.evaluatorNs);
+    addRun(op, runSymbols, counts.evaluatorNs);
     counts.compileNs += ir::nativeCompileTime(op);
     op->getLoc()->walk([&](Location part) {
       if (auto named = dyn_cast<NameLoc>(part))

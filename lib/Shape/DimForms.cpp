@@ -104,8 +104,9 @@ bool DimSpace::isNonNegative(const Poly &poly) const {
     return term.second >= 0 &&
            std::all_of(term.first.begin(), term.first.end(), [&](int32_t atom) {
              auto key = keyOfAtom.find(atom);
-             if (key == keyOfAtom.end())
-               return true; // the extent of a feed
+             const SymbolDef &def = table.defs[static_cast<size_t>(atom)];
+             if (key == keyOfAtom.end()) // an extent, or found in the run
+               return def.kind != SymbolDef::Kind::Run || def.a.value == 1;
              const auto &[kind, a, b] = key->second;
              switch (kind) {
              case SymbolDef::Kind::Max:
@@ -132,6 +133,14 @@ bool DimSpace::cannotBeOne(const Poly &poly) const {
   return constant >= 2 && isNonNegative(poly);
 }
 
+bool DimSpace::isInRun(const Poly &poly) const {
+  return std::any_of(poly.begin(), poly.end(), [&](const auto &term) {
+    return std::any_of(term.first.begin(), term.first.end(), [&](int32_t atom) {
+      return table.defs[static_cast<size_t>(atom)].inRun;
+    });
+  });
+}
+
 bool DimSpace::mentions(const Poly &poly, int32_t atom) const {
   return std::any_of(poly.begin(), poly.end(), [&](const auto &term) {
     return std::any_of(term.first.begin(), term.first.end(),
@@ -148,7 +157,7 @@ bool DimSpace::mentions(const Poly &poly, int32_t atom) const {
 
 // From c * x + rest = 0 with c = 1 or -1 and no x in the rest follows x = -rest
 // / c. The youngest such atom goes, so that the oldest symbols stay the names
-// of things.
+// of things; where the run finds out one of them, such a one.
 void DimSpace::eliminate(const Poly &difference) {
   int64_t divisor = 0;
   for (const auto &term : difference)
@@ -159,9 +168,11 @@ void DimSpace::eliminate(const Poly &difference) {
   for (const auto &[atoms, coefficient] : difference)
     reduced.emplace(atoms, coefficient / divisor);
   int32_t chosen = -1;
+  bool inRun = isInRun(reduced);
   for (const auto &[atoms, coefficient] : reduced) {
     if (atoms.size() != 1 || (coefficient != 1 && coefficient != -1) ||
-        atoms[0] < chosen)
+        atoms[0] < chosen ||
+        inRun != table.defs[static_cast<size_t>(atoms[0])].inRun)
       continue;
     Poly rest = reduced;
     rest.erase(atoms);

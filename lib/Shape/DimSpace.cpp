@@ -7,6 +7,7 @@
 #include "lib/Support/Strings.h"
 
 #include <algorithm>
+#include <climits>
 
 namespace kiln {
 
@@ -14,7 +15,8 @@ using Kind = SymbolDef::Kind;
 
 int32_t DimSpace::newSymbol(Kind kind, Dim a, Dim b, int64_t sample) {
   auto id = static_cast<int32_t>(table.defs.size());
-  table.defs.push_back({kind, a, b, node});
+  bool inRun = kind == Kind::Run || table.isInRun(a) || table.isInRun(b);
+  table.defs.push_back({kind, a, b, node, inRun});
   samples.push_back(sample);
   forms.emplace_back();
   return id;
@@ -30,6 +32,29 @@ Dim DimSpace::feedDim(int32_t feed, int32_t dim, int64_t sample) {
   forms.back() = Poly{{{id}, 1}};
   symbolOfForm.emplace(forms.back(), id);
   return Dim::ofSymbol(id);
+}
+
+Dim DimSpace::runDim(int k, bool isSize) {
+  if (isBuilding() || regions > 0)
+    return Dim::unknown();
+  auto [place, isNew] = runSymbols.try_emplace({block, node, k}, -1);
+  if (isNew) {
+    place->second =
+        newSymbol(Kind::Run, Dim::known(isSize), Dim::known(0), /*sample=*/0);
+    forms.back() = Poly{{{place->second}, 1}};
+    symbolOfForm.emplace(forms.back(), place->second);
+  }
+  return Dim::ofSymbol(place->second);
+}
+
+bool DimSpace::isOwnRunDim(Dim dim) const {
+  auto place = runSymbols.lower_bound({block, node, INT_MIN});
+  for (; place != runSymbols.end() && std::get<0>(place->first) == block &&
+         std::get<1>(place->first) == node;
+       ++place)
+    if (dim == Dim::ofSymbol(place->second))
+      return true;
+  return false;
 }
 
 DimSpace::Poly DimSpace::formOf(Dim dim) const {
@@ -86,6 +111,7 @@ std::optional<DimSpace::Poly> DimSpace::fold(Kind kind, const Poly &a,
   }
   switch (kind) {
   case Kind::Feed:
+  case Kind::Run:
     return std::nullopt;
   case Kind::Add:
     return polyAdd(a, b, 1);
@@ -380,6 +406,7 @@ Status DimSpace::require(Guard::Kind kind, Dim a, Dim b,
     guard.lhsShape = *info.lhs;
   if (info.rhs)
     guard.rhsShape = *info.rhs;
+  guard.inRun = table.isInRun(left) || table.isInRun(right);
   table.guards.push_back(std::move(guard));
   return okStatus();
 }

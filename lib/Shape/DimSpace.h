@@ -30,14 +30,15 @@ struct GuardInfo {
 
 /// Symbols of one import.
 ///
-/// Each symbol has a canonical form, a polynomial over *atoms* (feed extents
-/// and what is no polynomial: quotients, minima ...), so that (s0 * 9) / 9 is
-/// s0 again. Invariants: (1) symbols with equal forms resolve to the one with
-/// the lowest id; (2) definitions, by which a run computes values, never change
-/// when dimensions are merged; only forms do. While a graph is being built
-/// there are no symbols: any operation on an unknown dimension gives an unknown
-/// one, and an unknown one fits everything. Thread safety: none; one import
-/// owns it.
+/// Each symbol has a canonical form, a polynomial over *atoms* (feed extents,
+/// what is found out in the run, and what is no polynomial: quotients, minima
+/// ...), so that (s0 * 9) / 9 is s0 again. Invariants: (1) symbols with equal
+/// forms resolve to the one with the lowest id; (2) definitions, by which a run
+/// computes values, never change when dimensions are merged; only forms do; (3)
+/// what is known before the run never becomes something that is not. While a
+/// graph is being built there are no symbols: any operation on an unknown
+/// dimension gives an unknown one, and an unknown one fits everything. Thread
+/// safety: none; one import owns it.
 class DimSpace {
 public:
   enum class Mode : uint8_t { Import, Building };
@@ -63,9 +64,30 @@ public:
   private:
     DimSpace &space;
   };
+  /// While it lives, nothing is found out in the run: what a branch or a turn
+  /// of a loop finds out, the rest of the run would not know.
+  class Region {
+  public:
+    explicit Region(DimSpace &space) : space(space) { ++space.regions; }
+    ~Region() { --space.regions; }
+    Region(const Region &) = delete;
+    Region &operator=(const Region &) = delete;
+
+  private:
+    DimSpace &space;
+  };
+
+  /// A number that the node of setNode() finds out in the run, its k-th: a
+  /// size, at least 0, or any number. The same each time; unknown while
+  /// building.
+  Dim runDim(int k, bool isSize);
+  /// Whether the dimension is such a number of that node.
+  bool isOwnRunDim(Dim dim) const;
 
   /// Node that errors and guards name from now on.
   void setNode(std::string_view name) { node = name; }
+  /// The block of its node: nodes of two blocks may have one name.
+  void setBlock(int number) { block = number; }
 
   Dim add(Dim a, Dim b) { return combine(SymbolDef::Kind::Add, a, b); }
   Dim sub(Dim a, Dim b) { return combine(SymbolDef::Kind::Sub, a, b); }
@@ -146,6 +168,8 @@ private:
   bool mentions(const Poly &poly, int32_t atom) const;
 
   Poly formOf(Dim dim) const;
+  /// Whether a form is known in the middle of a run only.
+  bool isInRun(const Poly &poly) const;
   /// The definition of a dimension that is the extent of a feed, else null.
   const SymbolDef *feedDefOf(Dim dim) const;
   Dim combine(SymbolDef::Kind kind, Dim a, Dim b);
@@ -162,13 +186,15 @@ private:
   void eliminate(const Poly &difference);
 
   Mode mode;
-  int branches = 0;
+  int branches = 0, regions = 0, block = 0;
   std::string node;
   SymbolTable table;
   std::vector<int64_t> samples;
   std::vector<Poly> forms;
   std::map<Poly, int32_t> symbolOfForm;
-  /// Operands of the atoms that are no feed extents.
+  /// By block, node and place.
+  std::map<std::tuple<int, std::string, int>, int32_t> runSymbols;
+  /// Operands of the atoms that are computed from others.
   std::map<int32_t, AtomKey> keyOfAtom;
   std::map<AtomKey, int32_t> atomOfKey;
 };

@@ -105,6 +105,22 @@ StatusOr<Dims> reshapeShape(DimSpace &space, const Dims &input,
   return space.resolve(result);
 }
 
+/// 1 for a number below 0, else 0.
+static Dim isBelowZero(DimSpace &space, Dim number) {
+  return space.max(space.min(space.sub(Dim::known(0), number), Dim::known(1)),
+                   Dim::known(0));
+}
+
+/// An index that counts from the end where it is below 0.
+static Dim fromFront(DimSpace &space, Dim index, Dim extent) {
+  index = space.resolve(index);
+  if (index.isUnknown() || space.isNonNegative(index))
+    return index;
+  if (index.isKnown())
+    return space.add(extent, index);
+  return space.add(index, space.mul(extent, isBelowZero(space, index)));
+}
+
 StatusOr<Dims> sliceShape(DimSpace &space, const Dims &input, const Dims &begin,
                           const Dims &size) {
   Dims result;
@@ -116,9 +132,23 @@ StatusOr<Dims> sliceShape(DimSpace &space, const Dims &input, const Dims &begin,
       result.push_back(rest);
       continue;
     }
-    KILN_RETURN_IF_ERROR(requireWithin(
-        space, size[i], rest, strCat("Expected size[", i, "] in [0, ")));
-    result.push_back(size[i]);
+    std::string what = strCat("Expected size[", i, "] in [0, ");
+    Dim taken = space.resolve(size[i]);
+    if (taken.isSymbol() && !space.isNonNegative(taken)) {
+      // -1 is all that is left; no other number is below 0.
+      Dims bound = {rest}, got = {taken};
+      KILN_RETURN_IF_ERROR(space.require(Guard::Kind::LessEqual, Dim::known(-1),
+                                         taken,
+                                         {.prefix = what,
+                                          .joiner = "], but got ",
+                                          .lhs = &bound,
+                                          .rhs = &got,
+                                          .asNumbers = true}));
+      taken = space.add(taken, space.mul(isBelowZero(space, taken),
+                                         space.add(rest, Dim::known(1))));
+    }
+    KILN_RETURN_IF_ERROR(requireWithin(space, taken, rest, what));
+    result.push_back(taken);
   }
   return result;
 }
@@ -145,25 +175,25 @@ StatusOr<Dim> rangeLength(DimSpace &space, Dim start, Dim limit, Dim delta) {
 
 namespace {
 
-/// One end of a range, clamped into what the stride's direction allows. Unknown
-/// where the sign of a symbol is open.
+/// One end of a range, clamped into what the stride's direction allows.
 Dim clampIndex(DimSpace &space, Dim index, Dim extent, bool forward) {
   index = space.resolve(index);
   Dim low = Dim::known(forward ? 0 : -1),
       high = forward ? extent : space.sub(extent, Dim::known(1));
   if (index.isKnown() && index.value < 0)
     return space.max(space.add(extent, index), low);
-  return space.isNonNegative(index) ? space.min(index, high) : Dim::unknown();
+  if (space.isNonNegative(index))
+    return space.min(index, high);
+  return space.max(space.min(fromFront(space, index, extent), high), low);
 }
 
 StatusOr<StridedDim> indexed(DimSpace &space, Dim extent, Dim index,
                              size_t axis) {
   index = space.resolve(index);
   Dims number = {index}, none;
-  if (index.isKnown() && index.value < 0)
-    index = space.add(extent, index);
-  else if (!space.isNonNegative(index))
-    return StridedDim{Dim::unknown(), Dim::known(1), Dim::known(1), true};
+  index = fromFront(space, index, extent);
+  if (index.isUnknown())
+    return StridedDim{index, Dim::known(1), Dim::known(1), true};
   std::string joiner = strCat(" of dimension ", axis, " out of bounds.");
   GuardInfo info{.prefix = "slice index ",
                  .joiner = joiner,

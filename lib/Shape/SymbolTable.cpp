@@ -35,6 +35,7 @@ std::string toString(const SymShape &shape) {
 bool applyDef(SymbolDef::Kind kind, int64_t a, int64_t b, int64_t &result) {
   switch (kind) {
   case SymbolDef::Kind::Feed:
+  case SymbolDef::Kind::Run:
     return false;
   case SymbolDef::Kind::Add:
     return !__builtin_add_overflow(a, b, &result);
@@ -95,7 +96,6 @@ std::string formatDims(const Dims &dims, std::span<const int64_t> values,
   return asNumbers ? text : '[' + text + ']';
 }
 
-namespace {
 Status guardError(const Guard &guard, std::span<const int64_t> values) {
   std::string message = guard.prefix;
   if (!guard.joiner.empty() || guard.asNumbers)
@@ -104,14 +104,15 @@ Status guardError(const Guard &guard, std::span<const int64_t> values) {
                formatDims(guard.rhsShape, values, guard.asNumbers);
   return invalidArgumentError(message + guard.suffix).withNode(guard.node);
 }
-} // namespace
 
 Status SymbolTable::evaluate(std::span<const FeedShape> feeds,
                              std::vector<int64_t> &values) const {
   values.resize(defs.size());
   for (size_t i = 0; i < defs.size(); ++i) {
     const SymbolDef &def = defs[i];
-    if (def.kind == SymbolDef::Kind::Feed)
+    if (def.inRun)
+      values[i] = 0;
+    else if (def.kind == SymbolDef::Kind::Feed)
       values[i] = feeds[static_cast<size_t>(def.a.value)]
                        [static_cast<size_t>(def.b.value)];
     else if (!applyDef(def.kind, evaluateDim(def.a, values),
@@ -122,8 +123,8 @@ Status SymbolTable::evaluate(std::span<const FeedShape> feeds,
           .withNode(def.node);
   }
   for (const Guard &guard : guards)
-    if (!guardHolds(guard.kind, evaluateDim(guard.a, values),
-                    evaluateDim(guard.b, values)))
+    if (!guard.inRun && !guardHolds(guard.kind, evaluateDim(guard.a, values),
+                                    evaluateDim(guard.b, values)))
       return guardError(guard, values);
   return okStatus();
 }

@@ -1,6 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a run needs to turn the shapes of its feeds into the value of every
-// symbol, and to check what was assumed.
+// What a run needs to turn the shapes of its feeds, and the sizes that it finds
+// out, into the value of every symbol, and to check what was assumed.
 #ifndef KILN_LIB_SHAPE_SYMBOLTABLE_H
 #define KILN_LIB_SHAPE_SYMBOLTABLE_H
 
@@ -17,8 +17,8 @@ namespace kiln {
 /// The extents of one feed.
 using FeedShape = std::span<const int64_t>;
 
-/// How the value of a symbol is found: from a feed, or from symbols with lower
-/// ids.
+/// How the value of a symbol is found: from a feed, in the run, or from symbols
+/// with lower ids.
 struct SymbolDef {
   enum class Kind : uint8_t {
     Feed, ///< extent of a feed: a.value is the feed's index, b.value the
@@ -31,15 +31,20 @@ struct SymbolDef {
     Max,
     Min,
     Broadcast, ///< b where a is 1, else a
+    Run,       ///< found out in the run; a.value is 1 where it is a size, which
+               ///< is at least 0
   };
   Kind kind = Kind::Feed;
   Dim a;
   Dim b;
   /// The first that asked for it: blamed where the number does not fit int64.
   std::string node;
+  /// Of kind Run, or computed from such: code gives it its value.
+  bool inRun = false;
 };
 
-/// Something that import assumed and that every run checks first.
+/// Something that import assumed and that every run checks: first, or, of
+/// symbols that it finds out, where their values are known.
 struct Guard {
   enum class Kind : uint8_t {
     Equal,
@@ -63,6 +68,8 @@ struct Guard {
   Dims rhsShape;
   /// Write the shapes without brackets: "tensor with 6 values".
   bool asNumbers = false;
+  /// Checked by code.
+  bool inRun = false;
 };
 
 /// Import treated dimension `dim` of feed `feed` as exactly 1 (isOne), or as
@@ -115,7 +122,13 @@ struct SymbolTable {
     return true;
   }
 
-  /// Computes all symbols into `values`, then checks the guards in order.
+  /// True for a symbol that code gives its value.
+  bool isInRun(Dim dim) const {
+    return dim.isSymbol() && defs[static_cast<size_t>(dim.symbol)].inRun;
+  }
+
+  /// Computes all symbols into `values`, then checks the guards in order; what
+  /// is up to the code is left out, its symbols are 0.
   /// **Errors**: INVALID_ARGUMENT with the node of the first guard that does
   /// not hold, or of the first number that does not fit int64. **Cost**:
   /// allocates only where `values` is too small, and on error.
@@ -131,6 +144,8 @@ inline int64_t evaluateDim(Dim dim, std::span<const int64_t> values) {
                           : -1;
 }
 
+/// The error of a guard that does not hold for these values.
+Status guardError(const Guard &guard, std::span<const int64_t> values);
 /// Writes "[4,5]", or "4,5" as numbers; "?" for what is unknown.
 std::string formatDims(const Dims &dims, std::span<const int64_t> values,
                        bool asNumbers);

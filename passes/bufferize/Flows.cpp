@@ -50,15 +50,16 @@ Flows flowsOf(func::FuncOp function) {
   return flows;
 }
 
+} // namespace
+
 /// Whether a value's place is ours to choose: feeds, constants and what is read
-/// of a variable have theirs.
-bool isFree(Value root) {
+/// of a variable have theirs, and a kernel takes memory for what it finds out.
+bool Places::isFree(Value root) const {
   if (Operation *op = root.getDefiningOp())
-    return !isa<ConstantRefOp, VarReadOp>(op);
+    return !isa<ConstantRefOp, VarReadOp>(op) &&
+           !(isa<RuntimeCallOp>(op) && isLate(root));
   return isa<WhileOp>(root.getParentBlock()->getParentOp());
 }
-
-} // namespace
 
 void Places::joinFlows() {
   // An argument of a loop's second region and the result beside it are one
@@ -92,11 +93,12 @@ bool Places::tryJoin(Value a, Value b) {
   return true;
 }
 
-/// Whether two values can have one place: they are not needed at once, and a
-/// fusion that computes one from the other reads each element for the last time
-/// before it writes it.
+/// Whether two values can have one place: they are not needed at once, have one
+/// size where the run finds it out, and a fusion that computes one from the
+/// other reads each element for the last time before it writes it.
 bool Places::mayShare(Value a, Value b) {
-  if (lifetimeOf(a).overlaps(lifetimeOf(b)))
+  if (lifetimeOf(a).overlaps(lifetimeOf(b)) ||
+      ((isLate(a) || isLate(b)) && extentsOf(a) != extentsOf(b)))
     return false;
   auto canBeMadeOver = [](Value made, Value old) {
     auto fusion = made.getDefiningOp<FusionOp>();
@@ -137,12 +139,14 @@ void Places::placeClass(Value leader) {
     }
   }
   Place place;
-  if (!isNumber(leader))
+  if (!isNumber(leader) && !isLate(leader))
     for (const Place &destination : storage[latest].destinations)
       if (!destination.isVariable())
         place = destination;
   if (!place.isValid())
     place = addTemporary(leader, first, last, inLoop);
+  if (isLate(leader))
+    setMemory(place, Memory::kept);
   for (auto it = classes.findLeader(leader); it != classes.member_end(); ++it)
     storage[*it].home = place;
 }

@@ -9,9 +9,14 @@ using namespace kiln::ir;
 namespace kiln::passes {
 
 Value rootOf(Value value) {
-  while (auto reshape = value.getDefiningOp<ReshapeOp>())
-    value = reshape.getOperand();
-  return value;
+  while (true) {
+    if (auto reshape = value.getDefiningOp<ReshapeOp>())
+      value = reshape.getOperand();
+    else if (auto bind = value.getDefiningOp<BindOp>())
+      value = bind.getIns()[cast<OpResult>(value).getResultNumber()];
+    else
+      return value;
+  }
 }
 
 bool Lifetime::overlaps(const Lifetime &other) const {
@@ -69,9 +74,11 @@ Lifetime Lifetimes::of(Value root,
   LastUsers last;
   SmallVector<Value> views = {root};
   while (!views.empty())
-    for (Operation *user : views.pop_back_val().getUsers()) {
-      if (auto reshape = dyn_cast<ReshapeOp>(user)) {
-        views.push_back(reshape.getResult());
+    for (OpOperand &use : views.pop_back_val().getUses()) {
+      Operation *user = use.getOwner();
+      if (isa<ReshapeOp, BindOp>(user)) {
+        views.push_back(
+            user->getResult(isa<BindOp>(user) ? use.getOperandNumber() : 0));
         continue;
       }
       if (isa<func::ReturnOp>(user) || ignored.contains(user))

@@ -10,7 +10,7 @@
 
 namespace kiln::passes {
 
-/// The value that \p value shows through reshapes.
+/// The value that \p value shows through views.
 mlir::Value rootOf(mlir::Value value);
 
 /// Ticks: an op with number n reads at 2 n and writes at 2 n + 1.

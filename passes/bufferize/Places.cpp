@@ -15,7 +15,8 @@ namespace kiln::passes {
 static constexpr int64_t maxSlots = 512;
 
 Places::Places(ModuleOp module, func::FuncOp function)
-    : function(function), numbers(function) {
+    : function(function), runSymbols(findRunSymbols(function)),
+      numbers(function) {
   for (auto variable : module.getOps<VariableOp>())
     variables[variable.getSymName()] =
         static_cast<int64_t>(variable.getIndex());
@@ -60,8 +61,9 @@ bool Places::canUpdateInPlace(FusionOp fusion, Value value, VarWriteOp write,
   // A run that ends early must not leave half an update behind, and what writes
   // a variable cannot be cancelled. In another block one may run without the
   // other.
+  // Whether what the run finds out fits is checked after it is computed.
   if (fusion->getBlock() != write->getBlock() || fusion.mayFail() ||
-      takesLong(fusion))
+      takesLong(fusion) || isLate(value))
     return false;
   for (int64_t earlier : writes.lookup(variable))
     if (earlier >= from && earlier < to)
@@ -100,9 +102,14 @@ void Places::placeValues() {
     storage[feed].home = {Place::Home::table, BufferKind::feed,
                           feed.getArgNumber()};
   for (auto [index, operand] :
-       llvm::enumerate(top.getTerminator()->getOperands()))
-    storage[rootOf(operand)].destinations.push_back(
-        {Place::Home::table, BufferKind::result, static_cast<int64_t>(index)});
+       llvm::enumerate(top.getTerminator()->getOperands())) {
+    Place result = {Place::Home::table, BufferKind::result,
+                    static_cast<int64_t>(index)};
+    storage[rootOf(operand)].destinations.push_back(result);
+    // The run makes what the caller cannot know the size of.
+    if (isLate(operand))
+      setMemory(result, Memory::late);
+  }
   joinFlows();
   for (const auto &entry : classes)
     if (entry->isLeader())
@@ -115,7 +122,7 @@ void Places::placeValues() {
       constants = std::max(constants, index + 1);
     } else if (auto read = dyn_cast<VarReadOp>(op)) {
       placeRead(read);
-    } else if (!isa<ReshapeOp>(op)) {
+    } else if (!isa<ReshapeOp, BindOp>(op)) {
       for (Value result : op->getResults())
         placeResult(op, result);
     }
@@ -153,6 +160,8 @@ void Places::placeResult(Operation *op, Value result) {
                      isInLoop(result));
 }
 
+void Places::setMemory(Place place, Memory memory) { memories[place] = memory; }
+
 bool Places::isNumber(Value value) {
   auto type = cast<RankedTensorType>(value.getType());
   return type.hasStaticShape() && type.getNumElements() == 1;
@@ -176,8 +185,11 @@ Place Places::addTemporary(Value value, int64_t first, int64_t last,
   auto node = loc->findInstanceOf<NameLoc>();
   tenants.push_back({cast<RankedTensorType>(value.getType()), first, last,
                      node ? node.getName() : StringAttr()});
-  return {Place::Home::table, BufferKind::temporary,
-          static_cast<int64_t>(tenants.size()) - 1};
+  Place place = {Place::Home::table, BufferKind::temporary,
+                 static_cast<int64_t>(tenants.size()) - 1};
+  if (isLate(value))
+    setMemory(place, Memory::late);
+  return place;
 }
 
 Place Places::addScratch(Operation *op, Value value) {

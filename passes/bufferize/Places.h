@@ -3,14 +3,21 @@
 #ifndef KILN_PASSES_BUFFERIZE_PLACES_H
 #define KILN_PASSES_BUFFERIZE_PLACES_H
 
+#include "passes/RunSymbols.h"
 #include "passes/bufferize/Lifetimes.h"
 
 #include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/ADT/StringMap.h"
 
+#include <map>
 #include <memory>
 
 namespace kiln::passes {
+
+/// How the memory of a place comes to be: it is there, each value takes some of
+/// the arena's tail when it is made, or the place keeps what it takes to the
+/// end of the run, because turns of a loop hand it on.
+enum class Memory { given, late, kept };
 
 /// An entry of the buffer table, or a slot of the function's own stack.
 struct Place {
@@ -47,7 +54,8 @@ struct Storage {
 /// branches of an `if` yield, lies in one place as far as no two of them are
 /// needed at once: then a turn writes the new value over the old one and
 /// nothing is copied. Numbers of a loop lie on the stack, of which LLVM makes
-/// registers. What is left are temporaries of the arena.
+/// registers. What is left are temporaries of the arena. Values whose sizes the
+/// run finds out lie in its tail; those of one place have one size.
 class Places {
 public:
   Places(mlir::ModuleOp module, mlir::func::FuncOp function);
@@ -59,6 +67,14 @@ public:
   /// True for a write that the fusion of its value does.
   bool isWrittenInPlace(ir::VarWriteOp write) const {
     return inPlace.contains(write);
+  }
+  Memory memory(Place place) const {
+    auto found = memories.find(place);
+    return found == memories.end() ? Memory::given : found->second;
+  }
+  /// Whether the size of a value is known in the middle of the run only.
+  bool isLate(mlir::Value value) const {
+    return isBoundInRun(value.getType(), runSymbols);
   }
   int64_t variable(mlir::StringRef name) const {
     return variables.lookup(name);
@@ -78,8 +94,10 @@ private:
   bool canUpdateInPlace(ir::FusionOp fusion, mlir::Value value,
                         ir::VarWriteOp write, int64_t variable);
   bool isOverwritten(int64_t variable, mlir::Value value);
+  void setMemory(Place place, Memory memory);
 
   void joinFlows();
+  bool isFree(mlir::Value root) const;
   bool tryJoin(mlir::Value a, mlir::Value b);
   bool mayShare(mlir::Value a, mlir::Value b);
   void placeClass(mlir::Value leader);
@@ -95,6 +113,7 @@ private:
   static bool isInLoop(mlir::Value value);
 
   mlir::func::FuncOp function;
+  RunSymbols runSymbols;
   Lifetimes numbers;
   llvm::StringMap<int64_t> variables;
   llvm::DenseMap<int64_t, llvm::SmallVector<ir::VarReadOp>> reads;
@@ -105,6 +124,7 @@ private:
   llvm::DenseMap<mlir::Value, std::unique_ptr<Lifetime>> lifetimes;
   llvm::EquivalenceClasses<mlir::Value> classes; ///< of one place each
   llvm::SmallVector<Tenant> tenants;
+  std::map<Place, Memory> memories; ///< of places that are not given
   int64_t constants = 0, slots = 0;
 };
 

@@ -3,6 +3,7 @@
 #include "passes/fuse/Sources.h"
 
 #include "dialect/Kiln.h"
+#include "passes/RunSymbols.h"
 
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/MapVector.h"
@@ -36,6 +37,7 @@ Effects effectsOf(Operation *root) {
 Sources::Sources(Block &block) : block(block) {
   collectCaptures();
   orderEffects();
+  orderSymbols(block, more);
 }
 
 void Sources::forEach(Operation *op,

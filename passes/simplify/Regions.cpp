@@ -1,6 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Branches that are known, values that loops need not carry, and ops that they
 // need not repeat.
+#include "passes/RunSymbols.h"
 #include "passes/simplify/Patterns.h"
 
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
@@ -160,12 +161,13 @@ bool isMovable(Operation &op) {
 // while { before; f(x) } do { after; g(x) } -> f(x); g(x); while { ... }
 bool hoistInvariants(WhileOp op, RewriterBase &rewriter) {
   bool changed = false;
+  const RunSymbols bound = findRunSymbols(op);
   for (Block *block : {&op.beforeBlock(), &op.afterBlock()})
     for (Operation &inner : llvm::make_early_inc_range(*block)) {
       bool isInvariant = llvm::all_of(inner.getOperands(), [&](Value value) {
         return !op->isAncestor(value.getParentBlock()->getParentOp());
       });
-      if (!isInvariant || !isMovable(inner))
+      if (!isInvariant || !isMovable(inner) || namesAny(&inner, bound))
         continue;
       rewriter.moveOpBefore(&inner, op);
       changed = true;

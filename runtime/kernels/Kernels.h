@@ -11,10 +11,12 @@ namespace kiln {
 
 std::vector<Kernel> matrixInverseKernels();
 std::vector<Kernel> segmentKernels();
+std::vector<Kernel> selectionKernels();
 std::vector<Kernel> slotArrayKernels();
 std::vector<Kernel> stringKernels();
 std::vector<Kernel> stringNumberKernels();
 std::vector<Kernel> truncatedNormalKernels();
+std::vector<Kernel> uniqueKernels();
 
 } // namespace kiln
 

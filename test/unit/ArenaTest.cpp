@@ -2,6 +2,7 @@
 // Arenas and result buffers are aligned, used again, bounded, and fail with a
 // Status.
 #include "runtime/ArenaPool.h"
+#include "runtime/ArenaTail.h"
 #include "runtime/BufferPool.h"
 #include "runtime/Memory.h"
 
@@ -201,6 +202,69 @@ TEST(BufferPool, EightThreadsNeverShareABuffer) {
     });
   for (std::thread &thread : threads)
     thread.join();
+}
+
+/// A run whose values lie in a tail.
+struct TailRun {
+  explicit TailRun(int64_t maxBytes = INT64_MAX) : tail(pool, maxBytes) {
+    context.tail = &tail;
+  }
+  ArenaPool pool;
+  ArenaTail tail;
+  RunContext context;
+  KilnRunState state = makeRunState(&context);
+};
+
+TEST(ArenaTail, GivesAlignedMemoryThatStaysWhereItIs) {
+  TailRun run;
+  std::vector<char *> given;
+  for (int64_t bytes : {0, 1, 64, 100, 1 << 20, 5 << 20, 3}) {
+    auto *data = static_cast<char *>(run.tail.allocate(bytes, &run.state, 0));
+    ASSERT_TRUE(data && isAligned(data)) << bytes;
+    std::memset(data, static_cast<int>(given.size()),
+                static_cast<size_t>(bytes));
+    given.push_back(data);
+  }
+  EXPECT_EQ(given[1][0], 1);
+  EXPECT_EQ(given[3][99], 3);
+  EXPECT_EQ(given[4][(1 << 20) - 1], 4);
+}
+
+TEST(ArenaTail, ASteadyStateHasOneChunk) {
+  TailRun run;
+  auto takeAll = [&] {
+    for (int i = 0; i < 100; ++i)
+      ASSERT_NE(run.tail.allocate(100000, &run.state, 0), nullptr);
+    run.tail.clear();
+  };
+  takeAll();
+  takeAll();
+  size_t settled = run.pool.totalBytes();
+  for (int i = 0; i < 5; ++i)
+    takeAll();
+  EXPECT_EQ(run.pool.totalBytes(), settled);
+}
+
+TEST(ArenaTail, LimitAndOverflowAreErrorsOfTheNode) {
+  TailRun run(1000);
+  EXPECT_NE(run.tail.allocate(1000, &run.state, 0), nullptr);
+  EXPECT_EQ(run.tail.allocate(1, &run.state, 0), nullptr);
+  std::vector<std::string> nodes = {"unique"};
+  EXPECT_EQ(runStatus(run.state, nodes),
+            Status(StatusCode::ResourceExhausted,
+                   "expected a run of at most 1000 bytes, got 1001 bytes of "
+                   "values whose sizes it finds out",
+                   "unique"));
+  TailRun large;
+  std::vector<int64_t> dims = {int64_t(1) << 40, int64_t(1) << 40};
+  EXPECT_EQ(allocateInTail(&large.state, 0, dims, 4), nullptr);
+  EXPECT_EQ(runStatus(large.state, nodes).node(), "unique");
+  TailRun negative;
+  dims = {3, -2};
+  EXPECT_EQ(allocateInTail(&negative.state, 0, dims, 4), nullptr);
+  EXPECT_EQ(runStatus(negative.state, nodes),
+            Status(StatusCode::InvalidArgument, "Dimension -2 must be >= 0",
+                   "unique"));
 }
 
 } // namespace

@@ -283,5 +283,42 @@ TEST(DimSpace, RandomExpressionsKeepTheirValue) {
   }
 }
 
+TEST(DimSpace, SizesOfTheRunAreLeftToIt) {
+  DimSpace space;
+  Dim s0 = space.feedDim(0, 0, 5);
+  space.setNode("unique");
+  Dim found = space.runDim(0, /*isSize=*/true);
+  EXPECT_EQ(space.runDim(0, true), found);
+  EXPECT_NE(space.runDim(1, true), found);
+  Dim four = space.mul(found, Dim::known(4));
+  EXPECT_TRUE(space.symbols().isInRun(found) && space.symbols().isInRun(four));
+  EXPECT_FALSE(space.symbols().isInRun(s0));
+  EXPECT_TRUE(space.isNonNegative(four));
+  EXPECT_FALSE(space.isNonNegative(space.runDim(2, /*isSize=*/false)));
+  EXPECT_EQ(space.isOne(found), std::nullopt);
+  ASSERT_THAT(space.require(Guard::Kind::LessEqual, four, s0, noInfo), isOk());
+  ASSERT_EQ(space.symbols().guards.size(), 1u);
+  EXPECT_TRUE(space.symbols().guards[0].inRun);
+  std::vector<int64_t> values, extents = {5};
+  FeedShape feed(extents);
+  ASSERT_THAT(space.symbols().evaluate({&feed, 1}, values), isOk());
+  EXPECT_EQ(evaluateDim(s0, values), 5);
+}
+
+// 2 * found = s0: what is known first keeps its name, whatever the factors.
+TEST(DimSpace, WhatIsKnownBeforeTheRunNeverBecomesWhatIsNot) {
+  DimSpace space;
+  Dim s0 = space.feedDim(0, 0, 6);
+  space.setNode("where");
+  Dim found = space.runDim(0, true);
+  ASSERT_THAT(space.unify(s0, space.mul(found, Dim::known(2)), noInfo).status(),
+              isOk());
+  EXPECT_EQ(space.resolve(s0), s0);
+  Dim other = space.runDim(1, true);
+  ASSERT_THAT(space.unify(other, s0, noInfo).status(), isOk());
+  EXPECT_EQ(space.resolve(other), s0);
+  EXPECT_EQ(space.resolve(s0), s0);
+}
+
 } // namespace
 } // namespace kiln

@@ -375,16 +375,21 @@ TEST_F(Import, SharedDimensionsAreGuarded) {
                     failsAt("add")));
 }
 
-TEST_F(Import, ShapeFromAVariableIsUnimplemented) {
+TEST_F(Import, ShapeFromAVariableIsFoundOutAPermutationIsNot) {
   add({.name = "v",
        .op = "VariableV2",
        .attrs = {{"dtype", DType::Int32}, {"shape", Shape{2}}}});
-  placeholder("x", {6});
+  placeholder("x", {6, 1});
   op("y", "Reshape", {"x", "v"}, {{"Tshape", DType::Int32}});
+  auto function = run({{"x:0", fed({6, 1})}}, {"y:0"});
+  ASSERT_THAT(function, isOk());
+  for (Dim dim : function->fetches.at(0).dims)
+    EXPECT_TRUE(function->symbols.isInRun(dim));
+  op("z", "Transpose", {"x", "v"}, {{"Tperm", DType::Int32}});
   EXPECT_THAT(
-      run({{"x:0", fed({6})}}, {"y:0"}),
+      run({{"x:0", fed({6, 1})}}, {"z:0"}),
       AllOf(fails(StatusCode::Unimplemented, HasSubstr("input 1 ('v:0')")),
-            failsAt("y")));
+            failsAt("z")));
 }
 
 TEST_F(Import, UnsupportedDtypeIsUnimplemented) {

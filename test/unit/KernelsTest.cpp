@@ -34,6 +34,8 @@ struct NativeRun {
                            .ins = &in,
                            .outs = &out,
                            .numbers = numbers.data(),
+                           .bound = nullptr,
+                           .allocator = nullptr,
                            .numIns = 1,
                            .numOuts = 1,
                            .numNumbers = static_cast<int32_t>(numbers.size()),
@@ -45,7 +47,7 @@ struct NativeRun {
   template <class T>
   int32_t invert(const T *in, T *out, int64_t batch, int64_t n,
                  bool adjoint = false) {
-    const int64_t dims[] = {batch, n, n};
+    int64_t dims[] = {batch, n, n};
     auto dtype = static_cast<int32_t>(dtypeOf<T>);
     return call("MatrixInverse", {const_cast<T *>(in), dims, dtype, 3},
                 {out, dims, dtype, 3}, {adjoint});
@@ -229,7 +231,7 @@ TEST(TruncatedNormal, KernelGivesTensorFlowsNumbers) {
   RandomStream(1, 2).reserve(256 * 5, words);
   std::array<float, 5> out{};
   NativeRun run;
-  const int64_t numWords = 6, numbers = 5;
+  int64_t numWords = 6, numbers = 5;
   KilnTensor in = {words, &numWords, static_cast<int32_t>(DType::Int32), 1},
              result = {out.data(), &numbers,
                        static_cast<int32_t>(DType::Float32), 1};

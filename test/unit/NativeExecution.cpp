@@ -124,13 +124,19 @@ NativeExecution::NativeExecution(const Executable &executable,
     buffers.push_back(allocate(static_cast<int64_t>(resultBytes.back())));
   }
   std::vector<int64_t> tenants;
+  std::vector<bool> isLate; // lies in the tail
   for (const Temporary &temporary : executable.layout().temporaries) {
     tenants.push_back(temporary.elementBytes);
-    for (const auto &extent : temporary.extents)
-      tenants.back() *=
-          extent.symbol < 0
-              ? extent.value
-              : inputs.symbols[static_cast<size_t>(extent.symbol)];
+    isLate.push_back(false);
+    for (const auto &extent : temporary.extents) {
+      int64_t value = extent.symbol < 0
+                          ? extent.value
+                          : inputs.symbols[static_cast<size_t>(extent.symbol)];
+      tenants.back() *= value;
+      isLate.back() = isLate.back() || value < 0;
+    }
+    if (isLate.back())
+      tenants.back() = 0;
   }
   std::vector<int64_t> offsets =
       packTemporaries(executable.layout().temporaries, tenants);
@@ -138,11 +144,12 @@ NativeExecution::NativeExecution(const Executable &executable,
   for (size_t i = 0; i < tenants.size(); ++i)
     arenaBytes = std::max(arenaBytes, offsets[i] + tenants[i]);
   char *arena = allocate(arenaBytes);
-  for (int64_t offset : offsets)
-    buffers.push_back(arena + offset);
+  for (size_t i = 0; i < offsets.size(); ++i)
+    buffers.push_back(isLate[i] ? nullptr : arena + offsets[i]);
   for (auto &stream : nativeStreams)
     streams.push_back(stream.get());
   runContext.streams = streams;
+  runContext.tail = &tail;
   runtime = {runtimeSymbolTable(), runtimeSymbolTable() + numRuntimeSymbols};
 }
 

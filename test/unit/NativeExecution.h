@@ -7,6 +7,7 @@
 #include "test/unit/NativeHarness.h"
 
 #include "lib/Eval/Evaluator.h"
+#include "runtime/ArenaTail.h"
 #include "runtime/FloatEnv.h"
 #include "runtime/RandomStream.h"
 #include "runtime/RunState.h"
@@ -73,10 +74,11 @@ public:
 /// A run of the evaluator and what it left behind.
 struct Evaluation {
   Evaluation(mlir::ModuleOp module, const NativeInputs &inputs)
-      : variables(inputs), streams(makeStreams(inputs.numStreams)) {
+      : variables(inputs), symbols(inputs.symbols),
+        streams(makeStreams(inputs.numStreams)) {
     EvalEnvironment environment;
     environment.feeds = inputs.feeds;
-    environment.symbols = inputs.symbols;
+    environment.symbols = symbols;
     environment.constants = inputs.constants;
     environment.variables = &variables;
     environment.reserveRandom = [&](int64_t stream, int64_t count,
@@ -90,6 +92,7 @@ struct Evaluation {
   }
 
   TestVariables variables;
+  std::vector<int64_t> symbols;
   std::vector<std::unique_ptr<RandomStream>> streams;
   StatusOr<std::vector<Tensor>> results = std::vector<Tensor>();
 };
@@ -120,13 +123,15 @@ public:
   }
 
   const Executable &executable;
-  std::span<const int64_t> symbols;
+  std::vector<int64_t> symbols;
   std::vector<std::unique_ptr<GuardedMemory>> memory;
   std::vector<void *> buffers, runtime;
   std::vector<size_t> resultBytes;
   size_t firstVariable = 0, firstFlag = 0, firstResult = 0;
   std::vector<std::unique_ptr<RandomStream>> nativeStreams;
   std::vector<RandomStream *> streams;
+  ArenaPool pool;
+  ArenaTail tail{pool, INT64_MAX};
   RunContext runContext;
   KilnRunState state = makeRunState(&runContext);
 };

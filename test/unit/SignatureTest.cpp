@@ -42,6 +42,46 @@ TEST_P(Signature, BatchSizesShareOneCompilation) {
   }
 }
 
+// x[x[:, 0] > 0] * w, and its sum: as many rows as the run finds.
+TEST_P(Signature, SizesThatTheRunFindsOutShareOneCompilation) {
+  testing::GraphWriter writer;
+  constexpr DType f32 = DType::Float32, i64 = DType::Int64;
+  writer.placeholder("x", f32, {-1, 2});
+  writer.constant("zero", Tensor::scalar(0.0f));
+  writer.constant("axis", Tensor::scalar<int32_t>(0));
+  writer.constant("one", tensorOf<int32_t>({1}, {1}));
+  writer.constant("w", tensorOf<float>({2, 1}, {1, 10}));
+  writer.add("first", "Sum", {"x", "one"},
+             {{"T", f32}, {"Tidx", DType::Int32}});
+  writer.binary("mask", "Greater", "first", "zero", f32);
+  writer.add("where", "Where", {"mask"}, {{"T", DType::Bool}});
+  writer.add("places", "Squeeze", {"where"},
+             {{"T", i64}, {"squeeze_dims", std::vector<int64_t>{1}}});
+  writer.add("rows", "GatherV2", {"x", "places", "axis"},
+             {{"Tparams", f32}, {"Tindices", i64}, {"Taxis", DType::Int32}});
+  writer.binary("product", "MatMul", "rows", "w", f32);
+  writer.add("total", "Sum", {"product", "axis"},
+             {{"T", f32}, {"Tidx", DType::Int32}});
+  auto session = open(writer.graph);
+  for (int64_t n : {5, 1, 0, 300, 5}) {
+    std::vector<float> x, products;
+    float total = 0;
+    for (int64_t i = 0; i < n; ++i) {
+      float sign = i % 3 == 1 ? -1 : 1, number = static_cast<float>(i + 1);
+      x.insert(x.end(), {sign * number, sign});
+      if (sign > 0)
+        products.push_back(number + 10);
+      total += sign > 0 ? number + 10 : 0;
+    }
+    auto got = session->run({{"x:0", tensorOf<float>({n, 2}, x)}},
+                            {"product:0", "total:0"});
+    ASSERT_THAT(got, isOk()) << n;
+    EXPECT_EQ(valuesOf<float>((*got)[0]), products) << n;
+    EXPECT_THAT(valuesOf<float>((*got)[1]), ElementsAre(total)) << n;
+    EXPECT_EQ(session->stats().compilations, 1) << n;
+  }
+}
+
 /// One step of linear regression in double: w -= rate * 2 / n * x' (x w - y).
 void trainStep(std::vector<double> &w, std::span<const float> x,
                std::span<const float> y, double rate) {

@@ -77,7 +77,7 @@ Status inferReshape(InferenceContext &context) {
   if (target.rankKnown && target.rank() > 1)
     return context.error("sizes input must be 1-D, not " +
                          context.dims().format(target.dims));
-  const Dims *sizes = context.inputContents(1);
+  const Dims *sizes = context.inputSizes(1);
   if (!sizes) {
     SymShape shape;
     if (target.rank() == 1 && target.dims[0].isKnown() &&
@@ -126,7 +126,7 @@ Status inferSqueeze(InferenceContext &context) {
 Status inferTile(InferenceContext &context) {
   const SymShape &input = context.inputShape(0);
   KILN_RETURN_IF_ERROR(context.withRank(context.inputShape(1), 1).status());
-  const Dims *multiples = context.inputContents(1);
+  const Dims *multiples = context.inputSizes(1);
   if (!input.rankKnown || !multiples) {
     const SymShape &vector = context.inputShape(1);
     if (input.rankKnown)
@@ -284,7 +284,7 @@ Status inferPad(InferenceContext &context) {
   const SymShape &input = context.inputShape(0),
                  &paddings = context.inputShape(1);
   // First: where paddings are fed, their value makes their shape known, too.
-  const Dims *amounts = input.rankKnown ? context.inputContents(1) : nullptr;
+  const Dims *amounts = input.rankKnown ? context.inputSizes(1) : nullptr;
   KILN_ASSIGN_OR_RETURN(SymShape pairs, context.withRank(paddings, 2));
   if (context.numInputs() == 3)
     KILN_RETURN_IF_ERROR(context.withRank(context.inputShape(2), 0).status());

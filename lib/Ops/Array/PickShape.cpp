@@ -65,7 +65,7 @@ Status inferSplitV(InferenceContext &context) {
   const SymShape &input = context.inputShape(0);
   DimSpace &space = context.dims();
   KILN_ASSIGN_OR_RETURN(std::optional<int> axis, splitAxis(context, input, 2));
-  const Dims *given = context.inputContents(1);
+  const Dims *given = context.inputSizes(1);
   if (!axis || !given) {
     setUnknownOutputs(context, input);
     return okStatus();
@@ -116,8 +116,7 @@ Status inferSlice(InferenceContext &context) {
   const SymShape &input = context.inputShape(0),
                  &beginShape = context.inputShape(1),
                  &sizeShape = context.inputShape(2);
-  const Dims *begin = context.inputContents(1),
-             *size = context.inputContents(2);
+  const Dims *begin = context.inputSizes(1), *size = context.inputSizes(2);
   std::optional<size_t> rank;
   if (input.rankKnown)
     rank = input.dims.size();
@@ -158,13 +157,12 @@ Status inferSlice(InferenceContext &context) {
 Status inferStridedSlice(InferenceContext &context) {
   const SymShape &input = context.inputShape(0);
   StridedSliceSpec spec;
-  auto take = [&](int i) -> std::optional<Dims> {
-    const Dims *contents = context.inputContents(i);
+  auto take = [](const Dims *contents) {
     return contents ? std::optional<Dims>(*contents) : std::nullopt;
   };
-  spec.begin = take(1);
-  spec.end = take(2);
-  spec.strides = take(3);
+  spec.begin = take(context.inputSizes(1));
+  spec.end = take(context.inputSizes(2));
+  spec.strides = take(context.inputContents(3));
   spec.beginMask = context.intAttr("begin_mask");
   spec.endMask = context.intAttr("end_mask");
   spec.ellipsisMask = context.intAttr("ellipsis_mask");

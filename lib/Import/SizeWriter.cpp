@@ -1,0 +1,146 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Follows the symbol table node by node.
+#include "lib/Import/SizeWriter.h"
+
+using namespace mlir;
+
+namespace kiln {
+namespace {
+
+/// Two dimensions as the lists that kiln.define and kiln.guard have.
+struct DimPair {
+  DimPair(Dim a, Dim b) {
+    for (Dim dim : {a, b}) {
+      symbols.push_back(dim.isSymbol() ? dim.symbol : -1);
+      values.push_back(dim.isSymbol() ? 0 : dim.value);
+    }
+  }
+  llvm::SmallVector<int64_t, 2> symbols, values;
+};
+
+// The dialect's kinds are the table's.
+template <class To, class From> To kindOf(From kind) {
+  return static_cast<To>(static_cast<uint32_t>(kind));
+}
+static_assert(uint32_t(SymbolDef::Kind::Add) == uint32_t(ir::DefineKind::add));
+static_assert(uint32_t(SymbolDef::Kind::Broadcast) ==
+              uint32_t(ir::DefineKind::broadcast));
+static_assert(uint32_t(Guard::Kind::Equal) == uint32_t(ir::GuardKind::equal));
+static_assert(uint32_t(Guard::Kind::Divides) ==
+              uint32_t(ir::GuardKind::divides));
+
+} // namespace
+
+Location SizeWriter::locationOf(const std::string &node) {
+  return NameLoc::get(state.builder.opBuilder().getStringAttr(node));
+}
+
+void SizeWriter::define(int32_t id) {
+  const SymbolDef &def = table().defs[static_cast<size_t>(id)];
+  DimPair operands(def.a, def.b);
+  ir::DefineOp::create(state.builder.opBuilder(), locationOf(def.node), id,
+                       kindOf<ir::DefineKind>(def.kind), operands.symbols,
+                       operands.values);
+  bound.insert(id);
+}
+
+void SizeWriter::check(size_t number) {
+  const Guard &guard = table().guards[number];
+  DimPair operands(guard.a, guard.b);
+  ir::GuardOp::create(state.builder.opBuilder(), locationOf(guard.node),
+                      static_cast<int64_t>(number),
+                      kindOf<ir::GuardKind>(guard.kind), operands.symbols,
+                      operands.values);
+}
+
+void SizeWriter::take(Progress &progress, Progress end) {
+  for (size_t &id = progress.symbols; id < end.symbols; ++id) {
+    const SymbolDef &def = table().defs[id];
+    if (def.inRun && def.kind != SymbolDef::Kind::Run)
+      pendingSymbols.insert(static_cast<int32_t>(id));
+  }
+  for (size_t &number = progress.guards; number < end.guards; ++number)
+    if (table().guards[number].inRun)
+      pendingGuards.insert(number);
+}
+
+void SizeWriter::flush() {
+  // In order of their numbers: what one is computed from comes first.
+  std::erase_if(pendingSymbols, [&](int32_t id) {
+    const SymbolDef &def = table().defs[static_cast<size_t>(id)];
+    bool canStand = isAvailable(def.a) && isAvailable(def.b);
+    if (canStand)
+      define(id);
+    return canStand;
+  });
+  std::erase_if(pendingGuards, [&](size_t number) {
+    const Guard &guard = table().guards[number];
+    bool canStand = isAvailable(guard.a) && isAvailable(guard.b);
+    if (canStand)
+      check(number);
+    return canStand;
+  });
+}
+
+void SizeWriter::before(const Item &item) {
+  state.runSizes = state.inference.runSizes(item);
+  if (!state.runSizes)
+    return;
+  IrBuilder &ir = state.builder;
+  for (const NumbersRead &read : state.runSizes->reads) {
+    std::string reader = state.pathOf(*item.node);
+    ir.setLocation(locationOf(reader));
+    Value tensor = readLowered(state, read.tensor, reader);
+    ir.kernelCall("ReadNumbers", tensor, TypeRange(), read.elements,
+                  read.symbols);
+    for (int64_t symbol : read.symbols)
+      bound.insert(static_cast<int32_t>(symbol));
+  }
+  take(inferred, {state.runSizes->numSymbols, state.runSizes->numGuards});
+  flush();
+  begin();
+}
+
+void SizeWriter::begin() {
+  mlir::Block *block = state.builder.opBuilder().getInsertionBlock();
+  last = block->empty() ? nullptr : &block->back();
+}
+
+void SizeWriter::end() {
+  OpBuilder &builder = state.builder.opBuilder();
+  mlir::Block *block = builder.getInsertionBlock();
+  // What was computed with stands before what was written.
+  take(written, {table().defs.size(), table().guards.size()});
+  if (pendingSymbols.empty() && pendingGuards.empty())
+    return;
+  if (last)
+    builder.setInsertionPointAfter(last);
+  else
+    builder.setInsertionPointToStart(block);
+  flush();
+  builder.setInsertionPointToEnd(block);
+}
+
+void SizeWriter::after() {
+  end();
+  if (!state.runSizes || state.runSizes->binds.empty())
+    return;
+  for (int64_t symbol : state.runSizes->binds)
+    bound.insert(static_cast<int32_t>(symbol));
+  flush();
+}
+
+SizeWriter::Region::~Region() {
+  // What the region has defined for itself is wanted again.
+  for (int32_t id : writer.bound)
+    if (!bound.contains(id) &&
+        writer.table().defs[static_cast<size_t>(id)].kind !=
+            SymbolDef::Kind::Run)
+      pendingSymbols.insert(id);
+  for (int32_t id : writer.pendingSymbols)
+    pendingSymbols.insert(id);
+  writer.bound = std::move(bound);
+  writer.pendingSymbols = std::move(pendingSymbols);
+}
+
+} // namespace kiln

@@ -1,0 +1,62 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The schemas of Selection: elements picked by their values, so that the run
+// finds out how many there are.
+#include "lib/Ops/Families.h"
+#include "lib/Ops/Selection/Shape.h"
+
+namespace kiln {
+namespace {
+
+using namespace shapes;
+
+constexpr OpRecord records[] = {
+    {"Where", "input: T", "index: int64",
+     "T: {float32, float64, int32, uint8, int16, int8, complex64, int64, "
+     "qint8, quint8, qint32, bfloat16, qint16, quint16, uint16, complex128, "
+     "float16, uint32, uint64, bool} = bool",
+     "The coordinates of the elements that are not zero.", inferWhere},
+    {"Unique", "x: T", "y: T, idx: out_idx",
+     "T: type; out_idx: indexTypes = int32",
+     "The distinct elements of a vector, and the place of each element among "
+     "them.",
+     inferUnique},
+    {"UniqueV2", "x: T, axis: Taxis", "y: T, idx: out_idx",
+     "T: type; Taxis: indexTypes = int64; out_idx: indexTypes = int32",
+     "The distinct slices along an axis, and the place of each slice among "
+     "them.",
+     inferUniqueV2},
+    {"UniqueWithCounts", "x: T", "y: T, idx: out_idx, count: out_idx",
+     "T: type; out_idx: indexTypes = int32",
+     "The distinct elements of a vector, the place of each element among them, "
+     "and how often each is there.",
+     inferUnique},
+    {"UniqueWithCountsV2", "x: T, axis: Taxis",
+     "y: T, idx: out_idx, count: out_idx",
+     "T: type; Taxis: indexTypes = int64; out_idx: indexTypes = int32",
+     "The distinct slices along an axis, the place of each slice among them, "
+     "and how often each is there.",
+     inferUniqueV2},
+    {"ListDiff", "x: T, y: T", "out: T, idx: out_idx",
+     "T: type; out_idx: indexTypes = int32",
+     "The elements of a vector that are not in another, and their places.",
+     inferListDiff},
+    {"DynamicPartition", "data: T, partitions: int32",
+     "outputs: num_partitions*T", "num_partitions: int >= 1; T: type",
+     "The rows of data that belong to each partition.", inferDynamicPartition},
+    {"DynamicStitch", "indices: N*int32, data: N*T", "merged: T",
+     "N: int >= 1; T: type",
+     "Rows put to their indices, later ones over earlier ones.",
+     inferDynamicStitch},
+    {"ParallelDynamicStitch", "indices: N*int32, data: N*T", "merged: T",
+     "N: int >= 1; T: type",
+     "As DynamicStitch; which of several rows of one index stays is open.",
+     inferDynamicStitch, noFlags, "DynamicStitch"},
+};
+
+} // namespace
+
+OpFamily selectionFamily() {
+  return {"Selection", "elements picked by their values", records};
+}
+
+} // namespace kiln

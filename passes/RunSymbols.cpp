@@ -1,0 +1,146 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Finds the ops that bind symbols, and the symbols that ops name.
+#include "passes/RunSymbols.h"
+
+#include "dialect/Types.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace kiln::ir;
+
+namespace kiln::passes {
+
+void forEachBound(Operation *op, llvm::function_ref<void(int64_t)> visit) {
+  if (auto call = dyn_cast<RuntimeCallOp>(op))
+    llvm::for_each(call.getBinds(), visit);
+  else if (auto bind = dyn_cast<BindOp>(op))
+    llvm::for_each(bind.getBinds(), visit);
+  else if (auto define = dyn_cast<DefineOp>(op))
+    visit(static_cast<int64_t>(define.getId()));
+  else if (auto set = dyn_cast<SetSymbolOp>(op))
+    visit(static_cast<int64_t>(set.getId()));
+}
+
+RunSymbols findRunSymbols(Operation *root) {
+  RunSymbols symbols;
+  root->walk([&](Operation *op) {
+    forEachBound(op, [&](int64_t id) { symbols.insert(id); });
+  });
+  return symbols;
+}
+
+void markLateSymbols(Operation *root) {
+  RunSymbols symbols = findRunSymbols(root);
+  if (symbols.empty())
+    return;
+  root->walk([&](SymbolOp op) {
+    if (symbols.contains(static_cast<int64_t>(op.getId())))
+      op.setLate(true);
+  });
+}
+
+void forEachSymbol(Operation *op, llvm::function_ref<void(int64_t)> visit) {
+  auto visitTypes = [&](TypeRange types) {
+    for (Type type : types)
+      if (auto tensor = dyn_cast<RankedTensorType>(type))
+        for (const Extent &extent : extentsOf(tensor))
+          if (!extent.isKnown())
+            visit(extent.symbol);
+  };
+  visitTypes(op->getOperandTypes());
+  visitTypes(op->getResultTypes());
+  auto visitList = [&](ArrayRef<int64_t> ids) {
+    for (int64_t id : ids)
+      if (id >= 0)
+        visit(id);
+  };
+  if (auto dims = dyn_cast<DimsOp>(op))
+    visitList(dims.getSymbols());
+  else if (auto reserve = dyn_cast<RandomReserveOp>(op))
+    visitList(reserve.getSymbols());
+}
+
+bool namesAny(Operation *op, const RunSymbols &symbols) {
+  bool names = false;
+  if (!symbols.empty())
+    forEachSymbol(op, [&](int64_t id) { names |= symbols.contains(id); });
+  return names;
+}
+
+bool isBoundInRun(Type type, const RunSymbols &symbols) {
+  return !symbols.empty() &&
+         llvm::any_of(extentsOf(cast<RankedTensorType>(type)),
+                      [&](const Extent &extent) {
+                        return !extent.isKnown() &&
+                               symbols.contains(extent.symbol);
+                      });
+}
+
+/// Whether a kiln.bind is for what comes behind its block.
+static bool isLast(Operation *op) {
+  return isa<BindOp>(op) && llvm::any_of(op->getUsers(), [](Operation *user) {
+           return user->hasTrait<OpTrait::IsTerminator>();
+         });
+}
+
+namespace {
+
+/// The symbols of one op of a block, with those of all that is in it.
+struct Names {
+  llvm::SmallSetVector<int64_t, 4> named, bound;
+  bool checks = false;
+
+  explicit Names(Operation &root) {
+    root.walk([&](Operation *op) {
+      forEachSymbol(op, [&](int64_t id) { named.insert(id); });
+      forEachBound(op, [&](int64_t id) { bound.insert(id); });
+      checks |= isa<GuardOp>(op);
+    });
+    checks |= !bound.empty();
+  }
+};
+
+} // namespace
+
+void orderSymbols(
+    Block &block,
+    llvm::DenseMap<Operation *, SmallVector<Operation *>> &before) {
+  if (findRunSymbols(block.getParentOp()).empty())
+    return;
+  // By symbol, the last op that binds it for the others of the block.
+  llvm::DenseMap<int64_t, Operation *> binders;
+  llvm::MapVector<Operation *, Names> names;
+  for (Operation &op : block.without_terminator()) {
+    const Names &own = names.insert({&op, Names(op)}).first->second;
+    if (!isLast(&op))
+      for (int64_t id : own.bound)
+        binders[id] = &op;
+  }
+  Operation *lastCheck = nullptr;
+  llvm::DenseMap<int64_t, SmallVector<Operation *>> readers;
+  for (auto &[op, own] : names) {
+    llvm::SmallSetVector<Operation *, 4> sources;
+    for (int64_t id : own.named) {
+      Operation *binder = binders.lookup(id);
+      bool isOwn = own.bound.contains(id);
+      if (binder && binder != op && !isOwn) {
+        sources.insert(binder);
+        if (lastCheck)
+          sources.insert(lastCheck);
+      }
+      if (!isOwn)
+        readers[id].push_back(op);
+    }
+    if (isLast(op))
+      for (int64_t id : own.bound)
+        for (Operation *reader : readers.lookup(id))
+          sources.insert(reader);
+    if (!sources.empty())
+      llvm::append_range(before[op], sources);
+    if (own.checks)
+      lastCheck = op;
+  }
+}
+
+} // namespace kiln::passes

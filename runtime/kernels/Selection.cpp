@@ -1,0 +1,169 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Kernels that select elements: where, dynamic partition and stitch; and the
+// one that reads sizes which a graph computes.
+#include "lib/Support/DTypeDispatch.h"
+#include "runtime/KernelCall.h"
+#include "runtime/kernels/Kernels.h"
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+#include <numeric>
+#include <vector>
+
+namespace kiln {
+namespace {
+
+/// How many elements are looked at between two looks at the run.
+constexpr int64_t stretch = 1 << 16;
+
+int64_t productOf(std::span<const int64_t> dims) {
+  return std::accumulate(dims.begin(), dims.end(), int64_t(1),
+                         std::multiplies<>());
+}
+
+template <class T> bool isNonZero(T value) {
+  if constexpr (std::is_class_v<T>) // 16 bits
+    return static_cast<float>(value) != 0.0f;
+  else
+    return value != T(0);
+}
+
+/// Writes the coordinates of the elements that are not zero.
+template <class T>
+bool writeCoordinates(const KernelCall &call, const T *x, int64_t *out) {
+  std::span<const int64_t> dims = call.inputDims(0);
+  int64_t elements = call.inputElements(0);
+  size_t rank = dims.size();
+  int64_t inner = rank == 0 ? 1 : dims[rank - 1];
+  for (int64_t i = 0, row = 0; i < elements; i += inner, ++row) {
+    if (row % 64 == 0 && mustStop(call.state()))
+      return false;
+    for (int64_t j = 0; j < inner; ++j) {
+      if (!isNonZero(x[i + j]))
+        continue;
+      int64_t rest = row;
+      for (size_t d = rank; d-- > 0;) {
+        out[d] = d + 1 == rank ? j : rest % dims[d];
+        rest = d + 1 == rank ? rest : rest / dims[d];
+      }
+      out += rank;
+    }
+  }
+  return true;
+}
+
+/// x -> [number of elements that are not zero, rank] : i64, in order; finds out
+/// that number. NaN is not zero.
+int32_t where(const KilnKernelCall *raw) noexcept {
+  KernelCall call(raw);
+  return dispatchElement(call.inputDType(0), [&]<class T>(T) -> int32_t {
+    const T *x = call.input<T>(0);
+    int64_t elements = call.inputElements(0), count = 0;
+    for (int64_t begin = 0; begin < elements; begin += stretch) {
+      if (mustStop(call.state()))
+        return 1;
+      count += std::count_if(x + begin, x + std::min(begin + stretch, elements),
+                             isNonZero<T>);
+    }
+    call.bind(0, count);
+    auto *out = call.allocateOutput<int64_t>(0);
+    return !out || !writeCoordinates(call, x, out);
+  });
+}
+
+/// data : [partitions..., row...], partitions : i32 -> output p: the rows of
+/// partition p, in order; finds out how many each has.
+int32_t dynamicPartition(const KilnKernelCall *raw) noexcept {
+  KernelCall call(raw);
+  const auto *partitions = call.input<int32_t>(1);
+  int64_t rows = call.inputElements(1), parts = call.numOutputs();
+  auto rowBytes = static_cast<size_t>(
+      productOf(call.inputDims(0).subspan(call.inputDims(1).size())) *
+      static_cast<int64_t>(dtypeSize(call.inputDType(0))));
+  for (int j = 0; j < parts; ++j)
+    call.bind(j, 0);
+  for (int64_t i = 0; i < rows; ++i) {
+    if (i % stretch == 0 && mustStop(call.state()))
+      return 1;
+    if (partitions[i] < 0 || partitions[i] >= parts)
+      return !call.fail(ErrorKind::PartitionOutOfRange, i, partitions[i],
+                        parts);
+    call.bind(partitions[i], call.bound(partitions[i]) + 1);
+  }
+  for (int j = 0; j < parts; ++j) {
+    if (!call.allocate(j))
+      return 1;
+    call.bind(j, 0); // from now on where the next row goes
+  }
+  const auto *data = call.input<char>(0);
+  for (int64_t i = 0; i < rows; ++i) {
+    if (i % stretch == 0 && mustStop(call.state()))
+      return 1;
+    int part = partitions[i];
+    int64_t place = call.bound(part);
+    std::memcpy(call.output<char>(part) + static_cast<size_t>(place) * rowBytes,
+                data + static_cast<size_t>(i) * rowBytes, rowBytes);
+    call.bind(part, place + 1);
+  }
+  return mustStop(call.state());
+}
+
+/// n lists of indices : i32, then n lists of rows -> the rows, row k of list j
+/// at index k of list j, later ones over earlier ones, zeros where there is
+/// none; finds out how many: the largest index and one.
+int32_t dynamicStitch(const KilnKernelCall *raw) noexcept {
+  KernelCall call(raw);
+  int lists = call.numInputs() / 2;
+  int32_t last = -1;
+  for (int j = 0; j < lists; ++j)
+    for (int64_t i = 0; i < call.inputElements(j); ++i) {
+      int32_t index = call.input<int32_t>(j)[i];
+      if (index < 0)
+        return !call.fail(ErrorKind::StitchIndexOutOfRange, i);
+      last = std::max(last, index);
+    }
+  // Of constant indices the size is known.
+  auto *out = call.output<char>(0);
+  if (!out) {
+    call.bind(0, int64_t(last) + 1);
+    out = call.allocateOutput<char>(0);
+  }
+  if (!out)
+    return 1;
+  auto rowBytes =
+      static_cast<size_t>(productOf(call.outputDims(0).subspan(1)) *
+                          static_cast<int64_t>(dtypeSize(call.outputDType(0))));
+  std::memset(out, 0, (static_cast<size_t>(last) + 1) * rowBytes);
+  for (int j = 0; j < lists; ++j) {
+    if (mustStop(call.state()))
+      return 1;
+    const auto *rows = call.input<char>(lists + j);
+    for (int64_t i = 0; i < call.inputElements(j); ++i)
+      std::memcpy(out +
+                      static_cast<size_t>(call.input<int32_t>(j)[i]) * rowBytes,
+                  rows + static_cast<size_t>(i) * rowBytes, rowBytes);
+  }
+  return mustStop(call.state());
+}
+
+/// x : integers -> nothing; finds out its elements [those that are asked for].
+int32_t readNumbers(const KilnKernelCall *raw) noexcept {
+  KernelCall call(raw);
+  return dispatchInteger(call.inputDType(0), [&]<class T>(T) -> int32_t {
+    for (int j = 0; j < call.numNumbers(); ++j)
+      call.bind(j, static_cast<int64_t>(call.input<T>(0)[call.number(j)]));
+    return 0;
+  });
+}
+
+} // namespace
+
+std::vector<Kernel> selectionKernels() {
+  return {{"DynamicPartition", dynamicPartition},
+          {"DynamicStitch", dynamicStitch},
+          {"ReadNumbers", readNumbers},
+          {"Where", where}};
+}
+
+} // namespace kiln
