@@ -72,6 +72,50 @@ std::vector<bool> invariantsOf(const Item &loop) {
 
 } // namespace
 
+bool SymbolicInference::joinInto(ValueInfo &a, const ValueInfo &b,
+                                 const Item &item, size_t i) {
+  const ValueInfo known = a;
+  kiln::joinInto(a, b, space);
+  for (size_t d = 0; d < a.shape.dims.size(); ++d) {
+    Dim &dim = a.shape.dims[d];
+    bool differs = dim.isUnknown() && !known.shape.dims[d].isUnknown() &&
+                   !b.shape.dims[d].isUnknown();
+    if (differs || !isVisible(dim))
+      dim = ownDim(item, i, d);
+  }
+  if (a.contents)
+    for (Dim &element : *a.contents)
+      if (!isVisible(element))
+        element = Dim::unknown();
+  return a.shape != known.shape || a.contents != known.contents;
+}
+
+Dim SymbolicInference::ownDim(const Item &item, size_t i, size_t d) {
+  // No node of the block has that many of its own.
+  constexpr size_t first = size_t(1) << 20;
+  const Scope &inside = scopeOf(*item.first);
+  DimSpace::Region region(space, inside.region);
+  space.setBlock(inside.number);
+  space.setNode(item.node->name());
+  return space.runDim(static_cast<int>(first + i * (Shape::maxRank + 1) + d),
+                      /*isSize=*/true);
+}
+
+void SymbolicInference::bindOwnDims(const Item &item,
+                                    const std::vector<ValueInfo> &values) {
+  std::vector<int64_t> binds;
+  for (size_t i = 0; i < values.size(); ++i)
+    for (size_t d = 0; d < values[i].shape.dims.size(); ++d)
+      if (Dim dim = values[i].shape.dims[d];
+          space.symbols().isInRun(dim) && dim == ownDim(item, i, d))
+        binds.push_back(dim.symbol);
+  if (binds.empty())
+    return;
+  current->bound.insert(binds.begin(), binds.end());
+  current->runSizes[&item].binds = std::move(binds);
+  findsSizes = true;
+}
+
 int SymbolicInference::takenBranch(const Item &item) const {
   const ValueInfo &condition = info(item.condition);
   const Dims *elements = contents(item.condition);
@@ -97,9 +141,10 @@ Status SymbolicInference::bindArgs(const Item &item, Scope &inner) {
 }
 
 Status SymbolicInference::inferCall(const Item &item, const Block &block) {
-  Scope &inner = newScope(block, current);
+  Scope &inner = newScope(block, current, /*isInlined=*/true);
   KILN_RETURN_IF_ERROR(bindArgs(item, inner));
   KILN_RETURN_IF_ERROR(inferBlock(inner));
+  current->bound.insert(inner.bound.begin(), inner.bound.end());
   Scope *outer = std::exchange(current, &inner);
   std::vector<ValueInfo> results;
   for (const Output &result : block.results)
@@ -116,11 +161,10 @@ Status SymbolicInference::inferIf(const Item &item) {
   if (int taken = takenBranch(item); taken >= 0)
     return inferCall(item, taken == 0 ? *item.first : *item.second);
   std::vector<std::vector<ValueInfo>> given;
-  DimSpace::Region region(space);
   for (const Block *block : {item.first.get(), item.second.get()}) {
-    Scope &inner = newScope(*block, current);
+    Scope &inner = newScope(*block, current, /*isInlined=*/false);
     KILN_RETURN_IF_ERROR(bindArgs(item, inner));
-    DimSpace::Branch branch(space);
+    DimSpace::Region region(space, inner.region);
     KILN_RETURN_IF_ERROR(inferBlock(inner));
     Scope *outer = std::exchange(current, &inner);
     std::vector<ValueInfo> &results = given.emplace_back();
@@ -128,15 +172,16 @@ Status SymbolicInference::inferIf(const Item &item) {
       results.push_back(result.node ? info(result) : numberInfo(result.index));
     current = outer;
   }
+  std::vector<ValueInfo> joined;
   for (size_t i = 0; i < item.results.size(); ++i) {
     // What one branch alone gives is looked at after that branch alone.
     size_t from = item.first->results[i].node ? 0 : 1;
-    ValueInfo result = given[from][i];
+    ValueInfo &result = joined.emplace_back(given[from][i]);
     const ValueInfo &other = given[1 - from][i];
     if (const Output &missing =
             (from == 0 ? item.second : item.first)->results[i];
         !missing.node && missing.index < 0) {
-      current->tensors[Scope::key(item.results[i])] = std::move(result);
+      joinInto(result, given[from][i], item, i);
       continue;
     }
     if (result.dtype != other.dtype)
@@ -147,9 +192,11 @@ Status SymbolicInference::inferIf(const Item &item) {
           .withNode(item.node->name());
     if (!sameHandle(result, other))
       result.handle.reset();
-    joinInto(result, other, space);
-    current->tensors[Scope::key(item.results[i])] = std::move(result);
+    joinInto(result, other, item, i);
   }
+  bindOwnDims(item, joined);
+  for (size_t i = 0; i < item.results.size(); ++i)
+    current->tensors[Scope::key(item.results[i])] = std::move(joined[i]);
   return okStatus();
 }
 
@@ -159,7 +206,7 @@ Status SymbolicInference::inferLoop(const Item &item,
                                     bool &isStable) {
   const Block &before = *item.first, &body = *item.second;
   Scope *outer = current;
-  Scope &first = newScope(before, outer);
+  Scope &first = newScope(before, outer, /*isInlined=*/false);
   first.isInvariant = isInvariant;
   for (size_t i = 0; i < before.args.size(); ++i) {
     first.tensors[Scope::key(before.args[i])] = carried[i];
@@ -167,15 +214,21 @@ Status SymbolicInference::inferLoop(const Item &item,
       first.aliases[Scope::key(before.args[i])] = {outer, item.operands[i]};
   }
   int64_t changesBefore = slotSpace.changes();
-  KILN_RETURN_IF_ERROR(inferBlock(first));
+  bindOwnDims(item, carried);
+  {
+    DimSpace::Region region(space, first.region, /*isAlwaysRun=*/true);
+    KILN_RETURN_IF_ERROR(inferBlock(first));
+  }
   current = &first;
   std::vector<ValueInfo> forwarded;
   for (const Output &result : before.results)
     forwarded.push_back(info(result));
   current = outer;
+  // The first block is the last that runs.
+  outer->bound.insert(first.bound.begin(), first.bound.end());
 
   // Values of the first block are seen in the second by forwarding alone.
-  Scope &second = newScope(body, outer);
+  Scope &second = newScope(body, outer, /*isInlined=*/false);
   for (size_t i = 0; i < forwarded.size(); ++i) {
     second.tensors[Scope::key(body.args[i])] = forwarded[i];
     int arg = indexOf(before.args, passedOn(before, before.results[i]));
@@ -187,7 +240,7 @@ Status SymbolicInference::inferLoop(const Item &item,
     outer->tensors[Scope::key(item.results[i])] = std::move(forwarded[i]);
   }
   {
-    DimSpace::Branch branch(space);
+    DimSpace::Region region(space, second.region);
     KILN_RETURN_IF_ERROR(inferBlock(second));
   }
   current = &second;
@@ -209,7 +262,10 @@ Status SymbolicInference::inferLoop(const Item &item,
                             : std::string(dtypeTfName(next.dtype))))
           .withNode(item.node->name());
     }
-    if (joinInto(carried[i], next, space))
+    current = outer;
+    bool isLess = joinInto(carried[i], next, item, i);
+    current = &second;
+    if (isLess)
       isStable = false;
   }
   current = outer;
@@ -226,11 +282,13 @@ Status SymbolicInference::inferWhile(const Item &item) {
       value.contents.reset();
     carried.push_back(std::move(value));
   }
-  DimSpace::Region region(space);
+  size_t guards = space.symbols().guards.size();
   // Each time at least one dimension or rank less is known, of what is carried
   // or of what lies in slots.
-  for (bool isStable = false; !isStable;)
+  for (bool isStable = false; !isStable;) {
+    space.dropGuards(guards);
     KILN_RETURN_IF_ERROR(inferLoop(item, carried, isInvariant, isStable));
+  }
   return okStatus();
 }
 

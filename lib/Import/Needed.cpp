@@ -46,6 +46,27 @@ private:
     return scope.needed.contains(Scope::key(output));
   }
 
+  /// Tensors whose dimensions an item with blocks may bind: others use those
+  /// without the values.
+  void needSized(const Item &item) {
+    if (!inference.runSizes(item))
+      return;
+    auto needAll = [&](const Scope &scope, const std::vector<Output> &tensors) {
+      for (const Output &tensor : tensors) {
+        auto known = scope.tensors.find(Scope::key(tensor));
+        if (known != scope.tensors.end() &&
+            llvm::any_of(known->second.shape.dims, [&](Dim dim) {
+              return inference.dims().symbols().isInRun(dim);
+            }))
+          need(tensor);
+      }
+    };
+    needAll(inference.scope(), item.results);
+    if (item.kind == Item::Kind::While)
+      inside(*item.first,
+             [&](Scope &scope) { needAll(scope, item.first->args); });
+  }
+
   /// Whether an item with blocks is; notes it.
   bool isNeeded(const Item &item, bool acts) {
     Scope &scope = inference.scope();
@@ -85,6 +106,7 @@ private:
   bool walkBranches(const Item &item) {
     Scope &scope = inference.scope();
     int taken = item.kind == Item::Kind::If ? inference.takenBranch(item) : 0;
+    needSized(item);
     bool acts = false;
     std::vector<bool> needsArg(item.operands.size());
     for (int i = 0; i < 2; ++i) {
@@ -114,6 +136,7 @@ private:
   bool walkLoop(const Item &item) {
     Scope &scope = inference.scope();
     const Block &before = *item.first, &body = *item.second;
+    needSized(item);
     bool acts = false;
     // First what its effects need, which says whether it is needed at all.
     inside(before, [&](Scope &) { acts |= walk(); });

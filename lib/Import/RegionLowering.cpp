@@ -35,6 +35,8 @@ bool isNeeded(const Scope &scope, const Output &output) {
 
 Status RegionLowering::lower(const Item &item) {
   name = state.pathOf(*item.node);
+  if (state.runSizes)
+    ownDims.assign(state.runSizes->binds.begin(), state.runSizes->binds.end());
   if (item.kind == Item::Kind::Call)
     return lowerCall(item, *item.first);
   if (item.kind == Item::Kind::While)
@@ -107,12 +109,44 @@ std::vector<Value> RegionLowering::values(const std::vector<Output> &tensors,
                                           TypeRange types) {
   std::vector<Value> list;
   IrBuilder &ir = state.builder;
-  for (auto [tensor, type] : llvm::zip_equal(tensors, types)) {
-    auto shaped = cast<RankedTensorType>(type);
-    list.push_back(
-        tensor.node ? ir.reshape(readLowered(state, tensor, reader()), shaped)
-                    : ir.splatInt(shaped, std::max(tensor.index, 0)));
+  std::vector<size_t> places; // of what has dimensions that differ by path
+  SmallVector<int64_t> binds;
+  for (auto [i, pair] : llvm::enumerate(llvm::zip_equal(tensors, types))) {
+    const auto &[tensor, type] = pair;
+    auto wanted = cast<RankedTensorType>(type);
+    Value given = tensor.node ? readLowered(state, tensor, reader()) : Value();
+    // What is bound has the extents of the value, which is empty where nobody
+    // looks at it.
+    ir::Extents extents = ir::extentsOf(wanted);
+    bool isBound = false;
+    for (auto [d, extent] : llvm::enumerate(extents)) {
+      if (extent.isKnown() || !llvm::is_contained(ownDims, extent.symbol))
+        continue;
+      if (given && ir::extentsOf(given)[d] == extent)
+        continue; // the turn leaves it as it is
+      if (!llvm::is_contained(binds, extent.symbol))
+        binds.push_back(extent.symbol);
+      extent = given ? ir::extentsOf(given)[d] : ir::Extent::known(0);
+      isBound = true;
+    }
+    auto own = ir::tensorTypeOf(extents, wanted.getElementType());
+    list.push_back(given ? ir.reshape(given, own)
+                         : ir.splatInt(own, std::max(tensor.index, 0)));
+    if (isBound)
+      places.push_back(i);
   }
+  if (places.empty())
+    return list;
+  SmallVector<Value> operands;
+  SmallVector<Type> results;
+  for (size_t i : places) {
+    operands.push_back(list[i]);
+    results.push_back(types[i]);
+  }
+  auto bind = ir::BindOp::create(ir.opBuilder(), ir.location(), results, binds,
+                                 operands);
+  for (auto [i, result] : llvm::zip_equal(places, bind.getResults()))
+    list[i] = result;
   return list;
 }
 
@@ -159,6 +193,7 @@ Status RegionLowering::lowerIf(const Item &item) {
     ends[i] = state.variables.place();
   }
   state.variables.join(before, {ends[0], ends[1]});
+  state.sizes->bind(ownDims);
   for (auto [k, result] : llvm::zip_equal(yielded, branch.getResults()))
     state.scope().lowered[Scope::key(item.results[k])].value = result;
   for (size_t k = 0; k < item.results.size(); ++k) {
@@ -239,6 +274,7 @@ Status RegionLowering::lowerWhile(const Item &item) {
     inits.push_back(item.operands[i]);
   auto loop = ir::WhileOp::create(builder, loc, forwardedTypes,
                                   values(inits, carriedTypes));
+  state.sizes->bind(ownDims);
   // A value that was read before the loop is another in a later turn, if the
   // loop writes the variable.
   if (before.writesVariable || body.writesVariable)
@@ -262,6 +298,7 @@ Status RegionLowering::lowerWhile(const Item &item) {
     ir::ConditionOp::create(builder, loc, decides,
                             values(given, forwardedTypes));
   }
+  state.sizes->bind(first.bound);
   VariableVersions::Place tested = state.variables.place();
   VariableVersions::Place atBody = tested;
   // Values of the first block are not seen in the second.

@@ -37,7 +37,8 @@ private:
   /// A scalar as the condition of a branch.
   StatusOr<Value> condition(const Item &item);
   StatusOr<Value> truth(const Output &tensor);
-  /// The tensors as values of these types at the builder's place.
+  /// The tensors as values of these types at the builder's place, which bind
+  /// the item's own dimensions.
   std::vector<Value> values(const std::vector<Output> &tensors,
                             mlir::TypeRange types);
   mlir::Type typeOf(const Output &tensor);
@@ -51,6 +52,7 @@ private:
   BlockFn lowerBlock;
   CheckFn check;
   std::string name;
+  llvm::SmallVector<int64_t> ownDims; ///< that the item binds
 };
 
 } // namespace kiln

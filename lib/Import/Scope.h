@@ -38,7 +38,8 @@ struct NumbersRead {
 struct RunSizes {
   std::vector<NumbersRead> reads;
   size_t numSymbols = 0, numGuards = 0; ///< of the table, so far
-  /// What the node finds out itself, in the order in which outputs name it.
+  /// What the node finds out itself, in the order in which outputs name it; of
+  /// branches and loops, the dimensions that differ from path to path.
   std::vector<int64_t> binds;
   /// Its inputs as it sees them, where sizes of the run are equal as it
   /// demands.
@@ -53,10 +54,13 @@ struct Scope {
   using Key = std::pair<const Node *, int>;
   static Key key(const Output &output) { return {output.node, output.index}; }
 
-  Scope(const Block &block, Scope *parent) : block(block), parent(parent) {}
+  Scope(const Block &block, Scope *parent, int number, int region)
+      : block(block), parent(parent), number(number), region(region) {}
 
   const Block &block;
   Scope *parent;
+  int number; ///< among the scopes
+  int region; ///< the number of the scope that it is inlined into
   /// Arguments, and results of the items that have blocks.
   std::map<Key, ValueInfo> tensors;
   /// Outputs of nodes.
@@ -69,6 +73,8 @@ struct Scope {
   std::unordered_map<const Item *, RunSizes> runSizes;
   /// The elements of tensors that shapes depend on, as runSizes reads them.
   std::map<Key, Dims> readNumbers;
+  /// Symbols of the run that have values in it and in what comes behind.
+  std::set<int32_t> bound;
   /// Of a While's first block: the arguments that are the same in every turn.
   std::vector<bool> isInvariant;
 

@@ -75,7 +75,9 @@ void SizeWriter::flush() {
   });
   std::erase_if(pendingGuards, [&](size_t number) {
     const Guard &guard = table().guards[number];
-    bool canStand = isAvailable(guard.a) && isAvailable(guard.b);
+    bool canStand =
+        state.inference.dims().regionOf(number) == state.scope().region &&
+        isAvailable(guard.a) && isAvailable(guard.b);
     if (canStand)
       check(number);
     return canStand;
@@ -84,20 +86,19 @@ void SizeWriter::flush() {
 
 void SizeWriter::before(const Item &item) {
   state.runSizes = state.inference.runSizes(item);
-  if (!state.runSizes)
-    return;
-  IrBuilder &ir = state.builder;
-  for (const NumbersRead &read : state.runSizes->reads) {
-    std::string reader = state.pathOf(*item.node);
-    ir.setLocation(locationOf(reader));
-    Value tensor = readLowered(state, read.tensor, reader);
-    ir.kernelCall("ReadNumbers", tensor, TypeRange(), read.elements,
-                  read.symbols);
-    for (int64_t symbol : read.symbols)
-      bound.insert(static_cast<int32_t>(symbol));
+  if (state.runSizes) {
+    IrBuilder &ir = state.builder;
+    for (const NumbersRead &read : state.runSizes->reads) {
+      std::string reader = state.pathOf(*item.node);
+      ir.setLocation(locationOf(reader));
+      Value tensor = readLowered(state, read.tensor, reader);
+      ir.kernelCall("ReadNumbers", tensor, TypeRange(), read.elements,
+                    read.symbols);
+      bind(read.symbols);
+    }
+    take(inferred, {state.runSizes->numSymbols, state.runSizes->numGuards});
+    flush();
   }
-  take(inferred, {state.runSizes->numSymbols, state.runSizes->numGuards});
-  flush();
   begin();
 }
 
@@ -123,11 +124,10 @@ void SizeWriter::end() {
 
 void SizeWriter::after() {
   end();
-  if (!state.runSizes || state.runSizes->binds.empty())
-    return;
-  for (int64_t symbol : state.runSizes->binds)
-    bound.insert(static_cast<int32_t>(symbol));
-  flush();
+  if (state.runSizes && !state.runSizes->binds.empty()) {
+    bind(state.runSizes->binds);
+    flush();
+  }
 }
 
 SizeWriter::Region::~Region() {

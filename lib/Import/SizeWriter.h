@@ -25,6 +25,10 @@ public:
   void before(const Item &item);
   /// After the lowering of a node.
   void after();
+  /// The symbols have values from here on.
+  template <class Symbols> void bind(const Symbols &symbols) {
+    bound.insert(symbols.begin(), symbols.end());
+  }
   /// Around what computes with dimensions at the builder's place.
   void begin();
   void end();

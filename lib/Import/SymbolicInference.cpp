@@ -90,16 +90,20 @@ Status SymbolicInference::run() {
 }
 
 Status SymbolicInference::inferAll() {
-  current = &newScope(root, nullptr);
+  current = &newScope(root, nullptr, /*isInlined=*/false);
   for (size_t i = 0; i < specs.size(); ++i)
     KILN_RETURN_IF_ERROR(addFeed(static_cast<int>(i)));
   return inferBlock(*current);
 }
 
-Scope &SymbolicInference::newScope(const Block &block, Scope *parent) {
-  blockNumbers.try_emplace(&block, static_cast<int>(blockNumbers.size()));
+Scope &SymbolicInference::newScope(const Block &block, Scope *parent,
+                                   bool isInlined) {
+  int number =
+      blockNumbers.try_emplace(&block, static_cast<int>(blockNumbers.size()))
+          .first->second;
   std::unique_ptr<Scope> &scope = scopes[&block];
-  scope = std::make_unique<Scope>(block, parent);
+  scope = std::make_unique<Scope>(block, parent, number,
+                                  isInlined ? parent->region : number);
   return *scope;
 }
 
@@ -130,7 +134,7 @@ Status SymbolicInference::inferBlock(Scope &scope) {
 }
 
 void SymbolicInference::setPlace(const Node &node) {
-  space.setBlock(blockNumbers.at(&current->block));
+  space.setBlock(current->number);
   space.setNode(node.name());
 }
 
@@ -196,23 +200,34 @@ void SymbolicInference::noteRunSizes(const Item &item) {
             std::find(binds.begin(), binds.end(), dim.symbol) == binds.end())
           binds.push_back(dim.symbol);
   }
-  // Most graphs find out nothing.
-  findsSizes |= !binds.empty();
+  // Most graphs find out nothing, and check nothing in the run.
+  findsSizes |= !binds.empty() || space.numRunGuards() != 0;
   if (!findsSizes)
     return;
   RunSizes &sizes = current->runSizes[&item];
-  sizes.binds = std::move(binds);
   sizes.numSymbols = table.defs.size();
   sizes.numGuards = table.guards.size();
   if (item.kind != Item::Kind::Node)
     return;
+  sizes.binds = std::move(binds);
+  current->bound.insert(sizes.binds.begin(), sizes.binds.end());
   for (int i = 0; i < item.node->numInputs(); ++i) {
     const SymShape &shape = info(item.node->input(i)).shape;
-    bool inRun = std::any_of(shape.dims.begin(), shape.dims.end(),
-                             [&](Dim dim) { return table.isInRun(dim); });
-    if (inRun)
-      sizes.inputs[i] = space.resolve(shape);
+    if (SymShape seen = space.resolve(shape); seen.dims != shape.dims)
+      sizes.inputs[i] = std::move(seen);
   }
+}
+
+bool SymbolicInference::isVisible(Dim dim) const {
+  if (!space.symbols().isInRun(dim))
+    return true;
+  const SymbolDef &def = space.symbols().defs[static_cast<size_t>(dim.symbol)];
+  if (def.kind != SymbolDef::Kind::Run)
+    return isVisible(def.a) && isVisible(def.b);
+  for (const Scope *scope = current; scope; scope = scope->parent)
+    if (scope->bound.contains(dim.symbol))
+      return true;
+  return false;
 }
 
 const RunSizes *SymbolicInference::runSizes(const Item &item) const {
@@ -364,6 +379,7 @@ const Dims *SymbolicInference::bindNumbers(const Output &output,
     read.symbols.push_back(elements[k].symbol);
   }
   findsSizes = true;
+  current->bound.insert(read.symbols.begin(), read.symbols.end());
   current->runSizes[&item].reads.push_back(std::move(read));
   return &(current->readNumbers[Scope::key(output)] = std::move(elements));
 }

@@ -68,7 +68,7 @@ public:
 private:
   Status inferAll();
   Status addFeed(int index);
-  Scope &newScope(const Block &block, Scope *parent);
+  Scope &newScope(const Block &block, Scope *parent, bool isInlined);
   Status inferBlock(Scope &scope);
   Status inferOne(const Item &item);
   Status inferCall(const Item &item, const Block &block);
@@ -77,6 +77,16 @@ private:
   Status bindArgs(const Item &item, Scope &inner);
   Status inferLoop(const Item &item, std::vector<ValueInfo> &carried,
                    const std::vector<bool> &isInvariant, bool &isStable);
+  /// What is known of a value that is one or the other: dimensions that differ
+  /// are the item's own, of its value i. Changes `a`; false where nothing was
+  /// lost.
+  bool joinInto(ValueInfo &a, const ValueInfo &b, const Item &item, size_t i);
+  /// The dimension of an item's value that its paths bind, each to their own.
+  Dim ownDim(const Item &item, size_t i, size_t d);
+  /// Notes which of an item's values have such dimensions.
+  void bindOwnDims(const Item &item, const std::vector<ValueInfo> &values);
+  /// Whether the dimension has a value in the present scope.
+  bool isVisible(Dim dim) const;
   /// Answers a shape function's demand for the elements of a tensor. Where they
   /// depend on feeds whose values nobody has looked at yet, inference begins
   /// again with those known. Null where they depend on the run, unless they are

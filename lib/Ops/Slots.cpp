@@ -77,7 +77,23 @@ void SlotSpace::declare(int slot, SlotFacts facts) {
   known = std::move(facts);
 }
 
-void SlotSpace::write(int slot, const ValueInfo &value, const DimSpace &space) {
+/// What holds of the value as long as the slot may have it: not what another
+/// turn may find out otherwise.
+static ValueInfo lasting(ValueInfo value, const DimSpace &space) {
+  auto forgetChanging = [&](Dims &dims) {
+    for (Dim &dim : dims)
+      if (!space.isFixed(dim))
+        dim = Dim::unknown();
+  };
+  forgetChanging(value.shape.dims);
+  if (value.contents)
+    forgetChanging(*value.contents);
+  return value;
+}
+
+void SlotSpace::write(int slot, const ValueInfo &written,
+                      const DimSpace &space) {
+  ValueInfo value = lasting(written, space);
   Entry &entry = entries[index(slot)];
   std::optional<ValueInfo> &element = entry.facts.element;
   if (!element) {

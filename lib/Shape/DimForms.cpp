@@ -105,8 +105,9 @@ bool DimSpace::isNonNegative(const Poly &poly) const {
            std::all_of(term.first.begin(), term.first.end(), [&](int32_t atom) {
              auto key = keyOfAtom.find(atom);
              const SymbolDef &def = table.defs[static_cast<size_t>(atom)];
-             if (key == keyOfAtom.end()) // an extent, or found in the run
-               return def.kind != SymbolDef::Kind::Run || def.a.value == 1;
+             if (key == keyOfAtom.end())
+               return def.kind == SymbolDef::Kind::Feed ||
+                      (def.kind == SymbolDef::Kind::Run && def.a.value == 1);
              const auto &[kind, a, b] = key->second;
              switch (kind) {
              case SymbolDef::Kind::Max:

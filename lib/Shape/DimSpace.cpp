@@ -35,7 +35,7 @@ Dim DimSpace::feedDim(int32_t feed, int32_t dim, int64_t sample) {
 }
 
 Dim DimSpace::runDim(int k, bool isSize) {
-  if (isBuilding() || regions > 0)
+  if (isBuilding())
     return Dim::unknown();
   auto [place, isNew] = runSymbols.try_emplace({block, node, k}, -1);
   if (isNew) {
@@ -43,8 +43,18 @@ Dim DimSpace::runDim(int k, bool isSize) {
         newSymbol(Kind::Run, Dim::known(isSize), Dim::known(0), /*sample=*/0);
     forms.back() = Poly{{{place->second}, 1}};
     symbolOfForm.emplace(forms.back(), place->second);
+    if (region != 0)
+      changing.insert(place->second);
   }
   return Dim::ofSymbol(place->second);
+}
+
+bool DimSpace::isFixed(Dim dim) const {
+  if (!table.isInRun(dim))
+    return true;
+  const SymbolDef &def = table.defs[static_cast<size_t>(dim.symbol)];
+  return def.kind == Kind::Run ? !changing.contains(dim.symbol)
+                               : isFixed(def.a) && isFixed(def.b);
 }
 
 bool DimSpace::isOwnRunDim(Dim dim) const {
@@ -55,6 +65,43 @@ bool DimSpace::isOwnRunDim(Dim dim) const {
     if (dim == Dim::ofSymbol(place->second))
       return true;
   return false;
+}
+
+DimSpace::Region::Region(DimSpace &space, int number, bool isAlwaysRun)
+    : space(space), outer(space.innermost), number(number),
+      outerNumber(space.region), isAlwaysRun(isAlwaysRun) {
+  space.innermost = this;
+  space.region = number;
+}
+
+DimSpace::Region::~Region() {
+  space.innermost = outer;
+  space.region = outerNumber;
+  if (!before)
+    return;
+  space.restore(*before);
+  for (const Poly &difference : lasting)
+    space.eliminate(difference);
+}
+
+void DimSpace::restore(const DimSpace &before) {
+  size_t known = before.forms.size();
+  std::copy(before.forms.begin(), before.forms.end(), forms.begin());
+  symbolOfForm = before.symbolOfForm;
+  keyOfAtom = before.keyOfAtom;
+  atomOfKey = before.atomOfKey;
+  // How what was made meanwhile follows from the rest held there alone.
+  for (size_t i = known; i < forms.size(); ++i) {
+    auto id = static_cast<int32_t>(i);
+    forms[i] = Poly{{{id}, 1}};
+    symbolOfForm.emplace(forms[i], id);
+  }
+}
+
+void DimSpace::eliminateEverywhere(const Poly &difference) {
+  for (Region *region = innermost; region; region = region->outer)
+    region->lasting.push_back(difference);
+  eliminate(difference);
 }
 
 DimSpace::Poly DimSpace::formOf(Dim dim) const {
@@ -201,6 +248,14 @@ Dim DimSpace::dimOf(const Poly &form, Kind kind, Dim a, Dim b) {
 }
 
 void DimSpace::substitute(int32_t atom, Poly replacement) {
+  if (innermost && !innermost->before) {
+    auto known = std::make_unique<DimSpace>(mode);
+    known->forms = forms;
+    known->symbolOfForm = symbolOfForm;
+    known->keyOfAtom = keyOfAtom;
+    known->atomOfKey = atomOfKey;
+    innermost->before = std::move(known);
+  }
   std::vector<std::pair<int32_t, Poly>> pending = {
       {atom, std::move(replacement)}};
   while (!pending.empty()) {
@@ -278,7 +333,7 @@ std::optional<bool> DimSpace::isOne(Dim dim) {
     table.classes.push_back({static_cast<int32_t>(def.a.value),
                              static_cast<int32_t>(def.b.value), one});
     if (one)
-      substitute(atom, Poly{{{}, 1}});
+      eliminateEverywhere(Poly{{{}, -1}, {{atom}, 1}});
   }
 }
 
@@ -307,7 +362,7 @@ bool DimSpace::takeAsEqual(Dim a, Dim b) {
                               static_cast<int32_t>(right->a.value),
                               static_cast<int32_t>(right->b.value)});
   if (std::optional<Poly> difference = polyAdd(formOf(a), formOf(b), -1))
-    eliminate(*difference);
+    eliminateEverywhere(*difference);
   return true;
 }
 
@@ -322,7 +377,7 @@ StatusOr<Dim> DimSpace::unify(Dim a, Dim b, const GuardInfo &info) {
     return left.isUnknown() ? right : left;
   // A part of the run that may not be reached can demand nothing of feeds; that
   // they agree becomes part of the signature.
-  if (branches > 0 && takeAsEqual(left, right))
+  if (innermost && takeAsEqual(left, right))
     return resolve(left);
   KILN_RETURN_IF_ERROR(require(Guard::Kind::Equal, left, right, info));
   if (std::optional<Poly> difference = polyAdd(formOf(left), formOf(right), -1))
@@ -387,11 +442,6 @@ Status DimSpace::require(Guard::Kind kind, Dim a, Dim b,
   }
   if (follows)
     return okStatus();
-  if (branches > 0)
-    return unimplementedError(
-               strCat("a check of shapes inside of a branch or loop (",
-                      error(info).message(), ") is not implemented"))
-        .withNode(node);
   Guard guard{kind,
               left,
               right,
@@ -407,7 +457,11 @@ Status DimSpace::require(Guard::Kind kind, Dim a, Dim b,
   if (info.rhs)
     guard.rhsShape = *info.rhs;
   guard.inRun = table.isInRun(left) || table.isInRun(right);
+  for (Region *part = innermost; part; part = part->outer)
+    guard.inRun |= !part->isAlwaysRun;
+  runGuards += guard.inRun;
   table.guards.push_back(std::move(guard));
+  guardRegions.push_back(region);
   return okStatus();
 }
 

@@ -9,7 +9,9 @@
 #include "lib/Shape/SymbolTable.h"
 
 #include <map>
+#include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -52,35 +54,42 @@ public:
   /// and equalities (see takeAsEqual) and appears in errors, nothing else.
   Dim feedDim(int32_t feed, int32_t dim, int64_t sample);
 
-  /// While it lives, what is found out holds in a part of the run alone that
-  /// may not be reached: nothing there may be demanded of all runs.
-  class Branch {
-  public:
-    explicit Branch(DimSpace &space) : space(space) { ++space.branches; }
-    ~Branch() { --space.branches; }
-    Branch(const Branch &) = delete;
-    Branch &operator=(const Branch &) = delete;
-
-  private:
-    DimSpace &space;
-  };
-  /// While it lives, nothing is found out in the run: what a branch or a turn
-  /// of a loop finds out, the rest of the run would not know.
+  /// A branch or the turns of a loop while it lives: what is demanded there is
+  /// checked there, each time, and what follows from it holds there alone.
   class Region {
   public:
-    explicit Region(DimSpace &space) : space(space) { ++space.regions; }
-    ~Region() { --space.regions; }
+    /// `number` is told by regionOf(), apart from the root's 0.
+    Region(DimSpace &space, int number, bool isAlwaysRun = false);
+    ~Region();
     Region(const Region &) = delete;
     Region &operator=(const Region &) = delete;
 
   private:
+    friend class DimSpace;
     DimSpace &space;
+    Region *outer;
+    int number, outerNumber;
+    bool isAlwaysRun;
+    /// What was known before the region, once something holds in it alone.
+    std::unique_ptr<DimSpace> before;
+    /// What is 0 in all runs, found out meanwhile.
+    std::vector<std::map<std::vector<int32_t>, int64_t>> lasting;
   };
+  /// Forgets the guards from number `first` on.
+  void dropGuards(size_t first) {
+    table.guards.resize(first);
+    guardRegions.resize(first);
+  }
+  /// The region in which a guard that code checks is demanded.
+  int regionOf(size_t guard) const { return guardRegions[guard]; }
 
   /// A number that the node of setNode() finds out in the run, its k-th: a
   /// size, at least 0, or any number. The same each time; unknown while
   /// building.
   Dim runDim(int k, bool isSize);
+  /// Whether the dimension has one value in a run: it is not found out in a
+  /// region.
+  bool isFixed(Dim dim) const;
   /// Whether the dimension is such a number of that node.
   bool isOwnRunDim(Dim dim) const;
 
@@ -130,8 +139,8 @@ public:
   /// when they do not fit.
   StatusOr<Dim> broadcast(Dim a, Dim b, const GuardInfo &info);
   /// Demands a condition: checked now where the numbers are known, else in
-  /// every run. **Errors**: INVALID_ARGUMENT when it cannot hold; UNIMPLEMENTED
-  /// inside of a Branch, where it would have to be checked there.
+  /// every run, or where it stands in a region. **Errors**: INVALID_ARGUMENT
+  /// when it cannot hold.
   Status require(Guard::Kind kind, Dim a, Dim b, const GuardInfo &info);
 
   /// The error of a GuardInfo, with the node; symbols appear as the numbers of
@@ -143,6 +152,8 @@ public:
   /// dimensions.
   std::optional<int64_t> sampleOf(Dim dim) const;
 
+  /// Guards that code checks.
+  size_t numRunGuards() const { return runGuards; }
   size_t numSymbols() const { return table.defs.size(); }
   const SymbolTable &symbols() const { return table; }
 
@@ -184,16 +195,24 @@ private:
   /// Uses difference == 0 to express one atom by the others, where that is
   /// possible.
   void eliminate(const Poly &difference);
+  /// As eliminate(), of what holds in all runs.
+  void eliminateEverywhere(const Poly &difference);
+  /// Goes back to what was known before a region, but keeps what was made.
+  void restore(const DimSpace &before);
 
   Mode mode;
-  int branches = 0, regions = 0, block = 0;
+  int block = 0, region = 0;
+  Region *innermost = nullptr;
   std::string node;
   SymbolTable table;
+  std::vector<int> guardRegions;
+  size_t runGuards = 0; ///< made so far
   std::vector<int64_t> samples;
   std::vector<Poly> forms;
   std::map<Poly, int32_t> symbolOfForm;
   /// By block, node and place.
   std::map<std::tuple<int, std::string, int>, int32_t> runSymbols;
+  std::set<int32_t> changing; ///< those that regions find out
   /// Operands of the atoms that are computed from others.
   std::map<int32_t, AtomKey> keyOfAtom;
   std::map<AtomKey, int32_t> atomOfKey;

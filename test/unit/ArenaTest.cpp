@@ -267,5 +267,45 @@ TEST(ArenaTail, LimitAndOverflowAreErrorsOfTheNode) {
                    "unique"));
 }
 
+// What turns take they give back; what they hand on stays, and grows.
+TEST(ArenaTail, TurnsLeaveKeptPlacesAlone) {
+  TailRun run;
+  void *before = run.tail.allocate(100, &run.state, 0), *kept = nullptr;
+  int64_t afterOneTurn = 0;
+  for (int turn = 0; turn < 1000; ++turn) {
+    int64_t outer = run.tail.mark();
+    auto *first =
+        static_cast<char *>(run.tail.allocate(1 << 16, &run.state, 0));
+    ASSERT_NE(first, nullptr);
+    for (int inner = 0; inner < 3; ++inner) {
+      int64_t mark = run.tail.mark();
+      ASSERT_NE(run.tail.allocate(1 << 20, &run.state, 0), nullptr);
+      run.tail.release(mark);
+    }
+    ASSERT_TRUE(run.tail.keep(&kept, 8 * (turn % 100 + 1), &run.state, 0));
+    ASSERT_TRUE(isAligned(static_cast<char *>(kept)));
+    std::memset(kept, turn, static_cast<size_t>(8 * (turn % 100 + 1)));
+    run.tail.release(outer);
+    if (turn == 100)
+      afterOneTurn = run.tail.bytes();
+  }
+  EXPECT_EQ(run.tail.bytes(), afterOneTurn);
+  EXPECT_LT(run.pool.totalBytes(), size_t(8) << 20);
+  EXPECT_EQ(static_cast<char *>(kept)[0], static_cast<char>(999));
+  EXPECT_NE(before, nullptr);
+  void *same = kept;
+  EXPECT_TRUE(run.tail.keep(&kept, 1, &run.state, 0));
+  EXPECT_EQ(kept, same);
+}
+
+TEST(ArenaTail, KeptPlacesCountToTheLimit) {
+  TailRun run(1000);
+  void *kept = nullptr;
+  EXPECT_TRUE(run.tail.keep(&kept, 600, &run.state, 0));
+  EXPECT_FALSE(run.tail.keep(&kept, 700, &run.state, 0));
+  EXPECT_EQ(run.state.errorCode,
+            static_cast<int32_t>(StatusCode::ResourceExhausted));
+}
+
 } // namespace
 } // namespace kiln

@@ -320,5 +320,56 @@ TEST(DimSpace, WhatIsKnownBeforeTheRunNeverBecomesWhatIsNot) {
   EXPECT_EQ(space.resolve(s0), s0);
 }
 
+// What is demanded in a branch is checked there, and holds there alone.
+TEST(DimSpace, WhatHoldsInARegionHoldsThereAlone) {
+  DimSpace space;
+  Dim s0 = space.feedDim(0, 0, 5), s1 = space.feedDim(1, 0, 6);
+  Dim four = space.mul(s1, Dim::known(4));
+  {
+    DimSpace::Region region(space, 1);
+    ASSERT_THAT(space.unify(s0, s1, noInfo).status(), isOk());
+    EXPECT_TRUE(space.equal(s0, s1));
+    EXPECT_TRUE(space.equal(space.mul(s0, Dim::known(4)), four));
+    space.floorDiv(space.add(s0, s1), Dim::known(3));
+  }
+  EXPECT_FALSE(space.equal(s0, s1));
+  EXPECT_FALSE(space.equal(space.mul(s0, Dim::known(4)), four));
+  EXPECT_EQ(space.resolve(four), four);
+  ASSERT_EQ(space.symbols().guards.size(), 1u);
+  EXPECT_TRUE(space.symbols().guards[0].inRun);
+  EXPECT_EQ(space.regionOf(0), 1);
+  // Nothing is checked before the run.
+  std::vector<int64_t> values, first = {5}, second = {6};
+  FeedShape feeds[] = {FeedShape(first), FeedShape(second)};
+  EXPECT_THAT(space.symbols().evaluate(feeds, values), isOk());
+}
+
+// The class of a feed is the whole run's, wherever it is asked for.
+TEST(DimSpace, ClassesOutliveARegion) {
+  DimSpace space;
+  Dim s0 = space.feedDim(0, 0, 1), s1 = space.feedDim(1, 0, 6),
+      s2 = space.feedDim(2, 0, 7);
+  {
+    DimSpace::Region region(space, 1);
+    ASSERT_THAT(space.unify(s1, s2, noInfo).status(), isOk());
+    EXPECT_EQ(space.isOne(s0), true);
+  }
+  EXPECT_EQ(space.resolve(s0), Dim::known(1));
+  EXPECT_FALSE(space.equal(s1, s2));
+}
+
+TEST(DimSpace, WhatARegionFindsOutIsNotFixed) {
+  DimSpace space;
+  space.setNode("where");
+  Dim outside = space.runDim(0, true), inside;
+  {
+    DimSpace::Region region(space, 1);
+    inside = space.runDim(1, true);
+  }
+  EXPECT_TRUE(space.isFixed(outside) && space.isFixed(Dim::known(3)));
+  EXPECT_FALSE(space.isFixed(inside));
+  EXPECT_FALSE(space.isFixed(space.add(outside, inside)));
+}
+
 } // namespace
 } // namespace kiln

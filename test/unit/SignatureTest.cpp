@@ -82,6 +82,65 @@ TEST_P(Signature, SizesThatTheRunFindsOutShareOneCompilation) {
   }
 }
 
+// n times x = concat(x, x): each turn has another size.
+TEST_P(Signature, SizesThatTurnsChangeShareOneCompilation) {
+  testing::GraphWriter writer;
+  constexpr DType f32 = DType::Float32, i32 = DType::Int32;
+  writer.placeholder("x", f32, {-1});
+  writer.placeholder("n", i32, {});
+  writer.constant("zero", Tensor::scalar<int32_t>(0));
+  writer.constant("one", Tensor::scalar<int32_t>(1));
+  auto enter = [&](const std::string &name, const std::string &input,
+                   DType dtype, bool isConstant) {
+    writer.add(name, "Enter", {input},
+               {{"T", dtype},
+                {"frame_name", std::string("loop")},
+                {"is_constant", isConstant}});
+  };
+  enter("enter_i", "zero", i32, false);
+  enter("enter_a", "x", f32, false);
+  enter("limit", "n", i32, true);
+  enter("step", "one", i32, true);
+  enter("axis", "zero", i32, true);
+  std::vector<NodeSpec> specs;
+  auto add = [&](std::string name, std::string op,
+                 std::vector<NodeInput> inputs, AttrMap attrs) {
+    specs.push_back({.name = std::move(name),
+                     .op = std::move(op),
+                     .inputs = std::move(inputs),
+                     .attrs = std::move(attrs)});
+  };
+  for (auto [suffix, dtype] : {std::pair("_i", i32), std::pair("_a", f32)}) {
+    std::string end = suffix;
+    add("merge" + end, "Merge", {"enter" + end, "next" + end},
+        {{"T", dtype}, {"N", 2}});
+    add("switch" + end, "Switch", {"merge" + end, "cond"}, {{"T", dtype}});
+    add("next" + end, "NextIteration", {"turn" + end}, {{"T", dtype}});
+    add("exit" + end, "Exit", {"switch" + end + ":0"}, {{"T", dtype}});
+  }
+  add("less", "Less", {"merge_i", "limit"}, {{"T", i32}});
+  add("cond", "LoopCond", {"less"}, {});
+  add("turn_i", "AddV2", {"switch_i:1", "step"}, {{"T", i32}});
+  add("turn_a", "ConcatV2", {"switch_a:1", "switch_a:1", "axis"},
+      {{"T", f32}, {"N", 2}, {"Tidx", i32}});
+  ASSERT_THAT(writer.graph->addNodes(std::move(specs)), isOk());
+  writer.add("total", "Sum", {"exit_a", "zero"}, {{"T", f32}, {"Tidx", i32}});
+  auto session = open(writer.graph);
+  for (auto [size, turns] : {std::pair(3, 2), std::pair(1, 0), std::pair(0, 4),
+                             std::pair(700, 6), std::pair(3, 2)}) {
+    std::vector<float> x(static_cast<size_t>(size), 0.5f), expected = x;
+    expected.resize(static_cast<size_t>(size) << turns, 0.5f);
+    auto got = session->run({{"x:0", tensorOf<float>({size}, x)},
+                             {"n:0", Tensor::scalar<int32_t>(turns)}},
+                            {"exit_a:0", "total:0"});
+    ASSERT_THAT(got, isOk()) << size;
+    EXPECT_EQ(valuesOf<float>((*got)[0]), expected) << size;
+    EXPECT_THAT(valuesOf<float>((*got)[1]),
+                ElementsAre(0.5f * static_cast<float>(expected.size())));
+    EXPECT_EQ(session->stats().compilations, 1) << size;
+  }
+}
+
 /// One step of linear regression in double: w -= rate * 2 / n * x' (x w - y).
 void trainStep(std::vector<double> &w, std::span<const float> x,
                std::span<const float> y, double rate) {
