@@ -257,11 +257,14 @@ private:
     PollOp::create(builder, guard.getLoc());
   }
 
-  /// The values it binds flow on first: they have the sizes of before.
-  void rewriteOp(BindOp bind) { binds.push_back(bind); }
-
-  void bindSymbols() {
-    for (BindOp bind : std::exchange(binds, {}))
+  /// What a turn hands on may have a size of before, and flows on first.
+  static bool endsTurn(BindOp bind) {
+    return llvm::any_of(bind->getUsers(), [](Operation *user) {
+      return isa<YieldOp>(user) && isa<WhileOp>(user->getParentOp());
+    });
+  }
+  void rewriteOp(BindOp bind) {
+    if (!endsTurn(bind))
       emitBind(builder, bind);
   }
 
@@ -298,7 +301,6 @@ private:
         rewriteBlock(*from, to);
         Operation *yield = from->getTerminator();
         flow(yield, yield->getOperands(), op.getResults());
-        bindSymbols();
         scf::YieldOp::create(builder, loc);
       }
     }
@@ -310,7 +312,6 @@ private:
     beginWritesBefore(op);
     Location loc = op.getLoc();
     flow(op, op.getInits(), op.getBefore().getArguments());
-    bindSymbols();
     auto loop = scf::WhileOp::create(builder, loc, TypeRange(), ValueRange());
     {
       OpBuilder::InsertionGuard guard(builder);
@@ -321,7 +322,6 @@ private:
       ConditionOp condition = op.getCondition();
       Value goesOn = loadPredicate(condition.getCondition(), loc);
       flow(condition, condition.getValues(), op.getAfter().getArguments());
-      bindSymbols();
       releaseTail(mark, loc);
       scf::ConditionOp::create(builder, loc, goesOn, ValueRange());
       Block *turn = builder.createBlock(&loop.getAfter());
@@ -330,7 +330,9 @@ private:
       rewriteBlock(op.afterBlock(), turn);
       flow(op.getYield(), op.getYield().getValues(),
            op.getBefore().getArguments());
-      bindSymbols();
+      for (BindOp bind : op.afterBlock().getOps<BindOp>())
+        if (endsTurn(bind))
+          emitBind(builder, bind);
       releaseTail(mark, loc);
       scf::YieldOp::create(builder, loc);
     }
@@ -412,7 +414,6 @@ private:
   OpBuilder builder; ///< appends the new ops
   std::map<std::pair<Place, const void *>, Value> buffers; ///< by type, too
   std::map<Place, Value> slots;
-  SmallVector<BindOp> binds; ///< whose symbols wait for their values to flow
   bool writing = false;
 };
 

@@ -68,3 +68,24 @@ func.func @branches(
   check.expect_eq %2 : tensor<2x1xi64>, dense<[[2], [4]]> : tensor<2x1xi64>
   return
 }
+
+// The branch that is known to run is put in place, with what it binds.
+func.func @known(
+    %x: tensor<4xi64> {check.value = dense<[0, 5, 0, 6]> : tensor<4xi64>}) attributes {check.symbols = array<i64: -1, -1>} {
+  %c = kiln.constant dense<true> : tensor<i1> : tensor<i1>
+  %0 = kiln.if %c -> (tensor<?x1xi64, #kiln.sym<0>>) {
+    %w = kiln.runtime_call "Where" ins(%x : tensor<4xi64>) types [tensor<4xi64>, tensor<?x1xi64, #kiln.sym<1>>] {binds = array<i64: 1>} -> tensor<?x1xi64, #kiln.sym<1>>
+    %b = kiln.bind [0] (%w : tensor<?x1xi64, #kiln.sym<1>>) -> tensor<?x1xi64, #kiln.sym<0>>
+    kiln.yield %b : tensor<?x1xi64, #kiln.sym<0>>
+  } else {
+    %v = kiln.reshape %x : tensor<4xi64> -> tensor<4x1xi64>
+    %b = kiln.bind [0] (%v : tensor<4x1xi64>) -> tensor<?x1xi64, #kiln.sym<0>>
+    kiln.yield %b : tensor<?x1xi64, #kiln.sym<0>>
+  }
+  %1 = kiln.add %0, %0 : tensor<?x1xi64, #kiln.sym<0>>
+  %2 = kiln.reshape %1 : tensor<?x1xi64, #kiln.sym<0>> -> tensor<2x1xi64>
+  %size = kiln.dims [s0] : tensor<1xi64>
+  check.expect_eq %2 : tensor<2x1xi64>, dense<[[2], [6]]> : tensor<2x1xi64>
+  check.expect_eq %size : tensor<1xi64>, dense<2> : tensor<1xi64>
+  return
+}
