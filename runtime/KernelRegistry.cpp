@@ -10,9 +10,10 @@
 namespace kiln {
 
 KernelRegistry::KernelRegistry() {
-  for (auto list : {matrixInverseKernels, segmentKernels, selectionKernels,
-                    slotArrayKernels, stringKernels, stringNumberKernels,
-                    truncatedNormalKernels, uniqueKernels})
+  for (auto list :
+       {loggingKernels, matrixInverseKernels, segmentKernels, selectionKernels,
+        slotArrayKernels, stringKernels, stringNumberKernels,
+        truncatedNormalKernels, uniqueKernels})
     for (Kernel &kernel : list())
       kernels.emplace(kernel.name, kernel);
 }

@@ -27,6 +27,8 @@ struct RunContext {
   VariableLocks *locks = nullptr;
   /// Random streams by the executable's own numbers.
   std::span<RandomStream *const> streams;
+  /// What messages call the executable's variables.
+  std::span<const std::string> variableNames;
   /// Threads that one parallel loop of this run may use; 0 for all of the pool.
   int maxThreads = 0;
   /// Counts what a run that sleeps is to look at: its cancellation, an end of

@@ -119,7 +119,10 @@ Status call(const Kernel &kernel, KilnKernelCall arguments,
   arguments.node = -1;
   if (kernel.run(&arguments) == 0)
     return okStatus();
-  Status status = runStatus(*arguments.state, {});
+  const auto *run = static_cast<RunContext *>(arguments.state->context);
+  Status status =
+      runStatus(*arguments.state, {},
+                run ? run->variableNames : std::span<const std::string>());
   arguments.state->errorCode = 0;
   return status;
 }

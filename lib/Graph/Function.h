@@ -31,7 +31,7 @@ struct FunctionBody {
   std::vector<const Node *> statefulNodes;
   /// What it does itself and by what it calls.
   bool writesVariable = false;
-  bool hasEffect = false; ///< writes, or takes from a random stream
+  bool hasEffect = false; ///< of OpDef::hasEffect()
   bool cutsRun = false;
 };
 

@@ -198,10 +198,11 @@ Status NodeBatch::checkInputIndices(const Node &node) const {
     int outputs = input.node->numOutputs();
     if (outputs >= 0 && input.index >= outputs)
       return invalidArgumentError(
-                 strCat("input ", quote(input.name()), " of node ",
-                        quote(node.name()), ": the operation ",
-                        quote(input.node->name()), " exists but only has ",
-                        outputs, " outputs"))
+                 strCat("Connecting to invalid output ", input.index,
+                        " of source node ", input.node->name(), " which has ",
+                        outputs,
+                        " outputs. Try using tf.compat.v1.experimental."
+                        "output_all_intermediates(True)."))
           .withNode(node.name());
   }
   return okStatus();

@@ -238,4 +238,15 @@ ir::RuntimeCallOp IrBuilder::kernelCall(StringRef kernel, ValueRange inputs,
       builder.getTypeArrayAttr(types), numbers, ArrayRef<int64_t>(), binds);
 }
 
+void IrBuilder::failUnless(Value condition, llvm::function_ref<void()> body) {
+  auto branch = ir::IfOp::create(builder, loc, TypeRange(), condition);
+  OpBuilder::InsertionGuard guard(builder);
+  for (mlir::Block *block : {&branch.thenBlock(), &branch.elseBlock()}) {
+    builder.setInsertionPointToEnd(block);
+    if (block == &branch.elseBlock())
+      body();
+    ir::YieldOp::create(builder, loc, ValueRange());
+  }
+}
+
 } // namespace kiln

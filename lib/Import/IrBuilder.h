@@ -145,6 +145,14 @@ public:
         .getResult(0);
   }
 
+  /// Writes `body` where the run is to end: where the scalar is false.
+  void failUnless(Value condition, llvm::function_ref<void()> body);
+  /// Ends the run by a kernel of runtime/kernels/Logging.cpp, whose message
+  /// names the number.
+  void fail(llvm::StringRef kernel, int64_t number) {
+    kernelCall(kernel, {}, mlir::TypeRange(), number);
+  }
+
 private:
   /// Ops whose results are numbers of their operands' type anyway.
   template <class Op>

@@ -45,6 +45,27 @@ Value readLowered(ImportState &state, const Output &output,
   return value;
 }
 
+Value readTruth(ImportState &state, const Output &output,
+                std::string_view reader) {
+  IrBuilder &ir = state.builder;
+  const ValueInfo info = state.inference.info(output);
+  if (info.shape.rank() != 0) {
+    Dim count = state.inference.dims().product(info.shape.dims);
+    Type index = ir.elementType(DType::Int64);
+    return ir.compare(ir::Predicate::ne, ir.dimScalar(count, index), 0);
+  }
+  Value value = readLowered(state, output, reader);
+  if (info.dtype == DType::Bool)
+    return value;
+  if (info.dtype == DType::String)
+    value = ir.kernelCall(
+        "StringLength", value,
+        RankedTensorType::get({}, ir.elementType(DType::Int32)), {0});
+  if (ir::isNarrowFloat(IrBuilder::elementOf(value)))
+    value = ir.cast(value, ir.opBuilder().getF32Type());
+  return ir.compare(ir::Predicate::ne, value, 0);
+}
+
 Value LoweringContext::storedInput(int i) {
   Value value = readLowered(state, theNode.input(i), state.pathOf(theNode));
   // Sizes that the run finds out are equal from here on.
@@ -55,6 +76,10 @@ Value LoweringContext::storedInput(int i) {
 }
 
 Value LoweringContext::input(int i) { return widened(storedInput(i)); }
+
+Value LoweringContext::truth(int i) {
+  return readTruth(state, theNode.input(i), state.pathOf(theNode));
+}
 
 RankedTensorType LoweringContext::seen(RankedTensorType type) {
   return computes && ir::isNarrowFloat(type.getElementType())

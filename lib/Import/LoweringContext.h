@@ -75,6 +75,8 @@ public:
   RankedTensorType inputType(int i) {
     return seen(ir().tensorType(inputDims(i), inputDType(i)));
   }
+  /// As readTruth().
+  Value truth(int i);
   /// The elements that a shape depends on, as numbers and symbols. **Errors**:
   /// UNIMPLEMENTED with the input.
   StatusOr<Dims> contents(int i) const;
@@ -205,6 +207,11 @@ private:
 /// contents as a constant, or the variable.
 Value readLowered(ImportState &state, const Output &output,
                   std::string_view reader);
+
+/// Whether a tensor counts as true: a number that is not 0, a string that is
+/// not empty, anything else that has elements.
+Value readTruth(ImportState &state, const Output &output,
+                std::string_view reader);
 
 /// Writes the ops of one node. Sets those outputs whose values are not known
 /// contents.

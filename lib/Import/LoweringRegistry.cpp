@@ -11,6 +11,7 @@ const LoweringRegistry &loweringRegistry() {
     registerControlFlowLowerings(all);
     registerDataLowerings(all);
     registerLinalgLowerings(all);
+    registerLoggingLowerings(all);
     registerMathLowerings(all);
     registerRandomLowerings(all);
     registerReductionLowerings(all);

@@ -53,6 +53,7 @@ void registerArrayLowerings(LoweringRegistry &registry);
 void registerControlFlowLowerings(LoweringRegistry &registry);
 void registerDataLowerings(LoweringRegistry &registry);
 void registerLinalgLowerings(LoweringRegistry &registry);
+void registerLoggingLowerings(LoweringRegistry &registry);
 void registerMathLowerings(LoweringRegistry &registry);
 void registerRandomLowerings(LoweringRegistry &registry);
 void registerReductionLowerings(LoweringRegistry &registry);

@@ -18,6 +18,7 @@ public:
     for (const Item &item : llvm::reverse(scope.block.items))
       hasEffect |= item.kind == Item::Kind::Node    ? walkNode(item)
                    : item.kind == Item::Kind::While ? walkLoop(item)
+                   : item.kind == Item::Kind::Fail  ? walkFail(item)
                                                     : walkBranches(item);
     return hasEffect;
   }
@@ -101,6 +102,12 @@ private:
       for (const Output &input : node.inputs())
         need(input);
     return acts || finds;
+  }
+
+  bool walkFail(const Item &item) {
+    for (const Output &operand : item.operands)
+      need(operand);
+    return isNeeded(item, true);
   }
 
   bool walkBranches(const Item &item) {

@@ -41,9 +41,24 @@ Status RegionLowering::lower(const Item &item) {
     return lowerCall(item, *item.first);
   if (item.kind == Item::Kind::While)
     return lowerWhile(item);
+  if (item.kind == Item::Kind::Fail)
+    return lowerFail(item);
   int taken = state.inference.takenBranch(item);
   return taken < 0 ? lowerIf(item)
                    : lowerCall(item, taken == 0 ? *item.first : *item.second);
+}
+
+Status RegionLowering::lowerFail(const Item &item) {
+  if (item.operands.empty()) {
+    state.builder.fail(item.number ? "FailNoValue" : "FailNoOptional",
+                       item.number.value_or(0));
+    return okStatus();
+  }
+  SmallVector<Value> numbers;
+  for (const Output &operand : item.operands)
+    numbers.push_back(readLowered(state, operand, reader()));
+  state.builder.kernelCall("FailFor", numbers, TypeRange());
+  return okStatus();
 }
 
 Type RegionLowering::typeOf(const Output &tensor) {
@@ -69,28 +84,11 @@ Status RegionLowering::lowerCall(const Item &item, const Block &block) {
   return okStatus();
 }
 
-StatusOr<Value> RegionLowering::truth(const Output &tensor) {
-  IrBuilder &ir = state.builder;
-  const ValueInfo info = state.inference.info(tensor);
-  if (info.shape.rank() != 0) {
-    // What is no scalar is true where it has elements.
-    Type index = ir.elementType(DType::Int64);
-    state.sizes->begin();
-    Dim count = state.inference.dims().product(info.shape.dims);
-    Value truth = ir.compare(ir::Predicate::ne, ir.dimScalar(count, index), 0);
-    state.sizes->end();
-    return truth;
-  }
-  if (info.dtype == DType::String)
-    return unimplementedError(strCat("a condition of dtype string (",
-                                     quote(tensor.name()),
-                                     ") is not implemented"));
-  Value value = readLowered(state, tensor, reader());
-  if (info.dtype == DType::Bool)
-    return value;
-  if (ir::isNarrowFloat(IrBuilder::elementOf(value)))
-    value = ir.cast(value, ir.opBuilder().getF32Type());
-  return ir.compare(ir::Predicate::ne, value, 0);
+Value RegionLowering::truth(const Output &tensor) {
+  state.sizes->begin();
+  Value value = readTruth(state, tensor, reader());
+  state.sizes->end();
+  return value;
 }
 
 StatusOr<Value> RegionLowering::condition(const Item &item) {
@@ -178,9 +176,10 @@ Status RegionLowering::lowerIf(const Item &item) {
   for (int i = 0; i < 2; ++i) {
     const Block &block = i == 0 ? *item.first : *item.second;
     OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToEnd(i == 0 ? &branch.thenBlock()
-                                          : &branch.elseBlock());
+    mlir::Block &to = i == 0 ? branch.thenBlock() : branch.elseBlock();
+    builder.setInsertionPointToEnd(&to);
     state.variables.returnTo(before);
+    VariableVersions::MayNotRun mayNotRun(state.variables, to);
     SizeWriter::Region region(*state.sizes);
     bindArgs(item, block);
     KILN_RETURN_IF_ERROR(lowerBlock(block));
@@ -291,7 +290,7 @@ Status RegionLowering::lowerWhile(const Item &item) {
     ir.setLocation(loc);
     InScope scope(state.inference, before);
     KILN_RETURN_IF_ERROR(check(before.condition, "the condition"));
-    KILN_ASSIGN_OR_RETURN(Value decides, truth(before.condition));
+    Value decides = truth(before.condition);
     std::vector<Output> given;
     for (size_t i : forwarded)
       given.push_back(before.results[i]);
@@ -308,6 +307,7 @@ Status RegionLowering::lowerWhile(const Item &item) {
   {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToEnd(&loop.afterBlock());
+    VariableVersions::MayNotRun mayNotRun(state.variables, loop.afterBlock());
     SizeWriter::Region region(*state.sizes);
     for (auto [i, arg] :
          llvm::zip_equal(forwarded, loop.afterBlock().getArguments()))

@@ -30,13 +30,14 @@ public:
   Status lower(const Item &item);
 
 private:
+  Status lowerFail(const Item &item);
   Status lowerCall(const Item &item, const Block &block);
   Status lowerIf(const Item &item);
   Status lowerWhile(const Item &item);
   void bindArgs(const Item &item, const Block &block);
   /// A scalar as the condition of a branch.
   StatusOr<Value> condition(const Item &item);
-  StatusOr<Value> truth(const Output &tensor);
+  Value truth(const Output &tensor);
   /// The tensors as values of these types at the builder's place, which bind
   /// the item's own dimensions.
   std::vector<Value> values(const std::vector<Output> &tensors,

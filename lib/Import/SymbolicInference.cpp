@@ -124,6 +124,8 @@ Status SymbolicInference::inferBlock(Scope &scope) {
     case Item::Kind::While:
       status = inferWhile(item);
       break;
+    case Item::Kind::Fail:
+      break;
     }
     if (!status.ok())
       break;

@@ -48,20 +48,51 @@ Value VariableVersions::read(int variable, IrBuilder &builder,
   Value &current = state.version.current;
   if (current)
     return current;
-  if (!state.version.isWritten && !info.needsValue) {
-    info.needsValue = true;
-    info.reader = reader;
-  }
+  if (!state.version.isWritten && !state.version.isChecked && !info.needsValue)
+    checkValue(static_cast<size_t>(variable), builder, reader);
   current = ir::VarReadOp::create(builder.opBuilder(), builder.location(),
                                   state.type, state.symbol);
   return current;
+}
+
+void VariableVersions::checkValue(size_t variable, IrBuilder &builder,
+                                  std::string_view reader) {
+  State &state = states[variable];
+  ImportedVariable &info = list[variable];
+  auto &[block, entry] = unsure;
+  int known = block && variable < entry.versions.size()
+                  ? entry.versions[variable].generation
+                  : 0;
+  bool isUnchanged = state.version.generation == known;
+  // What a branch looks at of a reference is nearly always an Identity outside
+  // of it, which needs the value whichever branch is taken.
+  if (isUnchanged && (!block || !info.isResource)) {
+    info.needsValue = true;
+    info.reader = reader;
+    return;
+  }
+  // As early as in a run that always gets here, before the block's effects and
+  // out of the way of its loops; but behind what may give it its value.
+  OpBuilder &ops = builder.opBuilder();
+  OpBuilder::InsertionGuard guard(ops);
+  if (isUnchanged)
+    ops.setInsertionPointToStart(block);
+  Location here = builder.location();
+  builder.setLocation(NameLoc::get(
+      ops.getStringAttr(llvm::StringRef(reader.data(), reader.size()))));
+  builder.failUnless(isInitialized(static_cast<int>(variable), builder), [&] {
+    builder.fail(info.isResource ? "FailNoVariable" : "FailUninitialized",
+                 static_cast<int64_t>(variable));
+  });
+  builder.setLocation(here);
+  state.version.isChecked = true;
 }
 
 void VariableVersions::write(int variable, Value value, IrBuilder &builder) {
   State &state = states[static_cast<size_t>(variable)];
   ir::VarWriteOp::create(builder.opBuilder(), builder.location(), state.symbol,
                          value);
-  state.version = {value, true, ++state.numGenerations};
+  state.version = {value, true, true, ++state.numGenerations};
   list[static_cast<size_t>(variable)].isWritten = true;
 }
 
@@ -101,14 +132,17 @@ void VariableVersions::join(const Place &before,
   for (size_t i = 0; i < states.size(); ++i) {
     Place::Version joined = at(before, i);
     int generation = joined.generation;
-    bool isWritten = true;
+    bool isWritten = true, isChecked = true;
     for (const Place &end : ends) {
       Place::Version version = at(end, i);
       isWritten &= version.isWritten;
+      isChecked &= version.isChecked;
       if (version.generation != generation)
-        joined = {Value(), joined.isWritten, ++states[i].numGenerations};
+        joined = {Value(), joined.isWritten, joined.isChecked,
+                  ++states[i].numGenerations};
     }
     joined.isWritten |= isWritten;
+    joined.isChecked |= isChecked;
     states[i].version = joined;
   }
 }

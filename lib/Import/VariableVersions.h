@@ -32,7 +32,8 @@ public:
   }
 
   /// The value at this place; `reader` is blamed if the variable turns out to
-  /// have none.
+  /// have none: before the run where the place is reached in every run and
+  /// nothing may have written the variable before, else in the run.
   Value read(int variable, IrBuilder &builder, std::string_view reader);
   void write(int variable, Value value, IrBuilder &builder);
   /// A scalar bool.
@@ -47,12 +48,31 @@ public:
       Value current;
       /// On every way to this place.
       bool isWritten = false;
+      /// The run has failed if it has no value here.
+      bool isChecked = false;
       /// Another one wherever the variable may have another value.
       int generation = 0;
     };
     std::vector<Version> versions;
   };
   Place place() const;
+
+  /// While it lives, code goes to a block that may not run, which is empty at
+  /// first.
+  class MayNotRun {
+  public:
+    MayNotRun(VariableVersions &versions, mlir::Block &block)
+        : versions(versions), outer(std::move(versions.unsure)) {
+      versions.unsure = {&block, versions.place()};
+    }
+    ~MayNotRun() { versions.unsure = std::move(outer); }
+    MayNotRun(const MayNotRun &) = delete;
+    MayNotRun &operator=(const MayNotRun &) = delete;
+
+  private:
+    VariableVersions &versions;
+    std::pair<mlir::Block *, Place> outer;
+  };
   /// Goes on at a place whose values are still to be used; variables that are
   /// new since then have none there.
   void returnTo(const Place &place);
@@ -69,9 +89,14 @@ private:
     Place::Version version;
     int numGenerations = 0;
   };
+  void checkValue(size_t variable, IrBuilder &builder, std::string_view reader);
+
   mlir::ModuleOp module;
   std::vector<ImportedVariable> list;
   std::vector<State> states;
+  /// The innermost block that may not run, and what was known at its beginning;
+  /// null where every run gets.
+  std::pair<mlir::Block *, Place> unsure = {};
   std::map<std::tuple<bool, std::string, std::string>, int> indexOfKey;
 };
 

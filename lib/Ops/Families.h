@@ -17,6 +17,7 @@ OpFamily arrayFamily();
 OpFamily controlFlowFamily();
 OpFamily dataFamily();
 OpFamily linalgFamily();
+OpFamily loggingFamily();
 OpFamily mathFamily();
 OpFamily queueFamily();
 OpFamily randomFamily();

@@ -32,7 +32,8 @@ struct Registry {
     for (const OpFamily &family :
          {dataFamily(), controlFlowFamily(), mathFamily(), reductionFamily(),
           arrayFamily(), linalgFamily(), randomFamily(), selectionFamily(),
-          stateFamily(), queueFamily(), stringsFamily(), tensorArrayFamily()})
+          stateFamily(), queueFamily(), stringsFamily(), tensorArrayFamily(),
+          loggingFamily()})
       for (const OpRecord &record : family.records) {
         auto entry = std::make_unique<Entry>();
         entry->record = &record;

@@ -53,6 +53,8 @@ enum OpFlags : uint32_t {
   draws = 4096,
   /// Makes, reads or writes a TensorArray or a stack, which lives for one run.
   usesSlot = 8192,
+  /// Prints, or ends the run.
+  acts = 16384,
 };
 
 /// A line of a schema table. The grammar of the texts (parsed on first use,
@@ -117,9 +119,10 @@ struct OpDef {
   /// Whether it changes the variable that its first input refers to.
   bool writesVariable() const;
   /// Whether it does something whoever looks at its outputs: it writes a
-  /// variable, takes from its random stream, or uses a TensorArray or a stack.
+  /// variable, takes from its random stream, uses a TensorArray or a stack,
+  /// prints.
   bool hasEffect() const {
-    return writesVariable() || has(draws) || has(usesSlot);
+    return writesVariable() || has(draws) || has(usesSlot) || has(acts);
   }
   /// Whether the first output refers to a variable.
   bool givesRef() const { return !outputs.empty() && outputs[0].isRef; }

@@ -91,15 +91,15 @@ private:
       auto [name, type] = cut(text, ":");
       ArgDef arg;
       arg.name = name;
-      if (type.starts_with("Ref(") && type.ends_with(")")) {
-        arg.isRef = true;
-        type = type.substr(4, type.size() - 5);
-      }
       if (auto [number, element] = cut(type, "*"); !element.empty()) {
         arg.numberAttr = number;
         type = element;
         if (!def.findAttr(number))
           return fail(text);
+      }
+      if (type.starts_with("Ref(") && type.ends_with(")")) {
+        arg.isRef = true;
+        type = type.substr(4, type.size() - 5);
       }
       if (const AttrDef *attr = def.findAttr(type))
         (attr->isList ? arg.typeListAttr : arg.typeAttr) = type;
@@ -204,7 +204,8 @@ private:
       attr.defaultValue = AttrValue(text == "true");
       return text == "true" || text == "false" ? okStatus() : fail(text);
     case AttrKind::String:
-      attr.defaultValue = AttrValue(text);
+      attr.defaultValue =
+          AttrValue(text == "\\n" ? std::string_view("\n") : text);
       return okStatus();
     case AttrKind::Type:
       if (std::optional<DType> dtype = dtypeFromName(text)) {

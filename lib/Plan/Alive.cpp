@@ -39,7 +39,7 @@ StatusOr<Alive> Alive::analyze(const PrunedGraph &graph) {
 }
 
 bool Alive::isLoopMerge(const Node &node) const {
-  return flowKind(node) == FlowKind::Merge &&
+  return kindOf(node) == FlowKind::Merge &&
          std::any_of(node.inputs().begin(), node.inputs().end(),
                      [&](const Output &input) {
                        return !isFed(input) &&
@@ -107,19 +107,46 @@ Status Alive::findFrames(const PrunedGraph &graph) {
     frameOfNode[node] = frame;
     list[static_cast<size_t>(frame)].nodes.push_back(node);
   }
-  for (const Frame &frame : list)
-    if (frame.parent >= 0 && !frame.loopCond)
+  for (size_t i = list.size(); i-- > 1;)
+    if (!list[i].loopCond)
+      KILN_RETURN_IF_ERROR(dissolve(static_cast<int>(i), graph));
+  return okStatus();
+}
+
+Status Alive::dissolve(int index, const PrunedGraph &graph) {
+  Frame &frame = list[static_cast<size_t>(index)];
+  for (const Node *node : frame.nodes)
+    if (isLoopMerge(*node))
       return unimplementedError(strCat("expected loop ", quote(frame.name),
                                        " to have a LoopCond, got none"))
-          .withNode(frame.enters.front()->name());
+          .withNode(node->name());
+  for (const auto *gates : {&frame.enters, &frame.exits})
+    unlooped.insert(gates->begin(), gates->end());
+  for (const Node *node : frame.nodes)
+    frameOfNode[node] = frame.parent;
+  for (Frame &inner : list)
+    if (inner.parent == index)
+      inner.parent = frame.parent;
+  Frame &around = list[static_cast<size_t>(frame.parent)];
+  around.nodes.clear();
+  for (const Node *node : graph.nodes)
+    if (frameOfNode.at(node) == frame.parent)
+      around.nodes.push_back(node);
+  frame = Frame();
   return okStatus();
+}
+
+bool Alive::isDead(const Literals &literals) {
+  return std::any_of(literals.begin(), literals.end(), [&](Literal literal) {
+    return literals.contains({literal.first, !literal.second});
+  });
 }
 
 Output Alive::canonical(Output output) const {
   while (!isFed(output) && isReached(output.node)) {
     const Node &node = *output.node;
     const OpDef *def = lookupOp(node.op());
-    FlowKind kind = flowKind(node);
+    FlowKind kind = kindOf(node);
     bool passes =
         kind == FlowKind::Switch ||
         (kind == FlowKind::Enter && node.attrOr<bool>("is_constant", false)) ||
@@ -131,10 +158,23 @@ Output Alive::canonical(Output output) const {
   return output;
 }
 
+std::pair<const Node *, int> Alive::keyOf(const Output &root) const {
+  // Reads of a variable that nothing orders are one: a run that does them
+  // together is one of those that may be.
+  const OpDef *def = lookupOp(root.node->op());
+  if (!isFed(root) && def && def->has(readsVariable) &&
+      root.node->controlInputs().empty() && isReached(root.node) &&
+      frameOf(root.node) == 0) {
+    Output handle = canonical(root.node->input(0));
+    return {handle.node, -1 - handle.index};
+  }
+  return {root.node, root.index};
+}
+
 int Alive::predicateOf(const Output &output) {
   Output root = canonical(output);
   auto [place, isNew] = numberOfPredicate.try_emplace(
-      {root.node, root.index}, static_cast<int>(predicates.size()));
+      keyOf(root), static_cast<int>(predicates.size()));
   if (isNew)
     predicates.push_back(root);
   return place->second;
@@ -149,13 +189,12 @@ Literals Alive::of(const Output &output) const {
   if (isFed(output) || !isReached(output.node))
     return {};
   Literals result = literals.at(output.node);
-  if (flowKind(*output.node) == FlowKind::Switch) {
+  if (kindOf(*output.node) == FlowKind::Switch) {
     Output root = canonical(output.node->input(1));
-    result.insert(
-        {numberOfPredicate.at({root.node, root.index}), output.index == 1});
+    result.insert({numberOfPredicate.at(keyOf(root)), output.index == 1});
   }
   // Inside of its loop an Enter is always alive.
-  return flowKind(*output.node) == FlowKind::Enter ? Literals() : result;
+  return kindOf(*output.node) == FlowKind::Enter ? Literals() : result;
 }
 
 Literals Alive::inputLiterals(const Node &node) const {
@@ -168,7 +207,7 @@ Literals Alive::inputLiterals(const Node &node) const {
       add(of(input));
   for (const Node *control : node.controlInputs())
     if (auto found = literals.find(control);
-        found != literals.end() && flowKind(*control) != FlowKind::Enter)
+        found != literals.end() && kindOf(*control) != FlowKind::Enter)
       add(found->second);
   return result;
 }
@@ -177,12 +216,11 @@ StatusOr<Literals> Alive::mergeLiterals(const Node &merge) const {
   std::vector<Literals> ways;
   for (const Output &input : merge.inputs())
     ways.push_back(of(input));
-  auto isContradiction = [](const Literals &way) {
-    return std::any_of(way.begin(), way.end(), [&](const Literal &literal) {
-      return way.contains({literal.first, !literal.second});
-    });
-  };
-  std::erase_if(ways, isContradiction);
+  Literals first = ways.front();
+  std::erase_if(ways, isDead);
+  // Where no input can be alive, the Merge cannot either.
+  if (ways.empty())
+    return first;
   if (ways.size() == 1)
     return ways.front();
   if (ways.size() == 2) {
@@ -212,10 +250,21 @@ StatusOr<Literals> Alive::mergeLiterals(const Node &merge) const {
       .withNode(merge.name());
 }
 
+int Alive::onlyWay(const Node &merge) const {
+  int way = -1;
+  for (int i = 0; i < merge.numInputs(); ++i)
+    if (!isDead(of(merge.input(i)))) {
+      if (way >= 0)
+        return -1;
+      way = i;
+    }
+  return way;
+}
+
 Status Alive::findLiterals(const PrunedGraph &graph, bool &changed) {
   for (const Node *node : graph.nodes) {
     Literals found;
-    FlowKind kind = flowKind(*node);
+    FlowKind kind = kindOf(*node);
     if (kind == FlowKind::Switch)
       predicateOf(node->input(1));
     const OpDef *def = lookupOp(node->op());

@@ -9,6 +9,7 @@
 #include <map>
 #include <set>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace kiln {
 
@@ -29,7 +30,8 @@ enum class FlowKind : uint8_t {
 };
 FlowKind flowKind(const Node &node);
 
-/// A loop; the root is frame 0 and none.
+/// A loop; the root is frame 0 and none. What was no loop is empty and has no
+/// parent.
 struct Frame {
   int parent = -1;
   std::string name;
@@ -48,6 +50,11 @@ public:
   static StatusOr<Alive> analyze(const PrunedGraph &graph);
 
   const std::vector<Frame> &frames() const { return list; }
+  /// What kind of control flow a node is here: an Enter or an Exit of a frame
+  /// without a loop only passes its input on.
+  FlowKind kindOf(const Node &node) const {
+    return unlooped.contains(&node) ? FlowKind::None : flowKind(node);
+  }
   /// The frame that the node runs in; of an Exit its loop's parent.
   int frameOf(const Node *node) const { return frameOfNode.at(node); }
   /// The loop that an Enter begins or an Exit ends.
@@ -66,22 +73,31 @@ public:
     return fed.contains({output.node, output.index});
   }
   bool isReached(const Node *node) const { return frameOfNode.contains(node); }
+  /// True where the values of predicates exclude each other.
+  static bool isDead(const Literals &literals);
+  /// The one input of a branch's Merge that can be alive; -1 for several.
+  int onlyWay(const Node &merge) const;
   /// True for a Merge that begins the turns of a loop.
   bool isLoopMerge(const Node &node) const;
 
 private:
   Status findFrames(const PrunedGraph &graph);
+  /// What is in a frame that turns once moves into the frame around it.
+  Status dissolve(int frame, const PrunedGraph &graph);
   Status findLiterals(const PrunedGraph &graph, bool &changed);
   StatusOr<Literals> mergeLiterals(const Node &merge) const;
   /// The literals of a node's inputs together.
   Literals inputLiterals(const Node &node) const;
   /// The tensor that is the same as this one in all that reads it.
   Output canonical(Output output) const;
+  /// What a predicate's number is found by.
+  std::pair<const Node *, int> keyOf(const Output &root) const;
   int predicateOf(const Output &output);
 
   std::vector<Frame> list;
   std::set<std::pair<const Node *, int>> fed;
   std::unordered_map<const Node *, int> frameOfNode, loopOfNode;
+  std::unordered_set<const Node *> unlooped;
   std::unordered_map<const Node *, Literals> literals;
   std::vector<Output> predicates;
   std::map<std::pair<const Node *, int>, int> numberOfPredicate;

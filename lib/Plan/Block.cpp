@@ -3,8 +3,12 @@
 #include "lib/Plan/Block.h"
 
 #include "lib/Plan/Frames.h"
+#include "lib/Plan/Optionals.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
+
+#include <set>
+#include <utility>
 
 namespace kiln {
 namespace {
@@ -21,16 +25,31 @@ public:
     block->path = std::move(path);
     block->args = graph.feeds;
     block->results = graph.fetches;
+    std::set<std::pair<const Node *, int>> outer = std::exchange(used, {});
+    for (const Node *node : graph.nodes)
+      for (const Output &input : node->inputs())
+        used.insert({input.node, input.index});
+    for (const Output &fetch : graph.fetches)
+      used.insert({fetch.node, fetch.index});
     if (hasFrames(graph)) {
       KILN_RETURN_IF_ERROR(
           addStructured(graph, *block, [this](const Node &node, Block &to) {
             return add(node, to);
           }));
-      return block;
+    } else {
+      for (const Node *node : graph.nodes)
+        KILN_RETURN_IF_ERROR(add(*node, *block));
     }
-    for (const Node *node : graph.nodes)
-      KILN_RETURN_IF_ERROR(add(*node, *block));
+    used = std::move(outer);
     return block;
+  }
+
+  /// build(), without optionals.
+  StatusOr<std::unique_ptr<Block>> buildRoot(const PrunedGraph &graph) {
+    KILN_ASSIGN_OR_RETURN(std::unique_ptr<Block> root, build(graph, ""));
+    if (hasOptionals)
+      KILN_RETURN_IF_ERROR(resolveOptionals(*root));
+    return root;
   }
 
 private:
@@ -49,6 +68,7 @@ private:
         return notFoundError(strCat("Op type not registered '", node.op(), "'"))
             .withNode(node.name());
       block.writesVariable |= def->writesVariable();
+      hasOptionals |= def->name.starts_with("Optional");
       block.items.push_back(std::move(item));
       return okStatus();
     }
@@ -57,7 +77,9 @@ private:
           .withNode(node.name());
     block.writesVariable |= call.writesVariable();
     item.operands.assign(node.inputs().begin(), node.inputs().end());
-    item.results = outputsOf(node, *call.bodies.back());
+    item.results = call.kind == Call::Kind::For
+                       ? outputsOfFor(node)
+                       : outputsOf(node, *call.bodies.back());
     bool hasChoice =
         call.kind == Call::Kind::If || call.kind == Call::Kind::Case;
     if (hasChoice) {
@@ -71,16 +93,18 @@ private:
     std::string path = strCat(block.path, node.name(), "/");
     if (call.kind == Call::Kind::Case)
       return addCase(call, 0, path, std::move(item), block);
-    constexpr Item::Kind kinds[] = {Item::Kind::Node, Item::Kind::Call,
-                                    Item::Kind::If, Item::Kind::If,
-                                    Item::Kind::While};
+    constexpr Item::Kind kinds[] = {Item::Kind::Node,  Item::Kind::Call,
+                                    Item::Kind::If,    Item::Kind::If,
+                                    Item::Kind::While, Item::Kind::While};
     item.kind = kinds[static_cast<size_t>(call.kind)];
-    KILN_ASSIGN_OR_RETURN(item.first,
-                          body(*call.bodies[0], path, !lookupOp(node.op())));
+    const Node *caller = item.kind == Item::Kind::While ? nullptr : &node;
+    KILN_ASSIGN_OR_RETURN(item.first, body(*call.bodies[0], path, caller));
     if (call.bodies.size() > 1) {
-      KILN_ASSIGN_OR_RETURN(item.second, body(*call.bodies[1], path));
+      KILN_ASSIGN_OR_RETURN(item.second, body(*call.bodies[1], path, caller));
     }
-    if (call.kind == Call::Kind::While) {
+    if (call.kind == Call::Kind::For)
+      KILN_RETURN_IF_ERROR(addCheckOfFor(call, item, path, block));
+    if (item.kind == Item::Kind::While) {
       if (item.first->results.empty())
         return invalidArgumentError(
                    "expected a condition that gives a value, got none")
@@ -90,6 +114,31 @@ private:
       item.first->results = item.first->args;
     }
     block.items.push_back(std::move(item));
+    return okStatus();
+  }
+
+  Status addCheckOfFor(const Call &call, const Item &loop,
+                       const std::string &path, Block &block) {
+    Item check;
+    check.kind = Item::Kind::Call;
+    check.node = loop.node;
+    check.operands.assign(loop.operands.begin(), loop.operands.begin() + 3);
+    check.results = {{loop.node, firstExtraResult + 3}};
+    KILN_ASSIGN_OR_RETURN(check.first, body(*call.bodies[2], path, nullptr));
+    Item choice;
+    choice.kind = Item::Kind::If;
+    choice.node = loop.node;
+    choice.condition = check.results.front();
+    choice.first = std::make_unique<Block>();
+    choice.second = std::make_unique<Block>();
+    choice.first->path = choice.second->path = block.path;
+    Item fail;
+    fail.kind = Item::Kind::Fail;
+    fail.node = loop.node;
+    fail.operands = check.operands;
+    choice.second->items.push_back(std::move(fail));
+    block.items.push_back(std::move(check));
+    block.items.push_back(std::move(choice));
     return okStatus();
   }
 
@@ -103,7 +152,7 @@ private:
           .withNode(item.node->name());
     // From the last to the first, so that long chains need no deep stack here.
     std::unique_ptr<Block> rest;
-    KILN_ASSIGN_OR_RETURN(rest, body(*call.bodies.back(), path));
+    KILN_ASSIGN_OR_RETURN(rest, body(*call.bodies.back(), path, item.node));
     for (size_t i = call.bodies.size() - 1; i-- > k;) {
       Item choice;
       choice.kind = Item::Kind::If;
@@ -112,7 +161,8 @@ private:
       choice.number = static_cast<int64_t>(i);
       choice.operands = item.operands;
       choice.results = item.results;
-      KILN_ASSIGN_OR_RETURN(choice.first, body(*call.bodies[i], path));
+      KILN_ASSIGN_OR_RETURN(choice.first,
+                            body(*call.bodies[i], path, item.node));
       bool writes = choice.first->writesVariable || rest->writesVariable;
       choice.second = std::move(rest);
       rest = std::make_unique<Block>();
@@ -133,19 +183,37 @@ private:
   }
 
   /// A function that is called by name runs all that is stateful in it; all
-  /// others what their results and control outputs need, since TensorFlow puts
-  /// them in place and prunes (measured).
+  /// others what their control outputs need, and the results that somebody
+  /// looks at: TensorFlow puts them in place and prunes (measured). Of a loop,
+  /// without a caller, all results are needed, and so they are of what is
+  /// called for none.
   StatusOr<std::unique_ptr<Block>> body(const FunctionBody &function,
                                         const std::string &path,
-                                        bool isByName = false) {
-    RunRequest request{function.args, function.results, function.targets};
-    if (isByName)
+                                        const Node *caller) {
+    std::vector<bool> isWanted(function.results.size(), !caller);
+    bool isAny = false;
+    for (size_t i = 0; caller && i < isWanted.size(); ++i) {
+      isWanted[i] = used.contains({caller, static_cast<int>(i)});
+      isAny = isAny || isWanted[i];
+    }
+    if (caller && !isAny)
+      isWanted.assign(isWanted.size(), true);
+    RunRequest request{function.args, {}, function.targets};
+    for (size_t i = 0; i < isWanted.size(); ++i)
+      if (isWanted[i])
+        request.fetches.push_back(function.results[i]);
+    if (caller && !lookupOp(caller->op()))
       request.targets.insert(request.targets.end(),
                              function.statefulNodes.begin(),
                              function.statefulNodes.end());
     KILN_ASSIGN_OR_RETURN(PrunedGraph pruned,
                           prune(std::move(request), functions));
-    return build(pruned, path);
+    KILN_ASSIGN_OR_RETURN(std::unique_ptr<Block> block, build(pruned, path));
+    block->results = function.results;
+    for (size_t i = 0; i < isWanted.size(); ++i)
+      if (!isWanted[i])
+        block->results[i] = {nullptr, -1};
+    return block;
   }
 
   static std::vector<Output> outputsOf(const Node &node,
@@ -159,14 +227,27 @@ private:
     return outputs;
   }
 
+  /// The loop gives its counters, too.
+  static std::vector<Output> outputsOfFor(const Node &node) {
+    std::vector<Output> outputs;
+    for (int i = 0; i < 3; ++i)
+      outputs.push_back({&node, firstExtraResult + i});
+    for (int i = 0; i < node.numOutputs(); ++i)
+      outputs.push_back({&node, i});
+    return outputs;
+  }
+
   std::shared_ptr<const FunctionLibrary> functions;
+  /// Outputs of the graph at work that somebody looks at.
+  std::set<std::pair<const Node *, int>> used;
   int64_t numNodes = 0;
+  bool hasOptionals = false;
 };
 
 } // namespace
 
 StatusOr<std::unique_ptr<Block>> makeBlocks(const PrunedGraph &graph) {
-  return BlockBuilder(graph.functions).build(graph, "");
+  return BlockBuilder(graph.functions).buildRoot(graph);
 }
 
 } // namespace kiln

@@ -18,6 +18,9 @@ inline constexpr int maxBlockDepth = 100;
 /// A Case may have so many branches.
 inline constexpr size_t maxCaseBranches = 1000;
 
+/// Results of items that the graph has no outputs for are numbered from here.
+inline constexpr int firstExtraResult = 1 << 24;
+
 struct Block;
 
 /// A step of a block. Tensors are outputs of nodes; those of blocks around are
@@ -28,12 +31,15 @@ struct Item {
     Call,  ///< runs `first`
     If,    ///< runs `first` or `second`
     While, ///< runs `first`, and `second` while the condition of `first` holds
+    Fail,  ///< ends the run: it has no value for fetch `number`; without a
+           ///< number, for an optional, or a For cannot run from the first of
+           ///< `operands` to the second by the third
   };
   Kind kind = Kind::Node;
   /// The node, or the one that stands for the construct: errors name it.
   const Node *node = nullptr;
   /// Of an If: decides for `first` where it is true, or, with `number`, where
-  /// it is that number.
+  /// it is that number. Of a Fail the fetch.
   Output condition;
   std::optional<int64_t> number;
   /// What the arguments of the blocks stand for; of a While what the arguments

@@ -3,6 +3,7 @@
 #include "lib/Plan/Frames.h"
 
 #include "lib/Plan/Alive.h"
+#include "lib/Plan/BranchFetches.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
@@ -29,14 +30,19 @@ public:
       : graph(graph), alive(std::move(alive)), add(add) {}
 
   Status run(Block &block) {
-    for (const Output &fetch : graph.fetches)
-      KILN_RETURN_IF_ERROR(checkFetch(fetch));
+    KILN_ASSIGN_OR_RETURN(std::vector<BranchFetch> branchFetches,
+                          findBranchFetches(graph, alive));
     for (const Node *node : graph.nodes)
       for (const Output &input : node->inputs())
         if (!alive.isFed(input))
           users[{input.node, input.index}].push_back(node);
     for (const Output &fetch : graph.fetches)
       users[{fetch.node, fetch.index}].push_back(nullptr);
+    for (const BranchFetch &fetch : branchFetches)
+      for (const Literal &literal : fetch.literals)
+        if (const Output &decides = alive.predicate(literal.first);
+            !alive.isFed(decides))
+          users[{decides.node, decides.index}].push_back(nullptr);
     units.resize(alive.frames().size());
     unitOf.resize(alive.frames().size());
     for (size_t frame = units.size(); frame-- > 0;)
@@ -44,30 +50,14 @@ public:
     std::vector<int> all;
     for (size_t i = 0; i < units[0].size(); ++i)
       all.push_back(static_cast<int>(i));
-    return fill(0, std::move(all), {}, block);
+    KILN_RETURN_IF_ERROR(fill(0, std::move(all), {}, block));
+    for (const BranchFetch &fetch : branchFetches)
+      addValueCheck(fetch, alive, block);
+    return okStatus();
   }
 
 private:
   using Key = std::pair<const Node *, int>;
-
-  Status checkFetch(const Output &fetch) const {
-    if (alive.isFed(fetch) || !alive.isReached(fetch.node))
-      return okStatus();
-    if (alive.frameOf(fetch.node) != 0 ||
-        flowKind(*fetch.node) == FlowKind::Enter)
-      return unimplementedError(
-                 strCat("expected a fetch outside of loops, got ",
-                        quote(fetch.name())))
-          .withNode(fetch.node->name());
-    if (!alive.of(fetch).empty())
-      return unimplementedError(strCat("fetching ", quote(fetch.name()),
-                                       ", which a branch that is not taken "
-                                       "leaves without a value, is not "
-                                       "implemented"))
-          .withNode(fetch.node->name());
-    return okStatus();
-  }
-
   const Frame &frame(int index) const {
     return alive.frames()[static_cast<size_t>(index)];
   }
@@ -99,6 +89,7 @@ private:
           unit.sources.push_back(input.node);
       unit.sources.insert(unit.sources.end(), node->controlInputs().begin(),
                           node->controlInputs().end());
+      addPredicates(*node, unit);
       KILN_ASSIGN_OR_RETURN(Call call, findCall(graph.functions.get(), *node));
       unit.writes = call.kind == Call::Kind::None
                         ? lookupOp(node->op())->writesVariable()
@@ -123,6 +114,21 @@ private:
     return okStatus();
   }
 
+  /// What decides over the node comes before it, which its edges do not say
+  /// where two reads of a variable are one predicate.
+  void addPredicates(const Node &node, Unit &unit) const {
+    auto add = [&](const Literals &literals) {
+      for (const Literal &literal : literals)
+        if (const Output &decides = alive.predicate(literal.first);
+            !alive.isFed(decides) && decides.node != &node)
+          unit.sources.push_back(decides.node);
+    };
+    add(unit.literals);
+    if (alive.kindOf(node) == FlowKind::Merge)
+      for (const Output &input : node.inputs())
+        add(alive.of(input));
+  }
+
   bool isReady(int index, int unit, const std::unordered_set<int> &with) const {
     const Unit &candidate = units[static_cast<size_t>(index)][size_t(unit)];
     return std::all_of(candidate.sources.begin(), candidate.sources.end(),
@@ -140,7 +146,8 @@ private:
 
   /// A Merge of a branch: it is a result of the If.
   bool isResult(const Unit &unit) const {
-    return unit.loop < 0 && flowKind(*unit.node) == FlowKind::Merge;
+    return unit.loop < 0 && alive.kindOf(*unit.node) == FlowKind::Merge &&
+           alive.onlyWay(*unit.node) < 0;
   }
 
   /// The predicate that a unit is decided by next in a block of this context;
@@ -149,9 +156,10 @@ private:
     Literals rest;
     if (isResult(unit)) {
       for (const Output &input : unit.node->inputs())
-        for (const Literal &literal : alive.of(input))
-          if (!unit.literals.contains(literal))
-            rest.insert(literal);
+        if (Literals way = alive.of(input); !Alive::isDead(way))
+          std::set_difference(way.begin(), way.end(), unit.literals.begin(),
+                              unit.literals.end(),
+                              std::inserter(rest, rest.end()));
       for (const Literal &literal : unit.literals)
         if (!context.contains(literal))
           return firstAvailable(index, unit.literals, context);
@@ -176,12 +184,6 @@ private:
     }
     return first;
   }
-  static bool isDead(const Literals &literals) {
-    return std::any_of(literals.begin(), literals.end(), [&](Literal literal) {
-      return literals.contains({literal.first, !literal.second});
-    });
-  }
-
   /// All units of one predicate that can run now.
   std::unordered_set<int> closure(int index, const std::vector<int> &left,
                                   const Literals &context,
@@ -216,7 +218,8 @@ private:
                         " deep, got more"))
           .withNode(left.empty() ? "" : at(left.front()).node->name());
     std::erase_if(left, [&](int unit) {
-      return isDead(at(unit).literals) && done.insert({index, unit}).second;
+      return Alive::isDead(at(unit).literals) &&
+             done.insert({index, unit}).second;
     });
     while (!left.empty()) {
       bool progressed = false;
@@ -275,7 +278,21 @@ private:
   Status emit(int index, int unit, Block &block) {
     const Unit &what = units[size_t(index)][size_t(unit)];
     done.insert({index, unit});
-    return what.loop >= 0 ? addLoop(what.loop, block) : add(*what.node, block);
+    if (what.loop >= 0)
+      return addLoop(what.loop, block);
+    if (alive.kindOf(*what.node) != FlowKind::Merge)
+      return add(*what.node, block);
+    // Here only one of its inputs can be alive.
+    Item item;
+    item.kind = Item::Kind::Call;
+    item.node = what.node;
+    item.first = std::make_unique<Block>();
+    item.first->path = block.path;
+    int way = alive.onlyWay(*what.node);
+    item.results = {{what.node, 0}, {what.node, 1}};
+    item.first->results = {what.node->input(way), {nullptr, way}};
+    block.items.push_back(std::move(item));
+    return okStatus();
   }
 
   bool isUsed(const Node *node, int index) const {
@@ -325,6 +342,8 @@ private:
     int of[2] = {-1, -1}; // the input of the first branch, of the second
     for (int i = 0; i < merge.numInputs(); ++i) {
       Literals literals = alive.of(merge.input(i));
+      if (Alive::isDead(literals))
+        continue;
       if (literals.contains({predicate, true}))
         of[0] = i;
       else if (literals.contains({predicate, false}))
@@ -420,10 +439,10 @@ private:
         continue;
       Output start, next;
       for (const Output &input : node->inputs())
-        (flowKind(*input.node) == FlowKind::NextIteration ? next : start) =
+        (alive.kindOf(*input.node) == FlowKind::NextIteration ? next : start) =
             input;
       if (node->numInputs() != 2 || !start.node || alive.isFed(start) ||
-          flowKind(*start.node) != FlowKind::Enter || isUsed(node, 1))
+          alive.kindOf(*start.node) != FlowKind::Enter || isUsed(node, 1))
         return unimplementedError(
                    "expected a Merge of an Enter and a NextIteration whose "
                    "value_index nobody looks at")

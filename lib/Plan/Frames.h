@@ -19,13 +19,15 @@ bool hasFrames(const PrunedGraph &graph);
 /// Each node runs if a set of predicates has certain values: those of the
 /// Switches on the ways to it, less those that a Merge takes together. Nodes of
 /// one set are in one block; a Merge is a result of the If whose predicate it
-/// takes away. A frame is a While: what does not depend on its LoopCond runs
-/// before the condition, the rest is the body. Switch, Enter, Exit,
-/// NextIteration and LoopCond stay as nodes that pass their input on.
+/// takes away; one of which only one input can be alive passes that on. A frame
+/// is a While: what does not depend on its LoopCond runs before the condition,
+/// the rest is the body; one that turns nothing is part of what is around it.
+/// Switch, Enter, Exit, NextIteration and LoopCond stay as nodes that pass
+/// their input on. A run that does not take the branch of a fetch fails.
 /// `add` appends a node to a block. **Errors**, with the node:
 /// INVALID_ARGUMENT for a Merge of which both inputs may be alive and for
 /// inputs of different frames; UNIMPLEMENTED for what is no structured program
-/// otherwise, and for a fetched tensor that may be dead.
+/// otherwise, and for a fetched tensor of a loop.
 Status addStructured(const PrunedGraph &graph, Block &block,
                      const std::function<Status(const Node &, Block &)> &add);
 

@@ -4,6 +4,7 @@
 #include "lib/Plan/Functions.h"
 
 #include "lib/Ops/Inference.h"
+#include "lib/Plan/ForLoop.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
@@ -32,6 +33,27 @@ using Callers = std::vector<const Function *>;
 
 StatusOr<Call> callOf(const FunctionLibrary *library, const Node &node,
                       Callers &callers);
+
+/// What a body does, by its own nodes and by what they call.
+Status findEffects(const FunctionLibrary *library, FunctionBody &body,
+                   Callers &callers) {
+  for (int id = 0; id < body.graph.numNodes(); ++id) {
+    const Node &node = *body.graph.node(id);
+    auto call = callOf(library, node, callers);
+    if (!call.ok())
+      return call.status().withNode(node.name());
+    const OpDef *def = lookupOp(node.op());
+    bool isCall = call->kind != Call::Kind::None;
+    bool acts = isCall ? call->hasEffect() : def->hasEffect();
+    body.writesVariable |=
+        isCall ? call->writesVariable() : def->writesVariable();
+    body.cutsRun |= isCall ? call->cutsRun() : def->has(cutsRun);
+    body.hasEffect |= acts;
+    if (isCall ? acts : def->has(stateful))
+      body.statefulNodes.push_back(&node);
+  }
+  return okStatus();
+}
 
 /// The signature as far as expandArgs() and checkNode() need it.
 OpDef signatureOf(const Function &function) {
@@ -244,22 +266,7 @@ private:
       KILN_ASSIGN_OR_RETURN(const Node *node, body.graph.findNode(name));
       body.targets.push_back(node);
     }
-    for (int id = 0; id < body.graph.numNodes(); ++id) {
-      const Node &node = *body.graph.node(id);
-      auto call = callOf(&library, node, callers);
-      if (!call.ok())
-        return call.status().withNode(node.name());
-      const OpDef *def = lookupOp(node.op());
-      bool isCall = call->kind != Call::Kind::None;
-      bool acts = isCall ? call->hasEffect() : def->hasEffect();
-      body.writesVariable |=
-          isCall ? call->writesVariable() : def->writesVariable();
-      body.cutsRun |= isCall ? call->cutsRun() : def->has(cutsRun);
-      body.hasEffect |= acts;
-      if (isCall ? acts : def->has(stateful))
-        body.statefulNodes.push_back(&node);
-    }
-    return okStatus();
+    return findEffects(&library, body, callers);
   }
 
   const FunctionLibrary &library;
@@ -358,6 +365,11 @@ Status checkCount(std::string_view what, size_t expected, size_t got,
                                      got));
 }
 
+Status badLoopBody(std::string_view loop, size_t expected, size_t got) {
+  return invalidArgumentError(strCat(loop, " loop body returned ", got,
+                                     " arguments. Expected: ", expected));
+}
+
 /// Demands that a body takes and gives what the node does.
 Status checkBody(const Node &node, const Call &call, size_t i,
                  std::string_view name) {
@@ -375,12 +387,80 @@ Status checkBody(const Node &node, const Call &call, size_t i,
           "expected argument ", k, " of function ", quote(name),
           " to have dtype ", dtypeTfName(given), ", got ", dtypeTfName(taken)));
   }
-  if (isCondition)
-    return checkCount("results", 1, body.results.size(), name);
-  if (node.numOutputs() >= 0)
-    return checkCount("results", static_cast<size_t>(node.numOutputs()),
-                      body.results.size(), name);
-  return okStatus();
+  size_t got = body.results.size();
+  if (isCondition && got != 1)
+    return invalidArgumentError(
+        strCat("Expected a single scalar of the loop's condition ", quote(name),
+               ", got ", got, " tensors."));
+  if (isCondition || node.numOutputs() < 0)
+    return okStatus();
+  auto expected = static_cast<size_t>(node.numOutputs());
+  if (call.kind == Call::Kind::While && got != expected)
+    return badLoopBody("While", expected, got);
+  return checkCount("results", expected, got, name);
+}
+
+/// A function that is written here; its placeholders are its arguments.
+StatusOr<std::shared_ptr<FunctionBody>>
+bodyOf(const FunctionLibrary *library, std::vector<NodeSpec> specs,
+       const std::vector<std::string> &results, Callers &callers) {
+  auto body = std::make_shared<FunctionBody>(makeNodeChecker(), GraphLimits());
+  KILN_RETURN_IF_ERROR(body->graph.addNodes(std::move(specs)));
+  for (int id = 0; id < body->graph.numNodes(); ++id)
+    if (body->graph.node(id)->op() == "Placeholder")
+      body->args.push_back({body->graph.node(id), 0});
+  for (const std::string &name : results) {
+    KILN_ASSIGN_OR_RETURN(Output output, body->graph.findTensor(name));
+    body->results.push_back(output);
+  }
+  KILN_RETURN_IF_ERROR(findEffects(library, *body, callers));
+  return body;
+}
+
+/// Keeps the parts of a For with the function that it calls, for all calls of
+/// these types; a function has no attributes of such names.
+std::shared_ptr<const FunctionBody>
+keepPart(const Function &function, const Node &node, int64_t part,
+         std::shared_ptr<FunctionBody> body) {
+  AttrMap key = {{"T", *node.findAttr("T")},
+                 {"body", *node.findAttr("body")},
+                 {"_part_of_for", part}};
+  std::lock_guard lock(function.mutex);
+  for (const auto &[known, kept] : function.bodies)
+    if (known == key)
+      return kept;
+  function.bodies.emplace_back(std::move(key), std::move(body));
+  return function.bodies.back().second;
+}
+
+StatusOr<Call> callOfFor(const FunctionLibrary *library, const Node &node,
+                         Callers &callers) {
+  KILN_ASSIGN_OR_RETURN(ForLoop loop, makeForLoop(node));
+  KILN_ASSIGN_OR_RETURN(const NameAttrList *callee,
+                        node.attrRef<NameAttrList>("body"));
+  KILN_ASSIGN_OR_RETURN(
+      auto called, findBody(library, callee->name, callee->attrs, callers));
+  if (auto expected = static_cast<size_t>(node.numInputs() - 3);
+      called->results.size() != expected)
+    return badLoopBody("For", expected, called->results.size());
+  std::vector<std::string> next = {"next:0", "limit:0", "delta:0"};
+  for (int i = 0; i < node.numInputs() - 3; ++i)
+    next.push_back(strCat("call:", i));
+  Call call;
+  call.kind = Call::Kind::For;
+  auto add = [&](std::vector<NodeSpec> specs,
+                 const std::vector<std::string> &results) -> Status {
+    KILN_ASSIGN_OR_RETURN(auto body,
+                          bodyOf(library, std::move(specs), results, callers));
+    auto part = static_cast<int64_t>(call.bodies.size());
+    call.bodies.push_back(
+        keepPart(*library->find(callee->name), node, part, std::move(body)));
+    return okStatus();
+  };
+  KILN_RETURN_IF_ERROR(add(std::move(loop.condition), {"turns:0"}));
+  KILN_RETURN_IF_ERROR(add(std::move(loop.turn), next));
+  KILN_RETURN_IF_ERROR(add(std::move(loop.check), {"ends:0"}));
+  return call;
 }
 
 StatusOr<Call> callOf(const FunctionLibrary *library, const Node &node,
@@ -399,6 +479,8 @@ StatusOr<Call> callOf(const FunctionLibrary *library, const Node &node,
       return notFoundError(strCat("Op type not registered ", quote(node.op())));
     call.kind = Call::Kind::Function;
     KILN_RETURN_IF_ERROR(add(node.op(), node.attrs()));
+  } else if (def->name == "For") {
+    return callOfFor(library, node, callers);
   } else if (def->has(callsFunctions)) {
     call.kind = kindOf(*def);
     KILN_ASSIGN_OR_RETURN(auto callees, calleesOf(node, *def));

@@ -23,6 +23,7 @@ struct Call {
     If,       ///< runs bodies[0] or, where input 0 is false, bodies[1]
     Case,     ///< runs bodies[input 0], the last where there is none
     While,    ///< runs bodies[1] while bodies[0] gives true
+    For,      ///< as While, if bodies[2] gives true; fails if not
   };
   Kind kind = Kind::None;
   std::vector<std::shared_ptr<const FunctionBody>> bodies = {};

@@ -29,6 +29,7 @@ Frame::Frame(const Program &program)
   context.slots = &slots;
   context.tail = &tail;
   context.streams = program.streams;
+  context.variableNames = program.variableNames;
   context.maxThreads = program.services.options.threads;
   for (const ImportedTensor &feed : program.feeds) {
     feedStates.push_back({feed.dtype,

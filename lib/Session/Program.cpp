@@ -116,12 +116,11 @@ Status Program::uninitializedError() const {
   }
   if (!blamed)
     return okStatus();
-  std::string text =
-      blamed->isResource
-          ? strCat("Could not find variable ", blamed->name,
-                   ". This could mean that the variable has been deleted. In "
-                   "TF1, it can also mean the variable is uninitialized.")
-          : strCat("Attempting to use uninitialized value ", blamed->name);
+  std::string text(errorStatus(blamed->isResource
+                                   ? ErrorKind::ResourceNotFound
+                                   : ErrorKind::UninitializedVariable,
+                               blamed->reader, {}, blamed->name)
+                       .message());
   if (!others.empty())
     text += strCat(blamed->isResource ? " " : "; ",
                    "also without a value: ", others);

@@ -9,6 +9,7 @@
 
 namespace kiln {
 
+std::vector<Kernel> loggingKernels();
 std::vector<Kernel> matrixInverseKernels();
 std::vector<Kernel> segmentKernels();
 std::vector<Kernel> selectionKernels();

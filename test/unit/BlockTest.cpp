@@ -48,6 +48,10 @@ protected:
       else if (item.kind == Item::Kind::If)
         words += "if " + item.condition.name() + " {" + text(*item.first) +
                  "} {" + text(*item.second) + "}";
+      else if (item.kind == Item::Kind::Fail)
+        words += "fail " + std::to_string(item.number.value_or(-1));
+      else if (item.kind == Item::Kind::Call)
+        words += item.node->name() + " {" + text(*item.first) + "}";
       else
         words +=
             "while {" + text(*item.first) + "} {" + text(*item.second) + "}";
@@ -193,12 +197,36 @@ TEST_F(BlockTest, DepthOfBranchesIsBounded) {
               fails(StatusCode::ResourceExhausted, HasSubstr("at most 100")));
 }
 
-TEST_F(BlockTest, AFetchThatMayBeDeadFails) {
+TEST_F(BlockTest, AFetchThatIsDeadEndsTheRun) {
   op("s", "Switch", {"x", "p"});
   op("a", "Neg", {"s:1"});
-  EXPECT_THAT(blocks({"a:0"}), AllOf(fails(StatusCode::Unimplemented,
-                                           HasSubstr("leaves without a value")),
-                                     failsAt("a")));
+  writer.add("sq", "Switch", {"q", "p"}, {{"T", DType::Bool}});
+  op("t", "Switch", {"a", "sq:1"});
+  op("b", "Abs", {"t:0"});
+  op("never", "AddV2", {"s:0", "s:1"});
+  expectBlocks({"a:0"}, "s if p:0 {a} {} if p:0 {} {fail 0}");
+  // Fetches are numbered by their names; those that are always alive count.
+  expectBlocks({"b:0", "a:0", "s:0", "x:0"},
+               "s sq if p:0 {a t if q:0 {} {b}} {} if p:0 {} {fail 0} if p:0 "
+               "{if q:0 {fail 1} {}} {fail 1} if p:0 {fail 2} {}");
+  expectBlocks({"never:0"}, "s never {fail 0}");
+}
+
+TEST_F(BlockTest, AMergeInsideOfItsOwnPredicateHasOneWay) {
+  op("s", "Switch", {"x", "p"});
+  op("a", "Neg", {"s:1"});
+  op("t", "Switch", {"a", "p"});
+  merge("inner", "t:0", "t:1");
+  merge("m", "s:0", "inner");
+  expectBlocks({"m:0"}, "s if p:0 {a t inner {}} {}");
+}
+
+TEST_F(BlockTest, AFrameWithoutALoopIsNone) {
+  enter("e", "x", false);
+  op("twice", "AddV2", {"e", "e"});
+  op("exit", "Exit", {"twice"});
+  op("y", "Neg", {"exit"});
+  expectBlocks({"y:0"}, "e twice exit y");
 }
 
 } // namespace

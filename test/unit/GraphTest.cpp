@@ -148,7 +148,8 @@ TEST(Graph, MissingInputsNameBothNodes) {
   ASSERT_THAT(graph.addNode({.name = "c", .op = "Const"}), isOk());
   EXPECT_THAT(graph.addNode({.name = "a", .op = "Neg", .inputs = {"c:1"}}),
               fails(StatusCode::InvalidArgument,
-                    HasSubstr("'c' exists but only has 1 outputs")));
+                    HasSubstr("invalid output 1 of source node c which has 1 "
+                              "outputs")));
   for (std::string input : {"c:x", "c:-1", "c:", "c:99999999999", "", "^"})
     EXPECT_THAT(graph.addNode({.name = "a", .op = "Neg", .inputs = {input}}),
                 failsAt("a"))

@@ -110,11 +110,11 @@ Status lowerRange(Context &ctx) {
   return okStatus();
 }
 
-Status gather(Context &ctx, int64_t axis, int64_t batch) {
+Status gather(Context &ctx, Value params, int64_t axis, int64_t batch) {
   IrBuilder &ir = ctx.ir();
   Value gathered =
       ir::GatherOp::create(ir.opBuilder(), ir.location(), ctx.outputType(),
-                           ctx.input(0), ctx.input(1), axis, batch);
+                           params, ctx.input(1), axis, batch);
   ctx.setOutput(0, gathered);
   return okStatus();
 }
@@ -122,10 +122,17 @@ Status gather(Context &ctx, int64_t axis, int64_t batch) {
 Status lowerGatherV2(Context &ctx) {
   KILN_ASSIGN_OR_RETURN(int64_t axis, ctx.axis(2, ctx.inputRank(0)));
   int64_t batch = ctx.intAttr("batch_dims");
-  return gather(ctx, axis, batch < 0 ? batch + ctx.inputRank(1) : batch);
+  return gather(ctx, ctx.input(0), axis,
+                batch < 0 ? batch + ctx.inputRank(1) : batch);
 }
 
-Status lowerGather(Context &ctx) { return gather(ctx, 0, 0); }
+Status lowerGather(Context &ctx) { return gather(ctx, ctx.input(0), 0, 0); }
+
+Status lowerResourceGather(Context &ctx) {
+  KILN_ASSIGN_OR_RETURN(int variable, ctx.variable(0));
+  int64_t batch = ctx.intAttr("batch_dims");
+  return gather(ctx, ctx.readVariable(variable), batch, batch);
+}
 
 Status lowerPad(Context &ctx) {
   KILN_ASSIGN_OR_RETURN(Dims paddings, ctx.contents(1));
@@ -189,6 +196,7 @@ void registerArrayLowerings(LoweringRegistry &registry) {
                      {"Concat", lowerConcat},
                      {"GatherV2", lowerGatherV2},
                      {"Gather", lowerGather},
+                     {"ResourceGather", lowerResourceGather},
                      {"Pad", lowerPad},
                      {"PadV2", lowerPad},
                      {"OneHot", lowerOneHot},

@@ -214,10 +214,9 @@ Status inferStridedSlice(InferenceContext &context) {
 
 namespace {
 
-Status inferGatherAlong(InferenceContext &context, Dim axis,
-                        int64_t batchDims) {
-  const SymShape &params = context.inputShape(0),
-                 &indices = context.inputShape(1);
+Status inferGatherAlong(InferenceContext &context, const SymShape &params,
+                        Dim axis, int64_t batchDims) {
+  const SymShape &indices = context.inputShape(1);
   if (!params.rankKnown || !indices.rankKnown)
     return okStatus();
   if (params.rank() == 0)
@@ -252,11 +251,24 @@ Status inferGatherAlong(InferenceContext &context, Dim axis,
 
 Status inferGatherV2(InferenceContext &context) {
   KILN_ASSIGN_OR_RETURN(Dim axis, scalarArgument(context, 2));
-  return inferGatherAlong(context, axis, context.intAttr("batch_dims"));
+  return inferGatherAlong(context, context.inputShape(0), axis,
+                          context.intAttr("batch_dims"));
 }
 
 Status inferGather(InferenceContext &context) {
-  return inferGatherAlong(context, Dim::known(0), 0);
+  return inferGatherAlong(context, context.inputShape(0), Dim::known(0), 0);
+}
+
+Status inferResourceGather(InferenceContext &context) {
+  const std::optional<HandleInfo> &handle = context.input(0).handle;
+  int64_t batch = context.intAttr("batch_dims");
+  if (DType dtype = context.typeAttr("dtype"); handle && handle->dtype != dtype)
+    return context.error(strCat("expected a variable of dtype ",
+                                dtypeTfName(dtype), ", got ",
+                                dtypeTfName(handle->dtype)));
+  return inferGatherAlong(context,
+                          handle ? handle->shape : SymShape::unknownRank(),
+                          Dim::known(batch), batch);
 }
 
 } // namespace kiln::shapes

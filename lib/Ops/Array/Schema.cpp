@@ -92,6 +92,11 @@ constexpr OpRecord records[] = {
     {"Gather", "params: Tparams, indices: Tindices", "output: Tparams",
      "validate_indices: bool = true; Tparams: type; Tindices: indexTypes",
      "The slices of params at indices along the first axis.", inferGather},
+    {"ResourceGather", "resource: resource, indices: Tindices", "output: dtype",
+     "batch_dims: int = 0; validate_indices: bool = true; dtype: type; "
+     "Tindices: indexTypes",
+     "The slices of a variable's value at indices along the axis batch_dims.",
+     inferResourceGather, stateful},
     {"Transpose", "x: T, perm: Tperm", "y: T",
      "T: type; Tperm: indexTypes = int32", "Dimensions in another order.",
      inferTranspose},

@@ -11,11 +11,7 @@ namespace kiln::shapes {
 namespace {
 
 void setShapeOf(InferenceContext &context, int i) {
-  const SymShape &shape = context.inputShape(i);
-  Dim rank = shape.rankKnown ? Dim::known(shape.rank()) : Dim::unknown();
-  context.setOutputShape(i, SymShape::of({rank}));
-  if (shape.rankKnown)
-    context.setOutputContents(i, shape.dims);
+  setExtents(context, i, context.inputShape(i));
 }
 
 /// Demands a vector (or an unknown rank).
@@ -24,6 +20,13 @@ Status checkVector(InferenceContext &context, int i) {
 }
 
 } // namespace
+
+void setExtents(InferenceContext &context, int i, const SymShape &shape) {
+  Dim rank = shape.rankKnown ? Dim::known(shape.rank()) : Dim::unknown();
+  context.setOutputShape(i, SymShape::of({rank}));
+  if (shape.rankKnown)
+    context.setOutputContents(i, shape.dims);
+}
 
 Status inferShape(InferenceContext &context) {
   setShapeOf(context, 0);

@@ -5,7 +5,14 @@
 
 #include "lib/Ops/OpDef.h"
 
+namespace kiln {
+struct SymShape;
+}
+
 namespace kiln::shapes {
+
+/// Output i is a vector of these extents.
+void setExtents(InferenceContext &context, int i, const SymShape &shape);
 
 Status inferShape(InferenceContext &context);
 Status inferShapeN(InferenceContext &context);
@@ -31,6 +38,7 @@ Status inferStridedSlice(InferenceContext &context);
 Status inferRange(InferenceContext &context);
 Status inferGatherV2(InferenceContext &context);
 Status inferGather(InferenceContext &context);
+Status inferResourceGather(InferenceContext &context);
 Status inferTranspose(InferenceContext &context);
 Status inferInvertPermutation(InferenceContext &context);
 Status inferReverseV2(InferenceContext &context);

@@ -28,6 +28,11 @@ Status lowerSnapshot(LoweringContext &ctx) {
   return okStatus();
 }
 
+Status lowerToBool(LoweringContext &ctx) {
+  ctx.setOutput(0, ctx.truth(0));
+  return okStatus();
+}
+
 } // namespace
 
 void registerControlFlowLowerings(LoweringRegistry &registry) {
@@ -40,7 +45,8 @@ void registerControlFlowLowerings(LoweringRegistry &registry) {
                      {"LoopCond", lowerForward},
                      {"StopGradient", lowerForward},
                      {"PreventGradient", lowerForward},
-                     {"Snapshot", lowerSnapshot}});
+                     {"Snapshot", lowerSnapshot},
+                     {"ToBool", lowerToBool}});
 }
 
 } // namespace kiln

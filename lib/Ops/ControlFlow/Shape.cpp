@@ -64,6 +64,16 @@ Status inferMerge(InferenceContext &context) {
   return okStatus();
 }
 
+Status inferOptional(InferenceContext &context) {
+  context.setOutputShape(0, SymShape::scalar());
+  return okStatus();
+}
+
+Status inferToBool(InferenceContext &context) {
+  context.setOutputShape(0, SymShape::scalar());
+  return okStatus();
+}
+
 Status inferIdentityN(InferenceContext &context) {
   for (int i = 0; i < context.numInputs(); ++i)
     passOn(context, i, i);

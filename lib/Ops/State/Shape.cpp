@@ -2,6 +2,7 @@
 // Shape functions of variables, assignments and optimizer steps.
 #include "lib/Ops/State/Shape.h"
 
+#include "lib/Ops/Array/Shape.h"
 #include "lib/Ops/Inference.h"
 #include "lib/Shape/Rules.h"
 #include "lib/Support/StatusMacros.h"
@@ -74,6 +75,11 @@ Status inferVarHandle(InferenceContext &context) {
 
 Status inferIsInitialized(InferenceContext &context) {
   context.setOutputShape(0, SymShape::scalar());
+  return okStatus();
+}
+
+Status inferVariableShape(InferenceContext &context) {
+  setExtents(context, 0, variableShape(context, 0));
   return okStatus();
 }
 

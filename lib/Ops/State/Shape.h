@@ -10,6 +10,7 @@ namespace kiln::shapes {
 Status inferVariable(InferenceContext &context);
 Status inferVarHandle(InferenceContext &context);
 Status inferIsInitialized(InferenceContext &context);
+Status inferVariableShape(InferenceContext &context);
 Status inferReadVariable(InferenceContext &context);
 Status inferAssign(InferenceContext &context);
 Status inferAssignUpdate(InferenceContext &context);

@@ -19,7 +19,7 @@ void setHandle(InferenceContext &context, int slot, const SlotFacts &facts) {
                                    : SymShape::scalar());
   HandleInfo handle{facts.dtype, facts.declared};
   handle.slot = slot;
-  if (context.slots())
+  if (context.slots() && slot >= 0)
     context.slots()->declare(slot, facts);
   context.setOutputHandle(0, std::move(handle));
 }

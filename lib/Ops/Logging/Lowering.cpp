@@ -1,0 +1,76 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Lowers ops that print, or end a run, to the kernels of the runtime.
+#include "lib/Import/LoweringRegistry.h"
+#include "lib/Support/StatusMacros.h"
+#include "lib/Support/Strings.h"
+
+namespace kiln {
+namespace {
+
+using Context = LoweringContext;
+
+StatusOr<Value> textAttr(Context &ctx, std::string_view name) {
+  return ctx.constant(TensorConstant(Tensor::scalar(ctx.stringAttr(name))));
+}
+
+Status lowerAssert(Context &ctx) {
+  Value condition = ctx.input(0);
+  llvm::SmallVector<Value> data;
+  for (int i = 1; i < ctx.numInputs(); ++i)
+    data.push_back(ctx.input(i));
+  ctx.ir().failUnless(condition, [&] {
+    ctx.ir().kernelCall("Assert", data, mlir::TypeRange(),
+                        ctx.intAttr("summarize"));
+  });
+  return okStatus();
+}
+
+Status lowerPrint(Context &ctx) {
+  if (ctx.intAttr("first_n") >= 0)
+    return ctx.unimplemented("a limit on how often Print prints (first_n) is "
+                             "not implemented");
+  KILN_ASSIGN_OR_RETURN(Value message, textAttr(ctx, "message"));
+  llvm::SmallVector<Value> inputs = {message};
+  for (int i = 1; i < ctx.numInputs(); ++i)
+    inputs.push_back(ctx.input(i));
+  ctx.ir().kernelCall("Print", inputs, mlir::TypeRange(),
+                      ctx.intAttr("summarize"));
+  ctx.setOutput(0, ctx.input(0));
+  return okStatus();
+}
+
+Status lowerPrintText(Context &ctx) {
+  std::string stream = ctx.stringAttr("output_stream");
+  bool isLog = stream == "log(info)" || stream == "log(warning)" ||
+               stream == "log(error)";
+  if (stream != "stdout" && stream != "stderr" && !isLog)
+    return ctx.unimplemented(strCat("expected to print to stdout, stderr or a "
+                                    "log, got ",
+                                    quote(stream)));
+  KILN_ASSIGN_OR_RETURN(Value end, textAttr(ctx, "end"));
+  ctx.ir().kernelCall("PrintText", {ctx.input(0), end}, mlir::TypeRange(),
+                      stream == "stdout");
+  return okStatus();
+}
+
+Status lowerStringFormat(Context &ctx) {
+  KILN_ASSIGN_OR_RETURN(Value form, textAttr(ctx, "template"));
+  KILN_ASSIGN_OR_RETURN(Value place, textAttr(ctx, "placeholder"));
+  llvm::SmallVector<Value> inputs = {form, place};
+  for (int i = 0; i < ctx.numInputs(); ++i)
+    inputs.push_back(ctx.input(i));
+  ctx.setOutput(0, ctx.ir().kernelCall("StringFormat", inputs, ctx.outputType(),
+                                       ctx.intAttr("summarize")));
+  return okStatus();
+}
+
+} // namespace
+
+void registerLoggingLowerings(LoweringRegistry &registry) {
+  registry.addMoves({{"Assert", lowerAssert},
+                     {"Print", lowerPrint},
+                     {"PrintV2", lowerPrintText},
+                     {"StringFormat", lowerStringFormat}});
+}
+
+} // namespace kiln

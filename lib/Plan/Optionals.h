@@ -1,0 +1,22 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Takes optionals out of a tree of blocks: what is in one, and whether it has
+// anything, are tensors like others.
+#ifndef KILN_LIB_PLAN_OPTIONALS_H
+#define KILN_LIB_PLAN_OPTIONALS_H
+
+#include "lib/Plan/Block.h"
+
+namespace kiln {
+
+/// Replaces OptionalFromValue, OptionalNone and OptionalGetValue, and optionals
+/// among operands and results, by the tensors in them. Where branches give an
+/// optional with and without a value, the tensors of the one are results that
+/// the other has nothing for, and an int32 result more says which it was;
+/// OptionalGetValue ends a run in which it was none. **Errors**: UNIMPLEMENTED,
+/// with the node, for an optional that a loop changes, one that is fetched, and
+/// other ops on optionals; INVALID_ARGUMENT for optionals of different sizes.
+Status resolveOptionals(Block &root);
+
+} // namespace kiln
+
+#endif // KILN_LIB_PLAN_OPTIONALS_H

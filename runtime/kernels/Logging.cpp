@@ -1,0 +1,116 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Kernels that print, end a run because the graph says so, or make the text
+// that is printed.
+#include "runtime/kernels/Kernels.h"
+#include "runtime/kernels/Strings.h"
+#include "runtime/kernels/Summaries.h"
+
+#include <cstdio>
+#include <new>
+#include <string>
+
+namespace kiln {
+namespace {
+
+/// []; [the number that the message names]
+template <ErrorKind kind> int32_t fail(const KilnKernelCall *raw) noexcept {
+  KernelCall call(raw);
+  return !call.fail(kind, call.number(0));
+}
+
+/// start, limit, delta
+int32_t failFor(const KilnKernelCall *raw) noexcept {
+  KernelCall call(raw);
+  return !call.fail(ErrorKind::EndlessFor, *call.input<int32_t>(0),
+                    *call.input<int32_t>(1), *call.input<int32_t>(2));
+}
+
+/// Calls `body`, which makes texts. Returns what a kernel does.
+template <class Body>
+int32_t withTexts(const StringKernel &kernel, Body body) noexcept {
+  try {
+    return !body();
+  } catch (const std::bad_alloc &) {
+    return !kernel.fail(ErrorKind::OutOfStrings, 0);
+  }
+}
+
+/// Inputs from `first` on, each in brackets.
+std::string allInBrackets(const KilnKernelCall &call, int first,
+                          std::string_view between) {
+  std::string text;
+  for (int i = first; i < call.numIns; ++i) {
+    text += i > first ? between : "";
+    text += "[" + summaryOfFirst(call.ins[i], call.numbers[0]) + "]";
+  }
+  return text;
+}
+
+/// data...; [how many elements of each are shown]
+int32_t assertion(const KilnKernelCall *call) noexcept {
+  StringKernel kernel(call);
+  return withTexts(kernel, [&] {
+    StringHandle text = 0;
+    return kernel.make(allInBrackets(*call, 0, " "), text) &&
+           kernel.fail(ErrorKind::AssertionFailed, static_cast<int64_t>(text));
+  });
+}
+
+/// message, data...; [how many elements of each are shown]
+int32_t print(const KilnKernelCall *call) noexcept {
+  StringKernel kernel(call);
+  return withTexts(kernel, [&] {
+    std::string line(kernel.text(0, 0));
+    line += allInBrackets(*call, 1, "") + "\n";
+    std::fwrite(line.data(), 1, line.size(), stderr);
+    return true;
+  });
+}
+
+/// text, what follows it; [1 for the standard output, 0 for errors]
+int32_t printText(const KilnKernelCall *call) noexcept {
+  StringKernel kernel(call);
+  return withTexts(kernel, [&] {
+    std::string line(kernel.text(0, 0));
+    line += kernel.text(1, 0);
+    std::FILE *stream = kernel.number(0) != 0 ? stdout : stderr;
+    std::fwrite(line.data(), 1, line.size(), stream);
+    std::fflush(stream);
+    return true;
+  });
+}
+
+/// template, placeholder, data... -> text; [how many elements are shown]
+int32_t stringFormat(const KilnKernelCall *call) noexcept {
+  StringKernel kernel(call);
+  return withTexts(kernel, [&] {
+    std::string_view form = kernel.text(0, 0), place = kernel.text(1, 0);
+    std::string text;
+    for (int i = 2; i < call->numIns; ++i) {
+      size_t at = form.find(place);
+      text += form.substr(0, at);
+      text += summaryOfEdges(call->ins[i], call->numbers[0]);
+      form.remove_prefix(at == form.npos ? form.size() : at + place.size());
+    }
+    text += form;
+    return kernel.make(text, kernel.output<StringHandle>(0)[0]);
+  });
+}
+
+} // namespace
+
+std::vector<Kernel> loggingKernels() {
+  constexpr bool hasEffects = true;
+  return {
+      {"Assert", assertion, hasEffects},
+      {"FailFor", failFor, hasEffects},
+      {"FailNoOptional", fail<ErrorKind::NoOptional>, hasEffects},
+      {"FailNoValue", fail<ErrorKind::NoValue>, hasEffects},
+      {"FailNoVariable", fail<ErrorKind::ResourceNotFound>, hasEffects},
+      {"FailUninitialized", fail<ErrorKind::UninitializedVariable>, hasEffects},
+      {"Print", print, hasEffects},
+      {"PrintText", printText, hasEffects},
+      {"StringFormat", stringFormat}};
+}
+
+} // namespace kiln
