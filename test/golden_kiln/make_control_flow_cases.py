@@ -120,7 +120,162 @@ def randoms():
             case.run([*calls, branch, loop[1]], {p: taken, n: turns})
 
 
+
+def uninitialized():
+    with Case("flow_uninitialized" + SUFFIX, "variables without a value in branches that are taken and not") as case:
+        v = tf.get_variable("v", initializer=tf.constant(3.0), use_resource=V2)
+        p = tf.placeholder(tf.bool, [], name="p")
+        got = tf.cond(p, lambda: read(v) + 1.0, lambda: tf.constant(-1.0), name="got")
+
+        def assign():
+            with tf.control_dependencies([v.assign(5.0)]):
+                return tf.constant(0)
+        ready = tf.cond(tf.is_variable_initialized(v), lambda: tf.constant(1), assign, name="ready")
+        with tf.control_dependencies([ready]):
+            after = read(v)
+        n = tf.placeholder(tf.int32, [], name="n")
+        loop = tf.while_loop(lambda i, t: i < n, lambda i, t: (i + 1, t + read(v)), [0, 0.0], name="loop")
+        case.run(got, {p: False})
+        case.run(got, {p: True})
+        case.run(loop, {n: 0})
+        case.run(loop, {n: 2})
+        # References: TensorFlow reads at once, whether the assignment has been or not.
+        case.run([ready, after] if V2 else ready)
+        case.run([ready, after])
+        case.run(got, {p: True})
+        case.run(loop, {n: 2})
+
+
+def assertions():
+    with Case("flow_assertions" + SUFFIX, "Assert at the top, in branches and loops; tensors as text") as case:
+        x = tf.placeholder(tf.float32, [None, 2], name="x")
+        k = tf.placeholder(tf.int32, [], name="k")
+        v = tf.get_variable("v", initializer=tf.constant(0), use_resource=V2)
+        raw = tf.raw_ops.Assert
+        with tf.control_dependencies([raw(condition=k > 0, data=["k must be positive", k, x], summarize=3)]):
+            checked = x * 2.0
+
+        def guarded():
+            with tf.control_dependencies([raw(condition=k < 3, data=[x, [True, False]], summarize=-1)]):
+                return x + 1.0
+        branch = tf.cond(k > 1, guarded, lambda: x - 1.0, name="branch")
+
+        def body(i):
+            with tf.control_dependencies([raw(condition=i < 4, data=["turn", i, k], summarize=0)]):
+                with tf.control_dependencies([v.assign(i + 1)]):
+                    return i + 1
+        loop = tf.while_loop(lambda i: i < k, body, [0], name="loop")
+        texts = [tf.strings.format("k {} x {} {}", [k, x, ["a", "b\n\"c\"", "\u00e9"]], summarize=2),
+                 tf.strings.format("{}{}", [tf.cast(x, tf.float16), tf.cast(x, tf.float64) / 3.0], summarize=-1)]
+        numbers = tf.constant(np.arange(60).reshape(3, 4, 5))
+        texts += [tf.strings.format("<{}>", numbers, summarize=n) for n in (0, 1, 2, -1)]
+        texts += [tf.strings.format("{} {} {}", [tf.zeros([0, 3]), tf.zeros([2, 0]), tf.constant([0.1, 1e-7, 1e20, np.nan, -np.inf])])]
+        several = [raw(condition=k > 9, data=[numbers, tf.constant([0.1, 1 / 3], tf.float64), tf.constant(200, tf.uint8)], summarize=n)
+                   for n in (0, 4, 5, 20, 40, 100)]
+        case.init()
+        for turns in (0, 1, 2, 3, 5):
+            for rows in (3, 0):
+                feeds = {x: X[:1, :2].repeat(rows, 0), k: turns}
+                case.run(checked, feeds)
+                case.run(branch, feeds)
+                case.run([loop], feeds)
+                case.run(read(v))
+        case.run(texts, {x: X[:, :2], k: 7})
+        for op in several:
+            case.run(op, {k: 1})
+        case.run(several, {k: 10})
+
+
+def dead():
+    with Case("flow_dead" + SUFFIX, "fetches that may be dead, a predicate inside of itself, frames without a loop") as case:
+        from tensorflow.python.ops import control_flow_ops as flow
+        x = tf.placeholder(tf.float32, [2], name="x")
+        p = tf.placeholder(tf.bool, [], name="p")
+        q = tf.placeholder(tf.bool, [], name="q")
+        off, on = flow.switch(x, p, name="outer")
+        doubled = tf.identity(on * 2.0, name="doubled")
+        inner_off, inner_on = flow.switch(doubled, q, name="inner")
+        both = tf.identity(inner_on + 1.0, name="both")
+        merged, which = flow.merge([off, doubled], name="merged")
+        never = tf.add(off, on, name="never")
+        for fetches in ([doubled], [x, off], [both], [inner_off, doubled], [merged, which], [never]):
+            for a, b in ((True, True), (True, False), (False, True)):
+                case.run(fetches, {x: X[0, :2], p: a, q: b})
+        same = tf.cond(p, lambda: tf.cond(p, lambda: x + 1.0, lambda: x + 2.0) * 10.0, lambda: x, name="same")
+        case.run(same, {x: X[0, :2], p: True})
+        case.run(same, {x: X[0, :2], p: False})
+        inside = tf.raw_ops.Enter(data=x, frame_name="once", name="inside")
+        never_taken = tf.raw_ops.Enter(data=p, frame_name="once")
+        passed = tf.raw_ops.Exit(data=flow.switch(inside * inside, never_taken)[0], name="passed")
+        case.run(passed, {x: X[0, :2], p: False})
+        case.run(passed, {x: X[0, :2], p: True})
+        truths = [tf.raw_ops.ToBool(input=v) for v in (x, x[0], tf.strings.as_string(x)[0], tf.strings.substr("", 0, 0), x[:0])]
+        case.run(truths, {x: X[0, :2]})
+        case.run(truths, {x: X[0, :2] * 0})
+
+
+def gradients():
+    with Case("flow_gradients" + SUFFIX, "gradients of branches, nested ones and ones of many branches") as case:
+        x = tf.placeholder(tf.float32, [3], name="x")
+        p = tf.placeholder(tf.bool, [], name="p")
+        k = tf.placeholder(tf.int32, [], name="k")
+        simple = tf.cond(p, lambda: tf.square(tf.sin(x)), lambda: tf.exp(x) * x, name="simple")
+        nested = tf.cond(p, lambda: tf.cond(k > 0, lambda: tf.tanh(x) * tf.sin(x), lambda: x * 3.0) * tf.cos(x), lambda: tf.exp(x), name="nested")
+        picked = tf.switch_case(k, [lambda: tf.sin(x) * x, lambda: tf.tanh(x), lambda: x * x * x], name="picked")
+        fetches = []
+        for y in (simple, nested, picked):
+            fetches += [y, tf.gradients(y, x)[0]]
+        for a, b in ((True, 1), (True, 0), (False, 2), (False, -1)):
+            case.run(fetches, {x: X[0], p: a, k: b})
+
+
+def counted():
+    with Case("flow_for", "For: upwards, downwards, no turns, and limits that are never met") as case:
+        from tensorflow.python.framework import function
+        from tensorflow.python.ops import functional_ops
+        x = tf.placeholder(tf.float32, [None], name="x")
+        start, limit, delta = (tf.placeholder(tf.int32, [], name=n) for n in ("start", "limit", "delta"))
+
+        @function.Defun(tf.int32, tf.float32, tf.int32, func_name="Turn")
+        def turn(i, a, k):
+            return a * 0.5 + tf.cast(i, tf.float32), k + 1
+        y, turns = functional_ops.For(start, limit, delta, [x, tf.constant(0)], turn, name="for")
+        for begin, end, step in ((0, 4, 1), (0, 7, 3), (5, -2, -2), (3, 3, 1), (3, 3, 0), (0, 4, -1), (4, 0, 1), (0, 1, 0)):
+            for size in (2, 3):
+                case.run([y, turns], {x: X[0, :size], start: begin, limit: end, delta: step})
+
+
+def optionals():
+    with Case("flow_optionals", "optionals out of branches, with a value, without one, and in one another") as case:
+        raw = tf.raw_ops
+        x = tf.placeholder(tf.float32, [2], name="x")
+        p = tf.placeholder(tf.bool, [], name="p")
+        q = tf.placeholder(tf.bool, [], name="q")
+
+        def none():
+            return raw.OptionalNone()
+
+        def value(optional):
+            return raw.OptionalGetValue(optional=optional, output_types=[tf.float32], output_shapes=[[2]])[0]
+        some = tf.cond(p, lambda: raw.OptionalFromValue(components=[x * 2.0]), none, name="some")
+        got = tf.add(value(some), 1.0, name="got")
+        nested = tf.cond(q, lambda: raw.OptionalFromValue(components=[some]), none, name="nested")
+        inner = raw.OptionalGetValue(optional=nested, output_types=[tf.variant], output_shapes=[[]])[0]
+        deep = tf.cond(q, lambda: value(inner), lambda: x, name="deep")
+        for a, b in ((True, True), (False, False), (True, False), (False, True)):
+            case.run(got, {x: X[0, :2], p: a, q: b})
+            case.run(deep, {x: X[0, :2], p: a, q: b})
+
+
 branches()
 loops()
 state()
 randoms()
+uninitialized()
+assertions()
+gradients()
+if V2:
+    optionals()
+else:
+    dead()
+    counted()
