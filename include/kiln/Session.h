@@ -90,14 +90,14 @@ public:
 
   /// Runs with the feeds in the order given to makeCallable(), and writes one
   /// tensor a fetch. A result whose buffer nobody else holds and that fits is
-  /// written again; otherwise it becomes a new tensor. A tensor may be feed and
-  /// result; memory borrowed from a result may not be fed.
+  /// written again by native code; otherwise it becomes a new tensor. A tensor
+  /// may be feed and result; memory borrowed from a result may not be fed.
   /// **Shapes**: any that the graph allows; dimensions may change from call to
   /// call. **Errors**: INVALID_ARGUMENT for another number of feeds or results
   /// and for feeds that do not fit; otherwise as Session::run(). After an
   /// error the results' elements are undefined.
-  /// **Cost**: while shapes stay the same no allocation, no hashing, no
-  /// strings.
+  /// **Cost**: once native code is there (SessionOptions::tiering), while
+  /// shapes stay the same, no allocation, no hashing, no strings.
   Status operator()(std::span<const Tensor> feeds,
                     std::span<Tensor> results) const;
   /// The same with a time limit or a Cancellation, which end a call as they end
