@@ -76,10 +76,23 @@ std::optional<Tensor> feedFor(const Node &node, int64_t extent) {
   return *std::move(tensor);
 }
 
+/// Time and memory may run out for one executor alone.
+bool isExhausted(const Status &status) {
+  return status.code() == StatusCode::DeadlineExceeded ||
+         status.code() == StatusCode::ResourceExhausted;
+}
+
 /// Ends the process where the two executors disagree: no crash is as bad as a
 /// wrong value.
 void compareResults(const StatusOr<std::vector<Tensor>> &native,
                     const StatusOr<std::vector<Tensor>> &evaluated) {
+  if (native.ok() != evaluated.ok() && !isExhausted(native.status()) &&
+      !isExhausted(evaluated.status())) {
+    std::fprintf(stderr, "native: %s\nevaluator: %s\n",
+                 native.status().toString().c_str(),
+                 evaluated.status().toString().c_str());
+    std::abort();
+  }
   if (native.ok() && evaluated.ok()) {
     for (size_t i = 0; i < native->size(); ++i)
       if (auto found = compare::compareTensors((*native)[i], (*evaluated)[i])) {

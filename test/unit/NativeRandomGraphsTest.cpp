@@ -3,8 +3,10 @@
 // the same.
 //
 // KILN_RANDOM_GRAPHS is how many functions to try from each of two stages
-// (150), KILN_RANDOM_SEED the seed of the first; a failure prints its own seed,
-// which with KILN_RANDOM_GRAPHS=1 gives the same function again.
+// (150), KILN_RANDOM_SEED the seed of the first, KILN_RANDOM_DEPTH how deep
+// branches and loops lie inside each other (none, 1 and 2 in turn); a failure
+// prints its own seed, which with KILN_RANDOM_GRAPHS=1 gives the same function
+// again.
 #include "test/unit/RandomGraph.h"
 
 #include "gtest/gtest.h"
@@ -28,7 +30,7 @@ TEST_P(RandomGraphs, GiveTheBitsOfTheEvaluator) {
   int failures = 0;
   for (unsigned seed = first; seed < first + count && failures < 20; ++seed) {
     SCOPED_TRACE("KILN_RANDOM_SEED=" + std::to_string(seed));
-    RandomGraph generator(seed);
+    RandomGraph generator(seed, numberFrom("KILN_RANDOM_DEPTH", int(seed % 3)));
     generator.generate();
     NativeProgram program(generator.source(), GetParam());
     const int64_t sizes[][2] = {{3, 5},   {1, 17},   {33, 2},   {0, 3},

@@ -26,7 +26,9 @@ struct TypedValue {
 
 class RandomGraph {
 public:
-  explicit RandomGraph(unsigned seed) : random(seed) {}
+  /// \p maxDepth: of branches and loops inside each other; none for 0.
+  explicit RandomGraph(unsigned seed, int maxDepth = 0)
+      : random(seed), maxDepth(maxDepth) {}
 
   /// One function in six initializes several variables in one run.
   void generate();
@@ -139,7 +141,25 @@ private:
   static std::string extentList(const Sides &sides);
   TypedValue randomNumbers(const std::string &element, const Sides &sides);
 
+  // Branches and loops (RandomGraphRegions.cpp)
+
+  /// Some ops of a region, whose end \p finish writes; what they compute is
+  /// not seen behind it.
+  template <class Finish>
+  std::string region(const std::vector<TypedValue> &arguments, Finish finish);
+  /// Values to carry, each of a type of its own choice.
+  std::vector<TypedValue> someValues(int most);
+  static std::string listOf(const std::vector<TypedValue> &list,
+                            std::string (*text)(const TypedValue &));
+  static std::string nameOf(const TypedValue &value) { return value.name; }
+  std::vector<TypedValue> likes(const std::vector<TypedValue> &types);
+  /// Names the results of a region op, which become values.
+  std::string results(const std::vector<TypedValue> &types);
+  void addIf();
+  void addWhile();
+
   std::mt19937 random;
+  int maxDepth, depth = 0;
   std::vector<TypedValue> feeds, variables, constants, values, returned;
   // What the function keeps to; empty: to none.
   std::vector<Sides> shapes;

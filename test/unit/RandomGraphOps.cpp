@@ -21,6 +21,8 @@ void RandomGraph::addOp() {
       {2, &RandomGraph::addRandomInt}, {2, &RandomGraph::addOffsets},
       {7, &RandomGraph::addRead},      {7, &RandomGraph::addWrite},
       {2, &RandomGraph::addFlag}};
+  if (depth < maxDepth && chance(8))
+    return chance(50) ? addIf() : addWhile();
   int total = 0;
   for (auto [weight, method] : methods)
     total += weight;

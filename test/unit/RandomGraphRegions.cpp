@@ -1,0 +1,122 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Branches and loops of random functions: nested, with values of outside,
+// carried values that change places, variables and random numbers inside.
+#include "test/unit/RandomGraph.h"
+
+#include <algorithm>
+
+namespace kiln {
+
+template <class Finish>
+std::string RandomGraph::region(const std::vector<TypedValue> &arguments,
+                                Finish finish) {
+  std::string around = std::exchange(body, {});
+  std::vector<TypedValue> outside = values;
+  bool couldFail = std::exchange(canFail, true); // no op in here may fail
+  values.insert(values.end(), arguments.begin(), arguments.end());
+  ++depth;
+  for (int i = 0, count = 1 + below(5); i < count; ++i)
+    addOp();
+  finish();
+  --depth;
+  canFail = couldFail;
+  values = std::move(outside);
+  return std::exchange(body, std::move(around));
+}
+
+std::vector<TypedValue> RandomGraph::someValues(int most) {
+  std::vector<TypedValue> some;
+  for (int i = 0, count = 1 + below(most); i < count; ++i)
+    some.push_back(!some.empty() && chance(40) ? some.back() : pick(values));
+  return some;
+}
+
+std::string RandomGraph::listOf(const std::vector<TypedValue> &list,
+                                std::string (*text)(const TypedValue &)) {
+  std::string joined;
+  for (const TypedValue &value : list)
+    joined += (joined.empty() ? "" : ", ") + text(value);
+  return joined;
+}
+
+std::vector<TypedValue>
+RandomGraph::likes(const std::vector<TypedValue> &types) {
+  std::vector<TypedValue> list;
+  for (const TypedValue &like : types)
+    list.push_back(valueOf(like.element, like.sides));
+  return list;
+}
+
+std::string RandomGraph::results(const std::vector<TypedValue> &types) {
+  std::string base = "%" + std::to_string(numOps++);
+  for (size_t i = 0; i < types.size(); ++i)
+    values.push_back({types.size() == 1 ? base : base + "#" + std::to_string(i),
+                      types[i].element, types[i].sides});
+  return types.size() == 1 ? base : base + ":" + std::to_string(types.size());
+}
+
+void RandomGraph::addIf() {
+  TypedValue condition = valueOf("i1", {});
+  std::vector<TypedValue> types = someValues(3);
+  auto branch = [&] {
+    return region({}, [&] {
+      std::vector<TypedValue> given = likes(types);
+      body += "  kiln.yield " + listOf(given, nameOf) + " : " +
+              listOf(given, type) + "\n";
+    });
+  };
+  std::string onTrue = branch(), onFalse = branch();
+  body += "  " + results(types) + " = kiln.if " + condition.name + " -> (" +
+          listOf(types, type) + ") {\n" + onTrue + "  } else {\n" + onFalse +
+          "  }\n";
+}
+
+/// A counted loop of few turns; results are the carried values in some order.
+void RandomGraph::addWhile() {
+  TypedValue zero = emit("constant dense<0> : tensor<i32>", "tensor<i32>",
+                         "i32", {}),
+             turns = emit("constant dense<" + std::to_string(below(5)) +
+                              "> : tensor<i32>",
+                          "tensor<i32>", "i32", {});
+  std::vector<TypedValue> inits = someValues(3);
+  inits.insert(inits.begin(), zero);
+  auto arguments = [&] {
+    std::vector<TypedValue> list = inits;
+    for (TypedValue &argument : list)
+      argument.name = "%a" + std::to_string(numOps++);
+    return list;
+  };
+  std::vector<TypedValue> before = arguments(), forwarded;
+  std::string test = region(before, [&] {
+    TypedValue more = emit("compare lt " + before[0].name + ", " + turns.name,
+                           "tensor<i32> -> tensor<i1>", "i1", {});
+    forwarded = {before.begin() + 1, before.end()};
+    std::shuffle(forwarded.begin(), forwarded.end(), random);
+    forwarded.insert(forwarded.begin(), before[0]);
+    body += "  kiln.condition " + more.name + ", " + listOf(forwarded, nameOf) +
+            " : " + listOf(forwarded, type) + "\n";
+  });
+  std::vector<TypedValue> after = forwarded;
+  for (TypedValue &argument : after)
+    argument.name = "%a" + std::to_string(numOps++);
+  std::string turn = region(after, [&] {
+    TypedValue one =
+        emit("constant dense<1> : tensor<i32>", "tensor<i32>", "i32", {});
+    std::vector<TypedValue> next = likes({inits.begin() + 1, inits.end()});
+    next.insert(next.begin(), emit("add " + after[0].name + ", " + one.name,
+                                   "tensor<i32>", "i32", {}));
+    body += "  kiln.yield " + listOf(next, nameOf) + " : " +
+            listOf(next, type) + "\n";
+  });
+  std::string carried, given;
+  for (size_t i = 0; i < inits.size(); ++i) {
+    carried += (i ? ", " : "") + before[i].name + ": " + type(inits[i]) +
+               " = " + inits[i].name;
+    given += (i ? ", " : "") + after[i].name + ": " + type(after[i]);
+  }
+  body += "  " + results(forwarded) + " = kiln.while (" + carried + ") -> (" +
+          listOf(forwarded, type) + ") {\n" + test + "  } do (" + given +
+          ") {\n" + turn + "  }\n";
+}
+
+} // namespace kiln
