@@ -77,15 +77,28 @@ void requestCancel(KilnRunState *state, StatusCode code) noexcept {
     wakeRun(*static_cast<RunContext *>(state->context));
 }
 
+/// True for the first who asks.
+static bool claimError(KilnRunState *state, StatusCode code) noexcept {
+  int32_t expected = 0;
+  return __atomic_compare_exchange_n(&state->errorCode, &expected,
+                                     static_cast<int32_t>(code), false,
+                                     __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+void recordError(KilnRunState *state, int32_t node, Status error) noexcept {
+  if (!claimError(state, error.code()))
+    return;
+  state->errorNode = node;
+  state->errorKind = static_cast<int32_t>(ErrorKind::KernelFailed);
+  static_cast<RunContext *>(state->context)->kernelError = std::move(error);
+}
+
 void recordError(KilnRunState *state, ErrorKind kind, int32_t node, int64_t v0,
                  int64_t v1, int64_t v2) noexcept {
   int32_t number = static_cast<int32_t>(kind);
   StatusCode code = number > 0 && number < numKinds ? kinds[number].code
                                                     : StatusCode::Internal;
-  int32_t expected = 0;
-  if (!__atomic_compare_exchange_n(&state->errorCode, &expected,
-                                   static_cast<int32_t>(code), false,
-                                   __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+  if (!claimError(state, code))
     return;
   state->errorNode = node;
   state->errorKind = number;
@@ -106,13 +119,23 @@ Status errorStatus(ErrorKind kind, std::string_view node,
                 std::string(node));
 }
 
+Status recordedError(const KilnRunState &state, std::string_view node,
+                     std::string_view variable) {
+  auto kind = static_cast<ErrorKind>(state.errorKind);
+  if (kind == ErrorKind::KernelFailed)
+    return Status(static_cast<StatusCode>(state.errorCode),
+                  std::string(static_cast<const RunContext *>(state.context)
+                                  ->kernelError.message()),
+                  std::string(node));
+  return errorStatus(kind, node, state.errorValues, variable);
+}
+
 Status runStatus(const KilnRunState &state,
                  std::span<const std::string> nodeNames,
                  std::span<const std::string> variableNames) {
   if (state.errorCode != 0)
-    return errorStatus(static_cast<ErrorKind>(state.errorKind),
-                       nameAt(nodeNames, state.errorNode), state.errorValues,
-                       nameAt(variableNames, state.errorValues[0]));
+    return recordedError(state, nameAt(nodeNames, state.errorNode),
+                         nameAt(variableNames, state.errorValues[0]));
   switch (static_cast<StatusCode>(cancelCode(&state))) {
   case StatusCode::Ok:
     return okStatus();

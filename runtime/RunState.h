@@ -37,6 +37,9 @@ struct RunContext {
   /// Where code that was compiled to be inspected puts the times (steady clock,
   /// ns) at which its regions begin and end, by mark; may be null.
   int64_t *regionMarks = nullptr;
+  /// The error that a user's kernel gave, where that is the run's
+  /// (ErrorKind::KernelFailed).
+  Status kernelError;
   /// Where strings that the run makes live; null where it makes none.
   RunStrings *strings = nullptr;
   /// What TensorArrays, stacks and lists of the run hold.
@@ -72,6 +75,13 @@ void requestCancel(KilnRunState *state, StatusCode code) noexcept;
 void recordError(KilnRunState *state, ErrorKind kind, int32_t node,
                  int64_t v0 = 0, int64_t v1 = 0, int64_t v2 = 0) noexcept;
 
+/// The same for an error that a user's kernel gives.
+void recordError(KilnRunState *state, int32_t node, Status error) noexcept;
+
+/// Returns the error that a run has recorded, with the names that its numbers
+/// stand for.
+Status recordedError(const KilnRunState &state, std::string_view node,
+                     std::string_view variable);
 /// Returns how a finished run ended: its recorded error (with the node's name),
 /// else its cancellation, else OK. nodeNames and variableNames are the
 /// executable's tables; numbers outside of them give no name.

@@ -158,8 +158,7 @@ private:
       LoweringContext(state, node, def, false).forward(0, 0);
       return okStatus();
     }
-    LoweringRegistry::Lowering lowering =
-        loweringRegistry().lookup(def.canonicalName);
+    LoweringRegistry::Lowering lowering = loweringRegistry().lookup(def);
     if (!lowering.lower)
       return unimplementedError(strCat("op ", quote(node.op()),
                                        " is not implemented for a value that "

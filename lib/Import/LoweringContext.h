@@ -59,6 +59,7 @@ public:
       : state(state), theNode(node), def(def), computes(computes) {}
 
   const Node &node() const { return theNode; }
+  const OpDef &opDef() const { return def; }
   IrBuilder &ir() { return state.builder; }
   DimSpace &dims() { return state.inference.dims(); }
 
@@ -115,6 +116,7 @@ public:
   std::string stringAttr(std::string_view name) const {
     return attr<std::string>(name);
   }
+  DType typeAttr(std::string_view name) const { return attr<DType>(name); }
   std::vector<int64_t> intsAttr(std::string_view name) const {
     return attr<std::vector<int64_t>>(name);
   }

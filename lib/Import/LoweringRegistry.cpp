@@ -24,4 +24,11 @@ const LoweringRegistry &loweringRegistry() {
   return registry;
 }
 
+LoweringRegistry::Lowering LoweringRegistry::lookup(const OpDef &op) const {
+  if (!op.kernel.empty())
+    return {lowerUserOp, /*computes=*/false};
+  auto found = lowerings.find(op.canonicalName);
+  return found == lowerings.end() ? Lowering() : found->second;
+}
+
 } // namespace kiln

@@ -30,10 +30,7 @@ public:
   /// Ops that only move elements.
   void addMoves(std::initializer_list<Entry> entries) { put(entries, false); }
   /// Without a function when the op has none.
-  Lowering lookup(std::string_view op) const {
-    auto found = lowerings.find(op);
-    return found == lowerings.end() ? Lowering() : found->second;
-  }
+  Lowering lookup(const OpDef &op) const;
 
 private:
   void put(std::initializer_list<Entry> entries, bool computes) {
@@ -47,6 +44,9 @@ private:
 /// The lowerings of all families. **Thread safety**: any thread; built on first
 /// use.
 const LoweringRegistry &loweringRegistry();
+
+/// Of all ops that users add.
+Status lowerUserOp(LoweringContext &ctx);
 
 // One for each family, in lib/Ops/<Family>/Lowering.cpp.
 void registerArrayLowerings(LoweringRegistry &registry);

@@ -9,6 +9,7 @@
 #include "lib/Support/Strings.h"
 
 #include <algorithm>
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <unordered_map>
@@ -49,6 +50,44 @@ struct Registry {
 Registry &registry() {
   static Registry *theRegistry = new Registry();
   return *theRegistry;
+}
+
+/// The ops that users add. Invariant: an op in the list never changes or goes,
+/// so that lookups need no lock, also in a fork's child.
+class UserOps {
+public:
+  const OpDef *find(std::string_view name) const {
+    for (const Link *link = first.load(std::memory_order_acquire); link;
+         link = link->next)
+      if (link->def.name == name)
+        return &link->def;
+    return nullptr;
+  }
+
+  Status add(OpDef def) {
+    auto link = std::make_unique<Link>(std::move(def));
+    link->next = first.load(std::memory_order_acquire);
+    do {
+      if (find(link->def.name) || registry().entries.contains(link->def.name))
+        return alreadyExistsError(strCat("op ", link->def.name, " exists"));
+    } while (!first.compare_exchange_weak(link->next, link.get(),
+                                          std::memory_order_acq_rel));
+    link.release();
+    return okStatus();
+  }
+
+private:
+  struct Link {
+    explicit Link(OpDef def) : def(std::move(def)) {}
+    OpDef def;
+    Link *next = nullptr;
+  };
+  std::atomic<Link *> first = nullptr;
+};
+
+UserOps &userOps() {
+  static UserOps ops;
+  return ops;
 }
 
 const OpDef *parsed(Entry &entry) {
@@ -167,8 +206,10 @@ const AttrDef *OpDef::findAttr(std::string_view attrName) const {
 const OpDef *lookupOp(std::string_view name) {
   auto &entries = registry().entries;
   auto found = entries.find(name);
-  return found == entries.end() ? nullptr : parsed(*found->second);
+  return found == entries.end() ? userOps().find(name) : parsed(*found->second);
 }
+
+Status addUserOp(OpDef def) { return userOps().add(std::move(def)); }
 
 std::vector<const OpDef *> allOps() {
   std::vector<const OpDef *> ops;

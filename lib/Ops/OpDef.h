@@ -17,6 +17,7 @@
 namespace kiln {
 
 class InferenceContext;
+class ShapeCall;
 /// Sets the dtypes, shapes and, where they follow, contents of a node's
 /// outputs.
 using InferFn = Status (*)(InferenceContext &);
@@ -114,6 +115,10 @@ struct OpDef {
   /// The name to look lowerings and gradients up by: the op's own, or the one
   /// that its legacy name stands for.
   std::string canonicalName;
+  /// Of ops that users add: the kernel that computes it, and the shape function
+  /// behind `infer`, which may be null.
+  std::string kernel = {};
+  Status (*userShape)(ShapeCall &) = nullptr;
 
   bool has(OpFlags flag) const { return (flags & flag) != 0; }
   /// Whether it changes the variable that its first input refers to.
@@ -133,7 +138,12 @@ struct OpDef {
 /// **Thread safety**: any thread. **Cost**: a hash; the first call for a name
 /// parses one line.
 const OpDef *lookupOp(std::string_view name);
-/// All ops, family by family, in the order of the tables.
+/// What the names of the kernels of ops that users add begin with.
+inline constexpr std::string_view userKernelPrefix = "user:";
+/// Adds an op that no table has, for as long as the process lives. **Errors**:
+/// ALREADY_EXISTS. **Thread safety**: any thread.
+Status addUserOp(OpDef def);
+/// All ops of the tables, family by family, in their order.
 std::vector<const OpDef *> allOps();
 
 /// Checks a node against its op: number and dtypes of inputs (an Invalid dtype,

@@ -219,9 +219,7 @@ Status Frame::failure() {
                       symbols);
   if (number >= 0 && static_cast<uint64_t>(number) < owner.variableNames.size())
     variable = owner.variableNames[static_cast<size_t>(number)];
-  return errorStatus(static_cast<ErrorKind>(state.errorKind),
-                     owner.native->node(state.errorNode), state.errorValues,
-                     variable);
+  return recordedError(state, owner.native->node(state.errorNode), variable);
 }
 
 Status Frame::evaluate(std::span<const Tensor> feeds,

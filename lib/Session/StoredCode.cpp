@@ -76,6 +76,17 @@ StatusOr<bool> StoredCode::load(Program &program) const {
 
 void StoredCode::store(const Program &program, FunctionInterface interface,
                        const CompiledCode &code) const {
+  // A user may change kernels and shape functions, whatever they are called.
+  if (std::any_of(pruned.nodes.begin(), pruned.nodes.end(),
+                  [](const Node *node) {
+                    const OpDef *def = lookupOp(node->op());
+                    return def && !def->kernel.empty();
+                  }) ||
+      std::any_of(code.layout.kernels.begin(), code.layout.kernels.end(),
+                  [](const KernelUse &use) {
+                    return use.name.starts_with(userKernelPrefix);
+                  }))
+    return;
   CompiledFunction function;
   const auto numConstants = static_cast<size_t>(code.layout.counts.constants);
   for (size_t i = 0; i < numConstants; ++i) {

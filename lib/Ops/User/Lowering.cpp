@@ -1,0 +1,39 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Lowers the ops that users add: a call of their kernel.
+#include "lib/Import/LoweringRegistry.h"
+
+#include <bit>
+
+namespace kiln {
+
+Status lowerUserOp(LoweringContext &ctx) {
+  const OpDef &def = ctx.opDef();
+  llvm::SmallVector<int64_t> numbers;
+  for (const AttrDef &attr : def.attrs)
+    switch (attr.kind) {
+    case AttrKind::Float:
+      numbers.push_back(
+          std::bit_cast<int64_t>(double{ctx.floatAttr(attr.name)}));
+      break;
+    case AttrKind::Bool:
+      numbers.push_back(ctx.boolAttr(attr.name));
+      break;
+    case AttrKind::Type:
+      numbers.push_back(static_cast<int64_t>(ctx.typeAttr(attr.name)));
+      break;
+    default:
+      numbers.push_back(ctx.intAttr(attr.name));
+    }
+  llvm::SmallVector<Value> inputs;
+  for (int i = 0; i < ctx.numInputs(); ++i)
+    inputs.push_back(ctx.input(i));
+  llvm::SmallVector<mlir::Type> outputs;
+  for (int i = 0; i < ctx.numOutputs(); ++i)
+    outputs.push_back(ctx.outputType(i));
+  auto call = ctx.ir().kernelCall(def.kernel, inputs, outputs, numbers);
+  for (int i = 0; i < ctx.numOutputs(); ++i)
+    ctx.setOutput(i, call.getResult(static_cast<unsigned>(i)));
+  return okStatus();
+}
+
+} // namespace kiln

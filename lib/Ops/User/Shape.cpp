@@ -1,0 +1,92 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a user's shape function sees, over the one that Kiln's own see.
+#include "lib/Ops/User/Shape.h"
+
+#include "kiln/RegisterOp.h"
+#include "lib/Ops/Inference.h"
+#include "lib/Support/StatusMacros.h"
+#include "lib/Support/Strings.h"
+
+namespace kiln {
+
+static_assert(Dim::knownTag == -1, "ShapeDim(int64_t) makes known dimensions");
+
+int ShapeCall::numInputs() const { return context.numInputs(); }
+
+int ShapeCall::rank(int input) const {
+  return input >= 0 && input < numInputs() ? context.inputShape(input).rank()
+                                           : -1;
+}
+
+ShapeDim ShapeCall::dim(int input, int axis) const {
+  const int ofInput = rank(input), place = axis < 0 ? axis + ofInput : axis;
+  Dim dim = place >= 0 && place < ofInput
+                ? context.inputShape(input).dims[static_cast<size_t>(place)]
+                : Dim::unknown();
+  return {dim.value, dim.symbol};
+}
+
+#define KILN_SHAPE_OPERATION(name)                                             \
+  ShapeDim ShapeCall::name(ShapeDim a, ShapeDim b) {                           \
+    Dim dim = context.dims().name({a.value, a.symbol}, {b.value, b.symbol});   \
+    return {dim.value, dim.symbol};                                            \
+  }
+KILN_SHAPE_OPERATION(add)
+KILN_SHAPE_OPERATION(sub)
+KILN_SHAPE_OPERATION(mul)
+KILN_SHAPE_OPERATION(floorDiv)
+#undef KILN_SHAPE_OPERATION
+
+Status ShapeCall::requireEqual(ShapeDim a, ShapeDim b,
+                               std::string_view message) {
+  const Dims lhs{{a.value, a.symbol}}, rhs{{b.value, b.symbol}};
+  const std::string prefix = strCat(message, ": ");
+  return context.dims()
+      .unify(lhs[0], rhs[0],
+             {.prefix = prefix,
+              .joiner = " vs. ",
+              .lhs = &lhs,
+              .rhs = &rhs,
+              .asNumbers = true})
+      .status();
+}
+
+Status ShapeCall::error(std::string message) const {
+  return context.error(std::move(message));
+}
+
+int64_t ShapeCall::intAttr(std::string_view name) const {
+  return context.intAttr(name);
+}
+bool ShapeCall::boolAttr(std::string_view name) const {
+  return context.boolAttr(name);
+}
+DType ShapeCall::typeAttr(std::string_view name) const {
+  return context.typeAttr(name);
+}
+
+void ShapeCall::setOutput(int output, std::vector<ShapeDim> dims) {
+  if (output < 0 || output >= context.numOutputs())
+    return;
+  Dims extents;
+  for (ShapeDim dim : dims)
+    extents.push_back({dim.value, dim.symbol});
+  context.setOutputShape(output, SymShape::of(std::move(extents)));
+}
+
+void ShapeCall::setOutputLike(int output, int input) {
+  if (output >= 0 && output < context.numOutputs() && input >= 0 &&
+      input < numInputs())
+    context.setOutputShape(output, context.inputShape(input));
+}
+
+Status inferUserOp(InferenceContext &context) {
+  ShapeCall call(context);
+  if (Status(*shape)(ShapeCall &) = context.def().userShape)
+    return shape(call);
+  for (int i = 0; i < context.numOutputs(); ++i)
+    call.setOutputLike(i, 0);
+  return okStatus();
+}
+
+} // namespace kiln
