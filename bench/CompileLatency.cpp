@@ -168,8 +168,11 @@ BENCHMARK_CAPTURE(compileGraph, functions, functions)
 BENCHMARK_CAPTURE(compileGraph, wide, wide)
     ->Name("Compile/wide/f32")
     ->Apply(sizesUpTo<5000>);
+// One layer, and 33 that share its code.
 BENCHMARK_CAPTURE(compileGraph, layers, layers)
     ->Name("Compile/layers/f32")
+    ->Args({3, 1})
+    ->Args({99, 1})
     ->Apply(sizesUpTo<1000>);
 BENCHMARK_CAPTURE(compileGraph, sum, sum)
     ->Name("Compile/sum/f32")

@@ -12,7 +12,15 @@ using namespace mlir;
 
 namespace kiln::passes {
 
+/// True for an array that its address alone describes: nobody asks a buffer for
+/// its size.
+static bool isPlain(Type type) {
+  auto array = dyn_cast<MemRefType>(type);
+  return array && array.getLayout().isIdentity() && array.getRank() == 1;
+}
+
 LogicalResult FunctionLowering::run() {
+  takePointers();
   addArgs();
   SmallVector<Operation *> ops;
   function.walk([&](Operation *op) {
@@ -27,6 +35,25 @@ LogicalResult FunctionLowering::run() {
       return failure();
   }
   return success();
+}
+
+void FunctionLowering::takePointers() {
+  Block &entry = function.front();
+  rewriter.setInsertionPointToStart(&entry);
+  for (BlockArgument argument : entry.getArguments()) {
+    Type type = argument.getType();
+    if (!isPlain(type))
+      continue;
+    SmallVector<OpOperand *> uses;
+    for (OpOperand &use : argument.getUses())
+      uses.push_back(&use);
+    argument.setType(pointer);
+    Value array = arrayAt(argument, cast<MemRefType>(type));
+    for (OpOperand *use : uses)
+      use->set(array);
+  }
+  function.setFunctionType(rewriter.getFunctionType(entry.getArgumentTypes(),
+                                                    function.getResultTypes()));
 }
 
 void FunctionLowering::addArgs() {
@@ -94,8 +121,11 @@ LogicalResult FunctionLowering::lower(Operation *op) {
   if (auto loop = dyn_cast<ir::ParallelForOp>(op))
     return lowerParallelFor(loop);
   if (auto call = dyn_cast<func::CallOp>(op)) {
-    call.getOperandsMutable().assign(llvm::to_vector(
-        llvm::concat<Value>(ValueRange(args), call.getOperands())));
+    SmallVector<Value> operands{args};
+    for (Value operand : call.getOperands())
+      operands.push_back(isPlain(operand.getType()) ? address(operand)
+                                                    : operand);
+    call.getOperandsMutable().assign(operands);
     return success();
   }
   return op->emitOpError(
@@ -108,7 +138,12 @@ LogicalResult FunctionLowering::lowerBuffer(ir::BufferOp op) {
   if (!place)
     return failure();
   Value data = load(loc, pointer, place, /*isInvariant=*/!op.getLate());
-  auto type = cast<MemRefType>(op.getType());
+  rewriter.replaceOp(op, arrayAt(data, cast<MemRefType>(op.getType())));
+  return success();
+}
+
+Value FunctionLowering::arrayAt(Value data, MemRefType type) {
+  Location loc = data.getLoc();
   auto descriptor =
       MemRefDescriptor::poison(rewriter, loc, converter.convertType(type));
   descriptor.setAllocatedPtr(rewriter, loc, data);
@@ -117,8 +152,7 @@ LogicalResult FunctionLowering::lowerBuffer(ir::BufferOp op) {
   if (type.hasStaticShape())
     descriptor.setConstantSize(rewriter, loc, 0, type.getDimSize(0));
   descriptor.setConstantStride(rewriter, loc, 0, 1);
-  rewriter.replaceOp(op, cast(descriptor, type));
-  return success();
+  return cast(descriptor, type);
 }
 
 LogicalResult FunctionLowering::callIntrinsic(Operation *op, StringRef name) {
@@ -163,7 +197,7 @@ LogicalResult FunctionLowering::lowerParallelFor(ir::ParallelForOp op) {
     return op.emitOpError("expected a function, got ") << op.getTask();
   SmallVector<Type> fields{pointer};
   for (Type type : op.getCaptures().getTypes()) {
-    Type field = converter.convertType(type);
+    Type field = isPlain(type) ? pointer : converter.convertType(type);
     if (!field)
       return op.emitOpError("expected captures that LLVM can hold, got ")
              << type;
@@ -185,7 +219,9 @@ LogicalResult FunctionLowering::lowerParallelFor(ir::ParallelForOp op) {
   };
   LLVM::StoreOp::create(rewriter, loc, args, slot(frame, 0));
   for (auto [i, value] : llvm::enumerate(op.getCaptures()))
-    LLVM::StoreOp::create(rewriter, loc, cast(value, fields[i + 1]),
+    LLVM::StoreOp::create(rewriter, loc,
+                          isPlain(value.getType()) ? address(value)
+                                                   : cast(value, fields[i + 1]),
                           slot(frame, i + 1));
 
   LLVM::LLVMFuncOp chunk;
@@ -209,11 +245,11 @@ LogicalResult FunctionLowering::lowerParallelFor(ir::ParallelForOp op) {
                                             slot(body->getArgument(0), 0)));
     operands.push_back(cast(body->getArgument(1), index));
     operands.push_back(cast(body->getArgument(2), index));
-    for (auto [i, type] : llvm::enumerate(op.getCaptures().getTypes()))
-      operands.push_back(
-          cast(LLVM::LoadOp::create(rewriter, loc, fields[i + 1],
-                                    slot(body->getArgument(0), i + 1)),
-               type));
+    for (auto [i, type] : llvm::enumerate(op.getCaptures().getTypes())) {
+      Value value = LLVM::LoadOp::create(rewriter, loc, fields[i + 1],
+                                         slot(body->getArgument(0), i + 1));
+      operands.push_back(isPlain(type) ? value : cast(value, type));
+    }
     func::CallOp::create(rewriter, loc, task.getName(), TypeRange(), operands);
     LLVM::ReturnOp::create(rewriter, loc, ValueRange());
   }

@@ -22,6 +22,10 @@ void lowerPlainOps(mlir::ModuleOp module);
 
 /// The name of the native entry.
 inline constexpr llvm::StringLiteral entryName = "kiln_entry";
+/// What the names of kiln-share-kernels' functions begin with, and those of
+/// their tasks; no variable's name has a '$'. The buffers that such a function
+/// is given never overlap.
+inline constexpr llvm::StringLiteral sharedKernelPrefix = "kernel$";
 
 } // namespace kiln::passes
 

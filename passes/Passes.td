@@ -118,6 +118,36 @@ def KilnMarkRegions : Pass<"kiln-mark-regions", "mlir::ModuleOp"> {
   let dependentDialects = ["::kiln::ir::KilnDialect", "::mlir::func::FuncDialect"];
 }
 
+def KilnShareKernels : Pass<"kiln-share-kernels", "mlir::ModuleOp"> {
+  let summary = "Makes one function of equal fusions.";
+  let description = [{
+    In: bufferized fusions. Out: fusions that compute the same from buffers of
+    the same types, whatever their nodes are called, are one private function
+    of these buffers, called in their places, with a poll behind each call: the
+    code of 33 equal layers is made once. The buffers of a call are distinct,
+    and taken from the table where the call stands. The order in which ops were
+    fused makes no difference.
+    Left where they are: what may fail, since a failure names its node, what
+    writes a variable, what stands in a loop, and small fusions without a
+    contraction. Keeps bits.
+
+    ```
+    kiln.fusion (...) ins(%x, %u) outs(%y) { matmul }
+    kiln.fusion (...) ins(%y, %v) outs(%z) { matmul }
+    // becomes
+    func.call @kernel$0(%x, %u, %y)
+    kiln.poll
+    func.call @kernel$0(%y, %v, %z)
+    kiln.poll
+    ```
+  }];
+  let constructor = "";
+  let dependentDialects = ["::kiln::ir::KilnDialect", "::mlir::func::FuncDialect"];
+  let options = [
+    Option<"minOps", "min-ops", "int64_t", "3", "The smallest fusion without a contraction that is shared">];
+  let statistics = [Statistic<"numShared", "shared-fusions", "Fusions whose code another one has">];
+}
+
 def KilnVectorize : Pass<"kiln-vectorize", "mlir::ModuleOp"> {
   let summary = "Turns bufferized fusions into tiled loops over vectors.";
   let description = [{

@@ -52,8 +52,9 @@ void buildStage(OpPassManager &manager, Stage stage,
     return;
   case Stage::Bufferize:
     manager.addPass(createKilnBufferize());
-    if (options.markRegions)
-      manager.addPass(createKilnMarkRegions());
+    // What is to be inspected keeps a function a fusion.
+    manager.addPass(options.markRegions ? createKilnMarkRegions()
+                                        : createKilnShareKernels());
     return;
   case Stage::Vectorize:
     manager.addPass(createKilnVectorize(

@@ -3,6 +3,7 @@
 // buffer an alias scope.
 #include "lib/JIT/BufferAliasing.h"
 
+#include "passes/LowerKilnToLlvm.h"
 #include "runtime/Abi.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -26,8 +27,13 @@ bool isInvariantLoad(const Value *value) {
   return load && load->hasMetadata(LLVMContext::MD_invariant_load);
 }
 
-/// The place in the buffer table that the object was loaded from.
+/// The place in the buffer table that the object was loaded from; a negative
+/// number for one that a shared kernel was given.
 std::optional<int64_t> slotOf(const Value *object, const DataLayout &layout) {
+  if (auto *given = dyn_cast<Argument>(object);
+      given && given->getArgNo() != 0 &&
+      given->getParent()->getName().starts_with(passes::sharedKernelPrefix))
+    return -static_cast<int64_t>(given->getArgNo());
   if (!isInvariantLoad(object))
     return std::nullopt;
   APInt offset(64, 0);

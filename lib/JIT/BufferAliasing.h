@@ -12,8 +12,9 @@ namespace kiln {
 ///
 /// Legal because feeds, constants, variables, flags and results never overlap
 /// where one of them is written. Temporaries share the arena with others of
-/// another lifetime: they have one scope together. Functions with many buffers
-/// are left alone, since the lists grow with the square.
+/// another lifetime: they have one scope together, but what one shared kernel
+/// (kiln-share-kernels) is given is alive at one time. Functions with many
+/// buffers are left alone, since the lists grow with the square.
 class BufferAliasingPass : public llvm::PassInfoMixin<BufferAliasingPass> {
 public:
   /// `firstTemporary`: where the temporaries begin in the buffer table.

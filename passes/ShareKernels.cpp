@@ -1,0 +1,180 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// kiln-share-kernels: compiles equal fusions once, as a function of their
+// buffers.
+#include "passes/LowerKilnToLlvm.h"
+#include "passes/Passes.h"
+
+#include "dialect/Kiln.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/OperationSupport.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace kiln::passes {
+#define GEN_PASS_DEF_KILNSHAREKERNELS
+#include "passes/Passes.h.inc"
+} // namespace kiln::passes
+
+using namespace mlir;
+using namespace kiln::ir;
+
+namespace kiln::passes {
+namespace {
+
+/// The distinct buffers of a fusion, in order; empty where two values stand for
+/// one buffer.
+SmallVector<Value> distinctBuffers(FusionOp fusion) {
+  llvm::SetVector<Value> values(fusion->operand_begin(), fusion->operand_end());
+  llvm::SmallDenseSet<std::pair<int64_t, int64_t>> places;
+  for (Value value : values) {
+    auto buffer = value.getDefiningOp<BufferOp>();
+    if (!buffer || !places
+                        .insert({static_cast<int64_t>(buffer.getKind()),
+                                 static_cast<int64_t>(buffer.getIndex())})
+                        .second)
+      return {};
+  }
+  return values.takeVector();
+}
+
+/// Legal to move into a function: it cannot fail, since a failure names its
+/// node; it writes no variable, since polls stay out of loops that do; and its
+/// emitter asks no buffer where it comes from.
+bool canBeShared(FusionOp fusion) {
+  return !fusion.mayFail() &&
+         // where polls are put by what the whole loop writes
+         !fusion->getParentOfType<LoopLikeOpInterface>() &&
+         !distinctBuffers(fusion).empty() &&
+         llvm::none_of(fusion.getOuts(),
+                       [](Value out) {
+                         auto kind = out.getDefiningOp<BufferOp>().getKind();
+                         return kind == BufferKind::variable ||
+                                kind == BufferKind::initialized;
+                       }) &&
+         llvm::none_of(fusion.getBody().front(), llvm::IsaPred<ConcatOp>);
+}
+
+/// Worth a call, which takes a few nanoseconds: contractions, and bodies whose
+/// code is long.
+bool isWorthSharing(FusionOp fusion, int64_t minOps) {
+  int64_t ops = 0;
+  for (Operation &op : fusion.getBody().front().without_terminator()) {
+    if (isa<MatmulOp>(op))
+      return true;
+    ++ops;
+  }
+  return ops >= minOps;
+}
+
+/// Puts the ops behind their operands in the order in which the results ask for
+/// them, so that the order in which nodes were fused makes no difference.
+void orderByUse(Block &body) {
+  SetVector<Operation *> order;
+  SmallVector<std::pair<Operation *, unsigned>> stack{
+      {body.getTerminator(), 0}};
+  while (!stack.empty()) {
+    auto &[op, next] = stack.back();
+    if (next == op->getNumOperands()) {
+      order.insert(op);
+      stack.pop_back();
+      continue;
+    }
+    Operation *operand = op->getOperand(next++).getDefiningOp();
+    if (operand && operand->getBlock() == &body && !order.contains(operand))
+      stack.push_back({operand, 0});
+  }
+  for (Operation *op : order)
+    op->moveBefore(&body, body.end());
+}
+
+llvm::hash_code hashOf(FusionOp fusion) {
+  llvm::hash_code hash = llvm::hash_value(fusion->getNumOperands());
+  for (Operation &op : fusion.getBody().front())
+    hash =
+        llvm::hash_combine(hash, OperationEquivalence::computeHash(
+                                     &op, OperationEquivalence::ignoreHashValue,
+                                     OperationEquivalence::ignoreHashValue,
+                                     OperationEquivalence::IgnoreLocations));
+  return hash;
+}
+
+/// True when both compute the same from buffers of the same types, and use one
+/// buffer for several operands at the same places.
+bool areEqual(FusionOp a, FusionOp b) {
+  if (a->getAttrDictionary() != b->getAttrDictionary() ||
+      a->getOperandTypes() != b->getOperandTypes())
+    return false;
+  llvm::SmallDenseMap<Value, Value> toRight, toLeft;
+  for (auto [left, right] : llvm::zip_equal(a->getOperands(), b->getOperands()))
+    if (toRight.insert({left, right}).first->second != right ||
+        toLeft.insert({right, left}).first->second != left)
+      return false;
+  return OperationEquivalence::isRegionEquivalentTo(
+      &a.getBody(), &b.getBody(), OperationEquivalence::IgnoreLocations);
+}
+
+struct KilnShareKernelsPass : impl::KilnShareKernelsBase<KilnShareKernelsPass> {
+  using KilnShareKernelsBase::KilnShareKernelsBase;
+
+  void runOnOperation() override {
+    llvm::MapVector<size_t, SmallVector<SmallVector<FusionOp, 1>, 1>> buckets;
+    getOperation().walk([&](FusionOp fusion) {
+      if (!isWorthSharing(fusion, minOps) || !canBeShared(fusion))
+        return;
+      orderByUse(fusion.getBody().front());
+      auto &groups = buckets[hashOf(fusion)];
+      for (auto &group : groups)
+        if (areEqual(group.front(), fusion)) {
+          group.push_back(fusion);
+          return;
+        }
+      groups.push_back({fusion});
+    });
+    int64_t number = 0;
+    for (auto &[hash, groups] : buckets)
+      for (auto &group : groups)
+        if (group.size() > 1)
+          share(group, sharedKernelPrefix.str() + std::to_string(number++));
+    getOperation().walk([](BufferOp buffer) {
+      if (buffer->use_empty())
+        buffer->erase();
+    });
+  }
+
+private:
+  void share(ArrayRef<FusionOp> group, const std::string &name) {
+    FusionOp first = group.front();
+    SmallVector<Value> buffers = distinctBuffers(first);
+    OpBuilder builder(&getContext());
+    builder.setInsertionPointToEnd(getOperation().getBody());
+    auto kernel = func::FuncOp::create(
+        builder, first.getLoc(), name,
+        builder.getFunctionType(ValueRange(buffers).getTypes(), {}));
+    kernel.setPrivate();
+    Block *entry = kernel.addEntryBlock();
+    builder.setInsertionPointToStart(entry);
+    IRMapping mapping;
+    mapping.map(buffers, entry->getArguments());
+    builder.clone(*first, mapping);
+    func::ReturnOp::create(builder, first.getLoc());
+    for (FusionOp fusion : group) {
+      builder.setInsertionPoint(fusion);
+      // Taken from the table at the call: a register for each of a long row of
+      // calls would lie on the stack.
+      SmallVector<Value> operands;
+      for (Value buffer : distinctBuffers(fusion))
+        operands.push_back(
+            builder.clone(*buffer.getDefiningOp())->getResult(0));
+      func::CallOp::create(builder, fusion.getLoc(), kernel, operands);
+      // What was called can only stop itself.
+      PollOp::create(builder, fusion.getLoc());
+      fusion.erase();
+    }
+    numShared += group.size() - 1;
+  }
+};
+
+} // namespace
+} // namespace kiln::passes
