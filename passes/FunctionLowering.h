@@ -79,6 +79,9 @@ public:
   llvm::LogicalResult run();
 
 private:
+  /// Makes plain arrays among the arguments pointers: a call takes one register
+  /// for each, not five.
+  void takePointers();
   void addArgs();
 
   llvm::LogicalResult lower(mlir::Operation *op);
@@ -96,6 +99,8 @@ private:
   }
 
   llvm::LogicalResult lowerBuffer(ir::BufferOp op);
+  /// The plain array that begins at `data`.
+  mlir::Value arrayAt(mlir::Value data, mlir::MemRefType type);
 
   llvm::LogicalResult callIntrinsic(mlir::Operation *op, llvm::StringRef name);
 

@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <optional>
 #include <vector>
 
 namespace kiln {
@@ -80,6 +81,29 @@ public:
 
 private:
   KilnRunState *state;
+};
+
+/// How long somebody waits: for a compilation, for a run, for its parts.
+struct Patience {
+  DeadlineScope::Clock::time_point deadline = DeadlineScope::noDeadline;
+  /// May be null.
+  CancelToken *cancel = nullptr;
+};
+
+/// Ends a run with the patience of who waits for it, while it lives. **Cost**:
+/// none for endless patience.
+class PatienceScope {
+public:
+  PatienceScope(const Patience &patience, KilnRunState *state) {
+    if (patience.cancel)
+      cancel.emplace(patience.cancel, state);
+    if (patience.deadline != DeadlineScope::noDeadline)
+      deadline.emplace(patience.deadline, state);
+  }
+
+private:
+  std::optional<CancelScope> cancel;
+  std::optional<DeadlineScope> deadline;
 };
 
 } // namespace kiln

@@ -3,80 +3,20 @@
 #ifndef KILN_SESSION_H
 #define KILN_SESSION_H
 
-#include "kiln/Graph.h"
+#include "kiln/Request.h"
 #include "kiln/ResourceManager.h"
+#include "kiln/RunOptions.h"
 #include "kiln/RunStats.h"
 #include "kiln/SessionOptions.h"
-#include "kiln/Tensor.h"
 
-#include <chrono>
 #include <memory>
 #include <span>
 #include <string>
-#include <variant>
 #include <vector>
 
 namespace kiln {
 
-class CancelToken;
 class SessionCore;
-
-/// A tensor by name ("op:0") or handle.
-using TensorId = std::variant<std::string, Output>;
-/// An operation by name ("op") or handle.
-using OperationId = std::variant<std::string, const Node *>;
-/// What to fetch: a tensor ("op:0" or handle), or an operation ("op" or
-/// handle), which is run and gives the default Tensor.
-using Fetch = std::variant<std::string, Output, const Node *>;
-
-/// A value for a tensor of the graph; its computation is cut off there.
-struct Feed {
-  TensorId tensor;
-  Tensor value;
-};
-
-/// A feed whose value is not there yet.
-struct FeedInfo {
-  TensorId tensor;
-  /// Merged with the graph's own; an unknown rank is an error. Of dimensions
-  /// that stay unknown, two that must agree are compiled as equal, and one that
-  /// meets a known one as "any but 1".
-  Shape shape = Shape::unknownRank();
-  /// Needed only where code depends on the elements: a fed axis, say.
-  Tensor value = {};
-};
-
-/// Ends the runs that it is given to, from any thread. **Ownership**: must
-/// outlive these runs. **Thread safety**: all functions.
-class KILN_EXPORT Cancellation {
-public:
-  Cancellation();
-  ~Cancellation();
-  Cancellation(const Cancellation &) = delete;
-  Cancellation &operator=(const Cancellation &) = delete;
-
-  /// Present runs, and all later ones, end with CANCELLED.
-  void cancel();
-  bool isCancelled() const;
-
-private:
-  friend class SessionCore;
-  std::unique_ptr<CancelToken> token;
-};
-
-/// A run is asked to end by its timeout, its Cancellation and the session's
-/// close(). It hears of it within some 20 ms: while it waits for a compilation
-/// (which goes on behind it, for later runs), for a variable's lock, and inside
-/// long loops. A loop that writes a variable runs to its end, within a few
-/// times what a copy of the variable takes (0.1 s a GiB): a cancelled run may
-/// have assigned some of its variables, never a part of one.
-struct RunOptions {
-  /// Zero: no limit. Otherwise DEADLINE_EXCEEDED after so long; below zero
-  /// INVALID_ARGUMENT.
-  std::chrono::nanoseconds timeout{0};
-  /// May be null.
-  Cancellation *cancel = nullptr;
-};
 
 /// A signature bound once, for calls that cost next to nothing. It keeps the
 /// memory for its temporaries between calls.

@@ -3,6 +3,8 @@
 #ifndef KILN_SESSIONOPTIONS_H
 #define KILN_SESSIONOPTIONS_H
 
+#include "kiln/CodeOptions.h"
+
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -30,33 +32,6 @@ struct SessionLimits {
   /// Of one signature, looked at between the steps of the compiler; zero: none.
   std::chrono::nanoseconds maxCompileTime = std::chrono::minutes(10);
   int64_t maxCodeBytes = int64_t(64) << 20; ///< object code of one signature
-};
-
-/// Ways to look into running code; any of them makes each fused region a
-/// function of its own, named after its nodes, and costs a few nanoseconds a
-/// region and run. All off: costs nothing.
-struct InspectOptions {
-  /// RunStats::regions.
-  bool regions = false;
-  /// Names in /tmp/perf-PID.map, for `perf report`. The file is Kiln's alone in
-  /// this process, and stays behind. **Errors** of a compilation:
-  /// PERMISSION_DENIED when something else stands there.
-  bool perfMap = false;
-  /// Names in gdb, through its JIT interface. A libkiln.so without symbols
-  /// (`strip`) hides it from gdb.
-  bool gdb = false;
-  bool any() const { return regions || perfMap || gdb; }
-};
-
-/// What native code is made for. Values are the same bits whatever is set here
-/// and however many threads there are.
-struct CodeOptions {
-  /// Empty: this processor with all that it can do; or a name that LLVM knows,
-  /// such as "x86-64-v3" (AVX2 without AVX-512).
-  std::string cpu = {};
-  /// Operations from which on threads share a loop, and that each takes of it
-  /// at least.
-  int64_t minSharedOps = 150'000, minChunkOps = 6'000;
 };
 
 /// Where compiled code is kept for other processes, and for later ones.

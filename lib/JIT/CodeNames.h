@@ -3,7 +3,8 @@
 #ifndef KILN_LIB_JIT_CODENAMES_H
 #define KILN_LIB_JIT_CODENAMES_H
 
-#include "kiln/Session.h"
+#include "kiln/CodeOptions.h"
+#include "kiln/Status.h"
 
 #include <cstdint>
 #include <memory>

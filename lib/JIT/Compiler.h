@@ -3,7 +3,7 @@
 #ifndef KILN_LIB_JIT_COMPILER_H
 #define KILN_LIB_JIT_COMPILER_H
 
-#include "kiln/Session.h"
+#include "kiln/CodeOptions.h"
 #include "lib/JIT/CompileControl.h"
 #include "lib/JIT/CompiledFunction.h"
 #include "lib/JIT/CompilerContext.h"

@@ -3,7 +3,8 @@
 #ifndef KILN_LIB_JIT_LINKER_H
 #define KILN_LIB_JIT_LINKER_H
 
-#include "kiln/Session.h"
+#include "kiln/CodeOptions.h"
+#include "kiln/Status.h"
 
 #include <cstddef>
 #include <memory>

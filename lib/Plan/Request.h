@@ -3,7 +3,7 @@
 #ifndef KILN_LIB_PLAN_REQUEST_H
 #define KILN_LIB_PLAN_REQUEST_H
 
-#include "kiln/Session.h"
+#include "kiln/Request.h"
 
 #include <functional>
 #include <vector>

@@ -97,9 +97,7 @@ Status Callable::Impl::call(std::span<const Tensor> feeds,
   std::unique_ptr<BoundFrame> frame = frames.take();
   if (!frame || frame->program->mustBeFound() || !frame->frame.fits(feeds))
       [[unlikely]]
-    if (Status status =
-            rebind(feeds, frame, {control.deadline, control.cancel});
-        !status.ok()) {
+    if (Status status = rebind(feeds, frame, control); !status.ok()) {
       if (frame)
         frames.giveBack(std::move(frame));
       return status;

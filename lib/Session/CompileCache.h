@@ -5,6 +5,7 @@
 #define KILN_LIB_SESSION_COMPILECACHE_H
 
 #include "lib/Session/CompileTask.h"
+#include "runtime/Cancel.h"
 #include "runtime/ForkMutex.h"
 #include "runtime/PerProcess.h"
 
@@ -15,14 +16,6 @@
 #include <unordered_map>
 
 namespace kiln {
-
-/// How long one who asks waits.
-struct Patience {
-  CompileControl::Clock::time_point deadline =
-      CompileControl::Clock::time_point::max();
-  /// May be null. Looked at every few milliseconds.
-  const CancelToken *cancel = nullptr;
-};
 
 /// Programs under keys; several under one key differ in classes and equalities
 /// of extents (SymbolTable::classesMatch) and in fed values.

@@ -8,6 +8,7 @@
 #include "lib/Session/FrameStrings.h"
 #include "lib/Session/Program.h"
 #include "runtime/ArenaTail.h"
+#include "runtime/Cancel.h"
 #include "runtime/RunState.h"
 #include "runtime/Slots.h"
 
@@ -21,10 +22,7 @@ namespace kiln {
 class CutFrame;
 
 /// What one run adds to what is bound. All may be left out.
-struct RunControl {
-  CancelToken *cancel = nullptr;
-  std::chrono::steady_clock::time_point deadline =
-      std::chrono::steady_clock::time_point::max();
+struct RunControl : Patience {
   RunStats *stats = nullptr;
 };
 

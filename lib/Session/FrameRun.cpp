@@ -217,12 +217,7 @@ Status Frame::run(std::span<const Tensor> feeds, std::span<const int> places,
   }
   Status status;
   {
-    std::optional<CancelScope> cancelScope;
-    std::optional<DeadlineScope> deadlineScope;
-    if (control.cancel)
-      cancelScope.emplace(control.cancel, &state);
-    if (control.deadline != DeadlineScope::noDeadline)
-      deadlineScope.emplace(control.deadline, &state);
+    PatienceScope scope(control, &state);
     // A close() that fell between two runs of this frame.
     if (owner.services.isClosed.load(std::memory_order_relaxed)) [[unlikely]]
       requestCancel(&state, StatusCode::Cancelled);

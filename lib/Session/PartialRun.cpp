@@ -9,7 +9,6 @@
 #include "runtime/RunState.h"
 
 #include <algorithm>
-#include <optional>
 
 namespace kiln {
 namespace {
@@ -131,12 +130,7 @@ Status PartialRun::runStep(std::span<const int> fetches,
                            const RunControl &control) {
   Status status;
   {
-    std::optional<CancelScope> cancelScope;
-    std::optional<DeadlineScope> deadlineScope;
-    if (control.cancel)
-      cancelScope.emplace(control.cancel, &state);
-    if (control.deadline != DeadlineScope::noDeadline)
-      deadlineScope.emplace(control.deadline, &state);
+    PatienceScope scope(control, &state);
     status = cancelCode(&state) != 0 ? runStatus(state, {})
                                      : frame.runStep(fetches, control);
   }

@@ -77,7 +77,7 @@ Status registerOp(const OpRegistration &op) {
                   .attrs = op.attrs,
                   .doc = op.doc,
                   .infer = inferUserOp,
-                  .flags = op.isStateful ? uint32_t{stateful} : noFlags};
+                  .flags = op.isStateful ? stateful | acts : uint32_t{noFlags}};
   auto def = parseOpRecord(record, "User");
   if (!def.ok())
     return invalidArgumentError(std::string(def.status().message()));

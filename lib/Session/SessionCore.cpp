@@ -161,8 +161,7 @@ SessionCore::run(const std::vector<Feed> &feeds,
     return std::vector<Tensor>();
 
   KILN_ASSIGN_OR_RETURN(CompileCache::Found found,
-                        findProgram(resolved.request, views, false,
-                                    {control.deadline, control.cancel}));
+                        findProgram(resolved.request, views, false, control));
   if (stats) {
     fillStats(found, *stats);
     stats->startNs = std::chrono::nanoseconds(start.time_since_epoch()).count();
@@ -192,11 +191,10 @@ Status SessionCore::prepare(const RunRequest &request,
                             std::span<const FeedView> feeds,
                             const RunOptions &options, RunStats *stats) {
   KILN_ASSIGN_OR_RETURN(RunControl control, controlOf(options));
-  Patience patience{control.deadline, control.cancel};
   KILN_ASSIGN_OR_RETURN(CompileCache::Found found,
-                        findProgram(request, feeds, true, patience));
+                        findProgram(request, feeds, true, control));
   if (const CutPlan *cut = found.program->cut.get())
-    KILN_RETURN_IF_ERROR(cut->prepareParts(feeds, services, patience));
+    KILN_RETURN_IF_ERROR(cut->prepareParts(feeds, services, control));
   if (!stats)
     return okStatus();
   fillStats(found, *stats);

@@ -3,6 +3,7 @@
 #ifndef KILN_LIB_SESSION_SESSIONCORE_H
 #define KILN_LIB_SESSION_SESSIONCORE_H
 
+#include "kiln/Session.h"
 #include "lib/Session/CompileCache.h"
 #include "lib/Session/Frame.h"
 #include "lib/Session/ProgramCompiler.h"
