@@ -12,8 +12,8 @@ namespace kiln {
 KernelRegistry::KernelRegistry() {
   for (auto list :
        {loggingKernels, matrixInverseKernels, segmentKernels, selectionKernels,
-        slotArrayKernels, stringKernels, stringNumberKernels,
-        truncatedNormalKernels, uniqueKernels})
+        slotArrayKernels, slotListCopyKernels, slotListKernels, stringKernels,
+        stringNumberKernels, truncatedNormalKernels, uniqueKernels})
     for (Kernel &kernel : list())
       kernels.emplace(kernel.name, kernel);
 }

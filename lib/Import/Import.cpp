@@ -69,7 +69,7 @@ private:
   Status checkTensor(const Node &blamed, const Output &tensor,
                      std::string_view what) const {
     const ValueInfo &info = inference.info(tensor);
-    if (info.dtype == DType::Resource)
+    if (info.dtype == DType::Resource || inference.slotOf(info) >= 0)
       return okStatus();
     if (!isSupported(info.dtype))
       return unimplementedError(strCat("dtype ", dtypeName(info.dtype), " of ",
@@ -205,8 +205,12 @@ private:
     SmallVector<Value> results;
     for (const Output &fetch : graph.fetches) {
       KILN_RETURN_IF_ERROR(checkTensor(*fetch.node, fetch, "fetch"));
-      if (inference.info(fetch).dtype == DType::Resource)
-        return unimplementedError("resources cannot be fetched")
+      if (!isSupported(inference.info(fetch).dtype))
+        return unimplementedError(
+                   strCat(inference.info(fetch).dtype == DType::Resource
+                              ? "resources"
+                              : "lists",
+                          " cannot be fetched"))
             .withNode(fetch.node->name());
       builder.setLocation(locationOf(*fetch.node));
       results.push_back(readLowered(state, fetch, fetch.node->name()));

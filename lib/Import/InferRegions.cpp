@@ -20,6 +20,11 @@ bool sameHandle(const ValueInfo &a, const ValueInfo &b) {
                         a.handle->shape == b.handle->shape));
 }
 
+bool isList(const ValueInfo &value) {
+  return value.dtype == DType::Variant && value.handle &&
+         value.handle->slot >= 0;
+}
+
 /// The tensor that a result of a block passes on: behind Identity and the like.
 Output passedOn(const Block &block, Output output) {
   auto isOf = [&](const Node *node) {
@@ -126,6 +131,13 @@ int SymbolicInference::takenBranch(const Item &item) const {
   return (item.number ? value == *item.number : value != 0) ? 0 : 1;
 }
 
+int SymbolicInference::listSlot(const Item &item, const std::string &name,
+                                int from) {
+  int to = slotSpace.slotOf(current->block.path, &item, name);
+  slotSpace.copy(to, from, space);
+  return to;
+}
+
 Status SymbolicInference::bindArgs(const Item &item, Scope &inner) {
   // A block of a chain of branches takes what it needs from around.
   const std::vector<Output> &args = inner.block.args;
@@ -190,8 +202,17 @@ Status SymbolicInference::inferIf(const Item &item) {
                         " as dtype ", dtypeTfName(result.dtype), ", got ",
                         dtypeTfName(other.dtype)))
           .withNode(item.node->name());
-    if (!sameHandle(result, other))
+    if (isList(result) && isList(other)) {
+      HandleInfo &list = *result.handle;
+      if (list.slot != other.handle->slot) {
+        list.slot = listSlot(item, strCat("result ", i), list.slot);
+        slotSpace.copy(list.slot, other.handle->slot, space);
+      }
+      if (!space.equal(list.size, other.handle->size))
+        list.size = Dim::unknown();
+    } else if (!sameHandle(result, other)) {
       result.handle.reset();
+    }
     joinInto(result, other, item, i);
   }
   bindOwnDims(item, joined);
@@ -244,11 +265,21 @@ Status SymbolicInference::inferLoop(const Item &item,
     KILN_RETURN_IF_ERROR(inferBlock(second));
   }
   current = &second;
-  isStable = slotSpace.changes() == changesBefore;
+  isStable = true;
   for (size_t i = 0; i < carried.size(); ++i) {
     if (isInvariant[i])
       continue;
     const ValueInfo &next = info(body.results[i]);
+    if (isList(carried[i]) && isList(next)) {
+      HandleInfo &list = *carried[i].handle;
+      slotSpace.copy(list.slot, next.handle->slot, space);
+      if (!list.size.isUnknown() &&
+          !space.equal(list.size, next.handle->size)) {
+        list.size = Dim::unknown();
+        isStable = false;
+      }
+      continue;
+    }
     if (next.dtype != carried[i].dtype || !sameHandle(next, carried[i])) {
       current = outer;
       return invalidArgumentError(
@@ -268,6 +299,8 @@ Status SymbolicInference::inferLoop(const Item &item,
     if (isLess)
       isStable = false;
   }
+  if (slotSpace.changes() != changesBefore)
+    isStable = false;
   current = outer;
   return okStatus();
 }
@@ -280,6 +313,9 @@ Status SymbolicInference::inferWhile(const Item &item) {
     // Elements that the body computes are another turn's others.
     if (!isInvariant[i])
       value.contents.reset();
+    if (!isInvariant[i] && isList(value) && !lists.taken.contains({&item, i}))
+      value.handle->slot =
+          listSlot(item, strCat("carried ", i), value.handle->slot);
     carried.push_back(std::move(value));
   }
   size_t guards = space.symbols().guards.size();

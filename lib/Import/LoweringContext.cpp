@@ -150,14 +150,14 @@ StatusOr<int> LoweringContext::slot(int i) const {
   if (state.inference.feedOf(theNode.input(i)) >= 0)
     return invalid(strCat("expected input ", i, " (",
                           quote(theNode.input(i).name()),
-                          ") to be the handle of a TensorArray or a stack, got "
-                          "a fed value"));
+                          ") to be a TensorArray, a stack or a list of "
+                          "this run, got a fed value"));
   if (int slot = state.inference.slotOf(info(i)); slot >= 0)
     return slot;
   return unimplemented(strCat(
       "expected input ", i, " (", quote(theNode.input(i).name()),
-      ") to be the handle of one TensorArray or stack, got one that is picked "
-      "in the run"));
+      ") to be one TensorArray, stack or list, got one that is picked in the "
+      "run"));
 }
 
 void LoweringContext::forward(int i, int j) {

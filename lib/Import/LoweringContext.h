@@ -142,12 +142,12 @@ public:
   }
   void setOutputView(int i, int variable) { place(i).variable = variable; }
 
-  // TensorArrays and stacks.
+  // TensorArrays, stacks and lists.
   /// The slot that input i names. **Errors**: UNIMPLEMENTED where data picks
   /// it, INVALID_ARGUMENT where it is fed.
   StatusOr<int> slot(int i) const;
-  /// The slot that the node makes.
-  int slotHere() const { return state.inference.slotOf(outputInfo(0)); }
+  /// The slot that an output names.
+  int outputSlot(int i) const { return state.inference.slotOf(outputInfo(i)); }
 
   /// A tensor as kiln.constant or kiln.constant_ref.
   StatusOr<Value> constant(const TensorConstant &constant);

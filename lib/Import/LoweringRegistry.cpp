@@ -19,6 +19,7 @@ const LoweringRegistry &loweringRegistry() {
     registerStateLowerings(all);
     registerStringsLowerings(all);
     registerTensorArrayLowerings(all);
+    registerTensorListLowerings(all);
     return all;
   }();
   return registry;

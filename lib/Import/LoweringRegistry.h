@@ -61,6 +61,7 @@ void registerSelectionLowerings(LoweringRegistry &registry);
 void registerStateLowerings(LoweringRegistry &registry);
 void registerStringsLowerings(LoweringRegistry &registry);
 void registerTensorArrayLowerings(LoweringRegistry &registry);
+void registerTensorListLowerings(LoweringRegistry &registry);
 
 } // namespace kiln
 

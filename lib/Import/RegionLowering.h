@@ -43,10 +43,20 @@ private:
   std::vector<Value> values(const std::vector<Output> &tensors,
                             mlir::TypeRange types);
   mlir::Type typeOf(const Output &tensor);
-  /// True for the handle of a TensorArray or a stack, which inference follows.
+  /// True for a TensorArray, a stack or a list, which inference follows.
   bool isSlot(const Output &tensor) const {
     return state.inference.slotOf(state.inference.info(tensor)) >= 0;
   }
+  /// The slot of a list; -1 for all else.
+  int listOf(const Output &tensor) const {
+    const ValueInfo &info = state.inference.info(tensor);
+    return info.dtype == DType::Variant ? state.inference.slotOf(info) : -1;
+  }
+  struct ListMove {
+    int from, to;
+  };
+  /// Puts lists where they are looked for, all at once.
+  void moveLists(const Item &item, llvm::SmallVector<ListMove> moves);
   std::string reader() const { return name; }
 
   ImportState &state;

@@ -173,7 +173,8 @@ Status SymbolicInference::inferOne(const Item &item) {
   };
   setPlace(node);
   auto outputs = inferNode(node, *def, std::move(inputs), space,
-                           {answer, &slotSpace, &current->block.path});
+                           {answer, &slotSpace, &current->block.path,
+                            lists.inPlace.contains({&current->block, &node})});
   if (beginsAgain)
     return abortedError("inference begins again");
   if (!outputs.ok())

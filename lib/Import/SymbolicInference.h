@@ -7,6 +7,7 @@
 #include "lib/Import/Import.h"
 #include "lib/Import/Scope.h"
 #include "lib/Ops/Slots.h"
+#include "lib/Plan/ListUses.h"
 
 #include <map>
 #include <memory>
@@ -23,7 +24,7 @@ class SymbolicInference {
 public:
   SymbolicInference(const PrunedGraph &graph, const Block &root,
                     std::span<const FeedSpec> feeds)
-      : graph(graph), root(root), specs(feeds),
+      : graph(graph), root(root), specs(feeds), lists(findListUses(root)),
         isRevealed(feeds.size(), false) {}
 
   /// **Errors**: INVALID_ARGUMENT for feeds that do not fit and from shape
@@ -58,8 +59,9 @@ public:
   int missingInput(const Node &node) const;
 
   DimSpace &dims() { return space; }
-  const SlotSpace &slots() const { return slotSpace; }
-  /// The TensorArray or stack that a handle means; -1 where that is not known.
+  SlotSpace &slots() { return slotSpace; }
+  /// The TensorArray, stack or list that a handle means; -1 where that is not
+  /// known.
   int slotOf(const ValueInfo &handle) const {
     return handle.handle ? handle.handle->slot : -1;
   }
@@ -99,6 +101,9 @@ private:
   void setPlace(const Node &node);
   /// What a dimension is known to be everywhere.
   Dim settled(Dim dim) const;
+  /// Gives a list that comes out of a block a slot beside the one where it is,
+  /// if there is another.
+  int listSlot(const Item &item, const std::string &name, int from);
   /// The feeds that a small integer tensor is computed from; false where
   /// something else takes part.
   bool collectFeeds(const Output &output, std::vector<int> &feeds) const;
@@ -106,6 +111,7 @@ private:
   const PrunedGraph &graph;
   const Block &root;
   std::span<const FeedSpec> specs;
+  ListUses lists;
   DimSpace space;
   SlotSpace slotSpace;
   std::map<Scope::Key, int> feedOfOutput;

@@ -26,6 +26,7 @@ OpFamily selectionFamily();
 OpFamily stateFamily();
 OpFamily stringsFamily();
 OpFamily tensorArrayFamily();
+OpFamily tensorListFamily();
 
 } // namespace kiln
 

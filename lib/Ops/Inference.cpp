@@ -36,8 +36,8 @@ const Dims *InferenceContext::demanded(int i, Demand what) const {
   return answer ? answer : known;
 }
 
-int InferenceContext::slotHere() const {
-  return site.slots ? site.slots->slotOf(*site.path, theNode) : -1;
+int InferenceContext::slotHere(const std::string &name) const {
+  return site.slots ? site.slots->slotOf(*site.path, &theNode, name) : -1;
 }
 
 void InferenceContext::setOutput(int i, DType dtype, SymShape shape) {

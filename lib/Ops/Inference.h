@@ -18,14 +18,17 @@ namespace kiln {
 
 class SlotSpace;
 
-/// What stands behind a handle: a variable, a queue, a TensorArray or a stack.
+/// What stands behind a handle: a variable, a queue, a TensorArray, a stack or
+/// a TensorList.
 struct HandleInfo {
   DType dtype = DType::Invalid;
   SymShape shape;
   /// A queue's, one an element's tensor.
   std::vector<HandleInfo> components = {};
-  /// A TensorArray's or a stack's, in the SlotSpace; -1 where it is not known.
+  /// Of the last three, in the SlotSpace; -1 where it is not known.
   int slot = -1;
+  /// The number of a TensorList's elements.
+  Dim size = Dim::unknown();
 };
 
 /// What is known of one tensor before a run.
@@ -60,6 +63,8 @@ struct InferenceSite {
   SlotSpace *slots = nullptr;
   /// The calls around the node (Block::path).
   const std::string *path = nullptr;
+  /// Whether the node may change the TensorList that is its input 0.
+  bool ownsList = false;
 };
 
 /// One call of a shape function: the same in graph building (no symbols, much
@@ -78,8 +83,10 @@ public:
   DimSpace &dims() { return space; }
   /// Null while a graph is being built.
   SlotSpace *slots() const { return site.slots; }
-  /// The slot that this node makes; -1 while a graph is being built.
-  int slotHere() const;
+  /// The slot that this node makes, or that of a name; -1 while a graph is
+  /// being built.
+  int slotHere(const std::string &name = {}) const;
+  bool ownsList() const { return site.ownsList; }
 
   int numInputs() const { return static_cast<int>(inputs.size()); }
   const ValueInfo &input(int i) const {

@@ -34,7 +34,7 @@ struct Registry {
          {dataFamily(), controlFlowFamily(), mathFamily(), reductionFamily(),
           arrayFamily(), linalgFamily(), randomFamily(), selectionFamily(),
           stateFamily(), queueFamily(), stringsFamily(), tensorArrayFamily(),
-          loggingFamily()})
+          loggingFamily(), tensorListFamily()})
       for (const OpRecord &record : family.records) {
         auto entry = std::make_unique<Entry>();
         entry->record = &record;
@@ -308,8 +308,10 @@ void setDefaultAttrs(Node &node, const OpDef &def) {
 Status checkSupported(const Node &node, const OpDef &def) {
   auto check = [&](const AttrDef &attr, DType dtype) {
     // Handles are no values: passing one on takes no code.
-    if (!isSupported(dtype) &&
-        !(dtype == DType::Resource && def.family == "ControlFlow"))
+    bool passes = def.family == "ControlFlow" &&
+                  (dtype == DType::Resource || dtype == DType::Variant);
+    if (!isSupported(dtype) && !passes &&
+        !(dtype == DType::Variant && def.has(takesLists)))
       return unimplementedError(
                  strCat("expected attr '", attr.name, "' of ", def.name,
                         " to be a dtype that Kiln computes with, got ",

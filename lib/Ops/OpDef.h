@@ -56,6 +56,8 @@ enum OpFlags : uint32_t {
   usesSlot = 8192,
   /// Prints, or ends the run.
   acts = 16384,
+  /// Takes or gives TensorLists, which have no dtype that can be computed with.
+  takesLists = 32768,
 };
 
 /// A line of a schema table. The grammar of the texts (parsed on first use,

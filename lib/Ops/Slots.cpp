@@ -2,6 +2,8 @@
 // Joins what is known of the elements of slots.
 #include "lib/Ops/Slots.h"
 
+#include <utility>
+
 namespace kiln {
 
 bool joinInto(ValueInfo &a, const ValueInfo &b, const DimSpace &space) {
@@ -56,9 +58,9 @@ int SlotSpace::add(const std::pair<std::string, const void *> &key) {
   return found->second;
 }
 
-int SlotSpace::slotOf(const std::string &path, const Node &node,
-                      const std::string &source) {
-  return add({path + "^" + source, &node});
+int SlotSpace::slotOf(const std::string &path, const void *maker,
+                      const std::string &name) {
+  return add({path + "^" + name, maker});
 }
 
 int SlotSpace::gradientOf(int slot, const std::string &source) {
@@ -66,15 +68,6 @@ int SlotSpace::gradientOf(int slot, const std::string &source) {
   if (isNew)
     entries.emplace_back();
   return found->second;
-}
-
-void SlotSpace::declare(int slot, SlotFacts facts) {
-  SlotFacts &known = entries[index(slot)].facts;
-  if (!(known.size == facts.size) || !(known.declared == facts.declared))
-    ++numChanges;
-  // Made again, it may hold what it held before.
-  facts.element = std::move(known.element);
-  known = std::move(facts);
 }
 
 /// What holds of the value as long as the slot may have it: not what another
@@ -91,13 +84,61 @@ static ValueInfo lasting(ValueInfo value, const DimSpace &space) {
   return value;
 }
 
+void SlotSpace::declare(int slot, const SlotFacts &given,
+                        const DimSpace &space) {
+  SlotFacts facts = given;
+  ValueInfo shape;
+  shape.shape = facts.declared;
+  facts.declared = lasting(std::move(shape), space).shape;
+  facts.shapeInput = lasting(std::move(facts.shapeInput), space);
+  if (!facts.size.isUnknown() && !space.isFixed(facts.size))
+    facts.size = Dim::unknown();
+  SlotFacts &known = entries[index(slot)].facts;
+  if (known.dtype == DType::Invalid) {
+    known.dtype = facts.dtype;
+    known.declared = facts.declared;
+    known.shapeInput = facts.shapeInput;
+    known.size = facts.size;
+    numChanges += facts.dtype != DType::Invalid;
+    return;
+  }
+  if (facts.dtype == DType::Invalid)
+    return;
+  ValueInfo declared, other;
+  declared.shape = std::move(known.declared);
+  other.shape = facts.declared;
+  bool isLess = joinInto(declared, other, space);
+  known.declared = std::move(declared.shape);
+  isLess |= joinInto(known.shapeInput, facts.shapeInput, space);
+  if (!known.size.isUnknown() && !space.equal(known.size, facts.size)) {
+    known.size = Dim::unknown();
+    isLess = true;
+  }
+  numChanges += isLess;
+}
+
+void SlotSpace::noteOthers(int slot) {
+  Entry &entry = entries[index(slot)];
+  if (std::exchange(entry.facts.hasOthers, true))
+    return;
+  ++numChanges;
+  std::optional<ValueInfo> &element = entry.facts.element;
+  if (!element || !element->contents)
+    return;
+  element->contents.reset();
+  hasLost |= !entry.lost || entry.lost->contents;
+  entry.lost = element;
+}
+
 void SlotSpace::write(int slot, const ValueInfo &written,
                       const DimSpace &space) {
   ValueInfo value = lasting(written, space);
   Entry &entry = entries[index(slot)];
   std::optional<ValueInfo> &element = entry.facts.element;
+  if (entry.facts.hasOthers)
+    value.contents.reset();
   if (!element) {
-    element = value;
+    element = std::move(value);
     if (entry.lost)
       forget(*element, *entry.lost);
     ++numChanges;
@@ -108,6 +149,22 @@ void SlotSpace::write(int slot, const ValueInfo &written,
   ++numChanges;
   hasLost = true;
   entry.lost = element;
+}
+
+void SlotSpace::copy(int to, int from, const DimSpace &space) {
+  if (to == from)
+    return;
+  // Lists of lists of lists ... as deep as their types.
+  if (gradients.contains({from, "[]"})) {
+    int inner = innerOf(to);
+    copy(inner, innerOf(from), space);
+  }
+  const SlotFacts other = entries[index(from)].facts;
+  declare(to, other, space);
+  if (other.hasOthers)
+    noteOthers(to);
+  if (other.element)
+    write(to, *other.element, space);
 }
 
 ValueInfo SlotSpace::read(int slot) const {

@@ -21,10 +21,14 @@ struct SlotFacts {
   DType dtype = DType::Invalid;
   /// What the slot was made for.
   SymShape declared;
+  /// Of a list, the input that said so.
+  ValueInfo shapeInput;
   /// Of what is written, as far as inference has come.
   std::optional<ValueInfo> element;
   /// Unknown where it changes or where data decides.
   Dim size = Dim::unknown();
+  /// Whether elements may be read that nobody has written, or changed ones.
+  bool hasOthers = false;
 };
 
 /// The slots of one import.
@@ -35,18 +39,24 @@ struct SlotFacts {
 /// none.
 class SlotSpace {
 public:
-  /// The slot that the node makes below these calls; of a gradient also named
-  /// by its source.
-  int slotOf(const std::string &path, const Node &node,
-             const std::string &source = {});
+  /// The slot that a node or an item of a block makes below these calls, one a
+  /// name.
+  int slotOf(const std::string &path, const void *maker,
+             const std::string &name = {});
+  /// What all lists that are elements of a list have in common.
+  int innerOf(int slot) { return gradientOf(slot, "[]"); }
   /// The slot of an array's gradient of that source.
   int gradientOf(int slot, const std::string &source);
   SlotFacts &operator[](int slot) { return entries[index(slot)].facts; }
   int count() const { return static_cast<int>(entries.size()); }
 
-  /// Sets what a slot is made for.
-  void declare(int slot, SlotFacts facts);
+  /// Notes what a slot is made for; made again, what both have in common.
+  void declare(int slot, const SlotFacts &facts, const DimSpace &space);
   void write(int slot, const ValueInfo &value, const DimSpace &space);
+  /// Notes that elements may be read that nobody has written as they are.
+  void noteOthers(int slot);
+  /// Adds what another slot may hold.
+  void copy(int to, int from, const DimSpace &space);
   /// What a read gives: the shape that was declared where nothing is written.
   ValueInfo read(int slot) const;
 

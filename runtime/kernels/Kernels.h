@@ -14,6 +14,8 @@ std::vector<Kernel> matrixInverseKernels();
 std::vector<Kernel> segmentKernels();
 std::vector<Kernel> selectionKernels();
 std::vector<Kernel> slotArrayKernels();
+std::vector<Kernel> slotListCopyKernels();
+std::vector<Kernel> slotListKernels();
 std::vector<Kernel> stringKernels();
 std::vector<Kernel> stringNumberKernels();
 std::vector<Kernel> truncatedNormalKernels();

@@ -197,8 +197,8 @@ int32_t concat(const KilnKernelCall *raw) noexcept {
   std::span<const int64_t> all = call.outputDims(0), first;
   int64_t rows = 0;
   if (static_cast<int64_t>(slot->size) != call.outputElements(1))
-    return !call.failText("expected an array of ", call.outputElements(1),
-                          " elements, got ", slot->size);
+    return !call.failStatic("expected an array of ", call.outputElements(1),
+                            " elements, got ", slot->size);
   for (size_t i = 0; i < slot->size; ++i) {
     if (!readable(call, *slot, static_cast<int64_t>(i)))
       return 1;
@@ -218,8 +218,8 @@ int32_t concat(const KilnKernelCall *raw) noexcept {
           " has (excepting dimension 0) shape: ", shapeText(shape.subspan(1)));
     rows += shape[0];
     if (rows > all[0] || !std::ranges::equal(shape.subspan(1), all.subspan(1)))
-      return !call.failText("expected elements of ", all[0], " rows, got ",
-                            rows);
+      return !call.failStatic("expected elements of ", all[0], " rows, got ",
+                              rows);
     if (element.bytes != 0)
       std::memcpy(to, element.data, static_cast<size_t>(element.bytes));
     to += element.bytes;
@@ -227,8 +227,8 @@ int32_t concat(const KilnKernelCall *raw) noexcept {
     noteRead(*slot, element);
   }
   return rows == all[0] ? mustStop(call.state())
-                        : !call.failText("expected elements of ", all[0],
-                                         " rows, got ", rows);
+                        : !call.failStatic("expected elements of ", all[0],
+                                           " rows, got ", rows);
 }
 
 /// value, lengths ->

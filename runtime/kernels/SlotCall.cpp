@@ -101,8 +101,8 @@ bool SlotCall::gather(Slot &slot, std::span<const int32_t> indices, char *to,
                       " but index ", index,
                       " has shape: ", shapeText(element.shape()));
     if (!std::ranges::equal(element.shape(), dims))
-      return failText("expected element ", index, " of shape ", shapeText(dims),
-                      ", got ", shapeText(element.shape()));
+      return failStatic("expected element ", index, " of shape ",
+                        shapeText(dims), ", got ", shapeText(element.shape()));
     if (element.bytes != 0)
       std::memcpy(to, element.data, static_cast<size_t>(element.bytes));
     to += element.bytes;

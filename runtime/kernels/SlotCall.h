@@ -34,6 +34,11 @@ public:
   template <class... Parts> bool failText(const Parts &...parts) const {
     return failWith(ErrorKind::SlotMisuse, strCat(parts...));
   }
+  /// As failText(), where a run would have to do what its code was not made
+  /// for.
+  template <class... Parts> bool failStatic(const Parts &...parts) const {
+    return failWith(ErrorKind::SlotUnimplemented, strCat(parts...));
+  }
   bool failWith(ErrorKind kind, std::string_view text) const;
 
   /// Copies a tensor into an element.

@@ -110,13 +110,14 @@ def gradients():
         out = tf.TensorArray(tf.float32, n)
         out = tf.while_loop(lambda i, o: i < n, lambda i, o: (i + 1, o.write(i, tf.square(array.read(i)) * tf.cast(i, tf.float32))), [0, out])[1]
         values = [power, branched, nested, chosen, tf.reduce_sum(out.stack())]
-        for value in values:
-            grad = tf.gradients(tf.reduce_sum(value), [x])[0]
+        # All of the graph before the first run: a gradient changes the loop that it is of.
+        grads = [tf.gradients(tf.reduce_sum(value), [x])[0] for value in values]
+        mapped = tf.gradients(tf.reduce_sum(tf.map_fn(lambda row: row * row, x)), [x])[0]
+        scanned = tf.gradients(tf.reduce_sum(tf.scan(lambda a, b: a * b + b, x)), [x])[0]
+        for value, grad in zip(values, grads):
             for rows, turns in ((2, 3), (1, 1), (4, 2), (2, 0)):
                 if turns or value is not values[-1]:
                     case.run([value, grad], {x: data(rows, 3), n: turns})
-        mapped = tf.gradients(tf.reduce_sum(tf.map_fn(lambda row: row * row, x)), [x])[0]
-        scanned = tf.gradients(tf.reduce_sum(tf.scan(lambda a, b: a * b + b, x)), [x])[0]
         for rows in (2, 5, 1):
             case.run([mapped, scanned], {x: data(rows, 3), n: 0})
 

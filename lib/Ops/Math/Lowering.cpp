@@ -4,6 +4,7 @@
 //
 // Formulas keep TensorFlow's order of operations (checked bit by bit
 // against 2.21 where it is not plain).
+#include "lib/Ops/TensorList/Lowering.h"
 #include "lib/Import/LoweringRegistry.h"
 #include "lib/Ops/Math/LoweringElements.h"
 #include "lib/Support/StatusMacros.h"
@@ -126,6 +127,8 @@ Value addRange(Context &ctx, int begin, int end) {
 
 /// TensorFlow's kernel adds groups of 8 after a first group of 2 to 9.
 Status lowerAddN(Context &ctx) {
+  if (ctx.inputDType(0) == DType::Variant)
+    return lowerListAddN(ctx);
   IrBuilder::RoundSteps rounding(ctx.ir(), elementOfInput(ctx));
   int count = ctx.numInputs();
   int first = count % 8;
@@ -170,6 +173,8 @@ Status lowerAdd(Context &ctx) {
 }
 
 Status lowerZerosLike(Context &ctx) {
+  if (ctx.inputDType(0) == DType::Variant)
+    return lowerListZerosLike(ctx);
   KILN_ASSIGN_OR_RETURN(Value zero, ctx.zero(ctx.inputDType(0)));
   ctx.setOutput(0, ctx.ir().broadcast(zero, ctx.outputType()));
   return okStatus();

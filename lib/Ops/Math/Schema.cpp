@@ -72,7 +72,7 @@ constexpr OpRecord records[] = {
      "N: int >= 1; T: {float32, float64, int32, uint8, int16, int8, complex64, "
      "int64, qint8, quint8, qint32, bfloat16, qint16, quint16, uint16, "
      "complex128, float16, uint32, uint64, variant}",
-     "The sum of tensors of one shape.", inferAddN, commutative},
+     "The sum of tensors of one shape.", inferAddN, commutative | takesLists},
     {"Neg", "x: T", "y: T", "T: unaryNumbers", "-x.", inferUnary},
     {"Abs", "x: T", "y: T",
      "T: {bfloat16, float16, float32, float64, int8, int16, int32, int64}",
@@ -244,7 +244,7 @@ constexpr OpRecord records[] = {
      "SrcT: type; DstT: type; Truncate: bool = false",
      "The elements converted to DstT; floats round towards zero.", inferCast},
     {"ZerosLike", "x: T", "y: T", "T: type", "Zeros of the shape of x.",
-     inferSame},
+     inferZerosLike, takesLists},
     {"OnesLike", "x: T", "y: T",
      "T: {bfloat16, float16, float32, float64, int8, uint8, int16, uint16, "
      "int32, uint32, int64, uint64, complex64, complex128, bool}",

@@ -4,6 +4,7 @@
 
 #include "lib/Ops/Inference.h"
 #include "lib/Ops/Math/Contents.h"
+#include "lib/Ops/TensorList/Shape.h"
 #include "lib/Shape/Rules.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
@@ -90,7 +91,14 @@ Status inferSame(InferenceContext &context) {
   return okStatus();
 }
 
+Status inferZerosLike(InferenceContext &context) {
+  return context.inputDType(0) == DType::Variant ? inferListZerosLike(context)
+                                                 : inferSame(context);
+}
+
 Status inferAddN(InferenceContext &context) {
+  if (context.inputDType(0) == DType::Variant)
+    return inferListAddN(context);
   SymShape shape = context.inputShape(0);
   for (int i = 1; i < context.numInputs(); ++i) {
     KILN_ASSIGN_OR_RETURN(

@@ -11,6 +11,7 @@ Status inferBinary(InferenceContext &context);
 Status inferAddN(InferenceContext &context);
 Status inferUnary(InferenceContext &context);
 Status inferSame(InferenceContext &context);
+Status inferZerosLike(InferenceContext &context);
 Status inferNumberedGrad(InferenceContext &context);
 Status inferCwiseGrad(InferenceContext &context);
 Status inferCompare(InferenceContext &context);

@@ -34,7 +34,7 @@ Status lowerTensorArray(Context &ctx) {
   if (ctx.boolAttr("identical_element_shapes"))
     flags |= slotHasOneShape;
   KILN_ASSIGN_OR_RETURN(DType dtype, ctx.node().attr<DType>("dtype"));
-  std::vector<int64_t> numbers = {ctx.slotHere(), flags,
+  std::vector<int64_t> numbers = {ctx.outputSlot(0), flags,
                                   static_cast<int64_t>(dtype)};
   appendShape(numbers,
               ctx.node().attrOr<Shape>("element_shape", Shape::unknownRank()));
@@ -46,7 +46,7 @@ Status lowerTensorArray(Context &ctx) {
 
 Status lowerGrad(Context &ctx) {
   KILN_ASSIGN_OR_RETURN(int slot, ctx.slot(0));
-  std::vector<int64_t> numbers = {ctx.slotHere(), slot};
+  std::vector<int64_t> numbers = {ctx.outputSlot(0), slot};
   if (ctx.numInputs() > 2) {
     KILN_ASSIGN_OR_RETURN(std::vector<int64_t> front, ctx.ints(2));
     numbers.insert(numbers.end(), front.begin(), front.end());
@@ -111,7 +111,7 @@ Status lowerStack(Context &ctx) {
                           ? ctx.input(0)
                           : ir.scalarInt(ir.elementType(DType::Int32), -1);
   ir.kernelCall("SlotMakeStack", limit, mlir::TypeRange(),
-                {ctx.slotHere(), static_cast<int64_t>(dtype)});
+                {ctx.outputSlot(0), static_cast<int64_t>(dtype)});
   return okStatus();
 }
 

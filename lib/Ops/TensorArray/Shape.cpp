@@ -20,7 +20,7 @@ void setHandle(InferenceContext &context, int slot, const SlotFacts &facts) {
   HandleInfo handle{facts.dtype, facts.declared};
   handle.slot = slot;
   if (context.slots() && slot >= 0)
-    context.slots()->declare(slot, facts);
+    context.slots()->declare(slot, facts, context.dims());
   context.setOutputHandle(0, std::move(handle));
 }
 

@@ -1,0 +1,352 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Shape functions of TensorLists. A list is a slot, and its handle knows how
+// many elements there are; an op that may not change its input's slot gives
+// another one with the same facts.
+#include "lib/Ops/TensorList/Shape.h"
+
+#include "lib/Ops/Slots.h"
+#include "lib/Support/StatusMacros.h"
+#include "lib/Support/Strings.h"
+
+namespace kiln::shapes {
+namespace {
+
+Dim numberOf(const InferenceContext &context, int i) {
+  const Dims *elements = context.knownContents(i);
+  return elements && elements->size() == 1 ? elements->front() : Dim::unknown();
+}
+
+/// A shape as an input: -1 as a scalar for an unknown rank, as a dimension for
+/// an unknown one.
+SymShape shapeFrom(const InferenceContext &context, int i) {
+  const SymShape &shape = context.inputShape(i);
+  const Dims *elements = context.knownContents(i);
+  if (shape.rank() != 1 || !elements)
+    return shape.rank() == 1 && shape.dims[0].isKnown()
+               ? SymShape::unknownDims(static_cast<size_t>(shape.dims[0].value))
+               : SymShape::unknownRank();
+  SymShape result = SymShape::of(*elements);
+  for (Dim &dim : result.dims)
+    if (dim.isKnown() && dim.value < 0)
+      dim = Dim::unknown();
+  return result;
+}
+
+/// What both say of one shape, the first before the second.
+SymShape mergeShapes(SymShape a, const SymShape &b) {
+  if (!a.rankKnown)
+    return b;
+  for (size_t i = 0; b.rank() == a.rank() && i < a.dims.size(); ++i)
+    if (a.dims[i].isUnknown())
+      a.dims[i] = b.dims[i];
+  return a;
+}
+
+SymShape rowOf(const SymShape &shape) {
+  return shape.rank() < 1
+             ? SymShape::unknownRank()
+             : SymShape::of(Dims(shape.dims.begin() + 1, shape.dims.end()));
+}
+SymShape withFirst(Dim first, SymShape shape) {
+  if (shape.rankKnown)
+    shape.dims.insert(shape.dims.begin(), first);
+  return shape;
+}
+Dim firstOf(const SymShape &shape) {
+  return shape.rank() < 1 ? Dim::unknown() : shape.dims[0];
+}
+
+int slotOf(const InferenceContext &context, int input = 0) {
+  const std::optional<HandleInfo> &handle = context.input(input).handle;
+  return handle && context.slots() ? handle->slot : -1;
+}
+
+void setHandle(InferenceContext &context, int output, int slot, DType dtype,
+               Dim size) {
+  context.setOutputShape(output, SymShape::scalar());
+  HandleInfo handle;
+  handle.dtype = dtype;
+  handle.slot = slot;
+  // Not what another turn may find out otherwise.
+  bool isFixed = !size.isUnknown() && context.dims().isFixed(size);
+  handle.size = isFixed ? size : Dim::unknown();
+  context.setOutputHandle(output, std::move(handle));
+}
+
+/// Makes a list of its own, whose element shape input `shape` says.
+Status makeList(InferenceContext &context, int shape, Dim size) {
+  SlotFacts facts;
+  facts.dtype = context.typeAttr("element_dtype");
+  facts.declared = shapeFrom(context, shape);
+  facts.shapeInput = context.input(shape);
+  int slot = context.slotHere();
+  if (slot >= 0)
+    context.slots()->declare(slot, facts, context.dims());
+  setHandle(context, 0, slot, facts.dtype, size);
+  return okStatus();
+}
+
+/// The list that an op makes of the one that is input 0.
+int changedSlot(InferenceContext &context) {
+  int from = slotOf(context);
+  if (from < 0 || context.ownsList())
+    return from;
+  int to = context.slotHere();
+  context.slots()->copy(to, from, context.dims());
+  return to;
+}
+
+Dim sizeOf(const InferenceContext &context, int input = 0) {
+  const std::optional<HandleInfo> &handle = context.input(input).handle;
+  return handle ? handle->size : Dim::unknown();
+}
+DType elementType(const InferenceContext &context) {
+  const std::optional<HandleInfo> &handle = context.input(0).handle;
+  return handle ? handle->dtype : DType::Invalid;
+}
+Dim plus(InferenceContext &context, Dim size, int64_t more) {
+  return size.isUnknown() ? size : context.dims().add(size, Dim::known(more));
+}
+
+/// Notes that elements without a value, or changed ones, may be read.
+void noteOthers(InferenceContext &context, int slot) {
+  if (slot >= 0)
+    context.slots()->noteOthers(slot);
+}
+
+/// Notes that a tensor, or a list, becomes an element.
+void noteElement(InferenceContext &context, int slot, const ValueInfo &value) {
+  if (slot < 0)
+    return;
+  if (value.handle && value.handle->slot >= 0)
+    context.slots()->copy(context.slots()->innerOf(slot), value.handle->slot,
+                          context.dims());
+  ValueInfo element;
+  element.dtype = value.dtype;
+  element.shape = value.shape;
+  element.contents = value.contents;
+  context.slots()->write(slot, std::move(element), context.dims());
+}
+
+/// Sets an output to an element, whose shape an input may say too.
+void setElement(InferenceContext &context, int output, int shapeInput) {
+  int slot = slotOf(context);
+  if (elementType(context) == DType::Variant) {
+    int inner = -1;
+    if (slot >= 0) {
+      inner = context.slotHere("element");
+      context.slots()->copy(inner, context.slots()->innerOf(slot),
+                            context.dims());
+    }
+    setHandle(context, output, inner,
+              slot < 0 ? DType::Invalid : (*context.slots())[inner].dtype,
+              Dim::unknown());
+    return;
+  }
+  ValueInfo element;
+  if (slot >= 0)
+    element = context.slots()->read(slot);
+  context.setOutputShape(output, mergeShapes(std::move(element.shape),
+                                             shapeFrom(context, shapeInput)));
+  if (element.contents)
+    context.setOutputContents(output, std::move(*element.contents));
+}
+
+} // namespace
+
+/// EmptyTensorList, TensorListReserve
+Status inferListMake(InferenceContext &context) {
+  if (context.def().canonicalName == "EmptyTensorList")
+    return makeList(context, 0, Dim::known(0));
+  KILN_RETURN_IF_ERROR(makeList(context, 0, numberOf(context, 1)));
+  noteOthers(context, context.slotHere());
+  return okStatus();
+}
+
+Status inferListFromTensor(InferenceContext &context) {
+  KILN_RETURN_IF_ERROR(makeList(context, 1, firstOf(context.inputShape(0))));
+  ValueInfo row = context.input(0);
+  row.contents.reset();
+  row.shape = rowOf(row.shape);
+  noteElement(context, context.slotHere(), row);
+  return okStatus();
+}
+
+/// tensor, indices, element_shape, num_elements
+Status inferListScatter(InferenceContext &context) {
+  Dim size = context.numInputs() > 3 ? numberOf(context, 3) : Dim::known(-1);
+  // As large as the largest index says otherwise.
+  if (size.isKnown() && size.value < 0)
+    size = Dim::unknown();
+  KILN_RETURN_IF_ERROR(makeList(context, 2, size));
+  noteOthers(context, context.slotHere());
+  ValueInfo row = context.input(0);
+  row.contents.reset();
+  row.shape = rowOf(row.shape);
+  noteElement(context, context.slotHere(), row);
+  return okStatus();
+}
+
+/// tensor, element_shape, lengths
+Status inferListSplit(InferenceContext &context) {
+  KILN_RETURN_IF_ERROR(makeList(context, 1, firstOf(context.inputShape(2))));
+  ValueInfo part = context.input(0);
+  part.contents.reset();
+  if (part.shape.rank() > 0)
+    part.shape.dims[0] = Dim::unknown();
+  const Dims *lengths = context.knownContents(2);
+  bool isEven = lengths && !lengths->empty();
+  for (size_t i = 0; isEven && i < lengths->size(); ++i)
+    isEven = !(*lengths)[i].isUnknown() &&
+             context.dims().equal((*lengths)[i], lengths->front());
+  if (isEven && part.shape.rank() > 0)
+    part.shape.dims[0] = lengths->front();
+  noteElement(context, context.slotHere(), part);
+  return okStatus();
+}
+
+Status inferListPush(InferenceContext &context) {
+  int slot = changedSlot(context);
+  noteElement(context, slot, context.input(1));
+  setHandle(context, 0, slot, elementType(context),
+            plus(context, sizeOf(context), 1));
+  return okStatus();
+}
+
+Status inferListPop(InferenceContext &context) {
+  setElement(context, 1, 1);
+  setHandle(context, 0, changedSlot(context), elementType(context),
+            plus(context, sizeOf(context), -1));
+  return okStatus();
+}
+
+Status inferListGet(InferenceContext &context) {
+  setElement(context, 0, 2);
+  return okStatus();
+}
+
+Status inferListSet(InferenceContext &context) {
+  int slot = changedSlot(context);
+  noteOthers(context, slot);
+  noteElement(context, slot, context.input(2));
+  setHandle(context, 0, slot, elementType(context),
+            context.boolAttr("resize_if_index_out_of_bounds")
+                ? Dim::unknown()
+                : sizeOf(context));
+  return okStatus();
+}
+
+/// input_handle, tensor, indices. That the list grows is an error where the
+/// number of its elements is looked at.
+Status inferListScatterInto(InferenceContext &context) {
+  int slot = changedSlot(context);
+  noteOthers(context, slot);
+  ValueInfo row = context.input(1);
+  row.contents.reset();
+  row.shape = rowOf(row.shape);
+  noteElement(context, slot, row);
+  setHandle(context, 0, slot, elementType(context), sizeOf(context));
+  return okStatus();
+}
+
+Status inferListResize(InferenceContext &context) {
+  int slot = changedSlot(context);
+  noteOthers(context, slot);
+  setHandle(context, 0, slot, elementType(context), numberOf(context, 1));
+  return okStatus();
+}
+
+Status inferListLength(InferenceContext &context) {
+  context.setOutputShape(0, SymShape::scalar());
+  if (Dim size = sizeOf(context); !size.isUnknown())
+    context.setOutputContents(0, {size});
+  return okStatus();
+}
+
+/// What the list was made for.
+Status inferListElementShape(InferenceContext &context) {
+  int slot = slotOf(context);
+  if (slot < 0) {
+    context.setOutputShape(0, SymShape::unknownRank());
+    return okStatus();
+  }
+  const ValueInfo &declared = (*context.slots())[slot].shapeInput;
+  context.setOutputShape(0, declared.shape);
+  if (declared.contents)
+    context.setOutputContents(0, *declared.contents);
+  return okStatus();
+}
+
+Status inferListStack(InferenceContext &context) {
+  Dim size = sizeOf(context);
+  if (int64_t number = context.intAttr("num_elements"); number >= 0)
+    size = Dim::known(number);
+  int slot = slotOf(context);
+  SymShape element =
+      slot >= 0 ? context.slots()->read(slot).shape : SymShape::unknownRank();
+  context.setOutputShape(
+      0,
+      withFirst(size, mergeShapes(std::move(element), shapeFrom(context, 1))));
+  return okStatus();
+}
+
+/// input_handle, indices, element_shape
+Status inferListGather(InferenceContext &context) {
+  int slot = slotOf(context);
+  SymShape element =
+      slot >= 0 ? context.slots()->read(slot).shape : SymShape::unknownRank();
+  context.setOutputShape(
+      0, withFirst(firstOf(context.inputShape(1)),
+                   mergeShapes(std::move(element), shapeFrom(context, 2))));
+  return okStatus();
+}
+
+Status inferListConcat(InferenceContext &context) {
+  Dim size = sizeOf(context);
+  int slot = slotOf(context);
+  SymShape element =
+      slot >= 0 ? context.slots()->read(slot).shape : SymShape::unknownRank();
+  if (context.numInputs() > 1)
+    element = mergeShapes(std::move(element), shapeFrom(context, 1));
+  else
+    element =
+        mergeShapes(std::move(element), context.shapeAttr("element_shape"));
+  Dim rows = firstOf(element);
+  rows = rows.isUnknown() || size.isUnknown() ? Dim::unknown()
+                                              : context.dims().mul(size, rows);
+  context.setOutputShape(0, withFirst(rows, rowOf(element)));
+  context.setOutputShape(1, SymShape::of({size}));
+  return okStatus();
+}
+
+Status inferListConcatLists(InferenceContext &context) {
+  int slot = changedSlot(context);
+  if (int other = slotOf(context, 1); slot >= 0 && other >= 0)
+    context.slots()->copy(slot, other, context.dims());
+  Dim a = sizeOf(context), b = sizeOf(context, 1);
+  setHandle(context, 0, slot, elementType(context),
+            a.isUnknown() || b.isUnknown() ? Dim::unknown()
+                                           : context.dims().add(a, b));
+  return okStatus();
+}
+
+Status inferListZerosLike(InferenceContext &context) {
+  int from = slotOf(context), to = -1;
+  if (from >= 0)
+    context.slots()->copy(to = context.slotHere(), from, context.dims());
+  noteOthers(context, to);
+  setHandle(context, 0, to, elementType(context), sizeOf(context));
+  return okStatus();
+}
+
+Status inferListAddN(InferenceContext &context) {
+  int slot = changedSlot(context);
+  noteOthers(context, slot);
+  for (int i = 1; i < context.numInputs(); ++i)
+    if (int other = slotOf(context, i); slot >= 0 && other >= 0)
+      context.slots()->copy(slot, other, context.dims());
+  setHandle(context, 0, slot, elementType(context), sizeOf(context));
+  return okStatus();
+}
+
+} // namespace kiln::shapes

@@ -1,0 +1,218 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Compares the place of each change of a list with the last use of the list
+// before it.
+#include "lib/Plan/ListUses.h"
+
+#include "lib/Ops/OpDef.h"
+
+#include <algorithm>
+#include <climits>
+#include <functional>
+#include <map>
+
+namespace kiln {
+namespace {
+
+using Key = std::pair<const Node *, int>;
+
+Key keyOf(const Output &output) { return {output.node, output.index}; }
+
+bool isList(const Output &output) {
+  return output.node && output.dtype() == DType::Variant;
+}
+
+/// The input that an output of a node is: Identity and the like.
+int passedInput(const Node &node, int output) {
+  const OpDef *def = lookupOp(node.op());
+  if (!def || def->family != "ControlFlow" || def->has(callsFunctions) ||
+      def->canonicalName == "Merge" || node.inputs().empty())
+    return -1;
+  return def->name == "IdentityN" ? output : 0;
+}
+
+/// One block, and those inside of it. Recursion is bounded by the depth of the
+/// tree.
+class BlockUses {
+public:
+  BlockUses(const Block &block, ListUses &uses) : block(block), uses(uses) {
+    for (const Item &item : block.items)
+      if (item.kind == Item::Kind::Node)
+        nodes.insert(item.node);
+  }
+
+  /// `owned` are the arguments that the block may change.
+  void run(const std::set<Key> &owned) {
+    mine = owned;
+    for (size_t i = 0; i < block.items.size(); ++i)
+      look(block.items[i], static_cast<int>(i));
+    for (const Output &result : block.results)
+      use(result, INT_MAX);
+    for (size_t i = 0; i < block.items.size(); ++i)
+      decide(block.items[i], static_cast<int>(i));
+  }
+
+  /// The list that an output of this block is.
+  Key rootOf(Output output) const {
+    while (nodes.contains(output.node)) {
+      int input = passedInput(*output.node, output.index);
+      if (input < 0)
+        break;
+      output = output.node->input(input);
+    }
+    auto alias = aliases.find(keyOf(output));
+    return alias == aliases.end() ? keyOf(output) : alias->second;
+  }
+
+private:
+  void use(const Output &output, int at) {
+    if (isList(output)) {
+      int &last = lastUse.try_emplace(rootOf(output), at).first->second;
+      last = std::max(last, at);
+    }
+  }
+  void useInside(const Block &inner, int at) {
+    for (const Item &item : inner.items) {
+      if (item.kind == Item::Kind::Node)
+        for (const Output &input : item.node->inputs())
+          use(input, at);
+      for (const Output &operand : item.operands)
+        use(operand, at);
+      for (const auto *next : {item.first.get(), item.second.get()})
+        if (next)
+          useInside(*next, at);
+    }
+    for (const Output &result : inner.results)
+      use(result, at);
+  }
+
+  void look(const Item &item, int at) {
+    if (item.kind == Item::Kind::Node) {
+      for (int i = 0; i < item.node->numInputs(); ++i)
+        if (passedInput(*item.node, 0) < 0)
+          use(item.node->input(i), at);
+      for (int i = 0; i < std::max(item.node->numOutputs(), 0); ++i)
+        mine.insert({item.node, i});
+      return;
+    }
+    for (const Output &operand : item.operands)
+      use(operand, at);
+    for (const auto *inner : {item.first.get(), item.second.get()})
+      if (inner)
+        useInside(*inner, at);
+    for (size_t i = 0; i < item.results.size(); ++i) {
+      Key result = keyOf(item.results[i]);
+      mine.insert(result);
+      if (int operand = operandOf(item, i); operand >= 0)
+        aliases[result] = rootOf(item.operands[static_cast<size_t>(operand)]);
+    }
+  }
+
+  /// The operand that result i is whatever is taken, unchanged; -1 for none.
+  static int operandOf(const Item &item, size_t i) {
+    auto argOf = [](const Block &inner, const Output &output) {
+      if (!output.node)
+        return -1;
+      Key root = BlockUses(inner).rootOf(output);
+      for (size_t k = 0; k < inner.args.size(); ++k)
+        if (keyOf(inner.args[k]) == root)
+          return static_cast<int>(k);
+      return -1;
+    };
+    if (!isList(item.results[i]))
+      return -1;
+    int first = argOf(*item.first, item.first->results[i]);
+    if (!item.second || first < 0)
+      return first;
+    if (item.kind == Item::Kind::If)
+      return argOf(*item.second, item.second->results[i]) == first ? first : -1;
+    // A loop: what it carries must come back as it was.
+    int next =
+        argOf(*item.second, item.second->results[static_cast<size_t>(first)]);
+    return next >= 0 && argOf(*item.first,
+                              item.first->results[static_cast<size_t>(next)]) ==
+                            first
+               ? first
+               : -1;
+  }
+  /// For rootOf() alone.
+  explicit BlockUses(const Block &block) : BlockUses(block, nothing()) {}
+  static ListUses &nothing() {
+    static thread_local ListUses none;
+    return none;
+  }
+
+  /// Whether nobody needs the list as it is behind the item, which takes it
+  /// once among `inputs`.
+  bool isLast(const Output &list, int at,
+              std::span<const Output> inputs) const {
+    Key root = rootOf(list);
+    auto last = lastUse.find(root);
+    auto times =
+        std::count_if(inputs.begin(), inputs.end(), [&](const Output &input) {
+          return isList(input) && rootOf(input) == root;
+        });
+    return mine.contains(root) && last != lastUse.end() && last->second == at &&
+           times == 1;
+  }
+
+  void decide(const Item &item, int at) {
+    if (item.kind == Item::Kind::Node) {
+      const Node &node = *item.node;
+      if (!node.inputs().empty() && isList(node.input(0)) &&
+          passedInput(node, 0) < 0 && isLast(node.input(0), at, node.inputs()))
+        uses.inPlace.insert({&block, &node});
+      return;
+    }
+    std::set<Key> given[2];
+    for (size_t k = 0; k < item.operands.size(); ++k) {
+      if (!isList(item.operands[k]))
+        continue;
+      bool isTaken = isLast(item.operands[k], at, item.operands);
+      if (isTaken && item.kind == Item::Kind::While)
+        uses.taken.insert({&item, k});
+      // A loop changes what it carries: its own, or a copy.
+      if (!isTaken && item.kind != Item::Kind::While)
+        continue;
+      for (int i = 0; i < 2; ++i)
+        if (const Block *inner = i == 0 ? item.first.get() : item.second.get();
+            inner && k < inner->args.size())
+          given[i].insert(keyOf(inner->args[k]));
+    }
+    if (item.kind == Item::Kind::While)
+      for (const Output &arg : item.second->args)
+        given[1].insert(keyOf(arg));
+    if (item.first)
+      BlockUses(*item.first, uses).run(given[0]);
+    if (item.second)
+      BlockUses(*item.second, uses).run(given[1]);
+  }
+
+  const Block &block;
+  ListUses &uses;
+  std::set<const Node *> nodes;
+  std::set<Key> mine; ///< lists that this block makes, or may change
+  std::map<Key, Key> aliases;
+  std::map<Key, int> lastUse;
+};
+
+bool holdsLists(const Block &block) {
+  return std::any_of(block.items.begin(), block.items.end(),
+                     [](const Item &item) {
+                       if (item.kind == Item::Kind::Node)
+                         return std::any_of(item.node->inputs().begin(),
+                                            item.node->inputs().end(), isList);
+                       return (item.first && holdsLists(*item.first)) ||
+                              (item.second && holdsLists(*item.second));
+                     });
+}
+
+} // namespace
+
+ListUses findListUses(const Block &root) {
+  ListUses uses;
+  if (holdsLists(root))
+    BlockUses(root, uses).run({});
+  return uses;
+}
+
+} // namespace kiln

@@ -1,0 +1,219 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Whole TensorLists: copies, sums, and lists as elements of lists.
+#include "runtime/kernels/AddElements.h"
+#include "runtime/kernels/Kernels.h"
+#include "runtime/kernels/SlotList.h"
+
+#include "lib/Support/DTypeDispatch.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace kiln {
+namespace {
+
+/// Makes `to` hold what `from` holds. Depth is that of nested lists' types.
+bool copy(const SlotCall &call, Slot &to, const Slot &from) {
+  int64_t maxSize = from.maxSize;
+  if (&to == &from)
+    return true;
+  if (!makeList(call, to, from.dtype, from.shape, sizeOf(from)))
+    return false;
+  to.maxSize = maxSize;
+  for (size_t i = 0; i < from.size; ++i) {
+    const SlotElement &element = from.elements[i];
+    SlotElement &made = to.elements[i];
+    made.state = element.state;
+    if (!isWritten(element))
+      continue;
+    if (from.dtype != DType::Variant) {
+      if (!call.store(made, element.shape(), element.data, from.dtype))
+        return false;
+      continue;
+    }
+    if (!made.inner && !(made.inner = call.slots().addInner()))
+      return call.fail(ErrorKind::OutOfSlots, sizeof(Slot));
+    if (!copy(call, *made.inner, *element.inner))
+      return false;
+  }
+  return true;
+}
+
+/// numbers: to, from
+int32_t copyList(const KilnKernelCall *raw) noexcept {
+  SlotCall call(raw);
+  Slot *to = call.anySlot(), *from = call.anySlot(1);
+  return !to || !from || !copy(call, *to, *from);
+}
+
+/// Zeros in the shape of each element. numbers: to, from
+int32_t zerosLike(const KilnKernelCall *raw) noexcept {
+  SlotCall call(raw);
+  Slot *to = call.anySlot(), *from = call.anySlot(1);
+  if (!to || !from || !copy(call, *to, *from))
+    return 1;
+  auto clear = [](auto &&self, Slot &list) -> void {
+    for (size_t i = 0; i < list.size; ++i) {
+      SlotElement &element = list.elements[i];
+      if (!isWritten(element))
+        continue;
+      if (list.dtype == DType::Variant)
+        self(self, *element.inner);
+      else if (element.bytes != 0)
+        std::memset(element.data, 0, static_cast<size_t>(element.bytes));
+    }
+  };
+  clear(clear, *to);
+  return mustStop(call.state());
+}
+
+bool add(const SlotCall &call, Slot &to, const Slot &from) {
+  if (to.dtype != from.dtype)
+    return call.failText("Trying to add two lists of tensors of different "
+                         "dtypes. One is ",
+                         dtypeTfName(to.dtype), " and the other is ",
+                         dtypeTfName(from.dtype));
+  if (to.size != from.size)
+    return call.failText("Trying to add two lists of tensors with different "
+                         "lengths. One is ",
+                         to.size, " and the other is ", from.size);
+  for (size_t i = 0; i < to.size; ++i) {
+    SlotElement &sum = to.elements[i];
+    const SlotElement &more = from.elements[i];
+    if (!isWritten(more))
+      continue; // zeros
+    if (to.dtype == DType::Variant) {
+      if (isWritten(sum)) {
+        if (!add(call, *sum.inner, *more.inner))
+          return false;
+        continue;
+      }
+      if (!sum.inner && !(sum.inner = call.slots().addInner()))
+        return call.fail(ErrorKind::OutOfSlots, sizeof(Slot));
+      sum.state = more.state;
+      if (!copy(call, *sum.inner, *more.inner))
+        return false;
+      continue;
+    }
+    if (!isWritten(sum)) {
+      sum.state = more.state;
+      if (!call.store(sum, more.shape(), more.data, to.dtype))
+        return false;
+      continue;
+    }
+    if (!std::ranges::equal(sum.shape(), more.shape()))
+      return call.failText("Trying to add two tensors with incompatible "
+                           "element shapes. One is ",
+                           shapeText(sum.shape()), " and the other is ",
+                           shapeText(more.shape()));
+    dispatchElement(to.dtype, [&]<class T>(T) {
+      addElements(reinterpret_cast<T *>(sum.data),
+                  reinterpret_cast<const T *>(more.data),
+                  sum.bytes / static_cast<int64_t>(sizeof(T)));
+    });
+  }
+  return true;
+}
+
+/// numbers: the list that grows by, the list that is added
+int32_t addList(const KilnKernelCall *raw) noexcept {
+  SlotCall call(raw);
+  Slot *to = call.anySlot(), *from = call.anySlot(1);
+  return !to || !from || !add(call, *to, *from);
+}
+
+/// Puts the elements of a list behind another's. numbers: to, from
+int32_t appendList(const KilnKernelCall *raw) noexcept {
+  SlotCall call(raw);
+  Slot *to = call.anySlot(), *from = call.anySlot(1);
+  if (!to || !from)
+    return 1;
+  int64_t before = sizeOf(*to), more = sizeOf(*from);
+  if (!call.slots().resize(*to, before + more, call.state(), call.node()))
+    return 1;
+  for (int64_t i = 0; i < more; ++i) {
+    const SlotElement &element = from->elements[static_cast<size_t>(i)];
+    if (isWritten(element) &&
+        !putElement(call, *to, before + i, element.shape(), element.data))
+      return 1;
+  }
+  return mustStop(call.state());
+}
+
+//===--- Lists of lists ---------------------------------------------------===//
+
+bool putList(const SlotCall &call, Slot &list, int64_t index,
+             const Slot &value) {
+  SlotElement &element = list.elements[static_cast<size_t>(index)];
+  if (!element.inner && !(element.inner = call.slots().addInner()))
+    return call.fail(ErrorKind::OutOfSlots, sizeof(Slot));
+  element.state = SlotElement::written;
+  return copy(call, *element.inner, value);
+}
+
+/// numbers: the outer list, the inner one
+int32_t pushList(const KilnKernelCall *raw) noexcept {
+  SlotCall call(raw);
+  Slot *list = call.anySlot(), *value = call.anySlot(1);
+  return !list || !value || !growList(call, *list) ||
+         !putList(call, *list, sizeOf(*list) - 1, *value);
+}
+
+/// index -> ; numbers: the outer list, the inner one
+int32_t setList(const KilnKernelCall *raw) noexcept {
+  SlotCall call(raw);
+  Slot *list = call.anySlot(), *value = call.anySlot(1);
+  if (!list || !value)
+    return 1;
+  if (!isIn(call.index(0), *list))
+    return !call.failText("Trying to modify element ", call.index(0),
+                          " in a list with ", list->size, " elements.");
+  return !putList(call, *list, call.index(0), *value);
+}
+
+bool takeList(const SlotCall &call, Slot &to, const Slot &list, int64_t index) {
+  const SlotElement &element = list.elements[static_cast<size_t>(index)];
+  // An element without a value is a list without elements.
+  return isWritten(element)
+             ? copy(call, to, *element.inner)
+             : makeList(call, to, DType::Invalid, SlotShape(), 0);
+}
+
+/// numbers: the outer list, where its last element goes
+int32_t popList(const KilnKernelCall *raw) noexcept {
+  SlotCall call(raw);
+  Slot *list = call.anySlot(), *to = call.anySlot(1);
+  if (!list || !to)
+    return 1;
+  if (list->size == 0)
+    return !call.failText("Trying to pop from an empty list.");
+  bool taken = takeList(call, *to, *list, sizeOf(*list) - 1);
+  list->size -= 1;
+  return !taken;
+}
+
+/// index -> ; numbers: the outer list, where its element goes
+int32_t getList(const KilnKernelCall *raw) noexcept {
+  SlotCall call(raw);
+  Slot *list = call.anySlot(), *to = call.anySlot(1);
+  if (!list || !to)
+    return 1;
+  if (!isIn(call.index(0), *list))
+    return !call.failText("Trying to access element ", call.index(0),
+                          " in a list with ", list->size, " elements.");
+  return !takeList(call, *to, *list, call.index(0));
+}
+
+} // namespace
+
+std::vector<Kernel> slotListCopyKernels() {
+  auto kernel = [](std::string name, KilnKernelFn run) {
+    return Kernel{std::move(name), run, /*hasEffects=*/true, /*mayFail=*/true};
+  };
+  return {kernel("ListCopy", copyList),     kernel("ListZerosLike", zerosLike),
+          kernel("ListAdd", addList),       kernel("ListAppend", appendList),
+          kernel("ListPushList", pushList), kernel("ListPopList", popList),
+          kernel("ListGetList", getList),   kernel("ListSetList", setList)};
+}
+
+} // namespace kiln
