@@ -102,9 +102,30 @@ private:
     for (size_t i = 0; i < item.results.size(); ++i) {
       Key result = keyOf(item.results[i]);
       mine.insert(result);
+      if (!item.first || !isList(item.results[i]))
+        continue;
       if (int operand = operandOf(item, i); operand >= 0)
         aliases[result] = rootOf(item.operands[static_cast<size_t>(operand)]);
+      else if (item.kind == Item::Kind::Call)
+        if (Output outer = passedOn(*item.first, i); outer.node)
+          aliases[result] = rootOf(outer);
     }
+  }
+
+  /// The tensor from outside that a called block gives as it is; no node where
+  /// it makes its own.
+  static Output passedOn(const Block &inner, size_t i) {
+    Key root = BlockUses(inner).rootOf(inner.results[i]);
+    bool isInner = std::any_of(
+        inner.items.begin(), inner.items.end(), [&](const Item &item) {
+          return item.kind == Item::Kind::Node
+                     ? item.node == root.first
+                     : std::any_of(item.results.begin(), item.results.end(),
+                                   [&](const Output &result) {
+                                     return keyOf(result) == root;
+                                   });
+        });
+    return isInner ? Output() : Output{root.first, root.second};
   }
 
   /// The operand that result i is whatever is taken, unchanged; -1 for none.
