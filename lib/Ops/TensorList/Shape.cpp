@@ -22,7 +22,8 @@ SymShape shapeFrom(const InferenceContext &context, int i) {
   const SymShape &shape = context.inputShape(i);
   const Dims *elements = context.knownContents(i);
   if (shape.rank() != 1 || !elements)
-    return shape.rank() == 1 && shape.dims[0].isKnown()
+    return shape.rank() == 1 && shape.dims[0].isKnown() &&
+                   shape.dims[0].value <= Shape::maxRank
                ? SymShape::unknownDims(static_cast<size_t>(shape.dims[0].value))
                : SymShape::unknownRank();
   SymShape result = SymShape::of(*elements);
