@@ -19,6 +19,7 @@ struct KilnKernelCall;
 namespace kiln {
 
 class InferenceContext;
+struct ShapeCalls;
 
 /// A dimension that a shape function sees: a number, one that only a run knows,
 /// or, while a graph is being built, unknown. A value; a shape function's
@@ -72,7 +73,7 @@ public:
   void setOutputLike(int output, int input);
 
 private:
-  friend Status inferUserOp(InferenceContext &context);
+  friend struct ShapeCalls;
   explicit ShapeCall(InferenceContext &context) : context(context) {}
 
   InferenceContext &context;

@@ -174,6 +174,7 @@ private:
     builder.setLocation(locationOf(node));
     inference.dims().setNode(node.name());
     KILN_RETURN_IF_ERROR(lowering.lower(ctx).withNode(node.name()));
+    KILN_RETURN_IF_ERROR(Status(state.failure).withNode(node.name()));
     return checkOutputs(node, ctx);
   }
 
@@ -205,16 +206,20 @@ private:
     SmallVector<Value> results;
     for (const Output &fetch : graph.fetches) {
       KILN_RETURN_IF_ERROR(checkTensor(*fetch.node, fetch, "fetch"));
-      if (!isSupported(inference.info(fetch).dtype))
-        return unimplementedError(
-                   strCat(inference.info(fetch).dtype == DType::Resource
-                              ? "resources"
-                              : "lists",
-                          " cannot be fetched"))
+      // Handles of older TensorArrays and stacks are strings.
+      const ValueInfo &info = inference.info(fetch);
+      const bool isSlot = inference.slotOf(info) >= 0;
+      if (isSlot || !isSupported(info.dtype)) {
+        std::string_view what = info.dtype == DType::Resource ? "resources"
+                                : isSlot ? "TensorArrays, stacks and lists"
+                                         : "lists";
+        return unimplementedError(strCat(what, " cannot be fetched"))
             .withNode(fetch.node->name());
+      }
       builder.setLocation(locationOf(*fetch.node));
       results.push_back(readLowered(state, fetch, fetch.node->name()));
     }
+    KILN_RETURN_IF_ERROR(state.failure);
     func::ReturnOp::create(opBuilder, opBuilder.getUnknownLoc(), results);
     function.setFunctionType(opBuilder.getFunctionType(
         function.getArgumentTypes(), ValueRange(results).getTypes()));

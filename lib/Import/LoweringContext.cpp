@@ -34,12 +34,22 @@ Value readLowered(ImportState &state, const Output &output,
   }
   if (found && found->value)
     return found->value;
+  const Dims *contents = state.inference.contents(output);
+  if (!contents) {
+    state.failure =
+        unimplementedError(strCat("the handle ", quote(output.name()),
+                                  " as a value is not "
+                                  "implemented"));
+    return UnrealizedConversionCastOp::create(ir.opBuilder(), ir.location(),
+                                              type, ValueRange())
+        .getResult(0);
+  }
   // Known elements become a tensor only where somebody asks for one, and for
   // the block that asks: another may not run.
   Location here = ir.location();
   ir.setLocation(
       NameLoc::get(ir.opBuilder().getStringAttr(state.pathOf(*output.node))));
-  Value value = ir.contents(type, *state.inference.contents(output));
+  Value value = ir.contents(type, *contents);
   ir.setLocation(here);
   state.scope().lowered[Scope::key(output)].value = value;
   return value;

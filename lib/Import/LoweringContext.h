@@ -29,6 +29,8 @@ struct ImportState {
   /// Of the item that is written; null where the run finds out nothing before
   /// it.
   const RunSizes *runSizes = nullptr;
+  /// Set where the value of a handle was asked for, which has none.
+  Status failure = {};
 
   /// The block that is being written.
   Scope &scope() { return inference.scope(); }

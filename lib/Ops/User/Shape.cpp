@@ -80,8 +80,13 @@ void ShapeCall::setOutputLike(int output, int input) {
     context.setOutputShape(output, context.inputShape(input));
 }
 
+/// Makes them, for a function that the library does not export.
+struct ShapeCalls {
+  static ShapeCall of(InferenceContext &context) { return ShapeCall(context); }
+};
+
 Status inferUserOp(InferenceContext &context) {
-  ShapeCall call(context);
+  ShapeCall call = ShapeCalls::of(context);
   if (Status(*shape)(ShapeCall &) = context.def().userShape)
     return shape(call);
   for (int i = 0; i < context.numOutputs(); ++i)
