@@ -96,7 +96,7 @@ Status Alive::findFrames(const PrunedGraph &graph) {
       list[static_cast<size_t>(frame)].exits.push_back(node);
       frame = list[static_cast<size_t>(frame)].parent;
     } else if (kind == FlowKind::LoopCond) {
-      Frame &loop = list[static_cast<size_t>(frame)];
+      LoopFrame &loop = list[static_cast<size_t>(frame)];
       if (frame == 0 || loop.loopCond)
         return unimplementedError(
                    frame == 0 ? "expected a LoopCond to be in a loop"
@@ -114,7 +114,7 @@ Status Alive::findFrames(const PrunedGraph &graph) {
 }
 
 Status Alive::dissolve(int index, const PrunedGraph &graph) {
-  Frame &frame = list[static_cast<size_t>(index)];
+  LoopFrame &frame = list[static_cast<size_t>(index)];
   for (const Node *node : frame.nodes)
     if (isLoopMerge(*node))
       return unimplementedError(strCat("expected loop ", quote(frame.name),
@@ -124,15 +124,15 @@ Status Alive::dissolve(int index, const PrunedGraph &graph) {
     unlooped.insert(gates->begin(), gates->end());
   for (const Node *node : frame.nodes)
     frameOfNode[node] = frame.parent;
-  for (Frame &inner : list)
+  for (LoopFrame &inner : list)
     if (inner.parent == index)
       inner.parent = frame.parent;
-  Frame &around = list[static_cast<size_t>(frame.parent)];
+  LoopFrame &around = list[static_cast<size_t>(frame.parent)];
   around.nodes.clear();
   for (const Node *node : graph.nodes)
     if (frameOfNode.at(node) == frame.parent)
       around.nodes.push_back(node);
-  frame = Frame();
+  frame = LoopFrame();
   return okStatus();
 }
 
@@ -180,7 +180,7 @@ int Alive::predicateOf(const Output &output) {
   return place->second;
 }
 
-int Alive::conditionOf(const Frame &frame) const {
+int Alive::conditionOf(const LoopFrame &frame) const {
   auto found = numberOfPredicate.find({frame.loopCond, 0});
   return found == numberOfPredicate.end() ? -1 : found->second;
 }

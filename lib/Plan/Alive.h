@@ -32,7 +32,7 @@ FlowKind flowKind(const Node &node);
 
 /// A loop; the root is frame 0 and none. What was no loop is empty and has no
 /// parent.
-struct Frame {
+struct LoopFrame {
   int parent = -1;
   std::string name;
   /// Of its parent's literals, those that all of its Enters run under.
@@ -49,7 +49,7 @@ public:
   /// **Errors**: those of addStructured().
   static StatusOr<Alive> analyze(const PrunedGraph &graph);
 
-  const std::vector<Frame> &frames() const { return list; }
+  const std::vector<LoopFrame> &frames() const { return list; }
   /// What kind of control flow a node is here: an Enter or an Exit of a frame
   /// without a loop only passes its input on.
   FlowKind kindOf(const Node &node) const {
@@ -68,7 +68,7 @@ public:
     return predicates[static_cast<size_t>(number)];
   }
   /// The number of a loop's condition; -1 where nothing depends on it.
-  int conditionOf(const Frame &frame) const;
+  int conditionOf(const LoopFrame &frame) const;
   bool isFed(const Output &output) const {
     return fed.contains({output.node, output.index});
   }
@@ -94,7 +94,7 @@ private:
   std::pair<const Node *, int> keyOf(const Output &root) const;
   int predicateOf(const Output &output);
 
-  std::vector<Frame> list;
+  std::vector<LoopFrame> list;
   std::set<std::pair<const Node *, int>> fed;
   std::unordered_map<const Node *, int> frameOfNode, loopOfNode;
   std::unordered_set<const Node *> unlooped;

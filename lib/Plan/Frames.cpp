@@ -58,7 +58,7 @@ public:
 
 private:
   using Key = std::pair<const Node *, int>;
-  const Frame &frame(int index) const {
+  const LoopFrame &frame(int index) const {
     return alive.frames()[static_cast<size_t>(index)];
   }
 
@@ -98,7 +98,7 @@ private:
       list.push_back(std::move(unit));
     }
     for (size_t i = 1; i < alive.frames().size(); ++i) {
-      const Frame &loop = alive.frames()[i];
+      const LoopFrame &loop = alive.frames()[i];
       if (loop.parent != index)
         continue;
       Unit unit;
@@ -397,7 +397,7 @@ private:
   }
 
   Status addLoop(int index, Block &block) {
-    const Frame &loop = frame(index);
+    const LoopFrame &loop = frame(index);
     Item item;
     item.kind = Item::Kind::While;
     item.node = loop.loopCond;
@@ -433,7 +433,7 @@ private:
   }
 
   /// The loop's Merges are what it carries.
-  Status bindMerges(const Frame &loop, Item &item) const {
+  Status bindMerges(const LoopFrame &loop, Item &item) const {
     for (const Node *node : loop.nodes) {
       if (!alive.isLoopMerge(*node))
         continue;
