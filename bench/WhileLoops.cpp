@@ -46,7 +46,8 @@ public:
   }
   template <class T> T *buffer(size_t i) { return static_cast<T *>(table[i]); }
   void run() {
-    KilnRunState state = makeRunState(nullptr);
+    RunContext context;
+    KilnRunState state = makeRunState(&context);
     KilnRunArgs args{table.data(), nullptr, &state, runtimeSymbolTable(),
                      executable->kernels()};
     executable->run(args);
