@@ -54,7 +54,8 @@ public:
   ShapeDim add(ShapeDim a, ShapeDim b);
   ShapeDim sub(ShapeDim a, ShapeDim b);
   ShapeDim mul(ShapeDim a, ShapeDim b);
-  /// Rounds down; unknown for a divisor of 0.
+  /// Rounds down. **Errors** of the shape function, or of a run: a divisor of
+  /// 0.
   ShapeDim floorDiv(ShapeDim a, ShapeDim b);
 
   /// Demands that two dimensions are equal, now or in every run.
@@ -68,6 +69,7 @@ public:
   bool boolAttr(std::string_view name) const;
   DType typeAttr(std::string_view name) const;
 
+  /// **Errors** of the shape function, or of a run: an extent below 0.
   void setOutput(int output, std::vector<ShapeDim> dims);
   /// The output has the shape of an input, also where its rank is unknown.
   void setOutputLike(int output, int input);
@@ -75,8 +77,10 @@ public:
 private:
   friend struct ShapeCalls;
   explicit ShapeCall(InferenceContext &context) : context(context) {}
+  void demand(Status status);
 
   InferenceContext &context;
+  Status failure; ///< the first of what was demanded
 };
 
 /// One call of a kernel: whole tensors, row-major, outputs not yet written.

@@ -174,6 +174,48 @@ TEST_P(RegisterOp, ShapeFunctionsRefuseNodes) {
   EXPECT_EQ(made.status().node(), "twice");
 }
 
+/// [n] -> [n - 3, 12 / n]
+Status shapeLess(ShapeCall &call) {
+  if (call.rank(0) == 1)
+    call.setOutput(
+        0, {call.sub(call.dim(0, 0), 3), call.floorDiv(12, call.dim(0, 0))});
+  return okStatus();
+}
+Status fill(OpCall &call) {
+  std::ranges::fill(call.output<float>(0), 1.0f);
+  return okStatus();
+}
+
+TEST_P(RegisterOp, SizesThatCannotBeAreErrors) {
+  static const Status registered = registerOp({.name = "KilnTestLess",
+                                               .inputs = "x: float32",
+                                               .outputs = "y: float32",
+                                               .attrs = "",
+                                               .doc = "",
+                                               .shape = shapeLess,
+                                               .kernel = opKernel<fill>});
+  ASSERT_THAT(registered, isOk());
+  GraphWriter writer;
+  writer.placeholder("x", f32, {-1});
+  writer.add("less", "KilnTestLess", {"x"});
+  auto session = open(writer.graph);
+  auto run = [&](int64_t size) {
+    return session->run({{"x:0", *Tensor::zeros(f32, {size})}}, {"less:0"});
+  };
+  auto four = run(4);
+  ASSERT_THAT(four, isOk());
+  EXPECT_EQ((*four)[0].shape(), Shape({1, 3}));
+  EXPECT_THAT(run(2), fails(StatusCode::InvalidArgument,
+                            HasSubstr("expected extents of at least 0 of "
+                                      "output 0, got -1")));
+  EXPECT_EQ(run(2).status().node(), "less");
+  EXPECT_THAT(run(0), fails(StatusCode::InvalidArgument, HasSubstr("got ")));
+  writer.placeholder("two", f32, {2});
+  auto made = writer.graph->addNode(
+      {.name = "never", .op = "KilnTestLess", .inputs = {"two"}});
+  EXPECT_THAT(made, fails(StatusCode::InvalidArgument, HasSubstr("got -1")));
+}
+
 TEST(RegisterOpTest, CodeWithThemIsNotKeptOnDisk) {
   (void)registerOp(twice("KilnTestNotKept"));
   std::string folder = ::testing::TempDir() + "kiln_ops_XXXXXX";

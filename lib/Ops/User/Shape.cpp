@@ -34,8 +34,21 @@ ShapeDim ShapeCall::dim(int input, int axis) const {
 KILN_SHAPE_OPERATION(add)
 KILN_SHAPE_OPERATION(sub)
 KILN_SHAPE_OPERATION(mul)
-KILN_SHAPE_OPERATION(floorDiv)
 #undef KILN_SHAPE_OPERATION
+
+ShapeDim ShapeCall::floorDiv(ShapeDim a, ShapeDim b) {
+  const Dim divisor{b.value, b.symbol};
+  demand(context.dims().require(
+      Guard::Kind::NonZero, divisor, Dim::known(0),
+      {.prefix = "expected a divisor of an extent other than 0, got 0"}));
+  Dim dim = context.dims().floorDiv({a.value, a.symbol}, divisor);
+  return {dim.value, dim.symbol};
+}
+
+void ShapeCall::demand(Status status) {
+  if (failure.ok())
+    failure = std::move(status);
+}
 
 Status ShapeCall::requireEqual(ShapeDim a, ShapeDim b,
                                std::string_view message) {
@@ -68,9 +81,21 @@ DType ShapeCall::typeAttr(std::string_view name) const {
 void ShapeCall::setOutput(int output, std::vector<ShapeDim> dims) {
   if (output < 0 || output >= context.numOutputs())
     return;
+  if (dims.size() > static_cast<size_t>(Shape::maxRank))
+    return demand(context.error(strCat("expected at most ", Shape::maxRank,
+                                       " dimensions of output ", output,
+                                       ", got ", dims.size())));
+  const std::string prefix =
+      strCat("expected extents of at least 0 of output ", output, ", got ");
+  const Dims none;
   Dims extents;
-  for (ShapeDim dim : dims)
+  for (ShapeDim dim : dims) {
     extents.push_back({dim.value, dim.symbol});
+    const Dims number{extents.back()};
+    demand(context.dims().require(
+        Guard::Kind::NonNegative, number[0], Dim::known(0),
+        {.prefix = prefix, .lhs = &number, .rhs = &none, .asNumbers = true}));
+  }
   context.setOutputShape(output, SymShape::of(std::move(extents)));
 }
 
@@ -83,12 +108,16 @@ void ShapeCall::setOutputLike(int output, int input) {
 /// Makes them, for a function that the library does not export.
 struct ShapeCalls {
   static ShapeCall of(InferenceContext &context) { return ShapeCall(context); }
+  static Status run(ShapeCall &call, Status (*shape)(ShapeCall &)) {
+    Status status = shape(call);
+    return status.ok() ? std::move(call.failure) : status;
+  }
 };
 
 Status inferUserOp(InferenceContext &context) {
   ShapeCall call = ShapeCalls::of(context);
   if (Status(*shape)(ShapeCall &) = context.def().userShape)
-    return shape(call);
+    return ShapeCalls::run(call, shape);
   for (int i = 0; i < context.numOutputs(); ++i)
     call.setOutputLike(i, 0);
   return okStatus();
