@@ -115,5 +115,17 @@ TEST(GoldenCompare, TheNodeOrWhatItReadsIsNamed) {
   EXPECT_EQ(report("w"), "");
 }
 
+TEST(GoldenCompare, ANodeOfAFunctionIsNamedWithItsCallsAroundIt) {
+  Graph graph = variableGraph();
+  ExpectedError want{"InvalidArgumentError", "no", {"read"}};
+  auto report = [&](std::string node) {
+    return compareError(
+        Status(StatusCode::InvalidArgument, "?", std::move(node)), want, graph);
+  };
+  EXPECT_EQ(report("call/read"), "");
+  EXPECT_NE(report("call/thread"), "");
+  EXPECT_NE(report("v/read"), ""); // the graph's own
+}
+
 } // namespace
 } // namespace kiln::golden
