@@ -39,7 +39,7 @@ StatusOr<Alive> Alive::analyze(const PrunedGraph &graph) {
 }
 
 bool Alive::isLoopMerge(const Node &node) const {
-  return kindOf(node) == FlowKind::Merge &&
+  return kindOf(node) == FlowKind::Merge && !mergesOfOneTurn.contains(&node) &&
          std::any_of(node.inputs().begin(), node.inputs().end(),
                      [&](const Output &input) {
                        return !isFed(input) &&
@@ -115,11 +115,15 @@ Status Alive::findFrames(const PrunedGraph &graph) {
 
 Status Alive::dissolve(int index, const PrunedGraph &graph) {
   LoopFrame &frame = list[static_cast<size_t>(index)];
-  for (const Node *node : frame.nodes)
-    if (isLoopMerge(*node))
+  for (const Node *node : frame.nodes) {
+    if (!isLoopMerge(*node))
+      continue;
+    if (!endsInSecondTurn(*node, index, graph))
       return unimplementedError(strCat("expected loop ", quote(frame.name),
                                        " to have a LoopCond, got none"))
           .withNode(node->name());
+    mergesOfOneTurn.insert(node);
+  }
   for (const auto *gates : {&frame.enters, &frame.exits})
     unlooped.insert(gates->begin(), gates->end());
   for (const Node *node : frame.nodes)
@@ -134,6 +138,27 @@ Status Alive::dissolve(int index, const PrunedGraph &graph) {
       around.nodes.push_back(node);
   frame = LoopFrame();
   return okStatus();
+}
+
+bool Alive::endsInSecondTurn(const Node &merge, int index,
+                             const PrunedGraph &graph) const {
+  auto isOfFirstTurn = [&](const Output &output) {
+    return !isFed(output) && flowKind(*output.node) == FlowKind::Enter &&
+           loopOf(output.node) == index &&
+           !output.node->attrOr<bool>("is_constant", false);
+  };
+  for (const Node *node : graph.nodes)
+    for (const Output &input : node->inputs())
+      if (input.node == &merge && (flowKind(*node) != FlowKind::Switch ||
+                                   !isOfFirstTurn(canonical(node->input(1)))))
+        return false;
+  for (const Node *node : graph.nodes)
+    if (std::find(node->controlInputs().begin(), node->controlInputs().end(),
+                  &merge) != node->controlInputs().end())
+      return false;
+  return std::none_of(
+      graph.fetches.begin(), graph.fetches.end(),
+      [&](const Output &fetch) { return fetch.node == &merge; });
 }
 
 bool Alive::isDead(const Literals &literals) {
@@ -213,6 +238,8 @@ Literals Alive::inputLiterals(const Node &node) const {
 }
 
 StatusOr<Literals> Alive::mergeLiterals(const Node &merge) const {
+  if (int way = firstWay(merge); way >= 0)
+    return of(merge.input(way));
   std::vector<Literals> ways;
   for (const Output &input : merge.inputs())
     ways.push_back(of(input));
@@ -250,7 +277,34 @@ StatusOr<Literals> Alive::mergeLiterals(const Node &merge) const {
       .withNode(merge.name());
 }
 
+int Alive::firstWay(const Node &merge) const {
+  int way = -1;
+  auto isFirst = [&](const Output &input) {
+    if (isFed(input))
+      return false;
+    if (mergesOfOneTurn.contains(&merge))
+      return flowKind(*input.node) != FlowKind::NextIteration;
+    const OpDef *def = lookupOp(input.node->op());
+    return def && def->has(constant) && input.node->controlInputs().empty();
+  };
+  for (int i = 0; i < merge.numInputs(); ++i) {
+    if (!isFirst(merge.input(i)))
+      continue;
+    if (way >= 0)
+      return -1; // one is as early as the other
+    way = i;
+  }
+  // What runs in any case may come as early, for all that is known.
+  for (int i = 0; way >= 0 && i < merge.numInputs(); ++i)
+    if (i != way && !mergesOfOneTurn.contains(&merge) &&
+        of(merge.input(i)).empty())
+      return -1;
+  return way;
+}
+
 int Alive::onlyWay(const Node &merge) const {
+  if (int way = firstWay(merge); way >= 0)
+    return way;
   int way = -1;
   for (int i = 0; i < merge.numInputs(); ++i)
     if (!isDead(of(merge.input(i)))) {

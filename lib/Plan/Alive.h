@@ -75,8 +75,14 @@ public:
   bool isReached(const Node *node) const { return frameOfNode.contains(node); }
   /// True where the values of predicates exclude each other.
   static bool isDead(const Literals &literals);
-  /// The one input of a branch's Merge that can be alive; -1 for several.
+  /// The one input of a branch's Merge that can be alive, or the one that
+  /// firstWay() says; -1 for several.
   int onlyWay(const Node &merge) const;
+  /// The input of a Merge that is always there before all others: of a frame
+  /// whose second turn passes no Switch the Enter; a constant without control
+  /// inputs beside what a branch gives, as gradients make them of shapes. -1
+  /// for none.
+  int firstWay(const Node &merge) const;
   /// True for a Merge that begins the turns of a loop.
   bool isLoopMerge(const Node &node) const;
 
@@ -84,6 +90,10 @@ private:
   Status findFrames(const PrunedGraph &graph);
   /// What is in a frame that turns once moves into the frame around it.
   Status dissolve(int frame, const PrunedGraph &graph);
+  /// Whether all that looks at a Merge of the frame are Switches by an Enter
+  /// that is there in the first turn alone.
+  bool endsInSecondTurn(const Node &merge, int frame,
+                        const PrunedGraph &graph) const;
   Status findLiterals(const PrunedGraph &graph, bool &changed);
   StatusOr<Literals> mergeLiterals(const Node &merge) const;
   /// The literals of a node's inputs together.
@@ -98,6 +108,7 @@ private:
   std::set<std::pair<const Node *, int>> fed;
   std::unordered_map<const Node *, int> frameOfNode, loopOfNode;
   std::unordered_set<const Node *> unlooped;
+  std::unordered_set<const Node *> mergesOfOneTurn;
   std::unordered_map<const Node *, Literals> literals;
   std::vector<Output> predicates;
   std::map<std::pair<const Node *, int>, int> numberOfPredicate;

@@ -76,6 +76,10 @@ private:
     return inner > 0 && found != loopUnit.end() ? found->second : -1;
   }
 
+  bool isMerge(const Node &node) const {
+    return alive.kindOf(node) == FlowKind::Merge;
+  }
+
   Status makeUnits(int index) {
     std::vector<Unit> &list = units[static_cast<size_t>(index)];
     for (const Node *node : frame(index).nodes) {
@@ -84,9 +88,10 @@ private:
       Unit unit;
       unit.node = node;
       unit.literals = alive.of(node);
-      for (const Output &input : node->inputs())
-        if (!alive.isFed(input))
-          unit.sources.push_back(input.node);
+      int first = isMerge(*node) ? alive.firstWay(*node) : -1;
+      for (int i = 0; i < node->numInputs(); ++i)
+        if (!alive.isFed(node->input(i)) && (first < 0 || first == i))
+          unit.sources.push_back(node->input(i).node);
       unit.sources.insert(unit.sources.end(), node->controlInputs().begin(),
                           node->controlInputs().end());
       addPredicates(*node, unit);
@@ -124,7 +129,7 @@ private:
           unit.sources.push_back(decides.node);
     };
     add(unit.literals);
-    if (alive.kindOf(node) == FlowKind::Merge)
+    if (isMerge(node) && alive.firstWay(node) < 0)
       for (const Output &input : node.inputs())
         add(alive.of(input));
   }
@@ -146,7 +151,7 @@ private:
 
   /// A Merge of a branch: it is a result of the If.
   bool isResult(const Unit &unit) const {
-    return unit.loop < 0 && alive.kindOf(*unit.node) == FlowKind::Merge &&
+    return unit.loop < 0 && isMerge(*unit.node) &&
            alive.onlyWay(*unit.node) < 0;
   }
 
@@ -280,7 +285,7 @@ private:
     done.insert({index, unit});
     if (what.loop >= 0)
       return addLoop(what.loop, block);
-    if (alive.kindOf(*what.node) != FlowKind::Merge)
+    if (!isMerge(*what.node))
       return add(*what.node, block);
     // Here only one of its inputs can be alive.
     Item item;

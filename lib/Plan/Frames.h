@@ -19,9 +19,11 @@ bool hasFrames(const PrunedGraph &graph);
 /// Each node runs if a set of predicates has certain values: those of the
 /// Switches on the ways to it, less those that a Merge takes together. Nodes of
 /// one set are in one block; a Merge is a result of the If whose predicate it
-/// takes away; one of which only one input can be alive passes that on. A frame
-/// is a While: what does not depend on its LoopCond runs before the condition,
-/// the rest is the body; one that turns nothing is part of what is around it.
+/// takes away; one of which only one input can be alive passes that on, and so
+/// does one that has a constant beside what a branch gives, which comes later.
+/// A frame is a While: what does not depend on its LoopCond runs before the
+/// condition, the rest is the body; one that turns nothing, or lets nothing out
+/// behind its first turn, is part of what is around it.
 /// Switch, Enter, Exit, NextIteration and LoopCond stay as nodes that pass
 /// their input on. A run that does not take the branch of a fetch fails.
 /// `add` appends a node to a block. **Errors**, with the node:

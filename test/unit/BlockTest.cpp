@@ -221,6 +221,57 @@ TEST_F(BlockTest, AMergeInsideOfItsOwnPredicateHasOneWay) {
   expectBlocks({"m:0"}, "s if p:0 {a t inner {}} {}");
 }
 
+TEST_F(BlockTest, AConstantComesBeforeWhatABranchGives) {
+  op("s", "Switch", {"x", "p"});
+  op("a", "Neg", {"s:1"});
+  writer.constant("c", Tensor::scalar(1.0f));
+  merge("m", "a", "c");
+  op("y", "Neg", {"m"});
+  expectBlocks({"y:0"}, "s c m {} y if p:0 {a} {}");
+  // Where both come as early, nothing says which is taken.
+  writer.constant("d", Tensor::scalar(2.0f));
+  merge("n", "c", "d");
+  EXPECT_THAT(blocks({"n:0"}), fails(StatusCode::InvalidArgument,
+                                     HasSubstr("two that may both be")));
+}
+
+TEST_F(BlockTest, AFrameThatEndsInItsSecondTurnIsNone) {
+  writer.add("gate", "Enter", {"p"},
+             {{"T", DType::Bool}, {"frame_name", "loop"}});
+  enter("e", "x", false);
+  auto looped = [&](std::string pred) {
+    std::string end = "_" + pred;
+    return std::vector<NodeSpec>{{.name = "m" + end,
+                                  .op = "Merge",
+                                  .inputs = {"e", "next" + end},
+                                  .attrs = {{"T", f32}, {"N", 2}}},
+                                 {.name = "s" + end,
+                                  .op = "Switch",
+                                  .inputs = {"m" + end, pred},
+                                  .attrs = {{"T", f32}}},
+                                 {.name = "next" + end,
+                                  .op = "NextIteration",
+                                  .inputs = {"s" + end + ":0"},
+                                  .attrs = {{"T", f32}}},
+                                 {.name = "exit" + end,
+                                  .op = "Exit",
+                                  .inputs = {"s" + end + ":0"},
+                                  .attrs = {{"T", f32}}}};
+  };
+  ASSERT_THAT(writer.graph->addNodes(looped("gate")), isOk());
+  expectBlocks({"exit_gate:0"}, "gate e m_gate {} s_gate if gate:0 {} "
+                                "{next_gate exit_gate} if gate:0 {fail 0} {}");
+  // There in every turn, it would let out the second, too.
+  writer.add(
+      "always", "Enter", {"p"},
+      {{"T", DType::Bool}, {"frame_name", "loop"}, {"is_constant", true}});
+  ASSERT_THAT(writer.graph->addNodes(looped("always")), isOk());
+  EXPECT_THAT(blocks({"exit_always:0"}),
+              AllOf(fails(StatusCode::Unimplemented,
+                          HasSubstr("expected loop 'loop' to have a LoopCond")),
+                    failsAt("m_always")));
+}
+
 TEST_F(BlockTest, AFrameWithoutALoopIsNone) {
   enter("e", "x", false);
   op("twice", "AddV2", {"e", "e"});

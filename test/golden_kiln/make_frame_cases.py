@@ -1,0 +1,119 @@
+# Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Records what TensorFlow does at the edges of branches and loops: references in branches, constants beside them, frames
+without a condition, ranks that differ, variables that loops take along. Run it with a Python that has TensorFlow, once with
+GOLDEN_MODE=resource, which writes If and While, and once without, for Switch and Merge (_v1)."""
+import os
+import sys
+
+os.environ.setdefault("GOLDEN_OUT", os.path.dirname(os.path.abspath(__file__)))
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "golden"))
+import numpy as np
+import tensorflow.compat.v1 as tf
+from recorder import Case
+from tensorflow.python.framework import function
+from tensorflow.python.ops import functional_ops
+
+V2 = os.environ.get("GOLDEN_MODE") == "resource"
+SUFFIX = "" if V2 else "_v1"
+raw = tf.raw_ops
+X = np.array([1.0, -2.0], np.float32)
+
+
+def references():
+    with Case("frame_references_v1", "references of a variable without a value in branches, read there and outside") as case:
+        v = raw.VariableV2(shape=[2], dtype=tf.float32, shared_name="v", container="", name="v")
+        w = raw.VariableV2(shape=[2], dtype=tf.float32, shared_name="w", container="", name="w")
+        p = tf.placeholder(tf.bool, [], name="p")
+        ready = raw.IsVariableInitialized(ref=v)
+        off, on = raw.RefSwitch(data=v, pred=ready)
+        with tf.control_dependencies([raw.RefIdentity(input=off)]):
+            assigned = tf.assign(v, tf.constant([1.0, 2.0]))
+        with tf.control_dependencies([raw.RefIdentity(input=on)]):
+            kept = tf.identity(v)
+        filled = raw.Merge(inputs=[assigned, kept], name="filled")[0]
+        # Read in the branch, where it may not be needed; and outside of it, where it is.
+        inside_off, inside_on = raw.RefSwitch(data=w, pred=p)
+        inside = raw.Merge(inputs=[tf.identity(inside_on) * 2.0, raw.Switch(data=tf.constant(X), pred=p)[0]], name="inside")[0]
+        outside_off, outside_on = raw.Switch(data=w, pred=p)
+        outside = raw.Merge(inputs=[outside_on * 2.0, raw.Switch(data=tf.constant(X), pred=p)[0]], name="outside")[0]
+        case.run(inside, {p: False})
+        case.run(outside, {p: False})
+        case.run(filled)
+        case.run(v)
+        case.run(tf.assign(v, tf.constant([5.0, 6.0])))
+        case.run(filled)
+        case.run(tf.assign(w, tf.constant([7.0, 8.0])))
+        case.run([inside, outside], {p: True})
+        case.run([inside, outside], {p: False})
+
+
+def merges():
+    with Case("frame_merges_v1", "a constant beside what a branch gives: it comes first whatever is taken") as case:
+        x = tf.placeholder(tf.float32, [2], name="x")
+        p = tf.placeholder(tf.bool, [], name="p")
+        off, on = raw.Switch(data=x, pred=p)
+        first = raw.Merge(inputs=[tf.constant([3.0, 4.0]), tf.exp(on)], name="first")
+        last = raw.Merge(inputs=[tf.exp(off) + 1.0, tf.constant([5.0, 6.0])], name="last")
+        v = tf.get_variable("v", initializer=tf.constant([1.0, 42.0]), use_resource=True)
+        r = tf.cond(p, lambda: tf.identity(v), lambda: tf.gather(v, [1, 1]))
+        slices = tf.gradients(r, [v])[0]
+        case.init()
+        for taken in (True, False):
+            case.run([*first, *last], {x: X, p: taken})
+            case.run(slices, {p: taken})
+
+
+def once():
+    with Case("frame_once_v1", "a frame whose Switches need an Enter of the first turn") as case:
+        n = tf.placeholder(tf.int32, [], name="n")
+        for value in (False, True):
+            name = "frame_%s" % value
+            gate = raw.Enter(data=tf.constant(value), frame_name=name)
+            entered = raw.Enter(data=n, frame_name=name)
+            merged = raw.Merge(inputs=[entered, entered], name="merged_%s" % value)[0]
+            off, on = raw.Switch(data=merged, pred=gate)
+            out = raw.Exit(data=-off, name="out_%s" % value)
+            merged.op._update_input(1, raw.NextIteration(data=tf.abs(off)))
+            case.run(out, {n: 10})
+
+
+def ranks():
+    with Case("frame_ranks" + SUFFIX, "branches of other ranks, of which a comparison of constants takes one") as case:
+        x = tf.placeholder(tf.float32, [None], name="x")
+        age = tf.constant(3.0)
+        tiny = tf.constant(1e-40)
+        outs = []
+        for pred in (age > 4.0, age < 4.0, tf.not_equal(tiny, tf.constant(0.0)), tf.constant(2.5, tf.float64) >= 2.5):
+            y = tf.cond(pred, lambda: age, lambda: x * 2.0)
+            outs += [y, tf.gradients(y, x)[0]]
+        for size in (2, 3):
+            case.run(outs, {x: np.arange(size, dtype=np.float32)})
+
+
+def counted():
+    with Case("frame_for" + SUFFIX, "For with a variable that its body looks at, and counters that are no scalars") as case:
+        v = tf.get_variable("v", initializer=tf.constant(1.5), use_resource=True)
+        n = tf.placeholder(tf.int32, [], name="n")
+
+        @function.Defun(tf.int32, tf.float32, tf.float32, func_name="Captures")
+        def captures(i, a, b):
+            return a + tf.cast(i, tf.float32) + v, b * v
+
+        @function.Defun(tf.int32, tf.float32, func_name="Plain")
+        def plain(i, a):
+            return tf.cast(i, tf.float32) + a
+        results = functional_ops.For(1, n, 1, [0.0, 1.0], captures, rewrite_with_while=V2, name="captured")
+        wrong = functional_ops.For([0], 10, 1, [0.0], plain, name="wrong")
+        case.init()
+        for limit in (1, 2, 6):
+            case.run(list(results), {n: limit})
+        case.run(list(wrong))
+
+
+ranks()
+counted()
+if not V2:
+    references()
+    merges()
+    once()
