@@ -25,24 +25,52 @@ bool isList(const ValueInfo &value) {
          value.handle->slot >= 0;
 }
 
-/// The tensor that a result of a block passes on: behind Identity and the like.
+int indexOf(const std::vector<Output> &list, const Output &output) {
+  auto found = std::find(list.begin(), list.end(), output);
+  return found == list.end() ? -1 : static_cast<int>(found - list.begin());
+}
+
+/// The item of a block that gives a tensor; null for an argument and for one of
+/// a block around.
+const Item *giverOf(const Block &block, const Output &output) {
+  auto found = std::find_if(
+      block.items.begin(), block.items.end(), [&](const Item &item) {
+        return item.kind == Item::Kind::Node
+                   ? item.node == output.node
+                   : std::find(item.results.begin(), item.results.end(),
+                               output) != item.results.end();
+      });
+  return found == block.items.end() ? nullptr : &*found;
+}
+
+Output passedOn(const Block &block, Output output);
+
+/// The tensor outside of a call that it gives as this result; no node for one
+/// that it makes.
+Output passedOnByCall(const Item &call, const Output &result) {
+  const Block &called = *call.first;
+  int i = indexOf(call.results, result);
+  Output inner = passedOn(called, called.results[static_cast<size_t>(i)]);
+  if (int arg = indexOf(called.args, inner); arg >= 0)
+    return call.operands[static_cast<size_t>(arg)];
+  return giverOf(called, inner) ? Output() : inner;
+}
+
+/// The tensor that a result of a block passes on: behind Identity and the like,
+/// and behind calls. Recursion is as deep as the blocks.
 Output passedOn(const Block &block, Output output) {
-  auto isOf = [&](const Node *node) {
-    return std::any_of(
-        block.items.begin(), block.items.end(), [&](const Item &item) {
-          return item.kind == Item::Kind::Node && item.node == node;
-        });
-  };
-  auto isArg = [&](const Output &tensor) {
-    return std::find(block.args.begin(), block.args.end(), tensor) !=
-           block.args.end();
-  };
-  while (!isArg(output) && isOf(output.node)) {
-    const OpDef *def = lookupOp(output.node->op());
-    if (!def || def->family != "ControlFlow" || def->has(callsFunctions) ||
-        output.node->inputs().empty() || def->name == "IdentityN")
+  while (const Item *giver = giverOf(block, output)) {
+    Output given;
+    const OpDef *def = lookupOp(giver->node->op());
+    if (giver->kind == Item::Kind::Call)
+      given = passedOnByCall(*giver, output);
+    else if (giver->kind == Item::Kind::Node && def &&
+             def->family == "ControlFlow" && def->name != "IdentityN" &&
+             !giver->node->inputs().empty())
+      given = giver->node->input(0);
+    if (!given.node)
       break;
-    output = output.node->input(0);
+    output = given;
   }
   return output;
 }
@@ -54,11 +82,6 @@ ValueInfo numberInfo(int number) {
   info.shape = SymShape::scalar();
   info.contents = Dims{Dim::known(number)};
   return info;
-}
-
-int indexOf(const std::vector<Output> &list, const Output &output) {
-  auto found = std::find(list.begin(), list.end(), output);
-  return found == list.end() ? -1 : static_cast<int>(found - list.begin());
 }
 
 /// The arguments of a loop that its body passes on as they are.
@@ -125,8 +148,11 @@ int SymbolicInference::takenBranch(const Item &item) const {
   const ValueInfo &condition = info(item.condition);
   const Dims *elements = contents(item.condition);
   if (!elements || condition.shape.rank() != 0 || elements->size() != 1 ||
-      !elements->front().isKnown())
-    return -1;
+      !elements->front().isKnown()) {
+    std::optional<bool> truth =
+        item.number ? std::nullopt : comparedConstants(item.condition);
+    return !truth ? -1 : *truth ? 0 : 1;
+  }
   int64_t value = elements->front().value;
   return (item.number ? value == *item.number : value != 0) ? 0 : 1;
 }
@@ -305,6 +331,17 @@ Status SymbolicInference::inferLoop(const Item &item,
   return okStatus();
 }
 
+/// What a For counts with.
+static Status checkCounters(std::span<const ValueInfo> counters) {
+  constexpr const char *names[] = {"start", "limit", "delta"};
+  for (size_t i = 0; i < counters.size(); ++i)
+    if (const SymShape &shape = counters[i].shape;
+        shape.rankKnown && shape.rank() != 0)
+      return invalidArgumentError(
+          strCat(names[i], " must be a scalar, got shape ", toString(shape)));
+  return okStatus();
+}
+
 Status SymbolicInference::inferWhile(const Item &item) {
   std::vector<bool> isInvariant = invariantsOf(item);
   std::vector<ValueInfo> carried;
@@ -318,6 +355,9 @@ Status SymbolicInference::inferWhile(const Item &item) {
           listSlot(item, strCat("carried ", i), value.handle->slot);
     carried.push_back(std::move(value));
   }
+  if (const OpDef *def = lookupOp(item.node->op()); def && def->name == "For")
+    KILN_RETURN_IF_ERROR(
+        checkCounters(std::span(carried).first(3)).withNode(item.node->name()));
   size_t guards = space.symbols().guards.size();
   // Each time at least one dimension or rank less is known, of what is carried
   // or of what lies in slots.

@@ -97,6 +97,12 @@ private:
   /// Makes symbols of the unknown elements of a small integer tensor; null
   /// where it is none.
   const Dims *bindNumbers(const Output &output, const Item &item);
+  /// The truth of a comparison of two constants of floats, which have no
+  /// contents: the branch that it takes may be the only one whose shapes fit.
+  std::optional<bool> comparedConstants(const Output &output) const;
+  /// Where a tensor of a scope comes from: behind Identity, arguments of calls
+  /// and branches, and results of calls. No node for what is fed.
+  std::pair<Scope *, Output> originOf(Scope *scope, Output tensor) const;
   void noteRunSizes(const Item &item);
   void setPlace(const Node &node);
   /// What a dimension is known to be everywhere.
