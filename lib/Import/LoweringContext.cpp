@@ -29,7 +29,8 @@ Value readLowered(ImportState &state, const Output &output,
     const Node *viewer = found->viewer;
     return ir.reshape(
         state.variables.read(found->variable, ir,
-                             viewer ? viewer->name() : std::string(reader)),
+                             viewer ? viewer->name() : std::string(reader),
+                             found->isAlwaysViewed),
         type);
   }
   if (found && found->value)
@@ -179,8 +180,10 @@ void LoweringContext::forward(int i, int j) {
     return;
   }
   Lowered view = *source;
-  if (!view.viewer)
-    view.viewer = &theNode;
+  if (!def.inputs[0].isRef) {
+    view.viewer = view.viewer ? view.viewer : &theNode;
+    view.isAlwaysViewed |= state.variables.isAlwaysReached();
+  }
   place(i) = view;
 }
 

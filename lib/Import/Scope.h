@@ -22,9 +22,11 @@ struct Lowered {
   mlir::Value value;
   /// The variable that a view or handle means; -1 for plain values.
   int variable = -1;
-  /// The first node that a view went through, which TensorFlow blames when the
-  /// variable has no value; null for the variable's own output.
+  /// The first node that a view went through and that takes a value, not a
+  /// reference: TensorFlow blames it when the variable has none. Null before.
   const Node *viewer = nullptr;
+  /// Whether one of those nodes is reached in every run.
+  bool isAlwaysViewed = false;
 };
 
 /// Symbols that are elements of a tensor, which the run computes.

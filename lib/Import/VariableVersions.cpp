@@ -42,21 +42,22 @@ StatusOr<int> VariableVersions::declare(ImportedVariable variable,
 }
 
 Value VariableVersions::read(int variable, IrBuilder &builder,
-                             std::string_view reader) {
+                             std::string_view reader, bool isAlwaysViewed) {
   State &state = states[static_cast<size_t>(variable)];
   ImportedVariable &info = list[static_cast<size_t>(variable)];
   Value &current = state.version.current;
   if (current)
     return current;
   if (!state.version.isWritten && !state.version.isChecked && !info.needsValue)
-    checkValue(static_cast<size_t>(variable), builder, reader);
+    checkValue(static_cast<size_t>(variable), builder, reader, isAlwaysViewed);
   current = ir::VarReadOp::create(builder.opBuilder(), builder.location(),
                                   state.type, state.symbol);
   return current;
 }
 
 void VariableVersions::checkValue(size_t variable, IrBuilder &builder,
-                                  std::string_view reader) {
+                                  std::string_view reader,
+                                  bool isAlwaysViewed) {
   State &state = states[variable];
   ImportedVariable &info = list[variable];
   auto &[block, entry] = unsure;
@@ -64,9 +65,7 @@ void VariableVersions::checkValue(size_t variable, IrBuilder &builder,
                   ? entry.versions[variable].generation
                   : 0;
   bool isUnchanged = state.version.generation == known;
-  // What a branch looks at of a reference is nearly always an Identity outside
-  // of it, which needs the value whichever branch is taken.
-  if (isUnchanged && (!block || !info.isResource)) {
+  if (isUnchanged && (!block || (isAlwaysViewed && !info.isResource))) {
     info.needsValue = true;
     info.reader = reader;
     return;

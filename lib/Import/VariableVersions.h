@@ -32,9 +32,11 @@ public:
   }
 
   /// The value at this place; `reader` is blamed if the variable turns out to
-  /// have none: before the run where the place is reached in every run and
-  /// nothing may have written the variable before, else in the run.
-  Value read(int variable, IrBuilder &builder, std::string_view reader);
+  /// have none: before the run where the place is reached in every run, or
+  /// something that `isAlwaysViewed` says is, and nothing may have written the
+  /// variable before, else in the run.
+  Value read(int variable, IrBuilder &builder, std::string_view reader,
+             bool isAlwaysViewed = false);
   void write(int variable, Value value, IrBuilder &builder);
   /// A scalar bool.
   Value isInitialized(int variable, IrBuilder &builder);
@@ -73,6 +75,8 @@ public:
     VariableVersions &versions;
     std::pair<mlir::Block *, Place> outer;
   };
+  /// Whether every run gets to this place.
+  bool isAlwaysReached() const { return !unsure.first; }
   /// Goes on at a place whose values are still to be used; variables that are
   /// new since then have none there.
   void returnTo(const Place &place);
@@ -89,7 +93,8 @@ private:
     Place::Version version;
     int numGenerations = 0;
   };
-  void checkValue(size_t variable, IrBuilder &builder, std::string_view reader);
+  void checkValue(size_t variable, IrBuilder &builder, std::string_view reader,
+                  bool isAlwaysViewed);
 
   mlir::ModuleOp module;
   std::vector<ImportedVariable> list;
