@@ -52,8 +52,8 @@ struct Item {
   std::unique_ptr<Block> second;
 };
 
-/// **Ownership**: points into the graph and its function library. **Thread
-/// safety**: constant.
+/// **Ownership**: points into the graph and its function library; the root owns
+/// what was made. **Thread safety**: constant.
 struct Block {
   /// Put before the names of its nodes: the names of the calls around it, each
   /// followed by "/".
@@ -68,6 +68,8 @@ struct Block {
   /// where nobody looks at the result after this branch.
   std::vector<Output> results;
   bool writesVariable = false;
+  /// Of the root: the nodes of the tree that are not of the graph.
+  std::vector<std::unique_ptr<Graph>> made;
 };
 
 /// Makes the tree of a pruned graph: its feeds are the arguments, its fetches

@@ -111,9 +111,56 @@ def counted():
         case.run(list(wrong))
 
 
+def optional_lists():
+    with Case("frame_optional_lists", "lists of optionals, as loops make them of branches inside for their gradients") as case:
+        x = tf.placeholder(tf.float32, [2], name="x")
+        p = tf.placeholder(tf.bool, [], name="p")
+        n = tf.placeholder(tf.int32, [], name="n")
+        turns = tf.while_loop(lambda i, a: i < n, lambda i, a: (
+            i + 1, tf.cond(tf.equal(i % 3, 1), lambda: tf.sin(a) * a, lambda: tf.exp(-a) * x)), [0, x])[1]
+        slope = tf.gradients(turns, x)[0]
+        bend = tf.gradients(slope, x)[0]
+
+        def inner(a):
+            return tf.while_loop(lambda j, b: j < 3, lambda j, b: (j + 1, b * tf.cos(b)), [0, a])[1]
+        nested = tf.while_loop(lambda i, a: i < n, lambda i, a: (
+            i + 1, tf.cond(tf.equal(i % 2, 0), lambda: tf.square(inner(a)), lambda: a + 1.0)), [0, x])[1]
+        nested_slope = tf.gradients(nested, x)[0]
+        for count in (0, 1, 4):
+            case.run([turns, slope, bend, nested, nested_slope], {x: [0.5, -1.25], n: count})
+
+        def value(optional):
+            return raw.OptionalGetValue(optional=optional, output_types=[tf.float32], output_shapes=[[2]])[0]
+
+        def pop(handle, dtype=tf.variant):
+            return raw.TensorListPopBack(input_handle=handle, element_shape=-1, element_dtype=dtype)
+        some = tf.cond(p, lambda: raw.OptionalFromValue(components=[x * 2.0]), lambda: raw.OptionalNone(), name="some")
+        always = raw.OptionalFromValue(components=[x + 1.0])
+        with tf.control_dependencies([p]):
+            handle = raw.EmptyTensorList(element_shape=tf.constant([], tf.int32), max_num_elements=n, element_dtype=tf.variant)
+        handle = raw.TensorListPushBack(input_handle=handle, tensor=always)
+        one = raw.TensorListPushBack(input_handle=handle, tensor=some)
+        left, last = pop(one)
+        left, first = pop(left)
+        empty = pop(left)[1]
+        total = value(raw.AddN(inputs=[some, always, some]))
+        zeros = value(raw.ZerosLike(x=some))
+        both = raw.AddN(inputs=[some, raw.ZerosLike(x=some)])
+        for a in (True, False):
+            case.run(value(first), {x: X, p: a, n: 2})
+            case.run(value(last), {x: X, p: a, n: 2})
+            case.run(value(empty), {x: X, p: a, n: 2})
+            case.run(value(last), {x: X, p: a, n: 1})
+            case.run(total, {x: X, p: a})
+            case.run(zeros, {x: X, p: a})
+            case.run(value(both), {x: X, p: a})
+
+
 ranks()
 counted()
-if not V2:
+if V2:
+    optional_lists()
+else:
     references()
     merges()
     once()
