@@ -25,6 +25,23 @@ StatusOr<KnownOptional> OptionalOps::zerosLike(const Optional &from) {
                     });
 }
 
+Status OptionalOps::fail(std::string text) {
+  KILN_ASSIGN_OR_RETURN(Output never, made.name(node, DType::Bool));
+  KILN_RETURN_IF_ERROR(
+      call("Const", {{"dtype", DType::Bool}, {"value", Tensor::scalar(false)}},
+           {}, {}, {never}));
+  return failUnless(never, std::move(text));
+}
+
+Status OptionalOps::failUnless(Output condition, std::string text) {
+  KILN_ASSIGN_OR_RETURN(Output words, made.name(node, DType::String));
+  KILN_RETURN_IF_ERROR(
+      call("Const", {{"dtype", DType::String}, {"value", Tensor::scalar(text)}},
+           {}, {}, {words}));
+  return call("Assert", {{"T", std::vector<DType>{DType::String}}},
+              {condition, words}, {DType::Bool, DType::String}, {});
+}
+
 Status OptionalOps::failUnlessSame(Output a, Output b) {
   if (a == b)
     return okStatus();
@@ -33,99 +50,95 @@ Status OptionalOps::failUnlessSame(Output a, Output b) {
   KILN_ASSIGN_OR_RETURN(Output same, made.name(node, DType::Bool));
   KILN_RETURN_IF_ERROR(call("Equal", {{"T", DType::Int32}}, {a, b},
                             {DType::Int32, DType::Int32}, {same}));
-  KILN_ASSIGN_OR_RETURN(Output text, made.name(node, DType::String));
-  Tensor words = Tensor::scalar("Cannot add optionals because one has a value "
-                                "and the other doesn't.");
-  KILN_RETURN_IF_ERROR(
-      call("Const", {{"dtype", DType::String}, {"value", std::move(words)}}, {},
-           {}, {text}));
-  return call("Assert", {{"T", std::vector<DType>{DType::String}}},
-              {same, text}, {DType::Bool, DType::String}, {});
+  return failUnless(same, "Cannot add optionals because one has a value and "
+                          "the other doesn't.");
 }
 
-StatusOr<KnownOptional>
-OptionalOps::sumWithValue(std::span<const KnownOptional> terms) {
-  auto total = std::make_shared<Optional>();
-  total->has = hasValue;
-  for (size_t i = 0; i < terms[0]->parts.size(); ++i) {
-    const OptionalPart &first = terms[0]->parts[i];
-    OptionalPart &part = total->parts.emplace_back();
-    part.dtype = first.dtype;
+StatusOr<OptionalForm>
+OptionalOps::sumOfForm(std::span<const KnownOptional> terms, int number) {
+  OptionalForm total{number, {}};
+  const OptionalForm &first = *terms[0]->find(number);
+  for (size_t i = 0; i < first.parts.size(); ++i) {
+    OptionalPart &part = total.parts.emplace_back(first.parts[i]);
     std::vector<Output> tensors;
     std::vector<KnownOptional> optionals;
     for (const KnownOptional &term : terms) {
-      const OptionalPart &other = term->parts[i];
-      if (!other.optional != !first.optional)
+      const OptionalPart &other = term->find(number)->parts[i];
+      if (!other.optional != !part.optional)
         return invalidArgumentError(
             "expected an optional in the place of an optional, got a tensor");
       tensors.push_back(other.tensor);
       optionals.push_back(other.optional);
     }
-    if (first.optional) {
+    if (part.optional) {
       KILN_ASSIGN_OR_RETURN(part.optional, sum(optionals));
       continue;
     }
-    KILN_ASSIGN_OR_RETURN(part.tensor, made.name(node, first.dtype));
-    std::vector<DType> types(tensors.size(), first.dtype);
+    KILN_ASSIGN_OR_RETURN(part.tensor, made.name(node, part.dtype));
+    std::vector<DType> types(tensors.size(), part.dtype);
     KILN_RETURN_IF_ERROR(call(
-        "AddN", {{"T", first.dtype}, {"N", static_cast<int64_t>(terms.size())}},
+        "AddN", {{"T", part.dtype}, {"N", static_cast<int64_t>(terms.size())}},
         std::move(tensors), std::move(types), {part.tensor}));
   }
-  KILN_RETURN_IF_ERROR(total->measure());
-  return KnownOptional(std::move(total));
+  return total;
 }
 
 StatusOr<KnownOptional> OptionalOps::sum(std::span<const KnownOptional> terms) {
-  const Optional &first = *terms[0];
-  Output has = first.has;
+  auto total = std::make_shared<Optional>();
+  total->has = terms[0]->has;
   for (const KnownOptional &term : terms) {
     if (term->lists > 0)
       return unimplementedError(
           "sums of lists of optionals are not implemented");
-    KILN_RETURN_IF_ERROR(failUnlessSame(first.has, term->has));
-    has = has.node ? term->has : has;
+    KILN_RETURN_IF_ERROR(failUnlessSame(terms[0]->has, term->has));
+    total->has = total->has.node ? term->has : total->has;
   }
-  if (has == hasNone)
-    return terms[0];
-  for (const KnownOptional &term : terms)
-    if (term->parts.size() != first.parts.size())
-      return invalidArgumentError(strCat("Cannot add optionals of ",
-                                         first.parts.size(),
-                                         " tensors and "
-                                         "of ",
-                                         term->parts.size()));
-  if (!has.node)
-    return sumWithValue(terms);
-  // What there is without a value may have any shape.
-  Item choice;
-  choice.kind = Item::Kind::If;
-  choice.node = &node;
-  choice.condition = has;
-  choice.first = std::make_unique<Block>();
-  choice.second = std::make_unique<Block>();
-  choice.first->path = choice.second->path = block->path;
-  Block *outer = std::exchange(block, choice.first.get());
-  auto total = sumWithValue(terms);
-  block = outer;
-  if (!total.ok())
-    return total.status();
-  KILN_ASSIGN_OR_RETURN(
-      KnownOptional given,
-      mapTensors(**total, **total, 0,
-                 [&](const Output &tensor, const Output &,
-                     const OptionalPlace &place) -> StatusOr<Output> {
-                   KILN_ASSIGN_OR_RETURN(Output name,
-                                         made.name(node, place.typeIn(0)));
-                   choice.results.push_back(name);
-                   choice.first->results.push_back(tensor);
-                   choice.second->results.push_back(
-                       place.isHas && place.lists == 0 ? hasNone : noTensor);
-                   return name;
-                 }));
-  block->items.push_back(std::move(choice));
-  auto result = std::make_shared<Optional>(*given);
-  result->has = has;
-  return KnownOptional(std::move(result));
+  for (const OptionalForm &form : terms[0]->forms) {
+    bool isOfAll =
+        std::all_of(terms.begin(), terms.end(), [&](const KnownOptional &term) {
+          return term->find(form.number);
+        });
+    if (!isOfAll || (!total->has.node && total->has.index != form.number))
+      continue;
+    if (!total->has.node) {
+      KILN_ASSIGN_OR_RETURN(OptionalForm of, sumOfForm(terms, form.number));
+      total->forms.push_back(std::move(of));
+      continue;
+    }
+    // What there is without a value may have any shape.
+    Item choice;
+    choice.kind = Item::Kind::If;
+    choice.node = &node;
+    choice.condition = total->has;
+    choice.number = form.number;
+    choice.first = std::make_unique<Block>();
+    choice.second = std::make_unique<Block>();
+    choice.first->path = choice.second->path = block->path;
+    Block *outer = std::exchange(block, choice.first.get());
+    auto inside = sumOfForm(terms, form.number);
+    block = outer;
+    if (!inside.ok())
+      return inside.status();
+    Optional one;
+    one.forms.push_back(*std::move(inside));
+    KILN_ASSIGN_OR_RETURN(
+        KnownOptional given,
+        mapTensors(one, one, 0,
+                   [&](const Output &tensor, const Output &,
+                       const OptionalPlace &place) -> StatusOr<Output> {
+                     KILN_ASSIGN_OR_RETURN(Output name,
+                                           made.name(node, place.typeIn(0)));
+                     choice.results.push_back(name);
+                     choice.first->results.push_back(tensor);
+                     choice.second->results.push_back(
+                         place.isHas && place.lists == 0 ? hasNone : noTensor);
+                     return name;
+                   }));
+    total->forms.push_back(given->forms[0]);
+    block->items.push_back(std::move(choice));
+  }
+  KILN_RETURN_IF_ERROR(total->measure());
+  return KnownOptional(std::move(total));
 }
 
 StatusOr<KnownOptional> OptionalOps::emptyList(const Optional &element) {
@@ -143,29 +156,45 @@ StatusOr<KnownOptional> OptionalOps::emptyList(const Optional &element) {
       });
 }
 
+StatusOr<Output> OptionalOps::fill(const OptionalPlace &place) {
+  DType dtype = place.typeIn(-1);
+  if (dtype == DType::Variant || dtype == DType::Resource)
+    return unimplementedError("an optional of lists or handles that may have "
+                              "no value cannot be pushed to a list");
+  std::vector<int64_t> extents;
+  for (int i = 0; i < place.shape.rank(); ++i)
+    extents.push_back(std::max<int64_t>(place.shape.dim(i), 0));
+  KILN_ASSIGN_OR_RETURN(Tensor zero, Tensor::create(dtype, Shape()));
+  KILN_ASSIGN_OR_RETURN(Output result, made.name(node, dtype));
+  KILN_RETURN_IF_ERROR(
+      call("Const",
+           {{"dtype", dtype},
+            {"value", TensorConstant(std::move(zero), Shape(extents))}},
+           {}, {}, {result}));
+  return result;
+}
+
 StatusOr<KnownOptional> OptionalOps::pushBack(const Optional &list,
                                               const Optional &element) {
   if (list.lists != element.lists + 1)
     return unimplementedError("expected an optional to be pushed to a list of "
                               "optionals, got other elements");
-  if (element.parts.empty() && !list.parts.empty())
-    return unimplementedError(
-        "an optional that never has a value cannot be pushed to a list");
-  return mapTensors(
-      list, element, 0,
-      [&](const Output &to, Output value,
-          const OptionalPlace &place) -> StatusOr<Output> {
-        if (!value.node && !place.isHas)
-          return unimplementedError(
-              "an optional that never has a value cannot be pushed to a list");
-        KILN_ASSIGN_OR_RETURN(value, number(value));
-        KILN_ASSIGN_OR_RETURN(Output longer, made.name(node, DType::Variant));
-        DType dtype = place.typeIn(-1);
-        KILN_RETURN_IF_ERROR(call("TensorListPushBack",
-                                  {{"element_dtype", dtype}}, {to, value},
-                                  {DType::Variant, dtype}, {longer}));
-        return longer;
-      });
+  return mapTensors(list, element, 0,
+                    [&](const Output &to, Output value,
+                        const OptionalPlace &place) -> StatusOr<Output> {
+                      if (!value.node && place.isHas && place.lists == 1) {
+                        KILN_ASSIGN_OR_RETURN(value, number(value));
+                      } else if (!value.node) {
+                        KILN_ASSIGN_OR_RETURN(value, fill(place));
+                      }
+                      KILN_ASSIGN_OR_RETURN(Output longer,
+                                            made.name(node, DType::Variant));
+                      DType dtype = place.typeIn(-1);
+                      KILN_RETURN_IF_ERROR(
+                          call("TensorListPushBack", {{"element_dtype", dtype}},
+                               {to, value}, {DType::Variant, dtype}, {longer}));
+                      return longer;
+                    });
 }
 
 StatusOr<OptionalOps::Popped> OptionalOps::popBack(const Optional &list) {

@@ -12,8 +12,8 @@
 namespace kiln {
 
 /// Writes one node's ops into a block. **Errors**, of all: INVALID_ARGUMENT for
-/// optionals of different sizes; UNIMPLEMENTED for a list in the place of an
-/// optional or the other way round.
+/// a tensor in the place of an optional; UNIMPLEMENTED for a list in the place
+/// of an optional or the other way round.
 class OptionalOps {
 public:
   OptionalOps(const Node &node, Block &block, MadeNodes &made)
@@ -31,7 +31,11 @@ public:
   };
   StatusOr<Popped> popBack(const Optional &list);
 
+  /// Ends the run.
+  Status fail(std::string text);
+
 private:
+  Status failUnless(Output condition, std::string text);
   Status call(std::string op, AttrMap attrs, std::vector<Output> operands,
               std::vector<DType> types, std::vector<Output> results) {
     return made.call(node, std::move(op), std::move(attrs), std::move(operands),
@@ -42,8 +46,11 @@ private:
       return has;
     return made.number(node, has.index, *block);
   }
+  /// What an element has where it has no value.
+  StatusOr<Output> fill(const OptionalPlace &place);
   Status failUnlessSame(Output a, Output b);
-  StatusOr<KnownOptional> sumWithValue(std::span<const KnownOptional> terms);
+  StatusOr<OptionalForm> sumOfForm(std::span<const KnownOptional> terms,
+                                   int number);
 
   const Node &node;
   Block *block;

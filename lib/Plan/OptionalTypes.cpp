@@ -5,7 +5,7 @@
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
-#include <numeric>
+#include <set>
 
 namespace kiln {
 namespace {
@@ -13,6 +13,8 @@ namespace {
 /// One tree. Recursion is as deep as the blocks.
 class TypeFinder {
 public:
+  explicit TypeFinder(OptionalForms &forms) : forms(forms) {}
+
   void walk(const Block &block) {
     for (const Item &item : block.items) {
       if (item.kind == Item::Kind::Node)
@@ -25,9 +27,10 @@ public:
   }
 
   StatusOr<OptionalElements> take() {
+    findTaken();
     OptionalElements elements;
     for (const auto &[place, list] : lists) {
-      auto element = optionalOf(partOf(list, 0), 0);
+      auto element = optionalOf(types[root(list)].element, 0);
       if (!element.ok())
         return element.status().withNode(place.second->name());
       if (*element)
@@ -40,30 +43,31 @@ private:
   enum class Kind : uint8_t { Open, Tensor, Optional, List };
   struct Type {
     Kind kind = Kind::Open;
-    DType dtype = DType::Variant;
-    /// Of an optional whether `parts` are known.
-    bool isSized = false;
-    std::vector<size_t> parts = {}; ///< of a list its element
-    size_t same;                    ///< as another type, or itself
+    std::map<int, std::vector<size_t>> forms = {}; ///< of an optional
+    size_t element = 0;                            ///< of a list
+    size_t same = 0; ///< as another type, or itself
+  };
+  /// An OptionalGetValue.
+  struct Taken {
+    size_t optional;
+    std::vector<OutputInfo> wanted;
+    std::vector<size_t> parts;
+    std::set<int> seen = {};
   };
 
-  size_t add(Kind kind, std::vector<size_t> parts = {},
-             DType dtype = DType::Variant) {
+  size_t add(Kind kind, size_t element = 0) {
     size_t number = types.size();
-    types.push_back({kind, dtype, !parts.empty(), std::move(parts), number});
+    types.push_back({kind, {}, element, number});
     return number;
   }
   size_t typeOfDtype(DType dtype) {
-    return dtype == DType::Variant ? add(Kind::Open)
-                                   : add(Kind::Tensor, {}, dtype);
+    return add(dtype == DType::Variant ? Kind::Open : Kind::Tensor);
   }
   size_t root(size_t type) {
     while (types[type].same != type)
       type = types[type].same = types[types[type].same].same;
     return type;
   }
-  size_t partOf(size_t type, size_t i) { return types[root(type)].parts[i]; }
-
   /// Types that do not fit stay apart: whoever takes what they are of says so.
   void unify(size_t first, size_t second) {
     std::vector<std::pair<size_t, size_t>> pending = {{first, second}};
@@ -72,17 +76,36 @@ private:
       pending.pop_back();
       if (a == b)
         continue;
-      if (types[a].kind == Kind::Open ||
-          (types[a].kind == types[b].kind && !types[a].isSized))
+      if (types[a].kind == Kind::Open)
         std::swap(a, b);
       Type &kept = types[a], &other = types[b];
       if (other.kind != Kind::Open && other.kind != kept.kind)
         continue;
-      if (other.isSized && other.parts.size() != kept.parts.size())
-        continue;
       other.same = a;
-      for (size_t i = 0; i < other.parts.size(); ++i)
-        pending.emplace_back(kept.parts[i], other.parts[i]);
+      if (other.kind == Kind::List)
+        pending.emplace_back(kept.element, other.element);
+      for (auto &[number, parts] : other.forms) {
+        auto [known, isNew] = kept.forms.try_emplace(number, parts);
+        for (size_t i = 0; !isNew && i < parts.size(); ++i)
+          pending.emplace_back(known->second[i], parts[i]);
+      }
+    }
+  }
+
+  /// What is taken out is what any form that fits may hold.
+  void findTaken() {
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (Taken &one : taken) {
+        const auto known = types[root(one.optional)].forms;
+        for (const auto &[number, parts] : known)
+          if (forms.fits(number, one.wanted).ok() &&
+              one.seen.insert(number).second) {
+            changed = true;
+            for (size_t i = 0; i < parts.size(); ++i)
+              unify(one.parts[i], parts[i]);
+          }
+      }
     }
   }
 
@@ -100,43 +123,44 @@ private:
     return dtype == DType::Variant && given ? typeOf(*given)
                                             : typeOfDtype(dtype);
   }
-  /// An optional of what an attribute lists.
-  size_t optionalOfTypes(const Node &node, std::string_view attr) {
-    std::vector<size_t> parts;
-    for (DType dtype : node.attrOr<std::vector<DType>>(attr, {}))
-      parts.push_back(typeOfDtype(dtype));
-    return add(Kind::Optional, std::move(parts));
-  }
-
   void walkNode(const Node &node, const Block &block) {
     const OpDef &def = *lookupOp(node.op());
     const std::string &name = def.canonicalName;
     for (int i = 0; i < std::max(node.numOutputs(), 1); ++i)
       set({&node, i}, add(Kind::Open));
     if (name == "OptionalFromValue" || name == "OptionalNone") {
-      size_t type = optionalOfTypes(node, "Toutput_types");
+      size_t type = add(Kind::Optional);
       set({&node, 0}, type);
-      for (size_t i = 0; i < types[type].parts.size(); ++i)
-        if (size_t part = partOf(type, i); types[part].kind == Kind::Open)
-          unify(part, typeOf(node.input(static_cast<int>(i))));
+      std::vector<OutputInfo> held = heldTypes(node);
+      if (held.empty())
+        return;
+      std::vector<size_t> parts;
+      for (size_t i = 0; i < held.size(); ++i)
+        parts.push_back(held[i].dtype == DType::Variant
+                            ? typeOf(node.input(static_cast<int>(i)))
+                            : add(Kind::Tensor));
+      types[type].forms[forms.numberOf(std::move(held))] = std::move(parts);
     } else if (name == "OptionalGetValue") {
-      size_t type = optionalOfTypes(node, "output_types");
-      for (size_t i = 0; i < types[type].parts.size(); ++i)
-        set({&node, static_cast<int>(i)}, partOf(type, i));
-      unify(typeOf(node.input(0)), type);
+      Taken one{add(Kind::Optional), wantedTypes(node), {}};
+      for (size_t i = 0; i < one.wanted.size(); ++i) {
+        one.parts.push_back(typeOfDtype(one.wanted[i].dtype));
+        set({&node, static_cast<int>(i)}, one.parts[i]);
+      }
+      unify(typeOf(node.input(0)), one.optional);
+      taken.push_back(std::move(one));
     } else if (name == "EmptyTensorList") {
-      size_t list = add(Kind::List, {elementOf(node)});
+      size_t list = add(Kind::List, elementOf(node));
       set({&node, 0}, list);
       lists[{&block, &node}] = list;
     } else if (name == "TensorListPushBack") {
       set({&node, 0}, typeOf(node.input(0)));
       size_t element = elementOf(node, &node.input(1));
-      unify(typeOf(node.input(0)), add(Kind::List, {element}));
+      unify(typeOf(node.input(0)), add(Kind::List, element));
     } else if (name == "TensorListPopBack") {
       size_t element = elementOf(node);
       set({&node, 0}, typeOf(node.input(0)));
       set({&node, 1}, element);
-      unify(typeOf(node.input(0)), add(Kind::List, {element}));
+      unify(typeOf(node.input(0)), add(Kind::List, element));
     } else if (name == "Identity" || name == "ZerosLike" || name == "AddN" ||
                name == "IdentityN") {
       for (int i = 0; i < node.numInputs(); ++i)
@@ -191,20 +215,29 @@ private:
           strCat("expected optionals and lists at most ", maxOptionalDepth,
                  " deep in one another, got more"));
     if (of.kind == Kind::List)
-      return optionalOf(of.parts[0], lists + 1, depth + 1);
+      return optionalOf(of.element, lists + 1, depth + 1);
     if (of.kind != Kind::Optional)
       return KnownOptional();
     auto made = std::make_shared<Optional>();
     made->lists = lists;
-    for (size_t part : of.parts) {
-      OptionalPart &to = made->parts.emplace_back();
-      to.dtype = types[root(part)].dtype;
-      KILN_ASSIGN_OR_RETURN(to.optional, optionalOf(part, lists, depth + 1));
+    for (const auto &[number, parts] : of.forms) {
+      OptionalForm &form = made->forms.emplace_back();
+      form.number = number;
+      for (size_t i = 0; i < parts.size(); ++i) {
+        const OutputInfo &type = forms.of(number)[i];
+        OptionalPart &to = form.parts.emplace_back();
+        to.dtype = type.dtype;
+        to.shape = type.shape;
+        KILN_ASSIGN_OR_RETURN(to.optional,
+                              optionalOf(parts[i], lists, depth + 1));
+      }
     }
     KILN_RETURN_IF_ERROR(made->measure());
     return KnownOptional(std::move(made));
   }
 
+  OptionalForms &forms;
+  std::vector<Taken> taken;
   std::vector<Type> types;
   std::map<std::pair<const Node *, int>, size_t> known;
   std::map<std::pair<const Block *, const Node *>, size_t> lists;
@@ -212,8 +245,9 @@ private:
 
 } // namespace
 
-StatusOr<OptionalElements> findOptionalElements(const Block &root) {
-  TypeFinder finder;
+StatusOr<OptionalElements> findOptionalElements(const Block &root,
+                                                OptionalForms &forms) {
+  TypeFinder finder(forms);
   finder.walk(root);
   return finder.take();
 }

@@ -17,10 +17,12 @@ using OptionalElements =
     std::map<std::pair<const Block *, const Node *>, KnownOptional>;
 
 /// Follows optionals and lists forwards and backwards: an element is what is
-/// pushed and what is popped of any list that may be the same.
+/// pushed and what is popped of any list that may be the same. Numbers the
+/// forms of all optionals.
 /// **Errors**: RESOURCE_EXHAUSTED, with the node, beyond the limits of
 /// optionals. **Cost**: nearly linear in nodes.
-StatusOr<OptionalElements> findOptionalElements(const Block &root);
+StatusOr<OptionalElements> findOptionalElements(const Block &root,
+                                                OptionalForms &forms);
 
 } // namespace kiln
 

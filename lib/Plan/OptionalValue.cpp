@@ -9,61 +9,134 @@
 
 namespace kiln {
 
+const OptionalForm *Optional::find(int number) const {
+  auto found =
+      std::find_if(forms.begin(), forms.end(), [&](const OptionalForm &form) {
+        return form.number == number;
+      });
+  return found == forms.end() ? nullptr : &*found;
+}
+
 Status Optional::measure() {
   depth = 1;
   numTensors = 1;
-  for (const OptionalPart &part : parts) {
-    depth = std::max(depth, part.optional ? 1 + part.optional->depth : 1);
-    numTensors += part.optional ? part.optional->numTensors : 1;
-    if (depth > maxOptionalDepth || numTensors > maxOptionalTensors)
-      return resourceExhaustedError(
-          strCat("expected optionals at most ", maxOptionalDepth,
-                 " deep in one another and of at most ", maxOptionalTensors,
-                 " tensors, got more"));
+  for (const OptionalForm &form : forms)
+    for (const OptionalPart &part : form.parts) {
+      depth = std::max(depth, part.optional ? 1 + part.optional->depth : 1);
+      numTensors += part.optional ? part.optional->numTensors : 1;
+      if (depth > maxOptionalDepth || numTensors > maxOptionalTensors)
+        return resourceExhaustedError(
+            strCat("expected optionals at most ", maxOptionalDepth,
+                   " deep in one another and of at most ", maxOptionalTensors,
+                   " tensors, got more"));
+    }
+  return okStatus();
+}
+
+int OptionalForms::numberOf(std::vector<OutputInfo> types) {
+  std::string key;
+  for (OutputInfo &type : types) {
+    if (type.dtype == DType::Variant)
+      type.shape = Shape();
+    key += strCat(dtypeName(type.dtype), type.shape.toString(), ";");
+  }
+  auto [found, isNew] =
+      numbers.try_emplace(std::move(key), static_cast<int>(list.size()) + 1);
+  if (isNew)
+    list.push_back(std::move(types));
+  return found->second;
+}
+
+Status OptionalForms::fits(int number,
+                           std::span<const OutputInfo> wanted) const {
+  const std::vector<OutputInfo> &types = of(number);
+  if (types.size() != wanted.size())
+    return invalidArgumentError(strCat("The given optional has ", types.size(),
+                                       " components, expected ", wanted.size(),
+                                       "."));
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    const OutputInfo &has = types[i], &wants = wanted[i];
+    if (has.dtype != wants.dtype)
+      return invalidArgumentError(
+          strCat("The given optional does not match the expected type for "
+                 "component ",
+                 i, ". Expected: ", dtypeTfName(wants.dtype),
+                 ". Actual: ", dtypeTfName(has.dtype), "."));
+    if (has.dtype != DType::Variant && !has.shape.isCompatibleWith(wants.shape))
+      return invalidArgumentError(
+          strCat("The given optional does not match the expected shape for "
+                 "component ",
+                 i, ". Expected: ", wants.shape.toString(),
+                 ". Actual: ", has.shape.toString(), "."));
   }
   return okStatus();
 }
 
+std::vector<OutputInfo> heldTypes(const Node &fromValue) {
+  auto dtypes = fromValue.attrOr<std::vector<DType>>("Toutput_types", {});
+  std::vector<OutputInfo> held;
+  for (size_t i = 0; i < dtypes.size(); ++i)
+    held.push_back({dtypes[i], fromValue.input(static_cast<int>(i)).shape()});
+  return held;
+}
+
+std::vector<OutputInfo> wantedTypes(const Node &getValue) {
+  auto dtypes = getValue.attrOr<std::vector<DType>>("output_types", {});
+  auto shapes = getValue.attrOr<std::vector<Shape>>("output_shapes", {});
+  std::vector<OutputInfo> wanted;
+  for (size_t i = 0; i < dtypes.size(); ++i)
+    wanted.push_back(
+        {dtypes[i], i < shapes.size() ? shapes[i] : Shape::unknownRank()});
+  return wanted;
+}
+
 StatusOr<KnownOptional> mapTensors(const Optional &a, const Optional &b,
                                    int more, const MakeTensor &make) {
-  if (a.parts.size() != b.parts.size())
-    return invalidArgumentError(strCat("expected optionals of ", a.parts.size(),
-                                       " tensors, got one of ",
-                                       b.parts.size()));
   auto result = std::make_shared<Optional>();
   result->lists = a.lists + more;
-  for (size_t i = 0; i < a.parts.size(); ++i) {
-    const OptionalPart &x = a.parts[i], &y = b.parts[i];
-    OptionalPart &part = result->parts.emplace_back();
-    part.dtype = x.dtype;
-    if (!x.optional != !y.optional)
-      return invalidArgumentError(
-          "expected an optional in the place of an optional, got a tensor");
-    if (x.optional) {
-      KILN_ASSIGN_OR_RETURN(part.optional,
-                            mapTensors(*x.optional, *y.optional, more, make));
-    } else {
-      KILN_ASSIGN_OR_RETURN(part.tensor,
-                            make(x.tensor, y.tensor, {x.dtype, a.lists}));
+  for (const OptionalForm &form : a.forms) {
+    const OptionalForm *other = b.find(form.number);
+    OptionalForm &to = result->forms.emplace_back();
+    to.number = form.number;
+    for (size_t i = 0; i < form.parts.size(); ++i) {
+      static const Optional none;
+      const OptionalPart &x = form.parts[i];
+      const OptionalPart &y = other ? other->parts[i] : OptionalPart{noTensor};
+      OptionalPart &part = to.parts.emplace_back();
+      part.dtype = x.dtype;
+      part.shape = x.shape;
+      if (other && !x.optional != !y.optional)
+        return invalidArgumentError(
+            "expected an optional in the place of an optional, got a tensor");
+      if (x.optional) {
+        KILN_ASSIGN_OR_RETURN(part.optional,
+                              mapTensors(*x.optional,
+                                         y.optional ? *y.optional : none, more,
+                                         make));
+      } else {
+        KILN_ASSIGN_OR_RETURN(
+            part.tensor, make(x.tensor, y.tensor, {x.dtype, x.shape, a.lists}));
+      }
     }
   }
   result->has = a.has;
   if (a.lists > 0 || result->lists > 0 || a.has.node || a.has != b.has) {
     KILN_ASSIGN_OR_RETURN(
         result->has,
-        make(a.has, b.has, {DType::Int32, a.lists, /*isHas=*/true}));
+        make(a.has, b.has, {DType::Int32, Shape(), a.lists, /*isHas=*/true}));
   }
   KILN_RETURN_IF_ERROR(result->measure());
   return KnownOptional(std::move(result));
 }
 
 void appendTensors(const Optional &from, std::vector<Output> &to) {
-  for (const OptionalPart &part : from.parts) {
-    if (part.optional)
-      appendTensors(*part.optional, to);
-    else
-      to.push_back(part.tensor);
-  }
+  for (const OptionalForm &form : from.forms)
+    for (const OptionalPart &part : form.parts) {
+      if (part.optional)
+        appendTensors(*part.optional, to);
+      else
+        to.push_back(part.tensor);
+    }
   if (from.lists > 0 || from.has.node)
     to.push_back(from.has);
 }

@@ -6,7 +6,10 @@
 #include "lib/Plan/Block.h"
 
 #include <functional>
+#include <map>
 #include <memory>
+#include <span>
+#include <string>
 #include <vector>
 
 namespace kiln {
@@ -23,13 +26,21 @@ using KnownOptional = std::shared_ptr<const Optional>;
 struct OptionalPart {
   Output tensor;
   DType dtype = DType::Invalid;
+  Shape shape = {}; ///< as its form says it
   KnownOptional optional = nullptr;
 };
 
-/// Constant once made.
-struct Optional {
+/// What an optional may hold, by the number of its types (OptionalForms).
+struct OptionalForm {
+  int number;
   std::vector<OptionalPart> parts;
-  /// An int32 that is not 0 where there is a value; without a node, known.
+};
+
+/// Constant once made. Branches may give optionals of other tensors each: it
+/// has room for all of them.
+struct Optional {
+  std::vector<OptionalForm> forms; ///< sorted
+  /// An int32, the number of the form that it has, or 0; without a node, known.
   Output has;
   /// Of a list of optionals, in place of each tensor, and of `has`, a list of
   /// those of all elements; of a list of such lists, lists of lists ...
@@ -38,14 +49,36 @@ struct Optional {
   int depth = 1;
   int numTensors = 0;
 
-  /// Sets what follows from `parts`. **Errors**: RESOURCE_EXHAUSTED beyond the
-  /// limits above.
+  /// Null where there is none.
+  const OptionalForm *find(int number) const;
+  /// Sets what follows from the forms. **Errors**: RESOURCE_EXHAUSTED beyond
+  /// the limits above.
   Status measure();
 };
 
-/// What stands for a tensor that there is not, and what is known of `has`.
-inline constexpr Output noTensor = {nullptr, -1};
-inline constexpr Output hasNone = {nullptr, 0}, hasValue = {nullptr, 1};
+/// Numbers for the types of what is in optionals, from 1 on, in one tree.
+class OptionalForms {
+public:
+  /// Equal dtypes and shapes have one number.
+  int numberOf(std::vector<OutputInfo> types);
+  const std::vector<OutputInfo> &of(int number) const {
+    return list[static_cast<size_t>(number - 1)];
+  }
+  /// Why what somebody takes out may not be of these types.
+  Status fits(int number, std::span<const OutputInfo> wanted) const;
+
+private:
+  std::map<std::string, int> numbers;
+  std::vector<std::vector<OutputInfo>> list;
+};
+
+/// What is in what OptionalFromValue gives; nothing for OptionalNone.
+std::vector<OutputInfo> heldTypes(const Node &fromValue);
+/// What OptionalGetValue says that it takes.
+std::vector<OutputInfo> wantedTypes(const Node &getValue);
+
+/// What stands for a tensor that there is not, and for a `has` that is known.
+inline constexpr Output noTensor = {nullptr, -1}, hasNone = {nullptr, 0};
 
 /// The dtype of what stands for a tensor in so many lists.
 inline DType inLists(DType dtype, int lists) {
@@ -55,6 +88,7 @@ inline DType inLists(DType dtype, int lists) {
 /// Where a tensor stands in an optional.
 struct OptionalPlace {
   DType dtype;
+  Shape shape;
   int lists;
   bool isHas = false;
 
@@ -71,8 +105,7 @@ using MakeTensor = std::function<StatusOr<Output>(
 StatusOr<KnownOptional> mapTensors(const Optional &a, const Optional &b,
                                    int more, const MakeTensor &make);
 
-/// All tensors, and each `has` that is not known, in an order that the size
-/// alone decides.
+/// All tensors, and each `has` that is not known, in the order of mapTensors().
 void appendTensors(const Optional &from, std::vector<Output> &to);
 
 } // namespace kiln

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace kiln {
 namespace {
@@ -16,8 +17,8 @@ namespace {
 /// One tree. Recursion is as deep as the blocks.
 class Resolver {
 public:
-  Resolver(Block &root, OptionalElements elements)
-      : made(root), elements(std::move(elements)) {}
+  Resolver(Block &root, OptionalElements elements, OptionalForms &forms)
+      : made(root), elements(std::move(elements)), forms(forms) {}
 
   Status resolve(Block &block) {
     std::vector<Item> items = std::move(block.items);
@@ -49,7 +50,7 @@ private:
       known.erase({output.node, output.index});
   }
   OptionalPart partOf(const Output &output) const {
-    return {output, output.dtype(), find(output)};
+    return {output, output.dtype(), {}, find(output)};
   }
 
   static Item alias(const Node &node, const Block &block) {
@@ -66,11 +67,15 @@ private:
     const OpDef &def = *lookupOp(node.op());
     if (def.name == "OptionalFromValue" || def.name == "OptionalNone") {
       auto made = std::make_shared<Optional>();
-      made->has = def.name == "OptionalNone" ? hasNone : hasValue;
-      auto types = node.attrOr<std::vector<DType>>("Toutput_types", {});
-      for (size_t i = 0; i < types.size(); ++i) {
-        const Output &input = node.input(static_cast<int>(i));
-        made->parts.push_back({input, types[i], find(input)});
+      if (std::vector<OutputInfo> held = heldTypes(node); !held.empty()) {
+        OptionalForm &form = made->forms.emplace_back();
+        form.number = forms.numberOf(held);
+        made->has = {nullptr, form.number};
+        for (size_t i = 0; i < held.size(); ++i) {
+          const Output &input = node.input(static_cast<int>(i));
+          form.parts.push_back(
+              {input, held[i].dtype, held[i].shape, find(input)});
+        }
       }
       KILN_RETURN_IF_ERROR(made->measure().withNode(node.name()));
       set({&node, 0}, std::move(made));
@@ -141,40 +146,57 @@ private:
     item.first->results.push_back(part.tensor);
   }
 
+  Item choiceOf(const Optional &optional, int number, const Node &node,
+                const Block &block) const {
+    Item choice;
+    choice.kind = Item::Kind::If;
+    choice.node = &node;
+    choice.condition = optional.has;
+    choice.number = number;
+    choice.first = std::make_unique<Block>();
+    choice.second = std::make_unique<Block>();
+    choice.first->path = choice.second->path = block.path;
+    return choice;
+  }
+
+  /// The run picks one of the forms that it may have.
   Status getValue(const Node &node, Block &block) {
     KnownOptional optional = find(node.input(0));
     if (optional->lists > 0)
       return isNotImplemented(node);
-    if (optional->has != hasValue) {
+    std::vector<OutputInfo> wanted = wantedTypes(node);
+    std::vector<OptionalPart> value(wanted.size(), OptionalPart{noTensor});
+    const Output &has = optional->has;
+    if (const OptionalForm *form =
+            has.node ? nullptr : optional->find(has.index)) {
+      KILN_RETURN_IF_ERROR(
+          forms.fits(form->number, wanted).withNode(node.name()));
+      value = form->parts;
+    } else {
       Item check;
       check.kind = Item::Kind::Fail;
       check.node = &node;
-      if (optional->has.node) {
-        Item choice;
-        choice.kind = Item::Kind::If;
-        choice.node = &node;
-        choice.condition = optional->has;
-        choice.first = std::make_unique<Block>();
-        choice.second = std::make_unique<Block>();
-        choice.first->path = choice.second->path = block.path;
+      for (size_t i = has.node ? optional->forms.size() : 0; i-- > 0;) {
+        const OptionalForm &form = optional->forms[i];
+        Status fits = forms.fits(form.number, wanted);
+        Item choice = choiceOf(*optional, form.number, node, block);
         choice.second->items.push_back(std::move(check));
+        if (!fits.ok())
+          KILN_RETURN_IF_ERROR(OptionalOps(node, *choice.first, made)
+                                   .fail(std::string(fits.message())));
+        for (size_t k = 0; k < value.size(); ++k) {
+          OptionalPart part =
+              fits.ok() ? form.parts[k] : OptionalPart{noTensor};
+          KILN_ASSIGN_OR_RETURN(value[k], join(part, value[k], 0, choice));
+        }
         check = std::move(choice);
       }
       block.items.push_back(std::move(check));
     }
-    Item value = alias(node, block);
-    for (int i = 0; i < node.numOutputs(); ++i) {
-      auto place = static_cast<size_t>(i);
-      bool exists = place < optional->parts.size();
-      if (!exists && optional->has != hasNone)
-        return invalidArgumentError(
-                   strCat("expected an optional of ", node.numOutputs(),
-                          " tensors, got one of ", optional->parts.size()))
-            .withNode(node.name());
-      pass({&node, i}, exists ? optional->parts[place] : OptionalPart{noTensor},
-           value);
-    }
-    block.items.push_back(std::move(value));
+    Item named = alias(node, block);
+    for (size_t i = 0; i < value.size(); ++i)
+      pass({&node, static_cast<int>(i)}, value[i], named);
+    block.items.push_back(std::move(named));
     return okStatus();
   }
 
@@ -267,46 +289,46 @@ private:
   /// be nothing.
   StatusOr<OptionalPart> join(const OptionalPart &a, const OptionalPart &b,
                               int lists, Item &item) {
+    auto isNothing = [](const OptionalPart &part) {
+      return !part.optional && part.tensor == noTensor;
+    };
+    if (isNothing(a) && isNothing(b))
+      return a;
     OptionalPart both;
+    both.dtype = a.dtype == DType::Invalid ? b.dtype : a.dtype;
+    both.shape = a.dtype == DType::Invalid ? b.shape : a.shape;
     if (!a.optional && !b.optional) {
-      both.dtype = a.dtype == DType::Invalid ? b.dtype : a.dtype;
       KILN_ASSIGN_OR_RETURN(
           both.tensor,
           extraResult(a.tensor, b.tensor, inLists(both.dtype, lists), item));
       return both;
     }
-    auto isNothing = [](const OptionalPart &part) {
-      return !part.optional && part.tensor == noTensor;
-    };
-    if ((!a.optional && !isNothing(a)) || (!b.optional && !isNothing(b)))
+    bool isOfBoth = a.optional && b.optional;
+    if (isOfBoth ? a.optional->lists != b.optional->lists
+                 : !isNothing(a.optional ? b : a))
       return invalidArgumentError("expected both branches to give an optional, "
-                                  "got one that gives a tensor")
+                                  "got one that gives something else")
           .withNode(item.node->name());
     static const Optional none;
     const Optional &left = a.optional ? *a.optional : none,
                    &right = b.optional ? *b.optional : none;
     auto joined = std::make_shared<Optional>();
-    joined->lists = a.optional ? left.lists : right.lists;
-    if (a.optional && b.optional && left.lists != right.lists)
-      return invalidArgumentError("expected both branches to give an optional, "
-                                  "got one that gives a list")
-          .withNode(item.node->name());
-    size_t count = std::max(left.parts.size(), right.parts.size());
-    for (size_t i = 0; i < count; ++i) {
-      auto part = [&](const Optional &from) -> StatusOr<OptionalPart> {
-        if (i < from.parts.size())
-          return from.parts[i];
-        if (from.lists == 0 && from.has == hasNone)
-          return OptionalPart{noTensor};
-        return invalidArgumentError(strCat("expected optionals of ", count,
-                                           " tensors, got one of ",
-                                           from.parts.size()))
-            .withNode(item.node->name());
-      };
-      KILN_ASSIGN_OR_RETURN(OptionalPart x, part(left));
-      KILN_ASSIGN_OR_RETURN(OptionalPart y, part(right));
-      KILN_ASSIGN_OR_RETURN(both, join(x, y, joined->lists, item));
-      joined->parts.push_back(std::move(both));
+    joined->lists = std::max(left.lists, right.lists);
+    std::set<int> numbers;
+    for (const Optional *from : {&left, &right})
+      for (const OptionalForm &form : from->forms)
+        numbers.insert(form.number);
+    for (int number : numbers) {
+      OptionalForm &form = joined->forms.emplace_back();
+      form.number = number;
+      const OptionalForm *x = left.find(number), *y = right.find(number);
+      for (size_t i = 0; i < (x ? x : y)->parts.size(); ++i) {
+        KILN_ASSIGN_OR_RETURN(OptionalPart part,
+                              join(x ? x->parts[i] : OptionalPart{noTensor},
+                                   y ? y->parts[i] : OptionalPart{noTensor},
+                                   joined->lists, item));
+        form.parts.push_back(std::move(part));
+      }
     }
     joined->has = left.has;
     if (joined->lists > 0) {
@@ -319,7 +341,8 @@ private:
           joined->has, extraResult(left.has, right.has, DType::Int32, item));
     }
     KILN_RETURN_IF_ERROR(joined->measure().withNode(item.node->name()));
-    return OptionalPart{{}, DType::Variant, std::move(joined)};
+    both.optional = std::move(joined);
+    return both;
   }
 
   /// An optional goes into a loop and stays the same there; a list of them may
@@ -359,13 +382,16 @@ private:
   std::map<Key, KnownOptional> known;
   MadeNodes made;
   OptionalElements elements;
+  OptionalForms &forms;
 };
 
 } // namespace
 
 Status resolveOptionals(Block &root) {
-  KILN_ASSIGN_OR_RETURN(OptionalElements elements, findOptionalElements(root));
-  Resolver resolver(root, std::move(elements));
+  OptionalForms forms;
+  KILN_ASSIGN_OR_RETURN(OptionalElements elements,
+                        findOptionalElements(root, forms));
+  Resolver resolver(root, std::move(elements), forms);
   KILN_RETURN_IF_ERROR(resolver.resolve(root));
   for (const Output &fetch : root.results)
     if (resolver.isOptional(fetch))

@@ -9,15 +9,14 @@
 namespace kiln {
 
 /// Replaces OptionalFromValue, OptionalNone and OptionalGetValue, and optionals
-/// among operands and results, by the tensors in them. Where branches give an
-/// optional with and without a value, the tensors of the one are results that
-/// the other has nothing for, and an int32 result more says which it was;
-/// OptionalGetValue ends a run in which it was none. A list of optionals is a
+/// among operands and results, by the tensors in them. Where branches give
+/// optionals of other tensors, or none, the tensors of each are results that the
+/// other has nothing for, and an int32 result more says which it was;
+/// OptionalGetValue ends a run in which it was another. A list of optionals is a
 /// list of each tensor in them and one of those int32. **Errors**:
 /// UNIMPLEMENTED, with the node, for an optional that a loop changes, one that
 /// is fetched, and ops on optionals but ZerosLike, AddN, TensorListPushBack and
-/// TensorListPopBack; INVALID_ARGUMENT for optionals of different sizes;
-/// RESOURCE_EXHAUSTED beyond the limits of OptionalValue.h.
+/// TensorListPopBack; RESOURCE_EXHAUSTED beyond the limits of OptionalValue.h.
 Status resolveOptionals(Block &root);
 
 } // namespace kiln

@@ -111,13 +111,38 @@ def counted():
         case.run(list(wrong))
 
 
+def optional_forms():
+    with Case("frame_optional_forms", "branches that keep other tensors each for their gradients") as case:
+        x = tf.placeholder(tf.float32, [3], name="x")
+        p = tf.placeholder(tf.bool, [], name="p")
+        k = tf.placeholder(tf.int32, [], name="k")
+        one = tf.cond(p, lambda: tf.sin(x) * tf.reduce_sum(tf.exp(x)), lambda: tf.reduce_sum(tf.exp(x)) * tf.gather(tf.cos(x), k) * x)
+        several = tf.switch_case(k, [lambda: tf.matmul(tf.reshape(x, [3, 1]), tf.reshape(tf.exp(x), [1, 3])), lambda: tf.tanh(tf.stack([x, x * x, x * x * x])),
+                                     lambda: tf.cond(p, lambda: tf.ones([3, 3]), lambda: tf.exp(tf.reshape(x, [3, 1])) * tf.square(x))])
+        fetches = []
+        for y in (one, several):
+            first = tf.gradients(y, x)[0]
+            fetches += [y, first, tf.gradients(first, x)[0]]
+        for a in (True, False):
+            for which in (0, 1, 2):
+                case.run(fetches, {x: np.array([0.5, -1.0, 0.25], np.float32), p: a, k: which})
+
+        def value(optional, shape, dtype=tf.float32):
+            return raw.OptionalGetValue(optional=optional, output_types=[dtype], output_shapes=[shape])[0]
+        mixed = tf.cond(p, lambda: raw.OptionalFromValue(components=[x * 2.0]), lambda: raw.OptionalFromValue(components=[tf.reduce_sum(x)]))
+        for a in (True, False):
+            case.run(value(mixed, [3]), {x: np.ones(3, np.float32), p: a})
+            case.run(value(mixed, []), {x: np.ones(3, np.float32), p: a})
+            case.run(value(mixed, [], tf.int32), {x: np.ones(3, np.float32), p: a})
+
+
 def optional_lists():
     with Case("frame_optional_lists", "lists of optionals, as loops make them of branches inside for their gradients") as case:
         x = tf.placeholder(tf.float32, [2], name="x")
         p = tf.placeholder(tf.bool, [], name="p")
         n = tf.placeholder(tf.int32, [], name="n")
         turns = tf.while_loop(lambda i, a: i < n, lambda i, a: (
-            i + 1, tf.cond(tf.equal(i % 3, 1), lambda: tf.sin(a) * a, lambda: tf.exp(-a) * x)), [0, x])[1]
+            i + 1, tf.cond(tf.equal(i % 3, 1), lambda: tf.sin(a) * a, lambda: tf.cond(p, lambda: a * 2.0, lambda: tf.exp(-a) * x))), [0, x])[1]
         slope = tf.gradients(turns, x)[0]
         bend = tf.gradients(slope, x)[0]
 
@@ -126,8 +151,9 @@ def optional_lists():
         nested = tf.while_loop(lambda i, a: i < n, lambda i, a: (
             i + 1, tf.cond(tf.equal(i % 2, 0), lambda: tf.square(inner(a)), lambda: a + 1.0)), [0, x])[1]
         nested_slope = tf.gradients(nested, x)[0]
-        for count in (0, 1, 4):
-            case.run([turns, slope, bend, nested, nested_slope], {x: [0.5, -1.25], n: count})
+        for a in (True, False):
+            for count in (0, 1, 4):
+                case.run([turns, slope, bend, nested, nested_slope], {x: [0.5, -1.25], p: a, n: count})
 
         def value(optional):
             return raw.OptionalGetValue(optional=optional, output_types=[tf.float32], output_shapes=[[2]])[0]
@@ -159,6 +185,7 @@ def optional_lists():
 ranks()
 counted()
 if V2:
+    optional_forms()
     optional_lists()
 else:
     references()

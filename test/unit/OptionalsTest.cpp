@@ -126,17 +126,38 @@ TEST_F(OptionalsTest, AListOfOptionalsIsAListOfEachTensor) {
   EXPECT_EQ(pushes, 3);
 }
 
-TEST_F(OptionalsTest, WhatNeverHasAValueIsNotPushed) {
+TEST_F(OptionalsTest, WithoutAValueAnElementIsFilled) {
   some("one", {"x"}, {DType::Float32});
   writer.add("none", "OptionalNone", {});
   push("longer", "list", "one");
   push("longest", "longer", "none");
   pop("last", "longest");
   get("y", "last:1", DType::Float32);
+  EXPECT_THAT(blocks("y:0"), isOk());
+}
+
+TEST_F(OptionalsTest, NothingFillsAListInAList) {
+  some("one", {"list"}, {variant});
+  writer.add("none", "OptionalNone", {});
+  writer.add("outer", "EmptyTensorList", {"shape", "limit"},
+             {{"element_dtype", variant}, {"shape_type", DType::Int32}});
+  push("longer", "outer", "one");
+  push("longest", "longer", "none");
+  pop("last", "longest");
+  get("y", "last:1", variant);
   EXPECT_THAT(blocks("y:0"),
               AllOf(fails(StatusCode::Unimplemented,
-                          HasSubstr("never has a value cannot be pushed")),
+                          HasSubstr("cannot be pushed to a list")),
                     failsAt("longest")));
+}
+
+TEST_F(OptionalsTest, WhatIsTakenOutMustFit) {
+  some("one", {"x"}, {DType::Float32});
+  get("y", "one", DType::Int32);
+  EXPECT_THAT(blocks("y:0"),
+              AllOf(fails(StatusCode::InvalidArgument,
+                          HasSubstr("does not match the expected type")),
+                    failsAt("y")));
 }
 
 } // namespace
