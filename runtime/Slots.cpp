@@ -52,9 +52,12 @@ bool SlotShape::fits(std::span<const int64_t> shape) const noexcept {
 }
 
 Slot *SlotTable::at(int64_t number) noexcept {
-  while (static_cast<size_t>(number) >= slots.size())
-    if (!addTo(slots))
+  while (static_cast<size_t>(number) >= slots.size()) {
+    Slot *added = addTo(slots);
+    if (!added)
       return nullptr;
+    added->number = static_cast<int64_t>(slots.size()) - 1;
+  }
   return &slots[static_cast<size_t>(number)];
 }
 

@@ -11,6 +11,7 @@
 
 #include <deque>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace kiln {
@@ -46,6 +47,10 @@ struct SlotShape {
 
 /// A row of elements, of one type.
 struct Slot {
+  /// What errors call it, in memory that outlives the run; of a gradient, the
+  /// array's, and its source.
+  std::string_view name, source;
+  int64_t number = -1; ///< behind the name
   int64_t flags = 0; ///< SlotFlags
   DType dtype = DType::Invalid;
   SlotShape shape; ///< that all elements have

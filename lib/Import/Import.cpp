@@ -206,17 +206,18 @@ private:
     SmallVector<Value> results;
     for (const Output &fetch : graph.fetches) {
       KILN_RETURN_IF_ERROR(checkTensor(*fetch.node, fetch, "fetch"));
-      // Handles of older TensorArrays and stacks are strings.
       const ValueInfo &info = inference.info(fetch);
-      const bool isSlot = inference.slotOf(info) >= 0;
-      if (isSlot || !isSupported(info.dtype)) {
-        std::string_view what = info.dtype == DType::Resource ? "resources"
-                                : isSlot ? "TensorArrays, stacks and lists"
-                                         : "lists";
-        return unimplementedError(strCat(what, " cannot be fetched"))
-            .withNode(fetch.node->name());
-      }
       builder.setLocation(locationOf(*fetch.node));
+      // Handles of older TensorArrays and stacks are strings.
+      if (inference.slotOf(info) >= 0) {
+        results.push_back(readSlot());
+        continue;
+      }
+      if (!isSupported(info.dtype))
+        return unimplementedError(
+                   strCat(info.dtype == DType::Resource ? "resources" : "lists",
+                          " cannot be fetched"))
+            .withNode(fetch.node->name());
       results.push_back(readLowered(state, fetch, fetch.node->name()));
     }
     KILN_RETURN_IF_ERROR(state.failure);
@@ -226,6 +227,14 @@ private:
     eraseDeadOps();
     return verifyModule();
   }
+
+  /// What stands for a TensorArray, a stack or a list that is fetched: the run
+  /// makes it, with the errors that this has, and ends there.
+  Value readSlot() {
+    builder.kernelCall("ListFetched", {}, mlir::TypeRange());
+    return builder.scalar(builder.elementType(slotFetchType), 0);
+  }
+  static constexpr DType slotFetchType = DType::Bool;
 
   /// Drops what lowerings read and then did not use, so that the printed import
   /// shows only the run.
@@ -254,6 +263,8 @@ private:
 
   ImportedTensor describe(const Output &output) const {
     const ValueInfo &info = inference.info(output);
+    if (inference.slotOf(info) >= 0)
+      return {output.node->name(), slotFetchType, {}};
     return {output.node->name(), info.dtype, info.shape.dims};
   }
 

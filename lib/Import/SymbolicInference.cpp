@@ -58,9 +58,11 @@ Status SymbolicInference::run() {
   if (specs.size() != graph.feeds.size())
     return internalError(
         strCat("expected ", graph.feeds.size(), " feeds, got ", specs.size()));
-  // Each time at least one more feed is known, or less of a slot.
+  // Each time at least one more feed is known, or less of a slot. Ranks that
+  // only the run knows are guessed once all else is known, and not where that
+  // leads nowhere.
   Status status;
-  do {
+  for (bool isOpen = true; isOpen;) {
     beginsAgain = false;
     space = DimSpace();
     slotSpace.beginPass();
@@ -68,7 +70,15 @@ Status SymbolicInference::run() {
     feedOfOutput.clear();
     findsSizes = false;
     status = inferAll();
-  } while (beginsAgain || (status.ok() && slotSpace.mustRepeat()));
+    isOpen = beginsAgain || (status.ok() && slotSpace.mustRepeat());
+    if (!isOpen && status.ok() && slotSpace.wantsRanks()) {
+      slotSpace.guessRanks();
+      isOpen = true;
+    } else if (!isOpen && !status.ok() && slotSpace.guessesRanks()) {
+      slotSpace.giveUpGuesses();
+      isOpen = true;
+    }
+  }
   KILN_RETURN_IF_ERROR(status);
   // Later nodes may have found dimensions of earlier ones to be equal.
   auto settle = [&](ValueInfo &info) {

@@ -122,36 +122,63 @@ void SlotSpace::noteOthers(int slot) {
   if (std::exchange(entry.facts.hasOthers, true))
     return;
   ++numChanges;
-  std::optional<ValueInfo> &element = entry.facts.element;
-  if (!element || !element->contents)
-    return;
-  element->contents.reset();
-  hasLost |= !entry.lost || entry.lost->contents;
-  entry.lost = element;
+  auto forgetContents = [&](std::optional<ValueInfo> &known,
+                            std::optional<ValueInfo> &lost) {
+    if (!known || !known->contents)
+      return;
+    known->contents.reset();
+    hasLost |= !lost || lost->contents;
+    lost = known;
+  };
+  forgetContents(entry.facts.element, entry.lost);
+  for (auto &[number, known] : entry.facts.numbered)
+    forgetContents(known, entry.lostOf[number]);
 }
 
-void SlotSpace::write(int slot, const ValueInfo &written,
-                      const DimSpace &space) {
-  ValueInfo value = lasting(written, space);
-  Entry &entry = entries[index(slot)];
-  std::optional<ValueInfo> &element = entry.facts.element;
-  if (entry.facts.hasOthers)
-    value.contents.reset();
-  if (!element) {
-    element = std::move(value);
-    if (entry.lost)
-      forget(*element, *entry.lost);
+void SlotSpace::join(std::optional<ValueInfo> &known,
+                     std::optional<ValueInfo> &lost, ValueInfo value,
+                     const DimSpace &space) {
+  if (!known) {
+    known = std::move(value);
+    if (lost)
+      forget(*known, *lost);
     ++numChanges;
     return;
   }
-  if (!joinInto(*element, value, space))
+  if (!joinInto(*known, value, space))
     return;
   ++numChanges;
   hasLost = true;
-  entry.lost = element;
+  lost = known;
 }
 
-void SlotSpace::copy(int to, int from, const DimSpace &space) {
+void SlotSpace::write(int slot, const ValueInfo &written, const DimSpace &space,
+                      std::optional<int64_t> number) {
+  ValueInfo value = lasting(written, space);
+  Entry &entry = entries[index(slot)];
+  SlotFacts &facts = entry.facts;
+  if (facts.hasOthers)
+    value.contents.reset();
+  if (!entry.rank && value.shape.rankKnown)
+    entry.rank = value.shape.rank();
+  join(facts.element, entry.lost, value, space);
+  // Of as many as contents are followed.
+  if (number && *number >= 0 && *number < static_cast<int64_t>(maxContents)) {
+    if (facts.anywhere)
+      joinInto(value, *facts.anywhere, space);
+    join(facts.numbered[*number], entry.lostOf[*number], std::move(value),
+         space);
+    return;
+  }
+  if (facts.anywhere)
+    joinInto(*facts.anywhere, value, space);
+  else
+    facts.anywhere = value;
+  for (auto &[other, known] : facts.numbered)
+    join(known, entry.lostOf[other], value, space);
+}
+
+void SlotSpace::copy(int to, int from, const DimSpace &space, bool isShifted) {
   if (to == from)
     return;
   // Lists of lists of lists ... as deep as their types.
@@ -163,12 +190,21 @@ void SlotSpace::copy(int to, int from, const DimSpace &space) {
   declare(to, other, space);
   if (other.hasOthers)
     noteOthers(to);
-  if (other.element)
+  if (isShifted && other.element)
     write(to, *other.element, space);
+  if (isShifted)
+    return;
+  for (const auto &[number, value] : other.numbered)
+    write(to, *value, space, number);
+  if (other.anywhere)
+    write(to, *other.anywhere, space);
 }
 
-ValueInfo SlotSpace::read(int slot) const {
+ValueInfo SlotSpace::read(int slot, std::optional<int64_t> number) const {
   const SlotFacts &facts = entries[index(slot)].facts;
+  if (number)
+    if (auto own = facts.numbered.find(*number); own != facts.numbered.end())
+      return *own->second;
   if (facts.element)
     return *facts.element;
   ValueInfo value;
@@ -177,8 +213,18 @@ ValueInfo SlotSpace::read(int slot) const {
   return value;
 }
 
+std::optional<int> SlotSpace::guessedRank(int slot) {
+  if (guesses == Guesses::None)
+    guesses = Guesses::Wanted;
+  if (guesses != Guesses::Made)
+    return std::nullopt;
+  return entries[index(slot)].rank.value_or(0);
+}
+
 void SlotSpace::beginPass() {
   hasLost = false;
+  if (guesses == Guesses::Wanted)
+    guesses = Guesses::None;
   for (Entry &entry : entries)
     entry.facts = SlotFacts();
 }

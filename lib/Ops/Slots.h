@@ -25,6 +25,9 @@ struct SlotFacts {
   ValueInfo shapeInput;
   /// Of what is written, as far as inference has come.
   std::optional<ValueInfo> element;
+  /// Of what is written to elements whose numbers are known, and to others.
+  std::map<int64_t, std::optional<ValueInfo>> numbered;
+  std::optional<ValueInfo> anywhere;
   /// Unknown where it changes or where data decides.
   Dim size = Dim::unknown();
   /// Whether elements may be read that nobody has written, or changed ones.
@@ -52,13 +55,25 @@ public:
 
   /// Notes what a slot is made for; made again, what both have in common.
   void declare(int slot, const SlotFacts &facts, const DimSpace &space);
-  void write(int slot, const ValueInfo &value, const DimSpace &space);
+  /// Notes a write of element `number`, where that is known.
+  void write(int slot, const ValueInfo &value, const DimSpace &space,
+             std::optional<int64_t> number = {});
   /// Notes that elements may be read that nobody has written as they are.
   void noteOthers(int slot);
-  /// Adds what another slot may hold.
-  void copy(int to, int from, const DimSpace &space);
-  /// What a read gives: the shape that was declared where nothing is written.
-  ValueInfo read(int slot) const;
+  /// Adds what another slot may hold, under the same numbers or others.
+  void copy(int to, int from, const DimSpace &space, bool isShifted = false);
+  /// What a read gives, of element `number` where that is known: the shape that
+  /// was declared where nothing is written.
+  ValueInfo read(int slot, std::optional<int64_t> number = {}) const;
+
+  /// The rank that elements are taken to have where inference cannot say it:
+  /// that of the first that was written before. Nothing where ranks are not
+  /// guessed; then it is noted that they are wanted.
+  std::optional<int> guessedRank(int slot);
+  bool wantsRanks() const { return guesses == Guesses::Wanted; }
+  bool guessesRanks() const { return guesses == Guesses::Made; }
+  void guessRanks() { guesses = Guesses::Made; }
+  void giveUpGuesses() { guesses = Guesses::GivenUp; }
 
   /// Grows with every change of a fact.
   int64_t changes() const { return numChanges; }
@@ -68,11 +83,18 @@ public:
   bool mustRepeat() const { return hasLost; }
 
 private:
+  enum class Guesses : uint8_t { None, Wanted, Made, GivenUp };
   struct Entry {
     SlotFacts facts;
-    /// What must stay unknown, as an element that lacks it.
+    /// What must stay unknown, as elements that lack it.
     std::optional<ValueInfo> lost;
+    std::map<int64_t, std::optional<ValueInfo>> lostOf;
+    /// Of the first element that was written in any pass.
+    std::optional<int> rank;
   };
+  /// Adds a value to what is known, less what was lost.
+  void join(std::optional<ValueInfo> &known, std::optional<ValueInfo> &lost,
+            ValueInfo value, const DimSpace &space);
   static size_t index(int slot) { return static_cast<size_t>(slot); }
   int add(const std::pair<std::string, const void *> &key);
 
@@ -81,6 +103,7 @@ private:
   std::vector<Entry> entries;
   int64_t numChanges = 0;
   bool hasLost = false;
+  Guesses guesses = Guesses::None;
 };
 
 } // namespace kiln

@@ -16,6 +16,7 @@ std::vector<Kernel> selectionKernels();
 std::vector<Kernel> slotArrayKernels();
 std::vector<Kernel> slotListCopyKernels();
 std::vector<Kernel> slotListKernels();
+std::vector<Kernel> slotListTensorKernels();
 std::vector<Kernel> stringKernels();
 std::vector<Kernel> stringNumberKernels();
 std::vector<Kernel> truncatedNormalKernels();

@@ -18,16 +18,43 @@ bool isIn(int64_t index, const Slot &slot) {
   return index >= 0 && static_cast<uint64_t>(index) < slot.size;
 }
 
-/// size -> ; numbers: slot, flags, dtype, rank or -1, dimensions
+/// A shape that is number `first` and those behind it: rank or -1, dimensions.
+SlotShape shapeOf(const SlotCall &call, int first) {
+  SlotShape shape;
+  shape.hasRank = call.number(first) >= 0;
+  for (int i = first + 1; i < call.numNumbers(); ++i)
+    shape.dims.push_back(call.number(i));
+  return shape;
+}
+
+/// What TensorFlow calls an array: the run's number tells those of one name
+/// apart.
+std::string nameOf(const Slot &slot) {
+  std::string name = strCat("TensorArray ", slot.name, "_", slot.number);
+  return slot.source.empty() ? name : strCat(name, "@", slot.source);
+}
+
+/// The array that number `i` names; null, with the error, where it is closed.
+Slot *arrayOf(const SlotCall &call, int i = 0) {
+  Slot *slot = call.slot(i);
+  if (slot && slot->is(slotIsClosed)) {
+    call.failText(nameOf(*slot), " has already been closed.");
+    return nullptr;
+  }
+  return slot;
+}
+
+/// size, name -> ; numbers: slot, flags, dtype, rank or -1, dimensions
 int32_t make(const KilnKernelCall *raw) noexcept {
   SlotCall call(raw);
-  Slot *slot = call.anySlot();
+  Slot *slot = call.slot();
   if (!slot)
     return 1;
+  slot->name = call.text(1);
+  slot->source = {};
   slot->flags = call.number(1);
   slot->dtype = static_cast<DType>(call.number(2));
-  slot->shape.hasRank = call.number(3) >= 0;
-  slot->shape.dims.assign(raw->numbers + 4, raw->numbers + raw->numNumbers);
+  slot->shape = shapeOf(call, 3);
   slot->maxSize = -1;
   int32_t size = call.index(0);
   if (size < 0)
@@ -35,10 +62,11 @@ int32_t make(const KilnKernelCall *raw) noexcept {
   return !call.slots().make(*slot, size, call.state(), call.node());
 }
 
-/// numbers: the gradient's slot, the array's. Made once for what the array is.
+/// source -> ; numbers: the gradient's slot, the array's. Made once for what
+/// the array is.
 int32_t makeGradient(const KilnKernelCall *raw) noexcept {
   SlotCall call(raw);
-  Slot *gradient = call.anySlot(), *array = call.slot(1);
+  Slot *gradient = call.slot(), *array = arrayOf(call, 1);
   if (!gradient || !array)
     return 1;
   if (array->is(slotAddsWrites))
@@ -49,6 +77,9 @@ int32_t makeGradient(const KilnKernelCall *raw) noexcept {
   if (gradient->madeOf == array->made)
     return 0;
   array->flags &= ~slotGrows;
+  gradient->name = array->name;
+  gradient->number = array->number;
+  gradient->source = call.text(0);
   gradient->flags =
       slotClearsRead | slotAddsWrites | (array->flags & slotHasOneShape);
   gradient->dtype = array->dtype;
@@ -65,14 +96,14 @@ bool write(const SlotCall &call, Slot &slot, int64_t index,
            std::span<const int64_t> dims, const void *data) {
   if (index < 0 || (!slot.is(slotGrows) && !isIn(index, slot)))
     return call.failText(
-        "Tried to write to index ", index,
+        nameOf(slot), ": Tried to write to index ", index,
         " but array is not resizeable and size is: ", slot.size);
   if (!isIn(index, slot) &&
       !call.slots().resize(slot, index + 1, call.state(), call.node()))
     return false;
   if (!slot.shape.fits(dims))
     return call.failText(
-        "Could not write to TensorArray index ", index,
+        nameOf(slot), ": Could not write to TensorArray index ", index,
         " because the value shape is ", shapeText(dims),
         " which is incompatible with the TensorArray's inferred element "
         "shape: ",
@@ -83,20 +114,22 @@ bool write(const SlotCall &call, Slot &slot, int64_t index,
   }
   SlotElement &element = slot.elements[static_cast<size_t>(index)];
   if (element.state & SlotElement::read)
-    return call.failText("Could not write to TensorArray index ", index,
+    return call.failText(nameOf(slot),
+                         ": Could not write to TensorArray index ", index,
                          " because it has already been read.");
   if (!(element.state & SlotElement::written)) {
     element.state = SlotElement::written;
     return call.store(element, dims, data, slot.dtype);
   }
   if (!slot.is(slotAddsWrites))
-    return call.failText("Could not write to TensorArray index ", index,
+    return call.failText(nameOf(slot),
+                         ": Could not write to TensorArray index ", index,
                          " because it has already been written to.");
   if (!std::ranges::equal(element.shape(), dims))
-    return call.failText("Could not aggregate to TensorArray index ", index,
-                         " because the existing shape is ",
-                         shapeText(element.shape()),
-                         " but the new input shape is ", shapeText(dims), ".");
+    return call.failText(
+        nameOf(slot), ": Could not aggregate to TensorArray index ", index,
+        " because the existing shape is ", shapeText(element.shape()),
+        " but the new input shape is ", shapeText(dims), ".");
   dispatchElement(slot.dtype, [&]<class T>(T) {
     addElements(reinterpret_cast<T *>(element.data),
                 static_cast<const T *>(data),
@@ -108,9 +141,35 @@ bool write(const SlotCall &call, Slot &slot, int64_t index,
 /// index, value ->
 int32_t writeOne(const KilnKernelCall *raw) noexcept {
   SlotCall call(raw);
-  Slot *slot = call.slot();
+  Slot *slot = arrayOf(call);
   return !slot || !write(call, *slot, call.index(0), call.inputDims(1),
                          call.input<char>(1));
+}
+
+/// Demands that an element has a value: one that nobody wrote has zeros of a
+/// known shape.
+bool prepareRead(const SlotCall &call, Slot &slot, int64_t index) {
+  SlotElement &element = slot.elements[static_cast<size_t>(index)];
+  if (element.state & SlotElement::written)
+    return true;
+  if (!slot.shape.isFullyDefined())
+    return call.failText(
+        nameOf(slot), ": Could not read from TensorArray index ", index,
+        ".  Furthermore, the element shape is not fully defined: ",
+        shapeText(slot.shape),
+        ".  It is possible you are working with a resizeable TensorArray and "
+        "stop_gradients is not allowing the gradients to be written.  If you "
+        "set the full element_shape property on the forward TensorArray, the "
+        "proper all-zeros tensor will be returned instead of incurring this "
+        "error.");
+  if (!call.slots().shape(element, slot.shape.dims,
+                          SlotCall::bytesOf(slot.shape.dims, slot.dtype),
+                          call.state(), call.node()))
+    return false;
+  if (element.bytes != 0)
+    std::memset(element.data, 0, static_cast<size_t>(element.bytes));
+  element.state |= SlotElement::written;
+  return true;
 }
 
 bool readable(const SlotCall &call, Slot &slot, int64_t index) {
@@ -118,10 +177,10 @@ bool readable(const SlotCall &call, Slot &slot, int64_t index) {
     return call.failText("Tried to read from index ", index,
                          " but array size is: ", slot.size);
   if (slot.elements[static_cast<size_t>(index)].state & SlotElement::cleared)
-    return call.failText("Could not read index ", index,
+    return call.failText(nameOf(slot), ": Could not read index ", index,
                          " twice because it was cleared after a previous read "
                          "(perhaps try setting clear_after_read = false?).");
-  return call.prepareRead(slot, index);
+  return prepareRead(call, slot, index);
 }
 
 void noteRead(const Slot &slot, SlotElement &element) {
@@ -133,35 +192,86 @@ void noteRead(const Slot &slot, SlotElement &element) {
 /// index -> value
 int32_t readOne(const KilnKernelCall *raw) noexcept {
   SlotCall call(raw);
-  Slot *slot = call.slot();
+  Slot *slot = arrayOf(call);
   int32_t index = call.index(0);
-  return !slot || !readable(call, *slot, index) ||
-         !call.gather(*slot, std::span(&index, 1), call.output<char>(0),
-                      call.outputDims(0)) ||
-         (noteRead(*slot, slot->elements[static_cast<size_t>(index)]), false);
+  if (!slot || !readable(call, *slot, index))
+    return 1;
+  SlotElement &element = slot->elements[static_cast<size_t>(index)];
+  noteRead(*slot, element);
+  return !call.giveElement(0, element);
 }
 
-/// indices -> their elements
+/// Demands a shape for what has no elements.
+bool demandShape(const SlotCall &call, const SlotShape &shape,
+                 std::string_view name, std::string_view verb) {
+  return shape.isFullyDefined() ||
+         call.failStatic("TensorArray has size zero, but ", name, " ",
+                         shapeText(shape),
+                         " is not fully defined. Currently only static shapes "
+                         "are supported when ",
+                         verb, " zero-size TensorArrays.");
+}
+
+/// indices -> their elements; numbers: slot, rank of an element or -1,
+/// dimensions
 int32_t readMany(const KilnKernelCall *raw) noexcept {
   SlotCall call(raw);
-  Slot *slot = call.slot();
+  Slot *slot = arrayOf(call);
   if (!slot)
     return 1;
+  SlotShape wanted = shapeOf(call, 1);
+  // What nobody has said of the array's shape is said here.
+  if (!slot->shape.hasRank)
+    slot->shape = wanted;
+  for (size_t d = 0;
+       d < wanted.dims.size() && wanted.dims.size() == slot->shape.dims.size();
+       ++d)
+    if (slot->shape.dims[d] < 0)
+      slot->shape.dims[d] = wanted.dims[d];
   std::span indices(call.input<int32_t>(0),
                     static_cast<size_t>(call.inputElements(0)));
+  if (indices.empty() &&
+      !demandShape(call, slot->shape, "element shape", "packing"))
+    return 1;
+  auto elementAt = [&](size_t i) -> SlotElement & {
+    return slot->elements[static_cast<size_t>(indices[i])];
+  };
   for (int32_t index : indices) {
     if (!readable(call, *slot, index))
       return 1;
     noteRead(*slot, slot->elements[static_cast<size_t>(index)]);
   }
-  return !call.gather(*slot, indices, call.output<char>(0),
-                      call.outputDims(0).subspan(1));
+  std::vector<int64_t> dims = {static_cast<int64_t>(indices.size())};
+  std::span<const int64_t> row =
+      indices.empty() ? std::span<const int64_t>(slot->shape.dims)
+                      : elementAt(0).shape();
+  if (!wanted.fits(row))
+    return !call.failText(
+        "TensorArray was passed element_shape ", shapeText(wanted),
+        " which does not match the Tensor at index 0: ", shapeText(row));
+  for (size_t i = 1; i < indices.size(); ++i)
+    if (!std::ranges::equal(elementAt(i).shape(), row))
+      return !call.failText(
+          "TensorArray has inconsistent shapes.  Index 0 has shape: ",
+          shapeText(row), " but index ", i,
+          " has shape: ", shapeText(elementAt(i).shape()));
+  dims.insert(dims.end(), row.begin(), row.end());
+  char *to = nullptr;
+  if (!call.give(0, dims, to))
+    return 1;
+  for (size_t i = 0; i < indices.size(); ++i) {
+    const SlotElement &element = elementAt(i);
+    if (element.bytes != 0)
+      std::memcpy(to, element.data, static_cast<size_t>(element.bytes));
+    to += element.bytes;
+  }
+  return mustStop(call.state());
 }
 
 /// indices, value -> ; row i goes to element indices[i]
 int32_t writeMany(const KilnKernelCall *raw) noexcept {
   SlotCall call(raw);
-  Slot *slot = call.slot();
+  Slot *slot = arrayOf(call);
   if (!slot)
     return 1;
   std::span indices(call.input<int32_t>(0),
@@ -187,56 +297,73 @@ int32_t writeMany(const KilnKernelCall *raw) noexcept {
   return mustStop(call.state());
 }
 
-/// -> all elements along dimension 0, their lengths
+/// -> all elements along dimension 0, their lengths; numbers: slot, rank of an
+/// element less 1 or -1, dimensions
 int32_t concat(const KilnKernelCall *raw) noexcept {
   SlotCall call(raw);
-  Slot *slot = call.slot();
+  Slot *slot = arrayOf(call);
   if (!slot)
     return 1;
-  char *to = call.output<char>(0);
-  std::span<const int64_t> all = call.outputDims(0), first;
-  int64_t rows = 0;
-  if (static_cast<int64_t>(slot->size) != call.outputElements(1))
-    return !call.failStatic("expected an array of ", call.outputElements(1),
-                            " elements, got ", slot->size);
-  for (size_t i = 0; i < slot->size; ++i) {
-    if (!readable(call, *slot, static_cast<int64_t>(i)))
+  SlotShape except0 = shapeOf(call, 1);
+  auto count = static_cast<int64_t>(slot->size);
+  if (count == 0 &&
+      !demandShape(call, except0, "element_shape_except0", "concatenating"))
+    return 1;
+  for (int64_t i = 0; i < count; ++i) {
+    if (!readable(call, *slot, i))
       return 1;
-    SlotElement &element = slot->elements[i];
-    std::span<const int64_t> shape = element.shape();
+    noteRead(*slot, slot->elements[static_cast<size_t>(i)]);
+  }
+  std::span<const int64_t> row = except0.dims;
+  std::vector<int64_t> dims = {0};
+  CheckedInt64 rows;
+  for (int64_t i = 0; i < count; ++i) {
+    std::span<const int64_t> shape =
+        slot->elements[static_cast<size_t>(i)].shape();
     if (shape.empty())
       return !call.failText("Concat saw a scalar shape at index ", i,
                             " but requires at least vectors.  Did you mean to "
                             "call pack?");
+    if (i == 0 && !except0.fits(shape.subspan(1)))
+      return !call.failText(
+          "TensorArray was passed element_shape_except0 ", shapeText(except0),
+          " but index 0 has (excepting dimension 0) shape: ",
+          shapeText(shape.subspan(1)), " which does not match.");
     if (i == 0)
-      first = shape;
-    if (!std::ranges::equal(shape.subspan(1), first.subspan(1)))
+      row = shape.subspan(1);
+    if (!std::ranges::equal(shape.subspan(1), row))
       return !call.failText(
           "TensorArray has inconsistent shapes.  Index 0 has (excepting "
           "dimension 0) shape: ",
-          shapeText(first.subspan(1)), " but index ", i,
+          shapeText(row), " but index ", i,
           " has (excepting dimension 0) shape: ", shapeText(shape.subspan(1)));
     rows += shape[0];
-    if (rows > all[0] || !std::ranges::equal(shape.subspan(1), all.subspan(1)))
-      return !call.failStatic("expected elements of ", all[0], " rows, got ",
-                              rows);
+  }
+  // Sizes that cannot be are refused with the memory.
+  dims[0] = rows.value().value_or(INT64_MAX);
+  dims.insert(dims.end(), row.begin(), row.end());
+  char *to = nullptr, *lengths = nullptr;
+  if (!call.give(0, dims, to) || !call.give(1, std::span(&count, 1), lengths))
+    return 1;
+  for (int64_t i = 0; i < count; ++i) {
+    const SlotElement &element = slot->elements[static_cast<size_t>(i)];
     if (element.bytes != 0)
       std::memcpy(to, element.data, static_cast<size_t>(element.bytes));
     to += element.bytes;
-    call.output<int64_t>(1)[i] = shape[0];
-    noteRead(*slot, element);
+    reinterpret_cast<int64_t *>(lengths)[i] = element.shape()[0];
   }
-  return rows == all[0] ? mustStop(call.state())
-                        : !call.failStatic("expected elements of ", all[0],
-                                           " rows, got ", rows);
+  return mustStop(call.state());
 }
 
 /// value, lengths ->
 int32_t split(const KilnKernelCall *raw) noexcept {
   SlotCall call(raw);
-  Slot *slot = call.slot();
+  Slot *slot = arrayOf(call);
   if (!slot)
     return 1;
+  if (call.inputDims(1).size() != 1)
+    return !call.failText("Expected lengths to be a vector, received shape: ",
+                          shapeText(call.inputDims(1)));
   std::span lengths(call.input<int64_t>(1),
                     static_cast<size_t>(call.inputElements(1)));
   std::span<const int64_t> all = call.inputDims(0);
@@ -278,7 +405,7 @@ int32_t split(const KilnKernelCall *raw) noexcept {
 /// -> the number of elements
 int32_t size(const KilnKernelCall *raw) noexcept {
   SlotCall call(raw);
-  Slot *slot = call.slot();
+  Slot *slot = arrayOf(call);
   if (!slot)
     return 1;
   *call.output<int32_t>(0) = static_cast<int32_t>(slot->size);
@@ -287,7 +414,7 @@ int32_t size(const KilnKernelCall *raw) noexcept {
 
 int32_t close(const KilnKernelCall *raw) noexcept {
   SlotCall call(raw);
-  Slot *slot = call.anySlot();
+  Slot *slot = call.slot();
   if (!slot)
     return 1;
   slot->flags |= slotIsClosed;
@@ -296,12 +423,27 @@ int32_t close(const KilnKernelCall *raw) noexcept {
 
 //===--- Stacks -----------------------------------------------------------===//
 
-/// size -> ; numbers: slot, dtype
+std::string stackName(const Slot &slot) {
+  return strCat("Stack[", slot.name, "_", slot.number, "]");
+}
+
+/// The stack that the call names; null, with the error, where it is closed.
+Slot *stackOf(const SlotCall &call) {
+  Slot *slot = call.slot();
+  if (slot && slot->is(slotIsClosed)) {
+    call.failText(stackName(*slot), " has already been closed.");
+    return nullptr;
+  }
+  return slot;
+}
+
+/// size, name -> ; numbers: slot, dtype
 int32_t makeStack(const KilnKernelCall *raw) noexcept {
   SlotCall call(raw);
-  Slot *slot = call.anySlot();
+  Slot *slot = call.slot();
   if (!slot)
     return 1;
+  slot->name = call.text(1);
   slot->flags = 0;
   slot->dtype = static_cast<DType>(call.number(1));
   slot->shape = SlotShape();
@@ -312,15 +454,13 @@ int32_t makeStack(const KilnKernelCall *raw) noexcept {
 /// value ->
 int32_t push(const KilnKernelCall *raw) noexcept {
   SlotCall call(raw);
-  Slot *slot = call.anySlot();
+  Slot *slot = stackOf(call);
   if (!slot)
     return 1;
-  if (slot->is(slotIsClosed))
-    return !call.failText("Stack has already been closed.");
   auto size = static_cast<int64_t>(slot->size);
   if (slot->maxSize >= 0 && size >= slot->maxSize)
-    return !call.failText("Stack overflowed its max_size (", slot->maxSize,
-                          ")");
+    return !call.failText(stackName(*slot), " overflowed its max_size (",
+                          slot->maxSize, ")");
   if (!call.slots().resize(*slot, size + 1, call.state(), call.node()))
     return 1;
   SlotElement &element = slot->elements[static_cast<size_t>(size)];
@@ -332,39 +472,31 @@ int32_t push(const KilnKernelCall *raw) noexcept {
 /// -> the last element
 int32_t pop(const KilnKernelCall *raw) noexcept {
   SlotCall call(raw);
-  Slot *slot = call.anySlot();
+  Slot *slot = stackOf(call);
   if (!slot)
     return 1;
-  if (slot->is(slotIsClosed))
-    return !call.failText("Stack has already been closed.");
   if (slot->size == 0)
-    return !call.failText("Stack is empty when calling Pop().");
-  auto last = static_cast<int32_t>(slot->size - 1);
-  bool taken = call.gather(*slot, std::span(&last, 1), call.output<char>(0),
-                           call.outputDims(0));
+    return !call.failText(stackName(*slot), " is empty when calling Pop().");
   slot->size -= 1;
-  return !taken;
+  return !call.giveElement(0, slot->elements[slot->size]);
 }
 
 } // namespace
 
 std::vector<Kernel> slotArrayKernels() {
-  auto kernel = [](std::string name, KilnKernelFn run) {
-    return Kernel{std::move(name), run, /*hasEffects=*/true, /*mayFail=*/true};
-  };
-  return {kernel("SlotMake", make),
-          kernel("SlotMakeGradient", makeGradient),
-          kernel("SlotWrite", writeOne),
-          kernel("SlotRead", readOne),
-          kernel("SlotReadMany", readMany),
-          kernel("SlotWriteMany", writeMany),
-          kernel("SlotConcat", concat),
-          kernel("SlotSplit", split),
-          kernel("SlotSize", size),
-          kernel("SlotClose", close),
-          kernel("SlotMakeStack", makeStack),
-          kernel("SlotPush", push),
-          kernel("SlotPop", pop)};
+  return {slotKernel<make>("SlotMake"),
+          slotKernel<makeGradient>("SlotMakeGradient"),
+          slotKernel<writeOne>("SlotWrite"),
+          slotKernel<readOne>("SlotRead"),
+          slotKernel<readMany>("SlotReadMany"),
+          slotKernel<writeMany>("SlotWriteMany"),
+          slotKernel<concat>("SlotConcat"),
+          slotKernel<split>("SlotSplit"),
+          slotKernel<size>("SlotSize"),
+          slotKernel<close>("SlotClose"),
+          slotKernel<makeStack>("SlotMakeStack"),
+          slotKernel<push>("SlotPush"),
+          slotKernel<pop>("SlotPop")};
 }
 
 } // namespace kiln

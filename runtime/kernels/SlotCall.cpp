@@ -23,27 +23,30 @@ std::string shapeText(const SlotShape &shape) {
                        : "<unknown>";
 }
 
-Slot *SlotCall::anySlot(int i) const noexcept {
+Slot *SlotCall::slot(int i) const noexcept {
   Slot *slot = slots().at(number(i));
   if (!slot)
     fail(ErrorKind::OutOfSlots, sizeof(Slot));
   return slot;
 }
 
-Slot *SlotCall::slot(int i) const noexcept {
-  Slot *slot = anySlot(i);
-  if (slot && slot->is(slotIsClosed)) {
-    failText("TensorArray has already been closed.");
-    return nullptr;
-  }
-  return slot;
+std::string_view SlotCall::text(int i) const noexcept {
+  return stringOf(*input<StringHandle>(i)).view();
 }
 
 int64_t SlotCall::bytesOf(std::span<const int64_t> dims, DType dtype) noexcept {
-  auto bytes = static_cast<int64_t>(dtypeSize(dtype));
+  CheckedInt64 bytes = static_cast<int64_t>(dtypeSize(dtype));
   for (int64_t dim : dims)
     bytes *= dim;
-  return bytes;
+  return bytes.value().value_or(INT64_MAX);
+}
+
+bool SlotCall::isInRun() const noexcept {
+  const KilnRunState *run = state();
+  if (!run || !run->context)
+    return false;
+  const RunContext &found = context();
+  return found.slots && found.strings;
 }
 
 bool SlotCall::failWith(ErrorKind kind, std::string_view text) const {
@@ -64,49 +67,33 @@ bool SlotCall::store(SlotElement &element, std::span<const int64_t> dims,
   return true;
 }
 
-bool SlotCall::prepareRead(Slot &slot, int64_t index) const {
-  SlotElement &element = slot.elements[static_cast<size_t>(index)];
-  if (element.state & SlotElement::written)
+bool SlotCall::give(int output, std::span<const int64_t> dims,
+                    char *&to) const {
+  std::span<const int64_t> made = outputDims(output);
+  bool isFoundOut = false;
+  if (!std::equal(made.begin(), made.end(), dims.begin(), dims.end(),
+                  [&](int64_t a, int64_t b) {
+                    isFoundOut |= a < 0;
+                    return a < 0 || a == b;
+                  }))
+    return failStatic("expected a result of shape ", shapeText(made), ", got ",
+                      shapeText(dims));
+  to = this->output<char>(output);
+  if (!isFoundOut)
     return true;
-  if (!slot.shape.isFullyDefined())
-    return failText(
-        "Could not read from TensorArray index ", index,
-        ".  Furthermore, the element shape is not fully defined: ",
-        shapeText(slot.shape),
-        ".  It is possible you are working with a resizeable TensorArray and "
-        "stop_gradients is not allowing the gradients to be written.  If you "
-        "set the full element_shape property on the forward TensorArray, the "
-        "proper all-zeros tensor will be returned instead of incurring this "
-        "error.");
-  CheckedInt64 bytes = static_cast<int64_t>(dtypeSize(slot.dtype));
-  for (int64_t dim : slot.shape.dims)
-    bytes *= dim;
-  if (!slots().shape(element, slot.shape.dims,
-                     bytes.value().value_or(INT64_MAX / 4), state(), node()))
-    return false;
-  std::memset(element.data, 0, static_cast<size_t>(element.bytes));
-  element.state |= SlotElement::written;
-  return true;
+  for (size_t d = 0; d < dims.size(); ++d)
+    if (made[d] < 0)
+      bind(static_cast<int>(-1 - made[d]), dims[d]);
+  to = allocateOutput<char>(output);
+  return to != nullptr;
 }
 
-bool SlotCall::gather(Slot &slot, std::span<const int32_t> indices, char *to,
-                      std::span<const int64_t> dims) const {
-  for (int32_t index : indices) {
-    const SlotElement &element = slot.elements[static_cast<size_t>(index)];
-    const SlotElement &first =
-        slot.elements[static_cast<size_t>(indices.front())];
-    if (!std::ranges::equal(element.shape(), first.shape()))
-      return failText("TensorArray has inconsistent shapes.  Index ",
-                      indices.front(), " has shape: ", shapeText(first.shape()),
-                      " but index ", index,
-                      " has shape: ", shapeText(element.shape()));
-    if (!std::ranges::equal(element.shape(), dims))
-      return failStatic("expected element ", index, " of shape ",
-                        shapeText(dims), ", got ", shapeText(element.shape()));
-    if (element.bytes != 0)
-      std::memcpy(to, element.data, static_cast<size_t>(element.bytes));
-    to += element.bytes;
-  }
+bool SlotCall::giveElement(int output, const SlotElement &element) const {
+  char *to = nullptr;
+  if (!give(output, element.shape(), to))
+    return false;
+  if (element.bytes != 0)
+    std::memcpy(to, element.data, static_cast<size_t>(element.bytes));
   return true;
 }
 

@@ -6,6 +6,7 @@
 
 #include "lib/Support/Strings.h"
 #include "runtime/KernelCall.h"
+#include "runtime/KernelRegistry.h"
 #include "runtime/Slots.h"
 
 #include <string>
@@ -17,17 +18,19 @@ class SlotCall : public KernelCall {
 public:
   explicit SlotCall(const KilnKernelCall *call) noexcept : KernelCall(call) {}
 
+  /// Whether there is a run whose slots the call can mean.
+  bool isInRun() const noexcept;
   SlotTable &slots() const noexcept { return *context().slots; }
   /// The slot that number `i` names; null, with the error, where there is no
-  /// memory for it or it is closed.
+  /// memory for it.
   Slot *slot(int i = 0) const noexcept;
-  /// As slot(), closed or not.
-  Slot *anySlot(int i = 0) const noexcept;
+  /// The string that input i is.
+  std::string_view text(int i) const noexcept;
 
   int32_t index(int input) const noexcept {
     return *this->input<int32_t>(input);
   }
-  /// Elements of one of the call's tensors as bytes.
+  /// What a tensor takes; INT64_MAX for one that cannot be.
   static int64_t bytesOf(std::span<const int64_t> dims, DType dtype) noexcept;
 
   /// Records a text that no kind of ErrorKinds.def has; returns false.
@@ -44,13 +47,22 @@ public:
   /// Copies a tensor into an element.
   bool store(SlotElement &element, std::span<const int64_t> dims,
              const void *data, DType dtype) const noexcept;
-  /// Demands that an element can be had as a tensor of its slot, an unwritten
-  /// one as zeros of a known shape.
-  bool prepareRead(Slot &slot, int64_t index) const;
-  /// Copies elements of `indices` behind one another.
-  bool gather(Slot &slot, std::span<const int32_t> indices, char *to,
-              std::span<const int64_t> dims) const;
+  /// Says the shape of an output, of which the run may find out sizes, and
+  /// where its elements go. False, with the error, where the code was made for
+  /// another shape or there is no memory.
+  bool give(int output, std::span<const int64_t> dims, char *&to) const;
+  /// As give(), of an element that has a value.
+  bool giveElement(int output, const SlotElement &element) const;
 };
+
+/// The kernel with that name and function, which demands a run.
+template <KilnKernelFn run> Kernel slotKernel(std::string name) {
+  constexpr auto inRun = [](const KilnKernelCall *raw) noexcept -> int32_t {
+    SlotCall call(raw);
+    return call.isInRun() ? run(raw) : !call.fail(ErrorKind::SlotsOutsideRun);
+  };
+  return {std::move(name), inRun, /*hasEffects=*/true, /*mayFail=*/true};
+}
 
 /// "[2,3]"
 std::string shapeText(std::span<const int64_t> dims);

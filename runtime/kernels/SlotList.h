@@ -17,6 +17,19 @@ inline bool isWritten(const SlotElement &element) noexcept {
   return element.state & SlotElement::written;
 }
 
+/// A shape as an input: -1 as a scalar for an unknown rank, as a dimension for
+/// an unknown one.
+SlotShape shapeOf(const SlotCall &call, int input);
+/// Puts what `more` says of a shape into `shape`; false, with the error, where
+/// they contradict each other.
+bool merge(const SlotCall &call, SlotShape &shape,
+           std::span<const int64_t> more);
+/// What input `input` and the list say of the shape of elements.
+bool mergedShape(const SlotCall &call, const Slot &list, int input,
+                 SlotShape &shape);
+/// Demands that the list holds what the op takes out of it as output 0.
+bool checkType(const SlotCall &call, const Slot &list);
+
 /// Empties a list and gives it `size` elements without a value.
 bool makeList(const SlotCall &call, Slot &list, DType dtype, SlotShape shape,
               int64_t size);

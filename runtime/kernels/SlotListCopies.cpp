@@ -42,14 +42,14 @@ bool copy(const SlotCall &call, Slot &to, const Slot &from) {
 /// numbers: to, from
 int32_t copyList(const KilnKernelCall *raw) noexcept {
   SlotCall call(raw);
-  Slot *to = call.anySlot(), *from = call.anySlot(1);
+  Slot *to = call.slot(), *from = call.slot(1);
   return !to || !from || !copy(call, *to, *from);
 }
 
 /// Zeros in the shape of each element. numbers: to, from
 int32_t zerosLike(const KilnKernelCall *raw) noexcept {
   SlotCall call(raw);
-  Slot *to = call.anySlot(), *from = call.anySlot(1);
+  Slot *to = call.slot(), *from = call.slot(1);
   if (!to || !from || !copy(call, *to, *from))
     return 1;
   auto clear = [](auto &&self, Slot &list) -> void {
@@ -77,6 +77,18 @@ bool add(const SlotCall &call, Slot &to, const Slot &from) {
     return call.failText("Trying to add two lists of tensors with different "
                          "lengths. One is ",
                          to.size, " and the other is ", from.size);
+  bool isSame = !to.shape.hasRank || !from.shape.hasRank ||
+                to.shape.dims.size() == from.shape.dims.size();
+  for (size_t d = 0; isSame && to.shape.hasRank && from.shape.hasRank &&
+                     d < to.shape.dims.size();
+       ++d)
+    isSame = to.shape.dims[d] < 0 || from.shape.dims[d] < 0 ||
+             to.shape.dims[d] == from.shape.dims[d];
+  if (!isSame)
+    return call.failText("Trying to add two lists of tensors with incompatible "
+                         "element shapes. One is ",
+                         shapeText(to.shape), " and the other is ",
+                         shapeText(from.shape));
   for (size_t i = 0; i < to.size; ++i) {
     SlotElement &sum = to.elements[i];
     const SlotElement &more = from.elements[i];
@@ -118,14 +130,14 @@ bool add(const SlotCall &call, Slot &to, const Slot &from) {
 /// numbers: the list that grows by, the list that is added
 int32_t addList(const KilnKernelCall *raw) noexcept {
   SlotCall call(raw);
-  Slot *to = call.anySlot(), *from = call.anySlot(1);
+  Slot *to = call.slot(), *from = call.slot(1);
   return !to || !from || !add(call, *to, *from);
 }
 
 /// Puts the elements of a list behind another's. numbers: to, from
 int32_t appendList(const KilnKernelCall *raw) noexcept {
   SlotCall call(raw);
-  Slot *to = call.anySlot(), *from = call.anySlot(1);
+  Slot *to = call.slot(), *from = call.slot(1);
   if (!to || !from)
     return 1;
   int64_t before = sizeOf(*to), more = sizeOf(*from);
@@ -154,7 +166,7 @@ bool putList(const SlotCall &call, Slot &list, int64_t index,
 /// numbers: the outer list, the inner one
 int32_t pushList(const KilnKernelCall *raw) noexcept {
   SlotCall call(raw);
-  Slot *list = call.anySlot(), *value = call.anySlot(1);
+  Slot *list = call.slot(), *value = call.slot(1);
   return !list || !value || !growList(call, *list) ||
          !putList(call, *list, sizeOf(*list) - 1, *value);
 }
@@ -162,7 +174,7 @@ int32_t pushList(const KilnKernelCall *raw) noexcept {
 /// index -> ; numbers: the outer list, the inner one
 int32_t setList(const KilnKernelCall *raw) noexcept {
   SlotCall call(raw);
-  Slot *list = call.anySlot(), *value = call.anySlot(1);
+  Slot *list = call.slot(), *value = call.slot(1);
   if (!list || !value)
     return 1;
   if (!isIn(call.index(0), *list))
@@ -182,7 +194,7 @@ bool takeList(const SlotCall &call, Slot &to, const Slot &list, int64_t index) {
 /// numbers: the outer list, where its last element goes
 int32_t popList(const KilnKernelCall *raw) noexcept {
   SlotCall call(raw);
-  Slot *list = call.anySlot(), *to = call.anySlot(1);
+  Slot *list = call.slot(), *to = call.slot(1);
   if (!list || !to)
     return 1;
   if (list->size == 0)
@@ -195,7 +207,7 @@ int32_t popList(const KilnKernelCall *raw) noexcept {
 /// index -> ; numbers: the outer list, where its element goes
 int32_t getList(const KilnKernelCall *raw) noexcept {
   SlotCall call(raw);
-  Slot *list = call.anySlot(), *to = call.anySlot(1);
+  Slot *list = call.slot(), *to = call.slot(1);
   if (!list || !to)
     return 1;
   if (!isIn(call.index(0), *list))
@@ -204,16 +216,24 @@ int32_t getList(const KilnKernelCall *raw) noexcept {
   return !takeList(call, *to, *list, call.index(0));
 }
 
+/// Ends a run that was to give a list away.
+int32_t fetched(const KilnKernelCall *raw) noexcept {
+  return !SlotCall(raw).failStatic(
+      "TensorArrays, stacks and lists cannot be fetched");
+}
+
 } // namespace
 
 std::vector<Kernel> slotListCopyKernels() {
-  auto kernel = [](std::string name, KilnKernelFn run) {
-    return Kernel{std::move(name), run, /*hasEffects=*/true, /*mayFail=*/true};
-  };
-  return {kernel("ListCopy", copyList),     kernel("ListZerosLike", zerosLike),
-          kernel("ListAdd", addList),       kernel("ListAppend", appendList),
-          kernel("ListPushList", pushList), kernel("ListPopList", popList),
-          kernel("ListGetList", getList),   kernel("ListSetList", setList)};
+  return {slotKernel<copyList>("ListCopy"),
+          slotKernel<zerosLike>("ListZerosLike"),
+          slotKernel<addList>("ListAdd"),
+          slotKernel<appendList>("ListAppend"),
+          slotKernel<pushList>("ListPushList"),
+          slotKernel<popList>("ListPopList"),
+          slotKernel<getList>("ListGetList"),
+          slotKernel<setList>("ListSetList"),
+          slotKernel<fetched>("ListFetched")};
 }
 
 } // namespace kiln

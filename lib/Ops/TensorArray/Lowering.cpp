@@ -25,6 +25,15 @@ void passFlow(Context &ctx, int input) {
   ctx.forward(ctx.numOutputs() - 1, input);
 }
 
+/// The string of that attribute as a value, or the node's name.
+StatusOr<mlir::Value> nameOf(Context &ctx, std::string_view attr) {
+  std::string name = ctx.stringAttr(attr);
+  if (name.empty())
+    name = ctx.node().name();
+  return ctx.stringConstant(
+      TensorConstant(Tensor::scalar(std::string_view(name))));
+}
+
 Status lowerTensorArray(Context &ctx) {
   int64_t flags = 0;
   if (ctx.boolAttr("dynamic_size"))
@@ -38,7 +47,9 @@ Status lowerTensorArray(Context &ctx) {
                                   static_cast<int64_t>(dtype)};
   appendShape(numbers,
               ctx.node().attrOr<Shape>("element_shape", Shape::unknownRank()));
-  ctx.ir().kernelCall("SlotMake", ctx.input(0), mlir::TypeRange(), numbers);
+  KILN_ASSIGN_OR_RETURN(mlir::Value name, nameOf(ctx, "tensor_array_name"));
+  ctx.ir().kernelCall("SlotMake", {ctx.input(0), name}, mlir::TypeRange(),
+                      numbers);
   if (ctx.numOutputs() > 1)
     ctx.setOutput(1, ctx.ir().splat(ctx.outputType(1), 0));
   return okStatus();
@@ -51,7 +62,8 @@ Status lowerGrad(Context &ctx) {
     KILN_ASSIGN_OR_RETURN(std::vector<int64_t> front, ctx.ints(2));
     numbers.insert(numbers.end(), front.begin(), front.end());
   }
-  ctx.ir().kernelCall("SlotMakeGradient", {}, mlir::TypeRange(), numbers);
+  KILN_ASSIGN_OR_RETURN(mlir::Value source, nameOf(ctx, "source"));
+  ctx.ir().kernelCall("SlotMakeGradient", source, mlir::TypeRange(), numbers);
   if (ctx.numOutputs() > 1)
     passFlow(ctx, 1);
   return okStatus();
@@ -69,34 +81,37 @@ Status lowerWriteOne(Context &ctx) { return lowerWrite(ctx, "SlotWrite"); }
 Status lowerScatter(Context &ctx) { return lowerWrite(ctx, "SlotWriteMany"); }
 Status lowerSplit(Context &ctx) { return lowerWrite(ctx, "SlotSplit"); }
 
+/// Sets the outputs to what a kernel takes out of the slot, of sizes that it
+/// may find out.
+Status take(Context &ctx, mlir::StringRef kernel, mlir::ValueRange inputs,
+            std::string_view shapeAttr = {}) {
+  KILN_ASSIGN_OR_RETURN(int slot, ctx.slot(0));
+  std::vector<int64_t> numbers = {slot};
+  if (!shapeAttr.empty())
+    appendShape(numbers, ctx.node().attrOr<Shape>(std::string(shapeAttr),
+                                                  Shape::unknownRank()));
+  llvm::SmallVector<mlir::Type> types;
+  for (int i = 0; i < ctx.numOutputs(); ++i)
+    types.push_back(ctx.outputType(i));
+  auto made =
+      ctx.ir().kernelCall(kernel, inputs, types, numbers, ctx.foundOut());
+  for (auto [i, result] : llvm::enumerate(made.getResults()))
+    ctx.setOutput(static_cast<int>(i), result);
+  return okStatus();
+}
+
 /// handle, index or indices, flow -> value
-Status lowerRead(Context &ctx, mlir::StringRef kernel) {
-  KILN_ASSIGN_OR_RETURN(int slot, ctx.slot(0));
-  ctx.setOutput(
-      0, ctx.ir().kernelCall(kernel, ctx.input(1), ctx.outputType(), {slot}));
-  return okStatus();
+Status lowerReadOne(Context &ctx) {
+  return take(ctx, "SlotRead", ctx.input(1));
 }
-Status lowerReadOne(Context &ctx) { return lowerRead(ctx, "SlotRead"); }
-Status lowerGather(Context &ctx) { return lowerRead(ctx, "SlotReadMany"); }
-
+Status lowerGather(Context &ctx) {
+  return take(ctx, "SlotReadMany", ctx.input(1), "element_shape");
+}
 Status lowerConcat(Context &ctx) {
-  KILN_ASSIGN_OR_RETURN(int slot, ctx.slot(0));
-  auto call = ctx.ir().kernelCall(
-      "SlotConcat", {}, mlir::TypeRange({ctx.outputType(0), ctx.outputType(1)}),
-      {slot});
-  ctx.setOutput(0, call.getResult(0));
-  ctx.setOutput(1, call.getResult(1));
-  return okStatus();
+  return take(ctx, "SlotConcat", {}, "element_shape_except0");
 }
-
-/// What the slot gives without being told more.
-Status lowerQuestion(Context &ctx, mlir::StringRef kernel) {
-  KILN_ASSIGN_OR_RETURN(int slot, ctx.slot(0));
-  ctx.setOutput(0, ctx.ir().kernelCall(kernel, {}, ctx.outputType(), {slot}));
-  return okStatus();
-}
-Status lowerSize(Context &ctx) { return lowerQuestion(ctx, "SlotSize"); }
-Status lowerPop(Context &ctx) { return lowerQuestion(ctx, "SlotPop"); }
+Status lowerSize(Context &ctx) { return take(ctx, "SlotSize", {}); }
+Status lowerPop(Context &ctx) { return take(ctx, "SlotPop", {}); }
 
 Status lowerClose(Context &ctx) {
   KILN_ASSIGN_OR_RETURN(int slot, ctx.slot(0));
@@ -110,7 +125,8 @@ Status lowerStack(Context &ctx) {
   mlir::Value limit = ctx.numInputs() > 0
                           ? ctx.input(0)
                           : ir.scalarInt(ir.elementType(DType::Int32), -1);
-  ir.kernelCall("SlotMakeStack", limit, mlir::TypeRange(),
+  KILN_ASSIGN_OR_RETURN(mlir::Value name, nameOf(ctx, "stack_name"));
+  ir.kernelCall("SlotMakeStack", {limit, name}, mlir::TypeRange(),
                 {ctx.outputSlot(0), static_cast<int64_t>(dtype)});
   return okStatus();
 }

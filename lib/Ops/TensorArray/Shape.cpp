@@ -3,11 +3,9 @@
 // known of their elements but what they were made for.
 #include "lib/Ops/TensorArray/Shape.h"
 
-#include "lib/Ops/Slots.h"
+#include "lib/Ops/SlotShapes.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
-
-#include <algorithm>
 
 namespace kiln::shapes {
 namespace {
@@ -24,74 +22,54 @@ void setHandle(InferenceContext &context, int slot, const SlotFacts &facts) {
   context.setOutputHandle(0, std::move(handle));
 }
 
-/// The slot that input 0 names; -1 while that is not known.
-int slotOf(const InferenceContext &context) {
-  const std::optional<HandleInfo> &handle = context.input(0).handle;
-  return handle && context.slots() ? handle->slot : -1;
+/// Demands that the array holds what the op takes out of it, or puts into it.
+Status checkType(InferenceContext &context, DType dtype,
+                 std::string_view text) {
+  int slot = slotOf(context);
+  DType known = slot < 0 ? DType::Invalid : (*context.slots())[slot].dtype;
+  if (known == DType::Invalid || known == dtype)
+    return okStatus();
+  return context.error(strCat("TensorArray dtype is ", dtypeTfName(known),
+                              " but Op ", text, " dtype ", dtypeTfName(dtype),
+                              "."));
 }
 
-/// The number that input i is, as far as it is known.
-Dim numberOf(const InferenceContext &context, int i) {
-  const Dims *elements = context.knownContents(i);
-  return elements && elements->size() == 1 ? elements->front() : Dim::unknown();
+/// Whether input i of an op that writes can be noted.
+StatusOr<bool> canNote(InferenceContext &context, int i) {
+  KILN_RETURN_IF_ERROR(
+      checkType(context, context.inputDType(i), "is trying to write"));
+  return slotOf(context) >= 0;
 }
 
-/// What an element is, of the shape that the op names where that says more.
-StatusOr<ValueInfo> elementOf(InferenceContext &context,
-                              std::string_view shapeAttr = {}) {
+/// What is known of an element, or of all; while a graph is built, what the
+/// array was made for.
+template <class Read>
+StatusOr<ValueInfo> elementOf(InferenceContext &context, Read read) {
+  KILN_RETURN_IF_ERROR(
+      checkType(context, context.typeAttr("dtype"), "requested"));
   ValueInfo element;
   if (int slot = slotOf(context); slot >= 0)
-    element = context.slots()->read(slot);
+    element = read(slot);
   else if (context.input(0).handle)
     element.shape = context.input(0).handle->shape;
-  if (DType wanted = context.typeAttr("dtype");
-      element.dtype != DType::Invalid && wanted != element.dtype)
-    return context.error(
-        strCat("TensorArray dtype is ", dtypeTfName(element.dtype),
-               " but Op requested dtype ", dtypeTfName(wanted), "."));
-  if (!shapeAttr.empty() && !element.shape.rankKnown)
-    element.shape = context.shapeAttr(shapeAttr);
   return element;
 }
 
-/// Notes what input i writes.
-Status noteWrite(InferenceContext &context, int i, SymShape shape) {
-  int slot = slotOf(context);
-  if (slot < 0)
-    return okStatus();
-  SlotFacts &facts = (*context.slots())[slot];
-  if (facts.dtype != DType::Invalid && context.inputDType(i) != facts.dtype)
-    return context.error(strCat("TensorArray dtype is ",
-                                dtypeTfName(facts.dtype),
-                                " but Op is trying to write dtype ",
-                                dtypeTfName(context.inputDType(i)), "."));
+ValueInfo valueOf(InferenceContext &context, int i, SymShape shape) {
   ValueInfo value;
   value.dtype = context.inputDType(i);
   value.shape = std::move(shape);
-  context.slots()->write(slot, value, context.dims());
-  return okStatus();
+  return value;
 }
 
 void setFlow(InferenceContext &context, int i) {
   context.setOutputShape(i, SymShape::scalar());
 }
 
-/// The shape without its first dimension.
-SymShape rowOf(const SymShape &shape) {
-  if (shape.rank() < 1)
-    return SymShape::unknownRank();
-  return SymShape::of(Dims(shape.dims.begin() + 1, shape.dims.end()));
-}
-
-SymShape withFirst(Dim first, SymShape shape) {
-  if (shape.rankKnown)
-    shape.dims.insert(shape.dims.begin(), first);
-  return shape;
-}
-
 } // namespace
 
 Status inferTensorArray(InferenceContext &context) {
+  KILN_RETURN_IF_ERROR(checkRank(context, 0, 0));
   SlotFacts facts;
   facts.dtype = context.typeAttr("dtype");
   facts.declared = context.shapeAttr("element_shape");
@@ -127,27 +105,48 @@ Status inferTensorArrayGrad(InferenceContext &context) {
   return okStatus();
 }
 
+/// handle, index, value, flow
 Status inferTensorArrayWrite(InferenceContext &context) {
+  KILN_RETURN_IF_ERROR(checkRank(context, 1, 0));
   setFlow(context, 0);
-  return noteWrite(context, 2, context.inputShape(2));
+  KILN_ASSIGN_OR_RETURN(bool isKnown, canNote(context, 2));
+  if (isKnown)
+    context.slots()->write(slotOf(context),
+                           valueOf(context, 2, context.inputShape(2)),
+                           context.dims(), indexOf(context, 1));
+  return okStatus();
 }
 
+/// handle, index, flow
 Status inferTensorArrayRead(InferenceContext &context) {
-  KILN_ASSIGN_OR_RETURN(ValueInfo element, elementOf(context));
-  context.setOutputShape(0, std::move(element.shape));
+  KILN_RETURN_IF_ERROR(checkRank(context, 1, 0));
+  KILN_ASSIGN_OR_RETURN(ValueInfo element, elementOf(context, [&](int slot) {
+                          return context.slots()->read(slot,
+                                                       indexOf(context, 1));
+                        }));
+  setFoundOut(context, 0,
+              ofSomeRank(context, slotOf(context), std::move(element.shape)));
   return okStatus();
 }
 
+/// handle, indices, flow
 Status inferTensorArrayGather(InferenceContext &context) {
-  KILN_ASSIGN_OR_RETURN(ValueInfo element, elementOf(context, "element_shape"));
-  const SymShape &indices = context.inputShape(1);
-  context.setOutputShape(
-      0, withFirst(indices.rank() == 1 ? indices.dims[0] : Dim::unknown(),
-                   std::move(element.shape)));
+  KILN_RETURN_IF_ERROR(checkRank(context, 1, 1));
+  KILN_ASSIGN_OR_RETURN(ValueInfo element, elementOf(context, [&](int slot) {
+                          return elementsAt(context, slot, 1);
+                        }));
+  SymShape shape =
+      mergeShapes(std::move(element.shape), context.shapeAttr("element_shape"));
+  setFoundOut(
+      context, 0,
+      withFirst(firstOf(context.inputShape(1)),
+                ofSomeRank(context, slotOf(context), std::move(shape))));
   return okStatus();
 }
 
+/// handle, indices, value, flow
 Status inferTensorArrayScatter(InferenceContext &context) {
+  KILN_RETURN_IF_ERROR(checkRank(context, 1, 1));
   setFlow(context, 0);
   const SymShape &indices = context.inputShape(1),
                  &value = context.inputShape(2);
@@ -159,38 +158,45 @@ Status inferTensorArrayScatter(InferenceContext &context) {
                               "saw: ",
                     .joiner = " vs. "})
             .status());
-  return noteWrite(context, 2, rowOf(value));
-}
-
-Status inferTensorArrayConcat(InferenceContext &context) {
-  KILN_ASSIGN_OR_RETURN(ValueInfo element, elementOf(context));
-  int slot = slotOf(context);
-  Dim size = slot >= 0 ? (*context.slots())[slot].size : Dim::unknown();
-  SymShape shape = rowOf(element.shape);
-  if (!shape.rankKnown)
-    shape = context.shapeAttr("element_shape_except0");
-  Dim rows = Dim::unknown();
-  if (element.shape.rank() > 0 && !element.shape.dims[0].isUnknown() &&
-      !size.isUnknown())
-    rows = context.dims().mul(size, element.shape.dims[0]);
-  context.setOutputShape(0, withFirst(rows, std::move(shape)));
-  context.setOutputShape(1, SymShape::of({size}));
+  KILN_ASSIGN_OR_RETURN(bool isKnown, canNote(context, 2));
+  if (isKnown)
+    noteRows(context, slotOf(context), valueOf(context, 2, rowOf(value)), 1);
   return okStatus();
 }
 
+/// handle, flow
+Status inferTensorArrayConcat(InferenceContext &context) {
+  KILN_ASSIGN_OR_RETURN(ValueInfo element, elementOf(context, [&](int slot) {
+                          return context.slots()->read(slot);
+                        }));
+  int slot = slotOf(context);
+  Dim size = slot >= 0 ? (*context.slots())[slot].size : Dim::unknown();
+  // Scalars are the run's error.
+  SymShape shape =
+      element.shape.rank() == 0 ? SymShape::of({}) : rowOf(element.shape);
+  shape =
+      mergeShapes(std::move(shape), context.shapeAttr("element_shape_except0"));
+  if (!shape.rankKnown) {
+    SymShape whole = ofSomeRank(context, slot, std::move(shape));
+    shape = whole.rank() == 0 ? std::move(whole) : rowOf(whole);
+  }
+  Dim rows = Dim::unknown();
+  if (Dim first = firstOf(element.shape);
+      !first.isUnknown() && !size.isUnknown())
+    rows = context.dims().mul(size, first);
+  setFoundOut(context, 0, withFirst(rows, std::move(shape)));
+  setFoundOut(context, 1, SymShape::of({size}));
+  return okStatus();
+}
+
+/// handle, value, lengths, flow
 Status inferTensorArraySplit(InferenceContext &context) {
   setFlow(context, 0);
-  SymShape shape = context.inputShape(1);
-  if (shape.rank() > 0) {
-    const Dims *lengths = context.knownContents(2);
-    bool isEven = lengths && !lengths->empty() &&
-                  std::all_of(lengths->begin(), lengths->end(), [&](Dim dim) {
-                    return !dim.isUnknown() &&
-                           context.dims().equal(dim, lengths->front());
-                  });
-    shape.dims[0] = isEven ? lengths->front() : Dim::unknown();
-  }
-  return noteWrite(context, 1, std::move(shape));
+  KILN_ASSIGN_OR_RETURN(bool isKnown, canNote(context, 1));
+  if (isKnown)
+    noteParts(context, slotOf(context),
+              valueOf(context, 1, context.inputShape(1)), 2);
+  return okStatus();
 }
 
 Status inferTensorArraySize(InferenceContext &context) {
@@ -204,6 +210,8 @@ Status inferTensorArraySize(InferenceContext &context) {
 Status inferTensorArrayClose(InferenceContext &) { return okStatus(); }
 
 Status inferStack(InferenceContext &context) {
+  if (context.numInputs() > 0)
+    KILN_RETURN_IF_ERROR(checkRank(context, 0, 0));
   SlotFacts facts;
   facts.dtype = context.typeAttr("elem_type");
   setHandle(context, context.slotHere(), facts);
@@ -228,7 +236,7 @@ Status inferStackPop(InferenceContext &context) {
     return okStatus();
   }
   ValueInfo value = context.slots()->read(slot);
-  context.setOutputShape(0, std::move(value.shape));
+  setFoundOut(context, 0, ofSomeRank(context, slot, std::move(value.shape)));
   if (value.contents)
     context.setOutputContents(0, std::move(*value.contents));
   return okStatus();

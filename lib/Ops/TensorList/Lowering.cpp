@@ -19,6 +19,19 @@ void call(Context &ctx, StringRef kernel, ValueRange inputs,
   ctx.ir().kernelCall(kernel, inputs, TypeRange(), numbers);
 }
 
+/// Sets outputs from `first` on to what a kernel takes out of a list, of sizes
+/// that it may find out.
+void take(Context &ctx, StringRef kernel, ValueRange inputs,
+          llvm::ArrayRef<int64_t> numbers, int first = 0) {
+  llvm::SmallVector<mlir::Type> types;
+  for (int i = first; i < ctx.numOutputs(); ++i)
+    types.push_back(ctx.outputType(i));
+  auto made =
+      ctx.ir().kernelCall(kernel, inputs, types, numbers, ctx.foundOut());
+  for (auto [i, result] : llvm::enumerate(made.getResults()))
+    ctx.setOutput(first + static_cast<int>(i), result);
+}
+
 /// The slot of output 0, which holds what input 0 holds.
 StatusOr<int64_t> changedSlot(Context &ctx) {
   KILN_ASSIGN_OR_RETURN(int from, ctx.slot(0));
@@ -71,8 +84,7 @@ Status lowerPop(Context &ctx) {
   if (isListOfLists(ctx))
     call(ctx, "ListPopList", {}, {list, ctx.outputSlot(1)});
   else
-    ctx.setOutput(1, ctx.ir().kernelCall("ListPop", ctx.input(1),
-                                         ctx.outputType(1), {list}));
+    take(ctx, "ListPop", ctx.input(1), {list}, /*first=*/1);
   return okStatus();
 }
 
@@ -81,9 +93,7 @@ Status lowerGet(Context &ctx) {
   if (isListOfLists(ctx))
     call(ctx, "ListGetList", ctx.input(1), {list, ctx.outputSlot(0)});
   else
-    ctx.setOutput(0,
-                  ctx.ir().kernelCall("ListGet", {ctx.input(1), ctx.input(2)},
-                                      ctx.outputType(), {list}));
+    take(ctx, "ListGet", {ctx.input(1), ctx.input(2)}, {list});
   return okStatus();
 }
 
@@ -127,27 +137,32 @@ Status lowerElementShape(Context &ctx) {
 
 Status lowerStack(Context &ctx) {
   KILN_ASSIGN_OR_RETURN(int list, ctx.slot(0));
-  ctx.setOutput(0,
-                ctx.ir().kernelCall("ListStack", ctx.input(1), ctx.outputType(),
-                                    {list, ctx.intAttr("num_elements")}));
+  take(ctx, "ListStack", ctx.input(1), {list, ctx.intAttr("num_elements")});
   return okStatus();
 }
 
 Status lowerGather(Context &ctx) {
   KILN_ASSIGN_OR_RETURN(int list, ctx.slot(0));
-  ctx.setOutput(0,
-                ctx.ir().kernelCall("ListGather", {ctx.input(1), ctx.input(2)},
-                                    ctx.outputType(), {list}));
+  take(ctx, "ListGather", {ctx.input(1), ctx.input(2)}, {list});
   return okStatus();
 }
 
+/// The older op has element_shape as an attribute, no leading_dims, and does
+/// not look at what the list was made for.
 Status lowerConcat(Context &ctx) {
   KILN_ASSIGN_OR_RETURN(int list, ctx.slot(0));
-  auto made = ctx.ir().kernelCall(
-      "ListConcat", {}, TypeRange({ctx.outputType(0), ctx.outputType(1)}),
-      {list});
-  ctx.setOutput(0, made.getResult(0));
-  ctx.setOutput(1, made.getResult(1));
+  if (ctx.numInputs() > 1) {
+    take(ctx, "ListConcat", {ctx.input(1), ctx.input(2)}, {list});
+    return okStatus();
+  }
+  Shape shape = ctx.node().attrOr<Shape>("element_shape", Shape::unknownRank());
+  if (shape.hasRank() && shape.rank() == 0)
+    return ctx.invalid("element_shape must not be empty");
+  std::vector<int64_t> numbers = {list,
+                                  shape.hasRank() ? shape.rank() - 1 : -1};
+  for (int i = 1; i < shape.rank(); ++i)
+    numbers.push_back(shape.dim(i));
+  take(ctx, "ListConcatOld", {}, numbers);
   return okStatus();
 }
 

@@ -4,17 +4,12 @@
 // another one with the same facts.
 #include "lib/Ops/TensorList/Shape.h"
 
-#include "lib/Ops/Slots.h"
+#include "lib/Ops/SlotShapes.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
 namespace kiln::shapes {
 namespace {
-
-Dim numberOf(const InferenceContext &context, int i) {
-  const Dims *elements = context.knownContents(i);
-  return elements && elements->size() == 1 ? elements->front() : Dim::unknown();
-}
 
 /// A shape as an input: -1 as a scalar for an unknown rank, as a dimension for
 /// an unknown one.
@@ -31,35 +26,6 @@ SymShape shapeFrom(const InferenceContext &context, int i) {
     if (dim.isKnown() && dim.value < 0)
       dim = Dim::unknown();
   return result;
-}
-
-/// What both say of one shape, the first before the second.
-SymShape mergeShapes(SymShape a, const SymShape &b) {
-  if (!a.rankKnown)
-    return b;
-  for (size_t i = 0; b.rank() == a.rank() && i < a.dims.size(); ++i)
-    if (a.dims[i].isUnknown())
-      a.dims[i] = b.dims[i];
-  return a;
-}
-
-SymShape rowOf(const SymShape &shape) {
-  return shape.rank() < 1
-             ? SymShape::unknownRank()
-             : SymShape::of(Dims(shape.dims.begin() + 1, shape.dims.end()));
-}
-SymShape withFirst(Dim first, SymShape shape) {
-  if (shape.rankKnown)
-    shape.dims.insert(shape.dims.begin(), first);
-  return shape;
-}
-Dim firstOf(const SymShape &shape) {
-  return shape.rank() < 1 ? Dim::unknown() : shape.dims[0];
-}
-
-int slotOf(const InferenceContext &context, int input = 0) {
-  const std::optional<HandleInfo> &handle = context.input(input).handle;
-  return handle && context.slots() ? handle->slot : -1;
 }
 
 void setHandle(InferenceContext &context, int output, int slot, DType dtype,
@@ -115,8 +81,10 @@ void noteOthers(InferenceContext &context, int slot) {
     context.slots()->noteOthers(slot);
 }
 
-/// Notes that a tensor, or a list, becomes an element.
-void noteElement(InferenceContext &context, int slot, const ValueInfo &value) {
+/// Notes that a tensor, or a list, becomes an element, of a known number or
+/// not.
+void noteElement(InferenceContext &context, int slot, const ValueInfo &value,
+                 std::optional<int64_t> number) {
   if (slot < 0)
     return;
   if (value.handle && value.handle->slot >= 0)
@@ -126,11 +94,19 @@ void noteElement(InferenceContext &context, int slot, const ValueInfo &value) {
   element.dtype = value.dtype;
   element.shape = value.shape;
   element.contents = value.contents;
-  context.slots()->write(slot, std::move(element), context.dims());
+  context.slots()->write(slot, element, context.dims(), number);
+}
+
+ValueInfo rowInfo(const InferenceContext &context, int i) {
+  ValueInfo row = context.input(i);
+  row.contents.reset();
+  row.shape = rowOf(row.shape);
+  return row;
 }
 
 /// Sets an output to an element, whose shape an input may say too.
-void setElement(InferenceContext &context, int output, int shapeInput) {
+void setElement(InferenceContext &context, int output, int shapeInput,
+                std::optional<int64_t> number) {
   int slot = slotOf(context);
   if (elementType(context) == DType::Variant) {
     int inner = -1;
@@ -146,19 +122,34 @@ void setElement(InferenceContext &context, int output, int shapeInput) {
   }
   ValueInfo element;
   if (slot >= 0)
-    element = context.slots()->read(slot);
-  context.setOutputShape(output, mergeShapes(std::move(element.shape),
-                                             shapeFrom(context, shapeInput)));
+    element = context.slots()->read(slot, number);
+  setFoundOut(context, output,
+              ofSomeRank(context, slot,
+                         mergeShapes(std::move(element.shape),
+                                     shapeFrom(context, shapeInput))));
   if (element.contents)
     context.setOutputContents(output, std::move(*element.contents));
+}
+
+/// What all elements have in common, or those that an input names, and an op
+/// says of them.
+SymShape elementShape(InferenceContext &context, int indices, SymShape given) {
+  int slot = slotOf(context);
+  ValueInfo all;
+  if (slot >= 0)
+    all = indices < 0 ? context.slots()->read(slot)
+                      : elementsAt(context, slot, indices);
+  return ofSomeRank(context, slot, mergeShapes(std::move(all.shape), given));
 }
 
 } // namespace
 
 /// EmptyTensorList, TensorListReserve
 Status inferListMake(InferenceContext &context) {
-  if (context.def().canonicalName == "EmptyTensorList")
+  if (context.def().canonicalName == "EmptyTensorList") {
+    KILN_RETURN_IF_ERROR(checkRank(context, 1, 0));
     return makeList(context, 0, Dim::known(0));
+  }
   KILN_RETURN_IF_ERROR(makeList(context, 0, numberOf(context, 1)));
   noteOthers(context, context.slotHere());
   return okStatus();
@@ -166,10 +157,7 @@ Status inferListMake(InferenceContext &context) {
 
 Status inferListFromTensor(InferenceContext &context) {
   KILN_RETURN_IF_ERROR(makeList(context, 1, firstOf(context.inputShape(0))));
-  ValueInfo row = context.input(0);
-  row.contents.reset();
-  row.shape = rowOf(row.shape);
-  noteElement(context, context.slotHere(), row);
+  noteElement(context, context.slotHere(), rowInfo(context, 0), {});
   return okStatus();
 }
 
@@ -181,55 +169,45 @@ Status inferListScatter(InferenceContext &context) {
     size = Dim::unknown();
   KILN_RETURN_IF_ERROR(makeList(context, 2, size));
   noteOthers(context, context.slotHere());
-  ValueInfo row = context.input(0);
-  row.contents.reset();
-  row.shape = rowOf(row.shape);
-  noteElement(context, context.slotHere(), row);
+  if (int slot = context.slotHere(); slot >= 0)
+    noteRows(context, slot, rowInfo(context, 0), 1);
   return okStatus();
 }
 
 /// tensor, element_shape, lengths
 Status inferListSplit(InferenceContext &context) {
   KILN_RETURN_IF_ERROR(makeList(context, 1, firstOf(context.inputShape(2))));
-  ValueInfo part = context.input(0);
-  part.contents.reset();
-  if (part.shape.rank() > 0)
-    part.shape.dims[0] = Dim::unknown();
-  const Dims *lengths = context.knownContents(2);
-  bool isEven = lengths && !lengths->empty();
-  for (size_t i = 0; isEven && i < lengths->size(); ++i)
-    isEven = !(*lengths)[i].isUnknown() &&
-             context.dims().equal((*lengths)[i], lengths->front());
-  if (isEven && part.shape.rank() > 0)
-    part.shape.dims[0] = lengths->front();
-  noteElement(context, context.slotHere(), part);
+  if (int slot = context.slotHere(); slot >= 0)
+    noteParts(context, slot, context.input(0), 2);
   return okStatus();
 }
 
 Status inferListPush(InferenceContext &context) {
   int slot = changedSlot(context);
-  noteElement(context, slot, context.input(1));
+  noteElement(context, slot, context.input(1), asIndex(sizeOf(context)));
   setHandle(context, 0, slot, elementType(context),
             plus(context, sizeOf(context), 1));
   return okStatus();
 }
 
 Status inferListPop(InferenceContext &context) {
-  setElement(context, 1, 1);
-  setHandle(context, 0, changedSlot(context), elementType(context),
-            plus(context, sizeOf(context), -1));
+  Dim last = plus(context, sizeOf(context), -1);
+  setElement(context, 1, 1, asIndex(last));
+  setHandle(context, 0, changedSlot(context), elementType(context), last);
   return okStatus();
 }
 
 Status inferListGet(InferenceContext &context) {
-  setElement(context, 0, 2);
+  KILN_RETURN_IF_ERROR(checkRank(context, 1, 0));
+  setElement(context, 0, 2, indexOf(context, 1));
   return okStatus();
 }
 
 Status inferListSet(InferenceContext &context) {
+  KILN_RETURN_IF_ERROR(checkRank(context, 1, 0));
   int slot = changedSlot(context);
   noteOthers(context, slot);
-  noteElement(context, slot, context.input(2));
+  noteElement(context, slot, context.input(2), indexOf(context, 1));
   setHandle(context, 0, slot, elementType(context),
             context.boolAttr("resize_if_index_out_of_bounds")
                 ? Dim::unknown()
@@ -242,15 +220,14 @@ Status inferListSet(InferenceContext &context) {
 Status inferListScatterInto(InferenceContext &context) {
   int slot = changedSlot(context);
   noteOthers(context, slot);
-  ValueInfo row = context.input(1);
-  row.contents.reset();
-  row.shape = rowOf(row.shape);
-  noteElement(context, slot, row);
+  if (slot >= 0)
+    noteRows(context, slot, rowInfo(context, 1), 2);
   setHandle(context, 0, slot, elementType(context), sizeOf(context));
   return okStatus();
 }
 
 Status inferListResize(InferenceContext &context) {
+  KILN_RETURN_IF_ERROR(checkRank(context, 1, 0));
   int slot = changedSlot(context);
   noteOthers(context, slot);
   setHandle(context, 0, slot, elementType(context), numberOf(context, 1));
@@ -282,48 +259,46 @@ Status inferListStack(InferenceContext &context) {
   Dim size = sizeOf(context);
   if (int64_t number = context.intAttr("num_elements"); number >= 0)
     size = Dim::known(number);
-  int slot = slotOf(context);
-  SymShape element =
-      slot >= 0 ? context.slots()->read(slot).shape : SymShape::unknownRank();
-  context.setOutputShape(
-      0,
-      withFirst(size, mergeShapes(std::move(element), shapeFrom(context, 1))));
+  setFoundOut(context, 0,
+              withFirst(size, elementShape(context, /*indices=*/-1,
+                                           shapeFrom(context, 1))));
   return okStatus();
 }
 
 /// input_handle, indices, element_shape
 Status inferListGather(InferenceContext &context) {
-  int slot = slotOf(context);
-  SymShape element =
-      slot >= 0 ? context.slots()->read(slot).shape : SymShape::unknownRank();
-  context.setOutputShape(
-      0, withFirst(firstOf(context.inputShape(1)),
-                   mergeShapes(std::move(element), shapeFrom(context, 2))));
+  KILN_RETURN_IF_ERROR(checkRank(context, 1, 1));
+  setFoundOut(context, 0,
+              withFirst(firstOf(context.inputShape(1)),
+                        elementShape(context, 1, shapeFrom(context, 2))));
   return okStatus();
 }
 
+/// input_handle, element_shape, leading_dims. What has no rows is the run's
+/// error.
 Status inferListConcat(InferenceContext &context) {
   Dim size = sizeOf(context);
-  int slot = slotOf(context);
-  SymShape element =
-      slot >= 0 ? context.slots()->read(slot).shape : SymShape::unknownRank();
-  if (context.numInputs() > 1)
-    element = mergeShapes(std::move(element), shapeFrom(context, 1));
-  else
-    element =
-        mergeShapes(std::move(element), context.shapeAttr("element_shape"));
+  SymShape element = elementShape(context, /*indices=*/-1,
+                                  context.numInputs() > 1
+                                      ? shapeFrom(context, 1)
+                                      : context.shapeAttr("element_shape"));
   Dim rows = firstOf(element);
-  rows = rows.isUnknown() || size.isUnknown() ? Dim::unknown()
-                                              : context.dims().mul(size, rows);
-  context.setOutputShape(0, withFirst(rows, rowOf(element)));
-  context.setOutputShape(1, SymShape::of({size}));
+  // Elements without a value may have another number of rows.
+  int slot = slotOf(context);
+  bool isEven = slot >= 0 && !(*context.slots())[slot].hasOthers &&
+                !rows.isUnknown() && !size.isUnknown();
+  rows = isEven ? context.dims().mul(size, rows) : Dim::unknown();
+  setFoundOut(context, 0,
+              element.rank() == 0 ? SymShape::of({rows})
+                                  : withFirst(rows, rowOf(element)));
+  setFoundOut(context, 1, SymShape::of({size}));
   return okStatus();
 }
 
 Status inferListConcatLists(InferenceContext &context) {
   int slot = changedSlot(context);
   if (int other = slotOf(context, 1); slot >= 0 && other >= 0)
-    context.slots()->copy(slot, other, context.dims());
+    context.slots()->copy(slot, other, context.dims(), /*isShifted=*/true);
   Dim a = sizeOf(context), b = sizeOf(context, 1);
   setHandle(context, 0, slot, elementType(context),
             a.isUnknown() || b.isUnknown() ? Dim::unknown()
