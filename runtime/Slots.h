@@ -51,12 +51,15 @@ struct Slot {
   /// array's, and its source.
   std::string_view name, source;
   int64_t number = -1; ///< behind the name
-  int64_t flags = 0; ///< SlotFlags
+  int64_t flags = 0;   ///< SlotFlags
   DType dtype = DType::Invalid;
   SlotShape shape; ///< that all elements have
   int64_t maxSize = -1;
   std::vector<SlotElement> elements;
   size_t size = 0;
+  /// How many elements a split has written last; -1 before one. A gradient has
+  /// its array's of when it was made.
+  int64_t numSplit = -1;
   /// Counts what was made of the slot; of a gradient, which of its array's it
   /// belongs to.
   uint64_t made = 0, madeOf = 0;

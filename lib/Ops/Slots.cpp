@@ -213,6 +213,11 @@ ValueInfo SlotSpace::read(int slot, std::optional<int64_t> number) const {
   return value;
 }
 
+bool SlotSpace::mayBeWritten(int slot, int64_t number) const {
+  const SlotFacts &facts = entries[index(slot)].facts;
+  return facts.anywhere || facts.numbered.contains(number);
+}
+
 std::optional<int> SlotSpace::guessedRank(int slot) {
   if (guesses == Guesses::None)
     guesses = Guesses::Wanted;

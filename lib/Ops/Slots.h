@@ -66,6 +66,10 @@ public:
   /// was declared where nothing is written.
   ValueInfo read(int slot, std::optional<int64_t> number = {}) const;
 
+  /// Whether somebody may have written that element, as far as inference has
+  /// come.
+  bool mayBeWritten(int slot, int64_t number) const;
+
   /// The rank that elements are taken to have where inference cannot say it:
   /// that of the first that was written before. Nothing where ranks are not
   /// guessed; then it is noted that they are wanted.

@@ -52,6 +52,7 @@ int32_t make(const KilnKernelCall *raw) noexcept {
     return 1;
   slot->name = call.text(1);
   slot->source = {};
+  slot->numSplit = -1;
   slot->flags = call.number(1);
   slot->dtype = static_cast<DType>(call.number(2));
   slot->shape = shapeOf(call, 3);
@@ -62,8 +63,8 @@ int32_t make(const KilnKernelCall *raw) noexcept {
   return !call.slots().make(*slot, size, call.state(), call.node());
 }
 
-/// source -> ; numbers: the gradient's slot, the array's. Made once for what
-/// the array is.
+/// source, dimensions in front of each element's or nothing -> ; numbers: the
+/// gradient's slot, the array's. Made once for what the array is.
 int32_t makeGradient(const KilnKernelCall *raw) noexcept {
   SlotCall call(raw);
   Slot *gradient = call.slot(), *array = arrayOf(call, 1);
@@ -85,9 +86,11 @@ int32_t makeGradient(const KilnKernelCall *raw) noexcept {
   gradient->dtype = array->dtype;
   gradient->shape = array->shape;
   gradient->madeOf = array->made;
-  // The second number may be followed by dimensions put in front of each shape.
-  gradient->shape.dims.insert(gradient->shape.dims.begin(), raw->numbers + 2,
-                              raw->numbers + raw->numNumbers);
+  gradient->numSplit = array->numSplit;
+  if (call.numInputs() > 1 && gradient->shape.hasRank)
+    gradient->shape.dims.insert(gradient->shape.dims.begin(),
+                                call.input<int32_t>(1),
+                                call.input<int32_t>(1) + call.inputElements(1));
   return !call.slots().make(*gradient, static_cast<int64_t>(array->size),
                             call.state(), call.node());
 }
@@ -306,6 +309,9 @@ int32_t concat(const KilnKernelCall *raw) noexcept {
     return 1;
   SlotShape except0 = shapeOf(call, 1);
   auto count = static_cast<int64_t>(slot->size);
+  // What has become of the array meanwhile was not in the value that was split.
+  if (slot->is(slotAddsWrites) && slot->numSplit >= 0)
+    count = std::min(count, slot->numSplit);
   if (count == 0 &&
       !demandShape(call, except0, "element_shape_except0", "concatenating"))
     return 1;
@@ -391,6 +397,7 @@ int32_t split(const KilnKernelCall *raw) noexcept {
                               ? ""
                               : ", and the TensorArray is not marked as "
                                 "dynamically resizeable");
+  slot->numSplit = static_cast<int64_t>(lengths.size());
   std::vector<int64_t> dims(all.begin(), all.end());
   const char *row = call.input<char>(0);
   for (size_t i = 0; i < lengths.size(); ++i) {

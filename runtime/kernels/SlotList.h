@@ -27,8 +27,8 @@ bool merge(const SlotCall &call, SlotShape &shape,
 /// What input `input` and the list say of the shape of elements.
 bool mergedShape(const SlotCall &call, const Slot &list, int input,
                  SlotShape &shape);
-/// Demands that the list holds what the op takes out of it as output 0.
-bool checkType(const SlotCall &call, const Slot &list);
+/// Demands that the list holds what the op takes out of it or puts into it.
+bool checkType(const SlotCall &call, const Slot &list, DType given);
 
 /// Empties a list and gives it `size` elements without a value.
 bool makeList(const SlotCall &call, Slot &list, DType dtype, SlotShape shape,

@@ -38,7 +38,7 @@ void append(char *&to, const SlotElement &element, int64_t bytes) {
 int32_t stack(const KilnKernelCall *raw) noexcept {
   SlotCall call(raw);
   Slot *list = call.slot();
-  if (!list || !checkType(call, *list))
+  if (!list || !checkType(call, *list, call.outputDType(0)))
     return 1;
   if (call.number(1) >= 0 && call.number(1) != sizeOf(*list))
     return !call.failText("Operation expected a list with ", call.number(1),
@@ -74,7 +74,7 @@ int32_t stack(const KilnKernelCall *raw) noexcept {
 int32_t gather(const KilnKernelCall *raw) noexcept {
   SlotCall call(raw);
   Slot *list = call.slot();
-  if (!list || !checkType(call, *list))
+  if (!list || !checkType(call, *list, call.outputDType(0)))
     return 1;
   std::span indices(call.input<int32_t>(0),
                     static_cast<size_t>(call.inputElements(0)));
@@ -190,7 +190,7 @@ int32_t concatRows(const SlotCall &call, const Slot &list, ConcatShape shape,
 int32_t concat(const KilnKernelCall *raw) noexcept {
   SlotCall call(raw);
   Slot *list = call.slot();
-  if (!list || !checkType(call, *list))
+  if (!list || !checkType(call, *list, call.outputDType(0)))
     return 1;
   SlotShape whole;
   if (!mergedShape(call, *list, 0, whole))
@@ -214,7 +214,7 @@ int32_t concat(const KilnKernelCall *raw) noexcept {
 int32_t concatOld(const KilnKernelCall *raw) noexcept {
   SlotCall call(raw);
   Slot *list = call.slot();
-  if (!list || !checkType(call, *list))
+  if (!list || !checkType(call, *list, call.outputDType(0)))
     return 1;
   ConcatShape shape;
   shape.row.hasRank = call.number(1) >= 0;
@@ -280,7 +280,8 @@ int32_t scatterInto(const SlotCall &call, Slot &list, int64_t maxSize) {
 int32_t scatter(const KilnKernelCall *raw) noexcept {
   SlotCall call(raw);
   Slot *list = call.slot();
-  if (!list || !isVector(call, 0))
+  if (!list || !checkType(call, *list, call.inputDType(0)) ||
+      !isVector(call, 0))
     return 1;
   if (call.inputElements(1) != call.inputDims(0)[0])
     return !call.failText("Expected len(indices) == tensor.shape[0], but saw: ",

@@ -69,11 +69,10 @@ bool mergedShape(const SlotCall &call, const Slot &list, int input,
   return !list.shape.hasRank || merge(call, shape, list.shape.dims);
 }
 
-bool checkType(const SlotCall &call, const Slot &list) {
-  return list.dtype == DType::Invalid || call.outputDType(0) == list.dtype ||
-         call.failText("Invalid data types; op elements ",
-                       dtypeTfName(call.outputDType(0)), " but list elements ",
-                       dtypeTfName(list.dtype));
+bool checkType(const SlotCall &call, const Slot &list, DType given) {
+  return list.dtype == DType::Invalid || given == list.dtype ||
+         call.failText("Invalid data types; op elements ", dtypeTfName(given),
+                       " but list elements ", dtypeTfName(list.dtype));
 }
 
 namespace {
@@ -109,7 +108,7 @@ int32_t reserve(const KilnKernelCall *raw) noexcept {
 int32_t push(const KilnKernelCall *raw) noexcept {
   SlotCall call(raw);
   Slot *list = call.slot();
-  if (!list)
+  if (!list || !checkType(call, *list, call.inputDType(0)))
     return 1;
   if (!list->shape.fits(call.inputDims(0)))
     return !call.failText("Tried to append a tensor with incompatible shape to "
@@ -142,7 +141,7 @@ int32_t pop(const KilnKernelCall *raw) noexcept {
     return 1;
   if (list->size == 0)
     return !call.failText("Trying to pop from an empty list.");
-  if (!checkType(call, *list))
+  if (!checkType(call, *list, call.outputDType(0)))
     return 1;
   const SlotElement &element = list->elements[list->size - 1];
   SlotShape shape;
@@ -162,7 +161,7 @@ int32_t pop(const KilnKernelCall *raw) noexcept {
 int32_t getItem(const KilnKernelCall *raw) noexcept {
   SlotCall call(raw);
   Slot *list = call.slot();
-  if (!list || !checkType(call, *list))
+  if (!list || !checkType(call, *list, call.outputDType(0)))
     return 1;
   if (!isIn(call.index(0), *list))
     return !call.failText("Trying to access element ", call.index(0),
@@ -191,7 +190,7 @@ int32_t getItem(const KilnKernelCall *raw) noexcept {
 int32_t setItem(const KilnKernelCall *raw) noexcept {
   SlotCall call(raw);
   Slot *list = call.slot();
-  if (!list)
+  if (!list || !checkType(call, *list, call.inputDType(1)))
     return 1;
   int64_t index = call.index(0);
   bool grows = call.number(1) != 0 && index >= 0;

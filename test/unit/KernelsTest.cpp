@@ -242,5 +242,31 @@ TEST(TruncatedNormal, KernelGivesTensorFlowsNumbers) {
   EXPECT_NE(run.call("TruncatedNormal", in, result), 0);
 }
 
+// IR that was written by hand may be run by those who have no such run.
+TEST(SlotKernels, DemandARunThatHoldsSlots) {
+  float number = 1;
+  KilnTensor scalar = {&number, nullptr, static_cast<int32_t>(DType::Float32),
+                       0};
+  for (const char *kernel :
+       {"SlotMake",       "SlotMakeGradient", "SlotWrite",      "SlotRead",
+        "SlotReadMany",   "SlotWriteMany",    "SlotConcat",     "SlotSplit",
+        "SlotSize",       "SlotClose",        "SlotMakeStack",  "SlotPush",
+        "SlotPop",        "ListMake",         "ListReserve",    "ListPush",
+        "ListPop",        "ListGet",          "ListSet",        "ListLength",
+        "ListStack",      "ListGather",       "ListFromTensor", "ListScatter",
+        "ListScatterNew", "ListResize",       "ListConcat",     "ListConcatOld",
+        "ListSplit",      "ListElementShape", "ListCopy",       "ListZerosLike",
+        "ListAdd",        "ListAppend",       "ListPushList",   "ListPopList",
+        "ListGetList",    "ListSetList",      "ListFetched"}) {
+    NativeRun run, outside;
+    outside.state.context = nullptr;
+    for (NativeRun *each : {&run, &outside}) {
+      EXPECT_NE(each->call(kernel, scalar, scalar, {0, 0}), 0) << kernel;
+      EXPECT_EQ(each->status().code(), StatusCode::FailedPrecondition);
+      EXPECT_EQ(each->status().node(), "inverse") << kernel;
+    }
+  }
+}
+
 } // namespace
 } // namespace kiln

@@ -57,13 +57,12 @@ Status lowerTensorArray(Context &ctx) {
 
 Status lowerGrad(Context &ctx) {
   KILN_ASSIGN_OR_RETURN(int slot, ctx.slot(0));
-  std::vector<int64_t> numbers = {ctx.outputSlot(0), slot};
-  if (ctx.numInputs() > 2) {
-    KILN_ASSIGN_OR_RETURN(std::vector<int64_t> front, ctx.ints(2));
-    numbers.insert(numbers.end(), front.begin(), front.end());
-  }
   KILN_ASSIGN_OR_RETURN(mlir::Value source, nameOf(ctx, "source"));
-  ctx.ir().kernelCall("SlotMakeGradient", source, mlir::TypeRange(), numbers);
+  llvm::SmallVector<mlir::Value> inputs = {source};
+  if (ctx.numInputs() > 2)
+    inputs.push_back(ctx.input(2));
+  ctx.ir().kernelCall("SlotMakeGradient", inputs, mlir::TypeRange(),
+                      {ctx.outputSlot(0), slot});
   if (ctx.numOutputs() > 1)
     passFlow(ctx, 1);
   return okStatus();

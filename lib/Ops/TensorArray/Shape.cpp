@@ -90,7 +90,7 @@ Status inferTensorArrayGrad(InferenceContext &context) {
     facts.size = array.size;
     facts.declared = context.slots()->read(slot).shape;
     if (context.numInputs() > 2) {
-      const Dims *front = context.inputContents(2);
+      const Dims *front = context.inputSizes(2);
       if (front && facts.declared.rankKnown)
         facts.declared.dims.insert(facts.declared.dims.begin(), front->begin(),
                                    front->end());

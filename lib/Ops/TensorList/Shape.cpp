@@ -121,12 +121,19 @@ void setElement(InferenceContext &context, int output, int shapeInput,
     return;
   }
   ValueInfo element;
-  if (slot >= 0)
+  SymShape shape = shapeFrom(context, shapeInput);
+  if (slot >= 0) {
     element = context.slots()->read(slot, number);
-  setFoundOut(context, output,
-              ofSomeRank(context, slot,
-                         mergeShapes(std::move(element.shape),
-                                     shapeFrom(context, shapeInput))));
+    // An element without a value has the shape that is asked for.
+    if (number && !context.slots()->mayBeWritten(slot, *number))
+      element.shape = mergeShapes(
+          mergeShapes(std::move(shape), (*context.slots())[slot].declared),
+          element.shape);
+    else
+      element.shape = mergeShapes(std::move(element.shape), shape);
+    shape = ofSomeRank(context, slot, std::move(element.shape));
+  }
+  setFoundOut(context, output, std::move(shape));
   if (element.contents)
     context.setOutputContents(output, std::move(*element.contents));
 }
@@ -215,14 +222,20 @@ Status inferListSet(InferenceContext &context) {
   return okStatus();
 }
 
-/// input_handle, tensor, indices. That the list grows is an error where the
-/// number of its elements is looked at.
+/// input_handle, tensor, indices. The list grows to the largest index.
 Status inferListScatterInto(InferenceContext &context) {
   int slot = changedSlot(context);
   noteOthers(context, slot);
   if (slot >= 0)
     noteRows(context, slot, rowInfo(context, 1), 2);
-  setHandle(context, 0, slot, elementType(context), sizeOf(context));
+  Dim size = sizeOf(context);
+  const Dims *indices = context.knownContents(2);
+  for (size_t i = 0; !size.isUnknown() && indices && i < indices->size(); ++i)
+    size = (*indices)[i].isKnown()
+               ? context.dims().max(size, Dim::known((*indices)[i].value + 1))
+               : Dim::unknown();
+  setHandle(context, 0, slot, elementType(context),
+            indices ? size : Dim::unknown());
   return okStatus();
 }
 
