@@ -94,7 +94,31 @@ def splits():
         case.run(chosen, {x: np.arange(16.0).reshape(8, 2), counts: [1, 2]})
 
 
+def slice_gradients():
+    with Case("array_slice_gradients", "StridedSliceGrad: backwards, with gaps, empty, at places that the run finds", rtol=0, atol=0) as case:
+        x = tf.placeholder(tf.float32, [None, 7], "x")
+        i = tf.placeholder(tf.int32, [], "i")
+        count = tf.size(tf.boolean_mask(x[:, 0], x[:, 0] > 0.0))
+        slices = [x[1:], x[:, 2:5], x[::2, 1::3], x[::-1], x[:, 5:1:-2], x[0], x[..., tf.newaxis, 3], x[-1, ::-3], x[:, 4:2], x[:, :1],
+                  x[i], x[:, i:], x[1:i], x[count - 1], x[:count], x[count:, ::2]]
+        # Squares, so that what comes back depends on the place.
+        fetches = [tf.gradients(tf.square(part), x)[0] for part in slices]
+        for rows, where in ((3, 2), (4, 1), (7, 5)):
+            feed = (np.arange(rows * 7, dtype=np.float32).reshape(rows, 7) * 37.0) % 11.0 - 3.0
+            feed[0, 0] = 1.0
+            case.run(fetches, {x: feed, i: min(where, rows - 1)})
+        shape = tf.placeholder(tf.int32, [1], "shape")
+        dy = tf.placeholder(tf.float32, [None], "dy")
+        raws = [raw.StridedSliceGrad(shape=shape, begin=[1], end=[6], strides=[s], dy=dy) for s in (1, 2)]
+        case.run(raws[0], {shape: [6], dy: np.ones(5)})
+        case.run(raws[0], {shape: [6], dy: np.ones(4)})
+        case.run(raws[1], {shape: [9], dy: np.ones(3)})
+        case.run(raws[1], {shape: [2], dy: np.ones(1)})
+        case.run(raws[0], {shape: [1], dy: np.ones(0)})
+
+
 gathers()
 gather_errors()
 bools()
 splits()
+slice_gradients()

@@ -218,6 +218,7 @@ void registerArrayLowerings(LoweringRegistry &registry) {
                      {"OneHot", lowerOneHot},
                      {"Slice", lowerSlice},
                      {"StridedSlice", lowerStridedSlice},
+                     {"StridedSliceGrad", lowerStridedSliceGrad},
                      {"Split", lowerSplit},
                      {"SplitV", lowerSplitV},
                      {"Unpack", lowerUnpack},

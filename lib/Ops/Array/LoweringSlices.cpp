@@ -70,9 +70,8 @@ Status lowerSlice(Context &ctx) {
   return okStatus();
 }
 
-/// The slice has the input's rank; the reshape drops shrunk dimensions and adds
-/// new ones.
-Status lowerStridedSlice(Context &ctx) {
+static StatusOr<StridedSlicePlan> stridedSlicePlan(Context &ctx,
+                                                   const Dims &shape) {
   StridedSliceSpec spec;
   KILN_ASSIGN_OR_RETURN(spec.begin, ctx.contents(1));
   KILN_ASSIGN_OR_RETURN(spec.end, ctx.contents(2));
@@ -84,18 +83,113 @@ Status lowerStridedSlice(Context &ctx) {
   spec.newAxisMask = ctx.intAttr("new_axis_mask");
   spec.shrinkAxisMask = ctx.intAttr("shrink_axis_mask");
   KILN_ASSIGN_OR_RETURN(StridedSlicePlan plan,
-                        planStridedSlice(ctx.dims(), ctx.inputDims(0), spec));
+                        planStridedSlice(ctx.dims(), shape, spec));
+  for (StridedDim &dim : plan.dims) {
+    dim.begin = ctx.dims().resolve(dim.begin);
+    dim.extent = ctx.dims().resolve(dim.extent);
+  }
+  return plan;
+}
+
+/// The slice has the input's rank; the reshape drops shrunk dimensions and adds
+/// new ones.
+Status lowerStridedSlice(Context &ctx) {
+  KILN_ASSIGN_OR_RETURN(StridedSlicePlan plan,
+                        stridedSlicePlan(ctx, ctx.inputDims(0)));
   Dims starts, extents;
   llvm::SmallVector<int64_t> strides;
   for (const StridedDim &dim : plan.dims) {
-    starts.push_back(ctx.dims().resolve(dim.begin));
-    extents.push_back(ctx.dims().resolve(dim.extent));
+    starts.push_back(dim.begin);
+    extents.push_back(dim.extent);
     strides.push_back(dim.stride.value);
   }
   Value x = ctx.input(0);
   Value part = sliceAt(ctx, x, starts, strides,
                        ctx.ir().tensorType(extents, IrBuilder::elementOf(x)));
   ctx.setOutput(0, ctx.ir().reshape(part, ctx.outputType()));
+  return okStatus();
+}
+
+/// One axis of a gradient at a time: zeros before, between and behind what
+/// there is.
+static StatusOr<Value> unsliceAxis(Context &ctx, Value x, Dims &dims,
+                                   int64_t axis, StridedDim at, Dim extent) {
+  IrBuilder &ir = ctx.ir();
+  DimSpace &space = ctx.dims();
+  auto place = static_cast<size_t>(axis);
+  const Dim one = Dim::known(1);
+  auto typeWith = [&](Dim along) {
+    Dims of = dims;
+    of[place] = space.resolve(along);
+    return ir.tensorType(of, IrBuilder::elementOf(x));
+  };
+  int64_t step = at.stride.value;
+  if (step < 0) {
+    // From the last element on.
+    Dims starts(dims.size(), Dim::known(0));
+    starts[place] = space.sub(at.extent, one);
+    llvm::SmallVector<int64_t> strides(dims.size(), 1);
+    strides[place] = -1;
+    x = sliceAt(ctx, x, starts, strides, typeWith(at.extent));
+    at.begin =
+        space.resolve(space.add(at.begin, space.mul(starts[place], at.stride)));
+    if (!at.extent.isKnown() && !space.isNonNegative(at.begin))
+      return ctx.unimplemented("the gradient of a slice backwards that may be "
+                               "empty is not implemented");
+    step = -step;
+  }
+  if (at.extent.isKnown(0))
+    at.begin = Dim::known(0);
+  Dim length = at.extent;
+  if (step > 1) {
+    // [n] -> [n, 1] -> [n, step] -> [n * step], which may be too long.
+    length = space.mul(at.extent, Dim::known(step));
+    Dims split = dims;
+    split[place] = at.extent;
+    split.insert(split.begin() + axis + 1, one);
+    auto element = IrBuilder::elementOf(x);
+    x = ir.reshape(x, ir.tensorType(split, element));
+    split[place + 1] = Dim::known(step - 1);
+    Value gaps = ir.splat(ir.tensorType(split, element), 0);
+    split[place + 1] = Dim::known(step);
+    x = ir.concat({x, gaps}, axis + 1, ir.tensorType(split, element));
+    x = ir.reshape(x, typeWith(length));
+  }
+  Dim rest = step > 1 ? extent : space.sub(space.sub(extent, at.begin), length);
+  rest = space.resolve(rest);
+  llvm::SmallVector<Value> parts;
+  Dim total = space.add(space.add(at.begin, length), rest);
+  if (!at.begin.isKnown(0))
+    parts.push_back(ir.splat(typeWith(at.begin), 0));
+  parts.push_back(x);
+  if (!rest.isKnown(0))
+    parts.push_back(ir.splat(typeWith(rest), 0));
+  if (parts.size() > 1)
+    x = ir.concat(parts, axis, typeWith(step > 1 ? total : extent));
+  if (step > 1) {
+    llvm::SmallVector<int64_t> starts(dims.size(), 0), strides(dims.size(), 1);
+    x = ir.slice(x, starts, strides, typeWith(extent));
+  }
+  dims[place] = extent;
+  return x;
+}
+
+Status lowerStridedSliceGrad(Context &ctx) {
+  const Dims &shape = ctx.outputDims();
+  KILN_ASSIGN_OR_RETURN(StridedSlicePlan plan, stridedSlicePlan(ctx, shape));
+  Value x = ctx.input(4);
+  Dims dims;
+  for (const StridedDim &dim : plan.dims)
+    dims.push_back(dim.extent);
+  x = ctx.ir().reshape(x, ctx.ir().tensorType(dims, IrBuilder::elementOf(x)));
+  for (size_t i = 0; i < plan.dims.size(); ++i) {
+    const StridedDim &dim = plan.dims[i];
+    if (dim.begin.isKnown(0) && dim.stride.isKnown(1) && dim.extent == shape[i])
+      continue;
+    KILN_ASSIGN_OR_RETURN(
+        x, unsliceAxis(ctx, x, dims, static_cast<int64_t>(i), dim, shape[i]));
+  }
+  ctx.setOutput(0, ctx.ir().reshape(x, ctx.outputType()));
   return okStatus();
 }
 

@@ -9,6 +9,7 @@ namespace kiln {
 
 Status lowerSlice(LoweringContext &ctx);
 Status lowerStridedSlice(LoweringContext &ctx);
+Status lowerStridedSliceGrad(LoweringContext &ctx);
 Status lowerSplit(LoweringContext &ctx);
 Status lowerSplitV(LoweringContext &ctx);
 Status lowerUnpack(LoweringContext &ctx);

@@ -154,8 +154,9 @@ Status inferSlice(InferenceContext &context) {
   return okStatus();
 }
 
-Status inferStridedSlice(InferenceContext &context) {
-  const SymShape &input = context.inputShape(0);
+/// The spec in inputs 1 to 3 and in the attributes. **Errors**:
+/// INVALID_ARGUMENT for vectors of different sizes.
+static StatusOr<StridedSliceSpec> stridedSliceSpec(InferenceContext &context) {
   StridedSliceSpec spec;
   auto take = [](const Dims *contents) {
     return contents ? std::optional<Dims>(*contents) : std::nullopt;
@@ -185,6 +186,12 @@ Status inferStridedSlice(InferenceContext &context) {
       return context.error("expected at most 62 entries in a strided slice");
     spec.numEntries = static_cast<int>(vector.dims[0].value);
   }
+  return spec;
+}
+
+Status inferStridedSlice(InferenceContext &context) {
+  const SymShape &input = context.inputShape(0);
+  KILN_ASSIGN_OR_RETURN(StridedSliceSpec spec, stridedSliceSpec(context));
   if (!input.rankKnown || spec.numEntries < 0)
     return okStatus();
   KILN_ASSIGN_OR_RETURN(StridedSlicePlan plan,
@@ -210,6 +217,23 @@ Status inferStridedSlice(InferenceContext &context) {
     return (*contents)[flatIndex(*extents, source)];
   });
   return okStatus();
+}
+
+/// shape, begin, end, strides, dy: what a slice of `shape` was.
+Status inferStridedSliceGrad(InferenceContext &context) {
+  KILN_ASSIGN_OR_RETURN(SymShape shape, shapeFromContents(context, 0));
+  context.setOutputShape(0, shape);
+  KILN_ASSIGN_OR_RETURN(StridedSliceSpec spec, stridedSliceSpec(context));
+  if (!shape.rankKnown || spec.numEntries < 0)
+    return okStatus();
+  KILN_ASSIGN_OR_RETURN(StridedSlicePlan plan,
+                        planStridedSlice(context.dims(), shape.dims, spec));
+  const SymShape &dy = context.inputShape(4);
+  if (!dy.rankKnown)
+    return okStatus();
+  return unifyShapes(context.dims(), plan.shape, dy.dims,
+                     {.prefix = "shape of dy was ", .joiner = " instead of "})
+      .status();
 }
 
 namespace {

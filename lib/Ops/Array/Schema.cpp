@@ -80,6 +80,14 @@ constexpr OpRecord records[] = {
      "shrink_axis_mask: int = 0",
      "A slice in Python's notation: begin, end and stride a dimension.",
      inferStridedSlice},
+    {"StridedSliceGrad",
+     "shape: Index, begin: Index, end: Index, strides: Index, dy: T",
+     "output: T",
+     "T: type; Index: indexTypes; begin_mask: int = 0; end_mask: int = 0; "
+     "ellipsis_mask: int = 0; new_axis_mask: int = 0; shrink_axis_mask: int = "
+     "0",
+     "The gradient of StridedSlice: dy where the slice was, zeros elsewhere.",
+     inferStridedSliceGrad},
     {"Range", "start: Tidx, limit: Tidx, delta: Tidx", "output: Tidx",
      "Tidx: {bfloat16, float16, float32, float64, int8, int16, int32, int64, "
      "uint16, uint32, uint64} = int32",

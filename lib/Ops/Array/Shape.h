@@ -35,6 +35,7 @@ Status inferSplit(InferenceContext &context);
 Status inferSplitV(InferenceContext &context);
 Status inferSlice(InferenceContext &context);
 Status inferStridedSlice(InferenceContext &context);
+Status inferStridedSliceGrad(InferenceContext &context);
 Status inferRange(InferenceContext &context);
 Status inferGatherV2(InferenceContext &context);
 Status inferGather(InferenceContext &context);
