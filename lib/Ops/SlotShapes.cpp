@@ -49,8 +49,22 @@ SymShape mergeShapes(SymShape a, const SymShape &b) {
   return a;
 }
 
+/// Whether the elements that are written have no rank in common.
+static bool haveManyRanks(const InferenceContext &context, int slot) {
+  const std::optional<ValueInfo> &element = (*context.slots())[slot].element;
+  return element && !element->shape.rankKnown;
+}
+
+ValueInfo elementAt(InferenceContext &context, int slot, int index) {
+  if (haveManyRanks(context, slot))
+    context.inputContents(index);
+  return context.slots()->read(slot, indexOf(context, index));
+}
+
 ValueInfo elementsAt(InferenceContext &context, int slot, int indices) {
-  const Dims *numbers = context.knownContents(indices);
+  const Dims *numbers = haveManyRanks(context, slot)
+                            ? context.inputContents(indices)
+                            : context.knownContents(indices);
   if (!numbers || numbers->empty())
     return context.slots()->read(slot);
   std::optional<ValueInfo> all;

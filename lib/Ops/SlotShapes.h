@@ -25,7 +25,11 @@ Dim firstOf(const SymShape &shape);
 /// What both say of one shape, the first before the second.
 SymShape mergeShapes(SymShape a, const SymShape &b);
 
-/// What the elements that input `indices` names have in common.
+/// What is known of the element that input `index` names. Where elements have
+/// different ranks a fed index becomes part of the signature.
+ValueInfo elementAt(InferenceContext &context, int slot, int index);
+/// What the elements that input `indices` names have in common; indices as
+/// above.
 ValueInfo elementsAt(InferenceContext &context, int slot, int indices);
 /// Notes rows of a value as the elements that input `indices` names.
 void noteRows(InferenceContext &context, int slot, const ValueInfo &row,

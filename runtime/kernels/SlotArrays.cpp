@@ -397,7 +397,8 @@ int32_t split(const KilnKernelCall *raw) noexcept {
                               ? ""
                               : ", and the TensorArray is not marked as "
                                 "dynamically resizeable");
-  slot->numSplit = static_cast<int64_t>(lengths.size());
+  if (!slot->is(slotAddsWrites))
+    slot->numSplit = static_cast<int64_t>(lengths.size());
   std::vector<int64_t> dims(all.begin(), all.end());
   const char *row = call.input<char>(0);
   for (size_t i = 0; i < lengths.size(); ++i) {

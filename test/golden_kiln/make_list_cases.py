@@ -76,9 +76,11 @@ def list_sizes():
         scattered = list_ops.tensor_list_scatter(chosen, tf.range(tf.shape(chosen)[0]) * 2, [3])
         resized = list_ops.tensor_list_resize(scattered, n)
         joined = gen_list_ops.tensor_list_concat_lists(equal, growing, tf.float32)
+        ranks = push(empty(), [4.0, 5.0], 1.0, [[2.0, 3.0]], chosen)
         fetches = [stacked, tf.reduce_sum(stacked, 0), tf.matmul(rows, w), lengths, tf.reduce_sum(last, 1), some, tf.matmul(item, w),
                    *concat(parts), get(parts, 1), *concat(filled), stack(filled), stack(scattered), stack(resized),
-                   list_ops.tensor_list_length(joined), get(joined, n + i)]
+                   list_ops.tensor_list_length(joined), get(joined, n + i),
+                   get(ranks, i), gather(ranks, [i, i]), pop(ranks)[1]]
         for m, turns, place in ((4, 3, 1), (6, 2, 1), (9, 4, 3), (4, 5, 0)):
             case.run(fetches, {x: data(m, 3), n: turns, i: place})
 
@@ -103,14 +105,16 @@ def array_sizes():
         wider = tf.TensorArray(tf.float32, handle=handle, flow=flow)
         wider = wider.write(0, x[:, :2]).write(0, x[:, 1:])
         pieces = gen_data_flow_ops.stack_v2(-1, elem_type=tf.float32)
-        pushed = tf.while_loop(lambda k, a: k < n, lambda k, a: (k + 1, a + tf.reduce_sum(gen_data_flow_ops.stack_push_v2(pieces, tf.tile(chosen, [k, 1])))),
+        pushed = tf.while_loop(lambda k, a: k < n, lambda k, a: (k + 1, a + tf.reduce_sum(gen_data_flow_ops.stack_push_v2(pieces, tf.tile(chosen, [k, 1]) + 0.0 * a))),
                                [0, 0.0])[1]
         with tf.control_dependencies([pushed]):
             popped = gen_data_flow_ops.stack_pop_v2(pieces, elem_type=tf.float32)
         joined = array(2).split(x, tf.cast([i, tf.shape(x)[0] - i], tf.int64)).concat()
         grads = tf.gradients(tf.reduce_sum(joined * joined), [x])
+        split = array(1, dynamic_size=True).split(x, tf.cast([i, tf.shape(x)[0] - i], tf.int64)).write(2, tf.ones([2, 3]))
+        grads += tf.gradients(tf.reduce_sum(tf.square(split.concat())), [x])
         fetches = [tf.matmul(rows, w), growing.read(i), tf.reduce_sum(growing.gather([n - 1, n - 1]), 1), tf.matmul(equal.concat(), w),
-                   parts.read(0), parts.read(1), parts.concat(), mixed.read(0), mixed.read(1), mixed.read(2), wider.read(0), wider.read(1),
+                   parts.read(0), parts.read(1), parts.concat(), mixed.read(0), mixed.read(1), mixed.read(2), array(4).write(0, 1.0).write(1, x).write(3, [2.0]).read(tf.minimum(i, 1)), wider.read(0), wider.read(1),
                    popped, *grads]
         for m, turns, place in ((4, 3, 1), (6, 2, 1), (9, 4, 3), (4, 5, 0)):
             case.run(fetches, {x: data(m, 3), n: turns, i: place})

@@ -121,8 +121,7 @@ Status inferTensorArrayWrite(InferenceContext &context) {
 Status inferTensorArrayRead(InferenceContext &context) {
   KILN_RETURN_IF_ERROR(checkRank(context, 1, 0));
   KILN_ASSIGN_OR_RETURN(ValueInfo element, elementOf(context, [&](int slot) {
-                          return context.slots()->read(slot,
-                                                       indexOf(context, 1));
+                          return elementAt(context, slot, 1);
                         }));
   setFoundOut(context, 0,
               ofSomeRank(context, slotOf(context), std::move(element.shape)));

@@ -206,6 +206,9 @@ Status inferListPop(InferenceContext &context) {
 
 Status inferListGet(InferenceContext &context) {
   KILN_RETURN_IF_ERROR(checkRank(context, 1, 0));
+  if (int slot = slotOf(context);
+      slot >= 0 && elementType(context) != DType::Variant)
+    elementAt(context, slot, 1); // looks at the index where ranks depend on it
   setElement(context, 0, 2, indexOf(context, 1));
   return okStatus();
 }
