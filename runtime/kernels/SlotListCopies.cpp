@@ -134,22 +134,32 @@ int32_t addList(const KilnKernelCall *raw) noexcept {
   return !to || !from || !add(call, *to, *from);
 }
 
-/// Puts the elements of a list behind another's. numbers: to, from
+/// Puts the elements of a list behind another's; `index` is that of the lists
+/// among others.
+bool append(const SlotCall &call, Slot &to, const Slot &from, size_t index) {
+  if (to.shape.hasRank != from.shape.hasRank ||
+      to.shape.dims != from.shape.dims)
+    return call.failText("input_a and input_b TensorList element shapes are "
+                         "not identical at index ",
+                         index, ".  Saw ", shapeText(to.shape), " vs. ",
+                         shapeText(from.shape));
+  int64_t before = sizeOf(to), more = sizeOf(from);
+  if (!call.slots().resize(to, before + more, call.state(), call.node()))
+    return false;
+  for (int64_t i = 0; i < more; ++i) {
+    const SlotElement &element = from.elements[static_cast<size_t>(i)];
+    if (isWritten(element) &&
+        !putElement(call, to, before + i, element.shape(), element.data))
+      return false;
+  }
+  return true;
+}
+
+/// numbers: to, from
 int32_t appendList(const KilnKernelCall *raw) noexcept {
   SlotCall call(raw);
   Slot *to = call.slot(), *from = call.slot(1);
-  if (!to || !from)
-    return 1;
-  int64_t before = sizeOf(*to), more = sizeOf(*from);
-  if (!call.slots().resize(*to, before + more, call.state(), call.node()))
-    return 1;
-  for (int64_t i = 0; i < more; ++i) {
-    const SlotElement &element = from->elements[static_cast<size_t>(i)];
-    if (isWritten(element) &&
-        !putElement(call, *to, before + i, element.shape(), element.data))
-      return 1;
-  }
-  return mustStop(call.state());
+  return !to || !from || !append(call, *to, *from, 0) || mustStop(call.state());
 }
 
 //===--- Lists of lists ---------------------------------------------------===//
@@ -216,6 +226,69 @@ int32_t getList(const KilnKernelCall *raw) noexcept {
   return !takeList(call, *to, *list, call.index(0));
 }
 
+//===--- Vectors of lists
+//--------------------------------------------------===//
+
+/// List i of a vector; null, with the error, where a list of lists that has no
+/// such list came instead.
+Slot *listAt(const SlotCall &call, const Slot &lists, size_t i) {
+  if (i < lists.size && isWritten(lists.elements[i]))
+    return lists.elements[i].inner;
+  call.failText("expected a vector with a list at index ", i, ", got none");
+  return nullptr;
+}
+
+/// value: a row for each list -> ; numbers: the lists
+int32_t pushBatch(const KilnKernelCall *raw) noexcept {
+  SlotCall call(raw);
+  Slot *lists = call.slot();
+  std::span<const int64_t> all = call.inputDims(0);
+  if (!lists)
+    return 1;
+  if (all.empty())
+    return !call.failText(
+        "Expected tensor to be at least a vector, but saw shape: []");
+  if (all[0] != sizeOf(*lists))
+    return !call.failText("Expected tensor.shape[0] == input_handles.size, but "
+                          "saw ",
+                          all[0], " vs. ", lists->size);
+  std::span<const int64_t> row = all.subspan(1);
+  const char *from = call.input<char>(0);
+  for (size_t i = 0; i < lists->size; ++i) {
+    Slot *inner = listAt(call, *lists, i);
+    if (!inner)
+      return 1;
+    Slot &list = *inner;
+    if (!checkType(call, list, call.inputDType(0)))
+      return 1;
+    if (!list.shape.fits(row))
+      return !call.failText("Tried to append a tensor with incompatible shape "
+                            "to a list at index ",
+                            i, ". Op element shape: ", shapeText(row),
+                            " list shape: ", shapeText(list.shape));
+    if (!growList(call, list) ||
+        !putElement(call, list, sizeOf(list) - 1, row, from))
+      return 1;
+    from += SlotCall::bytesOf(row, list.dtype);
+  }
+  return mustStop(call.state());
+}
+
+/// numbers: the lists that grow, those that are put behind them
+int32_t appendEach(const KilnKernelCall *raw) noexcept {
+  SlotCall call(raw);
+  Slot *to = call.slot(), *from = call.slot(1);
+  if (!to || !from)
+    return 1;
+  for (size_t i = 0; i < std::max(to->size, from->size); ++i) {
+    Slot *list = listAt(call, *to, i);
+    const Slot *more = list ? listAt(call, *from, i) : nullptr;
+    if (!more || !append(call, *list, *more, i))
+      return 1;
+  }
+  return mustStop(call.state());
+}
+
 /// Ends a run that was to give a list away.
 int32_t fetched(const KilnKernelCall *raw) noexcept {
   return !SlotCall(raw).failStatic(
@@ -233,6 +306,8 @@ std::vector<Kernel> slotListCopyKernels() {
           slotKernel<popList>("ListPopList"),
           slotKernel<getList>("ListGetList"),
           slotKernel<setList>("ListSetList"),
+          slotKernel<pushBatch>("ListPushBatch"),
+          slotKernel<appendEach>("ListAppendEach"),
           slotKernel<fetched>("ListFetched")};
 }
 

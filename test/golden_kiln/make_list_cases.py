@@ -120,6 +120,30 @@ def array_sizes():
             case.run(fetches, {x: data(m, 3), n: turns, i: place})
 
 
+def list_vectors():
+    with Case("lists_vectors", "vectors of lists: stacked, unstacked, joined and pushed to, in loops too") as case:
+        x = tf.placeholder(tf.float32, [None, 3], name="x")
+        n = tf.placeholder(tf.int32, [], name="n")
+        i = tf.placeholder(tf.int32, [], name="i")
+        chosen = tf.gather(x, tf.where(x[:, 0] > 0.0)[:, 0])
+        first = list_ops.tensor_list_from_tensor(x, [3])
+        second = push(empty([3]), x[0] * 2.0)
+        both = tf.stack([first, second])
+        swapped = tf.stack([second, first])
+        pushed = list_ops.tensor_list_push_back_batch(both, x[:2] + 1.0)
+        grown = loop(n, lambda k, a: list_ops.tensor_list_push_back_batch(a, x[:2] * tf.cast(k, tf.float32)), both)
+        open_lists = tf.stack([empty([None, 3]), empty([None, 3])])
+        sized = list_ops.tensor_list_push_back_batch(open_lists, tf.stack([chosen, chosen * 2.0]))
+        lists = [both, pushed, grown, sized, list_ops.tensor_list_concat_lists(both, swapped, tf.float32),
+                 list_ops.tensor_list_concat_lists(swapped, swapped, tf.float32)]
+        fetches = [stack(one) for vector in lists for one in tf.unstack(vector)] + [tf.shape(both)]
+        for m, turns in ((4, 3), (6, 0), (3, 1)):
+            case.run(fetches, {x: data(m, 3), n: turns, i: 0})
+        case.run(list_ops.tensor_list_push_back_batch(both, tf.ones([2, i])), {x: data(4, 3), n: 0, i: 2})
+        case.run(list_ops.tensor_list_push_back_batch(both, tf.ones([i, 3])), {x: data(4, 3), n: 0, i: 3})
+        case.run(list_ops.tensor_list_concat_lists(both, tf.stack([empty(tf.stack([i])), second]), tf.float32), {x: data(4, 3), n: 0, i: 2})
+
+
 def pads():
     with Case("size_pads", "paddings and slices before a place that the run finds out, and their gradients") as case:
         x = tf.placeholder(tf.float32, [None, 3], name="x")
@@ -202,7 +226,7 @@ def array_errors():
             case.run(fetch, {i: 1})
 
 
-for record in (list_sizes, array_sizes, pads, list_errors, array_errors):
+for record in (list_sizes, list_vectors, array_sizes, pads, list_errors, array_errors):
     if len(sys.argv) == 1 or record.__name__ in sys.argv[1:]:
         if record.__name__.startswith("array"):
             tf.disable_control_flow_v2()

@@ -248,16 +248,20 @@ TEST(SlotKernels, DemandARunThatHoldsSlots) {
   KilnTensor scalar = {&number, nullptr, static_cast<int32_t>(DType::Float32),
                        0};
   for (const char *kernel :
-       {"SlotMake",       "SlotMakeGradient", "SlotWrite",      "SlotRead",
-        "SlotReadMany",   "SlotWriteMany",    "SlotConcat",     "SlotSplit",
-        "SlotSize",       "SlotClose",        "SlotMakeStack",  "SlotPush",
-        "SlotPop",        "ListMake",         "ListReserve",    "ListPush",
-        "ListPop",        "ListGet",          "ListSet",        "ListLength",
-        "ListStack",      "ListGather",       "ListFromTensor", "ListScatter",
-        "ListScatterNew", "ListResize",       "ListConcat",     "ListConcatOld",
-        "ListSplit",      "ListElementShape", "ListCopy",       "ListZerosLike",
-        "ListAdd",        "ListAppend",       "ListPushList",   "ListPopList",
-        "ListGetList",    "ListSetList",      "ListFetched"}) {
+       {"SlotMake",       "SlotMakeGradient", "SlotWrite",
+        "SlotRead",       "SlotReadMany",     "SlotWriteMany",
+        "SlotConcat",     "SlotSplit",        "SlotSize",
+        "SlotClose",      "SlotMakeStack",    "SlotPush",
+        "SlotPop",        "ListMake",         "ListReserve",
+        "ListPush",       "ListPop",          "ListGet",
+        "ListSet",        "ListLength",       "ListStack",
+        "ListGather",     "ListFromTensor",   "ListScatter",
+        "ListScatterNew", "ListResize",       "ListConcat",
+        "ListConcatOld",  "ListSplit",        "ListElementShape",
+        "ListCopy",       "ListZerosLike",    "ListAdd",
+        "ListAppend",     "ListPushList",     "ListPopList",
+        "ListGetList",    "ListSetList",      "ListPushBatch",
+        "ListAppendEach", "ListFetched"}) {
     NativeRun run, outside;
     outside.state.context = nullptr;
     for (NativeRun *each : {&run, &outside}) {

@@ -4,6 +4,7 @@
 #include "lib/Ops/Array/Shape.h"
 
 #include "lib/Ops/Contents.h"
+#include "lib/Ops/TensorList/Shape.h"
 #include "lib/Shape/Rules.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
@@ -154,6 +155,8 @@ Status inferTile(InferenceContext &context) {
 }
 
 Status inferPack(InferenceContext &context) {
+  if (context.inputDType(0) == DType::Variant)
+    return inferListPack(context);
   KILN_ASSIGN_OR_RETURN(std::vector<Dims> inputs,
                         dimsOfInputs(context, 0, context.numInputs()));
   if (inputs.empty())
@@ -187,6 +190,8 @@ Status inferPack(InferenceContext &context) {
 }
 
 Status inferUnpack(InferenceContext &context) {
+  if (context.inputDType(0) == DType::Variant)
+    return inferListUnpack(context);
   const SymShape &input = context.inputShape(0);
   if (!input.rankKnown)
     return okStatus();

@@ -79,6 +79,12 @@ Status lowerPush(Context &ctx) {
   return okStatus();
 }
 
+Status lowerPushBatch(Context &ctx) {
+  KILN_ASSIGN_OR_RETURN(int64_t lists, changedSlot(ctx));
+  call(ctx, "ListPushBatch", ctx.input(1), {lists});
+  return okStatus();
+}
+
 Status lowerPop(Context &ctx) {
   KILN_ASSIGN_OR_RETURN(int64_t list, changedSlot(ctx));
   if (isListOfLists(ctx))
@@ -169,7 +175,8 @@ Status lowerConcat(Context &ctx) {
 Status lowerConcatLists(Context &ctx) {
   KILN_ASSIGN_OR_RETURN(int64_t list, changedSlot(ctx));
   KILN_ASSIGN_OR_RETURN(int other, ctx.slot(1));
-  call(ctx, "ListAppend", {}, {list, other});
+  call(ctx, ctx.inputRank(0) == 1 ? "ListAppendEach" : "ListAppend", {},
+       {list, other});
   return okStatus();
 }
 
@@ -190,6 +197,28 @@ Status lowerListAddN(Context &ctx) {
   return okStatus();
 }
 
+Status lowerListPack(Context &ctx) {
+  IrBuilder &ir = ctx.ir();
+  int64_t lists = ctx.outputSlot(0);
+  Value unknown = ir.scalarInt(ir.elementType(DType::Int32), -1);
+  call(ctx, "ListMake", {unknown, unknown},
+       {lists, static_cast<int64_t>(DType::Variant)});
+  for (int i = 0; i < ctx.numInputs(); ++i) {
+    KILN_ASSIGN_OR_RETURN(int inner, ctx.slot(i));
+    call(ctx, "ListPushList", {}, {lists, inner});
+  }
+  return okStatus();
+}
+
+Status lowerListUnpack(Context &ctx) {
+  IrBuilder &ir = ctx.ir();
+  KILN_ASSIGN_OR_RETURN(int lists, ctx.slot(0));
+  for (int i = 0; i < ctx.numOutputs(); ++i)
+    call(ctx, "ListGetList", ir.scalarInt(ir.elementType(DType::Int32), i),
+         {lists, ctx.outputSlot(i)});
+  return okStatus();
+}
+
 void registerTensorListLowerings(LoweringRegistry &registry) {
   registry.addMoves({{"EmptyTensorList", lowerEmpty},
                      {"TensorListReserve", lowerReserve},
@@ -198,6 +227,7 @@ void registerTensorListLowerings(LoweringRegistry &registry) {
                      {"TensorListScatterV2", lowerScatterNew},
                      {"TensorListSplit", lowerSplit},
                      {"TensorListPushBack", lowerPush},
+                     {"TensorListPushBackBatch", lowerPushBatch},
                      {"TensorListPopBack", lowerPop},
                      {"TensorListGetItem", lowerGet},
                      {"TensorListSetItem", lowerSet},

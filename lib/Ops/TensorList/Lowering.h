@@ -9,6 +9,9 @@ namespace kiln {
 
 Status lowerListZerosLike(LoweringContext &ctx);
 Status lowerListAddN(LoweringContext &ctx);
+/// Lists as a vector, and such a vector as lists.
+Status lowerListPack(LoweringContext &ctx);
+Status lowerListUnpack(LoweringContext &ctx);
 
 } // namespace kiln
 

@@ -104,20 +104,31 @@ ValueInfo rowInfo(const InferenceContext &context, int i) {
   return row;
 }
 
+/// Sets an output to a list that is an element of input 0.
+void setInner(InferenceContext &context, int output) {
+  int slot = slotOf(context), inner = -1;
+  if (slot >= 0) {
+    inner = context.slotHere(strCat("element ", output));
+    context.slots()->copy(inner, context.slots()->innerOf(slot),
+                          context.dims());
+  }
+  setHandle(context, output, inner,
+            slot < 0 ? DType::Invalid : (*context.slots())[inner].dtype,
+            Dim::unknown());
+}
+
+/// Sets output 0 to a vector of lists.
+void setVector(InferenceContext &context, int slot, Dim size) {
+  setHandle(context, 0, slot, DType::Variant, size);
+  context.setOutputShape(0, SymShape::of({size}));
+}
+
 /// Sets an output to an element, whose shape an input may say too.
 void setElement(InferenceContext &context, int output, int shapeInput,
                 std::optional<int64_t> number) {
   int slot = slotOf(context);
   if (elementType(context) == DType::Variant) {
-    int inner = -1;
-    if (slot >= 0) {
-      inner = context.slotHere("element");
-      context.slots()->copy(inner, context.slots()->innerOf(slot),
-                            context.dims());
-    }
-    setHandle(context, output, inner,
-              slot < 0 ? DType::Invalid : (*context.slots())[inner].dtype,
-              Dim::unknown());
+    setInner(context, output);
     return;
   }
   ValueInfo element;
@@ -311,9 +322,25 @@ Status inferListConcat(InferenceContext &context) {
   return okStatus();
 }
 
+/// Of two lists, or of each two of two vectors.
 Status inferListConcatLists(InferenceContext &context) {
-  int slot = changedSlot(context);
-  if (int other = slotOf(context, 1); slot >= 0 && other >= 0)
+  const SymShape &first = context.inputShape(0),
+                 &second = context.inputShape(1);
+  int slot = changedSlot(context), other = slotOf(context, 1);
+  if (first.rank() == 1 && second.rank() == 1) {
+    KILN_RETURN_IF_ERROR(context.dims()
+                             .unify(first.dims[0], second.dims[0],
+                                    {.prefix = "Shapes must be equal, but are ",
+                                     .joiner = " and "})
+                             .status());
+    if (slot >= 0 && other >= 0)
+      context.slots()->copy(context.slots()->innerOf(slot),
+                            context.slots()->innerOf(other), context.dims(),
+                            /*isShifted=*/true);
+    setVector(context, slot, first.dims[0]);
+    return okStatus();
+  }
+  if (slot >= 0 && other >= 0)
     context.slots()->copy(slot, other, context.dims(), /*isShifted=*/true);
   Dim a = sizeOf(context), b = sizeOf(context, 1);
   setHandle(context, 0, slot, elementType(context),
@@ -322,7 +349,51 @@ Status inferListConcatLists(InferenceContext &context) {
   return okStatus();
 }
 
+/// A vector of lists is a list of lists, of another shape.
+Status inferListPack(InferenceContext &context) {
+  for (int i = 0; i < context.numInputs(); ++i)
+    KILN_RETURN_IF_ERROR(checkRank(context, i, 0));
+  int slot = context.slotHere();
+  if (slot >= 0) {
+    SlotFacts facts;
+    facts.dtype = DType::Variant;
+    context.slots()->declare(slot, facts, context.dims());
+  }
+  for (int i = 0; i < context.numInputs(); ++i)
+    noteElement(context, slot, context.input(i), i);
+  setVector(context, slot, Dim::known(context.numInputs()));
+  return okStatus();
+}
+
+Status inferListUnpack(InferenceContext &context) {
+  KILN_RETURN_IF_ERROR(checkRank(context, 0, 1));
+  if (context.inputShape(0).rankKnown)
+    KILN_RETURN_IF_ERROR(context.dims()
+                             .unify(context.inputShape(0).dims[0],
+                                    Dim::known(context.numOutputs()),
+                                    {.prefix = "Input shape axis 0 must equal "
+                                               "the number of outputs: "})
+                             .status());
+  for (int i = 0; i < context.numOutputs(); ++i)
+    setInner(context, i);
+  return okStatus();
+}
+
+/// input_handles, tensor
+Status inferListPushBatch(InferenceContext &context) {
+  KILN_RETURN_IF_ERROR(checkRank(context, 0, 1));
+  int slot = changedSlot(context);
+  if (slot >= 0)
+    context.slots()->write(context.slots()->innerOf(slot), rowInfo(context, 1),
+                           context.dims());
+  setVector(context, slot, firstOf(context.inputShape(0)));
+  return okStatus();
+}
+
 Status inferListZerosLike(InferenceContext &context) {
+  if (context.inputShape(0).rank() > 0)
+    return context.error("ZerosLike non-scalar Tensor with dtype=DT_VARIANT is "
+                         "not supported.");
   int from = slotOf(context), to = -1;
   if (from >= 0)
     context.slots()->copy(to = context.slotHere(), from, context.dims());
@@ -332,6 +403,12 @@ Status inferListZerosLike(InferenceContext &context) {
 }
 
 Status inferListAddN(InferenceContext &context) {
+  for (int i = 0; i < context.numInputs(); ++i)
+    if (const SymShape &shape = context.inputShape(i); shape.rank() > 0)
+      return context.error(
+          strCat("AddN of non-scalar Tensor with dtype=DT_VARIANT is not "
+                 "supported; inputs[",
+                 i, " has shape: ", context.dims().format(shape.dims), "."));
   int slot = changedSlot(context);
   noteOthers(context, slot);
   for (int i = 1; i < context.numInputs(); ++i)

@@ -13,6 +13,7 @@ Status inferListFromTensor(InferenceContext &context);
 Status inferListScatter(InferenceContext &context);
 Status inferListSplit(InferenceContext &context);
 Status inferListPush(InferenceContext &context);
+Status inferListPushBatch(InferenceContext &context);
 Status inferListPop(InferenceContext &context);
 Status inferListGet(InferenceContext &context);
 Status inferListSet(InferenceContext &context);
@@ -27,6 +28,8 @@ Status inferListConcatLists(InferenceContext &context);
 /// Of a list, ops that are elementwise otherwise.
 Status inferListZerosLike(InferenceContext &context);
 Status inferListAddN(InferenceContext &context);
+Status inferListPack(InferenceContext &context);
+Status inferListUnpack(InferenceContext &context);
 
 } // namespace kiln::shapes
 
