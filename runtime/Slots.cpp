@@ -58,13 +58,24 @@ Slot *SlotTable::at(int64_t number) noexcept {
       return nullptr;
     added->number = static_cast<int64_t>(slots.size()) - 1;
   }
-  return &slots[static_cast<size_t>(number)];
+  return ofThisRun(slots[static_cast<size_t>(number)]);
+}
+
+Slot *SlotTable::ofThisRun(Slot &slot) noexcept {
+  // What an earlier run left points nowhere; this one may look at a slot that
+  // it has not made, where a branch that is not taken would have.
+  if (slot.run != run) {
+    slot.elements.clear();
+    slot.size = 0;
+    slot.run = run;
+  }
+  return &slot;
 }
 
 Slot *SlotTable::addInner() noexcept {
   if (numInner == inner.size() && !addTo(inner))
     return nullptr;
-  return &inner[numInner++];
+  return ofThisRun(inner[numInner++]);
 }
 
 bool SlotTable::count(int64_t more, KilnRunState *state,
@@ -88,11 +99,6 @@ bool SlotTable::make(Slot &slot, int64_t size, KilnRunState *state,
 bool SlotTable::resize(Slot &slot, int64_t size, KilnRunState *state,
                        int32_t node) {
   auto wanted = static_cast<size_t>(size);
-  // What an earlier run left points nowhere.
-  if (slot.run != run) {
-    slot.elements.clear();
-    slot.run = run;
-  }
   if (wanted > slot.elements.size()) {
     size_t more = wanted - slot.elements.size();
     CheckedInt64 bytesMore = static_cast<int64_t>(more);

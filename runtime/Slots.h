@@ -81,7 +81,8 @@ public:
   SlotTable(const SlotTable &) = delete;
   SlotTable &operator=(const SlotTable &) = delete;
 
-  /// The slot of a number; null without memory for it.
+  /// The slot of a number, without elements unless the run has made it; null
+  /// without memory for it.
   Slot *at(int64_t number) noexcept;
   /// A slot without a number, for an element that is a list; null without
   /// memory.
@@ -99,6 +100,7 @@ public:
   void clear() noexcept;
 
 private:
+  Slot *ofThisRun(Slot &slot) noexcept;
   bool count(int64_t bytes, KilnRunState *state, int32_t node) noexcept;
   char *take(int64_t bytes, KilnRunState *state, int32_t node);
 

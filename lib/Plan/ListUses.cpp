@@ -30,11 +30,19 @@ int passedInput(const Node &node, int output) {
   return def->name == "IdentityN" ? output : 0;
 }
 
+/// What is found out of one tree.
+struct Found {
+  ListUses uses;
+  /// For each result of a block the argument, or the tensor from around it,
+  /// that it is as it is; no node for what the block makes.
+  std::map<const Block *, std::vector<Output>> passedOn;
+};
+
 /// One block, and those inside of it. Recursion is bounded by the depth of the
 /// tree.
 class BlockUses {
 public:
-  BlockUses(const Block &block, ListUses &uses) : block(block), uses(uses) {
+  BlockUses(const Block &block, Found &found) : block(block), found(found) {
     for (const Item &item : block.items)
       if (item.kind == Item::Kind::Node)
         nodes.insert(item.node);
@@ -99,67 +107,76 @@ private:
     for (const auto *inner : {item.first.get(), item.second.get()})
       if (inner)
         useInside(*inner, at);
-    for (size_t i = 0; i < item.results.size(); ++i) {
-      Key result = keyOf(item.results[i]);
-      mine.insert(result);
-      if (!item.first || !isList(item.results[i]))
-        continue;
-      if (int operand = operandOf(item, i); operand >= 0)
-        aliases[result] = rootOf(item.operands[static_cast<size_t>(operand)]);
-      else if (item.kind == Item::Kind::Call)
-        if (Output outer = passedOn(*item.first, i); outer.node)
-          aliases[result] = rootOf(outer);
+    for (const Output &result : item.results)
+      mine.insert(keyOf(result));
+    noteAliases(item);
+  }
+
+  void noteAliases(const Item &item) {
+    for (size_t i = 0; item.first && i < item.results.size(); ++i)
+      if (isList(item.results[i]))
+        if (Output outer = passedOn(item, i); outer.node)
+          aliases[keyOf(item.results[i])] = rootOf(outer);
+  }
+
+  /// The tensor from outside that result i of an item is as it is, where all of
+  /// its blocks that give one give the same; no node for one that they make.
+  Output passedOn(const Item &item, size_t i) const {
+    if (item.kind == Item::Kind::While) {
+      int operand = operandOfLoop(item, i);
+      return operand < 0 ? Output() : item.operands[size_t(operand)];
     }
+    Output outer;
+    for (const auto *inner : {item.first.get(), item.second.get()}) {
+      if (!inner || !inner->results[i].node)
+        continue;
+      Output given = passedOnBy(*inner)[i];
+      if (int arg = argOf(*inner, given); arg >= 0)
+        given = item.operands[static_cast<size_t>(arg)];
+      if (!given.node || (outer.node && rootOf(outer) != rootOf(given)))
+        return {};
+      outer = given;
+    }
+    return outer;
   }
 
-  /// The tensor from outside that a called block gives as it is; no node where
-  /// it makes its own.
-  static Output passedOn(const Block &inner, size_t i) {
-    Key root = BlockUses(inner).rootOf(inner.results[i]);
-    bool isInner = std::any_of(
-        inner.items.begin(), inner.items.end(), [&](const Item &item) {
-          return item.kind == Item::Kind::Node
-                     ? item.node == root.first
-                     : std::any_of(item.results.begin(), item.results.end(),
-                                   [&](const Output &result) {
-                                     return keyOf(result) == root;
-                                   });
-        });
-    return isInner ? Output() : Output{root.first, root.second};
+  const std::vector<Output> &passedOnBy(const Block &inner) const {
+    auto [place, isNew] = found.passedOn.try_emplace(&inner);
+    if (!isNew)
+      return place->second;
+    BlockUses probe(inner, found);
+    std::set<Key> made;
+    for (const Item &item : inner.items) {
+      for (const Output &result : item.results)
+        made.insert(keyOf(result));
+      probe.noteAliases(item);
+    }
+    for (const Output &result : inner.results) {
+      Key root = probe.rootOf(result);
+      bool isMade = probe.nodes.contains(root.first) || made.contains(root);
+      place->second.push_back(isMade ? Output()
+                                     : Output{root.first, root.second});
+    }
+    return place->second;
   }
 
-  /// The operand that result i is whatever is taken, unchanged; -1 for none.
-  static int operandOf(const Item &item, size_t i) {
-    auto argOf = [](const Block &inner, const Output &output) {
-      if (!output.node)
-        return -1;
-      Key root = BlockUses(inner).rootOf(output);
-      for (size_t k = 0; k < inner.args.size(); ++k)
-        if (keyOf(inner.args[k]) == root)
-          return static_cast<int>(k);
-      return -1;
+  static int argOf(const Block &inner, const Output &output) {
+    for (size_t k = 0; k < inner.args.size(); ++k)
+      if (inner.args[k] == output)
+        return static_cast<int>(k);
+    return -1;
+  }
+
+  /// The operand that result i of a loop is however often it turns, unchanged;
+  /// -1 for none: what it carries must come back as it was.
+  int operandOfLoop(const Item &loop, size_t i) const {
+    auto argOfResult = [&](const Block &inner, int k) {
+      return k < 0 ? -1
+                   : argOf(inner, passedOnBy(inner)[static_cast<size_t>(k)]);
     };
-    if (!isList(item.results[i]))
-      return -1;
-    int first = argOf(*item.first, item.first->results[i]);
-    if (!item.second || first < 0)
-      return first;
-    if (item.kind == Item::Kind::If)
-      return argOf(*item.second, item.second->results[i]) == first ? first : -1;
-    // A loop: what it carries must come back as it was.
-    int next =
-        argOf(*item.second, item.second->results[static_cast<size_t>(first)]);
-    return next >= 0 && argOf(*item.first,
-                              item.first->results[static_cast<size_t>(next)]) ==
-                            first
-               ? first
-               : -1;
-  }
-  /// For rootOf() alone.
-  explicit BlockUses(const Block &block) : BlockUses(block, nothing()) {}
-  static ListUses &nothing() {
-    static thread_local ListUses none;
-    return none;
+    int first = argOfResult(*loop.first, static_cast<int>(i));
+    int next = argOfResult(*loop.second, first);
+    return argOfResult(*loop.first, next) == first ? first : -1;
   }
 
   /// Whether nobody needs the list as it is behind the item, which takes it
@@ -181,7 +198,7 @@ private:
       const Node &node = *item.node;
       if (!node.inputs().empty() && isList(node.input(0)) &&
           passedInput(node, 0) < 0 && isLast(node.input(0), at, node.inputs()))
-        uses.inPlace.insert({&block, &node});
+        found.uses.inPlace.insert({&block, &node});
       return;
     }
     std::set<Key> given[2];
@@ -190,7 +207,7 @@ private:
         continue;
       bool isTaken = isLast(item.operands[k], at, item.operands);
       if (isTaken && item.kind == Item::Kind::While)
-        uses.taken.insert({&item, k});
+        found.uses.taken.insert({&item, k});
       // A loop changes what it carries: its own, or a copy.
       if (!isTaken && item.kind != Item::Kind::While)
         continue;
@@ -203,13 +220,13 @@ private:
       for (const Output &arg : item.second->args)
         given[1].insert(keyOf(arg));
     if (item.first)
-      BlockUses(*item.first, uses).run(given[0]);
+      BlockUses(*item.first, found).run(given[0]);
     if (item.second)
-      BlockUses(*item.second, uses).run(given[1]);
+      BlockUses(*item.second, found).run(given[1]);
   }
 
   const Block &block;
-  ListUses &uses;
+  Found &found;
   std::set<const Node *> nodes;
   std::set<Key> mine; ///< lists that this block makes, or may change
   std::map<Key, Key> aliases;
@@ -230,10 +247,10 @@ bool holdsLists(const Block &block) {
 } // namespace
 
 ListUses findListUses(const Block &root) {
-  ListUses uses;
+  Found found;
   if (holdsLists(root))
-    BlockUses(root, uses).run({});
-  return uses;
+    BlockUses(root, found).run({});
+  return std::move(found.uses);
 }
 
 } // namespace kiln

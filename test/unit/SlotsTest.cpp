@@ -72,6 +72,18 @@ TEST_F(Slots, ARunLikeTheOneBeforeTakesOneChunk) {
   EXPECT_EQ(pool.totalBytes(), before);
 }
 
+TEST_F(Slots, WhatAnEarlierRunMadeIsGone) {
+  Slot &slot = *table.at(1);
+  ASSERT_TRUE(table.make(slot, 3, &state, 7));
+  ASSERT_TRUE(place(slot, 2, 100));
+  ASSERT_TRUE(table.make(*table.addInner(), 2, &state, 7));
+  table.clear();
+  EXPECT_EQ(table.at(1)->size, 0u);
+  EXPECT_EQ(table.addInner()->size, 0u);
+  ASSERT_TRUE(table.resize(*table.at(1), 1, &state, 7));
+  EXPECT_EQ(table.at(1)->elements[0].data, nullptr);
+}
+
 TEST_F(Slots, BytesOfARunAreBounded) {
   Slot &slot = *table.at(0);
   ASSERT_TRUE(table.make(slot, 1, &state, 7));
