@@ -5,6 +5,7 @@
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
+#include <algorithm>
 #include <set>
 
 namespace kiln {
@@ -13,8 +14,6 @@ namespace {
 /// One tree. Recursion is as deep as the blocks.
 class TypeFinder {
 public:
-  explicit TypeFinder(OptionalForms &forms) : forms(forms) {}
-
   void walk(const Block &block) {
     for (const Item &item : block.items) {
       if (item.kind == Item::Kind::Node)
@@ -26,42 +25,51 @@ public:
     }
   }
 
-  StatusOr<OptionalElements> take() {
-    findTaken();
-    OptionalElements elements;
+  StatusOr<OptionalTypes> take() {
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (Taken &one : taken)
+        changed |= follow(one);
+    }
+    for (const Taken &one : taken)
+      found.taken[one.place] = wanted(one);
     for (const auto &[place, list] : lists) {
       auto element = optionalOf(types[root(list)].element, 0);
       if (!element.ok())
         return element.status().withNode(place.second->name());
       if (*element)
-        elements[place] = *std::move(element);
+        found.elements[place] = *std::move(element);
     }
-    return elements;
+    return std::move(found);
   }
 
 private:
   enum class Kind : uint8_t { Open, Tensor, Optional, List };
   struct Type {
     Kind kind = Kind::Open;
+    DType dtype = DType::Variant;                  ///< of a tensor
     std::map<int, std::vector<size_t>> forms = {}; ///< of an optional
     size_t element = 0;                            ///< of a list
     size_t same = 0; ///< as another type, or itself
   };
   /// An OptionalGetValue.
   struct Taken {
+    OptionalNode place;
     size_t optional;
-    std::vector<OutputInfo> wanted;
+    std::vector<OptionalType> wanted;
     std::vector<size_t> parts;
     std::set<int> seen = {};
   };
 
   size_t add(Kind kind, size_t element = 0) {
     size_t number = types.size();
-    types.push_back({kind, {}, element, number});
+    types.push_back({kind, DType::Variant, {}, element, number});
     return number;
   }
   size_t typeOfDtype(DType dtype) {
-    return add(dtype == DType::Variant ? Kind::Open : Kind::Tensor);
+    size_t type = add(dtype == DType::Variant ? Kind::Open : Kind::Tensor);
+    types[type].dtype = dtype;
+    return type;
   }
   size_t root(size_t type) {
     while (types[type].same != type)
@@ -92,21 +100,47 @@ private:
     }
   }
 
-  /// What is taken out is what any form that fits may hold.
-  void findTaken() {
-    for (bool changed = true; changed;) {
-      changed = false;
-      for (Taken &one : taken) {
-        const auto known = types[root(one.optional)].forms;
-        for (const auto &[number, parts] : known)
-          if (forms.fits(number, one.wanted).ok() &&
-              one.seen.insert(number).second) {
-            changed = true;
-            for (size_t i = 0; i < parts.size(); ++i)
-              unify(one.parts[i], parts[i]);
-          }
+  /// OptionalType::kind. Lists in lists beyond the first few are as open.
+  std::string kindOf(size_t type, int depth = 0) {
+    const Type &of = types[root(type)];
+    if (of.kind == Kind::List)
+      return depth > 4 ? "?" : "l" + kindOf(of.element, depth + 1);
+    return of.kind == Kind::Optional ? "o"
+           : of.kind == Kind::Tensor ? strCat("t", dtypeName(of.dtype))
+                                     : "?";
+  }
+
+  std::vector<OptionalType> wanted(const Taken &one) {
+    std::vector<OptionalType> types = one.wanted;
+    for (size_t i = 0; i < types.size(); ++i)
+      if (types[i].dtype == DType::Variant)
+        types[i].kind = kindOf(one.parts[i]);
+    return types;
+  }
+
+  /// What is taken out is what any form that fits may hold; where several do
+  /// and are not alike, who uses it decides. True where something is new.
+  bool follow(Taken &one) {
+    std::vector<OptionalType> types = wanted(one);
+    const auto known = this->types[root(one.optional)].forms;
+    std::vector<int> fitting;
+    for (const auto &[number, parts] : known)
+      if (found.forms.fits(number, types).ok())
+        fitting.push_back(number);
+    for (int number : fitting)
+      if (!found.forms.fits(number, found.forms.of(fitting.front())).ok() &&
+          std::any_of(types.begin(), types.end(), [](const OptionalType &type) {
+            return type.kind.ends_with('?');
+          }))
+        return false;
+    bool isNew = false;
+    for (int number : fitting)
+      if (one.seen.insert(number).second) {
+        isNew = true;
+        for (size_t i = 0; i < one.parts.size(); ++i)
+          unify(one.parts[i], known.at(number)[i]);
       }
-    }
+    return isNew;
   }
 
   size_t typeOf(const Output &output) {
@@ -131,22 +165,33 @@ private:
     if (name == "OptionalFromValue" || name == "OptionalNone") {
       size_t type = add(Kind::Optional);
       set({&node, 0}, type);
-      std::vector<OutputInfo> held = heldTypes(node);
+      auto dtypes = node.attrOr<std::vector<DType>>("Toutput_types", {});
+      std::vector<OptionalType> held;
+      std::vector<size_t> parts;
+      for (size_t i = 0; i < dtypes.size(); ++i) {
+        const Output &input = node.input(static_cast<int>(i));
+        bool isVariant = dtypes[i] == DType::Variant;
+        parts.push_back(isVariant ? typeOf(input) : typeOfDtype(dtypes[i]));
+        held.push_back(
+            {dtypes[i], input.shape(), isVariant ? kindOf(parts[i]) : ""});
+      }
       if (held.empty())
         return;
-      std::vector<size_t> parts;
-      for (size_t i = 0; i < held.size(); ++i)
-        parts.push_back(held[i].dtype == DType::Variant
-                            ? typeOf(node.input(static_cast<int>(i)))
-                            : add(Kind::Tensor));
-      types[type].forms[forms.numberOf(std::move(held))] = std::move(parts);
+      int number = found.forms.numberOf(std::move(held));
+      found.made[{&block, &node}] = number;
+      types[type].forms[number] = std::move(parts);
     } else if (name == "OptionalGetValue") {
-      Taken one{add(Kind::Optional), wantedTypes(node), {}};
-      for (size_t i = 0; i < one.wanted.size(); ++i) {
-        one.parts.push_back(typeOfDtype(one.wanted[i].dtype));
+      auto dtypes = node.attrOr<std::vector<DType>>("output_types", {});
+      auto shapes = node.attrOr<std::vector<Shape>>("output_shapes", {});
+      Taken one{{&block, &node}, add(Kind::Optional), {}, {}};
+      for (size_t i = 0; i < dtypes.size(); ++i) {
+        one.parts.push_back(typeOfDtype(dtypes[i]));
+        one.wanted.push_back(
+            {dtypes[i], i < shapes.size() ? shapes[i] : Shape::unknownRank()});
         set({&node, static_cast<int>(i)}, one.parts[i]);
       }
       unify(typeOf(node.input(0)), one.optional);
+      follow(one);
       taken.push_back(std::move(one));
     } else if (name == "EmptyTensorList") {
       size_t list = add(Kind::List, elementOf(node));
@@ -224,7 +269,7 @@ private:
       OptionalForm &form = made->forms.emplace_back();
       form.number = number;
       for (size_t i = 0; i < parts.size(); ++i) {
-        const OutputInfo &type = forms.of(number)[i];
+        const OptionalType &type = found.forms.of(number)[i];
         OptionalPart &to = form.parts.emplace_back();
         to.dtype = type.dtype;
         to.shape = type.shape;
@@ -236,18 +281,17 @@ private:
     return KnownOptional(std::move(made));
   }
 
-  OptionalForms &forms;
+  OptionalTypes found;
   std::vector<Taken> taken;
   std::vector<Type> types;
   std::map<std::pair<const Node *, int>, size_t> known;
-  std::map<std::pair<const Block *, const Node *>, size_t> lists;
+  std::map<OptionalNode, size_t> lists;
 };
 
 } // namespace
 
-StatusOr<OptionalElements> findOptionalElements(const Block &root,
-                                                OptionalForms &forms) {
-  TypeFinder finder(forms);
+StatusOr<OptionalTypes> findOptionalTypes(const Block &root) {
+  TypeFinder finder;
   finder.walk(root);
   return finder.take();
 }

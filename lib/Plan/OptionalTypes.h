@@ -11,18 +11,25 @@
 
 namespace kiln {
 
-/// What each EmptyTensorList of a block will hold where that are optionals: one
-/// without tensors.
-using OptionalElements =
-    std::map<std::pair<const Block *, const Node *>, KnownOptional>;
+/// A node of a block.
+using OptionalNode = std::pair<const Block *, const Node *>;
+
+struct OptionalTypes {
+  OptionalForms forms;
+  /// What each EmptyTensorList will hold where that are optionals: one without
+  /// tensors.
+  std::map<OptionalNode, KnownOptional> elements;
+  /// The form that each OptionalFromValue makes.
+  std::map<OptionalNode, int> made;
+  /// What each OptionalGetValue takes.
+  std::map<OptionalNode, std::vector<OptionalType>> taken;
+};
 
 /// Follows optionals and lists forwards and backwards: an element is what is
-/// pushed and what is popped of any list that may be the same. Numbers the
-/// forms of all optionals.
+/// pushed and what is popped of any list that may be the same.
 /// **Errors**: RESOURCE_EXHAUSTED, with the node, beyond the limits of
 /// optionals. **Cost**: nearly linear in nodes.
-StatusOr<OptionalElements> findOptionalElements(const Block &root,
-                                                OptionalForms &forms);
+StatusOr<OptionalTypes> findOptionalTypes(const Block &root);
 
 } // namespace kiln
 

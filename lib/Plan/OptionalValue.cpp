@@ -33,12 +33,12 @@ Status Optional::measure() {
   return okStatus();
 }
 
-int OptionalForms::numberOf(std::vector<OutputInfo> types) {
+int OptionalForms::numberOf(std::vector<OptionalType> types) {
   std::string key;
-  for (OutputInfo &type : types) {
+  for (OptionalType &type : types) {
     if (type.dtype == DType::Variant)
       type.shape = Shape();
-    key += strCat(dtypeName(type.dtype), type.shape.toString(), ";");
+    key += strCat(dtypeName(type.dtype), type.shape.toString(), type.kind, ";");
   }
   auto [found, isNew] =
       numbers.try_emplace(std::move(key), static_cast<int>(list.size()) + 1);
@@ -47,21 +47,37 @@ int OptionalForms::numberOf(std::vector<OutputInfo> types) {
   return found->second;
 }
 
+/// Whether two kinds may be one; what is open may be any.
+static bool mayBeOne(std::string_view a, std::string_view b) {
+  for (size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+    if (a[i] == '?' || b[i] == '?')
+      return true;
+    if (a[i] != b[i])
+      return false;
+  }
+  return a.size() == b.size();
+}
+
 Status OptionalForms::fits(int number,
-                           std::span<const OutputInfo> wanted) const {
-  const std::vector<OutputInfo> &types = of(number);
+                           std::span<const OptionalType> wanted) const {
+  const std::vector<OptionalType> &types = of(number);
   if (types.size() != wanted.size())
     return invalidArgumentError(strCat("The given optional has ", types.size(),
                                        " components, expected ", wanted.size(),
                                        "."));
   for (size_t i = 0; i < wanted.size(); ++i) {
-    const OutputInfo &has = types[i], &wants = wanted[i];
+    const OptionalType &has = types[i], &wants = wanted[i];
     if (has.dtype != wants.dtype)
       return invalidArgumentError(
           strCat("The given optional does not match the expected type for "
                  "component ",
                  i, ". Expected: ", dtypeTfName(wants.dtype),
                  ". Actual: ", dtypeTfName(has.dtype), "."));
+    if (has.dtype == DType::Variant && !mayBeOne(has.kind, wants.kind))
+      return invalidArgumentError(
+          strCat("The given optional does not match what is expected for "
+                 "component ",
+                 i, ": optionals and lists are told apart."));
     if (has.dtype != DType::Variant && !has.shape.isCompatibleWith(wants.shape))
       return invalidArgumentError(
           strCat("The given optional does not match the expected shape for "
@@ -70,24 +86,6 @@ Status OptionalForms::fits(int number,
                  ". Actual: ", has.shape.toString(), "."));
   }
   return okStatus();
-}
-
-std::vector<OutputInfo> heldTypes(const Node &fromValue) {
-  auto dtypes = fromValue.attrOr<std::vector<DType>>("Toutput_types", {});
-  std::vector<OutputInfo> held;
-  for (size_t i = 0; i < dtypes.size(); ++i)
-    held.push_back({dtypes[i], fromValue.input(static_cast<int>(i)).shape()});
-  return held;
-}
-
-std::vector<OutputInfo> wantedTypes(const Node &getValue) {
-  auto dtypes = getValue.attrOr<std::vector<DType>>("output_types", {});
-  auto shapes = getValue.attrOr<std::vector<Shape>>("output_shapes", {});
-  std::vector<OutputInfo> wanted;
-  for (size_t i = 0; i < dtypes.size(); ++i)
-    wanted.push_back(
-        {dtypes[i], i < shapes.size() ? shapes[i] : Shape::unknownRank()});
-  return wanted;
 }
 
 StatusOr<KnownOptional> mapTensors(const Optional &a, const Optional &b,

@@ -56,26 +56,30 @@ struct Optional {
   Status measure();
 };
 
+/// What is known of a tensor in an optional.
+struct OptionalType {
+  DType dtype = DType::Invalid;
+  Shape shape;
+  /// Of a variant: "o" for an optional, "l" and what its elements are for a
+  /// list, "t" and a dtype for a tensor, "?" where that is open.
+  std::string kind = {};
+};
+
 /// Numbers for the types of what is in optionals, from 1 on, in one tree.
 class OptionalForms {
 public:
-  /// Equal dtypes and shapes have one number.
-  int numberOf(std::vector<OutputInfo> types);
-  const std::vector<OutputInfo> &of(int number) const {
+  /// Equal types have one number.
+  int numberOf(std::vector<OptionalType> types);
+  const std::vector<OptionalType> &of(int number) const {
     return list[static_cast<size_t>(number - 1)];
   }
   /// Why what somebody takes out may not be of these types.
-  Status fits(int number, std::span<const OutputInfo> wanted) const;
+  Status fits(int number, std::span<const OptionalType> wanted) const;
 
 private:
   std::map<std::string, int> numbers;
-  std::vector<std::vector<OutputInfo>> list;
+  std::vector<std::vector<OptionalType>> list;
 };
-
-/// What is in what OptionalFromValue gives; nothing for OptionalNone.
-std::vector<OutputInfo> heldTypes(const Node &fromValue);
-/// What OptionalGetValue says that it takes.
-std::vector<OutputInfo> wantedTypes(const Node &getValue);
 
 /// What stands for a tensor that there is not, and for a `has` that is known.
 inline constexpr Output noTensor = {nullptr, -1}, hasNone = {nullptr, 0};

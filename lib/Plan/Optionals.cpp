@@ -17,8 +17,8 @@ namespace {
 /// One tree. Recursion is as deep as the blocks.
 class Resolver {
 public:
-  Resolver(Block &root, OptionalElements elements, OptionalForms &forms)
-      : made(root), elements(std::move(elements)), forms(forms) {}
+  Resolver(Block &root, OptionalTypes types)
+      : made(root), types(std::move(types)) {}
 
   Status resolve(Block &block) {
     std::vector<Item> items = std::move(block.items);
@@ -67,23 +67,23 @@ private:
     const OpDef &def = *lookupOp(node.op());
     if (def.name == "OptionalFromValue" || def.name == "OptionalNone") {
       auto made = std::make_shared<Optional>();
-      if (std::vector<OutputInfo> held = heldTypes(node); !held.empty()) {
+      if (auto number = types.made.find({&block, &node});
+          number != types.made.end()) {
         OptionalForm &form = made->forms.emplace_back();
-        form.number = forms.numberOf(held);
+        form.number = number->second;
         made->has = {nullptr, form.number};
-        for (size_t i = 0; i < held.size(); ++i) {
-          const Output &input = node.input(static_cast<int>(i));
-          form.parts.push_back(
-              {input, held[i].dtype, held[i].shape, find(input)});
+        for (const OptionalType &type : types.forms.of(form.number)) {
+          const Output &input = node.input(static_cast<int>(form.parts.size()));
+          form.parts.push_back({input, type.dtype, type.shape, find(input)});
         }
       }
       KILN_RETURN_IF_ERROR(made->measure().withNode(node.name()));
       set({&node, 0}, std::move(made));
       return okStatus();
     }
-    auto element = elements.find({&block, &node});
+    auto element = types.elements.find({&block, &node});
     bool takesOptional =
-        element != elements.end() ||
+        element != types.elements.end() ||
         std::any_of(node.inputs().begin(), node.inputs().end(),
                     [&](const Output &input) { return find(input); });
     if (!takesOptional && def.name != "OptionalGetValue") {
@@ -100,7 +100,7 @@ private:
       return okStatus();
     }
     OptionalOps ops(node, block, made);
-    if (element != elements.end())
+    if (element != types.elements.end())
       return setResult(node, ops.emptyList(*element->second));
     std::vector<KnownOptional> given;
     for (const Output &input : node.inputs())
@@ -164,13 +164,13 @@ private:
     KnownOptional optional = find(node.input(0));
     if (optional->lists > 0)
       return isNotImplemented(node);
-    std::vector<OutputInfo> wanted = wantedTypes(node);
+    const std::vector<OptionalType> &wanted = types.taken.at({&block, &node});
     std::vector<OptionalPart> value(wanted.size(), OptionalPart{noTensor});
     const Output &has = optional->has;
     if (const OptionalForm *form =
             has.node ? nullptr : optional->find(has.index)) {
       KILN_RETURN_IF_ERROR(
-          forms.fits(form->number, wanted).withNode(node.name()));
+          types.forms.fits(form->number, wanted).withNode(node.name()));
       value = form->parts;
     } else {
       Item check;
@@ -178,7 +178,7 @@ private:
       check.node = &node;
       for (size_t i = has.node ? optional->forms.size() : 0; i-- > 0;) {
         const OptionalForm &form = optional->forms[i];
-        Status fits = forms.fits(form.number, wanted);
+        Status fits = types.forms.fits(form.number, wanted);
         Item choice = choiceOf(*optional, form.number, node, block);
         choice.second->items.push_back(std::move(check));
         if (!fits.ok())
@@ -381,17 +381,14 @@ private:
 
   std::map<Key, KnownOptional> known;
   MadeNodes made;
-  OptionalElements elements;
-  OptionalForms &forms;
+  OptionalTypes types;
 };
 
 } // namespace
 
 Status resolveOptionals(Block &root) {
-  OptionalForms forms;
-  KILN_ASSIGN_OR_RETURN(OptionalElements elements,
-                        findOptionalElements(root, forms));
-  Resolver resolver(root, std::move(elements), forms);
+  KILN_ASSIGN_OR_RETURN(OptionalTypes types, findOptionalTypes(root));
+  Resolver resolver(root, std::move(types));
   KILN_RETURN_IF_ERROR(resolver.resolve(root));
   for (const Output &fetch : root.results)
     if (resolver.isOptional(fetch))

@@ -10,10 +10,10 @@ namespace kiln {
 
 /// Replaces OptionalFromValue, OptionalNone and OptionalGetValue, and optionals
 /// among operands and results, by the tensors in them. Where branches give
-/// optionals of other tensors, or none, the tensors of each are results that the
-/// other has nothing for, and an int32 result more says which it was;
-/// OptionalGetValue ends a run in which it was another. A list of optionals is a
-/// list of each tensor in them and one of those int32. **Errors**:
+/// optionals of other tensors, or none, the tensors of each are results that
+/// the other has nothing for, and an int32 result more says which it was;
+/// OptionalGetValue ends a run in which it was another. A list of optionals is
+/// a list of each tensor in them and one of those int32. **Errors**:
 /// UNIMPLEMENTED, with the node, for an optional that a loop changes, one that
 /// is fetched, and ops on optionals but ZerosLike, AddN, TensorListPushBack and
 /// TensorListPopBack; RESOURCE_EXHAUSTED beyond the limits of OptionalValue.h.

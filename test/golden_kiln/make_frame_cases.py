@@ -136,6 +136,28 @@ def optional_forms():
             case.run(value(mixed, [], tf.int32), {x: np.ones(3, np.float32), p: a})
 
 
+def optional_loops():
+    with Case("frame_optional_loops", "loops in some branches, whose lists the gradients of gradients change and need again") as case:
+        x = tf.placeholder(tf.float32, [3], name="x")
+        p = tf.placeholder(tf.bool, [], name="p")
+        k = tf.placeholder(tf.int32, [], name="k")
+
+        def turns(count, body, a):
+            return tf.while_loop(lambda i, b: i < count, lambda i, b: (i + 1, tf.tanh(body(b))), [0, a])[1]
+        mapped = tf.cond(p, lambda: x * x, lambda: tf.map_fn(lambda e: tf.sin(e) * e, x))
+        picked = turns(k, lambda a: tf.switch_case(k, [
+            lambda: turns(2, lambda b: tf.exp(-tf.abs(b)) + b, a), lambda: turns(k, lambda b: b + tf.gather(tf.cos(b), 0), a),
+            lambda: tf.cond(p, lambda: a * tf.reduce_sum(tf.tanh(a)), lambda: tf.sin(a))]), x)
+        gradients = []
+        for y in (mapped, picked):
+            first = tf.gradients(y, x)[0]
+            gradients.append([y, first, tf.gradients(first, x)[0]])
+        for fetches in gradients:
+            for a in (True, False, True):
+                for which in (1, 2, 0):
+                    case.run(fetches, {x: np.array([0.3, -1.2, 0.7], np.float32), p: a, k: which}, rtol=1e-4, atol=1e-5)
+
+
 def optional_lists():
     with Case("frame_optional_lists", "lists of optionals, as loops make them of branches inside for their gradients") as case:
         x = tf.placeholder(tf.float32, [2], name="x")
@@ -186,6 +208,7 @@ ranks()
 counted()
 if V2:
     optional_forms()
+    optional_loops()
     optional_lists()
 else:
     references()
