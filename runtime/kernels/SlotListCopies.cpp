@@ -226,8 +226,7 @@ int32_t getList(const KilnKernelCall *raw) noexcept {
   return !takeList(call, *to, *list, call.index(0));
 }
 
-//===--- Vectors of lists
-//--------------------------------------------------===//
+//===--- Vectors of lists -------------------------------------------------===//
 
 /// List i of a vector; null, with the error, where a list of lists that has no
 /// such list came instead.
