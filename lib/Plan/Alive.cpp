@@ -6,6 +6,7 @@
 #include "lib/Support/Strings.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace kiln {
 
@@ -196,13 +197,44 @@ std::pair<const Node *, int> Alive::keyOf(const Output &root) const {
   return {root.node, root.index};
 }
 
-int Alive::predicateOf(const Output &output) {
-  Output root = canonical(output);
-  auto [place, isNew] = numberOfPredicate.try_emplace(
-      keyOf(root), static_cast<int>(predicates.size()));
-  if (isNew)
-    predicates.push_back(root);
-  return place->second;
+/// The element of an integer scalar that is a Const.
+static std::optional<int32_t> constantOf(const Output &output) {
+  const OpDef *def = lookupOp(output.node->op());
+  if (!def || !def->has(constant))
+    return std::nullopt;
+  auto value = output.node->attrRef<TensorConstant>("value");
+  if (!value.ok() || (*value)->dtype != DType::Int32 ||
+      !(*value)->shape.isScalar() || !(*value)->value.isValid())
+    return std::nullopt;
+  return (*value)->value.data<int32_t>()[0];
+}
+
+std::pair<Output, bool> Alive::deciderOf(const Output &predicate) const {
+  Output root = canonical(predicate);
+  std::pair<Output, bool> itself = {root, true};
+  const OpDef *def = lookupOp(root.node->op());
+  if (isFed(root) || !isReached(root.node) || !def || def->name != "Equal")
+    return itself;
+  // The gradient of a Merge asks it which input it took.
+  Output which = canonical(root.node->input(0)),
+         number = canonical(root.node->input(1));
+  if (isFed(which) || isFed(number) || which.index != 1 ||
+      !literals.contains(which.node) ||
+      kindOf(*which.node) != FlowKind::Merge || which.node->numInputs() != 2 ||
+      isLoopMerge(*which.node) || firstWay(*which.node) >= 0)
+    return itself;
+  std::optional<int32_t> asked = constantOf(number);
+  if (!asked || *asked < 0 || *asked > 1)
+    return itself;
+  const Literals &common = literals.at(which.node);
+  std::vector<Literal> rest;
+  for (const Literal &literal : of(which.node->input(*asked)))
+    if (!common.contains(literal))
+      rest.push_back(literal);
+  if (rest.size() != 1 || !of(which.node->input(1 - *asked))
+                               .contains({rest[0].first, !rest[0].second}))
+    return itself;
+  return {this->predicate(rest[0].first), rest[0].second};
 }
 
 int Alive::conditionOf(const LoopFrame &frame) const {
@@ -215,8 +247,9 @@ Literals Alive::of(const Output &output) const {
     return {};
   Literals result = literals.at(output.node);
   if (kindOf(*output.node) == FlowKind::Switch) {
-    Output root = canonical(output.node->input(1));
-    result.insert({numberOfPredicate.at(keyOf(root)), output.index == 1});
+    auto [root, truth] = deciderOf(output.node->input(1));
+    result.insert(
+        {numberOfPredicate.at(keyOf(root)), (output.index == 1) == truth});
   }
   // Inside of its loop an Enter is always alive.
   return kindOf(*output.node) == FlowKind::Enter ? Literals() : result;
@@ -319,8 +352,13 @@ Status Alive::findLiterals(const PrunedGraph &graph, bool &changed) {
   for (const Node *node : graph.nodes) {
     Literals found;
     FlowKind kind = kindOf(*node);
-    if (kind == FlowKind::Switch)
-      predicateOf(node->input(1));
+    if (kind == FlowKind::Switch) {
+      Output root = deciderOf(node->input(1)).first;
+      if (numberOfPredicate
+              .try_emplace(keyOf(root), static_cast<int>(predicates.size()))
+              .second)
+        predicates.push_back(root);
+    }
     const OpDef *def = lookupOp(node->op());
     if (kind == FlowKind::Exit) {
       found = list[static_cast<size_t>(loopOf(node))].literals;

@@ -102,7 +102,9 @@ private:
   Output canonical(Output output) const;
   /// What a predicate's number is found by.
   std::pair<const Node *, int> keyOf(const Output &root) const;
-  int predicateOf(const Output &output);
+  /// The tensor that decides a Switch, and the value of it that is true to the
+  /// Switch.
+  std::pair<Output, bool> deciderOf(const Output &predicate) const;
 
   std::vector<LoopFrame> list;
   std::set<std::pair<const Node *, int>> fed;

@@ -78,6 +78,26 @@ def once():
             case.run(out, {n: 10})
 
 
+def twice():
+    with Case("frame_twice_v1", "gradients of gradients of branches, which ask each Merge what it took") as case:
+        x = tf.placeholder(tf.float32, [3], name="x")
+        p = tf.placeholder(tf.bool, [], name="p")
+        q = tf.placeholder(tf.bool, [], name="q")
+        one = tf.cond(p, lambda: x * x * 0.25 - 0.5, lambda: tf.sin(x) * x)
+        nested = tf.cond(p, lambda: tf.cond(q, lambda: tf.exp(x) * x, lambda: tf.square(x)) * x, lambda: tf.tanh(x))
+        fetches = []
+        for y in (one, nested):
+            first = tf.gradients(y, x)[0]
+            fetches += [y, first, tf.gradients(first, x)[0]]
+        merged, which = raw.Merge(inputs=raw.Switch(data=x, pred=p), name="merged")
+        asked = raw.Merge(inputs=[-raw.Switch(data=merged, pred=tf.equal(which, 0))[1],
+                                  tf.exp(raw.Switch(data=merged, pred=tf.equal(which, 1))[1])], name="asked")
+        fetches += [*asked]
+        for a in (True, False):
+            for b in (True, False):
+                case.run(fetches, {x: np.array([0.3, -1.2, 0.7], np.float32), p: a, q: b})
+
+
 def ranks():
     with Case("frame_ranks" + SUFFIX, "branches of other ranks, of which a comparison of constants takes one") as case:
         x = tf.placeholder(tf.float32, [None], name="x")
@@ -214,3 +234,4 @@ else:
     references()
     merges()
     once()
+    twice()
