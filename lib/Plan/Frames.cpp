@@ -32,17 +32,19 @@ public:
   Status run(Block &block) {
     KILN_ASSIGN_OR_RETURN(std::vector<BranchFetch> branchFetches,
                           findBranchFetches(graph, alive));
-    for (const Node *node : graph.nodes)
+    for (const Node *node : graph.nodes) {
       for (const Output &input : node->inputs())
         if (!alive.isFed(input))
           users[{input.node, input.index}].push_back(node);
+      // A branch looks at what decides it, through views of it or not.
+      for (const Literal &literal : alive.of(node))
+        noteDecider(literal, node);
+    }
     for (const Output &fetch : graph.fetches)
       users[{fetch.node, fetch.index}].push_back(nullptr);
     for (const BranchFetch &fetch : branchFetches)
       for (const Literal &literal : fetch.literals)
-        if (const Output &decides = alive.predicate(literal.first);
-            !alive.isFed(decides))
-          users[{decides.node, decides.index}].push_back(nullptr);
+        noteDecider(literal, nullptr);
     units.resize(alive.frames().size());
     unitOf.resize(alive.frames().size());
     for (size_t frame = units.size(); frame-- > 0;)
@@ -60,6 +62,12 @@ private:
   using Key = std::pair<const Node *, int>;
   const LoopFrame &frame(int index) const {
     return alive.frames()[static_cast<size_t>(index)];
+  }
+
+  void noteDecider(const Literal &literal, const Node *user) {
+    if (const Output &decides = alive.predicate(literal.first);
+        !alive.isFed(decides))
+      users[{decides.node, decides.index}].push_back(user);
   }
 
   /// The unit of frame `index` that a node is part of; -1 for none.

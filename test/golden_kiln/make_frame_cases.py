@@ -98,6 +98,22 @@ def twice():
                 case.run(fetches, {x: np.array([0.3, -1.2, 0.7], np.float32), p: a, q: b})
 
 
+def inside():
+    with Case("frame_inside_v1", "branches by what a branch computes, and gradients of the loops in them") as case:
+        x = tf.placeholder(tf.float32, [3], name="x")
+        p = tf.placeholder(tf.bool, [], name="p")
+        k = tf.placeholder(tf.int32, [], name="k")
+
+        def choice(count):
+            return tf.cond(tf.equal(k % 2, 0), lambda: tf.map_fn(lambda e: tf.sin(e) * e, x),
+                           lambda: tf.while_loop(lambda i, a: i < count, lambda i, a: (i + 1, tf.tanh(a + tf.gather(tf.cos(a), 0))), [0, x])[1])
+        y = tf.cond(p, lambda: choice(2), lambda: choice(k + 1) * 2.0)
+        fetches = [y, tf.gradients(y, x)[0]]
+        for a in (True, False):
+            for which in (0, 1, 2):
+                case.run(fetches, {x: np.array([0.3, -1.2, 0.7], np.float32), p: a, k: which})
+
+
 def ranks():
     with Case("frame_ranks" + SUFFIX, "branches of other ranks, of which a comparison of constants takes one") as case:
         x = tf.placeholder(tf.float32, [None], name="x")
@@ -235,3 +251,4 @@ else:
     merges()
     once()
     twice()
+    inside()
