@@ -68,10 +68,10 @@ void compileLoops(benchmark::State &state) {
     state.PauseTiming();
     auto context = ContextLease::lease();
     auto module = mlir::parseSourceString<mlir::ModuleOp>(
-        source, &(*context)->mlirContext());
+        source, &context->mlirContext());
     state.ResumeTiming();
     CompileTimes times;
-    auto code = compile(**context, *module, fromLoops(), times);
+    auto code = compile(*context, *module, fromLoops(), times);
     if (!code.ok())
       return state.SkipWithError(code.status().toString().c_str());
     auto begin = std::chrono::steady_clock::now();
@@ -104,8 +104,10 @@ BENCHMARK(compileLoops)
     ->Unit(benchmark::kMicrosecond);
 
 void createContext(benchmark::State &state) {
-  for (auto _ : state)
-    benchmark::DoNotOptimize(CompilerContext::create());
+  for (auto _ : state) {
+    CompilerContext context;
+    benchmark::DoNotOptimize(&context.mlirContext());
+  }
 }
 BENCHMARK(createContext)
     ->Name("Compile/context")
@@ -114,9 +116,9 @@ BENCHMARK(createContext)
 void linkAndFree(benchmark::State &state) {
   auto context = ContextLease::lease();
   auto module = mlir::parseSourceString<mlir::ModuleOp>(
-      loops(1), &(*context)->mlirContext());
+      loops(1), &context->mlirContext());
   CompileTimes times;
-  auto code = compile(**context, *module, fromLoops(), times);
+  auto code = compile(*context, *module, fromLoops(), times);
   for (auto _ : state)
     benchmark::DoNotOptimize(linkObject(code->object, "kiln_entry"));
 }

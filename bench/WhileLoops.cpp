@@ -29,9 +29,9 @@ public:
   Code(const std::string &source, size_t buffers, size_t bytes) {
     auto context = ContextLease::lease();
     auto module = mlir::parseSourceString<mlir::ModuleOp>(
-        source, &(*context)->mlirContext());
+        source, &context->mlirContext());
     CompileOptions options;
-    auto compiled = compile(**context, *module, options);
+    auto compiled = compile(*context, *module, options);
     if (!compiled.ok()) {
       error = compiled.status().toString();
       return;

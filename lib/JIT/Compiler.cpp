@@ -85,20 +85,23 @@ Status dumpModule(const CompileOptions &options, std::string_view stage,
   });
 }
 
+/// `target`: null for the stages that know none, up to decompose.
 passes::PipelineOptions pipelineOptions(const CompileOptions &options,
-                                        const HostTarget &target) {
+                                        const HostTarget *target) {
   passes::PipelineOptions result;
   result.fold = foldConstant;
+  result.markRegions = options.inspect.any();
+  result.quick = options.quickCode;
+  if (!target)
+    return result;
   result.fuse = options.fuse;
   // The same number of registers a step, whatever a vector of 16 lanes takes.
   result.unroll =
-      std::max<int64_t>(options.unroll * target.registerBytes() / 64, 1);
-  result.registerBytes = target.registerBytes();
-  result.registers = target.registers();
+      std::max<int64_t>(options.unroll * target->registerBytes() / 64, 1);
+  result.registerBytes = target->registerBytes();
+  result.registers = target->registers();
   result.breakEven = options.breakEven;
   result.chunk = options.chunk;
-  result.markRegions = options.inspect.any();
-  result.quick = options.quickCode;
   return result;
 }
 
@@ -185,8 +188,11 @@ std::string_view Executable::node(int32_t index) const {
 
 Status runStages(CompilerContext &context, ModuleOp module, passes::Stage last,
                  const CompileOptions &options, CompileTimes &times) {
-  KILN_ASSIGN_OR_RETURN(HostTarget * target, context.target(options.cpu));
-  passes::PipelineOptions pipeline = pipelineOptions(options, *target);
+  HostTarget *target = nullptr;
+  if (last > passes::Stage::Decompose) {
+    KILN_ASSIGN_OR_RETURN(target, context.target(options.cpu));
+  }
+  passes::PipelineOptions pipeline = pipelineOptions(options, target);
   markPureCalls(module);
   for (passes::Stage stage : passes::allStages) {
     if (stage < options.startAt || stage > last)

@@ -95,19 +95,11 @@ Status DiagnosticCollector::status(std::string_view otherwise) const {
 
 CompilerContext::CompilerContext()
     : context(dialects(), MLIRContext::Threading::DISABLED) {
-  context.loadAllAvailableDialects();
+  context.loadDialect<ir::KilnDialect, func::FuncDialect>();
   context.printOpOnDiagnostic(false);
 }
 
 CompilerContext::~CompilerContext() = default;
-
-StatusOr<std::unique_ptr<CompilerContext>> CompilerContext::create() {
-  std::unique_ptr<CompilerContext> result(new CompilerContext);
-  auto host = result->target("");
-  if (!host.ok())
-    return host.status();
-  return result;
-}
 
 StatusOr<HostTarget *> CompilerContext::target(const std::string &cpu) {
   std::unique_ptr<HostTarget> &place = targets[cpu];
@@ -124,13 +116,9 @@ StatusOr<HostTarget *> CompilerContext::target(const std::string &cpu) {
 
 Status CompilerContext::runStage(ModuleOp module, passes::Stage stage,
                                  const passes::PipelineOptions &options) {
-  if (!options.sameAs(managersOptions)) {
-    for (auto &manager : managers)
-      manager.reset();
-    managersOptions = options;
-  }
-  auto &manager = managers[static_cast<size_t>(stage)];
-  if (!manager) {
+  auto &[madeFor, manager] = managers[static_cast<size_t>(stage)];
+  if (!manager || !options.sameAs(madeFor)) {
+    madeFor = options;
     manager = std::make_unique<PassManager>(&context);
 #ifdef NDEBUG
     manager->enableVerifier(false);
@@ -146,7 +134,7 @@ Status CompilerContext::runStage(ModuleOp module, passes::Stage stage,
   return okStatus();
 }
 
-StatusOr<ContextLease> ContextLease::lease() {
+ContextLease ContextLease::lease() {
   {
     std::lock_guard lock(pool().mutex);
     if (auto &idle = pool().idle; !idle.empty()) {
@@ -155,10 +143,7 @@ StatusOr<ContextLease> ContextLease::lease() {
       return ContextLease(std::move(taken.context), taken.leases, taken.nodes);
     }
   }
-  auto context = CompilerContext::create();
-  if (!context.ok())
-    return context.status();
-  return ContextLease(*std::move(context), 0, 0);
+  return ContextLease(std::make_unique<CompilerContext>(), 0, 0);
 }
 
 ContextLease &ContextLease::operator=(ContextLease &&other) noexcept {

@@ -21,11 +21,13 @@ namespace kiln {
 /// An MLIR context without threads, its diagnostics collected, with all that is
 /// worth building once.
 ///
-/// Thread safety: one thread at a time. **Cost**: creation 1 ms; the first
-/// module through each stage pays for its pattern sets.
+/// Loaded are the dialects of imported IR: what the evaluator runs needs no
+/// more, and the passes of the stages after it load theirs. Thread safety: one
+/// thread at a time. **Cost**: creation COST ms; the first module through each
+/// stage pays for its dialects and pattern sets.
 class CompilerContext {
 public:
-  static StatusOr<std::unique_ptr<CompilerContext>> create();
+  CompilerContext();
   ~CompilerContext();
 
   mlir::MLIRContext &mlirContext() { return context; }
@@ -38,13 +40,15 @@ public:
                   const passes::PipelineOptions &options);
 
 private:
-  CompilerContext();
+  struct StageManager {
+    passes::PipelineOptions options;
+    std::unique_ptr<mlir::PassManager> manager;
+  };
 
   mlir::MLIRContext context;
   std::map<std::string, std::unique_ptr<HostTarget>> targets;
-  /// By stage; dropped when other options come.
-  std::unique_ptr<mlir::PassManager> managers[std::size(passes::allStages)];
-  passes::PipelineOptions managersOptions;
+  /// By stage; made anew when other options come.
+  StageManager managers[std::size(passes::allStages)];
 };
 
 /// Turns what a context reports while it lives into one Status; nothing is
@@ -70,7 +74,7 @@ private:
 /// context then is the leasing thread's. IR must be gone before the lease.
 class ContextLease {
 public:
-  static StatusOr<ContextLease> lease();
+  static ContextLease lease();
   ContextLease(ContextLease &&other) noexcept = default;
   ContextLease &operator=(ContextLease &&other) noexcept;
   ~ContextLease();

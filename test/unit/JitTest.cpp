@@ -29,15 +29,13 @@ using testing::HasSubstr;
 StatusOr<std::unique_ptr<Executable>>
 compileLoops(const std::string &source, CompileOptions options = {}) {
   auto context = ContextLease::lease();
-  if (!context.ok())
-    return context.status();
-  DiagnosticCollector diagnostics((*context)->mlirContext());
-  auto module = mlir::parseSourceString<mlir::ModuleOp>(
-      source, &(*context)->mlirContext());
+  DiagnosticCollector diagnostics(context->mlirContext());
+  auto module =
+      mlir::parseSourceString<mlir::ModuleOp>(source, &context->mlirContext());
   if (!module)
     return diagnostics.status("parsing failed");
   options.startAt = passes::Stage::Llvm;
-  return compile(**context, *module, options);
+  return compile(*context, *module, options);
 }
 
 /// A run's tables; what was recorded is in `state`.
@@ -322,13 +320,12 @@ std::pair<int, int> countMaps(std::string_view letters) {
 
 std::string objectOf(const std::string &source) {
   auto context = ContextLease::lease();
-  EXPECT_TRUE(context.ok());
-  auto module = mlir::parseSourceString<mlir::ModuleOp>(
-      source, &(*context)->mlirContext());
+  auto module =
+      mlir::parseSourceString<mlir::ModuleOp>(source, &context->mlirContext());
   CompileOptions options;
   options.startAt = passes::Stage::Llvm;
   CompileTimes times;
-  auto code = compile(**context, *module, options, times);
+  auto code = compile(*context, *module, options, times);
   EXPECT_TRUE(code.ok()) << code.status().toString();
   return code.ok() ? code->object : std::string();
 }

@@ -54,12 +54,7 @@ std::string function(const std::vector<std::string> &inputs,
 NativeProgram::NativeProgram(std::string text, passes::Stage startAt,
                              const CompileOptions &compileOptions)
     : source(std::move(text)) {
-  auto lease = ContextLease::lease();
-  if (!lease.ok()) {
-    ADD_FAILURE() << lease.status().toString();
-    return;
-  }
-  context.emplace(std::move(*lease));
+  context.emplace(ContextLease::lease());
   DiagnosticCollector diagnostics((*context)->mlirContext());
   module = mlir::parseSourceString<mlir::ModuleOp>(source,
                                                    &(*context)->mlirContext());
