@@ -50,7 +50,8 @@ template <class T>
 void copyPlane(T *target, const T *source, const CopyLoop &outer,
                const CopyLoop &inner) {
   constexpr int64_t tile = 32;
-  if (outer.sourceStride != 1 || inner.sourceStride == 1) {
+  if (outer.sourceStride != 1 || inner.sourceStride == 1 ||
+      inner.sourceStride == 0) {
     for (int64_t i = 0; i < outer.extent; ++i)
       copyRow(target + i * outer.targetStride, source + i * outer.sourceStride,
               inner);
