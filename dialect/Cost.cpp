@@ -8,20 +8,14 @@ using namespace mlir;
 
 namespace kiln::ir {
 
-/// What the evaluator takes for an element that an op reads or writes, and for
-/// a product of a contraction (measured at -O2 on one core: 50 million
-/// elements, 400 million products a second).
-static constexpr double evaluatorElement = 20, evaluatorProduct = 2.5;
-/// The elements of a call's operands and results stand for so many: an inverse
-/// takes n^3 for n^2 elements.
-static constexpr double evaluatorCall = 100;
-/// What an op takes whatever its size.
+/// What the evaluator takes for an op whatever its size, in nanoseconds.
 static constexpr double evaluatorOp = 1'000;
 
 const StepCost &stepCost(CostKind kind) {
   static constexpr StepCost table[] = {
-#define KILN_COST(Kind, Flops, Nanoseconds, VectorOps)                         \
-  {Flops, Nanoseconds, VectorOps},
+#define KILN_COST(Kind, Flops, Nanoseconds, VectorOps, EvaluatorNanoseconds,   \
+                  CompileNanoseconds)                                          \
+  {Flops, Nanoseconds, VectorOps, EvaluatorNanoseconds, CompileNanoseconds},
 #include "dialect/Cost.def"
   };
   return table[static_cast<size_t>(kind)];
@@ -46,23 +40,21 @@ double nativeNanoseconds(Operation *op, double unknown) {
 
 void evaluatorTime(Operation *op,
                    function_ref<void(double, ArrayRef<Extent>)> add) {
+  double nanoseconds = stepCost(op).evaluatorNanoseconds;
   auto tensorOp = dyn_cast<TensorOp>(op);
-  CostKind kind = tensorOp ? tensorOp.getCostKind() : CostKind::Arithmetic;
-  double element =
-      evaluatorElement * (kind == CostKind::Call ? evaluatorCall : 1);
   add(evaluatorOp, {});
+  if (tensorOp && tensorOp.getCostKind() != CostKind::Call)
+    return add(nanoseconds, tensorOp.getLoops());
   auto addElements = [&](Value value) {
     if (isa<RankedTensorType>(value.getType()))
-      add(element, extentsOf(value));
+      add(nanoseconds, extentsOf(value));
   };
   llvm::for_each(op->getOperands(), addElements);
   llvm::for_each(op->getResults(), addElements);
-  if (kind == CostKind::Contraction)
-    add(evaluatorProduct, tensorOp.getLoops());
 }
 
 double nativeCompileTime(Operation *op) {
-  return op->hasTrait<OpTrait::Elementwise>() ? 300'000 : 4'000'000;
+  return stepCost(op).compileNanoseconds;
 }
 
 } // namespace kiln::ir

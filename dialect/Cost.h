@@ -14,6 +14,7 @@ namespace kiln::ir {
 struct StepCost {
   double flops, nanoseconds;
   int64_t vectorOps;
+  double evaluatorNanoseconds, compileNanoseconds;
 };
 const StepCost &stepCost(CostKind kind);
 
@@ -32,9 +33,9 @@ void evaluatorTime(
     mlir::Operation *op,
     llvm::function_ref<void(double, llvm::ArrayRef<Extent>)> add);
 
-/// What making native code takes once a module is decomposed, and for each of
-/// its ops, in nanoseconds, on the low side (two-core EPYC, November 2026: 12
-/// ms for a chain of ten elementwise ops, 79 ms for ten dense layers).
+/// What making native code takes once a module is decomposed, in nanoseconds on
+/// the low side (two-core EPYC, November 2026: 12 ms for a chain of ten
+/// elementwise ops), and what one more op adds, where its code is not shared.
 inline constexpr double nativeCompileNanoseconds = 4'000'000;
 double nativeCompileTime(mlir::Operation *op);
 

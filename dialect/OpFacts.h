@@ -29,7 +29,9 @@ Reuse reuseOf(mlir::Operation *op);
 
 /// The rows of Cost.def.
 enum class CostKind {
-#define KILN_COST(Kind, Flops, Nanoseconds, VectorOps) Kind,
+#define KILN_COST(Kind, Flops, Nanoseconds, VectorOps, EvaluatorNanoseconds,   \
+                  CompileNanoseconds)                                          \
+  Kind,
 #include "dialect/Cost.def"
 };
 

@@ -7,6 +7,8 @@
 #include "lib/Ops/OpDef.h"
 #include "passes/RunSymbols.h"
 
+#include "mlir/IR/OperationSupport.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
@@ -35,6 +37,18 @@ void addRun(Operation *op, const passes::RunSymbols &runSymbols,
   });
 }
 
+/// Equal for ops that most likely share their code: of one name, with equal
+/// types and attributes.
+uint64_t codeHash(Operation *op) {
+  llvm::hash_code hash = OperationEquivalence::computeHash(
+      op, OperationEquivalence::ignoreHashValue,
+      OperationEquivalence::ignoreHashValue,
+      OperationEquivalence::IgnoreLocations);
+  for (Type type : op->getOperandTypes())
+    hash = llvm::hash_combine(hash, type);
+  return hash;
+}
+
 /// Nothing is to be done for the node itself.
 bool isSource(const Node &node) {
   const OpDef *def = lookupOp(node.op());
@@ -51,6 +65,7 @@ bool isFree(Operation *op) {
 
 OpCounts countOps(ModuleOp module, const PrunedGraph &graph) {
   llvm::StringMap<bool> isRuntime; // by node
+  llvm::DenseSet<uint64_t> made;
   OpCounts counts;
   counts.compileNs = ir::nativeCompileNanoseconds;
   passes::RunSymbols runSymbols = passes::findRunSymbols(module);
@@ -58,7 +73,10 @@ OpCounts countOps(ModuleOp module, const PrunedGraph &graph) {
     if (isFree(op))
       return;
     addRun(op, runSymbols, counts.evaluatorNs);
-    counts.compileNs += ir::nativeCompileTime(op);
+    // Elementwise ops are fused into code that differs in the end.
+    if (op->hasTrait<OpTrait::Elementwise>() ||
+        made.insert(codeHash(op)).second)
+      counts.compileNs += ir::nativeCompileTime(op);
     op->getLoc()->walk([&](Location part) {
       if (auto named = dyn_cast<NameLoc>(part))
         isRuntime[named.getName()] |= isa<ir::RuntimeCallOp>(op);
