@@ -127,12 +127,6 @@ def Kiln_ReportErrorOp : Kiln_Op<"report_error", [MemoryEffects<[MemWrite]>]> {
   let assemblyFormat = "$kind (`(` $values^ `)`)? attr-dict";
 }
 
-def Kiln_FailedOp : Kiln_Op<"failed", [MemoryEffects<[MemRead]>]> {
-  let summary = "Whether the run's error slot is set or the run is cancelled.";
-  let results = (outs I1:$result);
-  let assemblyFormat = "attr-dict";
-}
-
 def Kiln_PollOp : Kiln_Op<"poll", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "Leaves the function when the run has failed or is cancelled.";
   let description = [{

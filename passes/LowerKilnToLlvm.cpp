@@ -80,10 +80,6 @@ LogicalResult FunctionLowering::lower(Operation *op) {
                                 rewriter.getIndexType()));
     return success();
   }
-  if (isa<ir::FailedOp>(op)) {
-    rewriter.replaceOp(op, mustStop(op->getLoc()));
-    return success();
-  }
   if (isa<ir::PollOp>(op))
     return lowerPoll(op);
   if (isa<ir::FlushOp>(op))

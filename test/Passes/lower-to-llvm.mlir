@@ -81,11 +81,8 @@ module attributes {kiln.buffer_counts = array<i64: 1, 0, 0, 0>} {
 module attributes {kiln.buffer_counts = array<i64: 0, 0, 0, 0>} {
   func.func @run() {
     kiln.report_error 3 loc("scope/div")
-    %stop = kiln.failed
-    scf.if %stop {
-    } else {
-      kiln.report_error 3 loc("scope/other")
-    }
+    kiln.poll
+    kiln.report_error 3 loc("scope/other")
     return
   }
 }
