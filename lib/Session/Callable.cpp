@@ -15,9 +15,10 @@ namespace {
 /// A frame that keeps its program alive.
 struct BoundFrame {
   explicit BoundFrame(std::shared_ptr<const Program> program)
-      : program(std::move(program)), frame(*this->program) {}
+      : program(std::move(program)),
+        frame(this->program->executor->makeFrame(*this->program)) {}
   const std::shared_ptr<const Program> program;
-  Frame frame;
+  const std::unique_ptr<Frame> frame;
 };
 
 } // namespace
@@ -78,7 +79,7 @@ Status Callable::Impl::rebind(std::span<const Tensor> feeds,
     if (!frame || frame->program != found.program)
       frame = std::make_unique<BoundFrame>(std::move(found.program));
   }
-  return frame->frame.bind(views);
+  return frame->frame->bind(views);
 }
 
 Status Callable::Impl::call(std::span<const Tensor> feeds,
@@ -95,14 +96,14 @@ Status Callable::Impl::call(std::span<const Tensor> feeds,
       [[unlikely]]
     return checkCounts(feeds.size(), results.size());
   std::unique_ptr<BoundFrame> frame = frames.take();
-  if (!frame || frame->program->mustBeFound() || !frame->frame.fits(feeds))
+  if (!frame || frame->program->mustBeFound() || !frame->frame->fits(feeds))
       [[unlikely]]
     if (Status status = rebind(feeds, frame, control); !status.ok()) {
       if (frame)
         frames.giveBack(std::move(frame));
       return status;
     }
-  Status status = frame->frame.run(feeds, places, results, control);
+  Status status = frame->frame->run(feeds, places, results, control);
   frames.giveBack(std::move(frame));
   return status;
 }

@@ -103,7 +103,7 @@ void CompileCache::land(const SignatureKey &key, Flight &flight,
   if (made.ok()) {
     const bool isCompiled = !(*made)->stats.fromDisk;
     numCompilations += isCompiled;
-    numNative += isCompiled && (*made)->native != nullptr;
+    numNative += isCompiled && (*made)->executor->isNative();
     if (!isClosed)
       insert(it->second, *made, flight.task->feeds(), dropped);
     // What had to go has gone when the caller goes on.

@@ -330,4 +330,44 @@ void CutFrame::clear() {
       values[i] = Tensor();
 }
 
+namespace {
+
+/// A cut run in a frame as others have.
+class CutRunFrame : public Frame {
+public:
+  CutRunFrame(const Program &program, const CutPlan &plan)
+      : Frame(program), plan(plan),
+        units(plan, program.services, state, context) {}
+
+  void fillStats(RunStats &stats) const override {
+    // Its parts have told the rest.
+    for (const CutUnit &unit : plan.graph.units)
+      stats.opsRuntime += unit.node != nullptr;
+    stats.cacheBytes = owner.services.cache->bytes();
+    stats.compilations = owner.services.cache->compilations();
+  }
+
+private:
+  Status bindMemory(bool) override { return okStatus(); }
+  Status execute(std::span<const Tensor> feeds, std::span<const int> places,
+                 std::span<Tensor> given, const RunControl &control) override {
+    return units.run(feeds, places, given, control);
+  }
+
+  const CutPlan &plan;
+  CutFrame units;
+};
+
+} // namespace
+
+std::unique_ptr<Frame> CutPlan::makeFrame(const Program &program) const {
+  return std::make_unique<CutRunFrame>(program, *this);
+}
+
+int64_t CutPlan::bytes() const {
+  return static_cast<int64_t>(
+      graph.units.size() * (sizeof(CutUnit) + sizeof(QueueOp)) +
+      graph.values.size() * (sizeof(CutValue) + sizeof(Tensor)));
+}
+
 } // namespace kiln

@@ -6,6 +6,7 @@
 
 #include "lib/Plan/CutGraph.h"
 #include "lib/Session/CompileCache.h"
+#include "lib/Session/ProgramExecutor.h"
 #include "lib/Session/QueueOps.h"
 
 #include <cstdint>
@@ -19,11 +20,15 @@ namespace kiln {
 /// that reach it, and compiled there when they are new.
 ///
 /// Ownership: a program's; points into the graph. Thread safety: constant.
-class CutPlan {
+class CutPlan : public ProgramExecutor {
 public:
   /// **Errors**: as bindQueueOp(); RESOURCE_EXHAUSTED.
   static StatusOr<std::unique_ptr<CutPlan>> make(CutGraph graph,
                                                  SessionServices &services);
+
+  std::unique_ptr<Frame> makeFrame(const Program &program) const override;
+  int64_t bytes() const override;
+  const CutPlan *cut() const override { return this; }
 
   /// Finds or compiles the program of a part; uses the memory of `key`.
   /// **Errors**: as CompileCache::findOrCompile().

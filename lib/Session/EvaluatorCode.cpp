@@ -3,6 +3,7 @@
 #include "lib/Session/EvaluatorCode.h"
 
 #include "lib/Eval/Evaluator.h"
+#include "lib/Session/Frame.h"
 #include "lib/Support/StatusMacros.h"
 #include "runtime/RunState.h"
 #include "runtime/RunStrings.h"
@@ -59,6 +60,47 @@ private:
   KilnRunState *state;
 };
 
+/// A run of the evaluator: it makes its own buffers.
+class EvaluatorFrame : public Frame {
+public:
+  EvaluatorFrame(const Program &program, const EvaluatorCode &code)
+      : Frame(program), code(code) {}
+
+private:
+  Status bindMemory(bool) override { return okStatus(); }
+  Status execute(std::span<const Tensor> feeds, std::span<const int> places,
+                 std::span<Tensor> results, const RunControl &) override;
+
+  const EvaluatorCode &code;
+};
+
+Status EvaluatorFrame::execute(std::span<const Tensor> feeds,
+                               std::span<const int> places,
+                               std::span<Tensor> given, const RunControl &) {
+  auto turn = code.enter(&state);
+  if (!turn)
+    return failure();
+  VariableLocks locks(owner.locks);
+  KILN_RETURN_IF_ERROR(lock(locks));
+  // The evaluator's typed loops need elements at multiples of their size.
+  std::vector<Tensor> values(feeds.begin(), feeds.end());
+  for (size_t i = 0; i < values.size(); ++i)
+    if (reinterpret_cast<uintptr_t>(values[i].rawData()) %
+            feedStates[i].elementBytes !=
+        0) {
+      auto copy = values[i].clone();
+      if (!copy.ok())
+        return copy.status().withNode(owner.feeds[i].node);
+      values[i] = *std::move(copy);
+    }
+  KILN_ASSIGN_OR_RETURN(std::vector<Tensor> made,
+                        code.run(owner, values, symbols, locks, &state));
+  for (size_t i = 0; i < places.size(); ++i)
+    given[i] = places[i] < 0 ? Tensor()
+                             : std::move(made[static_cast<size_t>(places[i])]);
+  return okStatus();
+}
+
 } // namespace
 
 EvaluatorCode::EvaluatorCode(ContextLease lease,
@@ -71,7 +113,11 @@ EvaluatorCode::EvaluatorCode(ContextLease lease,
   this->module->walk([&](mlir::Operation *) { memory += bytesPerOp; });
 }
 
-EvaluatorCode::Turn EvaluatorCode::enter(const KilnRunState *state) {
+std::unique_ptr<Frame> EvaluatorCode::makeFrame(const Program &program) const {
+  return std::make_unique<EvaluatorFrame>(program, *this);
+}
+
+EvaluatorCode::Turn EvaluatorCode::enter(const KilnRunState *state) const {
   Turn turn(mutex, std::defer_lock);
   while (cancelCode(state) == 0 &&
          !turn.try_lock_for(std::chrono::milliseconds(5))) {
@@ -83,7 +129,7 @@ StatusOr<std::vector<Tensor>> EvaluatorCode::run(const Program &program,
                                                  std::span<const Tensor> feeds,
                                                  std::span<int64_t> symbols,
                                                  VariableLocks &locks,
-                                                 KilnRunState *state) {
+                                                 KilnRunState *state) const {
   LockedVariables variables(program, locks, state);
   EvalEnvironment environment;
   environment.feeds = feeds;

@@ -5,6 +5,7 @@
 
 #include "lib/JIT/CompilerContext.h"
 #include "lib/Session/Program.h"
+#include "lib/Session/ProgramExecutor.h"
 
 #include "mlir/IR/OwningOpRef.h"
 
@@ -13,28 +14,31 @@ namespace kiln {
 /// Owns module and context. Thread safety: runs take turns (an MLIR context
 /// without threads serves one at a time: to look up a symbol is to look up its
 /// name in the context's tables); `mutex` guards both.
-class EvaluatorCode {
+class EvaluatorCode : public ProgramExecutor {
 public:
   EvaluatorCode(ContextLease lease, mlir::OwningOpRef<mlir::ModuleOp> module);
+
+  std::unique_ptr<Frame> makeFrame(const Program &program) const override;
+  /// About what module and context take.
+  int64_t bytes() const override { return memory; }
 
   using Turn = std::unique_lock<std::timed_mutex>;
   /// To be held from before the run's variable locks are taken: nobody who
   /// holds one of these waits here. Not held when the run is cancelled first.
-  Turn enter(const KilnRunState *state);
+  Turn enter(const KilnRunState *state) const;
   /// Runs the function on feeds of the shapes that gave `symbols`, where what
   /// the run finds out is put. The caller
   /// is inside and holds the locks. **Errors**: as kiln::evaluate().
   StatusOr<std::vector<Tensor>> run(const Program &program,
                                     std::span<const Tensor> feeds,
                                     std::span<int64_t> symbols,
-                                    VariableLocks &locks, KilnRunState *state);
-  /// About what module and context take.
-  int64_t bytes() const { return memory; }
+                                    VariableLocks &locks,
+                                    KilnRunState *state) const;
 
 private:
-  std::timed_mutex mutex;
+  mutable std::timed_mutex mutex;
   ContextLease lease; // outlives the module
-  mlir::OwningOpRef<mlir::ModuleOp> module;
+  mutable mlir::OwningOpRef<mlir::ModuleOp> module;
   int64_t memory = 0;
 };
 

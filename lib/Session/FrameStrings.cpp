@@ -9,7 +9,8 @@ namespace kiln {
 FrameStrings::FrameStrings(const Program &program)
     : program(program), runStrings(program.services.options.limits.maxRunBytes),
       handles(program.results.size()),
-      variables(program.native ? program.writtenStrings.size() : 0) {}
+      variables(program.executor->isNative() ? program.writtenStrings.size()
+                                             : 0) {}
 
 std::span<String> FrameStrings::elementsOf(size_t variable) {
   VariableSlot &slot = *program.writtenStrings[variable];

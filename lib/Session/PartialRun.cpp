@@ -30,7 +30,7 @@ PartialRun::PartialRun(std::shared_ptr<const Program> made, RunRequest asked)
     : program(std::move(made)), request(std::move(asked)),
       state(makeRunState(&context)),
       sessionScope(&program->services.token, &state),
-      frame(*program->cut, program->services, state, context),
+      frame(*program->executor->cut(), program->services, state, context),
       isFed(request.feeds.size()), isFetched(request.fetches.size()) {
   context.maxThreads = program->services.options.threads;
   findNeeds();
@@ -40,7 +40,7 @@ PartialRun::PartialRun(std::shared_ptr<const Program> made, RunRequest asked)
 PartialRun::~PartialRun() { frame.clear(); }
 
 void PartialRun::findNeeds() {
-  const CutGraph &graph = program->cut->graph;
+  const CutGraph &graph = program->executor->cut()->graph;
   std::vector<std::vector<bool>> unitNeeds(
       graph.units.size(), std::vector<bool>(request.feeds.size()));
   std::vector<int> numBefore;

@@ -2,9 +2,6 @@
 // Signature matching, idle frames and the error of missing values.
 #include "lib/Session/Program.h"
 
-#include "lib/JIT/Compiler.h"
-#include "lib/Session/CutPlan.h"
-#include "lib/Session/EvaluatorCode.h"
 #include "lib/Session/Frame.h"
 #include "lib/Support/Strings.h"
 #include "runtime/PerProcess.h"
@@ -70,20 +67,8 @@ bool Program::mustBeFound() const {
          replacedIn.load(std::memory_order_relaxed) != processGeneration();
 }
 
-void Program::callNative(const KilnRunArgs &args) const { native->run(args); }
-
-const KilnKernelFn *Program::kernels() const { return native->kernels(); }
-
-int64_t Program::codeBytes() const {
-  return native ? static_cast<int64_t>(native->codeBytes()) : 0;
-}
-
 int64_t Program::bytes() const {
-  size_t units = cut ? cut->graph.units.size() : 0;
-  size_t values = cut ? cut->graph.values.size() : 0;
-  return codeBytes() + (evaluator ? evaluator->bytes() : 0) +
-         static_cast<int64_t>(units * (sizeof(CutUnit) + sizeof(QueueOp)) +
-                              values * (sizeof(CutValue) + sizeof(Tensor))) +
+  return executor->bytes() +
          static_cast<int64_t>(sizeof(Program) +
                               symbols.defs.size() * sizeof(SymbolDef) +
                               symbols.guards.size() * sizeof(Guard) +
@@ -92,7 +77,7 @@ int64_t Program::bytes() const {
 
 std::unique_ptr<Frame> Program::takeFrame() const {
   auto frame = idleFrames.take();
-  return frame ? std::move(frame) : std::make_unique<Frame>(*this);
+  return frame ? std::move(frame) : executor->makeFrame(*this);
 }
 
 void Program::giveBack(std::unique_ptr<Frame> frame) const {

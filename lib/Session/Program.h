@@ -7,6 +7,7 @@
 #include "kiln/RunStats.h"
 #include "lib/Import/FunctionInterface.h"
 #include "lib/Session/IdlePool.h"
+#include "lib/Session/ProgramExecutor.h"
 #include "lib/Session/RunEstimate.h"
 #include "lib/Session/SessionServices.h"
 #include "lib/Session/Signature.h"
@@ -19,9 +20,6 @@
 
 namespace kiln {
 
-class CutPlan;
-class EvaluatorCode;
-class Executable;
 class Frame;
 
 /// True when code with these requirements was made for feeds like these, which
@@ -68,9 +66,6 @@ public:
   bool matches(std::span<const FeedView> feeds) const;
   /// True unless there may be native code in its place.
   bool isFinal() const { return tier == Tier::Final; }
-  void callNative(const KilnRunArgs &args) const;
-  /// Of native code: the kernels that it calls.
-  const KilnKernelFn *kernels() const;
   /// Takes a run, and returns false where the only one is taken.
   bool claimRun() const {
     return tier == Tier::Final ||
@@ -93,7 +88,7 @@ public:
   bool mustBeFound() const;
   /// What a run of it says in RunStats::degraded.
   std::string degraded() const;
-  int64_t codeBytes() const;
+  int64_t codeBytes() const { return executor->codeBytes(); }
   /// What the cache counts. Idle frames have no arena.
   int64_t bytes() const;
 
@@ -118,9 +113,7 @@ public:
   std::vector<VariableSlot *> writtenStrings;
   std::vector<RandomStream *> streams;
   LockPlan locks;
-  std::unique_ptr<Executable> native;
-  std::unique_ptr<EvaluatorCode> evaluator;
-  std::unique_ptr<CutPlan> cut;
+  std::unique_ptr<ProgramExecutor> executor;
   Tier tier = Tier::Final;
   /// Of a program of the evaluator that is not the last: how long a run takes,
   /// and beyond how much it is to wait for native code.

@@ -11,7 +11,7 @@
 #include "lib/Session/BindProgram.h"
 #include "lib/Session/CutPlan.h"
 #include "lib/Session/EvaluatorCode.h"
-#include "lib/Session/Frame.h"
+#include "lib/Session/NativeFrame.h"
 #include "lib/Session/OpCounts.h"
 #include "lib/Session/StoredCode.h"
 #include "lib/Support/FloatState.h"
@@ -166,7 +166,7 @@ Status compilePruned(const PrunedGraph &pruned, std::span<const FeedView> feeds,
       (choice == CodeChoice::EvaluatorIfSooner &&
        isEvaluatedFirst(feeds, counts, program))) {
     stats.opsEvaluator = counts.native + counts.runtime;
-    program.evaluator =
+    program.executor =
         std::make_unique<EvaluatorCode>(std::move(lease), std::move(module));
   } else {
     stats.opsNative = counts.native;
@@ -187,8 +187,8 @@ Status compilePruned(const PrunedGraph &pruned, std::span<const FeedView> feeds,
     KILN_RETURN_IF_ERROR(checkCounts(code.layout.counts, program));
     KILN_RETURN_IF_ERROR(control.check("linking"));
     watch.lap();
-    KILN_ASSIGN_OR_RETURN(program.native,
-                          Executable::link(code, options.inspect));
+    KILN_ASSIGN_OR_RETURN(auto linked, Executable::link(code, options.inspect));
+    program.executor = std::make_unique<NativeExecutor>(std::move(linked));
     stats.linkNs = watch.lap();
     if (stored) {
       stored->store(program, std::move(interface), code);
@@ -207,7 +207,7 @@ Status planCut(const PrunedGraph &pruned, std::span<const FeedView> feeds,
                              feeds[i].dtype,
                              Dims(feeds[i].dims.size(), Dim::unknown())});
   KILN_ASSIGN_OR_RETURN(
-      program.cut,
+      program.executor,
       CutPlan::make(isInSteps ? cutIntoSteps(pruned) : cutGraph(pruned),
                     program.services));
   return okStatus();

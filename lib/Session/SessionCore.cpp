@@ -193,7 +193,7 @@ Status SessionCore::prepare(const RunRequest &request,
   KILN_ASSIGN_OR_RETURN(RunControl control, controlOf(options));
   KILN_ASSIGN_OR_RETURN(CompileCache::Found found,
                         findProgram(request, feeds, true, control));
-  if (const CutPlan *cut = found.program->cut.get())
+  if (const CutPlan *cut = found.program->executor->cut())
     KILN_RETURN_IF_ERROR(cut->prepareParts(feeds, services, control));
   if (!stats)
     return okStatus();

@@ -6,8 +6,7 @@
 #include "lib/JIT/Compiler.h"
 #include "lib/Session/BindProgram.h"
 #include "lib/Session/DiskCache.h"
-#include "lib/Session/EvaluatorCode.h"
-#include "lib/Session/Frame.h"
+#include "lib/Session/NativeFrame.h"
 #include "lib/Support/StatusMacros.h"
 
 #include <algorithm>
@@ -64,7 +63,7 @@ StatusOr<bool> StoredCode::load(Program &program) const {
   KILN_RETURN_IF_ERROR(bindProgram(
       std::move(found->interface), std::move(constants),
       [](uint64_t) { return std::string(); }, program));
-  program.native = *std::move(native);
+  program.executor = std::make_unique<NativeExecutor>(*std::move(native));
   RunStats &stats = program.stats;
   stats.fromDisk = true;
   stats.opsNative = found->opsNative;

@@ -1,8 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Runs a bound frame: feeds and results into the buffer table, locks, the call,
-// the error slot. No MLIR header: it is optimized in every build.
-#include "lib/Session/CutFrame.h"
-#include "lib/Session/Frame.h"
+// Runs native code in a bound frame: feeds and results into the buffer table,
+// locks, the call. No MLIR header: it is optimized in every build.
+#include "lib/Session/NativeFrame.h"
 
 #include "lib/Support/DataMemory.h"
 #include "lib/Support/StatusMacros.h"
@@ -11,18 +10,13 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace kiln {
 namespace {
 
 /// Code gets a pointer even where there is nothing to point at.
 alignas(bufferAlignment) char noElements[bufferAlignment];
-
-int64_t steadyNs() {
-  return std::chrono::nanoseconds(
-             std::chrono::steady_clock::now().time_since_epoch())
-      .count();
-}
 
 bool canReuse(const Tensor &result, DType dtype, const Shape &shape) {
   return result.isUnique() && result.dtype() == dtype &&
@@ -32,27 +26,7 @@ bool canReuse(const Tensor &result, DType dtype, const Shape &shape) {
 
 } // namespace
 
-bool Frame::fits(std::span<const Tensor> feeds) const {
-  if (!isBound)
-    return false;
-  for (size_t i = 0; i < feedStates.size(); ++i) {
-    const FeedState &expected = feedStates[i];
-    const Tensor &feed = feeds[i];
-    const int64_t *bound = feedDims.data() + expected.firstDim;
-    std::span<const int64_t> dims = feed.shape().dims();
-    if (feed.dtype() != expected.dtype || dims.size() != expected.rank)
-      return false;
-    for (size_t d = 0; d < dims.size(); ++d)
-      if (dims[d] != bound[d])
-        return false;
-  }
-  for (const FedValue &fed : owner.fedValues)
-    if (!feeds[static_cast<size_t>(fed.feed)].hasSameBits(fed.value))
-      return false;
-  return true;
-}
-
-Status Frame::alignFeed(size_t index, const Tensor &feed) {
+Status NativeFrame::alignFeed(size_t index, const Tensor &feed) {
   if (aligned.empty())
     aligned.resize(feedStates.size());
   BufferRef &copy = aligned[index];
@@ -69,7 +43,7 @@ Status Frame::alignFeed(size_t index, const Tensor &feed) {
   return okStatus();
 }
 
-Status Frame::bindFeedPointers(std::span<const Tensor> feeds) {
+Status NativeFrame::bindFeedPointers(std::span<const Tensor> feeds) {
   for (size_t i = 0; i < feedStates.size(); ++i) {
     auto *data = const_cast<void *>(feeds[i].rawData());
     auto misaligned =
@@ -83,7 +57,7 @@ Status Frame::bindFeedPointers(std::span<const Tensor> feeds) {
   return okStatus();
 }
 
-bool Frame::isFeed(const Tensor &result) {
+bool NativeFrame::isFeed(const Tensor &result) {
   auto end = buffers.begin() + static_cast<ptrdiff_t>(feedStates.size());
   if (std::find(buffers.begin(), end, result.rawData()) == end)
     return false;
@@ -92,7 +66,7 @@ bool Frame::isFeed(const Tensor &result) {
   return true;
 }
 
-StatusOr<Tensor> Frame::allocateResult(size_t number) const {
+StatusOr<Tensor> NativeFrame::allocateResult(size_t number) const {
   const ResultState &result = results[number];
   auto outOf = [&] {
     return outOfMemory(result.dtype, result.shape, result.bytes)
@@ -111,7 +85,7 @@ StatusOr<Tensor> Frame::allocateResult(size_t number) const {
   return Tensor::fromBuffer(result.dtype, result.shape, *std::move(buffer));
 }
 
-Status Frame::placeResult(size_t place, Tensor &given) {
+Status NativeFrame::placeResult(size_t place, Tensor &given) {
   const ResultState &result = results[place];
   if ((given.isValid() && isFeed(given)) ||
       !canReuse(given, result.dtype, result.shape)) {
@@ -120,8 +94,8 @@ Status Frame::placeResult(size_t place, Tensor &given) {
   return okStatus();
 }
 
-Status Frame::takeLateResults(std::span<const int> places,
-                              std::span<Tensor> given) {
+Status NativeFrame::takeLateResults(std::span<const int> places,
+                                    std::span<Tensor> given) {
   KILN_RETURN_IF_ERROR(bindResults(/*isLate=*/true));
   for (size_t i = 0; i < places.size(); ++i) {
     if (places[i] < 0 || !results[static_cast<size_t>(places[i])].isLate)
@@ -137,8 +111,8 @@ Status Frame::takeLateResults(std::span<const int> places,
   return okStatus();
 }
 
-Status Frame::bindResultPointers(std::span<const int> places,
-                                 std::span<Tensor> given) {
+Status NativeFrame::bindResultPointers(std::span<const int> places,
+                                       std::span<Tensor> given) {
   for (size_t i = 0; i < places.size(); ++i) {
     if (places[i] < 0) {
       if (given[i].isValid()) {
@@ -166,24 +140,7 @@ Status Frame::bindResultPointers(std::span<const int> places,
   return okStatus();
 }
 
-Status Frame::lock(VariableLocks &locks) {
-  if (owner.locks.entries.empty())
-    return okStatus();
-  context.locks = &locks;
-  int64_t begin = figures ? steadyNs() : 0;
-  if (!locks.acquire(&state))
-    return failure();
-  if (figures) {
-    figures->lockStartNs = begin;
-    figures->lockNs = steadyNs() - begin;
-  }
-  for (const VariableSlot *slot : owner.mustHaveValue)
-    if (!slot->isInitialized()) [[unlikely]]
-      return owner.uninitializedError();
-  return okStatus();
-}
-
-Status Frame::execute(std::span<const int> places, std::span<Tensor> given) {
+Status NativeFrame::call(std::span<const int> places, std::span<Tensor> given) {
   VariableLocks locks(owner.locks);
   KILN_RETURN_IF_ERROR(lock(locks));
   KILN_RETURN_IF_ERROR(strings.begin());
@@ -191,10 +148,10 @@ Status Frame::execute(std::span<const int> places, std::span<Tensor> given) {
   for (size_t i : lateTemporaries)
     buffers[firstTemporary + i] = nullptr;
   KilnRunArgs args{buffers.data(), symbols.data(), &state, runtimeSymbolTable(),
-                   owner.kernels()};
+                   code.kernels()};
   {
     FloatEnv floatEnv;
-    owner.callNative(args);
+    code.call(args);
   }
   Status status;
   if (mustStop(&state)) [[unlikely]]
@@ -208,44 +165,20 @@ Status Frame::execute(std::span<const int> places, std::span<Tensor> given) {
   return status;
 }
 
-Status Frame::run(std::span<const Tensor> feeds, std::span<const int> places,
-                  std::span<Tensor> given, const RunControl &control) {
-  figures = control.stats;
-  if (figures) {
-    figures->runStartNs = steadyNs();
+Status NativeFrame::execute(std::span<const Tensor> feeds,
+                            std::span<const int> places,
+                            std::span<Tensor> given, const RunControl &) {
+  if (figures)
     watchRegions();
-  }
-  Status status;
-  {
-    PatienceScope scope(control, &state);
-    // A close() that fell between two runs of this frame.
-    if (owner.services.isClosed.load(std::memory_order_relaxed)) [[unlikely]]
-      requestCancel(&state, StatusCode::Cancelled);
-    if (cancelCode(&state) != 0) [[unlikely]]
-      status = failure();
-    else if (!owner.native)
-      status = cut ? cut->run(feeds, places, given, control)
-                   : evaluate(feeds, places, given);
-    else if (status = bindFeedPointers(feeds); status.ok())
-      if (status = bindResultPointers(places, given); status.ok())
-        status = execute(places, given);
-  }
-  context.locks = nullptr;
-  strings.end();
-  slots.clear();
+  Status status = bindFeedPointers(feeds);
+  if (status.ok())
+    status = bindResultPointers(places, given);
+  if (status.ok())
+    status = call(places, given);
   if (!kept.empty()) [[unlikely]]
     kept.clear();
-  if (mustStop(&state)) [[unlikely]] {
-    state.errorCode = 0;
-    __atomic_store_n(&state.cancel, 0, __ATOMIC_RELAXED);
-  }
-  if (figures) {
-    figures->runNs = steadyNs() - figures->runStartNs;
-    fillStats(*figures);
-    if (std::exchange(context.regionMarks, nullptr))
-      fillRegions(*figures);
-    figures = nullptr;
-  }
+  if (figures && std::exchange(context.regionMarks, nullptr))
+    fillRegions(*figures);
   return status;
 }
 

@@ -1,0 +1,167 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Lays out what native code works on: the buffer table and the arena for the
+// bound shapes; tells errors and figures by the code's own records.
+#include "lib/Session/NativeFrame.h"
+
+#include "lib/JIT/Compiler.h"
+#include "lib/Support/CheckedMath.h"
+#include "lib/Support/StatusMacros.h"
+
+#include <algorithm>
+
+namespace kiln {
+
+NativeExecutor::NativeExecutor(std::unique_ptr<Executable> code)
+    : code(std::move(code)) {}
+
+NativeExecutor::~NativeExecutor() = default;
+
+std::unique_ptr<Frame> NativeExecutor::makeFrame(const Program &program) const {
+  return std::make_unique<NativeFrame>(program, *this);
+}
+
+int64_t NativeExecutor::codeBytes() const {
+  return static_cast<int64_t>(code->codeBytes());
+}
+
+void NativeExecutor::call(const KilnRunArgs &args) const { code->run(args); }
+
+const KilnKernelFn *NativeExecutor::kernels() const { return code->kernels(); }
+
+NativeFrame::NativeFrame(const Program &program, const NativeExecutor &code)
+    : Frame(program), code(code) {
+  // The order of runtime/Abi.h.
+  buffers.resize(program.feeds.size());
+  // The last ones may not be used.
+  const CodeLayout &table = code.executable().layout();
+  auto tableConstants = static_cast<size_t>(table.counts.constants);
+  for (size_t i = 0; i < tableConstants; ++i)
+    buffers.push_back(const_cast<void *>(program.constants[i].rawData()));
+  for (const Program::Variable &variable : program.variables)
+    buffers.push_back(variable.slot->data());
+  for (const Program::Variable &variable : program.variables)
+    buffers.push_back(variable.slot->initializedByte());
+  firstResult = buffers.size();
+  firstTemporary = firstResult + results.size();
+  size_t temporaries = table.temporaries.size();
+  buffers.resize(firstTemporary + temporaries);
+  tenants.resize(temporaries);
+  for (size_t i = 0; i < temporaries; ++i)
+    if (isLate(i))
+      lateTemporaries.push_back(i);
+}
+
+NativeFrame::~NativeFrame() = default;
+
+/// The node to blame where the arena is too large.
+std::string_view NativeFrame::largestTemporary() const {
+  auto largest = std::max_element(tenants.begin(), tenants.end(),
+                                  // -1, a size that overflows, is the largest.
+                                  [](const auto &a, const auto &b) {
+                                    return static_cast<uint64_t>(a.bytes) <
+                                           static_cast<uint64_t>(b.bytes);
+                                  });
+  return code.executable()
+      .layout()
+      .temporaries[static_cast<size_t>(largest - tenants.begin())]
+      .node;
+}
+
+bool NativeFrame::isLate(size_t temporary) const {
+  for (const Temporary::Extent &extent :
+       code.executable().layout().temporaries[temporary].extents)
+    if (extent.symbol >= 0 &&
+        owner.symbols.defs[static_cast<size_t>(extent.symbol)].inRun)
+      return true;
+  return false;
+}
+
+Status NativeFrame::bindMemory(bool isChanged) {
+  if (isChanged)
+    KILN_RETURN_IF_ERROR(layOutArena());
+  return takeArena();
+}
+
+Status NativeFrame::layOutArena() {
+  if (tenants.empty())
+    return okStatus();
+  const auto &temporaries = code.executable().layout().temporaries;
+  for (size_t i = 0; i < tenants.size(); ++i) {
+    // What the run finds out lies in the tail.
+    CheckedInt64 bytes = isLate(i) ? 0 : temporaries[i].elementBytes;
+    for (const Temporary::Extent &extent : temporaries[i].extents)
+      bytes *= extent.symbol < 0 ? extent.value
+                                 : symbols[static_cast<size_t>(extent.symbol)];
+    tenants[i] = {bytes.value().value_or(-1), temporaries[i].first,
+                  temporaries[i].last};
+  }
+  if (Status placed = layout.place(tenants); !placed.ok())
+    return placed.withNode(largestTemporary());
+  int64_t limit = owner.services.options.limits.maxRunBytes;
+  if (static_cast<int64_t>(layout.bytes()) > limit)
+    return tooManyBytesInRun("temporary values",
+                             static_cast<int64_t>(layout.bytes()), limit)
+        .withNode(largestTemporary());
+  isPlaced = false;
+  return okStatus();
+}
+
+Status NativeFrame::takeArena() {
+  if (arena.size() < layout.bytes()) {
+    arena = Arena(); // first given back: the pool may be able to enlarge it
+    auto taken = owner.services.arenas.take(layout.bytes());
+    if (!taken.ok())
+      return taken.status().withNode(largestTemporary());
+    arena = *std::move(taken);
+  }
+  if (isPlaced && arena.data() == arenaStart)
+    return okStatus();
+  isPlaced = true;
+  arenaStart = arena.data();
+  for (size_t i = 0; i < tenants.size(); ++i)
+    buffers[firstTemporary + i] =
+        static_cast<char *>(arenaStart) + layout.offsets()[i];
+  return okStatus();
+}
+
+Status NativeFrame::failure() {
+  if (state.errorCode == 0)
+    return Frame::failure();
+  std::string_view variable;
+  int64_t number = state.errorValues[0];
+  if (static_cast<ErrorKind>(state.errorKind) == ErrorKind::GuardFailed &&
+      number >= 0 &&
+      static_cast<uint64_t>(number) < owner.symbols.guards.size())
+    return guardError(owner.symbols.guards[static_cast<size_t>(number)],
+                      symbols);
+  if (number >= 0 && static_cast<uint64_t>(number) < owner.variableNames.size())
+    variable = owner.variableNames[static_cast<size_t>(number)];
+  return recordedError(state, code.executable().node(state.errorNode),
+                       variable);
+}
+
+void NativeFrame::fillStats(RunStats &stats) const {
+  Frame::fillStats(stats);
+  stats.arenaBytes = static_cast<int64_t>(layout.bytes());
+}
+
+void NativeFrame::watchRegions() {
+  if (code.executable().layout().regions.empty())
+    return;
+  regionMarks.assign(2 * code.executable().layout().regions.size(), 0);
+  context.regionMarks = regionMarks.data();
+}
+
+void NativeFrame::fillRegions(RunStats &stats) const {
+  for (size_t i = 0; 2 * i < regionMarks.size(); ++i) {
+    const CodeRegion &region = code.executable().layout().regions[i];
+    int64_t begin = regionMarks[2 * i], end = regionMarks[2 * i + 1];
+    if (end != 0) // reached
+      stats.regions.push_back({region.name, region.nodes, begin, end - begin,
+                               region.flops.evaluate(symbols),
+                               region.bytesRead.evaluate(symbols),
+                               region.bytesWritten.evaluate(symbols)});
+  }
+}
+
+} // namespace kiln
