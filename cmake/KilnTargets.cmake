@@ -55,3 +55,10 @@ endfunction()
 add_library(kiln_pch STATIC "${PROJECT_SOURCE_DIR}/cmake/Pch.cpp")
 kiln_configure(kiln_pch PUBLIC_DEPS kiln_mlir)
 target_precompile_headers(kiln_pch PRIVATE "${PROJECT_SOURCE_DIR}/cmake/Pch.h")
+
+# Tests of golden cases, natively, with the evaluator's bits, and in the evaluator: the arguments are kiln-golden-test's.
+function(kiln_golden_test name)
+  add_test(NAME golden/native/${name} COMMAND kiln_golden_test --bits ${ARGN})
+  add_test(NAME golden/evaluator/${name} COMMAND kiln_golden_test --evaluator ${ARGN})
+  set_tests_properties(golden/native/${name} golden/evaluator/${name} PROPERTIES LABELS golden TIMEOUT 300)
+endfunction()
