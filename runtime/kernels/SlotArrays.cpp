@@ -277,6 +277,9 @@ int32_t writeMany(const KilnKernelCall *raw) noexcept {
   Slot *slot = arrayOf(call);
   if (!slot)
     return 1;
+  if (call.inputDims(1).empty())
+    return !call.failText("Input value for unpack must be at least a vector "
+                          "but received shape: []");
   std::span indices(call.input<int32_t>(0),
                     static_cast<size_t>(call.inputElements(0)));
   int64_t largest = -1;

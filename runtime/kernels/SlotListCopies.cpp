@@ -12,6 +12,21 @@
 namespace kiln {
 namespace {
 
+bool copy(const SlotCall &call, Slot &to, const Slot &from);
+
+/// Gives an element the value of another list's, if it has one.
+bool copyElement(const SlotCall &call, SlotElement &to, const SlotElement &from,
+                 DType dtype) {
+  to.state = from.state;
+  if (!isWritten(from))
+    return true;
+  if (dtype != DType::Variant)
+    return call.store(to, from.shape(), from.data, dtype);
+  if (!to.inner && !(to.inner = call.slots().addInner()))
+    return call.fail(ErrorKind::OutOfSlots, sizeof(Slot));
+  return copy(call, *to.inner, *from.inner);
+}
+
 /// Makes `to` hold what `from` holds. Depth is that of nested lists' types.
 bool copy(const SlotCall &call, Slot &to, const Slot &from) {
   int64_t maxSize = from.maxSize;
@@ -20,22 +35,9 @@ bool copy(const SlotCall &call, Slot &to, const Slot &from) {
   if (!makeList(call, to, from.dtype, from.shape, sizeOf(from)))
     return false;
   to.maxSize = maxSize;
-  for (size_t i = 0; i < from.size; ++i) {
-    const SlotElement &element = from.elements[i];
-    SlotElement &made = to.elements[i];
-    made.state = element.state;
-    if (!isWritten(element))
-      continue;
-    if (from.dtype != DType::Variant) {
-      if (!call.store(made, element.shape(), element.data, from.dtype))
-        return false;
-      continue;
-    }
-    if (!made.inner && !(made.inner = call.slots().addInner()))
-      return call.fail(ErrorKind::OutOfSlots, sizeof(Slot));
-    if (!copy(call, *made.inner, *element.inner))
+  for (size_t i = 0; i < from.size; ++i)
+    if (!copyElement(call, to.elements[i], from.elements[i], from.dtype))
       return false;
-  }
   return true;
 }
 
@@ -94,22 +96,13 @@ bool add(const SlotCall &call, Slot &to, const Slot &from) {
     const SlotElement &more = from.elements[i];
     if (!isWritten(more))
       continue; // zeros
-    if (to.dtype == DType::Variant) {
-      if (isWritten(sum)) {
-        if (!add(call, *sum.inner, *more.inner))
-          return false;
-        continue;
-      }
-      if (!sum.inner && !(sum.inner = call.slots().addInner()))
-        return call.fail(ErrorKind::OutOfSlots, sizeof(Slot));
-      sum.state = more.state;
-      if (!copy(call, *sum.inner, *more.inner))
+    if (!isWritten(sum)) {
+      if (!copyElement(call, sum, more, to.dtype))
         return false;
       continue;
     }
-    if (!isWritten(sum)) {
-      sum.state = more.state;
-      if (!call.store(sum, more.shape(), more.data, to.dtype))
+    if (to.dtype == DType::Variant) {
+      if (!add(call, *sum.inner, *more.inner))
         return false;
       continue;
     }
@@ -143,15 +136,18 @@ bool append(const SlotCall &call, Slot &to, const Slot &from, size_t index) {
                          "not identical at index ",
                          index, ".  Saw ", shapeText(to.shape), " vs. ",
                          shapeText(from.shape));
+  if (to.dtype != from.dtype)
+    return call.failText("input_a and input_b TensorList dtypes are not "
+                         "identical: ",
+                         dtypeTfName(to.dtype), " vs. ",
+                         dtypeTfName(from.dtype));
   int64_t before = sizeOf(to), more = sizeOf(from);
   if (!call.slots().resize(to, before + more, call.state(), call.node()))
     return false;
-  for (int64_t i = 0; i < more; ++i) {
-    const SlotElement &element = from.elements[static_cast<size_t>(i)];
-    if (isWritten(element) &&
-        !putElement(call, to, before + i, element.shape(), element.data))
+  for (int64_t i = 0; i < more; ++i)
+    if (!copyElement(call, to.elements[static_cast<size_t>(before + i)],
+                     from.elements[static_cast<size_t>(i)], to.dtype))
       return false;
-  }
   return true;
 }
 

@@ -70,7 +70,11 @@ bool mergedShape(const SlotCall &call, const Slot &list, int input,
 }
 
 bool checkType(const SlotCall &call, const Slot &list, DType given) {
-  return list.dtype == DType::Invalid || given == list.dtype ||
+  // What a list of lists has where nobody has put one, as TensorFlow says it.
+  if (list.dtype == DType::Invalid)
+    return call.failText("Input handle is not a list. Saw: 'Variant<type: int "
+                         "value: 0>'");
+  return given == list.dtype ||
          call.failText("Invalid data types; op elements ", dtypeTfName(given),
                        " but list elements ", dtypeTfName(list.dtype));
 }

@@ -53,6 +53,10 @@ def concat(handle, shape=-1, rows=()):
     return [made[0], made[1]]
 
 
+def nest(handle):
+    return list_ops.tensor_list_push_back(list_ops.empty_tensor_list([], tf.variant), handle)
+
+
 def loop(turns, body, handle):
     return tf.while_loop(lambda i, a: i < turns, lambda i, a: (i + 1, body(i, a)), [0, handle])[1]
 
@@ -136,7 +140,9 @@ def list_vectors():
         sized = list_ops.tensor_list_push_back_batch(open_lists, tf.stack([chosen, chosen * 2.0]))
         lists = [both, pushed, grown, sized, list_ops.tensor_list_concat_lists(both, swapped, tf.float32),
                  list_ops.tensor_list_concat_lists(swapped, swapped, tf.float32)]
-        fetches = [stack(one) for vector in lists for one in tf.unstack(vector)] + [tf.shape(both)]
+        inner = [gen_list_ops.tensor_list_get_item(list_ops.tensor_list_concat_lists(nest(first), nest(second), tf.variant), k, [], tf.variant)
+                 for k in (i, i + 1)]
+        fetches = [stack(one) for one in inner] + [stack(one) for vector in lists for one in tf.unstack(vector)] + [tf.shape(both)]
         for m, turns in ((4, 3), (6, 0), (3, 1)):
             case.run(fetches, {x: data(m, 3), n: turns, i: 0})
         case.run(list_ops.tensor_list_push_back_batch(both, tf.ones([2, i])), {x: data(4, 3), n: 0, i: 2})
@@ -214,6 +220,7 @@ def array_errors():
             return array().write(0, [[1.0]]).write(1, [[2.0]])
         none = tf.zeros([0], tf.int32)
         summed = array(3).grad("g")
+        scalar = tf.placeholder(tf.float32, None, name="scalar")
         for fetch in (array(0).stack(), array(0, element_shape=[None, 2]).stack(), array(0).concat(), array(0, element_shape=[None, None]).concat(),
                       array(0, element_shape=[None, 3]).concat(), array(element_shape=[None, 2]).gather(none), array(element_shape=[1, 2]).gather(none),
                       array().stack(), array().gather([1, 0]), array().read(i), array().write(0, [1.0]).write(1, [1.0, 2.0]).stack(),
@@ -222,8 +229,9 @@ def array_errors():
                       array().write(0, 1.0).write(1, [[1.0, 2.0]]).concat(), array().write(1, 1.0).write(0, [[1.0, 2.0]]).concat(),
                       array().write(1, [1.0]).concat(), joined(columns(), [3]), gathered(columns(), [0, 1], [3]), gathered(array(), [0, 1], [3]),
                       summed.write(i, 1.0).write(i, [1.0]).flow, array().split([1.0, 2.0, 3.0], tf.cast([i, 1], tf.int64)).flow,
-                      array().split([1.0, 2.0], tf.cast([i, i, 0], tf.int64)).flow, array().scatter([i, 5], [1.0, 2.0]).flow):
-            case.run(fetch, {i: 1})
+                      array().split([1.0, 2.0], tf.cast([i, i, 0], tf.int64)).flow, array().scatter([i, 5], [1.0, 2.0]).flow,
+                      array().scatter([i], scalar).flow):
+            case.run(fetch, {i: 1, scalar: 2.0})
 
 
 for record in (list_sizes, list_vectors, array_sizes, pads, list_errors, array_errors):
