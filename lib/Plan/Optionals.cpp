@@ -159,6 +159,19 @@ private:
     return choice;
   }
 
+  /// Whether forms that fit have an optional and a list at one place: nothing
+  /// looks into what may still be either.
+  bool isOfKinds(const Optional &optional,
+                 const std::vector<OptionalType> &wanted, size_t k) const {
+    if (wanted[k].kind != "?")
+      return false;
+    std::set<char> kinds;
+    for (const OptionalForm &form : optional.forms)
+      if (types.forms.fits(form.number, wanted).ok())
+        kinds.insert(types.forms.of(form.number)[k].kind.front());
+    return kinds.size() > 1;
+  }
+
   /// The run picks one of the forms that it may have.
   Status getValue(const Node &node, Block &block) {
     KnownOptional optional = find(node.input(0));
@@ -185,9 +198,10 @@ private:
           KILN_RETURN_IF_ERROR(OptionalOps(node, *choice.first, made)
                                    .fail(std::string(fits.message())));
         for (size_t k = 0; k < value.size(); ++k) {
-          OptionalPart part =
-              fits.ok() ? form.parts[k] : OptionalPart{noTensor};
-          KILN_ASSIGN_OR_RETURN(value[k], join(part, value[k], 0, choice));
+          bool isTaken = fits.ok() && !isOfKinds(*optional, wanted, k);
+          KILN_ASSIGN_OR_RETURN(
+              value[k], join(isTaken ? form.parts[k] : OptionalPart{noTensor},
+                             value[k], 0, choice));
         }
         check = std::move(choice);
       }
