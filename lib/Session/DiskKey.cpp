@@ -3,6 +3,7 @@
 #include "lib/Session/DiskKey.h"
 
 #include "lib/Graph/Function.h"
+#include "lib/Ops/OpDef.h"
 
 #include <bit>
 
@@ -85,11 +86,24 @@ private:
       addValue(static_cast<const T &>(element));
   }
 
+  void offerText(std::string_view text) {
+    Tensor value = Tensor::scalar(text);
+    if (value.isValid())
+      constants.emplace(digestOf(value), value);
+  }
+
 public:
-  KeyBuilder() {
-    // Lowerings make this one by themselves.
-    Tensor emptyText = Tensor::scalar(std::string_view());
-    constants.emplace(digestOf(emptyText), emptyText);
+  KeyBuilder() { offerText({}); }
+  /// Texts that lowerings make constants of by themselves, beside the empty
+  /// one: what errors call TensorArrays and stacks.
+  void offerTexts(const Node &node) {
+    const OpDef *def = lookupOp(node.op());
+    if (!def || !def->has(usesSlot))
+      return;
+    offerText(node.name());
+    for (const NamedAttr &attr : node.attrs())
+      if (const auto *text = attr.value.getIf<std::string>())
+        offerText(*text);
   }
 };
 
@@ -102,8 +116,10 @@ DiskKey diskKey(const PrunedGraph &pruned, std::span<const FeedView> feeds,
   if (pruned.functions)
     builder.hasher.add(std::string_view(pruned.functions->serialized()));
   builder.hasher.add(pruned.nodes.size());
-  for (const Node *node : pruned.nodes)
+  for (const Node *node : pruned.nodes) {
     builder.addNode(*node);
+    builder.offerTexts(*node);
+  }
   auto addOutputs = [&](const std::vector<Output> &outputs) {
     builder.hasher.add(outputs.size());
     for (const Output &output : outputs) {

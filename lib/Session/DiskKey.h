@@ -13,7 +13,8 @@ namespace kiln {
 
 struct DiskKey {
   Digest digest = {};
-  /// The constants among the nodes, by their contents.
+  /// The constants among the nodes, and texts of nodes that import makes
+  /// constants of, by their contents.
   std::map<Digest, Tensor> constants;
 };
 

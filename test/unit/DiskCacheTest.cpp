@@ -107,6 +107,40 @@ TEST_F(DiskCacheTest, StateAndErrorsAreThoseOfCompiledCode) {
   }
 }
 
+// Their names are constants that the graph does not have.
+TEST_F(DiskCacheTest, ArraysAndStacksKeepTheirNames) {
+  for (int round = 0; round < 2; ++round) {
+    GraphWriter writer;
+    writer.constant("size", Tensor::scalar<int32_t>(2));
+    writer.placeholder("x", DType::Float32, {-1});
+    writer.placeholder("i", DType::Int32, {});
+    for (const char *name : {"", "other"}) {
+      std::string node = std::string("array") + name;
+      writer.add(node, "TensorArrayV3", {"size"},
+                 {{"dtype", DType::Float32}, {"tensor_array_name", name}});
+      writer.add(node + "/write", "TensorArrayWriteV3",
+                 {node, "i", "x", node + ":1"}, {{"T", DType::Float32}});
+      writer.add(node + "/read", "TensorArrayReadV3",
+                 {node, "i", node + "/write"}, {{"dtype", DType::Float32}});
+    }
+    writer.binary("y", "AddV2", "array/read", "arrayother/read",
+                  DType::Float32);
+    auto session = open(writer.graph);
+    Tensor x = tensorOf<float>({2}, {1, 2});
+    RunStats stats;
+    auto made = session->run({{"x:0", x}, {"i:0", Tensor::scalar<int32_t>(1)}},
+                             {"y:0"}, {}, {}, &stats);
+    ASSERT_THAT(made, isOk());
+    EXPECT_EQ(valuesOf<float>((*made)[0]), (std::vector<float>{2, 4}));
+    EXPECT_EQ(stats.fromDisk, round == 1);
+    auto failed = session->run(
+        {{"x:0", x}, {"i:0", Tensor::scalar<int32_t>(5)}}, {"y:0"});
+    EXPECT_THAT(failed, testing::fails(StatusCode::InvalidArgument,
+                                       ::testing::HasSubstr(
+                                           "TensorArray array_0: Tried")));
+  }
+}
+
 /// n * k == x broadcasts: a class of n of its own.
 std::shared_ptr<Graph> broadcastGraph() {
   GraphWriter writer;
