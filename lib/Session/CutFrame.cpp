@@ -200,64 +200,49 @@ StatusOr<Tensor> CutFrame::takeOrCopy(int value) {
 
 Status CutFrame::beginOp(size_t unit) {
   const CutUnit &op = unitAt(unit);
-  const QueueOp &queueOp = plan.ops[unit];
-  auto start = [&]() -> Status {
+  if (!attempts[unit])
+    attempts[unit] = plan.ops[unit]->makeAttempt();
+  auto begin = [&]() -> StatusOr<bool> {
     inputs.clear();
     for (int value : op.inputs)
       if (value >= 0) {
         KILN_ASSIGN_OR_RETURN(inputs.emplace_back(), takeOrCopy(value));
       }
     outputs.assign(op.outputs.size(), Tensor());
-    KILN_ASSIGN_OR_RETURN(attempts[unit],
-                          startQueueOp(queueOp, inputs, outputs));
-    return okStatus();
+    return attempts[unit]->begin(inputs, outputs, context);
   };
-  KILN_RETURN_IF_ERROR(start().withNode(op.node->name()));
-  if (attempts[unit]) {
-    if (queueOp.queue->begin(*attempts[unit], context))
-      return endOp(unit);
+  StatusOr<bool> hasEnded = begin();
+  if (!hasEnded.ok())
+    return hasEnded.status().withNode(op.node->name());
+  if (*hasEnded)
+    completeOp(unit);
+  else
     pending.push_back(unit);
-    return okStatus();
-  }
-  for (size_t i = 0; i < outputs.size(); ++i)
-    values[static_cast<size_t>(op.outputs[i])] = std::move(outputs[i]);
-  complete(unit);
   return okStatus();
 }
 
-Status CutFrame::endOp(size_t unit) {
-  const CutUnit &op = unitAt(unit);
-  const QueueOp &queueOp = plan.ops[unit];
-  QueueAttempt &attempt = *attempts[unit];
-  Status status = queueOp.queue->outcome(attempt);
-  outputs.assign(op.outputs.size(), Tensor());
-  if (status.ok())
-    status = finishQueueOp(queueOp, attempt, outputs);
-  // What a run has no memory for is not lost.
-  if (status.ok())
-    (void)queueOp.queue->finish(attempt);
-  else
-    queueOp.queue->abandon(attempt);
-  attempts[unit].reset();
-  if (!status.ok())
-    return status.withNode(op.node->name());
+void CutFrame::completeOp(size_t unit) {
   for (size_t i = 0; i < outputs.size(); ++i)
-    values[static_cast<size_t>(op.outputs[i])] = std::move(outputs[i]);
+    values[static_cast<size_t>(unitAt(unit).outputs[i])] =
+        std::move(outputs[i]);
   complete(unit);
-  return okStatus();
 }
 
 StatusOr<bool> CutFrame::collect() {
   bool hasEnded = false;
   for (size_t i = 0; i < pending.size();) {
     size_t unit = pending[i];
-    if (!plan.ops[unit].queue->hasEnded(*attempts[unit])) {
+    if (!attempts[unit]->hasEnded()) {
       ++i;
       continue;
     }
     hasEnded = true;
     pending.erase(pending.begin() + static_cast<ptrdiff_t>(i));
-    KILN_RETURN_IF_ERROR(endOp(unit));
+    const CutUnit &op = unitAt(unit);
+    outputs.assign(op.outputs.size(), Tensor());
+    KILN_RETURN_IF_ERROR(
+        attempts[unit]->end(outputs).withNode(op.node->name()));
+    completeOp(unit);
   }
   return hasEnded;
 }
@@ -291,7 +276,7 @@ Status CutFrame::cancelled() const {
   if (cancelCode(&state) == static_cast<int32_t>(StatusCode::DeadlineExceeded))
     return errorStatus(ErrorKind::DeadlineExceeded, node);
   return Status(StatusCode::Cancelled,
-                std::string(cancelledText(plan.ops[unit])), node);
+                std::string(plan.ops[unit]->cancelledText()), node);
 }
 
 void CutFrame::complete(size_t unit) {
@@ -314,11 +299,9 @@ Status CutFrame::giveResults(std::span<const int> places,
 }
 
 void CutFrame::clear() {
-  for (size_t unit = 0; unit < attempts.size(); ++unit)
-    if (attempts[unit]) {
-      plan.ops[unit].queue->abandon(*attempts[unit]);
-      attempts[unit].reset();
-    }
+  for (const std::unique_ptr<BlockingAttempt> &attempt : attempts)
+    if (attempt)
+      attempt->abandon();
   pending.clear();
   ready.clear();
   numBefore.clear();
@@ -366,7 +349,7 @@ std::unique_ptr<Frame> CutPlan::makeFrame(const Program &program) const {
 
 int64_t CutPlan::bytes() const {
   return static_cast<int64_t>(
-      graph.units.size() * (sizeof(CutUnit) + sizeof(QueueOp)) +
+      graph.units.size() * (sizeof(CutUnit) + sizeof(BlockingOp)) +
       graph.values.size() * (sizeof(CutValue) + sizeof(Tensor)));
 }
 

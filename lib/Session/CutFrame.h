@@ -8,7 +8,6 @@
 #include "lib/Session/Frame.h"
 
 #include <functional>
-#include <optional>
 #include <vector>
 
 namespace kiln {
@@ -55,7 +54,8 @@ private:
                   const std::function<bool()> &isEnough = {});
   Status runPart(size_t unit, const RunControl &control);
   Status beginOp(size_t unit);
-  Status endOp(size_t unit);
+  /// Gives what an op has put into `outputs`.
+  void completeOp(size_t unit);
   /// Sleeps until a pending op has ended, and ends those that have.
   Status wait(RunStats *stats);
   /// The pending ops that have ended.
@@ -76,8 +76,8 @@ private:
   std::vector<Tensor> values;
   std::vector<int> numBefore;
   std::vector<size_t> ready;
-  /// One a unit; a queue knows those that are pending.
-  std::vector<std::optional<QueueAttempt>> attempts;
+  /// One a unit, made when it first runs.
+  std::vector<std::unique_ptr<BlockingAttempt>> attempts;
   std::vector<size_t> pending;
   std::vector<Tensor> inputs, outputs; ///< of the unit that runs
   std::vector<int> identity;           ///< 0, 1, 2 …

@@ -3,9 +3,22 @@
 #include "lib/Session/CutPlan.h"
 
 #include "lib/Session/ProgramCompiler.h"
+#include "lib/Session/QueueOps.h"
 #include "lib/Support/StatusMacros.h"
+#include "lib/Support/Strings.h"
+#include "runtime/KernelRegistry.h"
 
 namespace kiln {
+
+static StatusOr<std::unique_ptr<BlockingOp>>
+bindBlockingOp(const Node &node, ResourceUser &resources) {
+  registerQueueKernels();
+  if (BindBlockingOp bind = KernelRegistry::process().findBlocking(node.op()))
+    return bind(node, resources);
+  return unimplementedError(
+             strCat("op ", quote(node.op()), " is not implemented"))
+      .withNode(node.name());
+}
 
 StatusOr<std::unique_ptr<CutPlan>> CutPlan::make(CutGraph graph,
                                                  SessionServices &services) {
@@ -21,9 +34,9 @@ StatusOr<std::unique_ptr<CutPlan>> CutPlan::make(CutGraph graph,
       plan->constants[i] = *std::move(constant);
     }
   for (const CutUnit &unit : plan->graph.units) {
-    QueueOp &op = plan->ops.emplace_back();
+    std::unique_ptr<BlockingOp> &op = plan->ops.emplace_back();
     if (unit.node) {
-      KILN_ASSIGN_OR_RETURN(op, bindQueueOp(*unit.node, services.resources));
+      KILN_ASSIGN_OR_RETURN(op, bindBlockingOp(*unit.node, services.resources));
     }
   }
   return plan;

@@ -1,5 +1,5 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A run that is cut, bound to its session's queues, and the programs of its
+// A run that is cut, bound to its session's resources, and the programs of its
 // parts.
 #ifndef KILN_LIB_SESSION_CUTPLAN_H
 #define KILN_LIB_SESSION_CUTPLAN_H
@@ -7,7 +7,7 @@
 #include "lib/Plan/CutGraph.h"
 #include "lib/Session/CompileCache.h"
 #include "lib/Session/ProgramExecutor.h"
-#include "lib/Session/QueueOps.h"
+#include "runtime/BlockingKernel.h"
 
 #include <cstdint>
 #include <memory>
@@ -22,7 +22,8 @@ namespace kiln {
 /// Ownership: a program's; points into the graph. Thread safety: constant.
 class CutPlan : public ProgramExecutor {
 public:
-  /// **Errors**: as bindQueueOp(); RESOURCE_EXHAUSTED.
+  /// **Errors**: as BindBlockingOp; UNIMPLEMENTED with the node of an op that
+  /// has no blocking kernel; RESOURCE_EXHAUSTED.
   static StatusOr<std::unique_ptr<CutPlan>> make(CutGraph graph,
                                                  SessionServices &services);
 
@@ -46,7 +47,7 @@ public:
   /// One a value; valid for constants alone.
   std::vector<Tensor> constants;
   /// One a unit; of parts unused.
-  std::vector<QueueOp> ops;
+  std::vector<std::unique_ptr<BlockingOp>> ops;
 
 private:
   uint64_t id = 0;

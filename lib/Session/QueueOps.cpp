@@ -3,16 +3,67 @@
 // elements into batches.
 #include "lib/Session/QueueOps.h"
 
+#include "kiln/Node.h"
 #include "lib/Support/Container.h"
 #include "lib/Support/DataMemory.h"
 #include "lib/Support/Elements.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
+#include "runtime/KernelRegistry.h"
+#include "runtime/ResourceTable.h"
+
+#include <algorithm>
+#include <cassert>
+#include <iterator>
+#include <optional>
+#include <utility>
+#include <vector>
 
 namespace kiln {
 namespace {
 
-using Kind = QueueOp::Kind;
+enum class Kind : uint8_t {
+  Enqueue,
+  EnqueueMany,
+  Dequeue,
+  DequeueMany,
+  DequeueUpTo,
+  Close,
+  IsClosed,
+  Size,
+};
+
+/// By TensorFlow's names, which all come as V2, too.
+constexpr std::pair<std::string_view, Kind> kinds[] = {
+    {"QueueEnqueue", Kind::Enqueue},
+    {"QueueEnqueueMany", Kind::EnqueueMany},
+    {"QueueDequeue", Kind::Dequeue},
+    {"QueueDequeueMany", Kind::DequeueMany},
+    {"QueueDequeueUpTo", Kind::DequeueUpTo},
+    {"QueueClose", Kind::Close},
+    {"QueueIsClosed", Kind::IsClosed},
+    {"QueueSize", Kind::Size}};
+
+/// An op on a queue of a session.
+class QueueOp final : public BlockingOp {
+public:
+  std::unique_ptr<BlockingAttempt> makeAttempt() const override;
+  std::string_view cancelledText() const override {
+    return takes() ? "Dequeue operation was cancelled"
+                   : "Enqueue operation was cancelled";
+  }
+  bool takes() const {
+    return kind == Kind::Dequeue || kind == Kind::DequeueMany ||
+           kind == Kind::DequeueUpTo;
+  }
+  bool puts() const {
+    return kind == Kind::Enqueue || kind == Kind::EnqueueMany;
+  }
+
+  Kind kind = Kind::Size;
+  bool cancelsPending = false; ///< of Close
+  std::shared_ptr<Queue> queue;
+};
 
 std::string typesText(std::span<const DType> types) {
   std::string text;
@@ -91,33 +142,19 @@ StatusOr<std::shared_ptr<Queue>> findQueue(const Node &node,
   return queue;
 }
 
-StatusOr<QueueOp> kindOf(const Node &node) {
-  constexpr std::pair<std::string_view, Kind> kinds[] = {
-      {"QueueEnqueue", Kind::Enqueue},
-      {"QueueEnqueueMany", Kind::EnqueueMany},
-      {"QueueDequeue", Kind::Dequeue},
-      {"QueueDequeueMany", Kind::DequeueMany},
-      {"QueueDequeueUpTo", Kind::DequeueUpTo},
-      {"QueueClose", Kind::Close},
-      {"QueueIsClosed", Kind::IsClosed},
-      {"QueueSize", Kind::Size}};
-  std::string_view name = node.op();
+/// The kind of an op type that is one of theirs.
+Kind kindOf(std::string_view name) {
   if (name.ends_with("V2"))
     name.remove_suffix(2);
-  for (const auto &[opName, kind] : kinds)
-    if (name == opName)
-      return QueueOp{kind, node.attrOr<bool>("cancel_pending_enqueues", false),
-                     nullptr};
-  return unimplementedError(
-      strCat("op ", quote(node.op()), " is not implemented"));
+  return std::find_if(std::begin(kinds), std::end(kinds),
+                      [&](const auto &row) { return row.first == name; })
+      ->second;
 }
 
 /// An op's tuple has the queue's types.
 Status checkSignature(const Node &node, const QueueOp &op) {
-  bool puts = op.kind == Kind::Enqueue || op.kind == Kind::EnqueueMany;
-  bool takes = op.kind == Kind::Dequeue || op.kind == Kind::DequeueMany ||
-               op.kind == Kind::DequeueUpTo;
-  if (!puts && !takes)
+  bool puts = op.puts();
+  if (!puts && !op.takes())
     return okStatus();
   if (node.attrOr<int64_t>("timeout_ms", -1) != -1)
     return invalidArgumentError("Timeout not supported yet.");
@@ -245,12 +282,11 @@ startDequeueMany(const QueueOp &op, const Tensor &count,
                               : QueueAttempt::dequeue(wanted));
 }
 
-} // namespace
-
-StatusOr<QueueOp> bindQueueOp(const Node &node, ResourceUser &resources) {
-  auto op = kindOf(node);
-  if (!op.ok())
-    return op.status().withNode(node.name());
+StatusOr<std::unique_ptr<BlockingOp>> bindQueueOp(const Node &node,
+                                                  ResourceUser &resources) {
+  auto op = std::make_unique<QueueOp>();
+  op->kind = kindOf(node.op());
+  op->cancelsPending = node.attrOr<bool>("cancel_pending_enqueues", false);
   const Node *declared = declaringNode(node);
   if (!declared)
     return unimplementedError(strCat("expected input 0 (",
@@ -262,9 +298,11 @@ StatusOr<QueueOp> bindQueueOp(const Node &node, ResourceUser &resources) {
     return queue.status().withNode(declared->name());
   op->queue = *std::move(queue);
   KILN_RETURN_IF_ERROR(checkSignature(node, *op).withNode(node.name()));
-  return op;
+  return std::unique_ptr<BlockingOp>(std::move(op));
 }
 
+/// Makes the attempt that the op is; none where it has been done at once, then
+/// `outputs` are set.
 StatusOr<std::optional<QueueAttempt>> startQueueOp(const QueueOp &op,
                                                    std::span<Tensor> inputs,
                                                    std::span<Tensor> outputs) {
@@ -307,20 +345,75 @@ StatusOr<std::optional<QueueAttempt>> startQueueOp(const QueueOp &op,
   return attempt;
 }
 
+/// Takes from an attempt that has ended well what it gives.
 Status finishQueueOp(const QueueOp &op, QueueAttempt &attempt,
                      std::span<Tensor> outputs) {
   if (op.kind == Kind::Dequeue)
     std::move(attempt.items.begin(), attempt.items.end(), outputs.begin());
-  else if (op.kind == Kind::DequeueMany || op.kind == Kind::DequeueUpTo)
+  else if (op.takes())
     return joinBatches(op.queue->spec(), attempt.items, outputs);
   return okStatus();
 }
 
-std::string_view cancelledText(const QueueOp &op) {
-  return op.kind == Kind::Dequeue || op.kind == Kind::DequeueMany ||
-                 op.kind == Kind::DequeueUpTo
-             ? "Dequeue operation was cancelled"
-             : "Enqueue operation was cancelled";
+class QueueOpAttempt final : public BlockingAttempt {
+public:
+  explicit QueueOpAttempt(const QueueOp &op) : op(op) {}
+  ~QueueOpAttempt() override { abandon(); }
+
+  StatusOr<bool> begin(std::span<Tensor> inputs, std::span<Tensor> outputs,
+                       RunContext &waiter) override {
+    KILN_ASSIGN_OR_RETURN(attempt, startQueueOp(op, inputs, outputs));
+    if (!attempt)
+      return true;
+    if (!op.queue->begin(*attempt, waiter))
+      return false;
+    KILN_RETURN_IF_ERROR(end(outputs));
+    return true;
+  }
+  bool hasEnded() const override { return op.queue->hasEnded(*attempt); }
+  Status end(std::span<Tensor> outputs) override {
+    Status status = op.queue->outcome(*attempt);
+    if (status.ok())
+      status = finishQueueOp(op, *attempt, outputs);
+    if (!status.ok()) {
+      // What a run has no memory for is not lost.
+      abandon();
+      return status;
+    }
+    (void)op.queue->finish(*attempt);
+    attempt.reset();
+    return okStatus();
+  }
+  void abandon() override {
+    if (!attempt)
+      return;
+    op.queue->abandon(*attempt);
+    attempt.reset();
+  }
+
+private:
+  const QueueOp &op;
+  std::optional<QueueAttempt> attempt; ///< a queue knows it while it waits
+};
+
+std::unique_ptr<BlockingAttempt> QueueOp::makeAttempt() const {
+  return std::make_unique<QueueOpAttempt>(*this);
+}
+
+} // namespace
+
+void registerQueueKernels() {
+  static const bool isDone = [] {
+    for (const auto &row : kinds)
+      for (std::string_view suffix : {"", "V2"}) {
+        Status added = KernelRegistry::process().addBlocking(
+            strCat(row.first, suffix), bindQueueOp);
+        assert(added.ok() && "an op type has one blocking kernel");
+        (void)added;
+      }
+    return true;
+  }();
+  (void)isDone;
 }
 
 } // namespace kiln
