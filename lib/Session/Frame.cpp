@@ -13,6 +13,12 @@
 
 namespace kiln {
 
+static int64_t steadyNs() {
+  return std::chrono::nanoseconds(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
 Frame::Frame(const Program &program)
     : owner(program), state(makeRunState(&context)),
       sessionScope(&program.services.token, &state),
@@ -43,12 +49,6 @@ Frame::Frame(const Program &program)
 }
 
 Frame::~Frame() = default;
-
-int64_t Frame::steadyNs() {
-  return std::chrono::nanoseconds(
-             std::chrono::steady_clock::now().time_since_epoch())
-      .count();
-}
 
 bool Frame::fits(std::span<const Tensor> feeds) const {
   if (!isBound)
@@ -163,8 +163,10 @@ Status Frame::run(std::span<const Tensor> feeds, std::span<const int> places,
     // A close() that fell between two runs of this frame.
     if (owner.services.isClosed.load(std::memory_order_relaxed)) [[unlikely]]
       requestCancel(&state, StatusCode::Cancelled);
-    status = cancelCode(&state) != 0 ? failure()
-                                     : execute(feeds, places, given, control);
+    if (cancelCode(&state) != 0) [[unlikely]]
+      status = failure();
+    else
+      status = execute(feeds, places, given, control);
   }
   context.locks = nullptr;
   strings.end();

@@ -12,7 +12,6 @@
 #include "runtime/Slots.h"
 
 #include <memory>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -79,8 +78,6 @@ protected:
   Status bindResults(bool isLate);
   /// Takes the locks and demands that variables have the values they need.
   Status lock(VariableLocks &locks);
-  /// The present run's time, where somebody asks.
-  static int64_t steadyNs();
 
   /// Takes what a run needs for symbols and results that are bound, anew where
   /// they changed.
