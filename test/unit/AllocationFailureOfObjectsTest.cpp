@@ -22,7 +22,7 @@ using ::testing::AnyOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-constexpr DType f32 = DType::Float32, i32 = DType::Int32, str = DType::String;
+constexpr DType f32 = DType::Float32, str = DType::String;
 constexpr auto tooMuch = StatusCode::ResourceExhausted;
 
 std::vector<std::string> textsOf(const Tensor &tensor) {
