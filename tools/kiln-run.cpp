@@ -2,6 +2,7 @@
 // Runs a graph from the command line: loads, feeds, runs, shows.
 #include "kiln/GraphDef.h"
 #include "kiln/Inspect.h"
+#include "kiln/Listing.h"
 #include "kiln/MissingOps.h"
 #include "kiln/Ops.h"
 #include "kiln/Session.h"
@@ -13,8 +14,8 @@
 #include "tools/common/Progress.h"
 #include "tools/compare/Compare.h"
 #include "tools/run/Check.h"
-#include "tools/run/Listing.h"
 #include "tools/run/Options.h"
+#include "tools/run/Overview.h"
 #include "tools/run/Report.h"
 
 #include <algorithm>
@@ -264,9 +265,7 @@ StatusOr<bool> checkGraph(const Options &options) {
 Status runGraph(const Options &options) {
   KILN_ASSIGN_OR_RETURN(std::shared_ptr<Graph> graph, loadGraph(options));
   if (options.asksForListing()) {
-    std::fputs(listingText(listGraph(*graph), options.graph, graph->numNodes())
-                   .c_str(),
-               stdout);
+    std::fputs(overviewText(*graph, options.graph).c_str(), stdout);
     return okStatus();
   }
   KILN_ASSIGN_OR_RETURN(Request request, readRequest(*graph, options));

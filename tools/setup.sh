@@ -1,5 +1,5 @@
 # Sourced by tools/test and tools/demo: installs what is missing, configures build/ when needed.
-# Defines kiln_root, kiln_build and kiln_setup; expects `set -euo pipefail`.
+# Defines kiln_root, kiln_build, kiln_setup and kiln_setup_python; expects `set -euo pipefail`.
 
 kiln_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 kiln_build=$kiln_root/build
@@ -7,7 +7,7 @@ kiln_build=$kiln_root/build
 # Debian 12's own archive (bookworm and bookworm-security) has all of them.
 kiln_packages=(
   clang-22 clang-format-22 lld-22 llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools libclang-rt-22-dev
-  cmake ninja-build ccache g++ python3
+  cmake ninja-build ccache g++ python3 python3-dev python3-venv
   libeigen3-dev libprotobuf-dev protobuf-compiler libcli11-dev
   libgtest-dev libgmock-dev libbenchmark-dev nlohmann-json3-dev)
 
@@ -37,5 +37,23 @@ kiln_setup() {
   if [ ! -f "$kiln_build/build.ninja" ]; then
     echo "kiln: configuring $kiln_build"
     (cd "$kiln_root" && cmake --preset dev)
+  fi
+}
+
+# A virtual environment with what builds and tests the Python package, made again when the list
+# changes; then the package belongs to the build. `python3` may be any from 3.10 on.
+kiln_setup_python() {
+  local venv=$kiln_build/venv list=$kiln_root/python/requirements.txt
+  if ! cmp -s "$list" "$venv/requirements.txt"; then
+    echo "kiln: making $venv"
+    rm -rf "$venv"
+    python3 -m venv "$venv"
+    "$venv/bin/pip" install --quiet --disable-pip-version-check -r "$list"
+    cp "$list" "$venv/requirements.txt"
+  fi
+  if ! grep -qs '^KILN_BUILD_PYTHON:BOOL=ON' "$kiln_build/CMakeCache.txt" ||
+     ! grep -qs "^Python_EXECUTABLE:[A-Z]*=$venv/bin/python$" "$kiln_build/CMakeCache.txt"; then
+    echo "kiln: adding the Python package to $kiln_build"
+    cmake -S "$kiln_root" -B "$kiln_build" -DKILN_BUILD_PYTHON=ON "-DPython_EXECUTABLE=$venv/bin/python" >/dev/null
   fi
 }

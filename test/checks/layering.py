@@ -35,7 +35,7 @@ LAYERS = [
 ]
 # Anything else is a test, a benchmark or a tool, which may include what it likes, except these.
 ONLY_IN = [
-    (r"kiln/Session\.h$", r"lib/(Session|IO)/|tools/|test/|bench/|examples/|cmake/"),
+    (r"kiln/Session\.h$", r"lib/(Session|IO)/|tools/|test/|bench/|examples/|cmake/|python/"),
     (r"llvm/ExecutionEngine/", r"lib/JIT/"),
     (r"google/protobuf/|.*\.pb\.h$", r"lib/IO/|tools/|test/"),
     (r"mlir/Pass/PassManager\.h$", r"lib/JIT/|passes/|tools/|test/|cmake/"),

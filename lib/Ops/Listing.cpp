@@ -1,13 +1,13 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Guessing from a graph's edges what its author meant to run.
-#include "tools/run/Listing.h"
+#include "kiln/Listing.h"
 
 #include "kiln/NodeTraits.h"
 #include "lib/Support/Strings.h"
 
 #include <algorithm>
 
-namespace kiln::run {
+namespace kiln {
 namespace {
 
 /// Written by TensorFlow's gradient and saver functions, not by the author.
@@ -56,21 +56,6 @@ section(std::string_view heading,
   return text;
 }
 
-std::string suggestion(const Listing &listing, const std::string &path) {
-  if (listing.fetches.empty() && listing.targets.empty())
-    return {};
-  std::string text = strCat("\ntry\n  kiln-run ", path);
-  if (!listing.variables.empty())
-    text += " --init";
-  for (const Output &output : listing.placeholders)
-    text += strCat(" --feed ", output.node->name(), "=FILE.npy");
-  if (!listing.fetches.empty())
-    text += " --fetch " + listing.fetches.front().node->name();
-  else
-    text += " --target " + listing.targets.front()->name();
-  return text + "\n";
-}
-
 } // namespace
 
 Listing listGraph(const Graph &graph) {
@@ -105,8 +90,8 @@ Listing listGraph(const Graph &graph) {
   return listing;
 }
 
-std::string listingText(const Listing &listing, const std::string &path,
-                        int numNodes) {
+std::string listingText(const Listing &listing,
+                        const ListingHeadings &headings) {
   std::vector<std::pair<std::string, std::string>> placeholders, variables,
       fetches, targets;
   for (const Output &output : listing.placeholders)
@@ -117,12 +102,10 @@ std::string listingText(const Listing &listing, const std::string &path,
     fetches.emplace_back(output.node->name(), outputText(output));
   for (const Node *node : listing.targets)
     targets.emplace_back(node->name(), node->op());
-  return strCat(
-      path, ": ", numNodes, " nodes\n",
-      section("placeholders, to be fed (--feed)", placeholders),
-      section("variables (--init gives them their first values)", variables),
-      section("likely fetches (--fetch)", fetches),
-      section("likely targets (--target)", targets), suggestion(listing, path));
+  return strCat(section(headings.placeholders, placeholders),
+                section(headings.variables, variables),
+                section(headings.fetches, fetches),
+                section(headings.targets, targets));
 }
 
 StatusOr<std::vector<const Node *>> findInitializers(const Graph &graph,
@@ -146,4 +129,4 @@ StatusOr<std::vector<const Node *>> findInitializers(const Graph &graph,
   return assignments;
 }
 
-} // namespace kiln::run
+} // namespace kiln

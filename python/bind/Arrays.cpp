@@ -1,0 +1,300 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The only file that knows NumPy's C interface.
+#include "python/bind/Arrays.h"
+
+#include "python/bind/Borrow.h"
+#include "python/bind/Errors.h"
+#include "python/bind/Objects.h"
+
+#define NPY_NO_DEPRECATED_API NPY_2_0_API_VERSION
+#include <numpy/arrayobject.h>
+
+namespace kiln::python {
+namespace {
+
+namespace nb = nanobind;
+
+/// Type numbers of NumPy's own types; those of ml_dtypes are given out when it
+/// is imported.
+int typeNumber(DType dtype) {
+  switch (dtype) {
+  case DType::Float32:
+    return NPY_FLOAT32;
+  case DType::Float64:
+    return NPY_FLOAT64;
+  case DType::Float16:
+    return NPY_FLOAT16;
+  case DType::Int8:
+    return NPY_INT8;
+  case DType::Int16:
+    return NPY_INT16;
+  case DType::Int32:
+    return NPY_INT32;
+  case DType::Int64:
+    return NPY_INT64;
+  case DType::UInt8:
+    return NPY_UINT8;
+  case DType::UInt16:
+    return NPY_UINT16;
+  case DType::UInt32:
+    return NPY_UINT32;
+  case DType::UInt64:
+    return NPY_UINT64;
+  case DType::Bool:
+    return NPY_BOOL;
+  case DType::Complex64:
+    return NPY_COMPLEX64;
+  case DType::Complex128:
+    return NPY_COMPLEX128;
+  case DType::String:
+    return NPY_OBJECT;
+  default:
+    return NPY_NOTYPE;
+  }
+}
+
+/// The descriptor of bfloat16, once ml_dtypes has been asked for; borrowed.
+PyArray_Descr *bfloat16Descr() {
+  static PyArray_Descr *descr = nullptr;
+  if (!descr) {
+    nb::object type = nb::module_::import_("ml_dtypes").attr("bfloat16");
+    if (!PyArray_DescrConverter(type.ptr(), &descr))
+      throw nb::python_error();
+  }
+  return descr;
+}
+
+/// A new reference. Throws.
+PyArray_Descr *descrOf(DType dtype) {
+  if (dtype == DType::BFloat16) {
+    PyArray_Descr *descr = bfloat16Descr();
+    Py_INCREF(descr);
+    return descr;
+  }
+  int number = typeNumber(dtype);
+  if (number == NPY_NOTYPE)
+    check(unimplementedError("numpy has no type for " +
+                             std::string(dtypeName(dtype))));
+  return PyArray_DescrFromType(number);
+}
+
+DType dtypeOfDescr(const PyArray_Descr *descr) {
+  switch (descr->type_num) {
+  case NPY_FLOAT32:
+    return DType::Float32;
+  case NPY_FLOAT64:
+    return DType::Float64;
+  case NPY_FLOAT16:
+    return DType::Float16;
+  case NPY_INT8:
+    return DType::Int8;
+  case NPY_INT16:
+    return DType::Int16;
+  case NPY_INT32:
+    return DType::Int32;
+  case NPY_LONG:
+  case NPY_LONGLONG:
+    return DType::Int64;
+  case NPY_UINT8:
+    return DType::UInt8;
+  case NPY_UINT16:
+    return DType::UInt16;
+  case NPY_UINT32:
+    return DType::UInt32;
+  case NPY_ULONG:
+  case NPY_ULONGLONG:
+    return DType::UInt64;
+  case NPY_BOOL:
+    return DType::Bool;
+  case NPY_COMPLEX64:
+    return DType::Complex64;
+  case NPY_COMPLEX128:
+    return DType::Complex128;
+  case NPY_OBJECT:
+  case NPY_STRING:
+  case NPY_UNICODE:
+    return DType::String;
+  default:
+    // A user's type: ml_dtypes' is known by its name, whoever imported it.
+    if (PyTypeNum_ISUSERDEF(descr->type_num) &&
+        std::string_view(descr->typeobj->tp_name).ends_with("bfloat16"))
+      return DType::BFloat16;
+    return DType::Invalid;
+  }
+}
+
+Shape shapeOf(PyArrayObject *array) {
+  static_assert(sizeof(npy_intp) == sizeof(int64_t));
+  return Shape(std::span<const int64_t>(
+      reinterpret_cast<const int64_t *>(PyArray_DIMS(array)),
+      static_cast<size_t>(PyArray_NDIM(array))));
+}
+
+Tensor borrowArray(PyArrayObject *array, DType dtype) {
+  BufferRef buffer =
+      borrowFrom(reinterpret_cast<PyObject *>(array), PyArray_DATA(array),
+                 static_cast<size_t>(PyArray_NBYTES(array)));
+  if (!buffer)
+    throw std::bad_alloc();
+  return check(Tensor::fromBuffer(dtype, shapeOf(array), std::move(buffer)));
+}
+
+Tensor copyStrings(PyArrayObject *array) {
+  Tensor tensor = check(Tensor::create(DType::String, shapeOf(array)));
+  std::span<String> texts = tensor.mutableData<String>();
+  auto **items = static_cast<PyObject **>(PyArray_DATA(array));
+  for (size_t i = 0; i < texts.size(); ++i) {
+    std::string_view bytes;
+    if (items[i] && PyBytes_Check(items[i]))
+      bytes = {PyBytes_AS_STRING(items[i]),
+               static_cast<size_t>(PyBytes_GET_SIZE(items[i]))};
+    else if (items[i] && PyUnicode_Check(items[i]))
+      bytes = utf8(items[i]);
+    else
+      throw nb::type_error(("expected bytes or str as elements of a string "
+                            "tensor, got " +
+                            (items[i] ? typeName(items[i]) : "nothing"))
+                               .c_str());
+    texts[i] = check(String::create(bytes));
+  }
+  return tensor;
+}
+
+/// What has no array interface may have DLPack's.
+nb::object viaDLPack(PyObject *value) {
+  if (PyArray_Check(value) || PyArray_CheckAnyScalar(value) ||
+      PyList_Check(value) || PyTuple_Check(value) ||
+      PyObject_HasAttrString(value, "__array__") ||
+      !PyObject_HasAttrString(value, "__dlpack__"))
+    return nb::borrow(value);
+  return nb::module_::import_("numpy").attr("from_dlpack")(nb::handle(value));
+}
+
+/// numpy.asarray(value, dtype), in row-major order and aligned.
+nb::object asArray(PyObject *value, DType dtype) {
+  nb::object source = viaDLPack(value);
+  PyArray_Descr *descr = dtype == DType::Invalid ? nullptr : descrOf(dtype);
+  return owned(PyArray_FromAny(source.ptr(), descr, 0, 0,
+                               NPY_ARRAY_CARRAY_RO | NPY_ARRAY_NOTSWAPPED |
+                                   NPY_ARRAY_FORCECAST | NPY_ARRAY_ENSUREARRAY,
+                               nullptr));
+}
+
+PyObject *arrayOfStrings(const Tensor &tensor) {
+  std::span<const String> texts = tensor.data<String>();
+  auto bytesOf = [](std::string_view bytes) {
+    return PyBytes_FromStringAndSize(bytes.data(),
+                                     static_cast<Py_ssize_t>(bytes.size()));
+  };
+  if (tensor.rank() == 0)
+    return bytesOf(texts[0]);
+  nb::object array = owned(PyArray_SimpleNew(
+      tensor.rank(),
+      reinterpret_cast<const npy_intp *>(tensor.shape().dims().data()),
+      NPY_OBJECT));
+  auto **items = static_cast<PyObject **>(
+      PyArray_DATA(reinterpret_cast<PyArrayObject *>(array.ptr())));
+  for (size_t i = 0; i < texts.size(); ++i) {
+    PyObject *item = bytesOf(texts[i]);
+    if (!item)
+      return nullptr;
+    Py_XSETREF(items[i], item);
+  }
+  return array.release().ptr();
+}
+
+void dropBuffer(PyObject *capsule) {
+  BufferRef::adopt(
+      static_cast<Buffer *>(PyCapsule_GetPointer(capsule, nullptr)));
+}
+
+/// Takes the tensor's reference over.
+PyObject *arrayOnBuffer(Tensor &&tensor, PyArray_Descr *descr) {
+  bool writable = tensor.isUnique() && tensor.mutableRawData();
+  PyObject *array = PyArray_NewFromDescr(
+      &PyArray_Type, descr, tensor.rank(),
+      reinterpret_cast<const npy_intp *>(tensor.shape().dims().data()), nullptr,
+      const_cast<void *>(tensor.rawData()),
+      writable ? NPY_ARRAY_CARRAY : NPY_ARRAY_CARRAY_RO, nullptr);
+  if (!array)
+    return nullptr;
+  Buffer *buffer = tensor.bufferRef().get();
+  PyObject *capsule = PyCapsule_New(buffer, nullptr, dropBuffer);
+  if (!capsule) {
+    Py_DECREF(array);
+    return nullptr;
+  }
+  buffer->references.fetch_add(1, std::memory_order_relaxed);
+  if (PyArray_SetBaseObject(reinterpret_cast<PyArrayObject *>(array), capsule) <
+      0)
+    Py_CLEAR(array);
+  return array;
+}
+
+} // namespace
+
+void importNumPy() {
+  if (_import_array() < 0)
+    throw nb::python_error();
+}
+
+Tensor tensorFromPython(PyObject *value, DType dtype) {
+  if (PyArray_CheckExact(value)) {
+    auto *array = reinterpret_cast<PyArrayObject *>(value);
+    DType own = dtypeOfDescr(PyArray_DESCR(array));
+    if ((own == dtype || dtype == DType::Invalid) && own != DType::Invalid &&
+        own != DType::String && PyArray_ISCARRAY_RO(array)) [[likely]]
+      return borrowArray(array, own);
+  }
+  nb::object made = asArray(value, dtype);
+  auto *array = reinterpret_cast<PyArrayObject *>(made.ptr());
+  DType own = dtypeOfDescr(PyArray_DESCR(array));
+  if (own == DType::Invalid)
+    throw nb::type_error(
+        ("expected an array of a type that kiln has, got " +
+         std::string(nb::str(nb::handle(reinterpret_cast<PyObject *>(
+                                 PyArray_DESCR(array))))
+                         .c_str()))
+            .c_str());
+  if (own != DType::String)
+    return borrowArray(array, own);
+  if (PyArray_DESCR(array)->type_num != NPY_OBJECT)
+    made = asArray(value, DType::String);
+  return copyStrings(reinterpret_cast<PyArrayObject *>(made.ptr()));
+}
+
+PyObject *arrayFromTensor(Tensor &&tensor) {
+  try {
+    if (!tensor.isValid())
+      return Py_NewRef(Py_None);
+    if (tensor.dtype() == DType::String)
+      return arrayOfStrings(tensor);
+    PyArray_Descr *descr = descrOf(tensor.dtype());
+    if (tensor.rank() == 0) {
+      PyObject *scalar =
+          PyArray_Scalar(const_cast<void *>(tensor.rawData()), descr, nullptr);
+      Py_DECREF(descr);
+      return scalar;
+    }
+    return arrayOnBuffer(std::move(tensor), descr);
+  } catch (nb::python_error &error) {
+    error.restore();
+  } catch (const std::exception &error) {
+    PyErr_SetString(PyExc_RuntimeError, error.what());
+  }
+  return nullptr;
+}
+
+nb::object numpyDType(DType dtype) {
+  return nb::steal(reinterpret_cast<PyObject *>(descrOf(dtype)));
+}
+
+DType dtypeFromPython(nb::handle dtype) {
+  PyArray_Descr *descr = nullptr;
+  if (!PyArray_DescrConverter(dtype.ptr(), &descr))
+    throw nb::python_error();
+  nb::object holder = nb::steal(reinterpret_cast<PyObject *>(descr));
+  return dtypeOfDescr(descr);
+}
+
+} // namespace kiln::python

@@ -1,0 +1,116 @@
+"""fork(), leaks, and what an import costs."""
+
+import gc
+import multiprocessing
+import os
+import resource
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import graphs
+import kiln
+
+
+def in_child(connection, session):
+    double = kiln.Session(graphs.double("DT_FLOAT", -1), mode="native")
+    connection.send([session.run("y:0", {"x:0": [3.0]}).tolist(), double.run("y:0", {"x:0": [4.0]}).tolist()])
+
+
+def test_fork():
+    context = multiprocessing.get_context("fork")
+    with kiln.Session(graphs.double("DT_FLOAT", -1), mode="native") as session:
+        session.run("y:0", {"x:0": [1.0]})
+        ours, theirs = context.Pipe()
+        children = [context.Process(target=in_child, args=(theirs, session)) for _ in range(2)]
+        for child in children:
+            child.start()
+        assert [ours.recv() for _ in children] == [[[6], [8]]] * 2
+        for child in children:
+            child.join()
+            assert child.exitcode == 0
+        assert session.run("y:0", {"x:0": [1.0]}).tolist() == [2]
+
+
+def resident():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * resource.getpagesize()
+
+
+def grown_by(work, turns):
+    """Bytes that so many turns add, after a tenth of them."""
+    for _ in range(turns // 10):
+        work()
+    gc.collect()
+    before = resident()
+    for _ in range(turns):
+        work()
+    gc.collect()
+    return resident() - before
+
+
+MIB = 1 << 20
+
+
+def test_a_million_calls_leak_nothing():
+    with kiln.Session(graphs.double("DT_FLOAT", -1), mode="native") as session:
+        double = session.make_callable(["y:0", {"again": "y:0"}], ["x:0"])
+        x = np.ones(64, "f4")
+        count = sys.getrefcount(x)
+        assert grown_by(lambda: double(x), 10**6) < 2 * MIB
+        assert sys.getrefcount(x) == count
+
+
+def test_a_million_runs_leak_nothing():
+    with kiln.Session(graphs.double("DT_FLOAT", -1), mode="native") as session:
+        x = np.ones(64, "f4")
+        assert grown_by(lambda: session.run(["y:0"], {"x:0": x}), 10**6) < 2 * MIB
+
+
+def failing(session):
+    with pytest.raises(kiln.errors.InvalidArgumentError):
+        session.run("y:0")
+
+
+@pytest.mark.parametrize("work", [
+    lambda session: session.run({"a": ("y:0", "y")}, {"x:0": [1, 2]}),
+    lambda session: session.make_callable("y:0", ["x:0"])(np.ones(3, "f4")),
+    lambda session: session.run({str(session.run("x:0", {"x:0": np.random.rand(1)})): "y:0"}, {"x:0": [1.0]}),
+    failing,
+    lambda session: kiln.Graph.load(session.graph.to_bytes()).get_tensor_by_name("y:0").op.inputs,
+], ids=["conversions", "callables", "requests", "errors", "graphs"])
+def test_other_work_leaks_nothing(work):
+    with kiln.Session(graphs.double("DT_FLOAT", -1), mode="native") as session:
+        assert grown_by(lambda: work(session), 5000) < 2 * MIB
+
+
+def test_sessions_leak_nothing():
+    def work():
+        with kiln.Session(graphs.double("DT_FLOAT", -1), mode="evaluator") as session:
+            session.run("y:0", {"x:0": [1.0]})
+
+    assert grown_by(work, 500) < 4 * MIB
+
+
+def test_nothing_is_left_at_exit():
+    """nanobind says at exit which of its objects are still there."""
+    program = "import kiln, graphs; s = kiln.Session(graphs.double()); f = s.make_callable('y:0', ['x:0']); f(1)"
+    environment = dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path))
+    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_an_import_needs_less_than_40_mb():
+    program = """
+import numpy
+def resident():
+    return int(open('/proc/self/statm').read().split()[1]) * 4096
+before = resident()
+import kiln
+print(resident() - before)
+"""
+    environment = dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path))
+    grown = int(subprocess.check_output([sys.executable, "-c", program], env=environment))
+    assert grown < 40e6
