@@ -1,5 +1,6 @@
 # Sourced by tools/test and tools/demo: installs what is missing, configures build/ when needed.
-# Defines kiln_root, kiln_build, kiln_setup and kiln_setup_python; expects `set -euo pipefail`.
+# Defines kiln_root, kiln_build, kiln_setup, kiln_make_venv and
+# kiln_setup_python; expects `set -euo pipefail`.
 
 kiln_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 kiln_build=$kiln_root/build
@@ -41,19 +42,22 @@ kiln_setup() {
 }
 
 # A virtual environment with what builds and tests the Python package, made again when the list
-# changes; then the package belongs to the build. `python3` may be any from 3.10 on.
-kiln_setup_python() {
+# changes. `python3` may be any from 3.10 on.
+kiln_make_venv() {
   local venv=$kiln_build/venv list=$kiln_root/python/requirements.txt
-  if ! cmp -s "$list" "$venv/requirements.txt"; then
-    echo "kiln: making $venv"
-    rm -rf "$venv"
-    python3 -m venv "$venv"
-    "$venv/bin/pip" install --quiet --disable-pip-version-check -r "$list"
-    cp "$list" "$venv/requirements.txt"
-  fi
-  if ! grep -qs '^KILN_BUILD_PYTHON:BOOL=ON' "$kiln_build/CMakeCache.txt" ||
-     ! grep -qs "^Python_EXECUTABLE:[A-Z]*=$venv/bin/python$" "$kiln_build/CMakeCache.txt"; then
-    echo "kiln: adding the Python package to $kiln_build"
-    cmake -S "$kiln_root" -B "$kiln_build" -DKILN_BUILD_PYTHON=ON "-DPython_EXECUTABLE=$venv/bin/python" >/dev/null
-  fi
+  cmp -s "$list" "$venv/requirements.txt" && return 0
+  echo "kiln: making $venv"
+  rm -rf "$venv"
+  python3 -m venv "$venv"
+  "$venv/bin/pip" install --quiet --disable-pip-version-check -r "$list"
+  cp "$list" "$venv/requirements.txt"
+}
+
+# Makes the Python package a part of build/.
+kiln_setup_python() {
+  kiln_make_venv
+  grep -qs '^KILN_BUILD_PYTHON:BOOL=ON' "$kiln_build/CMakeCache.txt" && return 0
+  echo "kiln: adding the Python package to $kiln_build"
+  cmake -S "$kiln_root" -B "$kiln_build" -DKILN_BUILD_PYTHON=ON \
+    "-DPython_EXECUTABLE=$kiln_build/venv/bin/python" >/dev/null
 }
