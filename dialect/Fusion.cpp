@@ -159,6 +159,24 @@ LogicalResult RuntimeCallOp::verify() {
   return success();
 }
 
+LogicalResult TrySlotOp::verify() {
+  bool isByIndex = llvm::is_contained(
+      {SlotAccess::read, SlotAccess::write, SlotAccess::set}, getAccess());
+  if (isByIndex != bool(getIndex()))
+    return emitOpError("expected an index for read, write and set, got ")
+           << (getIndex() ? "one" : "none") << " for "
+           << stringifySlotAccess(getAccess());
+  if (getIndex() &&
+      !cast<MemRefType>(getIndex().getType()).getElementType().isInteger(32))
+    return emitOpError("expected an index of 32 bits, got ")
+           << getIndex().getType();
+  MemRefType expected = bufferTypeOf(cast<RankedTensorType>(getType()));
+  if (getElement().getType() != expected)
+    return emitOpError("expected the element to be ")
+           << expected << ", got " << getElement().getType();
+  return success();
+}
+
 int64_t RuntimeCallOp::boundPlace(const Extent &extent) {
   const int64_t *found = llvm::find(getBinds(), extent.symbol);
   return extent.isKnown() || found == getBinds().end()

@@ -73,6 +73,34 @@ def Kiln_RuntimeCallOp : Kiln_TensorOp<"runtime_call", [AttrSizedOperandSegments
   }];
 }
 
+def Kiln_SlotAccess : I32EnumAttr<"SlotAccess", "what is done with an element of a slot", [
+    I32EnumAttrCase<"read", 0>, I32EnumAttrCase<"write", 1>, I32EnumAttrCase<"set", 2>,
+    I32EnumAttrCase<"push", 3>, I32EnumAttrCase<"pop", 4>]> {
+  let cppNamespace = "::kiln::ir";
+}
+
+def Kiln_TrySlotOp : Kiln_Op<"try_slot", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "Does an access of a TensorArray, stack or list where loads and stores are all of it, and says whether it did.";
+  let description = [{
+    What KilnSlot (runtime/Abi.h) does not show to be possible is not done: what
+    fails, grows the slot or meets another shape is left to a kernel. `type` is
+    that of an element, of `string` handles or numbers; `read` and `pop` write
+    `element`, `write` (to an element without a value), `set` and `push` read it.
+    Constraints: try_slot_c1: an index for read, write and set alone, of 32 bits;
+    try_slot_c2: the element is a buffer of that type.
+    Example: `%done = kiln.try_slot read 3 [%i : memref<?xi32>] %x : memref<?xf32> as tensor<4xf32>`.
+  }];
+  let arguments = (ins Kiln_SlotAccess:$access, ConfinedAttr<I64Attr, [IntNonNegative]>:$slot,
+                       Optional<Kiln_Buffer>:$index, Kiln_Buffer:$element, TypeAttrOf<Kiln_Tensor>:$type,
+                       UnitAttr:$string);
+  let results = (outs I1:$done);
+  let assemblyFormat = [{
+    $access $slot (`[` $index^ `:` type($index) `]`)? $element `:` type($element) `as` $type
+    (`string` $string^)? attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
 def Kiln_MarkRegionOp : Kiln_Op<"mark_region", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "Notes the time, in code that was compiled to be inspected: region `mark` / 2 begins (even) or ends (odd).";
   let description = [{

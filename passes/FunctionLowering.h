@@ -125,6 +125,10 @@ private:
   /// Writes the KilnTensor of value i of a call.
   void storeTensor(ir::RuntimeCallOp op, size_t i, mlir::Value tensor);
 
+  llvm::LogicalResult lowerTrySlot(ir::TrySlotOp op);
+  /// The run's KilnSlot of that number.
+  mlir::Value slotAt(mlir::Location loc, uint64_t number);
+
   llvm::LogicalResult lowerReserveStream(ir::ReserveStreamOp op);
 
   /// parallel_for @task(n, grain) captures(c...) stores the run's args and c in
@@ -238,6 +242,7 @@ private:
   mlir::Type pointer, i32, i64;
   mlir::Value args, buffers, symbols, state, runtime;
   mlir::Block *exit = nullptr;
+  llvm::DenseMap<uint64_t, mlir::Value> slots; ///< by their numbers
 };
 
 } // namespace kiln::passes

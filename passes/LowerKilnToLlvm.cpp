@@ -92,6 +92,8 @@ LogicalResult FunctionLowering::lower(Operation *op) {
     return lowerReport(report);
   if (auto call = dyn_cast<ir::RuntimeCallOp>(op))
     return lowerRuntimeCall(call);
+  if (auto access = dyn_cast<ir::TrySlotOp>(op))
+    return lowerTrySlot(access);
   if (auto reserve = dyn_cast<ir::ReserveStreamOp>(op))
     return lowerReserveStream(reserve);
   if (auto set = dyn_cast<ir::SetSymbolOp>(op)) {

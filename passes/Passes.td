@@ -203,6 +203,26 @@ def KilnInsertPolls : Pass<"kiln-insert-polls", "mlir::ModuleOp"> {
   let dependentDialects = ["::kiln::ir::KilnDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
+def KilnTrySlots : Pass<"kiln-try-slots", "mlir::ModuleOp"> {
+  let summary = "Makes what loops do with TensorArrays, stacks and lists loads and stores where it can be.";
+  let description = [{
+    In: calls of kernels. Out: in loops, those that read, write, push or pop one
+    element of a known shape only where `kiln.try_slot` could not do it. What is
+    a number of the loop goes to the kernel as a copy, so that it stays in a
+    register otherwise. Outside of loops a call costs nothing that counts.
+
+    ```
+    kiln.runtime_call "SlotRead" ins(%i) outs(%x) ... {numbers = array<i64: 3>}
+    // becomes
+    %done = kiln.try_slot read 3 [%i] %x as tensor<4xf32>
+    scf.if %done { } else { kiln.runtime_call "SlotRead" ... }
+    ```
+  }];
+  let constructor = "";
+  let dependentDialects = ["::kiln::ir::KilnDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 def KilnLowerToLlvm : Pass<"kiln-lower-to-llvm", "mlir::ModuleOp"> {
   let summary = "Lowers loops and vectors on buffers to the LLVM dialect, behind the entry of runtime/Abi.h.";
   let description = [{

@@ -68,6 +68,7 @@ void buildStage(OpPassManager &manager, Stage stage,
   case Stage::Parallelize:
     manager.addPass(createKilnParallelize({options.breakEven, options.chunk}));
     manager.addPass(createKilnInsertPolls());
+    manager.addPass(createKilnTrySlots());
     return;
   case Stage::Llvm:
     manager.addPass(createKilnLowerToLlvm());

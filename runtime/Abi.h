@@ -68,6 +68,36 @@ struct KilnKernelCall {
 /// error or its cancel word is set).
 using KilnKernelFn = int32_t (*)(const KilnKernelCall *call) noexcept;
 
+/// What is known of an element of a slot; 0: it has no value.
+enum KilnSlotState : uint8_t {
+  kilnSlotWritten = 1,
+  kilnSlotRead = 2,
+  kilnSlotCleared = 4,
+};
+
+/// A TensorArray, stack or list of the run, as far as native code looks at it;
+/// the rest is runtime/Slots.h.
+///
+/// Elements of one shape lie side by side at `data`. Where that is not so, or
+/// an access may fail for all elements, `rank` is -1: what cannot be told from
+/// the fields here is the matter of a kernel. Kernels may change all fields.
+struct KilnSlot {
+  char *data;
+  /// A KilnSlotState for each element.
+  uint8_t *states;
+  /// Elements that are there.
+  int64_t size;
+  /// Elements that may be there without a call.
+  int64_t room;
+  /// The extents of an element.
+  const int64_t *dims;
+  int32_t rank;
+  /// A kiln::DType.
+  int32_t dtype;
+  /// What a read adds to the element's state.
+  uint8_t stateOfRead;
+};
+
 /// The only argument of a native entry.
 ///
 /// buffers: feeds, constants, variables, the variables' initialized bytes,
@@ -129,6 +159,15 @@ static_assert(offsetof(KilnKernelCall, numIns) == 48);
 static_assert(offsetof(KilnKernelCall, numOuts) == 52);
 static_assert(offsetof(KilnKernelCall, numNumbers) == 56);
 static_assert(offsetof(KilnKernelCall, node) == 60);
+static_assert(sizeof(KilnSlot) == 56 && alignof(KilnSlot) == 8);
+static_assert(offsetof(KilnSlot, data) == 0);
+static_assert(offsetof(KilnSlot, states) == 8);
+static_assert(offsetof(KilnSlot, size) == 16);
+static_assert(offsetof(KilnSlot, room) == 24);
+static_assert(offsetof(KilnSlot, dims) == 32);
+static_assert(offsetof(KilnSlot, rank) == 40);
+static_assert(offsetof(KilnSlot, dtype) == 44);
+static_assert(offsetof(KilnSlot, stateOfRead) == 48);
 static_assert(sizeof(KilnRunArgs) == 40);
 static_assert(offsetof(KilnRunArgs, buffers) == 0);
 static_assert(offsetof(KilnRunArgs, symbols) == 8);

@@ -5,6 +5,7 @@
 #define KILN_RUNTIME_SLOTS_H
 
 #include "kiln/DType.h"
+#include "lib/Support/CheckedMath.h"
 #include "lib/Support/SlotFlags.h"
 #include "runtime/ArenaPool.h"
 #include "runtime/RunState.h"
@@ -18,17 +19,13 @@ namespace kiln {
 
 struct Slot;
 
-/// A tensor of a slot, or, in a list of lists, a slot. Its memory stays where
-/// it is while the run lasts, however the slot grows.
+/// A tensor of a slot, or, in a list of lists, a slot.
 struct SlotElement {
-  enum State : uint8_t { written = 1, read = 2, cleared = 4 };
-
   char *data = nullptr;
   int64_t *dims = nullptr;
   int64_t room = 0;  ///< bytes at `data`
   int64_t bytes = 0; ///< of the tensor
   int32_t rank = 0;
-  uint8_t state = 0;
   Slot *inner = nullptr; ///< where the elements are lists
 
   std::span<const int64_t> shape() const noexcept {
@@ -45,27 +42,77 @@ struct SlotShape {
   bool fits(std::span<const int64_t> shape) const noexcept;
 };
 
-/// A row of elements, of one type.
-struct Slot {
+/// Elements by number, of one type.
+///
+/// As long as all have one shape they lie side by side, in `row`; from the
+/// first of another shape on each has memory of its own, in `elements`.
+/// `states`, `size` and what lies at `data` native code changes, too.
+struct Slot : KilnSlot {
+  Slot() noexcept : KilnSlot{} { rank = -1; }
+  Slot(const Slot &) = delete;
+  Slot &operator=(const Slot &) = delete;
+
   /// What errors call it, in memory that outlives the run; of a gradient, the
   /// array's, and its source.
   std::string_view name, source;
   int64_t number = -1; ///< behind the name
   int64_t flags = 0;   ///< SlotFlags
-  DType dtype = DType::Invalid;
+  DType type = DType::Invalid;
   SlotShape shape; ///< that all elements have
   int64_t maxSize = -1;
-  std::vector<SlotElement> elements;
-  size_t size = 0;
   /// How many elements a split has written last; -1 before one. A gradient has
   /// its array's of when it was made.
   int64_t numSplit = -1;
   /// Counts what was made of the slot; of a gradient, which of its array's it
   /// belongs to.
   uint64_t made = 0, madeOf = 0;
-  uint64_t run = 0; ///< in which the elements got their memory
 
   bool is(SlotFlags flag) const noexcept { return (flags & flag) != 0; }
+  bool isWritten(int64_t i) const noexcept {
+    return states[i] & kilnSlotWritten;
+  }
+  /// Element i; what it holds counts where it has a value.
+  SlotElement element(int64_t i) const noexcept {
+    return isLoose ? elements[static_cast<size_t>(i)]
+                   : SlotElement{data + i * row.bytes, row.dims, row.bytes,
+                                 row.bytes, row.rank};
+  }
+  Slot *&inner(int64_t i) noexcept {
+    return elements[static_cast<size_t>(i)].inner;
+  }
+  const Slot *inner(int64_t i) const noexcept {
+    return elements[static_cast<size_t>(i)].inner;
+  }
+  /// Whether elements of that shape may be written without another look at it.
+  bool isRowOf(std::span<const int64_t> dims) const noexcept;
+
+  /// Keeps native code from the slot while a kernel works on it.
+  void hide() noexcept { rank = -1; }
+  /// Lets native code at what needs no kernel.
+  void expose() noexcept;
+
+private:
+  friend class SlotTable;
+  /// Elements of one shape; `room` of them have memory.
+  struct Row {
+    int64_t *dims = nullptr; ///< null before there is a shape
+    int64_t room = 0;
+    int64_t blockBytes = 0; ///< at `data`
+    int64_t bytes = 0;      ///< of an element
+    int32_t rank = 0;
+
+    std::span<const int64_t> shape() const noexcept {
+      return {dims, static_cast<size_t>(rank)};
+    }
+  };
+  bool hasValueBeside(int64_t i) const noexcept;
+
+  Row row;
+  int64_t roomBefore = 0; ///< of the row, in the run before
+  bool isLoose = false;   ///< whether `elements` count, not `row`
+  std::vector<uint8_t> stateBytes;
+  std::vector<SlotElement> elements; ///< empty or as many as stateBytes
+  uint64_t run = 0;                  ///< in which the elements got their memory
 };
 
 /// The slots of one run.
@@ -93,16 +140,33 @@ public:
   bool make(Slot &slot, int64_t size, KilnRunState *state, int32_t node);
   /// Changes the number of elements; new ones have no value.
   bool resize(Slot &slot, int64_t size, KilnRunState *state, int32_t node);
-  /// Gives an element room for a tensor, whose elements are undefined.
-  bool shape(SlotElement &element, std::span<const int64_t> dims, int64_t bytes,
-             KilnRunState *state, int32_t node);
+  /// Gives element i room for a tensor, whose elements are undefined. All other
+  /// elements keep their values, but not their places.
+  bool shape(Slot &slot, int64_t i, std::span<const int64_t> dims,
+             int64_t bytes, KilnRunState *state, int32_t node);
+  /// Gives an element that is a list its slot.
+  bool shapeList(Slot &slot, int64_t i, KilnRunState *state, int32_t node);
   /// Ends the run: all elements are gone.
   void clear() noexcept;
 
 private:
   Slot *ofThisRun(Slot &slot) noexcept;
   bool count(int64_t bytes, KilnRunState *state, int32_t node) noexcept;
+  /// Whether that fits the limit, however it is counted.
+  bool fits(CheckedInt64 bytes) const noexcept;
   char *take(int64_t bytes, KilnRunState *state, int32_t node);
+
+  enum class Placed : uint8_t { Yes, No, Failed };
+  /// Makes the row one of `numElements` and of that shape; not what would take
+  /// more than elements that are written may need.
+  Placed placeRow(Slot &slot, int64_t numElements,
+                  std::span<const int64_t> dims, int64_t bytes,
+                  KilnRunState *state, int32_t node);
+  /// Gives each element a place of its own.
+  bool loosen(Slot &slot, KilnRunState *state, int32_t node);
+  bool addElements(Slot &slot, KilnRunState *state, int32_t node);
+  bool shapeLoose(Slot &slot, int64_t i, std::span<const int64_t> dims,
+                  int64_t bytes, KilnRunState *state, int32_t node);
 
   ArenaPool &pool;
   int64_t maxBytes;

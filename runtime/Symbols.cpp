@@ -6,6 +6,7 @@
 #include "runtime/ArenaTail.h"
 #include "runtime/RandomStream.h"
 #include "runtime/RunState.h"
+#include "runtime/Slots.h"
 #include "runtime/ThreadPool.h"
 #include "runtime/VariableLocks.h"
 
@@ -118,4 +119,12 @@ int32_t kilnMarkRegion(KilnRunState *state, int64_t mark) noexcept {
                       std::chrono::steady_clock::now().time_since_epoch())
                       .count();
   return mustStop(state);
+}
+
+KilnSlot *kilnSlotOf(KilnRunState *state, int64_t number) noexcept {
+  // Of the one that is empty nothing is ever written.
+  static Slot none;
+  SlotTable *slots = contextOf(state).slots;
+  Slot *found = slots ? slots->at(number) : nullptr;
+  return found ? found : &none;
 }

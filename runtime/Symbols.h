@@ -54,6 +54,7 @@ int32_t kilnKeep(KilnRunState *state, int32_t node, void **place,
 int64_t kilnMarkTail(KilnRunState *state) noexcept;
 void kilnReleaseTail(KilnRunState *state, int64_t mark) noexcept;
 int32_t kilnMarkRegion(KilnRunState *state, int64_t mark) noexcept;
+KilnSlot *kilnSlotOf(KilnRunState *state, int64_t number) noexcept;
 }
 
 #endif // KILN_RUNTIME_SYMBOLS_H

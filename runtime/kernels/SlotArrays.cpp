@@ -15,7 +15,7 @@ namespace kiln {
 namespace {
 
 bool isIn(int64_t index, const Slot &slot) {
-  return index >= 0 && static_cast<uint64_t>(index) < slot.size;
+  return index >= 0 && index < slot.size;
 }
 
 /// A shape that is number `first` and those behind it: rank or -1, dimensions.
@@ -44,6 +44,12 @@ Slot *arrayOf(const SlotCall &call, int i = 0) {
   return slot;
 }
 
+void setFlags(Slot &slot, int64_t flags) {
+  slot.flags = flags;
+  slot.stateOfRead =
+      slot.is(slotClearsRead) ? kilnSlotRead | kilnSlotCleared : kilnSlotRead;
+}
+
 /// size, name -> ; numbers: slot, flags, dtype, rank or -1, dimensions
 int32_t make(const KilnKernelCall *raw) noexcept {
   SlotCall call(raw);
@@ -53,8 +59,8 @@ int32_t make(const KilnKernelCall *raw) noexcept {
   slot->name = call.text(1);
   slot->source = {};
   slot->numSplit = -1;
-  slot->flags = call.number(1);
-  slot->dtype = static_cast<DType>(call.number(2));
+  setFlags(*slot, call.number(1));
+  slot->type = static_cast<DType>(call.number(2));
   slot->shape = shapeOf(call, 3);
   slot->maxSize = -1;
   int32_t size = call.index(0);
@@ -81,9 +87,9 @@ int32_t makeGradient(const KilnKernelCall *raw) noexcept {
   gradient->name = array->name;
   gradient->number = array->number;
   gradient->source = call.text(0);
-  gradient->flags =
-      slotClearsRead | slotAddsWrites | (array->flags & slotHasOneShape);
-  gradient->dtype = array->dtype;
+  setFlags(*gradient,
+           slotClearsRead | slotAddsWrites | (array->flags & slotHasOneShape));
+  gradient->type = array->type;
   gradient->shape = array->shape;
   gradient->madeOf = array->made;
   gradient->numSplit = array->numSplit;
@@ -91,8 +97,7 @@ int32_t makeGradient(const KilnKernelCall *raw) noexcept {
     gradient->shape.dims.insert(gradient->shape.dims.begin(),
                                 call.input<int32_t>(1),
                                 call.input<int32_t>(1) + call.inputElements(1));
-  return !call.slots().make(*gradient, static_cast<int64_t>(array->size),
-                            call.state(), call.node());
+  return !call.slots().make(*gradient, array->size, call.state(), call.node());
 }
 
 bool write(const SlotCall &call, Slot &slot, int64_t index,
@@ -115,25 +120,26 @@ bool write(const SlotCall &call, Slot &slot, int64_t index,
     slot.shape.hasRank = true;
     slot.shape.dims.assign(dims.begin(), dims.end());
   }
-  SlotElement &element = slot.elements[static_cast<size_t>(index)];
-  if (element.state & SlotElement::read)
+  uint8_t &state = slot.states[index];
+  if (state & kilnSlotRead)
     return call.failText(nameOf(slot),
                          ": Could not write to TensorArray index ", index,
                          " because it has already been read.");
-  if (!(element.state & SlotElement::written)) {
-    element.state = SlotElement::written;
-    return call.store(element, dims, data, slot.dtype);
+  if (!(state & kilnSlotWritten)) {
+    state = kilnSlotWritten;
+    return call.store(slot, index, dims, data);
   }
   if (!slot.is(slotAddsWrites))
     return call.failText(nameOf(slot),
                          ": Could not write to TensorArray index ", index,
                          " because it has already been written to.");
+  SlotElement element = slot.element(index);
   if (!std::ranges::equal(element.shape(), dims))
     return call.failText(
         nameOf(slot), ": Could not aggregate to TensorArray index ", index,
         " because the existing shape is ", shapeText(element.shape()),
         " but the new input shape is ", shapeText(dims), ".");
-  dispatchElement(slot.dtype, [&]<class T>(T) {
+  dispatchElement(slot.type, [&]<class T>(T) {
     addElements(reinterpret_cast<T *>(element.data),
                 static_cast<const T *>(data),
                 element.bytes / static_cast<int64_t>(sizeof(T)));
@@ -152,8 +158,7 @@ int32_t writeOne(const KilnKernelCall *raw) noexcept {
 /// Demands that an element has a value: one that nobody wrote has zeros of a
 /// known shape.
 bool prepareRead(const SlotCall &call, Slot &slot, int64_t index) {
-  SlotElement &element = slot.elements[static_cast<size_t>(index)];
-  if (element.state & SlotElement::written)
+  if (slot.isWritten(index))
     return true;
   if (!slot.shape.isFullyDefined())
     return call.failText(
@@ -165,31 +170,33 @@ bool prepareRead(const SlotCall &call, Slot &slot, int64_t index) {
         "set the full element_shape property on the forward TensorArray, the "
         "proper all-zeros tensor will be returned instead of incurring this "
         "error.");
-  if (!call.slots().shape(element, slot.shape.dims,
-                          SlotCall::bytesOf(slot.shape.dims, slot.dtype),
-                          call.state(), call.node()))
+  int64_t bytes = SlotCall::bytesOf(slot.shape.dims, slot.type);
+  if (!call.slots().shape(slot, index, slot.shape.dims, bytes, call.state(),
+                          call.node()))
     return false;
-  if (element.bytes != 0)
-    std::memset(element.data, 0, static_cast<size_t>(element.bytes));
-  element.state |= SlotElement::written;
+  if (bytes != 0)
+    std::memset(slot.element(index).data, 0, static_cast<size_t>(bytes));
+  slot.states[index] |= kilnSlotWritten;
   return true;
 }
 
 bool readable(const SlotCall &call, Slot &slot, int64_t index) {
+  if (isIn(index, slot) &&
+      (slot.states[index] & (kilnSlotWritten | kilnSlotCleared)) ==
+          kilnSlotWritten)
+    return true;
   if (!isIn(index, slot))
     return call.failText("Tried to read from index ", index,
                          " but array size is: ", slot.size);
-  if (slot.elements[static_cast<size_t>(index)].state & SlotElement::cleared)
+  if (slot.states[index] & kilnSlotCleared)
     return call.failText(nameOf(slot), ": Could not read index ", index,
                          " twice because it was cleared after a previous read "
                          "(perhaps try setting clear_after_read = false?).");
   return prepareRead(call, slot, index);
 }
 
-void noteRead(const Slot &slot, SlotElement &element) {
-  element.state |= slot.is(slotClearsRead)
-                       ? SlotElement::read | SlotElement::cleared
-                       : SlotElement::read;
+void noteRead(Slot &slot, int64_t index) {
+  slot.states[index] |= slot.stateOfRead;
 }
 
 /// index -> value
@@ -199,9 +206,8 @@ int32_t readOne(const KilnKernelCall *raw) noexcept {
   int32_t index = call.index(0);
   if (!slot || !readable(call, *slot, index))
     return 1;
-  SlotElement &element = slot->elements[static_cast<size_t>(index)];
-  noteRead(*slot, element);
-  return !call.giveElement(0, element);
+  noteRead(*slot, index);
+  return !call.giveElement(0, slot->element(index));
 }
 
 /// Demands a shape for what has no elements.
@@ -236,13 +242,11 @@ int32_t readMany(const KilnKernelCall *raw) noexcept {
   if (indices.empty() &&
       !demandShape(call, slot->shape, "element shape", "packing"))
     return 1;
-  auto elementAt = [&](size_t i) -> SlotElement & {
-    return slot->elements[static_cast<size_t>(indices[i])];
-  };
+  auto elementAt = [&](size_t i) { return slot->element(indices[i]); };
   for (int32_t index : indices) {
     if (!readable(call, *slot, index))
       return 1;
-    noteRead(*slot, slot->elements[static_cast<size_t>(index)]);
+    noteRead(*slot, index);
   }
   std::vector<int64_t> dims = {static_cast<int64_t>(indices.size())};
   std::span<const int64_t> row =
@@ -252,7 +256,8 @@ int32_t readMany(const KilnKernelCall *raw) noexcept {
     return !call.failText(
         "TensorArray was passed element_shape ", shapeText(wanted),
         " which does not match the Tensor at index 0: ", shapeText(row));
-  for (size_t i = 1; i < indices.size(); ++i)
+  for (size_t i = slot->isRowOf(row) ? indices.size() : 1; i < indices.size();
+       ++i)
     if (!std::ranges::equal(elementAt(i).shape(), row))
       return !call.failText(
           "TensorArray has inconsistent shapes.  Index 0 has shape: ",
@@ -262,10 +267,10 @@ int32_t readMany(const KilnKernelCall *raw) noexcept {
   char *to = nullptr;
   if (!call.give(0, dims, to))
     return 1;
+  PieceCopy copy;
   for (size_t i = 0; i < indices.size(); ++i) {
-    const SlotElement &element = elementAt(i);
-    if (element.bytes != 0)
-      std::memcpy(to, element.data, static_cast<size_t>(element.bytes));
+    SlotElement element = elementAt(i);
+    copy.add(to, element.data, element.bytes);
     to += element.bytes;
   }
   return mustStop(call.state());
@@ -285,7 +290,7 @@ int32_t writeMany(const KilnKernelCall *raw) noexcept {
   int64_t largest = -1;
   for (int32_t index : indices)
     largest = std::max<int64_t>(largest, index);
-  if (largest >= static_cast<int64_t>(slot->size)) {
+  if (largest >= slot->size) {
     if (!slot->is(slotGrows))
       return !call.failText("Max scatter index must be < array size (", largest,
                             " vs. ", slot->size, ")");
@@ -293,14 +298,14 @@ int32_t writeMany(const KilnKernelCall *raw) noexcept {
       return 1;
   }
   std::span<const int64_t> dims = call.inputDims(1).subspan(1);
-  int64_t bytes = SlotCall::bytesOf(dims, slot->dtype);
-  const char *row = call.input<char>(1);
-  for (int32_t index : indices) {
-    if (!write(call, *slot, index, dims, row))
-      return 1;
-    row += bytes;
-  }
-  return mustStop(call.state());
+  bool isDone = call.storeRows(
+      *slot, call.inputElements(0), dims, call.input<char>(1),
+      /*forbidden=*/0xff,
+      [&](int64_t i) { return indices[static_cast<size_t>(i)]; },
+      [&](int64_t index, const char *row) {
+        return write(call, *slot, index, dims, row);
+      });
+  return !isDone || mustStop(call.state());
 }
 
 /// -> all elements along dimension 0, their lengths; numbers: slot, rank of an
@@ -311,7 +316,7 @@ int32_t concat(const KilnKernelCall *raw) noexcept {
   if (!slot)
     return 1;
   SlotShape except0 = shapeOf(call, 1);
-  auto count = static_cast<int64_t>(slot->size);
+  int64_t count = slot->size;
   // What has become of the array meanwhile was not in the value that was split.
   if (slot->is(slotAddsWrites) && slot->numSplit >= 0)
     count = std::min(count, slot->numSplit);
@@ -321,14 +326,13 @@ int32_t concat(const KilnKernelCall *raw) noexcept {
   for (int64_t i = 0; i < count; ++i) {
     if (!readable(call, *slot, i))
       return 1;
-    noteRead(*slot, slot->elements[static_cast<size_t>(i)]);
+    noteRead(*slot, i);
   }
   std::span<const int64_t> row = except0.dims;
   std::vector<int64_t> dims = {0};
   CheckedInt64 rows;
   for (int64_t i = 0; i < count; ++i) {
-    std::span<const int64_t> shape =
-        slot->elements[static_cast<size_t>(i)].shape();
+    std::span<const int64_t> shape = slot->element(i).shape();
     if (shape.empty())
       return !call.failText("Concat saw a scalar shape at index ", i,
                             " but requires at least vectors.  Did you mean to "
@@ -354,10 +358,10 @@ int32_t concat(const KilnKernelCall *raw) noexcept {
   char *to = nullptr, *lengths = nullptr;
   if (!call.give(0, dims, to) || !call.give(1, std::span(&count, 1), lengths))
     return 1;
+  PieceCopy copy;
   for (int64_t i = 0; i < count; ++i) {
-    const SlotElement &element = slot->elements[static_cast<size_t>(i)];
-    if (element.bytes != 0)
-      std::memcpy(to, element.data, static_cast<size_t>(element.bytes));
+    SlotElement element = slot->element(i);
+    copy.add(to, element.data, element.bytes);
     to += element.bytes;
     reinterpret_cast<int64_t *>(lengths)[i] = element.shape()[0];
   }
@@ -388,11 +392,11 @@ int32_t split(const KilnKernelCall *raw) noexcept {
                           "values.shape[0], but sum of lengths is ",
                           sum.value().value_or(INT64_MAX),
                           " and value's shape is: ", shapeText(all));
-  if (lengths.size() > slot->size && slot->is(slotGrows) &&
-      !call.slots().resize(*slot, static_cast<int64_t>(lengths.size()),
-                           call.state(), call.node()))
+  auto count = static_cast<int64_t>(lengths.size());
+  if (count > slot->size && slot->is(slotGrows) &&
+      !call.slots().resize(*slot, count, call.state(), call.node()))
     return 1;
-  if (lengths.size() != slot->size)
+  if (count != slot->size)
     return !call.failText("TensorArray's size is not equal to the size of "
                           "lengths (",
                           slot->size, " vs. ", lengths.size(), ")",
@@ -401,14 +405,14 @@ int32_t split(const KilnKernelCall *raw) noexcept {
                               : ", and the TensorArray is not marked as "
                                 "dynamically resizeable");
   if (!slot->is(slotAddsWrites))
-    slot->numSplit = static_cast<int64_t>(lengths.size());
+    slot->numSplit = count;
   std::vector<int64_t> dims(all.begin(), all.end());
   const char *row = call.input<char>(0);
-  for (size_t i = 0; i < lengths.size(); ++i) {
-    dims[0] = lengths[i];
-    if (!write(call, *slot, static_cast<int64_t>(i), dims, row))
+  for (int64_t i = 0; i < count; ++i) {
+    dims[0] = lengths[static_cast<size_t>(i)];
+    if (!write(call, *slot, i, dims, row))
       return 1;
-    row += SlotCall::bytesOf(dims, slot->dtype);
+    row += SlotCall::bytesOf(dims, slot->type);
   }
   return mustStop(call.state());
 }
@@ -456,7 +460,8 @@ int32_t makeStack(const KilnKernelCall *raw) noexcept {
     return 1;
   slot->name = call.text(1);
   slot->flags = 0;
-  slot->dtype = static_cast<DType>(call.number(1));
+  slot->stateOfRead = 0;
+  slot->type = static_cast<DType>(call.number(1));
   slot->shape = SlotShape();
   slot->maxSize = call.index(0);
   return !call.slots().make(*slot, 0, call.state(), call.node());
@@ -468,16 +473,14 @@ int32_t push(const KilnKernelCall *raw) noexcept {
   Slot *slot = stackOf(call);
   if (!slot)
     return 1;
-  auto size = static_cast<int64_t>(slot->size);
+  int64_t size = slot->size;
   if (slot->maxSize >= 0 && size >= slot->maxSize)
     return !call.failText(stackName(*slot), " overflowed its max_size (",
                           slot->maxSize, ")");
   if (!call.slots().resize(*slot, size + 1, call.state(), call.node()))
     return 1;
-  SlotElement &element = slot->elements[static_cast<size_t>(size)];
-  element.state = SlotElement::written;
-  return !call.store(element, call.inputDims(0), call.input<char>(0),
-                     slot->dtype);
+  slot->states[size] = kilnSlotWritten;
+  return !call.store(*slot, size, call.inputDims(0), call.input<char>(0));
 }
 
 /// -> the last element
@@ -489,7 +492,7 @@ int32_t pop(const KilnKernelCall *raw) noexcept {
   if (slot->size == 0)
     return !call.failText(stackName(*slot), " is empty when calling Pop().");
   slot->size -= 1;
-  return !call.giveElement(0, slot->elements[slot->size]);
+  return !call.giveElement(0, slot->element(slot->size));
 }
 
 } // namespace

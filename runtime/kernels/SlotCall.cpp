@@ -27,7 +27,9 @@ Slot *SlotCall::slot(int i) const noexcept {
   Slot *slot = slots().at(number(i));
   if (!slot)
     fail(ErrorKind::OutOfSlots, sizeof(Slot));
-  return slot;
+  else
+    slot->hide();
+  return hidden[i] = slot;
 }
 
 std::string_view SlotCall::text(int i) const noexcept {
@@ -57,13 +59,13 @@ bool SlotCall::failWith(ErrorKind kind, std::string_view text) const {
              : fail(ErrorKind::OutOfStrings, static_cast<int64_t>(text.size()));
 }
 
-bool SlotCall::store(SlotElement &element, std::span<const int64_t> dims,
-                     const void *data, DType dtype) const noexcept {
-  int64_t bytes = bytesOf(dims, dtype);
-  if (!slots().shape(element, dims, bytes, state(), node()))
+bool SlotCall::store(Slot &slot, int64_t i, std::span<const int64_t> dims,
+                     const void *data) const noexcept {
+  int64_t bytes = bytesOf(dims, slot.type);
+  if (!slots().shape(slot, i, dims, bytes, state(), node()))
     return false;
   if (bytes != 0)
-    std::memcpy(element.data, data, static_cast<size_t>(bytes));
+    std::memcpy(slot.element(i).data, data, static_cast<size_t>(bytes));
   return true;
 }
 

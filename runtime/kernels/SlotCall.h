@@ -9,20 +9,60 @@
 #include "runtime/KernelRegistry.h"
 #include "runtime/Slots.h"
 
+#include <cstring>
 #include <string>
 
 namespace kiln {
 
-/// A call whose first number is a slot. **Ownership**: borrows the call.
+/// Copies pieces of memory, those that lie side by side at once; the last with
+/// its end.
+class PieceCopy {
+public:
+  PieceCopy() = default;
+  PieceCopy(const PieceCopy &) = delete;
+  PieceCopy &operator=(const PieceCopy &) = delete;
+  ~PieceCopy() { flush(); }
+
+  void add(char *to, const char *from, int64_t more) noexcept {
+    if (to != end || from != fromEnd) {
+      flush();
+      end = to;
+      fromEnd = from;
+    }
+    end += more;
+    fromEnd += more;
+    bytes += more;
+  }
+  void flush() noexcept {
+    if (bytes != 0)
+      std::memcpy(end - bytes, fromEnd - bytes, static_cast<size_t>(bytes));
+    bytes = 0;
+  }
+
+private:
+  char *end = nullptr;
+  const char *fromEnd = nullptr;
+  int64_t bytes = 0;
+};
+
+/// A call whose first number is a slot. While it lasts native code sees nothing
+/// of its slots. **Ownership**: borrows the call.
 class SlotCall : public KernelCall {
 public:
   explicit SlotCall(const KilnKernelCall *call) noexcept : KernelCall(call) {}
+  SlotCall(const SlotCall &) = delete;
+  SlotCall &operator=(const SlotCall &) = delete;
+  ~SlotCall() {
+    for (Slot *slot : hidden)
+      if (slot)
+        slot->expose();
+  }
 
   /// Whether there is a run whose slots the call can mean.
   bool isInRun() const noexcept;
   SlotTable &slots() const noexcept { return *context().slots; }
-  /// The slot that number `i` names; null, with the error, where there is no
-  /// memory for it.
+  /// The slot that number `i` names, 0 or 1; null, with the error, where there
+  /// is no memory for it.
   Slot *slot(int i = 0) const noexcept;
   /// The string that input i is.
   std::string_view text(int i) const noexcept;
@@ -44,15 +84,43 @@ public:
   }
   bool failWith(ErrorKind kind, std::string_view text) const;
 
-  /// Copies a tensor into an element.
-  bool store(SlotElement &element, std::span<const int64_t> dims,
-             const void *data, DType dtype) const noexcept;
+  /// Copies a tensor into element i.
+  bool store(Slot &slot, int64_t i, std::span<const int64_t> dims,
+             const void *data) const noexcept;
   /// Says the shape of an output, of which the run may find out sizes, and
   /// where its elements go. False, with the error, where the code was made for
   /// another shape or there is no memory.
   bool give(int output, std::span<const int64_t> dims, char *&to) const;
   /// As give(), of an element that has a value.
   bool giveElement(int output, const SlotElement &element) const;
+  /// Gives elements the rows of a tensor: row i goes to element indexOf(i), by
+  /// put(index, row) or, where its state has none of `forbidden`, as the one
+  /// before it went.
+  template <class IndexOf, class Put>
+  bool storeRows(Slot &slot, int64_t count, std::span<const int64_t> dims,
+                 const char *row, uint8_t forbidden, IndexOf &&indexOf,
+                 Put &&put) const {
+    int64_t bytes = bytesOf(dims, slot.type);
+    PieceCopy copy;
+    bool isRow = false;
+    for (int64_t i = 0; i < count; ++i, row += bytes) {
+      int64_t index = indexOf(i);
+      if (isRow && index >= 0 && index < slot.size &&
+          !(slot.states[index] & forbidden)) {
+        slot.states[index] = kilnSlotWritten;
+        copy.add(slot.element(index).data, row, bytes);
+        continue;
+      }
+      copy.flush();
+      if (!put(index, row))
+        return false;
+      isRow = slot.isRowOf(dims);
+    }
+    return true;
+  }
+
+private:
+  mutable Slot *hidden[2] = {};
 };
 
 /// The kernel with that name and function, which demands a run.

@@ -7,14 +7,8 @@
 
 namespace kiln {
 
-inline int64_t sizeOf(const Slot &list) noexcept {
-  return static_cast<int64_t>(list.size);
-}
 inline bool isIn(int64_t index, const Slot &list) noexcept {
-  return index >= 0 && index < sizeOf(list);
-}
-inline bool isWritten(const SlotElement &element) noexcept {
-  return element.state & SlotElement::written;
+  return index >= 0 && index < list.size;
 }
 
 /// A shape as an input: -1 as a scalar for an unknown rank, as a dimension for

@@ -14,17 +14,17 @@ namespace {
 
 bool copy(const SlotCall &call, Slot &to, const Slot &from);
 
-/// Gives an element the value of another list's, if it has one.
-bool copyElement(const SlotCall &call, SlotElement &to, const SlotElement &from,
-                 DType dtype) {
-  to.state = from.state;
-  if (!isWritten(from))
+/// Gives element i of a list the value of another's, if that has one.
+bool copyElement(const SlotCall &call, Slot &to, int64_t i, const Slot &from,
+                 int64_t j) {
+  to.states[i] = from.states[j];
+  if (!from.isWritten(j))
     return true;
-  if (dtype != DType::Variant)
-    return call.store(to, from.shape(), from.data, dtype);
-  if (!to.inner && !(to.inner = call.slots().addInner()))
-    return call.fail(ErrorKind::OutOfSlots, sizeof(Slot));
-  return copy(call, *to.inner, *from.inner);
+  if (to.type == DType::Variant)
+    return call.slots().shapeList(to, i, call.state(), call.node()) &&
+           copy(call, *to.inner(i), *from.inner(j));
+  SlotElement element = from.element(j);
+  return call.store(to, i, element.shape(), element.data);
 }
 
 /// Makes `to` hold what `from` holds. Depth is that of nested lists' types.
@@ -32,12 +32,24 @@ bool copy(const SlotCall &call, Slot &to, const Slot &from) {
   int64_t maxSize = from.maxSize;
   if (&to == &from)
     return true;
-  if (!makeList(call, to, from.dtype, from.shape, sizeOf(from)))
+  if (!makeList(call, to, from.type, from.shape, from.size))
     return false;
   to.maxSize = maxSize;
-  for (size_t i = 0; i < from.size; ++i)
-    if (!copyElement(call, to.elements[i], from.elements[i], from.dtype))
+  PieceCopy pieces;
+  bool isRow = false;
+  for (int64_t i = 0; i < from.size; ++i) {
+    if (isRow) {
+      to.states[i] = from.states[i];
+      SlotElement element = from.element(i);
+      if (from.isWritten(i))
+        pieces.add(to.element(i).data, element.data, element.bytes);
+      continue;
+    }
+    if (!copyElement(call, to, i, from, i))
       return false;
+    isRow = from.isWritten(i) && from.isRowOf(from.element(i).shape()) &&
+            to.isRowOf(from.element(i).shape());
+  }
   return true;
 }
 
@@ -55,13 +67,12 @@ int32_t zerosLike(const KilnKernelCall *raw) noexcept {
   if (!to || !from || !copy(call, *to, *from))
     return 1;
   auto clear = [](auto &&self, Slot &list) -> void {
-    for (size_t i = 0; i < list.size; ++i) {
-      SlotElement &element = list.elements[i];
-      if (!isWritten(element))
+    for (int64_t i = 0; i < list.size; ++i) {
+      if (!list.isWritten(i))
         continue;
-      if (list.dtype == DType::Variant)
-        self(self, *element.inner);
-      else if (element.bytes != 0)
+      if (list.type == DType::Variant)
+        self(self, *list.inner(i));
+      else if (SlotElement element = list.element(i); element.bytes != 0)
         std::memset(element.data, 0, static_cast<size_t>(element.bytes));
     }
   };
@@ -70,11 +81,11 @@ int32_t zerosLike(const KilnKernelCall *raw) noexcept {
 }
 
 bool add(const SlotCall &call, Slot &to, const Slot &from) {
-  if (to.dtype != from.dtype)
+  if (to.type != from.type)
     return call.failText("Trying to add two lists of tensors of different "
                          "dtypes. One is ",
-                         dtypeTfName(to.dtype), " and the other is ",
-                         dtypeTfName(from.dtype));
+                         dtypeTfName(to.type), " and the other is ",
+                         dtypeTfName(from.type));
   if (to.size != from.size)
     return call.failText("Trying to add two lists of tensors with different "
                          "lengths. One is ",
@@ -91,27 +102,26 @@ bool add(const SlotCall &call, Slot &to, const Slot &from) {
                          "element shapes. One is ",
                          shapeText(to.shape), " and the other is ",
                          shapeText(from.shape));
-  for (size_t i = 0; i < to.size; ++i) {
-    SlotElement &sum = to.elements[i];
-    const SlotElement &more = from.elements[i];
-    if (!isWritten(more))
+  for (int64_t i = 0; i < to.size; ++i) {
+    if (!from.isWritten(i))
       continue; // zeros
-    if (!isWritten(sum)) {
-      if (!copyElement(call, sum, more, to.dtype))
+    if (!to.isWritten(i)) {
+      if (!copyElement(call, to, i, from, i))
         return false;
       continue;
     }
-    if (to.dtype == DType::Variant) {
-      if (!add(call, *sum.inner, *more.inner))
+    if (to.type == DType::Variant) {
+      if (!add(call, *to.inner(i), *from.inner(i)))
         return false;
       continue;
     }
+    SlotElement sum = to.element(i), more = from.element(i);
     if (!std::ranges::equal(sum.shape(), more.shape()))
       return call.failText("Trying to add two tensors with incompatible "
                            "element shapes. One is ",
                            shapeText(sum.shape()), " and the other is ",
                            shapeText(more.shape()));
-    dispatchElement(to.dtype, [&]<class T>(T) {
+    dispatchElement(to.type, [&]<class T>(T) {
       addElements(reinterpret_cast<T *>(sum.data),
                   reinterpret_cast<const T *>(more.data),
                   sum.bytes / static_cast<int64_t>(sizeof(T)));
@@ -129,24 +139,22 @@ int32_t addList(const KilnKernelCall *raw) noexcept {
 
 /// Puts the elements of a list behind another's; `index` is that of the lists
 /// among others.
-bool append(const SlotCall &call, Slot &to, const Slot &from, size_t index) {
+bool append(const SlotCall &call, Slot &to, const Slot &from, int64_t index) {
   if (to.shape.hasRank != from.shape.hasRank ||
       to.shape.dims != from.shape.dims)
     return call.failText("input_a and input_b TensorList element shapes are "
                          "not identical at index ",
                          index, ".  Saw ", shapeText(to.shape), " vs. ",
                          shapeText(from.shape));
-  if (to.dtype != from.dtype)
+  if (to.type != from.type)
     return call.failText("input_a and input_b TensorList dtypes are not "
                          "identical: ",
-                         dtypeTfName(to.dtype), " vs. ",
-                         dtypeTfName(from.dtype));
-  int64_t before = sizeOf(to), more = sizeOf(from);
+                         dtypeTfName(to.type), " vs. ", dtypeTfName(from.type));
+  int64_t before = to.size, more = from.size;
   if (!call.slots().resize(to, before + more, call.state(), call.node()))
     return false;
   for (int64_t i = 0; i < more; ++i)
-    if (!copyElement(call, to.elements[static_cast<size_t>(before + i)],
-                     from.elements[static_cast<size_t>(i)], to.dtype))
+    if (!copyElement(call, to, before + i, from, i))
       return false;
   return true;
 }
@@ -162,11 +170,10 @@ int32_t appendList(const KilnKernelCall *raw) noexcept {
 
 bool putList(const SlotCall &call, Slot &list, int64_t index,
              const Slot &value) {
-  SlotElement &element = list.elements[static_cast<size_t>(index)];
-  if (!element.inner && !(element.inner = call.slots().addInner()))
-    return call.fail(ErrorKind::OutOfSlots, sizeof(Slot));
-  element.state = SlotElement::written;
-  return copy(call, *element.inner, value);
+  if (!call.slots().shapeList(list, index, call.state(), call.node()))
+    return false;
+  list.states[index] = kilnSlotWritten;
+  return copy(call, *list.inner(index), value);
 }
 
 /// numbers: the outer list, the inner one
@@ -174,7 +181,7 @@ int32_t pushList(const KilnKernelCall *raw) noexcept {
   SlotCall call(raw);
   Slot *list = call.slot(), *value = call.slot(1);
   return !list || !value || !growList(call, *list) ||
-         !putList(call, *list, sizeOf(*list) - 1, *value);
+         !putList(call, *list, list->size - 1, *value);
 }
 
 /// index -> ; numbers: the outer list, the inner one
@@ -190,10 +197,9 @@ int32_t setList(const KilnKernelCall *raw) noexcept {
 }
 
 bool takeList(const SlotCall &call, Slot &to, const Slot &list, int64_t index) {
-  const SlotElement &element = list.elements[static_cast<size_t>(index)];
   // An element without a value is a list without elements.
-  return isWritten(element)
-             ? copy(call, to, *element.inner)
+  return list.isWritten(index)
+             ? copy(call, to, *list.inner(index))
              : makeList(call, to, DType::Invalid, SlotShape(), 0);
 }
 
@@ -205,7 +211,7 @@ int32_t popList(const KilnKernelCall *raw) noexcept {
     return 1;
   if (list->size == 0)
     return !call.failText("Trying to pop from an empty list.");
-  bool taken = takeList(call, *to, *list, sizeOf(*list) - 1);
+  bool taken = takeList(call, *to, *list, list->size - 1);
   list->size -= 1;
   return !taken;
 }
@@ -226,9 +232,9 @@ int32_t getList(const KilnKernelCall *raw) noexcept {
 
 /// List i of a vector; null, with the error, where a list of lists that has no
 /// such list came instead.
-Slot *listAt(const SlotCall &call, const Slot &lists, size_t i) {
-  if (i < lists.size && isWritten(lists.elements[i]))
-    return lists.elements[i].inner;
+Slot *listAt(const SlotCall &call, Slot &lists, int64_t i) {
+  if (i < lists.size && lists.isWritten(i))
+    return lists.inner(i);
   call.failText("expected a vector with a list at index ", i, ", got none");
   return nullptr;
 }
@@ -243,13 +249,13 @@ int32_t pushBatch(const KilnKernelCall *raw) noexcept {
   if (all.empty())
     return !call.failText(
         "Expected tensor to be at least a vector, but saw shape: []");
-  if (all[0] != sizeOf(*lists))
+  if (all[0] != lists->size)
     return !call.failText("Expected tensor.shape[0] == input_handles.size, but "
                           "saw ",
                           all[0], " vs. ", lists->size);
   std::span<const int64_t> row = all.subspan(1);
   const char *from = call.input<char>(0);
-  for (size_t i = 0; i < lists->size; ++i) {
+  for (int64_t i = 0; i < lists->size; ++i) {
     Slot *inner = listAt(call, *lists, i);
     if (!inner)
       return 1;
@@ -262,9 +268,9 @@ int32_t pushBatch(const KilnKernelCall *raw) noexcept {
                             i, ". Op element shape: ", shapeText(row),
                             " list shape: ", shapeText(list.shape));
     if (!growList(call, list) ||
-        !putElement(call, list, sizeOf(list) - 1, row, from))
+        !putElement(call, list, list.size - 1, row, from))
       return 1;
-    from += SlotCall::bytesOf(row, list.dtype);
+    from += SlotCall::bytesOf(row, list.type);
   }
   return mustStop(call.state());
 }
@@ -275,7 +281,7 @@ int32_t appendEach(const KilnKernelCall *raw) noexcept {
   Slot *to = call.slot(), *from = call.slot(1);
   if (!to || !from)
     return 1;
-  for (size_t i = 0; i < std::max(to->size, from->size); ++i) {
+  for (int64_t i = 0; i < std::max(to->size, from->size); ++i) {
     Slot *list = listAt(call, *to, i);
     const Slot *more = list ? listAt(call, *from, i) : nullptr;
     if (!more || !append(call, *list, *more, i))

@@ -23,10 +23,11 @@ bool fitsBehindFirst(const SlotShape &shape, std::span<const int64_t> dims) {
                     [](int64_t a, int64_t b) { return a < 0 || a == b; });
 }
 
-/// Copies an element behind what is there, zeros for one without a value.
-void append(char *&to, const SlotElement &element, int64_t bytes) {
-  if (bytes != 0 && isWritten(element))
-    std::memcpy(to, element.data, static_cast<size_t>(bytes));
+/// Copies element i behind what is there, zeros for one without a value.
+void append(PieceCopy &copy, char *&to, const Slot &list, int64_t i,
+            int64_t bytes) {
+  if (list.isWritten(i))
+    copy.add(to, list.element(i).data, bytes);
   else if (bytes != 0)
     std::memset(to, 0, static_cast<size_t>(bytes));
   to += bytes;
@@ -40,7 +41,7 @@ int32_t stack(const KilnKernelCall *raw) noexcept {
   Slot *list = call.slot();
   if (!list || !checkType(call, *list, call.outputDType(0)))
     return 1;
-  if (call.number(1) >= 0 && call.number(1) != sizeOf(*list))
+  if (call.number(1) >= 0 && call.number(1) != list->size)
     return !call.failText("Operation expected a list with ", call.number(1),
                           " elements but got a list with ", list->size,
                           " elements.");
@@ -51,22 +52,22 @@ int32_t stack(const KilnKernelCall *raw) noexcept {
     return !call.failText("Tried to stack elements of an empty list with "
                           "non-fully-defined element_shape: ",
                           shapeText(shape));
-  std::span elements(list->elements.data(), list->size);
-  for (const SlotElement &element : elements)
-    if (isWritten(element) && !merge(call, shape, element.shape()))
+  for (int64_t i = 0; i < list->size; ++i)
+    if (list->isWritten(i) && !merge(call, shape, list->element(i).shape()))
       return 1;
   if (!shape.isFullyDefined())
     return !call.failText("Tried to stack list which only contains "
                           "uninitialized tensors and has a non-fully-defined "
                           "element_shape: ",
                           shapeText(shape));
-  int64_t bytes = SlotCall::bytesOf(shape.dims, list->dtype);
-  shape.dims.insert(shape.dims.begin(), sizeOf(*list));
+  int64_t bytes = SlotCall::bytesOf(shape.dims, list->type);
+  shape.dims.insert(shape.dims.begin(), list->size);
   char *to = nullptr;
   if (!call.give(0, shape.dims, to))
     return 1;
-  for (const SlotElement &element : elements)
-    append(to, element, bytes);
+  PieceCopy copy;
+  for (int64_t i = 0; i < list->size; ++i)
+    append(copy, to, *list, i, bytes);
   return mustStop(call.state());
 }
 
@@ -89,21 +90,22 @@ int32_t gather(const KilnKernelCall *raw) noexcept {
     if (!isIn(index, *list))
       return !call.failText("Trying to gather element ", index,
                             " in a list with ", list->size, " elements.");
-    const SlotElement &element = list->elements[static_cast<size_t>(index)];
-    if (isWritten(element) && !merge(call, shape, element.shape()))
+    if (list->isWritten(index) &&
+        !merge(call, shape, list->element(index).shape()))
       return 1;
   }
   if (!shape.isFullyDefined())
     return !call.failText("Tried to gather uninitialized tensors from a list "
                           "with non-fully-defined element_shape: ",
                           shapeText(shape));
-  int64_t bytes = SlotCall::bytesOf(shape.dims, list->dtype);
+  int64_t bytes = SlotCall::bytesOf(shape.dims, list->type);
   shape.dims.insert(shape.dims.begin(), static_cast<int64_t>(indices.size()));
   char *to = nullptr;
   if (!call.give(0, shape.dims, to))
     return 1;
+  PieceCopy copy;
   for (int32_t index : indices)
-    append(to, list->elements[static_cast<size_t>(index)], bytes);
+    append(copy, to, *list, index, bytes);
   return mustStop(call.state());
 }
 
@@ -118,13 +120,12 @@ struct ConcatShape {
 /// a value has where none is told: that of all others.
 bool findRows(const SlotCall &call, const Slot &list, bool isTold,
               ConcatShape &shape) {
-  std::span elements(list.elements.data(), list.size);
   int64_t given = shape.rows;
   bool isFirst = true;
-  for (size_t i = 0; i < elements.size(); ++i) {
-    if (!isWritten(elements[i]))
+  for (int64_t i = 0; i < list.size; ++i) {
+    if (!list.isWritten(i))
       continue;
-    std::span<const int64_t> dims = elements[i].shape();
+    std::span<const int64_t> dims = list.element(i).shape();
     if (dims.empty())
       return call.failText("Concat saw a scalar shape at index ", i,
                            " but requires at least vectors.");
@@ -156,22 +157,22 @@ int32_t concatRows(const SlotCall &call, const Slot &list, ConcatShape shape,
                           shapeText(shape.row));
   if (!findRows(call, list, !told.empty(), shape))
     return 1;
-  auto rowsOf = [&](size_t i) {
-    const SlotElement &element = list.elements[i];
-    return isWritten(element) ? element.shape()[0]
-           : i < told.size()  ? told[i]
-                              : shape.rows;
+  auto rowsOf = [&](int64_t i) {
+    auto place = static_cast<size_t>(i);
+    return list.isWritten(i)     ? list.element(i).shape()[0]
+           : place < told.size() ? told[place]
+                                 : shape.rows;
   };
   CheckedInt64 rows;
-  for (size_t i = 0; i < list.size; ++i) {
+  for (int64_t i = 0; i < list.size; ++i) {
     if (rowsOf(i) < 0)
       return !call.failText("List contains uninitialized tensor at index ", i,
                             " but leading_dims has only ", told.size(),
                             " elements.");
     rows += rowsOf(i);
   }
-  int64_t bytes = SlotCall::bytesOf(shape.row.dims, list.dtype),
-          count = sizeOf(list);
+  int64_t bytes = SlotCall::bytesOf(shape.row.dims, list.type),
+          count = list.size;
   // Sizes that cannot be are refused with the memory.
   shape.row.dims.insert(shape.row.dims.begin(),
                         rows.value().value_or(INT64_MAX));
@@ -179,9 +180,10 @@ int32_t concatRows(const SlotCall &call, const Slot &list, ConcatShape shape,
   if (!call.give(0, shape.row.dims, to) ||
       !call.give(1, std::span(&count, 1), lengths))
     return 1;
-  for (size_t i = 0; i < list.size; ++i) {
+  PieceCopy copy;
+  for (int64_t i = 0; i < list.size; ++i) {
     reinterpret_cast<int64_t *>(lengths)[i] = rowsOf(i);
-    append(to, list.elements[i], rowsOf(i) * bytes);
+    append(copy, to, list, i, rowsOf(i) * bytes);
   }
   return mustStop(call.state());
 }
@@ -225,6 +227,16 @@ int32_t concatOld(const KilnKernelCall *raw) noexcept {
 
 //===--- Tensors as lists -------------------------------------------------===//
 
+/// Puts the rows of input 0 into a list, where indexOf says.
+template <class IndexOf>
+bool putRows(const SlotCall &call, Slot &list, std::span<const int64_t> row,
+             int64_t count, IndexOf &&indexOf) {
+  return call.storeRows(list, count, row, call.input<char>(0), /*forbidden=*/0,
+                        indexOf, [&](int64_t index, const char *data) {
+                          return putElement(call, list, index, row, data);
+                        });
+}
+
 /// tensor, element_shape -> ; numbers: slot, dtype
 int32_t fromTensor(const KilnKernelCall *raw) noexcept {
   SlotCall call(raw);
@@ -238,13 +250,9 @@ int32_t fromTensor(const KilnKernelCall *raw) noexcept {
     return !call.failText("Specified a list with shape ",
                           shapeText(list->shape), " from a tensor with shape ",
                           shapeText(all.subspan(1)));
-  const char *row = call.input<char>(0);
-  for (int64_t i = 0; i < all[0]; ++i) {
-    if (!putElement(call, *list, i, all.subspan(1), row))
-      return 1;
-    row += SlotCall::bytesOf(all.subspan(1), list->dtype);
-  }
-  return mustStop(call.state());
+  return !putRows(call, *list, all.subspan(1), all[0], [](int64_t i) {
+    return i;
+  }) || mustStop(call.state());
 }
 
 /// Row i of input 0 goes to element indices[i], for which the list grows up to
@@ -263,16 +271,12 @@ int32_t scatterInto(const SlotCall &call, Slot &list, int64_t maxSize) {
                             index, " in list with size ", maxSize);
     largest = std::max<int64_t>(largest, index);
   }
-  if (largest >= sizeOf(list) &&
+  if (largest >= list.size &&
       !call.slots().resize(list, largest + 1, call.state(), call.node()))
     return 1;
-  const char *from = call.input<char>(0);
-  for (int32_t index : indices) {
-    if (!putElement(call, list, index, row, from))
-      return 1;
-    from += SlotCall::bytesOf(row, list.dtype);
-  }
-  return mustStop(call.state());
+  return !putRows(call, list, row, call.inputElements(1), [&](int64_t i) {
+    return indices[static_cast<size_t>(i)];
+  }) || mustStop(call.state());
 }
 
 /// tensor, indices -> . What the list was made for is not looked at, as in
@@ -360,7 +364,7 @@ int32_t split(const KilnKernelCall *raw) noexcept {
                             " from a tensor with shape ", shapeText(dims));
     if (!putElement(call, *list, i, dims, row))
       return 1;
-    row += SlotCall::bytesOf(dims, list->dtype);
+    row += SlotCall::bytesOf(dims, list->type);
     rows += more;
   }
   return rows == all[0] ? mustStop(call.state())

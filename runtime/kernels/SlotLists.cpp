@@ -11,7 +11,8 @@ namespace kiln {
 bool makeList(const SlotCall &call, Slot &list, DType dtype, SlotShape shape,
               int64_t size) {
   list.flags = 0;
-  list.dtype = dtype;
+  list.stateOfRead = 0;
+  list.type = dtype;
   list.shape = std::move(shape);
   list.maxSize = -1;
   return call.slots().make(list, size, call.state(), call.node());
@@ -19,16 +20,15 @@ bool makeList(const SlotCall &call, Slot &list, DType dtype, SlotShape shape,
 
 bool putElement(const SlotCall &call, Slot &list, int64_t index,
                 std::span<const int64_t> dims, const void *data) {
-  SlotElement &element = list.elements[static_cast<size_t>(index)];
-  element.state = SlotElement::written;
-  return call.store(element, dims, data, list.dtype);
+  list.states[index] = kilnSlotWritten;
+  return call.store(list, index, dims, data);
 }
 
 bool growList(const SlotCall &call, Slot &list) {
-  if (list.maxSize >= 0 && sizeOf(list) >= list.maxSize)
+  if (list.maxSize >= 0 && list.size >= list.maxSize)
     return call.failText("Tried to push item into a full list list size: ",
                          list.size, " max_num_elements: ", list.maxSize);
-  return call.slots().resize(list, sizeOf(list) + 1, call.state(), call.node());
+  return call.slots().resize(list, list.size + 1, call.state(), call.node());
 }
 
 SlotShape shapeOf(const SlotCall &call, int input) {
@@ -71,12 +71,12 @@ bool mergedShape(const SlotCall &call, const Slot &list, int input,
 
 bool checkType(const SlotCall &call, const Slot &list, DType given) {
   // What a list of lists has where nobody has put one, as TensorFlow says it.
-  if (list.dtype == DType::Invalid)
+  if (list.type == DType::Invalid)
     return call.failText("Input handle is not a list. Saw: 'Variant<type: int "
                          "value: 0>'");
-  return given == list.dtype ||
+  return given == list.type ||
          call.failText("Invalid data types; op elements ", dtypeTfName(given),
-                       " but list elements ", dtypeTfName(list.dtype));
+                       " but list elements ", dtypeTfName(list.type));
 }
 
 namespace {
@@ -120,19 +120,19 @@ int32_t push(const KilnKernelCall *raw) noexcept {
                           shapeText(call.inputDims(0)),
                           " list shape: ", shapeText(list->shape));
   return !growList(call, *list) ||
-         !putElement(call, *list, sizeOf(*list) - 1, call.inputDims(0),
+         !putElement(call, *list, list->size - 1, call.inputDims(0),
                      call.input<char>(0));
 }
 
 /// Gives an element, or zeros of a shape for one without a value.
-bool give(const SlotCall &call, const Slot &list, const SlotElement &element,
+bool give(const SlotCall &call, const Slot &list, int64_t index,
           const SlotShape &shape) {
-  if (isWritten(element))
-    return call.giveElement(0, element);
+  if (list.isWritten(index))
+    return call.giveElement(0, list.element(index));
   char *to = nullptr;
   if (!call.give(0, shape.dims, to))
     return false;
-  if (int64_t bytes = SlotCall::bytesOf(shape.dims, list.dtype); bytes != 0)
+  if (int64_t bytes = SlotCall::bytesOf(shape.dims, list.type); bytes != 0)
     std::memset(to, 0, static_cast<size_t>(bytes));
   return true;
 }
@@ -147,9 +147,8 @@ int32_t pop(const KilnKernelCall *raw) noexcept {
     return !call.failText("Trying to pop from an empty list.");
   if (!checkType(call, *list, call.outputDType(0)))
     return 1;
-  const SlotElement &element = list->elements[list->size - 1];
   SlotShape shape;
-  if (!isWritten(element)) {
+  if (!list->isWritten(list->size - 1)) {
     if (!mergedShape(call, *list, 0, shape))
       return 1;
     if (!shape.isFullyDefined())
@@ -158,7 +157,7 @@ int32_t pop(const KilnKernelCall *raw) noexcept {
                             shapeText(shape));
   }
   list->size -= 1;
-  return !give(call, *list, element, shape);
+  return !give(call, *list, list->size, shape);
 }
 
 /// index, element_shape -> value
@@ -170,24 +169,21 @@ int32_t getItem(const KilnKernelCall *raw) noexcept {
   if (!isIn(call.index(0), *list))
     return !call.failText("Trying to access element ", call.index(0),
                           " in a list with ", list->size, " elements.");
-  const SlotElement &element =
-      list->elements[static_cast<size_t>(call.index(0))];
   SlotShape shape;
-  if (!isWritten(element)) {
+  if (!list->isWritten(call.index(0))) {
     if (!mergedShape(call, *list, 1, shape))
       return 1;
     // What is not known of the shape the other elements say.
     bool isOpen = !shape.isFullyDefined();
-    for (size_t i = 0; isOpen && i < list->size; ++i)
-      if (isWritten(list->elements[i]) &&
-          !merge(call, shape, list->elements[i].shape()))
+    for (int64_t i = 0; isOpen && i < list->size; ++i)
+      if (list->isWritten(i) && !merge(call, shape, list->element(i).shape()))
         return 1;
     if (!shape.isFullyDefined())
       return !call.failText("Trying to read an uninitialized tensor but "
                             "element_shape is not fully defined: ",
                             shapeText(shape), " and no list element is set.");
   }
-  return !give(call, *list, element, shape);
+  return !give(call, *list, call.index(0), shape);
 }
 
 /// index, value -> ; numbers: slot, whether the list grows

@@ -107,3 +107,35 @@ func.func @runtime_call_c4_place(%x: tensor<4xi64>) {
   %r = kiln.runtime_call "f" ins(%x : tensor<4xi64>) types [tensor<4xi64>, tensor<4xi64>] {strings = array<i64: 2>} -> tensor<4xi64>
   return
 }
+
+// -----
+
+func.func @try_slot_c1(%i: memref<?xi32>, %x: memref<?xf32>) {
+  // expected-error @+1 {{expected an index for read, write and set, got one for push}}
+  %done = kiln.try_slot push 0[%i : memref<?xi32>] %x : memref<?xf32> as tensor<f32>
+  return
+}
+
+// -----
+
+func.func @try_slot_c1_none(%x: memref<?xf32>) {
+  // expected-error @+1 {{expected an index for read, write and set, got none for read}}
+  %done = kiln.try_slot read 0 %x : memref<?xf32> as tensor<f32>
+  return
+}
+
+// -----
+
+func.func @try_slot_c1_bits(%i: memref<?xi64>, %x: memref<?xf32>) {
+  // expected-error @+1 {{expected an index of 32 bits, got 'memref<?xi64>'}}
+  %done = kiln.try_slot set 0[%i : memref<?xi64>] %x : memref<?xf32> as tensor<f32>
+  return
+}
+
+// -----
+
+func.func @try_slot_c2(%x: memref<?xf32>) {
+  // expected-error @+1 {{expected the element to be 'memref<?xi64>', got 'memref<?xf32>'}}
+  %done = kiln.try_slot pop 0 %x : memref<?xf32> as tensor<i64>
+  return
+}

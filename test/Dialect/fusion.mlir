@@ -58,3 +58,12 @@ func.func @host(%n: i64) {
   %fenced = kiln.fence %flushed : vector<16xf32>
   return
 }
+
+// CHECK-LABEL: @slots
+func.func @slots(%i: memref<?xi32>, %x: memref<?xf32>, %s: memref<?xi64>) {
+  // CHECK: kiln.try_slot read 3[%{{.*}} : memref<?xi32>] %{{.*}} : memref<?xf32> as tensor<4xf32>
+  %read = kiln.try_slot read 3[%i : memref<?xi32>] %x : memref<?xf32> as tensor<4xf32>
+  // CHECK: kiln.try_slot pop 0 %{{.*}} : memref<?xi64> as tensor<i64> string
+  %popped = kiln.try_slot pop 0 %s : memref<?xi64> as tensor<i64> string
+  return
+}
