@@ -211,6 +211,8 @@ private:
   }
 
   void rewriteOp(RuntimeCallOp call) {
+    if (isNumbersRead(call))
+      return emitNumbersRead(builder, call, bufferOf(call.getIns()[0]));
     SmallVector<Value> ins, outs;
     for (Value operand : call.getIns())
       ins.push_back(bufferOf(operand));

@@ -1,11 +1,12 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // kiln.define and kiln.guard as integer arithmetic, with the meaning that
-// lib/Shape gives them (applyDef, guardHolds).
+// lib/Shape gives them (applyDef, guardHolds); what reads and binds sizes.
 #include "passes/ShapeCode.h"
 
 #include "runtime/Abi.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -151,6 +152,28 @@ bool emitDefine(OpBuilder &builder, DefineOp define) {
   if (result.overflows)
     to.reportIf(result.overflows, ErrorKind::SizeOverflow, {});
   return static_cast<bool>(result.overflows);
+}
+
+bool isNumbersRead(RuntimeCallOp call) {
+  return call.getCallee() == "ReadNumbers";
+}
+
+void emitNumbersRead(OpBuilder &builder, RuntimeCallOp call, Value buffer) {
+  Location loc = call.getLoc();
+  bool isUnsigned = call.getTensorType(0).getElementType().isUnsignedInteger();
+  for (auto [element, id] :
+       llvm::zip_equal(call.getNumbers(), call.getBinds())) {
+    Value place = arith::ConstantIndexOp::create(builder, loc, element);
+    Value number = memref::LoadOp::create(builder, loc, buffer, place);
+    if (number.getType() != builder.getI64Type())
+      number = isUnsigned ? arith::ExtUIOp::create(builder, loc,
+                                                   builder.getI64Type(), number)
+                                .getResult()
+                          : arith::ExtSIOp::create(builder, loc,
+                                                   builder.getI64Type(), number)
+                                .getResult();
+    SetSymbolOp::create(builder, loc, static_cast<uint64_t>(id), number);
+  }
 }
 
 void emitBind(OpBuilder &builder, BindOp bind) {

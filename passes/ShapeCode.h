@@ -12,6 +12,12 @@ namespace kiln::passes {
 /// Computes and sets a symbol; reports an error where 64 bits do not hold it.
 /// Returns whether it may.
 bool emitDefine(mlir::OpBuilder &builder, ir::DefineOp define);
+/// Whether a call does nothing but bind elements of its integers: the kernel
+/// ReadNumbers, which is the evaluator's.
+bool isNumbersRead(ir::RuntimeCallOp call);
+/// Sets the symbols to the elements of that buffer.
+void emitNumbersRead(mlir::OpBuilder &builder, ir::RuntimeCallOp call,
+                     mlir::Value buffer);
 /// Sets the symbols that it binds, all at once.
 void emitBind(mlir::OpBuilder &builder, ir::BindOp bind);
 /// Reports an error unless the condition holds.

@@ -1,7 +1,7 @@
 // Sizes that a run finds out, from fusions to LLVM.
-// RUN: kiln-opt %s --kiln-fuse | FileCheck %s --check-prefix=FUSE --enable-var-scope
-// RUN: kiln-opt %s --kiln-fuse --kiln-bufferize | FileCheck %s --check-prefix=BUFFER --enable-var-scope
-// RUN: kiln-opt %s --kiln-stage-fuse --kiln-stage-bufferize --kiln-stage-vectorize --kiln-stage-parallelize --kiln-stage-llvm | FileCheck %s --check-prefix=LLVM --enable-var-scope
+// RUN: kiln-opt %s --split-input-file --kiln-fuse | FileCheck %s --check-prefix=FUSE --enable-var-scope
+// RUN: kiln-opt %s --split-input-file --kiln-fuse --kiln-bufferize | FileCheck %s --check-prefix=BUFFER --enable-var-scope
+// RUN: kiln-opt %s --split-input-file --kiln-stage-fuse --kiln-stage-bufferize --kiln-stage-vectorize --kiln-stage-parallelize --kiln-stage-llvm | FileCheck %s --check-prefix=LLVM --enable-var-scope
 
 // What names a symbol stays behind the op that binds it, also where no operand says so: the splats and the iota here.
 // FUSE-LABEL: @run
@@ -46,5 +46,24 @@ module {
     %i = kiln.iota %zero, %one axis 0 : tensor<i64> -> tensor<?xi64, #kiln.sym<8>>
     %r = kiln.mul %i, %two : tensor<?xi64, #kiln.sym<8>>
     return %r : tensor<?xi64, #kiln.sym<8>>
+  }
+}
+
+// -----
+
+// What reads a size out of a value is a load.
+// BUFFER-LABEL: @run
+// BUFFER: %[[PLACE:.*]] = arith.constant 2 : index
+// BUFFER-NEXT: %[[NUMBER:.*]] = memref.load %{{.*}}[%[[PLACE]]] : memref<?xi32>
+// BUFFER-NEXT: %[[WIDE:.*]] = arith.extsi %[[NUMBER]] : i32 to i64
+// BUFFER-NEXT: kiln.set_symbol 0, %[[WIDE]]
+// BUFFER-NOT: kiln.runtime_call
+module {
+  func.func @run(%x: tensor<3xi32>) -> tensor<?xf32, #kiln.sym<0>> {
+    %one = kiln.constant dense<1> : tensor<i32> : tensor<3xi32>
+    %n = kiln.add %x, %one : tensor<3xi32>
+    kiln.runtime_call "ReadNumbers" ins(%n : tensor<3xi32>) types [tensor<3xi32>] {binds = array<i64: 0>, numbers = array<i64: 2>}
+    %r = kiln.constant dense<1.0> : tensor<f32> : tensor<?xf32, #kiln.sym<0>>
+    return %r : tensor<?xf32, #kiln.sym<0>>
   }
 }
