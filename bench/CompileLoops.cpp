@@ -120,7 +120,7 @@ void linkAndFree(benchmark::State &state) {
   CompileTimes times;
   auto code = compile(*context, *module, fromLoops(), times);
   for (auto _ : state)
-    benchmark::DoNotOptimize(linkObject(code->object, "kiln_entry"));
+    benchmark::DoNotOptimize(linkObjects(code->objects, "kiln_entry"));
 }
 BENCHMARK(linkAndFree)
     ->Name("Compile/link_and_free")

@@ -17,7 +17,7 @@ namespace kiln {
 namespace {
 
 /// Changes with the format, in which nothing is optional.
-constexpr uint64_t formatVersion = 2;
+constexpr uint64_t formatVersion = 3;
 
 template <class T, class U>
 concept Is = std::same_as<std::remove_const_t<T>, U>;
@@ -79,7 +79,7 @@ template <Is<CodeLayout> T> auto fieldsOf(T &f) {
   return std::tie(f.counts, f.temporaries, f.nodes, f.kernels, f.regions);
 }
 template <Is<CompiledCode> T> auto fieldsOf(T &f) {
-  return std::tie(f.object, f.layout);
+  return std::tie(f.objects, f.layout);
 }
 template <Is<CompiledFunction> T> auto fieldsOf(T &f) {
   return std::tie(f.interface, f.constants, f.code, f.opsNative, f.opsQuick,

@@ -17,7 +17,8 @@ namespace kiln {
 
 /// What the passes and the code generator make of a module.
 struct CompiledCode {
-  std::string object; ///< relocatable; defines passes::entryName
+  /// Relocatable; one defines passes::entryName, each may need the others.
+  std::vector<std::string> objects;
   CodeLayout layout;
 };
 

@@ -4,13 +4,14 @@
 #include "lib/JIT/Compiler.h"
 
 #include "lib/Eval/Evaluator.h"
+#include "lib/JIT/CodeParts.h"
+#include "lib/JIT/CompileThreads.h"
 #include "lib/JIT/KernelFacts.h"
+#include "lib/JIT/LlvmDiagnostics.h"
 #include "lib/Support/StatusMacros.h"
 #include "passes/LowerKilnToLlvm.h"
 
 #include "mlir/Target/LLVMIR/Export.h"
-#include "llvm/IR/DiagnosticInfo.h"
-#include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/FileSystem.h"
@@ -105,35 +106,27 @@ passes::PipelineOptions pipelineOptions(const CompileOptions &options,
   return result;
 }
 
-/// LLVM's own errors, which its default handler prints before it ends the
-/// process.
-struct LlvmDiagnostics {
-  Status first;
-  static void handle(const llvm::DiagnosticInfo *info, void *self) {
-    auto &first = static_cast<LlvmDiagnostics *>(self)->first;
-    if (info->getSeverity() != llvm::DS_Error || !first.ok())
-      return;
-    std::string message;
-    llvm::raw_string_ostream stream(message);
-    llvm::DiagnosticPrinterRawOStream printer(stream);
-    info->print(printer);
-    first = internalError(std::move(message));
+/// Leaves work that nobody asks for any more.
+struct SharedPart {
+  std::shared_ptr<CodePart> part;
+  ~SharedPart() {
+    if (part)
+      part->abandon();
   }
 };
 
-/// From the LLVM dialect to an object; empty when options.stopAfter came first.
-StatusOr<std::string> generateCode(CompilerContext &context, ModuleOp module,
-                                   int64_t firstTemporary,
-                                   const CompileOptions &options,
-                                   CompileTimes &times) {
+/// From the LLVM dialect to objects; none when options.stopAfter came first.
+StatusOr<std::vector<std::string>>
+generateCode(CompilerContext &context, ModuleOp module, int64_t firstTemporary,
+             const CompileOptions &options, CompileTimes &times) {
+  std::vector<std::string> objects;
   llvm::LLVMContext llvmContext;
-  LlvmDiagnostics diagnostics;
-  llvmContext.setDiagnosticHandlerCallBack(LlvmDiagnostics::handle,
-                                           &diagnostics);
+  LlvmDiagnostics diagnostics(llvmContext);
   KILN_RETURN_IF_ERROR(options.check("llvm-ir"));
   KILN_ASSIGN_OR_RETURN(HostTarget * chosen, context.target(options.cpu));
   HostTarget &target = *chosen;
   std::unique_ptr<llvm::Module> code;
+  SharedPart other;
   {
     Timer timer(times.translate);
     DiagnosticCollector collector(context.mlirContext());
@@ -141,7 +134,17 @@ StatusOr<std::string> generateCode(CompilerContext &context, ModuleOp module,
     if (!code)
       return collector.status("translation to LLVM IR failed");
     target.prepare(*code);
+    // What is looked at stays whole, and what is generated quickly takes little
+    // time.
+    bool isWhole = !options.dumpDirectory.empty() ||
+                   !options.stopAfter.empty() || options.quickCode ||
+                   static_cast<int64_t>(code->getInstructionCount()) >
+                       options.maxOptimizedInstructions;
+    if (!isWhole)
+      other.part = CodePart::split(*code, options.cpu, firstTemporary);
   }
+  if (other.part && options.threads != 1)
+    CompileThreads::process().submit([part = other.part] { part->generate(); });
   KILN_RETURN_IF_ERROR(options.check("optimization"));
   {
     Timer timer(times.optimize);
@@ -151,7 +154,7 @@ StatusOr<std::string> generateCode(CompilerContext &context, ModuleOp module,
       dump(options, "llvm-ir", "ll",
            [&](llvm::raw_ostream &stream) { code->print(stream, nullptr); }));
   if (options.stopAfter == "llvm-ir")
-    return std::string();
+    return objects;
   if (!options.dumpDirectory.empty()) {
     KILN_ASSIGN_OR_RETURN(std::string assembly, target.emitAssembly(*code));
     KILN_RETURN_IF_ERROR(
@@ -159,16 +162,20 @@ StatusOr<std::string> generateCode(CompilerContext &context, ModuleOp module,
              [&](llvm::raw_ostream &stream) { stream << assembly; }));
   }
   if (options.stopAfter == "assembly")
-    return std::string();
+    return objects;
   KILN_RETURN_IF_ERROR(options.check("code generation"));
   Timer timer(times.codegen);
   bool isQuick =
       options.quickCode || static_cast<int64_t>(code->getInstructionCount()) >
                                options.maxOptimizedInstructions;
   times.isQuick = isQuick;
-  auto object = target.emitObject(*code, isQuick);
+  KILN_ASSIGN_OR_RETURN(objects.emplace_back(),
+                        target.emitObject(*code, isQuick));
   KILN_RETURN_IF_ERROR(diagnostics.first);
-  return object;
+  if (other.part) {
+    KILN_ASSIGN_OR_RETURN(objects.emplace_back(), other.part->result());
+  }
+  return objects;
 }
 
 } // namespace
@@ -231,14 +238,17 @@ StatusOr<CompiledCode> compile(CompilerContext &context, ModuleOp module,
   if (failed(layout))
     return collector.status("reading the layout failed");
   result.layout = std::move(*layout);
-  KILN_ASSIGN_OR_RETURN(result.object,
+  KILN_ASSIGN_OR_RETURN(result.objects,
                         generateCode(context, module,
                                      result.layout.counts.firstTemporary(),
                                      options, times));
-  if (static_cast<int64_t>(result.object.size()) > options.maxCodeBytes)
+  size_t bytes = 0;
+  for (const std::string &object : result.objects)
+    bytes += object.size();
+  if (static_cast<int64_t>(bytes) > options.maxCodeBytes)
     return resourceExhaustedError(
         llvm::formatv("expected at most {0} bytes of code, got {1}",
-                      options.maxCodeBytes, result.object.size()));
+                      options.maxCodeBytes, bytes));
   return result;
 }
 
@@ -247,8 +257,8 @@ Executable::link(const CompiledCode &compiled, const InspectOptions &inspect) {
   std::unique_ptr<Executable> result(new Executable);
   KILN_RETURN_IF_ERROR(bindKernels(compiled.layout, result->kernelTable));
   KILN_ASSIGN_OR_RETURN(
-      result->code, linkObject(compiled.object,
-                               std::string_view(passes::entryName), inspect));
+      result->code, linkObjects(compiled.objects,
+                                std::string_view(passes::entryName), inspect));
   result->codeLayout = compiled.layout;
   return result;
 }
@@ -259,7 +269,7 @@ StatusOr<std::unique_ptr<Executable>> compile(CompilerContext &context,
   CompileTimes times;
   KILN_ASSIGN_OR_RETURN(CompiledCode code,
                         compile(context, module, options, times));
-  if (code.object.empty())
+  if (code.objects.empty())
     return std::unique_ptr<Executable>();
   return Executable::link(code, options.inspect);
 }

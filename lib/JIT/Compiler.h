@@ -44,7 +44,10 @@ struct CompileOptions {
   bool quickCode = false;
   /// More LLVM instructions than this are generated quickly in any case.
   int64_t maxOptimizedInstructions = std::numeric_limits<int64_t>::max();
-  int64_t maxCodeBytes = std::numeric_limits<int64_t>::max(); ///< of the object
+  int64_t maxCodeBytes =
+      std::numeric_limits<int64_t>::max(); ///< of the objects
+  /// With 1 no other thread takes part. The code is the same.
+  int threads = 0;
   /// Asked between steps; null: nobody. Borrowed.
   const CompileControl *control = nullptr;
 
@@ -80,7 +83,7 @@ struct CompileTimes {
 /// holds one. **Thread safety**: any number of runs at once.
 class Executable {
 public:
-  /// Links the code. **Errors**: as linkObject() and bindKernels().
+  /// Links the code. **Errors**: as linkObjects() and bindKernels().
   static StatusOr<std::unique_ptr<Executable>>
   link(const CompiledCode &compiled, const InspectOptions &inspect = {});
 
@@ -110,14 +113,14 @@ Status runStages(CompilerContext &context, mlir::ModuleOp module,
                  CompileTimes &times);
 
 /// Compiles the module, which is in `context` and is left in an unspecified
-/// stage; an empty object when options.stopAfter came first. **Errors**: as
+/// stage; no object when options.stopAfter came first. **Errors**: as
 /// runStages; INVALID_ARGUMENT for an unknown stopAfter; RESOURCE_EXHAUSTED
 /// beyond options.maxCodeBytes; UNKNOWN when a dump cannot be written.
 StatusOr<CompiledCode> compile(CompilerContext &context, mlir::ModuleOp module,
                                const CompileOptions &options,
                                CompileTimes &times);
 
-/// The same, linked; null for an empty object.
+/// The same, linked; null for no object.
 StatusOr<std::unique_ptr<Executable>> compile(CompilerContext &context,
                                               mlir::ModuleOp module,
                                               const CompileOptions &options);

@@ -18,13 +18,13 @@ class Linked final : public LinkedCode {
 public:
   explicit Linked(OrcSession::Code code) : code(std::move(code)) {}
   ~Linked() override {
-    debuggerEntry.reset(); // while the code is still there
+    debuggerEntries.clear(); // while the code is still there
     OrcSession::process().remove(std::move(code));
   }
   void *entry() const noexcept override { return code.entry; }
   size_t bytes() const noexcept override { return code.bytes; }
 
-  std::unique_ptr<CodeNames> debuggerEntry;
+  std::vector<std::unique_ptr<CodeNames>> debuggerEntries;
 
 private:
   OrcSession::Code code;
@@ -43,19 +43,24 @@ Status linkError(Error failure, size_t objectBytes) {
 } // namespace
 
 StatusOr<std::shared_ptr<LinkedCode>>
-linkObject(std::string_view object, std::string_view entryName,
-           const InspectOptions &inspect) {
+linkObjects(std::span<const std::string> objects, std::string_view entryName,
+            const InspectOptions &inspect) {
   Placement placement;
   const bool asked = inspect.perfMap || inspect.gdb;
-  auto code = OrcSession::process().link(object, entryName,
+  auto code = OrcSession::process().link(objects, entryName,
                                          asked ? &placement : nullptr);
-  if (!code)
-    return linkError(code.takeError(), object.size());
+  if (!code) {
+    size_t bytes = 0;
+    for (const std::string &object : objects)
+      bytes += object.size();
+    return linkError(code.takeError(), bytes);
+  }
   auto linked = std::make_shared<Linked>(std::move(*code));
   if (inspect.perfMap)
     KILN_RETURN_IF_ERROR(addToPerfMap(placement.functions));
-  if (inspect.gdb)
-    linked->debuggerEntry = registerWithGdb(object, placement.sections);
+  for (size_t i = 0; inspect.gdb && i < objects.size(); ++i)
+    linked->debuggerEntries.push_back(
+        registerWithGdb(objects[i], placement.sections[i]));
   return std::shared_ptr<LinkedCode>(std::move(linked));
 }
 

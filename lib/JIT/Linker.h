@@ -8,6 +8,8 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
+#include <string>
 #include <string_view>
 
 namespace kiln {
@@ -22,20 +24,21 @@ public:
   virtual size_t bytes() const noexcept = 0;
 };
 
-/// Links a relocatable object through ORC and looks up its entry.
+/// Links relocatable objects with each other through ORC and looks up their
+/// entry.
 ///
-/// The object is on its own: a reference to anything but memcpy, memmove,
+/// They are on their own: a reference to anything but memcpy, memmove,
 /// memset, fmod, fmodf and the conversions of half is an error, which keeps the
 /// math library and the unwinder out of generated code; the runtime is reached
 /// through KilnRunArgs.
-/// **Errors**: INTERNAL for an object that does not link, with the names that
-/// it lacks; those of addToPerfMap().
+/// **Errors**: INTERNAL for objects that do not link, with the names that
+/// they lack; those of addToPerfMap().
 /// **Thread safety**: any thread; links take turns. **Cost**: 34 us for a small
 /// object, 7 us to free it (minima, EPYC, November 2026); 8 KiB of ORC's own
 /// while it lives.
 StatusOr<std::shared_ptr<LinkedCode>>
-linkObject(std::string_view object, std::string_view entryName,
-           const InspectOptions &inspect = {});
+linkObjects(std::span<const std::string> objects, std::string_view entryName,
+            const InspectOptions &inspect = {});
 
 /// Bytes of the pages of all linked code of the process.
 size_t linkedBytes();

@@ -107,9 +107,11 @@ public:
       return Error::success();
     });
     config.PostAllocationPasses.push_back([this](jitlink::LinkGraph &graph) {
+      // Graphs are named by the places of their objects.
+      auto &sections = owner.asked->sections[std::stoul(graph.getName())];
       for (jitlink::Section &section : graph.sections())
         if (jitlink::SectionRange range(section); range.getSize() != 0)
-          owner.asked->sections.push_back(
+          sections.push_back(
               {section.getName().str(), range.getStart().getValue()});
       for (jitlink::Symbol *symbol : graph.defined_symbols())
         if (symbol->hasName() && symbol->isCallable())
@@ -149,12 +151,14 @@ OrcSession::OrcSession()
   cantFail(library.define(orc::absoluteSymbols(allowedFunctions(session))));
 }
 
-Expected<OrcSession::Code> OrcSession::link(std::string_view object,
-                                            std::string_view entryName,
-                                            Placement *placement) {
+Expected<OrcSession::Code>
+OrcSession::link(std::span<const std::string> objects,
+                 std::string_view entryName, Placement *placement) {
   std::lock_guard lock(mutex);
   asked = placement;
-  auto code = linkLocked(object, entryName);
+  if (asked)
+    asked->sections.resize(objects.size());
+  auto code = linkLocked(objects, entryName);
   asked = nullptr;
   // What a lookup returns says no more than which symbols failed.
   Error details = std::exchange(reported, Error::success());
@@ -168,18 +172,21 @@ Expected<OrcSession::Code> OrcSession::link(std::string_view object,
   return details;
 }
 
-Expected<OrcSession::Code> OrcSession::linkLocked(std::string_view object,
-                                                  std::string_view entryName) {
+Expected<OrcSession::Code>
+OrcSession::linkLocked(std::span<const std::string> objects,
+                       std::string_view entryName) {
   const size_t before = memory.bytesInUse();
-  auto graph = jitlink::createLinkGraphFromObject(
-      MemoryBufferRef(StringRef(object), "kiln"),
-      session.getSymbolStringPool());
-  if (!graph)
-    return graph.takeError();
   Code code;
   code.dylib = &session.createBareJITDylib("code" + std::to_string(++links));
   code.dylib->addToLinkOrder(library);
-  Error error = layer.add(*code.dylib, std::move(*graph));
+  Error error = Error::success();
+  for (size_t i = 0; i < objects.size() && !error; ++i) {
+    std::string name = std::to_string(i);
+    auto graph = jitlink::createLinkGraphFromObject(
+        MemoryBufferRef(objects[i], name), session.getSymbolStringPool());
+    error =
+        graph ? layer.add(*code.dylib, std::move(*graph)) : graph.takeError();
+  }
   if (!error) {
     auto entry = session.lookup({code.dylib.get()}, StringRef(entryName));
     if (entry) {

@@ -13,6 +13,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -21,11 +23,11 @@ namespace kiln {
 /// Where functions and sections were put.
 struct Placement {
   std::vector<CodeSymbol> functions;
-  std::vector<CodeSection> sections;
+  std::vector<std::vector<CodeSection>> sections; ///< by object
 };
 
-/// Dylibs of linked code, one an object, so that equal names do not clash and
-/// each goes by itself.
+/// Dylibs of linked code, one an executable, so that equal names do not clash
+/// and each goes by itself.
 ///
 /// Process-lifetime, never destroyed: code may run until the very end of the
 /// process. ORC's tasks run in place: it has no threads, and a link has ended
@@ -45,10 +47,10 @@ public:
     void *entry = nullptr;
     size_t bytes = 0; ///< of its pages
   };
-  /// Links the object into a dylib of its own; fills `placement` unless it is
-  /// null. **Errors**: what ORC reports, in order.
-  llvm::Expected<Code> link(std::string_view object, std::string_view entryName,
-                            Placement *placement);
+  /// Links the objects into a dylib of their own; fills `placement` unless it
+  /// is null. **Errors**: what ORC reports, in order.
+  llvm::Expected<Code> link(std::span<const std::string> objects,
+                            std::string_view entryName, Placement *placement);
   /// Frees the code.
   void remove(Code code);
   /// Bytes of the pages of all linked code.
@@ -57,7 +59,7 @@ public:
 private:
   class Placements;
   OrcSession();
-  llvm::Expected<Code> linkLocked(std::string_view object,
+  llvm::Expected<Code> linkLocked(std::span<const std::string> objects,
                                   std::string_view entryName);
   llvm::Error removeLocked(llvm::orc::JITDylibSP dylib);
 

@@ -156,6 +156,7 @@ Status compilePruned(const PrunedGraph &pruned, std::span<const FeedView> feeds,
   options.inspect = program.services.options.inspect;
   options.quickCode = static_cast<int64_t>(pruned.nodes.size()) > hugeGraphOps;
   options.setCode(program.services.options.code);
+  options.threads = program.services.options.threads;
   CompileTimes times;
   KILN_RETURN_IF_ERROR(
       runStages(*lease, *module, passes::Stage::Decompose, options, times));

@@ -39,9 +39,10 @@ CompiledFunction example() {
                      true}};
   interface.fedValues = {{1, Tensor::scalar<int32_t>(-1)}};
   function.constants = {digestOf("one"), digestOf("two")};
-  function.code.object = std::string("\x7f"
-                                     "ELF\0bytes",
-                                     10);
+  function.code.objects = {std::string("\x7f"
+                                       "ELF\0bytes",
+                                       10),
+                           "another"};
   CodeLayout &layout = function.code.layout;
   layout.counts = {2, 2, 1, 1};
   layout.temporaries = {{{{0, 1}, {9, -1}}, 8, 1, 4, "product"}};
@@ -64,7 +65,7 @@ TEST(CompiledFunction, SurvivesTheWayThroughBytes) {
   EXPECT_TRUE(read->interface.fedValues[0].value.hasSameBits(
       Tensor::scalar<int32_t>(-1)));
   EXPECT_EQ(read->code.layout, example().code.layout);
-  EXPECT_EQ(read->code.object, example().code.object);
+  EXPECT_EQ(read->code.objects, example().code.objects);
   EXPECT_EQ(read->constants, example().constants);
 }
 

@@ -280,7 +280,7 @@ TEST_F(DiskCacheTest, TheLeastRecentlyUsedGoFirst) {
     return *std::move(cache);
   };
   CompiledFunction function;
-  function.code.object = std::string(10'000, 'x');
+  function.code.objects = {std::string(10'000, 'x')};
   Digest keys[] = {digestOf("a"), digestOf("b"), digestOf("c")};
   auto any = [](const CompiledFunction &) { return true; };
   auto cache = open(25'000);

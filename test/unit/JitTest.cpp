@@ -324,7 +324,11 @@ std::string objectOf(const std::string &source) {
   CompileTimes times;
   auto code = compile(*context, *module, options, times);
   EXPECT_TRUE(code.ok()) << code.status().toString();
-  return code.ok() ? code->object : std::string();
+  return code.ok() ? code->objects.at(0) : std::string();
+}
+
+auto linkObject(const std::string &object, std::string_view entry) {
+  return linkObjects(std::span(&object, 1), entry);
 }
 
 TEST(Linker, ManyLinkCyclesDoNotGrowTheMaps) {

@@ -1,0 +1,66 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Code generation on two threads: the functions of a module in two objects.
+#ifndef KILN_LIB_JIT_CODEPARTS_H
+#define KILN_LIB_JIT_CODEPARTS_H
+
+#include "kiln/Status.h"
+
+#include <atomic>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace llvm {
+class Module;
+} // namespace llvm
+
+namespace kiln {
+
+/// LLVM instructions of a module from which on it is split: below, LLVM takes
+/// less than a few milliseconds, of which a second context and target machine
+/// would be one.
+inline constexpr int64_t minSplitInstructions = 1'500;
+
+/// LLVM's part of a compilation for some functions of a module, in an
+/// LLVMContext of its own.
+///
+/// What goes into which part depends on the module alone, so that the code is
+/// the same whoever generates it. Thread safety: generate() and result() from
+/// any thread; the first to ask does the work. No step of it is one in which
+/// fork() is let go on.
+class CodePart {
+public:
+  /// Takes about half of the functions out of the module, which then only
+  /// declares them; null, with the module as it was, where that is not worth
+  /// it. `cpu`, `firstTemporary`: HostTarget's.
+  static std::shared_ptr<CodePart>
+  split(llvm::Module &module, const std::string &cpu, int64_t firstTemporary);
+
+  /// Does the work unless somebody does.
+  void generate();
+  /// Does the work or waits for who does, and returns the object; to be called
+  /// once. **Errors**: HostTarget's.
+  StatusOr<std::string> result();
+  /// Nobody will ask for the result.
+  void abandon() { isAbandoned.store(true, std::memory_order_relaxed); }
+
+private:
+  CodePart() = default;
+  StatusOr<std::string> compile() const;
+
+  std::string bitcode; ///< of the whole module
+  std::vector<std::string> functions;
+  std::string cpu;
+  int64_t firstTemporary = 0;
+  std::atomic<bool> isTaken{false}, isAbandoned{false};
+  std::mutex mutex; ///< guards the rest
+  std::condition_variable changed;
+  bool isDone = false;
+  StatusOr<std::string> object = std::string();
+};
+
+} // namespace kiln
+
+#endif // KILN_LIB_JIT_CODEPARTS_H
