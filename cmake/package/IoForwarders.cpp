@@ -69,6 +69,11 @@ loadGraphDefFile(const std::string &path, const GraphLoadOptions &options) {
   return forward(&IoFunctions::loadGraphDefFile, path, options);
 }
 
+Status extendGraphDef(Graph &graph, std::string_view bytes,
+                      const GraphLoadOptions &options) {
+  return forward(&IoFunctions::extendGraphDef, graph, bytes, options);
+}
+
 StatusOr<std::string> toGraphDef(const Graph &graph, GraphDefFormat format) {
   return forward(&IoFunctions::toGraphDef, graph, format);
 }

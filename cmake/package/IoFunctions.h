@@ -12,6 +12,7 @@ namespace kiln {
 struct IoFunctions {
   decltype(&kiln::loadGraphDef) loadGraphDef;
   decltype(&kiln::loadGraphDefFile) loadGraphDefFile;
+  decltype(&kiln::extendGraphDef) extendGraphDef;
   decltype(&kiln::toGraphDef) toGraphDef;
   decltype(&kiln::saveGraphDefFile) saveGraphDefFile;
 };

@@ -4,7 +4,7 @@
 
 const kiln::IoFunctions *kilnIoFunctions() {
   static constexpr kiln::IoFunctions functions = {
-      kiln::loadGraphDef, kiln::loadGraphDefFile, kiln::toGraphDef,
-      kiln::saveGraphDefFile};
+      kiln::loadGraphDef, kiln::loadGraphDefFile, kiln::extendGraphDef,
+      kiln::toGraphDef, kiln::saveGraphDefFile};
   return &functions;
 }

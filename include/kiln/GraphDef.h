@@ -36,6 +36,15 @@ loadGraphDef(std::string_view bytes, const GraphLoadOptions &options = {});
 KILN_EXPORT StatusOr<std::shared_ptr<Graph>>
 loadGraphDefFile(const std::string &path, const GraphLoadOptions &options = {});
 
+/// Adds the nodes of a GraphDef, whose inputs may be in the graph already, all
+/// or none; takes its function library over, where it has one, and its versions
+/// when the graph is empty. Of the options the checker and the limits on nodes
+/// are the graph's own. **Errors**: as loadGraphDef() and Graph::addNodes().
+/// **Thread safety**: as Graph::addNodes(). **Cost**: of the new nodes, not of
+/// the graph.
+KILN_EXPORT Status extendGraphDef(Graph &graph, std::string_view bytes,
+                                  const GraphLoadOptions &options = {});
+
 /// Serializes the graph; deterministic. **Errors**: RESOURCE_EXHAUSTED beyond
 /// protobuf's 2 GiB.
 KILN_EXPORT StatusOr<std::string>

@@ -117,8 +117,8 @@ Result withoutExceptions(std::string_view what, uint64_t bytes, Work work) {
   }
 }
 
-StatusOr<std::shared_ptr<Graph>> load(std::string_view bytes,
-                                      const GraphLoadOptions &options) {
+Status extend(Graph &graph, std::string_view bytes,
+              const GraphLoadOptions &options) {
   google::protobuf::Arena arena;
   auto &graphDef =
       *google::protobuf::Arena::CreateMessage<proto::GraphDef>(&arena);
@@ -132,15 +132,25 @@ StatusOr<std::shared_ptr<Graph>> load(std::string_view bytes,
     KILN_ASSIGN_OR_RETURN(NodeSpec spec, io::decodeNode(nodeDef, budget));
     specs.push_back(std::move(spec));
   }
+  std::shared_ptr<const FunctionLibrary> library;
+  if (graphDef.has_library()) {
+    KILN_ASSIGN_OR_RETURN(library,
+                          io::decodeLibrary(graphDef.library(), budget));
+  }
+  bool isFirst = graph.numNodes() == 0;
+  KILN_RETURN_IF_ERROR(graph.addNodes(std::move(specs)));
+  if (isFirst)
+    graph.setVersions(decodeVersions(graphDef));
+  if (library)
+    graph.setFunctionLibrary(std::move(library));
+  return okStatus();
+}
+
+StatusOr<std::shared_ptr<Graph>> load(std::string_view bytes,
+                                      const GraphLoadOptions &options) {
   auto graph = std::make_shared<Graph>(
       options.checker ? options.checker : makeNodeChecker(), options.limits);
-  KILN_RETURN_IF_ERROR(graph->addNodes(std::move(specs)));
-  graph->setVersions(decodeVersions(graphDef));
-  if (graphDef.has_library()) {
-    KILN_ASSIGN_OR_RETURN(auto library,
-                          io::decodeLibrary(graphDef.library(), budget));
-    graph->setFunctionLibrary(std::move(library));
-  }
+  KILN_RETURN_IF_ERROR(extend(*graph, bytes, options));
   return graph;
 }
 
@@ -172,6 +182,13 @@ StatusOr<std::shared_ptr<Graph>> loadGraphDef(std::string_view bytes,
   return withoutExceptions<StatusOr<std::shared_ptr<Graph>>>(
       "a graph from a GraphDef", bytes.size(),
       [&] { return load(bytes, options); });
+}
+
+Status extendGraphDef(Graph &graph, std::string_view bytes,
+                      const GraphLoadOptions &options) {
+  return withoutExceptions<Status>("nodes from a GraphDef", bytes.size(), [&] {
+    return extend(graph, bytes, options);
+  });
 }
 
 StatusOr<std::shared_ptr<Graph>>

@@ -33,8 +33,8 @@ PyObject *buildResults(const FetchTree &tree, std::span<Tensor> results) {
 }
 
 BoundRun::BoundRun(const Graph &graph, nb::handle structure,
-                   std::vector<TensorId> feeds)
-    : tree(structure, fetches), feeds(std::move(feeds)) {
+                   std::vector<TensorId> feeds, const Names &names)
+    : tree(structure, fetches, names), feeds(std::move(feeds)) {
   for (const TensorId &feed : this->feeds)
     dtypes.push_back(feedDType(graph, feed));
 }

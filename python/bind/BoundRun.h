@@ -30,7 +30,7 @@ public:
   /// Throws TypeError for what is no fetch or no feed. Names are looked up by
   /// the first run.
   BoundRun(const Graph &graph, nanobind::handle fetches,
-           std::vector<TensorId> feeds);
+           std::vector<TensorId> feeds, const Names &names = {});
   /// As make_callable(): names are looked up here.
   void bind(Session &session);
 

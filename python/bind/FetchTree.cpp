@@ -2,7 +2,6 @@
 // Taking fetches apart and putting results together.
 #include "python/bind/FetchTree.h"
 
-#include "python/bind/Handles.h"
 #include "python/bind/Objects.h"
 
 #include <algorithm>
@@ -27,7 +26,8 @@ struct Recursion {
 
 } // namespace
 
-FetchTree::FetchTree(nb::handle structure, std::vector<Fetch> &fetches) {
+FetchTree::FetchTree(nb::handle structure, std::vector<Fetch> &fetches,
+                     const Names &names) {
   Recursion recursion;
   PyObject *object = structure.ptr();
   if (PyList_Check(object) || PyTuple_Check(object)) {
@@ -36,16 +36,16 @@ FetchTree::FetchTree(nb::handle structure, std::vector<Fetch> &fetches) {
                                      : Kind::Tuple;
     type = nb::borrow(reinterpret_cast<PyObject *>(Py_TYPE(object)));
     for (nb::handle item : structure)
-      children.emplace_back(item, fetches);
+      children.emplace_back(item, fetches, names);
   } else if (PyDict_Check(object)) {
     kind = Kind::Dict;
     type = nb::borrow(reinterpret_cast<PyObject *>(Py_TYPE(object)));
     for (auto [key, item] : nb::borrow<nb::dict>(structure)) {
       keys.push_back(nb::borrow(key));
-      children.emplace_back(item, fetches);
+      children.emplace_back(item, fetches, names);
     }
   } else {
-    Fetch fetch = fetchFromPython(structure);
+    Fetch fetch = fetchFromPython(structure, names);
     auto found = std::find(fetches.begin(), fetches.end(), fetch);
     leaf = static_cast<size_t>(found - fetches.begin());
     if (found == fetches.end())

@@ -3,7 +3,7 @@
 #ifndef KILN_PYTHON_BIND_FETCHTREE_H
 #define KILN_PYTHON_BIND_FETCHTREE_H
 
-#include "kiln/Request.h"
+#include "python/bind/Handles.h"
 
 #include <nanobind/nanobind.h>
 
@@ -18,8 +18,9 @@ namespace kiln::python {
 class FetchTree {
 public:
   /// Appends the fetches to `fetches`, each once however often it stands
-  /// there. Throws TypeError for what is no fetch.
-  FetchTree(nanobind::handle structure, std::vector<Fetch> &fetches);
+  /// there. Throws TypeError, or what `names` raises, for what is no fetch.
+  FetchTree(nanobind::handle structure, std::vector<Fetch> &fetches,
+            const Names &names = {});
 
   /// A new reference to the structure with `results` (arrays, None) in the
   /// place of the fetches; null with an exception.

@@ -18,24 +18,28 @@ namespace nb = nanobind;
 
 PyTypeObject *operationType, *tensorType;
 
-Fetch fetchFromPython(nb::handle value) {
+Fetch fetchFromPython(nb::handle value, const Names &names) {
   if (PyUnicode_Check(value.ptr()))
     return Fetch(std::string(utf8(value.ptr())));
   if (const TensorHandle *tensor; nb::try_cast(value, tensor) && tensor)
     return Fetch(tensor->output);
   if (const OperationHandle *op; nb::try_cast(value, op) && op)
     return Fetch(op->node);
+  if (names.is_valid())
+    return Fetch(nb::cast<std::string>(names(value, false)));
   throw nb::type_error(("expected a name, a kiln.Tensor or a kiln.Operation to "
                         "fetch, got " +
                         typeName(value.ptr()))
                            .c_str());
 }
 
-TensorId tensorIdFromPython(nb::handle value) {
+TensorId tensorIdFromPython(nb::handle value, const Names &names) {
   if (PyUnicode_Check(value.ptr()))
     return TensorId(std::string(utf8(value.ptr())));
   if (const TensorHandle *tensor; nb::try_cast(value, tensor) && tensor)
     return TensorId(tensor->output);
+  if (names.is_valid())
+    return TensorId(nb::cast<std::string>(names(value, true)));
   throw nb::type_error(
       ("expected a name or a kiln.Tensor to feed, got " + typeName(value.ptr()))
           .c_str());
@@ -110,6 +114,24 @@ static void bindGraphClass(nb::module_ &module) {
                   "GraphDef, NotFoundError for a\nmissing file. Ops that Kiln "
                   "does not have are no error before a run reaches\nthem: see "
                   "missing_ops().")
+      .def(nb::init<>(), "Makes an empty graph, for extend().")
+      .def(
+          "extend",
+          [](const GraphHandle &self, const nb::bytes &bytes) {
+            std::string_view view(bytes.c_str(), bytes.size());
+            Status status;
+            {
+              nb::gil_scoped_release release;
+              status = extendGraphDef(*self.graph, view);
+            }
+            check(status);
+          },
+          nb::arg("bytes"),
+          "Adds the nodes of a GraphDef, whose inputs may be in the graph "
+          "already: all or\nnone. Its functions take the place of the graph's, "
+          "where it has some.\n\nOne thread at a time may extend a graph, "
+          "while "
+          "sessions run it.")
       .def(
           "to_bytes",
           [](const GraphHandle &self) {

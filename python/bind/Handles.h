@@ -3,6 +3,7 @@
 #ifndef KILN_PYTHON_BIND_HANDLES_H
 #define KILN_PYTHON_BIND_HANDLES_H
 
+#include "kiln/Ops.h"
 #include "kiln/Request.h"
 
 #include <nanobind/nanobind.h>
@@ -13,7 +14,7 @@ namespace kiln::python {
 
 /// Each keeps its graph alive.
 struct GraphHandle {
-  std::shared_ptr<Graph> graph;
+  std::shared_ptr<Graph> graph = std::make_shared<Graph>(makeNodeChecker());
 };
 struct OperationHandle {
   std::shared_ptr<Graph> graph;
@@ -24,9 +25,15 @@ struct TensorHandle {
   Output output;
 };
 
-/// A name, or a handle. Throws TypeError for anything else.
-Fetch fetchFromPython(nanobind::handle value);
-TensorId tensorIdFromPython(nanobind::handle value);
+/// What else may stand for a tensor or an operation of a session's graph: a
+/// function from the object, and whether it is fed, to its name. Invalid: only
+/// names and handles.
+using Names = nanobind::object;
+
+/// A name, or a handle, or what `names` takes. Throws TypeError, or what that
+/// raises, for anything else.
+Fetch fetchFromPython(nanobind::handle value, const Names &names = {});
+TensorId tensorIdFromPython(nanobind::handle value, const Names &names = {});
 
 /// The two types, for comparisons that cost nothing.
 extern PyTypeObject *operationType, *tensorType;

@@ -18,11 +18,11 @@ PyObject *objectOf(uintptr_t word) {
   return reinterpret_cast<PyObject *>(word & ~uintptr_t{3});
 }
 
-std::vector<TensorId> feedIds(PyObject *dict) {
+std::vector<TensorId> feedIds(PyObject *dict, const Names &names) {
   std::vector<TensorId> ids;
   PyObject *key, *value;
   for (Py_ssize_t at = 0; dict && PyDict_Next(dict, &at, &key, &value);)
-    ids.push_back(tensorIdFromPython(key));
+    ids.push_back(tensorIdFromPython(key, names));
   return ids;
 }
 
@@ -49,8 +49,13 @@ bool RequestWords::appendLeaf(PyObject *leaf) {
     push(reinterpret_cast<uintptr_t>(leaf) | Name, hash);
     return true;
   }
-  if (Py_TYPE(leaf) != tensorType && Py_TYPE(leaf) != operationType)
-    return false;
+  if (Py_TYPE(leaf) != tensorType && Py_TYPE(leaf) != operationType) {
+    bool isObject =
+        takesObjects && !PyDict_Check(leaf) && !PyUnicode_Check(leaf);
+    if (isObject)
+      pushObject(leaf);
+    return isObject;
+  }
   bool isTensor = Py_TYPE(leaf) == tensorType;
   Output output = isTensor
                       ? nb::inst_ptr<TensorHandle>(leaf)->output
@@ -121,19 +126,31 @@ void RequestWords::drop() const {
       Py_DECREF(objectOf(word));
 }
 
+std::shared_ptr<BoundRun> RunCache::lookUp(const RequestWords &words) {
+  auto [first, last] = entries.equal_range(words.hash());
+  for (auto it = first; it != last; ++it)
+    if (it->second.words == words) {
+      it->second.lastUse = ++numUses;
+      return it->second.run;
+    }
+  return nullptr;
+}
+
+std::shared_ptr<BoundRun> RunCache::lookUp(PyObject *fetches, PyObject *feeds) {
+  RequestWords words(names.is_valid());
+  bool hasWords = words.append(fetches) && words.appendFeeds(feeds);
+  return hasWords ? lookUp(words) : nullptr;
+}
+
 std::shared_ptr<BoundRun> RunCache::find(const Graph &graph, PyObject *fetches,
                                          PyObject *feeds) {
-  RequestWords words;
+  RequestWords words(names.is_valid());
   bool hasWords = words.append(fetches) && words.appendFeeds(feeds);
-  if (hasWords) {
-    auto [first, last] = entries.equal_range(words.hash());
-    for (auto it = first; it != last; ++it)
-      if (it->second.words == words) {
-        it->second.lastUse = ++numUses;
-        return it->second.run;
-      }
-  }
-  auto run = std::make_shared<BoundRun>(graph, fetches, feedIds(feeds));
+  if (hasWords)
+    if (std::shared_ptr<BoundRun> found = lookUp(words))
+      return found;
+  auto run =
+      std::make_shared<BoundRun>(graph, fetches, feedIds(feeds, names), names);
   if (hasWords) {
     if (entries.size() >= maxEntries)
       evictOldest();

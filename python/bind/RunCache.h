@@ -11,9 +11,12 @@ namespace kiln::python {
 
 /// A request as words: one for each name (a str, compared by its text), for
 /// each handle (two: node, index) and for each list, tuple or dict (its type,
-/// then its size). No word holds a reference.
+/// then its size); where other objects may stand for tensors, one for each, by
+/// its identity. No word holds a reference.
 class RequestWords {
 public:
+  explicit RequestWords(bool takesObjects) : takesObjects(takesObjects) {}
+
   /// False for what has no words: a subclass of str or dict, or no fetch.
   bool append(PyObject *structure, int depth = 0);
   /// The keys of a feed_dict; null: no feeds.
@@ -32,6 +35,7 @@ private:
   void pushNumber(uintptr_t number);
   bool appendLeaf(PyObject *leaf);
 
+  bool takesObjects;
   std::vector<uintptr_t> words;
   size_t state = 0;
 };
@@ -46,6 +50,11 @@ public:
   /// `feeds`: a dict, or null. Throws TypeError for what is no request.
   std::shared_ptr<BoundRun> find(const Graph &graph, PyObject *fetches,
                                  PyObject *feeds);
+  /// As find(), null for a request that is not there.
+  std::shared_ptr<BoundRun> lookUp(PyObject *fetches, PyObject *feeds);
+
+  /// What else the requests may name; before the first.
+  Names names;
   void clear();
 
 private:
@@ -54,6 +63,7 @@ private:
     std::shared_ptr<BoundRun> run;
     uint64_t lastUse;
   };
+  std::shared_ptr<BoundRun> lookUp(const RequestWords &words);
   void evictOldest();
 
   /// Callables keep memory for temporaries.

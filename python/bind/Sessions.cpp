@@ -89,14 +89,31 @@ nb::object run(SessionHandle &self, nb::handle fetches, nb::handle feeds,
                           secondsFromPython(timeout, {}), stats));
 }
 
+/// As run(), for requests that remember() was told; NotImplemented for others.
+nb::object runRemembered(SessionHandle &self, nb::handle fetches,
+                         nb::handle feeds) {
+  nb::object dict = feedDict(feeds);
+  std::shared_ptr<BoundRun> bound = self.runs.lookUp(fetches.ptr(), dict.ptr());
+  if (!bound)
+    return nb::borrow(Py_NotImplemented);
+  FeedValues values(dict.ptr());
+  std::shared_ptr<Session> session = self.session;
+  return owned(bound->run(*session, values.values));
+}
+
+void remember(SessionHandle &self, nb::handle fetches, nb::handle feeds) {
+  nb::object dict = feedDict(feeds);
+  self.runs.find(*self.graph.graph, fetches.ptr(), dict.ptr());
+}
+
 nb::object makeCallableOf(SessionHandle &self, nb::handle fetches,
                           nb::handle feeds) {
   std::vector<TensorId> ids;
   if (!feeds.is_none())
     for (nb::handle feed : feeds)
-      ids.push_back(tensorIdFromPython(feed));
-  auto bound =
-      std::make_unique<BoundRun>(*self.graph.graph, fetches, std::move(ids));
+      ids.push_back(tensorIdFromPython(feed, self.runs.names));
+  auto bound = std::make_unique<BoundRun>(*self.graph.graph, fetches,
+                                          std::move(ids), self.runs.names);
   bound->bind(*self.session);
   return makeCallable(self.session, std::move(bound));
 }
@@ -323,6 +340,14 @@ void bindSession(nb::module_ &module) {
            nb::sig("def partial_run(self, handle: str, fetches: Fetches, "
                    "feed_dict: FeedDict | None = None) -> typing.Any"),
            "Feeds a part of a run and returns what it then gives.")
+      // For kiln.tensorflow, whose objects stand for names.
+      .def("_set_names",
+           [](SessionHandle &self, nb::object names) {
+             self.runs.names = std::move(names);
+           })
+      .def("_remember", &remember, nb::arg("fetches"), nb::arg("feeds").none())
+      .def("_run_remembered", &runRemembered, nb::arg("fetches"),
+           nb::arg("feeds").none())
       .def(
           "close", &close,
           "Ends the session: its runs are cancelled and waited for; later ones "

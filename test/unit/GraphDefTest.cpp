@@ -253,6 +253,33 @@ TEST(GraphDef, NoBytesAreAnEmptyGraph) {
   EXPECT_EQ(*toGraphDef(**graph), "");
 }
 
+TEST(GraphDef, NodesAreAddedToAGraphThatIsThere) {
+  auto graph = loadGraphDef("node { name: 'a' op: 'NoOp' } "
+                            "versions { producer: 7 }");
+  ASSERT_THAT(graph, isOk());
+  // An input may be of the graph, or come later in the same bytes.
+  ASSERT_THAT(extendGraphDef(**graph, "node { name: 'b' op: 'NoOp' input: '^c' "
+                                      "input: '^a' } "
+                                      "node { name: 'c' op: 'NoOp' } "
+                                      "versions { producer: 9 }"),
+              isOk());
+  EXPECT_EQ((*graph)->numNodes(), 3);
+  EXPECT_EQ((*graph)->node(1)->controlInputs().size(), 2u);
+  EXPECT_EQ((*graph)->versions().producer, 7);
+  // All or none.
+  EXPECT_THAT(extendGraphDef(**graph, "node { name: 'd' op: 'NoOp' } "
+                                      "node { name: 'e' op: 'NoOp' input: "
+                                      "'^nowhere' }"),
+              AllOf(failsAt("e"),
+                    fails(StatusCode::InvalidArgument, HasSubstr("nowhere"))));
+  EXPECT_THAT(extendGraphDef(**graph, "node { name: 'b' op: 'NoOp' }"),
+              fails(StatusCode::AlreadyExists, HasSubstr("b")));
+  EXPECT_EQ((*graph)->numNodes(), 3);
+  Graph empty(makeNodeChecker());
+  ASSERT_THAT(extendGraphDef(empty, "versions { producer: 7 }"), isOk());
+  EXPECT_EQ(empty.versions().producer, 7);
+}
+
 TEST(GraphDef, DeepNestingStopsAtTheLimit) {
   std::string text, closing;
   for (int i = 0; i < 20'000; ++i) {

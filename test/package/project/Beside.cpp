@@ -21,7 +21,7 @@ StatusOr<float> train(const char *path, int steps) {
   graph = loadGraphDef(*text);
   if (!graph.ok())
     return graph.status();
-  auto session = Session::create(*graph);
+  auto session = Session::create(*graph, {.mode = ExecutionMode::NativeOnly});
   if (!session.ok())
     return session.status();
   auto initialized = (*session)->run({}, {"init"});

@@ -1,0 +1,22 @@
+"""Kiln's errors as TensorFlow's."""
+
+from tensorflow.python.framework import errors_impl
+
+import kiln
+
+
+def tensorflow_error(error):
+    """Returns the tf.errors exception that says the same; Session._do_call adds op and stack."""
+    cls = errors_impl.exception_type_from_error_code(error.code)
+    message = error.message
+    if error.node:
+        message += "\n\t [[{{node %s}}]]" % error.node
+    return cls(None, None, message)
+
+
+def translated(function, *arguments, **options):
+    """Calls a function of Kiln's; its errors become TensorFlow's."""
+    try:
+        return function(*arguments, **options)
+    except kiln.errors.OpError as error:
+        raise tensorflow_error(error) from None

@@ -1,0 +1,82 @@
+"""A TensorFlow graph as Kiln has it: its new nodes are handed over before a run."""
+
+import threading
+import weakref
+
+from tensorflow.core.framework import graph_pb2
+
+import kiln
+
+
+# Of the ids in a TensorFlow graph, those of its source and its sink come before.
+FIRST_ID = 2
+
+
+def _varint(number):
+    out = bytearray()
+    while number > 127:
+        out.append(number & 127 | 128)
+        number >>= 7
+    out.append(number)
+    return bytes(out)
+
+
+class GraphMirror:
+    """The kiln.Graph of a tf.Graph, shared by its sessions.
+
+    Thread safety: extend() takes the graph's own lock, as adding nodes does.
+    """
+
+    def __init__(self):
+        self.graph = kiln.Graph()
+        self.version = 0
+        self.functions = 0
+
+    def extend(self, graph):
+        """Adds what the graph has more than at the last call, node by node."""
+        if graph.version == self.version:
+            return
+        with graph._lock:
+            version = graph.version
+            if version == self.version:
+                return
+            # A GraphDef's wire form: field 1 for each node, which TensorFlow gives
+            # serialized. So no constant passes through a message of Python's.
+            parts = []
+            nodes = graph._nodes_by_id
+            for number in range(self.version + FIRST_ID, version + FIRST_ID):
+                node = nodes[number]._node_def
+                parts += (b"\x0a", _varint(len(node)), node)
+            rest = graph_pb2.GraphDef()
+            functions = len(graph._functions)
+            if functions != self.functions:
+                graph._copy_functions_to_graph_def(rest, 0)
+            if self.version == 0:
+                rest.versions.CopyFrom(graph.graph_def_versions)
+            parts.append(rest.SerializeToString())
+            self.graph.extend(b"".join(parts))
+            self.version = version
+            self.functions = functions
+
+    @staticmethod
+    def of(graph):
+        with _lock:
+            mirror = _mirrors.get(graph)
+            if mirror is None:
+                mirror = _mirrors[graph] = GraphMirror()
+            return mirror
+
+
+_lock = threading.Lock()
+# A mirror knows nothing of its graph, which may therefore go.
+_mirrors = weakref.WeakKeyDictionary()
+
+
+def names_of(graph):
+    """Returns the function from what sessions of the graph take for a tensor to its name."""
+    reference = weakref.ref(graph)
+
+    def name(element, is_fed):
+        return reference().as_graph_element(element, allow_tensor=True, allow_operation=not is_fed).name
+
+    return name

@@ -1,0 +1,45 @@
+"""Puts Kiln's methods in the place of TensorFlow's, and back."""
+
+import threading
+
+from tensorflow.python.client import session as tf_session
+
+from kiln.tensorflow import _session
+
+_lock = threading.Lock()
+_depth = 0
+
+
+class Installation:
+    """What install() returns: a context manager that uninstalls in the end."""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        uninstall()
+
+
+def install():
+    """Makes TensorFlow's sessions run on Kiln, those that have not run yet.
+
+    As a context manager it is undone at the end; installations nest.
+    """
+    global _depth
+    with _lock:
+        _depth += 1
+        for name, method in _session.replacements.items():
+            setattr(tf_session.BaseSession, name, method)
+    return Installation()
+
+
+def uninstall():
+    """Undoes one install(). Sessions that ran on Kiln can only be closed then."""
+    global _depth
+    with _lock:
+        if _depth == 0:
+            raise RuntimeError("kiln.tensorflow is not installed")
+        _depth -= 1
+        if _depth == 0:
+            for name, method in _session.original.items():
+                setattr(tf_session.BaseSession, name, method)

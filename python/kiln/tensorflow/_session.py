@@ -1,0 +1,175 @@
+"""The methods of tf.Session that run something, on Kiln.
+
+A request that TensorFlow's own code has checked once is remembered, by its
+structure and the identity of the tensors in it; from then on run() goes straight
+to Kiln. What is not plain (sparse tensors, TensorHandles, options) takes
+TensorFlow's way to _do_run() each time.
+"""
+
+from tensorflow.python.client import session as tf_session
+
+import kiln
+from kiln.tensorflow._errors import tensorflow_error, translated
+from kiln.tensorflow._graph import GraphMirror, names_of
+from kiln.tensorflow._options import fill_metadata, session_options, timeout_seconds
+
+original = {
+    name: getattr(tf_session.BaseSession, name)
+    for name in ("__init__", "run", "partial_run_setup", "make_callable", "close", "_do_run", "_extend_graph")
+}
+
+
+class Bridge:
+    """What a tf.Session has of Kiln."""
+
+    def __init__(self, session):
+        graph = session.graph
+        self.config = session.__dict__.get("_kiln_config")
+        self.mirror = GraphMirror.of(graph)
+        # Named before it is the session's: other threads may run it at once.
+        self.session = kiln.Session(self.mirror.graph, **session_options(self.config))
+        self.session._set_names(names_of(graph))
+        self.run_remembered = self.session._run_remembered
+        # Requests are remembered without options.
+        self.remembers = timeout_seconds(self.config, None) is None
+
+    def call(self, session, function):
+        """Calls with Kiln's session; errors get TensorFlow's type, op and stack."""
+
+        def run():
+            translated(self.mirror.extend, session.graph)
+            return translated(function, self.session)
+
+        return session._do_call(run)
+
+
+def bridge_of(session):
+    """The session's bridge, made when first asked for; None where it stays TensorFlow's."""
+    bridge = session.__dict__.get("_kiln")
+    if bridge is None and not session._target and not session._closed:
+        bridge = session.__dict__.setdefault("_kiln", Bridge(session))
+    return bridge
+
+
+def __init__(self, target="", graph=None, config=None):
+    self._kiln_config = config
+    original["__init__"](self, target, graph, config)
+
+
+def run(self, fetches, feed_dict=None, options=None, run_metadata=None):
+    if options is not None or run_metadata is not None:
+        if bridge_of(self) is None:
+            return original["run"](self, fetches, feed_dict, options, run_metadata)
+        # As TensorFlow's run(), which would serialize both.
+        return self._run(None, fetches, feed_dict, options, run_metadata)
+    bridge = self.__dict__.get("_kiln")
+    if bridge is not None and not self._closed:
+        try:
+            result = bridge.run_remembered(fetches, feed_dict)
+            if result is not NotImplemented:
+                return result
+        except kiln.errors.OpError as error:
+            if not _is_refused_value(error):
+                _raise(self, error)
+        except (TypeError, ValueError, OverflowError, NotImplementedError):
+            pass  # a value that is no array: nothing ran, TensorFlow says what is wrong
+    result = original["run"](self, fetches, feed_dict)
+    bridge = self.__dict__.get("_kiln")
+    if bridge is not None and bridge.remembers:
+        try:
+            bridge.session._remember(fetches, feed_dict)
+        except (TypeError, ValueError, KeyError, kiln.errors.OpError):
+            pass  # not plain: TensorFlow's way again the next time
+    return result
+
+
+def _is_refused_value(error):
+    """Whether a shape was refused, which TensorFlow's own check says in its words."""
+    return error.code == kiln.errors.INVALID_ARGUMENT and error.message.startswith("Cannot feed value of shape")
+
+
+def _raise(session, error):
+    def again():
+        raise tensorflow_error(error)
+
+    session._do_call(again)
+
+
+def _do_run(self, handle, target_list, fetch_list, feed_dict, options, run_metadata):
+    bridge = bridge_of(self)
+    if bridge is None:
+        return original["_do_run"](self, handle, target_list, fetch_list, feed_dict, options, run_metadata)
+    if handle is not None and target_list:
+        raise RuntimeError(f"partial_run() requires empty `target_list`. Received: target_list={target_list} (non-empty)")
+    fetches = [tensor.name for tensor in fetch_list] + [op.name for op in target_list]
+    feeds = {key.deref().name: value for key, value in feed_dict.items()}
+    if handle is not None:
+        return bridge.call(self, lambda session: session.partial_run(handle, fetches, feeds))
+    timeout = timeout_seconds(bridge.config, options)
+    stats = kiln.RunStats() if run_metadata is not None else None
+    results = bridge.call(self, lambda session: session.run(fetches, feeds, timeout=timeout, stats=stats))
+    if run_metadata is not None:
+        fill_metadata(run_metadata, stats)
+    return results[: len(fetch_list)]
+
+
+def partial_run_setup(self, fetches, feeds=None):
+    bridge = bridge_of(self)
+    if bridge is None or self.graph.version == 0:
+        return original["partial_run_setup"](self, fetches, feeds)
+    given = feeds if isinstance(feeds, (list, tuple)) else [] if feeds is None else [feeds]
+    element = lambda feed: self.graph.as_graph_element(feed, allow_tensor=True, allow_operation=False)
+    feed_names = [element(feed).name for feed in given]
+    handler = tf_session._FetchHandler(self._graph, fetches, {})
+    names = [item.name for item in (*handler.fetches(), *handler.targets())]
+    return bridge.call(self, lambda session: session.partial_run_setup(names, feed_names))
+
+
+def make_callable(self, fetches, feed_list=None, accept_options=False):
+    bridge = bridge_of(self)
+    if bridge is None:
+        return original["make_callable"](self, fetches, feed_list, accept_options)
+    if feed_list is not None and not isinstance(feed_list, (list, tuple)):
+        raise TypeError(f"Argument `feed_list` must be a list or tuple. Received: feed_list={feed_list}")
+    keys = list(feed_list or ())
+    # TensorFlow's errors for what is no fetch.
+    tf_session._FetchHandler(self._graph, fetches, {})
+    slowly = lambda *values, **options: self.run(fetches, dict(zip(keys, values)), **options)
+    if accept_options:
+        return slowly
+    bridge.call(self, lambda session: None)
+    try:
+        bound = bridge.session.make_callable(fetches, keys)
+    except (TypeError, ValueError, KeyError, kiln.errors.OpError):
+        return slowly  # not plain, or it does not run: run() says why
+
+    def call(*values, **options):
+        if options or self._closed:
+            return slowly(*values, **options)
+        try:
+            return bound(*values)
+        except kiln.errors.OpError as error:
+            if _is_refused_value(error):
+                return slowly(*values)
+            _raise(self, error)
+        except (TypeError, ValueError, OverflowError, NotImplementedError):
+            return slowly(*values)
+
+    return call
+
+
+def close(self):
+    bridge = self.__dict__.get("_kiln")
+    if bridge is not None:
+        bridge.session.close()
+    original["close"](self)
+
+
+def _extend_graph(self):
+    bridge = bridge_of(self)
+    if bridge is None:
+        return original["_extend_graph"](self)
+    translated(bridge.mirror.extend, self.graph)
+
+
+replacements = {name: globals()[name] for name in original}

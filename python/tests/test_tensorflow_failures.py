@@ -1,0 +1,145 @@
+"""kiln.tensorflow: errors, ends and options."""
+
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from tensorflow_beside import on_kiln, runs_of, same_as_tensorflow, tf
+
+ROWS = np.arange(12, dtype="f4").reshape(4, 3)
+
+
+def test_errors_have_op_stack_and_type(on_kiln):
+    x = tf.placeholder(tf.int32, [], name="divisor")
+    quotient = tf.floordiv(7, x, name="quotient")
+    with tf.Session() as session:
+        assert session.run(quotient, {x: 2}) == 3
+        for _ in range(3):
+            with pytest.raises(tf.errors.InvalidArgumentError) as caught:
+                session.run(quotient, {x: 0})
+            assert caught.value.op is quotient.op and caught.value.node_def.op == "FloorDiv"
+            assert "test_tensorflow_failures.py" in caught.value.message and "quotient" in caught.value.message
+        with pytest.raises(tf.errors.InvalidArgumentError, match="divisor"):
+            session.run(quotient)
+
+
+def test_uninitialized_variables():
+    def program():
+        v = tf.get_variable("v", [2])
+        with tf.Session() as session:
+            session.run(tf.constant(1) + 1)
+            session.run(v)
+
+    assert same_as_tensorflow(program) is tf.errors.FailedPreconditionError
+
+
+def test_an_op_that_kiln_does_not_have(on_kiln):
+    decoded = tf.io.decode_raw(tf.constant(b"abcd"), tf.uint8)
+    called = tf.py_func(lambda: np.float32(1), [], tf.float32, name="called")
+    with tf.Session() as session:
+        with pytest.raises(tf.errors.OpError, match="PyFunc"):
+            session.run(called)
+        assert session.run(tf.constant(2) + 1) == 3
+
+
+def test_a_closed_session(on_kiln):
+    one = tf.constant(1) + 1
+    session = tf.Session()
+    call = session.make_callable(one)
+    assert session.run(one) == session.run(one) == call() == 2
+    session.close()
+    session.close()
+    with pytest.raises(RuntimeError, match="closed"):
+        session.run(one)
+
+
+def test_close_ends_a_run(on_kiln):
+    n = tf.placeholder(tf.int64, [])
+    count = tf.while_loop(lambda i: i < n, lambda i: i + 1, [tf.constant(0, tf.int64)])
+    session = tf.Session()
+    assert session.run(count, {n: 5}) == 5
+    raised = []
+
+    def work():
+        try:
+            session.run(count, {n: 10**15})
+        except Exception as error:
+            raised.append(error)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    time.sleep(0.05)  # before or in the run: both end
+    session.close()
+    thread.join()
+    assert isinstance(raised[0], (tf.errors.CancelledError, tf.errors.FailedPreconditionError, RuntimeError))
+
+
+def test_time_limits(on_kiln):
+    n = tf.placeholder(tf.int64, [])
+    count = tf.while_loop(lambda i: i < n, lambda i: i + 1, [tf.constant(0, tf.int64)])
+    with tf.Session() as session:
+        with pytest.raises(tf.errors.DeadlineExceededError):
+            session.run(count, {n: 10**15}, options=tf.RunOptions(timeout_in_ms=50))
+    with tf.Session(config=tf.ConfigProto(operation_timeout_in_ms=50)) as session:
+        for _ in range(3):
+            with pytest.raises(tf.errors.DeadlineExceededError):
+                session.run(count, {n: 10**15})
+        assert session.run(count, {n: 5}) == 5
+
+
+@pytest.mark.parametrize("value", ["text", np.ones((2, 4)), object(), None, [[1], [2, 3]], 3])
+def test_feeds_that_do_not_fit(value):
+    def program():
+        x = tf.placeholder(tf.float32, [None, 3])
+        y = x + 1
+        with tf.Session() as session:
+            session.run(y, {x: ROWS})
+            session.run(y, {x: ROWS})
+            return session.run(y, {x: value})
+
+    assert isinstance(same_as_tensorflow(program), type)
+
+
+def test_integers_that_a_dtype_does_not_hold():
+    def program():
+        x = tf.placeholder(tf.int8, [])
+        with tf.Session() as session:
+            return [session.run(x + 1, {x: 3}), session.run(x + 1, {x: 300})]
+
+    assert same_as_tensorflow(program) is TypeError
+
+
+@pytest.mark.parametrize("fetch", [None, 3, "nope:0", "nope", object()])
+def test_what_is_no_fetch(fetch):
+    def program():
+        one = tf.constant(1) + 1
+        with tf.Session() as session:
+            session.run(one)
+            session.run(fetch)
+
+    assert isinstance(same_as_tensorflow(program), type)
+
+
+def test_a_session_with_a_target_stays_tensorflows(on_kiln):
+    server = tf.train.Server.create_local_server()
+    with tf.Session(server.target) as session:
+        assert session.run(tf.constant(1) + 1) == 2 and runs_of(session) == 0
+
+
+def test_config_is_mapped_or_named(on_kiln):
+    config = tf.ConfigProto(intra_op_parallelism_threads=1, allow_soft_placement=True)
+    with pytest.warns(UserWarning, match="allow_soft_placement"):
+        with tf.Session(config=config) as session:
+            session.run(tf.constant(1) + 1)
+            assert runs_of(session) > 0
+
+
+def test_metadata(on_kiln):
+    y = tf.constant(2.0) * 3
+    with tf.Session() as session:
+        metadata = tf.RunMetadata()
+        options = tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE)
+        assert session.run(y, options=options, run_metadata=metadata) == 6
+        assert metadata.step_stats.dev_stats[0].node_stats[0].node_name == "run"
