@@ -18,16 +18,20 @@
 // CHECK:           kiln.try_slot push 4 %{{.*}} : memref<?xi64> as tensor<i64> string
 // CHECK-NOT:       kiln.try_slot
 
-// Rank and type of its elements are one word of the slot, whose address is asked for once.
-// LLVM-LABEL: llvm.func @kiln_entry(
-// LLVM-DAG:      %[[RUNTIME:.*]] = llvm.load %{{.*}} invariant
-// LLVM:          %[[READ:.*]] = llvm.call %{{.*}}(%{{.*}}, %{{.*}}) : !llvm.ptr, (!llvm.ptr, i64) -> !llvm.ptr
-// LLVM:          %[[WORD:.*]] = llvm.getelementptr inbounds %[[READ]][40]
+// Elements that are no numbers have one function for all accesses of a rank; a number's is in place. Rank and type are one word.
+// LLVM-LABEL: llvm.func internal @try_slot.read.2(
+// LLVM-SAME:      %[[SLOT:[^:]*]]: !llvm.ptr, %[[INDEX:[^:]*]]: i32, %{{[^:]*}}: !llvm.ptr, %[[WANTED:[^:]*]]: i64
+// LLVM:          %[[WORD:.*]] = llvm.getelementptr inbounds %[[SLOT]][40]
 // LLVM-NEXT:     %[[KIND:.*]] = llvm.load %[[WORD]]
-// LLVM-NEXT:     %[[WANTED:.*]] = llvm.mlir.constant(4294967298 : i64)
 // LLVM-NEXT:     %[[SAME:.*]] = llvm.icmp "eq" %[[KIND]], %[[WANTED]]
 // LLVM:          llvm.cond_br %[[SAME]] weights([1048576, 1])
 // LLVM:          "llvm.intr.memcpy"
+// LLVM-LABEL: llvm.func @kiln_entry(
+// LLVM:          %[[READ:.*]] = llvm.call %{{.*}}(%{{.*}}, %{{.*}}) : !llvm.ptr, (!llvm.ptr, i64) -> !llvm.ptr
+// LLVM-DAG:      %[[FLOATS:.*]] = llvm.mlir.constant(4294967298 : i64)
+// LLVM:          llvm.call @try_slot.read.2(%[[READ]], %{{.*}}, %{{.*}}, %[[FLOATS]]
+// LLVM:          %[[STRINGS:.*]] = llvm.mlir.constant(30064771072 : i64)
+// LLVM:          llvm.icmp "eq" %{{.*}}, %[[STRINGS]]
 module attributes {kiln.buffer_counts = array<i64: 4, 0, 0, 0>} {
   func.func @run() {
     %c0 = arith.constant 0 : index
