@@ -18,10 +18,10 @@ class Module;
 
 namespace kiln {
 
-/// LLVM instructions of a module from which on it is split: below, LLVM takes
-/// less than a few milliseconds, of which a second context and target machine
-/// would be one.
-inline constexpr int64_t minSplitInstructions = 1'500;
+/// LLVM instructions of a module, those on vectors weighed, from which on it is
+/// split: below, LLVM takes less than some ten milliseconds, of which a second
+/// context and target machine would be one.
+inline constexpr int64_t minSplitCost = 2'000;
 
 /// LLVM's part of a compilation for some functions of a module, in an
 /// LLVMContext of its own.

@@ -135,15 +135,15 @@ generateCode(CompilerContext &context, ModuleOp module, int64_t firstTemporary,
       return collector.status("translation to LLVM IR failed");
     target.prepare(*code);
     // What is looked at stays whole, and what is generated quickly takes little
-    // time.
-    bool isWhole = !options.dumpDirectory.empty() ||
+    // time. Two parts take a tenth more time than one, together.
+    bool isWhole = options.threads == 1 || !options.dumpDirectory.empty() ||
                    !options.stopAfter.empty() || options.quickCode ||
                    static_cast<int64_t>(code->getInstructionCount()) >
                        options.maxOptimizedInstructions;
     if (!isWhole)
       other.part = CodePart::split(*code, options.cpu, firstTemporary);
   }
-  if (other.part && options.threads != 1)
+  if (other.part)
     CompileThreads::process().submit([part = other.part] { part->generate(); });
   KILN_RETURN_IF_ERROR(options.check("optimization"));
   {

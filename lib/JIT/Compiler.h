@@ -46,7 +46,7 @@ struct CompileOptions {
   int64_t maxOptimizedInstructions = std::numeric_limits<int64_t>::max();
   int64_t maxCodeBytes =
       std::numeric_limits<int64_t>::max(); ///< of the objects
-  /// With 1 no other thread takes part. The code is the same.
+  /// With 1 no other thread takes part, and the code is one object.
   int threads = 0;
   /// Asked between steps; null: nobody. Borrowed.
   const CompileControl *control = nullptr;

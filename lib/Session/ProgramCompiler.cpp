@@ -17,6 +17,7 @@
 #include "lib/Support/FloatState.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
+#include "runtime/ThreadPool.h"
 
 #include <algorithm>
 #include <chrono>
@@ -156,7 +157,8 @@ Status compilePruned(const PrunedGraph &pruned, std::span<const FeedView> feeds,
   options.inspect = program.services.options.inspect;
   options.quickCode = static_cast<int64_t>(pruned.nodes.size()) > hugeGraphOps;
   options.setCode(program.services.options.code);
-  options.threads = program.services.options.threads;
+  options.threads =
+      availableThreads() > 1 ? program.services.options.threads : 1;
   CompileTimes times;
   KILN_RETURN_IF_ERROR(
       runStages(*lease, *module, passes::Stage::Decompose, options, times));
