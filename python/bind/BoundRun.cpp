@@ -18,6 +18,16 @@ DType feedDType(const Graph &graph, const TensorId &tensor) {
   return found.ok() ? found->dtype() : DType::Invalid;
 }
 
+/// Never freed.
+static PyObject *refused = nullptr;
+
+void bindRefused(nb::module_ &module) {
+  refused = PyErr_NewException("kiln._kiln._Refused", nullptr, nullptr);
+  if (!refused)
+    throw nb::python_error();
+  module.attr("_Refused") = nb::handle(refused);
+}
+
 PyObject *buildResults(const FetchTree &tree, std::span<Tensor> results) {
   struct References : InlineArray<PyObject *> {
     using InlineArray::InlineArray;
@@ -34,7 +44,8 @@ PyObject *buildResults(const FetchTree &tree, std::span<Tensor> results) {
 
 BoundRun::BoundRun(const Graph &graph, nb::handle structure,
                    std::vector<TensorId> feeds, const Names &names)
-    : tree(structure, fetches, names), feeds(std::move(feeds)) {
+    : tree(structure, fetches, names), feeds(std::move(feeds)),
+      hasNames(names.is_valid()) {
   for (const TensorId &feed : this->feeds)
     dtypes.push_back(feedDType(graph, feed));
 }
@@ -54,8 +65,7 @@ void BoundRun::bind(Session &session) {
 PyObject *BoundRun::run(Session &session, std::span<PyObject *const> values,
                         std::chrono::nanoseconds timeout, RunStats *stats) {
   InlineArray<Tensor> tensors(values.size());
-  for (size_t i = 0; i < values.size(); ++i)
-    tensors[i] = tensorFromPython(values[i], dtypes[i]);
+  convert(values, tensors);
   if (hasRun && !stats && !callable.isValid()) [[unlikely]]
     bind(session);
   if (!callable.isValid() || stats) [[unlikely]]
@@ -73,6 +83,21 @@ PyObject *BoundRun::run(Session &session, std::span<PyObject *const> values,
     return nullptr;
   }
   return buildResults(tree, results);
+}
+
+void BoundRun::convert(std::span<PyObject *const> values,
+                       std::span<Tensor> tensors) {
+  try {
+    for (size_t i = 0; i < values.size(); ++i)
+      tensors[i] = tensorFromPython(values[i], dtypes[i]);
+  } catch (const std::exception &error) {
+    // nanobind's own translation stands for the others, KeyboardInterrupt too.
+    auto *raised = dynamic_cast<const nb::python_error *>(&error);
+    if (!hasNames || (raised && !raised->matches(PyExc_Exception)))
+      throw;
+    PyErr_SetString(refused, error.what());
+    throw nb::python_error();
+  }
 }
 
 PyObject *BoundRun::runByName(Session &session, std::span<Tensor> tensors,

@@ -20,6 +20,10 @@ DType feedDType(const Graph &graph, const TensorId &tensor);
 /// null with an exception.
 PyObject *buildResults(const FetchTree &tree, std::span<Tensor> results);
 
+/// Makes the exception Refused: of a request with names of others, a value that
+/// is no array, before anything ran. Those others may know it.
+void bindRefused(nanobind::module_ &module);
+
 /// The structure of the fetches and the tensors to feed, with a callable from
 /// the second run on: what runs once (an initializer) needs no memory of its
 /// own.
@@ -44,6 +48,8 @@ public:
   size_t numFeeds() const { return feeds.size(); }
 
 private:
+  /// Throws.
+  void convert(std::span<PyObject *const> values, std::span<Tensor> tensors);
   PyObject *runByName(Session &session, std::span<Tensor> tensors,
                       std::chrono::nanoseconds timeout, RunStats *stats);
 
@@ -51,6 +57,7 @@ private:
   FetchTree tree;
   std::vector<TensorId> feeds;
   std::vector<DType> dtypes; ///< of the feeds; Invalid: not known
+  const bool hasNames;       ///< values that are refused raise Refused
   bool hasRun = false;
   Callable callable;
   int64_t lastNs = std::numeric_limits<int64_t>::max();

@@ -15,6 +15,7 @@ NB_MODULE(_kiln, module) {
   initInterrupts();
   bindGraph(module);
   bindStats(module);
+  bindRefused(module);
   bindCallable(module);
   bindSession(module);
 }

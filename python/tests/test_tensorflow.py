@@ -145,6 +145,18 @@ def test_installations_nest_and_end():
         kiln.tensorflow.uninstall()
 
 
+def test_options_of_an_installation():
+    with kiln.tensorflow.install(mode="evaluator"), tf.Graph().as_default(), tf.Session() as session:
+        assert session.run(tf.constant(1) + 1) == 2
+        assert session._kiln.session.stats.native_compilations == 0
+    with kiln.tensorflow.install(mode="native"), tf.Graph().as_default(), tf.Session() as session:
+        assert session.run(tf.constant(1) + 1) == 2
+        assert session._kiln.session.stats.native_compilations == 1
+    with pytest.raises(TypeError, match="warp"):
+        with kiln.tensorflow.install(warp=9), tf.Graph().as_default(), tf.Session() as session:
+            session.run(tf.constant(1) + 1)
+
+
 def test_threads(on_kiln):
     v = tf.get_variable("v", [], tf.int64, tf.zeros_initializer())
     step = tf.assign_add(v, 1)

@@ -20,14 +20,17 @@ class Installation:
         uninstall()
 
 
-def install():
+def install(**options):
     """Makes TensorFlow's sessions run on Kiln, those that have not run yet.
 
-    As a context manager it is undone at the end; installations nest.
+    options: of kiln.Session, for all of them (mode="native", disk_cache=...); a
+    session's ConfigProto goes before. As a context manager it is undone at the
+    end; installations nest, the last one's options hold until the first is undone.
     """
     global _depth
     with _lock:
         _depth += 1
+        _session.Bridge.options = options
         for name, method in _session.replacements.items():
             setattr(tf_session.BaseSession, name, method)
     return Installation()
@@ -41,5 +44,6 @@ def uninstall():
             raise RuntimeError("kiln.tensorflow is not installed")
         _depth -= 1
         if _depth == 0:
+            _session.Bridge.options = {}
             for name, method in _session.original.items():
                 setattr(tf_session.BaseSession, name, method)

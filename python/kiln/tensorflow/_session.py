@@ -9,6 +9,7 @@ TensorFlow's way to _do_run() each time.
 from tensorflow.python.client import session as tf_session
 
 import kiln
+from kiln._kiln import _Refused
 from kiln.tensorflow._errors import tensorflow_error, translated
 from kiln.tensorflow._graph import GraphMirror, names_of
 from kiln.tensorflow._options import fill_metadata, session_options, timeout_seconds
@@ -22,12 +23,14 @@ original = {
 class Bridge:
     """What a tf.Session has of Kiln."""
 
+    options = {}  # of install()
+
     def __init__(self, session):
         graph = session.graph
         self.config = session.__dict__.get("_kiln_config")
         self.mirror = GraphMirror.of(graph)
         # Named before it is the session's: other threads may run it at once.
-        self.session = kiln.Session(self.mirror.graph, **session_options(self.config))
+        self.session = kiln.Session(self.mirror.graph, **{**self.options, **session_options(self.config)})
         self.session._set_names(names_of(graph))
         self.run_remembered = self.session._run_remembered
         # Requests are remembered without options.
@@ -71,7 +74,7 @@ def run(self, fetches, feed_dict=None, options=None, run_metadata=None):
         except kiln.errors.OpError as error:
             if not _is_refused_value(error):
                 _raise(self, error)
-        except (TypeError, ValueError, OverflowError, NotImplementedError):
+        except _Refused:
             pass  # a value that is no array: nothing ran, TensorFlow says what is wrong
     result = original["run"](self, fetches, feed_dict)
     bridge = self.__dict__.get("_kiln")
@@ -144,7 +147,7 @@ def make_callable(self, fetches, feed_list=None, accept_options=False):
         return slowly  # not plain, or it does not run: run() says why
 
     def call(*values, **options):
-        if options or self._closed:
+        if options or len(values) != len(keys) or self._closed:
             return slowly(*values, **options)
         try:
             return bound(*values)
@@ -152,7 +155,7 @@ def make_callable(self, fetches, feed_list=None, accept_options=False):
             if _is_refused_value(error):
                 return slowly(*values)
             _raise(self, error)
-        except (TypeError, ValueError, OverflowError, NotImplementedError):
+        except _Refused:
             return slowly(*values)
 
     return call

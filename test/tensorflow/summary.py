@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+"""summary.py OUT [v]: of TensorFlow's tests that pass on TensorFlow through a session, how many pass on Kiln.
+
+A test counts when it passes on TensorFlow and calls a session at least once; a test
+with subtests has several lines, each of which must pass. v: every reason, every
+file, and every test that differs for a reason that is not a missing op.
+"""
+
+import collections
+import json
+import os
+import re
+import sys
+
+out, verbose = sys.argv[1], len(sys.argv) > 2
+
+
+def outcomes(system):
+    tests = {}
+    with open(f"{out}/{system}.jsonl") as lines:
+        for line in map(json.loads, lines):
+            before = tests.get(line["test"])
+            worst = before if before and not before["ok"] else line
+            tests[line["test"]] = dict(worst, runs=max(line["runs"], before["runs"] if before else 0))
+    return tests
+
+
+def reason(outcome):
+    """In a few words, and whether it is a missing op or form."""
+    if not outcome:
+        return "no result (died or out of time)", False
+    message = outcome["kiln"][0][1] if outcome["kiln"] else ""
+    op = re.search(r"Op type not registered '(\w+)'", message)
+    if op:
+        return f"op {op.group(1)}", True
+    if outcome["kiln"] and outcome["kiln"][0][0] == 12:
+        # TensorFlow puts the node's stack around Kiln's message.
+        lines = [line for line in message.splitlines() if line and not line.startswith((" ", "\t", "Node:", "Original"))]
+        return "unimplemented: " + re.sub(r"\d+", "N", lines[-1] if lines else message)[:70], True
+    return "other", False
+
+
+tensorflow, kiln = outcomes("tf"), outcomes("kiln")
+with open(f"{out}/files.txt") as lines:
+    done = {line.split()[1] for line in lines if line.startswith("kiln ")}
+counted = {
+    test
+    for test, outcome in tensorflow.items()
+    if outcome["ok"] and outcome["runs"] > 0 and any(test.split("::")[0] in file for file in done)
+}
+passed = {test for test in counted if kiln.get(test, {}).get("ok")}
+reasons, files, others = collections.Counter(), collections.defaultdict(lambda: [0, 0]), []
+for test in counted:
+    file = files[os.path.basename(test.split("::")[0])]
+    file[0] += test in passed
+    file[1] += 1
+    if test not in passed:
+        words, is_missing = reason(kiln.get(test))
+        reasons[words] += 1
+        if not is_missing:
+            outcome = kiln.get(test) or {}
+            others.append((test, outcome.get("kiln") or outcome.get("why") or words))
+
+share = 100 * len(passed) / max(1, len(counted))
+print(f"of {len(counted)} tests in {len(files)} files that pass on TensorFlow through a session, "
+      f"{len(passed)} pass on Kiln ({share:.1f} %)")
+for words, count in reasons.most_common(None if verbose else 25):
+    print(f"{count:5} {words}")
+if verbose:
+    for file, (mine, all_of_it) in sorted(files.items()):
+        print(f"{mine:4} of {all_of_it:4} {file}")
+    for test, what in sorted(others, key=str):
+        print(test[-80:], "|", str(what)[:260].replace("\n", " "))
