@@ -63,6 +63,15 @@ def test_a_growing_graph(on_kiln):
         assert session._kiln.mirror.version == session.graph.version
 
 
+def test_nodes_that_tensorflow_refused(on_kiln):
+    vector = tf.constant([1.0, 2.0])
+    with tf.Session() as session:
+        for _ in range(3):
+            with pytest.raises(ValueError):
+                tf.raw_ops.MatMul(a=vector, b=vector)
+            assert session.run(vector * 2).tolist() == [2, 4]
+
+
 def test_a_graph_that_grows_in_another_thread(on_kiln):
     graph = tf.get_default_graph()
     with tf.Session() as session:

@@ -12,6 +12,20 @@ import kiln
 FIRST_ID = 2
 
 
+def _nodes_from(graph, first, count):
+    """Yields so many operations with their ids, from an id on: a node that TensorFlow refused leaves a gap."""
+    nodes, number = graph._nodes_by_id, first
+    while count:
+        try:
+            node = nodes[number]
+        except KeyError:
+            pass
+        else:
+            yield number, node
+            count -= 1
+        number += 1
+
+
 def _varint(number):
     out = bytearray()
     while number > 127:
@@ -29,7 +43,8 @@ class GraphMirror:
 
     def __init__(self):
         self.graph = kiln.Graph()
-        self.version = 0
+        self.version = 0  # how many nodes are here
+        self.next_id = FIRST_ID
         self.functions = 0
 
     def extend(self, graph):
@@ -43,10 +58,11 @@ class GraphMirror:
             # A GraphDef's wire form: field 1 for each node, which TensorFlow gives
             # serialized. So no constant passes through a message of Python's.
             parts = []
-            nodes = graph._nodes_by_id
-            for number in range(self.version + FIRST_ID, version + FIRST_ID):
-                node = nodes[number]._node_def
+            next_id = self.next_id
+            for number, operation in _nodes_from(graph, next_id, version - self.version):
+                node = operation._node_def
                 parts += (b"\x0a", _varint(len(node)), node)
+                next_id = number + 1
             rest = graph_pb2.GraphDef()
             functions = len(graph._functions)
             if functions != self.functions:
@@ -56,6 +72,7 @@ class GraphMirror:
             parts.append(rest.SerializeToString())
             self.graph.extend(b"".join(parts))
             self.version = version
+            self.next_id = next_id
             self.functions = functions
 
     @staticmethod
