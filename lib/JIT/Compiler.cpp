@@ -148,7 +148,7 @@ generateCode(CompilerContext &context, ModuleOp module, int64_t firstTemporary,
   KILN_RETURN_IF_ERROR(options.check("optimization"));
   {
     Timer timer(times.optimize);
-    target.optimize(*code, firstTemporary);
+    target.optimize(*code, firstTemporary, options.quickCode);
   }
   KILN_RETURN_IF_ERROR(
       dump(options, "llvm-ir", "ll",

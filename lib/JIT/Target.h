@@ -35,9 +35,10 @@ public:
   /// Sets the triple, the data layout and what all functions share: frame
   /// pointers, no unwinding, wide vectors.
   void prepare(llvm::Module &module) const;
-  /// Runs the reduced pass list. `firstTemporary`: where the temporaries begin
-  /// in the buffer table.
-  void optimize(llvm::Module &module, int64_t firstTemporary);
+  /// Runs the reduced pass list, with `quick` its cheap part. `firstTemporary`:
+  /// where the temporaries begin in the buffer table.
+  void optimize(llvm::Module &module, int64_t firstTemporary,
+                bool quick = false);
   /// Returns a relocatable object. **Ownership**: consumes the module's IR,
   /// which must not be used afterwards. With `quick` it takes a fraction of the
   /// time, and the code keeps its values in memory; the bits are the same.

@@ -56,8 +56,9 @@ std::optional<double> realConstant(Value value) {
 }
 
 /// Whether the value is surely no denormal: arithmetic flushes its results. Not
-/// so x + 0 and x * 1, of which LLVM may leave x.
-bool isFlushed(Value value) {
+/// so x + 0 and x * 1, of which LLVM may leave x. Choices are followed `depth`
+/// deep.
+bool isFlushed(Value value, int depth = 6) {
   Operation *op = value.getDefiningOp();
   if (!op)
     return false;
@@ -67,8 +68,18 @@ bool isFlushed(Value value) {
       return number && (*number == 0 || *number == 1);
     });
   if (isa<arith::NegFOp, math::AbsFOp>(op))
-    return isFlushed(op->getOperand(0));
-  return isa<math::FmaOp, math::SqrtOp, arith::SIToFPOp, arith::UIToFPOp>(op) ||
+    return isFlushed(op->getOperand(0), depth);
+  if (auto select = dyn_cast<arith::SelectOp>(op)) {
+    if (depth == 0 || !isFlushed(select.getFalseValue(), depth - 1))
+      return false;
+    Value other = select.getTrueValue();
+    auto test = select.getCondition().getDefiningOp<arith::CmpFOp>();
+    bool isNan = test && test.getPredicate() == CmpFPredicate::UNO &&
+                 test.getLhs() == other && test.getRhs() == other;
+    return isNan || isFlushed(other, depth - 1);
+  }
+  return isa<FlushOp, math::FmaOp, math::SqrtOp, arith::SIToFPOp,
+             arith::UIToFPOp>(op) ||
          realConstant(value).has_value();
 }
 
