@@ -1,9 +1,9 @@
 # Helpers that the folders' CMakeLists.txt are written with.
 
 # What every target of Kiln shares: includes from the repository's root and from include/, generated
-# ones without warnings.
+# ones without warnings, and the precompiled header that PCH names, where it names one.
 function(kiln_configure target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "PCH" "" "SOURCES;DEPS;PUBLIC_DEPS;TABLEGEN")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "PCH" "SOURCES;DEPS;PUBLIC_DEPS;TABLEGEN")
   target_include_directories(${target} PUBLIC "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/include")
   target_include_directories(${target} SYSTEM PUBLIC "${PROJECT_BINARY_DIR}")
   target_link_libraries(${target} PUBLIC ${arg_PUBLIC_DEPS} PRIVATE ${arg_DEPS})
@@ -11,32 +11,32 @@ function(kiln_configure target)
     add_dependencies(${target} ${arg_TABLEGEN})
   endif()
   if(arg_PCH)
-    target_precompile_headers(${target} REUSE_FROM kiln_pch)
+    target_precompile_headers(${target} REUSE_FROM kiln_${arg_PCH}_pch)
   endif()
 endfunction()
 
-# kiln_library(name SOURCES a.cpp... [DEPS x...] [PUBLIC_DEPS y...] [TABLEGEN t...] [PCH])
-# is a static library. PUBLIC_DEPS are those that its headers include.
-# PCH: MLIR's headers precompiled (cmake/Pch.h); not for executables, which compile as PIE.
+# kiln_library(name SOURCES a.cpp... [DEPS x...] [PUBLIC_DEPS y...] [TABLEGEN t...] [PCH p])
+# is a static library. PUBLIC_DEPS are those that its headers include. PCH: one of those below, std by default.
 function(kiln_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "PCH" "" "SOURCES;DEPS;PUBLIC_DEPS;TABLEGEN")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "PCH" "SOURCES;DEPS;PUBLIC_DEPS;TABLEGEN")
   add_library(${name} STATIC ${arg_SOURCES})
-  kiln_configure(${name} ${ARGN})
+  kiln_configure(${name} PCH std ${ARGN})
 endfunction()
 
-# kiln_executable(name SOURCES a.cpp... [DEPS x...]) goes to bin/ (name kiln_foo_bar: kiln-foo-bar).
+# kiln_executable(name SOURCES a.cpp... [DEPS x...] [PCH p]) goes to bin/ (name kiln_foo_bar: kiln-foo-bar).
 function(kiln_executable name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPS;PUBLIC_DEPS;TABLEGEN")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "PCH" "SOURCES;DEPS;PUBLIC_DEPS;TABLEGEN")
   add_executable(${name} ${arg_SOURCES})
-  kiln_configure(${name} ${ARGN})
+  kiln_configure(${name} PCH std ${ARGN})
   string(REPLACE "_" "-" output ${name})
   set_target_properties(${name} PROPERTIES OUTPUT_NAME ${output})
 endfunction()
 
 # kiln_unittest(Name SOURCES NameTest.cpp [DEPS x...]) is one GoogleTest program and one CTest test.
 function(kiln_unittest name)
-  kiln_executable(${name} ${ARGN})
+  kiln_executable(${name} ${ARGN} PCH test)
   target_link_libraries(${name} PRIVATE GTest::gmock_main)
+  target_compile_options(${name} PRIVATE ${kiln_test_options})
   set_target_properties(${name} PROPERTIES OUTPUT_NAME ${name}
                         RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin/unit")
   add_test(NAME unit/${name} COMMAND ${name})
@@ -51,10 +51,16 @@ function(kiln_benchmark name)
                         RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin/bench")
 endfunction()
 
-# The precompiled header of dialect/ and passes/, compiled once.
-add_library(kiln_pch STATIC "${PROJECT_SOURCE_DIR}/cmake/Pch.cpp")
-kiln_configure(kiln_pch PUBLIC_DEPS kiln_mlir)
-target_precompile_headers(kiln_pch PRIVATE "${PROJECT_SOURCE_DIR}/cmake/Pch.h")
+# kiln_pch(name Header.h [DEPS x...] [TABLEGEN t...]) precompiles cmake/pch/Header.h for the targets that say PCH name.
+function(kiln_pch name header)
+  set(target kiln_${name}_pch)
+  add_library(${target} STATIC "${PROJECT_SOURCE_DIR}/cmake/pch/Pch.cpp")
+  kiln_configure(${target} ${ARGN})
+  target_precompile_headers(${target} PRIVATE "${PROJECT_SOURCE_DIR}/cmake/pch/${header}")
+endfunction()
+
+kiln_pch(std Std.h)
+kiln_pch(mlir Mlir.h DEPS kiln_mlir TABLEGEN KilnDialectIncGen KilnInterfacesIncGen)
 
 # Tests of golden cases, natively, with the evaluator's bits, and in the evaluator: the arguments are kiln-golden-test's.
 function(kiln_golden_test name)

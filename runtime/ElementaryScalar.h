@@ -4,8 +4,8 @@
 // FMA: an array function is compiled three times (AVX-512, AVX2 with FMA, plain
 // x86-64) and chosen once, by the processor; the plain one calls libm's fma,
 // correct and slow. So no file of Kiln needs processor flags.
-// ElementaryScalar.cpp must be compiled with -ffp-contract=off, and with
-// -fno-math-errno to be vectorized. All variants give the same bits.
+// All variants give the same bits, since all of Kiln is compiled with
+// -ffp-contract=off, and are vectorized, since it is with -fno-math-errno.
 //
 // Thread safety: everything here may be called from any thread.
 #ifndef KILN_RUNTIME_ELEMENTARYSCALAR_H
