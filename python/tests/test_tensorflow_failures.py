@@ -143,3 +143,15 @@ def test_metadata(on_kiln):
         options = tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE)
         assert session.run(y, options=options, run_metadata=metadata) == 6
         assert metadata.step_stats.dev_stats[0].node_stats[0].node_name == "run"
+        assert session.run(y, options=tf.RunOptions(), run_metadata=metadata) == 6
+        assert not metadata.HasField("step_stats")
+
+
+def test_errors_of_partial_runs(on_kiln):
+    a, b = tf.placeholder(tf.float32), tf.placeholder(tf.float32)
+    total, product = a + b, a * b
+    with tf.Session() as session:
+        handle = session.partial_run_setup([total], [a, b])
+        with pytest.raises(tf.errors.InvalidArgumentError, match=r"was not specified in partial_run_setup\.$"):
+            session.partial_run(handle, product, {a: 1})
+        assert session.partial_run(handle, total, {a: 1, b: 2}) == 3

@@ -5,11 +5,15 @@ from tensorflow.python.framework import errors_impl
 import kiln
 
 
+# What TensorFlow says of a request rather than of a node, without the node.
+OF_THE_REQUEST = ("was not specified in partial_run_setup.", "has already been fed.", "has already been fetched.")
+
+
 def tensorflow_error(error):
     """Returns the tf.errors exception that says the same; Session._do_call adds op and stack."""
     cls = errors_impl.exception_type_from_error_code(error.code)
     message = error.message
-    if error.node:
+    if error.node and not message.endswith(OF_THE_REQUEST):
         message += "\n\t [[{{node %s}}]]" % error.node
     return cls(None, None, message)
 

@@ -38,7 +38,7 @@ def _varint(number):
 class GraphMirror:
     """The kiln.Graph of a tf.Graph, shared by its sessions.
 
-    Thread safety: extend() takes the graph's own lock, as adding nodes does.
+    Thread safety: extend() takes the graph's own locks, as TensorFlow's sessions and as adding nodes do.
     """
 
     def __init__(self):
@@ -51,7 +51,7 @@ class GraphMirror:
         """Adds what the graph has more than at the last call, node by node."""
         if graph.version == self.version:
             return
-        with graph._lock:
+        with graph._session_run_lock(), graph._lock:
             version = graph.version
             if version == self.version:
                 return

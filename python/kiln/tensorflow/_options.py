@@ -35,9 +35,11 @@ def timeout_seconds(config, options):
     return milliseconds / 1000 if milliseconds > 0 else None
 
 
-def fill_metadata(metadata, stats):
-    """Writes a run's figures into a tf.RunMetadata: the run, and its regions where they are known."""
+def fill_metadata(metadata, options, stats):
+    """Writes a run's figures into a tf.RunMetadata, where a trace was asked for: the run, and its regions if known."""
     metadata.Clear()
+    if options is None or options.trace_level == options.NO_TRACE:
+        return
     device = metadata.step_stats.dev_stats.add(device="/job:localhost/replica:0/task:0/device:CPU:0")
     spans = [("run", "kiln", stats.run_start_ns, stats.run_ns)]
     spans += [(region.name, ", ".join(region.nodes), region.start_ns, region.ns) for region in stats.regions]

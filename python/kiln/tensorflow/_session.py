@@ -112,7 +112,7 @@ def _do_run(self, handle, target_list, fetch_list, feed_dict, options, run_metad
     stats = kiln.RunStats() if run_metadata is not None else None
     results = bridge.call(self, lambda session: session.run(fetches, feeds, timeout=timeout, stats=stats))
     if run_metadata is not None:
-        fill_metadata(run_metadata, stats)
+        fill_metadata(run_metadata, options, stats)
     return results[: len(fetch_list)]
 
 
