@@ -243,6 +243,12 @@ int main(int argc, char **argv) {
       ->check(CLI::PositiveNumber);
   app.add_option("--seed", options.measure.seed, "Seed of the feeds")
       ->capture_default_str();
+  app.add_flag_callback(
+      "--evaluator",
+      [&] {
+        options.measure.session.mode = kiln::ExecutionMode::EvaluatorOnly;
+      },
+      "Run in the evaluator alone");
   app.add_option("--threads", options.measure.session.threads,
                  "Threads that a loop may use; 0: all")
       ->capture_default_str()

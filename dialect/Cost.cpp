@@ -4,6 +4,8 @@
 
 #include "dialect/Kiln.h"
 
+#include <algorithm>
+
 using namespace mlir;
 
 namespace kiln::ir {
@@ -38,16 +40,27 @@ double nativeNanoseconds(Operation *op, double unknown) {
          elementsOf(cast<TensorOp>(op).getLoops(), unknown);
 }
 
-void evaluatorTime(Operation *op,
-                   function_ref<void(double, ArrayRef<Extent>)> add) {
-  double nanoseconds = stepCost(op).evaluatorNanoseconds;
+/// Whether the evaluator shares the op's loops among threads.
+static bool isEvaluatedTogether(TensorOp op) {
+  return isa<MatmulOp>(op.getOperation()) ||
+         (op.getPlacement() == Placement::Nest &&
+          op.getCostKind() != CostKind::Draw);
+}
+
+void evaluatorExcess(Operation *op, int threads,
+                     function_ref<void(double, ArrayRef<Extent>)> add) {
+  const StepCost &cost = stepCost(op);
   auto tensorOp = dyn_cast<TensorOp>(op);
   add(evaluatorOp, {});
-  if (tensorOp && tensorOp.getCostKind() != CostKind::Call)
-    return add(nanoseconds, tensorOp.getLoops());
+  if (tensorOp && tensorOp.getCostKind() != CostKind::Call) {
+    double own = cost.evaluatorNanoseconds /
+                 (isEvaluatedTogether(tensorOp) ? threads : 1);
+    return add(std::max(own - cost.nanoseconds / threads, 0.0),
+               tensorOp.getLoops());
+  }
   auto addElements = [&](Value value) {
     if (isa<RankedTensorType>(value.getType()))
-      add(nanoseconds, extentsOf(value));
+      add(cost.evaluatorNanoseconds, extentsOf(value));
   };
   llvm::for_each(op->getOperands(), addElements);
   llvm::for_each(op->getResults(), addElements);

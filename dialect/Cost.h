@@ -27,16 +27,20 @@ double elementsOf(llvm::ArrayRef<Extent> extents, double unknown);
 /// What native code takes for a TensorOp on one thread, in nanoseconds.
 double nativeNanoseconds(mlir::Operation *op, double unknown);
 
-/// Tells what the evaluator takes for the op, in nanoseconds: calls `add` with
-/// the products of a factor and extents that add up to it.
-void evaluatorTime(
-    mlir::Operation *op,
+/// Tells how much longer than native code the evaluator takes for the op, both
+/// on so many threads, in nanoseconds: calls `add` with the products of a
+/// factor and extents that add up to it.
+void evaluatorExcess(
+    mlir::Operation *op, int threads,
     llvm::function_ref<void(double, llvm::ArrayRef<Extent>)> add);
 
 /// What making native code takes once a module is decomposed, in nanoseconds on
 /// the low side (two-core EPYC, November 2026: 12 ms for a chain of ten
 /// elementwise ops), and what one more op adds, where its code is not shared.
 inline constexpr double nativeCompileNanoseconds = 4'000'000;
+/// The first compilation of a process takes so much longer: libLLVM's pages and
+/// tables (the same machine).
+inline constexpr double coldCompileNanoseconds = 9'000'000;
 double nativeCompileTime(mlir::Operation *op);
 
 /// Reading and writing an element once more, in nanoseconds (measured as the

@@ -63,8 +63,7 @@ Status evaluateElementwise(Operation *op, Interpreter &interpreter) {
   }
 
   std::array<BlockInput, 3> inputs;
-  std::vector<char> splats;
-  splats.reserve(3 * blockElements * sizeof(double));
+  alignas(64) char splats[3][blockElements * sizeof(double)];
   size_t numInputs = op->getNumOperands();
   for (size_t i = 0; i < numInputs; ++i) {
     const EvalValue &operand =
@@ -75,10 +74,8 @@ Status evaluateElementwise(Operation *op, Interpreter &interpreter) {
       inputs[i] = {data, static_cast<int64_t>(size)};
       continue;
     }
-    size_t begin = splats.size();
-    splats.resize(begin + blockElements * size);
-    copyStrided(splats.data() + begin, data, {{blockElements, 1, 0}}, size);
-    inputs[i] = {splats.data() + begin, 0};
+    copyStrided(splats[i], data, {{blockElements, 1, 0}}, size);
+    inputs[i] = {splats[i], 0};
   }
 
   char *out = static_cast<char *>(result.mutableRawData());

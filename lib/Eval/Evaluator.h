@@ -7,6 +7,7 @@
 #include "kiln/Tensor.h"
 #include "lib/Shape/SymbolTable.h"
 #include "runtime/Abi.h"
+#include "runtime/BufferPool.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Operation.h"
@@ -35,6 +36,12 @@ public:
   /// never shares the variable's buffer; for a variable of strings it is an
   /// int64 tensor of handles (runtime/RunStrings.h).
   virtual Status write(int64_t index, const Tensor &value) = 0;
+  /// Returns the variable's buffer, with room for the shape, to be written
+  /// whole; not of strings. **Errors**: as write().
+  virtual StatusOr<Tensor> beginWrite(int64_t index, DType dtype,
+                                      const Shape &shape) = 0;
+  /// All of it has been written.
+  virtual void endWrite(int64_t index) = 0;
   virtual bool isInitialized(int64_t index) = 0;
 };
 
@@ -62,6 +69,8 @@ struct EvalEnvironment {
   /// with it; may be null where nothing is cancelled and no string made. Errors
   /// are returned, not left there.
   KilnRunState *state = nullptr;
+  /// Where its values come from; null for memory of their own.
+  BufferPool *buffers = nullptr;
   /// How many bytes the values that the evaluator makes may hold at one time.
   int64_t maxBytes = std::numeric_limits<int64_t>::max();
 };

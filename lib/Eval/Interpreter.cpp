@@ -3,11 +3,13 @@
 // counts their memory.
 #include "lib/Eval/Interpreter.h"
 
+#include "lib/Eval/Slices.h"
 #include "lib/Eval/StridedCopy.h"
 #include "lib/Support/CheckedMath.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 #include "runtime/RunState.h"
+#include "runtime/Symbols.h"
 
 #include "mlir/IR/Location.h"
 #include "llvm/ADT/DenseSet.h"
@@ -37,6 +39,8 @@ StatusOr<Shape> Interpreter::shapeOf(Type type) const {
     shape.appendDim(extent.isKnown() ? extent.value
                                      : env.symbols[extent.symbol]);
   }
+  for (int i = 0; i < slicePrefix; ++i)
+    shape.setDim(i, i + 1 < slicePrefix ? 1 : sliceRows);
   return shape;
 }
 
@@ -53,12 +57,22 @@ StatusOr<Tensor> Interpreter::allocate(DType dtype, const Shape &shape) {
         total.overflowed() ? "more than 2^63 - 1"
                            : std::to_string(*total.value()),
         " with shape ", shape.toString(), " of type ", dtypeTfName(dtype)));
-  KILN_ASSIGN_OR_RETURN(Tensor tensor, Tensor::create(dtype, shape));
+  Tensor tensor;
+  if (env.buffers) {
+    KILN_ASSIGN_OR_RETURN(
+        BufferRef buffer,
+        env.buffers->allocate(static_cast<size_t>(*total.value() - liveBytes)));
+    KILN_ASSIGN_OR_RETURN(tensor, Tensor::fromBuffer(dtype, shape, buffer));
+  } else {
+    KILN_ASSIGN_OR_RETURN(tensor, Tensor::create(dtype, shape));
+  }
   liveBytes = *total.value();
   return tensor;
 }
 
 StatusOr<Tensor> Interpreter::allocateFor(Value value) {
+  if (auto placed = places.find(value); placed != places.end())
+    return placed->second;
   KILN_ASSIGN_OR_RETURN(Shape shape, shapeOf(value.getType()));
   return allocate(ir::dtypeOf(value.getType()), shape);
 }
@@ -87,9 +101,10 @@ void Interpreter::drop(Value value) {
   values.erase(found);
 }
 
-Status Interpreter::detachViews(int64_t variable) {
+Status Interpreter::detachViews(int64_t variable,
+                                llvm::function_ref<bool(mlir::Value)> maySee) {
   for (auto &[value, stored] : values) {
-    if (stored.variable != variable)
+    if (stored.variable != variable || maySee(value))
       continue;
     KILN_ASSIGN_OR_RETURN(
         Tensor copy, allocate(stored.tensor.dtype(), stored.tensor.shape()));
@@ -131,14 +146,36 @@ const Interpreter::Steps &Interpreter::stepsOf(Block &block) {
   return *found;
 }
 
+void Interpreter::parallelFor(
+    int64_t n, int64_t grain, bool isLeftOut,
+    llvm::function_ref<void(int64_t, int64_t)> body) const {
+  if (!env.state || !env.state->context)
+    return body(0, n);
+  KilnParallelBody call = [](void *context, int64_t begin, int64_t end) {
+    (*static_cast<decltype(body) *>(context))(begin, end);
+  };
+  if (isLeftOut)
+    kilnParallelFor(call, &body, n, grain, env.state);
+  else
+    kilnParallelForToTheEnd(call, &body, n, grain, env.state);
+}
+
 Status Interpreter::runBlock(Block &block) {
+  SliceGroup group(*this);
   for (const Step &step : stepsOf(block)) {
     KILN_RETURN_IF_ERROR(poll());
+    if (group.add(step))
+      continue;
+    if (group.isNeededBy(step.op)) {
+      KILN_RETURN_IF_ERROR(group.run());
+      if (group.add(step))
+        continue;
+    }
     KILN_RETURN_IF_ERROR(runOp(step.op));
     for (Value value : step.last)
-      drop(value);
+      group.drop(value);
   }
-  return okStatus();
+  return group.run();
 }
 
 StatusOr<EvalValues> Interpreter::runRegion(Block &block,

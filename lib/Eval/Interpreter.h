@@ -51,6 +51,11 @@ public:
   StatusOr<EvalValues> runRegion(mlir::Block &block, EvalValues arguments);
   /// Runs one op whose operands are bound; errors carry its node's name.
   Status runOp(mlir::Operation *op);
+  /// Calls body for parts of [0, n) that cover it, on the run's threads, at
+  /// least `grain` at a time; parts not yet begun are left out of a cancelled
+  /// run where `isLeftOut` allows it.
+  void parallelFor(int64_t n, int64_t grain, bool isLeftOut,
+                   llvm::function_ref<void(int64_t, int64_t)> body) const;
 
   void bind(mlir::Value value, EvalValue contents) {
     values[value] = std::move(contents);
@@ -73,14 +78,19 @@ public:
     return *static_cast<const T *>(contents(value).tensor.rawData());
   }
 
-  /// The shape that a tensor type has in this run. **Errors**: INTERNAL for a
-  /// symbol without a value.
+  /// The shape that a tensor type has in this run, or in the slice of it that
+  /// is at work. **Errors**: INTERNAL for a symbol without a value.
   StatusOr<Shape> shapeOf(mlir::Type type) const;
   /// Memory within the limit of the environment, for handles where dtype is
   /// String; bind it or give it back with release().
   StatusOr<Tensor> allocate(DType dtype, const Shape &shape);
-  /// Memory for the result of an op, of the shape of its type.
+  /// Memory for the result of an op, of the shape of its type; the place of
+  /// placeResult().
   StatusOr<Tensor> allocateFor(mlir::Value value);
+  /// Where the next result of that name is to lie.
+  void placeResult(mlir::Value value, Tensor place) {
+    places[value] = std::move(place);
+  }
   void release(const Tensor &scratch) {
     liveBytes -= static_cast<int64_t>(scratch.byteSize());
   }
@@ -88,15 +98,33 @@ public:
   /// CANCELLED or DEADLINE_EXCEEDED once the cancel word is set.
   Status poll() const;
   const EvalEnvironment &environment() const { return env; }
-  /// Copies the views of a variable that is about to be written.
-  Status detachViews(int64_t variable);
+  /// The number of the variable that the op writes, or -1 without access.
+  int64_t variableOf(ir::VarWriteOp op) const;
+  /// Copies the views of a variable that is about to be written, but those that
+  /// may see it.
+  Status detachViews(
+      int64_t variable, llvm::function_ref<bool(mlir::Value)> maySee =
+                            [](mlir::Value) { return false; });
 
-private:
+  /// Forgets all values.
+  void clear() {
+    values.clear();
+    liveBytes = 0;
+  }
+  /// From now on every shape is that of a slice: its first `prefix` dimensions
+  /// are together `rows` rows.
+  void setSlice(int prefix, int64_t rows) {
+    slicePrefix = prefix;
+    sliceRows = rows;
+  }
+
   /// An op and what it is the last in its block to use.
   struct Step {
     mlir::Operation *op;
     llvm::SmallVector<mlir::Value, 2> last;
   };
+
+private:
   using Steps = std::vector<Step>;
   /// Found once a block: a loop runs it often.
   const Steps &stepsOf(mlir::Block &block);
@@ -104,7 +132,10 @@ private:
   const EvalEnvironment &env;
   llvm::DenseMap<mlir::Value, EvalValue> values;
   llvm::DenseMap<mlir::Block *, std::unique_ptr<Steps>> steps;
+  llvm::SmallDenseMap<mlir::Value, Tensor, 4> places;
   int64_t liveBytes = 0;
+  int slicePrefix = 0;
+  int64_t sliceRows = 0;
 };
 
 /// A string tensor as the interpreter moves it: its handles, of dtype int64, on

@@ -9,11 +9,13 @@
 // libm.
 #include "lib/Eval/ElementwiseKernels.h"
 #include "lib/Eval/Interpreter.h"
+#include "lib/Support/DataMemory.h"
 #include "lib/Support/StatusMacros.h"
 #include "runtime/CpuVariants.h"
 #include "runtime/ReductionOrder.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 
 using namespace mlir;
@@ -129,29 +131,83 @@ void packPanel(MatrixView<T> rhs, int64_t begin, int64_t width, int64_t depth,
   }
 }
 
-template <class T>
-Status multiply(MatrixView<T> lhs, MatrixView<T> rhs, T *target, int64_t rows,
-                int64_t depth, int64_t columns, T *panel,
-                Interpreter &interpreter) {
-  PanelFunction<T> multiplyOne = panelFunction<T>();
-  // About 10 ms of work.
-  constexpr int64_t multiplicationsBetweenPolls = int64_t(1) << 27;
-  int64_t partRows =
-      multiplicationsBetweenPolls / panelWidth<T> / std::max<int64_t>(depth, 1);
-  partRows = std::max(partRows / tileRows * tileRows, tileRows);
-  for (int64_t column = 0; column < columns; column += panelWidth<T>) {
-    int64_t width = std::min(panelWidth<T>, columns - column);
-    packPanel(rhs, column, width, depth, panel);
-    for (int64_t row = 0; row < rows; row += partRows) {
-      KILN_RETURN_IF_ERROR(interpreter.poll());
-      MatrixView<T> part = lhs;
-      part.data += row * lhs.rowStride;
-      multiplyOne(part, panel, std::min(partRows, rows - row), depth,
-                  target + row * columns + column, columns, width);
-    }
+/// The products of a batch, cut into parts that threads share: some rows of a
+/// panel of one product.
+template <class T> class Products {
+public:
+  Products(ir::MatmulOp op, const Tensor &lhs, const Tensor &rhs,
+           Tensor &result)
+      : left(static_cast<const T *>(lhs.rawData())),
+        right(static_cast<const T *>(rhs.rawData())),
+        target(static_cast<T *>(result.mutableRawData())),
+        isLeftTransposed(op.getTransposeLhs()),
+        isRightTransposed(op.getTransposeRhs()), rows(result.dim(-2)),
+        columns(result.dim(-1)), depth(lhs.dim(isLeftTransposed ? -2 : -1)) {
+    for (int i = 0; i + 2 < result.rank(); ++i)
+      batch *= result.dim(i);
+    panels = (columns + panelWidth<T> - 1) / panelWidth<T>;
+    int64_t perRow = panelWidth<T> * std::max<int64_t>(depth, 1);
+    int64_t wanted =
+        std::max<int64_t>(leastParts / std::max<int64_t>(batch * panels, 1), 1);
+    rowsOfPart = std::min((rows + wanted - 1) / wanted,
+                          multiplicationsBetweenPolls / perRow);
+    rowsOfPart = std::max(rowsOfPart, leastMultiplications / perRow);
+    rowsOfPart = std::max((rowsOfPart + tileRows - 1) / tileRows * tileRows,
+                          minPartRows);
+    rowParts = (rows + rowsOfPart - 1) / rowsOfPart;
   }
-  return okStatus();
-}
+
+  int64_t numParts() const { return batch * panels * rowParts; }
+  /// A chunk is worth waking a thread for.
+  int64_t grain() const {
+    int64_t ofPart = std::min(rowsOfPart, rows) * panelElements();
+    return leastShared / std::max<int64_t>(ofPart, 1) + 1;
+  }
+  int64_t panelElements() const { return depth * panelWidth<T>; }
+
+  /// Computes parts [begin, end); `panel` is scratch.
+  Status multiply(int64_t begin, int64_t end, T *panel,
+                  const Interpreter &interpreter) const {
+    PanelFunction<T> multiplyOne = panelFunction<T>();
+    int64_t packed = -1;
+    for (int64_t part = begin; part < end; ++part) {
+      KILN_RETURN_IF_ERROR(interpreter.poll());
+      int64_t b = part / (panels * rowParts),
+              column = part / rowParts % panels * panelWidth<T>,
+              row = part % rowParts * rowsOfPart;
+      int64_t width = std::min(panelWidth<T>, columns - column);
+      if (packed != part / rowParts) {
+        MatrixView<T> rhs = {right + b * depth * columns, columns, 1};
+        if (isRightTransposed)
+          rhs = {rhs.data, 1, depth};
+        packPanel(rhs, column, width, depth, panel);
+        packed = part / rowParts;
+      }
+      MatrixView<T> lhs = {left + b * rows * depth, depth, 1};
+      if (isLeftTransposed)
+        lhs = {lhs.data, 1, rows};
+      lhs.data += row * lhs.rowStride;
+      multiplyOne(lhs, panel, std::min(rowsOfPart, rows - row), depth,
+                  target + (b * rows + row) * columns + column, columns, width);
+    }
+    return okStatus();
+  }
+
+private:
+  /// About 10 ms of work.
+  static constexpr int64_t multiplicationsBetweenPolls = int64_t(1) << 27;
+  /// What is worth packing a panel for, and sharing.
+  static constexpr int64_t leastMultiplications = int64_t(1) << 18,
+                           leastShared = int64_t(1) << 20;
+  static constexpr int64_t minPartRows = 16 * tileRows;
+  static constexpr int64_t leastParts = 16;
+
+  const T *left, *right;
+  T *target;
+  bool isLeftTransposed, isRightTransposed;
+  int64_t rows, columns, depth, batch = 1;
+  int64_t panels, rowsOfPart, rowParts;
+};
 
 } // namespace
 
@@ -159,33 +215,28 @@ Status evaluateOp(ir::MatmulOp op, Interpreter &interpreter) {
   KILN_ASSIGN_OR_RETURN(Tensor lhs, interpreter.dense(op.getLhs()));
   KILN_ASSIGN_OR_RETURN(Tensor rhs, interpreter.dense(op.getRhs()));
   KILN_ASSIGN_OR_RETURN(Tensor result, interpreter.allocateFor(op.getResult()));
-  int64_t rows = result.dim(-2), columns = result.dim(-1),
-          depth = lhs.dim(op.getTransposeLhs() ? -2 : -1);
-  int64_t batch = 1;
-  for (int i = 0; i + 2 < result.rank(); ++i)
-    batch *= result.dim(i);
   Status status =
       dispatchNumber(result.dtype(), [&]<class Element>(Element) -> Status {
         using T = typename Arithmetic<Element>::Type;
-        const T *left = static_cast<const T *>(lhs.rawData()),
-                *right = static_cast<const T *>(rhs.rawData());
-        T *target = static_cast<T *>(result.mutableRawData());
-        KILN_ASSIGN_OR_RETURN(
-            Tensor scratch,
-            interpreter.allocate(result.dtype(), Shape{depth, panelWidth<T>}));
-        T *panel = static_cast<T *>(scratch.mutableRawData());
-        for (int64_t b = 0; b < batch; ++b) {
-          MatrixView<T> a = {left + b * rows * depth, depth, 1},
-                        c = {right + b * depth * columns, columns, 1};
-          if (op.getTransposeLhs())
-            a = {a.data, 1, rows};
-          if (op.getTransposeRhs())
-            c = {c.data, 1, depth};
-          KILN_RETURN_IF_ERROR(multiply(a, c, target + b * rows * columns, rows,
-                                        depth, columns, panel, interpreter));
-        }
-        interpreter.release(scratch);
-        return okStatus();
+        Products<T> products(op, lhs, rhs, result);
+        std::atomic<bool> lacksMemory = false;
+        interpreter.parallelFor(
+            products.numParts(), products.grain(), /*isLeftOut=*/true,
+            [&](int64_t begin, int64_t end) {
+              BufferRef panel = allocateBuffer(
+                  static_cast<size_t>(products.panelElements()) * sizeof(T));
+              if (!panel)
+                lacksMemory = true;
+              else // a stop is found below
+                (void)products.multiply(
+                    begin, end, static_cast<T *>(panel->data), interpreter);
+            });
+        if (lacksMemory)
+          return outOfMemory(
+              result.dtype(),
+              Shape{products.panelElements() / panelWidth<T>, panelWidth<T>},
+              static_cast<uint64_t>(products.panelElements()) * sizeof(T));
+        return interpreter.poll();
       });
   KILN_RETURN_IF_ERROR(std::move(status));
   interpreter.bindOwned(op.getResult(), std::move(result));

@@ -22,6 +22,13 @@ StatusOr<int64_t> variableIndex(Operation *op, FlatSymbolRefAttr name,
 
 } // namespace
 
+int64_t Interpreter::variableOf(ir::VarWriteOp op) const {
+  auto variable = mlir::SymbolTable::lookupNearestSymbolFrom<ir::VariableOp>(
+      op, op.getVariableAttr());
+  return variable && env.variables ? static_cast<int64_t>(variable.getIndex())
+                                   : -1;
+}
+
 Status evaluateOp(ir::VarReadOp op, Interpreter &interpreter) {
   KILN_ASSIGN_OR_RETURN(int64_t index,
                         variableIndex(op, op.getVariableAttr(), interpreter));

@@ -8,6 +8,7 @@
 #include "lib/JIT/CompileThreads.h"
 #include "lib/JIT/KernelFacts.h"
 #include "lib/JIT/LlvmDiagnostics.h"
+#include "lib/JIT/WarmUp.h"
 #include "lib/Support/StatusMacros.h"
 #include "passes/LowerKilnToLlvm.h"
 
@@ -171,6 +172,7 @@ generateCode(CompilerContext &context, ModuleOp module, int64_t firstTemporary,
   times.isQuick = isQuick;
   KILN_ASSIGN_OR_RETURN(objects.emplace_back(),
                         target.emitObject(*code, isQuick));
+  noteCompilerIsWarm();
   KILN_RETURN_IF_ERROR(diagnostics.first);
   if (other.part) {
     KILN_ASSIGN_OR_RETURN(objects.emplace_back(), other.part->result());

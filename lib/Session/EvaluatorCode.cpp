@@ -23,10 +23,14 @@ public:
       : program(program), locks(locks), state(state) {}
 
   StatusOr<Tensor> read(int64_t index) override { return slot(index).view(); }
+  StatusOr<Tensor> beginWrite(int64_t index, DType dtype,
+                              const Shape &shape) override {
+    KILN_RETURN_IF_ERROR(makeRoom(index, shape));
+    return Tensor::borrow(dtype, shape, slot(index).data());
+  }
+  void endWrite(int64_t index) override { slot(index).setInitialized(true); }
   Status write(int64_t index, const Tensor &value) override {
-    if (!locks.beginWrites(state))
-      return runStatus(*state, {});
-    KILN_RETURN_IF_ERROR(slot(index).resize(value.shape()));
+    KILN_RETURN_IF_ERROR(makeRoom(index, value.shape()));
     if (slot(index).dtype() == DType::String)
       KILN_RETURN_IF_ERROR(assignStrings(slot(index), value));
     else if (value.byteSize() != 0)
@@ -39,6 +43,11 @@ public:
   }
 
 private:
+  Status makeRoom(int64_t index, const Shape &shape) {
+    if (!locks.beginWrites(state))
+      return runStatus(*state, {});
+    return slot(index).resize(shape);
+  }
   /// The run may still hold handles of what is overwritten.
   Status assignStrings(VariableSlot &target, const Tensor &handles) {
     RunStrings &kept = *static_cast<RunContext *>(state->context)->strings;
@@ -144,6 +153,7 @@ StatusOr<std::vector<Tensor>> EvaluatorCode::run(const Program &program,
     return okStatus();
   };
   environment.state = state;
+  environment.buffers = &program.services.buffers;
   environment.maxBytes = program.services.options.limits.maxRunBytes;
   auto functions = module.get().getOps<mlir::func::FuncOp>();
   return kiln::evaluate(*functions.begin(), environment);

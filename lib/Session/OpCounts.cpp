@@ -16,25 +16,26 @@ using namespace mlir;
 namespace kiln {
 namespace {
 
-/// A sum of what the evaluator takes for the op. How often a region runs is not
-/// known here, nor how large what the run finds out is.
-void addRun(Operation *op, const passes::RunSymbols &runSymbols,
+/// A sum of what the evaluator takes longer for the op. How often a region runs
+/// is not known here, nor how large what the run finds out is.
+void addRun(Operation *op, int threads, const passes::RunSymbols &runSymbols,
             RunEstimate &estimate) {
   if (isa<ir::WhileOp>(op))
     return estimate.addUnknown();
-  ir::evaluatorTime(op, [&](double ns, ArrayRef<ir::Extent> extents) {
-    RunEstimate::Symbols symbols;
-    for (const ir::Extent &extent : extents) {
-      if (extent.isKnown())
-        ns *= double(extent.value);
-      else if (runSymbols.contains(extent.symbol))
-        return estimate.addUnknown();
-      else
-        symbols.push_back(extent.symbol);
-    }
-    llvm::sort(symbols);
-    estimate.add(ns, symbols);
-  });
+  ir::evaluatorExcess(op, threads,
+                      [&](double ns, ArrayRef<ir::Extent> extents) {
+                        RunEstimate::Symbols symbols;
+                        for (const ir::Extent &extent : extents) {
+                          if (extent.isKnown())
+                            ns *= double(extent.value);
+                          else if (runSymbols.contains(extent.symbol))
+                            return estimate.addUnknown();
+                          else
+                            symbols.push_back(extent.symbol);
+                        }
+                        llvm::sort(symbols);
+                        estimate.add(ns, symbols);
+                      });
 }
 
 /// Equal for ops that most likely share their code: of one name, with equal
@@ -63,7 +64,7 @@ bool isFree(Operation *op) {
 
 } // namespace
 
-OpCounts countOps(ModuleOp module, const PrunedGraph &graph) {
+OpCounts countOps(ModuleOp module, const PrunedGraph &graph, int threads) {
   llvm::StringMap<bool> isRuntime; // by node
   llvm::DenseSet<uint64_t> made;
   OpCounts counts;
@@ -72,7 +73,7 @@ OpCounts countOps(ModuleOp module, const PrunedGraph &graph) {
   module.walk([&](Operation *op) {
     if (isFree(op))
       return;
-    addRun(op, runSymbols, counts.evaluatorNs);
+    addRun(op, threads, runSymbols, counts.evaluatorNs);
     // Elementwise ops are fused into code that differs in the end.
     if (op->hasTrait<OpTrait::Elementwise>() ||
         made.insert(codeHash(op)).second)

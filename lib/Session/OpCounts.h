@@ -13,15 +13,15 @@ namespace kiln {
 /// Counted are nodes; constants, placeholders, variables and NoOp only where
 /// something is left to be done for them (a fetched variable is read).
 struct OpCounts {
-  int64_t native = 0;  ///< nodes with an op of the dialect left
-  int64_t runtime = 0; ///< those that are calls of the runtime
-  int64_t folded = 0;  ///< nodes of which nothing is left
-  RunEstimate evaluatorNs;
+  int64_t native = 0;      ///< nodes with an op of the dialect left
+  int64_t runtime = 0;     ///< those that are calls of the runtime
+  int64_t folded = 0;      ///< nodes of which nothing is left
+  RunEstimate evaluatorNs; ///< beyond what native code takes
   /// How long the rest of the compilation would take.
   double compileNs = 0;
 };
 
-OpCounts countOps(mlir::ModuleOp module, const PrunedGraph &graph);
+OpCounts countOps(mlir::ModuleOp module, const PrunedGraph &graph, int threads);
 
 } // namespace kiln
 

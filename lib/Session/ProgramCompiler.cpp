@@ -7,6 +7,7 @@
 #include "dialect/Kiln.h"
 #include "lib/Import/Import.h"
 #include "lib/JIT/Compiler.h"
+#include "lib/JIT/WarmUp.h"
 #include "lib/Ops/OpDef.h"
 #include "lib/Session/BindProgram.h"
 #include "lib/Session/CutPlan.h"
@@ -111,6 +112,13 @@ Status checkCounts(const BufferCounts &counts, const Program &program) {
   return okStatus();
 }
 
+/// That one loop of a run may use.
+int threadsOf(const Program &program) {
+  int available = ThreadPool::process().numThreads(),
+      most = program.services.options.threads;
+  return most == 0 ? available : std::min(most, available);
+}
+
 /// True where the evaluator is to run the program, for now: sets how long.
 bool isEvaluatedFirst(std::span<const FeedView> feeds, const OpCounts &counts,
                       Program &program) {
@@ -119,6 +127,8 @@ bool isEvaluatedFirst(std::span<const FeedView> feeds, const OpCounts &counts,
   bool isTiered = options.tiering && !options.inspect.any();
   program.runNs = counts.evaluatorNs;
   program.maxRunNs = isTiered ? counts.compileNs : 0;
+  if (isTiered && !isCompilerWarm())
+    program.maxRunNs += ir::coldCompileNanoseconds;
   if (onlyWritesVariables(program))
     program.maxRunNs = std::max<double>(program.maxRunNs, cheapNs);
   program.tier = isTiered ? Program::Tier::Behind : Program::Tier::Once;
@@ -163,7 +173,7 @@ Status compilePruned(const PrunedGraph &pruned, std::span<const FeedView> feeds,
   KILN_RETURN_IF_ERROR(
       runStages(*lease, *module, passes::Stage::Decompose, options, times));
   KILN_RETURN_IF_ERROR(checkOps(*module, "decomposition", limits));
-  OpCounts counts = countOps(*module, pruned);
+  OpCounts counts = countOps(*module, pruned, threadsOf(program));
   stats.opsFolded = counts.folded;
   if (choice == CodeChoice::Evaluator ||
       (choice == CodeChoice::EvaluatorIfSooner &&
@@ -171,6 +181,8 @@ Status compilePruned(const PrunedGraph &pruned, std::span<const FeedView> feeds,
     stats.opsEvaluator = counts.native + counts.runtime;
     program.executor =
         std::make_unique<EvaluatorCode>(std::move(lease), std::move(module));
+    if (!program.isFinal())
+      warmUpCompiler();
   } else {
     stats.opsNative = counts.native;
     stats.opsRuntime = counts.runtime;

@@ -50,6 +50,13 @@ struct Variables : VariableAccess {
                 value.byteSize());
     return okStatus();
   }
+  StatusOr<Tensor> beginWrite(int64_t index, DType dtype,
+                              const Shape &shape) override {
+    if (!values.contains(index))
+      values[index] = *Tensor::create(dtype, shape);
+    return values[index];
+  }
+  void endWrite(int64_t) override {}
   bool isInitialized(int64_t index) override { return values.contains(index); }
 };
 

@@ -63,6 +63,17 @@ public:
     flags[static_cast<size_t>(index)] = true;
     return okStatus();
   }
+  StatusOr<Tensor> beginWrite(int64_t index, DType dtype,
+                              const Shape &shape) override {
+    // What was there is not to be had any more.
+    auto place = Tensor::create(dtype, shape);
+    if (place.ok())
+      values[static_cast<size_t>(index)] = *place;
+    return place;
+  }
+  void endWrite(int64_t index) override {
+    flags[static_cast<size_t>(index)] = true;
+  }
   bool isInitialized(int64_t index) override {
     return flags[static_cast<size_t>(index)];
   }

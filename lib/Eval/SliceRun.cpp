@@ -1,0 +1,151 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Lays out the results of a slice by how long they live, and interprets the ops
+// on views of some rows.
+#include "lib/Eval/SliceRun.h"
+
+#include "lib/Eval/StridedCopy.h"
+#include "lib/Support/DataMemory.h"
+#include "lib/Support/StatusMacros.h"
+
+using namespace mlir;
+
+namespace kiln::eval {
+namespace {
+
+/// Whether the result may lie in the operand's memory.
+bool mayGiveView(Operation *op) {
+  return isa<ir::BroadcastOp, ir::ReshapeOp, ir::TransposeOp, ir::SliceOp>(op);
+}
+
+/// Counts who needs each buffer.
+class BufferUses {
+public:
+  explicit BufferUses(SliceBuffers &buffers) : buffers(buffers) {}
+
+  int take(int64_t bytesPerRow) {
+    for (size_t i = 0; i < uses.size(); ++i)
+      if (uses[i] == 0 && buffers.bytesPerRow[i] == bytesPerRow) {
+        uses[i] = 1;
+        return static_cast<int>(i);
+      }
+    uses.push_back(1);
+    buffers.bytesPerRow.push_back(bytesPerRow);
+    return static_cast<int>(uses.size()) - 1;
+  }
+  void hold(int buffer) { ++uses[static_cast<size_t>(buffer)]; }
+  void release(int buffer) { --uses[static_cast<size_t>(buffer)]; }
+
+private:
+  SliceBuffers &buffers;
+  llvm::SmallVector<int, 8> uses;
+};
+
+} // namespace
+
+SliceBuffers layOutSlice(const SlicePlan &plan) {
+  SliceBuffers buffers;
+  BufferUses uses(buffers);
+  // What a value keeps from being used again: its own buffer, and those that it
+  // may be a view of.
+  DenseMap<Value, llvm::SmallVector<int, 2>> holds;
+  llvm::SmallDenseSet<Value, 8> kept;
+  for (const SliceGroup::Output &output : plan.outputs)
+    kept.insert(output.value);
+  for (const Interpreter::Step *step : plan.steps) {
+    Operation *op = step->op;
+    int own = -1;
+    if (op->getNumResults() == 1) {
+      auto type = cast<RankedTensorType>(op->getResult(0).getType());
+      auto bytes = static_cast<int64_t>(dtypeSize(ir::dtypeOf(type)));
+      auto shape = plan.outside.shapeOf(type);
+      auto elements = shape.ok() ? shape->numElements() : shape.status();
+      own = uses.take(elements.ok() ? *elements / plan.numRows * bytes : 0);
+      auto &held = holds[op->getResult(0)];
+      held.push_back(own);
+      if (mayGiveView(op))
+        if (auto operand = holds.find(op->getOperand(0));
+            operand != holds.end()) {
+          auto views = operand->second;
+          llvm::for_each(views, [&](int buffer) { uses.hold(buffer); });
+          holds[op->getResult(0)].append(views);
+        }
+    }
+    buffers.bufferOf.push_back(own);
+    for (Value value : step->last)
+      if (auto held = holds.find(value);
+          held != holds.end() && !kept.contains(value))
+        llvm::for_each(held->second, [&](int buffer) { uses.release(buffer); });
+  }
+  return buffers;
+}
+
+Status SliceRun::run(int64_t index) {
+  int64_t begin = index * plan.rowsOfSlice;
+  KILN_RETURN_IF_ERROR(
+      setRows(std::min(plan.rowsOfSlice, plan.numRows - begin)));
+  for (const SliceGroup::Input &input : plan.inputs) {
+    EvalValue value = plan.outside.contents(input.value);
+    if (input.isSliced && !value.isSplat) {
+      KILN_ASSIGN_OR_RETURN(value.tensor, viewOf(value.tensor, begin));
+    }
+    value.isOwned = false;
+    slice.bind(input.value, std::move(value));
+  }
+  for (const Interpreter::Step *step : plan.steps)
+    if (step->op->getNumResults() == 1)
+      KILN_RETURN_IF_ERROR(slice.runOp(step->op));
+  for (const SliceGroup::Output &output : plan.outputs)
+    store(output, begin);
+  slice.clear();
+  return okStatus();
+}
+
+/// Gives the results their places.
+Status SliceRun::setRows(int64_t count) {
+  if (count == rows)
+    return okStatus();
+  if (memory.empty())
+    for (int64_t bytes : buffers.bytesPerRow) {
+      auto size = static_cast<size_t>(bytes * count);
+      BufferRef buffer = allocateBuffer(size);
+      if (!buffer)
+        return outOfMemory("a slice", size);
+      memory.push_back(std::move(buffer));
+    }
+  rows = count;
+  slice.setSlice(plan.prefix, count);
+  for (auto [step, buffer] : llvm::zip_equal(plan.steps, buffers.bufferOf)) {
+    if (buffer < 0)
+      continue;
+    Value result = step->op->getResult(0);
+    KILN_ASSIGN_OR_RETURN(Shape shape, slice.shapeOf(result.getType()));
+    KILN_ASSIGN_OR_RETURN(
+        Tensor place, Tensor::fromBuffer(ir::dtypeOf(result.getType()), shape,
+                                         memory[static_cast<size_t>(buffer)]));
+    slice.placeResult(result, std::move(place));
+  }
+  return okStatus();
+}
+
+StatusOr<Tensor> SliceRun::viewOf(const Tensor &whole, int64_t begin) const {
+  Shape shape = whole.shape();
+  for (int i = 0; i < plan.prefix; ++i)
+    shape.setDim(i, i + 1 < plan.prefix ? 1 : rows);
+  int64_t rowBytes = static_cast<int64_t>(whole.byteSize()) / plan.numRows;
+  return Tensor::borrow(whole.dtype(), shape,
+                        static_cast<const char *>(whole.rawData()) +
+                            begin * rowBytes);
+}
+
+void SliceRun::store(const SliceGroup::Output &output, int64_t begin) {
+  const EvalValue &value = slice.contents(output.value);
+  Tensor whole = output.whole;
+  int64_t elements = whole.numElements() / plan.numRows;
+  size_t size = dtypeSize(whole.dtype());
+  copyStrided(static_cast<char *>(whole.mutableRawData()) +
+                  begin * elements * static_cast<int64_t>(size),
+              value.tensor.rawData(),
+              {{elements * rows, 1, value.isSplat ? 0 : 1}}, size);
+}
+
+} // namespace kiln::eval

@@ -1,0 +1,61 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// One job a process on the compile threads.
+#include "lib/JIT/WarmUp.h"
+
+#include "lib/JIT/CompileControl.h"
+#include "lib/JIT/CompileThreads.h"
+#include "lib/JIT/Compiler.h"
+#include "runtime/ThreadPool.h"
+
+#include "mlir/Parser/Parser.h"
+
+#include <atomic>
+
+namespace kiln {
+namespace {
+
+/// What most graphs hold: products, reductions along both kinds of axes,
+/// elementary functions, a variable.
+constexpr const char *source = R"(
+kiln.variable @v : tensor<64x64xf32> {index = 0 : i64}
+func.func @main(%x: tensor<64x64xf32>) -> tensor<64xf32> {
+  %w = kiln.var_read @v : tensor<64x64xf32>
+  %p = kiln.matmul %x, %w : tensor<64x64xf32>, tensor<64x64xf32> -> tensor<64x64xf32>
+  %e = kiln.exp %p : tensor<64x64xf32>
+  %a = kiln.reduce sum %e axes [1] : tensor<64x64xf32> -> tensor<64xf32>
+  %b = kiln.reduce max %e axes [0] : tensor<64x64xf32> -> tensor<64xf32>
+  %r = kiln.div %a, %b : tensor<64xf32>
+  kiln.var_write @v, %e : tensor<64x64xf32>
+  return %r : tensor<64xf32>
+})";
+
+void compileOnce() {
+  CompileControl control;
+  ContextLease lease = ContextLease::lease();
+  DiagnosticCollector diagnostics(lease->mlirContext());
+  auto module = mlir::parseSourceString<mlir::ModuleOp>(
+      source, mlir::ParserConfig(&lease->mlirContext(),
+                                 /*verifyAfterParse=*/false));
+  if (!module)
+    return;
+  CompileOptions options;
+  options.control = &control;
+  // A compilation that fails warms as well.
+  static_cast<void>(compile(*lease, *module, options));
+}
+
+std::atomic<bool> isWarm{false};
+
+} // namespace
+
+bool isCompilerWarm() { return isWarm.load(std::memory_order_relaxed); }
+void noteCompilerIsWarm() { isWarm.store(true, std::memory_order_relaxed); }
+
+void warmUpCompiler() {
+  static std::atomic<bool> begun{false};
+  if (availableThreads() < 2 || begun.exchange(true, std::memory_order_relaxed))
+    return;
+  CompileThreads::process().submit(compileOnce);
+}
+
+} // namespace kiln
