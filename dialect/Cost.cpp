@@ -12,6 +12,8 @@ namespace kiln::ir {
 
 /// What the evaluator takes for an op whatever its size, in nanoseconds.
 static constexpr double evaluatorOp = 1'000;
+/// And for each element that a reduction gives, however little it combines.
+static constexpr double evaluatorReduction = 20;
 
 const StepCost &stepCost(CostKind kind) {
   static constexpr StepCost table[] = {
@@ -53,8 +55,10 @@ void evaluatorExcess(Operation *op, int threads,
   auto tensorOp = dyn_cast<TensorOp>(op);
   add(evaluatorOp, {});
   if (tensorOp && tensorOp.getCostKind() != CostKind::Call) {
-    double own = cost.evaluatorNanoseconds /
-                 (isEvaluatedTogether(tensorOp) ? threads : 1);
+    double share = isEvaluatedTogether(tensorOp) ? threads : 1;
+    double own = cost.evaluatorNanoseconds / share;
+    if (tensorOp.getCostKind() == CostKind::Reduction)
+      add(evaluatorReduction / share, resultExtentsOf(op));
     return add(std::max(own - cost.nanoseconds / threads, 0.0),
                tensorOp.getLoops());
   }

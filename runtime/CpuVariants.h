@@ -18,7 +18,10 @@ enum class CpuVariant { Avx512, Avx2, Plain };
   F(Avx512, KILN_TARGET_AVX512)                                                \
   F(Avx2, KILN_TARGET_AVX2)                                                    \
   F(Plain, )
+/// That of loops for which two variants are enough.
+#define KILN_TARGET_WIDE KILN_TARGET_AVX2
 #else
+#define KILN_TARGET_WIDE
 #define KILN_FOR_EACH_CPU_VARIANT(F) F(Plain, )
 #endif
 
@@ -35,6 +38,9 @@ inline CpuVariant cpuVariant() {
   return CpuVariant::Plain;
 #endif
 }
+
+/// Whether code for KILN_TARGET_WIDE runs here.
+inline bool isWideCpu() { return cpuVariant() != CpuVariant::Plain; }
 
 } // namespace kiln
 

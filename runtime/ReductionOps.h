@@ -54,11 +54,11 @@ struct Max {
   }
   template <class T> static constexpr T combine(T a, T b) {
     if constexpr (std::is_floating_point_v<T>) {
-      if (a != a || b != b)
-        return std::numeric_limits<T>::quiet_NaN();
-      if (a == b)
-        return flushed(std::signbit(a) ? b : a);
-      return flushed(a > b ? a : b);
+      // Selections, which are vectorized.
+      T equal = std::signbit(a) ? b : a, best = a > b ? a : b;
+      T chosen = flushed(a == b ? equal : best);
+      return (bool(a != a) | bool(b != b)) ? std::numeric_limits<T>::quiet_NaN()
+                                           : chosen;
     }
     return a > b ? a : b;
   }
@@ -74,11 +74,11 @@ struct Min {
   }
   template <class T> static constexpr T combine(T a, T b) {
     if constexpr (std::is_floating_point_v<T>) {
-      if (a != a || b != b)
-        return std::numeric_limits<T>::quiet_NaN();
-      if (a == b)
-        return flushed(std::signbit(a) ? a : b);
-      return flushed(a < b ? a : b);
+      // Selections, which are vectorized.
+      T equal = std::signbit(a) ? a : b, best = a < b ? a : b;
+      T chosen = flushed(a == b ? equal : best);
+      return (bool(a != a) | bool(b != b)) ? std::numeric_limits<T>::quiet_NaN()
+                                           : chosen;
     }
     return a < b ? a : b;
   }

@@ -132,7 +132,8 @@ struct NeverStop {
 /// Reduces load(0) .. load(n - 1) in the INNERMOST order. **Edges**: n = 0
 /// gives neutral; once `stop` returns true the result is undefined.
 template <class T, class Op, class Load, class Stop = NeverStop>
-T reduceInnermost(int64_t n, Load &&load, Stop &&stop = {}) {
+[[gnu::always_inline]] inline T reduceInnermost(int64_t n, Load &&load,
+                                                Stop &&stop = {}) {
   BlockCounter<Op, LaneVector<T>> counter;
   for (int64_t begin = 0; begin < n; begin += innermostBlock) {
     if (begin % elementsBetweenStops == 0 && stop())

@@ -46,7 +46,8 @@ ErrorKind elementaryLoop(const void *const *ins, void *out, int64_t count) {
 }
 
 template <class T>
-ErrorKind select(const void *const *ins, void *out, int64_t count) {
+[[gnu::always_inline]] inline ErrorKind select(const void *const *ins,
+                                               void *out, int64_t count) {
   const bool *__restrict condition = static_cast<const bool *>(ins[0]);
   const T *__restrict onTrue = static_cast<const T *>(ins[1]);
   const T *__restrict onFalse = static_cast<const T *>(ins[2]);
@@ -59,8 +60,9 @@ ErrorKind select(const void *const *ins, void *out, int64_t count) {
 }
 
 template <class Function> Kernel floating(DType type) {
-  return type == DType::Float32 ? Kernel(&mapBinary<float, float, Function>)
-                                : &mapBinary<double, double, Function>;
+  return type == DType::Float32
+             ? bestVariant<&mapBinary<float, float, Function>>()
+             : bestVariant<&mapBinary<double, double, Function>>();
 }
 template <elementary::ElementaryFunction function>
 Kernel elementaryKernel(DType type) {
@@ -69,7 +71,10 @@ Kernel elementaryKernel(DType type) {
 }
 template <class Function> Kernel comparison(DType operand) {
   return dispatchOrdered(operand, []<class T>(T) -> Kernel {
-    return &mapBinary<T, bool, Function>;
+    if constexpr (std::is_floating_point_v<T>)
+      return bestVariant<&mapBinary<T, bool, Function>>();
+    else
+      return &mapBinary<T, bool, Function>;
   });
 }
 
@@ -112,7 +117,8 @@ Kernel compareKernel(mlir::Operation *op, DType operand) {
 }
 
 Kernel selectKernel(DType type) {
-  return dispatchElement(type, []<class T>(T) -> Kernel { return &select<T>; });
+  return dispatchElement(
+      type, []<class T>(T) -> Kernel { return bestVariant<&select<T>>(); });
 }
 
 } // namespace kiln::eval

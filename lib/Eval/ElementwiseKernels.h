@@ -6,6 +6,7 @@
 #include "lib/Support/DTypeDispatch.h"
 #include "lib/Support/Integers.h"
 #include "runtime/Abi.h"
+#include "runtime/CpuVariants.h"
 
 #include "mlir/IR/Operation.h"
 
@@ -28,7 +29,8 @@ Kernel castKernel(DType from, DType to);
 
 /// The loop over one operand with a stateless function.
 template <class In, class Out, class Function>
-ErrorKind mapUnary(const void *const *ins, void *out, int64_t count) {
+[[gnu::always_inline]] inline ErrorKind mapUnary(const void *const *ins,
+                                                 void *out, int64_t count) {
   const In *__restrict x = static_cast<const In *>(ins[0]);
   Out *__restrict result = static_cast<Out *>(out);
   for (int64_t i = 0; i < count; ++i)
@@ -38,13 +40,25 @@ ErrorKind mapUnary(const void *const *ins, void *out, int64_t count) {
 
 /// The loop over two operands with a stateless function.
 template <class In, class Out, class Function>
-ErrorKind mapBinary(const void *const *ins, void *out, int64_t count) {
+[[gnu::always_inline]] inline ErrorKind mapBinary(const void *const *ins,
+                                                  void *out, int64_t count) {
   const In *__restrict x = static_cast<const In *>(ins[0]);
   const In *__restrict y = static_cast<const In *>(ins[1]);
   Out *__restrict result = static_cast<Out *>(out);
   for (int64_t i = 0; i < count; ++i)
     result[i] = Function()(x[i], y[i]);
   return ErrorKind::None;
+}
+
+/// An inlined loop once more, for wide vectors.
+template <Kernel loop>
+KILN_TARGET_WIDE ErrorKind wide(const void *const *ins, void *out,
+                                int64_t count) {
+  return loop(ins, out, count);
+}
+/// The variant of a loop for this processor.
+template <Kernel loop> Kernel bestVariant() {
+  return isWideCpu() ? &wide<loop> : loop;
 }
 
 } // namespace kiln::eval

@@ -4,6 +4,7 @@
 #include "lib/Eval/Interpreter.h"
 #include "lib/Eval/StridedCopy.h"
 #include "lib/Support/StatusMacros.h"
+#include "runtime/CpuVariants.h"
 #include "runtime/ReductionOrder.h"
 
 #include <algorithm>
@@ -103,17 +104,38 @@ void reduceColumns(const T *source, T *target, int64_t reduced, int64_t inner,
   }
 }
 
+/// Rows of `reduced` contiguous elements, in the INNERMOST order.
+template <class T, class Op, class Stop>
+[[gnu::always_inline]] inline T reduceRow(const T *source, int64_t reduced,
+                                          Stop &&stop) {
+  return reduction::reduceInnermost<T, Op>(
+      reduced, [&](int64_t i) { return source[i]; }, stop);
+}
+using StopFunction = llvm::function_ref<bool()>;
+template <class T, class Op>
+T reduceRowPlainly(const T *source, int64_t reduced, StopFunction stop) {
+  return reduceRow<T, Op>(source, reduced, stop);
+}
+template <class T, class Op>
+KILN_TARGET_WIDE T reduceRowWide(const T *source, int64_t reduced,
+                                 StopFunction stop) {
+  return reduceRow<T, Op>(source, reduced, stop);
+}
+
 template <class T, class Op>
 Status reduceView(const ReductionView &view, bool innermost, T *target,
                   Interpreter &interpreter) {
   auto stop = [&] { return !interpreter.poll().ok(); };
+  auto *row = &reduceRowPlainly<T, Op>;
+  if constexpr (std::is_floating_point_v<T>)
+    if (isWideCpu())
+      row = &reduceRowWide<T, Op>;
   const T *source = static_cast<const T *>(view.tensor.rawData());
   int64_t plane = view.reduced * view.inner, sincePoll = 0;
   for (int64_t o = 0; o < view.outer;
        ++o, source += plane, target += view.inner) {
     if (innermost)
-      *target = reduction::reduceInnermost<T, Op>(
-          view.reduced, [&](int64_t i) { return source[i]; }, stop);
+      *target = row(source, view.reduced, stop);
     else
       reduceColumns<T, Op>(source, target, view.reduced, view.inner, stop);
     if ((sincePoll += plane) >= reduction::elementsBetweenStops) {

@@ -69,8 +69,9 @@ constexpr bool isConversion =
     std::is_same_v<From, float> || std::is_same_v<To, float>;
 
 template <class Function> Kernel floating(DType type) {
-  return type == DType::Float32 ? Kernel(&mapUnary<float, float, Function>)
-                                : &mapUnary<double, double, Function>;
+  return type == DType::Float32
+             ? bestVariant<&mapUnary<float, float, Function>>()
+             : bestVariant<&mapUnary<double, double, Function>>();
 }
 
 template <ElementaryFunction function, class T>

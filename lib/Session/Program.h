@@ -115,8 +115,8 @@ public:
   LockPlan locks;
   std::unique_ptr<ProgramExecutor> executor;
   Tier tier = Tier::Final;
-  /// Of a program of the evaluator that is not the last: how long a run takes,
-  /// and beyond how much it is to wait for native code.
+  /// Of a program of the evaluator that is not the last: how much longer than
+  /// native code a run takes, and from how much on it is to wait for that.
   RunEstimate runNs;
   double maxRunNs = 0;
   /// The figures of its compilation.

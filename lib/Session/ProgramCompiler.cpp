@@ -126,11 +126,11 @@ bool isEvaluatedFirst(std::span<const FeedView> feeds, const OpCounts &counts,
   // Regions are watched in native code alone.
   bool isTiered = options.tiering && !options.inspect.any();
   program.runNs = counts.evaluatorNs;
-  program.maxRunNs = isTiered ? counts.compileNs : 0;
-  if (isTiered && !isCompilerWarm())
-    program.maxRunNs += ir::coldCompileNanoseconds;
-  if (onlyWritesVariables(program))
-    program.maxRunNs = std::max<double>(program.maxRunNs, cheapNs);
+  if (isTiered)
+    program.maxRunNs = counts.compileNs +
+                       (isCompilerWarm() ? 0 : ir::coldCompileNanoseconds);
+  else if (onlyWritesVariables(program))
+    program.maxRunNs = cheapNs;
   program.tier = isTiered ? Program::Tier::Behind : Program::Tier::Once;
   if (!program.isSoonest(feeds))
     program.tier = Program::Tier::Final;
