@@ -71,6 +71,9 @@ struct EvalEnvironment {
   KilnRunState *state = nullptr;
   /// Where its values come from; null for memory of their own.
   BufferPool *buffers = nullptr;
+  /// About how large a value of a slice is, where ops are run slice by slice
+  /// (lib/Eval/Slices.h): a few of them fit into a core's own cache.
+  int64_t sliceBytes = int64_t(1) << 15;
   /// How many bytes the values that the evaluator makes may hold at one time.
   int64_t maxBytes = std::numeric_limits<int64_t>::max();
 };

@@ -15,12 +15,11 @@ using namespace mlir;
 namespace kiln::eval {
 namespace {
 
-/// Below this a value is made at once: it stays in the cache anyway.
-constexpr int64_t minGroupBytes = int64_t(1) << 17;
-/// Of the largest value of a slice: a few of them fit into a core's own cache.
-constexpr int64_t sliceBytes = int64_t(1) << 15;
-/// A row beyond this is no slice that stays in the cache.
-constexpr int64_t maxRowBytes = int64_t(1) << 18;
+/// Slices from which on a value is worth being cut: a smaller one stays in the
+/// cache anyway.
+constexpr int64_t minSlices = 4;
+/// A row of more slices' bytes does not stay in the cache.
+constexpr int64_t maxRowSlices = 8;
 
 /// How an operand depends on the rows of an op's result.
 struct OperandRows {
@@ -118,7 +117,7 @@ bool SliceGroup::add(const Interpreter::Step &step) {
   if (!shape.ok())
     return false;
   int64_t bytes = bytesOf(*shape, ir::dtypeOf(result.getType()));
-  if (bytes < minGroupBytes && !reads)
+  if (bytes < minSlices * interpreter.environment().sliceBytes && !reads)
     return false;
 
   int own = rowPrefix(op);
@@ -141,7 +140,9 @@ bool SliceGroup::add(const Interpreter::Step &step) {
   for (int i = 0; i < shared; ++i)
     rows *= shape->dim(i);
   bytes = std::max(bytes, largestBytes);
-  bool fits = rows > 1 && bytes / rows <= maxRowBytes;
+  bool fits =
+      rows > 1 &&
+      bytes / rows <= maxRowSlices * interpreter.environment().sliceBytes;
   if (!fits && (steps.empty() || shared < prefix))
     return false;
 
@@ -288,8 +289,10 @@ StatusOr<bool> SliceGroup::runSlices() {
       KILN_RETURN_IF_ERROR(interpreter.dense(input.value).status());
   KILN_ASSIGN_OR_RETURN(std::vector<Output> outputs, makeOutputs());
 
-  int64_t rowsOfSlice = std::max<int64_t>(
-      sliceBytes / std::max<int64_t>(largestBytes / numRows, 1), 1);
+  int64_t rowsOfSlice =
+      std::max<int64_t>(interpreter.environment().sliceBytes /
+                            std::max<int64_t>(largestBytes / numRows, 1),
+                        1);
   SlicePlan plan{interpreter, steps,   inputs,     outputs,
                  prefix,      numRows, rowsOfSlice};
   SliceBuffers buffers = layOutSlice(plan);

@@ -89,6 +89,7 @@ struct Evaluation {
         streams(makeStreams(inputs.numStreams)) {
     EvalEnvironment environment;
     environment.feeds = inputs.feeds;
+    environment.sliceBytes = 64; // small values, too, are cut into slices
     environment.symbols = symbols;
     environment.constants = inputs.constants;
     environment.variables = &variables;
