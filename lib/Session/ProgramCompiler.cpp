@@ -127,8 +127,8 @@ bool isEvaluatedFirst(std::span<const FeedView> feeds, const OpCounts &counts,
   bool isTiered = options.tiering && !options.inspect.any();
   program.runNs = counts.evaluatorNs;
   if (isTiered)
-    program.maxRunNs = counts.compileNs +
-                       (isCompilerWarm() ? 0 : ir::coldCompileNanoseconds);
+    program.maxRunNs =
+        counts.compileNs + (isCompilerWarm() ? 0 : ir::coldCompileNanoseconds);
   else if (onlyWritesVariables(program))
     program.maxRunNs = cheapNs;
   program.tier = isTiered ? Program::Tier::Behind : Program::Tier::Once;
