@@ -42,6 +42,14 @@ double nativeNanoseconds(Operation *op, double unknown) {
          elementsOf(cast<TensorOp>(op).getLoops(), unknown);
 }
 
+/// Whether the result is one element, repeated, of which no copy is made.
+static bool isSplat(TensorOp op) {
+  auto broadcast = dyn_cast<BroadcastOp>(op.getOperation());
+  return broadcast &&
+         llvm::all_of(extentsOf(broadcast.getOperand()),
+                      [](Extent extent) { return extent.isKnown(1); });
+}
+
 /// Whether the evaluator shares the op's loops among threads.
 static bool isEvaluatedTogether(TensorOp op) {
   return isa<MatmulOp>(op.getOperation()) ||
@@ -54,6 +62,8 @@ void evaluatorExcess(Operation *op, int threads,
   const StepCost &cost = stepCost(op);
   auto tensorOp = dyn_cast<TensorOp>(op);
   add(evaluatorOp, {});
+  if (tensorOp && isSplat(tensorOp))
+    return;
   if (tensorOp && tensorOp.getCostKind() != CostKind::Call) {
     double share = isEvaluatedTogether(tensorOp) ? threads : 1;
     double own = cost.evaluatorNanoseconds / share;

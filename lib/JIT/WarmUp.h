@@ -11,9 +11,9 @@ namespace kiln {
 /// (9 ms of an 18 ms compilation; two-core EPYC, November 2026). Its context
 /// stays in the pool.
 ///
-/// For who has answered by the evaluator: native code is likely to be wanted
-/// next. Returns at once; nothing is done on a machine of one thread, and
-/// nothing is reported. **Thread safety**: any thread.
+/// For who will answer by the evaluator first. Returns at once; nothing is done
+/// on a machine of one thread, and nothing is reported. **Thread safety**: any
+/// thread.
 void warmUpCompiler();
 
 /// Whether this process has generated code before. **Thread safety**: any

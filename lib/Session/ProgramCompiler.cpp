@@ -181,8 +181,6 @@ Status compilePruned(const PrunedGraph &pruned, std::span<const FeedView> feeds,
     stats.opsEvaluator = counts.native + counts.runtime;
     program.executor =
         std::make_unique<EvaluatorCode>(std::move(lease), std::move(module));
-    if (!program.isFinal())
-      warmUpCompiler();
   } else {
     stats.opsNative = counts.native;
     stats.opsRuntime = counts.runtime;

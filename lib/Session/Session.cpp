@@ -5,6 +5,7 @@
 #include "lib/JIT/CompileThreads.h"
 #include "lib/JIT/Compiler.h"
 #include "lib/JIT/Target.h"
+#include "lib/JIT/WarmUp.h"
 #include "lib/Session/SessionCore.h"
 #include "lib/Session/StoredCode.h"
 #include "lib/Support/FloatState.h"
@@ -57,6 +58,10 @@ StatusOr<std::unique_ptr<Session>> Session::create(std::shared_ptr<Graph> graph,
     KILN_ASSIGN_OR_RETURN(core->services.disk, openDiskCache(options));
   }
   shared->add(core);
+  // While the evaluator answers the first runs.
+  if (options.mode == ExecutionMode::Auto && options.tiering &&
+      !core->services.disk)
+    warmUpCompiler();
   return std::unique_ptr<Session>(new Session(std::move(core)));
 }
 
