@@ -37,7 +37,7 @@ void evaluatorExcess(
 /// What making native code takes once a module is decomposed, in nanoseconds on
 /// the low side (two-core EPYC, November 2026: 12 ms for a chain of ten
 /// elementwise ops), and what one more op adds, where its code is not shared.
-inline constexpr double nativeCompileNanoseconds = 4'000'000;
+inline constexpr double nativeCompileNanoseconds = 8'000'000;
 /// The first compilation of a process takes so much longer: libLLVM's pages and
 /// tables (the same machine).
 inline constexpr double coldCompileNanoseconds = 9'000'000;

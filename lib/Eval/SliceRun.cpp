@@ -17,6 +17,27 @@ bool mayGiveView(Operation *op) {
   return isa<ir::BroadcastOp, ir::ReshapeOp, ir::TransposeOp, ir::SliceOp>(op);
 }
 
+/// Whether the output may be written as soon as it is made: nobody reads the
+/// old rows of its variable later.
+bool mayBePlaced(const SlicePlan &plan, const SliceGroup::Output &output) {
+  if (output.variable < 0)
+    return true;
+  auto isOld = [&](Value operand) {
+    return llvm::any_of(plan.inputs, [&](const SliceGroup::Input &input) {
+      return input.value == operand &&
+             plan.outside.contents(operand).variable == output.variable;
+    });
+  };
+  bool isMade = false;
+  for (const Interpreter::Step *step : plan.steps) {
+    if ((isMade || mayGiveView(step->op)) &&
+        llvm::any_of(step->op->getOperands(), isOld))
+      return false;
+    isMade |= step->op == output.value.getDefiningOp();
+  }
+  return true;
+}
+
 /// Counts who needs each buffer.
 class BufferUses {
 public:
@@ -48,13 +69,18 @@ SliceBuffers layOutSlice(const SlicePlan &plan) {
   // What a value keeps from being used again: its own buffer, and those that it
   // may be a view of.
   DenseMap<Value, llvm::SmallVector<int, 2>> holds;
-  llvm::SmallDenseSet<Value, 8> kept;
-  for (const SliceGroup::Output &output : plan.outputs)
+  llvm::SmallDenseSet<Value, 8> kept, placed;
+  for (const SliceGroup::Output &output : plan.outputs) {
     kept.insert(output.value);
+    buffers.isPlaced.push_back(!placed.contains(output.value) &&
+                               mayBePlaced(plan, output));
+    if (buffers.isPlaced.back())
+      placed.insert(output.value);
+  }
   for (const Interpreter::Step *step : plan.steps) {
     Operation *op = step->op;
     int own = -1;
-    if (op->getNumResults() == 1) {
+    if (op->getNumResults() == 1 && !placed.contains(op->getResult(0))) {
       auto type = cast<RankedTensorType>(op->getResult(0).getType());
       auto bytes = static_cast<int64_t>(dtypeSize(ir::dtypeOf(type)));
       auto shape = plan.outside.shapeOf(type);
@@ -71,6 +97,7 @@ SliceBuffers layOutSlice(const SlicePlan &plan) {
         }
     }
     buffers.bufferOf.push_back(own);
+    buffers.kernels.push_back(elementwiseKernel(op));
     for (Value value : step->last)
       if (auto held = holds.find(value);
           held != holds.end() && !kept.contains(value))
@@ -91,9 +118,21 @@ Status SliceRun::run(int64_t index) {
     value.isOwned = false;
     slice.bind(input.value, std::move(value));
   }
-  for (const Interpreter::Step *step : plan.steps)
-    if (step->op->getNumResults() == 1)
+  for (auto [output, isPlaced] :
+       llvm::zip_equal(plan.outputs, buffers.isPlaced))
+    if (isPlaced) {
+      KILN_ASSIGN_OR_RETURN(Tensor place, viewOf(output.whole, begin));
+      slice.placeResult(output.value, std::move(place));
+    }
+  for (auto [step, kernel] : llvm::zip_equal(plan.steps, buffers.kernels)) {
+    if (kernel) {
+      KILN_RETURN_IF_ERROR(together.add(step->op, kernel));
+    } else if (step->op->getNumResults() == 1) {
+      KILN_RETURN_IF_ERROR(together.run());
       KILN_RETURN_IF_ERROR(slice.runOp(step->op));
+    }
+  }
+  KILN_RETURN_IF_ERROR(together.run());
   for (const SliceGroup::Output &output : plan.outputs)
     store(output, begin);
   slice.clear();
@@ -132,9 +171,10 @@ StatusOr<Tensor> SliceRun::viewOf(const Tensor &whole, int64_t begin) const {
   for (int i = 0; i < plan.prefix; ++i)
     shape.setDim(i, i + 1 < plan.prefix ? 1 : rows);
   int64_t rowBytes = static_cast<int64_t>(whole.byteSize()) / plan.numRows;
+  // Only outputs, which are the group's own, are written.
+  auto *data = const_cast<char *>(static_cast<const char *>(whole.rawData()));
   return Tensor::borrow(whole.dtype(), shape,
-                        static_cast<const char *>(whole.rawData()) +
-                            begin * rowBytes);
+                        static_cast<void *>(data + begin * rowBytes));
 }
 
 void SliceRun::store(const SliceGroup::Output &output, int64_t begin) {
@@ -142,10 +182,11 @@ void SliceRun::store(const SliceGroup::Output &output, int64_t begin) {
   Tensor whole = output.whole;
   int64_t elements = whole.numElements() / plan.numRows;
   size_t size = dtypeSize(whole.dtype());
-  copyStrided(static_cast<char *>(whole.mutableRawData()) +
-                  begin * elements * static_cast<int64_t>(size),
-              value.tensor.rawData(),
-              {{elements * rows, 1, value.isSplat ? 0 : 1}}, size);
+  char *place = static_cast<char *>(whole.mutableRawData()) +
+                begin * elements * static_cast<int64_t>(size);
+  if (value.tensor.rawData() != place)
+    copyStrided(place, value.tensor.rawData(),
+                {{elements * rows, 1, value.isSplat ? 0 : 1}}, size);
 }
 
 } // namespace kiln::eval

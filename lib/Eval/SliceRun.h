@@ -3,6 +3,7 @@
 #ifndef KILN_LIB_EVAL_SLICERUN_H
 #define KILN_LIB_EVAL_SLICERUN_H
 
+#include "lib/Eval/ElementwiseRun.h"
 #include "lib/Eval/Slices.h"
 
 namespace kiln::eval {
@@ -18,11 +19,16 @@ struct SlicePlan {
   int64_t rowsOfSlice;
 };
 
-/// Where the results of a slice lie: in a few buffers, each used again once no
-/// value in it is needed.
+/// How a slice is run. Its results lie in a few buffers, each used again once
+/// no value in it is needed; elementwise ops that follow each other share
+/// blocks, which is why a result never lies where its own operand does.
 struct SliceBuffers {
   llvm::SmallVector<int, 16> bufferOf;       ///< by step; -1 for none
+  llvm::SmallVector<Kernel, 16> kernels;     ///< by step; null where not
+                                             ///< elementwise
   llvm::SmallVector<int64_t, 8> bytesPerRow; ///< by buffer
+  llvm::SmallVector<bool, 4> isPlaced; ///< by output: it is made where it is to
+                                       ///< be, not copied there
 };
 SliceBuffers layOutSlice(const SlicePlan &plan);
 
@@ -31,7 +37,7 @@ class SliceRun {
 public:
   SliceRun(const SlicePlan &plan, const SliceBuffers &buffers,
            const EvalEnvironment &environment)
-      : plan(plan), buffers(buffers), slice(environment) {}
+      : plan(plan), buffers(buffers), slice(environment), together(slice) {}
 
   Status run(int64_t index);
 
@@ -43,6 +49,7 @@ private:
   const SlicePlan &plan;
   const SliceBuffers &buffers;
   Interpreter slice;
+  ElementwiseRun together;
   std::vector<BufferRef> memory;
   int64_t rows = 0;
 };
