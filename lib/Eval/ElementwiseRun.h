@@ -31,8 +31,8 @@ public:
   Status run();
 
 private:
-  static constexpr int64_t blockElements = 1024;
-  static constexpr int64_t blocksBetweenPolls = 512;
+  static constexpr int64_t blockElements = 512;
+  static constexpr int64_t blocksBetweenPolls = 1024;
 
   /// One element, repeated.
   struct alignas(64) SplatBlock {
