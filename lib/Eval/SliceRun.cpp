@@ -80,21 +80,20 @@ SliceBuffers layOutSlice(const SlicePlan &plan) {
   for (const Interpreter::Step *step : plan.steps) {
     Operation *op = step->op;
     int own = -1;
-    if (op->getNumResults() == 1 && !placed.contains(op->getResult(0))) {
-      auto type = cast<RankedTensorType>(op->getResult(0).getType());
-      auto bytes = static_cast<int64_t>(dtypeSize(ir::dtypeOf(type)));
-      auto shape = plan.outside.shapeOf(type);
-      auto elements = shape.ok() ? shape->numElements() : shape.status();
-      own = uses.take(elements.ok() ? *elements / plan.numRows * bytes : 0);
-      auto &held = holds[op->getResult(0)];
-      held.push_back(own);
+    if (op->getNumResults() == 1) {
+      llvm::SmallVector<int, 2> held;
       if (mayGiveView(op))
-        if (auto operand = holds.find(op->getOperand(0));
-            operand != holds.end()) {
-          auto views = operand->second;
-          llvm::for_each(views, [&](int buffer) { uses.hold(buffer); });
-          holds[op->getResult(0)].append(views);
-        }
+        held = holds.lookup(op->getOperand(0));
+      llvm::for_each(held, [&](int buffer) { uses.hold(buffer); });
+      if (!placed.contains(op->getResult(0))) {
+        auto type = cast<RankedTensorType>(op->getResult(0).getType());
+        auto bytes = static_cast<int64_t>(dtypeSize(ir::dtypeOf(type)));
+        auto shape = plan.outside.shapeOf(type);
+        auto elements = shape.ok() ? shape->numElements() : shape.status();
+        own = uses.take(elements.ok() ? *elements / plan.numRows * bytes : 0);
+        held.push_back(own);
+      }
+      holds[op->getResult(0)] = std::move(held);
     }
     buffers.bufferOf.push_back(own);
     buffers.kernels.push_back(elementwiseKernel(op));

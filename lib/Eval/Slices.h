@@ -19,6 +19,9 @@ namespace kiln::eval {
 /// them; only what is used behind the group is stored as a whole, and what is
 /// written into a variable goes there.
 ///
+/// Memory: a thread's scratch, some slices' bytes for each value that is alive
+/// at one time, does not count for the limit of the run.
+///
 /// Bits: no op of a group combines along its rows. Errors: where a slice fails
 /// the group is run again op by op, which gives the error of the first op that
 /// fails; a group that writes a variable holds no op that can fail, and is

@@ -90,6 +90,17 @@ TEST_F(Slices, ViewsOfRowsShareTheirMemory) {
              "tensor<64x20xf32>");
 }
 
+TEST_F(Slices, AViewThatIsKeptKeepsItsMemory) {
+  expectSame(R"(
+    %n = kiln.neg %x : tensor<64x64xf32>
+    %r = kiln.reshape %n : tensor<64x64xf32> -> tensor<64x1x64xf32>
+    %a = kiln.exp %x : tensor<64x64xf32>
+    %c = kiln.mul %a, %a : tensor<64x64xf32>
+    %d = kiln.sub %c, %x : tensor<64x64xf32>
+    kiln.var_write @v, %d : tensor<64x64xf32>)",
+             "tensor<64x1x64xf32>");
+}
+
 // The old value is fetched as well.
 TEST_F(Slices, AVariableIsWrittenInPlace) {
   expectSame(R"(
