@@ -8,20 +8,23 @@ kiln_build=$kiln_root/build
 # Debian 12's own archive (bookworm and bookworm-security) has all of them.
 kiln_packages=(
   clang-22 clang-format-22 lld-22 llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools libclang-rt-22-dev
-  cmake ninja-build ccache g++ python3 python3-dev python3-venv
+  cmake ninja-build ccache g++ python3
   libeigen3-dev libprotobuf-dev protobuf-compiler libcli11-dev
   libgtest-dev libgmock-dev libbenchmark-dev nlohmann-json3-dev)
+kiln_left_out=
+kiln_python_packages=(python3-dev python3-venv)
 
 kiln_as_root() {
   if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
 }
 
+# Installs those of the packages that are missing.
 kiln_install_missing() {
   local package installed missing=()
   # dpkg-query fails when it does not know one of them: that is the question, not an error.
-  installed=" $({ dpkg-query -W -f '${Package} ${db:Status-Abbrev}\n' "${kiln_packages[@]}" \
+  installed=" $({ dpkg-query -W -f '${Package} ${db:Status-Abbrev}\n' "$@" \
     2>/dev/null || true; } | awk '$2 ~ /^.i/ { print $1 }' | tr '\n' ' ') "
-  for package in "${kiln_packages[@]}"; do
+  for package in "$@"; do
     [[ $installed == *" $package "* ]] || missing+=("$package")
   done
   [ ${#missing[@]} -gt 0 ] || return 0
@@ -34,7 +37,7 @@ kiln_install_missing() {
 # CMake runs again by itself when a CMakeLists.txt changes; a configuration that failed leaves no
 # build.ninja behind.
 kiln_setup() {
-  kiln_install_missing
+  kiln_install_missing "${kiln_packages[@]}"
   if [ ! -f "$kiln_build/build.ninja" ]; then
     echo "kiln: configuring $kiln_build"
     (cd "$kiln_root" && cmake --preset dev)
@@ -49,13 +52,18 @@ kiln_make_venv() {
   echo "kiln: making $venv"
   rm -rf "$venv"
   python3 -m venv "$venv"
-  "$venv/bin/pip" install --quiet --disable-pip-version-check -r "$list"
-  cp "$list" "$venv/requirements.txt"
+  "$venv/bin/pip" install --quiet --disable-pip-version-check --retries 1 -r "$list" &&
+    cp "$list" "$venv/requirements.txt"
 }
 
-# Makes the Python package a part of build/.
+# Makes the Python package a part of build/; without Debian's or PyPI's servers says that it is not,
+# and leaves the rest as it is.
 kiln_setup_python() {
-  kiln_make_venv
+  if ! kiln_install_missing "${kiln_python_packages[@]}" || ! kiln_make_venv; then
+    kiln_left_out="the Python package and its tests are left out: what they need is not to be had (above)"
+    echo "kiln: $kiln_left_out"
+    return 0
+  fi
   grep -qs '^KILN_BUILD_PYTHON:BOOL=ON' "$kiln_build/CMakeCache.txt" && return 0
   echo "kiln: adding the Python package to $kiln_build"
   cmake -S "$kiln_root" -B "$kiln_build" -DKILN_BUILD_PYTHON=ON \
