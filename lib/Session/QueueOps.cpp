@@ -120,13 +120,39 @@ Status checkShared(const Queue &queue, const QueueSpec &spec) {
   return okStatus();
 }
 
+/// The handle that FIFOQueue.from_list picks at a constant place of a list;
+/// null for other picks. **Errors**: INVALID_ARGUMENT for a place that the list
+/// does not have, with the text of TensorFlow's Gather.
+StatusOr<const Node *> pickedHandle(const Node &gather) {
+  const Node &list = *gather.input(0).node, &place = *gather.input(1).node;
+  auto value = place.attr<Tensor>("value");
+  if (list.op() != "Pack" || !value.ok() || value->numElements() != 1)
+    return nullptr;
+  int64_t index = value->dtype() == DType::Int32 ? value->data<int32_t>()[0]
+                                                 : value->data<int64_t>()[0];
+  if (index < 0 || index >= list.numInputs())
+    return invalidArgumentError(strCat("indices = ", index, " is not in [0, ",
+                                       list.numInputs(), ")"))
+        .withNode(gather.name());
+  return list.input(static_cast<int>(index)).node;
+}
+
 /// The queue's own node; null when the handle comes from elsewhere.
-const Node *declaringNode(const Node &user) {
-  const Node *node = &user;
-  while (node->numInputs() > 0)
-    node = node->input(0).node;
-  return node->op() == "FIFOQueueV2" || node->op() == "FIFOQueue" ? node
-                                                                  : nullptr;
+StatusOr<const Node *> declaringNode(const Node &user) {
+  const Node *node = user.input(0).node;
+  while (node && node->numInputs() > 0) {
+    if (node->op() == "GatherV2") {
+      KILN_ASSIGN_OR_RETURN(node, pickedHandle(*node));
+    } else if (node->numInputs() == 1 || node->op() == "Switch" ||
+               node->op() == "RefSwitch") {
+      node = node->input(0).node;
+    } else {
+      node = nullptr;
+    }
+  }
+  return node && (node->op() == "FIFOQueueV2" || node->op() == "FIFOQueue")
+             ? node
+             : nullptr;
 }
 
 StatusOr<std::shared_ptr<Queue>> findQueue(const Node &node,
@@ -287,7 +313,7 @@ StatusOr<std::unique_ptr<BlockingOp>> bindQueueOp(const Node &node,
   auto op = std::make_unique<QueueOp>();
   op->kind = kindOf(node.op());
   op->cancelsPending = node.attrOr<bool>("cancel_pending_enqueues", false);
-  const Node *declared = declaringNode(node);
+  KILN_ASSIGN_OR_RETURN(const Node *declared, declaringNode(node));
   if (!declared)
     return unimplementedError(strCat("expected input 0 (",
                                      quote(node.input(0).name()),

@@ -369,5 +369,38 @@ TEST_P(QueueRun, ReferencesOfTensorFlowOneWorkAlike) {
   EXPECT_EQ(writer.graph->lookup("take")->outputShape(0), Shape());
 }
 
+// FIFOQueue.from_list: the constant index says which queue.
+TEST_P(QueueRun, HandlesArePickedFromLists) {
+  testing::QueueWriter writer;
+  for (const char *name : {"q0", "q1"})
+    writer.queue(name, 4, {f32}, {Shape()});
+  writer.add("list", "Pack", {"q0", "q1"},
+             {{"T", DType::Resource}, {"N", int64_t(2)}});
+  writer.constant("axis", Tensor::scalar<int32_t>(0));
+  writer.placeholder("p", f32, {});
+  writer.enqueue("put", "q1", {"p"}, {f32});
+  auto pick = [&](const std::string &name, int32_t index) {
+    writer.constant(name + "/index", Tensor::scalar(index));
+    writer.add(name + "/handle", "GatherV2", {"list", name + "/index", "axis"},
+               {{"Tparams", DType::Resource},
+                {"Tindices", DType::Int32},
+                {"Taxis", DType::Int32}});
+    writer.size(name, name + "/handle");
+  };
+  pick("first", 0);
+  pick("second", 1);
+  pick("none", 2);
+  auto other = open(writer.graph);
+  ASSERT_THAT(other->run({{"p:0", Tensor::scalar(3.0f)}}, {}, {"put"}), isOk());
+  auto sizes = other->run({}, {"first:0", "second:0"});
+  ASSERT_THAT(sizes, isOk());
+  EXPECT_THAT(valuesOf<int32_t>((*sizes)[0]), ElementsAre(0));
+  EXPECT_THAT(valuesOf<int32_t>((*sizes)[1]), ElementsAre(1));
+  EXPECT_THAT(
+      other->run({}, {"none:0"}),
+      AllOf(fails(StatusCode::InvalidArgument, "indices = 2 is not in [0, 2)"),
+            failsAt("none/handle")));
+}
+
 } // namespace
 } // namespace kiln
