@@ -40,7 +40,7 @@ void evaluatorExcess(
 inline constexpr double nativeCompileNanoseconds = 8'000'000;
 /// The first compilation of a process takes so much longer: libLLVM's pages and
 /// tables (the same machine).
-inline constexpr double coldCompileNanoseconds = 9'000'000;
+inline constexpr double coldCompileNanoseconds = 8'000'000;
 double nativeCompileTime(mlir::Operation *op);
 
 /// Reading and writing an element once more, in nanoseconds (measured as the

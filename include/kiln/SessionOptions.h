@@ -62,9 +62,8 @@ struct SessionOptions {
   /// end before their native code could be made. From a signature's second run
   /// on that is done behind them, and used when it is there. Values, state and
   /// errors are the same whoever answers. The process's first session of the
-  /// kind compiles a small function on a thread of its own, about 30 ms of a
-  /// CPU, so that the first native code is there sooner. Off with any of
-  /// `inspect`.
+  /// kind compiles a small function on a thread of its own, so that the first
+  /// native code is there sooner. Off with any of `inspect`.
   bool tiering = true;
   InspectOptions inspect = {};
   CodeOptions code = {};

@@ -60,6 +60,12 @@ Status copyBox(Tensor &result, int64_t offset, const Tensor &operand,
 
 } // namespace
 
+bool mayGiveView(Operation *op) {
+  if (auto slice = dyn_cast<ir::SliceOp>(op))
+    return !slice.getDynamicStarts();
+  return isa<ir::BroadcastOp, ir::ReshapeOp, ir::TransposeOp>(op);
+}
+
 Status evaluateOp(ir::ConstantOp op, Interpreter &interpreter) {
   KILN_ASSIGN_OR_RETURN(EvalValue value,
                         valueOfAttribute(op.getValue(), interpreter));

@@ -58,10 +58,7 @@ static Attribute attributeOf(const EvalValue &value, RankedTensorType type) {
 
 /// Whether one element of each operand gives every element of the result.
 static bool keepsSplats(Operation *op) {
-  if (auto slice = dyn_cast<ir::SliceOp>(op))
-    return !slice.getDynamicStarts();
-  return op->hasTrait<OpTrait::Elementwise>() ||
-         isa<ir::BroadcastOp, ir::ReshapeOp, ir::TransposeOp>(op);
+  return op->hasTrait<OpTrait::Elementwise>() || mayGiveView(op);
 }
 
 } // namespace eval

@@ -149,6 +149,10 @@ StatusOr<Tensor> movableForm(const Tensor &tensor);
 /// The name of the node that an op comes from.
 std::string nodeOf(mlir::Operation *op);
 
+/// Whether the result may lie in the memory of operand 0: that of a splat is
+/// one, and a reshape is a view.
+bool mayGiveView(mlir::Operation *op);
+
 /// Reads a constant: a splat as one element.
 StatusOr<EvalValue> valueOfAttribute(mlir::Attribute attribute,
                                      Interpreter &interpreter);

@@ -12,11 +12,6 @@ using namespace mlir;
 namespace kiln::eval {
 namespace {
 
-/// Whether the result may lie in the operand's memory.
-bool mayGiveView(Operation *op) {
-  return isa<ir::BroadcastOp, ir::ReshapeOp, ir::TransposeOp, ir::SliceOp>(op);
-}
-
 /// Whether the output may be written as soon as it is made: nobody reads the
 /// old rows of its variable later.
 bool mayBePlaced(const SlicePlan &plan, const SliceGroup::Output &output) {
@@ -41,40 +36,40 @@ bool mayBePlaced(const SlicePlan &plan, const SliceGroup::Output &output) {
 /// Counts who needs each buffer.
 class BufferUses {
 public:
-  explicit BufferUses(SliceBuffers &buffers) : buffers(buffers) {}
+  explicit BufferUses(SliceLayout &layout) : layout(layout) {}
 
   int take(int64_t bytesPerRow) {
     for (size_t i = 0; i < uses.size(); ++i)
-      if (uses[i] == 0 && buffers.bytesPerRow[i] == bytesPerRow) {
+      if (uses[i] == 0 && layout.bytesPerRow[i] == bytesPerRow) {
         uses[i] = 1;
         return static_cast<int>(i);
       }
     uses.push_back(1);
-    buffers.bytesPerRow.push_back(bytesPerRow);
+    layout.bytesPerRow.push_back(bytesPerRow);
     return static_cast<int>(uses.size()) - 1;
   }
   void hold(int buffer) { ++uses[static_cast<size_t>(buffer)]; }
   void release(int buffer) { --uses[static_cast<size_t>(buffer)]; }
 
 private:
-  SliceBuffers &buffers;
+  SliceLayout &layout;
   llvm::SmallVector<int, 8> uses;
 };
 
 } // namespace
 
-SliceBuffers layOutSlice(const SlicePlan &plan) {
-  SliceBuffers buffers;
-  BufferUses uses(buffers);
+SliceLayout layOutSlice(const SlicePlan &plan) {
+  SliceLayout layout;
+  BufferUses uses(layout);
   // What a value keeps from being used again: its own buffer, and those that it
   // may be a view of.
   DenseMap<Value, llvm::SmallVector<int, 2>> holds;
   llvm::SmallDenseSet<Value, 8> kept, placed;
   for (const SliceGroup::Output &output : plan.outputs) {
     kept.insert(output.value);
-    buffers.isPlaced.push_back(!placed.contains(output.value) &&
-                               mayBePlaced(plan, output));
-    if (buffers.isPlaced.back())
+    layout.isPlaced.push_back(!placed.contains(output.value) &&
+                              mayBePlaced(plan, output));
+    if (layout.isPlaced.back())
       placed.insert(output.value);
   }
   for (const Interpreter::Step *step : plan.steps) {
@@ -95,14 +90,14 @@ SliceBuffers layOutSlice(const SlicePlan &plan) {
       }
       holds[op->getResult(0)] = std::move(held);
     }
-    buffers.bufferOf.push_back(own);
-    buffers.kernels.push_back(elementwiseKernel(op));
+    layout.bufferOf.push_back(own);
+    layout.kernels.push_back(elementwiseKernel(op));
     for (Value value : step->last)
       if (auto held = holds.find(value);
           held != holds.end() && !kept.contains(value))
         llvm::for_each(held->second, [&](int buffer) { uses.release(buffer); });
   }
-  return buffers;
+  return layout;
 }
 
 Status SliceRun::run(int64_t index) {
@@ -117,13 +112,12 @@ Status SliceRun::run(int64_t index) {
     value.isOwned = false;
     slice.bind(input.value, std::move(value));
   }
-  for (auto [output, isPlaced] :
-       llvm::zip_equal(plan.outputs, buffers.isPlaced))
+  for (auto [output, isPlaced] : llvm::zip_equal(plan.outputs, layout.isPlaced))
     if (isPlaced) {
       KILN_ASSIGN_OR_RETURN(Tensor place, viewOf(output.whole, begin));
       slice.placeResult(output.value, std::move(place));
     }
-  for (auto [step, kernel] : llvm::zip_equal(plan.steps, buffers.kernels)) {
+  for (auto [step, kernel] : llvm::zip_equal(plan.steps, layout.kernels)) {
     if (kernel) {
       KILN_RETURN_IF_ERROR(together.add(step->op, kernel));
     } else if (step->op->getNumResults() == 1) {
@@ -143,7 +137,7 @@ Status SliceRun::setRows(int64_t count) {
   if (count == rows)
     return okStatus();
   if (memory.empty())
-    for (int64_t bytes : buffers.bytesPerRow) {
+    for (int64_t bytes : layout.bytesPerRow) {
       auto size = static_cast<size_t>(bytes * count);
       BufferRef buffer = allocateBuffer(size);
       if (!buffer)
@@ -152,7 +146,7 @@ Status SliceRun::setRows(int64_t count) {
     }
   rows = count;
   slice.setSlice(plan.prefix, count);
-  for (auto [step, buffer] : llvm::zip_equal(plan.steps, buffers.bufferOf)) {
+  for (auto [step, buffer] : llvm::zip_equal(plan.steps, layout.bufferOf)) {
     if (buffer < 0)
       continue;
     Value result = step->op->getResult(0);

@@ -22,7 +22,7 @@ struct SlicePlan {
 /// How a slice is run. Its results lie in a few buffers, each used again once
 /// no value in it is needed; elementwise ops that follow each other share
 /// blocks, which is why a result never lies where its own operand does.
-struct SliceBuffers {
+struct SliceLayout {
   llvm::SmallVector<int, 16> bufferOf;       ///< by step; -1 for none
   llvm::SmallVector<Kernel, 16> kernels;     ///< by step; null where not
                                              ///< elementwise
@@ -30,14 +30,14 @@ struct SliceBuffers {
   llvm::SmallVector<bool, 4> isPlaced; ///< by output: it is made where it is to
                                        ///< be, not copied there
 };
-SliceBuffers layOutSlice(const SlicePlan &plan);
+SliceLayout layOutSlice(const SlicePlan &plan);
 
 /// One thread's part of it. Thread safety: one thread.
 class SliceRun {
 public:
-  SliceRun(const SlicePlan &plan, const SliceBuffers &buffers,
+  SliceRun(const SlicePlan &plan, const SliceLayout &layout,
            const EvalEnvironment &environment)
-      : plan(plan), buffers(buffers), slice(environment), together(slice) {}
+      : plan(plan), layout(layout), slice(environment), together(slice) {}
 
   Status run(int64_t index);
 
@@ -47,7 +47,7 @@ private:
   void store(const SliceGroup::Output &output, int64_t begin);
 
   const SlicePlan &plan;
-  const SliceBuffers &buffers;
+  const SliceLayout &layout;
   Interpreter slice;
   ElementwiseRun together;
   std::vector<BufferRef> memory;

@@ -58,7 +58,7 @@ int rowPrefix(Operation *op) {
   auto tensorOp = dyn_cast<ir::TensorOp>(op);
   if (!tensorOp || op->getNumResults() != 1 || op->getNumOperands() == 0 ||
       tensorOp.getPlacement() != ir::Placement::Nest ||
-      isa<ir::RandomOp, ir::RandomIntOp>(op) || !isMemoryEffectFree(op))
+      tensorOp.getCostKind() == ir::CostKind::Draw || !isMemoryEffectFree(op))
     return 0;
   auto isString = [](Value value) {
     return ir::dtypeOf(value.getType()) == DType::String;
@@ -295,16 +295,18 @@ StatusOr<bool> SliceGroup::runSlices() {
                         1);
   SlicePlan plan{interpreter, steps,   inputs,     outputs,
                  prefix,      numRows, rowsOfSlice};
-  SliceBuffers buffers = layOutSlice(plan);
+  SliceLayout layout = layOutSlice(plan);
   EvalEnvironment environment = interpreter.environment();
   environment.buffers = nullptr; // whose lock the threads would share
+  // Scratch does not count; and an assignment must not run into the limit.
+  environment.maxBytes = std::numeric_limits<int64_t>::max();
   if (!writes.empty())
     environment.state = nullptr; // an assignment is not left half done
   std::atomic<bool> failed = false;
   interpreter.parallelFor((numRows + rowsOfSlice - 1) / rowsOfSlice, 1,
                           /*isLeftOut=*/writes.empty(),
                           [&](int64_t begin, int64_t end) {
-                            SliceRun run(plan, buffers, environment);
+                            SliceRun run(plan, layout, environment);
                             for (int64_t i = begin; i < end && !failed; ++i)
                               if (!run.run(i).ok())
                                 failed = true;

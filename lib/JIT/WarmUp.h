@@ -8,8 +8,8 @@ namespace kiln {
 /// Compiles a small function on a compile thread, once a process, and drops the
 /// code: the first compilation of a process touches 30 MB of libLLVM and
 /// libMLIR and makes their tables, which takes longer than a fused loop does
-/// (9 ms of an 18 ms compilation; two-core EPYC, November 2026). Its context
-/// stays in the pool.
+/// (8 ms of the 17 of bench/graphs/triad; two-core EPYC, November 2026). Its
+/// context stays in the pool.
 ///
 /// For who will answer by the evaluator first. Returns at once; nothing is done
 /// on a machine of one thread, and nothing is reported. **Thread safety**: any
