@@ -3,6 +3,7 @@
 // workers sleep on one futex.
 #include "runtime/ThreadPool.h"
 
+#include "runtime/BlockedSignals.h"
 #include "runtime/FloatEnv.h"
 #include "runtime/Futex.h"
 #include "runtime/PerProcess.h"
@@ -10,7 +11,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 
 namespace kiln {
 namespace {
@@ -73,10 +73,7 @@ void ThreadPool::setHostExecutor(const HostExecutor &executor) noexcept {
 void ThreadPool::grow(int numThreads) {
   std::lock_guard guard(growth);
   numThreads = std::min(numThreads, threadLimit);
-  // Signals are for the program's own threads.
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
+  BlockedSignals blocked;
   while (static_cast<int>(workers.size()) < numThreads - 1) {
     pthread_t worker;
     auto start = [](void *pool) -> void * {
@@ -88,7 +85,6 @@ void ThreadPool::grow(int numThreads) {
     pthread_setname_np(worker, "kiln-worker");
     workers.push_back(worker);
   }
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
   workerCount.store(static_cast<int>(workers.size()),
                     std::memory_order_relaxed);
 }

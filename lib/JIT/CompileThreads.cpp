@@ -2,6 +2,7 @@
 // One queue, what fork() does with it, and why exit() need not ask it.
 #include "lib/JIT/CompileThreads.h"
 
+#include "runtime/BlockedSignals.h"
 #include "runtime/ForkMutex.h"
 #include "runtime/PerProcess.h"
 #include "runtime/ThreadPool.h"
@@ -10,7 +11,6 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
-#include <csignal>
 #include <dlfcn.h>
 #include <pthread.h>
 
@@ -93,10 +93,7 @@ int CompileThreads::numThreads() const {
 
 /// The caller holds the mutex.
 bool CompileThreads::addThread() {
-  // Signals are for the program's own threads.
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
+  BlockedSignals blocked;
   auto start = [](void *threads) -> void * {
     static_cast<CompileThreads *>(threads)->loop();
     return nullptr;
@@ -114,7 +111,6 @@ bool CompileThreads::addThread() {
       pthread_setname_np(thread, "kiln-compile");
     pthread_attr_destroy(&attributes);
   }
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
   threads += isMade;
   return isMade;
 }

@@ -10,6 +10,7 @@
 
 #include <atomic>
 #include <barrier>
+#include <csignal>
 #include <limits>
 #include <sys/wait.h>
 #include <thread>
@@ -54,6 +55,30 @@ TEST(ThreadPool, EveryIndexIsVisitedOnce) {
         EXPECT_TRUE(visits.allEqual(1)) << n << " " << grain;
       }
   }
+}
+
+/// The worker's signals: the program's handlers of crashes are to run there.
+TEST(ThreadPool, WorkersTakeNoSignalsButThoseOfCrashes) {
+  struct Masks {
+    std::barrier<> together{2};
+    sigset_t of[2];
+    static void body(void *context, int64_t begin, int64_t) {
+      auto &self = *static_cast<Masks *>(context);
+      self.together.arrive_and_wait();
+      pthread_sigmask(SIG_SETMASK, nullptr, &self.of[begin]);
+    }
+  } masks;
+  ThreadPool pool(2);
+  ASSERT_TRUE(pool.parallelFor(Masks::body, &masks, 2, 1));
+  auto blocksOne = [&](int signal) {
+    return sigismember(&masks.of[0], signal) +
+               sigismember(&masks.of[1], signal) ==
+           1;
+  };
+  for (int signal : {SIGINT, SIGTERM, SIGALRM, SIGUSR1, SIGPROF, SIGCHLD})
+    EXPECT_TRUE(blocksOne(signal)) << signal;
+  for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT})
+    EXPECT_FALSE(blocksOne(signal)) << signal;
 }
 
 TEST(ThreadPool, HasAsManyThreadsAsAskedForUpToItsLimit) {
