@@ -35,6 +35,16 @@ size_t flatIndex(std::span<const int64_t> extents,
   return flat;
 }
 
+const Tensor *singleElement(const Node &node) {
+  if (node.op() != "Const")
+    return nullptr;
+  auto constant = node.attrRef<TensorConstant>("value");
+  if (!constant.ok() || !(*constant)->value.isValid())
+    return nullptr;
+  auto count = (*constant)->shape.numElements();
+  return count.ok() && *count == 1 ? &(*constant)->value : nullptr;
+}
+
 void setContentsByIndex(
     InferenceContext &context, int output, const SymShape &shape,
     const std::function<Dim(std::span<const int64_t>)> &element) {

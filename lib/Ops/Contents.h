@@ -26,6 +26,10 @@ void setContentsByIndex(
     InferenceContext &context, int output, const SymShape &shape,
     const std::function<Dim(std::span<const int64_t> index)> &element);
 
+/// The tensor of a Const of one element; null for any other node.
+/// **Ownership**: points into the node.
+const Tensor *singleElement(const Node &node);
+
 /// The elements as plain numbers; nothing where one is not a known number.
 std::optional<std::vector<int64_t>> knownNumbers(const Dims *contents);
 

@@ -121,10 +121,6 @@ std::string kindName(const AttrDef &attr) {
   return attr.isList ? strCat("list(", name, ")") : std::string(name);
 }
 
-bool isPlaceholder(const AttrValue &value) {
-  return value.getIf<AttrPlaceholder>() != nullptr;
-}
-
 Status checkType(const Node &node, const AttrDef &attr, DType dtype) {
   if (attr.allowedTypes.empty() ||
       std::count(attr.allowedTypes.begin(), attr.allowedTypes.end(), dtype))
@@ -143,8 +139,6 @@ Status checkAttr(const Node &node, const AttrDef &attr) {
     return attr.defaultValue ? okStatus()
                              : nodeError(node, strCat("NodeDef missing attr '",
                                                       attr.name, "'"));
-  if (isPlaceholder(*value))
-    return okStatus();
   if (value->kindName() != kindName(attr) &&
       !(attr.isList && value->isEmptyList()))
     return nodeError(node, strCat("AttrValue had value with type '",
@@ -249,10 +243,10 @@ StatusOr<std::vector<ArgType>> expandArgs(std::span<const ArgDef> args,
     if (!arg.typeAttr.empty()) {
       const AttrValue *given = value(arg.typeAttr);
       const DType *dtype = given ? given->getIf<DType>() : nullptr;
-      if (!dtype && !(given && isPlaceholder(*given)))
+      if (!dtype)
         return nodeError(node,
                          strCat("NodeDef missing attr '", arg.typeAttr, "'"));
-      type.dtype = dtype ? *dtype : DType::Invalid;
+      type.dtype = *dtype;
     }
     int64_t count = 1;
     if (!arg.numberAttr.empty()) {

@@ -2,8 +2,10 @@
 // Binds the units of a cut run, and finds the code of its parts.
 #include "lib/Session/CutPlan.h"
 
+#include "lib/Session/Frame.h"
 #include "lib/Session/ProgramCompiler.h"
 #include "lib/Session/QueueOps.h"
+#include "lib/Support/CheckedMath.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 #include "runtime/KernelRegistry.h"
@@ -20,6 +22,20 @@ bindBlockingOp(const Node &node, ResourceUser &resources) {
       .withNode(node.name());
 }
 
+/// A splat of a few bytes must not take more than a run may.
+static StatusOr<Tensor> constantOf(const Node &node, int64_t limit) {
+  KILN_ASSIGN_OR_RETURN(const TensorConstant *constant,
+                        node.attrRef<TensorConstant>("value"));
+  KILN_ASSIGN_OR_RETURN(int64_t count, constant->shape.numElements());
+  CheckedInt64 bytes = count;
+  bytes *= static_cast<int64_t>(dtypeSize(constant->dtype));
+  if (int64_t size =
+          bytes.value().value_or(std::numeric_limits<int64_t>::max());
+      size > limit)
+    return tooManyBytesInRun("constants", size, limit);
+  return constant->materialize();
+}
+
 StatusOr<std::unique_ptr<CutPlan>> CutPlan::make(CutGraph graph,
                                                  SessionServices &services) {
   auto plan = std::make_unique<CutPlan>();
@@ -28,7 +44,8 @@ StatusOr<std::unique_ptr<CutPlan>> CutPlan::make(CutGraph graph,
   plan->constants.resize(plan->graph.values.size());
   for (size_t i = 0; i < plan->constants.size(); ++i)
     if (const CutValue &value = plan->graph.values[i]; value.isConstant) {
-      auto constant = value.output.node->attr<Tensor>("value");
+      auto constant =
+          constantOf(*value.output.node, services.options.limits.maxRunBytes);
       if (!constant.ok())
         return constant.status().withNode(value.output.node->name());
       plan->constants[i] = *std::move(constant);

@@ -4,6 +4,7 @@
 #include "lib/Session/QueueOps.h"
 
 #include "kiln/Node.h"
+#include "lib/Ops/Contents.h"
 #include "lib/Support/Container.h"
 #include "lib/Support/DataMemory.h"
 #include "lib/Support/Elements.h"
@@ -124,9 +125,9 @@ Status checkShared(const Queue &queue, const QueueSpec &spec) {
 /// null for other picks. **Errors**: INVALID_ARGUMENT for a place that the list
 /// does not have, with the text of TensorFlow's Gather.
 StatusOr<const Node *> pickedHandle(const Node &gather) {
-  const Node &list = *gather.input(0).node, &place = *gather.input(1).node;
-  auto value = place.attr<Tensor>("value");
-  if (list.op() != "Pack" || !value.ok() || value->numElements() != 1)
+  const Node &list = *gather.input(0).node;
+  const Tensor *value = singleElement(*gather.input(1).node);
+  if (list.op() != "Pack" || !value)
     return nullptr;
   int64_t index = value->dtype() == DType::Int32 ? value->data<int32_t>()[0]
                                                  : value->data<int64_t>()[0];

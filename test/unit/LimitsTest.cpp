@@ -4,8 +4,7 @@
 #include "kiln/GraphDef.h"
 #include "lib/IO/Wire.h"
 #include "lib/IO/proto/Graph.pb.h"
-#include "test/unit/SessionFixture.h"
-#include "test/unit/StatusMatchers.h"
+#include "test/unit/QueueFixture.h"
 
 #include <filesystem>
 #include <unistd.h>
@@ -250,6 +249,27 @@ TEST_P(RunByteLimits, OfResults) {
                                        "got 4100 bytes of results")));
   EXPECT_THAT(run(1025), failsAt("y"));
   EXPECT_THAT(run(1024), isOk());
+}
+
+/// A queue cuts the run; what is constant is made when its code is.
+TEST_P(RunByteLimits, OfConstantsBesideQueues) {
+  testing::QueueWriter writer;
+  writer.queue("q", 2, {f32}, {});
+  writer.size("size", "q");
+  for (int64_t rows : {1024, 1025})
+    writer.add("c" + std::to_string(rows), "Const", {},
+               {{"dtype", f32},
+                {"value", TensorConstant(Tensor::scalar(1.5f), {rows})}});
+  SessionOptions options;
+  options.mode = GetParam();
+  options.limits.maxRunBytes = 4096;
+  auto session = *Session::create(writer.graph, options);
+  EXPECT_THAT(session->run({}, {"size:0", "c1024:0"}), isOk());
+  auto refused = session->run({}, {"size:0", "c1025:0"});
+  EXPECT_THAT(refused,
+              fails(tooMuch, HasSubstr("a run of at most 4096 bytes, "
+                                       "got 4100 bytes of constants")));
+  EXPECT_THAT(refused, failsAt("c1025"));
 }
 
 /// y = (x x^T) x, whose temporary value is x x^T, 100 by 100 floats.

@@ -110,6 +110,19 @@ TEST_F(OpSchema, MissingAttributeIsNamed) {
   EXPECT_THAT(node, failsAt("n"));
 }
 
+// Only bodies of functions have placeholders, and theirs are replaced.
+TEST_F(OpSchema, PlaceholderOfAnAttributeIsRefused) {
+  constant("a", DType::Float32, {2});
+  auto node = graph.addNode({.name = "n",
+                             .op = "Neg",
+                             .inputs = {"a"},
+                             .attrs = {{"T", AttrPlaceholder{"T"}}}});
+  EXPECT_THAT(node, fails(StatusCode::InvalidArgument,
+                          "AttrValue had value with type 'placeholder' when "
+                          "'type' expected for attr 'T'"));
+  EXPECT_THAT(node, failsAt("n"));
+}
+
 TEST_F(OpSchema, WrongInputTypeIsNamed) {
   constant("a", DType::Float32, {2});
   constant("b", DType::Int32, {2});

@@ -182,11 +182,8 @@ namespace {
 StatusOr<Dim> floatRangeLength(InferenceContext &context) {
   double ends[3];
   for (int i = 0; i < 3; ++i) {
-    const Node *source = context.node().input(i).node;
-    if (source->op() != "Const")
-      return Dim::unknown();
-    auto constant = source->attr<Tensor>("value");
-    if (!constant.ok() || constant->numElements() != 1)
+    const Tensor *constant = singleElement(*context.node().input(i).node);
+    if (!constant)
       return Dim::unknown();
     if (constant->dtype() == DType::Float32 && constant->isAligned())
       ends[i] = constant->data<float>()[0];
