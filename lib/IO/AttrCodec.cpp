@@ -2,6 +2,7 @@
 // The kinds of attributes, one by one, and lists of them.
 #include "lib/IO/AttrCodec.h"
 
+#include "lib/IO/MapOrder.h"
 #include "lib/IO/proto/Node.pb.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
@@ -22,7 +23,8 @@ StatusOr<DType> decodeType(int number) {
 StatusOr<NameAttrList> decodeFunction(const proto::NameAttrList &function,
                                       ByteBudget &budget) {
   NameAttrList decoded{.name = function.name(), .attrs = {}};
-  for (const auto &[name, value] : function.attr()) {
+  for (const auto *entry : byKey(function.attr())) {
+    const auto &[name, value] = *entry;
     KILN_ASSIGN_OR_RETURN(AttrValue attr, decodeAttr(value, budget));
     decoded.attrs.set(name, std::move(attr));
   }

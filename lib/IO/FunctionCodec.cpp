@@ -3,6 +3,7 @@
 #include "lib/IO/FunctionCodec.h"
 
 #include "lib/IO/AttrCodec.h"
+#include "lib/IO/MapOrder.h"
 #include "lib/IO/Wire.h"
 #include "lib/IO/proto/Graph.pb.h"
 #include "lib/Support/StatusMacros.h"
@@ -17,7 +18,8 @@ StatusOr<NodeSpec> decodeNode(const proto::NodeDef &nodeDef,
   NodeSpec spec{
       .name = nodeDef.name(), .op = nodeDef.op(), .device = nodeDef.device()};
   spec.inputs.assign(nodeDef.input().begin(), nodeDef.input().end());
-  for (const auto &[name, value] : nodeDef.attr()) {
+  for (const auto *entry : byKey(nodeDef.attr())) {
+    const auto &[name, value] = *entry;
     auto decoded = decodeAttr(value, budget);
     if (!decoded.ok())
       return Status(decoded.status().code(),
