@@ -2,6 +2,8 @@
 // Picks a place in a message by reflection and changes it.
 #include "test/fuzz/MessageMutator.h"
 
+#include "lib/IO/Wire.h"
+
 #include <algorithm>
 #include <google/protobuf/stubs/logging.h>
 #include <limits>
@@ -24,6 +26,28 @@ struct Contents {
 /// them.
 constexpr size_t maxMessages = 4096;
 
+/// Puts the entries of a map in order, which is another in every run otherwise:
+/// the same seed is to give the same message.
+void sortEntries(Message &message, const FieldDescriptor *map) {
+  const Reflection &reflection = *message.GetReflection();
+  const FieldDescriptor *key = map->message_type()->map_key();
+  auto keyOf = [&](int i) {
+    const Message &entry = reflection.GetRepeatedMessage(message, map, i);
+    const Reflection &fields = *entry.GetReflection();
+    switch (key->cpp_type()) {
+    case FieldDescriptor::CPPTYPE_UINT32:
+      return std::to_string(fields.GetUInt32(entry, key));
+    case FieldDescriptor::CPPTYPE_UINT64:
+      return std::to_string(fields.GetUInt64(entry, key));
+    default:
+      return fields.GetString(entry, key);
+    }
+  };
+  for (int i = 1; i < reflection.FieldSize(message, map); ++i)
+    for (int k = i; k > 0 && keyOf(k) < keyOf(k - 1); --k)
+      reflection.SwapElements(&message, map, k, k - 1);
+}
+
 Contents collect(Message &root) {
   Contents contents;
   contents.messages.push_back(&root);
@@ -35,6 +59,8 @@ Contents collect(Message &root) {
     std::vector<const FieldDescriptor *> fields;
     reflection.ListFields(message, &fields);
     for (const FieldDescriptor *field : fields) {
+      if (field->is_map())
+        sortEntries(message, field);
       int count =
           field->is_repeated() ? reflection.FieldSize(message, field) : 1;
       for (int k = 0; k < count; ++k)
@@ -294,11 +320,11 @@ size_t mutateBinary(Message &empty, uint8_t *data, size_t size, size_t maxSize,
   if (!empty.ParseFromArray(data, static_cast<int>(size)))
     empty.Clear();
   mutateMessage(empty, words, random);
-  std::string bytes;
-  if (!empty.SerializeToString(&bytes) || bytes.size() > maxSize)
+  auto bytes = io::serialize(empty, GraphDefFormat::Binary, maxSize);
+  if (!bytes.ok())
     return LLVMFuzzerMutate(data, size, maxSize);
-  std::copy(bytes.begin(), bytes.end(), data);
-  return bytes.size();
+  std::copy(bytes->begin(), bytes->end(), data);
+  return bytes->size();
 }
 
 } // namespace kiln::fuzz
