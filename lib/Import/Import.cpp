@@ -130,8 +130,26 @@ private:
         KILN_RETURN_IF_ERROR(lowerNode(*item.node));
         state.sizes->after();
       }
+      if (item.kind == Item::Kind::Node &&
+          !lookupOp(item.node->op())->has(forwardsRef))
+        demandValues(*item.node);
     }
+    // A view is read at the end at the latest, as one that is fetched.
+    for (const Item &item : scope.block.items)
+      if (item.kind == Item::Kind::Node &&
+          lookupOp(item.node->op())->has(forwardsRef))
+        demandValues(*item.node);
     return okStatus();
+  }
+  /// Of the variables whose values a node takes without looking at them.
+  void demandValues(const Node &node) {
+    for (int i : referencesByValue(inference, node))
+      if (const Lowered *found = state.scope().findLowered(node.input(i));
+          found && found->variable >= 0) {
+        builder.setLocation(locationOf(node));
+        state.variables.demandValue(found->variable, builder,
+                                    state.pathOf(node));
+      }
   }
   Status lowerInner(const Block &block) {
     Scope &outer = state.scope();

@@ -2,6 +2,8 @@
 // Walks the blocks backwards, loops until nothing more is needed.
 #include "lib/Import/Needed.h"
 
+#include "lib/Ops/OpDef.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 namespace kiln {
@@ -101,6 +103,8 @@ private:
     if (scope.neededNodes.contains(&node))
       for (const Output &input : node.inputs())
         need(input);
+    for (int i : referencesByValue(inference, node))
+      need(node.input(i));
     return acts || finds;
   }
 
@@ -179,6 +183,25 @@ private:
 };
 
 } // namespace
+
+std::vector<int> referencesByValue(const SymbolicInference &inference,
+                                   const Node &node) {
+  std::vector<int> found;
+  for (int i = 0; i < node.numInputs(); ++i) {
+    const ValueInfo &info = inference.info(node.input(i));
+    if (info.isRef && !info.handle && isSupported(info.dtype) &&
+        inference.feedOf(node.input(i)) < 0)
+      found.push_back(i);
+  }
+  if (found.empty())
+    return found;
+  const OpDef &def = *lookupOp(node.op());
+  auto types = expandArgs(def.inputs, node, def);
+  std::erase_if(found, [&](int i) {
+    return !types.ok() || (*types)[static_cast<size_t>(i)].isRef;
+  });
+  return found;
+}
 
 void findNeeded(SymbolicInference &inference) {
   NeededFinder finder(inference);

@@ -9,9 +9,15 @@ namespace kiln {
 
 /// Fills Scope::needed and Scope::neededNodes. A node is needed when somebody
 /// computes with its output, or for its effect; what a loop carries, when
-/// another turn or somebody behind the loop computes with it. **Cost**: linear,
+/// another turn or somebody behind the loop computes with it; a variable, also
+/// when a node takes its value without looking at it. **Cost**: linear,
 /// times the depth of loops.
 void findNeeded(SymbolicInference &inference);
+
+/// The inputs that are references of variables to a node that takes values:
+/// TensorFlow does not run it on a variable without a value, whatever it gives.
+std::vector<int> referencesByValue(const SymbolicInference &inference,
+                                   const Node &node);
 
 } // namespace kiln
 

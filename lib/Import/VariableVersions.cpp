@@ -44,15 +44,23 @@ StatusOr<int> VariableVersions::declare(ImportedVariable variable,
 Value VariableVersions::read(int variable, IrBuilder &builder,
                              std::string_view reader, bool isAlwaysViewed) {
   State &state = states[static_cast<size_t>(variable)];
-  ImportedVariable &info = list[static_cast<size_t>(variable)];
   Value &current = state.version.current;
   if (current)
     return current;
-  if (!state.version.isWritten && !state.version.isChecked && !info.needsValue)
-    checkValue(static_cast<size_t>(variable), builder, reader, isAlwaysViewed);
+  demandValue(variable, builder, reader, isAlwaysViewed);
   current = ir::VarReadOp::create(builder.opBuilder(), builder.location(),
                                   state.type, state.symbol);
   return current;
+}
+
+void VariableVersions::demandValue(int variable, IrBuilder &builder,
+                                   std::string_view reader,
+                                   bool isAlwaysViewed) {
+  auto index = static_cast<size_t>(variable);
+  const Place::Version &version = states[index].version;
+  if (!version.current && !version.isWritten && !version.isChecked &&
+      !list[index].needsValue)
+    checkValue(index, builder, reader, isAlwaysViewed);
 }
 
 void VariableVersions::checkValue(size_t variable, IrBuilder &builder,

@@ -37,6 +37,10 @@ public:
   /// variable before, else in the run.
   Value read(int variable, IrBuilder &builder, std::string_view reader,
              bool isAlwaysViewed = false);
+  /// The run fails if the variable has no value at this place, as read() says.
+  void demandValue(int variable, IrBuilder &builder, std::string_view reader) {
+    demandValue(variable, builder, reader, false);
+  }
   void write(int variable, Value value, IrBuilder &builder);
   /// A scalar bool.
   Value isInitialized(int variable, IrBuilder &builder);
@@ -93,6 +97,8 @@ private:
     Place::Version version;
     int numGenerations = 0;
   };
+  void demandValue(int variable, IrBuilder &builder, std::string_view reader,
+                   bool isAlwaysViewed);
   void checkValue(size_t variable, IrBuilder &builder, std::string_view reader,
                   bool isAlwaysViewed);
 

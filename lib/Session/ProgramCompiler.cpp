@@ -14,6 +14,7 @@
 #include "lib/Session/EvaluatorCode.h"
 #include "lib/Session/NativeFrame.h"
 #include "lib/Session/OpCounts.h"
+#include "lib/Session/QueueOps.h"
 #include "lib/Session/StoredCode.h"
 #include "lib/Support/FloatState.h"
 #include "lib/Support/StatusMacros.h"
@@ -318,6 +319,7 @@ compileProgram(const Graph &graph, const RunRequest &request,
   if (static_cast<int64_t>(pruned.nodes.size()) > limit)
     return resourceExhaustedError(strCat("expected a run of at most ", limit,
                                          " nodes, got ", pruned.nodes.size()));
+  KILN_RETURN_IF_ERROR(makeQueues(pruned, services.resources));
   if (!isInSteps && !isCut(pruned))
     return findOrCompile(pruned, feeds, choice, pruneNs, services, control);
   auto program = std::make_shared<Program>(services);

@@ -138,6 +138,10 @@ StatusOr<const Node *> pickedHandle(const Node &gather) {
   return list.input(static_cast<int>(index)).node;
 }
 
+bool isQueue(const Node &node) {
+  return node.op() == "FIFOQueueV2" || node.op() == "FIFOQueue";
+}
+
 /// The queue's own node; null when the handle comes from elsewhere.
 StatusOr<const Node *> declaringNode(const Node &user) {
   const Node *node = user.input(0).node;
@@ -151,9 +155,7 @@ StatusOr<const Node *> declaringNode(const Node &user) {
       node = nullptr;
     }
   }
-  return node && (node->op() == "FIFOQueueV2" || node->op() == "FIFOQueue")
-             ? node
-             : nullptr;
+  return node && isQueue(*node) ? node : nullptr;
 }
 
 StatusOr<std::shared_ptr<Queue>> findQueue(const Node &node,
@@ -428,6 +430,14 @@ std::unique_ptr<BlockingAttempt> QueueOp::makeAttempt() const {
 }
 
 } // namespace
+
+Status makeQueues(const PrunedGraph &graph, ResourceUser &resources) {
+  for (const Node *node : graph.nodes)
+    if (isQueue(*node))
+      KILN_RETURN_IF_ERROR(
+          findQueue(*node, resources).status().withNode(node->name()));
+  return okStatus();
+}
 
 void registerQueueKernels() {
   static const bool isDone = [] {

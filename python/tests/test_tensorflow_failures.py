@@ -8,6 +8,8 @@ import pytest
 
 from tensorflow_beside import on_kiln, runs_of, same_as_tensorflow, tf
 
+import kiln.tensorflow
+
 ROWS = np.arange(12, dtype="f4").reshape(4, 3)
 
 
@@ -33,6 +35,93 @@ def test_uninitialized_variables():
             session.run(v)
 
     assert same_as_tensorflow(program) is tf.errors.FailedPreconditionError
+
+
+@pytest.mark.parametrize("use_resource", [False, True])
+def test_asserting_that_variables_are_initialized(use_resource):
+    def program():
+        v = tf.Variable([1.0, 2.0], name="v", use_resource=use_resource)
+        asserted = tf.assert_variables_initialized([v])
+        shape = tf.shape(v.read_value() + 1)
+        seen = []
+        with tf.Session() as session:
+            for _ in range(2):
+                for fetch in (asserted, asserted.op, shape, tf.is_variable_initialized(v)):
+                    try:
+                        seen.append(session.run(fetch))
+                    except tf.errors.FailedPreconditionError as error:
+                        seen.append((error.op.name, error.message.splitlines()[0]))
+                session.run(v.initializer)
+        return seen
+
+    same_as_tensorflow(program)
+
+
+def test_shared_queues_are_made_alike():
+    def program():
+        made = [
+            tf.FIFOQueue(capacity, [dtype], shapes=[shape], shared_name="shared")
+            for capacity, dtype, shape in [(3, tf.float32, []), (4, tf.float32, []), (3, tf.int32, []), (3, tf.float32, [1])]
+        ]
+        seen = []
+        with tf.Session() as session:
+            for queue in made:
+                try:
+                    seen.append(session.run(queue.queue_ref.op))
+                except tf.errors.InvalidArgumentError as error:
+                    seen.append(error.op.name)
+        return seen
+
+    same_as_tensorflow(program)
+
+
+def test_reset():
+    def program():
+        with tf.container("mine"):
+            v = tf.Variable(1.0)
+        w = tf.Variable(2.0, use_resource=True)
+        init = tf.global_variables_initializer()
+        seen = []
+        for containers in (None, ["mine"], ["other"], "mine"):
+            ran, idle = tf.Session(), tf.Session()
+            idle.run(w.initializer)
+            ran.run(init)
+            bound = ran.make_callable(v + w)
+            seen += [ran.run(v + w), bound()]
+            tf.Session.reset("", containers)
+            for work in (lambda: ran.run(v + w), lambda: ran.run(init), lambda: idle.run(w), bound):
+                try:
+                    seen.append(work())
+                except tf.errors.CancelledError as error:
+                    seen.append(error.message.splitlines()[-1])
+            ran.close()
+            idle.close()
+        try:
+            tf.Session.reset("nowhere://")
+        except tf.errors.NotFoundError:
+            seen.append("not found")
+        return seen
+
+    same_as_tensorflow(program)
+
+
+def test_reset_of_shared_resources(on_kiln):
+    manager = kiln.ResourceManager()
+    with tf.container("mine"):
+        v = tf.Variable(1.0)
+    w = tf.Variable(2.0)
+    with kiln.tensorflow.install(resources=manager):
+        with tf.Session() as session:
+            session.run(tf.global_variables_initializer())
+        session = tf.Session()
+        assert session.run([v, w]) == [1, 2]
+        tf.Session.reset("", ["mine"])
+        with pytest.raises(tf.errors.AbortedError, match="reset"):
+            session.run(w)
+        with tf.Session() as session:
+            assert session.run(w) == 2
+            with pytest.raises(tf.errors.FailedPreconditionError):
+                session.run(v)
 
 
 def test_an_op_that_kiln_does_not_have(on_kiln):

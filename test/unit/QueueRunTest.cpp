@@ -315,6 +315,10 @@ TEST_P(QueueRun, SharedQueuesMustBeMadeAlike) {
     EXPECT_THAT(
         session->run({}, {"size" + node + ":0"}),
         AllOf(fails(StatusCode::InvalidArgument, text), failsAt("s" + node)));
+    // Without an op on it, too.
+    EXPECT_THAT(
+        session->run({}, {}, {"s" + node}),
+        AllOf(fails(StatusCode::InvalidArgument, text), failsAt("s" + node)));
   };
   refused("3", "Shared queue 'shared' has capacity 3 but requested capacity "
                "was 4");

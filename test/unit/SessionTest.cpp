@@ -126,6 +126,30 @@ TEST_P(Session, SessionsShareNothingButTheGraph) {
   EXPECT_THAT(valuesOf<float>((*got)[0]), ElementsAre(1, 2, 3));
 }
 
+TEST_P(Session, WhoeverTakesAVariablesValueNeedsOne) {
+  testing::GraphWriter writer;
+  writer.variable("v", tensorOf<float>({2}, {1, 2}));
+  for (std::string op : {"Rank", "ZerosLike"})
+    writer.add(op, op, {"v"}, {{"T", DType::Float32}});
+  writer.add("size", "Size", {"v/read"}, {{"T", DType::Float32}});
+  writer.add("after", "NoOp", {"^Rank"});
+  auto session = open(writer.graph);
+  auto failsOn = [](std::string node) {
+    return AllOf(fails(StatusCode::FailedPrecondition,
+                       HasSubstr("uninitialized value v")),
+                 failsAt(node));
+  };
+  for (std::string node : {"Rank", "ZerosLike", "v/read"}) {
+    EXPECT_THAT(session->run({}, {}, {node}), failsOn(node));
+    EXPECT_THAT(session->run({}, {node + ":0"}), failsOn(node));
+  }
+  EXPECT_THAT(session->run({}, {"size:0"}), failsOn("v/read"));
+  EXPECT_THAT(session->run({}, {}, {"after"}), failsOn("Rank"));
+  EXPECT_THAT(session->run({}, {}, {"v"}), isOk());
+  ASSERT_THAT(session->run({}, {}, {"v/Assign"}), isOk());
+  EXPECT_THAT(session->run({}, {"Rank:0", "size:0"}, {"after"}), isOk());
+}
+
 TEST_P(Session, BorrowedFeedsOfAnyAlignmentWork) {
   auto session = openInitialized();
   alignas(8) char bytes[64] = {};

@@ -8,9 +8,15 @@ import kiln
 # What TensorFlow says of a request rather than of a node, without the node.
 OF_THE_REQUEST = ("was not specified in partial_run_setup.", "has already been fed.", "has already been fetched.")
 
+# What Kiln says of a session that has been closed.
+CLOSED = "Attempted to use a closed Session."
+
 
 def tensorflow_error(error):
     """Returns the tf.errors exception that says the same; Session._do_call adds op and stack."""
+    if error.code == kiln.errors.FAILED_PRECONDITION and error.message == CLOSED:
+        # Session.close() would have been noticed by TensorFlow's own code: it was Session.reset().
+        return errors_impl.CancelledError(None, None, "Session has been closed.")
     cls = errors_impl.exception_type_from_error_code(error.code)
     message = error.message
     if error.node and not message.endswith(OF_THE_REQUEST):

@@ -20,6 +20,10 @@ class Installation:
         uninstall()
 
 
+def _class_of(method):
+    return tf_session.Session if method == "reset" else tf_session.BaseSession
+
+
 def install(**options):
     """Makes TensorFlow's sessions run on Kiln, those that have not run yet.
 
@@ -32,7 +36,7 @@ def install(**options):
         _depth += 1
         _session.Bridge.options = options
         for name, method in _session.replacements.items():
-            setattr(tf_session.BaseSession, name, method)
+            setattr(_class_of(name), name, method)
     return Installation()
 
 
@@ -46,4 +50,4 @@ def uninstall():
         if _depth == 0:
             _session.Bridge.options = {}
             for name, method in _session.original.items():
-                setattr(tf_session.BaseSession, name, method)
+                setattr(_class_of(name), name, method)

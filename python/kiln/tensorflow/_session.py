@@ -6,6 +6,9 @@ to Kiln. What is not plain (sparse tensors, TensorHandles, options) takes
 TensorFlow's way to _do_run() each time.
 """
 
+import threading
+import weakref
+
 from tensorflow.python.client import session as tf_session
 
 import kiln
@@ -18,23 +21,30 @@ original = {
     name: getattr(tf_session.BaseSession, name)
     for name in ("__init__", "run", "partial_run_setup", "make_callable", "close", "_do_run", "_extend_graph")
 }
+original["reset"] = tf_session.Session.reset
 
 
 class Bridge:
     """What a tf.Session has of Kiln."""
 
     options = {}  # of install()
+    lock = threading.Lock()  # of living
+    living = weakref.WeakSet()
 
     def __init__(self, session):
         graph = session.graph
         self.config = session.__dict__.get("_kiln_config")
         self.mirror = GraphMirror.of(graph)
         # Named before it is the session's: other threads may run it at once.
-        self.session = kiln.Session(self.mirror.graph, **{**self.options, **session_options(self.config)})
+        options = {**self.options, **session_options(self.config)}
+        self.resources = options.get("resources")
+        self.session = kiln.Session(self.mirror.graph, **options)
         self.session._set_names(names_of(graph))
         self.run_remembered = self.session._run_remembered
         # Requests are remembered without options.
         self.remembers = timeout_seconds(self.config, None) is None
+        with self.lock:
+            self.living.add(self)
 
     def call(self, session, function):
         """Calls with Kiln's session; errors get TensorFlow's type, op and stack."""
@@ -173,6 +183,22 @@ def _extend_graph(self):
     if bridge is None:
         return original["_extend_graph"](self)
     translated(bridge.mirror.extend, self.graph)
+
+
+@staticmethod
+def reset(target, containers=None, config=None):
+    original["reset"](target, containers, config)
+    if target:
+        return
+    with Bridge.lock:
+        bridges = list(Bridge.living)
+    # Sessions of one process share nothing unless install(resources=...) says so: what is in a
+    # container goes with its session, whichever container is named.
+    for manager in {bridge.resources for bridge in bridges} - {None}:
+        names = [containers] if isinstance(containers, str) else containers or []
+        translated(kiln.Session.reset, manager, [name.decode() if isinstance(name, bytes) else name for name in names])
+    for bridge in bridges:
+        bridge.session.close()
 
 
 replacements = {name: globals()[name] for name in original}
