@@ -27,6 +27,9 @@ struct Kernel {
   bool hasEffects = false;
   /// Whether it may report an error for some inputs.
   bool mayFail = true;
+  /// Whether nothing is left of its effects when the run has ended: a run that
+  /// is given up may begin again.
+  bool effectsEndWithRun = false;
 };
 
 /// The kernels of the runtime, and those that higher layers add. A kernel is

@@ -23,13 +23,20 @@ public:
   /// Takes `samples` samples of 128 bits and writes where they begin: counter
   /// words 0 to 3, then key words 0 and 1.
   void reserve(uint64_t samples, uint32_t *words) noexcept {
-    uint64_t first = position.fetch_add(samples, std::memory_order_relaxed);
+    locate(position.fetch_add(samples, std::memory_order_relaxed), words);
+  }
+  /// Writes where sample number `first` begins.
+  void locate(uint64_t first, uint32_t *words) const noexcept {
     words[0] = static_cast<uint32_t>(first);
     words[1] = static_cast<uint32_t>(first >> 32);
     words[2] = static_cast<uint32_t>(seed2);
     words[3] = static_cast<uint32_t>(seed2 >> 32);
     words[4] = static_cast<uint32_t>(seed);
     words[5] = static_cast<uint32_t>(seed >> 32);
+  }
+  /// The number of the sample that reserve() or locate() wrote.
+  static uint64_t positionIn(const uint32_t *words) noexcept {
+    return words[0] | uint64_t(words[1]) << 32;
   }
   /// Samples taken so far.
   uint64_t samplesTaken() const noexcept {

@@ -3,7 +3,9 @@
 #include "runtime/RunState.h"
 
 #include "runtime/Futex.h"
+#include "runtime/RandomStream.h"
 #include "runtime/RunStrings.h"
+#include "runtime/StreamLog.h"
 
 namespace kiln {
 namespace {
@@ -105,6 +107,14 @@ void recordError(KilnRunState *state, ErrorKind kind, int32_t node, int64_t v0,
   state->errorValues[0] = v0;
   state->errorValues[1] = v1;
   state->errorValues[2] = v2;
+}
+
+void reserveRandom(const RunContext &run, int32_t stream, int64_t samples,
+                   uint32_t *words) noexcept {
+  RandomStream &taken = *run.streams[static_cast<size_t>(stream)];
+  auto count = static_cast<uint64_t>(samples);
+  if (!run.streamLog || !run.streamLog->replay(taken, count, words))
+    taken.reserve(count, words);
 }
 
 Status errorStatus(ErrorKind kind, std::string_view node,

@@ -17,6 +17,7 @@ class ArenaTail;
 class RandomStream;
 class RunStrings;
 class SlotTable;
+class StreamLog;
 class VariableLocks;
 
 /// What KilnRunState::context points to: what the runtime's functions need of
@@ -27,6 +28,9 @@ struct RunContext {
   VariableLocks *locks = nullptr;
   /// Random streams by the executable's own numbers.
   std::span<RandomStream *const> streams;
+  /// What this run takes of them first: it begins in the place of one that was
+  /// given up. May be null.
+  StreamLog *streamLog = nullptr;
   /// What messages call the executable's variables.
   std::span<const std::string> variableNames;
   /// Threads that one parallel loop of this run may use; 0 for all of the pool.
@@ -51,6 +55,11 @@ struct RunContext {
 /// Counts an event and wakes the run, which may sleep on `events`. Thread
 /// safety: from any thread while the run lives.
 void wakeRun(RunContext &run) noexcept;
+
+/// Takes the run's next samples of its stream number `stream`; as
+/// RandomStream::reserve().
+void reserveRandom(const RunContext &run, int32_t stream, int64_t samples,
+                   uint32_t *words) noexcept;
 
 /// Returns the state that a run starts with.
 inline KilnRunState makeRunState(RunContext *context) noexcept {

@@ -4,7 +4,6 @@
 #include "runtime/Symbols.h"
 
 #include "runtime/ArenaTail.h"
-#include "runtime/RandomStream.h"
 #include "runtime/RunState.h"
 #include "runtime/Slots.h"
 #include "runtime/ThreadPool.h"
@@ -83,9 +82,7 @@ int32_t kilnBeginWrites(KilnRunState *state) noexcept {
 
 int32_t kilnReserveRandom(KilnRunState *state, int32_t stream, int64_t count,
                           uint32_t *words) noexcept {
-  const RunContext &context = contextOf(state);
-  context.streams[static_cast<size_t>(stream)]->reserve(
-      static_cast<uint64_t>(count), words);
+  reserveRandom(contextOf(state), stream, count, words);
   return mustStop(state);
 }
 

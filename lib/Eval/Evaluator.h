@@ -45,6 +45,19 @@ public:
   virtual bool isInitialized(int64_t index) = 0;
 };
 
+/// Watches a run that may begin again elsewhere, as native code.
+class EvalBudget {
+public:
+  virtual ~EvalBudget() = default;
+  /// Asked between ops, and now and then inside of long ones: true ends the
+  /// run.
+  virtual bool isSpent() = 0;
+  /// Asked before an op does what outlasts the run: it writes the variable, or,
+  /// where that is -1, calls a kernel that has such effects. False ends the
+  /// run.
+  virtual bool mayAct(mlir::Operation *op, int64_t variable) = 0;
+};
+
 /// What a function runs on. **Ownership**: everything is borrowed for the
 /// duration of evaluate().
 struct EvalEnvironment {
@@ -69,6 +82,8 @@ struct EvalEnvironment {
   /// with it; may be null where nothing is cancelled and no string made. Errors
   /// are returned, not left there.
   KilnRunState *state = nullptr;
+  /// Null for a run that goes on to its end.
+  EvalBudget *budget = nullptr;
   /// Where its values come from; null for memory of their own.
   BufferPool *buffers = nullptr;
   /// About how large a value of a slice is, where ops are run slice by slice
@@ -86,9 +101,9 @@ struct EvalEnvironment {
 /// **Edges**: results never share memory with feeds or variables. Writes of a
 /// run that fails stay, as TensorFlow's do.
 /// **Errors**: those of the run (runtime/ErrorKinds.def) with the op's node;
-/// CANCELLED and DEADLINE_EXCEEDED by the cancel word; RESOURCE_EXHAUSTED,
-/// naming the node, beyond maxBytes; INTERNAL for feeds that do not fit the
-/// function and for ops of bufferized functions.
+/// CANCELLED and DEADLINE_EXCEEDED by the cancel word; ABORTED by the budget;
+/// RESOURCE_EXHAUSTED, naming the node, beyond maxBytes; INTERNAL for feeds
+/// that do not fit the function and for ops of bufferized functions.
 /// **Thread safety**: any number of calls at once, each in the thread of its
 /// context.
 StatusOr<std::vector<Tensor>> evaluate(mlir::func::FuncOp function,

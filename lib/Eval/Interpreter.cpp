@@ -115,10 +115,19 @@ Status Interpreter::detachViews(int64_t variable,
   return okStatus();
 }
 
+static Status budgetError() {
+  return abortedError("expected a run of the evaluator to be shorter");
+}
+
+Status Interpreter::beforeEffect(Operation *op, int64_t variable) const {
+  return !env.budget || env.budget->mayAct(op, variable) ? okStatus()
+                                                         : budgetError();
+}
+
 Status Interpreter::poll() const {
   int32_t code = cancelCode(env.state);
   if (code == 0)
-    return okStatus();
+    return env.budget && env.budget->isSpent() ? budgetError() : okStatus();
   bool late = code == static_cast<int32_t>(StatusCode::DeadlineExceeded);
   return errorStatus(late ? ErrorKind::DeadlineExceeded : ErrorKind::Cancelled,
                      {});

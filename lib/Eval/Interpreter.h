@@ -95,8 +95,12 @@ public:
     liveBytes -= static_cast<int64_t>(scratch.byteSize());
   }
 
-  /// CANCELLED or DEADLINE_EXCEEDED once the cancel word is set.
+  /// CANCELLED or DEADLINE_EXCEEDED once the cancel word is set; ABORTED once
+  /// the budget is spent.
   Status poll() const;
+  /// To be asked before the op writes the variable, or does something else that
+  /// outlasts the run (-1). ABORTED where the budget says so.
+  Status beforeEffect(mlir::Operation *op, int64_t variable) const;
   const EvalEnvironment &environment() const { return env; }
   /// The number of the variable that the op writes, or -1 without access.
   int64_t variableOf(ir::VarWriteOp op) const;

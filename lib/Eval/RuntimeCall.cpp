@@ -141,6 +141,8 @@ Status evaluateOp(ir::RuntimeCallOp op, Interpreter &interpreter) {
     if (id < 0 || id >= numSymbols)
       return internalError(
           strCat("expected a symbol below s", numSymbols, ", got s", id));
+  if (kernel->hasEffects && !kernel->effectsEndWithRun)
+    KILN_RETURN_IF_ERROR(interpreter.beforeEffect(op, -1));
   Arguments arguments(op, interpreter);
   KILN_RETURN_IF_ERROR(arguments.prepare());
   Status status =

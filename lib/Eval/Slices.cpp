@@ -263,6 +263,9 @@ StatusOr<std::vector<SliceGroup::Output>> SliceGroup::makeOutputs() {
       KILN_ASSIGN_OR_RETURN(Tensor whole, interpreter.allocateFor(value));
       outputs.push_back({value, std::move(whole)});
     }
+  for (ir::VarWriteOp write : writes)
+    KILN_RETURN_IF_ERROR(
+        interpreter.beforeEffect(write, interpreter.variableOf(write)));
   // Nothing fails from here on, once the first variable is there to be written.
   for (ir::VarWriteOp write : writes) {
     int64_t variable = interpreter.variableOf(write);
@@ -298,6 +301,7 @@ StatusOr<bool> SliceGroup::runSlices() {
   SliceLayout layout = layOutSlice(plan);
   EvalEnvironment environment = interpreter.environment();
   environment.buffers = nullptr; // whose lock the threads would share
+  environment.budget = nullptr;  // which is one thread's
   // Scratch does not count; and an assignment must not run into the limit.
   environment.maxBytes = std::numeric_limits<int64_t>::max();
   if (!writes.empty())

@@ -48,6 +48,7 @@ Status evaluateOp(ir::VarReadOp op, Interpreter &interpreter) {
 Status evaluateOp(ir::VarWriteOp op, Interpreter &interpreter) {
   KILN_ASSIGN_OR_RETURN(int64_t index,
                         variableIndex(op, op.getVariableAttr(), interpreter));
+  KILN_RETURN_IF_ERROR(interpreter.beforeEffect(op, index));
   KILN_RETURN_IF_ERROR(interpreter.detachViews(index));
   KILN_ASSIGN_OR_RETURN(Tensor value, interpreter.dense(op.getValue()));
   return interpreter.environment().variables->write(index, value);

@@ -3,6 +3,7 @@
 #include "lib/Session/CompileCache.h"
 
 #include "lib/JIT/CompileThreads.h"
+#include "lib/Session/SessionServices.h"
 #include "lib/Support/StatusMacros.h"
 #include "runtime/RunState.h"
 
@@ -34,8 +35,14 @@ CompileCache::findOrCompile(const SignatureKey &key,
     auto it = entries.try_emplace(key).first;
     Entry &entry = it->second;
     if (ProgramPtr program = find(entry, feeds, needsNative)) {
-      if (!entry.isCompiling() && !isClosed && program->claimReplacement())
-        beginBehind(lock, key, program, makeTask, owner);
+      KILN_RETURN_IF_ERROR(equip(*program, key, makeTask));
+      if (!entry.isCompiling() && !isClosed && program->claimReplacement()) {
+        auto task = makeTask(true);
+        if (task.ok())
+          beginBehind(lock, key, program, *std::move(task), owner);
+        else // no memory: the program stays
+          program->keepBecause(task.status());
+      }
       return Found{std::move(program), true};
     }
     std::shared_ptr<Flight> flight = entry.flight;
@@ -64,8 +71,10 @@ CompileCache::findOrCompile(const SignatureKey &key,
       continue; // a program for others, perhaps for these feeds, too
     // Taken, since the job may hold its flight a little longer.
     ProgramPtr program = std::move(*flight->result);
-    if (needsNative || program->claimRun())
+    if (needsNative || program->claimRun()) {
+      KILN_RETURN_IF_ERROR(equip(*program, key, makeTask));
       return Found{std::move(program), false};
+    }
   }
 }
 
@@ -83,16 +92,52 @@ void CompileCache::begin(Lock &lock, const SignatureKey &key,
   lock.lock();
 }
 
-void CompileCache::beginBehind(Lock &lock, const SignatureKey &key,
-                               ProgramPtr program, const MakeTask &makeTask,
-                               std::shared_ptr<void> owner) {
-  auto task = makeTask(true);
-  if (!task.ok()) // no memory: the program stays
-    return program->keepBecause(task.status());
-  auto flight =
-      std::make_shared<Flight>(*std::move(task), true, maxCompileTime);
+std::shared_ptr<CompileCache::Flight> CompileCache::beginBehind(
+    Lock &lock, const SignatureKey &key, ProgramPtr program,
+    std::shared_ptr<const CompileTask> task, std::shared_ptr<void> owner) {
+  auto flight = std::make_shared<Flight>(std::move(task), true, maxCompileTime);
   flight->behind = std::move(program);
-  begin(lock, key, std::move(flight), std::move(owner));
+  begin(lock, key, flight, std::move(owner));
+  return flight;
+}
+
+Status CompileCache::equip(const Program &program, const SignatureKey &key,
+                           const MakeTask &makeTask) {
+  if (!program.hasBudget() || program.nativeTask)
+    return okStatus();
+  KILN_ASSIGN_OR_RETURN(program.nativeTask, makeTask(true));
+  program.signature = key;
+  return okStatus();
+}
+
+void CompileCache::beginReplacement(const Program &program) {
+  Lock lock(mutex);
+  auto it = entries.find(program.signature);
+  if (it != entries.end() && !it->second.isCompiling() && !isClosed &&
+      program.claimReplacement())
+    beginBehind(lock, program.signature, program.shared_from_this(),
+                program.nativeTask, program.services.owner.lock());
+}
+
+StatusOr<CompileCache::ProgramPtr>
+CompileCache::awaitReplacement(const Program &program,
+                               const Patience &patience) {
+  Lock lock(mutex);
+  for (;;) {
+    if (auto native = program.replacement.lock())
+      return native;
+    if (!program.hasBudget())
+      return ProgramPtr();
+    KILN_RETURN_IF_ERROR(check(patience));
+    Entry &entry = entries[program.signature];
+    std::shared_ptr<Flight> flight = entry.flight;
+    if (!entry.isCompiling())
+      flight = beginBehind(lock, program.signature, program.shared_from_this(),
+                           program.nativeTask, program.services.owner.lock());
+    KILN_RETURN_IF_ERROR(wait(lock, *flight, patience));
+    if (flight->behind.get() == &program && flight->result.ok())
+      return *flight->result;
+  }
 }
 
 void CompileCache::land(const SignatureKey &key, Flight &flight,
@@ -158,7 +203,7 @@ void CompileCache::insert(Entry &entry, ProgramPtr program,
     if (!other->matches(feeds))
       return false;
     totalBytes -= other->bytes();
-    other->supersede();
+    other->supersede(program);
     dropped.push_back(other);
     return true;
   });

@@ -64,6 +64,15 @@ public:
                                 const MakeTask &makeTask,
                                 std::shared_ptr<void> owner);
 
+  /// Begins to make native code in the place of a program with a budget, unless
+  /// that has begun.
+  void beginReplacement(const Program &program);
+  /// Waits for native code in the place of a program with a budget; null where
+  /// it could not be made (Program::keepBecause). **Errors**:
+  /// DEADLINE_EXCEEDED and CANCELLED when patience ends or the cache is closed.
+  StatusOr<ProgramPtr> awaitReplacement(const Program &program,
+                                        const Patience &patience);
+
   /// Ends waiting and compiling, for good; comes before clear().
   void close();
   /// Drops everything; programs in use live on with their users.
@@ -78,10 +87,10 @@ public:
 private:
   /// A compilation under way. Its fields are guarded by the cache's mutex.
   struct Flight {
-    Flight(std::unique_ptr<CompileTask> task, bool needsNative,
+    Flight(std::shared_ptr<const CompileTask> task, bool needsNative,
            std::chrono::nanoseconds limit)
         : task(std::move(task)), needsNative(needsNative), control(limit) {}
-    const std::unique_ptr<CompileTask> task;
+    const std::shared_ptr<const CompileTask> task;
     const bool needsNative;
     CompileControl control;
     /// The program that native code is made behind; null where a run waits.
@@ -106,8 +115,14 @@ private:
                   bool needsNative);
   void begin(Lock &lock, const SignatureKey &key,
              std::shared_ptr<Flight> flight, std::shared_ptr<void> owner);
-  void beginBehind(Lock &lock, const SignatureKey &key, ProgramPtr program,
-                   const MakeTask &makeTask, std::shared_ptr<void> owner);
+  /// Sees to it that a program with a budget can be replaced in its run.
+  static Status equip(const Program &program, const SignatureKey &key,
+                      const MakeTask &makeTask);
+  /// Makes the native code of `task` in the program's place.
+  std::shared_ptr<Flight> beginBehind(Lock &lock, const SignatureKey &key,
+                                      ProgramPtr program,
+                                      std::shared_ptr<const CompileTask> task,
+                                      std::shared_ptr<void> owner);
   void land(const SignatureKey &key, Flight &flight, StatusOr<ProgramPtr> made);
   Status check(const Patience &patience) const;
   Status wait(Lock &lock, Flight &flight, const Patience &patience);

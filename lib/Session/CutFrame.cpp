@@ -14,21 +14,6 @@
 namespace kiln {
 namespace {
 
-/// Adds what a part cost to the figures of its run.
-void addStats(const RunStats &part, RunStats &all) {
-  all.diskNs += part.diskNs;
-  all.importNs += part.importNs;
-  all.passesNs += part.passesNs;
-  all.llvmNs += part.llvmNs;
-  all.linkNs += part.linkNs;
-  all.compileNs += part.compileNs;
-  for (size_t i = 0; i < part.stageNs.size(); ++i) {
-    if (all.stageNs.size() == i)
-      all.stageNs.emplace_back(part.stageNs[i].first, 0);
-    all.stageNs[i].second += part.stageNs[i].second;
-  }
-}
-
 void addRunStats(const RunStats &part, RunStats &all) {
   if (part.executor == Executor::Evaluator)
     all.executor = Executor::Evaluator;
@@ -170,7 +155,7 @@ Status CutFrame::runPart(size_t unit, const RunControl &control) {
     addRunStats(stats, *control.stats);
     control.stats->cacheHit &= found.isHit;
     if (!found.isHit)
-      addStats(found.program->stats, *control.stats);
+      addCompileFigures(found.program->stats, *control.stats);
   }
   KILN_RETURN_IF_ERROR(status);
   for (size_t i = 0; i < outputs.size(); ++i)

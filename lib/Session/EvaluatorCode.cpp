@@ -3,7 +3,9 @@
 #include "lib/Session/EvaluatorCode.h"
 
 #include "lib/Eval/Evaluator.h"
+#include "lib/Session/CompileCache.h"
 #include "lib/Session/Frame.h"
+#include "lib/Session/RunBudget.h"
 #include "lib/Support/StatusMacros.h"
 #include "runtime/RunState.h"
 #include "runtime/RunStrings.h"
@@ -19,8 +21,8 @@ namespace {
 class LockedVariables : public VariableAccess {
 public:
   LockedVariables(const Program &program, VariableLocks &locks,
-                  KilnRunState *state)
-      : program(program), locks(locks), state(state) {}
+                  KilnRunState *state, RunBudget *budget)
+      : program(program), locks(locks), state(state), budget(budget) {}
 
   StatusOr<Tensor> read(int64_t index) override { return slot(index).view(); }
   StatusOr<Tensor> beginWrite(int64_t index, DType dtype,
@@ -46,6 +48,8 @@ private:
   Status makeRoom(int64_t index, const Shape &shape) {
     if (!locks.beginWrites(state))
       return runStatus(*state, {});
+    if (budget)
+      KILN_RETURN_IF_ERROR(budget->beforeWrite(slot(index)));
     return slot(index).resize(shape);
   }
   /// The run may still hold handles of what is overwritten.
@@ -67,25 +71,88 @@ private:
   const Program &program;
   VariableLocks &locks;
   KilnRunState *state;
+  RunBudget *budget;
 };
 
-/// A run of the evaluator: it makes its own buffers.
+/// A run of the evaluator: it makes its own buffers. One that its budget ends
+/// begins again in a frame of native code.
 class EvaluatorFrame : public Frame {
 public:
   EvaluatorFrame(const Program &program, const EvaluatorCode &code)
       : Frame(program), code(code) {}
 
+  void fillStats(RunStats &stats) const override {
+    if (!isNative) // whose frame has told
+      Frame::fillStats(stats);
+  }
+
 private:
   Status bindMemory(bool) override { return okStatus(); }
   Status execute(std::span<const Tensor> feeds, std::span<const int> places,
-                 std::span<Tensor> results, const RunControl &) override;
+                 std::span<Tensor> results, const RunControl &control) override;
+  Status evaluate(std::span<const Tensor> feeds, std::span<const int> places,
+                  std::span<Tensor> results, RunBudget *budget);
+  /// Runs native code once it is there; false where it cannot be made.
+  StatusOr<bool> runNative(std::span<const Tensor> feeds,
+                           std::span<const int> places,
+                           std::span<Tensor> results,
+                           const RunControl &control);
 
   const EvaluatorCode &code;
+  bool isNative = false; ///< who answered the present run
 };
 
 Status EvaluatorFrame::execute(std::span<const Tensor> feeds,
                                std::span<const int> places,
-                               std::span<Tensor> given, const RunControl &) {
+                               std::span<Tensor> given,
+                               const RunControl &control) {
+  isNative = false;
+  if (!owner.hasBudget())
+    return evaluate(feeds, places, given, nullptr);
+  RunBudget budget(owner, code.lastEffects());
+  Status status = evaluate(feeds, places, given, &budget);
+  if (!budget.wasSpent())
+    return status;
+  // What the run holds is gone, but for its samples.
+  slots.clear();
+  context.streamLog = &budget.streams;
+  auto native = runNative(feeds, places, given, control);
+  status = native.ok() && !*native ? evaluate(feeds, places, given, nullptr)
+                                   : native.status();
+  context.streamLog = nullptr;
+  return status;
+}
+
+StatusOr<bool> EvaluatorFrame::runNative(std::span<const Tensor> feeds,
+                                         std::span<const int> places,
+                                         std::span<Tensor> given,
+                                         const RunControl &control) {
+  KILN_ASSIGN_OR_RETURN(auto program,
+                        owner.services.cache->awaitReplacement(owner, control));
+  std::vector<FeedView> views;
+  for (const Tensor &feed : feeds)
+    views.emplace_back(feed);
+  if (!program || !program->matches(views))
+    return false;
+  isNative = true;
+  auto frame = program->takeFrame();
+  Status status = frame->bind(views);
+  if (status.ok()) {
+    int64_t start = figures ? figures->runStartNs : 0;
+    status = frame->runAfter(context, feeds, places, given, control);
+    if (figures) {
+      figures->runStartNs = start;
+      addCompileFigures(program->stats, *figures);
+    }
+  }
+  program->giveBack(std::move(frame));
+  KILN_RETURN_IF_ERROR(status);
+  return true;
+}
+
+Status EvaluatorFrame::evaluate(std::span<const Tensor> feeds,
+                                std::span<const int> places,
+                                std::span<Tensor> given, RunBudget *budget) {
   auto turn = code.enter(&state);
   if (!turn)
     return failure();
@@ -102,19 +169,24 @@ Status EvaluatorFrame::execute(std::span<const Tensor> feeds,
         return copy.status().withNode(owner.feeds[i].node);
       values[i] = *std::move(copy);
     }
-  KILN_ASSIGN_OR_RETURN(std::vector<Tensor> made,
-                        code.run(owner, values, symbols, locks, &state));
+  auto made = code.run(owner, values, symbols, locks, &state, budget);
+  if (budget && budget->wasSpent())
+    budget->takeBack();
+  KILN_RETURN_IF_ERROR(made.status());
   for (size_t i = 0; i < places.size(); ++i)
-    given[i] = places[i] < 0 ? Tensor()
-                             : std::move(made[static_cast<size_t>(places[i])]);
+    given[i] = places[i] < 0
+                   ? Tensor()
+                   : std::move((*made)[static_cast<size_t>(places[i])]);
   return okStatus();
 }
 
 } // namespace
 
 EvaluatorCode::EvaluatorCode(ContextLease lease,
-                             mlir::OwningOpRef<mlir::ModuleOp> module)
-    : lease(std::move(lease)), module(std::move(module)) {
+                             mlir::OwningOpRef<mlir::ModuleOp> module,
+                             std::span<mlir::Operation *const> lastEffects)
+    : lease(std::move(lease)), module(std::move(module)),
+      effects(lastEffects.begin(), lastEffects.end()) {
   // A context with its dialects; an operation with its operands, results, and
   // its share of types and names.
   constexpr int64_t bytesOfContext = 1 << 20, bytesPerOp = 512;
@@ -134,12 +206,11 @@ EvaluatorCode::Turn EvaluatorCode::enter(const KilnRunState *state) const {
   return turn;
 }
 
-StatusOr<std::vector<Tensor>> EvaluatorCode::run(const Program &program,
-                                                 std::span<const Tensor> feeds,
-                                                 std::span<int64_t> symbols,
-                                                 VariableLocks &locks,
-                                                 KilnRunState *state) const {
-  LockedVariables variables(program, locks, state);
+StatusOr<std::vector<Tensor>>
+EvaluatorCode::run(const Program &program, std::span<const Tensor> feeds,
+                   std::span<int64_t> symbols, VariableLocks &locks,
+                   KilnRunState *state, RunBudget *budget) const {
+  LockedVariables variables(program, locks, state, budget);
   EvalEnvironment environment;
   environment.feeds = feeds;
   environment.symbols = symbols;
@@ -148,10 +219,15 @@ StatusOr<std::vector<Tensor>> EvaluatorCode::run(const Program &program,
   environment.variables = &variables;
   environment.reserveRandom = [&](int64_t stream, int64_t count,
                                   uint32_t words[6]) {
-    program.streams[static_cast<size_t>(stream)]->reserve(
-        static_cast<uint64_t>(count), words);
+    if (budget)
+      budget->streams.reserve(*program.streams[static_cast<size_t>(stream)],
+                              static_cast<uint64_t>(count), words);
+    else
+      reserveRandom(*static_cast<RunContext *>(state->context),
+                    static_cast<int32_t>(stream), count, words);
     return okStatus();
   };
+  environment.budget = budget;
   environment.state = state;
   environment.buffers = &program.services.buffers;
   environment.maxBytes = program.services.options.limits.maxRunBytes;

@@ -183,6 +183,29 @@ Status Frame::run(std::span<const Tensor> feeds, std::span<const int> places,
   return status;
 }
 
+Status Frame::runAfter(const RunContext &begun, std::span<const Tensor> feeds,
+                       std::span<const int> places, std::span<Tensor> given,
+                       const RunControl &control) {
+  context.streamLog = begun.streamLog;
+  Status status = run(feeds, places, given, control);
+  context.streamLog = nullptr;
+  return status;
+}
+
+void addCompileFigures(const RunStats &part, RunStats &run) {
+  run.diskNs += part.diskNs;
+  run.importNs += part.importNs;
+  run.passesNs += part.passesNs;
+  run.llvmNs += part.llvmNs;
+  run.linkNs += part.linkNs;
+  run.compileNs += part.compileNs;
+  for (size_t i = 0; i < part.stageNs.size(); ++i) {
+    if (run.stageNs.size() == i)
+      run.stageNs.emplace_back(part.stageNs[i].first, 0);
+    run.stageNs[i].second += part.stageNs[i].second;
+  }
+}
+
 void Frame::fillStats(RunStats &stats) const {
   stats.executor =
       owner.executor->isNative() ? Executor::Native : Executor::Evaluator;

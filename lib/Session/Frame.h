@@ -22,6 +22,9 @@ struct RunControl : Patience {
   RunStats *stats = nullptr;
 };
 
+/// Adds what compiling a part of a run took to the figures of the run.
+void addCompileFigures(const RunStats &part, RunStats &run);
+
 /// RESOURCE_EXHAUSTED: `what` of the run takes more than it may.
 Status tooManyBytesInRun(std::string_view what, int64_t bytes, int64_t limit);
 
@@ -53,6 +56,12 @@ public:
   /// places[i] is -1; places[i] is the program's number of the fetch.
   Status run(std::span<const Tensor> feeds, std::span<const int> places,
              std::span<Tensor> results, const RunControl &control = {});
+
+  /// As run(), in the place of a run that was given up: what that one took of
+  /// random streams is taken again.
+  Status runAfter(const RunContext &begun, std::span<const Tensor> feeds,
+                  std::span<const int> places, std::span<Tensor> results,
+                  const RunControl &control);
 
   /// Adds what the program and the bound shapes tell.
   virtual void fillStats(RunStats &stats) const;

@@ -73,7 +73,14 @@ OpCounts countOps(ModuleOp module, const PrunedGraph &graph, int threads) {
   module.walk([&](Operation *op) {
     if (isFree(op))
       return;
-    addRun(op, threads, runSymbols, counts.evaluatorNs);
+    RunEstimate own;
+    addRun(op, threads, runSymbols, own);
+    counts.evaluatorNs.add(own);
+    // A loop comes behind what is in it.
+    if (!own.isKnown())
+      counts.lastEffects.clear();
+    else if (isa<ir::VarWriteOp, ir::RuntimeCallOp>(op))
+      counts.lastEffects.push_back(op);
     // Elementwise ops are fused into code that differs in the end.
     if (op->hasTrait<OpTrait::Elementwise>() ||
         made.insert(codeHash(op)).second)

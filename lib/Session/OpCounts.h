@@ -17,6 +17,8 @@ struct OpCounts {
   int64_t runtime = 0;     ///< those that are calls of the runtime
   int64_t folded = 0;      ///< nodes of which nothing is left
   RunEstimate evaluatorNs; ///< beyond what native code takes
+  /// Writes and calls behind all of which it is not known how long they take.
+  std::vector<mlir::Operation *> lastEffects;
   /// How long the rest of the compilation would take.
   double compileNs = 0;
 };

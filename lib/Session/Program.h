@@ -20,6 +20,7 @@
 
 namespace kiln {
 
+class CompileTask;
 class Frame;
 
 /// True when code with these requirements was made for feeds like these, which
@@ -37,9 +38,10 @@ bool signatureMatches(const SymbolTable &symbols,
 /// | fact | guarded by |
 /// | --- | --- |
 /// | hasRun, isSuperseded, replacedIn, isKept | atomic |
+/// | signature, nativeTask, replacement | CompileCache::mutex |
 /// | lastUse | atomic; written under CompileCache::mutex |
 /// | idle frames | their pool |
-class Program {
+class Program : public std::enable_shared_from_this<Program> {
 public:
   /// How long a program is used.
   enum class Tier : uint8_t {
@@ -47,7 +49,7 @@ public:
     /// The evaluator's, for one run: who comes next waits for native code.
     Once,
     /// The evaluator's, until native code is there, which is made behind it
-    /// from its second run on.
+    /// from its second run on, or from where a run turns out to be long.
     Behind,
   };
   struct Variable {
@@ -75,12 +77,22 @@ public:
   /// True where a run with feeds that it matches is sooner done by this program
   /// than by native code that is still to be made.
   bool isSoonest(std::span<const FeedView> feeds) const;
+  /// True where only a run itself can tell how long the evaluator takes for it:
+  /// it goes on as native code where that turns out to be sooner.
+  bool hasBudget() const {
+    return tier == Tier::Behind && !runNs.isKnown() &&
+           !isKept.load(std::memory_order_relaxed);
+  }
   /// True once, and in a child of fork() again: native code is to be made
   /// behind it. Of a program that has run.
   bool claimReplacement() const;
-  /// There is native code in its place.
-  void supersede() const {
+  /// There is native code in its place. The caller holds CompileCache::mutex.
+  void supersede(const std::shared_ptr<const Program> &native) const {
+    replacement = native;
     isSuperseded.store(true, std::memory_order_relaxed);
+  }
+  bool hasReplacement() const {
+    return isSuperseded.load(std::memory_order_relaxed);
   }
   /// Native code could not be made in its place: it stays, and says why.
   void keepBecause(const Status &failure) const;
@@ -116,13 +128,20 @@ public:
   std::unique_ptr<ProgramExecutor> executor;
   Tier tier = Tier::Final;
   /// Of a program of the evaluator that is not the last: how much longer than
-  /// native code a run takes, and from how much on it is to wait for that.
+  /// native code a run takes, as far as it is known before the run, and from
+  /// how much on it is to wait for that.
   RunEstimate runNs;
   double maxRunNs = 0;
   /// The figures of its compilation.
   RunStats stats;
 
   mutable std::atomic<uint64_t> lastUse{0};
+  /// Of a program with a budget: what makes native code in its place, under
+  /// which key; empty until the cache has given it away.
+  mutable SignatureKey signature;
+  mutable std::shared_ptr<const CompileTask> nativeTask;
+  /// Native code for the same feeds, as long as anybody has it.
+  mutable std::weak_ptr<const Program> replacement;
 
 private:
   mutable std::atomic<bool> hasRun{false};

@@ -130,7 +130,7 @@ bool isEvaluatedFirst(std::span<const FeedView> feeds, const OpCounts &counts,
   if (isTiered)
     program.maxRunNs =
         counts.compileNs + (isCompilerWarm() ? 0 : ir::coldCompileNanoseconds);
-  else if (onlyWritesVariables(program))
+  else if (onlyWritesVariables(program) && program.runNs.isKnown())
     program.maxRunNs = cheapNs;
   program.tier = isTiered ? Program::Tier::Behind : Program::Tier::Once;
   if (!program.isSoonest(feeds))
@@ -180,8 +180,8 @@ Status compilePruned(const PrunedGraph &pruned, std::span<const FeedView> feeds,
       (choice == CodeChoice::EvaluatorIfSooner &&
        isEvaluatedFirst(feeds, counts, program))) {
     stats.opsEvaluator = counts.native + counts.runtime;
-    program.executor =
-        std::make_unique<EvaluatorCode>(std::move(lease), std::move(module));
+    program.executor = std::make_unique<EvaluatorCode>(
+        std::move(lease), std::move(module), counts.lastEffects);
   } else {
     stats.opsNative = counts.native;
     stats.opsRuntime = counts.runtime;

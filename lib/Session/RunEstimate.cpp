@@ -6,9 +6,13 @@
 
 namespace kiln {
 
+void RunEstimate::add(const RunEstimate &other) {
+  for (const auto &[symbols, ns] : other.terms)
+    terms[symbols] += ns;
+  known &= other.known;
+}
+
 double RunEstimate::evaluate(std::span<const int64_t> symbols) const {
-  if (!known)
-    return std::numeric_limits<double>::infinity();
   double total = 0;
   for (const auto &[factors, ns] : terms) {
     double product = ns;

@@ -17,11 +17,13 @@ public:
   using Symbols = std::vector<int64_t>;
 
   void add(double ns, const Symbols &symbols = {}) { terms[symbols] += ns; }
+  void add(const RunEstimate &other);
   /// Of what only the run itself knows.
   void addUnknown() { known = false; }
+  /// False where there is more than evaluate() gives.
+  bool isKnown() const { return known; }
 
-  /// Infinity where something is not known. **Edges**: a symbol without a value
-  /// is not known.
+  /// What is known of it. **Edges**: infinity for a symbol without a value.
   double evaluate(std::span<const int64_t> symbols) const;
 
 private:

@@ -101,16 +101,20 @@ int32_t stringFormat(const KilnKernelCall *call) noexcept {
 
 std::vector<Kernel> loggingKernels() {
   constexpr bool hasEffects = true;
-  return {
-      {"Assert", assertion, hasEffects},
-      {"FailFor", failFor, hasEffects},
-      {"FailNoOptional", fail<ErrorKind::NoOptional>, hasEffects},
-      {"FailNoValue", fail<ErrorKind::NoValue>, hasEffects},
-      {"FailNoVariable", fail<ErrorKind::ResourceNotFound>, hasEffects},
-      {"FailUninitialized", fail<ErrorKind::UninitializedVariable>, hasEffects},
-      {"Print", print, hasEffects},
-      {"PrintText", printText, hasEffects},
-      {"StringFormat", stringFormat}};
+  // To fail ends the run and does nothing else.
+  constexpr auto failing = [](std::string name, KilnKernelFn run) {
+    return Kernel{std::move(name), run, hasEffects, /*mayFail=*/true,
+                  /*effectsEndWithRun=*/true};
+  };
+  return {failing("Assert", assertion),
+          failing("FailFor", failFor),
+          failing("FailNoOptional", fail<ErrorKind::NoOptional>),
+          failing("FailNoValue", fail<ErrorKind::NoValue>),
+          failing("FailNoVariable", fail<ErrorKind::ResourceNotFound>),
+          failing("FailUninitialized", fail<ErrorKind::UninitializedVariable>),
+          {"Print", print, hasEffects},
+          {"PrintText", printText, hasEffects},
+          {"StringFormat", stringFormat}};
 }
 
 } // namespace kiln

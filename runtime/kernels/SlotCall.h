@@ -129,7 +129,8 @@ template <KilnKernelFn run> Kernel slotKernel(std::string name) {
     SlotCall call(raw);
     return call.isInRun() ? run(raw) : !call.fail(ErrorKind::SlotsOutsideRun);
   };
-  return {std::move(name), inRun, /*hasEffects=*/true, /*mayFail=*/true};
+  return {std::move(name), inRun, /*hasEffects=*/true, /*mayFail=*/true,
+          /*effectsEndWithRun=*/true};
 }
 
 /// "[2,3]"
