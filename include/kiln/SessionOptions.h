@@ -59,11 +59,11 @@ struct SessionOptions {
   SessionLimits limits = {};
   ExecutionMode mode = ExecutionMode::Auto;
   /// Whether, in mode Auto, the evaluator answers runs that it is estimated to
-  /// end before their native code could be made. From a signature's second run
-  /// on that is done behind them, and used when it is there. Values, state and
+  /// end before their native code could be made, and begins those of which only
+  /// the run can tell. Code is made behind the second run, or behind one that
+  /// turns out to be long, which then begins again, unseen. Values, state and
   /// errors are the same whoever answers. The process's first session of the
-  /// kind compiles a small function on a thread of its own, so that the first
-  /// native code is there sooner. Off with any of `inspect`.
+  /// kind compiles a small function ahead. Off with any of `inspect`.
   bool tiering = true;
   InspectOptions inspect = {};
   CodeOptions code = {};
