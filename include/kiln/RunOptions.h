@@ -1,5 +1,5 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How a run is ended early.
+// How a run is ended early, and looked into.
 #ifndef KILN_RUNOPTIONS_H
 #define KILN_RUNOPTIONS_H
 
@@ -43,6 +43,11 @@ struct RunOptions {
   std::chrono::nanoseconds timeout{0};
   /// May be null.
   Cancellation *cancel = nullptr;
+  /// Of Session::run() with statistics: fills in RunStats::regions though the
+  /// session was not made with InspectOptions. **Cost**: the request is
+  /// compiled once more, in such a way, at its first run that asks; its other
+  /// runs keep their code.
+  bool regions = false;
 };
 
 } // namespace kiln

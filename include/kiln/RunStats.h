@@ -61,7 +61,7 @@ struct RunStats {
   int64_t lockNs = 0;      ///< waiting for variables, before the first region
   int64_t thread = 0;      ///< the system's number of the calling thread
   /// In the order of the run, as far as it came; only of native code, in a
-  /// session with InspectOptions.
+  /// session with InspectOptions or a run with RunOptions::regions.
   std::vector<RegionStats> regions;
   /// The passes by stage ("simplify", "decompose" …), in order.
   std::vector<std::pair<std::string_view, int64_t>> stageNs;

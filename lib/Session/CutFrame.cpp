@@ -134,9 +134,9 @@ Status CutFrame::runPart(size_t unit, const RunControl &control) {
     inputs.push_back(values[static_cast<size_t>(value)]);
   for (const Tensor &input : inputs)
     views.emplace_back(input);
-  KILN_ASSIGN_OR_RETURN(
-      CompileCache::Found found,
-      plan.findPart(unit, views, false, services, key, control));
+  KILN_ASSIGN_OR_RETURN(CompileCache::Found found,
+                        plan.findPart(unit, views, false, services, key,
+                                      control, control.regions));
   outputs.resize(part.outputs.size());
   identity.resize(outputs.size());
   std::iota(identity.begin(), identity.end(), 0);

@@ -62,18 +62,22 @@ StatusOr<std::unique_ptr<CutPlan>> CutPlan::make(CutGraph graph,
 StatusOr<CompileCache::Found>
 CutPlan::findPart(size_t unit, std::span<const FeedView> feeds,
                   bool needsNative, SessionServices &services,
-                  SignatureKey &key, const Patience &patience) const {
+                  SignatureKey &key, const Patience &patience,
+                  bool regions) const {
   // No request has so many feeds and fetches (makeSignatureKey).
   constexpr uint64_t mark = ~uint64_t(0);
   key.assign({mark, id << 32 | unit});
   for (const FeedView &feed : feeds)
     key.push_back(static_cast<uint64_t>(feed.dtype) << 32 | feed.dims.size());
+  if (regions)
+    addRegionsMark(key);
+  needsNative |= regions;
   needsNative &= services.options.mode != ExecutionMode::EvaluatorOnly;
   return services.cache->findOrCompile(
       key, feeds, needsNative, patience,
       [&](bool replaces) {
         CodeChoice choice =
-            chooseCode(services.options, needsNative || replaces);
+            chooseCode(services.options, needsNative || replaces, regions);
         return CompileTask::make(
             feeds, graph.units[unit].graph.feeds,
             [part = graph.units[unit].graph, choice, &services](

@@ -36,7 +36,7 @@ public:
   StatusOr<CompileCache::Found>
   findPart(size_t unit, std::span<const FeedView> feeds, bool needsNative,
            SessionServices &services, SignatureKey &key,
-           const Patience &patience = {}) const;
+           const Patience &patience = {}, bool regions = false) const;
   /// Compiles the parts whose feeds have a known rank; the others are compiled
   /// by the run that comes to them. `feeds` are the run's.
   Status prepareParts(std::span<const FeedView> feeds,

@@ -20,6 +20,7 @@ namespace kiln {
 /// What one run adds to what is bound. All may be left out.
 struct RunControl : Patience {
   RunStats *stats = nullptr;
+  bool regions = false; ///< of RunOptions
 };
 
 /// Adds what compiling a part of a run took to the figures of the run.

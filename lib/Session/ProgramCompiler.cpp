@@ -166,6 +166,7 @@ Status compilePruned(const PrunedGraph &pruned, std::span<const FeedView> feeds,
   CompileOptions options;
   options.control = &control;
   options.inspect = program.services.options.inspect;
+  options.inspect.regions |= choice == CodeChoice::WithRegions;
   options.quickCode = static_cast<int64_t>(pruned.nodes.size()) > hugeGraphOps;
   options.setCode(program.services.options.code);
   options.threads =
@@ -246,7 +247,9 @@ StatusOr<ProgramPtr> compileWithFallbacks(const PrunedGraph &pruned,
   std::vector<Attempt> attempts = {{choice, true, ""}};
   if (choice != CodeChoice::Evaluator &&
       services.options.mode == ExecutionMode::Auto) {
-    attempts.push_back({CodeChoice::Native, false, "without fusion"});
+    attempts.push_back(
+        {choice == CodeChoice::WithRegions ? choice : CodeChoice::Native, false,
+         "without fusion"});
     attempts.push_back({CodeChoice::Evaluator, false, "evaluated"});
   }
   Status first;
@@ -277,7 +280,8 @@ StatusOr<ProgramPtr> findOrCompile(const PrunedGraph &pruned,
                                    CodeChoice choice, int64_t pruneNs,
                                    SessionServices &services,
                                    const CompileControl &control) {
-  if (!services.disk || choice == CodeChoice::Evaluator)
+  if (!services.disk || choice == CodeChoice::Evaluator ||
+      choice == CodeChoice::WithRegions)
     return compileWithFallbacks(pruned, feeds, choice, pruneNs, nullptr,
                                 services, control);
   Stopwatch watch;
@@ -295,7 +299,15 @@ StatusOr<ProgramPtr> findOrCompile(const PrunedGraph &pruned,
 
 } // namespace
 
-CodeChoice chooseCode(const SessionOptions &options, bool needsNative) {
+void addRegionsMark(SignatureKey &key) {
+  // No id of a target, and not what a run in steps has.
+  key.push_back(~uint64_t(1));
+}
+
+CodeChoice chooseCode(const SessionOptions &options, bool needsNative,
+                      bool regions) {
+  if (regions && options.mode != ExecutionMode::EvaluatorOnly)
+    return CodeChoice::WithRegions;
   switch (options.mode) {
   case ExecutionMode::EvaluatorOnly:
     return CodeChoice::Evaluator;

@@ -7,12 +7,15 @@
 #include "lib/JIT/CompileControl.h"
 #include "lib/Plan/Prune.h"
 #include "lib/Session/Program.h"
+#include "lib/Session/Signature.h"
 
 namespace kiln {
 
 /// Who is to run a program.
 enum class CodeChoice : uint8_t {
   Native,
+  /// Native code that tells its regions, whatever the session's options say.
+  WithRegions,
   Evaluator,
   /// The evaluator, if its run is estimated to end before native code could be
   /// made, or if the program only writes variables, has no feeds and is
@@ -21,7 +24,10 @@ enum class CodeChoice : uint8_t {
 };
 
 /// What is to be made in a session with these options.
-CodeChoice chooseCode(const SessionOptions &options, bool needsNative);
+CodeChoice chooseCode(const SessionOptions &options, bool needsNative,
+                      bool regions);
+/// Makes a request's key that of its code with regions.
+void addRegionsMark(SignatureKey &key);
 
 /// Compiles a request for feeds like `feeds`. Where native code ends in an
 /// error of Kiln's own (INTERNAL), it is made once more without fusion, and if

@@ -91,17 +91,20 @@ Status SessionCore::closedError() const {
 StatusOr<CompileCache::Found>
 SessionCore::findProgram(const RunRequest &request,
                          std::span<const FeedView> feeds, bool needsNative,
-                         const Patience &patience) {
+                         const Patience &patience, bool regions) {
   FloatFlagsKeeper keeper;
+  needsNative |= regions;
   needsNative &= services.options.mode != ExecutionMode::EvaluatorOnly;
   SignatureKey key;
   makeSignatureKey(request, feeds, key);
+  if (regions)
+    addRegionsMark(key);
   return cache.findOrCompile(
       key, feeds, needsNative, patience,
       [&](bool replaces) {
         // What is compiled in a program's place is native.
         CodeChoice choice =
-            chooseCode(services.options, needsNative || replaces);
+            chooseCode(services.options, needsNative || replaces, regions);
         return CompileTask::make(
             feeds, request.feeds,
             [this, request, choice](std::span<const FeedView> own,
@@ -143,6 +146,7 @@ SessionCore::run(const std::vector<Feed> &feeds,
     return closedError();
   KILN_ASSIGN_OR_RETURN(RunControl control, controlOf(options));
   control.stats = stats;
+  control.regions = options.regions && stats && !services.options.inspect.any();
   KILN_ASSIGN_OR_RETURN(
       ResolvedRequest resolved,
       resolveFeeds(*graph, feeds.size(),
@@ -160,8 +164,9 @@ SessionCore::run(const std::vector<Feed> &feeds,
   if (fetches.empty() && resolved.request.targets.empty())
     return std::vector<Tensor>();
 
-  KILN_ASSIGN_OR_RETURN(CompileCache::Found found,
-                        findProgram(resolved.request, views, false, control));
+  KILN_ASSIGN_OR_RETURN(
+      CompileCache::Found found,
+      findProgram(resolved.request, views, false, control, control.regions));
   if (stats) {
     fillStats(found, *stats);
     stats->startNs = std::chrono::nanoseconds(start.time_since_epoch()).count();

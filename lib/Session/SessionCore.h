@@ -61,11 +61,13 @@ public:
   /// What a run gets when its scope is not open.
   Status closedError() const;
 
-  /// Finds or compiles the program for the feeds.
+  /// Finds or compiles the program for the feeds, one that tells its regions
+  /// where that is asked for.
   StatusOr<CompileCache::Found> findProgram(const RunRequest &request,
                                             std::span<const FeedView> feeds,
                                             bool needsNative,
-                                            const Patience &patience = {});
+                                            const Patience &patience = {},
+                                            bool regions = false);
   StatusOr<std::vector<Tensor>> run(const std::vector<Feed> &feeds,
                                     const std::vector<Fetch> &fetches,
                                     const std::vector<OperationId> &targets,

@@ -63,13 +63,14 @@ void BoundRun::bind(Session &session) {
 }
 
 PyObject *BoundRun::run(Session &session, std::span<PyObject *const> values,
-                        std::chrono::nanoseconds timeout, RunStats *stats) {
+                        std::chrono::nanoseconds timeout, RunStats *stats,
+                        bool regions) {
   InlineArray<Tensor> tensors(values.size());
   convert(values, tensors);
   if (hasRun && !stats && !callable.isValid()) [[unlikely]]
     bind(session);
   if (!callable.isValid() || stats) [[unlikely]]
-    return runByName(session, tensors, timeout, stats);
+    return runByName(session, tensors, timeout, stats, regions);
 
   InlineArray<Tensor> results(fetches.size());
   auto call = [&](Cancellation *cancel) {
@@ -101,15 +102,16 @@ void BoundRun::convert(std::span<PyObject *const> values,
 }
 
 PyObject *BoundRun::runByName(Session &session, std::span<Tensor> tensors,
-                              std::chrono::nanoseconds timeout,
-                              RunStats *stats) {
+                              std::chrono::nanoseconds timeout, RunStats *stats,
+                              bool regions) {
   std::vector<Feed> named;
   for (size_t i = 0; i < tensors.size(); ++i)
     named.push_back({feeds[i], std::move(tensors[i])});
   std::vector<Tensor> results;
   auto call = [&](Cancellation *cancel) {
     StatusOr<std::vector<Tensor>> made = session.run(
-        named, fetches, {}, {.timeout = timeout, .cancel = cancel}, stats);
+        named, fetches, {},
+        {.timeout = timeout, .cancel = cancel, .regions = regions}, stats);
     if (made.ok())
       results = *std::move(made);
     return std::move(made).status();

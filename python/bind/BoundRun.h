@@ -40,10 +40,10 @@ public:
 
   /// Feeds the values in order and returns the results in the structure of the
   /// fetches; null with an exception. Nanoseconds, 0: no limit. `stats` may be
-  /// null.
+  /// null; with them `regions` asks for the regions.
   PyObject *run(Session &session, std::span<PyObject *const> values,
                 std::chrono::nanoseconds timeout = {},
-                RunStats *stats = nullptr);
+                RunStats *stats = nullptr, bool regions = false);
 
   size_t numFeeds() const { return feeds.size(); }
 
@@ -51,7 +51,8 @@ private:
   /// Throws.
   void convert(std::span<PyObject *const> values, std::span<Tensor> tensors);
   PyObject *runByName(Session &session, std::span<Tensor> tensors,
-                      std::chrono::nanoseconds timeout, RunStats *stats);
+                      std::chrono::nanoseconds timeout, RunStats *stats,
+                      bool regions);
 
   std::vector<Fetch> fetches; // before the tree, which fills it
   FetchTree tree;

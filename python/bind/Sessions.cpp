@@ -79,14 +79,14 @@ nb::object feedDict(nb::handle feeds) {
 }
 
 nb::object run(SessionHandle &self, nb::handle fetches, nb::handle feeds,
-               nb::handle timeout, RunStats *stats) {
+               nb::handle timeout, RunStats *stats, bool regions) {
   nb::object dict = feedDict(feeds);
   std::shared_ptr<BoundRun> bound =
       self.runs.find(*self.graph.graph, fetches.ptr(), dict.ptr());
   FeedValues values(dict.ptr());
   std::shared_ptr<Session> session = self.session;
   return owned(bound->run(*session, values.values,
-                          secondsFromPython(timeout, {}), stats));
+                          secondsFromPython(timeout, {}), stats, regions));
 }
 
 /// As run(), for requests that remember() was told; NotImplemented for others.
@@ -266,7 +266,9 @@ dicts of them, nested as you like.
 feed_dict: values by tensor. A NumPy array of the tensor's type, in row-major
 order, is not copied; other values become arrays as numpy.asarray() makes them.
 timeout: seconds; DeadlineExceededError after so long.
-stats: a RunStats to be filled in.
+stats: a RunStats to be filled in. regions: with its fused regions, though the
+session was not made with regions=True; the first such run compiles the request
+once more.
 
 Results are NumPy arrays on Kiln's memory, scalars as NumPy's scalars, strings as
 bytes. Nobody else writes them. Errors are those of kiln.errors; Ctrl-C ends a
@@ -301,10 +303,10 @@ void bindSession(nb::module_ &module) {
       .def("run", &run, nb::arg("fetches"),
            nb::arg("feed_dict").none() = nb::none(), nb::kw_only(),
            nb::arg("timeout").none() = nb::none(),
-           nb::arg("stats").none() = nb::none(),
+           nb::arg("stats").none() = nb::none(), nb::arg("regions") = false,
            nb::sig("def run(self, fetches: Fetches, feed_dict: FeedDict | None "
                    "= None, *, timeout: float | None = None, stats: RunStats | "
-                   "None = None) -> typing.Any"),
+                   "None = None, regions: bool = False) -> typing.Any"),
            runDoc)
       .def(
           "make_callable", &makeCallableOf, nb::arg("fetches"),

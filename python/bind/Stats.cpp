@@ -62,7 +62,7 @@ static void bindRunStats(nb::module_ &module) {
       .def_ro("lock_ns", &RunStats::lockNs, "Waiting for variables.")
       .def_ro("thread", &RunStats::thread)
       .def_ro("regions", &RunStats::regions,
-              "In the order of the run, in a session made with regions=True.")
+              "In the order of the run, of a run or session with regions=True.")
       .def_ro("stage_ns", &RunStats::stageNs,
               "The compiler's stages with their times, in order.")
       .def_ro("ops_native", &RunStats::opsNative)
@@ -106,8 +106,7 @@ void bindStats(nb::module_ &module) {
       nb::arg("bytes_per_second") = 0.0,
       "Returns a table, one line a fused region: operations, bytes, time, "
       "rates, and\nhow much of the machine's limits was reached, where they "
-      "are given.\n\nThe runs are RunStats of a session made with "
-      "regions=True.");
+      "are given.\n\nThe runs are RunStats of runs with regions=True.");
   module.def(
       "chrome_trace",
       [](const std::vector<RunStats> &runs) { return chromeTrace(runs); },

@@ -29,8 +29,8 @@ Errors are those of kiln.errors, with TensorFlow's names and codes and the node
 that failed. Runs let go of the GIL, and Ctrl-C ends them.
 
 To look into the compiler: session.explain("mse:0", stage="fuse"). To look into a
-run: session.run(..., stats=kiln.RunStats()), with Session(graph, regions=True)
-also kiln.cost_report([stats]) and kiln.chrome_trace([stats]).
+run: session.run(..., stats=kiln.RunStats()), with regions=True also
+kiln.cost_report([stats]) and kiln.chrome_trace([stats]).
 """
 
 from kiln import _html, errors

@@ -60,10 +60,10 @@ Tensor filled(const Shape &shape) {
 }
 
 /// Runs "triad" for vectors of n elements.
-RunStats runTriad(Session &session, int64_t n) {
+RunStats runTriad(Session &session, int64_t n, RunOptions options = {}) {
   RunStats stats;
   auto results = session.run({{"a:0", filled({n})}, {"b:0", filled({n})}},
-                             {"triad:0"}, {}, {}, &stats);
+                             {"triad:0"}, {}, options, &stats);
   EXPECT_TRUE(results.ok()) << results.status().toString();
   EXPECT_EQ(results->at(0).data<float>()[0], 6);
   return stats;
@@ -109,6 +109,18 @@ bool isExecutable(uint64_t address) {
       return mode.find('x') != std::string::npos;
   }
   return false;
+}
+
+TEST(Inspect, OneRunOfAnySessionTellsItsRegions) {
+  auto session = makeSession({});
+  EXPECT_TRUE(runTriad(*session, 10).regions.empty());
+  int64_t programs = session->stats().compilations;
+  RunStats asked = runTriad(*session, 10, {.regions = true});
+  ASSERT_EQ(asked.regions.size(), 1u);
+  EXPECT_THAT(asked.regions[0].nodes, Contains("triad"));
+  EXPECT_EQ(runTriad(*session, 7, {.regions = true}).regions.size(), 1u);
+  EXPECT_TRUE(runTriad(*session, 10).regions.empty());
+  EXPECT_EQ(session->stats().compilations, programs + 1);
 }
 
 TEST(Inspect, OffRecordsNoRegions) {

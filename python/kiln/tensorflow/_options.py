@@ -2,29 +2,36 @@
 
 import warnings
 
-# What Kiln does otherwise, or has nothing to do for: said once a field.
+# The fields that mean something to Kiln; every other one is named once, when a program has set it.
+CONFIG = ("intra_op_parallelism_threads", "operation_timeout_in_ms")
+RUN_OPTIONS = ("timeout_in_ms", "trace_level")
 _named = set()
 
 
-def _own_wishes(config):
-    """The fields that a program has set, without what InteractiveSession sets by itself."""
-    wishes = type(config)()
-    wishes.CopyFrom(config)
-    wishes.graph_options.ClearField("place_pruned_graph")
-    wishes.gpu_options.ClearField("allow_growth")  # there is no GPU
-    return [(field.name, value) for field, value in wishes.ListFields() if value != getattr(type(config)(), field.name)]
+def name_ignored(message, kind, mapped):
+    """Warns of the fields that are set, differ from their default and do nothing: once each."""
+    if message is None:
+        return
+    default = type(message)()
+    for field, value in message.ListFields():
+        name = f"{kind}.{field.name}"
+        if field.name not in mapped and name not in _named and value != getattr(default, field.name):
+            _named.add(name)
+            warnings.warn(f"kiln.tensorflow ignores {name}", stacklevel=5)
 
 
 def session_options(config):
     """Returns the options of kiln.Session for a tf.ConfigProto."""
-    options = {}
-    for name, value in _own_wishes(config) if config is not None else ():
-        if name == "intra_op_parallelism_threads":
-            options["threads"] = max(0, value)
-        elif name != "operation_timeout_in_ms" and name not in _named:
-            _named.add(name)
-            warnings.warn(f"kiln.tensorflow ignores ConfigProto.{name}", stacklevel=4)
-    return options
+    if config is None:
+        return {}
+    wishes = type(config)()
+    wishes.CopyFrom(config)
+    # InteractiveSession sets these by itself.
+    wishes.graph_options.ClearField("place_pruned_graph")
+    wishes.gpu_options.ClearField("allow_growth")
+    name_ignored(wishes, "ConfigProto", CONFIG)
+    threads = config.intra_op_parallelism_threads
+    return {"threads": max(0, threads)} if threads else {}
 
 
 def timeout_seconds(config, options):
@@ -35,10 +42,10 @@ def timeout_seconds(config, options):
     return milliseconds / 1000 if milliseconds > 0 else None
 
 
-def fill_metadata(metadata, options, stats):
-    """Writes a run's figures into a tf.RunMetadata, where a trace was asked for: the run, and its regions if known."""
+def fill_metadata(metadata, stats):
+    """Writes a traced run into a tf.RunMetadata: the run and its fused regions, labelled with their nodes; None: empties it."""
     metadata.Clear()
-    if options is None or options.trace_level == options.NO_TRACE:
+    if stats is None:
         return
     device = metadata.step_stats.dev_stats.add(device="/job:localhost/replica:0/task:0/device:CPU:0")
     spans = [("run", "kiln", stats.run_start_ns, stats.run_ns)]

@@ -15,7 +15,7 @@ import kiln
 from kiln._kiln import _Refused
 from kiln.tensorflow._errors import tensorflow_error, translated
 from kiln.tensorflow._graph import GraphMirror, names_of
-from kiln.tensorflow._options import fill_metadata, session_options, timeout_seconds
+from kiln.tensorflow._options import RUN_OPTIONS, fill_metadata, name_ignored, session_options, timeout_seconds
 
 original = {
     name: getattr(tf_session.BaseSession, name)
@@ -119,10 +119,12 @@ def _do_run(self, handle, target_list, fetch_list, feed_dict, options, run_metad
     if handle is not None:
         return bridge.call(self, lambda session: session.partial_run(handle, fetches, feeds))
     timeout = timeout_seconds(bridge.config, options)
-    stats = kiln.RunStats() if run_metadata is not None else None
-    results = bridge.call(self, lambda session: session.run(fetches, feeds, timeout=timeout, stats=stats))
+    name_ignored(options, "RunOptions", RUN_OPTIONS)
+    traced = run_metadata is not None and options is not None and options.trace_level != options.NO_TRACE
+    stats = kiln.RunStats() if traced else None
+    results = bridge.call(self, lambda session: session.run(fetches, feeds, timeout=timeout, stats=stats, regions=traced))
     if run_metadata is not None:
-        fill_metadata(run_metadata, options, stats)
+        fill_metadata(run_metadata, stats)
     return results[: len(fetch_list)]
 
 
