@@ -12,7 +12,7 @@ kiln_packages=(
   libeigen3-dev libprotobuf-dev protobuf-compiler libcli11-dev
   libgtest-dev libgmock-dev libbenchmark-dev nlohmann-json3-dev)
 kiln_left_out=
-kiln_python_packages=(python3-dev python3-venv)
+kiln_python_packages=(python3-dev python3-venv libjemalloc2 libtcmalloc-minimal4)
 
 kiln_as_root() {
   if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi

@@ -1,5 +1,6 @@
-"""fork(), leaks, and what an import costs."""
+"""fork(), leaks, other allocators, and what an import costs."""
 
+import ctypes.util
 import gc
 import multiprocessing
 import os
@@ -98,6 +99,49 @@ def test_nothing_is_left_at_exit():
     """nanobind says at exit which of its objects are still there."""
     program = "import kiln, graphs; s = kiln.Session(graphs.double()); f = s.make_callable('y:0', ['x:0']); f(1)"
     environment = dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path))
+    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("allocator", ["tcmalloc_minimal", "jemalloc"])
+def test_preloaded_allocators(allocator):
+    library = ctypes.util.find_library(allocator)
+    if not library:
+        pytest.skip(f"lib{allocator} is not installed: tools/test installs it")
+    program = f"""
+import gc, threading
+import numpy as np
+import kiln, graphs
+assert any("lib{allocator}" in line for line in open("/proc/self/maps"))
+session = kiln.Session(graphs.double("DT_FLOAT", -1), mode="native")
+text = kiln.Session(graphs.identity("DT_STRING", -1))
+kept = []
+
+def work(i):
+    double = session.make_callable("y:0", ["x:0"])
+    for size in (1, 1000, 1000000):
+        x = np.full(size, i, "f4")
+        y = double(x)
+        kept.append((y, 2 * i))
+        del x
+        assert session.run("y:0", {{"x:0": y}})[0] == 4 * i
+    kept.append((text.run("y:0", {{"x:0": [b"long" * 100 * i]}}), b"long" * 100 * i))
+
+threads = [threading.Thread(target=work, args=(i,)) for i in range(1, 9)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+# Freed by other threads than made them, after their session.
+session.close()
+text.close()
+del session, text
+gc.collect()
+assert len(kept) == 32 and all((array == value).all() for array, value in kept)
+kept.clear()
+gc.collect()
+"""
+    environment = dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path), LD_PRELOAD=library)
     done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
 

@@ -1,5 +1,8 @@
 """kiln.tensorflow: errors, ends and options."""
 
+import os
+import subprocess
+import sys
 import threading
 import time
 import warnings
@@ -167,6 +170,58 @@ def test_close_ends_a_run(on_kiln):
     session.close()
     thread.join()
     assert isinstance(raised[0], (tf.errors.CancelledError, tf.errors.FailedPreconditionError, RuntimeError))
+
+
+def test_ctrl_c_and_other_handlers():
+    program = """
+import os, signal, sys, threading, time
+import tensorflow.compat.v1 as tf
+tf.disable_v2_behavior()
+heard = []
+signal.signal(signal.SIGUSR1, lambda number, frame: heard.append(number))
+handlers = lambda: [signal.getsignal(number) for number in signal.valid_signals()]
+# What the system has: handlers that TensorFlow's C++ may have set, too.
+actions = lambda: [line for line in open("/proc/self/status") if line.startswith(("SigIgn", "SigCgt"))]
+before = handlers(), actions()
+import kiln.tensorflow
+kiln.tensorflow.install(mode="native")
+n = tf.placeholder(tf.int64, [])
+count = tf.while_loop(lambda i: i < n, lambda i: i + 1, [tf.constant(0, tf.int64)])
+
+def send(*numbers):
+    def later():
+        global sent
+        for number in numbers:
+            time.sleep(0.3)
+            sent = time.monotonic()
+            os.kill(os.getpid(), number)
+    threading.Thread(target=later, daemon=True).start()
+
+with tf.Session() as session:
+    assert session.run(count, {n: 5}) == 5
+    for _ in range(2):
+        send(signal.SIGUSR1, signal.SIGINT)
+        try:
+            session.run(count, {n: 10**15})
+            sys.exit("it ended")
+        except KeyboardInterrupt:
+            assert time.monotonic() - sent < 5
+    assert session.run(count, {n: 6}) == 6
+    # A handler of the user's that returns lets the run go on.
+    signal.signal(signal.SIGINT, lambda number, frame: heard.append(number))
+    send(signal.SIGINT)
+    try:
+        session.run(count, {n: 10**15}, options=tf.RunOptions(timeout_in_ms=1000))
+        sys.exit("it ended")
+    except tf.errors.DeadlineExceededError:
+        pass
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+assert heard == [signal.SIGUSR1] * 2 + [signal.SIGINT], heard
+assert (handlers(), actions()) == before, (handlers(), actions(), before)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120,
+                          env=dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path)))
+    assert done.returncode == 0, done.stderr
 
 
 def test_time_limits(on_kiln):
