@@ -45,13 +45,14 @@ kiln_setup() {
 }
 
 # A virtual environment with what builds and tests the Python package, made again when the list
-# changes. `python3` may be any from 3.10 on.
+# changes: kiln_make_venv [FOLDER [PYTHON]], in build/venv, of python3, which may be any from 3.11 on
+# (the list's NumPy demands it; the package itself runs on 3.10).
 kiln_make_venv() {
-  local venv=$kiln_build/venv list=$kiln_root/python/requirements.txt
+  local venv=${1:-$kiln_build/venv} list=$kiln_root/python/requirements.txt
   cmp -s "$list" "$venv/requirements.txt" && return 0
   echo "kiln: making $venv"
   rm -rf "$venv"
-  python3 -m venv "$venv"
+  "${2:-python3}" -m venv "$venv"
   "$venv/bin/pip" install --quiet --disable-pip-version-check --retries 1 -r "$list" &&
     cp "$list" "$venv/requirements.txt"
 }

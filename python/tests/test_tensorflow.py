@@ -1,6 +1,7 @@
 """kiln.tensorflow: tf.Session's own interface, beside TensorFlow."""
 
 import collections
+import resource
 import threading
 
 import numpy as np
@@ -61,6 +62,23 @@ def test_a_growing_graph(on_kiln):
             total = total + i
             assert session.run(total) == sum(range(i + 1))
         assert session._kiln.mirror.version == session.graph.version
+
+
+def resident():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * resource.getpagesize()
+
+
+def test_a_large_constant_is_copied_once(on_kiln):
+    with tf.Session() as session:
+        session.run(tf.constant(1.0) + 1)
+        values = np.random.rand(16 << 20).astype("f4")
+        total = tf.reduce_sum(tf.constant(values))
+        before = resident()
+        for _ in range(3):
+            total = total + 1
+            session.run(total)
+            assert resident() - before < 1.2 * values.nbytes
 
 
 def test_nodes_that_tensorflow_refused(on_kiln):
