@@ -104,8 +104,8 @@ struct EvalEnvironment {
 /// CANCELLED and DEADLINE_EXCEEDED by the cancel word; ABORTED by the budget;
 /// RESOURCE_EXHAUSTED, naming the node, beyond maxBytes; INTERNAL for feeds
 /// that do not fit the function and for ops of bufferized functions.
-/// **Thread safety**: any number of calls at once, each in the thread of its
-/// context.
+/// **Thread safety**: any number of calls at once, also of one function: it is
+/// only read, and its context is asked for nothing.
 StatusOr<std::vector<Tensor>> evaluate(mlir::func::FuncOp function,
                                        const EvalEnvironment &environment);
 

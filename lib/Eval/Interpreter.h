@@ -102,8 +102,12 @@ public:
   /// outlasts the run (-1). ABORTED where the budget says so.
   Status beforeEffect(mlir::Operation *op, int64_t variable) const;
   const EvalEnvironment &environment() const { return env; }
-  /// The number of the variable that the op writes, or -1 without access.
-  int64_t variableOf(ir::VarWriteOp op) const;
+  /// The number of the variable that `user` names so, or -1 without access.
+  /// Asks nothing of the context: other threads may run the function, too.
+  int64_t variableOf(mlir::Operation *user, mlir::FlatSymbolRefAttr name) const;
+  int64_t variableOf(ir::VarWriteOp op) const {
+    return variableOf(op, op.getVariableAttr());
+  }
   /// Copies the views of a variable that is about to be written, but those that
   /// may see it.
   Status detachViews(
@@ -137,6 +141,7 @@ private:
   llvm::DenseMap<mlir::Value, EvalValue> values;
   llvm::DenseMap<mlir::Block *, std::unique_ptr<Steps>> steps;
   llvm::SmallDenseMap<mlir::Value, Tensor, 4> places;
+  mutable llvm::DenseMap<mlir::StringAttr, int64_t> variables; ///< by name
   int64_t liveBytes = 0;
   int slicePrefix = 0;
   int64_t sliceRows = 0;

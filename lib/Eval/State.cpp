@@ -9,24 +9,27 @@ using namespace mlir;
 namespace kiln::eval {
 namespace {
 
-/// The executable's number of a variable.
 StatusOr<int64_t> variableIndex(Operation *op, FlatSymbolRefAttr name,
                                 Interpreter &interpreter) {
-  auto variable =
-      mlir::SymbolTable::lookupNearestSymbolFrom<ir::VariableOp>(op, name);
-  if (!variable || !interpreter.environment().variables)
+  int64_t index = interpreter.variableOf(op, name);
+  if (index < 0)
     return internalError(strCat("expected variable ", name.getValue().str(),
                                 " to be accessible"));
-  return static_cast<int64_t>(variable.getIndex());
+  return index;
 }
 
 } // namespace
 
-int64_t Interpreter::variableOf(ir::VarWriteOp op) const {
-  auto variable = mlir::SymbolTable::lookupNearestSymbolFrom<ir::VariableOp>(
-      op, op.getVariableAttr());
-  return variable && env.variables ? static_cast<int64_t>(variable.getIndex())
-                                   : -1;
+int64_t Interpreter::variableOf(Operation *user, FlatSymbolRefAttr name) const {
+  if (!env.variables)
+    return -1;
+  if (variables.empty())
+    for (auto variable :
+         user->getParentOfType<ModuleOp>().getOps<ir::VariableOp>())
+      variables[variable.getSymNameAttr()] =
+          static_cast<int64_t>(variable.getIndex());
+  auto found = variables.find(name.getAttr());
+  return found == variables.end() ? -1 : found->second;
 }
 
 Status evaluateOp(ir::VarReadOp op, Interpreter &interpreter) {

@@ -11,7 +11,6 @@
 #include "runtime/RunStrings.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
 
 namespace kiln {
@@ -153,9 +152,6 @@ StatusOr<bool> EvaluatorFrame::runNative(std::span<const Tensor> feeds,
 Status EvaluatorFrame::evaluate(std::span<const Tensor> feeds,
                                 std::span<const int> places,
                                 std::span<Tensor> given, RunBudget *budget) {
-  auto turn = code.enter(&state);
-  if (!turn)
-    return failure();
   VariableLocks locks(owner.locks);
   KILN_RETURN_IF_ERROR(lock(locks));
   // The evaluator's typed loops need elements at multiples of their size.
@@ -196,14 +192,6 @@ EvaluatorCode::EvaluatorCode(ContextLease lease,
 
 std::unique_ptr<Frame> EvaluatorCode::makeFrame(const Program &program) const {
   return std::make_unique<EvaluatorFrame>(program, *this);
-}
-
-EvaluatorCode::Turn EvaluatorCode::enter(const KilnRunState *state) const {
-  Turn turn(mutex, std::defer_lock);
-  while (cancelCode(state) == 0 &&
-         !turn.try_lock_for(std::chrono::milliseconds(5))) {
-  }
-  return turn;
 }
 
 StatusOr<std::vector<Tensor>>

@@ -14,9 +14,9 @@ namespace kiln {
 
 class RunBudget;
 
-/// Owns module and context. Thread safety: runs take turns (an MLIR context
-/// without threads serves one at a time: to look up a symbol is to look up its
-/// name in the context's tables); `mutex` guards both.
+/// Owns module and context. Thread safety: any number of runs at once. They
+/// only read the module, and ask nothing of its context, which has no locks: no
+/// run makes a type or an attribute, or looks up a symbol by name.
 class EvaluatorCode : public ProgramExecutor {
 public:
   /// `lastEffects` are ops of the module (OpCounts).
@@ -27,17 +27,12 @@ public:
   /// About what module and context take.
   int64_t bytes() const override { return memory; }
 
-  using Turn = std::unique_lock<std::timed_mutex>;
-  /// To be held from before the run's variable locks are taken: nobody who
-  /// holds one of these waits here. Not held when the run is cancelled first.
-  Turn enter(const KilnRunState *state) const;
   const llvm::DenseSet<mlir::Operation *> &lastEffects() const {
     return effects;
   }
   /// Runs the function on feeds of the shapes that gave `symbols`, where what
-  /// the run finds out is put. The caller is inside and holds the locks; he
-  /// gives no budget to a run that is to go on to its end. **Errors**: as
-  /// kiln::evaluate().
+  /// the run finds out is put. The caller holds the locks; he gives no budget
+  /// to a run that is to go on to its end. **Errors**: as kiln::evaluate().
   StatusOr<std::vector<Tensor>> run(const Program &program,
                                     std::span<const Tensor> feeds,
                                     std::span<int64_t> symbols,
@@ -45,7 +40,6 @@ public:
                                     RunBudget *budget) const;
 
 private:
-  mutable std::timed_mutex mutex;
   ContextLease lease; // outlives the module
   mutable mlir::OwningOpRef<mlir::ModuleOp> module;
   const llvm::DenseSet<mlir::Operation *> effects;

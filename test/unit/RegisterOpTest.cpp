@@ -4,6 +4,7 @@
 
 #include "test/unit/SessionFixture.h"
 #include "test/unit/StatusMatchers.h"
+#include "test/unit/Together.h"
 
 #include <atomic>
 #include <filesystem>
@@ -214,6 +215,41 @@ TEST_P(RegisterOp, SizesThatCannotBeAreErrors) {
   auto made = writer.graph->addNode(
       {.name = "never", .op = "KilnTestLess", .inputs = {"two"}});
   EXPECT_THAT(made, fails(StatusCode::InvalidArgument, HasSubstr("got -1")));
+}
+
+std::barrier<> &meeting() {
+  static std::barrier<> both(2);
+  return both;
+}
+Status meet(OpCall &call) {
+  meeting().arrive_and_wait();
+  std::ranges::copy(call.input<float>(0), call.output<float>(0).begin());
+  return okStatus();
+}
+
+// Runs of one program do not wait for each other: these two meet inside.
+TEST_P(RegisterOp, RunsOfOneProgramMeet) {
+  static const Status registered = registerOp({.name = "KilnTestMeet",
+                                               .inputs = "x: float32",
+                                               .outputs = "y: float32",
+                                               .attrs = "",
+                                               .doc = "",
+                                               .kernel = opKernel<meet>});
+  ASSERT_THAT(registered, isOk());
+  GraphWriter writer;
+  writer.placeholder("x", f32, {-1});
+  writer.variable("w", tensorOf<float>({2}, {1, 2}));
+  writer.binary("product", "Mul", "x", "w/read", f32);
+  writer.add("meet", "KilnTestMeet", {"product"});
+  writer.binary("sum", "Add", "meet", "meet", f32);
+  auto session = open(writer.graph);
+  ASSERT_THAT(session->run({}, {}, {"w/Assign"}), isOk());
+  testing::together(2, [&](int thread) {
+    float x = static_cast<float>(thread);
+    auto sum = session->run({{"x:0", tensorOf<float>({2}, {x, 1})}}, {"sum:0"});
+    ASSERT_THAT(sum, isOk());
+    EXPECT_THAT(valuesOf<float>((*sum)[0]), ElementsAre(2 * x, 4));
+  });
 }
 
 TEST(RegisterOpTest, CodeWithThemIsNotKeptOnDisk) {
