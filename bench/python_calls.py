@@ -4,9 +4,10 @@
     PYTHONPATH=build/python bench/python_calls.py --python kiln=build/venv/bin/python --python tf=PATH
         [--python jax=PATH] [--python torch=PATH] [--rounds 5]
 
-A round runs each system once in a fresh process; a figure is its least over the rounds, in
-microseconds. Arrays of zeros are fed where the graph has feeds: what a call costs hardly
-depends on them. JAX and PyTorch run the same mathematics, by the peers' scripts (README.md).
+A round runs each system once in a fresh process; a figure is the least mean of many slices of
+two milliseconds, in microseconds: on a busy machine, too, some of them are not disturbed, where
+the work stays on one thread. What is fed is zeros: what a call costs hardly depends on it. JAX
+(jitted, state donated) and PyTorch (eager) do the same mathematics.
 Then what an import takes, in seconds and resident megabytes, above NumPy's own.
 """
 import argparse
@@ -19,21 +20,21 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 WORKLOADS = ("overhead", "chain50", "minibatch")
-SECONDS = 0.5  # for a way to call, in a round
+SLICE, SLICES = 0.002, 200
 
 
 def least(call):
-    """The least of ten slices' means, in microseconds."""
+    """The least of the slices' means, in microseconds."""
     call(), call(), call()
     turns, took = 1, 0
-    while took < SECONDS / 20:
+    while took < SLICE:
         turns *= 2
         start = time.perf_counter()
         for _ in range(turns):
             call()
         took = time.perf_counter() - start
     means = []
-    for _ in range(10):
+    for _ in range(SLICES):
         start = time.perf_counter()
         for _ in range(turns):
             call()
@@ -91,14 +92,53 @@ def run_kiln_tf():
         run_tf()
 
 
-# System: its environment and what runs in it.
-SYSTEMS = {
-    "kiln": ("kiln", None),
-    "kiln_tf": ("tf", None),
-    "tf": ("tf", None),
-    "jax": ("jax", "peer_jax.py"),
-    "torch": ("torch", "peer_torch.py"),
-}
+def chain(x, tanh):
+    for i in range(50):
+        x = tanh(x * 1.01 + 0.5) if i % 2 else x * 0.99 - 0.1
+    return x
+
+
+def run_jax():
+    import jax
+    import jax.numpy as jnp
+    import numpy
+
+    def update(theta, x, y):
+        return theta - 0.01 * jax.grad(lambda theta: jnp.mean(jnp.square(x @ theta - y)))(theta)
+
+    ready = jax.block_until_ready
+    one, numbers = numpy.float32(1), numpy.ones(16, "f4")
+    add, links, step = jax.jit(lambda a: a + 1.0), jax.jit(lambda a: chain(a, jnp.tanh)), jax.jit(update, donate_argnums=0)
+    emit("overhead", "jit", lambda: ready(add(one)))
+    emit("chain50", "jit", lambda: ready(links(numbers)))
+    theta = [jnp.ones((9, 1))]
+    x, y = numpy.zeros((100, 9), "f4"), numpy.zeros((100, 1), "f4")
+
+    def descend():
+        theta[0] = ready(step(theta[0], x, y))
+
+    emit("minibatch", "jit", descend)
+
+
+def run_torch():
+    import torch
+
+    one, numbers = torch.tensor(1.0), torch.ones(16)
+    emit("overhead", "eager", lambda: one + 1.0)
+    emit("chain50", "eager", lambda: chain(numbers, torch.tanh))
+    theta = torch.ones(9, 1).requires_grad_()
+    x, y = torch.zeros(100, 9), torch.zeros(100, 1)
+
+    def descend():
+        (slope,) = torch.autograd.grad(((x @ theta - y) ** 2).mean(), theta)
+        with torch.no_grad():
+            theta.sub_(slope, alpha=0.01)
+
+    emit("minibatch", "eager", descend)
+
+
+# System: its environment.
+SYSTEMS = {"kiln": "kiln", "kiln_tf": "tf", "tf": "tf", "jax": "jax", "torch": "torch"}
 IMPORTS = {"kiln": "kiln", "tf": "tensorflow", "jax": "jax", "torch": "torch"}
 
 IMPORT = """
@@ -119,32 +159,26 @@ def output(command):
     return done.stdout
 
 
-def figures_of(system, python, scripts):
+def figures_of(system, python):
     """(workload, way): microseconds, of one round."""
-    script = SYSTEMS[system][1]
-    if not script:
-        lines = map(json.loads, output([python, __file__, "--only", system]).splitlines())
-        return {(line["workload"], line["way"]): line["us"] for line in lines}
-    lines = output([python, scripts / script, *(f"w={name}" for name in WORKLOADS)]).splitlines()
-    lines = [json.loads(line) for line in lines]
-    return {(line["workload"], "call"): line["value"] * 1e6 for line in lines if line["metric"] == "run_s"}
+    lines = map(json.loads, output([python, __file__, "--only", system]).splitlines())
+    return {(line["workload"], line["way"]): line["us"] for line in lines}
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--python", action="append", default=[], metavar="ENVIRONMENT=PATH")
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--peer-scripts", type=pathlib.Path, default=HERE.parents[1] / "shared/bench", metavar="DIR")
     parser.add_argument("--only", choices=SYSTEMS, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.only:
         return globals()[f"run_{options.only}"]()
     pythons = dict(entry.split("=", 1) for entry in options.python)
-    systems = [system for system, (environment, _) in SYSTEMS.items() if environment in pythons]
+    systems = [system for system, environment in SYSTEMS.items() if environment in pythons]
     best = {}
     for turn in range(options.rounds):
         for system in systems if turn % 2 == 0 else reversed(systems):
-            figures = figures_of(system, pythons[SYSTEMS[system][0]], options.peer_scripts)
+            figures = figures_of(system, pythons[SYSTEMS[system]])
             for (workload, way), value in figures.items():
                 key = system, way, workload
                 best[key] = min(value, best.get(key, value))
