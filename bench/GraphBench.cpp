@@ -249,6 +249,8 @@ int main(int argc, char **argv) {
         options.measure.session.mode = kiln::ExecutionMode::EvaluatorOnly;
       },
       "Run in the evaluator alone");
+  app.add_flag("!--no-tiering", options.measure.session.tiering,
+               "Make native code before the first call");
   app.add_option("--threads", options.measure.session.threads,
                  "Threads that a loop may use; 0: all")
       ->capture_default_str()
