@@ -125,9 +125,14 @@ Status Interpreter::beforeEffect(Operation *op, int64_t variable) const {
 }
 
 Status Interpreter::poll() const {
+  KILN_RETURN_IF_ERROR(pollCancel());
+  return env.budget && env.budget->isSpent() ? budgetError() : okStatus();
+}
+
+Status Interpreter::pollCancel() const {
   int32_t code = cancelCode(env.state);
   if (code == 0)
-    return env.budget && env.budget->isSpent() ? budgetError() : okStatus();
+    return okStatus();
   bool late = code == static_cast<int32_t>(StatusCode::DeadlineExceeded);
   return errorStatus(late ? ErrorKind::DeadlineExceeded : ErrorKind::Cancelled,
                      {});

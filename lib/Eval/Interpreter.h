@@ -95,8 +95,11 @@ public:
     liveBytes -= static_cast<int64_t>(scratch.byteSize());
   }
 
-  /// CANCELLED or DEADLINE_EXCEEDED once the cancel word is set; ABORTED once
-  /// the budget is spent.
+  /// CANCELLED or DEADLINE_EXCEEDED once the cancel word is set. Thread safety:
+  /// any thread of the run.
+  Status pollCancel() const;
+  /// The same, and ABORTED once the budget is spent, which is the interpreter's
+  /// own thread's affair.
   Status poll() const;
   /// To be asked before the op writes the variable, or does something else that
   /// outlasts the run (-1). ABORTED where the budget says so.

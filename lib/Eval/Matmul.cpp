@@ -171,7 +171,7 @@ public:
     PanelFunction<T> multiplyOne = panelFunction<T>();
     int64_t packed = -1;
     for (int64_t part = begin; part < end; ++part) {
-      KILN_RETURN_IF_ERROR(interpreter.poll());
+      KILN_RETURN_IF_ERROR(interpreter.pollCancel());
       int64_t b = part / (panels * rowParts),
               column = part / rowParts % panels * panelWidth<T>,
               row = part % rowParts * rowsOfPart;
