@@ -19,8 +19,9 @@ constexpr DType f32 = DType::Float32, i32 = DType::Int32, i64 = DType::Int64;
 
 /// A loop with the frames of version 1 that counts to `n` by `step`. In each
 /// turn `effect` stands, "count" in the list of what it reads being a reference
-/// into the loop. `total`: what the draws of all turns add up to; `written`:
-/// `turns` assigned to `last`.
+/// into the loop. `total`: what the draws of all turns add up to; `power`:
+/// `matrix` to the power of the turns and one; `written`: `turns` assigned to
+/// `last`.
 std::shared_ptr<Graph> loopGraph(const std::string &effect) {
   testing::GraphWriter writer;
   writer.placeholder("n", i32, {});
@@ -41,6 +42,9 @@ std::shared_ptr<Graph> loopGraph(const std::string &effect) {
   };
   enter("enter_i", "zero", i32, false);
   enter("enter_a", "nothing", f32, false);
+  writer.placeholder("matrix", f32, {192, 192});
+  enter("enter_m", "matrix", f32, false);
+  enter("matrix_in", "matrix", f32, true);
   enter("limit", "n", i32, true);
   enter("by", "step", i32, true);
   enter("one_in", "one", i64, true);
@@ -54,7 +58,8 @@ std::shared_ptr<Graph> loopGraph(const std::string &effect) {
                      .inputs = std::move(inputs),
                      .attrs = std::move(attrs)});
   };
-  for (auto [suffix, dtype] : {std::pair("_i", i32), std::pair("_a", f32)}) {
+  for (auto [suffix, dtype] :
+       {std::pair("_i", i32), std::pair("_a", f32), std::pair("_m", f32)}) {
     std::string end = suffix;
     add("merge" + end, "Merge", {"enter" + end, "next" + end},
         {{"T", dtype}, {"N", 2}});
@@ -82,7 +87,9 @@ std::shared_ptr<Graph> loopGraph(const std::string &effect) {
        {"seed", int64_t(3)},
        {"seed2", int64_t(4)}});
   add("turn_a", "AddV2", {"here_a", "draw"}, {{"T", f32}});
+  add("turn_m", "MatMul", {"here_m", "matrix_in"}, {{"T", f32}});
   EXPECT_THAT(writer.graph->addNodes(std::move(specs)), isOk());
+  writer.add("power", "Identity", {"exit_m"}, {{"T", f32}});
   writer.add("total", "Identity", {"exit_a"}, {{"T", f32}});
   writer.add("turns", "Identity", {"exit_i"}, {{"T", i32}});
   writer.binary("written", "Assign", "last", "exit_i", i32);
@@ -265,6 +272,24 @@ TEST_F(RunBudget, WhereNativeCodeCannotBeMadeTheEvaluatorGoesOn) {
     EXPECT_EQ(text, "turn [0]\nturn [1]\nturn [2]\n");
     EXPECT_THAT(stats.degraded, HasSubstr("evaluated: RESOURCE_EXHAUSTED"));
   }
+}
+
+// The evaluator's product is made by several threads.
+TEST_F(RunBudget, ProductsInLoopsAreThoseOfNativeCode) {
+  auto session = open(), native = openNative();
+  Tensor matrix = Tensor::zeros(f32, {192, 192}).value();
+  auto elements = matrix.mutableData<float>();
+  for (size_t row = 0; row < 192; ++row)
+    for (size_t column : {row, (row * 5 + 1) % 192})
+      elements[row * 192 + column] += 0.5f;
+  auto power = [&](Session &own) {
+    std::vector<Feed> given = feeds(40);
+    given.push_back({"matrix:0", matrix});
+    auto got = own.run(given, {"power:0"});
+    EXPECT_THAT(got, isOk());
+    return valuesOf<float>((*got)[0]);
+  };
+  EXPECT_EQ(power(*session), power(*native));
 }
 
 TEST_F(RunBudget, CallablesSwitch) {
