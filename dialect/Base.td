@@ -73,12 +73,14 @@ def Kiln_BoolTensor : Kiln_TensorOf<[I1], "bool", "i1">;
 def Kiln_BitsTensor : Kiln_TensorOf<!listconcat([I1], Kiln_Ints), "bool or integers", "i1">;
 def Kiln_OrderedTensor : Kiln_TensorOf<!listconcat([I1], Kiln_Numbers), "numbers or bool">;
 def Kiln_Tensor : Kiln_TensorOf<!listconcat([I1], Kiln_Numbers, Kiln_NarrowFloats), "numbers or bool">;
-// What ops take that only move elements.
-def Kiln_AnyTensor : Kiln_TensorOf<!listconcat([I1], Kiln_Numbers, Kiln_NarrowFloats, [Kiln_StringType]), "numbers, bools or strings">;
+// What ops take that only move elements; those of types that are not computed with are integers of their size.
+def Kiln_AnyTensor : Kiln_TensorOf<!listconcat([I1], Kiln_Numbers, Kiln_NarrowFloats, [Kiln_StringType, I<128>]), "numbers, bools or strings">;
+// What fusions take and give: strings are their handles by then.
+def Kiln_FusedTensor : Kiln_TensorOf<!listconcat([I1], Kiln_Numbers, Kiln_NarrowFloats, [I<128>]), "numbers or bool">;
 // A Philox state: four counter words, then two key words.
 def Kiln_StateTensor : Kiln_TensorOf<[I32], "i32">;
 // A flat, contiguous, row-major buffer of storage types (dialect/Types.h): bool is one byte, f16 and bf16 are their bits.
-def Kiln_Buffer : MemRefRankOf<[F32, F64, I8, I16, I32, I64], [1]>;
+def Kiln_Buffer : MemRefRankOf<[F32, F64, I8, I16, I32, I64, I<128>], [1]>;
 
 // shape_c1: all operands and results have one shape, dimension by dimension, symbols included. Upstream's
 // SameOperandsAndResultShape takes a dynamic dimension for equal to any other.

@@ -6,7 +6,7 @@
 
 include "dialect/Base.td"
 
-def Kiln_TensorOrBuffer : AnyTypeOf<[Kiln_Tensor, Kiln_Buffer]>;
+def Kiln_TensorOrBuffer : AnyTypeOf<[Kiln_FusedTensor, Kiln_Buffer]>;
 
 def Kiln_FusionOp : Kiln_TensorOp<"fusion", [IsolatedFromAbove, AttrSizedOperandSegments,
                                       RecursiveMemoryEffects,
@@ -25,7 +25,7 @@ def Kiln_FusionOp : Kiln_TensorOp<"fusion", [IsolatedFromAbove, AttrSizedOperand
     Example: `%r = kiln.fusion (%a: tensor<4xf32> = %x : tensor<4xf32>) -> tensor<4xf32> { %n = kiln.neg %a : tensor<4xf32> kiln.yield %n : tensor<4xf32> }`.
   }];
   let arguments = (ins Variadic<Kiln_TensorOrBuffer>:$ins, Variadic<Kiln_Buffer>:$outs);
-  let results = (outs Variadic<Kiln_Tensor>:$results);
+  let results = (outs Variadic<Kiln_FusedTensor>:$results);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
@@ -91,7 +91,7 @@ def Kiln_TrySlotOp : Kiln_Op<"try_slot", [MemoryEffects<[MemRead, MemWrite]>]> {
     Example: `%done = kiln.try_slot read 3 [%i : memref<?xi32>] %x : memref<?xf32> as tensor<4xf32>`.
   }];
   let arguments = (ins Kiln_SlotAccess:$access, ConfinedAttr<I64Attr, [IntNonNegative]>:$slot,
-                       Optional<Kiln_Buffer>:$index, Kiln_Buffer:$element, TypeAttrOf<Kiln_Tensor>:$type,
+                       Optional<Kiln_Buffer>:$index, Kiln_Buffer:$element, TypeAttrOf<Kiln_FusedTensor>:$type,
                        UnitAttr:$string);
   let results = (outs I1:$done);
   let assemblyFormat = [{

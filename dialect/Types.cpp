@@ -73,6 +73,8 @@ DType dtypeOf(Type type) {
     return isUnsigned(type) ? DType::UInt32 : DType::Int32;
   case 64:
     return isUnsigned(type) ? DType::UInt64 : DType::Int64;
+  case 128:
+    return DType::Complex128;
   default:
     return DType::Invalid;
   }
@@ -84,7 +86,7 @@ bool isElement(Type type) {
   unsigned bits = type.getIntOrFloatBitWidth();
   return (bits == 1 && type.isSignlessInteger()) ||
          (!type.isSignedInteger() &&
-          (bits == 8 || bits == 16 || bits == 32 || bits == 64));
+          (bits == 8 || bits == 16 || bits == 32 || bits == 64 || bits == 128));
 }
 
 bool isNarrowFloat(Type elementType) {

@@ -40,8 +40,9 @@ mlir::RankedTensorType tensorTypeOf(llvm::ArrayRef<Extent> extents,
 mlir::RankedTensorType withElementType(mlir::RankedTensorType type,
                                        mlir::Type elementType);
 
-/// The element type of a tensor type, or what an element type is; Invalid for
-/// one that Kiln does not compute with.
+/// The element type of a tensor type, or what an element type is: i128, of
+/// which there are only elements that are moved, is Complex128. Invalid for one
+/// that kiln has not.
 DType dtypeOf(mlir::Type type);
 /// Whether kiln has tensors of the type.
 bool isElement(mlir::Type type);

@@ -71,6 +71,8 @@ struct RunStats {
   /// 20,000 ops, or of 4,000 that become 100,000 instructions.
   int64_t opsQuick = 0;
   int64_t opsRuntime = 0; ///< calls of the runtime, ops on queues
+  /// Of these, computed by another library (ForeignOps.h).
+  int64_t opsForeign = 0;
   int64_t opsEvaluator = 0;
   int64_t opsFolded = 0; ///< gone before the run: folded, merged, or a view
 

@@ -4,6 +4,7 @@
 #include "lib/Eval/Evaluator.h"
 
 #include "lib/Eval/Interpreter.h"
+#include "lib/Support/DTypeDispatch.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 #include "runtime/FloatEnv.h"
@@ -22,7 +23,8 @@ static Status bindFeeds(Block &block, std::span<const Tensor> feeds,
   for (BlockArgument argument : block.getArguments()) {
     const Tensor &feed = feeds[argument.getArgNumber()];
     KILN_ASSIGN_OR_RETURN(Shape shape, interpreter.shapeOf(argument.getType()));
-    if (!feed.isValid() || feed.dtype() != ir::dtypeOf(argument.getType()) ||
+    if (!feed.isValid() ||
+        storedAs(feed.dtype()) != ir::dtypeOf(argument.getType()) ||
         !(feed.shape() == shape))
       return internalError(strCat("expected feed ", argument.getArgNumber(),
                                   " of shape ", shape.toString(), ", got ",

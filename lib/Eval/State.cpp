@@ -1,6 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Evaluates the ops on variables, and fusions in their tensor form.
 #include "lib/Eval/Interpreter.h"
+#include "lib/Support/DTypeDispatch.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
@@ -38,7 +39,8 @@ Status evaluateOp(ir::VarReadOp op, Interpreter &interpreter) {
   KILN_ASSIGN_OR_RETURN(Tensor view,
                         interpreter.environment().variables->read(index));
   KILN_ASSIGN_OR_RETURN(Shape shape, interpreter.shapeOf(op.getType()));
-  if (!(view.shape() == shape) || view.dtype() != ir::dtypeOf(op.getType()))
+  if (!(view.shape() == shape) ||
+      storedAs(view.dtype()) != ir::dtypeOf(op.getType()))
     return internalError(strCat("expected a variable of shape ",
                                 shape.toString(), ", got ",
                                 view.shape().toString()));

@@ -6,6 +6,7 @@
 #include "lib/Support/StatusMacros.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 namespace kiln::eval {
@@ -118,9 +119,14 @@ void copyStrided(void *target, const void *source, CopyLoops loops,
   case 4:
     return copyAll(static_cast<uint32_t *>(target),
                    static_cast<const uint32_t *>(source), loops);
-  default:
+  case 8:
     return copyAll(static_cast<uint64_t *>(target),
                    static_cast<const uint64_t *>(source), loops);
+  default: {
+    using Pair = std::array<uint64_t, 2>;
+    return copyAll(static_cast<Pair *>(target),
+                   static_cast<const Pair *>(source), loops);
+  }
   }
 }
 

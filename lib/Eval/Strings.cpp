@@ -2,6 +2,7 @@
 // Strings between the tensors that own them and the handles that the
 // interpreter moves.
 #include "lib/Eval/Interpreter.h"
+#include "lib/Support/DTypeDispatch.h"
 #include "lib/Support/StatusMacros.h"
 #include "runtime/RunStrings.h"
 
@@ -25,7 +26,13 @@ StatusOr<Tensor> stringsOf(const Tensor &handles) {
 }
 
 StatusOr<Tensor> movableForm(const Tensor &tensor) {
-  return tensor.dtype() == DType::String ? handlesOf(tensor) : tensor;
+  if (tensor.dtype() == DType::String)
+    return handlesOf(tensor);
+  DType stored = storedAs(tensor.dtype());
+  if (stored == tensor.dtype())
+    return tensor;
+  return Tensor::borrow(stored, tensor.shape(), tensor.rawData(),
+                        [owner = tensor] {});
 }
 
 } // namespace kiln::eval

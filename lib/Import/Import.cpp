@@ -7,7 +7,9 @@
 #include "lib/Import/Needed.h"
 #include "lib/Import/RegionLowering.h"
 #include "lib/Import/SizeWriter.h"
+#include "lib/Ops/User/Foreign.h"
 #include "lib/Support/CheckedMath.h"
+#include "lib/Support/DTypeDispatch.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
@@ -71,7 +73,7 @@ private:
     const ValueInfo &info = inference.info(tensor);
     if (info.dtype == DType::Resource || inference.slotOf(info) >= 0)
       return okStatus();
-    if (!isSupported(info.dtype))
+    if (storedAs(info.dtype) == DType::Invalid)
       return unimplementedError(strCat("dtype ", dtypeName(info.dtype), " of ",
                                        what, " (", quote(tensor.name()),
                                        ") is not implemented"))
@@ -102,7 +104,7 @@ private:
       const Output &feed = graph.feeds[i];
       KILN_RETURN_IF_ERROR(checkTensor(*feed.node, feed, "feed"));
       const ValueInfo &info = inference.info(feed);
-      if (!isSupported(info.dtype))
+      if (storedAs(info.dtype) == DType::Invalid)
         return unimplementedError("resources cannot be fed")
             .withNode(feed.node->name());
       types.push_back(builder.tensorType(info.shape.dims, info.dtype));
@@ -177,12 +179,25 @@ private:
       return okStatus();
     }
     LoweringRegistry::Lowering lowering = loweringRegistry().lookup(def);
-    if (!lowering.lower)
-      return unimplementedError(strCat("op ", quote(node.op()),
-                                       " is not implemented for a value that "
-                                       "is computed in the run"))
-          .withNode(node.name());
-    KILN_RETURN_IF_ERROR(checkSupported(node, def).withNode(node.name()));
+    Status status = lowering.lower
+                        ? checkSupported(node, def)
+                        : unimplementedError(
+                              strCat("op ", quote(node.op()),
+                                     " is not implemented for a value that is "
+                                     "computed in the run"));
+    if (status.ok())
+      status = lowerAs(node, def, lowering);
+    if (status.code() == StatusCode::Unimplemented && foreignLibrary() &&
+        mayBeForeign(def)) {
+      Status foreign = lowerAs(node, def, {lowerForeign, /*computes=*/false});
+      if (foreign.code() != StatusCode::Unimplemented)
+        status = std::move(foreign);
+    }
+    return status.withNode(node.name());
+  }
+
+  Status lowerAs(const Node &node, const OpDef &def,
+                 const LoweringRegistry::Lowering &lowering) {
     for (int i = 0; i < node.numInputs(); ++i)
       KILN_RETURN_IF_ERROR(
           checkTensor(node, node.input(i), strCat("input ", i)));
@@ -231,7 +246,7 @@ private:
         results.push_back(readSlot());
         continue;
       }
-      if (!isSupported(info.dtype))
+      if (storedAs(info.dtype) == DType::Invalid)
         return unimplementedError(
                    strCat(info.dtype == DType::Resource ? "resources" : "lists",
                           " cannot be fetched"))

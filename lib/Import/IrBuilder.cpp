@@ -12,6 +12,7 @@ using namespace mlir;
 namespace kiln {
 
 Type IrBuilder::elementType(DType dtype) {
+  dtype = storedAs(dtype);
   switch (dtype) {
   case DType::Float32:
     return builder.getF32Type();
@@ -25,10 +26,12 @@ Type IrBuilder::elementType(DType dtype) {
     return builder.getI1Type();
   case DType::String:
     return ir::StringType::get(builder.getContext());
+  case DType::Complex128:
+    return builder.getIntegerType(128);
   default:
     break;
   }
-  if (!isInteger(dtype) || !isSupported(dtype))
+  if (!isInteger(dtype))
     return Type();
   return dispatchInteger(dtype, [&]<class T>(T) -> Type {
     unsigned bits = 8 * sizeof(T);

@@ -189,7 +189,7 @@ void LoweringContext::forward(int i, int j) {
 
 Status LoweringContext::declareVariable(bool isResource, DType dtype,
                                         const Shape &shape) {
-  if (!isSupported(dtype))
+  if (storedAs(dtype) == DType::Invalid)
     return unimplemented(strCat("variables of dtype ", dtypeName(dtype),
                                 " are not implemented"));
   if (!shape.isFullyDefined())
@@ -267,13 +267,13 @@ static Attribute elementAttr(Type element, const Tensor &tensor, size_t index) {
   });
 }
 
-/// Always in the table: only there their owner outlives every handle.
-StatusOr<Value>
-LoweringContext::stringConstant(const TensorConstant &constant) {
+/// Of strings and types that are not computed with. Always in the table: of
+/// strings, only there their owner outlives every handle.
+StatusOr<Value> LoweringContext::movedConstant(const TensorConstant &constant) {
   if (!constant.value.isValid())
-    return outOfMemory("a constant string", sizeof(String))
+    return outOfMemory("a constant", dtypeSize(constant.dtype))
         .withNode(theNode.name());
-  Type element = ir().elementType(DType::String);
+  Type element = ir().elementType(constant.dtype);
   state.constants.push_back(constant.value);
   Value stored = ir::ConstantRefOp::create(
       ir().opBuilder(), ir().location(),
@@ -285,18 +285,25 @@ LoweringContext::stringConstant(const TensorConstant &constant) {
 
 StatusOr<Value> LoweringContext::zero(DType dtype) {
   if (dtype == DType::String)
-    return stringConstant(TensorConstant(Tensor::scalar(std::string_view())));
+    return movedConstant(TensorConstant(Tensor::scalar(std::string_view())));
+  if (!isSupported(dtype)) {
+    KILN_ASSIGN_OR_RETURN(Tensor zero, Tensor::zeros(dtype, Shape()));
+    return movedConstant(TensorConstant(std::move(zero)));
+  }
   return ir().scalar(ir().elementType(dtype), 0);
 }
 
 StatusOr<Value> LoweringContext::constant(const TensorConstant &constant) {
   Type element = ir().elementType(constant.dtype);
-  if (constant.dtype == DType::String)
-    return stringConstant(constant);
-  if (!element || !constant.value.isValid())
+  if (!element || constant.opaque)
     return unimplemented(strCat("constants of dtype ",
                                 dtypeName(constant.dtype),
                                 " are not implemented"));
+  if (constant.dtype == DType::String || !isSupported(constant.dtype))
+    return movedConstant(constant);
+  if (!constant.value.isValid())
+    return outOfMemory("a constant", dtypeSize(constant.dtype))
+        .withNode(theNode.name());
   auto type = RankedTensorType::get(constant.shape.dims(), element);
   const Tensor &tensor = constant.value;
   OpBuilder &builder = ir().opBuilder();

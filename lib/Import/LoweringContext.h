@@ -99,6 +99,7 @@ public:
   // Outputs.
   int numOutputs() const;
   const Dims &outputDims(int i = 0) const { return outputInfo(i).shape.dims; }
+  DType outputDType(int i = 0) const { return outputInfo(i).dtype; }
   RankedTensorType outputType(int i = 0) { return seen(storedOutputType(i)); }
   /// What setOutput leaves: float16 and bfloat16 as they are.
   RankedTensorType storedOutputType(int i) {
@@ -153,8 +154,8 @@ public:
 
   /// A tensor as kiln.constant or kiln.constant_ref.
   StatusOr<Value> constant(const TensorConstant &constant);
-  StatusOr<Value> stringConstant(const TensorConstant &constant);
-  /// 0, false or the empty string as a scalar.
+  StatusOr<Value> movedConstant(const TensorConstant &constant);
+  /// 0 (all bits), false or the empty string as a scalar.
   StatusOr<Value> zero(DType dtype);
   /// Takes as many samples of the node's own stream as output 0 has elements.
   Value reserveRandom();

@@ -2,6 +2,8 @@
 // Collects the lowerings of the op families.
 #include "lib/Import/LoweringRegistry.h"
 
+#include "lib/Ops/User/Foreign.h"
+
 namespace kiln {
 
 const LoweringRegistry &loweringRegistry() {
@@ -26,6 +28,8 @@ const LoweringRegistry &loweringRegistry() {
 }
 
 LoweringRegistry::Lowering LoweringRegistry::lookup(const OpDef &op) const {
+  if (isForeign(op))
+    return {lowerForeign, /*computes=*/false};
   if (!op.kernel.empty())
     return {lowerUserOp, /*computes=*/false};
   auto found = lowerings.find(op.canonicalName);

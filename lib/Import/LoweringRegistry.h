@@ -47,6 +47,8 @@ const LoweringRegistry &loweringRegistry();
 
 /// Of all ops that users add.
 Status lowerUserOp(LoweringContext &ctx);
+/// Of what another library computes (kiln/ForeignOps.h).
+Status lowerForeign(LoweringContext &ctx);
 
 // One for each family, in lib/Ops/<Family>/Lowering.cpp.
 void registerArrayLowerings(LoweringRegistry &registry);

@@ -16,9 +16,10 @@ StatusOr<int> VariableVersions::declare(ImportedVariable variable,
       index);
   if (!isNew) {
     const State &known = states[static_cast<size_t>(place->second)];
-    if (known.type == type)
-      return place->second;
     const ImportedVariable &first = list[static_cast<size_t>(place->second)];
+    // Types that are not computed with have one of another dtype.
+    if (known.type == type && first.dtype == variable.dtype)
+      return place->second;
     return invalidArgumentError(
                strCat("variable ", quote(variable.name), " has dtype ",
                       dtypeTfName(variable.dtype), " and shape ",

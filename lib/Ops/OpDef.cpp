@@ -304,7 +304,8 @@ Status checkSupported(const Node &node, const OpDef &def) {
     // Handles are no values: passing one on takes no code.
     bool passes = def.family == "ControlFlow" &&
                   (dtype == DType::Resource || dtype == DType::Variant);
-    if (!isSupported(dtype) && !passes &&
+    bool isStored = def.has(movesElements) && dtypeSize(dtype) != 0;
+    if (!isSupported(dtype) && !passes && !isStored &&
         !(dtype == DType::Variant && def.has(takesLists)))
       return unimplementedError(
                  strCat("expected attr '", attr.name, "' of ", def.name,

@@ -58,6 +58,11 @@ enum OpFlags : uint32_t {
   acts = 16384,
   /// Takes or gives TensorLists, which have no dtype that can be computed with.
   takesLists = 32768,
+  /// May run sessions itself, for which the run should hold no locks.
+  callsBack = 65536,
+  /// Does not look at elements of the types that its attributes name, but for
+  /// where they are: takes those of types that Kiln does not compute with.
+  movesElements = 131072,
 };
 
 /// A line of a schema table. The grammar of the texts (parsed on first use,
@@ -157,7 +162,8 @@ Status checkNode(const Node &node, const OpDef &def);
 /// Adds the defaults of attributes that are missing.
 void setDefaultAttrs(Node &node, const OpDef &def);
 
-/// Checks that Kiln computes with the node's dtypes; import asks, so that a
+/// Checks that Kiln computes with the node's dtypes, or stores them where the
+/// op does no more than that; import asks, so that a
 /// graph may hold nodes that nobody runs.
 /// **Errors**: UNIMPLEMENTED with the node, the attribute and the dtype;
 /// INVALID_ARGUMENT with TensorFlow's text where it has no kernel for strings.

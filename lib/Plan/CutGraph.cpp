@@ -22,6 +22,7 @@ struct NodeInfo {
   const OpDef *def = nullptr; ///< null for a function that is called by name
   size_t position = 0;
   bool hasOutputs = false;
+  bool isConstant = false; ///< a value that no part makes
   CutKind kind = CutKind::Pure;
   /// It, or something that waits for it, does more than order others.
   bool matters = false;
@@ -111,6 +112,7 @@ private:
   }
 
   void classify() {
+    std::unordered_set<const Node *> inner = findInner(graph);
     for (const Node *node : graph.nodes) {
       NodeInfo info;
       info.def = lookupOp(node->op());
@@ -120,7 +122,9 @@ private:
           info.root = rootOf(input);
       // prune() has found it already.
       Call call = *findCall(graph.functions.get(), *node);
-      info.kind = cutKind(*node, info.def, call, info.root);
+      bool isInner = inner.contains(node);
+      info.kind = cutKind(*node, info.def, call, isInner, info.root);
+      info.isConstant = !isInner && info.def && info.def->has(constant);
       info.hasOutputs = info.def ? !info.def->outputs.empty()
                                  : !call.bodies[0]->results.empty();
       infos.emplace(node, info);
@@ -219,7 +223,7 @@ private:
   int valueOutsideParts(const Output &output) {
     auto feed = feedOf.find(key(output));
     const NodeInfo *info = infoOf(output.node);
-    bool isConstant = info && info->def && info->def->has(constant);
+    bool isConstant = info && info->isConstant;
     if (feed == feedOf.end() && !isConstant && info->kind != CutKind::Cut)
       return -1;
     auto [it, isNew] = outside.try_emplace(key(output), 0);
@@ -288,9 +292,11 @@ private:
     if (info.kind == CutKind::Cut) {
       CutUnit &unit = cuts.emplace_back(&info, CutUnit()).second;
       unit.node = &node;
+      // The first input of an op on a queue is its handle.
+      bool hasHandle = info.def->has(cutsRun);
       for (int i = 0; i < node.numInputs(); ++i)
-        unit.inputs.push_back(i == 0 ? -1
-                                     : valueAt(node.input(i), info.before));
+        unit.inputs.push_back(
+            hasHandle && i == 0 ? -1 : valueAt(node.input(i), info.before));
     } else if (info.kind != CutKind::Copied &&
                (info.kind == CutKind::Effect || info.hasOutputs)) {
       Part &home = part(info.place);
@@ -389,14 +395,6 @@ private:
 };
 
 } // namespace
-
-bool isCut(const PrunedGraph &graph) {
-  return std::any_of(graph.nodes.begin(), graph.nodes.end(),
-                     [](const Node *node) {
-                       const OpDef *def = lookupOp(node->op());
-                       return def && def->has(cutsRun);
-                     });
-}
 
 CutGraph cutGraph(const PrunedGraph &graph) {
   return Cutter(graph, false).run();

@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Cuts a run into parts at the ops that may wait.
+// Cuts a run into parts at the ops that may wait, and at those of another
+// library that native code cannot hold (CutKind.h).
 #ifndef KILN_LIB_PLAN_CUTGRAPH_H
 #define KILN_LIB_PLAN_CUTGRAPH_H
 
@@ -46,9 +47,6 @@ struct CutGraph {
   std::vector<CutValue> values;
   std::vector<int> fetches;
 };
-
-/// True when an op of the graph cuts the run.
-bool isCut(const PrunedGraph &graph);
 
 /// Cuts a run into as few parts as its order allows.
 ///

@@ -4,8 +4,10 @@
 #define KILN_LIB_PLAN_CUTKIND_H
 
 #include "lib/Plan/Functions.h"
+#include "lib/Plan/Prune.h"
 
 #include <cstdint>
+#include <unordered_set>
 
 namespace kiln {
 
@@ -13,14 +15,26 @@ enum class CutKind : uint8_t {
   Pure,   ///< computed once, in the latest part that will do
   Effect, ///< done once, in the earliest part
   Copied, ///< in every part that uses it
-  Cut,    ///< between parts
+  Cut,    ///< between parts (cutsHere)
 };
+
+/// The nodes of the branches and loops of version 1, with those that leave
+/// them: what is in one stays in one part.
+std::unordered_set<const Node *> findInner(const PrunedGraph &graph);
+
+/// Whether a run is cut at the node: an op that may wait, or one of another
+/// library (cutsAtForeign) around which there is no branch or loop.
+bool cutsHere(const Node &node, bool isInner);
+
+/// True when an op of the graph cuts the run.
+bool isCut(const PrunedGraph &graph);
 
 /// Tells a node's kind. `root` is the node that declares the variable or queue
 /// that it takes by reference, view or handle, null for none; on return, the
-/// one that its own output 0 stands for. `def` is null for a call by name.
+/// one that its own output 0 stands for. `def` is null for a call by name;
+/// `isInner` is findInner()'s.
 CutKind cutKind(const Node &node, const OpDef *def, const Call &call,
-                const Node *&root);
+                bool isInner, const Node *&root);
 
 } // namespace kiln
 

@@ -3,6 +3,7 @@
 // there is nothing else to do.
 #include "lib/Session/CutFrame.h"
 
+#include "lib/Ops/User/Foreign.h"
 #include "lib/Support/StatusMacros.h"
 #include "runtime/Futex.h"
 
@@ -22,6 +23,7 @@ void addRunStats(const RunStats &part, RunStats &all) {
   all.opsNative += part.opsNative;
   all.opsQuick += part.opsQuick;
   all.opsRuntime += part.opsRuntime;
+  all.opsForeign += part.opsForeign;
   all.opsEvaluator += part.opsEvaluator;
   all.opsFolded += part.opsFolded;
   all.arenaBytes += part.arenaBytes;
@@ -310,7 +312,10 @@ public:
   void fillStats(RunStats &stats) const override {
     // Its parts have told the rest.
     for (const CutUnit &unit : plan.graph.units)
-      stats.opsRuntime += unit.node != nullptr;
+      if (unit.node) {
+        ++stats.opsRuntime;
+        stats.opsForeign += isForeign(*lookupOp(unit.node->op()));
+      }
     stats.cacheBytes = owner.services.cache->bytes();
     stats.compilations = owner.services.cache->compilations();
   }

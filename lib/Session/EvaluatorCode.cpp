@@ -73,6 +73,13 @@ private:
   RunBudget *budget;
 };
 
+/// The tensor as what its bits stand for, where the evaluator only moves them.
+StatusOr<Tensor> withDType(Tensor tensor, DType dtype) {
+  if (tensor.dtype() == dtype)
+    return tensor;
+  return Tensor::fromBuffer(dtype, tensor.shape(), tensor.bufferRef());
+}
+
 /// A run of the evaluator: it makes its own buffers. One that its budget ends
 /// begins again in a frame of native code.
 class EvaluatorFrame : public Frame {
@@ -169,10 +176,14 @@ Status EvaluatorFrame::evaluate(std::span<const Tensor> feeds,
   if (budget && budget->wasSpent())
     budget->takeBack();
   KILN_RETURN_IF_ERROR(made.status());
-  for (size_t i = 0; i < places.size(); ++i)
-    given[i] = places[i] < 0
-                   ? Tensor()
-                   : std::move((*made)[static_cast<size_t>(places[i])]);
+  for (size_t i = 0; i < places.size(); ++i) {
+    given[i] = Tensor();
+    if (places[i] < 0)
+      continue;
+    auto place = static_cast<size_t>(places[i]);
+    KILN_ASSIGN_OR_RETURN(given[i], withDType(std::move((*made)[place]),
+                                              owner.results[place].dtype));
+  }
   return okStatus();
 }
 

@@ -2,6 +2,7 @@
 // Compiles for the reader: the text of a stage instead of a program.
 #include "lib/Import/Import.h"
 #include "lib/JIT/Compiler.h"
+#include "lib/Plan/CutKind.h"
 #include "lib/Session/CutPlan.h"
 #include "lib/Session/ProgramCompiler.h"
 #include "lib/Support/StatusMacros.h"

@@ -214,6 +214,7 @@ void Frame::fillStats(RunStats &stats) const {
   stats.opsNative = owner.stats.opsNative;
   stats.opsQuick = owner.stats.opsQuick;
   stats.opsRuntime = owner.stats.opsRuntime;
+  stats.opsForeign = owner.stats.opsForeign;
   stats.opsEvaluator = owner.stats.opsEvaluator;
   stats.opsFolded = owner.stats.opsFolded;
   stats.codeBytes = owner.codeBytes();

@@ -5,6 +5,7 @@
 #include "dialect/Cost.h"
 #include "dialect/Kiln.h"
 #include "lib/Ops/OpDef.h"
+#include "lib/Ops/User/Foreign.h"
 #include "passes/RunSymbols.h"
 
 #include "mlir/IR/OperationSupport.h"
@@ -57,6 +58,17 @@ bool isSource(const Node &node) {
          def->has(variable) || (def->inputs.empty() && def->outputs.empty());
 }
 
+enum class Kind : uint8_t { Native, Runtime, Foreign };
+
+Kind kindOf(Operation *op) {
+  auto call = dyn_cast<ir::RuntimeCallOp>(op);
+  if (!call)
+    return Kind::Native;
+  bool isForeign = call.getCallee().starts_with(
+      StringRef(foreignKernel.data(), foreignKernel.size()));
+  return isForeign ? Kind::Foreign : Kind::Runtime;
+}
+
 bool isFree(Operation *op) {
   return isa<ir::ConstantOp, ir::ConstantRefOp, ir::VariableOp>(op) ||
          !isa<ir::KilnDialect>(op->getDialect());
@@ -65,7 +77,7 @@ bool isFree(Operation *op) {
 } // namespace
 
 OpCounts countOps(ModuleOp module, const PrunedGraph &graph, int threads) {
-  llvm::StringMap<bool> isRuntime; // by node
+  llvm::StringMap<Kind> kinds; // by node
   llvm::DenseSet<uint64_t> made;
   OpCounts counts;
   counts.compileNs = ir::nativeCompileNanoseconds;
@@ -87,15 +99,17 @@ OpCounts countOps(ModuleOp module, const PrunedGraph &graph, int threads) {
       counts.compileNs += ir::nativeCompileTime(op);
     op->getLoc()->walk([&](Location part) {
       if (auto named = dyn_cast<NameLoc>(part))
-        isRuntime[named.getName()] |= isa<ir::RuntimeCallOp>(op);
+        if (Kind &kind = kinds[named.getName()]; kind < kindOf(op))
+          kind = kindOf(op);
       return WalkResult::advance();
     });
   });
   for (const Node *node : graph.nodes) {
-    auto found = isRuntime.find(node->name());
-    if (found != isRuntime.end())
-      ++(found->second ? counts.runtime : counts.native);
-    else if (!isSource(*node))
+    auto found = kinds.find(node->name());
+    if (found != kinds.end()) {
+      ++(found->second == Kind::Native ? counts.native : counts.runtime);
+      counts.foreign += found->second == Kind::Foreign;
+    } else if (!isSource(*node))
       ++counts.folded;
   }
   return counts;

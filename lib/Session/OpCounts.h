@@ -15,6 +15,7 @@ namespace kiln {
 struct OpCounts {
   int64_t native = 0;      ///< nodes with an op of the dialect left
   int64_t runtime = 0;     ///< those that are calls of the runtime
+  int64_t foreign = 0;     ///< of these, those that another library computes
   int64_t folded = 0;      ///< nodes of which nothing is left
   RunEstimate evaluatorNs; ///< beyond what native code takes
   /// Writes and calls behind all of which it is not known how long they take.

@@ -9,6 +9,7 @@
 #include "lib/JIT/Compiler.h"
 #include "lib/JIT/WarmUp.h"
 #include "lib/Ops/OpDef.h"
+#include "lib/Plan/CutKind.h"
 #include "lib/Session/BindProgram.h"
 #include "lib/Session/CutPlan.h"
 #include "lib/Session/EvaluatorCode.h"
@@ -177,6 +178,7 @@ Status compilePruned(const PrunedGraph &pruned, std::span<const FeedView> feeds,
   KILN_RETURN_IF_ERROR(checkOps(*module, "decomposition", limits));
   OpCounts counts = countOps(*module, pruned, threadsOf(program));
   stats.opsFolded = counts.folded;
+  stats.opsForeign = counts.foreign;
   if (choice == CodeChoice::Evaluator ||
       (choice == CodeChoice::EvaluatorIfSooner &&
        isEvaluatedFirst(feeds, counts, program))) {

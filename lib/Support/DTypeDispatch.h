@@ -66,6 +66,28 @@ template <class Body> auto dispatchElement(DType dtype, Body &&body) {
 
 #undef KILN_DISPATCH_CASE
 
+/// The type as whose bits elements are moved: an integer of the size for a type
+/// that is not computed with (of 16 bytes, Complex128 itself); Invalid for a
+/// type that has no elements.
+inline DType storedAs(DType dtype) {
+  if (isSupported(dtype))
+    return dtype;
+  switch (dtypeSize(dtype)) {
+  case 1:
+    return DType::Int8;
+  case 2:
+    return DType::Int16;
+  case 4:
+    return DType::Int32;
+  case 8:
+    return DType::Int64;
+  case 16:
+    return DType::Complex128;
+  default:
+    return DType::Invalid;
+  }
+}
+
 } // namespace kiln
 
 #endif // KILN_LIB_SUPPORT_DTYPEDISPATCH_H

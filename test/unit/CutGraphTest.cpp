@@ -3,6 +3,7 @@
 // whom.
 #include "lib/Plan/CutGraph.h"
 
+#include "lib/Plan/CutKind.h"
 #include "test/unit/QueueFixture.h"
 #include "test/unit/Requests.h"
 

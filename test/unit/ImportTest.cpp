@@ -397,9 +397,14 @@ TEST_F(Import, UnsupportedDtypeIsUnimplemented) {
        .op = "Const",
        .attrs = {{"dtype", DType::Complex64},
                  {"value", *Tensor::zeros(DType::Complex64, {2})}}});
-  EXPECT_THAT(run({}, {"c:0"}),
+  EXPECT_THAT(run({}, {"c:0"}), isOk());
+  add({.name = "sum",
+       .op = "AddV2",
+       .inputs = {"c", "c"},
+       .attrs = {{"T", DType::Complex64}}});
+  EXPECT_THAT(run({}, {"sum:0"}),
               AllOf(fails(StatusCode::Unimplemented, HasSubstr("complex64")),
-                    failsAt("c")));
+                    failsAt("sum")));
 }
 
 TEST_F(Import, AssignToAFedVariableFails) {

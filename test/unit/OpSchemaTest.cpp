@@ -187,9 +187,15 @@ TEST_F(OpSchema, UnsupportedTypeIsForImportToRefuse) {
        .op = "Placeholder",
        .attrs = {{"dtype", DType::Complex64}, {"shape", Shape({2})}}});
   ASSERT_THAT(complex, isOk());
-  Status status = checkSupported(**complex, *lookupOp("Placeholder"));
+  EXPECT_THAT(checkSupported(**complex, *lookupOp("Placeholder")), isOk());
+  auto sum = graph.addNode({.name = "sum",
+                            .op = "AddV2",
+                            .inputs = {"c", "c"},
+                            .attrs = {{"T", DType::Complex64}}});
+  ASSERT_THAT(sum, isOk());
+  Status status = checkSupported(**sum, *lookupOp("AddV2"));
   EXPECT_THAT(status, fails(StatusCode::Unimplemented, HasSubstr("complex64")));
-  EXPECT_THAT(status, failsAt("c"));
+  EXPECT_THAT(status, failsAt("sum"));
 }
 
 } // namespace

@@ -10,17 +10,18 @@ using namespace shapes;
 
 constexpr OpRecord records[] = {
     {"Const", "", "output: dtype", "value: tensor; dtype: type",
-     "The tensor of the attribute \"value\".", inferConst, constant},
+     "The tensor of the attribute \"value\".", inferConst,
+     constant | movesElements},
     {"Placeholder", "", "output: dtype",
      "dtype: type; shape: shape = <unknown>", "A tensor that a run must feed.",
-     inferPlaceholder, placeholder},
+     inferPlaceholder, placeholder | movesElements},
     {"PlaceholderV2", "", "output: dtype", "dtype: type; shape: shape",
-     "The former name of Placeholder.", inferPlaceholder, placeholder,
-     "Placeholder"},
+     "The former name of Placeholder.", inferPlaceholder,
+     placeholder | movesElements, "Placeholder"},
     {"PlaceholderWithDefault", "input: dtype", "output: dtype",
      "dtype: type; shape: shape",
      "A tensor that a run may feed; the input otherwise.",
-     inferPlaceholderWithDefault, placeholder},
+     inferPlaceholderWithDefault, placeholder | movesElements},
 };
 
 } // namespace

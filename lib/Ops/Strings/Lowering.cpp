@@ -95,7 +95,7 @@ template <bool upper> Status lowerCase(Context &ctx) {
 /// Joins the rows of the last axis, which the output does not have.
 StatusOr<Value> joinRows(Context &ctx, Value rows, RankedTensorType type) {
   KILN_ASSIGN_OR_RETURN(Value separator,
-                        ctx.stringConstant(TensorConstant(
+                        ctx.movedConstant(TensorConstant(
                             Tensor::scalar(ctx.stringAttr("separator")))));
   return ctx.ir().kernelCall("StringJoinRows", {rows, separator}, type, {});
 }

@@ -30,7 +30,7 @@ StatusOr<mlir::Value> nameOf(Context &ctx, std::string_view attr) {
   std::string name = ctx.stringAttr(attr);
   if (name.empty())
     name = ctx.node().name();
-  return ctx.stringConstant(
+  return ctx.movedConstant(
       TensorConstant(Tensor::scalar(std::string_view(name))));
 }
 

@@ -1,10 +1,40 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Lowers the ops that users add: a call of their kernel.
+// Lowers the ops that users add, and what another library computes: a call of
+// a kernel.
 #include "lib/Import/LoweringRegistry.h"
+#include "lib/Ops/User/Foreign.h"
+#include "lib/Support/StatusMacros.h"
 
 #include <bit>
 
 namespace kiln {
+
+static Status callKernel(LoweringContext &ctx, std::string_view kernel,
+                         llvm::ArrayRef<int64_t> numbers) {
+  llvm::SmallVector<Value> inputs;
+  for (int i = 0; i < ctx.numInputs(); ++i)
+    inputs.push_back(ctx.input(i));
+  llvm::SmallVector<mlir::Type> outputs;
+  for (int i = 0; i < ctx.numOutputs(); ++i)
+    outputs.push_back(ctx.outputType(i));
+  auto call = ctx.ir().kernelCall({kernel.data(), kernel.size()}, inputs,
+                                  outputs, numbers, ctx.foundOut());
+  for (int i = 0; i < ctx.numOutputs(); ++i)
+    ctx.setOutput(i, call.getResult(static_cast<unsigned>(i)));
+  return okStatus();
+}
+
+Status lowerForeign(LoweringContext &ctx) {
+  KILN_ASSIGN_OR_RETURN(int64_t call, prepareForeign(ctx.node()));
+  llvm::SmallVector<int64_t> numbers{call};
+  for (int i = 0; i < ctx.numInputs(); ++i)
+    numbers.push_back(static_cast<int64_t>(ctx.inputDType(i)));
+  for (int i = 0; i < ctx.numOutputs(); ++i)
+    numbers.push_back(static_cast<int64_t>(ctx.outputDType(i)));
+  return callKernel(ctx,
+                    isForeign(ctx.opDef()) ? ctx.opDef().kernel : foreignKernel,
+                    numbers);
+}
 
 Status lowerUserOp(LoweringContext &ctx) {
   const OpDef &def = ctx.opDef();
@@ -24,16 +54,7 @@ Status lowerUserOp(LoweringContext &ctx) {
     default:
       numbers.push_back(ctx.intAttr(attr.name));
     }
-  llvm::SmallVector<Value> inputs;
-  for (int i = 0; i < ctx.numInputs(); ++i)
-    inputs.push_back(ctx.input(i));
-  llvm::SmallVector<mlir::Type> outputs;
-  for (int i = 0; i < ctx.numOutputs(); ++i)
-    outputs.push_back(ctx.outputType(i));
-  auto call = ctx.ir().kernelCall(def.kernel, inputs, outputs, numbers);
-  for (int i = 0; i < ctx.numOutputs(); ++i)
-    ctx.setOutput(i, call.getResult(static_cast<unsigned>(i)));
-  return okStatus();
+  return callKernel(ctx, def.kernel, numbers);
 }
 
 } // namespace kiln
