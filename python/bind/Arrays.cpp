@@ -9,6 +9,8 @@
 #define NPY_NO_DEPRECATED_API NPY_2_0_API_VERSION
 #include <numpy/arrayobject.h>
 
+#include <array>
+
 namespace kiln::python {
 namespace {
 
@@ -53,32 +55,72 @@ int typeNumber(DType dtype) {
   }
 }
 
-/// The descriptor of bfloat16, once ml_dtypes has been asked for; borrowed.
-PyArray_Descr *bfloat16Descr() {
-  static PyArray_Descr *descr = nullptr;
-  if (!descr) {
-    nb::object type = nb::module_::import_("ml_dtypes").attr("bfloat16");
-    if (!PyArray_DescrConverter(type.ptr(), &descr))
-      throw nb::python_error();
+/// The integer that a quantized type is, in TensorFlow's arrays the only field
+/// of a structure with the type's name; none for others.
+DType quantizedAs(DType dtype) {
+  switch (dtype) {
+  case DType::QInt8:
+    return DType::Int8;
+  case DType::QUInt8:
+    return DType::UInt8;
+  case DType::QInt16:
+    return DType::Int16;
+  case DType::QUInt16:
+    return DType::UInt16;
+  case DType::QInt32:
+    return DType::Int32;
+  default:
+    return DType::Invalid;
   }
-  return descr;
+}
+
+/// What numpy.dtype() takes for a type that NumPy has not. Throws.
+nb::object foreignType(DType dtype) {
+  std::string name(dtypeName(dtype));
+  if (DType integer = quantizedAs(dtype); integer != DType::Invalid) {
+    nb::list fields;
+    fields.append(
+        nb::make_tuple(name.c_str(), std::string(dtypeName(integer)).c_str()));
+    return fields;
+  }
+  nb::object types = nb::module_::import_("ml_dtypes");
+  if (!nb::hasattr(types, name.c_str()))
+    check(unimplementedError("numpy has no type for " + name));
+  return types.attr(name.c_str());
 }
 
 /// A new reference. Throws.
 PyArray_Descr *descrOf(DType dtype) {
-  if (dtype == DType::BFloat16) {
-    PyArray_Descr *descr = bfloat16Descr();
-    Py_INCREF(descr);
-    return descr;
-  }
-  int number = typeNumber(dtype);
-  if (number == NPY_NOTYPE)
-    check(unimplementedError("numpy has no type for " +
-                             std::string(dtypeName(dtype))));
-  return PyArray_DescrFromType(number);
+  if (int number = typeNumber(dtype); number != NPY_NOTYPE)
+    return PyArray_DescrFromType(number);
+  static std::array<PyArray_Descr *, 64> descrs{}; // under the GIL
+  PyArray_Descr *&descr = descrs.at(static_cast<size_t>(dtype));
+  if (!descr && !PyArray_DescrConverter(foreignType(dtype).ptr(), &descr))
+    throw nb::python_error();
+  Py_INCREF(descr);
+  return descr;
 }
 
-DType dtypeOfDescr(const PyArray_Descr *descr) {
+/// By the name of ml_dtypes' type, whoever imported it.
+DType dtypeOfUserType(const PyArray_Descr *descr) {
+  std::string_view name = descr->typeobj->tp_name;
+  name.remove_prefix(name.rfind('.') + 1);
+  return dtypeFromName(name).value_or(DType::Invalid);
+}
+
+/// Of a structure that stands for a quantized type.
+DType dtypeOfStructure(PyArray_Descr *descr) {
+  PyObject *names = PyDataType_NAMES(descr);
+  if (!names || PyTuple_GET_SIZE(names) != 1)
+    return DType::Invalid;
+  auto dtype = dtypeFromName(utf8(PyTuple_GET_ITEM(names, 0)));
+  bool isQuantized =
+      dtype && quantizedAs(*dtype) != DType::Invalid &&
+      static_cast<size_t>(PyDataType_ELSIZE(descr)) == dtypeSize(*dtype);
+  return isQuantized ? *dtype : DType::Invalid;
+}
+
+DType dtypeOfDescr(PyArray_Descr *descr) {
   switch (descr->type_num) {
   case NPY_FLOAT32:
     return DType::Float32;
@@ -115,11 +157,10 @@ DType dtypeOfDescr(const PyArray_Descr *descr) {
   case NPY_UNICODE:
     return DType::String;
   default:
-    // A user's type: ml_dtypes' is known by its name, whoever imported it.
-    if (PyTypeNum_ISUSERDEF(descr->type_num) &&
-        std::string_view(descr->typeobj->tp_name).ends_with("bfloat16"))
-      return DType::BFloat16;
-    return DType::Invalid;
+    if (PyTypeNum_ISUSERDEF(descr->type_num))
+      return dtypeOfUserType(descr);
+    return descr->type_num == NPY_VOID ? dtypeOfStructure(descr)
+                                       : DType::Invalid;
   }
 }
 

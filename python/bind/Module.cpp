@@ -2,6 +2,7 @@
 // kiln._kiln: everything of the package that is not Python.
 #include "python/bind/Arrays.h"
 #include "python/bind/CallableType.h"
+#include "python/bind/Foreign.h"
 #include "python/bind/Handles.h"
 #include "python/bind/Interrupt.h"
 #include "python/bind/Sessions.h"
@@ -18,4 +19,5 @@ NB_MODULE(_kiln, module) {
   bindRefused(module);
   bindCallable(module);
   bindSession(module);
+  bindForeign(module);
 }

@@ -68,6 +68,8 @@ static void bindRunStats(nb::module_ &module) {
       .def_ro("ops_native", &RunStats::opsNative)
       .def_ro("ops_quick", &RunStats::opsQuick)
       .def_ro("ops_runtime", &RunStats::opsRuntime)
+      .def_ro("ops_foreign", &RunStats::opsForeign,
+              "Of these, run by TensorFlow's own kernels (kiln.tensorflow).")
       .def_ro("ops_evaluator", &RunStats::opsEvaluator)
       .def_ro("ops_folded", &RunStats::opsFolded)
       .def_ro("arena_bytes", &RunStats::arenaBytes)

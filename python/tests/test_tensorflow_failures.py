@@ -131,15 +131,6 @@ def test_reset_of_shared_resources(on_kiln):
                 session.run(v)
 
 
-def test_an_op_that_kiln_does_not_have(on_kiln):
-    decoded = tf.io.decode_raw(tf.constant(b"abcd"), tf.uint8)
-    called = tf.py_func(lambda: np.float32(1), [], tf.float32, name="called")
-    with tf.Session() as session:
-        with pytest.raises(tf.errors.OpError, match="PyFunc"):
-            session.run(called)
-        assert session.run(tf.constant(2) + 1) == 3
-
-
 def test_a_closed_session(on_kiln):
     one = tf.constant(1) + 1
     session = tf.Session()

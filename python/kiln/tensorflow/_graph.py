@@ -3,9 +3,10 @@
 import threading
 import weakref
 
-from tensorflow.core.framework import graph_pb2
+from tensorflow.core.framework import graph_pb2, node_def_pb2
 
 import kiln
+from kiln.tensorflow import _foreign
 
 
 # Of the ids in a TensorFlow graph, those of its source and its sink come before.
@@ -24,6 +25,13 @@ def _nodes_from(graph, first, count):
             yield number, node
             count -= 1
         number += 1
+
+
+def _shapes(operation):
+    """What TensorFlow inferred of the outputs, as the end of a serialized node."""
+    node = node_def_pb2.NodeDef()
+    node.attr["_output_shapes"].list.shape.extend(output.shape.as_proto() for output in operation.outputs)
+    return node.SerializeToString()
 
 
 def _varint(number):
@@ -61,12 +69,17 @@ class GraphMirror:
             next_id = self.next_id
             for number, operation in _nodes_from(graph, next_id, version - self.version):
                 node = operation._node_def
+                if _foreign.is_foreign(operation.type):
+                    node += _shapes(operation)
                 parts += (b"\x0a", _varint(len(node)), node)
                 next_id = number + 1
             rest = graph_pb2.GraphDef()
             functions = len(graph._functions)
             if functions != self.functions:
                 graph._copy_functions_to_graph_def(rest, 0)
+                for function in rest.library.function:
+                    for node in function.node_def:
+                        _foreign.is_foreign(node.op)  # Kiln learns of it
             if self.version == 0:
                 rest.versions.CopyFrom(graph.graph_def_versions)
             parts.append(rest.SerializeToString())

@@ -4,7 +4,7 @@ import threading
 
 from tensorflow.python.client import session as tf_session
 
-from kiln.tensorflow import _session
+from kiln.tensorflow import _foreign, _session
 
 _lock = threading.Lock()
 _depth = 0
@@ -24,9 +24,13 @@ def _class_of(method):
     return tf_session.Session if method == "reset" else tf_session.BaseSession
 
 
-def install(**options):
+def install(*, foreign=True, **options):
     """Makes TensorFlow's sessions run on Kiln, those that have not run yet.
 
+    foreign: whether ops that Kiln does not have, or not for a dtype, may be run by
+    TensorFlow's own kernels, if they keep no state; each is warned of once. Not
+    so, nor with KILN_TENSORFLOW_FOREIGN=0 in the environment, they are an
+    UnimplementedError or NotFoundError that names op and node.
     options: of kiln.Session, for all of them (mode="native", disk_cache=...); a
     session's ConfigProto goes before. As a context manager it is undone at the
     end; installations nest, the last one's options hold until the first is undone.
@@ -35,6 +39,7 @@ def install(**options):
     with _lock:
         _depth += 1
         _session.Bridge.options = options
+        _foreign.enable(foreign)
         for name, method in _session.replacements.items():
             setattr(_class_of(name), name, method)
     return Installation()

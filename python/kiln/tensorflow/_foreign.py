@@ -1,0 +1,171 @@
+"""Ops that Kiln does not have, run by TensorFlow's own kernels."""
+
+import os
+import threading
+import warnings
+
+from tensorflow.core.framework import node_def_pb2, types_pb2
+from tensorflow.python import pywrap_tfe
+from tensorflow.python.eager import context, core
+from tensorflow.python.framework import constant_op, dtypes as dtypes_module, errors_impl, op_def_registry, ops, tensor_shape
+from tensorflow.python.ops import array_ops
+
+import kiln
+from kiln import _kiln
+
+DEVICE = "/job:localhost/replica:0/task:0/device:CPU:0"
+# Their kernels call Python, which may run sessions.
+CALLBACKS = ("PyFunc", "PyFuncStateless", "EagerPyFunc")
+NOT_VALUES = (types_pb2.DT_RESOURCE, types_pb2.DT_VARIANT)
+
+_lock = threading.Lock()
+_is_off = False
+_seen = set()  # op types that TensorFlow's registry was asked for
+_foreign = set()  # those that Kiln has from there
+_warned = set()
+_calls = []  # by the number that Kiln knows them by
+_numbers = {}
+_shapes = {}
+MOST_SHAPES = 10_000
+
+
+def enable(on):
+    """Says whether runs may use TensorFlow's kernels from now on; the environment's 0 goes before."""
+    global _is_off
+    _is_off = not on or os.environ.get("KILN_TENSORFLOW_FOREIGN") == "0"
+
+
+def is_foreign(op_type):
+    """Whether TensorFlow's kernels run an op type; Kiln learns of it, if it does not have it."""
+    if op_type not in _seen:
+        with _lock:
+            if not _is_off and op_type not in _seen:
+                if _register(op_type):
+                    _foreign.add(op_type)
+                _seen.add(op_type)
+    return op_type in _foreign
+
+
+def _register(op_type):
+    op_def = op_def_registry.get(op_type)
+    if op_def is None or (op_def.is_stateful and op_type not in CALLBACKS):
+        return False
+    args = (*op_def.input_arg, *op_def.output_arg)
+    if not op_def.output_arg or any(arg.is_ref or arg.type in NOT_VALUES for arg in args):
+        return False
+    if any("func" in attr.type for attr in op_def.attr):
+        return False
+    attrs = {}
+    for arg in args:
+        if arg.type_attr:
+            attrs[arg.type_attr] = "type"
+        if arg.type_list_attr:
+            attrs[arg.type_list_attr] = "list(type)"
+        if arg.number_attr:
+            attrs[arg.number_attr] = "int"
+    return _kiln._register_foreign_op(
+        op_type,
+        ", ".join(map(_argument, op_def.input_arg)),
+        ", ".join(map(_argument, op_def.output_arg)),
+        "; ".join(f"{name}: {kind}" for name, kind in attrs.items()),
+        op_def.is_stateful,
+        op_type in CALLBACKS,
+    )
+
+
+def _argument(arg):
+    name = arg.type_attr or arg.type_list_attr or types_pb2.DataType.Name(arg.type)[3:].lower()
+    return f"{arg.name}: " + (f"{arg.number_attr}*{name}" if arg.number_attr else name)
+
+
+def _prepare(op_type, attrs, num_outputs):
+    """Of the compiler: the number of calls of such nodes."""
+    if _is_off:
+        raise kiln.errors.UnimplementedError(
+            f"op '{op_type}' would need TensorFlow's kernel, which kiln.tensorflow.install(foreign=False) "
+            "or KILN_TENSORFLOW_FOREIGN=0 forbids",
+            None,
+        )
+    key = (op_type, repr(attrs), num_outputs)
+    with _lock:
+        if op_type not in _warned:
+            _warned.add(op_type)
+            if op_type not in CALLBACKS:
+                warnings.warn(f"kiln.tensorflow runs op {op_type} by TensorFlow's kernel", stacklevel=2)
+        number = _numbers.get(key)
+        if number is None:
+            number = _numbers[key] = len(_calls)
+            _calls.append((op_type, attrs, num_outputs))
+        return number
+
+
+def _infer(op_type, attrs, shapes, dtypes, values):
+    """Of the compiler: the shapes of the outputs, by TensorFlow's own shape function."""
+    key = (op_type, repr((attrs, shapes, dtypes, values)))
+    with _lock:
+        known = _shapes.get(key)
+        if known is None:
+            if len(_shapes) >= MOST_SHAPES:
+                _shapes.clear()
+            known = _shapes[key] = _inferred(op_type, attrs, shapes, dtypes, values)
+    return known
+
+
+def _inferred(op_type, attrs, shapes, dtypes, values):
+    with ops.Graph().as_default() as graph, graph.device(None):
+        inputs = []
+        for shape, dtype, value in zip(shapes, dtypes, values):
+            dtype = dtypes_module.as_dtype(dtype)
+            if value is None:
+                inputs.append(array_ops.placeholder(dtype, shape))
+            else:
+                inputs.append(constant_op.constant(value, dtype))
+        node = node_def_pb2.NodeDef(name="node", op=op_type, input=[tensor.name for tensor in inputs])
+        op_def = op_def_registry.get(op_type)
+        kinds = {attr.name: attr.type for attr in op_def.attr}
+        for name, value in zip(attrs[::2], attrs[1::2]):
+            if name in kinds:
+                _set_attr(node.attr[name], kinds[name], value)
+        operation = ops.Operation.from_node_def(node, graph, inputs)
+        return [output.shape.as_list() if output.shape.rank is not None else None for output in operation.outputs]
+
+
+FIELDS = {"int": "i", "float": "f", "bool": "b", "string": "s", "type": "type", "shape": "shape"}
+
+
+def _set_attr(attr, kind, value):
+    if kind.startswith("list("):
+        field = getattr(attr.list, FIELDS[kind[5:-1]])
+        field.extend(tensor_shape.as_shape(item).as_proto() if kind == "list(shape)" else item for item in value)
+        if not value:
+            attr.list.SetInParent()
+    elif kind == "shape":
+        attr.shape.CopyFrom(tensor_shape.as_shape(value).as_proto())
+    else:
+        setattr(attr, FIELDS[kind], value)
+
+
+def _compute(number, values, dtypes):
+    """Of a run: the outputs with their dtypes."""
+    op_type, attrs, num_outputs = _calls[number]
+    eager = context.context()
+    eager.ensure_initialized()
+    try:
+        inputs = [ops.EagerTensor(value, DEVICE, dtype) for value, dtype in zip(values, dtypes)]
+        outputs = pywrap_tfe.TFE_Py_Execute(eager._handle, DEVICE, op_type, inputs, attrs, num_outputs)
+    except core._NotOkStatusException as error:
+        raise _kilns_error(error.code, error.message, op_type) from None
+    except errors_impl.OpError as error:
+        raise _kilns_error(error.error_code, error.message, op_type) from None
+    return [(output.numpy(), output.dtype.as_datatype_enum) for output in outputs]
+
+
+def _kilns_error(code, message, op_type):
+    """TensorFlow's words without what its eager execution puts around them."""
+    if message.startswith("{{function_node "):
+        message = message.split("}} ", 1)[-1]
+    message = message.removesuffix(f" [Op:{op_type}]")
+    return kiln.errors.BY_CODE[code](message, None)
+
+
+_kiln._set_foreign_library(_prepare, _infer, _compute)

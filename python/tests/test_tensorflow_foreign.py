@@ -1,0 +1,263 @@
+"""kiln.tensorflow: ops that Kiln does not have, dtypes that it does not compute with, and py_func."""
+
+import threading
+import warnings
+
+import numpy as np
+import pytest
+
+from tensorflow_beside import on_kiln, same_as_tensorflow, tf
+
+import kiln
+import kiln.tensorflow
+
+ROWS = np.arange(12, dtype="f4").reshape(4, 3)
+
+
+@pytest.mark.parametrize("shape", [[4, 3], [None, 3], None])
+def test_an_op_of_tensorflow_among_kilns(shape):
+    def program():
+        x = tf.placeholder(tf.float32, shape)
+        y = tf.lgamma(x + 1) * 2 + x
+        slope = tf.gradients(y, x)[0]
+        with tf.Session() as session:
+            return [session.run([y, slope], {x: ROWS}) for _ in range(3)]
+
+    same_as_tensorflow(program)
+
+
+def test_a_training_step_through_one():
+    def program():
+        x = tf.placeholder(tf.float32, [None, 3])
+        w = tf.get_variable("w", [3, 2], initializer=tf.ones_initializer())
+        loss = tf.reduce_mean(tf.square(tf.lgamma(tf.nn.relu(x @ w) + 2)))
+        step = tf.train.GradientDescentOptimizer(1e-4).minimize(loss)
+        with tf.Session() as session:
+            session.run(tf.global_variables_initializer())
+            return [session.run([loss, step], {x: ROWS})[0] for _ in range(5)] + [session.run(w)]
+
+    same_as_tensorflow(program, 1e-4)
+
+
+def test_in_branches_loops_and_functions():
+    def program():
+        n = tf.placeholder(tf.int32, [])
+        looped = tf.while_loop(lambda i, x: i < n, lambda i, x: (i + 1, tf.digamma(x + 1) + x), [0, tf.constant([2.0])])[1]
+        chosen = tf.cond(n > 2, lambda: tf.lgamma(looped), lambda: looped)
+        with tf.Session() as session:
+            return [session.run([looped, chosen], {n: k}) for k in (0, 2, 5)]
+
+    same_as_tensorflow(program)
+
+
+def test_strings_and_found_out_sizes():
+    def program():
+        text = tf.placeholder(tf.string, [None])
+        parts = tf.strings.split(text, sep=" ")
+        encoded = tf.io.encode_base64(text)
+        numbers = tf.strings.unicode_decode(text[0], "UTF-8")
+        with tf.Session() as session:
+            return [
+                session.run([parts.values, parts.indices, encoded, numbers], {text: value})
+                for value in (["a b", "c"], ["d"], ["", "e f g", b"h"])
+            ]
+
+    same_as_tensorflow(program)
+
+
+def test_errors_of_its_kernels(on_kiln):
+    text = tf.placeholder(tf.string, [None])
+    decoded = tf.io.decode_base64(text, name="decoded")
+    with tf.Session() as session:
+        assert list(session.run(decoded, {text: ["YQ"]})) == [b"a"]
+        with pytest.raises(tf.errors.InvalidArgumentError, match="base64") as caught:
+            session.run(decoded, {text: ["!!!!"]})
+    assert caught.value.op is decoded.op and "function_node" not in caught.value.message
+
+
+def test_one_warning_an_op_type_and_a_count(on_kiln):
+    x = tf.placeholder(tf.float32, [2], name="x")
+    first, second = tf.math.bessel_i0e(x), tf.math.bessel_i0e(x + 1)
+    with tf.Session() as session, warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        session.run(first, {x: [1, 2]})
+        session.run([first, second], {x: [1, 2]})
+        assert [str(warning.message) for warning in caught if "BesselI0e" in str(warning.message)] == [
+            "kiln.tensorflow runs op BesselI0e by TensorFlow's kernel"
+        ]
+        stats = kiln.RunStats()
+        session._kiln.session.run([first.name, second.name], {"x:0": np.ones(2, "f4")}, stats=stats)
+        assert stats.ops_foreign == 2
+
+
+def test_without_foreign_ops():
+    def error_of(name):
+        with tf.Graph().as_default(), tf.Session() as session:
+            with pytest.raises(tf.errors.OpError) as caught:
+                session.run(tf.math.bessel_i1e(tf.constant([1.0]), name=name))
+            return caught.value.message
+
+    with kiln.tensorflow.install(foreign=False):
+        message = error_of("never")
+        assert "BesselI1e" in message and "never" in message
+    with kiln.tensorflow.install(), tf.Graph().as_default(), tf.Session() as session:
+        np.testing.assert_allclose(session.run(tf.math.bessel_i1e(tf.constant([0.0]))), [0])
+    with kiln.tensorflow.install(foreign=False):
+        message = error_of("again")
+        assert "BesselI1e" in message and "again" in message
+
+
+def test_the_environment_forbids_them(monkeypatch):
+    monkeypatch.setenv("KILN_TENSORFLOW_FOREIGN", "0")
+    with kiln.tensorflow.install(), tf.Graph().as_default(), tf.Session() as session:
+        with pytest.raises(tf.errors.OpError, match="BesselK0e"):
+            session.run(tf.math.special.bessel_k0e(tf.constant([1.0])))
+
+
+def test_stateful_ops_are_an_error(on_kiln):
+    now = tf.raw_ops.Timestamp(name="now")
+    with tf.Session() as session:
+        with pytest.raises(tf.errors.OpError, match="Timestamp") as caught:
+            session.run(now)
+        assert "now" in caught.value.message
+        assert session.run(tf.constant(2) + 1) == 3
+
+
+NAMES = "complex64 complex128 qint8 quint8 qint16 quint16 qint32 float8_e5m2 float8_e4m3fn int4 uint4 half bfloat16 bool"
+DTYPES = [tf.dtypes.as_dtype(name) for name in NAMES.split()]
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=lambda dtype: dtype.name)
+def test_every_dtype_is_stored_fed_fetched_and_handed_over(dtype, on_kiln):
+    value = np.array([1, 0, 1, 1, 0, 1, 1], "i1").astype(dtype.as_numpy_dtype)
+    x = tf.placeholder(dtype, [None])
+    same = tf.identity(x)
+    chosen = tf.cond(tf.shape(x)[0] > 3, lambda: tf.identity(x), lambda: tf.constant(value[:1], dtype))
+    queue = tf.FIFOQueue(3, [dtype], [[7]])
+    put, take = queue.enqueue([x]), queue.dequeue()
+    plain = tf.Variable(tf.constant(value, dtype), use_resource=False, name="plain")
+    resource = tf.Variable(tf.constant(value, dtype), use_resource=True, name="resource")
+    set_plain = tf.assign(plain, x)
+    with tf.Session() as session:
+        session.run([plain.initializer, resource.initializer])
+        session.run(put, {x: value})
+        results = session.run([same, chosen, plain, resource.read_value(), tf.constant(value, dtype), take], {x: value})
+        results.append(session.run(set_plain, {x: value}))
+    for result in results:
+        assert result.dtype == value.dtype and result.tobytes() == value.tobytes()
+
+
+def test_complex_arithmetic():
+    def program():
+        x = tf.placeholder(tf.complex64, [None, 4])
+        y = tf.signal.fft(x * 2) + tf.complex(tf.ones([4]), tf.zeros([4]))
+        parts = [tf.real(y), tf.imag(y), tf.abs(y), tf.concat([y, x], 1), tf.reduce_sum(y), tf.matmul(x, x, transpose_b=True)]
+        grad = tf.gradients(tf.reduce_sum(tf.abs(y)), x)
+        with tf.Session() as session:
+            value = (np.arange(8) + 1j * np.arange(8)[::-1]).reshape(2, 4)
+            return [session.run(parts + grad, {x: value}) for _ in range(2)]
+
+    same_as_tensorflow(program)
+
+
+@pytest.mark.parametrize("stateful", [True, False])
+def test_py_func(stateful):
+    def program():
+        x = tf.placeholder(tf.float32, [None])
+        total, text = tf.py_func(lambda a: (a.sum(), b"n%d" % len(a)), [x * 2], [tf.float32, tf.string], stateful=stateful)
+        y = total + 1
+        y.set_shape([])
+        with tf.Session() as session:
+            return [session.run([y, text, tf.sqrt(y)], {x: np.arange(n)}) for n in (1, 2, 5, 2)]
+
+    same_as_tensorflow(program)
+
+
+def test_py_function_and_numpy_function():
+    def program():
+        x = tf.placeholder(tf.float32, [2])
+        eager = tf.py_function(lambda a: a * a, [x], tf.float32)
+        eager.set_shape([2])
+        plain = tf.numpy_function(lambda a: a + 1, [x], tf.float32)
+        with tf.Session() as session:
+            return session.run([eager, plain, tf.gradients(eager, x)[0]], {x: [2, 3]})
+
+    same_as_tensorflow(program)
+
+
+def test_py_func_in_a_loop_and_a_branch():
+    def program():
+        def twice(a):
+            return a * np.float32(2)
+
+        def call(a):
+            result = tf.py_func(twice, [a], tf.float32)
+            result.set_shape([])
+            return result
+
+        n = tf.placeholder(tf.int32, [])
+        looped = tf.while_loop(lambda i, x: i < n, lambda i, x: (i + 1, call(x)), [0, 1.0])[1]
+        chosen = tf.cond(n > 2, lambda: call(looped), lambda: looped)
+        mapped = tf.map_fn(call, tf.constant([1.0, 2.0, 3.0]))
+        with tf.Session() as session:
+            return [session.run([looped, chosen, mapped], {n: k}) for k in (0, 3, 5)]
+
+    same_as_tensorflow(program)
+
+
+def test_py_func_runs_once_a_run(on_kiln):
+    calls = []
+    called = tf.py_func(lambda: calls.append(1) or np.float32(len(calls)), [], tf.float32)
+    called.set_shape([])
+    y = called * 2 + called
+    with tf.Session() as session:
+        assert [session.run(y) for _ in range(4)] == [3, 6, 9, 12]
+        session.run(tf.group(y.op))
+        assert len(calls) == 5
+
+
+@pytest.mark.parametrize(
+    "raised, expected",
+    [
+        (ValueError("oh no"), tf.errors.InvalidArgumentError),
+        (StopIteration(), tf.errors.OutOfRangeError),
+        (MemoryError(), tf.errors.ResourceExhaustedError),
+        (NotImplementedError("later"), tf.errors.UnimplementedError),
+        (OSError("disk"), tf.errors.UnknownError),
+    ],
+    ids=lambda value: type(value).__name__ if isinstance(value, Exception) else "",
+)
+def test_errors_of_a_py_func(raised, expected, on_kiln):
+    def fail(x):
+        if x:
+            raise raised
+        return x
+
+    x = tf.placeholder(tf.bool, [])
+    called = tf.py_func(fail, [x], tf.bool, name="called")
+    with tf.Session() as session:
+        for _ in range(2):
+            with pytest.raises(expected, match=type(raised).__name__) as caught:
+                session.run(called, {x: True})
+            assert caught.value.op is called.op
+            assert "test_tensorflow_foreign.py" in caught.value.message
+            assert not session.run(called, {x: False})
+
+
+def test_a_py_func_that_runs_the_same_session(on_kiln):
+    count = tf.get_variable("count", [], tf.int64, initializer=tf.zeros_initializer())
+    more = tf.assign_add(count, 1)
+    with tf.Session() as session:
+        called = tf.py_func(lambda a: session.run(more) + a, [count], tf.int64)
+        called.set_shape([])
+        total = tf.assign_add(count, 10 * called)
+        session.run(tf.global_variables_initializer())
+        assert session.run(total) == 11  # the inner one's 1, and 10 (1 + 0)
+        assert session.run(count) == 11
+        threads = [threading.Thread(target=session.run, args=[called]) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(60)
+            assert not thread.is_alive()
+        assert session.run(count) == 19
