@@ -103,6 +103,31 @@ def queues_with_a_coordinator():
     return values
 
 
+def python_in_the_graph():
+    seen = []
+
+    def smooth(rows, factor):
+        seen.append(rows.shape)
+        return (rows + factor * rows.mean(0)).astype("f4")
+
+    x, y = tf.placeholder(tf.float32, [None, 4]), tf.placeholder(tf.float32, [None, 1])
+    factor = tf.Variable(0.25)
+    smoothed = tf.py_func(smooth, [x, factor], tf.float32)
+    smoothed.set_shape([None, 4])
+    w = tf.Variable(tf.zeros([4, 1]))
+    loss = tf.reduce_mean(tf.square(tf.matmul(smoothed, w) - y))
+    with tf.control_dependencies([tf.train.GradientDescentOptimizer(0.05).minimize(loss, var_list=[w])]):
+        train = tf.assign_add(factor, 0.01)
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        history = []
+        for epoch in range(5):
+            for start in range(0, 200, 60):
+                batch = slice(start, start + 60)
+                history.append(session.run([loss, train], {x: ROWS[batch], y: LABELS[batch]})[0])
+        return history + [w.eval(), seen]
+
+
 def control_flow():
     n = tf.placeholder(tf.int32, [])
     _, total = tf.while_loop(lambda i, t: i < n, lambda i, t: (i + 1, t + tf.cast(i, tf.float32) ** 2), [0, 0.0])
@@ -152,7 +177,7 @@ def sessions_with_operators():
 
 PROGRAMS = [
     normal_equation, gradients_by_hand, gradients_by_autodiff, gradients_by_an_optimizer, perceptrons,
-    queues_with_a_coordinator, control_flow, monitored_session, sessions_with_operators,
+    queues_with_a_coordinator, python_in_the_graph, control_flow, monitored_session, sessions_with_operators,
 ]
 
 
