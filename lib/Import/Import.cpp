@@ -32,7 +32,15 @@ public:
         module(ModuleOp::create(UnknownLoc::get(&context))),
         state(inference, builder, *module) {}
 
-  StatusOr<ImportedFunction> run() {
+  StatusOr<ImportedFunction> run(std::optional<Output> *asked) {
+    StatusOr<ImportedFunction> result = write();
+    if (asked)
+      *asked = state.asked;
+    return result;
+  }
+
+private:
+  StatusOr<ImportedFunction> write() {
     KILN_RETURN_IF_ERROR(inference.run());
     KILN_RETURN_IF_ERROR(createFunction());
     findNeeded(inference);
@@ -43,7 +51,6 @@ public:
     return takeResult();
   }
 
-private:
   Location locationOf(const Node &node) {
     return NameLoc::get(opBuilder.getStringAttr(state.pathOf(node)));
   }
@@ -69,7 +76,7 @@ private:
   /// Demands a tensor that native code can hold. `what` is "input 1" or the
   /// like.
   Status checkTensor(const Node &blamed, const Output &tensor,
-                     std::string_view what) const {
+                     std::string_view what) {
     const ValueInfo &info = inference.info(tensor);
     if (info.dtype == DType::Resource || inference.slotOf(info) >= 0)
       return okStatus();
@@ -83,17 +90,19 @@ private:
       known &= !dim.isUnknown();
     if (known)
       return okStatus();
+    state.asked = inference.missingInGraph();
     int missing = inference.missingInput(*tensor.node);
     if (missing >= 0)
       KILN_RETURN_IF_ERROR(checkFollowed(*tensor.node, missing, blamed));
     std::string text =
         strCat("expected the shape of ", what, " (", quote(tensor.name()),
                ") to be known before the run, got ", toString(info.shape));
-    if (missing >= 0)
+    if (missing >= 0) {
       text += strCat(": it depends on the value of input ", missing, " (",
                      quote(tensor.node->input(missing).name()), ") of node ",
                      quote(tensor.node->name()), ", and values of more than ",
                      maxContents, " elements are not followed");
+    }
     return unimplementedError(std::move(text)).withNode(blamed.name());
   }
 
@@ -331,10 +340,11 @@ private:
 
 StatusOr<ImportedFunction> importGraph(MLIRContext &context,
                                        const PrunedGraph &graph,
-                                       std::span<const FeedSpec> feeds) {
+                                       std::span<const FeedSpec> feeds,
+                                       std::optional<Output> *asked) {
   context.loadDialect<ir::KilnDialect, func::FuncDialect>();
   KILN_ASSIGN_OR_RETURN(std::unique_ptr<Block> root, makeBlocks(graph));
-  return Importer(context, graph, *root, feeds).run();
+  return Importer(context, graph, *root, feeds).run(asked);
 }
 
 } // namespace kiln

@@ -37,12 +37,15 @@ struct ImportedFunction : FunctionInterface {
 /// Imports a pruned graph; `feeds` stand in the order of graph.feeds.
 /// **Errors**: INVALID_ARGUMENT, with the node, for feeds of a wrong dtype or
 /// shape and for shapes that do not fit; UNIMPLEMENTED, with the node and the
-/// input, for what Kiln cannot compile (ops, dtypes, shapes that depend on
-/// computed data). **Thread safety**: the context must be the caller's own.
+/// input, for what Kiln cannot compile (ops, dtypes, ranks that depend on
+/// computed data; then `asked` is the tensor of the graph whose elements would
+/// have to be fed, where there is one). **Thread safety**: the context must be
+/// the caller's own.
 /// **Cost**: linear in nodes and inline constants.
 StatusOr<ImportedFunction> importGraph(mlir::MLIRContext &context,
                                        const PrunedGraph &graph,
-                                       std::span<const FeedSpec> feeds);
+                                       std::span<const FeedSpec> feeds,
+                                       std::optional<Output> *asked = nullptr);
 
 } // namespace kiln
 

@@ -121,6 +121,7 @@ bool LoweringContext::isVariable(int i) const {
 StatusOr<Dims> LoweringContext::contents(int i) const {
   if (const Dims *known = state.inference.sizes(theNode.input(i)))
     return *known;
+  state.asked = state.inference.inGraph(theNode.input(i));
   return unimplemented(strCat(
       "expected input ", i, " (", quote(theNode.input(i).name()),
       ") to be known before the run, got a value that is computed from data"));
@@ -130,11 +131,13 @@ StatusOr<std::vector<int64_t>> LoweringContext::ints(int i) const {
   KILN_ASSIGN_OR_RETURN(Dims elements, contents(i));
   std::vector<int64_t> numbers;
   for (Dim element : elements) {
-    if (!element.isKnown())
+    if (!element.isKnown()) {
+      state.asked = state.inference.inGraph(theNode.input(i));
       return unimplemented(strCat("expected input ", i, " (",
                                   quote(theNode.input(i).name()),
                                   ") to be constant, got a value that depends "
                                   "on the extents of a feed"));
+    }
     numbers.push_back(element.value);
   }
   return numbers;

@@ -31,6 +31,9 @@ struct ImportState {
   const RunSizes *runSizes = nullptr;
   /// Set where the value of a handle was asked for, which has none.
   Status failure = {};
+  /// Of an import that failed: the tensor of the graph whose elements it would
+  /// have had to know.
+  std::optional<Output> asked = {};
 
   /// The block that is being written.
   Scope &scope() { return inference.scope(); }

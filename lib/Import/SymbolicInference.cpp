@@ -305,6 +305,44 @@ int SymbolicInference::missingInput(const Node &node) const {
   return -1;
 }
 
+std::optional<Output> SymbolicInference::inGraph(Scope *scope,
+                                                 Output tensor) const {
+  while (feedOf(tensor) < 0) {
+    Scope *owner = scope->ownerOf(tensor);
+    if (!owner)
+      break;
+    if (const OpDef *def = lookupOp(tensor.node->op());
+        def && def->canonicalName == "Switch") {
+      tensor = tensor.node->input(0);
+      continue;
+    }
+    if (!owner->parent)
+      return tensor;
+    auto alias = owner->aliases.find(Scope::key(tensor));
+    if (alias == owner->aliases.end())
+      break;
+    std::tie(scope, tensor) = alias->second;
+  }
+  return std::nullopt;
+}
+
+std::optional<Output> SymbolicInference::missingInGraph() const {
+  auto isKnown = [](const ValueInfo &info) {
+    return info.shape.rankKnown && llvm::none_of(info.shape.dims, [](Dim dim) {
+             return dim.isUnknown();
+           });
+  };
+  std::optional<Output> first;
+  for (auto &[block, scope] : scopes)
+    for (auto [node, input] : scope->missing)
+      if (auto infos = scope->infos.find(node);
+          infos != scope->infos.end() && !llvm::all_of(infos->second, isKnown))
+        if (auto found = inGraph(scope.get(), node->input(input));
+            found && (!first || found->node->id() < first->node->id()))
+          first = found;
+  return first;
+}
+
 /// Whether the node finds out a dimension of what it gives.
 static bool findsOut(const std::vector<ValueInfo> &outputs, const Node &node,
                      const SymbolTable &table) {

@@ -58,6 +58,16 @@ public:
   /// The input whose unknown elements the node's shapes depend on; -1 for none.
   int missingInput(const Node &node) const;
 
+  /// The tensor of the graph itself that a tensor of the scope is: behind
+  /// arguments of calls, branches and loops. None for what is fed and for what
+  /// the scope or one around it computes.
+  std::optional<Output> inGraph(Output tensor) const {
+    return inGraph(current, tensor);
+  }
+  /// Such a tensor, on whose unknown elements a shape depends that is not known
+  /// for that.
+  std::optional<Output> missingInGraph() const;
+
   DimSpace &dims() { return space; }
   SlotSpace &slots() { return slotSpace; }
   /// The TensorArray, stack or list that a handle means; -1 where that is not
@@ -68,6 +78,7 @@ public:
   std::vector<FedValue> takeFedValues();
 
 private:
+  std::optional<Output> inGraph(Scope *scope, Output tensor) const;
   Status inferAll();
   Status addFeed(int index);
   Scope &newScope(const Block &block, Scope *parent, bool isInlined);

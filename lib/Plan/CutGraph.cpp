@@ -30,6 +30,7 @@ struct NodeInfo {
   bool isAwaited = false;
   /// Parts that write a variable which it reads, and that it need not follow.
   std::vector<CutSets::Id> bounds;
+  int numLoops = 0, numBranches = 0; ///< of version 1 around it
   /// Of an op that cuts, its number among those that are awaited.
   int number = -1;
   /// The variable or queue behind output 0, as the node that declares it.
@@ -41,9 +42,14 @@ struct NodeInfo {
 /// One cutting.
 class Cutter {
 public:
-  /// Of a run in steps, feeds are waited for.
-  Cutter(const PrunedGraph &graph, bool isInSteps)
-      : graph(graph), isInSteps(isInSteps) {
+  /// Of a run in steps, feeds are waited for. The run is cut behind the node
+  /// of `asked`, if there is one.
+  Cutter(const PrunedGraph &graph, bool isInSteps, Output asked = {})
+      : graph(graph), isInSteps(isInSteps), asked(asked),
+        done(graph.done.begin(), graph.done.end()) {
+    hasLoops = asked.node && std::ranges::any_of(graph.nodes, [](auto *node) {
+                 return node->op() == "NextIteration";
+               });
     for (size_t i = 0; i < graph.feeds.size(); ++i)
       feedOf[key(graph.feeds[i])] = static_cast<int>(i);
   }
@@ -65,6 +71,15 @@ public:
     return std::move(result);
   }
 
+  /// False where a node would have to be earlier than what it needs.
+  bool isPossible() {
+    return std::ranges::all_of(infos, [&](const auto &entry) {
+      const NodeInfo &info = entry.second;
+      return !info.matters || info.kind == CutKind::Copied ||
+             sets.isSubset(info.before, info.place);
+    });
+  }
+
 private:
   using Key = std::pair<int, int>;
   struct Part {
@@ -82,6 +97,8 @@ private:
   bool isFed(const Output &output) const {
     return feedOf.contains(key(output));
   }
+  /// Whether an earlier part of a run that was cut before has done it.
+  bool isDone(const Node &node) const { return done.contains(&node); }
   /// Null for what is not in the run: what lies behind feeds.
   NodeInfo *infoOf(const Node *node) {
     auto found = infos.find(node);
@@ -111,6 +128,30 @@ private:
         use(*source);
   }
 
+  /// A value inside of a branch may be dead, so that no part can be fed it:
+  /// each computes its own. (A loop stays in one part.)
+  void classifyFlow(const Node &node, NodeInfo &info) {
+    bool decidesLoop = false;
+    forSources(node, [&](const NodeInfo &source) {
+      info.numLoops = std::max(info.numLoops, source.numLoops);
+      info.numBranches = std::max(info.numBranches, source.numBranches);
+      decidesLoop |= isOp(source, "LoopCond");
+    });
+    info.numLoops += isOp(info, "Enter") - isOp(info, "Exit");
+    bool isMerge = isOp(info, "Merge") &&
+                   std::ranges::all_of(node.inputs(), [&](const Output &input) {
+                     return isFed(input) || infoOf(input.node);
+                   });
+    info.numBranches += (isOp(info, "Switch") && !decidesLoop) - isMerge;
+    if (info.numLoops == 0 && info.numBranches > 0 &&
+        info.kind == CutKind::Pure && info.def && !info.def->has(stateful) &&
+        !info.root)
+      info.kind = CutKind::Copied;
+  }
+  static bool isOp(const NodeInfo &info, std::string_view name) {
+    return info.def && info.def->canonicalName == name;
+  }
+
   void classify() {
     std::unordered_set<const Node *> inner = findInner(graph);
     for (const Node *node : graph.nodes) {
@@ -125,6 +166,15 @@ private:
       bool isInner = inner.contains(node);
       info.kind = cutKind(*node, info.def, call, isInner, info.root);
       info.isConstant = !isInner && info.def && info.def->has(constant);
+      if (asked.node)
+        classifyFlow(*node, info);
+      if (isDone(*node)) {
+        info.kind = CutKind::Copied;
+        info.root = rootOf(node->input(0));
+      } else if (node == asked.node) {
+        info.kind = CutKind::Pure;
+        info.root = nullptr;
+      }
       info.hasOutputs = info.def ? !info.def->outputs.empty()
                                  : !call.bodies[0]->results.empty();
       infos.emplace(node, info);
@@ -141,26 +191,42 @@ private:
     numAwaited = isInSteps ? static_cast<int>(graph.feeds.size()) : 0;
     for (const Node *node : graph.nodes)
       if (NodeInfo &info = infos.at(node);
-          info.kind == CutKind::Cut && info.isAwaited)
+          node == asked.node || (info.kind == CutKind::Cut && info.isAwaited))
         info.number = numAwaited++;
   }
 
+  /// Calls `step`, which says whether it changed anything; again and again
+  /// where loops lead back to nodes that come first.
+  template <class Step> void settle(Step step) {
+    while (step() && hasLoops)
+      ;
+  }
+
   void findBefore() {
-    for (const Node *node : graph.nodes) {
-      NodeInfo &info = infos.at(node);
-      if (!info.matters)
-        continue;
-      forSources(*node, [&](const NodeInfo &source) {
-        info.before = sets.unite(info.before, source.before);
-        if (source.number >= 0)
-          info.before = sets.unite(info.before, sets.single(source.number));
-      });
-      forArrivals(*node, [&](int feed) {
-        info.before = sets.unite(info.before, sets.single(feed));
-      });
-      if (info.kind != CutKind::Cut)
-        last = sets.unite(last, info.before);
-    }
+    settle([&] {
+      bool isChanged = false;
+      for (const Node *node : graph.nodes) {
+        NodeInfo &info = infos.at(node);
+        CutSets::Id known = info.before;
+        if (info.matters)
+          addBefore(*node, info);
+        isChanged |= info.before != known;
+      }
+      return isChanged;
+    });
+  }
+
+  void addBefore(const Node &node, NodeInfo &info) {
+    forSources(node, [&](const NodeInfo &source) {
+      info.before = sets.unite(info.before, source.before);
+      if (source.number >= 0)
+        info.before = sets.unite(info.before, sets.single(source.number));
+    });
+    forArrivals(node, [&](int feed) {
+      info.before = sets.unite(info.before, sets.single(feed));
+    });
+    if (info.kind != CutKind::Cut)
+      last = sets.unite(last, info.before);
   }
 
   void pullReads() {
@@ -191,17 +257,30 @@ private:
   void findPlaces() {
     for (auto &[node, info] : infos)
       info.place = last;
-    for (auto it = graph.nodes.rbegin(); it != graph.nodes.rend(); ++it) {
-      NodeInfo &info = infos.at(*it);
-      if (info.kind == CutKind::Effect || info.kind == CutKind::Cut ||
-          isInSteps)
-        info.place = info.before;
-      for (CutSets::Id bound : info.bounds)
-        info.place = sets.intersect(info.place, bound);
-      forSources(**it, [&](NodeInfo &source) {
-        source.place = sets.intersect(source.place, info.place);
-      });
-    }
+    settle([&] {
+      bool isChanged = false;
+      auto limit = [&](NodeInfo &info, CutSets::Id set) {
+        CutSets::Id known = info.place;
+        info.place = sets.intersect(known, set);
+        isChanged |= info.place != known;
+      };
+      for (auto it = graph.nodes.rbegin(); it != graph.nodes.rend(); ++it) {
+        NodeInfo &info = infos.at(*it);
+        if (info.kind == CutKind::Effect || info.kind == CutKind::Cut ||
+            *it == asked.node || isInSteps)
+          limit(info, info.before);
+        for (CutSets::Id bound : info.bounds)
+          limit(info, bound);
+        forSources(**it, [&](NodeInfo &source) { limit(source, info.place); });
+        // A loop is in one part.
+        if (hasLoops)
+          forSources(**it, [&](NodeInfo &source) {
+            if (isOp(info, "Exit") || isOp(source, "LoopCond"))
+              limit(info, source.place);
+          });
+      }
+      return isChanged;
+    });
   }
 
   Part &part(CutSets::Id set) {
@@ -248,6 +327,7 @@ private:
     auto [it, isNew] = from.fetches.try_emplace(key(output), 0);
     if (isNew) {
       it->second = newValue(output);
+      result.values.back().isAsked = output == asked;
       from.unit.outputs.push_back(it->second);
       from.unit.graph.fetches.push_back(output);
     }
@@ -267,8 +347,17 @@ private:
         if (!to.copies.insert(next.node).second)
           continue;
         to.nodes.emplace_back(info->position, next.node);
-        pending.insert(pending.end(), next.node->inputs().begin(),
-                       next.node->inputs().end());
+        if (isDone(*next.node)) {
+          to.unit.graph.done.push_back(next.node);
+          pending.push_back(next.node->input(0));
+        } else {
+          pending.insert(pending.end(), next.node->inputs().begin(),
+                         next.node->inputs().end());
+          for (const Node *control : next.node->controlInputs())
+            if (NodeInfo *pivot = infoOf(control);
+                pivot && pivot->numBranches > 0)
+              pending.push_back({control, 0});
+        }
       } else if (isView && info->place != to.set) {
         if (!to.copies.insert(next.node).second)
           continue;
@@ -324,6 +413,7 @@ private:
       std::sort(part.nodes.begin(), part.nodes.end());
       for (auto &[position, node] : part.nodes)
         part.unit.graph.nodes.push_back(node);
+      part.unit.graph.functions = graph.functions;
       units.push_back({{set, -1, true, units.size()}, std::move(part.unit)});
     }
     for (auto &[info, unit] : cuts) {
@@ -384,6 +474,9 @@ private:
   CutGraph result;
   const PrunedGraph &graph;
   const bool isInSteps;
+  const Output asked;
+  const std::unordered_set<const Node *> done;
+  bool hasLoops = false; ///< of version 1, and no op that cuts
   std::map<Key, int> feedOf;
   std::unordered_map<const Node *, NodeInfo> infos;
   int numAwaited = 0;
@@ -398,6 +491,16 @@ private:
 
 CutGraph cutGraph(const PrunedGraph &graph) {
   return Cutter(graph, false).run();
+}
+
+std::optional<CutGraph> cutBehind(const PrunedGraph &graph,
+                                  const Output &tensor) {
+  // What has no inputs is a variable, which no part is fed.
+  if (tensor.node->numInputs() == 0)
+    return std::nullopt;
+  Cutter cutter(graph, false, tensor);
+  CutGraph cut = cutter.run();
+  return cutter.isPossible() ? std::optional(std::move(cut)) : std::nullopt;
 }
 
 CutGraph cutIntoSteps(const PrunedGraph &graph) {

@@ -15,6 +15,8 @@ struct CutValue {
   int feed = -1;
   /// True for the output of a Const, which no unit makes.
   bool isConstant = false;
+  /// True where the shapes of what uses it depend on its elements.
+  bool isAsked = false;
   /// How often units and fetches use it.
   int numUses = 0;
 };
@@ -65,6 +67,13 @@ struct CutGraph {
 /// from part to part as a value; an assignment's own output does as a `done`
 /// node. **Cost**: n log n in the nodes.
 CutGraph cutGraph(const PrunedGraph &graph);
+
+/// Cuts a run behind a tensor that a node of the graph computes, on whose
+/// elements a rank, an axis or a permutation depends: what needs it comes in a
+/// part of its own, which is fed the tensor. Otherwise as above. None where a
+/// loop would have to be cut, or where the tensor is a variable.
+std::optional<CutGraph> cutBehind(const PrunedGraph &graph,
+                                  const Output &tensor);
 
 /// Cuts a run whose feeds come one after the other and whose fetches are asked
 /// for in between: as above, with a unit for each feed that is waited for, and

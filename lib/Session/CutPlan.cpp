@@ -36,10 +36,11 @@ static StatusOr<Tensor> constantOf(const Node &node, int64_t limit) {
   return constant->materialize();
 }
 
-StatusOr<std::unique_ptr<CutPlan>> CutPlan::make(CutGraph graph,
+StatusOr<std::unique_ptr<CutPlan>> CutPlan::make(CutGraph graph, int depth,
                                                  SessionServices &services) {
   auto plan = std::make_unique<CutPlan>();
   plan->graph = std::move(graph);
+  plan->depth = depth;
   plan->id = services.numCutPlans.fetch_add(1, std::memory_order_relaxed);
   plan->constants.resize(plan->graph.values.size());
   for (size_t i = 0; i < plan->constants.size(); ++i)
@@ -80,9 +81,9 @@ CutPlan::findPart(size_t unit, std::span<const FeedView> feeds,
             chooseCode(services.options, needsNative || replaces, regions);
         return CompileTask::make(
             feeds, graph.units[unit].graph.feeds,
-            [part = graph.units[unit].graph, choice, &services](
+            [part = graph.units[unit].graph, choice, depth = depth, &services](
                 std::span<const FeedView> own, const CompileControl &control) {
-              return compilePart(part, own, choice, services, control);
+              return compilePart(part, own, choice, depth, services, control);
             });
       },
       services.owner.lock());
@@ -113,7 +114,7 @@ std::optional<PartFeeds> knownFeeds(const CutGraph &graph, const CutUnit &part,
       continue;
     }
     Shape shape = staticShape(value.output);
-    if (!shape.hasRank())
+    if (!shape.hasRank() || value.isAsked)
       return std::nullopt;
     for (int d = 0; d < shape.rank(); ++d)
       if (shape.dim(d) == Shape::unknownDim)

@@ -24,7 +24,7 @@ class CutPlan : public ProgramExecutor {
 public:
   /// **Errors**: as BindBlockingOp; UNIMPLEMENTED with the node of an op that
   /// has no blocking kernel; RESOURCE_EXHAUSTED.
-  static StatusOr<std::unique_ptr<CutPlan>> make(CutGraph graph,
+  static StatusOr<std::unique_ptr<CutPlan>> make(CutGraph graph, int depth,
                                                  SessionServices &services);
 
   std::unique_ptr<Frame> makeFrame(const Program &program) const override;
@@ -50,6 +50,8 @@ public:
   std::vector<std::unique_ptr<BlockingOp>> ops;
 
 private:
+  /// Of cut runs that are parts of others.
+  int depth = 0;
   uint64_t id = 0;
 };
 
@@ -58,8 +60,8 @@ struct PartFeeds {
   std::vector<Shape> shapes;
   std::vector<FeedView> views; ///< of `shapes`
 };
-/// None where a rank is not known. An extent that is not known is taken to be
-/// any but 1.
+/// None where a rank is not known, or elements that decide one. An extent that
+/// is not known is taken to be any but 1.
 std::optional<PartFeeds> knownFeeds(const CutGraph &graph, const CutUnit &part,
                                     std::span<const FeedView> runFeeds);
 

@@ -142,7 +142,8 @@ bool isEvaluatedFirst(std::span<const FeedView> feeds, const OpCounts &counts,
 /// Makes the program's code.
 Status compilePruned(const PrunedGraph &pruned, std::span<const FeedView> feeds,
                      CodeChoice choice, bool fuse, const StoredCode *stored,
-                     Program &program, const CompileControl &control) {
+                     Program &program, const CompileControl &control,
+                     std::optional<Output> &asked) {
   DefaultFloatState floatState;
   RunStats &stats = program.stats;
   Stopwatch watch;
@@ -151,8 +152,9 @@ Status compilePruned(const PrunedGraph &pruned, std::span<const FeedView> feeds,
   KILN_RETURN_IF_ERROR(control.check("import"));
   watch.lap();
   std::vector<FeedSpec> specs = feedSpecs(feeds);
-  KILN_ASSIGN_OR_RETURN(ImportedFunction imported,
-                        importGraph(lease->mlirContext(), pruned, specs));
+  KILN_ASSIGN_OR_RETURN(
+      ImportedFunction imported,
+      importGraph(lease->mlirContext(), pruned, specs, &asked));
   mlir::OwningOpRef<mlir::ModuleOp> module = std::move(imported.module);
   const SessionLimits &limits = program.services.options.limits;
   KILN_RETURN_IF_ERROR(checkOps(*module, "import", limits));
@@ -217,17 +219,20 @@ Status compilePruned(const PrunedGraph &pruned, std::span<const FeedView> feeds,
 }
 
 /// A program whose parts are compiled when a run comes to them.
-Status planCut(const PrunedGraph &pruned, std::span<const FeedView> feeds,
-               bool isInSteps, Program &program) {
+StatusOr<std::shared_ptr<const Program>>
+planCut(const PrunedGraph &pruned, std::span<const FeedView> feeds,
+        int64_t pruneNs, CutGraph cut, int depth, SessionServices &services) {
+  Stopwatch watch;
+  auto program = std::make_shared<Program>(services);
+  program->stats.pruneNs = pruneNs;
   for (size_t i = 0; i < feeds.size(); ++i)
-    program.feeds.push_back({std::string(pruned.feeds[i].node->name()),
-                             feeds[i].dtype,
-                             Dims(feeds[i].dims.size(), Dim::unknown())});
-  KILN_ASSIGN_OR_RETURN(
-      program.executor,
-      CutPlan::make(isInSteps ? cutIntoSteps(pruned) : cutGraph(pruned),
-                    program.services));
-  return okStatus();
+    program->feeds.push_back({std::string(pruned.feeds[i].node->name()),
+                              feeds[i].dtype,
+                              Dims(feeds[i].dims.size(), Dim::unknown())});
+  KILN_ASSIGN_OR_RETURN(program->executor,
+                        CutPlan::make(std::move(cut), depth, services));
+  program->stats.compileNs = pruneNs + watch.lap();
+  return std::shared_ptr<const Program>(std::move(program));
 }
 
 using ProgramPtr = std::shared_ptr<const Program>;
@@ -244,7 +249,8 @@ StatusOr<ProgramPtr> compileWithFallbacks(const PrunedGraph &pruned,
                                           CodeChoice choice, int64_t pruneNs,
                                           const StoredCode *stored,
                                           SessionServices &services,
-                                          const CompileControl &control) {
+                                          const CompileControl &control,
+                                          std::optional<Output> &asked) {
   Stopwatch total;
   std::vector<Attempt> attempts = {{choice, true, ""}};
   if (choice != CodeChoice::Evaluator &&
@@ -261,7 +267,7 @@ StatusOr<ProgramPtr> compileWithFallbacks(const PrunedGraph &pruned,
     // Only what is as it should be is worth keeping.
     Status status =
         compilePruned(pruned, feeds, attempt.choice, attempt.fuse,
-                      first.ok() ? stored : nullptr, *program, control);
+                      first.ok() ? stored : nullptr, *program, control, asked);
     if (status.ok()) {
       if (!first.ok())
         program->stats.degraded = strCat(attempt.name, ": ", first.toString());
@@ -277,26 +283,46 @@ StatusOr<ProgramPtr> compileWithFallbacks(const PrunedGraph &pruned,
 }
 
 /// Takes the program's code from the disk cache, or makes it.
-StatusOr<ProgramPtr> findOrCompile(const PrunedGraph &pruned,
-                                   std::span<const FeedView> feeds,
-                                   CodeChoice choice, int64_t pruneNs,
-                                   SessionServices &services,
-                                   const CompileControl &control) {
+StatusOr<ProgramPtr>
+findOrCompile(const PrunedGraph &pruned, std::span<const FeedView> feeds,
+              CodeChoice choice, int64_t pruneNs, SessionServices &services,
+              const CompileControl &control, std::optional<Output> &asked) {
   if (!services.disk || choice == CodeChoice::Evaluator ||
       choice == CodeChoice::WithRegions)
     return compileWithFallbacks(pruned, feeds, choice, pruneNs, nullptr,
-                                services, control);
+                                services, control, asked);
   Stopwatch watch;
   StoredCode stored(services, pruned, feeds);
   auto program = std::make_shared<Program>(services);
   KILN_ASSIGN_OR_RETURN(bool isLoaded, stored.load(*program));
   if (!isLoaded)
     return compileWithFallbacks(pruned, feeds, choice, pruneNs, &stored,
-                                services, control);
+                                services, control, asked);
   program->stats.pruneNs = pruneNs;
   program->stats.diskNs = watch.lap();
   program->stats.compileNs = pruneNs + program->stats.diskNs;
   return ProgramPtr(std::move(program));
+}
+
+/// Each runs its parts on the stack of the one that it is in.
+constexpr int maxCutDepth = 64;
+
+/// Makes the program of a run that no op cuts; where it would have to know what
+/// the run computes, of two parts.
+StatusOr<ProgramPtr> makeProgram(const PrunedGraph &pruned,
+                                 std::span<const FeedView> feeds,
+                                 CodeChoice choice, int64_t pruneNs, int depth,
+                                 SessionServices &services,
+                                 const CompileControl &control) {
+  std::optional<Output> asked;
+  auto program =
+      findOrCompile(pruned, feeds, choice, pruneNs, services, control, asked);
+  if (program.ok() || !asked || depth >= maxCutDepth)
+    return program;
+  std::optional<CutGraph> cut = cutBehind(pruned, *asked);
+  return cut ? planCut(pruned, feeds, pruneNs, *std::move(cut), depth + 1,
+                       services)
+             : program;
 }
 
 } // namespace
@@ -335,19 +361,17 @@ compileProgram(const Graph &graph, const RunRequest &request,
                                          " nodes, got ", pruned.nodes.size()));
   KILN_RETURN_IF_ERROR(makeQueues(pruned, services.resources));
   if (!isInSteps && !isCut(pruned))
-    return findOrCompile(pruned, feeds, choice, pruneNs, services, control);
-  auto program = std::make_shared<Program>(services);
-  KILN_RETURN_IF_ERROR(planCut(pruned, feeds, isInSteps, *program));
-  program->stats.pruneNs = pruneNs;
-  program->stats.compileNs = pruneNs + watch.lap();
-  return ProgramPtr(std::move(program));
+    return makeProgram(pruned, feeds, choice, pruneNs, 0, services, control);
+  return planCut(pruned, feeds, pruneNs,
+                 isInSteps ? cutIntoSteps(pruned) : cutGraph(pruned), 0,
+                 services);
 }
 
 StatusOr<std::shared_ptr<const Program>>
 compilePart(const PrunedGraph &part, std::span<const FeedView> feeds,
-            CodeChoice choice, SessionServices &services,
+            CodeChoice choice, int depth, SessionServices &services,
             const CompileControl &control) {
-  return findOrCompile(part, feeds, choice, 0, services, control);
+  return makeProgram(part, feeds, choice, 0, depth, services, control);
 }
 
 } // namespace kiln

@@ -32,21 +32,24 @@ void addRegionsMark(SignatureKey &key);
 /// Compiles a request for feeds like `feeds`. Where native code ends in an
 /// error of Kiln's own (INTERNAL), it is made once more without fusion, and if
 /// that fails, too, there is a program of the evaluator; RunStats::degraded
-/// says so. Not in a session that is NativeOnly. A run in steps has a plan
-/// (CutGraph.h), whatever the shapes of its feeds. **Errors**: those of prune,
-/// import and the compiler; RESOURCE_EXHAUSTED beyond limits.maxNodes; those of
-/// CompileControl::check(). **Thread safety**: any number at once.
+/// says so. Not in a session that is NativeOnly. Where a rank, an axis or a
+/// permutation comes from what the run computes, the run is cut behind that. A
+/// run in steps has a plan (CutGraph.h), whatever the shapes of its feeds.
+/// **Errors**: those of prune, import and the compiler; RESOURCE_EXHAUSTED
+/// beyond limits.maxNodes; those of CompileControl::check(). **Thread safety**:
+/// any number at once.
 StatusOr<std::shared_ptr<const Program>>
 compileProgram(const Graph &graph, const RunRequest &request,
                std::span<const FeedView> feeds, CodeChoice choice,
                bool isInSteps, SessionServices &services,
                const CompileControl &control);
 
-/// Compiles a part of a run that is cut. **Errors**, **thread safety**: as
+/// Compiles a part of a run that is cut, which may be cut itself; `depth` is
+/// the number of cut runs that it is in. **Errors**, **thread safety**: as
 /// compileProgram().
 StatusOr<std::shared_ptr<const Program>>
 compilePart(const PrunedGraph &part, std::span<const FeedView> feeds,
-            CodeChoice choice, SessionServices &services,
+            CodeChoice choice, int depth, SessionServices &services,
             const CompileControl &control);
 
 /// Compiles a request up to a stage and returns that stage's text; dumps on the

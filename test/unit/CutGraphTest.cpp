@@ -186,6 +186,25 @@ TEST_F(CutGraphTest, RandomDrawsHappenOnce) {
   EXPECT_EQ(result.values[0].numUses, 2);
 }
 
+TEST_F(CutGraphTest, BehindATensorItIsFed) {
+  writer.add("n", "Cast", {"p"}, {{"SrcT", f32}, {"DstT", DType::Int32}});
+  writer.add("rows", "Shape", {"p"}, {{"T", f32}});
+  writer.add("filled", "Fill", {"n", "p"}, {{"T", f32}});
+  binary("more", "AddV2", "filled", "w/read");
+  binary("early", "AssignAdd", "w", "p");
+  auto pruned = testing::pruneNames(*writer.graph, {"p:0"},
+                                    {"more:0", "rows:0"}, {"early"});
+  ASSERT_THAT(pruned, isOk());
+  auto behind = cutBehind(*pruned, {writer.graph->lookup("n"), 0});
+  ASSERT_TRUE(behind);
+  ASSERT_EQ(behind->units.size(), 2u);
+  EXPECT_EQ(describe(behind->units[0]), "(p:0 | w n early | n:0)");
+  EXPECT_EQ(describe(behind->units[1]),
+            "(n:0 p:0 | w w/read rows filled more | more:0 rows:0)");
+  EXPECT_EQ(behind->units[1].numBefore, 1);
+  EXPECT_FALSE(cutBehind(*pruned, {writer.graph->lookup("w"), 0}));
+}
+
 TEST_F(CutGraphTest, FeedsThatComeLaterWaitForNothing) {
   binary("scaled", "Mul", "p", "penalty");
   auto pruned = testing::pruneNames(*writer.graph, {"p:0"},

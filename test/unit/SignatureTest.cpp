@@ -11,10 +11,12 @@
 namespace kiln {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::AnyOf;
 using testing::countingMatrix;
 using ::testing::ElementsAre;
 using testing::fails;
+using testing::failsAt;
 using testing::GraphWriter;
 using ::testing::HasSubstr;
 using testing::isOk;
@@ -330,6 +332,39 @@ TEST_P(Signature, AFedAxisIsPartOfIt) {
   ASSERT_THAT(run(1), isOk());
   ASSERT_THAT(run(0), isOk());
   EXPECT_EQ(session->stats().compilations, before + 1);
+}
+
+// The run is cut behind the axis; what uses it is compiled once an axis.
+TEST_P(Signature, AnAxisThatTheRunComputesIsPartOfItsPartAlone) {
+  constexpr DType f32 = DType::Float32, i32 = DType::Int32;
+  GraphWriter writer;
+  writer.placeholder("x", f32, {-1, 3});
+  writer.placeholder("a", f32, {});
+  writer.add("axis", "Cast", {"a"}, {{"SrcT", f32}, {"DstT", i32}});
+  writer.add("sum", "Sum", {"x", "axis"}, {{"T", f32}, {"Tidx", i32}});
+  writer.binary("both", "AddV2", "sum", "a", f32);
+  auto session = open(writer.graph);
+  auto run = [&](int64_t rows, float axis) {
+    return session->run(
+        {{"x:0", countingMatrix(rows, 3)}, {"a:0", Tensor::scalar(axis)}},
+        {"both:0"});
+  };
+  EXPECT_THAT(session->prepare({{"x:0", {-1, 3}}, {"a:0"}}, {"both:0"}),
+              isOk());
+  auto byRow = run(2, 1);
+  ASSERT_THAT(byRow, isOk());
+  EXPECT_THAT(valuesOf<float>((*byRow)[0]), ElementsAre(4, 13));
+  int64_t before = session->stats().compilations;
+  ASSERT_THAT(run(5, 1), isOk());
+  EXPECT_EQ(session->stats().compilations, before);
+  auto byColumn = run(2, 0);
+  ASSERT_THAT(byColumn, isOk());
+  EXPECT_THAT(valuesOf<float>((*byColumn)[0]), ElementsAre(3, 5, 7));
+  EXPECT_EQ(session->stats().compilations, before + 1);
+  EXPECT_THAT(run(2, 2),
+              AllOf(fails(StatusCode::InvalidArgument, "dimension (2"),
+                    failsAt("sum")));
+  EXPECT_EQ(valuesOf<float>((*run(2, 1))[0]), valuesOf<float>((*byRow)[0]));
 }
 
 TEST_P(Signature, AFedArgumentOfTheWrongShapeIsAnError) {

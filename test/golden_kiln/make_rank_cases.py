@@ -1,0 +1,126 @@
+# Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Records what TensorFlow does with ranks, axes and permutations that the run computes. Run it with a Python that has TensorFlow."""
+import os
+import sys
+
+os.environ.setdefault("GOLDEN_OUT", os.path.dirname(os.path.abspath(__file__)))
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "golden"))
+import numpy as np
+import tensorflow.compat.v1 as tf
+from recorder import Case
+
+raw = tf.raw_ops
+BOX = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
+
+
+def computed():
+    with Case("rank_computed", "axes, permutations and shapes of any length out of floats, uniques and masks") as case:
+        x = tf.placeholder(tf.float32, [2, 3, 4], name="x")
+        a = tf.placeholder(tf.float32, [], name="a")
+        p = tf.placeholder(tf.float32, [None], name="p")
+        axis = tf.cast(a, tf.int32)
+        some = tf.cast(tf.boolean_mask(p, p > -2.0), tf.int32)
+        case.run([tf.reduce_sum(x, axis), tf.tanh(tf.reduce_mean(x, [axis])), tf.argmax(x, axis), tf.concat([x, x], axis),
+                  tf.expand_dims(x, axis), tf.gather(x, [0], axis=axis), tf.reverse(x, [axis]), tf.stack([axis, axis])],
+                 {x: BOX, a: 1.0})
+        permuted = tf.transpose(x, tf.unique(some)[0])
+        for order in ([2, 0, 1], [0, 1, 2], [1, 2, 0], [0, 0, 1], [3, 1, 0], [0, 1]):
+            case.run(permuted, {x: BOX, p: np.array(order, np.float32)})
+        shaped = tf.reshape(x, some)
+        sums = tf.reduce_sum(shaped, -1) * 2.0
+        for shape in ([24], [4, -1], [2, 2, 6], [-3, 6, 4], [1, 1, 1, 1, 24], [5, 5]):
+            case.run([shaped, sums], {x: BOX, p: np.array(shape, np.float32)})
+        total = tf.reduce_sum(x, axis)
+        for number in (0.0, 2.0, -1.0, 3.0, -4.0):
+            case.run(total, {x: BOX, a: number})
+        case.run([tf.fill(some, 1.5), tf.broadcast_to(a, some)], {p: np.array([2, 3], np.float32), a: 7.0})
+        case.run([tf.fill(some, 1.5), tf.broadcast_to(a, some)], {p: np.array([], np.float32), a: 7.0})
+
+
+def chains():
+    with Case("rank_chains", "one computed rank behind another, in branches and loops, beside assignments") as case:
+        x = tf.placeholder(tf.float32, [2, 3, 4], name="x")
+        a = tf.placeholder(tf.float32, [], name="a")
+        w = tf.get_variable("w", initializer=tf.zeros([2, 3, 4]))
+        n = tf.get_variable("n", initializer=tf.constant(1))
+        case.init()
+        first = tf.reduce_sum(x, tf.cast(a, tf.int32))
+        second = tf.reduce_sum(first, tf.cast(tf.reduce_sum(first * 0.0) + 1.0, tf.int32))
+        third = tf.expand_dims(second, tf.cast(tf.reduce_max(second) * 0.0, tf.int32))
+        case.run([first, second, third], {x: BOX, a: 0.0})
+        case.run([second, third], {x: BOX, a: 2.0})
+        # The axis comes from outside of the branch and the loop.
+        axis = tf.cast(a, tf.int32)
+        branch = tf.cond(tf.reduce_sum(x) > 0.0, lambda: tf.reduce_sum(tf.reduce_sum(x, axis)), lambda: a)
+        turns = tf.while_loop(lambda i, t: i < 3, lambda i, t: (i + 1, t + tf.reduce_max(tf.reduce_sum(x, axis))), [0, 0.0])
+        case.run([branch, *turns], {x: BOX, a: 1.0})
+        case.run([branch, *turns], {x: -BOX, a: 2.0})
+        # A loop says which axis, another of its results is used behind it.
+        count, scale = tf.while_loop(lambda i, s: tf.cast(i, tf.float32) < a, lambda i, s: (i + 1, s * 2.0), [0, 1.0])
+        case.run(tf.reduce_sum(x, count) * scale, {x: BOX, a: 2.0})
+        case.run([tf.reduce_sum(x, count) * scale, scale], {x: BOX, a: 0.0})
+        # One result of a branch says which axis, the other is used behind it.
+        which, y = tf.cond(a > 0.5, lambda: (a, tf.tanh(a)), lambda: (a + 1.0, tf.constant(3.0)))
+        summed = tf.reduce_sum(x, tf.cast(which, tf.int32)) + y
+        case.run(summed, {x: BOX, a: 2.0})
+        case.run(summed, {x: BOX, a: 0.25})
+        # Assignments before and behind.
+        add = tf.assign_add(w, x)
+        with tf.control_dependencies([add]):
+            after = tf.reduce_sum(w, axis)
+        with tf.control_dependencies([after]):
+            again = tf.assign_add(w, tf.ones_like(x))
+        case.run([after, again], {x: BOX, a: 1.0})
+        case.run(w)
+        case.run(tf.reduce_sum(x, n), {x: BOX})
+        bump = tf.assign_add(n, 1)
+        with tf.control_dependencies([bump]):
+            late = tf.reduce_sum(x, n.read_value())
+        case.run(late, {x: BOX})
+        case.run(n)
+
+
+def queues():
+    with Case("rank_queues", "an axis computed from what a queue gives, and a function called beside a queue") as case:
+        x = tf.placeholder(tf.float32, [2, 3, 4], name="x")
+        queue = tf.FIFOQueue(4, [tf.float32], shapes=[[]], name="q")
+        put = queue.enqueue_many([tf.constant([0.5, 1.5, 0.25])])
+        case.run(put)
+        taken = queue.dequeue()
+        case.run([tf.reduce_sum(x, tf.cast(taken * 2.0, tf.int32)), taken], {x: BOX})
+        double = raw.StatefulPartitionedCall(args=[queue.dequeue()], Tout=[tf.float32], f=doubled())
+        case.run(double)
+
+
+def doubled():
+    from tensorflow.python.framework import function
+
+    @function.Defun(tf.float32)
+    def double(v):
+        return v * 2.0
+    double.add_to_graph(tf.get_default_graph())
+    return double
+
+
+def functional():
+    with Case("rank_functional", "axes from outside of functional branches and loops, and out of them") as case:
+        tf.enable_control_flow_v2()
+        x = tf.placeholder(tf.float32, [2, 3, 4], name="x")
+        a = tf.placeholder(tf.float32, [], name="a")
+        axis = tf.cast(a, tf.int32)
+        branch = tf.cond(tf.reduce_sum(x) > 0.0, lambda: tf.reduce_sum(tf.reduce_sum(x, axis)), lambda: a)
+        turns = tf.while_loop(lambda i, t: i < 3, lambda i, t: (i + 1, t + tf.reduce_max(tf.reduce_sum(x, axis))), [0, 0.0])
+        case.run([branch, *turns], {x: BOX, a: 1.0})
+        case.run([branch, *turns], {x: -BOX, a: 2.0})
+        count, scale = tf.while_loop(lambda i, s: tf.cast(i, tf.float32) < a, lambda i, s: (i + 1, s * 2.0), [0, 1.0])
+        case.run(tf.reduce_sum(x, count) * scale, {x: BOX, a: 2.0})
+        which, y = tf.cond(a > 0.5, lambda: (a, tf.tanh(a)), lambda: (a + 1.0, tf.constant(3.0)))
+        case.run(tf.reduce_sum(x, tf.cast(which, tf.int32)) + y, {x: BOX, a: 0.25})
+        tf.disable_control_flow_v2()
+
+
+computed()
+chains()
+queues()
+functional()
