@@ -181,6 +181,37 @@ int64_t bytesAskedFor(const Status &refused) {
   return std::stoll(message.substr(message.rfind("got ") + 4));
 }
 
+/// Each axis comes out of the sum over the one before.
+TEST(RunLimits, CutsInsideOfEachOther) {
+  constexpr DType i32 = DType::Int32;
+  testing::GraphWriter writer;
+  writer.placeholder("x", f32, {1, 1});
+  writer.placeholder("s0", f32, {});
+  std::string last = "s0";
+  for (int i = 1; i <= 65; ++i) {
+    std::string n = std::to_string(i);
+    writer.add("axis" + n, "Cast", {last}, {{"SrcT", f32}, {"DstT", i32}});
+    writer.add("sum" + n, "Sum", {"x", "axis" + n},
+               {{"T", f32}, {"Tidx", i32}});
+    writer.add("s" + n, "Max", {"sum" + n, "axis" + n},
+               {{"T", f32}, {"Tidx", i32}});
+    last = "s" + n;
+  }
+  SessionOptions options;
+  options.mode = ExecutionMode::EvaluatorOnly;
+  auto session = *Session::create(writer.graph, options);
+  auto run = [&](const char *fetch) {
+    return session->run(
+        {{"x:0", *Tensor::zeros(f32, {1, 1})}, {"s0:0", Tensor::scalar(0.0f)}},
+        {fetch});
+  };
+  EXPECT_THAT(run("s64:0"), isOk());
+  EXPECT_THAT(run("s65:0"),
+              AllOf(fails(StatusCode::Unimplemented,
+                          HasSubstr("to be known before the run")),
+                    failsAt("sum65")));
+}
+
 TEST(RunLimits, BytesOfCode) {
   Status refused = runChain(*chain(3, {.maxCodeBytes = 100}));
   ASSERT_THAT(refused, fails(tooMuch, HasSubstr("at most 100 bytes of code")));
