@@ -140,13 +140,13 @@ void ArenaTail::clear(Stack &stack) noexcept {
   }
 }
 
-void ArenaTail::clear() noexcept {
+void ArenaTail::rewind() noexcept {
   clear(turns);
   clear(kept);
   marks.clear();
 }
 
-void ArenaTail::giveBack() noexcept {
+void ArenaTail::dropChunks() noexcept {
   for (Stack *stack : {&turns, &kept}) {
     stack->chunks.clear();
     static_cast<Position &>(*stack) = {};

@@ -45,9 +45,15 @@ public:
   void release(int64_t mark) noexcept;
 
   /// Forgets all that was given; keeps the memory for the next run.
-  void clear() noexcept;
+  void clear() noexcept {
+    if (!isUntouched())
+      rewind();
+  }
   /// Gives the memory back to the pool.
-  void giveBack() noexcept;
+  void giveBack() noexcept {
+    if (!isUntouched())
+      dropChunks();
+  }
   /// What is in use.
   int64_t bytes() const noexcept { return turns.used + kept.used; }
 
@@ -65,6 +71,11 @@ private:
   void *allocate(Stack &stack, int64_t bytes) noexcept;
   bool advance(Stack &stack, int64_t atLeast) noexcept;
   static void enter(Stack &stack, size_t chunk) noexcept;
+  bool isUntouched() const noexcept {
+    return turns.chunks.empty() && kept.chunks.empty() && marks.empty();
+  }
+  void rewind() noexcept;
+  void dropChunks() noexcept;
   static void clear(Stack &stack) noexcept;
   /// Whether so many more are allowed; records the error where not.
   bool isAllowed(int64_t bytes, KilnRunState *state,

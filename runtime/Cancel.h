@@ -95,9 +95,9 @@ struct Patience {
 class PatienceScope {
 public:
   PatienceScope(const Patience &patience, KilnRunState *state) {
-    if (patience.cancel)
+    if (patience.cancel) [[unlikely]]
       cancel.emplace(patience.cancel, state);
-    if (patience.deadline != DeadlineScope::noDeadline)
+    if (patience.deadline != DeadlineScope::noDeadline) [[unlikely]]
       deadline.emplace(patience.deadline, state);
   }
 

@@ -320,9 +320,7 @@ bool SlotTable::shapeLoose(Slot &slot, int64_t i, std::span<const int64_t> dims,
   return true;
 }
 
-void SlotTable::clear() noexcept {
-  if (bytes == 0 && chunks.empty())
-    return;
+void SlotTable::endRun() noexcept {
   for (std::deque<Slot> *list : {&slots, &inner})
     for (Slot &slot : *list) {
       if (slot.elements.capacity() > keptElements)

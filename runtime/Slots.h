@@ -147,9 +147,13 @@ public:
   /// Gives an element that is a list its slot.
   bool shapeList(Slot &slot, int64_t i, KilnRunState *state, int32_t node);
   /// Ends the run: all elements are gone.
-  void clear() noexcept;
+  void clear() noexcept {
+    if (bytes != 0 || !chunks.empty())
+      endRun();
+  }
 
 private:
+  void endRun() noexcept;
   Slot *ofThisRun(Slot &slot) noexcept;
   bool count(int64_t bytes, KilnRunState *state, int32_t node) noexcept;
   /// Whether that fits the limit, however it is counted.

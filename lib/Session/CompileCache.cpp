@@ -15,9 +15,10 @@ CompileCache::ProgramPtr CompileCache::find(Entry &entry,
                                             std::span<const FeedView> feeds,
                                             bool needsNative) {
   for (const ProgramPtr &program : entry.programs) {
-    if ((needsNative && !program->isFinal()) || !program->matches(feeds))
+    if (!program->matches(feeds))
       continue;
-    if (!needsNative && (!program->isSoonest(feeds) || !program->claimRun()))
+    if (!program->isFinal() &&
+        (needsNative || !program->isSoonest(feeds) || !program->claimRun()))
       continue;
     program->lastUse.store(++clock, std::memory_order_relaxed);
     return program;
@@ -35,6 +36,8 @@ CompileCache::findOrCompile(const SignatureKey &key,
     auto it = entries.try_emplace(key).first;
     Entry &entry = it->second;
     if (ProgramPtr program = find(entry, feeds, needsNative)) {
+      if (program->isFinal())
+        return Found{std::move(program), true};
       KILN_RETURN_IF_ERROR(equip(*program, key, makeTask));
       if (!entry.isCompiling() && !isClosed && program->claimReplacement()) {
         auto task = makeTask(true);

@@ -17,7 +17,7 @@ std::span<String> FrameStrings::elementsOf(size_t variable) {
   return {static_cast<String *>(slot.data()), slot.byteSize() / sizeof(String)};
 }
 
-Status FrameStrings::begin() {
+Status FrameStrings::rememberVariables() {
   for (size_t i = 0; i < variables.size(); ++i)
     KILN_RETURN_IF_ERROR(variables[i]
                              .remember(elementsOf(i))
@@ -42,7 +42,7 @@ void FrameStrings::assign(Tensor &result, const StringHandle *handles) {
     element = stringOf(*handles++);
 }
 
-void FrameStrings::settleVariables() {
+void FrameStrings::adoptVariables() {
   for (size_t i = 0; i < variables.size(); ++i)
     variables[i].adopt(elementsOf(i));
   for (VariableStrings &variable : variables)

@@ -33,17 +33,24 @@ public:
   }
 
   /// Under the run's locks, before the code. **Errors**: RESOURCE_EXHAUSTED.
-  Status begin();
+  Status begin() {
+    return variables.empty() ? okStatus() : rememberVariables();
+  }
   /// After code that has not failed: `places` and `given` as Frame::run().
   void settleResults(std::span<const int> places, std::span<Tensor> given);
   /// As settleResults(), of one result whose handles lie elsewhere.
   static void assign(Tensor &result, const StringHandle *handles);
   /// Under the run's locks, after the code, failed or not.
-  void settleVariables();
+  void settleVariables() {
+    if (!variables.empty())
+      adoptVariables();
+  }
   /// After the locks or under them: no handle is used any more.
   void end() { runStrings.clear(); }
 
 private:
+  Status rememberVariables();
+  void adoptVariables();
   std::span<String> elementsOf(size_t variable);
 
   const Program &program;

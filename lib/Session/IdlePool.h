@@ -32,13 +32,9 @@ public:
     return object;
   }
   void giveBack(std::unique_ptr<T> object) {
-    std::unique_ptr<T> previous(
-        hot.exchange(object.release(), std::memory_order_acq_rel));
-    if (!previous)
-      return;
-    std::lock_guard lock(mutex);
-    if (colder.size() < maxColder)
-      colder.push_back(std::move(previous));
+    if (T *previous = hot.exchange(object.release(), std::memory_order_acq_rel))
+        [[unlikely]]
+      keep(std::unique_ptr<T>(previous));
   }
   void clear() {
     delete hot.exchange(nullptr, std::memory_order_acquire);
@@ -55,6 +51,12 @@ public:
   }
 
 private:
+  void keep(std::unique_ptr<T> object) {
+    std::lock_guard lock(mutex);
+    if (colder.size() < maxColder)
+      colder.push_back(std::move(object));
+  }
+
   /// A frame is a few hundred bytes: enough for the threads that one expects.
   static constexpr size_t maxColder = 64;
 
