@@ -48,7 +48,7 @@ def walk(node):
         defined.add(node["mangledName"])  # constants in classes
     if kind in FUNCTIONS and "mangledName" in node:
         name = node["mangledName"]
-        if node.get("explicitlyDeleted") or node.get("isImplicit"):
+        if node.get("explicitlyDeleted") or node.get("isImplicit") or node.get("pure"):
             return
         body = any(child.get("kind") in ("CompoundStmt", "CXXTryStmt") for child in children)
         if body or node.get("explicitlyDefaulted") or node.get("constexpr") or node.get("inline"):
