@@ -40,27 +40,6 @@ void markLateSymbols(Operation *root) {
   });
 }
 
-void forEachSymbol(Operation *op, llvm::function_ref<void(int64_t)> visit) {
-  auto visitTypes = [&](TypeRange types) {
-    for (Type type : types)
-      if (auto tensor = dyn_cast<RankedTensorType>(type))
-        for (const Extent &extent : extentsOf(tensor))
-          if (!extent.isKnown())
-            visit(extent.symbol);
-  };
-  visitTypes(op->getOperandTypes());
-  visitTypes(op->getResultTypes());
-  auto visitList = [&](ArrayRef<int64_t> ids) {
-    for (int64_t id : ids)
-      if (id >= 0)
-        visit(id);
-  };
-  if (auto dims = dyn_cast<DimsOp>(op))
-    visitList(dims.getSymbols());
-  else if (auto reserve = dyn_cast<RandomReserveOp>(op))
-    visitList(reserve.getSymbols());
-}
-
 bool namesAny(Operation *op, const RunSymbols &symbols) {
   bool names = false;
   if (!symbols.empty())

@@ -4,6 +4,7 @@
 #define KILN_PASSES_RUNSYMBOLS_H
 
 #include "dialect/Kiln.h"
+#include "dialect/NamedSymbols.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -18,11 +19,6 @@ RunSymbols findRunSymbols(mlir::Operation *root);
 
 /// Calls visit(id) for the symbols that an op binds itself.
 void forEachBound(mlir::Operation *op, llvm::function_ref<void(int64_t)> visit);
-
-/// Calls visit(id) for the symbols that an op's types and lists of dimensions
-/// name.
-void forEachSymbol(mlir::Operation *op,
-                   llvm::function_ref<void(int64_t)> visit);
 
 /// Whether it names one of them.
 bool namesAny(mlir::Operation *op, const RunSymbols &symbols);

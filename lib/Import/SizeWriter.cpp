@@ -2,6 +2,8 @@
 // Follows the symbol table node by node.
 #include "lib/Import/SizeWriter.h"
 
+#include "dialect/NamedSymbols.h"
+
 using namespace mlir;
 
 namespace kiln {
@@ -56,12 +58,27 @@ void SizeWriter::check(size_t number) {
 void SizeWriter::take(Progress &progress, Progress end) {
   for (size_t &id = progress.symbols; id < end.symbols; ++id) {
     const SymbolDef &def = table().defs[id];
-    if (def.inRun && def.kind != SymbolDef::Kind::Run)
+    if (def.inRun && def.kind != SymbolDef::Kind::Run &&
+        !bound.contains(static_cast<int32_t>(id)))
       pendingSymbols.insert(static_cast<int32_t>(id));
   }
   for (size_t &number = progress.guards; number < end.guards; ++number)
     if (table().guards[number].inRun)
       pendingGuards.insert(number);
+}
+
+void SizeWriter::takeEarly(int32_t id) {
+  llvm::SmallVector<int32_t> early = {id};
+  while (!early.empty()) {
+    int32_t next = early.pop_back_val();
+    const SymbolDef &def = table().defs[static_cast<size_t>(next)];
+    if (!def.inRun || def.kind == SymbolDef::Kind::Run ||
+        bound.contains(next) || !pendingSymbols.insert(next).second)
+      continue;
+    for (Dim dim : {def.a, def.b})
+      if (dim.isSymbol())
+        early.push_back(dim.symbol);
+  }
 }
 
 void SizeWriter::flush() {
@@ -112,6 +129,10 @@ void SizeWriter::end() {
   mlir::Block *block = builder.getInsertionBlock();
   // What was computed with stands before what was written.
   take(written, {table().defs.size(), table().guards.size()});
+  auto begin = last ? std::next(last->getIterator()) : block->begin();
+  for (Operation &op : llvm::make_range(begin, block->end()))
+    ir::forEachSymbol(&op,
+                      [&](int64_t id) { takeEarly(static_cast<int32_t>(id)); });
   if (pendingSymbols.empty() && pendingGuards.empty())
     return;
   if (last)

@@ -64,6 +64,9 @@ private:
   void flush();
   /// Makes what the table has up to `end` pending.
   void take(Progress &progress, Progress end);
+  /// The same for a symbol that something before its own node computes with,
+  /// and for what it is computed from.
+  void takeEarly(int32_t id);
   void define(int32_t id);
   void check(size_t guard);
   mlir::Location locationOf(const std::string &node);

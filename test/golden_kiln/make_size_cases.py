@@ -123,9 +123,23 @@ def computed():
         case.run(tf.reshape(x, [rows, 4]), {n: np.array([2, 0], np.float32), x: np.arange(6, dtype=np.float32)})
 
 
+def means():
+    with Case("size_means", "means over masks and their gradients: the number of elements is computed before and behind") as case:
+        x = tf.placeholder(tf.float32, [None, 2], name="x")
+        w = tf.get_variable("w", initializer=tf.constant([0.5, -1.5]))
+        case.init()
+        kept = tf.boolean_mask(x * w, x[:, 0] > 0.0)
+        loss = tf.reduce_mean(tf.square(kept))
+        both = tf.reduce_mean(tf.concat([kept, x], 0)) + loss
+        fetches = [loss, both, tf.gradients(loss, w)[0], tf.gradients(both, [w, x])[1]]
+        for rows in (6, 1, 4):
+            case.run(fetches, {x: np.linspace(-4, 7, 2 * rows, dtype=np.float32).reshape(rows, 2)})
+
+
 where()
 unique()
 partition()
 chains()
 masks()
 computed()
+means()
