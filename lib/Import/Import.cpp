@@ -97,12 +97,11 @@ private:
     std::string text =
         strCat("expected the shape of ", what, " (", quote(tensor.name()),
                ") to be known before the run, got ", toString(info.shape));
-    if (missing >= 0) {
+    if (missing >= 0)
       text += strCat(": it depends on the value of input ", missing, " (",
                      quote(tensor.node->input(missing).name()), ") of node ",
                      quote(tensor.node->name()), ", and values of more than ",
                      maxContents, " elements are not followed");
-    }
     return unimplementedError(std::move(text)).withNode(blamed.name());
   }
 

@@ -30,7 +30,7 @@ struct NodeInfo {
   bool isAwaited = false;
   /// Parts that write a variable which it reads, and that it need not follow.
   std::vector<CutSets::Id> bounds;
-  int numLoops = 0, numBranches = 0; ///< of version 1 around it
+  FlowDepth depth;
   /// Of an op that cuts, its number among those that are awaited.
   int number = -1;
   /// The variable or queue behind output 0, as the node that declares it.
@@ -128,32 +128,12 @@ private:
         use(*source);
   }
 
-  /// A value inside of a branch may be dead, so that no part can be fed it:
-  /// each computes its own. (A loop stays in one part.)
-  void classifyFlow(const Node &node, NodeInfo &info) {
-    bool decidesLoop = false;
-    forSources(node, [&](const NodeInfo &source) {
-      info.numLoops = std::max(info.numLoops, source.numLoops);
-      info.numBranches = std::max(info.numBranches, source.numBranches);
-      decidesLoop |= isOp(source, "LoopCond");
-    });
-    info.numLoops += isOp(info, "Enter") - isOp(info, "Exit");
-    bool isMerge = isOp(info, "Merge") &&
-                   std::ranges::all_of(node.inputs(), [&](const Output &input) {
-                     return isFed(input) || infoOf(input.node);
-                   });
-    info.numBranches += (isOp(info, "Switch") && !decidesLoop) - isMerge;
-    if (info.numLoops == 0 && info.numBranches > 0 &&
-        info.kind == CutKind::Pure && info.def && !info.def->has(stateful) &&
-        !info.root)
-      info.kind = CutKind::Copied;
-  }
   static bool isOp(const NodeInfo &info, std::string_view name) {
     return info.def && info.def->canonicalName == name;
   }
 
   void classify() {
-    std::unordered_set<const Node *> inner = findInner(graph);
+    FlowDepths inner = findInner(graph);
     for (const Node *node : graph.nodes) {
       NodeInfo info;
       info.def = lookupOp(node->op());
@@ -163,11 +143,17 @@ private:
           info.root = rootOf(input);
       // prune() has found it already.
       Call call = *findCall(graph.functions.get(), *node);
-      bool isInner = inner.contains(node);
+      auto depth = inner.find(node);
+      bool isInner = depth != inner.end();
+      info.depth = isInner ? depth->second : FlowDepth();
       info.kind = cutKind(*node, info.def, call, isInner, info.root);
       info.isConstant = !isInner && info.def && info.def->has(constant);
-      if (asked.node)
-        classifyFlow(*node, info);
+      // A value inside of a branch may be dead, so that no part can be fed it:
+      // each computes its own. (A loop stays in one part.)
+      if (asked.node && info.depth.loops == 0 && info.depth.branches > 0 &&
+          info.kind == CutKind::Pure && info.def && !info.def->has(stateful) &&
+          !info.root)
+        info.kind = CutKind::Copied;
       if (isDone(*node)) {
         info.kind = CutKind::Copied;
         info.root = rootOf(node->input(0));
@@ -355,7 +341,7 @@ private:
                          next.node->inputs().end());
           for (const Node *control : next.node->controlInputs())
             if (NodeInfo *pivot = infoOf(control);
-                pivot && pivot->numBranches > 0)
+                pivot && pivot->depth.branches > 0)
               pending.push_back({control, 0});
         }
       } else if (isView && info->place != to.set) {

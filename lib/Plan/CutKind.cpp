@@ -8,7 +8,6 @@
 #include "lib/Ops/User/Foreign.h"
 
 #include <algorithm>
-#include <unordered_map>
 #include <utility>
 
 namespace kiln {
@@ -40,9 +39,8 @@ bool declaresState(const Node &node, const OpDef &def) {
          (def.outputs[0].isRef || def.outputs[0].dtype == DType::Resource);
 }
 
-/// How many branches and loops of version 1 are around a node whose sources are
-/// in so many.
-int depthOf(const Node &node, int ofSources) {
+/// The depth of a node whose sources are so deep.
+FlowDepth depthOf(const Node &node, FlowDepth depth) {
   const std::string &op = node.op();
   auto comesFrom = [&](std::string_view other) {
     return std::any_of(
@@ -50,41 +48,42 @@ int depthOf(const Node &node, int ofSources) {
         [&](const Output &input) { return input.node->op() == other; });
   };
   if (op == "Enter" || op == "RefEnter")
-    return ofSources + 1;
-  if (op == "Switch" || op == "RefSwitch")
-    return ofSources + (comesFrom("LoopCond") ? 0 : 1);
-  bool leaves = op == "Exit" || op == "RefExit" ||
-                ((op == "Merge" || op == "RefMerge") &&
-                 !comesFrom("NextIteration") && !comesFrom("RefNextIteration"));
-  return leaves ? std::max(0, ofSources - 1) : ofSources;
+    ++depth.loops;
+  else if (op == "Exit" || op == "RefExit")
+    depth.loops = std::max(0, depth.loops - 1);
+  else if ((op == "Switch" || op == "RefSwitch") && !comesFrom("LoopCond"))
+    ++depth.branches;
+  else if ((op == "Merge" || op == "RefMerge") && !comesFrom("NextIteration") &&
+           !comesFrom("RefNextIteration"))
+    depth.branches = std::max(0, depth.branches - 1);
+  return depth;
 }
 
 } // namespace
 
-std::unordered_set<const Node *> findInner(const PrunedGraph &graph) {
-  std::unordered_set<const Node *> inner;
-  std::unordered_map<const Node *, int> depths;
+FlowDepths findInner(const PrunedGraph &graph) {
+  FlowDepths inner;
   for (const Node *node : graph.nodes) {
-    int before = 0;
+    FlowDepth before;
     auto follow = [&](const Node *source) {
-      if (auto found = depths.find(source); found != depths.end())
-        before = std::max(before, found->second);
+      if (auto found = inner.find(source); found != inner.end()) {
+        before.loops = std::max(before.loops, found->second.loops);
+        before.branches = std::max(before.branches, found->second.branches);
+      }
     };
     for (const Output &input : node->inputs())
       follow(input.node);
     for (const Node *control : node->controlInputs())
       follow(control);
-    int depth = depthOf(*node, before);
-    if (depth > 0)
-      depths[node] = depth;
-    if (depth > 0 || before > 0)
-      inner.insert(node);
+    FlowDepth depth = depthOf(*node, before);
+    if (depth != FlowDepth() || before != FlowDepth())
+      inner[node] = depth;
   }
   return inner;
 }
 
 bool isCut(const PrunedGraph &graph) {
-  auto anyCuts = [&](const std::unordered_set<const Node *> &inner) {
+  auto anyCuts = [&](const FlowDepths &inner) {
     return std::any_of(graph.nodes.begin(), graph.nodes.end(),
                        [&](const Node *node) {
                          return cutsHere(*node, inner.contains(node));

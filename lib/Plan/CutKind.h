@@ -7,7 +7,7 @@
 #include "lib/Plan/Prune.h"
 
 #include <cstdint>
-#include <unordered_set>
+#include <unordered_map>
 
 namespace kiln {
 
@@ -18,9 +18,16 @@ enum class CutKind : uint8_t {
   Cut,    ///< between parts (cutsHere)
 };
 
+/// How many loops and branches of version 1 are around a node.
+struct FlowDepth {
+  int loops = 0, branches = 0;
+  bool operator==(const FlowDepth &) const = default;
+};
+using FlowDepths = std::unordered_map<const Node *, FlowDepth>;
+
 /// The nodes of the branches and loops of version 1, with those that leave
 /// them: what is in one stays in one part.
-std::unordered_set<const Node *> findInner(const PrunedGraph &graph);
+FlowDepths findInner(const PrunedGraph &graph);
 
 /// Whether a run is cut at the node: an op that may wait, or one of another
 /// library (cutsAtForeign) around which there is no branch or loop.
