@@ -7,7 +7,7 @@
 #include "lib/Support/Strings.h"
 
 #include <algorithm>
-#include <ranges>
+#include <span>
 
 namespace kiln {
 
@@ -32,9 +32,9 @@ Status Queue::outcome(const QueueAttempt &attempt) const {
 Status Queue::finish(QueueAttempt &attempt) {
   std::lock_guard guard(mutex);
   if (!attempt.isEnqueueSide())
-    numTaken -= attempt.items.size();
-  if (elements.empty() && numTaken == 0)
-    elements.release();
+    numTaken -= numElements(attempt);
+  if (elements->empty() && numTaken == 0)
+    elements->release();
   return std::move(attempt.status);
 }
 
@@ -95,20 +95,20 @@ bool Queue::put(QueueAttempt &attempt, bool &isProgress) {
     return closed = isProgress = true;
   }
   if (closed) {
-    end(attempt,
-        cancelledError(strCat("FIFOQueue '", theSpec.name, "' is closed.")));
+    end(attempt, cancelledError(strCat(typeName(attempt), " '", theSpec.name,
+                                       "' is closed.")));
     return isProgress = true;
   }
   while (attempt.numMoved < attempt.items.size() &&
          (theSpec.capacity < 0 || sizeLocked() < theSpec.capacity)) {
     uint64_t failedBytes = 0;
-    if (!elements.reserve(elements.size() + numTaken + numComponents(),
-                          failedBytes)) {
+    if (!elements->reserve(elements->size() + numTaken + 1, failedBytes)) {
       endWithoutMemory(attempt, failedBytes);
       return isProgress = true;
     }
-    for (size_t i = 0; i < numComponents(); ++i)
-      elements.pushBack(std::move(attempt.items[attempt.numMoved++]));
+    elements->put(
+        std::span(attempt.items).subspan(attempt.numMoved, numComponents()));
+    attempt.numMoved += numComponents();
     isProgress = true;
   }
   if (attempt.numMoved < attempt.items.size())
@@ -121,16 +121,17 @@ bool Queue::take(QueueAttempt &attempt, bool &isProgress) {
   if (closed && sizeLocked() < attempt.wanted) {
     int64_t wanted = attempt.wanted, size = sizeLocked();
     putBack(attempt);
-    if (attempt.kind != QueueAttempt::Kind::DequeueUpTo || elements.empty()) {
+    if (attempt.kind != QueueAttempt::Kind::DequeueUpTo || elements->empty()) {
       end(attempt, outOfRangeError(strCat(
-                       "FIFOQueue '", theSpec.name,
+                       typeName(attempt), " '", theSpec.name,
                        "' is closed and has insufficient elements (requested ",
                        wanted, ", current size ", size, ")")));
       return isProgress = true;
     }
     attempt.wanted = sizeLocked();
   }
-  for (; attempt.wanted > 0 && !elements.empty(); --attempt.wanted) {
+  const int64_t kept = closed ? 0 : theSpec.minAfterDequeue;
+  for (; attempt.wanted > 0 && sizeLocked() > kept; --attempt.wanted) {
     uint64_t failedBytes = 0;
     if (!reserveData(attempt.items, attempt.items.size() + numComponents(),
                      failedBytes)) {
@@ -138,9 +139,9 @@ bool Queue::take(QueueAttempt &attempt, bool &isProgress) {
       endWithoutMemory(attempt, failedBytes);
       return isProgress = true;
     }
-    for (size_t i = 0; i < numComponents(); ++i)
-      attempt.items.push_back(elements.popFront());
-    numTaken += numComponents();
+    attempt.items.resize(attempt.items.size() + numComponents());
+    elements->take(std::span(attempt.items).last(numComponents()));
+    ++numTaken;
     isProgress = true;
   }
   if (attempt.wanted > 0)
@@ -150,12 +151,22 @@ bool Queue::take(QueueAttempt &attempt, bool &isProgress) {
 }
 
 void Queue::putBack(QueueAttempt &attempt) {
-  for (Tensor &item : std::views::reverse(attempt.items))
-    elements.pushFront(std::move(item));
-  numTaken -= attempt.items.size();
-  attempt.wanted +=
-      static_cast<int64_t>(attempt.items.size() / numComponents());
+  const size_t count = numElements(attempt);
+  for (size_t i = count; i > 0; --i)
+    elements->putBack(std::span(attempt.items)
+                          .subspan((i - 1) * numComponents(), numComponents()));
+  numTaken -= count;
+  attempt.wanted += static_cast<int64_t>(count);
   attempt.items.clear();
+}
+
+std::string_view Queue::typeName(const QueueAttempt &attempt) const {
+  // In TensorFlow a padding queue inherits all but its batches.
+  const bool isOfBatch = attempt.kind == QueueAttempt::Kind::Dequeue ||
+                         attempt.kind == QueueAttempt::Kind::DequeueUpTo;
+  return queueTypeName(theSpec.kind == QueueKind::PaddingFifo && !isOfBatch
+                           ? QueueKind::Fifo
+                           : theSpec.kind);
 }
 
 /// An element of a batch that is in the queue stays there.

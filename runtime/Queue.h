@@ -1,33 +1,22 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// First-in-first-out queues of tuples of tensors, at which runs wait.
+// Queues of tuples of tensors, at which runs wait.
 #ifndef KILN_RUNTIME_QUEUE_H
 #define KILN_RUNTIME_QUEUE_H
 
 #include "kiln/Tensor.h"
 #include "runtime/QueueElements.h"
+#include "runtime/QueueSpec.h"
 #include "runtime/Resource.h"
 #include "runtime/RunState.h"
 
 #include <deque>
+#include <memory>
 #include <mutex>
-#include <string>
 #include <vector>
 
 namespace kiln {
 
 class Queue;
-
-/// What a queue is made for.
-struct QueueSpec {
-  /// As error texts name it.
-  std::string name;
-  /// Elements that it holds at most; negative: any number.
-  int64_t capacity = -1;
-  /// One a component.
-  std::vector<DType> types;
-  /// One a component, or none: any shapes then.
-  std::vector<Shape> shapes;
-};
 
 /// One op on one queue, from Queue::begin() to Queue::finish().
 ///
@@ -36,7 +25,13 @@ struct QueueSpec {
 /// mutex guards it.
 class QueueAttempt {
 public:
-  enum class Kind : uint8_t { Enqueue, Dequeue, DequeueUpTo, Close };
+  enum class Kind : uint8_t {
+    Enqueue,
+    DequeueOne,
+    Dequeue,
+    DequeueUpTo,
+    Close
+  };
 
   /// Puts `items`, whole elements one behind the other.
   static QueueAttempt enqueue(std::vector<Tensor> items) {
@@ -44,7 +39,13 @@ public:
     attempt.items = std::move(items);
     return attempt;
   }
-  /// Takes `count` elements (>= 1) into items.
+  /// Takes an element into items.
+  static QueueAttempt dequeueOne() {
+    QueueAttempt attempt(Kind::DequeueOne);
+    attempt.wanted = 1;
+    return attempt;
+  }
+  /// Takes `count` elements (>= 1) into items, as a batch.
   static QueueAttempt dequeue(int64_t count) {
     QueueAttempt attempt(Kind::Dequeue);
     attempt.wanted = count;
@@ -87,14 +88,17 @@ private:
 /// outside of the mutex no attempt is pending that could make progress; (3)
 /// elements that a dequeue took and that it does not give to its run
 /// (cancelled, or too few when the queue closed, or memory for a list of what
-/// it took could not be had) are back at the front: room for them is kept.
-/// **Difference** from TensorFlow: it loses the elements of a cancelled
-/// dequeue. Thread safety: all functions; `mutex` guards everything. No other
-/// lock is taken under it. **Cost**: a mutex and moves of tensors; nothing is
-/// copied.
+/// it took could not be had) are back (QueueElements::putBack()): room for them
+/// is kept.
+/// **Differences** from TensorFlow: it loses the elements of a cancelled
+/// dequeue, and those that a Priority queue has when it is closed and fewer
+/// than a DequeueUpTo asks for. Thread safety: all functions; `mutex` guards
+/// everything. No other lock is taken under it. **Cost**: a mutex and moves of
+/// tensors; nothing is copied.
 class Queue final : public Resource {
 public:
-  explicit Queue(QueueSpec spec) : theSpec(std::move(spec)) {}
+  explicit Queue(QueueSpec spec)
+      : theSpec(std::move(spec)), elements(QueueElements::create(theSpec)) {}
   Queue(const Queue &) = delete;
   Queue &operator=(const Queue &) = delete;
 
@@ -133,14 +137,17 @@ private:
   void end(QueueAttempt &attempt, Status status);
   void putBack(QueueAttempt &attempt);
   void endWithoutMemory(QueueAttempt &attempt, uint64_t bytes);
-  int64_t sizeLocked() const {
-    return static_cast<int64_t>(elements.size() / theSpec.types.size());
+  size_t numElements(const QueueAttempt &attempt) const {
+    return attempt.items.size() / numComponents();
   }
+  /// As the error of an attempt names the queue.
+  std::string_view typeName(const QueueAttempt &attempt) const;
+  int64_t sizeLocked() const { return static_cast<int64_t>(elements->size()); }
 
   const QueueSpec theSpec;
   mutable std::mutex mutex;
-  QueueElements elements; ///< component by component of each
-  size_t numTaken = 0;    ///< by dequeues that may still put them back
+  const std::unique_ptr<QueueElements> elements;
+  size_t numTaken = 0; ///< elements of dequeues that may still put them back
   Attempts enqueues, dequeues;
   bool closed = false;
 };

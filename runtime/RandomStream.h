@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 
 namespace kiln {
 
@@ -19,6 +20,9 @@ class RandomStream {
 public:
   RandomStream(uint64_t seed, uint64_t seed2) noexcept
       : seed(seed), seed2(seed2) {}
+  /// The stream of seeds that a graph gives. **Edges**: both 0 draws them from
+  /// the system.
+  static std::unique_ptr<RandomStream> create(int64_t seed, int64_t seed2);
 
   /// Takes `samples` samples of 128 bits and writes where they begin: counter
   /// words 0 to 3, then key words 0 and 1.

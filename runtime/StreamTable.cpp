@@ -4,8 +4,6 @@
 
 #include "lib/Support/Strings.h"
 
-#include <random>
-
 namespace kiln {
 
 StatusOr<RandomStream *>
@@ -23,14 +21,7 @@ StreamTable::findOrCreate(std::string_view node, int64_t seed, int64_t seed2) {
   }
   stream.seed = seed;
   stream.seed2 = seed2;
-  uint64_t key = static_cast<uint64_t>(seed),
-           counter = static_cast<uint64_t>(seed2);
-  if (key == 0 && counter == 0) {
-    std::random_device entropy;
-    key = uint64_t(entropy()) << 32 | entropy();
-    counter = uint64_t(entropy()) << 32 | entropy();
-  }
-  stream.state = std::make_unique<RandomStream>(key, counter);
+  stream.state = RandomStream::create(seed, seed2);
   return stream.state.get();
 }
 

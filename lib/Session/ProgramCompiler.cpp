@@ -15,7 +15,7 @@
 #include "lib/Session/EvaluatorCode.h"
 #include "lib/Session/NativeFrame.h"
 #include "lib/Session/OpCounts.h"
-#include "lib/Session/QueueOps.h"
+#include "lib/Session/QueueSpecs.h"
 #include "lib/Session/StoredCode.h"
 #include "lib/Support/FloatState.h"
 #include "lib/Support/StatusMacros.h"

@@ -1,13 +1,10 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks tuples against their queue, cuts batches into elements and joins
-// elements into batches.
+// Attempts at queues: what they take from a run and give to it.
 #include "lib/Session/QueueOps.h"
 
 #include "kiln/Node.h"
-#include "lib/Ops/Contents.h"
-#include "lib/Support/Container.h"
-#include "lib/Support/DataMemory.h"
-#include "lib/Support/Elements.h"
+#include "lib/Session/QueueBatches.h"
+#include "lib/Session/QueueSpecs.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 #include "runtime/KernelRegistry.h"
@@ -66,111 +63,6 @@ public:
   std::shared_ptr<Queue> queue;
 };
 
-std::string typesText(std::span<const DType> types) {
-  std::string text;
-  for (DType type : types)
-    text += strCat(text.empty() ? "" : ", ", dtypeTfName(type));
-  return text;
-}
-
-std::string shapesText(std::span<const Shape> shapes) {
-  std::string text;
-  for (const Shape &shape : shapes)
-    text += strCat(text.empty() ? "" : ", ", shape.toString());
-  return strCat("[", text, "]");
-}
-
-StatusOr<QueueSpec> readSpec(const Node &node) {
-  QueueSpec spec;
-  spec.name = node.attrOr<std::string>("shared_name", "");
-  spec.capacity = node.attrOr<int64_t>("capacity", -1);
-  spec.types = node.attrOr<std::vector<DType>>("component_types", {});
-  spec.shapes = node.attrOr<std::vector<Shape>>("shapes", {});
-  if (spec.name.starts_with("_"))
-    return invalidArgumentError(
-        strCat("shared_name cannot start with '_':", spec.name));
-  if (spec.types.empty())
-    return invalidArgumentError("expected a queue of at least one component");
-  if (!spec.shapes.empty() && spec.shapes.size() != spec.types.size())
-    return invalidArgumentError(strCat(
-        "Different number of component types.  Types: ", typesText(spec.types),
-        ", Shapes: ", shapesText(spec.shapes)));
-  for (const Shape &shape : spec.shapes)
-    if (!shape.isFullyDefined())
-      return invalidArgumentError(
-          strCat("Shape ", shape.toString(), " is not fully defined"));
-  return spec;
-}
-
-/// Two nodes that share a queue must have made it alike.
-Status checkShared(const Queue &queue, const QueueSpec &spec) {
-  const QueueSpec &known = queue.spec();
-  auto differ = [&](std::string_view what, const auto &has, const auto &got) {
-    return invalidArgumentError(strCat("Shared queue '", known.name, "' has ",
-                                       what, " ", has, " but requested ", what,
-                                       got));
-  };
-  if (known.capacity != spec.capacity)
-    return differ("capacity", known.capacity, strCat(" was ", spec.capacity));
-  if (known.types != spec.types)
-    return differ("component types", typesText(known.types),
-                  strCat(" were ", typesText(spec.types)));
-  if (known.shapes != spec.shapes)
-    return differ("component shapes", shapesText(known.shapes),
-                  strCat(" were ", shapesText(spec.shapes)));
-  return okStatus();
-}
-
-/// The handle that FIFOQueue.from_list picks at a constant place of a list;
-/// null for other picks. **Errors**: INVALID_ARGUMENT for a place that the list
-/// does not have, with the text of TensorFlow's Gather.
-StatusOr<const Node *> pickedHandle(const Node &gather) {
-  const Node &list = *gather.input(0).node;
-  const Tensor *value = singleElement(*gather.input(1).node);
-  if (list.op() != "Pack" || !value)
-    return nullptr;
-  int64_t index = value->dtype() == DType::Int32 ? value->data<int32_t>()[0]
-                                                 : value->data<int64_t>()[0];
-  if (index < 0 || index >= list.numInputs())
-    return invalidArgumentError(strCat("indices = ", index, " is not in [0, ",
-                                       list.numInputs(), ")"))
-        .withNode(gather.name());
-  return list.input(static_cast<int>(index)).node;
-}
-
-bool isQueue(const Node &node) {
-  return node.op() == "FIFOQueueV2" || node.op() == "FIFOQueue";
-}
-
-/// The queue's own node; null when the handle comes from elsewhere.
-StatusOr<const Node *> declaringNode(const Node &user) {
-  const Node *node = user.input(0).node;
-  while (node && node->numInputs() > 0) {
-    if (node->op() == "GatherV2") {
-      KILN_ASSIGN_OR_RETURN(node, pickedHandle(*node));
-    } else if (node->numInputs() == 1 || node->op() == "Switch" ||
-               node->op() == "RefSwitch") {
-      node = node->input(0).node;
-    } else {
-      node = nullptr;
-    }
-  }
-  return node && isQueue(*node) ? node : nullptr;
-}
-
-StatusOr<std::shared_ptr<Queue>> findQueue(const Node &node,
-                                           ResourceUser &resources) {
-  KILN_ASSIGN_OR_RETURN(QueueSpec spec, readSpec(node));
-  ResourceKey key{ResourceKey::Kind::Queue,
-                  canonicalContainer(node.attrOr<std::string>("container", "")),
-                  spec.name.empty() ? node.name() : spec.name};
-  KILN_ASSIGN_OR_RETURN(std::shared_ptr<Queue> queue,
-                        resources.findOrCreateQueue(key, spec));
-  if (!spec.name.empty())
-    KILN_RETURN_IF_ERROR(checkShared(*queue, spec));
-  return queue;
-}
-
 /// The kind of an op type that is one of theirs.
 Kind kindOf(std::string_view name) {
   if (name.ends_with("V2"))
@@ -201,88 +93,6 @@ Status checkSignature(const Node &node, const QueueOp &op) {
              " expected: ", text(op.queue->spec().types)));
 }
 
-Shape withBatch(int64_t count, const Shape &shape) {
-  Shape batch;
-  batch.appendDim(count);
-  for (int64_t dim : shape.dims())
-    batch.appendDim(dim);
-  return batch;
-}
-
-Status shapeMismatch(size_t component, const Shape &expected,
-                     const Shape &got) {
-  return invalidArgumentError(
-      strCat("Shape mismatch in tuple component ", component, ". Expected ",
-             expected.toString(), ", got ", got.toString()));
-}
-
-Status checkElement(const QueueSpec &spec, std::span<const Tensor> tuple) {
-  for (size_t i = 0; i < spec.shapes.size(); ++i)
-    if (!(tuple[i].shape() == spec.shapes[i]))
-      return shapeMismatch(i, spec.shapes[i], tuple[i].shape());
-  return okStatus();
-}
-
-Status checkBatch(const QueueSpec &spec, std::span<const Tensor> tuple) {
-  for (size_t i = 0; i < tuple.size(); ++i) {
-    const Shape &shape = tuple[i].shape();
-    if (shape.rank() == 0)
-      return invalidArgumentError(
-          strCat("Shape mismatch in tuple component ", i,
-                 ". Expected a batch of elements, got []"));
-    int64_t count = tuple[0].shape().dim(0);
-    if (!spec.shapes.empty() && !(shape == withBatch(count, spec.shapes[i])))
-      return shapeMismatch(i, withBatch(count, spec.shapes[i]), shape);
-    if (shape.dim(0) != count)
-      return invalidArgumentError(strCat(
-          "All input tensors must have the same size in the 0th dimension. "
-          "Component ",
-          i, " has ", shape.dim(0), ", and should have ", count));
-  }
-  return okStatus();
-}
-
-StatusOr<std::vector<Tensor>> splitBatch(std::span<const Tensor> tuple) {
-  std::vector<Tensor> items;
-  uint64_t failedBytes = 0;
-  if (!reserveData(items, static_cast<size_t>(tuple[0].dim(0)) * tuple.size(),
-                   failedBytes))
-    return outOfMemory("the list of a batch's elements", failedBytes);
-  for (int64_t element = 0; element < tuple[0].dim(0); ++element)
-    for (const Tensor &batch : tuple) {
-      Shape shape(batch.shape().dims().subspan(1));
-      KILN_ASSIGN_OR_RETURN(Tensor item, Tensor::create(batch.dtype(), shape));
-      copyElements(item, 0, batch, element * item.numElements(),
-                   item.numElements());
-      items.push_back(std::move(item));
-    }
-  return items;
-}
-
-/// Component `component` of elements, one behind the other.
-StatusOr<Tensor> joinBatch(const QueueSpec &spec, size_t component,
-                           std::span<const Tensor> items) {
-  size_t step = spec.types.size(), count = items.size() / step;
-  KILN_ASSIGN_OR_RETURN(Tensor batch,
-                        Tensor::create(spec.types[component],
-                                       withBatch(static_cast<int64_t>(count),
-                                                 spec.shapes[component])));
-  for (size_t i = 0; i < count; ++i) {
-    const Tensor &item = items[i * step + component];
-    copyElements(batch, static_cast<int64_t>(i) * item.numElements(), item, 0,
-                 item.numElements());
-  }
-  return batch;
-}
-
-Status joinBatches(const QueueSpec &spec, std::span<const Tensor> items,
-                   std::span<Tensor> outputs) {
-  for (size_t i = 0; i < outputs.size(); ++i) {
-    KILN_ASSIGN_OR_RETURN(outputs[i], joinBatch(spec, i, items));
-  }
-  return okStatus();
-}
-
 template <class T> Status setScalar(Tensor &output, T value) {
   KILN_ASSIGN_OR_RETURN(output, Tensor::fromValues<T>(Shape(), {value}));
   return okStatus();
@@ -291,6 +101,7 @@ template <class T> Status setScalar(Tensor &output, T value) {
 StatusOr<std::optional<QueueAttempt>>
 startDequeueMany(const QueueOp &op, const Tensor &count,
                  std::span<Tensor> outputs) {
+  const QueueSpec &spec = op.queue->spec();
   bool isUpTo = op.kind == Kind::DequeueUpTo;
   if (count.numElements() < 1)
     return invalidArgumentError("expected the number of elements, got none");
@@ -299,12 +110,15 @@ startDequeueMany(const QueueOp &op, const Tensor &count,
     return invalidArgumentError(
         strCat(isUpTo ? "DequeueUpToOp" : "DequeueManyOp", " requested ",
                wanted, " < 0 elements"));
-  if (op.queue->spec().shapes.empty())
+  if (spec.shapes.empty())
     return invalidArgumentError(
-        "FIFOQueue's DequeueMany and DequeueUpTo require the components to "
-        "have specified shapes.");
+        strCat(queueTypeName(spec.kind),
+               spec.kind == QueueKind::Priority
+                   ? "'s DequeueMany requires"
+                   : "'s DequeueMany and DequeueUpTo require",
+               " the components to have specified shapes."));
   if (wanted == 0) {
-    KILN_RETURN_IF_ERROR(joinBatches(op.queue->spec(), {}, outputs));
+    KILN_RETURN_IF_ERROR(joinBatches(spec, {}, outputs));
     return std::optional<QueueAttempt>();
   }
   return std::optional(isUpTo ? QueueAttempt::dequeueUpTo(wanted)
@@ -320,7 +134,7 @@ StatusOr<std::unique_ptr<BlockingOp>> bindQueueOp(const Node &node,
   if (!declared)
     return unimplementedError(strCat("expected input 0 (",
                                      quote(node.input(0).name()),
-                                     ") to be a FIFOQueue of the graph"))
+                                     ") to be a queue of the graph"))
         .withNode(node.name());
   auto queue = findQueue(*declared, resources);
   if (!queue.ok())
@@ -352,7 +166,7 @@ StatusOr<std::optional<QueueAttempt>> startQueueOp(const QueueOp &op,
     break;
   }
   case Kind::Dequeue:
-    attempt = QueueAttempt::dequeue(1);
+    attempt = QueueAttempt::dequeueOne();
     break;
   case Kind::DequeueMany:
   case Kind::DequeueUpTo:
@@ -430,14 +244,6 @@ std::unique_ptr<BlockingAttempt> QueueOp::makeAttempt() const {
 }
 
 } // namespace
-
-Status makeQueues(const PrunedGraph &graph, ResourceUser &resources) {
-  for (const Node *node : graph.nodes)
-    if (isQueue(*node))
-      KILN_RETURN_IF_ERROR(
-          findQueue(*node, resources).status().withNode(node->name()));
-  return okStatus();
-}
 
 void registerQueueKernels() {
   static const bool isDone = [] {

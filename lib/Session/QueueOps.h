@@ -3,15 +3,7 @@
 #ifndef KILN_LIB_SESSION_QUEUEOPS_H
 #define KILN_LIB_SESSION_QUEUEOPS_H
 
-#include "lib/Plan/Prune.h"
-#include "runtime/ResourceTable.h"
-
 namespace kiln {
-
-/// Makes the queues that a run declares, whoever uses them: TensorFlow's do
-/// where their nodes run. **Errors**: INVALID_ARGUMENT, with the node, for
-/// attributes that make no queue, and for one that is shared under other ones.
-Status makeQueues(const PrunedGraph &graph, ResourceUser &resources);
 
 /// Adds them to the registry of the process, the first time that it is called.
 /// Their errors have TensorFlow's texts: INVALID_ARGUMENT for attributes that

@@ -9,6 +9,7 @@
 #include "test/unit/QueueFixture.h"
 #include "tools/common/Npy.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <unistd.h>
@@ -203,13 +204,23 @@ TEST_P(AllocationFailureOfQueues, SizeNamesTheNode) {
       1);
 }
 
+class QueueAllocationFailure : public ::testing::TestWithParam<QueueKind> {};
+
+INSTANTIATE_TEST_SUITE_P(Kinds, QueueAllocationFailure,
+                         ::testing::Values(QueueKind::Fifo,
+                                           QueueKind::RandomShuffle,
+                                           QueueKind::Priority),
+                         [](const auto &info) {
+                           return std::string(queueTypeName(info.param));
+                         });
+
 /// The lists of a queue grow element by element, and one that cannot puts all
 /// back.
-TEST(QueueAllocationFailure, OfTheListsEndsTheAttemptAlone) {
-  Queue queue{{"q", -1, {DType::Int32}, {Shape()}}};
+TEST_P(QueueAllocationFailure, OfTheListsEndsTheAttemptAlone) {
+  Queue queue{{"q", -1, {DType::Int64}, {Shape()}, GetParam()}};
   RunContext run;
   std::vector<Tensor> items;
-  for (int32_t i = 0; i < 100; ++i)
+  for (int64_t i = 0; i < 100; ++i)
     items.push_back(Tensor::scalar(i));
   {
     auto attempt = QueueAttempt::enqueue(items);
@@ -232,8 +243,13 @@ TEST(QueueAllocationFailure, OfTheListsEndsTheAttemptAlone) {
   auto take = QueueAttempt::dequeue(100);
   ASSERT_TRUE(queue.begin(take, run));
   ASSERT_THAT(queue.finish(take), isOk());
+  std::vector<int64_t> values;
+  for (const Tensor &item : take.items)
+    values.push_back(item.data<int64_t>()[0]);
+  if (GetParam() == QueueKind::RandomShuffle)
+    std::sort(values.begin(), values.end());
   for (size_t i = 0; i < 100; ++i)
-    EXPECT_EQ(take.items[i].data<int32_t>()[0], static_cast<int32_t>(i));
+    EXPECT_EQ(values[i], static_cast<int64_t>(i));
 }
 
 TEST_P(AllocationFailureOf, AMatrixInversesWorkspaceNamesTheNode) {

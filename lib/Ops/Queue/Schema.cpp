@@ -19,6 +19,36 @@ constexpr OpRecord records[] = {
      "component_types: list(type) >= 1; shapes: list(shape) = []; capacity: "
      "int = -1; container: string =; shared_name: string =",
      "FIFOQueueV2 by reference.", inferQueue, stateful},
+    {"PaddingFIFOQueueV2", "", "handle: resource",
+     "component_types: list(type) >= 1; shapes: list(shape) = []; "
+     "capacity: int = -1; container: string =; shared_name: string =",
+     "A FIFOQueue whose elements may differ in some dimensions: batches of "
+     "them are filled up with zeros.",
+     inferQueue, stateful},
+    {"PaddingFIFOQueue", "", "handle: Ref(string)",
+     "component_types: list(type) >= 1; shapes: list(shape) = []; "
+     "capacity: int = -1; container: string =; shared_name: string =",
+     "PaddingFIFOQueueV2 by reference.", inferQueue, stateful},
+    {"RandomShuffleQueueV2", "", "handle: resource",
+     "component_types: list(type) >= 1; shapes: list(shape) = []; "
+     "capacity: int = -1; min_after_dequeue: int = 0; seed: int = 0; "
+     "seed2: int = 0; container: string =; shared_name: string =",
+     "A queue that gives elements back in random order.", inferQueue, stateful},
+    {"RandomShuffleQueue", "", "handle: Ref(string)",
+     "component_types: list(type) >= 1; shapes: list(shape) = []; "
+     "capacity: int = -1; min_after_dequeue: int = 0; seed: int = 0; "
+     "seed2: int = 0; container: string =; shared_name: string =",
+     "RandomShuffleQueueV2 by reference.", inferQueue, stateful},
+    {"PriorityQueueV2", "", "handle: resource",
+     "component_types: list(type) = []; shapes: list(shape); capacity: "
+     "int = -1; container: string =; shared_name: string =",
+     "A queue whose first component, which no attribute names, is an int64 "
+     "priority: the smallest comes out first.",
+     inferQueue, stateful},
+    {"PriorityQueue", "", "handle: Ref(string)",
+     "component_types: list(type) = []; shapes: list(shape); capacity: "
+     "int = -1; container: string =; shared_name: string =",
+     "PriorityQueueV2 by reference.", inferQueue, stateful},
     {"QueueEnqueueV2", "handle: resource, components: Tcomponents", "",
      "Tcomponents: list(type) >= 1; timeout_ms: int = -1",
      "Puts one element into the queue; waits while it is full.", inferQueueNone,

@@ -32,13 +32,18 @@ Status inferBatch(InferenceContext &context, Dim count) {
 } // namespace
 
 Status inferQueue(InferenceContext &context) {
-  bool isRef = context.node().op() == "FIFOQueue";
+  const bool isRef = context.def().givesRef();
   context.setOutputShape(0, isRef ? SymShape::of({Dim::known(2)})
                                   : SymShape::scalar());
   HandleInfo handle;
   const Node &node = context.node();
   auto types = node.attrOr<std::vector<DType>>("component_types", {});
   auto shapes = node.attrOr<std::vector<Shape>>("shapes", {});
+  // The priorities, which no attribute names.
+  if (context.def().name.starts_with("PriorityQueue") && !shapes.empty()) {
+    types.insert(types.begin(), DType::Int64);
+    shapes.insert(shapes.begin(), Shape());
+  }
   // The run says what is wrong with other lengths.
   for (size_t i = 0; i < types.size() && shapes.size() == types.size(); ++i)
     handle.components.push_back({types[i], toSymShape(shapes[i])});

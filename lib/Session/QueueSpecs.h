@@ -1,0 +1,35 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The queues that nodes declare.
+#ifndef KILN_LIB_SESSION_QUEUESPECS_H
+#define KILN_LIB_SESSION_QUEUESPECS_H
+
+#include "lib/Plan/Prune.h"
+#include "runtime/ResourceTable.h"
+
+#include <memory>
+#include <span>
+#include <string>
+
+namespace kiln {
+
+/// "float, int32".
+std::string typesText(std::span<const DType> types);
+
+/// The node that declares the queue that an op takes; null when the handle
+/// comes from elsewhere. **Errors**: INVALID_ARGUMENT for a place that a list
+/// of handles does not have.
+StatusOr<const Node *> declaringNode(const Node &user);
+
+/// The queue of a node that declares one, made on first use. **Errors**, with
+/// TensorFlow's texts: INVALID_ARGUMENT for attributes that make no queue, and
+/// for a queue that is shared under other ones.
+StatusOr<std::shared_ptr<Queue>> findQueue(const Node &node,
+                                           ResourceUser &resources);
+
+/// Makes the queues that a run declares, whoever uses them: TensorFlow's do
+/// where their nodes run. **Errors**: as findQueue(), with the node.
+Status makeQueues(const PrunedGraph &graph, ResourceUser &resources);
+
+} // namespace kiln
+
+#endif // KILN_LIB_SESSION_QUEUESPECS_H
