@@ -8,9 +8,13 @@
 namespace kiln {
 
 /// Makes the checker that a Graph is built or loaded with: op schemas, default
-/// attributes, dtypes and shapes of outputs. It keeps the elements of small
-/// integer tensors, so each graph needs its own. **Errors** of the checker:
-/// INVALID_ARGUMENT with the node.
+/// attributes, dtypes and shapes of outputs. A node's attribute
+/// "_output_shapes" (list(shape), as TensorFlow writes it with the shapes that
+/// it knows) adds to what is inferred, and where only a run finds out a rank,
+/// it must be that one. It keeps the elements of small integer tensors, so each
+/// graph needs its own.
+/// **Errors** of the checker: INVALID_ARGUMENT with the node, also where these
+/// shapes contradict those that are inferred.
 KILN_EXPORT NodeChecker makeNodeChecker();
 
 } // namespace kiln

@@ -104,6 +104,9 @@ void SizeWriter::flush() {
 void SizeWriter::before(const Item &item) {
   state.runSizes = state.inference.runSizes(item);
   if (state.runSizes) {
+    // First what says that the tensors have as many numbers as are read.
+    take(inferred, {state.runSizes->numSymbols, state.runSizes->numGuards});
+    flush();
     IrBuilder &ir = state.builder;
     for (const NumbersRead &read : state.runSizes->reads) {
       std::string reader = state.pathOf(*item.node);
@@ -113,7 +116,6 @@ void SizeWriter::before(const Item &item) {
                     read.symbols);
       bind(read.symbols);
     }
-    take(inferred, {state.runSizes->numSymbols, state.runSizes->numGuards});
     flush();
   }
   begin();

@@ -4,6 +4,7 @@
 #include "lib/Import/SymbolicInference.h"
 
 #include "lib/Ops/Contents.h"
+#include "lib/Ops/DeclaredShapes.h"
 #include "lib/Support/DTypeDispatch.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
@@ -404,19 +405,39 @@ bool SymbolicInference::collectFeeds(const Output &output,
   return true;
 }
 
+Dims SymbolicInference::declaredExtents(const Output &output,
+                                        const Dims &extents) {
+  const Dims known = space.resolve(extents);
+  const Shape shape = declaredShape(*output.node, output.index);
+  if (shape.rank() != static_cast<int>(known.size()))
+    return known;
+  const Dims declared = toSymShape(shape).dims;
+  for (size_t d = 0; d < known.size(); ++d)
+    if (space.symbols().isInRun(known[d]) && declared[d].isKnown())
+      (void)space.unify(declared[d], known[d],
+                        {.prefix = "expected the declared shape ",
+                         .joiner = ", got ",
+                         .lhs = &declared,
+                         .rhs = &known});
+  return space.resolve(known);
+}
+
 const Dims *SymbolicInference::bindNumbers(const Output &output,
                                            const Item &item) {
   const ValueInfo &known = info(output);
-  std::optional<std::vector<int64_t>> extents = smallExtents(known.shape);
-  if (!extents || !hasContents(known.dtype) || known.dtype == DType::Bool ||
-      feedOf(output) >= 0)
+  if (!known.shape.rankKnown || !hasContents(known.dtype) ||
+      known.dtype == DType::Bool || feedOf(output) >= 0)
+    return nullptr;
+  setPlace(*output.node);
+  std::optional<std::vector<int64_t>> extents =
+      smallExtents(SymShape::of(declaredExtents(output, known.shape.dims)));
+  if (!extents)
     return nullptr;
   size_t count = 1;
   for (int64_t extent : *extents)
     count *= static_cast<size_t>(extent);
   Dims elements = known.contents.value_or(Dims(count, Dim::unknown()));
   NumbersRead read{output, {}, {}};
-  setPlace(*output.node);
   for (size_t k = 0; k < elements.size(); ++k) {
     if (!elements[k].isUnknown())
       continue;

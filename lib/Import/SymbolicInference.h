@@ -105,6 +105,9 @@ private:
   /// again with those known. Null where they depend on the run, unless they are
   /// sizes.
   const Dims *demand(const Output &output, const Item &item, Demand what);
+  /// The shape of a tensor, whose extents the run has found out where they are
+  /// not known numbers: those that the graph declares, which the run checks.
+  Dims declaredExtents(const Output &output, const Dims &extents);
   /// Makes symbols of the unknown elements of a small integer tensor; null
   /// where it is none.
   const Dims *bindNumbers(const Output &output, const Item &item);

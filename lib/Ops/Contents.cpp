@@ -2,6 +2,7 @@
 // Index arithmetic on the elements of small tensors.
 #include "lib/Ops/Contents.h"
 
+#include "lib/Ops/DeclaredShapes.h"
 #include "lib/Support/DTypeDispatch.h"
 #include "lib/Support/StatusMacros.h"
 
@@ -115,11 +116,30 @@ Dim wrapped(DType dtype, Dim dim) {
   });
 }
 
+Status takeDeclaredRank(InferenceContext &context, int i) {
+  const SymShape &vector = context.inputShape(i);
+  if (vector.rank() != 1 || !context.dims().symbols().isInRun(vector.dims[0]))
+    return okStatus();
+  const Shape declared = declaredShape(context.node(), 0);
+  if (!declared.hasRank())
+    return okStatus();
+  const Dims rank{Dim::known(declared.rank())};
+  return context.dims()
+      .unify(rank[0], vector.dims[0],
+             {.prefix = "Shape must be rank ",
+              .joiner = " but is rank ",
+              .lhs = &rank,
+              .rhs = &vector.dims,
+              .asNumbers = true})
+      .status();
+}
+
 StatusOr<SymShape> shapeFromContents(InferenceContext &context, int i) {
   const SymShape &vector = context.inputShape(i);
   if (vector.rankKnown && vector.rank() > 1)
     return context.error("dims must be a vector, got shape " +
                          context.dims().format(vector.dims));
+  KILN_RETURN_IF_ERROR(takeDeclaredRank(context, i));
   const Dims *contents = context.inputSizes(i);
   if (!contents) {
     if (vector.rank() == 0)

@@ -51,8 +51,13 @@ bool hasContents(DType dtype);
 /// dtype without contents.
 Dim wrapped(DType dtype, Dim dim);
 
-/// A vector's extents as a shape, from the contents of input i; the rank from
-/// its shape where the elements are unknown.
+/// Where the run finds out how long the vector is that input i gives, and with
+/// it the rank of output 0: takes that for the rank that the graph declares, if
+/// it does, which the run then checks. To be asked before the elements.
+Status takeDeclaredRank(InferenceContext &context, int i);
+
+/// A vector's extents as a shape (takeDeclaredRank()), from the contents of
+/// input i; the rank from its shape where the elements are unknown.
 /// **Errors**: a dimension below 0 with TensorFlow's text "Dimension -1 must be
 /// >= 0".
 StatusOr<SymShape> shapeFromContents(InferenceContext &context, int i);

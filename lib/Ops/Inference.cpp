@@ -3,6 +3,7 @@
 // being built.
 #include "lib/Ops/Inference.h"
 
+#include "lib/Ops/DeclaredShapes.h"
 #include "lib/Ops/Slots.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
@@ -185,6 +186,7 @@ public:
     }
     KILN_ASSIGN_OR_RETURN(std::vector<ValueInfo> outputs,
                           inferNode(node, *def, std::move(inputs), space));
+    KILN_RETURN_IF_ERROR(mergeDeclaredShapes(node, outputs));
     std::vector<OutputInfo> infos;
     bool keep = false;
     for (const ValueInfo &output : outputs) {

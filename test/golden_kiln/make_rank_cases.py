@@ -120,7 +120,40 @@ def functional():
         tf.disable_control_flow_v2()
 
 
+def declared(name):
+    """Ranks in branches and loops that only Tensor.set_shape says: the graph has the shapes that TensorFlow knows."""
+    with Case(name, "computed shapes in branches and loops, whose ranks the program has set") as case:
+        x = tf.placeholder(tf.float32, [None], name="x")
+        m = tf.placeholder(tf.int32, [None], name="m")
+
+        def shape(length=None):
+            values = tf.boolean_mask(m, m > 0)
+            values.set_shape([length])
+            return values
+
+        def ranked(tensor, *dims):
+            tensor.set_shape(dims)
+            return tensor
+
+        def turns(body):
+            return tf.while_loop(lambda i, t: i < 3, lambda i, t: (i + 1, t * 0.5 + body()), [0, 0.0])
+
+        of_length = lambda: tf.reduce_sum(tf.reshape(x, shape(2))[0])
+        of_rank = lambda: tf.reduce_sum(ranked(tf.reshape(x, shape()), None, None)[0])
+        filled = lambda: tf.reduce_max(tf.reduce_sum(ranked(tf.fill(shape(), 2.0), None, None), 1))
+        fetches = [turns(of_length), turns(of_rank), turns(filled), tf.reduce_sum(ranked(tf.reshape(x, shape()), None, None), 1)]
+        fetches.append(tf.cond(tf.reduce_sum(x) > 0.0, lambda: tf.reduce_sum(ranked(tf.reshape(x, shape()), None, None), 1), lambda: x))
+        fetches = tf.nest.flatten(fetches)
+        for numbers, extents in (([1, 2, 3, 4, 5, 6], [0, 2, 3, -1]), ([-1, 2, -3, 4, -5, 6], [6, 1]), ([-1] * 6, [1, 0, 6])):
+            case.run(fetches, {x: np.array(numbers, np.float32), m: np.array(extents, np.int32)})
+    with open(os.path.join(case.dir, "graph.pb"), "wb") as file:
+        file.write(case.graph.as_graph_def(add_shapes=True).SerializeToString())
+
+
 computed()
 chains()
 queues()
 functional()
+declared("rank_declared")
+tf.enable_control_flow_v2()
+declared("rank_declared_functional")

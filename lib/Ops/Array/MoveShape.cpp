@@ -78,6 +78,7 @@ Status inferReshape(InferenceContext &context) {
   if (target.rankKnown && target.rank() > 1)
     return context.error("sizes input must be 1-D, not " +
                          context.dims().format(target.dims));
+  KILN_RETURN_IF_ERROR(takeDeclaredRank(context, 1));
   const Dims *sizes = context.inputSizes(1);
   if (!sizes) {
     SymShape shape;

@@ -10,11 +10,10 @@
 namespace kiln::shapes {
 namespace {
 
-/// Sets output 0 to a handle: a resource, or two strings.
+/// Sets output 0 to a handle: two strings, whose shape TensorFlow gives to the
+/// resource, too.
 void setHandle(InferenceContext &context, int slot, const SlotFacts &facts) {
-  bool isText = context.def().outputs[0].dtype != DType::Resource;
-  context.setOutputShape(0, isText ? SymShape::of({Dim::known(2)})
-                                   : SymShape::scalar());
+  context.setOutputShape(0, SymShape::of({Dim::known(2)}));
   HandleInfo handle{facts.dtype, facts.declared};
   handle.slot = slot;
   if (context.slots() && slot >= 0)

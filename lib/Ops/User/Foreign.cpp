@@ -1,9 +1,9 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Keeps the process's foreign library, and takes shapes from where TensorFlow
-// puts those that it inferred.
+// Keeps the process's foreign library, and asks it for the shapes of what it
+// computes.
 #include "lib/Ops/User/Foreign.h"
 
-#include "lib/Ops/Inference.h"
+#include "lib/Ops/DeclaredShapes.h"
 #include "lib/Support/Strings.h"
 
 #include <algorithm>
@@ -168,8 +168,6 @@ SymShape merged(const SymShape &a, const SymShape &b) {
 } // namespace
 
 Status inferForeign(InferenceContext &context) {
-  const auto noted = context.node().attrOr<std::vector<Shape>>(
-      "_output_shapes", std::vector<Shape>());
   std::optional<std::vector<SymShape>> inferred;
   if (ForeignLibrary *library = foreignLibrary();
       library && !context.dims().isBuilding())
@@ -177,8 +175,7 @@ Status inferForeign(InferenceContext &context) {
   int found = 0;
   for (int i = 0; i < context.numOutputs(); ++i) {
     auto place = static_cast<size_t>(i);
-    SymShape shape = place < noted.size() ? toSymShape(noted[place])
-                                          : SymShape::unknownRank();
+    SymShape shape = toSymShape(declaredShape(context.node(), i));
     if (inferred && place < inferred->size())
       shape = merged(shape, (*inferred)[place]);
     // A run that could be cut here has been.

@@ -3,7 +3,7 @@
 import threading
 import weakref
 
-from tensorflow.core.framework import graph_pb2, node_def_pb2
+from tensorflow.core.framework import graph_pb2
 
 import kiln
 from kiln.tensorflow import _foreign
@@ -27,13 +27,6 @@ def _nodes_from(graph, first, count):
         number += 1
 
 
-def _shapes(operation):
-    """What TensorFlow inferred of the outputs, as the end of a serialized node."""
-    node = node_def_pb2.NodeDef()
-    node.attr["_output_shapes"].list.shape.extend(output.shape.as_proto() for output in operation.outputs)
-    return node.SerializeToString()
-
-
 def _varint(number):
     out = bytearray()
     while number > 127:
@@ -41,6 +34,46 @@ def _varint(number):
         number >>= 7
     out.append(number)
     return bytes(out)
+
+
+def _field(tag, content):
+    return tag + _varint(len(content)) + content
+
+
+_shape_fields = {}
+MOST_SHAPES = 10_000
+
+
+def _shapes(outputs):
+    """What TensorFlow inferred of the outputs of a node, and what the program has set, as the end of the serialized node."""
+    key = tuple([output.shape._dims for output in outputs])
+    field = _shape_fields.get(key)
+    if field is None:
+        if len(_shape_fields) >= MOST_SHAPES:
+            _shape_fields.clear()
+        field = b""
+        if any(dims is not None for dims in key):
+            shapes = b"".join(_field(b"\x3a", output.shape.as_proto().SerializeToString()) for output in outputs)
+            # A NodeDef's field 5, an entry of a map: its key, and its value, whose field 1 is a list of fields 7.
+            field = _field(b"\x2a", _field(b"\x0a", b"_output_shapes") + _field(b"\x12", _field(b"\x0a", shapes)))
+        _shape_fields[key] = field
+    return field
+
+
+def _complete(function, graph):
+    """Adds to the nodes of a function what TensorFlow knows of them."""
+    for node in function.node_def:
+        _foreign.is_foreign(node.op)  # Kiln learns of it
+    body = getattr(graph._functions[function.signature.name], "graph", None)
+    if body is None:
+        return
+    for node in function.node_def:
+        try:
+            operation = body._nodes_by_name[node.name]
+        except KeyError:
+            continue  # one that TensorFlow adds where it makes a function of a graph
+        if operation.type == node.op:
+            node.MergeFromString(_shapes(operation.outputs))
 
 
 class GraphMirror:
@@ -68,9 +101,8 @@ class GraphMirror:
             parts = []
             next_id = self.next_id
             for number, operation in _nodes_from(graph, next_id, version - self.version):
-                node = operation._node_def
-                if _foreign.is_foreign(operation.type):
-                    node += _shapes(operation)
+                _foreign.is_foreign(operation.type)  # Kiln learns of it
+                node = operation._node_def + _shapes(operation.outputs)
                 parts += (b"\x0a", _varint(len(node)), node)
                 next_id = number + 1
             rest = graph_pb2.GraphDef()
@@ -78,8 +110,7 @@ class GraphMirror:
             if functions != self.functions:
                 graph._copy_functions_to_graph_def(rest, 0)
                 for function in rest.library.function:
-                    for node in function.node_def:
-                        _foreign.is_foreign(node.op)  # Kiln learns of it
+                    _complete(function, graph)
             if self.version == 0:
                 rest.versions.CopyFrom(graph.graph_def_versions)
             parts.append(rest.SerializeToString())
