@@ -9,10 +9,12 @@
 
 namespace kiln {
 
-/// Adds what a node declares to what was inferred of its outputs. **Errors**:
-/// INVALID_ARGUMENT, with TensorFlow's texts, for fewer shapes than outputs and
-/// for one that contradicts. **Source**: GraphConstructor::ValidateShape.
-Status mergeDeclaredShapes(const Node &node, std::vector<ValueInfo> &outputs);
+/// Adds what a node declares to what was inferred of its outputs, unless it
+/// contradicts: of some ops Kiln infers more than TensorFlow, and a run of such
+/// a node has an error of its own. **Difference**: TensorFlow's importer
+/// refuses what contradicts its own inference
+/// (GraphConstructor::ValidateShape).
+void mergeDeclaredShapes(const Node &node, std::vector<ValueInfo> &outputs);
 
 /// What is known of an output while its inputs are not looked at: as above, of
 /// a node in the body of a function what it declares alone. A run may find
