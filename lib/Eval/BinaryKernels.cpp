@@ -48,13 +48,30 @@ ErrorKind elementaryLoop(const void *const *ins, void *out, int64_t count) {
 template <class T>
 [[gnu::always_inline]] inline ErrorKind select(const void *const *ins,
                                                void *out, int64_t count) {
-  const bool *__restrict condition = static_cast<const bool *>(ins[0]);
-  const T *__restrict onTrue = static_cast<const T *>(ins[1]);
-  const T *__restrict onFalse = static_cast<const T *>(ins[2]);
-  T *__restrict result = static_cast<T *>(out);
+  const bool *condition = static_cast<const bool *>(ins[0]);
+  const T *onTrue = static_cast<const T *>(ins[1]);
+  const T *onFalse = static_cast<const T *>(ins[2]);
+  T *result = static_cast<T *>(out);
+  KILN_MAP_LOOP
   for (int64_t i = 0; i < count; ++i) {
     T a = onTrue[i], b = onFalse[i];
     result[i] = condition[i] ? a : b;
+  }
+  return ErrorKind::None;
+}
+
+template <class T, class Function>
+[[gnu::always_inline]] inline ErrorKind
+comparedSelect(const void *const *ins, void *out, int64_t count) {
+  const T *left = static_cast<const T *>(ins[0]);
+  const T *right = static_cast<const T *>(ins[1]);
+  const T *onTrue = static_cast<const T *>(ins[2]);
+  const T *onFalse = static_cast<const T *>(ins[3]);
+  T *result = static_cast<T *>(out);
+  KILN_MAP_LOOP
+  for (int64_t i = 0; i < count; ++i) {
+    T a = onTrue[i], b = onFalse[i];
+    result[i] = Function()(left[i], right[i]) ? a : b;
   }
   return ErrorKind::None;
 }
@@ -78,6 +95,25 @@ template <class Function> Kernel comparison(DType operand) {
   });
 }
 
+/// Calls body with the function of a comparison.
+template <class Body> Kernel dispatchPredicate(mlir::Operation *op, Body body) {
+  switch (llvm::cast<ir::CompareOp>(op).getPredicate()) {
+  case ir::Predicate::eq:
+    return body(std::equal_to<>());
+  case ir::Predicate::ne:
+    return body(std::not_equal_to<>());
+  case ir::Predicate::lt:
+    return body(std::less<>());
+  case ir::Predicate::le:
+    return body(std::less_equal<>());
+  case ir::Predicate::gt:
+    return body(std::greater<>());
+  case ir::Predicate::ge:
+    return body(std::greater_equal<>());
+  }
+  return nullptr;
+}
+
 } // namespace
 
 Kernel binaryKernel(mlir::Operation *op, DType type) {
@@ -99,21 +135,25 @@ Kernel binaryKernel(mlir::Operation *op, DType type) {
 }
 
 Kernel compareKernel(mlir::Operation *op, DType operand) {
-  switch (llvm::cast<ir::CompareOp>(op).getPredicate()) {
-  case ir::Predicate::eq:
-    return comparison<std::equal_to<>>(operand);
-  case ir::Predicate::ne:
-    return comparison<std::not_equal_to<>>(operand);
-  case ir::Predicate::lt:
-    return comparison<std::less<>>(operand);
-  case ir::Predicate::le:
-    return comparison<std::less_equal<>>(operand);
-  case ir::Predicate::gt:
-    return comparison<std::greater<>>(operand);
-  case ir::Predicate::ge:
-    return comparison<std::greater_equal<>>(operand);
-  }
-  return nullptr;
+  return dispatchPredicate(op, [&]<class Function>(Function) {
+    return comparison<Function>(operand);
+  });
+}
+
+Kernel comparedSelectKernel(mlir::Operation *compare, DType compared,
+                            DType selected) {
+  if (compared != selected)
+    return nullptr;
+  return dispatchPredicate(compare, [&]<class Function>(Function) -> Kernel {
+    switch (compared) {
+    case DType::Float32:
+      return bestVariant<&comparedSelect<float, Function>>();
+    case DType::Float64:
+      return bestVariant<&comparedSelect<double, Function>>();
+    default:
+      return nullptr;
+    }
+  });
 }
 
 Kernel selectKernel(DType type) {

@@ -15,7 +15,7 @@
 namespace kiln::eval {
 
 /// out[i] = op(ins[0][i], ins[1][i], ...) for i < count, or the error that an
-/// element gives. `out` overlaps no input.
+/// element gives. `out` may be an input; it overlaps none otherwise.
 using Kernel = ErrorKind (*)(const void *const *ins, void *out, int64_t count);
 
 /// The loop of an op with these element types; null where the op is of another
@@ -25,14 +25,22 @@ Kernel binaryKernel(mlir::Operation *op, DType type);
 Kernel integerKernel(IntegerFunction function, DType type);
 Kernel compareKernel(mlir::Operation *op, DType operand);
 Kernel selectKernel(DType type);
+/// A select behind the comparison that is its condition: the inputs are those
+/// of the comparison, then the other two of the select. For floats of one type.
+Kernel comparedSelectKernel(mlir::Operation *compare, DType compared,
+                            DType selected);
 Kernel castKernel(DType from, DType to);
+
+/// Each element is read before it is written, so the result may be an operand.
+#define KILN_MAP_LOOP _Pragma("clang loop vectorize(assume_safety)")
 
 /// The loop over one operand with a stateless function.
 template <class In, class Out, class Function>
 [[gnu::always_inline]] inline ErrorKind mapUnary(const void *const *ins,
                                                  void *out, int64_t count) {
-  const In *__restrict x = static_cast<const In *>(ins[0]);
-  Out *__restrict result = static_cast<Out *>(out);
+  const In *x = static_cast<const In *>(ins[0]);
+  Out *result = static_cast<Out *>(out);
+  KILN_MAP_LOOP
   for (int64_t i = 0; i < count; ++i)
     result[i] = Function()(x[i]);
   return ErrorKind::None;
@@ -42,9 +50,10 @@ template <class In, class Out, class Function>
 template <class In, class Out, class Function>
 [[gnu::always_inline]] inline ErrorKind mapBinary(const void *const *ins,
                                                   void *out, int64_t count) {
-  const In *__restrict x = static_cast<const In *>(ins[0]);
-  const In *__restrict y = static_cast<const In *>(ins[1]);
-  Out *__restrict result = static_cast<Out *>(out);
+  const In *x = static_cast<const In *>(ins[0]);
+  const In *y = static_cast<const In *>(ins[1]);
+  Out *result = static_cast<Out *>(out);
+  KILN_MAP_LOOP
   for (int64_t i = 0; i < count; ++i)
     result[i] = Function()(x[i], y[i]);
   return ErrorKind::None;

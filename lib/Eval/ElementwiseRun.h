@@ -8,59 +8,89 @@
 #include "lib/Eval/Interpreter.h"
 
 #include <array>
-#include <deque>
+#include <vector>
 
 namespace kiln::eval {
 
-/// The loop of an elementwise op; null for any other op.
-Kernel elementwiseKernel(mlir::Operation *op);
+/// An op as blocks are run.
+struct BlockOp {
+  struct Operand {
+    mlir::Value value;
+    /// As BlockOp::block, of the op that makes it; -1: the value is bound.
+    int64_t block = -1;
+  };
+  mlir::Operation *op;
+  /// Null for an op that is not elementwise.
+  Kernel kernel = nullptr;
+  llvm::SmallVector<Operand, 4> operands;
+  /// Where the result's present block lies in the memory of makeBlocks(), for
+  /// a result that ops of the same run read; -1 for none.
+  int64_t block = -1;
+  /// Whether the result is bound, to be read by others. One that has a block,
+  /// too, is copied to its place past the caches, where nobody soon reads it.
+  bool isBound = true;
+};
+
+/// With the loop of an elementwise op, and its operands bound.
+BlockOp elementwiseOp(mlir::Operation *op);
 
 /// Ops that wait to be run over one block after the other, so that a block
-/// stays in the first cache from op to op. Their results are bound, and have
-/// their contents after run().
+/// stays in the first cache from op to op. Results that are bound have their
+/// contents after run().
 class ElementwiseRun {
 public:
+  static constexpr int64_t blockElements = 512;
+
   explicit ElementwiseRun(Interpreter &interpreter)
       : interpreter(interpreter) {}
 
-  /// Takes an op of elementwiseKernel(); runs those before it where it has
-  /// another number of elements, or only repeats one.
-  Status add(mlir::Operation *op, Kernel kernel);
+  /// Makes memory for blocks, before the first op that has one. **Errors**:
+  /// RESOURCE_EXHAUSTED.
+  Status makeBlocks(int64_t bytes);
+  /// Takes an op; runs those before it where it has another number of
+  /// elements, or only repeats one. The op stays where it is until run().
+  Status add(const BlockOp &op);
   /// Runs what waits. **Errors**: that of an element, of the first block that
   /// has one; CANCELLED, DEADLINE_EXCEEDED.
   Status run();
 
 private:
-  static constexpr int64_t blockElements = 512;
   static constexpr int64_t blocksBetweenPolls = 1024;
+  static constexpr size_t maxInputs = 4;
 
   /// One element, repeated.
-  struct alignas(64) SplatBlock {
-    std::array<char, blockElements * sizeof(double)> bytes;
+  struct Splat {
+    struct alignas(64) Line {
+      std::array<char, 64> bytes;
+    };
+    std::vector<Line> lines;
     uint64_t element = 0;
-    size_t size = 0; ///< of what it is filled with; 0 at first
   };
-  /// An operand as the blocks see it.
-  struct BlockInput {
-    const char *data = nullptr;
-    int64_t step = 0; ///< bytes from element to element; 0 for a splat, whose
-                      ///< block is always the same
-  };
+  /// Steps are bytes from block to block; 0 where all lie at the same place.
   struct Call {
-    mlir::Operation *op;
-    Kernel kernel;
-    std::array<BlockInput, 3> inputs;
-    char *out;
-    int64_t outStep;
+    mlir::Operation *op = nullptr;
+    Kernel kernel = nullptr;
+    std::array<const void *, maxInputs> inputs = {};
+    std::array<int64_t, maxInputs> inputSteps = {};
+    char *out = nullptr;
+    int64_t outStep = 0;
+    char *streamed = nullptr; ///< where each block of `out` is copied to, too
+    int64_t streamedStep = 0;
   };
 
+  static int64_t blockBytes(DType type) {
+    return blockElements * static_cast<int64_t>(dtypeSize(type));
+  }
   const char *splatOf(const Tensor &element);
+  void setInput(Call &call, size_t index, const BlockOp::Operand &operand,
+                bool isSplat);
 
   Interpreter &interpreter;
   llvm::SmallVector<Call, 8> calls;
   int64_t count = 0; ///< elements of each of them
-  std::deque<SplatBlock> splats;
-  size_t usedSplats = 0;
+  BufferRef blocks;
+  std::vector<Splat> splats;
+  size_t usedSplats = 0; ///< those of `calls`, which come first
 };
 
 } // namespace kiln::eval

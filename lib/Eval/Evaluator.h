@@ -89,6 +89,9 @@ struct EvalEnvironment {
   /// About how large a value of a slice is, where ops are run slice by slice
   /// (lib/Eval/Slices.h): a few of them fit into a core's own cache.
   int64_t sliceBytes = int64_t(1) << 15;
+  /// What a group of slices makes that has so many bytes is out of every cache
+  /// before anybody reads it, and is stored past them.
+  int64_t streamedBytes = int64_t(1) << 25;
   /// How many bytes the values that the evaluator makes may hold at one time.
   int64_t maxBytes = std::numeric_limits<int64_t>::max();
 };

@@ -3,34 +3,9 @@
 #ifndef KILN_LIB_EVAL_SLICERUN_H
 #define KILN_LIB_EVAL_SLICERUN_H
 
-#include "lib/Eval/ElementwiseRun.h"
-#include "lib/Eval/Slices.h"
+#include "lib/Eval/SliceLayout.h"
 
 namespace kiln::eval {
-
-/// What all threads share of a group that runs. Everything is borrowed.
-struct SlicePlan {
-  const Interpreter &outside; ///< holds the inputs
-  std::span<const Interpreter::Step *const> steps;
-  std::span<const SliceGroup::Input> inputs;
-  std::span<const SliceGroup::Output> outputs;
-  int prefix;
-  int64_t numRows;
-  int64_t rowsOfSlice;
-};
-
-/// How a slice is run. Its results lie in a few buffers, each used again once
-/// no value in it is needed; elementwise ops that follow each other share
-/// blocks, which is why a result never lies where its own operand does.
-struct SliceLayout {
-  llvm::SmallVector<int, 16> bufferOf;       ///< by step; -1 for none
-  llvm::SmallVector<Kernel, 16> kernels;     ///< by step; null where not
-                                             ///< elementwise
-  llvm::SmallVector<int64_t, 8> bytesPerRow; ///< by buffer
-  llvm::SmallVector<bool, 4> isPlaced; ///< by output: it is made where it is to
-                                       ///< be, not copied there
-};
-SliceLayout layOutSlice(const SlicePlan &plan);
 
 /// One thread's part of it. Thread safety: one thread.
 class SliceRun {

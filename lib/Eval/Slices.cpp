@@ -20,6 +20,10 @@ namespace {
 constexpr int64_t minSlices = 4;
 /// A row of more slices' bytes does not stay in the cache.
 constexpr int64_t maxRowSlices = 8;
+/// A slice whose values live for a block alone may be so many times as long, so
+/// that less time goes to its ops' beginnings; the threads still share out that
+/// many.
+constexpr int64_t maxLongSlice = 16, minLongSlices = 64;
 
 /// How an operand depends on the rows of an op's result.
 struct OperandRows {
@@ -292,13 +296,15 @@ StatusOr<bool> SliceGroup::runSlices() {
       KILN_RETURN_IF_ERROR(interpreter.dense(input.value).status());
   KILN_ASSIGN_OR_RETURN(std::vector<Output> outputs, makeOutputs());
 
-  int64_t rowsOfSlice =
-      std::max<int64_t>(interpreter.environment().sliceBytes /
-                            std::max<int64_t>(largestBytes / numRows, 1),
-                        1);
-  SlicePlan plan{interpreter, steps,   inputs,     outputs,
-                 prefix,      numRows, rowsOfSlice};
+  SlicePlan plan{interpreter, steps, inputs, outputs, prefix, numRows};
   SliceLayout layout = layOutSlice(plan);
+  // What lives for a block stays in the cache however long the slice is.
+  int64_t sliceBytes = interpreter.environment().sliceBytes;
+  if (layout.bytesPerRow.empty())
+    sliceBytes = std::max(sliceBytes, std::min(sliceBytes * maxLongSlice,
+                                               largestBytes / minLongSlices));
+  plan.rowsOfSlice = std::max<int64_t>(
+      sliceBytes / std::max<int64_t>(largestBytes / numRows, 1), 1);
   EvalEnvironment environment = interpreter.environment();
   environment.buffers = nullptr; // whose lock the threads would share
   environment.budget = nullptr;  // which is one thread's
@@ -307,14 +313,14 @@ StatusOr<bool> SliceGroup::runSlices() {
   if (!writes.empty())
     environment.state = nullptr; // an assignment is not left half done
   std::atomic<bool> failed = false;
-  interpreter.parallelFor((numRows + rowsOfSlice - 1) / rowsOfSlice, 1,
-                          /*isLeftOut=*/writes.empty(),
-                          [&](int64_t begin, int64_t end) {
-                            SliceRun run(plan, layout, environment);
-                            for (int64_t i = begin; i < end && !failed; ++i)
-                              if (!run.run(i).ok())
-                                failed = true;
-                          });
+  interpreter.parallelFor(
+      (numRows + plan.rowsOfSlice - 1) / plan.rowsOfSlice, 1,
+      /*isLeftOut=*/writes.empty(), [&](int64_t begin, int64_t end) {
+        SliceRun run(plan, layout, environment);
+        for (int64_t i = begin; i < end && !failed; ++i)
+          if (!run.run(i).ok())
+            failed = true;
+      });
   if (!writes.empty() && failed)
     return resourceExhaustedError("expected memory for a slice of rows");
   if (writes.empty())

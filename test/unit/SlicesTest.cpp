@@ -17,8 +17,10 @@ protected:
   };
   /// A run whose variable 0 begins as `numbers(64 * 64)`.
   Outcome runWith(int64_t sliceBytes, const std::string &text,
-                  const std::vector<Tensor> &feeds) {
+                  const std::vector<Tensor> &feeds,
+                  int64_t streamedBytes = int64_t(1) << 25) {
     environment.sliceBytes = sliceBytes;
+    environment.streamedBytes = streamedBytes;
     variables.values[0] = numbers({64, 64});
     auto results = run(text, feeds);
     return {std::move(results), variables.values[0]};
@@ -41,7 +43,8 @@ protected:
     Outcome whole =
         runWith(std::numeric_limits<int64_t>::max() / 16, text, feeds);
     for (int64_t sliceBytes : {4, 64, 300, 1024}) {
-      Outcome sliced = runWith(sliceBytes, text, feeds);
+      int64_t streamedBytes = sliceBytes == 64 ? 1 << 25 : 1;
+      Outcome sliced = runWith(sliceBytes, text, feeds, streamedBytes);
       ASSERT_EQ(sliced.results.ok(), whole.results.ok()) << text;
       EXPECT_EQ(sliced.results.status().toString(),
                 whole.results.status().toString());
@@ -99,6 +102,70 @@ TEST_F(Slices, AViewThatIsKeptKeepsItsMemory) {
     %d = kiln.sub %c, %x : tensor<64x64xf32>
     kiln.var_write @v, %d : tensor<64x64xf32>)",
              "tensor<64x1x64xf32>");
+}
+
+// Elements of one, four and eight bytes; a constant that comes twice, and as
+// another type; values for a block alone beside one that a reduction reads.
+TEST_F(Slices, ValuesForABlockHaveTheirOwnMemory) {
+  expectSame(R"(
+    %half = kiln.constant dense<0.5> : tensor<f32> : tensor<64x64xf32>
+    %same = kiln.constant dense<0.5> : tensor<f32> : tensor<64x64xf32>
+    %other = kiln.constant dense<0.5> : tensor<f64> : tensor<64x64xf64>
+    %h = kiln.mul %x, %half : tensor<64x64xf32>
+    %d = kiln.cast %h : tensor<64x64xf32> -> tensor<64x64xf64>
+    %e = kiln.exp %d : tensor<64x64xf64>
+    %g = kiln.compare gt %e, %other : tensor<64x64xf64> -> tensor<64x64xi1>
+    %n = kiln.compare lt %h, %same : tensor<64x64xf32> -> tensor<64x64xi1>
+    %b0 = kiln.and %g, %n : tensor<64x64xi1>
+    %f = kiln.cast %e : tensor<64x64xf64> -> tensor<64x64xf32>
+    %s = kiln.select %b0, %f, %h : tensor<64x64xi1>, tensor<64x64xf32>
+    %m = kiln.reduce max %s axes [1] : tensor<64x64xf32> -> tensor<64xf32>
+    %w = kiln.broadcast %m map [0] : tensor<64xf32> -> tensor<64x64xf32>
+    %t = kiln.sub %s, %w : tensor<64x64xf32>
+    %r = kiln.add %t, %f : tensor<64x64xf32>)",
+             "tensor<64x64xf32>");
+}
+
+// One comparison is for a select alone, of one there are two uses, one is of
+// other types, and one is far before its select, whose operands others used
+// last.
+TEST_F(Slices, SelectsMakeTheirComparisons) {
+  for (const char *predicate : {"eq", "ne", "lt", "le", "gt", "ge"})
+    expectSame(
+        "%c = kiln.compare " + std::string(predicate) +
+            R"( %x, %x : tensor<64x64xf32> -> tensor<64x64xi1>
+    %zero = kiln.constant dense<0.0> : tensor<f32> : tensor<64x64xf32>
+    %a = kiln.exp %x : tensor<64x64xf32>
+    %n = kiln.neg %x : tensor<64x64xf32>
+    %far = kiln.compare )" +
+            predicate + R"( %n, %zero : tensor<64x64xf32> -> tensor<64x64xi1>
+    %p = kiln.mul %a, %a : tensor<64x64xf32>
+    %q = kiln.add %p, %x : tensor<64x64xf32>
+    %twice = kiln.compare )" +
+            predicate + R"( %q, %a : tensor<64x64xf32> -> tensor<64x64xi1>
+    %wide = kiln.cast %q : tensor<64x64xf32> -> tensor<64x64xf64>
+    %s0 = kiln.select %c, %a, %q : tensor<64x64xi1>, tensor<64x64xf32>
+    %s1 = kiln.select %far, %s0, %p : tensor<64x64xi1>, tensor<64x64xf32>
+    %s2 = kiln.select %twice, %s1, %s0 : tensor<64x64xi1>, tensor<64x64xf32>
+    %s3 = kiln.select %twice, %wide, %wide : tensor<64x64xi1>, tensor<64x64xf64>
+    %g = kiln.compare )" +
+            predicate + R"( %s2, %zero : tensor<64x64xf32> -> tensor<64x64xi1>
+    %s4 = kiln.select %g, %s3, %wide : tensor<64x64xi1>, tensor<64x64xf64>
+    %s5 = kiln.cast %s4 : tensor<64x64xf64> -> tensor<64x64xf32>
+    %r = kiln.add %s5, %s2 : tensor<64x64xf32>)",
+        "tensor<64x64xf32>");
+}
+
+// The comparison is of the old value, which is no more when the select comes.
+TEST_F(Slices, AComparisonStaysBeforeAnAssignment) {
+  expectSame(R"(
+    %old = kiln.var_read @v : tensor<64x64xf32>
+    %c = kiln.compare gt %old, %x : tensor<64x64xf32> -> tensor<64x64xi1>
+    %new = kiln.mul %old, %x : tensor<64x64xf32>
+    kiln.var_write @v, %new : tensor<64x64xf32>
+    %e = kiln.exp %x : tensor<64x64xf32>
+    %r = kiln.select %c, %e, %x : tensor<64x64xi1>, tensor<64x64xf32>)",
+             "tensor<64x64xf32>");
 }
 
 // The old value is fetched as well.
