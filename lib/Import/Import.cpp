@@ -25,10 +25,10 @@ namespace {
 /// One import.
 class Importer {
 public:
-  Importer(MLIRContext &context, const PrunedGraph &graph, const Block &root,
+  Importer(MLIRContext &context, const Block &root,
            std::span<const FeedSpec> feeds)
-      : context(context), graph(graph), specs(feeds),
-        inference(graph, root, feeds), opBuilder(&context), builder(opBuilder),
+      : context(context), root(root), specs(feeds), inference(root, feeds),
+        opBuilder(&context), builder(opBuilder),
         module(ModuleOp::create(UnknownLoc::get(&context))),
         state(inference, builder, *module) {}
 
@@ -109,7 +109,7 @@ private:
     SmallVector<Type> types;
     SmallVector<Location> locations;
     for (size_t i = 0; i < specs.size(); ++i) {
-      const Output &feed = graph.feeds[i];
+      const Output &feed = root.args[i];
       KILN_RETURN_IF_ERROR(checkTensor(*feed.node, feed, "feed"));
       const ValueInfo &info = inference.info(feed);
       if (storedAs(info.dtype) == DType::Invalid)
@@ -124,7 +124,7 @@ private:
     mlir::Block *body =
         opBuilder.createBlock(&function.getBody(), {}, types, locations);
     for (size_t i = 0; i < specs.size(); ++i)
-      state.scope().lowered[Scope::key(graph.feeds[i])].value =
+      state.scope().lowered[Scope::key(root.args[i])].value =
           body->getArgument(static_cast<unsigned>(i));
     return okStatus();
   }
@@ -245,7 +245,7 @@ private:
   /// last value.
   Status finishFunction() {
     SmallVector<Value> results;
-    for (const Output &fetch : graph.fetches) {
+    for (const Output &fetch : root.results) {
       KILN_RETURN_IF_ERROR(checkTensor(*fetch.node, fetch, "fetch"));
       const ValueInfo &info = inference.info(fetch);
       builder.setLocation(locationOf(*fetch.node));
@@ -311,9 +311,9 @@ private:
 
   ImportedFunction takeResult() {
     ImportedFunction result;
-    for (const Output &feed : graph.feeds)
+    for (const Output &feed : root.args)
       result.feeds.push_back(describe(feed));
-    for (const Output &fetch : graph.fetches)
+    for (const Output &fetch : root.results)
       result.fetches.push_back(describe(fetch));
     result.module = std::move(module);
     result.constants = std::move(state.constants);
@@ -325,7 +325,7 @@ private:
   }
 
   MLIRContext &context;
-  const PrunedGraph &graph;
+  const Block &root;
   std::span<const FeedSpec> specs;
   SymbolicInference inference;
   OpBuilder opBuilder;
@@ -337,13 +337,11 @@ private:
 
 } // namespace
 
-StatusOr<ImportedFunction> importGraph(MLIRContext &context,
-                                       const PrunedGraph &graph,
+StatusOr<ImportedFunction> importGraph(MLIRContext &context, const Block &root,
                                        std::span<const FeedSpec> feeds,
                                        std::optional<Output> *asked) {
   context.loadDialect<ir::KilnDialect, func::FuncDialect>();
-  KILN_ASSIGN_OR_RETURN(std::unique_ptr<Block> root, makeBlocks(graph));
-  return Importer(context, graph, *root, feeds).run(asked);
+  return Importer(context, root, feeds).run(asked);
 }
 
 } // namespace kiln

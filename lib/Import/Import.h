@@ -1,10 +1,10 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Writes a pruned graph as one function of the kiln dialect.
+// Writes a tree of blocks as one function of the kiln dialect.
 #ifndef KILN_LIB_IMPORT_IMPORT_H
 #define KILN_LIB_IMPORT_IMPORT_H
 
 #include "lib/Import/FunctionInterface.h"
-#include "lib/Plan/Prune.h"
+#include "lib/Plan/Block.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -34,7 +34,7 @@ struct ImportedFunction : FunctionInterface {
   std::vector<Tensor> constants;
 };
 
-/// Imports a pruned graph; `feeds` stand in the order of graph.feeds.
+/// Imports a tree; `feeds` stand in the order of the root's arguments.
 /// **Errors**: INVALID_ARGUMENT, with the node, for feeds of a wrong dtype or
 /// shape and for shapes that do not fit; UNIMPLEMENTED, with the node and the
 /// input, for what Kiln cannot compile (ops, dtypes, ranks that depend on
@@ -43,7 +43,7 @@ struct ImportedFunction : FunctionInterface {
 /// the caller's own.
 /// **Cost**: linear in nodes and inline constants.
 StatusOr<ImportedFunction> importGraph(mlir::MLIRContext &context,
-                                       const PrunedGraph &graph,
+                                       const Block &root,
                                        std::span<const FeedSpec> feeds,
                                        std::optional<Output> *asked = nullptr);
 

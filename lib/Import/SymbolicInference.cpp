@@ -34,7 +34,7 @@ static std::optional<Dims> elementsOf(const Tensor &tensor) {
 
 Status SymbolicInference::addFeed(int index) {
   auto place = static_cast<size_t>(index);
-  const Output &output = graph.feeds[place];
+  const Output &output = root.args[place];
   const FeedSpec &spec = specs[place];
   KILN_RETURN_IF_ERROR(checkFeed(output, spec.dtype, spec.shape));
   Shape shape = staticShape(output);
@@ -56,9 +56,9 @@ Status SymbolicInference::addFeed(int index) {
 }
 
 Status SymbolicInference::run() {
-  if (specs.size() != graph.feeds.size())
+  if (specs.size() != root.args.size())
     return internalError(
-        strCat("expected ", graph.feeds.size(), " feeds, got ", specs.size()));
+        strCat("expected ", root.args.size(), " feeds, got ", specs.size()));
   // Each time at least one more feed is known, or less of a slot. Ranks that
   // only the run knows are guessed once all else is known, and not where that
   // leads nowhere.
@@ -295,8 +295,8 @@ const Dims *SymbolicInference::contents(const Output &output) const {
 }
 
 bool SymbolicInference::isDone(const Node &node) const {
-  return std::find(graph.done.begin(), graph.done.end(), &node) !=
-         graph.done.end();
+  return std::find(root.done.begin(), root.done.end(), &node) !=
+         root.done.end();
 }
 
 int SymbolicInference::missingInput(const Node &node) const {

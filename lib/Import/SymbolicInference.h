@@ -22,9 +22,8 @@ namespace kiln {
 /// Ownership: borrows graph and feeds. Thread safety: none.
 class SymbolicInference {
 public:
-  SymbolicInference(const PrunedGraph &graph, const Block &root,
-                    std::span<const FeedSpec> feeds)
-      : graph(graph), root(root), specs(feeds), lists(findListUses(root)),
+  SymbolicInference(const Block &root, std::span<const FeedSpec> feeds)
+      : root(root), specs(feeds), lists(findListUses(root)),
         isRevealed(feeds.size(), false) {}
 
   /// **Errors**: INVALID_ARGUMENT for feeds that do not fit and from shape
@@ -53,7 +52,7 @@ public:
   const Dims *sizes(const Output &output) const;
   /// Of an item of the scope; null where the run finds out nothing before it.
   const RunSizes *runSizes(const Item &item) const;
-  /// True when an earlier part of the run has done it (PrunedGraph::done).
+  /// True when an earlier part of the run has done it (Block::done).
   bool isDone(const Node &node) const;
   /// The input whose unknown elements the node's shapes depend on; -1 for none.
   int missingInput(const Node &node) const;
@@ -128,7 +127,6 @@ private:
   /// something else takes part.
   bool collectFeeds(const Output &output, std::vector<int> &feeds) const;
 
-  const PrunedGraph &graph;
   const Block &root;
   std::span<const FeedSpec> specs;
   ListUses lists;

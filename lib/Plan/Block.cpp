@@ -47,6 +47,8 @@ public:
   /// build(), without optionals.
   StatusOr<std::unique_ptr<Block>> buildRoot(const PrunedGraph &graph) {
     KILN_ASSIGN_OR_RETURN(std::unique_ptr<Block> root, build(graph, ""));
+    root->functions = functions;
+    root->done = graph.done;
     if (hasOptionals)
       KILN_RETURN_IF_ERROR(resolveOptionals(*root));
     return root;
@@ -248,6 +250,14 @@ private:
 
 StatusOr<std::unique_ptr<Block>> makeBlocks(const PrunedGraph &graph) {
   return BlockBuilder(graph.functions).buildRoot(graph);
+}
+
+int64_t countNodes(const Block &block) {
+  int64_t count = 0;
+  forEachItem(block, [&](const Item &item, const Block &) {
+    count += item.kind == Item::Kind::Node;
+  });
+  return count;
 }
 
 } // namespace kiln

@@ -48,12 +48,14 @@ struct Item {
   /// Names, in the block that the item is of, of the results of its blocks; of
   /// a While of those of `first` at the end.
   std::vector<Output> results;
-  std::unique_ptr<Block> first;
-  std::unique_ptr<Block> second;
+  std::shared_ptr<Block> first;
+  std::shared_ptr<Block> second;
 };
 
 /// **Ownership**: points into the graph and its function library; the root owns
-/// what was made. **Thread safety**: constant.
+/// what was made, and holds the library. Blocks of items may be shared by
+/// roots.
+/// **Thread safety**: constant.
 struct Block {
   /// Put before the names of its nodes: the names of the calls around it, each
   /// followed by "/".
@@ -69,7 +71,12 @@ struct Block {
   std::vector<Output> results;
   bool writesVariable = false;
   /// Of the root: the nodes of the tree that are not of the graph.
-  std::vector<std::unique_ptr<Graph>> made;
+  std::vector<std::shared_ptr<Graph>> made;
+  /// Of the root: what its nodes may call.
+  std::shared_ptr<const FunctionLibrary> functions;
+  /// Of the root: nodes whose effect an earlier part of the run has had (see
+  /// CutGraph.h). Each stands for the variable that it wrote, its input 0.
+  std::vector<const Node *> done;
 };
 
 /// Makes the tree of a pruned graph: its feeds are the arguments, its fetches
@@ -78,6 +85,21 @@ struct Block {
 /// addStructured(); RESOURCE_EXHAUSTED, with the node, beyond the limits above
 /// and GraphLimits::maxNodes with all bodies counted.
 StatusOr<std::unique_ptr<Block>> makeBlocks(const PrunedGraph &graph);
+
+/// Calls `use(item, block)` for the items of a block and of those inside of it.
+/// Recursion is as deep as the blocks.
+template <class Use> void forEachItem(const Block &block, const Use &use) {
+  for (const Item &item : block.items) {
+    use(item, block);
+    for (const Block *inner : {item.first.get(), item.second.get()})
+      if (inner)
+        forEachItem(*inner, use);
+  }
+}
+
+/// The nodes that a run of the block may come to; those of a function as often
+/// as it is called.
+int64_t countNodes(const Block &block);
 
 } // namespace kiln
 

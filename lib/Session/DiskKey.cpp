@@ -15,8 +15,44 @@ public:
   Hasher hasher;
   std::map<Digest, Tensor> constants;
 
+  KeyBuilder() { offerText({}); }
+
+  void addBlock(const Block &block) {
+    hasher.add(std::string_view(block.path));
+    add(block.args);
+    hasher.add(block.items.size());
+    for (const Item &item : block.items)
+      addItem(item);
+    add(block.condition);
+    add(block.results);
+  }
+  void addOutput(const OutputInfo &info) {
+    hasher.add(info.dtype).add(info.shape).add(info.isRef);
+  }
+
+private:
   void add(const Output &output) {
-    hasher.add(std::string_view(output.node->name())).add(output.index);
+    hasher.add(output.node ? std::string_view(output.node->name()) : "")
+        .add(output.index);
+  }
+  void add(const std::vector<Output> &outputs) {
+    hasher.add(outputs.size());
+    for (const Output &output : outputs)
+      add(output);
+  }
+  void addItem(const Item &item) {
+    hasher.add(item.kind).add(item.number.has_value());
+    hasher.add(item.number.value_or(0));
+    addNode(*item.node);
+    offerTexts(*item.node);
+    add(item.condition);
+    add(item.operands);
+    add(item.results);
+    for (const Block *inner : {item.first.get(), item.second.get()}) {
+      hasher.add(inner != nullptr);
+      if (inner)
+        addBlock(*inner);
+    }
   }
   void addNode(const Node &node) {
     hasher.add(std::string_view(node.name()))
@@ -37,11 +73,7 @@ public:
     for (int i = 0; i < node.numOutputs(); ++i)
       addOutput(node.output(i));
   }
-  void addOutput(const OutputInfo &info) {
-    hasher.add(info.dtype).add(info.shape).add(info.isRef);
-  }
 
-private:
   void add(const AttrValue &value) {
     hasher.add(value.variant().index());
     std::visit([&](const auto &contents) { addValue(contents); },
@@ -92,8 +124,6 @@ private:
       constants.emplace(digestOf(value), value);
   }
 
-public:
-  KeyBuilder() { offerText({}); }
   /// Texts that lowerings make constants of by themselves, beside the empty
   /// one: what errors call TensorArrays and stacks.
   void offerTexts(const Node &node) {
@@ -109,33 +139,18 @@ public:
 
 } // namespace
 
-DiskKey diskKey(const PrunedGraph &pruned, std::span<const FeedView> feeds,
+DiskKey diskKey(const Block &root, std::span<const FeedView> feeds,
                 const Digest &code) {
   KeyBuilder builder;
   builder.hasher.add(code);
-  if (pruned.functions)
-    builder.hasher.add(std::string_view(pruned.functions->serialized()));
-  builder.hasher.add(pruned.nodes.size());
-  for (const Node *node : pruned.nodes) {
-    builder.addNode(*node);
-    builder.offerTexts(*node);
-  }
-  auto addOutputs = [&](const std::vector<Output> &outputs) {
-    builder.hasher.add(outputs.size());
-    for (const Output &output : outputs) {
-      builder.add(output);
-      builder.addOutput(output.node->output(output.index));
-    }
-  };
-  auto addNames = [&](const std::vector<const Node *> &nodes) {
-    builder.hasher.add(nodes.size());
-    for (const Node *node : nodes)
-      builder.hasher.add(std::string_view(node->name()));
-  };
-  addOutputs(pruned.feeds);
-  addOutputs(pruned.fetches);
-  addNames(pruned.targets);
-  addNames(pruned.done);
+  builder.addBlock(root);
+  for (const std::vector<Output> *outputs : {&root.args, &root.results})
+    for (const Output &output : *outputs)
+      if (output.index < output.node->numOutputs())
+        builder.addOutput(output.node->output(output.index));
+  builder.hasher.add(root.done.size());
+  for (const Node *node : root.done)
+    builder.hasher.add(std::string_view(node->name()));
   builder.hasher.add(feeds.size());
   for (const FeedView &feed : feeds)
     builder.hasher.add(feed.dtype).add(feed.dims.size());

@@ -4,7 +4,7 @@
 #define KILN_LIB_SESSION_DISKKEY_H
 
 #include "lib/JIT/Digest.h"
-#include "lib/Plan/Prune.h"
+#include "lib/Plan/Block.h"
 #include "lib/Session/Signature.h"
 
 #include <map>
@@ -18,14 +18,14 @@ struct DiskKey {
   std::map<Digest, Tensor> constants;
 };
 
-/// Digests all that import, passes and code generation look at: the nodes in
-/// the order of the run with all attributes, contents of constants and what is
-/// known of their outputs, the function library, what is fed (dtypes, ranks)
-/// and fetched, and `code`, a digest of the code generator and its options.
+/// Digests all that import, passes and code generation look at: the tree with
+/// all attributes of its nodes, contents of constants and what is known of
+/// their outputs, what is fed (dtypes, ranks) and fetched, and `code`, a digest
+/// of the code generator and its options.
 /// What the feeds add to a signature beyond dtype and rank is not in it.
-/// **Cost**: linear in nodes and constants (2 GB/s). No recursion but into
-/// attributes' own lists.
-DiskKey diskKey(const PrunedGraph &pruned, std::span<const FeedView> feeds,
+/// **Cost**: linear in nodes and constants (2 GB/s). Recursion is as deep as the
+/// blocks, and as attributes' own lists.
+DiskKey diskKey(const Block &root, std::span<const FeedView> feeds,
                 const Digest &code);
 
 } // namespace kiln

@@ -70,8 +70,9 @@ StatusOr<std::string> explainPruned(const PrunedGraph &pruned,
   for (const FeedView &feed : feeds)
     specs.push_back(
         {feed.dtype, Shape(feed.dims), feed.value ? *feed.value : Tensor()});
+  KILN_ASSIGN_OR_RETURN(std::unique_ptr<Block> root, makeBlocks(pruned));
   KILN_ASSIGN_OR_RETURN(ImportedFunction imported,
-                        importGraph(lease->mlirContext(), pruned, specs));
+                        importGraph(lease->mlirContext(), *root, specs));
 
   CompileOptions compileOptions = wanted;
   const std::string &last = wanted.stopAfter;

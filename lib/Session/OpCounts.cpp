@@ -6,6 +6,7 @@
 #include "dialect/Kiln.h"
 #include "lib/Ops/OpDef.h"
 #include "lib/Ops/User/Foreign.h"
+#include "lib/Support/Strings.h"
 #include "passes/RunSymbols.h"
 
 #include "mlir/IR/OperationSupport.h"
@@ -76,7 +77,7 @@ bool isFree(Operation *op) {
 
 } // namespace
 
-OpCounts countOps(ModuleOp module, const PrunedGraph &graph, int threads) {
+OpCounts countOps(ModuleOp module, const Block &root, int threads) {
   llvm::StringMap<Kind> kinds; // by node
   llvm::DenseSet<uint64_t> made;
   OpCounts counts;
@@ -104,14 +105,16 @@ OpCounts countOps(ModuleOp module, const PrunedGraph &graph, int threads) {
       return WalkResult::advance();
     });
   });
-  for (const Node *node : graph.nodes) {
-    auto found = kinds.find(node->name());
+  forEachItem(root, [&](const Item &item, const Block &block) {
+    if (item.kind != Item::Kind::Node)
+      return;
+    auto found = kinds.find(strCat(block.path, item.node->name()));
     if (found != kinds.end()) {
       ++(found->second == Kind::Native ? counts.native : counts.runtime);
       counts.foreign += found->second == Kind::Foreign;
-    } else if (!isSource(*node))
+    } else if (!isSource(*item.node))
       ++counts.folded;
-  }
+  });
   return counts;
 }
 

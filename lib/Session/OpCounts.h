@@ -3,7 +3,7 @@
 #ifndef KILN_LIB_SESSION_OPCOUNTS_H
 #define KILN_LIB_SESSION_OPCOUNTS_H
 
-#include "lib/Plan/Prune.h"
+#include "lib/Plan/Block.h"
 #include "lib/Session/RunEstimate.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -24,7 +24,7 @@ struct OpCounts {
   double compileNs = 0;
 };
 
-OpCounts countOps(mlir::ModuleOp module, const PrunedGraph &graph, int threads);
+OpCounts countOps(mlir::ModuleOp module, const Block &root, int threads);
 
 } // namespace kiln
 

@@ -140,7 +140,7 @@ bool isEvaluatedFirst(std::span<const FeedView> feeds, const OpCounts &counts,
 }
 
 /// Makes the program's code.
-Status compilePruned(const PrunedGraph &pruned, std::span<const FeedView> feeds,
+Status compileBlocks(const Block &root, std::span<const FeedView> feeds,
                      CodeChoice choice, bool fuse, const StoredCode *stored,
                      Program &program, const CompileControl &control,
                      std::optional<Output> &asked) {
@@ -148,13 +148,13 @@ Status compilePruned(const PrunedGraph &pruned, std::span<const FeedView> feeds,
   RunStats &stats = program.stats;
   Stopwatch watch;
   ContextLease lease = ContextLease::lease();
-  lease.addNodes(static_cast<int64_t>(pruned.nodes.size()));
+  const int64_t numNodes = countNodes(root);
+  lease.addNodes(numNodes);
   KILN_RETURN_IF_ERROR(control.check("import"));
   watch.lap();
   std::vector<FeedSpec> specs = feedSpecs(feeds);
-  KILN_ASSIGN_OR_RETURN(
-      ImportedFunction imported,
-      importGraph(lease->mlirContext(), pruned, specs, &asked));
+  KILN_ASSIGN_OR_RETURN(ImportedFunction imported,
+                        importGraph(lease->mlirContext(), root, specs, &asked));
   mlir::OwningOpRef<mlir::ModuleOp> module = std::move(imported.module);
   const SessionLimits &limits = program.services.options.limits;
   KILN_RETURN_IF_ERROR(checkOps(*module, "import", limits));
@@ -170,7 +170,7 @@ Status compilePruned(const PrunedGraph &pruned, std::span<const FeedView> feeds,
   options.control = &control;
   options.inspect = program.services.options.inspect;
   options.inspect.regions |= choice == CodeChoice::WithRegions;
-  options.quickCode = static_cast<int64_t>(pruned.nodes.size()) > hugeGraphOps;
+  options.quickCode = numNodes > hugeGraphOps;
   options.setCode(program.services.options.code);
   options.threads =
       availableThreads() > 1 ? program.services.options.threads : 1;
@@ -178,7 +178,7 @@ Status compilePruned(const PrunedGraph &pruned, std::span<const FeedView> feeds,
   KILN_RETURN_IF_ERROR(
       runStages(*lease, *module, passes::Stage::Decompose, options, times));
   KILN_RETURN_IF_ERROR(checkOps(*module, "decomposition", limits));
-  OpCounts counts = countOps(*module, pruned, threadsOf(program));
+  OpCounts counts = countOps(*module, root, threadsOf(program));
   stats.opsFolded = counts.folded;
   stats.opsForeign = counts.foreign;
   if (choice == CodeChoice::Evaluator ||
@@ -244,13 +244,10 @@ struct Attempt {
   std::string_view name; ///< of those that follow the first
 };
 
-StatusOr<ProgramPtr> compileWithFallbacks(const PrunedGraph &pruned,
-                                          std::span<const FeedView> feeds,
-                                          CodeChoice choice, int64_t pruneNs,
-                                          const StoredCode *stored,
-                                          SessionServices &services,
-                                          const CompileControl &control,
-                                          std::optional<Output> &asked) {
+StatusOr<ProgramPtr> compileWithFallbacks(
+    const Block &root, std::span<const FeedView> feeds, CodeChoice choice,
+    int64_t pruneNs, const StoredCode *stored, SessionServices &services,
+    const CompileControl &control, std::optional<Output> &asked) {
   Stopwatch total;
   std::vector<Attempt> attempts = {{choice, true, ""}};
   if (choice != CodeChoice::Evaluator &&
@@ -266,7 +263,7 @@ StatusOr<ProgramPtr> compileWithFallbacks(const PrunedGraph &pruned,
     program->stats.pruneNs = pruneNs;
     // Only what is as it should be is worth keeping.
     Status status =
-        compilePruned(pruned, feeds, attempt.choice, attempt.fuse,
+        compileBlocks(root, feeds, attempt.choice, attempt.fuse,
                       first.ok() ? stored : nullptr, *program, control, asked);
     if (status.ok()) {
       if (!first.ok())
@@ -284,20 +281,20 @@ StatusOr<ProgramPtr> compileWithFallbacks(const PrunedGraph &pruned,
 
 /// Takes the program's code from the disk cache, or makes it.
 StatusOr<ProgramPtr>
-findOrCompile(const PrunedGraph &pruned, std::span<const FeedView> feeds,
+findOrCompile(const Block &root, std::span<const FeedView> feeds,
               CodeChoice choice, int64_t pruneNs, SessionServices &services,
               const CompileControl &control, std::optional<Output> &asked) {
   if (!services.disk || choice == CodeChoice::Evaluator ||
       choice == CodeChoice::WithRegions)
-    return compileWithFallbacks(pruned, feeds, choice, pruneNs, nullptr,
-                                services, control, asked);
+    return compileWithFallbacks(root, feeds, choice, pruneNs, nullptr, services,
+                                control, asked);
   Stopwatch watch;
-  StoredCode stored(services, pruned, feeds);
+  StoredCode stored(services, root, feeds);
   auto program = std::make_shared<Program>(services);
   KILN_ASSIGN_OR_RETURN(bool isLoaded, stored.load(*program));
   if (!isLoaded)
-    return compileWithFallbacks(pruned, feeds, choice, pruneNs, &stored,
-                                services, control, asked);
+    return compileWithFallbacks(root, feeds, choice, pruneNs, &stored, services,
+                                control, asked);
   program->stats.pruneNs = pruneNs;
   program->stats.diskNs = watch.lap();
   program->stats.compileNs = pruneNs + program->stats.diskNs;
@@ -314,9 +311,10 @@ StatusOr<ProgramPtr> makeProgram(const PrunedGraph &pruned,
                                  CodeChoice choice, int64_t pruneNs, int depth,
                                  SessionServices &services,
                                  const CompileControl &control) {
+  KILN_ASSIGN_OR_RETURN(std::unique_ptr<Block> root, makeBlocks(pruned));
   std::optional<Output> asked;
   auto program =
-      findOrCompile(pruned, feeds, choice, pruneNs, services, control, asked);
+      findOrCompile(*root, feeds, choice, pruneNs, services, control, asked);
   if (program.ok() || !asked || depth >= maxCutDepth)
     return program;
   std::optional<CutGraph> cut = cutBehind(pruned, *asked);

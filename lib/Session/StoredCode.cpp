@@ -27,10 +27,10 @@ openDiskCache(const SessionOptions &options) {
   return DiskCache::open(options.diskCache, generator);
 }
 
-StoredCode::StoredCode(SessionServices &services, const PrunedGraph &pruned,
+StoredCode::StoredCode(SessionServices &services, const Block &root,
                        std::span<const FeedView> feeds)
-    : services(services), pruned(pruned), feeds(feeds),
-      key(diskKey(pruned, feeds, services.disk->generator())) {}
+    : services(services), root(root), feeds(feeds),
+      key(diskKey(root, feeds, services.disk->generator())) {}
 
 bool StoredCode::accepts(const CompiledFunction &function) const {
   const FunctionInterface &interface = function.interface;
@@ -39,7 +39,7 @@ bool StoredCode::accepts(const CompiledFunction &function) const {
   };
   return std::equal(interface.feeds.begin(), interface.feeds.end(),
                     feeds.begin(), feeds.end(), isFeed) &&
-         interface.fetches.size() == pruned.fetches.size() &&
+         interface.fetches.size() == root.results.size() &&
          std::all_of(function.constants.begin(), function.constants.end(),
                      [&](const Digest &constant) {
                        return key.constants.contains(constant);
@@ -76,11 +76,12 @@ StatusOr<bool> StoredCode::load(Program &program) const {
 void StoredCode::store(const Program &program, FunctionInterface interface,
                        const CompiledCode &code) const {
   // A user may change kernels and shape functions, whatever they are called.
-  if (std::any_of(pruned.nodes.begin(), pruned.nodes.end(),
-                  [](const Node *node) {
-                    const OpDef *def = lookupOp(node->op());
-                    return def && !def->kernel.empty();
-                  }) ||
+  bool hasUserOps = false;
+  forEachItem(root, [&](const Item &item, const Block &) {
+    const OpDef *def = lookupOp(item.node->op());
+    hasUserOps |= def && !def->kernel.empty();
+  });
+  if (hasUserOps ||
       std::any_of(code.layout.kernels.begin(), code.layout.kernels.end(),
                   [](const KernelUse &use) {
                     return use.name.starts_with(userKernelPrefix);

@@ -19,7 +19,7 @@ openDiskCache(const SessionOptions &options);
 /// digests the nodes and constants. Thread safety: one thread.
 class StoredCode {
 public:
-  StoredCode(SessionServices &services, const PrunedGraph &pruned,
+  StoredCode(SessionServices &services, const Block &root,
              std::span<const FeedView> feeds);
 
   /// Gives the program the code that is there for feeds like these; false when
@@ -35,7 +35,7 @@ private:
   bool accepts(const CompiledFunction &function) const;
 
   SessionServices &services;
-  const PrunedGraph &pruned;
+  const Block &root;
   const std::span<const FeedView> feeds;
   const DiskKey key;
 };

@@ -50,8 +50,11 @@ protected:
       specs.push_back(spec);
     }
     auto pruned = testing::pruneNames(from, names, fetches, targets);
-    return pruned.ok() ? importGraph(context, *pruned, specs)
-                       : StatusOr<ImportedFunction>(pruned.status());
+    if (!pruned.ok())
+      return pruned.status();
+    auto root = makeBlocks(*pruned);
+    return root.ok() ? importGraph(context, **root, specs)
+                     : StatusOr<ImportedFunction>(root.status());
   }
   StatusOr<ImportedFunction> run(const Feeds &feeds,
                                  std::vector<std::string> fetches,
