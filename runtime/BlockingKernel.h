@@ -13,6 +13,7 @@
 namespace kiln {
 
 class Node;
+struct Output;
 class ResourceUser;
 
 /// One op of one run at a time, from begin() to its end.
@@ -49,10 +50,11 @@ public:
   virtual std::string_view cancelledText() const = 0;
 };
 
-/// Binds a node. **Errors**: of its attributes, with the node; CANCELLED in a
-/// session that has ended.
+/// Binds a node; `handle` is what its first input is, where that is a resource:
+/// an output of the node that declares it, if that is known. **Errors**: of its
+/// attributes, with the node; CANCELLED in a session that has ended.
 using BindBlockingOp = StatusOr<std::unique_ptr<BlockingOp>> (*)(
-    const Node &node, ResourceUser &resources);
+    const Node &node, const Output &handle, ResourceUser &resources);
 
 } // namespace kiln
 

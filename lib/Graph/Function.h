@@ -32,7 +32,6 @@ struct FunctionBody {
   /// What it does itself and by what it calls.
   bool writesVariable = false;
   bool hasEffect = false; ///< of OpDef::hasEffect()
-  bool cutsRun = false;
 };
 
 /// A function as the library has it.

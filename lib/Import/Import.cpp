@@ -90,7 +90,7 @@ private:
       known &= !dim.isUnknown();
     if (known)
       return okStatus();
-    state.asked = inference.missingInGraph();
+    state.asked = inference.missingTensor();
     int missing = inference.missingInput(*tensor.node);
     if (missing >= 0)
       KILN_RETURN_IF_ERROR(checkFollowed(*tensor.node, missing, blamed));

@@ -306,8 +306,8 @@ int SymbolicInference::missingInput(const Node &node) const {
   return -1;
 }
 
-std::optional<Output> SymbolicInference::inGraph(Scope *scope,
-                                                 Output tensor) const {
+std::optional<std::pair<int, Output>>
+SymbolicInference::giverOf(Scope *scope, Output tensor) const {
   while (feedOf(tensor) < 0) {
     Scope *owner = scope->ownerOf(tensor);
     if (!owner)
@@ -317,31 +317,39 @@ std::optional<Output> SymbolicInference::inGraph(Scope *scope,
       tensor = tensor.node->input(0);
       continue;
     }
-    if (!owner->parent)
-      return tensor;
     auto alias = owner->aliases.find(Scope::key(tensor));
-    if (alias == owner->aliases.end())
-      break;
+    if (alias == owner->aliases.end()) {
+      int depth = 0;
+      for (Scope *at = owner->parent; at; at = at->parent)
+        ++depth;
+      return std::pair(depth, tensor);
+    }
     std::tie(scope, tensor) = alias->second;
   }
   return std::nullopt;
 }
 
-std::optional<Output> SymbolicInference::missingInGraph() const {
+std::optional<Output> SymbolicInference::missingTensor() const {
   auto isKnown = [](const ValueInfo &info) {
     return info.shape.rankKnown && llvm::none_of(info.shape.dims, [](Dim dim) {
              return dim.isUnknown();
            });
   };
-  std::optional<Output> first;
+  using Giver = std::pair<int, Output>;
+  std::optional<Giver> first;
+  // What is around comes first, so that as little as can be is driven.
+  auto comesBefore = [](const Giver &a, const Giver &b) {
+    return std::tuple(a.first, a.second.node->id(), a.second.index) <
+           std::tuple(b.first, b.second.node->id(), b.second.index);
+  };
   for (auto &[block, scope] : scopes)
     for (auto [node, input] : scope->missing)
       if (auto infos = scope->infos.find(node);
           infos != scope->infos.end() && !llvm::all_of(infos->second, isKnown))
-        if (auto found = inGraph(scope.get(), node->input(input));
-            found && (!first || found->node->id() < first->node->id()))
+        if (auto found = giverOf(scope.get(), node->input(input));
+            found && (!first || comesBefore(*found, *first)))
           first = found;
-  return first;
+  return first ? std::optional(first->second) : std::nullopt;
 }
 
 /// Whether the node finds out a dimension of what it gives.

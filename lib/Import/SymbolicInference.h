@@ -57,15 +57,15 @@ public:
   /// The input whose unknown elements the node's shapes depend on; -1 for none.
   int missingInput(const Node &node) const;
 
-  /// The tensor of the graph itself that a tensor of the scope is: behind
-  /// arguments of calls, branches and loops. None for what is fed and for what
-  /// the scope or one around it computes.
-  std::optional<Output> inGraph(Output tensor) const {
-    return inGraph(current, tensor);
+  /// The tensor that gives a tensor of the scope its value: behind arguments of
+  /// calls and branches and results of calls. None for what is fed.
+  std::optional<Output> giverOf(const Output &tensor) const {
+    auto found = giverOf(current, tensor);
+    return found ? std::optional(found->second) : std::nullopt;
   }
   /// Such a tensor, on whose unknown elements a shape depends that is not known
   /// for that.
-  std::optional<Output> missingInGraph() const;
+  std::optional<Output> missingTensor() const;
 
   DimSpace &dims() { return space; }
   SlotSpace &slots() { return slotSpace; }
@@ -77,7 +77,9 @@ public:
   std::vector<FedValue> takeFedValues();
 
 private:
-  std::optional<Output> inGraph(Scope *scope, Output tensor) const;
+  /// With the number of blocks around the one that it is of.
+  std::optional<std::pair<int, Output>> giverOf(Scope *scope,
+                                                Output tensor) const;
   Status inferAll();
   Status addFeed(int index);
   Scope &newScope(const Block &block, Scope *parent, bool isInlined);

@@ -4,12 +4,13 @@
 #ifndef KILN_LIB_PLAN_CUTGRAPH_H
 #define KILN_LIB_PLAN_CUTGRAPH_H
 
-#include "lib/Plan/Prune.h"
+#include "lib/Plan/Block.h"
 
 namespace kiln {
 
 /// A tensor that a cut run holds between its units.
 struct CutValue {
+  /// Without a node, the int32 constant `index`.
   Output output;
   /// The feed that it is; -1 for none.
   int feed = -1;
@@ -17,37 +18,71 @@ struct CutValue {
   bool isConstant = false;
   /// True where the shapes of what uses it depend on its elements.
   bool isAsked = false;
+  /// True where a region gives it, which may hold it itself.
+  bool isShared = false;
   /// How often units and fetches use it.
   int numUses = 0;
 };
 
-/// A part, which is a graph of its own that is run under its locks, an op that
-/// cuts the run, or, of a run in steps, the arrival of a feed.
+struct CutRegion;
+
+/// A part, which is a tree of its own that is run under its locks, an op that
+/// cuts the run, a branch, loop or call with such an op inside, or, of a run in
+/// steps, the arrival of a feed.
 struct CutUnit {
-  /// The op; null for others.
+  /// The op, or the one that a region stands for; null for others.
   const Node *node = nullptr;
+  /// Its name, behind those of the calls around it.
+  std::string name;
+  /// Of an op on a queue, what its first input is.
+  Output handle;
+  /// Of a region; null for others.
+  std::shared_ptr<const CutRegion> region;
   /// The feed that arrives; -1 for others.
   int feed = -1;
-  PrunedGraph graph;
-  /// Numbers of values: of graph.feeds; of the op's inputs, -1 for its handle.
+  /// Of a part; null for others.
+  std::shared_ptr<const Block> part;
+  /// Numbers of values: of part->args; of the op's inputs, -1 for its handle;
+  /// of a region see there.
   std::vector<int> inputs;
-  /// Numbers of values: of graph.fetches; of the op's outputs.
+  /// Numbers of values: of part->results; of the op's outputs; of a region's
+  /// results, -1 for handles.
   std::vector<int> outputs;
   /// Units that must have ended before this one begins.
   int numBefore = 0;
   /// Units that wait for this one.
   std::vector<int> users;
-
-  bool isPart() const { return !node && feed < 0; }
 };
 
 /// A run that is cut: units in an order in which they could run, the values
 /// between them, and for each fetch its value. **Ownership**: points into the
-/// graph.
+/// graph; holds what it shares with the tree that it was cut from.
 struct CutGraph {
   std::vector<CutUnit> units;
   std::vector<CutValue> values;
+  /// Of the block inside of a region: its `numArgs` arguments, handles among
+  /// them, which nobody gives, and then what it takes from around the region.
+  /// Of a run its feeds.
+  std::vector<Output> feeds;
+  size_t numArgs = 0;
+  /// Of a loop's first block the condition comes first. -1 for handles and for
+  /// what nobody looks at.
   std::vector<int> fetches;
+  /// Of the root: what nodes of units are of.
+  std::vector<std::shared_ptr<Graph>> made;
+  std::shared_ptr<const FunctionLibrary> functions;
+};
+
+/// A branch, loop or call that is driven, block by block, turn by turn. The
+/// inputs of its unit are, in this order: the condition of an If; its operands,
+/// -1 for handles; what `first` takes from around it; what `second` does.
+struct CutRegion {
+  Item::Kind kind = Item::Kind::Call;
+  /// Of an If: see Item.
+  std::optional<int64_t> number;
+  size_t numOperands = 0;
+  CutGraph first;
+  CutGraph second; ///< of an If, a While
 };
 
 /// Cuts a run into as few parts as its order allows.
@@ -62,24 +97,27 @@ struct CutGraph {
 ///   behind a dequeue reads all variables in one snapshot. But reads of a
 ///   variable that an earlier part writes come before that write, if no edge
 ///   says otherwise.
-/// Constants, variables, their views and arithmetic on small integers are in
-/// every part that uses them: shapes stay known there. A variable never crosses
-/// from part to part as a value; an assignment's own output does as a `done`
-/// node. **Cost**: n log n in the nodes.
-CutGraph cutGraph(const PrunedGraph &graph);
+/// A branch, loop or call without an op that cuts is one such op; one with such
+/// an op inside cuts itself, and its blocks are cut in turn. Constants,
+/// variables, their views and arithmetic on small integers are in every part
+/// that uses them: shapes stay known there. A variable never crosses from part
+/// to part as a value; an assignment's own output does as a `done` node.
+/// **Errors**: UNIMPLEMENTED, with the node, for a handle that changes from
+/// turn to turn of a loop that is cut. **Cost**: n log n in the nodes, times
+/// the depth of what is cut.
+StatusOr<CutGraph> cutGraph(const Block &root);
 
-/// Cuts a run behind a tensor that a node of the graph computes, on whose
-/// elements a rank, an axis or a permutation depends: what needs it comes in a
-/// part of its own, which is fed the tensor. Otherwise as above. None where a
-/// loop would have to be cut, or where the tensor is a variable.
-std::optional<CutGraph> cutBehind(const PrunedGraph &graph,
-                                  const Output &tensor);
+/// Cuts a run behind a tensor that a node of the tree computes or a loop
+/// carries, on whose elements a rank, an axis or a permutation depends: what
+/// needs it comes in a part of its own, which is fed the tensor. Otherwise as
+/// above. UNIMPLEMENTED where the tensor is a variable.
+StatusOr<CutGraph> cutBehind(const Block &root, const Output &tensor);
 
 /// Cuts a run whose feeds come one after the other and whose fetches are asked
 /// for in between: as above, with a unit for each feed that is waited for, and
 /// every op in the earliest part: it is done as soon as all that it needs is
 /// there.
-CutGraph cutIntoSteps(const PrunedGraph &graph);
+StatusOr<CutGraph> cutIntoSteps(const Block &root);
 
 } // namespace kiln
 

@@ -8,10 +8,14 @@
 #include "lib/Ops/User/Foreign.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 #include <utility>
 
 namespace kiln {
 namespace {
+
+using Key = std::pair<const Node *, int>;
 
 bool isSmallInteger(const OutputInfo &info) {
   if (info.dtype != DType::Int32 && info.dtype != DType::Int64 &&
@@ -19,6 +23,11 @@ bool isSmallInteger(const OutputInfo &info) {
     return false;
   auto count = info.shape.numElements();
   return count.ok() && *count <= static_cast<int64_t>(maxContents);
+}
+
+bool isSmallInteger(const Output &output) {
+  return output.index < output.node->numOutputs() &&
+         isSmallInteger(output.node->output(output.index));
 }
 
 /// True where all that goes in and comes out is small: what shapes are made of.
@@ -29,7 +38,7 @@ bool isShapeArithmetic(const Node &node, const OpDef &def) {
   for (int i = 0; i < node.numOutputs(); ++i)
     isSmall &= isSmallInteger(node.output(i));
   for (const Output &input : node.inputs())
-    isSmall &= isSmallInteger(input.node->output(input.index));
+    isSmall &= isSmallInteger(input);
   return isSmall && node.numOutputs() > 0;
 }
 
@@ -39,90 +48,182 @@ bool declaresState(const Node &node, const OpDef &def) {
          (def.outputs[0].isRef || def.outputs[0].dtype == DType::Resource);
 }
 
-/// The depth of a node whose sources are so deep.
-FlowDepth depthOf(const Node &node, FlowDepth depth) {
-  const std::string &op = node.op();
-  auto comesFrom = [&](std::string_view other) {
-    return std::any_of(
-        node.inputs().begin(), node.inputs().end(),
-        [&](const Output &input) { return input.node->op() == other; });
-  };
-  if (op == "Enter" || op == "RefEnter")
-    ++depth.loops;
-  else if (op == "Exit" || op == "RefExit")
-    depth.loops = std::max(0, depth.loops - 1);
-  else if ((op == "Switch" || op == "RefSwitch") && !comesFrom("LoopCond"))
-    ++depth.branches;
-  else if ((op == "Merge" || op == "RefMerge") && !comesFrom("NextIteration") &&
-           !comesFrom("RefNextIteration"))
-    depth.branches = std::max(0, depth.branches - 1);
-  return depth;
-}
-
-} // namespace
-
-FlowDepths findInner(const PrunedGraph &graph) {
-  FlowDepths inner;
-  for (const Node *node : graph.nodes) {
-    FlowDepth before;
-    auto follow = [&](const Node *source) {
-      if (auto found = inner.find(source); found != inner.end()) {
-        before.loops = std::max(before.loops, found->second.loops);
-        before.branches = std::max(before.branches, found->second.branches);
-      }
-    };
-    for (const Output &input : node->inputs())
-      follow(input.node);
-    for (const Node *control : node->controlInputs())
-      follow(control);
-    FlowDepth depth = depthOf(*node, before);
-    if (depth != FlowDepth() || before != FlowDepth())
-      inner[node] = depth;
-  }
-  return inner;
-}
-
-bool isCut(const PrunedGraph &graph) {
-  auto anyCuts = [&](const FlowDepths &inner) {
-    return std::any_of(graph.nodes.begin(), graph.nodes.end(),
-                       [&](const Node *node) {
-                         return cutsHere(*node, inner.contains(node));
-                       });
-  };
-  return anyCuts({}) && anyCuts(findInner(graph));
-}
-
-bool cutsHere(const Node &node, bool isInner) {
+bool waits(const Node &node) {
   const OpDef *def = lookupOp(node.op());
-  return def && (def->has(cutsRun) || (!isInner && cutsAtForeign(node, *def)));
+  return def && def->has(cutsRun);
 }
 
-CutKind cutKind(const Node &node, const OpDef *known, const Call &call,
-                bool isInner, const Node *&root) {
+/// A node's kind. `root` is what it takes by reference, view or handle; on
+/// return, what its own output 0 stands for.
+CutKind kindOf(const Node &node, const Node *&root) {
+  const OpDef &def = *lookupOp(node.op());
   const Node *used = std::exchange(root, nullptr);
-  if (cutsHere(node, isInner))
+  if (def.has(cutsRun) || cutsAtForeign(node, def))
     return CutKind::Cut;
-  if (call.kind != Call::Kind::None)
-    return call.hasEffect() ? CutKind::Effect : CutKind::Pure;
-  const OpDef &def = *known;
   if (declaresState(node, def)) {
     root = &node;
     return CutKind::Copied;
   }
-  if (used && def.has(forwardsRef)) {
+  if (used && passesOn(node)) {
     root = used; // a view
     return CutKind::Copied;
   }
   if (def.has(constant))
-    return isInner ? CutKind::Pure : CutKind::Copied;
+    return CutKind::Copied;
   bool writes = def.writesVariable();
   if (writes && def.givesRef())
     root = used;
   // Whoever takes a handle or reference without writing reads.
   if (writes || (def.has(stateful) && !def.has(draws) && !used))
     return CutKind::Effect;
-  return !used && !isInner && isShapeArithmetic(node, def) ? CutKind::Copied
-                                                           : CutKind::Pure;
+  return !used && isShapeArithmetic(node, def) ? CutKind::Copied
+                                               : CutKind::Pure;
+}
+
+/// One item with blocks.
+class InnerFacts {
+public:
+  InnerFacts(const RootOf &outerRootOf, const Output &asked, ItemFacts &facts)
+      : outerRootOf(outerRootOf), asked(asked), facts(facts) {}
+
+  void walk(const Item &item) {
+    forOperands(item, [&](const Output &output) { use(output); });
+    if (item.kind == Item::Kind::Node)
+      return walkNode(*item.node);
+    if (item.kind == Item::Kind::Fail)
+      note(CutKind::Effect);
+    if (item.first)
+      enter(*item.first, item.operands);
+    if (item.second)
+      enter(*item.second, item.kind == Item::Kind::While ? item.first->results
+                                                         : item.operands);
+    for (size_t i = 0; i < item.results.size(); ++i)
+      define(item.results[i], resultRoot(item, i));
+  }
+
+  const Node *resultRoot(const Item &item, size_t i) const {
+    const Node *known = item.first ? rootOf(item.first->results[i]) : nullptr;
+    bool isOpen =
+        item.kind == Item::Kind::If && rootOf(item.second->results[i]) != known;
+    return isOpen ? nullptr : known;
+  }
+
+private:
+  void enter(const Block &block, const std::vector<Output> &operands) {
+    for (size_t i = 0; i < block.args.size(); ++i) {
+      if (block.args[i] == asked)
+        note(CutKind::Cut);
+      define(block.args[i], rootOf(operands[i]));
+    }
+    for (const Item &item : block.items) {
+      walk(item);
+      if (std::count(item.results.begin(), item.results.end(), asked) != 0)
+        note(CutKind::Cut);
+    }
+    if (block.condition.node)
+      use(block.condition);
+    for (const Output &result : block.results)
+      if (result.node)
+        use(result);
+  }
+
+  void walkNode(const Node &node) {
+    const OpDef &def = *lookupOp(node.op());
+    const Node *root = nullptr;
+    for (const Output &input : node.inputs())
+      root = root ? root : rootOf(input);
+    if (root)
+      facts.roots.push_back(root);
+    kindOf(node, root);
+    for (int i = 0; i < (passesOn(node) ? node.numOutputs() : 1); ++i)
+      define({&node, i}, root);
+    facts.inner.push_back(&node);
+    facts.controls.insert(facts.controls.end(), node.controlInputs().begin(),
+                          node.controlInputs().end());
+    if (def.has(cutsRun) || &node == asked.node)
+      note(CutKind::Cut);
+    else if (def.hasEffect())
+      note(CutKind::Effect);
+  }
+
+  void note(CutKind kind) {
+    if (facts.kind != CutKind::Cut)
+      facts.kind = kind;
+  }
+  static Key key(const Output &output) { return {output.node, output.index}; }
+  void define(const Output &output, const Node *root) {
+    nodes.insert(output.node);
+    defined[key(output)] = root;
+  }
+  void use(const Output &output) {
+    if (!defined.contains(key(output)) && !nodes.contains(output.node) &&
+        used.insert(key(output)).second)
+      facts.uses.push_back(output);
+  }
+  const Node *rootOf(const Output &output) const {
+    if (auto found = defined.find(key(output)); found != defined.end())
+      return found->second;
+    return !output.node || nodes.contains(output.node) ? nullptr
+                                                       : outerRootOf(output);
+  }
+
+  const RootOf &outerRootOf;
+  const Output &asked;
+  ItemFacts &facts;
+  std::map<Key, const Node *> defined; ///< what each stands for
+  std::set<const Node *> nodes;        ///< of `defined`
+  std::set<Key> used;
+};
+
+} // namespace
+
+bool isHandle(const Output &output) {
+  if (!output.node || output.index >= output.node->numOutputs())
+    return false;
+  const OutputInfo &info = output.node->output(output.index);
+  return info.isRef || info.dtype == DType::Resource;
+}
+
+bool passesOn(const Node &node) {
+  const OpDef &def = *lookupOp(node.op());
+  bool moves = def.family == "ControlFlow" && def.has(movesElements) &&
+               def.name != "IdentityN";
+  return def.has(forwardsRef) || (moves && isHandle({&node, 0}));
+}
+
+ItemFacts findFacts(const Item &item, const RootOf &rootOf,
+                    const Output &asked) {
+  ItemFacts facts;
+  if (item.kind != Item::Kind::Node) {
+    InnerFacts inner(rootOf, asked, facts);
+    inner.walk(item);
+    for (size_t i = 0; i < item.results.size(); ++i)
+      facts.resultRoots.push_back(inner.resultRoot(item, i));
+    return facts;
+  }
+  const Node &node = *item.node;
+  facts.uses.assign(node.inputs().begin(), node.inputs().end());
+  facts.controls.assign(node.controlInputs().begin(),
+                        node.controlInputs().end());
+  for (const Output &input : node.inputs())
+    if (const Node *root = rootOf(input)) {
+      facts.roots.push_back(root);
+      facts.root = facts.root ? facts.root : root;
+    }
+  facts.kind = kindOf(node, facts.root);
+  return facts;
+}
+
+bool isCut(const Block &root) {
+  bool cuts = false;
+  forEachItem(root, [&](const Item &item, const Block &block) {
+    if (item.kind != Item::Kind::Node)
+      return;
+    cuts |= waits(*item.node) ||
+            (&block == &root &&
+             cutsAtForeign(*item.node, *lookupOp(item.node->op())));
+  });
+  return cuts;
 }
 
 } // namespace kiln

@@ -1,13 +1,13 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What an op is to the cutting of a run.
+// What an op, a branch, a loop or a call is to the cutting of a run.
 #ifndef KILN_LIB_PLAN_CUTKIND_H
 #define KILN_LIB_PLAN_CUTKIND_H
 
-#include "lib/Plan/Functions.h"
-#include "lib/Plan/Prune.h"
+#include "lib/Plan/Block.h"
 
 #include <cstdint>
-#include <unordered_map>
+#include <functional>
+#include <vector>
 
 namespace kiln {
 
@@ -15,33 +15,58 @@ enum class CutKind : uint8_t {
   Pure,   ///< computed once, in the latest part that will do
   Effect, ///< done once, in the earliest part
   Copied, ///< in every part that uses it
-  Cut,    ///< between parts (cutsHere)
+  Cut,    ///< between parts: an op that may wait, or what holds one
 };
 
-/// How many loops and branches of version 1 are around a node.
-struct FlowDepth {
-  int loops = 0, branches = 0;
-  bool operator==(const FlowDepth &) const = default;
+/// True when a run of the block is cut: by an op that may wait, wherever it is,
+/// or by one of another library (cutsAtForeign) that no branch, loop or call is
+/// around.
+bool isCut(const Block &root);
+
+/// The node that declares the variable or queue that a tensor stands for by
+/// reference, view or handle; null for a value.
+using RootOf = std::function<const Node *(const Output &)>;
+
+/// What an item does and takes; of one with blocks all that they do, and take
+/// from around it.
+struct ItemFacts {
+  CutKind kind = CutKind::Pure;
+  /// What output 0 of a node stands for; all, where it passes them on.
+  const Node *root = nullptr;
+  std::vector<Output> uses;
+  /// Those that it comes after by control edges.
+  std::vector<const Node *> controls;
+  /// The nodes inside of its blocks.
+  std::vector<const Node *> inner;
+  /// Of the variables and queues that it takes.
+  std::vector<const Node *> roots;
+  /// What each result stands for.
+  std::vector<const Node *> resultRoots;
 };
-using FlowDepths = std::unordered_map<const Node *, FlowDepth>;
 
-/// The nodes of the branches and loops of version 1, with those that leave
-/// them: what is in one stays in one part.
-FlowDepths findInner(const PrunedGraph &graph);
+/// **Edges**: what holds the node of `asked` in its blocks, or has it as an
+/// argument of them, cuts, as what holds an op that waits.
+ItemFacts findFacts(const Item &item, const RootOf &rootOf,
+                    const Output &asked);
 
-/// Whether a run is cut at the node: an op that may wait, or one of another
-/// library (cutsAtForeign) around which there is no branch or loop.
-bool cutsHere(const Node &node, bool isInner);
+/// True for handles and references, which stand for a variable or queue
+/// whatever it holds.
+bool isHandle(const Output &output);
 
-/// True when an op of the graph cuts the run.
-bool isCut(const PrunedGraph &graph);
+/// True for a node whose outputs stand for what its first input stands for.
+bool passesOn(const Node &node);
 
-/// Tells a node's kind. `root` is the node that declares the variable or queue
-/// that it takes by reference, view or handle, null for none; on return, the
-/// one that its own output 0 stands for. `def` is null for a call by name;
-/// `isInner` is findInner()'s.
-CutKind cutKind(const Node &node, const OpDef *def, const Call &call,
-                bool isInner, const Node *&root);
+/// Calls `use` with the tensors that an item itself looks at: not those that
+/// are looked at in its blocks.
+template <class Use> void forOperands(const Item &item, Use use) {
+  if (item.kind == Item::Kind::Node)
+    for (const Output &input : item.node->inputs())
+      use(input);
+  for (const Output &operand : item.operands)
+    use(operand);
+  if (item.condition.node)
+    use(item.condition);
+}
 
 } // namespace kiln
 

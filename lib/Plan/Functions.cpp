@@ -24,7 +24,6 @@ bool Call::writesVariable() const {
 bool Call::hasEffect() const {
   return anyBody(*this, &FunctionBody::hasEffect);
 }
-bool Call::cutsRun() const { return anyBody(*this, &FunctionBody::cutsRun); }
 
 namespace {
 
@@ -47,7 +46,6 @@ Status findEffects(const FunctionLibrary *library, FunctionBody &body,
     bool acts = isCall ? call->hasEffect() : def->hasEffect();
     body.writesVariable |=
         isCall ? call->writesVariable() : def->writesVariable();
-    body.cutsRun |= isCall ? call->cutsRun() : def->has(cutsRun);
     body.hasEffect |= acts;
     if (isCall ? acts : def->has(stateful))
       body.statefulNodes.push_back(&node);

@@ -30,7 +30,6 @@ struct Call {
 
   bool writesVariable() const;
   bool hasEffect() const;
-  bool cutsRun() const;
 };
 
 /// Finds what a node calls, by its op's name or by its attributes; builds the

@@ -69,10 +69,6 @@ public:
     KILN_RETURN_IF_ERROR(checkOpsExist(reached, functions));
     for (const Node *node : reached) {
       KILN_ASSIGN_OR_RETURN(Call call, findCall(functions, *node));
-      if (call.cutsRun())
-        return unimplementedError("queues inside of functions are not "
-                                  "implemented")
-            .withNode(node->name());
       if (call.kind == Call::Kind::None ? lookupOp(node->op())->writesVariable()
                                         : call.writesVariable())
         writers.insert(node);

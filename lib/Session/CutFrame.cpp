@@ -35,12 +35,29 @@ void addRunStats(const RunStats &part, RunStats &all) {
                      part.regions.end());
 }
 
+/// For what a branch that is not taken would give: of all that takes it nothing
+/// runs that looks at it.
+StatusOr<Tensor> noValueOf(const CutValue &value) {
+  const Node &node = *value.output.node;
+  Shape shape;
+  if (value.output.index < node.numOutputs())
+    shape = staticShape(value.output);
+  if (!shape.hasRank())
+    shape = Shape();
+  for (int d = 0; d < shape.rank(); ++d)
+    if (shape.dim(d) == Shape::unknownDim)
+      shape.setDim(d, 1);
+  auto none = Tensor::create(value.output.dtype(), shape);
+  return none.ok() ? std::move(none) : none.status().withNode(node.name());
+}
+
 } // namespace
 
 CutFrame::CutFrame(const CutPlan &plan, SessionServices &services,
                    KilnRunState &state, RunContext &context)
     : plan(plan), services(services), state(state), context(context),
-      values(plan.constants), attempts(plan.graph.units.size()) {}
+      values(plan.constants), attempts(plan.graph.units.size()),
+      regions(plan.graph.units.size()) {}
 
 Status CutFrame::run(std::span<const Tensor> feeds, std::span<const int> places,
                      std::span<Tensor> results, const RunControl &control) {
@@ -69,22 +86,28 @@ void CutFrame::begin(std::span<const Tensor> feeds, std::span<const int> places,
       continue;
     int value = graph.fetches[static_cast<size_t>(places[i])];
     const CutValue &info = graph.values[static_cast<size_t>(value)];
-    if (info.feed < 0 && !info.isConstant && info.numUses == 1)
+    if (info.feed < 0 && !info.isConstant && !info.isShared &&
+        info.numUses == 1)
       values[static_cast<size_t>(value)] = std::move(results[i]);
   }
-  for (size_t unit = 0; unit < graph.units.size(); ++unit) {
-    numBefore.push_back(graph.units[unit].numBefore);
-    if (numBefore.back() == 0)
-      ready.push_back(unit);
-  }
+  beginUnits(true);
 }
 
-void CutFrame::beginSteps() {
+void CutFrame::beginBlock(std::span<const Tensor> feeds) {
   const CutGraph &graph = plan.graph;
-  for (size_t unit = 0; unit < graph.units.size(); ++unit) {
-    numBefore.push_back(graph.units[unit].numBefore);
-    if (numBefore.back() == 0 && graph.units[unit].feed < 0)
-      ready.push_back(unit);
+  for (size_t i = 0; i < values.size(); ++i)
+    if (graph.values[i].feed >= 0)
+      values[i] = feeds[static_cast<size_t>(graph.values[i].feed)];
+  beginUnits(true);
+}
+
+void CutFrame::beginSteps() { beginUnits(false); }
+
+void CutFrame::beginUnits(bool areFeedsThere) {
+  for (const CutUnit &unit : plan.graph.units) {
+    if (unit.numBefore == 0 && (areFeedsThere || unit.feed < 0))
+      ready.push_back(numBefore.size());
+    numBefore.push_back(unit.numBefore);
   }
 }
 
@@ -109,23 +132,49 @@ Status CutFrame::runStep(std::span<const int> fetches,
 
 Status CutFrame::runUnits(const RunControl &control,
                           const std::function<bool()> &isEnough) {
+  using Clock = std::chrono::steady_clock;
   for (;;) {
-    while (!ready.empty()) {
-      // Parts never wait; the order of units decides between equals.
-      auto next =
-          std::min_element(ready.begin(), ready.end(), [&](size_t a, size_t b) {
-            bool isOpA = unitAt(a).node, isOpB = unitAt(b).node;
-            return isOpA != isOpB ? isOpB : a < b;
-          });
-      size_t unit = *next;
-      ready.erase(next);
-      KILN_RETURN_IF_ERROR(unitAt(unit).node ? beginOp(unit)
-                                             : runPart(unit, control));
-    }
-    if (pending.empty() || (isEnough && isEnough()))
+    // Read before looking: what happens in between changes it.
+    uint32_t seen = context.events.load(std::memory_order_acquire);
+    KILN_ASSIGN_OR_RETURN(bool hasEnded, advance(control));
+    if (hasEnded || (isEnough && isEnough()))
       return okStatus();
-    KILN_RETURN_IF_ERROR(wait(control.stats));
+    if (cancelCode(&state) != 0)
+      return cancelled();
+    Clock::time_point begin;
+    if (control.stats)
+      begin = Clock::now();
+    futexWait(context.events, seen);
+    if (control.stats)
+      control.stats->waitNs +=
+          std::chrono::nanoseconds(Clock::now() - begin).count();
   }
+}
+
+StatusOr<bool> CutFrame::advance(const RunControl &control) {
+  bool hasMore = true;
+  while (hasMore) {
+    KILN_RETURN_IF_ERROR(runReady(control));
+    KILN_ASSIGN_OR_RETURN(hasMore, collect(control));
+  }
+  return pending.empty();
+}
+
+Status CutFrame::runReady(const RunControl &control) {
+  while (!ready.empty()) {
+    // Parts never wait; the order of units decides between equals.
+    auto next =
+        std::min_element(ready.begin(), ready.end(), [&](size_t a, size_t b) {
+          bool isOpA = unitAt(a).node, isOpB = unitAt(b).node;
+          return isOpA != isOpB ? isOpB : a < b;
+        });
+    size_t unit = *next;
+    ready.erase(next);
+    KILN_RETURN_IF_ERROR(unitAt(unit).region ? beginRegion(unit, control)
+                         : unitAt(unit).node ? beginOp(unit)
+                                             : runPart(unit, control));
+  }
+  return okStatus();
 }
 
 Status CutFrame::runPart(size_t unit, const RunControl &control) {
@@ -169,7 +218,7 @@ Status CutFrame::runPart(size_t unit, const RunControl &control) {
 StatusOr<Tensor> CutFrame::takeOrCopy(int value) {
   Tensor &tensor = values[static_cast<size_t>(value)];
   const CutValue &info = plan.graph.values[static_cast<size_t>(value)];
-  if (info.feed < 0 && !info.isConstant && info.numUses == 1)
+  if (info.feed < 0 && !info.isConstant && !info.isShared && info.numUses == 1)
     return std::move(tensor);
   if (tensor.dtype() == DType::String) { // the pool's memory holds no objects
     auto copy = tensor.clone();
@@ -200,7 +249,7 @@ Status CutFrame::beginOp(size_t unit) {
   };
   StatusOr<bool> hasEnded = begin();
   if (!hasEnded.ok())
-    return hasEnded.status().withNode(op.node->name());
+    return hasEnded.status().withNode(op.name);
   if (*hasEnded)
     completeOp(unit);
   else
@@ -215,55 +264,88 @@ void CutFrame::completeOp(size_t unit) {
   complete(unit);
 }
 
-StatusOr<bool> CutFrame::collect() {
+Status CutFrame::beginRegion(size_t unit, const RunControl &control) {
+  if (!regions[unit])
+    regions[unit] = std::make_unique<RegionRun>(
+        unitAt(unit), plan.regions[unit], services, state, context);
+  inputs.clear();
+  for (int value : unitAt(unit).inputs)
+    inputs.push_back(valueOf(value));
+  KILN_RETURN_IF_ERROR(
+      regions[unit]->begin(inputs).withNode(unitAt(unit).name));
+  inputs.clear();
+  KILN_ASSIGN_OR_RETURN(bool hasEnded, regions[unit]->advance(control));
+  if (hasEnded)
+    return completeRegion(unit);
+  pending.push_back(unit);
+  return okStatus();
+}
+
+Status CutFrame::completeRegion(size_t unit) {
+  std::span<const Tensor> given = regions[unit]->results();
+  const CutUnit &region = unitAt(unit);
+  for (size_t i = 0; i < region.outputs.size(); ++i) {
+    int value = region.outputs[i];
+    if (value < 0)
+      continue;
+    Tensor &result = values[static_cast<size_t>(value)];
+    result = given[i];
+    if (!result.isValid()) {
+      KILN_ASSIGN_OR_RETURN(
+          result, noValueOf(plan.graph.values[static_cast<size_t>(value)]));
+    }
+  }
+  regions[unit]->clear();
+  complete(unit);
+  return okStatus();
+}
+
+StatusOr<bool> CutFrame::collect(const RunControl &control) {
   bool hasEnded = false;
   for (size_t i = 0; i < pending.size();) {
     size_t unit = pending[i];
-    if (!attempts[unit]->hasEnded()) {
+    const CutUnit &waiting = unitAt(unit);
+    bool ends = false;
+    if (waiting.region) {
+      KILN_ASSIGN_OR_RETURN(ends, regions[unit]->advance(control));
+    } else {
+      ends = attempts[unit]->hasEnded();
+    }
+    if (!ends) {
       ++i;
       continue;
     }
     hasEnded = true;
     pending.erase(pending.begin() + static_cast<ptrdiff_t>(i));
-    const CutUnit &op = unitAt(unit);
-    outputs.assign(op.outputs.size(), Tensor());
-    KILN_RETURN_IF_ERROR(
-        attempts[unit]->end(outputs).withNode(op.node->name()));
+    if (waiting.region) {
+      KILN_RETURN_IF_ERROR(completeRegion(unit));
+      continue;
+    }
+    outputs.assign(waiting.outputs.size(), Tensor());
+    KILN_RETURN_IF_ERROR(attempts[unit]->end(outputs).withNode(waiting.name));
     completeOp(unit);
   }
   return hasEnded;
 }
 
-Status CutFrame::wait(RunStats *stats) {
-  using Clock = std::chrono::steady_clock;
-  Clock::time_point begin;
-  if (stats)
-    begin = Clock::now();
-  StatusOr<bool> ended = false;
-  while (ended.ok() && !*ended) {
-    // Read before looking: what happens in between changes it.
-    uint32_t seen = context.events.load(std::memory_order_acquire);
-    ended = collect();
-    if (!ended.ok() || *ended)
-      break;
-    if (cancelCode(&state) != 0) {
-      ended = cancelled();
-      break;
+const BlockingOp *CutFrame::pendingOp(std::string &name) const {
+  for (size_t unit : pending) {
+    if (!unitAt(unit).region) {
+      name = unitAt(unit).name;
+      return plan.ops[unit].get();
     }
-    futexWait(context.events, seen);
+    if (const BlockingOp *op = regions[unit]->pendingOp(name))
+      return op;
   }
-  if (stats)
-    stats->waitNs += std::chrono::nanoseconds(Clock::now() - begin).count();
-  return ended.status();
+  return nullptr;
 }
 
 Status CutFrame::cancelled() const {
-  size_t unit = pending.front();
-  const std::string &node = unitAt(unit).node->name();
+  std::string node;
+  const BlockingOp *op = pendingOp(node);
   if (cancelCode(&state) == static_cast<int32_t>(StatusCode::DeadlineExceeded))
     return errorStatus(ErrorKind::DeadlineExceeded, node);
-  return Status(StatusCode::Cancelled,
-                std::string(plan.ops[unit]->cancelledText()), node);
+  return Status(StatusCode::Cancelled, std::string(op->cancelledText()), node);
 }
 
 void CutFrame::complete(size_t unit) {
@@ -289,6 +371,9 @@ void CutFrame::clear() {
   for (const std::unique_ptr<BlockingAttempt> &attempt : attempts)
     if (attempt)
       attempt->abandon();
+  for (const std::unique_ptr<RegionRun> &region : regions)
+    if (region)
+      region->clear();
   pending.clear();
   ready.clear();
   numBefore.clear();
@@ -311,11 +396,8 @@ public:
 
   void fillStats(RunStats &stats) const override {
     // Its parts have told the rest.
-    for (const CutUnit &unit : plan.graph.units)
-      if (unit.node) {
-        ++stats.opsRuntime;
-        stats.opsForeign += isForeign(*lookupOp(unit.node->op()));
-      }
+    stats.opsRuntime += plan.numOps();
+    stats.opsForeign += plan.numForeignOps();
     stats.cacheBytes = owner.services.cache->bytes();
     stats.compilations = owner.services.cache->compilations();
   }

@@ -6,6 +6,7 @@
 
 #include "lib/Session/CutPlan.h"
 #include "lib/Session/Frame.h"
+#include "lib/Session/RegionRun.h"
 
 #include <functional>
 #include <vector>
@@ -15,7 +16,8 @@ namespace kiln {
 /// Runs the units of a plan. Each part is a run of its own program, with its
 /// own locks; none is held between them, and none while the run waits. All ops
 /// that cut and could come next have begun when it waits: the first one that
-/// can go on does.
+/// can go on does. A branch or loop with such ops inside is run by frames of
+/// its blocks, which wait with this one.
 ///
 /// Ownership: borrows plan, session, and the state and context of its frame.
 /// Thread safety: none; one run at a time. **Cost**: a look-up in the cache a
@@ -42,24 +44,38 @@ public:
   StatusOr<Tensor> takeFetch(int fetch) {
     return takeOrCopy(plan.graph.fetches[static_cast<size_t>(fetch)]);
   }
+  /// Begins the block of a region; handles are feeds that are not valid. What
+  /// is given stays as it is.
+  void beginBlock(std::span<const Tensor> feeds);
+  /// Does all that can be done without waiting; true when nothing is left.
+  /// **Errors**: as run().
+  StatusOr<bool> advance(const RunControl &control);
+  /// A value that the frame may go on using; not valid for number -1.
+  Tensor valueOf(int value) const {
+    return value < 0 ? Tensor() : values[static_cast<size_t>(value)];
+  }
+  /// The first op that is waited for, and its name; null for none.
+  const BlockingOp *pendingOp(std::string &name) const;
   /// Lets go of everything, so that a frame at rest holds no user's memory.
   void clear();
 
 private:
   void begin(std::span<const Tensor> feeds, std::span<const int> places,
              std::span<Tensor> results);
+  void beginUnits(bool areFeedsThere);
   /// Runs units until all have been, or nothing can be done without waiting and
   /// isEnough() says so.
   Status runUnits(const RunControl &control,
                   const std::function<bool()> &isEnough = {});
   Status runPart(size_t unit, const RunControl &control);
+  Status runReady(const RunControl &control);
   Status beginOp(size_t unit);
+  Status beginRegion(size_t unit, const RunControl &control);
   /// Gives what an op has put into `outputs`.
   void completeOp(size_t unit);
-  /// Sleeps until a pending op has ended, and ends those that have.
-  Status wait(RunStats *stats);
-  /// The pending ops that have ended.
-  StatusOr<bool> collect();
+  Status completeRegion(size_t unit);
+  /// Ends the pending units that have ended; true where one has.
+  StatusOr<bool> collect(const RunControl &control);
   Status cancelled() const;
   void complete(size_t unit);
   Status giveResults(std::span<const int> places, std::span<Tensor> results);
@@ -78,6 +94,7 @@ private:
   std::vector<size_t> ready;
   /// One a unit, made when it first runs.
   std::vector<std::unique_ptr<BlockingAttempt>> attempts;
+  std::vector<std::unique_ptr<RegionRun>> regions;
   std::vector<size_t> pending;
   std::vector<Tensor> inputs, outputs; ///< of the unit that runs
   std::vector<int> identity;           ///< 0, 1, 2 …

@@ -2,6 +2,8 @@
 // Binds the units of a cut run, and finds the code of its parts.
 #include "lib/Session/CutPlan.h"
 
+#include "lib/Ops/OpDef.h"
+#include "lib/Ops/User/Foreign.h"
 #include "lib/Session/Frame.h"
 #include "lib/Session/ProgramCompiler.h"
 #include "lib/Session/QueueOps.h"
@@ -13,10 +15,11 @@
 namespace kiln {
 
 static StatusOr<std::unique_ptr<BlockingOp>>
-bindBlockingOp(const Node &node, ResourceUser &resources) {
+bindBlockingOp(const Node &node, const Output &handle,
+               ResourceUser &resources) {
   registerQueueKernels();
   if (BindBlockingOp bind = KernelRegistry::process().findBlocking(node.op()))
-    return bind(node, resources);
+    return bind(node, handle, resources);
   return unimplementedError(
              strCat("op ", quote(node.op()), " is not implemented"))
       .withNode(node.name());
@@ -36,15 +39,19 @@ static StatusOr<Tensor> constantOf(const Node &node, int64_t limit) {
   return constant->materialize();
 }
 
-StatusOr<std::unique_ptr<CutPlan>> CutPlan::make(CutGraph graph, int depth,
-                                                 SessionServices &services) {
-  auto plan = std::make_unique<CutPlan>();
-  plan->graph = std::move(graph);
+StatusOr<std::unique_ptr<CutPlan>>
+CutPlan::make(std::shared_ptr<const CutGraph> graph, int depth,
+              SessionServices &services) {
+  auto plan = std::make_unique<CutPlan>(graph);
   plan->depth = depth;
   plan->id = services.numCutPlans.fetch_add(1, std::memory_order_relaxed);
   plan->constants.resize(plan->graph.values.size());
   for (size_t i = 0; i < plan->constants.size(); ++i)
     if (const CutValue &value = plan->graph.values[i]; value.isConstant) {
+      if (!value.output.node) {
+        plan->constants[i] = Tensor::scalar<int32_t>(value.output.index);
+        continue;
+      }
       auto constant =
           constantOf(*value.output.node, services.options.limits.maxRunBytes);
       if (!constant.ok())
@@ -53,8 +60,18 @@ StatusOr<std::unique_ptr<CutPlan>> CutPlan::make(CutGraph graph, int depth,
     }
   for (const CutUnit &unit : plan->graph.units) {
     std::unique_ptr<BlockingOp> &op = plan->ops.emplace_back();
-    if (unit.node) {
-      KILN_ASSIGN_OR_RETURN(op, bindBlockingOp(*unit.node, services.resources));
+    Inner &inner = plan->regions.emplace_back();
+    auto makeInner = [&](const CutGraph &block) {
+      return make({unit.region, &block}, depth, services);
+    };
+    if (unit.region) {
+      KILN_ASSIGN_OR_RETURN(inner.first, makeInner(unit.region->first));
+      KILN_ASSIGN_OR_RETURN(inner.second, makeInner(unit.region->second));
+    } else if (unit.node) {
+      auto bound = bindBlockingOp(*unit.node, unit.handle, services.resources);
+      if (!bound.ok())
+        return bound.status().withNode(unit.name);
+      op = *std::move(bound);
     }
   }
   return plan;
@@ -80,10 +97,10 @@ CutPlan::findPart(size_t unit, std::span<const FeedView> feeds,
         CodeChoice choice =
             chooseCode(services.options, needsNative || replaces, regions);
         return CompileTask::make(
-            feeds, graph.units[unit].graph.feeds,
-            [part = graph.units[unit].graph, choice, depth = depth, &services](
+            feeds, graph.units[unit].part->args,
+            [part = graph.units[unit].part, choice, depth = depth, &services](
                 std::span<const FeedView> own, const CompileControl &control) {
-              return compilePart(part, own, choice, depth, services, control);
+              return compilePart(*part, own, choice, depth, services, control);
             });
       },
       services.owner.lock());
@@ -93,13 +110,40 @@ Status CutPlan::prepareParts(std::span<const FeedView> feeds,
                              SessionServices &services,
                              const Patience &patience) const {
   SignatureKey key;
-  for (size_t unit = 0; unit < graph.units.size(); ++unit)
-    if (const CutUnit &part = graph.units[unit]; part.isPart())
-      if (auto known = knownFeeds(graph, part, feeds))
+  for (size_t unit = 0; unit < graph.units.size(); ++unit) {
+    if (graph.units[unit].part)
+      if (auto known = knownFeeds(graph, graph.units[unit], feeds))
         KILN_RETURN_IF_ERROR(
             findPart(unit, known->views, true, services, key, patience)
                 .status());
+    for (const CutPlan *inner :
+         {regions[unit].first.get(), regions[unit].second.get()})
+      if (inner)
+        KILN_RETURN_IF_ERROR(inner->prepareParts({}, services, patience));
+  }
   return okStatus();
+}
+
+/// Counts the ops of a cut block that `isCounted`.
+template <class Fn>
+static int64_t countOps(const CutGraph &graph, const Fn &isCounted) {
+  int64_t count = 0;
+  for (const CutUnit &unit : graph.units)
+    if (unit.region)
+      count += countOps(unit.region->first, isCounted) +
+               countOps(unit.region->second, isCounted);
+    else if (unit.node)
+      count += isCounted(*unit.node);
+  return count;
+}
+
+int64_t CutPlan::numOps() const {
+  return countOps(graph, [](const Node &) { return true; });
+}
+
+int64_t CutPlan::numForeignOps() const {
+  return countOps(
+      graph, [](const Node &node) { return isForeign(*lookupOp(node.op())); });
 }
 
 std::optional<PartFeeds> knownFeeds(const CutGraph &graph, const CutUnit &part,
@@ -109,10 +153,14 @@ std::optional<PartFeeds> knownFeeds(const CutGraph &graph, const CutUnit &part,
   known.shapes.reserve(part.inputs.size());
   for (int input : part.inputs) {
     const CutValue &value = graph.values[static_cast<size_t>(input)];
-    if (value.feed >= 0) {
-      known.views.push_back(runFeeds[static_cast<size_t>(value.feed)]);
+    auto feed = static_cast<size_t>(value.feed);
+    if (value.feed >= 0 && feed < runFeeds.size()) {
+      known.views.push_back(runFeeds[feed]);
       continue;
     }
+    if (!value.output.node ||
+        value.output.index >= value.output.node->numOutputs())
+      return std::nullopt;
     Shape shape = staticShape(value.output);
     if (!shape.hasRank() || value.isAsked)
       return std::nullopt;

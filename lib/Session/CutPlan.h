@@ -24,13 +24,18 @@ class CutPlan : public ProgramExecutor {
 public:
   /// **Errors**: as BindBlockingOp; UNIMPLEMENTED with the node of an op that
   /// has no blocking kernel; RESOURCE_EXHAUSTED.
-  static StatusOr<std::unique_ptr<CutPlan>> make(CutGraph graph, int depth,
-                                                 SessionServices &services);
+  static StatusOr<std::unique_ptr<CutPlan>>
+  make(std::shared_ptr<const CutGraph> graph, int depth,
+       SessionServices &services);
 
   std::unique_ptr<Frame> makeFrame(const Program &program) const override;
   int64_t bytes() const override;
   const CutPlan *cut() const override { return this; }
 
+  /// The ops that cut, those in regions among them, and of these the ones of
+  /// another library.
+  int64_t numOps() const;
+  int64_t numForeignOps() const;
   /// Finds or compiles the program of a part; uses the memory of `key`.
   /// **Errors**: as CompileCache::findOrCompile().
   StatusOr<CompileCache::Found>
@@ -43,13 +48,22 @@ public:
                       SessionServices &services,
                       const Patience &patience) const;
 
-  CutGraph graph;
+  const CutGraph &graph;
   /// One a value; valid for constants alone.
   std::vector<Tensor> constants;
-  /// One a unit; of parts unused.
+  /// One a unit; null for those that are no op.
   std::vector<std::unique_ptr<BlockingOp>> ops;
+  /// Of a region's blocks.
+  struct Inner {
+    std::unique_ptr<CutPlan> first, second;
+  };
+  std::vector<Inner> regions; ///< one a unit
+
+  explicit CutPlan(std::shared_ptr<const CutGraph> graph)
+      : graph(*graph), owned(std::move(graph)) {}
 
 private:
+  std::shared_ptr<const CutGraph> owned;
   /// Of cut runs that are parts of others.
   int depth = 0;
   uint64_t id = 0;
@@ -61,7 +75,8 @@ struct PartFeeds {
   std::vector<FeedView> views; ///< of `shapes`
 };
 /// None where a rank is not known, or elements that decide one. An extent that
-/// is not known is taken to be any but 1.
+/// is not known is taken to be any but 1. The feeds of a block in a region are
+/// not known before the run.
 std::optional<PartFeeds> knownFeeds(const CutGraph &graph, const CutUnit &part,
                                     std::span<const FeedView> runFeeds);
 

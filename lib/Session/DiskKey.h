@@ -23,8 +23,8 @@ struct DiskKey {
 /// their outputs, what is fed (dtypes, ranks) and fetched, and `code`, a digest
 /// of the code generator and its options.
 /// What the feeds add to a signature beyond dtype and rank is not in it.
-/// **Cost**: linear in nodes and constants (2 GB/s). Recursion is as deep as the
-/// blocks, and as attributes' own lists.
+/// **Cost**: linear in nodes and constants (2 GB/s). Recursion is as deep as
+/// the blocks, and as attributes' own lists.
 DiskKey diskKey(const Block &root, std::span<const FeedView> feeds,
                 const Digest &code);
 

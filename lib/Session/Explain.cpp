@@ -62,17 +62,16 @@ StatusOr<std::string> readDump(const std::string &directory,
 }
 
 /// The text of the stage to stop after, of a run that is not cut, or of a part.
-StatusOr<std::string> explainPruned(const PrunedGraph &pruned,
-                                    std::span<const FeedView> feeds,
-                                    const CompileOptions &wanted) {
+StatusOr<std::string> explainBlock(const Block &root,
+                                   std::span<const FeedView> feeds,
+                                   const CompileOptions &wanted) {
   ContextLease lease = ContextLease::lease();
   std::vector<FeedSpec> specs;
   for (const FeedView &feed : feeds)
     specs.push_back(
         {feed.dtype, Shape(feed.dims), feed.value ? *feed.value : Tensor()});
-  KILN_ASSIGN_OR_RETURN(std::unique_ptr<Block> root, makeBlocks(pruned));
   KILN_ASSIGN_OR_RETURN(ImportedFunction imported,
-                        importGraph(lease->mlirContext(), *root, specs));
+                        importGraph(lease->mlirContext(), root, specs));
 
   CompileOptions compileOptions = wanted;
   const std::string &last = wanted.stopAfter;
@@ -94,35 +93,55 @@ StatusOr<std::string> explainPruned(const PrunedGraph &pruned,
   return readDump(compileOptions.dumpDirectory, last);
 }
 
-/// Part for part, under headings; dumps go into a folder a part.
-StatusOr<std::string> explainCut(const PrunedGraph &pruned,
+std::string_view regionName(Item::Kind kind) {
+  return kind == Item::Kind::While ? "while"
+         : kind == Item::Kind::If  ? "if"
+                                   : "call";
+}
+
+/// Part for part, under headings; dumps go into a folder a part. `number` is
+/// that of the region that the block is of, followed by a point.
+StatusOr<std::string> explainCut(const CutGraph &cut, const std::string &number,
                                  std::span<const FeedView> feeds,
                                  const CompileOptions &wanted) {
-  CutGraph cut = cutGraph(pruned);
   std::string text;
   for (size_t i = 0; i < cut.units.size(); ++i) {
     const CutUnit &unit = cut.units[i];
+    std::string own = strCat(number, i);
+    if (unit.region) {
+      const CutRegion &region = *unit.region;
+      text += strCat("// ", own, ": ", regionName(region.kind), " ",
+                     quote(unit.name), "\n");
+      for (auto [name, block] : {std::pair(".a.", &region.first),
+                                 std::pair(".b.", &region.second)}) {
+        KILN_ASSIGN_OR_RETURN(
+            std::string inner,
+            explainCut(*block, strCat(own, name), {}, wanted));
+        text += inner;
+      }
+      continue;
+    }
     if (unit.node) {
-      text += strCat("// ", i, ": ", unit.node->op(), " ",
-                     quote(unit.node->name()), "\n");
+      text += strCat("// ", own, ": ", unit.node->op(), " ", quote(unit.name),
+                     "\n");
       continue;
     }
     auto known = knownFeeds(cut, unit, feeds);
     text +=
-        strCat("// ", i,
+        strCat("// ", own,
                known ? ": part\n" : ": part for shapes that the run finds\n");
     if (!known)
       continue;
     CompileOptions options = wanted;
     std::string &directory = options.dumpDirectory;
     if (!directory.empty()) {
-      directory += strCat("/part-", i);
+      directory += strCat("/part-", own);
       if (std::error_code error = llvm::sys::fs::create_directories(directory))
         return unknownError(
             strCat("creating ", directory, ": ", error.message()));
     }
     KILN_ASSIGN_OR_RETURN(std::string part,
-                          explainPruned(unit.graph, known->views, options));
+                          explainBlock(*unit.part, known->views, options));
     text += part;
   }
   return text;
@@ -146,8 +165,11 @@ StatusOr<std::string> explainProgram(const Graph &graph,
   wanted.setCode(code);
   wanted.stopAfter = last;
   wanted.dumpDirectory = options.dumpDirectory;
-  return isCut(pruned) ? explainCut(pruned, feeds, wanted)
-                       : explainPruned(pruned, feeds, wanted);
+  KILN_ASSIGN_OR_RETURN(std::unique_ptr<Block> root, makeBlocks(pruned));
+  if (!isCut(*root))
+    return explainBlock(*root, feeds, wanted);
+  KILN_ASSIGN_OR_RETURN(CutGraph cut, cutGraph(*root));
+  return explainCut(cut, "", feeds, wanted);
 }
 
 } // namespace kiln

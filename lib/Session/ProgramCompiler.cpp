@@ -220,17 +220,20 @@ Status compileBlocks(const Block &root, std::span<const FeedView> feeds,
 
 /// A program whose parts are compiled when a run comes to them.
 StatusOr<std::shared_ptr<const Program>>
-planCut(const PrunedGraph &pruned, std::span<const FeedView> feeds,
-        int64_t pruneNs, CutGraph cut, int depth, SessionServices &services) {
+planCut(const Block &root, std::span<const FeedView> feeds, int64_t pruneNs,
+        StatusOr<CutGraph> cut, int depth, SessionServices &services) {
+  if (!cut.ok())
+    return cut.status();
   Stopwatch watch;
   auto program = std::make_shared<Program>(services);
   program->stats.pruneNs = pruneNs;
   for (size_t i = 0; i < feeds.size(); ++i)
-    program->feeds.push_back({std::string(pruned.feeds[i].node->name()),
+    program->feeds.push_back({std::string(root.args[i].node->name()),
                               feeds[i].dtype,
                               Dims(feeds[i].dims.size(), Dim::unknown())});
+  auto shared = std::make_shared<const CutGraph>(*std::move(cut));
   KILN_ASSIGN_OR_RETURN(program->executor,
-                        CutPlan::make(std::move(cut), depth, services));
+                        CutPlan::make(std::move(shared), depth, services));
   program->stats.compileNs = pruneNs + watch.lap();
   return std::shared_ptr<const Program>(std::move(program));
 }
@@ -306,21 +309,20 @@ constexpr int maxCutDepth = 64;
 
 /// Makes the program of a run that no op cuts; where it would have to know what
 /// the run computes, of two parts.
-StatusOr<ProgramPtr> makeProgram(const PrunedGraph &pruned,
+StatusOr<ProgramPtr> makeProgram(const Block &root,
                                  std::span<const FeedView> feeds,
                                  CodeChoice choice, int64_t pruneNs, int depth,
                                  SessionServices &services,
                                  const CompileControl &control) {
-  KILN_ASSIGN_OR_RETURN(std::unique_ptr<Block> root, makeBlocks(pruned));
   std::optional<Output> asked;
   auto program =
-      findOrCompile(*root, feeds, choice, pruneNs, services, control, asked);
+      findOrCompile(root, feeds, choice, pruneNs, services, control, asked);
   if (program.ok() || !asked || depth >= maxCutDepth)
     return program;
-  std::optional<CutGraph> cut = cutBehind(pruned, *asked);
-  return cut ? planCut(pruned, feeds, pruneNs, *std::move(cut), depth + 1,
-                       services)
-             : program;
+  auto cut = cutBehind(root, *asked);
+  return cut.ok() ? planCut(root, feeds, pruneNs, std::move(cut), depth + 1,
+                            services)
+                  : program;
 }
 
 } // namespace
@@ -357,16 +359,17 @@ compileProgram(const Graph &graph, const RunRequest &request,
   if (static_cast<int64_t>(pruned.nodes.size()) > limit)
     return resourceExhaustedError(strCat("expected a run of at most ", limit,
                                          " nodes, got ", pruned.nodes.size()));
-  KILN_RETURN_IF_ERROR(makeQueues(pruned, services.resources));
-  if (!isInSteps && !isCut(pruned))
-    return makeProgram(pruned, feeds, choice, pruneNs, 0, services, control);
-  return planCut(pruned, feeds, pruneNs,
-                 isInSteps ? cutIntoSteps(pruned) : cutGraph(pruned), 0,
+  KILN_ASSIGN_OR_RETURN(std::unique_ptr<Block> root, makeBlocks(pruned));
+  KILN_RETURN_IF_ERROR(makeQueues(*root, services.resources));
+  if (!isInSteps && !isCut(*root))
+    return makeProgram(*root, feeds, choice, pruneNs, 0, services, control);
+  return planCut(*root, feeds, pruneNs,
+                 isInSteps ? cutIntoSteps(*root) : cutGraph(*root), 0,
                  services);
 }
 
 StatusOr<std::shared_ptr<const Program>>
-compilePart(const PrunedGraph &part, std::span<const FeedView> feeds,
+compilePart(const Block &part, std::span<const FeedView> feeds,
             CodeChoice choice, int depth, SessionServices &services,
             const CompileControl &control) {
   return makeProgram(part, feeds, choice, 0, depth, services, control);

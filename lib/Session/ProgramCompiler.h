@@ -5,7 +5,7 @@
 #define KILN_LIB_SESSION_PROGRAMCOMPILER_H
 
 #include "lib/JIT/CompileControl.h"
-#include "lib/Plan/Prune.h"
+#include "lib/Plan/Block.h"
 #include "lib/Session/Program.h"
 #include "lib/Session/Signature.h"
 
@@ -48,7 +48,7 @@ compileProgram(const Graph &graph, const RunRequest &request,
 /// the number of cut runs that it is in. **Errors**, **thread safety**: as
 /// compileProgram().
 StatusOr<std::shared_ptr<const Program>>
-compilePart(const PrunedGraph &part, std::span<const FeedView> feeds,
+compilePart(const Block &part, std::span<const FeedView> feeds,
             CodeChoice choice, int depth, SessionServices &services,
             const CompileControl &control);
 

@@ -125,12 +125,12 @@ startDequeueMany(const QueueOp &op, const Tensor &count,
                               : QueueAttempt::dequeue(wanted));
 }
 
-StatusOr<std::unique_ptr<BlockingOp>> bindQueueOp(const Node &node,
-                                                  ResourceUser &resources) {
+StatusOr<std::unique_ptr<BlockingOp>>
+bindQueueOp(const Node &node, const Output &handle, ResourceUser &resources) {
   auto op = std::make_unique<QueueOp>();
   op->kind = kindOf(node.op());
   op->cancelsPending = node.attrOr<bool>("cancel_pending_enqueues", false);
-  KILN_ASSIGN_OR_RETURN(const Node *declared, declaringNode(node));
+  KILN_ASSIGN_OR_RETURN(const Node *declared, declaringNode(handle));
   if (!declared)
     return unimplementedError(strCat("expected input 0 (",
                                      quote(node.input(0).name()),

@@ -159,8 +159,8 @@ std::string typesText(std::span<const DType> types) {
   return text;
 }
 
-StatusOr<const Node *> declaringNode(const Node &user) {
-  const Node *node = user.input(0).node;
+StatusOr<const Node *> declaringNode(const Output &handle) {
+  const Node *node = handle.node;
   while (node && node->numInputs() > 0) {
     if (node->op() == "GatherV2") {
       KILN_ASSIGN_OR_RETURN(node, pickedHandle(*node));
@@ -186,12 +186,15 @@ StatusOr<std::shared_ptr<Queue>> findQueue(const Node &node,
   return queue;
 }
 
-Status makeQueues(const PrunedGraph &graph, ResourceUser &resources) {
-  for (const Node *node : graph.nodes)
-    if (kindOf(node->op()))
-      KILN_RETURN_IF_ERROR(
-          findQueue(*node, resources).status().withNode(node->name()));
-  return okStatus();
+Status makeQueues(const Block &root, ResourceUser &resources) {
+  Status status;
+  forEachItem(root, [&](const Item &item, const Block &block) {
+    if (status.ok() && item.kind == Item::Kind::Node && kindOf(item.node->op()))
+      status = findQueue(*item.node, resources)
+                   .status()
+                   .withNode(strCat(block.path, item.node->name()));
+  });
+  return status;
 }
 
 } // namespace kiln

@@ -3,7 +3,7 @@
 #ifndef KILN_LIB_SESSION_QUEUESPECS_H
 #define KILN_LIB_SESSION_QUEUESPECS_H
 
-#include "lib/Plan/Prune.h"
+#include "lib/Plan/Block.h"
 #include "runtime/ResourceTable.h"
 
 #include <memory>
@@ -15,10 +15,10 @@ namespace kiln {
 /// "float, int32".
 std::string typesText(std::span<const DType> types);
 
-/// The node that declares the queue that an op takes; null when the handle
-/// comes from elsewhere. **Errors**: INVALID_ARGUMENT for a place that a list
-/// of handles does not have.
-StatusOr<const Node *> declaringNode(const Node &user);
+/// The node that declares the queue that a handle stands for; null when the
+/// handle comes from elsewhere. **Errors**: INVALID_ARGUMENT for a place that a
+/// list of handles does not have.
+StatusOr<const Node *> declaringNode(const Output &handle);
 
 /// The queue of a node that declares one, made on first use. **Errors**, with
 /// TensorFlow's texts: INVALID_ARGUMENT for attributes that make no queue, and
@@ -28,7 +28,7 @@ StatusOr<std::shared_ptr<Queue>> findQueue(const Node &node,
 
 /// Makes the queues that a run declares, whoever uses them: TensorFlow's do
 /// where their nodes run. **Errors**: as findQueue(), with the node.
-Status makeQueues(const PrunedGraph &graph, ResourceUser &resources);
+Status makeQueues(const Block &root, ResourceUser &resources);
 
 } // namespace kiln
 

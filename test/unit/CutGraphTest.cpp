@@ -43,8 +43,12 @@ protected:
                                std::vector<std::string> targets = {}) {
     auto pruned = testing::pruneNames(*writer.graph, feeds, fetches, targets);
     EXPECT_THAT(pruned, isOk());
-    EXPECT_TRUE(isCut(*pruned));
-    result = cutGraph(*pruned);
+    auto root = makeBlocks(*pruned);
+    EXPECT_THAT(root, isOk());
+    EXPECT_TRUE(isCut(**root));
+    auto made = cutGraph(**root);
+    EXPECT_THAT(made, isOk());
+    result = *std::move(made);
     std::vector<std::string> units;
     std::vector<int> before(result.units.size(), 0);
     for (size_t i = 0; i < result.units.size(); ++i) {
@@ -58,22 +62,39 @@ protected:
     return units;
   }
   static std::string describe(const CutUnit &unit) {
+    if (unit.region)
+      return unit.name + describe(unit.region->first) +
+             describe(unit.region->second);
     if (unit.node)
       return unit.node->name();
     std::string text = "(";
-    for (const Output &feed : unit.graph.feeds)
+    for (const Output &feed : unit.part->args)
       text += feed.name() + " ";
-    text += "|";
-    for (const Node *node : unit.graph.nodes)
-      if (node->op() != "Const") {
-        bool isDone = std::count(unit.graph.done.begin(), unit.graph.done.end(),
-                                 node) != 0;
-        text += (isDone ? " ^" : " ") + node->name();
-      }
-    text += " |";
-    for (const Output &fetch : unit.graph.fetches)
+    text += "|" + describe(*unit.part, *unit.part) + " |";
+    for (const Output &fetch : unit.part->results)
       text += " " + fetch.name();
     return text + ")";
+  }
+  static std::string describe(const CutGraph &block) {
+    std::string text = " {";
+    for (const Output &feed : block.feeds)
+      text += feed.name() + " ";
+    text += "|";
+    for (const CutUnit &unit : block.units)
+      text += " " + describe(unit);
+    return text + "}";
+  }
+  static std::string describe(const Block &block, const Block &root) {
+    std::string text;
+    for (const Item &item : block.items) {
+      bool isDone =
+          std::count(root.done.begin(), root.done.end(), item.node) != 0;
+      if (item.first)
+        text += " [" + item.first->path + describe(*item.first, root) + "]";
+      else if (item.node->op() != "Const")
+        text += (isDone ? " ^" : " ") + item.node->name();
+    }
+    return text;
   }
 
   testing::QueueWriter writer;
@@ -195,14 +216,41 @@ TEST_F(CutGraphTest, BehindATensorItIsFed) {
   auto pruned = testing::pruneNames(*writer.graph, {"p:0"},
                                     {"more:0", "rows:0"}, {"early"});
   ASSERT_THAT(pruned, isOk());
-  auto behind = cutBehind(*pruned, {writer.graph->lookup("n"), 0});
-  ASSERT_TRUE(behind);
+  auto root = makeBlocks(*pruned);
+  ASSERT_THAT(root, isOk());
+  auto behind = cutBehind(**root, {writer.graph->lookup("n"), 0});
+  ASSERT_THAT(behind, isOk());
   ASSERT_EQ(behind->units.size(), 2u);
   EXPECT_EQ(describe(behind->units[0]), "(p:0 | w n early | n:0)");
   EXPECT_EQ(describe(behind->units[1]),
             "(n:0 p:0 | w w/read rows filled more | more:0 rows:0)");
   EXPECT_EQ(behind->units[1].numBefore, 1);
-  EXPECT_FALSE(cutBehind(*pruned, {writer.graph->lookup("w"), 0}));
+  EXPECT_FALSE(cutBehind(**root, {writer.graph->lookup("w"), 0}).ok());
+}
+
+TEST_F(CutGraphTest, ABranchWithAQueueIsCutItself) {
+  writer.placeholder("b", DType::Bool, {});
+  writer.add("q/switch", "Switch", {"q", "b"}, {{"T", DType::Resource}});
+  writer.add("p/switch", "Switch", {"p", "b"}, {{"T", f32}});
+  writer.dequeue("branch", "q/switch:1", {f32});
+  writer.add("penalty/switch", "Switch", {"penalty", "b"}, {{"T", f32}});
+  binary("twice", "AddV2", "branch", "penalty/switch:1");
+  binary("other", "Mul", "p/switch", "p/switch");
+  writer.add("merge", "Merge", {"other", "twice"}, {{"T", f32}, {"N", 2}});
+  binary("behind", "AddV2", "merge", "w/read");
+  EXPECT_THAT(
+      cut({"b:0", "p:0"}, {"behind:0"}, {"step"}),
+      ElementsAre("(p:0 b:0 | w w/read penalty p/switch penalty/switch | "
+                  "penalty:0 penalty/switch:1 p/switch:0)",
+                  "x",
+                  "merge {penalty/switch:1 | branch (branch:0 penalty/switch:1 "
+                  "| twice | twice:0)} {p/switch:0 | (p/switch:0 | other | "
+                  "other:0)}",
+                  "(x:0 penalty:0 | w w/read y loss step |)",
+                  "(merge:0 | w w/read behind | behind:0)"));
+  // The branch does not wait for the step, nor the step for the branch.
+  EXPECT_EQ(result.units[2].numBefore, 1);
+  EXPECT_EQ(result.units[3].numBefore, 2);
 }
 
 TEST_F(CutGraphTest, FeedsThatComeLaterWaitForNothing) {
@@ -210,14 +258,17 @@ TEST_F(CutGraphTest, FeedsThatComeLaterWaitForNothing) {
   auto pruned = testing::pruneNames(*writer.graph, {"p:0"},
                                     {"penalty:0", "scaled:0"}, {});
   ASSERT_THAT(pruned, isOk());
-  CutGraph steps = cutIntoSteps(*pruned);
-  ASSERT_EQ(steps.units.size(), 3u);
+  auto root = makeBlocks(*pruned);
+  ASSERT_THAT(root, isOk());
+  auto steps = cutIntoSteps(**root);
+  ASSERT_THAT(steps, isOk());
+  ASSERT_EQ(steps->units.size(), 3u);
   // What needs no feed, the feed, what needs both.
-  EXPECT_EQ(describe(steps.units[0]), "(| w w/read penalty | penalty:0)");
-  EXPECT_EQ(steps.units[1].feed, 0);
-  EXPECT_EQ(steps.units[1].numBefore, 0);
-  EXPECT_EQ(describe(steps.units[2]), "(p:0 penalty:0 | scaled | scaled:0)");
-  EXPECT_EQ(steps.units[2].numBefore, 2);
+  EXPECT_EQ(describe(steps->units[0]), "(| w w/read penalty | penalty:0)");
+  EXPECT_EQ(steps->units[1].feed, 0);
+  EXPECT_EQ(steps->units[1].numBefore, 0);
+  EXPECT_EQ(describe(steps->units[2]), "(p:0 penalty:0 | scaled | scaled:0)");
+  EXPECT_EQ(steps->units[2].numBefore, 2);
 }
 
 } // namespace

@@ -72,7 +72,7 @@ TEST(KernelRegistry, FindsBlockingKernelsByOpTypeAndTakesEachOnce) {
   KernelRegistry &registry = KernelRegistry::process();
   EXPECT_EQ(registry.findBlocking("NoSuchOp"), nullptr);
   BindBlockingOp refuse =
-      [](const Node &,
+      [](const Node &, const Output &,
          ResourceUser &) -> StatusOr<std::unique_ptr<BlockingOp>> {
     return unimplementedError("refused");
   };

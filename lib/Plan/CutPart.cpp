@@ -1,0 +1,51 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Sorts items by level and position, and wraps levels of other paths.
+#include "lib/Plan/CutPart.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace kiln {
+
+void CutPart::addAlias(int level, std::string_view path, const Output &name,
+                       const Node &root) {
+  Item item;
+  item.kind = Item::Kind::Call;
+  item.node = name.node;
+  item.results = {name};
+  item.first = std::make_shared<Block>();
+  item.first->path = path;
+  item.first->results = {{&root, 0}};
+  // Before all that uses it.
+  entries.push_back({level, 0, std::move(item)});
+}
+
+std::shared_ptr<const Block>
+CutPart::take(const std::vector<std::string_view> &paths, Block root) {
+  auto made = std::make_shared<Block>(std::move(root));
+  made->path = paths.front();
+  std::sort(entries.begin(), entries.end(), [](const Entry &a, const Entry &b) {
+    return std::tie(a.level, a.position) < std::tie(b.level, b.position);
+  });
+  Block *block = made.get();
+  for (Entry &entry : entries) {
+    std::string_view path = paths[static_cast<size_t>(entry.level)];
+    if (path != block->path) {
+      Item call;
+      call.kind = Item::Kind::Call;
+      call.node = entry.item.node;
+      call.results = made->results;
+      call.first = std::make_shared<Block>();
+      call.first->path = path;
+      call.first->results = made->results;
+      Block *inner = call.first.get();
+      block->items.push_back(std::move(call));
+      block = inner;
+    }
+    block->items.push_back(std::move(entry.item));
+  }
+  entries.clear();
+  return made;
+}
+
+} // namespace kiln

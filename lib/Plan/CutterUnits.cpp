@@ -1,0 +1,309 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Makes units: what each part takes and gives, in an order.
+#include "lib/Plan/Cutter.h"
+
+#include "lib/Ops/OpDef.h"
+#include "lib/Support/StatusMacros.h"
+#include "lib/Support/Strings.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace kiln {
+
+Cutter::Part &Cutter::part(CutSets::Id set) {
+  auto found = parts.find(set);
+  if (found == parts.end()) {
+    found = parts.try_emplace(set).first;
+    found->second.set = set;
+  }
+  return found->second;
+}
+
+int Cutter::newValue(const Output &output) {
+  bool isRunFeed = !parent && isFed(output);
+  if (output.node && !isRunFeed && output.index < output.node->numOutputs())
+    if (DType dtype = output.dtype();
+        dtype == DType::Resource || dtype == DType::Variant)
+      crossing = output;
+  CutValue &value = result.values.emplace_back();
+  value.output = output;
+  value.isAsked = output.node && output == asked;
+  return static_cast<int>(result.values.size()) - 1;
+}
+
+int Cutter::valueOutsideParts(const Output &output) {
+  Place from = output.node ? placeOf(output) : Place();
+  bool isOwn = from.cutter == this;
+  bool isConstant =
+      !output.node || (isOwn && from.info && from.info->isConstant);
+  bool isCut = isOwn && from.info && from.info->facts.kind == CutKind::Cut;
+  if (isOwn && from.info && !isConstant && !isCut)
+    return -1;
+  auto [it, isNew] = outside.try_emplace(key(output), 0);
+  if (isNew) {
+    it->second = newValue(output);
+    CutValue &value = result.values.back();
+    value.isConstant = isConstant;
+    value.isShared = isCut && from.info->item->kind != Item::Kind::Node;
+    if (!isConstant && !isCut)
+      value.feed = addFeed(output);
+  }
+  return it->second;
+}
+
+int Cutter::valueAt(const Output &output, CutSets::Id set) {
+  if (int value = valueOutsideParts(output); value >= 0)
+    return value;
+  const ItemInfo &info = *producerOf(output);
+  Part &from =
+      part(isView(info, output.index) || info.facts.kind == CutKind::Copied
+               ? set
+               : info.place);
+  use(output, from);
+  auto [it, isNew] = from.fetches.try_emplace(key(output), 0);
+  if (isNew) {
+    it->second = newValue(output);
+    from.unit.outputs.push_back(it->second);
+    from.root.results.push_back(output);
+  }
+  return it->second;
+}
+
+int Cutter::fetchAt(const Output &output, CutSets::Id set) {
+  if (output.node ? isHandle(output) && rootOf(output) : output.index < 0)
+    return -1;
+  return valueAt(output, set);
+}
+
+void Cutter::use(const Output &output, Part &to) {
+  std::vector<Output> pending = {output};
+  while (!pending.empty()) {
+    Output next = pending.back();
+    pending.pop_back();
+    Place from = placeOf(next);
+    bool isOwn = from.cutter == this;
+    bool isHere = isOwn && from.info && from.info->facts.kind != CutKind::Cut &&
+                  from.info->place == to.set;
+    auto &known = from.cutter->handles;
+    if (auto handle = known.find(key(next)); handle != known.end()) {
+      int of = from.cutter->level;
+      if (!isHere && to.copies.insert({of, key(next)}).second) {
+        to.items.addAlias(of, from.cutter->block.path, next, *handle->second);
+        pending.push_back({handle->second, 0});
+      }
+      continue;
+    }
+    bool sees = from.info && isView(*from.info, next.index);
+    // What is around a region is a value that was there before it, but for
+    // what stands for a variable whatever its value.
+    bool maySee = isOwn || !sees || isHandle(next);
+    if (from.info && from.info->facts.kind == CutKind::Copied && maySee)
+      copy(from, to, from.cutter->isDone(*from.info->item), pending);
+    else if (sees && maySee && !isHere)
+      copy(from, to, true, pending);
+    else if (!isHere)
+      feed(next, to);
+  }
+}
+
+void Cutter::copy(Place from, Part &to, bool isDone,
+                  std::vector<Output> &pending) {
+  const Item &item = *from.info->item;
+  const Node &node = *item.node;
+  if (!to.copies.insert({from.cutter->level, {&node, -1}}).second)
+    return;
+  auto position = static_cast<size_t>(from.info - from.cutter->infos.data());
+  to.items.add(from.cutter->level, position + 1, item);
+  if (isDone) {
+    to.root.done.push_back(&node);
+    pending.push_back(node.input(0));
+  } else {
+    pending.insert(pending.end(), node.inputs().begin(), node.inputs().end());
+  }
+}
+
+void Cutter::feed(const Output &output, Part &to) {
+  if (to.feeds.contains(key(output)))
+    return;
+  int value = valueAt(output, to.set);
+  to.feeds.emplace(key(output), value);
+  to.unit.inputs.push_back(value);
+  to.root.args.push_back(output);
+}
+
+Status Cutter::placeItem(ItemInfo &info) {
+  const Item &item = *info.item;
+  if (info.facts.kind == CutKind::Cut) {
+    if (item.kind != Item::Kind::Node)
+      return placeRegion(info);
+    placeOp(info);
+  } else if (info.facts.kind != CutKind::Copied &&
+             (info.facts.kind == CutKind::Effect || info.hasOutputs)) {
+    Part &home = part(info.place);
+    home.hasEffect |= info.facts.kind == CutKind::Effect ||
+                      (item.kind == Item::Kind::Node &&
+                       lookupOp(item.node->op())->has(stateful));
+    home.items.add(level, static_cast<size_t>(&info - infos.data()) + 1, item);
+    for (const Output &input : info.facts.uses)
+      use(input, home);
+  }
+  return okStatus();
+}
+
+void Cutter::placeOp(ItemInfo &info) {
+  const Node &node = *info.item->node;
+  CutUnit unit;
+  unit.node = &node;
+  unit.name = strCat(block.path, node.name());
+  // The first input of an op on a queue is its handle.
+  bool hasHandle = lookupOp(node.op())->has(cutsRun) && node.numInputs() > 0;
+  if (hasHandle) {
+    const Node *declared = rootOf(node.input(0));
+    unit.handle = declared ? Output{declared, 0} : node.input(0);
+  }
+  for (int i = 0; i < node.numInputs(); ++i)
+    unit.inputs.push_back(
+        hasHandle && i == 0 ? -1 : valueAt(node.input(i), info.before));
+  cuts.emplace_back(&info, std::move(unit));
+}
+
+Status Cutter::placeRegion(ItemInfo &info) {
+  const Item &item = *info.item;
+  CutUnit unit;
+  unit.node = item.node;
+  unit.name = strCat(block.path, item.node->name());
+  auto region = std::make_shared<CutRegion>();
+  region->kind = item.kind;
+  region->number = item.number;
+  region->numOperands = item.operands.size();
+  if (item.kind == Item::Kind::If)
+    unit.inputs.push_back(valueAt(item.condition, info.before));
+  std::vector<const Node *> roots;
+  for (const Output &operand : item.operands) {
+    roots.push_back(isHandle(operand) ? rootOf(operand) : nullptr);
+    unit.inputs.push_back(roots.back() ? -1 : valueAt(operand, info.before));
+  }
+  auto cutBlock = [&](const Block &inner, CutGraph &to) -> Status {
+    Cutter cutter(inner, root, this, asked, false);
+    for (size_t i = 0; i < inner.args.size(); ++i) {
+      if (roots[i]) {
+        cutter.handles[key(inner.args[i])] = roots[i];
+        cutter.result.feeds.push_back(inner.args[i]);
+      } else {
+        cutter.addFeed(inner.args[i]);
+      }
+    }
+    KILN_ASSIGN_OR_RETURN(to, cutter.run());
+    to.numArgs = inner.args.size();
+    for (size_t i = to.numArgs; i < to.feeds.size(); ++i)
+      unit.inputs.push_back(valueAt(to.feeds[i], info.before));
+    if (item.kind != Item::Kind::While)
+      return okStatus();
+    // The next block's arguments are these results.
+    bool isFirst = &inner == item.first.get();
+    std::vector<const Node *> next;
+    for (size_t i = 0; i < inner.results.size(); ++i) {
+      const Output &output = inner.results[i];
+      next.push_back(isHandle(output) ? cutter.rootOf(output) : nullptr);
+      if (!isFirst && next.back() != rootOf(item.operands[i]) &&
+          isHandle(item.operands[i]))
+        return unimplementedError(
+                   strCat("expected a handle that is the same in every turn of "
+                          "a loop that waits, got ",
+                          quote(output.name())))
+            .withNode(item.node->name());
+    }
+    roots = std::move(next);
+    return okStatus();
+  };
+  KILN_RETURN_IF_ERROR(cutBlock(*item.first, region->first));
+  if (item.second)
+    KILN_RETURN_IF_ERROR(cutBlock(*item.second, region->second));
+  unit.region = std::move(region);
+  cuts.emplace_back(&info, std::move(unit));
+  return okStatus();
+}
+
+static int numOutputs(const Node &node) {
+  const OpDef &def = *lookupOp(node.op());
+  auto types = expandArgs(def.outputs, node, def);
+  return types.ok() ? static_cast<int>(types->size()) : 0;
+}
+
+/// Puts parts and what cuts in order, and counts who waits for whom.
+void Cutter::finishUnits() {
+  struct Rank {
+    CutSets::Id after;
+    int number = -1;
+    bool isPart = false;
+    size_t position = 0;    ///< between equals
+    bool isArrival = false; ///< of a feed: nothing in the run comes before
+  };
+  std::vector<std::string_view> paths(static_cast<size_t>(level) + 1);
+  for (const Cutter *at = this; at; at = at->parent)
+    paths[static_cast<size_t>(at->level)] = at->block.path;
+  std::vector<std::pair<Rank, CutUnit>> units;
+  for (auto &[set, part] : parts) {
+    if (!part.hasEffect && part.unit.outputs.empty())
+      continue; // nobody looks at it
+    part.root.functions = root.functions;
+    part.root.made = root.made;
+    part.unit.part = part.items.take(paths, std::move(part.root));
+    units.push_back({{set, -1, true, units.size()}, std::move(part.unit)});
+  }
+  for (auto &[info, unit] : cuts) {
+    if (unit.region)
+      for (const Output &output : info->item->results)
+        unit.outputs.push_back(fetchAt(output, info->before));
+    else
+      for (int i = 0; i < numOutputs(*unit.node); ++i)
+        unit.outputs.push_back(valueAt({unit.node, i}, info->before));
+    units.push_back(
+        {{info->before, info->number, false, units.size()}, std::move(unit)});
+  }
+  if (isInSteps)
+    for (auto &[output, feed] : feedOf) {
+      CutUnit arrival;
+      arrival.feed = feed;
+      arrival.outputs.push_back(
+          valueOutsideParts(result.feeds[static_cast<size_t>(feed)]));
+      units.push_back({{CutSets::none, feed, false, units.size(), true},
+                       std::move(arrival)});
+    }
+  std::sort(units.begin(), units.end(), [&](const auto &a, const auto &b) {
+    auto key = [&](const Rank &rank) {
+      return std::tuple(sets.size(rank.after), !rank.isPart, rank.position);
+    };
+    return key(a.first) < key(b.first);
+  });
+  auto comesBefore = [&](const Rank &a, const Rank &b) {
+    if (b.isArrival)
+      return false;
+    if (!a.isPart)
+      return a.number >= 0 && sets.contains(b.after, a.number);
+    return sets.isSubset(a.after, b.after) && (a.after != b.after || !b.isPart);
+  };
+  for (size_t i = 0; i < units.size(); ++i)
+    for (size_t j = 0; j < units.size(); ++j)
+      if (i != j && comesBefore(units[i].first, units[j].first)) {
+        units[i].second.users.push_back(static_cast<int>(j));
+        ++units[j].second.numBefore;
+      }
+  for (auto &[rank, unit] : units)
+    result.units.push_back(std::move(unit));
+  result.functions = root.functions;
+  result.made = root.made;
+}
+
+void Cutter::countUses() {
+  auto count = [&](int value) {
+    if (value >= 0)
+      ++result.values[static_cast<size_t>(value)].numUses;
+  };
+  for (const CutUnit &unit : result.units)
+    std::for_each(unit.inputs.begin(), unit.inputs.end(), count);
+  std::for_each(result.fetches.begin(), result.fetches.end(), count);
+}
+
+} // namespace kiln
