@@ -48,10 +48,8 @@ namespace {
 KILN_FOR_EACH_CPU_VARIANT(KILN_LOOPS)
 #undef KILN_LOOPS
 
-template <class T> using Unary = void (*)(const T *, T *, int64_t);
-template <class T> using Binary = void (*)(const T *, const T *, T *, int64_t);
-
-template <class Variant, class T> Unary<T> unaryLoop(ElementaryFunction f) {
+template <class Variant, class T>
+UnaryLoop<T> unaryLoopOf(ElementaryFunction f) {
   switch (f) {
 #define KILN_ELEMENTARY_UNARY(Enum, Name)                                      \
   case ElementaryFunction::Enum:                                               \
@@ -62,7 +60,8 @@ template <class Variant, class T> Unary<T> unaryLoop(ElementaryFunction f) {
   }
 }
 
-template <class Variant, class T> Binary<T> binaryLoop(ElementaryFunction f) {
+template <class Variant, class T>
+BinaryLoop<T> binaryLoopOf(ElementaryFunction f) {
   switch (f) {
 #define KILN_ELEMENTARY_BINARY(Enum, Name)                                     \
   case ElementaryFunction::Enum:                                               \
@@ -73,29 +72,34 @@ template <class Variant, class T> Binary<T> binaryLoop(ElementaryFunction f) {
   }
 }
 
-template <class T> Unary<T> unaryLoop(ElementaryFunction f) {
-  switch (cpuVariant()) {
-#define KILN_SELECT(Variant, Target)                                           \
-  case CpuVariant::Variant:                                                    \
-    return unaryLoop<Variant, T>(f);
-    KILN_FOR_EACH_CPU_VARIANT(KILN_SELECT)
-#undef KILN_SELECT
-  }
-  return nullptr;
-}
-
-template <class T> Binary<T> binaryLoop(ElementaryFunction f) {
-  switch (cpuVariant()) {
-#define KILN_SELECT(Variant, Target)                                           \
-  case CpuVariant::Variant:                                                    \
-    return binaryLoop<Variant, T>(f);
-    KILN_FOR_EACH_CPU_VARIANT(KILN_SELECT)
-#undef KILN_SELECT
-  }
-  return nullptr;
-}
-
 } // namespace
+
+template <class T> UnaryLoop<T> elementary::unaryLoop(ElementaryFunction f) {
+  switch (cpuVariant()) {
+#define KILN_SELECT(Variant, Target)                                           \
+  case CpuVariant::Variant:                                                    \
+    return unaryLoopOf<Variant, T>(f);
+    KILN_FOR_EACH_CPU_VARIANT(KILN_SELECT)
+#undef KILN_SELECT
+  }
+  return nullptr;
+}
+
+template <class T> BinaryLoop<T> elementary::binaryLoop(ElementaryFunction f) {
+  switch (cpuVariant()) {
+#define KILN_SELECT(Variant, Target)                                           \
+  case CpuVariant::Variant:                                                    \
+    return binaryLoopOf<Variant, T>(f);
+    KILN_FOR_EACH_CPU_VARIANT(KILN_SELECT)
+#undef KILN_SELECT
+  }
+  return nullptr;
+}
+
+template UnaryLoop<float> elementary::unaryLoop(ElementaryFunction);
+template UnaryLoop<double> elementary::unaryLoop(ElementaryFunction);
+template BinaryLoop<float> elementary::binaryLoop(ElementaryFunction);
+template BinaryLoop<double> elementary::binaryLoop(ElementaryFunction);
 
 void elementary::evaluate(ElementaryFunction function, const float *x, float *y,
                           int64_t count) {

@@ -18,6 +18,14 @@
 
 namespace kiln::elementary {
 
+/// The loops of evaluate() on this processor: who calls one often finds it
+/// once.
+template <class T> using UnaryLoop = void (*)(const T *, T *, int64_t);
+template <class T>
+using BinaryLoop = void (*)(const T *, const T *, T *, int64_t);
+template <class T> UnaryLoop<T> unaryLoop(ElementaryFunction function);
+template <class T> BinaryLoop<T> binaryLoop(ElementaryFunction function);
+
 /// y[i] = function(x[i]) for a function of one argument. y may be x.
 void evaluate(ElementaryFunction function, const float *x, float *y,
               int64_t count);

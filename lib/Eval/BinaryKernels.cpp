@@ -39,9 +39,9 @@ KILN_REAL(FloorMod, floorModulo(x, y))
 
 template <elementary::ElementaryFunction function, class T>
 ErrorKind elementaryLoop(const void *const *ins, void *out, int64_t count) {
-  elementary::evaluate(function, static_cast<const T *>(ins[0]),
-                       static_cast<const T *>(ins[1]), static_cast<T *>(out),
-                       count);
+  static const auto loop = elementary::binaryLoop<T>(function);
+  loop(static_cast<const T *>(ins[0]), static_cast<const T *>(ins[1]),
+       static_cast<T *>(out), count);
   return ErrorKind::None;
 }
 

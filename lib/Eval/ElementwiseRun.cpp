@@ -11,6 +11,8 @@
 #include "lib/Support/Strings.h"
 #include "runtime/RunState.h"
 
+#include "llvm/ADT/SmallPtrSet.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -41,7 +43,9 @@ Kernel elementwiseKernel(Operation *op) {
 } // namespace
 
 BlockOp elementwiseOp(Operation *op) {
-  BlockOp made{.op = op, .kernel = elementwiseKernel(op)};
+  BlockOp made;
+  made.op = op;
+  made.kernel = elementwiseKernel(op);
   if (made.kernel)
     for (Value operand : op->getOperands())
       made.operands.push_back({operand});
@@ -143,26 +147,104 @@ Status ElementwiseRun::add(const BlockOp &op) {
   return isSplat ? run() : okStatus();
 }
 
+/// Shares out among the calls what they fetch of the next blocks of bound
+/// inputs, a few lines each: more at a time than the processor keeps track of
+/// would hold up the op behind. Where the ops are too few, it sees by itself
+/// what they are about to read.
+void ElementwiseRun::planFetches() {
+  fetchedLines = 0;
+  if (count < minFetchingBlocks * blockElements)
+    return;
+  struct Input {
+    const char *next;
+    int64_t step;
+  };
+  llvm::SmallVector<Input, 8> inputs;
+  llvm::SmallPtrSet<const void *, 16> seen;
+  for (const Call &call : calls)
+    seen.insert(call.out);
+  for (const Call &call : calls)
+    for (auto [data, step] : llvm::zip(call.inputs, call.inputSteps))
+      if (step != 0 && seen.insert(data).second)
+        inputs.push_back({static_cast<const char *>(data) + step, step});
+  auto callsFor = [&](int64_t lines) {
+    uint64_t needed = 0;
+    for (const Input &input : inputs)
+      needed += llvm::divideCeil(input.step, lines * lineBytes);
+    return needed;
+  };
+  int64_t lines = 1;
+  while (lines <= maxFetchedLines && callsFor(lines) > calls.size())
+    ++lines;
+  if (lines > maxFetchedLines || inputs.empty())
+    return;
+  fetchedLines = lines;
+  auto *call = calls.begin();
+  for (const Input &input : inputs)
+    for (int64_t offset = 0; offset < input.step;
+         offset += lines * lineBytes, ++call) {
+      call->fetched = input.next + offset;
+      call->fetchedStep = input.step;
+    }
+  // The others, as often, what is there already.
+  for (; call != calls.end(); ++call)
+    call->fetched = reinterpret_cast<const char *>(call);
+}
+
+inline ErrorKind ElementwiseRun::runBlock(Call &call, int64_t block,
+                                          int64_t length) const {
+  for (int64_t i = 0; i < fetchedLines; ++i)
+    __builtin_prefetch(call.fetched + i * lineBytes);
+  call.fetched += call.fetchedStep;
+  ErrorKind error = call.kernel(call.inputs.data(), call.out, length);
+  if (call.streamed)
+    copyStreaming(call.streamed + block * call.streamedStep, call.out,
+                  length * call.streamedStep / blockElements);
+  for (size_t i = 0; i < maxInputs; ++i)
+    call.inputs[i] =
+        static_cast<const char *>(call.inputs[i]) + call.inputSteps[i];
+  call.out += call.outStep;
+  return error;
+}
+
+/// Each of the first calls has an instruction of its own that calls its kernel:
+/// a single one, with another target each time, is predicted by what was run
+/// before it, and the branches of a kernel's loop tell nothing of it.
+template <size_t first>
+inline ErrorKind ElementwiseRun::runBlocks(int64_t block, int64_t length,
+                                           size_t &failed) {
+  if constexpr (first < numUnrolledCalls) {
+    if (first == calls.size())
+      return ErrorKind::None;
+    failed = first;
+    ErrorKind error = runBlock(calls[first], block, length);
+    return error == ErrorKind::None
+               ? runBlocks<first + 1>(block, length, failed)
+               : error;
+  }
+  for (size_t i = first; i < calls.size(); ++i) {
+    failed = i;
+    if (ErrorKind error = runBlock(calls[i], block, length);
+        error != ErrorKind::None)
+      return error;
+  }
+  return ErrorKind::None;
+}
+
 Status ElementwiseRun::run() {
+  planFetches();
   int64_t block = 0;
   for (int64_t begin = 0; begin < count; begin += blockElements) {
     int64_t length = std::min(blockElements, count - begin);
-    for (Call &call : calls) {
-      ErrorKind error = call.kernel(call.inputs.data(), call.out, length);
-      if (error != ErrorKind::None) {
-        KILN_ASSIGN_OR_RETURN(
-            Shape shape, interpreter.shapeOf(call.op->getResult(0).getType()));
-        KILN_ASSIGN_OR_RETURN(int64_t elements, shape.numElements());
-        if (elements != 0) // not a splat that is nowhere
-          return errorStatus(error, nodeOf(call.op));
-      }
-      if (call.streamed)
-        copyStreaming(call.streamed + block * call.streamedStep, call.out,
-                      length * call.streamedStep / blockElements);
-      for (size_t i = 0; i < maxInputs; ++i)
-        call.inputs[i] =
-            static_cast<const char *>(call.inputs[i]) + call.inputSteps[i];
-      call.out += call.outStep;
+    size_t failed = 0;
+    ErrorKind error = runBlocks<0>(block, length, failed);
+    if (error != ErrorKind::None) {
+      Operation *op = calls[failed].op;
+      KILN_ASSIGN_OR_RETURN(Shape shape,
+                            interpreter.shapeOf(op->getResult(0).getType()));
+      KILN_ASSIGN_OR_RETURN(int64_t elements, shape.numElements());
+      if (elements != 0) // not a splat that is nowhere
+        return errorStatus(error, nodeOf(op));
     }
     if (++block % blocksBetweenPolls == 0)
       KILN_RETURN_IF_ERROR(interpreter.poll());

@@ -19,7 +19,7 @@ struct BlockOp {
     /// As BlockOp::block, of the op that makes it; -1: the value is bound.
     int64_t block = -1;
   };
-  mlir::Operation *op;
+  mlir::Operation *op = nullptr;
   /// Null for an op that is not elementwise.
   Kernel kernel = nullptr;
   llvm::SmallVector<Operand, 4> operands;
@@ -56,12 +56,14 @@ public:
 
 private:
   static constexpr int64_t blocksBetweenPolls = 1024;
-  static constexpr size_t maxInputs = 4;
+  static constexpr size_t maxInputs = 4, numUnrolledCalls = 16;
+  static constexpr int64_t lineBytes = 64, maxFetchedLines = 4,
+                           minFetchingBlocks = 8;
 
   /// One element, repeated.
   struct Splat {
-    struct alignas(64) Line {
-      std::array<char, 64> bytes;
+    struct alignas(lineBytes) Line {
+      std::array<char, lineBytes> bytes;
     };
     std::vector<Line> lines;
     uint64_t element = 0;
@@ -76,18 +78,25 @@ private:
     int64_t outStep = 0;
     char *streamed = nullptr; ///< where each block of `out` is copied to, too
     int64_t streamedStep = 0;
+    const char *fetched = nullptr; ///< lines that later calls read
+    int64_t fetchedStep = 0;
   };
 
   static int64_t blockBytes(DType type) {
     return blockElements * static_cast<int64_t>(dtypeSize(type));
   }
+  void planFetches();
+  ErrorKind runBlock(Call &call, int64_t block, int64_t length) const;
+  template <size_t first>
+  ErrorKind runBlocks(int64_t block, int64_t length, size_t &failed);
   const char *splatOf(const Tensor &element);
   void setInput(Call &call, size_t index, const BlockOp::Operand &operand,
                 bool isSplat);
 
   Interpreter &interpreter;
   llvm::SmallVector<Call, 8> calls;
-  int64_t count = 0; ///< elements of each of them
+  int64_t count = 0;        ///< elements of each of them
+  int64_t fetchedLines = 0; ///< by each
   BufferRef blocks;
   std::vector<Splat> splats;
   size_t usedSplats = 0; ///< those of `calls`, which come first

@@ -76,8 +76,8 @@ template <class Function> Kernel floating(DType type) {
 
 template <ElementaryFunction function, class T>
 ErrorKind elementaryLoop(const void *const *ins, void *out, int64_t count) {
-  elementary::evaluate(function, static_cast<const T *>(ins[0]),
-                       static_cast<T *>(out), count);
+  static const auto loop = elementary::unaryLoop<T>(function);
+  loop(static_cast<const T *>(ins[0]), static_cast<T *>(out), count);
   return ErrorKind::None;
 }
 template <ElementaryFunction function> Kernel elementaryKernel(DType type) {

@@ -2,6 +2,7 @@
 // Functions whose ops run slice by slice (lib/Eval/Slices.h) give what they
 // give op by op: results, variables, errors.
 #include "test/unit/EvaluatorFixture.h"
+#include "test/unit/StatusMatchers.h"
 
 #include <limits>
 #include <string>
@@ -102,6 +103,32 @@ TEST_F(Slices, AViewThatIsKeptKeepsItsMemory) {
     %d = kiln.sub %c, %x : tensor<64x64xf32>
     kiln.var_write @v, %d : tensor<64x64xf32>)",
              "tensor<64x1x64xf32>");
+}
+
+// As long a run as fetches what comes next, more ops than have a call of their
+// own, and a last block that is not whole.
+TEST_F(Slices, LongRunsOfManyOps) {
+  std::string type = "tensor<129x257xf32>", body, last = "%x";
+  for (int i = 0; i < 40; ++i) {
+    std::string name = "%n" + std::to_string(i);
+    const char *op = i % 3 == 0 ? "tanh" : "neg";
+    body += i % 2 ? name + " = kiln.add " + last + ", %y : " + type + "\n"
+                  : name + " = kiln." + op + " " + last + " : " + type + "\n";
+    last = name;
+  }
+  std::string text = "module { kiln.variable @v index 0 : tensor<64x64xf32>\n"
+                     "func.func @f(%x: " +
+                     type + ", %y: " + type + ") -> " + type + " {\n" + body +
+                     " return " + last + " : " + type + " } }";
+  std::vector<Tensor> feeds = {numbers({129, 257}), numbers({129, 257})};
+  Outcome whole =
+      runWith(std::numeric_limits<int64_t>::max() / 16, text, feeds);
+  ASSERT_THAT(whole.results, testing::isOk());
+  for (int64_t streamedBytes : {int64_t(1), int64_t(1) << 25}) {
+    Outcome sliced = runWith(int64_t(1) << 15, text, feeds, streamedBytes);
+    ASSERT_THAT(sliced.results, testing::isOk());
+    EXPECT_TRUE((*sliced.results)[0].hasSameBits((*whole.results)[0]));
+  }
 }
 
 // Elements of one, four and eight bytes; a constant that comes twice, and as
