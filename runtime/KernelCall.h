@@ -72,6 +72,11 @@ public:
     recordError(call.state, kind, call.node, v0, v1, v2);
     return false;
   }
+  /// The same in a run, with a text of its own.
+  bool fail(Status error) const noexcept {
+    recordError(call.state, call.node, std::move(error));
+    return false;
+  }
 
   /// Calls body(i) for i in [0, count) until it returns false or the run is to
   /// stop. Returns what a kernel does.

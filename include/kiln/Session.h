@@ -144,8 +144,8 @@ public:
   /// targets.
   /// **Errors**: as run(), as far as they do not depend on feeds;
   /// INVALID_ARGUMENT "Must specify at least one target to fetch or execute."
-  /// **Source**: tf.Session.partial_run_setup. **Difference**: a placeholder
-  /// that is needed and is no feed is an error here, not in partialRun().
+  /// **Edges**: a placeholder that is needed and is no feed is an error of the
+  /// first partialRun(). **Source**: tf.Session.partial_run_setup.
   StatusOr<std::string>
   partialRunSetup(const std::vector<TensorId> &feeds,
                   const std::vector<Fetch> &fetches,

@@ -198,4 +198,10 @@ StatusOr<PrunedGraph> prune(RunRequest request,
   return pruned;
 }
 
+bool isMissingFeed(const Status &error, const Graph &graph) {
+  const Node *node = graph.lookup(error.node());
+  return node && isPlaceholder(*node) &&
+         missingFeed(*node).message() == error.message();
+}
+
 } // namespace kiln

@@ -41,6 +41,9 @@ StatusOr<PrunedGraph> prune(const Graph &graph, RunRequest request);
 StatusOr<PrunedGraph> prune(RunRequest request,
                             std::shared_ptr<const FunctionLibrary> functions);
 
+/// Whether an error is prune()'s about a placeholder that nobody feeds.
+bool isMissingFeed(const Status &error, const Graph &graph);
+
 } // namespace kiln
 
 #endif // KILN_LIB_PLAN_PRUNE_H

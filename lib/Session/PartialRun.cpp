@@ -30,14 +30,24 @@ PartialRun::PartialRun(std::shared_ptr<const Program> made, RunRequest asked)
     : program(std::move(made)), request(std::move(asked)),
       state(makeRunState(&context)),
       sessionScope(&program->services.token, &state),
-      frame(*program->executor->cut(), program->services, state, context),
       isFed(request.feeds.size()), isFetched(request.fetches.size()) {
   context.maxThreads = program->services.options.threads;
   findNeeds();
-  frame.beginSteps();
+  frame.emplace(*program->executor->cut(), program->services, state, context);
+  frame->beginSteps();
 }
 
-PartialRun::~PartialRun() { frame.clear(); }
+PartialRun::PartialRun(Status why, SessionServices &services, RunRequest asked)
+    : failure(std::move(why)), request(std::move(asked)),
+      state(makeRunState(&context)), sessionScope(&services.token, &state),
+      isFed(request.feeds.size()), isFetched(request.fetches.size()),
+      needs(request.fetches.size(),
+            std::vector<bool>(request.feeds.size(), false)) {}
+
+PartialRun::~PartialRun() {
+  if (frame)
+    frame->clear();
+}
 
 void PartialRun::findNeeds() {
   const CutGraph &graph = program->executor->cut()->graph;
@@ -132,11 +142,11 @@ Status PartialRun::runStep(std::span<const int> fetches,
   {
     PatienceScope scope(control, &state);
     status = cancelCode(&state) != 0 ? runStatus(state, {})
-                                     : frame.runStep(fetches, control);
+                                     : frame->runStep(fetches, control);
   }
   if (!status.ok()) {
     hasEnded = true;
-    frame.clear();
+    frame->clear();
   }
   return status;
 }
@@ -155,14 +165,18 @@ StatusOr<std::vector<Tensor>> PartialRun::step(std::span<const StepFeed> feeds,
     return noSuchRunError();
   std::vector<int> feedNumbers, fetchNumbers;
   KILN_RETURN_IF_ERROR(checkStep(feeds, fetches, feedNumbers, fetchNumbers));
+  if (!failure.ok()) {
+    isOver = hasEnded = true;
+    return failure;
+  }
   for (size_t i = 0; i < feeds.size(); ++i) {
     isFed[static_cast<size_t>(feedNumbers[i])] = true;
-    frame.arrive(feedNumbers[i], feeds[i].value);
+    frame->arrive(feedNumbers[i], feeds[i].value);
   }
   Status status = runStep(fetchNumbers, control);
   std::vector<Tensor> results;
   for (size_t i = 0; status.ok() && i < fetchNumbers.size(); ++i) {
-    auto value = frame.takeFetch(fetchNumbers[i]);
+    auto value = frame->takeFetch(fetchNumbers[i]);
     status = value.status();
     if (!status.ok())
       break;
@@ -200,24 +214,29 @@ SessionCore::partialRunSetup(const std::vector<TensorId> &feeds,
   SignatureKey key;
   makeSignatureKey(request, views, key);
   key.push_back(~uint64_t(0)); // no id of a target
-  KILN_ASSIGN_OR_RETURN(
-      CompileCache::Found found,
-      cache.findOrCompile(
-          key, views, false, {},
-          [&](bool) {
-            return CompileTask::make(
-                views, request.feeds,
-                [this, request](std::span<const FeedView> own,
-                                const CompileControl &control) {
-                  return compileProgram(*graph, request, own,
-                                        CodeChoice::Native, true, services,
-                                        control);
-                });
-          },
-          shared_from_this()));
-  auto run = std::make_shared<PartialRun>(std::move(found.program),
-                                          std::move(resolved.request));
-  KILN_RETURN_IF_ERROR(run->begin());
+  auto found = cache.findOrCompile(
+      key, views, false, {},
+      [&](bool) {
+        return CompileTask::make(
+            views, request.feeds,
+            [this, request](std::span<const FeedView> own,
+                            const CompileControl &control) {
+              return compileProgram(*graph, request, own, CodeChoice::Native,
+                                    true, services, control);
+            });
+      },
+      shared_from_this());
+  std::shared_ptr<PartialRun> run;
+  if (found.ok()) {
+    run = std::make_shared<PartialRun>(std::move(found->program),
+                                       std::move(resolved.request));
+    KILN_RETURN_IF_ERROR(run->begin());
+  } else if (isMissingFeed(found.status(), *graph)) {
+    run = std::make_shared<PartialRun>(found.status(), services,
+                                       std::move(resolved.request));
+  } else {
+    return found.status();
+  }
   std::lock_guard lock(partialMutex);
   std::string handle = strCat("partial run ", numPartialRuns++);
   partialRuns.emplace(handle, std::move(run));

@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -25,6 +26,9 @@ public:
   };
 
   PartialRun(std::shared_ptr<const Program> program, RunRequest request);
+  /// A run whose first step fails: TensorFlow asks for a placeholder that is
+  /// not among the feeds where it runs.
+  PartialRun(Status failure, SessionServices &services, RunRequest request);
   ~PartialRun();
 
   /// Runs what needs no feed. **Errors**: the run's.
@@ -47,12 +51,13 @@ private:
   Status runStep(std::span<const int> fetches, const RunControl &control);
 
   const std::shared_ptr<const Program> program;
+  const Status failure;
   const RunRequest request;
   std::mutex mutex;
   RunContext context;
   KilnRunState state;
   CancelScope sessionScope;
-  CutFrame frame;
+  std::optional<CutFrame> frame; ///< none of a run that fails
   bool hasEnded = false;
   std::vector<bool> isFed, isFetched; ///< by place in the request
   /// By fetch: the feeds that its value needs.

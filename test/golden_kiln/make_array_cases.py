@@ -117,8 +117,26 @@ def slice_gradients():
         case.run(raws[0], {shape: [1], dy: np.ones(0)})
 
 
+def segments():
+    with Case("array_segments", "UnsortedSegmentSum with ids of every type and rank, and numbers of segments that do not fit the ids' type") as case:
+        x = tf.placeholder(tf.float32, [None, None, 2], "x")
+        ids = {dtype: tf.placeholder(dtype, [None, None], "ids_" + dtype.name) for dtype in (tf.int16, tf.int32, tf.int64)}
+        box = np.arange(12, dtype=np.float32).reshape(2, 3, 2)
+        for dtype, fed in ids.items():
+            total = raw.UnsortedSegmentSum(data=x, segment_ids=fed, num_segments=4)
+            for numbers in ([[0, 3, 1], [-1, 3, 0]], [[0, 3, 1], [2, 4, 9]], [[-5, -1, -1], [-1, -1, -1]]):
+                case.run(total, {x: box, fed: numbers})
+        row = tf.placeholder(tf.float32, [None], "row")
+        one = tf.placeholder(tf.int32, [], "one")
+        for number in (1, 2, -1):
+            case.run(raw.UnsortedSegmentSum(data=row, segment_ids=one, num_segments=2), {row: [1.0, 2.0], one: number})
+        for many in (8327099846119777499, 2**60, 2**32 + 3):
+            case.run(raw.UnsortedSegmentSum(data=row, segment_ids=[0, 2], num_segments=tf.constant(many, tf.int64)), {row: [1.0, 2.0]})
+
+
 gathers()
 gather_errors()
 bools()
 splits()
 slice_gradients()
+segments()

@@ -10,6 +10,7 @@ namespace kiln {
 namespace {
 
 using ::testing::_;
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using testing::fails;
 using testing::failsAt;
@@ -187,8 +188,21 @@ TEST_P(PartialRunTest, SetUpRefusesWhatCannotRun) {
                     "Must specify at least one target to fetch or execute."));
   EXPECT_THAT(session->partialRunSetup({"x:0", "x:0"}, {"sum:0"}),
               fails(StatusCode::InvalidArgument, _));
-  EXPECT_THAT(session->partialRunSetup({"x:0"}, {"sum:0"}), failsAt("y"));
   EXPECT_THAT(session->partialRun("nope", {}, {"sum:0"}), over);
+}
+
+TEST_P(PartialRunTest, APlaceholderThatIsNoFeedFailsTheFirstStep) {
+  std::string run = setUp({"sum:0", "v/read:0"}, {"x:0"});
+  EXPECT_THAT(session->partialRun(run, {}, {"low:0"}),
+              fails(StatusCode::InvalidArgument,
+                    "The fetch low:0 was not specified in "
+                    "partial_run_setup."));
+  EXPECT_THAT(session->partialRun(run, {}, {"v/read:0"}),
+              AllOf(fails(StatusCode::InvalidArgument,
+                          "You must feed a value for placeholder tensor 'y' "
+                          "with dtype float"),
+                    failsAt("y")));
+  EXPECT_THAT(session->partialRun(run, {}, {"v/read:0"}), over);
 }
 
 TEST_P(PartialRunTest, AFailingNodeEndsTheRun) {

@@ -46,7 +46,8 @@ constexpr OpRecord records[] = {
      inferArgReduction},
     {"UnsortedSegmentSum",
      "data: T, segment_ids: Tindices, num_segments: Tnumsegments", "output: T",
-     "T: numbers; Tindices: indexTypes; Tnumsegments: indexTypes = int32",
+     "T: numbers; Tindices: {int16, int32, int64}; Tnumsegments: indexTypes = "
+     "int32",
      "Row k is the sum of the rows whose id is k; those of ids below 0 count "
      "nowhere.",
      inferUnsortedSegment},

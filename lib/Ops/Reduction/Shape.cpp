@@ -148,6 +148,10 @@ Status inferUnsortedSegment(InferenceContext &context) {
   Dims dims(data.dims.begin() + ids.rank(), data.dims.end());
   dims.insert(dims.begin(),
               number && number->size() == 1 ? number->front() : Dim::unknown());
+  // TensorFlow's kernel takes it in the type of the ids, its shape function as
+  // it is.
+  if (!context.dims().isBuilding())
+    dims.front() = wrapped(context.inputDType(1), dims.front());
   if (dims.front().isKnown() && dims.front().value < 0)
     return context.error(strCat("Input num_segments == ", dims.front().value,
                                 " must not be negative."));

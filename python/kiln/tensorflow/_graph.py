@@ -1,9 +1,11 @@
 """A TensorFlow graph as Kiln has it: its new nodes are handed over before a run."""
 
+import math
 import threading
 import weakref
 
 from tensorflow.core.framework import graph_pb2
+from tensorflow.python.framework import tensor_shape
 
 import kiln
 from kiln.tensorflow import _foreign
@@ -44,6 +46,13 @@ _shape_fields = {}
 MOST_SHAPES = 10_000
 
 
+def _proto(shape):
+    # TensorFlow's shape functions do not look at how large a tensor is.
+    if shape.rank is not None and math.prod(filter(None, shape.as_list())) >= 2**63:
+        shape = tensor_shape.unknown_shape()
+    return shape.as_proto()
+
+
 def _shapes(outputs):
     """What TensorFlow inferred of the outputs of a node, and what the program has set, as the end of the serialized node."""
     key = tuple([output.shape._dims for output in outputs])
@@ -53,7 +62,7 @@ def _shapes(outputs):
             _shape_fields.clear()
         field = b""
         if any(dims is not None for dims in key):
-            shapes = b"".join(_field(b"\x3a", output.shape.as_proto().SerializeToString()) for output in outputs)
+            shapes = b"".join(_field(b"\x3a", _proto(output.shape).SerializeToString()) for output in outputs)
             # A NodeDef's field 5, an entry of a map: its key, and its value, whose field 1 is a list of fields 7.
             field = _field(b"\x2a", _field(b"\x0a", b"_output_shapes") + _field(b"\x12", _field(b"\x0a", shapes)))
         _shape_fields[key] = field
