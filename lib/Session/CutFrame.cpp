@@ -37,7 +37,7 @@ void addRunStats(const RunStats &part, RunStats &all) {
 
 /// For what a branch that is not taken would give: of all that takes it nothing
 /// runs that looks at it.
-StatusOr<Tensor> noValueOf(const CutValue &value) {
+StatusOr<Tensor> noValueOf(const CutValue &value, int64_t limit) {
   const Node &node = *value.output.node;
   Shape shape;
   if (value.output.index < node.numOutputs())
@@ -47,7 +47,10 @@ StatusOr<Tensor> noValueOf(const CutValue &value) {
   for (int d = 0; d < shape.rank(); ++d)
     if (shape.dim(d) == Shape::unknownDim)
       shape.setDim(d, 1);
-  auto none = Tensor::create(value.output.dtype(), shape);
+  Status fits =
+      checkRunBytes("results", value.output.dtype(), shape, limit);
+  auto none = fits.ok() ? Tensor::create(value.output.dtype(), shape)
+                        : StatusOr<Tensor>(std::move(fits));
   return none.ok() ? std::move(none) : none.status().withNode(node.name());
 }
 
@@ -292,7 +295,8 @@ Status CutFrame::completeRegion(size_t unit) {
     result = given[i];
     if (!result.isValid()) {
       KILN_ASSIGN_OR_RETURN(
-          result, noValueOf(plan.graph.values[static_cast<size_t>(value)]));
+          result, noValueOf(plan.graph.values[static_cast<size_t>(value)],
+                            services.options.limits.maxRunBytes));
     }
   }
   regions[unit]->clear();

@@ -25,17 +25,21 @@ bindBlockingOp(const Node &node, const Output &handle,
       .withNode(node.name());
 }
 
+Status checkRunBytes(std::string_view what, DType dtype, const Shape &shape,
+                     int64_t limit) {
+  KILN_ASSIGN_OR_RETURN(int64_t count, shape.numElements());
+  CheckedInt64 bytes = count;
+  bytes *= static_cast<int64_t>(dtypeSize(dtype));
+  int64_t size = bytes.value().value_or(std::numeric_limits<int64_t>::max());
+  return size > limit ? tooManyBytesInRun(what, size, limit) : okStatus();
+}
+
 /// A splat of a few bytes must not take more than a run may.
 static StatusOr<Tensor> constantOf(const Node &node, int64_t limit) {
   KILN_ASSIGN_OR_RETURN(const TensorConstant *constant,
                         node.attrRef<TensorConstant>("value"));
-  KILN_ASSIGN_OR_RETURN(int64_t count, constant->shape.numElements());
-  CheckedInt64 bytes = count;
-  bytes *= static_cast<int64_t>(dtypeSize(constant->dtype));
-  if (int64_t size =
-          bytes.value().value_or(std::numeric_limits<int64_t>::max());
-      size > limit)
-    return tooManyBytesInRun("constants", size, limit);
+  KILN_RETURN_IF_ERROR(
+      checkRunBytes("constants", constant->dtype, constant->shape, limit));
   return constant->materialize();
 }
 

@@ -69,6 +69,10 @@ private:
   uint64_t id = 0;
 };
 
+/// RESOURCE_EXHAUSTED for a tensor, `what`, of more bytes than a run may have.
+Status checkRunBytes(std::string_view what, DType dtype, const Shape &shape,
+                     int64_t limit);
+
 /// What a part is fed, as far as it is known before the run.
 struct PartFeeds {
   std::vector<Shape> shapes;

@@ -7,9 +7,6 @@
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
-#include <algorithm>
-#include <cstring>
-
 namespace kiln {
 namespace {
 
@@ -20,10 +17,9 @@ bool isTrue(const Tensor &condition) {
     return condition.numElements() > 0;
   if (condition.dtype() == DType::String)
     return !condition.data<String>()[0].view().empty();
-  const auto *bytes = static_cast<const unsigned char *>(condition.rawData());
-  bool isZero = std::all_of(bytes, bytes + condition.byteSize(),
-                            [](unsigned char byte) { return byte == 0; });
-  return !isZero;
+  return dispatchElement(condition.dtype(), [&]<class T>(T) {
+    return condition.data<T>()[0] != T();
+  });
 }
 
 int64_t integerOf(const Tensor &scalar) {
