@@ -47,8 +47,7 @@ StatusOr<Tensor> noValueOf(const CutValue &value, int64_t limit) {
   for (int d = 0; d < shape.rank(); ++d)
     if (shape.dim(d) == Shape::unknownDim)
       shape.setDim(d, 1);
-  Status fits =
-      checkRunBytes("results", value.output.dtype(), shape, limit);
+  Status fits = checkRunBytes("results", value.output.dtype(), shape, limit);
   auto none = fits.ok() ? Tensor::create(value.output.dtype(), shape)
                         : StatusOr<Tensor>(std::move(fits));
   return none.ok() ? std::move(none) : none.status().withNode(node.name());
