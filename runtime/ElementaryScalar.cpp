@@ -27,10 +27,25 @@ namespace {
   };
 #include "runtime/Elementary.def"
 
-// Each element is read before it is written, so y may be x; two vectors at a
-// time hide each other's latencies.
+/// Vectors that are computed at a time, to hide each other's latencies: two,
+/// and four of what then still fits the registers (two-core EPYC with AVX2,
+/// November 2026: by 4 to 20 % faster; sin, cos, tan and pow by 10 to 40 %
+/// slower).
+template <class Function> constexpr int interleaved = 2;
+template <> constexpr int interleaved<AcoshFunction> = 4;
+template <> constexpr int interleaved<CoshFunction> = 4;
+template <> constexpr int interleaved<ErfFunction> = 4;
+template <> constexpr int interleaved<LogFunction> = 4;
+template <> constexpr int interleaved<Log1pFunction> = 4;
+template <> constexpr int interleaved<SigmoidFunction> = 4;
+template <> constexpr int interleaved<SinhFunction> = 4;
+template <> constexpr int interleaved<SoftplusFunction> = 4;
+template <> constexpr int interleaved<TanhFunction> = 4;
+
+// Each element is read before it is written, so y may be x.
 #define KILN_MAP                                                               \
-  _Pragma("clang loop vectorize(assume_safety) interleave_count(2)")
+  _Pragma("clang loop vectorize(assume_safety)")                               \
+      _Pragma("clang loop interleave_count(interleaved<Function>)")
 
 #define KILN_LOOPS(Variant, Target)                                            \
   struct Variant {                                                             \
