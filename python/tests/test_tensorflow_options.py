@@ -7,6 +7,7 @@ import pytest
 
 from tensorflow_beside import on_kiln, runs_of, tf
 
+from tensorflow.core.protobuf import config_pb2
 from tensorflow.python.client import timeline
 
 import kiln.tensorflow
@@ -105,3 +106,30 @@ def test_metadata(on_kiln, mode):
         made = runs_of(session)
         session.run(y, feeds, options=tf.RunOptions(), run_metadata=metadata)
         assert not metadata.HasField("step_stats") and runs_of(session) == made
+
+
+def test_callables_from_options(on_kiln):
+    x = tf.placeholder(tf.float32, [None], name="x")
+    v = tf.get_variable("v", [], initializer=tf.zeros_initializer())
+    y = tf.add(x * 2, v, name="y")
+    raised = tf.assign_add(v, 1.0, name="raised")
+    options = config_pb2.CallableOptions(feed=[x.name], fetch=[y.name], target=[raised.op.name])
+    options.run_options.trace_level = tf.RunOptions.FULL_TRACE
+    with tf.Session() as session:
+        with pytest.raises(tf.errors.FailedPreconditionError) as failed:
+            session._make_callable_from_options(options)(np.ones(2, "f4"))
+        assert failed.value.op.name == "v/read"
+        session.run(v.initializer)  # Kiln's variable
+        call = session._make_callable_from_options(options)
+        for turn in range(3):
+            (got,) = call(np.ones(2, "f4"))
+            assert session.run(v) == turn + 1
+        metadata = tf.RunMetadata()
+        call([1, 2, 3], run_metadata=metadata)
+        labels = ", ".join(node.timeline_label for node in metadata.step_stats.dev_stats[0].node_stats)
+        assert {"y", "raised"} <= set(labels.split(", "))
+        with pytest.raises(TypeError):
+            call()
+        options.tensor_connection.add(from_tensor=y.name, to_tensor=x.name)
+        with pytest.raises(tf.errors.UnimplementedError, match="tensor_connection, got 1"):
+            session._make_callable_from_options(options)

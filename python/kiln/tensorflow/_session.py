@@ -13,13 +13,23 @@ from tensorflow.python.client import session as tf_session
 
 import kiln
 from kiln._kiln import _Refused
+from kiln.tensorflow._callable import OptionsCallable
 from kiln.tensorflow._errors import tensorflow_error, translated
 from kiln.tensorflow._graph import GraphMirror, names_of
 from kiln.tensorflow._options import RUN_OPTIONS, fill_metadata, name_ignored, session_options, timeout_seconds
 
 original = {
     name: getattr(tf_session.BaseSession, name)
-    for name in ("__init__", "run", "partial_run_setup", "make_callable", "close", "_do_run", "_extend_graph")
+    for name in (
+        "__init__",
+        "run",
+        "partial_run_setup",
+        "make_callable",
+        "_make_callable_from_options",
+        "close",
+        "_do_run",
+        "_extend_graph",
+    )
 }
 original["reset"] = tf_session.Session.reset
 
@@ -171,6 +181,13 @@ def make_callable(self, fetches, feed_list=None, accept_options=False):
             return slowly(*values)
 
     return call
+
+
+def _make_callable_from_options(self, callable_options):
+    bridge = bridge_of(self)
+    if bridge is None:
+        return original["_make_callable_from_options"](self, callable_options)
+    return translated(OptionsCallable, self, bridge, callable_options)
 
 
 def close(self):
