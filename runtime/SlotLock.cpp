@@ -3,6 +3,7 @@
 // cancel word now and then.
 #include "runtime/SlotLock.h"
 
+#include "runtime/CallerLocks.h"
 #include "runtime/Futex.h"
 #include "runtime/RunState.h"
 
@@ -14,9 +15,21 @@ constexpr int spinsBeforeSleep = 64;
 // How late a sleeper notices that its run was cancelled.
 constexpr int64_t sleepNanoseconds = 10'000'000;
 
+/// Whether a lock may be taken beside what a caller holds of it.
+bool goesBeside(LockMode mode, HeldMode held) noexcept {
+  return (mode == LockMode::Shared && held != HeldMode::Exclusive) ||
+         (mode == LockMode::WriterShared && held < HeldMode::Update);
+}
+
 } // namespace
 
 bool SlotLock::acquireSlow(LockMode mode, const KilnRunState *state) noexcept {
+  if (HeldMode held = CallerLocks::heldMode(*this); held != HeldMode::None) {
+    if (!goesBeside(mode, held))
+      return false;
+    word.fetch_add(unit(mode), std::memory_order_acquire);
+    return true;
+  }
   for (int spins = 0;; ++spins) {
     uint32_t old = word.load(std::memory_order_relaxed);
     if ((old & blockers(mode)) == 0) {
@@ -52,7 +65,8 @@ bool SlotLock::upgrade(const KilnRunState *state) noexcept {
   uint32_t old = word.fetch_or(closing, std::memory_order_acquire);
   for (int spins = 0; (old & readerMask) != 0;
        ++spins, old = word.load(std::memory_order_acquire)) {
-    if (cancelCode(state) != 0) {
+    if (cancelCode(state) != 0 ||
+        CallerLocks::heldMode(*this) != HeldMode::None) {
       if (word.fetch_and(~closing, std::memory_order_relaxed) & parked)
         wake();
       return false;

@@ -36,6 +36,9 @@ enum class LockMode : uint8_t {
 ///  run, and nothing is waited for after the
 ///     first upgrade began except readers of slots not upgraded yet: no cycle
 ///     of waiting runs can arise.
+///  4. A run that another one has called on its thread (CallerLocks.h) never
+///  waits for what that one holds: what goes beside it is taken at once, also
+///  where a writer waits; anything else fails.
 /// Waiting ends early when the word `cancel` of the given state becomes
 /// nonzero; false is returned and nothing is held that was not held before.
 /// Thread safety: all functions. **Cost**: uncontended one compare-and-swap to

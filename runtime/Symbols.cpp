@@ -77,7 +77,13 @@ void kilnReportError(KilnRunState *state, int32_t kind, int32_t node,
 
 int32_t kilnBeginWrites(KilnRunState *state) noexcept {
   VariableLocks *locks = contextOf(state).locks;
-  return mustStop(state) || (locks && !locks->beginWrites(state));
+  if (mustStop(state))
+    return 1;
+  if (!locks || locks->beginWrites(state))
+    return 0;
+  if (Status status = locks->failure(); !status.ok())
+    recordError(state, -1, std::move(status));
+  return 1;
 }
 
 int32_t kilnReserveRandom(KilnRunState *state, int32_t stream, int64_t count,

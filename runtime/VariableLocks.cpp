@@ -2,6 +2,9 @@
 // Takes, upgrades and gives back a run's locks in slot order.
 #include "runtime/VariableLocks.h"
 
+#include "lib/Support/Strings.h"
+#include "runtime/RunState.h"
+
 #include <algorithm>
 
 namespace kiln {
@@ -34,6 +37,8 @@ bool VariableLocks::acquire(const KilnRunState *state) noexcept {
   while (numHeld < plan.entries.size()) {
     const LockPlan::Entry &entry = plan.entries[numHeld];
     if (!entry.slot->lock().acquire(entry.mode, state)) {
+      if (cancelCode(state) == 0)
+        inVain = &entry;
       release();
       return false;
     }
@@ -47,11 +52,42 @@ bool VariableLocks::beginWrites(const KilnRunState *state) noexcept {
     return true;
   for (; numUpgraded < numHeld; ++numUpgraded) {
     const LockPlan::Entry &entry = plan.entries[numUpgraded];
-    if (entry.mode == LockMode::Update && !entry.slot->lock().upgrade(state))
+    if (entry.mode == LockMode::Update && !entry.slot->lock().upgrade(state)) {
+      if (cancelCode(state) == 0)
+        inVain = &entry;
       return false;
+    }
   }
   writing = true;
   return true;
+}
+
+Status VariableLocks::failure() const {
+  if (!inVain)
+    return okStatus();
+  return failedPreconditionError(
+      strCat("expected a run that does not ",
+             inVain->mode == LockMode::Update ? "write" : "read", " variable ",
+             quote(inVain->slot->name()),
+             ", which the run that has called it (from a branch, a loop or a "
+             "function) holds until it ends"));
+}
+
+HeldMode VariableLocks::heldMode(const SlotLock &lock) const noexcept {
+  for (size_t i = 0; i < numHeld; ++i) {
+    const LockPlan::Entry &entry = plan.entries[i];
+    if (&entry.slot->lock() != &lock)
+      continue;
+    switch (entry.mode) {
+    case LockMode::Shared:
+      return HeldMode::Shared;
+    case LockMode::WriterShared:
+      return HeldMode::WriterShared;
+    case LockMode::Update:
+      return i < numUpgraded ? HeldMode::Exclusive : HeldMode::Update;
+    }
+  }
+  return HeldMode::None;
 }
 
 void VariableLocks::release() noexcept {

@@ -3,6 +3,7 @@
 #ifndef KILN_RUNTIME_VARIABLELOCKS_H
 #define KILN_RUNTIME_VARIABLELOCKS_H
 
+#include "runtime/CallerLocks.h"
 #include "runtime/VariableSlot.h"
 
 #include <span>
@@ -42,17 +43,22 @@ public:
   ~VariableLocks() { release(); }
 
   /// Takes every lock in slot order. Returns false, holding nothing, when the
-  /// state's cancel word was set meanwhile.
+  /// state's cancel word was set meanwhile, or as failure() says.
   [[nodiscard]] bool acquire(const KilnRunState *state = nullptr) noexcept;
   /// Makes the update locks exclusive, in slot order; does nothing the second
-  /// time. Returns false when the state's cancel word was set meanwhile:
-  /// nothing may be written then.
+  /// time. Returns false when the state's cancel word was set meanwhile, or as
+  /// failure() says: nothing may be written then.
   [[nodiscard]] bool beginWrites(const KilnRunState *state = nullptr) noexcept;
   /// Gives everything back.
   void release() noexcept;
 
+  /// FAILED_PRECONDITION, with the variable, where a lock was not taken because
+  /// a run holds it that has called this one (CallerLocks.h); else OK.
+  Status failure() const;
+
   /// True once beginWrites() has succeeded.
   bool isWriting() const noexcept { return writing; }
+  HeldMode heldMode(const SlotLock &lock) const noexcept;
 
 private:
   const LockPlan &plan;
@@ -60,6 +66,7 @@ private:
   size_t numUpgraded =
       0; // entries [0, numUpgraded) whose updates are exclusive
   bool writing = false;
+  const LockPlan::Entry *inVain = nullptr; ///< what callers hold
 };
 
 } // namespace kiln

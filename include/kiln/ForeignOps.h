@@ -54,7 +54,9 @@ struct ForeignOp {
   bool isStateful = false;
   /// A call may run sessions itself. Where an edge can be cut, which is
   /// anywhere but in branches, loops and functions, the run holds no locks
-  /// meanwhile.
+  /// meanwhile. Where it does, runs that the call begins on its thread may read
+  /// the variables that the run holds; those that would have to wait for it are
+  /// FAILED_PRECONDITION with the variable.
   bool callsBack = false;
 };
 

@@ -45,8 +45,10 @@ public:
 
 private:
   Status makeRoom(int64_t index, const Shape &shape) {
-    if (!locks.beginWrites(state))
+    if (!locks.beginWrites(state)) {
+      KILN_RETURN_IF_ERROR(locks.failure());
       return runStatus(*state, {});
+    }
     if (budget)
       KILN_RETURN_IF_ERROR(budget->beforeWrite(slot(index)));
     return slot(index).resize(shape);

@@ -7,6 +7,7 @@
 #include "lib/Ops/User/Foreign.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
+#include "runtime/CallerLocks.h"
 #include "runtime/KernelCall.h"
 #include "runtime/KernelRegistry.h"
 #include "runtime/RunStrings.h"
@@ -134,6 +135,7 @@ Status compute(const KernelCall &call) {
 }
 
 int32_t runForeign(const KilnKernelCall *call) noexcept {
+  CallerLocks callers(call->state);
   Status status = compute(KernelCall(call));
   if (!status.ok())
     recordError(call->state, call->node, std::move(status));

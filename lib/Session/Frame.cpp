@@ -140,8 +140,10 @@ Status Frame::lock(VariableLocks &locks) {
     return okStatus();
   context.locks = &locks;
   int64_t begin = figures ? steadyNs() : 0;
-  if (!locks.acquire(&state))
+  if (!locks.acquire(&state)) {
+    KILN_RETURN_IF_ERROR(locks.failure());
     return failure();
+  }
   if (figures) {
     figures->lockStartNs = begin;
     figures->lockNs = steadyNs() - begin;

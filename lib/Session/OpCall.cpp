@@ -1,6 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a user's kernel sees of its call.
 #include "kiln/RegisterOp.h"
+#include "runtime/CallerLocks.h"
 #include "runtime/KernelCall.h"
 
 #include <bit>
@@ -34,6 +35,7 @@ void *OpCall::outputData(int i) const { return call.outs[i].data; }
 
 int32_t runOpKernel(const KilnKernelCall *raw,
                     Status (*compute)(OpCall &)) noexcept {
+  CallerLocks callers(raw->state); // the kernel may run sessions
   OpCall call(*raw);
   Status status;
   try {

@@ -261,3 +261,36 @@ def test_a_py_func_that_runs_the_same_session(on_kiln):
             thread.join(60)
             assert not thread.is_alive()
         assert session.run(count) == 19
+
+
+@pytest.mark.parametrize("around", ["branch", "loop"])
+def test_a_py_func_that_runs_the_same_session_under_its_locks(around, on_kiln):
+    v = tf.get_variable("v", initializer=1.0)
+    w = tf.get_variable("w", initializer=10.0)
+    runs = {"write": tf.assign_add(v, 1.0), "read": v.read_value(), "other": tf.assign_add(w, 1.0)}
+    which = "read"
+
+    def callback():
+        return np.float32(session.run(runs[which]))
+
+    def call():
+        result = tf.py_func(callback, [], tf.float32)
+        result.set_shape([])
+        return result
+
+    if around == "branch":
+        called = tf.cond(v > 0, call, lambda: -1.0)
+    else:
+        called = tf.while_loop(lambda i, t: i < 2, lambda i, t: (i + 1, call()), [0, 0.0])[1]
+    total = called + v
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        for fetches in ([total], [total, tf.assign_add(v, 0.0)]):
+            which = "read"
+            assert session.run(fetches)[0] == 2
+            which = "other"
+            assert session.run(fetches)[0] > 11
+            which = "write"
+            with pytest.raises(tf.errors.UnknownError, match="FailedPreconditionError(.|\n)*does not write variable 'v'"):
+                session.run(fetches)
+            assert session.run(v) == 1
