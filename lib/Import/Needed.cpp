@@ -184,9 +184,23 @@ private:
 
 } // namespace
 
+/// Whether an op looks at the variable that a handle names, without writing it.
+static bool looksAtVariable(const OpDef &def) {
+  return def.family != "ControlFlow" && !def.has(forwardsRef) &&
+         !def.has(keepsRef) && !def.has(allowsUninitializedInput) &&
+         !def.has(cutsRun) && !def.hasEffect();
+}
+
 std::vector<int> referencesByValue(const SymbolicInference &inference,
                                    const Node &node) {
   std::vector<int> found;
+  if (inference.isRun(node) && looksAtVariable(*lookupOp(node.op())))
+    for (int i = 0; i < node.numInputs(); ++i)
+      if (const ValueInfo &info = inference.info(node.input(i));
+          info.dtype == DType::Resource && info.handle && info.handle->slot < 0)
+        found.push_back(i);
+  if (!found.empty())
+    return found;
   for (int i = 0; i < node.numInputs(); ++i) {
     const ValueInfo &info = inference.info(node.input(i));
     if (info.isRef && !info.handle && isSupported(info.dtype) &&
@@ -203,7 +217,39 @@ std::vector<int> referencesByValue(const SymbolicInference &inference,
   return found;
 }
 
+/// The nodes of the graph, not of functions, that TensorFlow runs: it computes
+/// what nobody looks at if an operation is asked for that takes it. But it
+/// leaves out what only gives the shape, which it knows, of its output.
+static std::unordered_set<const Node *> nodesThatRun(const Block &root) {
+  std::vector<const Node *> nodes;
+  std::unordered_set<const Node *> used, run;
+  auto use = [&](const Output &output) { used.insert(output.node); };
+  forEachItem(root, [&](const Item &item, const Block &block) {
+    if (item.kind == Item::Kind::Node && block.path == root.path)
+      nodes.push_back(item.node);
+    if (item.kind == Item::Kind::Node)
+      llvm::for_each(item.node->inputs(), use);
+    llvm::for_each(item.operands, use);
+    use(item.condition);
+  });
+  std::erase_if(nodes, [&](const Node *node) { return used.contains(node); });
+  while (!nodes.empty()) {
+    const Node *node = nodes.back();
+    nodes.pop_back();
+    if (!run.insert(node).second)
+      continue;
+    const OpDef *def = lookupOp(node->op());
+    for (const Output &input : node->inputs())
+      if (!def || !def->has(readsShapes) || !input.shape().isFullyDefined())
+        nodes.push_back(input.node);
+    nodes.insert(nodes.end(), node->controlInputs().begin(),
+                 node->controlInputs().end());
+  }
+  return run;
+}
+
 void findNeeded(SymbolicInference &inference) {
+  inference.setRun(nodesThatRun(inference.scope().block));
   NeededFinder finder(inference);
   for (const Output &fetch : inference.scope().block.results)
     finder.need(fetch);

@@ -14,8 +14,10 @@ namespace kiln {
 /// times the depth of loops.
 void findNeeded(SymbolicInference &inference);
 
-/// The inputs that are references of variables to a node that takes values:
-/// TensorFlow does not run it on a variable without a value, whatever it gives.
+/// The inputs that are references of variables to a node that takes values, or
+/// handles to one that looks at the variable and that TensorFlow runs
+/// (SymbolicInference::isRun()): it does not run it on a variable without a
+/// value, whatever it gives.
 std::vector<int> referencesByValue(const SymbolicInference &inference,
                                    const Node &node);
 

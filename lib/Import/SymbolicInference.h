@@ -67,6 +67,13 @@ public:
   /// for that.
   std::optional<Output> missingTensor() const;
 
+  /// Whether TensorFlow runs the node, whoever looks at its outputs: those that
+  /// findNeeded() has found.
+  bool isRun(const Node &node) const { return nodesThatRun.contains(&node); }
+  void setRun(std::unordered_set<const Node *> nodes) {
+    nodesThatRun = std::move(nodes);
+  }
+
   DimSpace &dims() { return space; }
   SlotSpace &slots() { return slotSpace; }
   /// The TensorArray, stack or list that a handle means; -1 where that is not
@@ -137,6 +144,7 @@ private:
   std::map<Scope::Key, int> feedOfOutput;
   std::vector<bool> isRevealed;
   bool beginsAgain = false;
+  std::unordered_set<const Node *> nodesThatRun;
   bool findsSizes = false; ///< whether the run does, so far
   std::unordered_map<const Block *, int> blockNumbers;
   std::unordered_map<const Block *, std::unique_ptr<Scope>> scopes;

@@ -60,6 +60,28 @@ def test_asserting_that_variables_are_initialized(use_resource):
     same_as_tensorflow(program)
 
 
+@pytest.mark.parametrize("use_resource", [False, True])
+def test_targets_that_read_variables_without_a_value(use_resource):
+    def program():
+        v = tf.Variable([1.0, 2.0], name="v", use_resource=use_resource)
+        read = v.read_value()
+        with tf.control_dependencies([read]):
+            behind = tf.constant(3.0) + 0
+        targets = (read.op, tf.group(read), (read * 2).op, behind, tf.shape(read).op, tf.is_variable_initialized(v).op)
+        seen = []
+        with tf.Session() as session:
+            for _ in range(2):
+                for target in targets:
+                    try:
+                        seen.append(session.run(target))
+                    except tf.errors.FailedPreconditionError as error:
+                        seen.append(error.op.name)
+                session.run(v.initializer)
+        return seen
+
+    same_as_tensorflow(program)
+
+
 def test_shared_queues_are_made_alike():
     def program():
         made = [

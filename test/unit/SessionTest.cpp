@@ -126,6 +126,36 @@ TEST_P(Session, SessionsShareNothingButTheGraph) {
   EXPECT_THAT(valuesOf<float>((*got)[0]), ElementsAre(1, 2, 3));
 }
 
+TEST_P(Session, OperationsThatReadAResourceVariableNeedItsValue) {
+  testing::GraphWriter writer;
+  writer.add("v", "VarHandleOp", {},
+             {{"dtype", DType::Float32}, {"shape", Shape({2})}});
+  writer.add("read", "ReadVariableOp", {"v"}, {{"dtype", DType::Float32}});
+  writer.add("same", "Identity", {"read"}, {{"T", DType::Float32}});
+  writer.add("extents", "VariableShape", {"v"});
+  writer.add("shape", "Shape", {"read"}, {{"T", DType::Float32}});
+  writer.add("has", "VarIsInitializedOp", {"v"});
+  writer.add("after", "NoOp", {"^read"});
+  writer.constant("value", tensorOf<float>({2}, {1, 2}));
+  writer.add("set", "AssignVariableOp", {"v", "value"},
+             {{"dtype", DType::Float32}});
+  auto session = open(writer.graph);
+  auto failsOn = [](std::string node) {
+    return AllOf(fails(StatusCode::FailedPrecondition,
+                       HasSubstr("Could not find variable v.")),
+                 failsAt(node));
+  };
+  for (std::string target : {"read", "same", "after"})
+    EXPECT_THAT(session->run({}, {}, {target}), failsOn("read"));
+  EXPECT_THAT(session->run({}, {}, {"extents"}), failsOn("extents"));
+  EXPECT_THAT(session->run({}, {"extents:0"}), failsOn("extents"));
+  // TensorFlow knows the shape.
+  EXPECT_THAT(session->run({}, {"shape:0", "has:0"}, {"shape"}), isOk());
+  ASSERT_THAT(session->run({}, {}, {"set"}), isOk());
+  EXPECT_THAT(session->run({}, {"extents:0"}, {"read", "same", "after"}),
+              isOk());
+}
+
 TEST_P(Session, WhoeverTakesAVariablesValueNeedsOne) {
   testing::GraphWriter writer;
   writer.variable("v", tensorOf<float>({2}, {1, 2}));
