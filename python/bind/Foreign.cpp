@@ -15,8 +15,8 @@ namespace {
 
 namespace nb = nanobind;
 
-/// An attribute as TFE_Py_Execute takes it; invalid for kinds that it does not
-/// take.
+/// An attribute as TFE_Py_Execute takes it, or an array of a tensor; invalid
+/// for other kinds.
 struct ToPython {
   nb::object operator()(int64_t value) const { return nb::int_(value); }
   nb::object operator()(float value) const { return nb::float_(value); }
@@ -34,6 +34,11 @@ struct ToPython {
     for (int64_t dim : value.dims())
       dims.append(dim < 0 ? nb::none() : nb::object(nb::int_(dim)));
     return dims;
+  }
+  nb::object operator()(const TensorConstant &constant) const {
+    return constant.value.isValid()
+               ? owned(arrayFromTensor(Tensor(constant.value)))
+               : nb::object();
   }
   nb::object operator()(const EmptyList &) const { return nb::list(); }
   template <class T>
@@ -90,8 +95,8 @@ public:
       nb::object attrs = attrsOf(node);
       if (!attrs.is_valid())
         return unimplementedError("op '" + node.op() +
-                                  "' has an attr that is a tensor or a "
-                                  "function, which is not handed over");
+                                  "' has an attr that is a function, which is "
+                                  "not handed over");
       return nb::cast<int64_t>(
           prepareCall(nb::str(node.op().c_str()), attrs, node.numOutputs()));
     } catch (nb::python_error &error) {

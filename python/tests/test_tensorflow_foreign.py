@@ -39,6 +39,19 @@ def test_a_training_step_through_one():
     same_as_tensorflow(program, 1e-4)
 
 
+def test_attributes_that_are_tensors():
+    def program():
+        x = tf.placeholder(tf.float32, [None, 4, 4, 1])
+        green = tf.make_tensor_proto(np.array([0, 255, 0, 255], np.uint8))
+        summaries = [tf.summary.image("image", x, max_outputs=2), tf.raw_ops.ImageSummary(tag="tag", tensor=x, bad_color=green)]
+        images = np.arange(32, dtype="f4").reshape(2, 4, 4, 1) / 32
+        images[1, 0] = np.nan
+        with tf.Session() as session:
+            return [session.run(summaries, {x: images[:count]}) for count in (1, 2)]
+
+    same_as_tensorflow(program)
+
+
 def test_in_branches_loops_and_functions():
     def program():
         n = tf.placeholder(tf.int32, [])

@@ -4,10 +4,12 @@ import os
 import threading
 import warnings
 
+import numpy as np
 from tensorflow.core.framework import node_def_pb2, types_pb2
 from tensorflow.python import pywrap_tfe
-from tensorflow.python.eager import context, core
+from tensorflow.python.eager import context, core, def_function
 from tensorflow.python.framework import constant_op, dtypes as dtypes_module, errors_impl, op_def_registry, ops, tensor_shape
+from tensorflow.python.framework import tensor_spec, tensor_util
 from tensorflow.python.ops import array_ops
 
 import kiln
@@ -25,6 +27,7 @@ _foreign = set()  # those that Kiln has from there
 _warned = set()
 _calls = []  # by the number that Kiln knows them by
 _numbers = {}
+_functions = {}
 _shapes = {}
 MOST_SHAPES = 10_000
 
@@ -86,7 +89,7 @@ def _prepare(op_type, attrs, num_outputs):
             "or KILN_TENSORFLOW_FOREIGN=0 forbids",
             None,
         )
-    key = (op_type, repr(attrs), num_outputs)
+    key = (op_type, _key(attrs), num_outputs)
     with _lock:
         if op_type not in _warned:
             _warned.add(op_type)
@@ -99,9 +102,13 @@ def _prepare(op_type, attrs, num_outputs):
         return number
 
 
+def _key(attrs):
+    return repr([(str(value.dtype), value.shape, value.tobytes()) if isinstance(value, np.ndarray) else value for value in attrs])
+
+
 def _infer(op_type, attrs, shapes, dtypes, values):
     """Of the compiler: the shapes of the outputs, by TensorFlow's own shape function."""
-    key = (op_type, repr((attrs, shapes, dtypes, values)))
+    key = (op_type, _key(attrs), repr((shapes, dtypes, values)))
     with _lock:
         known = _shapes.get(key)
         if known is None:
@@ -120,14 +127,17 @@ def _inferred(op_type, attrs, shapes, dtypes, values):
                 inputs.append(array_ops.placeholder(dtype, shape))
             else:
                 inputs.append(constant_op.constant(value, dtype))
-        node = node_def_pb2.NodeDef(name="node", op=op_type, input=[tensor.name for tensor in inputs])
-        op_def = op_def_registry.get(op_type)
-        kinds = {attr.name: attr.type for attr in op_def.attr}
-        for name, value in zip(attrs[::2], attrs[1::2]):
-            if name in kinds:
-                _set_attr(node.attr[name], kinds[name], value)
-        operation = ops.Operation.from_node_def(node, graph, inputs)
-        return [output.shape.as_list() if output.shape.rank is not None else None for output in operation.outputs]
+        outputs = _node(graph, op_type, attrs, inputs).outputs
+        return [output.shape.as_list() if output.shape.rank is not None else None for output in outputs]
+
+
+def _node(graph, op_type, attrs, inputs):
+    node = node_def_pb2.NodeDef(name="node", op=op_type, input=[tensor.name for tensor in inputs])
+    kinds = {attr.name: attr.type for attr in op_def_registry.get(op_type).attr}
+    for name, value in zip(attrs[::2], attrs[1::2]):
+        if name in kinds:
+            _set_attr(node.attr[name], kinds[name], value)
+    return ops.Operation.from_node_def(node, graph, inputs)
 
 
 FIELDS = {"int": "i", "float": "f", "bool": "b", "string": "s", "type": "type", "shape": "shape"}
@@ -139,6 +149,8 @@ def _set_attr(attr, kind, value):
         field.extend(tensor_shape.as_shape(item).as_proto() if kind == "list(shape)" else item for item in value)
         if not value:
             attr.list.SetInParent()
+    elif kind == "tensor":
+        attr.tensor.CopyFrom(tensor_util.make_tensor_proto(value))
     elif kind == "shape":
         attr.shape.CopyFrom(tensor_shape.as_shape(value).as_proto())
     else:
@@ -152,7 +164,10 @@ def _compute(number, values, dtypes):
     eager.ensure_initialized()
     try:
         inputs = [ops.EagerTensor(value, DEVICE, dtype) for value, dtype in zip(values, dtypes)]
-        outputs = pywrap_tfe.TFE_Py_Execute(eager._handle, DEVICE, op_type, inputs, attrs, num_outputs)
+        if any(isinstance(value, np.ndarray) for value in attrs[1::2]):
+            outputs = _as_function(number, inputs)
+        else:
+            outputs = pywrap_tfe.TFE_Py_Execute(eager._handle, DEVICE, op_type, inputs, attrs, num_outputs)
     except core._NotOkStatusException as error:
         raise _kilns_error(error.code, error.message, op_type) from None
     except errors_impl.OpError as error:
@@ -160,8 +175,25 @@ def _compute(number, values, dtypes):
     return [(output.numpy(), output.dtype.as_datatype_enum) for output in outputs]
 
 
+def _as_function(number, inputs):
+    """An op with an attr that is a tensor, which TFE_Py_Execute() does not take."""
+    key = (number, *(value.dtype for value in inputs))
+    with context.eager_mode():
+        function = _functions.get(key)
+        if function is None:
+            op_type, attrs, _ = _calls[number]
+            node = lambda *values: _node(ops.get_default_graph(), op_type, attrs, list(values)).outputs
+            signature = [tensor_spec.TensorSpec(None, value.dtype) for value in inputs]
+            function = def_function.function(node, input_signature=signature, autograph=False).get_concrete_function()
+            function = _functions.setdefault(key, function)
+        return function(*inputs)
+
+
 def _kilns_error(code, message, op_type):
     """TensorFlow's words without what its eager execution puts around them."""
+    own, mark, _ = message.partition("\n\t [[{{node ")
+    if mark:  # of a function
+        message = own.rsplit("\n", 1)[-1]
     if message.startswith("{{function_node "):
         message = message.split("}} ", 1)[-1]
     message = message.removesuffix(f" [Op:{op_type}]")
