@@ -52,6 +52,15 @@ def test_attributes_that_are_tensors():
     same_as_tensorflow(program)
 
 
+def test_errors_of_ops_with_such_attributes(on_kiln):
+    x = tf.placeholder(tf.float32)
+    summary = tf.raw_ops.ImageSummary(tag="tag", tensor=x, bad_color=tf.make_tensor_proto(np.array([0, 255], np.uint8)))
+    with tf.Session() as session:
+        with pytest.raises(tf.errors.InvalidArgumentError, match="Tensor must be 4-D with last dim 1, 3, or 4, not") as raised:
+            session.run(summary, {x: np.ones([2])})
+        assert raised.value.op is summary.op
+
+
 def test_in_branches_loops_and_functions():
     def program():
         n = tf.placeholder(tf.int32, [])

@@ -186,14 +186,15 @@ def _as_function(number, inputs):
             signature = [tensor_spec.TensorSpec(None, value.dtype) for value in inputs]
             function = def_function.function(node, input_signature=signature, autograph=False).get_concrete_function()
             function = _functions.setdefault(key, function)
-        return function(*inputs)
+        try:
+            return function(*inputs)
+        except errors_impl.OpError as error:
+            own = error.message.partition("\n\t [[{{node ")[0].rsplit("\n", 1)[-1]
+            raise _kilns_error(error.error_code, own, _calls[number][0]) from None
 
 
 def _kilns_error(code, message, op_type):
     """TensorFlow's words without what its eager execution puts around them."""
-    own, mark, _ = message.partition("\n\t [[{{node ")
-    if mark:  # of a function
-        message = own.rsplit("\n", 1)[-1]
     if message.startswith("{{function_node "):
         message = message.split("}} ", 1)[-1]
     message = message.removesuffix(f" [Op:{op_type}]")
