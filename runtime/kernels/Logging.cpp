@@ -25,6 +25,26 @@ int32_t failFor(const KilnKernelCall *raw) noexcept {
                     *call.input<int32_t>(1), *call.input<int32_t>(2));
 }
 
+template <class T> int64_t elementAt(const KernelCall &call, int i, int64_t k) {
+  return call.input<T>(i)[k];
+}
+int64_t integerAt(const KernelCall &call, int i, int64_t k) {
+  return call.inputDType(i) == DType::Int64 ? elementAt<int64_t>(call, i, k)
+                                            : elementAt<int32_t>(call, i, k);
+}
+
+/// low, high, shape: fails where numbers of [low, high) are asked for and there
+/// are none.
+int32_t failRange(const KilnKernelCall *raw) noexcept {
+  KernelCall call(raw);
+  int64_t low = integerAt(call, 0, 0), high = integerAt(call, 1, 0);
+  bool isEmpty = false;
+  for (int64_t k = 0; k < call.inputElements(2); ++k)
+    isEmpty |= integerAt(call, 2, k) == 0;
+  return low >= high && !isEmpty &&
+         !call.fail(ErrorKind::RandomIntRangeEmpty, low, high);
+}
+
 /// Calls `body`, which makes texts. Returns what a kernel does.
 template <class Body>
 int32_t withTexts(const StringKernel &kernel, Body body) noexcept {
@@ -111,6 +131,7 @@ std::vector<Kernel> loggingKernels() {
           failing("FailNoOptional", fail<ErrorKind::NoOptional>),
           failing("FailNoValue", fail<ErrorKind::NoValue>),
           failing("FailNoVariable", fail<ErrorKind::ResourceNotFound>),
+          failing("FailRange", failRange),
           failing("FailUninitialized", fail<ErrorKind::UninitializedVariable>),
           {"Print", print, hasEffects},
           {"PrintText", printText, hasEffects},

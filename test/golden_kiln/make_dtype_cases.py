@@ -204,6 +204,16 @@ def randoms():
         c.run([raw.TruncatedNormal(shape=n, dtype=t, seed=1, seed2=2) for t in NARROW], {n: [29]}, rtol=8e-3, atol=1e-4)
 
 
+def random_ranges():
+    with Case("dtype_random_ranges", "integers from ranges that are fed, empty ones too", rtol=0, atol=0, seed=5) as c:
+        n = tf.placeholder(tf.int32, [1], name="n")
+        for t in ("int32", "int64"):
+            low, high = tf.placeholder(t, [], name="low_" + t), tf.placeholder(t, [], name="high_" + t)
+            drawn = tf.random_uniform(n, low, high, t, seed=3)
+            for a, b, count in ((5, 3, 4), (3, 3, 4), (5, 3, 0), (3, 5, 4), (-9, 1000, 3)):
+                c.run(drawn, {low: a, high: b, n: [count]})
+
+
 def missing_kernels():
     """Types that the op's definition allows and no CPU kernel has: each in its graph, since such a node fails all runs of one."""
     bad = [lambda: raw.RealDiv(x=tf.constant([4], tf.int32), y=tf.placeholder(tf.int32, [1])),
@@ -242,5 +252,5 @@ def denormals():
 
 
 for record in (denormals, lowest, integer_arithmetic, integer_moves, narrow_arithmetic, narrow_casts, narrow_functions, narrow_sums, variables, randoms,
-               missing_kernels):
+               random_ranges, missing_kernels):
     record()

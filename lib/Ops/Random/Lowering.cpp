@@ -33,6 +33,11 @@ Status lowerUniform(LoweringContext &ctx) {
 Status lowerRandomInt(LoweringContext &ctx) {
   IrBuilder &ir = ctx.ir();
   Value low = ctx.input(1), high = ctx.input(2);
+  // Constants have been checked. A run that fails takes nothing from the
+  // stream.
+  if (!low.getDefiningOp<ir::ConstantOp>() ||
+      !high.getDefiningOp<ir::ConstantOp>())
+    ir.kernelCall("FailRange", {low, high, ctx.input(0)}, mlir::TypeRange());
   Value state = ctx.reserveRandom();
   ctx.setOutput(0, ir::RandomIntOp::create(ir.opBuilder(), ir.location(),
                                            ctx.outputType(), state, low, high));
