@@ -1,0 +1,144 @@
+"""kiln.tensorflow: py_func and its kin, in branches and loops too, and those that run the session."""
+
+import threading
+
+import numpy as np
+import pytest
+
+from tensorflow_beside import on_kiln, same_as_tensorflow, tf
+
+
+@pytest.mark.parametrize("stateful", [True, False])
+def test_py_func(stateful):
+    def program():
+        x = tf.placeholder(tf.float32, [None])
+        total, text = tf.py_func(lambda a: (a.sum(), b"n%d" % len(a)), [x * 2], [tf.float32, tf.string], stateful=stateful)
+        y = total + 1
+        y.set_shape([])
+        with tf.Session() as session:
+            return [session.run([y, text, tf.sqrt(y)], {x: np.arange(n)}) for n in (1, 2, 5, 2)]
+
+    same_as_tensorflow(program)
+
+
+def test_py_function_and_numpy_function():
+    def program():
+        x = tf.placeholder(tf.float32, [2])
+        eager = tf.py_function(lambda a: a * a, [x], tf.float32)
+        eager.set_shape([2])
+        plain = tf.numpy_function(lambda a: a + 1, [x], tf.float32)
+        with tf.Session() as session:
+            return session.run([eager, plain, tf.gradients(eager, x)[0]], {x: [2, 3]})
+
+    same_as_tensorflow(program)
+
+
+def test_py_func_in_a_loop_and_a_branch():
+    def program():
+        def twice(a):
+            return a * np.float32(2)
+
+        def call(a):
+            result = tf.py_func(twice, [a], tf.float32)
+            result.set_shape([])
+            return result
+
+        n = tf.placeholder(tf.int32, [])
+        looped = tf.while_loop(lambda i, x: i < n, lambda i, x: (i + 1, call(x)), [0, 1.0])[1]
+        chosen = tf.cond(n > 2, lambda: call(looped), lambda: looped)
+        mapped = tf.map_fn(call, tf.constant([1.0, 2.0, 3.0]))
+        with tf.Session() as session:
+            return [session.run([looped, chosen, mapped], {n: k}) for k in (0, 3, 5)]
+
+    same_as_tensorflow(program)
+
+
+def test_py_func_runs_once_a_run(on_kiln):
+    calls = []
+    called = tf.py_func(lambda: calls.append(1) or np.float32(len(calls)), [], tf.float32)
+    called.set_shape([])
+    y = called * 2 + called
+    with tf.Session() as session:
+        assert [session.run(y) for _ in range(4)] == [3, 6, 9, 12]
+        session.run(tf.group(y.op))
+        assert len(calls) == 5
+
+
+@pytest.mark.parametrize(
+    "raised, expected",
+    [
+        (ValueError("oh no"), tf.errors.InvalidArgumentError),
+        (StopIteration(), tf.errors.OutOfRangeError),
+        (MemoryError(), tf.errors.ResourceExhaustedError),
+        (NotImplementedError("later"), tf.errors.UnimplementedError),
+        (OSError("disk"), tf.errors.UnknownError),
+    ],
+    ids=lambda value: type(value).__name__ if isinstance(value, Exception) else "",
+)
+def test_errors_of_a_py_func(raised, expected, on_kiln):
+    def fail(x):
+        if x:
+            raise raised
+        return x
+
+    x = tf.placeholder(tf.bool, [])
+    called = tf.py_func(fail, [x], tf.bool, name="called")
+    with tf.Session() as session:
+        for _ in range(2):
+            with pytest.raises(expected, match=type(raised).__name__) as caught:
+                session.run(called, {x: True})
+            assert caught.value.op is called.op
+            assert "test_tensorflow_callbacks.py" in caught.value.message
+            assert not session.run(called, {x: False})
+
+
+def test_a_py_func_that_runs_the_same_session(on_kiln):
+    count = tf.get_variable("count", [], tf.int64, initializer=tf.zeros_initializer())
+    more = tf.assign_add(count, 1)
+    with tf.Session() as session:
+        called = tf.py_func(lambda a: session.run(more) + a, [count], tf.int64)
+        called.set_shape([])
+        total = tf.assign_add(count, 10 * called)
+        session.run(tf.global_variables_initializer())
+        assert session.run(total) == 11  # the inner one's 1, and 10 (1 + 0)
+        assert session.run(count) == 11
+        threads = [threading.Thread(target=session.run, args=[called]) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(60)
+            assert not thread.is_alive()
+        assert session.run(count) == 19
+
+
+@pytest.mark.parametrize("around", ["branch", "loop"])
+def test_a_py_func_that_runs_the_same_session_under_its_locks(around, on_kiln):
+    v = tf.get_variable("v", initializer=1.0)
+    w = tf.get_variable("w", initializer=10.0)
+    runs = {"write": tf.assign_add(v, 1.0), "read": v.read_value(), "other": tf.assign_add(w, 1.0)}
+    which = "read"
+
+    def callback():
+        return np.float32(session.run(runs[which]))
+
+    def call():
+        result = tf.py_func(callback, [], tf.float32)
+        result.set_shape([])
+        return result
+
+    if around == "branch":
+        called = tf.cond(v > 0, call, lambda: -1.0)
+    else:
+        called = tf.while_loop(lambda i, t: i < 2, lambda i, t: (i + 1, call()), [0, 0.0])[1]
+    total = called + v
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        for fetches in ([total], [total, tf.assign_add(v, 0.0)]):
+            which = "read"
+            assert session.run(fetches)[0] == 2
+            which = "other"
+            assert session.run(fetches)[0] > 11
+            which = "write"
+            with pytest.raises(tf.errors.UnknownError, match="FailedPreconditionError(.|\n)*does not write variable 'v'"):
+                session.run(fetches)
+            assert session.run(v) == 1
