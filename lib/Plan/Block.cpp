@@ -4,6 +4,7 @@
 
 #include "lib/Plan/Frames.h"
 #include "lib/Plan/Optionals.h"
+#include "lib/Plan/PickedHandles.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
@@ -47,6 +48,7 @@ public:
   /// build(), without optionals.
   StatusOr<std::unique_ptr<Block>> buildRoot(const PrunedGraph &graph) {
     KILN_ASSIGN_OR_RETURN(std::unique_ptr<Block> root, build(graph, ""));
+    resolvePickedHandles(*root);
     root->functions = functions;
     root->done = graph.done;
     if (hasOptionals)
@@ -250,6 +252,17 @@ private:
 
 StatusOr<std::unique_ptr<Block>> makeBlocks(const PrunedGraph &graph) {
   return BlockBuilder(graph.functions).buildRoot(graph);
+}
+
+Item makeAlias(const Output &name, const Output &of, std::string_view path) {
+  Item item;
+  item.kind = Item::Kind::Call;
+  item.node = name.node;
+  item.results = {name};
+  item.first = std::make_shared<Block>();
+  item.first->path = path;
+  item.first->results = {of};
+  return item;
 }
 
 int64_t countNodes(const Block &block) {

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace kiln {
@@ -85,6 +86,9 @@ struct Block {
 /// addStructured(); RESOURCE_EXHAUSTED, with the node, beyond the limits above
 /// and GraphLimits::maxNodes with all bodies counted.
 StatusOr<std::unique_ptr<Block>> makeBlocks(const PrunedGraph &graph);
+
+/// A call that gives `of`, which is of a block around it, another name.
+Item makeAlias(const Output &name, const Output &of, std::string_view path);
 
 /// Calls `use(item, block)` for the items of a block and of those inside of it.
 /// Recursion is as deep as the blocks.

@@ -9,15 +9,8 @@ namespace kiln {
 
 void CutPart::addAlias(int level, std::string_view path, const Output &name,
                        const Node &root) {
-  Item item;
-  item.kind = Item::Kind::Call;
-  item.node = name.node;
-  item.results = {name};
-  item.first = std::make_shared<Block>();
-  item.first->path = path;
-  item.first->results = {{&root, 0}};
   // Before all that uses it.
-  entries.push_back({level, 0, std::move(item)});
+  entries.push_back({level, 0, makeAlias(name, {&root, 0}, path)});
 }
 
 std::shared_ptr<const Block>

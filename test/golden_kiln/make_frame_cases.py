@@ -114,6 +114,38 @@ def inside():
                 case.run(fetches, {x: np.array([0.3, -1.2, 0.7], np.float32), p: a, k: which})
 
 
+def picked():
+    with Case("frame_picked_v1", "references and handles of which a branch picks the variable: assigned, read, passed on") as case:
+        p, q = tf.placeholder(tf.bool, [], name="p"), tf.placeholder(tf.bool, [], name="q")
+        x = tf.placeholder(tf.float32, [2], name="x")
+        names = ("u", "v", "w")
+        u, v, w = (raw.VariableV2(shape=[2], dtype=tf.float32, shared_name=n, container="", name=n) for n in names)
+        starts = [raw.Assign(ref=r, value=tf.constant([k, -k]), validate_shape=True, use_locking=True) for r, k in ((u, 1.0), (v, 10.0), (w, 100.0))]
+        case.run([s.op for s in starts])
+
+        def pick(a, b, which):
+            return raw.RefMerge(inputs=[raw.RefSwitch(data=a, pred=which).output_false, raw.RefSwitch(data=b, pred=which).output_true])
+        one = pick(u, v, p)
+        add = raw.AssignAdd(ref=one.output, value=x, use_locking=False)
+        two = pick(one.output, w, q)
+        sub = raw.AssignSub(ref=two.output, value=x * 3.0, use_locking=False)
+        for a in (True, False):
+            case.run([add, one.value_index], {p: a, x: X})
+            case.run([u, v, w])
+            for b in (True, False):
+                case.run([tf.identity(one.output) * 2.0], {p: a})
+                case.run(sub, {p: a, q: b, x: X})
+                case.run([u, v, w])
+        r, t = (tf.get_variable(n, initializer=tf.constant([k, k]), use_resource=True) for n, k in (("r", 1.0), ("t", 5.0)))
+        case.run([r.initializer, t.initializer])
+        handle = tf.identity(raw.Merge(inputs=[raw.Switch(data=r.handle, pred=p).output_false, raw.Switch(data=t.handle, pred=p).output_true]).output)
+        with tf.control_dependencies([raw.AssignAddVariableOp(resource=handle, value=x)]):
+            after = raw.ReadVariableOp(resource=handle, dtype=tf.float32) * 2.0
+        for a in (True, False, True):
+            case.run(after, {p: a, x: X})
+            case.run([r.read_value(), t.read_value()])
+
+
 def ranks():
     with Case("frame_ranks" + SUFFIX, "branches of other ranks, of which a comparison of constants takes one") as case:
         x = tf.placeholder(tf.float32, [None], name="x")
@@ -252,3 +284,4 @@ else:
     once()
     twice()
     inside()
+    picked()

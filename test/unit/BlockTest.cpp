@@ -150,6 +150,21 @@ TEST_F(BlockTest, AFrameIsALoop) {
                     "expected a fetch outside of loops, got 'twice:0'"));
 }
 
+TEST_F(BlockTest, WhatTakesAPickedReferenceBranches) {
+  for (std::string v : {"v", "w"}) {
+    writer.add(v, "VariableV2", {}, {{"dtype", f32}, {"shape", Shape()}});
+    writer.add(v + "s", "RefSwitch", {v, "p"}, {{"T", f32}});
+  }
+  writer.add("m", "RefMerge", {"vs:0", "ws:1"}, {{"T", f32}, {"N", 2}});
+  op("read", "Identity", {"m"});
+  op("add", "AssignAdd", {"m", "read"});
+  op("twice", "AddV2", {"add", "x"});
+  expectBlocks({"twice:0"},
+               "v vs w ws if p:0 {} {} if p:0 {m {} read} {m {} read} "
+               "if p:0 {m {} add} {m {} add} "
+               "if p:0 {add {} twice} {add {} twice}");
+}
+
 TEST_F(BlockTest, AMergeOfTwoThatAreAliveFails) {
   op("a", "Neg", {"x"});
   op("b", "Abs", {"x"});
