@@ -227,6 +227,8 @@ StatusOr<CompiledCode> compile(CompilerContext &context, ModuleOp module,
   if (!options.stopAfter.empty() && stop == std::end(stageNames))
     return invalidArgumentError("expected a stage to stop after, got " +
                                 options.stopAfter);
+  if (options.control != &warmUpControl())
+    warmUpControl().stop();
   CompiledCode result;
   KILN_RETURN_IF_ERROR(dumpModule(options, "import", module));
   if (options.stopAfter == "import")

@@ -17,8 +17,8 @@ namespace {
 /// What most graphs hold: products, reductions along both kinds of axes,
 /// elementary functions, a variable.
 constexpr const char *source = R"(
-kiln.variable @v : tensor<64x64xf32> {index = 0 : i64}
-func.func @main(%x: tensor<64x64xf32>) -> tensor<64xf32> {
+kiln.variable @v index 0 : tensor<64x64xf32>
+func.func @run(%x: tensor<64x64xf32>) -> tensor<64xf32> {
   %w = kiln.var_read @v : tensor<64x64xf32>
   %p = kiln.matmul %x, %w : tensor<64x64xf32>, tensor<64x64xf32> -> tensor<64x64xf32>
   %e = kiln.exp %p : tensor<64x64xf32>
@@ -29,24 +29,28 @@ func.func @main(%x: tensor<64x64xf32>) -> tensor<64xf32> {
   return %r : tensor<64xf32>
 })";
 
-void compileOnce() {
-  CompileControl control;
+std::atomic<bool> isWarm{false};
+
+} // namespace
+
+CompileControl &warmUpControl() {
+  // The thread may look at it while the process ends.
+  static auto *control = new CompileControl;
+  return *control;
+}
+
+Status compileToWarmUp(const CompileControl &control) {
   ContextLease lease = ContextLease::lease();
   DiagnosticCollector diagnostics(lease->mlirContext());
   auto module = mlir::parseSourceString<mlir::ModuleOp>(
       source, mlir::ParserConfig(&lease->mlirContext(),
                                  /*verifyAfterParse=*/false));
   if (!module)
-    return;
+    return diagnostics.status("parsing failed");
   CompileOptions options;
   options.control = &control;
-  // A compilation that fails warms as well.
-  static_cast<void>(compile(*lease, *module, options));
+  return compile(*lease, *module, options).status();
 }
-
-std::atomic<bool> isWarm{false};
-
-} // namespace
 
 bool isCompilerWarm() { return isWarm.load(std::memory_order_relaxed); }
 void noteCompilerIsWarm() { isWarm.store(true, std::memory_order_relaxed); }
@@ -55,7 +59,9 @@ void warmUpCompiler() {
   static std::atomic<bool> begun{false};
   if (availableThreads() < 2 || begun.exchange(true, std::memory_order_relaxed))
     return;
-  CompileThreads::process().submit(compileOnce);
+  // A compilation that fails warms as well.
+  CompileThreads::process().submit(
+      [] { static_cast<void>(compileToWarmUp(warmUpControl())); });
 }
 
 } // namespace kiln

@@ -3,7 +3,11 @@
 #ifndef KILN_LIB_JIT_WARMUP_H
 #define KILN_LIB_JIT_WARMUP_H
 
+#include "kiln/Status.h"
+
 namespace kiln {
+
+class CompileControl;
 
 /// Compiles a small function on a compile thread, once a process, and drops the
 /// code: the first compilation of a process touches 30 MB of libLLVM and
@@ -15,6 +19,13 @@ namespace kiln {
 /// on a machine of one thread, and nothing is reported. **Thread safety**: any
 /// thread.
 void warmUpCompiler();
+
+/// What the thread does, under warmUpControl(). **Errors**: those of compile().
+Status compileToWarmUp(const CompileControl &control);
+
+/// That of the compilation that only warms: any other one stops it, since it
+/// warms itself what is not warm yet. **Thread safety**: any thread.
+CompileControl &warmUpControl();
 
 /// Whether this process has generated code before. **Thread safety**: any
 /// thread.

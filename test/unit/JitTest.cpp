@@ -3,6 +3,7 @@
 // linker, and run.
 #include "lib/JIT/Compiler.h"
 
+#include "lib/JIT/WarmUp.h"
 #include "runtime/RunState.h"
 #include "runtime/Symbols.h"
 #include "test/unit/Sanitizers.h"
@@ -90,6 +91,16 @@ module attributes {kiln.buffer_counts = array<i64: 2, 0, 1, 0>} {
     return
   }
 })mlir";
+
+TEST(Jit, WarmingUpCompilesUntilSomebodyElseDoes) {
+  CompileControl own;
+  Status status = compileToWarmUp(own);
+  EXPECT_TRUE(status.ok()) << status.toString();
+  EXPECT_TRUE(isCompilerWarm());
+  EXPECT_TRUE(compileLoops(axpy).ok());
+  EXPECT_EQ(warmUpControl().check("code generation").code(),
+            StatusCode::Cancelled);
+}
 
 TEST(Jit, VectorLoopWithMaskedTailUpdatesInPlace) {
   auto executable = compileLoops(axpy);
