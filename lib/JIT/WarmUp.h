@@ -16,8 +16,8 @@ class CompileControl;
 /// context stays in the pool.
 ///
 /// For who will answer by the evaluator first. Returns at once; nothing is done
-/// on a machine of one thread, and nothing is reported. **Thread safety**: any
-/// thread.
+/// on a machine of less than four threads, and nothing is reported. **Thread
+/// safety**: any thread.
 void warmUpCompiler();
 
 /// What the thread does, under warmUpControl(). **Errors**: those of compile().
