@@ -79,6 +79,8 @@ public:
   llvm::LogicalResult run();
 
 private:
+  /// Gives a kernel without a body the type that it has with one.
+  void declare();
   /// Makes plain arrays among the arguments pointers: a call takes one register
   /// for each, not five.
   void takePointers();

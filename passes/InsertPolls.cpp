@@ -80,7 +80,7 @@ public:
       return;
     bool isBounded = turn.most <= maxOperations;
     if (!isBounded)
-      for (scf::ForOp inner : outermostLoops(*loop.getBody()))
+      for (scf::ForOp inner : outermostLoops(loop))
         visit(inner);
     if (turn.least >= minOperations) {
       rewriter.setInsertionPointToStart(loop.getBody());
@@ -92,10 +92,10 @@ public:
                             : unknownStretch);
   }
 
-  static SmallVector<scf::ForOp> outermostLoops(Block &block) {
+  static SmallVector<scf::ForOp> outermostLoops(Operation *root) {
     SmallVector<scf::ForOp> loops;
-    for (Operation &op : block)
-      op.walk<WalkOrder::PreOrder>([&](scf::ForOp loop) {
+    for (Region &region : root->getRegions())
+      region.walk<WalkOrder::PreOrder>([&](scf::ForOp loop) {
         loops.push_back(loop);
         return WalkResult::skip();
       });
@@ -159,7 +159,7 @@ struct KilnInsertPollsPass : impl::KilnInsertPollsBase<KilnInsertPollsPass> {
   void runOnOperation() override {
     PollInserter inserter(&getContext());
     for (func::FuncOp function : getOperation().getOps<func::FuncOp>())
-      for (scf::ForOp loop : PollInserter::outermostLoops(function.front()))
+      for (scf::ForOp loop : PollInserter::outermostLoops(function))
         if (writesVariable(loop))
           dropPolls(loop);
         else if (!hasPoll(loop))

@@ -20,6 +20,10 @@ static bool isPlain(Type type) {
 }
 
 LogicalResult FunctionLowering::run() {
+  if (function.isExternal()) {
+    declare();
+    return success();
+  }
   takePointers();
   addArgs();
   SmallVector<Operation *> ops;
@@ -54,6 +58,14 @@ void FunctionLowering::takePointers() {
   }
   function.setFunctionType(rewriter.getFunctionType(entry.getArgumentTypes(),
                                                     function.getResultTypes()));
+}
+
+void FunctionLowering::declare() {
+  SmallVector<Type> types{pointer};
+  for (Type type : function.getArgumentTypes())
+    types.push_back(isPlain(type) ? pointer : type);
+  function.setFunctionType(
+      rewriter.getFunctionType(types, function.getResultTypes()));
 }
 
 void FunctionLowering::addArgs() {
@@ -329,7 +341,7 @@ LogicalResult lowerKilnOps(ModuleOp module,
   if (sizes.wasInterrupted())
     return failure();
   for (func::FuncOp function : module.getOps<func::FuncOp>())
-    if (function.isExternal())
+    if (function.isExternal() && !isSharedKernel(function.getName()))
       return function.emitOpError("expected a body");
   for (func::FuncOp function : llvm::to_vector(module.getOps<func::FuncOp>()))
     if (failed(FunctionLowering(function, facts, converter).run()))

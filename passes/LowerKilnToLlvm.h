@@ -26,6 +26,13 @@ inline constexpr llvm::StringLiteral entryName = "kiln_entry";
 /// their tasks; no variable's name has a '$'. The buffers that such a function
 /// is given never overlap.
 inline constexpr llvm::StringLiteral sharedKernelPrefix = "kernel$";
+/// Of the digest that follows, in hexadecimal digits.
+inline constexpr size_t sharedKernelDigits = 32;
+/// Not the name of a task.
+inline bool isSharedKernel(llvm::StringRef name) {
+  return name.starts_with(sharedKernelPrefix) &&
+         name.size() == sharedKernelPrefix.size() + sharedKernelDigits;
+}
 
 } // namespace kiln::passes
 

@@ -117,7 +117,7 @@ struct KilnLowerToLlvmPass : impl::KilnLowerToLlvmBase<KilnLowerToLlvmPass> {
       return signalPassFailure();
     foldDescriptors(module);
     for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
-      if (function.getName() != entryName)
+      if (function.getName() != entryName && !function.isExternal())
         function.setLinkage(LLVM::Linkage::Internal);
       if (function->removeAttr("kiln.region"))
         function.setNoInline(true);

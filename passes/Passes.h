@@ -21,6 +21,19 @@ using FoldFunction = std::function<mlir::LogicalResult(
 /// kiln-simplify with a folding callback; without one only integers fold.
 std::unique_ptr<mlir::Pass> createKilnSimplify(FoldFunction fold);
 
+/// Code that other modules have brought, for kiln-share-kernels.
+class KernelLibrary {
+public:
+  virtual ~KernelLibrary() = default;
+  /// Whether there is code for the kernel of that name, which stands for all
+  /// that it does: the module then only declares it.
+  virtual bool has(llvm::StringRef name) = 0;
+};
+
+/// kiln-share-kernels for a process: each contraction is a kernel, and what the
+/// library has is declared. With null it is for the module alone.
+std::unique_ptr<mlir::Pass> createKilnShareKernels(KernelLibrary *library);
+
 #define GEN_PASS_DECL
 #include "passes/Passes.h.inc"
 #define GEN_PASS_REGISTRATION

@@ -127,6 +127,10 @@ def KilnShareKernels : Pass<"kiln-share-kernels", "mlir::ModuleOp"> {
     code of 33 equal layers is made once. The buffers of a call are distinct,
     and taken from the table where the call stands. The order in which ops were
     fused makes no difference.
+    The function is named by a digest of what it does. So its code serves other
+    modules as well: with `contractions` each contraction is a function, however
+    often it stands in the module, and one whose code the process has is only
+    declared (`KernelLibrary`).
     Left where they are: what may fail, since a failure names its node, what
     writes a variable, what stands in a loop, and small fusions without a
     contraction. Keeps bits.
@@ -135,17 +139,19 @@ def KilnShareKernels : Pass<"kiln-share-kernels", "mlir::ModuleOp"> {
     kiln.fusion (...) ins(%x, %u) outs(%y) { matmul }
     kiln.fusion (...) ins(%y, %v) outs(%z) { matmul }
     // becomes
-    func.call @kernel$0(%x, %u, %y)
+    func.call @kernel$5a2f…(%x, %u, %y)
     kiln.poll
-    func.call @kernel$0(%y, %v, %z)
+    func.call @kernel$5a2f…(%y, %v, %z)
     kiln.poll
     ```
   }];
   let constructor = "";
   let dependentDialects = ["::kiln::ir::KilnDialect", "::mlir::func::FuncDialect"];
   let options = [
-    Option<"minOps", "min-ops", "int64_t", "3", "The smallest fusion without a contraction that is shared">];
-  let statistics = [Statistic<"numShared", "shared-fusions", "Fusions whose code another one has">];
+    Option<"minOps", "min-ops", "int64_t", "3", "The smallest fusion without a contraction that is shared">,
+    Option<"contractions", "contractions", "bool", "false", "Whether a contraction that stands alone is a function">];
+  let statistics = [Statistic<"numShared", "shared-fusions", "Fusions whose code another one has">,
+                    Statistic<"numDeclared", "declared-kernels", "Kernels whose code the process has">];
 }
 
 def KilnVectorize : Pass<"kiln-vectorize", "mlir::ModuleOp"> {

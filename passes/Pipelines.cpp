@@ -53,8 +53,9 @@ void buildStage(OpPassManager &manager, Stage stage,
   case Stage::Bufferize:
     manager.addPass(createKilnBufferize());
     // What is to be inspected keeps a function a fusion.
-    manager.addPass(options.markRegions ? createKilnMarkRegions()
-                                        : createKilnShareKernels());
+    manager.addPass(options.markRegions
+                        ? createKilnMarkRegions()
+                        : createKilnShareKernels(options.kernels));
     return;
   case Stage::Vectorize:
     manager.addPass(createKilnVectorize(

@@ -46,6 +46,8 @@ struct PipelineOptions {
   int64_t breakEven = ir::minSharedOperations, chunk = ir::minChunkOperations;
 
   bool markRegions = false; ///< see kiln-mark-regions
+  /// Null where kernels are shared inside of the module alone. Borrowed.
+  KernelLibrary *kernels = nullptr;
   /// Whether stages leave to LLVM what it does as well, and the IR between them
   /// is not verified: for functions of very many ops.
   bool quick = false;
@@ -56,7 +58,7 @@ struct PipelineOptions {
     auto numbers = [](const PipelineOptions &o) {
       return std::tuple(bool(o.fold), o.fuse, o.unroll, o.registerBytes,
                         o.registers, o.breakEven, o.chunk, o.markRegions,
-                        o.quick);
+                        o.kernels, o.quick);
     };
     return numbers(*this) == numbers(other);
   }

@@ -1,8 +1,9 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // kiln-share-kernels: compiles equal fusions once, as a function of their
-// buffers.
+// buffers whose name says what it does.
 #include "passes/LowerKilnToLlvm.h"
 #include "passes/Passes.h"
+#include "passes/RunSymbols.h"
 
 #include "dialect/Kiln.h"
 
@@ -11,6 +12,8 @@
 #include "mlir/IR/OperationSupport.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/BLAKE3.h"
 
 namespace kiln::passes {
 #define GEN_PASS_DEF_KILNSHAREKERNELS
@@ -56,16 +59,16 @@ bool canBeShared(FusionOp fusion) {
          llvm::none_of(fusion.getBody().front(), llvm::IsaPred<ConcatOp>);
 }
 
+bool isContraction(FusionOp fusion) {
+  return llvm::any_of(fusion.getBody().front(), llvm::IsaPred<MatmulOp>);
+}
+
 /// Worth a call, which takes a few nanoseconds: contractions, and bodies whose
 /// code is long.
 bool isWorthSharing(FusionOp fusion, int64_t minOps) {
-  int64_t ops = 0;
-  for (Operation &op : fusion.getBody().front().without_terminator()) {
-    if (isa<MatmulOp>(op))
-      return true;
-    ++ops;
-  }
-  return ops >= minOps;
+  auto ops = fusion.getBody().front().without_terminator();
+  return isContraction(fusion) ||
+         std::distance(ops.begin(), ops.end()) >= minOps;
 }
 
 /// Puts the ops behind their operands in the order in which the results ask for
@@ -115,8 +118,44 @@ bool areEqual(FusionOp a, FusionOp b) {
       &a.getBody(), &b.getBody(), OperationEquivalence::IgnoreLocations);
 }
 
+/// The symbols that a fusion's types name.
+void addSymbols(FusionOp fusion, llvm::SmallSetVector<int64_t, 4> &symbols) {
+  auto addType = [&](Type type) {
+    if (auto tensor = dyn_cast<RankedTensorType>(type))
+      for (const Extent &extent : extentsOf(tensor))
+        if (!extent.isKnown())
+          symbols.insert(extent.symbol);
+  };
+  llvm::for_each(fusion.getBody().getArgumentTypes(), addType);
+  fusion.walk(
+      [&](Operation *op) { llvm::for_each(op->getResultTypes(), addType); });
+}
+
+/// What a kernel is named by: the text of its function, and which symbols a run
+/// binds, since code for them reads them later.
+std::string nameOf(func::FuncOp kernel, FusionOp fusion,
+                   const RunSymbols &runSymbols) {
+  llvm::BLAKE3 hasher;
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  kernel->print(stream, OpPrintingFlags().useLocalScope());
+  llvm::SmallSetVector<int64_t, 4> symbols;
+  addSymbols(fusion, symbols);
+  for (int64_t symbol : symbols)
+    if (runSymbols.contains(symbol))
+      stream << " bound " << symbol;
+  hasher.update(text);
+  return sharedKernelPrefix.str() +
+         llvm::toHex(hasher.final<sharedKernelDigits / 2>(),
+                     /*LowerCase=*/true);
+}
+
 struct KilnShareKernelsPass : impl::KilnShareKernelsBase<KilnShareKernelsPass> {
   using KilnShareKernelsBase::KilnShareKernelsBase;
+
+  explicit KilnShareKernelsPass(KernelLibrary *library) : library(library) {
+    contractions = library != nullptr;
+  }
 
   void runOnOperation() override {
     llvm::MapVector<size_t, SmallVector<SmallVector<FusionOp, 1>, 1>> buckets;
@@ -132,11 +171,11 @@ struct KilnShareKernelsPass : impl::KilnShareKernelsBase<KilnShareKernelsPass> {
         }
       groups.push_back({fusion});
     });
-    int64_t number = 0;
+    const RunSymbols runSymbols = findRunSymbols(getOperation());
     for (auto &[hash, groups] : buckets)
       for (auto &group : groups)
-        if (group.size() > 1)
-          share(group, sharedKernelPrefix.str() + std::to_string(number++));
+        if (group.size() > 1 || (contractions && isContraction(group.front())))
+          share(group, runSymbols);
     getOperation().walk([](BufferOp buffer) {
       if (buffer->use_empty())
         buffer->erase();
@@ -144,13 +183,13 @@ struct KilnShareKernelsPass : impl::KilnShareKernelsBase<KilnShareKernelsPass> {
   }
 
 private:
-  void share(ArrayRef<FusionOp> group, const std::string &name) {
+  void share(ArrayRef<FusionOp> group, const RunSymbols &runSymbols) {
     FusionOp first = group.front();
     SmallVector<Value> buffers = distinctBuffers(first);
     OpBuilder builder(&getContext());
     builder.setInsertionPointToEnd(getOperation().getBody());
     auto kernel = func::FuncOp::create(
-        builder, first.getLoc(), name,
+        builder, first.getLoc(), sharedKernelPrefix,
         builder.getFunctionType(ValueRange(buffers).getTypes(), {}));
     kernel.setPrivate();
     Block *entry = kernel.addEntryBlock();
@@ -159,6 +198,11 @@ private:
     mapping.map(buffers, entry->getArguments());
     builder.clone(*first, mapping);
     func::ReturnOp::create(builder, first.getLoc());
+    kernel.setName(nameOf(kernel, first, runSymbols));
+    if (library && library->has(kernel.getName())) {
+      kernel.eraseBody();
+      ++numDeclared;
+    }
     for (FusionOp fusion : group) {
       builder.setInsertionPoint(fusion);
       // Taken from the table at the call: a register for each of a long row of
@@ -174,7 +218,14 @@ private:
     }
     numShared += group.size() - 1;
   }
+
+  KernelLibrary *library = nullptr;
 };
 
 } // namespace
+
+std::unique_ptr<Pass> createKilnShareKernels(KernelLibrary *library) {
+  return std::make_unique<KilnShareKernelsPass>(library);
+}
+
 } // namespace kiln::passes

@@ -22,10 +22,7 @@
 using namespace llvm;
 
 namespace kiln {
-namespace {
 
-/// What LLVM does with a function, in plain instructions: one on vectors takes
-/// as long as six others (an LSTM and its gradient, AVX2, November 2026).
 int64_t costOf(const Function &function) {
   constexpr int64_t vectorCost = 6;
   int64_t cost = 0;
@@ -39,6 +36,15 @@ int64_t costOf(const Function &function) {
                 : 1;
   return cost;
 }
+
+int64_t costOf(const Module &module) {
+  int64_t cost = 0;
+  for (const Function &function : module)
+    cost += costOf(function);
+  return cost;
+}
+
+namespace {
 
 /// The functions of the part that has less to do, each given to whichever part
 /// has less so far, the largest first.
@@ -65,8 +71,25 @@ std::vector<Function *> lighterPart(Module &module) {
 
 } // namespace
 
+CodePart::CodePart() = default;
+CodePart::~CodePart() = default;
+
+void CodePart::write(const Module &module) {
+  raw_string_ostream stream(bitcode);
+  WriteBitcodeToFile(module, stream);
+}
+
+std::shared_ptr<CodePart> CodePart::of(std::unique_ptr<Module> kernels,
+                                       bool isShared) {
+  std::shared_ptr<CodePart> part(new CodePart);
+  if (isShared)
+    part->write(*kernels);
+  else
+    part->own = std::move(kernels);
+  return part;
+}
+
 std::shared_ptr<CodePart> CodePart::split(Module &module,
-                                          const std::string &cpu,
                                           int64_t firstTemporary) {
   // Data would have to be in one of the parts.
   if (!module.global_empty())
@@ -80,9 +103,7 @@ std::shared_ptr<CodePart> CodePart::split(Module &module,
     if (function.hasLocalLinkage())
       function.setLinkage(GlobalValue::ExternalLinkage);
   std::shared_ptr<CodePart> part(new CodePart);
-  raw_string_ostream stream(part->bitcode);
-  WriteBitcodeToFile(module, stream);
-  part->cpu = cpu;
+  part->write(module);
   part->firstTemporary = firstTemporary;
   for (Function *function : taken) {
     part->functions.push_back(function->getName().str());
@@ -92,44 +113,47 @@ std::shared_ptr<CodePart> CodePart::split(Module &module,
   return part;
 }
 
-StatusOr<std::string> CodePart::compile() const {
+StatusOr<std::string> CodePart::compile(HostTarget &target) {
+  if (own) {
+    target.optimize(*own, firstTemporary);
+    return target.emitObject(*own);
+  }
   LLVMContext context;
   LlvmDiagnostics diagnostics(context);
   auto module = getLazyBitcodeModule(MemoryBufferRef(bitcode, "kiln"), context);
   if (!module)
     return internalError("reading bitcode: " + toString(module.takeError()));
   for (Function &function : **module)
-    if (!std::binary_search(functions.begin(), functions.end(),
+    if (!functions.empty() &&
+        !std::binary_search(functions.begin(), functions.end(),
                             function.getName()) &&
         !function.isDeclaration())
       function.deleteBody();
   if (Error error = (*module)->materializeAll())
     return internalError("reading bitcode: " + toString(std::move(error)));
-  KILN_ASSIGN_OR_RETURN(std::unique_ptr<HostTarget> target,
-                        HostTarget::create(cpu));
-  target->optimize(**module, firstTemporary);
+  target.optimize(**module, firstTemporary);
   if (isAbandoned.load(std::memory_order_relaxed))
     return cancelledError("the compilation was abandoned");
-  auto made = target->emitObject(**module);
+  auto made = target.emitObject(**module);
   KILN_RETURN_IF_ERROR(diagnostics.first);
   return made;
 }
 
-void CodePart::generate() {
+void CodePart::generate(HostTarget &target) {
   if (isTaken.exchange(true))
     return;
   StatusOr<std::string> made =
       isAbandoned.load(std::memory_order_relaxed)
           ? cancelledError("the compilation was abandoned")
-          : compile();
+          : compile(target);
   std::lock_guard lock(mutex);
   object = std::move(made);
   isDone = true;
   changed.notify_all();
 }
 
-StatusOr<std::string> CodePart::result() {
-  generate();
+StatusOr<std::string> CodePart::result(HostTarget &target) {
+  generate(target);
   std::unique_lock lock(mutex);
   changed.wait(lock, [&] { return isDone; });
   return std::move(object);

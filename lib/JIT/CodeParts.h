@@ -1,5 +1,5 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Code generation on two threads: the functions of a module in two objects.
+// Code generation on two threads: the functions of a module in several objects.
 #ifndef KILN_LIB_JIT_CODEPARTS_H
 #define KILN_LIB_JIT_CODEPARTS_H
 
@@ -13,10 +13,18 @@
 #include <vector>
 
 namespace llvm {
+class Function;
 class Module;
 } // namespace llvm
 
 namespace kiln {
+
+class HostTarget;
+
+/// What LLVM does with a function, in plain instructions: one on vectors takes
+/// as long as six others (an LSTM and its gradient, AVX2, November 2026).
+int64_t costOf(const llvm::Function &function);
+int64_t costOf(const llvm::Module &module);
 
 /// LLVM instructions of a module, those on vectors weighed, from which on it is
 /// split: below, LLVM takes less than some ten milliseconds, of which a second
@@ -24,35 +32,43 @@ namespace kiln {
 inline constexpr int64_t minSplitCost = 2'000;
 
 /// LLVM's part of a compilation for some functions of a module, in an
-/// LLVMContext of its own.
+/// LLVMContext of its own where another thread may take it.
 ///
 /// What goes into which part depends on the module alone, so that the code is
 /// the same whoever generates it. Thread safety: generate() and result() from
-/// any thread; the first to ask does the work. No step of it is one in which
-/// fork() is let go on.
+/// any thread, each with a target of its own for the same processor; the first
+/// to ask does the work. No step of it is one in which fork() is let go on.
 class CodePart {
 public:
   /// Takes about half of the functions out of the module, which then only
   /// declares them; null, with the module as it was, where that is not worth
-  /// it. `cpu`, `firstTemporary`: HostTarget's.
-  static std::shared_ptr<CodePart>
-  split(llvm::Module &module, const std::string &cpu, int64_t firstTemporary);
+  /// it. `firstTemporary`: HostTarget's.
+  static std::shared_ptr<CodePart> split(llvm::Module &module,
+                                         int64_t firstTemporary);
+  /// All of a module of kernels, which name no buffer of the run's table. With
+  /// `isShared` false the part is the caller's thread's alone, and dies before
+  /// the module's context.
+  static std::shared_ptr<CodePart> of(std::unique_ptr<llvm::Module> kernels,
+                                      bool isShared);
+
+  ~CodePart();
 
   /// Does the work unless somebody does.
-  void generate();
+  void generate(HostTarget &target);
   /// Does the work or waits for who does, and returns the object; to be called
   /// once. **Errors**: HostTarget's.
-  StatusOr<std::string> result();
+  StatusOr<std::string> result(HostTarget &target);
   /// Nobody will ask for the result.
   void abandon() { isAbandoned.store(true, std::memory_order_relaxed); }
 
 private:
-  CodePart() = default;
-  StatusOr<std::string> compile() const;
+  CodePart();
+  void write(const llvm::Module &module);
+  StatusOr<std::string> compile(HostTarget &target);
 
-  std::string bitcode; ///< of the whole module
-  std::vector<std::string> functions;
-  std::string cpu;
+  std::unique_ptr<llvm::Module> own;  ///< for one thread
+  std::string bitcode;                ///< otherwise: of the whole module
+  std::vector<std::string> functions; ///< of the part, in order; empty: all
   int64_t firstTemporary = 0;
   std::atomic<bool> isTaken{false}, isAbandoned{false};
   std::mutex mutex; ///< guards the rest

@@ -7,6 +7,7 @@
 #include "lib/JIT/CodeParts.h"
 #include "lib/JIT/CompileThreads.h"
 #include "lib/JIT/KernelFacts.h"
+#include "lib/JIT/KernelParts.h"
 #include "lib/JIT/LlvmDiagnostics.h"
 #include "lib/JIT/WarmUp.h"
 #include "lib/Support/StatusMacros.h"
@@ -87,8 +88,15 @@ Status dumpModule(const CompileOptions &options, std::string_view stage,
   });
 }
 
+/// What is looked at stays whole, and so does what is made in a hurry.
+bool isWhole(const CompileOptions &options) {
+  return !options.dumpDirectory.empty() || !options.stopAfter.empty() ||
+         options.quickCode;
+}
+
 /// `target`: null for the stages that know none, up to decompose.
-passes::PipelineOptions pipelineOptions(const CompileOptions &options,
+passes::PipelineOptions pipelineOptions(CompilerContext &context,
+                                        const CompileOptions &options,
                                         const HostTarget *target) {
   passes::PipelineOptions result;
   result.fold = foldConstant;
@@ -97,6 +105,7 @@ passes::PipelineOptions pipelineOptions(const CompileOptions &options,
   if (!target)
     return result;
   result.fuse = options.fuse;
+  result.kernels = &context.kernels();
   // The same number of registers a step, whatever a vector of 16 lanes takes.
   result.unroll =
       std::max<int64_t>(options.unroll * target->registerBytes() / 64, 1);
@@ -107,13 +116,63 @@ passes::PipelineOptions pipelineOptions(const CompileOptions &options,
   return result;
 }
 
-/// Leaves work that nobody asks for any more.
-struct SharedPart {
-  std::shared_ptr<CodePart> part;
-  ~SharedPart() {
-    if (part)
+/// The parts of a compilation that another thread may take. Leaves work that
+/// nobody asks for any more.
+class SharedParts {
+public:
+  ~SharedParts() {
+    for (const auto &part : parts)
       part->abandon();
   }
+
+  /// Takes them out of the module.
+  void take(llvm::Module &module, const CompileOptions &options,
+            bool withKernels, int64_t firstTemporary) {
+    std::vector<KernelModule> kernels;
+    if (withKernels)
+      kernels = takeKernels(module);
+    // Two halves take a tenth more time than one, together.
+    if (options.threads != 1)
+      if (auto half = CodePart::split(module, firstTemporary))
+        parts.push_back(std::move(half));
+    numHalves = parts.size();
+    const bool isShared =
+        options.threads != 1 &&
+        (!parts.empty() || kernels.size() > 1 ||
+         (kernels.size() == 1 && costOf(module) >= minKernelCost));
+    for (KernelModule &kernel : kernels) {
+      names.push_back(std::move(kernel.name));
+      parts.push_back(CodePart::of(std::move(kernel.module), isShared));
+    }
+    if (isShared)
+      CompileThreads::process().submit([parts = parts, cpu = options.cpu] {
+        // Where there is none the compiling thread says so.
+        if (auto target = HostTarget::create(cpu); target.ok())
+          for (const auto &part : parts)
+            part->generate(**target);
+      });
+  }
+
+  /// Appends the objects, and gives the process those of kernels.
+  Status finish(HostTarget &target, const KernelUses &uses,
+                std::vector<std::string> &objects) {
+    // The other thread does the first one first.
+    for (const auto &part : llvm::reverse(parts))
+      part->generate(target);
+    for (size_t i = 0; i < parts.size(); ++i) {
+      KILN_ASSIGN_OR_RETURN(std::string made, parts[i]->result(target));
+      if (i >= numHalves)
+        uses.bring(names[i - numHalves],
+                   std::make_shared<const std::string>(made));
+      objects.push_back(std::move(made));
+    }
+    return okStatus();
+  }
+
+private:
+  std::vector<std::shared_ptr<CodePart>> parts; ///< half of the module, kernels
+  size_t numHalves = 0;
+  std::vector<std::string> names; ///< of the kernels
 };
 
 /// From the LLVM dialect to objects; none when options.stopAfter came first.
@@ -127,7 +186,7 @@ generateCode(CompilerContext &context, ModuleOp module, int64_t firstTemporary,
   KILN_ASSIGN_OR_RETURN(HostTarget * chosen, context.target(options.cpu));
   HostTarget &target = *chosen;
   std::unique_ptr<llvm::Module> code;
-  SharedPart other;
+  SharedParts others;
   {
     Timer timer(times.translate);
     DiagnosticCollector collector(context.mlirContext());
@@ -135,17 +194,12 @@ generateCode(CompilerContext &context, ModuleOp module, int64_t firstTemporary,
     if (!code)
       return collector.status("translation to LLVM IR failed");
     target.prepare(*code);
-    // What is looked at stays whole, and what is generated quickly takes little
-    // time. Two parts take a tenth more time than one, together.
-    bool isWhole = options.threads == 1 || !options.dumpDirectory.empty() ||
-                   !options.stopAfter.empty() || options.quickCode ||
-                   static_cast<int64_t>(code->getInstructionCount()) >
-                       options.maxOptimizedInstructions;
-    if (!isWhole)
-      other.part = CodePart::split(*code, options.cpu, firstTemporary);
+    // What is generated quickly takes little time.
+    if (!isWhole(options) &&
+        static_cast<int64_t>(code->getInstructionCount()) <=
+            options.maxOptimizedInstructions)
+      others.take(*code, options, context.kernels().isOpen(), firstTemporary);
   }
-  if (other.part)
-    CompileThreads::process().submit([part = other.part] { part->generate(); });
   KILN_RETURN_IF_ERROR(options.check("optimization"));
   {
     Timer timer(times.optimize);
@@ -174,10 +228,22 @@ generateCode(CompilerContext &context, ModuleOp module, int64_t firstTemporary,
                         target.emitObject(*code, isQuick));
   noteCompilerIsWarm();
   KILN_RETURN_IF_ERROR(diagnostics.first);
-  if (other.part) {
-    KILN_ASSIGN_OR_RETURN(objects.emplace_back(), other.part->result());
-  }
+  KILN_RETURN_IF_ERROR(others.finish(target, context.kernels(), objects));
+  for (const KernelObject &kernel : context.kernels().taken())
+    objects.push_back(*kernel);
   return objects;
+}
+
+/// Begins to use and to bring kernels, which are the same for the same target
+/// and pipeline.
+void openKernels(CompilerContext &context, const CompileOptions &options) {
+  context.kernels().begin(Hasher()
+                              .add(std::string_view(options.cpu))
+                              .add(options.unroll)
+                              .add(options.breakEven)
+                              .add(options.chunk)
+                              .digest(),
+                          !isWhole(options));
 }
 
 } // namespace
@@ -201,7 +267,7 @@ Status runStages(CompilerContext &context, ModuleOp module, passes::Stage last,
   if (last > passes::Stage::Decompose) {
     KILN_ASSIGN_OR_RETURN(target, context.target(options.cpu));
   }
-  passes::PipelineOptions pipeline = pipelineOptions(options, target);
+  passes::PipelineOptions pipeline = pipelineOptions(context, options, target);
   markPureCalls(module);
   for (passes::Stage stage : passes::allStages) {
     if (stage < options.startAt || stage > last)
@@ -229,6 +295,7 @@ StatusOr<CompiledCode> compile(CompilerContext &context, ModuleOp module,
                                 options.stopAfter);
   if (options.control != &warmUpControl())
     warmUpControl().stop();
+  openKernels(context, options);
   CompiledCode result;
   KILN_RETURN_IF_ERROR(dumpModule(options, "import", module));
   if (options.stopAfter == "import")
