@@ -6,6 +6,8 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <optional>
+
 using namespace mlir;
 
 namespace kiln::passes {
@@ -21,12 +23,24 @@ Work Work::operator*(Work other) const {
           llvm::SaturatingMultiply(most, other.most)};
 }
 
+static constexpr StringLiteral mostTurnsName = "kiln.most_turns";
+
+void setMostTurns(scf::ForOp loop, int64_t turns) {
+  loop->setAttr(mostTurnsName,
+                IntegerAttr::get(IndexType::get(loop.getContext()), turns));
+}
+
+static std::optional<int64_t> mostTurns(scf::ForOp loop) {
+  auto turns = loop->getAttrOfType<IntegerAttr>(mostTurnsName);
+  return turns ? std::optional(turns.getInt()) : std::nullopt;
+}
+
 Work turnsOf(scf::ForOp loop) {
   auto low = getConstantIntValue(loop.getLowerBound()),
        high = getConstantIntValue(loop.getUpperBound()),
        step = getConstantIntValue(loop.getStep());
   if (!low || !high || !step || *step <= 0)
-    return {0, UINT64_MAX};
+    return {0, static_cast<uint64_t>(mostTurns(loop).value_or(-1))};
   uint64_t turns =
       *high > *low
           ? llvm::divideCeil(uint64_t(*high) - uint64_t(*low), uint64_t(*step))
@@ -62,7 +76,7 @@ Value emitTurns(OpBuilder &builder, scf::ForOp loop) {
 
 namespace {
 
-/// Turns of a loop whose bounds only its own body knows.
+/// Turns of a loop inside that nobody knows.
 constexpr int64_t assumedTurns = 64;
 
 /// workOf() as code in front of a loop.
@@ -104,7 +118,8 @@ private:
         ValueRange{loop.getLowerBound(), loop.getUpperBound(), loop.getStep()},
         [&](Value value) { return root.isDefinedOutsideOfLoop(value); });
     return isKnown ? emitTurns(builder, loop)
-                   : arith::ConstantIndexOp::create(builder, loc, assumedTurns);
+                   : arith::ConstantIndexOp::create(
+                         builder, loc, mostTurns(loop).value_or(assumedTurns));
   }
 };
 

@@ -18,6 +18,10 @@ struct Work {
   Work operator*(Work other) const;
 };
 
+/// Tells that a loop turns at most so often, where its bounds do not show it:
+/// it needs no poll of its own, and its work is what it is at most.
+void setMostTurns(mlir::scf::ForOp loop, int64_t turns);
+
 /// Turns of a loop.
 Work turnsOf(mlir::scf::ForOp loop);
 
@@ -30,7 +34,8 @@ Work workOf(mlir::Operation &op);
 mlir::Value emitTurns(mlir::OpBuilder &builder, mlir::scf::ForOp loop);
 
 /// The operations of a turn of the loop as an index value in front of it, never
-/// 0. A loop inside whose bounds only a turn knows counts 64 turns.
+/// 0. A loop inside whose bounds only a turn knows counts its most turns, or 64
+/// where nobody told them.
 mlir::Value emitWorkOfTurn(mlir::OpBuilder &builder, mlir::scf::ForOp loop);
 
 } // namespace kiln::passes

@@ -40,9 +40,7 @@ public:
   /// line is shared among threads in stretches, several are one by one.
   void copy(Value to, Value from, Value run, Value offset) {
     if (lead.empty())
-      return k.forChunks(run, [&](Value low, Value high) {
-        k.copyRun(to, k.add(offset, low), from, low, k.sub(high, low));
-      });
+      return k.copyShared(to, offset, from, k.index(0), run);
     Value row = k.mul(k.extent(dims[axis]), inner());
     k.forNest(lead, [&](ArrayRef<Value> indices) {
       Value line = k.index(0);

@@ -3,6 +3,7 @@
 #include "passes/vectorize/KernelBuilder.h"
 
 #include "passes/LoopNest.h"
+#include "passes/LoopWork.h"
 #include "passes/vectorize/Elements.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -60,8 +61,11 @@ Value KernelBuilder::min(Value a, Value b) {
 //===--- Loops ------------------------------------------------------------===//
 
 void KernelBuilder::forEach(Value low, Value high, int64_t step,
-                            function_ref<void(Value)> body, bool parallel) {
+                            function_ref<void(Value)> body, bool parallel,
+                            std::optional<int64_t> most) {
   auto loop = scf::ForOp::create(builder, loc, low, high, index(step));
+  if (most)
+    setMostTurns(loop, llvm::divideCeil(*most, step));
   if (parallel)
     loop->setAttr("kiln.parallel", builder.getUnitAttr());
   OpBuilder::InsertionGuard guard(builder);
@@ -81,12 +85,20 @@ ValueRange KernelBuilder::forCarried(
 }
 
 void KernelBuilder::forVectors(Value low, Value high,
-                               function_ref<void(Value, Value)> body) {
+                               function_ref<void(Value, Value)> body,
+                               std::optional<int64_t> most) {
   Value count = sub(high, low);
   Value whole = add(low, sub(count, rem(count, index(lanes))));
-  forEach(low, whole, lanes, [&](Value base) { body(base, Value()); });
-  forEach(whole, high, lanes,
-          [&](Value base) { body(base, maskOf(sub(high, base))); });
+  forEach(
+      low, whole, lanes, [&](Value base) { body(base, Value()); },
+      /*parallel=*/false, most);
+  Value hasRest = builder.createOrFold<arith::CmpIOp>(
+      loc, arith::CmpIPredicate::slt, whole, high);
+  auto rest =
+      scf::IfOp::create(builder, loc, hasRest, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(rest.thenBlock());
+  body(whole, maskOf(sub(high, whole)));
 }
 
 void KernelBuilder::forNest(ArrayRef<Extent> extents,
@@ -156,18 +168,24 @@ void KernelBuilder::store(Value vector, Value buffer, Value offset,
 }
 
 void KernelBuilder::copyRun(Value to, Value toOffset, Value from,
-                            Value fromOffset, Value count) {
+                            Value fromOffset, Value count,
+                            std::optional<int64_t> most) {
   if (getConstantIntValue(count) == 1)
     return storeScalar(loadScalar(from, fromOffset), to, toOffset);
-  forVectors(index(0), count, [&](Value base, Value mask) {
-    store(load(from, add(fromOffset, base), mask), to, add(toOffset, base),
-          mask);
-  });
+  forVectors(
+      index(0), count,
+      [&](Value base, Value mask) {
+        store(load(from, add(fromOffset, base), mask), to, add(toOffset, base),
+              mask);
+      },
+      most);
 }
 
-void KernelBuilder::copyAll(Value to, Value from, Value count) {
+void KernelBuilder::copyShared(Value to, Value toOffset, Value from,
+                               Value fromOffset, Value count) {
   forChunks(count, [&](Value low, Value high) {
-    copyRun(to, low, from, low, sub(high, low));
+    copyRun(to, add(toOffset, low), from, add(fromOffset, low), sub(high, low),
+            chunkElements);
   });
 }
 

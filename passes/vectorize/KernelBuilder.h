@@ -10,6 +10,8 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
 
+#include <optional>
+
 namespace kiln::passes {
 
 /// What the target computes in. A vector of 16 lanes takes one register or
@@ -39,9 +41,11 @@ public:
   mlir::Value min(mlir::Value a, mlir::Value b);
 
   /// for i in [low, high) by step: body(i); marked kiln.parallel where asked.
+  /// `most`, here and below: the largest that high - low can be, where the
+  /// caller knows more than they show.
   void forEach(mlir::Value low, mlir::Value high, int64_t step,
                llvm::function_ref<void(mlir::Value)> body,
-               bool parallel = false);
+               bool parallel = false, std::optional<int64_t> most = {});
   /// The same with values that are carried from turn to turn.
   mlir::ValueRange forCarried(mlir::Value low, mlir::Value high, int64_t step,
                               mlir::ValueRange initial,
@@ -51,7 +55,8 @@ public:
   /// Covers [low, high) with vectors of 16 lanes: body(base, no mask) for whole
   /// ones, body(base, mask) for the rest.
   void forVectors(mlir::Value low, mlir::Value high,
-                  llvm::function_ref<void(mlir::Value, mlir::Value)> body);
+                  llvm::function_ref<void(mlir::Value, mlir::Value)> body,
+                  std::optional<int64_t> most = {});
   /// Nested loops over the extents, the outermost parallel; body gets the
   /// indices.
   void forNest(llvm::ArrayRef<ir::Extent> extents,
@@ -71,13 +76,15 @@ public:
 
   /// Copies \p count elements that lie one after the other.
   void copyRun(mlir::Value to, mlir::Value toOffset, mlir::Value from,
-               mlir::Value fromOffset, mlir::Value count);
-  /// Does \p body for chunks [low, high) of [0, count) that threads may share;
-  /// once where the count is known and small.
+               mlir::Value fromOffset, mlir::Value count,
+               std::optional<int64_t> most = {});
+  /// Does \p body for chunks [low, high) of [0, count) that threads may share,
+  /// of at most chunkElements; once where the count is known and small.
   void forChunks(mlir::Value count,
                  llvm::function_ref<void(mlir::Value, mlir::Value)> body);
-  /// Copies whole buffers.
-  void copyAll(mlir::Value to, mlir::Value from, mlir::Value count);
+  /// As copyRun(), in chunks that threads may share.
+  void copyShared(mlir::Value to, mlir::Value toOffset, mlir::Value from,
+                  mlir::Value fromOffset, mlir::Value count);
 
   mlir::OpBuilder &builder;
   const mlir::Location loc;

@@ -40,9 +40,9 @@ LogicalResult emitSpecialKernel(FusionOp fusion, OpBuilder &builder,
        llvm::enumerate(cast<YieldOp>(body.getTerminator()).getValues())) {
     bool isInput = isa<BlockArgument>(value);
     if (isInput || index > 0)
-      kernel.copyAll(buffers.outs[index],
-                     isInput ? buffers.in(value) : buffers.out(),
-                     kernel.product(extentsOf(value)));
+      kernel.copyShared(buffers.outs[index], kernel.index(0),
+                        isInput ? buffers.in(value) : buffers.out(),
+                        kernel.index(0), kernel.product(extentsOf(value)));
   }
   return success();
 }

@@ -35,10 +35,7 @@ copyRuns(Value to, Value from, ArrayRef<Extent> lead, Value run,
          function_ref<std::pair<Value, Value>(ArrayRef<Value>)> offsets) {
   if (lead.empty()) {
     auto [target, source] = offsets({});
-    return k.forChunks(run, [&](Value low, Value high) {
-      k.copyRun(to, k.add(target, low), from, k.add(source, low),
-                k.sub(high, low));
-    });
+    return k.copyShared(to, target, from, source, run);
   }
   k.forNest(lead, [&](ArrayRef<Value> indices) {
     auto [target, source] = offsets(indices);
@@ -52,9 +49,12 @@ void emitPad(PadOp op, const KernelBuffers &buffers, KernelBuilder &k) {
   Value padding = k.loadScalar(buffers.in(op.getPadding()), k.index(0));
   Value filling = k.splat(padding);
   k.forChunks(k.product(to), [&](Value begin, Value end) {
-    k.forVectors(begin, end, [&](Value base, Value mask) {
-      k.store(filling, buffers.out(), base, mask);
-    });
+    k.forVectors(
+        begin, end,
+        [&](Value base, Value mask) {
+          k.store(filling, buffers.out(), base, mask);
+        },
+        chunkElements);
   });
   // What lies behind the last padded dimension is contiguous in both.
   size_t split = from.size();

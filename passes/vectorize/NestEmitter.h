@@ -89,6 +89,10 @@ private:
   void emitRows();
   void emitRow();
   void emitStage(int stage);
+  /// The values of `body` where low is less than high.
+  llvm::SmallVector<mlir::Value>
+  perhaps(mlir::Value low, mlir::Value high, mlir::ValueRange otherwise,
+          llvm::function_ref<llvm::SmallVector<mlir::Value>()> body);
   void emitTiles();
   void emitTile(Columns columns);
   void openParallelLoops(llvm::function_ref<void()> body);

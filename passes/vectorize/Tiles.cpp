@@ -7,6 +7,7 @@
 //       what no row changes           (weights, biases: loaded once)
 //       for blocks of 32 rows, for rows: accumulate, store what has rows
 //       combine the blocks, the epilogue, store it
+#include "passes/LoopWork.h"
 #include "passes/vectorize/BlockCounter.h"
 #include "passes/vectorize/Conversions.h"
 #include "passes/vectorize/Elements.h"
@@ -15,6 +16,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+#include <optional>
 
 using namespace mlir;
 using namespace kiln::ir;
@@ -78,6 +81,7 @@ void NestEmitter::emitTiles() {
       emitTile({main.getInductionVar(), tileRegisters, {}});
     }
     auto tail = scf::ForOp::create(builder, loc, whole, end, index(lanes));
+    setMostTurns(tail, tileRegisters);
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(tail.getBody());
     emitTile(columnsAt(tail.getInductionVar(), 1, end));
@@ -158,8 +162,10 @@ NestEmitter::emitReducedLoop(ArrayRef<ReduceOp> reductions,
     neutral.push_back(emitNeutral(builder, loc, kind, type));
 
   // The rows from `low` to `high`, one after the other.
-  auto rows = [&](Value low, Value high) {
+  auto rows = [&](Value low, Value high, std::optional<int64_t> most) {
     auto loop = scf::ForOp::create(builder, loc, low, high, index(1), neutral);
+    if (most)
+      setMostTurns(loop, *most);
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
     Scope scope(*this);
@@ -188,7 +194,8 @@ NestEmitter::emitReducedLoop(ArrayRef<ReduceOp> reductions,
   Value extent = axisExtent(nest.reduced);
   auto known = getConstantIntValue(extent);
   if (reductions.empty() || (known && *known <= outerBlock))
-    return SmallVector<Value>(rows(index(0), extent).getResults());
+    return SmallVector<Value>(
+        rows(index(0), extent, std::nullopt).getResults());
 
   BlockCounter counter(builder, loc, kinds, types);
   Value blocks =
@@ -200,7 +207,8 @@ NestEmitter::emitReducedLoop(ArrayRef<ReduceOp> reductions,
     Value low = multiply(loop.getInductionVar(), index(outerBlock));
     Value high = arith::MinUIOp::create(builder, loc,
                                         add(low, index(outerBlock)), extent);
-    counter.push(builder, loop.getInductionVar(), rows(low, high).getResults());
+    counter.push(builder, loop.getInductionVar(),
+                 rows(low, high, outerBlock).getResults());
   }
   return counter.finish(builder, blocks);
 }

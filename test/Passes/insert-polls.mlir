@@ -96,6 +96,31 @@ func.func @run() {
 
 // -----
 
+// Of a loop whose emitter knows that it turns seldom, only the one outside polls.
+// CHECK-LABEL: func.func @run()
+// CHECK:      scf.for
+// CHECK-NEXT:   kiln.poll
+// CHECK:        scf.for
+// CHECK:          scf.for
+// CHECK-NOT:        kiln.poll
+func.func @run() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = kiln.symbol 0
+  %n = kiln.symbol 1
+  %x = kiln.buffer feed 0 : memref<?xf32>
+  %r = kiln.buffer result 0 : memref<?xf32>
+  scf.for %i = %c0 to %m step %c1 {
+    scf.for %j = %c0 to %n step %c1 {
+      %v = memref.load %x[%j] : memref<?xf32>
+      memref.store %v, %r[%i] : memref<?xf32>
+    } {kiln.most_turns = 100 : index}
+  }
+  return
+}
+
+// -----
+
 // A nest that has a poll is its emitter's.
 // CHECK-LABEL: func.func @run()
 // CHECK:     scf.for

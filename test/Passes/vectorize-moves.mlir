@@ -8,7 +8,8 @@
 // CHECK: scf.for
 // CHECK: %[[V:.*]] = vector.load %[[A]]
 // CHECK: vector.store %[[V]], %[[R]]
-// CHECK: scf.for
+// CHECK: } {kiln.most_turns = 1024 : index}
+// CHECK: scf.if
 // CHECK: vector.create_mask
 // CHECK: vector.maskedload %[[A]]
 // CHECK: vector.maskedstore %[[R]]

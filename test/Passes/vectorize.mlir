@@ -86,7 +86,8 @@ func.func @run(%x: tensor<160000xf32>) -> tensor<160000xf32> {
 // CHECK: scf.for %{{.*}} iter_args(%{{.*}} = %{{.*}}) -> (vector<16xf32>)
 // CHECK-COUNT-1: vector.load
 // CHECK-NOT: vector.load
-// CHECK: scf.for %{{.*}} iter_args(%{{.*}} = %{{.*}}) -> (vector<16xf32>)
+// CHECK: } {kiln.most_turns = 16 : index}
+// CHECK: scf.if %{{.*}} -> (vector<16xf32>)
 // CHECK: vector.maskedload
 // CHECK: scf.while
 // CHECK: vector.shuffle {{.*}} [8, 9, 10, 11, 12, 13, 14, 15]
