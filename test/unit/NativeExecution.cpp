@@ -93,12 +93,17 @@ NativeExecution::NativeExecution(const Executable &executable,
       std::memcpy(memory.back()->data(), contents, size);
     return memory.back()->data();
   };
+  // -1 for what only the run knows.
   auto bytesOf = [&](mlir::RankedTensorType type) {
     int64_t bytes = ir::storageBytes(type.getElementType());
-    for (const ir::Extent &extent : ir::extentsOf(type))
-      bytes *= extent.isKnown()
-                   ? extent.value
-                   : inputs.symbols[static_cast<size_t>(extent.symbol)];
+    for (const ir::Extent &extent : ir::extentsOf(type)) {
+      int64_t value = extent.isKnown()
+                          ? extent.value
+                          : inputs.symbols[static_cast<size_t>(extent.symbol)];
+      if (value < 0)
+        return int64_t(-1);
+      bytes *= value;
+    }
     return bytes;
   };
   for (const Tensor &feed :
@@ -119,9 +124,9 @@ NativeExecution::NativeExecution(const Executable &executable,
   }
   firstResult = buffers.size();
   for (mlir::Type type : entry.getResultTypes()) {
-    resultBytes.push_back(
-        static_cast<size_t>(bytesOf(llvm::cast<mlir::RankedTensorType>(type))));
-    buffers.push_back(allocate(static_cast<int64_t>(resultBytes.back())));
+    int64_t bytes = bytesOf(llvm::cast<mlir::RankedTensorType>(type));
+    resultBytes.push_back(static_cast<size_t>(std::max<int64_t>(bytes, 0)));
+    buffers.push_back(bytes < 0 ? nullptr : allocate(bytes));
   }
   std::vector<int64_t> tenants;
   std::vector<bool> isLate; // lies in the tail
@@ -150,6 +155,7 @@ NativeExecution::NativeExecution(const Executable &executable,
     streams.push_back(stream.get());
   runContext.streams = streams;
   runContext.tail = &tail;
+  runContext.strings = &strings;
   runtime = {runtimeSymbolTable(), runtimeSymbolTable() + numRuntimeSymbols};
 }
 

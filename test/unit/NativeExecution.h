@@ -11,6 +11,7 @@
 #include "runtime/FloatEnv.h"
 #include "runtime/RandomStream.h"
 #include "runtime/RunState.h"
+#include "runtime/RunStrings.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -93,6 +94,8 @@ struct Evaluation {
     environment.symbols = symbols;
     environment.constants = inputs.constants;
     environment.variables = &variables;
+    runContext.strings = &strings;
+    environment.state = &state;
     environment.reserveRandom = [&](int64_t stream, int64_t count,
                                     uint32_t words[6]) {
       streams[static_cast<size_t>(stream)]->reserve(
@@ -106,6 +109,9 @@ struct Evaluation {
   TestVariables variables;
   std::vector<int64_t> symbols;
   std::vector<std::unique_ptr<RandomStream>> streams;
+  RunStrings strings;
+  RunContext runContext;
+  KilnRunState state = makeRunState(&runContext);
   StatusOr<std::vector<Tensor>> results = std::vector<Tensor>();
 };
 
@@ -144,6 +150,7 @@ public:
   std::vector<RandomStream *> streams;
   ArenaPool pool;
   ArenaTail tail{pool, INT64_MAX};
+  RunStrings strings;
   RunContext runContext;
   KilnRunState state = makeRunState(&runContext);
 };

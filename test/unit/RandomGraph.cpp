@@ -9,15 +9,17 @@
 namespace kiln {
 
 int64_t RandomGraph::largest(int64_t s0, int64_t s1) const {
-  const int64_t symbols[numSymbols] = {s0, s1, s0, s0 * s1, 2 * s0};
+  std::vector<int64_t> symbols = {s0, s1, s0, s0 * s1, 2 * s0};
+  for (const std::vector<Sides> &limits : found) {
+    int64_t limit = 0;
+    for (const Sides &sides : limits)
+      limit += elementsOf(sides, symbols);
+    symbols.push_back(limit);
+  }
   int64_t most = 0;
   for (const auto *list : {&values, &variables})
-    for (const TypedValue &value : *list) {
-      int64_t elements = 1;
-      for (const Side &side : value.sides)
-        elements *= side.symbol < 0 ? side.extent : symbols[side.symbol];
-      most = std::max(most, elements);
-    }
+    for (const TypedValue &value : *list)
+      most = std::max(most, elementsOf(value.sides, symbols));
   return most;
 }
 
@@ -61,6 +63,7 @@ NativeInputs RandomGraph::inputs(int64_t s0, int64_t s1, bool isOne,
                                  unsigned seed) const {
   NativeInputs inputs;
   inputs.symbols = {s0, s1, isOne ? 1 : s0, s0 * s1, 2 * s0};
+  inputs.symbols.resize(numSymbols + found.size(), -1);
   for (size_t i = 0; i < feeds.size(); ++i) {
     std::optional<Side> side = indexLimits[i];
     int64_t limit = !side ? 0
@@ -178,7 +181,7 @@ TypedValue RandomGraph::valueOf(const std::string &element,
     return pick(same);
   if (!smaller.empty() && chance(70))
     return broadcast(pick(smaller), sides);
-  if (chance(30))
+  if (isFound(sides) || chance(30))
     return constant(element, sides);
   return feeds.size() < 8 ? addFeed(element, sides) : constant(element, sides);
 }

@@ -13,7 +13,7 @@ namespace kiln {
 using Sides = std::vector<Side>;
 
 /// Symbols of every function: two free ones, one that is 1 or s0, and what
-/// concat and reshape need.
+/// concat and reshape need. What a run finds out comes behind them.
 enum Symbol : int { S0, S1, OneOrS0, S0TimesS1, TwiceS0, numSymbols };
 
 inline Side known(int64_t extent) { return {extent}; }
@@ -139,7 +139,27 @@ private:
   void addFlag();
   /// A list of extents for kiln.random_reserve.
   static std::string extentList(const Sides &sides);
+  static std::string extentOf(const Side &side);
   TypedValue randomNumbers(const std::string &element, const Sides &sides);
+
+  // What a run finds out (RandomGraphFound.cpp)
+
+  /// Whether a dimension has a size that the run finds out.
+  static bool isFound(const Sides &sides);
+  static int64_t elementsOf(const Sides &sides,
+                            const std::vector<int64_t> &symbols);
+  /// A size for the run to find out: at most the sum of the elements of these.
+  Side newFound(const std::vector<Sides> &most);
+  /// Appends a call of a kernel; the names of `types` do not matter.
+  std::vector<TypedValue> call(const std::string &kernel,
+                               const std::vector<TypedValue> &inputs,
+                               const std::vector<TypedValue> &types,
+                               const std::string &attributes);
+  std::optional<TypedValue> anyVector();
+  void addWhere();
+  void addUnique();
+  void addJoined();
+  void addStrings();
 
   // Branches and loops (RandomGraphRegions.cpp)
 
@@ -155,6 +175,8 @@ private:
   std::vector<TypedValue> likes(const std::vector<TypedValue> &types);
   /// Names the results of a region op, which become values.
   std::string results(const std::vector<TypedValue> &types);
+  /// A vector of this element under this symbol, which it binds.
+  TypedValue boundVector(const TypedValue &like);
   void addIf();
   void addWhile();
 
@@ -165,6 +187,7 @@ private:
   std::vector<Sides> shapes;
   std::vector<std::string> elements;
   std::vector<std::optional<Side>> indexLimits;
+  std::vector<std::vector<Sides>> found; ///< by symbol, as newFound() has it
   std::string module, body;
   int numOps = 0;
   int numStreams = 0;

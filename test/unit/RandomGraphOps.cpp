@@ -20,7 +20,9 @@ void RandomGraph::addOp() {
       {2, &RandomGraph::addArgReduce}, {5, &RandomGraph::addGenerated},
       {2, &RandomGraph::addRandomInt}, {2, &RandomGraph::addOffsets},
       {7, &RandomGraph::addRead},      {7, &RandomGraph::addWrite},
-      {2, &RandomGraph::addFlag}};
+      {2, &RandomGraph::addFlag},      {5, &RandomGraph::addWhere},
+      {5, &RandomGraph::addUnique},    {5, &RandomGraph::addJoined},
+      {4, &RandomGraph::addStrings}};
   if (depth < maxDepth && chance(8))
     return chance(50) ? addIf() : addWhile();
   int total = 0;
@@ -269,6 +271,8 @@ void RandomGraph::addGather() {
     return;
   auto axis = static_cast<size_t>(below(static_cast<int>(x.sides.size())));
   Side limit = x.sides[axis];
+  if (isFound({limit})) // which indices would be inside?
+    return;
   bool mayFail = limit.symbol >= 0; // where that has no elements
   if (mayFail && canFail)
     return;
@@ -286,7 +290,7 @@ void RandomGraph::addGather() {
                indices.end());
   indices.insert(indices.begin(), sides.begin(),
                  sides.begin() + static_cast<int>(batch));
-  if (sides.size() > 4)
+  if (sides.size() > 4 || isFound(indices))
     return;
   TypedValue index =
       addFeed(pick<std::string>({"i32", "i32", "i16", "i64"}), indices, limit);

@@ -55,17 +55,46 @@ std::string RandomGraph::results(const std::vector<TypedValue> &types) {
   return types.size() == 1 ? base : base + ":" + std::to_string(types.size());
 }
 
+TypedValue RandomGraph::boundVector(const TypedValue &like) {
+  std::vector<TypedValue> vectors;
+  std::copy_if(values.begin(), values.end(), std::back_inserter(vectors),
+               [&](const TypedValue &value) {
+                 return value.sides.size() == 1 &&
+                        value.element == like.element;
+               });
+  TypedValue from = vectors.empty()
+                        ? constant(like.element, {known(1 + below(40))})
+                        : pick(vectors);
+  TypedValue value{"%" + std::to_string(numOps++), like.element, like.sides};
+  body += "  " + value.name + " = kiln.bind [" +
+          std::to_string(like.sides[0].symbol) + "] (" + from.name + " : " +
+          type(from) + ") -> " + type(value) + "\n";
+  return value;
+}
+
+/// Now and then with one more result, a vector whose size each branch finds.
 void RandomGraph::addIf() {
   TypedValue condition = valueOf("i1", {});
   std::vector<TypedValue> types = someValues(3);
+  const bool bindsSize = chance(30);
+  // Of which vectors are left is not known before both branches are.
+  Side size = bindsSize ? newFound({{symbol(S0), known(1000)},
+                                    {symbol(S1), known(1000)},
+                                    {symbol(S0TimesS1), known(10)}})
+                        : Side();
+  TypedValue bound = {"", randomNumber(), {size}};
   auto branch = [&] {
     return region({}, [&] {
       std::vector<TypedValue> given = likes(types);
+      if (bindsSize)
+        given.push_back(boundVector(bound));
       body += "  kiln.yield " + listOf(given, nameOf) + " : " +
               listOf(given, type) + "\n";
     });
   };
   std::string onTrue = branch(), onFalse = branch();
+  if (bindsSize)
+    types.push_back(bound);
   body += "  " + results(types) + " = kiln.if " + condition.name + " -> (" +
           listOf(types, type) + ") {\n" + onTrue + "  } else {\n" + onFalse +
           "  }\n";

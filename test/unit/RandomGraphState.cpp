@@ -83,12 +83,15 @@ void RandomGraph::addOffsets() {
                                   : dims(element, sides));
 }
 
+std::string RandomGraph::extentOf(const Side &side) {
+  return side.symbol < 0 ? std::to_string(side.extent)
+                         : "s" + std::to_string(side.symbol);
+}
+
 std::string RandomGraph::extentList(const Sides &sides) {
   std::string list;
   for (const Side &side : sides)
-    list += (list.empty() ? "" : ", ") +
-            (side.symbol < 0 ? std::to_string(side.extent)
-                             : "s" + std::to_string(side.symbol));
+    list += (list.empty() ? "" : ", ") + extentOf(side);
   return "[" + list + "]";
 }
 
