@@ -156,6 +156,7 @@ NativeExecution::NativeExecution(const Executable &executable,
   runContext.streams = streams;
   runContext.tail = &tail;
   runContext.strings = &strings;
+  runContext.slots = &slots;
   runtime = {runtimeSymbolTable(), runtimeSymbolTable() + numRuntimeSymbols};
 }
 

@@ -12,6 +12,7 @@
 #include "runtime/RandomStream.h"
 #include "runtime/RunState.h"
 #include "runtime/RunStrings.h"
+#include "runtime/Slots.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -95,6 +96,7 @@ struct Evaluation {
     environment.constants = inputs.constants;
     environment.variables = &variables;
     runContext.strings = &strings;
+    runContext.slots = &slots;
     environment.state = &state;
     environment.reserveRandom = [&](int64_t stream, int64_t count,
                                     uint32_t words[6]) {
@@ -110,6 +112,8 @@ struct Evaluation {
   std::vector<int64_t> symbols;
   std::vector<std::unique_ptr<RandomStream>> streams;
   RunStrings strings;
+  ArenaPool pool;
+  SlotTable slots{pool, INT64_MAX};
   RunContext runContext;
   KilnRunState state = makeRunState(&runContext);
   StatusOr<std::vector<Tensor>> results = std::vector<Tensor>();
@@ -151,6 +155,7 @@ public:
   ArenaPool pool;
   ArenaTail tail{pool, INT64_MAX};
   RunStrings strings;
+  SlotTable slots{pool, INT64_MAX};
   RunContext runContext;
   KilnRunState state = makeRunState(&runContext);
 };

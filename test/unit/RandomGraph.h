@@ -179,6 +179,7 @@ private:
   TypedValue boundVector(const TypedValue &like);
   void addIf();
   void addWhile();
+  void addArray();
 
   std::mt19937 random;
   int maxDepth, depth = 0;
@@ -190,7 +191,7 @@ private:
   std::vector<std::vector<Sides>> found; ///< by symbol, as newFound() has it
   std::string module, body;
   int numOps = 0;
-  int numStreams = 0;
+  int numStreams = 0, numSlots = 0;
   bool canFail = false;
 };
 

@@ -24,7 +24,9 @@ void RandomGraph::addOp() {
       {5, &RandomGraph::addUnique},    {5, &RandomGraph::addJoined},
       {4, &RandomGraph::addStrings}};
   if (depth < maxDepth && chance(8))
-    return chance(50) ? addIf() : addWhile();
+    return (this->*pick<Method>({&RandomGraph::addIf, &RandomGraph::addIf,
+                                 &RandomGraph::addWhile, &RandomGraph::addWhile,
+                                 &RandomGraph::addArray}))();
   int total = 0;
   for (auto [weight, method] : methods)
     total += weight;

@@ -148,4 +148,69 @@ void RandomGraph::addWhile() {
           ") {\n" + turn + "  }\n";
 }
 
+/// A TensorArray that a loop fills and reads, and all of it behind the loop.
+void RandomGraph::addArray() {
+  if (depth > 1)
+    return;
+  const std::string scalar = "tensor<i32>", slot = std::to_string(numSlots++);
+  auto number = [&](int64_t value) {
+    return emit("constant dense<" + std::to_string(value) + "> : " + scalar,
+                scalar, "i32", {});
+  };
+  auto [element, dtype] = pick<std::pair<std::string, std::string>>(
+      {{"f32", "1"}, {"f64", "2"}, {"i32", "3"}, {"i64", "9"}});
+  Sides sides =
+      pick<Sides>({{}, {known(3)}, {known(17)}, {symbol(S1)}, randomSides()});
+  TypedValue zero = number(0), one = number(1), size = number(1 + below(6));
+  call("AsString", {size}, {{"", "!kiln.string", {}}},
+       "numbers = array<i64: -1, 0, 0, -1, 0>");
+  TypedValue name = values.back();
+  values.pop_back();
+  const std::string flags = pick<std::string>({"0", "1", "4", "5"});
+  call("SlotMake", {size, name}, {},
+       "numbers = array<i64: " + slot + ", " + flags + ", " + dtype + ", -1>");
+  const std::string numbers = "numbers = array<i64: " + slot + ">";
+
+  TypedValue init = valueOf(element, sides),
+             turn{"%a" + std::to_string(numOps++), "i32", {}},
+             sum{"%a" + std::to_string(numOps++), element, sides};
+  std::string test = region({turn, sum}, [&] {
+    TypedValue more = emit("compare lt " + turn.name + ", " + size.name,
+                           scalar + " -> tensor<i1>", "i1", {});
+    body += "  kiln.condition " + more.name + ", " + turn.name + ", " +
+            sum.name + " : " + scalar + ", " + type(sum) + "\n";
+  });
+  TypedValue place{"%a" + std::to_string(numOps++), "i32", {}},
+      last{"%a" + std::to_string(numOps++), element, sides};
+  std::string loop = region({place, last}, [&] {
+    call("SlotWrite", {place, valueOf(element, sides)}, {}, numbers);
+    TypedValue read =
+        call("SlotRead", {place}, {{"", element, sides}}, numbers)[0];
+    TypedValue next = emit("add " + read.name + ", " + last.name, type(read),
+                           element, sides),
+               after = emit("add " + place.name + ", " + one.name, scalar,
+                            "i32", {});
+    body += "  kiln.yield " + after.name + ", " + next.name + " : " + scalar +
+            ", " + type(next) + "\n";
+  });
+  body += "  " + results({turn, sum}) + " = kiln.while (" + turn.name + ": " +
+          scalar + " = " + zero.name + ", " + sum.name + ": " + type(sum) +
+          " = " + init.name + ") -> (" + scalar + ", " + type(sum) + ") {\n" +
+          test + "  } do (" + place.name + ": " + scalar + ", " + last.name +
+          ": " + type(last) + ") {\n" + loop + "  }\n";
+  // How many were written is what the size is, which both are known to be.
+  Side all = newFound({{known(6)}});
+  TypedValue wanted = {"", element, sides};
+  wanted.sides.insert(wanted.sides.begin(), all);
+  body += "  kiln.runtime_call \"ReadNumbers\" ins(" + size.name + " : " +
+          scalar + ") types [" + scalar +
+          "] {binds = array<i64: " + std::to_string(all.symbol) +
+          ">, numbers = array<i64: 0>}\n";
+  TypedValue places =
+      emit("iota " + zero.name + ", " + one.name + " axis 0",
+           scalar + " -> " + typeOf({all}, "i32"), "i32", {all});
+  call("SlotReadMany", {places}, {wanted},
+       "numbers = array<i64: " + slot + ", -1>");
+}
+
 } // namespace kiln
