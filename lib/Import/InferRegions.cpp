@@ -65,7 +65,7 @@ Output passedOn(const Block &block, Output output) {
     if (giver->kind == Item::Kind::Call)
       given = passedOnByCall(*giver, output);
     else if (giver->kind == Item::Kind::Node && def &&
-             def->family == "ControlFlow" && def->name != "IdentityN" &&
+             def->family == "ControlFlow" && def->role != OpRole::IdentityN &&
              !giver->node->inputs().empty())
       given = giver->node->input(0);
     if (!given.node)
@@ -355,7 +355,7 @@ Status SymbolicInference::inferWhile(const Item &item) {
           listSlot(item, strCat("carried ", i), value.handle->slot);
     carried.push_back(std::move(value));
   }
-  if (const OpDef *def = lookupOp(item.node->op()); def && def->name == "For")
+  if (roleOf(*item.node) == OpRole::For)
     KILN_RETURN_IF_ERROR(
         checkCounters(std::span(carried).first(3)).withNode(item.node->name()));
   size_t guards = space.symbols().guards.size();

@@ -54,7 +54,7 @@ std::pair<Scope *, Output> SymbolicInference::originOf(Scope *scope,
     bool isNode = owner->infos.contains(tensor.node);
     if (!isNode)
       return {};
-    if (!def || def->canonicalName != "Identity")
+    if (!def || def->role != OpRole::Identity)
       return {owner, tensor};
     scope = owner;
     tensor = tensor.node->input(0);
@@ -72,13 +72,13 @@ SymbolicInference::comparedConstants(const Output &output) const {
        b = floatOf(originOf(scope, origin.node->input(1)).second);
   if (!a || !b)
     return std::nullopt;
-  return def->name == "Less"           ? std::optional(*a < *b)
-         : def->name == "LessEqual"    ? std::optional(*a <= *b)
-         : def->name == "Greater"      ? std::optional(*a > *b)
-         : def->name == "GreaterEqual" ? std::optional(*a >= *b)
-         : def->name == "Equal"        ? std::optional(*a == *b)
-         : def->name == "NotEqual"     ? std::optional(*a != *b)
-                                       : std::nullopt;
+  return def->role == OpRole::Less           ? std::optional(*a < *b)
+         : def->role == OpRole::LessEqual    ? std::optional(*a <= *b)
+         : def->role == OpRole::Greater      ? std::optional(*a > *b)
+         : def->role == OpRole::GreaterEqual ? std::optional(*a >= *b)
+         : def->role == OpRole::Equal        ? std::optional(*a == *b)
+         : def->role == OpRole::NotEqual     ? std::optional(*a != *b)
+                                             : std::nullopt;
 }
 
 } // namespace kiln

@@ -312,8 +312,7 @@ SymbolicInference::giverOf(Scope *scope, Output tensor) const {
     Scope *owner = scope->ownerOf(tensor);
     if (!owner)
       break;
-    if (const OpDef *def = lookupOp(tensor.node->op());
-        def && def->canonicalName == "Switch") {
+    if (roleOf(*tensor.node) == OpRole::Switch) {
       tensor = tensor.node->input(0);
       continue;
     }

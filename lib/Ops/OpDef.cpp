@@ -93,8 +93,12 @@ UserOps &userOps() {
 const OpDef *parsed(Entry &entry) {
   std::call_once(entry.once, [&] {
     auto def = parseOpRecord(*entry.record, entry.family);
-    if (def.ok())
-      entry.def = std::make_unique<OpDef>(*std::move(def));
+    if (!def.ok())
+      return;
+    if (auto found = registry().entries.find(entry.record->sameAs);
+        found != registry().entries.end())
+      def->role = found->second->record->role;
+    entry.def = std::make_unique<OpDef>(*std::move(def));
   });
   return entry.def.get();
 }
@@ -201,6 +205,11 @@ const OpDef *lookupOp(std::string_view name) {
   auto &entries = registry().entries;
   auto found = entries.find(name);
   return found == entries.end() ? userOps().find(name) : parsed(*found->second);
+}
+
+OpRole roleOf(const Node &node) {
+  const OpDef *def = lookupOp(node.op());
+  return def ? def->role : OpRole::None;
 }
 
 Status addUserOp(OpDef def) { return userOps().add(std::move(def)); }

@@ -6,6 +6,7 @@
 
 #include "kiln/Node.h"
 #include "lib/Graph/ArgDef.h"
+#include "lib/Ops/OpRole.h"
 
 #include <cstdint>
 #include <optional>
@@ -83,6 +84,7 @@ struct OpRecord {
   uint32_t flags = noFlags;
   /// The op of the same arguments and meaning that a legacy name stands for.
   std::string_view sameAs = {};
+  OpRole role = OpRole::None;
 };
 
 enum class AttrKind : uint8_t {
@@ -119,6 +121,7 @@ struct OpDef {
   std::string doc;
   InferFn infer = nullptr;
   uint32_t flags = noFlags;
+  OpRole role = OpRole::None;
   /// The name to look lowerings and gradients up by: the op's own, or the one
   /// that its legacy name stands for.
   std::string canonicalName;
@@ -145,6 +148,8 @@ struct OpDef {
 /// **Thread safety**: any thread. **Cost**: a hash; the first call for a name
 /// parses one line.
 const OpDef *lookupOp(std::string_view name);
+/// The role of the node's op; None for one that Kiln does not know.
+OpRole roleOf(const Node &node);
 /// What the names of the kernels of ops that users add begin with.
 inline constexpr std::string_view userKernelPrefix = "user:";
 /// Adds an op that no table has, for as long as the process lives. **Errors**:

@@ -234,6 +234,7 @@ StatusOr<OpDef> parseOpRecord(const OpRecord &record, std::string_view family) {
   def.doc = record.doc;
   def.infer = record.infer;
   def.flags = record.flags;
+  def.role = record.role;
   def.canonicalName = record.sameAs.empty() ? record.name : record.sameAs;
   KILN_RETURN_IF_ERROR(Parser(record, def).parse());
   return def;

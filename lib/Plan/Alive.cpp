@@ -10,20 +10,6 @@
 
 namespace kiln {
 
-FlowKind flowKind(const Node &node) {
-  const OpDef *def = lookupOp(node.op());
-  if (!def || def->family != "ControlFlow")
-    return FlowKind::None;
-  const std::string &name = def->canonicalName;
-  return name == "Switch"          ? FlowKind::Switch
-         : name == "Merge"         ? FlowKind::Merge
-         : name == "Enter"         ? FlowKind::Enter
-         : name == "Exit"          ? FlowKind::Exit
-         : name == "NextIteration" ? FlowKind::NextIteration
-         : name == "LoopCond"      ? FlowKind::LoopCond
-                                   : FlowKind::None;
-}
-
 StatusOr<Alive> Alive::analyze(const PrunedGraph &graph) {
   Alive alive;
   for (const Output &feed : graph.feeds)
@@ -40,11 +26,11 @@ StatusOr<Alive> Alive::analyze(const PrunedGraph &graph) {
 }
 
 bool Alive::isLoopMerge(const Node &node) const {
-  return kindOf(node) == FlowKind::Merge && !mergesOfOneTurn.contains(&node) &&
+  return kindOf(node) == OpRole::Merge && !mergesOfOneTurn.contains(&node) &&
          std::any_of(node.inputs().begin(), node.inputs().end(),
                      [&](const Output &input) {
                        return !isFed(input) &&
-                              flowKind(*input.node) == FlowKind::NextIteration;
+                              roleOf(*input.node) == OpRole::NextIteration;
                      });
 }
 
@@ -52,15 +38,15 @@ Status Alive::findFrames(const PrunedGraph &graph) {
   list.emplace_back();
   std::map<std::pair<int, std::string>, int> numberOfFrame;
   for (const Node *node : graph.nodes) {
-    FlowKind kind = flowKind(*node);
+    OpRole kind = roleOf(*node);
     int frame = -1;
     Status status;
     auto follow = [&](const Node *source) {
       auto found = frameOfNode.find(source);
       if (found == frameOfNode.end())
         return; // a back edge, or what lies behind a feed
-      int given = flowKind(*source) == FlowKind::Enter ? loopOfNode.at(source)
-                                                       : found->second;
+      int given = roleOf(*source) == OpRole::Enter ? loopOfNode.at(source)
+                                                   : found->second;
       if (frame >= 0 && given != frame && status.ok())
         status =
             invalidArgumentError(
@@ -78,7 +64,7 @@ Status Alive::findFrames(const PrunedGraph &graph) {
       follow(control);
     KILN_RETURN_IF_ERROR(status);
     frame = std::max(frame, 0);
-    if (kind == FlowKind::Enter) {
+    if (kind == OpRole::Enter) {
       std::string name = node->attrOr<std::string>("frame_name", "");
       auto [place, isNew] = numberOfFrame.try_emplace(
           {frame, name}, static_cast<int>(list.size()));
@@ -89,14 +75,14 @@ Status Alive::findFrames(const PrunedGraph &graph) {
       }
       loopOfNode[node] = place->second;
       list[static_cast<size_t>(place->second)].enters.push_back(node);
-    } else if (kind == FlowKind::Exit) {
+    } else if (kind == OpRole::Exit) {
       if (frame == 0)
         return invalidArgumentError("expected an Exit to be in a loop")
             .withNode(node->name());
       loopOfNode[node] = frame;
       list[static_cast<size_t>(frame)].exits.push_back(node);
       frame = list[static_cast<size_t>(frame)].parent;
-    } else if (kind == FlowKind::LoopCond) {
+    } else if (kind == OpRole::LoopCond) {
       LoopFrame &loop = list[static_cast<size_t>(frame)];
       if (frame == 0 || loop.loopCond)
         return unimplementedError(
@@ -144,13 +130,13 @@ Status Alive::dissolve(int index, const PrunedGraph &graph) {
 bool Alive::endsInSecondTurn(const Node &merge, int index,
                              const PrunedGraph &graph) const {
   auto isOfFirstTurn = [&](const Output &output) {
-    return !isFed(output) && flowKind(*output.node) == FlowKind::Enter &&
+    return !isFed(output) && roleOf(*output.node) == OpRole::Enter &&
            loopOf(output.node) == index &&
            !output.node->attrOr<bool>("is_constant", false);
   };
   for (const Node *node : graph.nodes)
     for (const Output &input : node->inputs())
-      if (input.node == &merge && (flowKind(*node) != FlowKind::Switch ||
+      if (input.node == &merge && (roleOf(*node) != OpRole::Switch ||
                                    !isOfFirstTurn(canonical(node->input(1)))))
         return false;
   for (const Node *node : graph.nodes)
@@ -172,11 +158,11 @@ Output Alive::canonical(Output output) const {
   while (!isFed(output) && isReached(output.node)) {
     const Node &node = *output.node;
     const OpDef *def = lookupOp(node.op());
-    FlowKind kind = kindOf(node);
+    OpRole kind = kindOf(node);
     bool passes =
-        kind == FlowKind::Switch ||
-        (kind == FlowKind::Enter && node.attrOr<bool>("is_constant", false)) ||
-        (def && def->canonicalName == "Identity");
+        kind == OpRole::Switch ||
+        (kind == OpRole::Enter && node.attrOr<bool>("is_constant", false)) ||
+        kind == OpRole::Identity;
     if (!passes)
       break;
     output = node.input(0);
@@ -212,16 +198,16 @@ static std::optional<int32_t> constantOf(const Output &output) {
 std::pair<Output, bool> Alive::deciderOf(const Output &predicate) const {
   Output root = canonical(predicate);
   std::pair<Output, bool> itself = {root, true};
-  const OpDef *def = lookupOp(root.node->op());
-  if (isFed(root) || !isReached(root.node) || !def || def->name != "Equal")
+  if (isFed(root) || !isReached(root.node) ||
+      roleOf(*root.node) != OpRole::Equal)
     return itself;
   // The gradient of a Merge asks it which input it took.
   Output which = canonical(root.node->input(0)),
          number = canonical(root.node->input(1));
   if (isFed(which) || isFed(number) || which.index != 1 ||
-      !literals.contains(which.node) ||
-      kindOf(*which.node) != FlowKind::Merge || which.node->numInputs() != 2 ||
-      isLoopMerge(*which.node) || firstWay(*which.node) >= 0)
+      !literals.contains(which.node) || kindOf(*which.node) != OpRole::Merge ||
+      which.node->numInputs() != 2 || isLoopMerge(*which.node) ||
+      firstWay(*which.node) >= 0)
     return itself;
   std::optional<int32_t> asked = constantOf(number);
   if (!asked || *asked < 0 || *asked > 1)
@@ -246,13 +232,13 @@ Literals Alive::of(const Output &output) const {
   if (isFed(output) || !isReached(output.node))
     return {};
   Literals result = literals.at(output.node);
-  if (kindOf(*output.node) == FlowKind::Switch) {
+  if (kindOf(*output.node) == OpRole::Switch) {
     auto [root, truth] = deciderOf(output.node->input(1));
     result.insert(
         {numberOfPredicate.at(keyOf(root)), (output.index == 1) == truth});
   }
   // Inside of its loop an Enter is always alive.
-  return kindOf(*output.node) == FlowKind::Enter ? Literals() : result;
+  return kindOf(*output.node) == OpRole::Enter ? Literals() : result;
 }
 
 Literals Alive::inputLiterals(const Node &node) const {
@@ -265,7 +251,7 @@ Literals Alive::inputLiterals(const Node &node) const {
       add(of(input));
   for (const Node *control : node.controlInputs())
     if (auto found = literals.find(control);
-        found != literals.end() && kindOf(*control) != FlowKind::Enter)
+        found != literals.end() && kindOf(*control) != OpRole::Enter)
       add(found->second);
   return result;
 }
@@ -316,7 +302,7 @@ int Alive::firstWay(const Node &merge) const {
     if (isFed(input))
       return false;
     if (mergesOfOneTurn.contains(&merge))
-      return flowKind(*input.node) != FlowKind::NextIteration;
+      return roleOf(*input.node) != OpRole::NextIteration;
     const OpDef *def = lookupOp(input.node->op());
     return def && def->has(constant) && input.node->controlInputs().empty();
   };
@@ -351,8 +337,8 @@ int Alive::onlyWay(const Node &merge) const {
 Status Alive::findLiterals(const PrunedGraph &graph, bool &changed) {
   for (const Node *node : graph.nodes) {
     Literals found;
-    FlowKind kind = kindOf(*node);
-    if (kind == FlowKind::Switch) {
+    OpRole kind = kindOf(*node);
+    if (kind == OpRole::Switch) {
       Output root = deciderOf(node->input(1)).first;
       if (numberOfPredicate
               .try_emplace(keyOf(root), static_cast<int>(predicates.size()))
@@ -360,11 +346,11 @@ Status Alive::findLiterals(const PrunedGraph &graph, bool &changed) {
         predicates.push_back(root);
     }
     const OpDef *def = lookupOp(node->op());
-    if (kind == FlowKind::Exit) {
+    if (kind == OpRole::Exit) {
       found = list[static_cast<size_t>(loopOf(node))].literals;
-    } else if (kind == FlowKind::Merge && !isLoopMerge(*node)) {
+    } else if (kind == OpRole::Merge && !isLoopMerge(*node)) {
       KILN_ASSIGN_OR_RETURN(found, mergeLiterals(*node));
-    } else if (def && def->name == "ControlTrigger") {
+    } else if (kind == OpRole::Trigger) {
       // Runs whatever its inputs are; in the part of a loop that they are of.
       int condition =
           conditionOf(list[static_cast<size_t>(frameOfNode.at(node))]);
@@ -376,7 +362,7 @@ Status Alive::findLiterals(const PrunedGraph &graph, bool &changed) {
     } else {
       found = inputLiterals(*node);
     }
-    if (kind == FlowKind::Enter) {
+    if (kind == OpRole::Enter) {
       Literals &loop = list[static_cast<size_t>(loopOf(node))].literals;
       size_t before = loop.size();
       loop.insert(found.begin(), found.end());

@@ -18,18 +18,6 @@ using Literal = std::pair<int, bool>;
 /// All of them hold. Sorted by number.
 using Literals = std::set<Literal>;
 
-/// What kind of control flow a node is.
-enum class FlowKind : uint8_t {
-  None,
-  Switch,
-  Merge,
-  Enter,
-  Exit,
-  NextIteration,
-  LoopCond,
-};
-FlowKind flowKind(const Node &node);
-
 /// A loop; the root is frame 0 and none. What was no loop is empty and has no
 /// parent.
 struct LoopFrame {
@@ -50,10 +38,10 @@ public:
   static StatusOr<Alive> analyze(const PrunedGraph &graph);
 
   const std::vector<LoopFrame> &frames() const { return list; }
-  /// What kind of control flow a node is here: an Enter or an Exit of a frame
-  /// without a loop only passes its input on.
-  FlowKind kindOf(const Node &node) const {
-    return unlooped.contains(&node) ? FlowKind::None : flowKind(node);
+  /// What a node is here: an Enter or an Exit of a frame without a loop only
+  /// passes its input on.
+  OpRole kindOf(const Node &node) const {
+    return unlooped.contains(&node) ? OpRole::None : roleOf(node);
   }
   /// The frame that the node runs in; of an Exit its loop's parent.
   int frameOf(const Node *node) const { return frameOfNode.at(node); }

@@ -31,7 +31,7 @@ StatusOr<std::vector<BranchFetch>> findBranchFetches(const PrunedGraph &graph,
   for (const auto &[name, fetch] : fetches) {
     ++index;
     if (alive.frameOf(fetch.node) != 0 ||
-        alive.kindOf(*fetch.node) == FlowKind::Enter)
+        alive.kindOf(*fetch.node) == OpRole::Enter)
       return unimplementedError(
                  strCat("expected a fetch outside of loops, got ", quote(name)))
           .withNode(fetch.node->name());

@@ -187,7 +187,7 @@ bool isHandle(const Output &output) {
 bool passesOn(const Node &node) {
   const OpDef &def = *lookupOp(node.op());
   bool moves = def.family == "ControlFlow" && def.has(movesElements) &&
-               def.name != "IdentityN";
+               def.role != OpRole::IdentityN;
   return def.has(forwardsRef) || (moves && isHandle({&node, 0}));
 }
 

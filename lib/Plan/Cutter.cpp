@@ -97,7 +97,7 @@ bool Cutter::mayBeNothing(const Output &output) {
   auto isNothing = [&](const Block &branch) {
     const Output &given =
         branch.results[static_cast<size_t>(found - item.results.begin())];
-    return given.node ? given.node->op() == "FakeParam" : given.index < 0;
+    return !given.node && given.index < 0;
   };
   return isNothing(*item.first) || isNothing(*item.second);
 }

@@ -85,7 +85,7 @@ private:
   }
 
   bool isMerge(const Node &node) const {
-    return alive.kindOf(node) == FlowKind::Merge;
+    return alive.kindOf(node) == OpRole::Merge;
   }
 
   Status makeUnits(int index) {
@@ -452,10 +452,10 @@ private:
         continue;
       Output start, next;
       for (const Output &input : node->inputs())
-        (alive.kindOf(*input.node) == FlowKind::NextIteration ? next : start) =
+        (alive.kindOf(*input.node) == OpRole::NextIteration ? next : start) =
             input;
       if (node->numInputs() != 2 || !start.node || alive.isFed(start) ||
-          alive.kindOf(*start.node) != FlowKind::Enter || isUsed(node, 1))
+          alive.kindOf(*start.node) != OpRole::Enter || isUsed(node, 1))
         return unimplementedError(
                    "expected a Merge of an Enter and a NextIteration whose "
                    "value_index nobody looks at")
@@ -529,7 +529,7 @@ private:
 bool hasFrames(const PrunedGraph &graph) {
   return std::any_of(
       graph.nodes.begin(), graph.nodes.end(),
-      [](const Node *node) { return flowKind(*node) != FlowKind::None; });
+      [](const Node *node) { return roleOf(*node) != OpRole::None; });
 }
 
 Status addStructured(const PrunedGraph &graph, Block &block,

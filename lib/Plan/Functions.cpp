@@ -348,10 +348,10 @@ StatusOr<std::vector<const NameAttrList *>> calleesOf(const Node &node,
 }
 
 Call::Kind kindOf(const OpDef &def) {
-  return def.canonicalName == "If"      ? Call::Kind::If
-         : def.canonicalName == "Case"  ? Call::Kind::Case
-         : def.canonicalName == "While" ? Call::Kind::While
-                                        : Call::Kind::Function;
+  return def.role == OpRole::If      ? Call::Kind::If
+         : def.role == OpRole::Case  ? Call::Kind::Case
+         : def.role == OpRole::While ? Call::Kind::While
+                                     : Call::Kind::Function;
 }
 
 Status checkCount(std::string_view what, size_t expected, size_t got,
@@ -405,7 +405,7 @@ bodyOf(const FunctionLibrary *library, std::vector<NodeSpec> specs,
   auto body = std::make_shared<FunctionBody>(makeNodeChecker(), GraphLimits());
   KILN_RETURN_IF_ERROR(body->graph.addNodes(std::move(specs)));
   for (int id = 0; id < body->graph.numNodes(); ++id)
-    if (body->graph.node(id)->op() == "Placeholder")
+    if (roleOf(*body->graph.node(id)) == OpRole::Argument)
       body->args.push_back({body->graph.node(id), 0});
   for (const std::string &name : results) {
     KILN_ASSIGN_OR_RETURN(Output output, body->graph.findTensor(name));
@@ -477,7 +477,7 @@ StatusOr<Call> callOf(const FunctionLibrary *library, const Node &node,
       return notFoundError(strCat("Op type not registered ", quote(node.op())));
     call.kind = Call::Kind::Function;
     KILN_RETURN_IF_ERROR(add(node.op(), node.attrs()));
-  } else if (def->name == "For") {
+  } else if (def->role == OpRole::For) {
     return callOfFor(library, node, callers);
   } else if (def->has(callsFunctions)) {
     call.kind = kindOf(*def);

@@ -25,9 +25,9 @@ bool isList(const Output &output) {
 int passedInput(const Node &node, int output) {
   const OpDef *def = lookupOp(node.op());
   if (!def || def->family != "ControlFlow" || def->has(callsFunctions) ||
-      def->canonicalName == "Merge" || node.inputs().empty())
+      def->role == OpRole::Merge || node.inputs().empty())
     return -1;
-  return def->name == "IdentityN" ? output : 0;
+  return def->role == OpRole::IdentityN ? output : 0;
 }
 
 /// What is found out of one tree.

@@ -159,10 +159,10 @@ private:
   }
   void walkNode(const Node &node, const Block &block) {
     const OpDef &def = *lookupOp(node.op());
-    const std::string &name = def.canonicalName;
+    const OpRole role = def.role;
     for (int i = 0; i < std::max(node.numOutputs(), 1); ++i)
       set({&node, i}, add(Kind::Open));
-    if (name == "OptionalFromValue" || name == "OptionalNone") {
+    if (role == OpRole::OptionalOfValues || role == OpRole::OptionalNone) {
       size_t type = add(Kind::Optional);
       set({&node, 0}, type);
       auto dtypes = node.attrOr<std::vector<DType>>("Toutput_types", {});
@@ -180,7 +180,7 @@ private:
       int number = found.forms.numberOf(std::move(held));
       found.made[{&block, &node}] = number;
       types[type].forms[number] = std::move(parts);
-    } else if (name == "OptionalGetValue") {
+    } else if (role == OpRole::OptionalGet) {
       auto dtypes = node.attrOr<std::vector<DType>>("output_types", {});
       auto shapes = node.attrOr<std::vector<Shape>>("output_shapes", {});
       Taken one{{&block, &node}, add(Kind::Optional), {}, {}};
@@ -193,23 +193,23 @@ private:
       unify(typeOf(node.input(0)), one.optional);
       follow(one);
       taken.push_back(std::move(one));
-    } else if (name == "EmptyTensorList") {
+    } else if (role == OpRole::ListEmpty) {
       size_t list = add(Kind::List, elementOf(node));
       set({&node, 0}, list);
       lists[{&block, &node}] = list;
-    } else if (name == "TensorListPushBack") {
+    } else if (role == OpRole::ListPush) {
       set({&node, 0}, typeOf(node.input(0)));
       size_t element = elementOf(node, &node.input(1));
       unify(typeOf(node.input(0)), add(Kind::List, element));
-    } else if (name == "TensorListPopBack") {
+    } else if (role == OpRole::ListPop) {
       size_t element = elementOf(node);
       set({&node, 0}, typeOf(node.input(0)));
       set({&node, 1}, element);
       unify(typeOf(node.input(0)), add(Kind::List, element));
-    } else if (name == "Identity" || name == "ZerosLike" || name == "AddN" ||
-               name == "IdentityN") {
+    } else if (role == OpRole::Identity || role == OpRole::Zeros ||
+               role == OpRole::Sum || role == OpRole::IdentityN) {
       for (int i = 0; i < node.numInputs(); ++i)
-        unify(typeOf({&node, name == "IdentityN" ? i : 0}),
+        unify(typeOf({&node, role == OpRole::IdentityN ? i : 0}),
               typeOf(node.input(i)));
     }
   }

@@ -65,7 +65,8 @@ private:
   Status resolveNode(Item item, Block &block) {
     const Node &node = *item.node;
     const OpDef &def = *lookupOp(node.op());
-    if (def.name == "OptionalFromValue" || def.name == "OptionalNone") {
+    if (def.role == OpRole::OptionalOfValues ||
+        def.role == OpRole::OptionalNone) {
       auto made = std::make_shared<Optional>();
       if (auto number = types.made.find({&block, &node});
           number != types.made.end()) {
@@ -86,13 +87,13 @@ private:
         element != types.elements.end() ||
         std::any_of(node.inputs().begin(), node.inputs().end(),
                     [&](const Output &input) { return find(input); });
-    if (!takesOptional && def.name != "OptionalGetValue") {
+    if (!takesOptional && def.role != OpRole::OptionalGet) {
       block.items.push_back(std::move(item));
       return okStatus();
     }
-    if (def.name == "OptionalGetValue" && takesOptional)
+    if (def.role == OpRole::OptionalGet && takesOptional)
       return getValue(node, block);
-    if (def.canonicalName == "Identity" || def.name == "IdentityN") {
+    if (def.role == OpRole::Identity || def.role == OpRole::IdentityN) {
       Item others = alias(node, block);
       for (int i = 0; i < node.numInputs(); ++i)
         pass({&node, i}, partOf(node.input(i)), others);
@@ -107,13 +108,13 @@ private:
       given.push_back(find(input));
     bool areAll = std::all_of(given.begin(), given.end(),
                               [](const KnownOptional &one) { return one; });
-    if (def.name == "ZerosLike")
+    if (def.role == OpRole::Zeros)
       return setResult(node, ops.zerosLike(*given[0]));
-    if (def.name == "AddN" && areAll)
+    if (def.role == OpRole::Sum && areAll)
       return setResult(node, ops.sum(given));
-    if (def.name == "TensorListPushBack" && areAll)
+    if (def.role == OpRole::ListPush && areAll)
       return setResult(node, ops.pushBack(*given[0], *given[1]));
-    if (def.name == "TensorListPopBack" && given[0]) {
+    if (def.role == OpRole::ListPop && given[0]) {
       auto popped = ops.popBack(*given[0]);
       if (!popped.ok())
         return popped.status().withNode(node.name());

@@ -139,7 +139,7 @@ Status checkShared(const Node &node, const Queue &queue,
 StatusOr<const Node *> pickedHandle(const Node &gather) {
   const Node &list = *gather.input(0).node;
   const Tensor *value = singleElement(*gather.input(1).node);
-  if (list.op() != "Pack" || !value)
+  if (roleOf(list) != OpRole::Pack || !value)
     return nullptr;
   int64_t index = value->dtype() == DType::Int32 ? value->data<int32_t>()[0]
                                                  : value->data<int64_t>()[0];
@@ -162,10 +162,10 @@ std::string typesText(std::span<const DType> types) {
 StatusOr<const Node *> declaringNode(const Output &handle) {
   const Node *node = handle.node;
   while (node && node->numInputs() > 0) {
-    if (node->op() == "GatherV2") {
+    const OpRole role = roleOf(*node);
+    if (role == OpRole::Gather) {
       KILN_ASSIGN_OR_RETURN(node, pickedHandle(*node));
-    } else if (node->numInputs() == 1 || node->op() == "Switch" ||
-               node->op() == "RefSwitch") {
+    } else if (node->numInputs() == 1 || role == OpRole::Switch) {
       node = node->input(0).node;
     } else {
       node = nullptr;

@@ -53,7 +53,7 @@ constexpr OpRecord records[] = {
     {"Pack", "values: N*T", "output: T", "N: int >= 1; T: type; axis: int = 0",
      "Tensors of one shape stacked along a new axis; lists become a vector of "
      "lists.",
-     inferPack, takesLists | movesElements},
+     inferPack, takesLists | movesElements, "", OpRole::Pack},
     {"Unpack", "value: T", "output: num*T",
      "num: int >= 0; T: type; axis: int = 0",
      "The slices of a tensor along an axis, without that axis.", inferUnpack,
@@ -104,7 +104,7 @@ constexpr OpRecord records[] = {
      "batch_dims: int = 0; Tparams: type; Tindices: {int16, int32, int64}; "
      "Taxis: indexTypes",
      "The slices of params at indices along an axis.", inferGatherV2,
-     movesElements},
+     movesElements, "", OpRole::Gather},
     {"Gather", "params: Tparams, indices: Tindices", "output: Tparams",
      "validate_indices: bool = true; Tparams: type; Tindices: indexTypes",
      "The slices of params at indices along the first axis.", inferGather,

@@ -14,7 +14,7 @@ constexpr OpRecord records[] = {
      constant | movesElements},
     {"Placeholder", "", "output: dtype",
      "dtype: type; shape: shape = <unknown>", "A tensor that a run must feed.",
-     inferPlaceholder, placeholder | movesElements},
+     inferPlaceholder, placeholder | movesElements, "", OpRole::Argument},
     {"PlaceholderV2", "", "output: dtype", "dtype: type; shape: shape",
      "The former name of Placeholder.", inferPlaceholder,
      placeholder | movesElements, "Placeholder"},
