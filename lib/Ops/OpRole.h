@@ -49,6 +49,11 @@ enum class OpRole : uint8_t {
   Gather,
 };
 
+/// Whether the op makes a graph one with frames or dead tensors.
+constexpr bool isFlow(OpRole role) {
+  return role >= OpRole::Switch && role <= OpRole::LoopCond;
+}
+
 } // namespace kiln
 
 #endif // KILN_LIB_OPS_OPROLE_H

@@ -527,9 +527,8 @@ private:
 } // namespace
 
 bool hasFrames(const PrunedGraph &graph) {
-  return std::any_of(
-      graph.nodes.begin(), graph.nodes.end(),
-      [](const Node *node) { return roleOf(*node) != OpRole::None; });
+  return std::any_of(graph.nodes.begin(), graph.nodes.end(),
+                     [](const Node *node) { return isFlow(roleOf(*node)); });
 }
 
 Status addStructured(const PrunedGraph &graph, Block &block,

@@ -3,6 +3,8 @@
 // and Merge, and what is no structured program.
 #include "lib/Plan/Block.h"
 
+#include "lib/Plan/Frames.h"
+
 #include "test/unit/Requests.h"
 #include "test/unit/SessionFixture.h"
 #include "test/unit/StatusMatchers.h"
@@ -75,6 +77,19 @@ protected:
 
   testing::GraphWriter writer;
 };
+
+TEST_F(BlockTest, OnlyFlowOfVersionOneMakesFrames) {
+  op("same", "Identity", {"x"});
+  writer.add("less", "Less", {"same", "x"}, {{"T", f32}});
+  auto hasAny = [&](const std::string &fetch) {
+    auto pruned = testing::pruneNames(*writer.graph, {"p:0", "x:0"}, {fetch});
+    EXPECT_TRUE(pruned.ok()) << pruned.status().toString();
+    return pruned.ok() && hasFrames(*pruned);
+  };
+  EXPECT_FALSE(hasAny("less:0"));
+  op("switched", "Switch", {"x", "p"});
+  EXPECT_TRUE(hasAny("switched:0"));
+}
 
 TEST_F(BlockTest, AMergeIsTheResultOfAnIf) {
   op("s", "Switch", {"x", "p"});
