@@ -19,6 +19,7 @@ public:
   using Clock = std::chrono::steady_clock;
 
   CompileControl() = default;
+  virtual ~CompileControl() = default;
   /// Begins to count; zero is no limit.
   explicit CompileControl(std::chrono::nanoseconds limit);
   CompileControl(const CompileControl &) = delete;
@@ -28,7 +29,7 @@ public:
   void stop() { stopped.store(true, std::memory_order_relaxed); }
   /// **Errors**: CANCELLED after stop(); RESOURCE_EXHAUSTED beyond the limit,
   /// with the step that comes next.
-  Status check(std::string_view next) const;
+  virtual Status check(std::string_view next) const;
 
 private:
   std::atomic<bool> stopped{false};

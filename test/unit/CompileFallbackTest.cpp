@@ -1,0 +1,97 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What becomes of a request when a compilation ends in an error of Kiln's own.
+#include "lib/Session/ProgramCompiler.h"
+
+#include "lib/Session/CompileCache.h"
+#include "lib/Session/Program.h"
+#include "lib/Session/SessionServices.h"
+#include "test/unit/Requests.h"
+#include "test/unit/SessionFixture.h"
+#include "test/unit/StatusMatchers.h"
+
+#include <algorithm>
+
+namespace kiln {
+namespace {
+
+using testing::fails;
+using ::testing::HasSubstr;
+using testing::isOk;
+
+/// Ends a compilation before one step, so often.
+class FailingControl : public CompileControl {
+public:
+  FailingControl(std::string_view step, int failures, Status failure)
+      : step(step), failures(failures), failure(std::move(failure)) {}
+  Status check(std::string_view next) const override {
+    return next == step && failures-- > 0 ? failure : okStatus();
+  }
+
+private:
+  const std::string_view step;
+  mutable int failures;
+  const Status failure;
+};
+
+class CompileFallback : public ::testing::Test {
+protected:
+  CompileFallback() {
+    writer.placeholder("x", DType::Float32, {4});
+    writer.add("y", "Neg", {"x"}, {{"T", DType::Float32}});
+  }
+  StatusOr<std::shared_ptr<const Program>>
+  compiled(const CompileControl &control,
+           ExecutionMode mode = ExecutionMode::Auto) {
+    SessionOptions options;
+    options.mode = mode;
+    services = std::make_unique<SessionServices>(
+        options, std::make_shared<ResourceTable>());
+    std::vector<TensorId> ids = {"x:0"};
+    auto resolved = resolveFeeds(*writer.graph, ids.size(),
+                                 [&](size_t i) -> auto & { return ids[i]; });
+    EXPECT_THAT(resolved, isOk());
+    EXPECT_THAT(resolveFetches(*writer.graph, {"y:0"}, {}, *resolved), isOk());
+    return compileProgram(*writer.graph, resolved->request,
+                          std::vector<FeedView>{FeedView(x)},
+                          CodeChoice::Native, false, *services, control);
+  }
+
+  const Tensor x = testing::tensorOf<float>({4}, {1, 2, 3, 4});
+  testing::GraphWriter writer;
+  std::unique_ptr<SessionServices> services;
+};
+
+TEST_F(CompileFallback, AnInternalErrorIsFollowedByCodeWithoutFusion) {
+  for (std::string_view step : {"fuse", "optimization", "code generation"}) {
+    auto program = compiled(FailingControl(step, 1, internalError("a defect")));
+    ASSERT_THAT(program, isOk());
+    EXPECT_EQ((*program)->stats.degraded, "without fusion: INTERNAL: a defect");
+    EXPECT_EQ((*program)->stats.opsNative, 1) << step;
+  }
+}
+
+TEST_F(CompileFallback, TheSecondOneByTheEvaluator) {
+  auto program =
+      compiled(FailingControl("code generation", 2, internalError("a defect")));
+  ASSERT_THAT(program, isOk());
+  EXPECT_EQ((*program)->stats.degraded, "evaluated: INTERNAL: a defect");
+  EXPECT_EQ((*program)->stats.opsEvaluator, 1);
+}
+
+TEST_F(CompileFallback, OneThatNothingAvoidsIsReported) {
+  EXPECT_THAT(compiled(FailingControl("simplify", 9, internalError("first"))),
+              fails(StatusCode::Internal, HasSubstr("first")));
+}
+
+TEST_F(CompileFallback, OtherErrorsAndNativeSessionsHaveNoFallback) {
+  EXPECT_THAT(
+      compiled(FailingControl("code generation", 1, cancelledError("stopped"))),
+      fails(StatusCode::Cancelled, HasSubstr("stopped")));
+  EXPECT_THAT(
+      compiled(FailingControl("code generation", 1, internalError("a defect")),
+               ExecutionMode::NativeOnly),
+      fails(StatusCode::Internal, HasSubstr("a defect")));
+}
+
+} // namespace
+} // namespace kiln
