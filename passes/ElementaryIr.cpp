@@ -100,23 +100,6 @@ Value kiln::ir::emitRandom(OpBuilder &builder, Location loc,
                    : random::normalF64(ops, base, index);
 }
 
-SmallVector<Value, 4> kiln::ir::emitRandomSample(
-    OpBuilder &builder, Location loc, RandomDistribution distribution,
-    const PhiloxValues &state, Value sample, Type elementType) {
-  IrRandomOps ops(builder, loc, sample.getType());
-  auto base = baseOf(builder, loc, sample.getType(), state);
-  auto words = random::philox(ops, base, sample);
-  bool isUniform = distribution == RandomDistribution::Uniform;
-  if (elementType.isF32()) {
-    auto values = isUniform ? random::uniformsF32(ops, words)
-                            : random::normalsF32(ops, words);
-    return SmallVector<Value, 4>(values.begin(), values.end());
-  }
-  auto values = isUniform ? random::uniformsF64(ops, words)
-                          : random::normalsF64(ops, words);
-  return SmallVector<Value, 4>(values.begin(), values.end());
-}
-
 Value kiln::ir::emitRandomInt(OpBuilder &builder, Location loc,
                               const PhiloxValues &state, Value index, Value low,
                               Value high) {

@@ -35,20 +35,11 @@ enum class RandomDistribution { Uniform, Normal };
 
 /// Emits the outputs of a random op at `index`, an i64 or a vector of i64 in
 /// any order of lanes; the result is f32 or f64 (`elementType`) of the same
-/// shape. Every lane computes a whole sample: where lanes are consecutive
-/// outputs, emitRandomSample does a quarter or half of the work.
+/// shape. Every lane computes a whole sample.
 mlir::Value emitRandom(mlir::OpBuilder &builder, mlir::Location loc,
                        RandomDistribution distribution,
                        const PhiloxValues &state, mlir::Value index,
                        mlir::Type elementType);
-
-/// Emits all outputs of the samples numbered `sample` (an i64 or a vector of
-/// i64): four values for f32, two for f64; the j-th holds outputs 4 * sample +
-/// j or 2 * sample + j.
-llvm::SmallVector<mlir::Value, 4>
-emitRandomSample(mlir::OpBuilder &builder, mlir::Location loc,
-                 RandomDistribution distribution, const PhiloxValues &state,
-                 mlir::Value sample, mlir::Type elementType);
 
 /// Emits the outputs of RandomUniformInt at `index`; `low` and `high` are
 /// scalars of i32 or i64, the result's element type. Where high equals low,

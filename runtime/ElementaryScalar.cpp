@@ -136,18 +136,6 @@ void elementary::evaluate(ElementaryFunction function, const double *x,
   binaryLoop<double>(function)(x, y, z, count);
 }
 
-const char *elementary::variantName() {
-  switch (cpuVariant()) {
-  case CpuVariant::Avx512:
-    return "avx512";
-  case CpuVariant::Avx2:
-    return "avx2";
-  case CpuVariant::Plain:
-    return "plain";
-  }
-  return "";
-}
-
 #define KILN_ELEMENTARY_UNARY(Enum, Name)                                      \
   float scalar::Name(float x) {                                                \
     evaluate(ElementaryFunction::Enum, &x, &x, 1);                             \

@@ -38,9 +38,6 @@ void evaluate(ElementaryFunction function, const float *x, const float *y,
 void evaluate(ElementaryFunction function, const double *x, const double *y,
               double *z, int64_t count);
 
-/// Which variant this processor runs: "avx512", "avx2" or "plain".
-const char *variantName();
-
 namespace scalar {
 
 #define KILN_ELEMENTARY_UNARY(Enum, Name)                                      \

@@ -78,9 +78,6 @@ public:
   }
   int inputRank(int i) const { return info(i).shape.rank(); }
   DType inputDType(int i) const { return info(i).dtype; }
-  RankedTensorType inputType(int i) {
-    return seen(ir().tensorType(inputDims(i), inputDType(i)));
-  }
   /// As readTruth().
   Value truth(int i);
   /// The elements that a shape depends on, as numbers and symbols. **Errors**:

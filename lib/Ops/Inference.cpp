@@ -100,14 +100,6 @@ StatusOr<SymShape> InferenceContext::withRank(const SymShape &shape,
   return shape;
 }
 
-StatusOr<SymShape> InferenceContext::withRankAtLeast(const SymShape &shape,
-                                                     int rank) const {
-  if (shape.rankKnown && shape.rank() < rank)
-    return error(strCat("Shape must be at least rank ", rank, " but is rank ",
-                        shape.rank()));
-  return shape;
-}
-
 StatusOr<std::vector<ValueInfo>> InferenceContext::run() {
   space.setNode(theNode.name());
   KILN_ASSIGN_OR_RETURN(std::vector<ArgType> types,

@@ -129,7 +129,6 @@ public:
   /// Demands a rank; an unknown one becomes unknown dimensions. **Errors**:
   /// "Shape must be rank 2 but is rank 1".
   StatusOr<SymShape> withRank(const SymShape &shape, int rank) const;
-  StatusOr<SymShape> withRankAtLeast(const SymShape &shape, int rank) const;
 
   /// For drivers: sets dtypes by the schema, calls the shape function, resolves
   /// the results.

@@ -16,13 +16,6 @@ inline std::optional<int64_t> checkedAdd(int64_t a, int64_t b) noexcept {
                                                : std::optional<int64_t>(result);
 }
 
-/// a - b, or nothing where it does not fit.
-inline std::optional<int64_t> checkedSub(int64_t a, int64_t b) noexcept {
-  int64_t result;
-  return __builtin_sub_overflow(a, b, &result) ? std::nullopt
-                                               : std::optional<int64_t>(result);
-}
-
 /// a * b, or nothing where it does not fit.
 inline std::optional<int64_t> checkedMul(int64_t a, int64_t b) noexcept {
   int64_t result;
@@ -76,14 +69,6 @@ private:
   int64_t number;
   bool overflow = false;
 };
-
-/// The smallest multiple of a positive `unit` that is not below `value` (not
-/// negative), or an overflow.
-constexpr CheckedInt64 roundUp(CheckedInt64 value, int64_t unit) noexcept {
-  CheckedInt64 padded = value + (unit - 1);
-  return padded.overflowed() ? padded
-                             : CheckedInt64(*padded.value() / unit * unit);
-}
 
 } // namespace kiln
 
