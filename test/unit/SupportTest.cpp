@@ -3,6 +3,7 @@
 #include "lib/Support/CheckedMath.h"
 #include "lib/Support/File.h"
 #include "lib/Support/Hash.h"
+#include "lib/Support/InlineVector.h"
 #include "lib/Support/Strings.h"
 #include "test/unit/StatusMatchers.h"
 
@@ -31,6 +32,25 @@ TEST(CheckedMath, SaysWhenAResultDoesNotFit) {
 TEST(CheckedInt64, RemembersAnOverflowToTheEndOfTheFormula) {
   EXPECT_EQ((CheckedInt64(6) * 7 - 2).value(), 40);
   EXPECT_TRUE((CheckedInt64(largest) * 2 * 0 + 1).overflowed());
+}
+
+TEST(InlineVector, GrowsBeyondTheObjectAndCopies) {
+  InlineVector<int, 2> list = {1, 2};
+  EXPECT_EQ(list.data(), list.begin());
+  for (int i = 3; i <= 9; ++i)
+    list.push_back(i);
+  list.insertFirst(0);
+  InlineVector<int, 2> copy = list, assigned(1, 7);
+  assigned = list;
+  list.clear();
+  EXPECT_TRUE(list.empty());
+  list.push_back(4);
+  EXPECT_EQ(list.back(), 4);
+  for (const auto *each : {&copy, &assigned}) {
+    ASSERT_EQ(each->size(), 10U);
+    for (size_t i = 0; i < 10; ++i)
+      EXPECT_EQ((*each)[i], static_cast<int>(i));
+  }
 }
 
 TEST(Hash, IsTheSameInEveryProcess) {
