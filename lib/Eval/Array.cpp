@@ -8,18 +8,13 @@
 #include "runtime/ReductionOrder.h"
 #include "runtime/RunState.h"
 
-#include "llvm/Support/MathExtras.h"
-
 #include <cstring>
-
-using namespace mlir;
 
 namespace kiln::eval {
 namespace {
 
-ArrayRef<int64_t> dimsOf(const Tensor &tensor) {
-  std::span<const int64_t> dims = tensor.shape().dims();
-  return {dims.data(), dims.size()};
+std::span<const int64_t> dimsOf(const Tensor &tensor) {
+  return tensor.shape().dims();
 }
 
 const char *bytesOf(const Tensor &tensor) {
@@ -35,7 +30,7 @@ int64_t integerAt(const Tensor &tensor, size_t i) {
 
 /// Binds a result whose elements are copies of a splat operand's one element.
 /// Returns false for other operands.
-bool forwardSplat(Value operand, Value result, Interpreter &interpreter) {
+bool forwardSplat(ValueId operand, ValueId result, Interpreter &interpreter) {
   EvalValue value = interpreter.contents(operand);
   if (!value.isSplat)
     return false;
@@ -55,59 +50,54 @@ Status copyBox(Tensor &result, int64_t offset, const Tensor &operand,
   size_t size = dtypeSize(result.dtype());
   return copyStrided(static_cast<char *>(result.mutableRawData()) +
                          offset * static_cast<int64_t>(size),
-                     operand.rawData(), std::move(loops), size, interpreter);
+                     operand.rawData(), loops, size, interpreter);
 }
 
 } // namespace
 
-bool mayGiveView(Operation *op) {
-  if (auto slice = dyn_cast<ir::SliceOp>(op))
-    return !slice.getDynamicStarts();
-  return isa<ir::BroadcastOp, ir::ReshapeOp, ir::TransposeOp>(op);
-}
-
-Status evaluateOp(ir::ConstantOp op, Interpreter &interpreter) {
-  KILN_ASSIGN_OR_RETURN(EvalValue value,
-                        valueOfAttribute(op.getValue(), interpreter));
-  interpreter.bind(op.getResult(), std::move(value));
+Status evaluateOp(const Op &op, const ConstantOp &constant,
+                  Interpreter &interpreter) {
+  interpreter.bind(interpreter.resultOf(op),
+                   EvalValue{interpreter.program.constants[constant.index],
+                             constant.isSplat});
   return okStatus();
 }
 
-Status evaluateOp(ir::ConstantRefOp op, Interpreter &interpreter) {
+Status evaluateOp(const Op &op, const ConstantRefOp &constant,
+                  Interpreter &interpreter) {
   std::span<const Tensor> constants = interpreter.environment().constants;
-  if (op.getIndex() >= constants.size())
+  if (constant.index >= constants.size())
     return internalError(strCat("expected a constant below ", constants.size(),
-                                ", got ", op.getIndex()));
-  KILN_ASSIGN_OR_RETURN(Tensor movable, movableForm(constants[op.getIndex()]));
-  interpreter.bind(op.getResult(), EvalValue{std::move(movable)});
+                                ", got ", constant.index));
+  KILN_ASSIGN_OR_RETURN(Tensor movable, movableForm(constants[constant.index]));
+  interpreter.bind(interpreter.resultOf(op), EvalValue{std::move(movable)});
   return okStatus();
 }
 
-Status evaluateOp(ir::DimsOp op, Interpreter &interpreter) {
-  KILN_ASSIGN_OR_RETURN(Tensor result, interpreter.allocateFor(op.getResult()));
-  std::span<const int64_t> symbols = interpreter.environment().symbols;
-  for (auto [index, symbol] : llvm::enumerate(op.getSymbols())) {
-    if (symbol >= static_cast<int64_t>(symbols.size()))
-      return internalError(strCat("expected a value for symbol s", symbol));
-    int64_t value = symbol < 0 ? op.getValues()[index]
-                               : symbols[static_cast<size_t>(symbol)];
+Status evaluateOp(const Op &op, const DimsOp &dims, Interpreter &interpreter) {
+  KILN_ASSIGN_OR_RETURN(Tensor result,
+                        interpreter.allocateFor(interpreter.resultOf(op)));
+  std::span<const Dim> elements = interpreter.program.dimsOf(dims.elements);
+  for (size_t i = 0; i < elements.size(); ++i) {
+    KILN_ASSIGN_OR_RETURN(int64_t number, interpreter.numberOf(elements[i]));
     dispatchInteger(result.dtype(), [&]<class T>(T) {
-      result.mutableData<T>()[index] = static_cast<T>(value);
+      result.mutableData<T>()[i] = static_cast<T>(number);
     });
   }
-  interpreter.bindOwned(op.getResult(), std::move(result));
+  interpreter.bindOwned(interpreter.resultOf(op), std::move(result));
   return okStatus();
 }
 
-Status evaluateOp(ir::IotaOp op, Interpreter &interpreter) {
-  KILN_ASSIGN_OR_RETURN(Tensor result, interpreter.allocateFor(op.getResult()));
-  int axis = static_cast<int>(op.getAxis());
+Status evaluateOp(const Op &op, const IotaOp &iota, Interpreter &interpreter) {
+  KILN_ASSIGN_OR_RETURN(Tensor result,
+                        interpreter.allocateFor(interpreter.resultOf(op)));
+  int axis = iota.axis;
   int64_t extent = result.dim(axis);
   KILN_ASSIGN_OR_RETURN(Tensor line,
                         interpreter.allocate(result.dtype(), Shape{extent}));
   dispatchNumber(result.dtype(), [&]<class T>(T) {
-    T start = interpreter.scalar<T>(op.getStart()),
-      step = interpreter.scalar<T>(op.getStep());
+    T start = interpreter.scalar<T>(interpreter.operandOf(op, 0)),
+      step = interpreter.scalar<T>(interpreter.operandOf(op, 1));
     std::span<T> elements = line.mutableData<T>();
     for (int64_t i = 0; i < extent; ++i)
       elements[static_cast<size_t>(i)] = reduction::Sum::combine<T>(
@@ -119,82 +109,97 @@ Status evaluateOp(ir::IotaOp op, Interpreter &interpreter) {
     loops.push_back(
         {result.dim(i), strides[static_cast<size_t>(i)], i == axis ? 1 : 0});
   KILN_RETURN_IF_ERROR(copyStrided(result.mutableRawData(), line.rawData(),
-                                   std::move(loops), dtypeSize(result.dtype()),
+                                   loops, dtypeSize(result.dtype()),
                                    interpreter));
   interpreter.release(line);
-  interpreter.bindOwned(op.getResult(), std::move(result));
+  interpreter.bindOwned(interpreter.resultOf(op), std::move(result));
   return okStatus();
 }
 
-Status evaluateOp(ir::BroadcastOp op, Interpreter &interpreter) {
-  if (forwardSplat(op.getOperand(), op.getResult(), interpreter))
+Status evaluateOp(const Op &op, const BroadcastOp &broadcast,
+                  Interpreter &interpreter) {
+  ValueId from = interpreter.operandOf(op), to = interpreter.resultOf(op);
+  if (forwardSplat(from, to, interpreter))
     return okStatus();
-  Tensor operand = interpreter.contents(op.getOperand()).tensor;
+  EvalValue value = interpreter.contents(from);
+  const Tensor &operand = value.tensor;
   if (operand.numElements() == 1) {
     KILN_ASSIGN_OR_RETURN(Tensor element, operand.reshaped(Shape()));
-    interpreter.bind(op.getResult(),
-                     EvalValue{std::move(element), /*isSplat=*/true,
-                               interpreter.contents(op.getOperand()).isOwned,
-                               interpreter.contents(op.getOperand()).variable});
+    interpreter.bind(to, EvalValue{std::move(element), /*isSplat=*/true,
+                                   value.isOwned, value.variable});
     return okStatus();
   }
-  KILN_ASSIGN_OR_RETURN(Tensor result, interpreter.allocateFor(op.getResult()));
-  auto from = rowMajorStrides(dimsOf(operand)),
-       to = rowMajorStrides(dimsOf(result));
+  KILN_ASSIGN_OR_RETURN(Tensor result, interpreter.allocateFor(to));
+  auto sourceStrides = rowMajorStrides(dimsOf(operand)),
+       targetStrides = rowMajorStrides(dimsOf(result));
+  std::span<const int64_t> map = interpreter.program.numbersOf(broadcast.map);
   CopyLoops loops;
   for (int i = 0; i < result.rank(); ++i)
-    loops.push_back({result.dim(i), to[static_cast<size_t>(i)], 0});
-  for (auto [index, target] : llvm::enumerate(op.getMap()))
-    if (operand.dim(static_cast<int>(index)) != 1)
-      loops[static_cast<size_t>(target)].sourceStride = from[index];
+    loops.push_back({result.dim(i), targetStrides[static_cast<size_t>(i)], 0});
+  for (size_t i = 0; i < map.size(); ++i)
+    if (operand.dim(static_cast<int>(i)) != 1)
+      loops[static_cast<size_t>(map[i])].sourceStride = sourceStrides[i];
   KILN_RETURN_IF_ERROR(copyStrided(result.mutableRawData(), operand.rawData(),
-                                   std::move(loops), dtypeSize(result.dtype()),
+                                   loops, dtypeSize(result.dtype()),
                                    interpreter));
-  interpreter.bindOwned(op.getResult(), std::move(result));
+  interpreter.bindOwned(interpreter.resultOf(op), std::move(result));
   return okStatus();
 }
 
-Status evaluateOp(ir::ReshapeOp op, Interpreter &interpreter) {
-  if (forwardSplat(op.getOperand(), op.getResult(), interpreter))
+Status evaluateOp(const Op &op, const ReshapeOp &, Interpreter &interpreter) {
+  ValueId from = interpreter.operandOf(op), to = interpreter.resultOf(op);
+  if (forwardSplat(from, to, interpreter))
     return okStatus();
-  EvalValue value = interpreter.contents(op.getOperand());
-  KILN_ASSIGN_OR_RETURN(Shape shape, interpreter.shapeOf(op.getType()));
+  EvalValue value = interpreter.contents(from);
+  KILN_ASSIGN_OR_RETURN(Shape shape, interpreter.shapeOf(to));
   KILN_ASSIGN_OR_RETURN(value.tensor, value.tensor.reshaped(shape));
-  interpreter.bind(op.getResult(), std::move(value));
+  interpreter.bind(to, std::move(value));
   return okStatus();
 }
 
-Status evaluateOp(ir::TransposeOp op, Interpreter &interpreter) {
-  if (forwardSplat(op.getOperand(), op.getResult(), interpreter))
+Status evaluateOp(const Op &op, const TransposeOp &transpose,
+                  Interpreter &interpreter) {
+  if (forwardSplat(interpreter.operandOf(op), interpreter.resultOf(op),
+                   interpreter))
     return okStatus();
-  Tensor operand = interpreter.contents(op.getOperand()).tensor;
-  KILN_ASSIGN_OR_RETURN(Tensor result, interpreter.allocateFor(op.getResult()));
+  Tensor operand = interpreter.contents(interpreter.operandOf(op)).tensor;
+  KILN_ASSIGN_OR_RETURN(Tensor result,
+                        interpreter.allocateFor(interpreter.resultOf(op)));
   auto from = rowMajorStrides(dimsOf(operand)),
        to = rowMajorStrides(dimsOf(result));
   CopyLoops loops;
-  for (auto [index, source] : llvm::enumerate(op.getPermutation()))
-    loops.push_back({result.dim(static_cast<int>(index)), to[index],
-                     from[static_cast<size_t>(source)]});
+  std::span<const int64_t> permutation =
+      interpreter.program.numbersOf(transpose.permutation);
+  for (size_t i = 0; i < permutation.size(); ++i)
+    loops.push_back({result.dim(static_cast<int>(i)), to[i],
+                     from[static_cast<size_t>(permutation[i])]});
   KILN_RETURN_IF_ERROR(copyStrided(result.mutableRawData(), operand.rawData(),
-                                   std::move(loops), dtypeSize(result.dtype()),
+                                   loops, dtypeSize(result.dtype()),
                                    interpreter));
-  interpreter.bindOwned(op.getResult(), std::move(result));
+  interpreter.bindOwned(interpreter.resultOf(op), std::move(result));
   return okStatus();
 }
 
-Status evaluateOp(ir::SliceOp op, Interpreter &interpreter) {
-  if (!op.getDynamicStarts() &&
-      forwardSplat(op.getOperand(), op.getResult(), interpreter))
+Status evaluateOp(const Op &op, const SliceOp &slice,
+                  Interpreter &interpreter) {
+  bool isDynamic = op.operands.size > 1;
+  if (!isDynamic && forwardSplat(interpreter.operandOf(op),
+                                 interpreter.resultOf(op), interpreter))
     return okStatus();
-  KILN_ASSIGN_OR_RETURN(Tensor operand, interpreter.dense(op.getOperand()));
-  KILN_ASSIGN_OR_RETURN(Tensor result, interpreter.allocateFor(op.getResult()));
-  SmallVector<int64_t> starts(op.getStarts());
-  if (op.getDynamicStarts()) {
+  KILN_ASSIGN_OR_RETURN(Tensor operand,
+                        interpreter.dense(interpreter.operandOf(op)));
+  KILN_ASSIGN_OR_RETURN(Tensor result,
+                        interpreter.allocateFor(interpreter.resultOf(op)));
+  std::span<const int64_t> known = interpreter.program.numbersOf(slice.starts),
+                           strides =
+                               interpreter.program.numbersOf(slice.strides);
+  InlineVector<int64_t, 6> starts(known.begin(), known.end());
+  if (isDynamic) {
     KILN_ASSIGN_OR_RETURN(Tensor dynamic,
-                          interpreter.dense(op.getDynamicStarts()));
+                          interpreter.dense(interpreter.operandOf(op, 1)));
     // What does not fit is out of range like any other start below zero.
     for (size_t i = 0; i < starts.size(); ++i)
-      if (llvm::AddOverflow(starts[i], integerAt(dynamic, i), starts[i]))
+      if (__builtin_add_overflow(starts[i], integerAt(dynamic, i), &starts[i]))
         starts[i] = -1;
   }
   auto from = rowMajorStrides(dimsOf(operand)),
@@ -205,9 +210,9 @@ Status evaluateOp(ir::SliceOp op, Interpreter &interpreter) {
     int64_t extent = result.dim(static_cast<int>(i));
     int64_t available = operand.dim(static_cast<int>(i));
     // Of one element the stride does not count, and may be any number.
-    int64_t stride = extent > 1 ? op.getStrides()[i] : 0, last;
-    bool overflows = llvm::MulOverflow(extent - 1, stride, last) ||
-                     llvm::AddOverflow(last, starts[i], last);
+    int64_t stride = extent > 1 ? strides[i] : 0, last;
+    bool overflows = __builtin_mul_overflow(extent - 1, stride, &last) ||
+                     __builtin_add_overflow(last, starts[i], &last);
     if (result.numElements() != 0 &&
         (overflows || starts[i] < 0 || starts[i] >= available || last < 0 ||
          last >= available)) {
@@ -223,52 +228,61 @@ Status evaluateOp(ir::SliceOp op, Interpreter &interpreter) {
     KILN_RETURN_IF_ERROR(
         copyStrided(result.mutableRawData(),
                     bytesOf(operand) + offset * static_cast<int64_t>(size),
-                    std::move(loops), size, interpreter));
-  interpreter.bindOwned(op.getResult(), std::move(result));
+                    loops, size, interpreter));
+  interpreter.bindOwned(interpreter.resultOf(op), std::move(result));
   return okStatus();
 }
 
-Status evaluateOp(ir::ConcatOp op, Interpreter &interpreter) {
-  KILN_ASSIGN_OR_RETURN(Tensor result, interpreter.allocateFor(op.getResult()));
-  int axis = static_cast<int>(op.getAxis());
-  int64_t stride = rowMajorStrides(dimsOf(result))[op.getAxis()], begin = 0;
-  for (Value value : op.getOperands()) {
+Status evaluateOp(const Op &op, const ConcatOp &concat,
+                  Interpreter &interpreter) {
+  KILN_ASSIGN_OR_RETURN(Tensor result,
+                        interpreter.allocateFor(interpreter.resultOf(op)));
+  int axis = concat.axis;
+  int64_t stride = rowMajorStrides(dimsOf(result))[static_cast<size_t>(axis)],
+          begin = 0;
+  for (ValueId value : interpreter.operandsOf(op)) {
     KILN_ASSIGN_OR_RETURN(Tensor operand, interpreter.dense(value));
     if (operand.dim(axis) > result.dim(axis) - begin)
       return internalError("expected the joined tensors to fill the result");
     KILN_RETURN_IF_ERROR(copyBox(result, begin * stride, operand, interpreter));
     begin += operand.dim(axis);
   }
-  interpreter.bindOwned(op.getResult(), std::move(result));
+  interpreter.bindOwned(interpreter.resultOf(op), std::move(result));
   return okStatus();
 }
 
-Status evaluateOp(ir::PadOp op, Interpreter &interpreter) {
-  KILN_ASSIGN_OR_RETURN(Tensor operand, interpreter.dense(op.getOperand()));
-  KILN_ASSIGN_OR_RETURN(Tensor result, interpreter.allocateFor(op.getResult()));
+Status evaluateOp(const Op &op, const PadOp &pad, Interpreter &interpreter) {
+  KILN_ASSIGN_OR_RETURN(Tensor operand,
+                        interpreter.dense(interpreter.operandOf(op)));
+  KILN_ASSIGN_OR_RETURN(Tensor result,
+                        interpreter.allocateFor(interpreter.resultOf(op)));
   auto strides = rowMajorStrides(dimsOf(result));
   int64_t offset = 0;
-  for (auto [index, low] : llvm::enumerate(op.getLow())) {
-    int dim = static_cast<int>(index);
-    if (low + operand.dim(dim) > result.dim(dim))
+  std::span<const int64_t> low = interpreter.program.numbersOf(pad.low);
+  for (size_t i = 0; i < low.size(); ++i) {
+    int dim = static_cast<int>(i);
+    if (low[i] + operand.dim(dim) > result.dim(dim))
       return internalError("expected the padded result to hold the operand");
-    offset += low * strides[index];
+    offset += low[i] * strides[i];
   }
   KILN_RETURN_IF_ERROR(copyStrided(
       result.mutableRawData(),
-      interpreter.contents(op.getPadding()).tensor.rawData(),
+      interpreter.contents(interpreter.operandOf(op, 1)).tensor.rawData(),
       {{result.numElements(), 1, 0}}, dtypeSize(result.dtype()), interpreter));
   KILN_RETURN_IF_ERROR(copyBox(result, offset, operand, interpreter));
-  interpreter.bindOwned(op.getResult(), std::move(result));
+  interpreter.bindOwned(interpreter.resultOf(op), std::move(result));
   return okStatus();
 }
 
-Status evaluateOp(ir::GatherOp op, Interpreter &interpreter) {
-  KILN_ASSIGN_OR_RETURN(Tensor operand, interpreter.dense(op.getOperand()));
-  KILN_ASSIGN_OR_RETURN(Tensor indices, interpreter.dense(op.getIndices()));
-  KILN_ASSIGN_OR_RETURN(Tensor result, interpreter.allocateFor(op.getResult()));
-  int axis = static_cast<int>(op.getAxis()),
-      batchRank = static_cast<int>(op.getBatch());
+Status evaluateOp(const Op &op, const GatherOp &gather,
+                  Interpreter &interpreter) {
+  KILN_ASSIGN_OR_RETURN(Tensor operand,
+                        interpreter.dense(interpreter.operandOf(op)));
+  KILN_ASSIGN_OR_RETURN(Tensor indices,
+                        interpreter.dense(interpreter.operandOf(op, 1)));
+  KILN_ASSIGN_OR_RETURN(Tensor result,
+                        interpreter.allocateFor(interpreter.resultOf(op)));
+  int axis = gather.axis, batchRank = gather.batch;
   int64_t batch = 1, outer = 1, inner = 1, available = operand.dim(axis),
           count = indices.numElements();
   for (int i = 0; i < operand.rank(); ++i)
@@ -294,7 +308,7 @@ Status evaluateOp(ir::GatherOp op, Interpreter &interpreter) {
       std::memcpy(target, bytesOf(operand) + (o * available + index) * row,
                   static_cast<size_t>(row));
     }
-  interpreter.bindOwned(op.getResult(), std::move(result));
+  interpreter.bindOwned(interpreter.resultOf(op), std::move(result));
   return okStatus();
 }
 

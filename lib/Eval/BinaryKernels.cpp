@@ -1,11 +1,8 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Loops of the ops with two floats, comparisons and select.
-#include "dialect/Kiln.h"
 #include "lib/Eval/ElementwiseKernels.h"
 #include "runtime/ElementaryScalar.h"
 #include "runtime/ReductionOrder.h"
-
-#include "llvm/ADT/TypeSwitch.h"
 
 #include <cmath>
 #include <functional>
@@ -96,19 +93,19 @@ template <class Function> Kernel comparison(DType operand) {
 }
 
 /// Calls body with the function of a comparison.
-template <class Body> Kernel dispatchPredicate(mlir::Operation *op, Body body) {
-  switch (llvm::cast<ir::CompareOp>(op).getPredicate()) {
-  case ir::Predicate::eq:
+template <class Body> Kernel dispatchPredicate(Predicate predicate, Body body) {
+  switch (predicate) {
+  case Predicate::Eq:
     return body(std::equal_to<>());
-  case ir::Predicate::ne:
+  case Predicate::Ne:
     return body(std::not_equal_to<>());
-  case ir::Predicate::lt:
+  case Predicate::Lt:
     return body(std::less<>());
-  case ir::Predicate::le:
+  case Predicate::Le:
     return body(std::less_equal<>());
-  case ir::Predicate::gt:
+  case Predicate::Gt:
     return body(std::greater<>());
-  case ir::Predicate::ge:
+  case Predicate::Ge:
     return body(std::greater_equal<>());
   }
   return nullptr;
@@ -116,35 +113,32 @@ template <class Body> Kernel dispatchPredicate(mlir::Operation *op, Body body) {
 
 } // namespace
 
-Kernel binaryKernel(mlir::Operation *op, DType type) {
-  using F = elementary::ElementaryFunction;
-  return llvm::TypeSwitch<mlir::Operation *, Kernel>(op)
-      .Case<ir::AddOp>([&](auto) { return floating<Add>(type); })
-      .Case<ir::SubOp>([&](auto) { return floating<Sub>(type); })
-      .Case<ir::MulOp>([&](auto) { return floating<Mul>(type); })
-      .Case<ir::MaxOp>([&](auto) { return floating<Max>(type); })
-      .Case<ir::MinOp>([&](auto) { return floating<Min>(type); })
-      .Case<ir::DivOp>([&](auto) { return floating<Div>(type); })
-      .Case<ir::RemOp>([&](auto) { return floating<Rem>(type); })
-      .Case<ir::FloorDivOp>([&](auto) { return floating<FloorDiv>(type); })
-      .Case<ir::FloorModOp>([&](auto) { return floating<FloorMod>(type); })
+Kernel binaryKernel(BinaryFloat function, DType type) {
+  switch (function) {
+#define KILN_FUNCTION(Name)                                                    \
+  case BinaryFloat::Name:                                                      \
+    return floating<Name>(type);
 #define KILN_ELEMENTARY_BINARY(Enum, Name)                                     \
-  .Case<ir::Enum##Op>([&](auto) { return elementaryKernel<F::Enum>(type); })
+  case BinaryFloat::Enum:                                                      \
+    return elementaryKernel<elementary::ElementaryFunction::Enum>(type);
+    KILN_FOR_EACH_BINARY_FLOAT(KILN_FUNCTION)
 #include "runtime/Elementary.def"
-      .Default([](auto) { return nullptr; });
+#undef KILN_FUNCTION
+  }
+  return nullptr;
 }
 
-Kernel compareKernel(mlir::Operation *op, DType operand) {
-  return dispatchPredicate(op, [&]<class Function>(Function) {
+Kernel compareKernel(Predicate predicate, DType operand) {
+  return dispatchPredicate(predicate, [&]<class Function>(Function) {
     return comparison<Function>(operand);
   });
 }
 
-Kernel comparedSelectKernel(mlir::Operation *compare, DType compared,
+Kernel comparedSelectKernel(Predicate predicate, DType compared,
                             DType selected) {
   if (compared != selected)
     return nullptr;
-  return dispatchPredicate(compare, [&]<class Function>(Function) -> Kernel {
+  return dispatchPredicate(predicate, [&]<class Function>(Function) -> Kernel {
     switch (compared) {
     case DType::Float32:
       return bestVariant<&comparedSelect<float, Function>>();

@@ -8,8 +8,6 @@
 #include "runtime/Abi.h"
 #include "runtime/CpuVariants.h"
 
-#include "mlir/IR/Operation.h"
-
 #include <cstdint>
 
 namespace kiln::eval {
@@ -18,16 +16,38 @@ namespace kiln::eval {
 /// element gives. `out` may be an input; it overlaps none otherwise.
 using Kernel = ErrorKind (*)(const void *const *ins, void *out, int64_t count);
 
-/// The loop of an op with these element types; null where the op is of another
-/// group. unaryKernel and binaryKernel are for floats.
-Kernel unaryKernel(mlir::Operation *op, DType type);
-Kernel binaryKernel(mlir::Operation *op, DType type);
+/// X(Name) for the functions of floats that are not elementary ones
+/// (runtime/Elementary.def). The names are those of the ops of the dialect.
+#define KILN_FOR_EACH_UNARY_FLOAT(X)                                           \
+  X(Neg) X(Abs) X(Sign) X(Sqrt) X(Floor) X(Ceil) X(RoundEven)
+#define KILN_FOR_EACH_BINARY_FLOAT(X)                                          \
+  X(Add)                                                                       \
+  X(Sub) X(Mul) X(Max) X(Min) X(Div) X(Rem) X(FloorDiv) X(FloorMod)
+
+enum class UnaryFloat : uint8_t {
+#define KILN_NAME(Name) Name,
+#define KILN_ELEMENTARY_UNARY(Enum, Name) Enum,
+  KILN_FOR_EACH_UNARY_FLOAT(KILN_NAME)
+#include "runtime/Elementary.def"
+};
+enum class BinaryFloat : uint8_t {
+#define KILN_ELEMENTARY_BINARY(Enum, Name) Enum,
+  KILN_FOR_EACH_BINARY_FLOAT(KILN_NAME)
+#include "runtime/Elementary.def"
+#undef KILN_NAME
+};
+/// Numbered as the dialect's.
+enum class Predicate : uint8_t { Eq, Ne, Lt, Le, Gt, Ge };
+
+/// The loop of a function with these element types; null where it has none.
+Kernel unaryKernel(UnaryFloat function, DType type);
+Kernel binaryKernel(BinaryFloat function, DType type);
 Kernel integerKernel(IntegerFunction function, DType type);
-Kernel compareKernel(mlir::Operation *op, DType operand);
+Kernel compareKernel(Predicate predicate, DType operand);
 Kernel selectKernel(DType type);
 /// A select behind the comparison that is its condition: the inputs are those
 /// of the comparison, then the other two of the select. For floats of one type.
-Kernel comparedSelectKernel(mlir::Operation *compare, DType compared,
+Kernel comparedSelectKernel(Predicate predicate, DType compared,
                             DType selected);
 Kernel castKernel(DType from, DType to);
 

@@ -3,52 +3,26 @@
 // block for all.
 #include "lib/Eval/ElementwiseRun.h"
 
-#include "dialect/IntegerOps.h"
 #include "lib/Eval/StreamingCopy.h"
 #include "lib/Eval/StridedCopy.h"
 #include "lib/Support/DataMemory.h"
 #include "lib/Support/StatusMacros.h"
-#include "lib/Support/Strings.h"
 #include "runtime/RunState.h"
-
-#include "llvm/ADT/SmallPtrSet.h"
 
 #include <algorithm>
 #include <cstring>
 
-using namespace mlir;
-
 namespace kiln::eval {
-namespace {
 
-Kernel elementwiseKernel(Operation *op) {
-  if (!isa<ir::KilnDialect>(op->getDialect()) ||
-      !op->hasTrait<OpTrait::Elementwise>())
-    return nullptr;
-  DType operand = ir::dtypeOf(op->getOperand(0).getType());
-  DType result = ir::dtypeOf(op->getResult(0).getType());
-  if (isa<ir::CastOp>(op))
-    return castKernel(operand, result);
-  if (isa<ir::CompareOp>(op))
-    return compareKernel(op, operand);
-  if (isa<ir::SelectOp>(op))
-    return selectKernel(result == DType::String ? DType::Int64 : result);
-  if (auto function = ir::integerFunctionOf(op);
-      function && result != DType::Float32 && result != DType::Float64)
-    return integerKernel(*function, result);
-  return op->getNumOperands() == 1 ? unaryKernel(op, result)
-                                   : binaryKernel(op, result);
-}
-
-} // namespace
-
-BlockOp elementwiseOp(Operation *op) {
+BlockOp elementwiseOp(const Op &op, const Program &program) {
   BlockOp made;
-  made.op = op;
-  made.kernel = elementwiseKernel(op);
-  if (made.kernel)
-    for (Value operand : op->getOperands())
-      made.operands.push_back({operand});
+  made.op = &op;
+  const auto *elementwise = std::get_if<ElementwiseOp>(&op.what);
+  if (!elementwise)
+    return made;
+  made.kernel = elementwise->kernel;
+  for (ValueId operand : program.idsOf(op.operands))
+    made.operands.push_back({operand});
   return made;
 }
 
@@ -105,16 +79,15 @@ void ElementwiseRun::setInput(Call &call, size_t index,
 
 Status ElementwiseRun::add(const BlockOp &op) {
   bool isSplat =
-      llvm::all_of(op.operands, [&](const BlockOp::Operand &operand) {
+      std::ranges::all_of(op.operands, [&](const BlockOp::Operand &operand) {
         return operand.block < 0 && interpreter.contents(operand.value).isSplat;
       });
-  Value resultValue = op.op->getResult(0);
-  DType type = ir::dtypeOf(resultValue.getType());
+  ValueId resultValue = interpreter.resultOf(*op.op);
+  DType type = interpreter.program.dtypeOf(resultValue);
   Tensor result;
   int64_t elements;
   if (!op.isBound) {
-    KILN_ASSIGN_OR_RETURN(Shape shape,
-                          interpreter.shapeOf(resultValue.getType()));
+    KILN_ASSIGN_OR_RETURN(Shape shape, interpreter.shapeOf(resultValue));
     KILN_ASSIGN_OR_RETURN(elements, shape.numElements());
   } else {
     if (isSplat) {
@@ -124,16 +97,22 @@ Status ElementwiseRun::add(const BlockOp &op) {
     }
     elements = result.numElements();
   }
+  return append(op, isSplat, std::move(result), elements);
+}
+
+Status ElementwiseRun::append(const BlockOp &op, bool isSplat, Tensor result,
+                              int64_t elements) {
   if (isSplat || elements != count)
     KILN_RETURN_IF_ERROR(run());
   count = elements;
 
   Call call{.op = op.op, .kernel = op.kernel};
-  for (auto [index, operand] : llvm::enumerate(op.operands))
-    setInput(call, index, operand, isSplat);
+  for (size_t i = 0; i < op.operands.size(); ++i)
+    setInput(call, i, op.operands[i], isSplat);
+  ValueId target = interpreter.resultOf(*op.op);
   if (op.isBound) {
     call.out = static_cast<char *>(result.mutableRawData());
-    call.outStep = blockBytes(type);
+    call.outStep = blockBytes(result.dtype());
   }
   if (op.block >= 0) {
     call.streamed =
@@ -142,7 +121,7 @@ Status ElementwiseRun::add(const BlockOp &op) {
   }
   calls.push_back(call);
   if (op.isBound)
-    interpreter.bindOwned(resultValue, std::move(result), isSplat);
+    interpreter.bindOwned(target, std::move(result), isSplat);
   // Others may ask for its element at once.
   return isSplat ? run() : okStatus();
 }
@@ -156,21 +135,29 @@ void ElementwiseRun::planFetches() {
   if (count < minFetchingBlocks * blockElements)
     return;
   struct Input {
-    const char *next;
+    const char *data;
     int64_t step;
   };
-  llvm::SmallVector<Input, 8> inputs;
-  llvm::SmallPtrSet<const void *, 16> seen;
-  for (const Call &call : calls)
-    seen.insert(call.out);
-  for (const Call &call : calls)
-    for (auto [data, step] : llvm::zip(call.inputs, call.inputSteps))
-      if (step != 0 && seen.insert(data).second)
-        inputs.push_back({static_cast<const char *>(data) + step, step});
+  std::vector<Input> inputs;
+  std::vector<const char *> made;
+  for (const Call &call : calls) {
+    made.push_back(call.out);
+    for (size_t i = 0; i < maxInputs; ++i)
+      if (int64_t step = call.inputSteps[i]; step != 0)
+        inputs.push_back({static_cast<const char *>(call.inputs[i]), step});
+  }
+  std::ranges::sort(made);
+  std::ranges::sort(inputs, {}, &Input::data);
+  auto repeated = std::ranges::unique(inputs, {}, &Input::data);
+  inputs.erase(repeated.begin(), repeated.end());
+  std::erase_if(inputs, [&](const Input &input) {
+    return std::ranges::binary_search(made, input.data);
+  });
   auto callsFor = [&](int64_t lines) {
-    uint64_t needed = 0;
+    size_t needed = 0;
     for (const Input &input : inputs)
-      needed += llvm::divideCeil(input.step, lines * lineBytes);
+      needed += static_cast<size_t>((input.step + lines * lineBytes - 1) /
+                                    (lines * lineBytes));
     return needed;
   };
   int64_t lines = 1;
@@ -179,16 +166,16 @@ void ElementwiseRun::planFetches() {
   if (lines > maxFetchedLines || inputs.empty())
     return;
   fetchedLines = lines;
-  auto *call = calls.begin();
+  auto call = calls.begin();
   for (const Input &input : inputs)
     for (int64_t offset = 0; offset < input.step;
          offset += lines * lineBytes, ++call) {
-      call->fetched = input.next + offset;
+      call->fetched = input.data + input.step + offset;
       call->fetchedStep = input.step;
     }
   // The others, as often, what is there already.
   for (; call != calls.end(); ++call)
-    call->fetched = reinterpret_cast<const char *>(call);
+    call->fetched = reinterpret_cast<const char *>(&*call);
 }
 
 inline ErrorKind ElementwiseRun::runBlock(Call &call, int64_t block,
@@ -231,6 +218,16 @@ inline ErrorKind ElementwiseRun::runBlocks(int64_t block, int64_t length,
   return ErrorKind::None;
 }
 
+/// Whether an error of an element is one: a splat may be of a value without
+/// any.
+static StatusOr<bool> hasElements(const Op &op,
+                                  const Interpreter &interpreter) {
+  KILN_ASSIGN_OR_RETURN(Shape shape,
+                        interpreter.shapeOf(interpreter.resultOf(op)));
+  KILN_ASSIGN_OR_RETURN(int64_t elements, shape.numElements());
+  return elements != 0;
+}
+
 Status ElementwiseRun::run() {
   planFetches();
   int64_t block = 0;
@@ -239,17 +236,16 @@ Status ElementwiseRun::run() {
     size_t failed = 0;
     ErrorKind error = runBlocks<0>(block, length, failed);
     if (error != ErrorKind::None) {
-      Operation *op = calls[failed].op;
-      KILN_ASSIGN_OR_RETURN(Shape shape,
-                            interpreter.shapeOf(op->getResult(0).getType()));
-      KILN_ASSIGN_OR_RETURN(int64_t elements, shape.numElements());
-      if (elements != 0) // not a splat that is nowhere
-        return errorStatus(error, nodeOf(op));
+      const Op &op = *calls[failed].op;
+      KILN_ASSIGN_OR_RETURN(bool isThere, hasElements(op, interpreter));
+      if (isThere)
+        return errorStatus(error, interpreter.program.nameOf(op.node));
     }
     if (++block % blocksBetweenPolls == 0)
       KILN_RETURN_IF_ERROR(interpreter.poll());
   }
-  if (llvm::any_of(calls, [](const Call &call) { return call.streamed; }))
+  if (std::ranges::any_of(calls,
+                          [](const Call &call) { return call.streamed; }))
     finishStreaming();
   calls.clear();
   count = 0;
@@ -257,13 +253,55 @@ Status ElementwiseRun::run() {
   return okStatus();
 }
 
-Status evaluateElementwise(Operation *op, Interpreter &interpreter) {
-  BlockOp own = elementwiseOp(op);
-  if (!own.kernel)
-    return internalError(strCat("expected an elementwise op, got ",
-                                op->getName().getStringRef().str()));
+/// One of few elements, without a run's preparations.
+static Status runShort(const Op &op, Kernel kernel, bool isSplat,
+                       Tensor &result, const Interpreter &interpreter) {
+  constexpr size_t maxOperands = 3, maxElementBytes = 8;
+  alignas(64) char splats[maxOperands]
+                         [ElementwiseRun::blockElements * maxElementBytes];
+  const void *inputs[maxOperands] = {};
+  int64_t count = result.numElements();
+  for (uint32_t i = 0; i < op.operands.size; ++i) {
+    const EvalValue &value = interpreter.contents(interpreter.operandOf(op, i));
+    inputs[i] = value.tensor.rawData();
+    if (!value.isSplat || isSplat || count == 1)
+      continue;
+    copyStrided(splats[i], inputs[i], {{count, 1, 0}},
+                dtypeSize(value.tensor.dtype()));
+    inputs[i] = splats[i];
+  }
+  ErrorKind error = kernel(inputs, result.mutableRawData(), count);
+  if (error == ErrorKind::None)
+    return okStatus();
+  KILN_ASSIGN_OR_RETURN(bool isThere, hasElements(op, interpreter));
+  return isThere ? errorStatus(error, {}) : okStatus();
+}
+
+Status evaluateOp(const Op &op, const ElementwiseOp &elementwise,
+                  Interpreter &interpreter) {
+  bool isSplat =
+      std::ranges::all_of(interpreter.operandsOf(op), [&](ValueId operand) {
+        return interpreter.contents(operand).isSplat;
+      });
+  ValueId target = interpreter.resultOf(op);
+  Tensor result;
+  if (isSplat) {
+    KILN_ASSIGN_OR_RETURN(
+        result,
+        interpreter.allocate(interpreter.program.dtypeOf(target), Shape()));
+  } else {
+    KILN_ASSIGN_OR_RETURN(result, interpreter.allocateFor(target));
+  }
+  if (result.numElements() <= ElementwiseRun::blockElements) {
+    KILN_RETURN_IF_ERROR(
+        runShort(op, elementwise.kernel, isSplat, result, interpreter));
+    interpreter.bindOwned(target, std::move(result), isSplat);
+    return okStatus();
+  }
   ElementwiseRun single(interpreter);
-  KILN_RETURN_IF_ERROR(single.add(own));
+  int64_t elements = result.numElements();
+  KILN_RETURN_IF_ERROR(single.append(elementwiseOp(op, interpreter.program),
+                                     isSplat, std::move(result), elements));
   return single.run();
 }
 

@@ -6,6 +6,7 @@
 
 #include "lib/Eval/ElementwiseKernels.h"
 #include "lib/Eval/Interpreter.h"
+#include "lib/Support/InlineVector.h"
 
 #include <array>
 #include <vector>
@@ -15,14 +16,14 @@ namespace kiln::eval {
 /// An op as blocks are run.
 struct BlockOp {
   struct Operand {
-    mlir::Value value;
+    ValueId value;
     /// As BlockOp::block, of the op that makes it; -1: the value is bound.
     int64_t block = -1;
   };
-  mlir::Operation *op = nullptr;
+  const Op *op = nullptr;
   /// Null for an op that is not elementwise.
   Kernel kernel = nullptr;
-  llvm::SmallVector<Operand, 4> operands;
+  InlineVector<Operand, 4> operands;
   /// Where the result's present block lies in the memory of makeBlocks(), for
   /// a result that ops of the same run read; -1 for none.
   int64_t block = -1;
@@ -32,7 +33,7 @@ struct BlockOp {
 };
 
 /// With the loop of an elementwise op, and its operands bound.
-BlockOp elementwiseOp(mlir::Operation *op);
+BlockOp elementwiseOp(const Op &op, const Program &program);
 
 /// Ops that wait to be run over one block after the other, so that a block
 /// stays in the first cache from op to op. Results that are bound have their
@@ -50,6 +51,10 @@ public:
   /// Takes an op; runs those before it where it has another number of
   /// elements, or only repeats one. The op stays where it is until run().
   Status add(const BlockOp &op);
+  /// The same with its result, and how many elements that has; for one that is
+  /// not bound it is the default tensor.
+  Status append(const BlockOp &op, bool isSplat, Tensor result,
+                int64_t elements);
   /// Runs what waits. **Errors**: that of an element, of the first block that
   /// has one; CANCELLED, DEADLINE_EXCEEDED.
   Status run();
@@ -70,7 +75,7 @@ private:
   };
   /// Steps are bytes from block to block; 0 where all lie at the same place.
   struct Call {
-    mlir::Operation *op = nullptr;
+    const Op *op = nullptr;
     Kernel kernel = nullptr;
     std::array<const void *, maxInputs> inputs = {};
     std::array<int64_t, maxInputs> inputSteps = {};
@@ -94,7 +99,7 @@ private:
                 bool isSplat);
 
   Interpreter &interpreter;
-  llvm::SmallVector<Call, 8> calls;
+  std::vector<Call> calls;
   int64_t count = 0;        ///< elements of each of them
   int64_t fetchedLines = 0; ///< by each
   BufferRef blocks;

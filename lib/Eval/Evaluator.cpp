@@ -1,5 +1,5 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Runs a whole function: checks its feeds, interprets its block, gives away its
+// Runs a whole program: checks its feeds, interprets its block, gives away its
 // results.
 #include "lib/Eval/Evaluator.h"
 
@@ -9,58 +9,52 @@
 #include "lib/Support/Strings.h"
 #include "runtime/FloatEnv.h"
 
-#include "llvm/ADT/SmallPtrSet.h"
-
-using namespace mlir;
+#include <unordered_set>
 
 namespace kiln {
 
-static Status bindFeeds(Block &block, std::span<const Tensor> feeds,
+static Status bindFeeds(std::span<const eval::ValueId> arguments,
+                        std::span<const Tensor> feeds,
                         eval::Interpreter &interpreter) {
-  if (block.getNumArguments() != feeds.size())
-    return internalError(strCat("expected ", block.getNumArguments(),
-                                " feeds, got ", feeds.size()));
-  for (BlockArgument argument : block.getArguments()) {
-    const Tensor &feed = feeds[argument.getArgNumber()];
-    KILN_ASSIGN_OR_RETURN(Shape shape, interpreter.shapeOf(argument.getType()));
+  if (arguments.size() != feeds.size())
+    return internalError(
+        strCat("expected ", arguments.size(), " feeds, got ", feeds.size()));
+  for (size_t i = 0; i < feeds.size(); ++i) {
+    const Tensor &feed = feeds[i];
+    KILN_ASSIGN_OR_RETURN(Shape shape, interpreter.shapeOf(arguments[i]));
     if (!feed.isValid() ||
-        storedAs(feed.dtype()) != ir::dtypeOf(argument.getType()) ||
+        storedAs(feed.dtype()) != interpreter.program.dtypeOf(arguments[i]) ||
         !(feed.shape() == shape))
-      return internalError(strCat("expected feed ", argument.getArgNumber(),
-                                  " of shape ", shape.toString(), ", got ",
-                                  feed.shape().toString(), " of type ",
-                                  dtypeTfName(feed.dtype())));
+      return internalError(strCat(
+          "expected feed ", i, " of shape ", shape.toString(), ", got ",
+          feed.shape().toString(), " of type ", dtypeTfName(feed.dtype())));
     KILN_ASSIGN_OR_RETURN(Tensor movable, eval::movableForm(feed));
-    interpreter.bind(argument, eval::EvalValue{std::move(movable)});
+    interpreter.bind(arguments[i], eval::EvalValue{std::move(movable)});
   }
   return okStatus();
 }
 
-StatusOr<std::vector<Tensor>> evaluate(func::FuncOp function,
+StatusOr<std::vector<Tensor>> evaluate(const eval::Program &program,
                                        const EvalEnvironment &environment) {
-  if (!function.getBody().hasOneBlock())
-    return internalError("expected a function of one block");
   FloatEnv floatEnv;
-  eval::Interpreter interpreter(environment);
-  Block &block = function.getBody().front();
-  KILN_RETURN_IF_ERROR(bindFeeds(block, environment.feeds, interpreter));
+  eval::Interpreter interpreter(program, environment);
+  const eval::Block &block = program.blocks[program.entry];
+  KILN_RETURN_IF_ERROR(bindFeeds(program.idsOf(block.arguments),
+                                 environment.feeds, interpreter));
   KILN_RETURN_IF_ERROR(interpreter.runBlock(block));
 
   std::vector<Tensor> results;
-  llvm::SmallPtrSet<const Buffer *, 8> given;
-  for (Value value : block.getTerminator()->getOperands()) {
-    std::string node = value.getDefiningOp()
-                           ? eval::nodeOf(value.getDefiningOp())
-                           : std::string();
-    auto result = interpreter.dense(value);
-    bool isString = ir::dtypeOf(value.getType()) == DType::String;
-    if (result.ok() && isString)
+  std::unordered_set<const Buffer *> given;
+  std::span<const eval::ValueId> values = program.idsOf(block.results);
+  for (size_t i = 0; i < values.size(); ++i) {
+    auto result = interpreter.dense(values[i]);
+    if (result.ok() && program.dtypeOf(values[i]) == DType::String)
       result = eval::stringsOf(*result);
-    else if (result.ok() && (!interpreter.contents(value).isOwned ||
+    else if (result.ok() && (!interpreter.contents(values[i]).isOwned ||
                              !given.insert(result->bufferRef().get()).second))
       result = result->clone();
     if (!result.ok())
-      return result.status().withNode(node);
+      return result.status().withNode(program.nameOf(program.resultNodes[i]));
     results.push_back(*std::move(result));
   }
   return results;

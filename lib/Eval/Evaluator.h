@@ -1,16 +1,13 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The evaluator: runs a function of the kiln dialect op by op, and folds single
-// ops for the simplifier.
+// The evaluator: runs a program of plain records op by op.
 #ifndef KILN_LIB_EVAL_EVALUATOR_H
 #define KILN_LIB_EVAL_EVALUATOR_H
 
 #include "kiln/Tensor.h"
+#include "lib/Eval/Program.h"
 #include "lib/Shape/SymbolTable.h"
 #include "runtime/Abi.h"
 #include "runtime/BufferPool.h"
-
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/Operation.h"
 
 #include <cstdint>
 #include <functional>
@@ -53,12 +50,12 @@ public:
   /// run.
   virtual bool isSpent() = 0;
   /// Asked before an op does what outlasts the run: it writes the variable, or,
-  /// where that is -1, calls a kernel that has such effects. False ends the
-  /// run.
-  virtual bool mayAct(mlir::Operation *op, int64_t variable) = 0;
+  /// where that is -1, calls a kernel that has such effects; `isLast` is its
+  /// eval::Op::isLastEffect. False ends the run.
+  virtual bool mayAct(bool isLast, int64_t variable) = 0;
 };
 
-/// What a function runs on. **Ownership**: everything is borrowed for the
+/// What a program runs on. **Ownership**: everything is borrowed for the
 /// duration of evaluate().
 struct EvalEnvironment {
   /// The function's arguments, with its types and the shapes that its types and
@@ -71,7 +68,7 @@ struct EvalEnvironment {
   std::span<const Guard> guards = {};
   /// What `kiln.constant_ref` refers to.
   std::span<const Tensor> constants;
-  /// Null for a function without variables.
+  /// Null for a program without variables.
   VariableAccess *variables = nullptr;
   /// Takes `count` samples of 128 bits from the run's stream number `stream`;
   /// state = the counter (4 words) of the first, then the key (2 words). As
@@ -96,7 +93,7 @@ struct EvalEnvironment {
   int64_t maxBytes = std::numeric_limits<int64_t>::max();
 };
 
-/// Runs the function and returns the operands of its return.
+/// Runs the program and returns the function's results.
 ///
 /// Values and the order of every sum are those of the generated code, bit for
 /// bit, on a machine with FMA. The calling thread's floating-point state is set
@@ -106,27 +103,10 @@ struct EvalEnvironment {
 /// **Errors**: those of the run (runtime/ErrorKinds.def) with the op's node;
 /// CANCELLED and DEADLINE_EXCEEDED by the cancel word; ABORTED by the budget;
 /// RESOURCE_EXHAUSTED, naming the node, beyond maxBytes; INTERNAL for feeds
-/// that do not fit the function and for ops of bufferized functions.
-/// **Thread safety**: any number of calls at once, also of one function: it is
-/// only read, and its context is asked for nothing.
-StatusOr<std::vector<Tensor>> evaluate(mlir::func::FuncOp function,
+/// that do not fit the function.
+/// **Thread safety**: any number of calls at once, also of one program.
+StatusOr<std::vector<Tensor>> evaluate(const eval::Program &program,
                                        const EvalEnvironment &environment);
-
-/// The most elements a value that foldConstant makes may have, splats apart:
-/// the limit of kiln.constant.
-inline constexpr int64_t maxFoldedElements = 64;
-
-/// Computes the results of a pure op from constant operands, for the
-/// simplifier; appends one ElementsAttr a result.
-///
-/// A splat of any shape folds to a splat where the op keeps splats (elementwise
-/// ops), also with dynamic dimensions. Fails, adding nothing, when an operand
-/// is null, a type is dynamic otherwise, a result would be too large, the op
-/// reads anything but its operands, or it would report an error: that is left
-/// to the run.
-mlir::LogicalResult
-foldConstant(mlir::Operation *op, llvm::ArrayRef<mlir::Attribute> operands,
-             llvm::SmallVectorImpl<mlir::Attribute> &results);
 
 } // namespace kiln
 

@@ -1,59 +1,29 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Folds one op on constant operands, and reads constants.
-#include "lib/Eval/ElementwiseKernels.h"
-#include "lib/Eval/Interpreter.h"
-#include "lib/Support/StatusMacros.h"
-#include "runtime/FloatEnv.h"
+// Folds one op on constant operands: translates it alone, and runs it.
+#include "lib/Eval/Fold.h"
 
-#include <cstring>
-#include <type_traits>
+#include "lib/Eval/Interpreter.h"
+#include "lib/Eval/Translator.h"
+#include "runtime/FloatEnv.h"
 
 using namespace mlir;
 
 namespace kiln {
 namespace eval {
 
-StatusOr<EvalValue> valueOfAttribute(Attribute attribute,
-                                     Interpreter &interpreter) {
-  auto elements = dyn_cast<DenseElementsAttr>(attribute);
-  DType dtype = elements ? ir::dtypeOf(elements.getType()) : DType::Invalid;
-  if (dtype == DType::Invalid)
-    return unimplementedError(
-        "expected a constant of numbers or bools, stored densely");
-  Shape shape;
-  if (!elements.isSplat())
-    shape = Shape(std::span<const int64_t>(elements.getType().getShape()));
-  KILN_ASSIGN_OR_RETURN(Tensor tensor, interpreter.allocate(dtype, shape));
-  dispatchElement(dtype, [&]<class T>(T) {
-    T *target = static_cast<T *>(tensor.mutableRawData());
-    if constexpr (sizeof(T) == 2 && std::is_class_v<T>)
-      std::memcpy(target, elements.getRawData().data(), tensor.byteSize());
-    else if (elements.isSplat())
-      *target = elements.getSplatValue<T>();
-    else
-      llvm::copy(elements.getValues<T>(), target);
-  });
-  return EvalValue{std::move(tensor), elements.isSplat(), /*isOwned=*/true};
-}
-
 /// The value as a constant; a splat has rank 0 whatever the type, which may be
 /// dynamic.
 static Attribute attributeOf(const EvalValue &value, RankedTensorType type) {
   if (value.isSplat)
     type = RankedTensorType::get({}, type.getElementType());
-  size_t count = static_cast<size_t>(value.tensor.numElements());
-  return dispatchElement(value.tensor.dtype(), [&]<class T>(T) -> Attribute {
-    // Half and BFloat16 are no types that attributes know.
-    if constexpr (sizeof(T) == 2 && std::is_class_v<T>)
-      return DenseElementsAttr::getFromRawBuffer(
-          type,
-          ArrayRef<char>(static_cast<const char *>(value.tensor.rawData()),
-                         value.tensor.byteSize()));
-    else
-      return DenseElementsAttr::get(
-          type,
-          ArrayRef<T>(static_cast<const T *>(value.tensor.rawData()), count));
-  });
+  const auto *data = static_cast<const char *>(value.tensor.rawData());
+  // Attributes may pack bools.
+  if (value.tensor.dtype() != DType::Bool)
+    return DenseElementsAttr::getFromRawBuffer(
+        type, ArrayRef<char>(data, value.tensor.byteSize()));
+  return DenseElementsAttr::get(
+      type, ArrayRef<bool>(reinterpret_cast<const bool *>(data),
+                           value.tensor.byteSize()));
 }
 
 /// Whether one element of each operand gives every element of the result.
@@ -83,23 +53,28 @@ LogicalResult foldConstant(Operation *op, ArrayRef<Attribute> operands,
   if (!type || !(isSmall || (allSplat && eval::keepsSplats(op))))
     return failure();
 
+  eval::Translator translator;
+  StatusOr<eval::Op> record = translator.makeOp(op);
+  if (!record.ok())
+    return failure();
   FloatEnv floatEnv;
   EvalEnvironment environment;
   // A reduction of a splat may write it out: more than this is not worth the
   // time of the compiler.
   environment.maxBytes = int64_t(1) << 24;
-  eval::Interpreter interpreter(environment);
-  for (auto [value, attribute] : llvm::zip_equal(op->getOperands(), operands)) {
-    StatusOr<eval::EvalValue> constant =
-        eval::valueOfAttribute(attribute, interpreter);
+  eval::Interpreter interpreter(translator.program, environment);
+  for (auto [value, attribute] :
+       llvm::zip_equal(interpreter.operandsOf(*record), operands)) {
+    StatusOr<Tensor> constant = eval::tensorOf(attribute);
     if (!constant.ok())
       return failure();
-    interpreter.bind(value, *std::move(constant));
+    interpreter.bindOwned(value, *std::move(constant),
+                          cast<DenseElementsAttr>(attribute).isSplat());
   }
-  if (!interpreter.runOp(op).ok())
+  if (!interpreter.runOp(*record).ok())
     return failure();
-  results.push_back(
-      eval::attributeOf(interpreter.contents(op->getResult(0)), type));
+  results.push_back(eval::attributeOf(
+      interpreter.contents(interpreter.resultOf(*record)), type));
   return success();
 }
 

@@ -6,42 +6,31 @@
 #include "lib/Eval/Slices.h"
 #include "lib/Eval/StridedCopy.h"
 #include "lib/Support/CheckedMath.h"
+#include "lib/Support/InlineVector.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 #include "runtime/RunState.h"
 #include "runtime/Symbols.h"
 
-#include "mlir/IR/Location.h"
-#include "llvm/ADT/DenseSet.h"
-#include "llvm/ADT/TypeSwitch.h"
-
 #include <algorithm>
 #include <cstring>
 
-using namespace mlir;
-
 namespace kiln::eval {
 
-std::string nodeOf(Operation *op) {
-  if (auto name = op->getLoc()->findInstanceOf<NameLoc>())
-    return name.getName().str();
-  return {};
+Status Interpreter::symbolError(int64_t symbol) {
+  return internalError(strCat("expected a value for symbol s", symbol));
 }
 
-StatusOr<Shape> Interpreter::shapeOf(Type type) const {
-  Shape shape;
-  for (const ir::Extent &extent : ir::extentsOf(cast<RankedTensorType>(type))) {
-    if (!extent.isKnown() &&
-        extent.symbol >= static_cast<int64_t>(env.symbols.size()))
-      return internalError(strCat("expected a value for symbol s",
-                                  extent.symbol, ", got ", env.symbols.size(),
-                                  " values"));
-    shape.appendDim(extent.isKnown() ? extent.value
-                                     : env.symbols[extent.symbol]);
+StatusOr<Shape> Interpreter::shapeOf(ValueId value) const {
+  InlineVector<int64_t, 8> extents;
+  for (const Dim &dim : program.dimsOf(value)) {
+    if (!hasNumber(dim))
+      return symbolError(dim.symbol);
+    extents.push_back(knownNumberOf(dim));
   }
   for (int i = 0; i < slicePrefix; ++i)
-    shape.setDim(i, i + 1 < slicePrefix ? 1 : sliceRows);
-  return shape;
+    extents[static_cast<size_t>(i)] = i + 1 < slicePrefix ? 1 : sliceRows;
+  return Shape(std::span<const int64_t>(extents.data(), extents.size()));
 }
 
 StatusOr<Tensor> Interpreter::allocate(DType dtype, const Shape &shape) {
@@ -70,15 +59,16 @@ StatusOr<Tensor> Interpreter::allocate(DType dtype, const Shape &shape) {
   return tensor;
 }
 
-StatusOr<Tensor> Interpreter::allocateFor(Value value) {
-  if (auto placed = places.find(value); placed != places.end())
-    return placed->second;
-  KILN_ASSIGN_OR_RETURN(Shape shape, shapeOf(value.getType()));
-  return allocate(ir::dtypeOf(value.getType()), shape);
+StatusOr<Tensor> Interpreter::allocateFor(ValueId value) {
+  if (!resultPlaces.empty())
+    if (auto placed = resultPlaces.find(value); placed != resultPlaces.end())
+      return placed->second;
+  KILN_ASSIGN_OR_RETURN(Shape shape, shapeOf(value));
+  return allocate(program.dtypeOf(value), shape);
 }
 
-StatusOr<Tensor> Interpreter::dense(Value value) {
-  EvalValue &stored = values.find(value)->second;
+StatusOr<Tensor> Interpreter::dense(ValueId value) {
+  EvalValue &stored = bound[static_cast<size_t>(places[value])].contents;
   if (!stored.isSplat)
     return stored.tensor;
   KILN_ASSIGN_OR_RETURN(Tensor whole, allocateFor(value));
@@ -90,21 +80,52 @@ StatusOr<Tensor> Interpreter::dense(Value value) {
   return whole;
 }
 
-void Interpreter::drop(Value value) {
-  auto found = values.find(value);
-  if (found == values.end())
+void Interpreter::bind(ValueId value, EvalValue contents) {
+  int32_t &place = places[value];
+  if (place < 0 && idle.empty()) {
+    place = static_cast<int32_t>(bound.size());
+    bound.push_back({std::move(contents), value});
     return;
+  }
+  if (place < 0) {
+    place = idle.back();
+    idle.pop_back();
+  }
+  bound[static_cast<size_t>(place)] = {std::move(contents), value};
+}
+
+void Interpreter::drop(ValueId value) {
+  int32_t place = std::exchange(places[value], -1);
+  if (place < 0)
+    return;
+  EvalValue &stored = bound[static_cast<size_t>(place)].contents;
   // A reshape shares its operand's buffer: the last holder gives the bytes
   // back.
-  if (found->second.isOwned && found->second.tensor.isUnique())
-    release(found->second.tensor);
-  values.erase(found);
+  if (stored.isOwned && stored.tensor.isUnique())
+    release(stored.tensor);
+  stored = EvalValue();
+  idle.push_back(place);
+}
+
+EvalValue Interpreter::take(ValueId value) {
+  int32_t place = std::exchange(places[value], -1);
+  idle.push_back(place);
+  return std::exchange(bound[static_cast<size_t>(place)].contents, {});
+}
+
+void Interpreter::clear() {
+  for (const Bound &each : bound)
+    places[each.value] = -1;
+  bound.clear();
+  idle.clear();
+  liveBytes = 0;
 }
 
 Status Interpreter::detachViews(int64_t variable,
-                                llvm::function_ref<bool(mlir::Value)> maySee) {
-  for (auto &[value, stored] : values) {
-    if (stored.variable != variable || maySee(value))
+                                std::span<const ValueId> maySee) {
+  for (auto &[stored, value] : bound) {
+    if (stored.variable != variable ||
+        std::ranges::find(maySee, value) != maySee.end())
       continue;
     KILN_ASSIGN_OR_RETURN(
         Tensor copy, allocate(stored.tensor.dtype(), stored.tensor.shape()));
@@ -119,9 +140,10 @@ static Status budgetError() {
   return abortedError("expected a run of the evaluator to be shorter");
 }
 
-Status Interpreter::beforeEffect(Operation *op, int64_t variable) const {
-  return !env.budget || env.budget->mayAct(op, variable) ? okStatus()
-                                                         : budgetError();
+Status Interpreter::beforeEffect(const Op &op, int64_t variable) const {
+  return !env.budget || env.budget->mayAct(op.isLastEffect, variable)
+             ? okStatus()
+             : budgetError();
 }
 
 Status Interpreter::poll() const {
@@ -138,100 +160,55 @@ Status Interpreter::pollCancel() const {
                      {});
 }
 
-const Interpreter::Steps &Interpreter::stepsOf(Block &block) {
-  std::unique_ptr<Steps> &found = steps[&block];
-  if (found)
-    return *found;
-  found = std::make_unique<Steps>();
-  // The terminator's operands outlive the block.
-  DenseSet<Value> seen(llvm::from_range, block.getTerminator()->getOperands());
-  for (Operation &op : llvm::reverse(block.without_terminator())) {
-    Step &step = found->emplace_back(Step{&op, {}});
-    op.walk([&](Operation *user) {
-      for (Value operand : user->getOperands())
-        if (operand.getParentBlock() == &block && seen.insert(operand).second)
-          step.last.push_back(operand);
-    });
-    for (Value result : op.getResults())
-      if (!seen.contains(result))
-        step.last.push_back(result);
-  }
-  std::ranges::reverse(*found);
-  return *found;
-}
-
-void Interpreter::parallelFor(
-    int64_t n, int64_t grain, bool isLeftOut,
-    llvm::function_ref<void(int64_t, int64_t)> body) const {
+void Interpreter::runParallel(KilnParallelBody body, void *context, int64_t n,
+                              int64_t grain, bool isLeftOut) const {
   if (!env.state || !env.state->context)
-    return body(0, n);
-  KilnParallelBody call = [](void *context, int64_t begin, int64_t end) {
-    (*static_cast<decltype(body) *>(context))(begin, end);
-  };
-  if (isLeftOut)
-    kilnParallelFor(call, &body, n, grain, env.state);
+    body(context, 0, n);
+  else if (isLeftOut)
+    kilnParallelFor(body, context, n, grain, env.state);
   else
-    kilnParallelForToTheEnd(call, &body, n, grain, env.state);
+    kilnParallelForToTheEnd(body, context, n, grain, env.state);
 }
 
-Status Interpreter::runBlock(Block &block) {
+Status Interpreter::runBlock(const Block &block) {
   SliceGroup group(*this);
-  for (const Step &step : stepsOf(block)) {
+  for (const Op &op : program.opsOf(block)) {
     KILN_RETURN_IF_ERROR(poll());
-    if (group.add(step))
-      continue;
-    if (group.isNeededBy(step.op)) {
-      KILN_RETURN_IF_ERROR(group.run());
-      if (group.add(step))
+    if (op.rows > 0 || !group.isEmpty()) {
+      if (group.add(op))
         continue;
+      if (group.isNeededBy(op)) {
+        KILN_RETURN_IF_ERROR(group.run());
+        if (group.add(op))
+          continue;
+      }
     }
-    KILN_RETURN_IF_ERROR(runOp(step.op));
-    for (Value value : step.last)
+    KILN_RETURN_IF_ERROR(runOp(op));
+    for (ValueId value : program.idsOf(op.last))
       group.drop(value);
   }
   return group.run();
 }
 
-StatusOr<EvalValues> Interpreter::runRegion(Block &block,
-                                            EvalValues arguments) {
-  for (auto [argument, contents] :
-       llvm::zip_equal(block.getArguments(), arguments))
-    bind(argument, std::move(contents));
+Status Interpreter::runRegion(uint32_t number, std::span<EvalValue> arguments,
+                              EvalValues &given) {
+  const Block &block = program.blocks[number];
+  std::span<const ValueId> targets = program.idsOf(block.arguments);
+  for (size_t i = 0; i < targets.size(); ++i)
+    bind(targets[i], std::move(arguments[i]));
   KILN_RETURN_IF_ERROR(runBlock(block));
-  OperandRange kept = block.getTerminator()->getOperands();
-  EvalValues given;
-  for (Value value : kept)
-    given.push_back(contents(value));
-  for (Value value : kept)
-    if (value.getParentBlock() == &block)
-      drop(value);
-  for (Value argument : block.getArguments())
-    drop(argument);
-  return given;
+  given.clear();
+  for (ValueId value : program.idsOf(block.results))
+    given.push_back(block.givesOwn ? take(value) : contents(value));
+  for (ValueId value : program.idsOf(block.own))
+    drop(value);
+  return okStatus();
 }
 
-Status Interpreter::runOp(Operation *op) {
-  auto evaluateSpecific = [&](auto specific) {
-    return evaluateOp(specific, *this);
-  };
-  Status status =
-      llvm::TypeSwitch<Operation *, Status>(op)
-          .Case<ir::ConstantOp, ir::ConstantRefOp, ir::DimsOp, ir::IotaOp,
-                ir::BroadcastOp, ir::ReshapeOp, ir::TransposeOp, ir::SliceOp,
-                ir::ConcatOp, ir::PadOp, ir::GatherOp, ir::ReduceOp,
-                ir::ArgReduceOp, ir::MatmulOp, ir::RandomReserveOp,
-                ir::RandomOp, ir::RandomIntOp, ir::VarReadOp, ir::VarWriteOp,
-                ir::VarIsInitializedOp, ir::FusionOp, ir::RuntimeCallOp,
-                ir::IfOp, ir::WhileOp, ir::BindOp, ir::DefineOp, ir::GuardOp>(
-              evaluateSpecific)
-          .Default([&](Operation *other) -> Status {
-            if (isa<ir::KilnDialect>(other->getDialect()) &&
-                other->hasTrait<OpTrait::Elementwise>())
-              return evaluateElementwise(other, *this);
-            return internalError(strCat("expected an op on tensors, got ",
-                                        other->getName().getStringRef().str()));
-          });
-  return status.ok() ? status : status.withNode(nodeOf(op));
+Status Interpreter::runOp(const Op &op) {
+  Status status = std::visit(
+      [&](const auto &what) { return evaluateOp(op, what, *this); }, op.what);
+  return status.ok() ? status : status.withNode(program.nameOf(op.node));
 }
 
 } // namespace kiln::eval

@@ -18,8 +18,6 @@
 #include <atomic>
 #include <cstring>
 
-using namespace mlir;
-
 namespace kiln::eval {
 namespace {
 
@@ -135,14 +133,14 @@ void packPanel(MatrixView<T> rhs, int64_t begin, int64_t width, int64_t depth,
 /// panel of one product.
 template <class T> class Products {
 public:
-  Products(ir::MatmulOp op, const Tensor &lhs, const Tensor &rhs,
+  Products(const MatmulOp &op, const Tensor &lhs, const Tensor &rhs,
            Tensor &result)
       : left(static_cast<const T *>(lhs.rawData())),
         right(static_cast<const T *>(rhs.rawData())),
         target(static_cast<T *>(result.mutableRawData())),
-        isLeftTransposed(op.getTransposeLhs()),
-        isRightTransposed(op.getTransposeRhs()), rows(result.dim(-2)),
-        columns(result.dim(-1)), depth(lhs.dim(isLeftTransposed ? -2 : -1)) {
+        isLeftTransposed(op.transposeLhs), isRightTransposed(op.transposeRhs),
+        rows(result.dim(-2)), columns(result.dim(-1)),
+        depth(lhs.dim(isLeftTransposed ? -2 : -1)) {
     for (int i = 0; i + 2 < result.rank(); ++i)
       batch *= result.dim(i);
     panels = (columns + panelWidth<T> - 1) / panelWidth<T>;
@@ -211,14 +209,18 @@ private:
 
 } // namespace
 
-Status evaluateOp(ir::MatmulOp op, Interpreter &interpreter) {
-  KILN_ASSIGN_OR_RETURN(Tensor lhs, interpreter.dense(op.getLhs()));
-  KILN_ASSIGN_OR_RETURN(Tensor rhs, interpreter.dense(op.getRhs()));
-  KILN_ASSIGN_OR_RETURN(Tensor result, interpreter.allocateFor(op.getResult()));
+Status evaluateOp(const Op &op, const MatmulOp &matmul,
+                  Interpreter &interpreter) {
+  KILN_ASSIGN_OR_RETURN(Tensor lhs,
+                        interpreter.dense(interpreter.operandOf(op, 0)));
+  KILN_ASSIGN_OR_RETURN(Tensor rhs,
+                        interpreter.dense(interpreter.operandOf(op, 1)));
+  KILN_ASSIGN_OR_RETURN(Tensor result,
+                        interpreter.allocateFor(interpreter.resultOf(op)));
   Status status =
       dispatchNumber(result.dtype(), [&]<class Element>(Element) -> Status {
         using T = typename Arithmetic<Element>::Type;
-        Products<T> products(op, lhs, rhs, result);
+        Products<T> products(matmul, lhs, rhs, result);
         std::atomic<bool> lacksMemory = false;
         interpreter.parallelFor(
             products.numParts(), products.grain(), /*isLeftOut=*/true,
@@ -239,7 +241,7 @@ Status evaluateOp(ir::MatmulOp op, Interpreter &interpreter) {
         return interpreter.poll();
       });
   KILN_RETURN_IF_ERROR(std::move(status));
-  interpreter.bindOwned(op.getResult(), std::move(result));
+  interpreter.bindOwned(interpreter.resultOf(op), std::move(result));
   return okStatus();
 }
 

@@ -10,8 +10,6 @@
 #include <algorithm>
 #include <cstring>
 
-using namespace mlir;
-
 namespace kiln::eval {
 namespace {
 
@@ -28,7 +26,7 @@ Status fillInParts(Tensor &result, Interpreter &interpreter, Fill &&fill) {
   return okStatus();
 }
 
-StatusOr<random::PhiloxState> stateOf(Value value, Interpreter &interpreter) {
+StatusOr<random::PhiloxState> stateOf(ValueId value, Interpreter &interpreter) {
   KILN_ASSIGN_OR_RETURN(Tensor words, interpreter.dense(value));
   random::PhiloxState state;
   if (words.byteSize() != sizeof state)
@@ -40,14 +38,13 @@ StatusOr<random::PhiloxState> stateOf(Value value, Interpreter &interpreter) {
 }
 
 template <class T>
-Status fillDistribution(ir::RandomKind kind, const random::PhiloxState &state,
+Status fillDistribution(RandomKind kind, const random::PhiloxState &state,
                         Tensor &result, Interpreter &interpreter) {
-  return fillInParts<T>(result, interpreter,
-                        [&](std::span<T> part, int64_t first) {
-                          kind == ir::RandomKind::uniform
-                              ? random::fillUniform(state, part, first)
-                              : random::fillNormal(state, part, first);
-                        });
+  return fillInParts<T>(
+      result, interpreter, [&](std::span<T> part, int64_t first) {
+        kind == RandomKind::Uniform ? random::fillUniform(state, part, first)
+                                    : random::fillNormal(state, part, first);
+      });
 }
 
 template <class T>
@@ -67,55 +64,54 @@ Status fillIntegers(const random::PhiloxState &state, T low, T high,
 
 } // namespace
 
-Status reserveRandom(Value state, int64_t stream, ArrayRef<int64_t> symbols,
-                     ArrayRef<int64_t> values, Interpreter &interpreter) {
+Status evaluateOp(const Op &op, const RandomReserveOp &reserve,
+                  Interpreter &interpreter) {
   const EvalEnvironment &env = interpreter.environment();
   CheckedInt64 samples = static_cast<int64_t>(random::samplesTaken(1));
-  for (auto [symbol, value] : llvm::zip_equal(symbols, values)) {
-    if (symbol >= static_cast<int64_t>(env.symbols.size()))
-      return internalError(strCat("expected a value for symbol s", symbol));
-    samples *= symbol < 0 ? value : env.symbols[static_cast<size_t>(symbol)];
+  for (const Dim &dim : interpreter.program.dimsOf(reserve.extents)) {
+    KILN_ASSIGN_OR_RETURN(int64_t extent, interpreter.numberOf(dim));
+    samples *= extent;
   }
   if (samples.overflowed() || !env.reserveRandom)
     return internalError(
         "expected a random stream and a number of outputs that fits");
-  KILN_ASSIGN_OR_RETURN(Tensor result, interpreter.allocateFor(state));
+  KILN_ASSIGN_OR_RETURN(Tensor result,
+                        interpreter.allocateFor(interpreter.resultOf(op)));
   KILN_RETURN_IF_ERROR(
-      env.reserveRandom(stream, *samples.value(),
+      env.reserveRandom(reserve.stream, *samples.value(),
                         static_cast<uint32_t *>(result.mutableRawData())));
-  interpreter.bindOwned(state, std::move(result));
+  interpreter.bindOwned(interpreter.resultOf(op), std::move(result));
   return okStatus();
 }
 
-Status evaluateOp(ir::RandomReserveOp op, Interpreter &interpreter) {
-  return reserveRandom(op.getState(), static_cast<int64_t>(op.getStream()),
-                       op.getSymbols(), op.getValues(), interpreter);
-}
-
-Status evaluateOp(ir::RandomOp op, Interpreter &interpreter) {
+Status evaluateOp(const Op &op, const RandomOp &random,
+                  Interpreter &interpreter) {
   KILN_ASSIGN_OR_RETURN(random::PhiloxState state,
-                        stateOf(op.getState(), interpreter));
-  KILN_ASSIGN_OR_RETURN(Tensor result, interpreter.allocateFor(op.getResult()));
+                        stateOf(interpreter.operandOf(op), interpreter));
+  KILN_ASSIGN_OR_RETURN(Tensor result,
+                        interpreter.allocateFor(interpreter.resultOf(op)));
   KILN_RETURN_IF_ERROR(
       result.dtype() == DType::Float32
-          ? fillDistribution<float>(op.getKind(), state, result, interpreter)
-          : fillDistribution<double>(op.getKind(), state, result, interpreter));
-  interpreter.bindOwned(op.getResult(), std::move(result));
+          ? fillDistribution<float>(random.kind, state, result, interpreter)
+          : fillDistribution<double>(random.kind, state, result, interpreter));
+  interpreter.bindOwned(interpreter.resultOf(op), std::move(result));
   return okStatus();
 }
 
-Status evaluateOp(ir::RandomIntOp op, Interpreter &interpreter) {
+Status evaluateOp(const Op &op, const RandomIntOp &, Interpreter &interpreter) {
   KILN_ASSIGN_OR_RETURN(random::PhiloxState state,
-                        stateOf(op.getState(), interpreter));
-  KILN_ASSIGN_OR_RETURN(Tensor result, interpreter.allocateFor(op.getResult()));
+                        stateOf(interpreter.operandOf(op), interpreter));
+  KILN_ASSIGN_OR_RETURN(Tensor result,
+                        interpreter.allocateFor(interpreter.resultOf(op)));
   auto fill = [&]<class T>(T) {
-    return fillIntegers<T>(state, interpreter.scalar<T>(op.getLow()),
-                           interpreter.scalar<T>(op.getHigh()), result,
-                           interpreter);
+    return fillIntegers<T>(state,
+                           interpreter.scalar<T>(interpreter.operandOf(op, 1)),
+                           interpreter.scalar<T>(interpreter.operandOf(op, 2)),
+                           result, interpreter);
   };
   KILN_RETURN_IF_ERROR(result.dtype() == DType::Int32 ? fill(int32_t())
                                                       : fill(int64_t()));
-  interpreter.bindOwned(op.getResult(), std::move(result));
+  interpreter.bindOwned(interpreter.resultOf(op), std::move(result));
   return okStatus();
 }
 

@@ -10,8 +10,6 @@
 #include <algorithm>
 #include <limits>
 
-using namespace mlir;
-
 namespace kiln::eval {
 namespace {
 
@@ -25,14 +23,16 @@ struct ReductionView {
 /// Brings the reduced axes together, in ascending order; where they are not
 /// neighbours by a transposed copy. Kept dimensions before the first axis are
 /// the outer ones; with the last dimension among the axes all kept ones are.
-StatusOr<ReductionView> viewOf(Value value, ArrayRef<int64_t> axes,
+StatusOr<ReductionView> viewOf(ValueId value, std::span<const int64_t> axes,
                                Interpreter &interpreter) {
   ReductionView view;
   KILN_ASSIGN_OR_RETURN(view.tensor, interpreter.dense(value));
   int64_t rank = view.tensor.rank();
   bool innermost = !axes.empty() && axes.back() == rank - 1;
-  SmallVector<int64_t> order;
-  auto isAxis = [&](int64_t dim) { return llvm::is_contained(axes, dim); };
+  InlineVector<int64_t, 8> order;
+  auto isAxis = [&](int64_t dim) {
+    return std::ranges::find(axes, dim) != axes.end();
+  };
   for (int64_t i = 0; i < rank; ++i)
     if (!isAxis(i) && (innermost || axes.empty() || i < axes.front())) {
       order.push_back(i);
@@ -43,14 +43,13 @@ StatusOr<ReductionView> viewOf(Value value, ArrayRef<int64_t> axes,
     view.reduced *= view.tensor.dim(static_cast<int>(axis));
   }
   for (int64_t i = 0; i < rank; ++i)
-    if (!llvm::is_contained(order, i)) {
+    if (std::ranges::find(order, i) == order.end()) {
       order.push_back(i);
       view.inner *= view.tensor.dim(static_cast<int>(i));
     }
-  if (llvm::is_sorted(order))
+  if (std::ranges::is_sorted(order))
     return view;
-  std::span<const int64_t> dims = view.tensor.shape().dims();
-  auto from = rowMajorStrides({dims.data(), dims.size()});
+  auto from = rowMajorStrides(view.tensor.shape().dims());
   CopyLoops loops;
   int64_t stride = view.tensor.numElements();
   for (int64_t dim : order) {
@@ -63,7 +62,7 @@ StatusOr<ReductionView> viewOf(Value value, ArrayRef<int64_t> axes,
       interpreter.allocate(view.tensor.dtype(),
                            Shape{view.outer, view.reduced, view.inner}));
   KILN_RETURN_IF_ERROR(copyStrided(copy.mutableRawData(), view.tensor.rawData(),
-                                   std::move(loops), dtypeSize(copy.dtype()),
+                                   loops, dtypeSize(copy.dtype()),
                                    interpreter));
   view.tensor = std::move(copy);
   view.isScratch = true;
@@ -111,7 +110,10 @@ template <class T, class Op, class Stop>
   return reduction::reduceInnermost<T, Op>(
       reduced, [&](int64_t i) { return source[i]; }, stop);
 }
-using StopFunction = llvm::function_ref<bool()>;
+struct StopFunction {
+  const Interpreter &interpreter;
+  bool operator()() const { return !interpreter.poll().ok(); }
+};
 template <class T, class Op>
 T reduceRowPlainly(const T *source, int64_t reduced, StopFunction stop) {
   return reduceRow<T, Op>(source, reduced, stop);
@@ -125,7 +127,7 @@ KILN_TARGET_WIDE T reduceRowWide(const T *source, int64_t reduced,
 template <class T, class Op>
 Status reduceView(const ReductionView &view, bool innermost, T *target,
                   Interpreter &interpreter) {
-  auto stop = [&] { return !interpreter.poll().ok(); };
+  StopFunction stop{interpreter};
   auto *row = &reduceRowPlainly<T, Op>;
   if constexpr (std::is_floating_point_v<T>)
     if (isWideCpu())
@@ -153,8 +155,8 @@ template <class T, class Index, bool smallest>
 Status bestIndices(const T *source, Index *target, int64_t reduced,
                    int64_t inner, Interpreter &interpreter) {
   using Limits = std::numeric_limits<T>;
-  SmallVector<T> best(static_cast<size_t>(inner),
-                      smallest ? Limits::max() : Limits::lowest());
+  InlineVector<T, 16> best(static_cast<size_t>(inner),
+                           smallest ? Limits::max() : Limits::lowest());
   std::fill_n(target, inner, Index(0));
   int64_t pollRows = std::max<int64_t>(
       reduction::elementsBetweenStops / std::max<int64_t>(inner, 1), 1);
@@ -189,15 +191,17 @@ Status argReduce(const ReductionView &view, bool smallest, Index *target,
 
 } // namespace
 
-Status evaluateOp(ir::ReduceOp op, Interpreter &interpreter) {
-  ArrayRef<int64_t> axes = op.getAxes();
-  KILN_ASSIGN_OR_RETURN(Tensor result, interpreter.allocateFor(op.getResult()));
-  KILN_ASSIGN_OR_RETURN(ReductionView view,
-                        viewOf(op.getOperand(), axes, interpreter));
+Status evaluateOp(const Op &op, const ReduceOp &reduce,
+                  Interpreter &interpreter) {
+  const Program &program = interpreter.program;
+  std::span<const int64_t> axes = program.numbersOf(reduce.axes);
+  ValueId operand = interpreter.operandOf(op);
+  KILN_ASSIGN_OR_RETURN(Tensor result,
+                        interpreter.allocateFor(interpreter.resultOf(op)));
+  KILN_ASSIGN_OR_RETURN(ReductionView view, viewOf(operand, axes, interpreter));
   bool innermost =
       !axes.empty() &&
-      axes.back() ==
-          cast<RankedTensorType>(op.getOperand().getType()).getRank() - 1;
+      axes.back() + 1 == static_cast<int64_t>(program.dimsOf(operand).size());
   auto reduceBy = [&]<class Op>(Op) {
     return dispatchNumber(result.dtype(), [&]<class T>(T) {
       return reduceView<T, Op>(view, innermost,
@@ -207,24 +211,24 @@ Status evaluateOp(ir::ReduceOp op, Interpreter &interpreter) {
   };
   bool *flags = static_cast<bool *>(result.mutableRawData());
   Status status;
-  switch (op.getKind()) {
-  case ir::ReduceKind::sum:
+  switch (reduce.kind) {
+  case ReduceKind::Sum:
     status = reduceBy(reduction::Sum());
     break;
-  case ir::ReduceKind::prod:
+  case ReduceKind::Prod:
     status = reduceBy(reduction::Prod());
     break;
-  case ir::ReduceKind::max:
+  case ReduceKind::Max:
     status = reduceBy(reduction::Max());
     break;
-  case ir::ReduceKind::min:
+  case ReduceKind::Min:
     status = reduceBy(reduction::Min());
     break;
-  case ir::ReduceKind::all:
+  case ReduceKind::All:
     status =
         reduceView<bool, reduction::All>(view, innermost, flags, interpreter);
     break;
-  case ir::ReduceKind::any:
+  case ReduceKind::Any:
     status =
         reduceView<bool, reduction::Any>(view, innermost, flags, interpreter);
     break;
@@ -232,25 +236,27 @@ Status evaluateOp(ir::ReduceOp op, Interpreter &interpreter) {
   KILN_RETURN_IF_ERROR(std::move(status));
   if (view.isScratch)
     interpreter.release(view.tensor);
-  interpreter.bindOwned(op.getResult(), std::move(result));
+  interpreter.bindOwned(interpreter.resultOf(op), std::move(result));
   return okStatus();
 }
 
-Status evaluateOp(ir::ArgReduceOp op, Interpreter &interpreter) {
-  int64_t axes[] = {static_cast<int64_t>(op.getAxis())};
-  KILN_ASSIGN_OR_RETURN(Tensor result, interpreter.allocateFor(op.getResult()));
+Status evaluateOp(const Op &op, const ArgReduceOp &reduce,
+                  Interpreter &interpreter) {
+  int64_t axes[] = {reduce.axis};
+  KILN_ASSIGN_OR_RETURN(Tensor result,
+                        interpreter.allocateFor(interpreter.resultOf(op)));
   KILN_ASSIGN_OR_RETURN(ReductionView view,
-                        viewOf(op.getOperand(), axes, interpreter));
+                        viewOf(interpreter.operandOf(op), axes, interpreter));
   KILN_RETURN_IF_ERROR(dispatchOrdered(view.tensor.dtype(), [&]<class T>(T) {
     return dispatchInteger(result.dtype(), [&]<class Index>(Index) {
-      return argReduce<T>(view, op.getSmallest(),
+      return argReduce<T>(view, reduce.smallest,
                           static_cast<Index *>(result.mutableRawData()),
                           interpreter);
     });
   }));
   if (view.isScratch)
     interpreter.release(view.tensor);
-  interpreter.bindOwned(op.getResult(), std::move(result));
+  interpreter.bindOwned(interpreter.resultOf(op), std::move(result));
   return okStatus();
 }
 

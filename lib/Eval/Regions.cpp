@@ -1,45 +1,56 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Evaluates branches and loops.
+// Evaluates branches and loops, and fusions in their tensor form.
 #include "lib/Eval/Interpreter.h"
 #include "lib/Support/StatusMacros.h"
 
-using namespace mlir;
-
 namespace kiln::eval {
 
-static void bindAll(ValueRange targets, EvalValues values,
-                    Interpreter &interpreter) {
-  for (auto [target, value] : llvm::zip_equal(targets, values))
-    interpreter.bind(target, std::move(value));
+static void bindResults(const Op &op, std::span<EvalValue> values,
+                        Interpreter &interpreter) {
+  std::span<const ValueId> results = interpreter.resultsOf(op);
+  for (size_t i = 0; i < results.size(); ++i)
+    interpreter.bind(results[i], std::move(values[i]));
 }
 
-Status evaluateOp(ir::IfOp op, Interpreter &interpreter) {
-  Block &chosen = interpreter.scalar<bool>(op.getCondition()) ? op.thenBlock()
-                                                              : op.elseBlock();
-  KILN_ASSIGN_OR_RETURN(EvalValues yielded, interpreter.runRegion(chosen, {}));
-  bindAll(op.getResults(), std::move(yielded), interpreter);
+static EvalValues operandValues(const Op &op, const Interpreter &interpreter) {
+  EvalValues values;
+  for (ValueId operand : interpreter.operandsOf(op))
+    values.push_back(interpreter.contents(operand));
+  return values;
+}
+
+Status evaluateOp(const Op &op, const FusionOp &fusion,
+                  Interpreter &interpreter) {
+  EvalValues arguments = operandValues(op, interpreter), yielded;
+  KILN_RETURN_IF_ERROR(interpreter.runRegion(fusion.body, arguments, yielded));
+  bindResults(op, yielded, interpreter);
   return okStatus();
 }
 
-Status evaluateOp(ir::WhileOp op, Interpreter &interpreter) {
-  EvalValues carried;
-  for (Value init : op.getInits())
-    carried.push_back(interpreter.contents(init));
+Status evaluateOp(const Op &op, const IfOp &branch, Interpreter &interpreter) {
+  bool condition = interpreter.scalar<bool>(interpreter.operandOf(op));
+  EvalValues yielded;
+  KILN_RETURN_IF_ERROR(interpreter.runRegion(
+      condition ? branch.thenBlock : branch.elseBlock, {}, yielded));
+  bindResults(op, yielded, interpreter);
+  return okStatus();
+}
+
+Status evaluateOp(const Op &op, const WhileOp &loop, Interpreter &interpreter) {
+  EvalValues carried = operandValues(op, interpreter), forwarded;
   for (;;) {
-    // Neither region need hold an op.
+    // Neither block need hold an op.
     KILN_RETURN_IF_ERROR(interpreter.poll());
-    KILN_ASSIGN_OR_RETURN(
-        EvalValues forwarded,
-        interpreter.runRegion(op.beforeBlock(), std::move(carried)));
+    KILN_RETURN_IF_ERROR(
+        interpreter.runRegion(loop.before, carried, forwarded));
     bool goesOn =
         *static_cast<const bool *>(forwarded.front().tensor.rawData());
-    forwarded.erase(forwarded.begin());
+    std::span<EvalValue> behind = std::span(forwarded).subspan(1);
     if (!goesOn) {
-      bindAll(op.getResults(), std::move(forwarded), interpreter);
+      bindResults(op, behind, interpreter);
       return okStatus();
     }
-    KILN_ASSIGN_OR_RETURN(
-        carried, interpreter.runRegion(op.afterBlock(), std::move(forwarded)));
+    KILN_RETURN_IF_ERROR(interpreter.runRegion(loop.after, behind, carried));
   }
 }
 

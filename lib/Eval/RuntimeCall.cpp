@@ -3,14 +3,12 @@
 // binds what they find out.
 #include "lib/Eval/Interpreter.h"
 #include "lib/Support/StatusMacros.h"
-#include "lib/Support/Strings.h"
 #include "runtime/KernelCall.h"
 #include "runtime/KernelRegistry.h"
 #include "runtime/RunState.h"
 
+#include <algorithm>
 #include <deque>
-
-using namespace mlir;
 
 namespace kiln::eval {
 namespace {
@@ -18,29 +16,30 @@ namespace {
 /// The operands and results of one call, as the kernel sees them.
 class Arguments : public KernelOutputs {
 public:
-  Arguments(ir::RuntimeCallOp op, Interpreter &interpreter)
-      : op(op), interpreter(interpreter) {}
+  Arguments(const Op &op, const RuntimeCallOp &called, Interpreter &interpreter)
+      : op(op), interpreter(interpreter),
+        numbers(interpreter.program.numbersOf(called.numbers)),
+        binds(interpreter.program.numbersOf(called.binds)),
+        bound(binds.size()) {}
 
   Status prepare() {
-    for (Value operand : op.getIns()) {
+    for (ValueId operand : interpreter.operandsOf(op)) {
       KILN_ASSIGN_OR_RETURN(Tensor tensor, interpreter.dense(operand));
-      add(tensor, operand.getType(), ins);
+      KILN_RETURN_IF_ERROR(add(tensor, operand, ins));
       inputs.push_back(std::move(tensor));
     }
-    for (auto [i, result] : llvm::enumerate(op.getResults())) {
+    for (ValueId result : interpreter.resultsOf(op)) {
       Tensor tensor;
-      if (!op.isFoundOut(op.getIns().size() + i)) {
+      if (!isFoundOut(result)) {
         KILN_ASSIGN_OR_RETURN(tensor, interpreter.allocateFor(result));
       }
-      add(tensor, result.getType(), outs);
+      KILN_RETURN_IF_ERROR(add(tensor, result, outs));
       outputs.push_back(std::move(tensor));
     }
-    bound.resize(op.getBinds().size());
     return okStatus();
   }
 
   KilnKernelCall call() {
-    ArrayRef<int64_t> numbers = op.getNumbers();
     return {.state = nullptr,
             .ins = ins.data(),
             .outs = outs.data(),
@@ -60,7 +59,9 @@ public:
       shape.appendDim(extent);
     auto index = static_cast<size_t>(output);
     auto made =
-        interpreter.allocate(ir::dtypeOf(op.getResultTypes()[index]), shape);
+        interpreter.allocate(interpreter.program.dtypeOf(interpreter.resultOf(
+                                 op, static_cast<uint32_t>(output))),
+                             shape);
     if (!made.ok()) {
       failure = made.status();
       return nullptr;
@@ -74,35 +75,50 @@ public:
   /// Why an output could not be allocated.
   Status failure;
 
-  void bindResults() {
-    for (auto [id, value] : llvm::zip_equal(op.getBinds(), bound))
-      interpreter.environment().symbols[static_cast<size_t>(id)] = value;
-    for (auto [result, tensor] : llvm::zip_equal(op.getResults(), outputs))
-      interpreter.bindOwned(result, std::move(tensor));
+  Status bindResults() {
+    for (size_t i = 0; i < binds.size(); ++i)
+      KILN_RETURN_IF_ERROR(interpreter.setSymbol(binds[i], bound[i]));
+    for (uint32_t i = 0; i < op.results.size; ++i)
+      interpreter.bindOwned(interpreter.resultOf(op, i), std::move(outputs[i]));
+    return okStatus();
   }
 
 private:
-  void add(const Tensor &tensor, Type type, std::vector<KilnTensor> &list) {
+  Status add(const Tensor &tensor, ValueId value,
+             std::vector<KilnTensor> &list) {
     auto &own = dims.emplace_back();
-    for (const ir::Extent &extent : ir::extentsOf(cast<RankedTensorType>(type)))
-      own.push_back(valueOf(extent));
+    for (const Dim &dim : interpreter.program.dimsOf(value)) {
+      // What the call binds is -1 - j, as runtime/Abi.h has it.
+      if (int64_t place = boundPlace(dim); place >= 0) {
+        own.push_back(-1 - place);
+        continue;
+      }
+      KILN_ASSIGN_OR_RETURN(int64_t extent, interpreter.numberOf(dim));
+      own.push_back(extent);
+    }
     void *data =
         tensor.isValid() ? const_cast<void *>(tensor.rawData()) : nullptr;
-    list.push_back({data, own.data(), static_cast<int32_t>(ir::dtypeOf(type)),
+    list.push_back({data, own.data(),
+                    static_cast<int32_t>(interpreter.program.dtypeOf(value)),
                     static_cast<int32_t>(own.size())});
+    return okStatus();
   }
-  /// What the call binds is -1 - j, as runtime/Abi.h has it.
-  int64_t valueOf(const ir::Extent &extent) {
-    if (extent.isKnown())
-      return extent.value;
-    int64_t place = op.boundPlace(extent);
-    return place >= 0 ? -1 - place
-                      : interpreter.environment()
-                            .symbols[static_cast<size_t>(extent.symbol)];
+  /// The place in `binds` of a dimension's symbol, or -1.
+  int64_t boundPlace(const Dim &dim) const {
+    auto found =
+        dim.isSymbol() ? std::ranges::find(binds, dim.symbol) : binds.end();
+    return found == binds.end() ? -1 : found - binds.begin();
+  }
+  /// Whether the call binds a symbol of the value's shape.
+  bool isFoundOut(ValueId value) const {
+    return std::ranges::any_of(
+        interpreter.program.dimsOf(value),
+        [&](const Dim &dim) { return boundPlace(dim) >= 0; });
   }
 
-  ir::RuntimeCallOp op;
+  const Op &op;
   Interpreter &interpreter;
+  std::span<const int64_t> numbers, binds;
   std::vector<Tensor> inputs, outputs;
   std::vector<KilnTensor> ins, outs;
   std::deque<std::vector<int64_t>> dims;
@@ -111,7 +127,7 @@ private:
 
 /// Calls the kernel in the run's own state, where it finds what it needs of the
 /// run; its error is returned, not left there.
-Status call(const Kernel &kernel, KilnKernelCall arguments,
+Status call(const kiln::Kernel &kernel, KilnKernelCall arguments,
             KilnRunState *runState) {
   RunContext noContext;
   KilnRunState ownState = makeRunState(&noContext);
@@ -129,28 +145,18 @@ Status call(const Kernel &kernel, KilnKernelCall arguments,
 
 } // namespace
 
-Status evaluateOp(ir::RuntimeCallOp op, Interpreter &interpreter) {
-  const Kernel *kernel = KernelRegistry::process().find(
-      std::string_view(op.getCallee().data(), op.getCallee().size()));
-  if (!kernel || !op.getOuts().empty())
-    return internalError(strCat("expected a call of a kernel on tensors, got ",
-                                op.getCallee().str()));
-  auto numSymbols =
-      static_cast<int64_t>(interpreter.environment().symbols.size());
-  for (int64_t id : op.getBinds())
-    if (id < 0 || id >= numSymbols)
-      return internalError(
-          strCat("expected a symbol below s", numSymbols, ", got s", id));
-  if (kernel->hasEffects && !kernel->effectsEndWithRun)
+Status evaluateOp(const Op &op, const RuntimeCallOp &called,
+                  Interpreter &interpreter) {
+  const kiln::Kernel &kernel = *called.kernel;
+  if (kernel.hasEffects && !kernel.effectsEndWithRun)
     KILN_RETURN_IF_ERROR(interpreter.beforeEffect(op, -1));
-  Arguments arguments(op, interpreter);
+  Arguments arguments(op, called, interpreter);
   KILN_RETURN_IF_ERROR(arguments.prepare());
   Status status =
-      call(*kernel, arguments.call(), interpreter.environment().state);
+      call(kernel, arguments.call(), interpreter.environment().state);
   KILN_RETURN_IF_ERROR(arguments.failure);
   KILN_RETURN_IF_ERROR(status);
-  arguments.bindResults();
-  return okStatus();
+  return arguments.bindResults();
 }
 
 } // namespace kiln::eval

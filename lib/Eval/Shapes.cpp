@@ -3,77 +3,54 @@
 #include "lib/Eval/Interpreter.h"
 #include "lib/Shape/SymbolTable.h"
 #include "lib/Support/StatusMacros.h"
-#include "lib/Support/Strings.h"
 #include "runtime/RunState.h"
 
-using namespace mlir;
+#include <algorithm>
 
 namespace kiln::eval {
-namespace {
 
-/// The first or second operand of a kiln.define or kiln.guard.
-template <class Op>
-int64_t operandOf(Op op, size_t i, const Interpreter &interpreter) {
-  int64_t id = op.getSymbols()[i];
-  return id < 0 ? op.getValues()[i]
-                : interpreter.environment().symbols[static_cast<size_t>(id)];
-}
-
-/// INTERNAL for a symbol that the run has no place for.
-template <class Op>
-Status checkSymbols(Op op, int64_t id, const Interpreter &interpreter) {
-  auto count = static_cast<int64_t>(interpreter.environment().symbols.size());
-  for (int64_t used : {op.getSymbols()[0], op.getSymbols()[1], id})
-    if (used >= count)
-      return internalError(
-          strCat("expected a symbol below s", count, ", got s", used));
-  return okStatus();
-}
-
-} // namespace
-
-Status evaluateOp(ir::DefineOp op, Interpreter &interpreter) {
-  auto id = static_cast<int64_t>(op.getId());
-  KILN_RETURN_IF_ERROR(checkSymbols(op, id, interpreter));
-  int64_t value = 0;
-  if (!applyDef(static_cast<SymbolDef::Kind>(op.getKind()),
-                operandOf(op, 0, interpreter), operandOf(op, 1, interpreter),
-                value))
+Status evaluateOp(const Op &, const DefineOp &define,
+                  Interpreter &interpreter) {
+  std::span<const Dim> operands = interpreter.program.dimsOf(define.operands);
+  KILN_ASSIGN_OR_RETURN(int64_t a, interpreter.numberOf(operands[0]));
+  KILN_ASSIGN_OR_RETURN(int64_t b, interpreter.numberOf(operands[1]));
+  int64_t number = 0;
+  if (!applyDef(define.kind, a, b, number))
     return errorStatus(ErrorKind::SizeOverflow, {});
-  interpreter.environment().symbols[static_cast<size_t>(id)] = value;
-  return okStatus();
+  return interpreter.setSymbol(define.id, number);
 }
 
-Status evaluateOp(ir::GuardOp op, Interpreter &interpreter) {
-  KILN_RETURN_IF_ERROR(checkSymbols(op, -1, interpreter));
-  if (guardHolds(static_cast<Guard::Kind>(op.getKind()),
-                 operandOf(op, 0, interpreter), operandOf(op, 1, interpreter)))
+Status evaluateOp(const Op &, const GuardOp &guard, Interpreter &interpreter) {
+  std::span<const Dim> operands = interpreter.program.dimsOf(guard.operands);
+  KILN_ASSIGN_OR_RETURN(int64_t a, interpreter.numberOf(operands[0]));
+  KILN_ASSIGN_OR_RETURN(int64_t b, interpreter.numberOf(operands[1]));
+  if (guardHolds(guard.kind, a, b))
     return okStatus();
   const EvalEnvironment &env = interpreter.environment();
-  auto number = static_cast<size_t>(op.getNumber());
+  auto number = static_cast<size_t>(guard.number);
   return number < env.guards.size()
              ? guardError(env.guards[number], env.symbols)
              : errorStatus(ErrorKind::GuardFailed, {});
 }
 
-Status evaluateOp(ir::BindOp op, Interpreter &interpreter) {
-  std::span<int64_t> symbols = interpreter.environment().symbols;
-  SmallVector<std::pair<int64_t, int64_t>> values;
-  for (auto [operand, result] : llvm::zip_equal(op.getIns(), op.getResults())) {
-    KILN_ASSIGN_OR_RETURN(Shape shape, interpreter.shapeOf(operand.getType()));
-    for (auto [d, extent] : llvm::enumerate(ir::extentsOf(result)))
-      if (!extent.isKnown() &&
-          llvm::is_contained(op.getBinds(), extent.symbol)) {
-        if (extent.symbol >= static_cast<int64_t>(symbols.size()))
-          return internalError(strCat("expected a symbol below s",
-                                      symbols.size(), ", got s",
-                                      extent.symbol));
-        values.emplace_back(extent.symbol, shape.dim(static_cast<int>(d)));
-      }
-    interpreter.bind(result, interpreter.contents(operand));
+Status evaluateOp(const Op &op, const BindOp &bind, Interpreter &interpreter) {
+  const Program &program = interpreter.program;
+  std::span<const int64_t> binds = program.numbersOf(bind.binds);
+  std::vector<std::pair<int64_t, int64_t>> numbers;
+  for (uint32_t i = 0; i < op.results.size; ++i) {
+    ValueId operand = interpreter.operandOf(op, i),
+            result = interpreter.resultOf(op, i);
+    KILN_ASSIGN_OR_RETURN(Shape shape, interpreter.shapeOf(operand));
+    std::span<const Dim> dims = program.dimsOf(result);
+    for (size_t d = 0; d < dims.size(); ++d)
+      if (dims[d].isSymbol() &&
+          std::ranges::find(binds, dims[d].symbol) != binds.end())
+        numbers.emplace_back(dims[d].symbol, shape.dim(static_cast<int>(d)));
+    interpreter.bind(result, EvalValue(interpreter.contents(operand)));
   }
-  for (auto [id, value] : values)
-    symbols[static_cast<size_t>(id)] = value;
+  // All at once: an operand's type may name one of them as it was before.
+  for (auto [symbol, number] : numbers)
+    KILN_RETURN_IF_ERROR(interpreter.setSymbol(symbol, number));
   return okStatus();
 }
 

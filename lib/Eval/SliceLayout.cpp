@@ -3,7 +3,8 @@
 // how long they live.
 #include "lib/Eval/SliceLayout.h"
 
-using namespace mlir;
+#include <algorithm>
+#include <unordered_set>
 
 namespace kiln::eval {
 namespace {
@@ -13,18 +14,20 @@ namespace {
 bool mayBePlaced(const SlicePlan &plan, const SliceGroup::Output &output) {
   if (output.variable < 0)
     return true;
-  auto isOld = [&](Value operand) {
-    return llvm::any_of(plan.inputs, [&](const SliceGroup::Input &input) {
-      return input.value == operand &&
-             plan.outside.contents(operand).variable == output.variable;
-    });
+  auto isOld = [&](ValueId operand) {
+    return std::ranges::any_of(
+        plan.inputs, [&](const SliceGroup::Input &input) {
+          return input.value == operand &&
+                 plan.outside.contents(operand).variable == output.variable;
+        });
   };
+  const Op *maker = plan.steps[plan.made.at(output.value)];
   bool isMade = false;
-  for (const Interpreter::Step *step : plan.steps) {
-    if ((isMade || mayGiveView(step->op)) &&
-        llvm::any_of(step->op->getOperands(), isOld))
+  for (const Op *step : plan.steps) {
+    if ((isMade || step->mayGiveView) &&
+        std::ranges::any_of(plan.outside.operandsOf(*step), isOld))
       return false;
-    isMade |= step->op == output.value.getDefiningOp();
+    isMade |= step == maker;
   }
   return true;
 }
@@ -33,7 +36,7 @@ bool mayBePlaced(const SlicePlan &plan, const SliceGroup::Output &output) {
 class Uses {
 public:
   /// `sizes` gets that of each new piece.
-  explicit Uses(SmallVectorImpl<int64_t> &sizes) : sizes(sizes) {}
+  explicit Uses(std::vector<int64_t> &sizes) : sizes(sizes) {}
 
   int take(int64_t size) {
     for (size_t i = 0; i < uses.size(); ++i)
@@ -49,32 +52,39 @@ public:
   void release(int piece) { --uses[static_cast<size_t>(piece)]; }
 
 private:
-  SmallVectorImpl<int64_t> &sizes;
-  llvm::SmallVector<int, 8> uses;
+  std::vector<int64_t> &sizes;
+  std::vector<int> uses;
 };
 
 class Builder {
 public:
-  explicit Builder(const SlicePlan &plan) : plan(plan) {}
+  explicit Builder(const SlicePlan &plan)
+      : plan(plan), program(plan.outside.program) {}
   SliceLayout build();
 
 private:
   void findOutputs();
   void findStretches();
   void foldComparisons();
-  bool isUsedTogether(Value value) const;
-  bool isStreamed(Value value) const;
+  void findUses();
+  bool isStreamed(ValueId value) const;
   void place(size_t index, Uses &buffers, Uses &blocks);
 
-  Operation *opOf(size_t step) const { return plan.steps[step]->op; }
+  const Op &opOf(size_t step) const { return *plan.steps[step]; }
+  ValueId resultOf(size_t step) const {
+    return plan.outside.resultOf(opOf(step));
+  }
+  std::span<const ValueId> operandsOf(size_t step) const {
+    return plan.outside.operandsOf(opOf(step));
+  }
   /// Of a row of the value, 0 where it is not known.
-  int64_t elementsOf(Value value) const {
-    auto shape = plan.outside.shapeOf(value.getType());
+  int64_t elementsOf(ValueId value) const {
+    auto shape = plan.outside.shapeOf(value);
     auto elements = shape.ok() ? shape->numElements() : shape.status();
     return elements.ok() ? *elements / plan.numRows : 0;
   }
-  static int64_t bytesOf(Value value) {
-    return static_cast<int64_t>(dtypeSize(ir::dtypeOf(value.getType())));
+  int64_t bytesOf(ValueId value) const {
+    return static_cast<int64_t>(dtypeSize(program.dtypeOf(value)));
   }
   /// Whether both are run together.
   bool isTogether(size_t step, size_t other) const {
@@ -82,18 +92,21 @@ private:
   }
 
   const SlicePlan &plan;
+  const Program &program;
   SliceLayout layout;
-  llvm::SmallDenseSet<Value, 8> kept, placed;
-  llvm::SmallDenseMap<Operation *, size_t, 16> indices;
+  std::unordered_set<ValueId> kept, placed;
   /// By step: the number of the ops that are run together with it for certain;
   /// -1 for none.
-  llvm::SmallVector<int, 16> stretches;
+  std::vector<int> stretches;
+  /// By step: whether those of the group that read its result are run together
+  /// with it.
+  std::vector<bool> isUsedTogether;
   /// By step: the values that it is the last to use.
-  llvm::SmallVector<llvm::SmallVector<Value, 2>, 16> last;
+  std::vector<std::vector<ValueId>> last;
   /// What a value keeps from being used again: its own buffer, and those that
   /// it may be a view of.
-  llvm::DenseMap<Value, llvm::SmallVector<int, 2>> holds;
-  llvm::DenseMap<Value, int> blockOf;
+  std::unordered_map<ValueId, std::vector<int>> holds;
+  std::unordered_map<ValueId, int> blockOf;
 };
 
 void Builder::findOutputs() {
@@ -110,110 +123,107 @@ void Builder::findOutputs() {
 /// of those behind it (ElementwiseRun::add). What is certain not to be one:
 /// rows of inputs, and what is computed of them.
 void Builder::findStretches() {
-  llvm::SmallDenseSet<Value, 16> isDense;
+  std::unordered_set<ValueId> isDense;
   for (const SliceGroup::Input &input : plan.inputs)
     if (input.isSliced && !plan.outside.contents(input.value).isSplat)
       isDense.insert(input.value);
   int stretch = 0;
   int64_t elements = -1;
-  for (auto [index, step] : llvm::enumerate(plan.steps)) {
-    indices[step->op] = index;
+  for (size_t i = 0; i < plan.steps.size(); ++i) {
     stretches.push_back(-1);
-    if (step->op->getNumResults() == 0)
+    if (opOf(i).results.size == 0)
       continue; // an assignment, stored with the outputs
-    bool isTogether = layout.steps[index].blocks.kernel &&
-                      llvm::any_of(step->op->getOperands(), [&](Value operand) {
+    bool isTogether = layout.steps[i].blocks.kernel &&
+                      std::ranges::any_of(operandsOf(i), [&](ValueId operand) {
                         return isDense.contains(operand);
                       });
-    int64_t own = isTogether ? elementsOf(step->op->getResult(0)) : -1;
+    int64_t own = isTogether ? elementsOf(resultOf(i)) : -1;
     if (own != elements)
       ++stretch;
     elements = own;
     if (!isTogether)
       continue;
     stretches.back() = stretch;
-    isDense.insert(step->op->getResult(0));
+    isDense.insert(resultOf(i));
   }
 }
 
 /// A select makes the comparison that it alone asks for: flags of one byte,
 /// which vectors would be packed into and unpacked from, are not stored.
 void Builder::foldComparisons() {
-  for (auto [index, step] : llvm::enumerate(layout.steps)) {
-    auto select = dyn_cast<ir::SelectOp>(opOf(index));
-    auto compare =
-        select ? select.getCondition().getDefiningOp<ir::CompareOp>() : nullptr;
-    auto found = indices.find(compare);
-    if (!compare || found == indices.end() || !compare->hasOneUse() ||
-        !isTogether(found->second, index))
+  for (size_t i = 0; i < plan.steps.size(); ++i) {
+    const auto *select = std::get_if<ElementwiseOp>(&opOf(i).what);
+    if (!select || !select->withCondition)
+      continue;
+    std::span<const ValueId> operands = operandsOf(i);
+    auto found = plan.made.find(operands[0]);
+    if (found == plan.made.end() || !isTogether(found->second, i))
       continue;
     // Its operands are read later, when an output may be where they were.
-    auto isOutput = [&](size_t between) {
-      return opOf(between)->getNumResults() == 1 &&
-             kept.contains(opOf(between)->getResult(0));
-    };
-    if (llvm::any_of(llvm::seq(found->second, index), isOutput))
+    size_t compare = found->second, between = compare;
+    while (between < i && !(opOf(between).results.size == 1 &&
+                            kept.contains(resultOf(between))))
+      ++between;
+    if (between < i)
       continue;
-    Kernel kernel = comparedSelectKernel(
-        compare, ir::dtypeOf(compare.getOperand(0).getType()),
-        ir::dtypeOf(select.getType()));
-    if (!kernel)
-      continue;
-    step.blocks.kernel = kernel;
-    step.blocks.operands = {{compare.getOperand(0)},
-                            {compare.getOperand(1)},
-                            {select.getOnTrue()},
-                            {select.getOnFalse()}};
-    layout.steps[found->second].isFolded = true;
-    llvm::append_range(last[index], last[found->second]);
-    last[found->second].clear();
+    std::span<const ValueId> compared = operandsOf(compare);
+    SliceLayout::Step &step = layout.steps[i];
+    step.blocks.kernel = select->withCondition;
+    step.blocks.operands = {
+        {compared[0]}, {compared[1]}, {operands[1]}, {operands[2]}};
+    layout.steps[compare].isFolded = true;
+    last[i].insert(last[i].end(), last[compare].begin(), last[compare].end());
+    last[compare].clear();
   }
 }
 
-/// Whether those of the group that read the value are run together with what
-/// makes it.
-bool Builder::isUsedTogether(Value value) const {
-  size_t made = indices.lookup(value.getDefiningOp());
-  return stretches[made] >= 0 &&
-         llvm::all_of(value.getUsers(), [&](Operation *user) {
-           auto found = indices.find(user);
-           return found == indices.end() || user->getNumResults() == 0 ||
-                  isTogether(made, found->second);
-         });
+void Builder::findUses() {
+  for (int stretch : stretches)
+    isUsedTogether.push_back(stretch >= 0);
+  for (size_t i = 0; i < plan.steps.size(); ++i) {
+    if (opOf(i).results.size == 0)
+      continue;
+    for (ValueId operand : operandsOf(i))
+      if (auto found = plan.made.find(operand);
+          found != plan.made.end() && !isTogether(found->second, i))
+        isUsedTogether[found->second] = false;
+  }
 }
 
 /// What is changed in place is in the cache already.
-bool Builder::isStreamed(Value value) const {
+bool Builder::isStreamed(ValueId value) const {
   auto isRead = [&](const SliceGroup::Output &output) {
     return output.variable >= 0 &&
-           llvm::any_of(plan.inputs, [&](const SliceGroup::Input &input) {
-             return plan.outside.contents(input.value).variable ==
-                    output.variable;
-           });
+           std::ranges::any_of(
+               plan.inputs, [&](const SliceGroup::Input &input) {
+                 return plan.outside.contents(input.value).variable ==
+                        output.variable;
+               });
   };
   return placed.contains(value) &&
-         llvm::any_of(plan.outputs, [&](const SliceGroup::Output &output) {
-           return output.value == value && !isRead(output) &&
-                  static_cast<int64_t>(output.whole.byteSize()) >=
-                      plan.outside.environment().streamedBytes;
-         });
+         std::ranges::any_of(
+             plan.outputs, [&](const SliceGroup::Output &output) {
+               return output.value == value && !isRead(output) &&
+                      static_cast<int64_t>(output.whole.byteSize()) >=
+                          plan.outside.environment().streamedBytes;
+             });
 }
 
 void Builder::place(size_t index, Uses &buffers, Uses &blocks) {
-  Operation *op = opOf(index);
   SliceLayout::Step &step = layout.steps[index];
-  if (op->getNumResults() == 1 && !step.isFolded) {
-    Value result = op->getResult(0);
+  if (opOf(index).results.size == 1 && !step.isFolded) {
+    ValueId result = resultOf(index);
     for (BlockOp::Operand &operand : step.blocks.operands)
       if (auto found = blockOf.find(operand.value); found != blockOf.end())
         operand.block = found->second;
-    llvm::SmallVector<int, 2> held;
-    if (mayGiveView(op))
-      held = holds.lookup(op->getOperand(0));
-    llvm::for_each(held, [&](int buffer) { buffers.hold(buffer); });
-    step.blocks.isBound = kept.contains(result) || !isUsedTogether(result);
-    if (!step.blocks.isBound ||
-        (isStreamed(result) && isUsedTogether(result))) {
+    std::vector<int> held;
+    if (opOf(index).mayGiveView)
+      if (auto viewed = holds.find(operandsOf(index)[0]); viewed != holds.end())
+        held = viewed->second;
+    for (int buffer : held)
+      buffers.hold(buffer);
+    step.blocks.isBound = kept.contains(result) || !isUsedTogether[index];
+    if (!step.blocks.isBound || (isStreamed(result) && isUsedTogether[index])) {
       step.blocks.block =
           blocks.take(ElementwiseRun::blockElements * bytesOf(result));
       blockOf[result] = static_cast<int>(step.blocks.block);
@@ -224,32 +234,34 @@ void Builder::place(size_t index, Uses &buffers, Uses &blocks) {
     }
     holds[result] = std::move(held);
   }
-  for (Value value : last[index]) {
+  for (ValueId value : last[index]) {
     if (auto block = blockOf.find(value); block != blockOf.end())
       blocks.release(block->second);
     if (kept.contains(value))
       continue;
     if (auto held = holds.find(value); held != holds.end())
-      llvm::for_each(held->second,
-                     [&](int buffer) { buffers.release(buffer); });
+      for (int buffer : held->second)
+        buffers.release(buffer);
   }
 }
 
 SliceLayout Builder::build() {
-  for (const Interpreter::Step *step : plan.steps) {
-    layout.steps.push_back({elementwiseOp(step->op)});
-    last.push_back(step->last);
+  for (const Op *step : plan.steps) {
+    layout.steps.push_back({elementwiseOp(*step, program)});
+    std::span<const ValueId> values = program.idsOf(step->last);
+    last.emplace_back(values.begin(), values.end());
   }
   findOutputs();
   findStretches();
   foldComparisons();
-  llvm::SmallVector<int64_t, 8> blockSizes;
+  findUses();
+  std::vector<int64_t> blockSizes;
   Uses buffers(layout.bytesPerRow), blocks(blockSizes);
   for (size_t index = 0; index < plan.steps.size(); ++index)
     place(index, buffers, blocks);
 
   // Side by side, so that they do not fall on the same lines of the cache.
-  llvm::SmallVector<int64_t, 8> offsets;
+  std::vector<int64_t> offsets;
   for (int64_t size : blockSizes) {
     offsets.push_back(layout.blockBytes);
     layout.blockBytes += size;

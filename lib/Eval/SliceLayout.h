@@ -12,7 +12,8 @@ namespace kiln::eval {
 /// What all threads share of a group that runs. Everything is borrowed.
 struct SlicePlan {
   const Interpreter &outside; ///< holds the inputs
-  std::span<const Interpreter::Step *const> steps;
+  std::span<const Op *const> steps;
+  const std::unordered_map<ValueId, size_t> &made; ///< results by step
   std::span<const SliceGroup::Input> inputs;
   std::span<const SliceGroup::Output> outputs;
   int prefix;
@@ -35,11 +36,11 @@ struct SliceLayout {
     /// A comparison that the select behind it makes itself.
     bool isFolded = false;
   };
-  llvm::SmallVector<Step, 16> steps;         ///< those of the plan
-  llvm::SmallVector<int64_t, 8> bytesPerRow; ///< by buffer
-  int64_t blockBytes = 0;                    ///< of all blocks together
-  llvm::SmallVector<bool, 4> isPlaced; ///< by output: it is made where it is to
-                                       ///< be, not copied there
+  std::vector<Step> steps;          ///< those of the plan
+  std::vector<int64_t> bytesPerRow; ///< by buffer
+  int64_t blockBytes = 0;           ///< of all blocks together
+  std::vector<bool> isPlaced;       ///< by output: it is made where it is to
+                                    ///< be, not copied there
 };
 SliceLayout layOutSlice(const SlicePlan &plan);
 

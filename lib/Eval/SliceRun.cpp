@@ -6,8 +6,6 @@
 #include "lib/Support/DataMemory.h"
 #include "lib/Support/StatusMacros.h"
 
-using namespace mlir;
-
 namespace kiln::eval {
 Status SliceRun::run(int64_t index) {
   int64_t begin = index * plan.rowsOfSlice;
@@ -21,19 +19,19 @@ Status SliceRun::run(int64_t index) {
     value.isOwned = false;
     slice.bind(input.value, std::move(value));
   }
-  for (auto [output, isPlaced] : llvm::zip_equal(plan.outputs, layout.isPlaced))
-    if (isPlaced) {
-      KILN_ASSIGN_OR_RETURN(Tensor place, viewOf(output.whole, begin));
-      slice.placeResult(output.value, std::move(place));
+  for (size_t i = 0; i < plan.outputs.size(); ++i)
+    if (layout.isPlaced[i]) {
+      KILN_ASSIGN_OR_RETURN(Tensor place, viewOf(plan.outputs[i].whole, begin));
+      slice.placeResult(plan.outputs[i].value, std::move(place));
     }
   for (const SliceLayout::Step &step : layout.steps) {
     if (step.isFolded)
       continue;
     if (step.blocks.kernel) {
       KILN_RETURN_IF_ERROR(together.add(step.blocks));
-    } else if (step.blocks.op->getNumResults() == 1) {
+    } else if (step.blocks.op->results.size == 1) {
       KILN_RETURN_IF_ERROR(together.run());
-      KILN_RETURN_IF_ERROR(slice.runOp(step.blocks.op));
+      KILN_RETURN_IF_ERROR(slice.runOp(*step.blocks.op));
     }
   }
   KILN_RETURN_IF_ERROR(together.run());
@@ -62,11 +60,11 @@ Status SliceRun::setRows(int64_t count) {
   for (const SliceLayout::Step &step : layout.steps) {
     if (step.buffer < 0)
       continue;
-    Value result = step.blocks.op->getResult(0);
-    KILN_ASSIGN_OR_RETURN(Shape shape, slice.shapeOf(result.getType()));
+    ValueId result = slice.resultOf(*step.blocks.op);
+    KILN_ASSIGN_OR_RETURN(Shape shape, slice.shapeOf(result));
     KILN_ASSIGN_OR_RETURN(
         Tensor place,
-        Tensor::fromBuffer(ir::dtypeOf(result.getType()), shape,
+        Tensor::fromBuffer(slice.program.dtypeOf(result), shape,
                            memory[static_cast<size_t>(step.buffer)]));
     slice.placeResult(result, std::move(place));
   }

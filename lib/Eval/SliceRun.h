@@ -12,7 +12,8 @@ class SliceRun {
 public:
   SliceRun(const SlicePlan &plan, const SliceLayout &layout,
            const EvalEnvironment &environment)
-      : plan(plan), layout(layout), slice(environment), together(slice) {}
+      : plan(plan), layout(layout), slice(plan.outside.program, environment),
+        together(slice) {}
 
   Status run(int64_t index);
 

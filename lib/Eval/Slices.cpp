@@ -1,6 +1,5 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Finds the rows that ops share by how they say that they access their
-// operands.
+// Finds the rows that ops share, and runs ops on slices of them.
 #include "lib/Eval/Slices.h"
 
 #include "lib/Eval/SliceRun.h"
@@ -9,8 +8,7 @@
 #include <algorithm>
 #include <atomic>
 #include <limits>
-
-using namespace mlir;
+#include <unordered_set>
 
 namespace kiln::eval {
 namespace {
@@ -25,115 +23,54 @@ constexpr int64_t maxRowSlices = 8;
 /// many.
 constexpr int64_t maxLongSlice = 16, minLongSlices = 64;
 
-/// How an operand depends on the rows of an op's result.
-struct OperandRows {
-  int sliced = 0; ///< up to this prefix, on the same row
-  int whole = 0;  ///< up to this prefix, on none
-};
-
-OperandRows rowsOf(ir::TensorOp op, OpOperand &operand,
-                   ArrayRef<ir::Extent> loops) {
-  ir::Access access = op.getAccess(operand);
-  ir::Extents extents = ir::extentsOf(operand.get());
-  OperandRows rows{0, std::numeric_limits<int>::max()};
-  for (const ir::DimAccess &dim : access)
-    if (dim.loop >= 0)
-      rows.whole = std::min(rows.whole, dim.loop);
-  for (auto [i, dim] : llvm::enumerate(access)) {
-    bool isOwnRow = dim.kind != ir::DimAccess::Kind::None &&
-                    dim.kind != ir::DimAccess::Kind::Picked &&
-                    dim.loop == static_cast<int>(i) && dim.offset == 0 &&
-                    dim.stride == 1 && dim.indices < 0 && i < loops.size() &&
-                    extents[i] == loops[i];
-    if (!isOwnRow)
-      break;
-    ++rows.sliced;
-  }
-  // No later dimension may walk the rows once more.
-  for (size_t i = static_cast<size_t>(rows.sliced); i < access.size(); ++i)
-    if (access[i].loop >= 0)
-      rows.sliced = std::min(rows.sliced, access[i].loop);
-  return rows;
-}
-
-/// How many leading dimensions of the op's result are rows that it computes one
-/// by one; 0 where it does not work so.
-int rowPrefix(Operation *op) {
-  auto tensorOp = dyn_cast<ir::TensorOp>(op);
-  if (!tensorOp || op->getNumResults() != 1 || op->getNumOperands() == 0 ||
-      tensorOp.getPlacement() != ir::Placement::Nest ||
-      tensorOp.getCostKind() == ir::CostKind::Draw || !isMemoryEffectFree(op))
-    return 0;
-  auto isString = [](Value value) {
-    return ir::dtypeOf(value.getType()) == DType::String;
-  };
-  if (isString(op->getResult(0)) || llvm::any_of(op->getOperands(), isString))
-    return 0;
-  ir::Extents loops = tensorOp.getLoops();
-  int prefix = static_cast<int>(ir::rankOf(op->getResult(0)));
-  for (OpOperand &operand : op->getOpOperands()) {
-    OperandRows rows = rowsOf(tensorOp, operand, loops);
-    prefix = std::min(prefix, std::max(rows.sliced, rows.whole));
-  }
-  for (int i = 0; i < prefix; ++i)
-    if (tensorOp.usesIndexOf(i))
-      return i;
-  return prefix;
-}
-
-bool isSliced(OpOperand &operand) {
-  auto op = cast<ir::TensorOp>(operand.getOwner());
-  return rowsOf(op, operand, op.getLoops()).sliced > 0;
-}
-
-/// Whether what waits may also run after the op. What binds symbols changes
-/// shapes.
-bool isMovable(Operation *op) {
-  return isa<ir::VarReadOp>(op) ||
-         (isa<ir::TensorOp>(op) && op->getNumRegions() == 0 &&
-          isMemoryEffectFree(op) &&
-          !isa<ir::BindOp, ir::DefineOp, ir::GuardOp, ir::RuntimeCallOp>(op));
-}
-
 int64_t bytesOf(const Shape &shape, DType dtype) {
   auto elements = shape.numElements();
   return elements.ok() ? *elements * static_cast<int64_t>(dtypeSize(dtype)) : 0;
 }
 
+/// Whether a row of the result needs that row alone of operand `i`.
+bool isSliced(const Op &op, size_t i) {
+  return (op.slicedOperands >> i & 1) != 0;
+}
+
 } // namespace
 
-bool SliceGroup::add(const Interpreter::Step &step) {
-  Operation *op = step.op;
-  if (isa<ir::VarWriteOp>(op))
-    return addWrite(step);
-  if (op->getNumResults() != 1 || op->getNumRegions() != 0 ||
-      !isa<RankedTensorType>(op->getResult(0).getType()))
+/// Whether cutting the result is worth it: what is made of one element is a
+/// splat.
+bool SliceGroup::isLargeEnough(const Op &op) const {
+  int64_t least = minSlices * interpreter.environment().sliceBytes;
+  const Type &type = program.typeOf(interpreter.resultOf(op));
+  if (type.elements >= 0 &&
+      type.elements * static_cast<int64_t>(dtypeSize(type.dtype)) < least)
     return false;
-  Value result = op->getResult(0);
-  bool reads = usesResult(op);
-  auto isOneElement = [&](Value value) {
+  return !std::ranges::all_of(interpreter.operandsOf(op), [&](ValueId value) {
     return interpreter.contents(value).tensor.numElements() == 1;
-  };
-  // What is made of one element is a splat.
-  if (!reads && llvm::all_of(op->getOperands(), isOneElement))
+  });
+}
+
+bool SliceGroup::add(const Op &op) {
+  if (const auto *write = std::get_if<VarWriteOp>(&op.what))
+    return addWrite(op, write->variable);
+  if (op.rows == 0)
     return false;
-  auto shape = interpreter.shapeOf(result.getType());
+  bool reads = usesResult(op);
+  if (!reads && !isLargeEnough(op))
+    return false;
+  ValueId result = interpreter.resultOf(op);
+  auto shape = interpreter.shapeOf(result);
   if (!shape.ok())
     return false;
-  int64_t bytes = bytesOf(*shape, ir::dtypeOf(result.getType()));
+  int64_t bytes = bytesOf(*shape, program.dtypeOf(result));
   if (bytes < minSlices * interpreter.environment().sliceBytes && !reads)
     return false;
 
-  int own = rowPrefix(op);
-  ir::Extents extents = ir::extentsOf(result);
-  int shared = steps.empty() ? own : std::min(own, prefix);
-  if (shared == 0 ||
-      (!steps.empty() && !std::equal(extents.begin(), extents.begin() + shared,
-                                     rowExtents.begin())))
+  std::span<const Dim> dims = program.dimsOf(result);
+  int shared = steps.empty() ? op.rows : std::min<int>(op.rows, prefix);
+  dims = dims.first(static_cast<size_t>(shared));
+  if (!steps.empty() && !std::equal(dims.begin(), dims.end(), rowDims.begin()))
     return false;
-  bool fails = cast<ir::TensorOp>(op).mayFail();
-  llvm::SmallVector<Input, 3> read;
-  if ((fails && !writes.empty()) || !findInputs(op, read))
+  std::vector<Input> read;
+  if ((op.mayFail && !writes.empty()) || !findInputs(op, read))
     return false;
   for (const Input &input : read)
     if (input.isSliced)
@@ -150,81 +87,76 @@ bool SliceGroup::add(const Interpreter::Step &step) {
   if (!fits && (steps.empty() || shared < prefix))
     return false;
 
-  steps.push_back(&step);
-  made.insert(result);
+  made.emplace(result, steps.size());
+  steps.push_back(&op);
   for (const Input &input : read)
-    if (llvm::none_of(inputs, [&](const Input &known) {
-          return known.value == input.value;
-        }))
+    if (std::ranges::find(inputs, input.value, &Input::value) == inputs.end())
       inputs.push_back(input);
-  rowExtents.assign(extents.begin(), extents.begin() + shared);
+  rowDims.assign(dims.begin(), dims.end());
   prefix = shared;
   numRows = rows;
   largestBytes = bytes;
-  mayFail |= fails;
+  mayFail |= op.mayFail;
   return true;
 }
 
-bool SliceGroup::findInputs(Operation *op,
-                            llvm::SmallVector<Input, 3> &read) const {
-  for (OpOperand &operand : op->getOpOperands()) {
-    bool sliced = isSliced(operand);
-    if (made.contains(operand.get())) {
+bool SliceGroup::findInputs(const Op &op, std::vector<Input> &read) const {
+  std::span<const ValueId> operands = interpreter.operandsOf(op);
+  for (size_t i = 0; i < operands.size(); ++i) {
+    ValueId operand = operands[i];
+    bool sliced = isSliced(op, i);
+    if (made.contains(operand)) {
       if (!sliced)
         return false;
       continue;
     }
     // Other rows of a variable may have been written.
-    int64_t variable = interpreter.contents(operand.get()).variable;
-    if (!sliced && llvm::any_of(writes, [&](ir::VarWriteOp write) {
-          return interpreter.variableOf(write) == variable;
-        }))
+    if (!sliced && isWritten(interpreter.contents(operand).variable))
       return false;
     auto differs = [&](const Input &known) {
-      return known.value == operand.get() && known.isSliced != sliced;
+      return known.value == operand && known.isSliced != sliced;
     };
-    if (llvm::any_of(inputs, differs) || llvm::any_of(read, differs))
+    if (std::ranges::any_of(inputs, differs) ||
+        std::ranges::any_of(read, differs))
       return false;
-    read.push_back({operand.get(), sliced});
+    read.push_back({operand, sliced});
   }
   return true;
 }
 
-bool SliceGroup::addWrite(const Interpreter::Step &step) {
-  auto write = cast<ir::VarWriteOp>(step.op);
-  if (mayFail || !made.contains(write.getValue()))
-    return false;
-  int64_t variable = interpreter.variableOf(write);
-  if (variable < 0 || llvm::any_of(
-                          writes,
-                          [&](ir::VarWriteOp other) {
-                            return interpreter.variableOf(other) == variable;
-                          }))
+bool SliceGroup::isWritten(int64_t variable) const {
+  return std::ranges::find(writes, variable, &Write::variable) != writes.end();
+}
+
+bool SliceGroup::addWrite(const Op &op, int64_t variable) {
+  if (mayFail || !made.contains(interpreter.operandOf(op)) ||
+      !interpreter.environment().variables || isWritten(variable))
     return false;
   for (const Input &input : inputs)
     if (!input.isSliced &&
         interpreter.contents(input.value).variable == variable)
       return false;
-  steps.push_back(&step);
-  writes.push_back(write);
+  steps.push_back(&op);
+  writes.push_back({&op, variable});
   return true;
 }
 
-bool SliceGroup::usesResult(Operation *op) const {
-  return llvm::any_of(op->getOperands(),
-                      [&](Value value) { return made.contains(value); });
+bool SliceGroup::usesResult(const Op &op) const {
+  return !made.empty() &&
+         std::ranges::any_of(interpreter.operandsOf(op), [&](ValueId value) {
+           return made.contains(value);
+         });
 }
 
-bool SliceGroup::isNeededBy(Operation *op) const {
+bool SliceGroup::isNeededBy(const Op &op) const {
   if (steps.empty())
     return false;
-  return !isMovable(op) || usesResult(op) ||
-         (isa<ir::VarReadOp>(op) && !writes.empty());
+  return !op.isMovable || usesResult(op) ||
+         (std::holds_alternative<VarReadOp>(op.what) && !writes.empty());
 }
 
-void SliceGroup::drop(Value value) {
-  auto isOf = [&](const Input &input) { return input.value == value; };
-  if (llvm::any_of(inputs, isOf))
+void SliceGroup::drop(ValueId value) {
+  if (std::ranges::find(inputs, value, &Input::value) != inputs.end())
     droppedLater.push_back(value);
   else
     interpreter.drop(value);
@@ -235,12 +167,12 @@ Status SliceGroup::run() {
     return okStatus();
   KILN_ASSIGN_OR_RETURN(bool isDone, runSlices());
   if (!isDone)
-    for (const Interpreter::Step *step : steps)
-      KILN_RETURN_IF_ERROR(interpreter.runOp(step->op));
-  for (const Interpreter::Step *step : steps)
-    for (Value value : step->last)
+    for (const Op *step : steps)
+      KILN_RETURN_IF_ERROR(interpreter.runOp(*step));
+  for (const Op *step : steps)
+    for (ValueId value : program.idsOf(step->last))
       interpreter.drop(value);
-  for (Value value : droppedLater)
+  for (ValueId value : droppedLater)
     interpreter.drop(value);
   steps.clear();
   made.clear();
@@ -253,38 +185,35 @@ Status SliceGroup::run() {
 }
 
 StatusOr<std::vector<SliceGroup::Output>> SliceGroup::makeOutputs() {
-  llvm::SmallDenseSet<Value, 16> kept = made, forgotten;
-  for (const Interpreter::Step *step : steps)
-    for (Value value : step->last) {
-      kept.erase(value);
+  std::unordered_set<ValueId> forgotten;
+  for (const Op *step : steps)
+    for (ValueId value : program.idsOf(step->last))
       forgotten.insert(value);
-    }
   std::vector<Output> outputs;
-  for (const Interpreter::Step *step : steps)
-    if (step->op->getNumResults() == 1 &&
-        kept.contains(step->op->getResult(0))) {
-      Value value = step->op->getResult(0);
-      KILN_ASSIGN_OR_RETURN(Tensor whole, interpreter.allocateFor(value));
-      outputs.push_back({value, std::move(whole)});
-    }
-  for (ir::VarWriteOp write : writes)
-    KILN_RETURN_IF_ERROR(
-        interpreter.beforeEffect(write, interpreter.variableOf(write)));
+  for (const Op *step : steps) {
+    if (step->results.size == 0)
+      continue;
+    ValueId value = interpreter.resultOf(*step);
+    if (forgotten.contains(value))
+      continue;
+    KILN_ASSIGN_OR_RETURN(Tensor whole, interpreter.allocateFor(value));
+    outputs.push_back({value, std::move(whole)});
+  }
+  for (const Write &write : writes)
+    KILN_RETURN_IF_ERROR(interpreter.beforeEffect(*write.op, write.variable));
+  std::vector<ValueId> maySee;
+  for (const Input &input : inputs)
+    if (forgotten.contains(input.value))
+      maySee.push_back(input.value);
   // Nothing fails from here on, once the first variable is there to be written.
-  for (ir::VarWriteOp write : writes) {
-    int64_t variable = interpreter.variableOf(write);
-    KILN_RETURN_IF_ERROR(interpreter.detachViews(variable, [&](Value view) {
-      return llvm::any_of(inputs, [&](const Input &input) {
-        return input.value == view && forgotten.contains(view);
-      });
-    }));
-    KILN_ASSIGN_OR_RETURN(Shape shape,
-                          interpreter.shapeOf(write.getValue().getType()));
-    KILN_ASSIGN_OR_RETURN(
-        Tensor place,
-        interpreter.environment().variables->beginWrite(
-            variable, ir::dtypeOf(write.getValue().getType()), shape));
-    outputs.push_back({write.getValue(), std::move(place), variable});
+  for (const Write &write : writes) {
+    KILN_RETURN_IF_ERROR(interpreter.detachViews(write.variable, maySee));
+    ValueId value = interpreter.operandOf(*write.op);
+    KILN_ASSIGN_OR_RETURN(Shape shape, interpreter.shapeOf(value));
+    KILN_ASSIGN_OR_RETURN(Tensor place,
+                          interpreter.environment().variables->beginWrite(
+                              write.variable, program.dtypeOf(value), shape));
+    outputs.push_back({value, std::move(place), write.variable});
   }
   return outputs;
 }
@@ -296,7 +225,7 @@ StatusOr<bool> SliceGroup::runSlices() {
       KILN_RETURN_IF_ERROR(interpreter.dense(input.value).status());
   KILN_ASSIGN_OR_RETURN(std::vector<Output> outputs, makeOutputs());
 
-  SlicePlan plan{interpreter, steps, inputs, outputs, prefix, numRows};
+  SlicePlan plan{interpreter, steps, made, inputs, outputs, prefix, numRows};
   SliceLayout layout = layOutSlice(plan);
   // What lives for a block stays in the cache however long the slice is.
   int64_t sliceBytes = interpreter.environment().sliceBytes;

@@ -6,7 +6,7 @@
 
 #include "lib/Eval/Interpreter.h"
 
-#include "llvm/ADT/DenseSet.h"
+#include <unordered_map>
 
 namespace kiln::eval {
 
@@ -30,46 +30,57 @@ class SliceGroup {
 public:
   /// A value from outside that the ops read.
   struct Input {
-    mlir::Value value;
+    ValueId value;
     bool isSliced;
   };
   /// What is stored as a whole: a value used behind the group, or a variable.
   struct Output {
-    mlir::Value value;
+    ValueId value;
     Tensor whole;
     int64_t variable = -1;
   };
 
-  explicit SliceGroup(Interpreter &interpreter) : interpreter(interpreter) {}
+  explicit SliceGroup(Interpreter &interpreter)
+      : interpreter(interpreter), program(interpreter.program) {}
 
+  bool isEmpty() const { return steps.empty(); }
   /// Takes the op where it belongs to the group, or is large enough to begin
-  /// one where none waits.
-  bool add(const Interpreter::Step &step);
+  /// one where none waits. One without rows begins none.
+  bool add(const Op &op);
   /// True where the op may not run before the group has.
-  bool isNeededBy(mlir::Operation *op) const;
+  bool isNeededBy(const Op &op) const;
   /// Forgets a value that an op outside of the group was the last to use, once
   /// the group does not need it any more.
-  void drop(mlir::Value value);
+  void drop(ValueId value);
   /// Runs what waits.
   Status run();
 
 private:
-  bool addWrite(const Interpreter::Step &step);
+  /// A variable that the group writes.
+  struct Write {
+    const Op *op;
+    int64_t variable;
+  };
+
+  bool addWrite(const Op &op, int64_t variable);
+  bool isLargeEnough(const Op &op) const;
   /// The op's operands from outside; false where a value is needed in two ways.
-  bool findInputs(mlir::Operation *op, llvm::SmallVector<Input, 3> &read) const;
-  bool usesResult(mlir::Operation *op) const;
+  bool findInputs(const Op &op, std::vector<Input> &read) const;
+  bool usesResult(const Op &op) const;
+  bool isWritten(int64_t variable) const;
   /// Makes room for the outputs.
   StatusOr<std::vector<Output>> makeOutputs();
   /// False where a slice failed.
   StatusOr<bool> runSlices();
 
   Interpreter &interpreter;
-  std::vector<const Interpreter::Step *> steps;
-  llvm::SmallDenseSet<mlir::Value, 16> made; ///< the ops' results
+  const Program &program;
+  std::vector<const Op *> steps;
+  std::unordered_map<ValueId, size_t> made; ///< the ops' results, by step
   std::vector<Input> inputs;
-  llvm::SmallVector<ir::VarWriteOp, 2> writes;
-  llvm::SmallVector<mlir::Value, 4> droppedLater;
-  ir::Extents rowExtents; ///< of the first `prefix` dimensions
+  std::vector<Write> writes;
+  std::vector<ValueId> droppedLater;
+  std::vector<Dim> rowDims; ///< the first `prefix` dimensions
   int prefix = 0;
   int64_t numRows = 0;
   int64_t largestBytes = 0; ///< of one value of the group

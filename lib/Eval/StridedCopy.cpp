@@ -29,7 +29,7 @@ CopyLoops simplified(const CopyLoops &loops) {
     result.push_back(loop);
   }
   while (result.size() < 2)
-    result.insert(result.begin(), CopyLoop{1, 0, 0});
+    result.insertFirst({1, 0, 0});
   return result;
 }
 
@@ -74,7 +74,7 @@ void copyAll(T *target, const T *source, const CopyLoops &loops) {
   const CopyLoop &inner = loops[loops.size() - 1],
                  &outer = loops[loops.size() - 2];
   size_t rank = loops.size() - 2;
-  llvm::SmallVector<int64_t, 6> index(rank, 0);
+  InlineVector<int64_t, 6> index(rank, 0);
   while (true) {
     copyPlane(target, source, outer, inner);
     size_t i = rank;
@@ -95,12 +95,12 @@ void copyAll(T *target, const T *source, const CopyLoops &loops) {
 
 } // namespace
 
-void copyStrided(void *target, const void *source, CopyLoops loops,
+void copyStrided(void *target, const void *source, const CopyLoops &all,
                  size_t elementSize) {
-  for (const CopyLoop &loop : loops)
+  for (const CopyLoop &loop : all)
     if (loop.extent <= 0)
       return;
-  loops = simplified(loops);
+  CopyLoops loops = simplified(all);
   // The loop along contiguous source elements belongs beside the innermost one:
   // the order of a copy is free.
   if (loops.back().sourceStride != 1)
@@ -130,18 +130,19 @@ void copyStrided(void *target, const void *source, CopyLoops loops,
   }
 }
 
-Status copyStrided(void *target, const void *source, CopyLoops loops,
+Status copyStrided(void *target, const void *source, const CopyLoops &all,
                    size_t elementSize, const Interpreter &interpreter) {
   // A loop over parts stands outside of a copy of parts of this many elements.
   constexpr int64_t partElements = int64_t(1) << 22;
   KILN_RETURN_IF_ERROR(interpreter.poll());
   int64_t inside = 1;
-  for (const CopyLoop &loop : loops)
+  for (const CopyLoop &loop : all)
     inside *= loop.extent; // of a tensor that exists
   if (inside <= partElements) {
-    copyStrided(target, source, std::move(loops), elementSize);
+    copyStrided(target, source, all, elementSize);
     return okStatus();
   }
+  CopyLoops loops = all;
   CopyLoop &longest = *std::max_element(
       loops.begin(), loops.end(),
       [](const CopyLoop &a, const CopyLoop &b) { return a.extent < b.extent; });
@@ -160,8 +161,8 @@ Status copyStrided(void *target, const void *source, CopyLoops loops,
   return okStatus();
 }
 
-llvm::SmallVector<int64_t, 6> rowMajorStrides(llvm::ArrayRef<int64_t> dims) {
-  llvm::SmallVector<int64_t, 6> strides(dims.size());
+InlineVector<int64_t, 6> rowMajorStrides(std::span<const int64_t> dims) {
+  InlineVector<int64_t, 6> strides(dims.size());
   int64_t stride = 1;
   for (size_t i = dims.size(); i > 0; --i) {
     strides[i - 1] = stride;

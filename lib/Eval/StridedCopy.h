@@ -5,12 +5,11 @@
 #define KILN_LIB_EVAL_STRIDEDCOPY_H
 
 #include "kiln/Status.h"
-
-#include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/SmallVector.h"
+#include "lib/Support/InlineVector.h"
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace kiln::eval {
 
@@ -22,22 +21,22 @@ struct CopyLoop {
   int64_t sourceStride;
 };
 
-using CopyLoops = llvm::SmallVector<CopyLoop, 6>;
+using CopyLoops = InlineVector<CopyLoop, 6>;
 
 /// target[sum of i * targetStride] = source[sum of i * sourceStride] over all
 /// indices of the loops, outermost first. Target elements must be distinct and
 /// must not overlap the source.
-void copyStrided(void *target, const void *source, CopyLoops loops,
+void copyStrided(void *target, const void *source, const CopyLoops &loops,
                  size_t elementSize);
 
 class Interpreter;
 
 /// The same, in parts between which the run may be cancelled.
-Status copyStrided(void *target, const void *source, CopyLoops loops,
+Status copyStrided(void *target, const void *source, const CopyLoops &loops,
                    size_t elementSize, const Interpreter &interpreter);
 
 /// The strides, in elements, of a contiguous row-major array.
-llvm::SmallVector<int64_t, 6> rowMajorStrides(llvm::ArrayRef<int64_t> dims);
+InlineVector<int64_t, 6> rowMajorStrides(std::span<const int64_t> dims);
 
 } // namespace kiln::eval
 

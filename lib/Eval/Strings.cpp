@@ -8,8 +8,6 @@
 
 #include <algorithm>
 
-using namespace mlir;
-
 namespace kiln::eval {
 
 StatusOr<Tensor> handlesOf(const Tensor &strings) {

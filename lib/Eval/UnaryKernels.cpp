@@ -1,11 +1,8 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Loops of the ops with one float, and casts.
-#include "dialect/Kiln.h"
 #include "lib/Eval/ElementwiseKernels.h"
 #include "lib/Support/IntegerOfFloat.h"
 #include "runtime/ElementaryScalar.h"
-
-#include "llvm/ADT/TypeSwitch.h"
 
 #include <type_traits>
 
@@ -87,20 +84,19 @@ template <ElementaryFunction function> Kernel elementaryKernel(DType type) {
 
 } // namespace
 
-Kernel unaryKernel(mlir::Operation *op, DType type) {
-  using F = ElementaryFunction;
-  return llvm::TypeSwitch<mlir::Operation *, Kernel>(op)
-      .Case<ir::NegOp>([&](auto) { return floating<Neg>(type); })
-      .Case<ir::AbsOp>([&](auto) { return floating<Abs>(type); })
-      .Case<ir::SignOp>([&](auto) { return floating<Sign>(type); })
-      .Case<ir::SqrtOp>([&](auto) { return floating<Sqrt>(type); })
-      .Case<ir::FloorOp>([&](auto) { return floating<Floor>(type); })
-      .Case<ir::CeilOp>([&](auto) { return floating<Ceil>(type); })
-      .Case<ir::RoundEvenOp>([&](auto) { return floating<RoundEven>(type); })
+Kernel unaryKernel(UnaryFloat function, DType type) {
+  switch (function) {
+#define KILN_FUNCTION(Name)                                                    \
+  case UnaryFloat::Name:                                                       \
+    return floating<Name>(type);
 #define KILN_ELEMENTARY_UNARY(Enum, Name)                                      \
-  .Case<ir::Enum##Op>([&](auto) { return elementaryKernel<F::Enum>(type); })
+  case UnaryFloat::Enum:                                                       \
+    return elementaryKernel<ElementaryFunction::Enum>(type);
+    KILN_FOR_EACH_UNARY_FLOAT(KILN_FUNCTION)
 #include "runtime/Elementary.def"
-      .Default([](auto) { return nullptr; });
+#undef KILN_FUNCTION
+  }
+  return nullptr;
 }
 
 Kernel castKernel(DType from, DType to) {

@@ -3,7 +3,7 @@
 // times each.
 #include "lib/JIT/Compiler.h"
 
-#include "lib/Eval/Evaluator.h"
+#include "lib/Eval/Fold.h"
 #include "lib/JIT/CodeParts.h"
 #include "lib/JIT/CompileThreads.h"
 #include "lib/JIT/KernelFacts.h"

@@ -17,6 +17,7 @@
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 
+#include <atomic>
 #include <vector>
 
 using namespace mlir;
@@ -60,6 +61,8 @@ struct Pool {
   ForkMutex mutex; // guards idle
   std::vector<Idle> idle;
 };
+
+std::atomic<int64_t> numLeases{0};
 
 /// Never destroyed: a lease may end at any time of the process.
 Pool &pool() {
@@ -153,10 +156,23 @@ ContextLease &ContextLease::operator=(ContextLease &&other) noexcept {
   return *this;
 }
 
+int64_t ContextLease::numLeased() noexcept {
+  return numLeases.load(std::memory_order_relaxed);
+}
+
+ContextLease::ContextLease(std::unique_ptr<CompilerContext> context, int leases,
+                           int64_t nodes)
+    : context(std::move(context)), leases(leases), nodes(nodes) {
+  numLeases.fetch_add(1, std::memory_order_relaxed);
+}
+
 ContextLease::~ContextLease() { giveBack(); }
 
 void ContextLease::giveBack() {
-  if (!context || ++leases >= maxLeases || nodes >= maxNodes)
+  if (!context)
+    return;
+  numLeases.fetch_sub(1, std::memory_order_relaxed);
+  if (++leases >= maxLeases || nodes >= maxNodes)
     return;
   std::lock_guard lock(pool().mutex);
   if (pool().idle.size() < maxIdleContexts)

@@ -79,6 +79,8 @@ private:
 class ContextLease {
 public:
   static ContextLease lease();
+  /// How many contexts of the process are leased now. Thread safety: any.
+  static int64_t numLeased() noexcept;
   ContextLease(ContextLease &&other) noexcept = default;
   ContextLease &operator=(ContextLease &&other) noexcept;
   ~ContextLease();
@@ -91,8 +93,7 @@ public:
 
 private:
   ContextLease(std::unique_ptr<CompilerContext> context, int leases,
-               int64_t nodes)
-      : context(std::move(context)), leases(leases), nodes(nodes) {}
+               int64_t nodes);
   void giveBack();
 
   std::unique_ptr<CompilerContext> context;

@@ -117,7 +117,7 @@ Status EvaluatorFrame::execute(std::span<const Tensor> feeds,
   isNative = false;
   if (!owner.hasBudget())
     return evaluate(feeds, places, given, nullptr);
-  RunBudget budget(owner, code.lastEffects());
+  RunBudget budget(owner);
   Status status = evaluate(feeds, places, given, &budget);
   if (!budget.wasSpent())
     return status;
@@ -191,18 +191,6 @@ Status EvaluatorFrame::evaluate(std::span<const Tensor> feeds,
 
 } // namespace
 
-EvaluatorCode::EvaluatorCode(ContextLease lease,
-                             mlir::OwningOpRef<mlir::ModuleOp> module,
-                             std::span<mlir::Operation *const> lastEffects)
-    : lease(std::move(lease)), module(std::move(module)),
-      effects(lastEffects.begin(), lastEffects.end()) {
-  // A context with its dialects; an operation with its operands, results, and
-  // its share of types and names.
-  constexpr int64_t bytesOfContext = 1 << 20, bytesPerOp = 512;
-  memory = bytesOfContext;
-  this->module->walk([&](mlir::Operation *) { memory += bytesPerOp; });
-}
-
 std::unique_ptr<Frame> EvaluatorCode::makeFrame(const Program &program) const {
   return std::make_unique<EvaluatorFrame>(program, *this);
 }
@@ -232,8 +220,7 @@ EvaluatorCode::run(const Program &program, std::span<const Tensor> feeds,
   environment.state = state;
   environment.buffers = &program.services.buffers;
   environment.maxBytes = program.services.options.limits.maxRunBytes;
-  auto functions = module.get().getOps<mlir::func::FuncOp>();
-  return kiln::evaluate(*functions.begin(), environment);
+  return kiln::evaluate(code, environment);
 }
 
 } // namespace kiln

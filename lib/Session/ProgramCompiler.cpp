@@ -5,6 +5,7 @@
 
 #include "dialect/Cost.h"
 #include "dialect/Kiln.h"
+#include "lib/Eval/Translation.h"
 #include "lib/Import/Import.h"
 #include "lib/JIT/Compiler.h"
 #include "lib/JIT/WarmUp.h"
@@ -185,8 +186,11 @@ Status compileBlocks(const Block &root, std::span<const FeedView> feeds,
       (choice == CodeChoice::EvaluatorIfSooner &&
        isEvaluatedFirst(feeds, counts, program))) {
     stats.opsEvaluator = counts.native + counts.runtime;
-    program.executor = std::make_unique<EvaluatorCode>(
-        std::move(lease), std::move(module), counts.lastEffects);
+    KILN_ASSIGN_OR_RETURN(
+        eval::Program code,
+        translate(*module->getOps<mlir::func::FuncOp>().begin(),
+                  counts.lastEffects));
+    program.executor = std::make_unique<EvaluatorCode>(std::move(code));
   } else {
     stats.opsNative = counts.native;
     stats.opsRuntime = counts.runtime;

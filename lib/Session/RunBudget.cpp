@@ -30,8 +30,8 @@ std::chrono::nanoseconds nanoseconds(double count) {
 
 } // namespace
 
-RunBudget::RunBudget(const Program &program, const Effects &lastEffects)
-    : program(program), lastEffects(lastEffects),
+RunBudget::RunBudget(const Program &program)
+    : program(program),
       quiet(std::max<Clock::duration>(
           leastQuiet, nanoseconds(quietShare * program.maxRunNs))),
       most(availableThreads() > 1 ? Clock::duration::max()
@@ -70,10 +70,10 @@ bool RunBudget::canBeTakenBack(VariableSlot &slot) const {
           static_cast<int64_t>(slot.byteSize()) <= maxKeptBytes - keptBytes);
 }
 
-bool RunBudget::mayAct(mlir::Operation *op, int64_t variable) {
+bool RunBudget::mayAct(bool isLast, int64_t variable) {
   if (isUnbound || isOver)
     return !isOver;
-  isUnbound = lastEffects.contains(op);
+  isUnbound = isLast;
   isOver = !isUnbound &&
            (variable < 0 || !canBeTakenBack(*program.variables[variable].slot));
   return !isOver;

@@ -8,8 +8,6 @@
 #include "lib/Session/Program.h"
 #include "runtime/StreamLog.h"
 
-#include "llvm/ADT/DenseSet.h"
-
 #include <chrono>
 #include <vector>
 
@@ -32,14 +30,10 @@ namespace kiln {
 /// thread at a time.
 class RunBudget : public EvalBudget {
 public:
-  using Effects = llvm::DenseSet<mlir::Operation *>;
-
-  /// `lastEffects` are those that come behind all of which it is not known how
-  /// long it takes.
-  RunBudget(const Program &program, const Effects &lastEffects);
+  explicit RunBudget(const Program &program);
 
   bool isSpent() override;
-  bool mayAct(mlir::Operation *op, int64_t variable) override;
+  bool mayAct(bool isLast, int64_t variable) override;
   /// Called before a variable of the program is written, under its exclusive
   /// lock. **Errors**: RESOURCE_EXHAUSTED.
   Status beforeWrite(VariableSlot &slot);
@@ -61,7 +55,6 @@ private:
   bool canBeTakenBack(VariableSlot &slot) const;
 
   const Program &program;
-  const Effects &lastEffects;
   const Clock::time_point start = Clock::now();
   Clock::time_point lastLook = start;
   const Clock::duration quiet, most;

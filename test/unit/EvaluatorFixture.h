@@ -6,6 +6,7 @@
 
 #include "dialect/Kiln.h"
 #include "lib/Eval/Evaluator.h"
+#include "lib/Eval/Translation.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -71,10 +72,13 @@ protected:
     auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
     if (!module)
       return invalidArgumentError("the test's text does not parse");
+    auto program = translate(*module->getOps<mlir::func::FuncOp>().begin());
+    if (!program.ok())
+      return program.status();
     environment.feeds = feeds;
     environment.symbols = symbols;
     environment.variables = &variables;
-    return evaluate(*module->getOps<mlir::func::FuncOp>().begin(), environment);
+    return evaluate(*program, environment);
   }
   /// Runs `op` (which names %a, %b, %c) on operands of the given types.
   StatusOr<Tensor> runOp(const std::string &op,

@@ -3,12 +3,15 @@
 // symbols, cancellation, memory, and folding by it.
 #include "test/unit/EvaluatorFixture.h"
 
+#include "lib/Eval/Fold.h"
 #include "runtime/RunState.h"
 
 #include "gmock/gmock.h"
 
 #include <cstring>
+#include <optional>
 #include <string>
+#include <thread>
 
 namespace kiln {
 namespace {
@@ -86,6 +89,68 @@ TEST_F(EvaluatorRun, FusionsAndSymbolsRun) {
   EXPECT_THAT(elements<float>((*results)[0]), ElementsAre(2, 4, 6, 8, 10, 12));
   EXPECT_THAT(elements<int32_t>((*results)[1]), ElementsAre(3, 9));
   EXPECT_THAT(elements<float>((*results)[2]), ElementsAre(7, 7, 7, 7, 7, 7));
+}
+
+// Values, constants, variables and nodes of a program are its own.
+TEST_F(EvaluatorRun, AProgramOutlivesItsContextAndRunsOnManyThreads) {
+  std::optional<eval::Program> program;
+  {
+    mlir::MLIRContext own;
+    own.loadDialect<ir::KilnDialect, mlir::func::FuncDialect>();
+    auto module = mlir::parseSourceString<mlir::ModuleOp>(
+        R"(module { kiln.variable @v index 3 : tensor<2xi32>
+      func.func @f(%a: tensor<2xi32>, %n: tensor<i32>) -> tensor<2xi32> {
+        %v = kiln.var_read @v : tensor<2xi32>
+        %c = kiln.constant dense<[10, 20]> : tensor<2xi32> : tensor<2xi32>
+        %one = kiln.constant dense<1> : tensor<i32> : tensor<i32>
+        %r:2 = kiln.while (%i: tensor<i32> = %n, %x: tensor<2xi32> = %v) -> (tensor<i32>, tensor<2xi32>) {
+          %q = kiln.compare ge %i, %one : tensor<i32> -> tensor<i1>
+          kiln.condition %q, %i, %x : tensor<i32>, tensor<2xi32>
+        } do (%j: tensor<i32>, %y: tensor<2xi32>) {
+          %s = kiln.add %y, %c : tensor<2xi32>
+          %k = kiln.sub %j, %one : tensor<i32>
+          kiln.yield %k, %s : tensor<i32>, tensor<2xi32>
+        }
+        %d = kiln.div %r#1, %a : tensor<2xi32> loc("quotient")
+        return %d : tensor<2xi32> } })",
+        &own);
+    ASSERT_TRUE(module);
+    auto made = translate(*module->getOps<mlir::func::FuncOp>().begin());
+    ASSERT_TRUE(made.ok()) << made.status().toString();
+    program = *std::move(made);
+  }
+  EXPECT_GT(program->bytes(), 0);
+  EXPECT_LT(program->bytes(), 8192);
+  variables.values[3] = vector<int32_t>({1, 2});
+  auto runWith = [&](std::vector<int32_t> divisors) {
+    std::vector<Tensor> feeds = {vector(divisors), Tensor::scalar(4)};
+    EvalEnvironment own;
+    own.feeds = feeds;
+    own.variables = &variables;
+    return evaluate(*program, own);
+  };
+  std::vector<std::jthread> threads;
+  for (int thread = 0; thread < 4; ++thread)
+    threads.emplace_back([&] {
+      for (int i = 0; i < 100; ++i) {
+        auto results = runWith({1, 2});
+        ASSERT_TRUE(results.ok()) << results.status().toString();
+        EXPECT_THAT(elements<int32_t>((*results)[0]), ElementsAre(41, 41));
+      }
+    });
+  threads.clear();
+  EXPECT_EQ(runWith({1, 0}).status().node(), "quotient");
+}
+
+TEST_F(EvaluatorRun, WhatItDoesNotRunIsNotTranslated) {
+  auto results = run(R"(func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+    %b = kiln.buffer feed 0 : memref<?xf32> loc("late")
+    return %x : tensor<4xf32> })",
+                     {vector<float>({1, 2, 3, 4})});
+  EXPECT_EQ(results.status().code(), StatusCode::Internal);
+  EXPECT_EQ(results.status().message(),
+            "expected an op on tensors, got kiln.buffer");
+  EXPECT_EQ(results.status().node(), "late");
 }
 
 TEST_F(EvaluatorRun, CancellationAndLimitsEndTheRun) {

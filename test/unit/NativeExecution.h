@@ -7,6 +7,7 @@
 #include "test/unit/NativeHarness.h"
 
 #include "lib/Eval/Evaluator.h"
+#include "lib/Eval/Translation.h"
 #include "runtime/ArenaTail.h"
 #include "runtime/FloatEnv.h"
 #include "runtime/RandomStream.h"
@@ -104,8 +105,11 @@ struct Evaluation {
           static_cast<uint64_t>(count), words);
       return okStatus();
     };
-    results =
-        evaluate(module.lookupSymbol<mlir::func::FuncOp>("run"), environment);
+    auto program = translate(module.lookupSymbol<mlir::func::FuncOp>("run"));
+    if (program.ok())
+      results = evaluate(*program, environment);
+    else
+      results = program.status();
   }
 
   TestVariables variables;

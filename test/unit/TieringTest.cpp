@@ -1,6 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs that begin in the evaluator while native code is made behind them: who
 // answers, and that nobody can tell by the answers.
+#include "lib/JIT/CompilerContext.h"
 #include "test/unit/SessionFixture.h"
 #include "test/unit/StatusMatchers.h"
 #include "test/unit/Together.h"
@@ -82,6 +83,20 @@ TEST_F(Tiering, WhatRunsOnceIsNeverCompiled) {
     EXPECT_EQ(stats.degraded, "");
   }
   EXPECT_EQ(session->stats().nativeCompilations, 0);
+}
+
+// A context takes megabytes; the evaluator's program refers to none.
+TEST_F(Tiering, WhatTheEvaluatorKeepsHoldsNoCompilerContext) {
+  auto fetches = {"w:0", "w/read:0", "count:0", "draw:0"};
+  int64_t before = ContextLease::numLeased();
+  for (const char *fetch : fetches)
+    EXPECT_THAT(session->run({}, {fetch}), isOk());
+  EXPECT_EQ(session->stats().nativeCompilations, 0);
+  EXPECT_GE(session->stats().cacheEntries,
+            static_cast<int64_t>(fetches.size()));
+  // One may be the warm-up's.
+  EXPECT_LE(ContextLease::numLeased(), before + 1);
+  EXPECT_LT(session->stats().cacheBytes, int64_t(1) << 16);
 }
 
 TEST_F(Tiering, LongRunsWaitForNativeCode) {
