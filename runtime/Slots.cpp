@@ -3,6 +3,7 @@
 #include "runtime/Slots.h"
 
 #include "lib/Support/CheckedMath.h"
+#include "lib/Support/DTypeDispatch.h"
 #include "lib/Support/DataMemory.h"
 #include "runtime/Abi.h"
 
@@ -71,7 +72,7 @@ bool Slot::hasValueBeside(int64_t i) const noexcept {
 
 void Slot::expose() noexcept {
   dims = row.dims;
-  dtype = static_cast<int32_t>(type);
+  dtype = static_cast<int32_t>(storedAs(type)); // what code calls it
   room = std::min(row.room, static_cast<int64_t>(stateBytes.size()));
   if (maxSize >= 0)
     room = std::min(room, maxSize);

@@ -196,7 +196,7 @@ private:
     if (status.ok())
       status = lowerAs(node, def, lowering);
     if (status.code() == StatusCode::Unimplemented && foreignLibrary() &&
-        mayBeForeign(def)) {
+        mayBeForeign(node, def)) {
       Status foreign = lowerAs(node, def, {lowerForeign, /*computes=*/false});
       if (foreign.code() != StatusCode::Unimplemented)
         status = std::move(foreign);

@@ -3,10 +3,20 @@
 #ifndef KILN_RUNTIME_KERNELS_ADDELEMENTS_H
 #define KILN_RUNTIME_KERNELS_ADDELEMENTS_H
 
+#include "kiln/DType.h"
+
 #include <cstdint>
 #include <type_traits>
 
 namespace kiln {
+
+/// The type as whose elements those of a type are added: a complex number is
+/// two.
+inline DType addedAs(DType type) noexcept {
+  return type == DType::Complex64    ? DType::Float32
+         : type == DType::Complex128 ? DType::Float64
+                                     : type;
+}
 
 /// sum[i] += more[i]. Integers wrap, bools are or-ed, float16 and bfloat16 are
 /// rounded.

@@ -139,7 +139,10 @@ bool write(const SlotCall &call, Slot &slot, int64_t index,
         nameOf(slot), ": Could not aggregate to TensorArray index ", index,
         " because the existing shape is ", shapeText(element.shape()),
         " but the new input shape is ", shapeText(dims), ".");
-  dispatchElement(slot.type, [&]<class T>(T) {
+  if (!isSupported(addedAs(slot.type)))
+    return call.failText("expected elements of a dtype that is added, got ",
+                         dtypeTfName(slot.type));
+  dispatchElement(addedAs(slot.type), [&]<class T>(T) {
     addElements(reinterpret_cast<T *>(element.data),
                 static_cast<const T *>(data),
                 element.bytes / static_cast<int64_t>(sizeof(T)));

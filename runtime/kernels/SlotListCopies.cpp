@@ -121,7 +121,10 @@ bool add(const SlotCall &call, Slot &to, const Slot &from) {
                            "element shapes. One is ",
                            shapeText(sum.shape()), " and the other is ",
                            shapeText(more.shape()));
-    dispatchElement(to.type, [&]<class T>(T) {
+    if (!isSupported(addedAs(to.type)))
+      return call.failText("expected elements of a dtype that is added, got ",
+                           dtypeTfName(to.type));
+    dispatchElement(addedAs(to.type), [&]<class T>(T) {
       addElements(reinterpret_cast<T *>(sum.data),
                   reinterpret_cast<const T *>(more.data),
                   sum.bytes / static_cast<int64_t>(sizeof(T)));

@@ -1,6 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // TensorLists: the checks of each access, with TensorFlow's texts (2.21).
 // Import has copied what must not change.
+#include "lib/Support/DTypeDispatch.h"
 #include "runtime/kernels/Kernels.h"
 #include "runtime/kernels/SlotList.h"
 
@@ -74,7 +75,7 @@ bool checkType(const SlotCall &call, const Slot &list, DType given) {
   if (list.type == DType::Invalid)
     return call.failText("Input handle is not a list. Saw: 'Variant<type: int "
                          "value: 0>'");
-  return given == list.type ||
+  return given == storedAs(list.type) ||
          call.failText("Invalid data types; op elements ", dtypeTfName(given),
                        " but list elements ", dtypeTfName(list.type));
 }

@@ -9,7 +9,7 @@ namespace {
 
 using namespace shapes;
 
-constexpr uint32_t acts = stateful | usesSlot;
+constexpr uint32_t acts = stateful | usesSlot | movesElements;
 
 constexpr OpRecord records[] = {
     {"TensorArrayV3", "size: int32", "handle: resource, flow: float32",

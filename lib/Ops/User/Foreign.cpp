@@ -27,16 +27,19 @@ bool isForeign(const OpDef &def) {
   return def.kernel == foreignKernel || def.kernel == foreignEffectKernel;
 }
 
-bool mayBeForeign(const OpDef &def) {
-  auto isValue = [](const ArgDef &arg) {
-    return !arg.isRef && arg.dtype != DType::Resource &&
-           arg.dtype != DType::Variant;
+bool mayBeForeign(const Node &node, const OpDef &def) {
+  auto isValue = [](DType dtype) {
+    return dtype != DType::Resource && dtype != DType::Variant;
   };
-  return def.kernel.empty() && !def.outputs.empty() && !def.has(stateful) &&
-         !def.has(placeholder) && !def.has(constant) && !def.has(variable) &&
-         !def.has(callsFunctions) && !def.has(takesLists) && !def.hasEffect() &&
-         std::all_of(def.inputs.begin(), def.inputs.end(), isValue) &&
-         std::all_of(def.outputs.begin(), def.outputs.end(), isValue);
+  bool takesValues = std::none_of(def.inputs.begin(), def.inputs.end(),
+                                  [](const ArgDef &arg) { return arg.isRef; });
+  for (const Output &input : node.inputs())
+    takesValues &= isValue(input.dtype());
+  for (int i = 0; i < node.numOutputs(); ++i)
+    takesValues &= isValue(node.outputDType(i));
+  return takesValues && def.kernel.empty() && !def.outputs.empty() &&
+         !def.has(stateful) && !def.has(placeholder) && !def.has(constant) &&
+         !def.has(variable) && !def.has(callsFunctions) && !def.hasEffect();
 }
 
 bool cutsAtForeign(const Node &node, const OpDef &def) {

@@ -24,7 +24,7 @@ bool isForeign(const OpDef &def);
 
 /// Whether the library may compute a node of an op of Kiln's in Kiln's place:
 /// it gives values of its inputs alone.
-bool mayBeForeign(const OpDef &def);
+bool mayBeForeign(const Node &node, const OpDef &def);
 
 /// Whether a run is cut at the node, if it can be: it may call back, or native
 /// code cannot hold what it gives.
