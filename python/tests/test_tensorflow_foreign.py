@@ -138,10 +138,27 @@ def test_the_environment_forbids_them(monkeypatch):
 def test_stateful_ops_are_an_error(on_kiln):
     now = tf.raw_ops.Timestamp(name="now")
     with tf.Session() as session:
-        with pytest.raises(tf.errors.OpError, match="Timestamp") as caught:
+        with pytest.raises(tf.errors.NotFoundError, match="Timestamp: it keeps state") as caught:
             session.run(now)
-        assert "now" in caught.value.message
+        assert caught.value.op is now.op
         assert session.run(tf.constant(2) + 1) == 3
+
+
+def test_ops_with_functions_are_an_error_that_says_why(on_kiln):
+    @tf.function(autograph=False)
+    def square(x):
+        return x * x
+
+    function = square.get_concrete_function(tf.TensorSpec([], tf.float32))
+    function.add_to_graph(tf.get_default_graph())
+    mapped = tf.raw_ops.MapDefun(
+        arguments=[tf.constant([1.0, 2.0])], captured_inputs=[], output_types=[tf.float32], output_shapes=[[]], f=function, name="mapped"
+    )
+    other = tf.raw_ops.Timestamp(name="other")
+    with tf.Session() as session:
+        with pytest.raises(tf.errors.NotFoundError, match="MapDefun: it has an attr that is a function") as caught:
+            session.run([mapped, other])
+        assert "Timestamp: it keeps state" in caught.value.message
 
 
 NAMES = "complex64 complex128 qint8 quint8 qint16 quint16 qint32 float8_e5m2 float8_e4m3fn int4 uint4 half bfloat16 bool"
@@ -179,3 +196,22 @@ def test_complex_arithmetic():
             return [session.run(parts + grad, {x: value}) for _ in range(2)]
 
     same_as_tensorflow(program)
+
+
+@pytest.mark.parametrize("control_flow_v2", [False, True], ids=["version 1", "functional"])
+def test_arrays_and_lists_of_complex_numbers(control_flow_v2):
+    def program():
+        before = tf.control_flow_v2_enabled()
+        (tf.enable_control_flow_v2 if control_flow_v2 else tf.disable_control_flow_v2)()
+        try:
+            x = tf.placeholder(tf.complex64, [None, 4])
+            spectra = tf.map_fn(tf.signal.fft, x)
+            scanned = tf.scan(lambda a, row: a * row, x)
+            slope = tf.gradients(tf.reduce_sum(tf.abs(tf.scan(lambda a, row: a * row + row, x))), x)[0]
+        finally:
+            (tf.enable_control_flow_v2 if before else tf.disable_control_flow_v2)()
+        value = (np.arange(8) + 1j * np.arange(8)[::-1]).reshape(2, 4)
+        with tf.Session() as session:
+            return [session.run([spectra, scanned, slope], {x: rows}) for rows in (value, value[:1], value)]
+
+    same_as_tensorflow(program, 1e-4)

@@ -1,9 +1,14 @@
 """Kiln's errors as TensorFlow's."""
 
+import re
+
 from tensorflow.python.framework import errors_impl
 
 import kiln
+from kiln.tensorflow import _foreign
 
+NOT_THERE = "Op type not registered "
+MISSING = re.compile("(?:registered|nor|,) '(\\w+)'")
 
 # What TensorFlow says of a request rather than of a node, without the node.
 OF_THE_REQUEST = ("was not specified in partial_run_setup.", "has already been fed.", "has already been fetched.")
@@ -19,6 +24,8 @@ def tensorflow_error(error):
         return errors_impl.CancelledError(None, None, "Session has been closed.")
     cls = errors_impl.exception_type_from_error_code(error.code)
     message = error.message
+    for op_type in MISSING.findall(message) if message.startswith(NOT_THERE) else ():
+        message += f"\n{op_type}: {_foreign.why_not(op_type) or 'it came behind install(foreign=False)'}"
     if error.node and not message.endswith(OF_THE_REQUEST):
         message += "\n\t [[{{node %s}}]]" % error.node
     return cls(None, None, message)

@@ -49,15 +49,30 @@ def is_foreign(op_type):
     return op_type in _foreign
 
 
-def _register(op_type):
+def why_not(op_type):
+    """Why TensorFlow's kernels are not called for an op type that Kiln does not have; None where they are."""
     op_def = op_def_registry.get(op_type)
-    if op_def is None or (op_def.is_stateful and op_type not in CALLBACKS):
-        return False
+    if op_def is None:
+        return "TensorFlow does not have it either"
+    if _is_off:
+        return "install(foreign=False) or KILN_TENSORFLOW_FOREIGN=0 forbids TensorFlow's kernel"
+    if op_def.is_stateful and op_type not in CALLBACKS:
+        return "it keeps state, which would be TensorFlow's"
     args = (*op_def.input_arg, *op_def.output_arg)
-    if not op_def.output_arg or any(arg.is_ref or arg.type in NOT_VALUES for arg in args):
-        return False
+    if not op_def.output_arg:
+        return "it gives nothing"
+    if any(arg.is_ref or arg.type in NOT_VALUES for arg in args):
+        return "TensorFlow's kernel would take or give a reference, a resource or a variant of Kiln's"
     if any("func" in attr.type for attr in op_def.attr):
+        return "it has an attr that is a function, which is not handed over to TensorFlow's kernel"
+    return None
+
+
+def _register(op_type):
+    if why_not(op_type):
         return False
+    op_def = op_def_registry.get(op_type)
+    args = (*op_def.input_arg, *op_def.output_arg)
     attrs = {}
     for arg in args:
         if arg.type_attr:
