@@ -82,8 +82,9 @@ def Kiln_AllocateOp : Kiln_Op<"allocate", [MemoryEffects<[MemRead, MemWrite]>]> 
   let description = [{
     What lies there before is forgotten. A `kept` place has its memory to the
     end of the run, whatever is released: it is taken again where it is large
-    enough, and otherwise grows by at least half. Ends the run where there is
-    no memory.
+    enough, and otherwise grows by at least half. A place of a variable gets
+    that variable's own memory, which takes the shape. Ends the run where there
+    is no memory.
     Example: `kiln.allocate temporary 3 : tensor<?x4xf32, #kiln.sym<7>>`.
   }];
   let arguments = (ins Kiln_BufferKind:$kind, I64Attr:$index, TypeAttrOf<Kiln_AnyTensor>:$type, UnitAttr:$kept);

@@ -13,7 +13,14 @@ static LogicalResult verifyVariable(Operation *op, FlatSymbolRefAttr name,
   auto variable = symbols.lookupNearestSymbolFrom<VariableOp>(op, name);
   if (!variable)
     return op->emitOpError("expected a declared variable, got ") << name;
-  if (type && variable.getType() != type)
+  auto tensor = cast_if_present<RankedTensorType>(type);
+  bool fits =
+      variable.getResized()
+          ? !tensor ||
+                tensor.getElementType() ==
+                    cast<RankedTensorType>(variable.getType()).getElementType()
+          : !type || variable.getType() == type;
+  if (!fits)
     return op->emitOpError("expected the variable's type ")
            << variable.getType() << ", got " << type;
   return success();

@@ -12,10 +12,13 @@ def Kiln_VariableResource : Resource<"::kiln::ir::VariableResource">;
 def Kiln_VariableOp : Kiln_Op<"variable", [Symbol]> {
   let summary = "Declares a variable that the function uses; `index` is its place in the executable's variable list.";
   let description = [{
+    One that is `resized` gets other shapes in the function: its reads and
+    writes have types of their own, of the same elements, and a read has the
+    type of the last write before it, or that of the declaration.
     Example: `kiln.variable @w index 0 : tensor<9x1xf32>`.
   }];
-  let arguments = (ins SymbolNameAttr:$sym_name, ConfinedAttr<I64Attr, [IntNonNegative]>:$index, TypeAttrOf<Kiln_AnyTensor>:$type);
-  let assemblyFormat = "$sym_name `index` $index `:` $type attr-dict";
+  let arguments = (ins SymbolNameAttr:$sym_name, ConfinedAttr<I64Attr, [IntNonNegative]>:$index, TypeAttrOf<Kiln_AnyTensor>:$type, UnitAttr:$resized);
+  let assemblyFormat = "$sym_name `index` $index (`resized` $resized^)? `:` $type attr-dict";
 }
 
 def Kiln_VarReadOp : Kiln_TensorOp<"var_read", [MemoryEffects<[MemRead<Kiln_VariableResource>]>,
@@ -25,7 +28,7 @@ def Kiln_VarReadOp : Kiln_TensorOp<"var_read", [MemoryEffects<[MemRead<Kiln_Vari
     Later writes do not change it. Reads of one variable without a write between
     them are merged.
     Constraints: variable_c1: the symbol names a kiln.variable; variable_c2: of
-    this type.
+    this type, or of these elements where it is `resized`.
     Example: `%w = kiln.var_read @w : tensor<9x1xf32>`.
   }];
   let arguments = (ins FlatSymbolRefAttr:$variable);

@@ -110,10 +110,17 @@ LogicalResult FunctionLowering::lowerAllocate(ir::AllocateOp op) {
   Value place = placeOf(op);
   if (!place)
     return failure();
+  Value node = number(loc, i32, facts.nodeIndex(loc));
+  if (op.getKind() == ir::BufferKind::variable)
+    return callOrStop(op, RuntimeSymbol::ResizeVariable,
+                      {state, node,
+                       number(loc, i64, static_cast<int64_t>(op.getIndex())),
+                       place, storeDims(op, ir::extentsOf(type)),
+                       number(loc, i64, type.getRank())});
   return callOrStop(
       op, op.getKept() ? RuntimeSymbol::Keep : RuntimeSymbol::Allocate,
-      {state, number(loc, i32, facts.nodeIndex(loc)), place,
-       storeDims(op, ir::extentsOf(type)), number(loc, i64, type.getRank()),
+      {state, node, place, storeDims(op, ir::extentsOf(type)),
+       number(loc, i64, type.getRank()),
        number(loc, i64, ir::storageBytes(type.getElementType()))});
 }
 

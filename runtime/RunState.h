@@ -19,6 +19,7 @@ class RunStrings;
 class SlotTable;
 class StreamLog;
 class VariableLocks;
+class VariableSlot;
 
 /// What KilnRunState::context points to: what the runtime's functions need of
 /// the run beyond the ABI. Ownership: borrows everything; lives on the stack of
@@ -31,7 +32,9 @@ struct RunContext {
   /// What this run takes of them first: it begins in the place of one that was
   /// given up. May be null.
   StreamLog *streamLog = nullptr;
-  /// What messages call the executable's variables.
+  /// The variables by the executable's own numbers.
+  std::span<VariableSlot *const> variables;
+  /// What messages call them.
   std::span<const std::string> variableNames;
   /// Threads that one parallel loop of this run may use; 0 for all of the pool.
   int maxThreads = 0;

@@ -85,6 +85,8 @@ Status VariableStrings::remember(std::span<const String> elements) {
 }
 
 void VariableStrings::adopt(std::span<String> elements) noexcept {
+  if (elements.size() != before.handles().size())
+    return adoptHandles(elements); // in memory of its new shape
   for (size_t i = 0; i < elements.size(); ++i) {
     StringHandle &old = before.handles()[i];
     if (handleOf(elements[i]) == old)

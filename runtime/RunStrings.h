@@ -110,9 +110,9 @@ private:
 ///
 /// Before the run, remember() notes what the variable owns; after it, adopt()
 /// makes the variable own what it now holds, and release() lets go of what it
-/// held before. All three under the run's locks, the last one after every
-/// result and every other variable has adopted: what one held may have moved to
-/// another.
+/// held before; memory that the variable gives up meanwhile owns nothing. All
+/// three under the run's locks, the last one after every result and every other
+/// variable has adopted: what one held may have moved to another.
 class VariableStrings {
 public:
   /// **Errors**: RESOURCE_EXHAUSTED; nothing may be written then.

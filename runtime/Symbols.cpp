@@ -10,6 +10,7 @@
 #include "runtime/VariableLocks.h"
 
 #include <chrono>
+#include <cstring>
 #include <type_traits>
 
 using namespace kiln;
@@ -105,6 +106,26 @@ int32_t kilnKeep(KilnRunState *state, int32_t node, void **place,
                  int64_t elementBytes) noexcept {
   return !keepInTail(state, node, place, {dims, static_cast<size_t>(rank)},
                      elementBytes);
+}
+
+int32_t kilnResizeVariable(KilnRunState *state, int32_t node, int64_t variable,
+                           void **place, const int64_t *dims,
+                           int64_t rank) noexcept {
+  VariableSlot &slot =
+      *contextOf(state).variables[static_cast<size_t>(variable)];
+  StatusOr<Tensor> old = slot.view();
+  Status status =
+      slot.resize(Shape(std::span(dims, static_cast<size_t>(rank))));
+  if (!status.ok()) {
+    recordError(state, node, std::move(status));
+    return 1;
+  }
+  // The run has what the strings were (VariableStrings), and owns it.
+  if (slot.dtype() == DType::String && old.ok() &&
+      old->rawData() != slot.data() && old->byteSize() != 0)
+    std::memset(const_cast<void *>(old->rawData()), 0, old->byteSize());
+  *place = slot.data();
+  return 0;
 }
 
 int64_t kilnMarkTail(KilnRunState *state) noexcept {

@@ -55,6 +55,9 @@ int64_t kilnMarkTail(KilnRunState *state) noexcept;
 void kilnReleaseTail(KilnRunState *state, int64_t mark) noexcept;
 int32_t kilnMarkRegion(KilnRunState *state, int64_t mark) noexcept;
 KilnSlot *kilnSlotOf(KilnRunState *state, int64_t number) noexcept;
+int32_t kilnResizeVariable(KilnRunState *state, int32_t node, int64_t variable,
+                           void **place, const int64_t *dims,
+                           int64_t rank) noexcept;
 }
 
 #endif // KILN_RUNTIME_SYMBOLS_H

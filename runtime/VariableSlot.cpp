@@ -78,6 +78,7 @@ Status VariableSlot::resize(const Shape &shape) {
     bytes = newBytes;
     allocatedBytes.store(newBytes, std::memory_order_relaxed);
   }
+  std::lock_guard guard(shapeMutex);
   current = shape;
   return okStatus();
 }

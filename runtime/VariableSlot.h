@@ -4,15 +4,36 @@
 #define KILN_RUNTIME_VARIABLESLOT_H
 
 #include "kiln/Tensor.h"
+#include "runtime/PerProcess.h"
 #include "runtime/Resource.h"
 #include "runtime/SlotLock.h"
 
 #include <atomic>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
+#include <thread>
 
 namespace kiln {
+
+/// A lock that is held shortly; what a thread of the parent holds is free in a
+/// child of fork().
+class PerProcessLock {
+public:
+  void lock() noexcept {
+    const int own = processGeneration() + 1;
+    for (int seen = 0; !holder.compare_exchange_weak(
+             seen, own, std::memory_order_acquire, std::memory_order_relaxed);
+         seen = seen == own ? 0 : seen)
+      if (seen == own)
+        std::this_thread::yield();
+  }
+  void unlock() noexcept { holder.store(0, std::memory_order_release); }
+
+private:
+  std::atomic<int> holder{0}; ///< one more than the process's generation
+};
 
 /// A variable's place. **Ownership**: shared by the table and the programs that
 /// use it; views share its buffer.
@@ -26,7 +47,7 @@ namespace kiln {
 ///  never changes.
 /// Thread safety, by lock: shape(), data(), the elements and the initialized
 /// byte are read under any mode of lock() and written under exclusive alone;
-/// the rest is constant.
+/// presentShape() is `shapeMutex`'s; the rest is constant.
 class VariableSlot final : public Resource {
 public:
   /// **Errors**: INVALID_ARGUMENT for a dtype of no fixed size, and for a shape
@@ -43,6 +64,12 @@ public:
   SlotLock &lock() noexcept { return slotLock; }
 
   const Shape &shape() const noexcept { return current; }
+  /// The shape as it is at some moment of the call, which takes no lock; of
+  /// unknown rank before the first assignment of one without a static shape.
+  Shape presentShape() const {
+    std::lock_guard guard(shapeMutex);
+    return current;
+  }
   void *data() noexcept { return buffer ? buffer->data : nullptr; }
   size_t byteSize() const noexcept { return bytes; }
   bool isInitialized() const noexcept { return initialized != 0; }
@@ -83,6 +110,9 @@ private:
   DType elementType;
   Shape declared;
   Shape current = Shape::unknownRank();
+  /// Guards `current` where no lock is held, for the time of a copy; the cache
+  /// of code asks under its own mutex, so this is none that fork() takes.
+  mutable PerProcessLock shapeMutex;
   BufferRef buffer;
   size_t bytes = 0;
   std::atomic<size_t> allocatedBytes{0}; // `bytes`, for those who hold no lock

@@ -7,6 +7,7 @@
 #include "kiln/Tensor.h"
 #include "lib/Shape/SymbolTable.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,9 +27,21 @@ struct ImportedVariable {
   /// Read before the function itself writes it: must have a value when a run
   /// begins.
   bool needsValue = false;
-  /// The first node that reads it so; blamed when it has no value.
+  /// The first node that reads it so; blamed when it has no value, in the words
+  /// of its op.
   std::string reader;
+  std::string readerOp;
   bool isWritten = false;
+};
+
+/// A variable without a static shape whose shape at the beginning of the run
+/// the code depends on: part of the signature. `symbols` know it as a feed
+/// behind those that there are, at its place in the list.
+struct OpenShape {
+  ImportedVariable variable;
+  bool isUsed = false; ///< whether anything depends on it
+  /// Unknown where the code is for a variable that has no value yet.
+  std::optional<int> rank;
 };
 
 /// A random node's stream; its place in the list is the `stream` of
@@ -57,6 +70,7 @@ struct FunctionInterface {
   std::vector<ImportedTensor> feeds;
   std::vector<ImportedTensor> fetches;
   std::vector<ImportedVariable> variables;
+  std::vector<OpenShape> openShapes;
   std::vector<ImportedStream> streams;
   SymbolTable symbols;
   std::vector<FedValue> fedValues;

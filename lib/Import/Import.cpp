@@ -26,9 +26,9 @@ namespace {
 class Importer {
 public:
   Importer(MLIRContext &context, const Block &root,
-           std::span<const FeedSpec> feeds)
-      : context(context), root(root), specs(feeds), inference(root, feeds),
-        opBuilder(&context), builder(opBuilder),
+           std::span<const FeedSpec> feeds, VariableShapes *shapes)
+      : context(context), root(root), specs(feeds), shapes(shapes),
+        inference(root, feeds, shapes), opBuilder(&context), builder(opBuilder),
         module(ModuleOp::create(UnknownLoc::get(&context))),
         state(inference, builder, *module) {}
 
@@ -85,6 +85,8 @@ private:
                                        what, " (", quote(tensor.name()),
                                        ") is not implemented"))
           .withNode(blamed.name());
+    if (info.openVariable >= 0 && inference.feedOf(tensor) < 0)
+      return okStatus(); // another one at every place
     bool known = info.shape.rankKnown;
     for (Dim dim : info.shape.dims)
       known &= !dim.isUnknown();
@@ -153,6 +155,7 @@ private:
   }
   /// Of the variables whose values a node takes without looking at them.
   void demandValues(const Node &node) {
+    state.variables.setOp(node.op());
     for (int i : referencesByValue(inference, node))
       if (const Lowered *found = state.scope().findLowered(node.input(i));
           found && found->variable >= 0) {
@@ -182,11 +185,13 @@ private:
 
   Status lowerNode(const Node &node) {
     const OpDef &def = *lookupOp(node.op());
+    state.variables.setOp(node.op());
     if (inference.isDone(node)) {
       LoweringContext(state, node, def, false).forward(0, 0);
       return okStatus();
     }
     LoweringRegistry::Lowering lowering = loweringRegistry().lookup(def);
+    KILN_RETURN_IF_ERROR(checkHasValues(node));
     Status status = lowering.lower
                         ? checkSupported(node, def)
                         : unimplementedError(
@@ -202,6 +207,33 @@ private:
         status = std::move(foreign);
     }
     return status.withNode(node.name());
+  }
+
+  /// Without a value a variable has no shape that code could be made for.
+  Status checkHasValue(const Node &node, const Output &tensor) {
+    const int open = inference.info(tensor).openVariable;
+    const Lowered *found = state.scope().findLowered(tensor);
+    if (open < 0 || !found || found->variable < 0 ||
+        !state.variables.hasNoShape(found->variable))
+      return okStatus();
+    ImportedVariable variable = state.variables.at(found->variable);
+    variable.readerOp = node.op();
+    return (shapes ? shapes->noValue(variable)
+                   : failedPreconditionError(
+                         strCat("expected variable ", quote(variable.name),
+                                " to have a value, whose shape decides")))
+        .withNode(state.pathOf(node));
+  }
+  Status checkHasValues(const Node &node) {
+    const OpDef &def = *lookupOp(node.op());
+    bool passesOn = (def.has(forwardsRef) || def.family == "ControlFlow") &&
+                    inference.computed(node, 0).openVariable >= 0;
+    if (passesOn || def.has(allowsUninitializedInput) ||
+        def.role == OpRole::Assign)
+      return okStatus();
+    for (const Output &input : node.inputs())
+      KILN_RETURN_IF_ERROR(checkHasValue(node, input));
+    return okStatus();
   }
 
   Status lowerAs(const Node &node, const OpDef &def,
@@ -245,6 +277,7 @@ private:
   /// last value.
   Status finishFunction() {
     SmallVector<Value> results;
+    state.variables.setOp({});
     for (const Output &fetch : root.results) {
       KILN_RETURN_IF_ERROR(checkTensor(*fetch.node, fetch, "fetch"));
       const ValueInfo &info = inference.info(fetch);
@@ -259,6 +292,7 @@ private:
                    strCat(info.dtype == DType::Resource ? "resources" : "lists",
                           " cannot be fetched"))
             .withNode(fetch.node->name());
+      KILN_RETURN_IF_ERROR(checkHasValue(*fetch.node, fetch));
       results.push_back(readLowered(state, fetch, fetch.node->name()));
     }
     KILN_RETURN_IF_ERROR(state.failure);
@@ -309,6 +343,15 @@ private:
     return {output.node->name(), info.dtype, info.shape.dims};
   }
 
+  static Dims dimsOf(RankedTensorType type) {
+    Dims dims;
+    for (ir::Extent extent : ir::extentsOf(type))
+      dims.push_back(extent.isKnown()
+                         ? Dim::known(extent.value)
+                         : Dim::ofSymbol(static_cast<int32_t>(extent.symbol)));
+    return dims;
+  }
+
   ImportedFunction takeResult() {
     ImportedFunction result;
     for (const Output &feed : root.args)
@@ -317,7 +360,16 @@ private:
       result.fetches.push_back(describe(fetch));
     result.module = std::move(module);
     result.constants = std::move(state.constants);
+    for (size_t i = 0; i < result.fetches.size(); ++i)
+      if (inference.info(root.results[i]).openVariable >= 0)
+        result.fetches[i].dims =
+            dimsOf(cast<RankedTensorType>(function.getResultTypes()[i]));
+    for (size_t i = 0; i < state.variables.size(); ++i)
+      if (int variable = static_cast<int>(i);
+          state.variables.usesShape(variable))
+        inference.openVariables().demand(state.variables.at(variable));
     result.variables = state.variables.take();
+    result.openShapes = inference.openVariables().take();
     result.streams = std::move(state.streams);
     result.symbols = inference.dims().symbols();
     result.fedValues = inference.takeFedValues();
@@ -327,6 +379,7 @@ private:
   MLIRContext &context;
   const Block &root;
   std::span<const FeedSpec> specs;
+  VariableShapes *shapes;
   SymbolicInference inference;
   OpBuilder opBuilder;
   IrBuilder builder;
@@ -339,9 +392,10 @@ private:
 
 StatusOr<ImportedFunction> importGraph(MLIRContext &context, const Block &root,
                                        std::span<const FeedSpec> feeds,
-                                       std::optional<Output> *asked) {
+                                       std::optional<Output> *asked,
+                                       VariableShapes *shapes) {
   context.loadDialect<ir::KilnDialect, func::FuncDialect>();
-  return Importer(context, root, feeds).run(asked);
+  return Importer(context, root, feeds, shapes).run(asked);
 }
 
 } // namespace kiln

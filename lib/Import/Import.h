@@ -22,6 +22,16 @@ struct FeedSpec {
   Tensor value;
 };
 
+/// What a session knows of variables without a static shape.
+class VariableShapes {
+public:
+  virtual ~VariableShapes() = default;
+  /// The shape that one has now; unknown rank before its first value.
+  virtual StatusOr<Shape> shapeOf(const ImportedVariable &variable) = 0;
+  /// The error of a node that looks at one without a value.
+  virtual Status noValue(const ImportedVariable &variable) = 0;
+};
+
 /// The result of import: `func.func @run(feeds...) -> (fetches...)` beside the
 /// kiln.variable declarations.
 ///
@@ -39,13 +49,15 @@ struct ImportedFunction : FunctionInterface {
 /// shape and for shapes that do not fit; UNIMPLEMENTED, with the node and the
 /// input, for what Kiln cannot compile (ops, dtypes, ranks that depend on
 /// computed data; then `asked` is the tensor of the graph whose elements would
-/// have to be fed, where there is one). **Thread safety**: the context must be
-/// the caller's own.
+/// have to be fed, where there is one); FAILED_PRECONDITION where a variable
+/// without a static shape is read and has no value. Without `shapes` none has.
+/// **Thread safety**: the context must be the caller's own.
 /// **Cost**: linear in nodes and inline constants.
 StatusOr<ImportedFunction> importGraph(mlir::MLIRContext &context,
                                        const Block &root,
                                        std::span<const FeedSpec> feeds,
-                                       std::optional<Output> *asked = nullptr);
+                                       std::optional<Output> *asked = nullptr,
+                                       VariableShapes *shapes = nullptr);
 
 } // namespace kiln
 

@@ -199,7 +199,13 @@ Status SymbolicInference::inferIf(const Item &item) {
   if (int taken = takenBranch(item); taken >= 0)
     return inferCall(item, taken == 0 ? *item.first : *item.second);
   std::vector<std::vector<ValueInfo>> given;
+  const OpenVariables::Places before = open.place();
+  OpenVariables::Places firstEnd;
   for (const Block *block : {item.first.get(), item.second.get()}) {
+    if (block == item.second.get()) {
+      firstEnd = open.place();
+      open.returnTo(before);
+    }
     Scope &inner = newScope(*block, current, /*isInlined=*/false);
     KILN_RETURN_IF_ERROR(bindArgs(item, inner));
     DimSpace::Region region(space, inner.region);
@@ -210,6 +216,7 @@ Status SymbolicInference::inferIf(const Item &item) {
       results.push_back(result.node ? info(result) : numberInfo(result.index));
     current = outer;
   }
+  open.join(firstEnd);
   std::vector<ValueInfo> joined;
   for (size_t i = 0; i < item.results.size(); ++i) {
     // What one branch alone gives is looked at after that branch alone.
@@ -239,6 +246,8 @@ Status SymbolicInference::inferIf(const Item &item) {
     } else if (!sameHandle(result, other)) {
       result.handle.reset();
     }
+    if (result.openVariable != other.openVariable)
+      result.openVariable = -1;
     joinInto(result, other, item, i);
   }
   bindOwnDims(item, joined);
@@ -250,6 +259,7 @@ Status SymbolicInference::inferIf(const Item &item) {
 Status SymbolicInference::inferLoop(const Item &item,
                                     std::vector<ValueInfo> &carried,
                                     const std::vector<bool> &isInvariant,
+                                    OpenVariables::Places &atEntry,
                                     bool &isStable) {
   const Block &before = *item.first, &body = *item.second;
   Scope *outer = current;
@@ -266,6 +276,7 @@ Status SymbolicInference::inferLoop(const Item &item,
     DimSpace::Region region(space, first.region, /*isAlwaysRun=*/true);
     KILN_RETURN_IF_ERROR(inferBlock(first));
   }
+  const OpenVariables::Places tested = open.place();
   current = &first;
   std::vector<ValueInfo> forwarded;
   for (const Output &result : before.results)
@@ -327,6 +338,13 @@ Status SymbolicInference::inferLoop(const Item &item,
   }
   if (slotSpace.changes() != changesBefore)
     isStable = false;
+  // What a turn begins with is what was there before, or a turn left behind.
+  OpenVariables::Places turned = open.place();
+  open.returnTo(atEntry);
+  open.join(turned);
+  isStable &= open.place() == atEntry;
+  atEntry = open.place();
+  open.returnTo(tested);
   current = outer;
   return okStatus();
 }
@@ -361,9 +379,12 @@ Status SymbolicInference::inferWhile(const Item &item) {
   size_t guards = space.symbols().guards.size();
   // Each time at least one dimension or rank less is known, of what is carried
   // or of what lies in slots.
+  OpenVariables::Places atEntry = open.place();
   for (bool isStable = false; !isStable;) {
     space.dropGuards(guards);
-    KILN_RETURN_IF_ERROR(inferLoop(item, carried, isInvariant, isStable));
+    open.returnTo(atEntry);
+    KILN_RETURN_IF_ERROR(
+        inferLoop(item, carried, isInvariant, atEntry, isStable));
   }
   return okStatus();
 }

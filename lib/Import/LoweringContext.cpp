@@ -19,6 +19,20 @@ namespace kiln {
 /// kiln.constant.
 static constexpr int64_t maxInlineElements = 64;
 
+/// Stands for a value where the import has failed.
+static Value noValue(IrBuilder &ir, RankedTensorType type) {
+  return UnrealizedConversionCastOp::create(ir.opBuilder(), ir.location(), type,
+                                            ValueRange())
+      .getResult(0);
+}
+
+static Status openShapeError(const Output &variable) {
+  return unimplementedError(
+      strCat("expected variable ", quote(variable.node->name()),
+             ", which has no static shape, to have one shape whichever way a "
+             "run comes to this place"));
+}
+
 Value readLowered(ImportState &state, const Output &output,
                   std::string_view reader) {
   IrBuilder &ir = state.builder;
@@ -27,11 +41,14 @@ Value readLowered(ImportState &state, const Output &output,
   const Lowered *found = state.scope().findLowered(output);
   if (found && found->variable >= 0) {
     const Node *viewer = found->viewer;
-    return ir.reshape(
-        state.variables.read(found->variable, ir,
-                             viewer ? viewer->name() : std::string(reader),
-                             found->isAlwaysViewed),
-        type);
+    Value value = state.variables.read(
+        found->variable, ir, viewer ? viewer->name() : std::string(reader),
+        found->isAlwaysViewed);
+    if (info.openVariable < 0)
+      return ir.reshape(value, type);
+    if (!value)
+      state.failure = openShapeError(output);
+    return value ? value : noValue(ir, type);
   }
   if (found && found->value)
     return found->value;
@@ -41,9 +58,7 @@ Value readLowered(ImportState &state, const Output &output,
         unimplementedError(strCat("the handle ", quote(output.name()),
                                   " as a value is not "
                                   "implemented"));
-    return UnrealizedConversionCastOp::create(ir.opBuilder(), ir.location(),
-                                              type, ValueRange())
-        .getResult(0);
+    return noValue(ir, type);
   }
   // Known elements become a tensor only where somebody asks for one, and for
   // the block that asks: another may not run.
@@ -182,6 +197,15 @@ void LoweringContext::forward(int i, int j) {
     setOutput(i, storedInput(j));
     return;
   }
+  // A value of before stays when the variable gets another shape, and with it
+  // other memory.
+  if (!def.inputs[0].isRef && info(j).openVariable >= 0 &&
+      info(j).dtype != DType::Resource) {
+    Value value = storedInput(j);
+    setOutput(i, state.failure.ok() ? ir().reshape(value, storedOutputType(i))
+                                    : value);
+    return;
+  }
   Lowered view = *source;
   if (!def.inputs[0].isRef) {
     view.viewer = view.viewer ? view.viewer : &theNode;
@@ -190,30 +214,23 @@ void LoweringContext::forward(int i, int j) {
   place(i) = view;
 }
 
-Status LoweringContext::declareVariable(bool isResource, DType dtype,
-                                        const Shape &shape) {
-  if (storedAs(dtype) == DType::Invalid)
-    return unimplemented(strCat("variables of dtype ", dtypeName(dtype),
+Status LoweringContext::declareVariable() {
+  ImportedVariable variable = variableOf(theNode, state.scope().block.path);
+  if (storedAs(variable.dtype) == DType::Invalid)
+    return unimplemented(strCat("variables of dtype ",
+                                dtypeName(variable.dtype),
                                 " are not implemented"));
-  if (!shape.isFullyDefined())
-    return unimplemented(strCat("expected a variable with a static shape, got ",
-                                shape.toString()));
-  Dims dims;
-  for (int64_t extent : shape.dims())
-    dims.push_back(Dim::known(extent));
-  ImportedVariable variable;
-  variable.container = canonicalContainer(stringAttr("container"));
-  variable.name = stringAttr("shared_name");
-  if (variable.name.empty())
-    variable.name = theNode.name();
-  variable.isResource = isResource;
-  variable.node = state.pathOf(theNode);
-  variable.dtype = dtype;
-  variable.shape = shape;
-  KILN_ASSIGN_OR_RETURN(int index,
-                        state.variables.declare(std::move(variable),
-                                                ir().tensorType(dims, dtype),
-                                                ir().location()));
+  const int open = outputInfo(0).openVariable;
+  SymShape shape =
+      open < 0 ? toSymShape(variable.shape) : state.inference.entryShape(open);
+  // What has no value has no shape either: the first write brings both.
+  bool hasShape = shape.rankKnown;
+  KILN_ASSIGN_OR_RETURN(
+      int index, state.variables.declare(
+                     std::move(variable),
+                     ir().tensorType(shape.dims, theNode.attrOr<DType>(
+                                                     "dtype", DType::Invalid)),
+                     ir().location(), open >= 0, hasShape));
   setOutputView(0, index);
   return okStatus();
 }
@@ -230,7 +247,8 @@ Status LoweringContext::writeVariable(int variable, Value value) {
   Type stored = state.variables.type(variable).getElementType();
   if (ir::isNarrowFloat(stored))
     value = ir().cast(value, stored);
-  if (value.getType() != state.variables.type(variable))
+  if (value.getType() != state.variables.type(variable) &&
+      !state.variables.isOpen(variable))
     return unimplemented(
         strCat("expected a value of the variable's static shape, got ",
                ir::toString(ir::extentsOf(value)), " for ",

@@ -76,7 +76,10 @@ public:
     const SymShape *seen = seenShape(i);
     return seen ? seen->dims : info(i).shape.dims;
   }
-  int inputRank(int i) const { return info(i).shape.rank(); }
+  int inputRank(int i) const {
+    return info(i).openVariable >= 0 ? static_cast<int>(inputDims(i).size())
+                                     : info(i).shape.rank();
+  }
   DType inputDType(int i) const { return info(i).dtype; }
   /// As readTruth().
   Value truth(int i);
@@ -127,7 +130,7 @@ public:
   // Variables.
   /// Output 0 is a view (reference) or the handle of the variable that the node
   /// declares.
-  Status declareVariable(bool isResource, DType dtype, const Shape &shape);
+  Status declareVariable();
   /// The variable that input i refers to. **Errors**: INVALID_ARGUMENT when it
   /// is none, for example because it is fed.
   StatusOr<int> variable(int i) const;
@@ -138,7 +141,7 @@ public:
     return state.variables.type(variable).getElementType();
   }
   /// **Errors**: UNIMPLEMENTED when the value has another shape than the
-  /// variable.
+  /// variable's static one.
   Status writeVariable(int variable, Value value);
   Value isInitialized(int variable) {
     return state.variables.isInitialized(variable, ir());
@@ -175,8 +178,10 @@ private:
     return state.inference.computed(theNode, i);
   }
   /// An input's shape as this node sees it, where sizes of the run are equal as
-  /// it demands; else null.
+  /// it demands, or where it is a variable without a static one; else null.
   const SymShape *seenShape(int i) const {
+    if (info(i).openVariable >= 0)
+      return state.inference.openInput(theNode, i);
     if (!state.runSizes)
       return nullptr;
     auto found = state.runSizes->inputs.find(i);

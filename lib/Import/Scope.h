@@ -67,6 +67,10 @@ struct Scope {
   std::map<Key, ValueInfo> tensors;
   /// Outputs of nodes.
   std::unordered_map<const Node *, std::vector<ValueInfo>> infos;
+  /// The shapes of variables without a static one, as inputs of nodes, and the
+  /// nodes in branches and loops that decide them (OpenVariables::writer()).
+  std::map<std::pair<const Node *, int>, std::pair<SymShape, const Node *>>
+      openInputs;
   /// The input whose unknown elements a node's shapes depend on.
   std::unordered_map<const Node *, int> missing;
   /// Tensors that are others: arguments of calls and branches, results of

@@ -95,12 +95,16 @@ Status SymbolicInference::run() {
     for (auto &[node, outputs] : scope->infos)
       for (ValueInfo &info : outputs)
         settle(info);
+    for (auto &[input, place] : scope->openInputs)
+      for (Dim &dim : place.first.dims)
+        dim = settled(dim);
   }
   current = &scopeOf(root);
   return okStatus();
 }
 
 Status SymbolicInference::inferAll() {
+  open.begin();
   current = &newScope(root, nullptr, /*isInlined=*/false);
   for (size_t i = 0; i < specs.size(); ++i)
     KILN_RETURN_IF_ERROR(addFeed(static_cast<int>(i)));
@@ -183,6 +187,7 @@ Status SymbolicInference::inferOne(const Item &item) {
     return found;
   };
   setPlace(node);
+  std::vector<ValueInfo> opened = openInputs(node, *def, inputs);
   auto outputs = inferNode(node, *def, std::move(inputs), space,
                            {answer, &slotSpace, &current->block.path,
                             lists.inPlace.contains({&current->block, &node})});
@@ -190,8 +195,79 @@ Status SymbolicInference::inferOne(const Item &item) {
     return abortedError("inference begins again");
   if (!outputs.ok())
     return outputs.status().withNode(node.name());
+  KILN_RETURN_IF_ERROR(noteOpen(node, *outputs));
   current->infos[&node] = *std::move(outputs);
   return okStatus();
+}
+
+/// Whether the op looks at no more of a variable than that it is there.
+static bool givesShape(const Node &node, const OpDef &def) {
+  if (def.role == OpRole::Assign)
+    return !node.attrOr<bool>("validate_shape", def.inputs[0].isRef);
+  return def.has(allowsUninitializedInput);
+}
+
+std::vector<ValueInfo>
+SymbolicInference::openInputs(const Node &node, const OpDef &def,
+                              std::vector<const ValueInfo *> &inputs) {
+  std::vector<ValueInfo> opened;
+  opened.reserve(inputs.size());
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const int number = inputs[i]->openVariable;
+    if (number < 0)
+      continue;
+    ValueInfo &info = opened.emplace_back(*inputs[i]);
+    // Who passes a handle or reference on looks at nothing.
+    bool passesOn = def.has(forwardsRef) && def.outputs[0].isRef;
+    SymShape shape = givesShape(node, def) || passesOn ? open.shape(number)
+                                                       : open.look(number);
+    // Of what has no value yet TensorFlow compares a scalar's shape.
+    if (def.role == OpRole::Assign && def.inputs[0].isRef &&
+        open.isShapeless(number) && !givesShape(node, def))
+      shape = SymShape::scalar();
+    (info.handle ? info.handle->shape : info.shape) = shape;
+    current->openInputs[{&node, static_cast<int>(i)}] = {shape,
+                                                         open.writer(number)};
+    inputs[i] = &info;
+  }
+  return opened;
+}
+
+Status SymbolicInference::noteOpen(const Node &node,
+                                   std::vector<ValueInfo> &outputs) {
+  if (lookupOp(node.op())->has(variable)) {
+    ImportedVariable declared = variableOf(node, current->block.path);
+    if (declared.shape.isFullyDefined())
+      return okStatus();
+    auto number = open.declare(declared, static_cast<int>(specs.size()), space);
+    if (!number.ok())
+      return number.status().withNode(node.name());
+    outputs[0].openVariable = *number;
+    return okStatus();
+  }
+  if (open.place().empty())
+    return okStatus();
+  for (const Output &input : node.inputs()) {
+    const int number = info(input).openVariable;
+    if (number < 0)
+      continue;
+    for (ValueInfo &output : outputs)
+      if (output.isRef || output.dtype == DType::Resource)
+        output.openVariable = number;
+    if (roleOf(node) == OpRole::Assign)
+      open.write(number, space.resolve(info(node.input(1)).shape), node);
+    break;
+  }
+  return okStatus();
+}
+
+const SymShape *SymbolicInference::openInput(const Node &node, int i) const {
+  for (const Scope *scope = current; scope; scope = scope->parent)
+    if (scope->infos.contains(&node)) {
+      auto found = scope->openInputs.find({&node, i});
+      return found == scope->openInputs.end() ? nullptr : &found->second.first;
+    }
+  return nullptr;
 }
 
 // Equalities of sizes of the run hold from the node on that demands them: what
@@ -306,6 +382,14 @@ int SymbolicInference::missingInput(const Node &node) const {
   return -1;
 }
 
+/// The number of blocks around one.
+static int depthOf(const Scope *scope) {
+  int depth = 0;
+  while ((scope = scope->parent))
+    ++depth;
+  return depth;
+}
+
 std::optional<std::pair<int, Output>>
 SymbolicInference::giverOf(Scope *scope, Output tensor) const {
   while (feedOf(tensor) < 0) {
@@ -317,12 +401,8 @@ SymbolicInference::giverOf(Scope *scope, Output tensor) const {
       continue;
     }
     auto alias = owner->aliases.find(Scope::key(tensor));
-    if (alias == owner->aliases.end()) {
-      int depth = 0;
-      for (Scope *at = owner->parent; at; at = at->parent)
-        ++depth;
-      return std::pair(depth, tensor);
-    }
+    if (alias == owner->aliases.end())
+      return std::pair(depthOf(owner), tensor);
     std::tie(scope, tensor) = alias->second;
   }
   return std::nullopt;
@@ -348,6 +428,23 @@ std::optional<Output> SymbolicInference::missingTensor() const {
         if (auto found = giverOf(scope.get(), node->input(input));
             found && (!first || comesBefore(*found, *first)))
           first = found;
+  if (first)
+    return first->second;
+  // Of a variable without a static shape it is known behind what gave it one in
+  // a branch or a loop, and behind a read in a branch that is taken.
+  for (auto &[block, scope] : scopes)
+    for (auto &[input, place] : scope->openInputs) {
+      const auto &[shape, writer] = place;
+      const Node *reader = input.first;
+      auto infos = scope->infos.find(reader);
+      if (shape.rankKnown || infos == scope->infos.end() ||
+          llvm::all_of(infos->second, isKnown) ||
+          infos->second[0].openVariable >= 0)
+        continue;
+      const Giver giver = {depthOf(scope.get()), {writer ? writer : reader, 0}};
+      if (!first || comesBefore(giver, *first))
+        first = giver;
+    }
   return first ? std::optional(first->second) : std::nullopt;
 }
 

@@ -5,6 +5,7 @@
 #define KILN_LIB_IMPORT_SYMBOLICINFERENCE_H
 
 #include "lib/Import/Import.h"
+#include "lib/Import/OpenVariables.h"
 #include "lib/Import/Scope.h"
 #include "lib/Ops/Slots.h"
 #include "lib/Plan/ListUses.h"
@@ -22,9 +23,10 @@ namespace kiln {
 /// Ownership: borrows graph and feeds. Thread safety: none.
 class SymbolicInference {
 public:
-  SymbolicInference(const Block &root, std::span<const FeedSpec> feeds)
+  SymbolicInference(const Block &root, std::span<const FeedSpec> feeds,
+                    VariableShapes *shapes)
       : root(root), specs(feeds), lists(findListUses(root)),
-        isRevealed(feeds.size(), false) {}
+        isRevealed(feeds.size(), false), open(shapes) {}
 
   /// **Errors**: INVALID_ARGUMENT for feeds that do not fit and from shape
   /// functions.
@@ -74,6 +76,15 @@ public:
     nodesThatRun = std::move(nodes);
   }
 
+  /// The shape that a variable without a static one has as input i of a node
+  /// of the scope; null for other inputs.
+  const SymShape *openInput(const Node &node, int i) const;
+  /// The shape that it has on entry, of unknown rank without a value.
+  SymShape entryShape(int openVariable) {
+    return open.entryShape(openVariable, static_cast<int>(specs.size()), space);
+  }
+  OpenVariables &openVariables() { return open; }
+
   DimSpace &dims() { return space; }
   SlotSpace &slots() { return slotSpace; }
   /// The TensorArray, stack or list that a handle means; -1 where that is not
@@ -97,7 +108,8 @@ private:
   Status inferWhile(const Item &item);
   Status bindArgs(const Item &item, Scope &inner);
   Status inferLoop(const Item &item, std::vector<ValueInfo> &carried,
-                   const std::vector<bool> &isInvariant, bool &isStable);
+                   const std::vector<bool> &isInvariant,
+                   OpenVariables::Places &atEntry, bool &isStable);
   /// What is known of a value that is one or the other: dimensions that differ
   /// are the item's own, of its value i. Changes `a`; false where nothing was
   /// lost.
@@ -126,6 +138,12 @@ private:
   /// and branches, and results of calls. No node for what is fed.
   std::pair<Scope *, Output> originOf(Scope *scope, Output tensor) const;
   void noteRunSizes(const Item &item);
+  /// Of a node's inputs those that are variables without a static shape, with
+  /// the shapes that they have at its place.
+  std::vector<ValueInfo> openInputs(const Node &node, const OpDef &def,
+                                    std::vector<const ValueInfo *> &inputs);
+  /// What a node says of such variables: declares, passes on, gives a shape.
+  Status noteOpen(const Node &node, std::vector<ValueInfo> &outputs);
   void setPlace(const Node &node);
   /// What a dimension is known to be everywhere.
   Dim settled(Dim dim) const;
@@ -143,6 +161,7 @@ private:
   SlotSpace slotSpace;
   std::map<Scope::Key, int> feedOfOutput;
   std::vector<bool> isRevealed;
+  OpenVariables open;
   bool beginsAgain = false;
   std::unordered_set<const Node *> nodesThatRun;
   bool findsSizes = false; ///< whether the run does, so far

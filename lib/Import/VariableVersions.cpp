@@ -9,7 +9,8 @@ using namespace mlir;
 namespace kiln {
 
 StatusOr<int> VariableVersions::declare(ImportedVariable variable,
-                                        RankedTensorType type, Location loc) {
+                                        RankedTensorType type, Location loc,
+                                        bool isOpen, bool hasShape) {
   auto index = static_cast<int>(list.size());
   auto [place, isNew] = indexOfKey.emplace(
       std::tuple(variable.isResource, variable.container, variable.name),
@@ -33,11 +34,14 @@ StatusOr<int> VariableVersions::declare(ImportedVariable variable,
   if (!states.empty())
     builder.setInsertionPointAfter(
         module.lookupSymbol(states.back().symbol.getAttr()));
-  ir::VariableOp::create(builder, loc, variable.node, index, type);
-  states.push_back({FlatSymbolRefAttr::get(builder.getContext(), variable.node),
-                    type,
-                    {},
-                    0});
+  ir::VariableOp::create(builder, loc, variable.node, index, type, !hasShape);
+  State &state = states.emplace_back();
+  state.symbol = FlatSymbolRefAttr::get(builder.getContext(), variable.node);
+  state.type = type;
+  state.isOpen = isOpen;
+  state.isShapeless = !hasShape;
+  if (hasShape)
+    state.version.type = type;
   list.push_back(std::move(variable));
   return index;
 }
@@ -46,11 +50,12 @@ Value VariableVersions::read(int variable, IrBuilder &builder,
                              std::string_view reader, bool isAlwaysViewed) {
   State &state = states[static_cast<size_t>(variable)];
   Value &current = state.version.current;
-  if (current)
+  if (current || !state.version.type)
     return current;
   demandValue(variable, builder, reader, isAlwaysViewed);
+  state.isRead = true;
   current = ir::VarReadOp::create(builder.opBuilder(), builder.location(),
-                                  state.type, state.symbol);
+                                  state.version.type, state.symbol);
   return current;
 }
 
@@ -62,6 +67,17 @@ void VariableVersions::demandValue(int variable, IrBuilder &builder,
   if (!version.current && !version.isWritten && !version.isChecked &&
       !list[index].needsValue)
     checkValue(index, builder, reader, isAlwaysViewed);
+}
+
+/// The kernel that says that a variable has no value, as TensorFlow's op does.
+static llvm::StringRef failureOf(const ImportedVariable &variable,
+                                 const std::string &op) {
+  if (!variable.isResource)
+    return "FailUninitialized";
+  if (op.starts_with("ResourceApply"))
+    return "FailInvalidVariable";
+  return op.empty() || op == "ReadVariableOp" ? "FailNoVariable"
+                                              : "FailNoResource";
 }
 
 void VariableVersions::checkValue(size_t variable, IrBuilder &builder,
@@ -77,6 +93,7 @@ void VariableVersions::checkValue(size_t variable, IrBuilder &builder,
   if (isUnchanged && (!block || (isAlwaysViewed && !info.isResource))) {
     info.needsValue = true;
     info.reader = reader;
+    info.readerOp = reading;
     return;
   }
   // As early as in a run that always gets here, before the block's effects and
@@ -89,8 +106,7 @@ void VariableVersions::checkValue(size_t variable, IrBuilder &builder,
   builder.setLocation(NameLoc::get(
       ops.getStringAttr(llvm::StringRef(reader.data(), reader.size()))));
   builder.failUnless(isInitialized(static_cast<int>(variable), builder), [&] {
-    builder.fail(info.isResource ? "FailNoVariable" : "FailUninitialized",
-                 static_cast<int64_t>(variable));
+    builder.fail(failureOf(info, reading), static_cast<int64_t>(variable));
   });
   builder.setLocation(here);
   state.version.isChecked = true;
@@ -100,7 +116,11 @@ void VariableVersions::write(int variable, Value value, IrBuilder &builder) {
   State &state = states[static_cast<size_t>(variable)];
   ir::VarWriteOp::create(builder.opBuilder(), builder.location(), state.symbol,
                          value);
-  state.version = {value, true, true, ++state.numGenerations};
+  auto type = cast<RankedTensorType>(value.getType());
+  if (type != state.type)
+    module.lookupSymbol<ir::VariableOp>(state.symbol.getAttr())
+        .setResized(true);
+  state.version = {value, type, true, true, ++state.numGenerations};
   list[static_cast<size_t>(variable)].isWritten = true;
 }
 
@@ -114,6 +134,16 @@ Value VariableVersions::isInitialized(int variable, IrBuilder &builder) {
       states[static_cast<size_t>(variable)].symbol);
 }
 
+bool VariableVersions::usesShape(int variable) {
+  auto index = static_cast<size_t>(variable);
+  const State &state = states[index];
+  return state.isOpen &&
+         (state.isRead ||
+          (list[index].isWritten &&
+           !module.lookupSymbol<ir::VariableOp>(state.symbol.getAttr())
+                .getResized()));
+}
+
 VariableVersions::Place VariableVersions::place() const {
   Place place;
   for (const State &state : states)
@@ -123,8 +153,7 @@ VariableVersions::Place VariableVersions::place() const {
 
 void VariableVersions::returnTo(const Place &place) {
   for (size_t i = 0; i < states.size(); ++i)
-    states[i].version =
-        i < place.versions.size() ? place.versions[i] : Place::Version();
+    states[i].version = at(place, i);
 }
 
 void VariableVersions::forget() {
@@ -132,11 +161,19 @@ void VariableVersions::forget() {
     state.version.current = Value();
 }
 
+VariableVersions::Place::Version VariableVersions::at(const Place &place,
+                                                      size_t i) const {
+  if (i < place.versions.size())
+    return place.versions[i];
+  Place::Version version;
+  // One of which nobody has known yet.
+  if (!states[i].isShapeless)
+    version.type = states[i].type;
+  return version;
+}
+
 void VariableVersions::join(const Place &before,
                             std::initializer_list<Place> ends) {
-  auto at = [](const Place &place, size_t i) {
-    return i < place.versions.size() ? place.versions[i] : Place::Version();
-  };
   for (size_t i = 0; i < states.size(); ++i) {
     Place::Version joined = at(before, i);
     int generation = joined.generation;
@@ -146,9 +183,12 @@ void VariableVersions::join(const Place &before,
       isWritten &= version.isWritten;
       isChecked &= version.isChecked;
       if (version.generation != generation)
-        joined = {Value(), joined.isWritten, joined.isChecked,
+        joined = {Value(), version.type, joined.isWritten, joined.isChecked,
                   ++states[i].numGenerations};
     }
+    for (const Place &end : ends)
+      if (at(end, i).type != joined.type)
+        joined.type = nullptr;
     joined.isWritten |= isWritten;
     joined.isChecked |= isChecked;
     states[i].version = joined;

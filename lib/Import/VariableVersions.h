@@ -25,16 +25,32 @@ public:
   /// The variable with this key; declares it the first time. **Errors**:
   /// INVALID_ARGUMENT where another node gives the same variable another dtype
   /// or shape.
+  /// One without a static shape `isOpen`: `type` is the one on entry, and means
+  /// nothing unless it hasShape.
   StatusOr<int> declare(ImportedVariable variable, RankedTensorType type,
-                        mlir::Location loc);
+                        mlir::Location loc, bool isOpen, bool hasShape);
+  size_t size() const { return list.size(); }
+  /// Whether it may take other shapes.
+  bool isOpen(int variable) const {
+    return states[static_cast<size_t>(variable)].isOpen;
+  }
   RankedTensorType type(int variable) const {
     return states[static_cast<size_t>(variable)].type;
   }
 
-  /// The value at this place; `reader` is blamed if the variable turns out to
-  /// have none: before the run where the place is reached in every run, or
-  /// something that `isAlwaysViewed` says is, and nothing may have written the
-  /// variable before, else in the run.
+  /// Whether one without a static shape has no value here on any way.
+  bool hasNoShape(int variable) const {
+    const State &state = states[static_cast<size_t>(variable)];
+    return state.isShapeless && state.version.generation == 0;
+  }
+  const ImportedVariable &at(int variable) const {
+    return list[static_cast<size_t>(variable)];
+  }
+
+  /// The value at this place, null where its shape is not known; `reader` is
+  /// blamed if the variable turns out to have none: before the run where the
+  /// place is reached in every run, or something that `isAlwaysViewed` says is,
+  /// and nothing may have written the variable before, else in the run.
   Value read(int variable, IrBuilder &builder, std::string_view reader,
              bool isAlwaysViewed = false);
   /// The run fails if the variable has no value at this place, as read() says.
@@ -45,6 +61,11 @@ public:
   /// A scalar bool.
   Value isInitialized(int variable, IrBuilder &builder);
 
+  /// Whether code depends on the shape that one without a static shape has on
+  /// entry: it is read there, or written in place.
+  bool usesShape(int variable);
+  /// The op that is lowered, which is to blame for what it reads.
+  void setOp(const std::string &op) { reading = op; }
   std::vector<ImportedVariable> take() { return std::move(list); }
 
   /// What is known at one place: the current values, and what has been written
@@ -52,6 +73,9 @@ public:
   struct Place {
     struct Version {
       Value current;
+      /// Of the value at this place; null where the ways to it differ, or it
+      /// has none yet.
+      RankedTensorType type;
       /// On every way to this place.
       bool isWritten = false;
       /// The run has failed if it has no value here.
@@ -94,15 +118,20 @@ private:
   struct State {
     mlir::FlatSymbolRefAttr symbol;
     RankedTensorType type;
+    bool isOpen = false;
+    bool isShapeless = false; ///< on entry
+    bool isRead = false;
     Place::Version version;
     int numGenerations = 0;
   };
+  Place::Version at(const Place &place, size_t i) const;
   void demandValue(int variable, IrBuilder &builder, std::string_view reader,
                    bool isAlwaysViewed);
   void checkValue(size_t variable, IrBuilder &builder, std::string_view reader,
                   bool isAlwaysViewed);
 
   mlir::ModuleOp module;
+  std::string reading;
   std::vector<ImportedVariable> list;
   std::vector<State> states;
   /// The innermost block that may not run, and what was known at its beginning;

@@ -44,7 +44,7 @@ template <Is<ImportedTensor> T> auto fieldsOf(T &f) {
 }
 template <Is<ImportedVariable> T> auto fieldsOf(T &f) {
   return std::tie(f.container, f.name, f.isResource, f.node, f.dtype, f.shape,
-                  f.needsValue, f.reader, f.isWritten);
+                  f.needsValue, f.reader, f.readerOp, f.isWritten);
 }
 template <Is<ImportedStream> T> auto fieldsOf(T &f) {
   return std::tie(f.node, f.seed, f.seed2);

@@ -41,6 +41,10 @@ struct ValueInfo {
   std::optional<Dims> contents;
   /// For handles of resources, and references of queues.
   std::optional<HandleInfo> handle;
+  /// For handles and references of variables without a static shape: an
+  /// importer's number of the variable, whose shape is another at every place;
+  /// else -1.
+  int openVariable = -1;
 };
 
 /// The elements of a larger tensor are not followed.

@@ -44,6 +44,7 @@ enum class OpRole : uint8_t {
   ListPop,
   Zeros, ///< as the input
   Sum,
+  Assign, ///< gives a variable a value and, with validate_shape=False, a shape
   // One of several handles.
   Pack,
   Gather,

@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Entry points of cutting.
+#include "lib/Ops/OpDef.h"
 #include "lib/Plan/Cutter.h"
 #include "lib/Support/Strings.h"
 
@@ -10,8 +11,10 @@ StatusOr<CutGraph> cutGraph(const Block &root) {
 }
 
 StatusOr<CutGraph> cutBehind(const Block &root, const Output &tensor) {
-  // What has no inputs is a variable, which no part is fed.
-  if (isHandle(tensor))
+  // What has no inputs is a variable, which no part is fed; what gives one a
+  // shape is no value, but the rest comes behind it.
+  const OpDef *def = lookupOp(tensor.node->op());
+  if (isHandle(tensor) && !(def && def->writesVariable()))
     return unimplementedError(strCat("expected a value, got the variable ",
                                      quote(tensor.node->name())))
         .withNode(tensor.node->name());

@@ -129,8 +129,11 @@ void Cutter::classify() {
     if (isNode && asked.node == item.node) {
       info.isAsked = true;
       info.isConstant = false;
-      info.facts.kind = CutKind::Pure;
-      info.facts.root = nullptr;
+      // Behind what gives a variable another shape, too: it is no value.
+      if (!def->writesVariable()) {
+        info.facts.kind = CutKind::Pure;
+        info.facts.root = nullptr;
+      }
     }
     addSources(info);
     if (isNode)

@@ -4,15 +4,29 @@
 
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
+#include "runtime/RunState.h"
 
 namespace kiln {
-namespace {
 
 ResourceKey keyOf(const ImportedVariable &variable) {
   return {variable.isResource ? ResourceKey::Kind::ResourceVariable
                               : ResourceKey::Kind::Variable,
           variable.container, variable.name};
 }
+
+StatusOr<Shape> SessionShapes::shapeOf(const ImportedVariable &variable) {
+  KILN_ASSIGN_OR_RETURN(
+      auto slot, resources.findOrCreateVariable(keyOf(variable), variable.dtype,
+                                                variable.shape));
+  return slot->presentShape();
+}
+
+Status SessionShapes::noValue(const ImportedVariable &variable) {
+  return errorStatus(noValueKind(variable.isResource, variable.readerOp), {},
+                     {}, variable.name);
+}
+
+namespace {
 
 Status bindVariables(const FunctionInterface &interface, Program &program) {
   std::vector<VariableSlot *> reads, writes;
@@ -24,9 +38,12 @@ Status bindVariables(const FunctionInterface &interface, Program &program) {
                     std::string(found.status().message()), variable.node);
     VariableSlot *slot = found->get();
     program.variables.push_back({*std::move(found), variable.name,
-                                 variable.reader, variable.isResource,
-                                 variable.needsValue});
+                                 variable.reader, variable.readerOp,
+                                 variable.isResource, variable.needsValue});
     program.variableNames.push_back(variable.name);
+    program.slots.push_back(slot);
+    if (!variable.shape.isFullyDefined())
+      program.openVariables.push_back(program.slots.size() - 1);
     if (variable.needsValue)
       program.mustHaveValue.push_back(slot);
     reads.push_back(slot);
@@ -34,6 +51,17 @@ Status bindVariables(const FunctionInterface &interface, Program &program) {
       writes.push_back(slot);
     if (variable.isWritten && variable.dtype == DType::String)
       program.writtenStrings.push_back(slot);
+  }
+  for (const OpenShape &open : interface.openShapes) {
+    Program::OpenShape &own = program.openShapes.emplace_back();
+    if (!open.isUsed)
+      continue;
+    KILN_ASSIGN_OR_RETURN(
+        own.slot,
+        program.services.resources.findOrCreateVariable(
+            keyOf(open.variable), open.variable.dtype, open.variable.shape));
+    own.rank = open.rank;
+    reads.push_back(own.slot.get());
   }
   program.locks = LockPlan::make(reads, writes);
   return okStatus();

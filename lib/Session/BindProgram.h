@@ -3,11 +3,27 @@
 #ifndef KILN_LIB_SESSION_BINDPROGRAM_H
 #define KILN_LIB_SESSION_BINDPROGRAM_H
 
+#include "lib/Import/Import.h"
 #include "lib/Session/Program.h"
+#include "runtime/ResourceTable.h"
 
 #include <functional>
 
 namespace kiln {
+
+/// Under which key a session finds a variable.
+ResourceKey keyOf(const ImportedVariable &variable);
+
+/// The shapes that a session's variables have.
+class SessionShapes final : public VariableShapes {
+public:
+  explicit SessionShapes(ResourceUser &resources) : resources(resources) {}
+  StatusOr<Shape> shapeOf(const ImportedVariable &variable) override;
+  Status noValue(const ImportedVariable &variable) override;
+
+private:
+  ResourceUser &resources;
+};
 
 /// Finds or makes the slots of the variables and the random streams, and gives
 /// the program what else it needs but code. `constantNode` names the node of a

@@ -79,7 +79,9 @@ Status Callable::Impl::rebind(std::span<const Tensor> feeds,
     if (!frame || frame->program != found.program)
       frame = std::make_unique<BoundFrame>(std::move(found.program));
   }
-  return frame->frame->bind(views);
+  Status status = frame->frame->bind(views);
+  // A shape of a variable that changed meanwhile.
+  return frame->frame->isStale() ? rebind(feeds, frame, patience) : status;
 }
 
 Status Callable::Impl::call(std::span<const Tensor> feeds,
@@ -104,6 +106,11 @@ Status Callable::Impl::call(std::span<const Tensor> feeds,
       return status;
     }
   Status status = frame->frame->run(feeds, places, results, control);
+  while (frame->frame->isStale()) [[unlikely]] {
+    if (status = rebind(feeds, frame, control); !status.ok())
+      break;
+    status = frame->frame->run(feeds, places, results, control);
+  }
   frames.giveBack(std::move(frame));
   return status;
 }

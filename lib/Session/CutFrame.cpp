@@ -197,13 +197,17 @@ Status CutFrame::runPart(size_t unit, const RunControl &control) {
     outputs[i] = std::move(values[static_cast<size_t>(part.outputs[i])]);
 
   RunStats stats;
+  bool isStale = false;
   RunControl partControl = control;
   partControl.stats = control.stats ? &stats : nullptr;
   auto frame = found.program->takeFrame();
   Status status = frame->bind(views);
   if (status.ok())
     status = frame->run(inputs, identity, outputs, partControl);
+  isStale = frame->isStale();
   found.program->giveBack(std::move(frame));
+  if (isStale) [[unlikely]]
+    return runPart(unit, control);
   if (control.stats) {
     addRunStats(stats, *control.stats);
     control.stats->cacheHit &= found.isHit;

@@ -153,6 +153,7 @@ StatusOr<bool> EvaluatorFrame::runNative(std::span<const Tensor> feeds,
       addCompileFigures(program->stats, *figures);
     }
   }
+  hasStaleShapes = frame->isStale();
   program->giveBack(std::move(frame));
   KILN_RETURN_IF_ERROR(status);
   return true;

@@ -3,6 +3,7 @@
 #include "lib/Import/Import.h"
 #include "lib/JIT/Compiler.h"
 #include "lib/Plan/CutKind.h"
+#include "lib/Session/BindProgram.h"
 #include "lib/Session/CutPlan.h"
 #include "lib/Session/ProgramCompiler.h"
 #include "lib/Support/StatusMacros.h"
@@ -64,14 +65,16 @@ StatusOr<std::string> readDump(const std::string &directory,
 /// The text of the stage to stop after, of a run that is not cut, or of a part.
 StatusOr<std::string> explainBlock(const Block &root,
                                    std::span<const FeedView> feeds,
-                                   const CompileOptions &wanted) {
+                                   const CompileOptions &wanted,
+                                   SessionShapes &shapes) {
   ContextLease lease = ContextLease::lease();
   std::vector<FeedSpec> specs;
   for (const FeedView &feed : feeds)
     specs.push_back(
         {feed.dtype, Shape(feed.dims), feed.value ? *feed.value : Tensor()});
-  KILN_ASSIGN_OR_RETURN(ImportedFunction imported,
-                        importGraph(lease->mlirContext(), root, specs));
+  KILN_ASSIGN_OR_RETURN(
+      ImportedFunction imported,
+      importGraph(lease->mlirContext(), root, specs, nullptr, &shapes));
 
   CompileOptions compileOptions = wanted;
   const std::string &last = wanted.stopAfter;
@@ -103,7 +106,8 @@ std::string_view regionName(Item::Kind kind) {
 /// that of the region that the block is of, followed by a point.
 StatusOr<std::string> explainCut(const CutGraph &cut, const std::string &number,
                                  std::span<const FeedView> feeds,
-                                 const CompileOptions &wanted) {
+                                 const CompileOptions &wanted,
+                                 SessionShapes &shapes) {
   std::string text;
   for (size_t i = 0; i < cut.units.size(); ++i) {
     const CutUnit &unit = cut.units[i];
@@ -116,7 +120,7 @@ StatusOr<std::string> explainCut(const CutGraph &cut, const std::string &number,
                                  std::pair(".b.", &region.second)}) {
         KILN_ASSIGN_OR_RETURN(
             std::string inner,
-            explainCut(*block, strCat(own, name), {}, wanted));
+            explainCut(*block, strCat(own, name), {}, wanted, shapes));
         text += inner;
       }
       continue;
@@ -140,8 +144,9 @@ StatusOr<std::string> explainCut(const CutGraph &cut, const std::string &number,
         return unknownError(
             strCat("creating ", directory, ": ", error.message()));
     }
-    KILN_ASSIGN_OR_RETURN(std::string part,
-                          explainBlock(*unit.part, known->views, options));
+    KILN_ASSIGN_OR_RETURN(
+        std::string part,
+        explainBlock(*unit.part, known->views, options, shapes));
     text += part;
   }
   return text;
@@ -152,7 +157,7 @@ StatusOr<std::string> explainCut(const CutGraph &cut, const std::string &number,
 StatusOr<std::string> explainProgram(const Graph &graph,
                                      const RunRequest &request,
                                      std::span<const FeedView> feeds,
-                                     const CodeOptions &code,
+                                     SessionServices &services,
                                      const ExplainOptions &options) {
   auto stages = compileStageNames();
   std::string last = options.stopAfter.empty() ? std::string(stages.back())
@@ -162,14 +167,15 @@ StatusOr<std::string> explainProgram(const Graph &graph,
                                        strJoin(stages, ", "), "), got ", last));
   KILN_ASSIGN_OR_RETURN(PrunedGraph pruned, prune(graph, request));
   CompileOptions wanted;
-  wanted.setCode(code);
+  wanted.setCode(services.options.code);
   wanted.stopAfter = last;
   wanted.dumpDirectory = options.dumpDirectory;
   KILN_ASSIGN_OR_RETURN(std::unique_ptr<Block> root, makeBlocks(pruned));
+  SessionShapes shapes(services.resources);
   if (!isCut(*root))
-    return explainBlock(*root, feeds, wanted);
+    return explainBlock(*root, feeds, wanted, shapes);
   KILN_ASSIGN_OR_RETURN(CutGraph cut, cutGraph(*root));
-  return explainCut(cut, "", feeds, wanted);
+  return explainCut(cut, "", feeds, wanted, shapes);
 }
 
 } // namespace kiln

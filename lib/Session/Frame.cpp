@@ -30,6 +30,7 @@ Frame::Frame(const Program &program)
   context.slots = &slots;
   context.tail = &tail;
   context.streams = program.streams;
+  context.variables = program.slots;
   context.variableNames = program.variableNames;
   context.maxThreads = program.services.options.threads;
   for (const ImportedTensor &feed : program.feeds) {
@@ -67,37 +68,65 @@ bool Frame::fits(std::span<const Tensor> feeds) const {
   for (const FedValue &fed : owner.fedValues)
     if (!feeds[static_cast<size_t>(fed.feed)].hasSameBits(fed.value))
       return false;
-  return true;
+  return owner.openShapes.empty() || openShapes == owner.presentShapes();
+}
+
+static Status staleShapesError() {
+  return abortedError("a variable without a static shape got another one");
 }
 
 Status Frame::bind(std::span<const FeedView> feeds) {
   bool isSame = isBound;
+  hasStaleShapes = false;
+  if (!owner.openShapes.empty()) {
+    std::vector<Shape> shapes = owner.presentShapes();
+    hasStaleShapes = !owner.matches(feeds, shapes);
+    isSame &= openShapes == shapes;
+    openShapes = std::move(shapes);
+  }
   for (size_t i = 0; isSame && i < feeds.size(); ++i)
     isSame = std::equal(feeds[i].dims.begin(), feeds[i].dims.end(),
                         feedDims.begin() + feedStates[i].firstDim);
   isBound = false;
+  if (hasStaleShapes) [[unlikely]]
+    return staleShapesError();
   if (isSame) {
     KILN_RETURN_IF_ERROR(bindMemory(/*isChanged=*/false));
     isBound = true;
     return okStatus();
   }
+  KILN_RETURN_IF_ERROR(bindSymbols(feeds));
+  KILN_RETURN_IF_ERROR(bindResults(/*isLate=*/false));
+  KILN_RETURN_IF_ERROR(bindMemory(/*isChanged=*/true));
+  isBound = true;
+  return okStatus();
+}
+
+Status Frame::bindSymbols(std::span<const FeedView> feeds) {
   constexpr size_t inlineFeeds = 16;
   FeedShape fewShapes[inlineFeeds];
-  std::vector<FeedShape> manyShapes(feeds.size() > inlineFeeds ? feeds.size()
-                                                               : 0);
+  const size_t count = feeds.size() + openShapes.size();
+  std::vector<FeedShape> manyShapes(count > inlineFeeds ? count : 0);
   std::span<FeedShape> shapes = manyShapes.empty()
-                                    ? std::span(fewShapes, feeds.size())
+                                    ? std::span(fewShapes, count)
                                     : std::span<FeedShape>(manyShapes);
   for (size_t i = 0; i < feeds.size(); ++i) {
     shapes[i] = feeds[i].dims;
     std::copy(feeds[i].dims.begin(), feeds[i].dims.end(),
               feedDims.begin() + feedStates[i].firstDim);
   }
-  KILN_RETURN_IF_ERROR(owner.symbols.evaluate(shapes, symbols));
-  KILN_RETURN_IF_ERROR(bindResults(/*isLate=*/false));
-  KILN_RETURN_IF_ERROR(bindMemory(/*isChanged=*/true));
-  isBound = true;
-  return okStatus();
+  for (size_t i = 0; i < openShapes.size(); ++i)
+    if (openShapes[i].hasRank())
+      shapes[feeds.size() + i] = openShapes[i].dims();
+  return owner.symbols.evaluate(shapes, symbols);
+}
+
+bool Frame::areShapesPresent() const {
+  for (size_t i = 0; i < openShapes.size(); ++i)
+    if (const auto &slot = owner.openShapes[i].slot;
+        slot && !(slot->shape() == openShapes[i]))
+      return false;
+  return true;
 }
 
 Status Frame::bindResults(bool isLate) {
@@ -147,6 +176,10 @@ Status Frame::lock(VariableLocks &locks) {
   if (figures) {
     figures->lockStartNs = begin;
     figures->lockNs = steadyNs() - begin;
+  }
+  if (!areShapesPresent()) [[unlikely]] {
+    hasStaleShapes = true;
+    return staleShapesError();
   }
   for (const VariableSlot *slot : owner.mustHaveValue)
     if (!slot->isInitialized()) [[unlikely]]

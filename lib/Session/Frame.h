@@ -51,6 +51,10 @@ public:
   /// RESOURCE_EXHAUSTED. Nothing is bound then. **Cost**: about a microsecond;
   /// next to none for the shapes that are bound.
   Status bind(std::span<const FeedView> feeds);
+  /// True when the last bind() or run() did nothing because a variable without
+  /// a static shape has another shape than the program, or the binding, is for:
+  /// the program is to be found again.
+  bool isStale() const { return hasStaleShapes; }
   /// Gives the arena to other frames; the next run needs a bind() before.
   virtual void releaseArena() { tail.giveBack(); }
   /// Runs with feeds of the bound shapes. Fetch i goes to results[i] unless
@@ -86,7 +90,8 @@ protected:
 
   /// Finds the shapes of the results that are late, or of the others.
   Status bindResults(bool isLate);
-  /// Takes the locks and demands that variables have the values they need.
+  /// Takes the locks and demands that variables have the values they need, and
+  /// the shapes that are bound.
   Status lock(VariableLocks &locks);
 
   /// Takes what a run needs for symbols and results that are bound, anew where
@@ -108,14 +113,19 @@ protected:
 
   std::vector<FeedState> feedStates;
   std::vector<int64_t> feedDims;
+  std::vector<Shape> openShapes; ///< bound, of the program's
   std::vector<int64_t> symbols;
   std::vector<ResultState> results;
   bool hasLateResults = false;
   ArenaTail tail;
   FrameStrings strings;
   SlotTable slots;
+  bool hasStaleShapes = false;
 
 private:
+  Status bindSymbols(std::span<const FeedView> feeds);
+  bool areShapesPresent() const;
+
   bool isBound = false;
 };
 

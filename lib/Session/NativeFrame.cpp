@@ -37,6 +37,7 @@ NativeFrame::NativeFrame(const Program &program, const NativeExecutor &code)
   auto tableConstants = static_cast<size_t>(table.counts.constants);
   for (size_t i = 0; i < tableConstants; ++i)
     buffers.push_back(const_cast<void *>(program.constants[i].rawData()));
+  firstVariable = buffers.size();
   for (const Program::Variable &variable : program.variables)
     buffers.push_back(variable.slot->data());
   for (const Program::Variable &variable : program.variables)

@@ -81,7 +81,7 @@ private:
   /// Times of the regions' marks; empty while no run asks.
   std::vector<int64_t> regionMarks;
   std::vector<void *> buffers;
-  size_t firstResult = 0, firstTemporary = 0;
+  size_t firstVariable = 0, firstResult = 0, firstTemporary = 0;
 
   std::vector<ArenaTenant> tenants;
   ArenaLayout layout;

@@ -147,6 +147,8 @@ Status NativeFrame::bindResultPointers(std::span<const int> places,
   VariableLocks locks(owner.locks);
   KILN_RETURN_IF_ERROR(lock(locks));
   KILN_RETURN_IF_ERROR(strings.begin());
+  for (size_t i : owner.openVariables)
+    buffers[firstVariable + i] = owner.slots[i]->data();
   // No place keeps memory of an earlier run.
   for (size_t i : lateTemporaries)
     buffers[firstTemporary + i] = nullptr;

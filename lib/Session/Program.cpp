@@ -9,8 +9,30 @@
 
 namespace kiln {
 
+std::vector<Shape> Program::presentShapes() const {
+  std::vector<Shape> shapes;
+  for (const OpenShape &open : openShapes)
+    shapes.push_back(open.slot ? open.slot->presentShape() : Shape());
+  return shapes;
+}
+
 bool Program::matches(std::span<const FeedView> given) const {
-  return signatureMatches(symbols, fedValues, given);
+  return openShapes.empty() ? signatureMatches(symbols, fedValues, given)
+                            : matches(given, presentShapes());
+}
+
+bool Program::matches(std::span<const FeedView> given,
+                      std::span<const Shape> shapes) const {
+  std::vector<FeedView> all(given.begin(), given.end());
+  for (size_t i = 0; i < shapes.size(); ++i) {
+    const OpenShape &open = openShapes[i];
+    if (open.slot && (shapes[i].hasRank() != open.rank.has_value() ||
+                      (open.rank && shapes[i].rank() != *open.rank)))
+      return false;
+    all.emplace_back().dims =
+        shapes[i].hasRank() ? shapes[i].dims() : std::span<const int64_t>();
+  }
+  return signatureMatches(symbols, fedValues, all);
 }
 
 Program::Program(SessionServices &services) : services(services) {}
@@ -38,6 +60,12 @@ bool Program::isSoonest(std::span<const FeedView> given) const {
   std::vector<FeedShape> shapes;
   for (const FeedView &feed : given)
     shapes.push_back(feed.dims);
+  const std::vector<Shape> open = presentShapes();
+  for (size_t i = 0; i < open.size(); ++i)
+    if (open[i].hasRank())
+      shapes.push_back(open[i].dims());
+    else
+      shapes.emplace_back();
   std::vector<int64_t> values;
   // What a guard refuses fails at once, whoever is to run it.
   return !symbols.evaluate(shapes, values).ok() ||
@@ -86,6 +114,15 @@ void Program::giveBack(std::unique_ptr<Frame> frame) const {
   idleFrames.giveBack(std::move(frame));
 }
 
+ErrorKind noValueKind(bool isResource, std::string_view op) {
+  if (!isResource)
+    return ErrorKind::UninitializedVariable;
+  if (op.starts_with("ResourceApply"))
+    return ErrorKind::InvalidVariable;
+  return op.empty() || op == "ReadVariableOp" ? ErrorKind::ResourceNotFound
+                                              : ErrorKind::ResourceMissing;
+}
+
 Status Program::uninitializedError() const {
   // The last one is blamed, as TensorFlow's executor finds it first: it works
   // backwards through what is ready.
@@ -102,16 +139,13 @@ Status Program::uninitializedError() const {
   }
   if (!blamed)
     return okStatus();
-  std::string text(errorStatus(blamed->isResource
-                                   ? ErrorKind::ResourceNotFound
-                                   : ErrorKind::UninitializedVariable,
-                               blamed->reader, {}, blamed->name)
-                       .message());
+  Status error = errorStatus(noValueKind(blamed->isResource, blamed->readerOp),
+                             blamed->reader, {}, blamed->name);
+  std::string text(error.message());
   if (!others.empty())
     text += strCat(blamed->isResource ? " " : "; ",
                    "also without a value: ", others);
-  return Status(StatusCode::FailedPrecondition, std::move(text),
-                blamed->reader);
+  return Status(error.code(), std::move(text), blamed->reader);
 }
 
 } // namespace kiln

@@ -15,6 +15,7 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,9 @@ namespace kiln {
 
 class CompileTask;
 class Frame;
+
+/// What is wrong where an op reads a variable that has no value.
+ErrorKind noValueKind(bool isResource, std::string_view op);
 
 /// True when code with these requirements was made for feeds like these, which
 /// have the dtypes and ranks of its key.
@@ -56,8 +60,16 @@ public:
     std::shared_ptr<VariableSlot> slot;
     std::string name;
     std::string reader; ///< blamed when it has no value
+    std::string readerOp;
     bool isResource = false;
     bool needsValue = false;
+  };
+
+  /// A variable without a static shape whose shape the code was made for, as if
+  /// it were one more feed.
+  struct OpenShape {
+    std::shared_ptr<VariableSlot> slot; ///< null where nothing depends on it
+    std::optional<int> rank;            ///< none: made for one without a value
   };
 
   explicit Program(SessionServices &services);
@@ -66,6 +78,11 @@ public:
   /// True when the code was made for feeds like these, which have the dtypes
   /// and ranks of the program's key.
   bool matches(std::span<const FeedView> feeds) const;
+  /// The shapes that openShapes have now.
+  std::vector<Shape> presentShapes() const;
+  /// As matches(), for such shapes.
+  bool matches(std::span<const FeedView> feeds,
+               std::span<const Shape> shapes) const;
   /// True unless there may be native code in its place.
   bool isFinal() const { return tier == Tier::Final; }
   /// Takes a run, and returns false where the only one is taken.
@@ -120,6 +137,11 @@ public:
   std::vector<Tensor> constants;
   std::vector<Variable> variables;
   std::vector<std::string> variableNames;
+  std::vector<VariableSlot *> slots; ///< of `variables`
+  std::vector<OpenShape> openShapes;
+  /// The numbers of the variables without a static shape: their memory is
+  /// another from run to run.
+  std::vector<size_t> openVariables;
   std::vector<VariableSlot *> mustHaveValue;
   /// Variables of strings that the code writes.
   std::vector<VariableSlot *> writtenStrings;

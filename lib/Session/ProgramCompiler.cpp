@@ -140,6 +140,19 @@ bool isEvaluatedFirst(std::span<const FeedView> feeds, const OpCounts &counts,
   return !program.isFinal();
 }
 
+/// Whether code for the tree depends on more than feeds.
+bool hasOpenVariables(const Block &root) {
+  bool isOpen = false;
+  forEachItem(root, [&](const Item &item, const Block &) {
+    const OpDef *def =
+        item.kind == Item::Kind::Node ? lookupOp(item.node->op()) : nullptr;
+    isOpen |= def && def->has(variable) &&
+              !item.node->attrOr<Shape>("shape", Shape::unknownRank())
+                   .isFullyDefined();
+  });
+  return isOpen;
+}
+
 /// Makes the program's code.
 Status compileBlocks(const Block &root, std::span<const FeedView> feeds,
                      CodeChoice choice, bool fuse, const StoredCode *stored,
@@ -154,8 +167,10 @@ Status compileBlocks(const Block &root, std::span<const FeedView> feeds,
   KILN_RETURN_IF_ERROR(control.check("import"));
   watch.lap();
   std::vector<FeedSpec> specs = feedSpecs(feeds);
-  KILN_ASSIGN_OR_RETURN(ImportedFunction imported,
-                        importGraph(lease->mlirContext(), root, specs, &asked));
+  SessionShapes shapes(program.services.resources);
+  KILN_ASSIGN_OR_RETURN(
+      ImportedFunction imported,
+      importGraph(lease->mlirContext(), root, specs, &asked, &shapes));
   mlir::OwningOpRef<mlir::ModuleOp> module = std::move(imported.module);
   const SessionLimits &limits = program.services.options.limits;
   KILN_RETURN_IF_ERROR(checkOps(*module, "import", limits));
@@ -292,7 +307,7 @@ findOrCompile(const Block &root, std::span<const FeedView> feeds,
               CodeChoice choice, int64_t pruneNs, SessionServices &services,
               const CompileControl &control, std::optional<Output> &asked) {
   if (!services.disk || choice == CodeChoice::Evaluator ||
-      choice == CodeChoice::WithRegions)
+      choice == CodeChoice::WithRegions || hasOpenVariables(root))
     return compileWithFallbacks(root, feeds, choice, pruneNs, nullptr, services,
                                 control, asked);
   Stopwatch watch;

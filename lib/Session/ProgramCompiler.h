@@ -57,7 +57,7 @@ compilePart(const Block &part, std::span<const FeedView> feeds,
 StatusOr<std::string> explainProgram(const Graph &graph,
                                      const RunRequest &request,
                                      std::span<const FeedView> feeds,
-                                     const CodeOptions &code,
+                                     SessionServices &services,
                                      const ExplainOptions &options);
 
 } // namespace kiln

@@ -115,8 +115,8 @@ StatusOr<std::string> Session::explain(const std::vector<FeedInfo> &feeds,
       [&](const RunRequest &request, std::span<const FeedView> views) {
         StatusOr<std::string> made;
         CompileThreads::runAndWait([&] {
-          made = explainProgram(*held->graph, request, views,
-                                held->services.options.code, options);
+          made = explainProgram(*held->graph, request, views, held->services,
+                                options);
         });
         KILN_ASSIGN_OR_RETURN(text, std::move(made));
         return okStatus();

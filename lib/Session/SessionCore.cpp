@@ -164,20 +164,25 @@ SessionCore::run(const std::vector<Feed> &feeds,
   if (fetches.empty() && resolved.request.targets.empty())
     return std::vector<Tensor>();
 
-  KILN_ASSIGN_OR_RETURN(
-      CompileCache::Found found,
-      findProgram(resolved.request, views, false, control, control.regions));
-  if (stats) {
-    fillStats(found, *stats);
-    stats->startNs = std::chrono::nanoseconds(start.time_since_epoch()).count();
-    stats->thread = gettid();
-  }
-  auto frame = found.program->takeFrame();
-  Status status = frame->bind(views);
   std::vector<Tensor> results(fetches.size());
-  if (status.ok())
-    status = frame->run(values, resolved.places, results, control);
-  found.program->giveBack(std::move(frame));
+  Status status;
+  for (bool isStale = true; isStale;) {
+    KILN_ASSIGN_OR_RETURN(
+        CompileCache::Found found,
+        findProgram(resolved.request, views, false, control, control.regions));
+    if (stats) {
+      fillStats(found, *stats);
+      stats->startNs =
+          std::chrono::nanoseconds(start.time_since_epoch()).count();
+      stats->thread = gettid();
+    }
+    auto frame = found.program->takeFrame();
+    status = frame->bind(views);
+    if (status.ok())
+      status = frame->run(values, resolved.places, results, control);
+    isStale = frame->isStale();
+    found.program->giveBack(std::move(frame));
+  }
   if (!status.ok())
     return status;
   return results;

@@ -17,9 +17,13 @@ static constexpr int64_t maxSlots = 512;
 Places::Places(ModuleOp module, func::FuncOp function)
     : function(function), runSymbols(findRunSymbols(function)),
       numbers(function) {
-  for (auto variable : module.getOps<VariableOp>())
-    variables[variable.getSymName()] =
-        static_cast<int64_t>(variable.getIndex());
+  for (auto variable : module.getOps<VariableOp>()) {
+    auto index = static_cast<int64_t>(variable.getIndex());
+    variables[variable.getSymName()] = index;
+    if (variable.getResized())
+      setMemory({Place::Home::table, BufferKind::variable, index},
+                Memory::late);
+  }
   function.walk([&](VarReadOp read) {
     reads[variable(read.getVariable())].push_back(read);
   });
@@ -61,9 +65,12 @@ bool Places::canUpdateInPlace(FusionOp fusion, Value value, VarWriteOp write,
   // A run that ends early must not leave half an update behind, and what writes
   // a variable cannot be cancelled. In another block one may run without the
   // other.
-  // Whether what the run finds out fits is checked after it is computed.
+  // Whether what the run finds out fits is checked after it is computed, and
+  // what gives a variable another shape gives it other memory.
   if (fusion->getBlock() != write->getBlock() || fusion.mayFail() ||
-      takesLong(fusion) || isLate(value))
+      takesLong(fusion) || isLate(value) ||
+      memory({Place::Home::table, BufferKind::variable, variable}) !=
+          Memory::given)
     return false;
   for (int64_t earlier : writes.lookup(variable))
     if (earlier >= from && earlier < to)

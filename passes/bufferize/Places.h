@@ -15,8 +15,9 @@
 namespace kiln::passes {
 
 /// How the memory of a place comes to be: it is there, each value takes some of
-/// the arena's tail when it is made, or the place keeps what it takes to the
-/// end of the run, because turns of a loop hand it on.
+/// the arena's tail when it is made (a variable whose shape changes: new memory
+/// of its own), or the place keeps what it takes to the end of the run, because
+/// turns of a loop hand it on.
 enum class Memory { given, late, kept };
 
 /// An entry of the buffer table, or a slot of the function's own stack.

@@ -131,6 +131,8 @@ std::vector<Kernel> loggingKernels() {
           failing("FailNoOptional", fail<ErrorKind::NoOptional>),
           failing("FailNoValue", fail<ErrorKind::NoValue>),
           failing("FailNoVariable", fail<ErrorKind::ResourceNotFound>),
+          failing("FailNoResource", fail<ErrorKind::ResourceMissing>),
+          failing("FailInvalidVariable", fail<ErrorKind::InvalidVariable>),
           failing("FailRange", failRange),
           failing("FailUninitialized", fail<ErrorKind::UninitializedVariable>),
           {"Print", print, hasEffects},

@@ -32,3 +32,12 @@ func.func @variable_c1_is_initialized() {
   %0 = kiln.var_is_initialized @w : tensor<i1>
   return
 }
+
+// -----
+
+kiln.variable @w index 0 resized : tensor<?xf32, #kiln.sym<0>>
+func.func @variable_c2_resized(%x: tensor<3xi32>) {
+  // expected-error @+1 {{expected the variable's type}}
+  kiln.var_write @w, %x : tensor<3xi32>
+  return
+}

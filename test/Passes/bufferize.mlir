@@ -190,3 +190,26 @@ module {
     return
   }
 }
+
+// -----
+
+// A variable that gets another shape gets other memory, for which nothing is
+// computed in place; what was read of it before the run goes on with, copied.
+// CHECK: %[[T:.*]] = kiln.buffer temporary
+// CHECK: kiln.begin_writes
+// CHECK: kiln.allocate variable 0 : tensor<2x?xf32
+// CHECK: %[[V:.*]] = kiln.buffer variable 0 late
+// CHECK: kiln.fusion (%{{.*}} = %[[T]] : {{.*}}) outs(%[[V]] :
+module {
+  kiln.variable @v index 0 resized : tensor<?xf32, #kiln.sym<0>>
+  func.func @run(%x: tensor<2x?xf32, #kiln.sym<0>>) {
+    %v = kiln.var_read @v : tensor<?xf32, #kiln.sym<0>>
+    %n = kiln.fusion (%a: tensor<2x?xf32, #kiln.sym<0>> = %x : tensor<2x?xf32, #kiln.sym<0>>, %b: tensor<?xf32, #kiln.sym<0>> = %v : tensor<?xf32, #kiln.sym<0>>) -> tensor<2x?xf32, #kiln.sym<0>> {
+      %c = kiln.broadcast %b map [1] : tensor<?xf32, #kiln.sym<0>> -> tensor<2x?xf32, #kiln.sym<0>>
+      %s = kiln.add %a, %c : tensor<2x?xf32, #kiln.sym<0>>
+      kiln.yield %s : tensor<2x?xf32, #kiln.sym<0>>
+    }
+    kiln.var_write @v, %n : tensor<2x?xf32, #kiln.sym<0>>
+    return
+  }
+}

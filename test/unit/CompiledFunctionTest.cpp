@@ -20,7 +20,8 @@ CompiledFunction example() {
                      {"axis", DType::Int32, {}}};
   interface.fetches = {{"y", DType::Float64, {Dim::ofSymbol(1)}}};
   interface.variables = {{"box", "w", true, "w/handle", DType::Float32,
-                          Shape({3, -1}), true, "w/read", true}};
+                          Shape({3, -1}), true, "w/read", "ReadVariableOp",
+                          true}};
   interface.streams = {{"noise", -7, INT64_MAX}};
   SymbolTable &symbols = interface.symbols;
   symbols.defs = {{SymbolDef::Kind::Feed, Dim::known(0), Dim::known(0), "x"},

@@ -15,11 +15,7 @@ using Context = LoweringContext;
 
 //===--- Variables --------------------------------------------------------===//
 
-Status lowerVariable(Context &ctx) {
-  KILN_ASSIGN_OR_RETURN(DType dtype, ctx.node().attr<DType>("dtype"));
-  KILN_ASSIGN_OR_RETURN(Shape shape, ctx.node().attr<Shape>("shape"));
-  return ctx.declareVariable(ctx.node().op() == "VarHandleOp", dtype, shape);
-}
+Status lowerVariable(Context &ctx) { return ctx.declareVariable(); }
 
 Status lowerReadVariable(Context &ctx) {
   KILN_ASSIGN_OR_RETURN(int variable, ctx.variable(0));
