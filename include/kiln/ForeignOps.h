@@ -53,10 +53,11 @@ struct ForeignOp {
   /// once a run that needs it.
   bool isStateful = false;
   /// A call may run sessions itself. Where an edge can be cut, which is
-  /// anywhere but in branches, loops and functions, the run holds no locks
-  /// meanwhile. Where it does, runs that the call begins on its thread may read
-  /// the variables that the run holds; those that would have to wait for it are
-  /// FAILED_PRECONDITION with the variable.
+  /// anywhere but in branches, loops and functions that hold TensorArrays,
+  /// stacks or lists, the run holds no locks meanwhile. Where it does, runs
+  /// that the call begins on its thread may read the variables that the run
+  /// holds; those that would have to wait for it are FAILED_PRECONDITION with
+  /// the variable. What it waits for must not be such a run of another thread.
   bool callsBack = false;
 };
 
@@ -64,8 +65,8 @@ struct ForeignOp {
 /// outputs have the shapes of its attribute "_output_shapes" (list(shape)).
 /// Where a rank is unknown there, or the op calls back, a run is cut at the
 /// node. For a run the library infers them, once for all sizes; extents that it
-/// does not know the call finds out, and a rank, in a branch, a loop or a
-/// function, is an UNIMPLEMENTED with the node.
+/// does not know the call finds out, and a rank, where the run cannot be cut
+/// (see callsBack), is an UNIMPLEMENTED with the node.
 /// **Thread safety**: any thread. **Errors**: ALREADY_EXISTS for the name of an
 /// op that Kiln has; INVALID_ARGUMENT for a text that cannot be read;
 /// UNIMPLEMENTED for references, resources and variants.

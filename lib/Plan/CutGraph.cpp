@@ -2,12 +2,21 @@
 // Entry points of cutting.
 #include "lib/Ops/OpDef.h"
 #include "lib/Plan/Cutter.h"
+#include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
 namespace kiln {
 
-StatusOr<CutGraph> cutGraph(const Block &root) {
-  return Cutter(root, {}, false).run();
+StatusOr<std::optional<CutGraph>> cutGraph(const Block &root) {
+  // A TensorArray, a list or a handle may be in the way.
+  if (isCutInside(root))
+    if (auto cut = Cutter(root, {}, false, /*drivesForeign=*/true).run();
+        cut.ok())
+      return std::optional<CutGraph>(*std::move(cut));
+  if (!isCut(root))
+    return std::optional<CutGraph>();
+  KILN_ASSIGN_OR_RETURN(CutGraph cut, Cutter(root, {}, false).run());
+  return std::optional<CutGraph>(std::move(cut));
 }
 
 StatusOr<CutGraph> cutBehind(const Block &root, const Output &tensor) {

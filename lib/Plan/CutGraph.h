@@ -6,6 +6,8 @@
 
 #include "lib/Plan/Block.h"
 
+#include <optional>
+
 namespace kiln {
 
 /// A tensor that a cut run holds between its units.
@@ -102,10 +104,12 @@ struct CutRegion {
 /// variables, their views and arithmetic on small integers are in every part
 /// that uses them: shapes stay known there. A variable never crosses from part
 /// to part as a value; an assignment's own output does as a `done` node.
+/// Nothing where nothing cuts. What is cut for an op of another library inside
+/// of it (isCutInside) is so if that can be.
 /// **Errors**: UNIMPLEMENTED, with the node, for a handle that changes from
 /// turn to turn of a loop that is cut. **Cost**: n log n in the nodes, times
 /// the depth of what is cut.
-StatusOr<CutGraph> cutGraph(const Block &root);
+StatusOr<std::optional<CutGraph>> cutGraph(const Block &root);
 
 /// Cuts a run behind a tensor that a node of the tree computes or a loop
 /// carries, on whose elements a rank, an axis or a permutation depends: what

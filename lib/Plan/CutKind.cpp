@@ -83,8 +83,10 @@ CutKind kindOf(const Node &node, const Node *&root) {
 /// One item with blocks.
 class InnerFacts {
 public:
-  InnerFacts(const RootOf &outerRootOf, const Output &asked, ItemFacts &facts)
-      : outerRootOf(outerRootOf), asked(asked), facts(facts) {}
+  InnerFacts(const RootOf &outerRootOf, const Output &asked, bool drivesForeign,
+             ItemFacts &facts)
+      : outerRootOf(outerRootOf), asked(asked), drivesForeign(drivesForeign),
+        facts(facts) {}
 
   void walk(const Item &item) {
     forOperands(item, [&](const Output &output) { use(output); });
@@ -140,7 +142,8 @@ private:
     facts.inner.push_back(&node);
     facts.controls.insert(facts.controls.end(), node.controlInputs().begin(),
                           node.controlInputs().end());
-    if (def.has(cutsRun) || &node == asked.node)
+    if (def.has(cutsRun) || &node == asked.node ||
+        (drivesForeign && cutsAtForeign(node, def)))
       note(CutKind::Cut);
     else if (def.hasEffect())
       note(CutKind::Effect);
@@ -169,6 +172,7 @@ private:
 
   const RootOf &outerRootOf;
   const Output &asked;
+  const bool drivesForeign;
   ItemFacts &facts;
   std::map<Key, const Node *> defined; ///< what each stands for
   std::set<const Node *> nodes;        ///< of `defined`
@@ -191,11 +195,11 @@ bool passesOn(const Node &node) {
   return def.has(forwardsRef) || (moves && isHandle({&node, 0}));
 }
 
-ItemFacts findFacts(const Item &item, const RootOf &rootOf,
-                    const Output &asked) {
+ItemFacts findFacts(const Item &item, const RootOf &rootOf, const Output &asked,
+                    bool drivesForeign) {
   ItemFacts facts;
   if (item.kind != Item::Kind::Node) {
-    InnerFacts inner(rootOf, asked, facts);
+    InnerFacts inner(rootOf, asked, drivesForeign, facts);
     inner.walk(item);
     for (size_t i = 0; i < item.results.size(); ++i)
       facts.resultRoots.push_back(inner.resultRoot(item, i));
@@ -224,6 +228,23 @@ bool isCut(const Block &root) {
              cutsAtForeign(*item.node, *lookupOp(item.node->op())));
   });
   return cuts;
+}
+
+bool isCutInside(const Block &root) {
+  bool hasVariables = false, callsBackInside = false, hasOpenRanks = false;
+  forEachItem(root, [&](const Item &item, const Block &block) {
+    if (item.kind != Item::Kind::Node)
+      return;
+    const Node &node = *item.node;
+    const OpDef &def = *lookupOp(node.op());
+    hasVariables |= declaresState(node, def) && !def.has(cutsRun);
+    if (&block == &root || !cutsAtForeign(node, def))
+      return;
+    callsBackInside |= def.has(callsBack);
+    for (int i = 0; i < node.numOutputs(); ++i)
+      hasOpenRanks |= !node.outputShape(i).hasRank();
+  });
+  return hasOpenRanks || (callsBackInside && hasVariables);
 }
 
 } // namespace kiln

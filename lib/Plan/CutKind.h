@@ -23,6 +23,11 @@ enum class CutKind : uint8_t {
 /// around.
 bool isCut(const Block &root);
 
+/// True when a branch, a loop or a call is better driven, if it can be, for an
+/// op of another library inside: one that may call back while the run holds
+/// locks, or whose outputs have no known rank.
+bool isCutInside(const Block &root);
+
 /// The node that declares the variable or queue that a tensor stands for by
 /// reference, view or handle; null for a value.
 using RootOf = std::function<const Node *(const Output &)>;
@@ -45,9 +50,10 @@ struct ItemFacts {
 };
 
 /// **Edges**: what holds the node of `asked` in its blocks, or has it as an
-/// argument of them, cuts, as what holds an op that waits.
-ItemFacts findFacts(const Item &item, const RootOf &rootOf,
-                    const Output &asked);
+/// argument of them, cuts, as what holds an op that waits; what holds one of
+/// another library that cuts does where it is to be driven (isCutInside).
+ItemFacts findFacts(const Item &item, const RootOf &rootOf, const Output &asked,
+                    bool drivesForeign);
 
 /// True for handles and references, which stand for a variable or queue
 /// whatever it holds.

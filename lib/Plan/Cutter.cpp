@@ -109,7 +109,7 @@ void Cutter::classify() {
     ItemInfo &info = infos.emplace_back();
     size_t place = infos.size() - 1;
     info.item = &item;
-    info.facts = findFacts(item, roots, asked);
+    info.facts = findFacts(item, roots, asked, drivesForeign);
     // A branch that looks at what is not there is not taken: what would be made
     // of nothing's shape does not count.
     if (item.first &&

@@ -23,9 +23,11 @@ namespace kiln {
 class Cutter {
 public:
   /// Of a run. In steps, feeds are waited for. It is cut behind the node of
-  /// `asked`, if there is one.
-  Cutter(const Block &root, Output asked, bool isInSteps)
-      : Cutter(root, root, nullptr, asked, isInSteps) {
+  /// `asked`, if there is one. Ops of another library that cut do so in
+  /// branches, loops and calls, too, where it drivesForeign.
+  Cutter(const Block &root, Output asked, bool isInSteps,
+         bool drivesForeign = false)
+      : Cutter(root, root, nullptr, asked, isInSteps, drivesForeign) {
     for (size_t i = 0; i < root.args.size(); ++i)
       addFeed(root.args[i]);
   }
@@ -70,10 +72,10 @@ private:
   };
 
   Cutter(const Block &block, const Block &root, Cutter *parent, Output asked,
-         bool isInSteps)
+         bool isInSteps, bool drivesForeign)
       : block(block), root(root), parent(parent),
         level(parent ? parent->level + 1 : 0), asked(asked),
-        isInSteps(isInSteps) {}
+        isInSteps(isInSteps), drivesForeign(drivesForeign) {}
 
   static Key key(const Output &output) { return {output.node, output.index}; }
   int addFeed(const Output &output);
@@ -134,6 +136,7 @@ private:
   const int level; ///< of blocks around it that are cut
   const Output asked;
   const bool isInSteps;
+  const bool drivesForeign;
   std::map<Key, int> feedOf;
   /// Arguments and results of items that are handles.
   std::map<Key, const Node *> handles;

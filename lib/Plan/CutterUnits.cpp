@@ -185,7 +185,7 @@ Status Cutter::placeRegion(ItemInfo &info) {
     unit.inputs.push_back(roots.back() ? -1 : valueAt(operand, info.before));
   }
   auto cutBlock = [&](const Block &inner, CutGraph &to) -> Status {
-    Cutter cutter(inner, root, this, asked, false);
+    Cutter cutter(inner, root, this, asked, false, drivesForeign);
     for (size_t i = 0; i < inner.args.size(); ++i) {
       if (roots[i]) {
         cutter.handles[key(inner.args[i])] = roots[i];

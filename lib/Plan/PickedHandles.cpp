@@ -114,7 +114,8 @@ private:
   void follow(Item &item) {
     if (item.kind == Item::Kind::Node) {
       ItemFacts facts = findFacts(
-          item, [this](const Output &output) { return rootOf(output); }, {});
+          item, [this](const Output &output) { return rootOf(output); }, {},
+          /*drivesForeign=*/false);
       int count = passesOn(*item.node) ? item.node->numOutputs() : 1;
       for (int i = 0; i < count; ++i)
         set({item.node, i}, facts.root);

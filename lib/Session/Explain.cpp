@@ -2,7 +2,6 @@
 // Compiles for the reader: the text of a stage instead of a program.
 #include "lib/Import/Import.h"
 #include "lib/JIT/Compiler.h"
-#include "lib/Plan/CutKind.h"
 #include "lib/Session/BindProgram.h"
 #include "lib/Session/CutPlan.h"
 #include "lib/Session/ProgramCompiler.h"
@@ -171,11 +170,10 @@ StatusOr<std::string> explainProgram(const Graph &graph,
   wanted.stopAfter = last;
   wanted.dumpDirectory = options.dumpDirectory;
   KILN_ASSIGN_OR_RETURN(std::unique_ptr<Block> root, makeBlocks(pruned));
+  KILN_ASSIGN_OR_RETURN(std::optional<CutGraph> cut, cutGraph(*root));
   SessionShapes shapes(services.resources);
-  if (!isCut(*root))
-    return explainBlock(*root, feeds, wanted, shapes);
-  KILN_ASSIGN_OR_RETURN(CutGraph cut, cutGraph(*root));
-  return explainCut(cut, "", feeds, wanted, shapes);
+  return cut ? explainCut(*cut, "", feeds, wanted, shapes)
+             : explainBlock(*root, feeds, wanted, shapes);
 }
 
 } // namespace kiln

@@ -10,7 +10,6 @@
 #include "lib/JIT/Compiler.h"
 #include "lib/JIT/WarmUp.h"
 #include "lib/Ops/OpDef.h"
-#include "lib/Plan/CutKind.h"
 #include "lib/Session/BindProgram.h"
 #include "lib/Session/CutPlan.h"
 #include "lib/Session/EvaluatorCode.h"
@@ -380,11 +379,11 @@ compileProgram(const Graph &graph, const RunRequest &request,
                                          " nodes, got ", pruned.nodes.size()));
   KILN_ASSIGN_OR_RETURN(std::unique_ptr<Block> root, makeBlocks(pruned));
   KILN_RETURN_IF_ERROR(makeQueues(*root, services.resources));
-  if (!isInSteps && !isCut(*root))
-    return makeProgram(*root, feeds, choice, pruneNs, 0, services, control);
-  return planCut(*root, feeds, pruneNs,
-                 isInSteps ? cutIntoSteps(*root) : cutGraph(*root), 0,
-                 services);
+  if (isInSteps)
+    return planCut(*root, feeds, pruneNs, cutIntoSteps(*root), 0, services);
+  KILN_ASSIGN_OR_RETURN(std::optional<CutGraph> cut, cutGraph(*root));
+  return cut ? planCut(*root, feeds, pruneNs, *std::move(cut), 0, services)
+             : makeProgram(*root, feeds, choice, pruneNs, 0, services, control);
 }
 
 StatusOr<std::shared_ptr<const Program>>

@@ -111,33 +111,75 @@ def test_a_py_func_that_runs_the_same_session(on_kiln):
         assert session.run(count) == 19
 
 
-@pytest.mark.parametrize("around", ["branch", "loop"])
-def test_a_py_func_that_runs_the_same_session_under_its_locks(around, on_kiln):
+def around(place, call, v):
+    """What a callback gives in a branch, or the sum of what it gives in two turns of a loop."""
+    if place == "branch":
+        return tf.cond(v > 0, call, lambda: -1.0)
+    if place == "loop":
+        return tf.while_loop(lambda i, t: i < 2, lambda i, t: (i + 1, t + call()), [0, 0.0])[1]
+    return tf.reduce_sum(tf.map_fn(lambda _: call(), tf.constant([0.0, 0.0])))
+
+
+@pytest.mark.parametrize("place, expected", [("branch", [2, 13, 13, 14, 14]), ("loop", [5, 15, 15, 33, 17])])
+def test_a_py_func_in_a_region_that_waits_for_a_run_of_another_thread(place, expected, on_kiln):
     v = tf.get_variable("v", initializer=1.0)
-    w = tf.get_variable("w", initializer=10.0)
-    runs = {"write": tf.assign_add(v, 1.0), "read": v.read_value(), "other": tf.assign_add(w, 1.0)}
-    which = "read"
+    raised = tf.assign_add(v, 1.0)
 
     def callback():
-        return np.float32(session.run(runs[which]))
+        got = []
+        thread = threading.Thread(target=lambda: got.append(session.run(raised)))
+        thread.start()
+        thread.join(60)
+        return got[0]
 
     def call():
         result = tf.py_func(callback, [], tf.float32)
         result.set_shape([])
         return result
 
-    if around == "branch":
-        called = tf.cond(v > 0, call, lambda: -1.0)
-    else:
-        called = tf.while_loop(lambda i, t: i < 2, lambda i, t: (i + 1, call()), [0, 0.0])[1]
-    total = called + v
+    called = around(place, call, v)
+    with tf.control_dependencies([called]):
+        added = tf.assign_add(v, 10.0)
+    with tf.Session() as session:
+        session.run(v.initializer)
+        assert [session.run(fetch) for fetch in (called, added, v, called, v)] == expected
+
+
+def test_a_py_func_of_any_rank_in_a_branch_a_loop_and_a_function():
+    def program():
+        x = tf.placeholder(tf.float32, [])
+        ones = lambda rank: tf.py_func(lambda n: np.ones([2] * int(n), "f4"), [rank], tf.float32)
+        branch = tf.cond(x > 0, lambda: ones(x) * 2, lambda: tf.ones([1]))
+        loop = tf.while_loop(lambda i, t: i < 3, lambda i, t: (i + 1, t + tf.reduce_sum(ones(i))), [0, 0.0])[1]
+        function = tf.function(lambda rank: tf.reduce_sum(ones(rank)) + 1, autograph=False)
+        with tf.Session() as session:
+            return [session.run([branch, loop, function(x)], {x: rank}) for rank in (1.0, 3.0, -1.0)[:2]] + [
+                session.run(branch, {x: -1.0})
+            ]
+
+    same_as_tensorflow(program)
+
+
+def test_a_py_func_that_runs_the_same_session_under_its_locks(on_kiln):
+    """Beside TensorArrays, which stay in one piece of native code."""
+    v = tf.get_variable("v", initializer=1.0)
+    w = tf.get_variable("w", initializer=10.0)
+    runs = {"write": tf.assign_add(v, 1.0), "read": v.read_value(), "other": tf.assign_add(w, 1.0)}
+    which = "read"
+
+    def call():
+        result = tf.py_func(lambda: np.float32(session.run(runs[which])), [], tf.float32)
+        result.set_shape([])
+        return result
+
+    total = around("map", call, v) + v
     with tf.Session() as session:
         session.run(tf.global_variables_initializer())
         for fetches in ([total], [total, tf.assign_add(v, 0.0)]):
             which = "read"
-            assert session.run(fetches)[0] == 2
+            assert session.run(fetches)[0] == 3
             which = "other"
-            assert session.run(fetches)[0] > 11
+            assert session.run(fetches)[0] > 21
             which = "write"
             with pytest.raises(tf.errors.UnknownError, match="FailedPreconditionError(.|\n)*does not write variable 'v'"):
                 session.run(fetches)
