@@ -130,6 +130,11 @@ bool Queue::take(QueueAttempt &attempt, bool &isProgress) {
     }
     attempt.wanted = sizeLocked();
   }
+  // A batch of a Priority queue is in order as a whole: it waits for all of it,
+  // as far as the queue can hold so many.
+  if (theSpec.kind == QueueKind::Priority && sizeLocked() < attempt.wanted &&
+      (theSpec.capacity < 0 || attempt.wanted <= theSpec.capacity))
+    return false;
   const int64_t kept = closed ? 0 : theSpec.minAfterDequeue;
   for (; attempt.wanted > 0 && sizeLocked() > kept; --attempt.wanted) {
     uint64_t failedBytes = 0;

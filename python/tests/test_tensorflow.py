@@ -3,6 +3,7 @@
 import collections
 import resource
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -195,6 +196,21 @@ def test_threads(on_kiln):
         for thread in threads:
             thread.join()
         assert session.run(v) == 800
+
+
+def test_a_batch_of_a_priority_queue_is_in_order(on_kiln):
+    queue = tf.PriorityQueue(10, tf.float32, shapes=[[]])
+    number = tf.placeholder(tf.int64, [])
+    put, batch = queue.enqueue((number, tf.cast(number, tf.float32))), queue.dequeue_many(4)
+    with tf.Session() as session:
+        got = []
+        taking = threading.Thread(target=lambda: got.append(session.run(batch)))
+        taking.start()
+        for value in (3, 1, 4, 2):
+            time.sleep(0.02)  # time for the batch to take what it must leave
+            session.run(put, {number: value})
+        taking.join()
+        assert got[0][0].tolist() == [1, 2, 3, 4] and got[0][1].tolist() == [1, 2, 3, 4]
 
 
 def test_graphs_and_sessions_go(on_kiln):

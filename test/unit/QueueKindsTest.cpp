@@ -73,14 +73,27 @@ TEST_F(QueueKinds, PriorityQueueGivesTheSmallestFirst) {
   EXPECT_THAT(take(sorted, 4), ElementsAre(-9, 4, 5, 6));
 }
 
-TEST_F(QueueKinds, PriorityQueueSortsAgainWhatIsPutBack) {
+TEST_F(QueueKinds, PriorityQueueWaitsForAllOfABatch) {
   put(sorted, {2, 1});
   auto many = QueueAttempt::dequeue(3);
   EXPECT_FALSE(sorted.begin(many, run));
-  EXPECT_EQ(sorted.size(), 0);
-  sorted.abandon(many);
+  EXPECT_EQ(sorted.size(), 2);
   put(sorted, {0});
-  EXPECT_THAT(take(sorted, 3), ElementsAre(0, 1, 2));
+  ASSERT_THAT(sorted.finish(many), isOk());
+  EXPECT_THAT(valuesOf(many), ElementsAre(0, 1, 2));
+}
+
+// More than it holds comes step by step.
+TEST_F(QueueKinds, PriorityQueueSortsAgainWhatIsPutBack) {
+  QueueSpec spec = specOf(QueueKind::Priority);
+  spec.capacity = 2;
+  Queue small{spec};
+  put(small, {2, 1});
+  auto many = QueueAttempt::dequeue(3);
+  EXPECT_FALSE(small.begin(many, run));
+  EXPECT_EQ(small.size(), 0);
+  small.abandon(many);
+  EXPECT_THAT(take(small, 2), ElementsAre(1, 2));
 }
 
 // Unlike in TensorFlow, where they are lost.
