@@ -246,9 +246,12 @@ StatusOr<bool> SliceGroup::runSlices() {
       (numRows + plan.rowsOfSlice - 1) / plan.rowsOfSlice, 1,
       /*isLeftOut=*/writes.empty(), [&](int64_t begin, int64_t end) {
         SliceRun run(plan, layout, environment);
-        for (int64_t i = begin; i < end && !failed; ++i)
+        for (int64_t i = begin; i < end && !failed; ++i) {
+          if (writes.empty() && !interpreter.pollCancel().ok())
+            return;
           if (!run.run(i).ok())
             failed = true;
+        }
       });
   if (!writes.empty() && failed)
     return resourceExhaustedError("expected memory for a slice of rows");
