@@ -150,8 +150,6 @@ def KilnShareKernels : Pass<"kiln-share-kernels", "mlir::ModuleOp"> {
   let options = [
     Option<"minOps", "min-ops", "int64_t", "3", "The smallest fusion without a contraction that is shared">,
     Option<"contractions", "contractions", "bool", "false", "Whether a contraction that stands alone is a function">];
-  let statistics = [Statistic<"numShared", "shared-fusions", "Fusions whose code another one has">,
-                    Statistic<"numDeclared", "declared-kernels", "Kernels whose code the process has">];
 }
 
 def KilnVectorize : Pass<"kiln-vectorize", "mlir::ModuleOp"> {

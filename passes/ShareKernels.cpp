@@ -199,10 +199,8 @@ private:
     builder.clone(*first, mapping);
     func::ReturnOp::create(builder, first.getLoc());
     kernel.setName(nameOf(kernel, first, runSymbols));
-    if (library && library->has(kernel.getName())) {
+    if (library && library->has(kernel.getName()))
       kernel.eraseBody();
-      ++numDeclared;
-    }
     for (FusionOp fusion : group) {
       builder.setInsertionPoint(fusion);
       // Taken from the table at the call: a register for each of a long row of
@@ -216,7 +214,6 @@ private:
       PollOp::create(builder, fusion.getLoc());
       fusion.erase();
     }
-    numShared += group.size() - 1;
   }
 
   KernelLibrary *library = nullptr;

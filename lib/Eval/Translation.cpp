@@ -10,7 +10,6 @@
 #include "mlir/IR/Location.h"
 
 #include <algorithm>
-#include <cstring>
 #include <limits>
 
 using namespace mlir;
@@ -90,8 +89,8 @@ StatusOr<Tensor> tensorOf(Attribute value) {
   KILN_ASSIGN_OR_RETURN(Tensor tensor, Tensor::create(dtype, shape));
   // Attributes may pack bools.
   if (dtype != DType::Bool)
-    std::memcpy(tensor.mutableRawData(), elements.getRawData().data(),
-                tensor.byteSize());
+    std::copy_n(elements.getRawData().data(), tensor.byteSize(),
+                static_cast<char *>(tensor.mutableRawData()));
   else if (elements.isSplat())
     *static_cast<bool *>(tensor.mutableRawData()) =
         elements.getSplatValue<bool>();
