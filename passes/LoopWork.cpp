@@ -40,7 +40,8 @@ Work turnsOf(scf::ForOp loop) {
        high = getConstantIntValue(loop.getUpperBound()),
        step = getConstantIntValue(loop.getStep());
   if (!low || !high || !step || *step <= 0)
-    return {0, static_cast<uint64_t>(mostTurns(loop).value_or(-1))};
+    return {0, mostTurns(loop) ? static_cast<uint64_t>(*mostTurns(loop))
+                               : UINT64_MAX};
   uint64_t turns =
       *high > *low
           ? llvm::divideCeil(uint64_t(*high) - uint64_t(*low), uint64_t(*step))

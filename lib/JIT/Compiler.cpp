@@ -154,11 +154,13 @@ public:
   }
 
   /// Appends the objects, and gives the process those of kernels.
-  Status finish(HostTarget &target, const KernelUses &uses,
-                std::vector<std::string> &objects) {
+  /// `diagnostics` are the module's, in whose context parts may be.
+  Status finish(HostTarget &target, const LlvmDiagnostics &diagnostics,
+                const KernelUses &uses, std::vector<std::string> &objects) {
     // The other thread does the first one first.
     for (const auto &part : llvm::reverse(parts))
       part->generate(target);
+    KILN_RETURN_IF_ERROR(diagnostics.first);
     for (size_t i = 0; i < parts.size(); ++i) {
       KILN_ASSIGN_OR_RETURN(std::string made, parts[i]->result(target));
       if (i >= numHalves)
@@ -227,8 +229,8 @@ generateCode(CompilerContext &context, ModuleOp module, int64_t firstTemporary,
   KILN_ASSIGN_OR_RETURN(objects.emplace_back(),
                         target.emitObject(*code, isQuick));
   noteCompilerIsWarm();
-  KILN_RETURN_IF_ERROR(diagnostics.first);
-  KILN_RETURN_IF_ERROR(others.finish(target, context.kernels(), objects));
+  KILN_RETURN_IF_ERROR(
+      others.finish(target, diagnostics, context.kernels(), objects));
   for (const KernelObject &kernel : context.kernels().taken())
     objects.push_back(*kernel);
   return objects;

@@ -72,16 +72,19 @@ Status Callable::Impl::rebind(std::span<const Tensor> feeds,
         return false;
     return true;
   };
-  if (!frame || !sameRanks(*frame->program) || frame->program->mustBeFound() ||
-      !frame->program->matches(views)) {
-    KILN_ASSIGN_OR_RETURN(CompileCache::Found found,
-                          core->findProgram(request, views, false, patience));
-    if (!frame || frame->program != found.program)
-      frame = std::make_unique<BoundFrame>(std::move(found.program));
+  for (;;) {
+    if (!frame || !sameRanks(*frame->program) ||
+        frame->program->mustBeFound() || !frame->program->matches(views)) {
+      KILN_ASSIGN_OR_RETURN(CompileCache::Found found,
+                            core->findProgram(request, views, false, patience));
+      if (!frame || frame->program != found.program)
+        frame = std::make_unique<BoundFrame>(std::move(found.program));
+    }
+    Status status = frame->frame->bind(views);
+    // Stale: the shape of a variable changed meanwhile.
+    if (!frame->frame->isStale()) [[likely]]
+      return status;
   }
-  Status status = frame->frame->bind(views);
-  // A shape of a variable that changed meanwhile.
-  return frame->frame->isStale() ? rebind(feeds, frame, patience) : status;
 }
 
 Status Callable::Impl::call(std::span<const Tensor> feeds,

@@ -180,6 +180,16 @@ Status CutFrame::runReady(const RunControl &control) {
 }
 
 Status CutFrame::runPart(size_t unit, const RunControl &control) {
+  Status status;
+  // Again where the shape of a variable changed meanwhile.
+  for (bool isStale = true; isStale;)
+    status = tryPart(unit, control, isStale);
+  return status;
+}
+
+Status CutFrame::tryPart(size_t unit, const RunControl &control,
+                         bool &isStale) {
+  isStale = false;
   const CutUnit &part = unitAt(unit);
   inputs.clear();
   views.clear();
@@ -197,7 +207,6 @@ Status CutFrame::runPart(size_t unit, const RunControl &control) {
     outputs[i] = std::move(values[static_cast<size_t>(part.outputs[i])]);
 
   RunStats stats;
-  bool isStale = false;
   RunControl partControl = control;
   partControl.stats = control.stats ? &stats : nullptr;
   auto frame = found.program->takeFrame();
@@ -207,7 +216,7 @@ Status CutFrame::runPart(size_t unit, const RunControl &control) {
   isStale = frame->isStale();
   found.program->giveBack(std::move(frame));
   if (isStale) [[unlikely]]
-    return runPart(unit, control);
+    return status;
   if (control.stats) {
     addRunStats(stats, *control.stats);
     control.stats->cacheHit &= found.isHit;

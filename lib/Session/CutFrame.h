@@ -68,6 +68,9 @@ private:
   Status runUnits(const RunControl &control,
                   const std::function<bool()> &isEnough = {});
   Status runPart(size_t unit, const RunControl &control);
+  /// `isStale`: nothing was done, since its program is not for the shapes that
+  /// variables have.
+  Status tryPart(size_t unit, const RunControl &control, bool &isStale);
   Status runReady(const RunControl &control);
   Status beginOp(size_t unit);
   Status beginRegion(size_t unit, const RunControl &control);

@@ -46,12 +46,10 @@ protected:
     options.mode = mode;
     services = std::make_unique<SessionServices>(
         options, std::make_shared<ResourceTable>());
-    std::vector<TensorId> ids = {"x:0"};
-    auto resolved = resolveFeeds(*writer.graph, ids.size(),
-                                 [&](size_t i) -> auto & { return ids[i]; });
-    EXPECT_THAT(resolved, isOk());
-    EXPECT_THAT(resolveFetches(*writer.graph, {"y:0"}, {}, *resolved), isOk());
-    return compileProgram(*writer.graph, resolved->request,
+    auto request = testing::resolveNames(*writer.graph, {"x:0"}, {"y:0"});
+    if (!request.ok())
+      return request.status();
+    return compileProgram(*writer.graph, *request,
                           std::vector<FeedView>{FeedView(x)},
                           CodeChoice::Native, false, *services, control);
   }

@@ -155,7 +155,9 @@ private:
                                const std::vector<TypedValue> &inputs,
                                const std::vector<TypedValue> &types,
                                const std::string &attributes);
-  std::optional<TypedValue> anyVector();
+  /// A value of one dimension, of this element or, where that is empty, of one
+  /// that ops compute with.
+  std::optional<TypedValue> anyVector(const std::string &element = {});
   void addWhere();
   void addUnique();
   void addJoined();

@@ -41,13 +41,13 @@ std::vector<TypedValue> RandomGraph::call(const std::string &kernel,
   return {values.end() - static_cast<int64_t>(types.size()), values.end()};
 }
 
-/// Ranges over the values of one dimension.
-std::optional<TypedValue> RandomGraph::anyVector() {
+std::optional<TypedValue> RandomGraph::anyVector(const std::string &element) {
   std::vector<TypedValue> vectors;
   std::copy_if(values.begin(), values.end(), std::back_inserter(vectors),
-               [](const TypedValue &value) {
+               [&](const TypedValue &value) {
                  return value.sides.size() == 1 &&
-                        !isNarrowFloat(value.element);
+                        (element.empty() ? !isNarrowFloat(value.element)
+                                         : value.element == element);
                });
   return vectors.empty() ? std::nullopt : std::optional(pick(vectors));
 }
@@ -93,12 +93,7 @@ void RandomGraph::addJoined() {
   auto x = anyVector();
   if (!x)
     return;
-  std::vector<TypedValue> others;
-  std::copy_if(values.begin(), values.end(), std::back_inserter(others),
-               [&](const TypedValue &value) {
-                 return value.sides.size() == 1 && value.element == x->element;
-               });
-  TypedValue y = pick(others);
+  TypedValue y = *anyVector(x->element);
   if (x->sides[0].symbol < 0 && y.sides[0].symbol < 0)
     return;
   auto sizes = "[" + extentOf(x->sides[0]) + ", " + extentOf(y.sides[0]) + "]";

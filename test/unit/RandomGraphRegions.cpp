@@ -56,15 +56,9 @@ std::string RandomGraph::results(const std::vector<TypedValue> &types) {
 }
 
 TypedValue RandomGraph::boundVector(const TypedValue &like) {
-  std::vector<TypedValue> vectors;
-  std::copy_if(values.begin(), values.end(), std::back_inserter(vectors),
-               [&](const TypedValue &value) {
-                 return value.sides.size() == 1 &&
-                        value.element == like.element;
-               });
-  TypedValue from = vectors.empty()
-                        ? constant(like.element, {known(1 + below(40))})
-                        : pick(vectors);
+  std::optional<TypedValue> vector = anyVector(like.element);
+  TypedValue from =
+      vector ? *vector : constant(like.element, {known(1 + below(40))});
   TypedValue value{"%" + std::to_string(numOps++), like.element, like.sides};
   body += "  " + value.name + " = kiln.bind [" +
           std::to_string(like.sides[0].symbol) + "] (" + from.name + " : " +

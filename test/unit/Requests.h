@@ -1,5 +1,5 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Prunes what a test asks for by names.
+// Resolves and prunes what a test asks for by names.
 #ifndef KILN_TEST_UNIT_REQUESTS_H
 #define KILN_TEST_UNIT_REQUESTS_H
 
@@ -10,10 +10,10 @@
 
 namespace kiln::testing {
 
-inline StatusOr<PrunedGraph>
-pruneNames(const Graph &graph, const std::vector<std::string> &feeds,
-           const std::vector<std::string> &fetches,
-           const std::vector<std::string> &targets = {}) {
+inline StatusOr<RunRequest>
+resolveNames(const Graph &graph, const std::vector<std::string> &feeds,
+             const std::vector<std::string> &fetches,
+             const std::vector<std::string> &targets = {}) {
   std::vector<TensorId> ids(feeds.begin(), feeds.end());
   auto resolved = resolveFeeds(graph, ids.size(),
                                [&](size_t i) -> auto & { return ids[i]; });
@@ -21,8 +21,17 @@ pruneNames(const Graph &graph, const std::vector<std::string> &feeds,
     return resolved.status();
   Status status = resolveFetches(graph, {fetches.begin(), fetches.end()},
                                  {targets.begin(), targets.end()}, *resolved);
-  return status.ok() ? prune(graph, std::move(resolved->request))
-                     : StatusOr<PrunedGraph>(status);
+  return status.ok() ? std::move(resolved->request)
+                     : StatusOr<RunRequest>(status);
+}
+
+inline StatusOr<PrunedGraph>
+pruneNames(const Graph &graph, const std::vector<std::string> &feeds,
+           const std::vector<std::string> &fetches,
+           const std::vector<std::string> &targets = {}) {
+  auto request = resolveNames(graph, feeds, fetches, targets);
+  return request.ok() ? prune(graph, *std::move(request))
+                      : StatusOr<PrunedGraph>(request.status());
 }
 
 } // namespace kiln::testing
