@@ -40,13 +40,22 @@ struct ToPython {
                ? owned(arrayFromTensor(Tensor(constant.value)))
                : nb::object();
   }
+  /// Of a function: its name.
+  nb::object operator()(const NameAttrList &function) const {
+    return function.attrs.empty() ? nb::object(nb::str(function.name.c_str()))
+                                  : nb::object();
+  }
   nb::object operator()(const EmptyList &) const { return nb::list(); }
   template <class T>
     requires requires(const ToPython &self, const T &value) { self(value); }
   nb::object operator()(const std::vector<T> &values) const {
     nb::list list;
-    for (T value : values)
-      list.append((*this)(value));
+    for (T value : values) {
+      nb::object element = (*this)(value);
+      if (!element.is_valid())
+        return {};
+      list.append(element);
+    }
     return list;
   }
   nb::object operator()(const auto &) const { return {}; }
@@ -61,11 +70,14 @@ Status statusOf(nb::python_error &error) {
   return Status(code, nb::cast<std::string>(nb::str(value.attr("message"))));
 }
 
+/// An attribute that kiln.tensorflow adds: the functions that others name.
+constexpr std::string_view functionsAttr = "_functions";
+
 /// name, value, name, value …; invalid where one has no form in Python.
 nb::object attrsOf(const Node &node) {
   nb::list attrs;
   for (const NamedAttr &attr : node.attrs()) {
-    if (attr.name.starts_with("_"))
+    if (attr.name.starts_with("_") && attr.name != functionsAttr)
       continue;
     nb::object value = std::visit(ToPython(), attr.value.variant());
     if (!value.is_valid())
@@ -95,8 +107,8 @@ public:
       nb::object attrs = attrsOf(node);
       if (!attrs.is_valid())
         return unimplementedError("op '" + node.op() +
-                                  "' has an attr that is a function, which is "
-                                  "not handed over");
+                                  "' has an attr that is a function with "
+                                  "attributes, which is not handed over");
       return nb::cast<int64_t>(
           prepareCall(nb::str(node.op().c_str()), attrs, node.numOutputs()));
     } catch (nb::python_error &error) {

@@ -5,6 +5,9 @@ import warnings
 import numpy as np
 import pytest
 
+from tensorflow.python.framework import function
+from tensorflow.python.ops import functional_ops
+
 from tensorflow_beside import on_kiln, same_as_tensorflow, tf
 
 import kiln
@@ -144,21 +147,48 @@ def test_stateful_ops_are_an_error(on_kiln):
         assert session.run(tf.constant(2) + 1) == 3
 
 
-def test_ops_with_functions_are_an_error_that_says_why(on_kiln):
-    @tf.function(autograph=False)
-    def square(x):
-        return x * x
+def mapped(function, rows):
+    """MapDefun of a tf.function of a vector: TensorFlow's Python has no other way to this op."""
+    concrete = function.get_concrete_function(tf.TensorSpec([3], tf.float32))
+    concrete.add_to_graph(tf.get_default_graph())
+    return tf.raw_ops.MapDefun(
+        arguments=[rows], captured_inputs=[], output_types=[tf.float32], output_shapes=[[3]], f=concrete, name="mapped"
+    )[0]
 
-    function = square.get_concrete_function(tf.TensorSpec([], tf.float32))
-    function.add_to_graph(tf.get_default_graph())
-    mapped = tf.raw_ops.MapDefun(
-        arguments=[tf.constant([1.0, 2.0])], captured_inputs=[], output_types=[tf.float32], output_shapes=[[]], f=function, name="mapped"
-    )
-    other = tf.raw_ops.Timestamp(name="other")
+
+def test_attributes_that_are_functions():
+    def program():
+        inner = tf.function(lambda x: x * x + 1, autograph=False)
+        x = tf.placeholder(tf.float32, [None, 3])
+        y = mapped(tf.function(lambda row: inner(row) - row, autograph=False), x)
+        again = tf.cond(tf.reduce_sum(x) > 0, lambda: mapped(tf.function(inner, autograph=False), x), lambda: x)
+
+        @function.Defun(tf.float32, tf.float32, func_name="cube")
+        def cube(x, dy):
+            return x * x * x * dy
+
+        x0 = tf.placeholder(tf.float32, [])
+        slope = functional_ops.symbolic_gradient([x0, tf.constant(2.0), tf.constant(1.0)], [tf.float32, tf.float32], cube)
+        total = functional_ops.For(1, 4, 1, [x0], function.Defun(tf.int32, tf.float32)(lambda i, v: v * tf.cast(i, tf.float32)))
+        with tf.Session() as session:
+            return [session.run([y, again, slope, total], {x: rows, x0: 2}) for rows in (ROWS, -ROWS[:2], ROWS)]
+
+    same_as_tensorflow(program)
+
+
+def test_functions_of_one_name_in_two_graphs(on_kiln):
+    for factor in (2.0, 3.0):
+        with tf.Graph().as_default(), tf.Session() as session:
+            body = function.Defun(tf.int32, tf.float32, func_name="body")(lambda i, v: v * factor)
+            assert session.run(functional_ops.For(0, 3, 1, [tf.constant(1.0)], body)) == [factor**3]
+
+
+def test_functions_that_keep_state_are_an_error_that_says_why(on_kiln):
+    y = mapped(tf.function(lambda row: row * tf.random.uniform([3]), autograph=False), tf.constant(ROWS))
     with tf.Session() as session:
-        with pytest.raises(tf.errors.NotFoundError, match="MapDefun: it has an attr that is a function") as caught:
-            session.run([mapped, other])
-        assert "Timestamp: it keeps state" in caught.value.message
+        with pytest.raises(tf.errors.UnimplementedError, match="its function has op 'RandomUniform', which keeps state") as caught:
+            session.run(y)
+        assert caught.value.op is y.op
 
 
 NAMES = "complex64 complex128 qint8 quint8 qint16 quint16 qint32 float8_e5m2 float8_e4m3fn int4 uint4 half bfloat16 bool"

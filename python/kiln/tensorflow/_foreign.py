@@ -5,7 +5,7 @@ import threading
 import warnings
 
 import numpy as np
-from tensorflow.core.framework import node_def_pb2, types_pb2
+from tensorflow.core.framework import attr_value_pb2, node_def_pb2, types_pb2
 from tensorflow.python import pywrap_tfe
 from tensorflow.python.eager import context, core, def_function
 from tensorflow.python.framework import constant_op, dtypes as dtypes_module, errors_impl, op_def_registry, ops, tensor_shape
@@ -14,6 +14,7 @@ from tensorflow.python.ops import array_ops
 
 import kiln
 from kiln import _kiln
+from kiln.tensorflow import _functions
 
 DEVICE = "/job:localhost/replica:0/task:0/device:CPU:0"
 # Their kernels call Python, which may run sessions.
@@ -24,10 +25,11 @@ _lock = threading.Lock()
 _is_off = False
 _seen = set()  # op types that TensorFlow's registry was asked for
 _foreign = set()  # those that Kiln has from there
+with_functions = set()  # those of them with attrs that are functions
 _warned = set()
 _calls = []  # by the number that Kiln knows them by
 _numbers = {}
-_functions = {}
+_nodes = {}
 _shapes = {}
 MOST_SHAPES = 10_000
 
@@ -45,6 +47,8 @@ def is_foreign(op_type):
             if not _is_off and op_type not in _seen:
                 if _register(op_type):
                     _foreign.add(op_type)
+                    if any("func" in attr.type for attr in op_def_registry.get(op_type).attr):
+                        with_functions.add(op_type)
                 _seen.add(op_type)
     return op_type in _foreign
 
@@ -63,8 +67,6 @@ def why_not(op_type):
         return "it gives nothing"
     if any(arg.is_ref or arg.type in NOT_VALUES for arg in args):
         return "TensorFlow's kernel would take or give a reference, a resource or a variant of Kiln's"
-    if any("func" in attr.type for attr in op_def.attr):
-        return "it has an attr that is a function, which is not handed over to TensorFlow's kernel"
     return None
 
 
@@ -102,6 +104,14 @@ def _prepare(op_type, attrs, num_outputs):
         raise kiln.errors.UnimplementedError(
             f"op '{op_type}' would need TensorFlow's kernel, which kiln.tensorflow.install(foreign=False) "
             "or KILN_TENSORFLOW_FOREIGN=0 forbids",
+            None,
+        )
+    functions = _functions_in(attrs)
+    stateful = functions and functions.stateful_op()
+    if stateful:
+        raise kiln.errors.UnimplementedError(
+            f"op '{op_type}' would need TensorFlow's kernel, but its function has op '{stateful}', "
+            "which keeps state, and that would be TensorFlow's",
             None,
         )
     key = (op_type, _key(attrs), num_outputs)
@@ -146,26 +156,38 @@ def _inferred(op_type, attrs, shapes, dtypes, values):
         return [output.shape.as_list() if output.shape.rank is not None else None for output in outputs]
 
 
+def _functions_in(attrs):
+    serialized = dict(zip(attrs[::2], attrs[1::2])).get(_functions.BESIDE)
+    return None if serialized is None else _functions.Functions(serialized)
+
+
 def _node(graph, op_type, attrs, inputs):
     node = node_def_pb2.NodeDef(name="node", op=op_type, input=[tensor.name for tensor in inputs])
     kinds = {attr.name: attr.type for attr in op_def_registry.get(op_type).attr}
     for name, value in zip(attrs[::2], attrs[1::2]):
         if name in kinds:
             _set_attr(node.attr[name], kinds[name], value)
+    functions = _functions_in(attrs)
+    if functions:
+        functions.add_to(graph)
+        functions.rename(node)
     return ops.Operation.from_node_def(node, graph, inputs)
 
 
-FIELDS = {"int": "i", "float": "f", "bool": "b", "string": "s", "type": "type", "shape": "shape"}
+FIELDS = {"int": "i", "float": "f", "bool": "b", "string": "s", "type": "type", "shape": "shape", "func": "func"}
 
 
 def _set_attr(attr, kind, value):
     if kind.startswith("list("):
         field = getattr(attr.list, FIELDS[kind[5:-1]])
-        field.extend(tensor_shape.as_shape(item).as_proto() if kind == "list(shape)" else item for item in value)
+        make = {"list(shape)": lambda item: tensor_shape.as_shape(item).as_proto(), "list(func)": lambda item: attr_value_pb2.NameAttrList(name=item)}
+        field.extend(map(make[kind], value) if kind in make else value)
         if not value:
             attr.list.SetInParent()
     elif kind == "tensor":
         attr.tensor.CopyFrom(tensor_util.make_tensor_proto(value))
+    elif kind == "func":
+        attr.func.name = value
     elif kind == "shape":
         attr.shape.CopyFrom(tensor_shape.as_shape(value).as_proto())
     else:
@@ -179,7 +201,7 @@ def _compute(number, values, dtypes):
     eager.ensure_initialized()
     try:
         inputs = [ops.EagerTensor(value, DEVICE, dtype) for value, dtype in zip(values, dtypes)]
-        if any(isinstance(value, np.ndarray) for value in attrs[1::2]):
+        if op_type in with_functions or any(isinstance(value, np.ndarray) for value in attrs[1::2]):
             outputs = _as_function(number, inputs)
         else:
             outputs = pywrap_tfe.TFE_Py_Execute(eager._handle, DEVICE, op_type, inputs, attrs, num_outputs)
@@ -191,16 +213,16 @@ def _compute(number, values, dtypes):
 
 
 def _as_function(number, inputs):
-    """An op with an attr that is a tensor, which TFE_Py_Execute() does not take."""
+    """An op with an attr that is a tensor or a function, as TFE_Py_Execute() does not take it."""
     key = (number, *(value.dtype for value in inputs))
     with context.eager_mode():
-        function = _functions.get(key)
+        function = _nodes.get(key)
         if function is None:
             op_type, attrs, _ = _calls[number]
             node = lambda *values: _node(ops.get_default_graph(), op_type, attrs, list(values)).outputs
             signature = [tensor_spec.TensorSpec(None, value.dtype) for value in inputs]
             function = def_function.function(node, input_signature=signature, autograph=False).get_concrete_function()
-            function = _functions.setdefault(key, function)
+            function = _nodes.setdefault(key, function)
         try:
             return function(*inputs)
         except errors_impl.OpError as error:

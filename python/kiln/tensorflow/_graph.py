@@ -8,7 +8,7 @@ from tensorflow.core.framework import graph_pb2
 from tensorflow.python.framework import tensor_shape
 
 import kiln
-from kiln.tensorflow import _foreign
+from kiln.tensorflow import _foreign, _functions
 
 
 # Of the ids in a TensorFlow graph, those of its source and its sink come before.
@@ -83,6 +83,8 @@ def _complete(function, graph):
             continue  # one that TensorFlow adds where it makes a function of a graph
         if operation.type == node.op:
             node.MergeFromString(_shapes(operation.outputs))
+        if node.op in _foreign.with_functions:
+            node.MergeFromString(_functions.beside(node.SerializeToString(), graph))
 
 
 class GraphMirror:
@@ -112,6 +114,8 @@ class GraphMirror:
             for number, operation in _nodes_from(graph, next_id, version - self.version):
                 _foreign.is_foreign(operation.type)  # Kiln learns of it
                 node = operation._node_def + _shapes(operation.outputs)
+                if operation.type in _foreign.with_functions:
+                    node += _functions.beside(operation._node_def, graph)
                 parts += (b"\x0a", _varint(len(node)), node)
                 next_id = number + 1
             rest = graph_pb2.GraphDef()

@@ -1,0 +1,79 @@
+"""Attributes that are functions, of ops that TensorFlow's kernels run: the functions come along in the node."""
+
+import hashlib
+
+from tensorflow.core.framework import function_pb2, graph_pb2, node_def_pb2
+from tensorflow.python.eager import context
+from tensorflow.python.framework import function as function_module, op_def_registry
+
+# A node's attribute: its functions and those that they call, a serialized FunctionDefLibrary.
+BESIDE = "_functions"
+
+
+def _references(node):
+    """The places in a node that name functions, if they do: (message, field)."""
+    yield node, "op"
+    for attr in node.attr.values():
+        for reference in (attr.func, *attr.list.func) if attr.HasField("func") or attr.list.func else ():
+            yield reference, "name"
+
+
+def beside(node_def, graph):
+    """Adds to a node in its serialized form the functions of a tf.Graph that it names."""
+    every = graph_pb2.GraphDef()
+    graph._copy_functions_to_graph_def(every, 0)
+    functions = {function.signature.name: function for function in every.library.function}
+    gradients = {gradient.function_name: gradient for gradient in every.library.gradient}
+    reached, open_nodes = {}, [node_def_pb2.NodeDef.FromString(node_def)]
+    while open_nodes:
+        for message, field in _references(open_nodes.pop()):
+            name = getattr(message, field)
+            for name in (name, gradients[name].gradient_func) if name in gradients else (name,):
+                if name in functions and name not in reached:
+                    reached[name] = functions[name]
+                    open_nodes.extend(functions[name].node_def)
+    library = function_pb2.FunctionDefLibrary(
+        function=reached.values(), gradient=[gradient for name, gradient in gradients.items() if name in reached]
+    )
+    attr = node_def_pb2.NodeDef()
+    attr.attr[BESIDE].s = library.SerializeToString(deterministic=True)
+    return attr.SerializeToString()
+
+
+class Functions:
+    """Those of a node, under names that tell their content: TensorFlow's own are a graph's, these are the process's."""
+
+    def __init__(self, serialized):
+        library = function_pb2.FunctionDefLibrary.FromString(serialized)
+        digest = hashlib.sha256(serialized).hexdigest()[:16]
+        self.names = {function.signature.name: f"{function.signature.name}_{digest}" for function in library.function}
+        for function in library.function:
+            function.signature.name = self.names[function.signature.name]
+            for node in function.node_def:
+                self.rename(node)
+        for gradient in library.gradient:
+            gradient.function_name = self.names[gradient.function_name]
+            gradient.gradient_func = self.names[gradient.gradient_func]
+        self.library = library
+
+    def rename(self, node):
+        for message, field in _references(node):
+            name = getattr(message, field)
+            setattr(message, field, self.names.get(name, name))
+
+    def stateful_op(self):
+        """The type of an op in them that keeps state or has an effect; None where all are functions of their inputs."""
+        for function in self.library.function:
+            for node in function.node_def:
+                op_def = op_def_registry.get(node.op)
+                if op_def is not None and op_def.is_stateful and node.op != "StatefulPartitionedCall":
+                    return node.op
+        return None
+
+    def add_to(self, graph):
+        for function in function_module.from_library(self.library):
+            function.add_to_graph(graph)
+        if graph.building_function:
+            for function in self.library.function:
+                if not context.context().has_function(function.signature.name):
+                    context.context().add_function_def(function)
