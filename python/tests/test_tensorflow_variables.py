@@ -1,4 +1,4 @@
-"""kiln.tensorflow: variables without a static shape (test/golden_kiln/open_* has more), and without a value."""
+"""kiln.tensorflow: variables without a static shape (test/golden_kiln/open_* has more), and without a value; constant ones."""
 
 import threading
 
@@ -167,5 +167,16 @@ def test_ops_that_take_a_resource_without_a_value():
                     session.run(op)
                 seen.append((type(raised.value), raised.value.op.type))
         return seen
+
+    same_as_tensorflow(program)
+
+
+def test_a_variable_that_the_program_promises_to_leave(use_resource):
+    def program():
+        v = tf.get_variable("v", [3], initializer=tf.ones_initializer(), use_resource=use_resource)
+        frozen = tf.guarantee_const(v * 2)
+        with tf.Session() as session:
+            session.run(v.initializer)
+            return [session.run([frozen, tf.reduce_sum(tf.guarantee_const(v))]), session.run(frozen, {frozen: [1, 2, 3]})]
 
     same_as_tensorflow(program)
