@@ -29,34 +29,9 @@ struct ModuleFacts {
   llvm::SmallVector<int32_t> kernelNodes; ///< the first that calls each kernel
   RunSymbols runSymbols;
 
-  llvm::LogicalResult initialize(mlir::ModuleOp module) {
-    llvm::FailureOr<BufferCounts> given = bufferCounts(module);
-    if (failed(given))
-      return llvm::failure();
-    counts = {given->feeds,     given->constants, given->variables,
-              given->variables, given->results,   INT64_MAX};
-    int64_t base = 0;
-    for (int64_t count : counts) {
-      bases.push_back(base);
-      base = count == INT64_MAX ? base : base + count;
-    }
-    runSymbols = findRunSymbols(module);
-    return llvm::success();
-  }
-
-  int32_t nodeIndex(mlir::Location location) {
-    mlir::StringAttr name;
-    location->walk([&](mlir::Location part) {
-      if (auto named = llvm::dyn_cast<mlir::NameLoc>(part))
-        name = named.getName();
-      return name ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
-    });
-    if (!name)
-      return -1;
-    return nodes.insert({name, static_cast<int32_t>(nodes.size())})
-        .first->second;
-  }
-
+  llvm::LogicalResult initialize(mlir::ModuleOp module);
+  /// The number of the node that the location names; -1 where it names none.
+  int32_t nodeIndex(mlir::Location location);
   int32_t kernelIndex(mlir::StringAttr name, mlir::Location location) {
     auto [entry, isNew] =
         kernels.insert({name, static_cast<int32_t>(kernels.size())});

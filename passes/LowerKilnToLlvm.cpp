@@ -12,6 +12,33 @@ using namespace mlir;
 
 namespace kiln::passes {
 
+LogicalResult ModuleFacts::initialize(ModuleOp module) {
+  FailureOr<BufferCounts> given = bufferCounts(module);
+  if (failed(given))
+    return failure();
+  counts = {given->feeds,     given->constants, given->variables,
+            given->variables, given->results,   INT64_MAX};
+  int64_t base = 0;
+  for (int64_t count : counts) {
+    bases.push_back(base);
+    base = count == INT64_MAX ? base : base + count;
+  }
+  runSymbols = findRunSymbols(module);
+  return success();
+}
+
+int32_t ModuleFacts::nodeIndex(Location location) {
+  StringAttr name;
+  location->walk([&](Location part) {
+    if (auto named = dyn_cast<NameLoc>(part))
+      name = named.getName();
+    return name ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  if (!name)
+    return -1;
+  return nodes.insert({name, static_cast<int32_t>(nodes.size())}).first->second;
+}
+
 /// True for an array that its address alone describes: nobody asks a buffer for
 /// its size.
 static bool isPlain(Type type) {
