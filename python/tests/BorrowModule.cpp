@@ -7,12 +7,14 @@
 
 namespace nb = nanobind;
 
-/// Borrows each object, and lets a thread drop the borrows that never had an
-/// interpreter: while this thread holds the GIL, or after it let go of it.
-static void dropElsewhere(const nb::list &objects, bool withGil) {
+/// Borrows each object, empties the list, and lets a thread that never had an
+/// interpreter drop the borrows, which are the last references: while this
+/// thread holds the GIL, or after it let go of it.
+static void dropElsewhere(nb::list objects, bool withGil) {
   std::vector<kiln::BufferRef> borrowed;
   for (nb::handle object : objects)
     borrowed.push_back(kiln::python::borrowFrom(object.ptr(), object.ptr(), 1));
+  objects.clear();
   std::thread thread([&] { borrowed.clear(); });
   if (withGil) {
     thread.join();

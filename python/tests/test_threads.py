@@ -142,10 +142,8 @@ def test_borrows_are_dropped_by_threads_without_an_interpreter(with_gil):
             Watched.alive -= 1
 
     for _ in range(20):
-        objects = [Watched() for _ in range(1000)]
-        Watched.alive = len(objects)
-        borrow_module.drop_elsewhere(objects, with_gil)
-        objects.clear()
+        Watched.alive = 1000
+        borrow_module.drop_elsewhere([Watched() for _ in range(Watched.alive)], with_gil)
         wait_until(lambda: Watched.alive == 0)
 
 
