@@ -158,6 +158,26 @@ with kiln.Session(graphs.queue()) as waiting:
 """)
 
 
+@pytest.mark.parametrize("run", RUNS)
+def test_in_a_forked_child(run):
+    python(f"""
+interrupt_after(0.05)
+try:
+    {run}
+except KeyboardInterrupt:
+    pass
+child = os.fork()
+if child == 0:
+    try:
+        interrupt_after(0.1)
+        {run}
+    except KeyboardInterrupt:
+        os._exit(1 if late() else 0)
+    os._exit(2)
+assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+""")
+
+
 def test_outside_of_runs_nothing_changes():
     python("""
 count(3)
