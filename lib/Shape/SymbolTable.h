@@ -146,7 +146,7 @@ inline int64_t evaluateDim(Dim dim, std::span<const int64_t> values) {
 
 /// The error of a guard that does not hold for these values.
 Status guardError(const Guard &guard, std::span<const int64_t> values);
-/// Writes "[4,5]", or "4,5" as numbers; "?" for what is unknown.
+/// Writes "[4,5]", or "4 5" as numbers; "?" for what is unknown.
 std::string formatDims(const Dims &dims, std::span<const int64_t> values,
                        bool asNumbers);
 /// Applies one definition; false when the result does not fit int64.

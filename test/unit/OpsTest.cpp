@@ -253,9 +253,34 @@ TEST_P(Ops, ConcatOffsetOfShapesThatDoNotFitIsTheRunsError) {
               ::testing::ElementsAre(4, 0));
   auto got = session->run({}, {"offset_b:1"});
   EXPECT_THAT(got, fails(StatusCode::InvalidArgument,
-                         HasSubstr("Input 1 has shape [2,3] and doesn't match "
-                                   "input 0 with shape [4,9]")));
+                         HasSubstr("Input 1 has shape [2 3] and doesn't match "
+                                   "input 0 with shape [4 9].")));
   EXPECT_THAT(got, failsAt("offset_b"));
+}
+
+TEST_P(Ops, ConcatOffsetOfWhatIsNoShapeIsTheRunsError) {
+  GraphWriter writer;
+  writer.constant("axis", Tensor::scalar<int32_t>(0));
+  writer.constant("vector", tensorOf<int32_t>({2}, {4, 9}));
+  writer.constant("longer", tensorOf<int32_t>({3}, {4, 9, 1}));
+  writer.constant("matrix", tensorOf<int32_t>({1, 2}, {4, 9}));
+  writer.constant("one", tensorOf<int32_t>({1}, {0}));
+  auto offset = [&](std::string name, std::string axis, std::string other) {
+    writer.add(name, "ConcatOffset", {axis, "vector", other},
+               {{"N", int64_t{2}}});
+  };
+  offset("of_matrix", "axis", "matrix");
+  offset("of_longer", "axis", "longer");
+  offset("along_vector", "one", "vector");
+  auto session = open(writer.graph);
+  auto failing = [&](const char *fetch, const char *text) {
+    EXPECT_THAT(session->run({}, {fetch}),
+                fails(StatusCode::InvalidArgument, HasSubstr(text)));
+  };
+  failing("of_matrix:0", "input 2 should be a vector, but got shape [1,2]");
+  failing("of_longer:0", "input 1 should contain 2 elements, but got 3");
+  failing("along_vector:0",
+          "Concat dim tensor should be a scalar integer, but got shape [1]");
 }
 
 TEST_P(Ops, APermutationThatIsTooLongToFollowIsRefusedByItsLength) {

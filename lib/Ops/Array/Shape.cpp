@@ -134,8 +134,16 @@ Status inferConcatOffset(InferenceContext &context) {
     return space.isBuilding() ? okStatus() : status;
   };
   int count = context.numInputs() - 1;
-  for (int i = 0; i < count; ++i)
-    context.setOutputShape(i, context.inputShape(i + 1));
+  for (int i = 0; i <= count; ++i) {
+    const SymShape &shape = context.inputShape(i);
+    if (i > 0)
+      context.setOutputShape(i - 1, shape);
+    if (shape.rankKnown && shape.rank() != (i > 0))
+      KILN_RETURN_IF_ERROR(misfit(context.error(
+          strCat(i > 0 ? strCat("input ", i, " should be a vector")
+                       : "Concat dim tensor should be a scalar integer",
+                 ", but got shape ", space.format(shape.dims)))));
+  }
   const Dims *axis = context.inputContents(0),
              *first = context.knownContents(1);
   if (!axis || axis->size() != 1 || !axis->front().isKnown() || !first)
@@ -148,21 +156,26 @@ Status inferConcatOffset(InferenceContext &context) {
   Dim offset = Dim::known(0);
   for (int i = 0; i < count; ++i) {
     const Dims *shape = context.knownContents(i + 1);
-    if (!shape || shape->size() != first->size())
+    if (!shape)
       return okStatus();
+    if (shape->size() != first->size())
+      return misfit(
+          context.error(strCat("input ", i, " should contain ", rank,
+                               " elements, but got ", shape->size())));
     for (size_t k = 0; k < first->size(); ++k) {
       std::string prefix = strCat("All dimensions except ", *index,
-                                  " must match. Input ", i, " has shape ");
+                                  " must match. Input ", i, " has shape [");
       if (static_cast<int>(k) == *index)
         continue;
       Status fits = space
                         .unify((*shape)[k], (*first)[k],
                                {.prefix = prefix,
-                                .joiner = " and doesn't match input 0 with "
-                                          "shape ",
-                                .suffix = ".",
+                                .joiner = "] and doesn't match input 0 with "
+                                          "shape [",
+                                .suffix = "].",
                                 .lhs = shape,
-                                .rhs = first})
+                                .rhs = first,
+                                .asNumbers = true})
                         .status();
       if (!fits.ok())
         return misfit(fits);
