@@ -1,6 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Verifiers and folds of the ops that make, move and rearrange elements.
 #include "dialect/Kiln.h"
+#include "dialect/Limits.h"
 #include "dialect/Types.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -85,10 +86,9 @@ LogicalResult ConstantOp::verify() {
     return success();
   if (getValue().getShapedType().getShape() != type.getShape())
     return emitOpError("expected a splat or a value of the result's shape");
-  constexpr int64_t limit = 64;
-  if (type.getNumElements() > limit)
+  if (type.getNumElements() > maxConstantElements)
     return emitOpError("expected at most ")
-           << limit << " elements, got " << type.getNumElements()
+           << maxConstantElements << " elements, got " << type.getNumElements()
            << ": larger constants are kiln.constant_ref";
   return success();
 }

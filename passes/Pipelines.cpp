@@ -58,8 +58,7 @@ void buildStage(OpPassManager &manager, Stage stage,
                         : createKilnShareKernels(options.kernels));
     return;
   case Stage::Vectorize:
-    manager.addPass(createKilnVectorize(
-        {options.unroll, options.registerBytes, options.registers}));
+    manager.addPass(createKilnVectorize(options.vectorize));
     if (options.quick)
       return;
     manager.addPass(createCanonicalizerPass());
@@ -67,7 +66,7 @@ void buildStage(OpPassManager &manager, Stage stage,
     manager.addPass(createLoopInvariantCodeMotionPass());
     return;
   case Stage::Parallelize:
-    manager.addPass(createKilnParallelize({options.breakEven, options.chunk}));
+    manager.addPass(createKilnParallelize(options.parallelize));
     manager.addPass(createKilnInsertPolls());
     manager.addPass(createKilnTrySlots());
     return;

@@ -37,14 +37,10 @@ std::optional<Stage> stageNamed(llvm::StringRef name);
 
 /// What the stages can be told.
 struct PipelineOptions {
-  FoldFunction fold;  ///< folds floats; empty: integers alone fold
-  bool fuse = true;   ///< false: every op is a kernel of its own
-  int64_t unroll = 4; ///< vectors of 16 lanes a step of an elementwise loop
-  int64_t registerBytes = 64; ///< of a vector register of the target
-  int64_t registers = 32;     ///< vector registers of the target
-  /// Operations from which on threads share a loop, and that a chunk has.
-  int64_t breakEven = ir::minSharedOperations, chunk = ir::minChunkOperations;
-
+  FoldFunction fold; ///< folds floats; empty: integers alone fold
+  bool fuse = true;  ///< false: every op is a kernel of its own
+  KilnVectorizeOptions vectorize;
+  KilnParallelizeOptions parallelize;
   bool markRegions = false; ///< see kiln-mark-regions
   /// Null where kernels are shared inside of the module alone. Borrowed.
   KernelLibrary *kernels = nullptr;
@@ -56,9 +52,10 @@ struct PipelineOptions {
   /// in all of them, or empty.
   bool sameAs(const PipelineOptions &other) const {
     auto numbers = [](const PipelineOptions &o) {
-      return std::tuple(bool(o.fold), o.fuse, o.unroll, o.registerBytes,
-                        o.registers, o.breakEven, o.chunk, o.markRegions,
-                        o.kernels, o.quick);
+      return std::tuple(bool(o.fold), o.fuse, o.vectorize.unroll,
+                        o.vectorize.registerBytes, o.vectorize.registers,
+                        o.parallelize.breakEven, o.parallelize.chunk,
+                        o.markRegions, o.kernels, o.quick);
     };
     return numbers(*this) == numbers(other);
   }

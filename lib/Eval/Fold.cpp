@@ -2,6 +2,7 @@
 // Folds one op on constant operands: translates it alone, and runs it.
 #include "lib/Eval/Fold.h"
 
+#include "dialect/Limits.h"
 #include "lib/Eval/Interpreter.h"
 #include "lib/Eval/Translator.h"
 #include "runtime/FloatEnv.h"
@@ -49,7 +50,7 @@ LogicalResult foldConstant(Operation *op, ArrayRef<Attribute> operands,
     allSplat &= elements.isSplat();
   }
   bool isSmall = type && type.hasStaticShape() &&
-                 type.getNumElements() <= maxFoldedElements;
+                 type.getNumElements() <= ir::maxConstantElements;
   if (!type || !(isSmall || (allSplat && eval::keepsSplats(op))))
     return failure();
 

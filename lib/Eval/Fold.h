@@ -5,20 +5,15 @@
 
 #include "mlir/IR/Operation.h"
 
-#include <cstdint>
-
 namespace kiln {
-
-/// The most elements a value that foldConstant makes may have, splats apart:
-/// the limit of kiln.constant.
-inline constexpr int64_t maxFoldedElements = 64;
 
 /// Computes the results of a pure op from constant operands, for the
 /// simplifier; appends one ElementsAttr a result.
 ///
 /// A splat of any shape folds to a splat where the op keeps splats (elementwise
 /// ops), also with dynamic dimensions. Fails, adding nothing, when an operand
-/// is null, a type is dynamic otherwise, a result would be too large, the op
+/// is null, a type is dynamic otherwise, a result is too large for
+/// kiln.constant, the op
 /// reads anything but its operands, or it would report an error: that is left
 /// to the run.
 mlir::LogicalResult

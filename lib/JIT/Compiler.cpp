@@ -107,12 +107,14 @@ passes::PipelineOptions pipelineOptions(CompilerContext &context,
   result.fuse = options.fuse;
   result.kernels = &context.kernels();
   // The same number of registers a step, whatever a vector of 16 lanes takes.
-  result.unroll =
-      std::max<int64_t>(options.unroll * target->registerBytes() / 64, 1);
-  result.registerBytes = target->registerBytes();
-  result.registers = target->registers();
-  result.breakEven = options.breakEven;
-  result.chunk = options.chunk;
+  const int64_t bytes = target->registerBytes();
+  result.vectorize = {
+      .unroll = std::max<int64_t>(
+          options.unroll * bytes / passes::KilnVectorizeOptions().registerBytes,
+          1),
+      .registerBytes = bytes,
+      .registers = target->registers()};
+  result.parallelize = {options.breakEven, options.chunk};
   return result;
 }
 

@@ -32,8 +32,9 @@ struct CompileOptions {
   /// The stage to begin with; the module must have the contract of the stage
   /// before.
   passes::Stage startAt = passes::Stage::Simplify;
-  bool fuse = true;   ///< false: every op is a kernel of its own
-  int64_t unroll = 4; ///< vectors of 16 lanes a step of an elementwise loop
+  bool fuse = true; ///< false: every op is a kernel of its own
+  /// Vectors of 16 lanes a step of an elementwise loop.
+  int64_t unroll = passes::KilnVectorizeOptions().unroll;
   /// Operations from which on threads share a loop, and that a chunk has.
   int64_t breakEven = CodeOptions().minSharedOps,
           chunk = CodeOptions().minChunkOps;

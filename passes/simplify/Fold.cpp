@@ -1,6 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Folds ops on constants: those that move elements and those on integers here,
 // floats through the callback.
+#include "dialect/Limits.h"
 #include "passes/simplify/Integers.h"
 #include "passes/simplify/Patterns.h"
 
@@ -11,10 +12,6 @@ using namespace kiln::ir;
 
 namespace kiln::passes {
 namespace {
-
-/// The largest constant that is an attribute; kiln.constant's verifier has the
-/// same limit.
-constexpr int64_t maxAttributeElements = 64;
 
 using Index = SmallVector<int64_t, 4>;
 
@@ -183,7 +180,7 @@ struct FoldMovedDims : RewritePattern {
                                 PatternRewriter &rewriter) const override {
     if (!isa<ReshapeOp, SliceOp, GatherOp, ConcatOp>(op) ||
         tensorTypeOf(op->getResult(0)).getRank() > 1 ||
-        !isStaticUpTo(op->getResult(0), maxAttributeElements))
+        !isStaticUpTo(op->getResult(0), maxConstantElements))
       return failure();
     SmallVector<Extents> contents;
     bool someDims = false;
@@ -199,7 +196,7 @@ struct FoldMovedDims : RewritePattern {
         continue;
       }
       FailureOr<SmallVector<int64_t>> integers = failure();
-      if (isStaticUpTo(operand, maxAttributeElements))
+      if (isStaticUpTo(operand, maxConstantElements))
         integers = integersOf(operand);
       if (failed(integers))
         return rewriter.notifyMatchFailure(
@@ -237,7 +234,7 @@ public:
       return failure();
     Value result = op->getResult(0);
     if (!isStaticUpTo(result,
-                      std::min(options.maxElements, maxAttributeElements)))
+                      std::min(options.maxElements, maxConstantElements)))
       return rewriter.notifyMatchFailure(op,
                                          "the result is dynamic or too large");
     SmallVector<Attribute> operands;

@@ -42,8 +42,8 @@ bool hoistInvariants(mlir::Operation *root, mlir::RewriterBase &rewriter);
 /// What constant folding may do.
 struct FoldOptions {
   FoldFunction fold; ///< computes what is not integer arithmetic; may be empty
-  int64_t maxElements = 1000; ///< the most elements, or products of a
-                              ///< contraction, that one folding may take
+  int64_t maxElements; ///< the most elements, or products of a contraction,
+                       ///< that one folding may take
 };
 
 /// Ops on constants: Fold.cpp.
