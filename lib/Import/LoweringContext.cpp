@@ -288,20 +288,24 @@ static Attribute elementAttr(Type element, const Tensor &tensor, size_t index) {
   });
 }
 
-/// Of strings and types that are not computed with. Always in the table: of
-/// strings, only there their owner outlives every handle.
+Value ImportState::store(Tensor tensor) {
+  Type type = RankedTensorType::get(tensor.shape().dims(),
+                                    builder.elementType(tensor.dtype()));
+  constants.push_back(std::move(tensor));
+  return ir::ConstantRefOp::create(builder.opBuilder(), builder.location(),
+                                   type,
+                                   static_cast<int64_t>(constants.size()) - 1);
+}
+
+/// Of strings and types that are not computed with.
 StatusOr<Value> LoweringContext::movedConstant(const TensorConstant &constant) {
   if (!constant.value.isValid())
     return outOfMemory("a constant", dtypeSize(constant.dtype))
         .withNode(theNode.name());
-  Type element = ir().elementType(constant.dtype);
-  state.constants.push_back(constant.value);
-  Value stored = ir::ConstantRefOp::create(
-      ir().opBuilder(), ir().location(),
-      RankedTensorType::get(constant.value.shape().dims(), element),
-      static_cast<int64_t>(state.constants.size()) - 1);
-  return ir().broadcast(stored,
-                        RankedTensorType::get(constant.shape.dims(), element));
+  return ir().broadcast(
+      state.store(constant.value),
+      RankedTensorType::get(constant.shape.dims(),
+                            ir().elementType(constant.dtype)));
 }
 
 StatusOr<Value> LoweringContext::zero(DType dtype) {
@@ -340,10 +344,7 @@ StatusOr<Value> LoweringContext::constant(const TensorConstant &constant) {
         ir::ConstantOp::create(builder, ir().location(), type,
                                DenseElementsAttr::get(type, elements)));
   }
-  state.constants.push_back(tensor);
-  return Value(ir::ConstantRefOp::create(
-      builder, ir().location(), type,
-      static_cast<int64_t>(state.constants.size()) - 1));
+  return state.store(tensor);
 }
 
 Value LoweringContext::reserveRandom() {

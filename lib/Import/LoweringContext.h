@@ -38,6 +38,9 @@ struct ImportState {
   /// The block that is being written.
   Scope &scope() { return inference.scope(); }
   const Scope &scope() const { return inference.scope(); }
+  /// A constant of the table, of the types that have no other form (and of
+  /// strings, which only there have an owner that outlives every handle).
+  Value store(Tensor tensor);
   /// The name of a node under the calls around it: what errors of the run and
   /// random streams know it by.
   std::string pathOf(const Node &node) const {

@@ -146,8 +146,13 @@ std::vector<Value> RegionLowering::values(const std::vector<Output> &tensors,
       isBound = true;
     }
     auto own = ir::tensorTypeOf(extents, wanted.getElementType());
-    list.push_back(given ? ir.reshape(given, own)
-                         : ir.splatInt(own, std::max(tensor.index, 0)));
+    if (given)
+      list.push_back(ir.reshape(given, own));
+    else if (isa<ir::StringType>(own.getElementType()))
+      list.push_back(
+          ir.broadcast(state.store(Tensor::scalar(std::string_view())), own));
+    else
+      list.push_back(ir.splatInt(own, std::max(tensor.index, 0)));
     if (isBound)
       places.push_back(i);
   }
@@ -182,11 +187,6 @@ Status RegionLowering::lowerIf(const Item &item) {
       if (info.dtype == DType::Resource || isSlot(item.results[i]))
         continue; // the branches give one handle: see below
       KILN_RETURN_IF_ERROR(check(item.results[i], strCat("result ", i)));
-      if (info.dtype == DType::String &&
-          !(item.first->results[i].node && item.second->results[i].node))
-        return unimplementedError(
-            strCat("strings of one branch that are looked at behind it (",
-                   quote(item.results[i].name()), ") are not implemented"));
       yielded.push_back(i);
       types.push_back(typeOf(item.results[i]));
     }

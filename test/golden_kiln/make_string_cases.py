@@ -145,7 +145,27 @@ def pieces():
         case.run(sub, {t: words, p: 0, n: [1]})
 
 
+def branches():
+    with Case("string_branches", "strings that only one branch gives, looked at where the branch goes on behind what waits for it") as case:
+        s = tf.placeholder(tf.string, [None], name="s")
+        p = tf.placeholder(tf.bool, [], name="p")
+        off, on = raw.Switch(data=s, pred=p)
+        marked = raw.Add(x=on, y="!", name="marked")
+        length = raw.Merge(inputs=[tf.size(marked), tf.size(off) + 10], name="length")[0]
+        doubled = tf.multiply(length, 2, name="doubled")
+        # The branch goes on with a number from behind its first part, and with the strings of that.
+        again = raw.Switch(data=doubled, pred=p)[1]
+        whole = raw.Add(x=marked, y=tf.as_string(again), name="whole")
+        result = raw.Merge(inputs=[whole, off], name="result")
+        for texts in ([b"a", b"bb"], [b"c"], []):
+            for way in (True, False):
+                case.run([result[0], result[1], doubled], {s: np.array(texts, object), p: way})
+        case.run(whole, {s: np.array([b"x"], object), p: True})
+        case.run(whole, {s: np.array([b"x"], object), p: False})
+
+
 if __name__ == "__main__":
+    branches()
     moves()
     text()
     pieces()
