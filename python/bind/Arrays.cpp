@@ -304,13 +304,16 @@ Tensor tensorFromPython(PyObject *value, DType dtype) {
   return copyStrings(reinterpret_cast<PyArrayObject *>(made.ptr()));
 }
 
-PyObject *arrayFromTensor(Tensor &&tensor) {
+PyObject *arrayFromTensor(Tensor &&tensor, QuantizedForm form) {
   try {
     if (!tensor.isValid())
       return Py_NewRef(Py_None);
     if (tensor.dtype() == DType::String)
       return arrayOfStrings(tensor);
-    PyArray_Descr *descr = descrOf(tensor.dtype());
+    DType integer = quantizedAs(tensor.dtype());
+    bool isInteger =
+        form == QuantizedForm::Integers && integer != DType::Invalid;
+    PyArray_Descr *descr = descrOf(isInteger ? integer : tensor.dtype());
     if (tensor.rank() == 0) {
       PyObject *scalar =
           PyArray_Scalar(const_cast<void *>(tensor.rawData()), descr, nullptr);

@@ -19,10 +19,15 @@ void importNumPy();
 /// is. Throws. Holds the GIL.
 Tensor tensorFromPython(PyObject *value, DType dtype);
 
+/// What a tensor of a quantized type becomes: an array of the integers, as
+/// TensorFlow's sessions give it, or of structures of them, which say the type.
+enum class QuantizedForm { Integers, Structures };
+
 /// Makes an array on the tensor's buffer, which it keeps alive; a NumPy scalar
 /// of a tensor of rank 0, bytes of strings. Read-only where somebody else holds
 /// the buffer. Null with an exception. Holds the GIL.
-PyObject *arrayFromTensor(Tensor &&tensor);
+PyObject *arrayFromTensor(Tensor &&tensor,
+                          QuantizedForm form = QuantizedForm::Integers);
 
 /// NumPy's dtype; strings are objects. Throws for a type that NumPy has not.
 nanobind::object numpyDType(DType dtype);

@@ -37,7 +37,8 @@ struct ToPython {
   }
   nb::object operator()(const TensorConstant &constant) const {
     return constant.value.isValid()
-               ? owned(arrayFromTensor(Tensor(constant.value)))
+               ? owned(arrayFromTensor(Tensor(constant.value),
+                                       QuantizedForm::Structures))
                : nb::object();
   }
   /// Of a function: its name.
@@ -127,7 +128,8 @@ public:
       for (size_t i = 0; i < inputs.size(); ++i) {
         shapes.append(ToPython()(inputs[i]));
         known.append(values[i].isValid()
-                         ? owned(arrayFromTensor(Tensor(values[i])))
+                         ? owned(arrayFromTensor(Tensor(values[i]),
+                                                 QuantizedForm::Structures))
                          : nb::none());
       }
       nb::object attrs = attrsOf(node);
@@ -160,7 +162,8 @@ public:
       nb::list values, dtypes;
       for (Tensor &input : inputs) {
         dtypes.append(nb::int_(static_cast<int>(input.dtype())));
-        values.append(owned(arrayFromTensor(std::move(input))));
+        values.append(owned(
+            arrayFromTensor(std::move(input), QuantizedForm::Structures)));
       }
       std::vector<Tensor> outputs;
       for (nb::handle output : computeCall(call, values, dtypes)) {

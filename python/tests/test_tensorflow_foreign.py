@@ -147,6 +147,14 @@ def test_stateful_ops_are_an_error(on_kiln):
         assert session.run(tf.constant(2) + 1) == 3
 
 
+def test_a_form_without_a_kernel_is_an_error_in_a_sessions_words(on_kiln):
+    y = tf.depth_to_space(tf.placeholder(tf.float32, [1, 4, 1, 1]), 2, data_format="NCHW")
+    with tf.Session() as session:
+        with pytest.raises(tf.errors.InvalidArgumentError, match="No OpKernel was registered to support Op 'DepthToSpace'") as caught:
+            session.run(y, {y.op.inputs[0]: np.ones([1, 4, 1, 1])})
+        assert caught.value.op is y.op
+
+
 def mapped(function, rows):
     """MapDefun of a tf.function of a vector: TensorFlow's Python has no other way to this op."""
     concrete = function.get_concrete_function(tf.TensorSpec([3], tf.float32))
@@ -211,8 +219,10 @@ def test_every_dtype_is_stored_fed_fetched_and_handed_over(dtype, on_kiln):
         session.run(put, {x: value})
         results = session.run([same, chosen, plain, resource.read_value(), tf.constant(value, dtype), take], {x: value})
         results.append(session.run(set_plain, {x: value}))
+    # Quantized numbers come as the integers that they are.
+    expected = value.dtype[0] if dtype.is_quantized else value.dtype
     for result in results:
-        assert result.dtype == value.dtype and result.tobytes() == value.tobytes()
+        assert result.dtype == expected and result.tobytes() == value.tobytes()
 
 
 def test_complex_arithmetic():

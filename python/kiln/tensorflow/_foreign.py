@@ -1,6 +1,7 @@
 """Ops that Kiln does not have, run by TensorFlow's own kernels."""
 
 import os
+import re
 import threading
 import warnings
 
@@ -230,11 +231,21 @@ def _as_function(number, inputs):
             raise _kilns_error(error.error_code, own, _calls[number][0]) from None
 
 
+# What eager execution says where a session says that no kernel was registered.
+NO_KERNEL = re.compile(r"Could not find device for node: .*? = (\w+)\[(.*)\]\nAll kernels registered for op \w+:\n")
+
+
 def _kilns_error(code, message, op_type):
-    """TensorFlow's words without what its eager execution puts around them."""
+    """TensorFlow's words, as its sessions have them, without what eager execution puts around them."""
     if message.startswith("{{function_node "):
         message = message.split("}} ", 1)[-1]
-    message = message.removesuffix(f" [Op:{op_type}]")
+    message = message.removesuffix(f" [Op:{op_type}]").rstrip()
+    if missing := NO_KERNEL.match(message):
+        code = errors_impl.INVALID_ARGUMENT
+        message = (
+            f"No OpKernel was registered to support Op '{missing[1]}' with these attrs: [{missing[2]}]\n"
+            f"Registered devices: [CPU]\nRegistered kernels:\n{message[missing.end():]}"
+        )
     return kiln.errors.BY_CODE[code](message, None)
 
 
