@@ -3,42 +3,12 @@
 // alone.
 #include "lib/Import/SymbolicInference.h"
 
+#include "lib/Ops/Contents.h"
 #include "lib/Ops/OpDef.h"
 
-#include <cmath>
 #include <tuple>
 
 namespace kiln {
-namespace {
-
-/// The number of a scalar Const of floats. A denormal is a zero of its sign, as
-/// in a run.
-std::optional<double> floatOf(const Output &output) {
-  const OpDef *def = output.node ? lookupOp(output.node->op()) : nullptr;
-  if (!def || !def->has(constant))
-    return std::nullopt;
-  auto given = output.node->attrRef<TensorConstant>("value");
-  if (!given.ok() || !(*given)->shape.isScalar() || !(*given)->value.isValid())
-    return std::nullopt;
-  const Tensor &value = (*given)->value;
-  auto flushed = [](auto number) -> double {
-    using Float = decltype(number);
-    return std::fpclassify(number) == FP_SUBNORMAL
-               ? std::copysign(Float(0), number)
-               : number;
-  };
-  switch (value.dtype()) {
-  case DType::Float32:
-    return flushed(value.data<float>()[0]);
-  case DType::Float64:
-    return flushed(value.data<double>()[0]);
-  default:
-    return std::nullopt;
-  }
-}
-
-} // namespace
-
 std::pair<Scope *, Output> SymbolicInference::originOf(Scope *scope,
                                                        Output tensor) const {
   while (feedOf(tensor) < 0) {
@@ -62,14 +32,28 @@ std::pair<Scope *, Output> SymbolicInference::originOf(Scope *scope,
   return {};
 }
 
+std::optional<double>
+SymbolicInference::constantNumber(Scope *scope, const Output &output) const {
+  auto [owner, origin] = originOf(scope, output);
+  if (!origin.node)
+    return std::nullopt;
+  if (!isCast(*origin.node))
+    return kiln::constantNumber(*origin.node);
+  Output from = originOf(owner, origin.node->input(0)).second;
+  std::optional<double> number =
+      from.node ? kiln::constantNumber(*from.node) : std::nullopt;
+  return number ? std::optional(castNumber(*origin.node, *number))
+                : number;
+}
+
 std::optional<bool>
 SymbolicInference::comparedConstants(const Output &output) const {
   auto [scope, origin] = originOf(current, output);
   const OpDef *def = origin.node ? lookupOp(origin.node->op()) : nullptr;
   if (!def || def->family != "Math" || origin.node->numInputs() != 2)
     return std::nullopt;
-  auto a = floatOf(originOf(scope, origin.node->input(0)).second),
-       b = floatOf(originOf(scope, origin.node->input(1)).second);
+  auto a = constantNumber(scope, origin.node->input(0)),
+       b = constantNumber(scope, origin.node->input(1));
   if (!a || !b)
     return std::nullopt;
   return def->role == OpRole::Less           ? std::optional(*a < *b)

@@ -104,6 +104,10 @@ public:
 
   // Outputs.
   int numOutputs() const;
+  /// Whether somebody computes with an output.
+  bool isNeeded(int i) const {
+    return state.scope().needed.contains({&theNode, i});
+  }
   const Dims &outputDims(int i = 0) const { return outputInfo(i).shape.dims; }
   DType outputDType(int i = 0) const { return outputInfo(i).dtype; }
   RankedTensorType outputType(int i = 0) { return seen(storedOutputType(i)); }

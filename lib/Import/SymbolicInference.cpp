@@ -188,9 +188,11 @@ Status SymbolicInference::inferOne(const Item &item) {
   };
   setPlace(node);
   std::vector<ValueInfo> opened = openInputs(node, *def, inputs);
-  auto outputs = inferNode(node, *def, std::move(inputs), space,
-                           {answer, &slotSpace, &current->block.path,
-                            lists.inPlace.contains({&current->block, &node})});
+  auto outputs = inferNode(
+      node, *def, std::move(inputs), space,
+      {answer, &slotSpace, &current->block.path,
+       lists.inPlace.contains({&current->block, &node}),
+       [&](int input) { return constantNumber(current, node.input(input)); }});
   if (beginsAgain)
     return abortedError("inference begins again");
   if (!outputs.ok())

@@ -134,6 +134,10 @@ private:
   /// The truth of a comparison of two constants of floats, which have no
   /// contents: the branch that it takes may be the only one whose shapes fit.
   std::optional<bool> comparedConstants(const Output &output) const;
+  /// The number of a tensor of a scope that the graph fixes: a constant, or one
+  /// that is cast.
+  std::optional<double> constantNumber(Scope *scope,
+                                       const Output &output) const;
   /// Where a tensor of a scope comes from: behind Identity, arguments of calls
   /// and branches, and results of calls. No node for what is fed.
   std::pair<Scope *, Output> originOf(Scope *scope, Output tensor) const;

@@ -46,6 +46,50 @@ const Tensor *singleElement(const Node &node) {
   return count.ok() && *count == 1 ? &(*constant)->value : nullptr;
 }
 
+template <class T> static double flushed(T number) {
+  return std::fpclassify(number) == FP_SUBNORMAL ? std::copysign(T(0), number)
+                                                 : number;
+}
+
+std::optional<double> constantNumber(const Node &node) {
+  const Tensor *constant = singleElement(node);
+  if (!constant || !constant->isAligned())
+    return std::nullopt;
+  switch (constant->dtype()) {
+  case DType::Float32:
+    return flushed(constant->data<float>()[0]);
+  case DType::Float64:
+    return flushed(constant->data<double>()[0]);
+  case DType::Float16:
+    return static_cast<float>(constant->data<Half>()[0]);
+  case DType::BFloat16:
+    return flushed(static_cast<float>(constant->data<BFloat16>()[0]));
+  case DType::Int32:
+    return constant->data<int32_t>()[0];
+  case DType::Int64:
+    return static_cast<double>(constant->data<int64_t>()[0]);
+  default:
+    return std::nullopt;
+  }
+}
+
+bool isCast(const Node &node) {
+  return node.op() == "Cast" && node.numInputs() == 1;
+}
+
+double castNumber(const Node &cast, double number) {
+  switch (cast.attrOr<DType>("DstT", DType::Invalid)) {
+  case DType::Float32:
+    return static_cast<float>(number);
+  case DType::BFloat16:
+    return static_cast<float>(BFloat16(static_cast<float>(number)));
+  case DType::Float16:
+    return static_cast<float>(Half(static_cast<float>(number)));
+  default:
+    return number;
+  }
+}
+
 void setContentsByIndex(
     InferenceContext &context, int output, const SymShape &shape,
     const std::function<Dim(std::span<const int64_t>)> &element) {

@@ -30,6 +30,13 @@ void setContentsByIndex(
 /// **Ownership**: points into the node.
 const Tensor *singleElement(const Node &node);
 
+/// The number of such a Const of floats or signed integers; a denormal is a
+/// zero of its sign, as in a run.
+std::optional<double> constantNumber(const Node &node);
+/// What a Cast makes of such a number.
+double castNumber(const Node &cast, double number);
+bool isCast(const Node &node);
+
 /// The elements as plain numbers; nothing where one is not a known number.
 std::optional<std::vector<int64_t>> knownNumbers(const Dims *contents);
 

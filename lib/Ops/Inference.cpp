@@ -3,6 +3,7 @@
 // being built.
 #include "lib/Ops/Inference.h"
 
+#include "lib/Ops/Contents.h"
 #include "lib/Ops/DeclaredShapes.h"
 #include "lib/Ops/Slots.h"
 #include "lib/Support/StatusMacros.h"
@@ -118,6 +119,18 @@ StatusOr<std::vector<ValueInfo>> InferenceContext::run() {
       output.contents = space.resolve(*output.contents);
   }
   return std::move(outputs);
+}
+
+std::optional<double> InferenceContext::constantNumber(int i) const {
+  if (site.constantNumber)
+    return site.constantNumber(i);
+  if (!space.isBuilding())
+    return std::nullopt;
+  const Node &input = *theNode.input(i).node;
+  if (!isCast(input))
+    return kiln::constantNumber(input);
+  std::optional<double> number = kiln::constantNumber(*input.input(0).node);
+  return number ? std::optional(castNumber(input, *number)) : number;
 }
 
 StatusOr<std::vector<ValueInfo>>

@@ -69,6 +69,9 @@ struct InferenceSite {
   const std::string *path = nullptr;
   /// Whether the node may change the TensorList that is its input 0.
   bool ownsList = false;
+  /// See InferenceContext::constantNumber(); empty while a graph is being
+  /// built, where nothing is fed.
+  std::function<std::optional<double>(int input)> constantNumber = {};
 };
 
 /// One call of a shape function: the same in graph building (no symbols, much
@@ -106,6 +109,10 @@ public:
   const Dims *inputSizes(int i) const;
   /// The elements as far as they are known already, for ops that pass them on.
   const Dims *knownContents(int i) const;
+
+  /// The number of an input that the graph fixes, a constant that is not fed or
+  /// one that is cast: for floats, which have no contents.
+  std::optional<double> constantNumber(int i) const;
 
   int numOutputs() const { return static_cast<int>(outputs.size()); }
   void setOutput(int i, DType dtype, SymShape shape);

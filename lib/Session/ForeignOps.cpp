@@ -13,6 +13,7 @@
 #include "runtime/RunStrings.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 
@@ -84,6 +85,24 @@ Status bindShape(const KernelCall &call, int i, const Shape &shape,
                               "], got ", shape.toString()));
 }
 
+/// The same of an output that nobody reads, which need not be what is known of
+/// it: TensorFlow's kernels make other shapes of some than its shape functions
+/// say, where only another device's kernel looks at them.
+void bindUnread(const KernelCall &call, int i, const Shape &shape,
+                std::vector<bool> &isBound) {
+  std::span<const int64_t> known = call.outputDims(i);
+  bool fits = static_cast<size_t>(shape.rank()) == known.size();
+  for (int d = 0; d < static_cast<int>(known.size()); ++d) {
+    int64_t extent = known[static_cast<size_t>(d)];
+    auto place = static_cast<size_t>(-1 - extent);
+    if (extent >= 0 || (place < isBound.size() && isBound[place]))
+      continue;
+    isBound.resize(std::max(isBound.size(), place + 1));
+    isBound[place] = true;
+    call.bind(static_cast<int>(place), fits ? shape.dim(d) : 0);
+  }
+}
+
 Status giveStrings(const KernelCall &call, StringHandle *handles,
                    const Tensor &tensor) {
   RunStrings *strings = call.context().strings;
@@ -96,9 +115,15 @@ Status giveStrings(const KernelCall &call, StringHandle *handles,
 }
 
 /// numbers: the library's number, then the dtypes of inputs and outputs, which
-/// the code knows by their sizes alone.
+/// the code knows by their sizes alone; negative of an output that nobody
+/// reads.
 Status compute(const KernelCall &call) {
-  auto dtypeAt = [&](int i) { return static_cast<DType>(call.number(1 + i)); };
+  auto dtypeAt = [&](int i) {
+    return static_cast<DType>(std::abs(call.number(1 + i)));
+  };
+  auto isRead = [&](int i) {
+    return call.number(1 + call.numInputs() + i) > 0;
+  };
   std::vector<Tensor> inputs;
   for (int i = 0; i < call.numInputs(); ++i) {
     KILN_ASSIGN_OR_RETURN(inputs.emplace_back(), copyOf(call, i, dtypeAt(i)));
@@ -114,14 +139,18 @@ Status compute(const KernelCall &call) {
     std::span<const int64_t> dims = call.outputDims(i);
     isFound.push_back(std::any_of(dims.begin(), dims.end(),
                                   [](int64_t dim) { return dim < 0; }));
-    KILN_RETURN_IF_ERROR(
-        bindShape(call, i, outputs[static_cast<size_t>(i)].shape(), isBound));
+    if (isRead(i))
+      KILN_RETURN_IF_ERROR(
+          bindShape(call, i, outputs[static_cast<size_t>(i)].shape(), isBound));
   }
+  for (int i = 0; i < call.numOutputs(); ++i)
+    if (!isRead(i))
+      bindUnread(call, i, outputs[static_cast<size_t>(i)].shape(), isBound);
   for (int i = 0; i < call.numOutputs(); ++i) {
     const Tensor &output = outputs[static_cast<size_t>(i)];
     void *data = isFound[static_cast<size_t>(i)] ? call.allocate(i)
                                                  : call.output<void>(i);
-    if (output.numElements() == 0)
+    if (output.numElements() == 0 || !isRead(i))
       continue;
     if (!data)
       return okStatus(); // the error is recorded

@@ -2,6 +2,7 @@
 // Kernels that select elements: where, dynamic partition and stitch; and the
 // one that reads sizes which a graph computes.
 #include "lib/Support/DTypeDispatch.h"
+#include "lib/Support/RangeLength.h"
 #include "runtime/KernelCall.h"
 #include "runtime/kernels/Kernels.h"
 
@@ -157,11 +158,29 @@ int32_t readNumbers(const KilnKernelCall *raw) noexcept {
   });
 }
 
+/// start, limit, delta : floats -> nothing; finds out the length of the range.
+/// Number 0 is their dtype in the graph.
+int32_t rangeLength(const KilnKernelCall *raw) noexcept {
+  KernelCall call(raw);
+  auto number = [&](int i) {
+    return call.inputDType(i) == DType::Float64
+               ? *call.input<double>(i)
+               : static_cast<double>(*call.input<float>(i));
+  };
+  auto length = floatRangeLength(static_cast<DType>(call.number(0)), number(0),
+                                 number(1), number(2));
+  if (!length.ok())
+    return !call.fail(length.status());
+  call.bind(0, *length);
+  return 0;
+}
+
 } // namespace
 
 std::vector<Kernel> selectionKernels() {
   return {{"DynamicPartition", dynamicPartition},
           {"DynamicStitch", dynamicStitch},
+          {"RangeLength", rangeLength},
           {"ReadNumbers", readNumbers},
           {"Where", where}};
 }

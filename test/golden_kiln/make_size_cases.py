@@ -136,6 +136,33 @@ def means():
             case.run(fetches, {x: np.linspace(-4, 7, 2 * rows, dtype=np.float32).reshape(rows, 2)})
 
 
+def float_ranges():
+    with Case("size_float_ranges", "ranges of floats: of constants, cast ones, constants that are fed, numbers of the run, and their errors") as case:
+        for dtype in (tf.float32, tf.float64, tf.bfloat16):
+            ends = [tf.placeholder(dtype, [], name=f"{name}_{dtype.name}") for name in ("start", "limit", "delta")]
+            length = tf.range(*ends)
+            after = tf.reduce_max(length * 2) - tf.cast(tf.size(length), dtype)
+            fixed = tf.constant(0.3, dtype)
+            of_constants = tf.range(tf.constant(0, dtype), fixed, tf.constant(0.1, dtype))
+            whole = tf.constant(2)
+            cast = tf.range(0, tf.cast(whole, dtype), tf.constant(0.5, dtype), dtype=dtype)
+
+            def feed(*numbers):
+                return dict(zip(ends, (np.array(number, dtype.as_numpy_dtype) for number in numbers)))
+
+            for numbers in ((0, 0.3, 0.1), (1, 0, -0.25), (0, 0, 1), (5, -3, -2), (0, 100, 1)):
+                case.run([length, after], feed(*numbers))
+            for numbers in ((0, 1, 0), (0, -1, 1), (0, 1, -1), (0, np.nan, 1), (0, 1e30, 1e-30)):
+                case.run(length, feed(*numbers))
+            case.run([of_constants, cast])
+            case.run(of_constants, {fixed: np.array(1, dtype.as_numpy_dtype)})
+            case.run(cast, {whole: np.array(4, np.int32)})
+        limit = tf.placeholder(tf.float32, [])
+        chosen = tf.cond(limit > 2, lambda: tf.reduce_sum(tf.range(0.0, limit, 0.5)), lambda: limit)
+        for number in (3, 1):
+            case.run(chosen, {limit: np.array(number, np.float32)})
+
+
 where()
 unique()
 partition()
@@ -143,3 +170,4 @@ chains()
 masks()
 computed()
 means()
+float_ranges()

@@ -23,8 +23,8 @@ using testing::valuesOf;
 
 constexpr DType f32 = DType::Float32, c64 = DType::Complex64;
 
-/// KilnTestHead: the first n elements of a vector of floats; KilnTestJoin: its
-/// strings in one; Add of complex64.
+/// KilnTestHead: the first n elements of a vector of floats; KilnTestSplit: the
+/// first two, and a scalar; KilnTestJoin: its strings in one; Add of complex64.
 class TestLibrary final : public ForeignLibrary {
 public:
   StatusOr<int64_t> prepare(const Node &node) override {
@@ -58,6 +58,10 @@ public:
       return std::vector{*Tensor::fromValues<float>(
           {call.n}, x.first(static_cast<size_t>(call.n)))};
     }
+    if (call.op == "KilnTestSplit")
+      return std::vector{
+          *Tensor::fromValues<float>({2}, inputs[0].data<float>().first(2)),
+          Tensor::scalar(7.0f)};
     if (call.op == "KilnTestJoin") {
       std::string text;
       for (const String &part : inputs[0].data<String>())
@@ -100,6 +104,11 @@ protected:
       if (status.ok())
         status = registerForeignOp({"KilnTestHead", "x: float32", "y: float32",
                                     "", /*isStateful=*/false,
+                                    /*callsBack=*/false});
+      if (status.ok())
+        status = registerForeignOp({"KilnTestSplit", "x: float32",
+                                    "y: float32, rest: float32", "",
+                                    /*isStateful=*/false,
                                     /*callsBack=*/false});
       if (status.ok())
         status = registerForeignOp({"KilnTestJoin", "x: string", "y: string",
@@ -170,6 +179,24 @@ TEST_P(ForeignOps, HaveTheSymbolsThatTheLibraryInfers) {
       session->run({{"x:0", tensorOf<float>({4}, {1, 2, 3, 4})}}, {"sum:0"})
           .status(),
       fails(StatusCode::Internal, HasSubstr("of shape [4], got [3]")));
+}
+
+TEST_P(ForeignOps, OutputsThatNobodyReadsMayHaveOtherShapes) {
+  for (Shape rest : {Shape({0}), Shape({-1}), Shape({-1, 2})}) {
+    GraphWriter writer;
+    writer.placeholder("x", f32, {-1});
+    writer.add("split", "KilnTestSplit", {"x"},
+               {{"_output_shapes", std::vector<Shape>{Shape({2}), rest}}});
+    writer.binary("sum", "AddV2", "split", "split", f32);
+    auto session = open(writer);
+    auto sum = session->run({{"x:0", three}}, {"sum:0"});
+    ASSERT_THAT(sum, isOk());
+    EXPECT_THAT(valuesOf<float>((*sum)[0]), ElementsAre(2, 4));
+    Status status =
+        session->run({{"x:0", three}}, {"sum:0", "split:1"}).status();
+    EXPECT_THAT(status, fails(StatusCode::Internal, HasSubstr("got []")));
+    EXPECT_THAT(status, testing::failsAt("split"));
+  }
 }
 
 TEST_P(ForeignOps, ErrorsNameTheNode) {

@@ -108,6 +108,9 @@ Status lowerConcat(Context &ctx) {
 Status lowerRange(Context &ctx) {
   IrBuilder &ir = ctx.ir();
   Value start = ctx.input(0), delta = ctx.input(2);
+  if (!ctx.foundOut().empty())
+    ir.kernelCall("RangeLength", {start, ctx.input(1), delta}, {},
+                  static_cast<int64_t>(ctx.inputDType(0)), ctx.foundOut());
   ctx.setOutput(0, ir::IotaOp::create(ir.opBuilder(), ir.location(),
                                       ctx.outputType(), start, delta, 0));
   return okStatus();

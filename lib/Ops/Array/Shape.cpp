@@ -4,6 +4,7 @@
 
 #include "lib/Ops/Contents.h"
 #include "lib/Shape/Rules.h"
+#include "lib/Support/RangeLength.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
@@ -190,40 +191,24 @@ Status inferConcatOffset(InferenceContext &context) {
 
 namespace {
 
-/// The length of a range of floats, computed as TensorFlow does; only for
-/// constants.
-StatusOr<Dim> floatRangeLength(InferenceContext &context) {
+/// The length of a range of floats, which the run finds out where the graph
+/// does not fix the numbers.
+StatusOr<Dim> lengthOfFloats(InferenceContext &context) {
   double ends[3];
   for (int i = 0; i < 3; ++i) {
-    const Tensor *constant = singleElement(*context.node().input(i).node);
-    if (!constant)
-      return Dim::unknown();
-    if (constant->dtype() == DType::Float32 && constant->isAligned())
-      ends[i] = constant->data<float>()[0];
-    else if (constant->dtype() == DType::Float64 && constant->isAligned())
-      ends[i] = constant->data<double>()[0];
-    else if (constant->dtype() == DType::BFloat16 && constant->isAligned())
-      ends[i] = static_cast<float>(constant->data<BFloat16>()[0]);
-    else if (constant->dtype() != DType::Float16)
-      return Dim::unknown();
+    std::optional<double> end = context.constantNumber(i);
+    if (!end)
+      return context.dims().runDim(0, /*isSize=*/true);
+    ends[i] = *end;
   }
+  const DType dtype = context.typeAttr("Tidx");
   // TensorFlow has a kernel for it, and no shape of it for constants.
-  if (context.typeAttr("Tidx") == DType::Float16)
+  if (dtype == DType::Float16)
     return context.error("Unsupported dtype float16");
-  auto [start, limit, delta] = ends;
-  if (delta == 0)
-    return context.error("Requires delta != 0: 0");
-  if (delta > 0 && start > limit)
-    return context.error(
-        strCat("Requires start <= limit when delta > 0: ", start, "/", limit));
-  if (delta < 0 && start < limit)
-    return context.error(
-        strCat("Requires start >= limit when delta < 0: ", start, "/", limit));
-  double length = __builtin_ceil(__builtin_fabs((limit - start) / delta));
-  if (!(length < 9e18))
-    return context.error(
-        "Requires ((limit - start) / delta) <= 9223372036854775807");
-  return Dim::known(static_cast<int64_t>(length));
+  auto length = floatRangeLength(dtype, ends[0], ends[1], ends[2]);
+  if (!length.ok())
+    return context.error(std::string(length.status().message()));
+  return Dim::known(*length);
 }
 
 } // namespace
@@ -236,7 +221,7 @@ Status inferRange(InferenceContext &context) {
                  " must be a scalar, not shape ",
                  context.dims().format(context.inputShape(i).dims)));
   if (!isInteger(context.typeAttr("Tidx"))) {
-    KILN_ASSIGN_OR_RETURN(Dim length, floatRangeLength(context));
+    KILN_ASSIGN_OR_RETURN(Dim length, lengthOfFloats(context));
     context.setOutputShape(0, SymShape::of({length}));
     return okStatus();
   }

@@ -29,8 +29,10 @@ Status lowerForeign(LoweringContext &ctx) {
   llvm::SmallVector<int64_t> numbers{call};
   for (int i = 0; i < ctx.numInputs(); ++i)
     numbers.push_back(static_cast<int64_t>(ctx.inputDType(i)));
-  for (int i = 0; i < ctx.numOutputs(); ++i)
-    numbers.push_back(static_cast<int64_t>(ctx.outputDType(i)));
+  for (int i = 0; i < ctx.numOutputs(); ++i) {
+    auto dtype = static_cast<int64_t>(ctx.outputDType(i));
+    numbers.push_back(ctx.isNeeded(i) ? dtype : -dtype);
+  }
   return callKernel(ctx,
                     isForeign(ctx.opDef()) ? ctx.opDef().kernel : foreignKernel,
                     numbers);
