@@ -42,8 +42,7 @@ SymbolicInference::constantNumber(Scope *scope, const Output &output) const {
   Output from = originOf(owner, origin.node->input(0)).second;
   std::optional<double> number =
       from.node ? kiln::constantNumber(*from.node) : std::nullopt;
-  return number ? std::optional(castNumber(*origin.node, *number))
-                : number;
+  return number ? std::optional(castNumber(*origin.node, *number)) : number;
 }
 
 std::optional<bool>
