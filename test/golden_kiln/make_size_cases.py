@@ -163,6 +163,18 @@ def float_ranges():
             case.run(chosen, {limit: np.array(number, np.float32)})
 
 
+def empty_ranges():
+    with Case("size_random_ranges", "integers of ranges that hold none: an error where a number is asked for, and only there") as case:
+        n = tf.placeholder(tf.int32, [], name="n")
+        of_constants = tf.random_uniform([3, n], 5, 5, tf.int32, seed=1)
+        of_the_run = tf.random_uniform([3, n], tf.constant(0, tf.int64), tf.cast(n - 1, tf.int64), tf.int64, seed=2)
+        for number in (0, 1, 3):
+            case.run(of_constants, {n: np.array(number, np.int32)})
+            case.run(of_the_run, {n: np.array(number, np.int32)})
+        case.run(tf.random_uniform([2, 0], 7, 7, tf.int64, seed=3))
+        case.run(tf.random_uniform([2, 1], 7, 7, tf.int64, seed=3))
+
+
 where()
 unique()
 partition()
@@ -171,3 +183,4 @@ masks()
 computed()
 means()
 float_ranges()
+empty_ranges()

@@ -33,10 +33,15 @@ Status lowerUniform(LoweringContext &ctx) {
 Status lowerRandomInt(LoweringContext &ctx) {
   IrBuilder &ir = ctx.ir();
   Value low = ctx.input(1), high = ctx.input(2);
-  // Constants have been checked. A run that fails takes nothing from the
-  // stream.
-  if (!low.getDefiningOp<ir::ConstantOp>() ||
-      !high.getDefiningOp<ir::ConstantOp>())
+  auto constant = [](Value value) {
+    auto op = value.getDefiningOp<ir::ConstantOp>();
+    return op ? llvm::dyn_cast<mlir::DenseIntElementsAttr>(op.getValue())
+              : mlir::DenseIntElementsAttr();
+  };
+  mlir::DenseIntElementsAttr from = constant(low), to = constant(high);
+  // A run that fails takes nothing from the stream.
+  if (!from || !to ||
+      !(*from.value_begin<llvm::APInt>()).slt(*to.value_begin<llvm::APInt>()))
     ir.kernelCall("FailRange", {low, high, ctx.input(0)}, mlir::TypeRange());
   Value state = ctx.reserveRandom();
   ctx.setOutput(0, ir::RandomIntOp::create(ir.opBuilder(), ir.location(),

@@ -6,6 +6,8 @@
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
+#include <algorithm>
+
 namespace kiln::shapes {
 
 Status inferRandom(InferenceContext &context) {
@@ -24,7 +26,13 @@ Status inferRandomInt(InferenceContext &context) {
   const Dims *low = context.knownContents(1), *high = context.knownContents(2);
   bool known = low && high && low->size() == 1 && high->size() == 1 &&
                (*low)[0].isKnown() && (*high)[0].isKnown();
-  if (known && (*low)[0].value >= (*high)[0].value)
+  KILN_ASSIGN_OR_RETURN(SymShape shape, shapeFromContents(context, 0));
+  // No number of an empty range is asked for where there is an extent of 0.
+  bool isAsked = shape.rankKnown && !context.dims().isBuilding() &&
+                 std::all_of(shape.dims.begin(), shape.dims.end(), [](Dim dim) {
+                   return dim.isKnown() && dim.value != 0;
+                 });
+  if (known && isAsked && (*low)[0].value >= (*high)[0].value)
     return context.error(strCat("Need minval < maxval, got ", (*low)[0].value,
                                 " >= ", (*high)[0].value));
   return inferRandom(context);
