@@ -39,5 +39,6 @@ def test_it_counts(tmp_path):
     summary = subprocess.check_output([sys.executable, RUNNER / "summary.py", out], text=True)
     assert summary.splitlines() == [
         "of 2 tests in 1 files that pass on TensorFlow through a session, 1 pass on Kiln (50.0 %)",
-        "    1 op Timestamp",
+        "without 1 whose ops keep state and are missing: 1 of 1 (100.0 %)",
+        "    1 state: op Timestamp",
     ]
