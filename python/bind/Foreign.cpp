@@ -41,10 +41,9 @@ struct ToPython {
                                        QuantizedForm::Structures))
                : nb::object();
   }
-  /// Of a function: its name.
+  /// Of a function: its name; the whole of it is in functionsAttr.
   nb::object operator()(const NameAttrList &function) const {
-    return function.attrs.empty() ? nb::object(nb::str(function.name.c_str()))
-                                  : nb::object();
+    return nb::str(function.name.c_str());
   }
   nb::object operator()(const EmptyList &) const { return nb::list(); }
   template <class T>
@@ -71,7 +70,7 @@ Status statusOf(nb::python_error &error) {
   return Status(code, nb::cast<std::string>(nb::str(value.attr("message"))));
 }
 
-/// An attribute that kiln.tensorflow adds: the functions that others name.
+/// An attribute that kiln.tensorflow adds to a node with functions.
 constexpr std::string_view functionsAttr = "_functions";
 
 /// name, value, name, value …; invalid where one has no form in Python.
@@ -108,8 +107,7 @@ public:
       nb::object attrs = attrsOf(node);
       if (!attrs.is_valid())
         return unimplementedError("op '" + node.op() +
-                                  "' has an attr that is a function with "
-                                  "attributes, which is not handed over");
+                                  "' has an attr that is not handed over");
       return nb::cast<int64_t>(
           prepareCall(nb::str(node.op().c_str()), attrs, node.numOutputs()));
     } catch (nb::python_error &error) {

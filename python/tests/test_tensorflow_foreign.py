@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 import pytest
 
+from tensorflow.core.framework import attr_value_pb2
 from tensorflow.python.framework import function
 from tensorflow.python.ops import functional_ops
 
@@ -177,9 +178,14 @@ def test_attributes_that_are_functions():
 
         x0 = tf.placeholder(tf.float32, [])
         slope = functional_ops.symbolic_gradient([x0, tf.constant(2.0), tf.constant(1.0)], [tf.float32, tf.float32], cube)
+        # As the gradient of a call has it: a function with attributes.
+        cube.add_to_graph(tf.get_default_graph())
+        named = attr_value_pb2.NameAttrList(name=cube.name)
+        named.attr["_noinline"].b = True
+        again_slope = functional_ops.symbolic_gradient([x0, tf.constant(3.0), tf.constant(1.0)], [tf.float32, tf.float32], named)
         total = functional_ops.For(1, 4, 1, [x0], function.Defun(tf.int32, tf.float32)(lambda i, v: v * tf.cast(i, tf.float32)))
         with tf.Session() as session:
-            return [session.run([y, again, slope, total], {x: rows, x0: 2}) for rows in (ROWS, -ROWS[:2], ROWS)]
+            return [session.run([y, again, slope, again_slope, total], {x: rows, x0: 2}) for rows in (ROWS, -ROWS[:2], ROWS)]
 
     same_as_tensorflow(program)
 

@@ -6,7 +6,7 @@ import threading
 import warnings
 
 import numpy as np
-from tensorflow.core.framework import attr_value_pb2, node_def_pb2, types_pb2
+from tensorflow.core.framework import node_def_pb2, types_pb2
 from tensorflow.python import pywrap_tfe
 from tensorflow.python.eager import context, core, def_function
 from tensorflow.python.framework import constant_op, dtypes as dtypes_module, errors_impl, op_def_registry, ops, tensor_shape
@@ -166,29 +166,26 @@ def _node(graph, op_type, attrs, inputs):
     node = node_def_pb2.NodeDef(name="node", op=op_type, input=[tensor.name for tensor in inputs])
     kinds = {attr.name: attr.type for attr in op_def_registry.get(op_type).attr}
     for name, value in zip(attrs[::2], attrs[1::2]):
-        if name in kinds:
+        if name in kinds and "func" not in kinds[name]:
             _set_attr(node.attr[name], kinds[name], value)
     functions = _functions_in(attrs)
     if functions:
         functions.add_to(graph)
-        functions.rename(node)
+        node.attr.MergeFrom(functions.attrs)
     return ops.Operation.from_node_def(node, graph, inputs)
 
 
-FIELDS = {"int": "i", "float": "f", "bool": "b", "string": "s", "type": "type", "shape": "shape", "func": "func"}
+FIELDS = {"int": "i", "float": "f", "bool": "b", "string": "s", "type": "type", "shape": "shape"}
 
 
 def _set_attr(attr, kind, value):
     if kind.startswith("list("):
         field = getattr(attr.list, FIELDS[kind[5:-1]])
-        make = {"list(shape)": lambda item: tensor_shape.as_shape(item).as_proto(), "list(func)": lambda item: attr_value_pb2.NameAttrList(name=item)}
-        field.extend(map(make[kind], value) if kind in make else value)
+        field.extend(tensor_shape.as_shape(item).as_proto() if kind == "list(shape)" else item for item in value)
         if not value:
             attr.list.SetInParent()
     elif kind == "tensor":
         attr.tensor.CopyFrom(tensor_util.make_tensor_proto(value))
-    elif kind == "func":
-        attr.func.name = value
     elif kind == "shape":
         attr.shape.CopyFrom(tensor_shape.as_shape(value).as_proto())
     else:

@@ -2,11 +2,12 @@
 
 import hashlib
 
-from tensorflow.core.framework import function_pb2, graph_pb2, node_def_pb2
+from tensorflow.core.framework import graph_pb2, node_def_pb2
 from tensorflow.python.eager import context
 from tensorflow.python.framework import function as function_module, op_def_registry
 
-# A node's attribute: its functions and those that they call, a serialized FunctionDefLibrary.
+# A node's attribute, a serialized GraphDef: a node with its attributes that are functions, as TensorFlow has them,
+# and a library of these functions and those that they call.
 BESIDE = "_functions"
 
 
@@ -24,7 +25,8 @@ def beside(node_def, graph):
     graph._copy_functions_to_graph_def(every, 0)
     functions = {function.signature.name: function for function in every.library.function}
     gradients = {gradient.function_name: gradient for gradient in every.library.gradient}
-    reached, open_nodes = {}, [node_def_pb2.NodeDef.FromString(node_def)]
+    node = node_def_pb2.NodeDef.FromString(node_def)
+    reached, open_nodes = {}, [node]
     while open_nodes:
         for message, field in _references(open_nodes.pop()):
             name = getattr(message, field)
@@ -32,11 +34,14 @@ def beside(node_def, graph):
                 if name in functions and name not in reached:
                     reached[name] = functions[name]
                     open_nodes.extend(functions[name].node_def)
-    library = function_pb2.FunctionDefLibrary(
-        function=reached.values(), gradient=[gradient for name, gradient in gradients.items() if name in reached]
-    )
+    those = graph_pb2.GraphDef(node=[{}])
+    for name, value in node.attr.items():
+        if value.HasField("func") or value.list.func:
+            those.node[0].attr[name].CopyFrom(value)
+    those.library.function.extend(reached.values())
+    those.library.gradient.extend(gradient for name, gradient in gradients.items() if name in reached)
     attr = node_def_pb2.NodeDef()
-    attr.attr[BESIDE].s = library.SerializeToString(deterministic=True)
+    attr.attr[BESIDE].s = those.SerializeToString(deterministic=True)
     return attr.SerializeToString()
 
 
@@ -44,7 +49,8 @@ class Functions:
     """Those of a node, under names that tell their content: TensorFlow's own are a graph's, these are the process's."""
 
     def __init__(self, serialized):
-        library = function_pb2.FunctionDefLibrary.FromString(serialized)
+        those = graph_pb2.GraphDef.FromString(serialized)
+        library = those.library
         digest = hashlib.sha256(serialized).hexdigest()[:16]
         self.names = {function.signature.name: f"{function.signature.name}_{digest}" for function in library.function}
         for function in library.function:
@@ -55,6 +61,8 @@ class Functions:
             gradient.function_name = self.names[gradient.function_name]
             gradient.gradient_func = self.names[gradient.gradient_func]
         self.library = library
+        self.attrs = those.node[0].attr
+        self.rename(those.node[0])
 
     def rename(self, node):
         for message, field in _references(node):
