@@ -124,6 +124,24 @@ void LoweringContext::setOutput(int i, Value value) {
   place(i).value = value;
 }
 
+void LoweringContext::callKernel(llvm::StringRef kernel,
+                                 mlir::ValueRange inputs,
+                                 llvm::ArrayRef<int64_t> numbers, int first) {
+  llvm::SmallVector<mlir::Type> types;
+  for (int i = first; i < numOutputs(); ++i)
+    types.push_back(outputType(i));
+  auto call = ir().kernelCall(kernel, inputs, types, numbers, foundOut());
+  for (auto [i, result] : llvm::enumerate(call.getResults()))
+    setOutput(first + static_cast<int>(i), result);
+}
+
+llvm::SmallVector<Value> LoweringContext::allInputs() {
+  llvm::SmallVector<Value> inputs;
+  for (int i = 0; i < numInputs(); ++i)
+    inputs.push_back(input(i));
+  return inputs;
+}
+
 const Lowered *LoweringContext::loweredInput(int i) const {
   return state.scope().findLowered(theNode.input(i));
 }

@@ -96,7 +96,7 @@ public:
   StatusOr<int64_t> axis(int i, int64_t rank) const;
 
   /// The symbols that this node finds out, in the order in which outputs name
-  /// them.
+  /// them (see callKernel()).
   llvm::ArrayRef<int64_t> foundOut() const {
     return state.runSizes ? llvm::ArrayRef(state.runSizes->binds)
                           : llvm::ArrayRef<int64_t>();
@@ -116,6 +116,11 @@ public:
     return ir().tensorType(outputDims(i), outputInfo(i).dtype);
   }
   void setOutput(int i, Value value);
+  /// Sets the outputs from `first` on to what a kernel gives, which binds the
+  /// sizes that the node finds out.
+  void callKernel(llvm::StringRef kernel, mlir::ValueRange inputs,
+                  llvm::ArrayRef<int64_t> numbers = {}, int first = 0);
+  llvm::SmallVector<Value> allInputs();
   /// Output i is input j, also where that is a view or a handle. A view keeps
   /// to its own shape.
   void forward(int i, int j);

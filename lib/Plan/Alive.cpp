@@ -157,7 +157,6 @@ bool Alive::isDead(const Literals &literals) {
 Output Alive::canonical(Output output) const {
   while (!isFed(output) && isReached(output.node)) {
     const Node &node = *output.node;
-    const OpDef *def = lookupOp(node.op());
     OpRole kind = kindOf(node);
     bool passes =
         kind == OpRole::Switch ||
@@ -345,7 +344,6 @@ Status Alive::findLiterals(const PrunedGraph &graph, bool &changed) {
               .second)
         predicates.push_back(root);
     }
-    const OpDef *def = lookupOp(node->op());
     if (kind == OpRole::Exit) {
       found = list[static_cast<size_t>(loopOf(node))].literals;
     } else if (kind == OpRole::Merge && !isLoopMerge(*node)) {

@@ -49,11 +49,10 @@ struct Pair {
       auto where = compareTensors((*a)[i], (*b)[i]);
       if (!where)
         continue;
-      Found found(Difference{*where});
-      found->tensor = fetches[i];
+      Difference found{*where, /*step=*/0, fetches[i], {}};
       if (const Node *node =
               graph.lookup(fetches[i].substr(0, fetches[i].find(':'))))
-        found->op = node->op();
+        found.op = node->op();
       return found;
     }
     return Found();

@@ -89,13 +89,7 @@ Status take(Context &ctx, mlir::StringRef kernel, mlir::ValueRange inputs,
   if (!shapeAttr.empty())
     appendShape(numbers, ctx.node().attrOr<Shape>(std::string(shapeAttr),
                                                   Shape::unknownRank()));
-  llvm::SmallVector<mlir::Type> types;
-  for (int i = 0; i < ctx.numOutputs(); ++i)
-    types.push_back(ctx.outputType(i));
-  auto made =
-      ctx.ir().kernelCall(kernel, inputs, types, numbers, ctx.foundOut());
-  for (auto [i, result] : llvm::enumerate(made.getResults()))
-    ctx.setOutput(static_cast<int>(i), result);
+  ctx.callKernel(kernel, inputs, numbers);
   return okStatus();
 }
 

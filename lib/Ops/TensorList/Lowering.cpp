@@ -19,19 +19,6 @@ void call(Context &ctx, StringRef kernel, ValueRange inputs,
   ctx.ir().kernelCall(kernel, inputs, TypeRange(), numbers);
 }
 
-/// Sets outputs from `first` on to what a kernel takes out of a list, of sizes
-/// that it may find out.
-void take(Context &ctx, StringRef kernel, ValueRange inputs,
-          llvm::ArrayRef<int64_t> numbers, int first = 0) {
-  llvm::SmallVector<mlir::Type> types;
-  for (int i = first; i < ctx.numOutputs(); ++i)
-    types.push_back(ctx.outputType(i));
-  auto made =
-      ctx.ir().kernelCall(kernel, inputs, types, numbers, ctx.foundOut());
-  for (auto [i, result] : llvm::enumerate(made.getResults()))
-    ctx.setOutput(first + static_cast<int>(i), result);
-}
-
 /// The slot of output 0, which holds what input 0 holds.
 StatusOr<int64_t> changedSlot(Context &ctx) {
   KILN_ASSIGN_OR_RETURN(int from, ctx.slot(0));
@@ -90,7 +77,7 @@ Status lowerPop(Context &ctx) {
   if (isListOfLists(ctx))
     call(ctx, "ListPopList", {}, {list, ctx.outputSlot(1)});
   else
-    take(ctx, "ListPop", ctx.input(1), {list}, /*first=*/1);
+    ctx.callKernel("ListPop", ctx.input(1), {list}, /*first=*/1);
   return okStatus();
 }
 
@@ -99,7 +86,7 @@ Status lowerGet(Context &ctx) {
   if (isListOfLists(ctx))
     call(ctx, "ListGetList", ctx.input(1), {list, ctx.outputSlot(0)});
   else
-    take(ctx, "ListGet", {ctx.input(1), ctx.input(2)}, {list});
+    ctx.callKernel("ListGet", {ctx.input(1), ctx.input(2)}, {list});
   return okStatus();
 }
 
@@ -143,13 +130,14 @@ Status lowerElementShape(Context &ctx) {
 
 Status lowerStack(Context &ctx) {
   KILN_ASSIGN_OR_RETURN(int list, ctx.slot(0));
-  take(ctx, "ListStack", ctx.input(1), {list, ctx.intAttr("num_elements")});
+  ctx.callKernel("ListStack", ctx.input(1),
+                 {list, ctx.intAttr("num_elements")});
   return okStatus();
 }
 
 Status lowerGather(Context &ctx) {
   KILN_ASSIGN_OR_RETURN(int list, ctx.slot(0));
-  take(ctx, "ListGather", {ctx.input(1), ctx.input(2)}, {list});
+  ctx.callKernel("ListGather", {ctx.input(1), ctx.input(2)}, {list});
   return okStatus();
 }
 
@@ -158,7 +146,7 @@ Status lowerGather(Context &ctx) {
 Status lowerConcat(Context &ctx) {
   KILN_ASSIGN_OR_RETURN(int list, ctx.slot(0));
   if (ctx.numInputs() > 1) {
-    take(ctx, "ListConcat", {ctx.input(1), ctx.input(2)}, {list});
+    ctx.callKernel("ListConcat", {ctx.input(1), ctx.input(2)}, {list});
     return okStatus();
   }
   Shape shape = ctx.node().attrOr<Shape>("element_shape", Shape::unknownRank());
@@ -168,7 +156,7 @@ Status lowerConcat(Context &ctx) {
                                   shape.hasRank() ? shape.rank() - 1 : -1};
   for (int i = 1; i < shape.rank(); ++i)
     numbers.push_back(shape.dim(i));
-  take(ctx, "ListConcatOld", {}, numbers);
+  ctx.callKernel("ListConcatOld", {}, numbers);
   return okStatus();
 }
 

@@ -9,21 +9,6 @@
 
 namespace kiln {
 
-static Status callKernel(LoweringContext &ctx, std::string_view kernel,
-                         llvm::ArrayRef<int64_t> numbers) {
-  llvm::SmallVector<Value> inputs;
-  for (int i = 0; i < ctx.numInputs(); ++i)
-    inputs.push_back(ctx.input(i));
-  llvm::SmallVector<mlir::Type> outputs;
-  for (int i = 0; i < ctx.numOutputs(); ++i)
-    outputs.push_back(ctx.outputType(i));
-  auto call = ctx.ir().kernelCall({kernel.data(), kernel.size()}, inputs,
-                                  outputs, numbers, ctx.foundOut());
-  for (int i = 0; i < ctx.numOutputs(); ++i)
-    ctx.setOutput(i, call.getResult(static_cast<unsigned>(i)));
-  return okStatus();
-}
-
 Status lowerForeign(LoweringContext &ctx) {
   KILN_ASSIGN_OR_RETURN(int64_t call, prepareForeign(ctx.node()));
   llvm::SmallVector<int64_t> numbers{call};
@@ -33,9 +18,9 @@ Status lowerForeign(LoweringContext &ctx) {
     auto dtype = static_cast<int64_t>(ctx.outputDType(i));
     numbers.push_back(ctx.isNeeded(i) ? dtype : -dtype);
   }
-  return callKernel(ctx,
-                    isForeign(ctx.opDef()) ? ctx.opDef().kernel : foreignKernel,
-                    numbers);
+  ctx.callKernel(isForeign(ctx.opDef()) ? ctx.opDef().kernel : foreignKernel,
+                 ctx.allInputs(), numbers);
+  return okStatus();
 }
 
 Status lowerUserOp(LoweringContext &ctx) {
@@ -56,7 +41,8 @@ Status lowerUserOp(LoweringContext &ctx) {
     default:
       numbers.push_back(ctx.intAttr(attr.name));
     }
-  return callKernel(ctx, def.kernel, numbers);
+  ctx.callKernel(def.kernel, ctx.allInputs(), numbers);
+  return okStatus();
 }
 
 } // namespace kiln
