@@ -10,10 +10,11 @@
 namespace kiln {
 
 KernelRegistry::KernelRegistry() {
-  for (auto list : {loggingKernels, matrixInverseKernels, segmentKernels,
-                    selectionKernels, slotArrayKernels, slotListCopyKernels,
-                    slotListKernels, slotListTensorKernels, stringKernels,
-                    stringNumberKernels, truncatedNormalKernels, uniqueKernels})
+  for (auto list :
+       {loggingKernels, matrixInverseKernels, segmentKernels, selectionKernels,
+        sizeKernels, slotArrayKernels, slotListCopyKernels, slotListKernels,
+        slotListTensorKernels, stringKernels, stringNumberKernels,
+        truncatedNormalKernels, uniqueKernels})
     for (Kernel &kernel : list())
       kernels.emplace(kernel.name, kernel);
 }

@@ -13,6 +13,7 @@ std::vector<Kernel> loggingKernels();
 std::vector<Kernel> matrixInverseKernels();
 std::vector<Kernel> segmentKernels();
 std::vector<Kernel> selectionKernels();
+std::vector<Kernel> sizeKernels();
 std::vector<Kernel> slotArrayKernels();
 std::vector<Kernel> slotListCopyKernels();
 std::vector<Kernel> slotListKernels();

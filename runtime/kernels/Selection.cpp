@@ -1,8 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Kernels that select elements: where, dynamic partition and stitch; and the
-// one that reads sizes which a graph computes.
+// Kernels that select elements: where, dynamic partition and stitch.
 #include "lib/Support/DTypeDispatch.h"
-#include "lib/Support/RangeLength.h"
 #include "runtime/KernelCall.h"
 #include "runtime/kernels/Kernels.h"
 
@@ -148,40 +146,11 @@ int32_t dynamicStitch(const KilnKernelCall *raw) noexcept {
   return mustStop(call.state());
 }
 
-/// x : integers -> nothing; finds out its elements [those that are asked for].
-int32_t readNumbers(const KilnKernelCall *raw) noexcept {
-  KernelCall call(raw);
-  return dispatchInteger(call.inputDType(0), [&]<class T>(T) -> int32_t {
-    for (int j = 0; j < call.numNumbers(); ++j)
-      call.bind(j, static_cast<int64_t>(call.input<T>(0)[call.number(j)]));
-    return 0;
-  });
-}
-
-/// start, limit, delta : floats -> nothing; finds out the length of the range.
-/// Number 0 is their dtype in the graph.
-int32_t rangeLength(const KilnKernelCall *raw) noexcept {
-  KernelCall call(raw);
-  auto number = [&](int i) {
-    return call.inputDType(i) == DType::Float64
-               ? *call.input<double>(i)
-               : static_cast<double>(*call.input<float>(i));
-  };
-  auto length = floatRangeLength(static_cast<DType>(call.number(0)), number(0),
-                                 number(1), number(2));
-  if (!length.ok())
-    return !call.fail(length.status());
-  call.bind(0, *length);
-  return 0;
-}
-
 } // namespace
 
 std::vector<Kernel> selectionKernels() {
   return {{"DynamicPartition", dynamicPartition},
           {"DynamicStitch", dynamicStitch},
-          {"RangeLength", rangeLength},
-          {"ReadNumbers", readNumbers},
           {"Where", where}};
 }
 

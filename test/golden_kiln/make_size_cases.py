@@ -175,6 +175,30 @@ def empty_ranges():
         case.run(tf.random_uniform([2, 1], 7, 7, tf.int64, seed=3))
 
 
+def gradients():
+    with Case("size_gradients", "gradients of products of masks: which operand is summed over, only the run knows") as case:
+        x = tf.placeholder(tf.float32, [None, 3], name="x")
+        masks = [tf.placeholder(tf.bool, [None], name=f"mask{i}") for i in range(2)]
+        w = tf.get_variable("w", initializer=tf.constant([0.5, -1.5, 2.0]))
+        case.init()
+        kept = [tf.boolean_mask(x * w, mask) for mask in masks]
+        product = kept[0] * kept[1]
+        together = tf.reduce_mean(tf.square(tf.boolean_mask(x * w, masks[0]) - tf.boolean_mask(x, masks[0])))
+        chosen = tf.cond(masks[0][0], lambda: tf.reduce_sum(kept[0] + tf.boolean_mask(x, masks[1])), lambda: tf.reduce_sum(kept[1]))
+        axes = raw.BroadcastGradientArgs(s0=tf.shape(kept[0])[:1], s1=tf.shape(kept[1]))
+        fetches = [product, *tf.gradients(product, [x, w]), together, *tf.gradients(together, [x, w]), *axes]
+        step = tf.assign_sub(w, 0.1 * tf.gradients(tf.reduce_sum(product), w)[0])
+        of_branch = [chosen, *tf.gradients(chosen, [x, w])]
+        data = np.linspace(-4, 7, 12, dtype=np.float32).reshape(4, 3)
+        for bits in ((0b1011, 0b1101), (0b0100, 0b1101), (0b1101, 0b0010), (0b0001, 0b1000), (0b0000, 0b0100), (0b1000, 0b0000),
+                     (0b1111, 0b1111), (0b1100, 0b0111)):
+            feed = {mask: np.array([bool(b >> i & 1) for i in range(4)]) for mask, b in zip(masks, bits)}
+            case.run(fetches, {x: data, **feed})
+            case.run(step, {x: data, **feed})
+            case.run(of_branch, {x: data, **feed})
+        case.run(fetches, {x: np.ones((0, 3), np.float32), **{mask: np.ones(0, bool) for mask in masks}})
+
+
 where()
 unique()
 partition()
@@ -182,5 +206,6 @@ chains()
 masks()
 computed()
 means()
+gradients()
 float_ranges()
 empty_ranges()

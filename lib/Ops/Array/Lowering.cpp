@@ -1,8 +1,8 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Lowers rearrangements of elements; slices have a file of their own.
 //
-// What only tells a shape (Shape, Size, BroadcastGradientArgs ...) has no
-// lowering: inference knows its elements.
+// What only tells a shape (Shape, Size, ConcatOffset ...) has no lowering:
+// inference knows its elements.
 #include "lib/Ops/TensorList/Lowering.h"
 #include "lib/Ops/Array/LoweringSlices.h"
 #include "lib/Support/StatusMacros.h"
@@ -116,6 +116,12 @@ Status lowerRange(Context &ctx) {
   return okStatus();
 }
 
+/// Of sizes that only the run knows; else inference knows the axes.
+Status lowerBroadcastGradientArgs(Context &ctx) {
+  ctx.callKernel("BroadcastGradientArgs", ctx.allInputs());
+  return okStatus();
+}
+
 Status gather(Context &ctx, Value params, int64_t axis, int64_t batch) {
   IrBuilder &ir = ctx.ir();
   Value gathered =
@@ -211,6 +217,7 @@ void registerArrayLowerings(LoweringRegistry &registry) {
                      {"Squeeze", lowerReshape},
                      {"Fill", lowerFill},
                      {"BroadcastTo", lowerBroadcastTo},
+                     {"BroadcastGradientArgs", lowerBroadcastGradientArgs},
                      {"Tile", lowerTile},
                      {"Transpose", lowerTranspose},
                      {"Pack", lowerPack},

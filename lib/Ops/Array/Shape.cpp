@@ -108,15 +108,17 @@ Status inferBroadcastArgs(InferenceContext &context) {
 Status inferBroadcastGradientArgs(InferenceContext &context) {
   KILN_RETURN_IF_ERROR(checkVector(context, 0));
   KILN_RETURN_IF_ERROR(checkVector(context, 1));
-  for (int i = 0; i < 2; ++i)
-    context.setOutputShape(i, SymShape::unknownDims(1));
   const Dims *a = context.inputContents(0), *b = context.inputContents(1);
-  if (!a || !b)
+  std::optional<BroadcastAxes> axes;
+  if (a && b) {
+    KILN_ASSIGN_OR_RETURN(axes, broadcastGradientAxes(context.dims(), *a, *b));
+  }
+  if (!axes) {
+    for (int i = 0; i < 2; ++i)
+      context.setOutputShape(
+          i, SymShape::of({context.dims().runDim(i, /*isSize=*/true)}));
     return okStatus();
-  KILN_ASSIGN_OR_RETURN(std::optional<BroadcastAxes> axes,
-                        broadcastGradientAxes(context.dims(), *a, *b));
-  if (!axes)
-    return okStatus();
+  }
   for (int i = 0; i < 2; ++i) {
     Dims contents;
     for (int64_t axis : i == 0 ? axes->a : axes->b)
