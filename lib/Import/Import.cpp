@@ -190,6 +190,12 @@ private:
       LoweringContext(state, node, def, false).forward(0, 0);
       return okStatus();
     }
+    if (const Node *twin = inference.twinOf(node)) {
+      for (int i = 0; i < twin->numOutputs(); ++i)
+        if (const Lowered *given = state.scope().findLowered({twin, i}))
+          state.scope().lowered[{&node, i}] = *given;
+      return okStatus();
+    }
     LoweringRegistry::Lowering lowering = loweringRegistry().lookup(def);
     KILN_RETURN_IF_ERROR(checkHasValues(node));
     Status status = lowering.lower

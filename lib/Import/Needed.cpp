@@ -100,9 +100,14 @@ private:
     }
     if (acts)
       scope.neededNodes.insert(&node);
-    if (scope.neededNodes.contains(&node))
+    if (const Node *twin = inference.twinOf(node)) {
+      for (int i = 0; i < twin->numOutputs(); ++i)
+        if (isNeeded(scope, {&node, i}))
+          need({twin, i});
+    } else if (scope.neededNodes.contains(&node)) {
       for (const Output &input : node.inputs())
         need(input);
+    }
     for (int i : referencesByValue(inference, node))
       need(node.input(i));
     return acts || finds;

@@ -74,8 +74,10 @@ struct Scope {
   /// The input whose unknown elements a node's shapes depend on.
   std::unordered_map<const Node *, int> missing;
   /// Tensors that are others: arguments of calls and branches, results of
-  /// calls.
+  /// calls, what a node gives that an earlier one gives.
   std::map<Key, std::pair<Scope *, Output>> aliases;
+  /// Nodes that find out sizes, each other ones.
+  std::vector<const Node *> finders;
   std::unordered_map<const Item *, RunSizes> runSizes;
   /// The elements of tensors that shapes depend on, as runSizes reads them.
   std::map<Key, Dims> readNumbers;

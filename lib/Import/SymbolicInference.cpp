@@ -4,33 +4,13 @@
 #include "lib/Import/SymbolicInference.h"
 
 #include "lib/Ops/Contents.h"
-#include "lib/Ops/DeclaredShapes.h"
-#include "lib/Support/DTypeDispatch.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 namespace kiln {
-
-/// The elements of a small integer or bool tensor.
-static std::optional<Dims> elementsOf(const Tensor &tensor) {
-  if (!tensor.isValid() || !hasContents(tensor.dtype()) ||
-      tensor.numElements() > static_cast<int64_t>(maxContents))
-    return std::nullopt;
-  Dims elements;
-  auto take = [&]<class T>(T) {
-    for (T element : tensor.data<T>())
-      elements.push_back(Dim::known(static_cast<int64_t>(element)));
-    return static_cast<int64_t>(elements.size()) == tensor.numElements();
-  };
-  bool taken = tensor.dtype() == DType::Bool
-                   ? take(bool())
-                   : dispatchInteger(tensor.dtype(), take);
-  return taken ? std::optional<Dims>(std::move(elements)) : std::nullopt;
-}
 
 Status SymbolicInference::addFeed(int index) {
   auto place = static_cast<size_t>(index);
@@ -49,7 +29,7 @@ Status SymbolicInference::addFeed(int index) {
                                   : Dim::known(spec.shape.dim(i)));
   }
   if (isRevealed[place])
-    info.contents = elementsOf(spec.value);
+    info.contents = contentsOf(spec.value);
   feedOfOutput[Scope::key(output)] = index;
   current->tensors[Scope::key(output)] = std::move(info);
   return okStatus();
@@ -197,6 +177,8 @@ Status SymbolicInference::inferOne(const Item &item) {
     return abortedError("inference begins again");
   if (!outputs.ok())
     return outputs.status().withNode(node.name());
+  if (takeTwin(node, *outputs))
+    return okStatus();
   KILN_RETURN_IF_ERROR(noteOpen(node, *outputs));
   current->infos[&node] = *std::move(outputs);
   return okStatus();
@@ -342,25 +324,35 @@ int SymbolicInference::feedOf(const Output &output) const {
   return found == feedOfOutput.end() ? -1 : found->second;
 }
 
-const ValueInfo &SymbolicInference::info(const Output &output) const {
-  for (const Scope *scope = current; scope; scope = scope->parent) {
-    if (auto found = scope->tensors.find(Scope::key(output));
-        found != scope->tensors.end())
+/// What a node itself gives as a scope sees it.
+static const ValueInfo &computedIn(const Scope *scope, const Output &output) {
+  static const ValueInfo unknown;
+  const auto place = static_cast<size_t>(output.index);
+  for (; scope; scope = scope->parent)
+    if (auto found = scope->infos.find(output.node);
+        found != scope->infos.end())
+      return place < found->second.size() ? found->second[place] : unknown;
+  return unknown;
+}
+
+const ValueInfo &SymbolicInference::infoIn(const Scope *scope,
+                                           const Output &output) const {
+  for (const Scope *owner = scope; owner; owner = owner->parent) {
+    if (auto found = owner->tensors.find(Scope::key(output));
+        found != owner->tensors.end())
       return found->second;
-    if (scope->infos.contains(output.node))
+    if (owner->infos.contains(output.node))
       break;
   }
-  return computed(*output.node, output.index);
+  return computedIn(scope, output);
+}
+
+const ValueInfo &SymbolicInference::info(const Output &output) const {
+  return infoIn(current, output);
 }
 
 const ValueInfo &SymbolicInference::computed(const Node &node, int i) const {
-  static const ValueInfo unknown;
-  for (const Scope *scope = current; scope; scope = scope->parent)
-    if (auto found = scope->infos.find(&node); found != scope->infos.end())
-      return i >= 0 && static_cast<size_t>(i) < found->second.size()
-                 ? found->second[static_cast<size_t>(i)]
-                 : unknown;
-  return unknown;
+  return computedIn(current, {&node, i});
 }
 
 const Dims *SymbolicInference::contents(const Output &output) const {
@@ -448,139 +440,6 @@ std::optional<Output> SymbolicInference::missingTensor() const {
         first = giver;
     }
   return first ? std::optional(first->second) : std::nullopt;
-}
-
-/// Whether the node finds out a dimension of what it gives.
-static bool findsOut(const std::vector<ValueInfo> &outputs, const Node &node,
-                     const SymbolTable &table) {
-  for (const ValueInfo &output : outputs)
-    for (Dim dim : output.shape.dims)
-      if (dim.isSymbol()) {
-        const SymbolDef &def = table.defs[static_cast<size_t>(dim.symbol)];
-        if (def.kind == SymbolDef::Kind::Run && def.node == node.name())
-          return true;
-      }
-  return false;
-}
-
-bool SymbolicInference::collectFeeds(const Output &output,
-                                     std::vector<int> &feeds) const {
-  std::vector<std::pair<Scope *, Output>> pending = {{current, output}};
-  std::set<std::pair<Scope *, const Node *>> seen;
-  while (!pending.empty()) {
-    auto [scope, next] = pending.back();
-    pending.pop_back();
-    if (int feed = feedOf(next); feed >= 0) {
-      auto place = static_cast<size_t>(feed);
-      if (isRevealed[place])
-        continue;
-      if (!elementsOf(specs[place].value))
-        return false;
-      if (std::find(feeds.begin(), feeds.end(), feed) == feeds.end())
-        feeds.push_back(feed);
-      continue;
-    }
-    Scope *owner = scope->ownerOf(next);
-    if (!owner)
-      return false;
-    if (auto alias = owner->aliases.find(Scope::key(next));
-        alias != owner->aliases.end()) {
-      pending.push_back(alias->second);
-      continue;
-    }
-    auto outputs = owner->infos.find(next.node);
-    if (outputs == owner->infos.end() ||
-        static_cast<size_t>(next.index) >= outputs->second.size())
-      return false;
-    const ValueInfo &known = outputs->second[static_cast<size_t>(next.index)];
-    if (known.contents &&
-        std::none_of(known.contents->begin(), known.contents->end(),
-                     [](Dim dim) { return dim.isUnknown(); }))
-      continue;
-    // What finds out sizes has no contents, whatever its inputs are.
-    if (!hasContents(known.dtype) ||
-        findsOut(outputs->second, *next.node, space.symbols()))
-      return false;
-    if (!seen.insert({owner, next.node}).second)
-      continue;
-    if (next.node->inputs().empty())
-      return false;
-    for (const Output &input : next.node->inputs())
-      pending.push_back({owner, input});
-  }
-  return true;
-}
-
-Dims SymbolicInference::declaredExtents(const Output &output,
-                                        const Dims &extents) {
-  const Dims known = space.resolve(extents);
-  const Shape shape = declaredShape(*output.node, output.index);
-  if (shape.rank() != static_cast<int>(known.size()))
-    return known;
-  const Dims declared = toSymShape(shape).dims;
-  for (size_t d = 0; d < known.size(); ++d)
-    if (space.symbols().isInRun(known[d]) && declared[d].isKnown())
-      (void)space.unify(declared[d], known[d],
-                        {.prefix = "expected the declared shape ",
-                         .joiner = ", got ",
-                         .lhs = &declared,
-                         .rhs = &known});
-  return space.resolve(known);
-}
-
-const Dims *SymbolicInference::bindNumbers(const Output &output,
-                                           const Item &item) {
-  const ValueInfo &known = info(output);
-  if (!known.shape.rankKnown || !hasContents(known.dtype) ||
-      known.dtype == DType::Bool || feedOf(output) >= 0)
-    return nullptr;
-  setPlace(*output.node);
-  std::optional<std::vector<int64_t>> extents =
-      smallExtents(SymShape::of(declaredExtents(output, known.shape.dims)));
-  if (!extents)
-    return nullptr;
-  size_t count = 1;
-  for (int64_t extent : *extents)
-    count *= static_cast<size_t>(extent);
-  Dims elements = known.contents.value_or(Dims(count, Dim::unknown()));
-  NumbersRead read{output, {}, {}};
-  for (size_t k = 0; k < elements.size(); ++k) {
-    if (!elements[k].isUnknown())
-      continue;
-    // Below the numbers that a node gives to what it finds out itself.
-    auto place = -1 - static_cast<int>(
-                          k + maxContents * static_cast<size_t>(output.index));
-    elements[k] = space.runDim(place, /*isSize=*/false);
-    if (elements[k].isUnknown())
-      return nullptr;
-    read.elements.push_back(static_cast<int64_t>(k));
-    read.symbols.push_back(elements[k].symbol);
-  }
-  findsSizes = true;
-  current->bound.insert(read.symbols.begin(), read.symbols.end());
-  current->runSizes[&item].reads.push_back(std::move(read));
-  return &(current->readNumbers[Scope::key(output)] = std::move(elements));
-}
-
-const Dims *SymbolicInference::demand(const Output &output, const Item &item,
-                                      Demand what) {
-  if (const Dims *known =
-          what == Demand::Sizes ? sizes(output) : contents(output))
-    return known;
-  std::vector<int> feeds;
-  if (!collectFeeds(output, feeds) || feeds.empty())
-    return what == Demand::Sizes ? bindNumbers(output, item) : nullptr;
-  for (int feed : feeds)
-    isRevealed[static_cast<size_t>(feed)] = beginsAgain = true;
-  return nullptr;
-}
-
-std::vector<FedValue> SymbolicInference::takeFedValues() {
-  std::vector<FedValue> values;
-  for (size_t i = 0; i < specs.size(); ++i)
-    if (isRevealed[i])
-      values.push_back({static_cast<int>(i), specs[i].value});
-  return values;
 }
 
 } // namespace kiln

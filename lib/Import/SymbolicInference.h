@@ -59,6 +59,10 @@ public:
   /// The input whose unknown elements the node's shapes depend on; -1 for none.
   int missingInput(const Node &node) const;
 
+  /// A node of the scope before this one that finds out the same sizes of the
+  /// same values: what that gives stands for what this one does. Null for none.
+  const Node *twinOf(const Node &node) const;
+
   /// The tensor that gives a tensor of the scope its value: behind arguments of
   /// calls and branches and results of calls. None for what is fed.
   std::optional<Output> giverOf(const Output &tensor) const {
@@ -142,6 +146,16 @@ private:
   /// and branches, and results of calls. No node for what is fed.
   std::pair<Scope *, Output> originOf(Scope *scope, Output tensor) const;
   void noteRunSizes(const Item &item);
+  /// As info(), of a tensor as a scope sees it.
+  const ValueInfo &infoIn(const Scope *scope, const Output &output) const;
+  /// Whether two tensors, or what two nodes give, have the same elements in
+  /// every run. False where that takes many comparisons.
+  bool isSame(Scope *scope, const Output &a, const Output &b,
+              int &budget) const;
+  bool isSame(Scope *scope, const Node &a, const Node &b, int &budget) const;
+  /// Notes that a node finds out sizes, if it does; true where an earlier one
+  /// (twinOf()) does already.
+  bool takeTwin(const Node &node, const std::vector<ValueInfo> &outputs);
   /// Of a node's inputs those that are variables without a static shape, with
   /// the shapes that they have at its place.
   std::vector<ValueInfo> openInputs(const Node &node, const OpDef &def,

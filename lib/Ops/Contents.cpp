@@ -148,6 +148,22 @@ bool hasContents(DType dtype) {
          dtype == DType::Int64;
 }
 
+std::optional<Dims> contentsOf(const Tensor &tensor) {
+  if (!tensor.isValid() || !hasContents(tensor.dtype()) ||
+      tensor.numElements() > static_cast<int64_t>(maxContents))
+    return std::nullopt;
+  Dims elements;
+  auto take = [&]<class T>(T) {
+    for (T element : tensor.data<T>())
+      elements.push_back(Dim::known(static_cast<int64_t>(element)));
+    return static_cast<int64_t>(elements.size()) == tensor.numElements();
+  };
+  bool taken = tensor.dtype() == DType::Bool
+                   ? take(bool())
+                   : dispatchInteger(tensor.dtype(), take);
+  return taken ? std::optional<Dims>(std::move(elements)) : std::nullopt;
+}
+
 Dim wrapped(DType dtype, Dim dim) {
   if (!dim.isKnown())
     return dim;

@@ -54,6 +54,9 @@ Dim scalarSize(const InferenceContext &context, int i);
 /// bool, in which shapes, axes and indices come.
 bool hasContents(DType dtype);
 
+/// The elements of such a tensor of at most maxContents; nothing for others.
+std::optional<Dims> contentsOf(const Tensor &tensor);
+
 /// The number as an element of the dtype: narrow integers wrap. Unknown for a
 /// dtype without contents.
 Dim wrapped(DType dtype, Dim dim);

@@ -395,6 +395,47 @@ TEST_F(Import, ShapeFromAVariableIsFoundOutAPermutationIsNot) {
             failsAt("z")));
 }
 
+TEST_F(Import, MasksByOneTensorAreFoundOnce) {
+  placeholder("x", {Shape::unknownDim});
+  placeholder("mask", {Shape::unknownDim}, DType::Bool);
+  placeholder("other", {Shape::unknownDim}, DType::Bool);
+  variable("v", {2});
+  constant("zero", Tensor::scalar(0.0f));
+  constant("flat", ints({-1}));
+  AttrMap reshape = {{"T", DType::Bool}, {"Tshape", DType::Int32}};
+  op("a_mask", "Reshape", {"mask", "flat"}, reshape);
+  op("b_mask", "Reshape", {"mask", "flat"}, reshape);
+  op("not_a", "LogicalNot", {"a_mask"});
+  for (auto [name, mask] : {std::pair("a", "a_mask"),
+                            {"b", "b_mask"},
+                            {"c", "other"},
+                            {"d", "not_a"}})
+    op(name, "Where", {mask}, {{"T", DType::Bool}});
+  // A reference is what the variable is when it is read.
+  op("before", "Identity", {"v"});
+  op("assign", "Assign", {"v", "x"});
+  op("after", "Identity", {"v", "^assign"});
+  op("e", "Where", {"before"});
+  op("f", "Where", {"after"});
+  auto wheres = [&](std::vector<std::string> fetches) {
+    auto function = run({{"x:0", fed({2})},
+                         {"mask:0", fed({2}, DType::Bool)},
+                         {"other:0", fed({2}, DType::Bool)}},
+                        std::move(fetches));
+    EXPECT_THAT(function, isOk());
+    if (!function.ok())
+      return 0L;
+    std::vector<std::string> names = ops(*function);
+    return static_cast<long>(
+        std::count(names.begin(), names.end(), "runtime_call"));
+  };
+  EXPECT_EQ(wheres({"a:0", "b:0", "b:0"}), 1);
+  EXPECT_EQ(wheres({"b:0"}), 1);
+  EXPECT_EQ(wheres({"a:0", "b:0", "c:0"}), 2);
+  EXPECT_EQ(wheres({"a:0", "d:0"}), 2);
+  EXPECT_EQ(wheres({"e:0", "f:0"}), 2);
+}
+
 TEST_F(Import, UnsupportedDtypeIsUnimplemented) {
   add({.name = "c",
        .op = "Const",

@@ -4,22 +4,9 @@
 
 #include "lib/Ops/Contents.h"
 #include "lib/Ops/Inference.h"
-#include "lib/Support/DTypeDispatch.h"
 #include "lib/Support/StatusMacros.h"
 
 namespace kiln::shapes {
-namespace {
-
-int64_t elementAt(const Tensor &tensor, size_t i) {
-  if (tensor.dtype() == DType::Bool)
-    return tensor.data<bool>()[i];
-  return dispatchInteger(tensor.dtype(), [&]<class T>(T) {
-    return static_cast<int64_t>(tensor.data<T>()[i]);
-  });
-}
-
-} // namespace
-
 Status inferConst(InferenceContext &context) {
   KILN_ASSIGN_OR_RETURN(const TensorConstant *constant,
                         context.node().attrRef<TensorConstant>("value"));
@@ -35,9 +22,14 @@ Status inferConst(InferenceContext &context) {
       !constant->value.isAligned())
     return okStatus();
   Dims contents;
-  for (size_t i = 0; i < static_cast<size_t>(*count); ++i)
-    contents.push_back(
-        Dim::known(elementAt(constant->value, constant->isSplat() ? 0 : i)));
+  if (*count > 0) {
+    std::optional<Dims> elements = contentsOf(constant->value);
+    if (!elements)
+      return okStatus();
+    contents = constant->isSplat()
+                   ? Dims(static_cast<size_t>(*count), elements->front())
+                   : *std::move(elements);
+  }
   context.setOutputContents(0, std::move(contents));
   return okStatus();
 }
