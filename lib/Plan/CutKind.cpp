@@ -70,6 +70,10 @@ CutKind kindOf(const Node &node, const Node *&root) {
   }
   if (def.has(constant))
     return CutKind::Copied;
+  // A TensorArray or a stack is made, of a size, where it is used.
+  if (def.has(usesSlot))
+    return def.inputs[0].dtype == DType::Int32 ? CutKind::Pure
+                                               : CutKind::Effect;
   bool writes = def.writesVariable();
   if (writes && def.givesRef())
     root = used;
