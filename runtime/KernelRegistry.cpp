@@ -14,7 +14,7 @@ KernelRegistry::KernelRegistry() {
        {loggingKernels, matrixInverseKernels, segmentKernels, selectionKernels,
         sizeKernels, slotArrayKernels, slotListCopyKernels, slotListKernels,
         slotListTensorKernels, stringKernels, stringNumberKernels,
-        truncatedNormalKernels, uniqueKernels})
+        sumOverAxesKernels, truncatedNormalKernels, uniqueKernels})
     for (Kernel &kernel : list())
       kernels.emplace(kernel.name, kernel);
 }

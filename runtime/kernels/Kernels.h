@@ -20,6 +20,7 @@ std::vector<Kernel> slotListKernels();
 std::vector<Kernel> slotListTensorKernels();
 std::vector<Kernel> stringKernels();
 std::vector<Kernel> stringNumberKernels();
+std::vector<Kernel> sumOverAxesKernels();
 std::vector<Kernel> truncatedNormalKernels();
 std::vector<Kernel> uniqueKernels();
 

@@ -72,5 +72,24 @@ def loops():
             case.run(nested, {x: a, n: min(turns, 4)})
 
 
+def gradients():
+    with Case("size_loop_gradients" + SUFFIX, "gradients of masks in turns, of which only the run knows which operand is broadcast") as case:
+        x = tf.placeholder(tf.float32, [None, 3], name="x")
+        masks = [tf.placeholder(tf.bool, [None, 3], name=f"mask{i}") for i in range(2)]
+
+        def product(a):
+            row, mask, other = a
+            return tf.reduce_sum(tf.boolean_mask(row, mask) * tf.boolean_mask(row * 2.0, other))
+        by_one = tf.map_fn(product, (x, masks[0], masks[0]), dtype=tf.float32)
+        by_two = tf.map_fn(product, (x, *masks), dtype=tf.float32)
+        fetches = [by_one, *tf.gradients(by_one, x), by_two, *tf.gradients(by_two, x)]
+        rows = np.array([[1, 0, 1], [1, 1, 0], [0, 1, 0], [0, 0, 0], [1, 1, 1]], bool)
+        others = np.array([[1, 1, 0], [0, 0, 1], [1, 1, 1], [0, 0, 0], [1, 1, 1]], bool)
+        for count in (5, 2, 0):
+            case.run(fetches if count else fetches[:2], {x: np.arange(3 * count, dtype=np.float32).reshape(-1, 3), masks[0]: rows[:count],
+                               masks[1]: others[:count]})
+
+
 branches()
 loops()
+gradients()

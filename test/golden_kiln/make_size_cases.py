@@ -190,13 +190,27 @@ def gradients():
         step = tf.assign_sub(w, 0.1 * tf.gradients(tf.reduce_sum(product), w)[0])
         of_branch = [chosen, *tf.gradients(chosen, [x, w])]
         data = np.linspace(-4, 7, 12, dtype=np.float32).reshape(4, 3)
+        def fed(*bits):
+            return {mask: np.array([bool(b >> i & 1) for i in range(4)]) for mask, b in zip(masks, bits)}
+
         for bits in ((0b1011, 0b1101), (0b0100, 0b1101), (0b1101, 0b0010), (0b0001, 0b1000), (0b0000, 0b0100), (0b1000, 0b0000),
-                     (0b1111, 0b1111), (0b1100, 0b0111)):
-            feed = {mask: np.array([bool(b >> i & 1) for i in range(4)]) for mask, b in zip(masks, bits)}
+                     (0b1111, 0b1111)):
+            feed = fed(*bits)
             case.run(fetches, {x: data, **feed})
             case.run(step, {x: data, **feed})
             case.run(of_branch, {x: data, **feed})
         case.run(fetches, {x: np.ones((0, 3), np.float32), **{mask: np.ones(0, bool) for mask in masks}})
+        case.run(product, {x: data, **fed(0b1100, 0b0111)})
+        i, axes = (tf.placeholder(tf.int32, shape, name=name) for name, shape in (("i", [None, None]), ("axes", [None])))
+        found = tf.boolean_mask(axes, axes < 9)
+        sums = [tf.reduce_sum(i, found, keepdims=True), tf.reduce_sum(tf.cast(i, tf.float16), found, keepdims=True),
+                tf.reduce_sum(tf.cast(i, tf.float64), found[0], keepdims=True)]
+        for of in ([0], [1], [-1, 0], [1, 9, 0], [9, -2]):
+            case.run(sums, {i: np.arange(1, 13, dtype=np.int32).reshape(3, 4) * 2**28, axes: np.array(of, np.int32)})
+        case.run(sums[0], {i: np.ones((0, 2), np.int32), axes: np.array([0], np.int32)})
+        case.run(sums[0], {i: np.ones((0, 2), np.int32), axes: np.array([1, 9], np.int32)})
+        case.run(sums[0], {i: np.ones((1, 2), np.int32), axes: np.array([2], np.int32)})
+        case.run(sums[0], {i: np.ones((1, 2), np.int32), axes: np.array([0, -2], np.int32)})
 
 
 where()

@@ -21,10 +21,11 @@ StatusOr<std::vector<int64_t>> reductionAxes(const Context &ctx) {
     if (axis < -rank || axis >= rank)
       return ctx.invalid(strCat("Invalid reduction dimension (", axis,
                                 " for input with ", rank, " dimension(s)"));
-    if (!axes.insert(axis < 0 ? axis + rank : axis).second)
+    auto [place, isNew] = axes.insert(axis < 0 ? axis + rank : axis);
+    if (!isNew)
       return ctx.invalid(strCat(
           "Invalid reduction arguments: Axes contains duplicate dimension: ",
-          axis));
+          *place));
   }
   return std::vector<int64_t>(axes.begin(), axes.end());
 }
@@ -33,6 +34,15 @@ template <ir::ReduceKind kind> Status lowerReduce(Context &ctx) {
   KILN_ASSIGN_OR_RETURN(std::vector<int64_t> axes, reductionAxes(ctx));
   Value reduced = ctx.ir().reduce(kind, ctx.input(0), axes);
   ctx.setOutput(0, ctx.ir().reshape(reduced, ctx.outputType()));
+  return okStatus();
+}
+
+/// Of axes that the run finds out: gradients ask it which operand of two was
+/// broadcast.
+Status lowerSum(Context &ctx) {
+  if (ctx.foundOut().empty())
+    return lowerReduce<ir::ReduceKind::sum>(ctx);
+  ctx.callKernel("SumOverAxes", ctx.allInputs());
   return okStatus();
 }
 
@@ -96,7 +106,7 @@ Status lowerSegmentSum(Context &ctx) {
 } // namespace
 
 void registerReductionLowerings(LoweringRegistry &registry) {
-  registry.add({{"Sum", lowerReduce<ir::ReduceKind::sum>},
+  registry.add({{"Sum", lowerSum},
                 {"Prod", lowerReduce<ir::ReduceKind::prod>},
                 {"Max", lowerReduce<ir::ReduceKind::max>},
                 {"Min", lowerReduce<ir::ReduceKind::min>},

@@ -83,11 +83,16 @@ Status inferReduction(InferenceContext &context) {
         "reduction_indices must be a scalar or a vector, got shape " +
         context.dims().format(axesShape.dims));
   auto axes = knownNumbers(context.inputContents(1));
-  if (!axes || !input.rankKnown) {
-    if (keepDims && input.rankKnown)
-      context.setOutputShape(0, SymShape::unknownDims(input.dims.size()));
-    return okStatus();
+  if (!axes && keepDims && input.rankKnown) {
+    SymShape shape = SymShape::unknownDims(input.dims.size());
+    if (context.node().op() == "Sum") // by a kernel
+      for (int d = 0; d < input.rank(); ++d)
+        shape.dims[static_cast<size_t>(d)] =
+            context.dims().runDim(d, /*isSize=*/true);
+    context.setOutputShape(0, std::move(shape));
   }
+  if (!axes || !input.rankKnown)
+    return okStatus();
   KILN_ASSIGN_OR_RETURN(
       Dims dims, reduceShape(context.dims(), input.dims, *axes, keepDims));
   SymShape shape = SymShape::of(std::move(dims));
