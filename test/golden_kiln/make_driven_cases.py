@@ -135,10 +135,26 @@ def ranks(case):
     case.run(found, {x: BOX})
 
 
+def arrays(case):
+    """Arrays of each part of a run: before a queue, behind it, and gradients of both."""
+    q = tf.FIFOQueue(100, tf.float32, shapes=[[2]], name="q")
+    x = tf.placeholder(tf.float32, [None, 2], name="x")
+    put = q.enqueue_many(tf.map_fn(lambda row: row * row[::-1], x))
+    case.run(put, {x: BOX[0, :, :2]})
+    first = tf.map_fn(tf.reduce_sum, q.dequeue_many(tf.shape(x)[0]))
+    with tf.control_dependencies([q.enqueue(first[:2])]):
+        second = tf.map_fn(lambda row: row + first[0], q.dequeue_many(1) * x)
+    case.run([first, second, *tf.gradients(second, [x, first])], {x: BOX[1, :2, :2]})
+    case.run(q.size())
+    case.run(put, {x: BOX[0, :2, :2]})
+    case.run(first, {x: BOX[0, :2, :2]})
+
+
 def record():
     for name, build, text in (("queues", queues, "queues in branches, loops and cases"),
                               ("nested", nested, "queues in conditionals in loops in loops, beside variables and random streams"),
                               ("values", values, "strings, gradients and a closed queue behind branches that take from it"),
+                              ("arrays", arrays, "arrays of loops before, behind and between queue ops"),
                               ("ranks", ranks, "axes and permutations that branches and loops compute themselves")):
         for kind in ("v1", "v2"):
             with Case(f"driven_{name}_{kind}", f"{text}, control flow of version {kind[1]}") as case:
