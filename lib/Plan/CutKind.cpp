@@ -60,6 +60,11 @@ CutKind kindOf(const Node &node, const Node *&root) {
   const Node *used = std::exchange(root, nullptr);
   if (def.has(cutsRun) || cutsAtForeign(node, def))
     return CutKind::Cut;
+  // A TensorArray or a stack is made, of a size at most, where it is used.
+  if (def.has(usesSlot))
+    return def.inputs.empty() || def.inputs[0].dtype == DType::Int32
+               ? CutKind::Pure
+               : CutKind::Effect;
   if (declaresState(node, def)) {
     root = &node;
     return CutKind::Copied;
@@ -70,10 +75,6 @@ CutKind kindOf(const Node &node, const Node *&root) {
   }
   if (def.has(constant))
     return CutKind::Copied;
-  // A TensorArray or a stack is made, of a size, where it is used.
-  if (def.has(usesSlot))
-    return def.inputs[0].dtype == DType::Int32 ? CutKind::Pure
-                                               : CutKind::Effect;
   bool writes = def.writesVariable();
   if (writes && def.givesRef())
     root = used;
@@ -190,6 +191,18 @@ bool isHandle(const Output &output) {
     return false;
   const OutputInfo &info = output.node->output(output.index);
   return info.isRef || info.dtype == DType::Resource;
+}
+
+bool isSlot(const Output &output) {
+  const OpDef *def = output.node ? lookupOp(output.node->op()) : nullptr;
+  if (!def || output.index >= output.node->numOutputs())
+    return false;
+  const auto place = static_cast<size_t>(output.index);
+  // Handles of version 2 are strings.
+  return output.dtype() == DType::Resource ||
+         output.dtype() == DType::Variant ||
+         (def->has(usesSlot) && place < def->outputs.size() &&
+          def->outputs[place].dtype == DType::String);
 }
 
 bool passesOn(const Node &node) {

@@ -59,6 +59,10 @@ ItemFacts findFacts(const Item &item, const RootOf &rootOf, const Output &asked,
 /// whatever it holds.
 bool isHandle(const Output &output);
 
+/// True for what cannot go from part to part by value: handles of TensorArrays
+/// and stacks, lists.
+bool isSlot(const Output &output);
+
 /// True for a node whose outputs stand for what its first input stands for.
 bool passesOn(const Node &node);
 

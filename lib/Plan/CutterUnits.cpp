@@ -22,10 +22,8 @@ Cutter::Part &Cutter::part(CutSets::Id set) {
 
 int Cutter::newValue(const Output &output) {
   bool isRunFeed = !parent && isFed(output);
-  if (output.node && !isRunFeed && output.index < output.node->numOutputs())
-    if (DType dtype = output.dtype();
-        dtype == DType::Resource || dtype == DType::Variant)
-      crossing = output;
+  if (!isRunFeed && isSlot(output))
+    crossing = output;
   CutValue &value = result.values.emplace_back();
   value.output = output;
   value.isAsked = output.node && output == asked;

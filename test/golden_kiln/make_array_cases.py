@@ -134,7 +134,61 @@ def segments():
             case.run(raw.UnsortedSegmentSum(data=row, segment_ids=[0, 2], num_segments=tf.constant(many, tf.int64)), {row: [1.0, 2.0]})
 
 
+def old_arrays():
+    """As graphs of before version 26 hold them, which TensorFlow runs but does not build."""
+    graph = tf.GraphDef()
+    graph.versions.producer = 20
+
+    def node(name, op, *inputs, **attrs):
+        made = graph.node.add(name=name, op=op, input=inputs)
+        for key, value in attrs.items():
+            if isinstance(value, tf.DType):
+                made.attr[key].type = value.as_datatype_enum
+            elif isinstance(value, bytes):
+                made.attr[key].s = value
+            else:
+                made.attr[key].tensor.CopyFrom(tf.make_tensor_proto(value))
+        return name
+
+    def const(name, value, dtype=np.int32):
+        return node(name, "Const", dtype=tf.as_dtype(dtype), value=np.array(value, dtype))
+
+    float32 = {"T": tf.float32}
+    x = node("x", "Placeholder", dtype=tf.float32)
+    one, two, three, all_of = const("one", 1), const("two", 2), const("three", 3), const("all_of", [0, 1, 2])
+    flow = const("flow", 0, np.float32)
+    node("rows", "TensorArrayV2", three, dtype=tf.float32)
+    scattered = node("scattered", "TensorArrayScatterV2", "rows", all_of, x, flow, **float32)
+    node("read", "TensorArrayReadV2", "rows", one, scattered, dtype=tf.float32)
+    node("size", "TensorArraySizeV2", "rows", scattered)
+    node("gathered", "TensorArrayGatherV2", "rows", all_of, scattered, dtype=tf.float32)
+    node("slope", "TensorArrayGradV2", "rows", scattered, source=b"gradients")
+    written = node("written", "TensorArrayWriteV2", "slope", two, "read", scattered, **float32)
+    again = node("again", "TensorArrayWriteV2", "slope", two, "read", written, **float32)
+    node("summed", "TensorArrayReadV2", "slope", two, again, dtype=tf.float32)
+    node("parts", "TensorArrayV2", two, dtype=tf.float32)
+    split = node("split", "TensorArraySplitV2", "parts", x, const("lengths", [1, 2], np.int64), flow, **float32)
+    node("joined", "TensorArrayConcatV2", "parts", split, dtype=tf.float32)
+    node("beyond", "TensorArrayReadV2", "parts", three, split, dtype=tf.float32)
+    node("close", "TensorArrayCloseV2", "parts", "^joined")
+    node("stack", "Stack", elem_type=tf.float32, stack_name=b"stack")
+    node("push", "StackPush", "stack", x, **float32)
+    node("more", "StackPush", "stack", const("row", [[7, 8]], np.float32), "^push", **float32)
+    node("pop", "StackPop", "stack", "^more", elem_type=tf.float32)
+    node("below", "StackPop", "stack", "^pop", elem_type=tf.float32)
+    node("empty", "StackPop", "stack", "^below", elem_type=tf.float32)
+    node("close_stack", "StackClose", "stack", "^below")
+    with Case("array_old", "arrays of version 2, whose handles are strings, and stacks by reference") as case:
+        tf.import_graph_def(graph, name="")
+        feeds = {"x:0": np.arange(6).reshape(3, 2)}
+        for fetches in (["size:0", "summed:0"], ["joined:0", "joined:1"], ["joined:0", "close"], ["read:0"], ["beyond:0"], ["gathered:0"],
+                        ["pop:0", "below:0"], ["below:0", "close_stack"], ["pop:0"], ["empty:0"]):
+            case.run(fetches, feeds)
+        case.run("read:0", {"x:0": np.ones((2, 2))})
+
+
 gathers()
+old_arrays()
 gather_errors()
 bools()
 splits()

@@ -148,14 +148,19 @@ Status inferTensorArrayScatter(InferenceContext &context) {
   setFlow(context, 0);
   const SymShape &indices = context.inputShape(1),
                  &value = context.inputShape(2);
-  if (indices.rank() == 1 && value.rank() > 0)
+  if (indices.rank() == 1 && value.rank() > 0) {
+    const Dims rows{value.dims[0]};
     KILN_RETURN_IF_ERROR(
         context.dims()
-            .unify(indices.dims[0], value.dims[0],
+            .unify(indices.dims[0], rows[0],
                    {.prefix = "Expected len(indices) == values.shape[0], but "
                               "saw: ",
-                    .joiner = " vs. "})
+                    .joiner = " vs. ",
+                    .lhs = &indices.dims,
+                    .rhs = &rows,
+                    .asNumbers = true})
             .status());
+  }
   KILN_ASSIGN_OR_RETURN(bool isKnown, canNote(context, 2));
   if (isKnown)
     noteRows(context, slotOf(context), valueOf(context, 2, rowOf(value)), 1);
