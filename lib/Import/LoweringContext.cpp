@@ -366,11 +366,18 @@ StatusOr<Value> LoweringContext::constant(const TensorConstant &constant) {
 }
 
 Value LoweringContext::reserveRandom() {
+  return reserve(intAttr("seed"), intAttr("seed2"), outputDims());
+}
+
+Value LoweringContext::countExecution() {
+  return reserve(/*seed=*/1, /*seed2=*/0, /*dims=*/{});
+}
+
+Value LoweringContext::reserve(int64_t seed, int64_t seed2, const Dims &dims) {
   auto stream = static_cast<int64_t>(state.streams.size());
-  state.streams.push_back(
-      {state.pathOf(theNode), intAttr("seed"), intAttr("seed2")});
+  state.streams.push_back({state.pathOf(theNode), seed, seed2});
   SmallVector<int64_t> symbols, values;
-  for (Dim dim : outputDims()) {
+  for (Dim dim : dims) {
     symbols.push_back(dim.isSymbol() ? dim.symbol : -1);
     values.push_back(dim.isSymbol() ? 0 : dim.value);
   }

@@ -174,6 +174,9 @@ public:
   StatusOr<Value> zero(DType dtype);
   /// Takes as many samples of the node's own stream as output 0 has elements.
   Value reserveRandom();
+  /// Counts how often the session has come to the node: a stream of one number
+  /// a time.
+  Value countExecution();
 
   Status unimplemented(std::string message) const {
     return unimplementedError(std::move(message)).withNode(theNode.name());
@@ -183,6 +186,7 @@ public:
   }
 
 private:
+  Value reserve(int64_t seed, int64_t seed2, const Dims &dims);
   const ValueInfo &info(int i) const {
     return state.inference.info(theNode.input(i));
   }

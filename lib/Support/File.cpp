@@ -92,6 +92,14 @@ Status writeAll(int fd, std::string_view bytes, std::string_view path) {
 
 } // namespace
 
+Status appendToFile(const std::string &path, std::string_view bytes) {
+  Descriptor file(::open(path.c_str(),
+                         O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK,
+                         0666));
+  return file.get() < 0 ? errnoError(errno, "open", path)
+                        : writeAll(file.get(), bytes, path);
+}
+
 StatusOr<FileBytes> readFile(const std::string &path, size_t maxBytes) {
   // O_NONBLOCK: opening a pipe must not wait for its writer.
   Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));

@@ -38,6 +38,11 @@ private:
 /// more than maxBytes or memory cannot be had.
 StatusOr<FileBytes> readFile(const std::string &path, size_t maxBytes);
 
+/// Adds to the end of a file, which is made where there is none. Does not wait
+/// for the reader of a pipe. **Errors**: as errnoError(); part of the bytes may
+/// be written then.
+Status appendToFile(const std::string &path, std::string_view bytes);
+
 /// Replaces a file in one step: a temporary one beside it is written, synced
 /// and renamed, and the folder synced.
 /// **Errors**: as errnoError(); the old file stays and the temporary one goes.

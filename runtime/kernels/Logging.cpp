@@ -1,6 +1,9 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Kernels that print, end a run because the graph says so, or make the text
 // that is printed.
+#include "lib/Support/File.h"
+#include "runtime/Random.h"
+#include "runtime/RandomStream.h"
 #include "runtime/kernels/Kernels.h"
 #include "runtime/kernels/Strings.h"
 #include "runtime/kernels/Summaries.h"
@@ -55,11 +58,11 @@ int32_t withTexts(const StringKernel &kernel, Body body) noexcept {
   }
 }
 
-/// Inputs from `first` on, each in brackets.
-std::string allInBrackets(const KilnKernelCall &call, int first,
+/// Inputs from `first` to before `last`, each in brackets.
+std::string allInBrackets(const KilnKernelCall &call, int first, int last,
                           std::string_view between) {
   std::string text;
-  for (int i = first; i < call.numIns; ++i) {
+  for (int i = first; i < last; ++i) {
     text += i > first ? between : "";
     text += "[" + summaryOfFirst(call.ins[i], call.numbers[0]) + "]";
   }
@@ -71,17 +74,25 @@ int32_t assertion(const KilnKernelCall *call) noexcept {
   StringKernel kernel(call);
   return withTexts(kernel, [&] {
     StringHandle text = 0;
-    return kernel.make(allInBrackets(*call, 0, " "), text) &&
+    return kernel.make(allInBrackets(*call, 0, call->numIns, " "), text) &&
            kernel.fail(ErrorKind::AssertionFailed, static_cast<int64_t>(text));
   });
 }
 
-/// message, data...; [how many elements of each are shown]
+/// message, data...; [how many elements of each are shown]. With a limit on how
+/// often it prints as the second number, the last input is the place in a
+/// stream that counts.
 int32_t print(const KilnKernelCall *call) noexcept {
   StringKernel kernel(call);
+  const bool isLimited = kernel.numNumbers() > 1;
+  const int last = kernel.numInputs() - isLimited;
+  if (isLimited && RandomStream::positionIn(kernel.input<uint32_t>(last)) /
+                           random::samplesTaken(1) >=
+                       static_cast<uint64_t>(kernel.number(1)))
+    return 0;
   return withTexts(kernel, [&] {
     std::string line(kernel.text(0, 0));
-    line += allInBrackets(*call, 1, "") + "\n";
+    line += allInBrackets(*call, 1, last, "") + "\n";
     std::fwrite(line.data(), 1, line.size(), stderr);
     return true;
   });
@@ -97,6 +108,17 @@ int32_t printText(const KilnKernelCall *call) noexcept {
     std::fwrite(line.data(), 1, line.size(), stream);
     std::fflush(stream);
     return true;
+  });
+}
+
+/// text, what follows it, the path of a file that it is added to
+int32_t printToFile(const KilnKernelCall *call) noexcept {
+  StringKernel kernel(call);
+  return withTexts(kernel, [&] {
+    std::string line(kernel.text(0, 0));
+    line += kernel.text(1, 0);
+    Status status = appendToFile(std::string(kernel.text(2, 0)), line);
+    return status.ok() || kernel.fail(std::move(status));
   });
 }
 
@@ -137,6 +159,7 @@ std::vector<Kernel> loggingKernels() {
           failing("FailUninitialized", fail<ErrorKind::UninitializedVariable>),
           {"Print", print, hasEffects},
           {"PrintText", printText, hasEffects},
+          {"PrintToFile", printToFile, hasEffects, /*mayFail=*/true},
           {"StringFormat", stringFormat}};
 }
 

@@ -26,15 +26,17 @@ Status lowerAssert(Context &ctx) {
 }
 
 Status lowerPrint(Context &ctx) {
-  if (ctx.intAttr("first_n") >= 0)
-    return ctx.unimplemented("a limit on how often Print prints (first_n) is "
-                             "not implemented");
+  const int64_t limit = ctx.intAttr("first_n");
   KILN_ASSIGN_OR_RETURN(Value message, textAttr(ctx, "message"));
   llvm::SmallVector<Value> inputs = {message};
   for (int i = 1; i < ctx.numInputs(); ++i)
     inputs.push_back(ctx.input(i));
-  ctx.ir().kernelCall("Print", inputs, mlir::TypeRange(),
-                      ctx.intAttr("summarize"));
+  llvm::SmallVector<int64_t> numbers = {ctx.intAttr("summarize")};
+  if (limit >= 0) {
+    inputs.push_back(ctx.countExecution());
+    numbers.push_back(limit);
+  }
+  ctx.ir().kernelCall("Print", inputs, mlir::TypeRange(), numbers);
   ctx.setOutput(0, ctx.input(0));
   return okStatus();
 }
@@ -43,11 +45,21 @@ Status lowerPrintText(Context &ctx) {
   std::string stream = ctx.stringAttr("output_stream");
   bool isLog = stream == "log(info)" || stream == "log(warning)" ||
                stream == "log(error)";
-  if (stream != "stdout" && stream != "stderr" && !isLog)
-    return ctx.unimplemented(strCat("expected to print to stdout, stderr or a "
-                                    "log, got ",
-                                    quote(stream)));
+  constexpr std::string_view file = "file://";
+  bool isFile = stream.starts_with(file);
+  if (stream != "stdout" && stream != "stderr" && !isLog && !isFile)
+    return ctx.invalid(strCat("Unknown output stream: ", stream,
+                              ", stdout, stderr, log(info), log(warning), "
+                              "log(error) and file:// with a path are known"));
   KILN_ASSIGN_OR_RETURN(Value end, textAttr(ctx, "end"));
+  if (isFile) {
+    KILN_ASSIGN_OR_RETURN(Value path,
+                          ctx.constant(TensorConstant(
+                              Tensor::scalar(stream.substr(file.size())))));
+    ctx.ir().kernelCall("PrintToFile", {ctx.input(0), end, path},
+                        mlir::TypeRange());
+    return okStatus();
+  }
   ctx.ir().kernelCall("PrintText", {ctx.input(0), end}, mlir::TypeRange(),
                       stream == "stdout");
   return okStatus();
