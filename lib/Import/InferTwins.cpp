@@ -6,12 +6,16 @@
 #include "lib/Ops/OpDef.h"
 
 #include "llvm/ADT/STLExtras.h"
+
 #include "llvm/ADT/Sequence.h"
+#include <algorithm>
 
 namespace kiln {
 
-/// Comparisons after which two values are taken for different ones.
+/// Comparisons after which two values are taken for different ones, and nodes
+/// that one is compared with: those that came last.
 static constexpr int maxComparisons = 256;
+static constexpr size_t maxCandidates = 64;
 
 /// Whether two such nodes give the same of the same inputs.
 static bool isFunctional(const OpDef &def) {
@@ -64,14 +68,16 @@ bool SymbolicInference::takeTwin(const Node &node,
                     }) ||
       isFed(node))
     return false;
-  for (const Node *other : current->finders)
+  std::vector<const Node *> &finders = current->finders;
+  size_t first = finders.size() - std::min(finders.size(), maxCandidates);
+  for (const Node *other : llvm::drop_begin(finders, first))
     if (int budget = maxComparisons; isSame(current, node, *other, budget)) {
       current->infos[&node] = current->infos.at(other);
       for (int i = 0; i < node.numOutputs(); ++i)
         current->aliases[{&node, i}] = {current, {other, i}};
       return true;
     }
-  current->finders.push_back(&node);
+  finders.push_back(&node);
   return false;
 }
 
