@@ -215,11 +215,7 @@ private:
   RankedTensorType seen(RankedTensorType type);
   Value widened(Value value);
   template <class T> T attr(std::string_view name) const {
-    const AttrDef *schema = def.findAttr(name);
-    const T *fallback = schema && schema->defaultValue
-                            ? schema->defaultValue->getIf<T>()
-                            : nullptr;
-    return theNode.attrOr<T>(name, fallback ? *fallback : T());
+    return attrOf<T>(theNode, def, name);
   }
 
   ImportState &state;

@@ -167,6 +167,16 @@ Status checkNode(const Node &node, const OpDef &def);
 /// Adds the defaults of attributes that are missing.
 void setDefaultAttrs(Node &node, const OpDef &def);
 
+/// The node's attribute, or its default; T() for one that is neither, or no T.
+template <class T>
+T attrOf(const Node &node, const OpDef &def, std::string_view name) {
+  const AttrDef *attr = def.findAttr(name);
+  const T *fallback = attr && attr->defaultValue
+                          ? attr->defaultValue->template getIf<T>()
+                          : nullptr;
+  return node.attrOr<T>(name, fallback ? *fallback : T());
+}
+
 /// Checks that Kiln computes with the node's dtypes, or stores them where the
 /// op does no more than that; import asks, so that a
 /// graph may hold nodes that nobody runs.
