@@ -38,6 +38,7 @@ struct KilnRunState {
 ///
 /// An output whose size the kernel finds out has no data before the kernel
 /// allocates it; its extent -1 - j is then number j of KilnKernelCall::bound.
+/// One of rank -1, which only an allocator takes, has any shape.
 struct KilnTensor {
   void *data;
   int64_t *dims;

@@ -54,6 +54,12 @@ public:
   template <class T> T *allocateOutput(int i) const noexcept {
     return static_cast<T *>(allocate(i));
   }
+  /// Whether the caller takes output i of whatever shape, which allocateAs()
+  /// says.
+  bool hasAnyShape(int i) const noexcept { return call.outs[i].rank < 0; }
+  void *allocateAs(int i, std::span<const int64_t> dims) const noexcept {
+    return static_cast<KernelOutputs *>(call.allocator)->allocate(i, dims);
+  }
   int64_t bound(int j) const noexcept { return call.bound[j]; }
   int numInputs() const noexcept { return call.numIns; }
   int numOutputs() const noexcept { return call.numOuts; }

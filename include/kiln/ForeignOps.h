@@ -53,8 +53,8 @@ struct ForeignOp {
   /// once a run that needs it.
   bool isStateful = false;
   /// A call may run sessions itself. Where an edge can be cut, which is
-  /// anywhere but in branches, loops and functions that hold TensorArrays,
-  /// stacks or lists, the run holds no locks meanwhile. Where it does, runs
+  /// anywhere but where a list, or a TensorArray that data picks, would go from
+  /// part to part, the run holds no locks meanwhile. Where it does, runs
   /// that the call begins on its thread may read the variables that the run
   /// holds; those that would have to wait for it are FAILED_PRECONDITION with
   /// the variable. What it waits for must not be such a run of another thread.

@@ -7,16 +7,27 @@
 
 namespace kiln {
 
+/// Keeps what would go from part to part.
+static StatusOr<CutGraph> cut(const Block &root, const Output &asked,
+                              bool isInSteps = false,
+                              bool drivesForeign = false) {
+  KeptSlots kept(root);
+  for (;;) {
+    auto result = Cutter(root, asked, isInSteps, drivesForeign, kept).run();
+    if (result.ok() || !kept.keepCrossing())
+      return result;
+  }
+}
+
 StatusOr<std::optional<CutGraph>> cutGraph(const Block &root) {
   // A TensorArray, a list or a handle may be in the way.
   if (isCutInside(root))
-    if (auto cut = Cutter(root, {}, false, /*drivesForeign=*/true).run();
-        cut.ok())
-      return std::optional<CutGraph>(*std::move(cut));
+    if (auto driven = cut(root, {}, false, /*drivesForeign=*/true); driven.ok())
+      return std::optional<CutGraph>(*std::move(driven));
   if (!isCut(root))
     return std::optional<CutGraph>();
-  KILN_ASSIGN_OR_RETURN(CutGraph cut, Cutter(root, {}, false).run());
-  return std::optional<CutGraph>(std::move(cut));
+  KILN_ASSIGN_OR_RETURN(CutGraph result, cut(root, {}));
+  return std::optional<CutGraph>(std::move(result));
 }
 
 StatusOr<CutGraph> cutBehind(const Block &root, const Output &tensor) {
@@ -27,11 +38,11 @@ StatusOr<CutGraph> cutBehind(const Block &root, const Output &tensor) {
     return unimplementedError(strCat("expected a value, got the variable ",
                                      quote(tensor.node->name())))
         .withNode(tensor.node->name());
-  return Cutter(root, tensor, false).run();
+  return cut(root, tensor);
 }
 
 StatusOr<CutGraph> cutIntoSteps(const Block &root) {
-  return Cutter(root, {}, true).run();
+  return cut(root, {}, /*isInSteps=*/true);
 }
 
 } // namespace kiln

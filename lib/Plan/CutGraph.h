@@ -38,6 +38,10 @@ struct CutUnit {
   std::string name;
   /// Of an op on a queue, what its first input is.
   Output handle;
+  /// Of an op on a TensorArray or a stack that is kept: the number of the one
+  /// that its first input means, and of the one that it makes; else -1.
+  int slot = -1;
+  int madeSlot = -1;
   /// Of a region; null for others.
   std::shared_ptr<const CutRegion> region;
   /// The feed that arrives; -1 for others.
@@ -47,7 +51,7 @@ struct CutUnit {
   /// Numbers of values: of part->args; of the op's inputs, -1 for its handle;
   /// of a region see there.
   std::vector<int> inputs;
-  /// Numbers of values: of part->results; of the op's outputs; of a region's
+  /// Numbers of values: of part->results; of the op's outputs and a region's
   /// results, -1 for handles.
   std::vector<int> outputs;
   /// Units that must have ended before this one begins.
@@ -103,12 +107,15 @@ struct CutRegion {
 /// an op inside cuts itself, and its blocks are cut in turn. Constants,
 /// variables, their views and arithmetic on small integers are in every part
 /// that uses them: shapes stay known there. A variable never crosses from part
-/// to part as a value; an assignment's own output does as a `done` node.
+/// to part as a value; an assignment's own output does as a `done` node. A
+/// TensorArray or a stack that would cross is kept by the run, and each op on
+/// it cuts (KeptSlots.h).
 /// Nothing where nothing cuts. What is cut for an op of another library inside
 /// of it (isCutInside) is so if that can be.
 /// **Errors**: UNIMPLEMENTED, with the node, for a handle that changes from
-/// turn to turn of a loop that is cut. **Cost**: n log n in the nodes, times
-/// the depth of what is cut.
+/// turn to turn of a loop that is cut, for a list that would cross, and for
+/// what KeptSlots does not follow. **Cost**: n log n in the nodes, times
+/// the depth of what is cut; again where something is to be kept.
 StatusOr<std::optional<CutGraph>> cutGraph(const Block &root);
 
 /// Cuts a run behind a tensor that a node of the tree computes or a loop

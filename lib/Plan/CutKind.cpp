@@ -5,6 +5,7 @@
 
 #include "lib/Ops/Inference.h"
 #include "lib/Ops/OpDef.h"
+#include "lib/Ops/TensorArray/SlotKernel.h"
 #include "lib/Ops/User/Foreign.h"
 
 #include <algorithm>
@@ -55,16 +56,18 @@ bool waits(const Node &node) {
 
 /// A node's kind. `root` is what it takes by reference, view or handle; on
 /// return, what its own output 0 stands for.
-CutKind kindOf(const Node &node, const Node *&root) {
+CutKind kindOf(const Node &node, const Node *&root, const KeptSlots *kept) {
   const OpDef &def = *lookupOp(node.op());
   const Node *used = std::exchange(root, nullptr);
+  if (kept && kept->isUsedBy(node)) {
+    root = kept->makerOf({&node, 0});
+    return CutKind::Cut;
+  }
   if (def.has(cutsRun) || cutsAtForeign(node, def))
     return CutKind::Cut;
   // A TensorArray or a stack is made, of a size at most, where it is used.
   if (def.has(usesSlot))
-    return def.inputs.empty() || def.inputs[0].dtype == DType::Int32
-               ? CutKind::Pure
-               : CutKind::Effect;
+    return makesSlot(node) ? CutKind::Pure : CutKind::Effect;
   if (declaresState(node, def)) {
     root = &node;
     return CutKind::Copied;
@@ -89,9 +92,9 @@ CutKind kindOf(const Node &node, const Node *&root) {
 class InnerFacts {
 public:
   InnerFacts(const RootOf &outerRootOf, const Output &asked, bool drivesForeign,
-             ItemFacts &facts)
+             const KeptSlots *kept, ItemFacts &facts)
       : outerRootOf(outerRootOf), asked(asked), drivesForeign(drivesForeign),
-        facts(facts) {}
+        kept(kept), facts(facts) {}
 
   void walk(const Item &item) {
     forOperands(item, [&](const Output &output) { use(output); });
@@ -141,13 +144,14 @@ private:
       root = root ? root : rootOf(input);
     if (root)
       facts.roots.push_back(root);
-    kindOf(node, root);
+    kindOf(node, root, kept);
     for (int i = 0; i < (passesOn(node) ? node.numOutputs() : 1); ++i)
       define({&node, i}, root);
     facts.inner.push_back(&node);
     facts.controls.insert(facts.controls.end(), node.controlInputs().begin(),
                           node.controlInputs().end());
     if (def.has(cutsRun) || &node == asked.node ||
+        (kept && kept->isUsedBy(node)) ||
         (drivesForeign && cutsAtForeign(node, def)))
       note(CutKind::Cut);
     else if (def.hasEffect())
@@ -178,6 +182,7 @@ private:
   const RootOf &outerRootOf;
   const Output &asked;
   const bool drivesForeign;
+  const KeptSlots *kept;
   ItemFacts &facts;
   std::map<Key, const Node *> defined; ///< what each stands for
   std::set<const Node *> nodes;        ///< of `defined`
@@ -213,10 +218,10 @@ bool passesOn(const Node &node) {
 }
 
 ItemFacts findFacts(const Item &item, const RootOf &rootOf, const Output &asked,
-                    bool drivesForeign) {
+                    bool drivesForeign, const KeptSlots *kept) {
   ItemFacts facts;
   if (item.kind != Item::Kind::Node) {
-    InnerFacts inner(rootOf, asked, drivesForeign, facts);
+    InnerFacts inner(rootOf, asked, drivesForeign, kept, facts);
     inner.walk(item);
     for (size_t i = 0; i < item.results.size(); ++i)
       facts.resultRoots.push_back(inner.resultRoot(item, i));
@@ -231,7 +236,7 @@ ItemFacts findFacts(const Item &item, const RootOf &rootOf, const Output &asked,
       facts.roots.push_back(root);
       facts.root = facts.root ? facts.root : root;
     }
-  facts.kind = kindOf(node, facts.root);
+  facts.kind = kindOf(node, facts.root, kept);
   return facts;
 }
 

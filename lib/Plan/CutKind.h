@@ -3,7 +3,7 @@
 #ifndef KILN_LIB_PLAN_CUTKIND_H
 #define KILN_LIB_PLAN_CUTKIND_H
 
-#include "lib/Plan/Block.h"
+#include "lib/Plan/KeptSlots.h"
 
 #include <cstdint>
 #include <functional>
@@ -51,9 +51,10 @@ struct ItemFacts {
 
 /// **Edges**: what holds the node of `asked` in its blocks, or has it as an
 /// argument of them, cuts, as what holds an op that waits; what holds one of
-/// another library that cuts does where it is to be driven (isCutInside).
+/// another library that cuts does where it is to be driven (isCutInside), and
+/// what is done with a slot that is kept; null: none is.
 ItemFacts findFacts(const Item &item, const RootOf &rootOf, const Output &asked,
-                    bool drivesForeign);
+                    bool drivesForeign, const KeptSlots *kept);
 
 /// True for handles and references, which stand for a variable or queue
 /// whatever it holds.

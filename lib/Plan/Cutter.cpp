@@ -30,8 +30,9 @@ StatusOr<CutGraph> Cutter::run() {
   countUses();
   if (crossing.node)
     return unimplementedError(
-               strCat("TensorArrays, stacks and lists cannot go from part to "
-                      "part of a run that is cut, got ",
+               strCat("expected no list, nor what a function makes or data "
+                      "picks, to go from part to part of a run that is cut, "
+                      "got ",
                       quote(crossing.name())))
         .withNode(crossing.node->name());
   return std::move(result);
@@ -71,6 +72,8 @@ Cutter::Place Cutter::placeOf(const Output &output) {
 }
 
 const Node *Cutter::rootOf(const Output &output) {
+  if (const Node *maker = kept.makerOf(output))
+    return maker;
   Place place = placeOf(output);
   if (!place.cutter)
     return nullptr;
@@ -109,7 +112,7 @@ void Cutter::classify() {
     ItemInfo &info = infos.emplace_back();
     size_t place = infos.size() - 1;
     info.item = &item;
-    info.facts = findFacts(item, roots, asked, drivesForeign);
+    info.facts = findFacts(item, roots, asked, drivesForeign, &kept);
     // A branch that looks at what is not there is not taken: what would be made
     // of nothing's shape does not count.
     if (item.first &&

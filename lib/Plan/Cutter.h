@@ -24,10 +24,11 @@ class Cutter {
 public:
   /// Of a run. In steps, feeds are waited for. It is cut behind the node of
   /// `asked`, if there is one. Ops of another library that cut do so in
-  /// branches, loops and calls, too, where it drivesForeign.
-  Cutter(const Block &root, Output asked, bool isInSteps,
-         bool drivesForeign = false)
-      : Cutter(root, root, nullptr, asked, isInSteps, drivesForeign) {
+  /// branches, loops and calls, too, where it drivesForeign. A slot that would
+  /// go from part to part is noted in `kept`.
+  Cutter(const Block &root, Output asked, bool isInSteps, bool drivesForeign,
+         KeptSlots &kept)
+      : Cutter(root, root, nullptr, asked, isInSteps, drivesForeign, kept) {
     for (size_t i = 0; i < root.args.size(); ++i)
       addFeed(root.args[i]);
   }
@@ -72,10 +73,10 @@ private:
   };
 
   Cutter(const Block &block, const Block &root, Cutter *parent, Output asked,
-         bool isInSteps, bool drivesForeign)
+         bool isInSteps, bool drivesForeign, KeptSlots &kept)
       : block(block), root(root), parent(parent),
         level(parent ? parent->level + 1 : 0), asked(asked),
-        isInSteps(isInSteps), drivesForeign(drivesForeign) {}
+        isInSteps(isInSteps), drivesForeign(drivesForeign), kept(kept) {}
 
   static Key key(const Output &output) { return {output.node, output.index}; }
   int addFeed(const Output &output);
@@ -137,6 +138,7 @@ private:
   const Output asked;
   const bool isInSteps;
   const bool drivesForeign;
+  KeptSlots &kept;
   std::map<Key, int> feedOf;
   /// Arguments and results of items that are handles.
   std::map<Key, const Node *> handles;

@@ -3,6 +3,7 @@
 #include "lib/Plan/Cutter.h"
 
 #include "lib/Ops/OpDef.h"
+#include "lib/Ops/TensorArray/SlotKernel.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
@@ -22,8 +23,10 @@ Cutter::Part &Cutter::part(CutSets::Id set) {
 
 int Cutter::newValue(const Output &output) {
   bool isRunFeed = !parent && isFed(output);
-  if (!isRunFeed && isSlot(output))
+  if (!isRunFeed && isSlot(output)) {
     crossing = output;
+    kept.noteCrossing(output);
+  }
   CutValue &value = result.values.emplace_back();
   value.output = output;
   value.isAsked = output.node && output == asked;
@@ -154,9 +157,15 @@ void Cutter::placeOp(ItemInfo &info) {
   CutUnit unit;
   unit.node = &node;
   unit.name = strCat(block.path, node.name());
-  // The first input of an op on a queue is its handle.
-  bool hasHandle = lookupOp(node.op())->has(cutsRun) && node.numInputs() > 0;
-  if (hasHandle) {
+  // The first input of an op on a queue, or on a slot, is its handle.
+  bool hasSlot = kept.isUsedBy(node);
+  bool hasHandle =
+      hasSlot ? !makesSlot(node)
+              : lookupOp(node.op())->has(cutsRun) && node.numInputs() > 0;
+  if (hasSlot) {
+    unit.slot = hasHandle ? kept.numberOf(node.input(0)) : -1;
+    unit.madeSlot = kept.numberOf({&node, 0});
+  } else if (hasHandle) {
     const Node *declared = rootOf(node.input(0));
     unit.handle = declared ? Output{declared, 0} : node.input(0);
   }
@@ -183,7 +192,7 @@ Status Cutter::placeRegion(ItemInfo &info) {
     unit.inputs.push_back(roots.back() ? -1 : valueAt(operand, info.before));
   }
   auto cutBlock = [&](const Block &inner, CutGraph &to) -> Status {
-    Cutter cutter(inner, root, this, asked, false, drivesForeign);
+    Cutter cutter(inner, root, this, asked, false, drivesForeign, kept);
     for (size_t i = 0; i < inner.args.size(); ++i) {
       if (roots[i]) {
         cutter.handles[key(inner.args[i])] = roots[i];
@@ -256,7 +265,7 @@ void Cutter::finishUnits() {
         unit.outputs.push_back(fetchAt(output, info->before));
     else
       for (int i = 0; i < numOutputs(*unit.node); ++i)
-        unit.outputs.push_back(valueAt({unit.node, i}, info->before));
+        unit.outputs.push_back(fetchAt({unit.node, i}, info->before));
     units.push_back(
         {{info->before, info->number, false, units.size()}, std::move(unit)});
   }

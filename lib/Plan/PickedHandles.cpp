@@ -115,7 +115,7 @@ private:
     if (item.kind == Item::Kind::Node) {
       ItemFacts facts = findFacts(
           item, [this](const Output &output) { return rootOf(output); }, {},
-          /*drivesForeign=*/false);
+          /*drivesForeign=*/false, /*kept=*/nullptr);
       int count = passesOn(*item.node) ? item.node->numOutputs() : 1;
       for (int i = 0; i < count; ++i)
         set({item.node, i}, facts.root);

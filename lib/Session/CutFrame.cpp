@@ -274,8 +274,8 @@ Status CutFrame::beginOp(size_t unit) {
 
 void CutFrame::completeOp(size_t unit) {
   for (size_t i = 0; i < outputs.size(); ++i)
-    values[static_cast<size_t>(unitAt(unit).outputs[i])] =
-        std::move(outputs[i]);
+    if (int value = unitAt(unit).outputs[i]; value >= 0)
+      values[static_cast<size_t>(value)] = std::move(outputs[i]);
   complete(unit);
 }
 

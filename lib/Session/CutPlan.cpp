@@ -7,6 +7,7 @@
 #include "lib/Session/Frame.h"
 #include "lib/Session/ProgramCompiler.h"
 #include "lib/Session/QueueOps.h"
+#include "lib/Session/SlotOps.h"
 #include "lib/Support/CheckedMath.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
@@ -71,6 +72,8 @@ CutPlan::make(std::shared_ptr<const CutGraph> graph, int depth,
     if (unit.region) {
       KILN_ASSIGN_OR_RETURN(inner.first, makeInner(unit.region->first));
       KILN_ASSIGN_OR_RETURN(inner.second, makeInner(unit.region->second));
+    } else if (unit.slot >= 0 || unit.madeSlot >= 0) {
+      op = bindSlotOp(unit);
     } else if (unit.node) {
       auto bound = bindBlockingOp(*unit.node, unit.handle, services.resources);
       if (!bound.ok())

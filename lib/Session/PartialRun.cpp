@@ -28,10 +28,14 @@ int placeOf(const std::vector<Output> &list, const Output &output) {
 
 PartialRun::PartialRun(std::shared_ptr<const Program> made, RunRequest asked)
     : program(std::move(made)), request(std::move(asked)),
+      slots(program->services.arenas,
+            program->services.options.limits.maxRunBytes),
       state(makeRunState(&context)),
       sessionScope(&program->services.token, &state),
       isFed(request.feeds.size()), isFetched(request.fetches.size()) {
   context.maxThreads = program->services.options.threads;
+  context.strings = &strings;
+  context.slots = &slots;
   findNeeds();
   frame.emplace(*program->executor->cut(), program->services, state, context);
   frame->beginSteps();
@@ -39,6 +43,7 @@ PartialRun::PartialRun(std::shared_ptr<const Program> made, RunRequest asked)
 
 PartialRun::PartialRun(Status why, SessionServices &services, RunRequest asked)
     : failure(std::move(why)), request(std::move(asked)),
+      slots(services.arenas, services.options.limits.maxRunBytes),
       state(makeRunState(&context)), sessionScope(&services.token, &state),
       isFed(request.feeds.size()), isFetched(request.fetches.size()),
       needs(request.fetches.size(),

@@ -4,6 +4,8 @@
 #define KILN_LIB_SESSION_PARTIALRUN_H
 
 #include "lib/Session/CutFrame.h"
+#include "runtime/RunStrings.h"
+#include "runtime/Slots.h"
 
 #include <memory>
 #include <mutex>
@@ -54,6 +56,8 @@ private:
   const Status failure;
   const RunRequest request;
   std::mutex mutex;
+  RunStrings strings;
+  SlotTable slots;
   RunContext context;
   KilnRunState state;
   CancelScope sessionScope;

@@ -120,7 +120,7 @@ def around(place, call, v):
     return tf.reduce_sum(tf.map_fn(lambda _: call(), tf.constant([0.0, 0.0])))
 
 
-@pytest.mark.parametrize("place, expected", [("branch", [2, 13, 13, 14, 14]), ("loop", [5, 15, 15, 33, 17])])
+@pytest.mark.parametrize("place, expected", [("branch", [2, 13, 13, 14, 14]), ("loop", [5, 15, 15, 33, 17]), ("map", [5, 15, 15, 33, 17])])
 def test_a_py_func_in_a_region_that_waits_for_a_run_of_another_thread(place, expected, on_kiln):
     v = tf.get_variable("v", initializer=1.0)
     raised = tf.assign_add(v, 1.0)
@@ -161,8 +161,8 @@ def test_a_py_func_of_any_rank_in_a_branch_a_loop_and_a_function():
 
 
 def test_a_py_func_that_runs_the_same_session_under_its_locks(on_kiln):
-    """Beside TensorArrays, which stay in one piece of native code."""
-    v = tf.get_variable("v", initializer=1.0)
+    """Beside lists, which stay in one piece of native code."""
+    v = tf.get_variable("v", initializer=1.0, use_resource=True)
     w = tf.get_variable("w", initializer=10.0)
     runs = {"write": tf.assign_add(v, 1.0), "read": v.read_value(), "other": tf.assign_add(w, 1.0)}
     which = "read"
@@ -172,7 +172,7 @@ def test_a_py_func_that_runs_the_same_session_under_its_locks(on_kiln):
         result.set_shape([])
         return result
 
-    total = around("map", call, v) + v
+    total = tf.function(lambda: around("map", call, v), autograph=False)() + v
     with tf.Session() as session:
         session.run(tf.global_variables_initializer())
         for fetches in ([total], [total, tf.assign_add(v, 0.0)]):

@@ -426,7 +426,10 @@ int32_t size(const KilnKernelCall *raw) noexcept {
   Slot *slot = arrayOf(call);
   if (!slot)
     return 1;
-  *call.output<int32_t>(0) = static_cast<int32_t>(slot->size);
+  char *to = nullptr;
+  if (!call.give(0, {}, to))
+    return 1;
+  *reinterpret_cast<int32_t *>(to) = static_cast<int32_t>(slot->size);
   return 0;
 }
 

@@ -22,7 +22,8 @@ constexpr DType f32 = DType::Float32;
 
 /// sum = x + y; product = sum * z; low = (v) + x, high = v + y with a variable
 /// v; `bump`: v += 1; `draw` - x and `draw` - y of one random number; `bad`:
-/// divides integers a / b; `taken`: x + what a queue gives, filled by `put`.
+/// divides integers a / b; `taken`: x + what a queue gives, filled by `put`;
+/// `read` after `sum`: `text`, which was written to an array.
 class PartialRunTest : public testing::SessionTest {
 protected:
   void SetUp() override {
@@ -52,6 +53,17 @@ protected:
     writer.enqueue("put", "q", {"x"}, {f32});
     writer.dequeue("take", "q", {f32});
     writer.binary("taken", "AddV2", "take", "y", f32);
+    writer.constant("0", Tensor::scalar<int32_t>(0));
+    writer.constant("size", Tensor::scalar<int32_t>(1));
+    writer.add("array", "TensorArrayV3", {"size"},
+               {{"dtype", DType::String}, {"tensor_array_name", "array"}});
+    writer.placeholder("text", DType::String, Shape());
+    writer.add("write", "TensorArrayWriteV3", {"array", "0", "text", "array:1"},
+               {{"T", DType::String}});
+    writer.add("written", "TensorArraySizeV3", {"array", "write"});
+    writer.add("ready", "Identity", {"write", "^sum"}, {{"T", f32}});
+    writer.add("read", "TensorArrayReadV3", {"array", "0", "ready"},
+               {{"dtype", DType::String}});
     session = open(writer.graph);
     ASSERT_THAT(session->run({}, {}, {"v/Assign"}), isOk());
   }
@@ -203,6 +215,29 @@ TEST_P(PartialRunTest, APlaceholderThatIsNoFeedFailsTheFirstStep) {
                           "with dtype float"),
                     failsAt("y")));
   EXPECT_THAT(session->partialRun(run, {}, {"v/read:0"}), over);
+}
+
+TEST_P(PartialRunTest, TensorArraysLiveBetweenSteps) {
+  constexpr std::string_view text = "too long a string to lie in its handle";
+  for (int round = 0; round < 3; ++round) {
+    std::string run =
+        setUp({"written:0", "sum:0", "read:0"}, {"text:0", "x:0", "y:0"});
+    auto size = session->partialRun(run, {{"text:0", Tensor::scalar(text)}},
+                                    {"written:0"});
+    ASSERT_THAT(size, isOk());
+    EXPECT_EQ((*size)[0].data<int32_t>()[0], 1);
+    auto read =
+        session->partialRun(run, {feed("x", 1), feed("y", 2)}, {"read:0"});
+    ASSERT_THAT(read, isOk());
+    EXPECT_EQ((*read)[0].data<String>()[0].view(), text);
+    if (round > 0)
+      EXPECT_EQ(*step(run, "sum:0"), 3);
+  }
+  std::string run = setUp({"read:0"}, {"text:0", "x:0", "y:0"});
+  ASSERT_THAT(session->partialRun(run, {feed("x", 1), feed("y", 2)}, {}),
+              isOk());
+  EXPECT_THAT(session->partialRun(run, {}, {"read:0"}),
+              fails(StatusCode::InvalidArgument, _));
 }
 
 TEST_P(PartialRunTest, AFailingNodeEndsTheRun) {
