@@ -30,4 +30,32 @@ void forEachSymbol(Operation *op, llvm::function_ref<void(int64_t)> visit) {
     visitList(reserve.getSymbols());
 }
 
+void forEachBound(Operation *op, llvm::function_ref<void(int64_t)> visit) {
+  if (auto call = dyn_cast<RuntimeCallOp>(op))
+    llvm::for_each(call.getBinds(), visit);
+  else if (auto bind = dyn_cast<BindOp>(op))
+    llvm::for_each(bind.getBinds(), visit);
+  else if (auto define = dyn_cast<DefineOp>(op))
+    visit(static_cast<int64_t>(define.getId()));
+  else if (auto set = dyn_cast<SetSymbolOp>(op))
+    visit(static_cast<int64_t>(set.getId()));
+}
+
+RunSymbols findRunSymbols(Operation *root) {
+  RunSymbols symbols;
+  root->walk([&](Operation *op) {
+    forEachBound(op, [&](int64_t id) { symbols.insert(id); });
+  });
+  return symbols;
+}
+
+bool isBoundInRun(Type type, const RunSymbols &symbols) {
+  return !symbols.empty() &&
+         llvm::any_of(extentsOf(cast<RankedTensorType>(type)),
+                      [&](const Extent &extent) {
+                        return !extent.isKnown() &&
+                               symbols.contains(extent.symbol);
+                      });
+}
+
 } // namespace kiln::ir

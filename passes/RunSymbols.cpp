@@ -11,25 +11,6 @@ using namespace kiln::ir;
 
 namespace kiln::passes {
 
-void forEachBound(Operation *op, llvm::function_ref<void(int64_t)> visit) {
-  if (auto call = dyn_cast<RuntimeCallOp>(op))
-    llvm::for_each(call.getBinds(), visit);
-  else if (auto bind = dyn_cast<BindOp>(op))
-    llvm::for_each(bind.getBinds(), visit);
-  else if (auto define = dyn_cast<DefineOp>(op))
-    visit(static_cast<int64_t>(define.getId()));
-  else if (auto set = dyn_cast<SetSymbolOp>(op))
-    visit(static_cast<int64_t>(set.getId()));
-}
-
-RunSymbols findRunSymbols(Operation *root) {
-  RunSymbols symbols;
-  root->walk([&](Operation *op) {
-    forEachBound(op, [&](int64_t id) { symbols.insert(id); });
-  });
-  return symbols;
-}
-
 void markLateSymbols(Operation *root) {
   RunSymbols symbols = findRunSymbols(root);
   if (symbols.empty())
@@ -45,15 +26,6 @@ bool namesAny(Operation *op, const RunSymbols &symbols) {
   if (!symbols.empty())
     forEachSymbol(op, [&](int64_t id) { names |= symbols.contains(id); });
   return names;
-}
-
-bool isBoundInRun(Type type, const RunSymbols &symbols) {
-  return !symbols.empty() &&
-         llvm::any_of(extentsOf(cast<RankedTensorType>(type)),
-                      [&](const Extent &extent) {
-                        return !extent.isKnown() &&
-                               symbols.contains(extent.symbol);
-                      });
 }
 
 /// Whether a kiln.bind is for what comes behind its block.

@@ -12,19 +12,12 @@
 
 namespace kiln::passes {
 
-/// The symbols that ops bind in the middle of a run: a kernel that finds them
-/// out, kiln.define, kiln.bind or kiln.set_symbol.
-using RunSymbols = llvm::DenseSet<int64_t>;
-RunSymbols findRunSymbols(mlir::Operation *root);
-
-/// Calls visit(id) for the symbols that an op binds itself.
-void forEachBound(mlir::Operation *op, llvm::function_ref<void(int64_t)> visit);
+using ir::findRunSymbols;
+using ir::isBoundInRun;
+using ir::RunSymbols;
 
 /// Whether it names one of them.
 bool namesAny(mlir::Operation *op, const RunSymbols &symbols);
-
-/// Whether a dimension of the type is bound in the run.
-bool isBoundInRun(mlir::Type type, const RunSymbols &symbols);
 
 /// Makes each kiln.symbol of what is bound in the run one that has its place.
 void markLateSymbols(mlir::Operation *root);

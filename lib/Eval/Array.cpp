@@ -57,6 +57,7 @@ Status copyBox(Tensor &result, int64_t offset, const Tensor &operand,
 
 Status evaluateOp(const Op &op, const ConstantOp &constant,
                   Interpreter &interpreter) {
+  interpreter.drop(interpreter.resultOf(op)); // one that is made again
   interpreter.bind(interpreter.resultOf(op),
                    EvalValue{interpreter.program.constants[constant.index],
                              constant.isSplat});

@@ -198,10 +198,30 @@ StatusOr<Op> Translator::makeOp(Operation *op) {
   return made;
 }
 
+Status Translator::addLateSplats(mlir::Block &block, std::vector<Op> &ops) {
+  if (isa<func::FuncOp>(block.getParentOp()))
+    return okStatus();
+  if (!runSymbols)
+    runSymbols = ir::findRunSymbols(
+        block.getParentOp()->getParentOfType<func::FuncOp>());
+  llvm::SetVector<Operation *> splats;
+  for (Operation &op : block)
+    for (Value value : op.getOperands())
+      if (auto splat = value.getDefiningOp<ir::ConstantOp>();
+          splat && splat->getBlock() != &block &&
+          ir::isBoundInRun(value.getType(), *runSymbols))
+        splats.insert(splat);
+  for (Operation *splat : splats) {
+    KILN_ASSIGN_OR_RETURN(ops.emplace_back(), makeOp(splat));
+  }
+  return okStatus();
+}
+
 StatusOr<uint32_t> Translator::addBlock(mlir::Block &block) {
   Block made;
   made.arguments = addValues(block.getArguments());
   std::vector<Op> ops;
+  KILN_RETURN_IF_ERROR(addLateSplats(block, ops));
   auto last = lastUses(block);
   for (auto [op, values] : llvm::zip_equal(block.without_terminator(), last)) {
     StatusOr<Op> translated = makeOp(&op);

@@ -4,6 +4,7 @@
 #define KILN_LIB_EVAL_TRANSLATOR_H
 
 #include "dialect/Kiln.h"
+#include "dialect/NamedSymbols.h"
 #include "lib/Eval/Program.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -48,6 +49,9 @@ public:
 
 private:
   uint32_t addType(mlir::RankedTensorType type);
+  /// Makes splats of sizes that the run finds out again at the begin of a
+  /// block which uses them: they may have been written out in other sizes.
+  Status addLateSplats(mlir::Block &block, std::vector<Op> &ops);
 
   const llvm::SmallDenseSet<mlir::Operation *, 4> lastEffects;
   llvm::SmallDenseMap<mlir::Value, ValueId, 8> values;
@@ -55,6 +59,7 @@ private:
   llvm::SmallDenseMap<mlir::Attribute, ConstantOp> constants;
   llvm::SmallDenseMap<mlir::StringAttr, Range> nodes;
   llvm::SmallDenseMap<mlir::StringAttr, int64_t> variables;
+  std::optional<ir::RunSymbols> runSymbols; ///< once there is an inner block
 };
 
 /// What is particular to the op, by its class. **Errors**: as translate().
