@@ -213,7 +213,8 @@ int32_t readOne(const KilnKernelCall *raw) noexcept {
   return !call.giveElement(0, slot->element(index));
 }
 
-/// Demands a shape for what has no elements.
+/// Demands that the op says a shape for what has no elements: what the array
+/// was made for does not count.
 bool demandShape(const SlotCall &call, const SlotShape &shape,
                  std::string_view name, std::string_view verb) {
   return shape.isFullyDefined() ||
@@ -242,8 +243,7 @@ int32_t readMany(const KilnKernelCall *raw) noexcept {
       slot->shape.dims[d] = wanted.dims[d];
   std::span indices(call.input<int32_t>(0),
                     static_cast<size_t>(call.inputElements(0)));
-  if (indices.empty() &&
-      !demandShape(call, slot->shape, "element shape", "packing"))
+  if (indices.empty() && !demandShape(call, wanted, "element shape", "packing"))
     return 1;
   auto elementAt = [&](size_t i) { return slot->element(indices[i]); };
   for (int32_t index : indices) {
@@ -252,9 +252,9 @@ int32_t readMany(const KilnKernelCall *raw) noexcept {
     noteRead(*slot, index);
   }
   std::vector<int64_t> dims = {static_cast<int64_t>(indices.size())};
-  std::span<const int64_t> row =
-      indices.empty() ? std::span<const int64_t>(slot->shape.dims)
-                      : elementAt(0).shape();
+  std::span<const int64_t> row = indices.empty()
+                                     ? std::span<const int64_t>(wanted.dims)
+                                     : elementAt(0).shape();
   if (!wanted.fits(row))
     return !call.failText(
         "TensorArray was passed element_shape ", shapeText(wanted),
