@@ -65,7 +65,8 @@ public:
 
   void visit(RuntimeCallOp call) {
     std::optional<SlotAccess> access = accessOf(call);
-    if (!access || !call->getParentOfType<LoopLikeOpInterface>())
+    if (!access || !call->getParentOfType<LoopLikeOpInterface>() ||
+        call.getNumbers()[0] < 0) // one that moves
       return;
     bool isTaken = *access == SlotAccess::read || *access == SlotAccess::pop;
     bool hasIndex = *access != SlotAccess::push && *access != SlotAccess::pop;

@@ -10,11 +10,11 @@
 namespace kiln {
 
 KernelRegistry::KernelRegistry() {
-  for (auto list :
-       {loggingKernels, matrixInverseKernels, segmentKernels, selectionKernels,
-        sizeKernels, slotArrayKernels, slotListCopyKernels, slotListKernels,
-        slotListTensorKernels, stringKernels, stringNumberKernels,
-        sumOverAxesKernels, truncatedNormalKernels, uniqueKernels})
+  for (auto list : {loggingKernels, matrixInverseKernels, segmentKernels,
+                    selectionKernels, sizeKernels, slotArrayKernels,
+                    slotListCopyKernels, slotListKernels, slotListTensorKernels,
+                    slotStackKernels, stringKernels, stringNumberKernels,
+                    sumOverAxesKernels, truncatedNormalKernels, uniqueKernels})
     for (Kernel &kernel : list())
       kernels.emplace(kernel.name, kernel);
 }

@@ -19,6 +19,7 @@ constexpr int64_t smallestChunk = 4096;
 /// What is not given back between runs, beside the chunks.
 constexpr size_t keptElements = size_t(1) << 14;
 constexpr size_t keptStates = size_t(1) << 20;
+constexpr size_t keptSlots = size_t(1) << 12;
 /// Of elements that are so many bytes together few may ever be written: each
 /// gets its memory when it is.
 constexpr int64_t maxRowBytes = int64_t(1) << 30;
@@ -80,6 +81,11 @@ void Slot::expose() noexcept {
 }
 
 Slot *SlotTable::at(int64_t number) noexcept {
+  if (number < 0) {
+    auto place = static_cast<size_t>(-1 - number);
+    Slot *slot = place < moving.size() ? moving[place] : nullptr;
+    return slot ? slot : renewed(number);
+  }
   while (static_cast<size_t>(number) >= slots.size()) {
     Slot *added = addTo(slots);
     if (!added)
@@ -87,6 +93,33 @@ Slot *SlotTable::at(int64_t number) noexcept {
     added->number = static_cast<int64_t>(slots.size()) - 1;
   }
   return ofThisRun(slots[static_cast<size_t>(number)]);
+}
+
+Slot *SlotTable::renewed(int64_t number) noexcept {
+  if (number >= 0)
+    return at(number);
+  auto place = static_cast<size_t>(-1 - number);
+  if (place < moving.size() && moving[place] && !moving[place]->isHeld)
+    return moving[place];
+  return addMoving(number);
+}
+
+Slot *SlotTable::addMoving(int64_t number) noexcept {
+  Slot *slot = addInner();
+  if (!slot || !move(number, slot))
+    return nullptr;
+  slot->number = static_cast<int64_t>(numInner) - 1;
+  return slot;
+}
+
+bool SlotTable::move(int64_t number, Slot *slot) noexcept {
+  auto place = static_cast<size_t>(-1 - number);
+  uint64_t failed = 0;
+  if (!reserveData(moving, place + 1, failed))
+    return false;
+  moving.resize(std::max(moving.size(), place + 1));
+  moving[place] = slot;
+  return true;
 }
 
 Slot *SlotTable::ofThisRun(Slot &slot) noexcept {
@@ -104,6 +137,8 @@ Slot *SlotTable::ofThisRun(Slot &slot) noexcept {
     slot.elements.clear();
     slot.stateBytes.clear();
     slot.size = 0;
+    slot.isHeld = false;
+    slot.gradients = slot.nextGradient = nullptr;
     slot.run = run;
   }
   return &slot;
@@ -291,6 +326,15 @@ bool SlotTable::shapeList(Slot &slot, int64_t i, KilnRunState *state,
          outOfMemory(sizeof(Slot), state, node);
 }
 
+bool SlotTable::hold(Slot &stack, int64_t i, Slot &array, KilnRunState *state,
+                     int32_t node) {
+  if (!count(sizeof(Slot), state, node) || !addElements(stack, state, node))
+    return false;
+  stack.isLoose = array.isHeld = true;
+  stack.inner(i) = &array;
+  return true;
+}
+
 bool SlotTable::shapeLoose(Slot &slot, int64_t i, std::span<const int64_t> dims,
                            int64_t bytesOfTensor, KilnRunState *state,
                            int32_t node) {
@@ -330,6 +374,8 @@ void SlotTable::endRun() noexcept {
         slot.stateBytes = {};
     }
   numInner = 0;
+  inner.resize(std::min(inner.size(), keptSlots));
+  std::fill(moving.begin(), moving.end(), nullptr);
   chunks.clear();
   used = 0;
   bytesBefore = std::exchange(bytes, 0);

@@ -66,6 +66,10 @@ struct Slot : KilnSlot {
   /// Counts what was made of the slot; of a gradient, which of its array's it
   /// belongs to.
   uint64_t made = 0, madeOf = 0;
+  /// Of an array that moves: whether a stack holds it, which stays as it is
+  /// then, and its gradients, one a source.
+  bool isHeld = false;
+  Slot *gradients = nullptr, *nextGradient = nullptr;
 
   bool is(SlotFlags flag) const noexcept { return (flags & flag) != 0; }
   bool isWritten(int64_t i) const noexcept {
@@ -129,10 +133,19 @@ public:
   SlotTable &operator=(const SlotTable &) = delete;
 
   /// The slot of a number, without elements unless the run has made it; null
-  /// without memory for it.
+  /// without memory for it. Below 0 that of number -1 - `number` of those that
+  /// move, which is one slot after the other.
   Slot *at(int64_t number) noexcept;
-  /// A slot without a number, for an element that is a list; null without
+  /// As at(), to be made: where the slot that is there must stay as it is,
+  /// another one takes its place.
+  Slot *renewed(int64_t number) noexcept;
+  /// Puts a slot that nobody has in the place of one that moves; null without
   /// memory.
+  Slot *addMoving(int64_t number) noexcept;
+  /// Puts a slot in the place of one that moves. False without memory.
+  bool move(int64_t number, Slot *slot) noexcept;
+  /// A slot without a number, for an element that is a list, or one that moves;
+  /// null without memory.
   Slot *addInner() noexcept;
   /// Empties a slot and gives it `size` elements without a value. **Returns**
   /// false, with the run's error recorded, for what cannot be had; so do the
@@ -146,6 +159,9 @@ public:
              int64_t bytes, KilnRunState *state, int32_t node);
   /// Gives an element that is a list its slot.
   bool shapeList(Slot &slot, int64_t i, KilnRunState *state, int32_t node);
+  /// Makes an array an element of a stack.
+  bool hold(Slot &stack, int64_t i, Slot &array, KilnRunState *state,
+            int32_t node);
   /// Ends the run: all elements are gone.
   void clear() noexcept {
     if (bytes != 0 || !chunks.empty())
@@ -175,7 +191,8 @@ private:
   ArenaPool &pool;
   int64_t maxBytes;
   std::deque<Slot> slots, inner;
-  size_t numInner = 0; ///< of `inner` that are in use
+  std::vector<Slot *> moving; ///< null where nothing is yet
+  size_t numInner = 0;        ///< of `inner` that are in use
   std::vector<Arena> chunks;
   size_t used = 0; ///< of the last chunk
   int64_t bytes = 0, bytesBefore = 0;

@@ -200,7 +200,7 @@ StatusOr<int> LoweringContext::slot(int i) const {
                           ") to be a TensorArray, a stack or a list of "
                           "this run, got a fed value"));
   if (int slot = state.inference.slotOf(info(i)); slot >= 0)
-    return slot;
+    return state.inference.slots().numberOf(slot);
   return unimplemented(strCat(
       "expected input ", i, " (", quote(theNode.input(i).name()),
       ") to be one TensorArray, stack or list, got one that is picked in the "

@@ -161,11 +161,14 @@ public:
   void setOutputView(int i, int variable) { place(i).variable = variable; }
 
   // TensorArrays, stacks and lists.
-  /// The slot that input i names. **Errors**: UNIMPLEMENTED where data picks
-  /// it, INVALID_ARGUMENT where it is fed.
+  /// What code calls the slot that input i names. **Errors**: UNIMPLEMENTED
+  /// where data picks it, INVALID_ARGUMENT where it is fed.
   StatusOr<int> slot(int i) const;
-  /// The slot that an output names.
-  int outputSlot(int i) const { return state.inference.slotOf(outputInfo(i)); }
+  /// As slot(), of an output that names one.
+  int outputSlot(int i) const {
+    return state.inference.slots().numberOf(
+        state.inference.slotOf(outputInfo(i)));
+  }
 
   /// A tensor as kiln.constant or kiln.constant_ref.
   StatusOr<Value> constant(const TensorConstant &constant);

@@ -91,6 +91,7 @@ public:
 
   DimSpace &dims() { return space; }
   SlotSpace &slots() { return slotSpace; }
+  const SlotSpace &slots() const { return slotSpace; }
   /// The TensorArray, stack or list that a handle means; -1 where that is not
   /// known.
   int slotOf(const ValueInfo &handle) const {

@@ -311,8 +311,9 @@ void setDefaultAttrs(Node &node, const OpDef &def) {
 Status checkSupported(const Node &node, const OpDef &def) {
   auto check = [&](const AttrDef &attr, DType dtype) {
     // Handles are no values: passing one on takes no code.
-    bool passes = def.family == "ControlFlow" &&
-                  (dtype == DType::Resource || dtype == DType::Variant);
+    bool passes = (def.family == "ControlFlow" &&
+                   (dtype == DType::Resource || dtype == DType::Variant)) ||
+                  (def.has(holdsHandles) && dtype == DType::Resource);
     bool isStored = def.has(movesElements) && dtypeSize(dtype) != 0;
     if (!isSupported(dtype) && !passes && !isStored &&
         !(dtype == DType::Variant && def.has(takesLists)))

@@ -64,6 +64,8 @@ enum OpFlags : uint32_t {
   /// Does not look at elements of the types that its attributes name, but for
   /// where they are: takes those of types that Kiln does not compute with.
   movesElements = 131072,
+  /// Takes or gives handles of TensorArrays as its tensors: a stack.
+  holdsHandles = 262144,
 };
 
 /// A line of a schema table. The grammar of the texts (parsed on first use,

@@ -2,6 +2,7 @@
 // Joins what is known of the elements of slots.
 #include "lib/Ops/Slots.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace kiln {
@@ -65,9 +66,42 @@ int SlotSpace::slotOf(const std::string &path, const void *maker,
 
 int SlotSpace::gradientOf(int slot, const std::string &source) {
   auto [found, isNew] = gradients.try_emplace({slot, source}, count());
-  if (isNew)
+  int gradient = found->second;
+  if (isNew) {
     entries.emplace_back();
-  return found->second;
+    own(gradient).array = slot;
+  }
+  if (int like = own(slot).like; like != none) {
+    int other = gradientOf(like, source);
+    own(gradient).like = other;
+  }
+  return gradient;
+}
+
+int SlotSpace::factsOf(int slot) const {
+  int like = entries[static_cast<size_t>(slot)].like;
+  return like == none ? slot : like;
+}
+
+bool SlotSpace::isMoving(int slot) const {
+  const Entry &entry = entries[index(slot)];
+  return entry.isHeld || (entry.array != none && isMoving(entry.array));
+}
+
+void SlotSpace::holdHandle(int stack, int slot) {
+  int like = factsOf(slot);
+  own(like).isHeld = true;
+  int &held = own(stack).held;
+  if (held == like)
+    return;
+  held = held == none ? like : unlike;
+  ++numChanges;
+}
+
+bool SlotSpace::takeHandle(int stack, int slot) {
+  own(slot).isHeld = true;
+  own(slot).like = std::max(own(stack).held, none);
+  return own(stack).held != unlike;
 }
 
 /// What holds of the value as long as the slot may have it: not what another

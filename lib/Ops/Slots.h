@@ -50,6 +50,15 @@ public:
   int innerOf(int slot) { return gradientOf(slot, "[]"); }
   /// The slot of an array's gradient of that source.
   int gradientOf(int slot, const std::string &source);
+  /// Notes that a stack holds handles of arrays like `slot`, which then move:
+  /// the slot is one array after the other. Once for all passes.
+  void holdHandle(int stack, int slot);
+  /// Lets `slot` stand for arrays like those whose handles the stack holds.
+  /// False where they are not alike.
+  bool takeHandle(int stack, int slot);
+  /// What code calls the slot: its number, or, of one that moves, what is as
+  /// far below -1 (SlotTable::at()).
+  int numberOf(int slot) const { return isMoving(slot) ? -1 - slot : slot; }
   SlotFacts &operator[](int slot) { return entries[index(slot)].facts; }
   int count() const { return static_cast<int>(entries.size()); }
 
@@ -95,11 +104,24 @@ private:
     std::map<int64_t, std::optional<ValueInfo>> lostOf;
     /// Of the first element that was written in any pass.
     std::optional<int> rank;
+    /// Of a stack: the slot like which those are whose handles it holds; none,
+    /// or unlike ones.
+    int held = none;
+    /// Of what is taken from one: the slot that it is like.
+    int like = none;
+    /// Of a gradient: its array's.
+    int array = none;
+    bool isHeld = false;
   };
+  static constexpr int none = -1, unlike = -2;
   /// Adds a value to what is known, less what was lost.
   void join(std::optional<ValueInfo> &known, std::optional<ValueInfo> &lost,
             ValueInfo value, const DimSpace &space);
-  static size_t index(int slot) { return static_cast<size_t>(slot); }
+  /// The slot whose facts are this one's.
+  int factsOf(int slot) const;
+  bool isMoving(int slot) const;
+  size_t index(int slot) const { return static_cast<size_t>(factsOf(slot)); }
+  Entry &own(int slot) { return entries[static_cast<size_t>(slot)]; }
   int add(const std::pair<std::string, const void *> &key);
 
   std::map<std::pair<std::string, const void *>, int> slots;

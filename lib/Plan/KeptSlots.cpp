@@ -33,7 +33,8 @@ bool KeptSlots::keepCrossing() {
   size_t before = kept.size();
   for (const Output &handle : std::exchange(crossing, {}))
     if (auto found = slots.find(key(handle));
-        found != slots.end() && found->second.first)
+        found != slots.end() && found->second.first &&
+        !onStacks.contains(found->second.first))
       kept.insert(found->second.first);
   for (const auto &[output, slot] : slots)
     if (kept.contains(slot.first))
@@ -71,6 +72,11 @@ void KeptSlots::findSlots(const Item &item, const Block &block) {
     if (passesOn(node))
       for (int i = 0; i < node.numOutputs(); ++i)
         define({&node, i}, node.input(0));
+    if (def.has(holdsHandles) && node.numInputs() > 1 &&
+        isHandle(node.input(1)))
+      for (const Output &input : node.inputs())
+        if (auto held = slots.find(key(input)); held != slots.end())
+          onStacks.insert(held->second.first);
     auto array = slots.find(key(node.input(0)));
     if (array != slots.end() && def.has(usesSlot))
       if (SlotKernel call = slotKernelOf(node); call.makesGradient)

@@ -14,7 +14,8 @@ namespace kiln {
 ///
 /// A cutting that fails names handles that cross; with what they mean kept the
 /// next one may succeed. Lists, which are values, are not kept, nor what a
-/// function makes that may be called twice.
+/// function makes that may be called twice, nor arrays whose handles lie on
+/// stacks.
 /// **Ownership**: borrows the tree. **Thread safety**: none.
 class KeptSlots {
 public:
@@ -48,6 +49,7 @@ private:
   std::map<Key, Slot> slots; ///< what handles mean; no node: nobody knows
   std::map<Slot, int> numbers;
   std::set<const Node *> kept;
+  std::set<const Node *> onStacks; ///< makers of arrays and of their stacks
   std::vector<Output> crossing;
 };
 

@@ -18,6 +18,7 @@ std::vector<Kernel> slotArrayKernels();
 std::vector<Kernel> slotListCopyKernels();
 std::vector<Kernel> slotListKernels();
 std::vector<Kernel> slotListTensorKernels();
+std::vector<Kernel> slotStackKernels();
 std::vector<Kernel> stringKernels();
 std::vector<Kernel> stringNumberKernels();
 std::vector<Kernel> sumOverAxesKernels();

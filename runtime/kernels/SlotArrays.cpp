@@ -53,7 +53,7 @@ void setFlags(Slot &slot, int64_t flags) {
 /// size, name -> ; numbers: slot, flags, dtype, rank or -1, dimensions
 int32_t make(const KilnKernelCall *raw) noexcept {
   SlotCall call(raw);
-  Slot *slot = call.slot();
+  Slot *slot = call.newSlot();
   if (!slot)
     return 1;
   slot->name = call.text(1);
@@ -69,12 +69,36 @@ int32_t make(const KilnKernelCall *raw) noexcept {
   return !call.slots().make(*slot, size, call.state(), call.node());
 }
 
+/// Puts the gradient of that source in its place, where it moves: that of the
+/// array that is there, which must not be another's where a stack holds it.
+bool placeGradient(const SlotCall &call, Slot &array) {
+  if (call.number(0) >= 0)
+    return true;
+  Slot **place = &array.gradients;
+  while (*place && (*place)->source != call.text(0))
+    place = &(*place)->nextGradient;
+  Slot *found = *place;
+  if (!found || (found->isHeld && found->madeOf != array.made)) {
+    Slot *made = call.slots().addMoving(call.number(0));
+    if (!made)
+      return call.fail(ErrorKind::OutOfSlots, sizeof(Slot));
+    made->source = call.text(0);
+    made->nextGradient = found ? found->nextGradient : nullptr;
+    *place = found = made;
+  }
+  return call.slots().move(call.number(0), found) ||
+         call.fail(ErrorKind::OutOfSlots, sizeof(Slot));
+}
+
 /// source, dimensions in front of each element's or nothing -> ; numbers: the
 /// gradient's slot, the array's. Made once for what the array is.
 int32_t makeGradient(const KilnKernelCall *raw) noexcept {
   SlotCall call(raw);
-  Slot *gradient = call.slot(), *array = arrayOf(call, 1);
-  if (!gradient || !array)
+  Slot *array = arrayOf(call, 1);
+  if (!array || !placeGradient(call, *array))
+    return 1;
+  Slot *gradient = call.slot();
+  if (!gradient)
     return 1;
   if (array->is(slotAddsWrites))
     return !call.failText(
@@ -442,65 +466,6 @@ int32_t close(const KilnKernelCall *raw) noexcept {
   return !call.slots().make(*slot, 0, call.state(), call.node());
 }
 
-//===--- Stacks -----------------------------------------------------------===//
-
-std::string stackName(const Slot &slot) {
-  return strCat("Stack[", slot.name, "_", slot.number, "]");
-}
-
-/// The stack that the call names; null, with the error, where it is closed.
-Slot *stackOf(const SlotCall &call) {
-  Slot *slot = call.slot();
-  if (slot && slot->is(slotIsClosed)) {
-    call.failText(stackName(*slot), " has already been closed.");
-    return nullptr;
-  }
-  return slot;
-}
-
-/// size, name -> ; numbers: slot, dtype
-int32_t makeStack(const KilnKernelCall *raw) noexcept {
-  SlotCall call(raw);
-  Slot *slot = call.slot();
-  if (!slot)
-    return 1;
-  slot->name = call.text(1);
-  slot->flags = 0;
-  slot->stateOfRead = 0;
-  slot->type = static_cast<DType>(call.number(1));
-  slot->shape = SlotShape();
-  slot->maxSize = call.index(0);
-  return !call.slots().make(*slot, 0, call.state(), call.node());
-}
-
-/// value ->
-int32_t push(const KilnKernelCall *raw) noexcept {
-  SlotCall call(raw);
-  Slot *slot = stackOf(call);
-  if (!slot)
-    return 1;
-  int64_t size = slot->size;
-  if (slot->maxSize >= 0 && size >= slot->maxSize)
-    return !call.failText(stackName(*slot), " overflowed its max_size (",
-                          slot->maxSize, ")");
-  if (!call.slots().resize(*slot, size + 1, call.state(), call.node()))
-    return 1;
-  slot->states[size] = kilnSlotWritten;
-  return !call.store(*slot, size, call.inputDims(0), call.input<char>(0));
-}
-
-/// -> the last element
-int32_t pop(const KilnKernelCall *raw) noexcept {
-  SlotCall call(raw);
-  Slot *slot = stackOf(call);
-  if (!slot)
-    return 1;
-  if (slot->size == 0)
-    return !call.failText(stackName(*slot), " is empty when calling Pop().");
-  slot->size -= 1;
-  return !call.giveElement(0, slot->element(slot->size));
-}
-
 } // namespace
 
 std::vector<Kernel> slotArrayKernels() {
@@ -513,10 +478,7 @@ std::vector<Kernel> slotArrayKernels() {
           slotKernel<concat>("SlotConcat"),
           slotKernel<split>("SlotSplit"),
           slotKernel<size>("SlotSize"),
-          slotKernel<close>("SlotClose"),
-          slotKernel<makeStack>("SlotMakeStack"),
-          slotKernel<push>("SlotPush"),
-          slotKernel<pop>("SlotPop")};
+          slotKernel<close>("SlotClose")};
 }
 
 } // namespace kiln

@@ -24,7 +24,14 @@ std::string shapeText(const SlotShape &shape) {
 }
 
 Slot *SlotCall::slot(int i) const noexcept {
-  Slot *slot = slots().at(number(i));
+  return hide(i, slots().at(number(i)));
+}
+
+Slot *SlotCall::newSlot() const noexcept {
+  return hide(0, slots().renewed(number(0)));
+}
+
+Slot *SlotCall::hide(int i, Slot *slot) const noexcept {
   if (!slot)
     fail(ErrorKind::OutOfSlots, sizeof(Slot));
   else

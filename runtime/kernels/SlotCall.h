@@ -64,6 +64,8 @@ public:
   /// The slot that number `i` names, 0 or 1; null, with the error, where there
   /// is no memory for it.
   Slot *slot(int i = 0) const noexcept;
+  /// As slot(), to be made.
+  Slot *newSlot() const noexcept;
   /// The string that input i is.
   std::string_view text(int i) const noexcept;
 
@@ -120,6 +122,7 @@ public:
   }
 
 private:
+  Slot *hide(int i, Slot *slot) const noexcept;
   mutable Slot *hidden[2] = {};
 };
 

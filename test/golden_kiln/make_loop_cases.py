@@ -158,7 +158,81 @@ def recurrent():
             case.run(train, feeds)
 
 
-cases = [arrays, array_errors, gradients, recurrent] + ([] if V2 else [stacks])
+def nested():
+    with Case("loops_nested" + SUFFIX, "arrays that loops make in their turns, of sizes that change, and gradients of them", rtol=1e-4, atol=1e-5) as case:
+        x = tf.placeholder(tf.float32, [None, None], name="x")
+        lengths = tf.placeholder(tf.int32, [None], name="lengths")
+        w = tf.get_variable("w", initializer=2.0, use_resource=V2)
+        case.init()
+        feeds = [{x: data(3, 4), lengths: [2, 4, 1]}, {x: data(1, 5), lengths: [3]}, {x: data(2, 2), lengths: [0, 2]}]
+
+        def each(step):
+            return tf.map_fn(lambda row: step(row[0][:row[1]]), (x, lengths), dtype=tf.float32)
+
+        mapped = each(lambda row: tf.reduce_sum(tf.map_fn(lambda a: tf.square(a * w), row)))
+        deep = each(lambda row: tf.reduce_sum(tf.map_fn(lambda a: tf.reduce_sum(tf.map_fn(lambda b: tf.sin(a * b + w), row)), row)))
+        scanned = each(lambda row: tf.reduce_sum(tf.scan(lambda a, b: tf.sin(a * w + b), row, initializer=1.0)[::2]))
+        def turn(i, total):
+            made = tf.TensorArray(tf.float32, i + 2, clear_after_read=False, infer_shape=False)
+            made = made.write(i + 1, x[i] * total).write(0, x[0] + w)
+            # Two ways out of one array, whose gradients meet in one.
+            return i + 1, total + tf.reduce_sum(made.read(0) * 0.5) + tf.reduce_sum(made.gather([i + 1, 0])[0])
+
+        loop = tf.while_loop(lambda i, total: i < tf.shape(x)[0], turn, [0, 1.0])[1]
+
+        def branch(i, total):
+            def inside():
+                made = tf.TensorArray(tf.float32, 3).unstack(tf.stack([x[i, 0], total, w]))
+                return tf.reduce_sum(made.stack() * w)
+            return i + 1, total + tf.cond(tf.equal(i % 2, 0), inside, lambda: x[i, 1] * total)
+
+        branches = tf.while_loop(lambda i, total: i < tf.shape(x)[0], branch, [0, 1.0])[1]
+        for fetches in [[y, *tf.gradients(y, [x, w])] for y in (mapped, deep, scanned, branches, loop)]:
+            for feed in feeds:
+                case.run(fetches, feed)
+
+
+def handles():
+    raw = tf.raw_ops
+    with Case("loops_handles_v1", "handles of arrays on stacks: in what order, with gradients, of none", rtol=0, atol=0) as case:
+        n = tf.placeholder(tf.int32, [], name="n")
+        stack = raw.StackV2(max_size=8, elem_type=tf.resource, stack_name="stack")
+
+        def push(i, ordered):
+            array = raw.TensorArrayV3(size=i + 1, dtype=tf.float32, element_shape=[], dynamic_size=True, clear_after_read=False, tensor_array_name="array")
+            flow = raw.TensorArrayWriteV3(handle=array.handle, index=i, value=tf.cast(i, tf.float32) + 1.0, flow_in=array.flow + ordered)
+            with tf.control_dependencies([flow]):
+                pushed = raw.StackPushV2(handle=stack, elem=array.handle)
+            with tf.control_dependencies([pushed]):
+                return i + 1, tf.identity(flow) * 0.0
+
+        _, filled = tf.while_loop(lambda i, _: i < n, push, [0, 0.0], parallel_iterations=1, shape_invariants=[tf.TensorShape(None)] * 2)
+
+        def pop(i, total, ordered):
+            with tf.control_dependencies([ordered]):
+                array = raw.StackPopV2(handle=stack, elem_type=tf.resource)
+            size = raw.TensorArraySizeV3(handle=array, flow_in=ordered)
+            first = raw.TensorArrayReadV3(handle=array, index=size - 1, flow_in=ordered, dtype=tf.float32)
+            # What is written here is this array's alone.
+            flow = raw.TensorArrayWriteV3(handle=array, index=size, value=first * 10.0, flow_in=ordered + 0.0 * first)
+            last = raw.TensorArrayReadV3(handle=array, index=size, flow_in=flow, dtype=tf.float32)
+            gradient = raw.TensorArrayGradV3(handle=array, flow_in=flow + 0.0 * last, source="g")
+            one = raw.TensorArrayWriteV3(handle=gradient.grad_handle, index=0, value=first, flow_in=gradient.flow_out)
+            same = raw.TensorArrayGradV3(handle=array, flow_in=one, source="g")
+            two = raw.TensorArrayWriteV3(handle=same.grad_handle, index=0, value=last, flow_in=same.flow_out)
+            added = raw.TensorArrayReadV3(handle=gradient.grad_handle, index=0, flow_in=two, dtype=tf.float32)
+            return i + 1, total * 0.5 + added, ordered + 0.0 * added
+
+        _, total, _ = tf.while_loop(lambda i, *_: i < n, pop, [0, 0.0, filled], parallel_iterations=1, shape_invariants=[tf.TensorShape(None)] * 3)
+        for turns in (1, 4, 2, 8, 0):
+            case.run(total, {n: turns})
+        case.run(total, {n: 9})
+        with tf.control_dependencies([filled]):
+            empty = raw.StackPopV2(handle=raw.StackV2(max_size=1, elem_type=tf.resource, stack_name="empty"), elem_type=tf.resource)
+        case.run(raw.TensorArraySizeV3(handle=empty, flow_in=0.0), {n: 1})
+
+
+cases = [arrays, array_errors, gradients, recurrent, nested] + ([] if V2 else [stacks, handles])
 for record in cases:
     if len(sys.argv) == 1 or record.__name__ in sys.argv[1:]:
         record()

@@ -38,6 +38,11 @@ Status lowerSlotOp(Context &ctx) {
   if (!makesSlot(ctx.node())) {
     KILN_ASSIGN_OR_RETURN(numbers.emplace_back(), ctx.slot(0));
   }
+  if (kernel.takesHandle) {
+    KILN_ASSIGN_OR_RETURN(numbers.emplace_back(), ctx.slot(1));
+  }
+  if (kernel.givesHandle)
+    numbers.push_back(ctx.outputSlot(0));
   numbers.insert(numbers.end(), kernel.numbers.begin(), kernel.numbers.end());
   KILN_ASSIGN_OR_RETURN(llvm::SmallVector<Value> inputs, inputsOf(ctx, kernel));
   llvm::StringRef name(kernel.name.data(), kernel.name.size());

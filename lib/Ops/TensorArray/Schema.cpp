@@ -10,6 +10,7 @@ namespace {
 using namespace shapes;
 
 constexpr uint32_t acts = stateful | usesSlot | movesElements;
+constexpr uint32_t stacks = acts | holdsHandles;
 
 constexpr OpRecord records[] = {
     {"TensorArrayV3", "size: int32", "handle: resource, flow: float32",
@@ -104,23 +105,23 @@ constexpr OpRecord records[] = {
      "elem_type: type; stack_name: string =",
      "Makes a stack of at most max_size tensors; of any number where that is "
      "below 0.",
-     inferStack, acts},
+     inferStack, stacks},
     {"StackPushV2", "handle: resource, elem: T", "output: T",
      "T: type; swap_memory: bool = false",
-     "Puts a tensor onto the stack, and gives it.", inferStackPush, acts},
+     "Puts a tensor onto the stack, and gives it.", inferStackPush, stacks},
     {"StackPopV2", "handle: resource", "elem: elem_type", "elem_type: type",
-     "Takes the last tensor from the stack.", inferStackPop, acts},
+     "Takes the last tensor from the stack.", inferStackPop, stacks},
     {"StackCloseV2", "handle: resource", "", "",
      "Empties the stack, which cannot be used any more.", inferTensorArrayClose,
      acts},
     {"Stack", "", "handle: Ref(string)",
      "elem_type: type; stack_name: string =", "StackV2 by reference.",
-     inferStack, acts, "StackV2"},
+     inferStack, stacks, "StackV2"},
     {"StackPush", "handle: Ref(string), elem: T", "output: T",
      "T: type; swap_memory: bool = false", "StackPushV2 by reference.",
-     inferStackPush, acts, "StackPushV2"},
+     inferStackPush, stacks, "StackPushV2"},
     {"StackPop", "handle: Ref(string)", "elem: elem_type", "elem_type: type",
-     "StackPopV2 by reference.", inferStackPop, acts, "StackPopV2"},
+     "StackPopV2 by reference.", inferStackPop, stacks, "StackPopV2"},
     {"StackClose", "handle: Ref(string)", "", "", "StackCloseV2 by reference.",
      inferTensorArrayClose, acts, "StackCloseV2"},
 };

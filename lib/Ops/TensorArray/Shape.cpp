@@ -224,6 +224,12 @@ Status inferStack(InferenceContext &context) {
 Status inferStackPush(InferenceContext &context) {
   const ValueInfo &value = context.input(1);
   context.setOutputShape(0, value.shape);
+  if (int held = slotOf(context, 1); held >= 0) {
+    context.setOutputHandle(0, *value.handle);
+    if (int stack = slotOf(context); stack >= 0)
+      context.slots()->holdHandle(stack, held);
+    return okStatus();
+  }
   if (value.contents)
     context.setOutputContents(0, *value.contents);
   if (int slot = slotOf(context); slot >= 0)
@@ -236,6 +242,15 @@ Status inferStackPop(InferenceContext &context) {
   int slot = slotOf(context);
   if (slot < 0) {
     context.setOutputShape(0, SymShape::unknownRank());
+    return okStatus();
+  }
+  if (context.typeAttr("elem_type") == DType::Resource) {
+    int taken = context.slotHere();
+    if (!context.slots()->takeHandle(slot, taken))
+      return unimplementedError("expected a stack that holds the handles which "
+                                "one node makes, got those of several");
+    const SlotFacts facts = (*context.slots())[taken];
+    setHandle(context, taken, facts);
     return okStatus();
   }
   ValueInfo value = context.slots()->read(slot);

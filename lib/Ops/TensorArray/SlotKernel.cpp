@@ -97,6 +97,8 @@ SlotKernel slotKernelOf(const Node &node) {
     return write("SlotWriteMany");
   if (op == "TensorArraySplitV3")
     return write("SlotSplit");
+  if (op == "StackPushV2" && node.input(1).dtype() == DType::Resource)
+    return {.name = "SlotPushHandle", .passes = 1, .takesHandle = true};
   if (op == "StackPushV2")
     return {.name = "SlotPush", .inputs = {1}, .passes = 1};
   if (op == "TensorArrayReadV3")
@@ -107,6 +109,8 @@ SlotKernel slotKernelOf(const Node &node) {
     return take(node, "SlotConcat", {}, "element_shape_except0");
   if (op == "TensorArraySizeV3")
     return take(node, "SlotSize");
+  if (op == "StackPopV2" && attrOf<DType>(node, "elem_type") == DType::Resource)
+    return {.name = "SlotPopHandle", .givesHandle = true};
   if (op == "StackPopV2")
     return take(node, "SlotPop");
   return {.name = "SlotClose"};

@@ -24,6 +24,10 @@ struct SlotKernel {
   bool gives = false;
   /// The input that the last output is; -1 for none.
   int passes = -1;
+  /// Whether the second number is the slot of input 1 or output 0, which is the
+  /// element of a stack.
+  bool takesHandle = false;
+  bool givesHandle = false;
   /// Whether the second number is the slot of the array that input 0 names, not
   /// the first: the node makes the slot of its gradient.
   bool makesGradient = false;
