@@ -289,9 +289,13 @@ Status SymbolicInference::inferLoop(const Item &item,
   Scope &second = newScope(body, outer, /*isInlined=*/false);
   for (size_t i = 0; i < forwarded.size(); ++i) {
     second.tensors[Scope::key(body.args[i])] = forwarded[i];
-    int arg = indexOf(before.args, passedOn(before, before.results[i]));
-    if (arg >= 0 && isInvariant[static_cast<size_t>(arg)]) {
-      auto alias = std::pair(outer, item.operands[static_cast<size_t>(arg)]);
+    Output passed = passedOn(before, before.results[i]);
+    int arg = indexOf(before.args, passed);
+    if (arg < 0 ? forwarded[i].dtype == DType::Resource &&
+                      !kiln::giverOf(before, passed)
+                : isInvariant[static_cast<size_t>(arg)]) {
+      auto alias = std::pair(
+          outer, arg < 0 ? passed : item.operands[static_cast<size_t>(arg)]);
       second.aliases[Scope::key(body.args[i])] = alias;
       outer->aliases[Scope::key(item.results[i])] = alias;
     }

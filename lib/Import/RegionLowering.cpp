@@ -296,6 +296,10 @@ Status RegionLowering::lowerWhile(const Item &item) {
     if (isSlot(before.results[i]))
       continue;
     KILN_RETURN_IF_ERROR(check(before.results[i], strCat("loop value ", i)));
+    if (state.inference.info(before.results[i]).dtype == DType::Resource)
+      return unimplementedError(
+          strCat("expected loop value ", i,
+                 " to be the same variable in every turn, got another"));
     forwarded.push_back(i);
     forwardedTypes.push_back(typeOf(before.results[i]));
   }

@@ -162,7 +162,7 @@ def nested():
     with Case("loops_nested" + SUFFIX, "arrays that loops make in their turns, of sizes that change, and gradients of them", rtol=1e-4, atol=1e-5) as case:
         x = tf.placeholder(tf.float32, [None, None], name="x")
         lengths = tf.placeholder(tf.int32, [None], name="lengths")
-        w = tf.get_variable("w", initializer=2.0, use_resource=V2)
+        w = tf.get_variable("w", initializer=2.0, use_resource=True)
         case.init()
         feeds = [{x: data(3, 4), lengths: [2, 4, 1]}, {x: data(1, 5), lengths: [3]}, {x: data(2, 2), lengths: [0, 2]}]
 
