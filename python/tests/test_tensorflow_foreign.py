@@ -183,9 +183,11 @@ def test_attributes_that_are_functions():
         named = attr_value_pb2.NameAttrList(name=cube.name)
         named.attr["_noinline"].b = True
         again_slope = functional_ops.symbolic_gradient([x0, tf.constant(3.0), tf.constant(1.0)], [tf.float32, tf.float32], named)
+        square = function.Defun(tf.float32, func_name="square")(lambda x: x * x)
+        within = function.Defun(tf.float32, func_name="within")(lambda x: functional_ops.Gradient([x, 1.0], square)[0])
         total = functional_ops.For(1, 4, 1, [x0], function.Defun(tf.int32, tf.float32)(lambda i, v: v * tf.cast(i, tf.float32)))
         with tf.Session() as session:
-            return [session.run([y, again, slope, again_slope, total], {x: rows, x0: 2}) for rows in (ROWS, -ROWS[:2], ROWS)]
+            return [session.run([y, again, slope, again_slope, within(x0), total], {x: rows, x0: 2}) for rows in (ROWS, -ROWS[:2], ROWS)]
 
     same_as_tensorflow(program)
 

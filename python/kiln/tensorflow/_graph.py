@@ -71,18 +71,17 @@ def _shapes(outputs):
 
 def _complete(function, graph):
     """Adds to the nodes of a function what TensorFlow knows of them."""
+    body = getattr(graph._functions[function.signature.name], "graph", None)
+    nodes = body._nodes_by_name if body is not None else {}
     for node in function.node_def:
         _foreign.is_foreign(node.op)  # Kiln learns of it
-    body = getattr(graph._functions[function.signature.name], "graph", None)
-    if body is None:
-        return
-    for node in function.node_def:
         try:
-            operation = body._nodes_by_name[node.name]
+            operation = nodes[node.name]
         except KeyError:
-            continue  # one that TensorFlow adds where it makes a function of a graph
-        if operation.type == node.op:
-            node.MergeFromString(_shapes(operation.outputs))
+            pass  # TensorFlow keeps no graph of it, or adds a node where it makes a function of one
+        else:
+            if operation.type == node.op:
+                node.MergeFromString(_shapes(operation.outputs))
         if node.op in _foreign.with_functions:
             node.MergeFromString(_functions.beside(node.SerializeToString(), graph))
 
