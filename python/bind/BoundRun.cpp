@@ -4,6 +4,7 @@
 
 #include "python/bind/Arrays.h"
 #include "python/bind/Errors.h"
+#include "python/bind/Gil.h"
 #include "python/bind/InlineArray.h"
 #include "python/bind/Interrupt.h"
 
@@ -53,7 +54,7 @@ BoundRun::BoundRun(const Graph &graph, nb::handle structure,
 void BoundRun::bind(Session &session) {
   StatusOr<Callable> made;
   {
-    nb::gil_scoped_release release;
+    ReleasedGil released;
     made = session.makeCallable(feeds, fetches);
   }
   // Of threads that bind at once the first one's stays.

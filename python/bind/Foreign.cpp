@@ -6,6 +6,7 @@
 #include "kiln/ForeignOps.h"
 #include "python/bind/Arrays.h"
 #include "python/bind/Errors.h"
+#include "python/bind/Gil.h"
 #include "python/bind/Objects.h"
 
 #include <nanobind/stl/string.h>
@@ -95,6 +96,20 @@ nb::list dtypesOf(const Node &node) {
   return dtypes;
 }
 
+/// What `body` gives, with the GIL; what it throws as a status.
+template <class F> std::invoke_result_t<F> inPython(F body) {
+  if (!Py_IsInitialized())
+    return cancelledError("Python has ended");
+  HeldGil held;
+  try {
+    return body();
+  } catch (nb::python_error &error) {
+    return statusOf(error);
+  } catch (const std::exception &error) {
+    return internalError(error.what());
+  }
+}
+
 class PythonLibrary final : public ForeignLibrary {
 public:
   PythonLibrary(nb::object prepare, nb::object infer, nb::object compute)
@@ -102,26 +117,21 @@ public:
         computeCall(std::move(compute)) {}
 
   StatusOr<int64_t> prepare(const Node &node) override {
-    nb::gil_scoped_acquire acquire;
-    try {
+    return inPython([&]() -> StatusOr<int64_t> {
       nb::object attrs = attrsOf(node);
       if (!attrs.is_valid())
         return unimplementedError("op '" + node.op() +
                                   "' has an attr that is not handed over");
       return nb::cast<int64_t>(
-          prepareCall(nb::str(node.op().c_str()), attrs, node.numOutputs()));
-    } catch (nb::python_error &error) {
-      return statusOf(error);
-    } catch (const std::exception &error) {
-      return internalError(error.what());
-    }
+          call(prepareCall, nb::make_tuple(nb::str(node.op().c_str()), attrs,
+                                           node.numOutputs())));
+    });
   }
 
   StatusOr<std::vector<Shape>> infer(const Node &node,
                                      std::span<const Shape> inputs,
                                      std::span<const Tensor> values) override {
-    nb::gil_scoped_acquire acquire;
-    try {
+    return inPython([&]() -> StatusOr<std::vector<Shape>> {
       nb::list shapes, known;
       for (size_t i = 0; i < inputs.size(); ++i) {
         shapes.append(ToPython()(inputs[i]));
@@ -134,8 +144,9 @@ public:
       if (!attrs.is_valid())
         return unimplementedError("attrs that are not handed over");
       std::vector<Shape> outputs;
-      for (nb::handle shape : inferCall(nb::str(node.op().c_str()), attrs,
-                                        shapes, dtypesOf(node), known)) {
+      for (nb::handle shape :
+           call(inferCall, nb::make_tuple(nb::str(node.op().c_str()), attrs,
+                                          shapes, dtypesOf(node), known))) {
         if (shape.is_none()) {
           outputs.push_back(Shape::unknownRank());
           continue;
@@ -146,17 +157,12 @@ public:
                                          : nb::cast<int64_t>(dim));
       }
       return outputs;
-    } catch (nb::python_error &error) {
-      return statusOf(error);
-    } catch (const std::exception &error) {
-      return internalError(error.what());
-    }
+    });
   }
 
-  StatusOr<std::vector<Tensor>> compute(int64_t call,
+  StatusOr<std::vector<Tensor>> compute(int64_t number,
                                         std::vector<Tensor> inputs) override {
-    nb::gil_scoped_acquire acquire;
-    try {
+    return inPython([&]() -> StatusOr<std::vector<Tensor>> {
       nb::list values, dtypes;
       for (Tensor &input : inputs) {
         dtypes.append(nb::int_(static_cast<int>(input.dtype())));
@@ -164,17 +170,14 @@ public:
             arrayFromTensor(std::move(input), QuantizedForm::Structures)));
       }
       std::vector<Tensor> outputs;
-      for (nb::handle output : computeCall(call, values, dtypes)) {
+      for (nb::handle output :
+           call(computeCall, nb::make_tuple(number, values, dtypes))) {
         auto dtype = dtypeFromNumber(nb::cast<int>(output[1]));
         outputs.push_back(tensorFromPython(nb::object(output[0]).ptr(),
                                            dtype.value_or(DType::Invalid)));
       }
       return outputs;
-    } catch (nb::python_error &error) {
-      return statusOf(error);
-    } catch (const std::exception &error) {
-      return internalError(error.what());
-    }
+    });
   }
 
 private:

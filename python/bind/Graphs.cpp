@@ -5,6 +5,7 @@
 #include "kiln/MissingOps.h"
 #include "python/bind/Arrays.h"
 #include "python/bind/Errors.h"
+#include "python/bind/Gil.h"
 #include "python/bind/Handles.h"
 #include "python/bind/Objects.h"
 
@@ -50,12 +51,12 @@ static GraphHandle loadGraph(nb::object source) {
   if (PyBytes_Check(source.ptr())) {
     auto bytes = nb::borrow<nb::bytes>(source);
     std::string_view view(bytes.c_str(), bytes.size());
-    nb::gil_scoped_release release;
+    ReleasedGil released;
     loaded = loadGraphDef(view);
   } else {
     nb::object encoded = owned(PyOS_FSPath(source.ptr()));
     std::string path = nb::cast<std::filesystem::path>(encoded).string();
-    nb::gil_scoped_release release;
+    ReleasedGil released;
     loaded = loadGraphDefFile(path);
   }
   return {check(std::move(loaded))};
@@ -121,7 +122,7 @@ static void bindGraphClass(nb::module_ &module) {
             std::string_view view(bytes.c_str(), bytes.size());
             Status status;
             {
-              nb::gil_scoped_release release;
+              ReleasedGil released;
               status = extendGraphDef(*self.graph, view);
             }
             check(status);

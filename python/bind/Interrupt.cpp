@@ -2,6 +2,7 @@
 // Who cancels whom when SIGINT comes.
 #include "python/bind/Interrupt.h"
 
+#include "python/bind/Gil.h"
 #include "python/bind/SignalHook.h"
 
 #include <nanobind/nanobind.h>
@@ -136,7 +137,7 @@ Status runHere(Interrupts &interrupts, const RunWork &work) {
   {
     Announced announced(interrupts, cancellation.get());
     checkSignals(); // those that came before the announcement
-    nb::gil_scoped_release release;
+    ReleasedGil released;
     status = work(cancellation.get());
   }
   if (!cancellation->isCancelled()) [[likely]]
@@ -152,7 +153,7 @@ Status runBeside(const RunWork &work) {
   std::mutex mutex;
   std::condition_variable ended;
   bool isDone = false;
-  nb::gil_scoped_release release;
+  ReleasedGil released;
   std::thread worker([&] {
     Status result = work(&cancellation);
     std::lock_guard lock(mutex);
@@ -189,7 +190,7 @@ Status runInterruptibly(RunWork work, int64_t &lastNs) {
   if (isMain)
     followHandlers(interrupts);
   if (!isMain || interrupts.handler == Handler::None) {
-    nb::gil_scoped_release release;
+    ReleasedGil released;
     return work(nullptr);
   }
   if (interrupts.handler == Handler::Pythons) [[likely]]
@@ -197,7 +198,7 @@ Status runInterruptibly(RunWork work, int64_t &lastNs) {
   Clock::time_point start = Clock::now();
   Status status;
   if (lastNs < shortNs) {
-    nb::gil_scoped_release release;
+    ReleasedGil released;
     status = work(nullptr);
   } else {
     status = runBeside(work);

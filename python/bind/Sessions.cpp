@@ -6,6 +6,7 @@
 #include "python/bind/Arrays.h"
 #include "python/bind/CallableType.h"
 #include "python/bind/Errors.h"
+#include "python/bind/Gil.h"
 #include "python/bind/Handles.h"
 #include "python/bind/Interrupt.h"
 #include "python/bind/Objects.h"
@@ -23,10 +24,13 @@ namespace {
 
 namespace nb = nanobind;
 
-/// Waits for runs, which may wait for the GIL.
+/// Waits for runs, which may wait for the GIL. While Python ends they may not
+/// get it any more, and the session goes with the process.
 struct DestroySession {
   void operator()(Session *session) const {
-    nb::gil_scoped_release release;
+    if (!Py_IsInitialized())
+      return;
+    ReleasedGil released;
     delete session;
   }
 };
@@ -42,7 +46,7 @@ void initSession(SessionHandle *self, const GraphHandle &graph,
   SessionOptions options = optionsFromPython(arguments);
   StatusOr<std::unique_ptr<Session>> made;
   {
-    nb::gil_scoped_release release;
+    ReleasedGil released;
     made = Session::create(graph.graph, std::move(options));
   }
   std::shared_ptr<Session> session(check(std::move(made)).release(),
@@ -171,7 +175,7 @@ std::string explain(SessionHandle &self, nb::handle fetches, nb::handle feeds,
     options.dumpDirectory = nb::cast<std::filesystem::path>(folder).string();
   StatusOr<std::string> text;
   {
-    nb::gil_scoped_release release;
+    ReleasedGil released;
     text =
         self.session->explain(signature.feeds, signature.fetches, {}, options);
   }
@@ -188,7 +192,7 @@ std::string partialRunSetup(SessionHandle &self, nb::handle fetches,
       ids.push_back(tensorIdFromPython(feed));
   StatusOr<std::string> handle;
   {
-    nb::gil_scoped_release release;
+    ReleasedGil released;
     handle = self.session->partialRunSetup(ids, flat);
   }
   return check(std::move(handle));
@@ -233,8 +237,10 @@ nb::object partialRun(SessionHandle &self, const std::string &handle,
 }
 
 void close(SessionHandle &self) {
+  if (!Py_IsInitialized())
+    return; // as DestroySession
   {
-    nb::gil_scoped_release release;
+    ReleasedGil released;
     self.session->close();
   }
   self.runs.clear();
@@ -370,9 +376,11 @@ void bindSession(nb::module_ &module) {
           "reset",
           [](ResourceManager &resources,
              const std::vector<std::string> &containers) {
-            nb::gil_scoped_release release;
-            Status status = Session::reset(resources, containers);
-            nb::gil_scoped_acquire acquire;
+            Status status;
+            {
+              ReleasedGil released;
+              status = Session::reset(resources, containers);
+            }
             check(status);
           },
           nb::arg("resources"),

@@ -103,6 +103,26 @@ def test_nothing_is_left_at_exit():
     assert (done.returncode, done.stderr) == (0, "")
 
 
+def test_daemon_threads_in_runs_when_python_ends():
+    """Python stops them where they ask for the GIL."""
+    program = """
+import threading, time
+import kiln, graphs
+session = kiln.Session(graphs.double())
+double = session.make_callable("y:0", ["x:0"])
+def forever(work):
+    while True:
+        work()
+for work in (lambda: session.run("y:0", {"x:0": 1}), lambda: double(1), lambda: kiln.Session(graphs.double()).run("y:0", {"x:0": 1})):
+    threading.Thread(target=forever, args=(work,), daemon=True).start()
+time.sleep(0.1)
+"""
+    environment = dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path))
+    for _ in range(5):
+        done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, timeout=60)
+        assert done.returncode == 0 and "terminate" not in done.stderr, done.stderr
+
+
 @pytest.mark.parametrize("allocator", ["tcmalloc_minimal", "jemalloc"])
 def test_preloaded_allocators(allocator):
     library = ctypes.util.find_library(allocator)

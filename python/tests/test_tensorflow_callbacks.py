@@ -1,5 +1,8 @@
 """kiln.tensorflow: py_func and its kin, in branches and loops too, and those that run the session."""
 
+import os
+import subprocess
+import sys
 import threading
 
 import numpy as np
@@ -184,3 +187,32 @@ def test_a_py_func_that_runs_the_same_session_under_its_locks(on_kiln):
             with pytest.raises(tf.errors.UnknownError, match="FailedPreconditionError(.|\n)*does not write variable 'v'"):
                 session.run(fetches)
             assert session.run(v) == 1
+
+
+def test_daemon_threads_in_runs_when_python_ends():
+    """Queue runners that nobody has stopped, callbacks, ops of TensorFlow's; its own session aborts here at times."""
+    program = """
+import threading, time
+import numpy as np
+import tensorflow.compat.v1 as tf
+import kiln.tensorflow
+tf.disable_v2_behavior()
+kiln.tensorflow.install()
+queue = tf.FIFOQueue(4, tf.float32, [[]])
+tf.train.add_queue_runner(tf.train.QueueRunner(queue, [queue.enqueue(tf.py_func(lambda: np.float32(1), [], tf.float32))] * 3))
+x = tf.placeholder(tf.float32, [None])
+sorted_x = tf.nn.top_k(x, k=tf.size(x)).values + tf.math.lgamma(tf.math.bessel_i0e(x))
+dequeued, sleep = queue.dequeue(), tf.py_func(lambda: time.sleep(0.01), [], [])
+session = tf.Session()
+tf.train.start_queue_runners(session)
+def forever(make):
+    while True:
+        make()
+for work in (lambda: session.run(dequeued), lambda: session.run(sorted_x, {x: [1, 2]}), lambda: session.run(sleep)):
+    threading.Thread(target=forever, args=(work,), daemon=True).start()
+time.sleep(0.5)
+"""
+    for _ in range(3):
+        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120,
+                              env=dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path)))
+        assert done.returncode == 0 and "terminate" not in done.stderr, done.stderr
