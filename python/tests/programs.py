@@ -167,8 +167,9 @@ def monitored_session():
 def sessions_with_operators():
     a = tf.Variable([1, 2, 3], name="a")
     b = tf.Variable(tf.ones([3], tf.int32) * 4, name="b", use_resource=True)
-    swap = tf.group(tf.assign(a, b.read_value() + a), b.assign_sub([1, 1, 1]))
-    with tf.control_dependencies([swap]):
+    with tf.control_dependencies([tf.assign(a, b.read_value() + a)]):
+        less = b.assign_sub([1, 1, 1]).op
+    with tf.control_dependencies([less]):
         after = tf.identity(a.read_value() * 10)
     with tf.Session() as session:
         session.run(tf.global_variables_initializer())
