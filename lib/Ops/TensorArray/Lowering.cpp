@@ -33,11 +33,12 @@ StatusOr<llvm::SmallVector<Value>> inputsOf(Context &ctx,
 Status lowerSlotOp(Context &ctx) {
   SlotKernel kernel = slotKernelOf(ctx.node());
   std::vector<int64_t> numbers;
-  if (makesSlot(ctx.node()) || kernel.makesGradient)
-    numbers.push_back(ctx.outputSlot(0));
   if (!makesSlot(ctx.node())) {
     KILN_ASSIGN_OR_RETURN(numbers.emplace_back(), ctx.slot(0));
   }
+  // An array that has a slot has gradients that have one.
+  if (makesSlot(ctx.node()) || kernel.makesGradient)
+    numbers.insert(numbers.begin(), ctx.outputSlot(0));
   if (kernel.takesHandle) {
     KILN_ASSIGN_OR_RETURN(numbers.emplace_back(), ctx.slot(1));
   }
