@@ -122,6 +122,11 @@ bool SlotTable::move(int64_t number, Slot *slot) noexcept {
   return true;
 }
 
+bool SlotTable::recall(int64_t number, int64_t place) noexcept {
+  auto at = static_cast<size_t>(place);
+  return place >= 0 && at < numInner && move(number, &inner[at]);
+}
+
 Slot *SlotTable::ofThisRun(Slot &slot) noexcept {
   // What an earlier run left points nowhere; this one may look at a slot that
   // it has not made, where a branch that is not taken would have.
@@ -147,6 +152,7 @@ Slot *SlotTable::ofThisRun(Slot &slot) noexcept {
 Slot *SlotTable::addInner() noexcept {
   if (numInner == inner.size() && !addTo(inner))
     return nullptr;
+  inner[numInner].place = static_cast<int64_t>(numInner);
   return ofThisRun(inner[numInner++]);
 }
 

@@ -56,7 +56,9 @@ struct Slot : KilnSlot {
   /// array's, and its source.
   std::string_view name, source;
   int64_t number = -1; ///< behind the name
-  int64_t flags = 0;   ///< SlotFlags
+  /// Of one without a number of its own: what SlotTable::recall() takes.
+  int64_t place = -1;
+  int64_t flags = 0; ///< SlotFlags
   DType type = DType::Invalid;
   SlotShape shape; ///< that all elements have
   int64_t maxSize = -1;
@@ -144,6 +146,11 @@ public:
   Slot *addMoving(int64_t number) noexcept;
   /// Puts a slot in the place of one that moves. False without memory.
   bool move(int64_t number, Slot *slot) noexcept;
+  /// Puts the slot with that Slot::place in the place of one that moves; false
+  /// where there is none.
+  bool recall(int64_t number, int64_t place) noexcept;
+  /// Lets go of a place: what is made there next is another slot.
+  void vacate(int64_t number) noexcept { move(number, nullptr); }
   /// A slot without a number, for an element that is a list, or one that moves;
   /// null without memory.
   Slot *addInner() noexcept;
@@ -164,7 +171,7 @@ public:
             int32_t node);
   /// Ends the run: all elements are gone.
   void clear() noexcept {
-    if (bytes != 0 || !chunks.empty())
+    if (bytes != 0 || !chunks.empty() || numInner != 0)
       endRun();
   }
 

@@ -22,6 +22,9 @@ struct CutValue {
   bool isAsked = false;
   /// True where a region gives it, which may hold it itself.
   bool isShared = false;
+  /// True for a TensorArray, a stack or a list that the run keeps: an int64
+  /// scalar by which it finds it (KeptSlots.h).
+  bool isSlot = false;
   /// How often units and fetches use it.
   int numUses = 0;
 };
@@ -38,10 +41,8 @@ struct CutUnit {
   std::string name;
   /// Of an op on a queue, what its first input is.
   Output handle;
-  /// Of an op on a TensorArray or a stack that is kept: the number of the one
-  /// that its first input means, and of the one that it makes; else -1.
-  int slot = -1;
-  int madeSlot = -1;
+  /// Whether it is an op on slots that the run keeps.
+  bool usesSlots = false;
   /// Of a region; null for others.
   std::shared_ptr<const CutRegion> region;
   /// The feed that arrives; -1 for others.
@@ -108,14 +109,14 @@ struct CutRegion {
 /// variables, their views and arithmetic on small integers are in every part
 /// that uses them: shapes stay known there. A variable never crosses from part
 /// to part as a value; an assignment's own output does as a `done` node. A
-/// TensorArray or a stack that would cross is kept by the run, and each op on
-/// it cuts (KeptSlots.h).
+/// TensorArray, a stack or a list that would cross is kept by the run, and each
+/// op on it cuts (KeptSlots.h).
 /// Nothing where nothing cuts. What is cut for an op of another library inside
 /// of it (isCutInside) is so if that can be.
 /// **Errors**: UNIMPLEMENTED, with the node, for a handle that changes from
-/// turn to turn of a loop that is cut, for a list that would cross, and for
-/// what KeptSlots does not follow. **Cost**: n log n in the nodes, times
-/// the depth of what is cut; again where something is to be kept.
+/// turn to turn of a loop that is cut, and for
+/// what would cross and KeptSlots does not follow. **Cost**: n log n in the
+/// nodes, times the depth of what is cut; again where something is to be kept.
 StatusOr<std::optional<CutGraph>> cutGraph(const Block &root);
 
 /// Cuts a run behind a tensor that a node of the tree computes or a loop

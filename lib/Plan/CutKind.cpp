@@ -5,7 +5,7 @@
 
 #include "lib/Ops/Inference.h"
 #include "lib/Ops/OpDef.h"
-#include "lib/Ops/TensorArray/SlotKernel.h"
+#include "lib/Ops/SlotCalls.h"
 #include "lib/Ops/User/Foreign.h"
 
 #include <algorithm>
@@ -59,11 +59,8 @@ bool waits(const Node &node) {
 CutKind kindOf(const Node &node, const Node *&root, const KeptSlots *kept) {
   const OpDef &def = *lookupOp(node.op());
   const Node *used = std::exchange(root, nullptr);
-  if (kept && kept->isUsedBy(node)) {
-    root = kept->makerOf({&node, 0});
-    return CutKind::Cut;
-  }
-  if (def.has(cutsRun) || cutsAtForeign(node, def))
+  if ((kept && kept->isUsedBy(node)) || def.has(cutsRun) ||
+      cutsAtForeign(node, def))
     return CutKind::Cut;
   // A TensorArray or a stack is made, of a size at most, where it is used.
   if (def.has(usesSlot))
@@ -100,6 +97,8 @@ public:
     forOperands(item, [&](const Output &output) { use(output); });
     if (item.kind == Item::Kind::Node)
       return walkNode(*item.node);
+    if (kept && kept->isUsedBy(item))
+      note(CutKind::Cut);
     if (item.kind == Item::Kind::Fail)
       note(CutKind::Effect);
     if (item.first)
@@ -208,6 +207,14 @@ bool isSlot(const Output &output) {
          output.dtype() == DType::Variant ||
          (def->has(usesSlot) && place < def->outputs.size() &&
           def->outputs[place].dtype == DType::String);
+}
+
+int passedInput(const Node &node, int output) {
+  const OpDef *def = lookupOp(node.op());
+  if (!def || def->family != "ControlFlow" || def->has(callsFunctions) ||
+      def->role == OpRole::Merge || node.inputs().empty())
+    return -1;
+  return def->role == OpRole::IdentityN ? output : 0;
 }
 
 bool passesOn(const Node &node) {

@@ -64,6 +64,9 @@ bool isHandle(const Output &output);
 /// and stacks, lists.
 bool isSlot(const Output &output);
 
+/// The input that an output of a node is: Identity and the like; -1 for none.
+int passedInput(const Node &node, int output);
+
 /// True for a node whose outputs stand for what its first input stands for.
 bool passesOn(const Node &node);
 

@@ -30,9 +30,9 @@ StatusOr<CutGraph> Cutter::run() {
   countUses();
   if (crossing.node)
     return unimplementedError(
-               strCat("expected no list, nor what a function makes or data "
-                      "picks, to go from part to part of a run that is cut, "
-                      "got ",
+               strCat("expected no handle, and no list that is fed, fetched or "
+                      "known to an op of another library, to go from part to "
+                      "part of a run that is cut, got ",
                       quote(crossing.name())))
         .withNode(crossing.node->name());
   return std::move(result);
@@ -72,8 +72,8 @@ Cutter::Place Cutter::placeOf(const Output &output) {
 }
 
 const Node *Cutter::rootOf(const Output &output) {
-  if (const Node *maker = kept.makerOf(output))
-    return maker;
+  if (kept.holds(output))
+    return nullptr; // the run finds it by its value
   Place place = placeOf(output);
   if (!place.cutter)
     return nullptr;

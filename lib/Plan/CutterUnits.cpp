@@ -3,7 +3,6 @@
 #include "lib/Plan/Cutter.h"
 
 #include "lib/Ops/OpDef.h"
-#include "lib/Ops/TensorArray/SlotKernel.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
@@ -23,11 +22,13 @@ Cutter::Part &Cutter::part(CutSets::Id set) {
 
 int Cutter::newValue(const Output &output) {
   bool isRunFeed = !parent && isFed(output);
-  if (!isRunFeed && isSlot(output)) {
+  bool isKept = kept.holds(output);
+  if (!isRunFeed && !isKept && isSlot(output)) {
     crossing = output;
     kept.noteCrossing(output);
   }
   CutValue &value = result.values.emplace_back();
+  value.isSlot = isKept;
   value.output = output;
   value.isAsked = output.node && output == asked;
   return static_cast<int>(result.values.size()) - 1;
@@ -157,15 +158,11 @@ void Cutter::placeOp(ItemInfo &info) {
   CutUnit unit;
   unit.node = &node;
   unit.name = strCat(block.path, node.name());
-  // The first input of an op on a queue, or on a slot, is its handle.
-  bool hasSlot = kept.isUsedBy(node);
-  bool hasHandle =
-      hasSlot ? !makesSlot(node)
-              : lookupOp(node.op())->has(cutsRun) && node.numInputs() > 0;
-  if (hasSlot) {
-    unit.slot = hasHandle ? kept.numberOf(node.input(0)) : -1;
-    unit.madeSlot = kept.numberOf({&node, 0});
-  } else if (hasHandle) {
+  unit.usesSlots = kept.isUsedBy(node);
+  // The first input of an op on a queue is its handle.
+  bool hasHandle = !unit.usesSlots && lookupOp(node.op())->has(cutsRun) &&
+                   node.numInputs() > 0;
+  if (hasHandle) {
     const Node *declared = rootOf(node.input(0));
     unit.handle = declared ? Output{declared, 0} : node.input(0);
   }

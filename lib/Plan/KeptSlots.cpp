@@ -1,103 +1,145 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Follows handles from the nodes that make their slots.
+// Unites tensors that may be one slot.
 #include "lib/Plan/KeptSlots.h"
 
-#include "lib/Ops/OpDef.h"
-#include "lib/Ops/TensorArray/SlotKernel.h"
+#include "lib/Ops/SlotCalls.h"
 #include "lib/Plan/CutKind.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace kiln {
 
-const Node *KeptSlots::makerOf(const Output &handle) const {
-  auto found = slots.find(key(handle));
-  return found != slots.end() && kept.contains(found->second.first)
-             ? found->second.first
-             : nullptr;
-}
-
-int KeptSlots::numberOf(const Output &handle) const {
-  return makerOf(handle) ? numbers.at(slots.at(key(handle))) : -1;
+bool KeptSlots::holds(const Output &tensor) const {
+  int set = kept.empty() ? -1 : setOf(tensor);
+  return set >= 0 && kept.contains(set);
 }
 
 bool KeptSlots::isUsedBy(const Node &node) const {
-  const OpDef *def = kept.empty() ? nullptr : lookupOp(node.op());
-  return def && def->has(usesSlot) &&
-         makerOf(makesSlot(node) ? Output{&node, 0} : node.input(0));
+  if (kept.empty())
+    return false;
+  auto isKept = [this](const Output &tensor) { return holds(tensor); };
+  if (std::any_of(node.inputs().begin(), node.inputs().end(), isKept))
+    return true;
+  for (int i = 0; i < node.numOutputs(); ++i)
+    if (holds({&node, i}))
+      return true;
+  return false;
+}
+
+bool KeptSlots::isUsedBy(const Item &item) const {
+  auto isKept = [this](const Output &tensor) { return holds(tensor); };
+  return std::any_of(item.operands.begin(), item.operands.end(), isKept) ||
+         std::any_of(item.results.begin(), item.results.end(), isKept);
 }
 
 bool KeptSlots::keepCrossing() {
-  if (slots.empty())
-    findSlots(root);
+  if (parents.empty()) {
+    for (const std::vector<Output> *tensors : {&root.args, &root.results})
+      for (const Output &tensor : *tensors)
+        open(tensor);
+    forEachItem(root, [this](const Item &item, const Block &) {
+      if (item.kind == Item::Kind::Node)
+        follow(*item.node);
+      else
+        follow(item);
+    });
+  }
   size_t before = kept.size();
   for (const Output &handle : std::exchange(crossing, {}))
-    if (auto found = slots.find(key(handle));
-        found != slots.end() && found->second.first &&
-        !onStacks.contains(found->second.first))
-      kept.insert(found->second.first);
-  for (const auto &[output, slot] : slots)
-    if (kept.contains(slot.first))
-      numbers.try_emplace(slot, static_cast<int>(numbers.size()));
+    if (int set = setOf(handle); set >= 0 && !openSets.contains(set))
+      kept.insert(set);
   return kept.size() > before;
 }
 
-void KeptSlots::define(const Output &output, Slot slot) {
-  auto [found, isNew] = slots.try_emplace(key(output), slot);
-  if (!isNew && found->second != slot)
-    found->second = {};
+int KeptSlots::setOf(const Output &output) const {
+  auto found = numbers.find(key(output));
+  return found == numbers.end() ? -1 : rootOf(found->second);
 }
 
-void KeptSlots::define(const Output &output, const Output &from) {
-  if (auto found = slots.find(key(from)); found != slots.end())
-    define(output, Slot(found->second));
+int KeptSlots::findOrAdd(const Output &output) {
+  auto [found, isNew] =
+      numbers.try_emplace(key(output), static_cast<int>(parents.size()));
+  if (isNew)
+    parents.push_back(found->second);
+  return found->second = rootOf(found->second);
 }
 
-void KeptSlots::findSlots(const Block &block) {
-  for (const Item &item : block.items)
-    findSlots(item, block);
+int KeptSlots::rootOf(int number) const {
+  while (parents[static_cast<size_t>(number)] != number)
+    number = parents[static_cast<size_t>(number)];
+  return number;
 }
 
-void KeptSlots::findSlots(const Item &item, const Block &block) {
-  if (item.kind == Item::Kind::Node) {
-    const Node &node = *item.node;
-    const OpDef &def = *lookupOp(node.op());
-    if (makesSlot(node)) {
-      if (block.path == root.path)
-        define({&node, 0}, Slot{&node, ""});
-      return;
-    }
-    if (node.numInputs() == 0)
-      return;
-    if (passesOn(node))
-      for (int i = 0; i < node.numOutputs(); ++i)
-        define({&node, i}, node.input(0));
-    if (def.has(holdsHandles) && node.numInputs() > 1 &&
-        isHandle(node.input(1)))
-      for (const Output &input : node.inputs())
-        if (auto held = slots.find(key(input)); held != slots.end())
-          onStacks.insert(held->second.first);
-    auto array = slots.find(key(node.input(0)));
-    if (array != slots.end() && def.has(usesSlot))
-      if (SlotKernel call = slotKernelOf(node); call.makesGradient)
-        define({&node, 0}, Slot{array->second.first, call.text});
+void KeptSlots::unite(const Output &a, const Output &b) {
+  if (!a.node || !b.node)
+    return;
+  auto [to, from] = std::minmax(findOrAdd(a), findOrAdd(b));
+  parents[static_cast<size_t>(from)] = to;
+  if (openSets.contains(from))
+    openSets.insert(to);
+}
+
+void KeptSlots::unite(const std::vector<Output> &a,
+                      const std::vector<Output> &b) {
+  for (size_t i = 0; i < a.size() && i < b.size(); ++i)
+    unite(a[i], b[i]);
+}
+
+void KeptSlots::open(const Output &output) {
+  if (output.node)
+    openSets.insert(findOrAdd(output));
+}
+
+void KeptSlots::follow(const Node &node) {
+  if (auto calls = slotCallsOf(node)) {
+    std::vector<Output> slots;
+    if (calls->changesList)
+      slots = {node.input(0), {&node, 0}};
+    for (const SlotKernelCall &call : calls->calls)
+      for (const SlotNumber &number : call.numbers)
+        if (auto place = static_cast<int>(number.value);
+            number.kind != SlotNumber::Kind::Constant)
+          slots.push_back(number.kind == SlotNumber::Kind::Input
+                              ? node.input(place)
+                              : Output{&node, place});
+    for (const Output &slot : slots)
+      unite(slots.front(), slot);
+    // A handle that is pushed to a stack comes out of the op as it is.
+    if (calls->passed >= 0)
+      unite(node.input(calls->passed), {&node, node.numOutputs() - 1});
     return;
   }
-  auto pass = [this](const std::vector<Output> &to,
-                     const std::vector<Output> &from) {
-    for (size_t i = 0; i < to.size(); ++i)
-      define(to[i], from[i]);
-  };
-  for (const Block *inner : {item.first.get(), item.second.get()})
-    if (inner) {
-      bool isBody = item.kind == Item::Kind::While && inner != item.first.get();
-      pass(inner->args, isBody ? item.first->results : item.operands);
-      findSlots(*inner);
+  bool passesAny = false;
+  for (int i = 0; i < node.numOutputs(); ++i)
+    if (int input = passedInput(node, i); input >= 0) {
+      unite(node.input(input), {&node, i});
+      passesAny = true;
     }
-  if (item.first)
-    pass(item.results, item.first->results);
-  if (item.second && item.kind == Item::Kind::If)
-    pass(item.results, item.second->results);
+  if (passesAny)
+    return;
+  for (const Output &input : node.inputs())
+    if (isSlot(input))
+      open(input);
+  for (int i = 0; i < node.numOutputs(); ++i)
+    if (isSlot({&node, i}))
+      open({&node, i});
+}
+
+void KeptSlots::follow(const Item &item) {
+  if (item.first) {
+    unite(item.first->args, item.operands);
+    unite(item.results, item.first->results);
+  }
+  if (!item.second)
+    return;
+  if (item.kind == Item::Kind::While) {
+    unite(item.second->args, item.first->results);
+    unite(item.first->args, item.second->results);
+  } else {
+    unite(item.second->args, item.operands);
+    unite(item.results, item.second->results);
+  }
 }
 
 } // namespace kiln

@@ -1,5 +1,5 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// TensorArrays and stacks that would go from part to part of a cut run.
+// TensorArrays, stacks and lists that would go from part to part of a cut run.
 #ifndef KILN_LIB_PLAN_KEPTSLOTS_H
 #define KILN_LIB_PLAN_KEPTSLOTS_H
 
@@ -7,27 +7,27 @@
 
 #include <map>
 #include <set>
+#include <vector>
 
 namespace kiln {
 
-/// Those that a session keeps for a run, so that each op on one cuts it.
+/// Those that a session keeps for a run, so that each op on one cuts it. What
+/// goes from unit to unit is a number by which the run finds the slot.
 ///
-/// A cutting that fails names handles that cross; with what they mean kept the
-/// next one may succeed. Lists, which are values, are not kept, nor what a
-/// function makes that may be called twice, nor arrays whose handles lie on
-/// stacks.
+/// A cutting that fails names what crosses; with all that may be the same slot
+/// kept, and what it may hold or be held by, the next one may succeed. Not what
+/// an op takes or gives that no kernel of slots is known for.
 /// **Ownership**: borrows the tree. **Thread safety**: none.
 class KeptSlots {
 public:
   explicit KeptSlots(const Block &root) : root(root) {}
 
-  /// The node that makes the slot which a handle means, or whose gradient it
-  /// means; null where that is not kept.
-  const Node *makerOf(const Output &handle) const;
-  /// The slot's number among those that are kept; -1 for others.
-  int numberOf(const Output &handle) const;
-  /// Whether the node makes such a slot or works on one.
+  /// Whether a tensor is a handle or a list that is kept.
+  bool holds(const Output &tensor) const;
+  /// Whether the node takes or gives one.
   bool isUsedBy(const Node &node) const;
+  /// Whether an item's own operands or results are some.
+  bool isUsedBy(const Item &item) const;
 
   /// Notes a handle, or a list, that would go from part to part.
   void noteCrossing(const Output &handle) { crossing.push_back(handle); }
@@ -36,20 +36,23 @@ public:
 
 private:
   using Key = std::pair<const Node *, int>;
-  /// The node that makes it, and of a gradient its source.
-  using Slot = std::pair<const Node *, std::string>;
   static Key key(const Output &output) { return {output.node, output.index}; }
-  void findSlots(const Block &block);
-  void findSlots(const Item &item, const Block &block);
-  /// Two calls of one function may disagree; then nothing is known.
-  void define(const Output &output, const Output &from);
-  void define(const Output &output, Slot slot);
+  /// The number of the set that a tensor is in; -1 for none.
+  int setOf(const Output &output) const;
+  int findOrAdd(const Output &output);
+  int rootOf(int number) const;
+  void unite(const Output &a, const Output &b);
+  void unite(const std::vector<Output> &a, const std::vector<Output> &b);
+  /// Notes that something else knows the tensor.
+  void open(const Output &output);
+  void follow(const Node &node);
+  void follow(const Item &item);
 
   const Block &root;
-  std::map<Key, Slot> slots; ///< what handles mean; no node: nobody knows
-  std::map<Slot, int> numbers;
-  std::set<const Node *> kept;
-  std::set<const Node *> onStacks; ///< makers of arrays and of their stacks
+  /// Sets of tensors that may be one slot, or hold one another.
+  std::map<Key, int> numbers;
+  std::vector<int> parents;
+  std::set<int> openSets, kept; ///< by their roots
   std::vector<Output> crossing;
 };
 

@@ -3,7 +3,7 @@
 // before it.
 #include "lib/Plan/ListUses.h"
 
-#include "lib/Ops/OpDef.h"
+#include "lib/Plan/CutKind.h"
 
 #include <algorithm>
 #include <climits>
@@ -19,15 +19,6 @@ Key keyOf(const Output &output) { return {output.node, output.index}; }
 
 bool isList(const Output &output) {
   return output.node && output.dtype() == DType::Variant;
-}
-
-/// The input that an output of a node is: Identity and the like.
-int passedInput(const Node &node, int output) {
-  const OpDef *def = lookupOp(node.op());
-  if (!def || def->family != "ControlFlow" || def->has(callsFunctions) ||
-      def->role == OpRole::Merge || node.inputs().empty())
-    return -1;
-  return def->role == OpRole::IdentityN ? output : 0;
 }
 
 /// What is found out of one tree.

@@ -4,6 +4,7 @@
 #include "lib/Session/CutFrame.h"
 
 #include "lib/Ops/User/Foreign.h"
+#include "lib/Session/SlotOps.h"
 #include "lib/Support/StatusMacros.h"
 #include "runtime/Futex.h"
 
@@ -38,6 +39,8 @@ void addRunStats(const RunStats &part, RunStats &all) {
 /// For what a branch that is not taken would give: of all that takes it nothing
 /// runs that looks at it.
 StatusOr<Tensor> noValueOf(const CutValue &value, int64_t limit) {
+  if (value.isSlot)
+    return Tensor::scalar(noSlot);
   const Node &node = *value.output.node;
   Shape shape;
   if (value.output.index < node.numOutputs())
@@ -95,11 +98,11 @@ void CutFrame::begin(std::span<const Tensor> feeds, std::span<const int> places,
   beginUnits(true);
 }
 
-void CutFrame::beginBlock(std::span<const Tensor> feeds) {
+void CutFrame::beginBlock(std::span<Tensor> feeds) {
   const CutGraph &graph = plan.graph;
   for (size_t i = 0; i < values.size(); ++i)
     if (graph.values[i].feed >= 0)
-      values[i] = feeds[static_cast<size_t>(graph.values[i].feed)];
+      values[i] = std::move(feeds[static_cast<size_t>(graph.values[i].feed)]);
   beginUnits(true);
 }
 
@@ -230,9 +233,19 @@ Status CutFrame::tryPart(size_t unit, const RunControl &control,
   return okStatus();
 }
 
+Tensor CutFrame::takeOrShare(int value) {
+  if (value < 0)
+    return Tensor();
+  const CutValue &info = plan.graph.values[static_cast<size_t>(value)];
+  Tensor &tensor = values[static_cast<size_t>(value)];
+  return info.isSlot && info.numUses == 1 ? std::move(tensor) : tensor;
+}
+
 StatusOr<Tensor> CutFrame::takeOrCopy(int value) {
   Tensor &tensor = values[static_cast<size_t>(value)];
   const CutValue &info = plan.graph.values[static_cast<size_t>(value)];
+  if (info.isSlot)
+    return takeOrShare(value);
   if (info.feed < 0 && !info.isConstant && !info.isShared && info.numUses == 1)
     return std::move(tensor);
   if (tensor.dtype() == DType::String) { // the pool's memory holds no objects
@@ -263,6 +276,7 @@ Status CutFrame::beginOp(size_t unit) {
     return attempts[unit]->begin(inputs, outputs, context);
   };
   StatusOr<bool> hasEnded = begin();
+  inputs.clear(); // what the op has not taken nobody may hold
   if (!hasEnded.ok())
     return hasEnded.status().withNode(op.name);
   if (*hasEnded)
@@ -274,7 +288,8 @@ Status CutFrame::beginOp(size_t unit) {
 
 void CutFrame::completeOp(size_t unit) {
   for (size_t i = 0; i < outputs.size(); ++i)
-    if (int value = unitAt(unit).outputs[i]; value >= 0)
+    if (int value = unitAt(unit).outputs[i];
+        value >= 0 && plan.graph.values[static_cast<size_t>(value)].numUses > 0)
       values[static_cast<size_t>(value)] = std::move(outputs[i]);
   complete(unit);
 }
@@ -285,7 +300,7 @@ Status CutFrame::beginRegion(size_t unit, const RunControl &control) {
         unitAt(unit), plan.regions[unit], services, state, context);
   inputs.clear();
   for (int value : unitAt(unit).inputs)
-    inputs.push_back(valueOf(value));
+    inputs.push_back(takeOrShare(value));
   KILN_RETURN_IF_ERROR(
       regions[unit]->begin(inputs).withNode(unitAt(unit).name));
   inputs.clear();

@@ -44,9 +44,9 @@ public:
   StatusOr<Tensor> takeFetch(int fetch) {
     return takeOrCopy(plan.graph.fetches[static_cast<size_t>(fetch)]);
   }
-  /// Begins the block of a region; handles are feeds that are not valid. What
-  /// is given stays as it is.
-  void beginBlock(std::span<const Tensor> feeds);
+  /// Begins the block of a region with feeds that it takes; handles of
+  /// variables are feeds that are not valid. What they hold stays as it is.
+  void beginBlock(std::span<Tensor> feeds);
   /// Does all that can be done without waiting; true when nothing is left.
   /// **Errors**: as run().
   StatusOr<bool> advance(const RunControl &control);
@@ -86,6 +86,9 @@ private:
   /// The value for its only or for one of several uses: in the second case, and
   /// when it is not the run's own, a copy.
   StatusOr<Tensor> takeOrCopy(int value);
+  /// The value, which the frame goes on using: but not a slot's for its only
+  /// use, so that whoever has the last one may change a list.
+  Tensor takeOrShare(int value);
 
   const CutPlan &plan;
   SessionServices &services;

@@ -72,7 +72,7 @@ CutPlan::make(std::shared_ptr<const CutGraph> graph, int depth,
     if (unit.region) {
       KILN_ASSIGN_OR_RETURN(inner.first, makeInner(unit.region->first));
       KILN_ASSIGN_OR_RETURN(inner.second, makeInner(unit.region->second));
-    } else if (unit.slot >= 0 || unit.madeSlot >= 0) {
+    } else if (unit.usesSlots) {
       op = bindSlotOp(unit);
     } else if (unit.node) {
       auto bound = bindBlockingOp(*unit.node, unit.handle, services.resources);

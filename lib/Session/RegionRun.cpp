@@ -7,6 +7,8 @@
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
+#include <iterator>
+
 namespace kiln {
 namespace {
 
@@ -45,7 +47,7 @@ CutFrame &RegionRun::frameOf(bool isSecond) {
   return *frame;
 }
 
-Status RegionRun::begin(std::span<const Tensor> inputs) {
+Status RegionRun::begin(std::span<Tensor> inputs) {
   bool takesSecond = false;
   if (region.kind == Item::Kind::If) {
     const Tensor &condition = inputs.front();
@@ -55,10 +57,11 @@ Status RegionRun::begin(std::span<const Tensor> inputs) {
                                 : !isTrue(condition);
     inputs = inputs.subspan(1);
   }
-  auto operands = inputs.first(region.numOperands);
-  values.assign(operands.begin(), operands.end());
-  auto captured = inputs.subspan(region.numOperands);
-  around.assign(captured.begin(), captured.end());
+  auto assign = [](std::vector<Tensor> &to, std::span<Tensor> from) {
+    to.assign(std::move_iterator(from.begin()), std::move_iterator(from.end()));
+  };
+  assign(values, inputs.first(region.numOperands));
+  assign(around, inputs.subspan(region.numOperands));
   enter(takesSecond);
   return okStatus();
 }
@@ -67,12 +70,16 @@ void RegionRun::enter(bool isSecond) {
   isInSecond = isSecond;
   const CutGraph &block = isSecond ? region.second : region.first;
   size_t numCaptured = block.feeds.size() - block.numArgs;
-  auto captured = std::span<const Tensor>(around);
+  auto captured = std::span<Tensor>(around);
   captured =
       isSecond ? captured.last(numCaptured) : captured.first(numCaptured);
   // Branches behind the first of a Case are around its operands.
   values.resize(block.numArgs);
-  values.insert(values.end(), captured.begin(), captured.end());
+  if (region.kind == Item::Kind::While)
+    values.insert(values.end(), captured.begin(), captured.end());
+  else // comes once
+    values.insert(values.end(), std::move_iterator(captured.begin()),
+                  std::move_iterator(captured.end()));
   frameOf(isSecond).beginBlock(values);
 }
 

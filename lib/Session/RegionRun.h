@@ -28,7 +28,7 @@ public:
 
   /// Takes values of the unit's inputs; those of handles are not valid.
   /// **Errors**: INVALID_ARGUMENT for a condition that is none.
-  Status begin(std::span<const Tensor> inputs);
+  Status begin(std::span<Tensor> inputs);
   /// Does all that can be done without waiting; true when it has ended.
   /// **Errors**: CutFrame::run()'s.
   StatusOr<bool> advance(const RunControl &control);

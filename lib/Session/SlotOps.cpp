@@ -2,13 +2,17 @@
 // Calls the kernels of slots with tensors that are between parts of a run.
 #include "lib/Session/SlotOps.h"
 
-#include "lib/Ops/TensorArray/SlotKernel.h"
+#include "lib/Ops/SlotCalls.h"
+#include "lib/Plan/CutKind.h"
 #include "lib/Support/StatusMacros.h"
+#include "lib/Support/Strings.h"
 #include "runtime/KernelCall.h"
 #include "runtime/KernelRegistry.h"
 #include "runtime/RunStrings.h"
+#include "runtime/Slots.h"
 
 #include <algorithm>
+#include <set>
 
 namespace kiln {
 namespace {
@@ -16,25 +20,44 @@ namespace {
 /// What a unit fixes.
 struct SlotOp final : BlockingOp {
   explicit SlotOp(const CutUnit &unit)
-      : call(slotKernelOf(*unit.node)), makes(makesSlot(*unit.node)),
-        kernel(KernelRegistry::process().find(call.name)),
-        text(Tensor::scalar(std::string_view(call.text))) {
-    for (int slot : {unit.madeSlot, unit.slot})
-      if (slot >= 0)
-        numbers.push_back(slot);
-    numbers.insert(numbers.end(), call.numbers.begin(), call.numbers.end());
-    for (int i = 0; i < unit.node->numOutputs(); ++i)
-      dtypes.push_back(unit.node->outputDType(i));
+      : node(*unit.node), calls(slotCallsOf(node)) {
+    for (int i = 0; i < node.numOutputs(); ++i)
+      dtypes.push_back(node.outputDType(i));
+    if (!calls)
+      return;
+    name = Tensor::scalar(std::string_view(calls->name));
+    for (const SlotKernelCall &call : calls->calls) {
+      kernels.push_back(KernelRegistry::process().find(call.kernel));
+      for (const SlotNumber &number : call.numbers)
+        if (number.kind != SlotNumber::Kind::Constant)
+          (number.kind == SlotNumber::Kind::Input ? slotInputs : slotOutputs)
+              .insert(static_cast<int>(number.value));
+    }
+    if (calls->changesList)
+      slotInputs.insert(0);
   }
 
   std::unique_ptr<BlockingAttempt> makeAttempt() const override;
   std::string_view cancelledText() const override { return "Cancelled"; }
 
-  const SlotKernel call;
-  const bool makes; ///< not of another one
-  const Kernel *const kernel;
-  const Tensor text; ///< what the slot is called
-  std::vector<int64_t> numbers;
+  /// What kernels call a slot while the op is at work: outputs, then inputs.
+  int64_t place(const SlotNumber &number) const {
+    switch (number.kind) {
+    case SlotNumber::Kind::Constant:
+      return number.value;
+    case SlotNumber::Kind::Output:
+      return -1 - number.value;
+    case SlotNumber::Kind::Input:
+      return -1 - static_cast<int64_t>(dtypes.size()) - number.value;
+    }
+  }
+
+  const Node &node;
+  const std::optional<SlotCalls> calls; ///< none: passes on what it is given
+  std::vector<const Kernel *> kernels;  ///< of `calls`
+  const Kernel *const copyList = KernelRegistry::process().find("ListCopy");
+  std::set<int> slotInputs, slotOutputs;
+  Tensor name;
   std::vector<DType> dtypes; ///< of the outputs
 };
 
@@ -44,24 +67,25 @@ public:
 
   StatusOr<bool> begin(std::span<Tensor> inputs, std::span<Tensor> outputs,
                        RunContext &run) override {
-    KILN_RETURN_IF_ERROR(prepare(inputs, run));
-    KilnRunState state = makeRunState(&run);
-    KilnKernelCall call = {.state = &state,
-                           .ins = ins.data(),
-                           .outs = outs.data(),
-                           .numbers = op.numbers.data(),
-                           .bound = nullptr,
-                           .allocator = static_cast<KernelOutputs *>(this),
-                           .numIns = static_cast<int32_t>(ins.size()),
-                           .numOuts = static_cast<int32_t>(outs.size()),
-                           .numNumbers =
-                               static_cast<int32_t>(op.numbers.size()),
-                           .node = -1};
-    bool hasFailed = op.kernel->run(&call) != 0;
-    KILN_RETURN_IF_ERROR(failure);
-    if (hasFailed)
-      return runStatus(state, {}, run.variableNames);
-    give(inputs, outputs);
+    if (!op.calls) {
+      for (size_t i = 0; i < outputs.size(); ++i)
+        outputs[i] = inputs[static_cast<size_t>(
+            passedInput(op.node, static_cast<int>(i)))];
+      return true;
+    }
+    failure = okStatus();
+    results.assign(op.dtypes.size(), Tensor());
+    KILN_RETURN_IF_ERROR(findSlots(inputs, run));
+    for (size_t i = 0; i < op.kernels.size(); ++i) {
+      const SlotKernelCall &call = op.calls->calls[i];
+      std::vector<int64_t> numbers;
+      for (const SlotNumber &number : call.numbers)
+        numbers.push_back(op.place(number));
+      KILN_RETURN_IF_ERROR(prepare(call, inputs, run));
+      first = static_cast<size_t>(std::max(call.firstOutput, 0));
+      KILN_RETURN_IF_ERROR(runKernel(*op.kernels[i], numbers, run));
+    }
+    KILN_RETURN_IF_ERROR(give(inputs, outputs, run));
     return true;
   }
   bool hasEnded() const override { return true; }
@@ -69,7 +93,7 @@ public:
   void abandon() override {}
 
   void *allocate(int output, std::span<const int64_t> dims) noexcept override {
-    auto place = static_cast<size_t>(output);
+    auto place = first + static_cast<size_t>(output);
     Shape shape;
     for (int64_t dim : dims)
       shape.appendDim(dim);
@@ -96,26 +120,73 @@ private:
     return isAllocated ? &failure : nullptr;
   }
 
-  Status prepare(std::span<Tensor> inputs, RunContext &run) {
-    failure = okStatus();
+  /// Puts slots where kernels look for them.
+  Status findSlots(std::span<Tensor> inputs, RunContext &run) {
+    for (int i : op.slotOutputs)
+      run.slots->vacate(op.place(SlotNumber::output(i)));
+    for (int i : op.slotInputs)
+      KILN_RETURN_IF_ERROR(recall(inputs[static_cast<size_t>(i)],
+                                  op.place(SlotNumber::input(i)), run));
+    changesInPlace = op.calls->changesList && inputs.front().isUnique();
+    if (!op.calls->changesList)
+      return okStatus();
+    int64_t to = op.place(SlotNumber::output(0));
+    if (changesInPlace)
+      return recall(inputs.front(), to, run);
+    ins.clear();
+    outs.clear();
+    return runKernel(*op.copyList, {to, op.place(SlotNumber::input(0))}, run);
+  }
+
+  static Status recall(const Tensor &slot, int64_t place, RunContext &run) {
+    bool isNumber = slot.dtype() == DType::Int64 && slot.rank() == 0;
+    int64_t number = isNumber ? slot.data<int64_t>()[0] : noSlot;
+    return run.slots->recall(place, number)
+               ? okStatus()
+               : internalError(
+                     strCat("expected a slot of the run, got ", number));
+  }
+
+  Status runKernel(const Kernel &kernel, const std::vector<int64_t> &numbers,
+                   RunContext &run) {
+    KilnRunState state = makeRunState(&run);
+    KilnKernelCall call = {.state = &state,
+                           .ins = ins.data(),
+                           .outs = outs.data(),
+                           .numbers = numbers.data(),
+                           .bound = nullptr,
+                           .allocator = static_cast<KernelOutputs *>(this),
+                           .numIns = static_cast<int32_t>(ins.size()),
+                           .numOuts = static_cast<int32_t>(outs.size()),
+                           .numNumbers = static_cast<int32_t>(numbers.size()),
+                           .node = -1};
+    bool hasFailed = kernel.run(&call) != 0;
+    KILN_RETURN_IF_ERROR(failure);
+    return hasFailed ? runStatus(state, {}, run.variableNames) : okStatus();
+  }
+
+  Status prepare(const SlotKernelCall &call, std::span<Tensor> inputs,
+                 RunContext &run) {
     ins.clear();
     outs.clear();
     stringInputs.clear();
-    results.assign(op.call.gives ? op.dtypes.size() : 0, Tensor());
-    const size_t handle = op.makes ? 0 : 1;
-    std::vector<const Tensor *> given;
-    if (op.call.lacksLimit)
-      given.push_back(&noLimit);
-    for (int i : op.call.inputs)
-      given.push_back(&inputs[static_cast<size_t>(i) - handle]);
-    if (op.call.textAt >= 0)
-      given.insert(given.begin() + op.call.textAt, &op.text);
-    shapes.resize(given.size());
-    for (size_t i = 0; i < given.size(); ++i)
-      KILN_RETURN_IF_ERROR(add(*given[i], shapes[i], run));
-    for (DType dtype : op.dtypes)
-      if (op.call.gives)
-        outs.push_back({nullptr, nullptr, static_cast<int32_t>(dtype), -1});
+    integers.clear();
+    integers.reserve(call.inputs.size());
+    shapes.resize(call.inputs.size());
+    for (size_t i = 0; i < call.inputs.size(); ++i) {
+      const SlotInput &input = call.inputs[i];
+      const Tensor *given = &op.name;
+      if (input.kind == SlotInput::Kind::Input)
+        given = &inputs[static_cast<size_t>(input.value)];
+      else if (input.kind == SlotInput::Kind::Integer)
+        given = &integers.emplace_back(Tensor::scalar<int32_t>(input.value));
+      KILN_RETURN_IF_ERROR(add(*given, shapes[i], run));
+    }
+    if (call.firstOutput >= 0)
+      for (auto i = static_cast<size_t>(call.firstOutput); i < op.dtypes.size();
+           ++i)
+        outs.push_back(
+            {nullptr, nullptr, static_cast<int32_t>(op.dtypes[i]), -1});
     return okStatus();
   }
 
@@ -142,26 +213,35 @@ private:
     return okStatus();
   }
 
-  void give(std::span<Tensor> inputs, std::span<Tensor> outputs) {
-    const size_t last = outputs.empty() ? 0 : outputs.size() - 1;
+  Status give(std::span<Tensor> inputs, std::span<Tensor> outputs,
+              RunContext &run) {
     for (size_t i = 0; i < results.size(); ++i) {
-      if (results[i].dtype() == DType::String)
+      if (results[i].isValid() && results[i].dtype() == DType::String)
         std::transform(handles.handles().begin(), handles.handles().end(),
                        results[i].mutableData<String>().begin(), stringOf);
       outputs[i] = std::move(results[i]);
     }
-    if (op.makes && last > 0)
-      outputs[last] = Tensor::scalar(0.0f); // the flow
-    if (op.call.passes >= 0 && !outputs.empty() &&
-        last >= static_cast<size_t>(op.call.makesGradient))
-      outputs[last] =
-          std::move(inputs[static_cast<size_t>(op.call.passes) - 1]);
+    if (op.calls->beginsFlow)
+      outputs.back() = Tensor::scalar(0.0f);
+    if (op.calls->passed >= 0)
+      outputs.back() = std::move(inputs[static_cast<size_t>(op.calls->passed)]);
+    for (int i : op.slotOutputs) {
+      const Slot *slot = run.slots->at(op.place(SlotNumber::output(i)));
+      if (!slot)
+        return errorStatus(ErrorKind::OutOfSlots, {});
+      outputs[static_cast<size_t>(i)] = Tensor::scalar(slot->place);
+    }
+    if (changesInPlace)
+      outputs.front() = std::move(inputs.front());
+    return okStatus();
   }
 
   const SlotOp &op;
-  const Tensor noLimit = Tensor::scalar<int32_t>(-1);
+  bool changesInPlace = false;
+  size_t first = 0; ///< of the outputs of the call at work
   std::vector<KilnTensor> ins, outs;
   std::vector<std::vector<int64_t>> shapes; ///< of `ins`
+  std::vector<Tensor> integers;             ///< among `ins`
   std::vector<HandleMemory> stringInputs;
   HandleMemory handles; ///< of an output: no kernel gives two of strings
   std::vector<Tensor> results;

@@ -448,13 +448,7 @@ int32_t split(const KilnKernelCall *raw) noexcept {
 int32_t size(const KilnKernelCall *raw) noexcept {
   SlotCall call(raw);
   Slot *slot = arrayOf(call);
-  if (!slot)
-    return 1;
-  char *to = nullptr;
-  if (!call.give(0, {}, to))
-    return 1;
-  *reinterpret_cast<int32_t *>(to) = static_cast<int32_t>(slot->size);
-  return 0;
+  return !slot || !call.giveSize(0, *slot);
 }
 
 int32_t close(const KilnKernelCall *raw) noexcept {

@@ -101,6 +101,14 @@ bool SlotCall::give(int output, std::span<const int64_t> dims,
   return to != nullptr;
 }
 
+bool SlotCall::giveSize(int output, const Slot &slot) const {
+  char *to = nullptr;
+  if (!give(output, {}, to))
+    return false;
+  *reinterpret_cast<int32_t *>(to) = static_cast<int32_t>(slot.size);
+  return true;
+}
+
 bool SlotCall::giveElement(int output, const SlotElement &element) const {
   char *to = nullptr;
   if (!give(output, element.shape(), to))

@@ -93,6 +93,8 @@ public:
   /// where its elements go. False, with the error, where the code was made for
   /// another shape or there is no memory.
   bool give(int output, std::span<const int64_t> dims, char *&to) const;
+  /// Gives the number of a slot's elements, an int32 scalar.
+  bool giveSize(int output, const Slot &slot) const;
   /// As give(), of an element that has a value.
   bool giveElement(int output, const SlotElement &element) const;
   /// Gives elements the rows of a tensor: row i goes to element indexOf(i), by

@@ -5,6 +5,7 @@
 #include "runtime/kernels/Kernels.h"
 #include "runtime/kernels/SlotList.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace kiln {
@@ -214,10 +215,7 @@ int32_t setItem(const KilnKernelCall *raw) noexcept {
 int32_t length(const KilnKernelCall *raw) noexcept {
   SlotCall call(raw);
   Slot *list = call.slot();
-  if (!list)
-    return 1;
-  *call.output<int32_t>(0) = static_cast<int32_t>(list->size);
-  return 0;
+  return !list || !call.giveSize(0, *list);
 }
 
 /// size ->
@@ -239,21 +237,18 @@ int32_t elementShape(const KilnKernelCall *raw) noexcept {
   Slot *list = call.slot();
   if (!list)
     return 1;
-  int64_t count = call.outputElements(0);
-  if (call.outputDims(0).empty()
-          ? list->shape.hasRank
-          : !list->shape.hasRank ||
-                count != static_cast<int64_t>(list->shape.dims.size()))
-    return !call.failStatic("expected the shape of elements to have ", count,
-                            " dimensions, got ", shapeText(list->shape));
-  for (int64_t i = 0; i < count; ++i) {
-    int64_t dim =
-        list->shape.hasRank ? list->shape.dims[static_cast<size_t>(i)] : -1;
-    if (call.outputDType(0) == DType::Int32)
-      call.output<int32_t>(0)[i] = static_cast<int32_t>(dim);
-    else
-      call.output<int64_t>(0)[i] = dim;
-  }
+  const SlotShape &shape = list->shape;
+  int64_t rank = static_cast<int64_t>(shape.dims.size()), noRank = -1;
+  std::span<const int64_t> dims(&noRank, 1);
+  if (shape.hasRank)
+    dims = shape.dims;
+  char *to = nullptr;
+  if (!call.give(0, {&rank, shape.hasRank ? size_t(1) : size_t(0)}, to))
+    return 1;
+  if (call.outputDType(0) == DType::Int32)
+    std::copy(dims.begin(), dims.end(), reinterpret_cast<int32_t *>(to));
+  else
+    std::copy(dims.begin(), dims.end(), reinterpret_cast<int64_t *>(to));
   return 0;
 }
 

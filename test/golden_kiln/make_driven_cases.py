@@ -150,58 +150,6 @@ def arrays(case):
     case.run(first, {x: BOX[0, :2, :2]})
 
 
-def kept():
-    with Case("driven_kept", "arrays and stacks that a run keeps from one queue op to the next: in loops, gradients, of strings") as case:
-        q = tf.FIFOQueue(100, tf.float32, shapes=[[2]], name="q")
-        x = tf.placeholder(tf.float32, [None, 2], name="x")
-        put = q.enqueue_many(x)
-        w = tf.get_variable("w", initializer=tf.constant([0.5, 2.0]))
-        case.init()
-        case.run(put, {x: BOX[0, :, :2]})
-        # Elements from before and behind the queue, of all ways to read and write.
-        arrays = tf.TensorArray(tf.float32, 2, dynamic_size=True, clear_after_read=False, infer_shape=False, name="arrays")
-        arrays = arrays.write(0, x[0])
-        taken = q.dequeue()
-        arrays = arrays.write(2, taken * w).write(1, tf.zeros([2]))
-        with tf.control_dependencies([taken]):
-            again = q.dequeue()
-        with tf.control_dependencies([again]):
-            fetches = [arrays.stack(), arrays.size(), arrays.gather([2, 0]), arrays.read(2) * again]
-        case.run(fetches, {x: BOX[1, :, :2]})
-        case.run(put, {x: np.tile(BOX[0, :, :2], [4, 1])})
-        # A queue op in every turn, and the gradient of the loop.
-        mapped = tf.map_fn(lambda row: tf.reduce_sum(tf.square(row * w) * q.dequeue()), x, parallel_iterations=1)
-        case.run([mapped, *tf.gradients(mapped, [x, w])], {x: BOX[1, :2, :2]})
-        case.run(mapped, {x: BOX[1, :1, :2]})
-        case.run([mapped], {x: np.zeros([0, 2], np.float32)})
-        split = tf.TensorArray(tf.float32, 2, infer_shape=False, name="split").split(x, [1, 2])
-        before = split.read(0)
-        with tf.control_dependencies([q.enqueue(before[0])]):
-            rest = tf.identity(q.size())
-        with tf.control_dependencies([rest]):
-            joined = split.write(0, x[:1] * 2.0).concat()
-        case.run([rest, before], {x: BOX[0, :3, :2]})
-        case.run([joined, rest], {x: BOX[0, :3, :2]})
-        words = tf.FIFOQueue(9, tf.string, shapes=[[]], name="words")
-        text = tf.placeholder(tf.string, [None], name="text")
-        listed = tf.TensorArray(tf.string, 2, name="listed").write(0, tf.string_join([text[0], "!"]))
-        with tf.control_dependencies([words.enqueue(text[1])]):
-            spoken = words.dequeue()
-        case.run(listed.write(1, spoken).stack(), {text: np.array([b"a word", b"another one, a longer one"], object)})
-        stack = raw.StackV2(max_size=3, elem_type=tf.float32, stack_name="stack")
-        pushed = raw.StackPushV2(handle=stack, elem=x)
-        with tf.control_dependencies([pushed]):
-            behind = raw.StackPushV2(handle=stack, elem=q.dequeue())
-        with tf.control_dependencies([behind]):
-            last = raw.StackPopV2(handle=stack, elem_type=tf.float32)
-        with tf.control_dependencies([last]):
-            first = raw.StackPopV2(handle=stack, elem_type=tf.float32)
-        with tf.control_dependencies([first]):
-            none = raw.StackPopV2(handle=stack, elem_type=tf.float32)
-        case.run([last, first], {x: BOX[0, :, :2]})
-        case.run(none, {x: BOX[0, :, :2]})
-
-
 def record():
     for name, build, text in (("queues", queues, "queues in branches, loops and cases"),
                               ("nested", nested, "queues in conditionals in loops in loops, beside variables and random streams"),
@@ -241,5 +189,4 @@ def functions():
 
 
 record()
-kept()
 functions()

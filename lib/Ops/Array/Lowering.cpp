@@ -3,7 +3,7 @@
 //
 // What only tells a shape (Shape, Size, ConcatOffset ...) has no lowering:
 // inference knows its elements.
-#include "lib/Ops/TensorList/Lowering.h"
+#include "lib/Ops/TensorArray/Lowering.h"
 #include "lib/Ops/Array/LoweringSlices.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
@@ -66,7 +66,7 @@ Status lowerTranspose(Context &ctx) {
 /// Each value with a dimension of 1 at the axis, then joined there.
 Status lowerPack(Context &ctx) {
   if (ctx.inputDType(0) == DType::Variant)
-    return lowerListPack(ctx);
+    return lowerSlotOp(ctx);
   int64_t rank = static_cast<int64_t>(ctx.outputDims().size());
   int64_t axis = ctx.intAttr("axis");
   axis = axis < 0 ? axis + rank : axis;

@@ -3,7 +3,7 @@
 // symbols.
 #include "lib/Ops/Array/LoweringSlices.h"
 
-#include "lib/Ops/TensorList/Lowering.h"
+#include "lib/Ops/TensorArray/Lowering.h"
 #include "lib/Shape/Rules.h"
 #include "lib/Support/StatusMacros.h"
 
@@ -212,7 +212,7 @@ Status lowerSplitV(Context &ctx) {
 
 Status lowerUnpack(Context &ctx) {
   if (ctx.inputDType(0) == DType::Variant)
-    return lowerListUnpack(ctx);
+    return lowerSlotOp(ctx);
   int64_t axis = ctx.intAttr("axis");
   axis = axis < 0 ? axis + ctx.inputRank(0) : axis;
   Dims sizes(static_cast<size_t>(ctx.numOutputs()), Dim::known(1));

@@ -4,7 +4,7 @@
 //
 // Formulas keep TensorFlow's order of operations (checked bit by bit
 // against 2.21 where it is not plain).
-#include "lib/Ops/TensorList/Lowering.h"
+#include "lib/Ops/TensorArray/Lowering.h"
 #include "lib/Import/LoweringRegistry.h"
 #include "lib/Ops/Math/LoweringElements.h"
 #include "lib/Support/StatusMacros.h"
@@ -128,7 +128,7 @@ Value addRange(Context &ctx, int begin, int end) {
 /// TensorFlow's kernel adds groups of 8 after a first group of 2 to 9.
 Status lowerAddN(Context &ctx) {
   if (ctx.inputDType(0) == DType::Variant)
-    return lowerListAddN(ctx);
+    return lowerSlotOp(ctx);
   IrBuilder::RoundSteps rounding(ctx.ir(), elementOfInput(ctx));
   int count = ctx.numInputs();
   int first = count % 8;
@@ -174,7 +174,7 @@ Status lowerAdd(Context &ctx) {
 
 Status lowerZerosLike(Context &ctx) {
   if (ctx.inputDType(0) == DType::Variant)
-    return lowerListZerosLike(ctx);
+    return lowerSlotOp(ctx);
   KILN_ASSIGN_OR_RETURN(Value zero, ctx.zero(ctx.inputDType(0)));
   ctx.setOutput(0, ctx.ir().broadcast(zero, ctx.outputType()));
   return okStatus();

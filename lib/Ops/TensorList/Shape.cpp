@@ -304,6 +304,9 @@ Status inferListGather(InferenceContext &context) {
 /// input_handle, element_shape, leading_dims. What has no rows is the run's
 /// error.
 Status inferListConcat(InferenceContext &context) {
+  if (context.numInputs() == 1 &&
+      context.shapeAttr("element_shape").rank() == 0)
+    return context.error("element_shape must not be empty");
   Dim size = sizeOf(context);
   SymShape element = elementShape(context, /*indices=*/-1,
                                   context.numInputs() > 1
