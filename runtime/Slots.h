@@ -68,8 +68,8 @@ struct Slot : KilnSlot {
   /// Counts what was made of the slot; of a gradient, which of its array's it
   /// belongs to.
   uint64_t made = 0, madeOf = 0;
-  /// Of an array that moves: whether a stack holds it, which stays as it is
-  /// then, and its gradients, one a source.
+  /// Of an array that moves: whether a stack or the next turn of a loop holds
+  /// it, which stays as it is then, and its gradients, one a source.
   bool isHeld = false;
   Slot *gradients = nullptr, *nextGradient = nullptr;
 

@@ -25,6 +25,12 @@ bool isList(const ValueInfo &value) {
          value.handle->slot >= 0;
 }
 
+/// A TensorArray's handle, or a stack's.
+bool isArray(const ValueInfo &value) {
+  return value.dtype != DType::Variant && value.handle &&
+         value.handle->slot >= 0;
+}
+
 int indexOf(const std::vector<Output> &list, const Output &output) {
   auto found = std::find(list.begin(), list.end(), output);
   return found == list.end() ? -1 : static_cast<int>(found - list.begin());
@@ -164,6 +170,13 @@ int SymbolicInference::listSlot(const Item &item, const std::string &name,
   return to;
 }
 
+int SymbolicInference::pickedSlot(const Item &item, const std::string &name,
+                                  int first, int second) {
+  int slot = slotSpace.slotOf(current->block.path, &item, name);
+  slotSpace.pick(slot, first, second);
+  return slot;
+}
+
 Status SymbolicInference::bindArgs(const Item &item, Scope &inner) {
   // A block of a chain of branches takes what it needs from around.
   const std::vector<Output> &args = inner.block.args;
@@ -243,6 +256,11 @@ Status SymbolicInference::inferIf(const Item &item) {
       }
       if (!space.equal(list.size, other.handle->size))
         list.size = Dim::unknown();
+    } else if (isArray(result) && isArray(other) &&
+               result.handle->dtype == other.handle->dtype &&
+               result.handle->slot != other.handle->slot) {
+      int &slot = result.handle->slot;
+      slot = pickedSlot(item, strCat("result ", i), slot, other.handle->slot);
     } else if (!sameHandle(result, other)) {
       result.handle.reset();
     }
@@ -318,6 +336,16 @@ Status SymbolicInference::inferLoop(const Item &item,
           !space.equal(list.size, next.handle->size)) {
         list.size = Dim::unknown();
         isStable = false;
+      }
+      continue;
+    }
+    if (isArray(carried[i]) && isArray(next) &&
+        next.handle->dtype == carried[i].handle->dtype) {
+      int &slot = carried[i].handle->slot;
+      if (slot != next.handle->slot) {
+        int before = std::exchange(slot, pickedSlot(item, strCat("carried ", i),
+                                                    slot, next.handle->slot));
+        isStable &= slot == before;
       }
       continue;
     }

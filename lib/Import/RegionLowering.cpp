@@ -84,22 +84,31 @@ Status RegionLowering::lowerCall(const Item &item, const Block &block) {
   return okStatus();
 }
 
-void RegionLowering::moveLists(const Item &item, SmallVector<ListMove> moves) {
-  llvm::erase_if(moves, [](ListMove move) { return move.from == move.to; });
-  auto copy = [&](int to, int from) {
-    state.builder.kernelCall("ListCopy", {}, TypeRange(), {to, from});
+void RegionLowering::moveSlots(const Item &item, SmallVector<SlotMove> moves,
+                               bool keeps) {
+  llvm::erase_if(moves, [](SlotMove move) { return move.from == move.to; });
+  SlotSpace &slots = state.inference.slots();
+  auto apply = [&](SlotMove move) {
+    SmallVector<int64_t> numbers = {slots.numberOf(move.to),
+                                    slots.numberOf(move.from)};
+    if (!move.copies)
+      numbers.push_back(keeps);
+    state.builder.kernelCall(move.copies ? "ListCopy" : "SlotPick", {},
+                             TypeRange(), numbers);
   };
   // What lies where another goes steps aside first.
-  for (ListMove &move : moves)
+  for (SlotMove &move : moves)
     if (llvm::any_of(moves,
-                     [&](ListMove other) { return other.to == move.from; })) {
-      int aside = state.inference.slots().slotOf(
-          state.scope().block.path, &item, strCat("aside ", move.from));
-      copy(aside, move.from);
+                     [&](SlotMove other) { return other.to == move.from; })) {
+      int aside = slots.slotOf(state.scope().block.path, &item,
+                               strCat("aside ", move.from));
+      if (!move.copies)
+        slots.pick(aside, move.from, move.from);
+      apply({move.from, aside, move.copies});
       move.from = aside;
     }
-  for (ListMove move : moves)
-    copy(move.to, move.from);
+  for (SlotMove move : moves)
+    apply(move);
 }
 
 Value RegionLowering::truth(const Output &tensor) {
@@ -177,15 +186,15 @@ Status RegionLowering::lowerIf(const Item &item) {
   Location loc = ir.location();
   KILN_ASSIGN_OR_RETURN(Value decides, condition(item));
   // What the branches yield: the results that somebody looks at.
-  std::vector<size_t> yielded, lists;
+  std::vector<size_t> yielded, slots;
   SmallVector<Type> types;
   for (size_t i = 0; i < item.results.size(); ++i)
     if (isNeeded(state.scope(), item.results[i])) {
       const ValueInfo &info = state.inference.info(item.results[i]);
-      if (listOf(item.results[i]) >= 0)
-        lists.push_back(i);
+      if (isSlot(item.results[i]))
+        slots.push_back(i);
       if (info.dtype == DType::Resource || isSlot(item.results[i]))
-        continue; // the branches give one handle: see below
+        continue; // the branches give one variable: see below
       KILN_RETURN_IF_ERROR(check(item.results[i], strCat("result ", i)));
       yielded.push_back(i);
       types.push_back(typeOf(item.results[i]));
@@ -204,13 +213,13 @@ Status RegionLowering::lowerIf(const Item &item) {
     bindArgs(item, block);
     KILN_RETURN_IF_ERROR(lowerBlock(block));
     ir.setLocation(loc);
-    SmallVector<ListMove> moves;
-    for (size_t k : lists)
-      moves.push_back({-1, listOf(item.results[k])});
+    SmallVector<SlotMove> moves;
+    for (size_t k : slots)
+      moves.push_back({-1, slotOf(item.results[k]), isList(item.results[k])});
     InScope scope(state.inference, block);
-    for (auto [k, move] : llvm::zip_equal(lists, moves))
-      move.from = block.results[k].node ? listOf(block.results[k]) : move.to;
-    moveLists(item, std::move(moves));
+    for (auto [k, move] : llvm::zip_equal(slots, moves))
+      move.from = block.results[k].node ? slotOf(block.results[k]) : move.to;
+    moveSlots(item, std::move(moves));
     std::vector<Output> given;
     for (size_t k : yielded)
       given.push_back(block.results[k]);
@@ -250,9 +259,9 @@ Status RegionLowering::lowerWhile(const Item &item) {
   Scope &second = state.inference.scopeOf(body);
 
   // What is carried from turn to turn; the rest stays what it is outside.
-  std::vector<size_t> carried, lists;
+  std::vector<size_t> carried, slots;
   SmallVector<Type> carriedTypes;
-  SmallVector<ListMove> entering;
+  SmallVector<SlotMove> entering;
   for (size_t i = 0; i < before.args.size(); ++i) {
     if (!isNeeded(first, before.args[i]))
       continue;
@@ -261,14 +270,13 @@ Status RegionLowering::lowerWhile(const Item &item) {
         first.lowered[Scope::key(before.args[i])] = *known;
       continue;
     }
-    int entry = listOf(item.operands[i]);
+    int entry = slotOf(item.operands[i]);
     InScope scope(state.inference, before);
-    if (int list = listOf(before.args[i]); list >= 0) {
-      lists.push_back(i);
-      entering.push_back({entry, list});
-    }
-    if (isSlot(before.args[i]))
+    if (int slot = slotOf(before.args[i]); slot >= 0) {
+      slots.push_back(i);
+      entering.push_back({entry, slot, isList(before.args[i])});
       continue;
+    }
     KILN_RETURN_IF_ERROR(check(before.args[i], strCat("loop variable ", i)));
     if (state.inference.info(before.args[i]).dtype == DType::Resource)
       return unimplementedError(
@@ -304,7 +312,7 @@ Status RegionLowering::lowerWhile(const Item &item) {
     forwardedTypes.push_back(typeOf(before.results[i]));
   }
 
-  moveLists(item, entering);
+  moveSlots(item, entering);
   std::vector<Output> inits;
   for (size_t i : carried)
     inits.push_back(item.operands[i]);
@@ -352,10 +360,10 @@ Status RegionLowering::lowerWhile(const Item &item) {
     KILN_RETURN_IF_ERROR(lowerBlock(body));
     ir.setLocation(loc);
     InScope scope(state.inference, body);
-    SmallVector<ListMove> moves;
-    for (auto [i, move] : llvm::zip_equal(lists, entering))
-      moves.push_back({listOf(body.results[i]), move.to});
-    moveLists(item, std::move(moves));
+    SmallVector<SlotMove> moves;
+    for (auto [i, move] : llvm::zip_equal(slots, entering))
+      moves.push_back({slotOf(body.results[i]), move.to, move.copies});
+    moveSlots(item, std::move(moves), /*keeps=*/true);
     std::vector<Output> next;
     for (size_t i : carried)
       next.push_back(body.results[i]);

@@ -43,20 +43,24 @@ private:
   std::vector<Value> values(const std::vector<Output> &tensors,
                             mlir::TypeRange types);
   mlir::Type typeOf(const Output &tensor);
-  /// True for a TensorArray, a stack or a list, which inference follows.
-  bool isSlot(const Output &tensor) const {
-    return state.inference.slotOf(state.inference.info(tensor)) >= 0;
+  /// Of a TensorArray, a stack or a list, which inference follows; -1 for all
+  /// else.
+  int slotOf(const Output &tensor) const {
+    return state.inference.slotOf(state.inference.info(tensor));
   }
-  /// The slot of a list; -1 for all else.
-  int listOf(const Output &tensor) const {
-    const ValueInfo &info = state.inference.info(tensor);
-    return info.dtype == DType::Variant ? state.inference.slotOf(info) : -1;
+  bool isSlot(const Output &tensor) const { return slotOf(tensor) >= 0; }
+  bool isList(const Output &tensor) const {
+    return state.inference.info(tensor).dtype == DType::Variant &&
+           isSlot(tensor);
   }
-  struct ListMove {
+  struct SlotMove {
     int from, to;
+    bool copies; ///< a list; a handle means the same array then
   };
-  /// Puts lists where they are looked for, all at once.
-  void moveLists(const Item &item, llvm::SmallVector<ListMove> moves);
+  /// Puts slots where they are looked for, all at once. `keeps`: the next turn
+  /// may make an array like one of them, which must stay what it is.
+  void moveSlots(const Item &item, llvm::SmallVector<SlotMove> moves,
+                 bool keeps = false);
   std::string reader() const { return name; }
 
   ImportState &state;

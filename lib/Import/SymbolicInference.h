@@ -169,6 +169,9 @@ private:
   /// Gives a list that comes out of a block a slot beside the one where it is,
   /// if there is another.
   int listSlot(const Item &item, const std::string &name, int from);
+  /// The slot of an item's own for a handle that means either array.
+  int pickedSlot(const Item &item, const std::string &name, int first,
+                 int second);
   /// The feeds that a small integer tensor is computed from; false where
   /// something else takes part.
   bool collectFeeds(const Output &output, std::vector<int> &feeds) const;

@@ -79,8 +79,12 @@ int SlotSpace::gradientOf(int slot, const std::string &source) {
 }
 
 int SlotSpace::factsOf(int slot) const {
-  int like = entries[static_cast<size_t>(slot)].like;
-  return like == none ? slot : like;
+  for (;;) {
+    int like = entries[static_cast<size_t>(slot)].like;
+    if (like == none)
+      return slot;
+    slot = like;
+  }
 }
 
 bool SlotSpace::isMoving(int slot) const {
@@ -88,20 +92,38 @@ bool SlotSpace::isMoving(int slot) const {
   return entry.isHeld || (entry.array != none && isMoving(entry.array));
 }
 
-void SlotSpace::holdHandle(int stack, int slot) {
-  int like = factsOf(slot);
-  own(like).isHeld = true;
-  int &held = own(stack).held;
-  if (held == like)
+void SlotSpace::unite(int a, int b) {
+  int to = factsOf(a), from = factsOf(b);
+  if (to == from)
     return;
-  held = held == none ? like : unlike;
+  own(from).like = to;
+  own(to).isHeld |= own(from).isHeld;
+  // Another pass joins what is known of them.
   ++numChanges;
+  hasLost = true;
 }
 
-bool SlotSpace::takeHandle(int stack, int slot) {
-  own(slot).isHeld = true;
-  own(slot).like = std::max(own(stack).held, none);
-  return own(stack).held != unlike;
+void SlotSpace::holdHandle(int stack, int slot) {
+  shared(slot).isHeld = true;
+  int &held = own(stack).held;
+  if (held == none) {
+    held = factsOf(slot);
+    ++numChanges;
+  } else {
+    unite(held, slot);
+  }
+}
+
+void SlotSpace::takeHandle(int stack, int slot) {
+  shared(slot).isHeld = true;
+  if (int held = own(stack).held; held != none)
+    unite(held, slot);
+}
+
+void SlotSpace::pick(int slot, int first, int second) {
+  unite(first, second);
+  unite(first, slot);
+  shared(slot).isHeld = true;
 }
 
 /// What holds of the value as long as the slot may have it: not what another

@@ -54,8 +54,9 @@ public:
   /// the slot is one array after the other. Once for all passes.
   void holdHandle(int stack, int slot);
   /// Lets `slot` stand for arrays like those whose handles the stack holds.
-  /// False where they are not alike.
-  bool takeHandle(int stack, int slot);
+  void takeHandle(int stack, int slot);
+  /// Lets `slot` stand for either of two arrays, which then move.
+  void pick(int slot, int first, int second);
   /// What code calls the slot: its number, or, of one that moves, what is as
   /// far below -1 (SlotTable::at()).
   int numberOf(int slot) const { return isMoving(slot) ? -1 - slot : slot; }
@@ -104,24 +105,26 @@ private:
     std::map<int64_t, std::optional<ValueInfo>> lostOf;
     /// Of the first element that was written in any pass.
     std::optional<int> rank;
-    /// Of a stack: the slot like which those are whose handles it holds; none,
-    /// or unlike ones.
+    /// Of a stack: a slot like which those are whose handles it holds.
     int held = none;
-    /// Of what is taken from one: the slot that it is like.
+    /// The slot whose facts count for this one, too: a handle may mean both.
     int like = none;
     /// Of a gradient: its array's.
     int array = none;
     bool isHeld = false;
   };
-  static constexpr int none = -1, unlike = -2;
+  static constexpr int none = -1;
   /// Adds a value to what is known, less what was lost.
   void join(std::optional<ValueInfo> &known, std::optional<ValueInfo> &lost,
             ValueInfo value, const DimSpace &space);
   /// The slot whose facts are this one's.
   int factsOf(int slot) const;
+  /// From now on what holds of one holds of both. Once for all passes.
+  void unite(int a, int b);
   bool isMoving(int slot) const;
   size_t index(int slot) const { return static_cast<size_t>(factsOf(slot)); }
   Entry &own(int slot) { return entries[static_cast<size_t>(slot)]; }
+  Entry &shared(int slot) { return entries[index(slot)]; }
   int add(const std::pair<std::string, const void *> &key);
 
   std::map<std::pair<std::string, const void *>, int> slots;

@@ -93,12 +93,27 @@ int32_t popHandle(const KilnKernelCall *raw) noexcept {
          !call.fail(ErrorKind::OutOfSlots, sizeof(Slot));
 }
 
+/// numbers: what the array is called behind a branch, or in the next turn of a
+/// loop; what in it; whether it stays what it is
+int32_t pick(const KilnKernelCall *raw) noexcept {
+  SlotCall call(raw);
+  Slot *array = call.slot(1);
+  if (!array)
+    return 1;
+  array->isHeld |= call.number(2) != 0;
+  return !call.slots().move(call.number(0), array) &&
+         !call.fail(ErrorKind::OutOfSlots, sizeof(Slot));
+}
+
 } // namespace
 
 std::vector<Kernel> slotStackKernels() {
-  return {slotKernel<make>("SlotMakeStack"), slotKernel<push>("SlotPush"),
-          slotKernel<pop>("SlotPop"), slotKernel<pushHandle>("SlotPushHandle"),
-          slotKernel<popHandle>("SlotPopHandle")};
+  return {slotKernel<make>("SlotMakeStack"),
+          slotKernel<push>("SlotPush"),
+          slotKernel<pop>("SlotPop"),
+          slotKernel<pushHandle>("SlotPushHandle"),
+          slotKernel<popHandle>("SlotPopHandle"),
+          slotKernel<pick>("SlotPick")};
 }
 
 } // namespace kiln

@@ -232,7 +232,69 @@ def handles():
         case.run(raw.TensorArraySizeV3(handle=empty, flow_in=0.0), {n: 1})
 
 
-cases = [arrays, array_errors, gradients, recurrent, nested] + ([] if V2 else [stacks, handles])
+def picked():
+    raw = tf.raw_ops
+    with Case("loops_picked_v1", "arrays that branches pick, in loops too, their gradients, and a stack of arrays that several nodes make", rtol=0, atol=0) as case:
+        x = tf.placeholder(tf.float32, [None, 2], name="x")
+        p = tf.placeholder(tf.bool, [], name="p")
+        n = tf.placeholder(tf.int32, [], name="n")
+
+        def make(name, rows):
+            array = raw.TensorArrayV3(size=0, dtype=tf.float32, dynamic_size=True, clear_after_read=False, tensor_array_name=name)
+            return array.handle, raw.TensorArrayScatterV3(handle=array.handle, indices=tf.range(tf.shape(rows)[0]), value=rows, flow_in=array.flow)
+
+        def read_first(array, flow):
+            return raw.TensorArrayReadV3(handle=array, index=0, flow_in=flow, dtype=tf.float32)
+
+        def either(condition, a, b):
+            return tf.cond(condition, lambda: [tf.identity(t) for t in a], lambda: [tf.identity(t) for t in b])
+        a, b = make("a", x * 2.0), make("b", x[:, :1])
+        handle, flow = either(p, a, b)
+        size = raw.TensorArraySizeV3(handle=handle, flow_in=flow)
+        # What is written to the one that is picked both names show.
+        flow = raw.TensorArrayWriteV3(handle=handle, index=size, value=x[0] * 7.0, flow_in=flow)
+        read = raw.TensorArrayReadV3(handle=handle, index=size, flow_in=flow, dtype=tf.float32)
+        with tf.control_dependencies([read]):
+            sizes = [raw.TensorArraySizeV3(handle=array, flow_in=f) for array, f in (a, b)]
+        gradient = raw.TensorArrayGradV3(handle=handle, flow_in=flow, source="g")
+        one = raw.TensorArrayWriteV3(handle=gradient.grad_handle, index=size, value=x[0], flow_in=gradient.flow_out)
+        given = raw.TensorArrayReadV3(handle=gradient.grad_handle, index=size, flow_in=one, dtype=tf.float32)
+        for truth in (True, False):
+            case.run([size, read, *sizes], {x: data(3, 2), p: truth})
+            case.run(given, {x: data(2, 2), p: truth})
+
+        def turn(i, total):
+            own = make("own", tf.fill([i + 1, 2], tf.cast(i, tf.float32)))
+            handle, flow = either(tf.equal(i % 2, 0), own, (a[0], a[1] + 0.0 * total))
+            return i + 1, total * 0.5 + tf.reduce_sum(read_first(handle, flow))
+        _, total = tf.while_loop(lambda i, _: i < n, turn, [0, 0.0], parallel_iterations=1)
+        case.run(total, {x: data(3, 2), n: 5})
+        # Each turn swaps them, and a third loop's handle is what its last turn made.
+        swapped = tf.while_loop(lambda i, *_: i < n, lambda i, first, second: (i + 1, second, first), [0, a[0], b[0]], parallel_iterations=1)
+        case.run(read_first(swapped[1], a[1] + b[1]), {x: data(3, 2), n: 0})
+        case.run([read_first(array, a[1] + b[1]) for array in swapped[1:]], {x: data(3, 2), n: 3})
+
+        def replace(i, array, flow, total):
+            # Made before the other is read.
+            own, begin = make("next", tf.fill([2, 2], tf.cast(i, tf.float32)))
+            return i + 1, own, begin, tf.reshape(total + read_first(array, flow + begin)[0], [])
+        last = tf.while_loop(lambda i, *_: i < n, replace, [0, *a, 0.0], parallel_iterations=1)[1:]
+        case.run([read_first(*last[:2]), last[2]], {x: data(3, 2), n: 3})
+        stack = raw.StackV2(max_size=4, elem_type=tf.resource, stack_name="stack")
+        ordered = a[1]
+        for array, f in (a, b, a):
+            with tf.control_dependencies([ordered, f]):
+                ordered = raw.StackPushV2(handle=stack, elem=array)
+        elements = []
+        for _ in range(3):
+            with tf.control_dependencies([ordered]):
+                popped = raw.StackPopV2(handle=stack, elem_type=tf.resource)
+            ordered = raw.TensorArrayReadV3(handle=popped, index=1, flow_in=0.0, dtype=tf.float32)
+            elements.append(ordered)
+        case.run(elements, {x: data(3, 2)})
+
+
+cases = [arrays, array_errors, gradients, recurrent, nested] + ([] if V2 else [stacks, handles, picked])
 for record in cases:
     if len(sys.argv) == 1 or record.__name__ in sys.argv[1:]:
         record()

@@ -84,6 +84,44 @@ TEST_F(SlotSpaceTest, ACopyKeepsNumbersUnlessItIsShifted) {
   EXPECT_EQ(slots.read(behind, 1).shape, SymShape::of({Dim::unknown()}));
 }
 
+// A handle that data picks may mean either, so what is known of one must hold
+// of both, and code finds them where they move.
+TEST_F(SlotSpaceTest, ArraysThatOneHandleMayMeanShareWhatIsKnown) {
+  int other = slots.slotOf("other", &maker), picked = slots.slotOf("p", &maker);
+  write(tensor({1, 2}), 0);
+  slots.write(other, tensor({1, 3}), dims, 0);
+  EXPECT_EQ(slots.numberOf(other), other);
+  slots.pick(picked, slot, other);
+  EXPECT_TRUE(slots.mustRepeat());
+  slots.beginPass();
+  write(tensor({1, 2}), 0);
+  slots.write(other, tensor({1, 3}), dims, 0);
+  SymShape joined = SymShape::of({Dim::known(1), Dim::unknown()});
+  for (int one : {slot, other, picked}) {
+    EXPECT_EQ(slots.read(one, 0).shape, joined);
+    EXPECT_EQ(slots.numberOf(one), -1 - one);
+  }
+  // Again nothing is new.
+  slots.beginPass();
+  slots.pick(picked, slot, other);
+  EXPECT_FALSE(slots.mustRepeat());
+}
+
+TEST_F(SlotSpaceTest, AStackMayHoldArraysThatSeveralNodesMake) {
+  int stack = slots.slotOf("stack", &maker), other = slots.slotOf("o", &maker);
+  int taken = slots.slotOf("taken", &maker);
+  slots.holdHandle(stack, slot);
+  slots.holdHandle(stack, other);
+  slots.takeHandle(stack, taken);
+  slots.beginPass();
+  slots.write(other, tensor({4}), dims);
+  EXPECT_EQ(slots.read(taken).shape, shape({4}));
+  // What is taken and pushed again.
+  slots.holdHandle(stack, taken);
+  slots.takeHandle(stack, taken);
+  EXPECT_EQ(slots.read(taken).shape, shape({4}));
+}
+
 TEST_F(SlotSpaceTest, RanksAreGuessedOnlyOnceAllElseIsKnown) {
   write(tensor({1, 2}), 0);
   write(tensor({3}), 1);
