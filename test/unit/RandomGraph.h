@@ -5,6 +5,7 @@
 
 #include "test/unit/NativeHarness.h"
 
+#include <functional>
 #include <optional>
 #include <random>
 
@@ -181,7 +182,16 @@ private:
   TypedValue boundVector(const TypedValue &like);
   void addIf();
   void addWhile();
+  TypedValue number(int64_t value);
+  /// A size that the run finds to be that scalar, at most 6.
+  Side readSize(const TypedValue &size);
+  /// A loop of so many turns that adds to `init` what `turn` gives, which is
+  /// given the number of the turn.
+  using Turn = std::function<TypedValue(const TypedValue &place)>;
+  void addTurns(const TypedValue &turns, const TypedValue &init,
+                const Turn &turn);
   void addArray();
+  void addList();
 
   std::mt19937 random;
   int maxDepth, depth = 0;

@@ -33,11 +33,14 @@ std::vector<TypedValue> RandomGraph::call(const std::string &kernel,
   all.insert(all.end(), types.begin(), types.end());
   std::string node = std::to_string(numOps);
   std::string names = results(types);
-  body += "  " + (types.empty() ? "" : names + " = ") + "kiln.runtime_call \"" +
-          kernel + "\" ins(" + listOf(inputs, nameOf) + " : " +
-          listOf(inputs, type) + ") types [" + listOf(all, type) + "] {" +
-          attributes + "}" + (types.empty() ? "" : " -> ") +
-          listOf(types, type) + " loc(\"n" + node + "\")\n";
+  body +=
+      "  " + (types.empty() ? "" : names + " = ") + "kiln.runtime_call \"" +
+      kernel + "\" ins(" +
+      (inputs.empty() ? ""
+                      : listOf(inputs, nameOf) + " : " + listOf(inputs, type)) +
+      ") types [" + listOf(all, type) + "] {" + attributes + "}" +
+      (types.empty() ? "" : " -> ") + listOf(types, type) + " loc(\"n" + node +
+      "\")\n";
   return {values.end() - static_cast<int64_t>(types.size()), values.end()};
 }
 

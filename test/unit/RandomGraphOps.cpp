@@ -24,9 +24,10 @@ void RandomGraph::addOp() {
       {5, &RandomGraph::addUnique},    {5, &RandomGraph::addJoined},
       {4, &RandomGraph::addStrings}};
   if (depth < maxDepth && chance(8))
-    return (this->*pick<Method>({&RandomGraph::addIf, &RandomGraph::addIf,
-                                 &RandomGraph::addWhile, &RandomGraph::addWhile,
-                                 &RandomGraph::addArray}))();
+    return (
+        this->*pick<Method>({&RandomGraph::addIf, &RandomGraph::addIf,
+                             &RandomGraph::addWhile, &RandomGraph::addWhile,
+                             &RandomGraph::addArray, &RandomGraph::addList}))();
   int total = 0;
   for (auto [weight, method] : methods)
     total += weight;

@@ -142,46 +142,39 @@ void RandomGraph::addWhile() {
           ") {\n" + turn + "  }\n";
 }
 
-/// A TensorArray that a loop fills and reads, and all of it behind the loop.
-void RandomGraph::addArray() {
-  if (depth > 1)
-    return;
-  const std::string scalar = "tensor<i32>", slot = std::to_string(numSlots++);
-  auto number = [&](int64_t value) {
-    return emit("constant dense<" + std::to_string(value) + "> : " + scalar,
-                scalar, "i32", {});
-  };
-  auto [element, dtype] = pick<std::pair<std::string, std::string>>(
-      {{"f32", "1"}, {"f64", "2"}, {"i32", "3"}, {"i64", "9"}});
-  Sides sides =
-      pick<Sides>({{}, {known(3)}, {known(17)}, {symbol(S1)}, randomSides()});
-  TypedValue zero = number(0), one = number(1), size = number(1 + below(6));
-  call("AsString", {size}, {{"", "!kiln.string", {}}},
-       "numbers = array<i64: -1, 0, 0, -1, 0>");
-  TypedValue name = values.back();
-  values.pop_back();
-  const std::string flags = pick<std::string>({"0", "1", "4", "5"});
-  call("SlotMake", {size, name}, {},
-       "numbers = array<i64: " + slot + ", " + flags + ", " + dtype + ", -1>");
-  const std::string numbers = "numbers = array<i64: " + slot + ">";
+static const std::string scalar = "tensor<i32>";
 
-  TypedValue init = valueOf(element, sides),
+TypedValue RandomGraph::number(int64_t value) {
+  return emit("constant dense<" + std::to_string(value) + "> : " + scalar,
+              scalar, "i32", {});
+}
+
+Side RandomGraph::readSize(const TypedValue &size) {
+  Side side = newFound({{known(6)}});
+  body += "  kiln.runtime_call \"ReadNumbers\" ins(" + size.name + " : " +
+          scalar + ") types [" + scalar +
+          "] {binds = array<i64: " + std::to_string(side.symbol) +
+          ">, numbers = array<i64: 0>}\n";
+  return side;
+}
+
+void RandomGraph::addTurns(const TypedValue &turns, const TypedValue &init,
+                           const Turn &finish) {
+  TypedValue zero = number(0), one = number(1),
              turn{"%a" + std::to_string(numOps++), "i32", {}},
-             sum{"%a" + std::to_string(numOps++), element, sides};
+             sum{"%a" + std::to_string(numOps++), init.element, init.sides};
   std::string test = region({turn, sum}, [&] {
-    TypedValue more = emit("compare lt " + turn.name + ", " + size.name,
+    TypedValue more = emit("compare lt " + turn.name + ", " + turns.name,
                            scalar + " -> tensor<i1>", "i1", {});
     body += "  kiln.condition " + more.name + ", " + turn.name + ", " +
             sum.name + " : " + scalar + ", " + type(sum) + "\n";
   });
   TypedValue place{"%a" + std::to_string(numOps++), "i32", {}},
-      last{"%a" + std::to_string(numOps++), element, sides};
+      last{"%a" + std::to_string(numOps++), init.element, init.sides};
   std::string loop = region({place, last}, [&] {
-    call("SlotWrite", {place, valueOf(element, sides)}, {}, numbers);
-    TypedValue read =
-        call("SlotRead", {place}, {{"", element, sides}}, numbers)[0];
+    TypedValue read = finish(place);
     TypedValue next = emit("add " + read.name + ", " + last.name, type(read),
-                           element, sides),
+                           init.element, init.sides),
                after = emit("add " + place.name + ", " + one.name, scalar,
                             "i32", {});
     body += "  kiln.yield " + after.name + ", " + next.name + " : " + scalar +
@@ -192,19 +185,76 @@ void RandomGraph::addArray() {
           " = " + init.name + ") -> (" + scalar + ", " + type(sum) + ") {\n" +
           test + "  } do (" + place.name + ": " + scalar + ", " + last.name +
           ": " + type(last) + ") {\n" + loop + "  }\n";
+}
+
+/// What slots hold elements of, with the number of its dtype.
+static const std::vector<std::pair<std::string, std::string>> slotElements = {
+    {"f32", "1"}, {"f64", "2"}, {"i32", "3"}, {"i64", "9"}};
+
+/// A TensorArray that a loop fills and reads, and all of it behind the loop.
+void RandomGraph::addArray() {
+  if (depth > 1)
+    return;
+  const std::string slot = std::to_string(numSlots++);
+  auto [element, dtype] = pick(slotElements);
+  Sides sides =
+      pick<Sides>({{}, {known(3)}, {known(17)}, {symbol(S1)}, randomSides()});
+  TypedValue size = number(1 + below(6));
+  call("AsString", {size}, {{"", "!kiln.string", {}}},
+       "numbers = array<i64: -1, 0, 0, -1, 0>");
+  TypedValue name = values.back();
+  values.pop_back();
+  const std::string flags = pick<std::string>({"0", "1", "4", "5"});
+  call("SlotMake", {size, name}, {},
+       "numbers = array<i64: " + slot + ", " + flags + ", " + dtype + ", -1>");
+  const std::string numbers = "numbers = array<i64: " + slot + ">";
+  addTurns(size, valueOf(element, sides), [&](const TypedValue &place) {
+    call("SlotWrite", {place, valueOf(element, sides)}, {}, numbers);
+    return call("SlotRead", {place}, {{"", element, sides}}, numbers)[0];
+  });
   // How many were written is what the size is, which both are known to be.
-  Side all = newFound({{known(6)}});
-  TypedValue wanted = {"", element, sides};
+  Side all = readSize(size);
+  TypedValue wanted = {"", element, sides}, zero = number(0), one = number(1);
   wanted.sides.insert(wanted.sides.begin(), all);
-  body += "  kiln.runtime_call \"ReadNumbers\" ins(" + size.name + " : " +
-          scalar + ") types [" + scalar +
-          "] {binds = array<i64: " + std::to_string(all.symbol) +
-          ">, numbers = array<i64: 0>}\n";
   TypedValue places =
       emit("iota " + zero.name + ", " + one.name + " axis 0",
            scalar + " -> " + typeOf({all}, "i32"), "i32", {all});
   call("SlotReadMany", {places}, {wanted},
        "numbers = array<i64: " + slot + ", -1>");
+}
+
+/// A list that a loop fills and reads, with sums over as many elements as there
+/// were turns; a copy that loses its last element, and all of the list.
+void RandomGraph::addList() {
+  if (depth > 1)
+    return;
+  const std::string slot = std::to_string(numSlots++),
+                    copied = std::to_string(numSlots++);
+  auto [element, dtype] = pick(slotElements);
+  Sides sides =
+      pick<Sides>({{}, {known(3)}, {known(17)}, {symbol(S1)}, randomSides()});
+  TypedValue size = number(1 + below(6)), any = number(-1);
+  call("ListMake", {any, any}, {},
+       "numbers = array<i64: " + slot + ", " + dtype + ">");
+  const std::string numbers = "numbers = array<i64: " + slot + ">";
+  addTurns(size, valueOf(element, sides), [&](const TypedValue &place) {
+    TypedValue grown = constant(element, {readSize(place)});
+    TypedValue sum =
+        emit("reduce sum " + grown.name + " axes [0]",
+             type(grown) + " -> tensor<" + element + ">", element, {});
+    call("ListPush",
+         {chance(50) ? valueOf(element, sides) : broadcast(sum, sides)}, {},
+         numbers);
+    return call("ListGet", {chance(50) ? place : number(0), any},
+                {{"", element, sides}}, numbers)[0];
+  });
+  call("ListCopy", {}, {},
+       "numbers = array<i64: " + copied + ", " + slot + ">");
+  call("ListPop", {any}, {{"", element, sides}},
+       "numbers = array<i64: " + copied + ">");
+  TypedValue wanted = {"", element, sides};
+  wanted.sides.insert(wanted.sides.begin(), readSize(size));
+  call("ListStack", {any}, {wanted}, "numbers = array<i64: " + slot + ", -1>");
 }
 
 } // namespace kiln
