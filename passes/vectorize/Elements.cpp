@@ -121,6 +121,23 @@ struct ElementEmitter {
   template <class Op> Value make(Value a, Value b) {
     return Op::create(builder, loc, a, b);
   }
+  /// LLVM takes `x - 0`, `x * 1` and the like for x or its opposite: a
+  /// denormal, too, which arithmetic makes a zero.
+  template <class Op> Value arithmetic() {
+    constexpr bool isAdd = std::is_same_v<Op, arith::AddFOp>,
+                   isSub = std::is_same_v<Op, arith::SubFOp>,
+                   isDiv = std::is_same_v<Op, arith::DivFOp>;
+    auto isNeutral = [](Value operand, double zero) {
+      std::optional<double> number = realConstant(operand);
+      if (number && (isAdd || isSub))
+        return *number == 0 && std::signbit(*number) == std::signbit(zero);
+      return number && std::abs(*number) == 1;
+    };
+    Value result = make<Op>(x(), y());
+    bool leavesOut =
+        isNeutral(y(), isSub ? 0.0 : -0.0) || (!isDiv && isNeutral(x(), -0.0));
+    return leavesOut ? FlushOp::create(builder, loc, result) : result;
+  }
   /// Records an error of the op's node when `bad` holds in a real lane.
   void check(Value bad, ErrorKind kind) {
     if (auto vector = dyn_cast<VectorType>(bad.getType())) {
@@ -223,10 +240,10 @@ Value ElementEmitter::emit() {
   if (auto function = integerFunctionOf(op); function && !isFloat)
     return integers(*function);
   return TypeSwitch<Operation *, Value>(op)
-      .Case<AddOp>([&](auto) { return make<arith::AddFOp>(x(), y()); })
-      .Case<SubOp>([&](auto) { return make<arith::SubFOp>(x(), y()); })
-      .Case<MulOp>([&](auto) { return make<arith::MulFOp>(x(), y()); })
-      .Case<DivOp>([&](auto) { return make<arith::DivFOp>(x(), y()); })
+      .Case<AddOp>([&](auto) { return arithmetic<arith::AddFOp>(); })
+      .Case<SubOp>([&](auto) { return arithmetic<arith::SubFOp>(); })
+      .Case<MulOp>([&](auto) { return arithmetic<arith::MulFOp>(); })
+      .Case<DivOp>([&](auto) { return arithmetic<arith::DivFOp>(); })
       .Case<RemOp>([&](auto) { return make<arith::RemFOp>(x(), y()); })
       .Case<FloorDivOp>([&](auto) {
         return math::FloorOp::create(builder, loc,
