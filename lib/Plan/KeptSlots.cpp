@@ -74,7 +74,7 @@ int KeptSlots::rootOf(int number) const {
 void KeptSlots::unite(const Output &a, const Output &b) {
   if (!a.node || !b.node)
     return;
-  auto [to, from] = std::minmax(findOrAdd(a), findOrAdd(b));
+  auto [to, from] = std::minmax({findOrAdd(a), findOrAdd(b)});
   parents[static_cast<size_t>(from)] = to;
   if (openSets.contains(from))
     openSets.insert(to);
