@@ -51,6 +51,48 @@ LogicalResult CastOp::verify() {
   return success();
 }
 
+LogicalResult ScatterOp::verify() {
+  auto base = cast<RankedTensorType>(getBase().getType()),
+       result = cast<RankedTensorType>(getType());
+  Type element = result.getElementType();
+  if (result.getRank() == 0 ||
+      (base != result && base != RankedTensorType::get({}, element)))
+    return emitOpError("expected a base of type ")
+           << result << ", or a scalar of its elements, got " << base;
+  Extents indices = extentsOf(getIndices());
+  if (indices.size() != 1)
+    return emitOpError("expected a vector of indices, got ")
+           << getIndices().getType();
+  Extents expected = extentsOf(result);
+  expected[0] = indices[0];
+  if (getUpdates().getType() != tensorTypeOf(expected, element))
+    return emitOpError("expected updates of type ")
+           << tensorTypeOf(expected, element) << ", got "
+           << getUpdates().getType();
+  bool isNumber = dtypeOf(element) != DType::String && !element.isInteger(128);
+  bool isOrdered =
+      getKind() == ScatterKind::min || getKind() == ScatterKind::max;
+  if (getKind() != ScatterKind::update &&
+      (!isNumber || (element.isInteger(1) && !isOrdered)))
+    return emitOpError("expected elements to compute with, got ") << element;
+  return success();
+}
+
+bool ScatterOp::mayFail() {
+  Type element = cast<RankedTensorType>(getType()).getElementType();
+  return getKind() == ScatterKind::div && isa<IntegerType>(element);
+}
+
+Extents ScatterOp::getLoops() { return extentsOf(getUpdates()); }
+
+Access ScatterOp::getAccess(OpOperand &operand) {
+  Access access = sameAccess(rankOf(operand.get()));
+  if (operand.get() == getBase() && !access.empty())
+    access[0] = DimAccess::picked(
+        static_cast<int>(getIndicesMutable().getOperandNumber()));
+  return access;
+}
+
 LogicalResult ReduceOp::verify() {
   auto operand = cast<RankedTensorType>(getOperand().getType());
   FailureOr<Extents> kept = dropAxes(extentsOf(operand), getAxes());

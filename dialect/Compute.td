@@ -75,6 +75,42 @@ def Kiln_MatmulOp : Kiln_TensorOp<"matmul", [Pure], ["getLoops", "getAccess"]> {
   let hasVerifier = 1;
 }
 
+def Kiln_ScatterKind : I32EnumAttr<"ScatterKind", "how a scatter combines", [
+    I32EnumAttrCase<"update", 0>, I32EnumAttrCase<"add", 1>, I32EnumAttrCase<"sub", 2>, I32EnumAttrCase<"mul", 3>,
+    I32EnumAttrCase<"div", 4>, I32EnumAttrCase<"min", 5>, I32EnumAttrCase<"max", 6>]> {
+  let cppNamespace = "::kiln::ir";
+}
+
+def Kiln_ScatterOp : Kiln_TensorOp<"scatter", [Pure], ["mayFail", "getLoops", "getAccess"]> {
+  let placement = "Kernel";
+  let cost = "Scattered";
+  let mayFail = "";
+  let summary = "The base with rows of updates combined into those of its rows that the indices name.";
+  let description = [{
+    Shapes: base [n, I...], or [] for one whose elements are all the same;
+    indices [m]; updates [m, I...]; result [n, I...].
+    For k = 0, 1, ...: result[indices[k], i] = combine(result[indices[k], i],
+    updates[k, i]), in this order, so that equal indices have defined bits and
+    the last `update` stays. An index that is not in [0, n) drops its row: what
+    is an error import checks before (the kernel IndexRows). Each step is
+    rounded to the element type, f16 and bf16 included; integers wrap; a bool
+    knows update, min and max. A division of integers rounds towards zero, one
+    by zero is an error of the run. The loops are those of the updates.
+    Constraints: scatter_c1: the base is a scalar or of the result's type;
+    scatter_c2: a vector of indices; scatter_c3: updates have the result's
+    element type and dimensions, but the indices' for the first; scatter_c4: an
+    element type that `kind` computes with.
+    Example: `%s = kiln.scatter add %x, %i, %u : tensor<9x4xf32>, tensor<2xi64>, tensor<2x4xf32> -> tensor<9x4xf32>`.
+  }];
+  let arguments = (ins Kiln_ScatterKind:$kind, Kiln_AnyTensor:$base, Kiln_IntTensor:$indices, Kiln_AnyTensor:$updates);
+  let results = (outs Kiln_AnyTensor:$result);
+  let assemblyFormat = [{
+    $kind $base `,` $indices `,` $updates attr-dict `:`
+    type($base) `,` type($indices) `,` type($updates) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
 def Kiln_RandomKind : I32EnumAttr<"RandomKind", "a distribution", [
     I32EnumAttrCase<"uniform", 0>, I32EnumAttrCase<"normal", 1>]> {
   let cppNamespace = "::kiln::ir";

@@ -38,8 +38,7 @@ enum class CostKind {
 /// How an op finds the elements that it needs along one dimension of an
 /// operand, at one point of its loops (TensorOp::getLoops()).
 ///
-/// A window adds a second loop and its dilation; a scatter is a result whose
-/// dimension is Picked.
+/// A window adds a second loop and its dilation.
 struct DimAccess {
   enum class Kind {
     Same,     ///< the loop's own index; the extents are equal

@@ -46,6 +46,8 @@ static bool readsElsewhere(OpOperand &use) {
 
 bool canWriteInPlace(FusionOp fusion, unsigned result, BlockArgument input) {
   Block &body = fusion.getBody().front();
+  if (auto scatter = dyn_cast<ScatterOp>(body.front()))
+    return input == scatter.getBase() && input.hasOneUse();
   SmallVector<Operation *> ops;
   for (Operation &op : body.without_terminator())
     ops.push_back(&op);
@@ -83,7 +85,8 @@ bool takesLong(FusionOp fusion) {
   Block &body = fusion.getBody().front();
   double time = 0, copies = 0;
   for (TensorOp op : body.getOps<TensorOp>())
-    time += nativeNanoseconds(op, unknown);
+    if (!isa<ScatterOp>(op)) // takes what making its updates took
+      time += nativeNanoseconds(op, unknown);
   for (Value value : cast<YieldOp>(body.getTerminator()).getValues())
     copies += copyNanoseconds * elementsOf(extentsOf(value), unknown);
   return time > std::max(tolerated, worthACopy * copies);

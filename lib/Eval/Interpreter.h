@@ -207,6 +207,7 @@ Status evaluateOp(const Op &, const PadOp &, Interpreter &);
 Status evaluateOp(const Op &, const GatherOp &, Interpreter &);
 Status evaluateOp(const Op &, const ReduceOp &, Interpreter &);
 Status evaluateOp(const Op &, const ArgReduceOp &, Interpreter &);
+Status evaluateOp(const Op &, const ScatterOp &, Interpreter &);
 Status evaluateOp(const Op &, const MatmulOp &, Interpreter &);
 Status evaluateOp(const Op &, const RandomReserveOp &, Interpreter &);
 Status evaluateOp(const Op &, const RandomOp &, Interpreter &);

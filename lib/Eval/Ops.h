@@ -27,6 +27,7 @@ struct Range {
 
 /// Numbered as the dialect's.
 enum class ReduceKind : uint8_t { Sum, Prod, Max, Min, All, Any };
+enum class ScatterKind : uint8_t { Update, Add, Sub, Mul, Div, Min, Max };
 enum class RandomKind : uint8_t { Uniform, Normal };
 
 // What an op of the dialect says beside operands, results and their types; the
@@ -79,6 +80,9 @@ struct ArgReduceOp {
   int32_t axis = 0;
   bool smallest = false;
 };
+struct ScatterOp {
+  ScatterKind kind = ScatterKind::Update;
+};
 struct MatmulOp {
   bool transposeLhs = false, transposeRhs = false;
 };
@@ -129,8 +133,8 @@ struct GuardOp {
 using AnyOp =
     std::variant<ElementwiseOp, ConstantOp, ConstantRefOp, DimsOp, IotaOp,
                  BroadcastOp, ReshapeOp, TransposeOp, SliceOp, ConcatOp, PadOp,
-                 GatherOp, ReduceOp, ArgReduceOp, MatmulOp, RandomReserveOp,
-                 RandomOp, RandomIntOp, VarReadOp, VarWriteOp,
+                 GatherOp, ReduceOp, ArgReduceOp, ScatterOp, MatmulOp,
+                 RandomReserveOp, RandomOp, RandomIntOp, VarReadOp, VarWriteOp,
                  VarIsInitializedOp, RuntimeCallOp, FusionOp, IfOp, WhileOp,
                  BindOp, DefineOp, GuardOp>;
 

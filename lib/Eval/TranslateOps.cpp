@@ -29,6 +29,13 @@ KILN_SAME(ReduceKind::Max, ReduceKind::max);
 KILN_SAME(ReduceKind::Min, ReduceKind::min);
 KILN_SAME(ReduceKind::All, ReduceKind::all);
 KILN_SAME(ReduceKind::Any, ReduceKind::any);
+KILN_SAME(ScatterKind::Update, ScatterKind::update);
+KILN_SAME(ScatterKind::Add, ScatterKind::add);
+KILN_SAME(ScatterKind::Sub, ScatterKind::sub);
+KILN_SAME(ScatterKind::Mul, ScatterKind::mul);
+KILN_SAME(ScatterKind::Div, ScatterKind::div);
+KILN_SAME(ScatterKind::Min, ScatterKind::min);
+KILN_SAME(ScatterKind::Max, ScatterKind::max);
 KILN_SAME(RandomKind::Uniform, RandomKind::uniform);
 KILN_SAME(RandomKind::Normal, RandomKind::normal);
 #undef KILN_SAME
@@ -143,6 +150,9 @@ StatusOr<AnyOp> convert(ir::ReduceOp op, Translator &to) {
 StatusOr<AnyOp> convert(ir::ArgReduceOp op, Translator &) {
   return ArgReduceOp{static_cast<int32_t>(op.getAxis()), op.getSmallest()};
 }
+StatusOr<AnyOp> convert(ir::ScatterOp op, Translator &) {
+  return ScatterOp{static_cast<ScatterKind>(op.getKind())};
+}
 StatusOr<AnyOp> convert(ir::MatmulOp op, Translator &) {
   return MatmulOp{op.getTransposeLhs(), op.getTransposeRhs()};
 }
@@ -215,8 +225,8 @@ StatusOr<AnyOp> translateOp(Operation *op, Translator &translator) {
       .Case<ir::ConstantOp, ir::ConstantRefOp, ir::DimsOp, ir::IotaOp,
             ir::BroadcastOp, ir::ReshapeOp, ir::TransposeOp, ir::SliceOp,
             ir::ConcatOp, ir::PadOp, ir::GatherOp, ir::ReduceOp,
-            ir::ArgReduceOp, ir::MatmulOp, ir::RandomReserveOp, ir::RandomOp,
-            ir::RandomIntOp, ir::VarReadOp, ir::VarWriteOp,
+            ir::ArgReduceOp, ir::ScatterOp, ir::MatmulOp, ir::RandomReserveOp,
+            ir::RandomOp, ir::RandomIntOp, ir::VarReadOp, ir::VarWriteOp,
             ir::VarIsInitializedOp, ir::FusionOp, ir::RuntimeCallOp, ir::IfOp,
             ir::WhileOp, ir::BindOp, ir::DefineOp, ir::GuardOp>(
           [&](auto specific) { return convert(specific, translator); })

@@ -19,6 +19,8 @@ mlir::Value emitElements(mlir::OpBuilder &builder, mlir::Operation *op,
 /// they are unsigned.
 struct Combination {
   explicit Combination(ir::ReduceOp op);
+  Combination(ir::ReduceKind kind, bool isUnsigned)
+      : kind(kind), isUnsigned(isUnsigned) {}
   ir::ReduceKind kind;
   bool isUnsigned;
 };

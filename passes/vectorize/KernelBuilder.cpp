@@ -15,6 +15,22 @@ using namespace kiln::ir;
 
 namespace kiln::passes {
 
+/// The same part of the buffer table.
+static bool isSameBuffer(Value a, Value b) {
+  auto left = a.getDefiningOp<BufferOp>(), right = b.getDefiningOp<BufferOp>();
+  return a == b || (left && right && left.getKind() == right.getKind() &&
+                    left.getIndex() == right.getIndex());
+}
+
+bool KernelBuffers::writeOver(Value operand) {
+  for (auto [index, each] : llvm::enumerate(outs))
+    if (isSameBuffer(each, in(operand))) {
+      target = index;
+      return true;
+    }
+  return false;
+}
+
 static Type elementOf(Value buffer) {
   return cast<MemRefType>(buffer.getType()).getElementType();
 }

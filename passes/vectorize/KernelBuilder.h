@@ -91,17 +91,21 @@ public:
   const VectorRegisters registers;
 };
 
-/// The buffers of a fusion of one op: what its operand is read from, and the
-/// first of those its result goes to.
+/// The buffers of a fusion of one op: what its operand is read from, and one of
+/// those its result goes to.
 struct KernelBuffers {
   explicit KernelBuffers(ir::FusionOp fusion)
       : ins(fusion.getIns()), outs(fusion.getOuts()) {}
   mlir::Value in(mlir::Value operand) const {
     return ins[llvm::cast<mlir::BlockArgument>(operand).getArgNumber()];
   }
-  mlir::Value out() const { return outs.front(); }
+  mlir::Value out() const { return outs[target]; }
+  /// Makes the result go to the buffer that \p operand is read from, where it
+  /// is among those that it goes to. False where it is not.
+  bool writeOver(mlir::Value operand);
 
   mlir::ValueRange ins, outs;
+  size_t target = 0;
 };
 
 // Matmul.cpp
@@ -110,6 +114,9 @@ void emitMatmul(ir::MatmulOp op, const KernelBuffers &buffers,
 // ArgReduce.cpp
 void emitArgReduce(ir::ArgReduceOp op, const KernelBuffers &buffers,
                    KernelBuilder &kernel);
+// Scatter.cpp
+void emitScatter(ir::ScatterOp op, KernelBuffers &buffers,
+                 KernelBuilder &kernel);
 // Concat.cpp
 void emitConcat(ir::ConcatOp op, const KernelBuffers &buffers,
                 KernelBuilder &kernel);

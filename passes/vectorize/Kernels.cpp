@@ -28,6 +28,8 @@ LogicalResult emitSpecialKernel(FusionOp fusion, OpBuilder &builder,
         .Case<MatmulOp>([&](MatmulOp op) { emitMatmul(op, buffers, kernel); })
         .Case<ArgReduceOp>(
             [&](ArgReduceOp op) { emitArgReduce(op, buffers, kernel); })
+        .Case<ScatterOp>(
+            [&](ScatterOp op) { emitScatter(op, buffers, kernel); })
         .Case<ConcatOp>([&](ConcatOp op) { emitConcat(op, buffers, kernel); })
         .Case<PadOp>([&](PadOp op) { emitPad(op, buffers, kernel); })
         .Case<SliceOp>(
@@ -39,7 +41,7 @@ LogicalResult emitSpecialKernel(FusionOp fusion, OpBuilder &builder,
   for (auto [index, value] :
        llvm::enumerate(cast<YieldOp>(body.getTerminator()).getValues())) {
     bool isInput = isa<BlockArgument>(value);
-    if (isInput || index > 0)
+    if (isInput || index != buffers.target)
       kernel.copyShared(buffers.outs[index], kernel.index(0),
                         isInput ? buffers.in(value) : buffers.out(),
                         kernel.index(0), kernel.product(extentsOf(value)));

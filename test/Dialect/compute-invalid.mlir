@@ -134,3 +134,35 @@ func.func @random_int_c2(%s: tensor<6xi32>, %b: tensor<i32>) {
   %0 = kiln.random_int %s, %b, %b : tensor<6xi32>, tensor<i32> -> tensor<9xi64>
   return
 }
+
+// -----
+
+func.func @scatter_c1(%x: tensor<3xf32>, %i: tensor<2xi64>, %u: tensor<2xf32>) {
+  // expected-error @+1 {{expected a base of type 'tensor<4xf32>', or a scalar of its elements, got 'tensor<3xf32>'}}
+  %0 = kiln.scatter add %x, %i, %u : tensor<3xf32>, tensor<2xi64>, tensor<2xf32> -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @scatter_c2(%x: tensor<3xf32>, %i: tensor<2x1xi64>, %u: tensor<2xf32>) {
+  // expected-error @+1 {{expected a vector of indices, got 'tensor<2x1xi64>'}}
+  %0 = kiln.scatter add %x, %i, %u : tensor<3xf32>, tensor<2x1xi64>, tensor<2xf32> -> tensor<3xf32>
+  return
+}
+
+// -----
+
+func.func @scatter_c3(%x: tensor<3x4xf32>, %i: tensor<2xi64>, %u: tensor<2x5xf32>) {
+  // expected-error @+1 {{expected updates of type 'tensor<2x4xf32>', got 'tensor<2x5xf32>'}}
+  %0 = kiln.scatter add %x, %i, %u : tensor<3x4xf32>, tensor<2xi64>, tensor<2x5xf32> -> tensor<3x4xf32>
+  return
+}
+
+// -----
+
+func.func @scatter_c4(%x: tensor<3xi1>, %i: tensor<2xi64>, %u: tensor<2xi1>) {
+  // expected-error @+1 {{expected elements to compute with, got 'i1'}}
+  %0 = kiln.scatter add %x, %i, %u : tensor<3xi1>, tensor<2xi64>, tensor<2xi1> -> tensor<3xi1>
+  return
+}

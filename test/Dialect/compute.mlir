@@ -49,3 +49,12 @@ func.func @random(%a: tensor<i64>, %words: memref<?xi32>) {
   %2 = kiln.random_int %s, %a, %a : tensor<6xi32>, tensor<i64> -> tensor<4xi64>
   return
 }
+
+// CHECK-LABEL: @scatters
+func.func @scatters(%x: !m, %s: tensor<f32>, %i: tensor<4xi64>, %u: tensor<4x9xf32>) {
+  // CHECK: kiln.scatter add %{{.*}}, %{{.*}}, %{{.*}} : tensor<?x9xf32, #kiln.sym<0>>, tensor<4xi64>, tensor<4x9xf32> -> tensor<?x9xf32, #kiln.sym<0>>
+  %0 = kiln.scatter add %x, %i, %u : !m, tensor<4xi64>, tensor<4x9xf32> -> !m
+  // CHECK: kiln.scatter update %{{.*}}, %{{.*}}, %{{.*}} : tensor<f32>, tensor<4xi64>, tensor<4x9xf32> -> tensor<2x9xf32>
+  %1 = kiln.scatter update %s, %i, %u : tensor<f32>, tensor<4xi64>, tensor<4x9xf32> -> tensor<2x9xf32>
+  return
+}

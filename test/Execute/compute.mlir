@@ -81,3 +81,18 @@ func.func @gather_batch(
   check.expect_eq %0 : tensor<2x2x2xf32>, dense<[[[3.0, 1.0], [6.0, 4.0]], [[8.0, 8.0], [11.0, 11.0]]]> : tensor<2x2x2xf32>
   return
 }
+
+// Rows of one index in their order; what is outside is dropped.
+func.func @scatters(
+    %x: tensor<3x2xf32> {check.value = dense<[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]> : tensor<3x2xf32>},
+    %i: tensor<4xi32> {check.value = dense<[2, 0, 3, 2]> : tensor<4xi32>},
+    %u: tensor<4x2xf32> {check.value = dense<[[1.0, 1.0], [2.0, 3.0], [9.0, 9.0], [4.0, 5.0]]> : tensor<4x2xf32>}) {
+  %0 = kiln.scatter update %x, %i, %u : tensor<3x2xf32>, tensor<4xi32>, tensor<4x2xf32> -> tensor<3x2xf32>
+  check.expect_eq %0 : tensor<3x2xf32>, dense<[[2.0, 3.0], [3.0, 4.0], [4.0, 5.0]]> : tensor<3x2xf32>
+  %1 = kiln.scatter div %x, %i, %u : tensor<3x2xf32>, tensor<4xi32>, tensor<4x2xf32> -> tensor<3x2xf32>
+  check.expect_eq %1 : tensor<3x2xf32>, dense<[[0.5, 0.666666686], [3.0, 4.0], [1.25, 1.2]]> : tensor<3x2xf32>
+  %z = kiln.constant dense<-1.0> : tensor<f32> : tensor<f32>
+  %2 = kiln.scatter max %z, %i, %u : tensor<f32>, tensor<4xi32>, tensor<4x2xf32> -> tensor<4x2xf32>
+  check.expect_eq %2 : tensor<4x2xf32>, dense<[[2.0, 3.0], [-1.0, -1.0], [4.0, 5.0], [9.0, 9.0]]> : tensor<4x2xf32>
+  return
+}

@@ -58,3 +58,44 @@ module {
     return
   }
 }
+
+// -----
+
+// A scatter touches the rows of the variable that it changes, and copies none.
+// CHECK-LABEL: func.func @run
+// CHECK: %[[V:.*]] = kiln.buffer variable 0
+// CHECK: kiln.begin_writes
+// CHECK: kiln.fusion (%{{.*}} = %[[V]] : {{.*}} outs(%[[V]] :
+// CHECK-NOT: kiln.fusion
+module {
+  kiln.variable @v index 0 : tensor<9x4xf32>
+  func.func @run(%i: tensor<?xi64, #kiln.sym<0>>, %u: tensor<?x4xf32, #kiln.sym<0>>) {
+    %v = kiln.var_read @v : tensor<9x4xf32>
+    %n = kiln.fusion (%a: tensor<9x4xf32> = %v : tensor<9x4xf32>, %b: tensor<?xi64, #kiln.sym<0>> = %i : tensor<?xi64, #kiln.sym<0>>, %c: tensor<?x4xf32, #kiln.sym<0>> = %u : tensor<?x4xf32, #kiln.sym<0>>) -> tensor<9x4xf32> {
+      %s = kiln.scatter add %a, %b, %c : tensor<9x4xf32>, tensor<?xi64, #kiln.sym<0>>, tensor<?x4xf32, #kiln.sym<0>> -> tensor<9x4xf32>
+      kiln.yield %s : tensor<9x4xf32>
+    }
+    kiln.var_write @v, %n : tensor<9x4xf32>
+    return
+  }
+}
+
+// -----
+
+// Not where the updates are the variable itself.
+// CHECK-LABEL: func.func @run
+// CHECK: %[[V:.*]] = kiln.buffer variable 0
+// CHECK: %[[T:.*]] = kiln.buffer temporary 0
+// CHECK: kiln.fusion {{.*}} outs(%[[T]] :
+module {
+  kiln.variable @v index 0 : tensor<4xf32>
+  func.func @run(%i: tensor<4xi64>) {
+    %v = kiln.var_read @v : tensor<4xf32>
+    %n = kiln.fusion (%a: tensor<4xf32> = %v : tensor<4xf32>, %b: tensor<4xi64> = %i : tensor<4xi64>) -> tensor<4xf32> {
+      %s = kiln.scatter add %a, %b, %a : tensor<4xf32>, tensor<4xi64>, tensor<4xf32> -> tensor<4xf32>
+      kiln.yield %s : tensor<4xf32>
+    }
+    kiln.var_write @v, %n : tensor<4xf32>
+    return
+  }
+}
