@@ -10,7 +10,7 @@
 namespace kiln {
 
 KernelRegistry::KernelRegistry() {
-  for (auto list : {loggingKernels, matrixInverseKernels, segmentKernels,
+  for (auto list : {indexKernels, loggingKernels, matrixInverseKernels,
                     selectionKernels, sizeKernels, slotArrayKernels,
                     slotListCopyKernels, slotListKernels, slotListTensorKernels,
                     slotStackKernels, stringKernels, stringNumberKernels,

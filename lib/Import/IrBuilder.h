@@ -129,6 +129,18 @@ public:
   /// Drops the axes; they are sorted and unique.
   Value reduce(ir::ReduceKind kind, Value x, llvm::ArrayRef<int64_t> axes);
 
+  /// Rows of updates combined into those of the base, or of a tensor of the
+  /// scalar `base`, that the vector of indices names.
+  Value scatter(ir::ScatterKind kind, Value base, Value indices, Value updates,
+                RankedTensorType type) {
+    return ir::ScatterOp::create(builder, loc, type, kind, base, indices,
+                                 updates);
+  }
+  Value gather(Value x, Value indices, int64_t axis, RankedTensorType type) {
+    return ir::GatherOp::create(builder, loc, type, x, indices, axis,
+                                /*batch=*/0);
+  }
+
   Value matmul(Value lhs, Value rhs, bool transposeLhs, bool transposeRhs,
                RankedTensorType type);
   /// Calls a kernel of runtime/KernelRegistry.h with the numbers that it is

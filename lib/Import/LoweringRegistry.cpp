@@ -12,6 +12,7 @@ const LoweringRegistry &loweringRegistry() {
     registerArrayLowerings(all);
     registerControlFlowLowerings(all);
     registerDataLowerings(all);
+    registerIndexingLowerings(all);
     registerLinalgLowerings(all);
     registerLoggingLowerings(all);
     registerMathLowerings(all);

@@ -54,6 +54,7 @@ Status lowerForeign(LoweringContext &ctx);
 void registerArrayLowerings(LoweringRegistry &registry);
 void registerControlFlowLowerings(LoweringRegistry &registry);
 void registerDataLowerings(LoweringRegistry &registry);
+void registerIndexingLowerings(LoweringRegistry &registry);
 void registerLinalgLowerings(LoweringRegistry &registry);
 void registerLoggingLowerings(LoweringRegistry &registry);
 void registerMathLowerings(LoweringRegistry &registry);

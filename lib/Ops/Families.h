@@ -16,6 +16,7 @@ struct OpFamily {
 OpFamily arrayFamily();
 OpFamily controlFlowFamily();
 OpFamily dataFamily();
+OpFamily indexingFamily();
 OpFamily linalgFamily();
 OpFamily loggingFamily();
 OpFamily mathFamily();

@@ -32,7 +32,7 @@ struct Registry {
   Registry() {
     for (const OpFamily &family :
          {dataFamily(), controlFlowFamily(), mathFamily(), reductionFamily(),
-          arrayFamily(), linalgFamily(), randomFamily(), selectionFamily(),
+          arrayFamily(), indexingFamily(), linalgFamily(), randomFamily(), selectionFamily(),
           stateFamily(), queueFamily(), stringsFamily(), tensorArrayFamily(),
           loggingFamily(), tensorListFamily()})
       for (const OpRecord &record : family.records) {

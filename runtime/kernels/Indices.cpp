@@ -1,68 +1,189 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sums of rows by their segment's number.
+// Checks indices and makes rows of them: what scatters and gathers go by, which
+// drop a row below 0.
 #include "lib/Support/DTypeDispatch.h"
 #include "lib/Support/Strings.h"
+#include "runtime/IndexCheck.h"
 #include "runtime/KernelCall.h"
-#include "runtime/kernels/AddElements.h"
 #include "runtime/kernels/Kernels.h"
 
-#include <cstring>
+#include <optional>
+#include <string>
 
 namespace kiln {
 namespace {
 
-/// TensorFlow names all coordinates of the id.
-Status outOfRange(std::span<const int64_t> dims, int64_t row, int64_t segment,
-                  int64_t segments) {
+/// "[1,0]": where something stands among the dimensions, or nothing of none.
+std::string coordinatesOf(std::span<const int64_t> dims, int64_t position) {
   std::string place;
   for (size_t d = dims.size(); d > 0; --d) {
-    place = strCat(row % dims[d - 1], place.empty() ? "" : ",", place);
-    row /= dims[d - 1];
+    place = strCat(position % dims[d - 1], place.empty() ? "" : ",", place);
+    position /= dims[d - 1];
   }
-  if (!dims.empty())
-    place = strCat("[", place, "]");
-  return invalidArgumentError(strCat("segment_ids", place, " = ", segment,
-                                     " is out of range [0, ", segments, ")"));
+  return dims.empty() ? place : strCat("[", place, "]");
 }
 
-/// Rows are added in their order.
-template <class T, class Index> int32_t sum(const KernelCall &call) noexcept {
-  int64_t rows = call.inputElements(1), segments = call.outputDims(0)[0];
-  int64_t width = rows == 0 ? 0 : call.inputElements(0) / rows;
-  T *output = call.output<T>(0);
-  std::memset(static_cast<void *>(output), 0,
-              static_cast<size_t>(call.outputElements(0)) * sizeof(T));
-  return call.forEach(rows, [&](int64_t row) {
-    auto segment = static_cast<int64_t>(call.input<Index>(1)[row]);
-    if (segment < 0)
+/// What a tuple of indices is that does not lie in a shape.
+struct BadIndex {
+  std::span<const int64_t> dims; ///< of the indices, without the tuples' own
+  int64_t position;
+  std::string numbers; ///< "7" or "1, 7"
+  std::span<const int64_t> shape;
+};
+
+std::string textOf(IndexCheck check, const BadIndex &bad) {
+  std::string at = coordinatesOf(bad.dims, bad.position),
+              shape = strCat("[", strJoin(bad.shape, ","), "]");
+  int64_t rows = bad.shape[0];
+  switch (check) {
+  case IndexCheck::Rows:
+    return strCat("indices", at, " = ", bad.numbers, " is not in [0, ", rows,
+                  ")");
+  case IndexCheck::ScatterNd:
+    return strCat("indices", at, " = [", bad.numbers,
+                  "] does not index into shape ", shape);
+  case IndexCheck::GatherNd:
+    return strCat("indices", at, " = [", bad.numbers,
+                  "] does not index into param shape ", shape);
+  case IndexCheck::Segments:
+    return strCat("segment_ids", at, " = ", bad.numbers,
+                  " is out of range [0, ", rows, ")");
+  case IndexCheck::SparseRows:
+    return strCat("Bad: indices[", bad.position, "] == ", bad.numbers,
+                  " out of range [0, ", rows, ")");
+  case IndexCheck::GradientRows:
+    return strCat("Index ", bad.numbers, " out of range [0, ", rows, ").");
+  case IndexCheck::GradientSegments:
+    return strCat("Segment id ", bad.numbers, " out of range [0, ", rows, ").");
+  case IndexCheck::None:
+    break;
+  }
+  return {};
+}
+
+/// The error of tuples into a shape without elements, if it is one.
+std::optional<Status> emptyError(IndexCheck check, std::span<const int64_t> all,
+                                 std::span<const int64_t> shape) {
+  bool isEmpty = false;
+  for (int64_t extent : shape)
+    isEmpty |= extent == 0;
+  if (!isEmpty)
+    return std::nullopt;
+  if (check == IndexCheck::GatherNd)
+    return invalidArgumentError(
+        strCat("Requested more than 0 entries, but params is empty.  Params "
+               "shape: [",
+               strJoin(shape, ","), "]"));
+  if (check == IndexCheck::ScatterNd)
+    return invalidArgumentError(
+        strCat("Indices and updates specified for empty output.  indices "
+               "shape: [",
+               strJoin(all, ","), "]"));
+  return std::nullopt;
+}
+
+/// Number 0 is an IndexCheck, number 1 how many indices a tuple has; without
+/// tuples the indices have no dimension for them (0).
+template <class Index> int32_t rowsOf(const KernelCall &call) noexcept {
+  auto check = static_cast<IndexCheck>(call.number(0));
+  int64_t tuple = std::max<int64_t>(call.number(1), 0);
+  bool hasTuples = call.number(1) >= 0;
+  std::span<const int64_t> all = call.inputDims(0),
+                           dims = hasTuples ? all.first(all.size() - 1) : all;
+  std::span<const int64_t> shape(call.input<int64_t>(1),
+                                 static_cast<size_t>(call.inputElements(1)));
+  if (!hasTuples)
+    tuple = 1;
+  int64_t count = call.outputElements(0);
+  if (count > 0)
+    if (auto error = emptyError(check, all, shape))
+      return !call.fail(*std::move(error));
+  const Index *indices = call.input<Index>(0);
+  if (check == IndexCheck::GradientSegments && count > 0 &&
+      static_cast<int64_t>(indices[count - 1]) >= shape[0])
+    return !call.fail(invalidArgumentError("Invalid number of segments"));
+  auto *rows = call.output<int64_t>(0);
+  return call.forEach(count, [&](int64_t i) {
+    const Index *own = indices + i * tuple;
+    int64_t row = 0;
+    bool isInside = true;
+    for (int64_t d = 0; d < tuple; ++d) {
+      auto index = static_cast<int64_t>(own[d]);
+      int64_t extent = shape[static_cast<size_t>(d)];
+      isInside &= index >= 0 && index < extent;
+      // What lies outside is not used, and may wrap.
+      row = static_cast<int64_t>(static_cast<uint64_t>(row) *
+                                     static_cast<uint64_t>(extent) +
+                                 static_cast<uint64_t>(index));
+    }
+    rows[i] = isInside ? row : -1;
+    bool isDropped = check == IndexCheck::None ||
+                     (check == IndexCheck::Segments && own[0] < 0);
+    if (isInside || isDropped)
       return true;
-    if (segment >= segments)
-      return call.fail(outOfRange(call.inputDims(1), row, segment, segments));
-    addElements(output + segment * width, call.input<T>(0) + row * width,
-                width);
+    std::string numbers;
+    for (int64_t d = 0; d < tuple; ++d)
+      numbers += strCat(d == 0 ? "" : ", ", static_cast<int64_t>(own[d]));
+    return call.fail(
+        invalidArgumentError(textOf(check, {dims, i, numbers, shape})));
+  });
+}
+
+/// indices : [dims..., tuple], extents : i64 -> the row of each tuple : i64,
+/// row-major among the first dimensions of a tensor of the extents; -1 for one
+/// outside that is no error.
+int32_t indexRows(const KilnKernelCall *raw) noexcept {
+  KernelCall call(raw);
+  return dispatchInteger(call.inputDType(0),
+                         [&]<class T>(T) { return rowsOf<T>(call); });
+}
+
+template <class Id> int32_t segmentsOf(const KernelCall &call) noexcept {
+  int64_t count = call.inputElements(0);
+  const Id *ids = call.input<Id>(0);
+  auto fail = [&](std::string text) {
+    return call.fail(invalidArgumentError(std::move(text)));
+  };
+  int64_t segments = count == 0 ? 0 : static_cast<int64_t>(ids[count - 1]) + 1;
+  if (segments < 0)
+    return !fail("segment ids must be >= 0");
+  if (call.number(0) >= 0) { // how many are asked for
+    int64_t asked = *call.input<int64_t>(1);
+    if (segments > asked)
+      return !fail("segment ids must be < num_segments");
+    segments = asked;
+  } else {
+    call.bind(0, segments);
+  }
+  auto *rows = call.output<int64_t>(0);
+  return call.forEach(count, [&](int64_t i) {
+    auto id = static_cast<int64_t>(ids[i]);
+    rows[i] = id;
+    bool isLast = i + 1 == count || ids[i + 1] != ids[i];
+    if (!isLast)
+      return true;
+    if (i + 1 < count && ids[i + 1] < ids[i])
+      return fail("segment ids are not increasing");
+    if (id < 0 || id >= segments)
+      return fail(strCat("Segment id ", id, " out of range [0, ", segments,
+                         "), possibly because 'segment_ids' input is not "
+                         "sorted."));
     return true;
   });
 }
 
-/// data : [ids..., row...], ids -> [segments, row...]
-int32_t unsortedSegmentSum(const KilnKernelCall *raw) noexcept {
+/// ids, sorted : [n] (and, with number 0, how many there are : i64) -> the same
+/// : i64; else finds out how many segments there are.
+int32_t segmentRows(const KilnKernelCall *raw) noexcept {
   KernelCall call(raw);
-  return dispatchElement(call.outputDType(0), [&]<class T>(T) {
-    switch (call.inputDType(1)) {
-    case DType::Int16:
-      return sum<T, int16_t>(call);
-    case DType::Int32:
-      return sum<T, int32_t>(call);
-    default:
-      return sum<T, int64_t>(call);
-    }
-  });
+  return call.inputDType(0) == DType::Int32 ? segmentsOf<int32_t>(call)
+                                            : segmentsOf<int64_t>(call);
 }
 
 } // namespace
 
-std::vector<Kernel> segmentKernels() {
-  return {{"UnsortedSegmentSum", unsortedSegmentSum}};
+std::vector<Kernel> indexKernels() {
+  return {{"IndexRows", indexRows}, {"SegmentRows", segmentRows}};
 }
 
 } // namespace kiln

@@ -9,9 +9,9 @@
 
 namespace kiln {
 
+std::vector<Kernel> indexKernels();
 std::vector<Kernel> loggingKernels();
 std::vector<Kernel> matrixInverseKernels();
-std::vector<Kernel> segmentKernels();
 std::vector<Kernel> selectionKernels();
 std::vector<Kernel> sizeKernels();
 std::vector<Kernel> slotArrayKernels();

@@ -189,6 +189,60 @@ std::vector<IndexedOp> indexedOps() {
        typed,
        "TI",
        [](int64_t) { return true; }},
+      {"GatherNd",
+       "GatherNd",
+       {2, 1},
+       [](int64_t index) { return std::vector<int64_t>{0, index}; },
+       {"x", "i"},
+       {{"Tparams", f32}},
+       "Tindices",
+       isElement,
+       "indices[1] = ["},
+      {"ScatterNd",
+       "ScatterNd",
+       {2, 1},
+       [](int64_t index) { return std::vector<int64_t>{0, index}; },
+       {"i", "rows", "extents"},
+       typed,
+       "Tindices",
+       isElement,
+       "does not index into shape [5,3]"},
+      {"TensorScatterAdd",
+       "TensorScatterAdd",
+       {1, 2},
+       [](int64_t index) { return std::vector<int64_t>{index, 2}; },
+       {"x", "i", "element"},
+       typed,
+       "Tindices",
+       isElement,
+       "does not index into shape [5,3]"},
+      {"UnsortedSegmentSum",
+       "UnsortedSegmentSum",
+       {2},
+       [](int64_t index) { return std::vector<int64_t>{4, index}; },
+       {"rows", "i", "depth"},
+       with({{"Tnumsegments", DType::Int32}}),
+       "Tindices",
+       [](int64_t index) { return index < n; },
+       "segment_ids[1] = "},
+      {"SparseSegmentSum",
+       "SparseSegmentSum",
+       {2},
+       [](int64_t index) { return std::vector<int64_t>{0, index}; },
+       {"x", "i", "sorted"},
+       with({{"Tsegmentids", DType::Int32}}),
+       "Tidx",
+       isElement,
+       "out of range [0, 5)"},
+      {"SparseSegmentMeanGrad",
+       "SparseSegmentMeanGrad",
+       {2},
+       [](int64_t index) { return std::vector<int64_t>{0, index}; },
+       {"x", "i", "sorted", "depth"},
+       with({{"Tsegmentids", DType::Int32}}),
+       "Tidx",
+       isElement,
+       "out of range [0, 5)"},
   };
 }
 
@@ -238,6 +292,10 @@ StatusOr<std::vector<Tensor>> runOp(const IndexedOp &op, const Tensor &x,
   vectorOf("one", {1});
   vectorOf("begin", {0});
   vectorOf("end", {n});
+  vectorOf("extents", {n, 3});
+  writer.constant("rows", testing::tensorOf<float>({2, 3}, {1, 2, 3, 4, 5, 6}));
+  writer.constant("element", testing::tensorOf<float>({1}, {7}));
+  writer.constant("sorted", testing::tensorOf<int32_t>({2}, {0, 2}));
   writer.constant("zero", Tensor::scalar<int32_t>(0));
   writer.constant("indices", testing::tensorOf<int32_t>({1}, {0}));
   writer.constant("depth", Tensor::scalar<int32_t>(n));

@@ -96,13 +96,6 @@ template <bool smallest> Status lowerArgReduce(Context &ctx) {
   return okStatus();
 }
 
-Status lowerSegmentSum(Context &ctx) {
-  ctx.setOutput(0, ctx.ir().kernelCall("UnsortedSegmentSum",
-                                       {ctx.input(0), ctx.input(1)},
-                                       ctx.outputType()));
-  return okStatus();
-}
-
 } // namespace
 
 void registerReductionLowerings(LoweringRegistry &registry) {
@@ -115,8 +108,6 @@ void registerReductionLowerings(LoweringRegistry &registry) {
                 {"Mean", lowerMean},
                 {"ArgMax", lowerArgReduce<false>},
                 {"ArgMin", lowerArgReduce<true>}});
-  // The kernel rounds each of its sums.
-  registry.addMoves({{"UnsortedSegmentSum", lowerSegmentSum}});
 }
 
 } // namespace kiln

@@ -44,13 +44,6 @@ constexpr OpRecord records[] = {
      "bool}; Tidx: indexTypes = int32; output_type: indexTypes = int64",
      "The first index of the smallest element along one axis.",
      inferArgReduction},
-    {"UnsortedSegmentSum",
-     "data: T, segment_ids: Tindices, num_segments: Tnumsegments", "output: T",
-     "T: numbers; Tindices: {int16, int32, int64}; Tnumsegments: indexTypes = "
-     "int32",
-     "Row k is the sum of the rows whose id is k; those of ids below 0 count "
-     "nowhere.",
-     inferUnsortedSegment},
 };
 
 } // namespace

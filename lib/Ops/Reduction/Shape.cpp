@@ -128,40 +128,4 @@ Status inferArgReduction(InferenceContext &context) {
   return okStatus();
 }
 
-/// data : [ids..., row...], ids, number -> [number, row...]
-Status inferUnsortedSegment(InferenceContext &context) {
-  const SymShape &data = context.inputShape(0), &ids = context.inputShape(1);
-  if (!data.rankKnown || !ids.rankKnown) {
-    context.setOutputShape(0, SymShape::unknownRank());
-    return okStatus();
-  }
-  if (data.rank() < ids.rank())
-    return context.error(
-        strCat("data.shape = ", context.dims().format(data.dims),
-               " does not start with segment_ids.shape = ",
-               context.dims().format(ids.dims)));
-  for (size_t i = 0; i < ids.dims.size(); ++i)
-    KILN_RETURN_IF_ERROR(
-        context.dims()
-            .unify(data.dims[i], ids.dims[i],
-                   {.prefix = "data.shape = ",
-                    .joiner = " does not start with segment_ids.shape = ",
-                    .lhs = &data.dims,
-                    .rhs = &ids.dims})
-            .status());
-  const Dims *number = context.inputContents(2);
-  Dims dims(data.dims.begin() + ids.rank(), data.dims.end());
-  dims.insert(dims.begin(),
-              number && number->size() == 1 ? number->front() : Dim::unknown());
-  // TensorFlow's kernel takes it in the type of the ids, its shape function as
-  // it is.
-  if (!context.dims().isBuilding())
-    dims.front() = wrapped(context.inputDType(1), dims.front());
-  if (dims.front().isKnown() && dims.front().value < 0)
-    return context.error(strCat("Input num_segments == ", dims.front().value,
-                                " must not be negative."));
-  context.setOutputShape(0, SymShape::of(std::move(dims)));
-  return okStatus();
-}
-
 } // namespace kiln::shapes

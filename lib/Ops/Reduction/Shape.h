@@ -9,7 +9,6 @@ namespace kiln::shapes {
 
 Status inferReduction(InferenceContext &context);
 Status inferArgReduction(InferenceContext &context);
-Status inferUnsortedSegment(InferenceContext &context);
 
 } // namespace kiln::shapes
 

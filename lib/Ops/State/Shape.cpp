@@ -9,15 +9,15 @@
 #include "lib/Support/Strings.h"
 
 namespace kiln::shapes {
-namespace {
 
-/// The shape of a variable given by reference or by handle.
 SymShape variableShape(const InferenceContext &context, int i) {
   const ValueInfo &value = context.input(i);
   if (value.dtype != DType::Resource)
     return value.shape;
   return value.handle ? value.handle->shape : SymShape::unknownRank();
 }
+
+namespace {
 
 StatusOr<SymShape> sameShape(InferenceContext &context, const SymShape &a,
                              const SymShape &b, const GuardInfo &info) {

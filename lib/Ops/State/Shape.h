@@ -4,8 +4,12 @@
 #define KILN_LIB_OPS_STATE_SHAPE_H
 
 #include "lib/Ops/OpDef.h"
+#include "lib/Shape/DimSpace.h"
 
 namespace kiln::shapes {
+
+/// The shape of the variable that input i refers to or has the handle of.
+SymShape variableShape(const InferenceContext &context, int i);
 
 Status inferVariable(InferenceContext &context);
 Status inferVarHandle(InferenceContext &context);

@@ -1,0 +1,276 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Shape functions of scatters, gathers of tuples, and segments.
+#include "lib/Ops/Indexing/Shape.h"
+
+#include "lib/Ops/Contents.h"
+#include "lib/Ops/Inference.h"
+#include "lib/Ops/State/Shape.h"
+#include "lib/Support/StatusMacros.h"
+#include "lib/Support/Strings.h"
+
+#include <algorithm>
+
+namespace kiln::shapes {
+namespace {
+
+/// Demands that the dimensions are equal, one by one.
+Status unifyAll(InferenceContext &context, std::span<const Dim> a,
+                std::span<const Dim> b, const GuardInfo &info) {
+  if (a.size() != b.size())
+    return context.dims().error(info);
+  for (size_t i = 0; i < a.size(); ++i)
+    KILN_RETURN_IF_ERROR(context.dims().unify(a[i], b[i], info).status());
+  return okStatus();
+}
+
+std::string formatted(InferenceContext &context, const SymShape &shape) {
+  return context.dims().format(shape.dims);
+}
+
+} // namespace
+
+Status inferScatter(InferenceContext &context) {
+  SymShape params = variableShape(context, 0);
+  const SymShape &indices = context.inputShape(1),
+                 &updates = context.inputShape(2);
+  if (params.rankKnown && params.rank() == 0)
+    return context.error("params must be at least 1-D, got shape []");
+  if (params.rankKnown && indices.rankKnown && updates.rankKnown &&
+      updates.rank() != 0) {
+    std::string suffix = strCat(", params.shape ", formatted(context, params));
+    Dims expected = indices.dims;
+    expected.insert(expected.end(), params.dims.begin() + 1, params.dims.end());
+    KILN_RETURN_IF_ERROR(unifyAll(
+        context, updates.dims, expected,
+        {.prefix = "Must have updates.shape = indices.shape + params.shape[1:] "
+                   "or updates.shape = [], got updates.shape ",
+         .joiner = ", indices.shape ",
+         .suffix = suffix,
+         .lhs = &updates.dims,
+         .rhs = &indices.dims}));
+  }
+  if (context.numOutputs() > 0)
+    context.setOutputShape(0, std::move(params));
+  return okStatus();
+}
+
+namespace {
+
+/// Demands of updates [U..., I...] that they are slices of `params` [D...,
+/// I...] for indices [U..., as many as D]. **Errors**: with TensorFlow's texts,
+/// of which those of TensorScatter* differ.
+Status checkNd(InferenceContext &context, const SymShape &params, int input,
+               bool isTensor) {
+  const SymShape &indices = context.inputShape(input),
+                 &updates = context.inputShape(input + 1);
+  if (indices.rankKnown && indices.rank() == 0)
+    return context.error("Indices shape must have rank at least one. Found:[]");
+  if (updates.rankKnown && updates.rank() == 0)
+    return context.error("Updates shape must have rank at least one. Found:[]");
+  if (!params.rankKnown || !indices.rankKnown || !updates.rankKnown)
+    return okStatus();
+  int outer = indices.rank() - 1;
+  Dim last = indices.dims.back();
+  std::string depth = last.isKnown() ? strCat(last.value) : "?",
+              prefix = strCat("Dimensions [0,", outer, ") of indices[shape="),
+              joiner = strCat("] must match dimensions [0,", outer,
+                              ") of updates[shape=");
+  GuardInfo outerInfo{.prefix = prefix,
+                      .joiner = joiner,
+                      .suffix = "]",
+                      .lhs = &indices.dims,
+                      .rhs = &updates.dims};
+  if (isTensor)
+    outerInfo = {.prefix = "Outer dimensions of indices and update must match. "
+                           "Indices shape: ",
+                 .joiner = ", updates shape:",
+                 .lhs = &indices.dims,
+                 .rhs = &updates.dims};
+  std::span<const Dim> all = updates.dims, places = indices.dims,
+                       extents = params.dims;
+  if (updates.rank() < outer)
+    return context.dims().error(outerInfo);
+  KILN_RETURN_IF_ERROR(
+      unifyAll(context, places.first(static_cast<size_t>(outer)),
+               all.first(static_cast<size_t>(outer)), outerInfo));
+  std::string innerPrefix = strCat("Dimensions [", depth, ",", params.rank(),
+                                   ") of input[shape="),
+              innerJoiner = strCat("] must match dimensions [", outer, ",",
+                                   updates.rank(), ") of updates[shape=");
+  GuardInfo innerInfo{.prefix = innerPrefix,
+                      .joiner = innerJoiner,
+                      .suffix = "]",
+                      .lhs = &params.dims,
+                      .rhs = &updates.dims};
+  if (isTensor)
+    innerInfo = {.prefix = "Inner dimensions of output shape must match inner "
+                           "dimensions of updates shape. Output: ",
+                 .joiner = " updates: ",
+                 .lhs = &params.dims,
+                 .rhs = &updates.dims};
+  int tuple = params.rank() - (updates.rank() - outer);
+  if (tuple < 0)
+    return context.dims().error(innerInfo);
+  KILN_RETURN_IF_ERROR(
+      context.dims().unify(last, Dim::known(tuple), innerInfo).status());
+  return unifyAll(context, extents.subspan(static_cast<size_t>(tuple)),
+                  all.subspan(static_cast<size_t>(outer)), innerInfo);
+}
+
+} // namespace
+
+Status inferScatterNdVariable(InferenceContext &context) {
+  SymShape params = variableShape(context, 0);
+  KILN_RETURN_IF_ERROR(checkNd(context, params, 1, /*isTensor=*/false));
+  if (context.numOutputs() > 0)
+    context.setOutputShape(0, std::move(params));
+  return okStatus();
+}
+
+Status inferTensorScatter(InferenceContext &context) {
+  SymShape params = context.inputShape(0);
+  if (params.rankKnown && params.rank() == 0)
+    return context.error("Tensor shape must have rank at least one. Found:[]");
+  KILN_RETURN_IF_ERROR(checkNd(context, params, 1, /*isTensor=*/true));
+  context.setOutputShape(0, std::move(params));
+  return okStatus();
+}
+
+Status inferScatterNd(InferenceContext &context) {
+  KILN_ASSIGN_OR_RETURN(SymShape params, shapeFromContents(context, 2));
+  KILN_RETURN_IF_ERROR(checkNd(context, params, 0, /*isTensor=*/false));
+  context.setOutputShape(0, std::move(params));
+  return okStatus();
+}
+
+/// params : [D..., I...], indices : [U..., as many as D] -> [U..., I...]
+Status inferGatherNd(InferenceContext &context) {
+  SymShape params = variableShape(context, 0);
+  const SymShape &indices = context.inputShape(1);
+  if (params.rankKnown && params.rank() == 0)
+    return context.error("params must be at least a vector");
+  if (indices.rankKnown && indices.rank() == 0)
+    return context.error("indices must be at least a vector");
+  if (!params.rankKnown || !indices.rankKnown || !indices.dims.back().isKnown())
+    return okStatus();
+  int64_t tuple = indices.dims.back().value;
+  if (tuple > params.rank())
+    return context.error(strCat(
+        "index innermost dimension length must be <= params rank; saw: ", tuple,
+        " vs. ", params.rank()));
+  Dims dims(indices.dims.begin(), indices.dims.end() - 1);
+  dims.insert(dims.end(), params.dims.begin() + tuple, params.dims.end());
+  context.setOutputShape(0, SymShape::of(std::move(dims)));
+  return okStatus();
+}
+
+/// data : [ids..., row...], ids, number -> [number, row...]
+Status inferUnsortedSegment(InferenceContext &context) {
+  const SymShape &data = context.inputShape(0), &ids = context.inputShape(1);
+  if (!data.rankKnown || !ids.rankKnown) {
+    context.setOutputShape(0, SymShape::unknownRank());
+    return okStatus();
+  }
+  if (data.rank() < ids.rank())
+    return context.error(
+        strCat("data.shape = ", context.dims().format(data.dims),
+               " does not start with segment_ids.shape = ",
+               context.dims().format(ids.dims)));
+  for (size_t i = 0; i < ids.dims.size(); ++i)
+    KILN_RETURN_IF_ERROR(
+        context.dims()
+            .unify(data.dims[i], ids.dims[i],
+                   {.prefix = "data.shape = ",
+                    .joiner = " does not start with segment_ids.shape = ",
+                    .lhs = &data.dims,
+                    .rhs = &ids.dims})
+            .status());
+  const Dims *number = context.inputSizes(2);
+  Dims dims(data.dims.begin() + ids.rank(), data.dims.end());
+  dims.insert(dims.begin(),
+              number && number->size() == 1 ? number->front() : Dim::unknown());
+  // TensorFlow's kernel takes it in the type of the ids, its shape function as
+  // it is.
+  if (!context.dims().isBuilding())
+    dims.front() = wrapped(context.inputDType(1), dims.front());
+  if (dims.front().isKnown() && dims.front().value < 0)
+    return context.error(strCat("Input num_segments == ", dims.front().value,
+                                " must not be negative."));
+  context.setOutputShape(0, SymShape::of(std::move(dims)));
+  return okStatus();
+}
+
+/// data : [n, row...], ids : [n] -> [last id and one, row...]
+Status inferSegment(InferenceContext &context) {
+  const SymShape &data = context.inputShape(0), &ids = context.inputShape(1);
+  if (data.rankKnown && data.rank() == 0)
+    return context.error("input must be at least rank 1");
+  if (ids.rankKnown && ids.rank() != 1)
+    return context.error("segment_ids should be a vector.");
+  if (!data.rankKnown || !ids.rankKnown)
+    return okStatus();
+  KILN_RETURN_IF_ERROR(
+      context.dims()
+          .unify(data.dims[0], ids.dims[0],
+                 {.prefix =
+                      "segment_ids should be the same size as dimension 0 "
+                      "of input."})
+          .status());
+  SymShape shape = data;
+  shape.dims[0] = context.dims().runDim(0, /*isSize=*/true);
+  context.setOutputShape(0, std::move(shape));
+  return okStatus();
+}
+
+namespace {
+
+/// Of a data input, indices and segment ids.
+Status checkSparseSegment(InferenceContext &context) {
+  const SymShape &data = context.inputShape(0),
+                 &indices = context.inputShape(1), &ids = context.inputShape(2);
+  if (data.rankKnown && data.rank() == 0)
+    return context.error("Shape must be at least rank 1");
+  if (indices.rankKnown && indices.rank() != 1)
+    return context.error("indices should be a vector.");
+  if (ids.rankKnown && ids.rank() != 1)
+    return context.error("segment_ids should be a vector.");
+  if (!indices.rankKnown || !ids.rankKnown)
+    return okStatus();
+  return context.dims()
+      .unify(indices.dims[0], ids.dims[0],
+             {.prefix = "segment_ids and indices should have same size."})
+      .status();
+}
+
+/// The rows of input 0, as many of them as `rows`.
+Status setRows(InferenceContext &context, Dim rows) {
+  SymShape shape = context.inputShape(0);
+  if (!shape.rankKnown)
+    return okStatus();
+  shape.dims[0] = rows;
+  context.setOutputShape(0, std::move(shape));
+  return okStatus();
+}
+
+} // namespace
+
+Status inferSparseSegment(InferenceContext &context) {
+  KILN_RETURN_IF_ERROR(checkSparseSegment(context));
+  if (context.numInputs() == 3)
+    return setRows(context, context.dims().runDim(0, /*isSize=*/true));
+  Dim rows = scalarSize(context, 3);
+  if (rows.isKnown() && rows.value < 0)
+    return context.error("segment ids must be >= 0");
+  return setRows(context, rows);
+}
+
+Status inferSparseSegmentGrad(InferenceContext &context) {
+  KILN_RETURN_IF_ERROR(checkSparseSegment(context));
+  Dim rows = scalarSize(context, 3);
+  if (rows.isKnown() && rows.value < 0)
+    return context.error(
+        strCat("output_dim0 must be non-negative, got ", rows.value));
+  return setRows(context, rows);
+}
+
+} // namespace kiln::shapes

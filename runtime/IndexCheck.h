@@ -1,0 +1,24 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the kernel IndexRows says of an index that is out of range.
+#ifndef KILN_RUNTIME_INDEXCHECK_H
+#define KILN_RUNTIME_INDEXCHECK_H
+
+#include <cstdint>
+
+namespace kiln {
+
+/// By the ops of TensorFlow whose text it is.
+enum class IndexCheck : int64_t {
+  None,             ///< nothing: the row is dropped
+  Rows,             ///< ScatterAdd: indices[1] = 7 is not in [0, 3)
+  ScatterNd,        ///< indices[1] = [7] does not index into shape [3,2]
+  GatherNd,         ///< indices[1] = [7] does not index into param shape [3,2]
+  Segments,         ///< UnsortedSegmentSum; an id below 0 is dropped
+  SparseRows,       ///< SparseSegmentSum
+  GradientRows,     ///< SparseSegmentSumGrad, of its indices
+  GradientSegments, ///< and of its segments
+};
+
+} // namespace kiln
+
+#endif // KILN_RUNTIME_INDEXCHECK_H
