@@ -17,6 +17,8 @@ enum class IndexCheck : int64_t {
   SparseRows,       ///< SparseSegmentSum
   GradientRows,     ///< SparseSegmentSumGrad, of its indices
   GradientSegments, ///< and of its segments
+  Dense,            ///< SparseToDense
+  SortedDense,      ///< the same, where the indices must be sorted
 };
 
 } // namespace kiln

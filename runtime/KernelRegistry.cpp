@@ -10,11 +10,12 @@
 namespace kiln {
 
 KernelRegistry::KernelRegistry() {
-  for (auto list : {indexKernels, loggingKernels, matrixInverseKernels,
-                    selectionKernels, sizeKernels, slotArrayKernels,
-                    slotListCopyKernels, slotListKernels, slotListTensorKernels,
-                    slotStackKernels, stringKernels, stringNumberKernels,
-                    sumOverAxesKernels, truncatedNormalKernels, uniqueKernels})
+  for (auto list :
+       {indexKernels, layoutKernels, loggingKernels, matrixInverseKernels,
+        selectionKernels, sizeKernels, slotArrayKernels, slotListCopyKernels,
+        slotListKernels, slotListTensorKernels, slotStackKernels, stringKernels,
+        stringNumberKernels, sumOverAxesKernels, truncatedNormalKernels,
+        uniqueKernels})
     for (Kernel &kernel : list())
       kernels.emplace(kernel.name, kernel);
 }

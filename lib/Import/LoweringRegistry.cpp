@@ -13,6 +13,7 @@ const LoweringRegistry &loweringRegistry() {
     registerControlFlowLowerings(all);
     registerDataLowerings(all);
     registerIndexingLowerings(all);
+    registerLayoutLowerings(all);
     registerLinalgLowerings(all);
     registerLoggingLowerings(all);
     registerMathLowerings(all);

@@ -55,6 +55,7 @@ void registerArrayLowerings(LoweringRegistry &registry);
 void registerControlFlowLowerings(LoweringRegistry &registry);
 void registerDataLowerings(LoweringRegistry &registry);
 void registerIndexingLowerings(LoweringRegistry &registry);
+void registerLayoutLowerings(LoweringRegistry &registry);
 void registerLinalgLowerings(LoweringRegistry &registry);
 void registerLoggingLowerings(LoweringRegistry &registry);
 void registerMathLowerings(LoweringRegistry &registry);

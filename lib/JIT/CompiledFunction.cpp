@@ -311,7 +311,8 @@ private:
            llvm::all_of(table.equalities,
                         [&](const DimEquality &pair) {
                           return isFeedDim(pair.feedA, pair.dimA) &&
-                                 isFeedDim(pair.feedB, pair.dimB);
+                                 (pair.feedB == -1 ||
+                                  isFeedDim(pair.feedB, pair.dimB));
                         }) &&
            llvm::all_of(table.guards,
                         [&](const Guard &guard) {

@@ -17,6 +17,7 @@ OpFamily arrayFamily();
 OpFamily controlFlowFamily();
 OpFamily dataFamily();
 OpFamily indexingFamily();
+OpFamily layoutFamily();
 OpFamily linalgFamily();
 OpFamily loggingFamily();
 OpFamily mathFamily();

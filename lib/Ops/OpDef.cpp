@@ -32,9 +32,10 @@ struct Registry {
   Registry() {
     for (const OpFamily &family :
          {dataFamily(), controlFlowFamily(), mathFamily(), reductionFamily(),
-          arrayFamily(), indexingFamily(), linalgFamily(), randomFamily(), selectionFamily(),
-          stateFamily(), queueFamily(), stringsFamily(), tensorArrayFamily(),
-          loggingFamily(), tensorListFamily()})
+          arrayFamily(), indexingFamily(), layoutFamily(), linalgFamily(),
+          randomFamily(), selectionFamily(), stateFamily(), queueFamily(),
+          stringsFamily(), tensorArrayFamily(), loggingFamily(),
+          tensorListFamily()})
       for (const OpRecord &record : family.records) {
         auto entry = std::make_unique<Entry>();
         entry->record = &record;

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <climits>
+#include <limits>
 
 namespace kiln {
 
@@ -364,6 +365,23 @@ bool DimSpace::takeAsEqual(Dim a, Dim b) {
   if (std::optional<Poly> difference = polyAdd(formOf(a), formOf(b), -1))
     eliminateEverywhere(*difference);
   return true;
+}
+
+std::optional<int64_t> DimSpace::takeAsKnown(Dim dim) {
+  dim = resolve(dim);
+  if (dim.isKnown())
+    return dim.value;
+  const SymbolDef *feed = feedDefOf(dim);
+  std::optional<int64_t> number = feed ? sampleOf(dim) : std::nullopt;
+  if (!number || *number > std::numeric_limits<int32_t>::max())
+    return std::nullopt;
+  table.equalities.push_back({static_cast<int32_t>(feed->a.value),
+                              static_cast<int32_t>(feed->b.value), -1,
+                              static_cast<int32_t>(*number)});
+  if (std::optional<Poly> difference =
+          polyAdd(formOf(dim), formOf(Dim::known(*number)), -1))
+    eliminateEverywhere(*difference);
+  return number;
 }
 
 bool DimSpace::isNonNegative(Dim dim) const {

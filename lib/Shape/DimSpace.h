@@ -127,6 +127,10 @@ public:
   /// class for it, and a batch of one no code of its own. False, with nothing
   /// changed, where a dimension is no extent or the samples differ.
   bool takeAsEqual(Dim a, Dim b);
+  /// The number of a dimension on which a rank depends. Of a feed's extent that
+  /// of the sample, which becomes part of the feed signature; nothing for
+  /// others that are not known.
+  std::optional<int64_t> takeAsKnown(Dim dim);
   /// True when the dimension cannot be negative.
   bool isNonNegative(Dim dim) const;
 

@@ -81,7 +81,8 @@ struct DimClass {
   friend bool operator==(const DimClass &, const DimClass &) = default;
 };
 
-/// Import treated these two extents as one: a feed's dimension and another's.
+/// Import treated these two extents as one: a feed's dimension and another's,
+/// or the number dimB where feedB is -1.
 struct DimEquality {
   int32_t feedA = 0;
   int32_t dimA = 0;
@@ -117,7 +118,8 @@ struct SymbolTable {
       if ((extent(wanted.feed, wanted.dim) == 1) != wanted.isOne)
         return false;
     for (const DimEquality &pair : equalities)
-      if (extent(pair.feedA, pair.dimA) != extent(pair.feedB, pair.dimB))
+      if (extent(pair.feedA, pair.dimA) !=
+          (pair.feedB < 0 ? pair.dimB : extent(pair.feedB, pair.dimB)))
         return false;
     return true;
   }

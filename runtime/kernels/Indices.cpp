@@ -55,6 +55,11 @@ std::string textOf(IndexCheck check, const BadIndex &bad) {
     return strCat("Index ", bad.numbers, " out of range [0, ", rows, ").");
   case IndexCheck::GradientSegments:
     return strCat("Segment id ", bad.numbers, " out of range [0, ", rows, ").");
+  case IndexCheck::Dense:
+    return strCat("Indices are not valid (out of bounds).  Shape: ", shape);
+  case IndexCheck::SortedDense:
+    return strCat("indices", at, " = [", bad.numbers,
+                  "] is out of bounds: need 0 <= index < ", shape);
   case IndexCheck::None:
     break;
   }
@@ -119,11 +124,19 @@ template <class Index> int32_t rowsOf(const KernelCall &call) noexcept {
     rows[i] = isInside ? row : -1;
     bool isDropped = check == IndexCheck::None ||
                      (check == IndexCheck::Segments && own[0] < 0);
-    if (isInside || isDropped)
+    bool isSorted = check != IndexCheck::SortedDense || i == 0 || !isInside ||
+                    rows[i] > rows[i - 1];
+    if ((isInside || isDropped) && isSorted)
       return true;
     std::string numbers;
     for (int64_t d = 0; d < tuple; ++d)
       numbers += strCat(d == 0 ? "" : ", ", static_cast<int64_t>(own[d]));
+    if (!isSorted)
+      return call.fail(invalidArgumentError(strCat(
+          "indices[", i, "] = [", numbers, "] is ",
+          rows[i] == rows[i - 1] ? "repeated"
+                                 : "out of order. Many sparse ops require "
+                                   "sorted indices.")));
     return call.fail(
         invalidArgumentError(textOf(check, {dims, i, numbers, shape})));
   });

@@ -10,6 +10,7 @@
 namespace kiln {
 
 std::vector<Kernel> indexKernels();
+std::vector<Kernel> layoutKernels();
 std::vector<Kernel> loggingKernels();
 std::vector<Kernel> matrixInverseKernels();
 std::vector<Kernel> selectionKernels();

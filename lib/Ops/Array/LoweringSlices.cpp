@@ -8,12 +8,8 @@
 #include "lib/Support/StatusMacros.h"
 
 namespace kiln {
-namespace {
-
 using Context = LoweringContext;
 
-/// A slice whose starts are numbers or symbols; symbols become an i64 tensor
-/// beside the constant starts.
 Value sliceAt(Context &ctx, Value x, const Dims &starts,
               llvm::ArrayRef<int64_t> strides, RankedTensorType type) {
   IrBuilder &ir = ctx.ir();
@@ -32,6 +28,8 @@ Value sliceAt(Context &ctx, Value x, const Dims &starts,
   return ir::SliceOp::create(ir.opBuilder(), ir.location(), type, x,
                              ir.contents(indexType, moving), fixed, strides);
 }
+
+namespace {
 
 /// The part of x from `start` of `extent` along one axis.
 Value sliceAxis(Context &ctx, Value x, const Dims &dims, int64_t axis,

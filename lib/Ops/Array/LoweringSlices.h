@@ -7,6 +7,11 @@
 
 namespace kiln {
 
+/// A slice whose starts are numbers or symbols; symbols become an i64 tensor
+/// beside the constant starts.
+Value sliceAt(LoweringContext &ctx, Value x, const Dims &starts,
+              llvm::ArrayRef<int64_t> strides, RankedTensorType type);
+
 Status lowerSlice(LoweringContext &ctx);
 Status lowerStridedSlice(LoweringContext &ctx);
 Status lowerStridedSliceGrad(LoweringContext &ctx);

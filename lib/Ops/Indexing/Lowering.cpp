@@ -108,6 +108,26 @@ template <ir::ScatterKind kind> Status lowerTensorScatter(Context &ctx) {
   return okStatus();
 }
 
+Status lowerSparseToDense(Context &ctx) {
+  IrBuilder &ir = ctx.ir();
+  const Dims &dims = ctx.outputDims(), &indexDims = ctx.inputDims(0);
+  Rows rows(ctx, dims, dims.size());
+  RowIndices indices = rowIndices(
+      ctx, ctx.input(0), indexDims, dims,
+      ctx.boolAttr("validate_indices") ? IndexCheck::SortedDense
+                                       : IndexCheck::Dense,
+      indexDims.size() == 2 ? static_cast<int64_t>(dims.size()) : -1);
+  mlir::Type element = ctx.outputType().getElementType();
+  RankedTensorType type = rows.type(ctx, indices.count, element);
+  Value values = ctx.input(2);
+  values = IrBuilder::typeOf(values).getRank() == 0 ? ir.broadcast(values, type)
+                                                    : ir.reshape(values, type);
+  Value dense = ir.scatter(ir::ScatterKind::update, ctx.input(3), indices.value,
+                           values, rows.type(ctx, element));
+  ctx.setOutput(0, ir.reshape(dense, ctx.outputType()));
+  return okStatus();
+}
+
 //===--- Variables --------------------------------------------------------===//
 
 /// The extents of a value as dimensions of inference.
@@ -163,7 +183,7 @@ template <ir::ScatterKind kind> Status lowerScatter(Context &ctx) {
 Status gatherNd(Context &ctx, Value params, IndexCheck check) {
   IrBuilder &ir = ctx.ir();
   Dims dims = dimsOf(params);
-  int64_t tuple = ctx.inputDims(1).back().value;
+  int64_t tuple = *ctx.dims().takeAsKnown(ctx.inputDims(1).back());
   Rows rows(ctx, dims, static_cast<size_t>(tuple));
   RowIndices indices =
       rowIndices(ctx, ctx.input(1), ctx.inputDims(1), dims, check, tuple);
@@ -204,6 +224,7 @@ void registerIndexingLowerings(LoweringRegistry &registry) {
   using enum ir::ScatterKind;
   registry.addMoves({{"ScatterNd", lowerScatterNd},
                      {"ScatterNdNonAliasingAdd", lowerTensorScatter<add>},
+                     {"SparseToDense", lowerSparseToDense},
                      {"GatherNd", lowerGatherNd},
                      {"ResourceGatherNd", lowerResourceGatherNd}});
 #define KILN_SCATTER(Name, kind)                                               \

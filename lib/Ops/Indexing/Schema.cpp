@@ -358,6 +358,12 @@ constexpr OpRecord records[] = {
      "Tsegmentids: indexTypes = int32",
      "The gradient of SparseSegmentSqrtN with regard to its data.",
      inferSparseSegmentGrad},
+    {"SparseToDense",
+     "sparse_indices: Tindices, output_shape: Tindices, sparse_values: T, "
+     "default_value: T",
+     "dense: T", "validate_indices: bool = true; T: type; Tindices: indexTypes",
+     "A tensor of one value but for the elements that tuples of indices name.",
+     inferSparseToDense, movesElements},
 };
 
 } // namespace

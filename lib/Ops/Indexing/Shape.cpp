@@ -143,6 +143,47 @@ Status inferScatterNd(InferenceContext &context) {
   return okStatus();
 }
 
+/// indices : [], [n] or [n, rank]; values : [] or [n]
+Status inferSparseToDense(InferenceContext &context) {
+  const SymShape &indices = context.inputShape(0),
+                 &values = context.inputShape(2);
+  KILN_ASSIGN_OR_RETURN(SymShape shape, shapeFromContents(context, 1));
+  if (indices.rankKnown && indices.rank() > 2)
+    return context.error(
+        strCat("sparse_indices should be a scalar, vector, or matrix, got "
+               "shape ",
+               formatted(context, indices)));
+  if (indices.rankKnown && shape.rankKnown) {
+    Dim tuple = indices.rank() < 2 ? Dim::known(1) : indices.dims[1];
+    Dims got = {tuple}, rank = {Dim::known(shape.rank())};
+    KILN_RETURN_IF_ERROR(
+        context.dims()
+            .unify(tuple, rank[0],
+                   {.prefix = "output_shape has incorrect number of elements: ",
+                    .joiner = " should be: ",
+                    .lhs = &rank,
+                    .rhs = &got,
+                    .asNumbers = true})
+            .status());
+  }
+  if (indices.rankKnown && values.rankKnown && values.rank() == 1) {
+    Dims count = {indices.rank() == 0 ? Dim::known(1) : indices.dims[0]};
+    KILN_RETURN_IF_ERROR(
+        context.dims()
+            .unify(count[0], values.dims[0],
+                   {.prefix = "sparse_values has incorrect shape ",
+                    .joiner = ", should be [] or ",
+                    .lhs = &values.dims,
+                    .rhs = &count})
+            .status());
+  }
+  if (values.rankKnown && values.rank() > 1)
+    return context.error(strCat("sparse_values has incorrect shape ",
+                                formatted(context, values)));
+  context.setOutputShape(0, std::move(shape));
+  return okStatus();
+}
+
 /// params : [D..., I...], indices : [U..., as many as D] -> [U..., I...]
 Status inferGatherNd(InferenceContext &context) {
   SymShape params = variableShape(context, 0);
@@ -151,9 +192,13 @@ Status inferGatherNd(InferenceContext &context) {
     return context.error("params must be at least a vector");
   if (indices.rankKnown && indices.rank() == 0)
     return context.error("indices must be at least a vector");
-  if (!params.rankKnown || !indices.rankKnown || !indices.dims.back().isKnown())
+  if (!params.rankKnown || !indices.rankKnown)
     return okStatus();
-  int64_t tuple = indices.dims.back().value;
+  std::optional<int64_t> known =
+      context.dims().takeAsKnown(indices.dims.back());
+  if (!known)
+    return okStatus();
+  int64_t tuple = *known;
   if (tuple > params.rank())
     return context.error(strCat(
         "index innermost dimension length must be <= params rank; saw: ", tuple,

@@ -1,0 +1,191 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Shape functions of mirrored borders, shifts, turned sequences and largest
+// elements.
+#include "lib/Ops/Layout/Shape.h"
+
+#include "lib/Ops/Contents.h"
+#include "lib/Ops/Inference.h"
+#include "lib/Shape/Rules.h"
+#include "lib/Support/StatusMacros.h"
+#include "lib/Support/Strings.h"
+
+namespace kiln::shapes {
+namespace {
+
+/// Before and after each dimension; nothing where that is not known.
+StatusOr<std::optional<std::vector<int64_t>>>
+paddingsOf(InferenceContext &context) {
+  using Result = std::optional<std::vector<int64_t>>;
+  const SymShape &input = context.inputShape(0);
+  if (!input.rankKnown)
+    return Result();
+  auto paddings = knownNumbers(context.inputContents(1));
+  const SymShape &pairs = context.inputShape(1);
+  if (!paddings)
+    return Result();
+  if (pairs.rank() != 2 || paddings->size() != 2 * input.dims.size())
+    return context.error(
+        strCat("The first dimension of paddings must be the rank of inputs",
+               context.dims().format(pairs.dims), ", ",
+               context.dims().format(input.dims)));
+  for (size_t i = 0; i < paddings->size(); i += 2)
+    if ((*paddings)[i] < 0 || (*paddings)[i + 1] < 0)
+      return context.error(strCat("paddings must be non-negative: ",
+                                  (*paddings)[i], " ", (*paddings)[i + 1]));
+  return Result(*std::move(paddings));
+}
+
+/// Demands that what is mirrored lies in a dimension: without its last element
+/// where that is not repeated (REFLECT).
+Status checkMirrored(InferenceContext &context, Dim extent, int64_t before,
+                     int64_t after, const char *of) {
+  bool reflects = context.stringAttr("mode") == "REFLECT";
+  std::string prefix =
+      strCat("paddings must be ", reflects ? "less" : "no greater",
+             " than the ", of, "dimension size: ", before, ", ", after,
+             reflects ? " not less than " : " greater than ");
+  Dims size = {extent};
+  return context.dims().require(
+      Guard::Kind::LessEqual, Dim::known(std::max(before, after) + reflects),
+      extent, {.prefix = prefix, .lhs = &size, .asNumbers = true});
+}
+
+/// Output 0 has the input's shape.
+Status keepShape(InferenceContext &context) {
+  context.setOutputShape(0, context.inputShape(0));
+  return okStatus();
+}
+
+} // namespace
+
+Status inferMirrorPad(InferenceContext &context) {
+  KILN_ASSIGN_OR_RETURN(auto paddings, paddingsOf(context));
+  SymShape shape = context.inputShape(0);
+  if (!paddings) {
+    if (shape.rankKnown)
+      context.setOutputShape(0, SymShape::unknownDims(shape.dims.size()));
+    return okStatus();
+  }
+  for (size_t i = 0; i < shape.dims.size(); ++i) {
+    int64_t before = (*paddings)[2 * i], after = (*paddings)[2 * i + 1];
+    KILN_RETURN_IF_ERROR(
+        checkMirrored(context, shape.dims[i], before, after, ""));
+    shape.dims[i] =
+        context.dims().add(shape.dims[i], Dim::known(before + after));
+  }
+  context.setOutputShape(0, std::move(shape));
+  return okStatus();
+}
+
+Status inferMirrorPadGrad(InferenceContext &context) {
+  KILN_ASSIGN_OR_RETURN(auto paddings, paddingsOf(context));
+  SymShape shape = context.inputShape(0);
+  if (!paddings) {
+    if (shape.rankKnown)
+      context.setOutputShape(0, SymShape::unknownDims(shape.dims.size()));
+    return okStatus();
+  }
+  for (size_t i = 0; i < shape.dims.size(); ++i) {
+    int64_t before = (*paddings)[2 * i], after = (*paddings)[2 * i + 1];
+    shape.dims[i] =
+        context.dims().sub(shape.dims[i], Dim::known(before + after));
+    KILN_RETURN_IF_ERROR(
+        checkMirrored(context, shape.dims[i], before, after, "output "));
+  }
+  context.setOutputShape(0, std::move(shape));
+  return okStatus();
+}
+
+Status inferRoll(InferenceContext &context) {
+  const SymShape &input = context.inputShape(0);
+  if (input.rankKnown && input.rank() == 0)
+    return context.error("input must be 1-D or higher");
+  for (int i : {1, 2})
+    if (context.inputShape(i).rankKnown && context.inputShape(i).rank() > 1)
+      return context.error(
+          strCat(i == 1 ? "shift" : "axis",
+                 " must be a scalar or a 1-D vector. Found: ",
+                 context.dims().format(context.inputShape(i).dims)));
+  const Dims *shifts = context.inputContents(1),
+             *axes = context.inputContents(2);
+  if (shifts && axes && shifts->size() != axes->size())
+    return context.error("shift and axis must have the same size");
+  if (auto numbers = knownNumbers(axes); numbers && input.rankKnown)
+    for (int64_t axis : *numbers)
+      if (!normalizeAxis(axis, input.rank()))
+        return context.error(strCat("axis ",
+                                    axis < 0 ? axis + input.rank() : axis,
+                                    " is out of range"));
+  return keepShape(context);
+}
+
+Status inferReverseSequence(InferenceContext &context) {
+  const SymShape &input = context.inputShape(0),
+                 &lengths = context.inputShape(1);
+  int64_t sequence = context.intAttr("seq_dim"),
+          batch = context.intAttr("batch_dim");
+  if (lengths.rankKnown && lengths.rank() != 1)
+    return context.error(
+        strCat("seq_lens input must be 1-dim, not ", lengths.rank()));
+  if (!input.rankKnown)
+    return okStatus();
+  int64_t rank = input.rank();
+  if (batch == sequence)
+    return context.error(strCat("batch_dim == seq_dim == ", sequence));
+  if (sequence < 0 || sequence >= rank)
+    return context.error(strCat("seq_dim must be < input rank ( ", sequence,
+                                " vs. ", rank, ")"));
+  if (batch < 0 || batch >= rank)
+    return context.error(
+        strCat("batch_dim must be < input rank ( ", batch, " vs. ", rank, ")"));
+  if (lengths.rankKnown) {
+    Dims got = {lengths.dims[0]},
+         expected = {input.dims[static_cast<size_t>(batch)]};
+    std::string prefix =
+        strCat("Length of seq_lengths != input.dims(", batch, "), (");
+    KILN_RETURN_IF_ERROR(context.dims()
+                             .unify(expected[0], got[0],
+                                    {.prefix = prefix,
+                                     .joiner = " vs. ",
+                                     .suffix = ")",
+                                     .lhs = &got,
+                                     .rhs = &expected,
+                                     .asNumbers = true})
+                             .status());
+  }
+  return keepShape(context);
+}
+
+Status inferTopK(InferenceContext &context) {
+  SymShape shape = context.inputShape(0);
+  if (shape.rankKnown && shape.rank() == 0)
+    return context.error("input must be >= 1-D, got shape []");
+  Dim k;
+  if (context.numInputs() == 1) {
+    k = Dim::known(context.intAttr("k"));
+  } else {
+    const SymShape &given = context.inputShape(1);
+    if (given.rankKnown && given.rank() != 0)
+      return context.error(strCat("k must be scalar, got shape ",
+                                  context.dims().format(given.dims)));
+    k = scalarSize(context, 1);
+  }
+  if (k.isKnown() && k.value < 0)
+    return context.error(strCat("Need k >= 0, got ", k.value));
+  if (!shape.rankKnown)
+    return okStatus();
+  Dims had = {shape.dims.back()}, needed = {k};
+  KILN_RETURN_IF_ERROR(context.dims().require(
+      Guard::Kind::LessEqual, k, shape.dims.back(),
+      {.prefix = "input must have at least k columns. Had ",
+       .joiner = ", needed ",
+       .lhs = &had,
+       .rhs = &needed,
+       .asNumbers = true}));
+  shape.dims.back() = k;
+  context.setOutputShape(0, shape);
+  context.setOutputShape(1, std::move(shape));
+  return okStatus();
+}
+
+} // namespace kiln::shapes
