@@ -18,6 +18,8 @@ enum class IndexCheck : int64_t {
   GradientRows,     ///< SparseSegmentSumGrad, of its indices
   GradientSegments, ///< and of its segments
   Dense,            ///< SparseToDense
+  DistinctRows,     ///< ResourceSparseApplyKerasMomentum: as Rows, each once
+  Distinct,         ///< SparseApply*: each row once, which is Kiln's own demand
   SortedDense,      ///< the same, where the indices must be sorted
 };
 

@@ -20,6 +20,7 @@ const LoweringRegistry &loweringRegistry() {
     registerRandomLowerings(all);
     registerReductionLowerings(all);
     registerSelectionLowerings(all);
+    registerSparseTrainingLowerings(all);
     registerStateLowerings(all);
     registerStringsLowerings(all);
     registerTensorArrayLowerings(all);

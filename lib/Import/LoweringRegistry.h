@@ -62,6 +62,7 @@ void registerMathLowerings(LoweringRegistry &registry);
 void registerRandomLowerings(LoweringRegistry &registry);
 void registerReductionLowerings(LoweringRegistry &registry);
 void registerSelectionLowerings(LoweringRegistry &registry);
+void registerSparseTrainingLowerings(LoweringRegistry &registry);
 void registerStateLowerings(LoweringRegistry &registry);
 void registerStringsLowerings(LoweringRegistry &registry);
 void registerTensorArrayLowerings(LoweringRegistry &registry);

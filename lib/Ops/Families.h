@@ -25,6 +25,7 @@ OpFamily queueFamily();
 OpFamily randomFamily();
 OpFamily reductionFamily();
 OpFamily selectionFamily();
+OpFamily sparseTrainingFamily();
 OpFamily stateFamily();
 OpFamily stringsFamily();
 OpFamily tensorArrayFamily();

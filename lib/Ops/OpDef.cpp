@@ -33,9 +33,9 @@ struct Registry {
     for (const OpFamily &family :
          {dataFamily(), controlFlowFamily(), mathFamily(), reductionFamily(),
           arrayFamily(), indexingFamily(), layoutFamily(), linalgFamily(),
-          randomFamily(), selectionFamily(), stateFamily(), queueFamily(),
-          stringsFamily(), tensorArrayFamily(), loggingFamily(),
-          tensorListFamily()})
+          randomFamily(), selectionFamily(), stateFamily(),
+          sparseTrainingFamily(), queueFamily(), stringsFamily(),
+          tensorArrayFamily(), loggingFamily(), tensorListFamily()})
       for (const OpRecord &record : family.records) {
         auto entry = std::make_unique<Entry>();
         entry->record = &record;

@@ -157,9 +157,18 @@ StatusOr<Dim> rangeLength(DimSpace &space, Dim start, Dim limit, Dim delta) {
   delta = space.resolve(delta);
   if (delta.isKnown(0))
     return fail(space, "Requires delta != 0: 0");
-  if (!delta.isKnown() || delta.value == INT64_MIN)
+  // A size is not below 0.
+  bool isSize = delta.isSymbol() && space.isNonNegative(delta);
+  if ((!delta.isKnown() && !isSize) || delta.isKnown(INT64_MIN))
     return Dim::unknown();
-  bool up = delta.value > 0;
+  bool up = isSize || delta.value > 0;
+  if (isSize) {
+    Dims number = {delta};
+    KILN_RETURN_IF_ERROR(space.require(Guard::Kind::NonZero, delta, Dim(),
+                                       {.prefix = "Requires delta != 0: ",
+                                        .lhs = &number,
+                                        .asNumbers = true}));
+  }
   Dims left = {start}, right = {limit};
   GuardInfo info{.prefix = up ? "Requires start <= limit when delta > 0: "
                               : "Requires start >= limit when delta < 0: ",
@@ -169,6 +178,10 @@ StatusOr<Dim> rangeLength(DimSpace &space, Dim start, Dim limit, Dim delta) {
                  .asNumbers = true};
   KILN_RETURN_IF_ERROR(space.require(Guard::Kind::LessEqual, up ? start : limit,
                                      up ? limit : start, info));
+  if (isSize)
+    return space.floorDiv(
+        space.sub(space.add(space.sub(limit, start), delta), Dim::known(1)),
+        delta);
   return ceilDiv(space, up ? space.sub(limit, start) : space.sub(start, limit),
                  up ? delta.value : -delta.value);
 }

@@ -7,6 +7,10 @@
 #include "runtime/KernelCall.h"
 #include "runtime/kernels/Kernels.h"
 
+#include <algorithm>
+#include <bit>
+#include <memory>
+#include <new>
 #include <optional>
 #include <string>
 
@@ -37,6 +41,7 @@ std::string textOf(IndexCheck check, const BadIndex &bad) {
   int64_t rows = bad.shape[0];
   switch (check) {
   case IndexCheck::Rows:
+  case IndexCheck::DistinctRows:
     return strCat("indices", at, " = ", bad.numbers, " is not in [0, ", rows,
                   ")");
   case IndexCheck::ScatterNd:
@@ -60,6 +65,9 @@ std::string textOf(IndexCheck check, const BadIndex &bad) {
   case IndexCheck::SortedDense:
     return strCat("indices", at, " = [", bad.numbers,
                   "] is out of bounds: need 0 <= index < ", shape);
+  case IndexCheck::Distinct:
+    return strCat("Index ", bad.numbers, " at offset ", bad.position,
+                  " in indices is out of range");
   case IndexCheck::None:
     break;
   }
@@ -87,6 +95,30 @@ std::optional<Status> emptyError(IndexCheck check, std::span<const int64_t> all,
   return std::nullopt;
 }
 
+/// Which of `rows` has been before, or -1; -2 where there is no memory.
+int64_t findRepeated(const int64_t *rows, int64_t count) noexcept {
+  bool isSorted = true;
+  for (int64_t i = 1; i < count && isSorted; ++i)
+    isSorted = rows[i] > rows[i - 1];
+  if (isSorted)
+    return -1;
+  // Places of a table, at most half of them in use, by the row's number.
+  size_t size = std::bit_ceil(static_cast<size_t>(count)) * 2;
+  std::unique_ptr<int64_t[]> seen(new (std::nothrow) int64_t[size]);
+  if (!seen)
+    return -2;
+  std::fill(seen.get(), seen.get() + size, -1);
+  for (int64_t i = 0; i < count; ++i) {
+    size_t place = static_cast<size_t>(rows[i]) * 0x9e3779b97f4a7c15U;
+    for (place = (place >> 32) % size; seen[place] >= 0;
+         place = (place + 1) % size)
+      if (seen[place] == rows[i])
+        return i;
+    seen[place] = rows[i];
+  }
+  return -1;
+}
+
 /// Number 0 is an IndexCheck, number 1 how many indices a tuple has; without
 /// tuples the indices have no dimension for them (0).
 template <class Index> int32_t rowsOf(const KernelCall &call) noexcept {
@@ -108,7 +140,7 @@ template <class Index> int32_t rowsOf(const KernelCall &call) noexcept {
       static_cast<int64_t>(indices[count - 1]) >= shape[0])
     return !call.fail(invalidArgumentError("Invalid number of segments"));
   auto *rows = call.output<int64_t>(0);
-  return call.forEach(count, [&](int64_t i) {
+  int32_t stopped = call.forEach(count, [&](int64_t i) {
     const Index *own = indices + i * tuple;
     int64_t row = 0;
     bool isInside = true;
@@ -140,6 +172,18 @@ template <class Index> int32_t rowsOf(const KernelCall &call) noexcept {
     return call.fail(
         invalidArgumentError(textOf(check, {dims, i, numbers, shape})));
   });
+  if (stopped ||
+      (check != IndexCheck::Distinct && check != IndexCheck::DistinctRows))
+    return stopped;
+  int64_t repeated = findRepeated(rows, count);
+  if (repeated == -2)
+    return !call.fail(ErrorKind::OutOfMemory,
+                      4 * count * static_cast<int64_t>(sizeof(int64_t)));
+  if (repeated >= 0)
+    return !call.fail(unimplementedError(
+        strCat("expected each row once in the indices of an update, got row ",
+               rows[repeated], " again at offset ", repeated)));
+  return 0;
 }
 
 /// indices : [dims..., tuple], extents : i64 -> the row of each tuple : i64,

@@ -1,0 +1,279 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Lowers optimizer steps for some rows: the rows are gathered, computed with
+// and put back, which touches nothing else of the variables.
+//
+// The arithmetic is in TensorFlow's order of operations. Each row is there
+// once: TensorFlow would take a second one after the first, and its optimizers
+// add the gradients of equal rows up before.
+#include "lib/Import/LoweringRegistry.h"
+#include "lib/Ops/Indexing/Rows.h"
+#include "lib/Support/StatusMacros.h"
+
+#include <map>
+
+namespace kiln {
+namespace {
+
+using Context = LoweringContext;
+
+/// The inputs of a step by their names, computed with as float32 where they are
+/// narrower.
+class Step {
+public:
+  static StatusOr<Step> begin(Context &ctx) {
+    Step step(ctx);
+    for (int i = 0; i < ctx.numInputs(); ++i) {
+      const ArgDef &input = ctx.opDef().inputs[static_cast<size_t>(i)];
+      step.places[input.name] = i;
+      if (!input.isRef && ctx.inputDType(i) != DType::Resource)
+        continue;
+      KILN_ASSIGN_OR_RETURN(int variable, ctx.variable(i));
+      step.variables.push_back(variable);
+    }
+    step.findRows();
+    if (!mlir::isa<mlir::FloatType>(step.stored))
+      return ctx.invalid("expected variables of a float type");
+    return step;
+  }
+
+  IrBuilder &ir() { return ctx.ir(); }
+  mlir::Type element() const { return stored; }
+  /// The rows of variable i.
+  Value row(size_t i) {
+    Value whole = ctx.readVariable(variables[i]);
+    Dims dims = ctx.inputDims(places.at("grad"));
+    return widened(ir().gather(whole, rows, 0, ir().tensorType(dims, stored)));
+  }
+  Value input(const char *name) { return widened(ctx.input(places.at(name))); }
+
+  /// Puts the rows of the first variable and its slots back.
+  Status finish(std::initializer_list<Value> updated) {
+    size_t i = 0;
+    for (Value value : updated) {
+      if (value) {
+        Value whole = ctx.readVariable(variables[i]);
+        Value changed =
+            ir().scatter(ir::ScatterKind::update, whole, rows,
+                         ir().cast(value, stored), IrBuilder::typeOf(whole));
+        KILN_RETURN_IF_ERROR(ctx.writeVariable(variables[i], changed));
+      }
+      ++i;
+    }
+    if (ctx.numOutputs() > 0)
+      ctx.setOutputView(0, variables[0]);
+    return okStatus();
+  }
+
+private:
+  explicit Step(Context &ctx) : ctx(ctx) {}
+
+  void findRows() {
+    int indices = places.at("indices");
+    stored = ctx.variableElement(variables[0]);
+    Value whole = ctx.readVariable(variables[0]);
+    ir::Extent first = ir::extentsOf(whole)[0];
+    Dims extents = {first.isKnown()
+                        ? Dim::known(first.value)
+                        : Dim::ofSymbol(static_cast<int32_t>(first.symbol))};
+    rows = rowIndices(ctx, ctx.input(indices), ctx.inputDims(indices), extents,
+                      ctx.node().op() == "ResourceSparseApplyKerasMomentum"
+                          ? IndexCheck::DistinctRows
+                          : IndexCheck::Distinct)
+               .value;
+  }
+  Value widened(Value x) {
+    return ir::isNarrowFloat(IrBuilder::elementOf(x))
+               ? ir().cast(x, ir().elementType(DType::Float32))
+               : x;
+  }
+
+  Context &ctx;
+  std::map<std::string, int> places;
+  std::vector<int> variables;
+  mlir::Type stored;
+  Value rows;
+};
+
+Value square(IrBuilder &ir, Value x) { return ir.mul(x, x); }
+Value rsqrt(IrBuilder &ir, Value x) { return ir.unary<ir::RsqrtOp>(x); }
+/// x * factor + y * (1 - factor)
+Value average(IrBuilder &ir, Value x, Value y, Value factor) {
+  return ir.add(ir.mul(x, factor),
+                ir.mul(y, ir.sub(ir.like(factor, 1), factor)));
+}
+/// What regularization leaves of x: sign(x) * max(|x| - l1, 0).
+Value shrunk(IrBuilder &ir, Value x, Value l1) {
+  Value rest = ir.sub(ir.unary<ir::AbsOp>(x), l1);
+  return ir.mul(ir.unary<ir::SignOp>(x),
+                ir.binary<ir::MaxOp>(rest, ir.like(rest, 0)));
+}
+
+template <bool hasEpsilon> Status lowerAdagrad(Context &ctx) {
+  KILN_ASSIGN_OR_RETURN(Step step, Step::begin(ctx));
+  IrBuilder &ir = ctx.ir();
+  IrBuilder::RoundSteps rounding(ir, step.element());
+  Value grad = step.input("grad"), lr = step.input("lr"), accum = step.row(1);
+  bool updates = ctx.boolAttr("update_slots");
+  if (updates)
+    accum = ir.add(accum, square(ir, grad));
+  Value change = ir.mul(lr, grad);
+  change = hasEpsilon
+               ? ir.div(change, ir.add(ir.sqrt(accum), step.input("epsilon")))
+               : ir.mul(change, rsqrt(ir, accum));
+  return step.finish({ir.sub(step.row(0), change), updates ? accum : Value()});
+}
+
+Status lowerMomentum(Context &ctx) {
+  KILN_ASSIGN_OR_RETURN(Step step, Step::begin(ctx));
+  IrBuilder &ir = ctx.ir();
+  IrBuilder::RoundSteps rounding(ir, step.element());
+  Value grad = step.input("grad"), lr = step.input("lr"),
+        momentum = step.input("momentum");
+  Value accum = ir.add(ir.mul(step.row(1), momentum), grad);
+  Value change =
+      ctx.boolAttr("use_nesterov")
+          ? ir.add(ir.mul(grad, lr), ir.mul(ir.mul(accum, momentum), lr))
+          : ir.mul(accum, lr);
+  return step.finish({ir.sub(step.row(0), change), accum});
+}
+
+Status lowerKerasMomentum(Context &ctx) {
+  KILN_ASSIGN_OR_RETURN(Step step, Step::begin(ctx));
+  IrBuilder &ir = ctx.ir();
+  IrBuilder::RoundSteps rounding(ir, step.element());
+  Value grad = step.input("grad"), lr = step.input("lr"),
+        momentum = step.input("momentum");
+  Value accum = ir.sub(ir.mul(step.row(1), momentum), ir.mul(grad, lr));
+  Value change = ctx.boolAttr("use_nesterov")
+                     ? ir.sub(ir.mul(accum, momentum), ir.mul(grad, lr))
+                     : accum;
+  return step.finish({ir.add(step.row(0), change), accum});
+}
+
+template <bool isCentered> Status lowerRmsProp(Context &ctx) {
+  KILN_ASSIGN_OR_RETURN(Step step, Step::begin(ctx));
+  IrBuilder &ir = ctx.ir();
+  IrBuilder::RoundSteps rounding(ir, step.element());
+  Value grad = step.input("grad"), rho = step.input("rho");
+  size_t first = isCentered ? 2 : 1;
+  Value ms = average(ir, step.row(first), square(ir, grad), rho);
+  Value denominator = ir.add(ms, step.input("epsilon")), mg;
+  if (isCentered) {
+    mg = average(ir, step.row(1), grad, rho);
+    denominator = ir.sub(denominator, square(ir, mg));
+  }
+  Value mom =
+      ir.add(ir.mul(step.row(first + 1), step.input("momentum")),
+             ir.mul(ir.mul(rsqrt(ir, denominator), step.input("lr")), grad));
+  Value var = ir.sub(step.row(0), mom);
+  return isCentered ? step.finish({var, mg, ms, mom})
+                    : step.finish({var, ms, mom});
+}
+
+Status lowerAdadelta(Context &ctx) {
+  KILN_ASSIGN_OR_RETURN(Step step, Step::begin(ctx));
+  IrBuilder &ir = ctx.ir();
+  IrBuilder::RoundSteps rounding(ir, step.element());
+  Value grad = step.input("grad"), rho = step.input("rho"),
+        epsilon = step.input("epsilon");
+  Value accum = average(ir, step.row(1), square(ir, grad), rho);
+  Value old = step.row(2);
+  Value change = ir.mul(
+      ir.mul(ir.sqrt(ir.add(old, epsilon)), rsqrt(ir, ir.add(accum, epsilon))),
+      grad);
+  return step.finish({ir.sub(step.row(0), ir.mul(change, step.input("lr"))),
+                      accum, average(ir, old, square(ir, change), rho)});
+}
+
+/// A step of the rate `rate`, shrunk by l1 and l2.
+Value proximal(Step &step, Value rate) {
+  IrBuilder &ir = step.ir();
+  Value moved = ir.sub(step.row(0), ir.mul(step.input("grad"), rate));
+  Value l2 = ir.mul(step.input("l2"), rate);
+  return ir.div(shrunk(ir, moved, ir.mul(rate, step.input("l1"))),
+                ir.add(ir.like(l2, 1), l2));
+}
+
+Status lowerProximalGradientDescent(Context &ctx) {
+  KILN_ASSIGN_OR_RETURN(Step step, Step::begin(ctx));
+  IrBuilder::RoundSteps rounding(ctx.ir(), step.element());
+  return step.finish({proximal(step, step.input("alpha"))});
+}
+
+Status lowerProximalAdagrad(Context &ctx) {
+  KILN_ASSIGN_OR_RETURN(Step step, Step::begin(ctx));
+  IrBuilder &ir = ctx.ir();
+  IrBuilder::RoundSteps rounding(ir, step.element());
+  Value accum = ir.add(step.row(1), square(ir, step.input("grad")));
+  Value rate = ir.mul(rsqrt(ir, accum), step.input("lr"));
+  return step.finish({proximal(step, rate), accum});
+}
+
+Status lowerAdagradDa(Context &ctx) {
+  KILN_ASSIGN_OR_RETURN(Step step, Step::begin(ctx));
+  IrBuilder &ir = ctx.ir();
+  IrBuilder::RoundSteps rounding(ir, step.element());
+  Value grad = step.input("grad"), lr = step.input("lr");
+  Value steps = ir.cast(step.input("global_step"), IrBuilder::elementOf(lr));
+  Value sum = ir.add(step.row(1), grad),
+        squares = ir.add(step.row(2), square(ir, grad));
+  Value top =
+      ir.neg(ir.mul(shrunk(ir, sum, ir.mul(step.input("l1"), steps)), lr));
+  Value bottom =
+      ir.add(ir.sqrt(squares), ir.mul(ir.mul(step.input("l2"), steps), lr));
+  return step.finish({ir.div(top, bottom), sum, squares});
+}
+
+template <bool hasShrinkage> Status lowerFtrl(Context &ctx) {
+  KILN_ASSIGN_OR_RETURN(Step step, Step::begin(ctx));
+  IrBuilder &ir = ctx.ir();
+  IrBuilder::RoundSteps rounding(ir, step.element());
+  Value grad = step.input("grad"), lr = step.input("lr"), l1 = step.input("l1"),
+        l2 = step.input("l2"), var = step.row(0), old = step.row(1);
+  Value slope = grad;
+  if (hasShrinkage) {
+    Value shrinkage = step.input("l2_shrinkage");
+    slope = ir.add(grad, ir.mul(ir.mul(shrinkage, ir.like(shrinkage, 2)), var));
+  }
+  Value accum = ir.add(old, square(ir, grad));
+  Value power = ir.neg(step.input("lr_power"));
+  auto raised = [&](Value x) { return ir.binary<ir::PowOp>(x, power); };
+  Value now = raised(accum), change = ir.sub(now, raised(old));
+  l2 = ir.mul(l2, ir.like(l2, 2));
+  if (ctx.boolAttr("multiply_linear_by_lr")) {
+    slope = ir.mul(slope, lr);
+    l1 = ir.mul(l1, lr);
+    l2 = ir.mul(l2, lr);
+  } else {
+    change = ir.div(change, lr);
+    now = ir.div(now, lr);
+  }
+  Value linear = ir.add(step.row(2), ir.sub(slope, ir.mul(change, var)));
+  Value kept =
+      ir.binary<ir::MaxOp>(ir.binary<ir::MinOp>(linear, l1), ir.neg(l1));
+  Value moved = ir.div(ir.sub(kept, linear), ir.add(now, l2));
+  return step.finish({moved, accum, linear});
+}
+
+} // namespace
+
+void registerSparseTrainingLowerings(LoweringRegistry &registry) {
+#define KILN_SPARSE(Name, lower)                                               \
+  registry.addMoves(                                                           \
+      {{"SparseApply" Name, lower}, {"ResourceSparseApply" Name, lower}});
+  KILN_SPARSE("Adagrad", lowerAdagrad<false>)
+  KILN_SPARSE("AdagradV2", lowerAdagrad<true>)
+  KILN_SPARSE("Momentum", lowerMomentum)
+  KILN_SPARSE("KerasMomentum", lowerKerasMomentum)
+  KILN_SPARSE("RMSProp", lowerRmsProp<false>)
+  KILN_SPARSE("CenteredRMSProp", lowerRmsProp<true>)
+  KILN_SPARSE("Adadelta", lowerAdadelta)
+  KILN_SPARSE("ProximalGradientDescent", lowerProximalGradientDescent)
+  KILN_SPARSE("ProximalAdagrad", lowerProximalAdagrad)
+  KILN_SPARSE("AdagradDA", lowerAdagradDa)
+  KILN_SPARSE("Ftrl", lowerFtrl<false>)
+  KILN_SPARSE("FtrlV2", lowerFtrl<true>)
+#undef KILN_SPARSE
+}
+
+} // namespace kiln

@@ -1,0 +1,61 @@
+# Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Records what TensorFlow's optimizer steps for some rows of variables do. Run it with a Python that has TensorFlow."""
+import os
+import sys
+
+os.environ.setdefault("GOLDEN_OUT", os.path.dirname(os.path.abspath(__file__)))
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "golden"))
+import numpy as np
+import tensorflow.compat.v1 as tf
+from recorder import Case
+
+raw = tf.raw_ops
+OPS = {
+    "Adagrad": ("var accum", dict(lr=0.1), [{}, dict(update_slots=False)]),
+    "AdagradV2": ("var accum", dict(lr=0.1, epsilon=0.01), [{}]),
+    "Momentum": ("var accum", dict(lr=0.1, momentum=0.9), [{}, dict(use_nesterov=True)]),
+    "KerasMomentum": ("var accum", dict(lr=0.1, momentum=0.9), [{}, dict(use_nesterov=True)]),
+    "RMSProp": ("var ms mom", dict(lr=0.1, rho=0.9, momentum=0.5, epsilon=0.01), [{}]),
+    "CenteredRMSProp": ("var mg ms mom", dict(lr=0.1, rho=0.9, momentum=0.5, epsilon=8.0), [{}]),
+    "Adadelta": ("var accum accum_update", dict(lr=0.1, rho=0.9, epsilon=0.01), [{}]),
+    "ProximalGradientDescent": ("var", dict(alpha=0.1, l1=0.5, l2=0.2), [{}]),
+    "ProximalAdagrad": ("var accum", dict(lr=0.1, l1=0.5, l2=0.2), [{}]),
+    "AdagradDA": ("var gradient_accumulator gradient_squared_accumulator", dict(lr=0.1, l1=0.5, l2=0.2, global_step=np.int64(3)), [{}]),
+    "Ftrl": ("var accum linear", dict(lr=0.1, l1=0.5, l2=0.2, lr_power=-0.5), [{}, dict(multiply_linear_by_lr=True)]),
+    "FtrlV2": ("var accum linear", dict(lr=0.1, l1=0.5, l2=0.2, l2_shrinkage=0.1, lr_power=-0.5), [{}]),
+}
+
+
+def record(name, use_resource):
+    with Case(name, "SparseApply* of %s variables" % ("resource" if use_resource else "reference"), rtol=1e-5, atol=1e-5) as c:
+        i = tf.placeholder(tf.int64, [None], "i")
+        steps, g = [], tf.placeholder(tf.float32, [None, 3], "g")
+        for op, (slots, scalars, variants) in OPS.items():
+            for n, options in enumerate(variants):
+                for dtype in (tf.float32, tf.float64, tf.float16):
+                    if (op == "KerasMomentum" and not use_resource) or (dtype == tf.float16 and op in ("AdagradDA", "Ftrl", "FtrlV2", "ProximalGradientDescent", "ProximalAdagrad")):
+                        continue
+                    make = lambda k, label: tf.get_variable("%s_%d_%s_%s" % (op, n, dtype.name, label), use_resource=use_resource,
+                                                            initializer=(np.arange(12).reshape(4, 3) / 4 + 0.25 + k).astype(dtype.as_numpy_dtype))
+                    variables = [make(k, label) for k, label in enumerate(slots.split())]
+                    refs = {label: v.handle if use_resource else v._ref() for label, v in zip(slots.split(), variables)}
+                    refs.update({key: tf.constant(value, tf.int64 if key == "global_step" else dtype) for key, value in scalars.items()})
+                    function = getattr(raw, ("Resource" if use_resource else "") + "SparseApply" + op)
+                    done = function(grad=tf.cast(g, dtype), indices=i, **refs, **options)
+                    with tf.control_dependencies([done]):
+                        steps.append((dtype, tf.stack([v.read_value() for v in variables])))
+        c.init()
+        rows = (np.arange(6).reshape(2, 3) / 2 - 1).astype(np.float32)
+        for dtype, step in steps:
+            c.run(step, {i: [2, 0], g: rows}, **(dict(rtol=4e-3, atol=4e-3) if dtype == tf.float16 else {}))
+        for dtype, step in steps[:3]:
+            c.run(step, {i: [], g: np.zeros([0, 3])}, rtol=4e-3, atol=4e-3)
+        for op in range(0, len(steps), 5):
+            c.run(steps[op][1], {i: [1, 4], g: rows})
+            c.run(steps[op][1], {i: [-1, 1], g: rows})
+        c.run(steps[0][1], {i: [1], g: rows})
+
+
+record("sparsetraining_v1", False)
+record("sparsetraining_v2", True)
