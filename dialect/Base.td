@@ -99,11 +99,13 @@ class Kiln_TensorOp<string mnemonic, list<Trait> traits = [], list<string> metho
   string reuse = "Stored";      // of ::kiln::ir::Reuse
   string cost = "Move";         // a row of Cost.def
   string mayFail = "false";     // an expression
+  string helpers = "";          // other members
   let extraClassDeclaration =
       !if(!empty(placement), "", "::kiln::ir::Placement getPlacement() { return ::kiln::ir::Placement::" # placement # "; }\n")
       # !if(!empty(reuse), "", "::kiln::ir::Reuse getReuse() { return ::kiln::ir::Reuse::" # reuse # "; }\n")
       # !if(!empty(mayFail), "", "bool mayFail() { return " # mayFail # "; }\n")
-      # "::kiln::ir::CostKind getCostKind() { return ::kiln::ir::CostKind::" # cost # "; }\n";
+      # "::kiln::ir::CostKind getCostKind() { return ::kiln::ir::CostKind::" # cost # "; }\n"
+      # helpers;
 }
 
 #endif // KILN_DIALECT_BASE

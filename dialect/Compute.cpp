@@ -6,6 +6,7 @@
 
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace kiln::ir {
 mlir::ParseResult parseDimList(mlir::OpAsmParser &parser,
@@ -204,6 +205,69 @@ Access MatmulOp::getAccess(OpOperand &operand) {
   bool depthFirst = isLeft ? getTransposeLhs() : !getTransposeRhs();
   access[rank - 2] = depthFirst ? depth : own;
   access[rank - 1] = depthFirst ? own : depth;
+  return access;
+}
+
+LogicalResult ConvolveOp::verify() {
+  Extents lhs = extentsOf(getLhs()), places = extentsOf(getPlaces()),
+          filter = extentsOf(getFilter());
+  size_t rank = lhs.size();
+  auto isPositive = [](int64_t number) { return number > 0; };
+  if (rank < 3 || places.size() != rank || filter.size() != rank ||
+      getStrides().size() + 2 != rank || getDilations().size() + 2 != rank ||
+      !llvm::all_of(getStrides(), isPositive) ||
+      !llvm::all_of(getDilations(), isPositive))
+    return emitOpError("expected tensors of one rank of at least 3, with a "
+                       "positive stride and dilation for each dimension "
+                       "between the first and the last");
+  if (lhs.front() != places.front() || lhs.back() != filter[rank - 2] ||
+      places.back() != filter.back())
+    return emitOpError("expected places and filters of ")
+           << toString(lhs) << ", got " << toString(places) << " and "
+           << toString(filter);
+  for (size_t i = 0; i + 2 < rank; ++i) {
+    const Extent &whole = lhs[i + 1], &place = places[i + 1], &own = filter[i];
+    if (!whole.isKnown() || !place.isKnown() || !own.isKnown() ||
+        place.value == 0 || own.value == 0)
+      continue;
+    int64_t lastPlace = 0, last = 0;
+    if (llvm::MulOverflow(place.value - 1, getStrides()[i], lastPlace) ||
+        llvm::MulOverflow(own.value - 1, getDilations()[i], last) ||
+        llvm::AddOverflow(lastPlace, last, last) || last >= whole.value)
+      return emitOpError("expected windows that lie in dimension ")
+             << i + 1 << " of " << whole.value;
+  }
+  Type element = cast<RankedTensorType>(getType()).getElementType();
+  for (Value operand : getOperands())
+    if (cast<RankedTensorType>(operand.getType()).getElementType() != element)
+      return emitOpError("expected one element type");
+  return success();
+}
+
+// The loops of the result, then those of the other side's rows.
+Extents ConvolveOp::getLoops() {
+  Extents loops = extentsOf(getResult());
+  Extents other = extentsOf(getTransposed() ? getPlaces() : getFilter());
+  loops.append(other.begin(), other.end() - 1);
+  return loops;
+}
+
+Access ConvolveOp::getAccess(OpOperand &operand) {
+  int rank = static_cast<int>(rankOf(getResult()));
+  int places = getTransposed() ? rank : 0, windows = rank - places;
+  Access access;
+  if (operand.getOperandNumber() == 1) { // all but its last loop are combined
+    for (int dim = 0; dim < rank; ++dim)
+      access.push_back(DimAccess::same(dim + 1 < rank ? rank + dim : dim));
+    return access;
+  }
+  access.push_back(DimAccess::same(places));
+  for (auto [dim, stride, dilation] :
+       llvm::enumerate(getStrides(), getDilations()))
+    access.push_back(
+        DimAccess::windowed(places + 1 + static_cast<int>(dim), stride,
+                            windows + static_cast<int>(dim), dilation));
+  access.push_back(DimAccess::same(windows + rank - 2));
   return access;
 }
 

@@ -75,6 +75,40 @@ def Kiln_MatmulOp : Kiln_TensorOp<"matmul", [Pure], ["getLoops", "getAccess"]> {
   let hasVerifier = 1;
 }
 
+def Kiln_ConvolveOp : Kiln_TensorOp<"convolve", [Pure], ["getLoops", "getAccess"]> {
+  let placement = "Kernel";
+  let cost = "Contraction";
+  let summary = "Product of the matrix of a tensor's windows, or of its transpose, and another matrix.";
+  let description = [{
+    Shapes: lhs [B, S1..Sn, C]; places [B, O1..On, F]; filter [K1..Kn, C, F]. The
+    windows of lhs are a matrix: a row (b, o...) for each place, a column
+    (k..., c) for each element of a window, which is
+    lhs[b, o * strides + k * dilations, c]. rhs is the filter and the result the
+    places: result[b, o, f] = sum of windows * rhs over (k, c). With
+    `transposed`, what a filter's gradient needs, rhs is the places and the
+    result the filter: the sum over (b, o). All windows lie inside of lhs:
+    import pads. The order is that of kiln.matmul on these two matrices.
+    Constraints: convolve_c1: one rank of at least 3, a positive stride and
+    dilation for each of the n dimensions; convolve_c2: one B, C and F;
+    convolve_c3: windows that lie inside, where the extents are known;
+    convolve_c4: one element type.
+    Example: `%y = kiln.convolve %x, %w strides [2] dilations [1] : tensor<4x9x3xf32>, tensor<3x3x8xf32> -> tensor<4x4x8xf32>`.
+  }];
+  let arguments = (ins Kiln_NumberTensor:$lhs, Kiln_NumberTensor:$rhs, UnitAttr:$transposed,
+                       DenseI64ArrayAttr:$strides, DenseI64ArrayAttr:$dilations);
+  let results = (outs Kiln_NumberTensor:$result);
+  let assemblyFormat = [{
+    $lhs (`transposed` $transposed^)? `,` $rhs `strides` $strides `dilations` $dilations attr-dict `:`
+    type($lhs) `,` type($rhs) `->` type($result)
+  }];
+  let helpers = [{
+    /// The tensors of one row a place, and of one row an element of a window.
+    ::mlir::Value getPlaces() { return getTransposed() ? getRhs() : getResult(); }
+    ::mlir::Value getFilter() { return getTransposed() ? getResult() : getRhs(); }
+  }];
+  let hasVerifier = 1;
+}
+
 def Kiln_ScatterKind : I32EnumAttr<"ScatterKind", "how a scatter combines", [
     I32EnumAttrCase<"update", 0>, I32EnumAttrCase<"add", 1>, I32EnumAttrCase<"sub", 2>, I32EnumAttrCase<"mul", 3>,
     I32EnumAttrCase<"div", 4>, I32EnumAttrCase<"min", 5>, I32EnumAttrCase<"max", 6>]> {

@@ -53,7 +53,7 @@ static bool isSplat(TensorOp op) {
 
 /// Whether the evaluator shares the op's loops among threads.
 static bool isEvaluatedTogether(TensorOp op) {
-  return isa<MatmulOp>(op.getOperation()) ||
+  return isContraction(op.getOperation()) ||
          (op.getPlacement() == Placement::Nest &&
           op.getCostKind() != CostKind::Draw);
 }

@@ -20,6 +20,11 @@ Reuse reuseOf(Operation *op) {
   return tensorOp ? tensorOp.getReuse() : Reuse::Stored;
 }
 
+bool isContraction(Operation *op) {
+  auto tensorOp = dyn_cast<TensorOp>(op);
+  return tensorOp && tensorOp.getCostKind() == CostKind::Contraction;
+}
+
 Access sameAccess(int64_t rank) {
   Access access;
   for (int64_t dim = 0; dim < rank; ++dim)

@@ -27,6 +27,10 @@ enum class Reuse {
 Placement placementOf(mlir::Operation *op);
 Reuse reuseOf(mlir::Operation *op);
 
+/// Whether it is a product of matrices: most of a program's work, and code of
+/// its own.
+bool isContraction(mlir::Operation *op);
+
 /// The rows of Cost.def.
 enum class CostKind {
 #define KILN_COST(Kind, Flops, Nanoseconds, VectorOps, EvaluatorNanoseconds,   \
@@ -51,11 +55,17 @@ struct DimAccess {
   int loop = -1; ///< that walks the dimension, -1 for none
   int64_t offset = 0, stride = 1;
   int indices = -1; ///< the operand that is added to the index, -1 for none
+  int window = -1;  ///< the loop that walks the elements of a window
+  int64_t dilation = 1;
 
   static DimAccess same(int loop) { return {Kind::Same, loop}; }
   static DimAccess repeated(int loop) { return {Kind::Repeated, loop}; }
   static DimAccess strided(int loop, int64_t offset, int64_t stride) {
     return {Kind::Strided, loop, offset, stride};
+  }
+  static DimAccess windowed(int loop, int64_t stride, int window,
+                            int64_t dilation) {
+    return {Kind::Strided, loop, 0, stride, -1, window, dilation};
   }
   static DimAccess picked(int indices) {
     return {Kind::Picked, -1, 0, 1, indices};

@@ -60,7 +60,8 @@ bool canBeShared(FusionOp fusion) {
 }
 
 bool isContraction(FusionOp fusion) {
-  return llvm::any_of(fusion.getBody().front(), llvm::IsaPred<MatmulOp>);
+  return llvm::any_of(fusion.getBody().front(),
+                      [](Operation &op) { return ir::isContraction(&op); });
 }
 
 /// Worth a call, which takes a few nanoseconds: contractions, and bodies whose

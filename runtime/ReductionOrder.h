@@ -29,8 +29,8 @@
 // output element. A block is 32 consecutive elements: acc = neutral, then acc =
 // combine(acc, x) in order. The counter combines blocks.
 //
-// CONTRACTION (matmul): K in blocks of 256; a block is one chain acc =
-// fma(a[k], b[k], acc) from 0 in k order; blocks are added in order: total =
+// CONTRACTION (matmul, convolve): K in blocks of 256; a block is one chain acc
+// = fma(a[k], b[k], acc) from 0 in k order; blocks are added in order: total =
 // block 0; total = total + block j. K = 0: 0. The chain is fused also for
 // float64.
 //

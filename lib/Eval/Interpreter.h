@@ -209,6 +209,7 @@ Status evaluateOp(const Op &, const ReduceOp &, Interpreter &);
 Status evaluateOp(const Op &, const ArgReduceOp &, Interpreter &);
 Status evaluateOp(const Op &, const ScatterOp &, Interpreter &);
 Status evaluateOp(const Op &, const MatmulOp &, Interpreter &);
+Status evaluateOp(const Op &, const ConvolveOp &, Interpreter &);
 Status evaluateOp(const Op &, const RandomReserveOp &, Interpreter &);
 Status evaluateOp(const Op &, const RandomOp &, Interpreter &);
 Status evaluateOp(const Op &, const RandomIntOp &, Interpreter &);

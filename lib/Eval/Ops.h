@@ -86,6 +86,10 @@ struct ScatterOp {
 struct MatmulOp {
   bool transposeLhs = false, transposeRhs = false;
 };
+struct ConvolveOp {
+  Range strides, dilations;
+  bool transposed = false;
+};
 struct RandomReserveOp {
   int64_t stream = 0;
   Range extents; ///< of Program::dims
@@ -134,9 +138,9 @@ using AnyOp =
     std::variant<ElementwiseOp, ConstantOp, ConstantRefOp, DimsOp, IotaOp,
                  BroadcastOp, ReshapeOp, TransposeOp, SliceOp, ConcatOp, PadOp,
                  GatherOp, ReduceOp, ArgReduceOp, ScatterOp, MatmulOp,
-                 RandomReserveOp, RandomOp, RandomIntOp, VarReadOp, VarWriteOp,
-                 VarIsInitializedOp, RuntimeCallOp, FusionOp, IfOp, WhileOp,
-                 BindOp, DefineOp, GuardOp>;
+                 ConvolveOp, RandomReserveOp, RandomOp, RandomIntOp, VarReadOp,
+                 VarWriteOp, VarIsInitializedOp, RuntimeCallOp, FusionOp, IfOp,
+                 WhileOp, BindOp, DefineOp, GuardOp>;
 
 /// One op.
 struct Op {

@@ -156,6 +156,10 @@ StatusOr<AnyOp> convert(ir::ScatterOp op, Translator &) {
 StatusOr<AnyOp> convert(ir::MatmulOp op, Translator &) {
   return MatmulOp{op.getTransposeLhs(), op.getTransposeRhs()};
 }
+StatusOr<AnyOp> convert(ir::ConvolveOp op, Translator &to) {
+  return ConvolveOp{to.addNumbers(op.getStrides()),
+                    to.addNumbers(op.getDilations()), op.getTransposed()};
+}
 StatusOr<AnyOp> convert(ir::RandomReserveOp op, Translator &to) {
   return RandomReserveOp{static_cast<int64_t>(op.getStream()),
                          to.addDims(op.getSymbols(), op.getValues())};
@@ -225,10 +229,11 @@ StatusOr<AnyOp> translateOp(Operation *op, Translator &translator) {
       .Case<ir::ConstantOp, ir::ConstantRefOp, ir::DimsOp, ir::IotaOp,
             ir::BroadcastOp, ir::ReshapeOp, ir::TransposeOp, ir::SliceOp,
             ir::ConcatOp, ir::PadOp, ir::GatherOp, ir::ReduceOp,
-            ir::ArgReduceOp, ir::ScatterOp, ir::MatmulOp, ir::RandomReserveOp,
-            ir::RandomOp, ir::RandomIntOp, ir::VarReadOp, ir::VarWriteOp,
-            ir::VarIsInitializedOp, ir::FusionOp, ir::RuntimeCallOp, ir::IfOp,
-            ir::WhileOp, ir::BindOp, ir::DefineOp, ir::GuardOp>(
+            ir::ArgReduceOp, ir::ScatterOp, ir::MatmulOp, ir::ConvolveOp,
+            ir::RandomReserveOp, ir::RandomOp, ir::RandomIntOp, ir::VarReadOp,
+            ir::VarWriteOp, ir::VarIsInitializedOp, ir::FusionOp,
+            ir::RuntimeCallOp, ir::IfOp, ir::WhileOp, ir::BindOp, ir::DefineOp,
+            ir::GuardOp>(
           [&](auto specific) { return convert(specific, translator); })
       .Default([](Operation *other) {
         return internalError(strCat("expected an op on tensors, got ",

@@ -248,7 +248,7 @@ public:
       operands.push_back(
           value.isSplat() ? value.resizeSplat(tensorTypeOf(operand)) : value);
     }
-    if (isa<MatmulOp>(op))
+    if (isContraction(op))
       return rewriter.notifyMatchFailure(
           op, "a contraction is the work that code is made for");
     DenseElementsAttr value = compute(op, operands);

@@ -73,6 +73,9 @@ Value KernelBuilder::rem(Value a, Value b) {
 Value KernelBuilder::min(Value a, Value b) {
   return builder.createOrFold<arith::MinUIOp>(loc, a, b);
 }
+Value KernelBuilder::max(Value a, Value b) {
+  return builder.createOrFold<arith::MaxUIOp>(loc, a, b);
+}
 
 //===--- Loops ------------------------------------------------------------===//
 

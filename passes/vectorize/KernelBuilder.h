@@ -39,6 +39,7 @@ public:
   mlir::Value ceilDiv(mlir::Value a, mlir::Value b);
   mlir::Value rem(mlir::Value a, mlir::Value b);
   mlir::Value min(mlir::Value a, mlir::Value b);
+  mlir::Value max(mlir::Value a, mlir::Value b);
 
   /// for i in [low, high) by step: body(i); marked kiln.parallel where asked.
   /// `most`, here and below: the largest that high - low can be, where the
@@ -108,9 +109,11 @@ struct KernelBuffers {
   size_t target = 0;
 };
 
-// Matmul.cpp
+// Factors.cpp
 void emitMatmul(ir::MatmulOp op, const KernelBuffers &buffers,
                 KernelBuilder &kernel);
+void emitConvolve(ir::ConvolveOp op, const KernelBuffers &buffers,
+                  KernelBuilder &kernel);
 // ArgReduce.cpp
 void emitArgReduce(ir::ArgReduceOp op, const KernelBuffers &buffers,
                    KernelBuilder &kernel);

@@ -26,6 +26,8 @@ LogicalResult emitSpecialKernel(FusionOp fusion, OpBuilder &builder,
   if (!ops.empty())
     TypeSwitch<Operation *>(&*ops.begin())
         .Case<MatmulOp>([&](MatmulOp op) { emitMatmul(op, buffers, kernel); })
+        .Case<ConvolveOp>(
+            [&](ConvolveOp op) { emitConvolve(op, buffers, kernel); })
         .Case<ArgReduceOp>(
             [&](ArgReduceOp op) { emitArgReduce(op, buffers, kernel); })
         .Case<ScatterOp>(

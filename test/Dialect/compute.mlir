@@ -58,3 +58,12 @@ func.func @scatters(%x: !m, %s: tensor<f32>, %i: tensor<4xi64>, %u: tensor<4x9xf
   %1 = kiln.scatter update %s, %i, %u : tensor<f32>, tensor<4xi64>, tensor<4x9xf32> -> tensor<2x9xf32>
   return
 }
+
+// CHECK-LABEL: @windows
+func.func @windows(%x: tensor<?x9x3xf32, #kiln.sym<0>>, %w: tensor<3x3x8xf32>, %d: tensor<?x4x8xf32, #kiln.sym<0>>) {
+  // CHECK: kiln.convolve %{{.*}}, %{{.*}} strides [2] dilations [1] : tensor<?x9x3xf32, #kiln.sym<0>>, tensor<3x3x8xf32> -> tensor<?x4x8xf32, #kiln.sym<0>>
+  %0 = kiln.convolve %x, %w strides [2] dilations [1] : tensor<?x9x3xf32, #kiln.sym<0>>, tensor<3x3x8xf32> -> tensor<?x4x8xf32, #kiln.sym<0>>
+  // CHECK: kiln.convolve %{{.*}} transposed, %{{.*}} strides [2] dilations [1] : {{.*}} -> tensor<3x3x8xf32>
+  %1 = kiln.convolve %x transposed, %d strides [2] dilations [1] : tensor<?x9x3xf32, #kiln.sym<0>>, tensor<?x4x8xf32, #kiln.sym<0>> -> tensor<3x3x8xf32>
+  return
+}

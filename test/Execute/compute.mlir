@@ -47,6 +47,31 @@ func.func @products(
   return
 }
 
+// Windows of three, every other one; then in two dimensions, with strides and dilations. A filter's gradient takes the
+// transpose.
+func.func @windows(
+    %x: tensor<1x5x1xf32> {check.value = dense<[[[1.0], [2.0], [3.0], [4.0], [5.0]]]> : tensor<1x5x1xf32>},
+    %w: tensor<3x1x1xf32> {check.value = dense<[[[1.0]], [[10.0]], [[100.0]]]> : tensor<3x1x1xf32>},
+    %d: tensor<1x2x1xf32> {check.value = dense<[[[1.0], [2.0]]]> : tensor<1x2x1xf32>}) {
+  %0 = kiln.convolve %x, %w strides [2] dilations [1] : tensor<1x5x1xf32>, tensor<3x1x1xf32> -> tensor<1x2x1xf32>
+  check.expect_eq %0 : tensor<1x2x1xf32>, dense<[[[321.0], [543.0]]]> : tensor<1x2x1xf32>
+  %1 = kiln.convolve %x transposed, %d strides [2] dilations [1] : tensor<1x5x1xf32>, tensor<1x2x1xf32> -> tensor<3x1x1xf32>
+  check.expect_eq %1 : tensor<3x1x1xf32>, dense<[[[7.0]], [[10.0]], [[13.0]]]> : tensor<3x1x1xf32>
+  return
+}
+
+func.func @windows_2d(
+    %x: tensor<?x4x5x2xi32, #kiln.sym<0>> {check.value = dense<[[[[-3, -2], [-1, 0], [1, 2], [3, -3], [-2, -1]], [[0, 1], [2, 3], [-3, -2], [-1, 0], [1, 2]], [[3, -3], [-2, -1], [0, 1], [2, 3], [-3, -2]], [[-1, 0], [1, 2], [3, -3], [-2, -1], [0, 1]]], [[[2, 3], [-3, -2], [-1, 0], [1, 2], [3, -3]], [[-2, -1], [0, 1], [2, 3], [-3, -2], [-1, 0]], [[1, 2], [3, -3], [-2, -1], [0, 1], [2, 3]], [[-3, -2], [-1, 0], [1, 2], [3, -3], [-2, -1]]]]> : tensor<2x4x5x2xi32>},
+    %w: tensor<2x2x2x3xi32> {check.value = dense<[[[[-2, -1, 0], [1, 2, -2]], [[-1, 0, 1], [2, -2, -1]]], [[[0, 1, 2], [-2, -1, 0]], [[1, 2, -2], [-1, 0, 1]]]]> : tensor<2x2x2x3xi32>},
+    %d: tensor<?x3x2x3xi32, #kiln.sym<0>> {check.value = dense<[[[[-1, 0, 1], [2, -1, 0]], [[1, 2, -1], [0, 1, 2]], [[-1, 0, 1], [2, -1, 0]]], [[[1, 2, -1], [0, 1, 2]], [[-1, 0, 1], [2, -1, 0]], [[1, 2, -1], [0, 1, 2]]]]> : tensor<2x3x2x3xi32>})
+    attributes {check.symbols = array<i64: 2>} {
+  %0 = kiln.convolve %x, %w strides [1, 2] dilations [1, 2] : tensor<?x4x5x2xi32, #kiln.sym<0>>, tensor<2x2x2x3xi32> -> tensor<?x3x2x3xi32, #kiln.sym<0>>
+  check.expect_eq %0 : tensor<?x3x2x3xi32, #kiln.sym<0>>, dense<[[[[4, -12, 7], [3, 6, -11]], [[5, 12, 4], [4, -12, 7]], [[-1, -6, -6], [5, 12, 4]]], [[[1, 7, -12], [-14, 4, 12]], [[2, -11, 6], [1, 7, -12]], [[3, 6, -11], [2, -11, 6]]]]> : tensor<2x3x2x3xi32>
+  %1 = kiln.convolve %x transposed, %d strides [1, 2] dilations [1, 2] : tensor<?x4x5x2xi32, #kiln.sym<0>>, tensor<?x3x2x3xi32, #kiln.sym<0>> -> tensor<2x2x2x3xi32>
+  check.expect_eq %1 : tensor<2x2x2x3xi32>, dense<[[[[11, -3, -17], [24, 3, -18]], [[-21, 0, 21], [-15, -1, 13]]], [[[-6, 1, 8], [-21, 0, 21]], [[11, -3, -17], [24, 3, -18]]]]> : tensor<2x2x2x3xi32>
+  return
+}
+
 // NaN never is the largest; of equals the first one is.
 func.func @arg_reduce(
     %x: tensor<2x3xf32> {check.value = dense<[[1.0, 0x7FC00000, 3.0], [2.0, 2.0, 1.0]]> : tensor<2x3xf32>}) {

@@ -1,12 +1,12 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Evaluates matrix products in the CONTRACTION order of
-// runtime/ReductionOrder.h.
+// Evaluates products of matrices, and of the windows of a tensor, in the
+// CONTRACTION order of runtime/ReductionOrder.h.
 //
 // Columns are taken a panel at a time, packed contiguously, so that both
 // layouts of an operand are one code; a tile of four rows by one panel keeps
 // its sums in registers through a block of K. The tile is compiled once for
 // each class of processors: without an FMA instruction the same bits come from
-// libm.
+// libm. Rows of windows, which lie apart, are written down one tile at a time.
 #include "lib/Eval/ElementwiseKernels.h"
 #include "lib/Eval/Interpreter.h"
 #include "lib/Support/DataMemory.h"
@@ -129,20 +129,52 @@ void packPanel(MatrixView<T> rhs, int64_t begin, int64_t width, int64_t depth,
   }
 }
 
+/// How the rows of a matrix, or its columns, lie in memory: numbered with the
+/// index of the last loop running.
+struct Walk {
+  struct Loop {
+    int64_t count, stride;
+  };
+  std::vector<Loop> loops;
+
+  int64_t count() const {
+    int64_t product = 1;
+    for (const Loop &loop : loops)
+      product *= loop.count;
+    return product;
+  }
+  int64_t offsetOf(int64_t number) const {
+    int64_t offset = 0;
+    for (size_t i = loops.size(); i-- > 0;) {
+      offset += number % loops[i].count * loops[i].stride;
+      number /= loops[i].count;
+    }
+    return offset;
+  }
+};
+
+/// What products are made of.
+struct Factors {
+  Walk rows, depth; ///< of the left matrix
+  int64_t columns = 0, batch = 1;
+  bool isRightTransposed = false;
+};
+
 /// The products of a batch, cut into parts that threads share: some rows of a
 /// panel of one product.
 template <class T> class Products {
 public:
-  Products(const MatmulOp &op, const Tensor &lhs, const Tensor &rhs,
+  Products(const Factors &factors, const Tensor &lhs, const Tensor &rhs,
            Tensor &result)
       : left(static_cast<const T *>(lhs.rawData())),
         right(static_cast<const T *>(rhs.rawData())),
-        target(static_cast<T *>(result.mutableRawData())),
-        isLeftTransposed(op.transposeLhs), isRightTransposed(op.transposeRhs),
-        rows(result.dim(-2)), columns(result.dim(-1)),
-        depth(lhs.dim(isLeftTransposed ? -2 : -1)) {
-    for (int i = 0; i + 2 < result.rank(); ++i)
-      batch *= result.dim(i);
+        target(static_cast<T *>(result.mutableRawData())), factors(factors),
+        rows(factors.rows.count()), columns(factors.columns),
+        depth(factors.depth.count()), batch(factors.batch),
+        isMatrix(factors.rows.loops.size() == 1 &&
+                 factors.depth.loops.size() == 1) {
+    for (int64_t i = 0; i < depth && !isMatrix; ++i)
+      depthOffsets.push_back(factors.depth.offsetOf(i));
     panels = (columns + panelWidth<T> - 1) / panelWidth<T>;
     int64_t perRow = panelWidth<T> * std::max<int64_t>(depth, 1);
     int64_t wanted =
@@ -162,6 +194,10 @@ public:
     return leastShared / std::max<int64_t>(ofPart, 1) + 1;
   }
   int64_t panelElements() const { return depth * panelWidth<T>; }
+  /// For a panel, and a tile of rows where those are written down.
+  int64_t scratchElements() const {
+    return depth * (panelWidth<T> + (isMatrix ? 0 : tileRows));
+  }
 
   /// Computes parts [begin, end); `panel` is scratch.
   Status multiply(int64_t begin, int64_t end, T *panel,
@@ -176,17 +212,28 @@ public:
       int64_t width = std::min(panelWidth<T>, columns - column);
       if (packed != part / rowParts) {
         MatrixView<T> rhs = {right + b * depth * columns, columns, 1};
-        if (isRightTransposed)
+        if (factors.isRightTransposed)
           rhs = {rhs.data, 1, depth};
         packPanel(rhs, column, width, depth, panel);
         packed = part / rowParts;
       }
-      MatrixView<T> lhs = {left + b * rows * depth, depth, 1};
-      if (isLeftTransposed)
-        lhs = {lhs.data, 1, rows};
-      lhs.data += row * lhs.rowStride;
-      multiplyOne(lhs, panel, std::min(rowsOfPart, rows - row), depth,
-                  target + (b * rows + row) * columns + column, columns, width);
+      int64_t rowsHere = std::min(rowsOfPart, rows - row);
+      T *place = target + (b * rows + row) * columns + column;
+      if (isMatrix) {
+        const Walk::Loop &ofRows = factors.rows.loops[0];
+        multiplyOne({left + b * rows * depth + row * ofRows.stride,
+                     ofRows.stride, factors.depth.loops[0].stride},
+                    panel, rowsHere, depth, place, columns, width);
+        continue;
+      }
+      T *written = panel + panelElements();
+      for (int64_t i = 0; i < rowsHere; i += tileRows) {
+        int64_t some = std::min(tileRows, rowsHere - i);
+        for (int64_t j = 0; j < some; ++j)
+          writeRow(row + i + j, written + j * depth);
+        multiplyOne({written, depth, 1}, panel, some, depth,
+                    place + i * columns, columns, width);
+      }
     }
     return okStatus();
   }
@@ -200,12 +247,51 @@ private:
   static constexpr int64_t minPartRows = 16 * tileRows;
   static constexpr int64_t leastParts = 16;
 
+  void writeRow(int64_t row, T *to) const {
+    const T *from = left + factors.rows.offsetOf(row);
+    for (int64_t offset : depthOffsets)
+      *to++ = from[offset];
+  }
+
   const T *left, *right;
   T *target;
-  bool isLeftTransposed, isRightTransposed;
-  int64_t rows, columns, depth, batch = 1;
+  const Factors &factors;
+  int64_t rows, columns, depth, batch;
+  bool isMatrix;
+  std::vector<int64_t> depthOffsets; ///< where it is none
   int64_t panels, rowsOfPart, rowParts;
 };
+
+/// Binds the products of the op's operands.
+Status evaluateProducts(const Op &op, const Factors &factors, const Tensor &lhs,
+                        const Tensor &rhs, Tensor result,
+                        Interpreter &interpreter) {
+  Status status =
+      dispatchNumber(result.dtype(), [&]<class Element>(Element) -> Status {
+        using T = typename Arithmetic<Element>::Type;
+        Products<T> products(factors, lhs, rhs, result);
+        auto bytes =
+            static_cast<size_t>(products.scratchElements()) * sizeof(T);
+        std::atomic<bool> lacksMemory = false;
+        interpreter.parallelFor(
+            products.numParts(), products.grain(), /*isLeftOut=*/true,
+            [&](int64_t begin, int64_t end) {
+              BufferRef panel = allocateBuffer(bytes);
+              if (!panel)
+                lacksMemory = true;
+              else // a stop is found below
+                (void)products.multiply(
+                    begin, end, static_cast<T *>(panel->data), interpreter);
+            });
+        if (lacksMemory)
+          return outOfMemory(result.dtype(), Shape{products.scratchElements()},
+                             bytes);
+        return interpreter.poll();
+      });
+  KILN_RETURN_IF_ERROR(std::move(status));
+  interpreter.bindOwned(interpreter.resultOf(op), std::move(result));
+  return okStatus();
+}
 
 } // namespace
 
@@ -217,32 +303,49 @@ Status evaluateOp(const Op &op, const MatmulOp &matmul,
                         interpreter.dense(interpreter.operandOf(op, 1)));
   KILN_ASSIGN_OR_RETURN(Tensor result,
                         interpreter.allocateFor(interpreter.resultOf(op)));
-  Status status =
-      dispatchNumber(result.dtype(), [&]<class Element>(Element) -> Status {
-        using T = typename Arithmetic<Element>::Type;
-        Products<T> products(matmul, lhs, rhs, result);
-        std::atomic<bool> lacksMemory = false;
-        interpreter.parallelFor(
-            products.numParts(), products.grain(), /*isLeftOut=*/true,
-            [&](int64_t begin, int64_t end) {
-              BufferRef panel = allocateBuffer(
-                  static_cast<size_t>(products.panelElements()) * sizeof(T));
-              if (!panel)
-                lacksMemory = true;
-              else // a stop is found below
-                (void)products.multiply(
-                    begin, end, static_cast<T *>(panel->data), interpreter);
-            });
-        if (lacksMemory)
-          return outOfMemory(
-              result.dtype(),
-              Shape{products.panelElements() / panelWidth<T>, panelWidth<T>},
-              static_cast<uint64_t>(products.panelElements()) * sizeof(T));
-        return interpreter.poll();
-      });
-  KILN_RETURN_IF_ERROR(std::move(status));
-  interpreter.bindOwned(interpreter.resultOf(op), std::move(result));
-  return okStatus();
+  int64_t rows = result.dim(-2), depth = lhs.dim(matmul.transposeLhs ? -2 : -1);
+  Factors factors;
+  factors.rows.loops = {{rows, matmul.transposeLhs ? 1 : depth}};
+  factors.depth.loops = {{depth, matmul.transposeLhs ? rows : 1}};
+  factors.columns = result.dim(-1);
+  for (int i = 0; i + 2 < result.rank(); ++i)
+    factors.batch *= result.dim(i);
+  factors.isRightTransposed = matmul.transposeRhs;
+  return evaluateProducts(op, factors, lhs, rhs, std::move(result),
+                          interpreter);
+}
+
+Status evaluateOp(const Op &op, const ConvolveOp &convolve,
+                  Interpreter &interpreter) {
+  KILN_ASSIGN_OR_RETURN(Tensor lhs,
+                        interpreter.dense(interpreter.operandOf(op, 0)));
+  KILN_ASSIGN_OR_RETURN(Tensor rhs,
+                        interpreter.dense(interpreter.operandOf(op, 1)));
+  KILN_ASSIGN_OR_RETURN(Tensor result,
+                        interpreter.allocateFor(interpreter.resultOf(op)));
+  const Tensor &places = convolve.transposed ? rhs : result,
+               &filter = convolve.transposed ? result : rhs;
+  std::span<const int64_t> strides =
+                               interpreter.program.numbersOf(convolve.strides),
+                           dilations = interpreter.program.numbersOf(
+                               convolve.dilations);
+  Factors factors;
+  factors.columns = result.dim(-1);
+  factors.depth.loops = {{lhs.dim(-1), 1}};
+  int64_t step = lhs.dim(-1); // from one index of the dimension to the next
+  for (int i = static_cast<int>(strides.size()); i-- > 0;) {
+    auto at = static_cast<size_t>(i);
+    factors.rows.loops.insert(factors.rows.loops.begin(),
+                              {places.dim(i + 1), step * strides[at]});
+    factors.depth.loops.insert(factors.depth.loops.begin(),
+                               {filter.dim(i), step * dilations[at]});
+    step *= lhs.dim(i + 1);
+  }
+  factors.rows.loops.insert(factors.rows.loops.begin(), {lhs.dim(0), step});
+  if (convolve.transposed)
+    std::swap(factors.rows, factors.depth);
+  return evaluateProducts(op, factors, lhs, rhs, std::move(result),
+                          interpreter);
 }
 
 } // namespace kiln::eval

@@ -1,24 +1,31 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Matrix products in the CONTRACTION order of runtime/ReductionOrder.h.
+// The loops of a product of matrices.
 //
 //   for items = (batch, panel of columns, chunk of rows)      (parallel)
 //     for blocks of K
 //       pack the panel's rows of the right operand
 //         (where they are not contiguous and alone already)
-//       for tiles of rows
-//         accumulate in registers, add to what earlier blocks stored
+//       for runs of rows, for tiles of a run
+//         for runs of K
+//           accumulate in registers
+//         add to what earlier blocks stored
+//
+// A matrix has one run of rows and one of K. The windows of a tensor, which
+// nobody writes down, have more: an image's row of places is a run of rows, a
+// window's row of elements one of K.
 //
 // A tile is sums in three quarters of the registers. What does not fill a tile
 // is computed by the tile as well: rows behind the last one read the last one
 // again, lanes behind the last column read anything, and neither is stored.
+#include "passes/vectorize/Contraction.h"
 #include "passes/LoopNest.h"
 #include "passes/vectorize/Elements.h"
-#include "passes/vectorize/KernelBuilder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/Support/MathExtras.h"
 #include <limits>
@@ -41,8 +48,8 @@ constexpr int64_t minPackedRows = 24;
 struct TileShape {
   int64_t rows = 0, registers = 0;
 
-  TileShape(Type element, const Extent &allRows, const Extent &allColumns,
-            VectorRegisters available) {
+  TileShape(Type element, std::optional<int64_t> allRows,
+            std::optional<int64_t> allColumns, VectorRegisters available) {
     // Registers that a vector of 16 lanes takes.
     int64_t words = std::max<int64_t>(
         lanes * element.getIntOrFloatBitWidth() / 8 / available.bytes, 1);
@@ -60,7 +67,7 @@ struct TileShape {
         double cost = count(allRows, height) *
                       count(allColumns, width * lanes) *
                       costOf(height, width * words);
-        if (allRows.isKnown() && allRows.value % height != 0)
+        if (allRows && *allRows % height != 0)
           cost *= 1.03; // the remainder is as much code again
         if (cost < best * 0.999) {
           best = cost;
@@ -78,16 +85,10 @@ private:
     return height * width + 0.5 * width + 0.25 * height;
   }
   /// Tiles along a dimension.
-  static double count(const Extent &extent, int64_t size) {
-    return extent.isKnown()
-               ? std::max<double>(llvm::divideCeil(extent.value, size), 1)
-               : 1000.0 / size;
+  static double count(std::optional<int64_t> elements, int64_t size) {
+    return elements ? std::max<double>(llvm::divideCeil(*elements, size), 1)
+                    : 1000.0 / size;
   }
-};
-
-/// An operand: element (i, j) is at base + i * rowStride + j * columnStride.
-struct Matrix {
-  Value buffer, base, rowStride, columnStride;
 };
 
 /// A block of K of a panel: row k, register r at base + k * stride + 16 r.
@@ -96,66 +97,98 @@ struct Panel {
   bool masked = false; ///< lanes behind the last column must not be read
 };
 
-class MatmulEmitter {
+class ContractionEmitter {
 public:
-  MatmulEmitter(MatmulOp op, const KernelBuffers &buffers, KernelBuilder &k)
-      : op(op), k(k), builder(k.builder), loc(k.loc),
-        dims(extentsOf(op.getResult())),
-        element(
-            storageType(cast<RankedTensorType>(op.getType()).getElementType())),
-        vectorType(VectorType::get({lanes}, element)),
-        rowExtent(dims[dims.size() - 2]), columnExtent(dims.back()),
-        tile(element, rowExtent, columnExtent, k.registers) {
-    Extents left = extentsOf(op.getLhs());
-    depthExtent = left[left.size() - (op.getTransposeLhs() ? 2 : 1)];
-    isSinglePanel =
-        columnExtent.isKnown() && columnExtent.value <= tile.columns();
-    bool fewRows = rowExtent.isKnown() && rowExtent.value <= minPackedRows;
-    isPacked = op.getTransposeRhs() || (!isSinglePanel && !fewRows);
-    lhs.buffer = buffers.in(op.getLhs());
-    rhs.buffer = buffers.in(op.getRhs());
-    result = buffers.out();
+  ContractionEmitter(Contraction contraction, KernelBuilder &k)
+      : c(std::move(contraction)), k(k), builder(k.builder), loc(k.loc),
+        element(c.element), vectorType(VectorType::get({lanes}, element)),
+        columnCount(getConstantIntValue(c.columns)),
+        depthCount(getConstantIntValue(countOf(c.depth))),
+        tile(element, getConstantIntValue(c.rows.run().count), columnCount,
+             k.registers) {
+    std::optional<int64_t> allRows = getConstantIntValue(countOf(c.rows));
+    isSinglePanel = columnCount && *columnCount <= tile.columns();
+    bool fewRows = allRows && *allRows <= minPackedRows;
+    isPacked = c.transposeRhs || (!isSinglePanel && !fewRows);
+    isSmall = allRows && columnCount && depthCount &&
+              isSmallProduct({*allRows, *columnCount, *depthCount});
   }
 
   void emit() {
-    rows = k.extent(rowExtent);
-    columns = k.extent(columnExtent);
-    depth = k.extent(depthExtent);
+    columns = c.columns;
+    depth = countOf(c.depth);
     if (isPacked)
       allocatePanel();
+    // An item is a chunk of some runs of rows, or of some rows of one run.
     int64_t chunkRows =
         (isPacked ? packedChunkRows : plainChunkRows) / tile.rows * tile.rows;
+    bool isOneRun = c.rows.around().empty();
+    Value run = c.rows.run().count;
+    Value runs = countOf(c.rows.around());
+    Value runsOfChunk =
+        isOneRun ? k.index(1)
+                 : k.max(k.div(k.index(chunkRows), k.max(run, k.index(1))),
+                         k.index(1));
+    Value chunksOfRun = k.ceilDiv(run, k.index(chunkRows));
+    Value chunks = k.mul(k.ceilDiv(runs, runsOfChunk), chunksOfRun);
     Value panels = k.ceilDiv(columns, k.index(tile.columns()));
-    Value chunks = k.ceilDiv(rows, k.index(chunkRows));
     Value perBatch = k.mul(panels, chunks);
-    Value items = k.mul(k.product(ArrayRef(dims).drop_back(2)), perBatch);
+    Value items = k.mul(k.product(c.batch), perBatch);
     k.forEach(
         k.index(0), items, 1,
         [&](Value item) {
-          Value batch = dims.size() == 2 ? k.index(0) : k.div(item, perBatch);
-          Value rest = dims.size() == 2 ? item : k.rem(item, perBatch);
-          Value begin = k.mul(k.rem(rest, chunks), k.index(chunkRows));
+          Value batch = c.batch.empty() ? k.index(0) : k.div(item, perBatch);
+          Value rest = c.batch.empty() ? item : k.rem(item, perBatch);
+          Value chunk = k.rem(rest, chunks);
+          Value begin = k.mul(k.rem(chunk, chunksOfRun), k.index(chunkRows));
+          Rows rows = {k.index(0), k.index(1), begin,
+                       k.min(k.add(begin, k.index(chunkRows)), run)};
+          if (!isOneRun) {
+            rows.firstRun = k.mul(k.div(chunk, chunksOfRun), runsOfChunk);
+            rows.endRun = k.min(k.add(rows.firstRun, runsOfChunk), runs);
+          }
           emitItem(batch, k.mul(k.div(rest, chunks), k.index(tile.columns())),
-                   begin, k.min(k.add(begin, k.index(chunkRows)), rows));
+                   rows);
         },
         /*parallel=*/true);
   }
 
 private:
-  /// Rows [begin, end) of the panel at \p column.
-  void emitItem(Value batch, Value column, Value begin, Value end) {
-    Value one = k.index(1);
-    lhs.base = k.mul(batch, k.mul(rows, depth));
-    lhs.rowStride = op.getTransposeLhs() ? one : depth;
-    lhs.columnStride = op.getTransposeLhs() ? rows : one;
-    rhs.base = k.mul(batch, k.mul(depth, columns));
-    rhs.rowStride = op.getTransposeRhs() ? one : columns;
-    rhs.columnStride = op.getTransposeRhs() ? depth : one;
-    resultBase = k.add(k.mul(batch, k.mul(rows, columns)), column);
+  /// Rows [begin, end) of each of some runs.
+  struct Rows {
+    Value firstRun, endRun, begin, end;
+  };
+
+  Value countOf(ArrayRef<Stretch> loops) {
+    Value count = k.index(1);
+    for (const Stretch &loop : loops)
+      count = k.mul(count, loop.count);
+    return count;
+  }
+  Value countOf(const Walk &walk) { return countOf(walk.loops); }
+
+  /// Where run number \p run begins.
+  Value offsetOf(const Walk &walk, Value run) {
+    Value offset = k.index(0);
+    for (auto [i, loop] : llvm::enumerate(llvm::reverse(walk.around()))) {
+      bool isOutermost = i + 1 == walk.around().size();
+      Value at = isOutermost ? run : k.rem(run, loop.count);
+      offset = k.add(offset, k.mul(at, loop.stride));
+      if (!isOutermost)
+        run = k.div(run, loop.count);
+    }
+    return offset;
+  }
+
+  /// These rows of the panel at \p column.
+  void emitItem(Value batch, Value column, const Rows &rows) {
+    Value one = k.index(1), allRows = countOf(c.rows);
+    lhsBase = k.mul(batch, k.mul(allRows, depth));
+    rhsBase = k.mul(batch, k.mul(depth, columns));
+    Value base = k.add(k.mul(batch, k.mul(allRows, columns)), column);
 
     Value width = k.min(k.sub(columns, column), k.index(tile.columns()));
-    bool alwaysFull =
-        columnExtent.isKnown() && columnExtent.value % tile.columns() == 0;
+    bool alwaysFull = columnCount && *columnCount % tile.columns() == 0;
     SmallVector<Value> masks(tile.registers), none(tile.registers);
     if (isSinglePanel)
       width = columns;
@@ -163,16 +196,15 @@ private:
       masks[r] = k.maskOf(k.sub(width, k.index(r * lanes)));
 
     Value blocks = k.ceilDiv(depth, k.index(depthBlock));
-    blocks = builder.createOrFold<arith::MaxUIOp>(
-        loc, blocks, one); // K = 0 is one empty block: zeros are stored
+    blocks = k.max(blocks, one); // K = 0 is one empty block: zeros are stored
     k.forEach(k.index(0), blocks, 1, [&](Value block) {
       // A block is at most some 100 us of work; kiln-insert-polls, which sees
       // loops of unknown length, looks after the small ones alone.
-      if (!isKnownSmall())
+      if (!isSmall)
         PollOp::create(builder, loc);
       Value from = k.mul(block, k.index(depthBlock));
       Value count = k.min(k.sub(depth, from), k.index(depthBlock));
-      bool oneBlock = depthExtent.isKnown() && depthExtent.value <= depthBlock;
+      bool oneBlock = depthCount && *depthCount <= depthBlock;
       isLater = oneBlock ? Value()
                          : Value(arith::CmpIOp::create(builder, loc,
                                                        arith::CmpIPredicate::ne,
@@ -182,36 +214,48 @@ private:
         count = depth;
       }
       Panel panel = panelAt(from, count, column, masks);
-      auto tiles = [&](Value low, Value high, bool clamped,
-                       ArrayRef<Value> stored) {
-        k.forEach(low, high, tile.rows, [&](Value row) {
-          emitTile(row, clamped ? end : Value(), panel, from, count, stored);
-        });
+      auto emitRun = [&](Value run) {
+        runBase = k.add(lhsBase, offsetOf(c.rows, run));
+        resultBase =
+            k.add(base, k.mul(k.mul(run, c.rows.run().count), columns));
+        auto tiles = [&](Value low, Value high, bool clamped,
+                         ArrayRef<Value> stored) {
+          k.forEach(low, high, tile.rows, [&](Value row) {
+            emitTile(row, clamped ? rows.end : Value(), panel, from, count,
+                     stored);
+          });
+        };
+        Value whole = k.sub(
+            rows.end, k.rem(k.sub(rows.end, rows.begin), k.index(tile.rows)));
+        std::optional<int64_t> ofRun = getConstantIntValue(c.rows.run().count);
+        if (alwaysFull || isSinglePanel) {
+          tiles(rows.begin, whole, false, masks);
+          if (!ofRun || *ofRun % tile.rows != 0)
+            tiles(whole, rows.end, true, masks);
+          return;
+        }
+        Value full =
+            arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, width,
+                                  k.index(tile.columns()));
+        whole =
+            builder.createOrFold<arith::SelectOp>(loc, full, whole, rows.begin);
+        tiles(rows.begin, whole, false, none);
+        tiles(whole, rows.end, true, masks);
       };
-      Value whole = k.sub(end, k.rem(k.sub(end, begin), k.index(tile.rows)));
-      bool alwaysWhole =
-          rowExtent.isKnown() && rowExtent.value % tile.rows == 0;
-      if (alwaysFull || isSinglePanel) {
-        tiles(begin, whole, false, masks);
-        if (!alwaysWhole)
-          tiles(whole, end, true, masks);
-        return;
-      }
-      Value full = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
-                                         width, k.index(tile.columns()));
-      whole = builder.createOrFold<arith::SelectOp>(loc, full, whole, begin);
-      tiles(begin, whole, false, none);
-      tiles(whole, end, true, masks);
+      if (c.rows.around().empty())
+        emitRun(k.index(0));
+      else
+        k.forEach(rows.firstRun, rows.endRun, 1, emitRun);
     });
   }
 
   /// Less than a few microseconds for a product of two matrices.
-  bool isKnownSmall() const {
+  static bool isSmallProduct(ArrayRef<int64_t> counts) {
     int64_t multiplications = 1;
-    for (const Extent &extent : {rowExtent, columnExtent, depthExtent}) {
-      if (!extent.isKnown() || extent.value > maxSmallProduct)
+    for (int64_t count : counts) {
+      if (count > maxSmallProduct)
         return false;
-      multiplications *= extent.value;
+      multiplications *= count;
     }
     return multiplications <= maxSmallProduct;
   }
@@ -227,10 +271,9 @@ private:
                         : parent->getParentOfType<func::FuncOp>();
     builder.setInsertionPointToStart(&function.front());
     int64_t height = depthBlock;
-    if (depthExtent
-            .isKnown()) // packing a transposed operand writes 16 rows at once
-      height = std::clamp<int64_t>(llvm::alignTo(depthExtent.value, lanes),
-                                   lanes, depthBlock);
+    if (depthCount) // packing a transposed operand writes 16 rows at once
+      height = std::clamp<int64_t>(llvm::alignTo(*depthCount, lanes), lanes,
+                                   depthBlock);
     packed = memref::AllocaOp::create(
         builder, loc, MemRefType::get({height * tile.columns()}, element),
         builder.getI64IntegerAttr(64));
@@ -238,19 +281,19 @@ private:
 
   Panel panelAt(Value from, Value count, Value column, ArrayRef<Value> masks) {
     if (!isPacked)
-      return {rhs.buffer, k.add(k.add(rhs.base, k.mul(from, columns)), column),
+      return {c.rhs, k.add(k.add(rhsBase, k.mul(from, columns)), column),
               columns, true};
     Value stride = k.index(tile.columns());
-    if (op.getTransposeRhs())
+    if (c.transposeRhs)
       packTransposed(from, count, column);
     else
       k.forEach(k.index(0), count, 1, [&](Value row) {
         Value source =
-            k.add(k.add(rhs.base, k.mul(k.add(from, row), columns)), column);
+            k.add(k.add(rhsBase, k.mul(k.add(from, row), columns)), column);
         for (int64_t r = 0; r < tile.registers; ++r)
-          k.store(
-              k.load(rhs.buffer, k.add(source, k.index(r * lanes)), masks[r]),
-              packed, k.add(k.mul(row, stride), k.index(r * lanes)), Value());
+          k.store(k.load(c.rhs, k.add(source, k.index(r * lanes)), masks[r]),
+                  packed, k.add(k.mul(row, stride), k.index(r * lanes)),
+                  Value());
       });
     return {packed, k.index(0), stride, false};
   }
@@ -258,18 +301,18 @@ private:
   /// Squares of 16 x 16 elements, transposed in registers.
   void packTransposed(Value from, Value count, Value column) {
     Value last = k.sub(columns, k.index(1));
-    bool wholeSquares = depthExtent.isKnown() && depthExtent.value % lanes == 0;
+    bool wholeSquares = depthCount && *depthCount % lanes == 0;
     k.forEach(k.index(0), k.index(tile.columns()), lanes, [&](Value at) {
       SmallVector<Value> sources;
       for (int64_t i = 0; i < lanes; ++i) {
         Value source = k.min(k.add(k.add(column, at), k.index(i)), last);
-        sources.push_back(k.add(k.add(rhs.base, k.mul(source, depth)), from));
+        sources.push_back(k.add(k.add(rhsBase, k.mul(source, depth)), from));
       }
       k.forEach(k.index(0), count, lanes, [&](Value base) {
         Value mask = wholeSquares ? Value() : k.maskOf(k.sub(count, base));
         SmallVector<Value> square;
         for (Value source : sources)
-          square.push_back(k.load(rhs.buffer, k.add(source, base), mask));
+          square.push_back(k.load(c.rhs, k.add(source, base), mask));
         transposeSquare(square);
         for (auto [i, vector] : llvm::enumerate(square))
           k.store(vector, packed,
@@ -321,23 +364,57 @@ private:
             builder, loc, arith::CmpIPredicate::ult, rowsOf[i], end);
         rowsOf[i] = k.min(rowsOf[i], k.sub(end, k.index(1)));
       }
-      lefts.push_back(k.add(k.add(lhs.base, k.mul(rowsOf[i], lhs.rowStride)),
-                            k.mul(from, lhs.columnStride)));
+      lefts.push_back(k.add(runBase, k.mul(rowsOf[i], c.rows.run().stride)));
     }
     Value zero =
         emitConstant(builder, loc, vectorType, builder.getZeroAttr(element));
     SmallVector<Value> initial(tile.rows * tile.registers, zero);
-    ValueRange sums = k.forCarried(
-        k.index(0), count, 1, initial, [&](Value at, ValueRange carried) {
+    ValueRange sums = addDepth(lefts, panel, from, count, masks, initial);
+    storeTile(rowsOf, there, sums, masks);
+  }
+
+  /// Adds the products of `count` elements of depth from `from` on, run by run.
+  ValueRange addDepth(ArrayRef<Value> lefts, const Panel &panel, Value from,
+                      Value count, ArrayRef<Value> masks, ValueRange sums) {
+    Value stride = c.depth.run().stride;
+    if (c.depth.around().empty())
+      return addRun(lefts, k.mul(from, stride), panel, k.index(0), count, masks,
+                    sums);
+    Value run = k.max(c.depth.run().count, k.index(1));
+    Value end = k.add(from, count);
+    return k.forCarried(
+        k.div(from, run), k.ceilDiv(end, run), 1, sums,
+        [&](Value number, ValueRange carried) {
+          Value begin = k.mul(number, run);
+          Value low = k.max(from, begin), high = k.min(end, k.add(begin, run));
+          Value offset = k.add(offsetOf(c.depth, number),
+                               k.mul(k.sub(low, begin), stride));
+          return SmallVector<Value>(addRun(lefts, offset, panel,
+                                           k.sub(low, from), k.sub(high, low),
+                                           masks, carried));
+        });
+  }
+
+  /// The same of elements of one run: `count` from `offset` on, which meet the
+  /// rows of the panel from `first` on.
+  ValueRange addRun(ArrayRef<Value> lefts, Value offset, const Panel &panel,
+                    Value first, Value count, ArrayRef<Value> masks,
+                    ValueRange sums) {
+    SmallVector<Value> rows;
+    for (Value left : lefts)
+      rows.push_back(k.add(left, offset));
+    Value panelBase = k.add(panel.base, k.mul(first, panel.stride));
+    return k.forCarried(
+        k.index(0), count, 1, sums, [&](Value at, ValueRange carried) {
           SmallVector<Value> rights, next(carried);
-          Value base = k.add(panel.base, k.mul(at, panel.stride));
+          Value base = k.add(panelBase, k.mul(at, panel.stride));
           for (int64_t r = 0; r < tile.registers; ++r)
             rights.push_back(k.load(panel.buffer,
                                     k.add(base, k.index(r * lanes)),
                                     panel.masked ? masks[r] : Value()));
+          Value step = k.mul(at, c.depth.run().stride);
           for (int64_t i = 0; i < tile.rows; ++i) {
-            Value left = k.splat(k.loadScalar(
-                lhs.buffer, k.add(lefts[i], k.mul(at, lhs.columnStride))));
+            Value left = k.splat(k.loadScalar(c.lhs, k.add(rows[i], step)));
             for (int64_t r = 0; r < tile.registers; ++r) {
               Value &sum = next[i * tile.registers + r];
               sum = multiplyAdd(left, rights[r], sum);
@@ -345,7 +422,6 @@ private:
           }
           return next;
         });
-    storeTile(rowsOf, there, sums, masks);
   }
 
   /// Adds the sums of a block to what earlier blocks left. Before the first
@@ -369,40 +445,39 @@ private:
         totals.push_back(sum);
       } else if (isa<FloatType>(element)) {
         Value before =
-            k.load(result, offsets.back(), both(stored.back(), isLater),
+            k.load(c.result, offsets.back(), both(stored.back(), isLater),
                    emitFloat(builder, loc, vectorType, -0.0));
         totals.push_back(arith::AddFOp::create(builder, loc, before, sum));
       } else {
         Value before =
-            k.load(result, offsets.back(), both(stored.back(), isLater));
+            k.load(c.result, offsets.back(), both(stored.back(), isLater));
         totals.push_back(arith::AddIOp::create(builder, loc, before, sum));
       }
     }
     for (auto [total, offset, mask] : llvm::zip_equal(totals, offsets, stored))
-      k.store(total, result, offset, mask);
+      k.store(total, c.result, offset, mask);
   }
 
-  MatmulOp op;
+  const Contraction c;
   KernelBuilder &k;
   OpBuilder &builder;
   Location loc;
-  Extents dims;
   Type element;
   VectorType vectorType;
-  Extent rowExtent, columnExtent, depthExtent;
+  std::optional<int64_t> columnCount, depthCount; ///< where they are known
   TileShape tile;
-  bool isSinglePanel = false, isPacked = false;
-  Matrix lhs, rhs;
-  Value result, rows, columns, depth, resultBase, packed;
+  bool isSinglePanel = false, isPacked = false, isSmall = false;
+  Value columns, depth, packed;
+  Value lhsBase, rhsBase;    ///< of the product
+  Value runBase, resultBase; ///< of the run, and of its rows' sums
   Value isLater; ///< whether there are sums of earlier blocks of K; null where
                  ///< there is one block
 };
 
 } // namespace
 
-void emitMatmul(MatmulOp op, const KernelBuffers &buffers,
-                KernelBuilder &kernel) {
-  MatmulEmitter(op, buffers, kernel).emit();
+void emitContraction(Contraction contraction, KernelBuilder &kernel) {
+  ContractionEmitter(std::move(contraction), kernel).emit();
 }
 
 } // namespace kiln::passes

@@ -1,0 +1,45 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Products of matrices whose left factor may be the windows of a tensor.
+#ifndef KILN_PASSES_VECTORIZE_CONTRACTION_H
+#define KILN_PASSES_VECTORIZE_CONTRACTION_H
+
+#include "passes/vectorize/KernelBuilder.h"
+
+namespace kiln::passes {
+
+/// A loop over a buffer: how often, and how far apart in elements.
+struct Stretch {
+  mlir::Value count, stride;
+};
+
+/// How the rows of a matrix, or its columns, lie in memory: row (i, j, k) is at
+/// i * loops[0].stride + j * loops[1].stride + k * loops[2].stride, and rows
+/// are numbered with the last index running. The last loop is a *run*: the code
+/// steps through it by its stride; those around it are counted.
+struct Walk {
+  llvm::SmallVector<Stretch, 4> loops;
+
+  const Stretch &run() const { return loops.back(); }
+  llvm::ArrayRef<Stretch> around() const {
+    return llvm::ArrayRef(loops).drop_back();
+  }
+  /// Fewer, longer loops of the same elements in the same order.
+  void simplify(KernelBuilder &k);
+};
+
+/// result[b] = lhs[b] * rhs[b], in the CONTRACTION order of
+/// runtime/ReductionOrder.h.
+struct Contraction {
+  mlir::Type element; ///< that is stored
+  mlir::Value lhs, rhs, result;
+  llvm::SmallVector<ir::Extent> batch; ///< factors of how many there are
+  Walk rows, depth;                    ///< of the left factor
+  mlir::Value columns;
+  bool transposeRhs = false; ///< rhs is [columns, depth], not [depth, columns]
+};
+
+void emitContraction(Contraction contraction, KernelBuilder &kernel);
+
+} // namespace kiln::passes
+
+#endif // KILN_PASSES_VECTORIZE_CONTRACTION_H
