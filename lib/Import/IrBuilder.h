@@ -125,6 +125,10 @@ public:
   Value slice(Value x, llvm::ArrayRef<int64_t> starts,
               llvm::ArrayRef<int64_t> strides, RankedTensorType type);
   Value concat(mlir::ValueRange parts, int64_t axis, RankedTensorType type);
+  Value pad(Value x, Value padding, llvm::ArrayRef<int64_t> low,
+            RankedTensorType type) {
+    return ir::PadOp::create(builder, loc, type, x, padding, low);
+  }
   Value iota(RankedTensorType type, int64_t axis);
   /// Drops the axes; they are sorted and unique.
   Value reduce(ir::ReduceKind kind, Value x, llvm::ArrayRef<int64_t> axes);
@@ -143,6 +147,14 @@ public:
 
   Value matmul(Value lhs, Value rhs, bool transposeLhs, bool transposeRhs,
                RankedTensorType type);
+  /// The windows of an image times a filter, or transposed times what there is
+  /// for each of them.
+  Value convolve(Value image, Value rhs, bool transposed,
+                 llvm::ArrayRef<int64_t> strides,
+                 llvm::ArrayRef<int64_t> dilations, RankedTensorType type) {
+    return ir::ConvolveOp::create(builder, loc, type, image, rhs, transposed,
+                                  strides, dilations);
+  }
   /// Calls a kernel of runtime/KernelRegistry.h with the numbers that it is
   /// told besides and the symbols that it finds out.
   ir::RuntimeCallOp kernelCall(llvm::StringRef kernel, mlir::ValueRange inputs,

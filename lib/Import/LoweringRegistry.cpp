@@ -11,6 +11,7 @@ const LoweringRegistry &loweringRegistry() {
     LoweringRegistry all;
     registerArrayLowerings(all);
     registerControlFlowLowerings(all);
+    registerConvolutionLowerings(all);
     registerDataLowerings(all);
     registerIndexingLowerings(all);
     registerLayoutLowerings(all);

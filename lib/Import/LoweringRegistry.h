@@ -53,6 +53,7 @@ Status lowerForeign(LoweringContext &ctx);
 // One for each family, in lib/Ops/<Family>/Lowering.cpp.
 void registerArrayLowerings(LoweringRegistry &registry);
 void registerControlFlowLowerings(LoweringRegistry &registry);
+void registerConvolutionLowerings(LoweringRegistry &registry);
 void registerDataLowerings(LoweringRegistry &registry);
 void registerIndexingLowerings(LoweringRegistry &registry);
 void registerLayoutLowerings(LoweringRegistry &registry);

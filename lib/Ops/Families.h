@@ -15,6 +15,7 @@ struct OpFamily {
 
 OpFamily arrayFamily();
 OpFamily controlFlowFamily();
+OpFamily convolutionFamily();
 OpFamily dataFamily();
 OpFamily indexingFamily();
 OpFamily layoutFamily();

@@ -32,8 +32,8 @@ struct Registry {
   Registry() {
     for (const OpFamily &family :
          {dataFamily(), controlFlowFamily(), mathFamily(), reductionFamily(),
-          arrayFamily(), indexingFamily(), layoutFamily(), linalgFamily(),
-          randomFamily(), selectionFamily(), stateFamily(),
+          arrayFamily(), convolutionFamily(), indexingFamily(), layoutFamily(),
+          linalgFamily(), randomFamily(), selectionFamily(), stateFamily(),
           sparseTrainingFamily(), queueFamily(), stringsFamily(),
           tensorArrayFamily(), loggingFamily(), tensorListFamily()})
       for (const OpRecord &record : family.records) {

@@ -183,15 +183,14 @@ private:
   Status parseDefault(std::string_view text, AttrDef &attr) {
     if (attr.isList) {
       attr.defaultValue = AttrValue(EmptyList());
-      return text == "[]" ? okStatus() : fail(text);
+      return text == "[]" ? okStatus() : parseInts(text, attr);
     }
     switch (attr.kind) {
     case AttrKind::Int: {
       int64_t number = 0;
-      auto end =
-          std::from_chars(text.data(), text.data() + text.size(), number).ptr;
+      KILN_RETURN_IF_ERROR(parseInt(text, number));
       attr.defaultValue = AttrValue(number);
-      return end == text.data() + text.size() ? okStatus() : fail(text);
+      return okStatus();
     }
     case AttrKind::Float: {
       float number = 0;
@@ -219,6 +218,24 @@ private:
     default:
       return fail(text);
     }
+  }
+
+  Status parseInt(std::string_view text, int64_t &number) {
+    const char *last = text.data() + text.size();
+    return std::from_chars(text.data(), last, number).ptr == last ? okStatus()
+                                                                  : fail(text);
+  }
+
+  /// [1, 2]
+  Status parseInts(std::string_view text, AttrDef &attr) {
+    if (attr.kind != AttrKind::Int || !text.starts_with("[") ||
+        !text.ends_with("]"))
+      return fail(text);
+    std::vector<int64_t> numbers;
+    for (std::string_view part : split(text.substr(1, text.size() - 2), ','))
+      KILN_RETURN_IF_ERROR(parseInt(part, numbers.emplace_back()));
+    attr.defaultValue = AttrValue(std::move(numbers));
+    return okStatus();
   }
 
   const OpRecord &record;

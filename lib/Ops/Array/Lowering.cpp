@@ -180,8 +180,7 @@ Status lowerPad(Context &ctx) {
   }
   ctx.setOutput(0, x.getType() == ctx.outputType()
                        ? x
-                       : ir::PadOp::create(ir.opBuilder(), ir.location(),
-                                           ctx.outputType(), x, padding, low));
+                       : ir.pad(x, padding, low, ctx.outputType()));
   return okStatus();
 }
 

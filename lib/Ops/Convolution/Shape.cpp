@@ -1,0 +1,290 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Shape functions of convolutions and their gradients.
+#include "lib/Ops/Convolution/Shape.h"
+
+#include "lib/Ops/Convolution/Windows.h"
+#include "lib/Support/StatusMacros.h"
+#include "lib/Support/Strings.h"
+
+namespace kiln::shapes {
+namespace {
+
+/// A convolution's operands, channels last: image [B, S..., C], filter [K...,
+/// C / groups, F], places [B, O..., F]; of a depthwise one the filter is [K...,
+/// C, M] and F is C * M.
+struct Shapes {
+  Dims image, filter, places;
+};
+
+class Convolution {
+public:
+  Convolution(InferenceContext &context, int spatial, bool isDepthwise)
+      : context(context), dims(context.dims()), spatial(spatial),
+        isDepthwise(isDepthwise) {}
+
+  Status check() {
+    KILN_RETURN_IF_ERROR(checkWindowAttrs(context, spatial));
+    spec = windowSpecOf(context, context.def(), spatial);
+    return okStatus();
+  }
+
+  int rank() const { return spatial + 2; }
+  Dims last(const Dims &shape) const {
+    return channelsLast(shape, spec.channelsFirst);
+  }
+  SymShape outside(Dims shape) const {
+    return SymShape::of(fromChannelsLast(std::move(shape), spec.channelsFirst));
+  }
+
+  /// The shape, of this rank. **Errors**: "convolution input must be
+  /// 4-dimensional: [2,5,6]".
+  StatusOr<Dims> operand(const SymShape &shape, std::string_view what,
+                         bool showsShape) {
+    if (!shape.rankKnown)
+      return Dims(static_cast<size_t>(rank()), Dim::unknown());
+    if (shape.rank() != rank())
+      return context.error(
+          strCat(what, " must be ", rank(), "-dimensional",
+                 showsShape ? strCat(": ", dims.format(shape.dims)) : ""));
+    return shape.dims;
+  }
+
+  /// The places that the windows of an image have. **Errors**: sizes that do
+  /// not fit.
+  StatusOr<Dims> places(const Dims &image, const Dims &filter) {
+    Dim channels = image.back(), own = filter[filter.size() - 2];
+    Dims lhs = {channels}, rhs = {own};
+    if (isDepthwise) {
+      KILN_RETURN_IF_ERROR(
+          dims.unify(channels, own,
+                     {.prefix = "input and filter must have the same depth: ",
+                      .joiner = " vs ",
+                      .lhs = &lhs,
+                      .rhs = &rhs,
+                      .asNumbers = true})
+              .status());
+    } else {
+      KILN_RETURN_IF_ERROR(checkGroups(channels, own, filter.back()));
+    }
+    KILN_ASSIGN_OR_RETURN(std::vector<WindowDim> windows,
+                          spec.plan(dims, spatialOf(image),
+                                    Dims(filter.begin(), filter.end() - 2)));
+    Dims result = {image.front()};
+    for (const WindowDim &window : windows)
+      result.push_back(window.output);
+    result.push_back(isDepthwise ? dims.mul(own, filter.back())
+                                 : filter.back());
+    return result;
+  }
+
+  /// Demands that a gradient has the places of the convolution.
+  Status checkGradient(const Dims &image, const Dims &filter,
+                       const Dims &gradient) {
+    KILN_ASSIGN_OR_RETURN(Dims expected, places(image, filter));
+    std::string name = strCat(
+        context.node().op().starts_with("Conv2D") ? "Conv2DCustom" : "Conv3D",
+        context.node().op().find("Input") != std::string::npos
+            ? "BackpropInput"
+            : "BackpropFilter");
+    for (size_t i = 0; i < expected.size(); ++i) {
+      Dims lhs = {gradient[i]}, rhs = {expected[i]};
+      bool isBatch = i == 0, isDepth = i + 1 == expected.size();
+      std::string prefix = strCat(
+          name, isBatch ? ": input and out_backprop must have the same batch "
+                          "size. Input batch: "
+                : isDepth
+                    ? ": filter and out_backprop must have the same out_depth"
+                    : ": Size of out_backprop doesn't match computed: "
+                      "actual = ");
+      std::string suffix = isBatch   ? ", batch_dim: 0"
+                           : isDepth ? ""
+                                     : describe(i - 1, image, filter, gradient);
+      GuardInfo info{.prefix = prefix,
+                     .joiner = isBatch   ? ", outbackprop batch: "
+                               : isDepth ? ""
+                                         : ", computed = ",
+                     .suffix = suffix,
+                     .lhs = isBatch ? &rhs : &lhs,
+                     .rhs = isBatch ? &lhs : &rhs,
+                     .asNumbers = !isDepth};
+      KILN_RETURN_IF_ERROR(dims.unify(gradient[i], expected[i], info).status());
+    }
+    return okStatus();
+  }
+
+  /// Filters whose elements the code has to count.
+  void settleWindows(const Dims &filter) {
+    for (int i = 0; i < spatial; ++i)
+      (void)dims.takeAsKnown(filter[static_cast<size_t>(i)]);
+  }
+
+  InferenceContext &context;
+  DimSpace &dims;
+  const int spatial;
+  const bool isDepthwise;
+  WindowSpec spec;
+
+private:
+  Status checkGroups(Dim channels, Dim own, Dim filters) {
+    // How many groups there are decides the code.
+    if (!dims.equal(channels, own)) {
+      (void)dims.takeAsKnown(channels);
+      (void)dims.takeAsKnown(own);
+      (void)dims.takeAsKnown(filters);
+    }
+    channels = dims.resolve(channels);
+    own = dims.resolve(own);
+    filters = dims.resolve(filters);
+    if (own.isKnown(0))
+      return context.error("filter depth must be stricly positive, got 0");
+    if (dims.equal(channels, own) || !channels.isKnown() || !own.isKnown())
+      return okStatus();
+    if (channels.value % own.value != 0)
+      return context.error(
+          strCat("input depth must be evenly divisible by filter depth: ",
+                 channels.value, " vs ", own.value));
+    int64_t groups = channels.value / own.value;
+    if (filters.isKnown() && groups > 0 && filters.value % groups != 0)
+      return context.error(
+          strCat("output depth must be evenly divisible by number of groups: ",
+                 filters.value, " vs ", groups));
+    return okStatus();
+  }
+
+  std::string describe(size_t i, const Dims &image, const Dims &filter,
+                       const Dims &gradient) const {
+    auto number = [&](Dim dim) { return dims.sampleOf(dim).value_or(-1); };
+    return strCat(
+        " spatial_dim: ", i + (spec.channelsFirst ? 2 : 1),
+        " input: ", number(image[i + 1]), " filter: ", number(filter[i]),
+        " output: ", number(gradient[i + 1]), " stride: ", spec.strides[i],
+        " dilation: ", spec.dilations[i]);
+  }
+};
+
+Status inferForward(InferenceContext &context, int spatial, bool isDepthwise) {
+  Convolution op(context, spatial, isDepthwise);
+  KILN_RETURN_IF_ERROR(op.check());
+  KILN_ASSIGN_OR_RETURN(
+      Dims image, op.operand(context.inputShape(0), "convolution input", true));
+  KILN_ASSIGN_OR_RETURN(Dims filter, op.operand(context.inputShape(1),
+                                                "convolution filter", true));
+  image = op.last(image);
+  for (int i = 0; i < spatial; ++i)
+    if (filter[static_cast<size_t>(i)].isKnown(0))
+      return context.error("filter must not have zero elements (i.e. all "
+                           "dimensions must be non-zero)");
+  if (isDepthwise)
+    op.settleWindows(filter);
+  KILN_ASSIGN_OR_RETURN(Dims places, op.places(image, filter));
+  context.setOutputShape(0, op.outside(std::move(places)));
+  return okStatus();
+}
+
+/// The gradient with regard to the image, whose sizes input 0 tells: all, or
+/// the spatial ones.
+Status inferInputGradient(InferenceContext &context, int spatial,
+                          bool isDepthwise) {
+  Convolution op(context, spatial, isDepthwise);
+  KILN_RETURN_IF_ERROR(op.check());
+  std::string name = strCat("Conv", spatial, "DCustomBackpropInput");
+  KILN_ASSIGN_OR_RETURN(
+      Dims filter, op.operand(context.inputShape(1), name + ": filter", false));
+  KILN_ASSIGN_OR_RETURN(
+      Dims gradient,
+      op.operand(context.inputShape(2), name + ": out_backprop", false));
+  gradient = op.last(gradient);
+  // The first op of this kind had the image itself as its input.
+  bool isImage = context.def().inputs[0].name == "input";
+  const SymShape &like = context.inputShape(0);
+  const Dims *sizes = isImage ? like.rankKnown ? &like.dims : nullptr
+                              : context.inputContents(0);
+  if (!sizes) {
+    context.setOutputShape(
+        0, SymShape::unknownDims(static_cast<size_t>(op.rank())));
+    return okStatus();
+  }
+  Dims image = *sizes;
+  if (static_cast<int>(image.size()) == spatial) {
+    image.insert(image.begin(), gradient.front());
+    image.push_back(filter[static_cast<size_t>(spatial)]);
+  } else if (static_cast<int>(image.size()) == op.rank()) {
+    image = op.last(image);
+  } else {
+    return context.error(strCat(
+        context.node().op(), " requires input_sizes to contain ", op.rank(),
+        " values or ", spatial, " values, but got: ", image.size()));
+  }
+  for (Dim dim : image)
+    KILN_RETURN_IF_ERROR(context.dims().require(
+        Guard::Kind::NonNegative, dim, Dim::known(0),
+        {.prefix = strCat("Dimension ", dim.value, " must be >= 0")}));
+  op.settleWindows(filter);
+  KILN_RETURN_IF_ERROR(op.checkGradient(image, filter, gradient));
+  context.setOutputShape(0, op.outside(std::move(image)));
+  return okStatus();
+}
+
+/// The gradient with regard to the filter, whose sizes input 1 tells.
+Status inferFilterGradient(InferenceContext &context, int spatial,
+                           bool isDepthwise) {
+  Convolution op(context, spatial, isDepthwise);
+  KILN_RETURN_IF_ERROR(op.check());
+  std::string name = strCat("Conv", spatial, "DCustomBackpropFilter");
+  KILN_ASSIGN_OR_RETURN(
+      Dims image, op.operand(context.inputShape(0), name + ": input", false));
+  KILN_ASSIGN_OR_RETURN(
+      Dims gradient,
+      op.operand(context.inputShape(2), name + ": out_backprop", false));
+  bool isFilter = context.def().inputs[1].name == "filter";
+  const SymShape &like = context.inputShape(1);
+  const Dims *sizes = isFilter ? like.rankKnown ? &like.dims : nullptr
+                               : context.inputContents(1);
+  if (!sizes) {
+    context.setOutputShape(
+        0, SymShape::unknownDims(static_cast<size_t>(op.rank())));
+    return okStatus();
+  }
+  Dims filter = *sizes;
+  if (static_cast<int>(filter.size()) != op.rank())
+    return context.error(
+        strCat(name, ": filter must be ", op.rank(), "-dimensional"));
+  if (isDepthwise)
+    op.settleWindows(filter);
+  KILN_RETURN_IF_ERROR(
+      op.checkGradient(op.last(image), filter, op.last(gradient)));
+  context.setOutputShape(0, SymShape::of(std::move(filter)));
+  return okStatus();
+}
+
+} // namespace
+
+Status inferConv2D(InferenceContext &context) {
+  return inferForward(context, 2, false);
+}
+Status inferConv3D(InferenceContext &context) {
+  return inferForward(context, 3, false);
+}
+Status inferConv2DInputGradient(InferenceContext &context) {
+  return inferInputGradient(context, 2, false);
+}
+Status inferConv3DInputGradient(InferenceContext &context) {
+  return inferInputGradient(context, 3, false);
+}
+Status inferConv2DFilterGradient(InferenceContext &context) {
+  return inferFilterGradient(context, 2, false);
+}
+Status inferConv3DFilterGradient(InferenceContext &context) {
+  return inferFilterGradient(context, 3, false);
+}
+Status inferDepthwise(InferenceContext &context) {
+  return inferForward(context, 2, true);
+}
+Status inferDepthwiseInputGradient(InferenceContext &context) {
+  return inferInputGradient(context, 2, true);
+}
+Status inferDepthwiseFilterGradient(InferenceContext &context) {
+  return inferFilterGradient(context, 2, true);
+}
+
+} // namespace kiln::shapes
