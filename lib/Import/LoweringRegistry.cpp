@@ -18,6 +18,7 @@ const LoweringRegistry &loweringRegistry() {
     registerLinalgLowerings(all);
     registerLoggingLowerings(all);
     registerMathLowerings(all);
+    registerPoolingLowerings(all);
     registerRandomLowerings(all);
     registerReductionLowerings(all);
     registerSelectionLowerings(all);

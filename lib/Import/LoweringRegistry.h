@@ -60,6 +60,7 @@ void registerLayoutLowerings(LoweringRegistry &registry);
 void registerLinalgLowerings(LoweringRegistry &registry);
 void registerLoggingLowerings(LoweringRegistry &registry);
 void registerMathLowerings(LoweringRegistry &registry);
+void registerPoolingLowerings(LoweringRegistry &registry);
 void registerRandomLowerings(LoweringRegistry &registry);
 void registerReductionLowerings(LoweringRegistry &registry);
 void registerSelectionLowerings(LoweringRegistry &registry);

@@ -22,6 +22,7 @@ OpFamily layoutFamily();
 OpFamily linalgFamily();
 OpFamily loggingFamily();
 OpFamily mathFamily();
+OpFamily poolingFamily();
 OpFamily queueFamily();
 OpFamily randomFamily();
 OpFamily reductionFamily();

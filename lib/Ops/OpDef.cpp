@@ -32,9 +32,9 @@ struct Registry {
   Registry() {
     for (const OpFamily &family :
          {dataFamily(), controlFlowFamily(), mathFamily(), reductionFamily(),
-          arrayFamily(), convolutionFamily(), indexingFamily(), layoutFamily(),
-          linalgFamily(), randomFamily(), selectionFamily(), stateFamily(),
-          sparseTrainingFamily(), queueFamily(), stringsFamily(),
+          arrayFamily(), convolutionFamily(), poolingFamily(), indexingFamily(),
+          layoutFamily(), linalgFamily(), randomFamily(), selectionFamily(),
+          stateFamily(), sparseTrainingFamily(), queueFamily(), stringsFamily(),
           tensorArrayFamily(), loggingFamily(), tensorListFamily()})
       for (const OpRecord &record : family.records) {
         auto entry = std::make_unique<Entry>();

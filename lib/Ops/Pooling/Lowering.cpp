@@ -1,0 +1,317 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Lowers pools and their gradients: slices of the padded image, one for each
+// element of a window, that are combined element by element.
+#include "lib/Import/LoweringRegistry.h"
+#include "lib/Ops/Convolution/LoweringWindows.h"
+#include "lib/Support/StatusMacros.h"
+
+#include <limits>
+
+namespace kiln {
+namespace {
+
+using Context = LoweringContext;
+
+/// Windows with more elements than this are combined along one dimension after
+/// the other.
+constexpr int64_t maxTaps = 36;
+
+/// Plans the windows of a pool of `image`, whose sizes attributes tell, or the
+/// inputs from `first` on.
+Status planPool(WindowLowering &w, const Dims &image, int first = -1) {
+  if (first >= 0) {
+    KILN_ASSIGN_OR_RETURN(std::vector<int64_t> window, w.ctx.ints(first));
+    KILN_ASSIGN_OR_RETURN(std::vector<int64_t> strides, w.ctx.ints(first + 1));
+    auto at = w.spec.channelsFirst ? 2 : 1;
+    w.spec.window.assign(window.begin() + at, window.begin() + at + 2);
+    w.spec.strides.assign(strides.begin() + at, strides.begin() + at + 2);
+  }
+  Dims windows;
+  for (int64_t extent : w.spec.window)
+    windows.push_back(Dim::known(extent));
+  return w.plan(image, windows);
+}
+
+/// What never wins.
+Value lowest(IrBuilder &ir, mlir::Type element) {
+  if (mlir::isa<mlir::FloatType>(element))
+    return ir.scalar(element, -std::numeric_limits<double>::infinity());
+  unsigned bits = element.getIntOrFloatBitWidth();
+  return ir.scalarInt(element,
+                      ir::isUnsigned(element)
+                          ? 0
+                          : std::numeric_limits<int64_t>::min() >> (64 - bits));
+}
+
+/// Whether there is one window, which is the image.
+bool isWholeImage(const WindowLowering &w) {
+  return llvm::all_of(w.windows, [](const WindowDim &dim) {
+    return dim.output.isKnown(1) && dim.low.isKnown(0) && dim.high.isKnown(0) &&
+           dim.input == dim.window;
+  });
+}
+
+/// All elements of each window combined.
+template <class Op>
+Value combineWindows(WindowLowering &w, const Shaped &image, Value padding,
+                     ir::ReduceKind kind) {
+  if (isWholeImage(w)) {
+    llvm::SmallVector<int64_t> axes;
+    Dims to = image.dims;
+    for (size_t i = 1; i + 1 < image.dims.size(); ++i) {
+      axes.push_back(static_cast<int64_t>(i));
+      to[i] = Dim::known(1);
+    }
+    return w.reshape(w.ir.reduce(kind, image.value, axes), to).value;
+  }
+  auto taps = [&](const Shaped &of) {
+    Shaped padded = w.padForWindows(of, padding);
+    Shaped all;
+    w.forEachTap([&](llvm::ArrayRef<int64_t> tap) {
+      Shaped one = w.tapOf(padded, tap);
+      all = {all.value ? w.ir.binary<Op>(all.value, one.value) : one.value,
+             one.dims};
+    });
+    return all;
+  };
+  if (w.numTaps().value_or(maxTaps) <= maxTaps)
+    return taps(image).value;
+  Shaped combined = image;
+  std::vector<WindowDim> planned = w.windows;
+  for (size_t i = 0; i < planned.size(); ++i) {
+    for (size_t j = 0; j < planned.size(); ++j)
+      if (j != i)
+        w.windows[j] = {.input = combined.dims[j + 1],
+                        .window = Dim::known(1),
+                        .output = combined.dims[j + 1]};
+      else
+        w.windows[j] = planned[j];
+    combined = taps(combined);
+  }
+  w.windows = planned;
+  return combined.value;
+}
+
+/// Windows of channels, side by side.
+Value combineChannels(WindowLowering &w, const Shaped &image, int64_t window) {
+  Dims split = image.dims;
+  split.back() = w.dims.floorDiv(split.back(), Dim::known(window));
+  split.push_back(Dim::known(window));
+  return w.ir.reduce(ir::ReduceKind::max, w.reshape(image.value, split).value,
+                     {static_cast<int64_t>(split.size()) - 1});
+}
+
+template <int spatial, int first = -1> Status lowerMaxPool(Context &ctx) {
+  WindowLowering w(ctx, spatial);
+  if (first >= 0 || w.spec.channelsFirst || ctx.intsAttr("ksize").back() == 1) {
+    Shaped image = w.image(0);
+    KILN_RETURN_IF_ERROR(planPool(w, image.dims, first));
+    w.setOutput(0,
+                combineWindows<ir::MaxOp>(
+                    w, image, lowest(w.ir, IrBuilder::elementOf(image.value)),
+                    ir::ReduceKind::max));
+  } else {
+    w.setOutput(0,
+                combineChannels(w, w.image(0), ctx.intsAttr("ksize").back()));
+  }
+  return okStatus();
+}
+
+//===--- Means ------------------------------------------------------------===//
+
+/// How many elements of the image each window has, for every place of `type`;
+/// null where it is the same number, which is put into `all`.
+Value elementsOfWindows(WindowLowering &w, RankedTensorType type, double &all) {
+  IrBuilder &ir = w.ir;
+  all = 1;
+  Value product;
+  auto numbers = ir::withElementType(type, ir.opBuilder().getI32Type());
+  for (auto [i, dim] : llvm::enumerate(w.windows)) {
+    if (dim.low.isKnown(0) && dim.high.isKnown(0)) {
+      all *= static_cast<double>(dim.window.value);
+      continue;
+    }
+    auto scalar = [&](Dim number) {
+      return ir.broadcast(ir.dimScalar(number, numbers.getElementType()),
+                          numbers);
+    };
+    Value begin = ir.sub(ir.mul(ir.iota(numbers, static_cast<int64_t>(i) + 1),
+                                ir.splatInt(numbers, dim.stride)),
+                         scalar(dim.low));
+    Value end = ir.binary<ir::MinOp>(
+        ir.add(begin, ir.splatInt(numbers, dim.window.value)),
+        scalar(dim.input));
+    Value count =
+        ir.sub(end, ir.binary<ir::MaxOp>(begin, ir.splatInt(numbers, 0)));
+    product = product ? ir.mul(product, count) : count;
+  }
+  if (!product)
+    return {};
+  product = ir.mul(product, ir.splatInt(numbers, static_cast<int64_t>(all)));
+  return ir.cast(product, type.getElementType());
+}
+
+/// Divided by the number of elements of each window.
+Value mean(WindowLowering &w, Value sums) {
+  double all = 0;
+  Value counts = elementsOfWindows(w, IrBuilder::typeOf(sums), all);
+  return w.ir.div(sums, counts ? counts : w.ir.like(sums, all));
+}
+
+template <int spatial> Status lowerAveragePool(Context &ctx) {
+  WindowLowering w(ctx, spatial);
+  Shaped image = w.image(0);
+  KILN_RETURN_IF_ERROR(planPool(w, image.dims));
+  Value zero = w.ir.scalar(IrBuilder::elementOf(image.value), 0);
+  w.setOutput(0, mean(w, combineWindows<ir::AddOp>(w, image, zero,
+                                                   ir::ReduceKind::sum)));
+  return okStatus();
+}
+
+template <int spatial> Status lowerAveragePoolGradient(Context &ctx) {
+  WindowLowering w(ctx, spatial);
+  Dims image = w.outputDims();
+  KILN_RETURN_IF_ERROR(planPool(w, image));
+  KILN_RETURN_IF_ERROR(w.planPhases());
+  Shaped gradient = w.image(1);
+  gradient.value = mean(w, gradient.value);
+  Value zero = w.ir.scalar(IrBuilder::elementOf(gradient.value), 0);
+  Shaped padded = w.padForShifts(gradient, zero);
+  Value sum;
+  w.forEachShift([&](llvm::ArrayRef<int64_t> shift) {
+    Value part = w.shifted(padded, shift);
+    if (!w.allPhasesReached()) {
+      Value taps = w.tapNumbers(IrBuilder::typeOf(part), shift);
+      part = w.ir.select(w.ir.compare(ir::Predicate::ge, taps, 0.0), part,
+                         w.ir.like(part, 0));
+    }
+    sum = sum ? w.ir.add(sum, part) : part;
+  });
+  w.setOutput(0, w.imageOfPhases(sum, image.front(), image.back()).value);
+  return okStatus();
+}
+
+//===--- Places of the largest --------------------------------------------===//
+
+/// The largest element of each window and its number among the window's, in
+/// i32: of equals the first.
+struct Largest {
+  Shaped value;
+  Value tap;
+};
+
+Largest largestOf(WindowLowering &w, const Shaped &image) {
+  IrBuilder &ir = w.ir;
+  Shaped padded =
+      w.padForWindows(image, lowest(ir, IrBuilder::elementOf(image.value)));
+  Largest best;
+  int64_t number = 0;
+  w.forEachTap([&](llvm::ArrayRef<int64_t> tap) {
+    Shaped one = w.tapOf(padded, tap);
+    auto numbers = ir::withElementType(IrBuilder::typeOf(one.value),
+                                       ir.opBuilder().getI32Type());
+    Value own = ir.splatInt(numbers, number++);
+    if (!best.tap) {
+      best = {one, own};
+      return;
+    }
+    Value isLarger = ir.compare(ir::Predicate::gt, one.value, best.value.value);
+    best.value.value = ir.select(isLarger, one.value, best.value.value);
+    best.tap = ir.select(isLarger, own, best.tap);
+  });
+  return best;
+}
+
+template <int spatial, int first = -1>
+Status lowerMaxPoolGradient(Context &ctx) {
+  WindowLowering w(ctx, spatial);
+  Shaped image = w.image(0), gradient = w.image(2);
+  KILN_RETURN_IF_ERROR(planPool(w, image.dims, first));
+  KILN_RETURN_IF_ERROR(w.planPhases());
+  IrBuilder &ir = w.ir;
+  Value none = ir.scalarInt(ir.opBuilder().getI32Type(), -2),
+        zero = ir.scalar(IrBuilder::elementOf(gradient.value), 0);
+  Shaped taps = w.padForShifts({largestOf(w, image).tap, gradient.dims}, none);
+  Shaped padded = w.padForShifts(gradient, zero);
+  Value sum;
+  w.forEachShift([&](llvm::ArrayRef<int64_t> shift) {
+    Value part = w.shifted(padded, shift);
+    Value isLargest = ir.compare(ir::Predicate::eq, w.shifted(taps, shift),
+                                 w.tapNumbers(IrBuilder::typeOf(part), shift));
+    part = ir.select(isLargest, part, ir.like(part, 0));
+    sum = sum ? ir.add(sum, part) : part;
+  });
+  w.setOutput(
+      0, w.imageOfPhases(sum, image.dims.front(), image.dims.back()).value);
+  return okStatus();
+}
+
+Status lowerMaxPoolGradientOfGradient(Context &ctx) {
+  WindowLowering w(ctx, 2);
+  Shaped image = w.image(0);
+  KILN_RETURN_IF_ERROR(planPool(w, image.dims));
+  Value taps = largestOf(w, image).tap;
+  Shaped gradient = w.image(2);
+  Shaped padded = w.padForWindows(
+      gradient, w.ir.scalar(IrBuilder::elementOf(gradient.value), 0));
+  Value picked;
+  int64_t number = 0;
+  w.forEachTap([&](llvm::ArrayRef<int64_t> tap) {
+    Value one = w.tapOf(padded, tap).value;
+    Value isIt = w.ir.compare(ir::Predicate::eq, taps,
+                              w.ir.splatInt(IrBuilder::typeOf(taps), number++));
+    picked = picked ? w.ir.select(isIt, one, picked) : one;
+  });
+  w.setOutput(0, picked);
+  return okStatus();
+}
+
+Status lowerMaxPoolWithArgmax(Context &ctx) {
+  WindowLowering w(ctx, 2);
+  IrBuilder &ir = w.ir;
+  Shaped image = w.image(0);
+  KILN_RETURN_IF_ERROR(planPool(w, image.dims));
+  Largest best = largestOf(w, image);
+  ctx.setOutput(0, best.value.value);
+  mlir::Type index = ir.elementType(ctx.outputDType(1));
+  auto type = ir.tensorType(ctx.outputDims(1), index);
+  auto scalar = [&](Dim number) {
+    return ir.broadcast(ir.dimScalar(number, index), type);
+  };
+  Value tap = ir.cast(best.tap, index);
+  Value width = ir.splatInt(type, w.spec.window[1]);
+  Value rowTap = ir.div(tap, width);
+  Value columnTap = ir.sub(tap, ir.mul(rowTap, width));
+  Value place;
+  if (ctx.boolAttr("include_batch_in_index"))
+    place = ir.iota(type, 0);
+  for (size_t i = 0; i < 2; ++i) {
+    Value at = ir.sub(ir.mul(ir.iota(type, static_cast<int64_t>(i) + 1),
+                             ir.splatInt(type, w.spec.strides[i])),
+                      scalar(w.windows[i].low));
+    at = ir.add(at, i == 0 ? rowTap : columnTap);
+    place = place ? ir.add(ir.mul(place, scalar(image.dims[i + 1])), at) : at;
+  }
+  ctx.setOutput(
+      1, ir.add(ir.mul(place, scalar(image.dims.back())), ir.iota(type, 3)));
+  return okStatus();
+}
+
+} // namespace
+
+void registerPoolingLowerings(LoweringRegistry &registry) {
+  registry.add({{"MaxPool", lowerMaxPool<2>},
+                {"MaxPoolV2", lowerMaxPool<2, 1>},
+                {"MaxPool3D", lowerMaxPool<3>},
+                {"MaxPoolGrad", lowerMaxPoolGradient<2>},
+                {"MaxPoolGradV2", lowerMaxPoolGradient<2, 3>},
+                {"MaxPool3DGrad", lowerMaxPoolGradient<3>},
+                {"MaxPoolGradGrad", lowerMaxPoolGradientOfGradient},
+                {"MaxPoolWithArgmax", lowerMaxPoolWithArgmax},
+                {"AvgPool", lowerAveragePool<2>},
+                {"AvgPool3D", lowerAveragePool<3>},
+                {"AvgPoolGrad", lowerAveragePoolGradient<2>},
+                {"AvgPool3DGrad", lowerAveragePoolGradient<3>}});
+}
+
+} // namespace kiln

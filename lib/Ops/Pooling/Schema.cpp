@@ -1,0 +1,80 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The schemas of Pooling: largest elements and means of windows.
+#include "lib/Ops/Families.h"
+#include "lib/Ops/Pooling/Shape.h"
+
+namespace kiln {
+namespace {
+
+using namespace shapes;
+
+constexpr OpRecord records[] = {
+    {"MaxPool", "input: T", "output: T",
+     "T: realNumbers = float32; ksize: list(int); strides: list(int); "
+     "padding: string {SAME, VALID, EXPLICIT}; explicit_paddings: list(int) "
+     "= []; data_format: string {NHWC, NCHW, NCHW_VECT_C} = NHWC",
+     "The largest element of each window.", inferPool2D},
+    {"MaxPoolV2", "input: T, ksize: int32, strides: int32", "output: T",
+     "T: realNumbers = float32; padding: string {SAME, VALID}; data_format: "
+     "string {NHWC, NCHW, NCHW_VECT_C} = NHWC",
+     "MaxPool with windows that inputs tell.", inferPoolComputed},
+    {"MaxPoolGrad", "orig_input: T, orig_output: T, grad: T", "output: T",
+     "ksize: list(int); strides: list(int); padding: string {SAME, VALID, "
+     "EXPLICIT}; explicit_paddings: list(int) = []; data_format: string "
+     "{NHWC, NCHW} = NHWC; T: realNumbers = float32",
+     "The gradient of MaxPool: each goes to the first largest element of its"
+     " window.",
+     inferPoolGradient2D},
+    {"MaxPoolGradV2",
+     "orig_input: T, orig_output: T, grad: T, ksize: int32, strides: int32",
+     "output: T",
+     "padding: string {SAME, VALID}; data_format: string {NHWC, NCHW} = "
+     "NHWC; T: realNumbers = float32",
+     "MaxPoolGrad with windows that inputs tell.", inferPoolGradientComputed},
+    {"MaxPoolGradGrad", "orig_input: T, orig_output: T, grad: T", "output: T",
+     "ksize: list(int); strides: list(int); padding: string {SAME, VALID}; "
+     "data_format: string {NHWC, NCHW} = NHWC; T: realNumbers",
+     "What lies where each window has its first largest element.",
+     inferPoolGradientOfGradient},
+    {"MaxPoolWithArgmax", "input: T", "output: T, argmax: Targmax",
+     "ksize: list(int); strides: list(int); padding: string {SAME, VALID}; "
+     "Targmax: indexTypes = int64; include_batch_in_index: bool = false; T: "
+     "realNumbers",
+     "The largest element of each window, and its place in the image.",
+     inferPool2D},
+    {"AvgPool", "value: T", "output: T",
+     "ksize: list(int); strides: list(int); padding: string {SAME, VALID}; "
+     "data_format: string {NHWC, NCHW} = NHWC; T: nnFloats",
+     "The mean of the elements of each window, without padding.", inferPool2D},
+    {"AvgPoolGrad", "orig_input_shape: int32, grad: T", "output: T",
+     "ksize: list(int); strides: list(int); padding: string {SAME, VALID}; "
+     "data_format: string {NHWC, NCHW} = NHWC; T: nnFloats",
+     "The gradient of AvgPool.", inferAveragePoolGradient2D},
+    {"MaxPool3D", "input: T", "output: T",
+     "ksize: list(int); strides: list(int); padding: string {SAME, VALID}; "
+     "data_format: string {NDHWC, NCDHW} = NDHWC; T: {float16, bfloat16, "
+     "float32}",
+     "MaxPool in three dimensions.", inferPool3D},
+    {"MaxPool3DGrad", "orig_input: TInput, orig_output: TInput, grad: T",
+     "output: T",
+     "ksize: list(int); strides: list(int); padding: string {SAME, VALID}; "
+     "data_format: string {NDHWC, NCDHW} = NDHWC; T: {float16, bfloat16, "
+     "float32} = float32; TInput: {float16, bfloat16, float32} = float32",
+     "The gradient of MaxPool3D.", inferPoolGradient3D},
+    {"AvgPool3D", "input: T", "output: T",
+     "ksize: list(int); strides: list(int); padding: string {SAME, VALID}; "
+     "data_format: string {NDHWC, NCDHW} = NDHWC; T: nnFloats",
+     "AvgPool in three dimensions.", inferPool3D},
+    {"AvgPool3DGrad", "orig_input_shape: int32, grad: T", "output: T",
+     "ksize: list(int); strides: list(int); padding: string {SAME, VALID}; "
+     "data_format: string {NDHWC, NCDHW} = NDHWC; T: nnFloats",
+     "The gradient of AvgPool3D.", inferAveragePoolGradient3D},
+};
+
+} // namespace
+
+OpFamily poolingFamily() {
+  return {"Pooling", "largest elements and means of windows", records};
+}
+
+} // namespace kiln

@@ -1,0 +1,227 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Shape functions of pools and their gradients.
+#include "lib/Ops/Pooling/Shape.h"
+
+#include "lib/Ops/Convolution/Windows.h"
+#include "lib/Shape/Rules.h"
+#include "lib/Support/StatusMacros.h"
+#include "lib/Support/Strings.h"
+
+#include <algorithm>
+
+namespace kiln::shapes {
+namespace {
+
+Status checkRank(const InferenceContext &context, const SymShape &image,
+                 int spatial) {
+  if (!image.rankKnown || image.rank() == spatial + 2)
+    return okStatus();
+  return context.error(
+      spatial == 2 ? strCat("tensor_in_shape must have 2 spatial dimensions. ",
+                            image.rank(), " 0")
+                   : strCat("tensor_in must be ", spatial + 2, "-dimensional"));
+}
+
+/// Windows along the channels: of MaxPool alone, side by side.
+StatusOr<int64_t> channelWindow(const InferenceContext &context, int spatial) {
+  auto last = static_cast<size_t>(spatial) + 1;
+  std::vector<int64_t> window = context.intsAttr("ksize"),
+                       strides = context.intsAttr("strides");
+  bool isFirst = context.stringAttr("data_format")[1] == 'C';
+  if (isFirst || (window[last] == 1 && strides[last] == 1))
+    return 1;
+  auto unimplemented = [&](std::string text) {
+    return unimplementedError(std::move(text)).withNode(context.node().name());
+  };
+  if (std::any_of(window.begin(), window.end() - 1,
+                  [](int64_t extent) { return extent != 1; }))
+    return unimplemented("MaxPooling supports exactly one of pooling across "
+                         "depth or pooling across width/height.");
+  if (!context.node().op().starts_with("MaxPool"))
+    return unimplemented(
+        "Non-spatial pooling is not yet supported. Volunteers? :)");
+  if (window[last] != strides[last])
+    return unimplemented("Depthwise max pooling requires the depth window to "
+                         "equal the depth stride.");
+  return window[last];
+}
+
+/// The shape of the pool of an image.
+StatusOr<SymShape> poolOf(InferenceContext &context, const SymShape &image,
+                          const WindowSpec &spec, int64_t channels) {
+  Dims dims = channelsLast(
+      image.rankKnown ? image.dims : Dims(spec.rank() + 2, Dim::unknown()),
+      spec.channelsFirst);
+  Dims windows;
+  for (int64_t extent : spec.window)
+    windows.push_back(Dim::known(extent));
+  KILN_ASSIGN_OR_RETURN(std::vector<WindowDim> plan,
+                        spec.plan(context.dims(), spatialOf(dims), windows));
+  for (size_t i = 0; i < plan.size(); ++i)
+    dims[i + 1] = plan[i].output;
+  if (channels != 1) {
+    KILN_RETURN_IF_ERROR(context.dims().require(
+        Guard::Kind::Divides, dims.back(), Dim::known(channels),
+        {.prefix = "Depthwise max pooling requires the depth window to evenly "
+                   "divide the input depth"}));
+    dims.back() = context.dims().floorDiv(dims.back(), Dim::known(channels));
+  }
+  return SymShape::of(fromChannelsLast(std::move(dims), spec.channelsFirst));
+}
+
+Status inferPool(InferenceContext &context, int spatial) {
+  KILN_RETURN_IF_ERROR(checkWindowAttrs(context, spatial));
+  bool hasFormat = context.def().findAttr("data_format");
+  int64_t channels = 1;
+  if (hasFormat) {
+    KILN_ASSIGN_OR_RETURN(channels, channelWindow(context, spatial));
+  }
+  const SymShape &image = context.inputShape(0);
+  KILN_RETURN_IF_ERROR(checkRank(context, image, spatial));
+  KILN_ASSIGN_OR_RETURN(SymShape pool,
+                        poolOf(context, image,
+                               windowSpecOf(context, context.def(), spatial),
+                               channels));
+  for (int i = 1; i < context.numOutputs(); ++i)
+    context.setOutputShape(i, pool);
+  context.setOutputShape(0, std::move(pool));
+  return okStatus();
+}
+
+Status checkGradient(InferenceContext &context, const SymShape &image,
+                     const WindowSpec &spec, int gradient) {
+  KILN_ASSIGN_OR_RETURN(SymShape pool, poolOf(context, image, spec, 1));
+  const SymShape &given = context.inputShape(gradient);
+  if (!given.rankKnown)
+    return okStatus();
+  return unifyShapes(context.dims(), given.dims, pool.dims,
+                     {.prefix = "Expected grad shape to be ",
+                      .joiner = ", but got ",
+                      .lhs = &pool.dims,
+                      .rhs = &given.dims})
+      .status();
+}
+
+Status inferGradient(InferenceContext &context, int spatial, int gradient) {
+  KILN_RETURN_IF_ERROR(checkWindowAttrs(context, spatial));
+  const SymShape &image = context.inputShape(0);
+  KILN_RETURN_IF_ERROR(checkRank(context, image, spatial));
+  if (context.def().findAttr("data_format")) {
+    KILN_ASSIGN_OR_RETURN(int64_t channels, channelWindow(context, spatial));
+    if (channels != 1)
+      return unimplementedError("MaxPoolGrad across depth")
+          .withNode(context.node().name());
+  }
+  KILN_RETURN_IF_ERROR(checkGradient(
+      context, image, windowSpecOf(context, context.def(), spatial), gradient));
+  context.setOutputShape(0, image);
+  return okStatus();
+}
+
+/// The windows of an op that is told them by its inputs from `first` on;
+/// nothing where they are not known yet.
+StatusOr<std::optional<WindowSpec>> computedSpec(InferenceContext &context,
+                                                 int first) {
+  WindowSpec spec = windowSpecOf(context, context.def(), 2);
+  for (auto [input, list] :
+       {std::pair(first, &spec.window), std::pair(first + 1, &spec.strides)}) {
+    const Dims *numbers = context.inputContents(input);
+    if (!numbers || !std::all_of(numbers->begin(), numbers->end(),
+                                 [](Dim dim) { return dim.isKnown(); }))
+      return std::optional<WindowSpec>();
+    if (numbers->size() != 4)
+      return context.error(strCat("Sliding window ",
+                                  list == &spec.window ? "ksize" : "strides",
+                                  " field must specify 4 dimensions"));
+    for (Dim dim : *numbers)
+      if (dim.value <= 0)
+        return context.error("Sliding window must be positive");
+    size_t at = spec.channelsFirst ? 2 : 1;
+    *list = {(*numbers)[at].value, (*numbers)[at + 1].value};
+    if ((*numbers)[0].value != 1 ||
+        (*numbers)[spec.channelsFirst ? 1 : 3].value != 1)
+      return unimplementedError(
+                 "Pooling is not yet supported on the batch dimension.")
+          .withNode(context.node().name());
+  }
+  return std::optional(spec);
+}
+
+Status inferAverageGradient(InferenceContext &context, int spatial) {
+  KILN_RETURN_IF_ERROR(checkWindowAttrs(context, spatial));
+  KILN_RETURN_IF_ERROR(channelWindow(context, spatial).status());
+  const Dims *sizes = context.inputContents(0);
+  if (!sizes) {
+    context.setOutputShape(
+        0, SymShape::unknownDims(static_cast<size_t>(spatial) + 2));
+    return okStatus();
+  }
+  SymShape image = SymShape::of(*sizes);
+  if (image.rank() != spatial + 2)
+    return context.error(strCat("orig_input_shape must be 1-dimensional and ",
+                                spatial + 2, " elements"));
+  for (Dim dim : image.dims)
+    KILN_RETURN_IF_ERROR(
+        context.dims().require(Guard::Kind::NonNegative, dim, Dim::known(0),
+                               {.prefix = "orig_input_shape must be >= 0"}));
+  KILN_RETURN_IF_ERROR(checkGradient(
+      context, image, windowSpecOf(context, context.def(), spatial), 1));
+  context.setOutputShape(0, std::move(image));
+  return okStatus();
+}
+
+} // namespace
+
+Status inferPool2D(InferenceContext &context) { return inferPool(context, 2); }
+Status inferPool3D(InferenceContext &context) { return inferPool(context, 3); }
+
+Status inferPoolComputed(InferenceContext &context) {
+  const SymShape &image = context.inputShape(0);
+  KILN_RETURN_IF_ERROR(checkRank(context, image, 2));
+  KILN_ASSIGN_OR_RETURN(std::optional<WindowSpec> spec,
+                        computedSpec(context, 1));
+  if (!spec) {
+    context.setOutputShape(0, SymShape::unknownDims(4));
+    return okStatus();
+  }
+  KILN_ASSIGN_OR_RETURN(SymShape pool, poolOf(context, image, *spec, 1));
+  context.setOutputShape(0, std::move(pool));
+  return okStatus();
+}
+
+Status inferPoolGradient2D(InferenceContext &context) {
+  return inferGradient(context, 2, context.numInputs() - 1);
+}
+Status inferPoolGradient3D(InferenceContext &context) {
+  return inferGradient(context, 3, 2);
+}
+
+Status inferPoolGradientComputed(InferenceContext &context) {
+  const SymShape &image = context.inputShape(0);
+  KILN_RETURN_IF_ERROR(checkRank(context, image, 2));
+  KILN_ASSIGN_OR_RETURN(std::optional<WindowSpec> spec,
+                        computedSpec(context, 3));
+  if (spec)
+    KILN_RETURN_IF_ERROR(checkGradient(context, image, *spec, 2));
+  context.setOutputShape(0, image);
+  return okStatus();
+}
+
+Status inferPoolGradientOfGradient(InferenceContext &context) {
+  KILN_RETURN_IF_ERROR(checkWindowAttrs(context, 2));
+  KILN_RETURN_IF_ERROR(checkRank(context, context.inputShape(0), 2));
+  KILN_ASSIGN_OR_RETURN(SymShape pool,
+                        poolOf(context, context.inputShape(0),
+                               windowSpecOf(context, context.def(), 2), 1));
+  context.setOutputShape(0, std::move(pool));
+  return okStatus();
+}
+
+Status inferAveragePoolGradient2D(InferenceContext &context) {
+  return inferAverageGradient(context, 2);
+}
+Status inferAveragePoolGradient3D(InferenceContext &context) {
+  return inferAverageGradient(context, 3);
+}
+
+} // namespace kiln::shapes
