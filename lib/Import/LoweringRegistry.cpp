@@ -13,11 +13,13 @@ const LoweringRegistry &loweringRegistry() {
     registerControlFlowLowerings(all);
     registerConvolutionLowerings(all);
     registerDataLowerings(all);
+    registerImageLowerings(all);
     registerIndexingLowerings(all);
     registerLayoutLowerings(all);
     registerLinalgLowerings(all);
     registerLoggingLowerings(all);
     registerMathLowerings(all);
+    registerNormalizationLowerings(all);
     registerPoolingLowerings(all);
     registerRandomLowerings(all);
     registerReductionLowerings(all);

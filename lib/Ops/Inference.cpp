@@ -74,6 +74,9 @@ bool InferenceContext::boolAttr(std::string_view name) const {
 int64_t InferenceContext::intAttr(std::string_view name) const {
   return valueOr(attr(name), int64_t{0});
 }
+float InferenceContext::floatAttr(std::string_view name) const {
+  return valueOr(attr(name), float{0});
+}
 DType InferenceContext::typeAttr(std::string_view name) const {
   return valueOr(attr(name), DType::Invalid);
 }

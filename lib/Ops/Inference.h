@@ -129,6 +129,7 @@ public:
   // Attributes, with the schema's default where the node says nothing.
   bool boolAttr(std::string_view name) const;
   int64_t intAttr(std::string_view name) const;
+  float floatAttr(std::string_view name) const;
   DType typeAttr(std::string_view name) const;
   std::string stringAttr(std::string_view name) const;
   /// Unknown rank when missing.

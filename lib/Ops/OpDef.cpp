@@ -31,11 +31,13 @@ struct Registry {
 
   Registry() {
     for (const OpFamily &family :
-         {dataFamily(), controlFlowFamily(), mathFamily(), reductionFamily(),
-          arrayFamily(), convolutionFamily(), poolingFamily(), indexingFamily(),
-          layoutFamily(), linalgFamily(), randomFamily(), selectionFamily(),
-          stateFamily(), sparseTrainingFamily(), queueFamily(), stringsFamily(),
-          tensorArrayFamily(), loggingFamily(), tensorListFamily()})
+         {dataFamily(),           controlFlowFamily(),   mathFamily(),
+          reductionFamily(),      arrayFamily(),         convolutionFamily(),
+          poolingFamily(),        normalizationFamily(), imageFamily(),
+          indexingFamily(),       layoutFamily(),        linalgFamily(),
+          randomFamily(),         selectionFamily(),     stateFamily(),
+          sparseTrainingFamily(), queueFamily(),         stringsFamily(),
+          tensorArrayFamily(),    loggingFamily(),       tensorListFamily()})
       for (const OpRecord &record : family.records) {
         auto entry = std::make_unique<Entry>();
         entry->record = &record;

@@ -1,0 +1,20 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Shape functions of Image.
+#ifndef KILN_LIB_OPS_IMAGE_SHAPE_H
+#define KILN_LIB_OPS_IMAGE_SHAPE_H
+
+#include "kiln/Status.h"
+
+namespace kiln {
+class InferenceContext;
+}
+
+namespace kiln::shapes {
+
+Status inferResize(InferenceContext &context);
+Status inferResizeLike(InferenceContext &context);
+Status inferResizeGradient(InferenceContext &context);
+
+} // namespace kiln::shapes
+
+#endif // KILN_LIB_OPS_IMAGE_SHAPE_H
