@@ -88,6 +88,7 @@ public:
   const Node &node() const { return theNode; }
   const OpDef &def() const { return theDef; }
   DimSpace &dims() { return space; }
+  bool isBuilding() const { return space.isBuilding(); }
   /// Null while a graph is being built.
   SlotSpace *slots() const { return site.slots; }
   /// The slot that this node makes, or that of a name; -1 while a graph is

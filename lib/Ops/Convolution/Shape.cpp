@@ -171,9 +171,10 @@ Status inferForward(InferenceContext &context, int spatial, bool isDepthwise) {
                                                 "convolution filter", true));
   image = op.last(image);
   for (int i = 0; i < spatial; ++i)
-    if (filter[static_cast<size_t>(i)].isKnown(0))
-      return context.error("filter must not have zero elements (i.e. all "
-                           "dimensions must be non-zero)");
+    KILN_RETURN_IF_ERROR(context.dims().require(
+        Guard::Kind::NonZero, filter[static_cast<size_t>(i)], Dim::known(0),
+        {.prefix = "filter must not have zero elements (i.e. all dimensions "
+                   "must be non-zero)"}));
   if (isDepthwise)
     op.settleWindows(filter);
   KILN_ASSIGN_OR_RETURN(Dims places, op.places(image, filter));

@@ -30,6 +30,8 @@ StatusOr<int64_t> channelWindow(const InferenceContext &context, int spatial) {
   bool isFirst = context.stringAttr("data_format")[1] == 'C';
   if (isFirst || (window[last] == 1 && strides[last] == 1))
     return 1;
+  if (context.isBuilding())
+    return window[last];
   auto unimplemented = [&](std::string text) {
     return unimplementedError(std::move(text)).withNode(context.node().name());
   };
@@ -71,13 +73,12 @@ StatusOr<SymShape> poolOf(InferenceContext &context, const SymShape &image,
 
 Status inferPool(InferenceContext &context, int spatial) {
   KILN_RETURN_IF_ERROR(checkWindowAttrs(context, spatial));
-  bool hasFormat = context.def().findAttr("data_format");
-  int64_t channels = 1;
-  if (hasFormat) {
-    KILN_ASSIGN_OR_RETURN(channels, channelWindow(context, spatial));
-  }
   const SymShape &image = context.inputShape(0);
   KILN_RETURN_IF_ERROR(checkRank(context, image, spatial));
+  int64_t channels = 1;
+  if (context.def().findAttr("data_format")) {
+    KILN_ASSIGN_OR_RETURN(channels, channelWindow(context, spatial));
+  }
   KILN_ASSIGN_OR_RETURN(SymShape pool,
                         poolOf(context, image,
                                windowSpecOf(context, context.def(), spatial),
@@ -108,7 +109,7 @@ Status inferGradient(InferenceContext &context, int spatial, int gradient) {
   KILN_RETURN_IF_ERROR(checkRank(context, image, spatial));
   if (context.def().findAttr("data_format")) {
     KILN_ASSIGN_OR_RETURN(int64_t channels, channelWindow(context, spatial));
-    if (channels != 1)
+    if (channels != 1 && !context.isBuilding())
       return unimplementedError("MaxPoolGrad across depth")
           .withNode(context.node().name());
   }
