@@ -201,7 +201,10 @@ template <class Id> int32_t segmentsOf(const KernelCall &call) noexcept {
   auto fail = [&](std::string text) {
     return call.fail(invalidArgumentError(std::move(text)));
   };
-  int64_t segments = count == 0 ? 0 : static_cast<int64_t>(ids[count - 1]) + 1;
+  int64_t segments = 0;
+  if (count > 0 && __builtin_add_overflow(static_cast<int64_t>(ids[count - 1]),
+                                          1, &segments))
+    return !call.fail(ErrorKind::SizeOverflow);
   if (segments < 0)
     return !fail("segment ids must be >= 0");
   if (call.number(0) >= 0) { // how many are asked for
