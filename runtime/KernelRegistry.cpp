@@ -10,12 +10,10 @@
 namespace kiln {
 
 KernelRegistry::KernelRegistry() {
-  for (auto list :
-       {indexKernels, layoutKernels, loggingKernels, matrixInverseKernels,
-        selectionKernels, sizeKernels, slotArrayKernels, slotListCopyKernels,
-        slotListKernels, slotListTensorKernels, slotStackKernels, stringKernels,
-        stringNumberKernels, sumOverAxesKernels, truncatedNormalKernels,
-        uniqueKernels})
+  for (auto list : {
+#define KILN_KERNELS(kind) kind##Kernels,
+#include "runtime/kernels/Kernels.def"
+       })
     for (Kernel &kernel : list())
       kernels.emplace(kernel.name, kernel);
 }

@@ -9,26 +9,8 @@ namespace kiln {
 const LoweringRegistry &loweringRegistry() {
   static const LoweringRegistry registry = [] {
     LoweringRegistry all;
-    registerArrayLowerings(all);
-    registerControlFlowLowerings(all);
-    registerConvolutionLowerings(all);
-    registerDataLowerings(all);
-    registerImageLowerings(all);
-    registerIndexingLowerings(all);
-    registerLayoutLowerings(all);
-    registerLinalgLowerings(all);
-    registerLoggingLowerings(all);
-    registerMathLowerings(all);
-    registerNormalizationLowerings(all);
-    registerPoolingLowerings(all);
-    registerRandomLowerings(all);
-    registerReductionLowerings(all);
-    registerSelectionLowerings(all);
-    registerSparseTrainingLowerings(all);
-    registerStateLowerings(all);
-    registerStringsLowerings(all);
-    registerTensorArrayLowerings(all);
-    registerTensorListLowerings(all);
+#define KILN_OP_FAMILY(family, Family) register##Family##Lowerings(all);
+#include "lib/Ops/Families.def"
     return all;
   }();
   return registry;

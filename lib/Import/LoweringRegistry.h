@@ -51,26 +51,9 @@ Status lowerUserOp(LoweringContext &ctx);
 Status lowerForeign(LoweringContext &ctx);
 
 // One for each family, in lib/Ops/<Family>/Lowering.cpp.
-void registerArrayLowerings(LoweringRegistry &registry);
-void registerControlFlowLowerings(LoweringRegistry &registry);
-void registerConvolutionLowerings(LoweringRegistry &registry);
-void registerDataLowerings(LoweringRegistry &registry);
-void registerImageLowerings(LoweringRegistry &registry);
-void registerIndexingLowerings(LoweringRegistry &registry);
-void registerLayoutLowerings(LoweringRegistry &registry);
-void registerLinalgLowerings(LoweringRegistry &registry);
-void registerLoggingLowerings(LoweringRegistry &registry);
-void registerMathLowerings(LoweringRegistry &registry);
-void registerNormalizationLowerings(LoweringRegistry &registry);
-void registerPoolingLowerings(LoweringRegistry &registry);
-void registerRandomLowerings(LoweringRegistry &registry);
-void registerReductionLowerings(LoweringRegistry &registry);
-void registerSelectionLowerings(LoweringRegistry &registry);
-void registerSparseTrainingLowerings(LoweringRegistry &registry);
-void registerStateLowerings(LoweringRegistry &registry);
-void registerStringsLowerings(LoweringRegistry &registry);
-void registerTensorArrayLowerings(LoweringRegistry &registry);
-void registerTensorListLowerings(LoweringRegistry &registry);
+#define KILN_OP_FAMILY(family, Family)                                         \
+  void register##Family##Lowerings(LoweringRegistry &registry);
+#include "lib/Ops/Families.def"
 
 } // namespace kiln
 

@@ -13,27 +13,8 @@ struct OpFamily {
   std::span<const OpRecord> records;
 };
 
-OpFamily arrayFamily();
-OpFamily controlFlowFamily();
-OpFamily convolutionFamily();
-OpFamily dataFamily();
-OpFamily imageFamily();
-OpFamily indexingFamily();
-OpFamily layoutFamily();
-OpFamily linalgFamily();
-OpFamily loggingFamily();
-OpFamily mathFamily();
-OpFamily normalizationFamily();
-OpFamily poolingFamily();
-OpFamily queueFamily();
-OpFamily randomFamily();
-OpFamily reductionFamily();
-OpFamily selectionFamily();
-OpFamily sparseTrainingFamily();
-OpFamily stateFamily();
-OpFamily stringsFamily();
-OpFamily tensorArrayFamily();
-OpFamily tensorListFamily();
+#define KILN_OP_SCHEMAS(family) OpFamily family##Family();
+#include "lib/Ops/Families.def"
 
 } // namespace kiln
 

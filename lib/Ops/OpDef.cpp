@@ -30,14 +30,10 @@ struct Registry {
   std::vector<Entry *> order;
 
   Registry() {
-    for (const OpFamily &family :
-         {dataFamily(),           controlFlowFamily(),   mathFamily(),
-          reductionFamily(),      arrayFamily(),         convolutionFamily(),
-          poolingFamily(),        normalizationFamily(), imageFamily(),
-          indexingFamily(),       layoutFamily(),        linalgFamily(),
-          randomFamily(),         selectionFamily(),     stateFamily(),
-          sparseTrainingFamily(), queueFamily(),         stringsFamily(),
-          tensorArrayFamily(),    loggingFamily(),       tensorListFamily()})
+    for (const OpFamily &family : {
+#define KILN_OP_SCHEMAS(family) family##Family(),
+#include "lib/Ops/Families.def"
+         })
       for (const OpRecord &record : family.records) {
         auto entry = std::make_unique<Entry>();
         entry->record = &record;

@@ -9,22 +9,8 @@
 
 namespace kiln {
 
-std::vector<Kernel> indexKernels();
-std::vector<Kernel> layoutKernels();
-std::vector<Kernel> loggingKernels();
-std::vector<Kernel> matrixInverseKernels();
-std::vector<Kernel> selectionKernels();
-std::vector<Kernel> sizeKernels();
-std::vector<Kernel> slotArrayKernels();
-std::vector<Kernel> slotListCopyKernels();
-std::vector<Kernel> slotListKernels();
-std::vector<Kernel> slotListTensorKernels();
-std::vector<Kernel> slotStackKernels();
-std::vector<Kernel> stringKernels();
-std::vector<Kernel> stringNumberKernels();
-std::vector<Kernel> sumOverAxesKernels();
-std::vector<Kernel> truncatedNormalKernels();
-std::vector<Kernel> uniqueKernels();
+#define KILN_KERNELS(kind) std::vector<Kernel> kind##Kernels();
+#include "runtime/kernels/Kernels.def"
 
 } // namespace kiln
 
