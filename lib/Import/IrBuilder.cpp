@@ -224,6 +224,13 @@ Value IrBuilder::reduce(ir::ReduceKind kind, Value x, ArrayRef<int64_t> axes) {
                               kind, x, axes);
 }
 
+Value IrBuilder::argReduce(Value x, int64_t axis, bool smallest, Type index) {
+  ir::Extents to = ir::extentsOf(x);
+  to.erase(to.begin() + axis);
+  return ir::ArgReduceOp::create(builder, loc, ir::tensorTypeOf(to, index),
+                                 smallest, x, axis);
+}
+
 Value IrBuilder::matmul(Value lhs, Value rhs, bool transposeLhs,
                         bool transposeRhs, RankedTensorType type) {
   return ir::MatmulOp::create(builder, loc, type, lhs, rhs, transposeLhs,

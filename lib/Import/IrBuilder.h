@@ -145,6 +145,9 @@ public:
                                 /*batch=*/0);
   }
 
+  /// The first index of the largest or smallest element along an axis.
+  Value argReduce(Value x, int64_t axis, bool smallest, mlir::Type index);
+
   Value matmul(Value lhs, Value rhs, bool transposeLhs, bool transposeRhs,
                RankedTensorType type);
   /// The windows of an image times a filter, or transposed times what there is

@@ -10,7 +10,7 @@ MLIR = ["mlir/", "mlir-c/", "llvm/", "llvm-c/"]
 GRAPH = BASE + ["lib/Shape/"]
 OPS = GRAPH + ["lib/Graph/"]
 PLAN = OPS + ["lib/Ops/"]
-LOWERING = PLAN + MLIR + ["dialect/", "lib/Plan/", "lib/Import/"]
+LOWERING = PLAN + MLIR + ["dialect/", "lib/Plan/", "lib/Import/", "runtime/IndexCheck.h"]
 JIT = BASE + MLIR + ["lib/Shape/", "dialect/", "passes/", "runtime/", "lib/Eval/", "Eigen/"]
 LAYERS = [
     (r"include/kiln/", []),

@@ -95,7 +95,7 @@ TEST(CompiledFunction, PartsThatDoNotFitTogetherAreAnError) {
       isRefused([](F &f) { f.interface.symbols.defs[0].a = Dim::known(2); }));
   EXPECT_TRUE(isRefused([](F &f) { f.interface.symbols.classes[0].dim = 2; }));
   EXPECT_TRUE(
-      isRefused([](F &f) { f.interface.symbols.equalities[0].feedB = -1; }));
+      isRefused([](F &f) { f.interface.symbols.equalities[0].feedB = -2; }));
   EXPECT_TRUE(isRefused(
       [](F &f) { f.interface.symbols.guards[0].a = Dim::ofSymbol(2); }));
   EXPECT_TRUE(isRefused(

@@ -3,6 +3,7 @@
 #include "lib/Ops/Convolution/LoweringWindows.h"
 
 #include "lib/Support/StatusMacros.h"
+#include "lib/Support/Strings.h"
 
 namespace kiln {
 
@@ -81,13 +82,28 @@ Shaped WindowLowering::padForWindows(Shaped image, Value padding) {
 
 //===--- Elements of windows ----------------------------------------------===//
 
-std::optional<int64_t> WindowLowering::numTaps() const {
+StatusOr<int64_t> WindowLowering::numTaps() const {
   int64_t taps = 1;
   for (const WindowDim &window : windows)
     if (!window.window.isKnown() ||
         __builtin_mul_overflow(taps, window.window.value, &taps))
-      return {};
+      return ctx.unimplemented("windows of unknown or enormous size");
   return taps;
+}
+
+StatusOr<int64_t> WindowLowering::someTaps() const {
+  KILN_ASSIGN_OR_RETURN(int64_t taps, numTaps());
+  if (taps > maxTaps)
+    return ctx.unimplemented(
+        strCat("windows of more than ", maxTaps, " elements, got ", taps));
+  return taps;
+}
+
+bool WindowLowering::isWholeImage() const {
+  return llvm::all_of(windows, [](const WindowDim &dim) {
+    return dim.output.isKnown(1) && dim.low.isKnown(0) && dim.high.isKnown(0) &&
+           dim.input == dim.window;
+  });
 }
 
 void WindowLowering::forEachIndex(
@@ -132,6 +148,7 @@ Shaped WindowLowering::tapOf(const Shaped &padded,
 
 Status WindowLowering::planPhases() {
   ofDims.clear();
+  int64_t all = 1;
   for (const WindowDim &dim : windows) {
     if (!dim.window.isKnown())
       return ctx.unimplemented("the gradient of a window of unknown size");
@@ -140,9 +157,14 @@ Status WindowLowering::planPhases() {
                                "dilation rates larger than 1.");
     Phases of;
     of.window = dim.window.value;
-    of.stride = dim.stride;
+    // A single window has no other: none is shifted.
+    bool isSingle = dim.output.isKnown(1) && dim.dilation == 1;
+    of.stride = isSingle ? std::max<int64_t>(of.window, 1) : dim.stride;
     of.spacing = dim.dilation;
     of.taps = (of.window + of.stride - 1) / of.stride;
+    if (__builtin_mul_overflow(all, of.taps, &all) || all > maxTaps)
+      return ctx.unimplemented(
+          strCat("the gradient of more than ", maxTaps, " windows at a place"));
     const int64_t reach = std::max<int64_t>(of.taps - 1, 0) * of.spacing;
     const int64_t first =
         dim.low.isKnown() ? std::min(dim.low.value / of.stride, reach) : 0;

@@ -9,6 +9,9 @@
 
 namespace kiln {
 
+/// The elements of a window, or shifts of windows, that code is written for.
+inline constexpr int64_t maxTaps = 4096;
+
 /// A value with its dimensions.
 struct Shaped {
   Value value;
@@ -44,8 +47,13 @@ public:
   /// The image with the padding of its windows.
   Shaped padForWindows(Shaped image, Value padding);
 
-  /// The product of all windows' extents; nothing where one is not known.
-  std::optional<int64_t> numTaps() const;
+  /// The product of all windows' extents. **Errors**: UNIMPLEMENTED where one
+  /// is not known.
+  StatusOr<int64_t> numTaps() const;
+  /// The same, at most maxTaps. **Errors**: also UNIMPLEMENTED for more.
+  StatusOr<int64_t> someTaps() const;
+  /// Whether there is one window, which is the image.
+  bool isWholeImage() const;
   /// Calls for each element of a window, the last index running.
   void forEachTap(llvm::function_ref<void(llvm::ArrayRef<int64_t>)> body) const;
   /// That element of every window of a padded image: [B, O..., C].
@@ -65,7 +73,7 @@ public:
     Dim start;           ///< the image's first index among rows and phases
   };
   /// Of all dimensions. **Errors**: UNIMPLEMENTED for windows of unknown size,
-  /// and for strides with dilations.
+  /// for more than maxTaps shifts, and for strides with dilations.
   Status planPhases();
   const std::vector<Phases> &phases() const { return ofDims; }
   /// What there is for each window, padded so that it can be shifted.

@@ -6,6 +6,7 @@
 #include "lib/Support/Strings.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace kiln {
 
@@ -53,10 +54,13 @@ static Status checkPaddings(const InferenceContext &context, size_t rank,
   if (pads.size() != 2 * rank)
     return context.error(strCat("explicit_paddings attribute must contain ",
                                 2 * rank, " values, but got: ", pads.size()));
-  if (std::any_of(pads.begin(), pads.end(),
-                  [](int64_t amount) { return amount < 0; }))
-    return context.error("All elements of explicit_paddings must be "
-                         "nonnegative");
+  for (int64_t amount : pads)
+    if (amount < 0)
+      return context.error("All elements of explicit_paddings must be "
+                           "nonnegative");
+    else if (amount > std::numeric_limits<int32_t>::max())
+      return context.error(
+          strCat("explicit_paddings out of int32 range: ", amount));
   for (size_t dim : {size_t(0), channel})
     if (pads[2 * dim] != 0 || pads[2 * dim + 1] != 0)
       return context.error("Nonzero explicit padding in the batch or depth "
@@ -95,6 +99,9 @@ Status checkWindowAttrs(const InferenceContext &context, int spatial) {
     for (int64_t number : numbers)
       if (number <= 0)
         return context.error(strCat(list.tooSmall, number));
+      else if (number > std::numeric_limits<int32_t>::max())
+        return context.error(
+            strCat(list.attr, " out of int32 range: ", number));
     // What TensorFlow's kernels refuse, a graph may hold.
     if (context.isBuilding() || (numbers[0] == 1 && numbers[channel] == 1))
       continue;

@@ -5,7 +5,7 @@
 // rows of them; kiln.scatter and kiln.gather go by those. Elements keep their
 // type, since TensorFlow rounds each step of a scatter to it.
 #include "lib/Import/LoweringRegistry.h"
-#include "lib/Ops/Indexing/Rows.h"
+#include "lib/Ops/Indexing/LoweringRows.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 

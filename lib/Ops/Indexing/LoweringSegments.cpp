@@ -2,7 +2,7 @@
 // Lowers segment reductions: scatters of rows into neutral elements, in the
 // order of the rows.
 #include "lib/Import/LoweringRegistry.h"
-#include "lib/Ops/Indexing/Rows.h"
+#include "lib/Ops/Indexing/LoweringRows.h"
 #include "lib/Support/StatusMacros.h"
 
 #include <limits>

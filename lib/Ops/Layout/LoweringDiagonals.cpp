@@ -44,18 +44,26 @@ struct Packing {
   bool upperLeft = true, lowerLeft = true; ///< where shorter ones begin
   Dim rows, columns, length;
 
-  Packing(Context &ctx, int input, Dim rows, Dim columns)
-      : rows(rows), columns(columns) {
+  /// As the input tells, where the op has one. **Errors**: one that is not
+  /// known before the run.
+  static StatusOr<Packing> of(Context &ctx, int input, Dim rows, Dim columns) {
+    Packing packing;
+    packing.rows = rows;
+    packing.columns = columns;
     if (input < ctx.numInputs()) {
-      std::vector<int64_t> numbers = *ctx.ints(input);
-      range = {numbers.front(), numbers.back()};
+      KILN_ASSIGN_OR_RETURN(std::vector<int64_t> numbers, ctx.ints(input));
+      if (numbers.empty())
+        return ctx.invalid("diag_index must have one or two elements");
+      packing.range = {numbers.front(), numbers.back()};
     }
     if (ctx.node().op().ends_with("V3")) {
       std::string align = ctx.stringAttr("align");
-      upperLeft = align.starts_with("LEFT");
-      lowerLeft = align.ends_with("LEFT");
+      packing.upperLeft = align.starts_with("LEFT");
+      packing.lowerLeft = align.ends_with("LEFT");
     }
-    length = shapes::longestDiagonal(ctx.dims(), range, rows, columns);
+    packing.length =
+        shapes::longestDiagonal(ctx.dims(), packing.range, rows, columns);
+    return packing;
   }
 
   Value lengthOf(Grid &g, Value diagonal) const {
@@ -130,7 +138,7 @@ StatusOr<Value> paddingOf(Context &ctx, int input) {
 Status lowerMatrixDiag(Context &ctx) {
   const Dims &dims = ctx.outputDims();
   Dim rows = dims[dims.size() - 2], columns = dims.back();
-  Packing packing(ctx, 1, rows, columns);
+  KILN_ASSIGN_OR_RETURN(Packing packing, Packing::of(ctx, 1, rows, columns));
   packing.length = ctx.inputDims(0).back();
   KILN_ASSIGN_OR_RETURN(Value padding, paddingOf(ctx, 4));
   Grid grid(ctx, rows, columns);
@@ -144,7 +152,7 @@ Status lowerMatrixSetDiag(Context &ctx) {
   IrBuilder &ir = ctx.ir();
   const Dims &dims = ctx.outputDims();
   Dim rows = dims[dims.size() - 2], columns = dims.back();
-  Packing packing(ctx, 2, rows, columns);
+  KILN_ASSIGN_OR_RETURN(Packing packing, Packing::of(ctx, 2, rows, columns));
   KILN_ASSIGN_OR_RETURN(Value padding, ctx.zero(ctx.outputDType()));
   Grid grid(ctx, rows, columns);
   Value isInside;
@@ -162,7 +170,7 @@ Status lowerMatrixSetDiag(Context &ctx) {
 Status lowerMatrixDiagPart(Context &ctx) {
   const Dims &dims = ctx.inputDims(0);
   Dim rows = dims[dims.size() - 2], columns = dims.back();
-  Packing packing(ctx, 1, rows, columns);
+  KILN_ASSIGN_OR_RETURN(Packing packing, Packing::of(ctx, 1, rows, columns));
   Grid g(ctx, Dim::known(packing.range.count()), packing.length);
   Value zero = g.number(int64_t(0));
   Value diagonal =

@@ -3,6 +3,7 @@
 // is around it.
 #include "lib/Import/LoweringRegistry.h"
 #include "lib/Support/StatusMacros.h"
+#include "lib/Support/Strings.h"
 
 namespace kiln {
 namespace {
@@ -136,12 +137,18 @@ Status lowerGlobalNorm(Context &ctx) {
 
 //===--- Local responses --------------------------------------------------===//
 
+/// One channel around each is a slice in the code.
+constexpr int64_t maxRadius = 2048;
+
 /// The sum of the channels around each, up to `radius` away.
-Value sumAround(Context &ctx, Value x, Dims dims, int64_t radius) {
+StatusOr<Value> sumAround(Context &ctx, Value x, Dims dims, int64_t radius) {
   IrBuilder &ir = ctx.ir();
   Dim channels = ctx.dims().resolve(dims.back());
   if (channels.isKnown())
     radius = std::min(radius, std::max<int64_t>(channels.value - 1, 0));
+  if (radius < 0 || radius > maxRadius)
+    return ctx.unimplemented(
+        strCat("a depth_radius that is not in [0, ", maxRadius, "]"));
   RankedTensorType type = IrBuilder::typeOf(x);
   auto last = static_cast<size_t>(type.getRank()) - 1;
   llvm::SmallVector<int64_t> starts(last + 1, 0), ones(last + 1, 1);
@@ -163,9 +170,10 @@ struct Response {
         alpha(ctx.floatAttr("alpha")), beta(ctx.floatAttr("beta")) {}
 
   /// bias + alpha * the squares around.
-  Value norm(Context &ctx, Value x, const Dims &dims) const {
+  StatusOr<Value> norm(Context &ctx, Value x, const Dims &dims) const {
     IrBuilder &ir = ctx.ir();
-    Value squares = sumAround(ctx, ir.mul(x, x), dims, radius);
+    KILN_ASSIGN_OR_RETURN(Value squares,
+                          sumAround(ctx, ir.mul(x, x), dims, radius));
     return ir.add(ir.mul(squares, ir.like(squares, alpha)),
                   ir.like(squares, bias));
   }
@@ -185,7 +193,7 @@ struct Response {
 Status lowerResponseNorm(Context &ctx) {
   Response response(ctx);
   Value x = ctx.input(0);
-  Value norm = response.norm(ctx, x, ctx.inputDims(0));
+  KILN_ASSIGN_OR_RETURN(Value norm, response.norm(ctx, x, ctx.inputDims(0)));
   ctx.setOutput(0, ctx.ir().mul(x, response.factor(ctx.ir(), norm)));
   return okStatus();
 }
@@ -194,9 +202,10 @@ Status lowerResponseNormGradient(Context &ctx) {
   Response response(ctx);
   IrBuilder &ir = ctx.ir();
   Value gradient = ctx.input(0), x = ctx.input(1), y = ctx.input(2);
-  Value norm = response.norm(ctx, x, ctx.inputDims(1));
-  Value around = sumAround(ctx, ir.div(ir.mul(gradient, y), norm),
-                           ctx.inputDims(1), response.radius);
+  KILN_ASSIGN_OR_RETURN(Value norm, response.norm(ctx, x, ctx.inputDims(1)));
+  KILN_ASSIGN_OR_RETURN(Value around,
+                        sumAround(ctx, ir.div(ir.mul(gradient, y), norm),
+                                  ctx.inputDims(1), response.radius));
   Value others = ir.mul(
       ir.mul(x, ir.like(x, -2 * response.alpha * response.beta)), around);
   ctx.setOutput(0, ir.add(ir.mul(gradient, response.factor(ir, norm)), others));

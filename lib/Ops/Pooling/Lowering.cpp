@@ -4,6 +4,7 @@
 #include "lib/Import/LoweringRegistry.h"
 #include "lib/Ops/Convolution/LoweringWindows.h"
 #include "lib/Support/StatusMacros.h"
+#include "lib/Support/Strings.h"
 
 #include <limits>
 
@@ -14,7 +15,7 @@ using Context = LoweringContext;
 
 /// Windows with more elements than this are combined along one dimension after
 /// the other.
-constexpr int64_t maxTaps = 36;
+constexpr int64_t maxTapsAtOnce = 36;
 
 /// Plans the windows of a pool of `image`, whose sizes attributes tell, or the
 /// inputs from `first` on.
@@ -43,19 +44,12 @@ Value lowest(IrBuilder &ir, mlir::Type element) {
                           : std::numeric_limits<int64_t>::min() >> (64 - bits));
 }
 
-/// Whether there is one window, which is the image.
-bool isWholeImage(const WindowLowering &w) {
-  return llvm::all_of(w.windows, [](const WindowDim &dim) {
-    return dim.output.isKnown(1) && dim.low.isKnown(0) && dim.high.isKnown(0) &&
-           dim.input == dim.window;
-  });
-}
-
 /// All elements of each window combined.
 template <class Op>
-Value combineWindows(WindowLowering &w, const Shaped &image, Value padding,
-                     ir::ReduceKind kind) {
-  if (isWholeImage(w)) {
+StatusOr<Value> combineWindows(WindowLowering &w, const Shaped &image,
+                               Value padding, ir::ReduceKind kind) {
+  KILN_ASSIGN_OR_RETURN(int64_t numTaps, w.numTaps());
+  if (w.isWholeImage()) {
     llvm::SmallVector<int64_t> axes;
     Dims to = image.dims;
     for (size_t i = 1; i + 1 < image.dims.size(); ++i) {
@@ -74,11 +68,14 @@ Value combineWindows(WindowLowering &w, const Shaped &image, Value padding,
     });
     return all;
   };
-  if (w.numTaps().value_or(maxTaps) <= maxTaps)
+  if (numTaps <= maxTapsAtOnce)
     return taps(image).value;
   Shaped combined = image;
   std::vector<WindowDim> planned = w.windows;
   for (size_t i = 0; i < planned.size(); ++i) {
+    if (planned[i].window.value > maxTaps)
+      return w.ctx.unimplemented(strCat("windows of more than ", maxTaps,
+                                        " elements along a dimension"));
     for (size_t j = 0; j < planned.size(); ++j)
       if (j != i)
         w.windows[j] = {.input = combined.dims[j + 1],
@@ -106,10 +103,11 @@ template <int spatial, int first = -1> Status lowerMaxPool(Context &ctx) {
   if (first >= 0 || w.spec.channelsFirst || ctx.intsAttr("ksize").back() == 1) {
     Shaped image = w.image(0);
     KILN_RETURN_IF_ERROR(planPool(w, image.dims, first));
-    w.setOutput(0,
-                combineWindows<ir::MaxOp>(
-                    w, image, lowest(w.ir, IrBuilder::elementOf(image.value)),
-                    ir::ReduceKind::max));
+    Value padding = lowest(w.ir, IrBuilder::elementOf(image.value));
+    KILN_ASSIGN_OR_RETURN(
+        Value pool,
+        combineWindows<ir::MaxOp>(w, image, padding, ir::ReduceKind::max));
+    w.setOutput(0, pool);
   } else {
     w.setOutput(0,
                 combineChannels(w, w.image(0), ctx.intsAttr("ksize").back()));
@@ -163,8 +161,9 @@ template <int spatial> Status lowerAveragePool(Context &ctx) {
   Shaped image = w.image(0);
   KILN_RETURN_IF_ERROR(planPool(w, image.dims));
   Value zero = w.ir.scalar(IrBuilder::elementOf(image.value), 0);
-  w.setOutput(0, mean(w, combineWindows<ir::AddOp>(w, image, zero,
-                                                   ir::ReduceKind::sum)));
+  KILN_ASSIGN_OR_RETURN(Value sums, combineWindows<ir::AddOp>(
+                                        w, image, zero, ir::ReduceKind::sum));
+  w.setOutput(0, mean(w, sums));
   return okStatus();
 }
 
@@ -200,8 +199,23 @@ struct Largest {
   Value tap;
 };
 
-Largest largestOf(WindowLowering &w, const Shaped &image) {
+StatusOr<Largest> largestOf(WindowLowering &w, const Shaped &image) {
   IrBuilder &ir = w.ir;
+  if (w.isWholeImage()) {
+    Dims rows = {image.dims.front(), Dim::known(1), image.dims.back()},
+         to = image.dims;
+    for (size_t i = 1; i + 1 < image.dims.size(); ++i) {
+      rows[1] = w.dims.mul(rows[1], image.dims[i]);
+      to[i] = Dim::known(1);
+    }
+    Value all = w.reshape(image.value, rows).value;
+    return Largest{w.reshape(ir.reduce(ir::ReduceKind::max, all, {1}), to),
+                   w.reshape(ir.argReduce(all, 1, /*smallest=*/false,
+                                          ir.opBuilder().getI32Type()),
+                             to)
+                       .value};
+  }
+  KILN_RETURN_IF_ERROR(w.someTaps().status());
   Shaped padded =
       w.padForWindows(image, lowest(ir, IrBuilder::elementOf(image.value)));
   Largest best;
@@ -231,7 +245,8 @@ Status lowerMaxPoolGradient(Context &ctx) {
   IrBuilder &ir = w.ir;
   Value none = ir.scalarInt(ir.opBuilder().getI32Type(), -2),
         zero = ir.scalar(IrBuilder::elementOf(gradient.value), 0);
-  Shaped taps = w.padForShifts({largestOf(w, image).tap, gradient.dims}, none);
+  KILN_ASSIGN_OR_RETURN(Largest best, largestOf(w, image));
+  Shaped taps = w.padForShifts({best.tap, gradient.dims}, none);
   Shaped padded = w.padForShifts(gradient, zero);
   Value sum;
   w.forEachShift([&](llvm::ArrayRef<int64_t> shift) {
@@ -250,7 +265,9 @@ Status lowerMaxPoolGradientOfGradient(Context &ctx) {
   WindowLowering w(ctx, 2);
   Shaped image = w.image(0);
   KILN_RETURN_IF_ERROR(planPool(w, image.dims));
-  Value taps = largestOf(w, image).tap;
+  KILN_RETURN_IF_ERROR(w.someTaps().status());
+  KILN_ASSIGN_OR_RETURN(Largest best, largestOf(w, image));
+  Value taps = best.tap;
   Shaped gradient = w.image(2);
   Shaped padded = w.padForWindows(
       gradient, w.ir.scalar(IrBuilder::elementOf(gradient.value), 0));
@@ -271,7 +288,7 @@ Status lowerMaxPoolWithArgmax(Context &ctx) {
   IrBuilder &ir = w.ir;
   Shaped image = w.image(0);
   KILN_RETURN_IF_ERROR(planPool(w, image.dims));
-  Largest best = largestOf(w, image);
+  KILN_ASSIGN_OR_RETURN(Largest best, largestOf(w, image));
   ctx.setOutput(0, best.value.value);
   mlir::Type index = ir.elementType(ctx.outputDType(1));
   auto type = ir.tensorType(ctx.outputDims(1), index);

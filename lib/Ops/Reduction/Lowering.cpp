@@ -90,9 +90,8 @@ template <bool smallest> Status lowerArgReduce(Context &ctx) {
     x = ir.cast(x, ir.opBuilder().getF32Type());
     x = ir.select(ir.compare(ir::Predicate::eq, x, last), ir.like(x, worst), x);
   }
-  Value index = ir::ArgReduceOp::create(ir.opBuilder(), ir.location(),
-                                        ctx.outputType(), smallest, x, axis);
-  ctx.setOutput(0, index);
+  ctx.setOutput(
+      0, ir.argReduce(x, axis, smallest, ctx.outputType().getElementType()));
   return okStatus();
 }
 

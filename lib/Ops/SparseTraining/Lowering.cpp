@@ -6,7 +6,7 @@
 // once: TensorFlow would take a second one after the first, and its optimizers
 // add the gradients of equal rows up before.
 #include "lib/Import/LoweringRegistry.h"
-#include "lib/Ops/Indexing/Rows.h"
+#include "lib/Ops/Indexing/LoweringRows.h"
 #include "lib/Support/StatusMacros.h"
 
 #include <map>

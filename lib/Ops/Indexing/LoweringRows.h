@@ -1,7 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How lowerings take tensors apart into rows that an index names.
-#ifndef KILN_LIB_OPS_INDEXING_ROWS_H
-#define KILN_LIB_OPS_INDEXING_ROWS_H
+#ifndef KILN_LIB_OPS_INDEXING_LOWERINGROWS_H
+#define KILN_LIB_OPS_INDEXING_LOWERINGROWS_H
 
 #include "lib/Import/LoweringContext.h"
 #include "runtime/IndexCheck.h"
@@ -42,4 +42,4 @@ RowIndices rowIndices(LoweringContext &ctx, Value indices,
 
 } // namespace kiln
 
-#endif // KILN_LIB_OPS_INDEXING_ROWS_H
+#endif // KILN_LIB_OPS_INDEXING_LOWERINGROWS_H
