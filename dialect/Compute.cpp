@@ -7,6 +7,8 @@
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
+#include <cstdlib>
+#include <limits>
 
 namespace kiln::ir {
 mlir::ParseResult parseDimList(mlir::OpAsmParser &parser,
@@ -216,10 +218,11 @@ LogicalResult ConvolveOp::verify() {
   if (rank < 3 || places.size() != rank || filter.size() != rank ||
       getStrides().size() + 2 != rank || getDilations().size() + 2 != rank ||
       !llvm::all_of(getStrides(), isPositive) ||
-      !llvm::all_of(getDilations(), isPositive))
+      llvm::is_contained(getDilations(), 0) ||
+      llvm::is_contained(getDilations(), std::numeric_limits<int64_t>::min()))
     return emitOpError("expected tensors of one rank of at least 3, with a "
-                       "positive stride and dilation for each dimension "
-                       "between the first and the last");
+                       "positive stride and a dilation other than 0 for each "
+                       "dimension between the first and the last");
   if (lhs.front() != places.front() || lhs.back() != filter[rank - 2] ||
       places.back() != filter.back())
     return emitOpError("expected places and filters of ")
@@ -232,7 +235,7 @@ LogicalResult ConvolveOp::verify() {
       continue;
     int64_t lastPlace = 0, last = 0;
     if (llvm::MulOverflow(place.value - 1, getStrides()[i], lastPlace) ||
-        llvm::MulOverflow(own.value - 1, getDilations()[i], last) ||
+        llvm::MulOverflow(own.value - 1, std::abs(getDilations()[i]), last) ||
         llvm::AddOverflow(lastPlace, last, last) || last >= whole.value)
       return emitOpError("expected windows that lie in dimension ")
              << i + 1 << " of " << whole.value;

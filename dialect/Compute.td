@@ -83,13 +83,14 @@ def Kiln_ConvolveOp : Kiln_TensorOp<"convolve", [Pure], ["getLoops", "getAccess"
     Shapes: lhs [B, S1..Sn, C]; places [B, O1..On, F]; filter [K1..Kn, C, F]. The
     windows of lhs are a matrix: a row (b, o...) for each place, a column
     (k..., c) for each element of a window, which is
-    lhs[b, o * strides + k * dilations, c]. rhs is the filter and the result the
+    lhs[b, o * strides + k * dilations, c]; a window with a negative dilation is
+    read backwards, with K - 1 - k for k. rhs is the filter and the result the
     places: result[b, o, f] = sum of windows * rhs over (k, c). With
     `transposed`, what a filter's gradient needs, rhs is the places and the
     result the filter: the sum over (b, o). All windows lie inside of lhs:
     import pads. The order is that of kiln.matmul on these two matrices.
-    Constraints: convolve_c1: one rank of at least 3, a positive stride and
-    dilation for each of the n dimensions; convolve_c2: one B, C and F;
+    Constraints: convolve_c1: one rank of at least 3, a positive stride and a
+    dilation that is not 0 for each of the n dimensions; convolve_c2: one B, C and F;
     convolve_c3: windows that lie inside, where the extents are known;
     convolve_c4: one element type.
     Example: `%y = kiln.convolve %x, %w strides [2] dilations [1] : tensor<4x9x3xf32>, tensor<3x3x8xf32> -> tensor<4x4x8xf32>`.

@@ -55,7 +55,8 @@ struct DimAccess {
   int loop = -1; ///< that walks the dimension, -1 for none
   int64_t offset = 0, stride = 1;
   int indices = -1; ///< the operand that is added to the index, -1 for none
-  int window = -1;  ///< the loop that walks the elements of a window
+  int window = -1;  ///< the loop that walks the elements of a window, backwards
+                    ///< where the dilation is negative
   int64_t dilation = 1;
 
   static DimAccess same(int loop) { return {Kind::Same, loop}; }

@@ -155,7 +155,8 @@ struct Walk {
 
 /// What products are made of.
 struct Factors {
-  Walk rows, depth; ///< of the left matrix
+  Walk rows, depth;      ///< of the left matrix
+  int64_t leftBegin = 0; ///< where its first element lies
   int64_t columns = 0, batch = 1;
   bool isRightTransposed = false;
 };
@@ -166,7 +167,7 @@ template <class T> class Products {
 public:
   Products(const Factors &factors, const Tensor &lhs, const Tensor &rhs,
            Tensor &result)
-      : left(static_cast<const T *>(lhs.rawData())),
+      : left(static_cast<const T *>(lhs.rawData()) + factors.leftBegin),
         right(static_cast<const T *>(rhs.rawData())),
         target(static_cast<T *>(result.mutableRawData())), factors(factors),
         rows(factors.rows.count()), columns(factors.columns),
@@ -339,6 +340,9 @@ Status evaluateOp(const Op &op, const ConvolveOp &convolve,
                               {places.dim(i + 1), step * strides[at]});
     factors.depth.loops.insert(factors.depth.loops.begin(),
                                {filter.dim(i), step * dilations[at]});
+    if (dilations[at] < 0) // from its last element on
+      factors.leftBegin -=
+          std::max<int64_t>(filter.dim(i) - 1, 0) * step * dilations[at];
     step *= lhs.dim(i + 1);
   }
   factors.rows.loops.insert(factors.rows.loops.begin(), {lhs.dim(0), step});

@@ -40,6 +40,8 @@ constexpr int64_t depthBlock = reduction::contractionBlock;
 /// Rows that one item takes: a packed panel must serve enough of them to pay.
 constexpr int64_t packedChunkRows = 192, plainChunkRows = 48;
 constexpr int64_t maxSmallProduct = 1 << 16;
+/// A multiple of 16 lines of a cache with 64 sets.
+constexpr int64_t collidingBytes = 1024;
 /// Packing for fewer rows than these costs more than it saves.
 constexpr int64_t minPackedRows = 24;
 
@@ -114,14 +116,30 @@ public:
               isSmallProduct({*allRows, *columnCount, *depthCount});
   }
 
+  /// Rows that are neighbours, with a power of two between their elements: a
+  /// block's would all fall into a few sets of the cache.
+  bool collides() const {
+    std::optional<int64_t> apart = getConstantIntValue(c.depth.run().stride);
+    return !isSmall && c.rows.around().empty() && c.depth.around().empty() &&
+           getConstantIntValue(c.rows.run().stride) == 1 && apart &&
+           *apart != 0 &&
+           *apart * element.getIntOrFloatBitWidth() / 8 % collidingBytes == 0 &&
+           columnCount.value_or(lanes * 2) >= lanes * 2;
+  }
+
   void emit() {
     columns = c.columns;
     depth = countOf(c.depth);
     if (isPacked)
-      allocatePanel();
+      packed = allocatePanel();
     // An item is a chunk of some runs of rows, or of some rows of one run.
-    int64_t chunkRows =
+    chunkRows =
         (isPacked ? packedChunkRows : plainChunkRows) / tile.rows * tile.rows;
+    left = {c.lhs, c.depth.run().stride};
+    if (collides()) {
+      int64_t stride = chunkRows + lanes; // no power of two
+      left = {allocate(stride * depthBlock), k.index(stride)};
+    }
     bool isOneRun = c.rows.around().empty();
     Value run = c.rows.run().count;
     Value runs = countOf(c.rows.around());
@@ -183,7 +201,7 @@ private:
   /// These rows of the panel at \p column.
   void emitItem(Value batch, Value column, const Rows &rows) {
     Value one = k.index(1), allRows = countOf(c.rows);
-    lhsBase = k.mul(batch, k.mul(allRows, depth));
+    lhsBase = k.add(c.lhsBegin, k.mul(batch, k.mul(allRows, depth)));
     rhsBase = k.mul(batch, k.mul(depth, columns));
     Value base = k.add(k.mul(batch, k.mul(allRows, columns)), column);
 
@@ -214,6 +232,8 @@ private:
         count = depth;
       }
       Panel panel = panelAt(from, count, column, masks);
+      if (isLeftPacked())
+        packLeft(from, count, rows);
       auto emitRun = [&](Value run) {
         runBase = k.add(lhsBase, offsetOf(c.rows, run));
         resultBase =
@@ -221,8 +241,8 @@ private:
         auto tiles = [&](Value low, Value high, bool clamped,
                          ArrayRef<Value> stored) {
           k.forEach(low, high, tile.rows, [&](Value row) {
-            emitTile(row, clamped ? rows.end : Value(), panel, from, count,
-                     stored);
+            emitTile(row, rows.begin, clamped ? rows.end : Value(), panel, from,
+                     count, stored);
           });
         };
         Value whole = k.sub(
@@ -263,20 +283,36 @@ private:
   //===--- Panels ---------------------------------------------------------===//
 
   /// On the stack, where kiln-parallelize gives each task its own.
-  void allocatePanel() {
+  Value allocate(int64_t elements) {
     OpBuilder::InsertionGuard guard(builder);
     Operation *parent = builder.getInsertionBlock()->getParentOp();
     auto function = isa<func::FuncOp>(parent)
                         ? cast<func::FuncOp>(parent)
                         : parent->getParentOfType<func::FuncOp>();
     builder.setInsertionPointToStart(&function.front());
+    return memref::AllocaOp::create(builder, loc,
+                                    MemRefType::get({elements}, element),
+                                    builder.getI64IntegerAttr(64));
+  }
+
+  Value allocatePanel() {
     int64_t height = depthBlock;
     if (depthCount) // packing a transposed operand writes 16 rows at once
       height = std::clamp<int64_t>(llvm::alignTo(*depthCount, lanes), lanes,
                                    depthBlock);
-    packed = memref::AllocaOp::create(
-        builder, loc, MemRefType::get({height * tile.columns()}, element),
-        builder.getI64IntegerAttr(64));
+    return allocate(height * tile.columns());
+  }
+
+  bool isLeftPacked() const { return left.buffer != c.lhs; }
+
+  /// A block of K of a chunk of rows.
+  void packLeft(Value from, Value count, const Rows &rows) {
+    k.forEach(k.index(0), count, 1, [&](Value at) {
+      Value source = k.mul(k.add(from, at), c.depth.run().stride);
+      k.copyRun(left.buffer, k.mul(at, left.stride), c.lhs,
+                k.add(k.add(lhsBase, rows.begin), source),
+                k.sub(rows.end, rows.begin), chunkRows);
+    });
   }
 
   Panel panelAt(Value from, Value count, Value column, ArrayRef<Value> masks) {
@@ -313,7 +349,7 @@ private:
         SmallVector<Value> square;
         for (Value source : sources)
           square.push_back(k.load(c.rhs, k.add(source, base), mask));
-        transposeSquare(square);
+        k.transposeSquare(square);
         for (auto [i, vector] : llvm::enumerate(square))
           k.store(vector, packed,
                   k.add(k.mul(k.add(base, k.index(i)), k.index(tile.columns())),
@@ -321,25 +357,6 @@ private:
                   Value());
       });
     });
-  }
-
-  /// Exchanges halves, quarters, eighths and single elements of the
-  /// off-diagonal squares.
-  void transposeSquare(MutableArrayRef<Value> square) {
-    for (int64_t half = lanes / 2; half > 0; half /= 2) {
-      SmallVector<int64_t> low, high;
-      for (int64_t lane = 0; lane < lanes; ++lane) {
-        low.push_back(lane & half ? lanes + lane - half : lane);
-        high.push_back(lane & half ? lanes + lane : lane + half);
-      }
-      for (int64_t i = 0; i < lanes; ++i) {
-        if (i & half)
-          continue;
-        Value a = square[i], b = square[i + half];
-        square[i] = vector::ShuffleOp::create(builder, loc, a, b, low);
-        square[i + half] = vector::ShuffleOp::create(builder, loc, a, b, high);
-      }
-    }
   }
 
   //===--- Tiles ----------------------------------------------------------===//
@@ -353,8 +370,8 @@ private:
 
   /// The tile at \p row. Rows from \p end on, where given, are not there; masks
   /// say which columns are.
-  void emitTile(Value row, Value end, const Panel &panel, Value from,
-                Value count, ArrayRef<Value> masks) {
+  void emitTile(Value row, Value begin, Value end, const Panel &panel,
+                Value from, Value count, ArrayRef<Value> masks) {
     SmallVector<Value> rowsOf, there, lefts;
     for (int64_t i = 0; i < tile.rows; ++i) {
       rowsOf.push_back(k.add(row, k.index(i)));
@@ -364,7 +381,10 @@ private:
             builder, loc, arith::CmpIPredicate::ult, rowsOf[i], end);
         rowsOf[i] = k.min(rowsOf[i], k.sub(end, k.index(1)));
       }
-      lefts.push_back(k.add(runBase, k.mul(rowsOf[i], c.rows.run().stride)));
+      lefts.push_back(
+          isLeftPacked()
+              ? k.sub(rowsOf[i], begin)
+              : k.add(runBase, k.mul(rowsOf[i], c.rows.run().stride)));
     }
     Value zero =
         emitConstant(builder, loc, vectorType, builder.getZeroAttr(element));
@@ -378,8 +398,8 @@ private:
                       Value count, ArrayRef<Value> masks, ValueRange sums) {
     Value stride = c.depth.run().stride;
     if (c.depth.around().empty())
-      return addRun(lefts, k.mul(from, stride), panel, k.index(0), count, masks,
-                    sums);
+      return addRun(lefts, isLeftPacked() ? k.index(0) : k.mul(from, stride),
+                    panel, k.index(0), count, masks, sums);
     Value run = k.max(c.depth.run().count, k.index(1));
     Value end = k.add(from, count);
     return k.forCarried(
@@ -412,12 +432,13 @@ private:
             rights.push_back(k.load(panel.buffer,
                                     k.add(base, k.index(r * lanes)),
                                     panel.masked ? masks[r] : Value()));
-          Value step = k.mul(at, c.depth.run().stride);
+          Value step = k.mul(at, left.stride);
           for (int64_t i = 0; i < tile.rows; ++i) {
-            Value left = k.splat(k.loadScalar(c.lhs, k.add(rows[i], step)));
+            Value factor =
+                k.splat(k.loadScalar(left.buffer, k.add(rows[i], step)));
             for (int64_t r = 0; r < tile.registers; ++r) {
               Value &sum = next[i * tile.registers + r];
-              sum = multiplyAdd(left, rights[r], sum);
+              sum = multiplyAdd(factor, rights[r], sum);
             }
           }
           return next;
@@ -467,6 +488,10 @@ private:
   std::optional<int64_t> columnCount, depthCount; ///< where they are known
   TileShape tile;
   bool isSinglePanel = false, isPacked = false, isSmall = false;
+  int64_t chunkRows = 0;
+  struct {
+    Value buffer, stride; ///< from one element of K to the next
+  } left;
   Value columns, depth, packed;
   Value lhsBase, rhsBase;    ///< of the product
   Value runBase, resultBase; ///< of the run, and of its rows' sums

@@ -34,6 +34,7 @@ struct Contraction {
   mlir::Value lhs, rhs, result;
   llvm::SmallVector<ir::Extent> batch; ///< factors of how many there are
   Walk rows, depth;                    ///< of the left factor
+  mlir::Value lhsBegin;                ///< where its first element lies
   mlir::Value columns;
   bool transposeRhs = false; ///< rhs is [columns, depth], not [depth, columns]
 };

@@ -43,6 +43,7 @@ void emitMatmul(MatmulOp op, const KernelBuffers &buffers, KernelBuilder &k) {
   Contraction product =
       contractionOf(op.getLhs(), op.getRhs(), op.getResult(), buffers);
   Extents result = extentsOf(op.getResult()), left = extentsOf(op.getLhs());
+  product.lhsBegin = k.index(0);
   product.batch.assign(result.begin(), result.end() - 2);
   bool isTransposed = op.getTransposeLhs();
   Value rows = k.extent(result[result.size() - 2]),
@@ -65,6 +66,7 @@ void emitConvolve(ConvolveOp op, const KernelBuffers &buffers,
   Extents whole = extentsOf(op.getLhs()), places = extentsOf(op.getPlaces()),
           filter = extentsOf(op.getFilter());
   Walk rows, depth;
+  product.lhsBegin = k.index(0);
   rows.loops.push_back(
       {k.extent(whole.front()), k.product(ArrayRef(whole).drop_front())});
   for (auto [dim, stride, dilation] :
@@ -72,8 +74,13 @@ void emitConvolve(ConvolveOp op, const KernelBuffers &buffers,
     Value step = k.product(ArrayRef(whole).drop_front(dim + 2));
     rows.loops.push_back(
         {k.extent(places[dim + 1]), k.mul(step, k.index(stride))});
-    depth.loops.push_back(
-        {k.extent(filter[dim]), k.mul(step, k.index(dilation))});
+    Value elements = k.extent(filter[dim]);
+    Value apart = k.mul(step, k.index(dilation));
+    depth.loops.push_back({elements, apart});
+    if (dilation < 0) // from its last element on
+      product.lhsBegin =
+          k.sub(product.lhsBegin,
+                k.mul(k.sub(k.max(elements, k.index(1)), k.index(1)), apart));
   }
   depth.loops.push_back({k.extent(whole.back()), k.index(1)});
   rows.simplify(k);

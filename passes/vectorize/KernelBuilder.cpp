@@ -145,6 +145,27 @@ void KernelBuilder::forChunks(Value count,
       /*parallel=*/true);
 }
 
+//===--- Vectors ----------------------------------------------------------===//
+
+// Exchanges halves, quarters, eighths and single elements of the off-diagonal
+// squares.
+void KernelBuilder::transposeSquare(MutableArrayRef<Value> square) {
+  for (int64_t half = lanes / 2; half > 0; half /= 2) {
+    SmallVector<int64_t> low, high;
+    for (int64_t lane = 0; lane < lanes; ++lane) {
+      low.push_back(lane & half ? lanes + lane - half : lane);
+      high.push_back(lane & half ? lanes + lane : lane + half);
+    }
+    for (int64_t i = 0; i < lanes; ++i) {
+      if (i & half)
+        continue;
+      Value a = square[i], b = square[i + half];
+      square[i] = vector::ShuffleOp::create(builder, loc, a, b, low);
+      square[i + half] = vector::ShuffleOp::create(builder, loc, a, b, high);
+    }
+  }
+}
+
 //===--- Memory -----------------------------------------------------------===//
 
 Value KernelBuilder::maskOf(Value count) {

@@ -75,6 +75,9 @@ public:
   void store(mlir::Value vector, mlir::Value buffer, mlir::Value offset,
              mlir::Value mask);
 
+  /// Makes rows of 16 elements, 16 of them, columns.
+  void transposeSquare(llvm::MutableArrayRef<mlir::Value> square);
+
   /// Copies \p count elements that lie one after the other.
   void copyRun(mlir::Value to, mlir::Value toOffset, mlir::Value from,
                mlir::Value fromOffset, mlir::Value count,
@@ -123,6 +126,9 @@ void emitScatter(ir::ScatterOp op, KernelBuffers &buffers,
 // Concat.cpp
 void emitConcat(ir::ConcatOp op, const KernelBuffers &buffers,
                 KernelBuilder &kernel);
+// Transpose.cpp
+void emitTranspose(ir::TransposeOp op, const KernelBuffers &buffers,
+                   KernelBuilder &kernel);
 // Moves.cpp
 void emitPad(ir::PadOp op, const KernelBuffers &buffers, KernelBuilder &kernel);
 void emitComputedSlice(ir::SliceOp op, const KernelBuffers &buffers,

@@ -3,16 +3,39 @@
 // its emitter.
 #include "passes/vectorize/Kernels.h"
 
+#include "passes/LoopNest.h"
+
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace kiln::ir;
 
 namespace kiln::passes {
+/// A transpose that no other op has joined, and whose elements that are
+/// neighbours on one side are not on the other: a nest would read them one by
+/// one.
+static bool isLoneTranspose(Operation *op) {
+  auto transpose = dyn_cast<TransposeOp>(op);
+  if (!transpose)
+    return false;
+  ArrayRef<int64_t> permutation = transpose.getPermutation();
+  const int64_t last = static_cast<int64_t>(permutation.size()) - 1;
+  auto isWide = [](const Extent &extent) {
+    return !extent.isKnown() || extent.value >= lanes / 2;
+  };
+  Extents from = extentsOf(transpose.getOperand());
+  return permutation.back() != last && isWide(from[last]) &&
+         isWide(from[permutation.back()]) &&
+         storageType(
+             cast<RankedTensorType>(transpose.getType()).getElementType())
+                 .getIntOrFloatBitWidth() <= 64;
+}
+
 bool isSpecialKernel(FusionOp fusion) {
   auto ops = fusion.getBody().front().without_terminator();
   return ops.empty() || (llvm::hasSingleElement(ops) &&
-                         placementOf(&*ops.begin()) == Placement::Kernel);
+                         (placementOf(&*ops.begin()) == Placement::Kernel ||
+                          isLoneTranspose(&*ops.begin())));
 }
 
 LogicalResult emitSpecialKernel(FusionOp fusion, OpBuilder &builder,
@@ -32,6 +55,8 @@ LogicalResult emitSpecialKernel(FusionOp fusion, OpBuilder &builder,
             [&](ArgReduceOp op) { emitArgReduce(op, buffers, kernel); })
         .Case<ScatterOp>(
             [&](ScatterOp op) { emitScatter(op, buffers, kernel); })
+        .Case<TransposeOp>(
+            [&](TransposeOp op) { emitTranspose(op, buffers, kernel); })
         .Case<ConcatOp>([&](ConcatOp op) { emitConcat(op, buffers, kernel); })
         .Case<PadOp>([&](PadOp op) { emitPad(op, buffers, kernel); })
         .Case<SliceOp>(

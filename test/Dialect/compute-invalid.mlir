@@ -170,7 +170,7 @@ func.func @scatter_c4(%x: tensor<3xi1>, %i: tensor<2xi64>, %u: tensor<2xi1>) {
 // -----
 
 func.func @convolve_c1(%x: tensor<4x9x3xf32>, %w: tensor<3x3x8xf32>) {
-  // expected-error @+1 {{expected tensors of one rank of at least 3, with a positive stride and dilation for each dimension between the first and the last}}
+  // expected-error @+1 {{expected tensors of one rank of at least 3, with a positive stride and a dilation other than 0 for each dimension between the first and the last}}
   %0 = kiln.convolve %x, %w strides [0] dilations [1] : tensor<4x9x3xf32>, tensor<3x3x8xf32> -> tensor<4x4x8xf32>
   return
 }

@@ -57,6 +57,11 @@ func.func @windows(
   check.expect_eq %0 : tensor<1x2x1xf32>, dense<[[[321.0], [543.0]]]> : tensor<1x2x1xf32>
   %1 = kiln.convolve %x transposed, %d strides [2] dilations [1] : tensor<1x5x1xf32>, tensor<1x2x1xf32> -> tensor<3x1x1xf32>
   check.expect_eq %1 : tensor<3x1x1xf32>, dense<[[[7.0]], [[10.0]], [[13.0]]]> : tensor<3x1x1xf32>
+  // Backwards.
+  %2 = kiln.convolve %x, %w strides [2] dilations [-1] : tensor<1x5x1xf32>, tensor<3x1x1xf32> -> tensor<1x2x1xf32>
+  check.expect_eq %2 : tensor<1x2x1xf32>, dense<[[[123.0], [345.0]]]> : tensor<1x2x1xf32>
+  %3 = kiln.convolve %x transposed, %d strides [2] dilations [-1] : tensor<1x5x1xf32>, tensor<1x2x1xf32> -> tensor<3x1x1xf32>
+  check.expect_eq %3 : tensor<3x1x1xf32>, dense<[[[13.0]], [[10.0]], [[7.0]]]> : tensor<3x1x1xf32>
   return
 }
 

@@ -265,6 +265,42 @@ TEST(NestPrograms, TransposesAndOuterProducts) {
                   "%t, %r, %s, %u, %w", "$ba, $ba, $b, $a, $ab");
 }
 
+TEST(NestPrograms, LoneTransposes) {
+  expectAgreement("  %t = kiln.transpose %x0 permutation [1, 0] : $ab -> $ba",
+                  "%t", "$ba");
+  for (const char *element : {"f32", "f64", "bf16", "i8"})
+    for (std::vector<Side> sides :
+         std::vector<std::vector<Side>>{{{2}, {17}, {3}, {33}},
+                                        {{5}, {16}, {1}, {48}},
+                                        {{1}, {9}, {2}, {8}}}) {
+      std::vector<Side> moved = {sides[2], sides[0], sides[3], sides[1]};
+      std::string from = typeOf(sides, element), to = typeOf(moved, element);
+      NativeProgram program(function(
+          {from},
+          "  %t = kiln.transpose %x0 permutation [2, 0, 3, 1] : " + from +
+              " -> " + to,
+          "%t", to));
+      EXPECT_TRUE(program.agrees({.feeds = {feedOf(element, sides, 1)}}));
+    }
+}
+
+// The left factor's elements of one row lie a power of two apart: it is packed.
+TEST(NestPrograms, ProductsOfRowsThatWouldCollide) {
+  for (auto [element, rows] :
+       {std::pair("f32", 256), {"f32", 512}, {"f64", 128}, {"i32", 256}})
+    for (int64_t columns : {33, 70, 128}) {
+      std::vector<Side> left = {{300}, {rows}}, right = {{300}, {columns}},
+                        to = {{rows}, {columns}};
+      NativeProgram program(function(
+          {typeOf(left, element), typeOf(right, element)},
+          "  %p = kiln.matmul %x0 transposed, %x1 : " + typeOf(left, element) +
+              ", " + typeOf(right, element) + " -> " + typeOf(to, element),
+          "%p", typeOf(to, element)));
+      EXPECT_TRUE(program.agrees(
+          {.feeds = {feedOf(element, left, 1), feedOf(element, right, 2)}}));
+    }
+}
+
 TEST(NestPrograms, BroadcastsOfScalarsAndResultsThatRepeat) {
   expectAgreement(R"(  %s = kiln.broadcast %x3 map [] : $f -> $ab
   %r = kiln.mul %s, %x0 : $ab

@@ -2,7 +2,7 @@
 // Lowers depthwise convolutions, element by element of their windows: nests
 // that fuse.
 #include "lib/Import/LoweringRegistry.h"
-#include "lib/Ops/Convolution/LoweringWindows.h"
+#include "lib/Ops/Convolution/LoweringGroups.h"
 #include "lib/Support/StatusMacros.h"
 
 namespace kiln {
@@ -133,8 +133,6 @@ Status lowerDepthwiseInput(Context &ctx) {
 }
 
 } // namespace
-
-void registerDepthwiseLowerings(LoweringRegistry &registry);
 
 void registerDepthwiseLowerings(LoweringRegistry &registry) {
   registry.add({{"DepthwiseConv2dNative", lowerDepthwise},

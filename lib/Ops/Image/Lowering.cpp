@@ -121,37 +121,31 @@ Status lowerNearest(Context &ctx) {
   return okStatus();
 }
 
-/// Adds parts [B, H, W, C], each at its places, to an image of zeros.
+/// Adds parts [B, H, W, C], each at its places, to an image of zeros, row of
+/// channels by row.
 Value addAtPlaces(Context &ctx, llvm::ArrayRef<Value> parts,
                   llvm::ArrayRef<Value> places, const Dims &from,
                   const Dims &image) {
   IrBuilder &ir = ctx.ir();
-  mlir::Type element = IrBuilder::elementOf(parts[0]);
   DimSpace &dims = ctx.dims();
-  // A scatter's rows are its first dimension.
-  Dims moved = {dims.mul(from[1], from[2]), from[0], from[3]};
-  Dim all = dims.mul(moved[0], Dim::known(static_cast<int64_t>(parts.size())));
-  llvm::SmallVector<Value> rows, indices;
+  mlir::Type element = IrBuilder::elementOf(parts[0]),
+             index = ir.opBuilder().getI64Type();
+  Dim rows = dims.product({from[0], from[1], from[2]}),
+      targets = dims.product({image[0], image[1], image[2]});
+  RankedTensorType type = ir.tensorType({targets, image[3]}, element);
+  RankedTensorType grid = ir.tensorType({from[0], from[1], from[2]}, index);
+  Value begin = ir.mul(
+      ir.iota(grid, 0),
+      ir.broadcast(ir.dimScalar(dims.mul(image[1], image[2]), index), grid));
+  Value sums = ir.scalar(element, 0);
   for (auto [part, place] : llvm::zip_equal(parts, places)) {
-    rows.push_back(ir.reshape(ir.transpose(part, {1, 2, 0, 3}),
-                              ir.tensorType(moved, element)));
-    indices.push_back(ir.reshape(
-        place, ir.tensorType({moved[0]}, IrBuilder::elementOf(place))));
+    Value at = ir.add(begin, ir.broadcast(ir.cast(place, index), grid, {1, 2}));
+    sums = ir.scatter(ir::ScatterKind::add, sums,
+                      ir.reshape(at, ir.tensorType({rows}, index)),
+                      ir.reshape(part, ir.tensorType({rows, from[3]}, element)),
+                      type);
   }
-  auto join = [&](llvm::ArrayRef<Value> values, Dims to) {
-    to[0] = all;
-    return values.size() == 1
-               ? values[0]
-               : ir.concat(values, 0,
-                           ir.tensorType(to, IrBuilder::elementOf(values[0])));
-  };
-  Dims target = {dims.mul(image[1], image[2]), image[0], image[3]};
-  Value sums = ir.scatter(ir::ScatterKind::add, ir.scalar(element, 0),
-                          join(indices, {all}), join(rows, moved),
-                          ir.tensorType(target, element));
-  Value apart = ir.reshape(
-      sums, ir.tensorType({image[1], image[2], image[0], image[3]}, element));
-  return ir.transpose(apart, {2, 0, 1, 3});
+  return ir.reshape(sums, ir.tensorType(image, element));
 }
 
 Status lowerBilinearGradient(Context &ctx) {
