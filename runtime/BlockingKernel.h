@@ -12,6 +12,7 @@
 
 namespace kiln {
 
+class FileAccess;
 class Node;
 struct Output;
 class ResourceUser;
@@ -50,11 +51,19 @@ public:
   virtual std::string_view cancelledText() const = 0;
 };
 
-/// Binds a node; `handle` is what its first input is, where that is a resource:
-/// an output of the node that declares it, if that is known. **Errors**: of its
-/// attributes, with the node; CANCELLED in a session that has ended.
+/// What an op may use. Borrows everything; the files live as long as the op.
+struct BlockingSite {
+  /// What the inputs that are handles of resources stand for, in their order:
+  /// an output of the node that declares one, if that is known.
+  std::span<const Output> handles;
+  ResourceUser &resources;
+  const FileAccess &files;
+};
+
+/// Binds a node. **Errors**: of its attributes, with the node; CANCELLED in a
+/// session that has ended.
 using BindBlockingOp = StatusOr<std::unique_ptr<BlockingOp>> (*)(
-    const Node &node, const Output &handle, ResourceUser &resources);
+    const Node &node, const BlockingSite &site);
 
 } // namespace kiln
 

@@ -47,15 +47,21 @@ StatusOr<const IoFunctions *> loadModule() {
   return reinterpret_cast<decltype(&kilnIoFunctions)>(entry)();
 }
 
+const StatusOr<const IoFunctions *> &ioFunctions() {
+  static const StatusOr<const IoFunctions *> functions = loadModule();
+  return functions;
+}
+
 /// Calls a function of the table, or says why there is none.
 template <class Result, class... Parameters, class... Arguments>
 Result forward(Result (*IoFunctions::*function)(Parameters...),
                Arguments &&...arguments) {
-  static const StatusOr<const IoFunctions *> functions = loadModule();
-  if (!functions.ok())
-    return functions.status();
-  return ((*functions)->*function)(std::forward<Arguments>(arguments)...);
+  if (!ioFunctions().ok())
+    return ioFunctions().status();
+  return ((*ioFunctions())->*function)(std::forward<Arguments>(arguments)...);
 }
+
+Status failToLoad(const HostCall &) { return ioFunctions().status(); }
 
 } // namespace
 
@@ -81,6 +87,10 @@ StatusOr<std::string> toGraphDef(const Graph &graph, GraphDefFormat format) {
 Status saveGraphDefFile(const Graph &graph, const std::string &path,
                         GraphDefFormat format) {
   return forward(&IoFunctions::saveGraphDefFile, graph, path, format);
+}
+
+HostOpFn findIoOp(std::string_view opType) {
+  return ioFunctions().ok() ? (*ioFunctions())->findIoOp(opType) : failToLoad;
 }
 
 } // namespace kiln

@@ -1,10 +1,11 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The functions of the public API that need protobuf, as a table between the
-// two shared libraries.
+// The functions that need protobuf, those of the public API and the ops that
+// lib/IO does, as a table between the two shared libraries.
 #ifndef KILN_CMAKE_PACKAGE_IOFUNCTIONS_H
 #define KILN_CMAKE_PACKAGE_IOFUNCTIONS_H
 
 #include "kiln/GraphDef.h"
+#include "lib/Ops/HostOps.h"
 
 namespace kiln {
 
@@ -15,6 +16,7 @@ struct IoFunctions {
   decltype(&kiln::extendGraphDef) extendGraphDef;
   decltype(&kiln::toGraphDef) toGraphDef;
   decltype(&kiln::saveGraphDefFile) saveGraphDefFile;
+  decltype(&kiln::findIoOp) findIoOp;
 };
 
 } // namespace kiln

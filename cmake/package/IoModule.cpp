@@ -5,6 +5,6 @@
 const kiln::IoFunctions *kilnIoFunctions() {
   static constexpr kiln::IoFunctions functions = {
       kiln::loadGraphDef, kiln::loadGraphDefFile, kiln::extendGraphDef,
-      kiln::toGraphDef, kiln::saveGraphDefFile};
+      kiln::toGraphDef,   kiln::saveGraphDefFile, kiln::findIoOp};
   return &functions;
 }

@@ -8,7 +8,9 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace kiln {
 
@@ -70,6 +72,10 @@ struct SessionOptions {
   /// Where variables and queues live; null: in the session alone.
   std::shared_ptr<ResourceManager> resources = nullptr;
   DiskCacheOptions diskCache = {};
+  /// Below which the ops that read and write files may do so (checkpoints,
+  /// records, tables): PERMISSION_DENIED elsewhere. None: whatever the process
+  /// may. Links are followed first.
+  std::optional<std::vector<std::string>> fileFolders = std::nullopt;
 };
 
 struct ExplainOptions {

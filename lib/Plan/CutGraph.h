@@ -39,8 +39,8 @@ struct CutUnit {
   const Node *node = nullptr;
   /// Its name, behind those of the calls around it.
   std::string name;
-  /// Of an op on a queue, what its first input is.
-  Output handle;
+  /// Of an op on resources, what those of its inputs are that are handles.
+  std::vector<Output> handles;
   /// Whether it is an op on slots that the run keeps.
   bool usesSlots = false;
   /// Of a region; null for others.
@@ -49,7 +49,7 @@ struct CutUnit {
   int feed = -1;
   /// Of a part; null for others.
   std::shared_ptr<const Block> part;
-  /// Numbers of values: of part->args; of the op's inputs, -1 for its handle;
+  /// Numbers of values: of part->args; of the op's inputs, -1 for handles;
   /// of a region see there.
   std::vector<int> inputs;
   /// Numbers of values: of part->results; of the op's outputs and a region's

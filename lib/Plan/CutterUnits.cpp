@@ -153,22 +153,32 @@ Status Cutter::placeItem(ItemInfo &info) {
   return okStatus();
 }
 
+/// True for queues and the like, which come first among the inputs of an op.
+static bool isHandleArgument(const OpDef &def, int input) {
+  auto place = static_cast<size_t>(input);
+  return place < def.inputs.size() &&
+         (def.inputs[place].isRef ||
+          def.inputs[place].dtype == DType::Resource);
+}
+
 void Cutter::placeOp(ItemInfo &info) {
   const Node &node = *info.item->node;
   CutUnit unit;
   unit.node = &node;
   unit.name = strCat(block.path, node.name());
   unit.usesSlots = kept.isUsedBy(node);
-  // The first input of an op on a queue is its handle.
-  bool hasHandle = !unit.usesSlots && lookupOp(node.op())->has(cutsRun) &&
-                   node.numInputs() > 0;
-  if (hasHandle) {
-    const Node *declared = rootOf(node.input(0));
-    unit.handle = declared ? Output{declared, 0} : node.input(0);
+  const OpDef &def = *lookupOp(node.op());
+  const bool hasHandles = !unit.usesSlots && def.has(cutsRun);
+  for (int i = 0; i < node.numInputs(); ++i) {
+    const Output &input = node.input(i);
+    if (!hasHandles || !isHandleArgument(def, i)) {
+      unit.inputs.push_back(valueAt(input, info.before));
+      continue;
+    }
+    const Node *declared = rootOf(input);
+    unit.handles.push_back(declared ? Output{declared, 0} : input);
+    unit.inputs.push_back(-1);
   }
-  for (int i = 0; i < node.numInputs(); ++i)
-    unit.inputs.push_back(
-        hasHandle && i == 0 ? -1 : valueAt(node.input(i), info.before));
   cuts.emplace_back(&info, std::move(unit));
 }
 

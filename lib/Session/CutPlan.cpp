@@ -5,6 +5,7 @@
 #include "lib/Ops/OpDef.h"
 #include "lib/Ops/User/Foreign.h"
 #include "lib/Session/Frame.h"
+#include "lib/Session/HostOps.h"
 #include "lib/Session/ProgramCompiler.h"
 #include "lib/Session/QueueOps.h"
 #include "lib/Session/SlotOps.h"
@@ -16,11 +17,12 @@
 namespace kiln {
 
 static StatusOr<std::unique_ptr<BlockingOp>>
-bindBlockingOp(const Node &node, const Output &handle,
-               ResourceUser &resources) {
+bindBlockingOp(const Node &node, const BlockingSite &site) {
   registerQueueKernels();
   if (BindBlockingOp bind = KernelRegistry::process().findBlocking(node.op()))
-    return bind(node, handle, resources);
+    return bind(node, site);
+  if (auto op = bindIoOp(node, site.files))
+    return op;
   return unimplementedError(
              strCat("op ", quote(node.op()), " is not implemented"))
       .withNode(node.name());
@@ -75,7 +77,8 @@ CutPlan::make(std::shared_ptr<const CutGraph> graph, int depth,
     } else if (unit.usesSlots) {
       op = bindSlotOp(unit);
     } else if (unit.node) {
-      auto bound = bindBlockingOp(*unit.node, unit.handle, services.resources);
+      auto bound = bindBlockingOp(
+          *unit.node, {unit.handles, services.resources, services.files});
       if (!bound.ok())
         return bound.status().withNode(unit.name);
       op = *std::move(bound);

@@ -201,8 +201,8 @@ private:
   std::vector<DType> dtypes;
 };
 
-StatusOr<std::unique_ptr<BlockingOp>>
-bindForeignCall(const Node &node, const Output &, ResourceUser &) {
+StatusOr<std::unique_ptr<BlockingOp>> bindForeignCall(const Node &node,
+                                                      const BlockingSite &) {
   KILN_ASSIGN_OR_RETURN(int64_t number, prepareForeign(node));
   std::vector<DType> dtypes;
   for (int i = 0; i < node.numOutputs(); ++i)

@@ -125,18 +125,18 @@ startDequeueMany(const QueueOp &op, const Tensor &count,
                               : QueueAttempt::dequeue(wanted));
 }
 
-StatusOr<std::unique_ptr<BlockingOp>>
-bindQueueOp(const Node &node, const Output &handle, ResourceUser &resources) {
+StatusOr<std::unique_ptr<BlockingOp>> bindQueueOp(const Node &node,
+                                                  const BlockingSite &site) {
   auto op = std::make_unique<QueueOp>();
   op->kind = kindOf(node.op());
   op->cancelsPending = node.attrOr<bool>("cancel_pending_enqueues", false);
-  KILN_ASSIGN_OR_RETURN(const Node *declared, declaringNode(handle));
+  KILN_ASSIGN_OR_RETURN(const Node *declared, declaringNode(site.handles[0]));
   if (!declared)
     return unimplementedError(strCat("expected input 0 (",
                                      quote(node.input(0).name()),
                                      ") to be a queue of the graph"))
         .withNode(node.name());
-  auto queue = findQueue(*declared, resources);
+  auto queue = findQueue(*declared, site.resources);
   if (!queue.ok())
     return queue.status().withNode(declared->name());
   op->queue = *std::move(queue);

@@ -54,6 +54,10 @@ StatusOr<std::unique_ptr<Session>> Session::create(std::shared_ptr<Graph> graph,
     return lostResourcesError();
   auto core = std::make_shared<SessionCore>(std::move(graph), options, shared);
   core->services.owner = core;
+  if (options.fileFolders) {
+    KILN_ASSIGN_OR_RETURN(core->services.files,
+                          FileAccess::below(*options.fileFolders));
+  }
   if (!options.diskCache.folder.empty()) {
     KILN_ASSIGN_OR_RETURN(core->services.disk, openDiskCache(options));
   }

@@ -4,6 +4,7 @@
 #define KILN_LIB_SESSION_SESSIONSERVICES_H
 
 #include "kiln/SessionOptions.h"
+#include "lib/Support/FileAccess.h"
 #include "runtime/ArenaPool.h"
 #include "runtime/BufferPool.h"
 #include "runtime/Cancel.h"
@@ -26,6 +27,7 @@ struct SessionServices {
       : options(options), resources(std::move(table)) {}
 
   const SessionOptions options;
+  FileAccess files; ///< set before the first run
   /// Variables and queues, shared with other sessions or not; in use until the
   /// session is closed.
   ResourceUser resources;

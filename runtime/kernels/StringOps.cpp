@@ -5,6 +5,7 @@
 #include "runtime/kernels/Strings.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 
 namespace kiln {
@@ -177,11 +178,31 @@ int32_t substr(const KilnKernelCall *call) noexcept {
   });
 }
 
+/// base, [shard], how many -> the name of a checkpoint's file, or its pattern
+int32_t shardedName(const KilnKernelCall *call) noexcept {
+  StringKernel kernel(call);
+  char suffix[48];
+  if (kernel.numInputs() == 3)
+    std::snprintf(suffix, sizeof suffix, "-%05d-of-%05d",
+                  *kernel.input<int32_t>(1), *kernel.input<int32_t>(2));
+  else
+    std::snprintf(suffix, sizeof suffix, "-\?\?\?\?\?-of-%05d",
+                  *kernel.input<int32_t>(1));
+  std::string_view base = kernel.text(0, 0), end = suffix;
+  char *bytes = nullptr;
+  if (!kernel.make(base.size() + end.size(), kernel.output<StringHandle>(0)[0],
+                   bytes))
+    return 1;
+  std::ranges::copy(end, std::ranges::copy(base, bytes).out);
+  return 0;
+}
+
 } // namespace
 
 std::vector<Kernel> stringKernels() {
   constexpr bool hasEffects = false, mayFail = false;
-  return {{"StringCase", stringCase},
+  return {{"ShardedName", shardedName},
+          {"StringCase", stringCase},
           {"StringConcat", stringConcat},
           {"StringEqual", stringEqual, hasEffects, mayFail},
           {"StringJoinRows", stringJoinRows},

@@ -29,6 +29,7 @@ std::unique_ptr<Session> open(const std::shared_ptr<Graph> &graph,
   SessionOptions options;
   options.mode = mode;
   options.threads = 1;
+  options.fileFolders.emplace(); // none
   options.limits.maxRunBytes = int64_t{4} << 20;
   auto session = Session::create(graph, options);
   return session.ok() ? *std::move(session) : nullptr;

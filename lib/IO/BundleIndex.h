@@ -1,0 +1,67 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The index of a checkpoint, a sorted table of LevelDB's format.
+#ifndef KILN_LIB_IO_BUNDLEINDEX_H
+#define KILN_LIB_IO_BUNDLEINDEX_H
+
+#include "kiln/Status.h"
+#include "lib/IO/proto/Checkpoint.pb.h"
+#include "lib/Support/TensorSlice.h"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace kiln::io {
+
+/// "PREFIX.index", and "PREFIX.data-00000-of-00001".
+std::string indexPath(std::string_view prefix);
+std::string dataPath(std::string_view prefix, int shard, int numShards);
+
+/// The key of a slice's own entry.
+std::string sliceKey(std::string_view tensor, const TensorSlice &slice);
+
+proto::TensorSliceProto encodeSlice(const TensorSlice &slice);
+/// **Errors**: DATA_LOSS for what is no slice.
+StatusOr<TensorSlice> decodeSlice(const proto::TensorSliceProto &slice);
+
+/// Entries by key, without the header's.
+using BundleEntries = std::map<std::string, proto::BundleEntryProto>;
+
+/// An index that was read. **Thread safety**: none. **Ownership**: holds the
+/// whole file.
+class BundleIndex {
+public:
+  /// **Errors**, with TensorFlow's texts: NOT_FOUND; DATA_LOSS for what is no
+  /// table, or one that is damaged; UNIMPLEMENTED for big-endian data;
+  /// INVALID_ARGUMENT for one that only a newer TensorFlow reads.
+  static StatusOr<BundleIndex> read(const std::string &prefix);
+  BundleIndex(BundleIndex &&) noexcept;
+  ~BundleIndex();
+
+  const std::string &prefix() const { return path; }
+  int numShards() const { return header.num_shards(); }
+  /// **Errors**: NOT_FOUND "Key x not found in checkpoint"; DATA_LOSS for a
+  /// damaged table or entry.
+  StatusOr<proto::BundleEntryProto> find(const std::string &key);
+  /// **Errors**: DATA_LOSS as find().
+  StatusOr<BundleEntries> all();
+
+private:
+  struct Table;
+  BundleIndex(std::string prefix, std::unique_ptr<Table> table);
+  Status readHeader();
+
+  std::string path;
+  std::unique_ptr<Table> table;
+  proto::BundleHeaderProto header;
+};
+
+/// Writes an index, under a temporary name first. **Errors**: as FileWriter.
+Status writeIndex(std::string_view prefix, int numShards,
+                  const BundleEntries &entries);
+
+} // namespace kiln::io
+
+#endif // KILN_LIB_IO_BUNDLEINDEX_H

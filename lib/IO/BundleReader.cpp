@@ -1,0 +1,210 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Checks what an entry says against the file before it believes it, and puts
+// tensors together from their parts.
+#include "lib/IO/BundleReader.h"
+
+#include "lib/IO/SliceCopy.h"
+#include "lib/IO/TensorCodec.h"
+#include "lib/Support/CheckedMath.h"
+#include "lib/Support/Crc32c.h"
+#include "lib/Support/DataMemory.h"
+#include "lib/Support/Strings.h"
+
+#include <cstdio>
+#include <cstring>
+
+namespace kiln::io {
+namespace {
+
+/// False where the bytes end before the number does.
+bool takeVarint(std::string_view &bytes, uint64_t &number) {
+  number = 0;
+  for (int shift = 0; shift < 64 && !bytes.empty(); shift += 7) {
+    auto byte = static_cast<uint8_t>(bytes.front());
+    bytes.remove_prefix(1);
+    number |= static_cast<uint64_t>(byte & 0x7f) << shift;
+    if (byte < 0x80)
+      return true;
+  }
+  return false;
+}
+
+std::string crcText(uint32_t crc) {
+  char text[16];
+  std::snprintf(text, sizeof text, "%08u", crc);
+  return text;
+}
+
+template <class T> std::string_view bytesOf(const T &value) {
+  return {reinterpret_cast<const char *>(&value), sizeof value};
+}
+
+} // namespace
+
+StatusOr<StoredTensor> BundleReader::find(const std::string &name) {
+  StoredTensor stored;
+  KILN_ASSIGN_OR_RETURN(stored.entry, index.find(name));
+  auto lost = [&](std::string_view what) {
+    return dataLossError(
+        strCat("Invalid ", what, " in bundle entry: key ", name));
+  };
+  stored.dtype = static_cast<DType>(stored.entry.dtype());
+  if (dtypeSize(stored.dtype) == 0)
+    return lost("dtype");
+  auto shape = decodeShape(stored.entry.shape());
+  if (!shape.ok() || !shape->isFullyDefined() || !shape->numElements().ok() ||
+      !checkedMul(*shape->numElements(),
+                  static_cast<int64_t>(dtypeSize(stored.dtype))))
+    return lost("shape");
+  stored.shape = *std::move(shape);
+  return stored;
+}
+
+StatusOr<const FileReader *> BundleReader::file(int shard) {
+  if (auto found = files.find(shard); found != files.end())
+    return &found->second;
+  KILN_ASSIGN_OR_RETURN(
+      FileReader opened,
+      FileReader::open(dataPath(index.prefix(), shard, index.numShards())));
+  return &files.emplace(shard, std::move(opened)).first->second;
+}
+
+Status BundleReader::checkSum(const StoredTensor &stored, uint32_t crc) const {
+  uint32_t expected = unmaskCrc(stored.entry.crc32c());
+  if (crc == expected)
+    return okStatus();
+  return dataLossError(strCat(
+      "TensorBundle at ", index.prefix(), " shard ", stored.entry.shard_id(),
+      " (", stored.entry.size(), " bytes): Checksum does not match: stored ",
+      crcText(expected), " vs. calculated on the restored bytes ", crc));
+}
+
+/// Into as many bytes as the entry says, which the file has.
+Status BundleReader::readBytes(const StoredTensor &stored, char *to) {
+  KILN_ASSIGN_OR_RETURN(const FileReader *data, file(stored.entry.shard_id()));
+  KILN_ASSIGN_OR_RETURN(
+      int64_t got, data->read(stored.entry.offset(), to, stored.entry.size()));
+  return got == stored.entry.size()
+             ? okStatus()
+             : outOfRangeError("Read less bytes than requested");
+}
+
+StatusOr<Tensor> BundleReader::readWhole(const std::string &key,
+                                         const StoredTensor &stored) {
+  const proto::BundleEntryProto &entry = stored.entry;
+  const bool isString = stored.dtype == DType::String;
+  const int64_t count = *stored.shape.numElements();
+  const int64_t least =
+      isString ? count + 4
+               : count * static_cast<int64_t>(dtypeSize(stored.dtype));
+  if (isString ? entry.size() < least : entry.size() != least)
+    return dataLossError(strCat("Invalid size in bundle entry: key ", key,
+                                "; stored size ", entry.size(),
+                                "; expected size ", least));
+  KILN_ASSIGN_OR_RETURN(const FileReader *data, file(entry.shard_id()));
+  // Before there is memory for it.
+  auto end = checkedAdd(entry.offset(), entry.size());
+  if (entry.offset() < 0 || !end || *end > data->size())
+    return outOfRangeError("Read less bytes than requested");
+  if (isString)
+    return readStrings(key, stored);
+  KILN_ASSIGN_OR_RETURN(Tensor tensor,
+                        Tensor::create(stored.dtype, stored.shape));
+  auto *bytes = static_cast<char *>(tensor.mutableRawData());
+  KILN_RETURN_IF_ERROR(readBytes(stored, bytes));
+  KILN_RETURN_IF_ERROR(
+      checkSum(stored, extendCrc32c(0, {bytes, tensor.byteSize()})));
+  if (stored.dtype == DType::Bool)
+    for (size_t i = 0; i < tensor.byteSize(); ++i)
+      bytes[i] = bytes[i] != 0; // code counts on it
+  return tensor;
+}
+
+StatusOr<Tensor> BundleReader::readStrings(const std::string &key,
+                                           const StoredTensor &stored) {
+  auto size = static_cast<size_t>(stored.entry.size());
+  BufferRef memory = allocateBuffer(size);
+  if (!memory)
+    return outOfMemory(strCat("the strings of ", quote(key)), size);
+  KILN_RETURN_IF_ERROR(readBytes(stored, static_cast<char *>(memory->data)));
+  std::string_view lengths(static_cast<char *>(memory->data), size);
+  KILN_ASSIGN_OR_RETURN(Tensor tensor,
+                        Tensor::create(stored.dtype, stored.shape));
+  std::string_view texts = lengths;
+  uint32_t crc = 0;
+  for (int64_t i = 0; i < tensor.numElements(); ++i) {
+    uint64_t length;
+    if (!takeVarint(texts, length))
+      return outOfRangeError("Parsed past limit.");
+    auto narrow = static_cast<uint32_t>(length);
+    crc =
+        extendCrc32c(crc, narrow == length ? bytesOf(narrow) : bytesOf(length));
+  }
+  uint32_t check;
+  if (texts.size() < sizeof check)
+    return outOfRangeError("Parsed past limit.");
+  std::memcpy(&check, texts.data(), sizeof check);
+  texts.remove_prefix(sizeof check);
+  if (unmaskCrc(check) != crc)
+    return dataLossError(strCat("The length checksum does not match: expected ",
+                                crcText(unmaskCrc(check)), " but actual is ",
+                                crcText(crc)));
+  crc = extendCrc32c(crc, bytesOf(check));
+  KILN_RETURN_IF_ERROR(checkSum(stored, extendCrc32c(crc, texts)));
+  for (String &element : tensor.mutableData<String>()) {
+    uint64_t length;
+    takeVarint(lengths, length);
+    if (length > texts.size())
+      return outOfRangeError("Read less bytes than requested");
+    KILN_ASSIGN_OR_RETURN(element, String::create(texts.substr(0, length)));
+    texts.remove_prefix(length);
+  }
+  return tensor;
+}
+
+StatusOr<Tensor> BundleReader::read(const std::string &name,
+                                    const StoredTensor &stored) {
+  if (stored.entry.slices_size() == 0)
+    return readWhole(name, stored);
+  return readSlice(name, stored, TensorSlice::all(stored.shape.rank()));
+}
+
+StatusOr<Tensor> BundleReader::readSlice(const std::string &name,
+                                         const StoredTensor &stored,
+                                         const TensorSlice &slice) {
+  if (stored.dtype == DType::String)
+    return invalidArgumentError("Dtype string not supported.");
+  const proto::BundleEntryProto &entry = stored.entry;
+  std::vector<TensorSlice> parts;
+  for (const proto::TensorSliceProto &part : entry.slices()) {
+    KILN_ASSIGN_OR_RETURN(parts.emplace_back(), decodeSlice(part));
+    if (Status inside = parts.back().shapeOf(stored.shape).status();
+        !inside.ok())
+      return dataLossError(std::string(inside.message()));
+  }
+  if (parts.empty())
+    parts.push_back(TensorSlice::all(stored.shape.rank()));
+  KILN_ASSIGN_OR_RETURN(SliceCopy copy,
+                        SliceCopy::plan(stored.shape, slice, parts));
+  if (!copy.isComplete())
+    return invalidArgumentError(
+        strCat("Does not have sufficient slices for partitioned tensor ", name,
+               " to restore in slice_spec: ", slice.toString()));
+  KILN_ASSIGN_OR_RETURN(Shape shape, slice.shapeOf(stored.shape));
+  KILN_ASSIGN_OR_RETURN(Tensor result, Tensor::create(stored.dtype, shape));
+  for (size_t i : copy.parts()) {
+    std::string key =
+        entry.slices_size() == 0 ? name : sliceKey(name, parts[i]);
+    KILN_ASSIGN_OR_RETURN(StoredTensor part, find(key));
+    KILN_ASSIGN_OR_RETURN(Shape partShape, parts[i].shapeOf(stored.shape));
+    if (part.dtype != stored.dtype || part.shape != partShape)
+      return dataLossError(
+          strCat("a part of ", name, " has another dtype or shape: ",
+                 dtypeTfName(part.dtype), " ", part.shape.toString()));
+    KILN_ASSIGN_OR_RETURN(Tensor values, readWhole(key, part));
+    copy.copy(parts[i], values, result);
+  }
+  return result;
+}
+
+} // namespace kiln::io

@@ -1,0 +1,69 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What is restored has the shape that the graph says it has of a part; else
+// only the file knows.
+#include "lib/Ops/Checkpoint/Shape.h"
+
+#include "lib/Ops/Contents.h"
+#include "lib/Support/StatusMacros.h"
+#include "lib/Support/Strings.h"
+#include "lib/Support/TensorSlice.h"
+
+namespace kiln::shapes {
+namespace {
+
+/// Checks that input i has this rank, if it is known.
+Status checkRank(const InferenceContext &context, int i, int rank) {
+  return context.withRank(context.inputShape(i), rank).status();
+}
+
+/// The strings of a constant; null for others.
+const TensorConstant *constantStrings(const Output &output) {
+  if (output.node->op() != "Const")
+    return nullptr;
+  const AttrValue *value = output.node->findAttr("value");
+  const auto *constant = value ? value->getIf<TensorConstant>() : nullptr;
+  return constant && constant->dtype == DType::String ? constant : nullptr;
+}
+
+} // namespace
+
+Status inferSave(InferenceContext &context) {
+  KILN_RETURN_IF_ERROR(checkRank(context, 1, 1));
+  return checkRank(context, 2, 1);
+}
+
+Status inferRestore(InferenceContext &context) {
+  KILN_RETURN_IF_ERROR(checkRank(context, 1, 1));
+  KILN_RETURN_IF_ERROR(checkRank(context, 2, 1));
+  for (int i = 0; i < context.numOutputs(); ++i)
+    context.setOutputShape(i, SymShape::unknownRank());
+  const TensorConstant *specs = constantStrings(context.node().input(2));
+  if (!specs)
+    return okStatus();
+  KILN_ASSIGN_OR_RETURN(Tensor texts, specs->materialize());
+  auto count = std::min<int64_t>(context.numOutputs(), texts.numElements());
+  for (int i = 0; i < count; ++i) {
+    std::string_view text = texts.data<String>()[static_cast<size_t>(i)];
+    if (text.empty())
+      continue;
+    auto place = ShapeAndSlice::parse(text);
+    if (!place.ok())
+      return context.error(std::string(place.status().message()));
+    context.setOutputShape(i, toSymShape(place->sliceShape));
+  }
+  return okStatus();
+}
+
+Status inferMergeCheckpoints(InferenceContext &context) {
+  KILN_RETURN_IF_ERROR(checkRank(context, 0, 1));
+  return checkRank(context, 1, 0);
+}
+
+Status inferShardedName(InferenceContext &context) {
+  for (int i = 0; i < context.numInputs(); ++i)
+    KILN_RETURN_IF_ERROR(checkRank(context, i, 0));
+  context.setOutputShape(0, SymShape::scalar());
+  return okStatus();
+}
+
+} // namespace kiln::shapes

@@ -1,0 +1,17 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Shape functions of the ops on checkpoints.
+#ifndef KILN_LIB_OPS_CHECKPOINT_SHAPE_H
+#define KILN_LIB_OPS_CHECKPOINT_SHAPE_H
+
+#include "lib/Ops/Inference.h"
+
+namespace kiln::shapes {
+
+Status inferSave(InferenceContext &context);
+Status inferRestore(InferenceContext &context);
+Status inferMergeCheckpoints(InferenceContext &context);
+Status inferShardedName(InferenceContext &context);
+
+} // namespace kiln::shapes
+
+#endif // KILN_LIB_OPS_CHECKPOINT_SHAPE_H

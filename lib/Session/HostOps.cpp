@@ -1,0 +1,68 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Wraps functions on tensors.
+#include "lib/Session/HostOps.h"
+
+#include <new>
+
+namespace kiln {
+namespace {
+
+class HostOp final : public BlockingOp {
+public:
+  HostOp(const Node &node, const FileAccess &files, BoundHostOp op)
+      : node(node), files(files), op(std::move(op)) {}
+
+  std::unique_ptr<BlockingAttempt> makeAttempt() const override;
+  std::string_view cancelledText() const override {
+    return "The operation was cancelled";
+  }
+
+  Status run(std::span<const Tensor> inputs, std::span<Tensor> outputs) const {
+    try {
+      return op({node, inputs, outputs, files});
+    } catch (const std::bad_alloc &) {
+      return resourceExhaustedError("OOM when allocating what an op needs");
+    }
+  }
+
+private:
+  const Node &node;
+  const FileAccess &files;
+  const BoundHostOp op;
+};
+
+class HostAttempt final : public BlockingAttempt {
+public:
+  explicit HostAttempt(const HostOp &op) : op(op) {}
+
+  StatusOr<bool> begin(std::span<Tensor> inputs, std::span<Tensor> outputs,
+                       RunContext &) override {
+    Status status = op.run(inputs, outputs);
+    return status.ok() ? StatusOr<bool>(true) : std::move(status);
+  }
+  bool hasEnded() const override { return true; }
+  Status end(std::span<Tensor>) override { return okStatus(); }
+  void abandon() override {}
+
+private:
+  const HostOp &op;
+};
+
+std::unique_ptr<BlockingAttempt> HostOp::makeAttempt() const {
+  return std::make_unique<HostAttempt>(*this);
+}
+
+} // namespace
+
+std::unique_ptr<BlockingOp>
+makeHostOp(const Node &node, const FileAccess &files, BoundHostOp op) {
+  return std::make_unique<HostOp>(node, files, std::move(op));
+}
+
+std::unique_ptr<BlockingOp> bindIoOp(const Node &node,
+                                     const FileAccess &files) {
+  HostOpFn op = findIoOp(node.op());
+  return op ? makeHostOp(node, files, op) : nullptr;
+}
+
+} // namespace kiln

@@ -1,0 +1,28 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The ops that the session does between parts and that never wait, as blocking
+// kernels.
+#ifndef KILN_LIB_SESSION_HOSTOPS_H
+#define KILN_LIB_SESSION_HOSTOPS_H
+
+#include "lib/Ops/HostOps.h"
+#include "runtime/BlockingKernel.h"
+
+#include <functional>
+#include <memory>
+
+namespace kiln {
+
+/// Does an op, bound to what it works on.
+using BoundHostOp = std::function<Status(const HostCall &)>;
+
+/// An op that is done where it begins. **Ownership**: borrows the node and the
+/// files.
+std::unique_ptr<BlockingOp> makeHostOp(const Node &node,
+                                       const FileAccess &files, BoundHostOp op);
+
+/// The op of a node whose type lib/IO has; null for others.
+std::unique_ptr<BlockingOp> bindIoOp(const Node &node, const FileAccess &files);
+
+} // namespace kiln
+
+#endif // KILN_LIB_SESSION_HOSTOPS_H

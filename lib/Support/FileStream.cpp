@@ -1,0 +1,129 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// POSIX calls, repeated where a signal interrupts them.
+#include "lib/Support/FileStream.h"
+
+#include "lib/Support/DataMemory.h"
+#include "lib/Support/File.h"
+#include "lib/Support/StatusMacros.h"
+#include "lib/Support/Strings.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <system_error>
+#include <unistd.h>
+
+namespace kiln {
+
+Status fileError(int number, std::string_view path) {
+  return Status(errnoError(number, "use", path).code(),
+                strCat(path, "; ", std::generic_category().message(number)));
+}
+
+FileDescriptor::~FileDescriptor() {
+  if (fd >= 0)
+    ::close(fd);
+}
+
+StatusOr<FileReader> FileReader::open(const std::string &path) {
+  // O_NONBLOCK: opening a pipe must not wait for its writer.
+  FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (file.get() < 0)
+    return fileError(errno, path);
+  struct stat info;
+  if (::fstat(file.get(), &info) != 0)
+    return fileError(errno, path);
+  if (!S_ISREG(info.st_mode))
+    return failedPreconditionError(strCat(
+        path, "; ",
+        S_ISDIR(info.st_mode) ? "Is a directory" : "Not a regular file"));
+  return FileReader(path, std::move(file), info.st_size);
+}
+
+StatusOr<int64_t> FileReader::read(int64_t offset, char *to,
+                                   int64_t count) const {
+  int64_t total = 0;
+  while (total < count) {
+    ssize_t got = ::pread(file.get(), to + total,
+                          static_cast<size_t>(count - total), offset + total);
+    if (got < 0 && errno != EINTR)
+      return fileError(errno, path);
+    if (got == 0)
+      break;
+    if (got > 0)
+      total += got;
+  }
+  return total;
+}
+
+StatusOr<FileWriter> FileWriter::create(const std::string &path) {
+  std::string pattern = path + ".tmp-XXXXXX";
+  FileDescriptor file(::mkostemp(pattern.data(), O_CLOEXEC));
+  if (file.get() < 0)
+    return fileError(errno, errno == ENOENT ? folderOf(path) : path);
+  // mkostemp makes the file private; it gets the rights of the one that it
+  // replaces, or the usual ones.
+  FileWriter writer(path, std::move(pattern), std::move(file));
+  struct stat old;
+  mode_t mode = ::stat(path.c_str(), &old) == 0 ? old.st_mode & 0777 : 0644;
+  if (::fchmod(writer.file.get(), mode) != 0)
+    return fileError(errno, path);
+  return writer;
+}
+
+FileWriter::~FileWriter() {
+  if (!temporary.empty())
+    ::unlink(temporary.c_str());
+}
+
+Status FileWriter::append(std::string_view data) {
+  while (!data.empty()) {
+    ssize_t written = ::write(file.get(), data.data(), data.size());
+    if (written < 0 && errno != EINTR)
+      return fileError(errno, path);
+    if (written > 0) {
+      bytes += written;
+      data.remove_prefix(static_cast<size_t>(written));
+    }
+  }
+  return okStatus();
+}
+
+Status FileWriter::sync() {
+  return ::fsync(file.get()) == 0 ? okStatus() : fileError(errno, path);
+}
+
+Status FileWriter::commit() {
+  if (::rename(temporary.c_str(), path.c_str()) != 0)
+    return fileError(errno, path);
+  temporary.clear();
+  return okStatus();
+}
+
+StatusOr<std::string> readWholeFile(const std::string &path, int64_t maxBytes) {
+  KILN_ASSIGN_OR_RETURN(FileReader file, FileReader::open(path));
+  auto size = static_cast<size_t>(file.size());
+  if (file.size() > maxBytes)
+    return resourceExhaustedError(strCat("file ", quote(path), " has ", size,
+                                         " bytes, the limit is ", maxBytes));
+  std::string contents;
+  try {
+    if (!mayAllocateData(size))
+      throw std::bad_alloc();
+    contents.resize(size);
+  } catch (const std::bad_alloc &) {
+    return outOfMemory(strCat("the contents of file ", quote(path)), size);
+  }
+  KILN_ASSIGN_OR_RETURN(int64_t got,
+                        file.read(0, contents.data(), file.size()));
+  contents.resize(static_cast<size_t>(got));
+  return contents;
+}
+
+std::string_view folderOf(std::string_view path) {
+  size_t slash = path.rfind('/');
+  return slash == path.npos ? std::string_view() : path.substr(0, slash);
+}
+
+} // namespace kiln
