@@ -7,8 +7,9 @@
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
+#include <cerrno>
 #include <cstdio>
-#include <set>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace kiln::io {
@@ -45,9 +46,18 @@ Status writeStrings(FileWriter &file, const Tensor &tensor, uint32_t &crc) {
   return okStatus();
 }
 
+/// Makes the folder of a checkpoint, not its parents.
+Status makeFolder(std::string_view prefix) {
+  std::string folder(folderOf(prefix));
+  if (folder.empty() || ::mkdir(folder.c_str(), 0755) == 0 || errno == EEXIST)
+    return okStatus();
+  return fileError(errno, folder);
+}
+
 } // namespace
 
 StatusOr<BundleWriter> BundleWriter::create(std::string prefix) {
+  KILN_RETURN_IF_ERROR(makeFolder(prefix));
   KILN_ASSIGN_OR_RETURN(FileWriter data,
                         FileWriter::create(dataPath(prefix, 0, 1)));
   return BundleWriter(std::move(prefix), std::move(data));
@@ -166,6 +176,7 @@ Status mergeBundles(std::span<const std::string> prefixes,
   if (indexes.empty())
     return invalidArgumentError(
         "At least one prefix checkpoint file must exist, but none existed.");
+  KILN_RETURN_IF_ERROR(makeFolder(merged));
   const int numShards = static_cast<int>(moves.size());
   for (const Move &move : moves)
     if (std::rename(move.from.c_str(),

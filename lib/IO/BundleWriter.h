@@ -16,7 +16,8 @@ namespace kiln::io {
 /// bytes. The index says where, with a checksum of each.
 class BundleWriter {
 public:
-  /// **Errors**: as FileWriter.
+  /// Makes the folder, too, where its parent is there. **Errors**: as
+  /// FileWriter.
   static StatusOr<BundleWriter> create(std::string prefix);
 
   /// **Errors**: INVALID_ARGUMENT for a name that was there; UNIMPLEMENTED for
