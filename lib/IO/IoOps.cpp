@@ -1,6 +1,8 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Finds the ops that are done here by their types.
 #include "lib/IO/CheckpointOps.h"
+#include "lib/IO/RegexOps.h"
+#include "lib/IO/SummaryOps.h"
 
 #include <utility>
 
@@ -8,9 +10,20 @@ namespace kiln {
 
 HostOpFn findIoOp(std::string_view opType) {
   static constexpr std::pair<std::string_view, HostOpFn> ops[] = {
+      {"HistogramSummary", io::histogramSummary},
+      {"MergeSummary", io::mergeSummary},
       {"MergeV2Checkpoints", io::mergeV2Checkpoints},
+      {"ParseTensor", io::parseTensor},
+      {"RegexFullMatch", io::regexFullMatch},
+      {"RegexReplace", io::regexReplace},
       {"RestoreV2", io::restoreV2},
       {"SaveV2", io::saveV2},
+      {"ScalarSummary", io::scalarSummary},
+      {"SerializeTensor", io::serializeTensor},
+      {"StaticRegexFullMatch", io::regexFullMatch},
+      {"StaticRegexReplace", io::regexReplace},
+      {"TensorSummary", io::tensorSummary},
+      {"TensorSummaryV2", io::tensorSummaryV2},
   };
   for (const auto &[name, op] : ops)
     if (name == opType)

@@ -30,7 +30,7 @@ LAYERS = [
     (r"lib/(Plan|Build|Train)/", PLAN),
     (r"lib/JIT/", JIT + ["lib/Import/"]),
     (r"lib/Session/", JIT + PLAN + ["lib/Plan/", "lib/Import/", "lib/JIT/"]),
-    (r"lib/IO/", PLAN + ["runtime/KernelRegistry.h", "google/protobuf/", "leveldb/"]),
+    (r"lib/IO/", PLAN + ["runtime/KernelRegistry.h", "google/protobuf/", "leveldb/", "re2/"]),
     (r"examples/", ["CLI/", "Eigen/"]),
     (r"python/", []),
 ]
@@ -42,7 +42,7 @@ ONLY_IN = [
     (r"mlir/Pass/PassManager\.h$", r"lib/JIT/|passes/|tools/|test/|cmake/"),
 ]
 THIRD_PARTY = re.compile(r"(CLI|Eigen|absl|benchmark|gmock|google|gtest|leveldb|llvm|llvm-c|mlir|"
-                         r"mlir-c|nlohmann|unsupported/Eigen)/")
+                         r"mlir-c|nlohmann|re2|unsupported/Eigen)/")
 INCLUDE = re.compile(r'^\s*#?\s*include\s+([<"])([^>"]+)[>"]', re.M)
 
 

@@ -41,6 +41,20 @@ constexpr OpRecord records[] = {
      "len bytes or characters from pos on, from the end where pos is negative; "
      "with broadcasting.",
      inferSubstr},
+    {"RegexFullMatch", "input: string, pattern: string", "output: bool", "",
+     "True where a regular expression matches the whole string.",
+     inferRegexFullMatch, cutsRun},
+    {"StaticRegexFullMatch", "input: string", "output: bool", "pattern: string",
+     "RegexFullMatch with a pattern that does not change.", inferSameShape,
+     cutsRun},
+    {"RegexReplace", "input: string, pattern: string, rewrite: string",
+     "output: string", "replace_global: bool = true",
+     "The strings with what a regular expression matches replaced.",
+     inferRegexReplace, cutsRun},
+    {"StaticRegexReplace", "input: string", "output: string",
+     "pattern: string; rewrite: string; replace_global: bool = true",
+     "RegexReplace with a pattern that does not change.", inferSameShape,
+     cutsRun},
 };
 
 } // namespace

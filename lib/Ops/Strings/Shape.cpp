@@ -90,4 +90,30 @@ Status inferSubstr(InferenceContext &context) {
   return okStatus();
 }
 
+namespace {
+
+/// Input i, which a kernel of TensorFlow's calls `name`, is a scalar.
+Status checkScalar(InferenceContext &context, int i, std::string_view name) {
+  const SymShape &shape = context.inputShape(i);
+  if (!shape.rankKnown || shape.rank() == 0)
+    return okStatus();
+  if (context.dims().isBuilding())
+    return context.withRank(shape, 0).status();
+  return context.error(strCat(name, " must be scalar, but received ",
+                              toShape(shape).toString()));
+}
+
+} // namespace
+
+Status inferRegexFullMatch(InferenceContext &context) {
+  KILN_RETURN_IF_ERROR(checkScalar(context, 1, "Pattern"));
+  return inferSameShape(context);
+}
+
+Status inferRegexReplace(InferenceContext &context) {
+  KILN_RETURN_IF_ERROR(checkScalar(context, 1, "Pattern"));
+  KILN_RETURN_IF_ERROR(checkScalar(context, 2, "Rewrite"));
+  return inferSameShape(context);
+}
+
 } // namespace kiln::shapes

@@ -11,6 +11,8 @@ Status inferSameShape(InferenceContext &context);
 Status inferStringJoin(InferenceContext &context);
 Status inferReduceJoin(InferenceContext &context);
 Status inferSubstr(InferenceContext &context);
+Status inferRegexFullMatch(InferenceContext &context);
+Status inferRegexReplace(InferenceContext &context);
 
 } // namespace kiln::shapes
 

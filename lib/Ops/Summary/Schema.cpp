@@ -1,0 +1,45 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The schemas of Summary: ops that make messages of tensors. They have no
+// lowering: runs are cut at them, and lib/IO does them.
+#include "lib/Ops/Families.h"
+#include "lib/Ops/Summary/Shape.h"
+
+namespace kiln {
+namespace {
+
+using namespace shapes;
+
+constexpr OpRecord records[] = {
+    {"ScalarSummary", "tags: string, values: T", "summary: string",
+     "T: {float32, float64, int32, uint8, int16, int8, int64, bfloat16, "
+     "uint16, float16, uint32, uint64}",
+     "A Summary message with a number for each tag.", inferMessage, cutsRun},
+    {"HistogramSummary", "tag: string, values: T", "summary: string",
+     "T: {float32, float64, int32, uint8, int16, int8, int64, bfloat16, "
+     "uint16, float16, uint32, uint64} = float32",
+     "A Summary message with a histogram.", inferMessage, cutsRun},
+    {"TensorSummary", "tensor: T", "summary: string",
+     "T: type; description: string =; labels: list(string) = []; "
+     "display_name: string =",
+     "A Summary message with a tensor, under the node's name.", inferMessage,
+     cutsRun | movesElements},
+    {"TensorSummaryV2",
+     "tag: string, tensor: T, serialized_summary_metadata: string",
+     "summary: string", "T: type", "A Summary message with a tensor.",
+     inferMessage, cutsRun | movesElements},
+    {"MergeSummary", "inputs: N*string", "summary: string", "N: int >= 1",
+     "One Summary message of several.", inferMessage, cutsRun},
+    {"SerializeTensor", "tensor: T", "serialized: string", "T: type",
+     "A TensorProto message.", inferMessage, cutsRun | movesElements},
+    {"ParseTensor", "serialized: string", "output: out_type", "out_type: type",
+     "The tensor of a TensorProto message.", inferParsedTensor,
+     cutsRun | movesElements},
+};
+
+} // namespace
+
+OpFamily summaryFamily() {
+  return {"Summary", "ops that make messages of tensors", records};
+}
+
+} // namespace kiln
