@@ -123,4 +123,20 @@ ResourceUser::findOrCreateQueue(ResourceKey key, QueueSpec spec) {
   return std::static_pointer_cast<Queue>(place);
 }
 
+StatusOr<std::shared_ptr<Resource>> ResourceUser::findOrCreate(
+    ResourceKey key, std::string_view node,
+    const std::function<std::shared_ptr<Resource>()> &make) {
+  std::lock_guard guard(theTable->mutex);
+  if (!isIn)
+    return errorStatus(ErrorKind::Cancelled, node);
+  if (key.name.empty()) {
+    key.owner = this;
+    key.name = node;
+  }
+  std::shared_ptr<Resource> &place = theTable->resources[key];
+  if (!place)
+    place = make();
+  return place;
+}
+
 } // namespace kiln

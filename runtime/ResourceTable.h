@@ -9,6 +9,7 @@
 #include "runtime/VariableSlot.h"
 
 #include <compare>
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -20,7 +21,13 @@ class ResourceUser;
 
 /// As TensorFlow finds a resource: two nodes with equal keys use the same one.
 struct ResourceKey {
-  enum class Kind : uint8_t { Variable, ResourceVariable, Queue };
+  enum class Kind : uint8_t {
+    Variable,
+    ResourceVariable,
+    Queue,
+    Table,
+    Reader
+  };
 
   Kind kind = Kind::Variable;
   /// In canonical form (lib/Support/Container.h).
@@ -87,6 +94,13 @@ public:
   /// after leave().
   StatusOr<std::shared_ptr<Queue>> findOrCreateQueue(ResourceKey key,
                                                      QueueSpec spec);
+
+  /// Returns another resource, which `make` makes on first use of a name. One
+  /// without a name is this user's alone, under the node's. **Errors**:
+  /// CANCELLED after leave().
+  StatusOr<std::shared_ptr<Resource>>
+  findOrCreate(ResourceKey key, std::string_view node,
+               const std::function<std::shared_ptr<Resource>()> &make);
 
   /// Ends the use: drops what was this user's alone, makes nothing any more.
   void leave();

@@ -66,6 +66,8 @@ enum OpFlags : uint32_t {
   movesElements = 131072,
   /// Takes or gives handles of TensorArrays as its tensors: a stack.
   holdsHandles = 262144,
+  /// Declares a resource, of constants that are its inputs.
+  declares = 524288,
 };
 
 /// A line of a schema table. The grammar of the texts (parsed on first use,

@@ -203,8 +203,9 @@ private:
       attr.defaultValue = AttrValue(text == "true");
       return text == "true" || text == "false" ? okStatus() : fail(text);
     case AttrKind::String:
-      attr.defaultValue =
-          AttrValue(text == "\\n" ? std::string_view("\n") : text);
+      attr.defaultValue = AttrValue(text == "\\n"   ? std::string_view("\n")
+                                    : text == "\\t" ? std::string_view("\t")
+                                                    : text);
       return okStatus();
     case AttrKind::Type:
       if (std::optional<DType> dtype = dtypeFromName(text)) {
@@ -213,8 +214,9 @@ private:
       }
       return fail(text);
     case AttrKind::Shape:
-      attr.defaultValue = AttrValue(Shape::unknownRank());
-      return text == "<unknown>" ? okStatus() : fail(text);
+      attr.defaultValue =
+          AttrValue(text == "[]" ? Shape() : Shape::unknownRank());
+      return text == "[]" || text == "<unknown>" ? okStatus() : fail(text);
     default:
       return fail(text);
     }

@@ -45,7 +45,8 @@ bool isShapeArithmetic(const Node &node, const OpDef &def) {
 
 /// Variables, queues: no inputs, and a handle or reference as output.
 bool declaresState(const Node &node, const OpDef &def) {
-  return node.numInputs() == 0 && def.outputs.size() == 1 &&
+  return (node.numInputs() == 0 || def.has(declares)) &&
+         def.outputs.size() == 1 &&
          (def.outputs[0].isRef || def.outputs[0].dtype == DType::Resource);
 }
 

@@ -9,6 +9,7 @@
 #include "lib/Session/ProgramCompiler.h"
 #include "lib/Session/QueueOps.h"
 #include "lib/Session/SlotOps.h"
+#include "lib/Session/TableOps.h"
 #include "lib/Support/CheckedMath.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
@@ -21,6 +22,9 @@ bindBlockingOp(const Node &node, const BlockingSite &site) {
   registerQueueKernels();
   if (BindBlockingOp bind = KernelRegistry::process().findBlocking(node.op()))
     return bind(node, site);
+  KILN_ASSIGN_OR_RETURN(auto table, bindTableOp(node, site));
+  if (table)
+    return table;
   if (auto op = bindIoOp(node, site.files))
     return op;
   return unimplementedError(

@@ -159,11 +159,13 @@ std::string typesText(std::span<const DType> types) {
   return text;
 }
 
-StatusOr<const Node *> declaringNode(const Output &handle) {
+StatusOr<const Node *> sourceOfHandle(const Output &handle) {
   const Node *node = handle.node;
   while (node && node->numInputs() > 0) {
     const OpRole role = roleOf(*node);
-    if (role == OpRole::Gather) {
+    if (const OpDef *def = lookupOp(node->op()); def && def->has(declares)) {
+      break;
+    } else if (role == OpRole::Gather) {
       KILN_ASSIGN_OR_RETURN(node, pickedHandle(*node));
     } else if (node->numInputs() == 1 || role == OpRole::Switch) {
       node = node->input(0).node;
@@ -171,6 +173,11 @@ StatusOr<const Node *> declaringNode(const Output &handle) {
       node = nullptr;
     }
   }
+  return node;
+}
+
+StatusOr<const Node *> declaringNode(const Output &handle) {
+  KILN_ASSIGN_OR_RETURN(const Node *node, sourceOfHandle(handle));
   return node && kindOf(node->op()) ? node : nullptr;
 }
 

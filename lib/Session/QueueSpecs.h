@@ -15,6 +15,11 @@ namespace kiln {
 /// "float, int32".
 std::string typesText(std::span<const DType> types);
 
+/// The node without handles among its inputs that a handle comes from: the one
+/// that declares what it stands for; null where none is known. **Errors**: as
+/// declaringNode().
+StatusOr<const Node *> sourceOfHandle(const Output &handle);
+
 /// The node that declares the queue that a handle stands for; null when the
 /// handle comes from elsewhere. **Errors**: INVALID_ARGUMENT for a place that a
 /// list of handles does not have.

@@ -1,0 +1,32 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The ops on tables, which the session does between parts.
+#ifndef KILN_LIB_SESSION_TABLEOPS_H
+#define KILN_LIB_SESSION_TABLEOPS_H
+
+#include "kiln/Node.h"
+#include "lib/Ops/HostOps.h"
+#include "runtime/BlockingKernel.h"
+#include "runtime/LookupTable.h"
+#include "runtime/ResourceTable.h"
+
+namespace kiln {
+
+/// The op of a node on a table; null for nodes of other types. **Errors**, with
+/// TensorFlow's texts: INVALID_ARGUMENT for attributes that make no table or do
+/// not fit one that is shared; UNIMPLEMENTED for a handle that comes from
+/// nowhere, and for keys of a table that no constants say.
+StatusOr<std::unique_ptr<BlockingOp>> bindTableOp(const Node &node,
+                                                  const BlockingSite &site);
+
+/// The table that a node declares, made on first use. **Errors**: as above.
+StatusOr<std::shared_ptr<LookupTable>> findTable(const Node &node,
+                                                 ResourceUser &resources);
+
+/// Gives a table the entries that the lines of a file say. **Errors**:
+/// INVALID_ARGUMENT with TensorFlow's texts, and with the path; as FileReader.
+Status initializeFromFile(LookupTable &table, const std::string &path,
+                          const Node &node);
+
+} // namespace kiln
+
+#endif // KILN_LIB_SESSION_TABLEOPS_H
