@@ -72,8 +72,8 @@ TEST(KernelRegistry, FindsBlockingKernelsByOpTypeAndTakesEachOnce) {
   KernelRegistry &registry = KernelRegistry::process();
   EXPECT_EQ(registry.findBlocking("NoSuchOp"), nullptr);
   BindBlockingOp refuse =
-      [](const Node &, const Output &,
-         ResourceUser &) -> StatusOr<std::unique_ptr<BlockingOp>> {
+      [](const Node &,
+         const BlockingSite &) -> StatusOr<std::unique_ptr<BlockingOp>> {
     return unimplementedError("refused");
   };
   ASSERT_TRUE(registry.addBlocking("OpOfATest", refuse).ok());
