@@ -9,6 +9,7 @@
 #include "passes/Passes.h"
 #include "passes/RunSymbols.h"
 #include "passes/ShapeCode.h"
+#include "passes/bufferize/DelayUpdates.h"
 #include "passes/bufferize/Places.h"
 
 #include "dialect/Types.h"
@@ -456,6 +457,7 @@ struct KilnBufferizePass : impl::KilnBufferizeBase<KilnBufferizePass> {
       if (failed(verifyFusedForm(function)))
         return signalPassFailure();
       storeLateViews(function);
+      delayUpdates(function);
       Bufferizer(getOperation(), function).run();
     }
     markLateSymbols(getOperation());

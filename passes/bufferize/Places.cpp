@@ -5,6 +5,7 @@
 
 #include "dialect/Types.h"
 #include "passes/InPlace.h"
+#include "passes/bufferize/DelayUpdates.h"
 
 using namespace mlir;
 using namespace kiln::ir;
@@ -26,6 +27,10 @@ Places::Places(ModuleOp module, func::FuncOp function)
   }
   function.walk([&](VarReadOp read) {
     reads[variable(read.getVariable())].push_back(read);
+  });
+  function.walk<WalkOrder::PreOrder>([&](RuntimeCallOp call) {
+    if (mayEndRun(call))
+      ends.push_back(numbers.begin(call));
   });
   placeUpdates();
   placeValues();
@@ -62,15 +67,18 @@ void Places::placeUpdates() {
 bool Places::canUpdateInPlace(FusionOp fusion, Value value, VarWriteOp write,
                               int64_t variable) {
   int64_t from = numbers.begin(fusion), to = numbers.begin(write);
-  // A run that ends early must not leave half an update behind, and what writes
-  // a variable cannot be cancelled. In another block one may run without the
-  // other.
+  // A run that ends early must not leave half an update behind, nor one that
+  // should come later, and what writes a variable cannot be cancelled. In
+  // another block one may run without the other.
   // Whether what the run finds out fits is checked after it is computed, and
   // what gives a variable another shape gives it other memory.
   if (fusion->getBlock() != write->getBlock() || fusion.mayFail() ||
       takesLong(fusion) || isLate(value) ||
       memory({Place::Home::table, BufferKind::variable, variable}) !=
           Memory::given)
+    return false;
+  auto end = llvm::upper_bound(ends, from);
+  if (end != ends.end() && *end < to)
     return false;
   for (int64_t earlier : writes.lookup(variable))
     if (earlier >= from && earlier < to)

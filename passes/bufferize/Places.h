@@ -120,6 +120,8 @@ private:
   llvm::DenseMap<int64_t, llvm::SmallVector<ir::VarReadOp>> reads;
   /// By variable, the numbers of the ops at which it really changes.
   llvm::DenseMap<int64_t, llvm::SmallVector<int64_t>> writes;
+  /// The numbers of the ops that may end the run, in order.
+  llvm::SmallVector<int64_t> ends;
   llvm::DenseSet<mlir::Operation *> inPlace;
   llvm::DenseMap<mlir::Value, Storage> storage;
   llvm::DenseMap<mlir::Value, std::unique_ptr<Lifetime>> lifetimes;
