@@ -275,6 +275,13 @@ Status LoweringContext::writeVariable(int variable, Value value) {
   return okStatus();
 }
 
+Status LoweringContext::finishUpdate(int variable, Value value) {
+  KILN_RETURN_IF_ERROR(writeVariable(variable, value));
+  if (numOutputs() > 0)
+    setOutputView(0, variable);
+  return okStatus();
+}
+
 /// True when all elements have the same bits.
 static bool isUniform(const Tensor &tensor) {
   size_t size = dtypeSize(tensor.dtype());

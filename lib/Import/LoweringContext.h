@@ -159,6 +159,8 @@ public:
     return state.variables.isInitialized(variable, ir());
   }
   void setOutputView(int i, int variable) { place(i).variable = variable; }
+  /// Writes, and gives the view that an op on references has as output.
+  Status finishUpdate(int variable, Value value);
 
   // TensorArrays, stacks and lists.
   /// What code calls the slot that input i names. **Errors**: UNIMPLEMENTED

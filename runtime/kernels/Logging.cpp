@@ -148,19 +148,22 @@ std::vector<Kernel> loggingKernels() {
     return Kernel{std::move(name), run, hasEffects, /*mayFail=*/true,
                   /*effectsEndWithRun=*/true};
   };
-  return {failing("Assert", assertion),
-          failing("FailFor", failFor),
-          failing("FailNoOptional", fail<ErrorKind::NoOptional>),
-          failing("FailNoValue", fail<ErrorKind::NoValue>),
-          failing("FailNoVariable", fail<ErrorKind::ResourceNotFound>),
-          failing("FailNoResource", fail<ErrorKind::ResourceMissing>),
-          failing("FailInvalidVariable", fail<ErrorKind::InvalidVariable>),
-          failing("FailRange", failRange),
-          failing("FailUninitialized", fail<ErrorKind::UninitializedVariable>),
-          {"Print", print, hasEffects},
-          {"PrintText", printText, hasEffects},
-          {"PrintToFile", printToFile, hasEffects, /*mayFail=*/true},
-          {"StringFormat", stringFormat}};
+  return {
+      failing("Assert", assertion),
+      failing("FailFor", failFor),
+      failing("FailNoOptional", fail<ErrorKind::NoOptional>),
+      failing("FailNoValue", fail<ErrorKind::NoValue>),
+      failing("FailNoVariable", fail<ErrorKind::ResourceNotFound>),
+      failing("FailNoResource", fail<ErrorKind::ResourceMissing>),
+      failing("FailInvalidVariable", fail<ErrorKind::InvalidVariable>),
+      failing("FailLearningRate", fail<ErrorKind::LearningRateNotPositive>),
+      failing("FailRange", failRange),
+      failing("FailRegularization", fail<ErrorKind::RegularizationNegative>),
+      failing("FailUninitialized", fail<ErrorKind::UninitializedVariable>),
+      {"Print", print, hasEffects},
+      {"PrintText", printText, hasEffects},
+      {"PrintToFile", printToFile, hasEffects, /*mayFail=*/true},
+      {"StringFormat", stringFormat}};
 }
 
 } // namespace kiln

@@ -1,5 +1,5 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The schemas of State: variables, assignments and optimizer steps.
+// The schemas of State: variables and assignments.
 #include "lib/Ops/Families.h"
 #include "lib/Ops/State/Shape.h"
 
@@ -54,43 +54,12 @@ constexpr OpRecord records[] = {
     {"AssignSubVariableOp", "resource: resource, value: dtype", "",
      "dtype: type", "Subtracts from the variable.", inferResourceUpdate,
      stateful},
-    {"ApplyGradientDescent", "var: Ref(T), alpha: T, delta: T", "out: Ref(T)",
-     "T: numbers; use_locking: bool = false", "var -= alpha * delta.",
-     inferApplyGradientDescent},
-    {"ApplyMomentum", "var: Ref(T), accum: Ref(T), lr: T, grad: T, momentum: T",
-     "out: Ref(T)",
-     "T: numbers; use_locking: bool = false; use_nesterov: bool = false",
-     "accum = accum * momentum + grad; var -= lr * accum.", inferApplyMomentum},
-    {"ApplyAdam",
-     "var: Ref(T), m: Ref(T), v: Ref(T), beta1_power: T, beta2_power: T, lr: "
-     "T, beta1: T, beta2: T, epsilon: T, grad: T",
-     "out: Ref(T)",
-     "T: numbers; use_locking: bool = false; use_nesterov: bool = false",
-     "One step of Adam.", inferApplyAdam},
-    {"ResourceApplyGradientDescent", "var: resource, alpha: T, delta: T", "",
-     "T: numbers; use_locking: bool = false", "var -= alpha * delta.",
-     inferApplyGradientDescent, stateful},
-    {"ResourceApplyMomentum",
-     "var: resource, accum: resource, lr: T, grad: T, momentum: T", "",
-     "T: numbers; use_locking: bool = false; use_nesterov: bool = false",
-     "accum = accum * momentum + grad; var -= lr * accum.", inferApplyMomentum,
-     stateful},
-    {"ResourceApplyKerasMomentum",
-     "var: resource, accum: resource, lr: T, grad: T, momentum: T", "",
-     "T: numbers; use_locking: bool = false; use_nesterov: bool = false",
-     "accum = accum * momentum - lr * grad; var += accum.", inferApplyMomentum,
-     stateful},
-    {"ResourceApplyAdam",
-     "var: resource, m: resource, v: resource, beta1_power: T, beta2_power: T, "
-     "lr: T, beta1: T, beta2: T, epsilon: T, grad: T",
-     "", "T: numbers; use_locking: bool = false; use_nesterov: bool = false",
-     "One step of Adam.", inferApplyAdam, stateful},
 };
 
 } // namespace
 
 OpFamily stateFamily() {
-  return {"State", "variables, assignments and optimizer steps", records};
+  return {"State", "variables and assignments", records};
 }
 
 } // namespace kiln

@@ -1,9 +1,8 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Shape functions of variables, assignments and optimizer steps.
+// Shape functions of variables and assignments.
 #include "lib/Ops/State/Shape.h"
 
 #include "lib/Ops/Array/Shape.h"
-#include "lib/Ops/Inference.h"
 #include "lib/Shape/Rules.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
@@ -27,35 +26,6 @@ StatusOr<SymShape> sameShape(InferenceContext &context, const SymShape &a,
                         unifyShapes(context.dims(), a.dims, b.dims, info));
   return SymShape::of(std::move(dims));
 }
-
-/// An optimizer's op: input 0 and the slots after it are variables of one
-/// shape, `gradient` has that shape, all other inputs are scalars.
-Status inferApply(InferenceContext &context, int slots, int gradient) {
-  SymShape shape = variableShape(context, 0);
-  auto nameOf = [&](int i) -> const std::string & {
-    return context.def().inputs[static_cast<size_t>(i)].name;
-  };
-  for (int i = 1; i < context.numInputs(); ++i) {
-    bool isSlot = i <= slots;
-    const SymShape other =
-        isSlot ? variableShape(context, i) : context.inputShape(i);
-    if (isSlot || i == gradient) {
-      std::string prefix =
-          strCat("var and ", nameOf(i), " do not have the same shape");
-      KILN_ASSIGN_OR_RETURN(
-          shape,
-          sameShape(context, shape, other, {.prefix = prefix, .joiner = " "}));
-    } else if (other.rankKnown && other.rank() != 0) {
-      return context.error(strCat(
-          nameOf(i), " is not a scalar: ", context.dims().format(other.dims)));
-    }
-  }
-  if (context.numOutputs() > 0)
-    context.setOutputShape(0, std::move(shape));
-  return okStatus();
-}
-
-} // namespace
 
 Status inferVariable(InferenceContext &context) {
   SymShape shape = context.shapeAttr("shape");
@@ -143,16 +113,6 @@ Status inferResourceUpdate(InferenceContext &context) {
   return sameShape(context, variableShape(context, 0), context.inputShape(1),
                    info)
       .status();
-}
-
-Status inferApplyGradientDescent(InferenceContext &context) {
-  return inferApply(context, 0, 2);
-}
-Status inferApplyMomentum(InferenceContext &context) {
-  return inferApply(context, 1, 3);
-}
-Status inferApplyAdam(InferenceContext &context) {
-  return inferApply(context, 2, 9);
 }
 
 } // namespace kiln::shapes

@@ -3,6 +3,7 @@
 #ifndef KILN_LIB_OPS_STATE_SHAPE_H
 #define KILN_LIB_OPS_STATE_SHAPE_H
 
+#include "lib/Ops/Inference.h"
 #include "lib/Ops/OpDef.h"
 #include "lib/Shape/DimSpace.h"
 
@@ -20,9 +21,13 @@ Status inferAssign(InferenceContext &context);
 Status inferAssignUpdate(InferenceContext &context);
 Status inferResourceAssign(InferenceContext &context);
 Status inferResourceUpdate(InferenceContext &context);
-Status inferApplyGradientDescent(InferenceContext &context);
-Status inferApplyMomentum(InferenceContext &context);
-Status inferApplyAdam(InferenceContext &context);
+
+/// The shape of a variable given by reference or by handle.
+SymShape variableShape(const InferenceContext &context, int i);
+/// What is known of two shapes that must be equal. **Errors**: INVALID_ARGUMENT
+/// with the texts of `info` when they are not.
+StatusOr<SymShape> sameShape(InferenceContext &context, const SymShape &a,
+                             const SymShape &b, const GuardInfo &info);
 
 } // namespace kiln::shapes
 
