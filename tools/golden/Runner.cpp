@@ -44,6 +44,45 @@ Status execute(Session &session, const Step &step, const fs::path &folder,
   return okStatus();
 }
 
+/// The checkpoint that the file `checkpoint` of a folder calls the latest.
+StatusOr<fs::path> latestCheckpoint(const fs::path &folder) {
+  KILN_ASSIGN_OR_RETURN(FileBytes bytes,
+                        readFile((folder / "checkpoint").string(), 1 << 20));
+  const std::string_view text = bytes.view();
+  constexpr std::string_view key = "model_checkpoint_path: \"";
+  const size_t begin = text.find(key), end = text.find("\"\n", begin);
+  if (begin != 0 || end == text.npos)
+    return invalidArgumentError(
+        strCat((folder / "checkpoint").string(), " names no checkpoint"));
+  return folder / text.substr(key.size(), end - key.size());
+}
+
+/// What a program did to its variables beside its steps is in the checkpoints
+/// that it left: the saver `save_x` restores the latest of folder ckpt_x.
+Status restoreCheckpoints(Session &session, const Graph &graph,
+                          const fs::path &caseFolder) {
+  constexpr std::string_view prefix = "ckpt";
+  std::error_code error;
+  std::vector<fs::path> folders;
+  for (const auto &entry : fs::directory_iterator(caseFolder, error))
+    if (entry.path().filename().string().starts_with(prefix))
+      folders.push_back(entry.path());
+  std::ranges::sort(folders);
+  for (const fs::path &folder : folders) {
+    const std::string saver =
+        "save" + folder.filename().string().substr(prefix.size());
+    if (!graph.lookup(saver + "/restore_all"))
+      continue;
+    KILN_ASSIGN_OR_RETURN(fs::path checkpoint, latestCheckpoint(folder));
+    KILN_RETURN_IF_ERROR(
+        session
+            .run({{saver + "/Const:0", Tensor::scalar(checkpoint.string())}},
+                 {saver + "/restore_all"})
+            .status());
+  }
+  return okStatus();
+}
+
 /// Native code must have run where native code was asked for, and the other
 /// way round.
 std::string compareExecutor(const RunStats &stats, ExecutionMode mode) {
@@ -103,7 +142,8 @@ CaseResult runCase(const Case &golden, const SessionOptions &options) {
   for (const Step &step : golden.steps) {
     StepResult &stepResult = result.steps.emplace_back();
     std::unique_ptr<Session> &session = sessions[step.session];
-    if (!session) {
+    const bool isFirst = !session;
+    if (isFirst) {
       StatusOr<std::unique_ptr<Session>> created =
           Session::create(*graph, options);
       if (!created.ok()) {
@@ -114,6 +154,8 @@ CaseResult runCase(const Case &golden, const SessionOptions &options) {
       session = *std::move(created);
     }
     Status read = execute(*session, step, golden.folder, stepResult);
+    if (read.ok() && isFirst)
+      read = restoreCheckpoints(*session, **graph, golden.folder);
     stepResult.failure = read.ok() ? compareStep(stepResult, step, options.mode,
                                                  **graph, golden.folder)
                                    : read.toString();
