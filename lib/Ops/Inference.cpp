@@ -6,6 +6,7 @@
 #include "lib/Ops/Contents.h"
 #include "lib/Ops/DeclaredShapes.h"
 #include "lib/Ops/Slots.h"
+#include "lib/Shape/Rules.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
@@ -143,6 +144,17 @@ inferNode(const Node &node, const OpDef &def,
   return InferenceContext(node, def, std::move(inputs), dims, std::move(site))
       .run();
 }
+
+namespace shapes {
+StatusOr<SymShape> sameShape(InferenceContext &context, const SymShape &a,
+                             const SymShape &b, const GuardInfo &info) {
+  if (!a.rankKnown || !b.rankKnown)
+    return a.rankKnown ? a : b;
+  KILN_ASSIGN_OR_RETURN(Dims dims,
+                        unifyShapes(context.dims(), a.dims, b.dims, info));
+  return SymShape::of(std::move(dims));
+}
+} // namespace shapes
 
 SymShape toSymShape(const Shape &shape) {
   if (!shape.hasRank())

@@ -166,6 +166,13 @@ inferNode(const Node &node, const OpDef &def,
           std::vector<const ValueInfo *> inputs, DimSpace &dims,
           InferenceSite site = {});
 
+namespace shapes {
+/// What is known of two shapes that must be equal. **Errors**: INVALID_ARGUMENT
+/// with the texts of `info` when they are not.
+StatusOr<SymShape> sameShape(InferenceContext &context, const SymShape &a,
+                             const SymShape &b, const GuardInfo &info);
+} // namespace shapes
+
 /// Conversions between the public shape (-1 is unknown) and the symbolic one;
 /// symbols become unknown.
 SymShape toSymShape(const Shape &shape);

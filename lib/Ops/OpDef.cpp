@@ -190,7 +190,8 @@ bool OpDef::writesVariable() const {
     return !has(forwardsRef) && !has(keepsRef);
   // An op on a resource variable that gives nothing back is there for its
   // effect.
-  return inputs[0].dtype == DType::Resource && outputs.empty();
+  return inputs[0].dtype == DType::Resource &&
+         (outputs.empty() || has(updatesVariable));
 }
 
 const AttrDef *OpDef::findAttr(std::string_view attrName) const {

@@ -68,6 +68,8 @@ enum OpFlags : uint32_t {
   holdsHandles = 262144,
   /// Declares a resource, of constants that are its inputs.
   declares = 524288,
+  /// Writes its variable, though what it gives is a value.
+  updatesVariable = 1048576,
 };
 
 /// A line of a schema table. The grammar of the texts (parsed on first use,

@@ -151,6 +151,7 @@ std::vector<Kernel> loggingKernels() {
   return {
       failing("Assert", assertion),
       failing("FailFor", failFor),
+      failing("FailLimit", fail<ErrorKind::LimitReached>),
       failing("FailNoOptional", fail<ErrorKind::NoOptional>),
       failing("FailNoValue", fail<ErrorKind::NoValue>),
       failing("FailNoVariable", fail<ErrorKind::ResourceNotFound>),

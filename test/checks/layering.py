@@ -16,7 +16,7 @@ LAYERS = [
     (r"include/kiln/", []),
     (r"lib/Support/", []),
     (r"lib/Shape/", BASE),
-    (r"runtime/", BASE + ["Eigen/"]),
+    (r"runtime/", BASE + ["Eigen/", "unsupported/Eigen/"]),
     (r"dialect/", BASE + MLIR + ["lib/Shape/"]),
     (r"lib/Eval/(Fold|Transl)\w*\.", BASE + MLIR + ["lib/Shape/", "dialect/", "runtime/"]),
     (r"lib/Eval/", BASE + ["lib/Shape/", "runtime/"]),

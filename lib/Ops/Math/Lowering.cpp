@@ -286,6 +286,16 @@ Status lowerLogSoftmax(Context &ctx) {
   return okStatus();
 }
 
+/// Calls the kernel of the op's name, element by element.
+Status lowerSpecialFunction(Context &ctx) {
+  llvm::SmallVector<Value> operands;
+  for (int i = 0; i < ctx.numInputs(); ++i)
+    operands.push_back(broadcastInput(ctx, i));
+  ctx.setOutput(0, ctx.ir().kernelCall(ctx.opDef().canonicalName, operands,
+                                       ctx.outputType()));
+  return okStatus();
+}
+
 Status lowerL2Loss(Context &ctx) {
   IrBuilder &ir = ctx.ir();
   Value x = ctx.input(0);
@@ -382,6 +392,10 @@ void registerMathLowerings(LoweringRegistry &registry) {
                 {"Softmax", lowerSoftmax},
                 {"LogSoftmax", lowerLogSoftmax},
                 {"L2Loss", lowerL2Loss}});
+  for (const char *function :
+       {"BesselI0", "BesselI0e", "BesselI1", "BesselI1e", "Digamma", "Erfinv",
+        "Igamma", "Igammac", "Lgamma", "Ndtri", "Polygamma", "Zeta"})
+    registry.add({{function, lowerSpecialFunction}});
   registerActivationLowerings(registry);
 }
 

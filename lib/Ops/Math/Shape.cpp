@@ -12,16 +12,6 @@
 namespace kiln::shapes {
 namespace {
 
-/// Two operands of one shape; `prefix`, `joiner` and `suffix` as in GuardInfo.
-StatusOr<SymShape> sameShape(InferenceContext &context, const SymShape &a,
-                             const SymShape &b, const GuardInfo &info) {
-  if (!a.rankKnown || !b.rankKnown)
-    return a.rankKnown ? a : b;
-  KILN_ASSIGN_OR_RETURN(Dims dims,
-                        unifyShapes(context.dims(), a.dims, b.dims, info));
-  return SymShape::of(std::move(dims));
-}
-
 /// "Inputs to operation n of type Op must have the same size and shape.  Input
 /// 0: [2] != input 1: [3]"
 StatusOr<SymShape> numberedSameShape(InferenceContext &context,

@@ -95,6 +95,12 @@ template <bool smallest> Status lowerArgReduce(Context &ctx) {
   return okStatus();
 }
 
+Status lowerScan(Context &ctx) {
+  ctx.callKernel(ctx.opDef().canonicalName, ctx.allInputs(),
+                 {ctx.boolAttr("exclusive"), ctx.boolAttr("reverse")});
+  return okStatus();
+}
+
 } // namespace
 
 void registerReductionLowerings(LoweringRegistry &registry) {
@@ -107,6 +113,10 @@ void registerReductionLowerings(LoweringRegistry &registry) {
                 {"Mean", lowerMean},
                 {"ArgMax", lowerArgReduce<false>},
                 {"ArgMin", lowerArgReduce<true>}});
+  // The kernels round each of their sums.
+  registry.addMoves({{"Cumprod", lowerScan},
+                     {"Cumsum", lowerScan},
+                     {"CumulativeLogsumexp", lowerScan}});
 }
 
 } // namespace kiln

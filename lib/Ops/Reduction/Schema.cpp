@@ -44,6 +44,18 @@ constexpr OpRecord records[] = {
      "bool}; Tidx: indexTypes = int32; output_type: indexTypes = int64",
      "The first index of the smallest element along one axis.",
      inferArgReduction},
+    {"Cumsum", "x: T, axis: Tidx", "out: T",
+     "exclusive: bool = false; reverse: bool = false; T: numbers; Tidx: "
+     "indexTypes = int32",
+     "The sums of all elements up to each along one axis.", inferScan},
+    {"Cumprod", "x: T, axis: Tidx", "out: T",
+     "exclusive: bool = false; reverse: bool = false; T: numbers; Tidx: "
+     "indexTypes = int32",
+     "The products of all elements up to each along one axis.", inferScan},
+    {"CumulativeLogsumexp", "x: T, axis: Tidx", "out: T",
+     "exclusive: bool = false; reverse: bool = false; T: nnFloats; Tidx: "
+     "indexTypes = int32",
+     "log(sum(exp(x))) of all elements up to each along one axis.", inferScan},
 };
 
 } // namespace

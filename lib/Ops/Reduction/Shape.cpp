@@ -128,4 +128,13 @@ Status inferArgReduction(InferenceContext &context) {
   return okStatus();
 }
 
+Status inferScan(InferenceContext &context) {
+  const SymShape &axis = context.inputShape(1);
+  if (axis.rankKnown && axis.rank() != 0)
+    return context.error(strCat("ScanOp: axis must be a scalar, not ",
+                                context.dims().format(axis.dims)));
+  context.setOutputShape(0, context.inputShape(0));
+  return okStatus();
+}
+
 } // namespace kiln::shapes

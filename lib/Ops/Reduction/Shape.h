@@ -9,6 +9,7 @@ namespace kiln::shapes {
 
 Status inferReduction(InferenceContext &context);
 Status inferArgReduction(InferenceContext &context);
+Status inferScan(InferenceContext &context);
 
 } // namespace kiln::shapes
 

@@ -38,6 +38,21 @@ template <class Op> Status lowerAssignUpdate(Context &ctx) {
   return ctx.finishUpdate(variable, ctx.ir().binary<Op>(old, delta));
 }
 
+Status lowerCountUpTo(Context &ctx) {
+  KILN_ASSIGN_OR_RETURN(int variable, ctx.variable(0));
+  IrBuilder &ir = ctx.ir();
+  const int64_t limit = ctx.intAttr("limit");
+  Value old = ctx.readVariable(variable);
+  Value count = ir.cast(old, ir.elementType(DType::Int64));
+  Value bound = ir.splatInt(IrBuilder::typeOf(count), limit);
+  ir.failUnless(ir.compare(ir::Predicate::lt, count, bound),
+                [&] { ir.fail("FailLimit", limit); });
+  Value one = ir.splatInt(IrBuilder::typeOf(old), 1);
+  KILN_RETURN_IF_ERROR(ctx.writeVariable(variable, ir.add(old, one)));
+  ctx.setOutput(0, old);
+  return okStatus();
+}
+
 } // namespace
 
 void registerStateLowerings(LoweringRegistry &registry) {
@@ -50,6 +65,8 @@ void registerStateLowerings(LoweringRegistry &registry) {
                      {"AssignVariableOp", lowerAssign}});
   registry.add({{"AssignAdd", lowerAssignUpdate<ir::AddOp>},
                 {"AssignAddVariableOp", lowerAssignUpdate<ir::AddOp>},
+                {"CountUpTo", lowerCountUpTo},
+                {"ResourceCountUpTo", lowerCountUpTo},
                 {"AssignSub", lowerAssignUpdate<ir::SubOp>},
                 {"AssignSubVariableOp", lowerAssignUpdate<ir::SubOp>}});
 }

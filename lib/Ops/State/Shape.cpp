@@ -16,17 +16,6 @@ SymShape variableShape(const InferenceContext &context, int i) {
   return value.handle ? value.handle->shape : SymShape::unknownRank();
 }
 
-namespace {
-
-StatusOr<SymShape> sameShape(InferenceContext &context, const SymShape &a,
-                             const SymShape &b, const GuardInfo &info) {
-  if (!a.rankKnown || !b.rankKnown)
-    return a.rankKnown ? a : b;
-  KILN_ASSIGN_OR_RETURN(Dims dims,
-                        unifyShapes(context.dims(), a.dims, b.dims, info));
-  return SymShape::of(std::move(dims));
-}
-
 Status inferVariable(InferenceContext &context) {
   SymShape shape = context.shapeAttr("shape");
   // Graphs of Variable's time wrote a scalar's shape for an unknown one.
@@ -85,6 +74,24 @@ Status inferAssignUpdate(InferenceContext &context) {
       SymShape shape,
       sameShape(context, context.inputShape(0), context.inputShape(1), info));
   context.setOutputShape(0, std::move(shape));
+  return okStatus();
+}
+
+Status inferCountUpTo(InferenceContext &context) {
+  const SymShape shape = variableShape(context, 0);
+  if (shape.rankKnown && shape.rank() != 0)
+    return context.error(
+        context.isBuilding()
+            ? strCat("Shape must be rank 0 but is rank ", shape.rank())
+            : strCat("input is not a scalar: ",
+                     context.dims().format(shape.dims)));
+  const std::optional<HandleInfo> &handle = context.input(0).handle;
+  const DType dtype = context.typeAttr("T");
+  if (handle && handle->dtype != dtype)
+    return context.error(
+        strCat("Trying to count in a variable with wrong dtype. Expected ",
+               dtypeTfName(handle->dtype), " got ", dtypeTfName(dtype)));
+  context.setOutputShape(0, SymShape::scalar());
   return okStatus();
 }
 

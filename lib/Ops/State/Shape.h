@@ -19,15 +19,12 @@ Status inferVariableShape(InferenceContext &context);
 Status inferReadVariable(InferenceContext &context);
 Status inferAssign(InferenceContext &context);
 Status inferAssignUpdate(InferenceContext &context);
+Status inferCountUpTo(InferenceContext &context);
 Status inferResourceAssign(InferenceContext &context);
 Status inferResourceUpdate(InferenceContext &context);
 
 /// The shape of a variable given by reference or by handle.
 SymShape variableShape(const InferenceContext &context, int i);
-/// What is known of two shapes that must be equal. **Errors**: INVALID_ARGUMENT
-/// with the texts of `info` when they are not.
-StatusOr<SymShape> sameShape(InferenceContext &context, const SymShape &a,
-                             const SymShape &b, const GuardInfo &info);
 
 } // namespace kiln::shapes
 
