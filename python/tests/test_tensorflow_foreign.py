@@ -21,7 +21,7 @@ ROWS = np.arange(12, dtype="f4").reshape(4, 3)
 def test_an_op_of_tensorflow_among_kilns(shape):
     def program():
         x = tf.placeholder(tf.float32, shape)
-        y = tf.lgamma(x + 1) * 2 + x
+        y = tf.math.special.dawsn(x + 1) * 2 + x
         slope = tf.gradients(y, x)[0]
         with tf.Session() as session:
             return [session.run([y, slope], {x: ROWS}) for _ in range(3)]
@@ -33,7 +33,7 @@ def test_a_training_step_through_one():
     def program():
         x = tf.placeholder(tf.float32, [None, 3])
         w = tf.get_variable("w", [3, 2], initializer=tf.ones_initializer())
-        loss = tf.reduce_mean(tf.square(tf.lgamma(tf.nn.relu(x @ w) + 2)))
+        loss = tf.reduce_mean(tf.square(tf.math.special.dawsn(tf.nn.relu(x @ w) + 2)))
         step = tf.train.GradientDescentOptimizer(1e-4).minimize(loss)
         with tf.Session() as session:
             session.run(tf.global_variables_initializer())
@@ -67,8 +67,8 @@ def test_errors_of_ops_with_such_attributes(on_kiln):
 def test_in_branches_loops_and_functions():
     def program():
         n = tf.placeholder(tf.int32, [])
-        looped = tf.while_loop(lambda i, x: i < n, lambda i, x: (i + 1, tf.digamma(x + 1) + x), [0, tf.constant([2.0])])[1]
-        chosen = tf.cond(n > 2, lambda: tf.lgamma(looped), lambda: looped)
+        looped = tf.while_loop(lambda i, x: i < n, lambda i, x: (i + 1, tf.math.special.fresnel_sin(x + 1) + x), [0, tf.constant([2.0])])[1]
+        chosen = tf.cond(n > 2, lambda: tf.math.special.dawsn(looped), lambda: looped)
         with tf.Session() as session:
             return [session.run([looped, chosen], {n: k}) for k in (0, 2, 5)]
 
@@ -102,13 +102,13 @@ def test_errors_of_its_kernels(on_kiln):
 
 def test_one_warning_an_op_type_and_a_count(on_kiln):
     x = tf.placeholder(tf.float32, [2], name="x")
-    first, second = tf.math.bessel_i0e(x), tf.math.bessel_i0e(x + 1)
+    first, second = tf.math.special.bessel_k0e(x), tf.math.special.bessel_k0e(x + 1)
     with tf.Session() as session, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         session.run(first, {x: [1, 2]})
         session.run([first, second], {x: [1, 2]})
-        assert [str(warning.message) for warning in caught if "BesselI0e" in str(warning.message)] == [
-            "kiln.tensorflow runs op BesselI0e by TensorFlow's kernel"
+        assert [str(warning.message) for warning in caught if "BesselK0e" in str(warning.message)] == [
+            "kiln.tensorflow runs op BesselK0e by TensorFlow's kernel"
         ]
         stats = kiln.RunStats()
         session._kiln.session.run([first.name, second.name], {"x:0": np.ones(2, "f4")}, stats=stats)
@@ -119,17 +119,17 @@ def test_without_foreign_ops():
     def error_of(name):
         with tf.Graph().as_default(), tf.Session() as session:
             with pytest.raises(tf.errors.OpError) as caught:
-                session.run(tf.math.bessel_i1e(tf.constant([1.0]), name=name))
+                session.run(tf.math.special.bessel_k1e(tf.constant([1.0]), name=name))
             return caught.value.message
 
     with kiln.tensorflow.install(foreign=False):
         message = error_of("never")
-        assert "BesselI1e" in message and "never" in message
+        assert "BesselK1e" in message and "never" in message
     with kiln.tensorflow.install(), tf.Graph().as_default(), tf.Session() as session:
-        np.testing.assert_allclose(session.run(tf.math.bessel_i1e(tf.constant([0.0]))), [0])
+        np.testing.assert_allclose(session.run(tf.math.special.bessel_k1e(tf.constant([1.0]))), [1.6361535], 1e-6)
     with kiln.tensorflow.install(foreign=False):
         message = error_of("again")
-        assert "BesselI1e" in message and "again" in message
+        assert "BesselK1e" in message and "again" in message
 
 
 def test_the_environment_forbids_them(monkeypatch):
