@@ -135,6 +135,11 @@ void LoweringContext::callKernel(llvm::StringRef kernel,
     setOutput(first + static_cast<int>(i), result);
 }
 
+int LoweringContext::inputRank(int i) const {
+  return info(i).openVariable >= 0 ? static_cast<int>(inputDims(i).size())
+                                   : info(i).shape.rank();
+}
+
 llvm::SmallVector<Value> LoweringContext::allInputs() {
   llvm::SmallVector<Value> inputs;
   for (int i = 0; i < numInputs(); ++i)
@@ -380,9 +385,17 @@ Value LoweringContext::countExecution() {
   return reserve(/*seed=*/1, /*seed2=*/0, /*dims=*/{});
 }
 
-Value LoweringContext::reserve(int64_t seed, int64_t seed2, const Dims &dims) {
-  auto stream = static_cast<int64_t>(state.streams.size());
+int64_t LoweringContext::randomStream() {
+  return addStream(intAttr("seed"), intAttr("seed2"));
+}
+
+int64_t LoweringContext::addStream(int64_t seed, int64_t seed2) {
   state.streams.push_back({state.pathOf(theNode), seed, seed2});
+  return static_cast<int64_t>(state.streams.size()) - 1;
+}
+
+Value LoweringContext::reserve(int64_t seed, int64_t seed2, const Dims &dims) {
+  int64_t stream = addStream(seed, seed2);
   SmallVector<int64_t> symbols, values;
   for (Dim dim : dims) {
     symbols.push_back(dim.isSymbol() ? dim.symbol : -1);

@@ -79,10 +79,7 @@ public:
     const SymShape *seen = seenShape(i);
     return seen ? seen->dims : info(i).shape.dims;
   }
-  int inputRank(int i) const {
-    return info(i).openVariable >= 0 ? static_cast<int>(inputDims(i).size())
-                                     : info(i).shape.rank();
-  }
+  int inputRank(int i) const;
   DType inputDType(int i) const { return info(i).dtype; }
   /// As readTruth().
   Value truth(int i);
@@ -135,8 +132,9 @@ public:
     return attr<std::string>(name);
   }
   DType typeAttr(std::string_view name) const { return attr<DType>(name); }
-  std::vector<int64_t> intsAttr(std::string_view name) const {
-    return attr<std::vector<int64_t>>(name);
+  template <class T = int64_t>
+  std::vector<T> listAttr(std::string_view name) const {
+    return attr<std::vector<T>>(name);
   }
 
   // Variables.
@@ -179,8 +177,9 @@ public:
   StatusOr<Value> zero(DType dtype);
   /// Takes as many samples of the node's own stream as output 0 has elements.
   Value reserveRandom();
-  /// Counts how often the session has come to the node: a stream of one number
-  /// a time.
+  /// The number of the node's own stream, for a kernel that takes of it itself.
+  int64_t randomStream();
+  /// Counts how often the session has come to the node.
   Value countExecution();
 
   Status unimplemented(std::string message) const {
@@ -191,6 +190,7 @@ public:
   }
 
 private:
+  int64_t addStream(int64_t seed, int64_t seed2);
   Value reserve(int64_t seed, int64_t seed2, const Dims &dims);
   const ValueInfo &info(int i) const {
     return state.inference.info(theNode.input(i));

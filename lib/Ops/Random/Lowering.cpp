@@ -1,6 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Lowers random nodes: each takes a stretch of its stream once a run.
 #include "lib/Import/LoweringRegistry.h"
+#include "lib/Ops/Random/LoweringSamplers.h"
 
 namespace kiln {
 namespace {
@@ -63,6 +64,7 @@ void registerRandomLowerings(LoweringRegistry &registry) {
                 {"RandomStandardNormal", lowerRandom<ir::RandomKind::normal>},
                 {"RandomUniformInt", lowerRandomInt},
                 {"TruncatedNormal", lowerTruncatedNormal}});
+  registerSamplerLowerings(registry);
 }
 
 } // namespace kiln

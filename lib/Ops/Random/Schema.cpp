@@ -23,6 +23,47 @@ constexpr OpRecord records[] = {
      "seed: int = 0; seed2: int = 0; dtype: nnFloats; T: indexTypes",
      "Normal floats drawn again while beyond two deviations.", inferRandom,
      stateful | draws},
+    {"RandomShuffle", "value: T", "output: T",
+     "seed: int = 0; seed2: int = 0; T: type", "The rows in a random order.",
+     inferShuffle, stateful | draws | movesElements},
+    {"Multinomial", "logits: T, num_samples: int32", "output: output_dtype",
+     "seed: int = 0; seed2: int = 0; T: nnFloats; output_dtype: indexTypes = "
+     "int64",
+     "Classes drawn by the logarithms of their weights, for each row.",
+     inferMultinomial, stateful | draws},
+    {"UniformCandidateSampler", "true_classes: int64",
+     "sampled_candidates: int64, true_expected_count: float32, "
+     "sampled_expected_count: float32",
+     "num_true: int >= 1; num_sampled: int >= 1; unique: bool; range_max: int "
+     ">= 1; seed: int = 0; seed2: int = 0",
+     "Classes drawn with equal probability.", inferCandidates,
+     stateful | draws},
+    {"LogUniformCandidateSampler", "true_classes: int64",
+     "sampled_candidates: int64, true_expected_count: float32, "
+     "sampled_expected_count: float32",
+     "num_true: int >= 1; num_sampled: int >= 1; unique: bool; range_max: int "
+     ">= 1; seed: int = 0; seed2: int = 0",
+     "Classes drawn by Zipf's distribution.", inferCandidates,
+     stateful | draws},
+    {"FixedUnigramCandidateSampler", "true_classes: int64",
+     "sampled_candidates: int64, true_expected_count: float32, "
+     "sampled_expected_count: float32",
+     "num_true: int >= 1; num_sampled: int >= 1; unique: bool; range_max: int "
+     ">= 1; vocab_file: string =; distortion: float = 1; num_reserved_ids: int "
+     "= 0; num_shards: int >= 1 = 1; shard: int >= 0 = 0; unigrams: "
+     "list(float) = []; seed: int = 0; seed2: int = 0",
+     "Classes drawn by given weights.", inferCandidates, stateful | draws},
+    {"AllCandidateSampler", "true_classes: int64",
+     "sampled_candidates: int64, true_expected_count: float32, "
+     "sampled_expected_count: float32",
+     "num_true: int >= 1; num_sampled: int >= 1; unique: bool; seed: int = 0; "
+     "seed2: int = 0",
+     "All classes.", inferCandidates, stateful},
+    {"ComputeAccidentalHits", "true_classes: int64, sampled_candidates: int64",
+     "indices: int32, ids: int64, weights: float32",
+     "num_true: int; seed: int = 0; seed2: int = 0",
+     "Where a candidate is a true class: its row, its place and -FLT_MAX.",
+     inferAccidentalHits},
 };
 
 } // namespace

@@ -9,6 +9,22 @@
 #include <algorithm>
 
 namespace kiln::shapes {
+namespace {
+
+/// The kernel's words for a wrong rank, where the shape function did not see
+/// it.
+Status checkRank(InferenceContext &context, int i, int rank,
+                 std::string_view demand) {
+  const SymShape &shape = context.inputShape(i);
+  if (context.isBuilding())
+    return context.withRank(shape, rank).status();
+  if (!shape.rankKnown || shape.rank() == rank)
+    return okStatus();
+  return context.error(
+      strCat(demand, ", got shape ", context.dims().format(shape.dims)));
+}
+
+} // namespace
 
 Status inferRandom(InferenceContext &context) {
   const SymShape &vector = context.inputShape(0);
@@ -36,6 +52,51 @@ Status inferRandomInt(InferenceContext &context) {
     return context.error(strCat("Need minval < maxval, got ", (*low)[0].value,
                                 " >= ", (*high)[0].value));
   return inferRandom(context);
+}
+
+Status inferShuffle(InferenceContext &context) {
+  context.setOutputShape(0, context.inputShape(0));
+  return okStatus();
+}
+
+Status inferMultinomial(InferenceContext &context) {
+  KILN_RETURN_IF_ERROR(checkRank(context, 0, 2, "logits should be a matrix"));
+  KILN_RETURN_IF_ERROR(
+      checkRank(context, 1, 0, "num_samples should be a scalar"));
+  KILN_ASSIGN_OR_RETURN(SymShape logits,
+                        context.withRank(context.inputShape(0), 2));
+  const Dim count = scalarSize(context, 1);
+  const Dims counts = {count}, none;
+  KILN_RETURN_IF_ERROR(context.dims().require(
+      Guard::Kind::NonNegative, count, Dim::known(0),
+      {.prefix = "num_samples should be non-negative, got ",
+       .lhs = &counts,
+       .rhs = &none,
+       .asNumbers = true}));
+  context.setOutputShape(0, SymShape::of({logits.dims[0], count}));
+  return okStatus();
+}
+
+Status inferCandidates(InferenceContext &context) {
+  KILN_ASSIGN_OR_RETURN(SymShape classes,
+                        context.withRank(context.inputShape(0), 2));
+  const Dim count = Dim::known(context.intAttr("num_sampled"));
+  context.setOutputShape(0, SymShape::of({count}));
+  context.setOutputShape(
+      1,
+      SymShape::of({classes.dims[0], Dim::known(context.intAttr("num_true"))}));
+  context.setOutputShape(2, SymShape::of({count}));
+  return okStatus();
+}
+
+Status inferAccidentalHits(InferenceContext &context) {
+  KILN_ASSIGN_OR_RETURN(SymShape classes,
+                        context.withRank(context.inputShape(0), 2));
+  KILN_RETURN_IF_ERROR(context.withRank(context.inputShape(1), 1).status());
+  const Dim hits = context.dims().runDim(0, /*isSize=*/true);
+  for (int i = 0; i < context.numOutputs(); ++i)
+    context.setOutputShape(i, SymShape::of({hits}));
+  return okStatus();
 }
 
 } // namespace kiln::shapes

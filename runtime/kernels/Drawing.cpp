@@ -1,0 +1,102 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Orders and classes drawn at random, as TensorFlow draws them.
+#include "lib/Support/Strings.h"
+#include "runtime/kernels/Kernels.h"
+#include "runtime/kernels/WordSource.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <new>
+#include <utility>
+
+namespace kiln {
+namespace {
+
+/// x : [rows, ...] -> an order of its rows : [rows] x int64; [stream]. Takes
+/// nothing of the stream where there is nothing to order.
+int32_t shuffledOrder(const KilnKernelCall *raw) noexcept {
+  KernelCall call(raw);
+  const int64_t count = call.outputElements(0);
+  int64_t *order = call.output<int64_t>(0);
+  for (int64_t i = 0; i < count; ++i)
+    order[i] = i;
+  if (call.inputElements(0) <= 1 || count <= 1)
+    return 0;
+  WordSource words = WordSource::take(call, (count - 1 + 3) / 4);
+  return call.forEach(count - 1, [&](int64_t i) {
+    std::swap(order[i],
+              order[i + words.word() % static_cast<uint32_t>(count - i)]);
+    return true;
+  });
+}
+
+/// Writes sums of exp(logits - the largest); what is not finite adds nothing.
+/// Returns their total.
+template <class T>
+double sumWeights(const T *logits, double *sums, int64_t classes) {
+  T largest = std::numeric_limits<T>::lowest();
+  for (int64_t k = 0; k < classes; ++k)
+    if (std::isfinite(logits[k]))
+      largest = std::max(largest, logits[k]);
+  double total = 0;
+  for (int64_t k = 0; k < classes; ++k) {
+    if (std::isfinite(logits[k]))
+      total += std::exp(static_cast<double>(logits[k]) -
+                        static_cast<double>(largest));
+    sums[k] = total;
+  }
+  return total;
+}
+
+template <class T> int32_t drawClasses(const KernelCall &call) noexcept {
+  const int64_t batch = call.outputDims(0)[0], count = call.outputDims(0)[1],
+                classes = call.inputDims(0)[1];
+  if (classes == 0)
+    return !call.fail(
+        invalidArgumentError("num_classes should be positive, got 0"));
+  if (batch == 0 || count == 0)
+    return 0;
+  std::unique_ptr<double[]> sums(
+      new (std::nothrow) double[static_cast<size_t>(classes)]);
+  if (!sums)
+    return !call.fail(ErrorKind::OutOfMemory, classes * 8);
+  WordSource words =
+      WordSource::take(call, batch * ((count + 3) / 4 * 8) * 256);
+  return call.forEach(batch, [&](int64_t row) {
+    const double total =
+        sumWeights(call.input<T>(0) + row * classes, sums.get(), classes);
+    return call.forEach(count, [&](int64_t i) {
+      const double place = words.unitDouble() * total;
+      const int64_t number =
+          std::upper_bound(sums.get(), sums.get() + classes, place) -
+          sums.get();
+      if (call.outputDType(0) == DType::Int32)
+        call.output<int32_t>(0)[row * count + i] = static_cast<int32_t>(number);
+      else
+        call.output<int64_t>(0)[row * count + i] = number;
+      return true;
+    }) == 0;
+  });
+}
+
+/// logits : [batch, classes] x float -> classes : [batch, n]; [stream]. Rows
+/// draw from one stream in order, as TensorFlow's do while one thread does
+/// them.
+int32_t multinomial(const KilnKernelCall *raw) noexcept {
+  KernelCall call(raw);
+  return call.inputDType(0) == DType::Float32 ? drawClasses<float>(call)
+                                              : drawClasses<double>(call);
+}
+
+} // namespace
+
+std::vector<Kernel> drawingKernels() {
+  // A run that begins again draws the same numbers again.
+  return {{"Multinomial", multinomial, /*hasEffects=*/true, /*mayFail=*/true,
+           /*effectsEndWithRun=*/true},
+          {"ShuffledOrder", shuffledOrder, /*hasEffects=*/true,
+           /*mayFail=*/false, /*effectsEndWithRun=*/true}};
+}
+
+} // namespace kiln
