@@ -132,9 +132,11 @@ public:
     return attr<std::string>(name);
   }
   DType typeAttr(std::string_view name) const { return attr<DType>(name); }
-  template <class T = int64_t>
-  std::vector<T> listAttr(std::string_view name) const {
-    return attr<std::vector<T>>(name);
+  std::vector<int64_t> intsAttr(std::string_view name) const {
+    return attr<std::vector<int64_t>>(name);
+  }
+  std::vector<float> floatsAttr(std::string_view name) const {
+    return attr<std::vector<float>>(name);
   }
 
   // Variables.
@@ -179,8 +181,7 @@ public:
   Value reserveRandom();
   /// The number of the node's own stream, for a kernel that takes of it itself.
   int64_t randomStream();
-  /// Counts how often the session has come to the node.
-  Value countExecution();
+  Value countExecution(); ///< how often the session has come to the node
 
   Status unimplemented(std::string message) const {
     return unimplementedError(std::move(message)).withNode(theNode.name());

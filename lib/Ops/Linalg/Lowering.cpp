@@ -1,5 +1,5 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Lowers products and inverses of matrices.
+// Lowers products of matrices onto loops, their factors onto kernels.
 #include "lib/Import/LoweringRegistry.h"
 
 namespace kiln {
@@ -30,10 +30,20 @@ Status lowerBatchMatMul(LoweringContext &ctx) {
   return okStatus();
 }
 
-Status lowerMatrixInverse(LoweringContext &ctx) {
-  ctx.setOutput(0, ctx.ir().kernelCall("MatrixInverse", ctx.input(0),
-                                       ctx.outputType(),
-                                       {ctx.boolAttr("adjoint")}));
+/// The kernel of the op's name, which takes attributes that are true or false.
+template <const char *...attrs> Status lowerFactors(LoweringContext &ctx) {
+  ctx.callKernel(ctx.opDef().canonicalName, ctx.allInputs(),
+                 {int64_t(ctx.boolAttr(attrs))...});
+  return okStatus();
+}
+constexpr char adjoint[] = "adjoint", computeUv[] = "compute_uv",
+               computeV[] = "compute_v", fast[] = "fast",
+               fullMatrices[] = "full_matrices";
+
+Status lowerTriangularSolve(LoweringContext &ctx) {
+  ctx.callKernel("MatrixTriangularSolve",
+                 {broadcastBatch(ctx, 0), broadcastBatch(ctx, 1)},
+                 {ctx.boolAttr("lower"), ctx.boolAttr("adjoint")});
   return okStatus();
 }
 
@@ -43,7 +53,18 @@ void registerLinalgLowerings(LoweringRegistry &registry) {
   registry.add({{"MatMul", lowerMatMul},
                 {"BatchMatMul", lowerBatchMatMul},
                 {"BatchMatMulV2", lowerBatchMatMul},
-                {"MatrixInverse", lowerMatrixInverse}});
+                {"Cholesky", lowerFactors<>},
+                {"CholeskyGrad", lowerFactors<>},
+                {"LogMatrixDeterminant", lowerFactors<>},
+                {"Lu", lowerFactors<>},
+                {"MatrixDeterminant", lowerFactors<>},
+                {"MatrixInverse", lowerFactors<adjoint>},
+                {"MatrixSolve", lowerFactors<adjoint>},
+                {"MatrixSolveLs", lowerFactors<fast>},
+                {"MatrixTriangularSolve", lowerTriangularSolve},
+                {"Qr", lowerFactors<fullMatrices>},
+                {"SelfAdjointEigV2", lowerFactors<computeV>},
+                {"Svd", lowerFactors<computeUv, fullMatrices>}});
 }
 
 } // namespace kiln

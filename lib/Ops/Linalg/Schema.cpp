@@ -1,5 +1,5 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The schemas of Linalg: products and inverses of matrices.
+// The schemas of Linalg: products, factors and systems of matrices.
 #include "lib/Ops/Families.h"
 #include "lib/Ops/Linalg/Shape.h"
 
@@ -7,6 +7,9 @@ namespace kiln {
 namespace {
 
 using namespace shapes;
+
+constexpr char factored[] =
+    "T: {float64, float32, float16, complex64, complex128}";
 
 constexpr OpRecord records[] = {
     {"MatMul", "a: T, b: T", "product: T",
@@ -29,13 +32,57 @@ constexpr OpRecord records[] = {
     {"MatrixInverse", "input: T", "output: T",
      "adjoint: bool = false; T: {float64, float32, float16, complex64, "
      "complex128}",
-     "The inverse of each square matrix.", inferMatrixInverse},
+     "The inverse of each square matrix.", inferSquare},
+    {"MatrixDeterminant", "input: T", "output: T", factored,
+     "The determinant of each square matrix.", inferDeterminant},
+    {"LogMatrixDeterminant", "input: T", "sign: T, log_abs_determinant: T",
+     factored, "Sign and logarithm of the size of each determinant.",
+     inferDeterminant},
+    {"Cholesky", "input: T", "output: T", factored,
+     "The lower triangular L of each matrix L L^T.", inferSquare},
+    {"CholeskyGrad", "l: T, grad: T", "output: T",
+     "T: {float16, float32, "
+     "float64}",
+     "The gradient of what Cholesky factored.", inferCholeskyGrad},
+    {"Lu", "input: T", "lu: T, p: output_idx_type",
+     "output_idx_type: indexTypes = int32; T: {float64, float32, float16, "
+     "complex64, complex128}",
+     "The LU decomposition of each matrix, with the order of its rows.",
+     inferLu},
+    {"Qr", "input: T", "q: T, r: T",
+     "full_matrices: bool = false; T: {float64, float32, float16, complex64, "
+     "complex128}",
+     "The orthogonal Q and the upper triangular R of each matrix Q R.",
+     inferQr},
+    {"SelfAdjointEigV2", "input: T", "e: T, v: T",
+     "compute_v: bool = true; T: {float64, float32, float16, complex64, "
+     "complex128}",
+     "The eigenvalues, upwards, and eigenvectors of symmetric matrices.",
+     inferSelfAdjointEig},
+    {"Svd", "input: T", "s: T, u: T, v: T",
+     "compute_uv: bool = true; full_matrices: bool = false; T: {float64, "
+     "float32, float16, complex64, complex128}",
+     "The singular values, downwards, and vectors of each matrix.", inferSvd},
+    {"MatrixSolve", "matrix: T, rhs: T", "output: T",
+     "adjoint: bool = false; T: {float64, float32, float16, complex64, "
+     "complex128}",
+     "Solves a system of linear equations for each column of rhs.",
+     inferMatrixSolve},
+    {"MatrixTriangularSolve", "matrix: T, rhs: T", "output: T",
+     "lower: bool = true; adjoint: bool = false; T: {bfloat16, float64, "
+     "float32, float16, complex64, complex128}",
+     "The same of triangular matrices, with broadcasting.",
+     inferTriangularSolve},
+    {"MatrixSolveLs", "matrix: T, rhs: T, l2_regularizer: float64", "output: T",
+     "T: {float64, float32, float16, complex64, complex128}; fast: bool = "
+     "true",
+     "Solves systems in the sense of least squares.", inferMatrixSolveLs},
 };
 
 } // namespace
 
 OpFamily linalgFamily() {
-  return {"Linalg", "products and inverses of matrices", records};
+  return {"Linalg", "products, factors and systems of matrices", records};
 }
 
 } // namespace kiln

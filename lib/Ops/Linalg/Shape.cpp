@@ -1,5 +1,5 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Shape functions of matrix products and inverses.
+// Shape functions of matrix products.
 #include "lib/Ops/Linalg/Shape.h"
 
 #include "lib/Ops/Inference.h"
@@ -35,23 +35,6 @@ Status inferBatchMatMul(InferenceContext &context) {
                                          context.boolAttr("adj_y"),
                                          context.node().op() != "BatchMatMul"));
   context.setOutputShape(0, SymShape::of(std::move(dims)));
-  return okStatus();
-}
-
-Status inferMatrixInverse(InferenceContext &context) {
-  SymShape shape = context.inputShape(0);
-  if (shape.rankKnown) {
-    size_t rank = shape.dims.size();
-    if (rank < 2)
-      return context.error(
-          strCat("Input tensor 0 must have rank >= 2, got ", rank));
-    KILN_ASSIGN_OR_RETURN(
-        Dim side,
-        context.dims().unify(shape.dims[rank - 2], shape.dims[rank - 1],
-                             {.prefix = "Input matrix must be square."}));
-    shape.dims[rank - 2] = shape.dims[rank - 1] = side;
-  }
-  context.setOutputShape(0, std::move(shape));
   return okStatus();
 }
 

@@ -9,7 +9,17 @@ namespace kiln::shapes {
 
 Status inferMatMul(InferenceContext &context);
 Status inferBatchMatMul(InferenceContext &context);
-Status inferMatrixInverse(InferenceContext &context);
+
+Status inferCholeskyGrad(InferenceContext &context);
+Status inferDeterminant(InferenceContext &context);
+Status inferLu(InferenceContext &context);
+Status inferMatrixSolve(InferenceContext &context);
+Status inferMatrixSolveLs(InferenceContext &context);
+Status inferQr(InferenceContext &context);
+Status inferSelfAdjointEig(InferenceContext &context);
+Status inferSquare(InferenceContext &context);
+Status inferSvd(InferenceContext &context);
+Status inferTriangularSolve(InferenceContext &context);
 
 } // namespace kiln::shapes
 

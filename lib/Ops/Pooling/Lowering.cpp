@@ -100,7 +100,7 @@ Value combineChannels(WindowLowering &w, const Shaped &image, int64_t window) {
 
 template <int spatial, int first = -1> Status lowerMaxPool(Context &ctx) {
   WindowLowering w(ctx, spatial);
-  if (first >= 0 || w.spec.channelsFirst || ctx.listAttr("ksize").back() == 1) {
+  if (first >= 0 || w.spec.channelsFirst || ctx.intsAttr("ksize").back() == 1) {
     Shaped image = w.image(0);
     KILN_RETURN_IF_ERROR(planPool(w, image.dims, first));
     Value padding = lowest(w.ir, IrBuilder::elementOf(image.value));
@@ -110,7 +110,7 @@ template <int spatial, int first = -1> Status lowerMaxPool(Context &ctx) {
     w.setOutput(0, pool);
   } else {
     w.setOutput(0,
-                combineChannels(w, w.image(0), ctx.listAttr("ksize").back()));
+                combineChannels(w, w.image(0), ctx.intsAttr("ksize").back()));
   }
   return okStatus();
 }

@@ -49,7 +49,7 @@ AliasTable buildAliasTable(const std::vector<float> &weights) {
 /// The weights of this shard's numbers, in order. **Source**: the attributes of
 /// FixedUnigramCandidateSampler.
 StatusOr<std::vector<float>> shardWeights(Context &ctx) {
-  const auto unigrams = ctx.listAttr<float>("unigrams");
+  const auto unigrams = ctx.floatsAttr("unigrams");
   const int64_t reserved = ctx.intAttr("num_reserved_ids"),
                 shards = ctx.intAttr("num_shards"),
                 shard = ctx.intAttr("shard");

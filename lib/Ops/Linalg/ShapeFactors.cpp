@@ -1,0 +1,210 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Shape functions of factorizations and of systems of equations.
+#include "lib/Ops/Inference.h"
+#include "lib/Ops/Linalg/Shape.h"
+#include "lib/Shape/Rules.h"
+#include "lib/Support/StatusMacros.h"
+#include "lib/Support/Strings.h"
+
+namespace kiln::shapes {
+namespace {
+
+Dims without(const Dims &dims, size_t last) {
+  return Dims(dims.begin(), dims.end() - static_cast<ptrdiff_t>(last));
+}
+SymShape with(Dims outer, std::initializer_list<Dim> inner) {
+  outer.insert(outer.end(), inner.begin(), inner.end());
+  return SymShape::of(std::move(outer));
+}
+
+/// The shape of a batch of matrices. **Errors**: "Input tensor 0 must have rank
+/// >= 2, got 1".
+StatusOr<SymShape> matrices(InferenceContext &context, int i) {
+  const SymShape &shape = context.inputShape(i);
+  if (shape.rankKnown && shape.rank() < 2)
+    return context.error(
+        strCat("Input tensor ", i, " must have rank >= 2, got ", shape.rank()));
+  return shape;
+}
+
+StatusOr<SymShape> squareMatrices(InferenceContext &context, int i,
+                                  std::string_view message) {
+  KILN_ASSIGN_OR_RETURN(SymShape shape, matrices(context, i));
+  if (!shape.rankKnown)
+    return shape;
+  const size_t rank = shape.dims.size();
+  KILN_ASSIGN_OR_RETURN(Dim side, context.dims().unify(shape.dims[rank - 2],
+                                                       shape.dims[rank - 1],
+                                                       {.prefix = message}));
+  shape.dims[rank - 2] = shape.dims[rank - 1] = side;
+  return shape;
+}
+StatusOr<SymShape> squareMatrices(InferenceContext &context, int i) {
+  return squareMatrices(context, i, "Input matrix must be square.");
+}
+
+/// Makes the dimensions of two tensors but the last two the same; nothing where
+/// one has no known rank.
+StatusOr<std::optional<Dims>>
+commonBatch(InferenceContext &context, const SymShape &a, const SymShape &b) {
+  if (!a.rankKnown || !b.rankKnown)
+    return std::optional<Dims>();
+  if (a.rank() != b.rank())
+    return context.error("All input tensors must have the same rank.");
+  KILN_ASSIGN_OR_RETURN(
+      Dims batch,
+      unifyShapes(context.dims(), without(a.dims, 2), without(b.dims, 2),
+                  {.prefix = "All input tensors must have the same outer "
+                             "dimensions."}));
+  return std::optional<Dims>(std::move(batch));
+}
+
+StatusOr<Dim> commonRows(InferenceContext &context, const SymShape &a,
+                         const SymShape &b) {
+  return context.dims().unify(
+      a.dims[a.dims.size() - 2], b.dims[b.dims.size() - 2],
+      {.prefix = "Input matrix and rhs are incompatible."});
+}
+
+} // namespace
+
+Status inferSquare(InferenceContext &context) {
+  KILN_ASSIGN_OR_RETURN(SymShape shape, squareMatrices(context, 0));
+  context.setOutputShape(0, std::move(shape));
+  return okStatus();
+}
+
+Status inferCholeskyGrad(InferenceContext &context) {
+  KILN_ASSIGN_OR_RETURN(SymShape a, matrices(context, 0));
+  KILN_ASSIGN_OR_RETURN(SymShape b, matrices(context, 1));
+  KILN_RETURN_IF_ERROR(commonBatch(context, a, b).status());
+  if (a.rankKnown && b.rankKnown)
+    KILN_RETURN_IF_ERROR(
+        unifyShapes(context.dims(), a.dims, b.dims,
+                    {.prefix = "Inputs (L and grad) must have the same shape."})
+            .status());
+  return inferSquare(context);
+}
+
+Status inferDeterminant(InferenceContext &context) {
+  KILN_ASSIGN_OR_RETURN(SymShape shape, squareMatrices(context, 0));
+  for (int i = 0; shape.rankKnown && i < context.numOutputs(); ++i)
+    context.setOutputShape(i, SymShape::of(without(shape.dims, 2)));
+  return okStatus();
+}
+
+Status inferLu(InferenceContext &context) {
+  KILN_ASSIGN_OR_RETURN(SymShape shape, squareMatrices(context, 0));
+  if (shape.rankKnown)
+    context.setOutputShape(1, SymShape::of(without(shape.dims, 1)));
+  context.setOutputShape(0, std::move(shape));
+  return okStatus();
+}
+
+Status inferSelfAdjointEig(InferenceContext &context) {
+  KILN_ASSIGN_OR_RETURN(SymShape shape, squareMatrices(context, 0));
+  if (shape.rankKnown)
+    context.setOutputShape(0, SymShape::of(without(shape.dims, 1)));
+  if (!context.boolAttr("compute_v"))
+    shape = SymShape::of({Dim::known(0)});
+  context.setOutputShape(1, std::move(shape));
+  return okStatus();
+}
+
+Status inferQr(InferenceContext &context) {
+  KILN_ASSIGN_OR_RETURN(SymShape x, matrices(context, 0));
+  if (!x.rankKnown)
+    return okStatus();
+  const size_t rank = x.dims.size();
+  const Dim m = x.dims[rank - 2], n = x.dims[rank - 1];
+  const Dim inner =
+      context.boolAttr("full_matrices") ? m : context.dims().min(m, n);
+  context.setOutputShape(0, with(without(x.dims, 2), {m, inner}));
+  context.setOutputShape(1, with(without(x.dims, 2), {inner, n}));
+  return okStatus();
+}
+
+Status inferSvd(InferenceContext &context) {
+  KILN_ASSIGN_OR_RETURN(SymShape x, matrices(context, 0));
+  const bool hasVectors = context.boolAttr("compute_uv"),
+             isFull = context.boolAttr("full_matrices");
+  if (!hasVectors)
+    for (int i : {1, 2})
+      context.setOutputShape(i, SymShape::of({Dim::known(0)}));
+  if (!x.rankKnown)
+    return okStatus();
+  const size_t rank = x.dims.size();
+  const Dim m = x.dims[rank - 2], n = x.dims[rank - 1],
+            count = context.dims().min(m, n);
+  const Dims batch = without(x.dims, 2);
+  context.setOutputShape(0, with(batch, {count}));
+  if (hasVectors) {
+    context.setOutputShape(1, with(batch, {m, isFull ? m : count}));
+    context.setOutputShape(2, with(batch, {n, isFull ? n : count}));
+  }
+  return okStatus();
+}
+
+Status inferMatrixSolve(InferenceContext &context) {
+  KILN_ASSIGN_OR_RETURN(
+      SymShape a,
+      squareMatrices(context, 0, "First input (lhs) must be a square matrix."));
+  KILN_ASSIGN_OR_RETURN(SymShape b, matrices(context, 1));
+  KILN_ASSIGN_OR_RETURN(std::optional<Dims> batch, commonBatch(context, a, b));
+  if (!batch)
+    return okStatus();
+  KILN_ASSIGN_OR_RETURN(Dim rows, commonRows(context, a, b));
+  context.setOutputShape(0, with(*std::move(batch), {rows, b.dims.back()}));
+  return okStatus();
+}
+
+Status inferMatrixSolveLs(InferenceContext &context) {
+  KILN_ASSIGN_OR_RETURN(SymShape a, matrices(context, 0));
+  KILN_ASSIGN_OR_RETURN(SymShape b, matrices(context, 1));
+  const SymShape &l2 = context.inputShape(2);
+  if (context.isBuilding())
+    KILN_RETURN_IF_ERROR(context.withRank(l2, 0).status());
+  else if (l2.rankKnown && l2.rank() != 0)
+    return context.error(strCat("l2_regularizer must be scalar, got shape ",
+                                context.dims().format(l2.dims)));
+  KILN_ASSIGN_OR_RETURN(std::optional<Dims> batch, commonBatch(context, a, b));
+  if (!batch)
+    return okStatus();
+  KILN_RETURN_IF_ERROR(commonRows(context, a, b).status());
+  context.setOutputShape(
+      0, with(*std::move(batch), {a.dims.back(), b.dims.back()}));
+  return okStatus();
+}
+
+Status inferTriangularSolve(InferenceContext &context) {
+  for (int i : {0, 1}) {
+    const SymShape &shape = context.inputShape(i);
+    if (shape.rankKnown && shape.rank() < 2)
+      return context.error(
+          strCat("In[", i, "] ndims must be >= 2: ", shape.rank()));
+  }
+  SymShape a = context.inputShape(0), b = context.inputShape(1);
+  if (!a.rankKnown || !b.rankKnown)
+    return okStatus();
+  const size_t rank = a.dims.size();
+  const Dims columns = {a.dims[rank - 1]}, rows = {a.dims[rank - 2]};
+  KILN_RETURN_IF_ERROR(
+      context.dims()
+          .unify(rows[0], columns[0],
+                 {.prefix = "In[0] matrices in the last dimensions must be "
+                            "square (",
+                  .joiner = " =/= ",
+                  .suffix = ")",
+                  .lhs = &columns,
+                  .rhs = &rows,
+                  .asNumbers = true})
+          .status());
+  KILN_ASSIGN_OR_RETURN(Dims dims,
+                        batchMatmulShape(context.dims(), a.dims, b.dims,
+                                         /*adjointA=*/false, /*adjointB=*/false,
+                                         /*broadcastBatch=*/true));
+  context.setOutputShape(0, SymShape::of(std::move(dims)));
+  return okStatus();
+}
+
+} // namespace kiln::shapes

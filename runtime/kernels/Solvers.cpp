@@ -1,0 +1,115 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Systems of linear equations, by Eigen, as TensorFlow's kernels use it.
+#include "lib/Support/Strings.h"
+#include "runtime/kernels/Kernels.h"
+#include "runtime/kernels/Matrices.h"
+
+#include <Eigen/Cholesky>
+#include <Eigen/LU>
+#include <Eigen/QR>
+
+namespace kiln {
+namespace {
+
+/// a : [..., n, n], b : [..., n, k] -> x of a x = b; [whether of a's transpose]
+int32_t solve(const KilnKernelCall *raw) noexcept {
+  KernelCall call(raw);
+  return dispatchReal(call, [&]<class T>(T) {
+    return forEachMatrix(call, [&](int64_t k) {
+      const auto a = inputMatrix<T>(call, 0, k), b = inputMatrix<T>(call, 1, k);
+      if (a.size() == 0 || b.size() == 0)
+        return true;
+      Eigen::PartialPivLU<RowMatrix<T>> lu;
+      if (call.number(0))
+        lu.compute(a.transpose());
+      else
+        lu.compute(a);
+      if (!(lu.matrixLU().diagonal().cwiseAbs().minCoeff() > 0))
+        return call.fail(
+            invalidArgumentError("Input matrix is not invertible."));
+      outputMatrix<T>(call, 0, k) = lu.solve(b);
+      return true;
+    });
+  });
+}
+
+/// a : [..., n, n], of which one half counts, b : [..., n, k] -> x of a x = b;
+/// [whether the lower half, whether of its transpose]. **Edges**: what is
+/// divided by 0 is infinite.
+int32_t triangularSolve(const KilnKernelCall *raw) noexcept {
+  KernelCall call(raw);
+  return dispatchReal(call, [&]<class T>(T) {
+    return forEachMatrix(call, [&](int64_t k) {
+      const auto a = inputMatrix<T>(call, 0, k);
+      auto x = outputMatrix<T>(call, 0, k);
+      x = inputMatrix<T>(call, 1, k);
+      if (x.size() == 0)
+        return true;
+      const bool isLower = call.number(0) != 0;
+      if (call.number(1)) {
+        if (isLower)
+          a.transpose().template triangularView<Eigen::Upper>().solveInPlace(x);
+        else
+          a.transpose().template triangularView<Eigen::Lower>().solveInPlace(x);
+      } else if (isLower) {
+        a.template triangularView<Eigen::Lower>().solveInPlace(x);
+      } else {
+        a.template triangularView<Eigen::Upper>().solveInPlace(x);
+      }
+      return true;
+    });
+  });
+}
+
+/// The x of least |a x - b|^2 + l2 |x|^2, or of least |x| where there are many,
+/// by the normal equations.
+template <class T>
+bool solveNormal(const KernelCall &call, const ConstMatrixMap<T> &a,
+                 const ConstMatrixMap<T> &b, T l2, MatrixMap<T> x) {
+  const bool isTall = a.rows() >= a.cols();
+  const int64_t size = isTall ? a.cols() : a.rows();
+  RowMatrix<T> gram = RowMatrix<T>::Identity(size, size) * l2;
+  if (isTall)
+    gram.template selfadjointView<Eigen::Lower>().rankUpdate(a.transpose());
+  else
+    gram.template selfadjointView<Eigen::Lower>().rankUpdate(a);
+  const Eigen::LLT<RowMatrix<T>> llt(gram);
+  if (llt.info() != Eigen::Success)
+    return call.fail(invalidArgumentError(
+        "Input matrix was rank deficient or ill-conditioned. Try setting "
+        "fast=False or provide a larger l2_regularizer > 0."));
+  if (isTall)
+    x = llt.solve(a.transpose() * b);
+  else
+    x.noalias() = a.transpose() * llt.solve(b);
+  return true;
+}
+
+/// a : [..., m, n], b : [..., m, k], l2 : double -> [..., n, k]; [whether by
+/// the normal equations]
+int32_t solveLeastSquares(const KilnKernelCall *raw) noexcept {
+  KernelCall call(raw);
+  return dispatchReal(call, [&]<class T>(T) {
+    return forEachMatrix(call, [&](int64_t k) {
+      const auto a = inputMatrix<T>(call, 0, k), b = inputMatrix<T>(call, 1, k);
+      auto x = outputMatrix<T>(call, 0, k);
+      if (a.size() == 0 || b.size() == 0)
+        return x.setZero(), true;
+      if (call.number(0))
+        return solveNormal<T>(call, a, b,
+                              static_cast<T>(*call.input<double>(2)), x);
+      x = Eigen::CompleteOrthogonalDecomposition<RowMatrix<T>>(a).solve(b);
+      return true;
+    });
+  });
+}
+
+} // namespace
+
+std::vector<Kernel> solverKernels() {
+  return {{"MatrixSolve", solve},
+          {"MatrixSolveLs", solveLeastSquares},
+          {"MatrixTriangularSolve", triangularSolve}};
+}
+
+} // namespace kiln
