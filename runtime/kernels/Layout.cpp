@@ -7,6 +7,7 @@
 #include "runtime/kernels/Kernels.h"
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 #include <memory>
 #include <new>
@@ -138,10 +139,24 @@ int32_t bandLimits(const KilnKernelCall *raw) noexcept {
   });
 }
 
+/// x -> as many bytes of another type
+int32_t copyBytes(const KilnKernelCall *raw) noexcept {
+  KernelCall call(raw);
+  const size_t size = dtypeSize(call.inputDType(0));
+  constexpr int64_t part = 1 << 16;
+  const int64_t count = call.inputElements(0);
+  for (int64_t at = 0; at < count && !mustStop(call.state()); at += part)
+    std::memcpy(call.output<char>(0) + static_cast<size_t>(at) * size,
+                call.input<char>(0) + static_cast<size_t>(at) * size,
+                static_cast<size_t>(std::min(part, count - at)) * size);
+  return mustStop(call.state());
+}
+
 } // namespace
 
 std::vector<Kernel> layoutKernels() {
   return {{"BandLimits", bandLimits},
+          {"CopyBytes", copyBytes, /*hasEffects=*/false, /*mayFail=*/false},
           {"InvertPermutation", invertPermutation},
           {"SequenceLengths", sequenceLengths},
           {"TopK", topK}};

@@ -2,6 +2,7 @@
 // Numbers as text and back: C's printf, and the grammar of TensorFlow's
 // StringToNumber.
 #include "lib/Support/DataMemory.h"
+#include "lib/Support/Strings.h"
 #include "runtime/kernels/Kernels.h"
 #include "runtime/kernels/Strings.h"
 
@@ -226,10 +227,46 @@ int32_t stringToNumber(const KilnKernelCall *call) noexcept {
   }
 }
 
+/// strings : [...] of one size -> their bytes as numbers : [..., n]; finds out
+/// n; [whether the first byte is the lowest]
+int32_t decodeRaw(const KilnKernelCall *raw) noexcept {
+  StringKernel kernel(raw);
+  const DType dtype = kernel.outputDType(0);
+  const size_t width = dtypeSize(dtype);
+  const int64_t count = kernel.inputElements(0);
+  const size_t size = count == 0 ? 0 : kernel.text(0, 0).size();
+  for (int64_t i = 1; i < count; ++i)
+    if (kernel.text(0, i).size() != size)
+      return !kernel.KernelCall::fail(invalidArgumentError(
+          strCat("DecodeRaw requires input strings to all be the same size, "
+                 "but element ",
+                 i, " has size ", size, " != ", kernel.text(0, i).size())));
+  if (size % width != 0)
+    return !kernel.KernelCall::fail(invalidArgumentError(strCat(
+        "Input to DecodeRaw has length ", size, " that is not a multiple of ",
+        width, ", the size of ", dtypeTfName(dtype))));
+  kernel.bind(0, static_cast<int64_t>(size / width));
+  char *out = kernel.allocateOutput<char>(0);
+  if (!out)
+    return 1;
+  return kernel.forEach(count, [&](int64_t i) {
+    std::copy_n(kernel.text(0, i).data(), size, out);
+    for (size_t at = 0; !kernel.number(0) && at < size; at += width)
+      std::reverse(out + at, out + at + width);
+    // Any byte but 0 is true.
+    for (size_t at = 0; dtype == DType::Bool && at < size; ++at)
+      out[at] = out[at] != 0;
+    out += size;
+    return true;
+  });
+}
+
 } // namespace
 
 std::vector<Kernel> stringNumberKernels() {
-  return {{"AsString", asString}, {"StringToNumber", stringToNumber}};
+  return {{"AsString", asString},
+          {"DecodeRaw", decodeRaw},
+          {"StringToNumber", stringToNumber}};
 }
 
 } // namespace kiln

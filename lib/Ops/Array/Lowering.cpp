@@ -207,6 +207,11 @@ Status lowerOneHot(Context &ctx) {
   return okStatus();
 }
 
+Status lowerBitcast(Context &ctx) {
+  ctx.callKernel("CopyBytes", ctx.input(0));
+  return okStatus();
+}
+
 } // namespace
 
 void registerArrayLowerings(LoweringRegistry &registry) {
@@ -214,6 +219,8 @@ void registerArrayLowerings(LoweringRegistry &registry) {
   registry.addMoves({{"Reshape", lowerReshape},
                      {"ExpandDims", lowerReshape},
                      {"Squeeze", lowerReshape},
+                     {"EnsureShape", lowerReshape},
+                     {"Bitcast", lowerBitcast},
                      {"Fill", lowerFill},
                      {"BroadcastTo", lowerBroadcastTo},
                      {"BroadcastGradientArgs", lowerBroadcastGradientArgs},

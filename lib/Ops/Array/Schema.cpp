@@ -34,6 +34,13 @@ constexpr OpRecord records[] = {
      "T: type; squeeze_dims: list(int) = []",
      "The same elements without dimensions of 1: the listed ones, or all.",
      inferSqueeze, forwardsRef | movesElements},
+    {"EnsureShape", "input: T", "output: T", "shape: shape; T: type",
+     "The input; an error where it does not have the shape.", inferEnsureShape,
+     movesElements},
+    {"Bitcast", "input: T", "output: type", "T: type; type: type",
+     "The same bytes as another type; what is larger takes a dimension away, "
+     "what is smaller adds one.",
+     inferBitcast, movesElements},
     {"Fill", "dims: index_type, value: T", "output: T",
      "T: type; index_type: indexTypes = int32", "A tensor of one value.",
      inferFill, movesElements},

@@ -55,6 +55,61 @@ Status inferRank(InferenceContext &context) {
   return okStatus();
 }
 
+Status inferEnsureShape(InferenceContext &context) {
+  SymShape shape = context.inputShape(0);
+  const SymShape wanted = context.shapeAttr("shape");
+  if (!shape.rankKnown || !wanted.rankKnown) {
+    context.setOutputShape(0, wanted.rankKnown ? wanted : std::move(shape));
+    return okStatus();
+  }
+  const Dims given = shape.dims;
+  const std::string prefix =
+      strCat("Shape of tensor ", context.node().input(0).node->name(), " ");
+  const std::string joiner = " is not compatible with expected shape ";
+  if (shape.rank() != wanted.rank())
+    return context.error(strCat(prefix, context.dims().format(given), joiner,
+                                context.dims().format(wanted.dims), "."));
+  for (size_t i = 0; i < given.size(); ++i) {
+    if (wanted.dims[i].isUnknown())
+      continue;
+    KILN_ASSIGN_OR_RETURN(shape.dims[i],
+                          context.dims().unify(given[i], wanted.dims[i],
+                                               {.prefix = prefix,
+                                                .joiner = joiner,
+                                                .suffix = ".",
+                                                .lhs = &given,
+                                                .rhs = &wanted.dims}));
+  }
+  context.setOutputShape(0, std::move(shape));
+  return okStatus();
+}
+
+Status inferBitcast(InferenceContext &context) {
+  SymShape shape = context.inputShape(0);
+  const DType from = context.typeAttr("T"), to = context.typeAttr("type");
+  const auto oldSize = static_cast<int64_t>(dtypeSize(from)),
+             newSize = static_cast<int64_t>(dtypeSize(to));
+  const std::string message =
+      strCat("Cannot bitcast from ", static_cast<int>(from), " to ",
+             static_cast<int>(to));
+  if (oldSize == 0 || newSize == 0)
+    return context.error(message);
+  if (shape.rankKnown && oldSize > newSize) {
+    shape.dims.push_back(Dim::known(oldSize / newSize));
+  } else if (shape.rankKnown && oldSize < newSize) {
+    if (shape.rank() == 0)
+      return context.error(message);
+    KILN_RETURN_IF_ERROR(context.dims()
+                             .unify(shape.dims.back(),
+                                    Dim::known(newSize / oldSize),
+                                    {.prefix = message})
+                             .status());
+    shape.dims.pop_back();
+  }
+  context.setOutputShape(0, std::move(shape));
+  return okStatus();
+}
+
 Status inferFill(InferenceContext &context) {
   const SymShape &value = context.inputShape(1);
   if (value.rankKnown && value.rank() != 0)

@@ -21,6 +21,8 @@ Status inferRank(InferenceContext &context);
 Status inferReshape(InferenceContext &context);
 Status inferExpandDims(InferenceContext &context);
 Status inferSqueeze(InferenceContext &context);
+Status inferEnsureShape(InferenceContext &context);
+Status inferBitcast(InferenceContext &context);
 Status inferFill(InferenceContext &context);
 Status inferTile(InferenceContext &context);
 Status inferBroadcastTo(InferenceContext &context);

@@ -25,6 +25,14 @@ Status lowerAssert(Context &ctx) {
   return okStatus();
 }
 
+template <bool tellsSigns> Status lowerCheckNumerics(Context &ctx) {
+  KILN_ASSIGN_OR_RETURN(Value message, textAttr(ctx, "message"));
+  ctx.ir().kernelCall("CheckNumerics", {ctx.input(0), message},
+                      mlir::TypeRange(), int64_t(tellsSigns));
+  ctx.setOutput(0, ctx.input(0));
+  return okStatus();
+}
+
 Status lowerPrint(Context &ctx) {
   const int64_t limit = ctx.intAttr("first_n");
   KILN_ASSIGN_OR_RETURN(Value message, textAttr(ctx, "message"));
@@ -79,6 +87,8 @@ Status lowerStringFormat(Context &ctx) {
 } // namespace
 
 void registerLoggingLowerings(LoweringRegistry &registry) {
+  registry.add({{"CheckNumerics", lowerCheckNumerics<false>},
+                {"CheckNumericsV2", lowerCheckNumerics<true>}});
   registry.addMoves({{"Assert", lowerAssert},
                      {"Print", lowerPrint},
                      {"PrintV2", lowerPrintText},

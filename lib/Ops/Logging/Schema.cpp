@@ -13,6 +13,13 @@ constexpr OpRecord records[] = {
      "T: list(type) >= 1; summarize: int = 3",
      "Ends the run where the condition is false; the message shows the data.",
      inferAssert, stateful | acts},
+    {"CheckNumerics", "tensor: T", "output: T", "T: nnFloats; message: string",
+     "The input; ends the run where a number is not finite.", inferPrint,
+     stateful | acts},
+    {"CheckNumericsV2", "tensor: T", "output: T",
+     "T: nnFloats; message: string",
+     "CheckNumerics that tells the signs of infinities.", inferPrint,
+     stateful | acts},
     {"Print", "input: T, data: U", "output: T",
      "T: type; U: list(type) >= 0; message: string =; first_n: int = -1; "
      "summarize: int = 3",

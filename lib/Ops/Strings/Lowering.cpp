@@ -74,6 +74,12 @@ Status lowerStringLength(Context &ctx) {
   return okStatus();
 }
 
+Status lowerDecodeRaw(Context &ctx) {
+  ctx.callKernel("DecodeRaw", ctx.input(0),
+                 int64_t(ctx.boolAttr("little_endian")));
+  return okStatus();
+}
+
 Status lowerStringStrip(Context &ctx) {
   callKernel(ctx, "StringStrip", ctx.input(0), {});
   return okStatus();
@@ -161,6 +167,7 @@ Status lowerSubstr(Context &ctx) {
 } // namespace
 
 void registerStringsLowerings(LoweringRegistry &registry) {
+  registry.addMoves({{"DecodeRaw", lowerDecodeRaw}});
   registry.add({{"AsString", lowerAsString},
                 {"StringToNumber", lowerStringToNumber},
                 {"StringLength", lowerStringLength},

@@ -18,6 +18,11 @@ constexpr OpRecord records[] = {
     {"StringToNumber", "string_tensor: string", "output: out_type",
      "out_type: {float32, float64, int32, int64, uint32, uint64} = float32",
      "The number that each string spells.", inferSameShape},
+    {"DecodeRaw", "bytes: string", "output: out_type",
+     "out_type: {float16, float32, float64, int32, uint16, uint8, int16, int8, "
+     "int64, complex64, complex128, bool, bfloat16}; little_endian: bool = "
+     "true",
+     "The numbers whose bytes each string is.", inferDecodeRaw, movesElements},
     {"StringLength", "input: string", "output: int32",
      "unit: string {BYTE, UTF8_CHAR} = BYTE",
      "The number of bytes, or of UTF-8 characters.", inferSameShape},

@@ -15,6 +15,15 @@ Status inferSameShape(InferenceContext &context) {
   return okStatus();
 }
 
+/// Each string has as many numbers as the run finds out.
+Status inferDecodeRaw(InferenceContext &context) {
+  SymShape shape = context.inputShape(0);
+  if (shape.rankKnown)
+    shape.dims.push_back(context.dims().runDim(0, /*isSize=*/true));
+  context.setOutputShape(0, std::move(shape));
+  return okStatus();
+}
+
 /// The one shape of all inputs that are no scalars.
 Status inferStringJoin(InferenceContext &context) {
   SymShape shape = SymShape::scalar();

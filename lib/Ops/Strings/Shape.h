@@ -7,6 +7,7 @@
 
 namespace kiln::shapes {
 
+Status inferDecodeRaw(InferenceContext &context);
 Status inferSameShape(InferenceContext &context);
 Status inferStringJoin(InferenceContext &context);
 Status inferReduceJoin(InferenceContext &context);

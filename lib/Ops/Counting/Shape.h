@@ -1,0 +1,16 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The shape functions of Counting, for its schema table.
+#ifndef KILN_LIB_OPS_COUNTING_SHAPE_H
+#define KILN_LIB_OPS_COUNTING_SHAPE_H
+
+#include "lib/Ops/OpDef.h"
+
+namespace kiln::shapes {
+
+Status inferBincount(InferenceContext &context);
+Status inferBuckets(InferenceContext &context);
+Status inferDenseBincount(InferenceContext &context);
+
+} // namespace kiln::shapes
+
+#endif // KILN_LIB_OPS_COUNTING_SHAPE_H

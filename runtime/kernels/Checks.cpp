@@ -1,0 +1,103 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Kernels that look at numbers and end the run where they find what must not
+// be.
+#include "lib/Support/DTypeDispatch.h"
+#include "lib/Support/Strings.h"
+#include "runtime/KernelCall.h"
+#include "runtime/kernels/Kernels.h"
+#include "runtime/kernels/Strings.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kiln {
+namespace {
+
+/// Labels that a message shows; TensorFlow shows all of them.
+constexpr int64_t maxShown = 1000;
+
+template <class T>
+std::string messageOf(T label, const T *labels, int64_t count,
+                      int64_t classes) {
+  std::string text =
+      strCat("Received a label value of ", static_cast<int64_t>(label),
+             " which is outside the valid range of [0, ", classes,
+             ").  Label values:");
+  for (int64_t i = 0; i < std::min(count, maxShown); ++i)
+    text += strCat(" ", static_cast<int64_t>(labels[i]));
+  return count > maxShown ? text + " ..." : text;
+}
+
+/// labels : integers, how many classes there are : int64 -> nothing
+int32_t checkLabels(const KilnKernelCall *raw) noexcept {
+  KernelCall call(raw);
+  const int64_t classes = *call.input<int64_t>(1);
+  if (classes == 0)
+    return !call.fail(invalidArgumentError(
+        strCat("Must have at least one class, but got logits shape [",
+               call.inputElements(0), ",0]")));
+  return dispatchInteger(call.inputDType(0), [&]<class T>(T) -> int32_t {
+    const T *labels = call.input<T>(0);
+    const int64_t count = call.inputElements(0);
+    return call.forEach(count, [&](int64_t i) {
+      const auto label = static_cast<int64_t>(labels[i]);
+      return (label >= 0 && label < classes) ||
+             call.fail(invalidArgumentError(
+                 messageOf(labels[i], labels, count, classes)));
+    });
+  });
+}
+
+/// x : floats, message -> nothing; [whether infinities are told by their signs]
+int32_t checkNumerics(const KilnKernelCall *raw) noexcept {
+  StringKernel call(raw);
+  bool hasNan = false, hasPlus = false, hasMinus = false;
+  auto look = [&]<class T>(const T *x) {
+    return call.forEach(call.inputElements(0), [&](int64_t i) {
+      hasNan |= std::isnan(x[i]);
+      hasPlus |= std::isinf(x[i]) && x[i] > 0;
+      hasMinus |= std::isinf(x[i]) && x[i] < 0;
+      return true;
+    });
+  };
+  if (call.inputDType(0) == DType::Float32 ? look(call.input<float>(0))
+                                           : look(call.input<double>(0)))
+    return 1;
+  std::vector<std::string_view> found;
+  const bool hasSigns = call.number(0) != 0;
+  if (hasSigns && hasMinus)
+    found.push_back("-Inf");
+  if (hasSigns && hasPlus)
+    found.push_back("+Inf");
+  if (!hasSigns && (hasPlus || hasMinus))
+    found.push_back("Inf");
+  if (hasNan)
+    found.push_back("NaN");
+  if (found.empty())
+    return 0;
+  std::string text;
+  for (size_t i = 0; i < found.size(); ++i)
+    text += strCat(i == 0                  ? ""
+                   : found.size() == 2     ? " and "
+                   : i + 1 == found.size() ? ", and "
+                                           : ", ",
+                   found[i]);
+  return !call.KernelCall::fail(invalidArgumentError(
+      strCat(call.text(1, 0), " : Tensor had ", text, " values")));
+}
+
+} // namespace
+
+std::vector<Kernel> checkKernels() {
+  auto check = [](std::string name, KilnKernelFn run) {
+    return Kernel{std::move(name), run, /*hasEffects=*/true, /*mayFail=*/true,
+                  /*effectsEndWithRun=*/true};
+  };
+  return {check("CheckLabels", checkLabels),
+          check("CheckNumerics", checkNumerics)};
+}
+
+} // namespace kiln
