@@ -49,7 +49,9 @@ constexpr OpRecord records[] = {
     {"AvgPoolGrad", "orig_input_shape: int32, grad: T", "output: T",
      "ksize: list(int); strides: list(int); padding: string {SAME, VALID}; "
      "data_format: string {NHWC, NCHW} = NHWC; T: nnFloats",
-     "The gradient of AvgPool.", inferAveragePoolGradient2D},
+     "The gradient of AvgPool, also for windows larger than the image, where "
+     "TensorFlow divides by elements that are not there.",
+     inferAveragePoolGradient2D},
     {"MaxPool3D", "input: T", "output: T",
      "ksize: list(int); strides: list(int); padding: string {SAME, VALID}; "
      "data_format: string {NDHWC, NCDHW} = NDHWC; T: {float16, bfloat16, "
