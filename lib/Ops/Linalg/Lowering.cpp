@@ -1,6 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Lowers products of matrices onto loops, their factors onto kernels.
 #include "lib/Import/LoweringRegistry.h"
+#include "lib/Ops/Linalg/LoweringEinsum.h"
 
 namespace kiln {
 namespace {
@@ -50,6 +51,7 @@ Status lowerTriangularSolve(LoweringContext &ctx) {
 } // namespace
 
 void registerLinalgLowerings(LoweringRegistry &registry) {
+  registerEinsumLowering(registry);
   registry.add({{"MatMul", lowerMatMul},
                 {"BatchMatMul", lowerBatchMatMul},
                 {"BatchMatMulV2", lowerBatchMatMul},

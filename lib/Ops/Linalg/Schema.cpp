@@ -29,6 +29,12 @@ constexpr OpRecord records[] = {
      "adj_y: bool = false; grad_x: bool = false; grad_y: bool = false",
      "Products of matrices with broadcasting of the leading dimensions.",
      inferBatchMatMul},
+    {"Einsum", "inputs: N*T", "output: T",
+     "equation: string; N: int >= 1; T: {bfloat16, float16, float32, float64, "
+     "int32, int64, complex64, complex128}",
+     "The sums of products of one or two tensors that an equation of labels "
+     "says.",
+     inferEinsum},
     {"MatrixInverse", "input: T", "output: T",
      "adjoint: bool = false; T: {float64, float32, float16, complex64, "
      "complex128}",

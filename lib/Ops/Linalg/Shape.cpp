@@ -3,9 +3,13 @@
 #include "lib/Ops/Linalg/Shape.h"
 
 #include "lib/Ops/Inference.h"
+#include "lib/Ops/Linalg/Einsum.h"
 #include "lib/Shape/Rules.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
+
+#include <algorithm>
+#include <map>
 
 namespace kiln::shapes {
 
@@ -35,6 +39,53 @@ Status inferBatchMatMul(InferenceContext &context) {
                                          context.boolAttr("adj_y"),
                                          context.node().op() != "BatchMatMul"));
   context.setOutputShape(0, SymShape::of(std::move(dims)));
+  return okStatus();
+}
+
+Status inferEinsum(InferenceContext &context) {
+  StatusOr<EinsumEquation> parsed =
+      parseEinsum(context.stringAttr("equation"), context.numInputs());
+  if (!parsed.ok())
+    return context.error(std::string(parsed.status().message()));
+  std::map<int, Dim> dims;
+  int ellipsisDims = 0;
+  for (int i = 0; i < context.numInputs(); ++i) {
+    const SymShape &shape = context.inputShape(i);
+    if (!shape.rankKnown)
+      return okStatus();
+    const std::string &text = parsed->inputs[static_cast<size_t>(i)];
+    StatusOr<int> count = einsumEllipsisDims(text, i, shape.rank());
+    if (!count.ok())
+      return context.error(std::string(count.status().message()));
+    ellipsisDims = std::max(ellipsisDims, *count);
+    const EinsumLabels labels = einsumLabels(text, *count);
+    for (size_t axis = 0; axis < labels.size(); ++axis) {
+      auto [at, isNew] = dims.try_emplace(labels[axis], shape.dims[axis]);
+      if (isNew)
+        continue;
+      const Dims seen = {at->second}, own = {shape.dims[axis]};
+      const std::string joiner =
+          strCat(" at axis ", axis, " of input ", i, " but got dimension ");
+      const GuardInfo info{.prefix = "Expected dimension ",
+                           .joiner = joiner,
+                           .lhs = &seen,
+                           .rhs = &own,
+                           .asNumbers = true};
+      KILN_ASSIGN_OR_RETURN(
+          at->second, labels[axis] >= ellipsisLabel
+                          ? context.dims().broadcast(seen[0], own[0], info)
+                          : context.dims().unify(seen[0], own[0], info));
+    }
+  }
+  if (ellipsisDims > 0 && parsed->output.find('.') == std::string::npos)
+    return context.error(
+        strCat("Output contains ", ellipsisDims,
+               " broadcasting dimension(s) but no ellipsis (...) was found in "
+               "the output subscripts."));
+  Dims result;
+  for (int label : einsumLabels(parsed->output, ellipsisDims))
+    result.push_back(dims.at(label));
+  context.setOutputShape(0, SymShape::of(std::move(result)));
   return okStatus();
 }
 

@@ -12,6 +12,7 @@ Status inferBatchMatMul(InferenceContext &context);
 
 Status inferCholeskyGrad(InferenceContext &context);
 Status inferDeterminant(InferenceContext &context);
+Status inferEinsum(InferenceContext &context);
 Status inferLu(InferenceContext &context);
 Status inferMatrixSolve(InferenceContext &context);
 Status inferMatrixSolveLs(InferenceContext &context);
