@@ -44,6 +44,8 @@ int32_t choleskyGrad(const KilnKernelCall *raw) noexcept {
   return dispatchReal(call, [&]<class T>(T) {
     return forEachMatrix(call, [&](int64_t k) {
       const auto given = inputMatrix<T>(call, 0, k);
+      if (given.size() == 0)
+        return true;
       const auto lower = given.template triangularView<Eigen::Lower>();
       RowMatrix<T> slope =
           inputMatrix<T>(call, 1, k).template triangularView<Eigen::Lower>();
