@@ -32,3 +32,22 @@ for t, close in {"float16": 4e-3, "bfloat16": 3e-2, "float32": 1e-5, "float64": 
                 inputs = [tf.placeholder(t, [None] + s[1:]) for s in shapes]
                 given = {x: random.normal(size=s) for x, s in zip(inputs, shapes)}
                 c.run(tf.gradients(tf.einsum(equation, *inputs) ** 2, inputs), given)
+
+TWINS = [
+    ("ii->i", [3, 3]), ("ii->", [3, 3]), ("iji->j", [2, 3, 2]), ("iji->ij", [2, 3, 2]), ("iii->i", [3, 3, 3]), ("i->ii", [3]), ("ij->iij", [2, 3]),
+    ("ij->jij", [2, 3]), ("i->iii", [2]), ("iii->iii", [2, 2, 2]), ("i...i->...", [3, 2, 3]), ("...i->i...i", [2, 3]), ("ii,ii->i", [2, 2], [2, 2]),
+    ("iij,jk->ik", [2, 2, 3], [3, 4]), ("ij,jk->iki", [2, 3], [3, 4]), ("ii,jk->kij", [2, 2], [3, 4]), ("ijij,jk->kk", [2, 3, 2, 3], [3, 2]),
+    ("ii->i", [0, 0]), ("i->ii", [0]), ("i->ii", [1]), ("ii->i", [1, 1]), ("iji,j->ii", [2, 3, 2], [3]),
+]
+for t, close in {"float32": 1e-5, "int32": 0, "float16": 4e-3}.items():
+    with Case("einsum_twins_" + t, "Einsum of %s with labels that stand twice in a term" % t, rtol=close, atol=close) as c:
+        for equation, *shapes in TWINS if t == "float32" else TWINS[:6]:
+            inputs = [tf.placeholder(t, [None] * len(s)) for s in shapes]
+            given = {x: random.integers(-3, 4, size=s) for x, s in zip(inputs, shapes)}
+            c.run(raw.Einsum(inputs=inputs, equation=equation), given)
+            fixed = [tf.ensure_shape(x, s) for x, s in zip(inputs, shapes)]
+            c.run(raw.Einsum(inputs=fixed, equation=equation), given)
+        if t == "float32":
+            x = tf.placeholder(t, [None, 3, None])
+            y = raw.Einsum(inputs=[x], equation="iji->ij")
+            c.run([y, *tf.gradients(y * y, x)], {x: random.normal(size=[2, 3, 2])})

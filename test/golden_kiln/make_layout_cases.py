@@ -153,6 +153,38 @@ def diagonals():
                 c.run(square, {open_: numbers(rows, columns), k: bounds})
 
 
+def patches():
+    for each in case("layout_patches", "ExtractImagePatches and ExtractVolumePatches"):
+        with each as c:
+            x = tf.placeholder(tf.float32, [None, None, 6, 2], "x")
+            volume = tf.placeholder(tf.float32, [None, None, 5, 6, 2], "volume")
+
+            def images(of, size, step, rate, padding):
+                return raw.ExtractImagePatches(images=of, ksizes=[1, *size, 1], strides=[1, *step, 1], rates=[1, *rate, 1], padding=padding)
+
+            def volumes(of, size, step, padding):
+                return raw.ExtractVolumePatches(input=of, ksizes=[1, *size, 1], strides=[1, *step, 1], padding=padding)
+
+            fetches = []
+            for padding in ("VALID", "SAME"):
+                fetches += [images(x, *each, padding) for each in (([2, 2], [1, 1], [1, 1]), ([3, 1], [2, 3], [1, 1]), ([2, 3], [2, 1], [2, 2]), ([1, 1], [4, 4], [1, 1]))]
+                fetches += [images(tf.cast(x, dtype), [2, 2], [1, 2], [1, 1], padding) for dtype in (tf.int8, tf.bfloat16, tf.uint64, tf.float64)]
+            three = [volumes(volume, *each, padding) for padding in ("VALID", "SAME")
+                     for each in (([1, 1, 1], [1, 1, 1]), ([2, 3, 2], [1, 2, 3]), ([3, 2, 4], [2, 1, 1]))] + [volumes(tf.cast(volume, tf.int64), [2, 2, 2], [2, 2, 2], "SAME")]
+            for rows, height in ((2, 5), (1, 3), (0, 4)):
+                c.run(fetches, {x: numbers(rows, height, 6, 2)})
+                c.run(three, {volume: numbers(rows, height, 5, 6, 2)})
+            c.run(fetches[0], {x: numbers(2, 0, 6, 2)})
+            c.run(images(x, [2, 2], [1, 1], [1, 1], "SAME"), {x: numbers(2, 0, 6, 2)})
+            c.run(fetches[1], {x: numbers(2, 1, 6, 2)})
+            c.run(three[1], {volume: numbers(2, 0, 5, 6, 2)})
+            open_ = tf.placeholder(tf.float32, None, "open")
+            c.run(images(open_, [2, 2], [1, 1], [1, 1], "VALID"), {open_: numbers(5, 6, 2)})
+            for lists in (([2, 2, 2, 1], [1] * 4, [1] * 4), ([1, 2, 2, 1], [1, 1, 1, 2], [1] * 4), ([1, 2, 2, 1], [1] * 4, [2, 1, 1, 1]),
+                          ([1, 0, 2, 1], [1] * 4, [1] * 4), ([1, 2, 2, 1], [1, 0, 1, 1], [1] * 4), ([1, 2, 2, 1], [1] * 4, [1, 1, 0, 1])):
+                c.run(raw.ExtractImagePatches(images=open_, ksizes=lists[0], strides=lists[1], rates=lists[2], padding="SAME"), {open_: numbers(2, 5, 6, 2)})
+
+
 def dense():
     for each in case("layout_sparse_to_dense", "SparseToDense, its order and its errors"):
         with each as c:
@@ -177,4 +209,5 @@ borders()
 rolls()
 largest()
 diagonals()
+patches()
 dense()

@@ -27,6 +27,18 @@ Status lowerFill(Context &ctx) {
   return okStatus();
 }
 
+/// TensorFlow leaves the elements as they come where it need not set them.
+Status lowerEmpty(Context &ctx) {
+  KILN_ASSIGN_OR_RETURN(Value zero, ctx.zero(ctx.outputDType()));
+  ctx.setOutput(0, ctx.ir().broadcast(zero, ctx.outputType()));
+  return okStatus();
+}
+
+Status lowerCopy(Context &ctx) {
+  ctx.setOutput(0, ctx.input(0));
+  return okStatus();
+}
+
 Status lowerBroadcastTo(Context &ctx) {
   ctx.setOutput(0, ctx.ir().broadcast(ctx.input(0), ctx.outputType()));
   return okStatus();
@@ -102,6 +114,14 @@ Status lowerConcatV2(Context &ctx) {
 }
 Status lowerConcat(Context &ctx) {
   return concatInputs(ctx, 1, ctx.numInputs(), 0);
+}
+
+Status lowerParallelConcat(Context &ctx) {
+  llvm::SmallVector<Value> parts = ctx.allInputs();
+  ctx.setOutput(0, parts.size() == 1
+                       ? parts[0]
+                       : ctx.ir().concat(parts, 0, ctx.outputType()));
+  return okStatus();
 }
 
 /// start + i * delta
@@ -216,32 +236,38 @@ Status lowerBitcast(Context &ctx) {
 
 void registerArrayLowerings(LoweringRegistry &registry) {
   registry.add({{"Range", lowerRange}});
-  registry.addMoves({{"Reshape", lowerReshape},
-                     {"ExpandDims", lowerReshape},
-                     {"Squeeze", lowerReshape},
-                     {"EnsureShape", lowerReshape},
-                     {"Bitcast", lowerBitcast},
-                     {"Fill", lowerFill},
-                     {"BroadcastTo", lowerBroadcastTo},
-                     {"BroadcastGradientArgs", lowerBroadcastGradientArgs},
-                     {"Tile", lowerTile},
-                     {"Transpose", lowerTranspose},
-                     {"Pack", lowerPack},
-                     {"ConcatV2", lowerConcatV2},
-                     {"Concat", lowerConcat},
-                     {"GatherV2", lowerGatherV2},
-                     {"Gather", lowerGather},
-                     {"ResourceGather", lowerResourceGather},
-                     {"Pad", lowerPad},
-                     {"PadV2", lowerPad},
-                     {"OneHot", lowerOneHot},
-                     {"Slice", lowerSlice},
-                     {"StridedSlice", lowerStridedSlice},
-                     {"StridedSliceGrad", lowerStridedSliceGrad},
-                     {"Split", lowerSplit},
-                     {"SplitV", lowerSplitV},
-                     {"Unpack", lowerUnpack},
-                     {"ReverseV2", lowerReverse}});
+  registry.addMoves(
+      {{"Reshape", lowerReshape},
+       {"ExpandDims", lowerReshape},
+       {"Squeeze", lowerReshape},
+       {"EnsureShape", lowerReshape},
+       {"Bitcast", lowerBitcast},
+       {"Fill", lowerFill},
+       {"BroadcastTo", lowerBroadcastTo},
+       {"BroadcastGradientArgs", lowerBroadcastGradientArgs},
+       {"Tile", lowerTile},
+       {"Transpose", lowerTranspose},
+       {"Pack", lowerPack},
+       {"ConcatV2", lowerConcatV2},
+       {"Concat", lowerConcat},
+       {"ParallelConcat", lowerParallelConcat},
+       {"Empty", lowerEmpty},
+       {"DeepCopy", lowerCopy},
+       {"GatherV2", lowerGatherV2},
+       {"Gather", lowerGather},
+       {"ResourceGather", lowerResourceGather},
+       {"Pad", lowerPad},
+       {"PadV2", lowerPad},
+       {"OneHot", lowerOneHot},
+       {"Slice", lowerSlice},
+       {"StridedSlice", lowerStridedSlice},
+       {"StridedSliceGrad", lowerStridedSliceGrad},
+       {"TensorStridedSliceUpdate", lowerTensorStridedSliceUpdate},
+       {"Split", lowerSplit},
+       {"SplitV", lowerSplitV},
+       {"Unpack", lowerUnpack},
+       {"Reverse", lowerReverse},
+       {"ReverseV2", lowerReverse}});
 }
 
 } // namespace kiln

@@ -111,8 +111,9 @@ Status lowerStridedSlice(Context &ctx) {
 
 /// One axis of a gradient at a time: zeros before, between and behind what
 /// there is.
-static StatusOr<Value> unsliceAxis(Context &ctx, Value x, Dims &dims,
-                                   int64_t axis, StridedDim at, Dim extent) {
+static StatusOr<Value> unsliceAxis(Context &ctx, Value x, Value zero,
+                                   Dims &dims, int64_t axis, StridedDim at,
+                                   Dim extent) {
   IrBuilder &ir = ctx.ir();
   DimSpace &space = ctx.dims();
   auto place = static_cast<size_t>(axis);
@@ -149,7 +150,7 @@ static StatusOr<Value> unsliceAxis(Context &ctx, Value x, Dims &dims,
     auto element = IrBuilder::elementOf(x);
     x = ir.reshape(x, ir.tensorType(split, element));
     split[place + 1] = Dim::known(step - 1);
-    Value gaps = ir.splat(ir.tensorType(split, element), 0);
+    Value gaps = ir.broadcast(zero, ir.tensorType(split, element));
     split[place + 1] = Dim::known(step);
     x = ir.concat({x, gaps}, axis + 1, ir.tensorType(split, element));
     x = ir.reshape(x, typeWith(length));
@@ -159,10 +160,10 @@ static StatusOr<Value> unsliceAxis(Context &ctx, Value x, Dims &dims,
   llvm::SmallVector<Value> parts;
   Dim total = space.add(space.add(at.begin, length), rest);
   if (!at.begin.isKnown(0))
-    parts.push_back(ir.splat(typeWith(at.begin), 0));
+    parts.push_back(ir.broadcast(zero, typeWith(at.begin)));
   parts.push_back(x);
   if (!rest.isKnown(0))
-    parts.push_back(ir.splat(typeWith(rest), 0));
+    parts.push_back(ir.broadcast(zero, typeWith(rest)));
   if (parts.size() > 1)
     x = ir.concat(parts, axis, typeWith(step > 1 ? total : extent));
   if (step > 1) {
@@ -173,10 +174,10 @@ static StatusOr<Value> unsliceAxis(Context &ctx, Value x, Dims &dims,
   return x;
 }
 
-Status lowerStridedSliceGrad(Context &ctx) {
-  const Dims &shape = ctx.outputDims();
-  KILN_ASSIGN_OR_RETURN(StridedSlicePlan plan, stridedSlicePlan(ctx, shape));
-  Value x = ctx.input(4);
+/// What a slice of `shape` was, with zeros where it was not.
+static StatusOr<Value> unslice(Context &ctx, Value x, Value zero,
+                               const StridedSlicePlan &plan,
+                               const Dims &shape) {
   Dims dims;
   for (const StridedDim &dim : plan.dims)
     dims.push_back(dim.extent);
@@ -185,10 +186,47 @@ Status lowerStridedSliceGrad(Context &ctx) {
     const StridedDim &dim = plan.dims[i];
     if (dim.begin.isKnown(0) && dim.stride.isKnown(1) && dim.extent == shape[i])
       continue;
-    KILN_ASSIGN_OR_RETURN(
-        x, unsliceAxis(ctx, x, dims, static_cast<int64_t>(i), dim, shape[i]));
+    KILN_ASSIGN_OR_RETURN(x,
+                          unsliceAxis(ctx, x, zero, dims,
+                                      static_cast<int64_t>(i), dim, shape[i]));
   }
+  return x;
+}
+
+Status lowerStridedSliceGrad(Context &ctx) {
+  const Dims &shape = ctx.outputDims();
+  KILN_ASSIGN_OR_RETURN(StridedSlicePlan plan, stridedSlicePlan(ctx, shape));
+  KILN_ASSIGN_OR_RETURN(Value zero, ctx.zero(ctx.outputDType()));
+  KILN_ASSIGN_OR_RETURN(Value x, unslice(ctx, ctx.input(4), zero, plan, shape));
   ctx.setOutput(0, ctx.ir().reshape(x, ctx.outputType()));
+  return okStatus();
+}
+
+/// The value spread over the tensor, and chosen where the slice is.
+Status lowerTensorStridedSliceUpdate(Context &ctx) {
+  const Dims &shape = ctx.outputDims();
+  KILN_ASSIGN_OR_RETURN(StridedSlicePlan plan, stridedSlicePlan(ctx, shape));
+  if (llvm::is_contained(plan.shape, Dim::known(0))) {
+    ctx.setOutput(0, ctx.input(0));
+    return okStatus();
+  }
+  IrBuilder &ir = ctx.ir();
+  Value value = ctx.input(4);
+  const mlir::Type element = IrBuilder::elementOf(value),
+                   flag = ir.elementType(DType::Bool);
+  // Dimensions of 1 before those of the slice.
+  Dims given = ctx.inputDims(4), slice = ctx.dims().resolve(plan.shape);
+  if (given.size() > slice.size())
+    given.erase(given.begin(),
+                given.end() - static_cast<ptrdiff_t>(slice.size()));
+  value = ir.reshape(value, ir.tensorType(given, element));
+  value = ir.broadcast(value, ir.tensorType(slice, element));
+  KILN_ASSIGN_OR_RETURN(Value zero, ctx.zero(ctx.outputDType()));
+  KILN_ASSIGN_OR_RETURN(value, unslice(ctx, value, zero, plan, shape));
+  KILN_ASSIGN_OR_RETURN(Value inside,
+                        unslice(ctx, ir.splatInt(ir.tensorType(slice, flag), 1),
+                                ir.scalarInt(flag, 0), plan, shape));
+  ctx.setOutput(0, ir.select(inside, value, ctx.input(0)));
   return okStatus();
 }
 
@@ -217,13 +255,26 @@ Status lowerUnpack(Context &ctx) {
   return cut(ctx, 0, axis, sizes, /*dropAxis=*/true);
 }
 
+/// The axes of the tensor that ReverseV2 lists, or that Reverse, the op before
+/// it, has flags for.
+static StatusOr<std::vector<int64_t>> reversedAxes(Context &ctx) {
+  KILN_ASSIGN_OR_RETURN(std::vector<int64_t> given, ctx.ints(1));
+  std::vector<int64_t> axes;
+  for (size_t i = 0; i < given.size(); ++i)
+    if (ctx.node().op() != "Reverse")
+      axes.push_back(given[i] < 0 ? given[i] + ctx.inputRank(0) : given[i]);
+    else if (given[i] != 0)
+      axes.push_back(static_cast<int64_t>(i));
+  return axes;
+}
+
 /// A stride of -1 from the last element.
 Status lowerReverse(Context &ctx) {
-  KILN_ASSIGN_OR_RETURN(std::vector<int64_t> axes, ctx.ints(1));
+  KILN_ASSIGN_OR_RETURN(std::vector<int64_t> axes, reversedAxes(ctx));
   Dims starts(ctx.inputDims(0).size(), Dim::known(0));
   llvm::SmallVector<int64_t> strides(starts.size(), 1);
   for (int64_t axis : axes) {
-    auto place = static_cast<size_t>(axis < 0 ? axis + ctx.inputRank(0) : axis);
+    auto place = static_cast<size_t>(axis);
     starts[place] = ctx.dims().sub(ctx.inputDims(0)[place], Dim::known(1));
     strides[place] = -1;
   }

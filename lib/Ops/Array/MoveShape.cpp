@@ -73,6 +73,42 @@ Status inferConcatOf(InferenceContext &context, int first, int axisInput) {
 
 } // namespace
 
+Status inferParallelConcat(InferenceContext &context) {
+  const SymShape shape = context.shapeAttr("shape");
+  auto isFull = [](const SymShape &of) {
+    return of.rankKnown && std::ranges::all_of(of.dims, [](Dim dim) {
+             return !dim.isUnknown();
+           });
+  };
+  if (!isFull(shape))
+    return context.error("shape attr must be fully defined.");
+  for (int i = 0; i < context.numInputs(); ++i) {
+    const SymShape &part = context.inputShape(i);
+    if (!isFull(part))
+      return context.error("All input shapes must be fully defined.");
+    if (part.rank() == 0)
+      return context.error(strCat("The rank of all input shapes must be "
+                                  "greater than 0, but input ",
+                                  i, " had rank 0."));
+    Dims expected = shape.dims;
+    expected[0] = Dim::known(1);
+    if (!part.dims[0].isKnown(1))
+      return context.error("Size of first dimension must be 1.");
+    KILN_RETURN_IF_ERROR(unifyShapes(context.dims(), part.dims, expected,
+                                     {.prefix = "expected the shape of each "
+                                                "value to be that of a row, "
+                                                "got ",
+                                      .joiner = " instead of "})
+                             .status());
+  }
+  if (shape.rank() == 0 || !shape.dims[0].isKnown(context.numInputs()))
+    return context.error(strCat("expected a value for each row of the shape ",
+                                context.dims().format(shape.dims), ", got ",
+                                context.numInputs()));
+  context.setOutputShape(0, shape);
+  return okStatus();
+}
+
 Status inferReshape(InferenceContext &context) {
   const SymShape &target = context.inputShape(1);
   if (target.rankKnown && target.rank() > 1)
@@ -255,6 +291,37 @@ Status inferTranspose(InferenceContext &context) {
       return (*contents)[flatIndex(*extents, source)];
     });
   return okStatus();
+}
+
+Status inferReverse(InferenceContext &context) {
+  const SymShape &input = context.inputShape(0), &flags = context.inputShape(1);
+  if (flags.rankKnown && flags.rank() != 1)
+    return context.error(
+        strCat("'dims' must be 1-dimension, not ", flags.rank()));
+  context.setOutputShape(0, input);
+  if (!input.rankKnown || !flags.rankKnown)
+    return okStatus();
+  if (input.rank() > 8)
+    return context.error(
+        "reverse does not work on tensors with more than 8 dimensions");
+  const Dims extent = {Dim::known(input.rank())}, count = {flags.dims[0]};
+  KILN_RETURN_IF_ERROR(
+      context.dims()
+          .unify(extent[0], count[0],
+                 {.prefix = "'dims' must have the same number of values as "
+                            "'input' has dimensions. 'input' has ",
+                  .joiner = "'dims' has ",
+                  .suffix = " values",
+                  .lhs = &extent,
+                  .rhs = &count,
+                  .asNumbers = true})
+          .status());
+  (void)context.inputContents(1);
+  if (context.isBuilding() || input.rank() == 0)
+    return okStatus();
+  return context.dims().require(
+      Guard::Kind::NonZero, input.dims[0], Dim::known(0),
+      {.prefix = "Invalid input first dimension. Found 0."});
 }
 
 Status inferReverseV2(InferenceContext &context) {

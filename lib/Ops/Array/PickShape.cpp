@@ -236,6 +236,45 @@ Status inferStridedSliceGrad(InferenceContext &context) {
       .status();
 }
 
+/// Demands that a value broadcasts to a slice, where that has elements;
+/// dimensions of 1 may stand before those of the slice.
+static Status checkSliceValue(InferenceContext &context, const Dims &value,
+                              const Dims &slice) {
+  DimSpace &space = context.dims();
+  const GuardInfo info{.prefix = "Cannot broadcast input shape ",
+                       .joiner = " into final shape ",
+                       .lhs = &value,
+                       .rhs = &slice};
+  for (Dim dim : slice)
+    if (dim.isKnown(0))
+      return okStatus();
+  for (size_t back = 1; back <= value.size(); ++back) {
+    const Dim extent = value[value.size() - back],
+              wanted = back <= slice.size() ? slice[slice.size() - back]
+                                            : Dim::known(1);
+    if (extent.isUnknown() || wanted.isUnknown() ||
+        space.equal(extent, wanted) || space.isOne(extent) == true)
+      continue;
+    KILN_RETURN_IF_ERROR(space.unify(extent, wanted, info).status());
+  }
+  return okStatus();
+}
+
+/// input, begin, end, strides, value.
+Status inferTensorStridedSliceUpdate(InferenceContext &context) {
+  const SymShape &input = context.inputShape(0), &value = context.inputShape(4);
+  context.setOutputShape(0, input);
+  KILN_ASSIGN_OR_RETURN(StridedSliceSpec spec, stridedSliceSpec(context));
+  if (!input.rankKnown || spec.numEntries < 0)
+    return okStatus();
+  KILN_ASSIGN_OR_RETURN(StridedSlicePlan plan,
+                        planStridedSlice(context.dims(), input.dims, spec));
+  // At graph building TensorFlow takes any value.
+  if (!value.rankKnown || context.isBuilding())
+    return okStatus();
+  return checkSliceValue(context, value.dims, plan.shape);
+}
+
 namespace {
 
 Status inferGatherAlong(InferenceContext &context, const SymShape &params,

@@ -44,6 +44,11 @@ constexpr OpRecord records[] = {
     {"Fill", "dims: index_type, value: T", "output: T",
      "T: type; index_type: indexTypes = int32", "A tensor of one value.",
      inferFill, movesElements},
+    {"Empty", "shape: int32", "output: dtype",
+     "dtype: type; init: bool = false", "A tensor of zeros.", inferEmpty,
+     movesElements},
+    {"DeepCopy", "x: T", "y: T", "T: type", "A copy of the input.",
+     inferDeepCopy, movesElements},
     {"Tile", "input: T, multiples: Tmultiples", "output: T",
      "T: type; Tmultiples: indexTypes = int32",
      "The input repeated along each dimension.", inferTile, movesElements},
@@ -71,6 +76,10 @@ constexpr OpRecord records[] = {
     {"Concat", "concat_dim: int32, values: N*T", "output: T",
      "N: int >= 2; T: type", "Tensors joined along an axis that comes first.",
      inferConcat, movesElements},
+    {"ParallelConcat", "values: N*T", "output: T",
+     "N: int >= 1; T: type; shape: shape",
+     "Tensors of one row each joined to one of the given shape.",
+     inferParallelConcat, movesElements},
     {"ConcatOffset", "concat_dim: int32, shape: N*shape_type",
      "offset: N*shape_type", "N: int >= 2; shape_type: indexTypes = int32",
      "Where each of some shapes begins in their concatenation.",
@@ -102,6 +111,14 @@ constexpr OpRecord records[] = {
      "0",
      "The gradient of StridedSlice: dy where the slice was, zeros elsewhere.",
      inferStridedSliceGrad, movesElements},
+    {"TensorStridedSliceUpdate",
+     "input: T, begin: Index, end: Index, strides: Index, value: T",
+     "output: T",
+     "T: type; Index: indexTypes; begin_mask: int = 0; end_mask: int = 0; "
+     "ellipsis_mask: int = 0; new_axis_mask: int = 0; shrink_axis_mask: int = "
+     "0",
+     "The input with a value, broadcast, where its StridedSlice is.",
+     inferTensorStridedSliceUpdate, movesElements},
     {"Range", "start: Tidx, limit: Tidx, delta: Tidx", "output: Tidx",
      "Tidx: {bfloat16, float16, float32, float64, int8, int16, int32, int64, "
      "uint16, uint32, uint64} = int32",
@@ -126,6 +143,11 @@ constexpr OpRecord records[] = {
      inferTranspose, movesElements},
     {"InvertPermutation", "x: T", "y: T", "T: indexTypes = int32",
      "The permutation that undoes a permutation.", inferInvertPermutation},
+    {"Reverse", "tensor: T, dims: bool", "output: T",
+     "T: {uint8, int8, uint16, int16, uint32, int32, uint64, int64, bool, "
+     "bfloat16, float16, float32, float64, complex64, complex128, string}",
+     "The order of elements along those axes turned round whose flags are set.",
+     inferReverse, movesElements},
     {"ReverseV2", "tensor: T, axis: Tidx", "output: T",
      "Tidx: indexTypes = int32; T: {uint8, int8, uint16, int16, int32, uint32, "
      "int64, uint64, bool, bfloat16, float16, float32, float64, complex64, "

@@ -124,6 +124,21 @@ Status inferFill(InferenceContext &context) {
   return okStatus();
 }
 
+Status inferEmpty(InferenceContext &context) {
+  const SymShape &given = context.inputShape(0);
+  if (given.rankKnown && given.rank() != 1)
+    return context.error("shape must be a vector of int32, got shape " +
+                         context.dims().format(given.dims));
+  KILN_ASSIGN_OR_RETURN(SymShape shape, shapeFromContents(context, 0));
+  context.setOutputShape(0, std::move(shape));
+  return okStatus();
+}
+
+Status inferDeepCopy(InferenceContext &context) {
+  context.setOutputShape(0, context.inputShape(0));
+  return okStatus();
+}
+
 Status inferBroadcastTo(InferenceContext &context) {
   const SymShape &input = context.inputShape(0);
   KILN_RETURN_IF_ERROR(checkVector(context, 1));

@@ -108,6 +108,25 @@ template <ir::ScatterKind kind> Status lowerTensorScatter(Context &ctx) {
   return okStatus();
 }
 
+/// Rows of a tensor, of which the indices are taken modulo their number.
+template <ir::ScatterKind kind> Status lowerInplace(Context &ctx) {
+  IrBuilder &ir = ctx.ir();
+  const DType dtype = ctx.outputDType();
+  if (kind != ir::ScatterKind::update &&
+      (dtype == DType::Bool || dtype == DType::String))
+    return ctx.invalid(strCat("Unsupported data type: ", dtypeName(dtype)));
+  const mlir::Type index = ir.elementType(DType::Int64);
+  Value places = ir.cast(ctx.input(1), index);
+  Value rows = ir.binary<ir::MaxOp>(
+      ir.dimScalar(ctx.outputDims().front(), index), ir.scalarInt(index, 1));
+  Value rest = ir.binary<ir::RemOp>(places, rows);
+  places = ir.select(ir.compare(ir::Predicate::lt, rest, ir.like(rest, 0)),
+                     ir.add(rest, rows), rest);
+  ctx.setOutput(0, ir.scatter(kind, ctx.input(0), places, ctx.input(2),
+                              ctx.outputType()));
+  return okStatus();
+}
+
 Status lowerSparseToDense(Context &ctx) {
   IrBuilder &ir = ctx.ir();
   const Dims &dims = ctx.outputDims(), &indexDims = ctx.inputDims(0);
@@ -224,6 +243,9 @@ void registerIndexingLowerings(LoweringRegistry &registry) {
   using enum ir::ScatterKind;
   registry.addMoves({{"ScatterNd", lowerScatterNd},
                      {"ScatterNdNonAliasingAdd", lowerTensorScatter<add>},
+                     {"InplaceUpdate", lowerInplace<update>},
+                     {"InplaceAdd", lowerInplace<add>},
+                     {"InplaceSub", lowerInplace<sub>},
                      {"SparseToDense", lowerSparseToDense},
                      {"GatherNd", lowerGatherNd},
                      {"ResourceGatherNd", lowerResourceGatherNd}});

@@ -358,6 +358,18 @@ constexpr OpRecord records[] = {
      "Tsegmentids: indexTypes = int32",
      "The gradient of SparseSegmentSqrtN with regard to its data.",
      inferSparseSegmentGrad},
+    {"InplaceUpdate", "x: T, i: int32, v: T", "y: T", "T: type",
+     "A tensor whose rows at the indices, modulo their number, are replaced by "
+     "those of v.",
+     inferInplace, movesElements},
+    {"InplaceAdd", "x: T, i: int32, v: T", "y: T", "T: type",
+     "A tensor whose rows at the indices, modulo their number, are added to by "
+     "those of v.",
+     inferInplace},
+    {"InplaceSub", "x: T, i: int32, v: T", "y: T", "T: type",
+     "A tensor whose rows at the indices, modulo their number, are less by "
+     "those of v.",
+     inferInplace},
     {"SparseToDense",
      "sparse_indices: Tindices, output_shape: Tindices, sparse_values: T, "
      "default_value: T",

@@ -136,6 +136,39 @@ Status inferTensorScatter(InferenceContext &context) {
   return okStatus();
 }
 
+/// x, i, v: rows of v for rows of x. TensorFlow checks them in the run alone.
+Status inferInplace(InferenceContext &context) {
+  const SymShape &x = context.inputShape(0), &i = context.inputShape(1),
+                 &v = context.inputShape(2);
+  context.setOutputShape(0, x);
+  if (context.isBuilding() || !x.rankKnown || !i.rankKnown || !v.rankKnown)
+    return okStatus();
+  if (i.rank() != 1)
+    return context.error("i must be a vector. " + formatted(context, i));
+  if (x.rank() != v.rank())
+    return context.error(
+        "x and v shape doesn't match (ranks differ): " + formatted(context, x) +
+        " vs. " + formatted(context, v));
+  for (size_t dim = 1; dim < x.dims.size(); ++dim) {
+    const std::string prefix =
+        strCat("x and v shape doesn't match at index ", dim, " : ");
+    KILN_RETURN_IF_ERROR(context.dims()
+                             .unify(x.dims[dim], v.dims[dim],
+                                    {.prefix = prefix,
+                                     .joiner = " vs. ",
+                                     .lhs = &x.dims,
+                                     .rhs = &v.dims})
+                             .status());
+  }
+  const GuardInfo info{.prefix = "i and x shape doesn't match at index 0: ",
+                       .joiner = " vs. ",
+                       .lhs = &i.dims,
+                       .rhs = &v.dims};
+  if (v.rank() == 0)
+    return context.dims().error(info);
+  return context.dims().unify(i.dims[0], v.dims[0], info).status();
+}
+
 Status inferScatterNd(InferenceContext &context) {
   KILN_ASSIGN_OR_RETURN(SymShape params, shapeFromContents(context, 2));
   KILN_RETURN_IF_ERROR(checkNd(context, params, 0, /*isTensor=*/false));

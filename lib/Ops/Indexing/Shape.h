@@ -12,6 +12,7 @@ Status inferScatterNdVariable(InferenceContext &context);
 Status inferTensorScatter(InferenceContext &context);
 Status inferScatterNd(InferenceContext &context);
 Status inferGatherNd(InferenceContext &context);
+Status inferInplace(InferenceContext &context);
 Status inferSparseToDense(InferenceContext &context);
 Status inferUnsortedSegment(InferenceContext &context);
 Status inferSegment(InferenceContext &context);

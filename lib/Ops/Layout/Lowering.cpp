@@ -329,6 +329,8 @@ void registerLayoutLowerings(LoweringRegistry &registry) {
                      {"TopKV2", lowerTopK},
                      {"TopK", lowerTopK},
                      {"InvertPermutation", lowerInvertPermutation},
+                     {"ExtractImagePatches", lowerExtractImagePatches},
+                     {"ExtractVolumePatches", lowerExtractVolumePatches},
                      {"MatrixBandPart", lowerMatrixBandPart},
                      {"Diag", lowerDiag},
                      {"DiagPart", lowerDiagPart},

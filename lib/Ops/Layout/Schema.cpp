@@ -54,6 +54,18 @@ constexpr OpRecord records[] = {
      "seq_dim: int; batch_dim: int = 0; T: type; Tlen: indexTypes = int64",
      "The first elements of each sequence turned round.", inferReverseSequence,
      movesElements},
+    {"ExtractImagePatches", "images: T", "patches: T",
+     "ksizes: list(int); strides: list(int); rates: list(int); "
+     "T: {bfloat16, float16, float32, float64, int8, int16, int32, int64, "
+     "uint8, uint16, uint32, uint64, complex64, complex128, bool}; padding: "
+     "string {SAME, VALID}",
+     "The elements of each window of images, one behind the other.",
+     inferPatches, movesElements},
+    {"ExtractVolumePatches", "input: T", "patches: T",
+     "ksizes: list(int); strides: list(int); T: realNumbers; "
+     "padding: string {SAME, VALID}",
+     "The elements of each window of volumes, one behind the other.",
+     inferPatches, movesElements},
     {"TopKV2", "input: T, k: Tk", "values: T, indices: index_type",
      "sorted: bool = true; T: {float32, float64, int32, uint8, int16, int8, "
      "int64, bfloat16, uint16, float16, uint32, uint64}; Tk: {int16, int32, "

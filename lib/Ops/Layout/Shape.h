@@ -17,6 +17,7 @@ Status inferMatrixDiagPart(InferenceContext &context);
 Status inferMatrixSetDiag(InferenceContext &context);
 Status inferMirrorPad(InferenceContext &context);
 Status inferMirrorPadGrad(InferenceContext &context);
+Status inferPatches(InferenceContext &context);
 Status inferReverseSequence(InferenceContext &context);
 Status inferRoll(InferenceContext &context);
 Status inferSpaceToBatch(InferenceContext &context);

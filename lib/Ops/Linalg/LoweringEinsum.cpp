@@ -32,6 +32,87 @@ Labelled permuted(Context &ctx, const Labelled &x, const EinsumLabels &order) {
   return result;
 }
 
+/// x [..., n, n] as the elements whose last two indices are equal, [..., n]: of
+/// [..., n * n] with n elements behind, which are [..., n, n + 1], the first
+/// column.
+Labelled diagonal(Context &ctx, const Labelled &x) {
+  IrBuilder &ir = ctx.ir();
+  const mlir::Type element = IrBuilder::elementOf(x.value);
+  auto type = [&](const Dims &dims) { return ir.tensorType(dims, element); };
+  Labelled result{
+      {}, EinsumLabels(x.labels.begin(), x.labels.end() - 1), x.dims};
+  result.dims.pop_back();
+  const Dim n = result.dims.back(), one = Dim::known(1),
+            more = ctx.dims().add(n, one);
+  Dims dims(x.dims.begin(), x.dims.end() - 2);
+  dims.push_back(ctx.dims().mul(n, n));
+  Value value = ir.reshape(x.value, type(dims));
+  dims.back() = ctx.dims().mul(n, more);
+  value = ir.pad(value, ir.scalar(element, 0),
+                 llvm::SmallVector<int64_t>(dims.size(), 0), type(dims));
+  dims.back() = n;
+  dims.push_back(more);
+  value = ir.reshape(value, type(dims));
+  dims.back() = one;
+  value = ir.slice(value, llvm::SmallVector<int64_t>(dims.size(), 0),
+                   llvm::SmallVector<int64_t>(dims.size(), 1), type(dims));
+  result.value = ir.reshape(value, type(result.dims));
+  return result;
+}
+
+/// The way back: x [..., n] as [..., n, n] with zeros beside the diagonal,
+/// whose last dimension gets a label of its own.
+Labelled spread(Context &ctx, const Labelled &x, int label) {
+  IrBuilder &ir = ctx.ir();
+  const mlir::Type element = IrBuilder::elementOf(x.value);
+  auto type = [&](const Dims &dims) { return ir.tensorType(dims, element); };
+  const Dim n = x.dims.back(), more = ctx.dims().add(n, Dim::known(1));
+  Labelled result = x;
+  result.labels.push_back(label);
+  result.dims.push_back(n);
+  Dims dims = x.dims;
+  dims.push_back(Dim::known(1));
+  Value value = ir.reshape(x.value, type(dims));
+  dims.back() = more;
+  value = ir.pad(value, ir.scalar(element, 0),
+                 llvm::SmallVector<int64_t>(dims.size(), 0), type(dims));
+  dims.pop_back();
+  dims.back() = ctx.dims().mul(n, more);
+  value = ir.reshape(value, type(dims));
+  dims.back() = ctx.dims().mul(n, n);
+  value = ir.slice(value, llvm::SmallVector<int64_t>(dims.size(), 0),
+                   llvm::SmallVector<int64_t>(dims.size(), 1), type(dims));
+  result.value = ir.reshape(value, type(result.dims));
+  return result;
+}
+
+/// With each label once.
+Labelled withoutTwins(Context &ctx, Labelled x) {
+  for (size_t i = 0; i < x.labels.size();) {
+    auto twin = std::find(x.labels.begin() + static_cast<ptrdiff_t>(i) + 1,
+                          x.labels.end(), x.labels[i]);
+    if (twin == x.labels.end()) {
+      ++i;
+      continue;
+    }
+    const auto other = twin - x.labels.begin(),
+               rank = static_cast<ptrdiff_t>(x.labels.size());
+    llvm::SmallVector<int64_t> order;
+    for (ptrdiff_t k = 0; k < rank; ++k)
+      if (k != static_cast<ptrdiff_t>(i) && k != other)
+        order.push_back(k);
+    order.append({static_cast<int64_t>(i), other});
+    Labelled moved;
+    for (int64_t k : order) {
+      moved.labels.push_back(x.labels[static_cast<size_t>(k)]);
+      moved.dims.push_back(x.dims[static_cast<size_t>(k)]);
+    }
+    moved.value = ctx.ir().transpose(x.value, order);
+    x = diagonal(ctx, moved);
+  }
+  return x;
+}
+
 /// Without the labels that nobody else has.
 Labelled summed(Context &ctx, const Labelled &x, const EinsumLabels &others) {
   Labelled result{x.value, {}, {}};
@@ -57,9 +138,6 @@ StatusOr<Labelled> inputOf(Context &ctx, const EinsumEquation &equation, int i,
                         einsumEllipsisDims(text, i, ctx.inputRank(i)));
   Labelled x{ctx.input(i), einsumLabels(text, dims), ctx.inputDims(i)};
   for (size_t k = 0; k < x.labels.size(); ++k) {
-    if (llvm::count(x.labels, x.labels[k]) > 1)
-      return ctx.unimplemented("Einsum with a label twice in one term is not "
-                               "implemented");
     auto at = llvm::find(output, x.labels[k]);
     if (x.labels[k] >= ellipsisLabel && at != output.end())
       x.dims[k] = ctx.outputDims()[static_cast<size_t>(at - output.begin())];
@@ -67,7 +145,7 @@ StatusOr<Labelled> inputOf(Context &ctx, const EinsumEquation &equation, int i,
   IrBuilder &ir = ctx.ir();
   x.value = ir.broadcast(x.value,
                          ir.tensorType(x.dims, IrBuilder::elementOf(x.value)));
-  return x;
+  return withoutTwins(ctx, std::move(x));
 }
 
 Dims dimsOf(const Labelled &x, const EinsumLabels &labels) {
@@ -136,10 +214,6 @@ Status lowerEinsum(Context &ctx) {
     ellipsisDims = std::max(ellipsisDims, dims);
   }
   const EinsumLabels output = einsumLabels(equation.output, ellipsisDims);
-  for (int label : output)
-    if (llvm::count(output, label) > 1)
-      return ctx.unimplemented(
-          "Einsum with a label twice in its output is not implemented");
   KILN_ASSIGN_OR_RETURN(Labelled x, inputOf(ctx, equation, 0, output));
   if (ctx.numInputs() == 1) {
     x = summed(ctx, x, output);
@@ -149,7 +223,23 @@ Status lowerEinsum(Context &ctx) {
     y = summed(ctx, y, joined(output, x.labels));
     x = product(ctx, x, y, output);
   }
-  ctx.setOutput(0, permuted(ctx, x, output).value);
+  // Labels that stand twice in the output: the second time by another name.
+  EinsumLabels distinct;
+  for (int label : output) {
+    if (!has(distinct, label)) {
+      distinct.push_back(label);
+      continue;
+    }
+    EinsumLabels order;
+    for (int other : x.labels)
+      if (other != label)
+        order.push_back(other);
+    order.push_back(label);
+    const int twin = -1 - static_cast<int>(distinct.size());
+    x = spread(ctx, permuted(ctx, x, order), twin);
+    distinct.push_back(twin);
+  }
+  ctx.setOutput(0, permuted(ctx, x, distinct).value);
   return okStatus();
 }
 
