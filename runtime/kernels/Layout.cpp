@@ -7,54 +7,115 @@
 #include "runtime/kernels/Kernels.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <limits>
 #include <memory>
 #include <new>
+#include <span>
 
 namespace kiln {
 namespace {
 
-/// An element as something with an order.
-template <class T> auto ordered(T value) {
-  if constexpr (std::is_class_v<T>) // 16 bits
-    return static_cast<float>(value);
-  else
+/// A number whose order is that of the elements: 0 and -0 are equal, NaN is
+/// less than all others.
+template <class T> auto rankOf(T value) {
+  if constexpr (std::is_class_v<T>) { // 16 bits
+    return rankOf(static_cast<float>(value));
+  } else if constexpr (std::is_floating_point_v<T>) {
+    using Bits = std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>;
+    constexpr Bits sign = Bits(1) << (8 * sizeof(T) - 1);
+    auto bits = std::bit_cast<Bits>(value == 0 ? T(0) : value);
+    if (value != value)
+      return Bits(0);
+    return bits & sign ? ~bits : bits | sign;
+  } else {
     return value;
+  }
 }
+
+/// The k first of a row's elements by rank, equal ones by place. Only elements
+/// above the least of the best k of so far are kept: at most 2 k, of which half
+/// go whenever there are so many.
+template <class T> class Largest {
+public:
+  using Rank = decltype(rankOf(T()));
+  struct Element {
+    Rank rank;
+    int64_t place;
+    bool operator<(const Element &other) const {
+      return rank != other.rank ? rank > other.rank : place < other.place;
+    }
+  };
+
+  Largest(int64_t k, int64_t width)
+      : k(k), capacity(k > width / 2 ? width : 2 * k),
+        elements(new (std::nothrow) Element[static_cast<size_t>(capacity)]) {}
+
+  /// The bytes that could not be had; 0.
+  int64_t missingBytes() const {
+    return elements ? 0 : capacity * static_cast<int64_t>(sizeof(Element));
+  }
+  void clear() {
+    count = 0;
+    hasLeast = false;
+  }
+  void add(const T *x, int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      Rank rank = rankOf(x[i]);
+      if (hasLeast && !(rank > least))
+        continue;
+      if (count == capacity)
+        keepBest();
+      elements[static_cast<size_t>(count++)] = {rank, i};
+    }
+  }
+  /// The best k, in order.
+  std::span<const Element> sorted() {
+    if (count > k)
+      keepBest();
+    std::sort(elements.get(), elements.get() + k);
+    return {elements.get(), static_cast<size_t>(k)};
+  }
+
+private:
+  void keepBest() {
+    Element *first = elements.get();
+    std::nth_element(first, first + k - 1, first + count);
+    least = first[k - 1].rank;
+    hasLeast = true;
+    count = k;
+  }
+
+  int64_t k, capacity, count = 0;
+  std::unique_ptr<Element[]> elements;
+  Rank least = {};
+  bool hasLeast = false;
+};
 
 template <class T, class Index>
 int32_t largestOf(const KernelCall &call) noexcept {
+  constexpr int64_t stretch = 1 << 16;
   int64_t width = call.inputDims(0).back(), k = call.outputDims(0).back();
   int64_t rows = width == 0 ? 0 : call.inputElements(0) / width;
   if (k == 0 || rows == 0)
     return mustStop(call.state());
-  std::unique_ptr<int64_t[]> places(new (std::nothrow)
-                                        int64_t[static_cast<size_t>(width)]);
-  if (!places)
-    return !call.fail(ErrorKind::OutOfMemory,
-                      width * static_cast<int64_t>(sizeof(int64_t)));
+  Largest<T> largest(k, width);
+  if (int64_t bytes = largest.missingBytes())
+    return !call.fail(ErrorKind::OutOfMemory, bytes);
   for (int64_t row = 0; row < rows; ++row) {
-    if (mustStop(call.state()))
-      return 1;
     const T *x = call.input<T>(0) + row * width;
-    // Equal ones in their order; NaN is less than all.
-    auto isLess = [&](int64_t a, int64_t b) {
-      auto left = ordered(x[a]), right = ordered(x[b]);
-      bool leftIsNan = left != left, rightIsNan = right != right;
-      if (leftIsNan || rightIsNan)
-        return leftIsNan == rightIsNan ? a < b : rightIsNan;
-      return left > right || (left == right && a < b);
-    };
-    int64_t *begin = places.get(), *end = begin + width;
-    for (int64_t i = 0; i < width; ++i)
-      begin[i] = i;
-    if (k < width)
-      std::nth_element(begin, begin + k - 1, end, isLess);
-    std::sort(begin, begin + k, isLess);
-    for (int64_t i = 0; i < k; ++i) {
-      call.output<T>(0)[row * k + i] = x[begin[i]];
-      call.output<Index>(1)[row * k + i] = static_cast<Index>(begin[i]);
+    largest.clear();
+    for (int64_t begin = 0; begin < width; begin += stretch) {
+      if (mustStop(call.state()))
+        return 1;
+      largest.add(x, begin, std::min(begin + stretch, width));
+    }
+    T *values = call.output<T>(0) + row * k;
+    auto *places = call.output<Index>(1) + row * k;
+    for (auto [rank, place] : largest.sorted()) {
+      *values++ = x[place];
+      *places++ = static_cast<Index>(place);
     }
   }
   return mustStop(call.state());

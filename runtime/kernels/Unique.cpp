@@ -9,8 +9,10 @@
 #include "runtime/kernels/Kernels.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <limits>
+#include <span>
 #include <vector>
 
 namespace kiln {
@@ -127,6 +129,76 @@ private:
   std::vector<int64_t> slots; ///< numbers, by hash; -1 is free
 };
 
+/// A number's bits as a key: those of 0 for -0.
+template <class T> auto keyOf(T value) {
+  if constexpr (std::is_class_v<T>) // 16 bits
+    return keyOf(static_cast<float>(value));
+  else if constexpr (std::is_same_v<T, bool>)
+    return static_cast<uint8_t>(value);
+  else if constexpr (std::is_floating_point_v<T>)
+    return std::bit_cast<
+        std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>>(
+        value == 0 ? T(0) : value);
+  else
+    return static_cast<std::make_unsigned_t<T>>(value);
+}
+
+/// The numbers of keys met so far, in a table that lies open: a look costs one
+/// line of memory, which prefetch() asks for some keys before.
+template <class Key> class KeyNumbers {
+public:
+  void prefetch(Key key) const {
+    if (!slots.empty())
+      __builtin_prefetch(&slots[placeOf(key)]);
+  }
+  /// Returns the key's number: `next` if it is new; -1, with the bytes that
+  /// could not be had, without memory.
+  int64_t findOrAdd(Key key, int64_t next, uint64_t &failedBytes) {
+    if (2 * (next + 1) > static_cast<int64_t>(slots.size()) &&
+        !grow(failedBytes))
+      return -1;
+    for (size_t at = placeOf(key);; at = (at + 1) & (slots.size() - 1)) {
+      if (slots[at].number < 0)
+        slots[at] = {key, static_cast<int32_t>(next)};
+      if (slots[at].key == key)
+        return slots[at].number;
+    }
+  }
+
+private:
+  struct Slot {
+    Key key = 0;
+    int32_t number = -1; ///< below 0: free
+  };
+
+  /// By the high bits of the hash: the slots of a table that grows move to
+  /// places in the same order.
+  size_t placeOf(Key key) const {
+    return static_cast<size_t>(hashMix(key) >> shift);
+  }
+  bool grow(uint64_t &failedBytes) {
+    size_t size = std::max<size_t>(2 * slots.size(), 64);
+    std::vector<Slot> old;
+    old.swap(slots);
+    if (!reserveData(slots, size, failedBytes))
+      return false;
+    slots.resize(size);
+    shift = 64 - std::countr_zero(size);
+    for (Slot slot : old) {
+      if (slot.number < 0)
+        continue;
+      size_t at = placeOf(slot.key);
+      while (slots[at].number >= 0)
+        at = (at + 1) & (size - 1);
+      slots[at] = slot;
+    }
+    return true;
+  }
+
+  std::vector<Slot> slots;
+  int shift = 0;
+};
+
 bool isOutOfMemory(const KernelCall &call, uint64_t bytes) {
   return !call.fail(ErrorKind::OutOfMemory, static_cast<int64_t>(bytes));
 }
@@ -139,6 +211,79 @@ void putIndex(const KernelCall &call, int output, int64_t i, int64_t value) {
     call.output<int64_t>(output)[i] = value;
 }
 
+/// Numbers the elements of a vector of at most 2^31 by the first place of each;
+/// `firsts` are the distinct ones.
+template <class T, class Index>
+bool numberElements(const KernelCall &call, std::span<const T> x,
+                    std::vector<T> &firsts) {
+  constexpr size_t ahead = 16;
+  KeyNumbers<decltype(keyOf(T()))> numbers;
+  auto *out = call.output<Index>(1);
+  uint64_t bytes = 0;
+  for (size_t k = 0; k < x.size(); ++k) {
+    if (k % stretch == 0 && mustStop(call.state()))
+      return false;
+    if (k + ahead < x.size())
+      numbers.prefetch(keyOf(x[k + ahead]));
+    auto next = static_cast<int64_t>(firsts.size()), number = next;
+    if (areEqual(x[k], x[k])) // a NaN is new each time
+      number = numbers.findOrAdd(keyOf(x[k]), next, bytes);
+    if (number < 0 ||
+        (number == next && !reserveData(firsts, firsts.size() + 1, bytes)))
+      return call.fail(ErrorKind::OutOfMemory, static_cast<int64_t>(bytes));
+    if (number == next)
+      firsts.push_back(x[k]);
+    out[k] = static_cast<Index>(number);
+  }
+  return true;
+}
+
+/// Numbers slices, binds how many are distinct and gives these.
+template <class T>
+bool uniqueSlices(const KernelCall &call, const Slices<T> &x) {
+  Distinct<T> distinct(x);
+  uint64_t bytes = 0;
+  for (int64_t k = 0; k < x.count; ++k) {
+    if (k % stretch == 0 && mustStop(call.state()))
+      return false;
+    int64_t number = distinct.find(x, k);
+    if (number < 0) {
+      number = distinct.size();
+      if (!distinct.add(k, bytes))
+        return !isOutOfMemory(call, bytes);
+    }
+    putIndex(call, 1, k, number);
+  }
+  call.bind(0, distinct.size());
+  T *y = call.allocateOutput<T>(0);
+  if (!y)
+    return false;
+  for (int64_t o = 0; o < x.outer; ++o)
+    for (int64_t u = 0; u < distinct.size(); ++u, y += x.inner)
+      std::copy_n(x.run(o, distinct.first(u)), x.inner, y);
+  return true;
+}
+
+/// The same of the elements of a vector.
+template <class T>
+bool uniqueElements(const KernelCall &call, const Slices<T> &x) {
+  if constexpr (std::is_same_v<T, Text>) {
+    return uniqueSlices(call, x);
+  } else {
+    std::span<const T> elements(x.data, static_cast<size_t>(x.count));
+    std::vector<T> firsts;
+    if (!(call.outputDType(1) == DType::Int32
+              ? numberElements<T, int32_t>(call, elements, firsts)
+              : numberElements<T, int64_t>(call, elements, firsts)))
+      return false;
+    call.bind(0, static_cast<int64_t>(firsts.size()));
+    T *y = call.allocateOutput<T>(0);
+    if (y)
+      std::copy(firsts.begin(), firsts.end(), y);
+    return y;
+  }
+}
+
 template <class T> int32_t uniqueOf(const KernelCall &call) {
   std::span<const int64_t> dims = call.inputDims(0);
   auto axis = static_cast<size_t>(call.number(0));
@@ -148,26 +293,12 @@ template <class T> int32_t uniqueOf(const KernelCall &call) {
   constexpr int64_t largest = std::numeric_limits<int32_t>::max();
   if (call.outputDType(1) == DType::Int32 && x.count > largest)
     return !call.fail(ErrorKind::UniqueTooLarge, largest);
-  Distinct<T> distinct(x);
-  uint64_t bytes = 0;
-  for (int64_t k = 0; k < x.count; ++k) {
-    if (k % stretch == 0 && mustStop(call.state()))
+  if (x.outer * x.inner == 1 && x.count <= largest) {
+    if (!uniqueElements(call, x))
       return 1;
-    int64_t number = distinct.find(x, k);
-    if (number < 0) {
-      number = distinct.size();
-      if (!distinct.add(k, bytes))
-        return isOutOfMemory(call, bytes);
-    }
-    putIndex(call, 1, k, number);
-  }
-  call.bind(0, distinct.size());
-  T *y = call.allocateOutput<T>(0);
-  if (!y)
+  } else if (!uniqueSlices(call, x)) {
     return 1;
-  for (int64_t o = 0; o < x.outer; ++o)
-    for (int64_t u = 0; u < distinct.size(); ++u, y += x.inner)
-      std::copy_n(x.run(o, distinct.first(u)), x.inner, y);
+  }
   if (call.numOutputs() < 3)
     return mustStop(call.state());
   if (!call.allocate(2))
@@ -175,7 +306,7 @@ template <class T> int32_t uniqueOf(const KernelCall &call) {
   bool isNarrow = call.outputDType(2) == DType::Int32;
   auto count = [&]<class Index>(Index *counts) {
     const auto *numbers = call.output<Index>(1);
-    std::fill_n(counts, distinct.size(), Index(0));
+    std::fill_n(counts, call.bound(0), Index(0));
     for (int64_t k = 0; k < x.count; ++k)
       ++counts[numbers[k]];
   };

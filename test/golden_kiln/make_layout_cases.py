@@ -110,6 +110,10 @@ def largest():
                 c.run(fed, {x: numbers(rows, 6), k: 5})
             c.run(fed, {x: numbers(2, 6), k: 7})
             c.run(fed, {x: numbers(2, 6), k: -1})
+            wide = tf.placeholder(tf.float32, [None, None], "wide")
+            largest = list(raw.TopKV2(input=wide, k=k))
+            for size in (3, 100, 299):
+                c.run(largest, {wide: np.arange(600).reshape(2, 300) * 7919 % 271, k: size})
             p = tf.placeholder(tf.int32, [None], "p")
             fetches = [tf.math.invert_permutation(p), tf.math.invert_permutation(tf.cast(p + 0, tf.int64))]
             fetches.append(tf.math.invert_permutation(raw.TopKV2(input=tf.cast(p, tf.float32), k=3).indices))

@@ -37,7 +37,7 @@ def unique():
             x = tf.placeholder(dtype, [None], name=f"x_{dtype.name}")
             fetches = [*raw.UniqueWithCounts(x=x, out_idx=tf.int64), *raw.UniqueV2(x=x, axis=[0]),
                        tf.shape(raw.Unique(x=x)[0]), *raw.ListDiff(x=x, y=x[2:4])]
-            for numbers in ([5, 1, 5, 2, 1, 5, 9], [7], [], list(range(100)) * 2):
+            for numbers in ([5, 1, 5, 2, 1, 5, 9], [7], [], list(range(100)) * 2, [i * i % 613 for i in range(3000)]):
                 values = np.array([str(n).encode() for n in numbers], object) if dtype == tf.string \
                     else np.array(numbers).astype(dtype.as_numpy_dtype)
                 case.run(fetches, {x: values})
