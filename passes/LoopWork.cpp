@@ -114,13 +114,28 @@ private:
     }
   }
 
+  bool isKnown(Value value) { return root.isDefinedOutsideOfLoop(value); }
+
+  /// From 0 to at most a known number: the last turn of the root does less.
+  Value knownLimit(scf::ForOp loop) {
+    auto least = loop.getUpperBound().getDefiningOp<arith::MinUIOp>();
+    if (!least || !isConstantIntValue(loop.getLowerBound(), 0) ||
+        !isConstantIntValue(loop.getStep(), 1))
+      return {};
+    for (Value limit : least->getOperands())
+      if (isKnown(limit))
+        return limit;
+    return {};
+  }
+
   Value turns(scf::ForOp loop) {
-    bool isKnown = llvm::all_of(
-        ValueRange{loop.getLowerBound(), loop.getUpperBound(), loop.getStep()},
-        [&](Value value) { return root.isDefinedOutsideOfLoop(value); });
-    return isKnown ? emitTurns(builder, loop)
-                   : arith::ConstantIndexOp::create(
-                         builder, loc, mostTurns(loop).value_or(assumedTurns));
+    if (isKnown(loop.getLowerBound()) && isKnown(loop.getUpperBound()) &&
+        isKnown(loop.getStep()))
+      return emitTurns(builder, loop);
+    if (Value limit = knownLimit(loop))
+      return limit;
+    return arith::ConstantIndexOp::create(
+        builder, loc, mostTurns(loop).value_or(assumedTurns));
   }
 };
 

@@ -17,25 +17,38 @@ namespace kiln::passes {
 /// Levels of the stack: 2^48 blocks are more than any memory holds.
 static constexpr int64_t maxLevels = 48;
 
-BlockCounter::BlockCounter(OpBuilder &builder, Location loc,
-                           ArrayRef<Combination> kinds, TypeRange types)
-    : loc(loc), kinds(kinds), types(types) {
+SmallVector<Value> allocateSums(OpBuilder &builder, Location loc, int64_t count,
+                                TypeRange types) {
   OpBuilder::InsertionGuard guard(builder);
   auto function = builder.getInsertionBlock()->getParentOp();
   if (!isa<func::FuncOp>(function))
     function = function->getParentOfType<func::FuncOp>();
   builder.setInsertionPointToStart(&cast<func::FuncOp>(function).front());
+  SmallVector<Value> arrays;
   for (Type type : types)
-    stacks.push_back(memref::AllocaOp::create(
-        builder, loc, MemRefType::get({maxLevels}, type)));
+    arrays.push_back(
+        memref::AllocaOp::create(builder, loc, MemRefType::get({count}, type)));
+  return arrays;
 }
 
-SmallVector<Value> BlockCounter::load(OpBuilder &builder, Value level) {
+SmallVector<Value> loadSums(OpBuilder &builder, Location loc, ValueRange arrays,
+                            Value at) {
   SmallVector<Value> values;
-  for (Value stack : stacks)
-    values.push_back(memref::LoadOp::create(builder, loc, stack, level));
+  for (Value array : arrays)
+    values.push_back(memref::LoadOp::create(builder, loc, array, at));
   return values;
 }
+
+void storeSums(OpBuilder &builder, Location loc, ValueRange values,
+               ValueRange arrays, Value at) {
+  for (auto [value, array] : llvm::zip_equal(values, arrays))
+    memref::StoreOp::create(builder, loc, value, array, at);
+}
+
+BlockCounter::BlockCounter(OpBuilder &builder, Location loc,
+                           ArrayRef<Combination> kinds, TypeRange types)
+    : loc(loc), kinds(kinds), types(types),
+      stacks(allocateSums(builder, loc, maxLevels, types)) {}
 
 void BlockCounter::push(OpBuilder &builder, Value block, ValueRange values) {
   Value one = arith::ConstantIndexOp::create(builder, loc, 1),
@@ -55,14 +68,14 @@ void BlockCounter::push(OpBuilder &builder, Value block, ValueRange values) {
         SmallVector<Value> next = {
             arith::ShRUIOp::create(nested, loc, arguments[0], one),
             arith::AddIOp::create(nested, loc, arguments[1], one)};
-        for (auto [index, older] : llvm::enumerate(load(nested, arguments[1])))
+        for (auto [index, older] :
+             llvm::enumerate(loadSums(nested, loc, stacks, arguments[1])))
           next.push_back(emitCombine(nested, loc, kinds[index], older,
                                      arguments[2 + index]));
         scf::YieldOp::create(nested, loc, next);
       });
-  for (auto [index, stack] : llvm::enumerate(stacks))
-    memref::StoreOp::create(builder, loc, loop.getResult(2 + index), stack,
-                            loop.getResult(1));
+  storeSums(builder, loc, loop.getResults().drop_front(2), stacks,
+            loop.getResult(1));
 }
 
 SmallVector<Value> BlockCounter::finish(OpBuilder &builder, Value blocks) {
@@ -90,8 +103,8 @@ SmallVector<Value> BlockCounter::finish(OpBuilder &builder, Value blocks) {
             nested, loc, set,
             [&](OpBuilder &inner, Location loc) {
               SmallVector<Value> totals;
-              for (auto [index, older] :
-                   llvm::enumerate(load(inner, arguments[1]))) {
+              for (auto [index, older] : llvm::enumerate(
+                       loadSums(inner, loc, stacks, arguments[1]))) {
                 Value sum = emitCombine(inner, loc, kinds[index], older,
                                         arguments[3 + index]);
                 totals.push_back(arith::SelectOp::create(

@@ -9,6 +9,20 @@
 
 namespace kiln::passes {
 
+/// Allocates an array of \p count values of each type, at the start of the
+/// function that \p builder stands in.
+llvm::SmallVector<mlir::Value> allocateSums(mlir::OpBuilder &builder,
+                                            mlir::Location loc, int64_t count,
+                                            mlir::TypeRange types);
+/// The values at \p at of the arrays.
+llvm::SmallVector<mlir::Value> loadSums(mlir::OpBuilder &builder,
+                                        mlir::Location loc,
+                                        mlir::ValueRange arrays,
+                                        mlir::Value at);
+void storeSums(mlir::OpBuilder &builder, mlir::Location loc,
+               mlir::ValueRange values, mlir::ValueRange arrays,
+               mlir::Value at);
+
 /// Combines block values pairwise in stack memory. One counter serves all
 /// values that are reduced in the same loop.
 class BlockCounter {
@@ -28,9 +42,6 @@ public:
                                         mlir::Value blocks);
 
 private:
-  llvm::SmallVector<mlir::Value> load(mlir::OpBuilder &builder,
-                                      mlir::Value level);
-
   mlir::Location loc;
   llvm::SmallVector<Combination> kinds;
   llvm::SmallVector<mlir::Type> types;

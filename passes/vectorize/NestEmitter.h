@@ -10,6 +10,8 @@
 
 namespace kiln::passes {
 
+struct Combination;
+
 /// A value at one point of the loops: a scalar, or registers of 16 lanes along
 /// the inner axis.
 struct Emitted {
@@ -99,6 +101,16 @@ private:
   llvm::SmallVector<mlir::Value>
   emitReducedLoop(llvm::ArrayRef<ir::ReduceOp> reductions,
                   llvm::function_ref<bool(mlir::Operation *)> isMain);
+  /// Emits a block of rows by its number; gives what it adds up.
+  using EmitBlock =
+      llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::Value)>;
+  llvm::SmallVector<mlir::Value> emitBlocks(llvm::ArrayRef<Combination> kinds,
+                                            mlir::TypeRange types,
+                                            mlir::Value count, EmitBlock block);
+  llvm::SmallVector<mlir::Value> emitChunks(llvm::ArrayRef<Combination> kinds,
+                                            mlir::TypeRange types,
+                                            mlir::Value blocks,
+                                            EmitBlock block);
   Emitted reduceRegisters(ir::ReduceOp op);
   mlir::Value accumulate(ir::ReduceOp op, mlir::Value accumulator,
                          mlir::Value value, mlir::Value mask);

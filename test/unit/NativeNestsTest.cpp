@@ -89,6 +89,7 @@ TEST_P(ReductionNest, OfDynamicShapesGivesTheBitsOfTheEvaluator) {
                                                        {4, 1030},
                                                        {32, 64},
                                                        {97, 130},
+                                                       {9001, 20},
                                                        {5000, 1}},
                                                       {{2, 0, 3},
                                                        {3, 5, 7},
@@ -118,9 +119,10 @@ TEST_P(ReductionNest, OfDynamicShapesGivesTheBitsOfTheEvaluator) {
 
 TEST_P(ReductionNest, OfStaticShapesGivesTheBitsOfTheEvaluator) {
   const std::vector<int64_t> shapes[] = {
-      {1},      {7},    {16},   {33},     {64},      {65},       {256},
-      {257},    {1025}, {0},    {5, 9},   {33, 64},  {100, 65},  {32, 1},
-      {1, 100}, {0, 3}, {3, 0}, {70, 16}, {3, 5, 7}, {2, 40, 9}, {2, 33, 70}};
+      {1},        {7},        {16},      {33},       {64},       {65},
+      {256},      {257},      {1025},    {0},        {5, 9},     {33, 64},
+      {100, 65},  {32, 1},    {1, 100},  {0, 3},     {3, 0},     {70, 16},
+      {700, 100}, {300, 260}, {3, 5, 7}, {2, 40, 9}, {2, 33, 70}};
   for (const auto &extents : shapes)
     for (const auto &axes : axisSets(static_cast<int>(extents.size()))) {
       std::vector<Side> sides;
