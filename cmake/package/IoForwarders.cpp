@@ -93,4 +93,8 @@ HostOpFn findIoOp(std::string_view opType) {
   return ioFunctions().ok() ? (*ioFunctions())->findIoOp(opType) : failToLoad;
 }
 
+StatusOr<std::unique_ptr<RecordSource>> makeRecordSource(const Node &node) {
+  return forward(&IoFunctions::makeRecordSource, node);
+}
+
 } // namespace kiln

@@ -6,6 +6,7 @@
 
 #include "kiln/GraphDef.h"
 #include "lib/Ops/HostOps.h"
+#include "lib/Ops/RecordSource.h"
 
 namespace kiln {
 
@@ -17,6 +18,7 @@ struct IoFunctions {
   decltype(&kiln::toGraphDef) toGraphDef;
   decltype(&kiln::saveGraphDefFile) saveGraphDefFile;
   decltype(&kiln::findIoOp) findIoOp;
+  decltype(&kiln::makeRecordSource) makeRecordSource;
 };
 
 } // namespace kiln

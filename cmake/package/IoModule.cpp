@@ -4,7 +4,8 @@
 
 const kiln::IoFunctions *kilnIoFunctions() {
   static constexpr kiln::IoFunctions functions = {
-      kiln::loadGraphDef, kiln::loadGraphDefFile, kiln::extendGraphDef,
-      kiln::toGraphDef,   kiln::saveGraphDefFile, kiln::findIoOp};
+      kiln::loadGraphDef,    kiln::loadGraphDefFile, kiln::extendGraphDef,
+      kiln::toGraphDef,      kiln::saveGraphDefFile, kiln::findIoOp,
+      kiln::makeRecordSource};
   return &functions;
 }

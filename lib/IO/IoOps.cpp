@@ -1,6 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Finds the ops that are done here by their types.
 #include "lib/IO/CheckpointOps.h"
+#include "lib/IO/FileOps.h"
 #include "lib/IO/RegexOps.h"
 #include "lib/IO/SummaryOps.h"
 
@@ -11,9 +12,11 @@ namespace kiln {
 HostOpFn findIoOp(std::string_view opType) {
   static constexpr std::pair<std::string_view, HostOpFn> ops[] = {
       {"HistogramSummary", io::histogramSummary},
+      {"MatchingFiles", io::matchingFiles},
       {"MergeSummary", io::mergeSummary},
       {"MergeV2Checkpoints", io::mergeV2Checkpoints},
       {"ParseTensor", io::parseTensor},
+      {"ReadFile", io::readFile},
       {"RegexFullMatch", io::regexFullMatch},
       {"RegexReplace", io::regexReplace},
       {"RestoreV2", io::restoreV2},
@@ -24,6 +27,7 @@ HostOpFn findIoOp(std::string_view opType) {
       {"StaticRegexReplace", io::regexReplace},
       {"TensorSummary", io::tensorSummary},
       {"TensorSummaryV2", io::tensorSummaryV2},
+      {"WriteFile", io::writeFile},
   };
   for (const auto &[name, op] : ops)
     if (name == opType)

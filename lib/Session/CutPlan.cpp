@@ -8,6 +8,7 @@
 #include "lib/Session/HostOps.h"
 #include "lib/Session/ProgramCompiler.h"
 #include "lib/Session/QueueOps.h"
+#include "lib/Session/ReaderOps.h"
 #include "lib/Session/SlotOps.h"
 #include "lib/Session/TableOps.h"
 #include "lib/Support/CheckedMath.h"
@@ -25,6 +26,9 @@ bindBlockingOp(const Node &node, const BlockingSite &site) {
   KILN_ASSIGN_OR_RETURN(auto table, bindTableOp(node, site));
   if (table)
     return table;
+  KILN_ASSIGN_OR_RETURN(auto reader, bindReaderOp(node, site));
+  if (reader)
+    return reader;
   if (auto op = bindIoOp(node, site.files))
     return op;
   return unimplementedError(

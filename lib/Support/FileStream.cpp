@@ -17,7 +17,10 @@
 namespace kiln {
 
 Status fileError(int number, std::string_view path) {
-  return Status(errnoError(number, "use", path).code(),
+  const bool isOfState =
+      number == EISDIR || number == ENOTDIR || number == ENOTEMPTY;
+  return Status(isOfState ? StatusCode::FailedPrecondition
+                          : errnoError(number, "use", path).code(),
                 strCat(path, "; ", std::generic_category().message(number)));
 }
 

@@ -13,7 +13,8 @@
 namespace kiln {
 
 /// Makes the Status of an errno with TensorFlow's text, "<path>; No such file
-/// or directory", and the code of errnoError().
+/// or directory", and the code of errnoError(), but FAILED_PRECONDITION for
+/// what is a folder, is none, or is not empty.
 Status fileError(int number, std::string_view path);
 
 /// A file descriptor that closes itself.
