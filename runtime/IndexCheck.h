@@ -20,6 +20,10 @@ enum class IndexCheck : int64_t {
   Dense,            ///< SparseToDense
   DistinctRows,     ///< ResourceSparseApplyKerasMomentum: as Rows, each once
   Distinct,         ///< SparseApply*: each row once, which is Kiln's own demand
+  ProductRows,      ///< SparseTensorDenseMatMul, of its first column
+  ProductColumns,   ///< of its second one, which the other matrix shares
+  AdjointRows,      ///< and of the second column
+  AdjointColumns,   ///< and the first, where that is transposed
   SortedDense,      ///< the same, where the indices must be sorted
 };
 

@@ -47,6 +47,7 @@ constexpr Row rows[] = {
     {"BesselI1", "T", setOf(DType::BFloat16)},
     {"BesselI1e", "T", setOf(DType::BFloat16)},
     {"Cholesky", "T", setOf(DType::Float16)},
+    {"BandedTriangularSolve", "T", setOf(DType::Float16)},
     {"CholeskyGrad", "T", setOf(DType::Float16)},
     {"ClipByValue", "T", setOf(DType::UInt32, DType::UInt64)},
     {"Digamma", "T", setOf(DType::BFloat16)},
@@ -93,6 +94,9 @@ constexpr Row rows[] = {
     {"Round", "T", setOf(DType::Int8, DType::Int16)},
     {"SelfAdjointEigV2", "T", setOf(DType::Float16)},
     {"Snapshot", "T", setOf(DType::String)},
+    {"SparseTensorDenseMatMul", "T",
+     setOf(DType::Int8, DType::Int16, DType::Int64, DType::Bool) |
+         unsignedInts},
     {"Svd", "T", setOf(DType::Float16)},
     {"TruncateMod", "T", narrowFloats},
 };

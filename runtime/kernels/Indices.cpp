@@ -5,6 +5,7 @@
 #include "lib/Support/Strings.h"
 #include "runtime/IndexCheck.h"
 #include "runtime/KernelCall.h"
+#include "runtime/kernels/Coordinates.h"
 #include "runtime/kernels/Kernels.h"
 
 #include <algorithm>
@@ -16,16 +17,6 @@
 
 namespace kiln {
 namespace {
-
-/// "[1,0]": where something stands among the dimensions, or nothing of none.
-std::string coordinatesOf(std::span<const int64_t> dims, int64_t position) {
-  std::string place;
-  for (size_t d = dims.size(); d > 0; --d) {
-    place = strCat(position % dims[d - 1], place.empty() ? "" : ",", place);
-    position /= dims[d - 1];
-  }
-  return dims.empty() ? place : strCat("[", place, "]");
-}
 
 /// What a tuple of indices is that does not lie in a shape.
 struct BadIndex {
@@ -68,6 +59,18 @@ std::string textOf(IndexCheck check, const BadIndex &bad) {
   case IndexCheck::Distinct:
     return strCat("Index ", bad.numbers, " at offset ", bad.position,
                   " in indices is out of range");
+  case IndexCheck::ProductRows:
+  case IndexCheck::ProductColumns:
+  case IndexCheck::AdjointRows:
+  case IndexCheck::AdjointColumns: {
+    const bool isRow = check == IndexCheck::ProductRows ||
+                       check == IndexCheck::AdjointRows,
+               isFirst = check == IndexCheck::ProductRows ||
+                         check == IndexCheck::AdjointColumns;
+    return strCat(isRow ? "m (" : "k (", bad.numbers, ") from index[",
+                  bad.position, isFirst ? ",0" : ",1",
+                  "] out of bounds (>=", rows, ")");
+  }
   case IndexCheck::None:
     break;
   }

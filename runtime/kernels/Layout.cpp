@@ -136,6 +136,39 @@ int32_t topK(const KilnKernelCall *raw) noexcept {
   });
 }
 
+/// x : [..., m], n : i32 -> element n of each row in order, NaN behind all;
+/// [whether downwards]
+int32_t nthElement(const KilnKernelCall *raw) noexcept {
+  KernelCall call(raw);
+  const int64_t width = call.inputDims(0).back(), n = *call.input<int32_t>(1);
+  if (n < 0)
+    return !call.fail(
+        invalidArgumentError(strCat("n must be non-negative but is ", n)));
+  if (n >= width)
+    return !call.fail(invalidArgumentError(
+        strCat("Input must have last dimension > n = ", n)));
+  const int64_t place = call.number(0) ? width - 1 - n : n;
+  return dispatchElement(call.inputDType(0), [&]<class T>(T) -> int32_t {
+    std::unique_ptr<T[]> row(new (std::nothrow) T[static_cast<size_t>(width)]);
+    if (!row)
+      return !call.fail(ErrorKind::OutOfMemory,
+                        width * static_cast<int64_t>(sizeof(T)));
+    auto isLess = [](const T &a, const T &b) {
+      const auto left = rankOf(a), right = rankOf(b);
+      if constexpr (std::is_integral_v<T>)
+        return left < right;
+      else // NaN, which has no rank below it, goes to the end
+        return left - 1 < right - 1;
+    };
+    return call.forEach(call.outputElements(0), [&](int64_t i) {
+      std::copy_n(call.input<T>(0) + i * width, width, row.get());
+      std::nth_element(row.get(), row.get() + place, row.get() + width, isLess);
+      call.output<T>(0)[i] = row[static_cast<size_t>(place)];
+      return true;
+    });
+  });
+}
+
 template <class T> int32_t invert(const KernelCall &call) noexcept {
   int64_t count = call.inputElements(0);
   T *out = call.output<T>(0);
@@ -219,6 +252,7 @@ std::vector<Kernel> layoutKernels() {
   return {{"BandLimits", bandLimits},
           {"CopyBytes", copyBytes, /*hasEffects=*/false, /*mayFail=*/false},
           {"InvertPermutation", invertPermutation},
+          {"NthElement", nthElement},
           {"SequenceLengths", sequenceLengths},
           {"TopK", topK}};
 }

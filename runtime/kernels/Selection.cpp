@@ -2,6 +2,7 @@
 // Kernels that select elements: where, dynamic partition and stitch.
 #include "lib/Support/DTypeDispatch.h"
 #include "runtime/KernelCall.h"
+#include "runtime/kernels/Coordinates.h"
 #include "runtime/kernels/Kernels.h"
 
 #include <algorithm>
@@ -86,8 +87,9 @@ int32_t dynamicPartition(const KilnKernelCall *raw) noexcept {
     if (i % stretch == 0 && mustStop(call.state()))
       return 1;
     if (partitions[i] < 0 || partitions[i] >= parts)
-      return !call.fail(ErrorKind::PartitionOutOfRange, i, partitions[i],
-                        parts);
+      return !call.fail(invalidArgumentError(
+          strCat("partitions", coordinatesOf(call.inputDims(1), i), " = ",
+                 partitions[i], " is not in [0, ", parts, ")")));
     call.bind(partitions[i], call.bound(partitions[i]) + 1);
   }
   for (int j = 0; j < parts; ++j) {

@@ -8,6 +8,8 @@
 #include <Eigen/LU>
 #include <Eigen/QR>
 
+#include <algorithm>
+
 namespace kiln {
 namespace {
 
@@ -61,6 +63,38 @@ int32_t triangularSolve(const KilnKernelCall *raw) noexcept {
   });
 }
 
+/// bands : [..., k, n], of a triangular matrix whose element j beside the
+/// diagonal in row i is bands[j, i], or bands[k - 1 - j, i] above it;
+/// b : [..., n, m] -> x; [whether the lower half, whether of its transpose]
+int32_t bandedSolve(const KilnKernelCall *raw) noexcept {
+  KernelCall call(raw);
+  return dispatchReal(call, [&]<class T>(T) {
+    return forEachMatrix(call, [&](int64_t k) {
+      const auto bands = inputMatrix<T>(call, 0, k);
+      auto x = outputMatrix<T>(call, 0, k);
+      x = inputMatrix<T>(call, 1, k);
+      const bool isLower = call.number(0) != 0, adjoint = call.number(1) != 0,
+                 fromBelow = isLower == adjoint;
+      const int64_t count = bands.rows(), size = bands.cols();
+      auto band = [&](int64_t j) {
+        return bands.row(isLower ? j : count - 1 - j);
+      };
+      if (!(band(0).cwiseAbs().minCoeff() > 0))
+        return call.fail(
+            invalidArgumentError("Input matrix is not invertible."));
+      for (int64_t done = 0; done < size; ++done) {
+        const int64_t i = fromBelow ? size - 1 - done : done;
+        for (int64_t j = 1; j < std::min(count, done + 1); ++j) {
+          const int64_t other = fromBelow ? i + j : i - j;
+          x.row(i) -= band(j)(adjoint ? other : i) * x.row(other);
+        }
+        x.row(i) /= band(0)(i);
+      }
+      return true;
+    });
+  });
+}
+
 /// The x of least |a x - b|^2 + l2 |x|^2, or of least |x| where there are many,
 /// by the normal equations.
 template <class T>
@@ -107,7 +141,8 @@ int32_t solveLeastSquares(const KilnKernelCall *raw) noexcept {
 } // namespace
 
 std::vector<Kernel> solverKernels() {
-  return {{"MatrixSolve", solve},
+  return {{"BandedTriangularSolve", bandedSolve},
+          {"MatrixSolve", solve},
           {"MatrixSolveLs", solveLeastSquares},
           {"MatrixTriangularSolve", triangularSolve}};
 }

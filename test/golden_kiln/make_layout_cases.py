@@ -157,6 +157,43 @@ def diagonals():
                 c.run(square, {open_: numbers(rows, columns), k: bounds})
 
 
+def formats():
+    for each in case("layout_formats", "DataFormatDimMap and DataFormatVecPermute"):
+        with each as c:
+            x, open_ = tf.placeholder(tf.int32, [None], "x"), tf.placeholder(tf.int64, None, "open")
+            fetches = [raw.DataFormatDimMap(x=of, src_format=a, dst_format=b) for of in (x, open_)
+                       for a, b in (("NHWC", "NCHW"), ("NCHW", "HWNC"), ("qwer", "rewq"), ("NDHWC", "WHDCN"))]
+            for shape in ([3], [2, 3], [], [0]):
+                c.run(fetches, {x: [3, -4, 2, -1, 0], open_: np.arange(np.prod(shape)).reshape(shape) - 4})
+            four, five = (("NHWC", "NCHW"), ("NHWC", "WHCN"), ("NCHW", "HWNC")), (("NDHWC", "NCDHW"), ("NDHWC", "HWDNC"))
+            for pairs, shapes in ((four, ([4], [2], [4, 2], [2, 2], [3], [1], [4, 3], [1, 1, 1], [])), (five, ([5], [3], [5, 2], [4]))):
+                permuted = [raw.DataFormatVecPermute(x=open_, src_format=a, dst_format=b) for a, b in pairs]
+                for shape in shapes:
+                    fits = len(shape) in (1, 2) and shape[0] in (len(pairs[0][0]), len(pairs[0][0]) - 2) and shape[1:] in ([], [2])
+                    c.run(permuted if fits else permuted[0], {open_: np.arange(np.prod(shape)).reshape(shape)})
+            moved = raw.DataFormatVecPermute(x=tf.shape(tf.zeros([1, 2, 3, 4])), src_format="NHWC", dst_format="NCHW")
+            c.run([tf.zeros(moved), moved], {})
+            for a, b in (("NHWC", "NC"), ("NHW", "NCH"), ("NHWCD", "NHWC"), ("NNHC", "NHWC"), ("NHWC", "ABCD")):
+                c.run(raw.DataFormatDimMap(x=open_, src_format=a, dst_format=b), {open_: [0]})
+                c.run(raw.DataFormatVecPermute(x=open_, src_format=a, dst_format=b), {open_: [0, 1, 2, 3]})
+
+
+def nth():
+    for each in case("layout_nth_element", "NthElement of each row, upwards and downwards"):
+        with each as c:
+            x, n = tf.placeholder(tf.float32, [None, None], "x"), tf.placeholder(tf.int32, None, "n")
+            fetches = [raw.NthElement(input=tf.cast(x, dtype), n=n, reverse=reverse) for reverse in (False, True)
+                       for dtype in (tf.float32, tf.float64, tf.float16, tf.bfloat16, tf.int8, tf.int16, tf.int32, tf.int64, tf.uint8, tf.uint16, tf.uint32, tf.uint64)]
+            for rows, columns, place in ((3, 7, 2), (1, 5, 0), (4, 1, 0), (2, 9, 8), (0, 3, 1)):
+                c.run(fetches, {x: numbers(rows, columns) * 37 % 23, n: place})
+            for place in (-1, 7, [0]):
+                c.run(fetches[0], {x: numbers(3, 7), n: place})
+            c.run(fetches[0], {x: numbers(3, 0), n: 0})
+            open_ = tf.placeholder(tf.float32, None, "open")
+            for shape in ([6], [2, 3, 4], []):
+                c.run(raw.NthElement(input=open_, n=n), {open_: numbers(*shape), n: 1})
+
+
 def patches():
     for each in case("layout_patches", "ExtractImagePatches and ExtractVolumePatches"):
         with each as c:
@@ -213,5 +250,7 @@ borders()
 rolls()
 largest()
 diagonals()
+formats()
 patches()
+nth()
 dense()

@@ -97,3 +97,15 @@ for t, close in (("float32", 2e-4), ("float64", 1e-9)):
         factors(case, t)
     with Case("matrix_systems_" + t, "systems of equations of " + t, rtol=close, atol=close) as case:
         systems(case, t)
+    with Case("matrix_banded_" + t, "systems of diagonals of triangular matrices of " + t, rtol=close, atol=close) as case:
+        a, b = tf.placeholder(t, None, "a"), tf.placeholder(t, None, "b")
+        solves = [raw.BandedTriangularSolve(matrix=a, rhs=b, lower=lower, adjoint=adjoint) for lower in (False, True) for adjoint in (False, True)]
+        for dims, right in (([1, 4], [4, 2]), ([3, 5], [5, 2]), ([6, 4], [4, 1]), ([2, 3, 5], [2, 5, 1]), ([3, 5], [2, 5, 1]), ([3, 1, 2, 3], [2, 3, 2])):
+            case.run(solves, {a: random.uniform(1, 2, size=dims), b: random.normal(size=right)})
+        for dims, right in (([3], [3, 2]), ([2, 3], [3]), ([2, 3, 3], [3, 3, 1])):
+            case.run(solves[0], {a: np.ones(dims), b: np.ones(right)})
+        case.run(solves[2], {a: [[1, 0], [1, 1]], b: [[1], [1]]})
+        case.run(solves[0], {a: [[1, 0], [1, 1]], b: [[1], [1]]})
+    with Case("matrix_transposed_" + t, "the conjugate transpose of " + t, rtol=0, atol=0) as case:
+        x = tf.placeholder(t, [None, 3, None], "x")
+        case.run([raw.ConjugateTranspose(x=tf.cast(x, d), perm=[2, 0, 1]) for d in (t, "float16", "int64", "bool")], {x: random.normal(size=[2, 3, 4])})

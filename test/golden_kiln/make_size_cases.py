@@ -66,6 +66,9 @@ def partition():
                  {s: np.array([b"a", b"bb", b"", b"d"], object), parts: np.array([1, 0, 1, 1], np.int32)})
         grid = tf.placeholder(tf.int32, [None, 2], name="grid")
         case.run(tf.dynamic_partition(grid, grid % 2, 2), {grid: np.arange(6, dtype=np.int32).reshape(3, 2)})
+        case.run(tf.dynamic_partition(grid, grid, 4), {grid: np.arange(6, dtype=np.int32).reshape(3, 2)})
+        one = tf.placeholder(tf.int32, [], name="one")
+        case.run(tf.dynamic_partition(one, one, 2), {one: 17})
 
 
 def chains():

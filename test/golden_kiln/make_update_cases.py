@@ -93,6 +93,35 @@ def others():
             case.run(raw.Empty(shape=shape, dtype=tf.float32, init=True), {shape: given})
 
 
+def legacy():
+    """What kernels take for scalars and vectors; and what they say of other shapes, where the graph does not know them."""
+    with Case("array_legacy_scalars", "Fill, Range, Reshape and others of fed shapes that are not as they should be", rtol=0, atol=0) as case:
+        a, b, c, d = (tf.placeholder(tf.int32, None, n) for n in "abcd")
+        fills = raw.Fill(dims=a, value=b)
+        for x, y in ((2, 3), ([2], [3]), (2, [3]), ([], [3]), ([2], [3, 4]), ([2], [[3]]), ([[2]], 3)):
+            case.run(fills, {a: x, b: y})
+        ranges = raw.Range(start=a, limit=b, delta=c)
+        for x, y, z in (([0], 3, 2), (0, [3], 2), (0, 3, [2]), ([1], [7], [2]), ([0, 1], 3, 2), ([[0]], 3, 2), (0, [], 2)):
+            case.run(ranges, {a: x, b: y, c: z})
+        for op, feeds in ((raw.Tile(input=a, multiples=b), (([7], 2), ([7], [[2]]), ([7], [2, 3]))), (raw.Reshape(tensor=a, shape=b), ((7, 1), (7, [[1]])))):
+            for x, y in feeds:
+                case.run(op, {a: x, b: y})
+        for n in ([4], [4, 4], 4):
+            case.run(raw.UnsortedSegmentSum(data=a, segment_ids=b, num_segments=c), {a: 7, b: 1, c: n})
+        dense = raw.SparseToDense(sparse_indices=a, output_shape=b, sparse_values=c, default_value=d)
+        for given in ((1, 4, 7, 0), ([1, 3], [5], [1, 2], [0]), ([1, 3], [5], [[5], [3]], -1), ([[1], [3]], [[5]], [5, 3], -1), ([1, 3], [5], [1, 2, 3], 0), (1, [5], [[1]], 0)):
+            case.run(dense, dict(zip((a, b, c, d), given)))
+        value = tf.placeholder(tf.float32, None, "value")
+        for axis in ([0], [], [0, 1], [[0]], [5]):
+            case.run(raw.Split(axis=a, value=value, num_split=3)[1], {a: axis, value: np.ones((3, 2))})
+            case.run(raw.SplitV(axis=a, size_splits=[1, 2], value=value, num_split=2)[0], {a: axis, value: np.ones((3, 2))})
+        name = tf.constant("name")
+        for x, y in ((4, [100]), ([4], 100), (4, 100)):
+            case.run(raw.ShardedFilename(basename=name, shard=a, num_shards=b), {a: x, b: y})
+        case.run(raw.ShardedFilespec(basename=name, num_shards=b), {b: [100]})
+
+
 in_place()
+legacy()
 updates()
 others()

@@ -22,8 +22,14 @@ Status lowerReshape(Context &ctx) {
   return okStatus();
 }
 
+/// Input i, which may be a vector of one element, as a scalar.
+Value scalarInput(Context &ctx, int i) {
+  Value x = ctx.input(i);
+  return ctx.ir().reshape(x, ctx.ir().tensorType({}, IrBuilder::elementOf(x)));
+}
+
 Status lowerFill(Context &ctx) {
-  ctx.setOutput(0, ctx.ir().broadcast(ctx.input(1), ctx.outputType()));
+  ctx.setOutput(0, ctx.ir().broadcast(scalarInput(ctx, 1), ctx.outputType()));
   return okStatus();
 }
 
@@ -127,9 +133,9 @@ Status lowerParallelConcat(Context &ctx) {
 /// start + i * delta
 Status lowerRange(Context &ctx) {
   IrBuilder &ir = ctx.ir();
-  Value start = ctx.input(0), delta = ctx.input(2);
+  Value start = scalarInput(ctx, 0), delta = scalarInput(ctx, 2);
   if (!ctx.foundOut().empty())
-    ir.kernelCall("RangeLength", {start, ctx.input(1), delta}, {},
+    ir.kernelCall("RangeLength", {start, scalarInput(ctx, 1), delta}, {},
                   static_cast<int64_t>(ctx.inputDType(0)), ctx.foundOut());
   ctx.setOutput(0, ir::IotaOp::create(ir.opBuilder(), ir.location(),
                                       ctx.outputType(), start, delta, 0));
@@ -235,7 +241,7 @@ Status lowerBitcast(Context &ctx) {
 } // namespace
 
 void registerArrayLowerings(LoweringRegistry &registry) {
-  registry.add({{"Range", lowerRange}});
+  registry.add({{"Range", lowerRange}, {"ConjugateTranspose", lowerTranspose}});
   registry.addMoves(
       {{"Reshape", lowerReshape},
        {"ExpandDims", lowerReshape},

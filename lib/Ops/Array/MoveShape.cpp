@@ -163,7 +163,12 @@ Status inferSqueeze(InferenceContext &context) {
 
 Status inferTile(InferenceContext &context) {
   const SymShape &input = context.inputShape(0);
-  KILN_RETURN_IF_ERROR(context.withRank(context.inputShape(1), 1).status());
+  if (context.isBuilding())
+    KILN_RETURN_IF_ERROR(context.withRank(context.inputShape(1), 1).status());
+  else if (const SymShape &given = context.inputShape(1);
+           given.rankKnown && given.rank() != 1)
+    return context.error("Expected multiples to be 1-D, but got shape " +
+                         context.dims().format(given.dims));
   const Dims *multiples = context.inputSizes(1);
   if (!input.rankKnown || !multiples) {
     const SymShape &vector = context.inputShape(1);

@@ -13,7 +13,18 @@ namespace {
 /// The axis of a split as an index; nothing where it is not known.
 StatusOr<std::optional<int>> splitAxis(InferenceContext &context,
                                        const SymShape &input, int axisInput) {
-  KILN_ASSIGN_OR_RETURN(Dim axis, scalarArgument(context, axisInput));
+  const SymShape &given = context.inputShape(axisInput);
+  if (context.isBuilding()) {
+    KILN_RETURN_IF_ERROR(context.withRank(given, 0).status());
+  } else if (context.node().op() == "Split") {
+    if (given.rankKnown && given.rank() != 0)
+      return context.error(
+          strCat("split_dim must be a scalar but has rank ", given.rank()));
+  } else if (const Dims *elements = context.inputContents(axisInput);
+             elements && elements->size() != 1) {
+    return context.error("split_dim_tensor must have exactly one element.");
+  }
+  Dim axis = scalarContents(context, axisInput);
   if (!axis.isKnown() || !input.rankKnown)
     return std::optional<int>();
   int rank = input.rank();

@@ -20,6 +20,14 @@ Status checkVector(InferenceContext &context, int i) {
   return context.withRank(context.inputShape(i), 1).status();
 }
 
+/// A vector of one element, which kernels of TensorFlow's first years still
+/// take for a scalar.
+bool isSingleVector(InferenceContext &context, int i) {
+  const SymShape &shape = context.inputShape(i);
+  return !context.isBuilding() && shape.rank() == 1 &&
+         context.dims().isOne(shape.dims[0]) == true;
+}
+
 } // namespace
 
 void setExtents(InferenceContext &context, int i, const SymShape &shape) {
@@ -112,7 +120,7 @@ Status inferBitcast(InferenceContext &context) {
 
 Status inferFill(InferenceContext &context) {
   const SymShape &value = context.inputShape(1);
-  if (value.rankKnown && value.rank() != 0)
+  if (value.rankKnown && value.rank() != 0 && !isSingleVector(context, 1))
     return context.error("value must represent a scalar, got shape " +
                          context.dims().format(value.dims));
   KILN_ASSIGN_OR_RETURN(SymShape shape, shapeFromContents(context, 0));
@@ -287,7 +295,8 @@ StatusOr<Dim> lengthOfFloats(InferenceContext &context) {
 
 Status inferRange(InferenceContext &context) {
   for (int i = 0; i < 3; ++i)
-    if (context.inputShape(i).rankKnown && context.inputShape(i).rank() != 0)
+    if (context.inputShape(i).rankKnown && context.inputShape(i).rank() != 0 &&
+        !isSingleVector(context, i))
       return context.error(
           strCat(context.def().inputs[static_cast<size_t>(i)].name,
                  " must be a scalar, not shape ",

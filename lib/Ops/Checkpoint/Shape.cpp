@@ -60,8 +60,15 @@ Status inferMergeCheckpoints(InferenceContext &context) {
 }
 
 Status inferShardedName(InferenceContext &context) {
-  for (int i = 0; i < context.numInputs(); ++i)
-    KILN_RETURN_IF_ERROR(checkRank(context, i, 0));
+  for (int i = 0; i < context.numInputs(); ++i) {
+    const SymShape &shape = context.inputShape(i);
+    if (context.isBuilding())
+      KILN_RETURN_IF_ERROR(checkRank(context, i, 0));
+    else if (shape.rankKnown && shape.rank() != 0)
+      return context.error(strCat(
+          context.def().inputs[static_cast<size_t>(i)].name,
+          " must be a scalar, got shape ", context.dims().format(shape.dims)));
+  }
   context.setOutputShape(0, SymShape::scalar());
   return okStatus();
 }

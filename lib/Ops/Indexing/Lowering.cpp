@@ -237,6 +237,7 @@ Status lowerResourceGatherNd(Context &ctx) {
 
 } // namespace
 
+void registerProductLowerings(LoweringRegistry &registry);
 void registerSegmentLowerings(LoweringRegistry &registry);
 
 void registerIndexingLowerings(LoweringRegistry &registry) {
@@ -267,6 +268,7 @@ void registerIndexingLowerings(LoweringRegistry &registry) {
   KILN_SCATTER("Div", div)
 #undef KILN_SCATTER_ND
 #undef KILN_SCATTER
+  registerProductLowerings(registry);
   registerSegmentLowerings(registry);
 }
 

@@ -370,6 +370,13 @@ constexpr OpRecord records[] = {
      "A tensor whose rows at the indices, modulo their number, are less by "
      "those of v.",
      inferInplace},
+    {"SparseTensorDenseMatMul",
+     "a_indices: Tindices, a_values: T, a_shape: int64, b: T", "product: T",
+     "T: type; Tindices: indexTypes = int64; adjoint_a: bool = false; "
+     "adjoint_b: bool = false",
+     "The product of a matrix that has values at pairs of indices, and zeros "
+     "elsewhere, with another.",
+     inferSparseTensorDenseMatMul},
     {"SparseToDense",
      "sparse_indices: Tindices, output_shape: Tindices, sparse_values: T, "
      "default_value: T",

@@ -179,7 +179,14 @@ Status inferScatterNd(InferenceContext &context) {
 /// indices : [], [n] or [n, rank]; values : [] or [n]
 Status inferSparseToDense(InferenceContext &context) {
   const SymShape &indices = context.inputShape(0),
+                 &extents = context.inputShape(1),
                  &values = context.inputShape(2);
+  if (!context.isBuilding() && extents.rankKnown && extents.rank() != 1)
+    return context.error("output_shape must be rank 1, got shape " +
+                         formatted(context, extents));
+  if (!context.isBuilding() && context.inputShape(3).rankKnown &&
+      context.inputShape(3).rank() != 0)
+    return context.error("default_value should be a scalar.");
   KILN_ASSIGN_OR_RETURN(SymShape shape, shapeFromContents(context, 1));
   if (indices.rankKnown && indices.rank() > 2)
     return context.error(
@@ -211,8 +218,14 @@ Status inferSparseToDense(InferenceContext &context) {
             .status());
   }
   if (values.rankKnown && values.rank() > 1)
-    return context.error(strCat("sparse_values has incorrect shape ",
-                                formatted(context, values)));
+    return context.error(strCat(
+        "sparse_values has incorrect shape ", formatted(context, values),
+        ", should be [] or [",
+        indices.rank() == 0 ? "1"
+        : indices.rankKnown
+            ? strCat(context.dims().sampleOf(indices.dims[0]).value_or(-1))
+            : "?",
+        "]"));
   context.setOutputShape(0, std::move(shape));
   return okStatus();
 }
@@ -245,6 +258,10 @@ Status inferGatherNd(InferenceContext &context) {
 /// data : [ids..., row...], ids, number -> [number, row...]
 Status inferUnsortedSegment(InferenceContext &context) {
   const SymShape &data = context.inputShape(0), &ids = context.inputShape(1);
+  if (const SymShape &count = context.inputShape(2);
+      !context.isBuilding() && count.rankKnown && count.rank() != 0)
+    return context.error("num_segments should be a scalar, not shape " +
+                         formatted(context, count));
   if (!data.rankKnown || !ids.rankKnown) {
     context.setOutputShape(0, SymShape::unknownRank());
     return okStatus();

@@ -14,6 +14,7 @@ Status inferScatterNd(InferenceContext &context);
 Status inferGatherNd(InferenceContext &context);
 Status inferInplace(InferenceContext &context);
 Status inferSparseToDense(InferenceContext &context);
+Status inferSparseTensorDenseMatMul(InferenceContext &context);
 Status inferUnsortedSegment(InferenceContext &context);
 Status inferSegment(InferenceContext &context);
 Status inferSparseSegment(InferenceContext &context);

@@ -25,9 +25,23 @@ StatusOr<Dim> dividedBy(InferenceContext &context, Dim extent, Dim divisor,
   return context.dims().floorDiv(extent, divisor);
 }
 
+/// Whether the channels are last. **Errors**: in an import what TensorFlow says
+/// of other formats, for which it has no kernel.
+StatusOr<bool> hasLastChannels(InferenceContext &context) {
+  const std::string format = context.stringAttr("data_format");
+  if (format == "NHWC" || context.isBuilding())
+    return format == "NHWC";
+  return context.error(strCat("No OpKernel was registered to support Op '",
+                              context.node().op(),
+                              "' with data_format=", format));
+}
+
 } // namespace
 
 Status inferSpaceToDepth(InferenceContext &context) {
+  KILN_ASSIGN_OR_RETURN(bool isLast, hasLastChannels(context));
+  if (!isLast)
+    return okStatus();
   KILN_ASSIGN_OR_RETURN(SymShape shape, imageOf(context));
   int64_t block = context.intAttr("block_size");
   std::string suffix = strCat(" should be divisible by block_size: ", block);
@@ -48,6 +62,9 @@ Status inferSpaceToDepth(InferenceContext &context) {
 }
 
 Status inferDepthToSpace(InferenceContext &context) {
+  KILN_ASSIGN_OR_RETURN(bool isLast, hasLastChannels(context));
+  if (!isLast)
+    return okStatus();
   KILN_ASSIGN_OR_RETURN(SymShape shape, imageOf(context));
   int64_t block = context.intAttr("block_size");
   Dims depth = {shape.dims[3]}, parts = {Dim::known(block * block)};

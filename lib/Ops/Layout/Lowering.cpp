@@ -14,17 +14,8 @@ using Context = LoweringContext;
 
 //===--- Blocks -----------------------------------------------------------===//
 
-Status checkFormat(Context &ctx) {
-  std::string format = ctx.stringAttr("data_format");
-  if (format == "NHWC")
-    return okStatus();
-  return ctx.invalid(strCat("No OpKernel was registered to support Op '",
-                            ctx.node().op(), "' with data_format=", format));
-}
-
 /// [n, h * b, w * b, c] -> [n, h, b, w, b, c] -> [n, h, w, b, b, c]
 Status lowerSpaceToDepth(Context &ctx) {
-  KILN_RETURN_IF_ERROR(checkFormat(ctx));
   IrBuilder &ir = ctx.ir();
   const Dims &from = ctx.inputDims(0), &to = ctx.outputDims();
   Dim block = Dim::known(ctx.intAttr("block_size"));
@@ -38,7 +29,6 @@ Status lowerSpaceToDepth(Context &ctx) {
 
 /// [n, h, w, b * b * c] -> [n, h, w, b, b, c] -> [n, h, b, w, b, c]
 Status lowerDepthToSpace(Context &ctx) {
-  KILN_RETURN_IF_ERROR(checkFormat(ctx));
   IrBuilder &ir = ctx.ir();
   const Dims &from = ctx.inputDims(0), &to = ctx.outputDims();
   Dim block = Dim::known(ctx.intAttr("block_size"));
@@ -308,6 +298,11 @@ Status lowerTopK(Context &ctx) {
   return okStatus();
 }
 
+Status lowerNthElement(Context &ctx) {
+  ctx.callKernel("NthElement", ctx.allInputs(), {ctx.boolAttr("reverse")});
+  return okStatus();
+}
+
 Status lowerInvertPermutation(Context &ctx) {
   ctx.callKernel("InvertPermutation", ctx.input(0));
   return okStatus();
@@ -328,9 +323,12 @@ void registerLayoutLowerings(LoweringRegistry &registry) {
                      {"ReverseSequence", lowerReverseSequence},
                      {"TopKV2", lowerTopK},
                      {"TopK", lowerTopK},
+                     {"NthElement", lowerNthElement},
                      {"InvertPermutation", lowerInvertPermutation},
                      {"ExtractImagePatches", lowerExtractImagePatches},
                      {"ExtractVolumePatches", lowerExtractVolumePatches},
+                     {"DataFormatDimMap", lowerDataFormatDimMap},
+                     {"DataFormatVecPermute", lowerDataFormatVecPermute},
                      {"MatrixBandPart", lowerMatrixBandPart},
                      {"Diag", lowerDiag},
                      {"DiagPart", lowerDiagPart},

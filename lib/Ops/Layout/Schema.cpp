@@ -54,6 +54,17 @@ constexpr OpRecord records[] = {
      "seq_dim: int; batch_dim: int = 0; T: type; Tlen: indexTypes = int64",
      "The first elements of each sequence turned round.", inferReverseSequence,
      movesElements},
+    {"DataFormatDimMap", "x: T", "y: T",
+     "T: indexTypes = int32; src_format: string = NHWC; dst_format: string = "
+     "NCHW",
+     "Where dimensions of one data format stand in another.",
+     inferDataFormatDimMap},
+    {"DataFormatVecPermute", "x: T", "y: T",
+     "T: indexTypes = int32; src_format: string = NHWC; dst_format: string = "
+     "NCHW",
+     "What there is for each dimension of a data format, in the order of "
+     "another.",
+     inferDataFormatVecPermute},
     {"ExtractImagePatches", "images: T", "patches: T",
      "ksizes: list(int); strides: list(int); rates: list(int); "
      "T: {bfloat16, float16, float32, float64, int8, int16, int32, int64, "
@@ -79,6 +90,9 @@ constexpr OpRecord records[] = {
      "The k largest elements of each row and their places; equal ones in their "
      "order.",
      inferTopK, movesElements},
+    {"NthElement", "input: T, n: int32", "values: T",
+     "reverse: bool = false; T: realNumbers", "Element n of each row in order.",
+     inferNthElement, movesElements},
     {"MatrixBandPart", "input: T, num_lower: Tindex, num_upper: Tindex",
      "band: T", "T: type; Tindex: indexTypes = int64",
      "Matrices with zeros outside of a band around the diagonal.",

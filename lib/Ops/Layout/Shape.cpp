@@ -188,4 +188,17 @@ Status inferTopK(InferenceContext &context) {
   return okStatus();
 }
 
+Status inferNthElement(InferenceContext &context) {
+  SymShape shape = context.inputShape(0);
+  const SymShape &n = context.inputShape(1);
+  if (shape.rankKnown && shape.rank() == 0)
+    return context.error("Input must be at least rank 1 but is rank 0");
+  if (n.rankKnown && n.rank() != 0)
+    return context.error(strCat("N must be scalar but has rank ", n.rank()));
+  if (shape.rankKnown)
+    shape.dims.pop_back();
+  context.setOutputShape(0, std::move(shape));
+  return okStatus();
+}
+
 } // namespace kiln::shapes

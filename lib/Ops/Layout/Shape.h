@@ -8,6 +8,8 @@
 namespace kiln::shapes {
 
 Status inferBatchToSpace(InferenceContext &context);
+Status inferDataFormatDimMap(InferenceContext &context);
+Status inferDataFormatVecPermute(InferenceContext &context);
 Status inferDepthToSpace(InferenceContext &context);
 Status inferDiag(InferenceContext &context);
 Status inferDiagPart(InferenceContext &context);
@@ -17,6 +19,7 @@ Status inferMatrixDiagPart(InferenceContext &context);
 Status inferMatrixSetDiag(InferenceContext &context);
 Status inferMirrorPad(InferenceContext &context);
 Status inferMirrorPadGrad(InferenceContext &context);
+Status inferNthElement(InferenceContext &context);
 Status inferPatches(InferenceContext &context);
 Status inferReverseSequence(InferenceContext &context);
 Status inferRoll(InferenceContext &context);

@@ -41,8 +41,9 @@ constexpr char adjoint[] = "adjoint", computeUv[] = "compute_uv",
                computeV[] = "compute_v", fast[] = "fast",
                fullMatrices[] = "full_matrices";
 
+/// The kernel of the op's name.
 Status lowerTriangularSolve(LoweringContext &ctx) {
-  ctx.callKernel("MatrixTriangularSolve",
+  ctx.callKernel(ctx.opDef().canonicalName,
                  {broadcastBatch(ctx, 0), broadcastBatch(ctx, 1)},
                  {ctx.boolAttr("lower"), ctx.boolAttr("adjoint")});
   return okStatus();
@@ -52,7 +53,8 @@ Status lowerTriangularSolve(LoweringContext &ctx) {
 
 void registerLinalgLowerings(LoweringRegistry &registry) {
   registerEinsumLowering(registry);
-  registry.add({{"MatMul", lowerMatMul},
+  registry.add({{"BandedTriangularSolve", lowerTriangularSolve},
+                {"MatMul", lowerMatMul},
                 {"BatchMatMul", lowerBatchMatMul},
                 {"BatchMatMulV2", lowerBatchMatMul},
                 {"Cholesky", lowerFactors<>},

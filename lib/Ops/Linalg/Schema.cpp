@@ -79,6 +79,11 @@ constexpr OpRecord records[] = {
      "float32, float16, complex64, complex128}",
      "The same of triangular matrices, with broadcasting.",
      inferTriangularSolve},
+    {"BandedTriangularSolve", "matrix: T, rhs: T", "output: T",
+     "lower: bool = true; adjoint: bool = false; T: {float64, float32, "
+     "float16, complex64, complex128}",
+     "The same of the diagonals of triangular matrices.",
+     inferBandedTriangularSolve},
     {"MatrixSolveLs", "matrix: T, rhs: T, l2_regularizer: float64", "output: T",
      "T: {float64, float32, float16, complex64, complex128}; fast: bool = "
      "true",

@@ -20,6 +20,7 @@ Status inferQr(InferenceContext &context);
 Status inferSelfAdjointEig(InferenceContext &context);
 Status inferSquare(InferenceContext &context);
 Status inferSvd(InferenceContext &context);
+Status inferBandedTriangularSolve(InferenceContext &context);
 Status inferTriangularSolve(InferenceContext &context);
 
 } // namespace kiln::shapes

@@ -176,13 +176,42 @@ Status inferMatrixSolveLs(InferenceContext &context) {
   return okStatus();
 }
 
-Status inferTriangularSolve(InferenceContext &context) {
+static Status checkMatrices(InferenceContext &context) {
   for (int i : {0, 1}) {
     const SymShape &shape = context.inputShape(i);
     if (shape.rankKnown && shape.rank() < 2)
       return context.error(
           strCat("In[", i, "] ndims must be >= 2: ", shape.rank()));
   }
+  return okStatus();
+}
+
+/// Diagonals [..., k, n], which are the matrices [..., n, n].
+Status inferBandedTriangularSolve(InferenceContext &context) {
+  KILN_RETURN_IF_ERROR(checkMatrices(context));
+  SymShape a = context.inputShape(0), b = context.inputShape(1);
+  if (!a.rankKnown || !b.rankKnown)
+    return okStatus();
+  for (int i : {0, 1}) {
+    const Dims &dims = context.inputShape(i).dims;
+    const std::string text =
+        strCat("In[", i, "] must not be an empty tensor, got shape ");
+    for (Dim dim : dims)
+      KILN_RETURN_IF_ERROR(
+          context.dims().require(Guard::Kind::NonZero, dim, Dim::known(0),
+                                 {.prefix = text, .lhs = &dims}));
+  }
+  a.dims[a.dims.size() - 2] = a.dims.back();
+  KILN_ASSIGN_OR_RETURN(Dims dims,
+                        batchMatmulShape(context.dims(), a.dims, b.dims,
+                                         /*adjointA=*/false, /*adjointB=*/false,
+                                         /*broadcastBatch=*/true));
+  context.setOutputShape(0, SymShape::of(std::move(dims)));
+  return okStatus();
+}
+
+Status inferTriangularSolve(InferenceContext &context) {
+  KILN_RETURN_IF_ERROR(checkMatrices(context));
   SymShape a = context.inputShape(0), b = context.inputShape(1);
   if (!a.rankKnown || !b.rankKnown)
     return okStatus();
