@@ -12,11 +12,12 @@
 #include "passes/RunSymbols.h"
 #include "passes/fuse/GroupOrder.h"
 #include "passes/fuse/MakeFusion.h"
+#include "passes/fuse/Recompute.h"
 #include "passes/fuse/Sources.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/SetVector.h"
-#include <set>
 
 namespace kiln::passes {
 #define GEN_PASS_DEF_KILNFUSE
@@ -82,6 +83,7 @@ public:
     sortGroups();
     joinSiblings();
     sortGroups();
+    recompute();
     rewrite();
   }
 
@@ -444,66 +446,72 @@ private:
     }
   }
 
-  //===--- Rewriting ------------------------------------------------------===//
+  //===--- Recomputing ----------------------------------------------------===//
 
-  /// What is emitted as one: a group, or an op outside of all groups.
-  struct Unit {
-    SmallVector<Operation *> ops;
-    bool fused = false;
-  };
-
-  void rewrite() {
-    SmallVector<Unit> units;
-    llvm::DenseMap<Operation *, int> unitOf;
-    llvm::SmallDenseSet<int> done;
-    for (Operation &op : block.without_terminator()) {
-      int group = groupOf(&op);
-      if (group >= 0 && !done.insert(group).second)
+  /// Lets groups compute what they would read back from another one, where that
+  /// costs no more.
+  void recompute() {
+    for (int from = 0, end = groups.size(); from < end; ++from) {
+      if (!groups[from].alive || !groups[from].nest)
         continue;
-      Unit unit;
-      unit.fused = group >= 0;
-      unit.ops = group >= 0 ? groups[group].ops : SmallVector<Operation *>{&op};
-      for (Operation *member : unit.ops)
-        unitOf[member] = units.size();
-      units.push_back(std::move(unit));
-    }
-    for (int index : schedule(units, unitOf)) {
-      if (units[index].fused)
-        makeFusion(block, units[index].ops);
-      else
-        units[index].ops.front()->moveBefore(block.getTerminator());
+      for (Operation *op : llvm::to_vector(groups[from].ops)) {
+        SmallVector<Operation *> again = opsToRecompute(
+            op, [&](Operation *other) { return groupOf(other) == from; });
+        llvm::SmallSetVector<int, 4> readers;
+        if (!again.empty())
+          for (Operation *user : op->getUsers())
+            readers.insert(groupOf(user));
+        readers.remove(from);
+        if (llvm::all_of(readers, [&](int reader) {
+              return reader >= 0 && groups[reader].nest;
+            }))
+          for (int reader : readers)
+            recomputeIn(reader, from, again);
+      }
     }
   }
 
-  /// A topological order of the units that keeps program order where it can and
-  /// the order of effects where it matters.
-  SmallVector<int> schedule(ArrayRef<Unit> units,
-                            const llvm::DenseMap<Operation *, int> &unitOf) {
-    SmallVector<llvm::SmallSetVector<int, 4>> users(units.size());
-    SmallVector<int> waiting(units.size(), 0);
-    auto addEdge = [&](int from, int to) {
-      if (from != to && users[from].insert(to))
-        ++waiting[to];
-    };
-    for (auto [index, unit] : llvm::enumerate(units))
-      for (Operation *op : unit.ops)
-        sources->forEach(op, [&, to = index](Operation *def) {
-          addEdge(unitOf.lookup(def), to);
-        });
-    std::set<int> ready;
-    for (int i = 0, end = units.size(); i < end; ++i)
-      if (waiting[i] == 0)
-        ready.insert(i);
-    SmallVector<int> sorted;
-    while (!ready.empty()) {
-      int next = *ready.begin();
-      ready.erase(ready.begin());
-      sorted.push_back(next);
-      for (int user : users[next])
-        if (--waiting[user] == 0)
-          ready.insert(user);
+  void recomputeIn(int reader, int from, ArrayRef<Operation *> again) {
+    Value value = again.back()->getResult(0);
+    OpBuilder builder(groups[reader].ops.front());
+    IRMapping mapping;
+    SmallVector<Operation *> ops;
+    for (Operation *op : again)
+      ops.push_back(builder.clone(*op, mapping));
+    Value own = mapping.lookup(value);
+    value.replaceUsesWithIf(
+        own, [&](OpOperand &use) { return groupOf(use.getOwner()) == reader; });
+    SmallVector<Operation *> copies = ops;
+    llvm::append_range(ops, groups[reader].ops);
+    analysisBudget -=
+        static_cast<int64_t>(ops.size() + groups[from].ops.size());
+    FailureOr<LoopNest> nest = failure();
+    if (analysisBudget >= 0 && succeeded(analyzeLoopNest(groups[from].ops)))
+      nest = analyzeLoopNest(ops);
+    if (failed(nest)) {
+      own.replaceAllUsesWith(value);
+      for (Operation *op : llvm::reverse(copies))
+        op->erase();
+      return;
     }
-    return sorted;
+    for (Operation *op : copies)
+      groupIndex[op] = reader;
+    groups[reader].ops = std::move(ops);
+  }
+
+  //===--- Rewriting ------------------------------------------------------===//
+
+  void rewrite() {
+    SmallVector<FusionUnit> units;
+    llvm::SmallDenseSet<int> done;
+    for (Operation &op : block.without_terminator()) {
+      int group = groupOf(&op);
+      if (group < 0)
+        units.push_back({{&op}, false});
+      else if (done.insert(group).second)
+        units.push_back({groups[group].ops, true});
+    }
+    makeFusions(block, units, *sources);
   }
 
   /// The loops of every group of one shape.

@@ -3,14 +3,24 @@
 #ifndef KILN_PASSES_FUSE_MAKEFUSION_H
 #define KILN_PASSES_FUSE_MAKEFUSION_H
 
+#include "passes/fuse/Sources.h"
+
 #include "mlir/IR/Block.h"
 #include "mlir/IR/Operation.h"
 
 namespace kiln::passes {
 
-/// Moves the ops of \p block, each behind those that it needs, into a new
-/// fusion before the block's terminator.
-void makeFusion(mlir::Block &block, llvm::ArrayRef<mlir::Operation *> ops);
+/// What is emitted as one: a group of ops, each behind those that it needs, or
+/// an op outside of all groups.
+struct FusionUnit {
+  llvm::SmallVector<mlir::Operation *> ops;
+  bool fused = false;
+};
+
+/// Makes a fusion of each group, and brings all that \p block has into an order
+/// that its sources allow.
+void makeFusions(mlir::Block &block, llvm::ArrayRef<FusionUnit> units,
+                 const Sources &sources);
 
 } // namespace kiln::passes
 

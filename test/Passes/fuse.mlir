@@ -44,6 +44,40 @@ func.func @two_passes(%x: !mat) -> !mat {
   return %c : !mat
 }
 
+// What is centered for the variance is centered again for the result, from the rows that both read: nobody stores it.
+// CHECK-LABEL: @normalization
+// CHECK-SAME: (%[[X:.*]]: tensor<?x9xf32, {{.*}}>, %{{.*}}: tensor<9xf32>)
+// CHECK: kiln.fusion ({{.*}} = %[[X]] : {{.*}}) -> tensor<9xf32>
+// CHECK: kiln.sub
+// CHECK: kiln.reduce sum
+// CHECK: kiln.fusion ({{.*}} = %[[X]] : {{.*}}) -> tensor<?x9xf32, {{.*}}>
+// CHECK: kiln.sub
+// CHECK: kiln.mul
+func.func @normalization(%x: !mat, %m: tensor<9xf32>) -> !mat {
+  %mb = kiln.broadcast %m map [1] : tensor<9xf32> -> !mat
+  %c = kiln.sub %x, %mb : !mat
+  %q = kiln.mul %c, %c : !mat
+  %v = kiln.reduce sum %q axes [0] : !mat -> tensor<9xf32>
+  %vb = kiln.broadcast %v map [1] : tensor<9xf32> -> !mat
+  %r = kiln.mul %c, %vb : !mat
+  return %r : !mat
+}
+
+// A value that is returned is stored anyway: then it is read as well.
+// CHECK-LABEL: @stored_anyway
+// CHECK-COUNT-1: kiln.sub
+// CHECK-NOT: kiln.sub
+// CHECK: return
+func.func @stored_anyway(%x: !mat, %m: tensor<9xf32>) -> (!mat, !mat) {
+  %mb = kiln.broadcast %m map [1] : tensor<9xf32> -> !mat
+  %c = kiln.sub %x, %mb : !mat
+  %q = kiln.mul %c, %c : !mat
+  %v = kiln.reduce sum %q axes [0] : !mat -> tensor<9xf32>
+  %vb = kiln.broadcast %v map [1] : tensor<9xf32> -> !mat
+  %r = kiln.mul %c, %vb : !mat
+  return %r, %c : !mat, !mat
+}
+
 // A softmax is one nest: its reductions are along the rows.
 // CHECK-LABEL: @softmax
 // CHECK-COUNT-1: kiln.fusion
