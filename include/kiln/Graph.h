@@ -65,8 +65,10 @@ struct GraphLimits {
 ///
 /// | fact | guarded by |
 /// | --- | --- |
-/// | name index, versions, function library | one shared mutex |
+/// | name index, versions, functions, error, marks | one shared mutex |
+/// | whether there is an error | an atomic |
 /// | node by id | published by numNodes(), an atomic |
+/// | what is held | the thread that adds |
 class KILN_EXPORT Graph {
 public:
   /// **Edges**: without a checker (empty function) no output is known and
@@ -87,6 +89,21 @@ public:
   /// on it) that has no NextIteration -> Merge edge. **Cost**: linear, no
   /// recursion; the name index is locked once.
   Status addNodes(std::vector<NodeSpec> specs);
+
+  /// From now on, until as many calls of publish(), what is added is seen by
+  /// the thread that adds alone: a loop is whole before others see it. Names
+  /// are taken at once.
+  void hold();
+  void publish();
+  /// Makes a NextIteration the second input of a Merge that is not published
+  /// yet. **Errors**: INVALID_ARGUMENT for other nodes.
+  Status closeLoop(const Node &merge, const Node &next);
+  /// Whether the node is in this graph, published or not.
+  bool contains(const Node *node) const noexcept;
+  /// For the thread that adds: the number of nodes with those not published.
+  int numAdded() const noexcept;
+  /// For the thread that adds: node by id, 0 <= id < numAdded().
+  const Node *addedNode(int id) const noexcept;
 
   /// The number of published nodes; grows only.
   int numNodes() const noexcept;
@@ -115,11 +132,27 @@ public:
   SharedFunctions functionLibrary() const;
   void setFunctionLibrary(std::shared_ptr<const FunctionLibrary> library);
 
+  /// What went wrong while the graph was being built, the first of it: sessions
+  /// end with it, for what was to be added is missing. **Thread safety**: any
+  /// thread.
+  Status constructionError() const;
+  bool hasConstructionError() const noexcept;
+  void setConstructionError(Status error);
+  /// Returns the error and forgets it.
+  Status takeConstructionError();
+
+  /// Marks a node that others were made to wait for: GraphDefs tell of it by
+  /// the attribute "_has_manual_control_dependencies", as TensorFlow's do.
+  void markControlSource(const Node &node);
+  bool isControlSource(const Node &node) const;
+
   /// True when nodes (ids, names, ops, devices, edges, attributes), versions
   /// and library are the same.
   bool isIdenticalTo(const Graph &other) const;
 
 private:
+  friend class NodeBatch;
+  const Node *lookupAdded(std::string_view name) const;
   struct KILN_HIDDEN Impl;
   std::unique_ptr<Impl> impl;
 };

@@ -5,6 +5,7 @@
 
 #include "kiln/Attributes.h"
 
+#include <initializer_list>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,6 +15,7 @@ namespace kiln {
 
 class Graph;
 class Node;
+struct SliceIndex;
 
 /// Output `index` of a node: an edge's source, a thing to fetch or to feed. A
 /// plain value; does not own the node.
@@ -26,6 +28,11 @@ struct KILN_EXPORT Output {
   DType dtype() const noexcept;
   const Shape &shape() const noexcept;
   bool operator==(const Output &) const = default;
+
+  /// Adds a slice to the graph: x[0], x[{slice(1, 3), 0}] (kiln/Operators.h).
+  /// **Source**: tf.Tensor.__getitem__.
+  Output operator[](const SliceIndex &index) const;
+  Output operator[](std::initializer_list<SliceIndex> indices) const;
 };
 
 /// What is known of an output before any run.

@@ -106,7 +106,8 @@ private:
 /// nothing. The parent goes on.
 class KILN_EXPORT Session {
 public:
-  /// **Errors**: INVALID_ARGUMENT for no graph, for an option out of its range,
+  /// **Errors**: what went wrong while the graph was being built;
+  /// INVALID_ARGUMENT for no graph, for an option out of its range,
   /// for a processor that is unknown or whose code this one cannot run;
   /// FAILED_PRECONDITION for resources that were lost in a fork().
   static StatusOr<std::unique_ptr<Session>> create(std::shared_ptr<Graph> graph,
@@ -119,7 +120,8 @@ public:
   /// Runs what fetches and targets need and returns one tensor a fetch.
   /// **Errors**, the first in this order: FAILED_PRECONDITION for a closed
   /// session (ABORTED after a reset); INVALID_ARGUMENT for a negative timeout;
-  /// FAILED_PRECONDITION for an empty graph; for feeds NOT_FOUND (no such
+  /// what went wrong while the graph was being built; FAILED_PRECONDITION for
+  /// an empty graph; for feeds NOT_FOUND (no such
   /// tensor) and INVALID_ARGUMENT (fed twice, dtype, shape); NOT_FOUND for
   /// fetches and targets; INVALID_ARGUMENT for a placeholder that is needed and
   /// not fed; what the compiler cannot do; FAILED_PRECONDITION for variables

@@ -29,15 +29,14 @@ public:
     return published.load(std::memory_order_acquire);
   }
 
-  const Node *get(int id) const noexcept {
-    if (id < 0 || id >= size())
-      return nullptr;
-    auto [block, offset] = locate(id);
-    return blocks[block][offset].get();
-  }
+  /// With those that are not published yet.
+  int stored() const noexcept { return added.load(std::memory_order_acquire); }
+
+  const Node *get(int id) const noexcept { return get(id, size()); }
+  const Node *getStored(int id) const noexcept { return get(id, stored()); }
 
   void append(std::vector<std::unique_ptr<Node>> nodes) {
-    int id = size();
+    int id = stored();
     for (std::unique_ptr<Node> &node : nodes) {
       auto [block, offset] = locate(id++);
       if (!blocks[block])
@@ -45,10 +44,20 @@ public:
             size_t{firstBlock} << block);
       blocks[block][offset] = std::move(node);
     }
-    published.store(id, std::memory_order_release);
+    added.store(id, std::memory_order_release);
+  }
+  void publish() noexcept {
+    published.store(stored(), std::memory_order_release);
   }
 
 private:
+  const Node *get(int id, int count) const noexcept {
+    if (id < 0 || id >= count)
+      return nullptr;
+    auto [block, offset] = locate(id);
+    return blocks[block][offset].get();
+  }
+
   static constexpr unsigned firstBlock = 64;
 
   static std::pair<size_t, size_t> locate(int id) noexcept {
@@ -59,6 +68,7 @@ private:
   }
 
   std::array<std::unique_ptr<std::unique_ptr<Node>[]>, 26> blocks;
+  std::atomic<int> added{0};
   std::atomic<int> published{0};
 };
 
@@ -71,11 +81,16 @@ struct Graph::Impl {
   NodeChecker checker;
   GraphLimits limits;
   NodeStore nodes;
+  int holds = 0;
+  std::unordered_map<std::string_view, const Node *> heldByName;
 
   mutable std::shared_mutex mutex;
   std::unordered_map<std::string_view, const Node *> byName;
   GraphVersions versions;
   std::shared_ptr<const FunctionLibrary> functionLibrary;
+  Status constructionError;
+  std::vector<bool> controlSources; ///< by node id
+  std::atomic<bool> hasConstructionError{false};
 };
 
 Graph::Graph(NodeChecker checker, GraphLimits limits)
@@ -91,7 +106,7 @@ StatusOr<const Node *> Graph::addNode(NodeSpec spec) {
   std::vector<NodeSpec> specs;
   specs.push_back(std::move(spec));
   KILN_RETURN_IF_ERROR(addNodes(std::move(specs)));
-  return node(numNodes() - 1);
+  return addedNode(numAdded() - 1);
 }
 
 Status Graph::addNodes(std::vector<NodeSpec> specs) {
@@ -99,11 +114,55 @@ Status Graph::addNodes(std::vector<NodeSpec> specs) {
   NodeBatch batch(*this, impl->checker, impl->limits);
   KILN_RETURN_IF_ERROR(batch.build(std::move(specs)));
   std::vector<std::unique_ptr<Node>> nodes = batch.takeNodes();
+  if (impl->holds > 0) {
+    for (const std::unique_ptr<Node> &node : nodes)
+      impl->heldByName.emplace(node->name(), node.get());
+    impl->nodes.append(std::move(nodes));
+    return okStatus();
+  }
   std::unique_lock lock(impl->mutex);
   for (const std::unique_ptr<Node> &node : nodes)
     impl->byName.emplace(node->name(), node.get());
   impl->nodes.append(std::move(nodes));
+  impl->nodes.publish();
   return okStatus();
+}
+
+void Graph::hold() { ++impl->holds; }
+
+void Graph::publish() {
+  if (impl->holds == 0 || --impl->holds > 0)
+    return;
+  std::unique_lock lock(impl->mutex);
+  impl->byName.merge(impl->heldByName);
+  impl->heldByName.clear();
+  impl->nodes.publish();
+}
+
+Status Graph::closeLoop(const Node &merge, const Node &next) {
+  if (!isLoopEdge(next, merge) || merge.numInputs() < 2 ||
+      merge.id() < numNodes() || !contains(&merge) || !contains(&next))
+    return invalidArgumentError(
+               strCat("expected a NextIteration for a Merge that is not "
+                      "published, got ",
+                      quote(next.name())))
+        .withNode(merge.name());
+  // Held nodes are this thread's own.
+  const_cast<Node &>(merge).dataInputs[1] = {&next, 0};
+  return okStatus();
+}
+
+bool Graph::contains(const Node *node) const noexcept {
+  return node && addedNode(node->id()) == node;
+}
+int Graph::numAdded() const noexcept { return impl->nodes.stored(); }
+const Node *Graph::addedNode(int id) const noexcept {
+  return impl->nodes.getStored(id);
+}
+
+const Node *Graph::lookupAdded(std::string_view name) const {
+  auto found = impl->heldByName.find(name);
+  return found == impl->heldByName.end() ? lookup(name) : found->second;
 }
 
 int Graph::numNodes() const noexcept { return impl->nodes.size(); }
@@ -182,6 +241,43 @@ SharedFunctions Graph::functionLibrary() const {
 void Graph::setFunctionLibrary(std::shared_ptr<const FunctionLibrary> library) {
   std::unique_lock lock(impl->mutex);
   impl->functionLibrary = std::move(library);
+}
+
+Status Graph::constructionError() const {
+  std::shared_lock lock(impl->mutex);
+  return impl->constructionError;
+}
+
+bool Graph::hasConstructionError() const noexcept {
+  return impl->hasConstructionError.load(std::memory_order_acquire);
+}
+
+void Graph::setConstructionError(Status error) {
+  std::unique_lock lock(impl->mutex);
+  if (error.ok() || !impl->constructionError.ok())
+    return;
+  impl->constructionError = std::move(error);
+  impl->hasConstructionError.store(true, std::memory_order_release);
+}
+
+Status Graph::takeConstructionError() {
+  std::unique_lock lock(impl->mutex);
+  impl->hasConstructionError.store(false, std::memory_order_release);
+  return std::exchange(impl->constructionError, Status());
+}
+
+void Graph::markControlSource(const Node &node) {
+  std::unique_lock lock(impl->mutex);
+  auto id = static_cast<size_t>(node.id());
+  if (impl->controlSources.size() <= id)
+    impl->controlSources.resize(id + 1);
+  impl->controlSources[id] = true;
+}
+
+bool Graph::isControlSource(const Node &node) const {
+  std::shared_lock lock(impl->mutex);
+  auto id = static_cast<size_t>(node.id());
+  return id < impl->controlSources.size() && impl->controlSources[id];
 }
 
 static std::string serializedLibrary(const Graph &graph) {

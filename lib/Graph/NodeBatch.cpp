@@ -36,7 +36,7 @@ Status NodeBatch::build(std::vector<NodeSpec> specs) {
 }
 
 Status NodeBatch::createNodes(std::vector<NodeSpec> &specs) {
-  int64_t total = static_cast<int64_t>(graph.numNodes()) +
+  int64_t total = static_cast<int64_t>(graph.numAdded()) +
                   static_cast<int64_t>(specs.size());
   if (total > limits.maxNodes)
     return resourceExhaustedError(strCat("the graph would have ", total,
@@ -67,7 +67,7 @@ Status NodeBatch::createNodes(std::vector<NodeSpec> &specs) {
                                        " is in the graph already"))
           .withNode(spec.name);
     std::unique_ptr<Node> node(new Node);
-    node->nodeId = graph.numNodes() + static_cast<int>(nodes.size());
+    node->nodeId = graph.numAdded() + static_cast<int>(nodes.size());
     node->nodeName = std::move(spec.name);
     node->opType = std::move(spec.op);
     node->deviceName = std::move(spec.device);
@@ -91,7 +91,7 @@ Status NodeBatch::resolveInput(Node &node, const NodeInput &input) {
     if (!handle->node || handle->index < 0)
       return invalidArgumentError(
           strCat("node ", quote(node.name()), " has an empty input"));
-    if (graph.node(handle->node->id()) != handle->node)
+    if (graph.addedNode(handle->node->id()) != handle->node)
       return invalidArgumentError(strCat("input ", quote(handle->name()),
                                          " of node ", quote(node.name()),
                                          " is not an element of this graph"));
@@ -210,11 +210,11 @@ Status NodeBatch::checkInputIndices(const Node &node) const {
 
 const Node *NodeBatch::findByName(std::string_view name) const {
   auto found = byName.find(name);
-  return found != byName.end() ? found->second : graph.lookup(name);
+  return found != byName.end() ? found->second : graph.lookupAdded(name);
 }
 
 std::optional<size_t> NodeBatch::batchIndex(const Node *node) const {
-  int index = node->id() - graph.numNodes();
+  int index = node->id() - graph.numAdded();
   return index >= 0 ? std::optional<size_t>(static_cast<size_t>(index))
                     : std::nullopt;
 }

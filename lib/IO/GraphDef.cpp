@@ -70,7 +70,8 @@ uint64_t constantBytes(const Node &node) {
   return bytes;
 }
 
-void encodeFields(const Node &node, proto::NodeDef &nodeDef) {
+void encodeFields(const Graph &graph, const Node &node,
+                  proto::NodeDef &nodeDef) {
   nodeDef.set_name(node.name());
   nodeDef.set_op(node.op());
   nodeDef.set_device(node.device());
@@ -80,11 +81,16 @@ void encodeFields(const Node &node, proto::NodeDef &nodeDef) {
     nodeDef.add_input("^" + control->name());
   for (const NamedAttr &attr : node.attrs())
     io::encodeAttr(attr.value, (*nodeDef.mutable_attr())[attr.name]);
+  if (graph.isControlSource(node))
+    io::encodeAttr(
+        AttrValue(true),
+        (*nodeDef.mutable_attr())["_has_manual_control_dependencies"]);
 }
 
 /// **Errors**: RESOURCE_EXHAUSTED, with the node, where its constants do not
 /// fit into memory a second time.
-Status encodeNode(const Node &node, proto::NodeDef &nodeDef) {
+Status encodeNode(const Graph &graph, const Node &node,
+                  proto::NodeDef &nodeDef) {
   uint64_t bytes = constantBytes(node);
   auto outOf = [&] {
     return outOfMemory("a node's constants in a GraphDef", bytes)
@@ -93,7 +99,7 @@ Status encodeNode(const Node &node, proto::NodeDef &nodeDef) {
   if (bytes > 0 && !mayAllocateData(bytes))
     return outOf();
   try {
-    encodeFields(node, nodeDef);
+    encodeFields(graph, node, nodeDef);
     return okStatus();
   } catch (const std::bad_alloc &) {
     return outOf();
@@ -159,7 +165,8 @@ StatusOr<std::string> print(const Graph &graph, GraphDefFormat format) {
   auto &graphDef =
       *google::protobuf::Arena::CreateMessage<proto::GraphDef>(&arena);
   for (int id = 0, end = graph.numNodes(); id < end; ++id)
-    KILN_RETURN_IF_ERROR(encodeNode(*graph.node(id), *graphDef.add_node()));
+    KILN_RETURN_IF_ERROR(
+        encodeNode(graph, *graph.node(id), *graphDef.add_node()));
   if (GraphVersions versions = graph.versions();
       !(versions == GraphVersions())) {
     graphDef.mutable_versions()->set_producer(versions.producer);

@@ -115,6 +115,8 @@ Status checkDistinct(const std::vector<Output> &feeds) {
 StatusOr<ResolvedRequest>
 resolveFeeds(const Graph &graph, size_t count,
              const std::function<const TensorId &(size_t)> &feed) {
+  if (graph.hasConstructionError())
+    return graph.constructionError();
   if (graph.numNodes() == 0)
     return failedPreconditionError("The Session graph is empty. Add operations "
                                    "to the graph before calling run().");

@@ -22,6 +22,8 @@ StatusOr<std::unique_ptr<Session>> Session::create(std::shared_ptr<Graph> graph,
                                                    SessionOptions options) {
   if (!graph)
     return invalidArgumentError("expected a graph, got none");
+  if (graph->hasConstructionError())
+    return graph->constructionError();
   if (options.threads < 0)
     return invalidArgumentError(
         strCat("expected at least 0 threads, got ", options.threads));

@@ -60,7 +60,8 @@ def walk(node):
         walk(child)
 
 
-source = "".join(f'#include "kiln/{name}"\n' for name in sorted(os.listdir(os.path.join(include, "kiln"))))
+source = "".join(f'#include "kiln/{name}"\n' 
+                 for name in sorted(os.listdir(os.path.join(include, "kiln"))) if name.endswith(".h"))
 # Before the first document: none; so that each begins a line.
 tree = "\n" + run(clang, "-std=c++20", "-I", include, "-x", "c++", "-fsyntax-only", "-Xclang", "-ast-dump=json",
                   "-Xclang", "-ast-dump-filter=kiln", "-", input=source)

@@ -1,0 +1,73 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Conditionals and loops of TensorFlow 1: Switch, Merge, Enter, Exit.
+#ifndef KILN_CONTROLFLOW_H
+#define KILN_CONTROLFLOW_H
+
+#include "kiln/OpOptions.h"
+#include "kiln/Variable.h"
+
+#include <functional>
+#include <initializer_list>
+#include <optional>
+#include <vector>
+
+namespace kiln {
+
+/// Several tensors; where there is one, it may stand for itself.
+struct Outputs : std::vector<Output> {
+  using std::vector<Output>::vector;
+  Outputs(std::vector<Output> outputs)
+      : std::vector<Output>(std::move(outputs)) {}
+  Outputs(const Output &output) : std::vector<Output>{output} {}
+  Outputs(const Assignment &assignment)
+      : std::vector<Output>{assignment.value()} {}
+  Outputs(const Variable &variable) : std::vector<Output>{variable.value()} {}
+  /// The first; one without a node where there is none.
+  operator Output() const { return empty() ? Output() : front(); }
+};
+
+namespace ops {
+
+/// What a branch gives: tensors, or an operation, for which a bool stands.
+struct BranchResult {
+  BranchResult(Outputs outputs) : outputs(std::move(outputs)) {}
+  BranchResult(const Output &output) : outputs(output) {}
+  BranchResult(const Assignment &assignment) : outputs(assignment) {}
+  BranchResult(const Variable &variable) : outputs(variable) {}
+  BranchResult(const Input &value);
+  BranchResult(const Node *operation) : operation(operation) {}
+  Outputs outputs;
+  const Node *operation = nullptr;
+};
+using Branch = std::function<BranchResult()>;
+
+/// Runs what the one or the other function adds. Tensors from outside enter by
+/// Switch; only what a branch adds is bound to it. **Errors** of the graph:
+/// INVALID_ARGUMENT with TensorFlow's texts where the branches' results differ
+/// in number or dtype, or there are none. **Source**: tf.cond, "cond".
+KILN_EXPORT Outputs cond(const Input &pred, const Branch &ifTrue,
+                         const Branch &ifFalse, const OpOptions &options = {});
+
+struct WhileOptions {
+  /// One a loop variable where given: the shapes that hold in every turn.
+  std::vector<Shape> shapeInvariants = {};
+  int64_t parallelIterations = 10;
+  bool backProp = true;
+  bool swapMemory = false;
+  std::optional<Input> maximumIterations = {};
+  std::string name = {};
+};
+/// Calls `body` once, with what stands for the loop variables, and gives what
+/// they are when `condition` is false. **Errors** of the graph:
+/// INVALID_ARGUMENT with TensorFlow's texts: no loop variables, another number
+/// or dtype of results, a shape that changes. **Source**: tf.while_loop,
+/// "while".
+KILN_EXPORT Outputs
+whileLoop(const std::function<Output(const Outputs &)> &condition,
+          const std::function<Outputs(const Outputs &)> &body,
+          const InputList &loopVariables, const WhileOptions &options = {});
+
+} // namespace ops
+} // namespace kiln
+
+#endif // KILN_CONTROLFLOW_H

@@ -1,0 +1,255 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How nodes that are added in branches and loops take what is outside.
+#include "lib/Build/ControlFlowContext.h"
+
+#include "lib/Build/BuildState.h"
+
+#include <algorithm>
+
+namespace kiln {
+
+bool isLoopExit(const Node &node) {
+  return node.op() == "Exit" || node.op() == "RefExit";
+}
+
+bool isLoopConstantEnter(const Node &node) {
+  return (node.op() == "Enter" || node.op() == "RefEnter") &&
+         node.attrOr<bool>("is_constant", false);
+}
+
+std::shared_ptr<ControlFlowContext> outputContext(const BuildState &state,
+                                                  const Node &node) {
+  auto found = state.contexts.find(&node);
+  if (found == state.contexts.end())
+    return nullptr;
+  return isLoopExit(node) ? found->second->outer : found->second;
+}
+
+struct OutsideScope::Saved {
+  std::vector<ControlFrame> controls;
+  std::shared_ptr<ControlFlowContext> context;
+};
+OutsideScope::OutsideScope(BuildState &state)
+    : state(state), saved(std::make_unique<Saved>()) {
+  std::swap(saved->controls, state.controls);
+  std::swap(saved->context, state.context);
+}
+OutsideScope::~OutsideScope() {
+  state.controls = std::move(saved->controls);
+  state.context = std::move(saved->context);
+}
+
+ContextScope::ContextScope(BuildState &state,
+                           std::shared_ptr<ControlFlowContext> context)
+    : state(state), before(std::exchange(state.context, std::move(context))) {}
+ContextScope::~ContextScope() { state.context = std::move(before); }
+
+const Node *addFlowNode(BuildState &state, std::string_view op,
+                        std::string_view nodeName, std::vector<Output> inputs,
+                        AttrMap attrs, std::vector<const Node *> controls) {
+  if (state.failed() || inputs.empty() || !inputs[0].node)
+    return nullptr;
+  bool isRef = inputs[0].node->output(inputs[0].index).isRef;
+  attrs.set("T", inputs[0].dtype());
+  if (op == "Merge")
+    attrs.set("N", static_cast<int64_t>(inputs.size()));
+  std::string name =
+      state.uniqueName(nodeName.empty() ? op : nodeName, /*markAsUsed=*/true);
+  return state.addNode((isRef ? "Ref" : "") + std::string(op), std::move(name),
+                       std::move(inputs), std::move(attrs),
+                       std::move(controls));
+}
+
+const Node *addSwitch(BuildState &state, const Output &data,
+                      const Output &pred) {
+  if (state.failed() || !data.node || !pred.node)
+    return nullptr;
+  std::vector<const Node *> colocations{data.node};
+  std::vector<DeviceName> devices;
+  std::swap(colocations, state.colocations);
+  std::swap(devices, state.devices);
+  const Node *node = addFlowNode(state, "Switch", "Switch", {data, pred});
+  std::swap(colocations, state.colocations);
+  std::swap(devices, state.devices);
+  return node;
+}
+
+void ControlFlowContext::added(const Node &node) {
+  for (int i = 0; i < node.numOutputs(); ++i)
+    for (ControlFlowContext *context = this; context;
+         context = context->outer.get())
+      context->values.insert({&node, i});
+}
+
+WhileContext *ControlFlowContext::whileContext() {
+  for (ControlFlowContext *context = this; context;
+       context = context->outer.get())
+    if (WhileContext *loop = context->asWhile())
+      return loop;
+  return nullptr;
+}
+
+std::vector<const Node *>
+ControlFlowContext::takeExternalControls(BuildState &state, NodeDraft &draft) {
+  WhileContext *loop = whileContext();
+  if (!loop)
+    return {};
+  std::vector<const Node *> outside;
+  std::erase_if(draft.controls, [&](const Node *control) {
+    auto context = outputContext(state, *control);
+    if (context && context->whileContext() == loop)
+      return false;
+    outside.push_back(control);
+    return true;
+  });
+  return outside;
+}
+
+CondContext::CondContext(const Output &pred, const Output &pivot, int branch)
+    : pred(pred), pivotTensor(pivot), branch(branch) {
+  values.insert(pred);
+  external[pred] = pred;
+  values.insert(pivot);
+}
+
+Output CondContext::switched(BuildState &state, const Output &tensor) {
+  return {addSwitch(state, tensor, pred), branch};
+}
+
+Output CondContext::enter(BuildState &state, const Output &outside) {
+  if (values.contains(outside)) {
+    auto found = external.find(outside);
+    return found == external.end() ? outside : found->second;
+  }
+  values.insert(outside);
+  Output result = outside;
+  if (outer) {
+    result = outer->enter(state, outside);
+    values.insert(result);
+    external[result] = result;
+  }
+  {
+    OutsideScope alone(state);
+    result = switched(state, result);
+  }
+  if (!result.node)
+    return {};
+  state.contexts.emplace(result.node, shared_from_this());
+  for (ControlFlowContext *context = this; context;
+       context = context->outer.get())
+    context->addValue(result);
+  external[outside] = result;
+  return result;
+}
+
+void CondContext::prepare(BuildState &state, NodeDraft &draft) {
+  if (draft.inputs.empty()) {
+    takeExternalControls(state, draft);
+    bool isTied = std::ranges::any_of(draft.controls, [&](const Node *node) {
+      for (auto context = outputContext(state, *node); context;
+           context = context->outer)
+        if (context.get() == this)
+          return true;
+      return false;
+    });
+    if (!isTied && pivotTensor.node)
+      draft.controls.push_back(pivotTensor.node);
+    return;
+  }
+  for (Output &input : draft.inputs)
+    if (!(draft.op == "Merge" && input.node->op() == "NextIteration"))
+      input = enter(state, input);
+  takeExternalControls(state, draft);
+}
+
+Output CondContext::result(BuildState &state, const Output &tensor) {
+  if (values.contains(tensor)) {
+    auto found = external.find(tensor);
+    return found == external.end() ? tensor : found->second;
+  }
+  values.insert(tensor);
+  Output real = tensor;
+  if (outer) {
+    real = outer->enter(state, tensor);
+    values.insert(real);
+    external[real] = real;
+  }
+  real = switched(state, real);
+  external[tensor] = real;
+  return real;
+}
+
+Output WhileContext::addEnter(BuildState &state, const Output &tensor,
+                              bool isConstant, std::string_view enterName) {
+  if (state.failed() || !tensor.node)
+    return {};
+  std::vector<const Node *> controls = state.controlsFor({tensor});
+  WhileContext *outerLoop = outer ? outer->whileContext() : nullptr;
+  std::erase_if(controls, [&](const Node *control) {
+    auto wanted = outputContext(state, *control);
+    for (ControlFlowContext *context = outer.get(); context != wanted.get();
+         context = context->outer.get())
+      if (!context || context == outerLoop)
+        return true;
+    return false;
+  });
+  const Node *entered = nullptr;
+  {
+    OutsideScope alone(state);
+    entered = addFlowNode(state, "Enter", enterName, {tensor},
+                          {{"frame_name", name},
+                           {"is_constant", isConstant},
+                           {"parallel_iterations", parallelIterations}},
+                          std::move(controls));
+  }
+  if (!entered)
+    return {};
+  state.contexts.emplace(entered, shared_from_this());
+  for (ControlFrame &frame : state.controls)
+    frame.added.insert(entered);
+  values.insert({entered, 0});
+  return {entered, 0};
+}
+
+Output WhileContext::enter(BuildState &state, const Output &outside) {
+  auto own = state.contexts.find(outside.node);
+  bool isHere = own != state.contexts.end() && own->second.get() == this;
+  if (values.contains(outside) || isHere) {
+    auto found = external.find(outside);
+    return found == external.end() ? outside : found->second;
+  }
+  values.insert(outside);
+  Output result = outer ? outer->enter(state, outside) : outside;
+  result = addEnter(state, result, /*isConstant=*/true);
+  external[outside] = result;
+  return result;
+}
+
+void WhileContext::prepare(BuildState &state, NodeDraft &draft) {
+  for (Output &input : draft.inputs)
+    input = enter(state, input);
+  if (state.failed())
+    return;
+  std::vector<const Node *> outside = takeExternalControls(state, draft);
+  bool isFree = draft.controls.empty() &&
+                std::ranges::all_of(draft.inputs, [](const Output &input) {
+                  return isLoopConstantEnter(*input.node);
+                });
+  if (isFree && pivot())
+    draft.controls.push_back(pivot());
+  // Others' control inputs become data that enters the loop.
+  for (const Node *control : outside) {
+    if (control->numOutputs() < 1)
+      continue;
+    std::vector<ControlFrame> none;
+    std::swap(none, state.controls);
+    ContextScope here(state, shared_from_this());
+    const Node *identity =
+        addFlowNode(state, "Identity", "Identity", {{control, 0}});
+    std::swap(none, state.controls);
+    if (identity)
+      draft.controls.push_back(identity);
+  }
+}
+
+} // namespace kiln

@@ -1,0 +1,44 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Plain values become what is fed.
+#include "kiln/FeedConversion.h"
+
+#include "lib/Build/BuildState.h"
+#include "lib/Build/Literal.h"
+#include "lib/Support/Strings.h"
+
+namespace kiln {
+
+StatusOr<Tensor> feedTensor(const Output &tensor, const Input &value) {
+  if (!tensor.node)
+    return invalidArgumentError(
+        "Cannot interpret feed_dict key as Tensor: it has no node.");
+  if (value.output() || holdsOutputs(value))
+    return invalidArgumentError(
+        "The value of a feed cannot be a tf.Tensor object. Acceptable feed "
+        "values include Python scalars, strings, lists, numpy ndarrays, or "
+        "TensorHandles. For reference, the tensor object was " +
+        tensor.name() + " which was passed to the argument `feed_dict`.");
+  DType dtype = tensor.dtype();
+  // As NumPy reads a list: floats become integers, numbers any float.
+  auto converted = toConstant(value, dtype);
+  if (converted.ok())
+    return converted;
+  bool isInteger = std::holds_alternative<int64_t>(value.value()) ||
+                   std::holds_alternative<uint64_t>(value.value());
+  if (isInteger) {
+    auto [text, type] = pythonText(value);
+    return invalidArgumentError(
+        strCat("Type of feed value ", text, " with type <class '", type,
+               "'> is not compatible with Tensor type <class 'numpy.",
+               dtypeName(dtype),
+               "'>. Try explicitly setting the type of the feed tensor to a "
+               "larger type (e.g. int64)."));
+  }
+  auto natural = toConstant(value, DType::Invalid);
+  if (!natural.ok())
+    return natural.status();
+  auto cast = toConstant(*natural, dtype);
+  return cast.ok() ? cast : converted;
+}
+
+} // namespace kiln

@@ -1,0 +1,122 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Operators on tensors of a graph, and slices.
+#include "kiln/Operators.h"
+
+#include "kiln/GraphScopes.h"
+#include "kiln/ops/ArrayOps.h"
+#include "kiln/ops/MathOps.h"
+#include "lib/Build/BuildState.h"
+#include "lib/Build/Ops/Helpers.h"
+
+namespace kiln {
+namespace {
+
+/// A variable's value is taken before the operator's scope begins.
+Input asTensor(const Input &operand) {
+  if (std::holds_alternative<std::shared_ptr<const VariableData>>(
+          operand.value()))
+    return ops::valueOf(operand);
+  return operand;
+}
+
+Output added(std::string_view op, const Input &x, const Input &y,
+             const std::string &name) {
+  return {GraphBuilder::current().addOp(
+              {.op = std::string(op), .name = name, .inputs = {x, y}}),
+          0};
+}
+
+bool isString(const Input &input) {
+  const Output *output = input.output();
+  return output && output->node && output->dtype() == DType::String;
+}
+
+} // namespace
+
+Output detail::binaryOperator(std::string_view name, const Input &x,
+                              const Input &y, bool isReflected) {
+  const Input &self = isReflected ? y : x;
+  GraphScope graph(ops::builderOf(self));
+  Input tensor = asTensor(self);
+  if (!tensor.output() || !tensor.output()->node) {
+    GraphBuilder::current().convert(tensor); // says what is wrong
+    return {};
+  }
+  FunctionScope scope("", name, {&tensor});
+  Input left = tensor, right = y;
+  if (isReflected) {
+    left = ops::convert(x, "x", tensor.output()->dtype());
+    right = tensor;
+  }
+  if (name == "add")
+    return isString(left) ? added("Add", left, right, scope)
+                          : ops::add(left, right, {.name = scope});
+  if (name == "truediv")
+    return ops::trueDiv(left, right, {.name = scope});
+  std::string_view op = name == "sub"   ? "Sub"
+                        : name == "mul" ? "Mul"
+                        : name == "mod" ? "FloorMod"
+                        : name == "and" ? "LogicalAnd"
+                                        : "LogicalOr";
+  return added(op, left, right, scope);
+}
+
+Output detail::comparison(std::string_view op, const Input &x, const Input &y) {
+  GraphScope graph(ops::builderOf(x));
+  return added(op, asTensor(x), y, "");
+}
+
+Output detail::unaryOperator(std::string_view op, const Input &x) {
+  GraphScope graph(ops::builderOf(x));
+  return {GraphBuilder::current().addOp(
+              {.op = std::string(op), .inputs = {asTensor(x)}}),
+          0};
+}
+
+Output Output::operator[](const SliceIndex &index) const {
+  return (*this)[{index}];
+}
+
+Output Output::operator[](std::initializer_list<SliceIndex> indices) const {
+  Input self(*this);
+  FunctionScope scope("", "strided_slice", {&self});
+  std::vector<Input> begin, end, step;
+  ops::StridedSliceOptions options;
+  int64_t bit = 1;
+  for (const SliceIndex &index : indices) {
+    using Kind = SliceIndex::Kind;
+    begin.push_back(index.begin.value_or(0));
+    step.push_back(index.step.value_or(1));
+    if (index.kind == Kind::Slice) {
+      end.push_back(index.end.value_or(0));
+      options.beginMask |= index.begin ? 0 : bit;
+      options.endMask |= index.end ? 0 : bit;
+    } else if (index.kind == Kind::Element) {
+      options.shrinkAxisMask |= bit;
+      if (const int64_t *number = std::get_if<int64_t>(&index.begin->value()))
+        end.push_back(*number + 1);
+      else
+        end.push_back(detail::binaryOperator("add", *index.begin, 1, false));
+    } else {
+      end.push_back(0);
+      (index.kind == Kind::Ellipsis ? options.ellipsisMask
+                                    : options.newAxisMask) |= bit;
+    }
+    bit <<= 1;
+  }
+  options.name = scope;
+  if (begin.empty()) {
+    Output none = ops::constant(std::vector<int32_t>());
+    return ops::stridedSlice(*this, none, none, none, options);
+  }
+  Output begins = ops::stack(begin), ends = ops::stack(end),
+         steps = ops::stack(step);
+  for (Output *part : {&begins, &ends, &steps})
+    if (part->node && begins.node && ends.node && steps.node &&
+        (begins.dtype() == DType::Int64 || ends.dtype() == DType::Int64 ||
+         steps.dtype() == DType::Int64))
+      *part = ops::cast(*part, DType::Int64);
+  return ops::stridedSlice(*this, begins, ends, steps, options);
+}
+
+} // namespace kiln

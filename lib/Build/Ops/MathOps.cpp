@@ -1,0 +1,276 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Arithmetic, reductions and products as TensorFlow's Python functions add
+// them.
+#include "kiln/ops/MathOps.h"
+
+#include "kiln/GraphScopes.h"
+#include "kiln/ops/Array.h"
+#include "kiln/ops/ArrayOps.h"
+#include "kiln/ops/Linalg.h"
+#include "kiln/ops/Math.h"
+#include "kiln/ops/Reduction.h"
+#include "lib/Build/Ops/Helpers.h"
+#include "lib/Support/Strings.h"
+
+#include <algorithm>
+
+namespace kiln::ops {
+namespace {
+
+/// Whether tf.truediv casts; and to what.
+std::optional<DType> divisionType(DType dtype) {
+  switch (dtype) {
+  case DType::UInt8:
+  case DType::Int8:
+  case DType::UInt16:
+  case DType::Int16:
+    return DType::Float32;
+  case DType::Int32:
+  case DType::UInt32:
+  case DType::Int64:
+  case DType::UInt64:
+    return DType::Float64;
+  default:
+    return std::nullopt;
+  }
+}
+
+Status dtypesDiffer(DType x, DType y) {
+  return invalidArgumentError(
+      strCat("`x` and `y` must have the same dtype, got tf.", dtypeName(x),
+             " != tf.", dtypeName(y), "."));
+}
+
+} // namespace
+
+Output add(const Input &x, const Input &y, const OpOptions &options) {
+  FunctionScope scope(options.name, "Add", {&x, &y});
+  Output a = convert(x, "x");
+  Output b = convertLike(y, a, "y");
+  return a.node && a.dtype() == DType::String
+             ? rawOps::add(a, b, {.name = scope})
+             : rawOps::addV2(a, b, {.name = scope});
+}
+
+Output subtract(const Input &x, const Input &y, const OpOptions &options) {
+  return rawOps::sub(x, y, options);
+}
+Output multiply(const Input &x, const Input &y, const OpOptions &options) {
+  return rawOps::mul(x, y, options);
+}
+
+Output trueDiv(const Input &x, const Input &y, const OpOptions &options) {
+  FunctionScope scope(options.name, "truediv", {&x, &y});
+  Output a = convert(x, "x");
+  Output b = convertLike(y, a, "y");
+  if (!a.node || !b.node)
+    return {};
+  if (a.dtype() != b.dtype())
+    return failed(dtypesDiffer(a.dtype(), b.dtype()), scope);
+  if (auto dtype = divisionType(a.dtype())) {
+    a = cast(a, *dtype);
+    b = cast(b, *dtype);
+  }
+  return rawOps::realDiv(a, b, {.name = scope});
+}
+
+Output divide(const Input &x, const Input &y, const OpOptions &options) {
+  if (!options.name.empty() || x.output())
+    return trueDiv(x, y, options);
+  FunctionScope scope("", "truediv", {&x, &y});
+  Output like = y.output() ? *y.output() : Output();
+  Output a = like.node ? convert(x, "x", like.dtype()) : convert(x, "x");
+  return trueDiv(a, y, {.name = scope});
+}
+
+Output div(const Input &x, const Input &y, const OpOptions &options) {
+  FunctionScope scope(options.name, "div", {&x, &y});
+  Output a = convert(x, "x");
+  if (!a.node)
+    return {};
+  Output b = convert(y, "y", a.dtype());
+  return isFloating(a.dtype()) || isComplex(a.dtype())
+             ? rawOps::realDiv(a, b, {.name = scope})
+             : rawOps::floorDiv(a, b, {.name = scope});
+}
+
+Output floorDiv(const Input &x, const Input &y, const OpOptions &options) {
+  FunctionScope scope(options.name, "floordiv", {&x, &y});
+  return rawOps::floorDiv(x, y, {.name = scope});
+}
+Output mod(const Input &x, const Input &y, const OpOptions &options) {
+  return rawOps::floorMod(x, y, options);
+}
+Output pow(const Input &x, const Input &y, const OpOptions &options) {
+  FunctionScope scope(options.name, "Pow", {&x, &y});
+  return rawOps::pow(x, y, {.name = scope});
+}
+
+Output abs(const Input &x, const OpOptions &options) {
+  FunctionScope scope(options.name, "Abs", {&x});
+  return rawOps::abs(convert(x, "x"), {.name = scope});
+}
+Output negative(const Input &x, const OpOptions &options) {
+  return rawOps::neg(x, options);
+}
+
+Output cast(const Input &x, DType dtype, const OpOptions &options) {
+  if (const Output *tensor = x.output();
+      tensor && tensor->node && tensor->dtype() == dtype)
+    return *tensor;
+  FunctionScope scope(options.name, "Cast", {&x});
+  Output converted = convert(x, "x");
+  if (!converted.node || converted.dtype() == dtype)
+    return converted;
+  return rawOps::cast(converted, dtype, {.name = scope});
+}
+
+Output addN(const InputList &inputs, const OpOptions &options) {
+  if (inputs.size() == 1 && inputs.list()[0].output()) {
+    const Output &only = *inputs.list()[0].output();
+    return options.name.empty() ? only
+                                : Output{addIdentity(only, options.name), 0};
+  }
+  return rawOps::addN(inputs, options);
+}
+
+Output clipByValue(const Input &t, const Input &minimum, const Input &maximum,
+                   const OpOptions &options) {
+  FunctionScope scope(options.name, "clip_by_value", {&t, &minimum, &maximum});
+  Output values = convert(t, "t");
+  Output least = rawOps::minimum(values, maximum);
+  return rawOps::maximum(least, minimum, {.name = scope});
+}
+
+namespace {
+
+/// The axes of a reduction over all of them.
+Output allAxes(const Input &x) {
+  Output known = x.output() ? *x.output() : Output();
+  if (known.node && known.shape().rank() > 0) {
+    std::vector<int32_t> axes(static_cast<size_t>(known.shape().rank()));
+    for (size_t i = 0; i < axes.size(); ++i)
+      axes[i] = static_cast<int32_t>(i);
+    return GraphBuilder::current().convert(axes);
+  }
+  return range(0, rank(x));
+}
+
+template <class Function>
+Output reduceAllAxes(Function function, const Input &x,
+                     const ReduceOptions &options) {
+  GraphScope graph(builderOf(x));
+  // A value that is no tensor yet becomes one first, so that its rank is known
+  // and one Const stands for it.
+  Input values = x.output() ? x : Input(valueOf(x));
+  Output axes = allAxes(values);
+  return function(values, axes,
+                  {.keepDims = options.keepDims, .name = options.name});
+}
+
+} // namespace
+
+#define KILN_REDUCTION(function, raw, Options)                                 \
+  Output function(const Input &x, const ReduceOptions &options) {              \
+    return reduceAllAxes(                                                      \
+        [](const Input &values, const Input &axes,                             \
+           const rawOps::Options &given) {                                     \
+          return rawOps::raw(values, axes, given);                             \
+        },                                                                     \
+        x, options);                                                           \
+  }                                                                            \
+  Output function##Over(const Input &x, const Input &axis,                     \
+                        const ReduceOptions &options) {                        \
+    return rawOps::raw(x, axis,                                                \
+                       {.keepDims = options.keepDims, .name = options.name});  \
+  }
+
+KILN_REDUCTION(reduceSum, sum, SumOptions)
+KILN_REDUCTION(reduceMean, mean, MeanOptions)
+KILN_REDUCTION(reduceProd, prod, ProdOptions)
+KILN_REDUCTION(reduceMax, max, MaxOptions)
+KILN_REDUCTION(reduceMin, min, MinOptions)
+KILN_REDUCTION(reduceAny, any, AnyOptions)
+KILN_REDUCTION(reduceAll, all, AllOptions)
+#undef KILN_REDUCTION
+
+Output argMax(const Input &x, const Input &axis, const ArgOptions &options) {
+  return rawOps::argMax(
+      x, axis, {.outputType = options.outputType, .name = options.name});
+}
+Output argMin(const Input &x, const Input &axis, const ArgOptions &options) {
+  return rawOps::argMin(
+      x, axis, {.outputType = options.outputType, .name = options.name});
+}
+
+Output cumsum(const Input &x, const Input &axis,
+              const CumulativeOptions &options) {
+  FunctionScope scope(options.name, "Cumsum", {&x, &axis});
+  return rawOps::cumsum(convert(x, "x"), axis,
+                        {.exclusive = options.exclusive,
+                         .reverse = options.reverse,
+                         .name = scope});
+}
+Output cumprod(const Input &x, const Input &axis,
+               const CumulativeOptions &options) {
+  FunctionScope scope(options.name, "Cumprod", {&x, &axis});
+  return rawOps::cumprod(convert(x, "x"), axis,
+                         {.exclusive = options.exclusive,
+                          .reverse = options.reverse,
+                          .name = scope});
+}
+
+Output matMul(const Input &a, const Input &b, const MatMulOptions &options) {
+  FunctionScope scope(options.name, "MatMul", {&a, &b});
+  if ((options.transposeA && options.adjointA) ||
+      (options.transposeB && options.adjointB)) {
+    std::string_view side = options.transposeA && options.adjointA ? "a" : "b";
+    return failed(invalidArgumentError(
+                      strCat("Only one of `transpose_", side, "` and `adjoint_",
+                             side, "` can be True. Received `transpose_", side,
+                             "`=True, `adjoint_", side, "`=True.")),
+                  scope);
+  }
+  Output x = convert(a, "a");
+  Output y = convertLike(b, x, "b");
+  if (!x.node || !y.node)
+    return {};
+  bool turnA = options.transposeA || options.adjointA;
+  bool turnB = options.transposeB || options.adjointB;
+  auto mayBeStack = [](const Output &tensor) {
+    return !tensor.shape().hasRank() || tensor.shape().rank() > 2;
+  };
+  // Of numbers that Kiln computes with, the adjoint is the transpose.
+  if (mayBeStack(x) || mayBeStack(y))
+    return rawOps::batchMatMulV2(x, y,
+                                 {.adjX = turnA, .adjY = turnB, .name = scope});
+  return rawOps::matMul(
+      x, y, {.transposeA = turnA, .transposeB = turnB, .name = scope});
+}
+
+Output range(const Input &limit, const RangeOptions &options) {
+  return rangeFrom(0, limit, 1, options);
+}
+
+Output rangeFrom(const Input &start, const Input &limit, const Input &delta,
+                 const RangeOptions &options) {
+  FunctionScope scope(options.name, "Range", {&start, &limit, &delta});
+  Output parts[] = {convert(start, "start", options.dtype),
+                    convert(limit, "limit", options.dtype),
+                    convert(delta, "delta", options.dtype)};
+  DType dtype = options.dtype;
+  if (dtype == DType::Invalid) {
+    constexpr DType order[] = {DType::Int32,    DType::Int64,   DType::Float16,
+                               DType::BFloat16, DType::Float32, DType::Float64};
+    auto place = [&](const Output &part) {
+      return std::ranges::find(order, part.dtype()) - std::begin(order);
+    };
+    dtype = std::ranges::max(parts, {}, place).dtype();
+  }
+  for (Output &part : parts)
+    if (part.node)
+      part = cast(part, dtype);
+  return rawOps::range(parts[0], parts[1], parts[2], {.name = scope});
+}
+
+} // namespace kiln::ops

@@ -1,0 +1,381 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Variables: how they are declared, read and assigned.
+#include "kiln/Variable.h"
+
+#include "kiln/GraphScopes.h"
+#include "lib/Build/BuildState.h"
+#include "lib/Build/Literal.h"
+#include "lib/Build/VariableData.h"
+#include "lib/Support/Strings.h"
+
+#include <algorithm>
+
+namespace kiln {
+namespace {
+
+constexpr std::string_view resourceFlag = "resource variables";
+
+bool usesResource(const GraphBuilder &graph, const VariableOptions &options) {
+  return options.useResource.value_or(graph.attachment(resourceFlag) !=
+                                      nullptr);
+}
+
+Output output(const Node *node) { return {node, 0}; }
+
+/// Declares one variable. The state holds for one declaration.
+class Declaration {
+public:
+  Declaration(GraphBuilder graph, const VariableOptions &options)
+      : graph(graph), state(graph.internals()), options(options),
+        data(std::make_shared<VariableData>(graph)) {}
+
+  std::shared_ptr<const VariableData> declare(const Input *value,
+                                              const InitialValue *function) {
+    if (state.failed())
+      return data;
+    data->isResource = usesResource(graph, options);
+    data->isTrainable = options.trainable;
+    GraphScope current(graph);
+    {
+      ControlScope lifted = ControlScope::none();
+      NameScope scope(options.name, "Variable");
+      if (data->isResource)
+        declareResource(scope.name(), value, function);
+      else
+        declareReference(scope.name(), value, function);
+    }
+    if (!state.failed())
+      collect();
+    return data;
+  }
+
+private:
+  void setInitialValue(const Input *value, const InitialValue *function) {
+    data->initialValue =
+        graph.convert(function ? Input((*function)()) : *value,
+                      {.dtype = options.dtype, .name = "initial_value"});
+  }
+
+  /// Makes what stands in the scope belong to the variable, which is not there
+  /// yet.
+  static AttrMap placedAt(std::string_view scope) {
+    return {
+        {"_class", std::vector<std::string>{"loc:@" + withoutSlash(scope)}}};
+  }
+
+  void declareReference(const std::string &scope, const Input *value,
+                        const InitialValue *function) {
+    if (function) {
+      AttributeScope place(placedAt(scope));
+      {
+        NameScope initializer("Initializer");
+        DeviceScope anywhere("");
+        setInitialValue(value, function);
+      }
+      addReference(scope);
+    } else {
+      setInitialValue(value, function);
+      refuseControlFlow(scope);
+      addReference(scope);
+    }
+    if (state.failed() || !checkShape())
+      return;
+    AttrMap attrs{{"validate_shape", options.validateShape}};
+    data->initializer =
+        graph.addOp({.op = "Assign",
+                     .inputs = {data->handle,
+                                guardedInitialValue(state, withoutSlash(scope),
+                                                    data->initialValue)},
+                     .attrs = std::move(attrs)});
+    ColocationScope place(data->handle.node);
+    data->read = output(graph.addOp(
+        {.op = "Identity", .name = "read", .inputs = {data->handle}}));
+  }
+
+  void refuseControlFlow(const std::string &scope) {
+    if (state.contexts.contains(data->initialValue.node))
+      state.fail(invalidArgumentError(
+          strCat("Initializer for variable ", scope,
+                 " is from inside a control-flow construct, such as a loop or "
+                 "conditional. When creating a variable inside a loop or "
+                 "conditional, use a lambda as the initializer.")));
+  }
+
+  void setDeclared() {
+    data->dtype = data->initialValue.dtype();
+    data->shape = options.shape.hasRank() ? options.shape
+                  : options.validateShape ? data->initialValue.shape()
+                                          : Shape::unknownRank();
+  }
+
+  void addReference(const std::string &scope) {
+    if (state.failed())
+      return;
+    setDeclared();
+    data->handle = output(graph.addOp(
+        {.op = "VariableV2",
+         .name = scope,
+         .attrs = {{"dtype", data->dtype}, {"shape", data->shape}}}));
+  }
+
+  bool checkShape() {
+    if (!options.validateShape || data->initialValue.shape().isFullyDefined())
+      return true;
+    state.fail(invalidArgumentError(
+                   strCat("initial_value must have a shape specified: ",
+                          data->initialValue.name()))
+                   .withNode(data->handle.node->name()));
+    return false;
+  }
+
+  void declareResource(const std::string &scope, const Input *value,
+                       const InitialValue *function) {
+    std::string name = withoutSlash(scope);
+    {
+      AttributeScope place(placedAt(scope));
+      {
+        NameScope initializer("Initializer");
+        DeviceScope anywhere("");
+        setInitialValue(value, function);
+      }
+      if (state.failed())
+        return;
+      setDeclared();
+      data->handle = output(graph.addOp({.op = "VarHandleOp",
+                                         .name = scope,
+                                         .attrs = {{"dtype", data->dtype},
+                                                   {"shape", data->shape},
+                                                   {"shared_name", name}}}));
+    }
+    refuseControlFlow(scope);
+    if (state.failed())
+      return;
+    {
+      NameScope inner("IsInitialized");
+      data->initialized = output(
+          graph.addOp({.op = "VarIsInitializedOp", .inputs = {data->handle}}));
+    }
+    DeviceScope device(data->handle.node->device());
+    {
+      NameScope inner("Assign");
+      data->initializer = graph.addOp(
+          {.op = "AssignVariableOp",
+           .name = inner.name(),
+           .inputs = {data->handle,
+                      guardedInitialValue(state, name, data->initialValue)}});
+    }
+    NameScope inner("Read");
+    data->read = output(graph.addOp({.op = "ReadVariableOp",
+                                     .inputs = {data->handle},
+                                     .attrs = {{"dtype", data->dtype}}}));
+  }
+
+  void collect() {
+    std::vector<std::string> keys = options.collections.value_or(
+        std::vector<std::string>{std::string(keys::globalVariables)});
+    std::string trainable(keys::trainableVariables);
+    if (options.trainable && std::ranges::find(keys, trainable) == keys.end())
+      keys.push_back(trainable);
+    for (const std::string &key : keys)
+      graph.addToCollection(key, Variable::of(data));
+  }
+
+  GraphBuilder graph;
+  BuildState &state;
+  const VariableOptions &options;
+  std::shared_ptr<VariableData> data;
+};
+
+/// A read of a resource, where it stands.
+Output readResource(const VariableData &data, std::string_view name = {}) {
+  std::optional<ControlScope> after;
+  std::optional<GraphScope> current;
+  if (data.assignment) {
+    current.emplace(data.graph);
+    after.emplace({ControlInput(data.assignment)});
+  }
+  return output(data.graph.addOp({.op = "ReadVariableOp",
+                                  .name = std::string(name),
+                                  .inputs = {data.handle},
+                                  .attrs = {{"dtype", data.dtype}}}));
+}
+
+Assignment assignWith(const VariableData &data, std::string_view refOp,
+                      std::string_view resourceOp, const Input &value,
+                      const AssignOptions &options) {
+  BuildState &state = data.graph.internals();
+  if (state.failed() || !data.handle.node)
+    return {};
+  if (!data.isResource) {
+    AttrMap attrs;
+    if (refOp == "Assign")
+      attrs.set("validate_shape", options.validateShape);
+    if (options.useLocking)
+      attrs.set("use_locking", *options.useLocking);
+    const Node *assigned = data.graph.addOp({.op = std::string(refOp),
+                                             .name = options.name,
+                                             .inputs = {data.handle, value},
+                                             .attrs = std::move(attrs)});
+    return {output(assigned), nullptr, assigned};
+  }
+  GraphScope current(data.graph);
+  Output converted = data.graph.convert(value, {.dtype = data.dtype});
+  if (state.failed())
+    return {};
+  if (resourceOp == "AssignVariableOp" &&
+      !data.shape.isCompatibleWith(converted.shape())) {
+    state.fail(invalidArgumentError(
+        strCat("Cannot assign value to variable ' ", data.handle.name(),
+               "': Shape mismatch.The variable shape ",
+               data.shape.toTupleString(), ", and the assigned value shape ",
+               converted.shape().toTupleString(), " are incompatible.")));
+    return {};
+  }
+  const Node *assigned = data.graph.addOp({.op = std::string(resourceOp),
+                                           .name = options.name,
+                                           .inputs = {data.handle, converted}});
+  if (!assigned)
+    return {};
+  auto unread = std::make_shared<VariableData>(data);
+  unread->assignment = assigned;
+  return {{}, std::move(unread), assigned};
+}
+
+} // namespace
+
+DType variableType(const VariableData &variable) { return variable.dtype; }
+
+Output variableAsTensor(BuildState &state, const VariableData &variable,
+                        bool asRef) {
+  if (!variable.handle.node) {
+    state.fail(invalidArgumentError("expected a variable, got none"));
+    return {};
+  }
+  if (variable.isResource)
+    return asRef ? variable.handle : readResource(variable);
+  return asRef ? variable.handle : variable.read;
+}
+
+Output Assignment::value() const {
+  return unread ? readResource(*unread) : reference;
+}
+Input Assignment::input() const {
+  return unread ? Input(Variable::of(unread)) : Input(reference);
+}
+
+Variable::Variable(const Input &initialValue, const VariableOptions &options)
+    : stored(Declaration(initialValue.output()
+                             ? GraphBuilder::of(*initialValue.output())
+                             : GraphBuilder::current(),
+                         options)
+                 .declare(&initialValue, nullptr)) {}
+Variable::Variable(const InitialValue &initialValue,
+                   const VariableOptions &options)
+    : stored(Declaration(GraphBuilder::current(), options)
+                 .declare(nullptr, &initialValue)) {}
+
+std::string Variable::name() const {
+  return op() ? stored->handle.name() : std::string();
+}
+const Node *Variable::op() const noexcept {
+  return stored ? stored->handle.node : nullptr;
+}
+Output Variable::handle() const { return stored ? stored->handle : Output(); }
+bool Variable::isResource() const noexcept {
+  return stored && stored->isResource;
+}
+DType Variable::dtype() const noexcept {
+  return stored ? stored->dtype : DType::Invalid;
+}
+const Shape &Variable::shape() const {
+  static const Shape unknown = Shape::unknownRank();
+  return stored ? stored->shape : unknown;
+}
+bool Variable::isTrainable() const noexcept {
+  return stored && stored->isTrainable;
+}
+GraphBuilder Variable::graph() const {
+  return stored ? stored->graph : GraphBuilder::current();
+}
+
+Output Variable::value() const {
+  if (!op())
+    return {};
+  return stored->isResource ? readResource(*stored) : stored->read;
+}
+
+Output Variable::readValue() const {
+  if (!op())
+    return {};
+  if (!stored->isResource)
+    return output(stored->graph.addOp(
+        {.op = "Identity", .name = "read", .inputs = {stored->handle}}));
+  Output read;
+  {
+    NameScope scope(stored->graph, "Read");
+    read = readResource(*stored);
+  }
+  return output(stored->graph.addOp({.op = "Identity", .inputs = {read}}));
+}
+
+Output Variable::graphElement() const {
+  if (!op())
+    return {};
+  return stored->isResource ? stored->read : stored->handle;
+}
+
+Output Variable::initialValue() const {
+  return stored ? stored->initialValue : Output();
+}
+const Node *Variable::initializer() const noexcept {
+  return stored ? stored->initializer : nullptr;
+}
+
+Output Variable::isInitialized(std::string_view name) const {
+  if (!op())
+    return {};
+  return output(
+      stored->graph.addOp({.op = stored->isResource ? "VarIsInitializedOp"
+                                                    : "IsVariableInitialized",
+                           .name = std::string(name),
+                           .inputs = {stored->handle}}));
+}
+
+Assignment Variable::assign(const Input &value,
+                            const AssignOptions &options) const {
+  return op()
+             ? assignWith(*stored, "Assign", "AssignVariableOp", value, options)
+             : Assignment();
+}
+Assignment Variable::assignAdd(const Input &delta,
+                               const AssignOptions &options) const {
+  return op() ? assignWith(*stored, "AssignAdd", "AssignAddVariableOp", delta,
+                           options)
+              : Assignment();
+}
+Assignment Variable::assignSub(const Input &delta,
+                               const AssignOptions &options) const {
+  return op() ? assignWith(*stored, "AssignSub", "AssignSubVariableOp", delta,
+                           options)
+              : Assignment();
+}
+
+void useResourceVariables(bool use) {
+  GraphBuilder::current().attachment(resourceFlag) =
+      use ? std::make_shared<bool>(true) : nullptr;
+}
+
+std::vector<Variable> globalVariables(std::string_view scope) {
+  return GraphBuilder::current().collectionOf<Variable>(keys::globalVariables,
+                                                        scope);
+}
+std::vector<Variable> trainableVariables(std::string_view scope) {
+  return GraphBuilder::current().collectionOf<Variable>(
+      keys::trainableVariables, scope);
+}
+std::vector<Variable> localVariables(std::string_view scope) {
+  return GraphBuilder::current().collectionOf<Variable>(keys::localVariables,
+                                                        scope);
+}
+
+} // namespace kiln

@@ -1,0 +1,36 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a variable is made of.
+#ifndef KILN_LIB_BUILD_VARIABLEDATA_H
+#define KILN_LIB_BUILD_VARIABLEDATA_H
+
+#include "kiln/Variable.h"
+
+namespace kiln {
+
+/// Constant once the variable is there.
+struct VariableData {
+  explicit VariableData(GraphBuilder graph) : graph(std::move(graph)) {}
+
+  GraphBuilder graph;
+  Output handle;       ///< the reference, or the resource
+  Output initialValue; ///< none for one from elsewhere
+  const Node *initializer = nullptr;
+  Output read;        ///< NAME/read, or NAME/Read/ReadVariableOp
+  Output initialized; ///< of a resource: NAME/IsInitialized/…
+  DType dtype = DType::Invalid;
+  Shape shape;
+  /// What reads stand behind, where this is a variable as an assignment left
+  /// it.
+  const Node *assignment = nullptr;
+  bool isResource = false;
+  bool isTrainable = false;
+};
+
+/// An initial value that does not need other variables to have values first.
+/// **Source**: variables._try_guard_against_uninitialized_dependencies.
+Output guardedInitialValue(BuildState &state, std::string_view name,
+                           const Output &value);
+
+} // namespace kiln
+
+#endif // KILN_LIB_BUILD_VARIABLEDATA_H

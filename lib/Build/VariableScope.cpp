@@ -1,0 +1,258 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Variable scopes and the variables in them.
+#include "kiln/VariableScope.h"
+
+#include "lib/Build/BuildState.h"
+#include "lib/Build/VariableStore.h"
+#include "lib/Support/Strings.h"
+
+namespace kiln {
+
+VariableStore &VariableStore::of(const GraphBuilder &graph) {
+  std::shared_ptr<void> &slot = graph.attachment("variable store");
+  if (!slot)
+    slot = std::make_shared<VariableStore>();
+  return *static_cast<VariableStore *>(slot.get());
+}
+
+std::string VariableStore::uniqueDefault(const std::string &prefix) const {
+  std::string name =
+      current->name.empty() ? prefix : strCat(current->name, "/", prefix);
+  auto count = [&](const std::string &scope) {
+    auto found = scopeCounts.find(scope);
+    return found == scopeCounts.end() ? 0 : found->second;
+  };
+  if (count(name) == 0)
+    return prefix;
+  int64_t number = 1;
+  while (count(strCat(name, "_", number)) > 0)
+    ++number;
+  return strCat(prefix, "_", number);
+}
+
+void VariableStore::closeSubscopes(const std::string &name) {
+  std::string prefix = name + "/";
+  for (auto &[scope, count] : scopeCounts)
+    if (scope.starts_with(prefix))
+      count = 0;
+}
+
+const std::string &VariableScopeHandle::name() const { return data->name; }
+const std::string &VariableScopeHandle::originalNameScope() const {
+  return data->nameScope;
+}
+Reuse VariableScopeHandle::reuse() const { return data->reuse; }
+void VariableScopeHandle::reuseVariables() const { data->reuse = true; }
+
+VariableScopeHandle currentVariableScope() {
+  return VariableScopeHandle(
+      VariableStore::of(GraphBuilder::current()).current);
+}
+
+struct VariableScope::Saved {
+  bool entersAgain = false;
+  std::map<std::string, int64_t> scopeCounts;
+};
+
+VariableScope::VariableScope(std::optional<std::string_view> name,
+                             const VariableScopeOptions &options)
+    : graph(GraphBuilder::current()) {
+  if (!name && options.defaultName.empty()) {
+    graph.fail(invalidArgumentError(
+        "If default_name is None then name_or_scope is required"));
+  } else if (!name && options.reuse != Reuse(false)) {
+    graph.fail(invalidArgumentError(
+        "reuse=True cannot be used without a name_or_scope"));
+  }
+  enter(name, name ? *name : std::string_view(options.defaultName), nullptr,
+        options);
+}
+
+VariableScope::VariableScope(const VariableScopeHandle &scope,
+                             const VariableScopeOptions &options)
+    : graph(GraphBuilder::current()) {
+  std::string_view name = scope.name();
+  size_t slash = name.rfind('/');
+  enter(name, slash == std::string_view::npos ? name : name.substr(slash + 1),
+        &scope, options);
+}
+
+void VariableScope::enter(std::optional<std::string_view> name,
+                          std::string_view nameScope,
+                          const VariableScopeHandle *again,
+                          const VariableScopeOptions &options) {
+  VariableStore &store = VariableStore::of(graph);
+  saved = std::make_unique<Saved>();
+  outer = store.current;
+  std::string opened(nameScope);
+  if (!options.auxiliaryNameScope)
+    names.emplace(graph, graph.nameScope());
+  else if (!nameScope.empty())
+    names.emplace(graph, nameScope);
+  if (names)
+    opened = names->name();
+
+  const VariableScopeData &base = again ? *again->internals() : *outer;
+  entered = std::make_shared<VariableScopeData>(base);
+  if (again) {
+    saved->entersAgain = true;
+    saved->scopeCounts = store.scopeCounts;
+  } else {
+    std::string own =
+        name ? std::string(*name) : store.uniqueDefault(options.defaultName);
+    entered->name = outer->name.empty() ? own : strCat(outer->name, "/", own);
+    entered->nameScope = opened;
+  }
+  if (options.reuse != Reuse(false))
+    entered->reuse = options.reuse;
+  if (options.initializer)
+    entered->initializer = options.initializer;
+  if (options.dtype != DType::Invalid)
+    entered->dtype = options.dtype;
+  if (options.useResource)
+    entered->useResource = options.useResource;
+  ++store.scopeCounts[entered->name];
+  if (again) // as it was before this opening
+    saved->scopeCounts[entered->name] = store.scopeCounts[entered->name];
+  store.current = entered;
+  handleName = entered->name;
+}
+
+VariableScope::~VariableScope() {
+  VariableStore &store = VariableStore::of(graph);
+  if (store.current != entered)
+    graph.fail(failedPreconditionError("Improper nesting of variable_scope."));
+  if (saved->entersAgain)
+    store.scopeCounts = std::move(saved->scopeCounts);
+  else
+    store.closeSubscopes(entered->name);
+  store.current = outer;
+}
+
+namespace {
+
+Status sharingError(const std::string &name, std::string_view what,
+                    std::string_view specified, std::string_view found) {
+  return invalidArgumentError(strCat("Trying to share variable ", name,
+                                     ", but specified ", what, " ", specified,
+                                     " and found ", what, " ", found, "."));
+}
+
+/// Checks a variable that is to be shared.
+Status checkShared(const std::string &name, const Variable &found,
+                   const Shape &shape, DType dtype) {
+  if (!shape.isCompatibleWith(found.shape()))
+    return sharingError(name, "shape", shape.toTupleString(),
+                        found.shape().toTupleString());
+  if (dtype != found.dtype())
+    return sharingError(
+        name, "dtype", dtypeName(dtype),
+        strCat(dtypeName(found.dtype()), found.isResource() ? "" : "_ref"));
+  return okStatus();
+}
+
+std::optional<Initializer> defaultInitializer(DType dtype) {
+  if (isFloating(dtype))
+    return glorotUniformInitializer();
+  if (isInteger(dtype) || dtype == DType::Bool || dtype == DType::String)
+    return zerosInitializer();
+  return std::nullopt;
+}
+
+Variable makeVariable(const GraphBuilder &graph, const std::string &name,
+                      DType dtype, const Initializer &initializer,
+                      const GetVariableOptions &options,
+                      std::optional<bool> useResource) {
+  VariableOptions made{.trainable = options.trainable,
+                       .name = name,
+                       .validateShape = options.validateShape,
+                       .collections = options.collections,
+                       .useResource = useResource};
+  if (initializer.value())
+    return Variable(*initializer.value(), made);
+  if (!initializer.needsShape())
+    return Variable(InitialValue([&] { return initializer(Shape(), dtype); }),
+                    made);
+  if (!options.shape.isFullyDefined()) {
+    graph.fail(invalidArgumentError(
+        "The initializer passed is not valid. It should be a callable with no "
+        "arguments and the shape should not be provided or an instance of "
+        "`tf.keras.initializers.*' and `shape` should be fully defined."));
+    return {};
+  }
+  made.dtype = dtype;
+  Shape shape = options.shape;
+  return Variable(InitialValue([&] { return initializer(shape, dtype); }),
+                  made);
+}
+
+} // namespace
+
+Variable getVariable(std::string_view name, const GetVariableOptions &options) {
+  GraphBuilder graph = GraphBuilder::current();
+  VariableStore &store = VariableStore::of(graph);
+  const VariableScopeData &scope = *store.current;
+  std::string full =
+      scope.name.empty() ? std::string(name) : strCat(scope.name, "/", name);
+  NameScope root(graph, "");
+  auto refuse = [&](Status error) {
+    graph.fail(error.withNode(full));
+    return Variable();
+  };
+  if (graph.internals().failed())
+    return {};
+
+  std::optional<Initializer> initializer = options.initializer;
+  bool isValue = initializer && initializer->value();
+  if (isValue && options.dtype != DType::Invalid) {
+    Output converted = graph.convert(*initializer->value());
+    if (converted.node && converted.dtype() != options.dtype)
+      return refuse(invalidArgumentError(
+          strCat("Initializer type '<dtype: '", dtypeName(converted.dtype()),
+                 "'>' and explicit dtype '<dtype: '", dtypeName(options.dtype),
+                 "'>' don't match.")));
+  }
+  if (!initializer)
+    initializer = scope.initializer;
+  isValue = initializer && initializer->value();
+  DType dtype = options.dtype == DType::Invalid ? scope.dtype : options.dtype;
+  if (isValue && options.shape.hasRank())
+    return refuse(invalidArgumentError(
+        "If initializer is a constant, do not specify shape."));
+  if (auto found = store.variables.find(full); found != store.variables.end()) {
+    if (scope.reuse.kind == Reuse::Kind::Inherit)
+      return refuse(invalidArgumentError(
+          strCat("Variable ", full,
+                 " already exists, disallowed. Did you mean to set reuse=True "
+                 "or reuse=tf.AUTO_REUSE in VarScope?")));
+    if (Status status = checkShared(full, found->second, options.shape, dtype);
+        !status.ok())
+      return refuse(status);
+    return found->second;
+  }
+  if (scope.reuse.kind == Reuse::Kind::Always)
+    return refuse(invalidArgumentError(
+        strCat("Variable ", full,
+               " does not exist, or was not created with tf.get_variable(). "
+               "Did you mean to set reuse=tf.AUTO_REUSE in VarScope?")));
+  if (!initializer) {
+    if (!options.shape.hasRank())
+      return refuse(invalidArgumentError(
+          strCat("Variable ", full,
+                 " did not get an initializer, so its `shape` argument must be "
+                 "specified.")));
+    initializer = defaultInitializer(dtype);
+    if (!initializer)
+      return refuse(invalidArgumentError(
+          strCat("An initializer for variable ", full, " of <dtype: '",
+                 dtypeName(dtype), "'> is required")));
+  }
+  Variable made = makeVariable(graph, full, dtype, *initializer, options,
+                               options.useResource ? options.useResource
+                                                   : scope.useResource);
+  if (made.op())
+    store.variables.emplace(full, made);
+  return made;
+}
+
+} // namespace kiln

@@ -1,0 +1,38 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A graph's variables by name, and its variable scopes.
+#ifndef KILN_LIB_BUILD_VARIABLESTORE_H
+#define KILN_LIB_BUILD_VARIABLESTORE_H
+
+#include "kiln/VariableScope.h"
+
+#include <map>
+#include <string>
+
+namespace kiln {
+
+struct VariableScopeData {
+  std::string name;
+  std::string nameScope; ///< of ops when it was opened first
+  Reuse reuse = false;
+  std::optional<Initializer> initializer;
+  DType dtype = DType::Float32;
+  std::optional<bool> useResource;
+};
+
+/// An attachment of the graph.
+struct VariableStore {
+  std::map<std::string, Variable> variables;
+  /// How often each scope was opened, for default names.
+  std::map<std::string, int64_t> scopeCounts;
+  std::shared_ptr<VariableScopeData> current =
+      std::make_shared<VariableScopeData>();
+
+  static VariableStore &of(const GraphBuilder &graph);
+  /// The default name, with a number where it is taken in the current scope.
+  std::string uniqueDefault(const std::string &prefix) const;
+  void closeSubscopes(const std::string &name);
+};
+
+} // namespace kiln
+
+#endif // KILN_LIB_BUILD_VARIABLESTORE_H
