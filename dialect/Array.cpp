@@ -361,6 +361,37 @@ LogicalResult PadOp::verify() {
   return success();
 }
 
+Access WindowOp::getAccess(OpOperand &operand) {
+  if (operand.getOperandNumber() != 0)
+    return {};
+  Extents from = extentsOf(getOperand()), to = extentsOf(getResult());
+  Access access;
+  for (auto [loop, start, stride] :
+       llvm::enumerate(getStarts(), getStrides())) {
+    access.push_back(DimAccess::strided(static_cast<int>(loop), start, stride));
+    access.back().mayBeOutside =
+        start != 0 || stride != 1 || from[loop] != to[loop];
+  }
+  return access;
+}
+
+LogicalResult WindowOp::verify() {
+  size_t rank = extentsOf(getOperand()).size();
+  if (tensor(getPadding()).getRank() != 0 ||
+      elementOf(getPadding()) != elementOf(getOperand()))
+    return emitOpError(
+        "expected a scalar padding of the operand's element type");
+  if (elementOf(getOperand()) != elementOf(getResult()))
+    return emitOpError("expected one element type");
+  if (extentsOf(getResult()).size() != rank || getStarts().size() != rank ||
+      getStrides().size() != rank)
+    return emitOpError("expected a start and a stride for each of ")
+           << rank << " dimensions";
+  if (llvm::any_of(getStrides(), [](int64_t stride) { return stride < 1; }))
+    return emitOpError("expected strides of at least 1");
+  return success();
+}
+
 LogicalResult GatherOp::verify() {
   Extents from = extentsOf(getOperand()), indices = extentsOf(getIndices());
   if (getAxis() >= from.size())

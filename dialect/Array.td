@@ -184,6 +184,27 @@ def Kiln_PadOp : Kiln_TensorOp<"pad", [Pure]> {
   let hasVerifier = 1;
 }
 
+def Kiln_WindowOp : Kiln_TensorOp<"window", [Pure], ["getAccess"]> {
+  let placement = "Nest";
+  let summary = "A slice of the operand as if it were padded: what lies outside is the padding.";
+  let description = [{
+    result[i] = operand[j] with j[k] = starts[k] + i[k] * strides[k] where that is
+    an element, else padding: slices of one `kiln.pad`, without the padded tensor.
+    Constraints: window_c1: one element type, a scalar padding; window_c2: operand
+    and result of one rank with a start and a stride of at least 1 for each
+    dimension.
+    Example: `%w = kiln.window %x, %zero starts [-1] strides [2] : tensor<3xf32>, tensor<f32> -> tensor<2xf32>`.
+  }];
+  let arguments = (ins Kiln_AnyTensor:$operand, Kiln_AnyTensor:$padding,
+                       DenseI64ArrayAttr:$starts, DenseI64ArrayAttr:$strides);
+  let results = (outs Kiln_AnyTensor:$result);
+  let assemblyFormat = [{
+    $operand `,` $padding `starts` $starts `strides` $strides attr-dict `:`
+    type($operand) `,` type($padding) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
 def Kiln_GatherOp : Kiln_TensorOp<"gather", [Pure], ["getAccess"]> {
   let placement = "Nest";
   let cost = "Scattered";

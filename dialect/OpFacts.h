@@ -58,6 +58,9 @@ struct DimAccess {
   int window = -1;  ///< the loop that walks the elements of a window, backwards
                     ///< where the dilation is negative
   int64_t dilation = 1;
+  /// Strided: whether the run asks for elements outside of the operand, in
+  /// whose place something else is taken.
+  bool mayBeOutside = false;
 
   static DimAccess same(int loop) { return {Kind::Same, loop}; }
   static DimAccess repeated(int loop) { return {Kind::Repeated, loop}; }

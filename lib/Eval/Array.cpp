@@ -252,11 +252,21 @@ Status evaluateOp(const Op &op, const ConcatOp &concat,
   return okStatus();
 }
 
+/// Allocates the op's result, full of its operand 1.
+static StatusOr<Tensor> allocatePadded(const Op &op, Interpreter &interpreter) {
+  KILN_ASSIGN_OR_RETURN(Tensor result,
+                        interpreter.allocateFor(interpreter.resultOf(op)));
+  KILN_RETURN_IF_ERROR(copyStrided(
+      result.mutableRawData(),
+      interpreter.contents(interpreter.operandOf(op, 1)).tensor.rawData(),
+      {{result.numElements(), 1, 0}}, dtypeSize(result.dtype()), interpreter));
+  return result;
+}
+
 Status evaluateOp(const Op &op, const PadOp &pad, Interpreter &interpreter) {
   KILN_ASSIGN_OR_RETURN(Tensor operand,
                         interpreter.dense(interpreter.operandOf(op)));
-  KILN_ASSIGN_OR_RETURN(Tensor result,
-                        interpreter.allocateFor(interpreter.resultOf(op)));
+  KILN_ASSIGN_OR_RETURN(Tensor result, allocatePadded(op, interpreter));
   auto strides = rowMajorStrides(dimsOf(result));
   int64_t offset = 0;
   std::span<const int64_t> low = interpreter.program.numbersOf(pad.low);
@@ -266,11 +276,44 @@ Status evaluateOp(const Op &op, const PadOp &pad, Interpreter &interpreter) {
       return internalError("expected the padded result to hold the operand");
     offset += low[i] * strides[i];
   }
-  KILN_RETURN_IF_ERROR(copyStrided(
-      result.mutableRawData(),
-      interpreter.contents(interpreter.operandOf(op, 1)).tensor.rawData(),
-      {{result.numElements(), 1, 0}}, dtypeSize(result.dtype()), interpreter));
   KILN_RETURN_IF_ERROR(copyBox(result, offset, operand, interpreter));
+  interpreter.bindOwned(interpreter.resultOf(op), std::move(result));
+  return okStatus();
+}
+
+Status evaluateOp(const Op &op, const WindowOp &window,
+                  Interpreter &interpreter) {
+  KILN_ASSIGN_OR_RETURN(Tensor operand,
+                        interpreter.dense(interpreter.operandOf(op)));
+  KILN_ASSIGN_OR_RETURN(Tensor result, allocatePadded(op, interpreter));
+  std::span<const int64_t> starts =
+                               interpreter.program.numbersOf(window.starts),
+                           strides =
+                               interpreter.program.numbersOf(window.strides);
+  auto from = rowMajorStrides(dimsOf(operand)),
+       to = rowMajorStrides(dimsOf(result));
+  CopyLoops loops;
+  int64_t source = 0, target = 0;
+  bool isEmpty = false;
+  for (size_t i = 0; i < starts.size(); ++i) {
+    // The first index whose element lies inside, and how many do.
+    int64_t first =
+                starts[i] < 0 ? (strides[i] - 1 - starts[i]) / strides[i] : 0,
+            left = operand.dim(static_cast<int>(i)) - starts[i] -
+                   first * strides[i],
+            count = std::min(left <= 0 ? 0 : (left - 1) / strides[i] + 1,
+                             result.dim(static_cast<int>(i)) - first);
+    isEmpty |= count <= 0;
+    source += (starts[i] + first * strides[i]) * from[i];
+    target += first * to[i];
+    loops.push_back({count, to[i], from[i] * strides[i]});
+  }
+  auto size = static_cast<int64_t>(dtypeSize(result.dtype()));
+  if (!isEmpty)
+    KILN_RETURN_IF_ERROR(copyStrided(
+        static_cast<char *>(result.mutableRawData()) + target * size,
+        bytesOf(operand) + source * size, loops, dtypeSize(result.dtype()),
+        interpreter));
   interpreter.bindOwned(interpreter.resultOf(op), std::move(result));
   return okStatus();
 }

@@ -204,6 +204,7 @@ Status evaluateOp(const Op &, const TransposeOp &, Interpreter &);
 Status evaluateOp(const Op &, const SliceOp &, Interpreter &);
 Status evaluateOp(const Op &, const ConcatOp &, Interpreter &);
 Status evaluateOp(const Op &, const PadOp &, Interpreter &);
+Status evaluateOp(const Op &, const WindowOp &, Interpreter &);
 Status evaluateOp(const Op &, const GatherOp &, Interpreter &);
 Status evaluateOp(const Op &, const ReduceOp &, Interpreter &);
 Status evaluateOp(const Op &, const ArgReduceOp &, Interpreter &);

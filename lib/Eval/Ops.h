@@ -69,6 +69,9 @@ struct ConcatOp {
 struct PadOp {
   Range low;
 };
+struct WindowOp {
+  Range starts, strides;
+};
 struct GatherOp {
   int32_t axis = 0, batch = 0;
 };
@@ -137,7 +140,7 @@ struct GuardOp {
 using AnyOp =
     std::variant<ElementwiseOp, ConstantOp, ConstantRefOp, DimsOp, IotaOp,
                  BroadcastOp, ReshapeOp, TransposeOp, SliceOp, ConcatOp, PadOp,
-                 GatherOp, ReduceOp, ArgReduceOp, ScatterOp, MatmulOp,
+                 WindowOp, GatherOp, ReduceOp, ArgReduceOp, ScatterOp, MatmulOp,
                  ConvolveOp, RandomReserveOp, RandomOp, RandomIntOp, VarReadOp,
                  VarWriteOp, VarIsInitializedOp, RuntimeCallOp, FusionOp, IfOp,
                  WhileOp, BindOp, DefineOp, GuardOp>;

@@ -139,6 +139,10 @@ StatusOr<AnyOp> convert(ir::ConcatOp op, Translator &) {
 StatusOr<AnyOp> convert(ir::PadOp op, Translator &to) {
   return PadOp{to.addNumbers(op.getLow())};
 }
+StatusOr<AnyOp> convert(ir::WindowOp op, Translator &to) {
+  return WindowOp{to.addNumbers(op.getStarts()),
+                  to.addNumbers(op.getStrides())};
+}
 StatusOr<AnyOp> convert(ir::GatherOp op, Translator &) {
   return GatherOp{static_cast<int32_t>(op.getAxis()),
                   static_cast<int32_t>(op.getBatch())};
@@ -228,7 +232,7 @@ StatusOr<AnyOp> translateOp(Operation *op, Translator &translator) {
   return llvm::TypeSwitch<Operation *, StatusOr<AnyOp>>(op)
       .Case<ir::ConstantOp, ir::ConstantRefOp, ir::DimsOp, ir::IotaOp,
             ir::BroadcastOp, ir::ReshapeOp, ir::TransposeOp, ir::SliceOp,
-            ir::ConcatOp, ir::PadOp, ir::GatherOp, ir::ReduceOp,
+            ir::ConcatOp, ir::PadOp, ir::WindowOp, ir::GatherOp, ir::ReduceOp,
             ir::ArgReduceOp, ir::ScatterOp, ir::MatmulOp, ir::ConvolveOp,
             ir::RandomReserveOp, ir::RandomOp, ir::RandomIntOp, ir::VarReadOp,
             ir::VarWriteOp, ir::VarIsInitializedOp, ir::FusionOp,

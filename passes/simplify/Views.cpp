@@ -224,6 +224,38 @@ LogicalResult simplifyPad(PadOp op, PatternRewriter &rewriter) {
   return success();
 }
 
+/// Whether the slice takes whole rows of what is padded around them.
+static bool takesPaddedRows(SliceOp slice, PadOp pad) {
+  Extents from = extentsOf(pad.getOperand()), to = extentsOf(slice.getResult());
+  return !slice.getDynamicStarts() && from.back() == to.back() &&
+         !from.back().isKnown(1) && pad.getLow().back() == 0 &&
+         slice.getStarts().back() == 0 && slice.getStrides().back() == 1 &&
+         llvm::all_of(slice.getStrides(),
+                      [](int64_t stride) { return stride > 0; });
+}
+
+// slice(pad(x)) -> window(x) where all that uses the pad are such slices, of
+// whole rows: nobody stores the padded tensor
+LogicalResult slicesOfPad(PadOp op, PatternRewriter &rewriter) {
+  if (extentsOf(op.getOperand()).empty() || op->use_empty())
+    return failure();
+  for (Operation *user : op->getUsers())
+    if (!isa<SliceOp>(user) || !takesPaddedRows(cast<SliceOp>(user), op))
+      return rewriter.notifyMatchFailure(op, "something needs all of it");
+  for (Operation *user : llvm::make_early_inc_range(op->getUsers())) {
+    auto slice = cast<SliceOp>(user);
+    SmallVector<int64_t> starts;
+    for (auto [start, low] : llvm::zip_equal(slice.getStarts(), op.getLow()))
+      starts.push_back(start - low);
+    rewriter.setInsertionPoint(slice);
+    rewriter.replaceOpWithNewOp<WindowOp>(slice, slice.getType(),
+                                          op.getOperand(), op.getPadding(),
+                                          starts, slice.getStrides());
+  }
+  rewriter.eraseOp(op);
+  return success();
+}
+
 } // namespace
 
 void populateViewPatterns(RewritePatternSet &patterns) {
@@ -235,7 +267,10 @@ void populateViewPatterns(RewritePatternSet &patterns) {
   patterns.add(composeTransposes)
       .add(transposeToReshape)
       .add(transposeOfBroadcast);
-  patterns.add(composeSlices).add(simplifyConcat).add(simplifyPad);
+  patterns.add(composeSlices)
+      .add(simplifyConcat)
+      .add(simplifyPad)
+      .add(slicesOfPad);
 }
 
 } // namespace kiln::passes

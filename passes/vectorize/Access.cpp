@@ -8,6 +8,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -42,6 +43,8 @@ NestEmitter::Address NestEmitter::addressOf(Value tensor, const AxisList &list,
       step = arith::SelectOp::create(builder, loc, one, index(0), step);
     }
     int axis = list[dim];
+    if (how.mayBeOutside)
+      limit(address, how, extents[dim], axis);
     if (axis >= 0) {
       Value at = axis == nest.inner ? columns.base : position[axis];
       address.offset = add(address.offset, multiply(step, at));
@@ -56,6 +59,25 @@ NestEmitter::Address NestEmitter::addressOf(Value tensor, const AxisList &list,
     stride = multiply(stride, extentValue(extents[dim]));
   }
   return address;
+}
+
+void NestEmitter::limit(Address &address, const DimAccess &how,
+                        const Extent &extent, int axis) {
+  Value at = index(how.offset), end = extentValue(extent);
+  if (axis >= 0)
+    at = add(at, multiply(index(how.stride),
+                          axis == nest.inner ? columns.base : position[axis]));
+  if (axis >= 0 && axis == nest.inner) {
+    address.lanesInside = {at, index(how.stride), end};
+    return;
+  }
+  // What is negative is more than any extent.
+  Value inside =
+      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, at, end);
+  address.inside =
+      address.inside
+          ? arith::AndIOp::create(builder, loc, address.inside, inside)
+          : inside;
 }
 
 Value NestEmitter::lanesFrom(Value start, Value stride, Type element) {
@@ -121,6 +143,78 @@ Emitted NestEmitter::loadLeaf(OpOperand &use) {
   return loadAt(fusion.getIns()[argument.getArgNumber()],
                 cast<RankedTensorType>(argument.getType()).getElementType(),
                 address);
+}
+
+/// Elements that lie inside are loaded, and only these: no address is made of
+/// an index outside.
+Emitted NestEmitter::computeWindow(WindowOp op) {
+  llvm::SaveAndRestore<Location> atNode(loc, op.getLoc());
+  OpOperand &use = op.getOperandMutable();
+  auto argument = cast<BlockArgument>(use.get());
+  Value buffer = fusion.getIns()[argument.getArgNumber()];
+  Type element = cast<RankedTensorType>(argument.getType()).getElementType(),
+       stored = storageType(element);
+  // Also a dimension of one element is walked, and left.
+  Address address = addressOf(argument, nest.values.lookup(op), &use);
+  Emitted padding = operandOf(op.getPaddingMutable());
+  Type boolean = builder.getI1Type(), number = builder.getI64Type();
+  Value inside =
+      address.inside ? address.inside : emitInteger(builder, loc, boolean, 1);
+  if (!address.innerStride && !address.lanesInside.first) {
+    auto loaded = scf::IfOp::create(
+        builder, loc, inside,
+        [&](OpBuilder &nested, Location loc) {
+          scf::YieldOp::create(nested, loc,
+                               ValueRange(memref::LoadOp::create(
+                                   nested, loc, buffer, address.offset)));
+        },
+        [&](OpBuilder &nested, Location loc) {
+          Value other = toStorage(nested, loc, padding.registers[0], element);
+          scf::YieldOp::create(nested, loc, other);
+        });
+    return {{fromStorage(builder, loc, loaded.getResult(0), element)}, false};
+  }
+  auto type = VectorType::get({lanes}, stored);
+  bool contiguous = address.isStrideKnown && address.knownStride == 1 &&
+                    !address.lanesInside.first;
+  padding = splat(padding, columns.registers);
+  Value safe =
+      arith::SelectOp::create(builder, loc, inside, address.offset, index(0));
+  return perRegister(true, [&](int64_t i) -> Value {
+    Value mask = vector::BroadcastOp::create(
+        builder, loc, VectorType::get({lanes}, boolean), inside);
+    if (!columns.masks.empty() && columns.masks[i])
+      mask = arith::AndIOp::create(builder, loc, mask, columns.masks[i]);
+    Value otherwise = toStorage(builder, loc, padding.registers[i], element),
+          begin = multiply(address.innerStride, index(i * lanes));
+    if (contiguous)
+      return fromStorage(builder, loc,
+                         vector::MaskedLoadOp::create(builder, loc, type,
+                                                      buffer, add(safe, begin),
+                                                      mask, otherwise),
+                         element);
+    Value steps =
+        lanesFrom(add(address.offset, begin), address.innerStride, number);
+    if (auto [first, step, extent] = address.lanesInside; first) {
+      Value at =
+          lanesFrom(add(first, multiply(step, index(i * lanes))), step, number);
+      Value end = vector::BroadcastOp::create(
+          builder, loc, at.getType(),
+          arith::IndexCastOp::create(builder, loc, number, extent));
+      mask = arith::AndIOp::create(
+          builder, loc, mask,
+          arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, at,
+                                end));
+    }
+    Value none = emitConstant(builder, loc, steps.getType(),
+                              builder.getZeroAttr(number));
+    steps = arith::SelectOp::create(builder, loc, mask, steps, none);
+    return fromStorage(builder, loc,
+                       vector::GatherOp::create(builder, loc, type, buffer,
+                                                ValueRange(index(0)), steps,
+                                                mask, otherwise),
+                       element);
+  });
 }
 
 void NestEmitter::store(unsigned result) {

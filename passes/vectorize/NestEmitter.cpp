@@ -126,6 +126,7 @@ Emitted NestEmitter::computeOp(Operation *op) {
   return TypeSwitch<Operation *, Emitted>(op)
       .Case<BroadcastOp, ReshapeOp, TransposeOp, SliceOp>(
           [&](Operation *op) { return operandOf(op->getOpOperand(0)); })
+      .Case<WindowOp>([&](WindowOp op) { return computeWindow(op); })
       .Case<ConstantOp>([&](ConstantOp op) { return computeConstant(op); })
       .Case<DimsOp>([&](DimsOp op) { return computeDims(op); })
       .Case<IotaOp>([&](IotaOp op) { return computeIota(op); })

@@ -68,10 +68,20 @@ private:
         innerStride; ///< null where the value is the same along the inner axis
     int64_t knownStride = 0; ///< of the inner axis, where it is a constant
     bool isStrideKnown = false;
+    /// Whether the elements lie inside of the tensor; null where all do.
+    mlir::Value inside;
+    /// Where the inner axis may leave it: the index of the first lane along the
+    /// dimension, its step, the dimension's extent.
+    struct {
+      mlir::Value first, step, extent;
+    } lanesInside;
   };
   Address addressOf(mlir::Value tensor, const AxisList &list,
                     mlir::OpOperand *use = nullptr);
   Emitted loadLeaf(mlir::OpOperand &use);
+  Emitted computeWindow(ir::WindowOp op);
+  void limit(Address &address, const ir::DimAccess &how,
+             const ir::Extent &extent, int axis);
   Emitted loadAt(mlir::Value buffer, mlir::Type element,
                  const Address &address);
   void store(unsigned result);

@@ -43,6 +43,22 @@ func.func @concat_and_pad(
   return
 }
 
+// Windows reach beyond both ends, by steps that pass over elements, of rows and along them, of one column too.
+func.func @windows(
+    %x: tensor<3x2xf32> {check.value = dense<[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]> : tensor<3x2xf32>},
+    %c: tensor<2x1xf32> {check.value = dense<[[1.0], [2.0]]> : tensor<2x1xf32>},
+    %p: tensor<f32> {check.value = dense<9.0> : tensor<f32>}) {
+  %0 = kiln.window %x, %p starts [-1, 0] strides [2, 1] : tensor<3x2xf32>, tensor<f32> -> tensor<3x2xf32>
+  check.expect_eq %0 : tensor<3x2xf32>, dense<[[9.0, 9.0], [3.0, 4.0], [9.0, 9.0]]> : tensor<3x2xf32>
+  %1 = kiln.window %x, %p starts [1, -1] strides [1, 2] : tensor<3x2xf32>, tensor<f32> -> tensor<2x3xf32>
+  check.expect_eq %1 : tensor<2x3xf32>, dense<[[9.0, 4.0, 9.0], [9.0, 6.0, 9.0]]> : tensor<2x3xf32>
+  %2 = kiln.window %c, %p starts [0, 0] strides [1, 3] : tensor<2x1xf32>, tensor<f32> -> tensor<3x2xf32>
+  check.expect_eq %2 : tensor<3x2xf32>, dense<[[1.0, 9.0], [2.0, 9.0], [9.0, 9.0]]> : tensor<3x2xf32>
+  %3 = kiln.window %c, %p starts [7, 0] strides [1, 1] : tensor<2x1xf32>, tensor<f32> -> tensor<1x1xf32>
+  check.expect_eq %3 : tensor<1x1xf32>, dense<9.0> : tensor<1x1xf32>
+  return
+}
+
 // Numbers that come from nowhere else.
 func.func @generated(
     %start: tensor<i32> {check.value = dense<5> : tensor<i32>},

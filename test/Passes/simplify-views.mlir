@@ -107,6 +107,31 @@ func.func @slices(%x: tensor<20xf32>) -> tensor<3xf32> {
   return %1 : tensor<3xf32>
 }
 
+// Slices of what is padded are windows of what is not: nobody stores the rim.
+// CHECK-LABEL: @windows
+// CHECK-NOT: kiln.pad
+// CHECK: kiln.window %{{.*}}, %{{.*}} starts [-1, 0] strides [2, 1]
+// CHECK: kiln.window %{{.*}}, %{{.*}} starts [0, 0] strides [2, 1]
+func.func @windows(%x: tensor<4x8xf32>, %p: tensor<f32>) -> tensor<2x8xf32> {
+  %0 = kiln.pad %x, %p low [1, 0] : tensor<4x8xf32>, tensor<f32> -> tensor<6x8xf32>
+  %1 = kiln.slice %0 starts [0, 0] strides [2, 1] : tensor<6x8xf32> -> tensor<2x8xf32>
+  %2 = kiln.slice %0 starts [1, 0] strides [2, 1] : tensor<6x8xf32> -> tensor<2x8xf32>
+  %3 = kiln.max %1, %2 : tensor<2x8xf32>
+  return %3 : tensor<2x8xf32>
+}
+
+// A rim along the rows, or one that is given out, stays.
+// CHECK-LABEL: @rims
+// CHECK-COUNT-2: kiln.pad
+// CHECK-NOT: kiln.window
+func.func @rims(%x: tensor<4x8xf32>, %p: tensor<f32>) -> (tensor<4x8xf32>, tensor<2x8xf32>, tensor<6x8xf32>) {
+  %0 = kiln.pad %x, %p low [0, 1] : tensor<4x8xf32>, tensor<f32> -> tensor<4x10xf32>
+  %1 = kiln.slice %0 starts [0, 2] strides [1, 1] : tensor<4x10xf32> -> tensor<4x8xf32>
+  %2 = kiln.pad %x, %p low [1, 0] : tensor<4x8xf32>, tensor<f32> -> tensor<6x8xf32>
+  %3 = kiln.slice %2 starts [1, 0] strides [2, 1] : tensor<6x8xf32> -> tensor<2x8xf32>
+  return %1, %3, %2 : tensor<4x8xf32>, tensor<2x8xf32>, tensor<6x8xf32>
+}
+
 // CHECK-LABEL: @joins
 // CHECK-SAME: (%[[X:[^:]*]]: tensor
 func.func @joins(%x: !v, %empty: tensor<0xf32>, %p: tensor<f32>) -> (!v, !v) {

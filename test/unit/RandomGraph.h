@@ -121,6 +121,7 @@ private:
   void addSlice();
   void addConcat();
   void addPad();
+  void addWindow();
   void addGather();
   void addIota();
   void addRandom();

@@ -15,14 +15,14 @@ void RandomGraph::addOp() {
       {18, &RandomGraph::addReduce},   {6, &RandomGraph::addTranspose},
       {5, &RandomGraph::addReshape},   {5, &RandomGraph::addSlice},
       {3, &RandomGraph::addConcat},    {2, &RandomGraph::addPad},
-      {4, &RandomGraph::addGather},    {3, &RandomGraph::addIota},
-      {3, &RandomGraph::addRandom},    {3, &RandomGraph::addMatmul},
-      {2, &RandomGraph::addArgReduce}, {5, &RandomGraph::addGenerated},
-      {2, &RandomGraph::addRandomInt}, {2, &RandomGraph::addOffsets},
-      {7, &RandomGraph::addRead},      {7, &RandomGraph::addWrite},
-      {2, &RandomGraph::addFlag},      {5, &RandomGraph::addWhere},
-      {5, &RandomGraph::addUnique},    {5, &RandomGraph::addJoined},
-      {4, &RandomGraph::addStrings}};
+      {3, &RandomGraph::addWindow},    {4, &RandomGraph::addGather},
+      {3, &RandomGraph::addIota},      {3, &RandomGraph::addRandom},
+      {3, &RandomGraph::addMatmul},    {2, &RandomGraph::addArgReduce},
+      {5, &RandomGraph::addGenerated}, {2, &RandomGraph::addRandomInt},
+      {2, &RandomGraph::addOffsets},   {7, &RandomGraph::addRead},
+      {7, &RandomGraph::addWrite},     {2, &RandomGraph::addFlag},
+      {5, &RandomGraph::addWhere},     {5, &RandomGraph::addUnique},
+      {5, &RandomGraph::addJoined},    {4, &RandomGraph::addStrings}};
   if (depth < maxDepth && chance(8))
     return (
         this->*pick<Method>({&RandomGraph::addIf, &RandomGraph::addIf,
@@ -264,6 +264,26 @@ void RandomGraph::addPad() {
     low += (low.empty() ? "" : ", ") + std::to_string(before);
   }
   emit("pad " + x.name + ", " + padding.name + " low [" + low + "]",
+       type(x) + ", " + type(padding) + " -> " + typeOf(sides, x.element),
+       x.element, sides);
+}
+
+void RandomGraph::addWindow() {
+  TypedValue x = pick(values);
+  if (x.sides.empty())
+    return;
+  TypedValue padding = valueOf(x.element, {});
+  Sides sides = x.sides;
+  std::string starts, strides;
+  for (Side &side : sides) {
+    if (side.symbol < 0)
+      side.extent = 1 + below(9);
+    const char *comma = starts.empty() ? "" : ", ";
+    starts += comma + std::to_string(below(8) - 4);
+    strides += comma + std::to_string(1 + below(3));
+  }
+  emit("window " + x.name + ", " + padding.name + " starts [" + starts +
+           "] strides [" + strides + "]",
        type(x) + ", " + type(padding) + " -> " + typeOf(sides, x.element),
        x.element, sides);
 }
