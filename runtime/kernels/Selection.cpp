@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstring>
 #include <functional>
+#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -69,6 +70,62 @@ int32_t where(const KilnKernelCall *raw) noexcept {
     call.bind(0, count);
     auto *out = call.allocateOutput<int64_t>(0);
     return !out || !writeCoordinates(call, x, out);
+  });
+}
+
+/// Whether a tuple of indices lies in the block.
+bool isWithin(const int64_t *index, const int64_t *start, const int64_t *size,
+              int64_t rank) {
+  for (int64_t d = 0; d < rank; ++d)
+    if (index[d] < start[d] ||
+        static_cast<uint64_t>(index[d]) - static_cast<uint64_t>(start[d]) >=
+            static_cast<uint64_t>(size[d]))
+      return false;
+  return true;
+}
+
+/// indices : [n, r], values : [n], shape, start, size : [r] -> those in the
+/// block, the indices from its start on; their values; the block's shape within
+/// the tensor. Finds out how many they are.
+int32_t sparseSlice(const KilnKernelCall *raw) noexcept {
+  KernelCall call(raw);
+  const int64_t n = call.inputElements(1), rank = call.inputElements(2);
+  const auto *indices = call.input<int64_t>(0), *shape = call.input<int64_t>(2),
+             *start = call.input<int64_t>(3), *size = call.input<int64_t>(4);
+  for (int64_t d = 0; d < rank; ++d) {
+    if (size[d] < 0)
+      return !call.fail(invalidArgumentError(
+          strCat("Expected a non-negative size, got ", size[d])));
+    if (shape[d] < 0)
+      return !call.fail(invalidArgumentError(strCat(
+          "Expected shape dimensions to be non-negative, got ", shape[d])));
+    int64_t rest = 0;
+    if (__builtin_sub_overflow(shape[d], start[d], &rest))
+      rest = std::numeric_limits<int64_t>::max();
+    call.output<int64_t>(2)[d] = std::max<int64_t>(std::min(rest, size[d]), 0);
+  }
+  int64_t count = 0;
+  if (call.forEach(n, [&](int64_t i) {
+        count += isWithin(indices + i * rank, start, size, rank);
+        return true;
+      }))
+    return 1;
+  call.bind(0, count);
+  auto *places = call.allocateOutput<int64_t>(0);
+  auto *values = call.allocateOutput<char>(1);
+  if (!places || !values)
+    return 1;
+  const size_t bytes = dtypeSize(call.inputDType(1));
+  return call.forEach(n, [&](int64_t i) {
+    const int64_t *own = indices + i * rank;
+    if (!isWithin(own, start, size, rank))
+      return true;
+    for (int64_t d = 0; d < rank; ++d)
+      *places++ = own[d] - start[d];
+    std::memcpy(values, call.input<char>(1) + static_cast<size_t>(i) * bytes,
+                bytes);
+    values += bytes;
+    return true;
   });
 }
 
@@ -153,6 +210,7 @@ int32_t dynamicStitch(const KilnKernelCall *raw) noexcept {
 std::vector<Kernel> selectionKernels() {
   return {{"DynamicPartition", dynamicPartition},
           {"DynamicStitch", dynamicStitch},
+          {"SparseSlice", sparseSlice},
           {"Where", where}};
 }
 

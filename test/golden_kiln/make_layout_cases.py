@@ -189,6 +189,8 @@ def nth():
             for place in (-1, 7, [0]):
                 c.run(fetches[0], {x: numbers(3, 7), n: place})
             c.run(fetches[0], {x: numbers(3, 0), n: 0})
+            largest = [raw.ApproxTopK(input=tf.cast(tf.ensure_shape(x, [None, 7]), dtype), k=k) for dtype in (tf.float32, tf.float16) for k in (3, 7, 0)]
+            c.run([y for pair in largest for y in pair], {x: numbers(4, 7) * 37 % 23})
             open_ = tf.placeholder(tf.float32, None, "open")
             for shape in ([6], [2, 3, 4], []):
                 c.run(raw.NthElement(input=open_, n=n), {open_: numbers(*shape), n: 1})

@@ -323,6 +323,7 @@ void registerLayoutLowerings(LoweringRegistry &registry) {
                      {"ReverseSequence", lowerReverseSequence},
                      {"TopKV2", lowerTopK},
                      {"TopK", lowerTopK},
+                     {"ApproxTopK", lowerTopK},
                      {"NthElement", lowerNthElement},
                      {"InvertPermutation", lowerInvertPermutation},
                      {"ExtractImagePatches", lowerExtractImagePatches},

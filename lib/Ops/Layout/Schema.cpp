@@ -90,6 +90,13 @@ constexpr OpRecord records[] = {
      "The k largest elements of each row and their places; equal ones in their "
      "order.",
      inferTopK, movesElements},
+    {"ApproxTopK", "input: T", "values: T, indices: int32",
+     "k: int >= 0; reduction_dimension: int = -1; recall_target: float = 0.95; "
+     "is_max_k: bool = true; reduction_input_size_override: int = -1; "
+     "aggregate_to_topk: bool = true; T: {float16, bfloat16, float32}",
+     "The k largest elements of each row and their places, none of which is "
+     "missed.",
+     inferApproxTopK, movesElements},
     {"NthElement", "input: T, n: int32", "values: T",
      "reverse: bool = false; T: realNumbers", "Element n of each row in order.",
      inferNthElement, movesElements},

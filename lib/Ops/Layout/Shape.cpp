@@ -188,6 +188,30 @@ Status inferTopK(InferenceContext &context) {
   return okStatus();
 }
 
+/// TensorFlow has a kernel for the last dimension and the largest elements
+/// alone, and it gives k of them whatever the shape function says.
+Status inferApproxTopK(InferenceContext &context) {
+  const SymShape &input = context.inputShape(0);
+  const int64_t dim = context.intAttr("reduction_dimension");
+  if (input.rankKnown && !normalizeAxis(dim, input.rank()))
+    return context.error(strCat("Invalid reduction dimension: ", dim,
+                                ". Must be within the range of [",
+                                -input.rank(), ", ", input.rank() - 1, "]"));
+  const bool isMax = context.boolAttr("is_max_k");
+  if (!context.isBuilding() && (dim != -1 || !isMax))
+    return context.error(
+        strCat("No OpKernel was registered to support Op 'ApproxTopK' with "
+               "these attrs: [reduction_dimension=",
+               dim, ", is_max_k=", isMax ? "true" : "false", "]"));
+  if (dim == -1)
+    return inferTopK(context);
+  for (int i : {0, 1})
+    context.setOutputShape(i, input.rankKnown
+                                  ? SymShape::unknownDims(input.dims.size())
+                                  : SymShape());
+  return okStatus();
+}
+
 Status inferNthElement(InferenceContext &context) {
   SymShape shape = context.inputShape(0);
   const SymShape &n = context.inputShape(1);

@@ -7,6 +7,7 @@
 
 namespace kiln::shapes {
 
+Status inferApproxTopK(InferenceContext &context);
 Status inferBatchToSpace(InferenceContext &context);
 Status inferDataFormatDimMap(InferenceContext &context);
 Status inferDataFormatVecPermute(InferenceContext &context);

@@ -35,6 +35,7 @@ template <const char *kernel> Status lowerKernel(Context &ctx) {
   return okStatus();
 }
 
+constexpr char sparseSlice[] = "SparseSlice";
 constexpr char listDiff[] = "ListDiff";
 constexpr char dynamicPartition[] = "DynamicPartition";
 constexpr char dynamicStitch[] = "DynamicStitch";
@@ -47,6 +48,7 @@ void registerSelectionLowerings(LoweringRegistry &registry) {
                      {"UniqueV2", lowerUniqueV2},
                      {"UniqueWithCounts", lowerUnique},
                      {"UniqueWithCountsV2", lowerUniqueV2},
+                     {"SparseSlice", lowerKernel<sparseSlice>},
                      {"ListDiff", lowerKernel<listDiff>},
                      {"DynamicPartition", lowerKernel<dynamicPartition>},
                      {"DynamicStitch", lowerKernel<dynamicStitch>}});

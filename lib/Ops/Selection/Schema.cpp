@@ -36,6 +36,11 @@ constexpr OpRecord records[] = {
      "The distinct slices along an axis, the place of each slice among them, "
      "and how often each is there.",
      inferUniqueV2},
+    {"SparseSlice",
+     "indices: int64, values: T, shape: int64, start: int64, size: int64",
+     "output_indices: int64, output_values: T, output_shape: int64", "T: type",
+     "The elements of a sparse tensor in a block that begins at \"start\".",
+     inferSparseSlice, movesElements},
     {"ListDiff", "x: T, y: T", "out: T, idx: out_idx",
      "T: type; out_idx: indexTypes = int32",
      "The elements of a vector that are not in another, and their places.",

@@ -1,5 +1,5 @@
 # Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Records TensorFlow's SparseTensorDenseMatMul, with its gradients and errors. Run it with a Python that has TensorFlow."""
+"""Records TensorFlow's SparseTensorDenseMatMul and SparseSlice, with gradients and errors. Run it with a Python that has TensorFlow."""
 import os
 import sys
 
@@ -41,3 +41,29 @@ with Case("sparse_product", "SparseTensorDenseMatMul, as it stands and transpose
     case.run(by_b, {i: one, v: [1], s: [2, 4], b: rows})
     x = tf.placeholder(tf.int64, [None, 2], "x")
     case.run(raw.SparseTensorDenseMatMul(a_indices=x, a_values=tf.ones([tf.shape(x)[0]]), a_shape=[2, 3], b=tf.ones([3, 4])), {x: pairs})
+
+with Case("sparse_slice", "SparseSlice: blocks inside, beyond and before the tensor; shapes that do not fit", rtol=0, atol=0) as case:
+    i, v = tf.placeholder(tf.int64, None, "i"), tf.placeholder(tf.float32, None, "v")
+    s, start, size = (tf.placeholder(tf.int64, None, n) for n in ("s", "start", "size"))
+
+    def sliced(values):
+        return list(raw.SparseSlice(indices=i, values=values, shape=s, start=start, size=size))
+
+    part, texts, flags = sliced(v), sliced(tf.as_string(v)), sliced(v > 2.0)
+    places, numbers = [[0, 1], [1, 2], [2, 0], [3, 3]], [1, 2, 3, 4]
+    for begin, extent in (([1, 0], [2, 3]), ([1, 0], [20, 30]), ([9, 0], [2, 3]), ([-1, 0], [2, 3]), ([1, 0], [0, 3]), ([0, 0], [2**63 - 1, 3]), ([1, 0], [-1, 3])):
+        given = {i: places, v: numbers, s: [4, 5], start: begin, size: extent}
+        case.run(part, given)
+        if min(extent) >= 0:
+            case.run([*texts, *flags, tf.reduce_sum(part[1] * 2.0)], given)
+    case.run(part, {i: np.zeros([0, 2]), v: [], s: [4, 5], start: [0, 0], size: [2, 3]})
+    case.run(part, {i: [[7, 1], [3, 3], [0, 1]], v: [1, 2, 3], s: [4, 5], start: [0, 0], size: [9, 9]})
+    case.run(part, {i: [[3], [1], [2]], v: [1, 2, 3], s: [4], start: [2], size: [9]})
+    for given in ((places, numbers, [4, 5], [1], [2, 3]), (places, numbers, [4, 5], [1, 0], [2]), (places, [[1]], [4, 5], [1, 0], [2, 3]), (places, [1], [4, 5], [1, 0], [2, 3]),
+                  ([0, 1], numbers, [4, 5], [1, 0], [2, 3]), (places, numbers, [4, 5, 6], [1, 0, 0], [2, 3, 4]), (places, numbers, [[4, 5]], [1, 0], [2, 3]),
+                  (places, numbers, [4, 5], [[1, 0]], [2, 3]), (places, numbers, [-4, 5], [1, 0], [2, 3])):
+        case.run(part, dict(zip((i, v, s, start, size), given)))
+    known = raw.SparseSlice(indices=tf.reshape(i, [-1, 2]), values=v, shape=[4, 5], start=[1, 0], size=[2, 9])
+    case.run([raw.SparseTensorDenseMatMul(a_indices=known[0], a_values=known[1], a_shape=known[2], b=tf.ones([5, 2]))], {i: places, v: numbers})
+    case.run([raw.SparseTensorDenseMatMul(a_indices=part[0], a_values=part[1], a_shape=part[2], b=tf.ones([3, 2]))],
+             {i: places, v: numbers, s: [4, 5], start: [0, 0], size: [3, 3]})
