@@ -86,7 +86,7 @@ template <> struct Fetching<Variable> {
 template <> struct Fetching<Assignment> {
   using Result = Tensor;
   static void list(const Assignment &assignment, std::vector<Fetch> &fetches) {
-    fetches.emplace_back(assignment.value());
+    fetches.emplace_back(assignment.graphElement());
   }
   static Result take(const Assignment &, std::vector<Tensor> &values,
                      size_t &at) {

@@ -45,6 +45,17 @@ struct VariableOptions {
   Shape shape = Shape::unknownRank();
 };
 
+/// Where a part of a partitioned variable lies in the whole, which checkpoints
+/// have under one name. **Source**: Variable.SaveSliceInfo.
+struct VariableSlice {
+  std::string fullName;
+  Shape fullShape;
+  std::vector<int64_t> offset;
+  Shape shape;
+  /// "5 2 0,3:0,2": the slice as checkpoints name it.
+  KILN_EXPORT std::string spec() const;
+};
+
 struct AssignOptions {
   bool validateShape = true;
   /// Nothing: the op's default.
@@ -66,6 +77,9 @@ public:
   /// **Edges**: of a handle each call adds a read.
   Output value() const;
   operator Output() const { return value(); }
+  /// What fetching it fetches: the reference, or the read that was added with
+  /// the assignment.
+  Output graphElement() const;
   Input input() const;
 
 private:
@@ -107,6 +121,8 @@ public:
   const Shape &shape() const;
   bool isTrainable() const noexcept;
   GraphBuilder graph() const;
+  /// Of a part of a partitioned variable; otherwise null.
+  const VariableSlice *slice() const noexcept;
 
   /// The value: of a reference the one node NAME/read, of a handle a new read
   /// at this place. **Source**: tf.Variable.value.

@@ -79,7 +79,7 @@ Output Output::operator[](const SliceIndex &index) const {
 
 Output Output::operator[](std::initializer_list<SliceIndex> indices) const {
   Input self(*this);
-  FunctionScope scope("", "strided_slice", {&self});
+  GraphScope graph(ops::builderOf(self));
   std::vector<Input> begin, end, step;
   ops::StridedSliceOptions options;
   int64_t bit = 1;
@@ -104,7 +104,8 @@ Output Output::operator[](std::initializer_list<SliceIndex> indices) const {
     }
     bit <<= 1;
   }
-  options.name = scope;
+  NameScope scope("strided_slice");
+  options.name = scope.name();
   if (begin.empty()) {
     Output none = ops::constant(std::vector<int32_t>());
     return ops::stridedSlice(*this, none, none, none, options);

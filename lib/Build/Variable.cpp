@@ -145,6 +145,7 @@ private:
                                          .name = scope,
                                          .attrs = {{"dtype", data->dtype},
                                                    {"shape", data->shape},
+                                                   {"debug_name", scope},
                                                    {"shared_name", name}}}));
     }
     refuseControlFlow(scope);
@@ -231,13 +232,19 @@ Assignment assignWith(const VariableData &data, std::string_view refOp,
                converted.shape().toTupleString(), " are incompatible.")));
     return {};
   }
+  AttrMap attrs;
+  if (resourceOp == "AssignVariableOp")
+    attrs.set("validate_shape",
+              options.validateShape && data.shape.isFullyDefined());
   const Node *assigned = data.graph.addOp({.op = std::string(resourceOp),
                                            .name = options.name,
-                                           .inputs = {data.handle, converted}});
+                                           .inputs = {data.handle, converted},
+                                           .attrs = std::move(attrs)});
   if (!assigned)
     return {};
   auto unread = std::make_shared<VariableData>(data);
   unread->assignment = assigned;
+  unread->read = readResource(*unread);
   return {{}, std::move(unread), assigned};
 }
 
@@ -258,6 +265,9 @@ Output variableAsTensor(BuildState &state, const VariableData &variable,
 
 Output Assignment::value() const {
   return unread ? readResource(*unread) : reference;
+}
+Output Assignment::graphElement() const {
+  return unread ? unread->read : reference;
 }
 Input Assignment::input() const {
   return unread ? Input(Variable::of(unread)) : Input(reference);
@@ -296,6 +306,20 @@ bool Variable::isTrainable() const noexcept {
 }
 GraphBuilder Variable::graph() const {
   return stored ? stored->graph : GraphBuilder::current();
+}
+
+const VariableSlice *Variable::slice() const noexcept {
+  return stored && stored->slice ? &*stored->slice : nullptr;
+}
+
+std::string VariableSlice::spec() const {
+  std::string dims, parts;
+  for (int i = 0; i < fullShape.rank(); ++i) {
+    dims += strCat(fullShape.dim(i), " ");
+    parts += strCat(i > 0 ? ":" : "", offset[static_cast<size_t>(i)], ",",
+                    shape.dim(i));
+  }
+  return dims + parts;
 }
 
 Output Variable::value() const {

@@ -22,6 +22,7 @@ struct VariableData {
   /// What reads stand behind, where this is a variable as an assignment left
   /// it.
   const Node *assignment = nullptr;
+  std::optional<VariableSlice> slice;
   bool isResource = false;
   bool isTrainable = false;
 };

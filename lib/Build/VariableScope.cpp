@@ -3,6 +3,7 @@
 #include "kiln/VariableScope.h"
 
 #include "lib/Build/BuildState.h"
+#include "lib/Build/VariableData.h"
 #include "lib/Build/VariableStore.h"
 #include "lib/Support/Strings.h"
 
@@ -162,12 +163,12 @@ std::optional<Initializer> defaultInitializer(DType dtype) {
 Variable makeVariable(const GraphBuilder &graph, const std::string &name,
                       DType dtype, const Initializer &initializer,
                       const GetVariableOptions &options,
-                      std::optional<bool> useResource) {
+                      const PartitionInfo *partition) {
   VariableOptions made{.trainable = options.trainable,
                        .name = name,
                        .validateShape = options.validateShape,
                        .collections = options.collections,
-                       .useResource = useResource};
+                       .useResource = options.useResource};
   if (initializer.value())
     return Variable(*initializer.value(), made);
   if (!initializer.needsShape())
@@ -182,41 +183,24 @@ Variable makeVariable(const GraphBuilder &graph, const std::string &name,
   }
   made.dtype = dtype;
   Shape shape = options.shape;
-  return Variable(InitialValue([&] { return initializer(shape, dtype); }),
-                  made);
+  return Variable(
+      InitialValue([&] { return initializer(shape, dtype, partition); }), made);
 }
 
 } // namespace
 
-Variable getVariable(std::string_view name, const GetVariableOptions &options) {
-  GraphBuilder graph = GraphBuilder::current();
+Variable getSingleVariable(const GraphBuilder &graph, const std::string &full,
+                           const GetVariableOptions &options,
+                           const PartitionInfo *partition,
+                           const VariableSlice *slice) {
   VariableStore &store = VariableStore::of(graph);
   const VariableScopeData &scope = *store.current;
-  std::string full =
-      scope.name.empty() ? std::string(name) : strCat(scope.name, "/", name);
-  NameScope root(graph, "");
   auto refuse = [&](Status error) {
     graph.fail(error.withNode(full));
     return Variable();
   };
-  if (graph.internals().failed())
-    return {};
-
   std::optional<Initializer> initializer = options.initializer;
-  bool isValue = initializer && initializer->value();
-  if (isValue && options.dtype != DType::Invalid) {
-    Output converted = graph.convert(*initializer->value());
-    if (converted.node && converted.dtype() != options.dtype)
-      return refuse(invalidArgumentError(
-          strCat("Initializer type '<dtype: '", dtypeName(converted.dtype()),
-                 "'>' and explicit dtype '<dtype: '", dtypeName(options.dtype),
-                 "'>' don't match.")));
-  }
-  if (!initializer)
-    initializer = scope.initializer;
-  isValue = initializer && initializer->value();
-  DType dtype = options.dtype == DType::Invalid ? scope.dtype : options.dtype;
-  if (isValue && options.shape.hasRank())
+  if (initializer && initializer->value() && options.shape.hasRank())
     return refuse(invalidArgumentError(
         "If initializer is a constant, do not specify shape."));
   if (auto found = store.variables.find(full); found != store.variables.end()) {
@@ -225,7 +209,8 @@ Variable getVariable(std::string_view name, const GetVariableOptions &options) {
           strCat("Variable ", full,
                  " already exists, disallowed. Did you mean to set reuse=True "
                  "or reuse=tf.AUTO_REUSE in VarScope?")));
-    if (Status status = checkShared(full, found->second, options.shape, dtype);
+    if (Status status =
+            checkShared(full, found->second, options.shape, options.dtype);
         !status.ok())
       return refuse(status);
     return found->second;
@@ -241,18 +226,63 @@ Variable getVariable(std::string_view name, const GetVariableOptions &options) {
           strCat("Variable ", full,
                  " did not get an initializer, so its `shape` argument must be "
                  "specified.")));
-    initializer = defaultInitializer(dtype);
+    initializer = defaultInitializer(options.dtype);
     if (!initializer)
       return refuse(invalidArgumentError(
           strCat("An initializer for variable ", full, " of <dtype: '",
-                 dtypeName(dtype), "'> is required")));
+                 dtypeName(options.dtype), "'> is required")));
   }
-  Variable made = makeVariable(graph, full, dtype, *initializer, options,
-                               options.useResource ? options.useResource
-                                                   : scope.useResource);
-  if (made.op())
-    store.variables.emplace(full, made);
+  Variable made = makeVariable(graph, full, options.dtype, *initializer,
+                               options, partition);
+  if (!made.op())
+    return made;
+  if (slice) // nobody has seen it yet but the collections, which share it
+    const_cast<VariableData &>(*made.data()).slice = *slice;
+  store.variables.emplace(full, made);
   return made;
+}
+
+Variable getVariable(std::string_view name, const GetVariableOptions &options) {
+  GraphBuilder graph = GraphBuilder::current();
+  if (graph.internals().failed())
+    return {};
+  VariableStore &store = VariableStore::of(graph);
+  const VariableScopeData &scope = *store.current;
+  std::string full =
+      scope.name.empty() ? std::string(name) : strCat(scope.name, "/", name);
+  NameScope root(graph, "");
+  GetVariableOptions own = options;
+  if (own.initializer && own.initializer->value() &&
+      own.dtype != DType::Invalid) {
+    Output converted = graph.convert(*own.initializer->value());
+    if (converted.node && converted.dtype() != own.dtype) {
+      graph.fail(
+          invalidArgumentError(strCat("Initializer type '<dtype: '",
+                                      dtypeName(converted.dtype()),
+                                      "'>' and explicit dtype '<dtype: '",
+                                      dtypeName(own.dtype), "'>' don't match."))
+              .withNode(full));
+      return {};
+    }
+  }
+  if (!own.initializer)
+    own.initializer = scope.initializer;
+  if (own.dtype == DType::Invalid)
+    own.dtype = scope.dtype;
+  if (!own.useResource)
+    own.useResource = scope.useResource;
+  if (store.partitioned.contains(full)) {
+    graph.fail(
+        invalidArgumentError(
+            strCat("No partitioner was provided, but a partitioned version of "
+                   "the variable was found: ",
+                   full,
+                   "/part_0. Perhaps a variable of the same name was already "
+                   "created with partitioning?"))
+            .withNode(full));
+    return {};
+  }
+  return getSingleVariable(graph, full, own);
 }
 
 } // namespace kiln

@@ -3,7 +3,7 @@
 #ifndef KILN_LIB_BUILD_VARIABLESTORE_H
 #define KILN_LIB_BUILD_VARIABLESTORE_H
 
-#include "kiln/VariableScope.h"
+#include "kiln/PartitionedVariable.h"
 
 #include <map>
 #include <string>
@@ -22,6 +22,7 @@ struct VariableScopeData {
 /// An attachment of the graph.
 struct VariableStore {
   std::map<std::string, Variable> variables;
+  std::map<std::string, PartitionedVariable> partitioned;
   /// How often each scope was opened, for default names.
   std::map<std::string, int64_t> scopeCounts;
   std::shared_ptr<VariableScopeData> current =
@@ -32,6 +33,13 @@ struct VariableStore {
   std::string uniqueDefault(const std::string &prefix) const;
   void closeSubscopes(const std::string &name);
 };
+
+/// Finds or makes a variable by its full name, at the root of the name scopes.
+/// **Source**: _VariableStore._get_single_variable.
+Variable getSingleVariable(const GraphBuilder &graph, const std::string &full,
+                           const GetVariableOptions &options,
+                           const PartitionInfo *partition = nullptr,
+                           const VariableSlice *slice = nullptr);
 
 } // namespace kiln
 

@@ -15,16 +15,22 @@ using ::testing::IsEmpty;
 
 class BuildPrograms : public ::testing::Test {
 protected:
-  /// Compares the current graph with a recorded one.
+  /// Compares the current graph, as it is written, with a recorded one.
   void expectGraph(const std::string &program) {
     ASSERT_EQ(graph.status(), okStatus());
-    auto golden = load(program);
-    EXPECT_THAT(graphDifferences(*graph.graph(), *golden), IsEmpty());
+    auto written = toGraphDef(*graph.graph());
+    ASSERT_EQ(written.status(), okStatus());
+    auto read = loadGraphDef(*written);
+    ASSERT_EQ(read.status(), okStatus());
+    EXPECT_THAT(graphDifferences(**read, *load(program)), IsEmpty());
+  }
+
+  static std::string folder(const std::string &program) {
+    return std::string(KILN_SOURCE_DIR) + "/test/golden/" + program;
   }
 
   static std::shared_ptr<Graph> load(const std::string &program) {
-    auto golden = loadGraphDefFile(std::string(KILN_SOURCE_DIR) +
-                                   "/test/golden/" + program + "/graph.pb");
+    auto golden = loadGraphDefFile(folder(program) + "/graph.pb");
     EXPECT_EQ(golden.status(), okStatus());
     return golden.valueOr(nullptr);
   }
@@ -44,6 +50,18 @@ TEST_F(BuildPrograms, FirstGraph) {
   ops::identity(x * x * y + y + 2, {.name = "f"});
   globalVariablesInitializer();
   expectGraph("prog_first_graph");
+}
+
+TEST_F(BuildPrograms, FirstGraphOfHandles) {
+  useResourceVariables();
+  Variable x(3, {.name = "x"}), y(4, {.name = "y"});
+  ops::identity(x * x * y + y + 2, {.name = "f"});
+  Assignment up = x.assignAdd(2);
+  globalVariablesInitializer();
+  up.value();
+  x.readValue();
+  y.readValue();
+  expectGraph("res_first_graph");
 }
 
 TEST_F(BuildPrograms, ValueLifetime) {

@@ -21,8 +21,6 @@ struct GraphComparison {
 
 namespace detail {
 
-constexpr std::string_view controlMark = "_has_manual_control_dependencies";
-
 inline bool sameValue(const AttrValue &a, const AttrValue &b) {
   const auto *x = a.getIf<TensorConstant>(), *y = b.getIf<TensorConstant>();
   if (!x || !y)
@@ -31,15 +29,13 @@ inline bool sameValue(const AttrValue &a, const AttrValue &b) {
   return left.ok() && right.ok() ? left->hasSameBits(*right) : a == b;
 }
 
-inline void compareAttrs(const Graph &built, const Node &node,
-                         const Node &expected,
+inline void compareAttrs(const Node &node, const Node &expected,
                          std::vector<std::string> &found) {
   std::set<std::string> names;
   for (const NamedAttr &attr : node.attrs())
     names.insert(attr.name);
   for (const NamedAttr &attr : expected.attrs())
     names.insert(attr.name);
-  names.erase(std::string(controlMark));
   for (const std::string &name : names) {
     const AttrValue *got = node.findAttr(name), *want = expected.findAttr(name);
     if (!got || !want)
@@ -48,8 +44,6 @@ inline void compareAttrs(const Graph &built, const Node &node,
     else if (!sameValue(*got, *want))
       found.push_back(node.name() + ": attribute " + name + " differs");
   }
-  if (built.isControlSource(node) != expected.hasAttr(controlMark))
-    found.push_back(node.name() + ": mark of control sources differs");
 }
 
 inline std::string inputsText(const Node &node) {
@@ -91,7 +85,7 @@ graphDifferences(const Graph &built, const Graph &expected,
       found.push_back(want.name() + ": expected inputs " +
                       detail::inputsText(want) + ", got " +
                       detail::inputsText(*got));
-    detail::compareAttrs(built, *got, want, found);
+    detail::compareAttrs(*got, want, found);
   }
   for (int id = 0; id < built.numNodes(); ++id)
     if (const Node &got = *built.node(id);

@@ -320,5 +320,62 @@ TEST(Attributes, ASplatStaysOneElementUntilItIsMaterialized) {
               fails(StatusCode::InvalidArgument, HasSubstr("2^63 - 1 bytes")));
 }
 
+TEST(Graph, HeldNodesAreSeenOncePublished) {
+  Graph graph(checkNode);
+  auto a = graph.addNode({.name = "a", .op = "Const"});
+  ASSERT_THAT(a, isOk());
+  graph.hold();
+  auto b = graph.addNode({.name = "b", .op = "Neg", .inputs = {"a"}});
+  ASSERT_THAT(b, isOk());
+  auto c = graph.addNode({.name = "c", .op = "Neg", .inputs = {"b"}});
+  ASSERT_THAT(c, isOk());
+  EXPECT_EQ((*c)->input(0).node, *b);
+  EXPECT_EQ(graph.numNodes(), 1);
+  EXPECT_EQ(graph.numAdded(), 3);
+  EXPECT_EQ(graph.lookup("b"), nullptr);
+  EXPECT_TRUE(graph.contains(*b));
+  EXPECT_THAT(graph.addNode({.name = "b", .op = "Const"}),
+              fails(StatusCode::AlreadyExists, HasSubstr("'b'")));
+  graph.hold();
+  graph.publish();
+  EXPECT_EQ(graph.numNodes(), 1);
+  graph.publish();
+  EXPECT_EQ(graph.numNodes(), 3);
+  EXPECT_EQ(graph.lookup("c"), *c);
+  EXPECT_EQ(graph.node(1), *b);
+}
+
+TEST(Graph, LoopsAreClosedBeforeTheyArePublished) {
+  Graph graph(checkNode);
+  auto a = graph.addNode({.name = "a", .op = "Enter"});
+  graph.hold();
+  auto merge =
+      graph.addNode({.name = "m", .op = "Merge", .inputs = {"a", "a"}});
+  ASSERT_THAT(merge, isOk());
+  auto next =
+      graph.addNode({.name = "n", .op = "NextIteration", .inputs = {"m"}});
+  ASSERT_THAT(next, isOk());
+  EXPECT_THAT(graph.closeLoop(**merge, **a), failsAt("m"));
+  EXPECT_THAT(graph.closeLoop(**merge, **next), isOk());
+  graph.publish();
+  EXPECT_EQ((*merge)->input(1).node, *next);
+  EXPECT_THAT(graph.closeLoop(**merge, **next), failsAt("m"));
+}
+
+TEST(Graph, KeepsTheFirstConstructionError) {
+  Graph graph(checkNode);
+  EXPECT_FALSE(graph.hasConstructionError());
+  graph.setConstructionError(okStatus());
+  EXPECT_FALSE(graph.hasConstructionError());
+  graph.setConstructionError(invalidArgumentError("first"));
+  graph.setConstructionError(invalidArgumentError("second"));
+  EXPECT_THAT(graph.constructionError(),
+              fails(StatusCode::InvalidArgument, "first"));
+  EXPECT_THAT(graph.takeConstructionError(),
+              fails(StatusCode::InvalidArgument, "first"));
+  EXPECT_FALSE(graph.hasConstructionError());
+  EXPECT_THAT(graph.constructionError(), isOk());
+}
+
 } // namespace
 } // namespace kiln

@@ -130,13 +130,17 @@ bool CaseResult::passed() const {
          });
 }
 
-CaseResult runCase(const Case &golden, const SessionOptions &options) {
+CaseResult runCase(const Case &golden, const SessionOptions &options,
+                   std::shared_ptr<Graph> graph) {
   CaseResult result;
-  StatusOr<std::shared_ptr<Graph>> graph = loadGraphDefFile(
-      (golden.folder / "graph.pb").string(), {.checker = makeNodeChecker()});
-  if (!graph.ok()) {
-    result.failure = graph.status().toString();
-    return result;
+  if (!graph) {
+    StatusOr<std::shared_ptr<Graph>> loaded = loadGraphDefFile(
+        (golden.folder / "graph.pb").string(), {.checker = makeNodeChecker()});
+    if (!loaded.ok()) {
+      result.failure = loaded.status().toString();
+      return result;
+    }
+    graph = *std::move(loaded);
   }
   std::map<std::string, std::unique_ptr<Session>> sessions;
   for (const Step &step : golden.steps) {
@@ -145,7 +149,7 @@ CaseResult runCase(const Case &golden, const SessionOptions &options) {
     const bool isFirst = !session;
     if (isFirst) {
       StatusOr<std::unique_ptr<Session>> created =
-          Session::create(*graph, options);
+          Session::create(graph, options);
       if (!created.ok()) {
         stepResult.status = created.status();
         stepResult.failure = created.status().toString();
@@ -155,9 +159,9 @@ CaseResult runCase(const Case &golden, const SessionOptions &options) {
     }
     Status read = execute(*session, step, golden.folder, stepResult);
     if (read.ok() && isFirst)
-      read = restoreCheckpoints(*session, **graph, golden.folder);
+      read = restoreCheckpoints(*session, *graph, golden.folder);
     stepResult.failure = read.ok() ? compareStep(stepResult, step, options.mode,
-                                                 **graph, golden.folder)
+                                                 *graph, golden.folder)
                                    : read.toString();
   }
   return result;

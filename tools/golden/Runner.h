@@ -26,8 +26,10 @@ struct CaseResult {
   bool passed() const;
 };
 
-/// Runs all steps in order, each session of the case on the one graph.
-CaseResult runCase(const Case &golden, const SessionOptions &options);
+/// Runs all steps in order, each session of the case on the one graph: the
+/// recorded one where none is given.
+CaseResult runCase(const Case &golden, const SessionOptions &options,
+                   std::shared_ptr<Graph> graph = nullptr);
 
 /// The first step whose status or values differ in any bit between two runs of
 /// a case, and how; empty where there is none. Known failures of the first run

@@ -32,16 +32,12 @@ Output concat(const InputList &values, const Input &axis,
               const OpOptions &options) {
   std::string name = options.name.empty() ? "concat" : options.name;
   if (values.size() == 1) {
-    Output only;
     GraphScope graph(builderOf(values.list()[0]));
-    {
-      NameScope scope(name);
-      convert(axis, "concat_dim", DType::Int32);
-    }
-    only = {GraphBuilder::current().addOp(
+    NameScope scope(name);
+    convert(axis, "concat_dim", DType::Int32);
+    return {GraphBuilder::current().addOp(
                 {.op = "Identity", .name = name, .inputs = {values.list()[0]}}),
             0};
-    return only;
   }
   return rawOps::concatV2(values, axis, {.name = name});
 }
@@ -223,10 +219,11 @@ Output booleanMask(const Input &tensor, const Input &mask,
         scope);
   Output leading =
       rawOps::prod(shape(values)[{kiln::slice(axis, axis + rank)}], {0});
-  Output flat = rawOps::reshape(
-      values, concat({shape(values)[{sliceTo(axis)}], Input({leading}),
-                      shape(values)[{sliceFrom(axis + rank)}]},
-                     0));
+  Output flat =
+      rawOps::reshape(values, concat({shape(values)[{sliceTo(axis)}],
+                                      Input(Input::List{leading}),
+                                      shape(values)[{sliceFrom(axis + rank)}]},
+                                     0));
   Output flatMask = rawOps::reshape(holds, {-1});
   Output indices = squeeze(rawOps::where(flatMask), {.axis = {1}});
   return gather(flat, indices, {.axis = axis});

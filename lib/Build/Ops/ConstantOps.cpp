@@ -121,8 +121,14 @@ Output onesLike(const Input &tensor, const LikeOptions &options) {
   if (!like.node)
     return {};
   DType dtype = options.dtype == DType::Invalid ? like.dtype() : options.dtype;
-  return ones(ops::shape(like, {.optimize = options.optimize}),
-              {.dtype = dtype, .name = scope});
+  Output dims;
+  if (options.optimize && like.shape().isFullyDefined()) {
+    NameScope inner("Shape");
+    dims = valueOf(like.shape());
+  } else {
+    dims = ops::shape(like, {.optimize = options.optimize});
+  }
+  return ones(dims, {.dtype = dtype, .name = scope});
 }
 
 Output fill(const Input &dims, const Input &value, const OpOptions &options) {

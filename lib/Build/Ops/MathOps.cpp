@@ -77,10 +77,10 @@ Output trueDiv(const Input &x, const Input &y, const OpOptions &options) {
 Output divide(const Input &x, const Input &y, const OpOptions &options) {
   if (!options.name.empty() || x.output())
     return trueDiv(x, y, options);
-  FunctionScope scope("", "truediv", {&x, &y});
-  Output like = y.output() ? *y.output() : Output();
-  Output a = like.node ? convert(x, "x", like.dtype()) : convert(x, "x");
-  return trueDiv(a, y, {.name = scope});
+  GraphScope graph(builderOf(y));
+  const Output *like = y.output();
+  return trueDiv(
+      convert(x, "", like && like->node ? like->dtype() : DType::Invalid), y);
 }
 
 Output div(const Input &x, const Input &y, const OpOptions &options) {

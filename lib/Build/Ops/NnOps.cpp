@@ -66,8 +66,9 @@ Output alongAxis(const Input &logits, const SoftmaxOptions &options,
 /// All axes but the last as one.
 Output flattenOuter(const Output &logits) {
   Output rank = ops::rank(logits);
-  Output last = rawOps::slice(shape(logits), Input({subtract(rank, 1)}), {1});
-  return rawOps::reshape(logits, concat({Input({-1}), last}, 0));
+  Output last =
+      rawOps::slice(shape(logits), Input(Input::List{subtract(rank, 1)}), {1});
+  return rawOps::reshape(logits, concat({Input(Input::List{-1}), last}, 0));
 }
 
 } // namespace
@@ -117,7 +118,7 @@ Output softmaxCrossEntropyWithLogitsV2(const Input &labels, const Input &logits,
                     flattenOuter(x), flattenOuter(y), {.name = scope})
                     .loss;
   Output outputShape =
-      rawOps::slice(inputShape, {0}, Input({subtract(rank, 1)}));
+      rawOps::slice(inputShape, {0}, Input(Input::List{subtract(rank, 1)}));
   cost = rawOps::reshape(cost, outputShape);
   return isNarrow ? cast(cost, dtype) : cost;
 }

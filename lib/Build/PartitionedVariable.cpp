@@ -1,0 +1,219 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Variables in parts.
+#include "kiln/PartitionedVariable.h"
+
+#include "kiln/ops/ArrayOps.h"
+#include "lib/Build/BuildState.h"
+#include "lib/Build/VariableStore.h"
+#include "lib/Support/StatusMacros.h"
+#include "lib/Support/Strings.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace kiln {
+namespace {
+
+double elementBytes(DType dtype, int64_t bytesPerString) {
+  return dtype == DType::String ? static_cast<double>(bytesPerString)
+                                : static_cast<double>(dtypeSize(dtype));
+}
+
+/// All axes whole but one.
+std::vector<int64_t> onAxis(const Shape &shape, int axis, int64_t parts) {
+  std::vector<int64_t> all(static_cast<size_t>(std::max(shape.rank(), 0)), 1);
+  if (axis >= 0 && axis < shape.rank())
+    all[static_cast<size_t>(axis)] = std::max<int64_t>(parts, 1);
+  return all;
+}
+
+std::string listText(const std::vector<int64_t> &numbers) {
+  return strCat("[", strJoin(numbers, ", "), "]");
+}
+
+/// The axis to cut, and how often. **Source**:
+/// variable_scope._call_partitioner.
+StatusOr<std::pair<int, int64_t>> cuts(const Partitioner &partitioner,
+                                       const Shape &shape, DType dtype) {
+  if (!shape.isFullyDefined())
+    return invalidArgumentError(
+        strCat("Shape of a new partitioned variable must be fully defined, but "
+               "instead was ",
+               shape.toTupleString(), "."));
+  if (shape.rank() < 1)
+    return invalidArgumentError(
+        strCat("A partitioned Variable must have rank at least 1, shape: ",
+               shape.toTupleString()));
+  std::vector<int64_t> slicing = partitioner(shape, dtype);
+  if (static_cast<int>(slicing.size()) != shape.rank())
+    return invalidArgumentError(
+        strCat("Partitioner returned a partition list that does not match the "
+               "Variable's rank: ",
+               listText(slicing), " vs. ", shape.toTupleString()));
+  if (std::ranges::any_of(slicing, [](int64_t parts) { return parts < 1; }))
+    return invalidArgumentError(
+        strCat("Partitioner returned zero partitions for some axes: ",
+               listText(slicing)));
+  auto isCut = [](int64_t parts) { return parts > 1; };
+  if (std::ranges::count_if(slicing, isCut) > 1)
+    return invalidArgumentError(
+        strCat("Can only slice a variable along one dimension: shape: ",
+               shape.toTupleString(), ", partitioning: ", listText(slicing)));
+  auto found = std::ranges::find_if(slicing, isCut);
+  if (found == slicing.end())
+    return std::pair(0, int64_t{1});
+  return std::pair(static_cast<int>(found - slicing.begin()), *found);
+}
+
+} // namespace
+
+Partitioner fixedSizePartitioner(int64_t parts, int axis) {
+  return [=](const Shape &shape, DType) {
+    return onAxis(shape, axis, std::min(parts, shape.dim(axis)));
+  };
+}
+
+Partitioner axisSizePartitioner(int64_t maxBytes, int axis,
+                                int64_t bytesPerString, int64_t maxParts) {
+  return [=](const Shape &shape, DType dtype) {
+    double extent = static_cast<double>(shape.dim(axis));
+    double count = static_cast<double>(shape.numElements().valueOr(0));
+    double slice = count / extent * elementBytes(dtype, bytesPerString);
+    double perPart =
+        std::max(1.0, std::floor(static_cast<double>(maxBytes) / slice));
+    auto parts = static_cast<int64_t>(std::ceil(extent / perPart));
+    return onAxis(shape, axis,
+                  maxParts > 0 ? std::min(maxParts, parts) : parts);
+  };
+}
+
+Partitioner minMaxPartitioner(int64_t maxParts, int axis, int64_t minBytes,
+                              int64_t bytesPerString) {
+  return [=](const Shape &shape, DType dtype) {
+    double bytes = static_cast<double>(shape.numElements().valueOr(0)) *
+                   elementBytes(dtype, bytesPerString);
+    auto parts =
+        static_cast<int64_t>(std::ceil(bytes / static_cast<double>(minBytes)));
+    return onAxis(shape, axis, std::min({shape.dim(axis), maxParts, parts}));
+  };
+}
+
+Output PartitionedVariable::asTensor() const {
+  if (variables.empty())
+    return {};
+  GraphScope graph(variables[0].graph());
+  ControlScope lifted = ControlScope::none();
+  Output whole = variables[0].value();
+  if (variables.size() > 1) {
+    NameScope scope(fullName + "/ConcatPartitions/");
+    whole = ops::concat(variables, partitionAxis);
+  }
+  NameScope root("");
+  return {GraphBuilder::current().addOp(
+              {.op = "Identity", .name = fullName, .inputs = {Input(whole)}}),
+          0};
+}
+
+PartitionedVariable getPartitionedVariable(std::string_view name,
+                                           const Partitioner &partitioner,
+                                           const GetVariableOptions &options) {
+  GraphBuilder graph = GraphBuilder::current();
+  BuildState &state = graph.internals();
+  if (state.failed())
+    return {};
+  VariableStore &store = VariableStore::of(graph);
+  const VariableScopeData &scope = *store.current;
+  std::string full =
+      scope.name.empty() ? std::string(name) : strCat(scope.name, "/", name);
+  DType dtype = options.dtype == DType::Invalid ? scope.dtype : options.dtype;
+  auto refuse = [&](Status error) {
+    graph.fail(error.withNode(full));
+    return PartitionedVariable();
+  };
+  if (store.variables.contains(full))
+    return refuse(invalidArgumentError(strCat(
+        "A partitioner was provided, but an unpartitioned version of the "
+        "variable was found: ",
+        full,
+        ".  Perhaps a variable of the same name was already created without "
+        "partitioning?")));
+  NameScope root(graph, "");
+  if (auto found = store.partitioned.find(full);
+      found != store.partitioned.end()) {
+    if (scope.reuse.kind == Reuse::Kind::Inherit)
+      return refuse(invalidArgumentError(
+          strCat("Partitioned variable with name ", full,
+                 " already exists. Did you mean to set reuse=True or "
+                 "reuse=tf.AUTO_REUSE in VarScope?")));
+    if (!options.shape.isCompatibleWith(found->second.shape()))
+      return refuse(invalidArgumentError(strCat(
+          "Trying to reuse partitioned variable ", full,
+          ", but specified shape ", options.shape.toTupleString(),
+          " and found shape ", found->second.shape().toTupleString(), ".")));
+    if (dtype != found->second.dtype())
+      return refuse(invalidArgumentError(
+          strCat("Trying to reuse partitioned variable ", full,
+                 ", but specified dtype ", dtypeName(dtype),
+                 " and found dtype ", dtypeName(found->second.dtype()), ".")));
+    return found->second;
+  }
+  if (scope.reuse.kind == Reuse::Kind::Always)
+    return refuse(invalidArgumentError(
+        strCat("PartitionedVariable ", full,
+               " does not exist, or was not created with tf.get_variable(). "
+               "Did you mean to set reuse=False or reuse=tf.AUTO_REUSE in "
+               "VarScope?")));
+
+  std::optional<Initializer> initializer =
+      options.initializer ? options.initializer : scope.initializer;
+  Shape shape = options.shape;
+  Output whole;
+  if (initializer && initializer->value()) {
+    whole = graph.convert(*initializer->value(), {.dtype = dtype});
+    if (!whole.node)
+      return {};
+    auto merged = shape.merge(whole.shape());
+    if (!merged.ok())
+      return refuse(merged.status());
+    shape = *merged;
+  }
+  auto cut = cuts(partitioner, shape, dtype);
+  if (!cut.ok())
+    return refuse(cut.status());
+  auto [axis, count] = *cut;
+  std::vector<int64_t> offset(static_cast<size_t>(shape.rank()), 0);
+  std::vector<Variable> parts;
+  for (int64_t i = 0; i < count; ++i) {
+    Shape partShape = shape;
+    int64_t extent = shape.dim(axis);
+    partShape.setDim(axis, extent / count + (i < extent % count ? 1 : 0));
+    std::string partName = strCat(full, "/part_", i);
+    GetVariableOptions part = options;
+    part.dtype = dtype;
+    part.shape = partShape;
+    part.initializer = initializer;
+    if (!part.useResource)
+      part.useResource = scope.useResource;
+    if (whole.node) {
+      NameScope slice(graph, partName + "/PartitionedInitializer");
+      std::vector<int64_t> size(partShape.dims().begin(),
+                                partShape.dims().end());
+      part.initializer = Initializer(Output{
+          graph.addOp({.op = "Slice",
+                       .inputs = {Input(whole), Input(offset), Input(size)}}),
+          0});
+      part.shape = Shape::unknownRank();
+    }
+    PartitionInfo info{shape, offset};
+    VariableSlice slice{full, shape, offset, partShape};
+    parts.push_back(getSingleVariable(graph, partName, part, &info, &slice));
+    offset[static_cast<size_t>(axis)] += partShape.dim(axis);
+  }
+  if (state.failed())
+    return {};
+  PartitionedVariable made(full, shape, std::move(parts), axis);
+  store.partitioned.emplace(full, made);
+  return made;
+}
+
+} // namespace kiln
