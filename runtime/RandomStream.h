@@ -3,11 +3,20 @@
 #ifndef KILN_RUNTIME_RANDOMSTREAM_H
 #define KILN_RUNTIME_RANDOMSTREAM_H
 
+#include "runtime/ForkMutex.h"
+
 #include <atomic>
 #include <cstdint>
 #include <memory>
 
 namespace kiln {
+
+class FileAccess;
+
+/// What a kernel keeps with the stream of its node, from run to run.
+struct StreamMemory {
+  virtual ~StreamMemory() = default;
+};
 
 /// A Philox-4x32-10 stream that runs draw from without overlap.
 ///
@@ -15,7 +24,8 @@ namespace kiln {
 /// seed2, the lower half as 0, as TensorFlow's GuardedPhiloxRandom; (2)
 /// reserve() hands out disjoint intervals in the order of the calls. The lower
 /// half counts 2^64 samples of 128 bits; a carry out of it is out of reach.
-/// Thread safety: reserve() from any number of threads.
+/// Thread safety: reserve() from any number of threads; `memoryMutex` guards
+/// `memory`.
 class RandomStream {
 public:
   RandomStream(uint64_t seed, uint64_t seed2) noexcept
@@ -49,6 +59,13 @@ public:
 
   const uint64_t seed;
   const uint64_t seed2;
+
+  /// Made by the kernel of the node.
+  std::unique_ptr<StreamMemory> memory;
+  ForkMutex memoryMutex;
+  /// The files that it may read; null for any. Constant once the stream is in a
+  /// table.
+  const FileAccess *files = nullptr;
 
 private:
   std::atomic<uint64_t> position{0};

@@ -22,6 +22,7 @@ StreamTable::findOrCreate(std::string_view node, int64_t seed, int64_t seed2) {
   stream.seed = seed;
   stream.seed2 = seed2;
   stream.state = RandomStream::create(seed, seed2);
+  stream.state->files = files;
   return stream.state.get();
 }
 

@@ -24,6 +24,10 @@ public:
   StatusOr<RandomStream *> findOrCreate(std::string_view node, int64_t seed,
                                         int64_t seed2);
 
+  /// The files that kernels of streams may read; null for any. Set before the
+  /// first stream is made.
+  const FileAccess *files = nullptr;
+
 private:
   struct Stream {
     int64_t seed = 0, seed2 = 0; // as the graph gives them

@@ -59,6 +59,7 @@ StatusOr<std::unique_ptr<Session>> Session::create(std::shared_ptr<Graph> graph,
   if (options.fileFolders) {
     KILN_ASSIGN_OR_RETURN(core->services.files,
                           FileAccess::below(*options.fileFolders));
+    core->services.streams.files = &core->services.files;
   }
   if (!options.diskCache.folder.empty()) {
     KILN_ASSIGN_OR_RETURN(core->services.disk, openDiskCache(options));

@@ -101,17 +101,17 @@ def test_errors_of_its_kernels(on_kiln):
 
 
 def test_one_warning_an_op_type_and_a_count(on_kiln):
-    x = tf.placeholder(tf.float32, [2], name="x")
-    first, second = tf.math.special.bessel_k0e(x), tf.math.special.bessel_k0e(x + 1)
+    x = tf.placeholder(tf.float32, [3], name="x")
+    first, second = tf.image.rgb_to_hsv(x), tf.image.rgb_to_hsv(x + 1)
     with tf.Session() as session, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        session.run(first, {x: [1, 2]})
-        session.run([first, second], {x: [1, 2]})
-        assert [str(warning.message) for warning in caught if "BesselK0e" in str(warning.message)] == [
-            "kiln.tensorflow runs op BesselK0e by TensorFlow's kernel"
+        session.run(first, {x: [1, 2, 3]})
+        session.run([first, second], {x: [1, 2, 3]})
+        assert [str(warning.message) for warning in caught if "RGBToHSV" in str(warning.message)] == [
+            "kiln.tensorflow runs op RGBToHSV by TensorFlow's kernel"
         ]
         stats = kiln.RunStats()
-        session._kiln.session.run([first.name, second.name], {"x:0": np.ones(2, "f4")}, stats=stats)
+        session._kiln.session.run([first.name, second.name], {"x:0": np.ones(3, "f4")}, stats=stats)
         assert stats.ops_foreign == 2
 
 
@@ -119,24 +119,24 @@ def test_without_foreign_ops():
     def error_of(name):
         with tf.Graph().as_default(), tf.Session() as session:
             with pytest.raises(tf.errors.OpError) as caught:
-                session.run(tf.math.special.bessel_k1e(tf.constant([1.0]), name=name))
+                session.run(tf.image.hsv_to_rgb(tf.constant([0.0, 0.5, 1.0]), name=name))
             return caught.value.message
 
     with kiln.tensorflow.install(foreign=False):
         message = error_of("never")
-        assert "BesselK1e" in message and "never" in message
+        assert "HSVToRGB" in message and "never" in message
     with kiln.tensorflow.install(), tf.Graph().as_default(), tf.Session() as session:
-        np.testing.assert_allclose(session.run(tf.math.special.bessel_k1e(tf.constant([1.0]))), [1.6361535], 1e-6)
+        np.testing.assert_allclose(session.run(tf.image.hsv_to_rgb(tf.constant([0.0, 0.5, 1.0]))), [1, 0.5, 0.5], 1e-6)
     with kiln.tensorflow.install(foreign=False):
         message = error_of("again")
-        assert "BesselK1e" in message and "again" in message
+        assert "HSVToRGB" in message and "again" in message
 
 
 def test_the_environment_forbids_them(monkeypatch):
     monkeypatch.setenv("KILN_TENSORFLOW_FOREIGN", "0")
     with kiln.tensorflow.install(), tf.Graph().as_default(), tf.Session() as session:
-        with pytest.raises(tf.errors.OpError, match="BesselK0e"):
-            session.run(tf.math.special.bessel_k0e(tf.constant([1.0])))
+        with pytest.raises(tf.errors.OpError, match="RGBToHSV"):
+            session.run(tf.image.rgb_to_hsv(tf.constant([1.0, 0.5, 0.5])))
 
 
 def test_stateful_ops_are_an_error(on_kiln):

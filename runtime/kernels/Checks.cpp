@@ -89,6 +89,19 @@ int32_t checkNumerics(const KilnKernelCall *raw) noexcept {
       strCat(call.text(1, 0), " : Tensor had ", text, " values")));
 }
 
+/// The ends of a range : floats -> nothing
+int32_t checkQuantizedRange(const KilnKernelCall *raw) noexcept {
+  KernelCall call(raw);
+  auto look = [&]<class T>(T) {
+    const T low = *call.input<T>(0), high = *call.input<T>(1);
+    return low <= high ||
+           call.fail(invalidArgumentError(strCat("Invalid range: input_min ",
+                                                 low, " > input_max ", high)));
+  };
+  return !(call.inputDType(0) == DType::Float32 ? look(float())
+                                                : look(double()));
+}
+
 } // namespace
 
 std::vector<Kernel> checkKernels() {
@@ -97,7 +110,8 @@ std::vector<Kernel> checkKernels() {
                   /*effectsEndWithRun=*/true};
   };
   return {check("CheckLabels", checkLabels),
-          check("CheckNumerics", checkNumerics)};
+          check("CheckNumerics", checkNumerics),
+          check("CheckQuantizedRange", checkQuantizedRange)};
 }
 
 } // namespace kiln

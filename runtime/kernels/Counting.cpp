@@ -77,8 +77,62 @@ int32_t bincount(const KilnKernelCall *raw) noexcept {
   });
 }
 
+template <class T, class Count>
+int32_t countInRange(const KernelCall &call) noexcept {
+  const T low = call.input<T>(1)[0], high = call.input<T>(1)[1];
+  const int64_t bins = call.outputElements(0);
+  if (!(low < high))
+    return !call.fail(invalidArgumentError(
+        strCat("value_range should satisfy value_range[0] < value_range[1], "
+               "but got '[",
+               low, ", ", high, "]'")));
+  if (bins <= 0)
+    return !call.fail(invalidArgumentError(
+        strCat("nbins should be a positive number, but got '", bins, "'")));
+  // Parted before they are subtracted, so that neither overflows.
+  const auto count = static_cast<double>(bins);
+  const double step =
+      static_cast<double>(high) / count - static_cast<double>(low) / count;
+  Count *out = call.output<Count>(0);
+  std::fill_n(out, bins, Count(0));
+  return call.forEach(call.inputElements(0), [&](int64_t i) {
+    const T x = call.input<T>(0)[i];
+    if (bins == 1)
+      return ++out[0], true;
+    if (x != x)
+      return call.fail(
+          invalidArgumentError("Histogram values must not contain NaN"));
+    const double place = (static_cast<double>(std::clamp(x, low, high)) -
+                          static_cast<double>(low)) /
+                         step;
+    ++out[static_cast<int64_t>(std::min(place, count - 1))];
+    return true;
+  });
+}
+
+/// values, range : [2] -> how many values lie in each of the bins : integers
+int32_t histogramFixedWidth(const KilnKernelCall *raw) noexcept {
+  KernelCall call(raw);
+  auto of = [&]<class T>(T) {
+    return call.outputDType(0) == DType::Int32 ? countInRange<T, int32_t>(call)
+                                               : countInRange<T, int64_t>(call);
+  };
+  switch (call.inputDType(0)) {
+  case DType::Int32:
+    return of(int32_t());
+  case DType::Int64:
+    return of(int64_t());
+  case DType::Float32:
+    return of(float());
+  default:
+    return of(double());
+  }
+}
+
 } // namespace
 
-std::vector<Kernel> countingKernels() { return {{"Bincount", bincount}}; }
+std::vector<Kernel> countingKernels() {
+  return {{"Bincount", bincount}, {"HistogramFixedWidth", histogramFixedWidth}};
+}
 
 } // namespace kiln

@@ -13,8 +13,16 @@
 namespace kiln {
 namespace {
 
-/// x : [rows, ...] -> an order of its rows : [rows] x int64; [stream]. Takes
-/// nothing of the stream where there is nothing to order.
+/// Words of the state that input `state` is, or of number 0's stream.
+WordSource wordsOf(const KernelCall &call, int state, int64_t samples) {
+  if (call.numInputs() > state)
+    return WordSource(*call.input<random::PhiloxState>(state));
+  return WordSource::take(call, samples);
+}
+
+/// x : [rows, ...], a state or nothing -> an order of its rows : [rows] x
+/// int64; [stream where there is no state]. Takes nothing of the stream where
+/// there is nothing to order.
 int32_t shuffledOrder(const KilnKernelCall *raw) noexcept {
   KernelCall call(raw);
   const int64_t count = call.outputElements(0);
@@ -23,7 +31,7 @@ int32_t shuffledOrder(const KilnKernelCall *raw) noexcept {
     order[i] = i;
   if (call.inputElements(0) <= 1 || count <= 1)
     return 0;
-  WordSource words = WordSource::take(call, (count - 1 + 3) / 4);
+  WordSource words = wordsOf(call, /*state=*/1, (count - 1 + 3) / 4);
   return call.forEach(count - 1, [&](int64_t i) {
     std::swap(order[i],
               order[i + words.word() % static_cast<uint32_t>(count - i)]);
@@ -62,7 +70,7 @@ template <class T> int32_t drawClasses(const KernelCall &call) noexcept {
   if (!sums)
     return !call.fail(ErrorKind::OutOfMemory, classes * 8);
   WordSource words =
-      WordSource::take(call, batch * ((count + 3) / 4 * 8) * 256);
+      wordsOf(call, /*state=*/1, batch * ((count + 3) / 4 * 8) * 256);
   return call.forEach(batch, [&](int64_t row) {
     const double total =
         sumWeights(call.input<T>(0) + row * classes, sums.get(), classes);
@@ -80,23 +88,41 @@ template <class T> int32_t drawClasses(const KernelCall &call) noexcept {
   });
 }
 
-/// logits : [batch, classes] x float -> classes : [batch, n]; [stream]. Rows
-/// draw from one stream in order, as TensorFlow's do while one thread does
-/// them.
+/// logits : [batch, classes] x float, a state or nothing -> classes : [batch,
+/// n]; [stream where there is no state]. Rows draw from one stream in order, as
+/// TensorFlow's do while one thread does them.
 int32_t multinomial(const KilnKernelCall *raw) noexcept {
   KernelCall call(raw);
   return call.inputDType(0) == DType::Float32 ? drawClasses<float>(call)
                                               : drawClasses<double>(call);
 }
 
+/// state -> words : integers of 32 or 64 bits
+int32_t drawBits(const KilnKernelCall *raw) noexcept {
+  KernelCall call(raw);
+  WordSource words(*call.input<random::PhiloxState>(0));
+  const int64_t each = dtypeSize(call.outputDType(0)) == 8 ? 2 : 1;
+  auto *out = call.output<uint32_t>(0);
+  return call.forEach(call.outputElements(0) * each, [&](int64_t i) {
+    out[i] = words.word();
+    return true;
+  });
+}
+
 } // namespace
 
 std::vector<Kernel> drawingKernels() {
   // A run that begins again draws the same numbers again.
-  return {{"Multinomial", multinomial, /*hasEffects=*/true, /*mayFail=*/true,
-           /*effectsEndWithRun=*/true},
-          {"ShuffledOrder", shuffledOrder, /*hasEffects=*/true,
-           /*mayFail=*/false, /*effectsEndWithRun=*/true}};
+  auto drawing = [](std::string name, KilnKernelFn run, bool mayFail) {
+    return Kernel{std::move(name), run, /*hasEffects=*/true, mayFail,
+                  /*effectsEndWithRun=*/true};
+  };
+  return {{"DrawBits", drawBits, /*hasEffects=*/false, /*mayFail=*/false},
+          drawing("Multinomial", multinomial, /*mayFail=*/true),
+          drawing("ShuffledOrder", shuffledOrder, /*mayFail=*/false),
+          {"StatelessMultinomial", multinomial},
+          {"StatelessOrder", shuffledOrder, /*hasEffects=*/false,
+           /*mayFail=*/false}};
 }
 
 } // namespace kiln

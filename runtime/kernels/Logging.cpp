@@ -42,7 +42,7 @@ int32_t failRange(const KilnKernelCall *raw) noexcept {
   KernelCall call(raw);
   int64_t low = integerAt(call, 0, 0), high = integerAt(call, 1, 0);
   bool isEmpty = false;
-  for (int64_t k = 0; k < call.inputElements(2); ++k)
+  for (int64_t k = 0; call.numInputs() > 2 && k < call.inputElements(2); ++k)
     isEmpty |= integerAt(call, 2, k) == 0;
   return low >= high && !isEmpty &&
          !call.fail(ErrorKind::RandomIntRangeEmpty, low, high);

@@ -1,12 +1,10 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Candidates for a loss that looks at some classes of many: numbers drawn from
-// a distribution, and how often each was to be expected.
-//
-// The numbers, their order and how many are thrown away are TensorFlow's
-// (core/kernels/range_sampler).
+// Candidates for a loss that looks at some classes of many, of distributions
+// without weights; and where candidates are true classes.
+#include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
+#include "runtime/kernels/Candidates.h"
 #include "runtime/kernels/Kernels.h"
-#include "runtime/kernels/WordSource.h"
 
 #include <algorithm>
 #include <cmath>
@@ -14,35 +12,38 @@
 #include <new>
 
 namespace kiln {
+
+bool NumberSet::reserve(int64_t size) noexcept {
+  mask = std::bit_ceil(static_cast<uint64_t>(size) * 2) - 1;
+  numbers.reset(new (std::nothrow) int64_t[mask + 1]);
+  if (numbers)
+    std::fill_n(numbers.get(), mask + 1, int64_t(-1));
+  return numbers != nullptr;
+}
+
+static Status checkTrueColumns(const KernelCall &call) {
+  const int64_t columns = call.inputDims(0)[1],
+                expected = call.outputDims(1)[1];
+  if (columns != expected)
+    return invalidArgumentError(
+        strCat("true_classes must have num_true columns, expected: ", expected,
+               " was: ", columns));
+  return okStatus();
+}
+
+Status checkCandidates(const KernelCall &call, int64_t range, bool isUnique) {
+  KILN_RETURN_IF_ERROR(checkTrueColumns(call));
+  if (isUnique && call.outputElements(0) > range)
+    return invalidArgumentError("Sampler's range is too small.");
+  for (int64_t i = 0; i < call.inputElements(0); ++i)
+    if (const int64_t number = call.input<int64_t>(0)[i];
+        number < 0 || number >= range)
+      return invalidArgumentError(strCat("`true_candidate` out of range [0, ",
+                                         range, "), received ", number));
+  return okStatus();
+}
+
 namespace {
-
-/// A set of at most `size` numbers that are not negative.
-class NumberSet {
-public:
-  /// False where there is no memory.
-  bool reserve(int64_t size) noexcept {
-    mask = std::bit_ceil(static_cast<uint64_t>(size) * 2) - 1;
-    numbers.reset(new (std::nothrow) int64_t[mask + 1]);
-    if (numbers)
-      std::fill_n(numbers.get(), mask + 1, int64_t(-1));
-    return numbers != nullptr;
-  }
-  /// False for one that is there.
-  bool insert(int64_t number) noexcept {
-    uint64_t at = static_cast<uint64_t>(number) * 0x9e3779b97f4a7c15u;
-    for (at ^= at >> 32;; ++at) {
-      int64_t &place = numbers[at & mask];
-      if (place == number)
-        return false;
-      if (place < 0)
-        return place = number, true;
-    }
-  }
-
-private:
-  std::unique_ptr<int64_t[]> numbers;
-  uint64_t mask = 0;
-};
 
 struct Uniform {
   explicit Uniform(const KernelCall &call) : range(call.number(1)) {}
@@ -72,94 +73,25 @@ struct LogUniform {
   double logarithm;
 };
 
-/// By weights, from a table of aliases (Walker's method): a place is drawn,
-/// then its own number or its alias.
-struct Weighted {
-  explicit Weighted(const KernelCall &call)
-      : probabilities(call.input<float>(1)), own(call.input<float>(2)),
-        aliases(call.input<int32_t>(3)), range(call.inputElements(1)) {}
-  int64_t draw(WordSource &words) const noexcept {
-    const float x = words.unitFloat();
-    const uint32_t place = words.below(static_cast<uint32_t>(range));
-    return x < own[place] ? place : aliases[place];
-  }
-  float probability(int64_t number) const noexcept {
-    return number < 0 || number >= range ? 0 : probabilities[number];
-  }
-  const float *probabilities, *own;
-  const int32_t *aliases;
-  int64_t range;
-};
-
-/// How many of `count` draws, or of `tries` that gave `count` different ones,
-/// are expected to be one of this probability.
-float expectedCount(float p, int64_t count, int64_t tries) {
-  if (tries == count)
-    return p * static_cast<float>(count);
-  return -std::expm1(static_cast<float>(tries) * std::log1p(-p));
-}
-
-/// Draws output 0; returns how many tries that took, -1 when the run ends.
-template <class Sampler>
-int64_t drawAll(const KernelCall &call, const Sampler &sampler,
-                bool isUnique) noexcept {
-  constexpr int64_t samplesEach = 512;
-  const int64_t count = call.outputElements(0);
-  WordSource words = WordSource::take(call, samplesEach * count);
-  NumberSet taken;
-  if (isUnique && !taken.reserve(count))
-    return call.fail(ErrorKind::OutOfMemory, count * 16), -1;
-  int64_t tries = 0;
-  for (int64_t filled = 0; filled < count;) {
-    if (tries++ % 4096 == 0 && mustStop(call.state()))
-      return -1;
-    const int64_t number = sampler.draw(words);
-    if (!isUnique || taken.insert(number))
-      call.output<int64_t>(0)[filled++] = number;
-  }
-  return tries;
-}
-
-Status checkTrueClasses(const KernelCall &call) {
-  const int64_t columns = call.inputDims(0)[1],
-                expected = call.outputDims(1)[1];
-  if (columns != expected)
-    return invalidArgumentError(
-        strCat("true_classes must have num_true columns, expected: ", expected,
-               " was: ", columns));
-  return okStatus();
-}
-
-/// true classes : [batch, k] x int64, what the sampler takes -> candidates :
-/// [n] x int64, expected counts of the true ones and of the candidates :
-/// float32; [stream, range, whether no candidate comes twice]
+/// true classes : [batch, k] x int64 -> candidates : [n] x int64, expected
+/// counts of the true ones and of the candidates : float32; [stream, range,
+/// whether no candidate comes twice]
 template <class Sampler>
 int32_t sampleCandidates(const KilnKernelCall *raw) noexcept {
   KernelCall call(raw);
-  if (Status status = checkTrueClasses(call); !status.ok())
+  if (Status status =
+          checkCandidates(call, call.number(1), call.number(2) != 0);
+      !status.ok())
     return !call.fail(std::move(status));
-  const int64_t count = call.outputElements(0);
-  const bool isUnique = call.number(2) != 0;
-  if (isUnique && count > call.number(1))
-    return !call.fail(invalidArgumentError("Sampler's range is too small."));
-  const Sampler sampler(call);
-  const int64_t tries = drawAll(call, sampler, isUnique);
-  if (tries < 0)
-    return 1;
-  auto expect = [&](const int64_t *numbers, int output) {
-    for (int64_t i = 0; i < call.outputElements(output); ++i)
-      call.output<float>(output)[i] =
-          expectedCount(sampler.probability(numbers[i]), count, tries);
-  };
-  expect(call.input<int64_t>(0), 1);
-  expect(call.output<int64_t>(0), 2);
-  return mustStop(call.state());
+  return !giveCandidates(call, Sampler(call));
 }
 
 /// As sampleCandidates: every class once.
 int32_t takeAllCandidates(const KilnKernelCall *raw) noexcept {
   KernelCall call(raw);
-  if (Status status = checkTrueClasses(call); !status.ok())
+  if (Status status =
+          checkCandidates(call, call.outputElements(0), /*isUnique=*/true);
+      !status.ok())
     return !call.fail(std::move(status));
   for (int64_t i = 0; i < call.outputElements(0); ++i)
     call.output<int64_t>(0)[i] = i;
@@ -227,8 +159,7 @@ std::vector<Kernel> samplerKernels() {
   return {{"ComputeAccidentalHits", accidentalHits},
           {"TakeAllCandidates", takeAllCandidates},
           drawing("SampleLogUniform", sampleCandidates<LogUniform>),
-          drawing("SampleUniform", sampleCandidates<Uniform>),
-          drawing("SampleWeighted", sampleCandidates<Weighted>)};
+          drawing("SampleUniform", sampleCandidates<Uniform>)};
 }
 
 } // namespace kiln

@@ -83,7 +83,24 @@ def candidates():
         c.run(hits, {classes: [1, 2], chosen: [3]})
 
 
+def learned():
+    with Case("sampler_learned", "candidates by how often classes were true ones in the session", rtol=1e-6, atol=0, seed=7) as c:
+        classes = tf.placeholder("int64", None, "classes")
+        for name in ("LearnedUnigramCandidateSampler", "ThreadUnsafeUnigramCandidateSampler"):
+            for unique in (False, True):
+                op = list(getattr(raw, name)(true_classes=classes, num_true=2, num_sampled=6, unique=unique, range_max=9, seed=5, seed2=6))
+                for values in ([[0, 1], [1, 1]], [[1, 8]], [[1, 1]] * 30, np.zeros([0, 2]), [[3, 4]]):
+                    c.run(op, {classes: values})
+                c.run(op[:1], {classes: [[2, 3]]})
+                for _ in range(2):
+                    c.run(op, {classes: [[2, 1]]}, session="another")
+            op = getattr(raw, name)(true_classes=classes, num_true=2, num_sampled=6, unique=True, range_max=5, seed=5, seed2=6)
+            c.run(op[0], {classes: [[0, 1]]})
+            c.run(op[0], {classes: [[0], [1]]})
+            c.run(op[0], {classes: [0, 1]})
+
+
 if __name__ == "__main__":
-    for record in (shuffles, multinomials, candidates):
+    for record in (shuffles, multinomials, candidates, learned):
         if len(sys.argv) == 1 or record.__name__ in sys.argv[1:]:
             record()

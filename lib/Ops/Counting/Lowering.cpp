@@ -56,12 +56,18 @@ Status lowerDenseBincount(Context &ctx) {
   return okStatus();
 }
 
+Status lowerHistogram(Context &ctx) {
+  ctx.callKernel("HistogramFixedWidth", {ctx.input(0), ctx.input(1)});
+  return okStatus();
+}
+
 } // namespace
 
 void registerCountingLowerings(LoweringRegistry &registry) {
   registry.add({{"Bucketize", lowerBucketize},
                 {"Bincount", lowerBincount},
-                {"DenseBincount", lowerDenseBincount}});
+                {"DenseBincount", lowerDenseBincount},
+                {"HistogramFixedWidth", lowerHistogram}});
 }
 
 } // namespace kiln

@@ -17,6 +17,12 @@ constexpr OpRecord records[] = {
      "T: {int32, int64, float32, float64}",
      "How often each number below the size occurs, or its weights' sum.",
      inferBincount},
+    {"HistogramFixedWidth", "values: T, value_range: T, nbins: int32",
+     "out: dtype",
+     "T: {int32, int64, float32, float64}; dtype: indexTypes = int32",
+     "How many values lie in each of the equal parts of a range; those outside "
+     "of it in the first and last.",
+     inferHistogram},
     {"DenseBincount", "input: Tidx, size: Tidx, weights: T", "output: T",
      "Tidx: indexTypes; T: {int32, int64, float32, float64}; binary_output: "
      "bool = false",

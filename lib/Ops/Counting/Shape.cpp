@@ -50,4 +50,38 @@ Status inferDenseBincount(InferenceContext &context) {
   return okStatus();
 }
 
+Status inferHistogram(InferenceContext &context) {
+  const SymShape &range = context.inputShape(1);
+  if (!context.isBuilding() && range.rankKnown && range.rank() != 1)
+    return context.error("value_range should be a vector.");
+  KILN_ASSIGN_OR_RETURN(SymShape ends, context.withRank(range, 1));
+  const Dims none;
+  KILN_RETURN_IF_ERROR(
+      context.dims()
+          .unify(ends.dims[0], Dim::known(2),
+                 {.prefix = "value_range should be a vector of 2 elements.",
+                  .lhs = &none,
+                  .rhs = &none,
+                  .asNumbers = true})
+          .status());
+  const SymShape &bins = context.inputShape(2);
+  if (!context.isBuilding() && bins.rankKnown && bins.rank() != 0)
+    return context.error("nbins should be a scalar.");
+  KILN_RETURN_IF_ERROR(context.withRank(bins, 0).status());
+  const Dim count = scalarSize(context, 2);
+  const Dims counts = {count};
+  if (context.isBuilding() && count.isKnown() && count.value <= 0)
+    return context.error(strCat("Requires nbins > 0: ", count.value));
+  KILN_RETURN_IF_ERROR(context.dims().require(
+      Guard::Kind::NonNegative, context.dims().sub(count, Dim::known(1)),
+      Dim::known(0),
+      {.prefix = "nbins should be a positive number, but got '",
+       .suffix = "'",
+       .lhs = &counts,
+       .rhs = &none,
+       .asNumbers = true}));
+  context.setOutputShape(0, SymShape::of({count}));
+  return okStatus();
+}
+
 } // namespace kiln::shapes

@@ -10,6 +10,7 @@ namespace kiln::shapes {
 Status inferBincount(InferenceContext &context);
 Status inferBuckets(InferenceContext &context);
 Status inferDenseBincount(InferenceContext &context);
+Status inferHistogram(InferenceContext &context);
 
 } // namespace kiln::shapes
 

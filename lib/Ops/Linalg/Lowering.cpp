@@ -49,6 +49,80 @@ Status lowerTriangularSolve(LoweringContext &ctx) {
   return okStatus();
 }
 
+/// Rows of x moved by one, up or down, with a row of zeros at the end that is
+/// left.
+Value movedRows(LoweringContext &ctx, Value x, bool up) {
+  IrBuilder &ir = ctx.ir();
+  auto type = IrBuilder::typeOf(x);
+  const auto rank = static_cast<size_t>(type.getRank());
+  Dims dims = ctx.outputDims();
+  dims[rank - 2] = ctx.dims().sub(dims[rank - 2], Dim::known(1));
+  llvm::SmallVector<int64_t> starts(rank, 0), strides(rank, 1), low(rank, 0);
+  starts[rank - 2] = up;
+  low[rank - 2] = !up;
+  Value part =
+      ir.slice(x, starts, strides, ir.tensorType(dims, type.getElementType()));
+  return ir.pad(part, ir.scalar(type.getElementType(), 0), low, type);
+}
+
+/// The diagonals are columns here: each times the rows that it meets.
+Status lowerTridiagonalMatMul(LoweringContext &ctx) {
+  IrBuilder &ir = ctx.ir();
+  Value rhs = ctx.input(3);
+  auto type = IrBuilder::typeOf(rhs);
+  const auto rank = static_cast<size_t>(type.getRank());
+  if (ctx.outputDims()[rank - 2].isKnown(0)) {
+    ctx.setOutput(0, rhs);
+    return okStatus();
+  }
+  auto scaled = [&](int i, Value rows) {
+    Dims dims = ctx.outputDims();
+    dims.pop_back();
+    llvm::SmallVector<int64_t> axes;
+    for (size_t axis = 0; axis + 1 < rank; ++axis)
+      axes.push_back(static_cast<int64_t>(axis));
+    Value column =
+        ir.reshape(ctx.input(i), ir.tensorType(dims, type.getElementType()));
+    return ir.mul(ir.broadcast(column, type, axes), rows);
+  };
+  Value sum = ir.add(scaled(1, rhs), scaled(2, movedRows(ctx, rhs, false)));
+  ctx.setOutput(0, ir.add(sum, scaled(0, movedRows(ctx, rhs, true))));
+  return okStatus();
+}
+
+Status lowerTridiagonalSolve(LoweringContext &ctx) {
+  const bool pivots = ctx.boolAttr("partial_pivoting"),
+             perturbs = ctx.boolAttr("perturb_singular");
+  if (perturbs && !pivots)
+    return ctx.invalid("Setting perturb_singular requires also setting "
+                       "partial_pivoting.");
+  ctx.callKernel("TridiagonalSolve", ctx.allInputs(), {pivots, perturbs});
+  return okStatus();
+}
+
+Status lowerCross(LoweringContext &ctx) {
+  IrBuilder &ir = ctx.ir();
+  const auto rank = static_cast<size_t>(ctx.inputRank(0));
+  Dims dims = ctx.outputDims();
+  dims.back() = Dim::known(1);
+  auto part = [&](int i, int64_t k) {
+    llvm::SmallVector<int64_t> starts(rank, 0), strides(rank, 1);
+    starts.back() = k;
+    Value x = ctx.input(i);
+    return ir.slice(x, starts, strides,
+                    ir.tensorType(dims, IrBuilder::elementOf(x)));
+  };
+  llvm::SmallVector<Value> parts;
+  for (int64_t k = 0; k < 3; ++k) {
+    const int64_t next = (k + 1) % 3, last = (k + 2) % 3;
+    parts.push_back(ir.sub(ir.mul(part(0, next), part(1, last)),
+                           ir.mul(part(0, last), part(1, next))));
+  }
+  ctx.setOutput(
+      0, ir.concat(parts, static_cast<int64_t>(rank) - 1, ctx.outputType()));
+  return okStatus();
+}
+
 } // namespace
 
 void registerLinalgLowerings(LoweringRegistry &registry) {
@@ -59,6 +133,7 @@ void registerLinalgLowerings(LoweringRegistry &registry) {
                 {"BatchMatMulV2", lowerBatchMatMul},
                 {"Cholesky", lowerFactors<>},
                 {"CholeskyGrad", lowerFactors<>},
+                {"Cross", lowerCross},
                 {"LogMatrixDeterminant", lowerFactors<>},
                 {"Lu", lowerFactors<>},
                 {"MatrixDeterminant", lowerFactors<>},
@@ -68,7 +143,9 @@ void registerLinalgLowerings(LoweringRegistry &registry) {
                 {"MatrixTriangularSolve", lowerTriangularSolve},
                 {"Qr", lowerFactors<fullMatrices>},
                 {"SelfAdjointEigV2", lowerFactors<computeV>},
-                {"Svd", lowerFactors<computeUv, fullMatrices>}});
+                {"Svd", lowerFactors<computeUv, fullMatrices>},
+                {"TridiagonalMatMul", lowerTridiagonalMatMul},
+                {"TridiagonalSolve", lowerTridiagonalSolve}});
 }
 
 } // namespace kiln

@@ -84,6 +84,18 @@ constexpr OpRecord records[] = {
      "float16, complex64, complex128}",
      "The same of the diagonals of triangular matrices.",
      inferBandedTriangularSolve},
+    {"TridiagonalMatMul", "superdiag: T, maindiag: T, subdiag: T, rhs: T",
+     "output: T", "T: {float64, float32, complex64, complex128}",
+     "The product of a matrix of three diagonals, as rows of one, with rhs.",
+     inferTridiagonalMatMul},
+    {"TridiagonalSolve", "diagonals: T, rhs: T", "output: T",
+     "partial_pivoting: bool = true; perturb_singular: bool = false; T: "
+     "{float64, float32, complex64, complex128}",
+     "Solves systems of three diagonals, the rows of diagonals; NaN where "
+     "there is no solution.",
+     inferTridiagonalSolve},
+    {"Cross", "a: T, b: T", "product: T", "T: realNumbers",
+     "The cross product of vectors of three elements.", inferCross},
     {"MatrixSolveLs", "matrix: T, rhs: T, l2_regularizer: float64", "output: T",
      "T: {float64, float32, float16, complex64, complex128}; fast: bool = "
      "true",

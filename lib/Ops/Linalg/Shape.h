@@ -11,6 +11,7 @@ Status inferMatMul(InferenceContext &context);
 Status inferBatchMatMul(InferenceContext &context);
 
 Status inferCholeskyGrad(InferenceContext &context);
+Status inferCross(InferenceContext &context);
 Status inferDeterminant(InferenceContext &context);
 Status inferEinsum(InferenceContext &context);
 Status inferLu(InferenceContext &context);
@@ -22,6 +23,8 @@ Status inferSquare(InferenceContext &context);
 Status inferSvd(InferenceContext &context);
 Status inferBandedTriangularSolve(InferenceContext &context);
 Status inferTriangularSolve(InferenceContext &context);
+Status inferTridiagonalMatMul(InferenceContext &context);
+Status inferTridiagonalSolve(InferenceContext &context);
 
 } // namespace kiln::shapes
 

@@ -236,4 +236,91 @@ Status inferTriangularSolve(InferenceContext &context) {
   return okStatus();
 }
 
+Status inferTridiagonalMatMul(InferenceContext &context) {
+  constexpr std::string_view wrong[] = {"Invalid superdiagonal shape.",
+                                        "Invalid main diagonal shape.",
+                                        "Invalid subdiagonal shape."};
+  KILN_ASSIGN_OR_RETURN(SymShape rhs, matrices(context, 3));
+  for (int i = 0; i < 3; ++i) {
+    KILN_ASSIGN_OR_RETURN(SymShape diagonal, matrices(context, i));
+    KILN_RETURN_IF_ERROR(commonBatch(context, diagonal, rhs).status());
+    if (!diagonal.rankKnown || !rhs.rankKnown)
+      continue;
+    const size_t rank = rhs.dims.size();
+    KILN_RETURN_IF_ERROR(
+        context.dims()
+            .unify(diagonal.dims[rank - 2], Dim::known(1), {.prefix = wrong[i]})
+            .status());
+    KILN_RETURN_IF_ERROR(context.dims()
+                             .unify(diagonal.dims[rank - 1], rhs.dims[rank - 2],
+                                    {.prefix = wrong[i]})
+                             .status());
+  }
+  context.setOutputShape(0, std::move(rhs));
+  return okStatus();
+}
+
+Status inferTridiagonalSolve(InferenceContext &context) {
+  KILN_ASSIGN_OR_RETURN(SymShape diagonals, matrices(context, 0));
+  KILN_ASSIGN_OR_RETURN(SymShape rhs, matrices(context, 1));
+  KILN_RETURN_IF_ERROR(commonBatch(context, diagonals, rhs).status());
+  if (diagonals.rankKnown) {
+    const Dim rows = diagonals.dims[diagonals.dims.size() - 2];
+    const Dims given = {rows}, none;
+    KILN_RETURN_IF_ERROR(
+        context.dims()
+            .unify(rows, Dim::known(3),
+                   {.prefix = "Expected diagonals to be provided as a matrix "
+                              "with 3 rows, got ",
+                    .suffix = " rows.",
+                    .lhs = &given,
+                    .rhs = &none,
+                    .asNumbers = true})
+            .status());
+  }
+  if (diagonals.rankKnown && rhs.rankKnown) {
+    const Dims left = {diagonals.dims.back()},
+               right = {rhs.dims[rhs.dims.size() - 2]};
+    KILN_RETURN_IF_ERROR(
+        context.dims()
+            .unify(left[0], right[0],
+                   {.prefix = "Expected the same number of left-hand sides and "
+                              "right-hand sides, got ",
+                    .joiner = " and ",
+                    .suffix = ".",
+                    .lhs = &left,
+                    .rhs = &right,
+                    .asNumbers = true})
+            .status());
+  }
+  context.setOutputShape(0, std::move(rhs));
+  return okStatus();
+}
+
+Status inferCross(InferenceContext &context) {
+  KILN_ASSIGN_OR_RETURN(
+      SymShape shape,
+      sameShape(context, context.inputShape(0), context.inputShape(1),
+                {.prefix = "Both inputs must be of same shape: ",
+                 .joiner = " vs. "}));
+  if (shape.rankKnown) {
+    if (shape.rank() < 1)
+      return context.error("Input must be at least 1D[]");
+    const auto length = context.isBuilding()
+                            ? std::optional<int64_t>()
+                            : context.dims().takeAsKnown(shape.dims.back());
+    if (length && *length != 3)
+      return failedPreconditionError(
+                 "Cross-products are only defined for 3-element vectors.")
+          .withNode(context.node().name());
+    KILN_ASSIGN_OR_RETURN(
+        shape.dims.back(),
+        context.dims().unify(
+            shape.dims.back(), Dim::known(3),
+            {.prefix = "Dimension must be 3 but is another one."}));
+  }
+  context.setOutputShape(0, std::move(shape));
+  return okStatus();
+}
+
 } // namespace kiln::shapes

@@ -307,6 +307,14 @@ Status lowerL2Loss(Context &ctx) {
   return okStatus();
 }
 
+Status lowerApproximateEqual(Context &ctx) {
+  IrBuilder &ir = ctx.ir();
+  Value distance = ir.unary<ir::AbsOp>(ir.sub(ctx.input(0), ctx.input(1)));
+  ctx.setOutput(0, ir.compare(Predicate::le, distance,
+                              static_cast<double>(ctx.floatAttr("tolerance"))));
+  return okStatus();
+}
+
 } // namespace
 
 void registerMathLowerings(LoweringRegistry &registry) {
@@ -373,6 +381,7 @@ void registerMathLowerings(LoweringRegistry &registry) {
                 {"LessEqual", comparison<Predicate::le>},
                 {"Greater", comparison<Predicate::gt>},
                 {"GreaterEqual", comparison<Predicate::ge>},
+                {"ApproximateEqual", lowerApproximateEqual},
                 {"LogicalAnd", binary<ir::AndOp>},
                 {"LogicalOr", binary<ir::OrOp>},
                 {"Cast", lowerCast},

@@ -54,6 +54,16 @@ Status inferBinary(InferenceContext &context) {
   return setBinaryContents(context, shape);
 }
 
+Status inferApproximate(InferenceContext &context) {
+  KILN_ASSIGN_OR_RETURN(
+      SymShape shape,
+      sameShape(context, context.inputShape(0), context.inputShape(1),
+                {.prefix = "x and y must be of the same shape. x shape: ",
+                 .joiner = ". y shape: "}));
+  context.setOutputShape(0, std::move(shape));
+  return okStatus();
+}
+
 Status inferCompare(InferenceContext &context) {
   const SymShape &a = context.inputShape(0), &b = context.inputShape(1);
   // Equal and NotEqual may be told to answer with a scalar where shapes do not

@@ -14,6 +14,7 @@ Status inferSame(InferenceContext &context);
 Status inferZerosLike(InferenceContext &context);
 Status inferNumberedGrad(InferenceContext &context);
 Status inferCwiseGrad(InferenceContext &context);
+Status inferApproximate(InferenceContext &context);
 Status inferCompare(InferenceContext &context);
 Status inferSelect(InferenceContext &context);
 Status inferSelectV2(InferenceContext &context);

@@ -1,69 +1,53 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Lowers random nodes: each takes a stretch of its stream once a run.
 #include "lib/Import/LoweringRegistry.h"
+#include "lib/Ops/Random/LoweringDraws.h"
 #include "lib/Ops/Random/LoweringSamplers.h"
 
 namespace kiln {
 namespace {
 
-template <ir::RandomKind kind> Status lowerRandom(LoweringContext &ctx) {
-  IrBuilder &ir = ctx.ir();
-  Value state = ctx.reserveRandom();
-  ctx.setOutput(0, ir::RandomOp::create(ir.opBuilder(), ir.location(),
-                                        ctx.outputType(), kind, state));
+using Context = LoweringContext;
+
+template <void (*draw)(Context &, Value)> Status lowerRandom(Context &ctx) {
+  draw(ctx, ctx.reserveRandom());
   return okStatus();
 }
 
-/// TensorFlow makes a float16 of the low 10 bits of a word, a bfloat16 of the
-/// low 7, where a float32 has the low 23: they are the fraction of the float32
-/// times 2^13 or 2^16, without any rounding.
-Status lowerUniform(LoweringContext &ctx) {
-  IrBuilder &ir = ctx.ir();
-  mlir::Type stored = ctx.storedOutputType(0).getElementType();
-  Value number =
-      ir::RandomOp::create(ir.opBuilder(), ir.location(), ctx.outputType(),
-                           ir::RandomKind::uniform, ctx.reserveRandom());
-  if (ir::isNarrowFloat(stored)) {
-    number = ir.mul(number, ir.like(number, stored.isF16() ? 0x1p13 : 0x1p16));
-    number = ir.sub(number, ir.unary<ir::FloorOp>(number));
-  }
-  ctx.setOutput(0, number);
+template <void (*draw)(Context &, Value, int)>
+Status lowerParameterized(Context &ctx) {
+  draw(ctx, ctx.reserveRandom(), /*parameters=*/1);
   return okStatus();
 }
 
-Status lowerRandomInt(LoweringContext &ctx) {
-  IrBuilder &ir = ctx.ir();
+Status lowerRandomInt(Context &ctx) {
   Value low = ctx.input(1), high = ctx.input(2);
-  auto constant = [](Value value) {
-    auto op = value.getDefiningOp<ir::ConstantOp>();
-    return op ? llvm::dyn_cast<mlir::DenseIntElementsAttr>(op.getValue())
-              : mlir::DenseIntElementsAttr();
-  };
-  mlir::DenseIntElementsAttr from = constant(low), to = constant(high);
   // A run that fails takes nothing from the stream.
-  if (!from || !to ||
-      !(*from.value_begin<llvm::APInt>()).slt(*to.value_begin<llvm::APInt>()))
-    ir.kernelCall("FailRange", {low, high, ctx.input(0)}, mlir::TypeRange());
-  Value state = ctx.reserveRandom();
-  ctx.setOutput(0, ir::RandomIntOp::create(ir.opBuilder(), ir.location(),
-                                           ctx.outputType(), state, low, high));
+  checkRange(ctx, low, high, ctx.input(0));
+  drawInteger(ctx, ctx.reserveRandom(), low, high);
   return okStatus();
 }
 
-Status lowerTruncatedNormal(LoweringContext &ctx) {
-  Value state = ctx.reserveRandom();
-  ctx.setOutput(
-      0, ctx.ir().kernelCall("TruncatedNormal", state, ctx.outputType()));
+Status lowerBoundedNormal(Context &ctx) {
+  llvm::SmallVector<Value> parameters;
+  for (int i = 1; i < ctx.numInputs(); ++i)
+    parameters.push_back(ctx.input(i));
+  ctx.callKernel("BoundedNormalsOfStream", parameters,
+                 {ctx.randomStream(), ctx.outputDType() == DType::Float16});
   return okStatus();
 }
 
 } // namespace
 
 void registerRandomLowerings(LoweringRegistry &registry) {
-  registry.add({{"RandomUniform", lowerUniform},
-                {"RandomStandardNormal", lowerRandom<ir::RandomKind::normal>},
+  registry.add({{"RandomUniform", lowerRandom<drawUniform>},
+                {"RandomStandardNormal", lowerRandom<drawNormal>},
                 {"RandomUniformInt", lowerRandomInt},
-                {"TruncatedNormal", lowerTruncatedNormal}});
+                {"TruncatedNormal", lowerRandom<drawTruncatedNormal>},
+                {"ParameterizedTruncatedNormal", lowerBoundedNormal},
+                {"RandomGamma", lowerParameterized<drawGamma>},
+                {"RandomPoissonV2", lowerParameterized<drawPoisson>},
+                {"RandomPoisson", lowerParameterized<drawPoisson>}});
   registerSamplerLowerings(registry);
 }
 

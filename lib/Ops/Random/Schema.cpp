@@ -23,6 +23,27 @@ constexpr OpRecord records[] = {
      "seed: int = 0; seed2: int = 0; dtype: nnFloats; T: indexTypes",
      "Normal floats drawn again while beyond two deviations.", inferRandom,
      stateful | draws},
+    {"ParameterizedTruncatedNormal",
+     "shape: T, means: dtype, stdevs: dtype, minvals: dtype, maxvals: dtype",
+     "output: dtype",
+     "seed: int = 0; seed2: int = 0; dtype: nnFloats; T: indexTypes",
+     "Normal floats of a mean and a deviation for each row, between bounds.",
+     inferBoundedNormal, stateful | draws},
+    {"RandomGamma", "shape: S, alpha: T", "output: T",
+     "seed: int = 0; seed2: int = 0; S: indexTypes; T: {float16, float32, "
+     "float64}",
+     "Numbers of the gamma distribution of each alpha, with scale 1.",
+     inferSamples, stateful | draws},
+    {"RandomPoisson", "shape: S, rate: dtype", "output: dtype",
+     "seed: int = 0; seed2: int = 0; S: indexTypes; dtype: {float16, float32, "
+     "float64}",
+     "The former RandomPoissonV2, of floats.", inferSamples, stateful | draws},
+    {"RandomPoissonV2", "shape: S, rate: R", "output: dtype",
+     "seed: int = 0; seed2: int = 0; S: indexTypes; R: {float16, float32, "
+     "float64, int32, int64} = float64; dtype: {float16, float32, float64, "
+     "int32, int64} = int64",
+     "Numbers of the Poisson distribution of each rate.", inferSamples,
+     stateful | draws},
     {"RandomShuffle", "value: T", "output: T",
      "seed: int = 0; seed2: int = 0; T: type", "The rows in a random order.",
      inferShuffle, stateful | draws | movesElements},
@@ -53,6 +74,20 @@ constexpr OpRecord records[] = {
      "= 0; num_shards: int >= 1 = 1; shard: int >= 0 = 0; unigrams: "
      "list(float) = []; seed: int = 0; seed2: int = 0",
      "Classes drawn by given weights.", inferCandidates, stateful | draws},
+    {"LearnedUnigramCandidateSampler", "true_classes: int64",
+     "sampled_candidates: int64, true_expected_count: float32, "
+     "sampled_expected_count: float32",
+     "num_true: int >= 1; num_sampled: int >= 1; unique: bool; range_max: int "
+     ">= 1; seed: int = 0; seed2: int = 0",
+     "Classes drawn by how often each was a true one in the session so far.",
+     inferCandidates, stateful | draws},
+    {"ThreadUnsafeUnigramCandidateSampler", "true_classes: int64",
+     "sampled_candidates: int64, true_expected_count: float32, "
+     "sampled_expected_count: float32",
+     "num_true: int >= 1; num_sampled: int >= 1; unique: bool; range_max: int "
+     ">= 1; seed: int = 0; seed2: int = 0",
+     "LearnedUnigramCandidateSampler; from several threads at once, too.",
+     inferCandidates, stateful | draws},
     {"AllCandidateSampler", "true_classes: int64",
      "sampled_candidates: int64, true_expected_count: float32, "
      "sampled_expected_count: float32",

@@ -3,6 +3,7 @@
 #include "lib/Ops/Random/Shape.h"
 
 #include "lib/Ops/Contents.h"
+#include "lib/Ops/StatelessRandom/Shape.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
@@ -52,6 +53,63 @@ Status inferRandomInt(InferenceContext &context) {
     return context.error(strCat("Need minval < maxval, got ", (*low)[0].value,
                                 " >= ", (*high)[0].value));
   return inferRandom(context);
+}
+
+Status inferSamples(InferenceContext &context) {
+  KILN_RETURN_IF_ERROR(inferRandom(context));
+  KILN_ASSIGN_OR_RETURN(SymShape shape, shapeFromContents(context, 0));
+  const SymShape &parameters = context.inputShape(1);
+  if (!shape.rankKnown || !parameters.rankKnown)
+    shape = SymShape();
+  else
+    shape.dims.insert(shape.dims.end(), parameters.dims.begin(),
+                      parameters.dims.end());
+  context.setOutputShape(0, std::move(shape));
+  return okStatus();
+}
+
+Status inferBoundedNormal(InferenceContext &context) {
+  constexpr std::string_view names[] = {"", "means", "stddevs", "minvals",
+                                        "maxvals"};
+  KILN_RETURN_IF_ERROR(setShapeOf(context, 0, inputDemand));
+  KILN_ASSIGN_OR_RETURN(SymShape shape, shapeFromContents(context, 0));
+  if (!context.isBuilding() && shape.rankKnown && shape.rank() == 0)
+    return context.error("Shape tensor must not be empty, got shape: [0]");
+  bool isAlike = true;
+  for (int i = 1; i <= 4; ++i) {
+    const SymShape &parameter = context.inputShape(i);
+    if (!parameter.rankKnown)
+      return okStatus();
+    if (parameter.rank() > 1)
+      return context.error(
+          context.isBuilding()
+              ? strCat("Shape must be at most rank 1 but is rank ",
+                       parameter.rank())
+              : strCat("Input ", names[i],
+                       " should be a scalar or vector, got shape: ",
+                       context.dims().format(parameter.dims)));
+    isAlike &= parameter.rank() == 0 ||
+               (i <= 2 && context.dims().isOne(parameter.dims[0]) == true);
+  }
+  if (isAlike || context.isBuilding() || !shape.rankKnown)
+    return okStatus();
+  for (int i = 1; i <= 4; ++i) {
+    const Dims &dims = context.inputShape(i).dims;
+    if (dims.empty() || context.dims().isOne(dims[0]) == true)
+      continue;
+    const Dims none;
+    const std::string prefix = strCat(
+        "Input ", names[i], " should have length 1 or shape[0], got shape: [");
+    KILN_RETURN_IF_ERROR(context.dims()
+                             .unify(dims[0], shape.dims[0],
+                                    {.prefix = prefix,
+                                     .suffix = "]",
+                                     .lhs = &dims,
+                                     .rhs = &none,
+                                     .asNumbers = true})
+                             .status());
+  }
+  return okStatus();
 }
 
 Status inferShuffle(InferenceContext &context) {

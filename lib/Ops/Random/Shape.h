@@ -8,10 +8,12 @@
 namespace kiln::shapes {
 
 Status inferAccidentalHits(InferenceContext &context);
+Status inferBoundedNormal(InferenceContext &context);
 Status inferCandidates(InferenceContext &context);
 Status inferMultinomial(InferenceContext &context);
 Status inferRandom(InferenceContext &context);
 Status inferRandomInt(InferenceContext &context);
+Status inferSamples(InferenceContext &context);
 Status inferShuffle(InferenceContext &context);
 
 } // namespace kiln::shapes

@@ -72,6 +72,20 @@ Status lowerMean(Context &ctx) {
   return okStatus();
 }
 
+/// Of integers, rounded towards zero; the squares wrap.
+Status lowerEuclideanNorm(Context &ctx) {
+  KILN_ASSIGN_OR_RETURN(std::vector<int64_t> axes, reductionAxes(ctx));
+  IrBuilder &ir = ctx.ir();
+  Value x = ctx.input(0);
+  mlir::Type element = IrBuilder::elementOf(x);
+  Value sum = ir.reduce(ir::ReduceKind::sum, ir.mul(x, x), axes);
+  if (!IrBuilder::isFloat(x))
+    sum = ir.cast(sum, ir.opBuilder().getF64Type());
+  ctx.setOutput(0,
+                ir.reshape(ir.cast(ir.sqrt(sum), element), ctx.outputType()));
+  return okStatus();
+}
+
 template <bool smallest> Status lowerArgReduce(Context &ctx) {
   KILN_ASSIGN_OR_RETURN(int64_t axis, ctx.axis(1, ctx.inputRank(0)));
   IrBuilder &ir = ctx.ir();
@@ -110,6 +124,7 @@ void registerReductionLowerings(LoweringRegistry &registry) {
                 {"Min", lowerReduce<ir::ReduceKind::min>},
                 {"All", lowerReduce<ir::ReduceKind::all>},
                 {"Any", lowerReduce<ir::ReduceKind::any>},
+                {"EuclideanNorm", lowerEuclideanNorm},
                 {"Mean", lowerMean},
                 {"ArgMax", lowerArgReduce<false>},
                 {"ArgMin", lowerArgReduce<true>}});

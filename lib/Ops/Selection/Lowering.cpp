@@ -40,9 +40,22 @@ constexpr char listDiff[] = "ListDiff";
 constexpr char dynamicPartition[] = "DynamicPartition";
 constexpr char dynamicStitch[] = "DynamicStitch";
 
+template <bool isUpper> Status lowerSearch(Context &ctx) {
+  ctx.callKernel("SearchSorted", ctx.allInputs(), int64_t(isUpper));
+  return okStatus();
+}
+
+Status lowerUnravel(Context &ctx) {
+  ctx.callKernel("UnravelIndex", ctx.allInputs());
+  return okStatus();
+}
+
 } // namespace
 
 void registerSelectionLowerings(LoweringRegistry &registry) {
+  registry.add({{"LowerBound", lowerSearch<false>},
+                {"UpperBound", lowerSearch<true>},
+                {"UnravelIndex", lowerUnravel}});
   registry.addMoves({{"Where", lowerWhere},
                      {"Unique", lowerUnique},
                      {"UniqueV2", lowerUniqueV2},

@@ -192,4 +192,51 @@ Status inferDynamicStitch(InferenceContext &context) {
   return okStatus();
 }
 
+Status inferSearch(InferenceContext &context) {
+  constexpr std::string_view names[] = {"sorted_inputs", "values"};
+  for (int i = 0; i < 2; ++i) {
+    const SymShape &shape = context.inputShape(i);
+    if (shape.rankKnown && shape.rank() != 2)
+      return context.error(strCat("Shape must be rank 2 but is rank ",
+                                  shape.rank(),
+                                  context.isBuilding() ? "" : " for `",
+                                  context.isBuilding() ? "" : names[i],
+                                  context.isBuilding() ? "" : "` argument"));
+  }
+  const SymShape &rows = context.inputShape(0), &values = context.inputShape(1);
+  if (rows.rankKnown && values.rankKnown) {
+    const Dims none;
+    KILN_RETURN_IF_ERROR(
+        context.dims()
+            .unify(rows.dims[0], values.dims[0],
+                   {.prefix = "Leading dim_size of both tensors must match.",
+                    .lhs = &none,
+                    .rhs = &none,
+                    .asNumbers = true})
+            .status());
+  }
+  context.setOutputShape(0, values);
+  return okStatus();
+}
+
+Status inferUnravel(InferenceContext &context) {
+  const SymShape &indices = context.inputShape(0),
+                 &dims = context.inputShape(1);
+  if (indices.rankKnown && indices.rank() > 1)
+    return context.error(
+        strCat("The indices can only be scalar or vector, got ",
+               context.dims().format(indices.dims)));
+  if (dims.rankKnown && dims.rank() != 1)
+    return context.isBuilding()
+               ? context.withRank(dims, 1).status()
+               : context.error(strCat("The indices can only be 1-D, got ",
+                                      context.dims().format(dims.dims)));
+  if (!indices.rankKnown || !dims.rankKnown)
+    return okStatus();
+  SymShape shape = dims;
+  shape.dims.insert(shape.dims.end(), indices.dims.begin(), indices.dims.end());
+  context.setOutputShape(0, std::move(shape));
+  return okStatus();
+}
+
 } // namespace kiln::shapes

@@ -10,9 +10,11 @@ namespace kiln::shapes {
 Status inferDynamicPartition(InferenceContext &context);
 Status inferDynamicStitch(InferenceContext &context);
 Status inferListDiff(InferenceContext &context);
+Status inferSearch(InferenceContext &context);
 Status inferSparseSlice(InferenceContext &context);
 Status inferUnique(InferenceContext &context);
 Status inferUniqueV2(InferenceContext &context);
+Status inferUnravel(InferenceContext &context);
 Status inferWhere(InferenceContext &context);
 
 } // namespace kiln::shapes

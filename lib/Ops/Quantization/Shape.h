@@ -1,0 +1,17 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The shape functions of Quantization, for its schema table.
+#ifndef KILN_LIB_OPS_QUANTIZATION_SHAPE_H
+#define KILN_LIB_OPS_QUANTIZATION_SHAPE_H
+
+#include "lib/Ops/OpDef.h"
+
+namespace kiln::shapes {
+
+Status inferFakeQuant(InferenceContext &context);
+Status inferFakeQuantGrad(InferenceContext &context);
+Status inferQuantized(InferenceContext &context);
+Status inferQuantizedGrad(InferenceContext &context);
+
+} // namespace kiln::shapes
+
+#endif // KILN_LIB_OPS_QUANTIZATION_SHAPE_H

@@ -1,0 +1,14 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The shape functions of Special, for its schema table.
+#ifndef KILN_LIB_OPS_SPECIAL_SHAPE_H
+#define KILN_LIB_OPS_SPECIAL_SHAPE_H
+
+#include "lib/Ops/OpDef.h"
+
+namespace kiln::shapes {
+
+Status inferBetainc(InferenceContext &context);
+
+} // namespace kiln::shapes
+
+#endif // KILN_LIB_OPS_SPECIAL_SHAPE_H
