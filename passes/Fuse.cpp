@@ -10,6 +10,7 @@
 #include "passes/LoopNest.h"
 #include "passes/Passes.h"
 #include "passes/RunSymbols.h"
+#include "passes/fuse/FindEpilogue.h"
 #include "passes/fuse/GroupOrder.h"
 #include "passes/fuse/MakeFusion.h"
 #include "passes/fuse/Recompute.h"
@@ -269,6 +270,8 @@ private:
   }
 
   void place(Operation *op) {
+    if (groupOf(op) >= 0) // behind a contraction
+      return;
     // Cheap ops have one user each by now, and come with it.
     if (staysOutside(op) ||
         (isCheap(op) && op->hasOneUse() && !staysOutside(*op->user_begin())))
@@ -303,8 +306,11 @@ private:
       addUniformGroup(std::move(ops), uniform);
     else
       addGroup(std::move(ops), std::move(nest));
-    if (!groups[own].nest)
+    if (!groups[own].nest) {
+      if (isContraction(op) && maxOps > 1)
+        takeEpilogue(op, own);
       return;
+    }
     // All producers at once, else one by one, the latest first.
     if (producers.size() == 1 && tryAppend(op, producers.front()))
       return;
@@ -317,6 +323,33 @@ private:
       int from = groupOf(groups[producer].ops.front());
       if (groupOf(op) != own || !tryAppend(op, from, /*others=*/true))
         tryJoin({groupOf(op), from});
+    }
+  }
+
+  /// Puts the ops into the group of a contraction that compute what leaves it
+  /// from its elements.
+  void takeEpilogue(Operation *contraction, int group) {
+    // Views of their own are in a group that nobody has joined.
+    auto isFree = [&](Operation *op) {
+      int own = groupOf(op);
+      return own < 0 || (reuseOf(op) != Reuse::Stored && op->hasOneUse() &&
+                         groups[own].ops.size() == 1);
+    };
+    SmallVector<Operation *> members = findEpilogue(contraction, isFree);
+    SmallVector<int> nodes = {order.lookup(contraction)};
+    for (Operation *op : members)
+      nodes.push_back(order.lookup(op));
+    std::optional<GroupOrder::Join> joined;
+    if (!members.empty())
+      joined = groupOrder.tryJoin(nodes);
+    if (!joined)
+      return;
+    groupOrder.commit(*joined);
+    for (Operation *op : members) {
+      if (int own = groupOf(op); own >= 0)
+        groups[own].alive = false;
+      groupIndex[op] = group;
+      groups[group].ops.push_back(op);
     }
   }
 

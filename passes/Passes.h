@@ -21,6 +21,32 @@ using FoldFunction = std::function<mlir::LogicalResult(
 /// kiln-simplify with a folding callback; without one only integers fold.
 std::unique_ptr<mlir::Pass> createKilnSimplify(FoldFunction fold);
 
+/// The constants of the program that is compiled, for kiln-fold-tables.
+class ConstantTable {
+public:
+  virtual ~ConstantTable() = default;
+  /// Computes the result of an op whose operands are constants or results of
+  /// such ops. Failure: it cannot be, or would be an error of the run.
+  virtual mlir::LogicalResult compute(mlir::Operation *op) = 0;
+  /// Appends what was computed, and gives its number; failure where there is no
+  /// program, or it has no such value.
+  virtual mlir::FailureOr<int64_t> append(mlir::Value value) = 0;
+  /// Forgets all that was computed.
+  virtual void clear() = 0;
+  /// Appends entry \p index, a matrix [depth, columns], or its transpose where
+  /// it is \p transposed, in panels of \p width columns, with zeros behind the
+  /// last one. Gives its number; failure where it cannot be.
+  virtual mlir::FailureOr<int64_t> appendPanels(int64_t index, int64_t depth,
+                                                int64_t columns, int64_t width,
+                                                bool transposed) = 0;
+  /// Nothing reads the entry.
+  virtual void release(int64_t index) = 0;
+};
+
+/// kiln-fold-tables with the table of a program; null: it does nothing.
+/// Borrowed.
+std::unique_ptr<mlir::Pass> createKilnFoldTables(ConstantTable *table);
+
 /// Code that other modules have brought, for kiln-share-kernels.
 class KernelLibrary {
 public:
@@ -38,6 +64,12 @@ std::unique_ptr<mlir::Pass> createKilnShareKernels(KernelLibrary *library);
 #include "passes/Passes.h.inc"
 #define GEN_PASS_REGISTRATION
 #include "passes/Passes.h.inc"
+
+/// kiln-pack-constants with the table of a program; null: it does nothing.
+/// Borrowed.
+std::unique_ptr<mlir::Pass>
+createKilnPackConstants(ConstantTable *table,
+                        const KilnPackConstantsOptions &options);
 
 } // namespace kiln::passes
 

@@ -25,6 +25,47 @@ def KilnSimplify : Pass<"kiln-simplify", "mlir::ModuleOp"> {
            "The largest constant that folding may make">];
 }
 
+def KilnFoldScales : Pass<"kiln-fold-scales", "mlir::ModuleOp"> {
+  let summary = "Multiplies factors behind a product into its constant weights.";
+  let description = [{
+    In and out: simplified IR. What a normalization does to the channels of a
+    convolution, a depthwise one or a matmul, by constants, is done to the
+    weights and to one constant that is added. **Changes bits**, which no other
+    pass does; `CodeOptions::foldScales` switches it off.
+
+    ```
+    %y = kiln.convolve %x, %w ...
+    %z = kiln.mul %y, %s        // %s, %b: broadcasts of constants along the channels
+    %r = kiln.add %z, %b
+    // becomes
+    %v = kiln.mul %w, %s
+    %y = kiln.convolve %x, %v ...
+    %r = kiln.add %y, %b
+    ```
+  }];
+  let constructor = "";
+  let dependentDialects = ["::kiln::ir::KilnDialect"];
+}
+
+def KilnFoldTables : Pass<"kiln-fold-tables", "mlir::ModuleOp"> {
+  let summary = "Computes what depends on constants of the table alone, and puts it there.";
+  let description = [{
+    In and out: decomposed IR. What the function would compute anew in every run
+    is computed by the evaluator, op by op, and is a `kiln.constant_ref` to a
+    new entry of the table: not contractions, what may fail and does, what is
+    larger than the constants that it is made of, and views, which cost nothing.
+    Without a `ConstantTable` it does nothing. Keeps bits.
+
+    ```
+    %v = kiln.mul %w, %s        // of constants
+    // becomes
+    %v = kiln.constant_ref 7
+    ```
+  }];
+  let constructor = "";
+  let dependentDialects = ["::kiln::ir::KilnDialect"];
+}
+
 def KilnDecompose : Pass<"kiln-decompose", "mlir::ModuleOp"> {
   let summary = "Rewrites what is not primitive.";
   let description = [{
@@ -94,6 +135,28 @@ def KilnBufferize : Pass<"kiln-bufferize", "mlir::ModuleOp"> {
   let constructor = "";
   let dependentDialects = ["::kiln::ir::KilnDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect"];
+}
+
+def KilnPackConstants : Pass<"kiln-pack-constants", "mlir::ModuleOp"> {
+  let summary = "Lays constant weights out as contractions read them.";
+  let description = [{
+    In and out: bufferized fusions. A contraction whose right factor is a
+    constant of the table gets, as its last input, a new entry with the factor
+    in panels as wide as the contraction's register tile; `kiln.panels` tells
+    their columns. Entries that nothing else reads are given up. Without a
+    `ConstantTable` it does nothing. Keeps bits.
+
+    ```
+    kiln.fusion (%a = %x, %b = %w) outs(%y) { matmul }
+    // becomes
+    kiln.fusion (%a = %x, %b = %w, %p = %panels) outs(%y) { matmul } {kiln.panels = 64}
+    ```
+  }];
+  let constructor = "";
+  let dependentDialects = ["::kiln::ir::KilnDialect"];
+  let options = [
+    Option<"registerBytes", "register-bytes", "int64_t", "64", "Bytes of a vector register">,
+    Option<"registers", "registers", "int64_t", "32", "Vector registers">];
 }
 
 def KilnMarkRegions : Pass<"kiln-mark-regions", "mlir::ModuleOp"> {

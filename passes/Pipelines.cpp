@@ -42,9 +42,12 @@ void buildStage(OpPassManager &manager, Stage stage,
   switch (stage) {
   case Stage::Simplify:
     manager.addPass(createKilnSimplify(options.fold));
+    if (options.foldScales)
+      manager.addPass(createKilnFoldScales());
     return;
   case Stage::Decompose:
     manager.addPass(createKilnDecompose());
+    manager.addPass(createKilnFoldTables(options.constants));
     return;
   case Stage::Fuse:
     manager.addPass(createKilnLowerStrings());
@@ -52,6 +55,9 @@ void buildStage(OpPassManager &manager, Stage stage,
     return;
   case Stage::Bufferize:
     manager.addPass(createKilnBufferize());
+    manager.addPass(createKilnPackConstants(
+        options.constants,
+        {options.vectorize.registerBytes, options.vectorize.registers}));
     // What is to be inspected keeps a function a fusion.
     manager.addPass(options.markRegions
                         ? createKilnMarkRegions()

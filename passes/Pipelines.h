@@ -37,8 +37,11 @@ std::optional<Stage> stageNamed(llvm::StringRef name);
 
 /// What the stages can be told.
 struct PipelineOptions {
-  FoldFunction fold; ///< folds floats; empty: integers alone fold
-  bool fuse = true;  ///< false: every op is a kernel of its own
+  FoldFunction fold;      ///< folds floats; empty: integers alone fold
+  bool foldScales = true; ///< see kiln-fold-scales
+  /// Null: nothing is put into it. Borrowed.
+  ConstantTable *constants = nullptr;
+  bool fuse = true; ///< false: every op is a kernel of its own
   KilnVectorizeOptions vectorize;
   KilnParallelizeOptions parallelize;
   bool markRegions = false; ///< see kiln-mark-regions
@@ -52,10 +55,10 @@ struct PipelineOptions {
   /// in all of them, or empty.
   bool sameAs(const PipelineOptions &other) const {
     auto numbers = [](const PipelineOptions &o) {
-      return std::tuple(bool(o.fold), o.fuse, o.vectorize.unroll,
-                        o.vectorize.registerBytes, o.vectorize.registers,
-                        o.parallelize.breakEven, o.parallelize.chunk,
-                        o.markRegions, o.kernels, o.quick);
+      return std::tuple(bool(o.fold), o.foldScales, o.constants, o.fuse,
+                        o.vectorize.unroll, o.vectorize.registerBytes,
+                        o.vectorize.registers, o.parallelize.breakEven,
+                        o.parallelize.chunk, o.markRegions, o.kernels, o.quick);
     };
     return numbers(*this) == numbers(other);
   }

@@ -24,8 +24,8 @@ struct InspectOptions {
   bool any() const { return regions || perfMap || gdb; }
 };
 
-/// What native code is made for. Values are the same bits whatever is set here
-/// and however many threads there are.
+/// What native code is made for. Values are the same bits whatever is set here,
+/// foldScales apart, and however many threads there are.
 struct CodeOptions {
   /// Empty: this processor with all that it can do; or a name that LLVM knows,
   /// such as "x86-64-v3" (AVX2 without AVX-512).
@@ -33,6 +33,12 @@ struct CodeOptions {
   /// Operations from which on threads share a loop, and that each takes of it
   /// at least.
   int64_t minSharedOps = 150'000, minChunkOps = 6'000;
+  /// Whether constant factors behind a product with constant weights, those of
+  /// a normalization behind a convolution, are multiplied into the weights when
+  /// the code is made. Values then differ in their last bits from those without
+  /// it: by as much as those of other orders of summation. Does nothing to
+  /// weights in variables.
+  bool foldScales = true;
 };
 
 } // namespace kiln

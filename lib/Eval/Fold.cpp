@@ -14,7 +14,7 @@ namespace eval {
 
 /// The value as a constant; a splat has rank 0 whatever the type, which may be
 /// dynamic.
-static Attribute attributeOf(const EvalValue &value, RankedTensorType type) {
+static Attribute attributeOf(const FoldedValue &value, RankedTensorType type) {
   if (value.isSplat)
     type = RankedTensorType::get({}, type.getElementType());
   const auto *data = static_cast<const char *>(value.tensor.rawData());
@@ -54,29 +54,50 @@ LogicalResult foldConstant(Operation *op, ArrayRef<Attribute> operands,
   if (!type || !(isSmall || (allSplat && eval::keepsSplats(op))))
     return failure();
 
+  // A reduction of a splat may write it out: more than this is not worth the
+  // time of the compiler.
+  constexpr int64_t maxBytes = int64_t(1) << 24;
+  SmallVector<FoldedValue> values;
+  for (Attribute operand : operands) {
+    std::optional<FoldedValue> value = foldedConstant(operand);
+    if (!value)
+      return failure();
+    values.push_back(*std::move(value));
+  }
+  std::optional<FoldedValue> result = foldTensors(op, values, maxBytes);
+  if (!result)
+    return failure();
+  results.push_back(eval::attributeOf(*result, type));
+  return success();
+}
+
+std::optional<FoldedValue> foldedConstant(Attribute value) {
+  auto elements = dyn_cast<DenseElementsAttr>(value);
+  StatusOr<Tensor> tensor =
+      elements ? eval::tensorOf(elements) : internalError("no elements");
+  if (!tensor.ok())
+    return std::nullopt;
+  return FoldedValue{*std::move(tensor), elements.isSplat()};
+}
+
+std::optional<FoldedValue>
+foldTensors(Operation *op, ArrayRef<FoldedValue> operands, int64_t maxBytes) {
   eval::Translator translator;
   StatusOr<eval::Op> record = translator.makeOp(op);
   if (!record.ok())
-    return failure();
+    return std::nullopt;
   FloatEnv floatEnv;
   EvalEnvironment environment;
-  // A reduction of a splat may write it out: more than this is not worth the
-  // time of the compiler.
-  environment.maxBytes = int64_t(1) << 24;
+  environment.maxBytes = maxBytes;
   eval::Interpreter interpreter(translator.program, environment);
-  for (auto [value, attribute] :
-       llvm::zip_equal(interpreter.operandsOf(*record), operands)) {
-    StatusOr<Tensor> constant = eval::tensorOf(attribute);
-    if (!constant.ok())
-      return failure();
-    interpreter.bindOwned(value, *std::move(constant),
-                          cast<DenseElementsAttr>(attribute).isSplat());
-  }
+  for (auto [value, operand] :
+       llvm::zip_equal(interpreter.operandsOf(*record), operands))
+    interpreter.bind(value, eval::EvalValue{operand.tensor, operand.isSplat});
   if (!interpreter.runOp(*record).ok())
-    return failure();
-  results.push_back(eval::attributeOf(
-      interpreter.contents(interpreter.resultOf(*record)), type));
-  return success();
+    return std::nullopt;
+  const eval::EvalValue &result =
+      interpreter.contents(interpreter.resultOf(*record));
+  return FoldedValue{result.tensor, result.isSplat};
 }
 
 } // namespace kiln

@@ -3,7 +3,11 @@
 #ifndef KILN_LIB_EVAL_FOLD_H
 #define KILN_LIB_EVAL_FOLD_H
 
+#include "kiln/Tensor.h"
+
 #include "mlir/IR/Operation.h"
+
+#include <optional>
 
 namespace kiln {
 
@@ -19,6 +23,22 @@ namespace kiln {
 mlir::LogicalResult
 foldConstant(mlir::Operation *op, llvm::ArrayRef<mlir::Attribute> operands,
              llvm::SmallVectorImpl<mlir::Attribute> &results);
+
+/// A constant; of a splat one element.
+struct FoldedValue {
+  Tensor tensor;
+  bool isSplat = false;
+};
+
+/// The same for constants of any size: the result of a pure op on numbers;
+/// nothing where it reads anything but its operands or would be an error, or
+/// takes more than \p maxBytes.
+std::optional<FoldedValue> foldTensors(mlir::Operation *op,
+                                       llvm::ArrayRef<FoldedValue> operands,
+                                       int64_t maxBytes);
+
+/// The value of a kiln.constant; nothing where it is not dense.
+std::optional<FoldedValue> foldedConstant(mlir::Attribute value);
 
 } // namespace kiln
 

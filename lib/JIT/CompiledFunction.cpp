@@ -17,7 +17,7 @@ namespace kiln {
 namespace {
 
 /// Changes with the format, in which nothing is optional.
-constexpr uint64_t formatVersion = 3;
+constexpr uint64_t formatVersion = 4;
 
 template <class T, class U>
 concept Is = std::same_as<std::remove_const_t<T>, U>;
@@ -82,8 +82,8 @@ template <Is<CompiledCode> T> auto fieldsOf(T &f) {
   return std::tie(f.objects, f.layout);
 }
 template <Is<CompiledFunction> T> auto fieldsOf(T &f) {
-  return std::tie(f.interface, f.constants, f.code, f.opsNative, f.opsQuick,
-                  f.opsRuntime, f.opsFolded);
+  return std::tie(f.interface, f.constants, f.folded, f.code, f.opsNative,
+                  f.opsQuick, f.opsRuntime, f.opsFolded);
 }
 
 /// The last value of an enumeration.
@@ -123,6 +123,13 @@ public:
     put(tensor.shape());
     put(std::string(static_cast<const char *>(tensor.rawData()),
                     tensor.byteSize()));
+  }
+  void put(const std::map<Digest, Tensor> &map) {
+    put(map.size());
+    for (const auto &[digest, tensor] : map) {
+      put(digest);
+      put(tensor);
+    }
   }
   template <class T> void put(const std::vector<T> &list) {
     put(list.size());
@@ -219,6 +226,17 @@ public:
     if (!contents.empty())
       std::memcpy(tensor.mutableRawData(), contents.data(), contents.size());
     return true;
+  }
+  bool get(std::map<Digest, Tensor> &map) {
+    size_t size;
+    if (!get(size) || size > bytes.size() / std::tuple_size_v<Digest>)
+      return false;
+    for (size_t i = 0; i < size; ++i) {
+      Digest digest;
+      if (!get(digest) || !get(map[digest]))
+        return false;
+    }
+    return map.size() == size;
   }
   template <class T> bool get(std::vector<T> &list) {
     size_t size;

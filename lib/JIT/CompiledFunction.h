@@ -9,6 +9,7 @@
 #include "passes/CodeLayout.h"
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,12 +23,14 @@ struct CompiledCode {
   CodeLayout layout;
 };
 
-/// Plain data. **Ownership**: everything but the constants, whose contents stay
-/// where they are and are found again by their digests.
+/// Plain data. **Ownership**: everything but the graph's constants, whose
+/// contents stay where they are and are found again by their digests.
 struct CompiledFunction {
   FunctionInterface interface;
   /// Of the buffer table's constants, in order.
   std::vector<Digest> constants;
+  /// Those that the passes made, with their digests.
+  std::map<Digest, Tensor> folded;
   CompiledCode code;
   /// Ops of the graph by what became of them, for RunStats.
   int64_t opsNative = 0, opsQuick = 0, opsRuntime = 0, opsFolded = 0;

@@ -100,6 +100,9 @@ passes::PipelineOptions pipelineOptions(CompilerContext &context,
                                         const HostTarget *target) {
   passes::PipelineOptions result;
   result.fold = foldConstant;
+  result.foldScales = options.foldScales;
+  context.constants().setTable(options.constants);
+  result.constants = &context.constants();
   result.markRegions = options.inspect.any();
   result.quick = options.quickCode;
   if (!target)

@@ -32,7 +32,11 @@ struct CompileOptions {
   /// The stage to begin with; the module must have the contract of the stage
   /// before.
   passes::Stage startAt = passes::Stage::Simplify;
-  bool fuse = true; ///< false: every op is a kernel of its own
+  bool fuse = true;       ///< false: every op is a kernel of its own
+  bool foldScales = true; ///< see kiln-fold-scales
+  /// The table that kiln.constant_ref indexes, to which foldings are appended;
+  /// null: none are made. Borrowed.
+  std::vector<Tensor> *constants = nullptr;
   /// Vectors of 16 lanes a step of an elementwise loop.
   int64_t unroll = passes::KilnVectorizeOptions().unroll;
   /// Operations from which on threads share a loop, and that a chunk has.
@@ -54,6 +58,7 @@ struct CompileOptions {
 
   void setCode(const CodeOptions &code) {
     cpu = code.cpu;
+    foldScales = code.foldScales;
     breakEven = code.minSharedOps;
     chunk = code.minChunkOps;
   }

@@ -5,6 +5,7 @@
 #define KILN_LIB_JIT_COMPILERCONTEXT_H
 
 #include "kiln/Status.h"
+#include "lib/JIT/FoldedConstants.h"
 #include "lib/JIT/KernelTable.h"
 #include "lib/JIT/Target.h"
 #include "passes/Pipelines.h"
@@ -34,6 +35,7 @@ public:
   mlir::MLIRContext &mlirContext() { return context; }
   /// Those of the compilation that the context is at.
   KernelUses &kernels() { return kernelUses; }
+  FoldedConstants &constants() { return foldedConstants; }
   /// The target for a processor, made when first asked for. **Errors**: as
   /// HostTarget::create().
   StatusOr<HostTarget *> target(const std::string &cpu);
@@ -50,6 +52,7 @@ private:
 
   mlir::MLIRContext context;
   KernelUses kernelUses;
+  FoldedConstants foldedConstants;
   std::map<std::string, std::unique_ptr<HostTarget>> targets;
   /// By stage; made anew when other options come.
   StageManager managers[std::size(passes::allStages)];

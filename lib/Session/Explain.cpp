@@ -76,6 +76,7 @@ StatusOr<std::string> explainBlock(const Block &root,
       importGraph(lease->mlirContext(), root, specs, nullptr, &shapes));
 
   CompileOptions compileOptions = wanted;
+  compileOptions.constants = &imported.constants;
   const std::string &last = wanted.stopAfter;
   // Stages beyond MLIR have no other way to their text.
   bool isMlir = last != "llvm-ir" && last != "assembly";

@@ -179,6 +179,7 @@ Status compileBlocks(const Block &root, std::span<const FeedView> feeds,
   KILN_RETURN_IF_ERROR(bindProgram(
       std::move(imported), std::move(imported.constants),
       [&](uint64_t index) { return constantNode(*module, index); }, program));
+  const size_t numImported = program.constants.size();
   stats.importNs = watch.lap();
 
   CompileOptions options;
@@ -187,6 +188,7 @@ Status compileBlocks(const Block &root, std::span<const FeedView> feeds,
   options.inspect.regions |= choice == CodeChoice::WithRegions;
   options.quickCode = numNodes > hugeGraphOps;
   options.setCode(program.services.options.code);
+  options.constants = &program.constants;
   options.threads =
       availableThreads() > 1 ? program.services.options.threads : 1;
   CompileTimes times;
@@ -228,7 +230,7 @@ Status compileBlocks(const Block &root, std::span<const FeedView> feeds,
     program.executor = std::make_unique<NativeExecutor>(std::move(linked));
     stats.linkNs = watch.lap();
     if (stored) {
-      stored->store(program, std::move(interface), code);
+      stored->store(program, numImported, std::move(interface), code);
       stats.diskNs += watch.lap();
     }
   }

@@ -20,6 +20,7 @@ openDiskCache(const SessionOptions &options) {
                          .add(identity)
                          .add(options.code.minSharedOps)
                          .add(options.code.minChunkOps)
+                         .add(options.code.foldScales)
                          .add(options.inspect.any())
                          .add(options.limits.maxOps)
                          .add(options.limits.maxCodeBytes)
@@ -42,7 +43,8 @@ bool StoredCode::accepts(const CompiledFunction &function) const {
          interface.fetches.size() == root.results.size() &&
          std::all_of(function.constants.begin(), function.constants.end(),
                      [&](const Digest &constant) {
-                       return key.constants.contains(constant);
+                       return key.constants.contains(constant) ||
+                              function.folded.contains(constant);
                      }) &&
          signatureMatches(interface.symbols, interface.fedValues, feeds);
 }
@@ -58,8 +60,12 @@ StatusOr<bool> StoredCode::load(Program &program) const {
   if (!native.ok())
     return false;
   std::vector<Tensor> constants;
-  for (const Digest &constant : found->constants)
-    constants.push_back(key.constants.at(constant));
+  for (const Digest &constant : found->constants) {
+    auto ofGraph = key.constants.find(constant);
+    constants.push_back(ofGraph != key.constants.end()
+                            ? ofGraph->second
+                            : found->folded.at(constant));
+  }
   KILN_RETURN_IF_ERROR(bindProgram(
       std::move(found->interface), std::move(constants),
       [](uint64_t) { return std::string(); }, program));
@@ -73,7 +79,8 @@ StatusOr<bool> StoredCode::load(Program &program) const {
   return true;
 }
 
-void StoredCode::store(const Program &program, FunctionInterface interface,
+void StoredCode::store(const Program &program, size_t numImported,
+                       FunctionInterface interface,
                        const CompiledCode &code) const {
   // A user may change kernels and shape functions, whatever they are called.
   bool hasUserOps = false;
@@ -90,9 +97,13 @@ void StoredCode::store(const Program &program, FunctionInterface interface,
   CompiledFunction function;
   const auto numConstants = static_cast<size_t>(code.layout.counts.constants);
   for (size_t i = 0; i < numConstants; ++i) {
-    function.constants.push_back(digestOf(program.constants[i]));
-    if (!key.constants.contains(function.constants.back()))
-      return;
+    const Tensor &constant = program.constants[i];
+    function.constants.push_back(digestOf(constant));
+    if (key.constants.contains(function.constants.back()))
+      continue;
+    if (i < numImported || constant.dtype() == DType::String)
+      return; // not of the graph, nor made of it alone
+    function.folded.emplace(function.constants.back(), constant);
   }
   for (const FedValue &fed : interface.fedValues)
     if (fed.value.dtype() == DType::String)

@@ -9,17 +9,21 @@
 //         for runs of K
 //           accumulate in registers
 //         add to what earlier blocks stored
+//     what follows the product in its fusion, on the item's results
 //
 // A matrix has one run of rows and one of K. The windows of a tensor, which
 // nobody writes down, have more: an image's row of places is a run of rows, a
 // window's row of elements one of K.
 //
 // A tile is sums in three quarters of the registers. What does not fill a tile
-// is computed by the tile as well: rows behind the last one read the last one
-// again, lanes behind the last column read anything, and neither is stored.
+// is computed by the tile as well: rows behind the last one are the last one
+// once more, which stores the same sums, since all that is read for a tile is
+// read before anything is stored; lanes behind the last column read anything
+// and are not stored.
 #include "passes/vectorize/Contraction.h"
 #include "passes/LoopNest.h"
 #include "passes/vectorize/Elements.h"
+#include "passes/vectorize/TileShape.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -27,8 +31,6 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "llvm/Support/MathExtras.h"
-#include <limits>
 
 using namespace mlir;
 using namespace kiln::ir;
@@ -39,59 +41,13 @@ namespace {
 constexpr int64_t depthBlock = reduction::contractionBlock;
 /// Rows that one item takes: a packed panel must serve enough of them to pay.
 constexpr int64_t packedChunkRows = 192, plainChunkRows = 48;
+/// Items that a few threads share evenly, as long as they have so many rows.
+constexpr int64_t minItems = 8, minChunkRows = 32;
 constexpr int64_t maxSmallProduct = 1 << 16;
 /// A multiple of 16 lines of a cache with 64 sets.
 constexpr int64_t collidingBytes = 1024;
 /// Packing for fewer rows than these costs more than it saves.
 constexpr int64_t minPackedRows = 24;
-
-/// Rows and registers of 16 lanes of the micro-kernel: the cheapest one for the
-/// sizes that are known.
-struct TileShape {
-  int64_t rows = 0, registers = 0;
-
-  TileShape(Type element, std::optional<int64_t> allRows,
-            std::optional<int64_t> allColumns, VectorRegisters available) {
-    // Registers that a vector of 16 lanes takes.
-    int64_t words = std::max<int64_t>(
-        lanes * element.getIntOrFloatBitWidth() / 8 / available.bytes, 1);
-    int64_t maxSums = available.count * 3 / 4;
-    double best = std::numeric_limits<double>::max();
-    for (int64_t width : {4, 3, 2, 1, 5, 6, 7})
-      for (int64_t height = 12; height > 0; --height) {
-        // Sums, right operand and one element of the left one must fit into
-        // the registers; a single row always does, by reading the right operand
-        // where it is used.
-        bool fits = height * width * words <= maxSums &&
-                    (height + 1) * width * words < available.count;
-        if (!fits && (height > 1 || width > 1))
-          continue;
-        double cost = count(allRows, height) *
-                      count(allColumns, width * lanes) *
-                      costOf(height, width * words);
-        if (allRows && *allRows % height != 0)
-          cost *= 1.03; // the remainder is as much code again
-        if (cost < best * 0.999) {
-          best = cost;
-          rows = height;
-          registers = width;
-        }
-      }
-  }
-  int64_t columns() const { return registers * lanes; }
-
-private:
-  /// Products of one turn of the micro-kernel, and what its loads cost beside
-  /// them.
-  static double costOf(int64_t height, int64_t width) {
-    return height * width + 0.5 * width + 0.25 * height;
-  }
-  /// Tiles along a dimension.
-  static double count(std::optional<int64_t> elements, int64_t size) {
-    return elements ? std::max<double>(llvm::divideCeil(*elements, size), 1)
-                    : 1000.0 / size;
-  }
-};
 
 /// A block of K of a panel: row k, register r at base + k * stride + 16 r.
 struct Panel {
@@ -107,11 +63,11 @@ public:
         columnCount(getConstantIntValue(c.columns)),
         depthCount(getConstantIntValue(countOf(c.depth))),
         tile(element, getConstantIntValue(c.rows.run().count), columnCount,
-             k.registers) {
+             k.registers, registersOfPanels(c)) {
     std::optional<int64_t> allRows = getConstantIntValue(countOf(c.rows));
     isSinglePanel = columnCount && *columnCount <= tile.columns();
     bool fewRows = allRows && *allRows <= minPackedRows;
-    isPacked = c.transposeRhs || (!isSinglePanel && !fewRows);
+    isPacked = !c.panels && (c.transposeRhs || (!isSinglePanel && !fewRows));
     isSmall = allRows && columnCount && depthCount &&
               isSmallProduct({*allRows, *columnCount, *depthCount});
   }
@@ -132,24 +88,34 @@ public:
     depth = countOf(c.depth);
     if (isPacked)
       packed = allocatePanel();
-    // An item is a chunk of some runs of rows, or of some rows of one run.
-    chunkRows =
-        (isPacked ? packedChunkRows : plainChunkRows) / tile.rows * tile.rows;
     left = {c.lhs, c.depth.run().stride};
     if (collides()) {
-      int64_t stride = chunkRows + lanes; // no power of two
+      int64_t stride = mostChunkRows() + lanes; // no power of two
       left = {allocate(stride * depthBlock), k.index(stride)};
     }
+    Value panels = k.ceilDiv(columns, k.index(tile.columns()));
     bool isOneRun = c.rows.around().empty();
     Value run = c.rows.run().count;
     Value runs = countOf(c.rows.around());
-    Value runsOfChunk =
-        isOneRun ? k.index(1)
-                 : k.max(k.div(k.index(chunkRows), k.max(run, k.index(1))),
-                         k.index(1));
-    Value chunksOfRun = k.ceilDiv(run, k.index(chunkRows));
+    // An item is a chunk of some runs of rows, or of some rows of one run.
+    Value chunkRows, runsOfChunk = k.index(1), chunksOfRun;
+    if (isOneRun) {
+      chunksOfRun = countChunks(run, panels);
+      chunkRows = k.mul(k.ceilDiv(k.ceilDiv(run, chunksOfRun), // whole tiles
+                                  k.index(tile.rows)),
+                        k.index(tile.rows));
+      chunkRows = k.max(chunkRows, k.index(tile.rows));
+      chunksOfRun = k.ceilDiv(run, chunkRows);
+    } else {
+      chunkRows = k.index(wantedChunkRows());
+      chunksOfRun = k.ceilDiv(run, chunkRows);
+      Value chunks = countChunks(k.mul(runs, run), panels);
+      runsOfChunk =
+          k.max(k.min(k.ceilDiv(runs, chunks),
+                      k.div(k.index(mostChunkRows()), k.max(run, k.index(1)))),
+                k.index(1));
+    }
     Value chunks = k.mul(k.ceilDiv(runs, runsOfChunk), chunksOfRun);
-    Value panels = k.ceilDiv(columns, k.index(tile.columns()));
     Value perBatch = k.mul(panels, chunks);
     Value items = k.mul(k.product(c.batch), perBatch);
     k.forEach(
@@ -158,9 +124,9 @@ public:
           Value batch = c.batch.empty() ? k.index(0) : k.div(item, perBatch);
           Value rest = c.batch.empty() ? item : k.rem(item, perBatch);
           Value chunk = k.rem(rest, chunks);
-          Value begin = k.mul(k.rem(chunk, chunksOfRun), k.index(chunkRows));
+          Value begin = k.mul(k.rem(chunk, chunksOfRun), chunkRows);
           Rows rows = {k.index(0), k.index(1), begin,
-                       k.min(k.add(begin, k.index(chunkRows)), run)};
+                       k.min(k.add(begin, chunkRows), run)};
           if (!isOneRun) {
             rows.firstRun = k.mul(k.div(chunk, chunksOfRun), runsOfChunk);
             rows.endRun = k.min(k.add(rows.firstRun, runsOfChunk), runs);
@@ -176,6 +142,31 @@ private:
   struct Rows {
     Value firstRun, endRun, begin, end;
   };
+
+  static std::optional<int64_t> registersOfPanels(const Contraction &c) {
+    return c.panels ? std::optional(c.panelColumns / lanes) : std::nullopt;
+  }
+
+  //===--- Chunks ---------------------------------------------------------===//
+
+  int64_t wantedChunkRows() const {
+    return (isPacked || c.panels ? packedChunkRows : plainChunkRows) /
+           tile.rows * tile.rows;
+  }
+  /// A chunk takes up to half as much again, so that no small rest is left.
+  int64_t mostChunkRows() const {
+    return llvm::alignTo(wantedChunkRows() * 3 / 2, tile.rows);
+  }
+  /// How many chunks rows are to be: of about the wanted size, but enough of
+  /// them for a few threads where there are few panels.
+  Value countChunks(Value rows, Value panels) {
+    int64_t wanted = wantedChunkRows();
+    Value bySize = k.div(k.add(rows, k.index(wanted / 2)), k.index(wanted));
+    Value byThreads =
+        k.min(k.ceilDiv(k.index(minItems), k.max(panels, k.index(1))),
+              k.div(rows, k.index(minChunkRows)));
+    return k.max(k.max(bySize, byThreads), k.index(1));
+  }
 
   Value countOf(ArrayRef<Stretch> loops) {
     Value count = k.index(1);
@@ -238,35 +229,40 @@ private:
         runBase = k.add(lhsBase, offsetOf(c.rows, run));
         resultBase =
             k.add(base, k.mul(k.mul(run, c.rows.run().count), columns));
-        auto tiles = [&](Value low, Value high, bool clamped,
-                         ArrayRef<Value> stored) {
+        std::optional<int64_t> ofRun = getConstantIntValue(c.rows.run().count);
+        bool isWhole = ofRun && *ofRun % tile.rows == 0;
+        auto tiles = [&](Value low, Value high, ArrayRef<Value> stored) {
           k.forEach(low, high, tile.rows, [&](Value row) {
-            emitTile(row, rows.begin, clamped ? rows.end : Value(), panel, from,
+            emitTile(row, rows.begin, isWhole ? Value() : rows.end, panel, from,
                      count, stored);
           });
         };
-        Value whole = k.sub(
-            rows.end, k.rem(k.sub(rows.end, rows.begin), k.index(tile.rows)));
-        std::optional<int64_t> ofRun = getConstantIntValue(c.rows.run().count);
-        if (alwaysFull || isSinglePanel) {
-          tiles(rows.begin, whole, false, masks);
-          if (!ofRun || *ofRun % tile.rows != 0)
-            tiles(whole, rows.end, true, masks);
+        // Masks cost a register of AVX-512 nothing; stores of others a lot.
+        bool isMaskFree = k.registers.bytes == 64;
+        if (alwaysFull || isSinglePanel || isMaskFree) {
+          tiles(rows.begin, rows.end, masks);
           return;
         }
         Value full =
             arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, width,
                                   k.index(tile.columns()));
-        whole =
-            builder.createOrFold<arith::SelectOp>(loc, full, whole, rows.begin);
-        tiles(rows.begin, whole, false, none);
-        tiles(whole, rows.end, true, masks);
+        Value whole = builder.createOrFold<arith::SelectOp>(loc, full, rows.end,
+                                                            rows.begin);
+        tiles(rows.begin, whole, none);
+        tiles(whole, rows.end, masks);
       };
       if (c.rows.around().empty())
         emitRun(k.index(0));
       else
         k.forEach(rows.firstRun, rows.endRun, 1, emitRun);
     });
+    if (!c.epilogue || c.epilogue->empty())
+      return;
+    Value run = c.rows.run().count, first = k.mul(batch, allRows);
+    Value low = k.add(first, k.add(k.mul(rows.firstRun, run), rows.begin));
+    Value high =
+        k.add(first, k.add(k.mul(k.sub(rows.endRun, one), run), rows.end));
+    c.epilogue->emit(k, {c.result, columns, low, high, column, masks});
   }
 
   /// Less than a few microseconds for a product of two matrices.
@@ -311,11 +307,16 @@ private:
       Value source = k.mul(k.add(from, at), c.depth.run().stride);
       k.copyRun(left.buffer, k.mul(at, left.stride), c.lhs,
                 k.add(k.add(lhsBase, rows.begin), source),
-                k.sub(rows.end, rows.begin), chunkRows);
+                k.sub(rows.end, rows.begin), mostChunkRows());
     });
   }
 
   Panel panelAt(Value from, Value count, Value column, ArrayRef<Value> masks) {
+    if (c.panels) {
+      Value stride = k.index(tile.columns());
+      Value panel = k.add(k.mul(column, depth), k.mul(from, stride));
+      return {c.panels, panel, stride, false};
+    }
     if (!isPacked)
       return {c.rhs, k.add(k.add(rhsBase, k.mul(from, columns)), column),
               columns, true};
@@ -368,19 +369,15 @@ private:
                                  arith::MulIOp::create(builder, loc, a, b));
   }
 
-  /// The tile at \p row. Rows from \p end on, where given, are not there; masks
-  /// say which columns are.
+  /// The tile at \p row. Rows from \p end on, where given, are the last one;
+  /// masks say which columns are there.
   void emitTile(Value row, Value begin, Value end, const Panel &panel,
                 Value from, Value count, ArrayRef<Value> masks) {
-    SmallVector<Value> rowsOf, there, lefts;
+    SmallVector<Value> rowsOf, lefts;
     for (int64_t i = 0; i < tile.rows; ++i) {
       rowsOf.push_back(k.add(row, k.index(i)));
-      there.push_back(Value());
-      if (end && i > 0) {
-        there[i] = arith::CmpIOp::create(
-            builder, loc, arith::CmpIPredicate::ult, rowsOf[i], end);
+      if (end && i > 0)
         rowsOf[i] = k.min(rowsOf[i], k.sub(end, k.index(1)));
-      }
       lefts.push_back(
           isLeftPacked()
               ? k.sub(rowsOf[i], begin)
@@ -390,7 +387,7 @@ private:
         emitConstant(builder, loc, vectorType, builder.getZeroAttr(element));
     SmallVector<Value> initial(tile.rows * tile.registers, zero);
     ValueRange sums = addDepth(lefts, panel, from, count, masks, initial);
-    storeTile(rowsOf, there, sums, masks);
+    storeTile(rowsOf, sums, masks);
   }
 
   /// Adds the products of `count` elements of depth from `from` on, run by run.
@@ -448,18 +445,16 @@ private:
   /// Adds the sums of a block to what earlier blocks left. Before the first
   /// there is -0, which changes no number. All loads come before the stores: a
   /// masked load right behind a masked store near it waits for that.
-  void storeTile(ArrayRef<Value> rowsOf, ArrayRef<Value> there, ValueRange sums,
+  void storeTile(ArrayRef<Value> rowsOf, ValueRange sums,
                  ArrayRef<Value> masks) {
     auto both = [&](Value mask, Value condition) -> Value {
-      if (!condition)
-        return mask;
       Value all = k.splat(condition);
       return mask ? Value(arith::AndIOp::create(builder, loc, mask, all)) : all;
     };
     SmallVector<Value> totals, offsets, stored;
     for (auto [index, sum] : llvm::enumerate(sums)) {
       int64_t i = index / tile.registers, r = index % tile.registers;
-      stored.push_back(both(masks[r], there[i]));
+      stored.push_back(masks[r]);
       offsets.push_back(k.add(k.add(resultBase, k.mul(rowsOf[i], columns)),
                               k.index(r * lanes)));
       if (!isLater) {
@@ -488,7 +483,6 @@ private:
   std::optional<int64_t> columnCount, depthCount; ///< where they are known
   TileShape tile;
   bool isSinglePanel = false, isPacked = false, isSmall = false;
-  int64_t chunkRows = 0;
   struct {
     Value buffer, stride; ///< from one element of K to the next
   } left;

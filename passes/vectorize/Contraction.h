@@ -3,9 +3,14 @@
 #ifndef KILN_PASSES_VECTORIZE_CONTRACTION_H
 #define KILN_PASSES_VECTORIZE_CONTRACTION_H
 
+#include "passes/vectorize/Epilogue.h"
 #include "passes/vectorize/KernelBuilder.h"
 
 namespace kiln::passes {
+
+/// Of a bufferized fusion: its last input is the contraction's right factor in
+/// panels of so many columns (Contraction::panels).
+inline constexpr llvm::StringLiteral panelsName = "kiln.panels";
 
 /// A loop over a buffer: how often, and how far apart in elements.
 struct Stretch {
@@ -37,6 +42,12 @@ struct Contraction {
   mlir::Value lhsBegin;                ///< where its first element lies
   mlir::Value columns;
   bool transposeRhs = false; ///< rhs is [columns, depth], not [depth, columns]
+  /// Where given, what is read instead of rhs: its columns in panels of
+  /// `panelColumns`, one after the other, with zeros behind the last one; a
+  /// panel is [depth, panelColumns].
+  mlir::Value panels;
+  int64_t panelColumns = 0;
+  const Epilogue *epilogue = nullptr; ///< null for none
 };
 
 void emitContraction(Contraction contraction, KernelBuilder &kernel);

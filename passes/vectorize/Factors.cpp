@@ -29,6 +29,7 @@ void Walk::simplify(KernelBuilder &k) {
 }
 
 static Contraction contractionOf(Value lhs, Value rhs, Value result,
+                                 FusionOp fusion,
                                  const KernelBuffers &buffers) {
   Contraction product;
   product.element =
@@ -36,12 +37,19 @@ static Contraction contractionOf(Value lhs, Value rhs, Value result,
   product.lhs = buffers.in(lhs);
   product.rhs = buffers.in(rhs);
   product.result = buffers.out();
+  if (auto panels = fusion->getAttrOfType<IntegerAttr>(panelsName)) {
+    product.panels = fusion.getIns().back();
+    product.panelColumns = panels.getInt();
+  }
   return product;
 }
 
-void emitMatmul(MatmulOp op, const KernelBuffers &buffers, KernelBuilder &k) {
+void emitMatmul(MatmulOp op, FusionOp fusion, const KernelBuffers &buffers,
+                KernelBuilder &k) {
   Contraction product =
-      contractionOf(op.getLhs(), op.getRhs(), op.getResult(), buffers);
+      contractionOf(op.getLhs(), op.getRhs(), op.getResult(), fusion, buffers);
+  const Epilogue epilogue(fusion, op);
+  product.epilogue = &epilogue;
   Extents result = extentsOf(op.getResult()), left = extentsOf(op.getLhs());
   product.lhsBegin = k.index(0);
   product.batch.assign(result.begin(), result.end() - 2);
@@ -59,10 +67,12 @@ void emitMatmul(MatmulOp op, const KernelBuffers &buffers, KernelBuilder &k) {
 // Row (b, o...) of the windows' matrix begins at b * (elements of an image) + o
 // * stride * (elements of a row of the image) ..., and element (k..., c) of a
 // window lies dilation rows apart from the next.
-void emitConvolve(ConvolveOp op, const KernelBuffers &buffers,
+void emitConvolve(ConvolveOp op, FusionOp fusion, const KernelBuffers &buffers,
                   KernelBuilder &k) {
   Contraction product =
-      contractionOf(op.getLhs(), op.getRhs(), op.getResult(), buffers);
+      contractionOf(op.getLhs(), op.getRhs(), op.getResult(), fusion, buffers);
+  const Epilogue epilogue(fusion, op);
+  product.epilogue = &epilogue;
   Extents whole = extentsOf(op.getLhs()), places = extentsOf(op.getPlaces()),
           filter = extentsOf(op.getFilter());
   Walk rows, depth;

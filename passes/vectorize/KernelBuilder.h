@@ -113,10 +113,10 @@ struct KernelBuffers {
 };
 
 // Factors.cpp
-void emitMatmul(ir::MatmulOp op, const KernelBuffers &buffers,
-                KernelBuilder &kernel);
-void emitConvolve(ir::ConvolveOp op, const KernelBuffers &buffers,
-                  KernelBuilder &kernel);
+void emitMatmul(ir::MatmulOp op, ir::FusionOp fusion,
+                const KernelBuffers &buffers, KernelBuilder &kernel);
+void emitConvolve(ir::ConvolveOp op, ir::FusionOp fusion,
+                  const KernelBuffers &buffers, KernelBuilder &kernel);
 // ArgReduce.cpp
 void emitArgReduce(ir::ArgReduceOp op, const KernelBuffers &buffers,
                    KernelBuilder &kernel);

@@ -31,26 +31,37 @@ static bool isLoneTranspose(Operation *op) {
                  .getIntOrFloatBitWidth() <= 64;
 }
 
+/// The one op that has loops of its own: a contraction, which others may
+/// follow, or the only one.
+static Operation *kernelOp(FusionOp fusion) {
+  auto ops = fusion.getBody().front().without_terminator();
+  auto contraction =
+      llvm::find_if(ops, [](Operation &op) { return isContraction(&op); });
+  return contraction == ops.end() ? &*ops.begin() : &*contraction;
+}
+
 bool isSpecialKernel(FusionOp fusion) {
   auto ops = fusion.getBody().front().without_terminator();
-  return ops.empty() || (llvm::hasSingleElement(ops) &&
-                         (placementOf(&*ops.begin()) == Placement::Kernel ||
-                          isLoneTranspose(&*ops.begin())));
+  return ops.empty() || isContraction(kernelOp(fusion)) ||
+         (llvm::hasSingleElement(ops) &&
+          (placementOf(&*ops.begin()) == Placement::Kernel ||
+           isLoneTranspose(&*ops.begin())));
 }
 
 LogicalResult emitSpecialKernel(FusionOp fusion, OpBuilder &builder,
                                 VectorRegisters registers) {
   Block &body = fusion.getBody().front();
   auto ops = body.without_terminator();
-  KernelBuilder kernel(builder,
-                       ops.empty() ? fusion.getLoc() : ops.begin()->getLoc(),
-                       registers);
+  KernelBuilder kernel(
+      builder, ops.empty() ? fusion.getLoc() : kernelOp(fusion)->getLoc(),
+      registers);
   KernelBuffers buffers(fusion);
   if (!ops.empty())
-    TypeSwitch<Operation *>(&*ops.begin())
-        .Case<MatmulOp>([&](MatmulOp op) { emitMatmul(op, buffers, kernel); })
+    TypeSwitch<Operation *>(kernelOp(fusion))
+        .Case<MatmulOp>(
+            [&](MatmulOp op) { emitMatmul(op, fusion, buffers, kernel); })
         .Case<ConvolveOp>(
-            [&](ConvolveOp op) { emitConvolve(op, buffers, kernel); })
+            [&](ConvolveOp op) { emitConvolve(op, fusion, buffers, kernel); })
         .Case<ArgReduceOp>(
             [&](ArgReduceOp op) { emitArgReduce(op, buffers, kernel); })
         .Case<ScatterOp>(

@@ -68,6 +68,7 @@ const std::map<std::string_view, Setter> setters = {
     {"disk_cache", setDiskCache},
     {"disk_cache_bytes",
      setIn<&Options::diskCache, &DiskCacheOptions::maxBytes>},
+    {"fold_scales", setIn<&Options::code, &CodeOptions::foldScales>},
     {"gdb", setIn<&Options::inspect, &InspectOptions::gdb>},
     {"max_code_bytes", setIn<&Options::limits, &SessionLimits::maxCodeBytes>},
     {"max_compile_seconds", setCompileTime},

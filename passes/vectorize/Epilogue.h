@@ -1,0 +1,47 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a fusion does with the elements of its product of matrices, once they
+// are complete.
+#ifndef KILN_PASSES_VECTORIZE_EPILOGUE_H
+#define KILN_PASSES_VECTORIZE_EPILOGUE_H
+
+#include "passes/vectorize/KernelBuilder.h"
+
+namespace kiln::passes {
+
+/// Whether \p op can compute an element of its result from that element of a
+/// product of matrices, in the order of its rows: an elementwise op on floats
+/// that raises no error. `isInside` says which values are computed with the
+/// product; others are read, element by element, or as one for each of the
+/// product's columns or for all.
+bool canFollowProduct(mlir::Operation *op,
+                      llvm::function_ref<bool(mlir::Value)> isInside);
+
+/// The ops of a fusion behind its contraction. Borrows the fusion.
+class Epilogue {
+public:
+  /// A part of the product: rows [low, high), and the columns of a panel, of
+  /// which the masks say, a vector of 16 lanes each, which there are.
+  struct Part {
+    mlir::Value product, columns;
+    mlir::Value low, high, column;
+    llvm::ArrayRef<mlir::Value> masks;
+  };
+
+  /// \p contraction is in the fusion's body.
+  Epilogue(ir::FusionOp fusion, mlir::Operation *contraction);
+
+  bool empty() const { return ops.empty(); }
+  /// Puts what is yielded over the elements of the part.
+  void emit(KernelBuilder &k, const Part &part) const;
+
+private:
+  class Emitter;
+
+  ir::FusionOp fusion;
+  mlir::Value product, yielded;
+  llvm::SmallVector<mlir::Operation *> ops; ///< elementwise, in order
+};
+
+} // namespace kiln::passes
+
+#endif // KILN_PASSES_VECTORIZE_EPILOGUE_H

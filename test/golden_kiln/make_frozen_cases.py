@@ -1,0 +1,94 @@
+# Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Records what TensorFlow computes of frozen networks: all weights and statistics are constants. Run it with a Python that has
+TensorFlow. Folding normalizations into weights changes last bits, so the tolerance is that of other orders of summation."""
+import os
+import sys
+
+os.environ["TF_ENABLE_ONEDNN_OPTS"] = "0"
+os.environ.setdefault("GOLDEN_OUT", os.path.dirname(os.path.abspath(__file__)))
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "golden"))
+import numpy as np
+import tensorflow.compat.v1 as tf
+from recorder import Case
+
+rng = np.random.RandomState(5)
+
+
+def numbers(*shape):
+    shape = [int(n) for n in shape]
+    return tf.constant((rng.standard_normal(shape) / np.sqrt(max(np.prod(shape[:-1]), 1))).astype(np.float32))
+
+
+def around_one(n):
+    return tf.constant(rng.uniform(0.5, 1.5, n).astype(np.float32))
+
+
+def normalized(x, n):
+    """As Keras writes it: the scale may be negative."""
+    gamma = around_one(n) * tf.constant(np.where(np.arange(n) % 5 == 2, -1, 1).astype(np.float32))
+    scale = tf.math.rsqrt(around_one(n) + 1e-3) * gamma
+    return x * scale + (numbers(n) - numbers(n) * scale)
+
+
+def fused(x, n):
+    return tf.nn.fused_batch_norm(x, around_one(n), numbers(n), numbers(n), around_one(n), is_training=False)[0]
+
+
+def conv(x, size, n, stride=1, padding="SAME"):
+    return tf.nn.conv2d(x, numbers(size, size, x.shape[-1], n), [1, stride, stride, 1], padding)
+
+
+def depthwise(x, stride=1, padding="SAME", multiples=1):
+    return tf.nn.depthwise_conv2d(x, numbers(3, 3, x.shape[-1], multiples), [1, stride, stride, 1], padding)
+
+
+def images():
+    with Case("frozen_images", "a small MobileNet: convolutions, depthwise ones, normalizations, residuals", rtol=1e-4, atol=1e-5) as case:
+        x = tf.placeholder(tf.float32, [None, 15, 17, 3], "x")
+        y = tf.nn.relu6(normalized(conv(tf.pad(x, [[0, 0], [0, 1], [0, 1], [0, 0]]), 3, 20, 2, "VALID"), 20))
+        y = tf.nn.relu6(normalized(depthwise(y), 20))
+        y = normalized(tf.nn.bias_add(conv(y, 1, 24), numbers(24)), 24)
+        z = tf.nn.relu6(fused(conv(y, 1, 72), 72))
+        z = normalized(depthwise(z), 72)
+        y = y + fused(conv(z, 1, 24), 24)
+        z = normalized(conv(tf.nn.relu(y), 1, 136), 136)
+        z = z * tf.sigmoid(z)
+        z = tf.nn.relu(normalized(depthwise(z, 2, "VALID", 2), 272))
+        gate = tf.sigmoid(conv(tf.reduce_mean(z, [1, 2], keepdims=True), 1, 272))
+        y = tf.nn.relu(fused(conv(z * gate, 1, 48), 48) / around_one(48) - numbers(48))
+        pooled = tf.reduce_mean(tf.nn.max_pool2d(y, 2, 1, "SAME"), [1, 2])
+        logits = tf.nn.bias_add(tf.matmul(pooled, numbers(48, 100)), numbers(100))
+        for batch in (1, 3, 0, 2):
+            case.run([logits, tf.nn.softmax(logits), z], {x: rng.standard_normal((batch, 15, 17, 3)).astype(np.float32)})
+
+
+def encoder():
+    with Case("frozen_encoder", "one layer of an encoder, and dense layers with normalizations", rtol=1e-4, atol=1e-5) as case:
+        ids = tf.placeholder(tf.int32, [None, 7], "ids")
+        x = tf.gather(numbers(50, 72), ids) + numbers(7, 72)
+
+        def dense(x, n, **kwargs):
+            flat = tf.matmul(tf.reshape(x, [-1, x.shape[-1]]), numbers(x.shape[-1], n), **kwargs)
+            return tf.reshape(flat + numbers(n), [-1, *x.shape[1:-1], n])
+
+        def heads(x):
+            return tf.transpose(tf.reshape(x, [-1, 7, 4, 18]), [0, 2, 1, 3])
+
+        q, k, v = (heads(dense(x, 72)) for _ in range(3))
+        scores = tf.nn.softmax(tf.matmul(q, k, transpose_b=True) / np.sqrt(18).astype(np.float32))
+        attended = tf.reshape(tf.transpose(tf.matmul(scores, v), [0, 2, 1, 3]), [-1, 7, 72])
+        x = x + dense(attended, 72)
+        mean, variance = tf.nn.moments(x, [-1], keepdims=True)
+        x = (x - mean) * tf.math.rsqrt(variance + 1e-6) * around_one(72) + numbers(72)
+        wide = dense(x, 200)
+        x = x + dense(0.5 * wide * tf.math.erfc(-wide / np.sqrt(2).astype(np.float32)), 72)
+        y = tf.matmul(x[:, 0], numbers(130, 72), transpose_b=True)
+        y = tf.tanh(normalized(y, 130))
+        for batch in (1, 3):
+            case.run([x, y], {ids: rng.randint(0, 50, (batch, 7)).astype(np.int32)})
+
+
+if __name__ == "__main__":
+    images()
+    encoder()
