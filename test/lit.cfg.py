@@ -18,6 +18,7 @@ config.environment["FILECHECK_OPTS"] = "--enable-var-scope"
 
 config.substitutions.append(("%graphs", os.path.join(config.kiln_source, "bench/graphs")))
 config.substitutions.append(("%golden", os.path.join(config.kiln_source, "test/golden")))
+config.substitutions.append(("%kiln_golden", os.path.join(config.kiln_source, "test/golden_kiln")))
 config.substitutions.append(("%examples", os.path.join(config.kiln_source, "examples")))
 
 config.substitutions.append(("%python", sys.executable))

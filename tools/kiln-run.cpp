@@ -272,6 +272,7 @@ Status runGraph(const Options &options) {
   SessionOptions sessionOptions;
   sessionOptions.threads = options.threads;
   sessionOptions.code.cpu = options.cpu;
+  sessionOptions.code.foldScales = options.foldScales;
   sessionOptions.diskCache.folder = options.cache;
   sessionOptions.inspect = {.regions = options.cost || !options.trace.empty(),
                             .perfMap = options.perfMap,

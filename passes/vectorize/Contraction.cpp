@@ -123,7 +123,10 @@ public:
         [&](Value item) {
           Value batch = c.batch.empty() ? k.index(0) : k.div(item, perBatch);
           Value rest = c.batch.empty() ? item : k.rem(item, perBatch);
-          Value chunk = k.rem(rest, chunks);
+          // Packed ahead, a panel is less than the chunk's rows, which stay in
+          // the cache; one that is packed here stays itself, as its source.
+          Value chunk = c.panels ? k.div(rest, panels) : k.rem(rest, chunks);
+          Value panel = c.panels ? k.rem(rest, panels) : k.div(rest, chunks);
           Value begin = k.mul(k.rem(chunk, chunksOfRun), chunkRows);
           Rows rows = {k.index(0), k.index(1), begin,
                        k.min(k.add(begin, chunkRows), run)};
@@ -131,8 +134,7 @@ public:
             rows.firstRun = k.mul(k.div(chunk, chunksOfRun), runsOfChunk);
             rows.endRun = k.min(k.add(rows.firstRun, runsOfChunk), runs);
           }
-          emitItem(batch, k.mul(k.div(rest, chunks), k.index(tile.columns())),
-                   rows);
+          emitItem(batch, k.mul(panel, k.index(tile.columns())), rows);
         },
         /*parallel=*/true);
   }

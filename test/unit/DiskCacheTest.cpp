@@ -88,6 +88,41 @@ TEST_F(DiskCacheTest, ALaterSessionCompilesNothing) {
   EXPECT_EQ(entries().size(), 2u);
 }
 
+// What is folded of constants is stored: only its parts are in the graph.
+TEST_F(DiskCacheTest, FoldedConstantsAreStored) {
+  constexpr int64_t depth = 5, columns = 70; // more than a panel
+  std::vector<float> results[2];
+  for (int round = 0; round < 2; ++round) {
+    std::vector<float> weights(depth * columns), scale(columns);
+    for (size_t i = 0; i < weights.size(); ++i)
+      weights[i] = static_cast<float>(i % 7) - 3;
+    for (size_t i = 0; i < scale.size(); ++i)
+      scale[i] = static_cast<float>(i % 3);
+    GraphWriter writer;
+    writer.placeholder("x", DType::Float32, {-1, depth});
+    writer.constant("w", tensorOf<float>({depth, columns}, weights));
+    writer.constant("scale", tensorOf<float>({columns}, scale));
+    writer.add("product", "MatMul", {"x", "w"}, {{"T", DType::Float32}});
+    writer.binary("y", "Mul", "product", "scale", DType::Float32);
+    auto session = open(writer.graph);
+    Tensor x = countingMatrix(3, depth);
+    RunStats stats;
+    auto made = session->run({{"x:0", x}}, {"y:0"}, {}, {}, &stats);
+    ASSERT_THAT(made, isOk());
+    EXPECT_EQ(stats.fromDisk, round == 1);
+    results[round] = valuesOf<float>((*made)[0]);
+    for (size_t i = 0; i < results[round].size(); ++i) {
+      const size_t row = i / columns, column = i % columns;
+      float expected = 0;
+      for (size_t k = 0; k < depth; ++k)
+        expected +=
+            x.data<float>()[row * depth + k] * weights[k * columns + column];
+      EXPECT_EQ(results[round][i], expected * scale[column]);
+    }
+  }
+  EXPECT_EQ(results[0], results[1]);
+}
+
 TEST_F(DiskCacheTest, StateAndErrorsAreThoseOfCompiledCode) {
   for (int round = 0; round < 2; ++round) {
     auto session = open(scaleGraph());

@@ -134,6 +134,9 @@ std::optional<Options> parseOptions(int argc, char **argv, int &exitCode) {
                  "Make code for another processor, which this one\n"
                  "must be able to run: x86-64-v3 (AVX2), x86-64-v4 ...")
       ->type_name("NAME");
+  app.add_flag("!--no-fold-scales", options.foldScales,
+               "Do not multiply a normalization's factors into the\n"
+               "constant weights before it, which changes last bits");
   app.add_option("--cache", options.cache,
                  "Keep compiled code in a folder of your own, and\n"
                  "find it there the next time")

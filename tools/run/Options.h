@@ -26,6 +26,7 @@ struct Options {
   std::string cache; ///< a folder for compiled code; empty: none
   bool evaluator = false;
   bool tiering = true;
+  bool foldScales = true;
   bool compare = false;
   bool check = false;
   bool printStats = false;
