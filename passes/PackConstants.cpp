@@ -28,6 +28,9 @@ struct Weights {
   int64_t index; ///< of the table
   int64_t depth, columns;
   bool isTransposed;
+  /// Rows of the product that lie evenly apart, where they are known and few: a
+  /// row of places, unless all of them are one.
+  std::optional<int64_t> rows;
 };
 
 class KilnPackConstantsPass
@@ -75,6 +78,7 @@ private:
       return std::nullopt;
     Value rhs;
     bool isTransposed = false;
+    std::optional<int64_t> rows;
     if (auto matmul = dyn_cast<MatmulOp>(*found)) {
       rhs = matmul.getRhs();
       isTransposed = matmul.getTransposeRhs();
@@ -84,6 +88,7 @@ private:
       rhs = convolve.getRhs();
       if (convolve.getTransposed())
         return std::nullopt;
+      rows = rowsOf(convolve);
     }
     auto argument = dyn_cast_or_null<BlockArgument>(rhs);
     if (!argument || !argument.hasOneUse())
@@ -97,13 +102,29 @@ private:
         storageType(type.getElementType()) != type.getElementType())
       return std::nullopt;
     int64_t columns = type.getDimSize(isTransposed ? 0 : type.getRank() - 1);
-    return Weights{argument, static_cast<int64_t>(buffer.getIndex()),
-                   type.getNumElements() / columns, columns, isTransposed};
+    return Weights{argument,
+                   static_cast<int64_t>(buffer.getIndex()),
+                   type.getNumElements() / columns,
+                   columns,
+                   isTransposed,
+                   rows};
+  }
+
+  static std::optional<int64_t> rowsOf(ConvolveOp convolve) {
+    auto isOne = [](int64_t number) { return number == 1; };
+    Extents filter = extentsOf(convolve.getFilter()),
+            places = extentsOf(convolve.getPlaces());
+    bool isMatrix =
+        llvm::all_of(ArrayRef(filter).drop_back(2),
+                     [](const Extent &extent) { return extent.isKnown(1); }) &&
+        llvm::all_of(convolve.getStrides(), isOne);
+    const Extent &row = places[places.size() - 2];
+    return isMatrix || !row.isKnown() ? std::nullopt : std::optional(row.value);
   }
 
   LogicalResult pack(FusionOp fusion, const Weights &weights) {
     auto type = cast<RankedTensorType>(weights.argument.getType());
-    TileShape tile(type.getElementType(), std::nullopt, weights.columns,
+    TileShape tile(type.getElementType(), weights.rows, weights.columns,
                    {registerBytes, registers});
     const int64_t width = tile.columns();
     if (weights.columns <= width && !weights.isTransposed)

@@ -179,7 +179,6 @@ Status compileBlocks(const Block &root, std::span<const FeedView> feeds,
   KILN_RETURN_IF_ERROR(bindProgram(
       std::move(imported), std::move(imported.constants),
       [&](uint64_t index) { return constantNode(*module, index); }, program));
-  const size_t numImported = program.constants.size();
   stats.importNs = watch.lap();
 
   CompileOptions options;
@@ -230,7 +229,7 @@ Status compileBlocks(const Block &root, std::span<const FeedView> feeds,
     program.executor = std::make_unique<NativeExecutor>(std::move(linked));
     stats.linkNs = watch.lap();
     if (stored) {
-      stored->store(program, numImported, std::move(interface), code);
+      stored->store(program, std::move(interface), code);
       stats.diskNs += watch.lap();
     }
   }

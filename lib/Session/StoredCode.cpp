@@ -79,8 +79,7 @@ StatusOr<bool> StoredCode::load(Program &program) const {
   return true;
 }
 
-void StoredCode::store(const Program &program, size_t numImported,
-                       FunctionInterface interface,
+void StoredCode::store(const Program &program, FunctionInterface interface,
                        const CompiledCode &code) const {
   // A user may change kernels and shape functions, whatever they are called.
   bool hasUserOps = false;
@@ -101,8 +100,8 @@ void StoredCode::store(const Program &program, size_t numImported,
     function.constants.push_back(digestOf(constant));
     if (key.constants.contains(function.constants.back()))
       continue;
-    if (i < numImported || constant.dtype() == DType::String)
-      return; // not of the graph, nor made of it alone
+    if (constant.dtype() == DType::String)
+      return; // not written; none is today
     function.folded.emplace(function.constants.back(), constant);
   }
   for (const FedValue &fed : interface.fedValues)

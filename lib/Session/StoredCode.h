@@ -26,11 +26,10 @@ public:
   /// there is none. **Errors**: bindProgram()'s.
   StatusOr<bool> load(Program &program) const;
   /// Stores the program's code. `interface` is what bindProgram() was given.
-  /// The first `numImported` of the program's constants import gave, the others
-  /// were folded of them, and are stored as well. **Edges**: code with one of
-  /// import that is not in the graph is left out.
-  void store(const Program &program, size_t numImported,
-             FunctionInterface interface, const CompiledCode &code) const;
+  /// Constants that are not in the graph, since they are folded of what is, are
+  /// stored as well. **Edges**: code with one of them of strings is left out.
+  void store(const Program &program, FunctionInterface interface,
+             const CompiledCode &code) const;
 
 private:
   /// Whether the function is one for this request and these feeds.
