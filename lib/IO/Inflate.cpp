@@ -2,8 +2,10 @@
 // Calls zlib.
 #include "lib/IO/Inflate.h"
 
+#include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
+#include <algorithm>
 #include <zlib.h>
 
 namespace kiln::io {
@@ -58,6 +60,30 @@ StatusOr<Inflater::State> Inflater::inflate(char *to, size_t &size) {
   return stream->hasEnded && compression != Compression::Gzip
              ? State::Ended
              : State::NeedsMore;
+}
+
+StatusOr<std::string> inflateString(std::string_view bytes,
+                                    Compression compression) {
+  Inflater inflater(compression);
+  std::string piece(Inflater::roomBytes, '\0'), result;
+  for (;;) {
+    size_t size = piece.size();
+    KILN_ASSIGN_OR_RETURN(Inflater::State state,
+                          inflater.inflate(piece.data(), size));
+    if (result.size() + size > static_cast<size_t>(InputFile::maxStringBytes))
+      return resourceExhaustedError(strCat("a string has more than ",
+                                           InputFile::maxStringBytes,
+                                           " bytes when it is inflated"));
+    result.append(piece, 0, size);
+    if (size > 0)
+      continue;
+    if (state == Inflater::State::Ended || bytes.empty())
+      return result;
+    std::string_view next = bytes.substr(0, Inflater::roomBytes);
+    std::ranges::copy(next, inflater.room());
+    inflater.take(next.size());
+    bytes.remove_prefix(next.size());
+  }
 }
 
 } // namespace kiln::io

@@ -8,6 +8,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace kiln::io {
 
@@ -34,6 +35,12 @@ private:
   std::unique_ptr<Stream> stream;
   std::string input;
 };
+
+/// Inflates a string as a whole: as much as there is of one that is cut.
+/// **Errors**: DATA_LOSS with zlib's words; RESOURCE_EXHAUSTED for more than
+/// InputFile::maxStringBytes.
+StatusOr<std::string> inflateString(std::string_view bytes,
+                                    Compression compression);
 
 } // namespace kiln::io
 

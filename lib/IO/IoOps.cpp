@@ -1,6 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Finds the ops that are done here by their types.
 #include "lib/IO/CheckpointOps.h"
+#include "lib/IO/ExampleOps.h"
 #include "lib/IO/FileOps.h"
 #include "lib/IO/RegexOps.h"
 #include "lib/IO/SummaryOps.h"
@@ -11,10 +12,19 @@ namespace kiln {
 
 HostOpFn findIoOp(std::string_view opType) {
   static constexpr std::pair<std::string_view, HostOpFn> ops[] = {
+      {"DecodeCSV", io::decodeCsv},
+      {"DecodeCompressed", io::decodeCompressed},
+      {"DecodeJSONExample", io::decodeJsonExample},
       {"HistogramSummary", io::histogramSummary},
       {"MatchingFiles", io::matchingFiles},
       {"MergeSummary", io::mergeSummary},
       {"MergeV2Checkpoints", io::mergeV2Checkpoints},
+      {"ParseExample", io::parseExample},
+      {"ParseExampleV2", io::parseExample},
+      {"ParseSequenceExample", io::parseSequenceExample},
+      {"ParseSequenceExampleV2", io::parseSequenceExample},
+      {"ParseSingleExample", io::parseSingleExample},
+      {"ParseSingleSequenceExample", io::parseSingleSequenceExample},
       {"ParseTensor", io::parseTensor},
       {"ReadFile", io::readFile},
       {"RegexFullMatch", io::regexFullMatch},

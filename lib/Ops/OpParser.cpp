@@ -128,13 +128,13 @@ private:
         {"bool", AttrKind::Bool},     {"string", AttrKind::String},
         {"type", AttrKind::Type},     {"shape", AttrKind::Shape},
         {"tensor", AttrKind::Tensor}, {"func", AttrKind::Func}};
-    if (text.starts_with("{") && text.ends_with("}")) {
-      attr.kind = AttrKind::Type;
-      return parseTypes(text.substr(1, text.size() - 2), attr);
-    }
     if (text.starts_with("list(") && text.ends_with(")")) {
       attr.isList = true;
       text = text.substr(5, text.size() - 6);
+    }
+    if (text.starts_with("{") && text.ends_with("}")) {
+      attr.kind = AttrKind::Type;
+      return parseTypes(text.substr(1, text.size() - 2), attr);
     }
     if (auto [kind, values] = cut(text, " {");
         kind == "string" && values.ends_with("}")) {

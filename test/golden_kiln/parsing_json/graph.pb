@@ -1,0 +1,7 @@
+
+/
+textPlaceholder*
+dtype0*
+shape:
+,
+DecodeJSONExampleDecodeJSONExampletext"ª
