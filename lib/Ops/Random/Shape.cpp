@@ -4,6 +4,7 @@
 
 #include "lib/Ops/Contents.h"
 #include "lib/Ops/StatelessRandom/Shape.h"
+#include "lib/Support/CheckedMath.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
@@ -64,6 +65,14 @@ Status inferSamples(InferenceContext &context) {
   else
     shape.dims.insert(shape.dims.end(), parameters.dims.begin(),
                       parameters.dims.end());
+  // TensorFlow counts the elements before it looks for memory.
+  CheckedInt64 count = 1;
+  for (const Dim &dim : shape.dims)
+    count *= dim.isKnown() ? dim.value : 1;
+  if (shape.rankKnown && count.overflowed())
+    return context.error(
+        strCat("Encountered overflow when multiplying the extents of ",
+               context.dims().format(shape.dims)));
   context.setOutputShape(0, std::move(shape));
   return okStatus();
 }
