@@ -2,11 +2,13 @@
 // Finding, making and forgetting resources.
 #include "runtime/ResourceTable.h"
 
+#include "lib/Support/Container.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 #include "runtime/RunState.h"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 #include <vector>
 
@@ -15,6 +17,13 @@ namespace {
 
 std::string describe(DType dtype, const Shape &shape) {
   return strCat(dtypeName(dtype), " ", shape.toString());
+}
+
+/// Before anybody else knows the slot.
+void setToZero(VariableSlot &slot) {
+  if (slot.dtype() != DType::String && slot.byteSize() != 0)
+    std::memset(slot.data(), 0, slot.byteSize());
+  slot.setInitialized(true);
 }
 
 using Resources = std::map<ResourceKey, std::shared_ptr<Resource>>;
@@ -102,6 +111,9 @@ ResourceUser::findOrCreateVariable(const ResourceKey &key, DType dtype,
     theTable->resources.erase(key);
     return slot;
   }
+  // TensorFlow's has whatever lies in its memory.
+  if (key.container == temporaryContainer)
+    setToZero(**slot);
   ++theTable->numVariables;
   place = *slot;
   return slot;

@@ -13,8 +13,14 @@ ImportedVariable variableOf(const Node &node, const std::string &path) {
   variable.container =
       canonicalContainer(node.attrOr<std::string>("container", {}));
   variable.name = node.attrOr<std::string>("shared_name", {});
+  if (node.op() == "TemporaryVariable") {
+    variable.container = temporaryContainer;
+    variable.name = node.attrOr<std::string>("var_name", {});
+  }
   if (variable.name.empty())
     variable.name = node.name();
+  if (variable.container == temporaryContainer)
+    variable.name.insert(0, path); // calls of a function have their own
   const OpDef &def = *lookupOp(node.op());
   variable.isResource = !def.outputs[0].isRef;
   variable.node = path + node.name();

@@ -2,6 +2,7 @@
 // Keeps the current value of each variable and emits reads and writes.
 #include "lib/Import/VariableVersions.h"
 
+#include "lib/Support/Container.h"
 #include "lib/Support/Strings.h"
 
 using namespace mlir;
@@ -18,6 +19,10 @@ StatusOr<int> VariableVersions::declare(ImportedVariable variable,
   if (!isNew) {
     const State &known = states[static_cast<size_t>(place->second)];
     const ImportedVariable &first = list[static_cast<size_t>(place->second)];
+    if (variable.container == temporaryContainer && first.node != variable.node)
+      return alreadyExistsError(
+                 strCat("Resource ", variable.name, " already exists."))
+          .withNode(variable.node);
     // Types that are not computed with have one of another dtype.
     if (known.type == type && first.dtype == variable.dtype)
       return place->second;
@@ -64,6 +69,8 @@ void VariableVersions::demandValue(int variable, IrBuilder &builder,
                                    bool isAlwaysViewed) {
   auto index = static_cast<size_t>(variable);
   const Place::Version &version = states[index].version;
+  if (list[index].container == temporaryContainer)
+    return; // has some value from the beginning
   if (!version.current && !version.isWritten && !version.isChecked &&
       !list[index].needsValue)
     checkValue(index, builder, reader, isAlwaysViewed);

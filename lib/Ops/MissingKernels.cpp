@@ -23,6 +23,9 @@ struct Row {
 };
 
 constexpr Row rows[] = {
+    {"AdjustContrastv2", "T", setOf(DType::Float16)},
+    {"AdjustHue", "T", setOf(DType::Float16)},
+    {"AdjustSaturation", "T", setOf(DType::Float16)},
     {"ApplyAdaMax", "T", allInts | setOf(DType::BFloat16)},
     {"ApplyAdadelta", "T", allInts},
     {"ApplyAdagrad", "T", allInts},
@@ -77,6 +80,7 @@ constexpr Row rows[] = {
     {"MatrixSolve", "T", setOf(DType::Float16)},
     {"MatrixSolveLs", "T", setOf(DType::Float16)},
     {"MatrixTriangularSolve", "T", narrowFloats},
+    {"MaxPoolGradWithArgmax", "Targmax", setOf(DType::Int32)},
     {"Mod", "T", narrowFloats},
     {"Ndtri", "T", narrowFloats},
     {"ParameterizedTruncatedNormal", "dtype", setOf(DType::BFloat16)},

@@ -10,7 +10,9 @@
 #include "lib/Session/QueueOps.h"
 #include "lib/Session/ReaderOps.h"
 #include "lib/Session/SlotOps.h"
+#include "lib/Session/StageOps.h"
 #include "lib/Session/TableOps.h"
+#include "lib/Session/VariableOps.h"
 #include "lib/Support/CheckedMath.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
@@ -29,6 +31,12 @@ bindBlockingOp(const Node &node, const BlockingSite &site) {
   KILN_ASSIGN_OR_RETURN(auto reader, bindReaderOp(node, site));
   if (reader)
     return reader;
+  KILN_ASSIGN_OR_RETURN(auto stage, bindStageOp(node, site));
+  if (stage)
+    return stage;
+  KILN_ASSIGN_OR_RETURN(auto variableOp, bindVariableOp(node, site));
+  if (variableOp)
+    return variableOp;
   if (auto op = bindIoOp(node, site.files))
     return op;
   return unimplementedError(

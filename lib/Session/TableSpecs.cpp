@@ -116,7 +116,10 @@ StatusOr<std::shared_ptr<LookupTable>> findTable(const Node &node,
       resources.findOrCreate(std::move(key), node.name(), [&] {
         return std::make_shared<LookupTable>(spec);
       }));
-  auto table = std::static_pointer_cast<LookupTable>(std::move(resource));
+  auto table = std::dynamic_pointer_cast<LookupTable>(std::move(resource));
+  if (!table)
+    return invalidArgumentError(
+        strCat("table ", spec.name, " is shared with a staging area"));
   const TableSpec &known = table->spec();
   if (known.keyType != spec.keyType || known.valueType != spec.valueType)
     return invalidArgumentError(strCat(

@@ -14,6 +14,9 @@ inline std::string canonicalContainer(std::string_view name) {
   return std::string(name == "localhost" ? "" : name);
 }
 
+/// Where variables lie that a run makes for itself: no node can name it.
+inline constexpr std::string_view temporaryContainer = ":temporary";
+
 } // namespace kiln
 
 #endif // KILN_LIB_SUPPORT_CONTAINER_H

@@ -12,6 +12,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import numpy as np
 import tensorflow.compat.v1 as tf
 from recorder import Case
+from tensorflow.python.framework import test_util
 
 raw = tf.raw_ops
 rng = np.random.RandomState(3)
@@ -189,7 +190,47 @@ def errors():
         case.run(raw.LRN(input=x), {x: np.ones((2, 3, 4))})
 
 
+def dilations():
+    with Case("window_dilations", "morphological dilation with gradients", rtol=1e-5, atol=1e-5) as case:
+        x = tf.placeholder(tf.float32, [None, None, None, 3], "x")
+        for t, tolerance in ((tf.float32, 1e-5), (tf.float64, 1e-5), (tf.float16, 2e-2), (tf.bfloat16, 1e-1), (tf.int32, 0), (tf.int8, 0), (tf.uint8, 0), (tf.int64, 0)):
+            given, fetches = tf.cast(x, t), []
+            for (rows, columns), stride, rate, padding in [((2, 2), 1, 1, "VALID"), ((3, 2), 2, 1, "SAME"), ((2, 3), 1, 2, "SAME"), ((3, 3), 2, 3, "VALID"), ((1, 1), 2, 1, "SAME")]:
+                w = tf.cast(tf.constant(np.abs(np.round(numbers(rows, columns, 3)))), t)
+                how = dict(strides=[1, stride, stride, 1], rates=[1, rate, rate, 1], padding=padding)
+                y = raw.Dilation2D(input=given, filter=w, **how)
+                fetches += [y, raw.Dilation2DBackpropInput(input=given, filter=w, out_backprop=y, **how),
+                            raw.Dilation2DBackpropFilter(input=given, filter=w, out_backprop=y, **how)]
+            fetches = [tf.cast(f, tf.float64) for f in fetches]
+            for rows in (9, 8):
+                case.run(fetches, {x: np.abs(np.round(numbers(2, rows, 7, 3)))}, rtol=tolerance, atol=tolerance)
+        y = raw.Dilation2D(input=x, filter=np.zeros((2, 2, 3), np.float32), strides=[1, 1, 1, 1], rates=[1, 1, 1, 1], padding="SAME")
+        case.run(y, {x: np.full((1, 3, 3, 3), -np.inf)})
+        case.run(y, {x: np.where(numbers(1, 4, 4, 3) > 1, np.nan, -3)})
+        shape, w = tf.placeholder(tf.float32, None), tf.placeholder(tf.float32, [2, 2, None])
+        y = raw.Dilation2D(input=shape, filter=w, strides=[1, 1, 1, 1], rates=[1, 2, 2, 1], padding="VALID")
+        for image, of in (((1, 5, 5, 2), (2, 2, 3)), ((1, 5, 5), (2, 2, 3)), ((1, 2, 5, 2), (2, 2, 2)), ((2, 4, 5, 2), (2, 2, 2))):
+            case.run(y, {shape: np.zeros(image), w: np.zeros(of)})
+
+    with Case("window_places_gradients", "gradients that go to the places of the largest elements") as case:
+        x = tf.placeholder(tf.float32, [None, None, 6, 2], "x")
+        for size, stride, padding, batch, index in [(2, 2, "VALID", False, tf.int64), (3, 1, "SAME", True, tf.int64), (3, 2, "SAME", False, tf.int64)]:
+            how = dict(ksize=[1, size, size, 1], strides=[1, stride, stride, 1], padding=padding, include_batch_in_index=batch)
+            y, places = raw.MaxPoolWithArgmax(input=x, Targmax=index, **how)
+            back = raw.MaxPoolGradWithArgmax(input=x, grad=y * 2, argmax=places, **how)
+            for rows in (5, 4):
+                case.run(back, {x: np.round(numbers(2, rows, 6, 2))})
+
+    with Case("window_norm_gradients_old", "gradients of the oldest batch normalization, which later graphs cannot hold", rtol=1e-5, atol=1e-5) as case:
+        test_util.set_producer_version(tf.get_default_graph(), 8)
+        given = [numbers(2, 3, 4, 2), *(np.abs(numbers(2)) + 0.5 for _ in range(3)), numbers(2, 3, 4, 2)]
+        for scales in (True, False):
+            for t in (tf.float32, tf.float64):
+                inputs = dict(zip(("t", "m", "v", "gamma", "backprop"), (tf.constant(g, t) for g in given)))
+                case.run([*raw.BatchNormWithGlobalNormalizationGrad(**inputs, variance_epsilon=0.01, scale_after_normalization=scales)])
+
+
 only = set(sys.argv[1:])
-for make in (convolutions, pools, norms, errors):
+for make in (convolutions, pools, norms, errors, dilations):
     if not only or make.__name__ in only:
         make()

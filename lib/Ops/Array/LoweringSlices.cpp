@@ -3,6 +3,7 @@
 // symbols.
 #include "lib/Ops/Array/LoweringSlices.h"
 
+#include "lib/Ops/Indexing/LoweringRows.h"
 #include "lib/Ops/TensorArray/Lowering.h"
 #include "lib/Shape/Rules.h"
 #include "lib/Support/StatusMacros.h"
@@ -202,32 +203,78 @@ Status lowerStridedSliceGrad(Context &ctx) {
   return okStatus();
 }
 
-/// The value spread over the tensor, and chosen where the slice is.
-Status lowerTensorStridedSliceUpdate(Context &ctx) {
-  const Dims &shape = ctx.outputDims();
-  KILN_ASSIGN_OR_RETURN(StridedSlicePlan plan, stridedSlicePlan(ctx, shape));
-  if (llvm::is_contained(plan.shape, Dim::known(0))) {
-    ctx.setOutput(0, ctx.input(0));
-    return okStatus();
-  }
+/// What the slice of a tensor of these dimensions is replaced by, as the slice.
+static Value broadcastToSlice(Context &ctx, const StridedSlicePlan &plan) {
   IrBuilder &ir = ctx.ir();
+  Dims own = ctx.inputDims(4), slice;
+  for (int from : plan.outputs)
+    slice.push_back(from < 0 ? Dim::known(1)
+                             : plan.dims[static_cast<size_t>(from)].extent);
+  if (own.size() > slice.size())
+    own.erase(own.begin(),
+              own.end() - static_cast<ptrdiff_t>(slice.size())); // all are 1
   Value value = ctx.input(4);
-  const mlir::Type element = IrBuilder::elementOf(value),
-                   flag = ir.elementType(DType::Bool);
-  // Dimensions of 1 before those of the slice.
-  Dims given = ctx.inputDims(4), slice = ctx.dims().resolve(plan.shape);
-  if (given.size() > slice.size())
-    given.erase(given.begin(),
-                given.end() - static_cast<ptrdiff_t>(slice.size()));
-  value = ir.reshape(value, ir.tensorType(given, element));
-  value = ir.broadcast(value, ir.tensorType(slice, element));
-  KILN_ASSIGN_OR_RETURN(Value zero, ctx.zero(ctx.outputDType()));
-  KILN_ASSIGN_OR_RETURN(value, unslice(ctx, value, zero, plan, shape));
-  KILN_ASSIGN_OR_RETURN(Value inside,
-                        unslice(ctx, ir.splatInt(ir.tensorType(slice, flag), 1),
-                                ir.scalarInt(flag, 0), plan, shape));
-  ctx.setOutput(0, ir.select(inside, value, ctx.input(0)));
+  mlir::Type element = IrBuilder::elementOf(value);
+  return ir.broadcast(ir.reshape(value, ir.tensorType(own, element)),
+                      ir.tensorType(slice, element));
+}
+
+/// `base` with input 4 in place of the slice: a scatter of rows, which are as
+/// many of the last dimensions as the slice leaves whole.
+static StatusOr<Value> updateSlice(Context &ctx, Value base) {
+  IrBuilder &ir = ctx.ir();
+  DimSpace &space = ctx.dims();
+  const Dims dims = dimsOf(base);
+  KILN_ASSIGN_OR_RETURN(StridedSlicePlan plan, stridedSlicePlan(ctx, dims));
+  // TensorFlow takes any value for no elements.
+  if (llvm::is_contained(plan.shape, Dim::known(0)))
+    return base;
+  Value value = broadcastToSlice(ctx, plan);
+  auto isWhole = [&](size_t i) {
+    const StridedDim &dim = plan.dims[i];
+    return dim.begin.isKnown(0) && dim.stride.isKnown(1) &&
+           dim.extent == space.resolve(dims[i]);
+  };
+  size_t tuple = dims.size();
+  while (tuple > 0 && isWhole(tuple - 1))
+    --tuple;
+  if (tuple == 0)
+    return ir.reshape(value, IrBuilder::typeOf(base));
+  Dims part;
+  for (size_t i = 0; i < tuple; ++i)
+    part.push_back(plan.dims[i].extent);
+  mlir::Type index = ir.opBuilder().getI64Type();
+  RankedTensorType grid = ir.tensorType(part, index);
+  auto everywhere = [&](Dim dim) {
+    return ir.broadcast(ir.dimScalar(dim, index), grid);
+  };
+  Value rowAt;
+  for (size_t i = 0; i < tuple; ++i) {
+    Value at = ir.add(ir.mul(ir.iota(grid, static_cast<int64_t>(i)),
+                             everywhere(plan.dims[i].stride)),
+                      everywhere(plan.dims[i].begin));
+    rowAt = rowAt ? ir.add(ir.mul(rowAt, everywhere(dims[i])), at) : at;
+  }
+  const Rows rows(ctx, dims, tuple);
+  Dim count = space.product(part);
+  Value result = ir.scatter(
+      ir::ScatterKind::update, rows.of(ctx, base, rows.count),
+      ir.reshape(rowAt, ir.tensorType({count}, index)),
+      rows.of(ctx, value, count), rows.type(ctx, IrBuilder::elementOf(base)));
+  return ir.reshape(result, IrBuilder::typeOf(base));
+}
+
+Status lowerStridedSliceUpdate(Context &ctx) {
+  KILN_ASSIGN_OR_RETURN(Value result, updateSlice(ctx, ctx.input(0)));
+  ctx.setOutput(0, result);
   return okStatus();
+}
+
+Status lowerStridedSliceAssign(Context &ctx) {
+  KILN_ASSIGN_OR_RETURN(int variable, ctx.variable(0));
+  KILN_ASSIGN_OR_RETURN(Value result,
+                        updateSlice(ctx, ctx.readVariable(variable)));
+  return ctx.finishUpdate(variable, result);
 }
 
 Status lowerSplit(Context &ctx) {

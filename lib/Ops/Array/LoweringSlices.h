@@ -15,7 +15,8 @@ Value sliceAt(LoweringContext &ctx, Value x, const Dims &starts,
 Status lowerSlice(LoweringContext &ctx);
 Status lowerStridedSlice(LoweringContext &ctx);
 Status lowerStridedSliceGrad(LoweringContext &ctx);
-Status lowerTensorStridedSliceUpdate(LoweringContext &ctx);
+Status lowerStridedSliceAssign(LoweringContext &ctx);
+Status lowerStridedSliceUpdate(LoweringContext &ctx);
 Status lowerSplit(LoweringContext &ctx);
 Status lowerSplitV(LoweringContext &ctx);
 Status lowerUnpack(LoweringContext &ctx);

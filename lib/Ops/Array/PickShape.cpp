@@ -3,6 +3,7 @@
 #include "lib/Ops/Array/Shape.h"
 
 #include "lib/Ops/Contents.h"
+#include "lib/Ops/State/Shape.h"
 #include "lib/Shape/Rules.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
@@ -182,20 +183,21 @@ static StatusOr<StridedSliceSpec> stridedSliceSpec(InferenceContext &context) {
   spec.shrinkAxisMask = context.intAttr("shrink_axis_mask");
   for (int i = 1; i < 4; ++i) {
     const SymShape &vector = context.inputShape(i);
-    if (vector.rankKnown && vector.rank() != 1)
-      return context.error("Expected begin, end, and strides to be 1D equal "
-                           "size tensors, but got shape " +
-                           context.dims().format(vector.dims) + " instead.");
-    if (!vector.rankKnown || !vector.dims[0].isKnown())
-      continue;
-    if (spec.numEntries >= 0 && vector.dims[0].value != spec.numEntries)
-      return context.error(strCat("Expected begin, end, and strides to be 1D "
-                                  "equal size tensors, but got sizes ",
-                                  spec.numEntries, " and ",
-                                  vector.dims[0].value, " instead."));
-    if (vector.dims[0].value > 62)
-      return context.error("expected at most 62 entries in a strided slice");
-    spec.numEntries = static_cast<int>(vector.dims[0].value);
+    bool fits = !vector.rankKnown || vector.rank() == 1;
+    if (vector.rankKnown && fits && vector.dims[0].isKnown()) {
+      const int64_t entries = vector.dims[0].value;
+      if (entries > 62)
+        return context.error("expected at most 62 entries in a strided slice");
+      fits = spec.numEntries < 0 || entries == spec.numEntries;
+      spec.numEntries = static_cast<int>(entries);
+    }
+    if (!fits)
+      return context.error(strCat(
+          "Expected begin, end, and strides to be 1D equal size tensors, but "
+          "got shapes ",
+          context.dims().format(context.inputShape(1).dims), ", ",
+          context.dims().format(context.inputShape(2).dims), ", and ",
+          context.dims().format(context.inputShape(3).dims), " instead."));
   }
   return spec;
 }
@@ -271,15 +273,25 @@ static Status checkSliceValue(InferenceContext &context, const Dims &value,
   return okStatus();
 }
 
-/// input, begin, end, strides, value.
-Status inferTensorStridedSliceUpdate(InferenceContext &context) {
-  const SymShape &input = context.inputShape(0), &value = context.inputShape(4);
-  context.setOutputShape(0, input);
+/// What is updated (a tensor, or a variable by reference or handle), begin,
+/// end, strides, value: the value is broadcast to the slice.
+Status inferStridedSliceUpdate(InferenceContext &context) {
+  const bool isHandle = context.inputDType(0) == DType::Resource;
+  const SymShape input = variableShape(context, 0);
+  if (!isHandle)
+    context.setOutputShape(0, input);
+  const std::optional<HandleInfo> &handle = context.input(0).handle;
+  if (const DType dtype = context.typeAttr("T");
+      isHandle && handle && handle->dtype != dtype)
+    return context.error(strCat("l-value dtype ", dtypeTfName(handle->dtype),
+                                " does not match r-value dtype ",
+                                dtypeTfName(dtype)));
   KILN_ASSIGN_OR_RETURN(StridedSliceSpec spec, stridedSliceSpec(context));
   if (!input.rankKnown || spec.numEntries < 0)
     return okStatus();
   KILN_ASSIGN_OR_RETURN(StridedSlicePlan plan,
                         planStridedSlice(context.dims(), input.dims, spec));
+  const SymShape &value = context.inputShape(4);
   // At graph building TensorFlow takes any value.
   if (!value.rankKnown || context.isBuilding())
     return okStatus();

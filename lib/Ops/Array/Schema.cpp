@@ -118,7 +118,22 @@ constexpr OpRecord records[] = {
      "ellipsis_mask: int = 0; new_axis_mask: int = 0; shrink_axis_mask: int = "
      "0",
      "The input with a value, broadcast, where its StridedSlice is.",
-     inferTensorStridedSliceUpdate, movesElements},
+     inferStridedSliceUpdate, movesElements},
+    {"StridedSliceAssign",
+     "ref: Ref(T), begin: Index, end: Index, strides: Index, value: T",
+     "output_ref: Ref(T)",
+     "T: type; Index: indexTypes; begin_mask: int = 0; end_mask: int = 0; "
+     "ellipsis_mask: int = 0; new_axis_mask: int = 0; shrink_axis_mask: int = "
+     "0",
+     "Sets a strided slice of the variable.", inferStridedSliceUpdate,
+     movesElements},
+    {"ResourceStridedSliceAssign",
+     "ref: resource, begin: Index, end: Index, strides: Index, value: T", "",
+     "T: type; Index: indexTypes; begin_mask: int = 0; end_mask: int = 0; "
+     "ellipsis_mask: int = 0; new_axis_mask: int = 0; shrink_axis_mask: int = "
+     "0",
+     "Sets a strided slice of the variable.", inferStridedSliceUpdate,
+     stateful | movesElements},
     {"Range", "start: Tidx, limit: Tidx, delta: Tidx", "output: Tidx",
      "Tidx: {bfloat16, float16, float32, float64, int8, int16, int32, int64, "
      "uint16, uint32, uint64} = int32",

@@ -41,7 +41,7 @@ Status inferSplitV(InferenceContext &context);
 Status inferSlice(InferenceContext &context);
 Status inferStridedSlice(InferenceContext &context);
 Status inferStridedSliceGrad(InferenceContext &context);
-Status inferTensorStridedSliceUpdate(InferenceContext &context);
+Status inferStridedSliceUpdate(InferenceContext &context);
 Status inferRange(InferenceContext &context);
 Status inferGatherV2(InferenceContext &context);
 Status inferGather(InferenceContext &context);

@@ -2,6 +2,8 @@
 // Lowers resizing: gathers of rows that are named by computed indices, and
 // scatters for gradients.
 #include "lib/Import/LoweringRegistry.h"
+#include "lib/Ops/Image/LoweringBoxes.h"
+#include "lib/Ops/Image/LoweringColors.h"
 #include "lib/Support/StatusMacros.h"
 
 namespace kiln {
@@ -188,8 +190,25 @@ Status lowerNearestGradient(Context &ctx) {
 void registerImageLowerings(LoweringRegistry &registry) {
   registry.add({{"ResizeBilinear", lowerBilinear},
                 {"ResizeBilinearGrad", lowerBilinearGradient},
-                {"ResizeNearestNeighborGrad", lowerNearestGradient}});
-  registry.addMoves({{"ResizeNearestNeighbor", lowerNearest}});
+                {"ResizeNearestNeighborGrad", lowerNearestGradient},
+                {"AdjustContrastv2", lowerAdjustContrast},
+                {"AdjustHue", lowerAdjustHue},
+                {"AdjustSaturation", lowerAdjustSaturation},
+                {"RGBToHSV", lowerRgbToHsv},
+                {"HSVToRGB", lowerHsvToRgb}});
+  registry.addMoves({{"ResizeNearestNeighbor", lowerNearest},
+                     {"DrawBoundingBoxes", lowerDrawnBoxes},
+                     {"DrawBoundingBoxesV2", lowerDrawnBoxes},
+                     {"CropAndResize", lowerCrops},
+                     {"CropAndResizeGradImage", lowerCropsOfImage},
+                     {"CropAndResizeGradBoxes", lowerCropsOfBoxes},
+                     {"NonMaxSuppression", lowerSuppression},
+                     {"NonMaxSuppressionV2", lowerSuppression},
+                     {"NonMaxSuppressionV3", lowerSuppression},
+                     {"NonMaxSuppressionV4", lowerSuppression},
+                     {"NonMaxSuppressionV5", lowerSuppression},
+                     {"NonMaxSuppressionWithOverlaps", lowerSuppression},
+                     {"CombinedNonMaxSuppression", lowerCombinedSuppression}});
 }
 
 } // namespace kiln

@@ -1,5 +1,5 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The schemas of Image: images of other sizes.
+// The schemas of Image: images of other sizes and colors, boxes in them.
 #include "lib/Ops/Families.h"
 #include "lib/Ops/Image/Shape.h"
 
@@ -28,10 +28,101 @@ constexpr OpRecord records[] = {
      "T: {uint8, int8, int32, float16, float32, float64, bfloat16}; "
      "align_corners: bool = false; half_pixel_centers: bool = false",
      "The gradient of ResizeNearestNeighbor.", inferResizeGradient},
+    {"AdjustContrastv2", "images: T, contrast_factor: float32", "output: T",
+     "T: {float16, float32} = float32",
+     "Each element's distance from the mean of its image and channel times a "
+     "factor.",
+     inferAdjusted},
+    {"AdjustHue", "images: T, delta: float32", "output: T",
+     "T: {float16, float32} = float32",
+     "Images of three channels with their hues moved around the circle.",
+     inferAdjusted},
+    {"AdjustSaturation", "images: T, scale: float32", "output: T",
+     "T: {float16, float32} = float32",
+     "Images of three channels with their saturations times a factor.",
+     inferAdjusted},
+    {"RGBToHSV", "images: T", "output: T", "T: nnFloats = float32",
+     "Hue, saturation and value of red, green and blue.", inferColors},
+    {"HSVToRGB", "images: T", "output: T", "T: nnFloats = float32",
+     "Red, green and blue of hue, saturation and value.", inferColors},
+    {"DrawBoundingBoxes", "images: T, boxes: float32", "output: T",
+     "T: {float32, float16} = float32",
+     "Images with the lines of boxes in ten colors.", inferDrawnBoxes},
+    {"DrawBoundingBoxesV2", "images: T, boxes: float32, colors: float32",
+     "output: T", "T: {float32, float16} = float32",
+     "Images with the lines of boxes in given colors.", inferDrawnBoxes},
+    {"CropAndResize",
+     "image: T, boxes: float32, box_ind: int32, crop_size: int32",
+     "crops: float32",
+     "T: {uint8, uint16, int8, int16, int32, int64, float16, float32, "
+     "float64}; method: string {bilinear, nearest} = bilinear; "
+     "extrapolation_value: float = 0",
+     "Boxes of images as images of one size.", inferCrops},
+    {"CropAndResizeGradImage",
+     "grads: float32, boxes: float32, box_ind: int32, image_size: int32",
+     "output: T",
+     "T: {float32, float16, float64}; method: string {bilinear, nearest} = "
+     "bilinear",
+     "The gradient of CropAndResize for the image.", inferCropsOfImage},
+    {"CropAndResizeGradBoxes",
+     "grads: float32, image: T, boxes: float32, box_ind: int32",
+     "output: float32",
+     "T: {uint8, uint16, int8, int16, int32, int64, float16, float32, "
+     "float64}; method: string {bilinear} = bilinear",
+     "The gradient of CropAndResize for the boxes.", inferCropsOfBoxes},
+    {"NonMaxSuppression",
+     "boxes: float32, scores: float32, max_output_size: int32",
+     "selected_indices: int32", "iou_threshold: float = 0.5",
+     "The best of boxes that overlap.", inferSuppression},
+    {"NonMaxSuppressionV2",
+     "boxes: T, scores: T, max_output_size: int32, iou_threshold: "
+     "T_threshold",
+     "selected_indices: int32",
+     "T: {float16, float32} = float32; T_threshold: {float16, float32} = "
+     "float32",
+     "The best of boxes that overlap.", inferSuppression},
+    {"NonMaxSuppressionV3",
+     "boxes: T, scores: T, max_output_size: int32, iou_threshold: "
+     "T_threshold, score_threshold: T_threshold",
+     "selected_indices: int32",
+     "T: {float16, float32} = float32; T_threshold: {float16, float32} = "
+     "float32",
+     "The best of boxes that overlap, above a score.", inferSuppression},
+    {"NonMaxSuppressionV4",
+     "boxes: T, scores: T, max_output_size: int32, iou_threshold: "
+     "T_threshold, score_threshold: T_threshold",
+     "selected_indices: int32, valid_outputs: int32",
+     "T: {float16, float32} = float32; T_threshold: {float16, float32} = "
+     "float32; pad_to_max_output_size: bool = false",
+     "The best of boxes that overlap, above a score, and how many there are.",
+     inferSuppression},
+    {"NonMaxSuppressionV5",
+     "boxes: T, scores: T, max_output_size: int32, iou_threshold: T, "
+     "score_threshold: T, soft_nms_sigma: T",
+     "selected_indices: int32, selected_scores: T, valid_outputs: int32",
+     "T: {float16, float32} = float32; pad_to_max_output_size: bool = false",
+     "The best of boxes whose scores others that they overlap have lowered.",
+     inferSuppression},
+    {"NonMaxSuppressionWithOverlaps",
+     "overlaps: float32, scores: float32, max_output_size: int32, "
+     "overlap_threshold: float32, score_threshold: float32",
+     "selected_indices: int32", "",
+     "The best of boxes whose overlaps are given.", inferSuppression},
+    {"CombinedNonMaxSuppression",
+     "boxes: float32, scores: float32, max_output_size_per_class: int32, "
+     "max_total_size: int32, iou_threshold: float32, score_threshold: "
+     "float32",
+     "nmsed_boxes: float32, nmsed_scores: float32, nmsed_classes: float32, "
+     "valid_detections: int32",
+     "pad_per_class: bool = false; clip_boxes: bool = true",
+     "The best of boxes that overlap, of all classes of each image.",
+     inferCombinedSuppression},
 };
 
 } // namespace
 
-OpFamily imageFamily() { return {"Image", "images of other sizes", records}; }
+OpFamily imageFamily() {
+  return {"Image", "images of other sizes and colors, boxes in them", records};
+}
 
 } // namespace kiln

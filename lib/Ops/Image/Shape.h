@@ -13,6 +13,14 @@ namespace kiln::shapes {
 
 Status inferResize(InferenceContext &context);
 Status inferResizeLike(InferenceContext &context);
+Status inferAdjusted(InferenceContext &context);
+Status inferColors(InferenceContext &context);
+Status inferDrawnBoxes(InferenceContext &context);
+Status inferCrops(InferenceContext &context);
+Status inferCropsOfImage(InferenceContext &context);
+Status inferCropsOfBoxes(InferenceContext &context);
+Status inferSuppression(InferenceContext &context);
+Status inferCombinedSuppression(InferenceContext &context);
 Status inferResizeGradient(InferenceContext &context);
 
 } // namespace kiln::shapes

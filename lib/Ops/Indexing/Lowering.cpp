@@ -28,6 +28,15 @@ Value Rows::of(Context &ctx, Value value, Dim rows) const {
   return ctx.ir().reshape(value, type(ctx, rows, IrBuilder::elementOf(value)));
 }
 
+Dims dimsOf(Value value) {
+  Dims dims;
+  for (const ir::Extent &extent : ir::extentsOf(value))
+    dims.push_back(extent.isKnown()
+                       ? Dim::known(extent.value)
+                       : Dim::ofSymbol(static_cast<int32_t>(extent.symbol)));
+  return dims;
+}
+
 RowIndices rowIndices(Context &ctx, Value indices, const Dims &indexDims,
                       const Dims &dims, IndexCheck check, int64_t tuple) {
   IrBuilder &ir = ctx.ir();
@@ -148,16 +157,6 @@ Status lowerSparseToDense(Context &ctx) {
 }
 
 //===--- Variables --------------------------------------------------------===//
-
-/// The extents of a value as dimensions of inference.
-Dims dimsOf(Value value) {
-  Dims dims;
-  for (const ir::Extent &extent : ir::extentsOf(value))
-    dims.push_back(extent.isKnown()
-                       ? Dim::known(extent.value)
-                       : Dim::ofSymbol(static_cast<int32_t>(extent.symbol)));
-  return dims;
-}
 
 /// Writes, and gives the view that a reference op has as output.
 Status finishUpdate(Context &ctx, int variable, Value value) {

@@ -27,6 +27,9 @@ struct Rows {
   Dims inner; ///< I
 };
 
+/// The extents of a value as dimensions of inference.
+Dims dimsOf(Value value);
+
 /// The row that each index names, in row-major order of the indices: i64.
 struct RowIndices {
   Value value; ///< [count]

@@ -135,6 +135,35 @@ Status lowerGlobalNorm(Context &ctx) {
   return okStatus();
 }
 
+Status lowerGlobalNormGradient(Context &ctx) {
+  IrBuilder &ir = ctx.ir();
+  Value x = ctx.input(0), mean = ctx.input(1), gamma = ctx.input(3),
+        gradient = ctx.input(4);
+  auto type = IrBuilder::typeOf(x);
+  const int64_t last = type.getRank() - 1;
+  auto everywhere = [&](Value vector) {
+    return ir.broadcast(vector, type, {last});
+  };
+  auto sum = [&](Value of) {
+    return ir.reduce(ir::ReduceKind::sum, of,
+                     llvm::to_vector(llvm::seq<int64_t>(last)));
+  };
+  const bool scales = ctx.boolAttr("scale_after_normalization");
+  auto scaled = [&](Value of) { return scales ? ir.mul(of, gamma) : of; };
+  Value variance = ir.add(
+      ctx.input(2), ir.like(ctx.input(2), ctx.floatAttr("variance_epsilon")));
+  Value inverse = ir.unary<ir::RsqrtOp>(variance);
+  Value product = sum(ir.mul(gradient, ir.sub(x, everywhere(mean)))),
+        total = sum(gradient);
+  ctx.setOutput(0, ir.mul(gradient, everywhere(scaled(inverse))));
+  ctx.setOutput(1, ir.mul(ir.neg(total), scaled(inverse)));
+  Value slope = ir.div(ir.mul(inverse, ir.like(inverse, -0.5)), variance);
+  ctx.setOutput(2, ir.mul(product, scaled(slope)));
+  ctx.setOutput(3, total);
+  ctx.setOutput(4, scales ? ir.mul(product, inverse) : ir.like(product, 0));
+  return okStatus();
+}
+
 //===--- Local responses --------------------------------------------------===//
 
 /// One channel around each is a slice in the code.
@@ -215,15 +244,17 @@ Status lowerResponseNormGradient(Context &ctx) {
 } // namespace
 
 void registerNormalizationLowerings(LoweringRegistry &registry) {
-  registry.add({{"FusedBatchNorm", lowerBatchNorm},
-                {"FusedBatchNormV2", lowerBatchNorm},
-                {"FusedBatchNormV3", lowerBatchNorm},
-                {"FusedBatchNormGrad", lowerBatchNormGradient},
-                {"FusedBatchNormGradV2", lowerBatchNormGradient},
-                {"FusedBatchNormGradV3", lowerBatchNormGradient},
-                {"BatchNormWithGlobalNormalization", lowerGlobalNorm},
-                {"LRN", lowerResponseNorm},
-                {"LRNGrad", lowerResponseNormGradient}});
+  registry.add(
+      {{"FusedBatchNorm", lowerBatchNorm},
+       {"FusedBatchNormV2", lowerBatchNorm},
+       {"FusedBatchNormV3", lowerBatchNorm},
+       {"FusedBatchNormGrad", lowerBatchNormGradient},
+       {"FusedBatchNormGradV2", lowerBatchNormGradient},
+       {"FusedBatchNormGradV3", lowerBatchNormGradient},
+       {"BatchNormWithGlobalNormalization", lowerGlobalNorm},
+       {"BatchNormWithGlobalNormalizationGrad", lowerGlobalNormGradient},
+       {"LRN", lowerResponseNorm},
+       {"LRNGrad", lowerResponseNormGradient}});
 }
 
 } // namespace kiln

@@ -61,6 +61,13 @@ constexpr OpRecord records[] = {
      "T: nnFloats; variance_epsilon: float; scale_after_normalization: bool",
      "Batch normalization by given means and variances; the oldest form.",
      inferGlobalNorm},
+    {"BatchNormWithGlobalNormalizationGrad",
+     "t: T, m: T, v: T, gamma: T, backprop: T",
+     "dx: T, dm: T, dv: T, db: T, "
+     "dg: T",
+     "T: nnFloats; variance_epsilon: float; scale_after_normalization: bool",
+     "The gradients of BatchNormWithGlobalNormalization.",
+     inferGlobalNormGradient},
     {"LRN", "input: T", "output: T",
      "depth_radius: int = 5; bias: float = 1; alpha: float = 1; beta: float "
      "= 0.5; T: {float16, bfloat16, float32} = float32",

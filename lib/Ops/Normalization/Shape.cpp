@@ -111,6 +111,30 @@ Status inferGlobalNorm(InferenceContext &context) {
   return okStatus();
 }
 
+Status inferGlobalNormGradient(InferenceContext &context) {
+  KILN_RETURN_IF_ERROR(imageLike(context, 0, "input must be 4-dimensional"));
+  KILN_RETURN_IF_ERROR(
+      imageLike(context, 4, "output backprop must be 4-dimensional"));
+  SymShape image = context.inputShape(0);
+  const SymShape &gradient = context.inputShape(4);
+  if (image.rankKnown && gradient.rankKnown) {
+    KILN_ASSIGN_OR_RETURN(
+        Dims dims, unifyShapes(context.dims(), image.dims, gradient.dims,
+                               {.prefix = "input and output backprop must have "
+                                          "the same shape, but got ",
+                                .joiner = " and "}));
+    image = SymShape::of(std::move(dims));
+  }
+  Dim channels = image.rankKnown ? image.dims.back() : Dim::unknown();
+  constexpr std::string_view names[] = {"", "mean", "var", "gamma"};
+  for (int i = 1; i < 4; ++i)
+    KILN_RETURN_IF_ERROR(checkVector(context, i, names[i], channels));
+  context.setOutputShape(0, std::move(image));
+  for (int i = 1; i < 5; ++i)
+    context.setOutputShape(i, SymShape::of({channels}));
+  return okStatus();
+}
+
 Status inferResponseNorm(InferenceContext &context) {
   KILN_RETURN_IF_ERROR(imageLike(context, 0, "in must be 4-dimensional"));
   context.setOutputShape(0, context.inputShape(0));

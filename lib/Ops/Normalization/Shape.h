@@ -14,6 +14,7 @@ namespace kiln::shapes {
 Status inferBatchNorm(InferenceContext &context);
 Status inferBatchNormGradient(InferenceContext &context);
 Status inferGlobalNorm(InferenceContext &context);
+Status inferGlobalNormGradient(InferenceContext &context);
 Status inferResponseNorm(InferenceContext &context);
 Status inferResponseNormGradient(InferenceContext &context);
 

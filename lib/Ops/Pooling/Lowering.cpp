@@ -3,6 +3,7 @@
 // element of a window, that are combined element by element.
 #include "lib/Import/LoweringRegistry.h"
 #include "lib/Ops/Convolution/LoweringWindows.h"
+#include "lib/Ops/Pooling/LoweringDilation.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
@@ -283,6 +284,37 @@ Status lowerMaxPoolGradientOfGradient(Context &ctx) {
   return okStatus();
 }
 
+/// The gradient goes to the places that input 2 names, those of other images
+/// nowhere.
+Status lowerMaxPoolGradientOfPlaces(Context &ctx) {
+  IrBuilder &ir = ctx.ir();
+  const Dims &image = ctx.inputDims(0);
+  mlir::Type index = ir.opBuilder().getI64Type(),
+             element = ctx.outputType().getElementType();
+  Value at = ir.cast(ctx.input(2), index);
+  RankedTensorType type = IrBuilder::typeOf(at);
+  auto everywhere = [&](Dim number) {
+    return ir.broadcast(ir.dimScalar(number, index), type);
+  };
+  const Dim perImage = ctx.dims().product({image[1], image[2], image[3]});
+  Value begin = ir.mul(ir.iota(type, 0), everywhere(perImage));
+  if (ctx.boolAttr("include_batch_in_index"))
+    at = ir.sub(at, begin);
+  Value isInside = ir.binary<ir::AndOp>(
+      ir.compare(ir::Predicate::ge, at, ir.splatInt(type, 0)),
+      ir.compare(ir::Predicate::lt, at, everywhere(perImage)));
+  at = ir.select(isInside, ir.add(at, begin), ir.splatInt(type, -1));
+  const Dim count = ctx.dims().product(ctx.inputDims(1)),
+            total = ctx.dims().product(image);
+  Value sums =
+      ir.scatter(ir::ScatterKind::add, ir.scalar(element, 0),
+                 ir.reshape(at, ir.tensorType({count}, index)),
+                 ir.reshape(ctx.input(1), ir.tensorType({count}, element)),
+                 ir.tensorType({total}, element));
+  ctx.setOutput(0, ir.reshape(sums, ctx.outputType()));
+  return okStatus();
+}
+
 Status lowerMaxPoolWithArgmax(Context &ctx) {
   WindowLowering w(ctx, 2);
   IrBuilder &ir = w.ir;
@@ -324,7 +356,11 @@ void registerPoolingLowerings(LoweringRegistry &registry) {
                 {"MaxPoolGradV2", lowerMaxPoolGradient<2, 3>},
                 {"MaxPool3DGrad", lowerMaxPoolGradient<3>},
                 {"MaxPoolGradGrad", lowerMaxPoolGradientOfGradient},
+                {"MaxPoolGradWithArgmax", lowerMaxPoolGradientOfPlaces},
                 {"MaxPoolWithArgmax", lowerMaxPoolWithArgmax},
+                {"Dilation2D", lowerDilation},
+                {"Dilation2DBackpropInput", lowerDilationOfImage},
+                {"Dilation2DBackpropFilter", lowerDilationOfFilter},
                 {"AvgPool", lowerAveragePool<2>},
                 {"AvgPool3D", lowerAveragePool<3>},
                 {"AvgPoolGrad", lowerAveragePoolGradient<2>},

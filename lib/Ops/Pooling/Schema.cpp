@@ -42,6 +42,27 @@ constexpr OpRecord records[] = {
      "realNumbers",
      "The largest element of each window, and its place in the image.",
      inferPool2D},
+    {"MaxPoolGradWithArgmax", "input: T, grad: T, argmax: Targmax", "output: T",
+     "ksize: list(int); strides: list(int); padding: string {SAME, VALID}; "
+     "include_batch_in_index: bool = false; Targmax: indexTypes; T: "
+     "realNumbers",
+     "The gradient of MaxPoolWithArgmax: each goes to its place.",
+     inferPoolGradientOfPlaces},
+    {"Dilation2D", "input: T, filter: T", "output: T",
+     "T: realNumbers; strides: list(int) >= 4; rates: list(int) >= 4; padding: "
+     "string {SAME, VALID}",
+     "The largest sum of an element of each window and the filter's.",
+     inferDilation},
+    {"Dilation2DBackpropInput", "input: T, filter: T, out_backprop: T",
+     "in_backprop: T",
+     "T: realNumbers; strides: list(int) >= 4; rates: list(int) >= 4; padding: "
+     "string {SAME, VALID}",
+     "The gradient of Dilation2D for the image.", inferDilationGradient},
+    {"Dilation2DBackpropFilter", "input: T, filter: T, out_backprop: T",
+     "filter_backprop: T",
+     "T: realNumbers; strides: list(int) >= 4; rates: list(int) >= 4; padding: "
+     "string {SAME, VALID}",
+     "The gradient of Dilation2D for the filter.", inferDilationGradient},
     {"AvgPool", "value: T", "output: T",
      "ksize: list(int); strides: list(int); padding: string {SAME, VALID}; "
      "data_format: string {NHWC, NCHW} = NHWC; T: nnFloats",

@@ -218,6 +218,20 @@ Status inferPoolGradientOfGradient(InferenceContext &context) {
   return okStatus();
 }
 
+Status inferPoolGradientOfPlaces(InferenceContext &context) {
+  KILN_RETURN_IF_ERROR(inferGradient(context, 2, 1));
+  const SymShape &gradient = context.inputShape(1),
+                 &places = context.inputShape(2);
+  if (!gradient.rankKnown || !places.rankKnown)
+    return okStatus();
+  return unifyShapes(context.dims(), places.dims, gradient.dims,
+                     {.prefix = "Expected argmax shape to be ",
+                      .joiner = ", but got ",
+                      .lhs = &gradient.dims,
+                      .rhs = &places.dims})
+      .status();
+}
+
 Status inferAveragePoolGradient2D(InferenceContext &context) {
   return inferAverageGradient(context, 2);
 }

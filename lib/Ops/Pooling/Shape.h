@@ -20,6 +20,12 @@ Status inferPoolGradient2D(InferenceContext &context);
 Status inferPoolGradient3D(InferenceContext &context);
 Status inferPoolGradientComputed(InferenceContext &context);
 Status inferPoolGradientOfGradient(InferenceContext &context);
+/// input, gradient, places of the largest elements.
+Status inferPoolGradientOfPlaces(InferenceContext &context);
+/// image, filter, whose strides and rates have four numbers.
+Status inferDilation(InferenceContext &context);
+/// As inferDilation(), and the gradient of that; of input 0 or 1.
+Status inferDilationGradient(InferenceContext &context);
 /// As above, of a shape that input 0 tells.
 Status inferAveragePoolGradient2D(InferenceContext &context);
 Status inferAveragePoolGradient3D(InferenceContext &context);

@@ -1,6 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The schemas of Queue: queues and what is done with them. They have no
-// lowering: runs are cut at them, and lib/Session/QueueOps.cpp does them.
+// The schemas of Queue: queues, staging areas and what is done with them. They
+// have no lowering: runs are cut at them, and lib/Session does them.
 #include "lib/Ops/Families.h"
 #include "lib/Ops/Queue/Shape.h"
 
@@ -8,6 +8,19 @@ namespace kiln {
 namespace {
 
 using namespace shapes;
+
+#define KILN_STAGE(name, inputs, outputs, types, doc, infer)                   \
+  {name,                                                                       \
+   inputs,                                                                     \
+   outputs,                                                                    \
+   "capacity: int >= 0 = 0; memory_limit: int >= 0 = 0; dtypes: "              \
+   "list(type)" types "; container: string =; shared_name: string =",          \
+   doc,                                                                        \
+   infer,                                                                      \
+   stateful | cutsRun}
+#define KILN_STAGE_MAP(name, inputs, outputs, types, doc, infer)               \
+  KILN_STAGE(name, inputs, outputs, types, doc, infer),                        \
+      KILN_STAGE("Ordered" name, inputs, outputs, types, doc, infer)
 
 constexpr OpRecord records[] = {
     {"FIFOQueueV2", "", "handle: resource",
@@ -116,12 +129,44 @@ constexpr OpRecord records[] = {
     {"QueueSize", "handle: Ref(string)", "size: int32", "",
      "The number of elements in the queue, by reference.", inferQueueScalar,
      stateful | cutsRun},
+    KILN_STAGE("Stage", "values: dtypes", "", " >= 1",
+               "Leaves a tuple; waits while the area is full.", inferQueueNone),
+    KILN_STAGE("Unstage", "", "values: dtypes", " >= 1",
+               "Takes the oldest tuple; waits for one.", inferUnstage),
+    KILN_STAGE("StagePeek", "index: int32", "values: dtypes", " >= 1",
+               "Copies the tuple at a place; waits for it.", inferUnstage),
+    KILN_STAGE("StageSize", "", "size: int32", "", "The number of tuples.",
+               inferQueueScalar),
+    KILN_STAGE("StageClear", "", "", "", "Drops all tuples.", inferQueueNone),
+    KILN_STAGE_MAP("MapStage",
+                   "key: int64, indices: int32, values: fake_dtypes", "",
+                   "; fake_dtypes: list(type) >= 1",
+                   "Leaves components of the tuple of a key, which is there "
+                   "with the last of them; waits while the area is full.",
+                   inferQueueNone),
+    KILN_STAGE_MAP(
+        "MapPeek", "key: int64, indices: int32", "values: dtypes", " >= 1",
+        "Copies components of the tuple of a key; waits for it.", inferUnstage),
+    KILN_STAGE_MAP(
+        "MapUnstage", "key: int64, indices: int32", "values: dtypes", " >= 1",
+        "Takes components of the tuple of a key; waits for it.", inferUnstage),
+    KILN_STAGE_MAP("MapUnstageNoKey", "indices: int32",
+                   "key: int64, values: dtypes", " >= 1",
+                   "Takes components of the tuple of the smallest key; waits "
+                   "for one.",
+                   inferUnstage),
+    KILN_STAGE_MAP("MapSize", "", "size: int32", "",
+                   "The number of whole tuples.", inferQueueScalar),
+    KILN_STAGE_MAP("MapIncompleteSize", "", "size: int32", "",
+                   "The number of tuples that lack components.",
+                   inferQueueScalar),
+    KILN_STAGE_MAP("MapClear", "", "", "", "Drops all tuples.", inferQueueNone),
 };
 
 } // namespace
 
 OpFamily queueFamily() {
-  return {"Queue", "queues, at which runs wait", records};
+  return {"Queue", "queues and staging areas, at which runs wait", records};
 }
 
 } // namespace kiln

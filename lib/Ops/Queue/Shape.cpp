@@ -58,6 +58,13 @@ Status inferQueueScalar(InferenceContext &context) {
 
 Status inferQueueNone(InferenceContext &) { return okStatus(); }
 
+/// What lies in a staging area only a run knows.
+Status inferUnstage(InferenceContext &context) {
+  for (int i = 0; i < context.numOutputs(); ++i)
+    context.setOutputShape(i, SymShape::unknownRank());
+  return okStatus();
+}
+
 Status inferDequeue(InferenceContext &context) {
   for (int i = 0; i < context.numOutputs(); ++i)
     context.setOutputShape(i, componentShape(context, i));

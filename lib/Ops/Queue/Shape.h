@@ -10,6 +10,7 @@ namespace kiln::shapes {
 Status inferQueue(InferenceContext &context);
 Status inferQueueScalar(InferenceContext &context);
 Status inferQueueNone(InferenceContext &context);
+Status inferUnstage(InferenceContext &context);
 Status inferDequeue(InferenceContext &context);
 Status inferDequeueMany(InferenceContext &context);
 Status inferDequeueUpTo(InferenceContext &context);

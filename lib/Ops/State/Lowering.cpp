@@ -5,6 +5,7 @@
 // same inputs; the former also give a view of their variable.
 #include "lib/Import/LoweringRegistry.h"
 #include "lib/Support/StatusMacros.h"
+#include "lib/Support/Strings.h"
 
 namespace kiln {
 namespace {
@@ -14,6 +15,28 @@ using Context = LoweringContext;
 //===--- Variables --------------------------------------------------------===//
 
 Status lowerVariable(Context &ctx) { return ctx.declareVariable(); }
+
+/// The node that made the variable that a reference comes from.
+const Node &makerOf(const Node &node) {
+  const Node *maker = &node;
+  while (maker->numInputs() > 0)
+    maker = maker->input(0).node;
+  return *maker;
+}
+
+Status lowerDestroyTemporary(Context &ctx) {
+  KILN_ASSIGN_OR_RETURN(int variable, ctx.variable(0));
+  const std::string name = ctx.stringAttr("var_name");
+  const Node &maker = makerOf(ctx.node());
+  std::string known = maker.attrOr<std::string>("var_name", "");
+  if (known.empty())
+    known = maker.name();
+  if (maker.op() != "TemporaryVariable" || known != name)
+    return notFoundError(strCat("Resource ", name, " does not exist."))
+        .withNode(ctx.node().name());
+  ctx.setOutput(0, ctx.readVariable(variable));
+  return okStatus();
+}
 
 Status lowerReadVariable(Context &ctx) {
   KILN_ASSIGN_OR_RETURN(int variable, ctx.variable(0));
@@ -58,6 +81,8 @@ Status lowerCountUpTo(Context &ctx) {
 void registerStateLowerings(LoweringRegistry &registry) {
   registry.addMoves({{"VariableV2", lowerVariable},
                      {"VarHandleOp", lowerVariable},
+                     {"TemporaryVariable", lowerVariable},
+                     {"DestroyTemporaryVariable", lowerDestroyTemporary},
                      {"ReadVariableOp", lowerReadVariable},
                      {"IsVariableInitialized", lowerIsInitialized},
                      {"VarIsInitializedOp", lowerIsInitialized},

@@ -7,6 +7,8 @@
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
+#include <algorithm>
+
 namespace kiln::shapes {
 
 SymShape variableShape(const InferenceContext &context, int i) {
@@ -24,6 +26,22 @@ Status inferVariable(InferenceContext &context) {
   context.setOutputShape(0, std::move(shape));
   return okStatus();
 }
+
+Status inferTemporaryVariable(InferenceContext &context) {
+  SymShape shape = context.shapeAttr("shape");
+  if (!shape.rankKnown || !std::all_of(shape.dims.begin(), shape.dims.end(),
+                                       [](Dim dim) { return dim.isKnown(); }))
+    return context.error("expected a temporary variable of a known shape");
+  context.setOutputShape(0, std::move(shape));
+  return okStatus();
+}
+
+Status inferDestroyTemporary(InferenceContext &context) {
+  context.setOutputShape(0, context.inputShape(0));
+  return okStatus();
+}
+
+Status inferNoOutputs(InferenceContext &) { return okStatus(); }
 
 Status inferVarHandle(InferenceContext &context) {
   context.setOutputShape(0, SymShape::scalar());

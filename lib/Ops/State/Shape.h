@@ -13,6 +13,9 @@ namespace kiln::shapes {
 SymShape variableShape(const InferenceContext &context, int i);
 
 Status inferVariable(InferenceContext &context);
+Status inferTemporaryVariable(InferenceContext &context);
+Status inferDestroyTemporary(InferenceContext &context);
+Status inferNoOutputs(InferenceContext &context);
 Status inferVarHandle(InferenceContext &context);
 Status inferIsInitialized(InferenceContext &context);
 Status inferVariableShape(InferenceContext &context);

@@ -1,0 +1,55 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Finds the variable that a handle stands for.
+#include "lib/Session/VariableOps.h"
+
+#include "lib/Import/OpenVariables.h"
+#include "lib/Ops/OpDef.h"
+#include "lib/Session/BindProgram.h"
+#include "lib/Session/HostOps.h"
+#include "lib/Session/QueueSpecs.h"
+#include "lib/Support/StatusMacros.h"
+#include "lib/Support/Strings.h"
+
+namespace kiln {
+
+/// Takes the value away; returns whether there was one.
+static bool clear(VariableSlot &slot) {
+  // Nothing but a caller that holds the lock ends these early.
+  if (!slot.lock().acquire(LockMode::Update))
+    return false;
+  if (!slot.lock().upgrade()) {
+    slot.lock().release(LockMode::Update);
+    return false;
+  }
+  const bool had = slot.isInitialized();
+  slot.setInitialized(false);
+  slot.lock().releaseExclusive();
+  return had;
+}
+
+StatusOr<std::unique_ptr<BlockingOp>> bindVariableOp(const Node &node,
+                                                     const BlockingSite &site) {
+  if (node.op() != "DestroyResourceOp")
+    return std::unique_ptr<BlockingOp>();
+  KILN_ASSIGN_OR_RETURN(const Node *declared, sourceOfHandle(site.handles[0]));
+  const OpDef *def = declared ? lookupOp(declared->op()) : nullptr;
+  if (!def || !def->has(variable))
+    return unimplementedError(strCat("expected input 0 (",
+                                     quote(node.input(0).name()),
+                                     ") to be a variable of the graph"))
+        .withNode(node.name());
+  const ImportedVariable variable = variableOf(*declared, {});
+  KILN_ASSIGN_OR_RETURN(std::shared_ptr<VariableSlot> slot,
+                        site.resources.findOrCreateVariable(
+                            keyOf(variable), variable.dtype, variable.shape));
+  const bool isLenient = node.attrOr<bool>("ignore_lookup_error", true);
+  return makeHostOp(
+      node, site.files, [slot = std::move(slot), isLenient](const HostCall &) {
+        return clear(*slot) || isLenient
+                   ? okStatus()
+                   : notFoundError(
+                         strCat("Resource ", slot->name(), " does not exist."));
+      });
+}
+
+} // namespace kiln
