@@ -205,6 +205,24 @@ Status initialize(Session &session, const std::string &name) {
   return session.run({}, {}, targets).status();
 }
 
+/// Sets of feeds: each file a GraphDef of constants, by the names of what they
+/// are fed to.
+StatusOr<std::vector<std::vector<Feed>>>
+readFeedSets(const std::vector<std::string> &paths) {
+  std::vector<std::vector<Feed>> sets;
+  for (const std::string &path : paths) {
+    KILN_ASSIGN_OR_RETURN(std::shared_ptr<Graph> values,
+                          loadGraphDefFile(path));
+    std::vector<Feed> &set = sets.emplace_back();
+    for (int id = 0; id < values->numNodes(); ++id) {
+      const Node &node = *values->node(id);
+      KILN_ASSIGN_OR_RETURN(Tensor value, node.attr<Tensor>("value"));
+      set.push_back({tensorName(node.name()), std::move(value)});
+    }
+  }
+  return sets;
+}
+
 /// Runs natively and by the evaluator. **Errors**: ABORTED with the difference,
 /// where there is one.
 Status compareBoth(const std::shared_ptr<Graph> &graph, const Request &request,
@@ -216,7 +234,11 @@ Status compareBoth(const std::shared_ptr<Graph> &graph, const Request &request,
     return [graph, own] { return Session::create(graph, own); };
   };
   compare::Request asked;
-  asked.feeds = request.feeds;
+  KILN_ASSIGN_OR_RETURN(asked.feeds, readFeedSets(options.feedSets));
+  if (asked.feeds.empty())
+    asked.feeds.emplace_back();
+  for (std::vector<Feed> &set : asked.feeds)
+    set.insert(set.end(), request.feeds.begin(), request.feeds.end());
   asked.fetches = request.fetchNames;
   for (const OperationId &target : request.targets) {
     const auto *name = std::get_if<std::string>(&target);

@@ -291,6 +291,9 @@ void DimSpace::substitute(int32_t atom, Poly replacement) {
       else if (!isNew)
         pending.emplace_back(id, Poly{{{place->second}, 1}});
     }
+    // What has become something else is still what its operands give.
+    for (const auto &[id, key] : keyOfAtom)
+      atomOfKey.try_emplace(key, id);
   }
   symbolOfForm.clear();
   for (size_t i = 0; i < forms.size(); ++i)

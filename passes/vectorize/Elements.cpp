@@ -169,8 +169,19 @@ struct ElementEmitter {
     return emitIntegerFunction(builder, loc, function, element, safe);
   }
 
+  Value flushed(Value value) {
+    return isFlushed(value) ? value : FlushOp::create(builder, loc, value);
+  }
+
+  /// What LLVM makes of it works on the bits at times, and keeps denormals.
+  Value remainder() {
+    return FlushOp::create(
+        builder, loc,
+        arith::RemFOp::create(builder, loc, flushed(x()), flushed(y())));
+  }
+
   Value floorModulo() {
-    Value rest = arith::RemFOp::create(builder, loc, x(), y());
+    Value rest = remainder();
     Value zero = real(0);
     Value negativeRest = compare(CmpFPredicate::OLT, rest, zero),
           negativeY = compare(CmpFPredicate::OLT, y(), zero);
@@ -244,7 +255,7 @@ Value ElementEmitter::emit() {
       .Case<SubOp>([&](auto) { return arithmetic<arith::SubFOp>(); })
       .Case<MulOp>([&](auto) { return arithmetic<arith::MulFOp>(); })
       .Case<DivOp>([&](auto) { return arithmetic<arith::DivFOp>(); })
-      .Case<RemOp>([&](auto) { return make<arith::RemFOp>(x(), y()); })
+      .Case<RemOp>([&](auto) { return remainder(); })
       .Case<FloorDivOp>([&](auto) {
         return math::FloorOp::create(builder, loc,
                                      make<arith::DivFOp>(x(), y()));

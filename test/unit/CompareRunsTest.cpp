@@ -57,7 +57,7 @@ OpenSession opener(std::shared_ptr<Graph> graph, ExecutionMode mode) {
 
 Request trainRequest(int64_t steps) {
   Request request;
-  request.feeds = {{"x:0", tensorOf<float>({3}, {0.1f, -0.2f, 0.3f})}};
+  request.feeds = {{{"x:0", tensorOf<float>({3}, {0.1f, -0.2f, 0.3f})}}};
   request.fetches = {"c:0", "noise:0"};
   request.targets = {"train"};
   request.init = {"init"};
@@ -152,6 +152,23 @@ TEST(CompareRuns, LooksBehindViewsOfAnOptimizersStep) {
   EXPECT_EQ((*found)->tensor, "rate:0");
 }
 
+TEST(CompareRuns, StepsTakeSetsOfFeedsInTurn) {
+  auto graph = trainGraph();
+  Request request = trainRequest(4);
+  // Of -0 and 0 the graphs give the same; the third step feeds the first set.
+  request.feeds = {{{"x:0", tensorOf<float>({3}, {0, 0, 0})}},
+                   {{"x:0", tensorOf<float>({3}, {0, 1, 0})}}};
+  auto found = compareRuns(
+      *graph, opener(graph, ExecutionMode::EvaluatorOnly),
+      opener(trainGraph({.activation = "Sinh"}), ExecutionMode::EvaluatorOnly),
+      request);
+  ASSERT_THAT(found, isOk());
+  ASSERT_TRUE(found->has_value());
+  EXPECT_EQ((*found)->tensor, "b:0");
+  EXPECT_EQ((*found)->step, 2);
+  EXPECT_EQ((*found)->element, 1);
+}
+
 TEST(CompareRuns, RandomStreamsCount) {
   auto found = compareWith({.seed = 8}, 1);
   ASSERT_THAT(found, isOk());
@@ -175,6 +192,16 @@ TEST(CompareRuns, AMistakeOfBothIsAnError) {
       compareRuns(*graph, opener(graph, ExecutionMode::NativeOnly),
                   opener(graph, ExecutionMode::EvaluatorOnly), request);
   EXPECT_EQ(found.status().code(), StatusCode::FailedPrecondition);
+}
+
+TEST(CompareTensors, AllBytesOfComplexNumbersCount) {
+  Tensor one = *Tensor::zeros(DType::Complex128, {2});
+  Tensor other = *Tensor::zeros(DType::Complex128, {2});
+  static_cast<char *>(other.mutableRawData())[31] = 1;
+  auto found = compareTensors(one, other);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->element, 1);
+  EXPECT_NE(hashTensor(one), hashTensor(other));
 }
 
 TEST(CompareTensors, NanIsEqualToNanAndZerosHaveSigns) {

@@ -49,6 +49,14 @@ TEST(DimSpace, SameOperationGivesSameSymbol) {
             space.floorDiv(s0, Dim::known(3)));
 }
 
+TEST(DimSpace, SameOperationGivesWhatItBecame) {
+  DimSpace space;
+  Dim s0 = space.feedDim(0, 0, 6), less = space.sub(s0, Dim::known(4)),
+      zero = Dim::known(0);
+  ASSERT_THAT(space.unify(space.max(less, zero), Dim::known(2), {}), isOk());
+  EXPECT_EQ(space.max(less, zero), Dim::known(2));
+}
+
 TEST(DimSpace, FoldsKnownNumbersAsPythonDoes) {
   DimSpace space;
   auto number = [](int64_t value) { return Dim::known(value); };

@@ -105,6 +105,11 @@ TEST_P(Denormals, OfArithmeticWithNeutralConstantsAreFlushed) {
   agreeWithNeutralConstants({"add", "sub", "mul", "div"});
 }
 
+// fmod itself works on the bits.
+TEST_P(Denormals, OfRemaindersAreFlushed) {
+  agreeWithNeutralConstants({"rem", "floor_mod"});
+}
+
 TEST_P(Denormals, ThatASelectMovesStay) {
   std::string body, list, types;
   int results = 0;

@@ -147,7 +147,7 @@ public:
   StatusOr<Found> run() {
     std::vector<std::string> wanted = request.fetches;
     wanted.insert(wanted.end(), request.targets.begin(), request.targets.end());
-    reached = reach(graph, wanted, request.feeds);
+    reached = reach(graph, wanted, feedsOf(1));
     KILN_RETURN_IF_ERROR(checkSeeds());
     variables = variableTensors(graph, reached);
 
@@ -163,6 +163,13 @@ public:
   }
 
 private:
+  const std::vector<Feed> &feedsOf(int64_t step) const {
+    static const std::vector<Feed> none;
+    if (step == 0 || request.feeds.empty())
+      return none;
+    return request.feeds[static_cast<size_t>(step - 1) % request.feeds.size()];
+  }
+
   /// Sequences without a seed are another one in every session.
   Status checkSeeds() const {
     for (const Node *node : reached)
@@ -185,10 +192,9 @@ private:
     if (!isInit)
       fetches.insert(fetches.end(), request.fetches.begin(),
                      request.fetches.end());
-    KILN_ASSIGN_OR_RETURN(
-        Found found,
-        pair.run(graph, isInit ? std::vector<Feed>() : request.feeds, fetches,
-                 isInit ? request.init : request.targets));
+    KILN_ASSIGN_OR_RETURN(Found found,
+                          pair.run(graph, feedsOf(step), fetches,
+                                   isInit ? request.init : request.targets));
     if (!found) {
       // One by one: some may have no value yet.
       for (const std::string &variable : variables) {

@@ -18,7 +18,8 @@ using OpenSession = std::function<StatusOr<std::unique_ptr<Session>>()>;
 
 /// What both run: `init` once, then fetches and targets so many times.
 struct Request {
-  std::vector<Feed> feeds;
+  /// What is fed: a set a step, in turn, of the same tensors; empty for none.
+  std::vector<std::vector<Feed>> feeds;
   std::vector<std::string> fetches;
   std::vector<std::string> targets;
   std::vector<std::string> init;

@@ -21,6 +21,9 @@ template <class Bits> int64_t rank(Bits bits) {
   return bits & sign ? -magnitude : magnitude;
 }
 
+/// An element of complex128.
+using Bits128 = unsigned __int128;
+
 template <class Bits> Bits bitsAt(const Tensor &tensor, int64_t i) {
   Bits bits;
   std::memcpy(&bits,
@@ -61,6 +64,11 @@ std::string valueText(const Tensor &tensor, int64_t i) {
   } else if (tensor.dtype() == DType::Float64) {
     double value = tensor.data<double>()[size_t(i)];
     std::snprintf(text, sizeof text, "%.17g (%a)", value, value);
+  } else if (dtypeSize(tensor.dtype()) == sizeof(Bits128)) {
+    auto bits = bitsAt<Bits128>(tensor, i);
+    std::snprintf(text, sizeof text, "0x%016llx%016llx",
+                  static_cast<unsigned long long>(bits >> 64),
+                  static_cast<unsigned long long>(bits));
   } else {
     uint64_t bits = 0;
     auto size = dtypeSize(tensor.dtype());
@@ -152,6 +160,8 @@ std::optional<TensorDifference> compareTensors(const Tensor &first,
     return compareBits<uint16_t>(first, second, mantissaBits);
   case 4:
     return compareBits<uint32_t>(first, second, mantissaBits);
+  case 16:
+    return compareBits<Bits128>(first, second, 0);
   default:
     return compareBits<uint64_t>(first, second, mantissaBits);
   }
@@ -174,6 +184,13 @@ uint64_t hashTensor(const Tensor &tensor, uint64_t seed) {
     return hashBits<uint16_t>(tensor, mantissaBits, hash);
   case 4:
     return hashBits<uint32_t>(tensor, mantissaBits, hash);
+  case 16:
+    for (int64_t i = 0; i < tensor.numElements(); ++i) {
+      auto bits = bitsAt<Bits128>(tensor, i);
+      hash = hashCombine(hashCombine(hash, static_cast<uint64_t>(bits)),
+                         static_cast<uint64_t>(bits >> 64));
+    }
+    return hash;
   default:
     return hashBits<uint64_t>(tensor, mantissaBits, hash);
   }

@@ -148,14 +148,21 @@ std::optional<Options> parseOptions(int argc, char **argv, int &exitCode) {
   app.add_flag("!--no-tiering", options.tiering,
                "Make native code before the first run, however short\n"
                "it is in the evaluator");
-  app.add_flag("--compare", options.compare,
-               "Run as native code and in the evaluator, and show the\n"
-               "first node whose value differs in any bit")
-      ->excludes(evaluator)
-      ->excludes(out)
-      ->excludes(stats)
-      ->excludes(trace)
-      ->excludes(cost);
+  auto *compare =
+      app.add_flag("--compare", options.compare,
+                   "Run as native code and in the evaluator, and show the\n"
+                   "first node whose value differs in any bit")
+          ->excludes(evaluator)
+          ->excludes(out)
+          ->excludes(stats)
+          ->excludes(trace)
+          ->excludes(cost);
+  addList(app, "--feeds", options.feedSets,
+          "With --compare: give tensors the values of the\n"
+          "constants in a GraphDef that have their names; may\n"
+          "come again: steps take the files in turn",
+          "FILE");
+  app.get_option("--feeds")->needs(compare);
   app.add_flag("--check", options.check,
                "List the ops and dtypes of the whole graph that Kiln\n"
                "does not have, and run nothing");

@@ -59,8 +59,11 @@ Status inferResize(InferenceContext &context) {
 
 Status inferResizeLike(InferenceContext &context) {
   KILN_RETURN_IF_ERROR(checkCenters(context));
-  KILN_RETURN_IF_ERROR(imageAt(context, 0).status());
+  KILN_ASSIGN_OR_RETURN(SymShape gradient, imageAt(context, 0));
   KILN_ASSIGN_OR_RETURN(SymShape image, imageAt(context, 1));
+  // The kernel takes the image's height and width alone.
+  image.dims.front() = gradient.dims.front();
+  image.dims.back() = gradient.dims.back();
   context.setOutputShape(0, std::move(image));
   return okStatus();
 }

@@ -89,18 +89,24 @@ Status inferPool(InferenceContext &context, int spatial) {
   return okStatus();
 }
 
+/// Demands that input i has a shape, where both ranks are known.
+Status unifyInput(InferenceContext &context, int i, const SymShape &expected,
+                  std::string_view prefix) {
+  const SymShape &given = context.inputShape(i);
+  if (!given.rankKnown || !expected.rankKnown)
+    return okStatus();
+  return unifyShapes(context.dims(), given.dims, expected.dims,
+                     {.prefix = prefix,
+                      .joiner = ", but got ",
+                      .lhs = &expected.dims,
+                      .rhs = &given.dims})
+      .status();
+}
+
 Status checkGradient(InferenceContext &context, const SymShape &image,
                      const WindowSpec &spec, int gradient) {
   KILN_ASSIGN_OR_RETURN(SymShape pool, poolOf(context, image, spec, 1));
-  const SymShape &given = context.inputShape(gradient);
-  if (!given.rankKnown)
-    return okStatus();
-  return unifyShapes(context.dims(), given.dims, pool.dims,
-                     {.prefix = "Expected grad shape to be ",
-                      .joiner = ", but got ",
-                      .lhs = &pool.dims,
-                      .rhs = &given.dims})
-      .status();
+  return unifyInput(context, gradient, pool, "Expected grad shape to be ");
 }
 
 Status inferGradient(InferenceContext &context, int spatial, int gradient) {
@@ -210,10 +216,15 @@ Status inferPoolGradientComputed(InferenceContext &context) {
 
 Status inferPoolGradientOfGradient(InferenceContext &context) {
   KILN_RETURN_IF_ERROR(checkWindowAttrs(context, 2));
-  KILN_RETURN_IF_ERROR(checkRank(context, context.inputShape(0), 2));
-  KILN_ASSIGN_OR_RETURN(SymShape pool,
-                        poolOf(context, context.inputShape(0),
-                               windowSpecOf(context, context.def(), 2), 1));
+  const SymShape &image = context.inputShape(0);
+  KILN_RETURN_IF_ERROR(checkRank(context, image, 2));
+  KILN_ASSIGN_OR_RETURN(
+      SymShape pool,
+      poolOf(context, image, windowSpecOf(context, context.def(), 2), 1));
+  KILN_RETURN_IF_ERROR(
+      unifyInput(context, 1, pool, "Expected orig_output shape to be "));
+  KILN_RETURN_IF_ERROR(
+      unifyInput(context, 2, image, "Expected grad shape to be "));
   context.setOutputShape(0, std::move(pool));
   return okStatus();
 }

@@ -1,0 +1,91 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Random streams and samplers, each with a seed.
+#include "test/fuzz/graphs/Recipes.h"
+
+#include <algorithm>
+
+namespace kiln::fuzz {
+namespace {
+
+bool ofShape(Call &call) {
+  call.in(call.maker.shapeValue(call.next(), call.maker.randomDims()));
+  return call.done();
+}
+
+bool uniformInt(Call &call) {
+  call.in(call.maker.shapeValue(call.next(), call.maker.randomDims()));
+  int64_t low = call.random.between(-9, 5);
+  call.scalar(low);
+  call.scalar(low + call.random.between(1, 1000));
+  return call.done();
+}
+
+bool shuffle(Call &call) {
+  call.any();
+  return call.done();
+}
+
+bool multinomial(Call &call) {
+  Extents dims = call.maker.randomDims(2, 2);
+  for (Extent &dim : dims)
+    if (dim.least() == 0)
+      dim = 2;
+  call.fresh(dims, between(-3, 3));
+  call.scalar(call.random.between(0, 5));
+  return call.done();
+}
+
+/// [batch, num_true] classes below range_max.
+bool candidates(Call &call) {
+  int64_t numTrue = call.random.between(1, 3),
+          range = call.random.between(6, 20),
+          sampled = call.random.between(1, 5);
+  call.set("num_true", numTrue);
+  call.set("num_sampled", sampled);
+  call.setIf("range_max", range);
+  if (call.def.name == "AllCandidateSampler")
+    range = sampled;
+  if (call.has("unigrams")) {
+    std::vector<float> weights;
+    for (int64_t i = 0; i < range; ++i)
+      weights.push_back(static_cast<float>(call.random.between(1, 9)));
+    call.set("unigrams", weights);
+  }
+  call.fresh({call.maker.randomExtent(), numTrue}, indicesBelow(range));
+  return call.done();
+}
+
+bool accidentalHits(Call &call) {
+  int64_t numTrue = call.random.between(1, 3);
+  call.set("num_true", numTrue);
+  call.fresh({call.random.between(1, 4), numTrue}, indicesBelow(7));
+  call.fresh({call.random.between(1, 5)}, indicesBelow(7));
+  return call.done();
+}
+
+bool parameterized(Call &call) {
+  call.in(call.maker.shapeValue(call.next(), call.maker.randomDims(0, 2)));
+  while (call.next() != DType::Invalid)
+    call.fresh(call.random.chance(40) ? Extents() : Extents{3},
+               between(0.25, 6));
+  return call.done();
+}
+
+constexpr Recipe recipes[] = {
+    {"RandomUniform RandomStandardNormal TruncatedNormal", ofShape, true},
+    {"RandomUniformInt", uniformInt, true},
+    {"RandomShuffle", shuffle, true},
+    {"Multinomial", multinomial, true},
+    {"UniformCandidateSampler LogUniformCandidateSampler "
+     "FixedUnigramCandidateSampler AllCandidateSampler "
+     "LearnedUnigramCandidateSampler ThreadUnsafeUnigramCandidateSampler",
+     candidates, true},
+    {"ComputeAccidentalHits", accidentalHits},
+    {"RandomGamma RandomPoisson RandomPoissonV2", parameterized},
+};
+
+} // namespace
+
+std::span<const Recipe> randomRecipes() { return recipes; }
+
+} // namespace kiln::fuzz

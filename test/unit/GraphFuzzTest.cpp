@@ -1,0 +1,132 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Random TensorFlow graphs of all ops, as native code and by the evaluator;
+// that the generator makes every op; and that it makes a graph with a fault
+// small.
+//
+// KILN_FUZZ_GRAPHS is how many graphs (500), KILN_FUZZ_SEED the seed of the
+// first; kiln-fuzz-graphs runs any number, and saves what differs.
+#include "kiln/GraphDef.h"
+#include "lib/Support/Strings.h"
+#include "test/fuzz/graphs/Maker.h"
+#include "test/fuzz/graphs/Recipes.h"
+#include "test/fuzz/graphs/Reduce.h"
+#include "test/unit/Sanitizers.h"
+
+#include "gtest/gtest.h"
+
+#include <cstdlib>
+
+namespace kiln::fuzz {
+namespace {
+
+int numberFrom(const char *name, int otherwise) {
+  const char *text = std::getenv(name);
+  return text ? std::atoi(text) : otherwise;
+}
+
+/// The folder for what fails.
+std::string folderFor(unsigned seed) {
+  return strCat(::testing::TempDir(), "kiln-fuzz/seed", int64_t(seed));
+}
+
+TEST(GraphFuzz, NativeCodeGivesTheBitsOfTheEvaluator) {
+  auto first = static_cast<unsigned>(numberFrom("KILN_FUZZ_SEED", 1));
+  int count = numberFrom("KILN_FUZZ_GRAPHS", KILN_SANITIZED ? 25 : 500);
+  std::printf("seeds %u to %u\n", first, first + unsigned(count) - 1);
+  int agreed = 0;
+  for (unsigned seed = first; seed < first + unsigned(count); ++seed) {
+    Program program = Maker(seed, {.subject = subjectOf(seed)}).make();
+    Outcome outcome = compareProgram(program);
+    agreed += !outcome.isFault() && outcome.status.ok();
+    if (!outcome.isFault())
+      continue;
+    Program small = reduceProgram(program);
+    auto command = saveProgram(small, folderFor(seed));
+    ADD_FAILURE() << "seed " << seed << ": " << outcome.toString() << "\n"
+                  << small.numNodes() << " nodes: " << *command;
+  }
+  // A graph that fails alike shows nothing but its error.
+  EXPECT_GE(agreed, count * 4 / 5);
+}
+
+TEST(GraphFuzz, EveryOpIsMadeOrLeftOutForAReason) {
+  std::set<std::string, std::less<>> missing;
+  for (const OpDef *def : allOps())
+    missing.insert(def->name);
+  for (const LeftOut &op : leftOutOps()) {
+    EXPECT_EQ(missing.erase(std::string(op.op)), 1u)
+        << op.op << " is no op, or left out twice";
+    EXPECT_EQ(findRecipe(op.op), nullptr) << op.op << " has a recipe";
+  }
+  constexpr unsigned trials = 8;
+  for (const OpDef *def : allOps())
+    for (unsigned seed = 0; seed < trials && missing.count(def->name); ++seed) {
+      Maker maker(seed, {.ops = 0, .subject = def->name});
+      maker.make();
+      missing.erase(def->name);
+      if (!maker.made.count(def->name))
+        missing.insert(def->name);
+    }
+  for (const std::string &name : missing)
+    ADD_FAILURE() << name
+                  << " is in no graph: give it a recipe in "
+                     "test/fuzz/graphs, or a line in LeftOut.def";
+}
+
+TEST(GraphFuzz, ASeedGivesTheSameProgram) {
+  for (unsigned seed : {3u, 4u}) {
+    Program first = Maker(seed, {}).make(), second = Maker(seed, {}).make();
+    auto graph = loadGraphDef(first.graph.SerializeAsString()),
+         other = loadGraphDef(second.graph.SerializeAsString());
+    ASSERT_TRUE(graph.ok() && other.ok());
+    EXPECT_TRUE((*graph)->isIdenticalTo(**other));
+    EXPECT_EQ(first.fetches, second.fetches);
+  }
+}
+
+/// Opens a session on a graph in which one op is another one: a fault.
+OpenProgram withFault(const std::string &op, const std::string &instead) {
+  return
+      [=](std::shared_ptr<Graph> graph) -> StatusOr<std::unique_ptr<Session>> {
+        proto::GraphDef message;
+        message.ParseFromString(*toGraphDef(*graph));
+        auto spoil = [&](proto::NodeDef &node) {
+          if (node.op() == op)
+            node.set_op(instead);
+        };
+        for (proto::NodeDef &node : *message.mutable_node())
+          spoil(node);
+        for (auto &function : *message.mutable_library()->mutable_function())
+          for (proto::NodeDef &node : *function.mutable_node_def())
+            spoil(node);
+        auto spoilt = loadGraphDef(message.SerializeAsString());
+        if (!spoilt.ok())
+          return spoilt.status();
+        return opener(ExecutionMode::EvaluatorOnly)(*spoilt);
+      };
+}
+
+TEST(GraphFuzz, AGraphWithAFaultBecomesSmall) {
+  OpenProgram right = opener(ExecutionMode::EvaluatorOnly),
+              wrong = withFault("Tanh", "Sinh");
+  IsFaulty isFaulty = [&](const Program &program) {
+    return compareProgram(program, right, wrong).difference.has_value();
+  };
+  int found = 0;
+  for (unsigned seed = 1; seed < 400 && found < 4; ++seed) {
+    Program program =
+        Maker(seed, {.ops = 14, .subject = "Tanh", .mayFail = false}).make();
+    if (!isFaulty(program))
+      continue;
+    ++found;
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Program small = reduceProgram(program, isFaulty);
+    EXPECT_TRUE(isFaulty(small));
+    EXPECT_LE(small.numNodes(), 10);
+    EXPECT_EQ(small.fetches.size(), 1u);
+  }
+  EXPECT_EQ(found, 4);
+}
+
+} // namespace
+} // namespace kiln::fuzz
