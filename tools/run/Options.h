@@ -12,7 +12,7 @@ namespace kiln::run {
 
 struct Options {
   std::string graph;
-  std::vector<std::string> feeds; ///< "name=file.npy"
+  std::vector<std::string> feeds;    ///< "name=file.npy"
   std::vector<std::string> feedSets; ///< files of constants, for `compare`
   std::vector<std::string> fetches;
   std::vector<std::string> targets;

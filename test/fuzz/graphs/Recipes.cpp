@@ -27,9 +27,15 @@ constexpr LeftOut leftOut[] = {
 #include "test/fuzz/graphs/LeftOut.def"
 };
 
+constexpr LeftOut leftOutByFamily[] = {
+#define KILN_LEFT_OUT_FAMILY(family, reason) {#family, reason},
+#include "test/fuzz/graphs/LeftOut.def"
+};
+
 } // namespace
 
 std::span<const LeftOut> leftOutOps() { return leftOut; }
+std::span<const LeftOut> leftOutFamilies() { return leftOutByFamily; }
 
 const Recipe *findRecipe(std::string_view op) {
   static const auto index = makeIndex();

@@ -44,11 +44,12 @@ std::string_view usualOp(Random &random);
 /// The op that the program of a seed has in any case: each in its turn.
 std::string subjectOf(unsigned seed);
 
-/// An op that no program has, with the reason.
+/// An op, or a family of them, that no program has, with the reason.
 struct LeftOut {
-  std::string_view op, reason;
+  std::string_view name, reason;
 };
 std::span<const LeftOut> leftOutOps();
+std::span<const LeftOut> leftOutFamilies();
 
 } // namespace kiln::fuzz
 

@@ -338,6 +338,45 @@ bool transpose(Call &call) {
   return call.done();
 }
 
+bool update(Call &call) {
+  DType dtype = call.type("T");
+  Value x = call.any(0, 4);
+  addStrided(call, chooseStrided(call, x.dims));
+  auto slice = call.maker.add(
+      "StridedSlice", {x, call.inputs[1], call.inputs[2], call.inputs[3]},
+      call.attrs);
+  if (!slice || !slice->front().isKnown)
+    return false;
+  call.in(call.maker.like(dtype, slice->front().dims));
+  return call.done();
+}
+
+bool parallelConcat(Call &call) {
+  int64_t number = call.random.between(1, 4);
+  call.set("N", number);
+  Extents dims = call.maker.randomDims(0, 3);
+  for (Extent &dim : dims)
+    dim = dim.of[0];
+  dims.insert(dims.begin(), 1);
+  for (int64_t i = 0; i < number; ++i)
+    call.like(dims);
+  dims[0] = number;
+  call.set("shape", shapeOf(dims, 0));
+  return call.done();
+}
+
+bool empty(Call &call) {
+  call.set("init", true);
+  call.in(call.maker.shapeValue(call.next(), call.maker.randomDims()));
+  return call.done();
+}
+
+bool reverseFlagged(Call &call) {
+  Value x = call.any(0, 5);
+  call.fresh({int64_t(x.rank())}, anything());
+  return call.done();
+}
+
 bool invertPermutation(Call &call) {
   call.fresh({call.maker.randomExtent()}, permutation());
   return call.done();
@@ -443,6 +482,10 @@ constexpr Recipe recipes[] = {
     {"StridedSlice", stridedSlice},
     {"StridedSliceGrad", stridedSliceGrad},
     {"Transpose ConjugateTranspose", transpose},
+    {"TensorStridedSliceUpdate", update},
+    {"ParallelConcat", parallelConcat},
+    {"Empty", empty},
+    {"Reverse", reverseFlagged},
     {"InvertPermutation", invertPermutation},
     {"ReverseV2", reverse},
     {"Pad PadV2", pad},

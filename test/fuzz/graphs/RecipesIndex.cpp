@@ -256,6 +256,16 @@ bool dynamicStitch(Call &call) {
   return call.done();
 }
 
+/// Rows by their numbers, which are taken modulo how many there are.
+bool inplace(Call &call) {
+  Extents dims = fullDims(call.maker, 1, 3), rows = dims;
+  rows[0] = call.random.between(0, 4);
+  call.like(dims);
+  call.fresh({rows[0]}, between(-5, 9));
+  call.like(rows);
+  return call.done();
+}
+
 bool reverseSequence(Call &call) {
   Extents dims = fullDims(call.maker, 2, 4);
   int sequence = call.random.below(int(dims.size()));
@@ -310,6 +320,7 @@ constexpr Recipe recipes[] = {
     {"ListDiff", listDiff},
     {"DynamicPartition", dynamicPartition},
     {"DynamicStitch ParallelDynamicStitch", dynamicStitch},
+    {"InplaceAdd InplaceSub InplaceUpdate", inplace},
     {"ReverseSequence", reverseSequence},
     {"SparseSoftmaxCrossEntropyWithLogits", sparseCrossEntropy},
     {"SoftmaxCrossEntropyWithLogits", crossEntropy},

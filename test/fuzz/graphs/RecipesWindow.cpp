@@ -162,6 +162,27 @@ bool pool(Call &call) {
   return call.done();
 }
 
+bool patches(Call &call) {
+  int spatial = call.def.name == "ExtractVolumePatches" ? 3 : 2;
+  std::vector<int64_t> sizes = {1}, strides = {1}, rates = {1};
+  Extents dims = {call.random.between(1, 2)};
+  for (int i = 0; i < spatial; ++i) {
+    sizes.push_back(call.random.between(1, 3));
+    strides.push_back(call.random.between(1, 2));
+    rates.push_back(call.has("rates") ? call.random.between(1, 2) : 1);
+    dims.push_back((sizes.back() - 1) * rates.back() +
+                   call.random.between(1, 4));
+  }
+  for (auto *list : {&sizes, &strides, &rates})
+    list->push_back(1);
+  dims.push_back(call.random.between(1, 3));
+  call.set("ksizes", sizes);
+  call.set("strides", strides);
+  call.setIf("rates", rates);
+  call.like(dims);
+  return call.done();
+}
+
 bool batchNorm(Call &call) {
   std::string format = call.text("data_format");
   bool isFirst = format == "NCHW" || format == "NCDHW";
@@ -237,6 +258,7 @@ constexpr Recipe recipes[] = {
      "MaxPoolWithArgmax AvgPool AvgPoolGrad MaxPool3D MaxPool3DGrad AvgPool3D "
      "AvgPool3DGrad",
      pool},
+    {"ExtractImagePatches ExtractVolumePatches", patches},
     {"FusedBatchNorm FusedBatchNormV2 FusedBatchNormV3 FusedBatchNormGrad "
      "FusedBatchNormGradV2 FusedBatchNormGradV3",
      batchNorm},
