@@ -115,7 +115,7 @@ DType Call::inputType(size_t i) const {
 }
 
 Value Call::indices(const Extents &dims, const Extent &limit) {
-  if (maker.isHostile && random.chance(50)) {
+  if (maker.isHostile && (maker.options.isHostile || random.chance(50))) {
     maker.isHostile = false;
     return fresh(dims, hostileIndices(limit));
   }

@@ -224,8 +224,12 @@ Fill hostileIndices(const Extent &limit) {
             indicesBelow(limit).write(tensor, set, random);
             if (tensor.numElements() == 0)
               return;
+            bool isWide = tensor.dtype() == DType::Int64;
+            int64_t low = isWide ? INT64_MIN : INT32_MIN,
+                    high = isWide ? INT64_MAX : INT32_MAX,
+                    beyond = isWide ? (int64_t(1) << 32) + 1 : limit.of[set];
             int64_t bad = random.among<int64_t>(
-                {-1, limit.of[set], limit.of[set] + 7, INT32_MIN, INT32_MAX});
+                {-1, limit.of[set], beyond, limit.of[set] + 7, low, high});
             auto at = size_t(random.below(int(tensor.numElements())));
             dispatchInteger(tensor.dtype(), [&]<class T>(T) {
               tensor.mutableData<T>()[at] = static_cast<T>(bad);

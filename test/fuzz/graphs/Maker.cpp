@@ -129,7 +129,8 @@ Value Maker::placeholder(DType dtype, const Extents &dims, const Fill &fill) {
 }
 
 Value Maker::fresh(DType dtype, const Extents &dims, const Fill &fill) {
-  bool isConstant = isFixed(dims) && fill.isFixed && random.chance(45);
+  bool isConstant =
+      isFixed(dims) && fill.isFixed && !options.isHostile && random.chance(45);
   if (isConstant || isMain()) {
     Value made =
         isConstant
@@ -235,7 +236,11 @@ int Maker::variable(DType dtype, const Extents &dims, bool isHandle,
                    : random.chance(10) ? "Variable"
                                        : "VariableV2";
   Tensor initial = makeTensor(dtype, shapeOf(dims, 0), fill, 0, random);
-  auto made = add(op, {}, {{"dtype", dtype}, {"shape", shapeOf(dims, 0)}});
+  // TensorFlow takes all handles without a name for one variable.
+  auto made = add(op, {},
+                  {{"dtype", dtype},
+                   {"shape", shapeOf(dims, 0)},
+                   {"shared_name", freshName("variable")}});
   int id = static_cast<int>(variables.size());
   variables.push_back({made->front(), dtype, dims});
   Value &value = variables.back().value;
@@ -353,7 +358,7 @@ bool Maker::addOp(std::string_view name) {
 Program Maker::make() {
   program.feeds.resize(numSets);
   static const std::vector<const OpDef *> all = allOps();
-  isHostile = options.mayFail && random.chance(6);
+  isHostile = options.isHostile || (options.mayFail && random.chance(6));
   if (!options.subject.empty())
     for (int trial = 0; trial < 6 && !addOp(options.subject); ++trial)
       ;

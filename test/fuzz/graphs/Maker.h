@@ -61,6 +61,8 @@ struct MakerOptions {
   std::string subject = {};
   /// Whether one op in some graphs gets an input that it refuses in the run.
   bool mayFail = true;
+  /// Whether the subject gets such an input, fed and not a constant.
+  bool isHostile = false;
 };
 
 /// A variable of the program.

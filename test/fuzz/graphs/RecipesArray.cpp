@@ -378,7 +378,11 @@ bool reverseFlagged(Call &call) {
 }
 
 bool invertPermutation(Call &call) {
-  call.fresh({call.maker.randomExtent()}, permutation());
+  Extent number = call.maker.randomExtent();
+  if (std::exchange(call.maker.isHostile, false))
+    call.fresh({number}, hostileIndices(number));
+  else
+    call.fresh({number}, permutation());
   return call.done();
 }
 

@@ -63,8 +63,7 @@ NdPlan planNd(Call &call, int maxRank = 4) {
 /// Indices all of which lie in the first `depth` dimensions.
 void addNdIndices(Call &call, const NdPlan &plan) {
   int64_t depth = plan.index.back().of[0];
-  if (call.maker.isHostile && call.random.chance(50)) {
-    call.maker.isHostile = false;
+  if (std::exchange(call.maker.isHostile, false)) {
     call.fresh(plan.index, hostileIndices(plan.dims[0]));
     return;
   }
@@ -124,7 +123,11 @@ bool unsortedSegments(Call &call) {
 bool sortedSegments(Call &call) {
   Extents dims = fullDims(call.maker, 1, 3);
   call.like(dims);
-  call.fresh({dims[0]}, sortedBelow(call.random.between(1, 5)));
+  Extent segments = call.random.between(1, 5);
+  if (std::exchange(call.maker.isHostile, false))
+    call.fresh({dims[0]}, hostileIndices(segments));
+  else
+    call.fresh({dims[0]}, sortedBelow(segments));
   return call.done();
 }
 
@@ -137,8 +140,12 @@ bool sparseSegments(Call &call) {
   if (isGrad)
     dims[0] = segments;
   call.like(dims);
+  bool isUnsorted = call.maker.isHostile && call.random.chance(50);
+  if (isUnsorted)
+    call.maker.isHostile = false;
   call.indices({picked}, isGrad ? Extent(rows) : dims[0]);
-  call.fresh({picked}, sortedBelow(segments));
+  call.fresh({picked},
+             isUnsorted ? hostileIndices(segments) : sortedBelow(segments));
   if (isGrad)
     call.scalar(rows);
   else if (call.def.name.ends_with("NumSegments"))
@@ -154,7 +161,10 @@ bool sparseToDense(Call &call) {
   Extents rising;
   for (int64_t i = 0; i < rows; ++i)
     rising.push_back(2 * i);
-  call.fresh({rows}, exactly(rising));
+  if (std::exchange(call.maker.isHostile, false))
+    call.fresh({rows}, hostileIndices(extent));
+  else
+    call.fresh({rows}, exactly(rising));
   call.in(call.maker.integers(index, {extent}));
   call.like(call.random.chance(40) ? Extents() : Extents{rows});
   call.like({});
@@ -165,7 +175,10 @@ bool oneHot(Call &call) {
   Extents dims = call.maker.randomDims(0, 3);
   int64_t depth = call.random.between(0, 6);
   call.set("axis", call.random.between(-1, int64_t(dims.size())));
-  call.fresh(dims, between(0, double(depth + 1)));
+  if (std::exchange(call.maker.isHostile, false))
+    call.fresh(dims, hostileIndices(depth));
+  else
+    call.fresh(dims, between(0, double(depth + 1)));
   call.scalar(depth);
   call.like({});
   call.like({});
@@ -175,12 +188,20 @@ bool oneHot(Call &call) {
 bool topK(Call &call) {
   Value x = call.any(1, 3);
   int64_t k = call.random.below(int(x.dims.back().least()) + 1);
+  if (!call.has("k") && std::exchange(call.maker.isHostile, false))
+    k = call.random.among<int64_t>({-1, 10000, INT16_MAX, INT16_MIN});
   if (call.has("k"))
     call.set("k", k);
   else
     call.scalar(k);
   // The order of what is not sorted is nobody's business.
   call.set("sorted", true);
+  return call.done();
+}
+
+bool nthElement(Call &call) {
+  Value x = call.in(call.maker.like(call.next(), fullDims(call.maker, 1, 3)));
+  call.indices({}, x.dims.back());
   return call.done();
 }
 
@@ -261,7 +282,10 @@ bool inplace(Call &call) {
   Extents dims = fullDims(call.maker, 1, 3), rows = dims;
   rows[0] = call.random.between(0, 4);
   call.like(dims);
-  call.fresh({rows[0]}, between(-5, 9));
+  if (std::exchange(call.maker.isHostile, false))
+    call.fresh({rows[0]}, hostileIndices(dims[0]));
+  else
+    call.fresh({rows[0]}, between(-5, 9));
   call.like(rows);
   return call.done();
 }
@@ -313,6 +337,7 @@ constexpr Recipe recipes[] = {
     {"SparseToDense", sparseToDense},
     {"OneHot", oneHot},
     {"TopK TopKV2", topK},
+    {"NthElement", nthElement},
     {"InTopK InTopKV2", inTopK},
     {"Where", whole},
     {"Unique UniqueWithCounts", vector},

@@ -190,7 +190,19 @@ bool diags(Call &call) {
   return call.done();
 }
 
+bool formatDims(Call &call) {
+  call.indices(call.maker.randomDims(0, 2), 4);
+  return call.done();
+}
+
+bool formatVector(Call &call) {
+  call.like(call.random.chance(50) ? Extents{4} : Extents{4, 2});
+  return call.done();
+}
+
 constexpr Recipe recipes[] = {
+    {"DataFormatDimMap", formatDims},
+    {"DataFormatVecPermute", formatVector},
     {"SpaceToDepth DepthToSpace", spaceToDepth},
     {"SpaceToBatch SpaceToBatchND BatchToSpace BatchToSpaceND", spaceToBatch},
     {"Roll", roll},

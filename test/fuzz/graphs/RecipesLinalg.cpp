@@ -149,6 +149,28 @@ bool solve(Call &call) {
   return call.done();
 }
 
+/// Diagonals as rows; the first, or the last, is what is divided by.
+bool banded(Call &call) {
+  Extents batch = smallBatch(call), left = batch, right = batch;
+  int64_t n = call.random.between(1, 5);
+  left.insert(left.end(), {call.random.between(1, n), n});
+  right.insert(right.end(), {n, call.random.between(1, 4)});
+  call.fresh(left, between(1, 2));
+  call.fresh(right, between(-2, 2));
+  return call.done();
+}
+
+bool sparseProduct(Call &call) {
+  Extent number = call.random.between(0, 6), n = call.random.between(1, 5),
+         k = n; // square, so that each index fits whatever is transposed
+  call.indices({number, 2}, n);
+  call.like({number});
+  call.integers({n, k});
+  Extent columns = call.maker.randomExtent();
+  call.like(call.flag("adjoint_b") ? Extents{columns, k} : Extents{k, columns});
+  return call.done();
+}
+
 bool leastSquares(Call &call) {
   Extents batch = smallBatch(call), left = batch, right = batch;
   int64_t columns = call.random.between(1, 3),
@@ -171,6 +193,8 @@ constexpr Recipe recipes[] = {
     {"Qr Svd", rectangular},
     {"MatrixSolve MatrixTriangularSolve", solve},
     {"MatrixSolveLs", leastSquares},
+    {"BandedTriangularSolve", banded},
+    {"SparseTensorDenseMatMul", sparseProduct},
 };
 
 } // namespace

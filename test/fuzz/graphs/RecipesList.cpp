@@ -104,10 +104,10 @@ public:
         maker.add("TensorArrayRead" + end,
                   {handle, maker.scalarInteger(DType::Int32, place), flow},
                   {{"dtype", dtype}});
-    maker.add("TensorArraySize" + end, {handle, flow});
-    if (made && contains(call, "Close")) {
+    auto size = maker.add("TensorArraySize" + end, {handle, flow});
+    if (made && size && contains(call, "Close")) {
       maker.add("TensorArrayClose" + end, {handle}, {},
-                {made->front().at.node->name()});
+                {made->front().at.node->name(), size->front().at.node->name()});
       const Graph &graph = *maker.scope->graph;
       if (maker.isMain())
         maker.target(graph.node(graph.numNodes() - 1)->name());

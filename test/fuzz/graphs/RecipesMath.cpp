@@ -189,7 +189,10 @@ bool bincount(Call &call) {
   Extents dims = call.maker.randomDims(call.def.name == "Bincount" ? 0 : 1,
                                        call.def.name == "Bincount" ? 3 : 2);
   int64_t size = call.random.between(1, 9);
-  call.fresh(dims, between(0, 9));
+  if (std::exchange(call.maker.isHostile, false))
+    call.fresh(dims, hostileIndices(size));
+  else
+    call.fresh(dims, between(0, 9));
   call.scalar(size);
   if (call.random.chance(50))
     call.fresh({0}, anything());

@@ -51,14 +51,14 @@ bool candidates(Call &call) {
       weights.push_back(static_cast<float>(call.random.between(1, 9)));
     call.set("unigrams", weights);
   }
-  call.fresh({call.maker.randomExtent(), numTrue}, indicesBelow(range));
+  call.indices({call.maker.randomExtent(), numTrue}, range);
   return call.done();
 }
 
 bool accidentalHits(Call &call) {
   int64_t numTrue = call.random.between(1, 3);
   call.set("num_true", numTrue);
-  call.fresh({call.random.between(1, 4), numTrue}, indicesBelow(7));
+  call.indices({call.random.between(1, 4), numTrue}, 7);
   call.fresh({call.random.between(1, 5)}, indicesBelow(7));
   return call.done();
 }

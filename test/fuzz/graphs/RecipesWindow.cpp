@@ -149,8 +149,28 @@ bool pool(Call &call) {
     call.in(call.maker.shapeValue(call.next(), image));
     call.like(result);
   } else {
-    call.like(image);
-    call.like(result);
+    // Of anything but the pool itself the gradient is nobody's business.
+    DType dtype = call.next();
+    Value x = call.like(image);
+    bool isComputed = call.def.name.ends_with("V2");
+    AttrMap attrs = {{"T", dtype}};
+    for (const char *attr : {"ksize", "strides", "padding", "data_format"})
+      if (const AttrValue *value = call.attrs.find(attr))
+        attrs.set(attr, *value);
+    if (isComputed) {
+      auto list = [&](const std::vector<int64_t> &inner) {
+        return AttrValue(windows.ordered<int64_t>(1, inner, 1));
+      };
+      attrs.set("ksize", list(windows.sizes));
+      attrs.set("strides", list(windows.steps));
+    }
+    if (const AttrValue *value = call.attrs.find("explicit_paddings"))
+      attrs.set("explicit_paddings", *value);
+    auto pooled = call.maker.add(spatialOf(call) == 3 ? "MaxPool3D" : "MaxPool",
+                                 {x}, attrs);
+    if (!pooled)
+      return false;
+    call.in(pooled->front());
     call.like(call.def.name == "MaxPoolGradGrad" ? image : result);
   }
   if (call.def.name.ends_with("V2")) {
