@@ -51,13 +51,18 @@ std::string attrText(const AttrValue &value) {
     return shape->toString();
   if (const auto *numbers = value.getIf<std::vector<int64_t>>())
     return strCat("[", strJoin(*numbers, ", "), "]");
-  return {};
+  return value.isEmptyList() ? "[]" : "";
 }
 
 /// "{{node add}} = AddV2[T=DT_FLOAT](x, y)' with input shapes: [2,3], [4,5]".
 std::string nodeText(const NodeSpec &spec) {
   std::string attrs, inputs, shapes;
-  for (const NamedAttr &attr : spec.attrs)
+  AttrMap all = spec.attrs;
+  if (const OpDef *def = lookupOp(spec.op))
+    for (const AttrDef &attr : def->attrs)
+      if (attr.defaultValue && !all.find(attr.name))
+        all.set(attr.name, *attr.defaultValue);
+  for (const NamedAttr &attr : all)
     if (std::string text = attrText(attr.value);
         !text.empty() && !attr.name.starts_with('_'))
       attrs += strCat(attrs.empty() ? "" : ", ", attr.name, "=", text);

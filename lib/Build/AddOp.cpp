@@ -274,8 +274,8 @@ GraphBuilder builderOf(const OpSpec &spec) {
     else
       list = std::get<InputList>(input).list();
     for (const Input &each : list)
-      if (const Output *output = each.output(); output && output->node)
-        return GraphBuilder::of(*output);
+      if (auto graph = graphOf(each))
+        return *graph;
   }
   return GraphBuilder::current();
 }

@@ -72,6 +72,8 @@ struct BuildState : std::enable_shared_from_this<BuildState> {
 /// The graph that a function with these inputs works in.
 GraphBuilder builderOf(std::span<const Input *const> inputs);
 GraphBuilder builderOf(const OpSpec &spec);
+/// The graph that the input is in; nothing for a value.
+std::optional<GraphBuilder> graphOf(const Input &input);
 
 /// What conversion makes of a value that is no tensor of a graph; nothing where
 /// it cannot become the dtype (Invalid: any). **Errors**: INVALID_ARGUMENT with

@@ -60,7 +60,9 @@ StatusOr<DeviceName> DeviceName::parse(std::string_view text) {
       if (!value.empty())
         name.index = value;
     } else {
-      return error;
+      return invalidArgumentError(strCat(
+          "Unknown attribute ", quote(key),
+          " is encountered while parsing the device spec: ", quote(text), "."));
     }
     if (name.index && !isNumber(*name.index) && *name.index != "*")
       return error;

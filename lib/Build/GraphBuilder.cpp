@@ -243,9 +243,19 @@ std::shared_ptr<void> &GraphBuilder::attachment(std::string_view key) const {
 
 GraphBuilder builderOf(std::span<const Input *const> inputs) {
   for (const Input *input : inputs)
-    if (const Output *output = input->output(); output && output->node)
-      return GraphBuilder::of(*output);
+    if (auto graph = graphOf(*input))
+      return *graph;
   return GraphBuilder::current();
+}
+
+std::optional<GraphBuilder> graphOf(const Input &input) {
+  if (const Output *output = input.output(); output && output->node)
+    return GraphBuilder::of(*output);
+  const auto *variable =
+      std::get_if<std::shared_ptr<const VariableData>>(&input.value());
+  if (variable && Variable::of(*variable).op())
+    return Variable::of(*variable).graph();
+  return std::nullopt;
 }
 
 } // namespace kiln

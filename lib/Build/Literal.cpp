@@ -113,8 +113,16 @@ Status gather(const Input &input, size_t depth, std::vector<int64_t> &shape,
     }
     if (axis < shape.size() && shape[axis] == length)
       return okStatus();
+    // NumPy's text.
+    size_t known = std::min(axis, shape.size());
+    std::string dims;
+    for (size_t i = 0; i < known; ++i)
+      dims += strCat(shape[i], i + 1 < known ? ", " : known == 1 ? "," : "");
     return invalidArgumentError(
-        "Can't convert non-rectangular Python sequence to Tensor.");
+        strCat("setting an array element with a sequence. The requested array "
+               "has an inhomogeneous shape after ",
+               known, " dimensions. The detected shape was (", dims,
+               ") + inhomogeneous part."));
   };
   if (depth > static_cast<size_t>(Shape::maxRank))
     return invalidArgumentError("lists are nested too deeply");
@@ -179,6 +187,8 @@ DType naturalType(const Elements &elements) {
 
 Status kindError(DType dtype, const Input &input) {
   auto [text, type] = pythonText(input);
+  if (const auto *plain = std::get_if<std::string>(&input.value()))
+    text = *plain;
   return invalidArgumentError(strCat("Expected ", dtypeName(dtype),
                                      ", but got ", text, " of type '", type,
                                      "'."));

@@ -5,6 +5,7 @@
 #include "kiln/GraphDef.h"
 #include "test/unit/CompareGraphs.h"
 #include "test/unit/StatusMatchers.h"
+#include "tools/golden/Runner.h"
 
 #include <gmock/gmock.h>
 
@@ -15,7 +16,8 @@ using ::testing::IsEmpty;
 
 class BuildPrograms : public ::testing::Test {
 protected:
-  /// Compares the current graph, as it is written, with a recorded one.
+  /// Compares the current graph, as it is written, with a recorded one, and
+  /// what it gives with what TensorFlow's gave.
   void expectGraph(const std::string &program) {
     ASSERT_EQ(graph.status(), okStatus());
     auto written = toGraphDef(*graph.graph());
@@ -23,6 +25,14 @@ protected:
     auto read = loadGraphDef(*written);
     ASSERT_EQ(read.status(), okStatus());
     EXPECT_THAT(graphDifferences(**read, *load(program)), IsEmpty());
+
+    auto recorded = golden::readCase(folder(program));
+    ASSERT_EQ(recorded.status(), okStatus());
+    golden::CaseResult result = golden::runCase(*recorded, {}, graph.graph());
+    EXPECT_EQ(result.failure, "");
+    EXPECT_FALSE(result.steps.empty());
+    for (const golden::StepResult &step : result.steps)
+      EXPECT_EQ(step.failure, "");
   }
 
   static std::string folder(const std::string &program) {

@@ -185,10 +185,47 @@ TEST_F(GraphBuilderTest, TheLastElementStandsForMissingOnes) {
   EXPECT_THAT(value.data<int32_t>(), ElementsAre(1, 2, 2, 2));
 }
 
+TEST_F(GraphBuilderTest, ValuesThatBecomeNoConstant) {
+  ops::constant(1, {.dtype = DType::String});
+  EXPECT_THAT(taken(), fails(StatusCode::InvalidArgument,
+                             "Expected string, but got 1 of type 'int'."));
+  ops::constant("a", {.dtype = DType::Int32});
+  EXPECT_THAT(taken(), fails(StatusCode::InvalidArgument,
+                             "Expected int32, but got a of type 'str'."));
+  ops::constant({1, 2, 3}, {.shape = Shape{2}});
+  EXPECT_THAT(taken(),
+              fails(StatusCode::InvalidArgument,
+                    "Too many elements provided. Takes at most 2, but got 3."));
+}
+
+TEST_F(GraphBuilderTest, InputsOfAnotherType) {
+  ops::addN({ops::constant(1), ops::constant(1.0)});
+  EXPECT_THAT(taken(), fails(StatusCode::InvalidArgument,
+                             "Tensors in list passed to 'inputs' of 'AddN' Op "
+                             "have types [int32, float32] that don't all "
+                             "match."));
+  ops::sqrt(4);
+  EXPECT_THAT(taken(), fails(StatusCode::InvalidArgument,
+                             "Value passed to parameter 'x' has DataType int32 "
+                             "not in list of allowed values: bfloat16, "
+                             "float16, float32, float64, complex64, "
+                             "complex128"));
+  ops::matMul(ops::zeros({2, 3}), ops::zeros({4, 5}));
+  EXPECT_THAT(
+      taken(),
+      fails(StatusCode::InvalidArgument,
+            HasSubstr("for '{{node MatMul}} = MatMul[T=DT_FLOAT, grad_a=false, "
+                      "grad_b=false, transpose_a=false, transpose_b=false]("
+                      "zeros, zeros_1)' with input shapes: [2,3], [4,5].")));
+}
+
 TEST_F(GraphBuilderTest, RaggedListsAreRefused) {
   ops::constant({{1, 2}, {3}});
   EXPECT_THAT(taken(),
-              fails(StatusCode::InvalidArgument, HasSubstr("non-rectangular")));
+              fails(StatusCode::InvalidArgument,
+                    HasSubstr("The requested array has an inhomogeneous shape "
+                              "after 1 dimensions. The detected shape was (2,) "
+                              "+ inhomogeneous part.")));
 }
 
 TEST_F(GraphBuilderTest, ListsWithTensorsArePacked) {
@@ -299,7 +336,8 @@ TEST_F(GraphBuilderTest, DevicesAreMergedFromInsideOut) {
   }
   DeviceScope bad("/nothing:x:y");
   EXPECT_THAT(taken(), fails(StatusCode::InvalidArgument,
-                             HasSubstr("Could not parse the device")));
+                             "Unknown attribute 'nothing' is encountered while "
+                             "parsing the device spec: '/nothing:x:y'."));
 }
 
 TEST_F(GraphBuilderTest, ColocatedOpsSaySo) {

@@ -23,10 +23,13 @@ StatusOr<TensorConstant> withShape(Tensor value, const Shape &shape) {
     return TensorConstant(*value.reshaped({}), shape);
   if (*count == value.numElements())
     return TensorConstant(*value.reshaped(shape));
-  if (value.numElements() == 0 || *count < value.numElements())
-    return invalidArgumentError(strCat(
-        "Cannot reshape a tensor with ", value.numElements(),
-        " elements to shape ", shape.toString(), " (", *count, " elements)"));
+  if (*count < value.numElements())
+    return invalidArgumentError(
+        strCat("Too many elements provided. Takes at most ", *count,
+               ", but got ", value.numElements(), "."));
+  if (value.numElements() == 0)
+    return invalidArgumentError(
+        strCat("expected elements for shape ", shape.toString(), ", got none"));
   auto filled = Tensor::create(value.dtype(), shape);
   if (!filled.ok())
     return filled.status();
