@@ -62,6 +62,10 @@ template <class T> int32_t draw(const KernelCall &call) {
   const std::span<const int64_t> dims = call.inputDims(0);
   const int64_t boxes = call.inputDims(1)[1], depth = dims[3],
                 perImage = dims[1] * dims[2] * depth;
+  // Code for one depth serves others.
+  if (depth != 1 && depth != 3 && depth != 4)
+    return !call.fail(invalidArgumentError(
+        "Channel depth should be either 1 (GRY), 3 (RGB), or 4 (RGBA)"));
   const bool hasColors = call.inputElements(2) != 0;
   const int64_t numColors = hasColors ? call.inputDims(2)[0] : numOwnColors,
                 colorDepth = hasColors ? call.inputDims(2)[1] : ownDepth;
