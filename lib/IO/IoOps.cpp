@@ -4,7 +4,9 @@
 #include "lib/IO/ExampleOps.h"
 #include "lib/IO/FileOps.h"
 #include "lib/IO/RegexOps.h"
+#include "lib/IO/SplitOps.h"
 #include "lib/IO/SummaryOps.h"
+#include "lib/IO/UnicodeOps.h"
 
 #include <utility>
 
@@ -15,6 +17,7 @@ HostOpFn findIoOp(std::string_view opType) {
       {"DecodeCSV", io::decodeCsv},
       {"DecodeCompressed", io::decodeCompressed},
       {"DecodeJSONExample", io::decodeJsonExample},
+      {"DecodePaddedRaw", io::decodePaddedRaw},
       {"HistogramSummary", io::histogramSummary},
       {"MatchingFiles", io::matchingFiles},
       {"MergeSummary", io::mergeSummary},
@@ -35,8 +38,15 @@ HostOpFn findIoOp(std::string_view opType) {
       {"SerializeTensor", io::serializeTensor},
       {"StaticRegexFullMatch", io::regexFullMatch},
       {"StaticRegexReplace", io::regexReplace},
+      {"StringSplit", io::stringSplit},
+      {"StringSplitV2", io::stringSplitV2},
       {"TensorSummary", io::tensorSummary},
       {"TensorSummaryV2", io::tensorSummaryV2},
+      {"UnicodeDecode", io::unicodeDecode},
+      {"UnicodeDecodeWithOffsets", io::unicodeDecode},
+      {"UnicodeEncode", io::unicodeEncode},
+      {"UnicodeTranscode", io::unicodeTranscode},
+      {"UnsortedSegmentJoin", io::unsortedSegmentJoin},
       {"WriteFile", io::writeFile},
   };
   for (const auto &[name, op] : ops)

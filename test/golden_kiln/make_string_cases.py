@@ -164,10 +164,87 @@ def branches():
         case.run(whole, {s: np.array([b"x"], object), p: False})
 
 
+def buckets():
+    with Case("string_buckets", "hashes of strings of all lengths, and their letters in base 64", rtol=0, atol=0) as case:
+        s = tf.placeholder(tf.string, None, name="s")
+        letters = raw.EncodeBase64(input=s), raw.EncodeBase64(input=s, pad=True)
+        fetches = [raw.StringToHashBucketFast(input=s, num_buckets=2**62 + 1), raw.StringToHashBucketFast(input=s, num_buckets=10), raw.StringToHashBucket(string_tensor=s, num_buckets=2**62 + 1),
+                   raw.StringToHashBucketStrong(input=s, num_buckets=2**62 + 1, key=[98765, 132]), raw.StringToHashBucketStrong(input=s, num_buckets=7, key=[-1, 2**62]), *letters, *[raw.DecodeBase64(input=letter) for letter in letters]]
+        random = np.random.RandomState(3)
+        lengths = [*range(70), 127, 128, 129, 191, 192, 193, 300]
+        case.run(fetches, {s: np.array([random.bytes(n) for n in lengths], object)})
+        for value in (b"one", np.zeros([0, 2], object), TEXTS):
+            case.run(fetches, {s: value})
+        decoded = raw.DecodeBase64(input=s)
+        for value in (b"", b"YQ", b"YQ==", b"YWI=", b"YWI", b"-_-_", b"+/+/", b"YWJjZ", b"YQ=", b"Y===", b"====", b"a b=", b"YQ==YQ==", b"YR", b"\xff\0AA"):
+            case.run(decoded, {s: value})
+        case.run(raw.StringToHashBucketStrong(input=s, num_buckets=7, key=[1]), {s: b"a"})
+
+
+def splits():
+    with Case("string_splits", "StringSplit, StringSplitV2, UnsortedSegmentJoin and DecodePaddedRaw", rtol=0, atol=0) as case:
+        s, separator = tf.placeholder(tf.string, None, name="s"), tf.placeholder(tf.string, None, name="separator")
+        old = [part for skips in (True, False) for part in raw.StringSplit(input=s, delimiter=separator, skip_empty=skips)]
+        new = [part for count in (-1, 0, 1, 2) for part in raw.StringSplitV2(input=s, sep=separator, maxsplit=count)]
+        texts = np.array([b"a b  c", b"", b" x,y ,,z ", b",", b"\tone\n two", b"aXXbXXXc"], object)
+        for mark in (b" ", b",", b", ", b"", b"XX", b"nothing"):
+            case.run(old, {s: texts, separator: mark})
+            case.run(new, {s: texts, separator: mark})
+        for fetches in (old, new):
+            case.run(fetches, {s: np.zeros([0], object), separator: b" "})
+            case.run(fetches[:3], {s: TEXTS, separator: b" "})
+            case.run(fetches[:3], {s: texts, separator: texts})
+        words = raw.StringSplitV2(input=s, sep=" ")
+        case.run(tf.string_to_number(words.values) * 2, {s: np.array([b"1 2", b"3.5"], object)})
+        segments, count = tf.placeholder(tf.int32, None), tf.placeholder(tf.int64, None)
+        joined = raw.UnsortedSegmentJoin(inputs=s, segment_ids=segments, num_segments=count, separator="-")
+        for ids, number in (([0, 2], 3), ([[0, 1, 0, 2], [2, 2, 1, 0]], 4), ([1, 1], 2), ([0, 3], 3), ([-1, 0], 3), ([0], 3), ([[[0]]], 3), (0, 3), ([0, 1], -1), ([0, 1], [3]), ([0, 1], np.zeros([0], "i8"))):
+            case.run(joined, {s: TEXTS, segments: ids, count: number})
+        length = tf.placeholder(tf.int32, None)
+        for dtype in (tf.uint8, tf.int16, tf.float32, tf.float64, tf.bfloat16):
+            for order in (True, False):
+                padded = raw.DecodePaddedRaw(input_bytes=s, fixed_length=length, out_type=dtype, little_endian=order)
+                for size in (8, 16, 0, -8, 7):
+                    case.run(padded, {s: TEXTS, length: size})
+        case.run(padded, {s: TEXTS, length: [8]})
+
+
+def characters():
+    with Case("string_unicode", "characters of strings in several encodings, whole, cut and damaged", rtol=0, atol=0) as case:
+        s = tf.placeholder(tf.string, None, name="s")
+        whole = "aé€😀\n\0z"
+        damaged = [b"", b"\xff", b"a\x80b", b"\xc0\xaf", b"\xe2\x82", b"\xe2\x82(", b"\xf0\x90\x28", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xf8\x88\x80\x80\x80", b"\xe0\x80\x80x"]
+        wide = [b"\xd8\x3d", b"\xd8\x3d\0a", b"\xde\0\0a", b"\0", b"\0a\0", b"\0\x11\0\0", b"\0\0\xd8\0", b"\0\0\0a\0"]
+        forms = {"UTF-8": [whole.encode(), *damaged], "utf-16-be": [whole.encode("utf-16-be"), *wide], "UTF-16LE": [whole.encode("utf-16-le")], "UTF-32-BE": [whole.encode("utf-32-be"), *wide[4:]],
+                 "US-ASCII": [b"abc", b"a\xe9"], "ISO-8859-1": [b"a\xe9\xff"]}
+        for name, values in forms.items():
+            ops = []
+            for attributes in (dict(errors="replace"), dict(errors="ignore"), dict(errors="replace", replacement_char=63, replace_control_characters=True)):
+                ops += [*raw.UnicodeDecode(input=s, input_encoding=name, Tsplits=tf.int32, **attributes), *raw.UnicodeDecodeWithOffsets(input=s, input_encoding=name, **attributes)]
+                ops += [raw.UnicodeTranscode(input=s, input_encoding=name, output_encoding=to, **attributes) for to in ("UTF-8", "UTF-16-BE", "UTF-32-BE")]
+            case.run(ops, {s: np.array(values, object)})
+            strict = [raw.UnicodeDecode(input=s, input_encoding=name, errors="strict").char_values, raw.UnicodeTranscode(input=s, input_encoding=name, output_encoding="UTF-8", errors="strict")]
+            for value in values[:2]:
+                for fetch in strict:
+                    case.run(fetch, {s: value})
+        case.run(ops, {s: np.zeros([0, 2], object)})
+        case.run(raw.UnicodeDecode(input=s, input_encoding="of nobody").char_values, {s: b"a"})
+        values, splits = tf.placeholder(tf.int32, None), tf.placeholder(tf.int64, None)
+        for attributes in (dict(), dict(errors="ignore"), dict(errors="strict"), dict(replacement_char=63)):
+            encoded = [raw.UnicodeEncode(input_values=values, input_splits=splits, output_encoding=to, **attributes) for to in ("UTF-8", "UTF-16-BE", "UTF-32-BE")]
+            for codes, ends in (([97, 233, 8364, 128512], [0, 2, 2, 4]), ([97, 0xD800, 0x110000, -1, 0xFFFD], [0, 5]), ([], [0])):
+                case.run(encoded[:1] if "errors" in attributes else encoded, {values: codes, splits: ends})
+        for codes, ends in (([97], []), ([97], [1]), ([97], [0, 2]), ([97, 98], [0, 2, 1, 2]), ([97, 98], [0, 3, 2]), ([[97]], [0, 1])):
+            case.run(encoded[0], {values: codes, splits: ends})
+
+
 if __name__ == "__main__":
     branches()
+    buckets()
+    characters()
     moves()
     text()
     pieces()
+    splits()
     variables("string_variables", False)
     variables("string_resource_variables", True)

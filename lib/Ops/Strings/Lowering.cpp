@@ -98,6 +98,31 @@ template <bool upper> Status lowerCase(Context &ctx) {
   return okStatus();
 }
 
+enum class Hash : int64_t { Murmur, Fingerprint, Sip };
+
+template <Hash hash> Status lowerHashBucket(Context &ctx) {
+  std::vector<int64_t> key{0, 0};
+  if (hash == Hash::Sip) {
+    key = ctx.node().attrOr<std::vector<int64_t>>("key", {});
+    if (key.size() != 2)
+      return ctx.invalid("Key must have 2 elements");
+  }
+  callKernel(
+      ctx, "StringToBucket", ctx.input(0),
+      {static_cast<int64_t>(hash), ctx.intAttr("num_buckets"), key[0], key[1]});
+  return okStatus();
+}
+
+Status lowerEncodeBase64(Context &ctx) {
+  callKernel(ctx, "EncodeBase64", ctx.input(0), {ctx.boolAttr("pad")});
+  return okStatus();
+}
+
+Status lowerDecodeBase64(Context &ctx) {
+  callKernel(ctx, "DecodeBase64", ctx.input(0), {});
+  return okStatus();
+}
+
 /// Joins the rows of the last axis, which the output does not have.
 StatusOr<Value> joinRows(Context &ctx, Value rows, RankedTensorType type) {
   KILN_ASSIGN_OR_RETURN(Value separator,
@@ -176,7 +201,12 @@ void registerStringsLowerings(LoweringRegistry &registry) {
                 {"StringUpper", lowerCase<true>},
                 {"StringJoin", lowerStringJoin},
                 {"ReduceJoin", lowerReduceJoin},
-                {"Substr", lowerSubstr}});
+                {"Substr", lowerSubstr},
+                {"StringToHashBucket", lowerHashBucket<Hash::Murmur>},
+                {"StringToHashBucketFast", lowerHashBucket<Hash::Fingerprint>},
+                {"StringToHashBucketStrong", lowerHashBucket<Hash::Sip>},
+                {"EncodeBase64", lowerEncodeBase64},
+                {"DecodeBase64", lowerDecodeBase64}});
 }
 
 } // namespace kiln

@@ -46,6 +46,67 @@ constexpr OpRecord records[] = {
      "len bytes or characters from pos on, from the end where pos is negative; "
      "with broadcasting.",
      inferSubstr},
+    {"StringToHashBucketFast", "input: string", "output: int64",
+     "num_buckets: int >= 1",
+     "The bucket that each string's fingerprint falls into.", inferSameShape},
+    {"StringToHashBucketStrong", "input: string", "output: int64",
+     "num_buckets: int >= 1; key: list(int)",
+     "StringToHashBucketFast by a hash with a key.", inferSameShape},
+    {"StringToHashBucket", "string_tensor: string", "output: int64",
+     "num_buckets: int >= 1", "StringToHashBucketFast by an older hash.",
+     inferSameShape},
+    {"EncodeBase64", "input: string", "output: string", "pad: bool = false",
+     "The strings in letters, digits, '-' and '_', for six bits each.",
+     inferSameShape},
+    {"DecodeBase64", "input: string", "output: string", "",
+     "The strings that EncodeBase64 was given.", inferSameShape},
+    {"StringSplit", "input: string, delimiter: string",
+     "indices: int64, values: string, shape: int64", "skip_empty: bool = true",
+     "The pieces between bytes of a set, as a sparse tensor.", inferStringSplit,
+     cutsRun},
+    {"StringSplitV2", "input: string, sep: string",
+     "indices: int64, values: string, shape: int64", "maxsplit: int = -1",
+     "The pieces between separators, or white space, as a sparse tensor.",
+     inferStringSplit, cutsRun},
+    {"UnsortedSegmentJoin",
+     "inputs: string, segment_ids: Tindices, num_segments: Tnumsegments",
+     "output: string",
+     "separator: string =; Tindices: {int32, int64}; Tnumsegments: {int32, "
+     "int64} = int32",
+     "The strings of each segment joined.", inferUnsortedSegmentJoin, cutsRun},
+    {"DecodePaddedRaw", "input_bytes: string, fixed_length: int32",
+     "output: out_type",
+     "out_type: {float16, float32, float64, int32, uint16, uint8, int16, int8, "
+     "int64, bfloat16}; little_endian: bool = true",
+     "The numbers whose bytes each string is, cut off or filled up with "
+     "zeros.",
+     inferDecodePaddedRaw, cutsRun},
+    {"UnicodeDecode", "input: string",
+     "row_splits: Tsplits, char_values: int32",
+     "input_encoding: string; errors: string {strict, replace, ignore} = "
+     "replace; replacement_char: int = 65533; replace_control_characters: bool "
+     "= false; Tsplits: {int32, int64} = int64",
+     "The characters of strings, as a ragged tensor.", inferUnicodeDecode,
+     cutsRun},
+    {"UnicodeDecodeWithOffsets", "input: string",
+     "row_splits: Tsplits, char_values: int32, char_to_byte_starts: int64",
+     "input_encoding: string; errors: string {strict, replace, ignore} = "
+     "replace; replacement_char: int = 65533; replace_control_characters: bool "
+     "= false; Tsplits: {int32, int64} = int64",
+     "The characters of strings, and where they begin.", inferUnicodeDecode,
+     cutsRun},
+    {"UnicodeEncode", "input_values: int32, input_splits: Tsplits",
+     "output: string",
+     "errors: string {ignore, replace, strict} = replace; output_encoding: "
+     "string {UTF-8, UTF-16-BE, UTF-32-BE}; replacement_char: int = 65533; "
+     "Tsplits: {int32, int64} = int64",
+     "Strings of the characters of a ragged tensor.", inferUnicodeEncode,
+     cutsRun},
+    {"UnicodeTranscode", "input: string", "output: string",
+     "input_encoding: string; output_encoding: string {UTF-8, UTF-16-BE, "
+     "UTF-32-BE}; errors: string {strict, replace, ignore} = replace; "
+     "replacement_char: int = 65533; replace_control_characters: bool = false",
+     "The same characters in another encoding.", inferSameShape, cutsRun},
     {"RegexFullMatch", "input: string, pattern: string", "output: bool", "",
      "True where a regular expression matches the whole string.",
      inferRegexFullMatch, cutsRun},

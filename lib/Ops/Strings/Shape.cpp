@@ -99,6 +99,53 @@ Status inferSubstr(InferenceContext &context) {
   return okStatus();
 }
 
+/// Indices, values and a shape of two dimensions.
+Status inferStringSplit(InferenceContext &context) {
+  for (int i = 0; i < 2 && context.isBuilding(); ++i)
+    KILN_RETURN_IF_ERROR(
+        context.withRank(context.inputShape(i), 1 - i).status());
+  context.setOutputShape(0, SymShape::of({Dim::unknown(), Dim::known(2)}));
+  context.setOutputShape(1, SymShape::of({Dim::unknown()}));
+  context.setOutputShape(2, SymShape::of({Dim::known(2)}));
+  return okStatus();
+}
+
+/// Vectors as long as the run finds out.
+Status inferUnicodeDecode(InferenceContext &context) {
+  for (int i = 0; i < context.numOutputs(); ++i)
+    context.setOutputShape(i, SymShape::of({Dim::unknown()}));
+  return okStatus();
+}
+
+Status inferUnicodeEncode(InferenceContext &context) {
+  context.setOutputShape(0, SymShape::of({Dim::unknown()}));
+  return okStatus();
+}
+
+/// The dimensions that have segments become one.
+Status inferUnsortedSegmentJoin(InferenceContext &context) {
+  const SymShape &input = context.inputShape(0),
+                 &segments = context.inputShape(1);
+  if (!input.rankKnown || !segments.rankKnown ||
+      segments.rank() > input.rank()) {
+    context.setOutputShape(0, SymShape::unknownRank());
+    return okStatus();
+  }
+  SymShape shape = input;
+  shape.dims.erase(shape.dims.begin(), shape.dims.begin() + segments.rank());
+  shape.dims.insert(shape.dims.begin(), Dim::unknown());
+  context.setOutputShape(0, std::move(shape));
+  return okStatus();
+}
+
+Status inferDecodePaddedRaw(InferenceContext &context) {
+  SymShape shape = context.inputShape(0);
+  if (shape.rankKnown)
+    shape.dims.push_back(Dim::unknown());
+  context.setOutputShape(0, std::move(shape));
+  return okStatus();
+}
+
 namespace {
 
 /// Input i, which a kernel of TensorFlow's calls `name`, is a scalar.
