@@ -66,6 +66,11 @@ template <class T> int32_t draw(const KernelCall &call) {
   if (depth != 1 && depth != 3 && depth != 4)
     return !call.fail(invalidArgumentError(
         "Channel depth should be either 1 (GRY), 3 (RGB), or 4 (RGBA)"));
+  if (depth != 1 && depth != 3 && depth != 4) {
+    call.fail(invalidArgumentError("Channel depth should be either 1 (GRY), 3 "
+                                   "(RGB), or 4 (RGBA)"));
+    return 1;
+  }
   const bool hasColors = call.inputElements(2) != 0;
   const int64_t numColors = hasColors ? call.inputDims(2)[0] : numOwnColors,
                 colorDepth = hasColors ? call.inputDims(2)[1] : ownDepth;
