@@ -45,8 +45,13 @@ public:
     Value total = arith::MulIOp::create(builder, loc, count, each);
     Value limit =
         arith::ConstantIndexOp::create(builder, loc, breakEvenOperations);
-    Value worthIt = arith::CmpIOp::create(
-        builder, loc, arith::CmpIPredicate::uge, total, limit);
+    Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+    Value worthIt = arith::AndIOp::create(
+        builder, loc,
+        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::uge, total,
+                              limit),
+        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ugt, count,
+                              one));
     scf::IfOp::create(
         builder, loc, worthIt,
         [&](OpBuilder &nested, Location loc) {

@@ -34,7 +34,7 @@ struct BranchResult {
   BranchResult(const Output &output) : outputs(output) {}
   BranchResult(const Assignment &assignment) : outputs(assignment) {}
   BranchResult(const Variable &variable) : outputs(variable) {}
-  BranchResult(const Input &value);
+  KILN_EXPORT BranchResult(const Input &value);
   BranchResult(const Node *operation) : operation(operation) {}
   Outputs outputs;
   const Node *operation = nullptr;

@@ -81,6 +81,7 @@ constexpr Row rows[] = {
     {"MatrixSolveLs", "T", setOf(DType::Float16)},
     {"MatrixTriangularSolve", "T", narrowFloats},
     {"MaxPoolGradWithArgmax", "Targmax", setOf(DType::Int32)},
+    {"MirrorPadGrad", "T", setOf(DType::Bool, DType::String)},
     {"Mod", "T", narrowFloats},
     {"Ndtri", "T", narrowFloats},
     {"ParameterizedTruncatedNormal", "dtype", setOf(DType::BFloat16)},

@@ -60,7 +60,8 @@ TEST_F(OpSchema, FlagsSayWhatOpsDoToVariables) {
           << def->name;
   }
   EXPECT_EQ(variables,
-            (std::set<std::string>{"VarHandleOp", "Variable", "VariableV2"}));
+            (std::set<std::string>{"TemporaryVariable", "VarHandleOp",
+                                   "Variable", "VariableV2"}));
   EXPECT_EQ(placeholders, (std::set<std::string>{"Placeholder", "PlaceholderV2",
                                                  "PlaceholderWithDefault"}));
   for (const char *name :

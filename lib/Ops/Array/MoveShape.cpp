@@ -82,6 +82,8 @@ Status inferParallelConcat(InferenceContext &context) {
   };
   if (!isFull(shape))
     return context.error("shape attr must be fully defined.");
+  if (shape.rank() == 0)
+    return context.error("expected a shape of rank 1 or more, got []");
   for (int i = 0; i < context.numInputs(); ++i) {
     const SymShape &part = context.inputShape(i);
     if (!isFull(part))
@@ -101,7 +103,7 @@ Status inferParallelConcat(InferenceContext &context) {
                                       .joiner = " instead of "})
                              .status());
   }
-  if (shape.rank() == 0 || !shape.dims[0].isKnown(context.numInputs()))
+  if (!shape.dims[0].isKnown(context.numInputs()))
     return context.error(strCat("expected a value for each row of the shape ",
                                 context.dims().format(shape.dims), ", got ",
                                 context.numInputs()));

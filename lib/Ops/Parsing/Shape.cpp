@@ -16,7 +16,21 @@ public:
   Outputs(InferenceContext &context, SymShape batch)
       : context(context), batch(std::move(batch)) {}
 
-  void add(SymShape shape) { context.setOutputShape(next++, std::move(shape)); }
+  void add(SymShape shape) {
+    if (next < context.numOutputs())
+      context.setOutputShape(next, std::move(shape));
+    ++next;
+  }
+
+  /// The lists of types and shapes say how many outputs there are, as other
+  /// attributes do.
+  Status finish() const {
+    return next == context.numOutputs()
+               ? okStatus()
+               : context.error(strCat("expected types and shapes of ",
+                                      context.numOutputs(), " outputs, got ",
+                                      next));
+  }
 
   /// Indices, values and shapes of sparse tensors, of a rank that is larger
   /// than the batch's by `more`.
@@ -132,7 +146,7 @@ Status inferParseExample(InferenceContext &context) {
   outputs.addSparse("sparse_types", 1);
   outputs.addDense("dense_shapes");
   outputs.addRagged("ragged_value_types", /*hasSteps=*/false);
-  return okStatus();
+  return outputs.finish();
 }
 
 Status inferParseSequenceExample(InferenceContext &context) {
@@ -146,7 +160,7 @@ Status inferParseSequenceExample(InferenceContext &context) {
   if (context.def().name != "ParseSingleSequenceExample")
     outputs.addBatches(outputs.typesOf("feature_list_dense_types").size());
   outputs.addRagged("feature_list_ragged_value_types", /*hasSteps=*/true);
-  return okStatus();
+  return outputs.finish();
 }
 
 } // namespace kiln::shapes
