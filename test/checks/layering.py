@@ -24,6 +24,8 @@ LAYERS = [
                          "runtime/Elementary", "runtime/elementary/",
                          "runtime/ReductionOrder.h"]),
     (r"lib/Ops/(.*/)?Lowering\w*\.", LOWERING),
+    (r"lib/Ops/(.*/)?Gradient\w*\.", PLAN + ["lib/Build/", "lib/Autodiff/"]),
+    (r"lib/Autodiff/", PLAN + ["lib/Build/"]),
     (r"lib/Import/", LOWERING),
     (r"lib/Graph/", GRAPH),
     (r"lib/Ops/", OPS),

@@ -1,0 +1,396 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// tf.gradients: finds what lies between the ys and the xs, and walks it back.
+#include "kiln/Gradients.h"
+
+#include "kiln/ops/ControlOps.h"
+#include "lib/Autodiff/AggregateGradients.h"
+#include "lib/Autodiff/GradientCall.h"
+#include "lib/Build/BuildState.h"
+#include "lib/Support/Strings.h"
+
+#include <deque>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace kiln {
+namespace {
+
+/// Whether gradients flow through a tensor of this type. **Source**:
+/// backprop_util.IsTrainable.
+bool isTrainable(DType dtype) {
+  return isFloating(dtype) || isComplex(dtype) || dtype == DType::Resource ||
+         dtype == DType::Variant;
+}
+
+/// One call of gradients(). **Source**: gradients_util._GradientsHelper.
+class Backward {
+public:
+  Backward(BuildState &state, const GradientOptions &options)
+      : state(state), options(options) {}
+
+  std::vector<Gradient> run(const std::vector<Output> &ys,
+                            const std::vector<Output> &xs) {
+    std::vector<Gradient> none(xs.size());
+    if (!setGradientsOfYs(ys))
+      return none;
+    findBetween(ys, xs);
+    if (const Node *loop = loopBetween()) {
+      state.fail(unimplementedError("gradients through a loop of Enter, Merge "
+                                    "and Exit are not implemented")
+                     .withNode(loop->name()));
+      return none;
+    }
+    std::unordered_set<const Node *> stops = stopNodes(xs);
+    std::deque<const Node *> ready;
+    std::unordered_set<const Node *> queued;
+    for (const Output &y : ys)
+      if (pending[y.node] == 0 && between.contains(y.node) &&
+          queued.insert(y.node).second)
+        ready.push_back(y.node);
+    while (!ready.empty()) {
+      const Node *node = ready.front();
+      ready.pop_front();
+      visit(*node, stops.contains(node));
+      if (state.failed())
+        return none;
+      for (const Output &input : node->inputs())
+        if (--pending[input.node] == 0 && between.contains(input.node))
+          ready.push_back(input.node);
+    }
+    std::vector<Gradient> results;
+    for (const Output &x : xs)
+      results.push_back(gradientOf(x));
+    return state.failed() ? none : results;
+  }
+
+private:
+  using Contributions = std::vector<std::vector<Gradient>>;
+
+  std::vector<Gradient> &contributions(const Output &tensor) {
+    Contributions &all = received[tensor.node];
+    if (all.empty())
+      all.resize(static_cast<size_t>(std::max(tensor.node->numOutputs(), 1)));
+    return all[static_cast<size_t>(tensor.index)];
+  }
+
+  bool fail(Status error) {
+    state.fail(std::move(error));
+    return false;
+  }
+
+  static std::string pythonTensor(const Output &tensor) {
+    return strCat("Tensor(\"", tensor.name(),
+                  "\", shape=", tensor.shape().toTupleString(),
+                  ", dtype=", dtypeName(tensor.dtype()), ")");
+  }
+
+  /// What a given gradient must be for a y. **Source**: _DefaultGradYs.
+  Status checkGradientOf(const Output &y, const Gradient &given) {
+    DType dtype = y.dtype(), got = given.dtype();
+    auto isReal = [](DType type) {
+      return isFloating(type) || isInteger(type);
+    };
+    if (isReal(dtype) ? !isReal(got) : isComplex(dtype) && !isComplex(got))
+      return invalidArgumentError(
+          strCat("Gradient type ", dtypeName(got), " generated for ",
+                 isReal(dtype) ? "real or integer-valued" : "complex-valued",
+                 " tensor ", pythonTensor(y), " with type ", dtypeName(dtype),
+                 isReal(dtype) ? " must be real or integer" : " must be real"));
+    if (!isReal(dtype) && !isComplex(dtype) && dtype != DType::Variant &&
+        dtype != DType::Resource)
+      return invalidArgumentError(strCat("Tensor ", pythonTensor(y),
+                                         " with type ", dtypeName(dtype),
+                                         " must be numeric to obtain a default "
+                                         "gradient"));
+    return okStatus();
+  }
+
+  bool setGradientsOfYs(const std::vector<Output> &ys) {
+    if (!options.gradYs.empty() && options.gradYs.size() != ys.size())
+      return fail(invalidArgumentError(
+          strCat("Length mismatch. Passed ", options.gradYs.size(),
+                 " grad_ys for ", ys.size(), " ys")));
+    for (size_t i = 0; i < ys.size(); ++i) {
+      const Output &y = ys[i];
+      auto place = colocated(*y.node);
+      Gradient given = options.gradYs.empty() ? Gradient() : options.gradYs[i];
+      std::string name = strCat("grad_ys_", i);
+      if (given.isNone()) {
+        if (isComplex(y.dtype()))
+          return fail(invalidArgumentError(strCat(
+              "Gradients of complex tensors (", pythonTensor(y),
+              ") must set grad_ys (y.dtype = ", dtypeName(y.dtype()), ")")));
+        given = ops::ones(ops::shape(y), {.dtype = y.dtype(), .name = name});
+      } else {
+        if (Status status = checkGradientOf(y, given); !status.ok())
+          return fail(status);
+        auto copy = [&](const Output &tensor, const char *suffix) {
+          if (!tensor.node)
+            return tensor;
+          const Node *node = state.builder().addOp({.op = "Identity",
+                                                    .name = name + suffix,
+                                                    .inputs = {Input(tensor)}});
+          return Output{node, 0};
+        };
+        if (given.isSparse()) {
+          Output indices = copy(given.slices().indices, "_indices");
+          Output values = copy(given.slices().values, "_values");
+          given = IndexedSlices{values, indices,
+                                copy(given.slices().denseShape, "_shape")};
+        } else {
+          given = copy(given.tensor(), "");
+        }
+      }
+      if (state.failed())
+        return false;
+      contributions(y).push_back(given);
+    }
+    return true;
+  }
+
+  /// The nodes on paths of differentiable tensors from the xs to the ys, and
+  /// how many of their uses lie between. Two walks: back from the ys, noting
+  /// who uses what, and forward from the xs along the notes.
+  void findBetween(const std::vector<Output> &ys,
+                   const std::vector<Output> &xs) {
+    std::unordered_map<const Node *, std::vector<Output>> users;
+    std::unordered_set<const Node *> seen;
+    std::vector<const Node *> stack;
+    auto push = [&](const Node *node) {
+      if (seen.insert(node).second)
+        stack.push_back(node);
+    };
+    for (const Output &y : ys)
+      push(y.node);
+    while (!stack.empty()) {
+      const Node *node = stack.back();
+      stack.pop_back();
+      for (const Output &input : node->inputs()) {
+        users[input.node].push_back({node, input.index});
+        push(input.node);
+      }
+    }
+    std::unordered_set<const Node *> reached;
+    for (const Output &x : xs)
+      if (seen.contains(x.node) && reached.insert(x.node).second)
+        stack.push_back(x.node);
+    while (!stack.empty()) {
+      const Node *node = stack.back();
+      stack.pop_back();
+      for (const auto &[user, index] : users[node])
+        if (isTrainable(node->outputDType(index)) &&
+            reached.insert(user).second)
+          stack.push_back(user);
+    }
+    // A reached node whose results are integers leads nowhere.
+    for (const Output &y : ys)
+      if (reached.contains(y.node) && between.insert(y.node).second)
+        stack.push_back(y.node);
+    while (!stack.empty()) {
+      const Node *node = stack.back();
+      stack.pop_back();
+      for (const Output &input : node->inputs())
+        if (reached.contains(input.node)) {
+          ++pending[input.node];
+          if (between.insert(input.node).second)
+            stack.push_back(input.node);
+        }
+    }
+  }
+
+  const Node *loopBetween() const {
+    for (const Node *node : between)
+      if (std::string_view op = node->op();
+          op == "NextIteration" || op == "RefNextIteration" || op == "Exit" ||
+          op == "RefExit" || op == "Enter" || op == "RefEnter")
+        return node;
+    return nullptr;
+  }
+
+  /// Where the walk ends: xs that depend on no other x, and what counts as
+  /// constant. **Source**: _StopOps.
+  std::unordered_set<const Node *> stopNodes(const std::vector<Output> &xs) {
+    std::unordered_set<const Node *> stops;
+    for (const Output &x : xs) {
+      bool isFirst = true;
+      for (const Output &input : x.node->inputs())
+        isFirst = isFirst && !between.contains(input.node);
+      if (isFirst)
+        stops.insert(x.node);
+    }
+    for (const Output &stop : options.stopGradients)
+      stops.insert(stop.node);
+    return stops;
+  }
+
+  std::unique_ptr<ColocationScope> colocated(const Node &node) {
+    return options.colocate ? std::make_unique<ColocationScope>(&node)
+                            : nullptr;
+  }
+
+  /// Adds up what the node's outputs have received, and goes on to its inputs.
+  void visit(const Node &node, bool isStop) {
+    auto place = colocated(node);
+    std::vector<Gradient> outputs(
+        static_cast<size_t>(std::max(node.numOutputs(), 0)));
+    bool hasAny = false;
+    if (auto found = received.find(&node); found != received.end())
+      for (size_t i = 0; i < found->second.size() && i < outputs.size(); ++i)
+        if (auto &list = found->second[i]; !list.empty()) {
+          outputs[i] = aggregateGradients(list, node, options.aggregation);
+          if (state.failed())
+            return;
+          list = {outputs[i]};
+          hasAny = true;
+        }
+    if (isStop || !hasAny)
+      return;
+    std::string type = node.attrOr<std::string>("_gradient_op_type", node.op());
+    auto function = GradientRegistry::global().find(type);
+    if (!function)
+      return state.fail(
+          notFoundError(
+              strCat("No gradient defined for operation'", node.name(),
+                     "' (op type: ", node.op(),
+                     "). In general every operation must have an associated "
+                     "`@tf.RegisterGradient` for correct autodiff, which "
+                     "this op is lacking. If you want to pretend this "
+                     "operation is a constant in your program, you may insert "
+                     "`tf.stop_gradient`. This can be useful to silence the "
+                     "error in cases where you know gradients are not needed, "
+                     "e.g. the forward pass of tf.custom_gradient. Please see "
+                     "more details in https://www.tensorflow.org/api_docs/"
+                     "python/tf/custom_gradient."))
+              .withNode(node.name()));
+    if (!*function)
+      return;
+    for (size_t i = 0; i < outputs.size(); ++i)
+      if (Output output{&node, static_cast<int>(i)};
+          outputs[i].isNone() && isTrainable(output.dtype()))
+        outputs[i] = zerosFor(output);
+    GradientCall call(node, std::move(outputs));
+    std::vector<Gradient> inputs;
+    {
+      NameScope names(node.name() + "_grad");
+      (*function)(call);
+      inputs = call.take();
+      if (state.failed())
+        return;
+      if (options.gate)
+        gateTogether(inputs);
+    }
+    for (size_t i = 0; i < inputs.size(); ++i)
+      if (!inputs[i].isNone())
+        give(node, static_cast<int>(i), inputs[i]);
+  }
+
+  /// Zeros for an output that nothing depends on; of a Switch they stand in the
+  /// branch that is taken instead. **Source**: control_flow_state.ZerosLike.
+  Gradient zerosFor(const Output &output) {
+    DType dtype = output.dtype();
+    if (dtype == DType::Resource || dtype == DType::Variant)
+      return {};
+    const Node &node = *output.node;
+    if (node.op() != "Switch" && node.op() != "RefSwitch")
+      return ops::zerosLike(output, {.optimize = false});
+    // As _SwitchRefOrTensor names it; the other output is alive instead.
+    Output other = {addOp("Switch", {node.input(0), node.input(1)}).node,
+                    output.index};
+    if (!other.node)
+      return {};
+    Output pivot = addOp("Identity", {other});
+    Output shape = ops::shape(other, {.optimize = false});
+    ControlScope after({pivot});
+    return ops::zeros(shape, {.dtype = dtype});
+  }
+
+  void gateTogether(std::vector<Gradient> &gradients) {
+    std::vector<ControlInput> all;
+    size_t count = 0;
+    for (const Gradient &each : gradients)
+      if (!each.isNone()) {
+        ++count;
+        all.emplace_back(each.isSparse() ? each.slices().values.node
+                                         : each.tensor().node);
+      }
+    if (count < 2)
+      return;
+    NameScope names("tuple");
+    const Node *gate = ops::group(all);
+    ControlScope after({gate});
+    for (Gradient &each : gradients) {
+      if (each.isNone())
+        continue;
+      const Output &value =
+          each.isSparse() ? each.slices().values : each.tensor();
+      ColocationScope there(value.node, /*ignoreExisting=*/true);
+      Output held{state.builder().addOp({.op = "Identity",
+                                         .name = "control_dependency",
+                                         .inputs = {Input(value)}}),
+                  0};
+      if (each.isSparse())
+        each = IndexedSlices{held, each.slices().indices,
+                             each.slices().denseShape};
+      else
+        each = held;
+    }
+  }
+
+  void give(const Node &node, int i, const Gradient &gradient) {
+    const Output &input = node.input(i);
+    if (!gradient.isSparse() && input.dtype() != DType::Resource &&
+        !gradient.tensor().shape().isCompatibleWith(input.shape()))
+      return state.fail(
+          invalidArgumentError(
+              strCat("Incompatible shapes between op input and calculated "
+                     "input gradient. Forward operation: ",
+                     node.name(), ". Input index: ", i,
+                     ". Original input shape: ", input.shape().toTupleString(),
+                     ". Calculated input gradient shape: ",
+                     gradient.tensor().shape().toTupleString()))
+              .withNode(node.name()));
+    contributions(input).push_back(gradient);
+  }
+
+  Gradient gradientOf(const Output &x) {
+    Gradient found;
+    if (auto at = received.find(x.node); at != received.end()) {
+      auto &list = at->second[static_cast<size_t>(x.index)];
+      if (!list.empty())
+        found = aggregateGradients(list, *x.node, options.aggregation);
+    }
+    if (!found.isNone() || options.unconnected == UnconnectedGradients::None)
+      return found;
+    return ops::zerosLike(x);
+  }
+
+  BuildState &state;
+  const GradientOptions &options;
+  std::unordered_set<const Node *> between;
+  std::unordered_map<const Node *, int> pending;
+  /// What each output has received; after the visit of its node the sum alone.
+  std::unordered_map<const Node *, Contributions> received;
+};
+
+} // namespace
+
+std::vector<Gradient> gradients(const InputList &ys, const InputList &xs,
+                                const GradientOptions &options) {
+  std::vector<const Input *> all;
+  for (const InputList *list : {&ys, &xs})
+    for (const Input &each : list->list())
+      all.push_back(&each);
+  GraphBuilder builder = builderOf(std::span<const Input *const>(all));
+  GraphScope graph(builder);
+  NameScope scope(options.name.empty() ? "gradients" : options.name);
+  std::vector<Output> yTensors, xTensors;
+  for (const Input &y : ys.list())
+    yTensors.push_back(builder.convert(y, {.name = "y"}));
+  for (const Input &x : xs.list())
+    xTensors.push_back(builder.convertToRef(x));
+  if (!builder.status().ok())
+    return std::vector<Gradient>(xs.size());
+  return Backward(builder.internals(), options).run(yTensors, xTensors);
+}
+
+} // namespace kiln

@@ -1,0 +1,14 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The parts of the family's gradients.
+#ifndef KILN_LIB_OPS_ARRAY_GRADIENT_H
+#define KILN_LIB_OPS_ARRAY_GRADIENT_H
+
+namespace kiln {
+
+class GradientRegistry;
+/// Slices with strides, and gathers.
+void registerArrayIndexing(GradientRegistry &registry);
+
+} // namespace kiln
+
+#endif // KILN_LIB_OPS_ARRAY_GRADIENT_H

@@ -1,0 +1,140 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Gradients of products and systems of matrices.
+#include "lib/Ops/Linalg/Gradient.h"
+
+#include "lib/Autodiff/GradientCall.h"
+
+namespace kiln {
+namespace {
+
+/// The factors of the gradient of each side of a product op(a) op(b): which
+/// tensors, and whether each is transposed.
+struct Product {
+  Output x, y;
+  bool turnX, turnY;
+};
+
+std::pair<Product, Product> productGradients(const Output &a, const Output &b,
+                                             const Output &dz, bool turnA,
+                                             bool turnB) {
+  Product da =
+      turnA ? Product{b, dz, turnB, true} : Product{dz, b, false, !turnB};
+  Product db =
+      turnB ? Product{dz, a, true, turnA} : Product{a, dz, !turnA, false};
+  return {da, db};
+}
+
+void matMulGradient(GradientCall &call) {
+  auto [da, db] = productGradients(call.in(0), call.in(1), call.grad(),
+                                   call.attr<bool>("transpose_a"),
+                                   call.attr<bool>("transpose_b"));
+  auto add = [](const Product &product, const char *side) {
+    return addOp("MatMul", {product.x, product.y},
+                 {{"transpose_a", product.turnX},
+                  {"transpose_b", product.turnY},
+                  {side, true}});
+  };
+  call.set(0, add(da, "grad_a"));
+  call.set(1, add(db, "grad_b"));
+}
+
+/// Leading extents of a stack of matrices.
+Output batchShape(const Output &shape) {
+  return ops::stridedSlice(shape, {0}, {-2}, {1}, {.beginMask = 1});
+}
+
+void batchMatMulGradient(GradientCall &call) {
+  Output x = call.in(0), y = call.in(1);
+  auto [da, db] = productGradients(x, y, call.grad(), call.attr<bool>("adj_x"),
+                                   call.attr<bool>("adj_y"));
+  auto add = [](const Product &product, const char *side) {
+    return addOp(
+        "BatchMatMulV2", {product.x, product.y},
+        {{"adj_x", product.turnX}, {"adj_y", product.turnY}, {side, true}});
+  };
+  Output dx = add(da, "grad_x"), dy = add(db, "grad_y");
+  auto sameBatches = [&] {
+    const Shape &a = x.shape(), &b = y.shape();
+    if (a.rank() != b.rank() || !a.hasRank())
+      return false;
+    for (int i = 0; i + 2 < a.rank(); ++i)
+      if (a.dim(i) != b.dim(i) || a.dim(i) < 0)
+        return false;
+    return true;
+  };
+  if (call.node.op() != "BatchMatMul" && !sameBatches()) {
+    Output shapeX = ops::shape(x), shapeY = ops::shape(y);
+    auto axes = addOpOutputs("BroadcastGradientArgs",
+                             {batchShape(shapeX), batchShape(shapeY)}, 2);
+    dx = addOp("Reshape", {ops::reduceSum(dx, axes[0]), shapeX});
+    dy = addOp("Reshape", {ops::reduceSum(dy, axes[1]), shapeY});
+  }
+  call.set(0, dx);
+  call.set(1, dy);
+}
+
+/// With respect to the right side by the adjoint system, to the matrix by the
+/// outer product of that and the solution.
+void solveGradient(GradientCall &call) {
+  Output a = call.in(0), c = call.out();
+  bool isAdjoint = call.attr<bool>("adjoint");
+  AttrMap attrs = call.attrs({"lower"});
+  attrs.set("adjoint", !isAdjoint);
+  Output db = addOp(call.node.op(), {a, call.grad()}, attrs);
+  Output da = isAdjoint ? -ops::matMul(c, db, {.adjointB = true})
+                        : -ops::matMul(db, c, {.adjointB = true});
+  bool isTriangular = call.node.op() == "MatrixTriangularSolve";
+  if (isTriangular) {
+    bool isLower = call.attr<bool>("lower", true);
+    da = addOp("MatrixBandPart",
+               {da, int64_t{isLower ? -1 : 0}, int64_t{isLower ? 0 : -1}});
+    if (!(a.shape().isFullyDefined() && call.in(1).shape().isFullyDefined() &&
+          a.shape().rank() == 2 && call.in(1).shape().rank() == 2)) {
+      Output shapeA = ops::shape(a), shapeB = ops::shape(call.in(1));
+      auto axes = addOpOutputs("BroadcastGradientArgs",
+                               {batchShape(shapeA), batchShape(shapeB)}, 2);
+      da = addOp("Reshape", {ops::reduceSum(da, axes[0]), shapeA});
+      db = addOp("Reshape", {ops::reduceSum(db, axes[1]), shapeB});
+    }
+  }
+  call.set(0, da);
+  call.set(1, db);
+}
+
+/// The number for each matrix, as a factor of its elements.
+Output overMatrices(const Output &numbers) {
+  Output shape = ops::concat({ops::shape(numbers), vectorOf({1, 1})}, 0);
+  return addOp("Reshape", {numbers, shape});
+}
+
+} // namespace
+
+void registerLinalgGradients(GradientRegistry &registry) {
+  registry.add({"MatMul"}, matMulGradient);
+  registry.add({"BatchMatMul", "BatchMatMulV2"}, batchMatMulGradient);
+  registry.add({"Cross"}, [](GradientCall &call) {
+    Output u = call.in(0), v = call.in(1), dy = call.grad();
+    call.set(0, addOp("Cross", {v, dy}));
+    call.set(1, addOp("Cross", {dy, u}));
+  });
+  registry.add({"Einsum"}, einsumGradient);
+  registry.add({"MatrixInverse"}, [](GradientCall &call) {
+    Output inverse = call.out();
+    bool isAdjoint = call.attr<bool>("adjoint");
+    Output inner = ops::matMul(call.grad(), inverse,
+                               {.adjointA = isAdjoint, .adjointB = !isAdjoint});
+    call.set(0, -ops::matMul(inverse, inner, {.adjointA = !isAdjoint}));
+  });
+  registry.add({"MatrixDeterminant"}, [](GradientCall &call) {
+    Output inverse = addOp("MatrixInverse", {call.in(0)}, {{"adjoint", true}});
+    call.set(0, overMatrices(call.grad() * call.out()) * inverse);
+  });
+  registry.add({"LogMatrixDeterminant"}, [](GradientCall &call) {
+    Output inverse = addOp("MatrixInverse", {call.in(0)}, {{"adjoint", true}});
+    call.set(0, overMatrices(call.grad(1)) * inverse);
+  });
+  registry.add({"MatrixSolve", "MatrixTriangularSolve"}, solveGradient);
+  registerFactorGradients(registry);
+}
+
+} // namespace kiln

@@ -1,0 +1,214 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Gradients of functions of one tensor's elements.
+#include "lib/Ops/Math/Gradient.h"
+#include "lib/Autodiff/GradientCall.h"
+
+#include <cmath>
+#include <numbers>
+
+namespace kiln {
+namespace {
+
+using std::numbers::pi;
+
+/// dx of y = f(x), from dy.
+using UnaryGradient = Output (*)(const Output &x, const Output &y,
+                                 const Output &dy);
+
+/// Of most, what is computed from x and y waits for dy: it is not wanted
+/// before.
+void addUnary(GradientRegistry &registry,
+              std::initializer_list<std::string_view> types,
+              UnaryGradient gradient) {
+  registry.add(types, [gradient](GradientCall &call) {
+    Output dy = call.grad();
+    ControlScope after({dy});
+    call.set(0, gradient(call.in(0), call.out(), dy));
+  });
+}
+void addPlain(GradientRegistry &registry,
+              std::initializer_list<std::string_view> types,
+              UnaryGradient gradient) {
+  registry.add(types, [gradient](GradientCall &call) {
+    call.set(0, gradient(call.in(0), call.out(), call.grad()));
+  });
+}
+
+Output square(const Output &x) { return addOp("Square", {x}); }
+Output reciprocal(const Output &x) { return addOp("Reciprocal", {x}); }
+Output like(double value, const Output &tensor) {
+  return ops::constant(value, {.dtype = tensor.dtype()});
+}
+
+void registerTrigonometric(GradientRegistry &registry) {
+#define UNARY [](const Output &x, const Output &y, const Output &dy)->Output
+  addUnary(registry, {"Sin"}, UNARY { return dy * addOp("Cos", {x}); });
+  addUnary(registry, {"Cos"}, UNARY { return -dy * addOp("Sin", {x}); });
+  addUnary(
+      registry, {"Tan"},
+      UNARY { return square(reciprocal(addOp("Cos", {x}))) * dy; });
+  addUnary(
+      registry, {"Asin"}, UNARY {
+        return dy * reciprocal(
+                        addOp("Sqrt", {ops::subtract(like(1, dy), square(x))}));
+      });
+  addUnary(
+      registry, {"Acos"}, UNARY {
+        return -dy * reciprocal(addOp("Sqrt",
+                                      {ops::subtract(like(1, dy), square(x))}));
+      });
+  addUnary(
+      registry, {"Atan"},
+      UNARY { return dy * reciprocal(ops::add(like(1, dy), square(x))); });
+  addUnary(registry, {"Sinh"}, UNARY { return dy * addOp("Cosh", {x}); });
+  addUnary(registry, {"Cosh"}, UNARY { return dy * addOp("Sinh", {x}); });
+  addUnary(registry, {"Tanh"}, UNARY { return addOp("TanhGrad", {y, dy}); });
+  addUnary(registry, {"Asinh"}, UNARY { return dy / addOp("Cosh", {y}); });
+  addUnary(registry, {"Acosh"}, UNARY { return dy / addOp("Sinh", {y}); });
+  addUnary(
+      registry, {"Atanh"},
+      UNARY { return dy * reciprocal(ops::subtract(like(1, dy), square(x))); });
+}
+
+void registerPowers(GradientRegistry &registry) {
+  addPlain(registry, {"Neg"}, UNARY { return -dy; });
+  addPlain(registry, {"Abs"}, UNARY { return dy * addOp("Sign", {x}); });
+  addPlain(registry, {"Sign"}, UNARY { return ops::zerosLike(x); });
+  addPlain(
+      registry, {"Inv", "Reciprocal"},
+      UNARY { return addOp("ReciprocalGrad", {y, dy}); });
+  addUnary(
+      registry, {"Square"},
+      UNARY { return ops::multiply(dy, ops::multiply(x, like(2, x))); });
+  addPlain(registry, {"Sqrt"}, UNARY { return addOp("SqrtGrad", {y, dy}); });
+  addPlain(registry, {"Rsqrt"}, UNARY { return addOp("RsqrtGrad", {y, dy}); });
+  addUnary(registry, {"Exp"}, UNARY { return dy * y; });
+  addUnary(registry, {"Expm1"}, UNARY { return dy * addOp("Exp", {x}); });
+  addUnary(registry, {"Log"}, UNARY { return dy * reciprocal(x); });
+  addUnary(registry, {"Log1p"}, UNARY { return dy * reciprocal(1.0 + x); });
+  addPlain(registry, {"L2Loss"}, UNARY { return x * dy; });
+}
+
+void registerSpecial(GradientRegistry &registry) {
+  addUnary(
+      registry, {"Erf"}, UNARY {
+        return dy * like(2 / std::sqrt(pi), dy) * addOp("Exp", {-square(x)});
+      });
+  addUnary(
+      registry, {"Erfc"}, UNARY {
+        return dy * like(-2 / std::sqrt(pi), dy) * addOp("Exp", {-square(x)});
+      });
+  addUnary(
+      registry, {"Erfinv"}, UNARY {
+        return dy * like(std::sqrt(pi) / 2, dy) * addOp("Exp", {square(y)});
+      });
+  addUnary(
+      registry, {"Ndtri"}, UNARY {
+        return dy * like(std::sqrt(2 * pi), dy) *
+               addOp("Exp", {square(y) / 2.0});
+      });
+  addUnary(registry, {"Lgamma"}, UNARY { return dy * addOp("Digamma", {x}); });
+  addUnary(
+      registry, {"Digamma"},
+      UNARY { return dy * addOp("Polygamma", {like(1, x), x}); });
+  addUnary(
+      registry, {"BesselI0"}, UNARY { return dy * addOp("BesselI1", {x}); });
+  addUnary(
+      registry, {"BesselI0e"}, UNARY {
+        return dy * (addOp("BesselI1e", {x}) - addOp("Sign", {x}) * y);
+      });
+  // At 0 the quotient is no number; its limit is put there.
+  addUnary(
+      registry, {"BesselI1"}, UNARY {
+        return dy * addOp("SelectV2", {addOp("Equal", {x, 0.0}), like(1, x),
+                                       addOp("BesselI0", {x}) - y / x});
+      });
+  addUnary(
+      registry, {"BesselI1e"}, UNARY {
+        return dy * addOp("SelectV2",
+                          {addOp("Equal", {x, 0.0}), like(0.5, x),
+                           addOp("BesselI0e", {x}) -
+                               y * (addOp("Sign", {x}) + reciprocal(x))});
+      });
+}
+
+void registerActivations(GradientRegistry &registry) {
+  addUnary(
+      registry, {"Sigmoid"}, UNARY { return addOp("SigmoidGrad", {y, dy}); });
+  addPlain(registry, {"Relu"}, UNARY { return addOp("ReluGrad", {dy, y}); });
+  addPlain(registry, {"Relu6"}, UNARY { return addOp("Relu6Grad", {dy, y}); });
+  addPlain(registry, {"Elu"}, UNARY { return addOp("EluGrad", {dy, y}); });
+  addPlain(registry, {"Selu"}, UNARY { return addOp("SeluGrad", {dy, y}); });
+  addPlain(
+      registry, {"Softplus"}, UNARY { return dy * addOp("Sigmoid", {x}); });
+  addPlain(
+      registry, {"Softsign"}, UNARY { return addOp("SoftsignGrad", {dy, x}); });
+  addPlain(
+      registry, {"Softmax"}, UNARY {
+        Output sums = ops::reduceSum(dy * y, -1, {.keepDims = true});
+        return (dy - sums) * y;
+      });
+  addPlain(
+      registry, {"LogSoftmax"}, UNARY {
+        Output probabilities = addOp("Exp", {y});
+        return dy - ops::reduceSum(dy, -1, {.keepDims = true}) * probabilities;
+      });
+#undef UNARY
+  registry.add({"LeakyRelu"}, [](GradientCall &call) {
+    call.set(0, addOp("LeakyReluGrad", {call.grad(), call.in(0)},
+                      call.attrs({"alpha"})));
+  });
+}
+
+void registerCasts(GradientRegistry &registry) {
+  registry.add({"Cast"}, [](GradientCall &call) {
+    DType from = call.in(0).dtype(), to = call.out().dtype();
+    auto flows = [](DType dtype) {
+      return isFloating(dtype) || isComplex(dtype);
+    };
+    if (flows(from) && flows(to))
+      call.set(0, ops::cast(call.grad(), from));
+  });
+  registry.add({"BiasAdd"}, [](GradientCall &call) {
+    call.set(0, call.grad());
+    call.set(1,
+             addOp("BiasAddGrad", {call.grad()}, call.attrs({"data_format"})));
+  });
+  registry.add({"BiasAddGrad"}, [](GradientCall &call) {
+    Output shape = ops::shape(call.in(0)), dy = call.grad();
+    Output bias = ops::shape(dy);
+    bool channelsFirst = call.attr<std::string>("data_format") == "NCHW";
+    auto part = [&](int64_t from, int64_t to, bool toEnd) {
+      return ops::stridedSlice(shape, {from}, {to}, {1},
+                               {.endMask = toEnd ? 1 : 0});
+    };
+    Output before = channelsFirst ? part(0, 1, false) : part(0, -1, false);
+    std::vector<Output> ones = {ops::onesLike(before), bias};
+    std::vector<Output> repeats = {before,
+                                   ops::constant(std::vector<int32_t>{1})};
+    if (channelsFirst) {
+      Output behind = part(2, 0, true);
+      ones.push_back(ops::onesLike(behind));
+      repeats.push_back(behind);
+    }
+    Output spread = addOp("Reshape", {dy, ops::concat(ones, 0)});
+    call.set(0, addOp("Tile", {spread, ops::concat(repeats, 0)}));
+  });
+}
+
+} // namespace
+
+void registerMathGradients(GradientRegistry &registry) {
+  registerTrigonometric(registry);
+  registerPowers(registry);
+  registerSpecial(registry);
+  registerActivations(registry);
+  registerCasts(registry);
+  registerBinaryGradients(registry);
+  registerSecondGradients(registry);
+  // Steps: zero wherever they have a derivative.
+  registry.add({"Ceil", "Floor", "FloorDiv", "Rint", "Round", "TruncateDiv"},
+               [](GradientCall &) {});
+}
+
+} // namespace kiln

@@ -1,0 +1,77 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Gradients of pools, and of their gradients.
+#include "lib/Autodiff/GradientCall.h"
+
+namespace kiln {
+namespace {
+
+AttrMap windows(const GradientCall &call) {
+  return call.attrs({"ksize", "strides", "padding", "data_format"});
+}
+
+void addAverage(GradientRegistry &registry, const std::string &forward) {
+  std::string backward = forward + "Grad";
+  registry.add({forward}, [backward](GradientCall &call) {
+    call.set(0, addOp(backward, {ops::shape(call.in(0)), call.grad()},
+                      windows(call)));
+  });
+  registry.add({backward}, [forward](GradientCall &call) {
+    call.set(1, addOp(forward, {call.grad()}, windows(call)));
+  });
+}
+
+} // namespace
+
+void registerPoolingGradients(GradientRegistry &registry) {
+  addAverage(registry, "AvgPool");
+  addAverage(registry, "AvgPool3D");
+  registry.add({"MaxPool", "MaxPool3D"}, [](GradientCall &call) {
+    AttrMap attrs = windows(call);
+    if (call.node.op() == "MaxPool")
+      if (const AttrValue *paddings = call.node.findAttr("explicit_paddings"))
+        attrs.set("explicit_paddings", *paddings);
+    call.set(0, addOp(call.node.op() + "Grad",
+                      {call.in(0), call.out(), call.grad()}, attrs));
+  });
+  registry.add({"MaxPoolV2"}, [](GradientCall &call) {
+    call.set(
+        0, addOp("MaxPoolGradV2",
+                 {call.in(0), call.out(), call.grad(), call.in(1), call.in(2)},
+                 call.attrs({"padding", "data_format"})));
+  });
+  registry.add({"MaxPoolGrad"}, [](GradientCall &call) {
+    call.set(0, ops::zerosLike(call.in(0)));
+    call.set(1, ops::zerosLike(call.in(1)));
+    call.set(2, addOp("MaxPoolGradGrad", {call.in(0), call.in(1), call.grad()},
+                      windows(call)));
+  });
+  registry.add({"MaxPoolGradGrad"}, [](GradientCall &call) {
+    call.set(0, ops::zerosLike(call.in(0)));
+    call.set(1, ops::zerosLike(call.in(1)));
+    call.set(2, addOp("MaxPoolGrad", {call.in(0), call.in(1), call.grad()},
+                      windows(call)));
+  });
+  // By the places that the op gives: to what is there, the rest is zero.
+  registry.add({"MaxPoolWithArgmax"}, [](GradientCall &call) {
+    Output x = call.in(0), places = call.out(1);
+    Output shape = ops::shape(x, {.outType = places.dtype()});
+    Output flat = addOp("Reshape", {call.grad(0), vectorOf({-1})});
+    if (!call.attr<bool>("include_batch_in_index")) {
+      // Places count inside of an image.
+      Output perImage = ops::reduceProd(
+          ops::stridedSlice(shape, {1}, {0}, {1}, {.endMask = 1}));
+      Output images = ops::rangeFrom(
+          ops::zeros(Shape(), {.dtype = places.dtype()}), shape[0],
+          ops::ones(Shape(), {.dtype = places.dtype()}));
+      Output offsets =
+          addOp("Reshape", {images * perImage, vectorOf({-1, 1, 1, 1})});
+      places = places + offsets;
+    }
+    Output indices = addOp("Reshape", {places, vectorOf({-1, 1})});
+    Output size = ops::expandDims(ops::reduceProd(shape), 0);
+    call.set(0, addOp("Reshape",
+                      {addOp("ScatterNd", {indices, flat, size}), shape}));
+  });
+}
+
+} // namespace kiln

@@ -1,0 +1,152 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Gradients of reductions and running sums.
+#include "lib/Autodiff/GradientCall.h"
+
+#include <limits>
+#include <numeric>
+
+namespace kiln {
+namespace {
+
+/// The gradient as the reduction would give it with its axes kept.
+Output keepingAxes(GradientCall &call, const Output &tensor) {
+  return call.attr<bool>("keep_dims")
+             ? tensor
+             : addOp("Reshape", {tensor, reducedShape(call.in(0), call.in(1))});
+}
+
+/// **Source**: _SumGrad.
+Output spreadSum(GradientCall &call) {
+  Output x = call.in(0), axes = call.in(1), dy = call.grad();
+  const Shape &shape = x.shape();
+  if (auto known = knownIntegers(axes); shape.hasRank() && known) {
+    std::vector<int64_t> all(static_cast<size_t>(shape.rank()));
+    std::iota(all.begin(), all.end(), 0);
+    if (axes.shape().rank() == 1 && *known == all) {
+      Input ones = std::vector<int32_t>(all.size(), 1);
+      dy = addOp("Reshape", {dy, ones});
+      return addOp("Tile", {dy, ops::shape(x)});
+    }
+    if (shape.isFullyDefined()) {
+      std::vector<int32_t> kept, repeats;
+      for (int64_t dim : shape.dims())
+        kept.push_back(static_cast<int32_t>(dim));
+      repeats.assign(kept.size(), 1);
+      for (int64_t axis : *known) {
+        size_t at = static_cast<size_t>(axis < 0 ? axis + shape.rank() : axis);
+        if (at >= kept.size())
+          continue;
+        if (kept[at] != 1)
+          repeats[at] = kept[at];
+        kept[at] = 1;
+      }
+      return addOp("Tile",
+                   {addOp("Reshape", {dy, Input(kept)}), Input(repeats)});
+    }
+  }
+  Output sizes = ops::shape(x);
+  return addOp("BroadcastTo", {keepingAxes(call, dy), sizes});
+}
+
+void meanGradient(GradientCall &call) {
+  Output sum = spreadSum(call);
+  const Shape &in = call.in(0).shape(), out = call.out().shape();
+  auto inSize = in.numElements(), outSize = out.numElements();
+  if (in.isFullyDefined() && out.isFullyDefined() && inSize.ok() &&
+      outSize.ok()) {
+    int64_t factor = *inSize / std::max<int64_t>(*outSize, 1);
+    Output count = ops::constant(factor, {.dtype = sum.dtype()});
+    return call.set(0, ops::trueDiv(sum, count));
+  }
+  Output shape = ops::shape(call.in(0));
+  Output rank = ops::size(shape);
+  Output axes = ops::cast(call.in(1), DType::Int32);
+  axes = (axes + rank) % rank;
+  Output count = ops::reduceProd(ops::gather(shape, axes));
+  call.set(0, ops::trueDiv(sum, ops::cast(count, sum.dtype())));
+}
+
+/// Shared among equals. **Source**: _MinOrMaxGrad.
+void extremumGradient(GradientCall &call) {
+  Output dy = keepingAxes(call, call.grad());
+  Output y = keepingAxes(call, call.out());
+  Output isChosen = ops::cast(addOp("Equal", {y, call.in(0)}), dy.dtype());
+  Output count =
+      addOp("Reshape", {ops::reduceSum(isChosen, call.in(1)), ops::shape(y)});
+  call.set(0, ops::divide(isChosen, count) * dy);
+}
+
+/// The product of the others, from both sides, so that zeros do no harm.
+/// **Source**: _ProdGrad.
+void productGradient(GradientCall &call) {
+  Output x = call.in(0);
+  Output shape = ops::shape(x);
+  Output given = addOp("Reshape", {call.in(1), vectorOf({-1})});
+  Output dy = addOp("BroadcastTo", {keepingAxes(call, call.grad()), shape});
+  Output rank = ops::rank(x);
+  Output reduced = (ops::cast(given, DType::Int32) + rank) % rank;
+  Output other = addOp("ListDiff", {ops::range(0, rank), reduced});
+  Output order = ops::concat({reduced, other}, 0);
+  Output reducedSize = ops::reduceProd(ops::gather(shape, reduced));
+  Output otherSize = ops::reduceProd(ops::gather(shape, other));
+  Output moved = ops::permute(x, order);
+  Output movedShape = ops::shape(moved);
+  Output rows = addOp("Reshape", {moved, ops::stack({reducedSize, otherSize})});
+  Output left = ops::cumprod(rows, 0, {.exclusive = true});
+  Output right = ops::cumprod(rows, 0, {.exclusive = true, .reverse = true});
+  Output others = addOp("Reshape", {left * right, movedShape});
+  Output back = ops::permute(others, addOp("InvertPermutation", {order}));
+  call.set(0, addOp("Reshape", {dy * back, shape}));
+}
+
+void runningLogSumGradient(GradientCall &call) {
+  Output x = call.in(0), y = call.out(), dy = call.grad();
+  AttrMap attrs = call.attrs({"exclusive"});
+  attrs.set("reverse", !call.attr<bool>("reverse"));
+  double lowest = dy.dtype() == DType::Float64
+                      ? std::numeric_limits<double>::lowest()
+                      : std::numeric_limits<float>::lowest();
+  // Logarithms need the signs apart.
+  auto part = [&](const Output &isPart, const Output &size) {
+    Output logarithm =
+        addOp("SelectV2", {isPart, addOp("Log", {size}),
+                           ops::constant(lowest, {.dtype = dy.dtype()})});
+    return addOp(
+        "Exp",
+        {addOp("CumulativeLogsumexp", {logarithm - y, call.in(1)}, attrs) + x});
+  };
+  Output positive = part(dy > 0.0, dy);
+  call.set(0, positive - part(dy < 0.0, -dy));
+}
+
+} // namespace
+
+void registerReductionGradients(GradientRegistry &registry) {
+  registry.add({"Sum"},
+               [](GradientCall &call) { call.set(0, spreadSum(call)); });
+  registry.add({"Mean"}, meanGradient);
+  registry.add({"Max", "Min"}, extremumGradient);
+  registry.add({"Prod"}, productGradient);
+  registry.add({"Cumsum"}, [](GradientCall &call) {
+    AttrMap attrs = call.attrs({"exclusive"});
+    attrs.set("reverse", !call.attr<bool>("reverse"));
+    call.set(0, addOp("Cumsum", {call.grad(), call.in(1)}, attrs));
+  });
+  registry.add({"Cumprod"}, [](GradientCall &call) {
+    AttrMap attrs = call.attrs({"exclusive", "reverse"});
+    Output products = addOp("Cumprod", {call.in(0), call.in(1)}, attrs);
+    attrs.set("reverse", !call.attr<bool>("reverse"));
+    Output sums = addOp("Cumsum", {products * call.grad(), call.in(1)}, attrs);
+    call.set(0, addOp("DivNoNan", {sums, call.in(0)}));
+  });
+  registry.add({"CumulativeLogsumexp"}, runningLogSumGradient);
+  registry.add({"EuclideanNorm"}, [](GradientCall &call) {
+    Output dy = keepingAxes(call, call.grad());
+    Output y = keepingAxes(call, call.out());
+    call.set(0, ops::trueDiv(call.in(0), ops::trueDiv(y, dy)));
+  });
+  // Places have no derivative.
+  registry.add({"ArgMax", "ArgMin"}, [](GradientCall &) {});
+}
+
+} // namespace kiln

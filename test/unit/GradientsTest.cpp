@@ -1,0 +1,286 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// gradients(): what it returns, what it adds, what it refuses.
+#include "kiln/Gradients.h"
+#include "kiln/BuildOps.h"
+#include "kiln/DefaultSession.h"
+#include "test/unit/StatusMatchers.h"
+
+#include <gmock/gmock.h>
+
+namespace kiln {
+namespace {
+
+using ::testing::ElementsAre;
+using testing::fails;
+using ::testing::FloatEq;
+using ::testing::FloatNear;
+using ::testing::HasSubstr;
+using ::testing::Pointwise;
+
+class Gradients : public ::testing::Test {
+protected:
+  std::vector<float> valueOf(const Output &tensor,
+                             const FeedValues &feeds = {}) {
+    EXPECT_EQ(graph.status(), okStatus());
+    if (!session) {
+      auto made = makeSession();
+      EXPECT_EQ(made.status(), okStatus());
+      session = *made;
+      EXPECT_EQ(run(*session, globalVariablesInitializer()), okStatus());
+    }
+    auto value = fetch(*session, tensor, feeds);
+    EXPECT_EQ(value.status(), okStatus());
+    if (!value.ok())
+      return {};
+    auto data = value->data<float>();
+    return {data.begin(), data.end()};
+  }
+  std::string names(const std::vector<Gradient> &all) {
+    std::string text;
+    for (const Gradient &each : all)
+      text +=
+          (each.isNone() ? std::string("none") : each.tensor().name()) + " ";
+    return text;
+  }
+
+  GraphBuilder graph;
+  GraphScope scope{graph};
+  std::shared_ptr<Session> session;
+};
+
+TEST_F(Gradients, NodesHaveTensorFlowsNames) {
+  Output x = ops::placeholder(DType::Float32, {-1}, {.name = "x"});
+  Output y = ops::sin(x) * x;
+  Output z = ops::exp(x) + y;
+  auto first = gradients({y}, {x});
+  EXPECT_EQ(names(first), "gradients/AddN:0 ");
+  EXPECT_EQ(names(gradients({first[0].tensor()}, {x})), "gradients_1/AddN:0 ");
+  Output given = ops::onesLike(z) * 3.0;
+  EXPECT_EQ(names(gradients({y, z}, {x}, {.gradYs = {x * 2.0, given}})),
+            "gradients_2/AddN_1:0 ");
+  EXPECT_EQ(names(gradients({z}, {x}, {.stopGradients = {y}})),
+            "gradients_3/Exp_grad/mul:0 ");
+  EXPECT_THAT(valueOf(first[0].tensor(), {{x, {0.5}}}),
+              ElementsAre(FloatNear(0.9182167f, 1e-6f)));
+}
+
+TEST_F(Gradients, RowsOfAGatherAreSlices) {
+  Variable table(Input({{0., 1.}, {2., 3.}, {4., 5.}}), {.name = "tab"});
+  Output rows = ops::gather(table, {1, 1, 2});
+  auto found = gradients({ops::reduceSum(rows * rows)}, {table});
+  ASSERT_EQ(graph.status(), okStatus());
+  ASSERT_TRUE(found[0].isSparse());
+  EXPECT_EQ(found[0].slices().values.name(),
+            "gradients/GatherV2_grad/Reshape:0");
+  EXPECT_EQ(found[0].slices().indices.name(),
+            "gradients/GatherV2_grad/Reshape_1:0");
+  EXPECT_THAT(valueOf(found[0].toTensor()), ElementsAre(0, 0, 8, 12, 8, 10));
+}
+
+TEST_F(Gradients, SlicesOfSeveralUsesAreJoined) {
+  Variable table(Input({{1., 2.}, {3., 4.}}));
+  Output sum = ops::reduceSum(ops::gather(table, {0})) +
+               2.0 * ops::reduceSum(ops::gather(table, {1, 0}));
+  auto sparse = gradients({sum}, {table});
+  ASSERT_TRUE(sparse[0].isSparse());
+  EXPECT_THAT(valueOf(sparse[0].toTensor()), ElementsAre(3, 3, 2, 2));
+  auto dense = gradients({sum + ops::reduceSum(table)}, {table});
+  ASSERT_FALSE(dense[0].isSparse());
+  EXPECT_THAT(valueOf(dense[0].tensor()), ElementsAre(4, 4, 3, 3));
+}
+
+TEST_F(Gradients, UnconnectedIsNoneOrZeros) {
+  Output x = ops::constant({1., 2.}), other = ops::constant({3., 4.});
+  Output counts = ops::cast(other, DType::Int32);
+  Output y = x * ops::cast(counts, DType::Float32);
+  EXPECT_TRUE(gradients({y}, {other})[0].isNone());
+  auto zero =
+      gradients({y}, {other}, {.unconnected = UnconnectedGradients::Zero});
+  EXPECT_THAT(valueOf(zero[0].tensor()), ElementsAre(0, 0));
+}
+
+TEST_F(Gradients, StopGradientIsConstant) {
+  Output x = ops::constant(3.0);
+  auto found = gradients({ops::stopGradient(x) * x}, {x});
+  EXPECT_THAT(valueOf(found[0].tensor()), ElementsAre(3));
+}
+
+TEST_F(Gradients, OneXBehindAnother) {
+  Output x = ops::constant(3.0);
+  Output y = x * x;
+  Output z = y * y;
+  auto found = gradients({z}, {x, y});
+  EXPECT_THAT(valueOf(found[0].tensor()), ElementsAre(108));
+  EXPECT_THAT(valueOf(found[1].tensor()), ElementsAre(18));
+}
+
+TEST_F(Gradients, PairsInATree) {
+  Output x = ops::constant(3.0);
+  auto found = gradients({x * x + x}, {x},
+                         {.aggregation = AggregationMethod::ExperimentalTree});
+  ASSERT_EQ(graph.status(), okStatus());
+  EXPECT_THAT(found[0].tensor().name(), HasSubstr("Const_gradient_sum/"));
+  EXPECT_THAT(valueOf(found[0].tensor()), ElementsAre(7));
+}
+
+TEST_F(Gradients, GatedAndColocated) {
+  Output x = ops::constant(3.0), y = ops::constant(5.0);
+  auto found = gradients({x * y}, {x, y}, {.colocate = true, .gate = true});
+  ASSERT_EQ(graph.status(), okStatus());
+  EXPECT_EQ(found[0].tensor().node->name(),
+            "gradients/mul_grad/tuple/control_dependency");
+  EXPECT_TRUE(found[0].tensor().node->hasAttr("_class"));
+  EXPECT_THAT(valueOf(found[0].tensor()), ElementsAre(5));
+  EXPECT_THAT(valueOf(found[1].tensor()), ElementsAre(3));
+}
+
+TEST_F(Gradients, Conditional) {
+  Output x = ops::constant(3.0, {.name = "x"});
+  Output pred = ops::placeholder(DType::Bool, {});
+  Output y = ops::cond(
+      pred, [&] { return ops::BranchResult(x * x); },
+      [&] { return ops::BranchResult(ops::negative(x)); });
+  auto found = gradients({2.0 * y}, {x});
+  ASSERT_EQ(graph.status(), okStatus());
+  EXPECT_THAT(valueOf(found[0].tensor(), {{pred, true}}), ElementsAre(12));
+  EXPECT_THAT(valueOf(found[0].tensor(), {{pred, false}}), ElementsAre(-2));
+}
+
+TEST_F(Gradients, ConditionalThatUsesXInOneBranch) {
+  Output x = ops::constant(3.0), z = ops::constant(7.0);
+  Output pred = ops::placeholder(DType::Bool, {});
+  Output y = ops::cond(
+      pred, [&] { return ops::BranchResult(x * x); },
+      [&] { return ops::BranchResult(ops::negative(z)); });
+  auto found = gradients({y}, {x, z});
+  ASSERT_EQ(graph.status(), okStatus());
+  EXPECT_THAT(valueOf(found[0].tensor(), {{pred, true}}), ElementsAre(6));
+  EXPECT_THAT(valueOf(found[0].tensor(), {{pred, false}}), ElementsAre(0));
+  EXPECT_THAT(valueOf(found[1].tensor(), {{pred, false}}), ElementsAre(-1));
+}
+
+TEST_F(Gradients, LoopsAreRefused) {
+  Output x = ops::constant(3.0);
+  Output y =
+      ops::whileLoop([](const Outputs &v) { return v[0] < 100.0; },
+                     [](const Outputs &v) { return Outputs(v[0] * 2.0); }, {x});
+  gradients({y}, {x});
+  EXPECT_THAT(graph.status(),
+              fails(StatusCode::Unimplemented, HasSubstr("loop")));
+}
+
+TEST_F(Gradients, ResourceVariable) {
+  Variable table(Input({{1., 2.}, {3., 4.}}), {.useResource = true});
+  Output rows{graph.addOp({.op = "ResourceGather",
+                           .inputs = {Input(table.handle()), Input({1})},
+                           .attrs = {{"dtype", DType::Float32}}}),
+              0};
+  auto read = gradients({ops::reduceSum(table * 2.0)}, {table});
+  auto gathered = gradients({ops::reduceSum(rows * rows)}, {table});
+  ASSERT_EQ(graph.status(), okStatus());
+  EXPECT_THAT(valueOf(read[0].toTensor()), ElementsAre(2, 2, 2, 2));
+  ASSERT_TRUE(gathered[0].isSparse());
+  EXPECT_THAT(valueOf(gathered[0].slices().values), ElementsAre(6, 8));
+}
+
+TEST_F(Gradients, SecondGradientOfAPool) {
+  Output x = ops::constant({{{{1.}, {4.}}, {{3.}, {2.}}}});
+  Output y = ops::maxPool(x, {1, 2, 2, 1}, {1, 1, 1, 1}, "VALID");
+  auto first = gradients({y * y}, {x});
+  auto second = gradients({first[0].tensor()}, {x});
+  EXPECT_THAT(valueOf(first[0].tensor()), ElementsAre(0, 8, 0, 0));
+  EXPECT_THAT(valueOf(second[0].tensor()), ElementsAre(0, 2, 0, 0));
+  auto third = gradients({second[0].tensor() * x}, {x});
+  EXPECT_THAT(valueOf(third[0].tensor()), ElementsAre(0, 2, 0, 0));
+}
+
+TEST_F(Gradients, NothingFlowsToEmptySegments) {
+  Output x = ops::constant({1., 3., 2.});
+  auto segments = [&](const char *op) {
+    return Output{
+        graph.addOp(
+            {.op = op, .inputs = {Input(x), Input({2, 0, 2}), Input(3)}}),
+        0};
+  };
+  auto gradient = [&](const char *op) {
+    return gradients({segments(op)}, {x})[0].tensor();
+  };
+  Output most = gradient("UnsortedSegmentMax"),
+         least = gradient("UnsortedSegmentMin"),
+         product = gradient("UnsortedSegmentProd");
+  EXPECT_THAT(valueOf(most), ElementsAre(0, 1, 1));
+  EXPECT_THAT(valueOf(least), ElementsAre(1, 1, 0));
+  EXPECT_THAT(valueOf(product), ElementsAre(2, 1, 1));
+}
+
+TEST_F(Gradients, AFunctionOfOnesOwn) {
+  ASSERT_EQ(registerGradient("TestTenfold",
+                             [](const Node &, const std::vector<Gradient> &dy)
+                                 -> std::vector<Gradient> {
+                               return {10.0 * dy[0].toTensor()};
+                             }),
+            okStatus());
+  EXPECT_THAT(registerGradient("TestTenfold", {}),
+              fails(StatusCode::AlreadyExists, HasSubstr("TestTenfold")));
+  Output x = ops::constant(3.0), y, z;
+  {
+    GradientOverrideScope overrides({{"Square", "TestTenfold"}});
+    y = ops::square(x);
+  }
+  {
+    AttributeScope attrs({{"_gradient_op_type", "TestTenfold"}});
+    z = ops::identity(x);
+  }
+  EXPECT_THAT(valueOf(gradients({y}, {x})[0].tensor()), ElementsAre(10));
+  EXPECT_THAT(valueOf(gradients({z}, {x})[0].tensor()), ElementsAre(10));
+}
+
+TEST_F(Gradients, OpsWithoutOne) {
+  Output x = ops::constant({1., 2.}, {.name = "x"});
+  EXPECT_TRUE(
+      gradients({ops::cast(ops::argMax(x), DType::Float32)}, {x})[0].isNone());
+  Output y{graph.addOp({.op = "SparseSegmentSumGrad",
+                        .name = "odd",
+                        .inputs = {Input(ops::expandDims(x, 1)), Input({0, 1}),
+                                   Input({0, 1}), Input(2)}}),
+           0};
+  ASSERT_EQ(graph.status(), okStatus());
+  gradients({y}, {x});
+  EXPECT_THAT(graph.status(),
+              fails(StatusCode::NotFound,
+                    HasSubstr("No gradient defined for operation'odd' (op "
+                              "type: SparseSegmentSumGrad). In general every "
+                              "operation must have an associated")));
+}
+
+TEST_F(Gradients, PreventGradient) {
+  Output x = ops::constant(1.0);
+  Output y{graph.addOp({.op = "PreventGradient",
+                        .inputs = {Input(x)},
+                        .attrs = {{"message", "no"}}}),
+           0};
+  gradients({y}, {x});
+  EXPECT_THAT(graph.status(),
+              fails(StatusCode::NotFound,
+                    HasSubstr("Gradient explicitly disabled. Reason: no")));
+}
+
+TEST_F(Gradients, GivenGradientsMustFit) {
+  Output x = ops::constant(1.0);
+  gradients({x * x}, {x}, {.gradYs = {x, x}});
+  EXPECT_THAT(graph.status(),
+              fails(StatusCode::InvalidArgument,
+                    HasSubstr("Length mismatch. Passed 2 grad_ys for 1 ys")));
+}
+
+TEST_F(Gradients, LongChainsNeedNoStack) {
+  Output x = ops::constant(1.0), y = x;
+  for (int i = 0; i < 20000; ++i)
+    y = Output{graph.addOp({.op = "Identity", .inputs = {Input(y)}}), 0};
+  auto found = gradients({y}, {x});
+  EXPECT_EQ(graph.status(), okStatus());
+  EXPECT_FALSE(found[0].isNone());
+}
+
+} // namespace
+} // namespace kiln
