@@ -23,3 +23,5 @@ bench_runs(graphs kiln_bench_graphs --seconds 0.01 --rounds 2 "${CMAKE_CURRENT_S
 bench_runs(graphs_cold kiln_bench_graphs --cold --seconds 0.01 --rounds 2 "${CMAKE_CURRENT_SOURCE_DIR}/graphs" overhead)
 bench_runs(loops kiln_bench_graphs --seconds 0.01 --rounds 2 "${CMAKE_CURRENT_SOURCE_DIR}/loops"
            lstm1_grad_v1 lstm1_grad_v2 array_v2 counter_v1)
+bench_runs(families kiln_bench_graphs --seconds 0.01 --rounds 2 "${CMAKE_CURRENT_SOURCE_DIR}/families"
+           gather_small embedding_adagrad_small top_k_small conv3x3_small max_pool_gradient_small batch_norm_gradient_small)
