@@ -89,6 +89,59 @@ Status saveGraphDefFile(const Graph &graph, const std::string &path,
   return forward(&IoFunctions::saveGraphDefFile, graph, path, format);
 }
 
+StatusOr<MetaGraph> loadMetaGraph(std::string_view bytes,
+                                  const GraphLoadOptions &options) {
+  return forward(&IoFunctions::loadMetaGraph, bytes, options);
+}
+
+StatusOr<MetaGraph> loadMetaGraphFile(const std::string &path,
+                                      const GraphLoadOptions &options) {
+  return forward(&IoFunctions::loadMetaGraphFile, path, options);
+}
+
+StatusOr<std::string> toMetaGraphDef(const MetaGraph &metaGraph,
+                                     GraphDefFormat format) {
+  return forward(&IoFunctions::toMetaGraphDef, metaGraph, format);
+}
+
+Status saveMetaGraphFile(const MetaGraph &metaGraph, const std::string &path,
+                         GraphDefFormat format) {
+  return forward(&IoFunctions::saveMetaGraphFile, metaGraph, path, format);
+}
+
+StatusOr<std::string> encodeSavedModel(std::span<const MetaGraph> metaGraphs) {
+  return forward(&IoFunctions::encodeSavedModel, metaGraphs);
+}
+
+StatusOr<std::vector<MetaGraph>>
+decodeSavedModel(std::string_view bytes, const GraphLoadOptions &options) {
+  return forward(&IoFunctions::decodeSavedModel, bytes, options);
+}
+
+StatusOr<std::string> encodeSaverDef(const SaverDef &saver) {
+  return forward(&IoFunctions::encodeSaverDef, saver);
+}
+
+StatusOr<SaverDef> decodeSaverDef(std::string_view bytes) {
+  return forward(&IoFunctions::decodeSaverDef, bytes);
+}
+
+StatusOr<std::string> encodeVariableDef(const VariableDef &variable) {
+  return forward(&IoFunctions::encodeVariableDef, variable);
+}
+
+StatusOr<VariableDef> decodeVariableDef(std::string_view bytes) {
+  return forward(&IoFunctions::decodeVariableDef, bytes);
+}
+
+StatusOr<std::string> encodeCheckpointState(const CheckpointState &state) {
+  return forward(&IoFunctions::encodeCheckpointState, state);
+}
+
+StatusOr<CheckpointState> decodeCheckpointState(std::string_view text) {
+  return forward(&IoFunctions::decodeCheckpointState, text);
+}
+
 HostOpFn findIoOp(std::string_view opType) {
   return ioFunctions().ok() ? (*ioFunctions())->findIoOp(opType) : failToLoad;
 }

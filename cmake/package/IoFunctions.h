@@ -5,6 +5,7 @@
 #define KILN_CMAKE_PACKAGE_IOFUNCTIONS_H
 
 #include "kiln/GraphDef.h"
+#include "lib/IO/Formats.h"
 #include "lib/Ops/HostOps.h"
 #include "lib/Ops/RecordSource.h"
 
@@ -19,6 +20,18 @@ struct IoFunctions {
   decltype(&kiln::saveGraphDefFile) saveGraphDefFile;
   decltype(&kiln::findIoOp) findIoOp;
   decltype(&kiln::makeRecordSource) makeRecordSource;
+  decltype(&kiln::loadMetaGraph) loadMetaGraph;
+  decltype(&kiln::loadMetaGraphFile) loadMetaGraphFile;
+  decltype(&kiln::toMetaGraphDef) toMetaGraphDef;
+  decltype(&kiln::saveMetaGraphFile) saveMetaGraphFile;
+  decltype(&kiln::encodeSavedModel) encodeSavedModel;
+  decltype(&kiln::decodeSavedModel) decodeSavedModel;
+  decltype(&kiln::encodeSaverDef) encodeSaverDef;
+  decltype(&kiln::decodeSaverDef) decodeSaverDef;
+  decltype(&kiln::encodeVariableDef) encodeVariableDef;
+  decltype(&kiln::decodeVariableDef) decodeVariableDef;
+  decltype(&kiln::encodeCheckpointState) encodeCheckpointState;
+  decltype(&kiln::decodeCheckpointState) decodeCheckpointState;
 };
 
 } // namespace kiln

@@ -2,11 +2,14 @@
 // Reads and writes indexes with LevelDB's tables.
 #include "lib/IO/BundleIndex.h"
 
+#include "lib/IO/Varint.h"
+#include "lib/Support/Crc32c.h"
 #include "lib/Support/FileStream.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
 #include <climits>
+#include <cstring>
 #include <leveldb/env.h>
 #include <leveldb/iterator.h>
 #include <leveldb/options.h>
@@ -33,6 +36,7 @@ class MemoryFile final : public leveldb::RandomAccessFile {
 public:
   explicit MemoryFile(std::string bytes) : bytes(std::move(bytes)) {}
   size_t size() const { return bytes.size(); }
+  std::string_view view() const { return bytes; }
   leveldb::Status Read(uint64_t offset, size_t n, leveldb::Slice *result,
                        char *) const override {
     // Every block ends with five bytes of its own: fewer are a size that has
@@ -106,12 +110,60 @@ StatusOr<BundleIndex> BundleIndex::read(const std::string &prefix) {
       return dataLossError(textOf(status));
     made->entries.reset(made->table->NewIterator(readOptions()));
     BundleIndex index(prefix, std::move(made));
+    KILN_RETURN_IF_ERROR(index.checkBlocks());
     KILN_RETURN_IF_ERROR(index.readHeader());
     return index;
   } catch (const std::bad_alloc &) {
     // A size in the file that nobody has memory for.
     return dataLossError("bad block handle");
   }
+}
+
+/// A table ends with the places of its index of properties and of its index of
+/// blocks, zeros up to 40 bytes, and a number. LevelDB looks at neither the
+/// first nor the zeros.
+static bool checksFooter(std::string_view bytes) {
+  constexpr size_t footerSize = 48, placesSize = 40, crcSize = 4;
+  if (bytes.size() < footerSize)
+    return false;
+  const std::string_view places =
+      bytes.substr(bytes.size() - footerSize, placesSize);
+  // As they are written: in no more bytes than they need.
+  std::string_view rest = places;
+  std::string written;
+  uint64_t numbers[4];
+  for (uint64_t &number : numbers) {
+    if (!takeVarint(rest, number))
+      return false;
+    appendVarint(written, number);
+  }
+  written.resize(placesSize);
+  if (places != written)
+    return false;
+  const uint64_t offset = numbers[0], size = numbers[1];
+  // Contents, a byte for the compression, and the checksum of both.
+  if (offset > bytes.size() || size > bytes.size() - offset ||
+      bytes.size() - offset - size < 1 + crcSize)
+    return false;
+  uint32_t crc;
+  std::memcpy(&crc, bytes.data() + offset + size + 1, crcSize);
+  return unmaskCrc(crc) == extendCrc32c(0, bytes.substr(offset, size + 1));
+}
+
+Status BundleIndex::checkBlocks() {
+  leveldb::Iterator &at = *table->entries;
+  // An error of the first block is told by readHeader(), as TensorFlow tells
+  // it.
+  at.SeekToFirst();
+  if (!at.status().ok())
+    return okStatus();
+  while (at.Valid())
+    at.Next();
+  if (!at.status().ok())
+    return dataLossError(textOf(at.status()));
+  return checksFooter(table->file.view())
+             ? okStatus()
+             : dataLossError("the footer of the table is damaged");
 }
 
 Status BundleIndex::readHeader() {
@@ -205,7 +257,8 @@ Status writeIndex(std::string_view prefix, int numShards,
   if (!built.ok())
     return internalError(textOf(built));
   KILN_RETURN_IF_ERROR(file.sync());
-  return file.commit();
+  KILN_RETURN_IF_ERROR(file.commit());
+  return syncFolder(parentOf(prefix));
 }
 
 } // namespace kiln::io

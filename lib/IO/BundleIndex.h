@@ -33,9 +33,10 @@ using BundleEntries = std::map<std::string, proto::BundleEntryProto>;
 /// whole file.
 class BundleIndex {
 public:
-  /// **Errors**, with TensorFlow's texts: NOT_FOUND; DATA_LOSS for what is no
-  /// table, or one that is damaged; UNIMPLEMENTED for big-endian data;
-  /// INVALID_ARGUMENT for one that only a newer TensorFlow reads.
+  /// Checks every byte of the file. **Errors**, with TensorFlow's texts:
+  /// NOT_FOUND; DATA_LOSS for what is no table, or one that is damaged (also in
+  /// bytes that TensorFlow does not look at); UNIMPLEMENTED for big-endian
+  /// data; INVALID_ARGUMENT for one that only a newer TensorFlow reads.
   static StatusOr<BundleIndex> read(const std::string &prefix);
   BundleIndex(BundleIndex &&) noexcept;
   ~BundleIndex();
@@ -51,6 +52,7 @@ public:
 private:
   struct Table;
   BundleIndex(std::string prefix, std::unique_ptr<Table> table);
+  Status checkBlocks();
   Status readHeader();
 
   std::string path;
@@ -58,7 +60,8 @@ private:
   proto::BundleHeaderProto header;
 };
 
-/// Writes an index, under a temporary name first. **Errors**: as FileWriter.
+/// Writes an index, under a temporary name first, and brings its name to the
+/// disk. **Errors**: as FileWriter.
 Status writeIndex(std::string_view prefix, int numShards,
                   const BundleEntries &entries);
 

@@ -5,6 +5,7 @@
 
 #include "lib/IO/SliceCopy.h"
 #include "lib/IO/TensorCodec.h"
+#include "lib/IO/Varint.h"
 #include "lib/Support/CheckedMath.h"
 #include "lib/Support/Crc32c.h"
 #include "lib/Support/DataMemory.h"
@@ -15,19 +16,6 @@
 
 namespace kiln::io {
 namespace {
-
-/// False where the bytes end before the number does.
-bool takeVarint(std::string_view &bytes, uint64_t &number) {
-  number = 0;
-  for (int shift = 0; shift < 64 && !bytes.empty(); shift += 7) {
-    auto byte = static_cast<uint8_t>(bytes.front());
-    bytes.remove_prefix(1);
-    number |= static_cast<uint64_t>(byte & 0x7f) << shift;
-    if (byte < 0x80)
-      return true;
-  }
-  return false;
-}
 
 std::string crcText(uint32_t crc) {
   char text[16];

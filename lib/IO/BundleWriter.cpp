@@ -3,23 +3,18 @@
 #include "lib/IO/BundleWriter.h"
 
 #include "lib/IO/TensorCodec.h"
+#include "lib/IO/Varint.h"
 #include "lib/Support/Crc32c.h"
+#include "lib/Support/FileCalls.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
 #include <cerrno>
-#include <cstdio>
-#include <sys/stat.h>
+#include <optional>
 #include <unistd.h>
 
 namespace kiln::io {
 namespace {
-
-void appendVarint(std::string &bytes, uint64_t number) {
-  for (; number >= 0x80; number >>= 7)
-    bytes += static_cast<char>(number | 0x80);
-  bytes += static_cast<char>(number);
-}
 
 template <class T> std::string_view bytesOf(const T &value) {
   return {reinterpret_cast<const char *>(&value), sizeof value};
@@ -46,21 +41,64 @@ Status writeStrings(FileWriter &file, const Tensor &tensor, uint32_t &crc) {
   return okStatus();
 }
 
-/// Makes the folder of a checkpoint, not its parents.
-Status makeFolder(std::string_view prefix) {
-  std::string folder(folderOf(prefix));
-  if (folder.empty() || ::mkdir(folder.c_str(), 0755) == 0 || errno == EEXIST)
-    return okStatus();
-  return fileError(errno, folder);
+/// How many files of data the checkpoint that is at this prefix has; none where
+/// there is none, or one that cannot be read.
+std::optional<int> numShardsAt(const std::string &prefix) {
+  auto index = BundleIndex::read(prefix);
+  return index.ok() ? std::optional(index->numShards()) : std::nullopt;
+}
+
+/// A number of files, at least `needed`, with which none has the name of one
+/// that the checkpoint at this prefix is made of.
+int freeNumShards(const std::string &prefix, int needed) {
+  const std::optional<int> old = numShardsAt(prefix);
+  return old == needed ? needed + 1 : needed;
+}
+
+void removeShards(const std::string &prefix, int numShards) {
+  for (int shard = 0; shard < numShards; ++shard)
+    fileCalls().unlink(dataPath(prefix, shard, numShards).c_str());
+}
+
+/// Puts the index in place whose files of data there are, and takes away what
+/// the one before it named. After an error the files of data are gone, unless
+/// the index may be there.
+Status finishCheckpoint(const std::string &prefix, int numUsed, int numShards,
+                        const BundleEntries &entries) {
+  Status status;
+  // Readers may ask for each file that the index counts.
+  for (int shard = numUsed; shard < numShards && status.ok(); ++shard) {
+    auto empty = FileWriter::create(dataPath(prefix, shard, numShards));
+    status = empty.status();
+    if (status.ok())
+      status = empty->sync();
+    if (status.ok())
+      status = empty->commit();
+  }
+  // The index must not be on the disk before the names that it counts on.
+  if (status.ok())
+    status = syncFolder(parentOf(prefix));
+  const std::optional<int> old = numShardsAt(prefix);
+  if (status.ok())
+    status = writeIndex(prefix, numShards, entries);
+  if (status.ok()) {
+    // What is left over does no harm.
+    if (old && *old != numShards)
+      removeShards(prefix, *old);
+  } else if (numShardsAt(prefix) != numShards) {
+    removeShards(prefix, numShards);
+  }
+  return status;
 }
 
 } // namespace
 
 StatusOr<BundleWriter> BundleWriter::create(std::string prefix) {
-  KILN_RETURN_IF_ERROR(makeFolder(prefix));
+  KILN_RETURN_IF_ERROR(makeFolder(folderOf(prefix)));
+  const int numShards = freeNumShards(prefix, 1);
   KILN_ASSIGN_OR_RETURN(FileWriter data,
-                        FileWriter::create(dataPath(prefix, 0, 1)));
-  return BundleWriter(std::move(prefix), std::move(data));
+                        FileWriter::create(dataPath(prefix, 0, numShards)));
+  return BundleWriter(std::move(prefix), numShards, std::move(data));
 }
 
 Status BundleWriter::add(const std::string &name, const Tensor &tensor) {
@@ -115,7 +153,7 @@ Status BundleWriter::addSlice(const std::string &name,
 Status BundleWriter::finish() {
   KILN_RETURN_IF_ERROR(data.sync());
   KILN_RETURN_IF_ERROR(data.commit());
-  return writeIndex(prefix, 1, entries);
+  return finishCheckpoint(prefix, 1, numShards, entries);
 }
 
 namespace {
@@ -176,16 +214,21 @@ Status mergeBundles(std::span<const std::string> prefixes,
   if (indexes.empty())
     return invalidArgumentError(
         "At least one prefix checkpoint file must exist, but none existed.");
-  KILN_RETURN_IF_ERROR(makeFolder(merged));
-  const int numShards = static_cast<int>(moves.size());
+  KILN_RETURN_IF_ERROR(makeFolder(folderOf(merged)));
+  const int numUsed = static_cast<int>(moves.size());
+  const int numShards = freeNumShards(merged, numUsed);
   for (const Move &move : moves)
-    if (std::rename(move.from.c_str(),
-                    dataPath(merged, move.shard, numShards).c_str()) != 0)
-      return fileError(errno, move.from);
-  KILN_RETURN_IF_ERROR(writeIndex(merged, numShards, entries));
+    if (fileCalls().rename(move.from.c_str(),
+                           dataPath(merged, move.shard, numShards).c_str()) !=
+        0) {
+      Status failed = fileError(errno, move.from);
+      removeShards(merged, numShards);
+      return failed;
+    }
+  KILN_RETURN_IF_ERROR(finishCheckpoint(merged, numUsed, numShards, entries));
   for (const std::string &path : indexes)
     if (path != indexPath(merged))
-      ::unlink(path.c_str()); // what is left over does no harm
+      fileCalls().unlink(path.c_str()); // what is left over does no harm
   return okStatus();
 }
 

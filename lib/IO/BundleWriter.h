@@ -14,6 +14,11 @@ namespace kiln::io {
 /// One file of data, in which tensors lie one behind the other: numbers as
 /// their bytes; strings as their lengths (varints), a checksum of these and the
 /// bytes. The index says where, with a checksum of each.
+///
+/// Invariant: a checkpoint that is there stays whole until the index of the new
+/// one takes its place, for good: what that names is on the disk before it, in
+/// files of other names (one more of them than the old one has, where their
+/// number would be the same), and only then the old files go.
 class BundleWriter {
 public:
   /// Makes the folder, too, where its parent is there. **Errors**: as
@@ -31,18 +36,21 @@ public:
   Status finish();
 
 private:
-  BundleWriter(std::string prefix, FileWriter data)
-      : prefix(std::move(prefix)), data(std::move(data)) {}
+  BundleWriter(std::string prefix, int numShards, FileWriter data)
+      : prefix(std::move(prefix)), numShards(numShards), data(std::move(data)) {
+  }
 
   std::string prefix;
+  int numShards;
   FileWriter data;
   BundleEntries entries;
 };
 
-/// Makes one checkpoint of several, whose files it moves. Without
-/// `allowMissing` all must be there. **Errors**, with TensorFlow's texts:
-/// INVALID_ARGUMENT for one that is missing, none at all, and a tensor that two
-/// have; as BundleIndex, FileWriter.
+/// Makes one checkpoint of several, whose files it moves; the one that was
+/// there stays whole until then. Without `allowMissing` all must be there.
+/// **Errors**, with TensorFlow's texts: INVALID_ARGUMENT for one that is
+/// missing, none at all, and a tensor that two have; as BundleIndex,
+/// FileWriter.
 Status mergeBundles(std::span<const std::string> prefixes,
                     const std::string &merged, bool allowMissing);
 

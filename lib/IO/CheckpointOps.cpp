@@ -5,6 +5,7 @@
 
 #include "lib/IO/BundleReader.h"
 #include "lib/IO/BundleWriter.h"
+#include "lib/Support/FileCalls.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
@@ -91,7 +92,7 @@ void removeFolders(const std::vector<std::string> &prefixes,
   for (const std::string &prefix : prefixes)
     if (std::string folder(folderOf(prefix));
         !folder.empty() && folder != folderOf(merged))
-      ::rmdir(folder.c_str());
+      fileCalls().removeFolder(folder.c_str());
 }
 
 } // namespace

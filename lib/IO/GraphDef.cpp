@@ -4,17 +4,16 @@
 
 #include "lib/IO/AttrCodec.h"
 #include "lib/IO/FunctionCodec.h"
+#include "lib/IO/GraphCodec.h"
 #include "lib/IO/Wire.h"
 #include "lib/IO/proto/Graph.pb.h"
 #include "lib/Support/DataMemory.h"
 #include "lib/Support/File.h"
-#include "lib/Support/FloatState.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
 #include <google/protobuf/arena.h>
 #include <new>
-#include <stdexcept>
 
 namespace kiln {
 
@@ -108,27 +107,8 @@ Status encodeNode(const Graph &graph, const Node &node,
 
 } // namespace
 
-namespace {
-
-/// Protobuf and the containers that it fills throw when memory runs out.
-template <class Result, class Work>
-Result withoutExceptions(std::string_view what, uint64_t bytes, Work work) {
-  DefaultFloatState floatState;
-  try {
-    return work();
-  } catch (const std::bad_alloc &) {
-    return outOfMemory(what, bytes);
-  } catch (const std::length_error &) {
-    return outOfMemory(what, bytes);
-  }
-}
-
-Status extend(Graph &graph, std::string_view bytes,
-              const GraphLoadOptions &options) {
-  google::protobuf::Arena arena;
-  auto &graphDef =
-      *google::protobuf::Arena::CreateMessage<proto::GraphDef>(&arena);
-  KILN_RETURN_IF_ERROR(parseGraph(bytes, options, graphDef));
+Status io::decodeGraph(const proto::GraphDef &graphDef,
+                       const GraphLoadOptions &options, Graph &graph) {
   if (graphDef.node_size() > options.limits.maxNodes)
     return tooManyNodes(graphDef.node_size(), options.limits);
   io::ByteBudget budget(options.maxConstantBytes);
@@ -152,18 +132,7 @@ Status extend(Graph &graph, std::string_view bytes,
   return okStatus();
 }
 
-StatusOr<std::shared_ptr<Graph>> load(std::string_view bytes,
-                                      const GraphLoadOptions &options) {
-  auto graph = std::make_shared<Graph>(
-      options.checker ? options.checker : makeNodeChecker(), options.limits);
-  KILN_RETURN_IF_ERROR(extend(*graph, bytes, options));
-  return graph;
-}
-
-StatusOr<std::string> print(const Graph &graph, GraphDefFormat format) {
-  google::protobuf::Arena arena;
-  auto &graphDef =
-      *google::protobuf::Arena::CreateMessage<proto::GraphDef>(&arena);
+Status io::encodeGraph(const Graph &graph, proto::GraphDef &graphDef) {
   for (int id = 0, end = graph.numNodes(); id < end; ++id)
     KILN_RETURN_IF_ERROR(
         encodeNode(graph, *graph.node(id), *graphDef.add_node()));
@@ -179,6 +148,40 @@ StatusOr<std::string> print(const Graph &graph, GraphDefFormat format) {
     KILN_RETURN_IF_ERROR(io::parseBinary(library->serialized(),
                                          GraphLoadOptions().maxDepth,
                                          *graphDef.mutable_library()));
+  return okStatus();
+}
+
+uint64_t io::graphBytes(const Graph &graph) {
+  uint64_t bytes = 0;
+  for (int id = 0, end = graph.numNodes(); id < end; ++id)
+    bytes += graph.node(id)->name().size() + constantBytes(*graph.node(id));
+  return bytes;
+}
+
+namespace {
+
+Status extend(Graph &graph, std::string_view bytes,
+              const GraphLoadOptions &options) {
+  google::protobuf::Arena arena;
+  auto &graphDef =
+      *google::protobuf::Arena::CreateMessage<proto::GraphDef>(&arena);
+  KILN_RETURN_IF_ERROR(parseGraph(bytes, options, graphDef));
+  return io::decodeGraph(graphDef, options, graph);
+}
+
+StatusOr<std::shared_ptr<Graph>> load(std::string_view bytes,
+                                      const GraphLoadOptions &options) {
+  auto graph = std::make_shared<Graph>(
+      options.checker ? options.checker : makeNodeChecker(), options.limits);
+  KILN_RETURN_IF_ERROR(extend(*graph, bytes, options));
+  return graph;
+}
+
+StatusOr<std::string> print(const Graph &graph, GraphDefFormat format) {
+  google::protobuf::Arena arena;
+  auto &graphDef =
+      *google::protobuf::Arena::CreateMessage<proto::GraphDef>(&arena);
+  KILN_RETURN_IF_ERROR(io::encodeGraph(graph, graphDef));
   return io::serialize(graphDef, format);
 }
 
@@ -186,16 +189,16 @@ StatusOr<std::string> print(const Graph &graph, GraphDefFormat format) {
 
 StatusOr<std::shared_ptr<Graph>> loadGraphDef(std::string_view bytes,
                                               const GraphLoadOptions &options) {
-  return withoutExceptions<StatusOr<std::shared_ptr<Graph>>>(
+  return io::withoutExceptions<StatusOr<std::shared_ptr<Graph>>>(
       "a graph from a GraphDef", bytes.size(),
       [&] { return load(bytes, options); });
 }
 
 Status extendGraphDef(Graph &graph, std::string_view bytes,
                       const GraphLoadOptions &options) {
-  return withoutExceptions<Status>("nodes from a GraphDef", bytes.size(), [&] {
-    return extend(graph, bytes, options);
-  });
+  return io::withoutExceptions<Status>(
+      "nodes from a GraphDef", bytes.size(),
+      [&] { return extend(graph, bytes, options); });
 }
 
 StatusOr<std::shared_ptr<Graph>>
@@ -210,11 +213,9 @@ loadGraphDefFile(const std::string &path, const GraphLoadOptions &options) {
 }
 
 StatusOr<std::string> toGraphDef(const Graph &graph, GraphDefFormat format) {
-  uint64_t bytes = 0;
-  for (int id = 0, end = graph.numNodes(); id < end; ++id)
-    bytes += graph.node(id)->name().size() + constantBytes(*graph.node(id));
-  return withoutExceptions<StatusOr<std::string>>(
-      "a GraphDef", bytes, [&] { return print(graph, format); });
+  return io::withoutExceptions<StatusOr<std::string>>(
+      "a GraphDef", io::graphBytes(graph),
+      [&] { return print(graph, format); });
 }
 
 Status saveGraphDefFile(const Graph &graph, const std::string &path,

@@ -4,6 +4,8 @@
 #include "lib/Support/File.h"
 
 #include "lib/Support/DataMemory.h"
+#include "lib/Support/FileCalls.h"
+#include "lib/Support/FileStream.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
@@ -71,7 +73,7 @@ public:
   TemporaryFile &operator=(const TemporaryFile &) = delete;
   ~TemporaryFile() {
     if (!path.empty())
-      ::unlink(path.c_str());
+      fileCalls().unlink(path.c_str());
   }
   void keep() { path.clear(); }
 
@@ -81,7 +83,7 @@ private:
 
 Status writeAll(int fd, std::string_view bytes, std::string_view path) {
   while (!bytes.empty()) {
-    ssize_t written = ::write(fd, bytes.data(), bytes.size());
+    ssize_t written = fileCalls().write(fd, bytes.data(), bytes.size());
     if (written < 0 && errno != EINTR)
       return errnoError(errno, "write", path);
     if (written > 0)
@@ -140,7 +142,7 @@ Status writeFileAtomically(const std::string &path, std::string_view bytes) {
 Status writeFileAtomically(const std::string &path, std::string_view header,
                            std::string_view bytes) {
   std::string pattern = path + ".tmp-XXXXXX";
-  Descriptor file(::mkostemp(pattern.data(), O_CLOEXEC));
+  Descriptor file(fileCalls().makeTemporary(pattern.data()));
   if (file.get() < 0)
     return errnoError(errno, "create", path);
   TemporaryFile temporary(pattern);
@@ -148,26 +150,16 @@ Status writeFileAtomically(const std::string &path, std::string_view header,
   // or the usual ones.
   struct stat old;
   mode_t mode = ::stat(path.c_str(), &old) == 0 ? old.st_mode & 0777 : 0644;
-  if (::fchmod(file.get(), mode) != 0)
+  if (fileCalls().setMode(file.get(), mode) != 0)
     return errnoError(errno, "write", path);
   KILN_RETURN_IF_ERROR(writeAll(file.get(), header, path));
   KILN_RETURN_IF_ERROR(writeAll(file.get(), bytes, path));
-  if (::fsync(file.get()) != 0)
+  if (syncFile(file.get()) != 0)
     return errnoError(errno, "sync", path);
-  if (::rename(pattern.c_str(), path.c_str()) != 0)
+  if (fileCalls().rename(pattern.c_str(), path.c_str()) != 0)
     return errnoError(errno, "replace", path);
   temporary.keep();
-  size_t slash = path.rfind('/');
-  std::string folder = slash == std::string::npos
-                           ? "."
-                           : path.substr(0, std::max<size_t>(slash, 1));
-  Descriptor directory(
-      ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  // Some file systems cannot sync a folder; the file itself is complete either
-  // way.
-  if (directory.get() >= 0)
-    ::fsync(directory.get());
-  return okStatus();
+  return syncFolder(parentOf(path));
 }
 
 } // namespace kiln

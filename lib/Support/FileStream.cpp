@@ -4,6 +4,7 @@
 
 #include "lib/Support/DataMemory.h"
 #include "lib/Support/File.h"
+#include "lib/Support/FileCalls.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
@@ -62,7 +63,7 @@ StatusOr<int64_t> FileReader::read(int64_t offset, char *to,
 
 StatusOr<FileWriter> FileWriter::create(const std::string &path) {
   std::string pattern = path + ".tmp-XXXXXX";
-  FileDescriptor file(::mkostemp(pattern.data(), O_CLOEXEC));
+  FileDescriptor file(fileCalls().makeTemporary(pattern.data()));
   if (file.get() < 0)
     return fileError(errno, errno == ENOENT ? folderOf(path) : path);
   // mkostemp makes the file private; it gets the rights of the one that it
@@ -70,19 +71,19 @@ StatusOr<FileWriter> FileWriter::create(const std::string &path) {
   FileWriter writer(path, std::move(pattern), std::move(file));
   struct stat old;
   mode_t mode = ::stat(path.c_str(), &old) == 0 ? old.st_mode & 0777 : 0644;
-  if (::fchmod(writer.file.get(), mode) != 0)
+  if (fileCalls().setMode(writer.file.get(), mode) != 0)
     return fileError(errno, path);
   return writer;
 }
 
 FileWriter::~FileWriter() {
   if (!temporary.empty())
-    ::unlink(temporary.c_str());
+    fileCalls().unlink(temporary.c_str());
 }
 
 Status FileWriter::append(std::string_view data) {
   while (!data.empty()) {
-    ssize_t written = ::write(file.get(), data.data(), data.size());
+    ssize_t written = fileCalls().write(file.get(), data.data(), data.size());
     if (written < 0 && errno != EINTR)
       return fileError(errno, path);
     if (written > 0) {
@@ -94,14 +95,36 @@ Status FileWriter::append(std::string_view data) {
 }
 
 Status FileWriter::sync() {
-  return ::fsync(file.get()) == 0 ? okStatus() : fileError(errno, path);
+  return syncFile(file.get()) == 0 ? okStatus() : fileError(errno, path);
 }
 
 Status FileWriter::commit() {
-  if (::rename(temporary.c_str(), path.c_str()) != 0)
+  if (fileCalls().rename(temporary.c_str(), path.c_str()) != 0)
     return fileError(errno, path);
   temporary.clear();
   return okStatus();
+}
+
+Status syncFolder(std::string_view folder) {
+  std::string path(folder.empty() ? "." : folder);
+  FileDescriptor directory(
+      ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  // Folders that are for writing alone, and those of some file systems, cannot
+  // be synced.
+  if (directory.get() < 0)
+    return errno == EACCES ? okStatus() : fileError(errno, path);
+  if (syncFile(directory.get()) != 0 && errno != EINVAL && errno != ENOTSUP)
+    return fileError(errno, path);
+  return okStatus();
+}
+
+Status makeFolder(std::string_view folder) {
+  std::string path(folder);
+  if (path.empty())
+    return okStatus();
+  if (fileCalls().makeFolder(path.c_str(), 0755) == 0)
+    return syncFolder(parentOf(path));
+  return errno == EEXIST ? okStatus() : fileError(errno, path);
 }
 
 StatusOr<std::string> readWholeFile(const std::string &path, int64_t maxBytes) {
@@ -122,6 +145,13 @@ StatusOr<std::string> readWholeFile(const std::string &path, int64_t maxBytes) {
                         file.read(0, contents.data(), file.size()));
   contents.resize(static_cast<size_t>(got));
   return contents;
+}
+
+std::string_view parentOf(std::string_view path) {
+  while (path.size() > 1 && path.ends_with('/'))
+    path.remove_suffix(1);
+  size_t slash = path.rfind('/');
+  return slash == path.npos ? "." : path.substr(0, slash == 0 ? 1 : slash);
 }
 
 std::string_view folderOf(std::string_view path) {

@@ -73,7 +73,8 @@ public:
   Status append(std::string_view data);
   /// Brings what was written to the disk.
   Status sync();
-  /// Gives the file its name.
+  /// Gives the file its name; a power failure may take it again until its
+  /// folder is synced.
   Status commit();
 
 private:
@@ -86,12 +87,23 @@ private:
   int64_t bytes = 0;
 };
 
+/// Brings names that were given and taken away in a folder (empty: the current
+/// one) to the disk. **Errors**: as fileError().
+Status syncFolder(std::string_view folder);
+
+/// Makes a folder, not its parents, for good. **Edges**: an empty path and one
+/// that is there are fine. **Errors**: as fileError().
+Status makeFolder(std::string_view folder);
+
 /// The whole of a regular file. **Errors**: as FileReader;
 /// RESOURCE_EXHAUSTED beyond maxBytes or without memory.
 StatusOr<std::string> readWholeFile(const std::string &path, int64_t maxBytes);
 
 /// Everything up to the last slash; empty where there is none.
 std::string_view folderOf(std::string_view path);
+
+/// The folder that a path is in: "/" and "." where it names none.
+std::string_view parentOf(std::string_view path);
 
 } // namespace kiln
 

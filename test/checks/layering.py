@@ -33,13 +33,14 @@ LAYERS = [
     (r"lib/JIT/", JIT + ["lib/Import/"]),
     (r"lib/Session/", JIT + PLAN + ["lib/Plan/", "lib/Import/", "lib/JIT/"]),
     (r"lib/Client/", BASE + ["lib/Build/"]),
+    (r"lib/Save/", PLAN + ["lib/Build/", "lib/IO/Formats.h"]),
     (r"lib/IO/", PLAN + ["runtime/KernelRegistry.h", "google/protobuf/", "leveldb/", "re2/"]),
     (r"examples/", ["CLI/", "Eigen/"]),
     (r"python/", []),
 ]
 # Anything else is a test, a benchmark or a tool, which may include what it likes, except these.
 ONLY_IN = [
-    (r"kiln/Session\.h$", r"include/kiln/DefaultSession\.h$|lib/(Client|Session|IO)/|tools/|test/|bench/|examples/|cmake/|python/"),
+    (r"kiln/Session\.h$", r"include/kiln/DefaultSession\.h$|include/kiln/Saver\.h$|lib/(Client|Session|IO|Save)/|tools/|test/|bench/|examples/|cmake/|python/"),
     (r"llvm/ExecutionEngine/", r"lib/JIT/"),
     (r"google/protobuf/|.*\.pb\.h$", r"lib/IO/|tools/|test/"),
     (r"mlir/Pass/PassManager\.h$", r"lib/JIT/|passes/|tools/|test/|cmake/"),

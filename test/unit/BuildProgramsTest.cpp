@@ -3,6 +3,7 @@
 // same, node by node.
 #include "kiln/BuildOps.h"
 #include "kiln/GraphDef.h"
+#include "kiln/Saver.h"
 #include "test/unit/CompareGraphs.h"
 #include "test/unit/StatusMatchers.h"
 #include "tools/golden/Runner.h"
@@ -258,6 +259,45 @@ TEST_F(BuildPrograms, ReluUnitsWithReuseFromTheSecondOn) {
   ops::addN(units, {.name = "output"});
   globalVariablesInitializer();
   expectGraph("prog_relu_modules_3");
+}
+
+// Savers.
+
+TEST_F(BuildPrograms, Saver) {
+  std::string program = "prog_saver";
+  Variable theta(constantOf(program, "theta/initial_value"), {.name = "theta"});
+  Variable step(7, {.trainable = false, .name = "global_step"});
+  Saver saver({.name = "save", .saveRelativePaths = true});
+  Saver named(std::map<std::string, Saveable>{{"weights", theta}},
+              {.name = "save_named"});
+  theta.assignAdd(ops::ones({9, 1}), {.name = "bump"});
+  globalVariablesInitializer();
+  expectGraph(program);
+  EXPECT_EQ(saver.def(),
+            (SaverDef{.filenameTensorName = "save/Const:0",
+                      .saveTensorName = "save/control_dependency:0",
+                      .restoreOpName = "save/restore_all"}));
+}
+
+TEST_F(BuildPrograms, SaverOfAllTypes) {
+  std::string program = "prog_saver_dtypes";
+  auto add = [&](const std::string &name) {
+    return Variable(constantOf(program, name + "/initial_value"),
+                    {.name = name});
+  };
+  for (const char *type :
+       {"float16", "float32", "float64", "int8", "int16", "int32", "int64",
+        "uint8", "uint16", "bool", "scalar", "empty"})
+    add(std::string("v_") + type);
+  Variable(ops::cast({1.5, -2.0}, DType::BFloat16), {.name = "v_bfloat16"});
+  add("v_string");
+  PartitionedVariable parts = getPartitionedVariable(
+      "v_part", fixedSizePartitioner(3),
+      {.shape = {7, 2}, .initializer = randomUniformInitializer(0.0, 1.0, 3)});
+  Saver saver({.saveRelativePaths = true});
+  globalVariablesInitializer();
+  parts.asTensor();
+  expectGraph(program);
 }
 
 } // namespace

@@ -1,0 +1,298 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// MetaGraphs and SavedModels from and to their messages.
+#include "lib/IO/AttrCodec.h"
+#include "lib/IO/Formats.h"
+#include "lib/IO/GraphCodec.h"
+#include "lib/IO/Wire.h"
+#include "lib/IO/proto/MetaGraph.pb.h"
+#include "lib/Support/File.h"
+#include "lib/Support/StatusMacros.h"
+#include "lib/Support/Strings.h"
+
+#include <google/protobuf/arena.h>
+
+namespace kiln {
+namespace {
+
+/// Of graphs that do not say: what TensorFlow 2.21 writes. Without one
+/// TensorFlow reads a graph by rules of its first versions.
+constexpr int defaultProducer = 2474;
+/// Of SavedModel, the only one there is.
+constexpr int64_t schemaVersion = 1;
+
+void encode(const SaverDef &saver, proto::SaverDef &message) {
+  message.set_filename_tensor_name(saver.filenameTensorName);
+  message.set_save_tensor_name(saver.saveTensorName);
+  message.set_restore_op_name(saver.restoreOpName);
+  message.set_max_to_keep(saver.maxToKeep);
+  message.set_sharded(saver.sharded);
+  message.set_keep_checkpoint_every_n_hours(saver.keepCheckpointEveryNHours);
+  message.set_version(
+      static_cast<proto::SaverDef::CheckpointFormatVersion>(saver.version));
+}
+
+SaverDef decode(const proto::SaverDef &message) {
+  return {message.filename_tensor_name(),
+          message.save_tensor_name(),
+          message.restore_op_name(),
+          message.max_to_keep(),
+          message.sharded(),
+          message.keep_checkpoint_every_n_hours(),
+          static_cast<int>(message.version())};
+}
+
+void encode(const TensorInfo &info, proto::TensorInfo &message) {
+  if (info.sparseNames.size() == 3) {
+    message.mutable_coo_sparse()->set_values_tensor_name(info.sparseNames[0]);
+    message.mutable_coo_sparse()->set_indices_tensor_name(info.sparseNames[1]);
+    message.mutable_coo_sparse()->set_dense_shape_tensor_name(
+        info.sparseNames[2]);
+  } else {
+    message.set_name(info.name);
+  }
+  message.set_dtype(static_cast<proto::DataType>(info.dtype));
+  io::encodeShape(info.shape, *message.mutable_tensor_shape());
+}
+
+StatusOr<TensorInfo> decode(const proto::TensorInfo &message) {
+  TensorInfo info;
+  info.name = message.name();
+  info.dtype = static_cast<DType>(message.dtype());
+  if (message.has_tensor_shape()) {
+    KILN_ASSIGN_OR_RETURN(info.shape, io::decodeShape(message.tensor_shape()));
+  }
+  if (message.has_coo_sparse())
+    info.sparseNames = {message.coo_sparse().values_tensor_name(),
+                        message.coo_sparse().indices_tensor_name(),
+                        message.coo_sparse().dense_shape_tensor_name()};
+  return info;
+}
+
+void encode(const CollectionDef &collection, proto::CollectionDef &message) {
+  if (const auto *nodes = std::get_if<NodeNames>(&collection))
+    message.mutable_node_list()->mutable_value()->Assign(nodes->names.begin(),
+                                                         nodes->names.end());
+  else if (const auto *texts =
+               std::get_if<std::vector<std::string>>(&collection))
+    message.mutable_bytes_list()->mutable_value()->Assign(texts->begin(),
+                                                          texts->end());
+  else if (const auto *integers =
+               std::get_if<std::vector<int64_t>>(&collection))
+    message.mutable_int64_list()->mutable_value()->Assign(integers->begin(),
+                                                          integers->end());
+  else if (const auto *floats = std::get_if<std::vector<float>>(&collection))
+    message.mutable_float_list()->mutable_value()->Assign(floats->begin(),
+                                                          floats->end());
+}
+
+/// Nothing for a list of a kind that is not known here.
+std::optional<CollectionDef> decode(const proto::CollectionDef &message) {
+  auto list = [](const auto &values) {
+    return std::vector(values.begin(), values.end());
+  };
+  switch (message.kind_case()) {
+  case proto::CollectionDef::kNodeList:
+    return NodeNames{list(message.node_list().value())};
+  case proto::CollectionDef::kBytesList:
+    return list(message.bytes_list().value());
+  case proto::CollectionDef::kInt64List:
+    return list(message.int64_list().value());
+  case proto::CollectionDef::kFloatList:
+    return list(message.float_list().value());
+  default:
+    return std::nullopt;
+  }
+}
+
+void encode(const SignatureDef &signature, proto::SignatureDef &message) {
+  for (const auto &[name, info] : signature.inputs)
+    encode(info, (*message.mutable_inputs())[name]);
+  for (const auto &[name, info] : signature.outputs)
+    encode(info, (*message.mutable_outputs())[name]);
+  message.set_method_name(signature.methodName);
+}
+
+StatusOr<SignatureDef> decode(const proto::SignatureDef &message) {
+  SignatureDef signature;
+  for (const auto &[name, info] : message.inputs()) {
+    KILN_ASSIGN_OR_RETURN(signature.inputs[name], decode(info));
+  }
+  for (const auto &[name, info] : message.outputs()) {
+    KILN_ASSIGN_OR_RETURN(signature.outputs[name], decode(info));
+  }
+  signature.methodName = message.method_name();
+  return signature;
+}
+
+/// Gives each node the shapes of its outputs, as TensorFlow writes them here.
+void addShapes(const Graph &graph, proto::GraphDef &message) {
+  for (int id = 0; id < message.node_size(); ++id) {
+    const Node &node = *graph.node(id);
+    if (node.numOutputs() <= 0)
+      continue;
+    std::vector<Shape> shapes;
+    for (int i = 0; i < node.numOutputs(); ++i)
+      shapes.push_back(node.outputShape(i));
+    io::encodeAttr(
+        AttrValue(std::move(shapes)),
+        (*message.mutable_node(id)->mutable_attr())["_output_shapes"]);
+  }
+}
+
+Status encode(const MetaGraph &metaGraph, proto::MetaGraphDef &message) {
+  proto::MetaGraphDef::MetaInfoDef &info = *message.mutable_meta_info_def();
+  info.set_tensorflow_version(metaGraph.tensorflowVersion);
+  info.mutable_tags()->Assign(metaGraph.tags.begin(), metaGraph.tags.end());
+  if (metaGraph.graph) {
+    proto::GraphDef &graph = *message.mutable_graph_def();
+    KILN_RETURN_IF_ERROR(io::encodeGraph(*metaGraph.graph, graph));
+    addShapes(*metaGraph.graph, graph);
+    if (graph.versions().producer() == 0)
+      graph.mutable_versions()->set_producer(defaultProducer);
+  }
+  if (metaGraph.saver)
+    encode(*metaGraph.saver, *message.mutable_saver_def());
+  for (const auto &[key, collection] : metaGraph.collections)
+    encode(collection, (*message.mutable_collection_def())[key]);
+  for (const auto &[key, signature] : metaGraph.signatures)
+    encode(signature, (*message.mutable_signature_def())[key]);
+  for (const AssetFile &asset : metaGraph.assets) {
+    proto::AssetFileDef &file = *message.add_asset_file_def();
+    encode(asset.tensor, *file.mutable_tensor_info());
+    file.set_filename(asset.fileName);
+  }
+  return okStatus();
+}
+
+StatusOr<MetaGraph> decode(const proto::MetaGraphDef &message,
+                           const GraphLoadOptions &options) {
+  MetaGraph metaGraph;
+  const proto::MetaGraphDef::MetaInfoDef &info = message.meta_info_def();
+  metaGraph.tensorflowVersion = info.tensorflow_version();
+  metaGraph.tags.assign(info.tags().begin(), info.tags().end());
+  metaGraph.graph = std::make_shared<Graph>(
+      options.checker ? options.checker : makeNodeChecker(), options.limits);
+  KILN_RETURN_IF_ERROR(
+      io::decodeGraph(message.graph_def(), options, *metaGraph.graph));
+  if (message.has_saver_def())
+    metaGraph.saver = decode(message.saver_def());
+  for (const auto &[key, collection] : message.collection_def())
+    if (auto decoded = decode(collection))
+      metaGraph.collections.emplace(key, *std::move(decoded));
+  for (const auto &[key, signature] : message.signature_def()) {
+    KILN_ASSIGN_OR_RETURN(metaGraph.signatures[key], decode(signature));
+  }
+  for (const proto::AssetFileDef &file : message.asset_file_def()) {
+    KILN_ASSIGN_OR_RETURN(TensorInfo tensor, decode(file.tensor_info()));
+    metaGraph.assets.push_back({std::move(tensor), file.filename()});
+  }
+  return metaGraph;
+}
+
+/// Parses a message that holds graphs.
+template <class Message>
+Status parse(std::string_view bytes, const GraphLoadOptions &options,
+             Message &message) {
+  if (bytes.size() > options.maxFileBytes)
+    return resourceExhaustedError(strCat("the message has ", bytes.size(),
+                                         " bytes, the limit is ",
+                                         options.maxFileBytes));
+  return io::looksLikeText(bytes)
+             ? io::parseText(bytes, options.maxDepth, message)
+             : io::parseBinary(bytes, options.maxDepth, message);
+}
+
+template <class Message> Message &makeMessage(google::protobuf::Arena &arena) {
+  return *google::protobuf::Arena::CreateMessage<Message>(&arena);
+}
+
+} // namespace
+
+StatusOr<MetaGraph> loadMetaGraph(std::string_view bytes,
+                                  const GraphLoadOptions &options) {
+  return io::withoutExceptions<StatusOr<MetaGraph>>(
+      "a MetaGraph", bytes.size(), [&]() -> StatusOr<MetaGraph> {
+        google::protobuf::Arena arena;
+        auto &message = makeMessage<proto::MetaGraphDef>(arena);
+        KILN_RETURN_IF_ERROR(parse(bytes, options, message));
+        return decode(message, options);
+      });
+}
+
+StatusOr<MetaGraph> loadMetaGraphFile(const std::string &path,
+                                      const GraphLoadOptions &options) {
+  KILN_ASSIGN_OR_RETURN(FileBytes bytes, readFile(path, options.maxFileBytes));
+  auto metaGraph = loadMetaGraph(bytes.view(), options);
+  if (!metaGraph.ok())
+    return Status(metaGraph.status().code(),
+                  strCat(path, ": ", metaGraph.status().message()),
+                  std::string(metaGraph.status().node()));
+  return metaGraph;
+}
+
+StatusOr<std::string> toMetaGraphDef(const MetaGraph &metaGraph,
+                                     GraphDefFormat format) {
+  return io::withoutExceptions<StatusOr<std::string>>(
+      "a MetaGraph", metaGraph.graph ? io::graphBytes(*metaGraph.graph) : 0,
+      [&]() -> StatusOr<std::string> {
+        google::protobuf::Arena arena;
+        auto &message = makeMessage<proto::MetaGraphDef>(arena);
+        KILN_RETURN_IF_ERROR(encode(metaGraph, message));
+        return io::serialize(message, format);
+      });
+}
+
+Status saveMetaGraphFile(const MetaGraph &metaGraph, const std::string &path,
+                         GraphDefFormat format) {
+  KILN_ASSIGN_OR_RETURN(std::string bytes, toMetaGraphDef(metaGraph, format));
+  return writeFileAtomically(path, bytes);
+}
+
+StatusOr<std::string> encodeSavedModel(std::span<const MetaGraph> metaGraphs) {
+  uint64_t bytes = 0;
+  for (const MetaGraph &metaGraph : metaGraphs)
+    bytes += metaGraph.graph ? io::graphBytes(*metaGraph.graph) : 0;
+  return io::withoutExceptions<StatusOr<std::string>>(
+      "a SavedModel", bytes, [&]() -> StatusOr<std::string> {
+        google::protobuf::Arena arena;
+        auto &message = makeMessage<proto::SavedModel>(arena);
+        message.set_saved_model_schema_version(schemaVersion);
+        for (const MetaGraph &metaGraph : metaGraphs)
+          KILN_RETURN_IF_ERROR(encode(metaGraph, *message.add_meta_graphs()));
+        return io::serialize(message, GraphDefFormat::Binary);
+      });
+}
+
+StatusOr<std::vector<MetaGraph>>
+decodeSavedModel(std::string_view bytes, const GraphLoadOptions &options) {
+  return io::withoutExceptions<StatusOr<std::vector<MetaGraph>>>(
+      "a SavedModel", bytes.size(), [&]() -> StatusOr<std::vector<MetaGraph>> {
+        google::protobuf::Arena arena;
+        auto &message = makeMessage<proto::SavedModel>(arena);
+        KILN_RETURN_IF_ERROR(parse(bytes, options, message));
+        if (message.saved_model_schema_version() > schemaVersion)
+          return invalidArgumentError(
+              strCat("expected a SavedModel of version ", schemaVersion,
+                     ", got ", message.saved_model_schema_version()));
+        std::vector<MetaGraph> metaGraphs;
+        for (const proto::MetaGraphDef &metaGraph : message.meta_graphs()) {
+          KILN_ASSIGN_OR_RETURN(MetaGraph decoded, decode(metaGraph, options));
+          metaGraphs.push_back(std::move(decoded));
+        }
+        return metaGraphs;
+      });
+}
+
+StatusOr<std::string> encodeSaverDef(const SaverDef &saver) {
+  proto::SaverDef message;
+  encode(saver, message);
+  return io::serialize(message, GraphDefFormat::Binary);
+}
+
+StatusOr<SaverDef> decodeSaverDef(std::string_view bytes) {
+  proto::SaverDef message;
+  KILN_RETURN_IF_ERROR(io::parseBinary(bytes, 10, message));
+  return decode(message);
+}
+
+} // namespace kiln

@@ -1,0 +1,135 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Collections as names and messages.
+#include "kiln/Saver.h"
+#include "lib/Build/VariableData.h"
+#include "lib/IO/Formats.h"
+#include "lib/Save/VariableCollections.h"
+#include "lib/Support/StatusMacros.h"
+
+#include <algorithm>
+
+namespace kiln {
+namespace {
+
+template <class Dims> std::vector<int64_t> toVector(const Dims &dims) {
+  return {dims.begin(), dims.end()};
+}
+
+StatusOr<std::string> encode(const Variable &variable) {
+  const VariableData &data = *variable.data();
+  VariableDef def;
+  def.variableName = data.handle.name();
+  if (data.initialValue.node)
+    def.initialValueName = data.initialValue.name();
+  if (data.initializer)
+    def.initializerName = data.initializer->name();
+  def.snapshotName = data.read.node ? data.read.name() : "";
+  def.isResource = data.isResource;
+  def.isTrainable = data.isTrainable;
+  if (data.slice)
+    def.slice = VariableDef::Slice{
+        data.slice->fullName, toVector(data.slice->fullShape.dims()),
+        data.slice->offset, toVector(data.slice->shape.dims())};
+  return encodeVariableDef(def);
+}
+
+/// The name of what has one in the graph; empty for other things.
+std::string nameOf(const std::any &value) {
+  if (const auto *tensor = std::any_cast<Output>(&value))
+    return tensor->node ? tensor->name() : "";
+  if (const auto *node = std::any_cast<const Node *>(&value))
+    return *node ? (*node)->name() : "";
+  if (const auto *variable = std::any_cast<Variable>(&value))
+    return variable->isValid() ? variable->name() : "";
+  return {};
+}
+
+/// Nothing for a thing that is no message.
+StatusOr<std::optional<std::string>> messageOf(std::string_view key,
+                                               const std::any &value) {
+  auto some =
+      [](StatusOr<std::string> bytes) -> StatusOr<std::optional<std::string>> {
+    if (!bytes.ok())
+      return bytes.status();
+    return std::optional(*std::move(bytes));
+  };
+  if (const auto *text = std::any_cast<std::string>(&value))
+    return std::optional(*text);
+  if (const auto *saver = std::any_cast<Saver>(&value))
+    return some(encodeSaverDef(saver->def()));
+  if (const auto *variable = std::any_cast<Variable>(&value))
+    if (holdsVariables(key) && variable->op())
+      return some(encode(*variable));
+  return std::optional<std::string>();
+}
+
+/// The items as the kind that the first of them is, those of other kinds left
+/// out; nothing where none is of a kind that can be written.
+StatusOr<std::optional<CollectionDef>>
+encode(std::string_view key, const std::vector<CollectionItem> &items) {
+  std::vector<std::string> messages;
+  NodeNames nodes;
+  std::vector<int64_t> integers;
+  std::vector<float> floats;
+  for (const CollectionItem &item : items) {
+    KILN_ASSIGN_OR_RETURN(std::optional<std::string> message,
+                          messageOf(key, item.value));
+    if (message)
+      messages.push_back(*std::move(message));
+    else if (std::string name = nameOf(item.value); !name.empty())
+      nodes.names.push_back(std::move(name));
+    else if (const auto *integer = std::any_cast<int64_t>(&item.value))
+      integers.push_back(*integer);
+    else if (const auto *number = std::any_cast<float>(&item.value))
+      floats.push_back(*number);
+  }
+  std::optional<CollectionDef> collection;
+  if (!messages.empty())
+    collection = std::move(messages);
+  else if (!nodes.names.empty())
+    collection = std::move(nodes);
+  else if (!integers.empty())
+    collection = std::move(integers);
+  else if (!floats.empty())
+    collection = std::move(floats);
+  return collection;
+}
+
+/// A copy whose nodes are of no device.
+StatusOr<std::shared_ptr<Graph>> withoutDevices(const Graph &graph) {
+  auto copy = std::make_shared<Graph>(makeNodeChecker());
+  std::vector<NodeSpec> specs = specsOf(graph, {.clearDevices = true});
+  KILN_RETURN_IF_ERROR(copy->addNodes(std::move(specs)));
+  copy->setVersions(graph.versions());
+  if (auto library = graph.functionLibrary())
+    copy->setFunctionLibrary(std::move(library));
+  return copy;
+}
+
+} // namespace
+
+TensorInfo tensorInfo(const Output &tensor) {
+  return {
+      .name = tensor.name(), .dtype = tensor.dtype(), .shape = tensor.shape()};
+}
+
+StatusOr<MetaGraph> exportMetaGraph(const GraphBuilder &graph,
+                                    const ExportMetaGraphOptions &options) {
+  KILN_RETURN_IF_ERROR(graph.status());
+  MetaGraph metaGraph;
+  metaGraph.graph = graph.graph();
+  if (options.clearDevices) {
+    KILN_ASSIGN_OR_RETURN(metaGraph.graph, withoutDevices(*graph.graph()));
+  }
+  metaGraph.saver = options.saver;
+  for (const std::string &key :
+       options.collections.value_or(graph.collectionKeys())) {
+    KILN_ASSIGN_OR_RETURN(std::optional<CollectionDef> collection,
+                          encode(key, graph.collection(key)));
+    if (collection)
+      metaGraph.collections.emplace(key, *std::move(collection));
+  }
+  return metaGraph;
+}
+
+} // namespace kiln

@@ -1,0 +1,250 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Adds the nodes of a MetaGraph to a graph, and makes its collections again.
+#include "kiln/Saver.h"
+#include "lib/Build/BuildState.h"
+#include "lib/Build/VariableData.h"
+#include "lib/Graph/Function.h"
+#include "lib/IO/Formats.h"
+#include "lib/Save/VariableCollections.h"
+#include "lib/Support/StatusMacros.h"
+#include "lib/Support/Strings.h"
+
+#include <algorithm>
+#include <array>
+
+namespace kiln {
+
+bool holdsVariables(std::string_view key) {
+  static constexpr std::array names{keys::globalVariables,
+                                    keys::trainableVariables,
+                                    keys::localVariables,
+                                    keys::modelVariables,
+                                    keys::globalStep,
+                                    keys::movingAverageVariables,
+                                    std::string_view("metric_variables")};
+  return std::ranges::find(names, key) != names.end();
+}
+
+namespace {
+
+constexpr std::string_view colocationPrefix = "loc:@";
+
+/// The places of nodes with the scope before their names.
+std::vector<std::string> scoped(const std::vector<std::string> &places,
+                                std::string_view scope) {
+  std::vector<std::string> changed;
+  for (std::string_view place : places)
+    changed.push_back(place.starts_with(colocationPrefix)
+                          ? strCat(colocationPrefix, scope,
+                                   place.substr(colocationPrefix.size()))
+                          : std::string(place));
+  return changed;
+}
+
+} // namespace
+
+std::vector<NodeSpec> specsOf(const Graph &graph, const CopyOptions &options) {
+  const std::string &scope = options.scope;
+  std::vector<NodeSpec> specs;
+  for (int id = 0; id < graph.numNodes(); ++id) {
+    const Node &node = *graph.node(id);
+    NodeSpec spec{.name = scope + node.name(),
+                  .op = node.op(),
+                  .attrs = node.attrs(),
+                  .device = options.clearDevices ? "" : node.device()};
+    for (const Output &input : node.inputs())
+      spec.inputs.emplace_back(scope + input.name());
+    for (const Node *control : node.controlInputs())
+      spec.inputs.emplace_back(strCat("^", scope, control->name()));
+    if (const AttrValue *places = spec.attrs.find("_class"))
+      if (const auto *list = places->getIf<std::vector<std::string>>())
+        spec.attrs.set("_class", scoped(*list, scope));
+    specs.push_back(std::move(spec));
+  }
+  return specs;
+}
+
+namespace {
+
+Shape shapeOf(const Node &variable) {
+  return variable.attrOr<Shape>("shape", Shape::unknownRank());
+}
+
+/// Makes what collections hold, of a graph whose names have got a scope.
+class Decoder {
+public:
+  Decoder(const GraphBuilder &graph, std::string scope)
+      : graph(graph), scope(std::move(scope)) {}
+
+  /// Nothing for what belongs to a context of control flow, of which Kiln keeps
+  /// none.
+  StatusOr<std::vector<CollectionItem>>
+  decode(std::string_view key, const CollectionDef &collection) {
+    std::vector<CollectionItem> items;
+    if (const auto *nodes = std::get_if<NodeNames>(&collection)) {
+      for (const std::string &name : nodes->names) {
+        KILN_ASSIGN_OR_RETURN(items.emplace_back(), element(name));
+      }
+    } else if (const auto *texts =
+                   std::get_if<std::vector<std::string>>(&collection)) {
+      for (const std::string &text : *texts) {
+        KILN_ASSIGN_OR_RETURN(items.emplace_back(), message(key, text));
+      }
+    } else if (const auto *integers =
+                   std::get_if<std::vector<int64_t>>(&collection)) {
+      for (int64_t number : *integers)
+        items.push_back({"", number});
+    } else if (const auto *floats =
+                   std::get_if<std::vector<float>>(&collection)) {
+      for (float number : *floats)
+        items.push_back({"", number});
+    }
+    return items;
+  }
+
+private:
+  StatusOr<CollectionItem> element(const std::string &name) const {
+    std::string full = scope + name;
+    if (name.find(':') == name.npos) {
+      KILN_ASSIGN_OR_RETURN(const Node *node, graph.graph()->findNode(full));
+      return CollectionItem{full, node};
+    }
+    KILN_ASSIGN_OR_RETURN(Output tensor, graph.graph()->findTensor(full));
+    // A reference is what a variable is in collections that name it.
+    return CollectionItem{full, tensor};
+  }
+
+  StatusOr<CollectionItem> message(std::string_view key,
+                                   const std::string &bytes) {
+    if (holdsVariables(key))
+      return variable(bytes);
+    if (key == keys::savers) {
+      KILN_ASSIGN_OR_RETURN(SaverDef def, decodeSaverDef(bytes));
+      for (std::string *name :
+           {&def.filenameTensorName, &def.saveTensorName, &def.restoreOpName})
+        *name = scope + *name;
+      return CollectionItem{"", Saver::fromDef(std::move(def), graph)};
+    }
+    return CollectionItem{"", bytes};
+  }
+
+  /// One variable for the same message in several collections.
+  StatusOr<CollectionItem> variable(const std::string &bytes) {
+    auto [known, isNew] = variables.try_emplace(bytes);
+    if (isNew) {
+      KILN_ASSIGN_OR_RETURN(VariableDef def, decodeVariableDef(bytes));
+      KILN_ASSIGN_OR_RETURN(known->second, make(def));
+    }
+    return CollectionItem{known->second.name(), known->second};
+  }
+
+  StatusOr<Output> tensor(const std::string &name) const {
+    return graph.graph()->findTensor(scope + name);
+  }
+
+  StatusOr<Variable> make(const VariableDef &def) const {
+    auto data = std::make_shared<VariableData>(graph);
+    KILN_ASSIGN_OR_RETURN(data->handle, tensor(def.variableName));
+    KILN_ASSIGN_OR_RETURN(data->initializer,
+                          graph.graph()->findNode(scope + def.initializerName));
+    if (!def.initialValueName.empty()) {
+      KILN_ASSIGN_OR_RETURN(data->initialValue, tensor(def.initialValueName));
+    }
+    KILN_ASSIGN_OR_RETURN(data->read, tensor(def.snapshotName));
+    data->isResource = def.isResource;
+    data->isTrainable = def.isTrainable;
+    data->dtype = data->handle.node->attrOr<DType>("dtype", DType::Invalid);
+    data->shape = shapeOf(*data->handle.node);
+    if (data->dtype == DType::Invalid)
+      return invalidArgumentError(
+          strCat(data->handle.name(), " is no variable"));
+    if (def.isResource)
+      data->initialized = initializedOf(*data->handle.node);
+    if (def.slice) {
+      const VariableDef::Slice &slice = *def.slice;
+      KILN_ASSIGN_OR_RETURN(Shape full, Shape::fromDims(slice.fullShape));
+      KILN_ASSIGN_OR_RETURN(Shape part, Shape::fromDims(slice.shape));
+      if (full.rank() != part.rank() ||
+          slice.offset.size() != slice.shape.size())
+        return invalidArgumentError(
+            strCat(data->handle.name(), " is no part of ", slice.fullName));
+      data->slice =
+          VariableSlice{scope + slice.fullName, full, slice.offset, part};
+    }
+    return Variable::of(std::move(data));
+  }
+
+  /// The op that tells whether the resource has a value, where there is one.
+  Output initializedOf(const Node &handle) const {
+    const Node *found = graph.graph()->lookup(
+        handle.name() + "/IsInitialized/VarIsInitializedOp");
+    return found ? Output{found, 0} : Output();
+  }
+
+  GraphBuilder graph;
+  std::string scope;
+  std::map<std::string, Variable> variables;
+};
+
+/// **Errors**: UNIMPLEMENTED for functions beside other ones.
+Status takeFunctions(const Graph &from, Graph &to) {
+  SharedFunctions library = from.functionLibrary();
+  if (!library)
+    return okStatus();
+  SharedFunctions old = to.functionLibrary();
+  if (old && old->serialized() != library->serialized())
+    return unimplementedError("a graph with functions cannot be imported into "
+                              "a graph that has other ones");
+  if (!old)
+    to.setFunctionLibrary(std::move(library));
+  return okStatus();
+}
+
+bool isContext(std::string_view key) {
+  return key == keys::condContext || key == keys::whileContext;
+}
+
+} // namespace
+
+StatusOr<std::string> importMetaGraph(const MetaGraph &metaGraph,
+                                      const GraphBuilder &graph,
+                                      const ImportMetaGraphOptions &options) {
+  KILN_RETURN_IF_ERROR(graph.status());
+  if (!metaGraph.graph)
+    return invalidArgumentError("expected a MetaGraph with a graph");
+  if (graph.isFinalized())
+    return failedPreconditionError(
+        "Graph is finalized and cannot be modified.");
+  // What is wrong with the collections is found before anything is added.
+  Decoder alone(GraphBuilder(metaGraph.graph), "");
+  for (const auto &[key, collection] : metaGraph.collections)
+    KILN_RETURN_IF_ERROR(alone.decode(key, collection).status());
+  std::string scope;
+  if (!options.importScope.empty()) {
+    GraphScope current(graph);
+    NameScope names(graph, options.importScope);
+    KILN_RETURN_IF_ERROR(graph.status());
+    scope = names.name();
+  }
+  Graph &target = *graph.graph();
+  const bool isFirst = target.numNodes() == 0;
+  KILN_RETURN_IF_ERROR(takeFunctions(*metaGraph.graph, target));
+  KILN_RETURN_IF_ERROR(target.addNodes(
+      specsOf(*metaGraph.graph, {scope, options.clearDevices})));
+  if (isFirst)
+    target.setVersions(metaGraph.graph->versions());
+  Decoder decoder(graph, scope);
+  std::map<std::string, std::vector<CollectionItem>> collections;
+  for (const auto &[key, collection] : metaGraph.collections) {
+    // With a scope the names in it are others, and Kiln does not look in.
+    if (isContext(key) && !scope.empty())
+      continue;
+    KILN_ASSIGN_OR_RETURN(collections[key], decoder.decode(key, collection));
+  }
+  for (auto &[key, items] : collections)
+    for (CollectionItem &item : items)
+      graph.addToCollection(key, std::move(item));
+  return scope;
+}
+
+} // namespace kiln
