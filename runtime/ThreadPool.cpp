@@ -1,6 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Loops are published in a few fixed places, chunks claimed by fetch_add, idle
-// workers sleep on one futex.
+// Loops are published in a few fixed places, shrinking chunks of them claimed
+// by compare-and-swap, idle workers sleep on one futex.
 #include "runtime/ThreadPool.h"
 
 #include "runtime/BlockedSignals.h"
@@ -15,9 +15,15 @@
 namespace kiln {
 namespace {
 
-/// More chunks than threads even out unequal ones; each costs a claim of about
-/// 20 ns.
+/// Chunks of a host's loop, and how often one thread alone asks whether it must
+/// stop.
 constexpr int64_t chunksPerThread = 4;
+/// Iterations of a part of so many grains, at most all that there are.
+int64_t chunkOf(int64_t grains, int64_t grain, int64_t parts, int64_t all) {
+  int64_t each = grains / parts + (grains % parts != 0);
+  return each <= all / grain ? each * grain : all;
+}
+
 /// How long a caller stays awake for the last chunk, about 100 us.
 constexpr int spinsBeforeSleep = 2500;
 
@@ -113,12 +119,7 @@ bool ThreadPool::parallelFor(KilnParallelBody body, void *context, int64_t n,
   if (maxThreads > 0)
     threads = std::min<int64_t>(threads, maxThreads);
   int64_t numGrains = n / grain + (n % grain != 0);
-  int64_t wantedChunks = std::min(numGrains, threads * chunksPerThread);
-  int64_t grainsPerChunk =
-      numGrains / wantedChunks + (numGrains % wantedChunks != 0);
-  // One chunk of everything when the product would not fit.
-  int64_t chunk =
-      grainsPerChunk <= INT64_MAX / grain ? grainsPerChunk * grain : n;
+  int64_t chunk = chunkOf(numGrains, grain, threads * chunksPerThread, n);
   if (threads == 1 || n <= chunk || bodyDepth > 0)
     return runInline(body, context, n, chunk, state);
 
@@ -143,12 +144,11 @@ bool ThreadPool::parallelFor(KilnParallelBody body, void *context, int64_t n,
   job->context = context;
   job->state = state;
   job->n = n;
-  job->chunk = chunk;
-  job->numChunks = n / chunk + (n % chunk != 0);
-  job->maxWorkers =
-      static_cast<uint32_t>(std::min(threads, job->numChunks) - 1);
+  job->grain = grain;
+  job->threads = std::min(threads, numGrains);
+  job->maxWorkers = static_cast<uint32_t>(job->threads - 1);
   job->floatState = FloatEnv::read();
-  job->nextChunk.store(0, std::memory_order_relaxed);
+  job->next.store(0, std::memory_order_relaxed);
   uint32_t usefulWorkers = job->maxWorkers;
   job->control.fetch_or(Job::openBit, std::memory_order_seq_cst);
   publish(usefulWorkers);
@@ -183,16 +183,26 @@ void ThreadPool::publish(uint32_t usefulWorkers) noexcept {
     futexWake(epoch, static_cast<int>(std::min(asleep, usefulWorkers)));
 }
 
+// Guided self-scheduling (Polychronopoulos and Kuck, 1987): a chunk is a share
+// of what is left, so that the last ones are small and threads end together.
+bool ThreadPool::claim(Job &job, int64_t &begin, int64_t &end) noexcept {
+  begin = job.next.load(std::memory_order_relaxed);
+  do {
+    int64_t left = job.n - begin;
+    if (left <= 0)
+      return false;
+    int64_t grains = left / job.grain + (left % job.grain != 0);
+    end = begin + chunkOf(grains, job.grain, job.threads * 2, left);
+  } while (
+      !job.next.compare_exchange_weak(begin, end, std::memory_order_relaxed));
+  return true;
+}
+
 void ThreadPool::runChunks(Job &job) noexcept {
   BodyScope scope;
-  for (;;) {
-    int64_t index = job.nextChunk.fetch_add(1, std::memory_order_relaxed);
-    if (index >= job.numChunks || mustStop(job.state))
-      return;
-    int64_t begin = index * job.chunk;
-    job.body(job.context, begin,
-             job.n - begin <= job.chunk ? job.n : begin + job.chunk);
-  }
+  int64_t begin, end;
+  while (!mustStop(job.state) && claim(job, begin, end))
+    job.body(job.context, begin, end);
 }
 
 bool ThreadPool::workOnce() noexcept {
@@ -202,7 +212,7 @@ bool ThreadPool::workOnce() noexcept {
       continue;
     uint32_t before = job.control.fetch_add(1, std::memory_order_acquire);
     if ((before & Job::openBit) && (before & Job::countMask) < job.maxWorkers &&
-        job.nextChunk.load(std::memory_order_relaxed) < job.numChunks) {
+        job.next.load(std::memory_order_relaxed) < job.n) {
       FloatStateScope floats(job.floatState);
       runChunks(job);
       worked = true;
@@ -214,29 +224,40 @@ bool ThreadPool::workOnce() noexcept {
   return worked;
 }
 
+bool ThreadPool::isBusy() const noexcept {
+  return std::any_of(jobs.begin(), jobs.end(), [](const Job &job) {
+    return job.control.load(std::memory_order_seq_cst) & Job::openBit;
+  });
+}
+
 void ThreadPool::workerLoop() noexcept {
   using Clock = std::chrono::steady_clock;
-  auto spinEnd = Clock::now();
+  using std::chrono::microseconds;
+  auto lastUse = Clock::now() - microseconds(spinMicroseconds);
+  auto lastWork = lastUse;
   while (!stopping.load(std::memory_order_relaxed)) {
     if (workOnce()) {
-      spinEnd = Clock::now() + std::chrono::microseconds(spinMicroseconds);
+      lastWork = lastUse = Clock::now();
       continue;
     }
-    if (Clock::now() < spinEnd) {
+    // Others still have a chunk of this loop, behind which the next one is
+    // near.
+    auto now = Clock::now();
+    if (now - lastWork < microseconds(waitMicroseconds) && isBusy())
+      lastUse = now;
+    if (now - lastUse < microseconds(spinMicroseconds)) {
       for (int i = 0; i < 8; ++i)
         cpuRelax();
       continue;
     }
     uint32_t seen = epoch.load(std::memory_order_seq_cst);
     sleepers.fetch_add(1, std::memory_order_seq_cst);
-    bool idle = std::none_of(jobs.begin(), jobs.end(), [](const Job &job) {
-      return job.control.load(std::memory_order_seq_cst) & Job::openBit;
-    });
+    bool idle = !isBusy();
     if (idle && !stopping.load(std::memory_order_seq_cst))
       futexWait(epoch, seen);
     sleepers.fetch_sub(1, std::memory_order_seq_cst);
     if (!idle)
-      spinEnd = Clock::now() + std::chrono::microseconds(spinMicroseconds);
+      lastUse = Clock::now();
   }
 }
 

@@ -41,8 +41,10 @@ namespace {
 constexpr int64_t depthBlock = reduction::contractionBlock;
 /// Rows that one item takes: a packed panel must serve enough of them to pay.
 constexpr int64_t packedChunkRows = 192, plainChunkRows = 48;
-/// Items that a few threads share evenly, as long as they have so many rows.
+/// Items that a few threads share evenly, as long as they have so many rows:
+/// more of them where none packs a panel.
 constexpr int64_t minItems = 8, minChunkRows = 32;
+constexpr int64_t minPanelItems = 32, minPanelRows = 16;
 constexpr int64_t maxSmallProduct = 1 << 16;
 /// A multiple of 16 lines of a cache with 64 sets.
 constexpr int64_t collidingBytes = 1024;
@@ -165,8 +167,9 @@ private:
     int64_t wanted = wantedChunkRows();
     Value bySize = k.div(k.add(rows, k.index(wanted / 2)), k.index(wanted));
     Value byThreads =
-        k.min(k.ceilDiv(k.index(minItems), k.max(panels, k.index(1))),
-              k.div(rows, k.index(minChunkRows)));
+        k.min(k.ceilDiv(k.index(c.panels ? minPanelItems : minItems),
+                        k.max(panels, k.index(1))),
+              k.div(rows, k.index(c.panels ? minPanelRows : minChunkRows)));
     return k.max(k.max(bySize, byThreads), k.index(1));
   }
 

@@ -20,6 +20,8 @@ for name, kind in {"bool": bool, "int": int, "float": float, "object": object, "
 for name, kind in {"float_": np.float64, "int_": np.int64, "complex_": np.complex128}.items():
     if not hasattr(np, name):
         setattr(np, name, kind)
+if "asfarray" not in np.__dict__:
+    np.asfarray = lambda a, dtype=np.float64: np.asarray(a, dtype)
 
 import pytest
 import tensorflow as tf
