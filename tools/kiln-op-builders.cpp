@@ -238,9 +238,14 @@ struct Builder {
     for (const AttrDef *attr : required)
       out << "  attrs.set(" << quotedText(attr->name) << ", "
           << memberName(attr->name) << ");\n";
-    for (const AttrDef *attr : optional)
+    for (const AttrDef *attr : optional) {
+      // A tensor that is not given: the op's own default.
+      if (attr->kind == AttrKind::Tensor)
+        out << "  if (options." << memberName(attr->name)
+            << ".value.isValid())\n  ";
       out << "  attrs.set(" << quotedText(attr->name) << ", options."
           << memberName(attr->name) << ");\n";
+    }
     out << "  const Node *added = addRawOp({" << quotedText(def.name)
         << ", options.name, {";
     for (const ArgDef &arg : def.inputs)

@@ -134,6 +134,23 @@ StatusOr<VariableDef> decodeVariableDef(std::string_view bytes) {
   return forward(&IoFunctions::decodeVariableDef, bytes);
 }
 
+StatusOr<std::string> encodeEvent(const EventData &event,
+                                  std::set<std::string> &described) {
+  return forward(&IoFunctions::encodeEvent, event, described);
+}
+
+StatusOr<std::string> encodeSummaryMetadata(const std::string &plugin) {
+  return forward(&IoFunctions::encodeSummaryMetadata, plugin);
+}
+
+StatusOr<std::string> encodeGraphWithShapes(const Graph &graph) {
+  return forward(&IoFunctions::encodeGraphWithShapes, graph);
+}
+
+StatusOr<std::string> toRunMetadata(const RunStats &stats) {
+  return forward(&IoFunctions::toRunMetadata, stats);
+}
+
 StatusOr<std::string> encodeCheckpointState(const CheckpointState &state) {
   return forward(&IoFunctions::encodeCheckpointState, state);
 }

@@ -30,6 +30,10 @@ struct IoFunctions {
   decltype(&kiln::decodeSaverDef) decodeSaverDef;
   decltype(&kiln::encodeVariableDef) encodeVariableDef;
   decltype(&kiln::decodeVariableDef) decodeVariableDef;
+  decltype(&kiln::encodeEvent) encodeEvent;
+  decltype(&kiln::encodeSummaryMetadata) encodeSummaryMetadata;
+  decltype(&kiln::encodeGraphWithShapes) encodeGraphWithShapes;
+  decltype(&kiln::toRunMetadata) toRunMetadata;
   decltype(&kiln::encodeCheckpointState) encodeCheckpointState;
   decltype(&kiln::decodeCheckpointState) decodeCheckpointState;
 };

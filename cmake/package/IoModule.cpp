@@ -4,15 +4,17 @@
 
 const kiln::IoFunctions *kilnIoFunctions() {
   static constexpr kiln::IoFunctions functions = {
-      kiln::loadGraphDef,         kiln::loadGraphDefFile,
-      kiln::extendGraphDef,       kiln::toGraphDef,
-      kiln::saveGraphDefFile,     kiln::findIoOp,
-      kiln::makeRecordSource,     kiln::loadMetaGraph,
-      kiln::loadMetaGraphFile,    kiln::toMetaGraphDef,
-      kiln::saveMetaGraphFile,    kiln::encodeSavedModel,
-      kiln::decodeSavedModel,     kiln::encodeSaverDef,
-      kiln::decodeSaverDef,       kiln::encodeVariableDef,
-      kiln::decodeVariableDef,    kiln::encodeCheckpointState,
+      kiln::loadGraphDef,          kiln::loadGraphDefFile,
+      kiln::extendGraphDef,        kiln::toGraphDef,
+      kiln::saveGraphDefFile,      kiln::findIoOp,
+      kiln::makeRecordSource,      kiln::loadMetaGraph,
+      kiln::loadMetaGraphFile,     kiln::toMetaGraphDef,
+      kiln::saveMetaGraphFile,     kiln::encodeSavedModel,
+      kiln::decodeSavedModel,      kiln::encodeSaverDef,
+      kiln::decodeSaverDef,        kiln::encodeVariableDef,
+      kiln::decodeVariableDef,     kiln::encodeEvent,
+      kiln::encodeSummaryMetadata, kiln::encodeGraphWithShapes,
+      kiln::toRunMetadata,         kiln::encodeCheckpointState,
       kiln::decodeCheckpointState};
   return &functions;
 }

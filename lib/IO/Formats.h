@@ -6,8 +6,9 @@
 
 #include "kiln/Checkpoints.h"
 #include "kiln/MetaGraph.h"
-#include "kiln/RunStats.h"
+#include "kiln/Summary.h"
 
+#include <set>
 #include <span>
 
 namespace kiln {
@@ -25,8 +26,19 @@ struct VariableDef {
   std::optional<Slice> slice;
 };
 
-/// A message of one of these kinds. Overloads: a table of functions holds them
-/// by their types.
+/// One record of an event file.
+struct EventData {
+  enum Kind { FileVersion, Graph, Summary, MetaGraph, RunMetadata, SessionLog };
+  Kind kind = FileVersion;
+  double wallTime = 0; ///< seconds since 1970
+  int64_t step = 0;
+  std::string bytes = {}; ///< the message, or the file's version
+  std::string tag = {};   ///< of RunMetadata
+  summary::SessionLog log = {};
+};
+
+// Messages of these kinds. **Errors** of decoding: INVALID_ARGUMENT.
+
 StatusOr<std::string> encodeVariableDef(const VariableDef &variable);
 StatusOr<VariableDef> decodeVariableDef(std::string_view bytes);
 StatusOr<std::string> encodeSaverDef(const SaverDef &saver);
@@ -37,6 +49,14 @@ StatusOr<CheckpointState> decodeCheckpointState(std::string_view text);
 StatusOr<std::string> encodeSavedModel(std::span<const MetaGraph> metaGraphs);
 StatusOr<std::vector<MetaGraph>>
 decodeSavedModel(std::string_view bytes, const GraphLoadOptions &options);
+/// Tags of summaries that are in `described` lose their description, others
+/// come into it.
+StatusOr<std::string> encodeEvent(const EventData &event,
+                                  std::set<std::string> &described);
+/// A SummaryMetadata of a plug-in of TensorBoard.
+StatusOr<std::string> encodeSummaryMetadata(const std::string &plugin);
+/// The graph alone, with the shapes of all outputs.
+StatusOr<std::string> encodeGraphWithShapes(const Graph &graph);
 
 } // namespace kiln
 

@@ -14,11 +14,14 @@ namespace kiln {
 
 HostOpFn findIoOp(std::string_view opType) {
   static constexpr std::pair<std::string_view, HostOpFn> ops[] = {
+      {"AudioSummary", io::audioSummary},
+      {"AudioSummaryV2", io::audioSummaryV2},
       {"DecodeCSV", io::decodeCsv},
       {"DecodeCompressed", io::decodeCompressed},
       {"DecodeJSONExample", io::decodeJsonExample},
       {"DecodePaddedRaw", io::decodePaddedRaw},
       {"HistogramSummary", io::histogramSummary},
+      {"ImageSummary", io::imageSummary},
       {"MatchingFiles", io::matchingFiles},
       {"MergeSummary", io::mergeSummary},
       {"MergeV2Checkpoints", io::mergeV2Checkpoints},

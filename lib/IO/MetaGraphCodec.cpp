@@ -125,7 +125,10 @@ StatusOr<SignatureDef> decode(const proto::SignatureDef &message) {
 }
 
 /// Gives each node the shapes of its outputs, as TensorFlow writes them here.
-void addShapes(const Graph &graph, proto::GraphDef &message) {
+Status encodeWithShapes(const Graph &graph, proto::GraphDef &message) {
+  KILN_RETURN_IF_ERROR(io::encodeGraph(graph, message));
+  if (message.versions().producer() == 0)
+    message.mutable_versions()->set_producer(defaultProducer);
   for (int id = 0; id < message.node_size(); ++id) {
     const Node &node = *graph.node(id);
     if (node.numOutputs() <= 0)
@@ -137,6 +140,7 @@ void addShapes(const Graph &graph, proto::GraphDef &message) {
         AttrValue(std::move(shapes)),
         (*message.mutable_node(id)->mutable_attr())["_output_shapes"]);
   }
+  return okStatus();
 }
 
 Status encode(const MetaGraph &metaGraph, proto::MetaGraphDef &message) {
@@ -144,11 +148,8 @@ Status encode(const MetaGraph &metaGraph, proto::MetaGraphDef &message) {
   info.set_tensorflow_version(metaGraph.tensorflowVersion);
   info.mutable_tags()->Assign(metaGraph.tags.begin(), metaGraph.tags.end());
   if (metaGraph.graph) {
-    proto::GraphDef &graph = *message.mutable_graph_def();
-    KILN_RETURN_IF_ERROR(io::encodeGraph(*metaGraph.graph, graph));
-    addShapes(*metaGraph.graph, graph);
-    if (graph.versions().producer() == 0)
-      graph.mutable_versions()->set_producer(defaultProducer);
+    KILN_RETURN_IF_ERROR(
+        encodeWithShapes(*metaGraph.graph, *message.mutable_graph_def()));
   }
   if (metaGraph.saver)
     encode(*metaGraph.saver, *message.mutable_saver_def());
@@ -280,6 +281,16 @@ decodeSavedModel(std::string_view bytes, const GraphLoadOptions &options) {
           metaGraphs.push_back(std::move(decoded));
         }
         return metaGraphs;
+      });
+}
+
+StatusOr<std::string> encodeGraphWithShapes(const Graph &graph) {
+  return io::withoutExceptions<StatusOr<std::string>>(
+      "a GraphDef", io::graphBytes(graph), [&]() -> StatusOr<std::string> {
+        google::protobuf::Arena arena;
+        auto &message = makeMessage<proto::GraphDef>(arena);
+        KILN_RETURN_IF_ERROR(encodeWithShapes(graph, message));
+        return io::serialize(message, GraphDefFormat::Binary);
       });
 }
 

@@ -217,9 +217,30 @@ private:
       attr.defaultValue =
           AttrValue(text == "[]" ? Shape() : Shape::unknownRank());
       return text == "[]" || text == "<unknown>" ? okStatus() : fail(text);
+    case AttrKind::Tensor:
+      return parseBytes(text, attr);
     default:
       return fail(text);
     }
+  }
+
+  /// uint8 [1, 2]
+  Status parseBytes(std::string_view text, AttrDef &attr) {
+    auto [type, list] = cut(text, " ");
+    if (type != "uint8" || !list.starts_with("[") || !list.ends_with("]"))
+      return fail(text);
+    std::vector<uint8_t> bytes;
+    for (std::string_view part : split(list.substr(1, list.size() - 2), ',')) {
+      int64_t number = 0;
+      KILN_RETURN_IF_ERROR(parseInt(part, number));
+      bytes.push_back(static_cast<uint8_t>(number));
+    }
+    KILN_ASSIGN_OR_RETURN(
+        Tensor tensor,
+        Tensor::fromValues<uint8_t>({static_cast<int64_t>(bytes.size())},
+                                    std::span<const uint8_t>(bytes)));
+    attr.defaultValue = AttrValue(std::move(tensor));
+    return okStatus();
   }
 
   Status parseInt(std::string_view text, int64_t &number) {

@@ -90,7 +90,70 @@ def tensors():
             case.run(parsed, {text: bad})
 
 
-CASES = {f.__name__: f for f in (summaries, in_training, tensors)}
+def media():
+    with Case("message_media", "pictures as PNG files and sounds as WAV files", rtol=0, atol=0) as case:
+        x = tf.placeholder(tf.float32, None, "x")
+        tag = tf.placeholder(tf.string, None, "tag")
+        r = np.random.RandomState(0)
+        # Noise, which no version of zlib makes smaller, and flat colours.
+        noise = r.rand(4, 7, 9, 4).astype("f4")
+        pictures = [raw.ImageSummary(tag=tag, tensor=tf.cast(x * scale, dtype), max_images=n)
+                    for dtype, scale, n in [(tf.float32, 1, 3), (tf.float64, 1, 1), (tf.float16, 1, 2), (tf.uint8, 255, 3)]]
+        for channels in (1, 3, 4):
+            case.run(pictures, {x: noise[:, :, :, :channels], tag: b"a"})
+        case.run(pictures[:3], {x: noise[:, :, :, :3] * 2 - 0.7, tag: b"b/c"})
+        case.run(pictures[0], {x: -noise, tag: b""})
+        case.run(pictures[0], {x: noise[:1] * 1e30, tag: b"a"})
+        case.run(pictures[0], {x: noise[:0], tag: b"a"})
+        odd = noise[:2].copy()
+        odd[0, 0, 0, 0], odd[0, 1, 1, 2], odd[1, :, :, :] = np.nan, np.inf, -np.inf
+        case.run(pictures[:3], {x: odd[:, :, :, :3], tag: b"a"})
+        for name, color in [("grey", np.array([1, 2, 3, 4], np.uint8)), ("short", np.array([1], np.uint8)), ("float", np.array([1, 2, 3], "f4"))]:
+            case.run(raw.ImageSummary(tag=tag, tensor=x, bad_color=tf.make_tensor_proto(color), name=name), {x: odd[:, :, :, :3], tag: b"a"})
+        case.run(pictures[0], {x: noise[0], tag: b"a"})
+        case.run(pictures[0], {x: noise[:, :, :, :2], tag: b"a"})
+        case.run(pictures[0], {x: noise[:, :0], tag: b"a"})
+        case.run(pictures[0], {x: noise, tag: texts("a")})
+        rate = tf.placeholder(tf.float32, None, "rate")
+        sounds = [raw.AudioSummaryV2(tag=tag, tensor=x, sample_rate=rate, max_outputs=n) for n in (3, 1)]
+        wave = (r.rand(4, 6, 2) * 2.4 - 1.2).astype("f4")
+        case.run(sounds, {x: wave, tag: b"a", rate: 44100})
+        case.run(sounds, {x: wave[:, :, 0], tag: b"a/b", rate: 0.5})
+        case.run(sounds, {x: wave[:0], tag: b"a", rate: 8000.5})
+        case.run(sounds, {x: wave[:, :0], tag: b"a", rate: 8000})
+        case.run(sounds[0], {x: np.array([[np.nan, np.inf, -np.inf, 1, -1, 0.5, 1e-5, 1.5 / 32768, 2.5 / 32768]], "f4"), tag: b"a", rate: 1})
+        case.run(sounds[0], {x: wave[:, :, :0], tag: b"a", rate: 8000})
+        case.run(sounds[0], {x: wave, tag: b"a", rate: -1})
+        case.run(sounds[0], {x: wave, tag: b"a", rate: 0})
+        case.run(sounds[0], {x: wave[0, 0], tag: b"a", rate: 1})
+        case.run(sounds[0], {x: wave, tag: texts("a"), rate: 1})
+
+
+def builders():
+    with Case("message_builders", "tf.summary: names, tags, families and collections", rtol=0, atol=0) as case:
+        x = tf.placeholder(tf.float32, [2, 4, 3, 1], "x")
+        mean = tf.reduce_mean(x, name="mean")
+        s = tf.summary
+        s.scalar("lo ss!", mean)
+        s.scalar("loss", mean, family="fam")
+        s.scalar("/a:b", mean, collections=["mine"])
+        with tf.name_scope("scope"):
+            s.scalar("loss", mean)
+            s.histogram("h", x)
+            s.histogram("h", x)
+        s.image("im", x, max_outputs=1)
+        s.image("ims", x, family="f a")
+        s.audio("au", tf.reshape(x, [2, 12]), 8000.0, max_outputs=2)
+        s.audio("au", tf.reshape(x, [2, 6, 2]), 8000)
+        s.text("te", tf.as_string(mean))
+        s.merge(tf.get_collection("mine"), collections=["merged"], name="one")
+        s.merge_all("mine")
+        merged = s.merge_all()
+        s.merge_all(scope="scope", name="some")
+        case.run(merged, {x: np.arange(24).reshape(2, 4, 3, 1) / 24})
+
+
+CASES = {f.__name__: f for f in (summaries, in_training, tensors, media, builders)}
 
 if __name__ == "__main__":
     for name in sys.argv[1:] or CASES:

@@ -18,6 +18,17 @@ constexpr OpRecord records[] = {
      "T: {float32, float64, int32, uint8, int16, int8, int64, bfloat16, "
      "uint16, float16, uint32, uint64} = float32",
      "A Summary message with a histogram.", inferMessage, cutsRun},
+    {"ImageSummary", "tag: string, tensor: T", "summary: string",
+     "max_images: int >= 1 = 3; T: {uint8, float32, float16, float64} = "
+     "float32; bad_color: tensor = uint8 [255, 0, 0, 255]",
+     "A Summary message with pictures, as PNG files.", inferMessage, cutsRun},
+    {"AudioSummaryV2", "tag: string, tensor: float32, sample_rate: float32",
+     "summary: string", "max_outputs: int >= 1 = 3",
+     "A Summary message with sounds, as WAV files.", inferMessage, cutsRun},
+    {"AudioSummary", "tag: string, tensor: float32", "summary: string",
+     "sample_rate: float; max_outputs: int >= 1 = 3",
+     "A Summary message with sounds at one rate, as WAV files.", inferMessage,
+     cutsRun},
     {"TensorSummary", "tensor: T", "summary: string",
      "T: type; description: string =; labels: list(string) = []; "
      "display_name: string =",
