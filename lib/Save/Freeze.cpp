@@ -1,0 +1,170 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Makes constants of variables.
+#include "kiln/SavedModel.h"
+#include "lib/Support/StatusMacros.h"
+#include "lib/Support/Strings.h"
+
+#include <map>
+#include <unordered_set>
+
+namespace kiln {
+namespace {
+
+bool isReference(const Node &node) {
+  return node.op() == "VariableV2" || node.op() == "Variable";
+}
+bool isHandle(const Node &node) { return node.op() == "VarHandleOp"; }
+bool isRead(const Node &node) { return node.op() == "ReadVariableOp"; }
+bool isGather(const Node &node) { return node.op() == "ResourceGather"; }
+
+/// What the nodes need, in the order of the graph.
+std::vector<const Node *> neededBy(std::vector<const Node *> open,
+                                   const Graph &graph) {
+  std::unordered_set<const Node *> seen(open.begin(), open.end());
+  while (!open.empty()) {
+    const Node *node = open.back();
+    open.pop_back();
+    auto visit = [&](const Node *other) {
+      if (seen.insert(other).second)
+        open.push_back(other);
+    };
+    for (const Output &input : node->inputs())
+      visit(input.node);
+    for (const Node *control : node->controlInputs())
+      visit(control);
+  }
+  std::vector<const Node *> needed;
+  for (int id = 0; id < graph.numNodes(); ++id)
+    if (seen.contains(graph.node(id)))
+      needed.push_back(graph.node(id));
+  return needed;
+}
+
+/// **Errors**: UNIMPLEMENTED where a variable goes to what does more than read
+/// it.
+Status checkUses(const Node &node) {
+  for (int i = 0; i < node.numInputs(); ++i) {
+    const Node &source = *node.input(i).node;
+    const bool isFine =
+        isHandle(source) ? i == 0 && (isRead(node) || isGather(node)) : true;
+    const bool isChanged =
+        isReference(source) && i == 0 &&
+        (node.op().starts_with("Assign") || node.op().starts_with("Scatter") ||
+         node.op().starts_with("Apply") || node.op().starts_with("RefSwitch") ||
+         node.op().starts_with("RefEnter") ||
+         node.op().starts_with("SparseApply") || node.op() == "CountUpTo");
+    if (!isFine || isChanged)
+      return unimplementedError(
+                 strCat("a variable that is an input of ", node.op(),
+                        " cannot become a constant: ", source.name()))
+          .withNode(node.name());
+  }
+  return okStatus();
+}
+
+AttrMap withPlaces(const Node &from, AttrMap attrs) {
+  if (const AttrValue *places = from.findAttr("_class"))
+    attrs.set("_class", *places);
+  return attrs;
+}
+
+NodeSpec constantSpec(const Node &from, const std::string &name,
+                      const Tensor &value) {
+  return {.name = name,
+          .op = "Const",
+          .attrs = withPlaces(
+              from, {{"dtype", value.dtype()}, {"value", AttrValue(value)}}),
+          .device = from.device()};
+}
+
+/// The node in the new graph; variables by their values.
+void addSpecs(const Node &node, const std::map<const Node *, Tensor> &values,
+              std::vector<NodeSpec> &specs) {
+  if (auto value = values.find(&node); value != values.end()) {
+    specs.push_back(constantSpec(node, node.name(), value->second));
+    return;
+  }
+  NodeSpec spec{.name = node.name(),
+                .op = node.op(),
+                .attrs = node.attrs(),
+                .device = node.device()};
+  // What an exported graph said of the shapes is found again.
+  spec.attrs.erase("_output_shapes");
+  for (const Output &input : node.inputs())
+    spec.inputs.emplace_back(input.name());
+  const bool ofHandle = isRead(node) || isGather(node);
+  const Node *variable = ofHandle ? node.input(0).node : nullptr;
+  if (variable && values.contains(variable)) {
+    const DType dtype = values.at(variable).dtype();
+    if (isRead(node)) {
+      spec.op = "Identity";
+      spec.attrs = withPlaces(node, {{"T", dtype}});
+    } else {
+      // As TensorFlow: an axis beside it, named after the node.
+      std::string axis = node.name() + "/axis";
+      const auto batchDims = node.attrOr<int64_t>("batch_dims", 0);
+      specs.push_back(constantSpec(
+          node, axis, Tensor::scalar(static_cast<int32_t>(batchDims))));
+      spec.op = "GatherV2";
+      spec.inputs.emplace_back(axis);
+      spec.attrs = withPlaces(
+          node, {{"Tparams", dtype},
+                 {"Tindices", node.attrOr<DType>("Tindices", DType::Int32)},
+                 {"Taxis", DType::Int32},
+                 {"batch_dims", batchDims}});
+    }
+  }
+  for (const Node *control : node.controlInputs())
+    spec.inputs.emplace_back(strCat("^", control->name()));
+  specs.push_back(std::move(spec));
+}
+
+} // namespace
+
+StatusOr<std::shared_ptr<Graph>>
+convertVariablesToConstants(Session &session,
+                            const std::vector<std::string> &outputNodes) {
+  const Graph &graph = *session.graph();
+  std::vector<const Node *> outputs;
+  for (const std::string &name : outputNodes) {
+    KILN_ASSIGN_OR_RETURN(outputs.emplace_back(), graph.findNode(name));
+  }
+  const std::vector<const Node *> needed = neededBy(outputs, graph);
+  std::vector<const Node *> variables;
+  std::map<const Node *, const Node *> reads; ///< of a handle, one
+  for (const Node *node : needed) {
+    KILN_RETURN_IF_ERROR(checkUses(*node));
+    if (isReference(*node) || isHandle(*node))
+      variables.push_back(node);
+  }
+  // A handle has its value from any read in the whole graph.
+  for (int id = 0; id < graph.numNodes(); ++id)
+    if (const Node *node = graph.node(id); isRead(*node))
+      reads.emplace(node->input(0).node, node);
+  std::vector<Fetch> fetches;
+  for (const Node *variable : variables) {
+    if (isHandle(*variable) && !reads.contains(variable))
+      return unimplementedError(strCat("no read of the variable ",
+                                       variable->name(), " is in the graph"));
+    fetches.emplace_back(
+        Output{isHandle(*variable) ? reads.at(variable) : variable, 0});
+  }
+  std::vector<Tensor> values;
+  if (!fetches.empty()) {
+    KILN_ASSIGN_OR_RETURN(values, session.run({}, fetches));
+  }
+  std::map<const Node *, Tensor> byVariable;
+  for (size_t i = 0; i < variables.size(); ++i)
+    byVariable.emplace(variables[i], values[i]);
+  std::vector<NodeSpec> specs;
+  for (const Node *node : needed)
+    addSpecs(*node, byVariable, specs);
+  auto frozen = std::make_shared<Graph>(makeNodeChecker());
+  frozen->setVersions(graph.versions());
+  if (auto library = graph.functionLibrary())
+    frozen->setFunctionLibrary(std::move(library));
+  KILN_RETURN_IF_ERROR(frozen->addNodes(std::move(specs)));
+  return frozen;
+}
+
+} // namespace kiln
