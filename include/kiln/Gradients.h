@@ -72,8 +72,8 @@ struct GradientOptions {
 /// **Edges**: none where y does not depend on x, or only by integers.
 /// **Errors** of the graph, with TensorFlow's texts: NOT_FOUND "No gradient
 /// defined for operation" (a LookupError), INVALID_ARGUMENT for grad_ys that do
-/// not fit, UNIMPLEMENTED for loops. **Cost**: two walks of what lies between
-/// them, whatever the number of xs. **Source**: tf.gradients.
+/// not fit and for the gradient of a loop of gradients. **Cost**: two walks of
+/// what lies between them, whatever the number of xs. **Source**: tf.gradients.
 KILN_EXPORT std::vector<Gradient>
 gradients(const InputList &ys, const InputList &xs,
           const GradientOptions &options = {});

@@ -5,7 +5,8 @@
 #include "kiln/ops/ControlOps.h"
 #include "lib/Autodiff/AggregateGradients.h"
 #include "lib/Autodiff/GradientCall.h"
-#include "lib/Build/BuildState.h"
+#include "lib/Autodiff/LoopStates.h"
+#include "lib/Build/HeldNodes.h"
 #include "lib/Support/Strings.h"
 
 #include <deque>
@@ -26,7 +27,7 @@ bool isTrainable(DType dtype) {
 class Backward {
 public:
   Backward(BuildState &state, const GradientOptions &options)
-      : state(state), options(options) {}
+      : state(state), options(options), hold(state), loops(state) {}
 
   std::vector<Gradient> run(const std::vector<Output> &ys,
                             const std::vector<Output> &xs) {
@@ -34,19 +35,24 @@ public:
     if (!setGradientsOfYs(ys))
       return none;
     findBetween(ys, xs);
-    if (const Node *loop = loopBetween()) {
-      state.fail(unimplementedError("gradients through a loop of Enter, Merge "
-                                    "and Exit are not implemented")
-                     .withNode(loop->name()));
+    loops.addLoops(between, isBetween);
+    if (state.failed())
       return none;
-    }
+    for (const Node *node : between)
+      for (const Output &input : node->inputs())
+        if (isBetween.contains(input.node))
+          ++pending[input.node];
     std::unordered_set<const Node *> stops = stopNodes(xs);
-    std::deque<const Node *> ready;
     std::unordered_set<const Node *> queued;
     for (const Output &y : ys)
-      if (pending[y.node] == 0 && between.contains(y.node) &&
+      if (pending[y.node] == 0 && isReached.contains(y.node) &&
           queued.insert(y.node).second)
         ready.push_back(y.node);
+    for (const Output &exit : loops.unusedExits(pending, queued))
+      if (isTrainable(exit.dtype())) {
+        setZerosOfExit(exit);
+        ready.push_back(exit.node);
+      }
     while (!ready.empty()) {
       const Node *node = ready.front();
       ready.pop_front();
@@ -54,9 +60,10 @@ public:
       if (state.failed())
         return none;
       for (const Output &input : node->inputs())
-        if (--pending[input.node] == 0 && between.contains(input.node))
-          ready.push_back(input.node);
+        if (isBetween.contains(input.node))
+          giveBack(input);
     }
+    loops.finish();
     std::vector<Gradient> results;
     for (const Output &x : xs)
       results.push_back(gradientOf(x));
@@ -71,6 +78,33 @@ private:
     if (all.empty())
       all.resize(static_cast<size_t>(std::max(tensor.node->numOutputs(), 1)));
     return all[static_cast<size_t>(tensor.index)];
+  }
+
+  /// One use of a tensor is done.
+  void giveBack(const Output &tensor) {
+    const Node &node = *tensor.node;
+    int left = --pending[&node];
+    bool isFirstVisit =
+        left > 0 && loops.isLoopSwitch(node) && begun.insert(&node).second;
+    if (left != 0 && !isFirstVisit)
+      return;
+    if (!isLoopExit(node)) {
+      ready.push_back(&node);
+      return;
+    }
+    for (const Node *exit : loops.exitReady(
+             tensor, [&](const Node &each) { return received.contains(&each); },
+             [&](const Output &unused) {
+               if (isTrainable(unused.dtype()))
+                 setZerosOfExit(unused);
+             }))
+      ready.push_back(exit);
+  }
+
+  void setZerosOfExit(const Output &exit) {
+    if (Gradient zeros = loops.of(*exit.node)->zerosForExit(exit);
+        !zeros.isNone())
+      contributions(exit).push_back(zeros);
   }
 
   bool fail(Status error) {
@@ -148,8 +182,8 @@ private:
     return true;
   }
 
-  /// The nodes on paths of differentiable tensors from the xs to the ys, and
-  /// how many of their uses lie between. Two walks: back from the ys, noting
+  /// The nodes on paths of differentiable tensors from the xs to the ys, those
+  /// behind before those before them. Two walks: back from the ys, noting
   /// who uses what, and forward from the xs along the notes.
   void findBetween(const std::vector<Output> &ys,
                    const std::vector<Output> &xs) {
@@ -183,28 +217,18 @@ private:
           stack.push_back(user);
     }
     // A reached node whose results are integers leads nowhere.
-    for (const Output &y : ys)
-      if (reached.contains(y.node) && between.insert(y.node).second)
-        stack.push_back(y.node);
-    while (!stack.empty()) {
-      const Node *node = stack.back();
-      stack.pop_back();
-      for (const Output &input : node->inputs())
-        if (reached.contains(input.node)) {
-          ++pending[input.node];
-          if (between.insert(input.node).second)
-            stack.push_back(input.node);
-        }
+    auto add = [&](const Node *node) {
+      if (reached.contains(node) && isBetween.insert(node).second)
+        between.push_back(node);
+    };
+    for (const Output &y : ys) {
+      add(y.node);
+      if (reached.contains(y.node))
+        isReached.insert(y.node);
     }
-  }
-
-  const Node *loopBetween() const {
-    for (const Node *node : between)
-      if (std::string_view op = node->op();
-          op == "NextIteration" || op == "RefNextIteration" || op == "Exit" ||
-          op == "RefExit" || op == "Enter" || op == "RefEnter")
-        return node;
-    return nullptr;
+    for (size_t next = 0; next < between.size(); ++next)
+      for (const Output &input : between[next]->inputs())
+        add(input.node);
   }
 
   /// Where the walk ends: xs that depend on no other x, and what counts as
@@ -214,7 +238,7 @@ private:
     for (const Output &x : xs) {
       bool isFirst = true;
       for (const Output &input : x.node->inputs())
-        isFirst = isFirst && !between.contains(input.node);
+        isFirst = isFirst && !isBetween.contains(input.node);
       if (isFirst)
         stops.insert(x.node);
     }
@@ -234,6 +258,7 @@ private:
     std::vector<Gradient> outputs(
         static_cast<size_t>(std::max(node.numOutputs(), 0)));
     bool hasAny = false;
+    auto around = loops.enter(node, /*isBefore=*/true);
     if (auto found = received.find(&node); found != received.end())
       for (size_t i = 0; i < found->second.size() && i < outputs.size(); ++i)
         if (auto &list = found->second[i]; !list.empty()) {
@@ -243,8 +268,21 @@ private:
           list = {outputs[i]};
           hasAny = true;
         }
+    around.reset();
     if (isStop || !hasAny)
       return;
+    auto inside = loops.enter(node, /*isBefore=*/false);
+    if (isLoopVariableOfCaller(node))
+      return state.fail(
+          invalidArgumentError(
+              strCat("Cannot compute gradient inside while loop with respect "
+                     "to op '",
+                     node.name(),
+                     "'. We do not support taking the gradient wrt or through "
+                     "the initial value of a loop variable. Gradients can be "
+                     "computed through loop invariants or wrt the input "
+                     "parameters to the loop body."))
+              .withNode(node.name()));
     std::string type = node.attrOr<std::string>("_gradient_op_type", node.op());
     auto function = GradientRegistry::global().find(type);
     if (!function)
@@ -284,6 +322,15 @@ private:
         give(node, static_cast<int>(i), inputs[i]);
   }
 
+  /// Whether the node is a loop variable's Switch, and gradients() was called
+  /// in that loop's body.
+  bool isLoopVariableOfCaller(const Node &node) const {
+    if (node.op() != "Switch" && node.op() != "RefSwitch")
+      return false;
+    auto context = outputContext(state, node);
+    return context && context->asWhile() && context == state.context;
+  }
+
   /// Zeros for an output that nothing depends on; of a Switch they stand in the
   /// branch that is taken instead. **Source**: control_flow_state.ZerosLike.
   Gradient zerosFor(const Output &output) {
@@ -291,6 +338,10 @@ private:
     if (dtype == DType::Resource || dtype == DType::Variant)
       return {};
     const Node &node = *output.node;
+    if (loops.isLoopSwitch(node))
+      return {};
+    if (LoopState *loop = loops.of(node))
+      return loop->zerosFor(output);
     if (node.op() != "Switch" && node.op() != "RefSwitch")
       return ops::zerosLike(output, {.optimize = false});
     // As _SwitchRefOrTensor names it; the other output is alive instead.
@@ -349,7 +400,17 @@ private:
                      ". Calculated input gradient shape: ",
                      gradient.tensor().shape().toTupleString()))
               .withNode(node.name()));
+    refineShape(gradient, input);
     contributions(input).push_back(gradient);
+  }
+
+  /// What is known of a tensor's shape holds for its gradient.
+  void refineShape(const Gradient &gradient, const Output &input) {
+    const Output &tensor = gradient.tensor();
+    if (!gradient.isSparse() && input.dtype() != DType::Resource &&
+        input.shape().isFullyDefined() && !tensor.shape().isFullyDefined() &&
+        isHeld(state, *tensor.node))
+      setShape(state, tensor, input.shape());
   }
 
   Gradient gradientOf(const Output &x) {
@@ -366,7 +427,14 @@ private:
 
   BuildState &state;
   const GradientOptions &options;
-  std::unordered_set<const Node *> between;
+  /// Loops of gradients are seen whole.
+  HoldScope hold;
+  LoopStates loops;
+  std::vector<const Node *> between;
+  std::unordered_set<const Node *> isBetween;
+  std::unordered_set<const Node *> isReached; ///< of the ys
+  std::unordered_set<const Node *> begun;     ///< loop Switches
+  std::deque<const Node *> ready;
   std::unordered_map<const Node *, int> pending;
   /// What each output has received; after the visit of its node the sum alone.
   std::unordered_map<const Node *, Contributions> received;

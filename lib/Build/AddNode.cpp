@@ -137,6 +137,7 @@ const Node *BuildState::addNode(std::string op, std::string name,
   std::shared_ptr<ControlFlowContext> here = context;
   if (here) {
     NodeDraft draft{op, std::move(inputs), std::move(waitsFor)};
+    here = here->ownerOf(*this, draft);
     here->prepare(*this, draft);
     inputs = std::move(draft.inputs);
     waitsFor = std::move(draft.controls);

@@ -7,7 +7,7 @@
 #include "kiln/ops/ArrayOps.h"
 #include "kiln/ops/ControlOps.h"
 #include "kiln/ops/Math.h"
-#include "lib/Build/BuildState.h"
+#include "lib/Build/HeldNodes.h"
 #include "lib/Build/Ops/Helpers.h"
 #include "lib/Support/Strings.h"
 
@@ -131,13 +131,11 @@ public:
               const WhileOptions &options)
       : graph(graph), state(graph.internals()), scope(scope), options(options),
         context(std::make_shared<WhileContext>(
-            options.parallelIterations, options.backProp, options.swapMemory)) {
+            options.parallelIterations, options.backProp, options.swapMemory)),
+        seenWhole(state) {
     context->name = state.uniqueName("while_context", true);
     context->outer = state.context;
-    // The loop is seen as a whole.
-    graph.graph()->hold();
   }
-  ~LoopBuilder() { graph.graph()->publish(); }
 
   Outputs build(const std::vector<Output> &variables,
                 const std::function<Output(const Outputs &)> &condition,
@@ -146,6 +144,9 @@ public:
     for (const Output &variable : variables)
       context->addValue(variable);
     std::vector<Output> enters = addEnters(variables);
+    // What a variable starts with may be used in the body too: then it enters
+    // once more.
+    context->knowOnly(enters);
     Outputs merges;
     for (const Output &entered : enters)
       merges.push_back(
@@ -219,10 +220,7 @@ private:
              scope);
       return;
     }
-    // Nobody else sees the node yet.
-    OutputInfo info = entered.node->output(0);
-    info.shape = invariant;
-    const_cast<Node *>(entered.node)->setOutputs({info});
+    setShape(state, entered, invariant);
   }
 
   /// Whether every shape that is the one is the other too.
@@ -287,6 +285,7 @@ private:
   const std::string &scope;
   const WhileOptions &options;
   std::shared_ptr<WhileContext> context;
+  HoldScope seenWhole;
 };
 
 } // namespace

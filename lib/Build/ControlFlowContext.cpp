@@ -81,6 +81,11 @@ void ControlFlowContext::added(const Node &node) {
       context->values.insert({&node, i});
 }
 
+std::shared_ptr<ControlFlowContext>
+ControlFlowContext::ownerOf(const BuildState &, const NodeDraft &) {
+  return shared_from_this();
+}
+
 WhileContext *ControlFlowContext::whileContext() {
   for (ControlFlowContext *context = this; context;
        context = context->outer.get())
@@ -219,10 +224,28 @@ Output WhileContext::enter(BuildState &state, const Output &outside) {
     return found == external.end() ? outside : found->second;
   }
   values.insert(outside);
+  WhileContext *user = state.context ? state.context->whileContext() : nullptr;
+  auto from = outputContext(state, *outside.node);
+  if (user && user->forwardValues && from &&
+      from->whileContext() == &user->forwardValues->forwardLoop()) {
+    Output saved = user->forwardValues->saved(outside);
+    external[outside] = saved;
+    return saved;
+  }
   Output result = outer ? outer->enter(state, outside) : outside;
   result = addEnter(state, result, /*isConstant=*/true);
   external[outside] = result;
   return result;
+}
+
+std::shared_ptr<ControlFlowContext>
+WhileContext::ownerOf(const BuildState &state, const NodeDraft &draft) {
+  if (forwardValues && draft.inputs.size() == 1 &&
+      (draft.op == "Shape" || draft.op == "Size" || draft.op == "Rank"))
+    if (auto from = outputContext(state, *draft.inputs[0].node);
+        from && from->whileContext() == &forwardValues->forwardLoop())
+      return from;
+  return shared_from_this();
 }
 
 void WhileContext::prepare(BuildState &state, NodeDraft &draft) {

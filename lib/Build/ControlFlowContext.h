@@ -29,6 +29,16 @@ struct OutputOrder {
   }
 };
 
+/// What a loop of gradients has of the loop that it goes back through.
+class ForwardValues {
+public:
+  virtual ~ForwardValues() = default;
+  virtual const WhileContext &forwardLoop() const = 0;
+  /// A value of the forward loop as it was in the turn that is gone back
+  /// through.
+  virtual Output saved(const Output &value) = 0;
+};
+
 /// A branch of a conditional or the body of a loop. What is added in it takes
 /// tensors from outside through it. **Source**:
 /// control_flow_ops.ControlFlowContext.
@@ -42,6 +52,9 @@ public:
   virtual void prepare(BuildState &state, NodeDraft &draft) = 0;
   /// The tensor as it is seen inside. **Source**: AddValue.
   virtual Output enter(BuildState &state, const Output &outside) = 0;
+  /// The context that a node which is added here belongs to.
+  virtual std::shared_ptr<ControlFlowContext> ownerOf(const BuildState &state,
+                                                      const NodeDraft &draft);
   /// The node that others here wait for; null while there is none.
   virtual const Node *pivot() const = 0;
   virtual WhileContext *asWhile() { return nullptr; }
@@ -53,6 +66,10 @@ public:
   /// Whether the tensor has been made or let in here.
   bool knows(const Output &tensor) const { return values.contains(tensor); }
   void addValue(const Output &tensor) { values.insert(tensor); }
+  /// **Source**: _InitializeValues.
+  void knowOnly(const std::vector<Output> &tensors) {
+    values = {tensors.begin(), tensors.end()};
+  }
 
   std::shared_ptr<ControlFlowContext> outer;
   std::string name;
@@ -94,6 +111,10 @@ public:
         swapMemory(swapMemory) {}
   void prepare(BuildState &state, NodeDraft &draft) override;
   Output enter(BuildState &state, const Output &outside) override;
+  /// The shape of a forward value is taken, and kept, in the forward loop: not
+  /// the value.
+  std::shared_ptr<ControlFlowContext> ownerOf(const BuildState &state,
+                                              const NodeDraft &draft) override;
   const Node *pivot() const override {
     return pivotForBody.node ? pivotForBody.node : pivotForPred.node;
   }
@@ -110,8 +131,8 @@ public:
   Output loopCond;
   Output maximumIterations;
   std::vector<Output> loopEnters, loopExits;
-  /// What gradients keep of the loop; theirs alone.
-  std::shared_ptr<void> gradState;
+  /// Of a loop that gradients() has added.
+  std::shared_ptr<ForwardValues> forwardValues;
 };
 
 /// The context of a node's outputs: an Exit's are outside of its loop.

@@ -26,6 +26,11 @@ public:
   Status build(std::vector<NodeSpec> specs);
   std::vector<std::unique_ptr<Node>> takeNodes() { return std::move(nodes); }
 
+  /// For a node that is not published yet.
+  static void addControl(Node &node, const Node &control) {
+    node.controls.push_back(&control);
+  }
+
 private:
   Status createNodes(std::vector<NodeSpec> &specs);
   Status resolveInputs(Node &node, const std::vector<NodeInput> &inputs);

@@ -159,16 +159,6 @@ TEST_F(Gradients, ConditionalThatUsesXInOneBranch) {
   EXPECT_THAT(valueOf(found[1].tensor(), {{pred, false}}), ElementsAre(-1));
 }
 
-TEST_F(Gradients, LoopsAreRefused) {
-  Output x = ops::constant(3.0);
-  Output y =
-      ops::whileLoop([](const Outputs &v) { return v[0] < 100.0; },
-                     [](const Outputs &v) { return Outputs(v[0] * 2.0); }, {x});
-  gradients({y}, {x});
-  EXPECT_THAT(graph.status(),
-              fails(StatusCode::Unimplemented, HasSubstr("loop")));
-}
-
 TEST_F(Gradients, ResourceVariable) {
   Variable table(Input({{1., 2.}, {3., 4.}}), {.useResource = true});
   Output rows{graph.addOp({.op = "ResourceGather",
