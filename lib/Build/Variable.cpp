@@ -22,6 +22,9 @@ bool usesResource(const GraphBuilder &graph, const VariableOptions &options) {
 
 Output output(const Node *node) { return {node, 0}; }
 
+/// What a ColocationScope takes to forget the ones around it.
+constexpr const Node *nowhere = nullptr;
+
 /// Declares one variable. The state holds for one declaration.
 class Declaration {
 public:
@@ -156,15 +159,17 @@ private:
       data->initialized = output(
           graph.addOp({.op = "VarIsInitializedOp", .inputs = {data->handle}}));
     }
-    DeviceScope device(data->handle.node->device());
     {
       NameScope inner("Assign");
+      ColocationScope anywhere(nowhere, true);
+      DeviceScope device(data->handle.node->device());
       data->initializer = graph.addOp(
           {.op = "AssignVariableOp",
            .name = inner.name(),
            .inputs = {data->handle,
                       guardedInitialValue(state, name, data->initialValue)}});
     }
+    DeviceScope device(data->handle.node->device());
     NameScope inner("Read");
     data->read = output(graph.addOp({.op = "ReadVariableOp",
                                      .inputs = {data->handle},
@@ -187,7 +192,7 @@ private:
   std::shared_ptr<VariableData> data;
 };
 
-/// A read of a resource, where it stands.
+/// A read of a resource, behind the assignment where there is one.
 Output readResource(const VariableData &data, std::string_view name = {}) {
   std::optional<ControlScope> after;
   std::optional<GraphScope> current;
@@ -199,6 +204,16 @@ Output readResource(const VariableData &data, std::string_view name = {}) {
                                   .name = std::string(name),
                                   .inputs = {data.handle},
                                   .attrs = {{"dtype", data.dtype}}}));
+}
+
+/// A read that stands where no other operation does. **Source**:
+/// BaseResourceVariable.value.
+Output readAnywhere(const VariableData &data) {
+  if (data.assignment)
+    return readResource(data);
+  GraphScope current(data.graph);
+  ColocationScope anywhere(nowhere, true);
+  return readResource(data);
 }
 
 Assignment assignWith(const VariableData &data, std::string_view refOp,
@@ -259,7 +274,7 @@ Output variableAsTensor(BuildState &state, const VariableData &variable,
     return {};
   }
   if (variable.isResource)
-    return asRef ? variable.handle : readResource(variable);
+    return asRef ? variable.handle : readAnywhere(variable);
   return asRef ? variable.handle : variable.read;
 }
 
@@ -325,7 +340,7 @@ std::string VariableSlice::spec() const {
 Output Variable::value() const {
   if (!op())
     return {};
-  return stored->isResource ? readResource(*stored) : stored->read;
+  return stored->isResource ? readAnywhere(*stored) : stored->read;
 }
 
 Output Variable::readValue() const {

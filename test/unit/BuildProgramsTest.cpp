@@ -2,59 +2,13 @@
 // Programs that TensorFlow's Python built, written in C++: the graphs are the
 // same, node by node.
 #include "kiln/BuildOps.h"
-#include "kiln/GraphDef.h"
 #include "kiln/Saver.h"
-#include "test/unit/CompareGraphs.h"
-#include "test/unit/StatusMatchers.h"
-#include "tools/golden/Runner.h"
-
-#include <gmock/gmock.h>
+#include "test/unit/ProgramFixture.h"
 
 namespace kiln {
 namespace {
 
-using ::testing::IsEmpty;
-
-class BuildPrograms : public ::testing::Test {
-protected:
-  /// Compares the current graph, as it is written, with a recorded one, and
-  /// what it gives with what TensorFlow's gave.
-  void expectGraph(const std::string &program) {
-    ASSERT_EQ(graph.status(), okStatus());
-    auto written = toGraphDef(*graph.graph());
-    ASSERT_EQ(written.status(), okStatus());
-    auto read = loadGraphDef(*written);
-    ASSERT_EQ(read.status(), okStatus());
-    EXPECT_THAT(graphDifferences(**read, *load(program)), IsEmpty());
-
-    auto recorded = golden::readCase(folder(program));
-    ASSERT_EQ(recorded.status(), okStatus());
-    golden::CaseResult result = golden::runCase(*recorded, {}, graph.graph());
-    EXPECT_EQ(result.failure, "");
-    EXPECT_FALSE(result.steps.empty());
-    for (const golden::StepResult &step : result.steps)
-      EXPECT_EQ(step.failure, "");
-  }
-
-  static std::string folder(const std::string &program) {
-    return std::string(KILN_SOURCE_DIR) + "/test/golden/" + program;
-  }
-
-  static std::shared_ptr<Graph> load(const std::string &program) {
-    auto golden = loadGraphDefFile(folder(program) + "/graph.pb");
-    EXPECT_EQ(golden.status(), okStatus());
-    return golden.valueOr(nullptr);
-  }
-
-  /// A constant of the recorded graph.
-  static Tensor constantOf(const std::string &program,
-                           const std::string &node) {
-    return *load(program)->lookup(node)->attr<Tensor>("value");
-  }
-
-  GraphBuilder graph;
-  GraphScope scope{graph};
-};
+class BuildPrograms : public ProgramFixture {};
 
 TEST_F(BuildPrograms, FirstGraph) {
   Variable x(3, {.name = "x"}), y(4, {.name = "y"});

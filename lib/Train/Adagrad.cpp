@@ -1,0 +1,267 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Adagrad and what came of it: dual averaging, proximal steps, FTRL.
+#include "kiln/GraphScopes.h"
+#include "kiln/Operators.h"
+#include "kiln/Optimizers.h"
+#include "kiln/ops/ArrayOps.h"
+#include "kiln/ops/ControlFlow.h"
+#include "kiln/ops/Math.h"
+#include "kiln/ops/MathOps.h"
+#include "lib/Support/Strings.h"
+
+#include <array>
+#include <cstdio>
+
+namespace kiln {
+namespace {
+
+/// A number as Python's "%s" writes it, for the small ones of arguments.
+std::string pythonNumber(double number) {
+  std::array<char, 32> text;
+  for (int digits = 1; digits <= 17; ++digits) {
+    std::snprintf(text.data(), text.size(), "%.*g", digits, number);
+    if (std::stod(text.data()) == number)
+      break;
+  }
+  std::string found = text.data();
+  return found.find_first_of(".en") == std::string::npos ? found + ".0" : found;
+}
+
+void requirePositive(double value, std::string_view what) {
+  if (!(value > 0))
+    GraphBuilder::current().fail(invalidArgumentError(
+        strCat(what, " must be positive: ", pythonNumber(value))));
+}
+
+void requireSign(bool isRight, double value, std::string_view what,
+                 std::string_view sign) {
+  if (isRight)
+    return;
+  std::array<char, 400> text;
+  std::snprintf(text.data(), text.size(), "%f", value);
+  GraphBuilder::current().fail(invalidArgumentError(
+      strCat(what, " ", text.data(), " needs to be ", sign, " or zero")));
+}
+
+/// A constant in the variable's shape and dtype, where the variable is.
+Output constantBeside(const Variable &variable, double value) {
+  ColocationScope place(variable.op());
+  return ops::constant(value,
+                       {.dtype = variable.dtype(), .shape = variable.shape()});
+}
+
+} // namespace
+
+AdagradOptimizer::AdagradOptimizer(const Input &learningRate,
+                                   const AdagradOptions &options)
+    : Optimizer(options.name, options.useLocking), learningRate(learningRate),
+      options(options) {
+  requirePositive(options.initialAccumulatorValue, "initial_accumulator_value");
+}
+
+void AdagradOptimizer::createSlots(const std::vector<Variable> &variables) {
+  double start = options.initialAccumulatorValue;
+  for (const Variable &variable : variables) {
+    Initializer initializer = constantInitializer(start);
+    if (!variable.shape().isFullyDefined())
+      initializer = Initializer(InitialValue([=] {
+        return ops::cast(ops::fill(ops::shape(variable), start),
+                         variable.dtype());
+      }));
+    makeSlot(variable, "accumulator", name(), initializer);
+  }
+}
+
+void AdagradOptimizer::prepare() { prepareAs("learning_rate", learningRate); }
+
+const Node *AdagradOptimizer::applyDense(const Output &gradient,
+                                         const Variable &variable) {
+  return addUpdate(variable, "ApplyAdagrad",
+                   {variable.handle(), slot(variable, "accumulator").handle(),
+                    prepared("learning_rate", variable), gradient});
+}
+
+const Node *AdagradOptimizer::applySparse(const IndexedSlices &gradient,
+                                          const Variable &variable) {
+  return addUpdate(variable, "SparseApplyAdagrad",
+                   {variable.handle(), slot(variable, "accumulator").handle(),
+                    prepared("learning_rate", variable), gradient.values,
+                    gradient.indices});
+}
+
+AdagradDAOptimizer::AdagradDAOptimizer(const Input &learningRate,
+                                       const Variable &globalStep,
+                                       const AdagradDAOptions &options)
+    : Optimizer(options.name, options.useLocking), learningRate(learningRate),
+      globalStep(globalStep), options(options) {
+  requirePositive(options.initialGradientSquaredAccumulatorValue,
+                  "initial_gradient_squared_accumulator_value");
+}
+
+void AdagradDAOptimizer::createSlots(const std::vector<Variable> &variables) {
+  for (const Variable &variable : variables) {
+    Output sum = constantBeside(variable, 0);
+    Output squares = constantBeside(
+        variable, options.initialGradientSquaredAccumulatorValue);
+    makeSlot(variable, "gradient_accumulator", name(), Initializer(Input(sum)));
+    makeSlot(variable, "gradient_squared_accumulator", name(),
+             Initializer(Input(squares)));
+  }
+}
+
+void AdagradDAOptimizer::prepare() {
+  prepareAs("learning_rate", learningRate);
+  ColocationScope place(prepared("learning_rate"));
+  Output step = ops::identity(globalStep);
+  prepareAs("global_step", step + 1);
+}
+
+const Node *AdagradDAOptimizer::applyDense(const Output &gradient,
+                                           const Variable &variable) {
+  return apply("ApplyAdagradDA", {gradient}, variable);
+}
+
+const Node *AdagradDAOptimizer::applySparse(const IndexedSlices &gradient,
+                                            const Variable &variable) {
+  return apply("SparseApplyAdagradDA", {gradient.values, gradient.indices},
+               variable);
+}
+
+ProximalAdagradOptimizer::ProximalAdagradOptimizer(
+    const Input &learningRate, const ProximalAdagradOptions &options)
+    : Optimizer(options.name, options.useLocking), learningRate(learningRate),
+      options(options) {
+  requirePositive(options.initialAccumulatorValue, "initial_accumulator_value");
+}
+
+void ProximalAdagradOptimizer::createSlots(
+    const std::vector<Variable> &variables) {
+  for (const Variable &variable : variables)
+    makeSlot(variable, "accumulator", name(),
+             Initializer(Input(
+                 constantBeside(variable, options.initialAccumulatorValue))));
+}
+
+void ProximalAdagradOptimizer::prepare() {
+  prepareAs("learning_rate", learningRate);
+  prepareAs("l1_regularization_strength", options.l1RegularizationStrength);
+  prepareAs("l2_regularization_strength", options.l2RegularizationStrength);
+}
+
+const Node *ProximalAdagradOptimizer::applyDense(const Output &gradient,
+                                                 const Variable &variable) {
+  return addUpdate(variable, "ApplyProximalAdagrad",
+                   {variable.handle(), slot(variable, "accumulator").handle(),
+                    prepared("learning_rate", variable),
+                    prepared("l1_regularization_strength", variable),
+                    prepared("l2_regularization_strength", variable),
+                    gradient});
+}
+
+const Node *ProximalAdagradOptimizer::applySparse(const IndexedSlices &gradient,
+                                                  const Variable &variable) {
+  return addUpdate(variable, "SparseApplyProximalAdagrad",
+                   {variable.handle(), slot(variable, "accumulator").handle(),
+                    prepared("learning_rate", variable),
+                    prepared("l1_regularization_strength", variable),
+                    prepared("l2_regularization_strength", variable),
+                    gradient.values, gradient.indices});
+}
+
+FtrlOptimizer::FtrlOptimizer(const Input &learningRate,
+                             const FtrlOptions &options)
+    : Optimizer(options.name, options.useLocking), learningRate(learningRate),
+      options(options) {
+  requireSign(options.initialAccumulatorValue >= 0,
+              options.initialAccumulatorValue, "initial_accumulator_value",
+              "positive");
+  requireSign(options.learningRatePower <= 0, options.learningRatePower,
+              "learning_rate_power", "negative");
+  requireSign(options.l1RegularizationStrength >= 0,
+              options.l1RegularizationStrength, "l1_regularization_strength",
+              "positive");
+  requireSign(options.l2RegularizationStrength >= 0,
+              options.l2RegularizationStrength, "l2_regularization_strength",
+              "positive");
+  requireSign(options.l2ShrinkageRegularizationStrength >= 0,
+              options.l2ShrinkageRegularizationStrength,
+              "l2_shrinkage_regularization_strength", "positive");
+}
+
+void FtrlOptimizer::createSlots(const std::vector<Variable> &variables) {
+  double start = options.initialAccumulatorValue;
+  Initializer accumulator(Initializer::Function(
+      [start](const Shape &shape, DType dtype, const PartitionInfo *) {
+        return ops::ones(shape, {.dtype = dtype}) * start;
+      }));
+  for (const Variable &variable : variables) {
+    makeSlot(variable, "accum",
+             options.accumName.empty() ? name() : options.accumName,
+             accumulator);
+    zerosSlot(variable, "linear",
+              options.linearName.empty() ? name() : options.linearName);
+  }
+}
+
+void FtrlOptimizer::prepare() {
+  prepareAs("learning_rate", learningRate);
+  prepareAs("l1_regularization_strength", options.l1RegularizationStrength);
+  Output rate = ops::maximum(learningRate, 1e-36);
+  prepareAs("adjusted_l2_regularization_strength",
+            options.l2RegularizationStrength + options.beta / (2.0 * rate));
+  prepareAs("beta", options.beta);
+  prepareAs("l2_shrinkage_regularization_strength",
+            options.l2ShrinkageRegularizationStrength);
+  prepareAs("learning_rate_power", options.learningRatePower);
+}
+
+const Node *FtrlOptimizer::applyDense(const Output &gradient,
+                                      const Variable &variable) {
+  return apply("ApplyFtrl", {gradient}, variable);
+}
+
+const Node *FtrlOptimizer::applySparse(const IndexedSlices &gradient,
+                                       const Variable &variable) {
+  return apply("SparseApplyFtrl", {gradient.values, gradient.indices},
+               variable);
+}
+
+const Node *FtrlOptimizer::apply(std::string op, std::vector<OpInput> gradient,
+                                 const Variable &variable) {
+  std::vector<OpInput> inputs{variable.handle(),
+                              slot(variable, "accum").handle(),
+                              slot(variable, "linear").handle()};
+  inputs.insert(inputs.end(), gradient.begin(), gradient.end());
+  bool hasShrinkage = options.l2ShrinkageRegularizationStrength > 0;
+  for (std::string_view name :
+       {"learning_rate", "l1_regularization_strength",
+        "adjusted_l2_regularization_strength",
+        "l2_shrinkage_regularization_strength", "learning_rate_power"})
+    if (hasShrinkage || !name.starts_with("l2_shrinkage"))
+      inputs.push_back(prepared(name, variable));
+  return addUpdate(variable, op + (hasShrinkage ? "V2" : ""),
+                   std::move(inputs));
+}
+
+const Node *AdagradDAOptimizer::apply(std::string_view op,
+                                      std::vector<OpInput> gradient,
+                                      const Variable &variable) {
+  Output step;
+  {
+    DeviceScope device(variable.op()->device());
+    step = ops::identity(prepared("global_step"));
+  }
+  std::vector<OpInput> inputs{
+      variable.handle(), slot(variable, "gradient_accumulator").handle(),
+      slot(variable, "gradient_squared_accumulator").handle()};
+  inputs.insert(inputs.end(), gradient.begin(), gradient.end());
+  inputs.push_back(prepared("learning_rate", variable));
+  inputs.push_back(
+      ops::cast(options.l1RegularizationStrength, variable.dtype()));
+  inputs.push_back(
+      ops::cast(options.l2RegularizationStrength, variable.dtype()));
+  inputs.push_back(step);
+  return addUpdate(variable, op, std::move(inputs));
+}
+
+} // namespace kiln

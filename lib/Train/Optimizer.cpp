@@ -1,0 +1,336 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Steps of optimizers: gradients, slots, and the nodes around the updates.
+#include "kiln/Optimizer.h"
+
+#include "kiln/GraphScopes.h"
+#include "kiln/Operators.h"
+#include "kiln/ops/Array.h"
+#include "kiln/ops/ArrayOps.h"
+#include "kiln/ops/ControlOps.h"
+#include "kiln/ops/Indexing.h"
+#include "kiln/ops/MathOps.h"
+#include "kiln/ops/Reduction.h"
+#include "kiln/ops/Selection.h"
+#include "lib/Build/BuildState.h"
+#include "lib/Support/Strings.h"
+#include "lib/Train/Slots.h"
+
+#include <algorithm>
+
+namespace kiln {
+namespace {
+
+/// str() of a variable in Python.
+std::string pythonText(const Variable &variable) {
+  return strCat("<tf.Variable '", variable.name(),
+                "' shape=", variable.shape().toTupleString(),
+                " dtype=", dtypeName(variable.dtype()),
+                variable.isResource() ? "" : "_ref", ">");
+}
+
+std::string pythonList(const std::vector<GradientAndVariable> &gradients) {
+  std::string text = "[";
+  for (const auto &[gradient, variable] : gradients)
+    text +=
+        strCat(text.size() > 1 ? ", " : "", "\"", pythonText(variable), "\"");
+  return text + "]";
+}
+
+Status checkDType(DType dtype, const std::string &name) {
+  if (isFloating(dtype) &&
+      (dtype == DType::Float16 || dtype == DType::BFloat16 ||
+       dtype == DType::Float32 || dtype == DType::Float64))
+    return okStatus();
+  return invalidArgumentError(
+      strCat("Invalid type tf.", dtypeName(dtype), " for ", name,
+             ", expected: [tf.float32, tf.float64, tf.float16, "
+             "tf.bfloat16]."));
+}
+
+/// Holds all gradients back until all are there.
+void gateAll(std::vector<Gradient> &gradients) {
+  std::vector<Output> tensors;
+  for (const Gradient &gradient : gradients)
+    tensors.push_back(gradient.isSparse() ? gradient.slices().values
+                                          : gradient.tensor());
+  if (std::ranges::none_of(tensors,
+                           [](const Output &each) { return each.node; }))
+    return;
+  tensors = ops::tuple(tensors);
+  for (size_t i = 0; i < gradients.size(); ++i)
+    if (gradients[i].isSparse())
+      gradients[i] = IndexedSlices{tensors[i], gradients[i].slices().indices,
+                                   gradients[i].slices().denseShape};
+    else
+      gradients[i] = tensors[i];
+}
+
+} // namespace
+
+Optimizer::Optimizer(std::string name, bool useLocking)
+    : ownName(std::move(name)), locking(useLocking) {
+  if (ownName.empty())
+    GraphBuilder::current().fail(
+        invalidArgumentError("Must specify the optimizer name"));
+}
+Optimizer::~Optimizer() = default;
+
+const Node *Optimizer::minimize(const Output &loss,
+                                const MinimizeOptions &options) {
+  if (!loss.node)
+    return nullptr;
+  std::vector<GradientAndVariable> gradients =
+      computeGradients(loss, {.variables = options.variables,
+                              .gate = options.gate,
+                              .aggregation = options.aggregation,
+                              .colocate = options.colocate,
+                              .gradLoss = options.gradLoss});
+  GraphBuilder graph = GraphBuilder::of(loss);
+  if (graph.internals().failed())
+    return nullptr;
+  if (std::ranges::all_of(gradients, [](const GradientAndVariable &each) {
+        return each.gradient.isNone();
+      })) {
+    graph.fail(invalidArgumentError(strCat(
+        "No gradients provided for any variable, check your graph for ops that "
+        "do not support gradients, between variables ",
+        pythonList(gradients), " and loss Tensor(\"", loss.name(),
+        "\", shape=", loss.shape().toTupleString(),
+        ", dtype=", dtypeName(loss.dtype()), ").")));
+    return nullptr;
+  }
+  return applyGradients(
+      gradients, {.globalStep = options.globalStep, .name = options.name});
+}
+
+std::vector<GradientAndVariable>
+Optimizer::computeGradients(const Output &loss,
+                            const ComputeGradientsOptions &options) {
+  if (!loss.node)
+    return {};
+  GraphBuilder graph = GraphBuilder::of(loss);
+  GraphScope current(graph);
+  auto refuse = [&](Status error) {
+    graph.fail(std::move(error));
+    return std::vector<GradientAndVariable>();
+  };
+  if (Status status = checkDType(loss.dtype(), loss.name()); !status.ok())
+    return refuse(status);
+  if (!options.gradLoss.isNone())
+    if (Status status = checkDType(options.gradLoss.dtype(),
+                                   options.gradLoss.isSparse()
+                                       ? options.gradLoss.slices().values.name()
+                                       : options.gradLoss.tensor().name());
+        !status.ok())
+      return refuse(status);
+  std::vector<Variable> variables =
+      options.variables ? *options.variables : trainableVariables();
+  if (variables.empty())
+    return refuse(invalidArgumentError("No variables to optimize."));
+  GradientOptions how{.aggregation = options.aggregation,
+                      .colocate = options.colocate,
+                      .gate = options.gate == GateGradients::Op};
+  if (!options.gradLoss.isNone())
+    how.gradYs = {options.gradLoss};
+  std::vector<Gradient> found = gradients({loss}, variables, how);
+  if (graph.internals().failed())
+    return {};
+  if (options.gate == GateGradients::Graph)
+    gateAll(found);
+  std::vector<GradientAndVariable> pairs;
+  for (size_t i = 0; i < found.size(); ++i) {
+    if (!found[i].isNone())
+      if (Status status = checkDType(variables[i].dtype(), variables[i].name());
+          !status.ok())
+        return refuse(status);
+    pairs.push_back({found[i], variables[i]});
+  }
+  return pairs;
+}
+
+const Node *
+Optimizer::applyGradients(const std::vector<GradientAndVariable> &gradients,
+                          const ApplyGradientsOptions &options) {
+  GraphBuilder graph = gradients.empty() ? GraphBuilder::current()
+                                         : gradients[0].variable.graph();
+  if (graph.internals().failed())
+    return nullptr;
+  GraphScope current(graph);
+  auto refuse = [&](std::string text) {
+    graph.fail(invalidArgumentError(std::move(text)));
+    return nullptr;
+  };
+  if (gradients.empty())
+    return refuse("No variables provided.");
+  std::vector<Variable> updated;
+  for (const auto &[gradient, variable] : gradients) {
+    if (!variable.op())
+      return refuse("expected a variable, got none");
+    if (!gradient.isNone())
+      updated.push_back(variable);
+  }
+  if (updated.empty())
+    return refuse(strCat("No gradients provided for any variable: ",
+                         pythonList(gradients), "."));
+  {
+    ControlScope lifted = ControlScope::none();
+    createSlots(updated);
+  }
+  NameScope scope(options.name, ownName);
+  prepare();
+  std::vector<const Node *> updates;
+  for (const auto &[gradient, variable] : gradients) {
+    if (gradient.isNone())
+      continue;
+    NameScope update("update_" + variable.op()->name());
+    ColocationScope place(variable.op());
+    updates.push_back(gradient.isSparse()
+                          ? applySparseDuplicates(gradient.slices(), variable)
+                          : applyDense(gradient.tensor(), variable));
+  }
+  const Node *step = nullptr;
+  if (const Variable &counter = options.globalStep; !counter.op()) {
+    step = finish(updates, scope.name());
+  } else {
+    ControlScope after({finish(updates, "update")});
+    ColocationScope place(counter.op());
+    Input one = 1;
+    if (counter.isResource())
+      one = graph.convert(1, {.dtype = counter.dtype()});
+    step = graph.addOp(
+        {.op = counter.isResource() ? "AssignAddVariableOp" : "AssignAdd",
+         .name = scope.name(),
+         .inputs = {Input(counter.handle()), one}});
+  }
+  if (!step)
+    return nullptr;
+  std::vector<const Node *> steps =
+      graph.collectionOf<const Node *>(keys::trainOp);
+  if (std::ranges::find(steps, step) == steps.end())
+    graph.addToCollection(keys::trainOp, step);
+  return step;
+}
+
+Variable Optimizer::slot(const Variable &variable,
+                         std::string_view name) const {
+  if (auto named = slots.find(name); named != slots.end())
+    if (auto found = named->second.find(variable.op());
+        found != named->second.end())
+      return found->second;
+  return {};
+}
+
+std::vector<std::string> Optimizer::slotNames() const {
+  std::vector<std::string> names;
+  for (const auto &[name, all] : slots)
+    names.push_back(name);
+  return names;
+}
+
+std::vector<Variable> Optimizer::variables() const {
+  GraphBuilder current = GraphBuilder::current();
+  std::vector<Variable> found;
+  auto add = [&](const Variable &variable) {
+    if (variable.graph() == current)
+      found.push_back(variable);
+  };
+  for (const auto &[key, variable] : others)
+    add(variable);
+  for (const auto &[name, all] : slots)
+    for (const auto &[primary, variable] : all)
+      add(variable);
+  std::ranges::sort(found, {}, &Variable::name);
+  return found;
+}
+
+void Optimizer::createSlots(const std::vector<Variable> &) {}
+void Optimizer::prepare() {}
+
+const Node *Optimizer::applySparseDuplicates(const IndexedSlices &gradient,
+                                             const Variable &variable) {
+  auto unique = rawOps::unique(gradient.indices);
+  if (!unique.y.node)
+    return nullptr;
+  Output sum = rawOps::unsortedSegmentSum(gradient.values, unique.idx,
+                                          ops::shape(unique.y)[0]);
+  return applySparse({sum, unique.y, gradient.denseShape}, variable);
+}
+
+const Node *Optimizer::finish(const std::vector<const Node *> &updates,
+                              const std::string &name) {
+  return ops::group({updates.begin(), updates.end()}, {.name = name});
+}
+
+Variable Optimizer::makeSlot(const Variable &variable,
+                             std::string_view slotName, std::string_view opName,
+                             const Initializer &initializer) {
+  Variable found = slot(variable, slotName);
+  if (!found.op()) {
+    found = createSlot(variable, initializer, opName);
+    if (found.op())
+      slots[std::string(slotName)][variable.op()] = found;
+  }
+  return found;
+}
+
+Variable Optimizer::zerosSlot(const Variable &variable,
+                              std::string_view slotName,
+                              std::string_view opName) {
+  Variable found = slot(variable, slotName);
+  if (!found.op()) {
+    found = createZerosSlot(variable, opName);
+    if (found.op())
+      slots[std::string(slotName)][variable.op()] = found;
+  }
+  return found;
+}
+
+Variable Optimizer::nonSlotVariable(const Input &initialValue,
+                                    std::string_view name,
+                                    const Variable &place) {
+  GraphBuilder graph = place.graph();
+  Variable &found = others[{std::string(name), graph.graph().get()}];
+  if (!found.op()) {
+    GraphScope current(graph);
+    ColocationScope beside(place.op());
+    found = Variable(initialValue, {.trainable = false,
+                                    .name = std::string(name),
+                                    .useResource = place.isResource()});
+  }
+  return found;
+}
+
+Variable Optimizer::nonSlotVariable(std::string_view name) const {
+  auto found =
+      others.find({std::string(name), GraphBuilder::current().graph().get()});
+  return found == others.end() ? Variable() : found->second;
+}
+
+void Optimizer::prepareAs(std::string_view name, const Input &value) {
+  constants.insert_or_assign(
+      std::string(name),
+      GraphBuilder::current().convert(value, {.name = std::string(name)}));
+}
+
+Output Optimizer::prepared(std::string_view name) const {
+  auto found = constants.find(name);
+  return found == constants.end() ? Output() : found->second;
+}
+
+Output Optimizer::prepared(std::string_view name,
+                           const Variable &variable) const {
+  Output found = prepared(name);
+  return found.node ? ops::cast(found, variable.dtype()) : found;
+}
+
+const Node *Optimizer::addUpdate(const Variable &variable, std::string_view op,
+                                 std::vector<OpInput> inputs,
+                                 AttrMap attrs) const {
+  attrs.set("use_locking", locking);
+  return GraphBuilder::current().addOp(
+      {.op = strCat(variable.isResource() ? "Resource" : "", op),
+       .inputs = std::move(inputs),
+       .attrs = std::move(attrs)});
+}
+
+} // namespace kiln

@@ -1,0 +1,85 @@
+# Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Records what TensorFlow's optimizers add to a graph, and what the steps compute; test/unit/TrainingProgramsTest.cpp builds the
+same graphs. Run it with a Python that has TensorFlow."""
+import os
+import sys
+
+os.environ["TF_ENABLE_ONEDNN_OPTS"] = "0"
+os.environ.setdefault("GOLDEN_OUT", os.path.dirname(os.path.abspath(__file__)))
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "golden"))
+import numpy as np
+import tensorflow.compat.v1 as tf
+from recorder import Case
+
+
+def ramp(*shape):
+    return np.arange(np.prod(shape)).reshape(shape) / 8 - 0.5
+
+
+def optimizers(step):
+    t = tf.train
+    return [
+        t.GradientDescentOptimizer(0.1),
+        t.MomentumOptimizer(0.1, 0.9),
+        t.MomentumOptimizer(0.1, 0.9, use_nesterov=True, name="Nesterov"),
+        t.AdamOptimizer(0.1),
+        t.AdagradOptimizer(0.1),
+        t.AdagradDAOptimizer(0.1, step, l1_regularization_strength=0.001),
+        t.RMSPropOptimizer(0.1, momentum=0.5),
+        t.RMSPropOptimizer(0.1, centered=True, name="Centered"),
+        t.FtrlOptimizer(0.1, l1_regularization_strength=0.01),
+        t.FtrlOptimizer(0.1, l2_shrinkage_regularization_strength=0.01, beta=0.5, name="Shrinkage"),
+        t.AdadeltaOptimizer(1.0, use_locking=True),
+        t.ProximalGradientDescentOptimizer(0.1, l2_regularization_strength=0.01),
+        t.ProximalAdagradOptimizer(0.1, l1_regularization_strength=0.01),
+    ]
+
+
+def steps(kind):
+    resource = kind == "handles"
+    with Case("optimizer_steps_" + kind, "steps of each optimizer with gradients from outside, dense and of rows: " + kind, rtol=1e-5, atol=1e-6) as case:
+        step = tf.Variable(0, trainable=False, name="global_step", dtype=tf.int64, use_resource=resource)
+        with tf.name_scope("sc"):
+            w = tf.Variable(ramp(4, 3).astype(np.float32), name="w", use_resource=resource)
+            b = tf.Variable(ramp(3).astype(np.float32), name="b", use_resource=resource)
+        gw = tf.placeholder(tf.float32, [4, 3], "gw")
+        gb = tf.placeholder(tf.float32, [3], "gb")
+        rows = tf.IndexedSlices(tf.placeholder(tf.float32, [None, 3], "values"), tf.placeholder(tf.int64, [None], "indices"), tf.constant([4, 3]))
+        dense, sparse = [], []
+        for each in optimizers(step):
+            dense.append(each.apply_gradients([(gw, w), (None, step), (gb, b)], global_step=step))
+            sparse.append(each.apply_gradients([(rows, w)], name="rows_" + each.get_name()))
+        case.init()
+        random = np.random.RandomState(5)
+        for one, other in zip(dense, sparse):
+            for _ in range(3):
+                case.run([one], {gw: random.randn(4, 3), gb: random.randn(3)})
+                case.run([other], {"values:0": random.randn(3, 3), "indices:0": [2, 0, 2]})
+            case.run([v.read_value() for v in (w, b)])
+        case.run([step.value()])
+
+
+def others():
+    with Case("optimizer_doubles", "Adam, Adagrad and RMSProp of doubles, with a learning rate from outside; slots of a partitioned variable; twice the same optimizer") as case:
+        rate = tf.placeholder(tf.float32, [], "rate")
+        d = tf.Variable(ramp(2, 2), name="d")
+        with tf.variable_scope("layer"):
+            part = tf.get_variable("part", [5, 2], initializer=tf.constant_initializer(0.25), partitioner=tf.fixed_size_partitioner(2))
+        loss = tf.reduce_sum(tf.square(d - 0.25)) + tf.cast(tf.reduce_sum(tf.square(part.as_tensor() * 3)), tf.float64)
+        trains = []
+        for each in (tf.train.AdamOptimizer(rate), tf.train.AdagradOptimizer(rate), tf.train.RMSPropOptimizer(rate), tf.train.FtrlOptimizer(rate)):
+            trains.append(each.minimize(loss, gate_gradients=tf.train.Optimizer.GATE_GRAPH))
+        again = tf.train.MomentumOptimizer(0.1, 0.5)
+        trains += [again.minimize(loss, var_list=[d], gate_gradients=tf.train.Optimizer.GATE_NONE), again.minimize(loss, grad_loss=tf.constant(2.0, tf.float64))]
+        case.init()
+        for each in trains:
+            for _ in range(2):
+                case.run([each], {rate: 0.125})
+            case.run([d.read_value()] + [p.read_value() for p in part])
+
+
+if __name__ == "__main__":
+    steps("references")
+    steps("handles")
+    others()
