@@ -49,7 +49,7 @@ struct Converter {
     return Op::create(builder, loc, a, b);
   }
   Value compare(CmpFPredicate predicate, Value a, Value b) const {
-    return arith::CmpFOp::create(builder, loc, predicate, a, b);
+    return emitComparison(builder, loc, predicate, a, b);
   }
   Value select(Value condition, Value a, Value b) const {
     return arith::SelectOp::create(builder, loc, condition, a, b);
@@ -158,6 +158,17 @@ Value toStorage(OpBuilder &builder, Location loc, Value value, Type element) {
             c.to<arith::BitcastOp>(builder.getI32Type(), value),
             c.integer(32, 16)));
   return value;
+}
+
+Value emitComparison(OpBuilder &builder, Location loc, CmpFPredicate predicate,
+                     Value a, Value b) {
+  // LLVM compares bits with those of zero where a float is made of bits, also
+  // in functions whose denormals are zeros.
+  if (predicate == CmpFPredicate::OEQ || predicate == CmpFPredicate::UNE)
+    for (Value *operand : {&a, &b})
+      if (operand->getDefiningOp<arith::BitcastOp>())
+        *operand = FenceOp::create(builder, loc, *operand);
+  return arith::CmpFOp::create(builder, loc, predicate, a, b);
 }
 
 Value emitConversion(OpBuilder &builder, Location loc, Value x, Type from,

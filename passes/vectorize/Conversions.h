@@ -4,6 +4,7 @@
 #ifndef KILN_PASSES_VECTORIZE_CONVERSIONS_H
 #define KILN_PASSES_VECTORIZE_CONVERSIONS_H
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
 
 namespace kiln::passes {
@@ -22,6 +23,11 @@ mlir::Value toStorage(mlir::OpBuilder &builder, mlir::Location loc,
 /// kiln.cast on values in registers.
 mlir::Value emitConversion(mlir::OpBuilder &builder, mlir::Location loc,
                            mlir::Value value, mlir::Type from, mlir::Type to);
+
+/// Compares floats in registers, of which a denormal is a zero.
+mlir::Value emitComparison(mlir::OpBuilder &builder, mlir::Location loc,
+                           mlir::arith::CmpFPredicate predicate, mlir::Value a,
+                           mlir::Value b);
 
 /// An element of a kiln.constant as an attribute of the register's type.
 mlir::TypedAttr registerAttr(mlir::Attribute element);

@@ -83,11 +83,19 @@ bool isFlushed(Value value, int depth = 6) {
          realConstant(value).has_value();
 }
 
-/// Whether a condition is a comparison of floats, or the opposite of one.
-bool isComparison(Value condition) {
-  if (auto opposite = condition.getDefiningOp<arith::XOrIOp>())
-    condition = opposite.getLhs();
-  return bool(condition.getDefiningOp<arith::CmpFOp>());
+/// Whether LLVM may see a comparison of floats in a condition: it is one, its
+/// opposite, or one of numbers that were chosen by one.
+bool isComparison(Value condition, unsigned depth = 6) {
+  Operation *op = condition.getDefiningOp();
+  if (isa_and_nonnull<arith::CmpFOp>(op))
+    return true;
+  return depth > 0 &&
+         isa_and_nonnull<arith::XOrIOp, arith::AndIOp, arith::OrIOp,
+                         arith::CmpIOp, arith::SelectOp>(op) &&
+         llvm::any_of(op->getOperands(), [&](Value operand) {
+           return getElementTypeOrSelf(operand.getType()).isInteger() &&
+                  isComparison(operand, depth - 1);
+         });
 }
 
 /// Emits one op; the members are what its parts share.
@@ -109,7 +117,7 @@ struct ElementEmitter {
   }
   Value real(double value) { return emitFloat(builder, loc, type, value); }
   Value compare(CmpFPredicate predicate, Value a, Value b) {
-    return arith::CmpFOp::create(builder, loc, predicate, a, b);
+    return emitComparison(builder, loc, predicate, a, b);
   }
   Value compare(CmpIPredicate predicate, Value a, Value b) {
     return arith::CmpIOp::create(builder, loc, predicate, a, b);

@@ -130,6 +130,20 @@ TEST_P(Denormals, ThatASelectMovesStay) {
   agreesEveryWay(function({vector, vector}, body, list, types));
 }
 
+// What a place tells of a comparison, LLVM takes for the comparison.
+TEST_P(Denormals, ThatAPlacePicksStay) {
+  std::string places = typeOf({{count}}, "i32");
+  agreesEveryWay(function(
+      {vector, vector},
+      "  %zero = kiln.constant dense<0> : tensor<i32> : " + places + "\n" +
+          "  %one = kiln.constant dense<1> : tensor<i32> : " + places + "\n" +
+          "  %c = kiln.compare gt %x1, %x0 : " + vector + " -> " + flags +
+          "\n  %p = kiln.select %c, %one, %zero : " + flags + ", " + places +
+          "\n  %f = kiln.compare eq %p, %one : " + places + " -> " + flags +
+          "\n  %r = kiln.select %f, %x1, %x0 : " + flags + ", " + vector,
+      "%r", vector));
+}
+
 TEST_P(Denormals, OfReductionsAreFlushed) {
   for (const char *kind : {"max", "min", "sum", "prod"})
     for (int64_t reduced : {1, 2, 7, 14, 98, 196})
