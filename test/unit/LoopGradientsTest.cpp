@@ -5,6 +5,7 @@
 #include "kiln/ControlFlow.h"
 #include "kiln/Gradients.h"
 #include "kiln/Session.h"
+#include "kiln/TensorArray.h"
 #include "test/unit/StatusMatchers.h"
 
 #include <gmock/gmock.h>
@@ -373,6 +374,48 @@ TEST(LoopGradients, TwiceOfOneLoop) {
     (void)gradients({y}, {x});
     return y;
   });
+}
+
+TEST(LoopGradients, ArraysThatALoopReadsAndWrites) {
+  check(
+      [](const Output &x, const Output &turns) {
+        TensorArray rows = TensorArray(DType::Float64, 4).unstack(x);
+        TensorArray out(DType::Float64, turns, {.elementShape = {3}});
+        Output zero = ops::reduceSum(x, 0);
+        Outputs done =
+            repeat(turns, {out.flow(), zero},
+                   [&](const Output &i, const std::vector<Output> &v) {
+                     Output next = ops::sin(rows.read(i) * v[1]) + v[1];
+                     return std::vector<Output>{
+                         out.withFlow(v[0]).write(i, next * next).flow(), next};
+                   });
+        return ops::reduceSum(out.withFlow(done[0]).stack()) +
+               ops::reduceSum(done[1]);
+      },
+      {4, 3}, {4, 1, 2});
+}
+
+TEST(LoopGradients, ArraysOfGatheredElements) {
+  check(
+      [](const Output &x, const Output &) {
+        TensorArray rows =
+            TensorArray(DType::Float64, 4, {.clearAfterRead = false})
+                .scatter({3, 0, 2, 1}, x);
+        return rows.gather({2, 3}) * rows.read(0) + rows.gather({2, 2});
+      },
+      {4, 3}, {0});
+}
+
+TEST(LoopGradients, ArraysOfPartsOfOtherLengths) {
+  check(
+      [](const Output &x, const Output &) {
+        TensorArray parts =
+            TensorArray(DType::Float64, 2,
+                        {.clearAfterRead = false, .inferShape = false})
+                .split(x, {1, 3});
+        return ops::square(parts.concat()) * ops::reduceSum(parts.read(1));
+      },
+      {4, 3}, {0});
 }
 
 class LoopGradientsBuild : public ::testing::Test {

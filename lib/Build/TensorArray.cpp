@@ -1,0 +1,213 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Arrays of tensors.
+#include "kiln/TensorArray.h"
+
+#include "kiln/GraphScopes.h"
+#include "kiln/Operators.h"
+#include "kiln/ops/ArrayOps.h"
+#include "kiln/ops/MathOps.h"
+#include "lib/Build/HeldNodes.h"
+#include "lib/Build/Ops/Helpers.h"
+#include "lib/Support/Strings.h"
+
+namespace kiln {
+namespace {
+
+const Node *add(std::string_view op, const std::string &name,
+                const std::vector<Input> &inputs, AttrMap attrs = {}) {
+  OpSpec spec{.op = std::string(op), .name = name, .attrs = std::move(attrs)};
+  for (const Input &input : inputs)
+    spec.inputs.emplace_back(input);
+  return GraphBuilder::current().addOp(spec);
+}
+
+Shape withFirst(int64_t first, const Shape &rest) {
+  if (!rest.hasRank())
+    return rest;
+  std::vector<int64_t> dims{first};
+  dims.insert(dims.end(), rest.dims().begin(), rest.dims().end());
+  return Shape(dims);
+}
+
+Shape withoutFirst(const Shape &shape) {
+  return shape.hasRank() && shape.rank() > 0 ? Shape(shape.dims().subspan(1))
+                                             : Shape::unknownRank();
+}
+
+} // namespace
+
+TensorArray::TensorArray(DType dtype, const Input &size,
+                         const TensorArrayOptions &options)
+    : elementType(dtype), inferShape(options.inferShape),
+      element(std::make_shared<Shape>(options.elementShape)) {
+  FunctionScope scope(options.name, "TensorArray", {&size});
+  const Node *node =
+      add("TensorArrayV3", scope.name(), {size},
+          {{"dtype", dtype},
+           {"element_shape", options.elementShape},
+           {"dynamic_size", options.dynamicSize},
+           {"clear_after_read", options.clearAfterRead},
+           {"identical_element_shapes", options.inferShape},
+           {"tensor_array_name", options.tensorArrayName.empty()
+                                     ? scope.name()
+                                     : options.tensorArrayName}});
+  arrayHandle = {node, 0};
+  arrayFlow = {node, 1};
+}
+
+TensorArray::TensorArray(DType dtype, const Output &handle, const Output &flow)
+    : elementType(dtype), arrayHandle(handle), arrayFlow(flow),
+      element(std::make_shared<Shape>(Shape::unknownRank())) {}
+
+TensorArray TensorArray::withFlow(const Output &flow) const {
+  TensorArray other = *this;
+  other.arrayFlow = flow;
+  return other;
+}
+
+void TensorArray::merge(const Shape &shape) const {
+  if (!inferShape)
+    return;
+  if (!element->isCompatibleWith(shape)) {
+    GraphBuilder::current().fail(invalidArgumentError(
+        strCat("Inconsistent shapes: saw ", shape.toTupleString(),
+               " but expected ", element->toTupleString())));
+    return;
+  }
+  if (!element->isFullyDefined() && shape.hasRank())
+    *element = shape;
+}
+
+Output TensorArray::readOp(std::string_view op, const std::string &name,
+                           std::vector<Input> inputs, AttrMap attrs,
+                           const Shape &shape) const {
+  BuildState &state = GraphBuilder::current().internals();
+  HoldScope hold(state);
+  attrs.set("dtype", elementType);
+  const Node *node = add(op, name, inputs, std::move(attrs));
+  if (!node)
+    return {};
+  if (shape.hasRank())
+    setShape(state, {node, 0}, shape);
+  return {node, 0};
+}
+
+TensorArray TensorArray::writeOp(std::string_view op, const std::string &name,
+                                 std::vector<Input> inputs) const {
+  return withFlow({add(op, name, inputs), 0});
+}
+
+Output TensorArray::read(const Input &index, const OpOptions &options) const {
+  GraphScope graph(ops::builderOf(arrayHandle));
+  return readOp("TensorArrayReadV3", options.name,
+                {arrayHandle, index, arrayFlow}, {}, *element);
+}
+
+TensorArray TensorArray::write(const Input &index, const Input &value,
+                               const OpOptions &options) const {
+  FunctionScope scope(options.name, "TensorArrayWrite", {});
+  GraphScope graph(ops::builderOf(arrayHandle));
+  Output tensor = GraphBuilder::current().convert(
+      value, {.dtype = elementType, .name = "value"});
+  if (!tensor.node)
+    return withFlow({});
+  merge(tensor.shape());
+  return writeOp("TensorArrayWriteV3", "",
+                 {arrayHandle, index, tensor, arrayFlow});
+}
+
+Output TensorArray::size(const OpOptions &options) const {
+  GraphScope graph(ops::builderOf(arrayHandle));
+  return {add("TensorArraySizeV3", options.name, {arrayHandle, arrayFlow}), 0};
+}
+
+const Node *TensorArray::close(const OpOptions &options) const {
+  GraphScope graph(ops::builderOf(arrayHandle));
+  return add("TensorArrayCloseV3", options.name, {arrayHandle});
+}
+
+Output TensorArray::stack(const OpOptions &options) const {
+  Input handle = arrayHandle;
+  FunctionScope scope(options.name, "TensorArrayStack", {&handle});
+  return gather(ops::range(0, size()));
+}
+
+Output TensorArray::gather(const Input &indices,
+                           const OpOptions &options) const {
+  GraphScope graph(ops::builderOf(arrayHandle));
+  Output list = GraphBuilder::current().convert(
+      indices, {.dtype = DType::Int32, .name = "indices"});
+  if (!list.node)
+    return {};
+  int64_t count =
+      list.shape().rank() == 1 ? list.shape().dim(0) : Shape::unknownDim;
+  return readOp("TensorArrayGatherV3", options.name,
+                {arrayHandle, list, arrayFlow}, {{"element_shape", *element}},
+                withFirst(count, *element));
+}
+
+Output TensorArray::concat(const OpOptions &options) const {
+  GraphScope graph(ops::builderOf(arrayHandle));
+  Shape rest = withoutFirst(*element);
+  return readOp("TensorArrayConcatV3", options.name, {arrayHandle, arrayFlow},
+                {{"element_shape_except0", rest}},
+                withFirst(Shape::unknownDim, rest));
+}
+
+TensorArray TensorArray::unstack(const Input &value,
+                                 const OpOptions &options) const {
+  Input handle = arrayHandle;
+  FunctionScope scope(options.name, "TensorArrayUnstack", {&handle, &value});
+  Output tensor = GraphBuilder::current().convert(
+      value, {.dtype = elementType, .name = "value"});
+  if (!tensor.node)
+    return withFlow({});
+  Output rows = ops::shape(tensor)[0];
+  return scatter(ops::range(0, rows), tensor);
+}
+
+TensorArray TensorArray::scatter(const Input &indices, const Input &value,
+                                 const OpOptions &options) const {
+  Input handle = arrayHandle;
+  FunctionScope scope(options.name, "TensorArrayScatter", {&handle, &value});
+  Output tensor = GraphBuilder::current().convert(
+      value, {.dtype = elementType, .name = "value"});
+  if (!tensor.node)
+    return withFlow({});
+  merge(withoutFirst(tensor.shape()));
+  return writeOp("TensorArrayScatterV3", "",
+                 {arrayHandle, indices, tensor, arrayFlow});
+}
+
+TensorArray TensorArray::split(const Input &value, const Input &lengths,
+                               const OpOptions &options) const {
+  Input handle = arrayHandle;
+  FunctionScope scope(options.name, "TensorArraySplit", {&handle, &value});
+  Output tensor = GraphBuilder::current().convert(
+      value, {.dtype = elementType, .name = "value"});
+  Output sizes = ops::cast(lengths, DType::Int64);
+  if (!tensor.node || !sizes.node)
+    return withFlow({});
+  if (tensor.shape().hasRank() && tensor.shape().rank() > 0)
+    merge(withFirst(Shape::unknownDim, withoutFirst(tensor.shape())));
+  return writeOp("TensorArraySplitV3", "",
+                 {arrayHandle, tensor, sizes, arrayFlow});
+}
+
+TensorArray TensorArray::grad(std::string_view source,
+                              const Output &flow) const {
+  GraphScope graph(ops::builderOf(arrayHandle));
+  NameScope scope("TensorArrayGrad");
+  const Node *node =
+      add("TensorArrayGradV3", "TensorArrayGradV3", {arrayHandle, flow},
+          {{"source", std::string(source)}});
+  TensorArray result(elementType, Output{node, 0}, Output());
+  result.inferShape = inferShape;
+  result.element = element;
+  ControlScope after({node});
+  result.arrayFlow = {node ? ops::addIdentity(flow, "gradient_flow") : nullptr,
+                      0};
+  return result;
+}
+
+} // namespace kiln
