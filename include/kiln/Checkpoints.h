@@ -33,8 +33,9 @@ struct CheckpointStateOptions {
 /// Reads the file; relative paths come with the folder before them. Nothing
 /// where there is no such file, or it cannot be read. **Errors**:
 /// INVALID_ARGUMENT for one that names no checkpoint; PERMISSION_DENIED for one
-/// that names what is not below the folder, unless the options allow it.
-/// **Source**: tf.train.get_checkpoint_state; differs in the latter.
+/// whose newest is not below the folder, unless the options allow it; older
+/// ones elsewhere are left out then. **Source**:
+/// tf.train.get_checkpoint_state; differs in the latter.
 KILN_EXPORT StatusOr<std::optional<CheckpointState>>
 getCheckpointState(const std::string &folder,
                    const CheckpointStateOptions &options = {});

@@ -50,6 +50,21 @@ template <class Change> void changePaths(CheckpointState &state, Change with) {
     with(path);
 }
 
+/// Leaves older checkpoints out that are not below the folder.
+void removeOutside(CheckpointState &state, const std::string &folder) {
+  auto &paths = state.allModelCheckpointPaths;
+  auto &times = state.allModelCheckpointTimestamps;
+  const bool hasTimes = times.size() == paths.size();
+  for (size_t i = paths.size(); i-- > 0;) {
+    if (isBelow(paths[i], folder))
+      continue;
+    const auto place = static_cast<std::ptrdiff_t>(i);
+    paths.erase(paths.begin() + place);
+    if (hasTimes)
+      times.erase(times.begin() + place);
+  }
+}
+
 } // namespace
 
 StatusOr<std::optional<CheckpointState>>
@@ -65,17 +80,18 @@ getCheckpointState(const std::string &folder,
   if (state->modelCheckpointPath.empty())
     return invalidArgumentError(
         strCat("Invalid checkpoint state loaded from ", folder));
-  std::string outside;
   changePaths(*state, [&](std::string &path) {
     if (!isAbsolute(path))
       path = join(folder, path);
-    if (outside.empty() && !isBelow(path, folder))
-      outside = path;
   });
-  if (!outside.empty() && !options.allowOutside)
-    return permissionDeniedError(strCat(
-        "the file ", quote(join(folder, options.latestFilename)),
-        " names a checkpoint that is not below its folder: ", quote(outside)));
+  if (options.allowOutside)
+    return std::optional(*std::move(state));
+  if (!isBelow(state->modelCheckpointPath, folder))
+    return permissionDeniedError(
+        strCat("the file ", quote(join(folder, options.latestFilename)),
+               " names a checkpoint that is not below its folder: ",
+               quote(state->modelCheckpointPath)));
+  removeOutside(*state, folder);
   return std::optional(*std::move(state));
 }
 

@@ -287,6 +287,12 @@ TEST_F(SaverTest, StatesOfFolders) {
     EXPECT_THAT(getCheckpointState(folder.name(), {.allowOutside = true}),
                 isOk());
   }
+  writeFileOf(folder / "checkpoint", "model_checkpoint_path: \"m\"\n"
+                                     "all_model_checkpoint_paths: \"/a\"\n"
+                                     "all_model_checkpoint_paths: \"../b\"\n"
+                                     "all_model_checkpoint_paths: \"m\"\n");
+  EXPECT_THAT((*getCheckpointState(folder.name()))->allModelCheckpointPaths,
+              ElementsAre(folder / "m"));
   writeFileOf(folder / "checkpoint", "no state");
   EXPECT_EQ(*getCheckpointState(folder.name()), std::nullopt);
   writeFileOf(folder / "checkpoint", "");
