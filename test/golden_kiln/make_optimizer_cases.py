@@ -79,7 +79,82 @@ def others():
             case.run([d.read_value()] + [p.read_value() for p in part])
 
 
+def rates():
+    with Case("optimizer_rates", "learning rates that fall with the global step", rtol=1e-5, atol=1e-7) as case:
+        t = tf.train
+        step = t.get_or_create_global_step()
+        past = tf.placeholder(tf.int32, [], "past")
+        rate = tf.constant(0.5, name="rate")
+        all = [
+            t.exponential_decay(0.1, step, 10, 0.96),
+            t.exponential_decay(rate, past, 10, 0.96, staircase=True, name="stairs"),
+            t.natural_exp_decay(0.1, step, 10, 0.5),
+            t.inverse_time_decay(0.1, past, 10, 0.5, staircase=True),
+            t.inverse_time_decay(tf.constant(0.1, tf.float64), step, 10.0, 0.5, name="inverse"),
+            t.polynomial_decay(0.1, step, 20, 0.01, power=0.5),
+            t.polynomial_decay(0.1, past, 20, cycle=True, name="cycle"),
+            t.cosine_decay(0.1, step, 20),
+            t.cosine_decay(0.1, past, 20, alpha=0.25, name="cosine"),
+            t.cosine_decay_restarts(0.1, past, 5, m_mul=0.5),
+            t.linear_cosine_decay(0.1, past, 20),
+            t.piecewise_constant(step, [10, 20], [1.0, 0.5, 0.25]),
+            t.piecewise_constant(past, [5, 10, 20], [1.0, 0.5, 0.25, 0.125], name="pieces"),
+        ]
+        set_step = step.assign(tf.cast(past, tf.int64))
+        case.init()
+        for i in (0, 5, 6, 10, 17, 20, 21, 64):
+            case.run([set_step.op], {past: i})
+            case.run(all, {past: i})
+
+
+def clipping():
+    with Case("optimizer_clipping", "clipping by norms, of tensors and of rows") as case:
+        x, y = tf.placeholder(tf.float32, [None, 3], "x"), tf.placeholder(tf.float64, [2], "y")
+        limit = tf.placeholder(tf.float32, [], "limit")
+        v = tf.Variable(ramp(2, 3).astype(np.float32), name="v")
+        rows = tf.IndexedSlices(x, tf.constant([0, 3]), tf.constant([5, 3]))
+        both, norm = tf.clip_by_global_norm([x, None, rows, v], 2.0)
+        given, _ = tf.clip_by_global_norm([x, x], limit, use_norm=limit, name="given")
+        all = [
+            tf.clip_by_norm(x, 1.5), tf.clip_by_norm(x, limit, axes=[1], name="by_rows"), tf.clip_by_norm(y, -1.0), tf.clip_by_norm(rows, 2).values, tf.clip_by_average_norm(x, 0.5), tf.clip_by_average_norm(x, limit, name="average"),
+            tf.global_norm([x, v]), both[0], both[2].values, both[3], norm, given[1],
+        ]
+        case.init()
+        feed = {x: ramp(2, 3) * 4, y: [3.0, -4.0]}
+        for each in (0.5, 0.0, 100.0):
+            case.run(all, {**feed, limit: each})
+        case.run(all, {x: np.full((2, 3), np.inf), y: [0.0, 0.0], limit: 1})
+        case.run(all, {x: np.zeros((2, 3)), y: [0.0, 0.0], limit: 1})
+
+
+def averages():
+    with Case("optimizer_averages", "moving averages of variables and tensors") as case:
+        w = tf.Variable([1.0, 2.0], name="w")
+        d = tf.Variable(3.0, name="d", dtype=tf.float64)
+        r = tf.Variable([[0.5]], name="r", use_resource=True)
+        x = tf.placeholder(tf.float32, [2], "x")
+        t = tf.identity(x * 2, name="t")
+        count = tf.placeholder(tf.int32, [], "count")
+        all = tf.train.ExponentialMovingAverage(0.9)
+        op = all.apply()
+        some = tf.train.ExponentialMovingAverage(0.99, num_updates=count, name="some")
+        other = some.apply([w, t])
+        free = tf.train.ExponentialMovingAverage(0.5, zero_debias=True, name="free")
+        last = free.apply([t])
+        change = [w.assign_add(x), d.assign_sub(tf.cast(tf.reduce_sum(x), tf.float64)), r.assign_add([[1.0]]).op]
+        case.init()
+        for i in range(3):
+            feed = {x: [i + 0.5, -i], count: i}
+            case.run([change[0].op, change[1].op, change[2]], feed)
+            case.run([op, other, last], feed)
+            case.run([all.average(w), all.average(d), some.average(w), some.average(t), free.average(t)], feed)
+        case.run([all.average(r).read_value()])
+
+
 if __name__ == "__main__":
+    rates()
+    clipping()
+    averages()
     steps("references")
     steps("handles")
     others()

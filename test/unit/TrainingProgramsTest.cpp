@@ -2,6 +2,7 @@
 // Programs that train, as TensorFlow's Python built them: the same graphs, the
 // same values after the same steps.
 #include "kiln/BuildOps.h"
+#include "kiln/Clipping.h"
 #include "kiln/Optimizers.h"
 #include "test/unit/ProgramFixture.h"
 
@@ -167,6 +168,105 @@ TEST_F(TrainingPrograms, EmbeddingOfHandles) {
   for (int i = 0; i < 3; ++i)
     e.readValue();
   expectGraph("res_embedding");
+}
+
+// Two-layer classifiers, trained by each optimizer with clipped gradients.
+
+class Classifiers : public TrainingPrograms {
+protected:
+  void train(const std::string &program,
+             const std::function<std::unique_ptr<Optimizer>()> &make) {
+    setRandomSeed(7);
+    Output x = ops::placeholder(DType::Float32, {-1, 12}, {.name = "X"});
+    Output y = ops::placeholder(DType::Int64, {-1}, {.name = "y"});
+    Variable w1(valueOf(program, "w1"), {.name = "w1"});
+    Output first = ops::matMul(x, w1);
+    Variable b1(ops::zeros({16}), {.name = "b1"});
+    Output h = ops::relu(first + b1);
+    Variable w2(valueOf(program, "w2"), {.name = "w2"});
+    Output second = ops::matMul(h, w2);
+    Variable b2(ops::zeros({4}), {.name = "b2"});
+    Output logits = second + b2;
+    Output loss = ops::reduceMean(
+        ops::sparseSoftmaxCrossEntropyWithLogits(y, logits), {.name = "loss"});
+    ops::reduceMean(ops::cast(ops::inTopK(logits, y, 1), DType::Float32),
+                    {.name = "accuracy"});
+    std::unique_ptr<Optimizer> optimizer = make();
+    std::vector<GradientAndVariable> all = optimizer->computeGradients(loss);
+    std::vector<Gradient> slopes;
+    for (const GradientAndVariable &each : all)
+      slopes.push_back(each.gradient);
+    std::vector<Gradient> clipped = ops::clipByGlobalNorm(slopes, 1.0).list;
+    for (size_t i = 0; i < all.size(); ++i)
+      all[i].gradient = clipped[i];
+    optimizer->applyGradients(all);
+    globalVariablesInitializer();
+    expectGraph(program);
+  }
+};
+
+TEST_F(Classifiers, Adam) {
+  train("prog_mlp_adam", [] { return std::make_unique<AdamOptimizer>(0.01); });
+}
+TEST_F(Classifiers, Adagrad) {
+  train("prog_mlp_adagrad",
+        [] { return std::make_unique<AdagradOptimizer>(0.1); });
+}
+TEST_F(Classifiers, RMSProp) {
+  train("prog_mlp_rmsprop", [] {
+    return std::make_unique<RMSPropOptimizer>(0.01,
+                                              RMSPropOptions{.momentum = 0.5});
+  });
+}
+TEST_F(Classifiers, Ftrl) {
+  train("prog_mlp_ftrl", [] {
+    return std::make_unique<FtrlOptimizer>(
+        0.1, FtrlOptions{.l1RegularizationStrength = 0.01});
+  });
+}
+TEST_F(Classifiers, Adadelta) {
+  train("prog_mlp_adadelta",
+        [] { return std::make_unique<AdadeltaOptimizer>(1.0); });
+}
+TEST_F(Classifiers, Nesterov) {
+  train("prog_mlp_momentum_nesterov", [] {
+    return std::make_unique<MomentumOptimizer>(
+        0.05, 0.9, MomentumOptions{.useNesterov = true});
+  });
+}
+TEST_F(Classifiers, ProximalGradientDescent) {
+  train("prog_mlp_proximalgradientdescent", [] {
+    return std::make_unique<ProximalGradientDescentOptimizer>(
+        0.1, ProximalGradientDescentOptions{.l2RegularizationStrength = 0.01});
+  });
+}
+
+TEST_F(TrainingPrograms, ConvolutionalNetwork) {
+  std::string program = "prog_lenet";
+  Output x = ops::placeholder(DType::Float32, {-1, 14, 14, 1}, {.name = "X"});
+  Output y = ops::placeholder(DType::Int32, {-1}, {.name = "y"});
+  Output h = x;
+  int64_t side = 14, channels = 1;
+  for (int64_t filters : {4, 8}) {
+    std::string number = std::to_string(filters / 8);
+    Variable kernel(valueOf(program, "k" + number), {.name = "k" + number});
+    h = ops::conv2D(h, kernel, {1, 1, 1, 1}, "SAME");
+    Variable bias(ops::zeros(Input(std::vector<int32_t>{int32_t(filters)})),
+                  {.name = "c" + number});
+    h = ops::maxPool(ops::relu(ops::biasAdd(h, bias)), {1, 2, 2, 1},
+                     {1, 2, 2, 1}, "SAME");
+    side = (side + 1) / 2;
+    channels = filters;
+  }
+  h = ops::reshape(h, {-1, side * side * channels});
+  Variable w(valueOf(program, "w"), {.name = "w"});
+  Output product = ops::matMul(h, w);
+  Variable b(ops::zeros(Input(std::vector<int32_t>{10})), {.name = "b"});
+  Output loss =
+      ops::reduceMean(ops::sparseSoftmaxCrossEntropyWithLogits(y, product + b));
+  GradientDescentOptimizer(0.05).minimize(loss);
+  globalVariablesInitializer();
+  expectGraph(program);
 }
 
 } // namespace

@@ -1,0 +1,168 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Global steps, learning rates, clipping and averages add TensorFlow's nodes
+// and say what is wrong in its words. Graphs and values are recorded by
+// test/golden_kiln/make_optimizer_cases.py.
+#include "kiln/BuildOps.h"
+#include "kiln/Clipping.h"
+#include "kiln/GlobalStep.h"
+#include "kiln/LearningRates.h"
+#include "kiln/MovingAverage.h"
+#include "test/unit/ProgramFixture.h"
+
+namespace kiln {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::Pair;
+
+class TrainingFunctions : public ProgramFixture {
+protected:
+  /// The error of the graph, which is taken away.
+  std::string error() { return std::string(graph.takeStatus().message()); }
+};
+
+TEST_F(TrainingFunctions, LearningRates) {
+  Variable step = getOrCreateGlobalStep();
+  Output past = ops::placeholder(DType::Int32, {}, {.name = "past"});
+  Output rate = ops::constant(0.5, {.name = "rate"});
+  exponentialDecay(0.1, step, 10, 0.96);
+  exponentialDecay(rate, past, 10, 0.96, {.staircase = true, .name = "stairs"});
+  naturalExpDecay(0.1, step, 10, 0.5);
+  inverseTimeDecay(0.1, past, 10, 0.5, {.staircase = true});
+  Output wide = ops::constant(0.1, {.dtype = DType::Float64});
+  inverseTimeDecay(wide, step, 10.0, 0.5, {.name = "inverse"});
+  polynomialDecay(0.1, step, 20, {.endLearningRate = 0.01, .power = 0.5});
+  polynomialDecay(0.1, past, 20, {.cycle = true, .name = "cycle"});
+  cosineDecay(0.1, step, 20);
+  cosineDecay(0.1, past, 20, {.alpha = 0.25, .name = "cosine"});
+  cosineDecayRestarts(0.1, past, 5, {.mMul = 0.5});
+  linearCosineDecay(0.1, past, 20);
+  piecewiseConstant(step, {10, 20}, {1.0, 0.5, 0.25});
+  piecewiseConstant(past, {5, 10, 20}, {1.0, 0.5, 0.25, 0.125},
+                    {.name = "pieces"});
+  step.assign(ops::cast(past, DType::Int64));
+  globalVariablesInitializer();
+  expectGraph("optimizer_rates");
+}
+
+TEST_F(TrainingFunctions, Clipping) {
+  std::string program = "optimizer_clipping";
+  Output x = ops::placeholder(DType::Float32, {-1, 3}, {.name = "x"});
+  Output y = ops::placeholder(DType::Float64, {2}, {.name = "y"});
+  Output limit = ops::placeholder(DType::Float32, {}, {.name = "limit"});
+  Variable v(constantOf(program, "v/initial_value"), {.name = "v"});
+  IndexedSlices rows;
+  rows.values = x;
+  rows.indices = ops::constant({0, 3});
+  rows.denseShape = ops::constant({5, 3});
+  ops::clipByGlobalNorm({x, {}, rows, v.value()}, 2.0);
+  Output norm =
+      ops::clipByGlobalNorm({x, x}, limit, {.useNorm = limit, .name = "given"})
+          .norm;
+  EXPECT_EQ(norm, limit);
+  ops::clipByNorm(x, 1.5);
+  ops::clipByNorm(x, limit,
+                  {.axes = Input(std::vector<int32_t>{1}), .name = "by_rows"});
+  ops::clipByNorm(y, -1.0);
+  EXPECT_TRUE(ops::clipByNorm(rows, 2).isSparse());
+  ops::clipByAverageNorm(x, 0.5);
+  ops::clipByAverageNorm(x, limit, {.name = "average"});
+  ops::globalNorm({x, v.value()});
+  globalVariablesInitializer();
+  expectGraph(program);
+}
+
+TEST_F(TrainingFunctions, MovingAverages) {
+  Variable w({1.0, 2.0}, {.name = "w"});
+  Variable d(3.0, {.dtype = DType::Float64, .name = "d"});
+  Variable r({{0.5}}, {.name = "r", .useResource = true});
+  Output x = ops::placeholder(DType::Float32, {2}, {.name = "x"});
+  Output t = ops::identity(x * 2, {.name = "t"});
+  Output count = ops::placeholder(DType::Int32, {}, {.name = "count"});
+  ExponentialMovingAverage all(0.9);
+  all.apply();
+  ExponentialMovingAverage some(0.99, {.numUpdates = count, .name = "some"});
+  some.apply({w, t});
+  ExponentialMovingAverage free(0.5, {.zeroDebias = true, .name = "free"});
+  free.apply({t});
+  w.assignAdd(x);
+  d.assignSub(ops::cast(ops::reduceSum(x), DType::Float64));
+  r.assignAdd({{1.0}});
+  globalVariablesInitializer();
+  all.average(r).readValue();
+  expectGraph("optimizer_averages");
+  EXPECT_EQ(all.averageName(w), "w/ExponentialMovingAverage");
+  EXPECT_EQ(free.averageName(w), "w/free");
+  EXPECT_FALSE(free.average(w).isValid());
+  EXPECT_THAT(graph.collectionOf<Variable>(keys::movingAverageVariables),
+              ElementsAre(w, d, r, w));
+}
+
+TEST_F(TrainingFunctions, VariablesToRestoreFromAverages) {
+  Variable w({1.0, 2.0}, {.name = "w"});
+  Variable step = createGlobalStep();
+  ExponentialMovingAverage average(0.9, {.name = "mean"});
+  EXPECT_THAT(average.variablesToRestore(),
+              ElementsAre(Pair("global_step", step), Pair("w/mean", w)));
+}
+
+TEST_F(TrainingFunctions, GlobalSteps) {
+  EXPECT_FALSE(getGlobalStep().isValid());
+  Variable step;
+  {
+    NameScope scope("train");
+    step = createGlobalStep();
+  }
+  EXPECT_EQ(step.name(), "global_step:0");
+  EXPECT_EQ(step.dtype(), DType::Int64);
+  EXPECT_FALSE(step.isTrainable());
+  EXPECT_EQ(getGlobalStep(), step);
+  EXPECT_EQ(getOrCreateGlobalStep(), step);
+  EXPECT_THAT(graph.collectionOf<Variable>(keys::globalStep),
+              ElementsAre(step));
+  createGlobalStep();
+  EXPECT_EQ(error(), "\"global_step\" already exists.");
+}
+
+TEST_F(TrainingFunctions, GlobalStepByName) {
+  Variable step(0, {.trainable = false, .name = "global_step"});
+  EXPECT_EQ(getGlobalStep(), step);
+}
+
+TEST_F(TrainingFunctions, GlobalStepsThatAreNone) {
+  Variable step(0.5, {.name = "global_step"});
+  EXPECT_FALSE(getGlobalStep().isValid());
+  EXPECT_EQ(error(), "Existing \"global_step\" does not have integer type: "
+                     "<dtype: 'float32_ref'>");
+  GraphBuilder other;
+  GraphScope inner(other);
+  Variable several({1, 2}, {.name = "global_step"});
+  EXPECT_FALSE(getGlobalStep().isValid());
+  EXPECT_EQ(other.takeStatus().message(),
+            "Existing \"global_step\" is not scalar: (2,)");
+}
+
+TEST_F(TrainingFunctions, ErrorsOfPieces) {
+  Output x = ops::placeholder(DType::Int32, {});
+  piecewiseConstant(x, {1, 2}, {1.0, 2.0});
+  EXPECT_EQ(error(), "The length of boundaries should be 1 less than the "
+                     "length of values");
+  piecewiseConstant(x, {1.5}, {1.0, 2.0});
+  EXPECT_EQ(error(), "Boundaries (<dtype: 'float32'>) must have the same dtype "
+                     "as x (<dtype: 'int32'>).");
+  piecewiseConstant(x, {1}, {1.0, 2});
+  EXPECT_EQ(error(), "Values must have elements all with the same dtype "
+                     "(<dtype: 'float32'> vs <dtype: 'int32'>).");
+}
+
+TEST_F(TrainingFunctions, ErrorsOfAveragesAndNorms) {
+  Variable n(3, {.name = "n"});
+  ExponentialMovingAverage(0.9).apply({n});
+  EXPECT_EQ(error(), "The variables must be half, float, or double: n:0");
+  ops::globalNorm({});
+  EXPECT_EQ(error(),
+            "expected at least one tensor for a global norm, got none");
+}
+
+} // namespace
+} // namespace kiln
