@@ -2,6 +2,7 @@
 // The global step: found in its collection or by its name.
 #include "kiln/GlobalStep.h"
 
+#include "kiln/GraphScopes.h"
 #include "kiln/VariableScope.h"
 #include "lib/Support/Strings.h"
 

@@ -3,6 +3,7 @@
 #include "kiln/LearningRates.h"
 
 #include "kiln/ControlFlow.h"
+#include "kiln/GraphScopes.h"
 #include "kiln/ops/ArrayOps.h"
 #include "kiln/ops/ControlFlow.h"
 #include "kiln/ops/Logging.h"
@@ -217,7 +218,7 @@ Output exclusiveCase(const std::vector<std::pair<Output, Output>> &cases,
   const Node *check = nullptr;
   {
     NameScope inner("Assert");
-    Output message = GraphBuilder::current().convert(text);
+    GraphBuilder::current().convert(text); // Python looks at its dtype
     Outputs guarded = ops::cond(
         holds,
         [] {
@@ -226,7 +227,7 @@ Output exclusiveCase(const std::vector<std::pair<Output, Output>> &cases,
         },
         [&] {
           return ops::BranchResult(
-              rawOps::assert_(holds, {message, stacked},
+              rawOps::assert_(holds, {text, stacked},
                               {.summarize = summarize, .name = "Assert"}));
         },
         {.name = "AssertGuard"});

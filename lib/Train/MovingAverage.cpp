@@ -2,6 +2,7 @@
 // Exponential moving averages, as TensorFlow's Python adds them.
 #include "kiln/MovingAverage.h"
 
+#include "kiln/GraphScopes.h"
 #include "kiln/Operators.h"
 #include "kiln/VariableScope.h"
 #include "kiln/ops/ControlOps.h"
@@ -36,33 +37,37 @@ DType dtypeOfInput(const Input &input) {
   return variable ? variable->dtype() : handleOf(input).dtype();
 }
 
+/// A variable of zeros beside the average, in the present variable scope.
+Variable addPart(const std::string &scope, const std::string &name,
+                 const Variable &average, const Shape &shape) {
+  auto isTaken = [](const std::string &full) {
+    return std::ranges::any_of(globalVariables(), [&](const Variable &each) {
+      return each.op()->name() == full;
+    });
+  };
+  std::string own = name;
+  for (int i = 1; isTaken(strCat(scope, "/", own)); ++i)
+    own = strCat(name, "_", i);
+  ControlScope lifted = ControlScope::none();
+  ColocationScope place(average.op());
+  return getVariable(own, {.shape = shape,
+                           .dtype = average.dtype(),
+                           .initializer = zerosInitializer(),
+                           .trainable = false});
+}
+
 /// Freed from the start at 0: what the average would be without it. **Source**:
 /// moving_averages._zero_debias.
 const Node *updateDebiased(const Variable &average, const Input &value,
                            const Output &decay) {
-  std::string name = average.op()->name();
-  VariableScope scope(name);
-  auto make = [&](const std::string &suffix, const Shape &shape) {
-    auto isTaken = [&](const std::string &full) {
-      return std::ranges::any_of(globalVariables(), [&](const Variable &each) {
-        return each.op()->name() == full;
-      });
-    };
-    std::string own = suffix;
-    for (int i = 1; isTaken(strCat(scope.name(), "/", own)); ++i)
-      own = strCat(suffix, "_", i);
-    ControlScope lifted = ControlScope::none();
-    ColocationScope place(average.op());
-    return getVariable(own, {.shape = shape,
-                             .dtype = average.dtype(),
-                             .initializer = zerosInitializer(),
-                             .trainable = false});
-  };
-  Variable biased = make("biased", average.shape());
-  Variable localStep = make("local_step", {});
+  Variable biased, localStep;
+  {
+    VariableScope scope(average.op()->name());
+    biased = addPart(scope.name(), "biased", average, average.shape());
+    localStep = addPart(scope.name(), "local_step", average, {});
+  }
   if (!biased.op() || !localStep.op())
     return nullptr;
-  ColocationScope place(average.op());
   Output difference = binary("sub", biased, value);
   Assignment updated = biased.assignSub(difference * decay);
   Assignment counted = localStep.assignAdd(1);
@@ -83,10 +88,11 @@ const Node *updateAverage(const Variable &average, const Input &value,
     rate = ops::cast(rate, average.dtype());
   if (zeroDebias)
     return updateDebiased(average, value, rate);
-  ColocationScope place(average.op());
   Output difference = binary("sub", average, value);
-  return average.assignSub(difference * rate, {.name = scope.name()})
-      .operation();
+  AssignOptions named;
+  if (!average.isResource()) // what changes a handle has the op's name
+    named.name = scope.name();
+  return average.assignSub(difference * rate, named).operation();
 }
 
 } // namespace

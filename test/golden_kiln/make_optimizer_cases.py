@@ -151,7 +151,30 @@ def averages():
         case.run([all.average(r).read_value()])
 
 
+def losses():
+    with Case("optimizer_losses", "losses with weights and in all reductions; sampled classes", seed=3) as case:
+        l, n, r = tf.losses, tf.nn, tf.losses.Reduction
+        x, y, z = tf.placeholder(tf.float32, [None, 3], "x"), tf.placeholder(tf.int32, [None, 3], "y"), tf.placeholder(tf.float32, [2, 3], "z")
+        u = tf.placeholder(tf.float64, [2, 3], "u")
+        ids = tf.placeholder(tf.int64, [None], "ids")
+        all = [
+            l.absolute_difference(y, x), l.absolute_difference(z, x, weights=0.5, reduction=r.MEAN), l.mean_squared_error(y, x, scope="mse"), l.mean_squared_error(z, z * 2, weights=[[1.0], [0.0]]), l.cosine_distance(z, x, axis=1), l.hinge_loss(y, x, reduction=r.NONE), l.huber_loss(z, x, delta=0.5, reduction=r.SUM),
+            l.log_loss(y, tf.sigmoid(x), reduction=r.SUM_OVER_BATCH_SIZE), l.sigmoid_cross_entropy(y, x), l.sigmoid_cross_entropy(u, u, label_smoothing=0.25), l.softmax_cross_entropy(y, x), l.softmax_cross_entropy(z, z, label_smoothing=0.1, weights=[1.0, 2.0]), l.sparse_softmax_cross_entropy(ids, x), l.sparse_softmax_cross_entropy(tf.expand_dims(ids, 1), x, weights=2.0),
+            l.compute_weighted_loss(u, weights=3),
+        ]
+        w, b = tf.Variable(ramp(20, 3).astype(np.float32), name="w"), tf.Variable(ramp(20).astype(np.float32), name="b")
+        target = tf.expand_dims(ids, 1)
+        given = n.log_uniform_candidate_sampler(target, 1, 4, True, 20, seed=5)
+        sampled = [n.nce_loss(w, b, target, x, 5, 20), n.sampled_softmax_loss(w, b, target, x, 5, 20), n.sampled_softmax_loss(w, b, target, x, 4, 20, sampled_values=given, remove_accidental_hits=False, name="given"), n.nce_loss(w, b, tf.concat([target, target + 1], 1), x, 6, 20, num_true=2, remove_accidental_hits=True, name="two")]
+        case.init()
+        feed = {x: ramp(2, 3), y: [[0, 1, 0], [1, 0, 0]], z: ramp(2, 3)[::-1], u: ramp(2, 3), ids: [2, 1]}
+        case.run(all, feed)
+        for _ in range(3):
+            case.run(sampled, feed)
+
+
 if __name__ == "__main__":
+    losses()
     rates()
     clipping()
     averages()

@@ -6,7 +6,9 @@
 #include "kiln/Clipping.h"
 #include "kiln/GlobalStep.h"
 #include "kiln/LearningRates.h"
+#include "kiln/Losses.h"
 #include "kiln/MovingAverage.h"
+#include "kiln/SampledLosses.h"
 #include "test/unit/ProgramFixture.h"
 
 namespace kiln {
@@ -40,7 +42,7 @@ TEST_F(TrainingFunctions, LearningRates) {
   piecewiseConstant(step, {10, 20}, {1.0, 0.5, 0.25});
   piecewiseConstant(past, {5, 10, 20}, {1.0, 0.5, 0.25, 0.125},
                     {.name = "pieces"});
-  step.assign(ops::cast(past, DType::Int64));
+  step.assign(ops::cast(past, DType::Int64), {.useLocking = false});
   globalVariablesInitializer();
   expectGraph("optimizer_rates");
 }
@@ -162,6 +164,77 @@ TEST_F(TrainingFunctions, ErrorsOfAveragesAndNorms) {
   ops::globalNorm({});
   EXPECT_EQ(error(),
             "expected at least one tensor for a global norm, got none");
+}
+
+TEST_F(TrainingFunctions, Losses) {
+  using losses::Reduction;
+  setRandomSeed(3);
+  std::string program = "optimizer_losses";
+  Output x = ops::placeholder(DType::Float32, {-1, 3}, {.name = "x"});
+  Output y = ops::placeholder(DType::Int32, {-1, 3}, {.name = "y"});
+  Output z = ops::placeholder(DType::Float32, {2, 3}, {.name = "z"});
+  Output u = ops::placeholder(DType::Float64, {2, 3}, {.name = "u"});
+  Output ids = ops::placeholder(DType::Int64, {-1}, {.name = "ids"});
+  losses::absoluteDifference(y, x);
+  losses::absoluteDifference(z, x,
+                             {.weights = 0.5, .reduction = Reduction::Mean});
+  losses::meanSquaredError(y, x, {.scope = "mse"});
+  losses::meanSquaredError(z, z * 2, {.weights = {{1.0}, {0.0}}});
+  losses::cosineDistance(z, x, 1);
+  losses::hingeLoss(y, x, {.reduction = Reduction::None});
+  losses::huberLoss(z, x, 0.5, {.reduction = Reduction::Sum});
+  losses::logLoss(y, ops::sigmoid(x), 1e-7,
+                  {.reduction = Reduction::SumOverBatchSize});
+  losses::sigmoidCrossEntropy(y, x);
+  losses::sigmoidCrossEntropy(u, u, 0.25);
+  losses::softmaxCrossEntropy(y, x);
+  losses::softmaxCrossEntropy(z, z, 0.1, {.weights = {1.0, 2.0}});
+  losses::sparseSoftmaxCrossEntropy(ids, x);
+  losses::sparseSoftmaxCrossEntropy(ops::expandDims(ids, 1), x,
+                                    {.weights = 2.0});
+  losses::computeWeightedLoss(u, {.weights = 3});
+  Variable w(constantOf(program, "w/initial_value"), {.name = "w"});
+  Variable b(constantOf(program, "b/initial_value"), {.name = "b"});
+  Output target = ops::expandDims(ids, 1);
+  auto [seed, seed2] = graph.seedsFor(5);
+  auto drawn = rawOps::logUniformCandidateSampler(
+      target, 1, 4, true, 20, {.seed = seed, .seed2 = seed2});
+  ops::SampledCandidates given{drawn.sampledCandidates, drawn.trueExpectedCount,
+                               drawn.sampledExpectedCount};
+  ops::nceLoss(w, b, target, x, 5, 20);
+  ops::sampledSoftmaxLoss(w, b, target, x, 5, 20);
+  ops::sampledSoftmaxLoss(
+      w, b, target, x, 4, 20,
+      {.sampledValues = given, .removeAccidentalHits = false, .name = "given"});
+  Output next = target + 1;
+  ops::nceLoss(w, b, ops::concat({target, next}, 1), x, 6, 20,
+               {.numTrue = 2, .removeAccidentalHits = true, .name = "two"});
+  globalVariablesInitializer();
+  expectGraph(program);
+  EXPECT_EQ(losses::getLosses().size(), 15u);
+  EXPECT_EQ(losses::getLosses("mse").size(), 1u);
+}
+
+TEST_F(TrainingFunctions, TotalLosses) {
+  Output one = ops::constant(1.0), two = ops::constant(2.0);
+  losses::addLoss(one);
+  graph.addToCollection(keys::regularizationLosses, two);
+  EXPECT_EQ(losses::getTotalLoss().node->numInputs(), 2);
+  EXPECT_EQ(losses::getTotalLoss(false, "own").node->numInputs(), 1);
+}
+
+TEST_F(TrainingFunctions, ErrorsOfLosses) {
+  Output x = ops::placeholder(DType::Float32, {2, 3});
+  losses::meanSquaredError(ops::zeros({2, 2}), x);
+  EXPECT_EQ(error(), "Shapes (2, 3) and (2, 2) are incompatible");
+  losses::meanSquaredError(x, x, {.weights = ops::zeros({2, 2})});
+  EXPECT_EQ(error(), "weights can not be broadcast to values. Mismatch at dim "
+                     "1. values.shape=[2 3], weights.shape=[2 2].");
+  losses::meanSquaredError(x, x,
+                           {.weights = Input(std::vector<double>{1, 2, 3})});
+  EXPECT_EQ(error(), "weights can not be broadcast to values. values.rank=2. "
+                     "weights.rank=1. values.shape=(2, 3). "
+                     "weights.shape=(3,).");
 }
 
 } // namespace

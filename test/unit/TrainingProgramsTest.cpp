@@ -4,6 +4,8 @@
 #include "kiln/BuildOps.h"
 #include "kiln/Clipping.h"
 #include "kiln/Optimizers.h"
+#include "kiln/SampledLosses.h"
+#include "kiln/Summary.h"
 #include "test/unit/ProgramFixture.h"
 
 namespace kiln {
@@ -265,6 +267,42 @@ TEST_F(TrainingPrograms, ConvolutionalNetwork) {
   Output loss =
       ops::reduceMean(ops::sparseSoftmaxCrossEntropyWithLogits(y, product + b));
   GradientDescentOptimizer(0.05).minimize(loss);
+  globalVariablesInitializer();
+  expectGraph(program);
+}
+
+TEST_F(TrainingPrograms, WordsByNoiseContrastiveEstimation) {
+  std::string program = "prog_word2vec_nce";
+  setRandomSeed(42);
+  int64_t words = 200, dim = 16;
+  Output centre, target, loss;
+  {
+    NameScope data("data");
+    centre = ops::placeholder(DType::Int32, {8}, {.name = "center_words"});
+    target = ops::placeholder(DType::Int32, {8, 1}, {.name = "target_words"});
+  }
+  {
+    DeviceScope device("/cpu:0");
+    Variable matrix;
+    {
+      NameScope embed("embed");
+      matrix = Variable(ops::randomUniform({words, dim}, -1.0, 1.0),
+                        {.name = "embed_matrix"});
+    }
+    {
+      NameScope scope("loss");
+      Output embed = ops::embeddingLookup(matrix, centre, {.name = "embed"});
+      Variable w(ops::truncatedNormal({words, dim}, {.stddev = 0.25}),
+                 {.name = "nce_weight"});
+      Variable b(ops::zeros(Input(std::vector<int64_t>{words})),
+                 {.name = "nce_bias"});
+      loss = ops::reduceMean(ops::nceLoss(w, b, target, embed, 5, words),
+                             {.name = "loss"});
+    }
+    Variable step(0, {.trainable = false, .name = "global_step"});
+    GradientDescentOptimizer(1.0).minimize(loss, {.globalStep = step});
+  }
+  summary::scalar("loss", loss);
   globalVariablesInitializer();
   expectGraph(program);
 }

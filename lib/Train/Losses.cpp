@@ -1,0 +1,276 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Losses, as TensorFlow's Python adds them.
+#include "kiln/Losses.h"
+
+#include "kiln/GraphScopes.h"
+#include "kiln/Operators.h"
+#include "kiln/ops/Array.h"
+#include "kiln/ops/ArrayOps.h"
+#include "kiln/ops/ControlFlow.h"
+#include "kiln/ops/Math.h"
+#include "kiln/ops/MathOps.h"
+#include "kiln/ops/NnOps.h"
+#include "lib/Support/Strings.h"
+#include "lib/Train/Broadcastable.h"
+#include "lib/Train/Helpers.h"
+
+namespace kiln::losses {
+namespace {
+
+constexpr DType float32 = DType::Float32;
+
+Output safeMean(const Output &loss, const Output &count) {
+  Output total = ops::reduceSum(loss);
+  return ops::divNoNan(total, count, {.name = "value"});
+}
+
+Output numElements(const Output &losses) {
+  NameScope scope("num_elements");
+  return ops::cast(ops::size(losses, {.name = scope.name()}), losses.dtype());
+}
+
+/// How many losses have a weight that is not 0.
+Output numPresent(const Output &losses, const Output &weights) {
+  NameScope scope("num_present");
+  Output isZero = ops::equal(weights, 0.0);
+  Output zeros = ops::zerosLike(weights);
+  Output present = ops::where(isZero, zeros, ops::onesLike(weights));
+  present = broadcastWeights(present, losses);
+  return ops::reduceSum(present, {.name = scope.name()});
+}
+
+/// The scope of a loss, with its two tensors.
+struct LossScope {
+  LossScope(const Input &labels, const Input &other, const LossOptions &options,
+            std::string_view defaultName)
+      : scope(options.scope, defaultName, {&other, &labels, &options.weights}),
+        inner(options) {
+    inner.scope = scope.name();
+  }
+  /// Both as float32. False after an error.
+  bool castBoth(const Input &givenLabels, const Input &given) {
+    x = ops::cast(given, float32);
+    labels = ops::cast(givenLabels, float32);
+    return check();
+  }
+  /// The logits as they are, and the labels in their dtype.
+  bool castLabels(const Input &givenLabels, const Input &logits) {
+    x = GraphBuilder::current().convert(logits);
+    if (x.node)
+      labels = ops::cast(givenLabels, x.dtype());
+    return check();
+  }
+  Output weighted(const Output &losses) const {
+    return computeWeightedLoss(losses, inner);
+  }
+
+  FunctionScope scope;
+  LossOptions inner;
+  Output x, labels;
+
+private:
+  bool check() const {
+    if (!x.node || !labels.node)
+      return false;
+    if (x.shape().isCompatibleWith(labels.shape()))
+      return true;
+    GraphBuilder::current().fail(invalidArgumentError(
+        strCat("Shapes ", x.shape().toTupleString(), " and ",
+               labels.shape().toTupleString(), " are incompatible")));
+    return false;
+  }
+};
+
+} // namespace
+
+Output computeWeightedLoss(const Input &given, const LossOptions &options) {
+  FunctionScope scope(options.scope, "weighted_loss",
+                      {&given, &options.weights});
+  GraphBuilder graph = GraphBuilder::current();
+  const Node *check = assertBroadcastable(options.weights, given);
+  if (!check)
+    return {};
+  ControlScope after({check});
+  Output losses = graph.convert(given);
+  if (!losses.node)
+    return {};
+  DType dtype = losses.dtype();
+  losses = ops::cast(losses, float32);
+  Output weights = ops::cast(options.weights, float32);
+  Output loss = ops::multiply(losses, weights);
+  if (!loss.node)
+    return {};
+  if (options.reduction != Reduction::None) {
+    loss = ops::reduceSum(loss);
+    if (options.reduction == Reduction::Mean)
+      loss = safeMean(loss, ops::reduceSum(ops::onesLike(losses) * weights));
+    else if (options.reduction == Reduction::SumByNonzeroWeights)
+      loss = safeMean(loss, numPresent(losses, weights));
+    else if (options.reduction == Reduction::SumOverBatchSize)
+      loss = safeMean(loss, numElements(losses));
+  }
+  loss = ops::cast(loss, dtype);
+  if (loss.node && !options.collection.empty())
+    graph.addToCollection(options.collection, loss);
+  return loss;
+}
+
+Output absoluteDifference(const Input &labels, const Input &predictions,
+                          const LossOptions &options) {
+  LossScope loss(labels, predictions, options, "absolute_difference");
+  if (!loss.castBoth(labels, predictions))
+    return {};
+  return loss.weighted(ops::abs(ops::subtract(loss.x, loss.labels)));
+}
+
+Output cosineDistance(const Input &labels, const Input &predictions,
+                      int64_t axis, const LossOptions &options) {
+  LossScope loss(labels, predictions, options, "cosine_distance_loss");
+  if (!loss.castBoth(labels, predictions))
+    return {};
+  Output product = ops::multiply(loss.x, loss.labels);
+  Output sum = ops::reduceSum(
+      product, Input(std::vector<int32_t>{static_cast<int32_t>(axis)}),
+      {.keepDims = true});
+  return loss.weighted(1 - sum);
+}
+
+Output hingeLoss(const Input &labels, const Input &logits,
+                 const LossOptions &options) {
+  LossScope loss(labels, logits, options, "hinge_loss");
+  if (!loss.castBoth(labels, logits))
+    return {};
+  Output ones = ops::onesLike(loss.labels);
+  Output sign = ops::subtract(2 * loss.labels, ones);
+  Output margin = ops::multiply(sign, loss.x);
+  return loss.weighted(ops::relu(ops::subtract(ones, margin)));
+}
+
+Output huberLoss(const Input &labels, const Input &predictions, double delta,
+                 const LossOptions &options) {
+  LossScope loss(labels, predictions, options, "huber_loss");
+  if (!loss.castBoth(labels, predictions))
+    return {};
+  Output error = ops::abs(ops::subtract(loss.x, loss.labels));
+  Output quadratic = ops::minimum(error, delta);
+  Output linear = ops::subtract(error, quadratic);
+  Output half = GraphBuilder::current().convert(0.5, {.dtype = float32});
+  Output square = ops::multiply(quadratic, quadratic);
+  Output first = ops::multiply(half, square);
+  return loss.weighted(ops::add(first, ops::multiply(delta, linear)));
+}
+
+Output logLoss(const Input &labels, const Input &predictions, double epsilon,
+               const LossOptions &options) {
+  LossScope loss(labels, predictions, options, "log_loss");
+  if (!loss.castBoth(labels, predictions))
+    return {};
+  Output logOfYes = ops::log(loss.x + epsilon);
+  Output yes = -ops::multiply(loss.labels, logOfYes);
+  Output isNo = 1 - loss.labels;
+  Output remainder = 1 - loss.x;
+  Output logOfNo = ops::log(remainder + epsilon);
+  return loss.weighted(yes - ops::multiply(isNo, logOfNo));
+}
+
+Output meanSquaredError(const Input &labels, const Input &predictions,
+                        const LossOptions &options) {
+  LossScope loss(labels, predictions, options, "mean_squared_error");
+  if (!loss.castBoth(labels, predictions))
+    return {};
+  return loss.weighted(ops::squaredDifference(loss.x, loss.labels));
+}
+
+Output sigmoidCrossEntropy(const Input &labels, const Input &logits,
+                           double labelSmoothing, const LossOptions &options) {
+  LossScope loss(labels, logits, options, "sigmoid_cross_entropy_loss");
+  if (!loss.castLabels(labels, logits))
+    return {};
+  Output smooth = loss.labels;
+  if (labelSmoothing > 0)
+    smooth = smooth * (1 - labelSmoothing) + 0.5 * labelSmoothing;
+  return loss.weighted(
+      ops::sigmoidCrossEntropyWithLogits(smooth, loss.x, {.name = "xentropy"}));
+}
+
+Output softmaxCrossEntropy(const Input &onehotLabels, const Input &logits,
+                           double labelSmoothing, const LossOptions &options) {
+  LossScope loss(onehotLabels, logits, options, "softmax_cross_entropy_loss");
+  if (!loss.castLabels(onehotLabels, logits))
+    return {};
+  Output labels = loss.labels;
+  if (labelSmoothing > 0) {
+    Output classes = ops::cast(ops::shape(labels)[-1], loss.x.dtype());
+    Output negatives = labelSmoothing / classes;
+    labels = labels * (1.0 - labelSmoothing) + negatives;
+  }
+  labels = ops::stopGradient(labels, {.name = "labels_stop_gradient"});
+  return loss.weighted(ops::softmaxCrossEntropyWithLogitsV2(
+      labels, loss.x, {.name = "xentropy"}));
+}
+
+Output sparseSoftmaxCrossEntropy(const Input &labels, const Input &logits,
+                                 const LossOptions &options) {
+  LossScope loss(labels, logits, options, "sparse_softmax_cross_entropy_loss");
+  GraphBuilder graph = GraphBuilder::current();
+  Output y, x;
+  {
+    NameScope squeeze("remove_squeezable_dimensions");
+    y = graph.convert(labels);
+    x = graph.convert(logits);
+    if (!x.node || !y.node)
+      return {};
+    if (x.shape().hasRank() && y.shape().hasRank()) {
+      int difference = x.shape().rank() - y.shape().rank();
+      auto endsInOne = [](const Output &tensor) {
+        int rank = tensor.shape().rank();
+        return rank > 0 && (tensor.shape().dim(rank - 1) == 1 ||
+                            tensor.shape().dim(rank - 1) < 0);
+      };
+      if (difference == 2 && endsInOne(x))
+        x = ops::squeeze(x, {.axis = {-1}});
+      else if (difference == 0 && endsInOne(y))
+        y = ops::squeeze(y, {.axis = {-1}});
+    }
+  }
+  Output weights = graph.convert(options.weights);
+  if (!x.node || !y.node || !weights.node)
+    return {};
+  if (weights.shape().hasRank() && y.shape().hasRank() &&
+      weights.shape().rank() == y.shape().rank() + 1)
+    weights = ops::squeeze(weights, {.axis = {-1}});
+  loss.inner.weights = weights;
+  return loss.weighted(
+      ops::sparseSoftmaxCrossEntropyWithLogits(y, x, {.name = "xentropy"}));
+}
+
+void addLoss(const Output &loss) {
+  if (loss.node)
+    GraphBuilder::of(loss).addToCollection(keys::losses, loss);
+}
+
+std::vector<Output> getLosses(std::string_view scope) {
+  return GraphBuilder::current().collectionOf<Output>(keys::losses, scope);
+}
+
+std::vector<Output> getRegularizationLosses(std::string_view scope) {
+  return GraphBuilder::current().collectionOf<Output>(
+      keys::regularizationLosses, scope);
+}
+
+Output getTotalLoss(bool addRegularizationLosses, std::string_view name,
+                    std::string_view scope) {
+  std::vector<Output> all = getLosses(scope);
+  if (addRegularizationLosses)
+    for (const Output &each : getRegularizationLosses(scope))
+      all.push_back(each);
+  if (all.empty()) {
+    GraphBuilder::current().fail(invalidArgumentError(
+        "inputs must be an iterable of at least one Tensor/IndexedSlices with "
+        "the same dtype and shape"));
+    return {};
+  }
+  return ops::addN(all, {.name = std::string(name)});
+}
+
+} // namespace kiln::losses
