@@ -173,7 +173,30 @@ def losses():
             case.run(sampled, feed)
 
 
+def layers():
+    from tensorflow.python.keras.legacy_tf_layers import convolutional, core, pooling
+
+    with Case("optimizer_layers", "layers and their variables, by name, shared and in scopes", seed=11) as case:
+        x, t = tf.placeholder(tf.float32, [None, 5], "x"), tf.placeholder(tf.float32, [None, 4, 5], "t")
+        known = tf.placeholder(tf.float32, [2, 4, 5], "known")
+        image = tf.placeholder(tf.float32, [None, 8, 8, 3], "image")
+        any_size = tf.placeholder(tf.float32, [None, None, 3], "any_size")
+        training = tf.placeholder(tf.bool, [], "training")
+        a = core.dense(x, 4, activation=tf.nn.relu)
+        all = [a, core.dense(t, 3, use_bias=False, name="d3"), core.dense(known, 3, name="d3_known"), core.dense(a, 2, kernel_initializer=tf.ones_initializer(), bias_initializer=tf.constant_initializer(0.5))]
+        all.append(core.dense(t, 3, use_bias=False, name="d3", reuse=True))
+        with tf.variable_scope("outer"):
+            h = convolutional.conv2d(image, 4, 3, padding="same", activation=tf.nn.relu)
+            h = convolutional.conv2d(h, 2, [3, 2], strides=2, dilation_rate=1, use_bias=False)
+        all += [h, pooling.max_pooling2d(image, 2, 2), pooling.average_pooling2d(image, [3, 2], 2, padding="same", name="avg"), core.flatten(h), core.flatten(any_size)]
+        all += [core.dropout(x, 0.25, training=True), core.dropout(x, training=training), core.dropout(x), convolutional.conv1d(t, 2, 3), convolutional.conv1d(t, 2, 2, strides=2, padding="same", activation=tf.nn.tanh)]
+        case.init()
+        for i in (True, False):
+            case.run(all, {x: ramp(3, 5), t: ramp(2, 4, 5), known: ramp(2, 4, 5), image: ramp(2, 8, 8, 3) / 10, any_size: ramp(2, 2, 3), training: i})
+
+
 if __name__ == "__main__":
+    layers()
     losses()
     rates()
     clipping()

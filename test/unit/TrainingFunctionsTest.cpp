@@ -5,6 +5,7 @@
 #include "kiln/BuildOps.h"
 #include "kiln/Clipping.h"
 #include "kiln/GlobalStep.h"
+#include "kiln/Layers.h"
 #include "kiln/LearningRates.h"
 #include "kiln/Losses.h"
 #include "kiln/MovingAverage.h"
@@ -213,6 +214,57 @@ TEST_F(TrainingFunctions, Losses) {
   expectGraph(program);
   EXPECT_EQ(losses::getLosses().size(), 15u);
   EXPECT_EQ(losses::getLosses("mse").size(), 1u);
+}
+
+TEST_F(TrainingFunctions, Layers) {
+  setRandomSeed(11);
+  auto relu = [](const Output &value) { return ops::relu(value); };
+  auto tanh = [](const Output &value) { return ops::tanh(value); };
+  Output x = ops::placeholder(DType::Float32, {-1, 5}, {.name = "x"});
+  Output t = ops::placeholder(DType::Float32, {-1, 4, 5}, {.name = "t"});
+  Output known = ops::placeholder(DType::Float32, {2, 4, 5}, {.name = "known"});
+  Output image =
+      ops::placeholder(DType::Float32, {-1, 8, 8, 3}, {.name = "image"});
+  Output anySize =
+      ops::placeholder(DType::Float32, {-1, -1, 3}, {.name = "any_size"});
+  Output training = ops::placeholder(DType::Bool, {}, {.name = "training"});
+  Output a = layers::dense(x, 4, {.activation = relu});
+  layers::dense(t, 3, {.useBias = false, .name = "d3"});
+  layers::dense(known, 3, {.name = "d3_known"});
+  layers::dense(a, 2,
+                {.kernelInitializer = onesInitializer(),
+                 .biasInitializer = constantInitializer(0.5)});
+  layers::dense(t, 3, {.useBias = false, .name = "d3", .reuse = true});
+  Output h;
+  {
+    VariableScope outer("outer");
+    h = layers::conv2D(image, 4, {3, 3},
+                       {.padding = "same", .activation = relu});
+    h = layers::conv2D(h, 2, {3, 2}, {.strides = {2, 2}, .useBias = false});
+  }
+  layers::maxPooling2D(image, {2, 2}, {2, 2});
+  layers::averagePooling2D(image, {3, 2}, {2, 2},
+                           {.padding = "same", .name = "avg"});
+  layers::flatten(h);
+  layers::flatten(anySize);
+  layers::dropout(x, {.rate = 0.25, .training = true});
+  layers::dropout(x, {.training = training});
+  layers::dropout(x);
+  layers::conv1D(t, 2, 3);
+  layers::conv1D(t, 2, 2, {.stride = 2, .padding = "same", .activation = tanh});
+  globalVariablesInitializer();
+  expectGraph("optimizer_layers");
+}
+
+TEST_F(TrainingFunctions, ErrorsOfLayers) {
+  layers::dense(ops::placeholder(DType::Float32, {-1, -1}), 2);
+  EXPECT_EQ(error(), "The last dimension of the inputs to `Dense` should be "
+                     "defined. Found `None`.");
+  layers::conv2D(ops::placeholder(DType::Float32, {2, 3}), 2, {3, 3},
+                 {.name = "images"});
+  EXPECT_EQ(error(), "Input 0 of layer images is incompatible with the layer: "
+                     "expected ndim=4, found ndim=2. Full shape received: "
+                     "(2, 3)");
 }
 
 TEST_F(TrainingFunctions, TotalLosses) {
