@@ -9,6 +9,8 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
+
 namespace kiln {
 namespace {
 
@@ -81,6 +83,46 @@ protected:
     }
   }
 
+  /// TensorFlow's values, printed by test/tensorflow/record_rnn_values.py:
+  /// outputs of sequences of two and three steps, and of the gradient of each
+  /// variable the sum of its elements times 1, 2, 3 …
+  void checkValues(RnnCell &cell, const std::vector<float> &outputs,
+                   const std::vector<float> &sums) {
+    auto result = dynamicRnn(cell, input(), {.sequenceLength = Input({2, 3})});
+    std::vector<Variable> variables = globalVariables();
+    ASSERT_EQ(graph.status(), okStatus());
+    ASSERT_EQ(variables.size(), sums.size());
+    std::vector<Input> xs(variables.begin(), variables.end());
+    auto found =
+        gradients({ops::reduceSum(ops::square(result.outputs))}, InputList(xs));
+    std::vector<const Node *> assigned;
+    std::vector<Output> picked;
+    for (size_t v = 0; v < variables.size(); ++v) {
+      const Shape &shape = variables[v].shape();
+      std::vector<float> values(size_t(shape.numElements().valueOr(0)));
+      std::vector<float> factors(values.size());
+      for (size_t i = 0; i < values.size(); ++i) {
+        values[i] = float((i + v) % 7) * 0.25f - 0.5f;
+        factors[i] = float(i + 1);
+      }
+      Tensor start = *Tensor::fromValues<float>(shape, values);
+      Tensor weights = *Tensor::fromValues<float>(shape, factors);
+      assigned.push_back(variables[v].assign(Input(start)).operation());
+      picked.push_back(ops::reduceSum(found[v].toTensor() * Input(weights)));
+    }
+    ASSERT_EQ(graph.status(), okStatus());
+    (void)valueOf(result.outputs);
+    for (const Node *each : assigned)
+      ASSERT_EQ(run(*session, each), okStatus());
+    auto got = valueOf(result.outputs);
+    ASSERT_EQ(got.size(), outputs.size());
+    for (size_t i = 0; i < outputs.size(); ++i)
+      EXPECT_NEAR(got[i], outputs[i], 2e-6) << "output " << i;
+    for (size_t v = 0; v < sums.size(); ++v)
+      EXPECT_NEAR(valueOf(picked[v])[0], sums[v], 2e-5 * std::abs(sums[v]))
+          << "gradient " << v;
+  }
+
   GraphBuilder graph;
   GraphScope scope{graph};
   std::shared_ptr<Session> session;
@@ -95,6 +137,36 @@ TEST_F(Rnn, CellsOnTopOfOneAnother) {
   checkCell(
       std::make_shared<MultiRnnCell>(std::vector<std::shared_ptr<RnnCell>>{
           std::make_shared<GruCell>(3), std::make_shared<BasicLstmCell>(2)}));
+}
+
+TEST_F(Rnn, BasicCellAsInTensorFlow) {
+  BasicRnnCell cell(2);
+  checkValues(cell,
+              {-0.291313f, -0.0748597f, -0.551487f, -0.1548f, 0, 0, -0.53705f,
+               0.0249948f, -0.0435025f, 0.0596445f, -0.302352f, -0.185284f},
+              {-3.1994f, -8.41064f});
+}
+TEST_F(Rnn, LongShortTermMemoryAsInTensorFlow) {
+  BasicLstmCell cell(2);
+  checkValues(cell,
+              {0.0366835f, 0.085599f, 0.0915834f, 0.187249f, 0, 0, 0.058548f,
+               0.107335f, 0.047126f, 0.312349f, 0.212167f, 0.337595f},
+              {11.0292f, 5.76279f});
+}
+TEST_F(Rnn, GatedUnitAsInTensorFlow) {
+  GruCell cell(2);
+  checkValues(cell,
+              {0.0725818f, 0.12494f, 0.200437f, 0.356537f, 0, 0, 0.148191f,
+               0.36915f, 0.274435f, 0.582314f, 0.199989f, 0.473148f},
+              {-6.46538f, -2.87998f, 5.73283f, 3.27661f});
+}
+TEST_F(Rnn, CellsOnTopOfOneAnotherAsInTensorFlow) {
+  MultiRnnCell cell(
+      {std::make_shared<GruCell>(2), std::make_shared<BasicLstmCell>(2)});
+  checkValues(cell,
+              {-0.199031f, -0.163118f, -0.286843f, -0.366659f, 0, 0, -0.236987f,
+               -0.23285f, -0.31885f, -0.46788f, -0.314634f, -0.559109f},
+              {-2.35236f, -1.12049f, 1.90011f, 1.20636f, -2.10892f, -4.23128f});
 }
 
 TEST_F(Rnn, VariablesHaveTensorFlowsNames) {
