@@ -230,7 +230,28 @@ def dilations():
                 case.run([*raw.BatchNormWithGlobalNormalizationGrad(**inputs, variance_epsilon=0.01, scale_after_normalization=scales)])
 
 
+def second_gradients():
+    with Case("window_pools_twice", "gradients of maxima's gradients, and maxima across channels that inputs tell", rtol=0, atol=0) as case:
+        x = tf.placeholder(tf.float32, [None, None, 6, 2], "x")
+        volume = tf.placeholder(tf.float32, [None, 4, None, 5, 2], "volume")
+        sizes, steps = tf.placeholder(tf.int32, [4], "sizes"), tf.placeholder(tf.int32, [4], "steps")
+        for padding in ("VALID", "SAME"):
+            y = raw.MaxPoolV2(input=x, ksize=sizes, strides=steps, padding=padding)
+            again = raw.MaxPoolGradGradV2(orig_input=x, orig_output=y, grad=x, ksize=sizes, strides=steps, padding=padding)
+            for rows, size, step in [(5, 2, 2), (4, 3, 1), (7, 3, 2)]:
+                case.run([y, again], {x: np.round(numbers(2, rows, 6, 2)) + 0.0, sizes: [1, size, size, 1], steps: [1, step, step, 1]})
+            how = dict(ksize=[1, 2, 3, 2, 1], strides=[1, 1, 2, 1, 1], padding=padding)
+            y = tf.nn.max_pool3d(volume, how["ksize"], how["strides"], padding)
+            again = raw.MaxPool3DGradGrad(orig_input=volume, orig_output=y, grad=volume, **how)
+            for rows in (5, 4):
+                case.run([y, again], {volume: np.round(numbers(2, 4, rows, 5, 2)) + 0.0})
+            across = raw.MaxPoolV2(input=x, ksize=sizes, strides=steps, padding=padding)
+            case.run(across, {x: numbers(2, 3, 6, 2), sizes: [1, 1, 1, 2], steps: [1, 1, 1, 2]})
+        for size, step in ([[1, 2, 2, 2], [1, 1, 1, 2]], [[1, 1, 1, 2], [1, 1, 1, 1]], [[2, 1, 1, 1], [1, 1, 1, 1]]):
+            case.run(across, {x: numbers(2, 3, 6, 2), sizes: size, steps: step})
+
+
 only = set(sys.argv[1:])
-for make in (convolutions, pools, norms, errors, dilations):
+for make in (convolutions, pools, norms, errors, dilations, second_gradients):
     if not only or make.__name__ in only:
         make()

@@ -20,6 +20,9 @@ for name, kind in {"bool": bool, "int": int, "float": float, "object": object, "
 for name, kind in {"float_": np.float64, "int_": np.int64, "complex_": np.complex128}.items():
     if not hasattr(np, name):
         setattr(np, name, kind)
+for name, number in {"NINF": -np.inf, "PINF": np.inf}.items():
+    if name not in np.__dict__:
+        setattr(np, name, number)
 if "asfarray" not in np.__dict__:
     np.asfarray = lambda a, dtype=np.float64: np.asarray(a, dtype)
 

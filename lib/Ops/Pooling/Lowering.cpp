@@ -101,7 +101,13 @@ Value combineChannels(WindowLowering &w, const Shaped &image, int64_t window) {
 
 template <int spatial, int first = -1> Status lowerMaxPool(Context &ctx) {
   WindowLowering w(ctx, spatial);
-  if (first >= 0 || w.spec.channelsFirst || ctx.intsAttr("ksize").back() == 1) {
+  std::vector<int64_t> window;
+  if constexpr (first >= 0) {
+    KILN_ASSIGN_OR_RETURN(window, ctx.ints(first));
+  } else {
+    window = ctx.intsAttr("ksize");
+  }
+  if (w.spec.channelsFirst || window.back() == 1) {
     Shaped image = w.image(0);
     KILN_RETURN_IF_ERROR(planPool(w, image.dims, first));
     Value padding = lowest(w.ir, IrBuilder::elementOf(image.value));
@@ -110,8 +116,7 @@ template <int spatial, int first = -1> Status lowerMaxPool(Context &ctx) {
         combineWindows<ir::MaxOp>(w, image, padding, ir::ReduceKind::max));
     w.setOutput(0, pool);
   } else {
-    w.setOutput(0,
-                combineChannels(w, w.image(0), ctx.intsAttr("ksize").back()));
+    w.setOutput(0, combineChannels(w, w.image(0), window.back()));
   }
   return okStatus();
 }
@@ -262,10 +267,11 @@ Status lowerMaxPoolGradient(Context &ctx) {
   return okStatus();
 }
 
+template <int spatial, int first = -1>
 Status lowerMaxPoolGradientOfGradient(Context &ctx) {
-  WindowLowering w(ctx, 2);
+  WindowLowering w(ctx, spatial);
   Shaped image = w.image(0);
-  KILN_RETURN_IF_ERROR(planPool(w, image.dims));
+  KILN_RETURN_IF_ERROR(planPool(w, image.dims, first));
   KILN_RETURN_IF_ERROR(w.someTaps().status());
   KILN_ASSIGN_OR_RETURN(Largest best, largestOf(w, image));
   Value taps = best.tap;
@@ -355,7 +361,9 @@ void registerPoolingLowerings(LoweringRegistry &registry) {
                 {"MaxPoolGrad", lowerMaxPoolGradient<2>},
                 {"MaxPoolGradV2", lowerMaxPoolGradient<2, 3>},
                 {"MaxPool3DGrad", lowerMaxPoolGradient<3>},
-                {"MaxPoolGradGrad", lowerMaxPoolGradientOfGradient},
+                {"MaxPoolGradGrad", lowerMaxPoolGradientOfGradient<2>},
+                {"MaxPoolGradGradV2", lowerMaxPoolGradientOfGradient<2, 3>},
+                {"MaxPool3DGradGrad", lowerMaxPoolGradientOfGradient<3>},
                 {"MaxPoolGradWithArgmax", lowerMaxPoolGradientOfPlaces},
                 {"MaxPoolWithArgmax", lowerMaxPoolWithArgmax},
                 {"Dilation2D", lowerDilation},

@@ -35,7 +35,19 @@ constexpr OpRecord records[] = {
      "ksize: list(int); strides: list(int); padding: string {SAME, VALID}; "
      "data_format: string {NHWC, NCHW} = NHWC; T: realNumbers",
      "What lies where each window has its first largest element.",
-     inferPoolGradientOfGradient},
+     inferPoolGradientOfGradient2D},
+    {"MaxPoolGradGradV2",
+     "orig_input: T, orig_output: T, grad: T, ksize: int32, strides: int32",
+     "output: T",
+     "padding: string {SAME, VALID}; data_format: string {NHWC, NCHW} = NHWC; "
+     "T: realNumbers",
+     "MaxPoolGradGrad with windows that inputs tell.",
+     inferPoolGradientOfGradientComputed},
+    {"MaxPool3DGradGrad", "orig_input: T, orig_output: T, grad: T", "output: T",
+     "ksize: list(int); strides: list(int); padding: string {SAME, VALID}; "
+     "data_format: string {NDHWC, NCDHW} = NDHWC; T: realNumbers",
+     "MaxPoolGradGrad of windows in three dimensions.",
+     inferPoolGradientOfGradient3D},
     {"MaxPoolWithArgmax", "input: T", "output: T, argmax: Targmax",
      "ksize: list(int); strides: list(int); padding: string {SAME, VALID}; "
      "Targmax: indexTypes = int64; include_batch_in_index: bool = false; T: "

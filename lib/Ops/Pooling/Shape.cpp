@@ -23,10 +23,10 @@ Status checkRank(const InferenceContext &context, const SymShape &image,
 }
 
 /// Windows along the channels: of MaxPool alone, side by side.
-StatusOr<int64_t> channelWindow(const InferenceContext &context, int spatial) {
-  auto last = static_cast<size_t>(spatial) + 1;
-  std::vector<int64_t> window = context.intsAttr("ksize"),
-                       strides = context.intsAttr("strides");
+StatusOr<int64_t> channelWindow(const InferenceContext &context,
+                                const std::vector<int64_t> &window,
+                                const std::vector<int64_t> &strides) {
+  const size_t last = window.size() - 1;
   bool isFirst = context.stringAttr("data_format")[1] == 'C';
   if (isFirst || (window[last] == 1 && strides[last] == 1))
     return 1;
@@ -46,6 +46,10 @@ StatusOr<int64_t> channelWindow(const InferenceContext &context, int spatial) {
     return unimplemented("Depthwise max pooling requires the depth window to "
                          "equal the depth stride.");
   return window[last];
+}
+StatusOr<int64_t> channelWindow(const InferenceContext &context) {
+  return channelWindow(context, context.intsAttr("ksize"),
+                       context.intsAttr("strides"));
 }
 
 /// The shape of the pool of an image.
@@ -77,7 +81,7 @@ Status inferPool(InferenceContext &context, int spatial) {
   KILN_RETURN_IF_ERROR(checkRank(context, image, spatial));
   int64_t channels = 1;
   if (context.def().findAttr("data_format")) {
-    KILN_ASSIGN_OR_RETURN(channels, channelWindow(context, spatial));
+    KILN_ASSIGN_OR_RETURN(channels, channelWindow(context));
   }
   KILN_ASSIGN_OR_RETURN(SymShape pool,
                         poolOf(context, image,
@@ -114,7 +118,7 @@ Status inferGradient(InferenceContext &context, int spatial, int gradient) {
   const SymShape &image = context.inputShape(0);
   KILN_RETURN_IF_ERROR(checkRank(context, image, spatial));
   if (context.def().findAttr("data_format")) {
-    KILN_ASSIGN_OR_RETURN(int64_t channels, channelWindow(context, spatial));
+    KILN_ASSIGN_OR_RETURN(int64_t channels, channelWindow(context));
     if (channels != 1 && !context.isBuilding())
       return unimplementedError("MaxPoolGrad across depth")
           .withNode(context.node().name());
@@ -125,38 +129,49 @@ Status inferGradient(InferenceContext &context, int spatial, int gradient) {
   return okStatus();
 }
 
+struct ComputedWindows {
+  WindowSpec spec;
+  int64_t channels;
+};
+
 /// The windows of an op that is told them by its inputs from `first` on;
 /// nothing where they are not known yet.
-StatusOr<std::optional<WindowSpec>> computedSpec(InferenceContext &context,
-                                                 int first) {
+StatusOr<std::optional<ComputedWindows>>
+computedWindows(InferenceContext &context, int first) {
   WindowSpec spec = windowSpecOf(context, context.def(), 2);
+  std::vector<int64_t> window, strides;
   for (auto [input, list] :
-       {std::pair(first, &spec.window), std::pair(first + 1, &spec.strides)}) {
+       {std::pair(first, &window), std::pair(first + 1, &strides)}) {
     const Dims *numbers = context.inputContents(input);
     if (!numbers || !std::all_of(numbers->begin(), numbers->end(),
                                  [](Dim dim) { return dim.isKnown(); }))
-      return std::optional<WindowSpec>();
+      return std::optional<ComputedWindows>();
     if (numbers->size() != 4)
       return context.error(strCat("Sliding window ",
-                                  list == &spec.window ? "ksize" : "strides",
+                                  list == &window ? "ksize" : "strides",
                                   " field must specify 4 dimensions"));
     for (Dim dim : *numbers)
       if (dim.value <= 0)
         return context.error("Sliding window must be positive");
-    size_t at = spec.channelsFirst ? 2 : 1;
-    *list = {(*numbers)[at].value, (*numbers)[at + 1].value};
-    if ((*numbers)[0].value != 1 ||
-        (*numbers)[spec.channelsFirst ? 1 : 3].value != 1)
-      return unimplementedError(
-                 "Pooling is not yet supported on the batch dimension.")
-          .withNode(context.node().name());
+      else
+        list->push_back(dim.value);
   }
-  return std::optional(spec);
+  if (window[0] != 1 || strides[0] != 1 ||
+      (spec.channelsFirst && (window[1] != 1 || strides[1] != 1)))
+    return unimplementedError(
+               "Pooling is not yet supported on the batch dimension.")
+        .withNode(context.node().name());
+  KILN_ASSIGN_OR_RETURN(int64_t channels,
+                        channelWindow(context, window, strides));
+  auto at = spec.channelsFirst ? 2 : 1;
+  spec.window.assign(window.begin() + at, window.begin() + at + 2);
+  spec.strides.assign(strides.begin() + at, strides.begin() + at + 2);
+  return std::optional(ComputedWindows{std::move(spec), channels});
 }
 
 Status inferAverageGradient(InferenceContext &context, int spatial) {
   KILN_RETURN_IF_ERROR(checkWindowAttrs(context, spatial));
-  KILN_RETURN_IF_ERROR(channelWindow(context, spatial).status());
+  KILN_RETURN_IF_ERROR(channelWindow(context).status());
   const Dims *sizes = context.inputContents(0);
   if (!sizes) {
     context.setOutputShape(
@@ -177,6 +192,25 @@ Status inferAverageGradient(InferenceContext &context, int spatial) {
   return okStatus();
 }
 
+/// The pool of a gradient, in windows of `spec`.
+Status setPoolOfGradient(InferenceContext &context, const WindowSpec &spec) {
+  const SymShape &image = context.inputShape(0);
+  KILN_ASSIGN_OR_RETURN(SymShape pool, poolOf(context, image, spec, 1));
+  KILN_RETURN_IF_ERROR(
+      unifyInput(context, 1, pool, "Expected orig_output shape to be "));
+  KILN_RETURN_IF_ERROR(
+      unifyInput(context, 2, image, "Expected grad shape to be "));
+  context.setOutputShape(0, std::move(pool));
+  return okStatus();
+}
+
+Status inferGradientOfGradient(InferenceContext &context, int spatial) {
+  KILN_RETURN_IF_ERROR(checkWindowAttrs(context, spatial));
+  KILN_RETURN_IF_ERROR(checkRank(context, context.inputShape(0), spatial));
+  return setPoolOfGradient(context,
+                           windowSpecOf(context, context.def(), spatial));
+}
+
 } // namespace
 
 Status inferPool2D(InferenceContext &context) { return inferPool(context, 2); }
@@ -185,13 +219,14 @@ Status inferPool3D(InferenceContext &context) { return inferPool(context, 3); }
 Status inferPoolComputed(InferenceContext &context) {
   const SymShape &image = context.inputShape(0);
   KILN_RETURN_IF_ERROR(checkRank(context, image, 2));
-  KILN_ASSIGN_OR_RETURN(std::optional<WindowSpec> spec,
-                        computedSpec(context, 1));
-  if (!spec) {
+  KILN_ASSIGN_OR_RETURN(std::optional<ComputedWindows> windows,
+                        computedWindows(context, 1));
+  if (!windows) {
     context.setOutputShape(0, SymShape::unknownDims(4));
     return okStatus();
   }
-  KILN_ASSIGN_OR_RETURN(SymShape pool, poolOf(context, image, *spec, 1));
+  KILN_ASSIGN_OR_RETURN(
+      SymShape pool, poolOf(context, image, windows->spec, windows->channels));
   context.setOutputShape(0, std::move(pool));
   return okStatus();
 }
@@ -206,27 +241,36 @@ Status inferPoolGradient3D(InferenceContext &context) {
 Status inferPoolGradientComputed(InferenceContext &context) {
   const SymShape &image = context.inputShape(0);
   KILN_RETURN_IF_ERROR(checkRank(context, image, 2));
-  KILN_ASSIGN_OR_RETURN(std::optional<WindowSpec> spec,
-                        computedSpec(context, 3));
-  if (spec)
-    KILN_RETURN_IF_ERROR(checkGradient(context, image, *spec, 2));
+  KILN_ASSIGN_OR_RETURN(std::optional<ComputedWindows> windows,
+                        computedWindows(context, 3));
+  if (windows && windows->channels != 1 && !context.isBuilding())
+    return unimplementedError("MaxPoolGrad across depth")
+        .withNode(context.node().name());
+  if (windows)
+    KILN_RETURN_IF_ERROR(checkGradient(context, image, windows->spec, 2));
   context.setOutputShape(0, image);
   return okStatus();
 }
 
-Status inferPoolGradientOfGradient(InferenceContext &context) {
-  KILN_RETURN_IF_ERROR(checkWindowAttrs(context, 2));
-  const SymShape &image = context.inputShape(0);
-  KILN_RETURN_IF_ERROR(checkRank(context, image, 2));
-  KILN_ASSIGN_OR_RETURN(
-      SymShape pool,
-      poolOf(context, image, windowSpecOf(context, context.def(), 2), 1));
-  KILN_RETURN_IF_ERROR(
-      unifyInput(context, 1, pool, "Expected orig_output shape to be "));
-  KILN_RETURN_IF_ERROR(
-      unifyInput(context, 2, image, "Expected grad shape to be "));
-  context.setOutputShape(0, std::move(pool));
-  return okStatus();
+Status inferPoolGradientOfGradient2D(InferenceContext &context) {
+  return inferGradientOfGradient(context, 2);
+}
+Status inferPoolGradientOfGradient3D(InferenceContext &context) {
+  return inferGradientOfGradient(context, 3);
+}
+
+Status inferPoolGradientOfGradientComputed(InferenceContext &context) {
+  KILN_RETURN_IF_ERROR(checkRank(context, context.inputShape(0), 2));
+  KILN_ASSIGN_OR_RETURN(std::optional<ComputedWindows> windows,
+                        computedWindows(context, 3));
+  if (!windows) {
+    context.setOutputShape(0, SymShape::unknownDims(4));
+    return okStatus();
+  }
+  if (windows->channels != 1 && !context.isBuilding())
+    return unimplementedError("MaxPoolGradGrad across depth")
+        .withNode(context.node().name());
+  return setPoolOfGradient(context, windows->spec);
 }
 
 Status inferPoolGradientOfPlaces(InferenceContext &context) {

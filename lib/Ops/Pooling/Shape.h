@@ -19,7 +19,9 @@ Status inferPoolComputed(InferenceContext &context);
 Status inferPoolGradient2D(InferenceContext &context);
 Status inferPoolGradient3D(InferenceContext &context);
 Status inferPoolGradientComputed(InferenceContext &context);
-Status inferPoolGradientOfGradient(InferenceContext &context);
+Status inferPoolGradientOfGradient2D(InferenceContext &context);
+Status inferPoolGradientOfGradient3D(InferenceContext &context);
+Status inferPoolGradientOfGradientComputed(InferenceContext &context);
 /// input, gradient, places of the largest elements.
 Status inferPoolGradientOfPlaces(InferenceContext &context);
 /// image, filter, whose strides and rates have four numbers.

@@ -57,7 +57,7 @@ Windows chooseWindows(Call &call, int spatial, bool isPool) {
       step = common;
     if (gap > 1)
       step = 1;
-    if (isPool && call.def.name == "MaxPoolGradGrad")
+    if (isPool && call.def.name.find("GradGrad") != std::string::npos)
       size = std::max(size, step);
     int64_t reach = (size - 1) * gap + 1, before = 0, after = 0;
     if (windows.padding == "EXPLICIT") {
@@ -171,7 +171,8 @@ bool pool(Call &call) {
     if (!pooled)
       return false;
     call.in(pooled->front());
-    call.like(call.def.name == "MaxPoolGradGrad" ? image : result);
+    call.like(call.def.name.find("GradGrad") != std::string::npos ? image
+                                                                  : result);
   }
   if (call.def.name.ends_with("V2")) {
     call.integers(windows.ordered<Extent>(
@@ -275,6 +276,7 @@ constexpr Recipe recipes[] = {
      "DepthwiseConv2dNativeBackpropInput DepthwiseConv2dNativeBackpropFilter",
      convolution},
     {"MaxPool MaxPoolV2 MaxPoolGrad MaxPoolGradV2 MaxPoolGradGrad "
+     "MaxPoolGradGradV2 MaxPool3DGradGrad "
      "MaxPoolWithArgmax AvgPool AvgPoolGrad MaxPool3D MaxPool3DGrad AvgPool3D "
      "AvgPool3DGrad",
      pool},
