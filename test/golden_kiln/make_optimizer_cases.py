@@ -195,7 +195,24 @@ def layers():
             case.run(all, {x: ramp(3, 5), t: ramp(2, 4, 5), known: ramp(2, 4, 5), image: ramp(2, 8, 8, 3) / 10, any_size: ramp(2, 2, 3), training: i})
 
 
+def input_queues():
+    with Case("optimizer_input", "queues of names, numbers and rows, and batches of them; nothing fills them but what is run here", seed=2) as case:
+        t = tf.train
+        names = t.string_input_producer(["a", "b", "c"], num_epochs=2, shuffle=False)
+        numbers = t.range_input_producer(5, shuffle=False, capacity=8, name="numbers")
+        features = tf.constant(ramp(4, 2).astype(np.float32), name="features")
+        row, label = t.slice_input_producer([features, tf.constant([1, 2, 3, 4], name="labels")], num_epochs=1, seed=4)
+        batches = t.batch([row, label], 2, num_threads=2, allow_smaller_final_batch=True)
+        again = t.batch([features], 3, enqueue_many=True, name="again")
+        case.init()
+        case.run([tf.local_variables_initializer()])
+        for runner in ("input_producer/input_producer_EnqueueMany", "numbers/numbers_EnqueueMany", "again/fifo_queue_EnqueueMany"):
+            case.run([case.graph.get_operation_by_name(runner)])
+        case.run(["input_producer/input_producer_Size:0", "numbers/numbers_Size:0", again])
+
+
 if __name__ == "__main__":
+    input_queues()
     layers()
     losses()
     rates()

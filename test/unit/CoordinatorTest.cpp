@@ -3,6 +3,7 @@
 // nothing more, an error or a stop.
 #include "kiln/Coordinator.h"
 #include "kiln/BuildOps.h"
+#include "kiln/InputPipeline.h"
 #include "kiln/QueueRunner.h"
 #include "test/unit/StatusMatchers.h"
 
@@ -130,6 +131,29 @@ TEST_F(QueueRunners, FillUntilThereIsNothingMore) {
   EXPECT_THAT(found, ::testing::ElementsAre(0, 1, 2, 3, 4, 5, 6, 7, 8, 9));
   coordinator.requestStop();
   EXPECT_THAT(coordinator.join(), isOk());
+}
+
+TEST_F(QueueRunners, APipelineGivesEachNumberOncePerEpoch) {
+  Output numbers = rangeInputProducer(5, {.numEpochs = 2, .seed = 1});
+  ASSERT_THAT(graph.status(), isOk());
+  Output number = rawOps::queueDequeueV2(numbers, {DType::Int32})[0];
+  Output some =
+      batch({number}, 3, {.numThreads = 2, .allowSmallerFinalBatch = true})[0];
+  const Node *init = localVariablesInitializer();
+  ASSERT_THAT(graph.status(), isOk());
+  std::shared_ptr<Session> running = session();
+  ASSERT_THAT(run(*running, init), isOk());
+  Coordinator coordinator;
+  ASSERT_THAT(startQueueRunners(running, coordinator), isOk());
+  std::vector<int32_t> found;
+  for (auto value = fetch(*running, some); value.ok();
+       value = fetch(*running, some))
+    for (int32_t each : value->data<int32_t>())
+      found.push_back(each);
+  coordinator.requestStop();
+  EXPECT_THAT(coordinator.join(), isOk());
+  std::ranges::sort(found);
+  EXPECT_THAT(found, ::testing::ElementsAre(0, 0, 1, 1, 2, 2, 3, 3, 4, 4));
 }
 
 TEST_F(QueueRunners, AStopCancelsWhatWaits) {

@@ -5,6 +5,7 @@
 #include "kiln/BuildOps.h"
 #include "kiln/Clipping.h"
 #include "kiln/GlobalStep.h"
+#include "kiln/InputPipeline.h"
 #include "kiln/Layers.h"
 #include "kiln/LearningRates.h"
 #include "kiln/Losses.h"
@@ -265,6 +266,32 @@ TEST_F(TrainingFunctions, ErrorsOfLayers) {
   EXPECT_EQ(error(), "Input 0 of layer images is incompatible with the layer: "
                      "expected ndim=4, found ndim=2. Full shape received: "
                      "(2, 3)");
+}
+
+TEST_F(TrainingFunctions, InputQueues) {
+  setRandomSeed(2);
+  stringInputProducer({"a", "b", "c"}, {.numEpochs = 2, .shuffle = false});
+  rangeInputProducer(5, {.shuffle = false, .capacity = 8, .name = "numbers"});
+  Output features = ops::constant(constantOf("optimizer_input", "features"),
+                                  {.name = "features"});
+  Output labels = ops::constant({1, 2, 3, 4}, {.name = "labels"});
+  std::vector<Output> row =
+      sliceInputProducer({features, labels}, {.numEpochs = 1, .seed = 4});
+  batch(row, 2, {.numThreads = 2, .allowSmallerFinalBatch = true});
+  batch({features}, 3, {.enqueueMany = true, .name = "again"});
+  globalVariablesInitializer();
+  localVariablesInitializer();
+  expectGraph("optimizer_input");
+  EXPECT_EQ(graph.collection(keys::queueRunners).size(), 5u);
+}
+
+TEST_F(TrainingFunctions, ErrorsOfInputQueues) {
+  stringInputProducer(Input(Input::List{}));
+  EXPECT_EQ(error(), "string_input_producer requires a non-null input tensor");
+  limitEpochs(1, 0);
+  EXPECT_EQ(error(), "num_epochs must be > 0 not 0.");
+  sliceInputProducer(std::vector<Input>{});
+  EXPECT_EQ(error(), "Expected at least one tensor in slice_input_producer().");
 }
 
 TEST_F(TrainingFunctions, TotalLosses) {

@@ -1,0 +1,74 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Queues that give a program its input, filled by queue runners.
+#ifndef KILN_INPUTPIPELINE_H
+#define KILN_INPUTPIPELINE_H
+
+#include "kiln/QueueRunner.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace kiln {
+
+// Each adds a runner to the collection "queue_runners", which
+// startQueueRunners() starts, and a summary of how full its queue is.
+
+struct LimitEpochsOptions {
+  std::string name = {};
+};
+/// The tensor, so many times; then OUT_OF_RANGE. Counts in a local variable
+/// (localVariablesInitializer()). **Edges**: without a number the tensor
+/// itself.
+/// **Errors** of the graph: INVALID_ARGUMENT "num_epochs must be > 0 not …".
+/// **Source**: tf.train.limit_epochs, "limit_epochs".
+KILN_EXPORT Output limitEpochs(const Input &tensor,
+                               std::optional<int64_t> numEpochs,
+                               const LimitEpochsOptions &options = {});
+
+struct InputProducerOptions {
+  /// Nothing: for ever.
+  std::optional<int64_t> numEpochs = {};
+  /// In another order in each epoch.
+  bool shuffle = true;
+  std::optional<int64_t> seed = {};
+  int64_t capacity = 32;
+  std::string sharedName = {};
+  std::string name = {};
+};
+/// A queue of the texts. **Errors** of the graph: INVALID_ARGUMENT for a list
+/// without any; of the run, where a tensor has none. **Source**:
+/// tf.train.string_input_producer, "input_producer".
+KILN_EXPORT Output stringInputProducer(
+    const Input &strings, const InputProducerOptions &options = {});
+/// A queue of the numbers below the limit. **Source**:
+/// tf.train.range_input_producer, "input_producer".
+KILN_EXPORT Output rangeInputProducer(const Input &limit,
+                                      const InputProducerOptions &options = {});
+/// One row of each tensor at a time. **Errors** of the graph: INVALID_ARGUMENT
+/// where there is no tensor. **Source**: tf.train.slice_input_producer,
+/// "input_producer".
+KILN_EXPORT std::vector<Output>
+sliceInputProducer(const InputList &tensors,
+                   const InputProducerOptions &options = {});
+
+struct BatchOptions {
+  int64_t numThreads = 1;
+  int64_t capacity = 32;
+  /// The tensors are batches already.
+  bool enqueueMany = false;
+  /// A last batch may be smaller.
+  bool allowSmallerFinalBatch = false;
+  std::string sharedName = {};
+  std::string name = {};
+};
+/// Batches of what the tensors give. **Errors** of the graph: INVALID_ARGUMENT
+/// for shapes that are not known, and no tensors. **Source**: tf.train.batch,
+/// "batch".
+KILN_EXPORT std::vector<Output> batch(const InputList &tensors,
+                                      const Input &batchSize,
+                                      const BatchOptions &options = {});
+
+} // namespace kiln
+
+#endif // KILN_INPUTPIPELINE_H
