@@ -424,7 +424,10 @@ private:
     std::vector<int> beforeUnits, bodyUnits;
     std::vector<Unit> &list = units[size_t(index)];
     for (size_t i = 0; i < list.size(); ++i) {
-      bool inBody = list[i].literals.contains({condition, true});
+      // What nothing holds back goes to the next turn as long as there is one.
+      bool inBody = list[i].literals.contains({condition, true}) ||
+                    (list[i].loop < 0 &&
+                     alive.kindOf(*list[i].node) == OpRole::NextIteration);
       if (!inBody && list[i].literals.contains({condition, false}))
         return unimplementedError(
                    strCat(

@@ -486,5 +486,61 @@ TEST_F(LoopGradientsBuild, InTheBodyOfItsOwnTurn) {
   EXPECT_EQ((*result)[0].data<float>()[0], 48.f);
 }
 
+// Random graphs had such loops: "got INVALID".
+TEST_F(LoopGradientsBuild, NextIterationOfAnInvariantThatNothingHoldsBack) {
+  Output x = ops::placeholder(DType::Float32, {2}, {.name = "x"});
+  Output y = ops::placeholder(DType::Float32, {2}, {.name = "y"});
+  Output n = ops::placeholder(DType::Int32, {}, {.name = "n"});
+  Output zero = ops::constant(0, {.name = "zero"});
+  Output step = ops::constant(1, {.name = "step"});
+  auto enter = [](const char *name, const Output &of, bool isConstant) {
+    return NodeSpec{.name = name,
+                    .op = "Enter",
+                    .inputs = {of},
+                    .attrs = {{"T", of.dtype()},
+                              {"frame_name", "loop"},
+                              {"is_constant", isConstant}}};
+  };
+  auto node = [](const char *name, const char *op,
+                 std::vector<NodeInput> inputs, DType dtype) {
+    NodeSpec spec{.name = name, .op = op, .inputs = std::move(inputs)};
+    if (dtype != DType::Invalid)
+      spec.attrs.set("T", dtype);
+    if (spec.op == "Merge")
+      spec.attrs.set("N", int64_t{2});
+    return spec;
+  };
+  constexpr DType i32 = DType::Int32, f32 = DType::Float32;
+  ASSERT_EQ(
+      graph.graph()->addNodes({enter("i", zero, false), enter("v", x, false),
+                               enter("w", y, true), enter("limit", n, true),
+                               enter("one", step, true),
+                               node("mi", "Merge", {"i", "ni"}, i32),
+                               node("mv", "Merge", {"v", "nv"}, f32),
+                               node("less", "Less", {"mi", "limit"}, i32),
+                               node("go", "LoopCond", {"less"}, DType::Invalid),
+                               node("si", "Switch", {"mi", "go"}, i32),
+                               node("sv", "Switch", {"mv", "go"}, f32),
+                               node("add", "AddV2", {"si:1", "one"}, i32),
+                               node("ni", "NextIteration", {"add"}, i32),
+                               node("nv", "NextIteration", {"w"}, f32),
+                               node("ev", "Exit", {"sv"}, f32)}),
+      okStatus());
+  Output exit{graph.graph()->lookup("ev"), 0};
+  auto session =
+      Session::create(graph.graph(), {.mode = ExecutionMode::NativeOnly});
+  ASSERT_EQ(session.status(), okStatus());
+  auto floats = [](float a, float b) {
+    return *Tensor::fromValues<float>({2}, std::vector<float>{a, b});
+  };
+  for (int32_t turns : {0, 3}) {
+    auto count = *Tensor::fromValues<int32_t>({}, std::vector<int32_t>{turns});
+    auto result = (*session)->run(
+        {{x, floats(1, 2)}, {y, floats(5, 7)}, {n, count}}, {Fetch(exit)});
+    ASSERT_EQ(result.status(), okStatus());
+    EXPECT_EQ((*result)[0].data<float>()[1], turns ? 7.f : 2.f);
+  }
+}
+
 } // namespace
 } // namespace kiln
