@@ -251,7 +251,17 @@ def second_gradients():
             case.run(across, {x: numbers(2, 3, 6, 2), sizes: size, steps: step})
 
 
+def empty_norms():
+    with Case("window_norms_empty", "statistics of no images, and gradients") as case:
+        x = tf.placeholder(tf.float32, [None, 3, None, 5], "x")
+        scale, offset = tf.constant(numbers(5)), tf.constant(numbers(5))
+        y = raw.FusedBatchNormV3(x=x, scale=scale, offset=offset, mean=[], variance=[], epsilon=0.01)
+        back = tf.gradients(tf.square(y.y), [x, scale, offset])
+        for shape in ((0, 3, 4, 5), (2, 3, 0, 5)):
+            case.run(list(y[:5]) + back, {x: np.zeros(shape, np.float32)})
+
+
 only = set(sys.argv[1:])
-for make in (convolutions, pools, norms, errors, dilations, second_gradients):
+for make in (convolutions, pools, norms, errors, dilations, second_gradients, empty_norms):
     if not only or make.__name__ in only:
         make()

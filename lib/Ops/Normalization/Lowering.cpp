@@ -37,6 +37,14 @@ struct Channels {
     Value total = sum(x);
     return ir.div(total, number(count, total));
   }
+  /// The gradients of what nothing was taken from are zeros, too.
+  Value zeroWithoutPlaces(Value statistic) {
+    if (count.isKnown() && count.value > 0)
+      return statistic;
+    return ir.select(
+        ir.compare(ir::Predicate::eq, number(count, statistic), 0.0),
+        ir.like(statistic, 0), statistic);
+  }
   Value inverseDeviation(Value variance, double epsilon) {
     return ir.unary<ir::RsqrtOp>(ir.add(variance, ir.like(variance, epsilon)));
   }
@@ -74,8 +82,8 @@ Status lowerBatchNorm(Context &ctx) {
                                              c.number(less, variance)));
     ctx.setOutput(1, mixed(ir, factor, mean, running));
     ctx.setOutput(2, mixed(ir, factor, unbiased, runningVariance));
-    ctx.setOutput(3, mean);
-    ctx.setOutput(4, variance);
+    ctx.setOutput(3, c.zeroWithoutPlaces(mean));
+    ctx.setOutput(4, c.zeroWithoutPlaces(variance));
   } else {
     ctx.setOutput(1, mean);
     ctx.setOutput(2, variance);
