@@ -1,9 +1,8 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Draws the lines of boxes into images.
-#include "runtime/kernels/Boxes.h"
-
 #include "kiln/Float16.h"
 #include "runtime/KernelCall.h"
+#include "runtime/kernels/Kernels.h"
 
 #include <algorithm>
 #include <cmath>
@@ -89,12 +88,18 @@ template <class T> int32_t draw(const KernelCall &call) {
   });
 }
 
-} // namespace
-
+/// images : [b, h, w, c], boxes : f32 [b, n, 4], colors : f32 [m, c or more],
+/// or none -> the images with the boxes' lines
 int32_t drawBoundingBoxes(const KilnKernelCall *raw) noexcept {
   KernelCall call(raw);
   return call.inputDType(0) == DType::Float16 ? draw<Half>(call)
                                               : draw<float>(call);
+}
+
+} // namespace
+
+std::vector<Kernel> boundingBoxKernels() {
+  return {{"DrawBoundingBoxes", drawBoundingBoxes}};
 }
 
 } // namespace kiln

@@ -1,11 +1,10 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Kernels that cut boxes out of images and resize them, and their gradients.
-#include "runtime/kernels/Boxes.h"
-
 #include "kiln/Float16.h"
 #include "lib/Support/DTypeDispatch.h"
 #include "lib/Support/Strings.h"
 #include "runtime/KernelCall.h"
+#include "runtime/kernels/Kernels.h"
 
 #include <algorithm>
 #include <cmath>
@@ -135,8 +134,9 @@ template <class T> int32_t crop(const KernelCall &call) {
   });
 }
 
-} // namespace
-
+/// image : [b, h, w, c], boxes : f32 [n, 4], numbers of images : i32 [n], what
+/// lies outside of the image : f32 -> crops : f32 [n, ch, cw, c]; [whether of
+/// nearest elements]
 int32_t cropAndResize(const KilnKernelCall *raw) noexcept {
   KernelCall call(raw);
   return dispatchElement(call.inputDType(0),
@@ -185,6 +185,8 @@ template <class T> int32_t imageGradient(const KernelCall &call) {
 
 } // namespace
 
+/// gradient : f32 [n, ch, cw, c], boxes, numbers of images -> that of the image
+/// [b, h, w, c]; [whether of nearest elements]
 int32_t cropGradientOfImage(const KilnKernelCall *raw) noexcept {
   KernelCall call(raw);
   switch (call.outputDType(0)) {
@@ -242,11 +244,21 @@ template <class T> int32_t boxesGradient(const KernelCall &call) {
 
 } // namespace
 
+/// gradient : f32 [n, ch, cw, c], image : [b, h, w, c], boxes, numbers of
+/// images -> that of the boxes : f32 [n, 4]
 int32_t cropGradientOfBoxes(const KilnKernelCall *raw) noexcept {
   KernelCall call(raw);
   return dispatchElement(call.inputDType(1), [&]<class T>(T) -> int32_t {
     return boxesGradient<T>(call);
   });
+}
+
+} // namespace
+
+std::vector<Kernel> cropKernels() {
+  return {{"CropAndResize", cropAndResize},
+          {"CropGradientOfBoxes", cropGradientOfBoxes},
+          {"CropGradientOfImage", cropGradientOfImage}};
 }
 
 } // namespace kiln

@@ -1,9 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Kernels that select elements: where, dynamic partition and stitch; the list
-// names those of boxes in images, too.
+// Kernels that select elements: where, dynamic partition and stitch.
 #include "lib/Support/DTypeDispatch.h"
 #include "runtime/KernelCall.h"
-#include "runtime/kernels/Boxes.h"
 #include "runtime/kernels/Coordinates.h"
 #include "runtime/kernels/Kernels.h"
 
@@ -210,14 +208,8 @@ int32_t dynamicStitch(const KilnKernelCall *raw) noexcept {
 } // namespace
 
 std::vector<Kernel> selectionKernels() {
-  return {{"CombinedNonMaxSuppression", combinedNonMaxSuppression},
-          {"CropAndResize", cropAndResize},
-          {"CropGradientOfBoxes", cropGradientOfBoxes},
-          {"CropGradientOfImage", cropGradientOfImage},
-          {"DrawBoundingBoxes", drawBoundingBoxes},
-          {"DynamicPartition", dynamicPartition},
+  return {{"DynamicPartition", dynamicPartition},
           {"DynamicStitch", dynamicStitch},
-          {"NonMaxSuppression", nonMaxSuppression},
           {"SparseSlice", sparseSlice},
           {"Where", where}};
 }

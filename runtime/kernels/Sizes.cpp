@@ -80,10 +80,72 @@ int32_t broadcastGradientAxes(const KilnKernelCall *raw) noexcept {
   });
 }
 
+template <class T> std::span<const T> vectorOf(const KernelCall &call, int i) {
+  return {call.input<T>(i), static_cast<size_t>(call.inputElements(i))};
+}
+
+/// s0, s1 : shapes -> that of their broadcast, as long as the longer one.
+int32_t broadcastShapes(const KilnKernelCall *raw) noexcept {
+  KernelCall call(raw);
+  return dispatchInteger(call.inputDType(0), [&]<class T>(T) -> int32_t {
+    auto a = vectorOf<T>(call, 0), b = vectorOf<T>(call, 1);
+    const size_t rank = std::max(a.size(), b.size());
+    for (size_t i = 1; i <= rank; ++i) {
+      const T x = i <= a.size() ? a[a.size() - i] : T(1),
+              y = i <= b.size() ? b[b.size() - i] : T(1);
+      if (x != y && x != 1 && y != 1)
+        return !call.fail(invalidArgumentError(
+            strCat("Incompatible shapes: [", strJoin(a, ","), "] vs. [",
+                   strJoin(b, ","), "]")));
+      call.output<T>(0)[rank - i] = x == 1 ? y : x;
+    }
+    return 0;
+  });
+}
+
+/// axis : i32, shapes : vectors of one length -> where each begins in their
+/// concatenation along the axis.
+int32_t concatOffsets(const KilnKernelCall *raw) noexcept {
+  KernelCall call(raw);
+  return dispatchInteger(call.inputDType(1), [&]<class T>(T) -> int32_t {
+    auto fail = [&](std::string text) {
+      return !call.fail(invalidArgumentError(std::move(text)));
+    };
+    auto first = vectorOf<T>(call, 1);
+    const auto rank = static_cast<int64_t>(first.size());
+    const int64_t given = *call.input<int32_t>(0),
+                  axis = given < 0 ? given + rank : given;
+    if (axis < 0 || axis >= rank)
+      return fail(strCat("Concat dim is out of range: ", given, " vs. ", rank));
+    T offset = 0;
+    for (int i = 0; i + 1 < call.numInputs(); ++i) {
+      auto shape = vectorOf<T>(call, i + 1);
+      if (shape.size() != first.size())
+        return fail(strCat("input ", i, " should contain ", rank,
+                           " elements, but got ", shape.size()));
+      for (size_t k = 0; k < shape.size(); ++k) {
+        const bool isAxis = static_cast<int64_t>(k) == axis;
+        if (!isAxis && shape[k] != first[k])
+          return fail(strCat("All dimensions except ", axis,
+                             " must match. Input ", i, " has shape [",
+                             strJoin(shape, " "),
+                             "] and doesn't match input 0 with shape [",
+                             strJoin(first, " "), "]."));
+        call.output<T>(i)[k] = isAxis ? offset : T(0);
+      }
+      // TensorFlow's offsets wrap as well.
+      __builtin_add_overflow(offset, shape[static_cast<size_t>(axis)], &offset);
+    }
+    return 0;
+  });
+}
+
 } // namespace
 
 std::vector<Kernel> sizeKernels() {
-  return {{"BroadcastGradientArgs", broadcastGradientAxes},
+  return {{"BroadcastArgs", broadcastShapes},
+          {"BroadcastGradientArgs", broadcastGradientAxes},
+          {"ConcatOffset", concatOffsets},
           {"RangeLength", rangeLength},
           {"ReadNumbers", readNumbers}};
 }

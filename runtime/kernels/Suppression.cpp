@@ -1,10 +1,9 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Kernels that select the best of boxes that overlap, in TensorFlow's order.
-#include "runtime/kernels/Boxes.h"
-
 #include "kiln/Float16.h"
 #include "lib/Support/Strings.h"
 #include "runtime/KernelCall.h"
+#include "runtime/kernels/Kernels.h"
 
 #include <algorithm>
 #include <cmath>
@@ -170,8 +169,10 @@ template <class T> int32_t suppress(const KernelCall &call) {
   return 0;
 }
 
-} // namespace
-
+/// boxes : [n, 4] or their overlaps [n, n], scores : [n], the largest number :
+/// i32, limits of the overlap and of the score, sigma -> the numbers of those
+/// that are selected : i32, their scores, how many there are : i32; finds out
+/// how many, or fills up; [whether overlaps, whether it fills up]
 int32_t nonMaxSuppression(const KilnKernelCall *raw) noexcept {
   KernelCall call(raw);
   return call.inputDType(1) == DType::Float16 ? suppress<Half>(call)
@@ -188,6 +189,10 @@ struct Detection {
 
 } // namespace
 
+/// boxes : [b, n, 1 or c, 4], scores : [b, n, c], the largest numbers a class
+/// and in all : i32, limits of the overlap and of the score -> the best
+/// detections of all classes: boxes [b, m, 4], scores, classes [b, m] and how
+/// many there are [b] : i32; [whether boxes are kept within [0, 1]]
 int32_t combinedNonMaxSuppression(const KilnKernelCall *raw) noexcept {
   KernelCall call(raw);
   Limits limits{*call.input<int32_t>(2), *call.input<float>(4),
@@ -243,6 +248,13 @@ int32_t combinedNonMaxSuppression(const KilnKernelCall *raw) noexcept {
     call.output<int32_t>(3)[b] = static_cast<int32_t>(found);
   }
   return 0;
+}
+
+} // namespace
+
+std::vector<Kernel> suppressionKernels() {
+  return {{"CombinedNonMaxSuppression", combinedNonMaxSuppression},
+          {"NonMaxSuppression", nonMaxSuppression}};
 }
 
 } // namespace kiln

@@ -216,8 +216,28 @@ def gradients():
         case.run(sums[0], {i: np.ones((1, 2), np.int32), axes: np.array([0, -2], np.int32)})
 
 
+def shapes():
+    with Case("size_shapes", "shapes that the run computes: where parts of a concatenation begin, and what shape a broadcast has") as case:
+        for dtype in (tf.int32, tf.int64):
+            s = [tf.placeholder(dtype, None, name=f"s{i}_{dtype.name}") for i in range(3)]
+            axis = tf.placeholder(tf.int32, None, name=f"axis_{dtype.name}")
+            # Sums of what is fed, which no shape function follows.
+            computed = [tf.reduce_sum(tf.stack([x, tf.zeros_like(x)]), 0) for x in s]
+            offsets = raw.ConcatOffset(concat_dim=axis, shape=computed)
+            feeds = [[2, 3, 4], [2, 5, 4], [2, 0, 4]]
+            for at, values in ((1, feeds), (-2, feeds), (0, feeds), (3, feeds), (-4, feeds), (1, [[2, 3, 4], [2, 5], [2, 0, 4]]), (0, [[7], [-3], [9]]), (0, [[], [], []])):
+                case.run(offsets, {axis: at, **dict(zip(s, values))})
+            case.run(raw.ConcatOffset(concat_dim=1, shape=[[2, 3, 4], computed[0], [2, 9, 4]]), {s[0]: [2, 5, 4]})
+            both = raw.BroadcastArgs(s0=computed[0], s1=computed[1])
+            for a, b in (([2, 3], [1, 3]), ([3], [4, 1]), ([], [2, 2]), ([1, 1], [5]), ([2, -1], [1, 1, 1]), ([2, 3], [4, 3]), ([0], [1]), ([0], [2])):
+                case.run(both, {s[0]: a, s[1]: b})
+            x = tf.placeholder(tf.float32, [None], name=f"x_{dtype.name}")
+            case.run(tf.broadcast_to(x, both), {x: [1, 2], s[0]: [2], s[1]: [3, 1]})
+
+
 where()
 unique()
+shapes()
 partition()
 chains()
 masks()

@@ -1,8 +1,8 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Lowers rearrangements of elements; slices have a file of their own.
 //
-// What only tells a shape (Shape, Size, ConcatOffset ...) has no lowering:
-// inference knows its elements.
+// What only tells a shape (Shape, Size ...) has no lowering: inference knows
+// its elements.
 #include "lib/Ops/TensorArray/Lowering.h"
 #include "lib/Ops/Array/LoweringSlices.h"
 #include "lib/Support/StatusMacros.h"
@@ -142,9 +142,9 @@ Status lowerRange(Context &ctx) {
   return okStatus();
 }
 
-/// Of sizes that only the run knows; else inference knows the axes.
-Status lowerBroadcastGradientArgs(Context &ctx) {
-  ctx.callKernel("BroadcastGradientArgs", ctx.allInputs());
+/// Of sizes that only the run knows; else inference knows the elements.
+Status lowerByKernel(Context &ctx) {
+  ctx.callKernel(ctx.opDef().canonicalName, ctx.allInputs());
   return okStatus();
 }
 
@@ -249,7 +249,9 @@ void registerArrayLowerings(LoweringRegistry &registry) {
                      {"Bitcast", lowerBitcast},
                      {"Fill", lowerFill},
                      {"BroadcastTo", lowerBroadcastTo},
-                     {"BroadcastGradientArgs", lowerBroadcastGradientArgs},
+                     {"BroadcastArgs", lowerByKernel},
+                     {"BroadcastGradientArgs", lowerByKernel},
+                     {"ConcatOffset", lowerByKernel},
                      {"Tile", lowerTile},
                      {"Transpose", lowerTranspose},
                      {"Pack", lowerPack},

@@ -225,6 +225,9 @@ Status inferConcatOffset(InferenceContext &context) {
                        : "Concat dim tensor should be a scalar integer",
                  ", but got shape ", space.format(shape.dims)))));
   }
+  // Where the run computes the shapes, it finds the offsets.
+  if (!context.knownContents(1))
+    return okStatus();
   const Dims *axis = context.inputContents(0),
              *first = context.knownContents(1);
   if (!axis || axis->size() != 1 || !axis->front().isKnown() || !first)
