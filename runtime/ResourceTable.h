@@ -26,7 +26,9 @@ struct ResourceKey {
     ResourceVariable,
     Queue,
     Table,
-    Reader
+    Reader,
+    StagingArea,
+    Accumulator
   };
 
   Kind kind = Kind::Variable;

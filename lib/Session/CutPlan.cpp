@@ -4,6 +4,7 @@
 
 #include "lib/Ops/OpDef.h"
 #include "lib/Ops/User/Foreign.h"
+#include "lib/Session/AccumulatorOps.h"
 #include "lib/Session/Frame.h"
 #include "lib/Session/HostOps.h"
 #include "lib/Session/ProgramCompiler.h"
@@ -34,6 +35,9 @@ bindBlockingOp(const Node &node, const BlockingSite &site) {
   KILN_ASSIGN_OR_RETURN(auto stage, bindStageOp(node, site));
   if (stage)
     return stage;
+  KILN_ASSIGN_OR_RETURN(auto accumulator, bindAccumulatorOp(node, site));
+  if (accumulator)
+    return accumulator;
   KILN_ASSIGN_OR_RETURN(auto variableOp, bindVariableOp(node, site));
   if (variableOp)
     return variableOp;

@@ -235,14 +235,13 @@ StatusOr<std::unique_ptr<BlockingOp>> bindStageOp(const Node &node,
   const Row *row = rowOf(node.op());
   if (!row)
     return std::unique_ptr<BlockingOp>();
-  // They stand among the tables, under names that tables hardly have; the
-  // ordered and the other maps are of two types.
+  // Areas and maps, ordered ones and others, are of three types.
   auto name = node.attrOr<std::string>("shared_name", "");
-  ResourceKey key{ResourceKey::Kind::Table,
+  ResourceKey key{ResourceKey::Kind::StagingArea,
                   canonicalContainer(node.attrOr<std::string>("container", "")),
-                  strCat(!row->isMap                      ? "staging area "
-                         : node.op().starts_with(ordered) ? "ordered staging "
-                                                          : "staging map ",
+                  strCat(!row->isMap                      ? "area "
+                         : node.op().starts_with(ordered) ? "ordered map "
+                                                          : "map ",
                          name.empty() ? node.name() : name)};
   KILN_ASSIGN_OR_RETURN(
       std::shared_ptr<Resource> area,
@@ -251,13 +250,8 @@ StatusOr<std::unique_ptr<BlockingOp>> bindStageOp(const Node &node,
             node.attrOr<int64_t>("capacity", 0),
             node.attrOr<int64_t>("memory_limit", 0));
       }));
-  auto own = std::dynamic_pointer_cast<StagingArea>(std::move(area));
-  if (!own)
-    return invalidArgumentError(
-               strCat("staging area ", quote(name), " is shared with a table"))
-        .withNode(node.name());
-  return std::unique_ptr<BlockingOp>(
-      std::make_unique<StageOp>(node, *row, std::move(own)));
+  return std::unique_ptr<BlockingOp>(std::make_unique<StageOp>(
+      node, *row, std::static_pointer_cast<StagingArea>(std::move(area))));
 }
 
 } // namespace kiln

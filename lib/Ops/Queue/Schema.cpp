@@ -1,6 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The schemas of Queue: queues, staging areas and what is done with them. They
-// have no lowering: runs are cut at them, and lib/Session does them.
+// The schemas of Queue: queues, staging areas, accumulators and what is done
+// with them. They have no lowering: runs are cut at them, and lib/Session does
+// them.
 #include "lib/Ops/Families.h"
 #include "lib/Ops/Queue/Shape.h"
 
@@ -22,7 +23,61 @@ using namespace shapes;
   KILN_STAGE(name, inputs, outputs, types, doc, infer),                        \
       KILN_STAGE("Ordered" name, inputs, outputs, types, doc, infer)
 
+#define KILN_ACCUMULATOR(prefix, handle)                                       \
+  {prefix "ConditionalAccumulator",                                            \
+   "",                                                                         \
+   "handle: " handle,                                                          \
+   "dtype: numbers; shape: shape; container: string =; shared_name: string "   \
+   "=; reduction_type: string {MEAN, SUM} = MEAN",                             \
+   "Gradients that are added up until somebody takes their mean or sum.",      \
+   inferAccumulator,                                                           \
+   stateful},                                                                  \
+      {prefix "AccumulatorApplyGradient",                                      \
+       "handle: " handle ", local_step: int64, gradient: dtype",               \
+       "",                                                                     \
+       "dtype: numbers",                                                       \
+       "Adds a gradient, unless it is of a step before the accumulator's.",    \
+       inferQueueNone,                                                         \
+       stateful | cutsRun},                                                    \
+      {prefix "AccumulatorTakeGradient",                                       \
+       "handle: " handle ", num_required: int32",                              \
+       "average: dtype",                                                       \
+       "dtype: numbers",                                                       \
+       "Waits for so many gradients, and takes all there are.",                \
+       inferTakenGradient,                                                     \
+       stateful | cutsRun},                                                    \
+      {prefix "AccumulatorNumAccumulated",                                     \
+       "handle: " handle,                                                      \
+       "num_accumulated: int32",                                               \
+       "",                                                                     \
+       "The number of gradients that have been added up.",                     \
+       inferQueueScalar,                                                       \
+       stateful | cutsRun},                                                    \
+  {                                                                            \
+    prefix "AccumulatorSetGlobalStep",                                         \
+        "handle: " handle ", new_global_step: int64", "", "",                  \
+        "Sets the step below which gradients are dropped.", inferQueueNone,    \
+        stateful | cutsRun                                                     \
+  }
+
 constexpr OpRecord records[] = {
+    KILN_ACCUMULATOR("", "Ref(string)"),
+    KILN_ACCUMULATOR("Resource", "resource"),
+    {"SparseConditionalAccumulator", "", "handle: Ref(string)",
+     "dtype: numbers; shape: shape; container: string =; shared_name: string "
+     "=; reduction_type: string {MEAN, SUM} = MEAN",
+     "A ConditionalAccumulator of rows.", inferAccumulator, stateful},
+    {"SparseAccumulatorApplyGradient",
+     "handle: Ref(string), local_step: int64, gradient_indices: int64, "
+     "gradient_values: dtype, gradient_shape: int64",
+     "", "dtype: numbers; has_known_shape: bool",
+     "Adds rows, unless they are of a step before the accumulator's.",
+     inferQueueNone, stateful | cutsRun},
+    {"SparseAccumulatorTakeGradient",
+     "handle: Ref(string), num_required: int32",
+     "indices: int64, values: dtype, shape: int64", "dtype: numbers",
+     "Waits for so many gradients, and takes the rows that there are.",
+     inferTakenRows, stateful | cutsRun},
     {"FIFOQueueV2", "", "handle: resource",
      "component_types: list(type) >= 1; shapes: list(shape) = []; capacity: "
      "int = -1; container: string =; shared_name: string =",

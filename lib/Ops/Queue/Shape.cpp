@@ -58,6 +58,26 @@ Status inferQueueScalar(InferenceContext &context) {
 
 Status inferQueueNone(InferenceContext &) { return okStatus(); }
 
+Status inferAccumulator(InferenceContext &context) {
+  context.setOutputShape(0, context.def().givesRef()
+                                ? SymShape::of({Dim::known(2)})
+                                : SymShape::scalar());
+  return okStatus();
+}
+
+/// The run finds out what has been added up.
+Status inferTakenGradient(InferenceContext &context) {
+  context.setOutputShape(0, SymShape::unknownRank());
+  return okStatus();
+}
+
+Status inferTakenRows(InferenceContext &context) {
+  context.setOutputShape(0, SymShape::unknownDims(1));
+  context.setOutputShape(1, SymShape::unknownRank());
+  context.setOutputShape(2, SymShape::unknownDims(1));
+  return okStatus();
+}
+
 /// What lies in a staging area only a run knows.
 Status inferUnstage(InferenceContext &context) {
   for (int i = 0; i < context.numOutputs(); ++i)

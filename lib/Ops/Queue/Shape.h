@@ -10,6 +10,9 @@ namespace kiln::shapes {
 Status inferQueue(InferenceContext &context);
 Status inferQueueScalar(InferenceContext &context);
 Status inferQueueNone(InferenceContext &context);
+Status inferAccumulator(InferenceContext &context);
+Status inferTakenGradient(InferenceContext &context);
+Status inferTakenRows(InferenceContext &context);
 Status inferUnstage(InferenceContext &context);
 Status inferDequeue(InferenceContext &context);
 Status inferDequeueMany(InferenceContext &context);
