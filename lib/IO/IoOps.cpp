@@ -3,6 +3,7 @@
 #include "lib/IO/CheckpointOps.h"
 #include "lib/IO/ExampleOps.h"
 #include "lib/IO/FileOps.h"
+#include "lib/IO/NgramOps.h"
 #include "lib/IO/RegexOps.h"
 #include "lib/IO/SplitOps.h"
 #include "lib/IO/SummaryOps.h"
@@ -41,6 +42,7 @@ HostOpFn findIoOp(std::string_view opType) {
       {"SerializeTensor", io::serializeTensor},
       {"StaticRegexFullMatch", io::regexFullMatch},
       {"StaticRegexReplace", io::regexReplace},
+      {"StringNGrams", io::stringNgrams},
       {"StringSplit", io::stringSplit},
       {"StringSplitV2", io::stringSplitV2},
       {"TensorSummary", io::tensorSummary},

@@ -25,8 +25,8 @@ tf.logging.set_verbosity(tf.logging.ERROR)
 
 
 def foreign_square(x, name=None):
-    """x * x by an op that Kiln does not have."""
-    return tf.math.multiply_no_nan(x, x, name)
+    """x * x by way of an op that Kiln does not have: a debugger's."""
+    return x * tf.raw_ops.CheckNumericsV2(tensor=x, message="not finite", name=name)
 
 
 def outcome(program):

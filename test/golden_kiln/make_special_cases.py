@@ -203,7 +203,37 @@ def quantized():
         c.run(raw.FakeQuantWithMinMaxArgs(inputs=f, min=3, max=2), {f: values})
 
 
+def variants():
+    with Case("special_variants", "ops that another one has replaced, and products of two types", rtol=1e-6, atol=0) as c:
+        ends = np.array([0, -0.0, 1, -2, 1.5, np.inf, -np.inf, np.nan])
+        for t in ("float16", "bfloat16", "float32", "float64"):
+            a, b = tf.placeholder(t, None, "a_" + t), tf.placeholder(t, None, "b_" + t)
+            product = raw.MulNoNan(x=a, y=b)
+            c.run(product, {a: ends[:, None], b: ends}, rtol=0)
+            c.run(tf.gradients(product, [a, b]), {a: [[1, 2, np.nan]], b: [[0], [np.inf], [3]]}, rtol=1e-2 if "16" in t else 0)
+        c.run(product, {a: [1, 2], b: [1, 2, 3]})
+        for t in ("float32", "float64", "int32", "uint8", "int64", "float16"):
+            v, b = tf.placeholder(t, None, "v_" + t), tf.placeholder(t, None, "bias_" + t)
+            moved = raw.BiasAddV1(value=v, bias=b)
+            c.run(moved, {v: np.arange(12).reshape(2, 2, 3), b: [1, 2, 3]})
+        c.run(moved, {v: np.zeros([0, 3]), b: [1, 2, 3]})
+        for wrong in (([2, 3], [2]), ([3], [3]), ([2, 3], [1, 3])):
+            c.run(moved, {v: np.ones(wrong[0]), b: np.ones(wrong[1])})
+        for x, y, out in (("int8", "int8", "int32"), ("uint8", "int8", "int32"), ("int8", "uint8", "int32"), ("uint8", "uint8", "int32"),
+                          ("float32", "float32", "float32"), ("int32", "int32", "int32"), ("bfloat16", "bfloat16", "bfloat16")):
+            a, b = tf.placeholder(x, None, "_".join(("left", x, y, out))), tf.placeholder(y, None, "_".join(("right", x, y, out)))
+            product = raw.BatchMatMulV3(x=a, y=b, Tout=out, adj_y=True)
+            c.run(product, {a: np.arange(24).reshape(2, 3, 4) * 5, b: np.arange(8).reshape(1, 2, 4) + 120})
+        c.run(product, {a: np.ones([2, 3]), b: np.ones([2, 4])})
+        for t in ("float32", "int32", "float64"):
+            parts = [tf.placeholder(t, None, "part%d_%s" % (i, t)) for i in range(3)]
+            total = raw.AccumulateNV2(inputs=parts, shape=[2, None])
+            c.run(total, {p: np.arange(6).reshape(2, 3) + i for i, p in enumerate(parts)})
+        slope = tf.gradients(raw.AccumulateNV2(inputs=[parts[0] * 2, parts[1] * parts[2], parts[1]], shape=[2, 3]), parts)
+        c.run(slope, {p: np.arange(6).reshape(2, 3) + i for i, p in enumerate(parts)})
+
+
 if __name__ == "__main__":
-    for record in (functions, pairs, searches, diagonals, others, quantized):
+    for record in (functions, pairs, searches, diagonals, others, quantized, variants):
         if len(sys.argv) == 1 or record.__name__ in sys.argv[1:]:
             record()

@@ -181,6 +181,29 @@ def buckets():
         case.run(raw.StringToHashBucketStrong(input=s, num_buckets=7, key=[1]), {s: b"a"})
 
 
+def ngrams():
+    with Case("string_ngrams", "StringNGrams: widths, pads, short rows and wrong splits", rtol=0, atol=0) as case:
+        for splits in (tf.int32, tf.int64):
+            data, ends = tf.placeholder(tf.string, None, name=f"data_{splits.name}"), tf.placeholder(splits, None, name=f"ends_{splits.name}")
+            letters = np.array([b"a", b"b", b"c", b"", b"\xff\0e"], object)
+
+            def joined(widths, pad=0, short=False):
+                return list(raw.StringNGrams(data=data, data_splits=ends, separator="|", ngram_widths=widths, left_pad="<L>", right_pad="R", pad_width=pad,
+                                             preserve_short_sequences=short))
+
+            several = [part for settings in (([2],), ([3], -1), ([2, 4], 1), ([3], 0, True), ([3], -1, True), ([4], 1, True), ([], 0, True), ([], 2, True), ([],), ([1, 9], 5))
+                       for part in joined(*settings)]
+            for of in ([0, 2, 5], [0, 1, 1, 5], [0, 5], [0, 0, 0, 0, 5]):
+                case.run(several, {data: letters, ends: of})
+            case.run(several, {data: np.zeros([0], object), ends: [0, 0, 0]})
+            case.run(joined([1]), {data: letters[None], ends: [0, 5]})
+            plain = joined([2])
+            for of in ([1, 5], [0, 6], [0, 3, 2, 5], [0, 2], [0]):
+                case.run(plain, {data: letters, ends: of})
+            for settings in (([0],), ([2, -1],), ([], -1, True)):
+                case.run(joined(*settings), {data: letters, ends: [0, 5]})
+
+
 def splits():
     with Case("string_splits", "StringSplit, StringSplitV2, UnsortedSegmentJoin and DecodePaddedRaw", rtol=0, atol=0) as case:
         s, separator = tf.placeholder(tf.string, None, name="s"), tf.placeholder(tf.string, None, name="separator")
@@ -243,6 +266,7 @@ if __name__ == "__main__":
     buckets()
     characters()
     moves()
+    ngrams()
     text()
     pieces()
     splits()

@@ -25,7 +25,9 @@ Value broadcastBatch(LoweringContext &ctx, int i) {
 }
 
 Status lowerBatchMatMul(LoweringContext &ctx) {
-  Value x = broadcastBatch(ctx, 0), y = broadcastBatch(ctx, 1);
+  const mlir::Type element = ctx.outputType().getElementType();
+  Value x = ctx.ir().cast(broadcastBatch(ctx, 0), element),
+        y = ctx.ir().cast(broadcastBatch(ctx, 1), element);
   ctx.setOutput(0, ctx.ir().matmul(x, y, ctx.boolAttr("adj_x"),
                                    ctx.boolAttr("adj_y"), ctx.outputType()));
   return okStatus();
@@ -131,6 +133,7 @@ void registerLinalgLowerings(LoweringRegistry &registry) {
                 {"MatMul", lowerMatMul},
                 {"BatchMatMul", lowerBatchMatMul},
                 {"BatchMatMulV2", lowerBatchMatMul},
+                {"BatchMatMulV3", lowerBatchMatMul},
                 {"Cholesky", lowerFactors<>},
                 {"CholeskyGrad", lowerFactors<>},
                 {"Cross", lowerCross},

@@ -29,6 +29,16 @@ constexpr OpRecord records[] = {
      "adj_y: bool = false; grad_x: bool = false; grad_y: bool = false",
      "Products of matrices with broadcasting of the leading dimensions.",
      inferBatchMatMul},
+    {"BatchMatMulV3", "x: Ta, y: Tb", "output: Tout",
+     "Ta: {bfloat16, float16, float32, float64, uint8, int8, int16, int32, "
+     "int64, complex64, complex128}; Tb: {bfloat16, float16, float32, float64, "
+     "uint8, int8, int16, int32, int64, complex64, complex128}; Tout: "
+     "{bfloat16, float16, float32, float64, int16, int32, int64, complex64, "
+     "complex128}; adj_x: bool = false; adj_y: bool = false; grad_x: bool = "
+     "false; grad_y: bool = false",
+     "BatchMatMulV2 of operands of other types, computed in that of the "
+     "output.",
+     inferBatchMatMul},
     {"Einsum", "inputs: N*T", "output: T",
      "equation: string; N: int >= 1; T: {bfloat16, float16, float32, float64, "
      "int32, int64, complex64, complex128}",

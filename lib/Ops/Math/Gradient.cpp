@@ -174,6 +174,13 @@ void registerCasts(GradientRegistry &registry) {
     call.set(1,
              addOp("BiasAddGrad", {call.grad()}, call.attrs({"data_format"})));
   });
+  registry.add({"BiasAddV1"}, [](GradientCall &call) {
+    call.set(0, call.grad());
+    std::vector<int64_t> axes;
+    for (int i = 0; i + 1 < call.grad().shape().rank(); ++i)
+      axes.push_back(i);
+    call.set(1, ops::reduceSum(call.grad(), axes));
+  });
   registry.add({"BiasAddGrad"}, [](GradientCall &call) {
     Output shape = ops::shape(call.in(0)), dy = call.grad();
     Output bias = ops::shape(dy);

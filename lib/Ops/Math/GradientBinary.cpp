@@ -78,6 +78,10 @@ void registerArithmetic(GradientRegistry &registry) {
         return {dx, dz * quotient};
       });
   addBinary(
+      registry, {"MulNoNan"}, BINARY {
+        return {addOp("MulNoNan", {dz, y}), addOp("MulNoNan", {x, dz})};
+      });
+  addBinary(
       registry, {"FloorMod"},
       BINARY { return {dz, dz * ops::negative(ops::floorDiv(x, y))}; });
   addBinary(
@@ -131,6 +135,10 @@ void registerSelections(GradientRegistry &registry) {
     Output dy = addOp("SelectV2", {condition, zero, dz});
     call.set(1, reduceToOperands(call.in(1), call.out(), dx, {}).first);
     call.set(2, reduceToOperands(call.in(2), call.out(), dy, {}).first);
+  });
+  registry.add({"AccumulateNV2"}, [](GradientCall &call) {
+    for (int i = 0; i < call.node.numInputs(); ++i)
+      call.set(i, call.grad());
   });
   registry.add({"AddN"}, [](GradientCall &call) {
     for (int i = 0; i < call.node.numInputs(); ++i)

@@ -91,6 +91,10 @@ Value divNoNan(IrBuilder &ir, Value x, Value y) {
   return ir.select(ir.compare(Predicate::eq, y, 0.0), ir.like(x, 0),
                    ir.div(x, y));
 }
+Value mulNoNan(IrBuilder &ir, Value x, Value y) {
+  return ir.select(ir.compare(Predicate::eq, y, 0.0), ir.like(x, 0),
+                   ir.mul(x, y));
+}
 
 Value tanhGrad(IrBuilder &ir, Value y, Value dy) {
   return ir.mul(dy, ir.sub(ir.like(y, 1), ir.mul(y, y)));
@@ -200,9 +204,19 @@ Status lowerClipByValue(Context &ctx) {
   return okStatus();
 }
 
+/// From left to right: TensorFlow adds to what is there, in any order.
+Status lowerAccumulated(Context &ctx) {
+  IrBuilder::RoundSteps rounding(ctx.ir(), elementOfInput(ctx));
+  ctx.setOutput(0, addRange(ctx, 0, ctx.numInputs()));
+  return okStatus();
+}
+
 /// The dimension of the channels.
 int64_t channelAxis(Context &ctx, int rank) {
-  return ctx.stringAttr("data_format") == "NCHW" ? 1 : rank - 1;
+  return ctx.opDef().findAttr("data_format") &&
+                 ctx.stringAttr("data_format") == "NCHW"
+             ? 1
+             : rank - 1;
 }
 
 Status lowerBiasAdd(Context &ctx) {
@@ -328,6 +342,7 @@ void registerMathLowerings(LoweringRegistry &registry) {
                 {"FloorMod", binary<ir::FloorModOp>},
                 {"TruncateMod", binary<ir::RemOp>},
                 {"DivNoNan", lowerTwo<divNoNan>},
+                {"MulNoNan", lowerTwo<mulNoNan>},
                 {"Maximum", binary<ir::MaxOp>},
                 {"Minimum", binary<ir::MinOp>},
                 {"Pow", binary<ir::PowOp>},
@@ -336,6 +351,7 @@ void registerMathLowerings(LoweringRegistry &registry) {
                 {"Xdivy", lowerTwo<xdivy>},
                 {"Xlogy", lowerTwo<xlogy>},
                 {"Xlog1py", lowerTwo<xlog1py>},
+                {"AccumulateNV2", lowerAccumulated},
                 {"AddN", lowerAddN}});
   registry.add({{"Neg", unary<ir::NegOp>},
                 {"Abs", unary<ir::AbsOp>},
@@ -397,6 +413,7 @@ void registerMathLowerings(LoweringRegistry &registry) {
                 {"LeftShift", binary<ir::ShiftLeftOp>},
                 {"RightShift", binary<ir::ShiftRightOp>}});
   registry.add({{"BiasAdd", lowerBiasAdd},
+                {"BiasAddV1", lowerBiasAdd},
                 {"BiasAddGrad", lowerBiasAddGrad},
                 {"Softmax", lowerSoftmax},
                 {"LogSoftmax", lowerLogSoftmax},

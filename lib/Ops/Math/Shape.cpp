@@ -41,7 +41,10 @@ StatusOr<int> channelDim(InferenceContext &context, const SymShape &shape) {
   if (shape.rank() < 2)
     return context.error("Input tensor must be at least 2D: " +
                          context.dims().format(shape.dims));
-  return context.stringAttr("data_format") == "NCHW" ? 1 : shape.rank() - 1;
+  return context.def().findAttr("data_format") &&
+                 context.stringAttr("data_format") == "NCHW"
+             ? 1
+             : shape.rank() - 1;
 }
 
 } // namespace
@@ -103,6 +106,19 @@ Status inferAddN(InferenceContext &context) {
   for (int i = 1; i < context.numInputs(); ++i) {
     KILN_ASSIGN_OR_RETURN(
         shape, numberedSameShape(context, shape, context.inputShape(i), 0, i));
+  }
+  context.setOutputShape(0, std::move(shape));
+  return okStatus();
+}
+
+Status inferAccumulated(InferenceContext &context) {
+  SymShape shape = context.shapeAttr("shape");
+  for (int i = 0; i < context.numInputs(); ++i) {
+    KILN_ASSIGN_OR_RETURN(
+        shape,
+        sameShape(context, shape, context.inputShape(i),
+                  {.prefix = "Parameters and update must be the same size: ",
+                   .joiner = " vs. "}));
   }
   context.setOutputShape(0, std::move(shape));
   return okStatus();

@@ -8,6 +8,7 @@
 namespace kiln::shapes {
 
 Status inferBinary(InferenceContext &context);
+Status inferAccumulated(InferenceContext &context);
 Status inferAddN(InferenceContext &context);
 Status inferUnary(InferenceContext &context);
 Status inferSame(InferenceContext &context);

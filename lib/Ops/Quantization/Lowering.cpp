@@ -7,6 +7,8 @@
 
 #include <cmath>
 #include <limits>
+#include <tuple>
+#include <utility>
 
 namespace kiln {
 namespace {
@@ -70,6 +72,17 @@ Scale scaleOf(IrBuilder &ir, Value low, Value high, int64_t bits, bool isSigned,
           ir.select(isLow, lowSide, highSide), inverse};
 }
 
+/// The ends of the range: inputs, or attributes of the first op.
+std::pair<Value, Value> givenRange(Context &ctx) {
+  if (ctx.numInputs() > 1)
+    return {ctx.input(1), ctx.input(2)};
+  auto end = [&](const char *name) {
+    return ctx.ir().scalar(IrBuilder::elementOf(ctx.input(0)),
+                           static_cast<double>(ctx.floatAttr(name)));
+  };
+  return {end("input_min"), end("input_max")};
+}
+
 Status lowerQuantized(Context &ctx, int64_t bits, bool roundsUp) {
   const bool isSigned = ctx.boolAttr("signed_input"),
              hasRange = ctx.boolAttr("range_given");
@@ -77,11 +90,10 @@ Status lowerQuantized(Context &ctx, int64_t bits, bool roundsUp) {
     return ctx.invalid(strCat("num_bits is out of range: ", bits,
                               " with signed_input_ ", int(isSigned)));
   IrBuilder &ir = ctx.ir();
-  const int64_t axis = ctx.intAttr("axis");
+  const int64_t axis = ctx.numInputs() > 1 ? ctx.intAttr("axis") : -1;
   Value x = ctx.input(0), low, high;
   if (hasRange) {
-    low = ctx.input(1);
-    high = ctx.input(2);
+    std::tie(low, high) = givenRange(ctx);
     if (axis == -1)
       ir.kernelCall("CheckQuantizedRange", {low, high}, mlir::TypeRange());
   } else {
@@ -89,7 +101,8 @@ Status lowerQuantized(Context &ctx, int64_t bits, bool roundsUp) {
     high = ir.reduce(ir::ReduceKind::max, x, otherAxes(x, axis));
   }
   const Scale scale =
-      scaleOf(ir, low, high, bits, isSigned, ctx.boolAttr("narrow_range"));
+      scaleOf(ir, low, high, bits, isSigned,
+              ctx.numInputs() > 1 && ctx.boolAttr("narrow_range"));
   auto spread = [&](Value value) { return alongAxis(ir, value, x, axis); };
   Value y = x;
   if (hasRange)
@@ -104,6 +117,10 @@ Status lowerQuantized(Context &ctx, int64_t bits, bool roundsUp) {
 Status lowerByAttribute(Context &ctx) {
   return lowerQuantized(ctx, ctx.intAttr("num_bits"),
                         ctx.stringAttr("round_mode") == "HALF_UP");
+}
+
+Status lowerQuantizedInFixedRange(Context &ctx) {
+  return lowerQuantized(ctx, ctx.intAttr("num_bits"), /*roundsUp=*/false);
 }
 
 Status lowerByInput(Context &ctx) {
@@ -228,7 +245,8 @@ Status lowerFakeQuantGrad(Context &ctx) {
 
 void registerQuantizationLowerings(LoweringRegistry &registry) {
   registry.add(
-      {{"QuantizeAndDequantizeV2", lowerByAttribute},
+      {{"QuantizeAndDequantize", lowerQuantizedInFixedRange},
+       {"QuantizeAndDequantizeV2", lowerByAttribute},
        {"QuantizeAndDequantizeV3", lowerByInput},
        {"QuantizeAndDequantizeV4Grad", lowerQuantizedGrad},
        {"FakeQuantWithMinMaxArgs", lowerFakeQuant<false>},

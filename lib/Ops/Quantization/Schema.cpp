@@ -9,6 +9,10 @@ namespace {
 using namespace shapes;
 
 constexpr OpRecord records[] = {
+    {"QuantizeAndDequantize", "input: T", "output: T",
+     "signed_input: bool = true; num_bits: int = 8; range_given: bool = false; "
+     "input_min: float = 0; input_max: float = 0; T: nnFloats",
+     "QuantizeAndDequantizeV2 of a range that is fixed.", inferFakeQuant},
     {"QuantizeAndDequantizeV2", "input: T, input_min: T, input_max: T",
      "output: T",
      "signed_input: bool = true; num_bits: int = 8; range_given: bool = false; "

@@ -68,6 +68,13 @@ constexpr OpRecord records[] = {
      "indices: int64, values: string, shape: int64", "maxsplit: int = -1",
      "The pieces between separators, or white space, as a sparse tensor.",
      inferStringSplit, cutsRun},
+    {"StringNGrams", "data: string, data_splits: Tsplits",
+     "ngrams: string, ngrams_splits: Tsplits",
+     "separator: string; ngram_widths: list(int) >= 0; left_pad: string; "
+     "right_pad: string; pad_width: int; preserve_short_sequences: bool; "
+     "Tsplits: {int32, int64} = int64",
+     "Neighbouring strings of each row of a ragged tensor joined.",
+     inferStringNgrams, cutsRun},
     {"UnsortedSegmentJoin",
      "inputs: string, segment_ids: Tindices, num_segments: Tnumsegments",
      "output: string",

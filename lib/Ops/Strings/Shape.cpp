@@ -110,6 +110,13 @@ Status inferStringSplit(InferenceContext &context) {
   return okStatus();
 }
 
+/// TensorFlow takes data and splits of all ranks.
+Status inferStringNgrams(InferenceContext &context) {
+  context.setOutputShape(0, SymShape::unknownRank());
+  context.setOutputShape(1, context.inputShape(1));
+  return okStatus();
+}
+
 /// Vectors as long as the run finds out.
 Status inferUnicodeDecode(InferenceContext &context) {
   for (int i = 0; i < context.numOutputs(); ++i)

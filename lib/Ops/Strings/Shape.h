@@ -11,6 +11,7 @@ Status inferDecodeRaw(InferenceContext &context);
 Status inferSameShape(InferenceContext &context);
 Status inferStringJoin(InferenceContext &context);
 Status inferReduceJoin(InferenceContext &context);
+Status inferStringNgrams(InferenceContext &context);
 Status inferStringSplit(InferenceContext &context);
 Status inferUnsortedSegmentJoin(InferenceContext &context);
 Status inferDecodePaddedRaw(InferenceContext &context);

@@ -12,7 +12,8 @@ std::unordered_map<std::string_view, const Recipe *> makeIndex() {
   for (std::span<const Recipe> table :
        {arrayRecipes(), controlFlowRecipes(), indexRecipes(), layoutRecipes(),
         linalgRecipes(), listRecipes(), mathRecipes(), queueRecipes(),
-        randomRecipes(), stateRecipes(), stringRecipes(), windowRecipes()})
+        randomRecipes(), specialRecipes(), stateRecipes(), stringRecipes(),
+        windowRecipes()})
     for (const Recipe &recipe : table)
       for (std::string_view rest = recipe.ops; !rest.empty();) {
         size_t end = rest.find(' ');

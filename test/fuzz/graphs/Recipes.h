@@ -30,6 +30,7 @@ std::span<const Recipe> listRecipes();
 std::span<const Recipe> mathRecipes();
 std::span<const Recipe> queueRecipes();
 std::span<const Recipe> randomRecipes();
+std::span<const Recipe> specialRecipes();
 std::span<const Recipe> stateRecipes();
 std::span<const Recipe> stringRecipes();
 std::span<const Recipe> windowRecipes();

@@ -18,6 +18,10 @@ bool matMul(Call &call) {
 }
 
 bool batchMatMul(Call &call) {
+  if (call.has("Tout")) {
+    call.set("Ta", call.type("Tout"));
+    call.set("Tb", call.type("Tout"));
+  }
   call.setIf("grad_x", false);
   call.setIf("grad_y", false);
   Extents batch = call.maker.randomDims(0, 2);
@@ -186,7 +190,7 @@ bool leastSquares(Call &call) {
 
 constexpr Recipe recipes[] = {
     {"MatMul", matMul},
-    {"BatchMatMul BatchMatMulV2", batchMatMul},
+    {"BatchMatMul BatchMatMulV2 BatchMatMulV3", batchMatMul},
     {"Einsum", einsum},
     {"MatrixInverse MatrixDeterminant LogMatrixDeterminant Lu", square},
     {"Cholesky CholeskyGrad SelfAdjointEigV2", symmetric},

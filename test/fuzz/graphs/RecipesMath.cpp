@@ -84,6 +84,16 @@ bool addMany(Call &call) {
   return call.done();
 }
 
+bool accumulate(Call &call) {
+  int64_t number = call.random.between(1, 5);
+  call.set("N", number);
+  call.set("shape", Shape::unknownRank());
+  Value x = call.any();
+  for (int64_t i = 1; i < number; ++i)
+    call.like(x.dims);
+  return call.done();
+}
+
 bool select(Call &call) {
   DType dtype = call.type("T");
   Value x = call.maker.any(dtype);
@@ -111,6 +121,12 @@ bool biasAdd(Call &call) {
   bool isFirst = call.text("data_format") == "NCHW";
   Value x = call.any(isFirst ? 3 : 2, 5);
   call.like({isFirst ? x.dims[1] : x.dims.back()});
+  return call.done();
+}
+
+bool biasAddV1(Call &call) {
+  Value x = call.any(2, 5);
+  call.like({x.dims.back()});
   return call.done();
 }
 
@@ -247,6 +263,8 @@ constexpr Recipe recipes[] = {
     {"Select", select},
     {"SelectV2", selectV2},
     {"BiasAdd", biasAdd},
+    {"BiasAddV1", biasAddV1},
+    {"AccumulateNV2", accumulate},
     {"BiasAddGrad", biasAddGrad},
     {"Softmax LogSoftmax", softmax},
     {"ClipByValue", clip},
