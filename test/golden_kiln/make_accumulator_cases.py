@@ -14,7 +14,7 @@ raw = tf.raw_ops
 
 
 def dense():
-    with Case("accumulator_dense", "means and sums of gradients of all types, by reference and by handle", rtol=1e-6, atol=0) as case:
+    with Case("accumulator_dense", "means and sums of gradients, by reference and by handle", rtol=1e-6, atol=0) as case:
         for prefix in ("", "Resource"):
             make, add, take, count, move = (
                 getattr(raw, prefix + n)
@@ -22,22 +22,19 @@ def dense():
             )
             required = tf.placeholder(tf.int32, None, name=f"required_{prefix}")
             step = tf.placeholder(tf.int64, None, name=f"step_{prefix}")
-            for dtype in ("float16", "bfloat16", "float32", "float64", "int8", "uint8", "int16", "uint16", "int32", "int64"):
+            # A graph with an accumulator of another type does not run at all in TensorFlow.
+            for dtype in ("float16", "float32", "float64"):
                 x = tf.placeholder(dtype, None, name=f"x_{prefix}{dtype}")
                 for reduction in ("MEAN", "SUM"):
-                    try:
-                        handle = make(dtype=dtype, shape=None, reduction_type=reduction, shared_name=f"{dtype}{reduction}")
-                        adding, taking = add(handle=handle, local_step=step, gradient=x), take(handle=handle, num_required=required, dtype=dtype)
-                        case.session().run(count(handle=handle))
-                    except (tf.errors.OpError, ValueError):
-                        continue  # no kernel of that type
+                    handle = make(dtype=dtype, shape=None, reduction_type=reduction, shared_name=f"{prefix}{dtype}{reduction}")
+                    adding, taking = add(handle=handle, local_step=step, gradient=x), take(handle=handle, num_required=required, dtype=dtype)
                     for k in range(3):
                         case.run(adding, {x: np.arange(6).reshape(2, 3) * 9 + k * k, step: 0})
                     case.run([count(handle=handle)])
                     case.run([taking], {required: 2})
                     case.run([count(handle=handle)])
             x = tf.placeholder("float32", None, name=f"shaped_{prefix}")
-            handle = make(dtype="float32", shape=[2, None], shared_name="shaped")
+            handle = make(dtype="float32", shape=[2, None], shared_name=prefix + "shaped")
             adding, taking, number, moving = (
                 add(handle=handle, local_step=step, gradient=x),
                 take(handle=handle, num_required=required, dtype="float32"),

@@ -223,7 +223,7 @@ def variants():
                           ("float32", "float32", "float32"), ("int32", "int32", "int32"), ("bfloat16", "bfloat16", "bfloat16")):
             a, b = tf.placeholder(x, None, "_".join(("left", x, y, out))), tf.placeholder(y, None, "_".join(("right", x, y, out)))
             product = raw.BatchMatMulV3(x=a, y=b, Tout=out, adj_y=True)
-            c.run(product, {a: np.arange(24).reshape(2, 3, 4) * 5, b: np.arange(8).reshape(1, 2, 4) + 120})
+            c.run(product, {a: np.arange(24).reshape(2, 3, 4) * 5, b: np.arange(8).reshape(1, 2, 4) + 120}, rtol=1e-2 if out == "bfloat16" else 0)
         c.run(product, {a: np.ones([2, 3]), b: np.ones([2, 4])})
         for t in ("float32", "int32", "float64"):
             parts = [tf.placeholder(t, None, "part%d_%s" % (i, t)) for i in range(3)]
@@ -233,7 +233,27 @@ def variants():
         c.run(slope, {p: np.arange(6).reshape(2, 3) + i for i, p in enumerate(parts)})
 
 
+def early_quantized():
+    """QuantizeAndDequantize, which TensorFlow runs in graphs of before version 22 and does not build."""
+    graph = tf.GraphDef()
+    graph.versions.producer = 20
+    settings = [(t, signed, bits, given, low, high) for t in (tf.float32, tf.float64) for signed in (True, False) for bits in (8, 3)
+                for given, low, high in ((True, -1.0, 2.0), (False, 0.0, 0.0))] + [(tf.float32, True, 8, True, 3.0, 2.0), (tf.float32, True, 63, True, -1.0, 2.0)]
+    for t in (tf.float32, tf.float64):
+        graph.node.add(name="x_" + t.name, op="Placeholder").attr["dtype"].type = t.as_datatype_enum
+    for i, (t, signed, bits, given, low, high) in enumerate(settings):
+        attrs = graph.node.add(name="quantized%d" % i, op="QuantizeAndDequantize", input=["x_" + t.name]).attr
+        attrs["T"].type = t.as_datatype_enum
+        attrs["signed_input"].b, attrs["range_given"].b, attrs["num_bits"].i = signed, given, bits
+        attrs["input_min"].f, attrs["input_max"].f = low, high
+    with Case("special_quantized_early", "QuantizeAndDequantize of version 1", rtol=1e-6, atol=1e-7) as c:
+        tf.import_graph_def(graph, name="")
+        values = np.array([[-1.7, -0.5, 0, 0.3, 0.8], [1.2, 2.5, 0.05, -0.33, 7]])
+        for i, (t, *_) in enumerate(settings):
+            c.run("quantized%d:0" % i, {c.graph.get_tensor_by_name("x_%s:0" % t.name): values})
+
+
 if __name__ == "__main__":
-    for record in (functions, pairs, searches, diagonals, others, quantized, variants):
+    for record in (functions, pairs, searches, diagonals, others, quantized, variants, early_quantized):
         if len(sys.argv) == 1 or record.__name__ in sys.argv[1:]:
             record()
