@@ -53,6 +53,10 @@ Status checkVector(InferenceContext &context, int i, int64_t n,
 }
 
 Status checkSeed(InferenceContext &context, int i) {
+  // Schemas have more types than TensorFlow's kernels.
+  const DType dtype = context.input(i).dtype;
+  if (!context.isBuilding() && dtype != DType::Int32 && dtype != DType::Int64)
+    return context.error(strCat("Invalid seed type: ", dtypeTfName(dtype)));
   return checkVector(context, i, 2, "seed must have shape [2], not ");
 }
 
