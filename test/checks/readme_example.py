@@ -1,7 +1,9 @@
-# README.md shows the example that is compiled and run, line by line.
+# README.md shows the examples that are compiled and run, line by line.
 from tree import finish, read
 
-program = read("examples/readme.cpp")
-shown = program[program.index("int main("):]
-problems = [] if shown in read("README.md") else ["README.md: expected main() of examples/readme.cpp as it stands there"]
-finish(problems, "the example of README.md")
+problems = []
+for example in ("examples/train.cpp", "examples/readme.cpp"):
+    program = read(example)
+    if program[program.index("int main("):] not in read("README.md"):
+        problems.append(f"README.md: expected main() of {example} as it stands there")
+finish(problems, "the examples of README.md")
