@@ -61,6 +61,10 @@ void addProducts(std::vector<GradientCase> &cases) {
       cases.push_back({"BatchMatMulV2",
                        {Varied{as}, Varied{b}},
                        {{"adj_x", turnA}, {"adj_y", turnB}}});
+      cases.push_back(
+          {"BatchMatMulV3",
+           {Varied{as}, Varied{b}},
+           {{"adj_x", turnA}, {"adj_y", turnB}, {"Tout", DType::Float64}}});
     }
   auto einsum = [&](const char *equation, std::vector<Varied> operands) {
     cases.push_back({"Einsum", {operands}, {{"equation", equation}}});
@@ -137,7 +141,7 @@ std::vector<GradientCase> elementCases() {
   addUnary(cases, Range::Portion, {"Ndtri"});
   addUnary(cases, Range::AboveOne, {"Acosh"});
   addBinary(cases, Range::Any, Range::Any,
-            {"Add", "AddV2", "Sub", "Mul", "Maximum", "Minimum",
+            {"Add", "AddV2", "Sub", "Mul", "MulNoNan", "Maximum", "Minimum",
              "SquaredDifference", "Atan2"});
   addBinary(cases, Range::Any, Range::Positive,
             {"Div", "RealDiv", "DivNoNan", "Xdivy", "Xlogy", "Xlog1py",
@@ -163,6 +167,9 @@ std::vector<GradientCase> elementCases() {
     cases.push_back({op, {Varied{{2, 3}}, Varied{{2, 3}}}});
   cases.push_back(
       {"AddN", {std::vector<Varied>{{{2, 3}}, {{2, 3}}, {{2, 3}}}}});
+  cases.push_back({"AccumulateNV2",
+                   {std::vector<Varied>{{{2, 3}}, {{2, 3}}, {{2, 3}}}},
+                   {{"shape", Shape{2, 3}}}});
   cases.push_back({"ClipByValue", {Varied{{2, 3}}, Input(-1.0), Input(0.8)}});
   Input mask = Input({Input({true, false, true}), Input({false, false, true})});
   cases.push_back({"Select", {mask, Varied{{2, 3}}, Varied{{2, 3}}}});

@@ -122,6 +122,7 @@ std::vector<GradientCase> networkCases() {
   cases.insert(
       cases.end(),
       {{"BiasAdd", {varied({2, 3, 2}), varied({2})}},
+       {"BiasAddV1", {varied({2, 3, 2}), varied({2})}},
        {"BiasAdd",
         {varied({2, 3, 2, 2}), varied({3})},
         {{"data_format", "NCHW"}}},

@@ -64,6 +64,38 @@ TEST_F(Gradients, NodesHaveTensorFlowsNames) {
               ElementsAre(FloatNear(0.9182167f, 1e-6f)));
 }
 
+// Pools' gradients are linear in the gradient that they take: by a second one
+// that goes back, the products with what was taken are the same, and so again
+// (but of MaxPoolGradGradV2, of which TensorFlow has none).
+TEST_F(Gradients, OfMaximaGoToTheLargestAndBack) {
+  Output image = ops::sin(ops::range(0., 96., 1.) * 1.7);
+  auto agree = [&](const Output &x, const Output &pool, bool goesOn) {
+    Output w = ops::cos(ops::reshape(
+        ops::range(0., double(*pool.shape().numElements()), 1.), pool.shape()));
+    Output v = ops::sin(x * 5.);
+    auto one = [&](const Output &of, const Output &at, const Output &with) {
+      return gradients({of}, {at}, {.gradYs = {with}})[0].tensor();
+    };
+    Output g = one(pool, x, w), back = one(g, w, v),
+           again = goesOn ? one(back, v, w) : g;
+    auto dot = [&](const Output &a, const Output &b) {
+      return valueOf(ops::reduceSum(a * b)).at(0);
+    };
+    EXPECT_GT(std::abs(dot(g, v)), 0.01);
+    EXPECT_NEAR(dot(g, v), dot(back, w), 1e-4);
+    EXPECT_NEAR(dot(again, v), dot(back, w), 1e-4);
+    session.reset();
+  };
+  Output flat = ops::reshape(image, {2, 4, 6, 2});
+  agree(flat, rawOps::maxPool(flat, {1, 2, 2, 1}, {1, 2, 2, 1}, "VALID"), true);
+  agree(flat, rawOps::maxPoolV2(flat, {1, 3, 2, 1}, {1, 1, 2, 1}, "SAME"),
+        false);
+  Output volume = ops::reshape(image, {1, 4, 4, 6, 1});
+  agree(volume,
+        rawOps::maxPool3D(volume, {1, 2, 2, 2, 1}, {1, 2, 1, 2, 1}, "SAME"),
+        true);
+}
+
 TEST_F(Gradients, RowsOfAGatherAreSlices) {
   Variable table(Input({{0., 1.}, {2., 3.}, {4., 5.}}), {.name = "tab"});
   Output rows = ops::gather(table, {1, 1, 2});

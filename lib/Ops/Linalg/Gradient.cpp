@@ -111,7 +111,8 @@ Output overMatrices(const Output &numbers) {
 
 void registerLinalgGradients(GradientRegistry &registry) {
   registry.add({"MatMul"}, matMulGradient);
-  registry.add({"BatchMatMul", "BatchMatMulV2"}, batchMatMulGradient);
+  registry.add({"BatchMatMul", "BatchMatMulV2", "BatchMatMulV3"},
+               batchMatMulGradient);
   registry.add({"Cross"}, [](GradientCall &call) {
     Output u = call.in(0), v = call.in(1), dy = call.grad();
     call.set(0, addOp("Cross", {v, dy}));

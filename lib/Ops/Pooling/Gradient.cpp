@@ -20,6 +20,21 @@ void addAverage(GradientRegistry &registry, const std::string &forward) {
   });
 }
 
+/// Of what picks by the largest elements of input 0: nothing flows there, and
+/// `op` takes the gradient back.
+void ofGradient(GradientCall &call, const std::string &op,
+                const AttrMap &attrs) {
+  call.set(0, ops::zerosLike(call.in(0)));
+  call.set(1, ops::zerosLike(call.in(1)));
+  if (op.ends_with("V2"))
+    call.set(
+        2,
+        addOp(op, {call.in(0), call.in(1), call.grad(), call.in(3), call.in(4)},
+              attrs));
+  else
+    call.set(2, addOp(op, {call.in(0), call.in(1), call.grad()}, attrs));
+}
+
 } // namespace
 
 void registerPoolingGradients(GradientRegistry &registry) {
@@ -39,17 +54,18 @@ void registerPoolingGradients(GradientRegistry &registry) {
                  {call.in(0), call.out(), call.grad(), call.in(1), call.in(2)},
                  call.attrs({"padding", "data_format"})));
   });
-  registry.add({"MaxPoolGrad"}, [](GradientCall &call) {
-    call.set(0, ops::zerosLike(call.in(0)));
-    call.set(1, ops::zerosLike(call.in(1)));
-    call.set(2, addOp("MaxPoolGradGrad", {call.in(0), call.in(1), call.grad()},
-                      windows(call)));
+  registry.add({"MaxPoolGrad", "MaxPool3DGrad"}, [](GradientCall &call) {
+    ofGradient(call, call.node.op() + "Grad", windows(call));
+  });
+  registry.add({"MaxPoolGradV2"}, [](GradientCall &call) {
+    ofGradient(call, "MaxPoolGradGradV2",
+               call.attrs({"padding", "data_format"}));
   });
   registry.add({"MaxPoolGradGrad"}, [](GradientCall &call) {
-    call.set(0, ops::zerosLike(call.in(0)));
-    call.set(1, ops::zerosLike(call.in(1)));
-    call.set(2, addOp("MaxPoolGrad", {call.in(0), call.in(1), call.grad()},
-                      windows(call)));
+    ofGradient(call, "MaxPoolGrad", windows(call));
+  });
+  registry.add({"MaxPool3DGradGrad"}, [](GradientCall &call) {
+    ofGradient(call, "MaxPool3DGrad", windows(call));
   });
   // By the places that the op gives: to what is there, the rest is zero.
   registry.add({"MaxPoolWithArgmax"}, [](GradientCall &call) {
