@@ -145,8 +145,7 @@ bool ThreadPool::parallelFor(KilnParallelBody body, void *context, int64_t n,
   job->state = state;
   job->n = n;
   job->grain = grain;
-  job->threads = std::min(threads, numGrains);
-  job->maxWorkers = static_cast<uint32_t>(job->threads - 1);
+  job->maxWorkers = static_cast<uint32_t>(std::min(threads, numGrains) - 1);
   job->floatState = FloatEnv::read();
   job->next.store(0, std::memory_order_relaxed);
   uint32_t usefulWorkers = job->maxWorkers;
@@ -186,13 +185,14 @@ void ThreadPool::publish(uint32_t usefulWorkers) noexcept {
 // Guided self-scheduling (Polychronopoulos and Kuck, 1987): a chunk is a share
 // of what is left, so that the last ones are small and threads end together.
 bool ThreadPool::claim(Job &job, int64_t &begin, int64_t &end) noexcept {
+  const int64_t parts = 2 * (int64_t(job.maxWorkers) + 1);
   begin = job.next.load(std::memory_order_relaxed);
   do {
     int64_t left = job.n - begin;
     if (left <= 0)
       return false;
     int64_t grains = left / job.grain + (left % job.grain != 0);
-    end = begin + chunkOf(grains, job.grain, job.threads * 2, left);
+    end = begin + chunkOf(grains, job.grain, parts, left);
   } while (
       !job.next.compare_exchange_weak(begin, end, std::memory_order_relaxed));
   return true;
@@ -224,40 +224,29 @@ bool ThreadPool::workOnce() noexcept {
   return worked;
 }
 
-bool ThreadPool::isBusy() const noexcept {
-  return std::any_of(jobs.begin(), jobs.end(), [](const Job &job) {
-    return job.control.load(std::memory_order_seq_cst) & Job::openBit;
-  });
-}
-
 void ThreadPool::workerLoop() noexcept {
   using Clock = std::chrono::steady_clock;
-  using std::chrono::microseconds;
-  auto lastUse = Clock::now() - microseconds(spinMicroseconds);
-  auto lastWork = lastUse;
+  auto spinEnd = Clock::now();
   while (!stopping.load(std::memory_order_relaxed)) {
     if (workOnce()) {
-      lastWork = lastUse = Clock::now();
+      spinEnd = Clock::now() + std::chrono::microseconds(spinMicroseconds);
       continue;
     }
-    // Others still have a chunk of this loop, behind which the next one is
-    // near.
-    auto now = Clock::now();
-    if (now - lastWork < microseconds(waitMicroseconds) && isBusy())
-      lastUse = now;
-    if (now - lastUse < microseconds(spinMicroseconds)) {
+    if (Clock::now() < spinEnd) {
       for (int i = 0; i < 8; ++i)
         cpuRelax();
       continue;
     }
     uint32_t seen = epoch.load(std::memory_order_seq_cst);
     sleepers.fetch_add(1, std::memory_order_seq_cst);
-    bool idle = !isBusy();
+    bool idle = std::none_of(jobs.begin(), jobs.end(), [](const Job &job) {
+      return job.control.load(std::memory_order_seq_cst) & Job::openBit;
+    });
     if (idle && !stopping.load(std::memory_order_seq_cst))
       futexWait(epoch, seen);
     sleepers.fetch_sub(1, std::memory_order_seq_cst);
     if (!idle)
-      lastUse = Clock::now();
+      spinEnd = Clock::now() + std::chrono::microseconds(spinMicroseconds);
   }
 }
 

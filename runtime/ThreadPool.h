@@ -38,10 +38,9 @@ int availableThreads() noexcept;
 ///  2. A job's fields are read only by the caller and by workers that entered
 ///     while the job was open; it is closed and empty before the caller
 ///     returns.
-///  3. Workers spin for spinMicroseconds after their last work, and for
-///     waitMicroseconds while a loop is open, then sleep until one is
-///     published. With nothing running all of them sleep. One thread: no
-///     worker.
+///  3. Workers spin for spinMicroseconds after their last work, then sleep
+///     until a loop is published. With nothing running all of them sleep. One
+///     thread: no worker.
 ///  4. A loop inside a body runs inline, as does one that finds all places for
 ///  jobs taken.
 /// Thread safety: all functions; `growth` guards workers and their number, jobs
@@ -50,9 +49,6 @@ int availableThreads() noexcept;
 class ThreadPool {
 public:
   static constexpr int spinMicroseconds = 50;
-  /// To wake a thread takes as long as a small loop: one that has worked waits
-  /// so long for the others' chunks.
-  static constexpr int waitMicroseconds = 2000;
   /// A pool that took every thread that the system grants would leave none to
   /// the program.
   static constexpr int threadLimit = 1024;
@@ -100,7 +96,6 @@ private:
     const KilnRunState *state = nullptr;
     int64_t n = 0;
     int64_t grain = 1;
-    int64_t threads = 1; ///< that may share it
     uint32_t maxWorkers = 0;
     uint64_t floatState = 0;
     /// On a line of its own: every claim writes it.
@@ -114,8 +109,6 @@ private:
   static bool runInline(KilnParallelBody body, void *context, int64_t n,
                         int64_t chunk, const KilnRunState *state);
   bool workOnce() noexcept;
-  /// Whether a loop is open.
-  bool isBusy() const noexcept;
   void workerLoop() noexcept;
   void publish(uint32_t usefulWorkers) noexcept;
 
