@@ -49,7 +49,7 @@ public:
   Status save();
 
 private:
-  struct Data;
+  struct KILN_HIDDEN Data;
   std::shared_ptr<Data> data;
 };
 

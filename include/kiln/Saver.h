@@ -120,7 +120,7 @@ public:
   exportMetaGraph(const ExportMetaGraphOptions &options = {}) const;
 
 private:
-  struct Data;
+  struct KILN_HIDDEN Data;
   explicit Saver(std::shared_ptr<Data> data) : data(std::move(data)) {}
   std::shared_ptr<Data> data;
 };

@@ -111,7 +111,7 @@ public:
   std::string path() const;
 
 private:
-  struct Data;
+  struct KILN_HIDDEN Data;
   explicit FileWriter(std::shared_ptr<Data> data) : data(std::move(data)) {}
   std::shared_ptr<Data> data;
 };

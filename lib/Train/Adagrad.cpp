@@ -17,14 +17,8 @@ namespace {
 
 /// A number as Python's "%s" writes it, for the small ones of arguments.
 std::string pythonNumber(double number) {
-  std::array<char, 32> text;
-  for (int digits = 1; digits <= 17; ++digits) {
-    std::snprintf(text.data(), text.size(), "%.*g", digits, number);
-    if (std::stod(text.data()) == number)
-      break;
-  }
-  std::string found = text.data();
-  return found.find_first_of(".en") == std::string::npos ? found + ".0" : found;
+  std::string text = strCat(number);
+  return text.find_first_of(".en") == std::string::npos ? text + ".0" : text;
 }
 
 void requirePositive(double value, std::string_view what) {

@@ -11,8 +11,10 @@
 #include "kiln/ops/MathOps.h"
 #include "kiln/ops/NnOps.h"
 #include "lib/Build/BuildState.h"
+#include "lib/Support/CheckedMath.h"
 #include "lib/Support/Strings.h"
 
+#include <limits>
 #include <numeric>
 
 namespace kiln::layers {
@@ -91,51 +93,56 @@ Output activated(const Activation &activation, const Output &result) {
   return activation && result.node ? activation(result) : result;
 }
 
+/// The product of the extents as a number of a shape that a graph holds, which
+/// is an int32; nothing where one is unknown or the product is larger.
+std::optional<int32_t> extentOf(std::span<const int64_t> extents) {
+  CheckedInt64 product = 1;
+  for (int64_t extent : extents) {
+    if (extent < 0)
+      return std::nullopt;
+    product *= extent;
+  }
+  std::optional<int64_t> number = product.value();
+  if (!number || *number > std::numeric_limits<int32_t>::max())
+    return std::nullopt;
+  return static_cast<int32_t>(*number);
+}
+
 /// x * kernel over the last axis of more than two. **Source**:
 /// math_ops.tensordot.
 Output productOfLastAxis(const Output &x, const Variable &kernel) {
   NameScope scope("Tensordot");
-  int rank = x.shape().rank();
-  std::vector<int32_t> free(static_cast<size_t>(rank - 1));
-  std::iota(free.begin(), free.end(), 0);
-  std::vector<int32_t> last{rank - 1};
+  const int rank = x.shape().rank();
   Output matrix = kernel;
-  const Shape &shape = x.shape();
-  bool isKnown = true;
-  int64_t rows = 1;
-  for (int i = 0; i + 1 < rank; ++i)
-    isKnown = isKnown && shape.dim(i) >= 0;
-  if (isKnown) {
-    std::vector<int32_t> result, perm(static_cast<size_t>(rank));
-    std::iota(perm.begin(), perm.end(), 0);
-    for (int i = 0; i + 1 < rank; ++i) {
-      rows *= shape.dim(i);
-      result.push_back(static_cast<int32_t>(shape.dim(i)));
-    }
-    result.push_back(static_cast<int32_t>(matrix.shape().dim(1)));
-    Output flat = ops::reshape(
-        x,
-        Input(std::vector<int32_t>{static_cast<int32_t>(rows),
-                                   static_cast<int32_t>(shape.dim(rank - 1))}));
+  const auto units = static_cast<int32_t>(matrix.shape().dim(1));
+  std::span<const int64_t> extents = x.shape().dims();
+  std::optional<int32_t> rows = extentOf(extents.first(extents.size() - 1)),
+                         columns = extentOf(extents.last(1));
+  if (rows && columns) {
+    std::vector<int32_t> result;
+    for (int64_t extent : extents.first(extents.size() - 1))
+      result.push_back(static_cast<int32_t>(extent));
+    result.push_back(units);
+    Output flat = ops::reshape(x, Input(std::vector<int32_t>{*rows, *columns}));
     return ops::reshape(ops::matMul(flat, matrix), Input(result),
                         {.name = scope.name()});
   }
+  std::vector<int32_t> free(static_cast<size_t>(rank - 1)), last{rank - 1};
+  std::iota(free.begin(), free.end(), 0);
   Output axes = ops::constant(Input(last), {.name = "axes"});
   Output others = ops::constant(Input(free), {.name = "free"});
-  Output extents = ops::shape(x);
-  Output freeExtents = ops::gather(extents, others);
-  Output lastExtent = ops::gather(extents, axes);
+  Output shape = ops::shape(x);
+  Output freeExtents = ops::gather(shape, others);
+  Output lastExtent = ops::gather(shape, axes);
   Output count = ops::reduceProd(freeExtents);
   Output depth = ops::reduceProd(lastExtent);
   Output perm = ops::concat({others, axes}, 0);
   Output flatShape = ops::stack({count, depth});
   Output flat = ops::reshape(ops::transpose(x, perm), flatShape);
   Output product = ops::matMul(flat, matrix);
-  Output units = ops::constant(
-      Input(std::vector<int32_t>{static_cast<int32_t>(matrix.shape().dim(1))}));
-  Output result = ops::concat({freeExtents, units}, 0);
-  Output found = ops::reshape(product, result, {.name = scope.name()});
-  return found;
+  Output width = ops::constant(Input(std::vector<int32_t>{units}));
+  Output result = ops::concat({freeExtents, width}, 0);
+  return ops::reshape(product, result, {.name = scope.name()});
 }
 
 std::string upper(std::string text) {
@@ -165,6 +172,10 @@ std::optional<bool> channelsAreLast(const LayerScope &layer,
 
 Output dense(const Input &inputs, int64_t units, const DenseOptions &options) {
   LayerScope layer(inputs, options.name, "dense", options.reuse);
+  if (units <= 0 || !extentOf({&units, 1}))
+    return layer.refuse(strCat("Received an invalid value for `units`, "
+                               "expected a positive integer. Received: units=",
+                               units));
   if (!layer.check(2, true, -1))
     return {};
   const Output &x = layer.inputs;
@@ -276,15 +287,12 @@ Output flatten(const Input &inputs, const OpOptions &options) {
     return layer.refuse(
         strCat("expected an input of at least one axis, got the shape ",
                shape.toTupleString()));
-  int64_t rest = 1;
-  for (int i = 1; i < shape.rank() && rest >= 0; ++i)
-    rest = shape.dim(i) < 0 ? -1 : rest * shape.dim(i);
-  if (rest >= 0)
-    return ops::reshape(x, ops::constant(Input(std::vector<int32_t>{
-                               -1, static_cast<int32_t>(rest)})));
-  if (shape.dim(0) > 0)
-    return ops::reshape(
-        x, Input(std::vector<int32_t>{static_cast<int32_t>(shape.dim(0)), -1}));
+  std::span<const int64_t> extents = shape.dims();
+  if (std::optional<int32_t> rest = extentOf(extents.subspan(1)))
+    return ops::reshape(x,
+                        ops::constant(Input(std::vector<int32_t>{-1, *rest})));
+  if (std::optional<int32_t> rows = extentOf(extents.first(1)); rows && *rows)
+    return ops::reshape(x, Input(std::vector<int32_t>{*rows, -1}));
   Output batch = ops::shape(x)[0];
   return ops::reshape(x, Input({batch, -1}));
 }

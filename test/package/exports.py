@@ -37,7 +37,7 @@ TEMPLATES = {"FunctionTemplateDecl", "ClassTemplateDecl", "ClassTemplatePartialS
 declared, defined, templates = {}, set(), set()
 
 
-def walk(node):
+def walk(node, is_abstract=False):
     kind = node.get("kind")
     children = node.get("inner", [])
     if kind == "FunctionTemplateDecl":
@@ -48,6 +48,8 @@ def walk(node):
         defined.add(node["mangledName"])  # constants in classes
     if kind in FUNCTIONS and "mangledName" in node:
         name = node["mangledName"]
+        if kind == "CXXConstructorDecl" and is_abstract:
+            name = name.replace("C1E", "C2E")  # only bases are constructed
         if node.get("explicitlyDeleted") or node.get("isImplicit") or node.get("pure"):
             return
         body = any(child.get("kind") in ("CompoundStmt", "CXXTryStmt") for child in children)
@@ -56,8 +58,9 @@ def walk(node):
         else:
             declared[name] = node["name"]
         return
+    is_abstract = node.get("definitionData", {}).get("isAbstract", False)
     for child in children:
-        walk(child)
+        walk(child, is_abstract)
 
 
 source = "".join(f'#include "kiln/{name}"\n' 

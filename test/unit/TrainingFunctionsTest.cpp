@@ -266,6 +266,24 @@ TEST_F(TrainingFunctions, ErrorsOfLayers) {
   EXPECT_EQ(error(), "Input 0 of layer images is incompatible with the layer: "
                      "expected ndim=4, found ndim=2. Full shape received: "
                      "(2, 3)");
+  Output wide = ops::placeholder(DType::Float32, {-1, 4});
+  for (int64_t units : {int64_t(0), int64_t(-5), int64_t(1) << 40}) {
+    layers::dense(wide, units);
+    EXPECT_EQ(error(), "Received an invalid value for `units`, expected a "
+                       "positive integer. Received: units=" +
+                           std::to_string(units));
+  }
+}
+
+// As numbers of a shape they do not fit into an int32, their product not even
+// into an int64.
+TEST_F(TrainingFunctions, HugeExtentsAreRefused) {
+  const int64_t huge = int64_t(1) << 40;
+  Output x = ops::placeholder(DType::Float32, {huge, huge, 4});
+  for (bool isFlat : {false, true}) {
+    isFlat ? layers::flatten(x) : layers::dense(x, 2);
+    EXPECT_EQ(error(), "Python integer 1099511627776 out of bounds for int32");
+  }
 }
 
 TEST_F(TrainingFunctions, InputQueues) {
