@@ -261,7 +261,35 @@ def empty_norms():
             case.run(list(y[:5]) + back, {x: np.zeros(shape, np.float32)})
 
 
+def batches():
+    with Case("window_batches", "convolutions of images with any number of batch dimensions", rtol=1e-4, atol=1e-4) as case:
+        x = tf.placeholder(tf.float32, None, "x")
+        volumes = tf.placeholder(tf.float32, [None, None, 5, 6, 4, 2], "volumes")
+        w, cube = tf.placeholder(tf.float32, None, "w"), tf.constant(numbers(2, 3, 2, 2, 3))
+        kinds = {}
+        for count in (0, 1, 2, 3):
+            for stride, dilation, padding in [(1, 1, "SAME"), (2, 1, "VALID"), (1, 2, "SAME")]:
+                kinds[count, stride, dilation] = raw.Conv(input=x, filter=w, strides=[1, stride, stride, 1], padding=padding,
+                                                          dilations=[1, dilation, dilation, 1], batch_dims=count)
+        padded = raw.Conv(input=x, filter=w, strides=[1, 1, 2, 1], padding="EXPLICIT", explicit_paddings=[0, 0, 1, 3, 0, 2, 0, 0])
+        spatial = [raw.Conv(input=volumes, filter=cube, strides=[1, stride, stride, stride, 1], padding=padding, batch_dims=2)
+                   for stride, padding in [(1, "SAME"), (2, "VALID")]]
+        filters = numbers(3, 2, 3, 4)
+        for count, shape in [(0, (7, 6, 3)), (1, (2, 7, 6, 3)), (2, (2, 3, 7, 6, 3)), (3, (2, 1, 2, 7, 6, 3)), (1, (0, 7, 6, 3)), (1, (2, 8, 5, 3))]:
+            feeds = {x: numbers(*shape), w: filters}
+            case.run([y for (n, *_), y in kinds.items() if n == count] + ([padded] if count == 1 else []), feeds)
+        for rows in (2, 1):
+            case.run(spatial, {volumes: numbers(rows, 2, 5, 6, 4, 2)})
+        for dtype, tolerance in [(tf.float64, 1e-9), (tf.float16, 2e-2), (tf.bfloat16, 2e-1)]:
+            y = raw.Conv(input=tf.cast(x, dtype), filter=tf.cast(w, dtype), strides=[1, 1, 1, 1], padding="SAME")
+            case.run(tf.cast(y, tf.float64), {x: np.round(numbers(2, 5, 6, 3)), w: np.round(filters)}, rtol=tolerance, atol=tolerance)
+        y = kinds[1, 2, 1]
+        for images, own in [((2, 7, 6, 5), (3, 2, 3, 4)), ((2, 7, 6, 3), (0, 2, 3, 4)), ((2, 7, 3), (3, 2, 3, 4)), ((2, 2, 6, 3), (4, 2, 3, 4)),
+                            ((2, 7, 6, 3), (3, 2, 4)), ((2, 7, 6, 5, 3), (3, 2, 3, 3, 4))]:
+            case.run(y, {x: np.zeros(images, np.float32), w: np.zeros(own, np.float32)})
+
+
 only = set(sys.argv[1:])
-for make in (convolutions, pools, norms, errors, dilations, second_gradients, empty_norms):
+for make in (convolutions, pools, norms, errors, dilations, second_gradients, empty_norms, batches):
     if not only or make.__name__ in only:
         make()

@@ -66,6 +66,33 @@ Status lowerConvolution(Context &ctx, int spatial) {
   return okStatus();
 }
 
+/// Conv: a convolution of images whose batch dimensions are one.
+Status lowerConv(Context &ctx) {
+  const Dims &filter = ctx.inputDims(1), &whole = ctx.inputDims(0),
+             &result = ctx.outputDims();
+  WindowLowering w(ctx, static_cast<int>(filter.size()) - 2);
+  const auto batches = static_cast<size_t>(ctx.intAttr("batch_dims"));
+  Dim batch = Dim::known(1);
+  for (size_t i = 0; i < batches; ++i)
+    batch = w.dims.mul(batch, whole[i]);
+  Dims dims(whole.begin() + static_cast<ptrdiff_t>(batches), whole.end());
+  dims.insert(dims.begin(), batch);
+  Shaped image = w.channelsLast(w.reshape(ctx.input(0), dims));
+  KILN_RETURN_IF_ERROR(
+      w.plan(image.dims, Dims(filter.begin(), filter.end() - 2)));
+  Shaped padded = w.padForWindows(image, zeroLike(w.ir, image.value));
+  Dims places = {batch};
+  for (const WindowDim &window : w.windows)
+    places.push_back(window.output);
+  places.push_back(filter.back());
+  Value value =
+      w.ir.convolve(padded.value, ctx.input(1), /*transposed=*/false,
+                    w.spec.strides, w.spec.dilations,
+                    w.ir.tensorType(places, IrBuilder::elementOf(image.value)));
+  ctx.setOutput(0, w.reshape(w.channelsBack(value), result).value);
+  return okStatus();
+}
+
 Status lowerFilterGradient(Context &ctx, int spatial) {
   WindowLowering w(ctx, spatial);
   Shaped image = w.image(0), gradient = w.image(2);
@@ -97,7 +124,8 @@ template <int spatial> Status lowerForFilter(Context &ctx) {
 } // namespace
 
 void registerConvolutionLowerings(LoweringRegistry &registry) {
-  registry.add({{"Conv2D", lowerForward<2>},
+  registry.add({{"Conv", lowerConv},
+                {"Conv2D", lowerForward<2>},
                 {"Conv2DBackpropFilter", lowerForFilter<2>},
                 {"Conv3D", lowerForward<3>},
                 {"Conv3DBackpropFilter", lowerForFilter<3>},

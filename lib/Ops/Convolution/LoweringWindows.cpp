@@ -25,7 +25,10 @@ Shaped WindowLowering::transpose(const Shaped &x,
 }
 
 Shaped WindowLowering::image(int i) {
-  Shaped whole = {ctx.input(i), ctx.inputDims(i)};
+  return channelsLast({ctx.input(i), ctx.inputDims(i)});
+}
+
+Shaped WindowLowering::channelsLast(Shaped whole) {
   if (!spec.channelsFirst)
     return whole;
   llvm::SmallVector<int64_t> permutation = {0};
@@ -35,15 +38,14 @@ Shaped WindowLowering::image(int i) {
   return transpose(whole, permutation);
 }
 
-void WindowLowering::setOutput(int i, Value image) {
-  if (spec.channelsFirst) {
-    llvm::SmallVector<int64_t> permutation = {
-        0, static_cast<int64_t>(spec.rank()) + 1};
-    for (size_t dim = 1; dim <= spec.rank(); ++dim)
-      permutation.push_back(static_cast<int64_t>(dim));
-    image = ir.transpose(image, permutation);
-  }
-  ctx.setOutput(i, image);
+Value WindowLowering::channelsBack(Value image) {
+  if (!spec.channelsFirst)
+    return image;
+  llvm::SmallVector<int64_t> permutation = {
+      0, static_cast<int64_t>(spec.rank()) + 1};
+  for (size_t dim = 1; dim <= spec.rank(); ++dim)
+    permutation.push_back(static_cast<int64_t>(dim));
+  return ir.transpose(image, permutation);
 }
 
 Shaped WindowLowering::pad(Shaped x, const Dims &low, const Dims &high,

@@ -33,9 +33,12 @@ public:
   /// Input i with the channels last.
   Shaped image(int i);
   Dims outputDims(int i = 0) const {
-    return channelsLast(ctx.outputDims(i), spec.channelsFirst);
+    return kiln::channelsLast(ctx.outputDims(i), spec.channelsFirst);
   }
-  void setOutput(int i, Value image);
+  void setOutput(int i, Value image) { ctx.setOutput(i, channelsBack(image)); }
+  /// As data_format says, with the channels last, and back.
+  Shaped channelsLast(Shaped whole);
+  Value channelsBack(Value image);
 
   Shaped reshape(Value value, Dims to) {
     return {ir.reshape(value, ir.tensorType(to, IrBuilder::elementOf(value))),

@@ -9,6 +9,15 @@ namespace {
 using namespace shapes;
 
 constexpr OpRecord records[] = {
+    {"Conv", "input: T, filter: T", "output: T",
+     "T: {float16, bfloat16, float32, float64, int32}; strides: list(int); "
+     "padding: string {SAME, VALID, EXPLICIT}; explicit_paddings: list(int) "
+     "= []; data_format: string {CHANNELS_FIRST, CHANNELS_LAST} = "
+     "CHANNELS_LAST; dilations: list(int) = []; batch_dims: int = 1; groups: "
+     "int = 1",
+     "Conv2D or Conv3D, by the filter's rank, of images with any number of "
+     "batch dimensions.",
+     inferConv},
     {"Conv2D", "input: T, filter: T", "output: T",
      "T: {float16, bfloat16, float32, float64, int32}; strides: list(int); "
      "use_cudnn_on_gpu: bool = true; padding: string {SAME, VALID, "

@@ -11,6 +11,7 @@ class InferenceContext;
 
 namespace kiln::shapes {
 
+Status inferConv(InferenceContext &context);
 Status inferConv2D(InferenceContext &context);
 Status inferConv3D(InferenceContext &context);
 Status inferConv2DInputGradient(InferenceContext &context);

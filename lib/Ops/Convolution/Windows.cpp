@@ -42,8 +42,8 @@ Dims fromChannelsLast(Dims dims, bool channelsFirst) {
   return dims;
 }
 
-static Status checkPaddings(const InferenceContext &context, size_t rank,
-                            size_t channel) {
+Status checkPaddings(const InferenceContext &context, size_t rank,
+                     size_t channel) {
   bool isExplicit = context.stringAttr("padding") == "EXPLICIT";
   std::vector<int64_t> pads = context.intsAttr("explicit_paddings");
   if (!isExplicit)
@@ -74,7 +74,7 @@ Status checkWindowAttrs(const InferenceContext &context, int spatial) {
   std::string format = def.findAttr("data_format")
                            ? context.stringAttr("data_format")
                            : std::string("NHWC");
-  size_t channel = format[1] == 'C' ? 1 : rank - 1;
+  size_t channel = isChannelsFirst(format) ? 1 : rank - 1;
   struct List {
     std::string_view attr, named, tooSmall, outside;
   };

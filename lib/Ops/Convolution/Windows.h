@@ -8,6 +8,12 @@
 
 namespace kiln {
 
+/// Whether the channels come before the spatial dimensions: "NCHW", "NCDHW",
+/// "CHANNELS_FIRST".
+inline bool isChannelsFirst(std::string_view format) {
+  return format[1] == 'C' || format == "CHANNELS_FIRST";
+}
+
 /// The attributes data_format, strides, dilations, ksize, padding and
 /// explicit_paddings, where the op has them; lists have an entry for each
 /// spatial dimension.
@@ -31,10 +37,12 @@ WindowSpec windowSpecOf(const Context &context, const OpDef &def, int spatial) {
   auto has = [&](std::string_view name) { return def.findAttr(name); };
   WindowSpec spec;
   spec.channelsFirst =
-      has("data_format") && context.stringAttr("data_format")[1] == 'C';
+      has("data_format") && isChannelsFirst(context.stringAttr("data_format"));
   auto first = spec.channelsFirst ? 2 : 1;
   auto spatialOf = [&](std::string_view name) {
     std::vector<int64_t> all = context.intsAttr(name);
+    if (all.empty()) // Conv has no dilations then
+      all.assign(static_cast<size_t>(spatial) + 2, 1);
     return std::vector<int64_t>(all.begin() + first,
                                 all.begin() + first + spatial);
   };
@@ -60,6 +68,11 @@ WindowSpec windowSpecOf(const Context &context, const OpDef &def, int spatial) {
 /// **Errors**: INVALID_ARGUMENT and UNIMPLEMENTED with TensorFlow's texts about
 /// the attributes that windowSpecOf() reads.
 Status checkWindowAttrs(const InferenceContext &context, int spatial);
+
+/// What the attribute explicit_paddings may be for images of this rank.
+/// **Errors**: INVALID_ARGUMENT with TensorFlow's texts.
+Status checkPaddings(const InferenceContext &context, size_t rank,
+                     size_t channel);
 
 /// Dimensions with the channels as the last, or back.
 Dims channelsLast(const Dims &dims, bool channelsFirst);

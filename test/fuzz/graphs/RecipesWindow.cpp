@@ -89,7 +89,10 @@ Windows chooseWindows(Call &call, int spatial, bool isPool) {
   if (isPool)
     call.setIf("ksize", list(windows.sizes));
   call.setIf("dilations", list(windows.gaps));
-  if (call.has("data_format"))
+  if (call.def.name == "Conv")
+    call.set("data_format",
+             windows.isChannelFirst ? "CHANNELS_FIRST" : "CHANNELS_LAST");
+  else if (call.has("data_format"))
     call.set("data_format", spatial == 3
                                 ? (windows.isChannelFirst ? "NCDHW" : "NDHWC")
                                 : (windows.isChannelFirst ? "NCHW" : "NHWC"));
@@ -112,9 +115,9 @@ int spatialOf(const Call &call) {
 /// Forward, the gradient of the input and that of the filter.
 bool convolution(Call &call) {
   Windows windows = chooseWindows(call, spatialOf(call), false);
-  bool isDepthwise = call.def.name.starts_with("Depthwise");
-  int64_t groups =
-      !isDepthwise && spatialOf(call) == 2 && call.random.chance(15) ? 2 : 1;
+  bool isDepthwise = call.def.name.starts_with("Depthwise"),
+       hasGroups = !isDepthwise && spatialOf(call) == 2 && !call.has("groups");
+  int64_t groups = hasGroups && call.random.chance(15) ? 2 : 1;
   Extent depth = windows.channels * Extent(groups),
          more = call.random.between(1, 3) * groups;
   Extents filter(windows.sizes.begin(), windows.sizes.end());
@@ -270,7 +273,7 @@ bool resize(Call &call) {
 }
 
 constexpr Recipe recipes[] = {
-    {"Conv2D Conv2DBackpropInput Conv2DBackpropFilter Conv3D "
+    {"Conv Conv2D Conv2DBackpropInput Conv2DBackpropFilter Conv3D "
      "Conv3DBackpropInput Conv3DBackpropInputV2 Conv3DBackpropFilter "
      "Conv3DBackpropFilterV2 DepthwiseConv2dNative "
      "DepthwiseConv2dNativeBackpropInput DepthwiseConv2dNativeBackpropFilter",
