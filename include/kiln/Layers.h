@@ -5,6 +5,7 @@
 
 #include "kiln/Initializers.h"
 #include "kiln/OpOptions.h"
+#include "kiln/Regularizers.h"
 #include "kiln/VariableScope.h"
 
 #include <array>
@@ -28,6 +29,8 @@ struct DenseOptions {
   /// Glorot's uniform, or the variable scope's.
   std::optional<Initializer> kernelInitializer = {};
   Initializer biasInitializer = zerosInitializer();
+  Regularizer kernelRegularizer = {};
+  Regularizer biasRegularizer = {};
   bool trainable = true;
   std::string name = {};
   Reuse reuse = false;
@@ -44,6 +47,8 @@ struct Conv1DOptions {
   bool useBias = true;
   std::optional<Initializer> kernelInitializer = {};
   Initializer biasInitializer = zerosInitializer();
+  Regularizer kernelRegularizer = {};
+  Regularizer biasRegularizer = {};
   bool trainable = true;
   std::string name = {};
   Reuse reuse = false;
@@ -63,6 +68,8 @@ struct Conv2DOptions {
   bool useBias = true;
   std::optional<Initializer> kernelInitializer = {};
   Initializer biasInitializer = zerosInitializer();
+  Regularizer kernelRegularizer = {};
+  Regularizer biasRegularizer = {};
   bool trainable = true;
   std::string name = {};
   Reuse reuse = false;
@@ -72,6 +79,84 @@ struct Conv2DOptions {
 KILN_EXPORT Output conv2D(const Input &inputs, int64_t filters,
                           std::array<int64_t, 2> kernelSize,
                           const Conv2DOptions &options = {});
+
+struct SeparableConv2DOptions {
+  std::array<int64_t, 2> strides = {1, 1};
+  std::string padding = "valid";
+  std::string dataFormat = "channels_last";
+  int64_t depthMultiplier = 1;
+  Activation activation = {};
+  bool useBias = true;
+  std::optional<Initializer> depthwiseInitializer = {};
+  std::optional<Initializer> pointwiseInitializer = {};
+  Initializer biasInitializer = zerosInitializer();
+  Regularizer depthwiseRegularizer = {};
+  Regularizer pointwiseRegularizer = {};
+  Regularizer biasRegularizer = {};
+  bool trainable = true;
+  std::string name = {};
+  Reuse reuse = false;
+};
+/// A convolution of each channel, then one over the channels. Variables
+/// "…/depthwise_kernel", "…/pointwise_kernel", "…/bias". **Source**:
+/// tf.layers.separable_conv2d, "separable_conv2d", without dilations.
+KILN_EXPORT Output separableConv2D(const Input &inputs, int64_t filters,
+                                   std::array<int64_t, 2> kernelSize,
+                                   const SeparableConv2DOptions &options = {});
+
+struct Conv2DTransposeOptions {
+  std::array<int64_t, 2> strides = {1, 1};
+  std::string padding = "valid";
+  std::string dataFormat = "channels_last";
+  Activation activation = {};
+  bool useBias = true;
+  std::optional<Initializer> kernelInitializer = {};
+  Initializer biasInitializer = zerosInitializer();
+  Regularizer kernelRegularizer = {};
+  Regularizer biasRegularizer = {};
+  bool trainable = true;
+  std::string name = {};
+  Reuse reuse = false;
+};
+/// What a convolution with these strides would have been of. **Shapes**:
+/// [batch, height, width, channels] to [batch, height * stride, width * stride,
+/// filters], where "valid" adds what the kernel has over the stride.
+/// **Source**: tf.layers.conv2d_transpose, "conv2d_transpose".
+KILN_EXPORT Output conv2DTranspose(const Input &inputs, int64_t filters,
+                                   std::array<int64_t, 2> kernelSize,
+                                   const Conv2DTransposeOptions &options = {});
+
+struct BatchNormalizationOptions {
+  /// Of the channels.
+  int64_t axis = -1;
+  double momentum = 0.99;
+  double epsilon = 0.001;
+  /// Whether there is a "beta", and a "gamma".
+  bool center = true;
+  bool scale = true;
+  Initializer betaInitializer = zerosInitializer();
+  Initializer gammaInitializer = onesInitializer();
+  Initializer movingMeanInitializer = zerosInitializer();
+  Initializer movingVarianceInitializer = onesInitializer();
+  Regularizer betaRegularizer = {};
+  Regularizer gammaRegularizer = {};
+  /// A bool, or a tensor of one: by the moments of the batch, or by the moving
+  /// ones.
+  Input training = false;
+  bool trainable = true;
+  /// Nothing: FusedBatchNormV3 where it computes it: of images and volumes, not
+  /// of float64.
+  std::optional<bool> fused = {};
+  std::string name = {};
+  Reuse reuse = false;
+};
+/// In training, what moves the averages goes into the collection "update_ops",
+/// and a step has to wait for it: ControlScope(operations of that collection).
+/// Variables "…/gamma", "…/beta", "…/moving_mean", "…/moving_variance".
+/// **Source**: tf.layers.batch_normalization, "batch_normalization", of one
+/// axis, without renorm.
+KILN_EXPORT Output batchNormalization(
+    const Input &inputs, const BatchNormalizationOptions &options = {});
 
 struct PoolingOptions {
   std::string padding = "valid";

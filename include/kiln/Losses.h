@@ -76,6 +76,11 @@ KILN_EXPORT std::vector<Output> getLosses(std::string_view scope = {});
 /// **Source**: tf.losses.get_regularization_losses.
 KILN_EXPORT std::vector<Output>
 getRegularizationLosses(std::string_view scope = {});
+/// Their sum, 0 where there is none. **Source**:
+/// tf.losses.get_regularization_loss.
+KILN_EXPORT Output
+getRegularizationLoss(std::string_view scope = {},
+                      std::string_view name = "total_regularization_loss");
 /// The sum of the losses in the collections. **Errors** of the graph:
 /// INVALID_ARGUMENT where there is none. **Source**: tf.losses.get_total_loss.
 KILN_EXPORT Output getTotalLoss(bool addRegularizationLosses = true,

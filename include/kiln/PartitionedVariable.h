@@ -5,15 +5,10 @@
 
 #include "kiln/VariableScope.h"
 
-#include <functional>
 #include <string>
 #include <vector>
 
 namespace kiln {
-
-/// How many parts each axis has; one axis at most has more than one.
-using Partitioner =
-    std::function<std::vector<int64_t>(const Shape &shape, DType dtype)>;
 
 /// As many parts as the axis has room for. **Source**:
 /// tf.fixed_size_partitioner.
@@ -63,6 +58,9 @@ private:
 KILN_EXPORT PartitionedVariable
 getPartitionedVariable(std::string_view name, const Partitioner &partitioner,
                        const GetVariableOptions &options = {});
+/// Cut as the variable scope says, in one part where it does not.
+KILN_EXPORT PartitionedVariable getPartitionedVariable(
+    std::string_view name, const GetVariableOptions &options = {});
 
 } // namespace kiln
 

@@ -5,7 +5,9 @@
 
 #include "kiln/GraphScopes.h"
 #include "kiln/Initializers.h"
+#include "kiln/Regularizers.h"
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -25,6 +27,11 @@ struct Reuse {
 };
 inline constexpr Reuse autoReuse = Reuse::Kind::Auto;
 
+/// How many parts each axis of a variable has; one axis at most has more than
+/// one. An empty one is none.
+using Partitioner =
+    std::function<std::vector<int64_t>(const Shape &shape, DType dtype)>;
+
 struct VariableScopeData;
 
 struct VariableScopeOptions {
@@ -33,6 +40,9 @@ struct VariableScopeOptions {
   Reuse reuse = false;
   /// For variables that name none.
   std::optional<Initializer> initializer = {};
+  std::optional<Regularizer> regularizer = {};
+  /// For getPartitionedVariable() and layers.
+  std::optional<Partitioner> partitioner = {};
   DType dtype = DType::Invalid;
   std::optional<bool> useResource = {};
   /// False: names of ops get no scope of their own.
@@ -99,6 +109,8 @@ struct GetVariableOptions {
   /// The scope's; without one glorotUniformInitializer(), zeros for integers,
   /// bool and string.
   std::optional<Initializer> initializer = {};
+  /// The scope's.
+  std::optional<Regularizer> regularizer = {};
   bool trainable = true;
   std::optional<std::vector<std::string>> collections = {};
   bool validateShape = true;
@@ -109,7 +121,8 @@ struct GetVariableOptions {
 /// reuse says. Names do not depend on name scopes. **Errors** of the graph:
 /// INVALID_ARGUMENT with TensorFlow's texts: one that exists where reuse is
 /// off, or does not where it is on; another shape or dtype; no shape, no
-/// initializer. **Source**: tf.get_variable.
+/// initializer; a scope that cuts variables into parts
+/// (getPartitionedVariable()). **Source**: tf.get_variable.
 KILN_EXPORT Variable getVariable(std::string_view name,
                                  const GetVariableOptions &options = {});
 /// The innermost scope. **Source**: tf.get_variable_scope.

@@ -192,6 +192,8 @@ PartitionedVariable getPartitionedVariable(std::string_view name,
     part.dtype = dtype;
     part.shape = partShape;
     part.initializer = initializer;
+    if (!part.regularizer)
+      part.regularizer = scope.regularizer;
     if (!part.useResource)
       part.useResource = scope.useResource;
     if (whole.node) {
@@ -214,6 +216,14 @@ PartitionedVariable getPartitionedVariable(std::string_view name,
   PartitionedVariable made(full, shape, std::move(parts), axis);
   store.partitioned.emplace(full, made);
   return made;
+}
+
+PartitionedVariable getPartitionedVariable(std::string_view name,
+                                           const GetVariableOptions &options) {
+  Partitioner partitioner =
+      VariableStore::of(GraphBuilder::current()).current->partitioner;
+  return getPartitionedVariable(
+      name, partitioner ? partitioner : fixedSizePartitioner(1), options);
 }
 
 } // namespace kiln

@@ -108,6 +108,10 @@ void VariableScope::enter(std::optional<std::string_view> name,
     entered->reuse = options.reuse;
   if (options.initializer)
     entered->initializer = options.initializer;
+  if (options.regularizer)
+    entered->regularizer = *options.regularizer;
+  if (options.partitioner)
+    entered->partitioner = *options.partitioner;
   if (options.dtype != DType::Invalid)
     entered->dtype = options.dtype;
   if (options.useResource)
@@ -187,6 +191,18 @@ Variable makeVariable(const GraphBuilder &graph, const std::string &name,
       InitialValue([&] { return initializer(shape, dtype, partition); }), made);
 }
 
+/// TensorFlow 2.21 calls the regularizer once more for each use of the loss;
+/// here as in 1.15 the loss is one tensor.
+void addRegularization(const GraphBuilder &graph, const std::string &full,
+                       const Variable &variable,
+                       const Regularizer &regularizer) {
+  ColocationScope place(variable.op());
+  NameScope scope(graph, full + "/Regularizer/");
+  Output loss = regularizer(variable);
+  if (loss.node)
+    graph.addToCollection(keys::regularizationLosses, loss);
+}
+
 } // namespace
 
 Variable getSingleVariable(const GraphBuilder &graph, const std::string &full,
@@ -239,6 +255,8 @@ Variable getSingleVariable(const GraphBuilder &graph, const std::string &full,
   if (slice) // nobody has seen it yet but the collections, which share it
     const_cast<VariableData &>(*made.data()).slice = *slice;
   store.variables.emplace(full, made);
+  if (options.regularizer && *options.regularizer)
+    addRegularization(graph, full, made, *options.regularizer);
   return made;
 }
 
@@ -267,6 +285,8 @@ Variable getVariable(std::string_view name, const GetVariableOptions &options) {
   }
   if (!own.initializer)
     own.initializer = scope.initializer;
+  if (!own.regularizer)
+    own.regularizer = scope.regularizer;
   if (own.dtype == DType::Invalid)
     own.dtype = scope.dtype;
   if (!own.useResource)
@@ -280,6 +300,13 @@ Variable getVariable(std::string_view name, const GetVariableOptions &options) {
                    "/part_0. Perhaps a variable of the same name was already "
                    "created with partitioning?"))
             .withNode(full));
+    return {};
+  }
+  if (scope.partitioner && own.shape.rank() > 0) {
+    graph.fail(invalidArgumentError(
+                   strCat("expected getPartitionedVariable() for the variable ",
+                          full, ", as its scope cuts variables into parts"))
+                   .withNode(full));
     return {};
   }
   return getSingleVariable(graph, full, own);

@@ -15,6 +15,8 @@ struct VariableScopeData {
   std::string nameScope; ///< of ops when it was opened first
   Reuse reuse = false;
   std::optional<Initializer> initializer;
+  Regularizer regularizer;
+  Partitioner partitioner;
   DType dtype = DType::Float32;
   std::optional<bool> useResource;
 };

@@ -258,6 +258,13 @@ std::vector<Output> getRegularizationLosses(std::string_view scope) {
       keys::regularizationLosses, scope);
 }
 
+Output getRegularizationLoss(std::string_view scope, std::string_view name) {
+  std::vector<Output> all = getRegularizationLosses(scope);
+  if (all.empty())
+    return ops::constant(0.0);
+  return ops::addN(all, {.name = std::string(name)});
+}
+
 Output getTotalLoss(bool addRegularizationLosses, std::string_view name,
                     std::string_view scope) {
   std::vector<Output> all = getLosses(scope);

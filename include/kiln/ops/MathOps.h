@@ -6,6 +6,7 @@
 
 #include "kiln/OpOptions.h"
 
+#include <concepts>
 #include <initializer_list>
 #include <type_traits>
 
@@ -131,6 +132,22 @@ struct MatMulOptions {
 /// b: [..., k, n]. **Source**: tf.matmul, "MatMul".
 KILN_EXPORT Output matMul(const Input &a, const Input &b,
                           const MatMulOptions &options = {});
+
+/// The sum of products over these axes of a and of b: the free axes of a, then
+/// those of b. **Errors** of the graph: INVALID_ARGUMENT for lists of unequal
+/// length and axes that are not there. **Source**: tf.tensordot, "Tensordot".
+KILN_EXPORT Output tensordot(const Input &a, const Input &b,
+                             const std::vector<int64_t> &axesOfA,
+                             const std::vector<int64_t> &axesOfB,
+                             const OpOptions &options = {});
+/// Over the last axes of a and as many first axes of b.
+KILN_EXPORT Output tensordotOfLast(const Input &a, const Input &b, int64_t axes,
+                                   const OpOptions &options = {});
+template <std::integral Axes>
+Output tensordot(const Input &a, const Input &b, Axes axes,
+                 const OpOptions &options = {}) {
+  return tensordotOfLast(a, b, axes, options);
+}
 
 struct RangeOptions {
   /// Of all three; the widest of theirs where it is Invalid.

@@ -91,6 +91,69 @@ struct DropoutOptions {
 KILN_EXPORT Output dropout(const Input &x, const Input &rate,
                            const DropoutOptions &options = {});
 
+struct MomentsOptions {
+  bool keepDims = false;
+  std::string name = {};
+};
+struct Moments {
+  Output mean, variance;
+};
+/// Mean and variance over the axes; of float16 computed in float32. **Source**:
+/// tf.nn.moments, "moments".
+KILN_EXPORT Moments moments(const Input &x, const std::vector<int64_t> &axes,
+                            const MomentsOptions &options = {});
+
+struct BatchNormalizationOptions {
+  std::optional<Input> offset = {};
+  std::optional<Input> scale = {};
+  double varianceEpsilon = 0.001;
+  std::string name = {};
+};
+/// (x - mean) / sqrt(variance + epsilon) * scale + offset. **Source**:
+/// tf.nn.batch_normalization, "batchnorm".
+KILN_EXPORT Output
+batchNormalization(const Input &x, const Input &mean, const Input &variance,
+                   const BatchNormalizationOptions &options = {});
+
+struct L2NormalizeOptions {
+  /// A number or a list; nothing: all axes.
+  std::optional<Input> axis = {};
+  double epsilon = 1e-12;
+  std::string name = {};
+};
+/// x / sqrt(max(sum(x * x), epsilon)). **Source**: tf.nn.l2_normalize,
+/// "l2_normalize".
+KILN_EXPORT Output l2Normalize(const Input &x,
+                               const L2NormalizeOptions &options = {});
+
+struct SeparableConv2DOptions {
+  std::string dataFormat = "NHWC";
+  std::string name = {};
+};
+/// A convolution of each channel, then one over the channels. **Shapes**:
+/// depthwiseFilter: [h, w, c, multiplier], pointwiseFilter: [1, 1, c *
+/// multiplier, channels]. **Source**: tf.nn.separable_conv2d,
+/// "separable_conv2d", without dilations.
+KILN_EXPORT Output separableConv2D(const Input &input,
+                                   const Input &depthwiseFilter,
+                                   const Input &pointwiseFilter,
+                                   const std::vector<int64_t> &strides,
+                                   const std::string &padding,
+                                   const SeparableConv2DOptions &options = {});
+
+struct Conv2DTransposeOptions {
+  std::string dataFormat = "NHWC";
+  std::string name = {};
+};
+/// The gradient of a convolution whose input had this shape. **Shapes**:
+/// filter: [h, w, channels, c]. **Source**: tf.nn.conv2d_transpose,
+/// "conv2d_transpose".
+KILN_EXPORT Output conv2DTranspose(const Input &value, const Input &filter,
+                                   const Input &outputShape,
+                                   const std::vector<int64_t> &strides,
+                                   const std::string &padding,
+                                   const Conv2DTransposeOptions &options = {});
+
 struct EmbeddingOptions {
   std::string name = {};
 };

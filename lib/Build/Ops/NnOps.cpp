@@ -201,6 +201,39 @@ Output conv2D(const Input &input, const Input &filter,
                          .name = options.name});
 }
 
+Output separableConv2D(const Input &input, const Input &depthwiseFilter,
+                       const Input &pointwiseFilter,
+                       const std::vector<int64_t> &strides,
+                       const std::string &padding,
+                       const SeparableConv2DOptions &options) {
+  FunctionScope scope(options.name, "separable_conv2d",
+                      {&input, &depthwiseFilter, &pointwiseFilter});
+  Output x = convert(input, "tensor_in");
+  Output depthwise = convert(depthwiseFilter, "depthwise_filter");
+  Output pointwise = convert(pointwiseFilter, "pointwise_filter");
+  if (!pointwise.node)
+    return {};
+  shape(depthwise); // TensorFlow adds both without a use for them
+  convert({1, 1}, "dilation_rate");
+  Output ofChannels = rawOps::depthwiseConv2dNative(
+      x, depthwise, strides, padding,
+      {.dataFormat = options.dataFormat, .name = "depthwise"});
+  return conv2D(ofChannels, pointwise, {1, 1, 1, 1}, "VALID",
+                {.dataFormat = options.dataFormat, .name = scope});
+}
+
+Output conv2DTranspose(const Input &value, const Input &filter,
+                       const Input &outputShape,
+                       const std::vector<int64_t> &strides,
+                       const std::string &padding,
+                       const Conv2DTransposeOptions &options) {
+  FunctionScope scope(options.name, "conv2d_transpose",
+                      {&value, &filter, &outputShape});
+  return rawOps::conv2DBackpropInput(
+      outputShape, filter, value, strides, padding,
+      {.dataFormat = options.dataFormat, .name = scope});
+}
+
 Output maxPool(const Input &value, const std::vector<int64_t> &ksize,
                const std::vector<int64_t> &strides, const std::string &padding,
                const PoolOptions &options) {

@@ -1,0 +1,122 @@
+# Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Records what TensorFlow's layers, regularizers and products of several axes add to a graph; test/unit/LayersTest.cpp builds the
+same graphs. Run it with a Python that has TensorFlow and, for batch normalization, the package tf_keras of the same version, which
+TensorFlow 2.21 has its tf.layers in."""
+import os
+import sys
+
+os.environ["TF_ENABLE_ONEDNN_OPTS"] = "0"
+os.environ["TF_USE_LEGACY_KERAS"] = "1"
+os.environ.setdefault("GOLDEN_OUT", os.path.dirname(os.path.abspath(__file__)))
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "golden"))
+import numpy as np
+import tensorflow.compat.v1 as tf
+from recorder import Case
+from tensorflow.python.keras import regularizers
+from tensorflow.python.keras.legacy_tf_layers import convolutional, core
+
+
+def ramp(*shape):
+    return np.arange(np.prod(shape)).reshape(shape) / 8 - 0.5
+
+
+def waves(*shape):
+    return np.sin(np.arange(np.prod(shape)) * 1.7).reshape(shape)
+
+
+def batch_normalization(kind):
+    from tf_keras.src.legacy_tf_layers import normalization
+
+    with Case("layer_normalization_" + kind, "batch normalization, fused and not, by the batch and by moving averages: " + kind, rtol=1e-5, atol=1e-5) as case:
+        x, t = tf.placeholder(tf.float32, [None, 3], "x"), tf.placeholder(tf.float32, [4, 3, 2], "t")
+        image, volume = tf.placeholder(tf.float32, [None, 4, 4, 2], "image"), tf.placeholder(tf.float32, [2, 2, 2, 2, 3], "volume")
+        wide, half = tf.placeholder(tf.float64, [2, 3, 3, 2], "wide"), tf.placeholder(tf.float16, [None, 2], "half")
+        training = tf.placeholder(tf.bool, [], "training")
+        bn = normalization.batch_normalization
+        with tf.variable_scope("net", use_resource=kind == "handles"):
+            all = [bn(x, training=True), bn(x, training=training), bn(x), bn(t, axis=1, training=True, momentum=0.5), bn(t, axis=1, center=False)]
+            all += [bn(image, training=True, epsilon=0.01), bn(image, training=training), bn(image, axis=1, center=False, scale=False), bn(volume, training=True, momentum=0.75)]
+            all += [bn(image, fused=False, training=training, name="plain"), bn(wide, training=True)]
+            all.append(bn(half, training=True, scale=False))
+            all += [bn(x, name="shared", training=tf.constant(True)), bn(x, name="shared", reuse=True, gamma_initializer=tf.zeros_initializer())]
+        updates = tf.get_collection(tf.GraphKeys.UPDATE_OPS)
+        case.init()
+        feed = {x: waves(5, 3), t: waves(4, 3, 2), image: waves(3, 4, 4, 2) * 2 + 1, volume: waves(2, 2, 2, 2, 3), wide: waves(2, 3, 3, 2) - 1, half: waves(4, 2)}
+        for i in (True, False, True):
+            case.run([each for each in all if each.dtype != tf.float16], {**feed, training: i})
+            case.run([each for each in all if each.dtype == tf.float16], {**feed, training: i}, rtol=2e-3)
+            case.run(updates, {**feed, training: i})
+            case.run([v.op.name + "/Read/ReadVariableOp:0" if kind == "handles" else v.name for v in tf.global_variables()])
+
+
+def convolutions():
+    with Case("layer_convolutions", "separable and transposed convolutions", seed=5) as case:
+        c = convolutional
+        image, open_image = tf.placeholder(tf.float32, [None, 5, 4, 2], "image"), tf.placeholder(tf.float32, [3, None, None, 2], "open_image")
+        known = tf.placeholder(tf.float32, [2, 3, 3, 2], "known")
+        all = [c.separable_conv2d(image, 5, 3, depth_multiplier=2, activation=tf.nn.relu), c.separable_conv2d(image, 3, [2, 3], padding="same", use_bias=False, name="same")]
+        all += [c.conv2d_transpose(image, 3, 3, strides=2), c.conv2d_transpose(open_image, 3, [2, 3], strides=(1, 2), padding="same"), c.conv2d_transpose(open_image, 2, 3), c.conv2d_transpose(known, 2, [2, 1], strides=(1, 3), use_bias=False, activation=tf.nn.tanh)]
+        f, d, p = tf.constant(ramp(2, 2, 4, 2).astype(np.float32), name="f"), tf.constant(ramp(2, 2, 2, 1).astype(np.float32), name="d"), tf.constant(ramp(1, 1, 2, 3).astype(np.float32), name="p")
+        all += [tf.nn.conv2d_transpose(known, f, [2, 4, 4, 4], [1, 1, 1, 1], "VALID"), tf.nn.separable_conv2d(known, d, p, [1, 1, 1, 1], "SAME", name="own")]
+        case.init()
+        case.run(all, {image: waves(2, 5, 4, 2), open_image: waves(3, 4, 3, 2), known: waves(2, 3, 3, 2)})
+
+
+def losses_of_weights():
+    with Case("layer_regularizers", "layers with regularizers, and what the collection has of them", seed=7) as case:
+        image, x = tf.placeholder(tf.float32, [None, 4, 4, 2], "image"), tf.placeholder(tf.float32, [None, 3], "x")
+        r = regularizers
+        all = [
+            convolutional.conv2d(image, 3, 2, kernel_regularizer=r.l2(0.1), bias_regularizer=r.l1(0.5), name="c"),
+            convolutional.conv2d(image, 3, 2, kernel_regularizer=r.l2(0.1), name="c", reuse=True),
+            core.dense(x, 2, kernel_regularizer=r.l1_l2(0.1, 0.2), bias_initializer=tf.ones_initializer()),
+        ]
+        with tf.variable_scope("cut", partitioner=tf.fixed_size_partitioner(2)):
+            all.append(core.dense(x, 3, kernel_regularizer=r.l2(0.25), activation=tf.nn.sigmoid))
+            all.append(convolutional.conv2d(image, 2, 2))
+        terms = tf.get_collection(tf.GraphKeys.REGULARIZATION_LOSSES)
+        total = tf.losses.get_regularization_loss()
+        case.init()
+        case.run(all + terms + [total], {image: waves(2, 4, 4, 2), x: ramp(2, 3)})
+
+
+def regularized_variables():
+    with Case("layer_regularized_variables", "variables with regularizers of their own or of their scope; TensorFlow calls each regularizer twice more than here", seed=7) as case:
+        r = regularizers
+        with tf.variable_scope("s", regularizer=r.l2(0.5)):
+            tf.get_variable("a", [3])
+            tf.get_variable("b", [3], regularizer=tf.no_regularizer)
+            tf.get_variable("c", [3], regularizer=r.l1(0.25))
+            with tf.variable_scope("inner"):
+                tf.get_variable("d", [2, 2], use_resource=True)
+            with tf.variable_scope("without", regularizer=tf.no_regularizer):
+                tf.get_variable("e", [2])
+            tf.get_variable("p", [5], partitioner=tf.fixed_size_partitioner(2))
+        names = [t.name for t in tf.get_collection(tf.GraphKeys.REGULARIZATION_LOSSES)]
+        case.init()
+        case.run(names)
+
+
+def functions():
+    with Case("layer_functions", "moments, normalization, products over several axes") as case:
+        n = tf.nn
+        x, half, y = tf.placeholder(tf.float32, [None, 3, 4], "x"), tf.placeholder(tf.float16, [2, 3], "half"), tf.placeholder(tf.float64, [3, 2], "y")
+        v, k, u = tf.placeholder(tf.float32, [4, 3, 5], "v"), tf.placeholder(tf.float32, [2, 3, 4], "k"), tf.placeholder(tf.float32, name="u")
+        all = [*n.moments(x, [0]), *n.moments(x, [1, -1], keep_dims=True, name="kept"), *n.moments(half, [0, 1])]
+        all += [n.batch_normalization(y, *n.moments(y, [0]), None, None, 0.01), n.batch_normalization(y, [1.0, 2.0], tf.constant([0.5, 2.0], tf.float64), tf.constant([0.0, 1.0], tf.float64), None, 1e-3, name="given")]
+        all += [n.l2_normalize(x, 1), n.l2_normalize(y, [0, 1], epsilon=1e-3), n.l2_normalize(half, name="whole")]
+        t = tf.tensordot
+        all += [t(k, v, [[2, 1], [0, 1]]), t(x, v, [[1, 2], [1, 0]]), t(k, v, 0), t(y, y, [[0], [0]]), t(tf.transpose(y), y, 1), t(u, v, [[-1], [0]], name="rank"), t(u, v, 1), t(k, x, [[0, 1, 2], [0, 1, 2]])]
+        feed = {x: waves(2, 3, 4), half: ramp(2, 3), y: ramp(3, 2), v: waves(4, 3, 5), k: waves(2, 3, 4), u: waves(2, 4)}
+        case.run(all, feed, rtol=1e-3)
+        case.run([a for a in all if a.dtype != tf.float16], feed)
+
+
+if __name__ == "__main__":
+    functions()
+    convolutions()
+    losses_of_weights()
+    regularized_variables()
+    batch_normalization("references")
+    batch_normalization("handles")
