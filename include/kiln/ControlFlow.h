@@ -48,6 +48,12 @@ using Branch = std::function<BranchResult()>;
 KILN_EXPORT Outputs cond(const Input &pred, const Branch &ifTrue,
                          const Branch &ifFalse, const OpOptions &options = {});
 
+/// What the one or the other function gives, where it is known which, otherwise
+/// cond(). **Source**: smart_cond of tf.layers.
+KILN_EXPORT BranchResult smartCond(const Input &pred, const Branch &ifTrue,
+                                   const Branch &ifFalse,
+                                   const OpOptions &options = {});
+
 struct WhileOptions {
   /// One a loop variable where given: the shapes that hold in every turn.
   std::vector<Shape> shapeInvariants = {};

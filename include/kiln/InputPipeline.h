@@ -53,21 +53,77 @@ sliceInputProducer(const InputList &tensors,
                    const InputProducerOptions &options = {});
 
 struct BatchOptions {
+  /// Not of joins, which have a thread for each list.
   int64_t numThreads = 1;
   int64_t capacity = 32;
   /// The tensors are batches already.
   bool enqueueMany = false;
+  /// Of an element; nothing: as the tensors say.
+  std::optional<std::vector<Shape>> shapes = {};
+  /// Where elements differ in extents, a batch is filled up with zeros.
+  bool dynamicPad = false;
   /// A last batch may be smaller.
   bool allowSmallerFinalBatch = false;
   std::string sharedName = {};
   std::string name = {};
 };
-/// Batches of what the tensors give. **Errors** of the graph: INVALID_ARGUMENT
-/// for shapes that are not known, and no tensors. **Source**: tf.train.batch,
-/// "batch".
+
+// **Errors** of the graph: INVALID_ARGUMENT for shapes that are not known or do
+// not agree, dtypes that differ, no tensors, and where as many have to stay as
+// there is room for.
+
+/// Batches of what the tensors give. **Source**: tf.train.batch, "batch".
 KILN_EXPORT std::vector<Output> batch(const InputList &tensors,
                                       const Input &batchSize,
                                       const BatchOptions &options = {});
+/// Only of what is to be kept: a bool, or with enqueueMany a vector of them.
+/// **Source**: tf.train.maybe_batch.
+KILN_EXPORT std::vector<Output> maybeBatch(const InputList &tensors,
+                                           const Input &keepInput,
+                                           const Input &batchSize,
+                                           const BatchOptions &options = {});
+/// Of several lists, each by a thread of its own. **Source**:
+/// tf.train.batch_join, "batch_join".
+KILN_EXPORT std::vector<Output> batchJoin(const std::vector<InputList> &lists,
+                                          const Input &batchSize,
+                                          const BatchOptions &options = {});
+/// **Source**: tf.train.maybe_batch_join.
+KILN_EXPORT std::vector<Output>
+maybeBatchJoin(const std::vector<InputList> &lists, const Input &keepInput,
+               const Input &batchSize, const BatchOptions &options = {});
+
+struct ShuffleBatchOptions {
+  int64_t numThreads = 1;
+  /// The op's; TensorFlow derives another one from a shared name.
+  std::optional<int64_t> seed = {};
+  bool enqueueMany = false;
+  std::optional<std::vector<Shape>> shapes = {};
+  bool allowSmallerFinalBatch = false;
+  std::string sharedName = {};
+  std::string name = {};
+};
+/// Batches in random order, drawn from at least so many elements. **Source**:
+/// tf.train.shuffle_batch, "shuffle_batch".
+KILN_EXPORT std::vector<Output>
+shuffleBatch(const InputList &tensors, const Input &batchSize, int64_t capacity,
+             int64_t minAfterDequeue, const ShuffleBatchOptions &options = {});
+/// **Source**: tf.train.maybe_shuffle_batch.
+KILN_EXPORT std::vector<Output>
+maybeShuffleBatch(const InputList &tensors, const Input &keepInput,
+                  const Input &batchSize, int64_t capacity,
+                  int64_t minAfterDequeue,
+                  const ShuffleBatchOptions &options = {});
+/// **Source**: tf.train.shuffle_batch_join, "shuffle_batch_join".
+KILN_EXPORT std::vector<Output>
+shuffleBatchJoin(const std::vector<InputList> &lists, const Input &batchSize,
+                 int64_t capacity, int64_t minAfterDequeue,
+                 const ShuffleBatchOptions &options = {});
+/// **Source**: tf.train.maybe_shuffle_batch_join.
+KILN_EXPORT std::vector<Output>
+maybeShuffleBatchJoin(const std::vector<InputList> &lists,
+                      const Input &keepInput, const Input &batchSize,
+                      int64_t capacity, int64_t minAfterDequeue,
+                      const ShuffleBatchOptions &options = {});
 
 } // namespace kiln
 

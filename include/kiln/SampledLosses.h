@@ -4,6 +4,7 @@
 #define KILN_SAMPLEDLOSSES_H
 
 #include "kiln/OpOptions.h"
+#include "kiln/ops/EmbeddingOps.h"
 
 #include <optional>
 
@@ -25,18 +26,22 @@ struct SampledLossOptions {
   std::optional<bool> removeAccidentalHits = {};
   /// Of the sampler; nceLoss() has none in TensorFlow.
   std::optional<int64_t> seed = {};
+  /// Of weights and biases in several parts: "mod" or "div".
+  std::string partitionStrategy = "mod";
   std::string name = {};
 };
 /// Noise-contrastive estimation: a loss for each row of the inputs. **Shapes**:
 /// weights: [classes, dim], biases: [classes], labels: [batch, numTrue],
 /// inputs: [batch, dim]. **Source**: tf.nn.nce_loss, "nce_loss".
-KILN_EXPORT Output nceLoss(const Input &weights, const Input &biases,
+KILN_EXPORT Output nceLoss(const EmbeddingParameters &weights,
+                           const EmbeddingParameters &biases,
                            const Input &labels, const Input &inputs,
                            int64_t numSampled, int64_t numClasses,
                            const SampledLossOptions &options = {});
 /// The softmax over the true classes and those drawn. **Shapes**: as nceLoss().
 /// **Source**: tf.nn.sampled_softmax_loss, "sampled_softmax_loss".
-KILN_EXPORT Output sampledSoftmaxLoss(const Input &weights, const Input &biases,
+KILN_EXPORT Output sampledSoftmaxLoss(const EmbeddingParameters &weights,
+                                      const EmbeddingParameters &biases,
                                       const Input &labels, const Input &inputs,
                                       int64_t numSampled, int64_t numClasses,
                                       const SampledLossOptions &options = {});

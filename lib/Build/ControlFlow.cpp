@@ -290,6 +290,13 @@ private:
 
 } // namespace
 
+BranchResult smartCond(const Input &pred, const Branch &ifTrue,
+                       const Branch &ifFalse, const OpOptions &options) {
+  if (std::optional<bool> known = knownTruth(pred))
+    return *known ? ifTrue() : ifFalse();
+  return cond(pred, ifTrue, ifFalse, options);
+}
+
 Outputs whileLoop(const std::function<Output(const Outputs &)> &condition,
                   const std::function<Outputs(const Outputs &)> &body,
                   const InputList &loopVariables, const WhileOptions &options) {

@@ -1,11 +1,13 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Batch normalization with moving averages, as TensorFlow's Python adds it.
+#include "kiln/ControlFlow.h"
 #include "kiln/Operators.h"
 #include "kiln/ops/Array.h"
 #include "kiln/ops/ArrayOps.h"
 #include "kiln/ops/MathOps.h"
 #include "kiln/ops/NnOps.h"
 #include "kiln/ops/Normalization.h"
+#include "lib/Build/Ops/Helpers.h"
 #include "lib/Support/Strings.h"
 #include "lib/Train/Helpers.h"
 #include "lib/Train/LayerScope.h"
@@ -22,7 +24,7 @@ public:
   BatchNormalization(const LayerScope &layer, int axis,
                      const BatchNormalizationOptions &options)
       : layer(layer), options(options), axis(axis),
-        training(knownTruth(options.training)) {
+        training(ops::knownTruth(options.training)) {
     const Output &x = layer.inputs;
     shape = {x.shape().dim(axis)};
     dtype = isNarrow(x.dtype()) ? DType::Float32 : x.dtype();
@@ -114,19 +116,21 @@ private:
       return ops::BranchResult(
           Outputs{all.y, all.batchMean, all.batchVariance});
     };
-    Outputs done = smartCond(
-        options.training, [&] { return normalize(true); },
-        [&] { return normalize(false); });
+    Outputs done = ops::smartCond(
+                       options.training, [&] { return normalize(true); },
+                       [&] { return normalize(false); })
+                       .outputs;
     if (done.size() != 3 || training == false)
       return done;
     Output momentum;
     if (training)
       momentum = graph.convert(options.momentum);
     else
-      momentum = smartCond(
-          options.training,
-          [&] { return ops::BranchResult(Input(options.momentum)); },
-          [&] { return ops::BranchResult(Input(1.0)); });
+      momentum = ops::smartCond(
+                     options.training,
+                     [&] { return ops::BranchResult(Input(options.momentum)); },
+                     [&] { return ops::BranchResult(Input(1.0)); })
+                     .outputs;
     if (!momentum.node)
       return {};
     addUpdate(moveAverage(mean, done[1], momentum).operation());
@@ -160,12 +164,17 @@ private:
         if (i != axis)
           axes.push_back(i);
       ops::Moments found = ops::moments(ops::cast(x, dtype), axes);
-      Output batchMean = smartCond(
-          options.training, [&] { return ops::BranchResult(found.mean); },
-          [&] { return ops::BranchResult(mean); });
-      Output batchVariance = smartCond(
-          options.training, [&] { return ops::BranchResult(found.variance); },
-          [&] { return ops::BranchResult(variance); });
+      Output batchMean =
+          ops::smartCond(
+              options.training, [&] { return ops::BranchResult(found.mean); },
+              [&] { return ops::BranchResult(mean); })
+              .outputs;
+      Output batchVariance =
+          ops::smartCond(
+              options.training,
+              [&] { return ops::BranchResult(found.variance); },
+              [&] { return ops::BranchResult(variance); })
+              .outputs;
       update(mean, batchMean);
       update(variance, batchVariance);
       center = batchMean;

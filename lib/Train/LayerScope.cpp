@@ -108,24 +108,4 @@ std::optional<int32_t> extentOf(std::span<const int64_t> extents) {
   return static_cast<int32_t>(*number);
 }
 
-std::optional<bool> knownTruth(const Input &pred) {
-  if (const bool *known = std::get_if<bool>(&pred.value()))
-    return *known;
-  const Output *tensor = pred.output();
-  if (!tensor || !tensor->node || tensor->node->op() != "Const" ||
-      tensor->dtype() != DType::Bool)
-    return std::nullopt;
-  StatusOr<Tensor> value = tensor->node->attr<Tensor>("value");
-  if (!value.ok() || value->numElements() != 1)
-    return std::nullopt;
-  return value->data<bool>()[0];
-}
-
-Outputs smartCond(const Input &pred, const ops::Branch &ifTrue,
-                  const ops::Branch &ifFalse) {
-  if (std::optional<bool> known = knownTruth(pred))
-    return (*known ? ifTrue() : ifFalse()).outputs;
-  return ops::cond(pred, ifTrue, ifFalse);
-}
-
 } // namespace kiln::layers

@@ -3,7 +3,6 @@
 #ifndef KILN_LIB_TRAIN_LAYERSCOPE_H
 #define KILN_LIB_TRAIN_LAYERSCOPE_H
 
-#include "kiln/ControlFlow.h"
 #include "kiln/GraphScopes.h"
 #include "kiln/Layers.h"
 #include "kiln/PartitionedVariable.h"
@@ -96,12 +95,6 @@ Output finished(Output result, const Weight &bias, const Options &options,
 /// The product of the extents as a number of a shape that a graph holds, which
 /// is an int32; nothing where one is unknown or the product is larger.
 std::optional<int32_t> extentOf(std::span<const int64_t> extents);
-
-/// The bool, or the value of a constant; nothing where a run says it.
-std::optional<bool> knownTruth(const Input &pred);
-/// The one branch or the other, or a conditional. **Source**: smart_cond.
-Outputs smartCond(const Input &pred, const ops::Branch &ifTrue,
-                  const ops::Branch &ifFalse);
 
 } // namespace kiln::layers
 

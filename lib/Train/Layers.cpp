@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Layers, as TensorFlow's Python adds them.
+#include "kiln/ControlFlow.h"
 #include "kiln/Operators.h"
 #include "kiln/ops/Array.h"
 #include "kiln/ops/ArrayOps.h"
@@ -61,9 +62,10 @@ Output dropout(const Input &inputs, const DropoutOptions &options) {
         {.noiseShape = options.noiseShape, .seed = options.seed});
   };
   auto keep = [&] { return ops::identity(x); };
-  return smartCond(
-      options.training, [&] { return ops::BranchResult(drop()); },
-      [&] { return ops::BranchResult(keep()); });
+  return ops::smartCond(
+             options.training, [&] { return ops::BranchResult(drop()); },
+             [&] { return ops::BranchResult(keep()); })
+      .outputs;
 }
 
 } // namespace kiln::layers

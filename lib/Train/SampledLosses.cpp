@@ -35,7 +35,7 @@ struct LogitsAndLabels {
 };
 
 struct SampledLogits {
-  const Input &weights, &biases;
+  const EmbeddingParameters &weights, &biases;
   int64_t numSampled, numClasses;
   bool removeHits;
   const SampledLossOptions &options;
@@ -44,7 +44,7 @@ struct SampledLogits {
   LogitsAndLabels add(const Input &givenLabels, const Input &givenInputs,
                       std::string_view defaultName) const {
     FunctionScope scope(options.name, defaultName,
-                        {&weights, &biases, &givenInputs, &givenLabels});
+                        {&givenInputs, &givenLabels});
     GraphBuilder graph = GraphBuilder::current();
     Output labels = graph.convert(givenLabels);
     Output inputs = graph.convert(givenInputs);
@@ -60,7 +60,7 @@ struct SampledLogits {
       return {};
     sampled = cast(sampled, DType::Int64);
     Output ids = concat({flat, sampled}, 0);
-    Output rows = inDType(embeddingLookup(weights, ids), inputs.dtype());
+    Output rows = inDType(lookup(weights, ids), inputs.dtype());
     Output count = shape(flat)[0];
     Output trueSize = stack({count, -1});
     Output trueRows = rawOps::slice(rows, vectorOf({0, 0}), trueSize);
@@ -68,7 +68,7 @@ struct SampledLogits {
     Output sampledBegin = stack({count, 0});
     Output sampledRows = rawOps::slice(rows, sampledBegin, vectorOf({-1, -1}));
     Output sampledLogits = matMul(inputs, sampledRows, {.transposeB = true});
-    Output allBiases = inDType(embeddingLookup(biases, ids), inputs.dtype());
+    Output allBiases = inDType(lookup(biases, ids), inputs.dtype());
     Output trueBiases = rawOps::slice(allBiases, vectorOf({0}), shape(flat));
     Output flatShape = shape(flat);
     Output sampledBiases = rawOps::slice(allBiases, flatShape, vectorOf({-1}));
@@ -99,6 +99,11 @@ struct SampledLogits {
 
 private:
   static Input vectorOf(std::vector<int32_t> numbers) { return Input(numbers); }
+
+  Output lookup(const EmbeddingParameters &params, const Output &ids) const {
+    return embeddingLookup(params, ids,
+                           {.partitionStrategy = options.partitionStrategy});
+  }
 
   SampledCandidates candidates(const Output &labels) const {
     if (options.sampledValues)
@@ -133,7 +138,8 @@ private:
 
 } // namespace
 
-Output nceLoss(const Input &weights, const Input &biases, const Input &labels,
+Output nceLoss(const EmbeddingParameters &weights,
+               const EmbeddingParameters &biases, const Input &labels,
                const Input &inputs, int64_t numSampled, int64_t numClasses,
                const SampledLossOptions &options) {
   SampledLogits sampling{weights,
@@ -150,7 +156,8 @@ Output nceLoss(const Input &weights, const Input &biases, const Input &labels,
                                                {.name = "sampled_losses"}));
 }
 
-Output sampledSoftmaxLoss(const Input &weights, const Input &biases,
+Output sampledSoftmaxLoss(const EmbeddingParameters &weights,
+                          const EmbeddingParameters &biases,
                           const Input &labels, const Input &inputs,
                           int64_t numSampled, int64_t numClasses,
                           const SampledLossOptions &options) {

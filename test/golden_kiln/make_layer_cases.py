@@ -98,6 +98,28 @@ def regularized_variables():
         case.run(names)
 
 
+def embeddings():
+    with Case("layer_embeddings", "rows of parameters in several parts, by remainder and by quotient, and losses over them", seed=3) as case:
+        n = tf.nn
+        ids, more = tf.placeholder(tf.int64, [None, 2], "ids"), tf.placeholder(tf.int32, [None], "more")
+        first, second = tf.placeholder(tf.float32, [None, 3], "first"), tf.placeholder(tf.float32, [None, None], "second")
+        rows, row = tf.constant(ramp(7, 3), tf.float32, name="rows"), tf.constant(ramp(7), tf.float32, name="row")
+        cut, all = tf.fixed_size_partitioner(3), []
+        for kind in (False, True):
+            with tf.variable_scope("handles" if kind else "references", use_resource=kind):
+                w, b = tf.get_variable("w", initializer=rows, partitioner=cut), tf.get_variable("b", initializer=row, partitioner=cut)
+                single = tf.get_variable("single", initializer=rows)
+            all += [n.embedding_lookup(single, ids), n.embedding_lookup(w, ids, partition_strategy="div"), n.embedding_lookup(list(w), more, name="mod"), n.embedding_lookup(b, more, partition_strategy="div", name="ones")]
+            labels = tf.expand_dims(tf.cast(more, tf.int64), 1)
+            losses = [n.nce_loss(w, b, labels, first, 2, 7, partition_strategy="div"), n.sampled_softmax_loss(w, b, labels, first, 3, 7, partition_strategy="div", seed=4)]
+        all += [n.embedding_lookup([first, second], more, name="of_tensors"), n.embedding_lookup([first, second], more, partition_strategy="div", name="open")]
+        case.init()
+        feed = {ids: [[0, 3], [6, 2], [5, 4]], more: [1, 0, 2, 3], first: ramp(4, 3), second: ramp(2, 3) * 2}
+        case.run(all[:-2], {**feed, more: [1, 6, 0]})
+        case.run(all[-2:], feed)
+        case.run(losses, feed)
+
+
 def functions():
     with Case("layer_functions", "moments, normalization, products over several axes") as case:
         n = tf.nn
@@ -114,6 +136,7 @@ def functions():
 
 
 if __name__ == "__main__":
+    embeddings()
     functions()
     convolutions()
     losses_of_weights()

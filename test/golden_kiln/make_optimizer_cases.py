@@ -211,7 +211,63 @@ def input_queues():
         case.run(["input_producer/input_producer_Size:0", "numbers/numbers_Size:0", again])
 
 
+def batches():
+    with Case("optimizer_batches", "batches of one and of several lists, in order and shuffled, padded, smaller at the end, of what is to be kept; nothing fills them but what is run here", seed=4) as case:
+        t = tf.train
+        x, y = tf.placeholder(tf.float32, [2], "x"), tf.placeholder(tf.int64, [], "y")
+        many, open_rows = tf.placeholder(tf.float32, [None, 2], "many"), tf.placeholder(tf.int32, [None, None], "open_rows")
+        keep, which = tf.placeholder(tf.bool, [], "keep"), tf.placeholder(tf.bool, [None], "which")
+        padded = t.batch([open_rows, y], 2, dynamic_pad=True, num_threads=3, capacity=5, shared_name="shared")
+        shaped = t.batch([tf.placeholder(tf.float32, None, "unknown")], 2, shapes=[[3]], name="shaped")
+        kept = t.maybe_batch([x, y], keep, 2, allow_smaller_final_batch=True)
+        some = t.maybe_batch([many], which, 2, enqueue_many=True, name="some")
+        joined = t.batch_join([[x, y], [x * 2, y + 1]], 2)
+        of_kept = t.maybe_batch_join([[x], [x + 1]], keep, 2, dynamic_pad=True)
+        of_some = t.maybe_batch_join([[many], [many * 2]], which, 2, enqueue_many=True, allow_smaller_final_batch=True, name="of_some")
+        shuffled = t.shuffle_batch([x, y], 2, capacity=10, min_after_dequeue=3, num_threads=2)
+        again = t.shuffle_batch([many], 3, capacity=8, min_after_dequeue=2, seed=6, enqueue_many=True, allow_smaller_final_batch=True, name="again")
+        kept_shuffled = t.maybe_shuffle_batch([x], 1, capacity=4, min_after_dequeue=0, keep_input=keep)
+        mixed = t.shuffle_batch_join([[x, y], [x * 3, y]], 2, capacity=12, min_after_dequeue=4, seed=9)
+        mixed_kept = t.maybe_shuffle_batch_join([[many], [many]], 2, capacity=12, min_after_dequeue=4, keep_input=which, enqueue_many=True)
+
+        def fill(scope, feed, times=1):
+            for runner in tf.get_collection(tf.GraphKeys.QUEUE_RUNNERS):
+                if runner.queue.name.startswith(scope + "/"):
+                    for _ in range(times):
+                        for op in dict.fromkeys(runner.enqueue_ops):
+                            case.run([op.op if isinstance(op, tf.Tensor) else op], feed)
+
+        feed = {x: [0.5, 1.0], y: 3, many: ramp(3, 2), keep: True, which: [True, False, True]}
+        fill("batch", {open_rows: [[1, 2]], y: 1})
+        fill("batch", {open_rows: [[3], [4]], y: 2})
+        case.run(padded)
+        fill("shaped", {"unknown:0": [1.0, 2.0, 3.0]}, 2)
+        case.run([shaped])
+        fill("batch_1", feed)
+        fill("batch_1", {**feed, keep: False}, 2)
+        fill("batch_1", {**feed, y: 4})
+        case.run(kept)
+        fill("some", feed)
+        case.run([some])
+        fill("batch_join", feed)
+        case.run(joined)
+        fill("batch_join_1", feed)
+        case.run([of_kept])
+        fill("of_some", feed)
+        case.run([of_some])
+        fill("shuffle_batch", feed, 2)
+        fill("shuffle_batch", {**feed, y: 8, x: [2.0, 3.0]}, 3)
+        fill("again", feed, 2)
+        fill("shuffle_batch_1", feed, 3)
+        fill("shuffle_batch_join", feed, 3)
+        fill("shuffle_batch_join_1", feed, 2)
+        case.run([again])
+        case.run(mixed + shuffled + [kept_shuffled, mixed_kept])
+        case.run([n.name + ":0" for n in tf.get_default_graph().as_graph_def().node if "fraction_over" in n.name and n.op == "ScalarSummary"])
+
+
 if __name__ == "__main__":
+    batches()
     input_queues()
     layers()
     losses()

@@ -7,6 +7,7 @@
 #include "kiln/Losses.h"
 #include "kiln/PartitionedVariable.h"
 #include "kiln/Regularizers.h"
+#include "kiln/SampledLosses.h"
 #include "test/unit/ProgramFixture.h"
 
 namespace kiln {
@@ -167,6 +168,55 @@ TEST_F(Layers, Regularizers) {
                           "dense/kernel/Regularizer/add_1:0",
                           "cut/dense/kernel/Regularizer/mul:0",
                           "cut/dense/kernel/Regularizer_1/mul:0"));
+}
+
+TEST_F(Layers, Embeddings) {
+  setRandomSeed(3);
+  std::string program = "layer_embeddings";
+  Output ids = input(DType::Int64, {-1, 2}, "ids");
+  Output more = input(DType::Int32, {-1}, "more");
+  Output first = input(float32, {-1, 3}, "first");
+  Output second = input(float32, {-1, -1}, "second");
+  Output rows = ops::constant(constantOf(program, "rows"), {.name = "rows"});
+  Output row = ops::constant(constantOf(program, "row"), {.name = "row"});
+  for (bool isHandle : {false, true}) {
+    PartitionedVariable w, b;
+    Variable single;
+    {
+      VariableScope scope(isHandle ? "handles" : "references",
+                          {.useResource = isHandle});
+      w = getPartitionedVariable("w", fixedSizePartitioner(3),
+                                 {.initializer = rows});
+      b = getPartitionedVariable("b", fixedSizePartitioner(3),
+                                 {.initializer = row});
+      single = getVariable("single", {.initializer = rows});
+    }
+    ops::embeddingLookup(single, ids);
+    ops::embeddingLookup(w, ids, {.partitionStrategy = "div"});
+    ops::embeddingLookup(w.parts(), more, {.name = "mod"});
+    ops::embeddingLookup(b, more, {.partitionStrategy = "div", .name = "ones"});
+    Output labels = ops::expandDims(ops::cast(more, DType::Int64), 1);
+    ops::nceLoss(w, b, labels, first, 2, 7, {.partitionStrategy = "div"});
+    ops::sampledSoftmaxLoss(w, b, labels, first, 3, 7,
+                            {.seed = 4, .partitionStrategy = "div"});
+  }
+  std::vector<Output> tensors{first, second};
+  ops::embeddingLookup(tensors, more, {.name = "of_tensors"});
+  ops::embeddingLookup(tensors, more,
+                       {.partitionStrategy = "div", .name = "open"});
+  globalVariablesInitializer();
+  expectGraph(program);
+}
+
+TEST_F(Layers, ErrorsOfEmbeddings) {
+  ops::embeddingLookup(std::vector<Output>(), 1);
+  EXPECT_EQ(error(),
+            "Length of params is currently 0. Need at least one param.");
+  Output x = input(float32, {2, 3}, "x");
+  ops::embeddingLookup(std::vector<Output>{x, x}, 1,
+                       {.partitionStrategy = "hash"});
+  EXPECT_EQ(error(), "Unrecognized partition strategy: hash.Must be one of "
+                     "either `mod` or `div`.");
 }
 
 TEST_F(Layers, RegularizedVariables) {

@@ -4,6 +4,7 @@
 #define KILN_OPS_NNOPS_H
 
 #include "kiln/OpOptions.h"
+#include "kiln/ops/EmbeddingOps.h"
 
 #include <optional>
 
@@ -153,14 +154,6 @@ KILN_EXPORT Output conv2DTranspose(const Input &value, const Input &filter,
                                    const std::vector<int64_t> &strides,
                                    const std::string &padding,
                                    const Conv2DTransposeOptions &options = {});
-
-struct EmbeddingOptions {
-  std::string name = {};
-};
-/// Rows of params, or of its parts, row i in part i mod n. **Source**:
-/// tf.nn.embedding_lookup, "embedding_lookup".
-KILN_EXPORT Output embeddingLookup(const Input &params, const Input &ids,
-                                   const EmbeddingOptions &options = {});
 
 } // namespace kiln::ops
 

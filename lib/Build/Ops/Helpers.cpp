@@ -62,4 +62,17 @@ std::optional<std::vector<int64_t>> knownIntegers(const Input &value) {
   return numbers;
 }
 
+std::optional<bool> knownTruth(const Input &value) {
+  if (const bool *known = std::get_if<bool>(&value.value()))
+    return *known;
+  const Output *tensor = value.output();
+  if (!tensor || !tensor->node || tensor->node->op() != "Const" ||
+      tensor->dtype() != DType::Bool)
+    return std::nullopt;
+  StatusOr<Tensor> constant = tensor->node->attr<Tensor>("value");
+  if (!constant.ok() || constant->numElements() != 1)
+    return std::nullopt;
+  return constant->data<bool>()[0];
+}
+
 } // namespace kiln::ops

@@ -28,6 +28,9 @@ const Node *addIdentity(const Output &tensor, std::string_view name);
 /// are not known. **Source**: tensor_util.constant_value.
 std::optional<std::vector<int64_t>> knownIntegers(const Input &value);
 
+/// The bool, or the value of a Const; nothing where a run says it.
+std::optional<bool> knownTruth(const Input &value);
+
 } // namespace kiln::ops
 
 #endif // KILN_LIB_BUILD_OPS_HELPERS_H

@@ -301,29 +301,4 @@ Output dropout(const Input &x, const Input &rate,
   return rawOps::selectV2(kept, scaled, constant(0, {.dtype = input.dtype()}));
 }
 
-Output embeddingLookup(const Input &params, const Input &ids,
-                       const EmbeddingOptions &options) {
-  FunctionScope scope(options.name, "embedding_lookup", {&params, &ids});
-  Output rows, indices;
-  const auto *variable =
-      std::get_if<std::shared_ptr<const VariableData>>(&params.value());
-  bool isResource = variable && Variable::of(*variable).isResource();
-  if (!isResource)
-    rows = convert(params, "params_0");
-  indices = convert(ids, "ids");
-  if (!indices.node)
-    return {};
-  Output found;
-  if (isResource) {
-    Variable resource = Variable::of(*variable);
-    ColocationScope place(resource.handle());
-    found = rawOps::resourceGather(resource.handle(), indices, resource.dtype(),
-                                   {.name = scope});
-  } else if (rows.node) {
-    ColocationScope place(rows);
-    found = gather(rows, indices, {.name = scope});
-  }
-  return {found.node ? addIdentity(found, "") : nullptr, 0};
-}
-
 } // namespace kiln::ops

@@ -1,0 +1,46 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Rows of parameters that may lie in several parts.
+#ifndef KILN_OPS_EMBEDDINGOPS_H
+#define KILN_OPS_EMBEDDINGOPS_H
+
+#include "kiln/OpOptions.h"
+#include "kiln/PartitionedVariable.h"
+
+#include <vector>
+
+namespace kiln::ops {
+
+/// A tensor or variable, or several that have its rows.
+class EmbeddingParameters {
+public:
+  template <class T>
+    requires std::is_convertible_v<const T &, Input>
+  EmbeddingParameters(const T &whole) : parts{Input(whole)} {}
+  EmbeddingParameters(const PartitionedVariable &variable)
+      : EmbeddingParameters(variable.parts()) {}
+  EmbeddingParameters(const std::vector<Variable> &variables)
+      : parts(variables.begin(), variables.end()) {}
+  EmbeddingParameters(const std::vector<Output> &tensors)
+      : parts(tensors.begin(), tensors.end()) {}
+  const std::vector<Input> &list() const noexcept { return parts; }
+
+private:
+  std::vector<Input> parts;
+};
+
+struct EmbeddingOptions {
+  /// "mod": row i is in part i mod n. "div": parts are behind one another, the
+  /// first ones of one row more, as PartitionedVariable has them.
+  std::string partitionStrategy = "mod";
+  std::string name = {};
+};
+/// Rows of the parameters. **Errors** of the graph: INVALID_ARGUMENT for no
+/// parameters and other strategies. **Source**: tf.nn.embedding_lookup,
+/// "embedding_lookup".
+KILN_EXPORT Output embeddingLookup(const EmbeddingParameters &params,
+                                   const Input &ids,
+                                   const EmbeddingOptions &options = {});
+
+} // namespace kiln::ops
+
+#endif // KILN_OPS_EMBEDDINGOPS_H
