@@ -121,4 +121,53 @@ StaticRnnResult staticRnn(RnnCell &cell, const std::vector<Output> &inputs,
   return result;
 }
 
+namespace {
+
+/// The steps in reverse order, of each sequence as far as it goes.
+Output reversed(const Output &tensor, const BidirectionalRnnOptions &options) {
+  int64_t time = options.timeMajor ? 0 : 1;
+  if (!tensor.node)
+    return {};
+  if (options.sequenceLength)
+    return rawOps::reverseSequence(tensor, *options.sequenceLength, time,
+                                   {.batchDim = 1 - time});
+  return rawOps::reverseV2(tensor, Input(std::vector<int64_t>{time}));
+}
+
+} // namespace
+
+BidirectionalRnnResult
+bidirectionalDynamicRnn(RnnCell &forward, RnnCell &backward,
+                        const Input &inputs,
+                        const BidirectionalRnnOptions &options) {
+  GraphScope graph(inputs.output() ? GraphBuilder::of(*inputs.output())
+                                   : GraphBuilder::current());
+  VariableScope scope(options.scope);
+  Output x = GraphBuilder::current().convert(inputs, {.name = "inputs"});
+  auto runOver = [&](RnnCell &cell, const Output &steps,
+                     const std::vector<Output> &state, std::string name) {
+    return dynamicRnn(cell, steps,
+                      {.initialState = state,
+                       .sequenceLength = options.sequenceLength,
+                       .timeMajor = options.timeMajor,
+                       .parallelIterations = options.parallelIterations,
+                       .swapMemory = options.swapMemory,
+                       .scope = std::move(name)});
+  };
+  if (!x.node)
+    return {};
+  BidirectionalRnnResult result;
+  result.forward = runOver(forward, x, options.initialStateForward, "fw");
+  Output last;
+  {
+    NameScope names("bw");
+    last = reversed(x, options);
+  }
+  if (!last.node)
+    return {};
+  result.backward = runOver(backward, last, options.initialStateBackward, "bw");
+  result.backward.outputs = reversed(result.backward.outputs, options);
+  return result;
+}
+
 } // namespace kiln

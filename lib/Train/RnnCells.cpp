@@ -1,9 +1,10 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Cells of recurrent networks.
+#include "kiln/RnnCells.h"
 #include "kiln/BuildOps.h"
 #include "kiln/Operators.h"
-#include "kiln/Rnn.h"
 #include "lib/Support/Strings.h"
+#include "lib/Train/Helpers.h"
 
 namespace kiln {
 namespace {
@@ -90,6 +91,58 @@ RnnCell::Step BasicLstmCell::step(const Output &input,
   return {h, {c, h}};
 }
 
+void LstmCell::build(int64_t inputSize, DType dtype) {
+  if (kernel)
+    return;
+  VariableScope scope(options.name);
+  auto make = [&](const char *name, Shape shape) {
+    return getVariable(name, {.shape = std::move(shape),
+                              .dtype = dtype,
+                              .initializer = options.initializer});
+  };
+  kernel = make("kernel", {inputSize + outputSize(), 4 * units});
+  bias = biases(4 * units, dtype, zerosInitializer());
+  if (options.usePeepholes) {
+    forgetPeephole = make("w_f_diag", {units});
+    inputPeephole = make("w_i_diag", {units});
+    outputPeephole = make("w_o_diag", {units});
+  }
+  if (options.numProj)
+    projection = make("projection/kernel", {units, *options.numProj});
+}
+
+RnnCell::Step LstmCell::step(const Output &input,
+                             const std::vector<Output> &state) {
+  NameScope names(options.name);
+  const Output &before = state[0];
+  auto activated = [&](const Output &x) {
+    return options.activation ? options.activation(x) : ops::tanh(x);
+  };
+  auto clipped = [](const Output &x, const std::optional<double> &limit) {
+    return limit ? ops::clipByValue(x, -*limit, *limit) : x;
+  };
+  auto gates =
+      ops::split(linear(input, state[1], *kernel, *bias), 4, {.axis = 1});
+  if (gates.size() != 4)
+    return {};
+  Output forget = gates[2] + options.forgetBias;
+  if (forgetPeephole)
+    forget = forget + *forgetPeephole * before;
+  Output kept = ops::sigmoid(forget) * before;
+  Output admit = gates[0];
+  if (inputPeephole)
+    admit = admit + *inputPeephole * before;
+  Output memory = kept + ops::sigmoid(admit) * activated(gates[1]);
+  memory = clipped(memory, options.cellClip);
+  Output show = gates[3];
+  if (outputPeephole)
+    show = show + *outputPeephole * memory;
+  Output h = ops::sigmoid(show) * activated(memory);
+  if (projection)
+    h = clipped(ops::matMul(h, *projection), options.projClip);
+  return {h, {memory, h}};
+}
+
 void GruCell::build(int64_t inputSize, DType dtype) {
   if (kernel)
     return;
@@ -125,6 +178,14 @@ std::vector<int64_t> MultiRnnCell::stateSizes() const {
   return sizes;
 }
 
+std::vector<bool> MultiRnnCell::dropsState() const {
+  std::vector<bool> drops;
+  for (const auto &cell : cells)
+    for (bool each : cell->dropsState())
+      drops.push_back(each);
+  return drops;
+}
+
 void MultiRnnCell::build(int64_t inputSize, DType dtype) {
   VariableScope scope("multi_rnn_cell", {.auxiliaryNameScope = false});
   for (size_t i = 0; i < cells.size(); ++i) {
@@ -149,6 +210,39 @@ RnnCell::Step MultiRnnCell::step(const Output &input,
     result.state.insert(result.state.end(), step.state.begin(),
                         step.state.end());
   }
+  return result;
+}
+
+namespace {
+
+/// The elements that are kept, scaled; all of them where that is certain.
+Output keep(const Output &x, const Input &probability, std::string_view what) {
+  std::optional<double> number = numberOf(probability);
+  if (!x.node || (number && *number == 1))
+    return x;
+  if (number && !(*number >= 0 && *number < 1)) {
+    GraphBuilder::current().fail(invalidArgumentError(
+        strCat("Parameter ", what, " must be between 0 and 1: ", *number)));
+    return {};
+  }
+  if (number)
+    return ops::dropout(x, 1.0 - *number);
+  return ops::dropout(x, binary("sub", 1.0, probability));
+}
+
+} // namespace
+
+RnnCell::Step DropoutWrapper::step(const Output &input,
+                                   const std::vector<Output> &state) {
+  Output kept = keep(input, options.inputKeepProb, "input_keep_prob");
+  Step result = (*cell)(kept, state);
+  std::vector<bool> drops = dropsState();
+  for (size_t i = 0; i < result.state.size(); ++i)
+    if (drops[i])
+      result.state[i] =
+          keep(result.state[i], options.stateKeepProb, "state_keep_prob");
+  result.output =
+      keep(result.output, options.outputKeepProb, "output_keep_prob");
   return result;
 }
 
