@@ -153,11 +153,12 @@ public:
   Value capture(const Value &outer);
   /// Adds the region to the program's functions, and returns its name.
   std::string function(Scope &region, const std::vector<Value> &results);
-  /// The region's nodes, with tensors for its arguments; those without inputs
-  /// come behind the node \p pivot.
+  /// The region's nodes, with tensors for its arguments; those without inputs,
+  /// or with none but \p constants of a loop, come behind the node \p pivot.
   std::vector<NodeSpec> inlined(const Scope &region,
                                 const std::vector<std::string> &arguments,
-                                const std::string &pivot);
+                                const std::string &pivot,
+                                std::span<const std::string> constants = {});
   int regionDepth() const { return depth; }
 
   Random random;

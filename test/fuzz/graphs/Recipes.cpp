@@ -10,10 +10,10 @@ namespace {
 std::unordered_map<std::string_view, const Recipe *> makeIndex() {
   std::unordered_map<std::string_view, const Recipe *> index;
   for (std::span<const Recipe> table :
-       {arrayRecipes(), controlFlowRecipes(), indexRecipes(), layoutRecipes(),
-        linalgRecipes(), listRecipes(), mathRecipes(), queueRecipes(),
-        randomRecipes(), specialRecipes(), stateRecipes(), stringRecipes(),
-        windowRecipes()})
+       {arrayRecipes(), controlFlowRecipes(), imageRecipes(), indexRecipes(),
+        layoutRecipes(), linalgRecipes(), listRecipes(), mathRecipes(),
+        parsingRecipes(), queueRecipes(), randomRecipes(), specialRecipes(),
+        stagingRecipes(), stateRecipes(), stringRecipes(), windowRecipes()})
     for (const Recipe &recipe : table)
       for (std::string_view rest = recipe.ops; !rest.empty();) {
         size_t end = rest.find(' ');

@@ -23,14 +23,17 @@ struct Recipe {
 // Each in its own file.
 std::span<const Recipe> arrayRecipes();
 std::span<const Recipe> controlFlowRecipes();
+std::span<const Recipe> imageRecipes();
 std::span<const Recipe> indexRecipes();
 std::span<const Recipe> layoutRecipes();
 std::span<const Recipe> linalgRecipes();
 std::span<const Recipe> listRecipes();
 std::span<const Recipe> mathRecipes();
+std::span<const Recipe> parsingRecipes();
 std::span<const Recipe> queueRecipes();
 std::span<const Recipe> randomRecipes();
 std::span<const Recipe> specialRecipes();
+std::span<const Recipe> stagingRecipes();
 std::span<const Recipe> stateRecipes();
 std::span<const Recipe> stringRecipes();
 std::span<const Recipe> windowRecipes();

@@ -385,14 +385,18 @@ bool frame(Call &call) {
   arguments.insert(arguments.end(), enters.begin() + long(carried),
                    enters.end());
   std::string pivot = add("Identity", {arguments[0]}, {{"T", DType::Int32}});
-  for (NodeSpec &spec : maker.inlined(*loop->body, arguments, pivot))
+  const std::span<const std::string> constants =
+      std::span(enters).subspan(carried);
+  for (NodeSpec &spec : maker.inlined(*loop->body, arguments, pivot, constants))
     specs.push_back(std::move(spec));
   ResultDims dims;
   for (size_t i = 0; i < carried; ++i) {
-    specs.push_back({next[i],
-                     "NextIteration",
-                     {inlinedName(*loop->body, loop->results[i], arguments)},
-                     {{"T", inputs[i].dtype}}});
+    std::string result = inlinedName(*loop->body, loop->results[i], arguments);
+    NodeSpec &back = specs.emplace_back();
+    back = {next[i], "NextIteration", {result}, {{"T", inputs[i].dtype}}};
+    // What nothing of the iteration makes would go round for ever.
+    if (std::ranges::count(constants, result) != 0)
+      back.inputs.emplace_back("^" + pivot);
     dims.emplace_back(inputs[i].dims);
   }
   return addFrame(call, std::move(specs), exits, inputs, dims);

@@ -199,6 +199,33 @@ bool topK(Call &call) {
   return call.done();
 }
 
+/// TensorFlow has it for the largest elements of rows alone.
+bool approxTopK(Call &call) {
+  Value x = call.any(1, 3);
+  call.set("k", call.random.below(int(x.dims.back().least()) + 1));
+  call.set("is_max_k", true);
+  call.set("aggregate_to_topk", true);
+  return call.done();
+}
+
+/// A block of a sparse matrix.
+bool sparseSlice(Call &call) {
+  const int64_t rows = call.random.between(1, 6), columns = 4;
+  Extents places;
+  for (int64_t i = 0; i < rows; ++i)
+    if (call.random.chance(70))
+      places.insert(places.end(), {i, call.random.below(int(columns))});
+  const auto number = static_cast<int64_t>(places.size() / 2);
+  call.fresh({number, 2}, std::exchange(call.maker.isHostile, false)
+                              ? hostileIndices(rows)
+                              : exactly(places));
+  call.like({number});
+  call.integers({rows, columns});
+  call.integers({call.random.between(0, rows), call.random.between(0, 3)});
+  call.integers({call.random.between(0, 9), call.random.between(0, 5)});
+  return call.done();
+}
+
 bool nthElement(Call &call) {
   Value x = call.in(call.maker.like(call.next(), fullDims(call.maker, 1, 3)));
   call.indices({}, x.dims.back());
@@ -337,6 +364,8 @@ constexpr Recipe recipes[] = {
     {"SparseToDense", sparseToDense},
     {"OneHot", oneHot},
     {"TopK TopKV2", topK},
+    {"ApproxTopK", approxTopK},
+    {"SparseSlice", sparseSlice},
     {"NthElement", nthElement},
     {"InTopK InTopKV2", inTopK},
     {"Where", whole},

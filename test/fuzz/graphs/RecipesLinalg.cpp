@@ -188,6 +188,28 @@ bool leastSquares(Call &call) {
   return call.done();
 }
 
+/// Complex numbers are no business of `between`.
+bool tridiagonal(Call &call) {
+  if (!isFloating(call.type("T")))
+    call.set("T", call.random.among({DType::Float32, DType::Float64}));
+  Extents batch = smallBatch(call), right = batch, row = batch;
+  Extent n = call.random.between(1, 6);
+  if (call.random.chance(30))
+    n.of[1] = call.random.between(1, 6);
+  if (call.def.name == "TridiagonalSolve") {
+    row.insert(row.end(), {3, n});
+    call.set("perturb_singular", false);
+    call.fresh(row, between(1, 2));
+  } else {
+    row.insert(row.end(), {1, n});
+    for (int i = 0; i < 3; ++i)
+      call.fresh(row, between(-2, 2));
+  }
+  right.insert(right.end(), {n, call.random.between(1, 4)});
+  call.fresh(right, between(-2, 2));
+  return call.done();
+}
+
 constexpr Recipe recipes[] = {
     {"MatMul", matMul},
     {"BatchMatMul BatchMatMulV2 BatchMatMulV3", batchMatMul},
@@ -199,6 +221,7 @@ constexpr Recipe recipes[] = {
     {"MatrixSolveLs", leastSquares},
     {"BandedTriangularSolve", banded},
     {"SparseTensorDenseMatMul", sparseProduct},
+    {"TridiagonalMatMul TridiagonalSolve", tridiagonal},
 };
 
 } // namespace

@@ -71,6 +71,47 @@ bool parameterized(Call &call) {
   return call.done();
 }
 
+/// A mean, a deviation and bounds.
+bool boundedNormal(Call &call) {
+  call.in(call.maker.shapeValue(
+      call.next(), {call.random.between(1, 4), call.maker.randomExtent()}));
+  for (auto [low, high] :
+       {std::pair{-2.0, 2.0}, {0.25, 2.0}, {-5.0, -0.5}, {0.5, 5.0}})
+    call.scalarBetween(low, high);
+  return call.done();
+}
+
+/// As a generator's: a variable of counter and key, behind an algorithm that is
+/// an input, or in front of them.
+bool generator(Call &call) {
+  Maker &maker = call.maker;
+  const std::string &op = call.def.name;
+  const bool isTagged = op == "StatefulStandardNormal";
+  int id =
+      maker.variable(DType::Int64, {isTagged ? 4 : 3}, true,
+                     isTagged ? exactly({1, 3, 0, 7}) : exactly({3, 0, 7}));
+  call.in(maker.variableValue(id));
+  if (!isTagged)
+    call.scalar(call.random.chance(80) ? 1 : 2);
+  if (op == "RngSkip" || op == "RngReadAndSkip") {
+    call.scalar(call.random.between(0, 300));
+    return call.done();
+  }
+  Extents dims = maker.randomDims();
+  if (op == "StatefulRandomBinomial")
+    dims.emplace_back(3);
+  call.in(maker.shapeValue(call.next(), dims));
+  if (op == "StatefulRandomBinomial") {
+    call.fresh({3}, between(1, 30));
+    call.fresh({}, between(0, 1));
+  } else if (op == "StatefulUniformInt") {
+    const int64_t low = call.random.between(-9, 5);
+    call.scalar(low);
+    call.scalar(low + call.random.between(1, 1000));
+  }
+  return call.done();
+}
+
 constexpr Recipe recipes[] = {
     {"RandomUniform RandomStandardNormal TruncatedNormal", ofShape, true},
     {"RandomUniformInt", uniformInt, true},
@@ -82,6 +123,11 @@ constexpr Recipe recipes[] = {
      candidates, true},
     {"ComputeAccidentalHits", accidentalHits},
     {"RandomGamma RandomPoisson RandomPoissonV2", parameterized},
+    {"ParameterizedTruncatedNormal", boundedNormal},
+    {"StatefulUniform StatefulStandardNormalV2 StatefulTruncatedNormal "
+     "StatefulStandardNormal StatefulUniformFullInt StatefulUniformInt "
+     "StatefulRandomBinomial RngSkip RngReadAndSkip",
+     generator, false},
 };
 
 } // namespace

@@ -120,6 +120,47 @@ bool multinomialBySeed(Call &call) {
   return call.done();
 }
 
+/// Distributions whose parameters go with the shape's last dimension.
+bool samplesBySeed(Call &call) {
+  const std::string &op = call.def.name;
+  const bool isByKey = op == "StatelessRandomGammaV3";
+  Extent last = call.random.between(1, 4);
+  Extents dims = call.maker.randomDims(0, 3);
+  dims.push_back(last);
+  call.in(call.maker.shapeValue(call.next(), dims));
+  if (isByKey) {
+    call.integers({call.random.between(0, 1000)});
+    call.integers({call.random.between(0, 99), call.random.between(0, 99)});
+    call.scalar(1);
+  } else {
+    call.integers({call.random.between(0, 99), call.random.between(0, 99)});
+  }
+  const Extents of = call.random.chance(40) ? Extents() : Extents{last};
+  if (op == "StatelessRandomBinomial") {
+    call.fresh(of, between(1, 30));
+    call.fresh(of, between(0, 1));
+  } else if (op == "StatelessParameterizedTruncatedNormal") {
+    call.fresh(of, between(-2, 2));
+    call.fresh(of, between(0.25, 2));
+    call.fresh(of, between(-5, -0.5));
+    call.fresh(of, between(0.5, 5));
+  } else {
+    call.fresh(of, between(0.25, 6));
+  }
+  return call.done();
+}
+
+bool shuffleIndex(Call &call) {
+  const int64_t most = call.random.between(1, 99);
+  call.set("rounds", int64_t(4));
+  call.fresh(call.random.chance(50) ? Extents()
+                                    : Extents{call.maker.randomExtent()},
+             indicesBelow(most));
+  call.integers({call.random.between(0, 99), call.random.between(0, 99), 7});
+  call.scalar(most);
+  return call.done();
+}
+
 bool keyOfSeed(Call &call) {
   call.integers({call.random.between(0, 99), call.random.between(0, 99)});
   return call.done();
@@ -197,6 +238,10 @@ constexpr Recipe recipes[] = {
      "StatelessRandomUniformFullIntV2 StatelessShuffle",
      byKey},
     {"StatelessMultinomial", multinomialBySeed},
+    {"StatelessRandomBinomial StatelessRandomGammaV2 StatelessRandomGammaV3 "
+     "StatelessRandomPoisson StatelessParameterizedTruncatedNormal",
+     samplesBySeed},
+    {"RandomIndexShuffle", shuffleIndex},
     {"StatelessRandomGetKeyCounter StatelessRandomGetKeyCounterAlg", keyOfSeed},
     {"StatelessRandomGetAlg", algorithm},
     {"LowerBound UpperBound", search},

@@ -114,7 +114,8 @@ std::string Maker::function(Scope &region, const std::vector<Value> &results) {
 
 std::vector<NodeSpec> Maker::inlined(const Scope &region,
                                      const std::vector<std::string> &arguments,
-                                     const std::string &pivot) {
+                                     const std::string &pivot,
+                                     std::span<const std::string> constants) {
   std::vector<NodeSpec> specs;
   for (int id = 0; id < region.graph->numNodes(); ++id) {
     const Node &node = *region.graph->node(id);
@@ -124,16 +125,19 @@ std::vector<NodeSpec> Maker::inlined(const Scope &region,
     spec.name = node.name();
     spec.op = node.op();
     spec.attrs = node.attrs();
+    bool isFree = node.controlInputs().empty();
     for (const Output &input : node.inputs()) {
       const Scope::Argument *argument = findArgument(region, input.node);
-      spec.inputs.emplace_back(
+      std::string name =
           argument ? arguments[size_t(argument - region.arguments.data())]
-                   : input.name());
+                   : input.name();
+      isFree &= std::ranges::count(constants, name) != 0;
+      spec.inputs.emplace_back(std::move(name));
     }
     for (const Node *control : node.controlInputs())
       spec.inputs.emplace_back("^" + control->name());
     // Those of frames inside have a pivot of their own.
-    if (spec.inputs.empty())
+    if (isFree)
       spec.inputs.emplace_back("^" + pivot);
   }
   return specs;

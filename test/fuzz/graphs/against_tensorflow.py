@@ -1,18 +1,27 @@
 """Random graphs that kiln-fuzz-graphs --write left in folders, in TensorFlow and in Kiln.
 
     kiln-fuzz-graphs --write FOLDER --graphs 2000
-    TF_ENABLE_ONEDNN_OPTS=0 PYTHONPATH=build/python PYTHON against_tensorflow.py FOLDER [v]
+    PYTHONPATH=build/python PYTHON against_tensorflow.py FOLDER [--limit 20] [--only 17,23] [--again]
 
-Prints how many graphs agree, and for each that does not the first difference: "v" shows
-all, otherwise they are counted by op and kind. Integers, bools, strings, dtypes, shapes and
-codes of errors are compared exactly, floats as README.md says.
+Each graph has a process of its own, which is killed when it takes longer than the limit: one
+that is lost is said to be, with whose run it was. What came of each is appended to
+FOLDER/results.jsonl, and a later call goes on behind it; --again takes those anew that
+differ and are not explained, --only these graphs. Prints differences that explained.txt does
+not explain, then all of them by reason, op and kind; the exit status is 1 where there are any.
+
+Integers, bools, strings, dtypes, shapes and codes of errors are compared exactly, floats as
+README.md says.
 """
 
+import argparse
 import collections
 import json
 import os
 import re
+import select
+import signal
 import sys
+import time
 from pathlib import Path
 
 os.environ["TF_ENABLE_ONEDNN_OPTS"] = "0"
@@ -20,7 +29,6 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 os.environ.setdefault("CUDA_VISIBLE_DEVICES", "")
 import numpy as np
 import tensorflow.compat.v1 as tf
-from tensorflow.core.protobuf import rewriter_config_pb2
 
 import kiln
 
@@ -29,6 +37,8 @@ tf.disable_v2_behavior()
 # Units in the last place of the type, times what a graph of some ops may add up; and relative to the largest
 # element: sums in another order.
 BOUNDS = {"float16": 2e-2, "bfloat16": 1e-1, "float32": 1e-4, "float64": 1e-9}
+# What a node may give that can be fetched.
+NOT_FETCHED = (tf.resource, tf.variant)
 
 
 def plain_config():
@@ -45,10 +55,15 @@ def read_feeds(path):
     return {node.name + ":0": tf.make_ndarray(node.attr["value"].tensor) for node in graph.node}
 
 
-def in_tensorflow(folder, request, feeds):
+def import_graph(folder):
     graph = tf.Graph()
     with graph.as_default():
         tf.import_graph_def(tf.GraphDef.FromString((folder / "graph.pb").read_bytes()), name="")
+    return graph
+
+
+def in_tensorflow(folder, request, feeds):
+    graph = import_graph(folder)
     results = []
     with tf.Session(graph=graph, config=plain_config()) as session:
         if request["init"]:
@@ -77,9 +92,8 @@ def outcome(run, *arguments):
     try:
         return run(*arguments), None
     except Exception as error:  # of any kind: it is what is compared
-        code = getattr(error, "error_code", getattr(error, "code", None))
         node = re.search(r"\{\{node ([^}]*)\}\}", str(error))
-        return None, (type(error).__name__.removesuffix("Error"), code, node.group(1) if node else "", str(error))
+        return None, (type(error).__name__.removesuffix("Error"), node.group(1) if node else "", str(error))
 
 
 def differs(expected, got):
@@ -109,43 +123,147 @@ def differs(expected, got):
     return f"{expected.dtype} values" if np.any(wrong) else None
 
 
-def compare(folder):
-    """None, or (op, what, text)."""
-    request = json.loads((folder / "request.json").read_text())
-    feeds = [read_feeds(folder / f"feeds{i}.pb") for i in range(request["sets"])]
-    ops = {node.name: node.op for node in tf.GraphDef.FromString((folder / "graph.pb").read_bytes()).node}
-    expected, error = outcome(in_tensorflow, folder, request, feeds)
-    got, own = outcome(in_kiln, folder, request, feeds)
-    if error or own:
-        if error and own:
-            names = {"ValueError": "InvalidArgument", "Value": "InvalidArgument"}
-            same = names.get(error[0], error[0]) == own[0]
-            return None if same else (ops.get(own[2], own[2]), f"{error[0]} against {own[0]}", error[3] + own[3])
-        which, side = (error, "TensorFlow") if error else (own, "Kiln")
-        return ops.get(which[2], which[2]), f"{which[0]} in {side} alone", which[3]
+def first_difference(fetches, expected, got):
+    """(name, what, text) of the first fetch that differs, or None."""
     for run, (left, right) in enumerate(zip(expected, got)):
-        for name, a, b in zip(request["fetches"], left, right):
+        for name, a, b in zip(fetches, left, right):
             if what := differs(a, b):
-                return ops[name.split(":")[0]], what, f"run {run}, {name}: {a} against {b}"
+                return name, what, f"run {run}, {name}: {a} against {b}"
     return None
 
 
-def main():
-    folders = sorted(Path(sys.argv[1]).iterdir(), key=lambda path: int(path.name))
-    verbose = "v" in sys.argv[2:]
+def origin(folder, request, feeds, name):
+    """As first_difference, with everything fetched that the named output is made of; None where that finds nothing."""
+    graph = import_graph(folder)
+    needed, rest = set(), [graph.get_tensor_by_name(name).op]
+    while rest:
+        op = rest.pop()
+        if op not in needed:
+            needed.add(op)
+            rest += [tensor.op for tensor in op.inputs] + list(op.control_inputs)
+    fetches = [
+        tensor.name
+        for op in graph.get_operations()  # each behind its inputs
+        if op in needed and op.type != "Placeholder"
+        for tensor in op.outputs
+        if not tensor.dtype._is_ref_dtype and tensor.dtype not in NOT_FETCHED
+    ]
+    wide = dict(request, fetches=fetches)
+    expected, error = outcome(in_tensorflow, folder, wide, feeds)
+    got, own = outcome(in_kiln, folder, wide, feeds)
+    return None if error or own else first_difference(fetches, expected, got)
+
+
+def compare(folder, stage):
+    """None, or (op, what, text). Tells where it is by stage()."""
+    request = json.loads((folder / "request.json").read_text())
+    feeds = [read_feeds(folder / f"feeds{i}.pb") for i in range(request["sets"])]
+    ops = {node.name: node.op for node in tf.GraphDef.FromString((folder / "graph.pb").read_bytes()).node}
+    stage("TensorFlow")
+    expected, error = outcome(in_tensorflow, folder, request, feeds)
+    stage("Kiln")
+    got, own = outcome(in_kiln, folder, request, feeds)
+    stage("comparison")
+    if error or own:
+        if error and own:
+            same = {"Value": "InvalidArgument"}.get(error[0], error[0]) == own[0]
+            return None if same else (ops.get(own[1], own[1]), f"{error[0]} against {own[0]}", error[2] + "\nKILN: " + own[2])
+        which, side = (error, "TensorFlow") if error else (own, "Kiln")
+        return ops.get(which[1], which[1]), f"{which[0]} in {side} alone", which[2]
+    found = first_difference(request["fetches"], expected, got)
+    if not found:
+        return None
+    found = origin(folder, request, feeds, found[0]) or found
+    return ops[found[0].split(":")[0]], *found[1:]
+
+
+def in_child(folder, limit):
+    """What compare() says of the graph, from a process that is killed after limit seconds."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(reading)
+        tell = lambda value: os.write(writing, json.dumps(value).encode() + b"\n")
+        tell(compare(folder, tell))
+        os._exit(0)
+    os.close(writing)
+    end, text = time.monotonic() + limit, b""
+    while select.select([reading], [], [], max(0, end - time.monotonic()))[0]:
+        if not (more := os.read(reading, 1 << 16)):
+            break
+        text += more
+    else:
+        os.kill(child, signal.SIGKILL)
+    os.close(reading)
+    status = os.waitpid(child, 0)[1]
+    lines = text.decode().splitlines()
+    last = json.loads(lines[-1]) if lines and text.endswith(b"\n") else "reading"
+    if not isinstance(last, str):
+        return last
+    if time.monotonic() >= end:
+        return ["", f"no end in {last}", f"after {limit} s"]
+    return ["", f"crash in {last}", f"status {status}"]
+
+
+def read_table(path):
+    """Rows of explained.txt: patterns of op, kind and text, and the reason."""
+    rows = [line.split(" | ") for line in path.read_text().splitlines() if line and not line.startswith("#")]
+    return [tuple(re.compile(cell.strip(), re.S) for cell in row[:3]) + (row[3].strip(),) for row in rows]
+
+
+def reason(found, table):
+    """Why it is no fault of Kiln; empty where nothing says so."""
+    for op, what, text, why in table:
+        if op.fullmatch(found[0]) and what.fullmatch(found[1]) and text.search(found[2]):
+            return why
+    return ""
+
+
+def report(results, table):
+    """Prints a summary; how many differences have no reason."""
     kinds = collections.defaultdict(list)
-    agreed = 0
-    for folder in folders:
-        found = compare(folder)
-        if found is None:
-            agreed += 1
-            continue
-        kinds[found[:2]].append(folder.name)
-        if verbose:
-            print(folder.name, *found[:2], found[2][:600], sep=" | ", flush=True)
-    for (op, what), names in sorted(kinds.items(), key=lambda item: -len(item[1])):
-        print(f"{len(names):5d}  {op}: {what} ({', '.join(names[:4])})")
-    print(f"{len(folders)} graphs: {agreed} agree")
+    for name, found in results.items():
+        if found:
+            kinds[reason(found, table), found[0], found[1]].append(name)
+    for (why, op, what), names in sorted(kinds.items(), key=lambda item: (item[0][0], -len(item[1]))):
+        print(f"{len(names):5d}  {why or 'NOT EXPLAINED'}: {op}: {what} ({', '.join(names[:4])})")
+    explained = sum(len(names) for key, names in kinds.items() if key[0])
+    rest = sum(len(names) for names in kinds.values()) - explained
+    print(f"{len(results)} graphs: {len(results) - explained - rest} agree, {explained} differ as explained, {rest} differ")
+    return rest
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--limit", type=float, default=20, help="seconds a graph")
+    parser.add_argument("--only", help="these graphs, separated by commas")
+    parser.add_argument("--again", action="store_true", help="those that differ without a reason anew")
+    parser.add_argument("--report", action="store_true", help="run nothing")
+    options = parser.parse_args()
+    table = read_table(Path(__file__).with_name("explained.txt"))
+    log = options.folder / "results.jsonl"
+    results = dict(json.loads(line) for line in log.read_text().splitlines()) if log.exists() else {}
+    names = sorted((path.name for path in options.folder.iterdir() if path.name.isdigit()), key=int)
+    if options.only:
+        names = options.only.split(",")
+    elif options.again:
+        names = [name for name in names if results.get(name) and not reason(results[name], table)]
+    else:
+        names = [name for name in names if name not in results]
+    with log.open("a") as out:
+        for at, name in enumerate([] if options.report else names):
+            found = in_child(options.folder / name, options.limit)
+            if found and found[1].startswith("no end"):
+                # The machine may have stood still.
+                found = in_child(options.folder / name, options.limit)
+            results[name] = found
+            print(json.dumps([name, found]), file=out, flush=True)
+            if found and not reason(found, table):
+                print(name, *found[:2], found[2][:600], sep=" | ", flush=True)
+            if at % 100 == 99:
+                print(f"{at + 1} of {len(names)}", file=sys.stderr, flush=True)
+    sys.exit(1 if report(results, table) else 0)
 
 
 if __name__ == "__main__":
