@@ -78,6 +78,10 @@ Status SymbolicInference::run() {
     for (auto &[input, place] : scope->openInputs)
       for (Dim &dim : place.first.dims)
         dim = settled(dim);
+    for (auto &[item, sizes] : scope->runSizes)
+      for (auto &[input, shape] : sizes.inputs)
+        for (Dim &dim : shape.dims)
+          dim = settled(dim);
   }
   current = &scopeOf(root);
   return okStatus();

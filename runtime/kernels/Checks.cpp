@@ -89,6 +89,22 @@ int32_t checkNumerics(const KilnKernelCall *raw) noexcept {
       strCat(call.text(1, 0), " : Tensor had ", text, " values")));
 }
 
+/// What something is divided by : numbers -> nothing
+int32_t checkNonzero(const KilnKernelCall *raw) noexcept {
+  KernelCall call(raw);
+  return dispatchElement(call.inputDType(0), [&]<class T>(T) -> int32_t {
+    if constexpr (std::is_arithmetic_v<T>) {
+      const T *x = call.input<T>(0);
+      return call.forEach(call.inputElements(0), [&](int64_t i) {
+        return x[i] != T(0) ||
+               call.fail(invalidArgumentError("updates must not contain 0"));
+      });
+    } else {
+      return 0;
+    }
+  });
+}
+
 /// The ends of a range : floats -> nothing
 int32_t checkQuantizedRange(const KilnKernelCall *raw) noexcept {
   KernelCall call(raw);
@@ -110,6 +126,7 @@ std::vector<Kernel> checkKernels() {
                   /*effectsEndWithRun=*/true};
   };
   return {check("CheckLabels", checkLabels),
+          check("CheckNonzero", checkNonzero),
           check("CheckNumerics", checkNumerics),
           check("CheckQuantizedRange", checkQuantizedRange)};
 }

@@ -168,6 +168,27 @@ def variables(name, use_resource):
             c.run((w.read_value() if use_resource else w)[1:])
 
 
+def divisors():
+    for each in case("indexing_divisors", "ResourceScatterDiv refuses zeros of any type, before it looks at the indices", rtol=0, atol=0):
+        with each as c:
+            i, reads = int32([None], "i"), []
+            for dtype in (tf.float16, tf.float32, tf.float64, tf.int32, tf.int64):
+                v = tf.get_variable("v_%s" % dtype.name, initializer=numbers([4], dtype), use_resource=True)
+                u = tf.placeholder(dtype, None, "u_%s" % dtype.name)
+                with tf.control_dependencies([raw.ResourceScatterDiv(resource=v.handle, indices=i, updates=u)]):
+                    read = v.read_value()
+                reads.append((read, u))
+            c.init()
+            for read, u in reads:
+                c.run(read, {i: [1, 3], u: [2, 4]})
+                c.run(read, {i: [1, 3], u: [2, 0]})
+                c.run(read, {i: [1, 9], u: [2, 0]})
+                c.run(read, {i: [9, 1], u: [2, 4]})
+                c.run(read, {i: [0], u: 0})
+                c.run(read, {i: [], u: []})
+                c.run(read, {i: [1], u: [1]})
+
+
 def regions():
     for case_ in case("indexing_regions", "scatters in branches and loops, of carried tensors and of variables"):
         with case_ as c:
@@ -282,6 +303,7 @@ scatter_nd_shapes()
 gathers()
 variables("indexing_variables_v1", False)
 variables("indexing_variables_v2", True)
+divisors()
 regions()
 unsorted_segments()
 sorted_segments()

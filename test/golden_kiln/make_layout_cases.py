@@ -69,6 +69,18 @@ def borders():
                     c.run(y, {x: numbers(3, 4), p: paddings})
 
 
+def border_limits():
+    for each in case("layout_border_limits", "MirrorPadGrad of what its paddings fill, and of extents of 0"):
+        with each as c:
+            x = tf.placeholder(tf.float32, [None, None], "x")
+            p = tf.placeholder(tf.int32, [2, 2], "p")
+            for mode in ("REFLECT", "SYMMETRIC"):
+                y = raw.MirrorPadGrad(input=x, paddings=p, mode=mode)
+                for shape, paddings in (((5, 7), [[1, 1], [2, 1]]), ((4, 3), [[2, 2], [0, 0]]), ((4, 3), [[2, 3], [0, 0]]), ((4, 3), [[1, 2], [0, 0]]),
+                                        ((0, 3), [[0, 0], [1, 1]]), ((3, 0), [[1, 1], [0, 0]])):
+                    c.run(y, {x: numbers(*shape), p: paddings})
+
+
 def rolls():
     for each in case("layout_rolls", "Roll and ReverseSequence"):
         with each as c:
@@ -249,6 +261,7 @@ def dense():
 
 blocks()
 borders()
+border_limits()
 rolls()
 largest()
 diagonals()

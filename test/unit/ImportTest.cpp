@@ -378,6 +378,21 @@ TEST_F(Import, SharedDimensionsAreGuarded) {
                     failsAt("add")));
 }
 
+// What a node sees of its inputs behind one that finds out sizes is not of its
+// own place alone: later nodes find extents to be equal, too.
+TEST_F(Import, LaterEqualitiesHoldBehindSizesOfTheRun) {
+  placeholder("x", {-1});
+  placeholder("y", {-1});
+  placeholder("z", {-1});
+  op("found", "Where", {"x"});
+  op("first", "ReluGrad", {"y", "z"});
+  op("second", "ReluGrad", {"z", "x"});
+  auto function = run({{"x:0", fed({4})}, {"y:0", fed({4})}, {"z:0", fed({4})}},
+                      {"found:0", "first:0", "second:0"});
+  ASSERT_THAT(function, isOk());
+  EXPECT_EQ(function->fetches[1].dims, function->fetches[2].dims);
+}
+
 TEST_F(Import, ShapeFromAVariableIsFoundOutAPermutationIsNot) {
   add({.name = "v",
        .op = "VariableV2",

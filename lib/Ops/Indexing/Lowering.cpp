@@ -173,6 +173,14 @@ template <ir::ScatterKind kind> Status lowerScatterNdVariable(Context &ctx) {
   return finishUpdate(ctx, variable, value);
 }
 
+/// TensorFlow's op for resources divides by no zero, of floats neither.
+void demandNonzero(IrBuilder &ir, Value updates) {
+  mlir::Type element = IrBuilder::elementOf(updates);
+  if (element.isF16() || element.isBF16())
+    updates = ir.cast(updates, ir.opBuilder().getF32Type());
+  ir.kernelCall("CheckNonzero", {updates}, mlir::TypeRange(), {});
+}
+
 /// Rows of a variable; updates of rank 0 go to each element of them.
 template <ir::ScatterKind kind> Status lowerScatter(Context &ctx) {
   KILN_ASSIGN_OR_RETURN(int variable, ctx.variable(0));
@@ -182,9 +190,11 @@ template <ir::ScatterKind kind> Status lowerScatter(Context &ctx) {
   KILN_ASSIGN_OR_RETURN(ir::ScatterKind how, kindFor(ctx, kind, element));
   Dims dims = dimsOf(old);
   Rows rows(ctx, dims, 1);
+  Value updates = ctx.input(2);
+  if (ctx.opDef().name == "ResourceScatterDiv")
+    demandNonzero(ir, updates);
   RowIndices indices =
       rowIndices(ctx, ctx.input(1), ctx.inputDims(1), dims, IndexCheck::Rows);
-  Value updates = ctx.input(2);
   RankedTensorType type = rows.type(ctx, indices.count, element);
   updates = IrBuilder::typeOf(updates).getRank() == 0
                 ? ir.broadcast(updates, type)

@@ -50,6 +50,21 @@ Status checkMirrored(InferenceContext &context, Dim extent, int64_t before,
       extent, {.prefix = prefix, .lhs = &size, .asNumbers = true});
 }
 
+/// Demands that something is left between the borders, which TensorFlow's
+/// kernel of the gradient wants of extents of 0, too.
+Status checkTotal(InferenceContext &context, Dim extent, int64_t total) {
+  if (context.isBuilding())
+    return okStatus();
+  Dims size = {extent};
+  return context.dims().require(
+      Guard::Kind::LessEqual, Dim::known(total + 1), extent,
+      {.prefix = strCat("Total paddings must be less than the input dimension "
+                        "size: ",
+                        total, " was not less than "),
+       .lhs = &size,
+       .asNumbers = true});
+}
+
 /// Output 0 has the input's shape.
 Status keepShape(InferenceContext &context) {
   context.setOutputShape(0, context.inputShape(0));
@@ -87,6 +102,7 @@ Status inferMirrorPadGrad(InferenceContext &context) {
   }
   for (size_t i = 0; i < shape.dims.size(); ++i) {
     int64_t before = (*paddings)[2 * i], after = (*paddings)[2 * i + 1];
+    KILN_RETURN_IF_ERROR(checkTotal(context, shape.dims[i], before + after));
     shape.dims[i] =
         context.dims().sub(shape.dims[i], Dim::known(before + after));
     KILN_RETURN_IF_ERROR(

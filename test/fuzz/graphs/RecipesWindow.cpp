@@ -127,12 +127,15 @@ bool convolution(Call &call) {
           result = windows.result(isDepthwise ? depth * more : more);
   bool ofInput = call.def.name.find("BackpropInput") != std::string::npos,
        ofFilter = call.def.name.find("BackpropFilter") != std::string::npos;
-  bool hasSizes = call.next() != call.type("T");
-  if (ofInput && hasSizes)
+  // Of int32, at times, as the images are.
+  auto takesSizes = [&] {
+    return call.def.inputs[call.inputs.size()].name.ends_with("_sizes");
+  };
+  if (ofInput && takesSizes())
     call.in(call.maker.shapeValue(call.next(), image));
   else
     call.like(image);
-  if (ofFilter && call.next() != call.type("T"))
+  if (ofFilter && takesSizes())
     call.in(call.maker.shapeValue(call.next(), filter));
   else
     call.like(filter);

@@ -154,11 +154,22 @@ def origin(folder, request, feeds, name):
     return None if error or own else first_difference(fetches, expected, got)
 
 
+def made_of(graph, name):
+    """The ops of a node's inputs and of the functions that it calls."""
+    ops = {node.name: node.op for node in graph.node}
+    bodies = {function.signature.name: function.node_def for function in graph.library.function}
+    node = next(node for node in graph.node if node.name == name)
+    called = [value.func.name for value in node.attr.values() if value.HasField("func")]
+    names = [re.sub(r"^\^|:\d+$", "", text) for text in node.input]
+    return sorted({ops[name] for name in names} | {inner.op for name in called for inner in bodies.get(name, [])})
+
+
 def compare(folder, stage):
     """None, or (op, what, text). Tells where it is by stage()."""
     request = json.loads((folder / "request.json").read_text())
     feeds = [read_feeds(folder / f"feeds{i}.pb") for i in range(request["sets"])]
-    ops = {node.name: node.op for node in tf.GraphDef.FromString((folder / "graph.pb").read_bytes()).node}
+    graph = tf.GraphDef.FromString((folder / "graph.pb").read_bytes())
+    ops = {node.name: node.op for node in graph.node}
     stage("TensorFlow")
     expected, error = outcome(in_tensorflow, folder, request, feeds)
     stage("Kiln")
@@ -174,7 +185,8 @@ def compare(folder, stage):
     if not found:
         return None
     found = origin(folder, request, feeds, found[0]) or found
-    return ops[found[0].split(":")[0]], *found[1:]
+    name = found[0].split(":")[0]
+    return ops[name], found[1], f"{found[2]}\nOF: {' '.join(made_of(graph, name))}"
 
 
 def in_child(folder, limit):
@@ -200,9 +212,11 @@ def in_child(folder, limit):
     last = json.loads(lines[-1]) if lines and text.endswith(b"\n") else "reading"
     if not isinstance(last, str):
         return last
+    graph = tf.GraphDef.FromString((folder / "graph.pb").read_bytes())
+    ops = " ".join(sorted({node.op for node in graph.node}))
     if time.monotonic() >= end:
-        return ["", f"no end in {last}", f"after {limit} s"]
-    return ["", f"crash in {last}", f"status {status}"]
+        return ["", f"no end in {last}", f"after {limit} s: {ops}"]
+    return ["", f"crash in {last}", f"status {status}: {ops}"]
 
 
 def read_table(path):
