@@ -29,11 +29,12 @@ struct Pair {
   /// fail alike.
   StatusOr<Found> run(const Graph &graph, const std::vector<Feed> &feeds,
                       const std::vector<std::string> &fetches,
-                      const std::vector<std::string> &targets) const {
+                      const std::vector<std::string> &targets,
+                      const RunOptions &options) const {
     std::vector<Fetch> wanted(fetches.begin(), fetches.end());
     std::vector<OperationId> run(targets.begin(), targets.end());
-    auto a = first->run(feeds, wanted, run),
-         b = second->run(feeds, wanted, run);
+    auto a = first->run(feeds, wanted, run, options),
+         b = second->run(feeds, wanted, run, options);
     if (!a.ok() || !b.ok()) {
       if (a.status().toString() == b.status().toString())
         return a.status();
@@ -194,11 +195,13 @@ private:
                      request.fetches.end());
     KILN_ASSIGN_OR_RETURN(Found found,
                           pair.run(graph, feedsOf(step), fetches,
-                                   isInit ? request.init : request.targets));
+                                   isInit ? request.init : request.targets,
+                                   request.options));
     if (!found) {
       // One by one: some may have no value yet.
       for (const std::string &variable : variables) {
-        StatusOr<Found> value = pair.run(graph, {}, {variable}, {});
+        StatusOr<Found> value =
+            pair.run(graph, {}, {variable}, {}, request.options);
         if (!value.ok())
           continue; // both say so
         if (*value) {

@@ -24,6 +24,8 @@ struct Request {
   std::vector<std::string> targets;
   std::vector<std::string> init;
   int64_t steps = 1;
+  /// Of each run, such as its timeout.
+  RunOptions options = {};
 };
 
 /// Where two runs part.

@@ -1,0 +1,116 @@
+# Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Records what TensorFlow does to segments of rows: sums, products, least and largest ones. Run it with a Python that
+has TensorFlow."""
+import os
+import sys
+
+os.environ.setdefault("GOLDEN_OUT", os.path.dirname(os.path.abspath(__file__)))
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "golden"))
+import numpy as np
+import tensorflow.compat.v1 as tf
+from recorder import Case
+
+raw = tf.raw_ops
+FLOATS = [tf.float16, tf.bfloat16, tf.float32, tf.float64]
+INTS = [tf.int8, tf.int16, tf.int32, tf.int64, tf.uint8, tf.uint16, tf.uint32, tf.uint64]
+wanted = sys.argv[1:]
+
+
+def case(name, about, **options):
+    """Whether the case is asked for: all are where none is named."""
+    return [Case(name, about, **options)] if not wanted or name in wanted else []
+
+
+def numbers(shape, dtype, seed=0):
+    rng = np.random.RandomState(seed)
+    values = rng.randint(1, 9, shape) if dtype.is_integer else np.round(rng.randn(*shape) * 8) / 4 + 0.125
+    return values.astype(dtype.as_numpy_dtype)
+
+
+def int32(shape, name):
+    return tf.placeholder(tf.int32, shape, name)
+
+
+def unsorted_segments():
+    for case_ in case("indexing_unsorted_segments", "UnsortedSegment* of every dtype, dropped ids, gradients, errors", rtol=0, atol=0):
+        with case_ as c:
+            i, wide, count = int32([None], "i"), tf.placeholder(tf.int64, [None, 2], "wide"), int32([], "count")
+            fetches = []
+            for dtype in FLOATS + INTS:
+                x = tf.constant(numbers([4, 3], dtype))
+                for kind in ("Sum", "Prod", "Min", "Max"):
+                    op = getattr(raw, "UnsortedSegment" + kind)
+                    fetches.append(op(data=x, segment_ids=i, num_segments=5))
+            x = tf.placeholder(tf.float32, [None, 2, 3], "x")
+            by = [getattr(raw, "UnsortedSegment" + kind)(data=x, segment_ids=wide, num_segments=count) for kind in ("Sum", "Prod", "Min", "Max")]
+            grads = [tf.gradients(tf.reduce_sum(y * y), x)[0] for y in by]
+            c.run(fetches, {i: [3, 0, -1, 3]})
+            for rows, segments in ((2, 3), (1, 1), (0, 2), (9, 4)):
+                rng = np.random.RandomState(rows)
+                feeds = {x: rng.randint(1, 5, [rows, 2, 3]), wide: rng.randint(-1, segments, [rows, 2]), count: segments}
+                c.run(by, feeds)
+                c.run(grads[0], feeds)
+            feeds = {x: np.ones([2, 2, 3]), wide: [[0, 1], [3, 0]], count: 3}
+            c.run(by[0], feeds)
+            c.run(by[3], feeds)
+            feeds[count] = -1
+            c.run(by[0], feeds)
+            c.run(by[0], {x: np.ones([3, 2, 3]), wide: [[0, 1], [3, 0]], count: 3})
+            c.run(by[0], {x: np.ones([1, 2, 3]), wide: [[-1, -5]], count: 0})
+
+
+def sorted_segments():
+    for case_ in case("indexing_segments", "Segment* of sorted ids of every dtype, gaps, gradients, errors", rtol=1e-3, atol=0):
+        with case_ as c:
+            i = int32([None], "i")
+            fetches = []
+            for dtype in FLOATS + INTS:
+                x = tf.constant(numbers([5, 3], dtype))
+                for kind in ("Sum", "Prod", "Min", "Max", "Mean"):
+                    fetches.append(getattr(raw, "Segment" + kind)(data=x, segment_ids=i))
+            x = tf.placeholder(tf.float32, [None, 2], "x")
+            by = [getattr(raw, "Segment" + kind)(data=x, segment_ids=i) for kind in ("Sum", "Prod", "Min", "Max", "Mean")]
+            grads = [tf.gradients(tf.reduce_sum(y * y), x)[0] for y in (by[0], by[4])]
+            c.run(fetches, {i: [0, 0, 2, 2, 3]})
+            c.run(fetches, {i: [1, 1, 1, 1, 1]})
+            for ids in ([0, 1, 1, 4], [2], [], [0] * 40):
+                feeds = {i: ids, x: numbers([len(ids), 2], tf.float32)}
+                c.run(by, feeds)
+                c.run(grads, feeds)
+            c.run([y * 2.0 for y in by] + [tf.shape(by[0])], {i: [0, 0, 3], x: np.ones([3, 2])})
+            for ids in ([0, 2, 1], [-1, 0, 1], [-3, -2, -1], [0, 1], [1, 0, 0]):
+                c.run(by[0], {i: ids, x: np.ones([3, 2])})
+
+
+def sparse_segments():
+    for case_ in case("indexing_sparse_segments", "SparseSegment* with their gradients and errors", rtol=2e-3, atol=1e-6):
+        with case_ as c:
+            at, ids = int32([None], "at"), tf.placeholder(tf.int64, [None], "ids")
+            count = int32([], "count")
+            x = tf.placeholder(tf.float32, [None, 3], "x")
+            fetches, grads, told = [], [], []
+            for kind in ("Sum", "Mean", "SqrtN"):
+                y = getattr(raw, "SparseSegment" + kind)(data=x, indices=at, segment_ids=ids)
+                fetches.append(y)
+                op = getattr(raw, "SparseSegment" + kind + "Grad")
+                grads.append(op(grad=x, indices=at, segment_ids=ids, output_dim0=count))
+                told.append(getattr(raw, "SparseSegment" + kind + "WithNumSegments")(data=x, indices=at, segment_ids=ids, num_segments=count))
+            halves = [getattr(raw, "SparseSegment" + kind)(data=tf.cast(x, dtype), indices=at, segment_ids=ids)
+                      for kind in ("Sum", "Mean", "SqrtN") for dtype in (tf.float16, tf.bfloat16, tf.float64)]
+            good = {x: numbers([6, 3], tf.float32), at: [5, 0, 0, 3], ids: [0, 0, 2, 2], count: 7}
+            c.run(fetches + told + grads, good)
+            c.run(halves, good, rtol=1e-2)
+            c.run(fetches, {x: numbers([6, 3], tf.float32), at: [], ids: []})
+            c.run(told, {x: numbers([6, 3], tf.float32), at: [], ids: [], count: 2})
+            for places, segments, asked in (([0, 6], [0, 1], 3), ([0, -1], [0, 1], 3), ([0, 1], [1, 0], 3), ([0, 1], [-1, 0], 3), ([0, 1], [0, 3], 3),
+                                            ([0], [0, 1], 3), ([0, 1], [0, 1], 1)):
+                feeds = {x: numbers([6, 3], tf.float32), at: places, ids: segments, count: asked}
+                c.run(fetches[0], feeds)
+                c.run(told[1], feeds)
+                c.run(grads[0], feeds)
+
+
+unsorted_segments()
+sorted_segments()
+sparse_segments()
