@@ -53,10 +53,10 @@ static Leaf leafOf(Value value, const Extent &last) {
 
 bool canFollowProduct(Operation *op, function_ref<bool(Value)> isInside) {
   auto tensorOp = dyn_cast<TensorOp>(op);
-  // Dimensions of 1 come or go.
+  // The same elements in the same rows, however those are numbered.
   if (auto reshape = dyn_cast<ReshapeOp>(op))
-    return isInside(reshape.getOperand()) && reuseOf(op) == Reuse::View &&
-           rankOf(reshape) != 0 && rankOf(reshape.getOperand()) != 0 &&
+    return isInside(reshape.getOperand()) && rankOf(reshape) != 0 &&
+           rankOf(reshape.getOperand()) != 0 &&
            extentsOf(reshape.getResult()).back() ==
                extentsOf(reshape.getOperand()).back();
   if (!tensorOp || !op->hasTrait<OpTrait::Elementwise>() ||

@@ -36,6 +36,37 @@ func.func @residual(%x: !x, %w: tensor<32x64xf32>, %other: !y) -> !y {
   return %r : !y
 }
 
+// Rows by another number are the same rows.
+// CHECK-LABEL: @renumbered
+// CHECK: kiln.fusion
+// CHECK: kiln.matmul
+// CHECK: kiln.reshape
+// CHECK: kiln.tanh
+// CHECK: kiln.mul
+// CHECK-NOT: kiln.fusion
+func.func @renumbered(%x: tensor<?x32xf32, #kiln.sym<1>>, %w: tensor<32x64xf32>, %other: tensor<?x8x64xf32, #kiln.sym<0>>) -> tensor<?x8x64xf32, #kiln.sym<0>> {
+  %y = kiln.matmul %x, %w : tensor<?x32xf32, #kiln.sym<1>>, tensor<32x64xf32> -> tensor<?x64xf32, #kiln.sym<1>>
+  %z = kiln.reshape %y : tensor<?x64xf32, #kiln.sym<1>> -> tensor<?x8x64xf32, #kiln.sym<0>>
+  %t = kiln.tanh %z : tensor<?x8x64xf32, #kiln.sym<0>>
+  %r = kiln.mul %t, %z : tensor<?x8x64xf32, #kiln.sym<0>>
+  %s = kiln.add %r, %other : tensor<?x8x64xf32, #kiln.sym<0>>
+  return %s : tensor<?x8x64xf32, #kiln.sym<0>>
+}
+
+// Twin: other rows.
+// CHECK-LABEL: @other_rows
+// CHECK: kiln.fusion
+// CHECK: kiln.matmul
+// CHECK: kiln.yield
+// CHECK: kiln.fusion
+// CHECK: kiln.tanh
+func.func @other_rows(%x: tensor<?x32xf32, #kiln.sym<1>>, %w: tensor<32x64xf32>) -> tensor<?x2x32xf32, #kiln.sym<1>> {
+  %y = kiln.matmul %x, %w : tensor<?x32xf32, #kiln.sym<1>>, tensor<32x64xf32> -> tensor<?x64xf32, #kiln.sym<1>>
+  %z = kiln.reshape %y : tensor<?x64xf32, #kiln.sym<1>> -> tensor<?x2x32xf32, #kiln.sym<1>>
+  %r = kiln.tanh %z : tensor<?x2x32xf32, #kiln.sym<1>>
+  return %r : tensor<?x2x32xf32, #kiln.sym<1>>
+}
+
 // Twin: a training step needs the product itself.
 // CHECK-LABEL: @needed
 // CHECK: kiln.fusion

@@ -89,6 +89,28 @@ def encoder():
             case.run([x, y], {ids: rng.randint(0, 50, (batch, 7)).astype(np.int32)})
 
 
+def rows():
+    with Case("frozen_rows", "batches of rows times one matrix, and what follows element by element", rtol=1e-5, atol=1e-5) as case:
+        raw = tf.raw_ops
+        x = tf.placeholder(tf.float32, [None, None, 5], "x")
+        wide = tf.placeholder(tf.float32, [2, None, 3, 5], "wide")
+        count = tf.placeholder(tf.int32, [None, 3, 2], "count")
+        w = numbers(5, 36)
+        product = raw.BatchMatMulV2(x=x, y=w) + numbers(36)
+        gelu = 0.5 * product * tf.math.erfc(-product / np.sqrt(2).astype(np.float32))
+        residual = tf.reshape(raw.BatchMatMulV2(x=gelu, y=numbers(5, 36), adj_y=True), tf.shape(x)) + x
+        fetches = [product, gelu, residual, tf.reshape(gelu, [-1, 18]) * numbers(18), raw.BatchMatMulV2(x=wide, y=numbers(1, 1, 1, 1, 5, 4)),
+                   raw.BatchMatMulV2(x=wide, y=numbers(1, 6, 5), adj_y=True), raw.BatchMatMulV2(x=wide, y=numbers(3, 4), adj_x=True),
+                   raw.BatchMatMulV2(x=count, y=tf.constant([[3, -1], [2**31 - 1, 5]])),
+                   raw.BatchMatMulV3(x=tf.cast(count, tf.int8), y=tf.constant([[3, -1], [100, 5]], tf.int8), Tout=tf.int32),
+                   raw.BatchMatMulV2(x=x[:, :, :0], y=numbers(0, 3))]
+        for batch, length in ((2, 7), (1, 1), (0, 3), (3, 0)):
+            case.run(fetches, {x: rng.standard_normal((batch, length, 5)).astype(np.float32),
+                               wide: rng.standard_normal((2, batch, 3, 5)).astype(np.float32),
+                               count: rng.randint(-9, 9, (batch, 3, 2)).astype(np.int32)})
+
+
 if __name__ == "__main__":
     images()
     encoder()
+    rows()

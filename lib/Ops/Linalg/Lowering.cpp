@@ -24,12 +24,40 @@ Value broadcastBatch(LoweringContext &ctx, int i) {
       value, ctx.ir().tensorType(dims, IrBuilder::elementOf(value)));
 }
 
-Status lowerBatchMatMul(LoweringContext &ctx) {
+/// Whether input i is one matrix, whatever the batches of the other.
+bool isOneMatrix(LoweringContext &ctx, int i) {
+  const Dims &dims = ctx.inputDims(i);
+  return std::all_of(dims.begin(), dims.end() - 2,
+                     [](Dim dim) { return dim == Dim::known(1); });
+}
+
+/// All rows of x times the only matrix that y has.
+Value multiplyRows(LoweringContext &ctx, Value x, Value y) {
+  IrBuilder &ir = ctx.ir();
+  const Dims &left = ctx.inputDims(0), &right = ctx.inputDims(1);
   const mlir::Type element = ctx.outputType().getElementType();
-  Value x = ctx.ir().cast(broadcastBatch(ctx, 0), element),
-        y = ctx.ir().cast(broadcastBatch(ctx, 1), element);
-  ctx.setOutput(0, ctx.ir().matmul(x, y, ctx.boolAttr("adj_x"),
-                                   ctx.boolAttr("adj_y"), ctx.outputType()));
+  const Dim rows = ctx.dims().product(Dims(left.begin(), left.end() - 1)),
+            columns = ctx.outputDims().back();
+  Value product = ir.matmul(
+      ir.reshape(x, ir.tensorType({rows, left.back()}, element)),
+      ir.reshape(y, ir.tensorType({right.end()[-2], right.back()}, element)),
+      /*transposeLhs=*/false, ctx.boolAttr("adj_y"),
+      ir.tensorType({rows, columns}, element));
+  return ir.reshape(product, ctx.outputType());
+}
+
+Status lowerBatchMatMul(LoweringContext &ctx) {
+  IrBuilder &ir = ctx.ir();
+  const mlir::Type element = ctx.outputType().getElementType();
+  const bool adjointX = ctx.boolAttr("adj_x");
+  const bool isShared = isOneMatrix(ctx, 1) && !adjointX;
+  auto operand = [&](int i) {
+    return ir.cast(isShared ? ctx.input(i) : broadcastBatch(ctx, i), element);
+  };
+  Value x = operand(0), y = operand(1);
+  ctx.setOutput(0, isShared ? multiplyRows(ctx, x, y)
+                            : ir.matmul(x, y, adjointX, ctx.boolAttr("adj_y"),
+                                        ctx.outputType()));
   return okStatus();
 }
 
