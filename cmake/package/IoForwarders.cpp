@@ -134,6 +134,22 @@ StatusOr<VariableDef> decodeVariableDef(std::string_view bytes) {
   return forward(&IoFunctions::decodeVariableDef, bytes);
 }
 
+StatusOr<std::string> encodeQueueRunnerDef(const QueueRunnerDef &runner) {
+  return forward(&IoFunctions::encodeQueueRunnerDef, runner);
+}
+
+StatusOr<QueueRunnerDef> decodeQueueRunnerDef(std::string_view bytes) {
+  return forward(&IoFunctions::decodeQueueRunnerDef, bytes);
+}
+
+StatusOr<std::string> encodeContextDef(const ContextDef &context) {
+  return forward(&IoFunctions::encodeContextDef, context);
+}
+
+StatusOr<ContextDef> decodeContextDef(std::string_view bytes, bool isWhile) {
+  return forward(&IoFunctions::decodeContextDef, bytes, isWhile);
+}
+
 StatusOr<std::string> encodeEvent(const EventData &event,
                                   std::set<std::string> &described) {
   return forward(&IoFunctions::encodeEvent, event, described);

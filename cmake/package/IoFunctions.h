@@ -30,6 +30,10 @@ struct IoFunctions {
   decltype(&kiln::decodeSaverDef) decodeSaverDef;
   decltype(&kiln::encodeVariableDef) encodeVariableDef;
   decltype(&kiln::decodeVariableDef) decodeVariableDef;
+  decltype(&kiln::encodeQueueRunnerDef) encodeQueueRunnerDef;
+  decltype(&kiln::decodeQueueRunnerDef) decodeQueueRunnerDef;
+  decltype(&kiln::encodeContextDef) encodeContextDef;
+  decltype(&kiln::decodeContextDef) decodeContextDef;
   decltype(&kiln::encodeEvent) encodeEvent;
   decltype(&kiln::encodeSummaryMetadata) encodeSummaryMetadata;
   decltype(&kiln::encodeGraphWithShapes) encodeGraphWithShapes;

@@ -12,7 +12,9 @@ const kiln::IoFunctions *kilnIoFunctions() {
       kiln::saveMetaGraphFile,     kiln::encodeSavedModel,
       kiln::decodeSavedModel,      kiln::encodeSaverDef,
       kiln::decodeSaverDef,        kiln::encodeVariableDef,
-      kiln::decodeVariableDef,     kiln::encodeEvent,
+      kiln::decodeVariableDef,     kiln::encodeQueueRunnerDef,
+      kiln::decodeQueueRunnerDef,  kiln::encodeContextDef,
+      kiln::decodeContextDef,      kiln::encodeEvent,
       kiln::encodeSummaryMetadata, kiln::encodeGraphWithShapes,
       kiln::toRunMetadata,         kiln::encodeCheckpointState,
       kiln::decodeCheckpointState};

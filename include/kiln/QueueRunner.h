@@ -38,6 +38,7 @@ public:
   const std::vector<const Node *> &enqueueOps() const noexcept;
   const Node *closeOp() const noexcept;
   const Node *cancelOp() const noexcept;
+  const std::vector<StatusCode> &closedCodes() const noexcept;
 
   /// Starts the threads, and one that cancels what waits when all is asked to
   /// stop. **Edges**: nothing where they run in this session already.

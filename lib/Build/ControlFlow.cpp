@@ -135,6 +135,8 @@ public:
         seenWhole(state) {
     context->name = state.uniqueName("while_context", true);
     context->outer = state.context;
+    if (options.maximumIterations && options.maximumIterations->output())
+      context->maximumIterations = *options.maximumIterations->output();
   }
 
   Outputs build(const std::vector<Output> &variables,
@@ -327,6 +329,8 @@ Outputs whileLoop(const std::function<Output(const Outputs &)> &condition,
     variables.push_back(counter);
   }
   WhileOptions all = options;
+  if (maximum.node)
+    all.maximumIterations = maximum;
   if (maximum.node && !all.shapeInvariants.empty())
     all.shapeInvariants.insert(all.shapeInvariants.begin(), Shape());
   LoopBuilder loop(graph, scope.name(), all);

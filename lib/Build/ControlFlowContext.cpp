@@ -75,9 +75,10 @@ const Node *addSwitch(BuildState &state, const Output &data,
 }
 
 void ControlFlowContext::added(const Node &node) {
+  // What a loop has is not known around it, but for its exits.
   for (int i = 0; i < node.numOutputs(); ++i)
     for (ControlFlowContext *context = this; context;
-         context = context->outer.get())
+         context = asWhile() ? nullptr : context->outer.get())
       context->values.insert({&node, i});
 }
 

@@ -71,6 +71,14 @@ public:
     values = {tensors.begin(), tensors.end()};
   }
 
+  const std::set<Output, OutputOrder> &knownValues() const { return values; }
+  const std::map<Output, Output, OutputOrder> &externalValues() const {
+    return external;
+  }
+  void addExternalValue(const Output &outside, const Output &inside) {
+    external[outside] = inside;
+  }
+
   std::shared_ptr<ControlFlowContext> outer;
   std::string name;
 

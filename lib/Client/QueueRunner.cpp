@@ -86,6 +86,9 @@ const std::vector<const Node *> &QueueRunner::enqueueOps() const noexcept {
 }
 const Node *QueueRunner::closeOp() const noexcept { return data->closeOp; }
 const Node *QueueRunner::cancelOp() const noexcept { return data->cancelOp; }
+const std::vector<StatusCode> &QueueRunner::closedCodes() const noexcept {
+  return data->closedCodes;
+}
 
 Status QueueRunner::createThreads(const std::shared_ptr<Session> &session,
                                   Coordinator &coordinator) const {

@@ -8,6 +8,7 @@
 #include "kiln/MetaGraph.h"
 #include "kiln/Summary.h"
 
+#include <map>
 #include <set>
 #include <span>
 
@@ -26,6 +27,38 @@ struct VariableDef {
   std::optional<Slice> slice;
 };
 
+/// Names of a queue runner's nodes. **Source**: QueueRunnerDef.
+struct QueueRunnerDef {
+  std::string queueName;
+  /// Of nodes, or of a tensor of one.
+  std::vector<std::string> enqueueOpNames;
+  std::string closeOpName, cancelOpName;
+  std::vector<StatusCode> closedCodes;
+  bool operator==(const QueueRunnerDef &) const = default;
+};
+
+/// Names of what belongs to a branch or to a loop. **Source**: CondContextDef,
+/// WhileContextDef.
+struct ContextDef {
+  bool isWhile = false;
+  std::string name;
+  /// Of tensors, those from outside among them.
+  std::vector<std::string> values;
+  /// From outside, and what stands inside for it.
+  std::map<std::string, std::string> externalValues;
+  std::vector<ContextDef> nested;
+  // Of a branch.
+  std::string predName, pivotName;
+  int branch = 0;
+  // Of a loop.
+  int64_t parallelIterations = 10;
+  bool backProp = true;
+  bool swapMemory = false;
+  std::string loopCondName, pivotForPredName, pivotForBodyName;
+  std::vector<std::string> loopExitNames, loopEnterNames;
+  std::string maximumIterationsName;
+};
+
 /// One record of an event file.
 struct EventData {
   enum Kind { FileVersion, Graph, Summary, MetaGraph, RunMetadata, SessionLog };
@@ -41,6 +74,10 @@ struct EventData {
 
 StatusOr<std::string> encodeVariableDef(const VariableDef &variable);
 StatusOr<VariableDef> decodeVariableDef(std::string_view bytes);
+StatusOr<std::string> encodeQueueRunnerDef(const QueueRunnerDef &runner);
+StatusOr<QueueRunnerDef> decodeQueueRunnerDef(std::string_view bytes);
+StatusOr<std::string> encodeContextDef(const ContextDef &context);
+StatusOr<ContextDef> decodeContextDef(std::string_view bytes, bool isWhile);
 StatusOr<std::string> encodeSaverDef(const SaverDef &saver);
 StatusOr<SaverDef> decodeSaverDef(std::string_view bytes);
 /// As text.

@@ -1,8 +1,10 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Collections as names and messages.
+#include "kiln/QueueRunner.h"
 #include "kiln/Saver.h"
 #include "lib/Build/VariableData.h"
 #include "lib/IO/Formats.h"
+#include "lib/Save/ContextDefs.h"
 #include "lib/Save/VariableCollections.h"
 #include "lib/Support/StatusMacros.h"
 
@@ -33,6 +35,22 @@ StatusOr<std::string> encode(const Variable &variable) {
   return encodeVariableDef(def);
 }
 
+StatusOr<std::string> encode(const QueueRunner &runner) {
+  auto nameOf = [](const Node *node) {
+    return node ? node->name() : std::string();
+  };
+  QueueRunnerDef def;
+  def.queueName = nameOf(runner.queue().node);
+  // What has a result stands for it: a conditional that enqueues.
+  for (const Node *op : runner.enqueueOps())
+    def.enqueueOpNames.push_back(
+        op && op->numOutputs() > 0 ? Output{op, 0}.name() : nameOf(op));
+  def.closeOpName = nameOf(runner.closeOp());
+  def.cancelOpName = nameOf(runner.cancelOp());
+  def.closedCodes = runner.closedCodes();
+  return encodeQueueRunnerDef(def);
+}
+
 /// The name of what has one in the graph; empty for other things.
 std::string nameOf(const std::any &value) {
   if (const auto *tensor = std::any_cast<Output>(&value))
@@ -45,7 +63,8 @@ std::string nameOf(const std::any &value) {
 }
 
 /// Nothing for a thing that is no message.
-StatusOr<std::optional<std::string>> messageOf(std::string_view key,
+StatusOr<std::optional<std::string>> messageOf(const BuildState &state,
+                                               std::string_view key,
                                                const std::any &value) {
   auto some =
       [](StatusOr<std::string> bytes) -> StatusOr<std::optional<std::string>> {
@@ -57,6 +76,11 @@ StatusOr<std::optional<std::string>> messageOf(std::string_view key,
     return std::optional(*text);
   if (const auto *saver = std::any_cast<Saver>(&value))
     return some(encodeSaverDef(saver->def()));
+  if (const auto *runner = std::any_cast<QueueRunner>(&value))
+    return some(encode(*runner));
+  if (const auto *context =
+          std::any_cast<std::shared_ptr<ControlFlowContext>>(&value))
+    return some(encodeContext(state, **context));
   if (const auto *variable = std::any_cast<Variable>(&value))
     if (holdsVariables(key) && variable->op())
       return some(encode(*variable));
@@ -66,14 +90,15 @@ StatusOr<std::optional<std::string>> messageOf(std::string_view key,
 /// The items as the kind that the first of them is, those of other kinds left
 /// out; nothing where none is of a kind that can be written.
 StatusOr<std::optional<CollectionDef>>
-encode(std::string_view key, const std::vector<CollectionItem> &items) {
+encode(const BuildState &state, std::string_view key,
+       const std::vector<CollectionItem> &items) {
   std::vector<std::string> messages;
   NodeNames nodes;
   std::vector<int64_t> integers;
   std::vector<float> floats;
   for (const CollectionItem &item : items) {
     KILN_ASSIGN_OR_RETURN(std::optional<std::string> message,
-                          messageOf(key, item.value));
+                          messageOf(state, key, item.value));
     if (message)
       messages.push_back(*std::move(message));
     else if (std::string name = nameOf(item.value); !name.empty())
@@ -124,8 +149,9 @@ StatusOr<MetaGraph> exportMetaGraph(const GraphBuilder &graph,
   metaGraph.saver = options.saver;
   for (const std::string &key :
        options.collections.value_or(graph.collectionKeys())) {
-    KILN_ASSIGN_OR_RETURN(std::optional<CollectionDef> collection,
-                          encode(key, graph.collection(key)));
+    KILN_ASSIGN_OR_RETURN(
+        std::optional<CollectionDef> collection,
+        encode(graph.internals(), key, graph.collection(key)));
     if (collection)
       metaGraph.collections.emplace(key, *std::move(collection));
   }

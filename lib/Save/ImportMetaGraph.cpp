@@ -1,10 +1,12 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Adds the nodes of a MetaGraph to a graph, and makes its collections again.
+#include "kiln/QueueRunner.h"
 #include "kiln/Saver.h"
 #include "lib/Build/BuildState.h"
 #include "lib/Build/VariableData.h"
 #include "lib/Graph/Function.h"
 #include "lib/IO/Formats.h"
+#include "lib/Save/ContextDefs.h"
 #include "lib/Save/VariableCollections.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
@@ -76,8 +78,6 @@ public:
   Decoder(const GraphBuilder &graph, std::string scope)
       : graph(graph), scope(std::move(scope)) {}
 
-  /// Nothing for what belongs to a context of control flow, of which Kiln keeps
-  /// none.
   StatusOr<std::vector<CollectionItem>>
   decode(std::string_view key, const CollectionDef &collection) {
     std::vector<CollectionItem> items;
@@ -125,7 +125,38 @@ private:
         *name = scope + *name;
       return CollectionItem{"", Saver::fromDef(std::move(def), graph)};
     }
+    if (key == keys::queueRunners)
+      return queueRunner(bytes);
+    if (key == keys::condContext || key == keys::whileContext) {
+      KILN_ASSIGN_OR_RETURN(auto context,
+                            decodeContext(graph.internals(), bytes,
+                                          key == keys::whileContext, scope));
+      return CollectionItem{context->name, context};
+    }
     return CollectionItem{"", bytes};
+  }
+
+  StatusOr<CollectionItem> queueRunner(const std::string &bytes) const {
+    KILN_ASSIGN_OR_RETURN(QueueRunnerDef def, decodeQueueRunnerDef(bytes));
+    KILN_ASSIGN_OR_RETURN(const Node *queue, node(def.queueName));
+    std::vector<const Node *> enqueues;
+    for (const std::string &name : def.enqueueOpNames) {
+      KILN_ASSIGN_OR_RETURN(enqueues.emplace_back(), node(name));
+    }
+    QueueRunnerOptions options;
+    KILN_ASSIGN_OR_RETURN(options.closeOp, node(def.closeOpName));
+    KILN_ASSIGN_OR_RETURN(options.cancelOp, node(def.cancelOpName));
+    if (!def.closedCodes.empty())
+      options.closedCodes = def.closedCodes;
+    if (enqueues.empty() || queue->numOutputs() < 1)
+      return invalidArgumentError("Must provide queue and enqueue_ops.");
+    return CollectionItem{
+        "", QueueRunner({queue, 0}, std::move(enqueues), options)};
+  }
+
+  /// A node by its name, or by a tensor's of it.
+  StatusOr<const Node *> node(const std::string &name) const {
+    return graph.graph()->findNode(scope + name.substr(0, name.find(':')));
   }
 
   /// One variable for the same message in several collections.
@@ -200,10 +231,6 @@ Status takeFunctions(const Graph &from, Graph &to) {
   return okStatus();
 }
 
-bool isContext(std::string_view key) {
-  return key == keys::condContext || key == keys::whileContext;
-}
-
 } // namespace
 
 StatusOr<std::string> importMetaGraph(const MetaGraph &metaGraph,
@@ -236,9 +263,6 @@ StatusOr<std::string> importMetaGraph(const MetaGraph &metaGraph,
   Decoder decoder(graph, scope);
   std::map<std::string, std::vector<CollectionItem>> collections;
   for (const auto &[key, collection] : metaGraph.collections) {
-    // With a scope the names in it are others, and Kiln does not look in.
-    if (isContext(key) && !scope.empty())
-      continue;
     KILN_ASSIGN_OR_RETURN(collections[key], decoder.decode(key, collection));
   }
   for (auto &[key, items] : collections)

@@ -153,7 +153,28 @@ def builders():
         case.run(merged, {x: np.arange(24).reshape(2, 4, 3, 1) / 24})
 
 
-CASES = {f.__name__: f for f in (summaries, in_training, tensors, media, builders)}
+def flows():
+    with Case("message_flows", "a conditional, loops in one another and in it, and a queue with its runner; flows.meta is the MetaGraph of it, without the gradients") as case:
+        x, p = tf.placeholder(tf.float32, [2], "x"), tf.placeholder(tf.bool, [], "p")
+        v = tf.Variable([1.0, 2.0], name="v")
+        a = tf.cond(p, lambda: x * v, lambda: tf.while_loop(lambda i, s: i < 2, lambda i, s: [i + 1, s * x], [0, x + 1.0], parallel_iterations=3)[1])
+
+        def body(i, s):
+            return [i + 1, tf.cond(tf.reduce_sum(s) > 1.0, lambda: s * 0.5 + v, lambda: s * x)]
+
+        b = tf.while_loop(lambda i, s: i < 3, body, [0, x], maximum_iterations=4, swap_memory=True)[1]
+        loss = tf.reduce_sum(a + b, name="loss")
+        tf.train.batch([x * 2.0], 2, num_threads=2)
+        tf.train.maybe_batch([x], p, 2, name="kept")
+        case.init()
+        tf.train.export_meta_graph(os.path.join(case.dir, "flows.meta"))
+        gradients = tf.gradients(loss, [x, v])
+        for value in ([0.5, 0.25], [1.5, -0.5]):
+            for taken in (True, False):
+                case.run([loss] + gradients, {x: value, p: taken})
+
+
+CASES = {f.__name__: f for f in (summaries, in_training, tensors, media, builders, flows)}
 
 if __name__ == "__main__":
     for name in sys.argv[1:] or CASES:

@@ -9,6 +9,7 @@
 #include "test/unit/SessionFixture.h"
 #include "test/unit/StatusMatchers.h"
 #include "test/unit/TemporaryFolder.h"
+#include "tools/golden/Runner.h"
 
 namespace kiln::testing {
 namespace {
@@ -99,6 +100,61 @@ TEST_F(SavedModelTest, TensorFlowsIsLoadedAndFrozen) {
   ASSERT_THAT(golden, isOk());
   EXPECT_THAT(graphDifferences(**frozen, **golden), IsEmpty());
   EXPECT_EQ(floatsOf(*open(GraphBuilder(*frozen)), "y:0", feeds), y);
+}
+
+/// The program prog_saved_model of test/golden: its graph with the saver's
+/// nodes, its messages, its variables byte for byte.
+TEST_F(SavedModelTest, AProgramWritesWhatTensorFlowWrites) {
+  Output x = ops::placeholder(DType::Float32, {-1, 3}, {.name = "x"});
+  Variable w(tensorOf<float>({3, 2}, {0, 1, 2, 3, 4, 5}), {.name = "w"});
+  Output y = ops::softmax(ops::matMul(x, w), {.name = "y"});
+  const Node *init = globalVariablesInitializer();
+  auto session = open(graph);
+  ASSERT_THAT(run(*session, init), isOk());
+  SavedModelBuilder builder(folder / "model");
+  ASSERT_THAT(
+      builder.addMetaGraphAndVariables(
+          *session,
+          {.tags = {"serve"},
+           .signatures = {{"serving_default",
+                           {.inputs = {{"in", tensorInfo(x)}},
+                            .outputs = {{"out", tensorInfo(y)}},
+                            .methodName = "tensorflow/serving/predict"}}}},
+          graph),
+      isOk());
+  ASSERT_THAT(builder.save(), isOk());
+
+  std::string golden = goldenPath("prog_saved_model/");
+  auto expected = loadGraphDefFile(golden + "graph.pb");
+  ASSERT_THAT(expected, isOk());
+  auto written = loadGraphDef(*toGraphDef(*graph.graph()));
+  ASSERT_THAT(written, isOk());
+  EXPECT_THAT(graphDifferences(**written, **expected), IsEmpty());
+  auto recorded = golden::readCase(golden);
+  ASSERT_THAT(recorded, isOk());
+  golden::CaseResult result = golden::runCase(*recorded, {}, graph.graph());
+  EXPECT_EQ(result.failure, "");
+  EXPECT_FALSE(result.steps.empty());
+  for (const golden::StepResult &step : result.steps)
+    EXPECT_EQ(step.failure, "");
+
+  auto ours = readSavedModel(folder / "model");
+  auto theirs = readSavedModel(golden + "saved_model");
+  ASSERT_THAT(ours, isOk());
+  ASSERT_THAT(theirs, isOk());
+  ASSERT_EQ(ours->size(), 1u);
+  ASSERT_EQ(theirs->size(), 1u);
+  const MetaGraph &mine = (*ours)[0], &other = (*theirs)[0];
+  EXPECT_EQ(mine.tags, other.tags);
+  EXPECT_THAT(graphDifferences(*mine.graph, *other.graph), IsEmpty());
+  EXPECT_EQ(mine.collections, other.collections);
+  EXPECT_EQ(mine.signatures, other.signatures);
+  EXPECT_EQ(mine.assets, other.assets);
+  EXPECT_EQ(mine.saver, other.saver);
+  for (std::string file : {"variables.index", "variables.data-00000-of-00001"})
+    EXPECT_EQ(readFileOf(folder / ("model/variables/" + file)),
+              readFileOf(golden + "saved_model/variables/" + file))
+        << file;
 }
 
 TEST_F(SavedModelTest, OursComesBackFromAnotherPlace) {

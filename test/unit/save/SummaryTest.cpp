@@ -105,6 +105,81 @@ TEST_F(SummaryTest, NodesAreTensorFlows) {
     EXPECT_EQ(step.failure, "");
 }
 
+/// The program prog_summaries of test/golden: nodes, values, and the file that
+/// its writer wrote.
+TEST_F(SummaryTest, AProgramsEventFileIsTensorFlows) {
+  std::string path = KILN_SOURCE_DIR "/test/golden/prog_summaries";
+  Output x = ops::placeholder(DType::Float32, {-1, 11}, {.name = "X"});
+  Output y = ops::placeholder(DType::Float32, {-1, 1}, {.name = "y"});
+  Variable theta(ops::randomUniform({11, 1}, -1.0, 1.0, {.seed = 42}),
+                 {.name = "theta"});
+  Output predicted = ops::matMul(x, theta, {.name = "predictions"});
+  Output mse;
+  {
+    NameScope loss("loss");
+    mse = ops::reduceMean(ops::square(predicted - y), {.name = "mse"});
+  }
+  summary::scalar("MSE", mse);
+  summary::histogram("theta", theta);
+  summary::mergeAll();
+  globalVariablesInitializer();
+  ASSERT_THAT(graph.status(), isOk());
+
+  auto golden = loadGraphDefFile(path + "/graph.pb");
+  ASSERT_THAT(golden, isOk());
+  auto built = loadGraphDef(*toGraphDef(*graph.graph()));
+  ASSERT_THAT(built, isOk());
+  EXPECT_THAT(graphDifferences(**built, **golden), IsEmpty());
+  auto recorded = golden::readCase(path);
+  ASSERT_THAT(recorded, isOk());
+  golden::CaseResult result = golden::runCase(*recorded, {}, graph.graph());
+  EXPECT_EQ(result.failure, "");
+  ASSERT_FALSE(result.steps.empty());
+  Tensor message;
+  for (const golden::StepResult &step : result.steps) {
+    EXPECT_EQ(step.failure, "");
+    if (message.dtype() == DType::Invalid && !step.fetched.empty() &&
+        step.fetched[0].dtype() == DType::String)
+      message = step.fetched[0];
+  }
+
+  auto writer = summary::FileWriter::create(folder / "log");
+  ASSERT_THAT(writer, isOk());
+  ASSERT_THAT(writer->addGraph(graph), isOk());
+  ASSERT_THAT(writer->addSummary(message, 17), isOk());
+  ASSERT_THAT(writer->close(), isOk());
+  std::string theirFile;
+  for (const auto &entry :
+       std::filesystem::directory_iterator(path + "/events"))
+    theirFile = entry.path();
+  auto ours = eventsOf(writer->path()), theirs = eventsOf(theirFile);
+  ASSERT_EQ(ours.size(), theirs.size());
+  for (size_t i = 0; i < ours.size(); ++i) {
+    SCOPED_TRACE(i);
+    EXPECT_EQ(ours[i].step(), theirs[i].step());
+    EXPECT_EQ(ours[i].file_version(), theirs[i].file_version());
+    ASSERT_EQ(ours[i].what_case(), theirs[i].what_case());
+    if (theirs[i].has_summary())
+      EXPECT_EQ(ours[i].summary().SerializeAsString(),
+                theirs[i].summary().SerializeAsString());
+    if (theirs[i].what_case() == proto::Event::kGraphDef) {
+      auto mine = loadGraphDef(ours[i].graph_def());
+      auto other = loadGraphDef(theirs[i].graph_def());
+      ASSERT_THAT(mine, isOk());
+      ASSERT_THAT(other, isOk());
+      EXPECT_THAT(graphDifferences(**mine, **other), IsEmpty());
+    }
+    if (theirs[i].what_case() == proto::Event::kMetaGraphDef) {
+      auto mine = loadMetaGraph(ours[i].meta_graph_def());
+      auto other = loadMetaGraph(theirs[i].meta_graph_def());
+      ASSERT_THAT(mine, isOk());
+      ASSERT_THAT(other, isOk());
+      EXPECT_THAT(graphDifferences(*mine->graph, *other->graph), IsEmpty());
+      EXPECT_EQ(mine->collections, other->collections);
+    }
+  }
+}
+
 TEST_F(SummaryTest, TextIsText) {
   summary::text("t", ops::constant(1.0, {.name = "number"}));
   EXPECT_THAT(graph.status(),
