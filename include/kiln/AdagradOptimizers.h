@@ -18,21 +18,18 @@ struct AdagradOptions {
 /// a += g^2; var -= lr * g / sqrt(a). The slot is "accumulator". **Errors** of
 /// the graph: INVALID_ARGUMENT for a first value that is not above 0.
 /// **Source**: tf.train.AdagradOptimizer.
-class KILN_EXPORT AdagradOptimizer : public Optimizer {
+class KILN_EXPORT AdagradOptimizer : public OneOpOptimizer {
 public:
   explicit AdagradOptimizer(const Input &learningRate,
                             const AdagradOptions &options = {});
 
 protected:
   void createSlots(const std::vector<Variable> &variables) override;
-  void prepare() override;
-  const Node *applyDense(const Output &gradient,
-                         const Variable &variable) override;
-  const Node *applySparse(const IndexedSlices &gradient,
-                          const Variable &variable) override;
+  const Node *update(const std::string &apply,
+                     const std::vector<OpInput> &gradient,
+                     const Variable &variable) override;
 
 private:
-  const Input learningRate;
   const AdagradOptions options;
 };
 
@@ -46,7 +43,7 @@ struct AdagradDAOptions {
 /// Adagrad by dual averaging, for sparse linear models. Slots
 /// "gradient_accumulator", "gradient_squared_accumulator". **Errors** as
 /// Adagrad's. **Source**: tf.train.AdagradDAOptimizer.
-class KILN_EXPORT AdagradDAOptimizer : public Optimizer {
+class KILN_EXPORT AdagradDAOptimizer : public OneOpOptimizer {
 public:
   explicit AdagradDAOptimizer(const Input &learningRate,
                               const Variable &globalStep,
@@ -55,15 +52,11 @@ public:
 protected:
   void createSlots(const std::vector<Variable> &variables) override;
   void prepare() override;
-  const Node *applyDense(const Output &gradient,
-                         const Variable &variable) override;
-  const Node *applySparse(const IndexedSlices &gradient,
-                          const Variable &variable) override;
+  const Node *update(const std::string &apply,
+                     const std::vector<OpInput> &gradient,
+                     const Variable &variable) override;
 
 private:
-  const Node *apply(std::string_view op, std::vector<OpInput> gradient,
-                    const Variable &variable);
-  const Input learningRate;
   const Variable globalStep;
   const AdagradDAOptions options;
 };
@@ -84,7 +77,7 @@ struct FtrlOptions {
 /// Follow the regularized leader. Slots "accum", "linear". **Errors** of the
 /// graph: INVALID_ARGUMENT for a power above 0 and for negative others.
 /// **Source**: tf.train.FtrlOptimizer.
-class KILN_EXPORT FtrlOptimizer : public Optimizer {
+class KILN_EXPORT FtrlOptimizer : public OneOpOptimizer {
 public:
   explicit FtrlOptimizer(const Input &learningRate,
                          const FtrlOptions &options = {});
@@ -92,15 +85,11 @@ public:
 protected:
   void createSlots(const std::vector<Variable> &variables) override;
   void prepare() override;
-  const Node *applyDense(const Output &gradient,
-                         const Variable &variable) override;
-  const Node *applySparse(const IndexedSlices &gradient,
-                          const Variable &variable) override;
+  const Node *update(const std::string &apply,
+                     const std::vector<OpInput> &gradient,
+                     const Variable &variable) override;
 
 private:
-  const Node *apply(std::string op, std::vector<OpInput> gradient,
-                    const Variable &variable);
-  const Input learningRate;
   const FtrlOptions options;
 };
 
@@ -113,7 +102,7 @@ struct ProximalAdagradOptions {
 };
 /// Adagrad, then a step towards 0. The slot is "accumulator". **Errors** as
 /// Adagrad's. **Source**: tf.train.ProximalAdagradOptimizer.
-class KILN_EXPORT ProximalAdagradOptimizer : public Optimizer {
+class KILN_EXPORT ProximalAdagradOptimizer : public OneOpOptimizer {
 public:
   explicit ProximalAdagradOptimizer(const Input &learningRate,
                                     const ProximalAdagradOptions &options = {});
@@ -121,13 +110,11 @@ public:
 protected:
   void createSlots(const std::vector<Variable> &variables) override;
   void prepare() override;
-  const Node *applyDense(const Output &gradient,
-                         const Variable &variable) override;
-  const Node *applySparse(const IndexedSlices &gradient,
-                          const Variable &variable) override;
+  const Node *update(const std::string &apply,
+                     const std::vector<OpInput> &gradient,
+                     const Variable &variable) override;
 
 private:
-  const Input learningRate;
   const ProximalAdagradOptions options;
 };
 

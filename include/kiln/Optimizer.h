@@ -153,6 +153,37 @@ private:
   std::map<std::string, Output, std::less<>> constants;
 };
 
+/// An optimizer whose step is one op for each variable: "Apply…" of a gradient,
+/// "SparseApply…" of values and indices.
+class KILN_EXPORT OneOpOptimizer : public Optimizer {
+protected:
+  OneOpOptimizer(const Input &learningRate, const std::string &name,
+                 bool useLocking)
+      : Optimizer(name, useLocking), learningRate(learningRate) {}
+
+  /// Adds "learning_rate".
+  void prepare() override;
+  /// Adds the update: an op whose name begins with `apply`, and what stands for
+  /// the gradient.
+  virtual const Node *update(const std::string &apply,
+                             const std::vector<OpInput> &gradient,
+                             const Variable &variable) = 0;
+  /// The variable, slots, and what prepareAs() added, by their names, with the
+  /// gradient behind.
+  std::vector<OpInput> inputsOf(const Variable &variable,
+                                const std::vector<std::string_view> &slots,
+                                const std::vector<std::string_view> &values,
+                                const std::vector<OpInput> &gradient) const;
+
+  const Input learningRate;
+
+private:
+  const Node *applyDense(const Output &gradient,
+                         const Variable &variable) override;
+  const Node *applySparse(const IndexedSlices &gradient,
+                          const Variable &variable) override;
+};
+
 } // namespace kiln
 
 #endif // KILN_OPTIMIZER_H

@@ -42,7 +42,7 @@ struct MomentumOptions {
 };
 /// a = momentum * a + g; var -= lr * a, with Nesterov lr * (g + momentum * a).
 /// The slot is "momentum". **Source**: tf.train.MomentumOptimizer.
-class KILN_EXPORT MomentumOptimizer : public Optimizer {
+class KILN_EXPORT MomentumOptimizer : public OneOpOptimizer {
 public:
   explicit MomentumOptimizer(const Input &learningRate, const Input &momentum,
                              const MomentumOptions &options = {});
@@ -50,13 +50,11 @@ public:
 protected:
   void createSlots(const std::vector<Variable> &variables) override;
   void prepare() override;
-  const Node *applyDense(const Output &gradient,
-                         const Variable &variable) override;
-  const Node *applySparse(const IndexedSlices &gradient,
-                          const Variable &variable) override;
+  const Node *update(const std::string &apply,
+                     const std::vector<OpInput> &gradient,
+                     const Variable &variable) override;
 
 private:
-  const Input learningRate;
   const Input momentum;
   const MomentumOptions options;
 };
@@ -102,7 +100,7 @@ struct RMSPropOptions {
 /// The gradient by the root of the mean of its square; centered: of its
 /// variance. Slots "rms", "momentum", and "mg" where it is centered.
 /// **Source**: tf.train.RMSPropOptimizer.
-class KILN_EXPORT RMSPropOptimizer : public Optimizer {
+class KILN_EXPORT RMSPropOptimizer : public OneOpOptimizer {
 public:
   explicit RMSPropOptimizer(const Input &learningRate,
                             const RMSPropOptions &options = {});
@@ -110,13 +108,11 @@ public:
 protected:
   void createSlots(const std::vector<Variable> &variables) override;
   void prepare() override;
-  const Node *applyDense(const Output &gradient,
-                         const Variable &variable) override;
-  const Node *applySparse(const IndexedSlices &gradient,
-                          const Variable &variable) override;
+  const Node *update(const std::string &apply,
+                     const std::vector<OpInput> &gradient,
+                     const Variable &variable) override;
 
 private:
-  const Input learningRate;
   const RMSPropOptions options;
 };
 
@@ -128,7 +124,7 @@ struct AdadeltaOptions {
 };
 /// Steps in the units of the variable. Slots "accum", "accum_update".
 /// **Source**: tf.train.AdadeltaOptimizer.
-class KILN_EXPORT AdadeltaOptimizer : public Optimizer {
+class KILN_EXPORT AdadeltaOptimizer : public OneOpOptimizer {
 public:
   explicit AdadeltaOptimizer(const Input &learningRate = 0.001,
                              const AdadeltaOptions &options = {});
@@ -136,13 +132,11 @@ public:
 protected:
   void createSlots(const std::vector<Variable> &variables) override;
   void prepare() override;
-  const Node *applyDense(const Output &gradient,
-                         const Variable &variable) override;
-  const Node *applySparse(const IndexedSlices &gradient,
-                          const Variable &variable) override;
+  const Node *update(const std::string &apply,
+                     const std::vector<OpInput> &gradient,
+                     const Variable &variable) override;
 
 private:
-  const Input learningRate;
   const AdadeltaOptions options;
 };
 
@@ -154,7 +148,7 @@ struct ProximalGradientDescentOptions {
 };
 /// Gradient descent, then a step towards 0. **Source**:
 /// tf.train.ProximalGradientDescentOptimizer.
-class KILN_EXPORT ProximalGradientDescentOptimizer : public Optimizer {
+class KILN_EXPORT ProximalGradientDescentOptimizer : public OneOpOptimizer {
 public:
   explicit ProximalGradientDescentOptimizer(
       const Input &learningRate,
@@ -162,13 +156,11 @@ public:
 
 protected:
   void prepare() override;
-  const Node *applyDense(const Output &gradient,
-                         const Variable &variable) override;
-  const Node *applySparse(const IndexedSlices &gradient,
-                          const Variable &variable) override;
+  const Node *update(const std::string &apply,
+                     const std::vector<OpInput> &gradient,
+                     const Variable &variable) override;
 
 private:
-  const Input learningRate;
   const ProximalGradientDescentOptions options;
 };
 

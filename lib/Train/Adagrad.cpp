@@ -48,7 +48,7 @@ Output constantBeside(const Variable &variable, double value) {
 
 AdagradOptimizer::AdagradOptimizer(const Input &learningRate,
                                    const AdagradOptions &options)
-    : Optimizer(options.name, options.useLocking), learningRate(learningRate),
+    : OneOpOptimizer(learningRate, options.name, options.useLocking),
       options(options) {
   requirePositive(options.initialAccumulatorValue, "initial_accumulator_value");
 }
@@ -66,27 +66,18 @@ void AdagradOptimizer::createSlots(const std::vector<Variable> &variables) {
   }
 }
 
-void AdagradOptimizer::prepare() { prepareAs("learning_rate", learningRate); }
-
-const Node *AdagradOptimizer::applyDense(const Output &gradient,
-                                         const Variable &variable) {
-  return addUpdate(variable, "ApplyAdagrad",
-                   {variable.handle(), slot(variable, "accumulator").handle(),
-                    prepared("learning_rate", variable), gradient});
-}
-
-const Node *AdagradOptimizer::applySparse(const IndexedSlices &gradient,
-                                          const Variable &variable) {
-  return addUpdate(variable, "SparseApplyAdagrad",
-                   {variable.handle(), slot(variable, "accumulator").handle(),
-                    prepared("learning_rate", variable), gradient.values,
-                    gradient.indices});
+const Node *AdagradOptimizer::update(const std::string &apply,
+                                     const std::vector<OpInput> &gradient,
+                                     const Variable &variable) {
+  return addUpdate(
+      variable, apply + "Adagrad",
+      inputsOf(variable, {"accumulator"}, {"learning_rate"}, gradient));
 }
 
 AdagradDAOptimizer::AdagradDAOptimizer(const Input &learningRate,
                                        const Variable &globalStep,
                                        const AdagradDAOptions &options)
-    : Optimizer(options.name, options.useLocking), learningRate(learningRate),
+    : OneOpOptimizer(learningRate, options.name, options.useLocking),
       globalStep(globalStep), options(options) {
   requirePositive(options.initialGradientSquaredAccumulatorValue,
                   "initial_gradient_squared_accumulator_value");
@@ -104,26 +95,15 @@ void AdagradDAOptimizer::createSlots(const std::vector<Variable> &variables) {
 }
 
 void AdagradDAOptimizer::prepare() {
-  prepareAs("learning_rate", learningRate);
+  OneOpOptimizer::prepare();
   ColocationScope place(prepared("learning_rate"));
   Output step = ops::identity(globalStep);
   prepareAs("global_step", step + 1);
 }
 
-const Node *AdagradDAOptimizer::applyDense(const Output &gradient,
-                                           const Variable &variable) {
-  return apply("ApplyAdagradDA", {gradient}, variable);
-}
-
-const Node *AdagradDAOptimizer::applySparse(const IndexedSlices &gradient,
-                                            const Variable &variable) {
-  return apply("SparseApplyAdagradDA", {gradient.values, gradient.indices},
-               variable);
-}
-
 ProximalAdagradOptimizer::ProximalAdagradOptimizer(
     const Input &learningRate, const ProximalAdagradOptions &options)
-    : Optimizer(options.name, options.useLocking), learningRate(learningRate),
+    : OneOpOptimizer(learningRate, options.name, options.useLocking),
       options(options) {
   requirePositive(options.initialAccumulatorValue, "initial_accumulator_value");
 }
@@ -137,34 +117,25 @@ void ProximalAdagradOptimizer::createSlots(
 }
 
 void ProximalAdagradOptimizer::prepare() {
-  prepareAs("learning_rate", learningRate);
+  OneOpOptimizer::prepare();
   prepareAs("l1_regularization_strength", options.l1RegularizationStrength);
   prepareAs("l2_regularization_strength", options.l2RegularizationStrength);
 }
 
-const Node *ProximalAdagradOptimizer::applyDense(const Output &gradient,
-                                                 const Variable &variable) {
-  return addUpdate(variable, "ApplyProximalAdagrad",
-                   {variable.handle(), slot(variable, "accumulator").handle(),
-                    prepared("learning_rate", variable),
-                    prepared("l1_regularization_strength", variable),
-                    prepared("l2_regularization_strength", variable),
-                    gradient});
-}
-
-const Node *ProximalAdagradOptimizer::applySparse(const IndexedSlices &gradient,
-                                                  const Variable &variable) {
-  return addUpdate(variable, "SparseApplyProximalAdagrad",
-                   {variable.handle(), slot(variable, "accumulator").handle(),
-                    prepared("learning_rate", variable),
-                    prepared("l1_regularization_strength", variable),
-                    prepared("l2_regularization_strength", variable),
-                    gradient.values, gradient.indices});
+const Node *
+ProximalAdagradOptimizer::update(const std::string &apply,
+                                 const std::vector<OpInput> &gradient,
+                                 const Variable &variable) {
+  return addUpdate(variable, apply + "ProximalAdagrad",
+                   inputsOf(variable, {"accumulator"},
+                            {"learning_rate", "l1_regularization_strength",
+                             "l2_regularization_strength"},
+                            gradient));
 }
 
 FtrlOptimizer::FtrlOptimizer(const Input &learningRate,
                              const FtrlOptions &options)
-    : Optimizer(options.name, options.useLocking), learningRate(learningRate),
+    : OneOpOptimizer(learningRate, options.name, options.useLocking),
       options(options) {
   requireSign(options.initialAccumulatorValue >= 0,
               options.initialAccumulatorValue, "initial_accumulator_value",
@@ -198,7 +169,7 @@ void FtrlOptimizer::createSlots(const std::vector<Variable> &variables) {
 }
 
 void FtrlOptimizer::prepare() {
-  prepareAs("learning_rate", learningRate);
+  OneOpOptimizer::prepare();
   prepareAs("l1_regularization_strength", options.l1RegularizationStrength);
   Output rate = ops::maximum(learningRate, 1e-36);
   prepareAs("adjusted_l2_regularization_strength",
@@ -209,53 +180,40 @@ void FtrlOptimizer::prepare() {
   prepareAs("learning_rate_power", options.learningRatePower);
 }
 
-const Node *FtrlOptimizer::applyDense(const Output &gradient,
-                                      const Variable &variable) {
-  return apply("ApplyFtrl", {gradient}, variable);
-}
-
-const Node *FtrlOptimizer::applySparse(const IndexedSlices &gradient,
-                                       const Variable &variable) {
-  return apply("SparseApplyFtrl", {gradient.values, gradient.indices},
-               variable);
-}
-
-const Node *FtrlOptimizer::apply(std::string op, std::vector<OpInput> gradient,
-                                 const Variable &variable) {
-  std::vector<OpInput> inputs{variable.handle(),
-                              slot(variable, "accum").handle(),
-                              slot(variable, "linear").handle()};
-  inputs.insert(inputs.end(), gradient.begin(), gradient.end());
+const Node *FtrlOptimizer::update(const std::string &apply,
+                                  const std::vector<OpInput> &gradient,
+                                  const Variable &variable) {
   bool hasShrinkage = options.l2ShrinkageRegularizationStrength > 0;
+  std::vector<OpInput> inputs =
+      inputsOf(variable, {"accum", "linear"}, {}, gradient);
   for (std::string_view name :
        {"learning_rate", "l1_regularization_strength",
         "adjusted_l2_regularization_strength",
         "l2_shrinkage_regularization_strength", "learning_rate_power"})
     if (hasShrinkage || !name.starts_with("l2_shrinkage"))
       inputs.push_back(prepared(name, variable));
-  return addUpdate(variable, op + (hasShrinkage ? "V2" : ""),
+  return addUpdate(variable, apply + (hasShrinkage ? "FtrlV2" : "Ftrl"),
                    std::move(inputs));
 }
 
-const Node *AdagradDAOptimizer::apply(std::string_view op,
-                                      std::vector<OpInput> gradient,
-                                      const Variable &variable) {
+const Node *AdagradDAOptimizer::update(const std::string &apply,
+                                       const std::vector<OpInput> &gradient,
+                                       const Variable &variable) {
   Output step;
   {
     DeviceScope device(variable.op()->device());
     step = ops::identity(prepared("global_step"));
   }
-  std::vector<OpInput> inputs{
-      variable.handle(), slot(variable, "gradient_accumulator").handle(),
-      slot(variable, "gradient_squared_accumulator").handle()};
-  inputs.insert(inputs.end(), gradient.begin(), gradient.end());
+  std::vector<OpInput> inputs = inputsOf(
+      variable, {"gradient_accumulator", "gradient_squared_accumulator"}, {},
+      gradient);
   inputs.push_back(prepared("learning_rate", variable));
   inputs.push_back(
       ops::cast(options.l1RegularizationStrength, variable.dtype()));
   inputs.push_back(
       ops::cast(options.l2RegularizationStrength, variable.dtype()));
   inputs.push_back(step);
-  return addUpdate(variable, op, std::move(inputs));
+  return addUpdate(variable, apply + "AdagradDA", std::move(inputs));
 }
 
 } // namespace kiln

@@ -333,4 +333,30 @@ const Node *Optimizer::addUpdate(const Variable &variable, std::string_view op,
        .attrs = std::move(attrs)});
 }
 
+void OneOpOptimizer::prepare() { prepareAs("learning_rate", learningRate); }
+
+const Node *OneOpOptimizer::applyDense(const Output &gradient,
+                                       const Variable &variable) {
+  return update("Apply", {gradient}, variable);
+}
+
+const Node *OneOpOptimizer::applySparse(const IndexedSlices &gradient,
+                                        const Variable &variable) {
+  return update("SparseApply", {gradient.values, gradient.indices}, variable);
+}
+
+std::vector<Optimizer::OpInput>
+OneOpOptimizer::inputsOf(const Variable &variable,
+                         const std::vector<std::string_view> &slots,
+                         const std::vector<std::string_view> &values,
+                         const std::vector<OpInput> &gradient) const {
+  std::vector<OpInput> inputs{variable.handle()};
+  for (std::string_view name : slots)
+    inputs.push_back(slot(variable, name).handle());
+  for (std::string_view name : values)
+    inputs.push_back(prepared(name, variable));
+  inputs.insert(inputs.end(), gradient.begin(), gradient.end());
+  return inputs;
+}
+
 } // namespace kiln

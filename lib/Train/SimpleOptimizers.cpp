@@ -48,39 +48,30 @@ GradientDescentOptimizer::applySparseDuplicates(const IndexedSlices &gradient,
 
 ProximalGradientDescentOptimizer::ProximalGradientDescentOptimizer(
     const Input &learningRate, const ProximalGradientDescentOptions &options)
-    : Optimizer(options.name, options.useLocking), learningRate(learningRate),
+    : OneOpOptimizer(learningRate, options.name, options.useLocking),
       options(options) {}
 
 void ProximalGradientDescentOptimizer::prepare() {
-  prepareAs("learning_rate", learningRate);
+  OneOpOptimizer::prepare();
   prepareAs("l1_regularization_strength", options.l1RegularizationStrength);
   prepareAs("l2_regularization_strength", options.l2RegularizationStrength);
 }
 
 const Node *
-ProximalGradientDescentOptimizer::applyDense(const Output &gradient,
-                                             const Variable &variable) {
-  return addUpdate(variable, "ApplyProximalGradientDescent",
-                   {variable.handle(), prepared("learning_rate", variable),
-                    prepared("l1_regularization_strength", variable),
-                    prepared("l2_regularization_strength", variable),
-                    gradient});
-}
-
-const Node *
-ProximalGradientDescentOptimizer::applySparse(const IndexedSlices &gradient,
-                                              const Variable &variable) {
-  return addUpdate(variable, "SparseApplyProximalGradientDescent",
-                   {variable.handle(), prepared("learning_rate", variable),
-                    prepared("l1_regularization_strength", variable),
-                    prepared("l2_regularization_strength", variable),
-                    gradient.values, gradient.indices});
+ProximalGradientDescentOptimizer::update(const std::string &apply,
+                                         const std::vector<OpInput> &gradient,
+                                         const Variable &variable) {
+  return addUpdate(variable, apply + "ProximalGradientDescent",
+                   inputsOf(variable, {},
+                            {"learning_rate", "l1_regularization_strength",
+                             "l2_regularization_strength"},
+                            gradient));
 }
 
 MomentumOptimizer::MomentumOptimizer(const Input &learningRate,
                                      const Input &momentum,
                                      const MomentumOptions &options)
-    : Optimizer(options.name, options.useLocking), learningRate(learningRate),
+    : OneOpOptimizer(learningRate, options.name, options.useLocking),
       momentum(momentum), options(options) {}
 
 void MomentumOptimizer::createSlots(const std::vector<Variable> &variables) {
@@ -89,33 +80,23 @@ void MomentumOptimizer::createSlots(const std::vector<Variable> &variables) {
 }
 
 void MomentumOptimizer::prepare() {
-  prepareAs("learning_rate", learningRate);
+  OneOpOptimizer::prepare();
   prepareAs("momentum", momentum);
 }
 
-const Node *MomentumOptimizer::applyDense(const Output &gradient,
-                                          const Variable &variable) {
-  Variable accumulator = slot(variable, "momentum");
-  return addUpdate(variable, "ApplyMomentum",
-                   {variable.handle(), accumulator.handle(),
-                    prepared("learning_rate", variable), gradient,
-                    prepared("momentum", variable)},
-                   {{"use_nesterov", options.useNesterov}});
-}
-
-const Node *MomentumOptimizer::applySparse(const IndexedSlices &gradient,
-                                           const Variable &variable) {
-  Variable accumulator = slot(variable, "momentum");
-  return addUpdate(variable, "SparseApplyMomentum",
-                   {variable.handle(), accumulator.handle(),
-                    prepared("learning_rate", variable), gradient.values,
-                    gradient.indices, prepared("momentum", variable)},
+const Node *MomentumOptimizer::update(const std::string &apply,
+                                      const std::vector<OpInput> &gradient,
+                                      const Variable &variable) {
+  std::vector<OpInput> inputs =
+      inputsOf(variable, {"momentum"}, {"learning_rate"}, gradient);
+  inputs.push_back(prepared("momentum", variable));
+  return addUpdate(variable, apply + "Momentum", std::move(inputs),
                    {{"use_nesterov", options.useNesterov}});
 }
 
 AdadeltaOptimizer::AdadeltaOptimizer(const Input &learningRate,
                                      const AdadeltaOptions &options)
-    : Optimizer(options.name, options.useLocking), learningRate(learningRate),
+    : OneOpOptimizer(learningRate, options.name, options.useLocking),
       options(options) {}
 
 void AdadeltaOptimizer::createSlots(const std::vector<Variable> &variables) {
@@ -131,28 +112,17 @@ void AdadeltaOptimizer::prepare() {
   prepareAs("epsilon", options.epsilon);
 }
 
-const Node *AdadeltaOptimizer::applyDense(const Output &gradient,
-                                          const Variable &variable) {
-  return addUpdate(variable, "ApplyAdadelta",
-                   {variable.handle(), slot(variable, "accum").handle(),
-                    slot(variable, "accum_update").handle(),
-                    prepared("lr", variable), prepared("rho", variable),
-                    prepared("epsilon", variable), gradient});
-}
-
-const Node *AdadeltaOptimizer::applySparse(const IndexedSlices &gradient,
-                                           const Variable &variable) {
-  return addUpdate(variable, "SparseApplyAdadelta",
-                   {variable.handle(), slot(variable, "accum").handle(),
-                    slot(variable, "accum_update").handle(),
-                    prepared("lr", variable), prepared("rho", variable),
-                    prepared("epsilon", variable), gradient.values,
-                    gradient.indices});
+const Node *AdadeltaOptimizer::update(const std::string &apply,
+                                      const std::vector<OpInput> &gradient,
+                                      const Variable &variable) {
+  return addUpdate(variable, apply + "Adadelta",
+                   inputsOf(variable, {"accum", "accum_update"},
+                            {"lr", "rho", "epsilon"}, gradient));
 }
 
 RMSPropOptimizer::RMSPropOptimizer(const Input &learningRate,
                                    const RMSPropOptions &options)
-    : Optimizer(options.name, options.useLocking), learningRate(learningRate),
+    : OneOpOptimizer(learningRate, options.name, options.useLocking),
       options(options) {}
 
 void RMSPropOptimizer::createSlots(const std::vector<Variable> &variables) {
@@ -168,44 +138,22 @@ void RMSPropOptimizer::createSlots(const std::vector<Variable> &variables) {
 }
 
 void RMSPropOptimizer::prepare() {
-  prepareAs("learning_rate", learningRate);
+  OneOpOptimizer::prepare();
   prepareAs("decay", options.decay);
   prepareAs("momentum", options.momentum);
   prepareAs("epsilon", options.epsilon);
 }
 
-const Node *RMSPropOptimizer::applyDense(const Output &gradient,
-                                         const Variable &variable) {
-  std::vector<OpInput> inputs{variable.handle()};
+const Node *RMSPropOptimizer::update(const std::string &apply,
+                                     const std::vector<OpInput> &gradient,
+                                     const Variable &variable) {
+  std::vector<std::string_view> slots{"rms", "momentum"};
   if (options.centered)
-    inputs.push_back(slot(variable, "mg").handle());
-  for (std::string_view name : {"rms", "momentum"})
-    inputs.push_back(slot(variable, name).handle());
-  for (std::string_view name :
-       {"learning_rate", "decay", "momentum", "epsilon"})
-    inputs.push_back(prepared(name, variable));
-  inputs.push_back(gradient);
-  return addUpdate(variable,
-                   options.centered ? "ApplyCenteredRMSProp" : "ApplyRMSProp",
-                   std::move(inputs));
-}
-
-const Node *RMSPropOptimizer::applySparse(const IndexedSlices &gradient,
-                                          const Variable &variable) {
-  std::vector<OpInput> inputs{variable.handle()};
-  if (options.centered)
-    inputs.push_back(slot(variable, "mg").handle());
-  for (std::string_view name : {"rms", "momentum"})
-    inputs.push_back(slot(variable, name).handle());
-  for (std::string_view name :
-       {"learning_rate", "decay", "momentum", "epsilon"})
-    inputs.push_back(prepared(name, variable));
-  inputs.push_back(gradient.values);
-  inputs.push_back(gradient.indices);
-  return addUpdate(variable,
-                   options.centered ? "SparseApplyCenteredRMSProp"
-                                    : "SparseApplyRMSProp",
-                   std::move(inputs));
+    slots.insert(slots.begin(), "mg");
+  return addUpdate(
+      variable, apply + (options.centered ? "CenteredRMSProp" : "RMSProp"),
+      inputsOf(variable, slots,
+               {"learning_rate", "decay", "momentum", "epsilon"}, gradient));
 }
 
 } // namespace kiln
