@@ -142,6 +142,10 @@ StatusOr<QueueRunnerDef> decodeQueueRunnerDef(std::string_view bytes) {
   return forward(&IoFunctions::decodeQueueRunnerDef, bytes);
 }
 
+StatusOr<std::string> encodeOpList(std::span<const OpDef *const> ops) {
+  return forward(&IoFunctions::encodeOpList, ops);
+}
+
 StatusOr<std::string> encodeContextDef(const ContextDef &context) {
   return forward(&IoFunctions::encodeContextDef, context);
 }

@@ -32,6 +32,7 @@ struct IoFunctions {
   decltype(&kiln::decodeVariableDef) decodeVariableDef;
   decltype(&kiln::encodeQueueRunnerDef) encodeQueueRunnerDef;
   decltype(&kiln::decodeQueueRunnerDef) decodeQueueRunnerDef;
+  decltype(&kiln::encodeOpList) encodeOpList;
   decltype(&kiln::encodeContextDef) encodeContextDef;
   decltype(&kiln::decodeContextDef) decodeContextDef;
   decltype(&kiln::encodeEvent) encodeEvent;

@@ -13,10 +13,10 @@ const kiln::IoFunctions *kilnIoFunctions() {
       kiln::decodeSavedModel,      kiln::encodeSaverDef,
       kiln::decodeSaverDef,        kiln::encodeVariableDef,
       kiln::decodeVariableDef,     kiln::encodeQueueRunnerDef,
-      kiln::decodeQueueRunnerDef,  kiln::encodeContextDef,
-      kiln::decodeContextDef,      kiln::encodeEvent,
-      kiln::encodeSummaryMetadata, kiln::encodeGraphWithShapes,
-      kiln::toRunMetadata,         kiln::encodeCheckpointState,
-      kiln::decodeCheckpointState};
+      kiln::decodeQueueRunnerDef,  kiln::encodeOpList,
+      kiln::encodeContextDef,      kiln::decodeContextDef,
+      kiln::encodeEvent,           kiln::encodeSummaryMetadata,
+      kiln::encodeGraphWithShapes, kiln::toRunMetadata,
+      kiln::encodeCheckpointState, kiln::decodeCheckpointState};
   return &functions;
 }

@@ -71,6 +71,9 @@ using CollectionDef = std::variant<NodeNames, std::vector<std::string>,
 struct MetaGraph {
   std::string tensorflowVersion = {};
   std::vector<std::string> tags = {};
+  /// What its ops are, an OpList message: by it TensorFlow reads graphs with
+  /// attributes that it does not know yet. **Source**: stripped_op_list.
+  std::string opList = {};
   std::shared_ptr<Graph> graph = nullptr;
   std::optional<SaverDef> saver = {};
   std::map<std::string, CollectionDef> collections = {};

@@ -19,6 +19,8 @@ namespace {
 constexpr int defaultProducer = 2474;
 /// Of SavedModel, the only one there is.
 constexpr int64_t schemaVersion = 1;
+/// Of an OpList: defaults of attributes may hold functions.
+constexpr int opListDepth = 100;
 
 void encode(const SaverDef &saver, proto::SaverDef &message) {
   message.set_filename_tensor_name(saver.filenameTensorName);
@@ -147,6 +149,9 @@ Status encode(const MetaGraph &metaGraph, proto::MetaGraphDef &message) {
   proto::MetaGraphDef::MetaInfoDef &info = *message.mutable_meta_info_def();
   info.set_tensorflow_version(metaGraph.tensorflowVersion);
   info.mutable_tags()->Assign(metaGraph.tags.begin(), metaGraph.tags.end());
+  if (!metaGraph.opList.empty())
+    KILN_RETURN_IF_ERROR(io::parseBinary(metaGraph.opList, opListDepth,
+                                         *info.mutable_stripped_op_list()));
   if (metaGraph.graph) {
     KILN_RETURN_IF_ERROR(
         encodeWithShapes(*metaGraph.graph, *message.mutable_graph_def()));
@@ -171,6 +176,11 @@ StatusOr<MetaGraph> decode(const proto::MetaGraphDef &message,
   const proto::MetaGraphDef::MetaInfoDef &info = message.meta_info_def();
   metaGraph.tensorflowVersion = info.tensorflow_version();
   metaGraph.tags.assign(info.tags().begin(), info.tags().end());
+  if (info.has_stripped_op_list()) {
+    KILN_ASSIGN_OR_RETURN(
+        metaGraph.opList,
+        io::serialize(info.stripped_op_list(), GraphDefFormat::Binary));
+  }
   metaGraph.graph = std::make_shared<Graph>(
       options.checker ? options.checker : makeNodeChecker(), options.limits);
   KILN_RETURN_IF_ERROR(

@@ -3,12 +3,15 @@
 #include "kiln/QueueRunner.h"
 #include "kiln/Saver.h"
 #include "lib/Build/VariableData.h"
+#include "lib/Graph/Function.h"
 #include "lib/IO/Formats.h"
+#include "lib/Ops/OpDef.h"
 #include "lib/Save/ContextDefs.h"
 #include "lib/Save/VariableCollections.h"
 #include "lib/Support/StatusMacros.h"
 
 #include <algorithm>
+#include <set>
 
 namespace kiln {
 namespace {
@@ -131,6 +134,22 @@ StatusOr<std::shared_ptr<Graph>> withoutDevices(const Graph &graph) {
   return copy;
 }
 
+/// The ops of the graph and its functions that have a schema, by name.
+StatusOr<std::string> opListOf(const Graph &graph) {
+  std::set<std::string> names;
+  for (int id = 0; id < graph.numNodes(); ++id)
+    names.insert(graph.node(id)->op());
+  if (SharedFunctions library = graph.functionLibrary())
+    for (const auto &[name, function] : library->all())
+      for (const NodeSpec &node : function->nodes)
+        names.insert(node.op);
+  std::vector<const OpDef *> ops;
+  for (const std::string &name : names)
+    if (const OpDef *op = lookupOp(name))
+      ops.push_back(op);
+  return encodeOpList(ops);
+}
+
 } // namespace
 
 TensorInfo tensorInfo(const Output &tensor) {
@@ -146,6 +165,7 @@ StatusOr<MetaGraph> exportMetaGraph(const GraphBuilder &graph,
   if (options.clearDevices) {
     KILN_ASSIGN_OR_RETURN(metaGraph.graph, withoutDevices(*graph.graph()));
   }
+  KILN_ASSIGN_OR_RETURN(metaGraph.opList, opListOf(*metaGraph.graph));
   metaGraph.saver = options.saver;
   for (const std::string &key :
        options.collections.value_or(graph.collectionKeys())) {

@@ -9,6 +9,7 @@
 #include "kiln/Gradients.h"
 #include "kiln/InputPipeline.h"
 #include "lib/IO/Formats.h"
+#include "lib/IO/proto/MetaGraph.pb.h"
 #include "test/unit/ProgramFixture.h"
 
 #include <algorithm>
@@ -173,6 +174,36 @@ TEST_F(MetaGraphTest, ContextsAndRunnersAreWrittenAsTensorFlowDoes) {
   }
   EXPECT_THAT(runnersOf(*exported), SizeIs(2));
   EXPECT_TRUE(runnersOf(*exported) == runnersOf(golden));
+}
+
+TEST_F(MetaGraphTest, OpsAreDescribedAsTensorFlowDoes) {
+  Output x;
+  Variable v;
+  buildFlows(x, v);
+  auto exported = exportMetaGraph(graph);
+  ASSERT_THAT(exported, isOk());
+  auto opsOf = [](const std::string &bytes) {
+    proto::OpList list;
+    EXPECT_TRUE(list.ParseFromString(bytes));
+    std::map<std::string, std::string> ops;
+    for (proto::OpDef op : list.op()) {
+      // What Kiln does not keep: what only TensorFlow's own passes look at.
+      op.clear_is_aggregate();
+      op.clear_deprecation();
+      for (proto::OpDef::AttrDef &attr : *op.mutable_attr())
+        if (attr.minimum() == 0) // of any list
+          attr.clear_has_minimum();
+      std::sort(
+          op.mutable_attr()->begin(), op.mutable_attr()->end(),
+          [](const auto &a, const auto &b) { return a.name() < b.name(); });
+      ops[op.name()] = op.DebugString();
+    }
+    return ops;
+  };
+  auto ours = opsOf(exported->opList), theirs = opsOf(recorded().opList);
+  ASSERT_EQ(ours.size(), theirs.size());
+  for (const auto &[name, text] : theirs)
+    EXPECT_EQ(ours[name], text);
 }
 
 TEST_F(MetaGraphTest, GradientsGoThroughAnImportedGraph) {
