@@ -106,11 +106,15 @@ struct ExportMetaGraphOptions {
   /// Which collections; nothing: all.
   std::optional<std::vector<std::string>> collections = {};
   bool clearDevices = false;
+  /// Only what stands below this scope, under names without it.
+  std::string exportScope = {};
 };
 /// Takes a graph with its collections: variables as VariableDef messages, what
 /// has a name by it, texts and numbers as they are; what is of none of these
 /// kinds is left out. **Errors**: what went wrong while the graph was being
-/// built. **Ownership**: shares the graph, unless devices are cleared.
+/// built; INVALID_ARGUMENT "Graph contains unbound inputs: …" for a scope that
+/// takes tensors from outside. **Ownership**: shares the graph, unless devices
+/// are cleared.
 /// **Source**: tf.train.export_meta_graph.
 KILN_EXPORT StatusOr<MetaGraph>
 exportMetaGraph(const GraphBuilder &graph = GraphBuilder::current(),

@@ -12,17 +12,6 @@
 namespace kiln {
 namespace {
 
-std::string nameOf(const Output &tensor) {
-  return tensor.node ? tensor.name() : "";
-}
-
-std::vector<std::string> namesOf(const std::vector<Output> &tensors) {
-  std::vector<std::string> names;
-  for (const Output &tensor : tensors)
-    names.push_back(nameOf(tensor));
-  return names;
-}
-
 /// The contexts of the graph by the one that they are in, in the order of
 /// their names.
 using Nested =
@@ -41,35 +30,51 @@ Nested nestedContexts(const BuildState &state) {
   return nested;
 }
 
-ContextDef defOf(const ControlFlowContext &context, const Nested &nested) {
-  ContextDef def;
-  def.name = context.name;
-  for (const Output &value : context.knownValues())
-    def.values.push_back(nameOf(value));
-  std::ranges::sort(def.values);
-  for (const auto &[outside, inside] : context.externalValues())
-    def.externalValues[nameOf(outside)] = nameOf(inside);
-  if (const auto *loop = dynamic_cast<const WhileContext *>(&context)) {
-    def.isWhile = true;
-    def.parallelIterations = loop->parallelIterations;
-    def.backProp = loop->backProp;
-    def.swapMemory = loop->swapMemory;
-    def.loopCondName = nameOf(loop->loopCond);
-    def.pivotForPredName = nameOf(loop->pivotForPred);
-    def.pivotForBodyName = nameOf(loop->pivotForBody);
-    def.loopExitNames = namesOf(loop->loopExits);
-    def.loopEnterNames = namesOf(loop->loopEnters);
-    def.maximumIterationsName = nameOf(loop->maximumIterations);
-  } else if (const auto *branch = dynamic_cast<const CondContext *>(&context)) {
-    def.predName = nameOf(branch->pred);
-    def.pivotName = nameOf(branch->pivotTensor);
-    def.branch = branch->branch;
+struct DefMaker {
+  const std::string &scope;
+  const Nested nested;
+
+  std::string nameOf(const Output &tensor) const {
+    return tensor.node ? nameBelow(tensor.name(), scope) : "";
   }
-  auto [first, last] = nested.equal_range(&context);
-  for (auto each = first; each != last; ++each)
-    def.nested.push_back(defOf(*each->second.second, nested));
-  return def;
-}
+  std::vector<std::string> namesOf(const std::vector<Output> &tensors) const {
+    std::vector<std::string> names;
+    for (const Output &tensor : tensors)
+      names.push_back(nameOf(tensor));
+    return names;
+  }
+
+  ContextDef defOf(const ControlFlowContext &context) const {
+    ContextDef def;
+    def.name = nameBelow(context.name, scope);
+    for (const Output &value : context.knownValues())
+      def.values.push_back(nameOf(value));
+    std::ranges::sort(def.values);
+    for (const auto &[outside, inside] : context.externalValues())
+      def.externalValues[nameOf(outside)] = nameOf(inside);
+    if (const auto *loop = dynamic_cast<const WhileContext *>(&context)) {
+      def.isWhile = true;
+      def.parallelIterations = loop->parallelIterations;
+      def.backProp = loop->backProp;
+      def.swapMemory = loop->swapMemory;
+      def.loopCondName = nameOf(loop->loopCond);
+      def.pivotForPredName = nameOf(loop->pivotForPred);
+      def.pivotForBodyName = nameOf(loop->pivotForBody);
+      def.loopExitNames = namesOf(loop->loopExits);
+      def.loopEnterNames = namesOf(loop->loopEnters);
+      def.maximumIterationsName = nameOf(loop->maximumIterations);
+    } else if (const auto *branch =
+                   dynamic_cast<const CondContext *>(&context)) {
+      def.predName = nameOf(branch->pred);
+      def.pivotName = nameOf(branch->pivotTensor);
+      def.branch = branch->branch;
+    }
+    auto [first, last] = nested.equal_range(&context);
+    for (auto each = first; each != last; ++each)
+      def.nested.push_back(defOf(*each->second.second));
+    return def;
+  }
+};
 
 class ContextMaker {
 public:
@@ -168,8 +173,10 @@ private:
 } // namespace
 
 StatusOr<std::string> encodeContext(const BuildState &state,
-                                    const ControlFlowContext &context) {
-  return encodeContextDef(defOf(context, nestedContexts(state)));
+                                    const ControlFlowContext &context,
+                                    const std::string &scope) {
+  return encodeContextDef(
+      DefMaker{scope, nestedContexts(state)}.defOf(context));
 }
 
 StatusOr<std::shared_ptr<ControlFlowContext>>

@@ -10,9 +10,19 @@
 
 namespace kiln {
 
-/// A context with those in it. **Source**: ControlFlowContext.to_proto.
+/// The name without the scope that it begins with. **Source**:
+/// ops.strip_name_scope.
+inline std::string nameBelow(std::string name, const std::string &scope) {
+  if (name.starts_with(scope))
+    name.erase(0, scope.size());
+  return name;
+}
+
+/// A context with those in it, under names without the scope. **Source**:
+/// ControlFlowContext.to_proto.
 StatusOr<std::string> encodeContext(const BuildState &state,
-                                    const ControlFlowContext &context);
+                                    const ControlFlowContext &context,
+                                    const std::string &scope);
 /// Makes the context, and that its nodes belong to it; the scope stands before
 /// all names. **Errors**: NOT_FOUND for names that are not in the graph;
 /// INVALID_ARGUMENT for what is no message. **Source**: from_proto.

@@ -9,6 +9,7 @@
 #include "lib/Save/ContextDefs.h"
 #include "lib/Save/VariableCollections.h"
 #include "lib/Support/StatusMacros.h"
+#include "lib/Support/Strings.h"
 
 #include <algorithm>
 #include <set>
@@ -20,113 +21,180 @@ template <class Dims> std::vector<int64_t> toVector(const Dims &dims) {
   return {dims.begin(), dims.end()};
 }
 
-StatusOr<std::string> encode(const Variable &variable) {
-  const VariableData &data = *variable.data();
-  VariableDef def;
-  def.variableName = data.handle.name();
-  if (data.initialValue.node)
-    def.initialValueName = data.initialValue.name();
-  if (data.initializer)
-    def.initializerName = data.initializer->name();
-  def.snapshotName = data.read.node ? data.read.name() : "";
-  def.isResource = data.isResource;
-  def.isTrainable = data.isTrainable;
-  if (data.slice)
-    def.slice = VariableDef::Slice{
-        data.slice->fullName, toVector(data.slice->fullShape.dims()),
-        data.slice->offset, toVector(data.slice->shape.dims())};
-  return encodeVariableDef(def);
-}
+/// Makes messages and names of what collections hold, of a part of the graph:
+/// what stands below a scope, whose name is taken away.
+class Encoder {
+public:
+  Encoder(const BuildState &state, const std::string &scope)
+      : state(state), scope(scope) {}
 
-StatusOr<std::string> encode(const QueueRunner &runner) {
-  auto nameOf = [](const Node *node) {
-    return node ? node->name() : std::string();
-  };
-  QueueRunnerDef def;
-  def.queueName = nameOf(runner.queue().node);
-  // What has a result stands for it: a conditional that enqueues.
-  for (const Node *op : runner.enqueueOps())
-    def.enqueueOpNames.push_back(
-        op && op->numOutputs() > 0 ? Output{op, 0}.name() : nameOf(op));
-  def.closeOpName = nameOf(runner.closeOp());
-  def.cancelOpName = nameOf(runner.cancelOp());
-  def.closedCodes = runner.closedCodes();
-  return encodeQueueRunnerDef(def);
-}
-
-/// The name of what has one in the graph; empty for other things.
-std::string nameOf(const std::any &value) {
-  if (const auto *tensor = std::any_cast<Output>(&value))
-    return tensor->node ? tensor->name() : "";
-  if (const auto *node = std::any_cast<const Node *>(&value))
-    return *node ? (*node)->name() : "";
-  if (const auto *variable = std::any_cast<Variable>(&value))
-    return variable->isValid() ? variable->name() : "";
-  return {};
-}
-
-/// Nothing for a thing that is no message.
-StatusOr<std::optional<std::string>> messageOf(const BuildState &state,
-                                               std::string_view key,
-                                               const std::any &value) {
-  auto some =
-      [](StatusOr<std::string> bytes) -> StatusOr<std::optional<std::string>> {
-    if (!bytes.ok())
-      return bytes.status();
-    return std::optional(*std::move(bytes));
-  };
-  if (const auto *text = std::any_cast<std::string>(&value))
-    return std::optional(*text);
-  if (const auto *saver = std::any_cast<Saver>(&value))
-    return some(encodeSaverDef(saver->def()));
-  if (const auto *runner = std::any_cast<QueueRunner>(&value))
-    return some(encode(*runner));
-  if (const auto *context =
-          std::any_cast<std::shared_ptr<ControlFlowContext>>(&value))
-    return some(encodeContext(state, **context));
-  if (const auto *variable = std::any_cast<Variable>(&value))
-    if (holdsVariables(key) && variable->op())
-      return some(encode(*variable));
-  return std::optional<std::string>();
-}
-
-/// The items as the kind that the first of them is, those of other kinds left
-/// out; nothing where none is of a kind that can be written.
-StatusOr<std::optional<CollectionDef>>
-encode(const BuildState &state, std::string_view key,
-       const std::vector<CollectionItem> &items) {
-  std::vector<std::string> messages;
-  NodeNames nodes;
-  std::vector<int64_t> integers;
-  std::vector<float> floats;
-  for (const CollectionItem &item : items) {
-    KILN_ASSIGN_OR_RETURN(std::optional<std::string> message,
-                          messageOf(state, key, item.value));
-    if (message)
-      messages.push_back(*std::move(message));
-    else if (std::string name = nameOf(item.value); !name.empty())
-      nodes.names.push_back(std::move(name));
-    else if (const auto *integer = std::any_cast<int64_t>(&item.value))
-      integers.push_back(*integer);
-    else if (const auto *number = std::any_cast<float>(&item.value))
-      floats.push_back(*number);
+  /// The items as the kind that the first of them is, those of other kinds left
+  /// out; nothing where none is of a kind that can be written.
+  StatusOr<std::optional<CollectionDef>>
+  encode(std::string_view key, const std::vector<CollectionItem> &items) const {
+    std::vector<std::string> messages;
+    NodeNames nodes;
+    std::vector<int64_t> integers;
+    std::vector<float> floats;
+    for (const CollectionItem &item : items) {
+      std::string name = nameOf(item.value);
+      if (!name.empty() && !name.starts_with(scope))
+        continue;
+      KILN_ASSIGN_OR_RETURN(std::optional<std::string> message,
+                            messageOf(key, item.value));
+      if (message)
+        messages.push_back(*std::move(message));
+      else if (!name.empty())
+        nodes.names.push_back(below(std::move(name)));
+      else if (const auto *integer = std::any_cast<int64_t>(&item.value))
+        integers.push_back(*integer);
+      else if (const auto *number = std::any_cast<float>(&item.value))
+        floats.push_back(*number);
+    }
+    std::optional<CollectionDef> collection;
+    if (!messages.empty())
+      collection = std::move(messages);
+    else if (!nodes.names.empty())
+      collection = std::move(nodes);
+    else if (!integers.empty())
+      collection = std::move(integers);
+    else if (!floats.empty())
+      collection = std::move(floats);
+    return collection;
   }
-  std::optional<CollectionDef> collection;
-  if (!messages.empty())
-    collection = std::move(messages);
-  else if (!nodes.names.empty())
-    collection = std::move(nodes);
-  else if (!integers.empty())
-    collection = std::move(integers);
-  else if (!floats.empty())
-    collection = std::move(floats);
-  return collection;
+
+private:
+  std::string below(std::string name) const {
+    return nameBelow(std::move(name), scope);
+  }
+  std::string below(const Node *node) const {
+    return node ? below(node->name()) : std::string();
+  }
+  std::string below(const Output &tensor) const {
+    return tensor.node ? below(tensor.name()) : std::string();
+  }
+
+  StatusOr<std::string> encode(const Variable &variable) const {
+    const VariableData &data = *variable.data();
+    VariableDef def;
+    def.variableName = below(data.handle);
+    def.initialValueName = below(data.initialValue);
+    def.initializerName = below(data.initializer);
+    def.snapshotName = below(data.read);
+    def.isResource = data.isResource;
+    def.isTrainable = data.isTrainable;
+    if (data.slice)
+      def.slice = VariableDef::Slice{
+          below(data.slice->fullName), toVector(data.slice->fullShape.dims()),
+          data.slice->offset, toVector(data.slice->shape.dims())};
+    return encodeVariableDef(def);
+  }
+
+  StatusOr<std::string> encode(const QueueRunner &runner) const {
+    QueueRunnerDef def;
+    def.queueName = below(runner.queue().node);
+    // What has a result stands for it: a conditional that enqueues.
+    for (const Node *op : runner.enqueueOps())
+      def.enqueueOpNames.push_back(
+          op && op->numOutputs() > 0 ? below(Output{op, 0}) : below(op));
+    def.closeOpName = below(runner.closeOp());
+    def.cancelOpName = below(runner.cancelOp());
+    def.closedCodes = runner.closedCodes();
+    return encodeQueueRunnerDef(def);
+  }
+
+  StatusOr<std::string> encode(const Saver &saver) const {
+    SaverDef def = saver.def();
+    for (std::string *name :
+         {&def.filenameTensorName, &def.saveTensorName, &def.restoreOpName})
+      *name = below(std::move(*name));
+    return encodeSaverDef(def);
+  }
+
+  /// The name of what has one in the graph; empty for other things.
+  static std::string nameOf(const std::any &value) {
+    if (const auto *tensor = std::any_cast<Output>(&value))
+      return tensor->node ? tensor->name() : "";
+    if (const auto *node = std::any_cast<const Node *>(&value))
+      return *node ? (*node)->name() : "";
+    if (const auto *variable = std::any_cast<Variable>(&value))
+      return variable->isValid() ? variable->name() : "";
+    if (const auto *runner = std::any_cast<QueueRunner>(&value))
+      return runner->queue().node ? runner->queue().name() : "";
+    if (const auto *saver = std::any_cast<Saver>(&value))
+      return saver->def().filenameTensorName;
+    if (const auto *context =
+            std::any_cast<std::shared_ptr<ControlFlowContext>>(&value))
+      return (*context)->pivot() ? (*context)->pivot()->name() : "";
+    return {};
+  }
+
+  /// Nothing for a thing that is no message.
+  StatusOr<std::optional<std::string>> messageOf(std::string_view key,
+                                                 const std::any &value) const {
+    auto some = [](StatusOr<std::string> bytes)
+        -> StatusOr<std::optional<std::string>> {
+      if (!bytes.ok())
+        return bytes.status();
+      return std::optional(*std::move(bytes));
+    };
+    if (const auto *text = std::any_cast<std::string>(&value))
+      return std::optional(*text);
+    if (const auto *saver = std::any_cast<Saver>(&value))
+      return some(encode(*saver));
+    if (const auto *runner = std::any_cast<QueueRunner>(&value))
+      return some(encode(*runner));
+    if (const auto *context =
+            std::any_cast<std::shared_ptr<ControlFlowContext>>(&value))
+      return some(encodeContext(state, **context, scope));
+    if (const auto *variable = std::any_cast<Variable>(&value))
+      if (holdsVariables(key) && variable->op())
+        return some(encode(*variable));
+    return std::optional<std::string>();
+  }
+
+  const BuildState &state;
+  const std::string &scope;
+};
+
+/// The places of nodes that go along.
+std::vector<std::string> placesBelow(const std::vector<std::string> &places,
+                                     const std::string &scope) {
+  std::vector<std::string> kept;
+  for (const std::string &place : places)
+    if (!place.starts_with("loc:@"))
+      kept.push_back(place);
+    else if (std::string node = place.substr(5); node.starts_with(scope))
+      kept.push_back("loc:@" + nameBelow(node, scope));
+  return kept;
 }
 
-/// A copy whose nodes are of no device.
-StatusOr<std::shared_ptr<Graph>> withoutDevices(const Graph &graph) {
+/// A copy of the part below the scope, whose name is taken away, or one whose
+/// nodes are of no device.
+StatusOr<std::shared_ptr<Graph>>
+copyOf(const Graph &graph, const std::string &scope, bool clearDevices) {
+  std::vector<NodeSpec> specs;
+  for (NodeSpec &spec : specsOf(graph, {.clearDevices = clearDevices})) {
+    if (!spec.name.starts_with(scope))
+      continue;
+    for (auto &each : spec.inputs) {
+      std::string &input = std::get<std::string>(each); // as specsOf() gives it
+      std::string_view name = input;
+      std::string control = name.starts_with('^') ? "^" : "";
+      name.remove_prefix(control.size());
+      if (!name.starts_with(scope))
+        return invalidArgumentError(strCat("Graph contains unbound inputs: ",
+                                           name, ", outside of ", scope))
+            .withNode(spec.name);
+      input = control + nameBelow(std::string(name), scope);
+    }
+    spec.name = nameBelow(std::move(spec.name), scope);
+    if (const AttrValue *places = spec.attrs.find("_class"))
+      if (const auto *list = places->getIf<std::vector<std::string>>())
+        spec.attrs.set("_class", placesBelow(*list, scope));
+    specs.push_back(std::move(spec));
+  }
   auto copy = std::make_shared<Graph>(makeNodeChecker());
-  std::vector<NodeSpec> specs = specsOf(graph, {.clearDevices = true});
   KILN_RETURN_IF_ERROR(copy->addNodes(std::move(specs)));
   copy->setVersions(graph.versions());
   if (auto library = graph.functionLibrary())
@@ -162,16 +230,20 @@ StatusOr<MetaGraph> exportMetaGraph(const GraphBuilder &graph,
   KILN_RETURN_IF_ERROR(graph.status());
   MetaGraph metaGraph;
   metaGraph.graph = graph.graph();
-  if (options.clearDevices) {
-    KILN_ASSIGN_OR_RETURN(metaGraph.graph, withoutDevices(*graph.graph()));
+  std::string scope = options.exportScope;
+  if (!scope.empty() && !scope.ends_with('/'))
+    scope += '/';
+  if (options.clearDevices || !scope.empty()) {
+    KILN_ASSIGN_OR_RETURN(metaGraph.graph,
+                          copyOf(*graph.graph(), scope, options.clearDevices));
   }
   KILN_ASSIGN_OR_RETURN(metaGraph.opList, opListOf(*metaGraph.graph));
   metaGraph.saver = options.saver;
+  Encoder encoder(graph.internals(), scope);
   for (const std::string &key :
        options.collections.value_or(graph.collectionKeys())) {
-    KILN_ASSIGN_OR_RETURN(
-        std::optional<CollectionDef> collection,
-        encode(graph.internals(), key, graph.collection(key)));
+    KILN_ASSIGN_OR_RETURN(std::optional<CollectionDef> collection,
+                          encoder.encode(key, graph.collection(key)));
     if (collection)
       metaGraph.collections.emplace(key, *std::move(collection));
   }

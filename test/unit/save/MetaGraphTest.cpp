@@ -246,6 +246,33 @@ TEST_F(MetaGraphTest, WhatWeWriteComesBack) {
              *other.graph()->findTensor("x:0"), globalVariables()[0]);
 }
 
+TEST_F(MetaGraphTest, AScopeIsExportedAlone) {
+  MetaGraph whole = recorded();
+  ops::constant(1.0, {.name = "beside"});
+  Variable other(1.0, {.name = "other"});
+  ASSERT_THAT(importMetaGraph(whole, graph, {.importScope = "net"}), isOk());
+  auto part = exportMetaGraph(graph, {.exportScope = "net"});
+  ASSERT_THAT(part, isOk());
+  EXPECT_THAT(graphDifferences(*part->graph, *whole.graph), IsEmpty());
+  for (auto &[key, collection] : whole.collections)
+    if (key != keys::condContext && key != keys::whileContext)
+      EXPECT_EQ(part->collections.at(key), collection) << key;
+  for (std::string_view key : {keys::condContext, keys::whileContext}) {
+    auto ours = contextsOf(*part, key), theirs = contextsOf(whole, key);
+    ASSERT_EQ(ours.size(), theirs.size());
+    for (size_t i = 0; i < ours.size(); ++i)
+      EXPECT_EQ(textOf(ours[i]), textOf(theirs[i]));
+  }
+  {
+    NameScope net("net/");
+    ops::identity(other, {.name = "outside"});
+  }
+  EXPECT_THAT(exportMetaGraph(graph, {.exportScope = "net/"}),
+              testing::fails(StatusCode::InvalidArgument,
+                             ::testing::HasSubstr(
+                                 "Graph contains unbound inputs: other/read")));
+}
+
 TEST_F(MetaGraphTest, ImportedRunnersFillTheirQueues) {
   ASSERT_THAT(importMetaGraph(recorded(), graph, {.importScope = "in"}),
               isOk());
