@@ -11,6 +11,7 @@
 #include "passes/ShapeCode.h"
 #include "passes/bufferize/DelayUpdates.h"
 #include "passes/bufferize/Places.h"
+#include "passes/vectorize/Kernels.h"
 
 #include "dialect/Types.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -162,8 +163,14 @@ private:
   void rewriteOp(FusionOp fusion) {
     SmallVector<Value> ins, outs, yielded;
     auto yield = cast<YieldOp>(fusion.getBody().front().getTerminator());
-    for (Value operand : fusion.getIns())
+    SmallVector<int64_t> written; // by who makes them
+    for (auto [i, operand] : llvm::enumerate(fusion.getIns())) {
+      if (places.partOf(rootOf(operand)))
+        written.push_back(static_cast<int64_t>(i));
       ins.push_back(bufferOf(operand));
+    }
+    if (!written.empty() && written.size() == ins.size())
+      return;
     for (auto [result, value] :
          llvm::zip_equal(fusion.getResults(), yield.getValues())) {
       const Storage &own = places.of(result);
@@ -178,6 +185,11 @@ private:
     }
     auto bufferized =
         FusionOp::create(builder, fusion.getLoc(), TypeRange(), ins, outs);
+    if (!written.empty())
+      bufferized->setAttr(writtenName, builder.getDenseI64ArrayAttr(written));
+    if (const Part *part = places.partOf(fusion.getResult(0)))
+      bufferized->setAttr(
+          partName, builder.getDenseI64ArrayAttr({part->offset, part->width}));
     bufferized.getBody().takeBody(fusion.getBody());
     fusion.getBody().emplaceBlock(); // erased with the op
     auto moved = cast<YieldOp>(bufferized.getBody().front().getTerminator());

@@ -129,6 +129,7 @@ void Places::placeValues() {
   for (const auto &entry : classes)
     if (entry->isLeader())
       placeClass(entry->getData());
+  placeParts();
   function.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (auto constant = dyn_cast<ConstantRefOp>(op)) {
       auto index = static_cast<int64_t>(constant.getIndex());

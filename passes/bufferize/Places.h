@@ -46,6 +46,12 @@ struct Storage {
   Place home;
 };
 
+/// Where the rows of a part lie in a whole's: behind `offset` elements of each,
+/// of which there are `width`.
+struct Part {
+  int64_t offset, width;
+};
+
 /// The places of a function's values, decided before any op is rewritten.
 ///
 /// Feeds, constants and variables lie where they lie; a result is written where
@@ -55,7 +61,8 @@ struct Storage {
 /// branches of an `if` yield, lies in one place as far as no two of them are
 /// needed at once: then a turn writes the new value over the old one and
 /// nothing is copied. Numbers of a loop lie on the stack, of which LLVM makes
-/// registers. What is left are temporaries of the arena. Values whose sizes the
+/// registers. Products that are only concatenated lie where the whole does.
+/// What is left are temporaries of the arena. Values whose sizes the
 /// run finds out lie in its tail; those of one place have one size.
 class Places {
 public:
@@ -72,6 +79,11 @@ public:
   Memory memory(Place place) const {
     auto found = memories.find(place);
     return found == memories.end() ? Memory::given : found->second;
+  }
+  /// Where the value lies in that of its home; null where it is all of it.
+  const Part *partOf(mlir::Value root) const {
+    auto found = parts.find(root);
+    return found == parts.end() ? nullptr : &found->second;
   }
   /// Whether the size of a value is known in the middle of the run only.
   bool isLate(mlir::Value value) const {
@@ -103,6 +115,8 @@ private:
   bool mayShare(mlir::Value a, mlir::Value b);
   void placeClass(mlir::Value leader);
 
+  void placeParts();
+  void placeParts(ir::FusionOp fusion, ir::ConcatOp concat);
   void placeValues();
   void placeRead(ir::VarReadOp read);
   void placeResult(mlir::Operation *op, mlir::Value result);
@@ -124,6 +138,7 @@ private:
   llvm::SmallVector<int64_t> ends;
   llvm::DenseSet<mlir::Operation *> inPlace;
   llvm::DenseMap<mlir::Value, Storage> storage;
+  llvm::DenseMap<mlir::Value, Part> parts;
   llvm::DenseMap<mlir::Value, std::unique_ptr<Lifetime>> lifetimes;
   llvm::EquivalenceClasses<mlir::Value> classes; ///< of one place each
   llvm::SmallVector<Tenant> tenants;

@@ -1,8 +1,10 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The kernel of concat: a copy for each part; where there are many, calls of
 // one function, since every copy is loops, a task and a decision about threads.
+// Nothing is copied of products that lie in the result (bufferize/Parts.cpp).
 #include "passes/LoopNest.h"
 #include "passes/vectorize/KernelBuilder.h"
+#include "passes/vectorize/Kernels.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -93,7 +95,11 @@ func::FuncOp makeCopyFunction(BufferOp to, Lines &lines, KernelBuilder &k) {
 
 } // namespace
 
-void emitConcat(ConcatOp op, const KernelBuffers &buffers, KernelBuilder &k) {
+void emitConcat(ConcatOp op, FusionOp fusion, const KernelBuffers &buffers,
+                KernelBuilder &k) {
+  SmallVector<int64_t> written;
+  if (auto known = fusion->getAttrOfType<DenseI64ArrayAttr>(writtenName))
+    llvm::append_range(written, known.asArrayRef());
   Lines lines(op, k);
   Value to = buffers.out(), offset = k.index(0);
   auto table = to.getDefiningOp<BufferOp>();
@@ -102,7 +108,10 @@ void emitConcat(ConcatOp op, const KernelBuffers &buffers, KernelBuilder &k) {
     function = makeCopyFunction(table, lines, k);
   for (Value operand : op.getOperands()) {
     Value run = lines.runOf(operand), from = buffers.in(operand);
-    if (!function || lines.isScalar(run)) {
+    if (llvm::is_contained(written,
+                           cast<BlockArgument>(operand).getArgNumber())) {
+      // Its product lies there.
+    } else if (!function || lines.isScalar(run)) {
       lines.copy(to, from, run, offset);
     } else {
       if (from.getType() != anyLength(from))

@@ -199,7 +199,8 @@ private:
     Value one = k.index(1), allRows = countOf(c.rows);
     lhsBase = k.add(c.lhsBegin, k.mul(batch, k.mul(allRows, depth)));
     rhsBase = k.mul(batch, k.mul(depth, columns));
-    Value base = k.add(k.mul(batch, k.mul(allRows, columns)), column);
+    Value base = k.add(k.mul(batch, k.mul(allRows, c.resultWidth)),
+                       k.add(c.resultBegin, column));
 
     Value width = k.min(k.sub(columns, column), k.index(tile.columns()));
     bool alwaysFull = columnCount && *columnCount % tile.columns() == 0;
@@ -233,7 +234,7 @@ private:
       auto emitRun = [&](Value run) {
         runBase = k.add(lhsBase, offsetOf(c.rows, run));
         resultBase =
-            k.add(base, k.mul(k.mul(run, c.rows.run().count), columns));
+            k.add(base, k.mul(k.mul(run, c.rows.run().count), c.resultWidth));
         std::optional<int64_t> ofRun = getConstantIntValue(c.rows.run().count);
         bool isWhole = ofRun && *ofRun % tile.rows == 0;
         auto tiles = [&](Value low, Value high, ArrayRef<Value> stored) {
@@ -267,7 +268,8 @@ private:
     Value low = k.add(first, k.add(k.mul(rows.firstRun, run), rows.begin));
     Value high =
         k.add(first, k.add(k.mul(k.sub(rows.endRun, one), run), rows.end));
-    c.epilogue->emit(k, {c.result, columns, low, high, column, masks});
+    c.epilogue->emit(k, {c.result, c.resultBegin, c.resultWidth, columns, low,
+                         high, column, masks});
   }
 
   /// Less than a few microseconds for a product of two matrices.
@@ -475,8 +477,9 @@ private:
     for (auto [index, sum] : llvm::enumerate(sums)) {
       int64_t i = index / tile.registers, r = index % tile.registers;
       stored.push_back(masks[r]);
-      offsets.push_back(k.add(k.add(resultBase, k.mul(rowsOf[i], columns)),
-                              k.index(r * lanes)));
+      offsets.push_back(
+          k.add(k.add(resultBase, k.mul(rowsOf[i], c.resultWidth)),
+                k.index(r * lanes)));
       if (!isLater) {
         totals.push_back(sum);
       } else if (isa<FloatType>(element)) {

@@ -41,6 +41,9 @@ struct Contraction {
   Walk rows, depth;                    ///< of the left factor
   mlir::Value lhsBegin;                ///< where its first element lies
   mlir::Value columns;
+  /// Element (row, column) of the result is at resultBegin + row * resultWidth
+  /// + column.
+  mlir::Value resultBegin, resultWidth;
   bool transposeRhs = false; ///< rhs is [columns, depth], not [depth, columns]
   /// Where given, what is read instead of rhs: its columns in panels of
   /// `panelColumns`, one after the other, with zeros behind the last one; a

@@ -140,13 +140,14 @@ private:
           columnLeaves[operand] = loadColumns(operand, column);
     k.forEach(part.low, part.high, 1, [&](Value row) {
       Value offset = k.add(k.mul(row, part.columns), column);
+      Value at = k.add(k.add(part.begin, k.mul(row, part.width)), column);
       values.clear();
-      values[epilogue.product] = loadElements(part.product, offset);
+      values[epilogue.product] = loadElements(part.product, at);
       for (Operation *op : epilogue.ops)
         compute(op, offset);
       const Registers &results = values[epilogue.yielded];
       for (int64_t i = 0; i < count; ++i)
-        k.store(results[i], part.product, k.add(offset, k.index(i * lanes)),
+        k.store(results[i], part.product, k.add(at, k.index(i * lanes)),
                 masks[i]);
     });
   }

@@ -22,7 +22,9 @@ public:
   /// A part of the product: rows [low, high), and the columns of a panel, of
   /// which the masks say, a vector of 16 lanes each, which there are.
   struct Part {
-    mlir::Value product, columns;
+    /// Its element (row, column) is at begin + row * width + column.
+    mlir::Value product, begin, width;
+    mlir::Value columns;
     mlir::Value low, high, column;
     llvm::ArrayRef<mlir::Value> masks;
   };

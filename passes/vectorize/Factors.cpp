@@ -1,6 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the left factor of a product is: a matrix, or the windows of a tensor.
 #include "passes/vectorize/Contraction.h"
+#include "passes/vectorize/Kernels.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -29,14 +30,21 @@ void Walk::simplify(KernelBuilder &k) {
 }
 
 static Contraction contractionOf(Value lhs, Value rhs, Value result,
-                                 FusionOp fusion,
-                                 const KernelBuffers &buffers) {
+                                 FusionOp fusion, const KernelBuffers &buffers,
+                                 KernelBuilder &k) {
   Contraction product;
   product.element =
       storageType(cast<RankedTensorType>(result.getType()).getElementType());
   product.lhs = buffers.in(lhs);
   product.rhs = buffers.in(rhs);
   product.result = buffers.out();
+  product.columns = k.extent(extentsOf(result).back());
+  product.resultBegin = k.index(0);
+  product.resultWidth = product.columns;
+  if (auto part = fusion->getAttrOfType<DenseI64ArrayAttr>(partName)) {
+    product.resultBegin = k.index(part[0]);
+    product.resultWidth = k.index(part[1]);
+  }
   if (auto panels = fusion->getAttrOfType<IntegerAttr>(panelsName)) {
     product.panels = fusion.getIns().back();
     product.panelColumns = panels.getInt();
@@ -46,8 +54,8 @@ static Contraction contractionOf(Value lhs, Value rhs, Value result,
 
 void emitMatmul(MatmulOp op, FusionOp fusion, const KernelBuffers &buffers,
                 KernelBuilder &k) {
-  Contraction product =
-      contractionOf(op.getLhs(), op.getRhs(), op.getResult(), fusion, buffers);
+  Contraction product = contractionOf(op.getLhs(), op.getRhs(), op.getResult(),
+                                      fusion, buffers, k);
   const Epilogue epilogue(fusion, op);
   product.epilogue = &epilogue;
   Extents result = extentsOf(op.getResult()), left = extentsOf(op.getLhs());
@@ -59,7 +67,6 @@ void emitMatmul(MatmulOp op, FusionOp fusion, const KernelBuffers &buffers,
         one = k.index(1);
   product.rows.loops = {{rows, isTransposed ? one : depth}};
   product.depth.loops = {{depth, isTransposed ? rows : one}};
-  product.columns = k.extent(result.back());
   product.transposeRhs = op.getTransposeRhs();
   emitContraction(std::move(product), k);
 }
@@ -69,8 +76,8 @@ void emitMatmul(MatmulOp op, FusionOp fusion, const KernelBuffers &buffers,
 // window lies dilation rows apart from the next.
 void emitConvolve(ConvolveOp op, FusionOp fusion, const KernelBuffers &buffers,
                   KernelBuilder &k) {
-  Contraction product =
-      contractionOf(op.getLhs(), op.getRhs(), op.getResult(), fusion, buffers);
+  Contraction product = contractionOf(op.getLhs(), op.getRhs(), op.getResult(),
+                                      fusion, buffers, k);
   const Epilogue epilogue(fusion, op);
   product.epilogue = &epilogue;
   Extents whole = extentsOf(op.getLhs()), places = extentsOf(op.getPlaces()),
@@ -99,7 +106,6 @@ void emitConvolve(ConvolveOp op, FusionOp fusion, const KernelBuffers &buffers,
     std::swap(rows, depth);
   product.rows = std::move(rows);
   product.depth = std::move(depth);
-  product.columns = k.extent(places.back());
   emitContraction(std::move(product), k);
 }
 

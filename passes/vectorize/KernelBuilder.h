@@ -124,8 +124,8 @@ void emitArgReduce(ir::ArgReduceOp op, const KernelBuffers &buffers,
 void emitScatter(ir::ScatterOp op, KernelBuffers &buffers,
                  KernelBuilder &kernel);
 // Concat.cpp
-void emitConcat(ir::ConcatOp op, const KernelBuffers &buffers,
-                KernelBuilder &kernel);
+void emitConcat(ir::ConcatOp op, ir::FusionOp fusion,
+                const KernelBuffers &buffers, KernelBuilder &kernel);
 // Transpose.cpp
 void emitTranspose(ir::TransposeOp op, const KernelBuffers &buffers,
                    KernelBuilder &kernel);

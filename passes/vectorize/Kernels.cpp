@@ -68,7 +68,8 @@ LogicalResult emitSpecialKernel(FusionOp fusion, OpBuilder &builder,
             [&](ScatterOp op) { emitScatter(op, buffers, kernel); })
         .Case<TransposeOp>(
             [&](TransposeOp op) { emitTranspose(op, buffers, kernel); })
-        .Case<ConcatOp>([&](ConcatOp op) { emitConcat(op, buffers, kernel); })
+        .Case<ConcatOp>(
+            [&](ConcatOp op) { emitConcat(op, fusion, buffers, kernel); })
         .Case<PadOp>([&](PadOp op) { emitPad(op, buffers, kernel); })
         .Case<SliceOp>(
             [&](SliceOp op) { emitComputedSlice(op, buffers, kernel); })

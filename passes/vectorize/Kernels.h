@@ -12,6 +12,12 @@
 
 namespace kiln::passes {
 
+/// Of a bufferized product of matrices: its rows lie behind so many elements of
+/// each row of its buffer, of which there are so many.
+inline constexpr llvm::StringLiteral partName = "kiln.part";
+/// Of a bufferized concat: those of its inputs that lie in the result already.
+inline constexpr llvm::StringLiteral writtenName = "kiln.written";
+
 /// True for a fusion that moves its input (a copy) and for one whose only op
 /// has loops of its own (Placement::Kernel).
 bool isSpecialKernel(ir::FusionOp fusion);

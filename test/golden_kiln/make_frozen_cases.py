@@ -110,7 +110,28 @@ def rows():
                                count: rng.randint(-9, 9, (batch, 3, 2)).astype(np.int32)})
 
 
+def parts():
+    with Case("frozen_parts", "products that are concatenated: all of them, some, one twice, with others' rows", rtol=1e-5, atol=1e-5) as case:
+        raw = tf.raw_ops
+        image = tf.placeholder(tf.float32, [None, 5, 6, 3], "image")
+        x = tf.placeholder(tf.float32, [None, 300], "x")
+        several = tf.placeholder(tf.float32, [2, None, 4], "several")
+        branches = [tf.nn.relu(tf.nn.conv2d(image, numbers(k, k, 3, n), 1, "SAME") + numbers(n)) for k, n in ((1, 16), (3, 5), (1, 70), (2, 33))]
+        pooled = tf.nn.max_pool2d(image, 3, 1, "SAME")
+        products = [tf.matmul(x, numbers(300, n)) for n in (7, 64, 20)]
+        needed = tf.matmul(x, numbers(300, 9))
+        batches = [tf.matmul(several, tf.matmul(several, several, transpose_a=True)), tf.tanh(tf.matmul(several, numbers(2, 4, 19)))]
+        whole = tf.concat(branches, 3)
+        fetches = [tf.concat([branches[0] * 2.0, pooled, branches[3] - 1.0], 3), tf.reduce_mean(tf.nn.conv2d(whole, numbers(1, 1, 124, 8), 1, "SAME"), [1, 2]),
+                   tf.concat(products, 1), tf.tanh(tf.concat([needed, tf.matmul(x, numbers(300, 3)) + needed[:, :3], needed], 1)), needed,
+                   tf.concat(batches, 2), tf.concat([tf.matmul(x, numbers(300, 4)), tf.matmul(x[:, :9], numbers(9, 4))], 0)]
+        for rows in (3, 1, 0, 200):
+            case.run(fetches, {image: rng.standard_normal((rows % 7, 5, 6, 3)).astype(np.float32), x: rng.standard_normal((rows, 300)).astype(np.float32),
+                               several: rng.standard_normal((2, rows % 9, 4)).astype(np.float32)})
+
+
 if __name__ == "__main__":
     images()
     encoder()
     rows()
+    parts()
