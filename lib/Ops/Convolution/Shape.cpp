@@ -182,6 +182,15 @@ Status inferForward(InferenceContext &context, int spatial, bool isDepthwise) {
   return okStatus();
 }
 
+/// Sizes that are told may be any numbers.
+Status checkSizes(InferenceContext &context, const Dims &sizes) {
+  for (Dim dim : sizes)
+    KILN_RETURN_IF_ERROR(context.dims().require(
+        Guard::Kind::NonNegative, dim, Dim::known(0),
+        {.prefix = strCat("Dimension ", dim.value, " must be >= 0")}));
+  return okStatus();
+}
+
 /// The gradient with regard to the image, whose sizes input 0 tells: all, or
 /// the spatial ones.
 Status inferInputGradient(InferenceContext &context, int spatial,
@@ -216,10 +225,7 @@ Status inferInputGradient(InferenceContext &context, int spatial,
         context.node().op(), " requires input_sizes to contain ", op.rank(),
         " values or ", spatial, " values, but got: ", image.size()));
   }
-  for (Dim dim : image)
-    KILN_RETURN_IF_ERROR(context.dims().require(
-        Guard::Kind::NonNegative, dim, Dim::known(0),
-        {.prefix = strCat("Dimension ", dim.value, " must be >= 0")}));
+  KILN_RETURN_IF_ERROR(checkSizes(context, image));
   op.settleWindows(filter);
   KILN_RETURN_IF_ERROR(op.checkGradient(image, filter, gradient));
   context.setOutputShape(0, op.outside(std::move(image)));
@@ -250,6 +256,7 @@ Status inferFilterGradient(InferenceContext &context, int spatial,
   if (static_cast<int>(filter.size()) != op.rank())
     return context.error(
         strCat(name, ": filter must be ", op.rank(), "-dimensional"));
+  KILN_RETURN_IF_ERROR(checkSizes(context, filter));
   if (isDepthwise)
     op.settleWindows(filter);
   KILN_RETURN_IF_ERROR(

@@ -161,6 +161,8 @@ Status inferMatrixDiag(InferenceContext &context) {
     Dim extent = given[i].isKnown(-1) ? (isOpen ? square : least[i]) : given[i];
     std::string prefix =
         strCat("The number of ", i == 0 ? "rows" : "columns", " is too small.");
+    if (extent.isKnown() && extent.value < 0)
+      return context.error(prefix);
     KILN_RETURN_IF_ERROR(space.require(Guard::Kind::LessEqual, least[i], extent,
                                        {.prefix = prefix}));
     given[i] = extent;

@@ -129,8 +129,8 @@ Value Maker::placeholder(DType dtype, const Extents &dims, const Fill &fill) {
 }
 
 Value Maker::fresh(DType dtype, const Extents &dims, const Fill &fill) {
-  bool isConstant =
-      isFixed(dims) && fill.isFixed && !options.isHostile && random.chance(45);
+  bool isConstant = isFixed(dims) && fill.isFixed && !options.isHostile &&
+                    !options.feedsAll && random.chance(45);
   if (isConstant || isMain()) {
     Value made =
         isConstant

@@ -63,6 +63,8 @@ struct MakerOptions {
   bool mayFail = true;
   /// Whether the subject gets such an input, fed and not a constant.
   bool isHostile = false;
+  /// Whether nothing is a constant that can be fed.
+  bool feedsAll = false;
 };
 
 /// A variable of the program.
