@@ -120,6 +120,27 @@ def embeddings():
         case.run(losses, feed)
 
 
+def sparse_embeddings():
+    with Case("layer_sparse_embeddings", "rows of parameters put together by lists of ids, with weights and without") as case:
+        lookup = tf.nn.embedding_lookup_sparse
+        indices, values, dense_shape = tf.placeholder(tf.int64, [None, 2], "indices"), tf.placeholder(tf.int64, [None], "values"), tf.placeholder(tf.int64, [2], "dense_shape")
+        numbers, half = tf.placeholder(tf.float32, [None], "numbers"), tf.placeholder(tf.float16, [7, 2], "half")
+        ids, weights = tf.SparseTensor(indices, values, dense_shape), tf.SparseTensor(indices, numbers, dense_shape)
+        rows = tf.constant(ramp(7, 3), tf.float32, name="rows")
+        all = []
+        for kind in (False, True):
+            with tf.variable_scope("handles" if kind else "references", use_resource=kind):
+                w = tf.get_variable("w", initializer=rows, partitioner=tf.fixed_size_partitioner(2))
+                single = tf.get_variable("single", initializer=rows)
+            all += [lookup(single, ids, None), lookup(single, ids, None, combiner="sqrtn"), lookup(w, ids, None, combiner="sum", partition_strategy="div")]
+            all += [lookup(single, ids, weights, combiner="sum"), lookup(w, ids, weights, combiner="mean", name="mean"), lookup(single, ids, weights, combiner="sqrtn")]
+        halves = [lookup(half, ids, weights), lookup(half, ids, None, combiner="sum", name="halves")]
+        case.init()
+        feed = {indices: [[0, 0], [0, 2], [1, 1], [2, 0], [2, 1], [2, 3]], values: [1, 3, 0, 6, 1, 6], dense_shape: [3, 4], numbers: [0.5, 2.0, 1.0, -1.0, 0.25, 3.0], half: ramp(7, 2)}
+        case.run(all, feed)
+        case.run(halves, feed, rtol=2e-3)
+
+
 def functions():
     with Case("layer_functions", "moments, normalization, products over several axes") as case:
         n = tf.nn
@@ -137,6 +158,7 @@ def functions():
 
 if __name__ == "__main__":
     embeddings()
+    sparse_embeddings()
     functions()
     convolutions()
     losses_of_weights()

@@ -208,6 +208,43 @@ TEST_F(Layers, Embeddings) {
   expectGraph(program);
 }
 
+TEST_F(Layers, SparseEmbeddings) {
+  std::string program = "layer_sparse_embeddings";
+  Output indices = input(DType::Int64, {-1, 2}, "indices");
+  Output values = input(DType::Int64, {-1}, "values");
+  Output denseShape = input(DType::Int64, {2}, "dense_shape");
+  Output numbers = input(float32, {-1}, "numbers");
+  Output half = input(float16, {7, 2}, "half");
+  ops::SparseTensor ids{indices, values, denseShape};
+  ops::SparseTensor weights{indices, numbers, denseShape};
+  Output rows = ops::constant(constantOf(program, "rows"), {.name = "rows"});
+  auto lookup = [&](const ops::EmbeddingParameters &params,
+                    ops::SparseEmbeddingOptions options) {
+    ops::embeddingLookupSparse(params, ids, options);
+  };
+  for (bool isHandle : {false, true}) {
+    PartitionedVariable w;
+    Variable single;
+    {
+      VariableScope scope(isHandle ? "handles" : "references",
+                          {.useResource = isHandle});
+      w = getPartitionedVariable("w", fixedSizePartitioner(2),
+                                 {.initializer = rows});
+      single = getVariable("single", {.initializer = rows});
+    }
+    lookup(single, {});
+    lookup(single, {.combiner = "sqrtn"});
+    lookup(w, {.combiner = "sum", .partitionStrategy = "div"});
+    lookup(single, {.weights = weights, .combiner = "sum"});
+    lookup(w, {.weights = weights, .name = "mean"});
+    lookup(single, {.weights = weights, .combiner = "sqrtn"});
+  }
+  lookup(half, {.weights = weights});
+  lookup(half, {.combiner = "sum", .name = "halves"});
+  globalVariablesInitializer();
+  expectGraph(program);
+}
+
 TEST_F(Layers, ErrorsOfEmbeddings) {
   ops::embeddingLookup(std::vector<Output>(), 1);
   EXPECT_EQ(error(),
@@ -217,6 +254,9 @@ TEST_F(Layers, ErrorsOfEmbeddings) {
                        {.partitionStrategy = "hash"});
   EXPECT_EQ(error(), "Unrecognized partition strategy: hash.Must be one of "
                      "either `mod` or `div`.");
+  ops::embeddingLookupSparse(x, {x, x, x}, {.combiner = "max"});
+  EXPECT_EQ(error(), "combiner must be one of 'mean', 'sqrtn' or 'sum', got "
+                     "max");
 }
 
 TEST_F(Layers, RegularizedVariables) {

@@ -6,6 +6,7 @@
 #include "kiln/OpOptions.h"
 #include "kiln/PartitionedVariable.h"
 
+#include <optional>
 #include <vector>
 
 namespace kiln::ops {
@@ -40,6 +41,29 @@ struct EmbeddingOptions {
 KILN_EXPORT Output embeddingLookup(const EmbeddingParameters &params,
                                    const Input &ids,
                                    const EmbeddingOptions &options = {});
+
+/// The elements of a tensor that are not 0, with the indices where they are, in
+/// order. **Source**: tf.SparseTensor.
+struct SparseTensor {
+  Output indices, values, denseShape;
+};
+
+struct SparseEmbeddingOptions {
+  /// As many as there are ids; nothing: ones.
+  std::optional<SparseTensor> weights = {};
+  /// What is made of the rows of a list of ids: "sum", "mean", or "sqrtn", the
+  /// sum by the root of the sum of the weights' squares.
+  std::string combiner = "mean";
+  std::string partitionStrategy = "mod";
+  std::string name = {};
+};
+/// Rows of the parameters, weighted and put together for each row of the ids.
+/// **Errors** of the graph: as embeddingLookup(), and INVALID_ARGUMENT for
+/// other combiners. **Source**: tf.nn.embedding_lookup_sparse,
+/// "embedding_lookup_sparse", without max_norm.
+KILN_EXPORT Output embeddingLookupSparse(
+    const EmbeddingParameters &params, const SparseTensor &ids,
+    const SparseEmbeddingOptions &options = {});
 
 } // namespace kiln::ops
 

@@ -193,4 +193,92 @@ Output embeddingLookup(const EmbeddingParameters &params, const Input &ids,
   return lookupInParts(parts, indices, options.partitionStrategy, scope);
 }
 
+namespace {
+
+/// Sums rows by segment, each times its weight.
+Output combineWeighted(Output rows, Output segments, Output weights,
+                       const std::string &combiner, const std::string &scope) {
+  DType dtype = rows.dtype();
+  bool isNarrow = dtype == DType::Float16 || dtype == DType::BFloat16;
+  if (isNarrow)
+    rows = cast(rows, DType::Float32);
+  weights = cast(weights, rows.dtype());
+  Output ones =
+      ops::ones(expandDims(rank(rows) - 1, 0), {.dtype = DType::Int32});
+  weights = rawOps::reshape(weights, concat({shape(weights), ones}, 0));
+  rows = rows * weights;
+  Output result;
+  if (combiner == "sum") {
+    result = rawOps::segmentSum(rows, segments, {.name = scope});
+  } else {
+    Output sum = rawOps::segmentSum(rows, segments);
+    Output divisor;
+    if (combiner == "mean")
+      divisor = rawOps::segmentSum(weights, segments);
+    else
+      divisor = rawOps::sqrt(rawOps::segmentSum(pow(weights, 2), segments));
+    result = rawOps::divNoNan(sum, divisor, {.name = scope});
+  }
+  return result.node ? cast(result, dtype) : result;
+}
+
+} // namespace
+
+Output embeddingLookupSparse(const EmbeddingParameters &params,
+                             const SparseTensor &ids,
+                             const SparseEmbeddingOptions &options) {
+  const std::string &combiner = options.combiner;
+  if (combiner != "sum" && combiner != "mean" && combiner != "sqrtn")
+    return failed(invalidArgumentError(
+                      strCat("combiner must be one of 'mean', 'sqrtn' or "
+                             "'sum', got ",
+                             combiner)),
+                  options.name);
+  if (params.list().empty())
+    return embeddingLookup(params, Input(ids.values));
+  Input given(ids.indices);
+  FunctionScope scope(options.name, "embedding_lookup_sparse",
+                      {&params.list()[0], &given});
+  if (!ids.indices.node || !ids.values.node)
+    return {};
+  Output segments = ids.indices[{sliceAll(), 0}];
+  EmbeddingParameters whole = params;
+  Output table;
+  if (params.list().size() == 1) {
+    const auto *data = std::get_if<std::shared_ptr<const VariableData>>(
+        &params.list()[0].value());
+    if (!data || !Variable::of(*data).isResource()) {
+      table = convert(params.list()[0], "params");
+      whole = EmbeddingParameters(table);
+    }
+  }
+  if (!segments.node || !GraphBuilder::current().status().ok())
+    return {};
+  // Where the rows are, they are taken as often as they are named.
+  bool isDirect = table.node && !options.weights &&
+                  table.node->device() == segments.node->device();
+  Output rows = table, places = ids.values;
+  if (!isDirect) {
+    auto distinct = rawOps::unique(ids.values);
+    rows = embeddingLookup(whole, distinct.y,
+                           {.partitionStrategy = options.partitionStrategy});
+    places = distinct.idx;
+  }
+  if (!rows.node)
+    return {};
+  if (options.weights) {
+    segments = cast(segments, DType::Int32);
+    return combineWeighted(gather(rows, places), segments,
+                           options.weights->values, combiner, scope);
+  }
+  if (combiner == "sum")
+    return rawOps::sparseSegmentSum(
+        rows, places, segments, {.sparseGradient = isDirect, .name = scope});
+  if (combiner == "mean")
+    return rawOps::sparseSegmentMean(
+        rows, places, segments, {.sparseGradient = isDirect, .name = scope});
+  return rawOps::sparseSegmentSqrtN(
+      rows, places, segments, {.sparseGradient = isDirect, .name = scope});
+}
+
 } // namespace kiln::ops
