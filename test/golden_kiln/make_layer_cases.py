@@ -50,6 +50,30 @@ def batch_normalization(kind):
             case.run([v.op.name + "/Read/ReadVariableOp:0" if kind == "handles" else v.name for v in tf.global_variables()])
 
 
+def training():
+    from tf_keras.src.legacy_tf_layers import normalization
+
+    with Case("layer_training", "steps through batch normalization, fused and not, behind what moves the averages; with losses of weights", seed=13, rtol=1e-4, atol=1e-5) as case:
+        image, target = tf.placeholder(tf.float32, [None, 6, 6, 2], "image"), tf.placeholder(tf.float32, [None, 2], "target")
+        learning = tf.placeholder(tf.bool, [], "learning")
+        bn = normalization.batch_normalization
+        h = tf.nn.relu(bn(convolutional.conv2d(image, 3, 3, kernel_regularizer=regularizers.l2(0.01)), training=True, momentum=0.5))
+        h = bn(convolutional.conv2d_transpose(h, 2, 2, strides=2), training=learning, momentum=0.75)
+        h = bn(core.dense(core.flatten(h), 4), training=learning, momentum=0.75)
+        y = core.dense(h, 2, kernel_regularizer=regularizers.l1(0.001))
+        tf.losses.mean_squared_error(target, y)
+        loss = tf.losses.get_total_loss()
+        with tf.control_dependencies(tf.get_collection(tf.GraphKeys.UPDATE_OPS)):
+            step = tf.train.GradientDescentOptimizer(0.05).minimize(loss)
+        case.init()
+        feed = {image: waves(4, 6, 6, 2), target: ramp(4, 2)}
+        for _ in range(4):
+            case.run([loss], {**feed, learning: True})
+            case.run([step], {**feed, learning: True})
+        case.run([loss, y], {**feed, learning: False})
+        case.run([v.name for v in tf.global_variables()])
+
+
 def convolutions():
     with Case("layer_convolutions", "separable and transposed convolutions", seed=5) as case:
         c = convolutional
@@ -160,6 +184,7 @@ if __name__ == "__main__":
     embeddings()
     sparse_embeddings()
     functions()
+    training()
     convolutions()
     losses_of_weights()
     regularized_variables()

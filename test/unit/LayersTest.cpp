@@ -5,6 +5,7 @@
 #include "kiln/Layers.h"
 #include "kiln/BuildOps.h"
 #include "kiln/Losses.h"
+#include "kiln/Optimizers.h"
 #include "kiln/PartitionedVariable.h"
 #include "kiln/Regularizers.h"
 #include "kiln/SampledLosses.h"
@@ -107,6 +108,35 @@ TEST_F(Layers, BatchNormalizationOfReferences) {
 }
 
 TEST_F(Layers, BatchNormalizationOfHandles) { expectNormalization("handles"); }
+
+TEST_F(Layers, StepsThroughBatchNormalization) {
+  setRandomSeed(13);
+  Output image = input(float32, {-1, 6, 6, 2}, "image");
+  Output target = input(float32, {-1, 2}, "target");
+  Output learning = input(DType::Bool, {}, "learning");
+  Output h = layers::conv2D(image, 3, {3, 3},
+                            {.kernelRegularizer = regularizers::l2(0.01)});
+  h = ops::relu(
+      layers::batchNormalization(h, {.momentum = 0.5, .training = true}));
+  h = layers::conv2DTranspose(h, 2, {2, 2}, {.strides = {2, 2}});
+  h = layers::batchNormalization(h, {.momentum = 0.75, .training = learning});
+  h = layers::dense(layers::flatten(h), 4);
+  h = layers::batchNormalization(h, {.momentum = 0.75, .training = learning});
+  Output y =
+      layers::dense(h, 2, {.kernelRegularizer = regularizers::l1(0.001)});
+  losses::meanSquaredError(target, y);
+  Output loss = losses::getTotalLoss();
+  {
+    std::vector<ControlInput> updates;
+    for (const Node *each : graph.collectionOf<const Node *>(keys::updateOps))
+      updates.emplace_back(each);
+    ControlScope after(updates);
+    GradientDescentOptimizer(0.05).minimize(loss);
+  }
+  globalVariablesInitializer();
+  comparison.ignores = isOfGradients;
+  expectGraph("layer_training");
+}
 
 TEST_F(Layers, Convolutions) {
   setRandomSeed(5);
