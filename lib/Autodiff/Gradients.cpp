@@ -335,7 +335,7 @@ private:
   /// branch that is taken instead. **Source**: control_flow_state.ZerosLike.
   Gradient zerosFor(const Output &output) {
     DType dtype = output.dtype();
-    if (dtype == DType::Resource || dtype == DType::Variant)
+    if (dtype == DType::Resource)
       return {};
     const Node &node = *output.node;
     if (loops.isLoopSwitch(node))

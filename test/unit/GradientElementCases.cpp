@@ -102,12 +102,40 @@ void addSystems(std::vector<GradientCase> &cases) {
                    {0}});
   cases.push_back({"SelfAdjointEigV2", {symmetric}});
   cases.push_back({"Cholesky", {symmetric}});
+  for (bool isLower : {false, true})
+    for (bool isAdjoint : {false, true})
+      cases.push_back({"BandedTriangularSolve",
+                       {Varied{{2, 3}, Range::AboveOne}, Varied{{3, 2}}},
+                       {{"lower", isLower}, {"adjoint", isAdjoint}},
+                       DType::Float64,
+                       {},
+                       // The rank that MatrixDiagPart gives hangs on them.
+                       /*mayBeUnknown=*/false});
+  Varied diagonal{{2, 1, 3}};
+  cases.push_back(
+      {"TridiagonalMatMul", {diagonal, diagonal, diagonal, Varied{{2, 3, 2}}}});
+  cases.push_back({"TridiagonalSolve",
+                   {Varied{{2, 3, 3}, Range::AboveOne}, Varied{{2, 3, 2}}}});
   cases.push_back(
       {"Qr", {Varied{{3, 3}, Range::Square}}, {}, DType::Float64, {}, false});
   cases.push_back(
       {"Qr", {Varied{{4, 2}, Range::Square}}, {}, DType::Float64, {}, false});
   cases.push_back(
       {"Qr", {Varied{{2, 4}, Range::Square}}, {}, DType::Float64, {}, false});
+  for (const Shape &shape : {Shape{3, 3}, Shape{4, 2}, Shape{2, 4}})
+    cases.push_back(
+        {"Svd", {Varied{shape, Range::Square}}, {}, DType::Float64, {}, false});
+  cases.push_back({"Svd",
+                   {Varied{{3, 2}, Range::Square}},
+                   {{"full_matrices", true}},
+                   DType::Float64,
+                   {0, 1, 2},
+                   false});
+  cases.push_back({"Svd",
+                   {Varied{{3, 2}, Range::Square}},
+                   {{"compute_uv", false}},
+                   DType::Float64,
+                   {0}});
   for (const Shape &shape : {Shape{4, 2}, Shape{2, 4}})
     cases.push_back(
         {"MatrixSolveLs",

@@ -146,6 +146,22 @@ std::vector<GradientCase> networkCases() {
         {},
         DType::Float32},
        {"ResizeNearestNeighbor", {varied({1, 2, 3, 2}), ints({4, 5})}},
+       {"CropAndResize",
+        {varied({2, 3, 4, 2}),
+         Input({{0.1f, 0.2f, 0.9f, 0.7f}, {-0.2f, 0.9f, 0.6f, 0.1f}}),
+         ints({1, 0}), ints({2, 3})},
+        {},
+        DType::Float32},
+       {"RGBToHSV", {Varied{{2, 3, 3}, Range::Portion}}},
+       {"Dilation2D",
+        {varied({2, 4, 4, 2}), varied({2, 2, 2})},
+        {{"strides", List{1, 1, 2, 1}},
+         {"rates", List{1, 2, 1, 1}},
+         {"padding", "SAME"}},
+        DType::Float64,
+        {},
+        // Windows of known extents alone run.
+        /*mayBeUnknown=*/false},
        {"CheckNumerics", {varied({2})}, {{"message", "bad"}}},
        {"CheckNumericsV2", {varied({2})}, {{"message", "bad"}}}});
   return cases;

@@ -148,6 +148,26 @@ void registerControlFlowGradients(GradientRegistry &registry) {
     for (int i = 0; i < call.node.numInputs(); ++i)
       call.set(i, call.sparseGrad(i));
   });
+  registry.add({"OptionalFromValue"}, [](GradientCall &call) {
+    std::vector<DType> types;
+    std::vector<Shape> shapes;
+    for (const Output &value : call.node.inputs()) {
+      types.push_back(value.dtype());
+      shapes.push_back(value.shape());
+    }
+    size_t count = types.size();
+    auto values =
+        addOpOutputs("OptionalGetValue", {call.grad()}, count,
+                     {{"output_types", types}, {"output_shapes", shapes}});
+    for (size_t i = 0; i < count; ++i)
+      call.set(static_cast<int>(i), values[i]);
+  });
+  registry.add({"OptionalGetValue"}, [](GradientCall &call) {
+    std::vector<Output> values;
+    for (int i = 0; i < call.node.numOutputs(); ++i)
+      values.push_back(call.grad(i));
+    call.set(0, addOp("OptionalFromValue", {InputList(values)}));
+  });
   registry.add({"PreventGradient"}, [](GradientCall &call) {
     call.fail(notFoundError("Gradient explicitly disabled. Reason: " +
                             call.attr<std::string>("message")));

@@ -1,10 +1,78 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Gradients of resized images.
+// Gradients of resized and cropped images, and of their colors.
 #include "lib/Autodiff/GradientCall.h"
 
+#include <array>
+
 namespace kiln {
+namespace {
+
+/// **Source**: _CropAndResizeGrad; by the boxes as if the method were bilinear.
+void cropGradient(GradientCall &call) {
+  Output image = call.in(0), boxes = call.in(1), of = call.in(2);
+  Output dy = call.grad();
+  if (isFloating(image.dtype()) && image.dtype() != DType::BFloat16) {
+    AttrMap attrs = call.attrs({"method"});
+    attrs.set("T", image.dtype());
+    call.set(0, addOp("CropAndResizeGradImage",
+                      {dy, boxes, of, ops::shape(image)}, attrs));
+  }
+  call.set(1, addOp("CropAndResizeGradBoxes", {dy, image, boxes, of}));
+}
+
+/// The hue is ((c + 1) - (c + 2)) / (max - min) of the color c that is largest,
+/// colors counted in a circle, and an offset; the saturation 1 - min / max; the
+/// value max. Ties go as in TensorFlow. **Source**: _RGBToHSVGrad.
+void hueGradient(GradientCall &call) {
+  Output rgb = call.in(0), hsv = call.out(), dy = call.grad();
+  DType dtype = rgb.dtype();
+  auto number = [&](const Output &truth) { return ops::cast(truth, dtype); };
+  auto inverse = [&](const Output &x) {
+    return addOp("DivNoNan", {ops::constant(1.0, {.dtype = dtype}), x});
+  };
+  auto square = [](const Output &x) { return addOp("Square", {x}); };
+  std::array<Output, 3> x, d, largest, smallest, isAbove;
+  for (int i = 0; i < 3; ++i) {
+    x[static_cast<size_t>(i)] = rgb[{ellipsis(), i}];
+    d[static_cast<size_t>(i)] = dy[{ellipsis(), i}];
+  }
+  Output saturation = hsv[{ellipsis(), 1}], value = hsv[{ellipsis(), 2}];
+  const auto &[r, g, b] = x;
+  largest = {number((r >= b) & (r >= g)), number((g > r) & (g >= b)),
+             number((b > r) & (b > g))};
+  smallest = {number((r < b) & (r < g)), number((g <= r) & (g < b)),
+              number((b <= r) & (b <= g))};
+  for (size_t i = 0; i < 3; ++i)
+    isAbove[i] = number(x[i] > 0);
+  std::vector<Output> results;
+  for (size_t i = 0; i < 3; ++i) {
+    size_t n = (i + 1) % 3, p = (i + 2) % 3;
+    Output ofSaturation =
+        isAbove[i] *
+        (largest[i] * (smallest[n] * x[n] + smallest[p] * x[p]) *
+             inverse(square(x[i])) -
+         smallest[i] * inverse(largest[n] * x[n] + largest[p] * x[p]));
+    Output asLargest = -(isAbove[i] * largest[i] * (x[n] - x[p]) *
+                         inverse(square(saturation)) * inverse(square(value)));
+    Output asFormer =
+        isAbove[n] * largest[n] *
+        (smallest[i] * (x[p] - x[n]) * inverse(square(x[i] - x[n])) -
+         smallest[p] * inverse(x[n] - x[p]));
+    Output asNext =
+        isAbove[p] * largest[p] *
+        (smallest[i] * (x[p] - x[n]) * inverse(square(x[p] - x[i])) +
+         smallest[n] * inverse(x[p] - x[n]));
+    Output ofHue = (asLargest + asFormer + asNext) / 6.0;
+    results.push_back(d[2] * largest[i] + d[1] * ofSaturation + d[0] * ofHue);
+  }
+  call.set(0, ops::stack(results, {.axis = -1}));
+}
+
+} // namespace
 
 void registerImageGradients(GradientRegistry &registry) {
+  registry.add({"CropAndResize"}, cropGradient);
+  registry.add({"RGBToHSV"}, hueGradient);
   registry.add({"ResizeBilinear"}, [](GradientCall &call) {
     call.set(0, addOp("ResizeBilinearGrad", {call.grad(), call.in(0)},
                       call.attrs({"align_corners", "half_pixel_centers"})));

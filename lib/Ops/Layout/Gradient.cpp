@@ -133,6 +133,34 @@ void topKGradient(GradientCall &call) {
   call.set(0, addOp("Reshape", {sums, shape}));
 }
 
+/// The same along any axis of known shapes. **Source**: _ApproxTopKGradient.
+void approximateTopKGradient(GradientCall &call) {
+  Output x = call.in(0), places = call.out(1);
+  const Shape &shape = places.shape();
+  if (!shape.isFullyDefined() || !x.shape().isFullyDefined())
+    return call.fail(
+        invalidArgumentError("the gradient of ApproxTopK needs a known shape"));
+  int rank = shape.rank();
+  int64_t reduced = call.attr<int64_t>("reduction_dimension", -1);
+  reduced += reduced < 0 ? rank : 0;
+  std::vector<int64_t> each(shape.dims().begin(), shape.dims().end());
+  each.push_back(1);
+  std::vector<Output> coordinates;
+  for (int axis = 0; axis < rank; ++axis) {
+    Output numbers = places;
+    std::vector<int64_t> own = each;
+    if (axis != reduced) {
+      numbers = ops::range(0, static_cast<int32_t>(shape.dim(axis)));
+      own.assign(each.size(), 1);
+      own[static_cast<size_t>(axis)] = shape.dim(axis);
+    }
+    numbers = addOp("Reshape", {numbers, Input(own)});
+    coordinates.push_back(addOp("BroadcastTo", {numbers, Input(each)}));
+  }
+  Output indices = ops::concat(coordinates, rank);
+  call.set(0, addOp("ScatterNd", {indices, call.grad(0), ops::shape(x)}));
+}
+
 } // namespace
 
 void registerLayoutGradients(GradientRegistry &registry) {
@@ -154,6 +182,7 @@ void registerLayoutGradients(GradientRegistry &registry) {
   registry.add({"ExtractImagePatches", "ExtractVolumePatches"},
                patchesGradient);
   registry.add({"TopK", "TopKV2"}, topKGradient);
+  registry.add({"ApproxTopK"}, approximateTopKGradient);
   registry.add({"NthElement"}, [](GradientCall &call) {
     Output dy = call.grad(), y = ops::expandDims(call.out(), -1);
     Output isChosen = ops::cast(addOp("Equal", {y, call.in(0)}), dy.dtype());

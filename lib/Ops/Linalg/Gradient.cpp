@@ -135,6 +135,7 @@ void registerLinalgGradients(GradientRegistry &registry) {
     call.set(0, overMatrices(call.grad(1)) * inverse);
   });
   registry.add({"MatrixSolve", "MatrixTriangularSolve"}, solveGradient);
+  registerBandGradients(registry);
   registerFactorGradients(registry);
 }
 

@@ -8,6 +8,9 @@ namespace kiln {
 class GradientRegistry;
 class GradientCall;
 void einsumGradient(GradientCall &call);
+void svdGradient(GradientCall &call);
+/// Matrices given by their diagonals.
+void registerBandGradients(GradientRegistry &registry);
 /// Decompositions.
 void registerFactorGradients(GradientRegistry &registry);
 

@@ -155,6 +155,7 @@ void registerFactorGradients(GradientRegistry &registry) {
   registry.add({"Qr"}, qrGradient);
   registry.add({"SelfAdjointEigV2"}, eigenGradient);
   registry.add({"MatrixSolveLs"}, leastSquaresGradient);
+  registry.add({"Svd"}, svdGradient);
 }
 
 } // namespace kiln

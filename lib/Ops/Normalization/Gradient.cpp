@@ -1,6 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Gradients of batch and local response normalization.
 #include "lib/Autodiff/GradientCall.h"
+#include "lib/Ops/Normalization/GradientSecond.h"
 
 namespace kiln {
 namespace {
@@ -59,6 +60,9 @@ void globalNormGradient(GradientCall &call) {
 void registerNormalizationGradients(GradientRegistry &registry) {
   registry.add({"FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3"},
                batchNormGradient);
+  registry.add(
+      {"FusedBatchNormGrad", "FusedBatchNormGradV2", "FusedBatchNormGradV3"},
+      batchNormSecondGradient);
   registry.add({"BatchNormWithGlobalNormalization"}, globalNormGradient);
   registry.add({"LRN"}, [](GradientCall &call) {
     call.set(0, addOp("LRNGrad", {call.grad(), call.in(0), call.out()},

@@ -67,6 +67,13 @@ void registerPoolingGradients(GradientRegistry &registry) {
   registry.add({"MaxPool3DGradGrad"}, [](GradientCall &call) {
     ofGradient(call, "MaxPool3DGrad", windows(call));
   });
+  registry.add({"Dilation2D"}, [](GradientCall &call) {
+    AttrMap attrs = call.attrs({"strides", "rates", "padding"});
+    for (int i = 0; i < 2; ++i)
+      call.set(i, addOp(i == 0 ? "Dilation2DBackpropInput"
+                               : "Dilation2DBackpropFilter",
+                        {call.in(0), call.in(1), call.grad()}, attrs));
+  });
   // By the places that the op gives: to what is there, the rest is zero.
   registry.add({"MaxPoolWithArgmax"}, [](GradientCall &call) {
     Output x = call.in(0), places = call.out(1);

@@ -4,7 +4,22 @@
 
 namespace kiln {
 
+namespace {
+
+/// The elements of the block keep their order, so they get the gradients of the
+/// results one after another.
+void sparseSliceGradient(GradientCall &call) {
+  Output indices = call.in(0), begin = call.in(3);
+  Output end = begin + call.out(2);
+  Output isInside = ops::reduceAll((indices >= begin) & (indices < end), {1});
+  Output size = ops::shape(call.in(1), {.outType = DType::Int64});
+  call.set(1, addOp("ScatterNd", {ops::where(isInside), call.grad(1), size}));
+}
+
+} // namespace
+
 void registerSelectionGradients(GradientRegistry &registry) {
+  registry.add({"SparseSlice"}, sparseSliceGradient);
   registry.add({"DynamicPartition"}, [](GradientCall &call) {
     Output data = call.in(0), partitions = call.in(1);
     int64_t count = call.node.numOutputs();

@@ -73,35 +73,41 @@ template <class Write> void readGradient(GradientCall &call, Write write) {
 } // namespace
 
 void registerTensorArrayGradients(GradientRegistry &registry) {
-  registry.add({"TensorArrayReadV3"}, [](GradientCall &call) {
-    readGradient(call, [&](const TensorArray &array, const Output &dy) {
-      return array.write(call.in(1), dy);
-    });
-  });
-  registry.add({"TensorArrayGatherV3"}, [](GradientCall &call) {
-    readGradient(call, [&](const TensorArray &array, const Output &dy) {
-      return array.scatter(call.in(1), dy);
-    });
-  });
-  registry.add({"TensorArrayConcatV3"}, [](GradientCall &call) {
-    readGradient(call, [&](const TensorArray &array, const Output &dy) {
-      return array.split(dy, call.out(1));
-    });
-  });
-  registry.add({"TensorArrayWriteV3"}, [](GradientCall &call) {
-    writeGradient(call, 2, [&](const TensorArray &array) {
-      return array.read(call.in(1));
-    });
-  });
-  registry.add({"TensorArrayScatterV3"}, [](GradientCall &call) {
-    writeGradient(call, 2, [&](const TensorArray &array) {
-      return array.gather(call.in(1));
-    });
-  });
-  registry.add({"TensorArraySplitV3"}, [](GradientCall &call) {
-    writeGradient(call, 1,
-                  [&](const TensorArray &array) { return array.concat(); });
-  });
+  registry.add(
+      {"TensorArrayReadV2", "TensorArrayReadV3"}, [](GradientCall &call) {
+        readGradient(call, [&](const TensorArray &array, const Output &dy) {
+          return array.write(call.in(1), dy);
+        });
+      });
+  registry.add(
+      {"TensorArrayGatherV2", "TensorArrayGatherV3"}, [](GradientCall &call) {
+        readGradient(call, [&](const TensorArray &array, const Output &dy) {
+          return array.scatter(call.in(1), dy);
+        });
+      });
+  registry.add(
+      {"TensorArrayConcatV2", "TensorArrayConcatV3"}, [](GradientCall &call) {
+        readGradient(call, [&](const TensorArray &array, const Output &dy) {
+          return array.split(dy, call.out(1));
+        });
+      });
+  registry.add({"TensorArrayWriteV2", "TensorArrayWriteV3"},
+               [](GradientCall &call) {
+                 writeGradient(call, 2, [&](const TensorArray &array) {
+                   return array.read(call.in(1));
+                 });
+               });
+  registry.add({"TensorArrayScatterV2", "TensorArrayScatterV3"},
+               [](GradientCall &call) {
+                 writeGradient(call, 2, [&](const TensorArray &array) {
+                   return array.gather(call.in(1));
+                 });
+               });
+  registry.add(
+      {"TensorArraySplitV2", "TensorArraySplitV3"}, [](GradientCall &call) {
+        writeGradient(call, 1,
+                      [&](const TensorArray &array) { return array.concat(); });
+      });
 }
 
 } // namespace kiln
