@@ -45,6 +45,8 @@ std::vector<std::string> examples() {
       setFeature(features, "ids", numbers({7, -9, 22}));
     if (i == 3)
       setFeature(features, "ids", numbers({i}));
+    if (i != 0)
+      setFeature(features, "more", numbers({i, 2 * i}));
     list.push_back(example.SerializeAsString());
   }
   return list;
@@ -60,8 +62,10 @@ std::vector<std::string> sequences() {
       setFeature(*example.mutable_context(), "ids", numbers({i, 5}));
     auto &points = *example.mutable_feature_lists()->add_feature_list();
     points.set_key("points");
+    points.mutable_value();
     auto &steps = *example.mutable_feature_lists()->add_feature_list();
     steps.set_key("ids");
+    steps.mutable_value();
     for (int step = 0; step < i; ++step) {
       *points.mutable_value()->add_feature() =
           floats({static_cast<float>(step), 3});
@@ -124,7 +128,7 @@ bool parseExamples(Call &call) {
     call.in(textList(call, {}));
     call.in(textList(call, {"ids"}));
     call.in(textList(call, {"pair", "label"}));
-    call.in(textList(call, {"ids"}));
+    call.in(textList(call, {"more"}));
   } else if (!isSingle) {
     call.in(textList(call, {}));
     for (const char *key : {"ids", "pair", "label"})

@@ -53,6 +53,9 @@ void runOne(const Options &options, unsigned seed, Tally &tally) {
     return;
   }
   Outcome outcome = compareProgram(program);
+  // The machine may have stood still.
+  if (outcome.toString().find("DEADLINE_EXCEEDED") != std::string::npos)
+    outcome = compareProgram(program);
   if (!isFault(options, outcome)) {
     if (outcome.status.ok()) {
       ++tally.agreed;
