@@ -88,6 +88,22 @@ using GradientFunction = std::function<std::vector<Gradient>(
 /// **Source**: tf.RegisterGradient.
 KILN_EXPORT Status registerGradient(std::string_view type,
                                     GradientFunction function);
+/// What a function with a gradient of its own gives: tensors, and what makes
+/// the gradients of its arguments, one each, of the tensors'.
+struct CustomResult {
+  std::vector<Output> outputs;
+  std::function<std::vector<Gradient>(const std::vector<Gradient> &)> gradient;
+};
+/// Calls the function with the inputs as tensors, and gives its outputs, behind
+/// which gradients() calls its gradient in place of those of its ops.
+/// **Errors** of the graph: INVALID_ARGUMENT with TensorFlow's texts for
+/// another number of gradients, and where the function reads a resource
+/// variable that is no argument (TensorFlow's can take these as well) or makes
+/// one of the other kind. **Ownership**: the graph keeps `gradient`.
+/// **Source**: tf.custom_gradient.
+KILN_EXPORT std::vector<Output> customGradient(
+    const std::function<CustomResult(const std::vector<Output> &)> &function,
+    const InputList &inputs);
 /// Says that nothing flows back through an op type. **Source**:
 /// tf.NotDifferentiable.
 KILN_EXPORT Status notDifferentiable(std::string_view type);

@@ -4,6 +4,7 @@
 
 #include "kiln/ops/ControlOps.h"
 #include "lib/Autodiff/AggregateGradients.h"
+#include "lib/Autodiff/CustomGradient.h"
 #include "lib/Autodiff/GradientCall.h"
 #include "lib/Autodiff/LoopStates.h"
 #include "lib/Build/HeldNodes.h"
@@ -285,6 +286,8 @@ private:
               .withNode(node.name()));
     std::string type = node.attrOr<std::string>("_gradient_op_type", node.op());
     auto function = GradientRegistry::global().find(type);
+    if (!function)
+      function = findCustomGradient(state.builder(), type);
     if (!function)
       return state.fail(
           notFoundError(

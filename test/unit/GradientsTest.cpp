@@ -257,6 +257,66 @@ TEST_F(Gradients, AFunctionOfOnesOwn) {
   EXPECT_THAT(valueOf(gradients({z}, {x})[0].tensor()), ElementsAre(10));
 }
 
+/// log(1 + e^x) with a gradient that no large x makes NaN, as in TensorFlow's
+/// manual; and a second output.
+TEST_F(Gradients, OfOneCall) {
+  Output x = ops::placeholder(DType::Float32, {2}, {.name = "x"});
+  Output w = ops::placeholder(DType::Float32, {2}, {.name = "w"});
+  auto softplus = [](const std::vector<Output> &in) -> CustomResult {
+    Output e = ops::exp(in[0]), b = in[1];
+    return {{ops::log(1.0 + e), in[0] * b},
+            [e, b](const std::vector<Gradient> &dy) -> std::vector<Gradient> {
+              return {dy[0].toTensor() * (1.0 - 1.0 / (1.0 + e)),
+                      dy[1].toTensor() * b * 3.0};
+            }};
+  };
+  std::vector<Output> y = customGradient(softplus, {x * 2.0, w});
+  ASSERT_EQ(y.size(), 2u);
+  EXPECT_EQ(y[1].name(), "IdentityN:1");
+  EXPECT_EQ(y[0].node->numInputs(), 4);
+  EXPECT_EQ(y[0].node->attrOr<std::string>("_gradient_op_type", ""),
+            "CustomGradient-0");
+  auto found = gradients({y[0] + y[1]}, {x, w});
+  FeedValues feeds = {{x, {0.0f, 100.0f}}, {w, {1.0f, -2.0f}}};
+  EXPECT_THAT(valueOf(found[0].toTensor(), feeds), ElementsAre(1.0f, 2.0f));
+  EXPECT_THAT(valueOf(found[1].toTensor(), feeds), ElementsAre(3.0f, -6.0f));
+  // Each call has its own; the second one ignores its first result.
+  auto constant = [](const std::vector<Output> &in) -> CustomResult {
+    return {{ops::exp(in[0])}, [](const std::vector<Gradient> &dy) {
+              return std::vector<Gradient>{dy[0].toTensor() * 7.0};
+            }};
+  };
+  Output z = customGradient(constant, {x})[0];
+  EXPECT_THAT(valueOf(gradients({z + y[0]}, {x})[0].toTensor(), feeds),
+              ElementsAre(8.0f, 9.0f));
+}
+
+TEST_F(Gradients, OfOneCallWithAnotherNumber) {
+  Output x = ops::placeholder(DType::Float32, {2});
+  auto two = [](const std::vector<Output> &in) -> CustomResult {
+    return {{ops::exp(in[0])}, [](const std::vector<Gradient> &dy) {
+              return std::vector<Gradient>{dy[0], dy[0]};
+            }};
+  };
+  gradients({customGradient(two, {x})[0]}, {x});
+  EXPECT_THAT(graph.takeStatus(),
+              fails(StatusCode::InvalidArgument,
+                    HasSubstr("Num gradients 3 generated for op IdentityN do "
+                              "not match num inputs 2")));
+}
+
+TEST_F(Gradients, OfOneCallThatReadsAVariable) {
+  Variable v(2.0f, {.name = "v", .useResource = true});
+  auto product = [&](const std::vector<Output> &in) -> CustomResult {
+    return {{in[0] * v}, [](const std::vector<Gradient> &dy) { return dy; }};
+  };
+  customGradient(product, {ops::placeholder(DType::Float32, {2})});
+  EXPECT_THAT(graph.takeStatus(),
+              fails(StatusCode::InvalidArgument,
+                    HasSubstr("must accept keyword argument 'variables', since "
+                              "function uses variables: [v]")));
+}
+
 TEST_F(Gradients, OpsWithoutOne) {
   Output x = ops::constant({1., 2.}, {.name = "x"});
   EXPECT_TRUE(
