@@ -121,6 +121,22 @@ TEST_F(Gradients, SlicesOfSeveralUsesAreJoined) {
   EXPECT_THAT(valueOf(dense[0].tensor()), ElementsAre(4, 4, 3, 3));
 }
 
+/// Rows of rows: slices come to the inner gather as one tensor, and leave it as
+/// slices again; beside a dense gradient they are summed.
+TEST_F(Gradients, SlicesThroughGathersAndSums) {
+  Output x = ops::constant({{1., 2.}, {3., 4.}, {5., 6.}});
+  Output inner = ops::gather(x, {2, 0, 2});
+  Output outer = ops::gather(inner, {0, 2, 0});
+  auto rows = gradients({ops::reduceSum(outer * outer)}, {x});
+  ASSERT_TRUE(rows[0].isSparse());
+  // Row 2 is read by 0 and 2 of the inner ones, three times in all.
+  EXPECT_THAT(valueOf(rows[0].toTensor()), ElementsAre(0, 0, 0, 0, 30, 36));
+  Output joined = ops::concat({outer, x}, 0);
+  auto sum = gradients({ops::reduceSum(joined * 2.0)}, {x});
+  EXPECT_FALSE(sum[0].isSparse());
+  EXPECT_THAT(valueOf(sum[0].toTensor()), ElementsAre(2, 2, 2, 2, 8, 8));
+}
+
 TEST_F(Gradients, UnconnectedIsNoneOrZeros) {
   Output x = ops::constant({1., 2.}), other = ops::constant({3., 4.});
   Output counts = ops::cast(other, DType::Int32);
