@@ -51,7 +51,11 @@ private:
 /// What stands for a gradient where y does not depend on x.
 enum class UnconnectedGradients { None, Zero };
 /// How several contributions are added: at once, or in pairs as they come.
-enum class AggregationMethod { AddN, ExperimentalTree };
+enum class AggregationMethod {
+  AddN,
+  ExperimentalTree,
+  ExperimentalAccumulateN = ExperimentalTree
+};
 
 struct GradientOptions {
   /// One for each y; none stands for ones. Empty: ones for all.

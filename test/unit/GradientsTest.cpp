@@ -168,6 +168,8 @@ TEST_F(Gradients, PairsInATree) {
                          {.aggregation = AggregationMethod::ExperimentalTree});
   ASSERT_EQ(graph.status(), okStatus());
   EXPECT_THAT(found[0].tensor().name(), HasSubstr("Const_gradient_sum/"));
+  EXPECT_EQ(AggregationMethod::ExperimentalAccumulateN,
+            AggregationMethod::ExperimentalTree);
   EXPECT_THAT(valueOf(found[0].tensor()), ElementsAre(7));
 }
 
