@@ -108,6 +108,7 @@ private:
   void emitTiles();
   void emitTile(Columns columns);
   void openParallelLoops(llvm::function_ref<void()> body);
+  bool sharesTwoAxes(llvm::ArrayRef<int> axes);
   llvm::SmallVector<mlir::Value>
   emitReducedLoop(llvm::ArrayRef<ir::ReduceOp> reductions,
                   llvm::function_ref<bool(mlir::Operation *)> isMain);

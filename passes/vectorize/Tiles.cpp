@@ -40,21 +40,42 @@ static int64_t tileRegisters(int64_t rowOps, int64_t unroll, bool isKnown) {
 static constexpr int64_t leastChunk = 4, mostChunks = 64;
 
 void NestEmitter::openParallelLoops(function_ref<void()> body) {
-  SmallVector<scf::ForOp> loops;
+  SmallVector<int> axes;
+  for (auto [index, axis] : llvm::enumerate(nest.axes))
+    if (axis.level == Level::Parallel)
+      axes.push_back(static_cast<int>(index));
   OpBuilder::InsertionGuard guard(builder);
-  for (auto [index, axis] : llvm::enumerate(nest.axes)) {
-    if (axis.level != Level::Parallel)
-      continue;
-    auto loop = scf::ForOp::create(builder, loc, this->index(0),
-                                   axisExtent(index), this->index(1));
-    if (loops.empty())
+  bool isOutermost = true;
+  auto open = [&](Value turns) {
+    auto loop = scf::ForOp::create(builder, loc, index(0), turns, index(1));
+    if (std::exchange(isOutermost, false))
       loop->setAttr("kiln.parallel", builder.getUnitAttr());
-    loops.push_back(loop);
     builder.setInsertionPointToStart(loop.getBody());
-    position[index] = loop.getInductionVar();
+    return loop.getInductionVar();
+  };
+  ArrayRef<int> rest = axes;
+  if (sharesTwoAxes(axes)) {
+    Value second = axisExtent(axes[1]);
+    Value at = open(multiply(axisExtent(axes[0]), second));
+    position[axes[0]] = builder.createOrFold<arith::DivUIOp>(loc, at, second);
+    position[axes[1]] = builder.createOrFold<arith::RemUIOp>(loc, at, second);
+    rest = rest.drop_front(2);
   }
+  for (int axis : rest)
+    position[axis] = open(axisExtent(axis));
   Scope scope(*this);
   body();
+}
+
+/// Whether threads share turns of the first two axes: there may be a single
+/// image, but it has many rows. Below them must be more than a row of elements,
+/// beside which a division costs nothing.
+bool NestEmitter::sharesTwoAxes(ArrayRef<int> axes) {
+  constexpr int64_t enough = 64;
+  if (axes.size() < 3 || !getConstantIntValue(axisExtent(axes[1])))
+    return false;
+  std::optional<int64_t> first = getConstantIntValue(axisExtent(axes[0]));
+  return !first || *first < enough;
 }
 
 Columns NestEmitter::columnsAt(Value base, int64_t registers, Value end) {
