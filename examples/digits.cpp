@@ -1,6 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Learns to read handwritten digits with a network of one hidden layer, or of
 // two convolutions: digits FILE.csv [--convolutions] (examples/data).
+#include "examples/common/Check.h"
 #include "examples/common/Csv.h"
 #include "kiln/BuildOps.h"
 #include "kiln/DefaultSession.h"
@@ -10,29 +11,17 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
-#include <iostream>
 #include <numeric>
 #include <random>
 #include <span>
 #include <string_view>
 
 using namespace kiln;
+using examples::check;
 
 namespace {
 
 constexpr size_t pixels = 64, batchSize = 50, epochs = 30;
-
-void check(const Status &status) {
-  if (status.ok())
-    return;
-  std::cerr << status.toString() << "\n";
-  std::exit(1);
-}
-template <class T> T check(StatusOr<T> result) {
-  check(result.status());
-  return *std::move(result);
-}
 
 struct Images {
   Tensor values; ///< [n, 64], 0 to 16

@@ -1,6 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Trains a small model of a picture, writes what TensorBoard shows and
 // checkpoints, and goes on from the last one: save_and_log FOLDER.
+#include "examples/common/Check.h"
 #include "kiln/BuildOps.h"
 #include "kiln/DefaultSession.h"
 #include "kiln/Gradients.h"
@@ -8,23 +9,10 @@
 #include "kiln/Saver.h"
 #include "kiln/Summary.h"
 
-#include <cstdlib>
-#include <iostream>
-
 using namespace kiln;
+using examples::check;
 
 namespace {
-
-void check(const Status &status) {
-  if (status.ok())
-    return;
-  std::cerr << status.toString() << "\n";
-  std::exit(1);
-}
-template <class T> T check(StatusOr<T> result) {
-  check(result.status());
-  return *std::move(result);
-}
 
 /// Rings, 32 x 32.
 Output target() {

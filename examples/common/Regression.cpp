@@ -1,51 +1,57 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Preparing the data, and solving the regression exactly with Eigen.
+// Standardizing the data, and views of some rows.
 #include "examples/common/Regression.h"
 
-#include <Eigen/Dense>
-
+#include <algorithm>
 #include <cmath>
 
 namespace kiln::examples {
 
-RegressionData standardize(const Table &table) {
-  size_t columns = table.columns.size(), rows = table.numRows();
-  RegressionData data;
-  data.rows = static_cast<int64_t>(rows);
-  data.features = static_cast<int64_t>(columns);
-  data.x.assign(rows * columns, 1.0f);
-  data.y.resize(rows);
+StatusOr<RegressionData> standardize(const Table &table) {
+  const size_t columns = table.columns.size(), rows = table.numRows();
+  const auto numRows = static_cast<int64_t>(rows);
+  StatusOr<Tensor> x =
+      Tensor::create(DType::Float32, {numRows, static_cast<int64_t>(columns)});
+  if (!x.ok())
+    return x.status();
+  StatusOr<Tensor> y = Tensor::create(DType::Float32, {numRows, 1});
+  if (!y.ok())
+    return y.status();
+  std::span<float> features = x->mutableData<float>();
+  std::ranges::fill(features, 1.0f);
+  auto value = [&](size_t row, size_t column) {
+    return table.values[row * columns + column];
+  };
   for (size_t column = 0; column + 1 < columns; ++column) {
-    auto value = [&](size_t row) {
-      return table.values[row * columns + column];
-    };
     double mean = 0, variance = 0;
     for (size_t row = 0; row < rows; ++row)
-      mean += value(row) / static_cast<double>(rows);
+      mean += value(row, column) / static_cast<double>(rows);
     for (size_t row = 0; row < rows; ++row)
-      variance +=
-          (value(row) - mean) * (value(row) - mean) / static_cast<double>(rows);
+      variance += (value(row, column) - mean) * (value(row, column) - mean) /
+                  static_cast<double>(rows);
     double scale = variance > 0 ? 1 / std::sqrt(variance) : 0;
     for (size_t row = 0; row < rows; ++row)
-      data.x[row * columns + column + 1] =
-          static_cast<float>((value(row) - mean) * scale);
+      features[row * columns + column + 1] =
+          static_cast<float>((value(row, column) - mean) * scale);
   }
   for (size_t row = 0; row < rows; ++row)
-    data.y[row] = static_cast<float>(table.values[row * columns + columns - 1]);
-  return data;
+    y->mutableData<float>()[row] = static_cast<float>(value(row, columns - 1));
+  return RegressionData{*std::move(x), *std::move(y)};
 }
 
-double leastSquaresLoss(const RegressionData &data) {
-  using RowMajor =
-      Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-  Eigen::MatrixXd x =
-      Eigen::Map<const RowMajor>(data.x.data(), data.rows, data.features)
-          .cast<double>();
-  Eigen::VectorXd y =
-      Eigen::Map<const Eigen::VectorXf>(data.y.data(), data.rows)
-          .cast<double>();
-  Eigen::VectorXd theta = (x.transpose() * x).ldlt().solve(x.transpose() * y);
-  return (x * theta - y).squaredNorm() / static_cast<double>(data.rows);
+StatusOr<RegressionData> batch(const RegressionData &data, int64_t begin,
+                               int64_t size) {
+  size = std::min(size, data.rows() - begin);
+  StatusOr<Tensor> x =
+      Tensor::borrow(DType::Float32, {size, data.features()},
+                     data.x.data<float>().data() + begin * data.features());
+  if (!x.ok())
+    return x.status();
+  StatusOr<Tensor> y = Tensor::borrow(DType::Float32, {size, 1},
+                                      data.y.data<float>().data() + begin);
+  if (!y.ok())
+    return y.status();
+  return RegressionData{*std::move(x), *std::move(y)};
 }
 
 } // namespace kiln::examples

@@ -1,5 +1,4 @@
-# Writes the graphs that tools/demo trains beside it, with TensorFlow: linear_regression.pb and
-# housing_regression.pb.
+# Writes with TensorFlow the graph that examples/readme.cpp and the tests of the tools train: linear_regression.pb.
 #   python make_linear_regression.py     (TensorFlow 2.x with its version 1 interface)
 import os
 
@@ -29,7 +28,4 @@ def write(name, features, learning_rate):
     print(f"{path}: {len(graph.node)} nodes")
 
 
-# Rates with which 100 epochs end within 1 % of the exact least-squares loss. The housing data has
-# blocks whose occupancy lies 119 standard deviations out: a step beyond 0.01 overshoots on these.
 write("linear_regression.pb", features=1 + 10, learning_rate=0.05)
-write("housing_regression.pb", features=1 + 8, learning_rate=0.003)

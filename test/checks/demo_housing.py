@@ -15,8 +15,7 @@ if not os.path.exists(data):
     print(f"skipped: there is no {data}")
     sys.exit(SKIPPED)
 
-graph = os.path.join(ROOT, "examples", "graphs", "housing_regression.pb")
-done = subprocess.run([sys.argv[2], "--graph", graph, "--housing", data], capture_output=True, text=True)
+done = subprocess.run([sys.argv[2], "--housing", data], capture_output=True, text=True)
 print(done.stdout + done.stderr)
 problems = [] if done.returncode == 0 else [f"expected exit code 0, got {done.returncode}"]
 for expected in [r"20640 rows with 8 features", r"least squares +0\.524321,",

@@ -1,21 +1,61 @@
-# Each public header compiles alone, with g++ and nothing but include/ on the path.
+# Each public header, the generated ones too, compiles alone, with g++ and clang++, and includes nothing but other public
+# headers and the standard library.
+#   public_headers.py ROOT BUILD
+import concurrent.futures
 import os
+import re
 import shutil
 import subprocess
 import sys
 
 from tree import ROOT, files, finish
 
-headers = [path for path in files(".h") if path.startswith("include/")]
-if not shutil.which("g++"):
-    sys.exit("expected g++ (Debian package g++)")
-problems = []
-for header in headers:
-    include = os.path.relpath(header, "include")
+BUILD = os.path.abspath(sys.argv[2])
+GENERATED = os.path.join(BUILD, "include")
+WORK = os.path.join(BUILD, "test", "checks", "public_headers")
+FOLDERS = [os.path.join(ROOT, "include"), GENERATED]
+COMPILERS = ["g++", "clang++-22"]
+CCACHE = [ccache] if (ccache := shutil.which("ccache")) else []
+# What lies in /usr/include itself, and below linux/ and asm-generic/, is the C library's.
+STANDARD = re.compile(r"/usr/include/([^/]*|(c\+\+|x86_64-linux-gnu|linux|asm-generic)/.*)|/usr/lib/gcc/.*|"
+                      r"/usr/lib/llvm-22/lib/clang/.*")
+
+
+def problems_of(compiler, header):
+    """Compiles the header, for what it includes as well; where nothing has changed ccache knows the answer."""
+    source = os.path.join(WORK, f"{compiler}-{header.replace('/', '-')}.cpp")
+    text = f'#include "{header}"\n'
+    if not os.path.exists(source):
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(text)
     result = subprocess.run(
-        ["g++", "-std=c++20", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-x", "c++",
-         "-I", os.path.join(ROOT, "include"), "-"],
-        input=f'#include "{include}"\n', capture_output=True, text=True)
+        [*CCACHE, compiler, "-std=c++20", "-Wall", "-Wextra", "-Werror", *("-I" + folder for folder in FOLDERS),
+         "-MD", "-MF", source + ".d", "-c", source, "-o", source + ".o"], capture_output=True, text=True)
     if result.returncode:
-        problems.append(f"{header} does not compile alone:\n{result.stderr}")
-finish(problems, f"{len(headers)} public headers with g++")
+        return [f"{header} does not compile alone with {compiler}:\n{result.stderr}"]
+    with open(source + ".d", encoding="utf-8") as file:
+        included = file.read().replace("\\\n", " ").split()[2:]
+    return [f"{header} includes {path}" for path in map(os.path.abspath, included)
+            if not path.startswith(tuple(FOLDERS)) and not STANDARD.fullmatch(path)]
+
+
+def generated():
+    for directory, _, names in os.walk(GENERATED):
+        for name in names:
+            if name.endswith(".h"):
+                yield os.path.relpath(os.path.join(directory, name), GENERATED)
+
+
+own = sorted(os.path.relpath(path, "include") for path in files(".h") if path.startswith("include/"))
+made = sorted(generated())
+if "kiln/BuildOps.h" not in made:
+    sys.exit(f"expected kiln/BuildOps.h in {GENERATED}")
+for compiler in COMPILERS:
+    if not shutil.which(compiler):
+        sys.exit(f"expected {compiler}")
+os.makedirs(WORK, exist_ok=True)
+# BuildOps.h includes all that are generated; those are of one form.
+pairs = [(c, h) for c in COMPILERS for h in [*own, "kiln/BuildOps.h"]] + [(COMPILERS[-1], h) for h in made]
+with concurrent.futures.ThreadPoolExecutor(2) as pool:
+    problems = sorted({problem for found in pool.map(lambda pair: problems_of(*pair), pairs) for problem in found})
+finish(problems, f"{len(own) + len(made)} public headers with {' and '.join(COMPILERS)}")

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Runs a program with a new folder as its argument, which goes afterwards.
+# Runs a program with its arguments and a new folder behind them, which goes afterwards.
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-"$1" "$folder"
+"$@" "$folder"
