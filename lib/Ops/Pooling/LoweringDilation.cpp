@@ -162,10 +162,17 @@ Status lowerDilationOfFilter(Context &ctx) {
   Dilation dilation(ctx);
   KILN_RETURN_IF_ERROR(dilation.plan());
   IrBuilder &ir = ctx.ir();
-  const Value best = dilation.largest().tap, gradient = ctx.input(2);
+  const Value best = dilation.largest().tap;
+  if (!best) {
+    ctx.setOutput(0, ir.splat(ctx.outputType(), 0));
+    return okStatus();
+  }
   llvm::SmallVector<Value> parts;
   const Dim depth = ctx.inputDims(1)[2];
   mlir::Type element = ctx.outputType().getElementType();
+  // As large as the windows, whatever its extents are called.
+  const Value gradient = ir.reshape(
+      ctx.input(2), ir::withElementType(IrBuilder::typeOf(best), element));
   dilation.w.forEachTap([&](llvm::ArrayRef<int64_t>) {
     auto number = static_cast<int64_t>(parts.size());
     Value isIt = ir.compare(ir::Predicate::eq, best,
@@ -174,10 +181,6 @@ Status lowerDilationOfFilter(Context &ctx) {
     parts.push_back(ir.reshape(ir.reduce(ir::ReduceKind::sum, own, {0, 1, 2}),
                                ir.tensorType({Dim::known(1), depth}, element)));
   });
-  if (parts.empty()) {
-    ctx.setOutput(0, ir.splat(ctx.outputType(), 0));
-    return okStatus();
-  }
   const Dim taps = Dim::known(static_cast<int64_t>(parts.size()));
   Value all = parts.size() == 1
                   ? parts.front()
