@@ -43,38 +43,138 @@ copyRuns(Value to, Value from, ArrayRef<Extent> lead, Value run,
   });
 }
 
+namespace {
+
+/// Writes each element of a pad's result once: what lies before, inside and
+/// behind the operand, one dimension in the other.
+class PadWriter {
+public:
+  PadWriter(PadOp op, const KernelBuffers &buffers, KernelBuilder &k)
+      : k(k), from(extentsOf(op.getOperand())), to(extentsOf(op.getResult())),
+        low(op.getLow()), source(buffers.in(op.getOperand())),
+        target(buffers.out()), toStrides(stridesOf(to, k)),
+        fromStrides(stridesOf(from, k)),
+        filling(k.splat(k.loadScalar(buffers.in(op.getPadding()), k.index(0)))),
+        split(from.size()) {
+    while (split > 0 && !isPadded(split - 1))
+      --split;
+  }
+
+  void emit() {
+    if (split <= 1)
+      return emitWhole();
+    // Threads share the rows of the result: a batch may be one image.
+    size_t shared = countOf(ArrayRef(to).drop_front(2)) < leastRow ? 1 : 2;
+    Value rows = k.product(ArrayRef(to).take_front(shared));
+    k.forEach(
+        k.index(0), rows, 1, [&](Value row) { emitRow(row, shared); },
+        /*parallel=*/true);
+  }
+
+private:
+  /// Elements that are worth a look at whether they are padding.
+  static constexpr int64_t leastRow = 4 * lanes;
+
+  bool isPadded(size_t i) const { return low[i] != 0 || from[i] != to[i]; }
+  /// Elements where they are known; an unknown extent counts as few.
+  static int64_t countOf(ArrayRef<Extent> extents) {
+    int64_t count = 1;
+    for (const Extent &each : extents)
+      count = llvm::SaturatingMultiply<uint64_t>(
+          count, each.isKnown() ? each.value : lanes);
+    return count;
+  }
+
+  void fill(Value offset, Value count) {
+    if (getConstantIntValue(count) == 0)
+      return;
+    k.forVectors(k.index(0), count, [&](Value base, Value mask) {
+      k.store(filling, target, k.add(offset, base), mask);
+    });
+  }
+
+  /// Without leading dimensions the run itself is shared among threads.
+  void emitWhole() {
+    Value before = split ? k.mul(k.index(low[0]), toStrides[0]) : k.index(0),
+          count = k.product(from), end = k.add(before, count);
+    auto fillShared = [&](Value offset, Value count) {
+      k.forChunks(count, [&](Value begin, Value end) {
+        fill(k.add(offset, begin), k.sub(end, begin));
+      });
+    };
+    fillShared(k.index(0), before);
+    k.copyShared(target, before, source, k.index(0), count);
+    fillShared(end, k.sub(k.product(to), end));
+  }
+
+  /// A row has the first \p shared indices; where one of them lies outside of
+  /// the operand all of the row is padding.
+  void emitRow(Value row, size_t shared) {
+    OpBuilder &builder = k.builder;
+    SmallVector<Value, 2> at{row};
+    if (shared == 2)
+      at = {k.div(row, k.extent(to[1])), k.rem(row, k.extent(to[1]))};
+    Value offset = k.mul(row, toStrides[shared - 1]), origin = k.index(0),
+          inside;
+    for (size_t i = 0; i < shared; ++i) {
+      Value index = at[i];
+      if (isPadded(i)) {
+        index = k.sub(index, k.index(low[i]));
+        Value here =
+            arith::CmpIOp::create(builder, k.loc, arith::CmpIPredicate::ult,
+                                  index, k.extent(from[i]));
+        inside =
+            inside ? Value(arith::AndIOp::create(builder, k.loc, inside, here))
+                   : here;
+      }
+      origin = k.add(origin, k.mul(index, fromStrides[i]));
+    }
+    if (!inside)
+      return emitInside(shared, offset, origin);
+    auto branch =
+        scf::IfOp::create(builder, k.loc, inside, /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(branch.thenBlock());
+    emitInside(shared, offset, origin);
+    builder.setInsertionPointToStart(branch.elseBlock());
+    fill(offset, toStrides[shared - 1]);
+  }
+
+  /// What has the indices of an element of the operand before dimension \p i.
+  void emitInside(size_t i, Value offset, Value origin) {
+    if (i == split)
+      return k.copyRun(target, offset, source, origin, toStrides[i - 1]);
+    Value before = k.mul(k.index(low[i]), toStrides[i]);
+    fill(offset, before);
+    Value start = k.add(offset, before),
+          size = k.mul(k.extent(from[i]), toStrides[i]);
+    if (i + 1 == split)
+      k.copyRun(target, start, source, origin, size);
+    else
+      k.forEach(k.index(0), k.extent(from[i]), 1, [&](Value index) {
+        emitInside(i + 1, k.add(start, k.mul(index, toStrides[i])),
+                   k.add(origin, k.mul(index, fromStrides[i])));
+      });
+    fill(
+        k.add(start, size),
+        k.mul(k.sub(k.extent(to[i]), k.add(k.index(low[i]), k.extent(from[i]))),
+              toStrides[i]));
+  }
+
+  KernelBuilder &k;
+  Extents from, to;
+  ArrayRef<int64_t> low;
+  Value source, target;
+  SmallVector<Value> toStrides, fromStrides;
+  Value filling;
+  /// What lies behind the first so many dimensions is contiguous in both.
+  size_t split;
+};
+
+} // namespace
+
 void emitPad(PadOp op, const KernelBuffers &buffers, KernelBuilder &k) {
-  Extents from = extentsOf(op.getOperand()), to = extentsOf(op.getResult());
-  ArrayRef<int64_t> low = op.getLow();
-  Value padding = k.loadScalar(buffers.in(op.getPadding()), k.index(0));
-  Value filling = k.splat(padding);
-  k.forChunks(k.product(to), [&](Value begin, Value end) {
-    k.forVectors(
-        begin, end,
-        [&](Value base, Value mask) {
-          k.store(filling, buffers.out(), base, mask);
-        },
-        chunkElements);
-  });
-  // What lies behind the last padded dimension is contiguous in both.
-  size_t split = from.size();
-  while (split > 0 && low[split - 1] == 0 && from[split - 1] == to[split - 1])
-    --split;
-  SmallVector<Value> toStrides = stridesOf(to, k),
-                     fromStrides = stridesOf(from, k);
-  ArrayRef<Extent> lead = ArrayRef(from).take_front(split > 0 ? split - 1 : 0);
-  Value run = k.product(ArrayRef(from).drop_front(lead.size()));
-  copyRuns(buffers.out(), buffers.in(op.getOperand()), lead, run, k,
-           [&](ArrayRef<Value> indices) {
-             Value target = k.index(0), source = k.index(0);
-             for (size_t i = 0; i < split; ++i) {
-               Value at = i < indices.size() ? indices[i] : k.index(0);
-               target = k.add(target,
-                              k.mul(k.add(at, k.index(low[i])), toStrides[i]));
-               source = k.add(source, k.mul(at, fromStrides[i]));
-             }
-             return std::pair(target, source);
-           });
+  PadWriter(op, buffers, k).emit();
 }
 
 void emitComputedSlice(SliceOp op, const KernelBuffers &buffers,

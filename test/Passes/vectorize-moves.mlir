@@ -46,19 +46,44 @@ func.func @run(%a: !a, %b: !b) -> !c {
 
 // -----
 
-// Padding fills and copies; the dimensions behind the last padded one are one run.
+// Each element is written once: before, inside and behind the operand; what lies behind the last padded dimension is one run.
 // CHECK-LABEL: func.func @run
 // CHECK-DAG: %[[X:.*]] = kiln.buffer feed 0
 // CHECK-DAG: %[[P:.*]] = kiln.buffer feed 1
 // CHECK: %[[SCALAR:.*]] = memref.load %[[P]]
 // CHECK: %[[FILLING:.*]] = vector.broadcast %[[SCALAR]]
-// CHECK: vector.store %[[FILLING]]
 // CHECK: scf.for %{{.*}} = %c0 to %c4
+// CHECK: scf.for %{{.*}} = %c0 to %c32
+// CHECK: vector.store %[[FILLING]]
 // CHECK: scf.for %{{.*}} = %c0 to %c160
 // CHECK: vector.load %[[X]]
+// CHECK: scf.for %{{.*}} = %c0 to %c32
+// CHECK: vector.store %[[FILLING]]
+// CHECK-NOT: vector.store
 func.func @run(%x: tensor<4x5x32xf32>, %p: tensor<f32>) -> tensor<4x7x32xf32> {
   %r = kiln.pad %x, %p low [0, 1, 0] : tensor<4x5x32xf32>, tensor<f32> -> tensor<4x7x32xf32>
   return %r : tensor<4x7x32xf32>
+}
+
+// -----
+
+// Threads share the rows of images, among them those of padding alone.
+// CHECK-LABEL: func.func @run
+// CHECK: %[[N:.*]] = kiln.symbol 0
+// CHECK: %[[ROWS:.*]] = arith.muli %[[N]], %c9
+// CHECK: scf.for %[[ROW:.*]] = %c0 to %[[ROWS]]
+// CHECK: %[[AT:.*]] = arith.remui %[[ROW]], %c9
+// CHECK: %[[FROM:.*]] = arith.subi %[[AT]], %c1
+// CHECK: %[[INSIDE:.*]] = arith.cmpi ult, %[[FROM]], %c7
+// CHECK: scf.if %[[INSIDE]]
+// CHECK: } else {
+// CHECK: scf.for %{{.*}} = %c0 to %c288
+// CHECK: {kiln.parallel}
+!x = tensor<?x7x7x32xf32, #kiln.sym<0>>
+!y = tensor<?x9x9x32xf32, #kiln.sym<0>>
+func.func @run(%x: !x, %p: tensor<f32>) -> !y {
+  %r = kiln.pad %x, %p low [0, 1, 1, 0] : !x, tensor<f32> -> !y
+  return %r : !y
 }
 
 // -----

@@ -163,6 +163,37 @@ TEST_P(MoveKernel, PadsAnyDimensions) {
   }
 }
 
+// Rows that threads share, whose first two indices may be padding.
+TEST_P(MoveKernel, PadsRowsOfImages) {
+  std::string element = GetParam();
+  const int64_t paddings[][8] = {{0, 0, 1, 1, 1, 1, 0, 0},
+                                 {0, 0, 2, 0, 0, 0, 0, 0},
+                                 {0, 0, 0, 0, 0, 3, 0, 0},
+                                 {1, 2, 0, 1, 2, 0, 0, 1},
+                                 {3, 0, 0, 0, 0, 0, 0, 0}};
+  for (const auto &p : paddings)
+    for (int64_t images : {0, 1, 3}) {
+      std::vector<Side> from = {{images, 0}, {5}, {6}, {21}}, to;
+      std::string low;
+      for (size_t i = 0; i < from.size(); ++i) {
+        to.push_back({from[i].extent + p[2 * i] + p[2 * i + 1]});
+        low += (i ? ", " : "") + std::to_string(p[2 * i]);
+      }
+      to[0].symbol = p[0] + p[1] == 0 ? 0 : 1;
+      std::string operand = typeOf(from, element),
+                  scalar = "tensor<" + element + ">",
+                  result = typeOf(to, element);
+      NativeProgram program(function({operand, scalar},
+                                     "  %r = kiln.pad %x0, %x1 low [" + low +
+                                         "] : " + operand + ", " + scalar +
+                                         " -> " + result,
+                                     "%r", result));
+      ASSERT_TRUE(program.agrees(
+          {randomTensor(element, from, 6), randomTensor(element, {}, 7)},
+          {images, to[0].extent}));
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(All, MoveKernel,
                          testing::Values("f32", "f64", "i32", "i64", "i1"));
 
