@@ -4,6 +4,7 @@
 #include "lib/IO/ExampleOps.h"
 #include "lib/IO/FileOps.h"
 #include "lib/IO/NgramOps.h"
+#include "lib/IO/PngOps.h"
 #include "lib/IO/RegexOps.h"
 #include "lib/IO/SplitOps.h"
 #include "lib/IO/SummaryOps.h"
@@ -21,6 +22,8 @@ HostOpFn findIoOp(std::string_view opType) {
       {"DecodeCompressed", io::decodeCompressed},
       {"DecodeJSONExample", io::decodeJsonExample},
       {"DecodePaddedRaw", io::decodePaddedRaw},
+      {"DecodePng", io::decodePngOp},
+      {"EncodePng", io::encodePngOp},
       {"HistogramSummary", io::histogramSummary},
       {"ImageSummary", io::imageSummary},
       {"MatchingFiles", io::matchingFiles},

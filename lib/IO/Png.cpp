@@ -1,9 +1,10 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Calls libpng, which jumps where something goes wrong.
+// Writes PNG files with libpng, which jumps where something goes wrong.
 #include "lib/IO/Png.h"
 
 #include "lib/Support/Strings.h"
 
+#include <bit>
 #include <csetjmp>
 #include <cstddef>
 #include <cstdio>
@@ -43,16 +44,22 @@ int colorTypeOf(int64_t channels) {
 /// False where libpng jumped out. Nothing here has a destructor that a jump
 /// would leave out.
 bool writePicture(png_structp png, png_infop info, const Picture &picture,
-                  Sink &sink) {
+                  int level, Sink &sink) {
   if (setjmp(png_jmpbuf(png)) != 0)
     return false;
   png_set_write_fn(png, &sink, append, ignoreFlush);
+  png_set_compression_level(png, level);
   png_set_IHDR(png, info, static_cast<png_uint_32>(picture.width),
-               static_cast<png_uint_32>(picture.height), 8,
-               colorTypeOf(picture.channels), PNG_INTERLACE_NONE,
-               PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+               static_cast<png_uint_32>(picture.height),
+               8 * picture.bytesPerChannel, colorTypeOf(picture.channels),
+               PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
+               PNG_FILTER_TYPE_DEFAULT);
   png_write_info(png, info);
-  const size_t rowBytes = static_cast<size_t>(picture.width * picture.channels);
+  if (picture.bytesPerChannel == 2 &&
+      std::endian::native == std::endian::little)
+    png_set_swap(png);
+  const size_t rowBytes = static_cast<size_t>(picture.width * picture.channels *
+                                              picture.bytesPerChannel);
   for (int64_t row = 0; row < picture.height; ++row)
     png_write_row(png,
                   picture.bytes.data() + static_cast<size_t>(row) * rowBytes);
@@ -62,7 +69,7 @@ bool writePicture(png_structp png, png_infop info, const Picture &picture,
 
 } // namespace
 
-StatusOr<std::string> encodePng(const Picture &picture) {
+StatusOr<std::string> encodePng(const Picture &picture, int level) {
   Status refused = internalError(strCat("PNG encoding failed for a picture of ",
                                         picture.height, " x ", picture.width,
                                         " x ", picture.channels));
@@ -72,7 +79,7 @@ StatusOr<std::string> encodePng(const Picture &picture) {
     return refused;
   png_infop info = png_create_info_struct(png);
   Sink sink;
-  const bool isWritten = info && writePicture(png, info, picture, sink);
+  const bool isWritten = info && writePicture(png, info, picture, level, sink);
   png_destroy_write_struct(&png, &info);
   if (!isWritten || sink.isOutOfMemory)
     return refused;

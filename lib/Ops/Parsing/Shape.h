@@ -9,6 +9,8 @@ namespace kiln::shapes {
 
 Status inferLikeInput(InferenceContext &context);
 Status inferDecodeCsv(InferenceContext &context);
+Status inferDecodePng(InferenceContext &context);
+Status inferEncodePng(InferenceContext &context);
 Status inferParseExample(InferenceContext &context);
 Status inferParseSequenceExample(InferenceContext &context);
 
