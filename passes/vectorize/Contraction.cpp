@@ -9,7 +9,8 @@
 //         for runs of K
 //           accumulate in registers
 //         add to what earlier blocks stored
-//     what follows the product in its fusion, on the item's results
+//         after the last block: what follows the product in its fusion
+//     the same on the item's results, where it is long
 //
 // A matrix has one run of rows and one of K. The windows of a tensor, which
 // nobody writes down, have more: an image's row of places is a run of rows, a
@@ -227,20 +228,24 @@ private:
       if (oneBlock) {
         from = k.index(0);
         count = depth;
+      } else if (isEpilogueInTiles()) {
+        isLast = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                       block, k.sub(blocks, one));
       }
       Panel panel = panelAt(from, count, column, masks);
       if (isLeftPacked())
         packLeft(from, count, rows);
       auto emitRun = [&](Value run) {
         runBase = k.add(lhsBase, offsetOf(c.rows, run));
-        resultBase =
-            k.add(base, k.mul(k.mul(run, c.rows.run().count), c.resultWidth));
+        runRow = k.mul(run, c.rows.run().count);
+        resultBase = k.add(base, k.mul(runRow, c.resultWidth));
+        runRow = k.add(runRow, k.mul(batch, allRows));
         std::optional<int64_t> ofRun = getConstantIntValue(c.rows.run().count);
         bool isWhole = ofRun && *ofRun % tile.rows == 0;
         auto tiles = [&](Value low, Value high, ArrayRef<Value> stored) {
           k.forEach(low, high, tile.rows, [&](Value row) {
             emitTile(row, rows.begin, isWhole ? Value() : rows.end, panel, from,
-                     count, stored);
+                     count, column, stored);
           });
         };
         // Masks cost a register of AVX-512 nothing; stores of others a lot.
@@ -262,7 +267,7 @@ private:
       else
         k.forEach(rows.firstRun, rows.endRun, 1, emitRun);
     });
-    if (!c.epilogue || c.epilogue->empty())
+    if (!c.epilogue || c.epilogue->empty() || isEpilogueInTiles())
       return;
     Value run = c.rows.run().count, first = k.mul(batch, allRows);
     Value low = k.add(first, k.add(k.mul(rows.firstRun, run), rows.begin));
@@ -270,6 +275,10 @@ private:
         k.add(first, k.add(k.mul(k.sub(rows.endRun, one), run), rows.end));
     c.epilogue->emit(k, {c.result, c.resultBegin, c.resultWidth, columns, low,
                          high, column, masks});
+  }
+
+  bool isEpilogueInTiles() const {
+    return c.epilogue && !c.epilogue->empty() && c.epilogue->isShort();
   }
 
   /// Less than a few microseconds for a product of two matrices.
@@ -379,7 +388,7 @@ private:
   /// The tile at \p row. Rows from \p end on, where given, are the last one;
   /// masks say which columns are there.
   void emitTile(Value row, Value begin, Value end, const Panel &panel,
-                Value from, Value count, ArrayRef<Value> masks) {
+                Value from, Value count, Value column, ArrayRef<Value> masks) {
     SmallVector<Value> rowsOf, lefts;
     for (int64_t i = 0; i < tile.rows; ++i) {
       rowsOf.push_back(k.add(row, k.index(i)));
@@ -394,7 +403,7 @@ private:
         emitConstant(builder, loc, vectorType, builder.getZeroAttr(element));
     SmallVector<Value> initial(tile.rows * tile.registers, zero);
     ValueRange sums = addDepth(lefts, panel, from, count, masks, initial);
-    storeTile(rowsOf, sums, masks);
+    storeTile(rowsOf, sums, column, masks);
   }
 
   /// Adds the products of `count` elements of depth from `from` on, run by run.
@@ -466,8 +475,9 @@ private:
 
   /// Adds the sums of a block to what earlier blocks left. Before the first
   /// there is -0, which changes no number. All loads come before the stores: a
-  /// masked load right behind a masked store near it waits for that.
-  void storeTile(ArrayRef<Value> rowsOf, ValueRange sums,
+  /// masked load right behind a masked store near it waits for that, and a row
+  /// may be there twice. What follows the product is computed of complete sums.
+  void storeTile(ArrayRef<Value> rowsOf, ValueRange sums, Value column,
                  ArrayRef<Value> masks) {
     auto both = [&](Value mask, Value condition) -> Value {
       Value all = k.splat(condition);
@@ -493,8 +503,32 @@ private:
         totals.push_back(arith::AddIOp::create(builder, loc, before, sum));
       }
     }
-    for (auto [total, offset, mask] : llvm::zip_equal(totals, offsets, stored))
-      k.store(total, c.result, offset, mask);
+    auto store = [&](ArrayRef<Value> results) {
+      for (auto [value, offset, mask] :
+           llvm::zip_equal(results, offsets, stored))
+        k.store(value, c.result, offset, mask);
+    };
+    if (!isEpilogueInTiles())
+      return store(totals);
+    SmallVector<Value> rows;
+    for (Value row : rowsOf)
+      rows.push_back(k.add(runRow, row));
+    Epilogue::Part part;
+    part.columns = columns;
+    part.column = column;
+    part.masks = masks;
+    auto storeComplete = [&] {
+      store(c.epilogue->compute(k, part, rows, totals));
+    };
+    if (!isLast)
+      return storeComplete();
+    auto branch =
+        scf::IfOp::create(builder, loc, isLast, /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(branch.thenBlock());
+    storeComplete();
+    builder.setInsertionPointToStart(branch.elseBlock());
+    store(totals);
   }
 
   const Contraction c;
@@ -512,8 +546,10 @@ private:
   Value columns, depth, packed;
   Value lhsBase, rhsBase;    ///< of the product
   Value runBase, resultBase; ///< of the run, and of its rows' sums
-  Value isLater; ///< whether there are sums of earlier blocks of K; null where
-                 ///< there is one block
+  Value runRow;              ///< the run's first row, of those of all batches
+  /// Whether there are sums of earlier blocks of K, and whether this block is
+  /// the last; null where there is one block.
+  Value isLater, isLast;
 };
 
 } // namespace

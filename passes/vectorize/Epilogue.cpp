@@ -7,8 +7,9 @@
 //     for rows
 //       load the product and what is one for each element, compute, store
 //
-// A group is the whole panel, or one register where functions are computed:
-// they are long enough, and every copy of them costs compile time.
+// A group is one register: functions are long enough, and every copy of them
+// costs compile time. What is short is computed where the sums are, in the
+// registers of a tile.
 #include "passes/vectorize/Epilogue.h"
 
 #include "dialect/Cost.h"
@@ -106,50 +107,66 @@ public:
 
   void emit() {
     const auto registers = static_cast<int64_t>(part.masks.size());
-    bool hasFunctions = llvm::any_of(
-        epilogue.ops, [](Operation *op) { return stepCost(op).vectorOps > 1; });
-    if (!hasFunctions || registers == 1)
-      return emitGroup(k.index(0), registers);
+    if (registers == 1)
+      return emitGroup(k.index(0), part.masks[0]);
     // Whether a register has all its lanes, its mask says alone.
     bool isWhole =
         llvm::none_of(part.masks, [](Value mask) { return bool(mask); });
     if (isWhole)
       return k.forEach(k.index(0), k.index(registers * lanes), lanes,
-                       [&](Value at) { emitGroup(at, 1); });
+                       [&](Value at) { emitGroup(at, Value()); });
     k.forEach(k.index(0), k.index(registers * lanes), lanes, [&](Value at) {
       Value left = k.sub(part.columns, k.add(part.column, at));
       left = k.max(left, k.index(0));
-      emitGroup(at, 1, k.maskOf(left));
+      emitGroup(at, k.maskOf(left));
     });
+  }
+
+  SmallVector<Value> compute(ArrayRef<Value> rows, ValueRange sums) {
+    masks.assign(part.masks.begin(), part.masks.end());
+    readColumns(part.column);
+    SmallVector<Value> results;
+    for (Value row : rows) {
+      llvm::append_range(results,
+                         computeRow(row, part.column,
+                                    Registers(sums.take_front(masks.size()))));
+      sums = sums.drop_front(masks.size());
+    }
+    return results;
   }
 
 private:
   static constexpr int64_t lanes = reduction::lanes;
   using Registers = SmallVector<Value, 4>;
 
-  void emitGroup(Value at, int64_t count, Value onlyMask = {}) {
+  void emitGroup(Value at, Value mask) {
     Value column = k.add(part.column, at);
-    masks.assign(count, onlyMask);
-    if (count == static_cast<int64_t>(part.masks.size()) && !onlyMask)
-      masks.assign(part.masks.begin(), part.masks.end());
+    masks = {mask};
+    readColumns(column);
+    k.forEach(part.low, part.high, 1, [&](Value row) {
+      Value at = k.add(k.add(part.begin, k.mul(row, part.width)), column);
+      Registers results =
+          computeRow(row, column, loadElements(part.product, at));
+      k.store(results.front(), part.product, at, mask);
+    });
+  }
+
+  void readColumns(Value column) {
     columnLeaves.clear();
     for (Operation *op : epilogue.ops)
       for (Value operand : op->getOperands())
         if (!isComputed(operand) && leafOf(operand, last) != Leaf::Element &&
             !columnLeaves.contains(operand))
           columnLeaves[operand] = loadColumns(operand, column);
-    k.forEach(part.low, part.high, 1, [&](Value row) {
-      Value offset = k.add(k.mul(row, part.columns), column);
-      Value at = k.add(k.add(part.begin, k.mul(row, part.width)), column);
-      values.clear();
-      values[epilogue.product] = loadElements(part.product, at);
-      for (Operation *op : epilogue.ops)
-        compute(op, offset);
-      const Registers &results = values[epilogue.yielded];
-      for (int64_t i = 0; i < count; ++i)
-        k.store(results[i], part.product, k.add(at, k.index(i * lanes)),
-                masks[i]);
-    });
+  }
+
+  Registers computeRow(Value row, Value column, Registers product) {
+    Value offset = k.add(k.mul(row, part.columns), column);
+    values.clear();
+    values[epilogue.product] = std::move(product);
+    for (Operation *op : epilogue.ops)
+      compute(op, offset);
+    return values[epilogue.yielded];
   }
 
   bool isComputed(Value value) const {
@@ -214,6 +231,17 @@ private:
   SmallVector<Value, 4> masks;
   llvm::DenseMap<Value, Registers> columnLeaves, values;
 };
+
+bool Epilogue::isShort() const {
+  return llvm::all_of(
+      ops, [](Operation *op) { return stepCost(op).vectorOps <= 1; });
+}
+
+SmallVector<Value> Epilogue::compute(KernelBuilder &k, const Part &part,
+                                     ArrayRef<Value> rows,
+                                     ValueRange sums) const {
+  return Emitter(*this, k, part).compute(rows, sums);
+}
 
 void Epilogue::emit(KernelBuilder &k, const Part &part) const {
   Emitter(*this, k, part).emit();

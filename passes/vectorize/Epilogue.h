@@ -33,8 +33,16 @@ public:
   Epilogue(ir::FusionOp fusion, mlir::Operation *contraction);
 
   bool empty() const { return ops.empty(); }
+  /// Whether a tile of the product computes it before it is stored: functions
+  /// are long, and every copy of them costs compile time.
+  bool isShort() const;
   /// Puts what is yielded over the elements of the part.
   void emit(KernelBuilder &k, const Part &part) const;
+  /// What is yielded for \p sums, the elements of \p rows of the part in its
+  /// columns: reads what it needs, stores nothing.
+  llvm::SmallVector<mlir::Value> compute(KernelBuilder &k, const Part &part,
+                                         llvm::ArrayRef<mlir::Value> rows,
+                                         mlir::ValueRange sums) const;
 
 private:
   class Emitter;
