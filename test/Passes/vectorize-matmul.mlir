@@ -95,3 +95,28 @@ func.func @run(%a: !a, %b: !b) -> !c {
   %r = kiln.matmul %a, %b transposed : !a, !b -> !c
   return %r : !c
 }
+
+// -----
+
+// What follows a product is computed of complete sums, behind the last block of K, before they are stored.
+// CHECK-LABEL: func.func @run
+// CHECK-DAG: %[[BIAS:.*]] = kiln.buffer feed 2
+// CHECK-DAG: %[[OUT:.*]] = kiln.buffer result 0
+// CHECK: scf.for %[[BLOCK:.*]] = %c0 to %c2
+// CHECK: %[[LAST:.*]] = arith.cmpi eq, %[[BLOCK]], %c1
+// CHECK: %[[SUM:.*]] = arith.addf
+// CHECK: scf.if %[[LAST]]
+// CHECK: %[[ADDED:.*]] = vector.load %[[BIAS]]
+// CHECK: %[[TOTAL:.*]] = arith.addf %[[SUM]], %[[ADDED]]
+// CHECK: vector.store %[[TOTAL]], %[[OUT]][%c0]
+// CHECK: } else {
+// CHECK: vector.store %[[SUM]], %[[OUT]][%c0]
+// CHECK-NOT: vector.store
+// CHECK: return
+!p = tensor<1x16xf32>
+func.func @run(%x: tensor<1x300xf32>, %w: tensor<300x16xf32>, %b: tensor<16xf32>) -> !p {
+  %product = kiln.matmul %x, %w : tensor<1x300xf32>, tensor<300x16xf32> -> !p
+  %columns = kiln.broadcast %b map [1] : tensor<16xf32> -> !p
+  %sum = kiln.add %product, %columns : !p
+  return %sum : !p
+}
