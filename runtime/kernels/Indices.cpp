@@ -2,6 +2,7 @@
 // Checks indices and makes rows of them: what scatters and gathers go by, which
 // drop a row below 0.
 #include "lib/Support/DTypeDispatch.h"
+#include "lib/Support/DataMemory.h"
 #include "lib/Support/Strings.h"
 #include "runtime/IndexCheck.h"
 #include "runtime/KernelCall.h"
@@ -90,7 +91,7 @@ std::optional<Status> emptyError(IndexCheck check, std::span<const int64_t> all,
         strCat("Requested more than 0 entries, but params is empty.  Params "
                "shape: [",
                strJoin(shape, ","), "]"));
-  if (check == IndexCheck::ScatterNd)
+  if (check == IndexCheck::ScatterNd && std::ranges::find(all, 0) == all.end())
     return invalidArgumentError(
         strCat("Indices and updates specified for empty output.  indices "
                "shape: [",
@@ -208,14 +209,18 @@ template <class Id> int32_t segmentsOf(const KernelCall &call) noexcept {
   if (count > 0 && __builtin_add_overflow(static_cast<int64_t>(ids[count - 1]),
                                           1, &segments))
     return !call.fail(ErrorKind::SizeOverflow);
-  if (segments < 0)
-    return !fail("segment ids must be >= 0");
   if (call.number(0) >= 0) { // how many are asked for
     int64_t asked = *call.input<int64_t>(1);
     if (segments > asked)
       return !fail("segment ids must be < num_segments");
     segments = asked;
   } else {
+    if (segments < (count > 0 ? 1 : 0))
+      return !fail("segment ids must be >= 0");
+    const int64_t inner = *call.input<int64_t>(2);
+    if (int64_t whole = 0; __builtin_mul_overflow(segments, inner, &whole))
+      return !fail(strCat("Encountered overflow when multiplying ", segments,
+                          " with ", inner, ", result: -1"));
     call.bind(0, segments);
   }
   auto *rows = call.output<int64_t>(0);
@@ -235,18 +240,62 @@ template <class Id> int32_t segmentsOf(const KernelCall &call) noexcept {
   });
 }
 
-/// ids, sorted : [n] (and, with number 0, how many there are : i64) -> the same
-/// : i64; else finds out how many segments there are.
+/// ids, sorted : [n], how many there are : i64, elements of a row : i64 -> the
+/// same : i64; with number 0 below 0 finds out how many segments there are.
 int32_t segmentRows(const KilnKernelCall *raw) noexcept {
   KernelCall call(raw);
   return call.inputDType(0) == DType::Int32 ? segmentsOf<int32_t>(call)
                                             : segmentsOf<int64_t>(call);
 }
 
+template <class Index> int32_t namedRowsOf(const KernelCall &call) noexcept {
+  const int64_t count = call.inputElements(0), extent = *call.input<int32_t>(1);
+  const Index *indices = call.input<Index>(0);
+  auto *places = call.output<int64_t>(0);
+  if (extent < 0)
+    return !call.fail(invalidArgumentError(
+        strCat("Expected a non-negative size, got ", extent)));
+  std::vector<Index> named;
+  uint64_t bytes = 0;
+  if (!reserveData(named, static_cast<size_t>(count), bytes))
+    return !call.fail(ErrorKind::OutOfMemory, static_cast<int64_t>(bytes));
+  int32_t stopped = call.forEach(count, [&](int64_t i) {
+    if (indices[i] < 0 || indices[i] >= extent)
+      return call.fail(invalidArgumentError(
+          strCat("Index ", static_cast<int64_t>(indices[i]),
+                 " out of range [0, ", extent, ").")));
+    named.push_back(indices[i]);
+    return true;
+  });
+  if (stopped)
+    return stopped;
+  std::ranges::sort(named);
+  named.erase(std::ranges::unique(named).begin(), named.end());
+  call.bind(0, static_cast<int64_t>(named.size()));
+  auto *rows = call.allocateOutput<Index>(1);
+  if (!rows)
+    return 1;
+  std::ranges::copy(named, rows);
+  return call.forEach(count, [&](int64_t i) {
+    places[i] = std::ranges::lower_bound(named, indices[i]) - named.begin();
+    return true;
+  });
+}
+
+/// indices : [n], how many rows there are : i32 -> the place of each index
+/// among those that occur : i64, and these, sorted, whose number it finds out.
+int32_t namedRows(const KilnKernelCall *raw) noexcept {
+  KernelCall call(raw);
+  return call.inputDType(0) == DType::Int32 ? namedRowsOf<int32_t>(call)
+                                            : namedRowsOf<int64_t>(call);
+}
+
 } // namespace
 
 std::vector<Kernel> indexKernels() {
-  return {{"IndexRows", indexRows}, {"SegmentRows", segmentRows}};
+  return {{"IndexRows", indexRows},
+          {"NamedRows", namedRows},
+          {"SegmentRows", segmentRows}};
 }
 
 } // namespace kiln

@@ -78,6 +78,26 @@ def scatter_nd_shapes():
             c.run(y, {i: np.zeros([0, 1, 2]), u: np.ones([0, 1, 2]), shape: [0, 6, 2]})
 
 
+def empty_scatters():
+    for case_ in case("indexing_empty_scatters", "ScatterNd* of nothing: without elements, without dimensions, into a variable of either kind", rtol=0, atol=0):
+        with case_ as c:
+            u = tf.placeholder(tf.float32, None, "u")
+            i, shape = int32([0], "i"), int32([1], "shape")
+            pairs = int32([None, 1], "pairs")
+            none = np.zeros([0])
+            c.run([tf.scatter_nd(i, u, shape), raw.TensorScatterAdd(tensor=u, indices=i, updates=u), raw.ScatterNdNonAliasingAdd(input=u, indices=i, updates=u)], {i: none, u: none, shape: [0]})
+            for number, extent in ((0, 0), (3, 0), (0, 2)):
+                c.run(tf.scatter_nd(pairs, u, shape), {pairs: np.zeros([number, 1]), u: np.ones([number]), shape: [extent]})
+            for use_resource in (False, True):
+                scalar, vector = tf.Variable(0.5, use_resource=use_resource), tf.Variable(np.zeros([0], "f4"), use_resource=use_resource)
+                c.init()
+                for op in (tf.scatter_nd_update, tf.scatter_nd_add):
+                    c.run(op(scalar, pairs, u), {pairs: [[0]], u: [0.25]})
+                    c.run(op(vector, i, u), {i: none, u: none})
+                    c.run(op(vector, pairs, u), {pairs: np.zeros([0, 1]), u: none})
+                    c.run(op(vector, pairs, u), {pairs: [[0]], u: [0.25]})
+
+
 def gathers():
     for case_ in case("indexing_gather_nd", "GatherNd of tensors and variables, its gradient and errors", rtol=0, atol=0):
         with case_ as c:
@@ -221,6 +241,7 @@ def regions():
 
 tensor_scatters()
 scatter_nd_shapes()
+empty_scatters()
 gathers()
 variables("indexing_variables_v1", False)
 variables("indexing_variables_v2", True)

@@ -79,7 +79,7 @@ def sorted_segments():
                 c.run(by, feeds)
                 c.run(grads, feeds)
             c.run([y * 2.0 for y in by] + [tf.shape(by[0])], {i: [0, 0, 3], x: np.ones([3, 2])})
-            for ids in ([0, 2, 1], [-1, 0, 1], [-3, -2, -1], [0, 1], [1, 0, 0]):
+            for ids in ([0, 2, 1], [-1, 0, 1], [0, 0, -1], [0, 1, -2], [-3, -2, -1], [0, 1], [1, 0, 0]):
                 c.run(by[0], {i: ids, x: np.ones([3, 2])})
 
 
@@ -111,6 +111,37 @@ def sparse_segments():
                 c.run(grads[0], feeds)
 
 
+def sparse_segment_gradients():
+    for case_ in case("indexing_sparse_segment_gradients", "SparseSegment*GradV2: the rows that the indices name, errors of them and of the segments, and segments that are too many", rtol=2e-3, atol=1e-6):
+        with case_ as c:
+            at, ids, count = tf.placeholder(tf.int64, [None], "at"), int32([None], "ids"), int32(None, "count")
+            x = tf.placeholder(tf.float32, None, "x")
+            kinds = ("Sum", "Mean", "SqrtN")
+            grads = [getattr(raw, "SparseSegment" + kind + "GradV2")(grad=x, indices=at, segment_ids=ids, dense_output_dim0=count) for kind in kinds]
+            narrow = raw.SparseSegmentMeanGradV2(grad=x, indices=tf.cast(at, tf.int32), segment_ids=tf.cast(ids, tf.int64), dense_output_dim0=count)
+            good = {x: numbers([4, 3], tf.float32), at: [8, 3, 0, 9, 3], ids: [0, 1, 2, 2, 2], count: 10}
+            c.run([y for pair in grads for y in pair] + list(narrow), good)
+            c.run([tf.shape(grads[0].output), tf.reduce_sum(grads[1].output * 2.0, 0), grads[2].sorted_unique_indices + 1], {**good, ids: [0, 2, 1, 3, 3]})
+            for dtype in (tf.float16, tf.bfloat16, tf.float64):
+                c.run(raw.SparseSegmentSqrtNGradV2(grad=tf.cast(x, dtype), indices=at, segment_ids=ids, dense_output_dim0=count).output, good, rtol=1e-2)
+            c.run(list(grads[0]), {**good, at: [0] * 5, count: 1})
+            c.run(list(grads[1]), {**good, at: [], ids: []})
+            c.run(list(grads[1]), {**good, x: np.zeros([4, 0])})
+            c.run(list(grads[1]), {**good, x: np.zeros([0, 3]), at: [], ids: []})
+            for change in ({at: [8, 3, 0, 10, 3]}, {at: [8, -1, 0, 9, 3]}, {at: [2**40, 0, 0, 9, 3]}, {ids: [0, 1, 1, 1, 4]}, {ids: [-1, 0, 1, 1, 1]}, {ids: [0, 7, 1, 1, 1]}, {x: np.zeros([0, 3]), ids: [0, 1, 2, 2, -1]}, {count: -1}, {count: [10]}, {ids: [0, 1]}):
+                c.run(list(grads[0]), {**good, **change})
+            rows = tf.placeholder(tf.float32, [None, 4], "rows")
+            far = tf.placeholder(tf.int64, [None], "far")
+            for op in (raw.SparseSegmentSum, raw.SparseSegmentMean):
+                c.run(op(data=rows, indices=at, segment_ids=far), {rows: np.ones([10, 4]), at: [2**62 - 1], far: [2**62 - 1]})
+                c.run(op(data=rows, indices=at, segment_ids=far), {rows: np.ones([10, 4]), at: [1, 2], far: [0, -1]})
+                c.run(op(data=rows, indices=at, segment_ids=far), {rows: np.ones([10, 4]), at: [1, 2], far: [0, -2]})
+            told = raw.SparseSegmentSumWithNumSegments(data=rows, indices=at, segment_ids=far, num_segments=3)
+            c.run(told, {rows: np.ones([10, 4]), at: [1, 2], far: [0, -1]})
+            c.run(told, {rows: np.ones([10, 4]), at: [1, 2], far: [0, -2]})
+
+
 unsorted_segments()
+sparse_segment_gradients()
 sorted_segments()
 sparse_segments()

@@ -52,17 +52,22 @@ template <ScatterKind kind> Status lowerUnsorted(Context &ctx) {
 //===--- Sorted segments --------------------------------------------------===//
 
 /// The segment of each of `count` rows, checked; where the op is not told how
-/// many there are, the run finds it out.
+/// many there are, the run finds it out. A row of the output has as many
+/// elements as the dimensions behind the first say.
 Value sortedSegments(Context &ctx, Value ids, Dim count, bool isTold) {
   IrBuilder &ir = ctx.ir();
+  const Dims &dims = ctx.outputDims();
+  Dim inner = ctx.dims().product(Dims(dims.begin() + 1, dims.end()));
   Value asked =
       isTold ? ir.dimScalar(ctx.outputDims()[0], ir.elementType(DType::Int64))
              : ir.scalarInt(ir.elementType(DType::Int64), 0);
   return ir
-      .kernelCall("SegmentRows", {ids, asked},
-                  mlir::TypeRange(ir.tensorType({count}, DType::Int64)),
-                  {isTold ? 0 : -1},
-                  isTold ? llvm::ArrayRef<int64_t>() : ctx.foundOut())
+      .kernelCall(
+          "SegmentRows",
+          {ids, asked, ir.dimScalar(inner, ir.elementType(DType::Int64))},
+          mlir::TypeRange(ir.tensorType({count}, DType::Int64)),
+          {isTold ? 0 : -1},
+          isTold ? llvm::ArrayRef<int64_t>() : ctx.foundOut())
       .getResult(0);
 }
 
@@ -164,17 +169,18 @@ template <Divisor divisor> Status lowerSparse(Context &ctx) {
   return okStatus();
 }
 
-template <Divisor divisor> Status lowerSparseGrad(Context &ctx) {
+Value gradientSegments(Context &ctx, const Rows &grad) {
+  return rowIndices(ctx, ctx.input(2), ctx.inputDims(2), grad.extents,
+                    IndexCheck::GradientSegments)
+      .value;
+}
+
+/// The gradient's rows at the segments, added to the rows of the output that
+/// `indices` name.
+void addSparseGrad(Context &ctx, Divisor divisor, const Rows &grad,
+                   Value segments, Value indices) {
   IrBuilder &ir = ctx.ir();
   Dim rows = ctx.inputDims(1)[0];
-  Rows grad(ctx, ctx.inputDims(0), 1);
-  Value segments = rowIndices(ctx, ctx.input(2), ctx.inputDims(2), grad.extents,
-                              IndexCheck::GradientSegments)
-                       .value;
-  Dims target = {ctx.outputDims()[0]};
-  Value indices = rowIndices(ctx, ctx.input(1), ctx.inputDims(1), target,
-                             IndexCheck::GradientRows)
-                      .value;
   Value values = widened(ir, ctx.input(0));
   mlir::Type element = IrBuilder::elementOf(values);
   if (divisor != Divisor::None) {
@@ -188,6 +194,30 @@ template <Divisor divisor> Status lowerSparseGrad(Context &ctx) {
       ir.scatter(ScatterKind::add, ir.scalar(element, 0), indices, values,
                  ir::withElementType(ctx.outputType(), element));
   ctx.setOutput(0, ir.cast(result, ctx.outputType().getElementType()));
+}
+
+template <Divisor divisor> Status lowerSparseGrad(Context &ctx) {
+  Rows grad(ctx, ctx.inputDims(0), 1);
+  Value segments = gradientSegments(ctx, grad);
+  Dims target = {ctx.outputDims()[0]};
+  Value indices = rowIndices(ctx, ctx.input(1), ctx.inputDims(1), target,
+                             IndexCheck::GradientRows)
+                      .value;
+  addSparseGrad(ctx, divisor, grad, segments, indices);
+  return okStatus();
+}
+
+/// Only of the rows that are named, which the run finds out.
+template <Divisor divisor> Status lowerSparseGradV2(Context &ctx) {
+  IrBuilder &ir = ctx.ir();
+  Rows grad(ctx, ctx.inputDims(0), 1);
+  Value segments = gradientSegments(ctx, grad);
+  auto named = ir.kernelCall(
+      "NamedRows", {ctx.input(1), ctx.input(3)},
+      {ir.tensorType({ctx.inputDims(1)[0]}, DType::Int64), ctx.outputType(1)},
+      {}, ctx.foundOut());
+  addSparseGrad(ctx, divisor, grad, segments, named.getResult(0));
+  ctx.setOutput(1, named.getResult(1));
   return okStatus();
 }
 
@@ -213,7 +243,10 @@ void registerSegmentLowerings(LoweringRegistry &registry) {
        {"SparseSegmentSqrtNWithNumSegments", lowerSparse<Divisor::Root>},
        {"SparseSegmentSumGrad", lowerSparseGrad<Divisor::None>},
        {"SparseSegmentMeanGrad", lowerSparseGrad<Divisor::Count>},
-       {"SparseSegmentSqrtNGrad", lowerSparseGrad<Divisor::Root>}});
+       {"SparseSegmentSqrtNGrad", lowerSparseGrad<Divisor::Root>},
+       {"SparseSegmentSumGradV2", lowerSparseGradV2<Divisor::None>},
+       {"SparseSegmentMeanGradV2", lowerSparseGradV2<Divisor::Count>},
+       {"SparseSegmentSqrtNGradV2", lowerSparseGradV2<Divisor::Root>}});
 }
 
 } // namespace kiln

@@ -310,6 +310,15 @@ constexpr OpRecord records[] = {
      "Tsegmentids: indexTypes = int32",
      "The gradient of SparseSegmentSum with regard to its data.",
      inferSparseSegmentGrad},
+    {"SparseSegmentSumGradV2",
+     "grad: T, indices: Tidx, segment_ids: Tsegmentids, dense_output_dim0: "
+     "int32",
+     "output: T, sorted_unique_indices: Tidx",
+     "T: {bfloat16, float16, float32, float64}; Tidx: indexTypes = int32; "
+     "Tsegmentids: indexTypes = int32",
+     "The gradient of SparseSegmentSum with regard to those rows of its data "
+     "that the indices name, and which these are.",
+     inferSparseSegmentGradV2},
     {"SparseSegmentMean", "data: T, indices: Tidx, segment_ids: Tsegmentids",
      "output: T",
      "T: {bfloat16, float16, float32, float64}; Tidx: indexTypes = int32; "
@@ -334,6 +343,15 @@ constexpr OpRecord records[] = {
      "Tsegmentids: indexTypes = int32",
      "The gradient of SparseSegmentMean with regard to its data.",
      inferSparseSegmentGrad},
+    {"SparseSegmentMeanGradV2",
+     "grad: T, indices: Tidx, segment_ids: Tsegmentids, dense_output_dim0: "
+     "int32",
+     "output: T, sorted_unique_indices: Tidx",
+     "T: {bfloat16, float16, float32, float64}; Tidx: indexTypes = int32; "
+     "Tsegmentids: indexTypes = int32",
+     "The gradient of SparseSegmentMean with regard to those rows of its data "
+     "that the indices name, and which these are.",
+     inferSparseSegmentGradV2},
     {"SparseSegmentSqrtN", "data: T, indices: Tidx, segment_ids: Tsegmentids",
      "output: T",
      "T: {bfloat16, float16, float32, float64}; Tidx: indexTypes = int32; "
@@ -358,6 +376,15 @@ constexpr OpRecord records[] = {
      "Tsegmentids: indexTypes = int32",
      "The gradient of SparseSegmentSqrtN with regard to its data.",
      inferSparseSegmentGrad},
+    {"SparseSegmentSqrtNGradV2",
+     "grad: T, indices: Tidx, segment_ids: Tsegmentids, dense_output_dim0: "
+     "int32",
+     "output: T, sorted_unique_indices: Tidx",
+     "T: {bfloat16, float16, float32, float64}; Tidx: indexTypes = int32; "
+     "Tsegmentids: indexTypes = int32",
+     "The gradient of SparseSegmentSqrtN with regard to those rows of its data "
+     "that the indices name, and which these are.",
+     inferSparseSegmentGradV2},
     {"InplaceUpdate", "x: T, i: int32, v: T", "y: T", "T: type",
      "A tensor whose rows at the indices, modulo their number, are replaced by "
      "those of v.",

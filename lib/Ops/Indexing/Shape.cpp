@@ -63,6 +63,10 @@ Status checkNd(InferenceContext &context, const SymShape &params, int input,
                bool isTensor) {
   const SymShape &indices = context.inputShape(input),
                  &updates = context.inputShape(input + 1);
+  if (!isTensor && params.rankKnown && params.rank() == 0)
+    return context.isBuilding()
+               ? okStatus()
+               : context.error("Output must be at least 1-D, got shape: []");
   if (indices.rankKnown && indices.rank() == 0)
     return context.error("Indices shape must have rank at least one. Found:[]");
   if (updates.rankKnown && updates.rank() == 0)
@@ -365,6 +369,18 @@ Status inferSparseSegmentGrad(InferenceContext &context) {
   if (rows.isKnown() && rows.value < 0)
     return context.error(
         strCat("output_dim0 must be non-negative, got ", rows.value));
+  return setRows(context, rows);
+}
+
+/// grad : [segments, row...] -> the rows of the data that the indices name,
+/// and which these are.
+Status inferSparseSegmentGradV2(InferenceContext &context) {
+  KILN_RETURN_IF_ERROR(checkSparseSegment(context));
+  if (const SymShape &extent = context.inputShape(3);
+      extent.rankKnown && extent.rank() != 0)
+    return context.error("dense_output_dim0 should be a scalar.");
+  Dim rows = context.dims().runDim(0, /*isSize=*/true);
+  context.setOutputShape(1, SymShape::of({rows}));
   return setRows(context, rows);
 }
 

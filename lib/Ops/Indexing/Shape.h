@@ -19,6 +19,7 @@ Status inferUnsortedSegment(InferenceContext &context);
 Status inferSegment(InferenceContext &context);
 Status inferSparseSegment(InferenceContext &context);
 Status inferSparseSegmentGrad(InferenceContext &context);
+Status inferSparseSegmentGradV2(InferenceContext &context);
 
 } // namespace kiln::shapes
 
