@@ -13,6 +13,7 @@ import numpy as np
 import tensorflow.compat.v1 as tf
 from recorder import Case
 from tensorflow.python.framework import test_util
+from tensorflow.python.ops import cond_v2
 
 raw = tf.raw_ops
 rng = np.random.RandomState(3)
@@ -289,7 +290,19 @@ def batches():
             case.run(y, {x: np.zeros(images, np.float32), w: np.zeros(own, np.float32)})
 
 
+def dilations_apart():
+    with Case("window_dilations_apart", "gradients of a dilation in a branch, whose extents have other names than the windows") as case:
+        x, back, which = tf.placeholder(tf.float32, [1, 5, None, 2]), tf.placeholder(tf.float32, [1, 2, None, 2]), tf.placeholder(tf.bool, [])
+        w = tf.constant(np.round(numbers(2, 2, 2)))
+        how = dict(strides=[1, 2, 2, 1], rates=[1, 1, 1, 1], padding="VALID")
+        fetches = [cond_v2.cond_v2(which, lambda of=of: of(input=x, filter=w, out_backprop=back, **how), lambda: tf.identity(other))
+                   for of, other in [(raw.Dilation2DBackpropInput, x), (raw.Dilation2DBackpropFilter, w)]]
+        for places, first in [(4, True), (7, True), (6, False)]:
+            case.run(fetches, {x: np.round(numbers(1, 5, places, 2)), back: np.round(numbers(1, 2, places // 2, 2)), which: first})
+        case.run(fetches[1], {x: np.zeros((1, 5, 4, 2)), back: np.zeros((1, 2, 3, 2)), which: True})
+
+
 only = set(sys.argv[1:])
-for make in (convolutions, pools, norms, errors, dilations, second_gradients, empty_norms, batches):
+for make in (convolutions, pools, norms, errors, dilations, second_gradients, empty_norms, batches, dilations_apart):
     if not only or make.__name__ in only:
         make()
