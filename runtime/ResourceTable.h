@@ -28,7 +28,9 @@ struct ResourceKey {
     Table,
     Reader,
     StagingArea,
-    Accumulator
+    Accumulator,
+    SparseTensors,
+    SessionTensors
   };
 
   Kind kind = Kind::Variable;

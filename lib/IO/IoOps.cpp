@@ -9,6 +9,7 @@
 #include "lib/IO/SplitOps.h"
 #include "lib/IO/SummaryOps.h"
 #include "lib/IO/UnicodeOps.h"
+#include "lib/IO/VocabularyOps.h"
 
 #include <utility>
 
@@ -24,8 +25,10 @@ HostOpFn findIoOp(std::string_view opType) {
       {"DecodePaddedRaw", io::decodePaddedRaw},
       {"DecodePng", io::decodePngOp},
       {"EncodePng", io::encodePngOp},
+      {"GenerateVocabRemapping", io::generateVocabRemapping},
       {"HistogramSummary", io::histogramSummary},
       {"ImageSummary", io::imageSummary},
+      {"LoadAndRemapMatrix", io::loadAndRemapMatrix},
       {"MatchingFiles", io::matchingFiles},
       {"MergeSummary", io::mergeSummary},
       {"MergeV2Checkpoints", io::mergeV2Checkpoints},

@@ -27,6 +27,8 @@ using HostOpFn = Status (*)(const HostCall &call);
 /// The ops on checkpoints, records and messages, which lib/IO has: null for
 /// others.
 HostOpFn findIoOp(std::string_view opType);
+/// The ops on sparse and ragged tensors, which lib/Sparse has.
+HostOpFn findSparseOp(std::string_view opType);
 
 } // namespace kiln
 

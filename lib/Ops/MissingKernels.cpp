@@ -91,6 +91,8 @@ constexpr Row rows[] = {
     {"QuantizeAndDequantizeV3", "T", narrowFloats},
     {"QuantizeAndDequantizeV4", "T", narrowFloats},
     {"QuantizeAndDequantizeV4Grad", "T", narrowFloats},
+    {"RaggedFillEmptyRowsGrad", "T", setOf(DType::Bool, DType::String)},
+    {"RaggedRange", "T", setOf(DType::BFloat16)},
     {"Range", "Tidx",
      setOf(DType::Int8, DType::Int16, DType::UInt16, DType::UInt32,
            DType::UInt64)},
@@ -118,6 +120,9 @@ constexpr Row rows[] = {
     {"Round", "T", setOf(DType::Int8, DType::Int16)},
     {"SelfAdjointEigV2", "T", setOf(DType::Float16)},
     {"Snapshot", "T", setOf(DType::String)},
+    {"SparseAdd", "T", unsignedInts | narrowFloats},
+    {"SparseAddGrad", "T", unsignedInts | narrowFloats},
+    {"SparseFillEmptyRowsGrad", "T", setOf(DType::Bool, DType::String)},
     {"SparseTensorDenseMatMul", "T",
      setOf(DType::Int8, DType::Int16, DType::Int64, DType::Bool) |
          unsignedInts},

@@ -12,6 +12,7 @@
 #include "lib/Session/ReaderOps.h"
 #include "lib/Session/SlotOps.h"
 #include "lib/Session/StageOps.h"
+#include "lib/Session/StoredOps.h"
 #include "lib/Session/TableOps.h"
 #include "lib/Session/VariableOps.h"
 #include "lib/Support/CheckedMath.h"
@@ -38,10 +39,13 @@ bindBlockingOp(const Node &node, const BlockingSite &site) {
   KILN_ASSIGN_OR_RETURN(auto accumulator, bindAccumulatorOp(node, site));
   if (accumulator)
     return accumulator;
+  KILN_ASSIGN_OR_RETURN(auto stored, bindStoredOp(node, site));
+  if (stored)
+    return stored;
   KILN_ASSIGN_OR_RETURN(auto variableOp, bindVariableOp(node, site));
   if (variableOp)
     return variableOp;
-  if (auto op = bindIoOp(node, site.files))
+  if (auto op = bindPlainOp(node, site.files))
     return op;
   return unimplementedError(
              strCat("op ", quote(node.op()), " is not implemented"))

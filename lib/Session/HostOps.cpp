@@ -3,6 +3,7 @@
 #include "lib/Session/HostOps.h"
 
 #include <new>
+#include <stdexcept>
 
 namespace kiln {
 namespace {
@@ -21,6 +22,8 @@ public:
     try {
       return op({node, inputs, outputs, files});
     } catch (const std::bad_alloc &) {
+      return resourceExhaustedError("OOM when allocating what an op needs");
+    } catch (const std::length_error &) {
       return resourceExhaustedError("OOM when allocating what an op needs");
     }
   }
@@ -59,9 +62,11 @@ makeHostOp(const Node &node, const FileAccess &files, BoundHostOp op) {
   return std::make_unique<HostOp>(node, files, std::move(op));
 }
 
-std::unique_ptr<BlockingOp> bindIoOp(const Node &node,
-                                     const FileAccess &files) {
-  HostOpFn op = findIoOp(node.op());
+std::unique_ptr<BlockingOp> bindPlainOp(const Node &node,
+                                        const FileAccess &files) {
+  HostOpFn op = findSparseOp(node.op());
+  if (!op)
+    op = findIoOp(node.op());
   return op ? makeHostOp(node, files, op) : nullptr;
 }
 

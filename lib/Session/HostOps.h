@@ -20,8 +20,9 @@ using BoundHostOp = std::function<Status(const HostCall &)>;
 std::unique_ptr<BlockingOp> makeHostOp(const Node &node,
                                        const FileAccess &files, BoundHostOp op);
 
-/// The op of a node whose type lib/IO has; null for others.
-std::unique_ptr<BlockingOp> bindIoOp(const Node &node, const FileAccess &files);
+/// The op of a node whose type lib/IO or lib/Sparse has; null for others.
+std::unique_ptr<BlockingOp> bindPlainOp(const Node &node,
+                                        const FileAccess &files);
 
 } // namespace kiln
 

@@ -12,6 +12,13 @@ Input pairs(std::vector<std::vector<int32_t>> rows) {
     list.push_back(Input(row));
   return Input(list);
 }
+Input longs(std::vector<int64_t> values) { return Input(values); }
+Input longPairs(std::vector<std::vector<int64_t>> rows) {
+  std::vector<Input> list;
+  for (const auto &row : rows)
+    list.push_back(Input(row));
+  return Input(list);
+}
 Varied varied(Shape shape) { return {shape, Range::Any}; }
 
 void addMoves(std::vector<GradientCase> &cases) {
@@ -64,6 +71,51 @@ void addMoves(std::vector<GradientCase> &cases) {
         {varied({2, 4}), Input(std::vector<int64_t>{2, 4})},
         {{"seq_dim", int64_t{1}}, {"batch_dim", int64_t{0}}}},
        {"Roll", {varied({2, 4}), ints({1, -1}), ints({0, 1})}}});
+}
+
+void addSparse(std::vector<GradientCase> &cases) {
+  const Input places = longPairs({{0, 1}, {1, 0}, {1, 2}}),
+              others = longPairs({{0, 0}, {1, 0}}), shape = longs({2, 3});
+  cases.insert(
+      cases.end(),
+      {{"SparseReorder",
+        {longPairs({{1, 0}, {0, 1}, {1, 2}}), varied({3}), shape}},
+       {"SparseReduceSum",
+        {places, varied({3}), shape, ints({1})},
+        {{"keep_dims", false}}},
+       {"SparseReduceSum",
+        {places, varied({3}), shape, ints({0, 1})},
+        {{"keep_dims", true}}},
+       {"SparseSoftmax", {places, varied({3}), shape}},
+       {"SparseDenseCwiseMul", {places, varied({3}), shape, varied({2, 3})}},
+       {"SparseDenseCwiseMul", {places, varied({3}), shape, varied({2, 1})}},
+       {"SparseDenseCwiseDiv",
+        {places, varied({3}), shape, Varied{{1, 3}, Range::Positive}}},
+       {"SparseAdd",
+        {places, varied({3}), shape, others, varied({2}), shape, Input(0.0)},
+        {{"Treal", DType::Float64}}},
+       {"SparseTensorDenseAdd", {places, varied({3}), shape, varied({2, 3})}},
+       {"SparseFillEmptyRows",
+        {longPairs({{0, 1}, {2, 0}}), varied({2}), longs({4, 3}), varied({})}},
+       {"RaggedFillEmptyRows",
+        {longs({0, 2}), varied({2}), Input(int64_t{4}), varied({})}},
+       {"RaggedTensorToSparse",
+        {InputList{longs({0, 2, 3})}, varied({3, 2})},
+        {{"RAGGED_RANK", int64_t{1}}}},
+       {"RaggedTensorToTensor",
+        {longs({-1, -1}), varied({3}), varied({}), InputList{longs({0, 2, 3})}},
+        {{"row_partition_types", std::vector<std::string>{"ROW_SPLITS"}},
+         {"num_row_partition_tensors", int64_t{1}}}},
+       {"RaggedGather",
+        {InputList{longs({0, 2, 3})}, varied({3}), ints({1, 0, 0})},
+        {{"PARAMS_RAGGED_RANK", int64_t{1}},
+         {"OUTPUT_RAGGED_RANK", int64_t{1}}}},
+       {"CTCLoss",
+        {varied({3, 1, 3}), longPairs({{0, 0}, {0, 1}}), ints({0, 1}),
+         ints({3})},
+        {},
+        DType::Float64,
+        {0}}});
 }
 
 void addBlocks(std::vector<GradientCase> &cases) {
@@ -197,6 +249,7 @@ void addIndexed(std::vector<GradientCase> &cases) {
 std::vector<GradientCase> arrayCases() {
   std::vector<GradientCase> cases;
   addMoves(cases);
+  addSparse(cases);
   addBlocks(cases);
   addIndexed(cases);
   return cases;

@@ -4,6 +4,7 @@
 #include "lib/Ops/Checkpoint/Shape.h"
 
 #include "lib/Ops/Contents.h"
+#include "lib/Ops/Ranks.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 #include "lib/Support/TensorSlice.h"
@@ -70,6 +71,22 @@ Status inferShardedName(InferenceContext &context) {
           " must be a scalar, got shape ", context.dims().format(shape.dims)));
   }
   context.setOutputShape(0, SymShape::scalar());
+  return okStatus();
+}
+
+Status inferVocabularyRemapping(InferenceContext &context) {
+  KILN_RETURN_IF_ERROR(demandRanks(context, {0, 0}));
+  context.setOutputShape(
+      0, SymShape::of({Dim::known(context.intAttr("num_new_vocab"))}));
+  context.setOutputShape(1, SymShape::scalar());
+  return okStatus();
+}
+
+Status inferRemappedMatrix(InferenceContext &context) {
+  KILN_RETURN_IF_ERROR(demandRanks(context, {anyRank, anyRank, 1, 1}));
+  context.setOutputShape(
+      0, SymShape::of({Dim::known(context.intAttr("num_rows")),
+                       Dim::known(context.intAttr("num_cols"))}));
   return okStatus();
 }
 

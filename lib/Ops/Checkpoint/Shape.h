@@ -11,6 +11,8 @@ Status inferSave(InferenceContext &context);
 Status inferRestore(InferenceContext &context);
 Status inferMergeCheckpoints(InferenceContext &context);
 Status inferShardedName(InferenceContext &context);
+Status inferVocabularyRemapping(InferenceContext &context);
+Status inferRemappedMatrix(InferenceContext &context);
 
 } // namespace kiln::shapes
 

@@ -32,6 +32,7 @@ std::span<const Recipe> mathRecipes();
 std::span<const Recipe> parsingRecipes();
 std::span<const Recipe> queueRecipes();
 std::span<const Recipe> randomRecipes();
+std::span<const Recipe> sparseRecipes();
 std::span<const Recipe> specialRecipes();
 std::span<const Recipe> stagingRecipes();
 std::span<const Recipe> stateRecipes();

@@ -1,0 +1,368 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Moves elements of sparse tensors: ordered, reshaped, concatenated, split.
+#include "lib/Sparse/SparseOps.h"
+#include "lib/Sparse/SparseView.h"
+
+#include "lib/Support/CheckedMath.h"
+#include "lib/Support/StatusMacros.h"
+#include "lib/Support/Strings.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace kiln::sparse {
+namespace {
+
+/// Indices and values of `places` of a view, in this order.
+Status gatherElements(const SparseView &view, std::span<const int64_t> places,
+                      Tensor &indices, Tensor &values) {
+  const auto count = static_cast<int64_t>(places.size());
+  KILN_ASSIGN_OR_RETURN(indices,
+                        Tensor::create(DType::Int64, {count, view.rank}));
+  KILN_ASSIGN_OR_RETURN(values, Tensor::create(view.values->dtype(), {count}));
+  auto to = indices.mutableData<int64_t>().begin();
+  ElementCopy copy(*view.values, values);
+  for (int64_t i = 0; i < count; ++i) {
+    const int64_t place = places[static_cast<size_t>(i)];
+    to = std::ranges::copy(view.index(place), to).out;
+    copy(place, i);
+  }
+  return okStatus();
+}
+
+/// The part of a dimension of `extent` that a number lies in, when it is cut
+/// into `count` parts of which the first have one more.
+struct Cut {
+  int64_t extent, count;
+
+  int64_t width(int64_t part) const {
+    return extent / count + (part < extent % count ? 1 : 0);
+  }
+  int64_t begin(int64_t part) const {
+    return part * (extent / count) + std::min(part, extent % count);
+  }
+  int64_t part(int64_t number) const {
+    const int64_t size = extent / count, rest = extent % count,
+                  wide = rest * (size + 1);
+    return number < wide ? number / (size + 1) : rest + (number - wide) / size;
+  }
+};
+
+/// The ranks of a sparse tensor, the i-th of `count` whose indices, values and
+/// shapes follow each other.
+Status checkPart(std::span<const Tensor> inputs, size_t i, size_t count) {
+  struct Part {
+    const Tensor &tensor;
+    std::string_view name, kind;
+    int rank;
+  };
+  for (const auto &[tensor, name, kind, rank] :
+       {Part{inputs[i], "indices", "matrix", 2},
+        Part{inputs[count + i], "values", "vector", 1},
+        Part{inputs[2 * count + i], "shapes", "vector", 1}})
+    if (tensor.rank() != rank)
+      return invalidArgumentError(
+          strCat("Input ", name, " should be a ", kind, " but received shape ",
+                 tensor.shape().toString(), " at position ", i));
+  return okStatus();
+}
+
+/// The extents that SparseReshape is to give: at most one of them is -1.
+StatusOr<std::vector<int64_t>>
+reshapedExtents(std::span<const int64_t> from, int64_t elements,
+                std::span<const int64_t> target) {
+  std::vector<int64_t> extents(target.begin(), target.end());
+  auto open = extents.end();
+  CheckedInt64 product = 1;
+  for (auto extent = extents.begin(); extent != extents.end(); ++extent) {
+    const auto d = extent - extents.begin();
+    if (*extent == -1) {
+      if (open != extents.end())
+        return invalidArgumentError(
+            strCat("only one output dimension may be -1, not both ",
+                   open - extents.begin(), " and ", d));
+      open = extent;
+    } else if (*extent < 0) {
+      return invalidArgumentError(
+          strCat("size ", d, " must be non-negative, not ", *extent));
+    } else {
+      product *= *extent;
+    }
+  }
+  const std::optional<int64_t> known = product.value();
+  if (!known)
+    return checkExtents(extents).status();
+  if (open != extents.end()) {
+    if (*known == 0)
+      return invalidArgumentError(
+          "reshape cannot infer the missing input size for an empty tensor "
+          "unless all specified input sizes are non-zero");
+    *open = 1; // as the message has it
+    if (elements % *known != 0)
+      return invalidArgumentError(
+          strCat("Input to reshape is a SparseTensor with ", elements,
+                 " dense values, but the requested shape requires a multiple "
+                 "of ",
+                 *known, ". input_shape=", listText(from),
+                 " output_shape=", listText(extents)));
+    *open = elements / *known;
+  }
+  KILN_ASSIGN_OR_RETURN(int64_t asked, checkExtents(extents));
+  if (asked != elements)
+    return invalidArgumentError(strCat(
+        "Input to reshape is a tensor with ", elements,
+        " dense values, but the requested shape has ", asked,
+        ". input_shape=", listText(from), " output_shape=", listText(extents)));
+  return extents;
+}
+
+} // namespace
+
+Status sparseReorder(const HostCall &call) {
+  KILN_ASSIGN_OR_RETURN(SparseView view, checkedView(call, 0, Indices::Any));
+  if (checkOrdered(view).ok()) {
+    call.outputs[0] = call.inputs[0];
+    call.outputs[1] = call.inputs[1];
+    return okStatus();
+  }
+  std::vector<int64_t> places(static_cast<size_t>(view.count));
+  std::iota(places.begin(), places.end(), int64_t(0));
+  std::ranges::stable_sort(places, [&](int64_t a, int64_t b) {
+    return std::ranges::lexicographical_compare(view.index(a), view.index(b));
+  });
+  return gatherElements(view, places, call.outputs[0], call.outputs[1]);
+}
+
+Status sparseReshape(const HostCall &call) {
+  const Tensor &indices = call.inputs[0], &shape = call.inputs[1],
+               &target = call.inputs[2];
+  if (!isMatrix(indices))
+    return invalidArgumentError("Input must be a matrix.");
+  if (!isVector(shape))
+    return invalidArgumentError("Input shape must be a vector.");
+  if (indices.dim(1) != shape.dim(0))
+    return invalidArgumentError(
+        "Input tensor rank must match input shape length.");
+  if (!isVector(target))
+    return invalidArgumentError(
+        strCat("Target shape should be a vector but received shape ",
+               target.shape().toString()));
+  std::span<const int64_t> from = shape.data<int64_t>();
+  KILN_ASSIGN_OR_RETURN(int64_t elements, checkExtents(from));
+  KILN_ASSIGN_OR_RETURN(
+      std::vector<int64_t> to,
+      reshapedExtents(from, elements, target.data<int64_t>()));
+  if (std::ranges::equal(from, to)) {
+    call.outputs[0] = indices;
+    call.outputs[1] = shape;
+    return okStatus();
+  }
+  const int64_t count = indices.dim(0), rank = target.dim(0);
+  if (count > 0 && elements == 0)
+    return invalidArgumentError(strCat(
+        "Input tensor has ", count, " non zero elements but input shape (",
+        listText(from), ") or output shape (", listText(to), ") is empty"));
+  KILN_ASSIGN_OR_RETURN(call.outputs[1], integers(DType::Int64, to));
+  KILN_ASSIGN_OR_RETURN(call.outputs[0],
+                        Tensor::create(DType::Int64, {count, rank}));
+  const std::vector<int64_t> own = stridesOf(from), strides = stridesOf(to);
+  auto index = indices.data<int64_t>().begin();
+  auto out = call.outputs[0].mutableData<int64_t>().begin();
+  for (int64_t i = 0; i < count; ++i) {
+    // Indices that lie outside are nobody's fault here: they wrap.
+    uint64_t place = 0;
+    for (int64_t stride : own)
+      place += static_cast<uint64_t>(*index++) * static_cast<uint64_t>(stride);
+    auto rest = static_cast<int64_t>(place);
+    for (int64_t stride : strides) {
+      *out++ = rest / stride;
+      rest %= stride;
+    }
+  }
+  return okStatus();
+}
+
+Status sparseConcat(const HostCall &call) {
+  const size_t count = call.inputs.size() / 3;
+  for (size_t i = 0; i < count; ++i)
+    KILN_RETURN_IF_ERROR(checkPart(call.inputs, i, count));
+  std::vector<SparseView> parts;
+  for (size_t i = 0; i < count; ++i) {
+    const Tensor &shape = call.inputs[2 * count + i];
+    if (auto fits = checkExtents(shape.data<int64_t>()); !fits.ok())
+      return fits.status();
+    KILN_ASSIGN_OR_RETURN(
+        SparseView part,
+        createView(call.inputs[i], call.inputs[count + i], shape));
+    parts.push_back(part);
+  }
+  const int rank = parts[0].rank;
+  const auto asked = call.node.attrOr<int64_t>("concat_dim", 0);
+  const int64_t axis = asked < 0 ? asked + rank : asked;
+  if (axis < 0 || axis >= rank)
+    return invalidArgumentError(strCat("Concat dimension must be in range [",
+                                       -rank, ", ", rank, "), got ", asked));
+  std::vector<int64_t> extents(parts[0].shape.begin(), parts[0].shape.end());
+  std::vector<int64_t> starts = {0};
+  const auto along = static_cast<size_t>(axis);
+  int64_t total = parts[0].count;
+  for (size_t i = 1; i < count; ++i) {
+    const SparseView &part = parts[i];
+    if (part.rank != rank)
+      return invalidArgumentError(
+          strCat("Ranks of all input tensors must match: expected ", rank,
+                 " but got ", part.rank, " at position ", i));
+    for (size_t d = 0; d < extents.size(); ++d)
+      if (d != along && extents[d] != part.shape[d])
+        return invalidArgumentError(strCat(
+            "Input shapes must match: expected ", extents[d], " for dimension ",
+            d, " but got ", part.shape[d], " at position ", i));
+    starts.push_back(extents[along]);
+    const std::optional<int64_t> sum =
+        checkedAdd(extents[along], part.shape[along]);
+    if (!sum)
+      return internalError("Encountered overflow from large input shape.");
+    extents[along] = *sum;
+    total += part.count;
+  }
+  // Every element's place: its part, and its number there.
+  struct Place {
+    size_t part;
+    int64_t number;
+  };
+  std::vector<Place> places;
+  places.reserve(static_cast<size_t>(total));
+  for (size_t i = 0; i < count; ++i)
+    for (int64_t k = 0; k < parts[i].count; ++k)
+      places.push_back({i, k});
+  auto numberAt = [&](const Place &place, size_t d) {
+    const int64_t number = parts[place.part].index(place.number)[d];
+    return d == along
+               ? static_cast<int64_t>(static_cast<uint64_t>(number) +
+                                      static_cast<uint64_t>(starts[place.part]))
+               : number;
+  };
+  std::ranges::stable_sort(places, [&](const Place &a, const Place &b) {
+    for (size_t d = 0; d < extents.size(); ++d)
+      if (int64_t x = numberAt(a, d), y = numberAt(b, d); x != y)
+        return x < y;
+    return false;
+  });
+  KILN_ASSIGN_OR_RETURN(call.outputs[0],
+                        Tensor::create(DType::Int64, {total, rank}));
+  KILN_ASSIGN_OR_RETURN(call.outputs[1],
+                        Tensor::create(parts[0].values->dtype(), {total}));
+  KILN_ASSIGN_OR_RETURN(call.outputs[2], integers(DType::Int64, extents));
+  std::vector<ElementCopy> copies;
+  for (const SparseView &part : parts)
+    copies.emplace_back(*part.values, call.outputs[1]);
+  auto to = call.outputs[0].mutableData<int64_t>().begin();
+  for (size_t i = 0; i < places.size(); ++i) {
+    for (size_t d = 0; d < extents.size(); ++d)
+      *to++ = numberAt(places[i], d);
+    copies[places[i].part](places[i].number, static_cast<int64_t>(i));
+  }
+  return okStatus();
+}
+
+Status sparseSplit(const HostCall &call) {
+  const Tensor &axisTensor = call.inputs[0];
+  if (axisTensor.rank() != 0)
+    return invalidArgumentError(
+        strCat("Input axis should be a scalar but received shape ",
+               axisTensor.shape().toString()));
+  KILN_RETURN_IF_ERROR(checkPart(call.inputs.subspan(1), 0, 1));
+  KILN_ASSIGN_OR_RETURN(SparseView view,
+                        checkedView(call, 1, Indices::InBounds));
+  const int64_t asked = axisTensor.data<int64_t>()[0],
+                axis = asked < 0 ? asked + view.rank : asked;
+  if (axis < 0 || axis >= view.rank)
+    return invalidArgumentError(strCat("Input axis should be in range [",
+                                       -view.rank, ", ", view.rank, "), got ",
+                                       asked));
+  const auto along = static_cast<size_t>(axis);
+  const size_t count = call.outputs.size() / 3;
+  const Cut cut = {view.shape[along], static_cast<int64_t>(count)};
+  if (cut.count > cut.extent)
+    return invalidArgumentError(
+        strCat("Input num_split should be between 1 and the splitting "
+               "dimension size (",
+               cut.extent, "), got ", cut.count));
+  KILN_RETURN_IF_ERROR(checkExtents(view.shape).status());
+  std::vector<std::vector<int64_t>> places(count);
+  for (int64_t i = 0; i < view.count; ++i)
+    places[static_cast<size_t>(cut.part(view.index(i)[along]))].push_back(i);
+  for (size_t part = 0; part < count; ++part) {
+    Tensor &indices = call.outputs[part];
+    KILN_RETURN_IF_ERROR(gatherElements(view, places[part], indices,
+                                        call.outputs[count + part]));
+    std::span<int64_t> numbers = indices.mutableData<int64_t>();
+    for (size_t at = along; at < numbers.size();
+         at += static_cast<size_t>(view.rank))
+      numbers[at] -= cut.begin(static_cast<int64_t>(part));
+    std::vector<int64_t> extents(view.shape.begin(), view.shape.end());
+    extents[along] = cut.width(static_cast<int64_t>(part));
+    KILN_ASSIGN_OR_RETURN(call.outputs[2 * count + part],
+                          integers(DType::Int64, extents));
+  }
+  return okStatus();
+}
+
+Status sparseSliceGrad(const HostCall &call) {
+  const Tensor &gradient = call.inputs[0], &indices = call.inputs[1],
+               &start = call.inputs[2], &kept = call.inputs[3];
+  if (!isMatrix(indices) || !isMatrix(kept))
+    return invalidArgumentError(strCat(
+        "Input and output indices should be matrices but received shapes: ",
+        indices.shape().toString(), " and ", kept.shape().toString()));
+  if (!isVector(gradient))
+    return invalidArgumentError(
+        strCat("Input backprop_val_grad should be a vector but received "
+               "shape: ",
+               gradient.shape().toString()));
+  if (indices.dim(1) != kept.dim(1))
+    return invalidArgumentError(
+        strCat("The input and output should have the same ndims: got: ",
+               indices.dim(1), " and ", kept.dim(1)));
+  if (kept.dim(0) > indices.dim(0))
+    return invalidArgumentError(
+        strCat("# rows of output_indices should be not greater than of "
+               "input_indices, got ",
+               kept.dim(0), " and ", indices.dim(0)));
+  if (gradient.dim(0) != kept.dim(0))
+    return invalidArgumentError(
+        strCat("# elements of backprop_val_grad and # rows of output_indices "
+               "should match (#nnz of sum): got ",
+               gradient.dim(0), " and ", kept.dim(0)));
+  if (!isVector(start))
+    return invalidArgumentError(
+        strCat("The input_start should be a vector but received shape ",
+               start.shape().toString()));
+  const int64_t rank = indices.dim(1), count = indices.dim(0);
+  if (start.dim(0) != rank)
+    return invalidArgumentError(
+        strCat("Expected input_start to be a vector of length ", rank,
+               " but got length ", start.dim(0)));
+  KILN_ASSIGN_OR_RETURN(call.outputs[0],
+                        Tensor::zeros(gradient.dtype(), {count}));
+  ElementCopy copy(gradient, call.outputs[0]);
+  auto isKept = [&](int64_t i, int64_t j) {
+    for (int64_t d = 0; d < rank; ++d)
+      if (checkedAdd(integerAt(kept, j * rank + d), integerAt(start, d)) !=
+          integerAt(indices, i * rank + d))
+        return false;
+    return true;
+  };
+  int64_t used = 0;
+  for (int64_t i = 0; i < count && used < gradient.dim(0); ++i)
+    if (isKept(i, used))
+      copy(used++, i);
+  if (used != gradient.dim(0) && count > 0)
+    return internalError(
+        strCat("Elements of backprop_val_grad aren't all propagated. Num "
+               "elements:",
+               gradient.dim(0), ", used: ", used));
+  return okStatus();
+}
+
+} // namespace kiln::sparse

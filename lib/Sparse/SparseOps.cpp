@@ -1,0 +1,57 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Finds the ops that are done here by their types.
+#include "lib/Sparse/SparseOps.h"
+
+#include <utility>
+
+namespace kiln {
+
+HostOpFn findSparseOp(std::string_view opType) {
+  static constexpr std::pair<std::string_view, HostOpFn> ops[] = {
+      {"CTCBeamSearchDecoder", sparse::ctcBeamSearchDecoder},
+      {"CTCGreedyDecoder", sparse::ctcGreedyDecoder},
+      {"CTCLoss", sparse::ctcLoss},
+      {"DenseCountSparseOutput", sparse::denseCountSparseOutput},
+      {"DenseToDenseSetOperation", sparse::denseToDenseSetOperation},
+      {"DenseToSparseSetOperation", sparse::denseToSparseSetOperation},
+      {"EditDistance", sparse::editDistance},
+      {"RaggedBincount", sparse::raggedBincount},
+      {"RaggedCountSparseOutput", sparse::raggedCountSparseOutput},
+      {"RaggedFillEmptyRows", sparse::raggedFillEmptyRows},
+      {"RaggedFillEmptyRowsGrad", sparse::fillEmptyRowsGrad},
+      {"RaggedGather", sparse::raggedGather},
+      {"RaggedRange", sparse::raggedRange},
+      {"RaggedTensorToSparse", sparse::raggedTensorToSparse},
+      {"RaggedTensorToTensor", sparse::raggedTensorToTensor},
+      {"SetSize", sparse::setSize},
+      {"SparseAdd", sparse::sparseAdd},
+      {"SparseAddGrad", sparse::sparseAddGrad},
+      {"SparseBincount", sparse::sparseBincount},
+      {"SparseConcat", sparse::sparseConcat},
+      {"SparseCountSparseOutput", sparse::sparseCountSparseOutput},
+      {"SparseDenseCwiseAdd", sparse::sparseDenseCwiseAdd},
+      {"SparseDenseCwiseDiv", sparse::sparseDenseCwiseDiv},
+      {"SparseDenseCwiseMul", sparse::sparseDenseCwiseMul},
+      {"SparseFillEmptyRows", sparse::sparseFillEmptyRows},
+      {"SparseFillEmptyRowsGrad", sparse::fillEmptyRowsGrad},
+      {"SparseReduceMax", sparse::sparseReduceMax},
+      {"SparseReduceMaxSparse", sparse::sparseReduceMaxSparse},
+      {"SparseReduceSum", sparse::sparseReduceSum},
+      {"SparseReduceSumSparse", sparse::sparseReduceSumSparse},
+      {"SparseReorder", sparse::sparseReorder},
+      {"SparseReshape", sparse::sparseReshape},
+      {"SparseSliceGrad", sparse::sparseSliceGrad},
+      {"SparseSoftmax", sparse::sparseSoftmax},
+      {"SparseSparseMaximum", sparse::sparseSparseMaximum},
+      {"SparseSparseMinimum", sparse::sparseSparseMinimum},
+      {"SparseSplit", sparse::sparseSplit},
+      {"SparseTensorDenseAdd", sparse::sparseTensorDenseAdd},
+      {"SparseToSparseSetOperation", sparse::sparseToSparseSetOperation},
+  };
+  for (const auto &[name, op] : ops)
+    if (name == opType)
+      return op;
+  return nullptr;
+}
+
+} // namespace kiln
