@@ -213,23 +213,63 @@ struct Builder {
                   withDefaults ? " = {}" : "", ")");
   }
 
+  /// What the schema says of an attribute's values.
+  static std::string attrDoc(const AttrDef &attr) {
+    std::string text = strCat("Attribute \"", attr.name, "\"");
+    if (!attr.allowedStrings.empty()) {
+      std::vector<std::string> values;
+      for (const std::string &value : attr.allowedStrings)
+        values.push_back(quotedText(value));
+      text += strCat(": ", strJoin(values, ", "));
+    } else if (attr.minimum) {
+      text += strCat(", ", *attr.minimum, " or more");
+    } else if (attr.kind == AttrKind::Type && !attr.allowedTypes.empty()) {
+      std::vector<std::string_view> types;
+      for (DType type : attr.allowedTypes)
+        types.push_back(dtypeName(type));
+      text += strCat(": ", strJoin(types, ", "));
+    }
+    return text + ".";
+  }
+
+  /// The types of an output, as the schema has them.
+  static std::string outputDoc(const ArgDef &arg) {
+    if (!arg.typeListAttr.empty())
+      return strCat("Tensors of the types of \"", arg.typeListAttr, "\".");
+    std::string type = arg.typeAttr.empty()
+                           ? std::string(dtypeName(arg.dtype))
+                           : strCat("the type \"", arg.typeAttr, "\"");
+    std::string subject =
+        arg.numberAttr.empty()
+            ? std::string(arg.isRef ? "A reference to a variable" : "A tensor")
+            : strCat("As many tensors as \"", arg.numberAttr, "\" says,");
+    return strCat(subject, " of ", type, ".");
+  }
+
   void writeDeclarations(std::ostream &out) const {
     if (!optional.empty()) {
+      out << "/// Attributes of " << def.name << " that have defaults.\n";
       out << "struct " << optionsType() << " {\n";
       for (const AttrDef *attr : optional)
-        out << "  " << attrType(*attr) << " " << memberName(attr->name) << " = "
-            << defaultText(*attr) << ";\n";
+        out << "  /// " << attrDoc(*attr) << "\n  " << attrType(*attr) << " "
+            << memberName(attr->name) << " = " << defaultText(*attr) << ";\n";
       out << "  /// \"" << def.name << "\" where it is empty.\n";
       out << "  std::string name = {};\n};\n";
     }
     if (def.outputs.size() > 1) {
+      out << "/// The outputs of " << def.name << ".\n";
       out << "struct " << resultType() << " {\n";
       for (const ArgDef &arg : def.outputs)
-        out << "  " << (isList(arg) ? "std::vector<Output> " : "Output ")
+        out << "  /// " << outputDoc(arg) << "\n"
+            << (isList(arg) ? "  std::vector<Output> " : "  Output ")
             << memberName(arg.name) << ";\n";
-      out << "  const Node *operation = nullptr;\n};\n";
+      out << "  /// The node; null after an error.\n"
+             "  const Node *operation = nullptr;\n};\n";
     }
     out << "/// " << def.doc << " **Source**: " << def.name << ".\n";
+    for (const AttrDef *attr : required)
+      if (std::string text = attrDoc(*attr); text.find(": ") != text.npos)
+        out << "/// " << text << "\n";
     out << "KILN_EXPORT " << signature(true) << ";\n\n";
   }
 
