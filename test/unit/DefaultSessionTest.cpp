@@ -67,6 +67,43 @@ TEST_F(DefaultSession, FetchesInTheStructureThatWasAsked) {
   EXPECT_THAT(array[0].data<int32_t>(), ElementsAre(2, 3));
 }
 
+TEST_F(DefaultSession, GradientsAndSlicesAreFetchedAsTheyAre) {
+  Variable table({{1.0, 2.0}, {3.0, 4.0}, {5.0, 6.0}}, {.name = "table"});
+  Variable w(2.0);
+  Output rows = ops::embeddingLookup(table, {2, 0});
+  Output loss = ops::reduceSum(ops::square(rows)) * w;
+  std::vector<Gradient> all = gradients({loss}, {table, w});
+  ASSERT_TRUE(all[0].isSparse());
+  initialize();
+  auto got = eval(std::pair(all, all[0].slices()));
+  ASSERT_THAT(got, isOk());
+  auto &[list, slices] = *got;
+  ASSERT_EQ(list.size(), 2u);
+  EXPECT_FALSE(list[0].tensor.isValid());
+  EXPECT_THAT(list[0].slices.indices.data<int32_t>(), ElementsAre(2, 0));
+  EXPECT_THAT(list[0].slices.values.data<float>(), ElementsAre(20, 24, 4, 8));
+  EXPECT_THAT(list[1].tensor.data<float>(), ElementsAre(66));
+  EXPECT_THAT(slices.values.data<float>(), ElementsAre(20, 24, 4, 8));
+  EXPECT_THAT(eval(gradients({loss}, {ops::constant(1.0)})),
+              fails(StatusCode::InvalidArgument, HasSubstr("")));
+}
+
+TEST_F(DefaultSession, SparseTensorsAndOutputsAreFetchedWhole) {
+  ops::SparseTensor sparse{
+      ops::constant(Tensor::fromValues<int64_t>({2, 1}, {0, 3}).value()),
+      ops::constant({1.5, 2.5}),
+      ops::constant(Tensor::fromValues<int64_t>({1}, {5}).value())};
+  auto got = eval(
+      std::tuple(sparse, Outputs(std::vector{sparse.values, sparse.values})));
+  ASSERT_THAT(got, isOk());
+  auto &[whole, list] = *got;
+  EXPECT_THAT(whole.indices.data<int64_t>(), ElementsAre(0, 3));
+  EXPECT_THAT(whole.values.data<float>(), ElementsAre(1.5f, 2.5f));
+  EXPECT_THAT(whole.denseShape.data<int64_t>(), ElementsAre(5));
+  ASSERT_EQ(list.size(), 2u);
+  EXPECT_THAT(list[1].data<float>(), ElementsAre(1.5f, 2.5f));
+}
+
 TEST_F(DefaultSession, AnEmptyStructureRunsNothing) {
   ops::constant(1);
   auto got = eval(std::vector<Output>());
