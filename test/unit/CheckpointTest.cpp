@@ -191,28 +191,23 @@ TEST_P(CheckpointTest, RefusesToRestoreWithTensorFlowsTexts) {
   EXPECT_THAT(restore("part", "v", ""), HasSubstr("slice_spec: -:-"));
 }
 
-TEST_P(CheckpointTest, AllDamageIsFound) {
-  GraphWriter writer;
-  addSave(writer, folder / "a", {"v", "v", "w"},
-          {"6 4 0,3:-", "6 4 3,3:-", ""});
-  ASSERT_THAT(run(writer, {}, {"SaveV2"}), isOk());
-  addOp(writer, "RestoreV2", folder / "b", {"v", "w"}, {"", ""}, {},
-        {DType::Float32, DType::Float32});
-  auto session = open(writer.graph);
+/// Restores copies of a checkpoint, of which each bit of both files is flipped
+/// once, and which end at each byte.
+void expectDamageToBeFound(const std::string &from, const std::string &to,
+                           const std::function<Status()> &restore) {
   const char *ends[] = {".index", ".data-00000-of-00001"};
-  const std::string good[] = {readFileOf((folder / "a") + ends[0]),
-                              readFileOf((folder / "a") + ends[1])};
+  const std::string good[] = {readFileOf(from + ends[0]),
+                              readFileOf(from + ends[1])};
   auto tryWith = [&](int file, std::string_view bytes) {
     // A new file, for a file system waits for the disk where one is replaced.
-    std::string path = (folder / "b") + ends[file];
-    std::filesystem::remove(path);
-    writeFileOf(path, bytes);
-    return session->run({}, {"RestoreV2:0", "RestoreV2:1"}).ok();
+    std::filesystem::remove(to + ends[file]);
+    writeFileOf(to + ends[file], bytes);
+    return restore().ok();
   };
-  writeFileOf((folder / "b") + ends[1], good[1]);
+  writeFileOf(to + ends[1], good[1]);
   EXPECT_TRUE(tryWith(0, good[0]));
   for (int file : {0, 1}) {
-    writeFileOf((folder / "b") + ends[1 - file], good[1 - file]);
+    writeFileOf(to + ends[1 - file], good[1 - file]);
     for (size_t size = 0; size < good[file].size(); ++size)
       EXPECT_FALSE(tryWith(file, good[file].substr(0, size)))
           << ends[file] << " of " << size << " bytes";
@@ -222,6 +217,30 @@ TEST_P(CheckpointTest, AllDamageIsFound) {
       EXPECT_FALSE(tryWith(file, bytes)) << ends[file] << " bit " << bit;
     }
   }
+}
+
+TEST_P(CheckpointTest, AllDamageIsFound) {
+  GraphWriter writer;
+  addSave(writer, folder / "a", {"v", "v", "w"},
+          {"6 4 0,3:-", "6 4 3,3:-", ""});
+  ASSERT_THAT(run(writer, {}, {"SaveV2"}), isOk());
+  addOp(writer, "RestoreV2", folder / "b", {"v", "w"}, {"", ""}, {},
+        {DType::Float32, DType::Float32});
+  auto session = open(writer.graph);
+  expectDamageToBeFound(folder / "a", folder / "b", [&] {
+    return session->run({}, {"RestoreV2:0", "RestoreV2:1"}).status();
+  });
+}
+
+/// Every dtype, strings, nothing, slices.
+TEST_P(CheckpointTest, AllDamageToTensorFlowsFilesIsFound) {
+  auto session = openGolden("prog_saver_dtypes");
+  expectDamageToBeFound(
+      goldenPath("prog_saver_dtypes/ckpt/all"), folder / "all", [&] {
+        return session
+            ->run(prefixFeed(folder / "all"), {}, {"save/restore_all"})
+            .status();
+      });
 }
 
 TEST_P(CheckpointTest, EntriesThatLieAreErrors) {

@@ -1,11 +1,14 @@
 # Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Reads with TensorFlow and TensorBoard what examples/save_and_log.cpp wrote: read_with_tensorflow.py FOLDER.
+"""Reads with TensorFlow and TensorBoard what examples/save_and_log.cpp wrote: read_with_tensorflow.py FOLDER|PROGRAM.
 
-It takes a Python that has tensorflow and tensorboard, and prints what it found; the first thing that is wrong ends it.
+A program is run in a new folder first. It takes a Python that has tensorflow and tensorboard, and prints what it found;
+the first thing that is wrong ends it.
 """
 import glob
 import os
+import subprocess
 import sys
+import tempfile
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 import numpy as np
@@ -15,6 +18,10 @@ from tensorboard.util import tensor_util
 
 tf.disable_v2_behavior()
 folder = sys.argv[1]
+if os.path.isfile(folder):
+    temporary = tempfile.TemporaryDirectory()
+    subprocess.run([os.path.abspath(folder), temporary.name], check=True)
+    folder = temporary.name
 
 
 def expect(what, truth):
