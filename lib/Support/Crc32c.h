@@ -9,8 +9,8 @@
 namespace kiln {
 
 /// Returns the CRC32C of some bytes behind which `bytes` follow, whose own is
-/// `crc`; 0 is that of none. **Cost**: 8 bytes in three cycles on processors
-/// with SSE 4.2, else a byte in four.
+/// `crc`; 0 is that of none. **Cost**: 8 bytes a cycle on processors with SSE
+/// 4.2, in three where there are few, else a byte in four.
 uint32_t extendCrc32c(uint32_t crc, std::string_view bytes) noexcept;
 
 /// The form in which files hold a checksum, for what is checked may hold

@@ -1,6 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checked arithmetic, hashes, text and files.
+// Checked arithmetic, hashes, checksums, text and files.
 #include "lib/Support/CheckedMath.h"
+#include "lib/Support/Crc32c.h"
 #include "lib/Support/File.h"
 #include "lib/Support/Hash.h"
 #include "lib/Support/InlineVector.h"
@@ -10,6 +11,7 @@
 #include <filesystem>
 #include <gtest/gtest.h>
 #include <limits>
+#include <random>
 #include <unistd.h>
 #include <vector>
 
@@ -112,6 +114,39 @@ TEST_F(FileTest, ErrorsNameThePathAndTheReason) {
   EXPECT_THAT(readFile(large, 9),
               fails(StatusCode::ResourceExhausted, HasSubstr("limit is 9")));
   EXPECT_THAT(readFile(large, 10), isOk());
+}
+
+/// A bit at a time.
+uint32_t slowCrc(uint32_t crc, std::string_view bytes) {
+  crc = ~crc;
+  for (char byte : bytes) {
+    crc ^= static_cast<uint8_t>(byte);
+    for (int bit = 0; bit < 8; ++bit)
+      crc = (crc >> 1) ^ (crc & 1 ? 0x82f63b78u : 0);
+  }
+  return ~crc;
+}
+
+TEST(Crc32c, IsThePolynomials) {
+  EXPECT_EQ(extendCrc32c(0, ""), 0u);
+  EXPECT_EQ(extendCrc32c(0, "123456789"), 0xe3069283u); // RFC 3720
+  const unsigned seed = std::random_device()();
+  SCOPED_TRACE(seed);
+  std::mt19937 random(seed);
+  std::string text(40'000, 0);
+  for (char &byte : text)
+    byte = static_cast<char>(random());
+  // Around the lanes that are summed up side by side, and anywhere.
+  for (size_t size : {1, 7, 8, 6143, 6144, 6145, 12288, 18439}) {
+    size_t at = random() % (text.size() - size);
+    auto before = static_cast<uint32_t>(random());
+    std::string_view part = std::string_view(text).substr(at, size);
+    EXPECT_EQ(extendCrc32c(before, part), slowCrc(before, part)) << size;
+  }
+  size_t cut = random() % text.size();
+  std::string_view all = text;
+  EXPECT_EQ(extendCrc32c(extendCrc32c(0, all.substr(0, cut)), all.substr(cut)),
+            slowCrc(0, all));
 }
 
 } // namespace
