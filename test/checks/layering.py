@@ -35,7 +35,7 @@ LAYERS = [
     (r"lib/Session/", JIT + PLAN + ["lib/Plan/", "lib/Import/", "lib/JIT/"]),
     (r"lib/Client/", BASE + ["lib/Build/"]),
     (r"lib/Save/", PLAN + ["lib/Build/", "lib/IO/Formats.h"]),
-    (r"lib/Sparse/", PLAN),
+    (r"lib/Sparse/", PLAN + ["runtime/kernels/Fingerprints.h"]),
     (r"lib/IO/", PLAN + ["runtime/KernelRegistry.h", "google/protobuf/", "leveldb/", "re2/"]),
     (r"examples/", ["CLI/", "Eigen/"]),
     (r"python/", []),

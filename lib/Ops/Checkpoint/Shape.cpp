@@ -83,7 +83,7 @@ Status inferVocabularyRemapping(InferenceContext &context) {
 }
 
 Status inferRemappedMatrix(InferenceContext &context) {
-  KILN_RETURN_IF_ERROR(demandRanks(context, {anyRank, anyRank, 1, 1}));
+  KILN_RETURN_IF_ERROR(demandRanks(context, {anyRank, 0}));
   context.setOutputShape(
       0, SymShape::of({Dim::known(context.intAttr("num_rows")),
                        Dim::known(context.intAttr("num_cols"))}));

@@ -178,6 +178,27 @@ constexpr OpRecord records[] = {
      "How many elements must be put in, taken out or changed to make one "
      "sequence another; sequences are the last dimension.",
      inferEditDistance, cutsRun},
+    {"SparseCross",
+     "indices: N*int64, values: sparse_types, shapes: N*int64, dense_inputs: "
+     "dense_types",
+     "output_indices: int64, output_values: out_type, output_shape: int64",
+     "N: int >= 0; hashed_output: bool; num_buckets: int >= 0; hash_key: int; "
+     "sparse_types: list(type) >= 0; dense_types: list(type) >= 0; out_type: "
+     "{int64, string}; internal_type: {int64, string}",
+     "Every choice of one feature a column, as a text or a hash.",
+     inferSparseCross, cutsRun},
+    {"SparseCrossV2",
+     "indices: N*int64, values: sparse_types, shapes: N*int64, dense_inputs: "
+     "dense_types, sep: string",
+     "output_indices: int64, output_values: string, output_shape: int64",
+     "N: int >= 0; sparse_types: list(type) >= 0; dense_types: list(type) >= 0",
+     "SparseCross as texts, with a separator.", inferSparseCross, cutsRun},
+    {"SparseCrossHashed",
+     "indices: N*int64, values: sparse_types, shapes: N*int64, dense_inputs: "
+     "dense_types, num_buckets: int64, strong_hash: bool, salt: int64",
+     "output_indices: int64, output_values: int64, output_shape: int64",
+     "N: int >= 0; sparse_types: list(type) >= 0; dense_types: list(type) >= 0",
+     "SparseCross as hashes with a key.", inferSparseCross, cutsRun},
     {"CTCLoss",
      "inputs: T, labels_indices: int64, labels_values: int32, "
      "sequence_length: int32",

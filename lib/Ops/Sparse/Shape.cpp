@@ -274,4 +274,9 @@ Status inferEditDistance(InferenceContext &context) {
   return okStatus();
 }
 
+Status inferSparseCross(InferenceContext &context) {
+  setSparse(context, Dim::known(2));
+  return okStatus();
+}
+
 } // namespace kiln::shapes

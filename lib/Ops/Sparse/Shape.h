@@ -29,6 +29,7 @@ Status inferDenseCounts(InferenceContext &context);
 Status inferSparseCounts(InferenceContext &context);
 Status inferRaggedCounts(InferenceContext &context);
 Status inferEditDistance(InferenceContext &context);
+Status inferSparseCross(InferenceContext &context);
 Status inferCtcLoss(InferenceContext &context);
 Status inferCtcGreedy(InferenceContext &context);
 Status inferCtcBeam(InferenceContext &context);

@@ -432,6 +432,50 @@ bool keepSparse(Call &call) {
   return call.done();
 }
 
+/// Two sparse columns, and a dense one.
+bool cross(Call &call) {
+  const auto type = [&] {
+    return call.random.chance(50) ? DType::Int64 : DType::String;
+  };
+  using Types = std::vector<DType>;
+  const bool isFirst = call.def.name == "SparseCross";
+  const bool isText = isFirst && call.random.chance(50);
+  const auto own = [&] { return isText ? DType::String : type(); };
+  call.set("N", int64_t(2));
+  call.set("sparse_types", Types{own(), own()});
+  call.set("dense_types", Types{own()});
+  if (isFirst) {
+    call.set("hashed_output", !isText);
+    call.set("out_type", isText ? DType::String : DType::Int64);
+    call.set("internal_type", isText ? DType::String : DType::Int64);
+    call.set("num_buckets", call.random.between(0, 1000));
+    call.set("hash_key", call.random.between(0, 1000));
+  }
+  const int64_t rows = call.random.between(1, 4);
+  const Extents first = places(call, rows, 3), second = places(call, rows, 2);
+  const Extents *columns[] = {&first, &second};
+  const auto count = [](const Extents &list) {
+    return Extent(static_cast<int64_t>(list.size() / 2));
+  };
+  for (const Extents *list : columns)
+    call.fresh({count(*list), 2}, exactly(*list));
+  for (const Extents *list : columns)
+    call.like({count(*list)});
+  const int64_t more = std::exchange(call.maker.isHostile, false) ? 1 : 0;
+  call.integers({rows, 3});
+  call.integers({rows + more, 2});
+  call.like({rows, call.random.between(0, 2)});
+  if (call.def.name == "SparseCrossV2")
+    call.fresh({}, texts({"_X_", ""}));
+  if (call.def.name == "SparseCrossHashed") {
+    call.scalar(call.random.between(0, 100));
+    call.in(call.maker.fresh(DType::Bool, {},
+                             exactly({call.random.between(0, 1)})));
+    call.integers({7, 9});
+  }
+  return call.done();
+}
+
 constexpr Recipe recipes[] = {
     {"DenseToDenseSetOperation DenseToSparseSetOperation "
      "SparseToSparseSetOperation",
@@ -457,6 +501,7 @@ constexpr Recipe recipes[] = {
     {"DenseCountSparseOutput SparseCountSparseOutput RaggedCountSparseOutput",
      sparseCounts},
     {"EditDistance", distances},
+    {"SparseCross SparseCrossV2 SparseCrossHashed", cross},
     {"CTCLoss", ctcLoss},
     {"CTCGreedyDecoder CTCBeamSearchDecoder", ctcDecoder},
     {"RaggedTensorToSparse", raggedToSparse},
