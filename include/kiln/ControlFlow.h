@@ -26,6 +26,11 @@ struct Outputs : std::vector<Output> {
   operator Output() const { return empty() ? Output() : front(); }
 };
 
+/// From now on conditionals and loops of the current graph are nodes that call
+/// functions, If and While, instead of Switch, Merge, Enter and Exit. In the
+/// bodies of functions they always are. **Source**: tf.enable_control_flow_v2.
+KILN_EXPORT void enableControlFlowV2(bool enable = true);
+
 namespace ops {
 
 /// What a branch gives: tensors, or an operation, for which a bool stands.
@@ -53,6 +58,21 @@ KILN_EXPORT Outputs cond(const Input &pred, const Branch &ifTrue,
 KILN_EXPORT BranchResult smartCond(const Input &pred, const Branch &ifTrue,
                                    const Branch &ifFalse,
                                    const OpOptions &options = {});
+
+struct SwitchCaseOptions {
+  /// What runs where the index is that of no branch; the last branch where
+  /// there is none.
+  Branch otherwise = {};
+  std::string name = {};
+};
+/// Runs the branch of the index. Branches are functions, whatever the graph's
+/// kind of control flow. **Errors** of the graph: INVALID_ARGUMENT with
+/// TensorFlow's texts for an index that is no tensor of integers, for no
+/// branches, and where their results differ in number or dtype. **Source**:
+/// tf.switch_case, "switch_case".
+KILN_EXPORT Outputs switchCase(const Input &branchIndex,
+                               const std::vector<Branch> &branches,
+                               const SwitchCaseOptions &options = {});
 
 struct WhileOptions {
   /// One a loop variable where given: the shapes that hold in every turn.

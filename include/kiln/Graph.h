@@ -49,6 +49,13 @@ struct NodeSpec {
   std::string device = {};
 };
 
+/// What is appended to a node, and the attributes that change with it.
+struct NodeExtension {
+  std::vector<Output> inputs = {};
+  std::vector<OutputInfo> outputs = {};
+  AttrMap attrs = {};
+};
+
 /// Bounds on what a graph may hold; beyond one: RESOURCE_EXHAUSTED.
 struct GraphLimits {
   int64_t maxNodes = 1'000'000;
@@ -57,11 +64,12 @@ struct GraphLimits {
 
 /// An append-only graph.
 ///
-/// Invariants: (1) published nodes never move, change or go; (2) names are
-/// unique; (3) every cycle passes an edge from a NextIteration to a Merge; (4)
-/// a failed addition changes nothing. Ownership: owns its nodes; sessions share
-/// it through std::shared_ptr. Thread safety: one thread may add while any
-/// number read. Moving needs the graph alone.
+/// Invariants: (1) published nodes never move, change or go, but for what
+/// extendNode() appends; (2) names are unique; (3) every cycle passes an edge
+/// from a NextIteration to a Merge; (4) a failed addition changes nothing.
+/// Ownership: owns its nodes; sessions share it through std::shared_ptr. Thread
+/// safety: one thread may add while any number read. Moving needs the graph
+/// alone.
 ///
 /// | fact | guarded by |
 /// | --- | --- |
@@ -98,6 +106,14 @@ public:
   /// Makes a NextIteration the second input of a Merge that is not published
   /// yet. **Errors**: INVALID_ARGUMENT for other nodes.
   Status closeLoop(const Node &merge, const Node &next);
+  /// Appends inputs and outputs to a node, published or not, and replaces the
+  /// attributes that tell of them: a call of functions gives more than it did,
+  /// and what it gave stays as it was. **Errors**: INVALID_ARGUMENT for nodes
+  /// that are not in the graph. **Thread safety**: as addNode(); a reader sees
+  /// what a function of Node tells before or after it, so a run that is being
+  /// prepared meanwhile may fail. **Source**: Operation._add_outputs of
+  /// gradients of cond_v2 and while_v2.
+  Status extendNode(const Node &node, NodeExtension extension);
   /// Whether the node is in this graph, published or not.
   bool contains(const Node *node) const noexcept;
   /// For the thread that adds: the number of nodes with those not published.

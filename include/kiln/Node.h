@@ -5,7 +5,9 @@
 
 #include "kiln/Attributes.h"
 
+#include <atomic>
 #include <initializer_list>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -46,11 +48,12 @@ struct OutputInfo {
 
 /// A node of a Graph.
 ///
-/// Invariants: (1) a published node never changes and never moves; (2) its
-/// inputs are nodes of the same graph; (3) id is its index in the graph, in the
-/// order of addition. Ownership: the graph owns its nodes; a Node pointer lives
-/// as long as the graph. Thread safety: reading is free from any number of
-/// threads.
+/// Invariants: (1) a published node never moves, and never changes, but that
+/// Graph::extendNode() appends inputs and outputs to one that calls functions;
+/// (2) its inputs are nodes of the same graph; (3) id is its index in the
+/// graph, in the order of addition. Ownership: the graph owns its nodes; a Node
+/// pointer, and what it gives references to, live as long as the graph. Thread
+/// safety: reading is free from any number of threads.
 class KILN_EXPORT Node {
 public:
   Node(const Node &) = delete;
@@ -63,12 +66,14 @@ public:
   const std::string &op() const noexcept { return opType; }
   /// The requested device; empty for no wish.
   const std::string &device() const noexcept { return deviceName; }
-  const AttrMap &attrs() const noexcept { return attributes; }
+  const AttrMap &attrs() const noexcept { return parts().attributes; }
 
-  std::span<const Output> inputs() const noexcept { return dataInputs; }
-  int numInputs() const noexcept { return static_cast<int>(dataInputs.size()); }
+  std::span<const Output> inputs() const noexcept { return parts().inputs; }
+  int numInputs() const noexcept {
+    return static_cast<int>(parts().inputs.size());
+  }
   const Output &input(int i) const {
-    return dataInputs[static_cast<size_t>(i)];
+    return parts().inputs[static_cast<size_t>(i)];
   }
   std::span<const Node *const> controlInputs() const noexcept {
     return controls;
@@ -76,7 +81,8 @@ public:
 
   /// The number of outputs; -1 while no checker knows the op type.
   int numOutputs() const noexcept {
-    return outputsKnown ? static_cast<int>(outputs.size()) : -1;
+    const Parts &now = parts();
+    return now.outputsKnown ? static_cast<int>(now.outputs.size()) : -1;
   }
   /// What is known of output i; dtype Invalid and unknown rank outside of the
   /// known outputs.
@@ -85,7 +91,7 @@ public:
   const Shape &outputShape(int i) const noexcept { return output(i).shape; }
 
   const AttrValue *findAttr(std::string_view attrName) const noexcept {
-    return attributes.find(attrName);
+    return parts().attributes.find(attrName);
   }
   bool hasAttr(std::string_view attrName) const noexcept {
     return findAttr(attrName) != nullptr;
@@ -105,8 +111,8 @@ public:
   /// For node checkers, before the node is published: sets what is known of all
   /// outputs.
   void setOutputs(std::vector<OutputInfo> infos) {
-    outputs = std::move(infos);
-    outputsKnown = true;
+    own.outputs = std::move(infos);
+    own.outputsKnown = true;
   }
   /// For node checkers, before the node is published: adds the default of an
   /// attribute that is missing.
@@ -119,15 +125,26 @@ private:
   Status attrKindError(std::string_view attrName,
                        std::string_view expected) const;
 
+  /// What an extension replaces.
+  struct Parts {
+    AttrMap attributes;
+    std::vector<Output> inputs;
+    std::vector<OutputInfo> outputs;
+    bool outputsKnown = false;
+  };
+  const Parts &parts() const noexcept {
+    return *current.load(std::memory_order_acquire);
+  }
+
   int nodeId = -1;
-  bool outputsKnown = false;
   std::string nodeName;
   std::string opType;
   std::string deviceName;
-  AttrMap attributes;
-  std::vector<Output> dataInputs;
   std::vector<const Node *> controls;
-  std::vector<OutputInfo> outputs;
+  Parts own; ///< as the node was added
+  std::atomic<const Parts *> current{&own};
+  /// The later ones; all of them live as long as the node.
+  std::vector<std::unique_ptr<const Parts>> extensions;
 };
 
 namespace detail {

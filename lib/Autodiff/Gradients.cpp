@@ -4,10 +4,16 @@
 
 #include "kiln/ops/ControlOps.h"
 #include "lib/Autodiff/AggregateGradients.h"
+#include "lib/Autodiff/Backward.h"
 #include "lib/Autodiff/CustomGradient.h"
+#include "lib/Autodiff/FunctionBodies.h"
+#include "lib/Autodiff/FunctionGradients.h"
 #include "lib/Autodiff/GradientCall.h"
 #include "lib/Autodiff/LoopStates.h"
+#include "lib/Build/FunctionGraph.h"
 #include "lib/Build/HeldNodes.h"
+#include "lib/Graph/Function.h"
+#include "lib/Ops/OpDef.h"
 #include "lib/Support/Strings.h"
 
 #include <deque>
@@ -15,13 +21,33 @@
 #include <unordered_set>
 
 namespace kiln {
-namespace {
 
-/// Whether gradients flow through a tensor of this type. **Source**:
-/// backprop_util.IsTrainable.
 bool isTrainable(DType dtype) {
   return isFloating(dtype) || isComplex(dtype) || dtype == DType::Resource ||
          dtype == DType::Variant;
+}
+
+Output defaultZeros(const Output &tensor) {
+  if (tensor.dtype() != DType::Resource)
+    return ops::zerosLike(tensor);
+  auto variable = variableOfHandle(tensor);
+  return ops::zeros(addOp("VariableShape", {tensor}),
+                    {.dtype = variable ? variable->first : DType::Float32});
+}
+
+namespace {
+
+/// Whether the node calls functions: their gradient knows what to do where
+/// nothing depends on an output.
+bool isCall(const Node &node) {
+  const OpDef *def = lookupOp(node.op());
+  return !def || def->has(callsFunctions);
+}
+
+/// Whether the op is a function of the library.
+bool isCallByName(BuildState &state, const Node &node) {
+  SharedFunctions library = rootOf(state).graph->functionLibrary();
+  return library && !lookupOp(node.op()) && library->find(node.op());
 }
 
 /// One call of gradients(). **Source**: gradients_util._GradientsHelper.
@@ -192,8 +218,11 @@ private:
     std::unordered_set<const Node *> seen;
     std::vector<const Node *> stack;
     auto push = [&](const Node *node) {
-      if (seen.insert(node).second)
-        stack.push_back(node);
+      if (!seen.insert(node).second)
+        return;
+      if (node->numOutputs() < 0)
+        learnOutputs(state, *node);
+      stack.push_back(node);
     };
     for (const Output &y : ys)
       push(y.node);
@@ -288,6 +317,11 @@ private:
     auto function = GradientRegistry::global().find(type);
     if (!function)
       function = findCustomGradient(state.builder(), type);
+    if (!function && isCallByName(state, node))
+      function = namedCallGradient;
+    // tf.function names a gradient that lives in its process alone.
+    if (!function && node.op().ends_with("PartitionedCall"))
+      function = partitionedCallGradient;
     if (!function)
       return state.fail(
           notFoundError(
@@ -307,7 +341,7 @@ private:
       return;
     for (size_t i = 0; i < outputs.size(); ++i)
       if (Output output{&node, static_cast<int>(i)};
-          outputs[i].isNone() && isTrainable(output.dtype()))
+          outputs[i].isNone() && isTrainable(output.dtype()) && !isCall(node))
         outputs[i] = zerosFor(output);
     GradientCall call(node, std::move(outputs));
     std::vector<Gradient> inputs;
@@ -425,7 +459,7 @@ private:
     }
     if (!found.isNone() || options.unconnected == UnconnectedGradients::None)
       return found;
-    return ops::zerosLike(x);
+    return defaultZeros(x);
   }
 
   BuildState &state;
@@ -443,7 +477,26 @@ private:
   std::unordered_map<const Node *, Contributions> received;
 };
 
+/// The argument that stands for a tensor from outside in the body of a
+/// function, where there is one. **Source**: _MaybeCaptured.
+Output asSeenIn(const BuildState &state, const Output &tensor) {
+  if (state.function && tensor.node)
+    for (const FunctionGraph::Capture &capture : state.function->captures)
+      if (capture.outside == tensor)
+        return capture.inside;
+  return tensor;
+}
+
 } // namespace
+
+std::vector<Gradient> gradientsOf(BuildState &state,
+                                  const std::vector<Output> &ys,
+                                  const std::vector<Output> &xs,
+                                  const GradientOptions &options) {
+  NameScope scope(options.name.empty() ? "gradients" : options.name);
+  return state.failed() ? std::vector<Gradient>(xs.size())
+                        : Backward(state, options).run(ys, xs);
+}
 
 std::vector<Gradient> gradients(const InputList &ys, const InputList &xs,
                                 const GradientOptions &options) {
@@ -458,7 +511,7 @@ std::vector<Gradient> gradients(const InputList &ys, const InputList &xs,
   for (const Input &y : ys.list())
     yTensors.push_back(builder.convert(y, {.name = "y"}));
   for (const Input &x : xs.list())
-    xTensors.push_back(builder.convertToRef(x));
+    xTensors.push_back(asSeenIn(builder.internals(), builder.convertToRef(x)));
   if (!builder.status().ok())
     return std::vector<Gradient>(xs.size());
   return Backward(builder.internals(), options).run(yTensors, xTensors);

@@ -2,6 +2,7 @@
 // Adds a node with what the scopes around it say: control dependencies,
 // device, colocation, attributes.
 #include "lib/Build/BuildState.h"
+#include "lib/Build/FunctionGraph.h"
 #include "lib/Ops/OpDef.h"
 #include "lib/Support/Strings.h"
 
@@ -129,10 +130,27 @@ const Node *BuildState::addNode(std::string op, std::string name,
              .withNode(name));
     return nullptr;
   }
+  if (function) {
+    if (function->insteadOfNode)
+      if (const Node *added = function->insteadOfNode(op, name, inputs, attrs))
+        return added;
+    for (Output &input : inputs)
+      input = captured(*this, input);
+    if (failed())
+      return nullptr;
+  }
   std::vector<const Node *> waitsFor = controlsFor(inputs);
   for (const Node *node : moreControls)
     if (std::ranges::find(waitsFor, node) == waitsFor.end())
       waitsFor.push_back(node);
+  if (function)
+    std::erase_if(waitsFor, [&](const Node *node) {
+      bool isOutside = !graph->contains(node);
+      auto &all = function->controls;
+      if (isOutside && std::ranges::find(all, node) == all.end())
+        all.push_back(node);
+      return isOutside;
+    });
   const std::vector<const Node *> manual = waitsFor;
   std::shared_ptr<ControlFlowContext> here = context;
   if (here) {

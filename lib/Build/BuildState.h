@@ -22,9 +22,12 @@ struct ControlFrame {
   std::unordered_set<const Node *> added;
 };
 
+struct FunctionGraph;
+
 /// Thread safety: the one thread that builds.
 struct BuildState : std::enable_shared_from_this<BuildState> {
-  explicit BuildState(std::shared_ptr<Graph> graph) : graph(std::move(graph)) {}
+  explicit BuildState(std::shared_ptr<Graph> graph);
+  ~BuildState();
 
   std::shared_ptr<Graph> graph;
 
@@ -43,6 +46,13 @@ struct BuildState : std::enable_shared_from_this<BuildState> {
   /// The context that each node was added in, where there was one.
   std::unordered_map<const Node *, std::shared_ptr<ControlFlowContext>>
       contexts;
+
+  /// Of the body of a function.
+  std::unique_ptr<FunctionGraph> function;
+  /// The bodies that a node calls, where they were built here.
+  std::unordered_map<const Node *, std::vector<std::shared_ptr<BuildState>>>
+      bodies;
+  int64_t functionsNamed = 0; ///< of the root
 
   std::optional<int64_t> seed;
   int64_t seedsGiven = 0;
@@ -74,6 +84,9 @@ GraphBuilder builderOf(std::span<const Input *const> inputs);
 GraphBuilder builderOf(const OpSpec &spec);
 /// The graph that the input is in; nothing for a value.
 std::optional<GraphBuilder> graphOf(const Input &input);
+
+/// What the graph that holds a node is built with; null where nothing is.
+std::shared_ptr<BuildState> stateOf(const Node &node);
 
 /// What conversion makes of a value that is no tensor of a graph; nothing where
 /// it cannot become the dtype (Invalid: any). **Errors**: INVALID_ARGUMENT with

@@ -7,6 +7,8 @@
 #include "kiln/ops/ArrayOps.h"
 #include "kiln/ops/ControlOps.h"
 #include "kiln/ops/Math.h"
+#include "lib/Build/FunctionBranches.h"
+#include "lib/Build/FunctionCalls.h"
 #include "lib/Build/HeldNodes.h"
 #include "lib/Build/Ops/Helpers.h"
 #include "lib/Support/Strings.h"
@@ -50,6 +52,8 @@ std::vector<Output> branchResults(BuildState &state,
 
 Outputs cond(const Input &pred, const Branch &ifTrue, const Branch &ifFalse,
              const OpOptions &options) {
+  if (usesFunctions(builderOf(pred)))
+    return condOfFunctions(pred, ifTrue, ifFalse, options);
   FunctionScope scope(options.name, "cond", {&pred});
   GraphBuilder graph = GraphBuilder::current();
   BuildState &state = graph.internals();
@@ -306,6 +310,10 @@ Outputs whileLoop(const std::function<Output(const Outputs &)> &condition,
   for (const Input &input : loopVariables.list())
     inputs.push_back(&input);
   GraphScope current(kiln::builderOf(inputs));
+  const bool callsFunctions = usesFunctions(GraphBuilder::current());
+  if (callsFunctions && loopVariables.size() > 0 &&
+      options.parallelIterations >= 1)
+    return whileOfFunctions(condition, body, loopVariables, options);
   NameScope scope(options.name, "while");
   if (loopVariables.size() == 0) {
     failed(invalidArgumentError("'loop_vars' must be provided."), scope.name());

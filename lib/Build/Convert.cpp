@@ -79,7 +79,7 @@ Output convertInput(BuildState &state, const Input &input,
           "an input is no tensor: what was to make it was not added"));
       return {};
     }
-    if (!state.graph->contains(found.node)) {
+    if (!state.function && !state.graph->contains(found.node)) {
       state.fail(foreignError(found));
       return {};
     }

@@ -6,6 +6,7 @@
 #include "kiln/Variable.h"
 #include "lib/Build/BuildState.h"
 #include "lib/Build/DefaultGraphs.h"
+#include "lib/Build/FunctionGraph.h"
 #include "lib/Support/Strings.h"
 
 #include <algorithm>
@@ -54,6 +55,10 @@ std::string lowerCase(std::string_view text) {
 
 } // namespace
 
+BuildState::BuildState(std::shared_ptr<Graph> graph)
+    : graph(std::move(graph)) {}
+BuildState::~BuildState() = default;
+
 std::vector<GraphBuilder> &graphStack() {
   thread_local std::vector<GraphBuilder> stack;
   return stack;
@@ -81,7 +86,8 @@ GraphBuilder GraphBuilder::current() {
 
 GraphBuilder GraphBuilder::of(const Output &tensor) {
   GraphBuilder innermost = current();
-  if (!tensor.node || holds(*innermost.state, tensor.node))
+  if (!tensor.node || innermost.state->function ||
+      holds(*innermost.state, tensor.node))
     return innermost;
   Builders &known = builders();
   std::lock_guard lock(known.mutex);
@@ -89,6 +95,15 @@ GraphBuilder GraphBuilder::of(const Output &tensor) {
     if (auto state = each.lock(); state && holds(*state, tensor.node))
       return GraphBuilder(std::move(state));
   return innermost;
+}
+
+std::shared_ptr<BuildState> stateOf(const Node &node) {
+  Builders &known = builders();
+  std::lock_guard lock(known.mutex);
+  for (const auto &each : known.all)
+    if (auto state = each.lock(); state && holds(*state, &node))
+      return state;
+  return nullptr;
 }
 
 void resetDefaultGraph() {
@@ -203,8 +218,9 @@ void GraphBuilder::addToCollection(std::string_view key,
 
 std::vector<CollectionItem>
 GraphBuilder::collection(std::string_view key, std::string_view scope) const {
-  auto found = state->collections.find(key);
-  if (found == state->collections.end())
+  auto &collections = rootOf(*state).collections;
+  auto found = collections.find(key);
+  if (found == collections.end())
     return {};
   if (scope.empty())
     return found->second;
@@ -220,25 +236,25 @@ GraphBuilder::collection(std::string_view key, std::string_view scope) const {
 
 std::vector<CollectionItem> &
 GraphBuilder::collectionRef(std::string_view key) const {
-  return state->collections[std::string(key)];
+  return rootOf(*state).collections[std::string(key)];
 }
 
 std::vector<std::string> GraphBuilder::collectionKeys() const {
   std::vector<std::string> names;
-  for (const auto &[key, items] : state->collections)
+  for (const auto &[key, items] : rootOf(*state).collections)
     if (!items.empty())
       names.push_back(key);
   return names;
 }
 
 void GraphBuilder::clearCollection(std::string_view key) const {
-  if (auto found = state->collections.find(key);
-      found != state->collections.end())
+  auto &collections = rootOf(*state).collections;
+  if (auto found = collections.find(key); found != collections.end())
     found->second.clear();
 }
 
 std::shared_ptr<void> &GraphBuilder::attachment(std::string_view key) const {
-  return state->attachments[std::string(key)];
+  return rootOf(*state).attachments[std::string(key)];
 }
 
 GraphBuilder builderOf(std::span<const Input *const> inputs) {
@@ -254,7 +270,7 @@ std::optional<GraphBuilder> graphOf(const Input &input) {
   const auto *variable =
       std::get_if<std::shared_ptr<const VariableData>>(&input.value());
   if (variable && Variable::of(*variable).op())
-    return Variable::of(*variable).graph();
+    return workingGraph(Variable::of(*variable).graph());
   return std::nullopt;
 }
 

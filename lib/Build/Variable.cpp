@@ -4,6 +4,7 @@
 
 #include "kiln/GraphScopes.h"
 #include "lib/Build/BuildState.h"
+#include "lib/Build/FunctionGraph.h"
 #include "lib/Build/Literal.h"
 #include "lib/Build/VariableData.h"
 #include "lib/Support/Strings.h"
@@ -36,6 +37,7 @@ public:
                                               const InitialValue *function) {
     if (state.failed())
       return data;
+    std::optional<NameScope> ofBody = scopeOfBody();
     data->isResource = usesResource(graph, options);
     data->isTrainable = options.trainable;
     GraphScope current(graph);
@@ -53,6 +55,15 @@ public:
   }
 
 private:
+  /// A variable that the body of a function declares stands outside of it, in
+  /// the body's name scope. **Source**: ops.init_scope.
+  std::optional<NameScope> scopeOfBody() {
+    GraphBuilder here = GraphBuilder::current();
+    if (!here.internals().function)
+      return std::nullopt;
+    return std::optional<NameScope>(std::in_place, graph, here.nameScope());
+  }
+
   void setInitialValue(const Input *value, const InitialValue *function) {
     data->initialValue =
         graph.convert(function ? Input((*function)()) : *value,
@@ -196,14 +207,15 @@ private:
 Output readResource(const VariableData &data, std::string_view name = {}) {
   std::optional<ControlScope> after;
   std::optional<GraphScope> current;
+  GraphBuilder graph = workingGraph(data.graph);
   if (data.assignment) {
-    current.emplace(data.graph);
+    current.emplace(graph);
     after.emplace({ControlInput(data.assignment)});
   }
-  return output(data.graph.addOp({.op = "ReadVariableOp",
-                                  .name = std::string(name),
-                                  .inputs = {data.handle},
-                                  .attrs = {{"dtype", data.dtype}}}));
+  return output(graph.addOp({.op = "ReadVariableOp",
+                             .name = std::string(name),
+                             .inputs = {data.handle},
+                             .attrs = {{"dtype", data.dtype}}}));
 }
 
 /// A read that stands where no other operation does. **Source**:
@@ -211,7 +223,7 @@ Output readResource(const VariableData &data, std::string_view name = {}) {
 Output readAnywhere(const VariableData &data) {
   if (data.assignment)
     return readResource(data);
-  GraphScope current(data.graph);
+  GraphScope current(workingGraph(data.graph));
   ColocationScope anywhere(nowhere, true);
   return readResource(data);
 }
@@ -219,7 +231,8 @@ Output readAnywhere(const VariableData &data) {
 Assignment assignWith(const VariableData &data, std::string_view refOp,
                       std::string_view resourceOp, const Input &value,
                       const AssignOptions &options) {
-  BuildState &state = data.graph.internals();
+  GraphBuilder graph = workingGraph(data.graph);
+  BuildState &state = graph.internals();
   if (state.failed() || !data.handle.node)
     return {};
   if (!data.isResource) {
@@ -228,14 +241,14 @@ Assignment assignWith(const VariableData &data, std::string_view refOp,
       attrs.set("validate_shape", options.validateShape);
     if (options.useLocking)
       attrs.set("use_locking", *options.useLocking);
-    const Node *assigned = data.graph.addOp({.op = std::string(refOp),
-                                             .name = options.name,
-                                             .inputs = {data.handle, value},
-                                             .attrs = std::move(attrs)});
+    const Node *assigned = graph.addOp({.op = std::string(refOp),
+                                        .name = options.name,
+                                        .inputs = {data.handle, value},
+                                        .attrs = std::move(attrs)});
     return {output(assigned), nullptr, assigned};
   }
-  GraphScope current(data.graph);
-  Output converted = data.graph.convert(value, {.dtype = data.dtype});
+  GraphScope current(graph);
+  Output converted = graph.convert(value, {.dtype = data.dtype});
   if (state.failed())
     return {};
   if (resourceOp == "AssignVariableOp" &&
@@ -251,19 +264,25 @@ Assignment assignWith(const VariableData &data, std::string_view refOp,
   if (resourceOp == "AssignVariableOp")
     attrs.set("validate_shape",
               options.validateShape && data.shape.isFullyDefined());
-  const Node *assigned = data.graph.addOp({.op = std::string(resourceOp),
-                                           .name = options.name,
-                                           .inputs = {data.handle, converted},
-                                           .attrs = std::move(attrs)});
+  const Node *assigned = graph.addOp({.op = std::string(resourceOp),
+                                      .name = options.name,
+                                      .inputs = {data.handle, converted},
+                                      .attrs = std::move(attrs)});
   if (!assigned)
     return {};
   auto unread = std::make_shared<VariableData>(data);
   unread->assignment = assigned;
-  unread->read = readResource(*unread);
+  // In the body of a function whoever wants the value reads it.
+  if (!state.function)
+    unread->read = readResource(*unread);
   return {{}, std::move(unread), assigned};
 }
 
 } // namespace
+
+static GraphBuilder rootGraph(const GraphBuilder &graph) {
+  return rootOf(graph.internals()).builder();
+}
 
 DType variableType(const VariableData &variable) { return variable.dtype; }
 
@@ -282,21 +301,22 @@ Output Assignment::value() const {
   return unread ? readResource(*unread) : reference;
 }
 Output Assignment::graphElement() const {
-  return unread ? unread->read : reference;
+  return unread && unread->read.node ? unread->read : value();
 }
 Input Assignment::input() const {
   return unread ? Input(Variable::of(unread)) : Input(reference);
 }
 
 Variable::Variable(const Input &initialValue, const VariableOptions &options)
-    : stored(Declaration(initialValue.output()
-                             ? GraphBuilder::of(*initialValue.output())
-                             : GraphBuilder::current(),
-                         options)
-                 .declare(&initialValue, nullptr)) {}
+    : stored(
+          Declaration(rootGraph(initialValue.output()
+                                    ? GraphBuilder::of(*initialValue.output())
+                                    : GraphBuilder::current()),
+                      options)
+              .declare(&initialValue, nullptr)) {}
 Variable::Variable(const InitialValue &initialValue,
                    const VariableOptions &options)
-    : stored(Declaration(GraphBuilder::current(), options)
+    : stored(Declaration(rootGraph(GraphBuilder::current()), options)
                  .declare(nullptr, &initialValue)) {}
 
 std::string Variable::name() const {
@@ -346,15 +366,16 @@ Output Variable::value() const {
 Output Variable::readValue() const {
   if (!op())
     return {};
+  GraphBuilder graph = workingGraph(stored->graph);
   if (!stored->isResource)
-    return output(stored->graph.addOp(
+    return output(graph.addOp(
         {.op = "Identity", .name = "read", .inputs = {stored->handle}}));
   Output read;
   {
-    NameScope scope(stored->graph, "Read");
+    NameScope scope(graph, "Read");
     read = readResource(*stored);
   }
-  return output(stored->graph.addOp({.op = "Identity", .inputs = {read}}));
+  return output(graph.addOp({.op = "Identity", .inputs = {read}}));
 }
 
 Output Variable::graphElement() const {
@@ -373,11 +394,11 @@ const Node *Variable::initializer() const noexcept {
 Output Variable::isInitialized(std::string_view name) const {
   if (!op())
     return {};
-  return output(
-      stored->graph.addOp({.op = stored->isResource ? "VarIsInitializedOp"
-                                                    : "IsVariableInitialized",
-                           .name = std::string(name),
-                           .inputs = {stored->handle}}));
+  return output(workingGraph(stored->graph)
+                    .addOp({.op = stored->isResource ? "VarIsInitializedOp"
+                                                     : "IsVariableInitialized",
+                            .name = std::string(name),
+                            .inputs = {stored->handle}}));
 }
 
 Assignment Variable::assign(const Input &value,

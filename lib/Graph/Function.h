@@ -50,6 +50,11 @@ struct Function {
   std::vector<Shape> argShapes;
   std::vector<ArgDef> results;
   std::vector<Attr> attrs;
+  /// What its definition says beside the signature, of the function and of each
+  /// argument.
+  AttrMap ownAttrs;
+  std::vector<AttrMap> argAttrs;
+  bool isStateful = false;
   /// Inputs are "arg", "arg:i", "node:output_arg:i" and "^node".
   std::vector<NodeSpec> nodes;
   /// The output that each result is.
@@ -66,6 +71,7 @@ struct Function {
 /// All functions of a graph. **Thread safety**: constant, but for bodies.
 class FunctionLibrary {
 public:
+  /// Functions that were read, and the FunctionDefLibrary that they are from.
   FunctionLibrary(std::string serialized,
                   std::vector<std::unique_ptr<Function>> list)
       : text(std::move(serialized)) {
@@ -74,21 +80,41 @@ public:
       functions.emplace(std::move(name), std::move(function));
     }
   }
-  /// The FunctionDefLibrary that it was read from, for the way back.
+  FunctionLibrary() = default;
+  FunctionLibrary(const FunctionLibrary &) = default;
+
+  /// The FunctionDefLibrary that functions were read from, for the way back.
   const std::string &serialized() const { return text; }
+  /// The functions that are not in it: they were built.
+  const std::vector<std::shared_ptr<const Function>> &built() const {
+    return builtHere;
+  }
   /// Null when there is none.
   const Function *find(std::string_view name) const {
     auto found = functions.find(name);
     return found == functions.end() ? nullptr : found->second.get();
   }
 
+  /// For a copy that nobody else has yet: adds a function that was built.
+  void add(std::shared_ptr<const Function> function) {
+    functions[function->name] = function;
+    builtHere.push_back(std::move(function));
+  }
+  /// The same: takes one that was built away, if it is here.
+  void remove(std::string_view name) {
+    if (std::erase_if(builtHere,
+                      [&](const auto &each) { return each->name == name; }) > 0)
+      functions.erase(functions.find(name));
+  }
+
   using Functions =
-      std::map<std::string, std::unique_ptr<Function>, std::less<>>;
+      std::map<std::string, std::shared_ptr<const Function>, std::less<>>;
   /// All of them, sorted by name.
   const Functions &all() const { return functions; }
 
 private:
   std::string text;
+  std::vector<std::shared_ptr<const Function>> builtHere;
   Functions functions;
 };
 

@@ -148,7 +148,27 @@ Status Graph::closeLoop(const Node &merge, const Node &next) {
                       quote(next.name())))
         .withNode(merge.name());
   // Held nodes are this thread's own.
-  const_cast<Node &>(merge).dataInputs[1] = {&next, 0};
+  const_cast<Node &>(merge).own.inputs[1] = {&next, 0};
+  return okStatus();
+}
+
+Status Graph::extendNode(const Node &node, NodeExtension extension) {
+  for (const Output &input : extension.inputs)
+    if (!contains(&node) || !contains(input.node))
+      return invalidArgumentError("expected nodes of this graph")
+          .withNode(node.name());
+  auto parts = std::make_unique<Node::Parts>(node.parts());
+  for (const Output &input : extension.inputs)
+    parts->inputs.push_back(input);
+  parts->outputsKnown |= !extension.outputs.empty();
+  for (OutputInfo &output : extension.outputs)
+    parts->outputs.push_back(std::move(output));
+  for (const NamedAttr &attr : extension.attrs)
+    parts->attributes.set(attr.name, attr.value);
+  // One thread adds; readers see the old parts or the new ones.
+  auto &changed = const_cast<Node &>(node);
+  changed.current.store(parts.get(), std::memory_order_release);
+  changed.extensions.push_back(std::move(parts));
   return okStatus();
 }
 
@@ -280,14 +300,19 @@ bool Graph::isControlSource(const Node &node) const {
   return id < impl->controlSources.size() && impl->controlSources[id];
 }
 
-static std::string serializedLibrary(const Graph &graph) {
-  auto library = graph.functionLibrary();
-  return library ? library->serialized() : std::string();
+/// Whether the graphs have the functions of one library, and besides have built
+/// the same.
+static bool sameFunctions(const Graph &a, const Graph &b) {
+  SharedFunctions first = a.functionLibrary(), second = b.functionLibrary();
+  static const FunctionLibrary none;
+  const FunctionLibrary &x = first ? *first : none;
+  const FunctionLibrary &y = second ? *second : none;
+  return x.serialized() == y.serialized() && x.built() == y.built();
 }
 
 bool Graph::isIdenticalTo(const Graph &other) const {
   if (numNodes() != other.numNodes() || !(versions() == other.versions()) ||
-      serializedLibrary(*this) != serializedLibrary(other))
+      !sameFunctions(*this, other))
     return false;
   for (int id = 0; id < numNodes(); ++id) {
     const Node &a = *node(id), &b = *other.node(id);

@@ -21,14 +21,15 @@ const Shape &Output::shape() const noexcept {
 
 const OutputInfo &Node::output(int i) const noexcept {
   static const OutputInfo unknown;
-  return i >= 0 && static_cast<size_t>(i) < outputs.size()
-             ? outputs[static_cast<size_t>(i)]
+  const std::vector<OutputInfo> &known = parts().outputs;
+  return i >= 0 && static_cast<size_t>(i) < known.size()
+             ? known[static_cast<size_t>(i)]
              : unknown;
 }
 
 void Node::setDefaultAttr(std::string_view attrName, AttrValue value) {
-  if (!attributes.find(attrName))
-    attributes.set(std::string(attrName), std::move(value));
+  if (!own.attributes.find(attrName))
+    own.attributes.set(std::string(attrName), std::move(value));
 }
 
 Status Node::attrKindError(std::string_view attrName,

@@ -71,7 +71,7 @@ Status NodeBatch::createNodes(std::vector<NodeSpec> &specs) {
     node->nodeName = std::move(spec.name);
     node->opType = std::move(spec.op);
     node->deviceName = std::move(spec.device);
-    node->attributes = std::move(spec.attrs);
+    node->own.attributes = std::move(spec.attrs);
     byName.emplace(node->nodeName, node.get());
     nodes.push_back(std::move(node));
   }
@@ -80,7 +80,7 @@ Status NodeBatch::createNodes(std::vector<NodeSpec> &specs) {
 
 Status NodeBatch::resolveInputs(Node &node,
                                 const std::vector<NodeInput> &inputs) {
-  node.dataInputs.reserve(inputs.size());
+  node.own.inputs.reserve(inputs.size());
   for (const NodeInput &input : inputs)
     KILN_RETURN_IF_ERROR(resolveInput(node, input).withNode(node.name()));
   return okStatus();
@@ -95,7 +95,7 @@ Status NodeBatch::resolveInput(Node &node, const NodeInput &input) {
       return invalidArgumentError(strCat("input ", quote(handle->name()),
                                          " of node ", quote(node.name()),
                                          " is not an element of this graph"));
-    node.dataInputs.push_back(*handle);
+    node.own.inputs.push_back(*handle);
     return okStatus();
   }
   const std::string &text = std::get<std::string>(input);
@@ -125,7 +125,7 @@ Status NodeBatch::resolveInput(Node &node, const NodeInput &input) {
   if (isControl)
     node.controls.push_back(source);
   else
-    node.dataInputs.push_back({source, index});
+    node.own.inputs.push_back({source, index});
   return okStatus();
 }
 
@@ -140,7 +140,7 @@ StatusOr<std::vector<Node *>> NodeBatch::topologicalOrder() const {
     }
   };
   for (size_t i = 0; i < nodes.size(); ++i) {
-    for (const Output &input : nodes[i]->dataInputs)
+    for (const Output &input : nodes[i]->own.inputs)
       if (!isLoopEdge(*input.node, *nodes[i]))
         addEdge(input.node, i);
     for (const Node *control : nodes[i]->controls)
@@ -168,7 +168,7 @@ Status NodeBatch::cycleError(const std::vector<int> &waitingFor) const {
       auto index = batchIndex(source);
       return index && waitingFor[*index] > 0;
     };
-    for (const Output &input : node.dataInputs)
+    for (const Output &input : node.own.inputs)
       if (!isLoopEdge(*input.node, node) && waits(input.node))
         return input.node;
     auto control = std::ranges::find_if(node.controls, waits);
@@ -194,7 +194,7 @@ Status NodeBatch::cycleError(const std::vector<int> &waitingFor) const {
 }
 
 Status NodeBatch::checkInputIndices(const Node &node) const {
-  for (const Output &input : node.dataInputs) {
+  for (const Output &input : node.own.inputs) {
     int outputs = input.node->numOutputs();
     if (outputs >= 0 && input.index >= outputs)
       return invalidArgumentError(

@@ -79,6 +79,16 @@ Shape argShape(const proto::FunctionDef &functionDef, int index) {
   return shape.ok() ? *std::move(shape) : Shape::unknownRank();
 }
 
+template <class Map>
+StatusOr<AttrMap> decodeAttrs(const Map &map, ByteBudget &budget) {
+  AttrMap attrs;
+  for (const auto *entry : byKey(map)) {
+    KILN_ASSIGN_OR_RETURN(AttrValue value, decodeAttr(entry->second, budget));
+    attrs.set(entry->first, std::move(value));
+  }
+  return attrs;
+}
+
 Status decodeFunction(const proto::FunctionDef &functionDef, ByteBudget &budget,
                       Function &function) {
   const proto::OpDef &signature = functionDef.signature();
@@ -86,6 +96,16 @@ Status decodeFunction(const proto::FunctionDef &functionDef, ByteBudget &budget,
   KILN_RETURN_IF_ERROR(decodeArgs(signature.output_arg(), function.results));
   for (int i = 0; i < signature.input_arg_size(); ++i)
     function.argShapes.push_back(argShape(functionDef, i));
+  function.isStateful = signature.is_stateful();
+  KILN_ASSIGN_OR_RETURN(function.ownAttrs,
+                        decodeAttrs(functionDef.attr(), budget));
+  for (int i = 0; i < signature.input_arg_size(); ++i) {
+    auto found = functionDef.arg_attr().find(static_cast<uint32_t>(i));
+    AttrMap &attrs = function.argAttrs.emplace_back();
+    if (found != functionDef.arg_attr().end()) {
+      KILN_ASSIGN_OR_RETURN(attrs, decodeAttrs(found->second.attr(), budget));
+    }
+  }
   for (const proto::OpDef::AttrDef &attrDef : signature.attr()) {
     Function::Attr &attr = function.attrs.emplace_back();
     attr.name = attrDef.name();
@@ -133,6 +153,54 @@ decodeLibrary(const proto::FunctionDefLibrary &library, ByteBudget &budget) {
   }
   return std::make_shared<const FunctionLibrary>(std::move(serialized),
                                                  std::move(functions));
+}
+
+namespace {
+
+void encodeArg(const ArgDef &arg, proto::OpDef::ArgDef &argDef) {
+  argDef.set_name(arg.name);
+  argDef.set_type(static_cast<proto::DataType>(arg.dtype));
+}
+
+void encodeNode(const NodeSpec &spec, proto::NodeDef &nodeDef) {
+  nodeDef.set_name(spec.name);
+  nodeDef.set_op(spec.op);
+  nodeDef.set_device(spec.device);
+  for (const NodeInput &input : spec.inputs)
+    nodeDef.add_input(std::get<std::string>(input));
+  for (const NamedAttr &attr : spec.attrs)
+    encodeAttr(attr.value, (*nodeDef.mutable_attr())[attr.name]);
+}
+
+} // namespace
+
+void encodeBuilt(const FunctionLibrary &library,
+                 proto::FunctionDefLibrary &message) {
+  for (const auto &function : library.built()) {
+    proto::FunctionDef &functionDef = *message.add_function();
+    proto::OpDef &signature = *functionDef.mutable_signature();
+    signature.set_name(function->name);
+    signature.set_is_stateful(function->isStateful);
+    for (const ArgDef &arg : function->args)
+      encodeArg(arg, *signature.add_input_arg());
+    for (const ArgDef &arg : function->results)
+      encodeArg(arg, *signature.add_output_arg());
+    for (const NamedAttr &attr : function->ownAttrs)
+      encodeAttr(attr.value, (*functionDef.mutable_attr())[attr.name]);
+    for (size_t i = 0; i < function->argAttrs.size(); ++i)
+      for (const NamedAttr &attr : function->argAttrs[i])
+        encodeAttr(attr.value,
+                   (*(*functionDef.mutable_arg_attr())[static_cast<uint32_t>(i)]
+                         .mutable_attr())[attr.name]);
+    for (const NodeSpec &spec : function->nodes)
+      encodeNode(spec, *functionDef.add_node_def());
+    for (const auto &[name, output] : function->returns)
+      (*functionDef.mutable_ret())[name] = output;
+    for (const std::string &node : function->controlReturns) {
+      signature.add_control_output(node);
+      (*functionDef.mutable_control_ret())[node] = node;
+    }
+  }
 }
 
 } // namespace kiln::io

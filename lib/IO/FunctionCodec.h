@@ -25,6 +25,10 @@ StatusOr<NodeSpec> decodeNode(const proto::NodeDef &nodeDef,
 StatusOr<std::shared_ptr<const FunctionLibrary>>
 decodeLibrary(const proto::FunctionDefLibrary &library, ByteBudget &budget);
 
+/// Adds the functions that were built, which no file has yet.
+void encodeBuilt(const FunctionLibrary &library,
+                 proto::FunctionDefLibrary &message);
+
 } // namespace kiln::io
 
 #endif // KILN_LIB_IO_FUNCTIONCODEC_H

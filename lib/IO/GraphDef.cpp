@@ -143,11 +143,13 @@ Status io::encodeGraph(const Graph &graph, proto::GraphDef &graphDef) {
     for (int consumer : versions.badConsumers)
       graphDef.mutable_versions()->add_bad_consumers(consumer);
   }
-  if (auto library = graph.functionLibrary())
+  if (auto library = graph.functionLibrary()) {
     // The library was parsed once: its nesting is known to be within bounds.
     KILN_RETURN_IF_ERROR(io::parseBinary(library->serialized(),
                                          GraphLoadOptions().maxDepth,
                                          *graphDef.mutable_library()));
+    io::encodeBuilt(*library, *graphDef.mutable_library());
+  }
   return okStatus();
 }
 

@@ -223,7 +223,8 @@ Status takeFunctions(const Graph &from, Graph &to) {
   if (!library)
     return okStatus();
   SharedFunctions old = to.functionLibrary();
-  if (old && old->serialized() != library->serialized())
+  if (old && (old->serialized() != library->serialized() ||
+              old->built() != library->built()))
     return unimplementedError("a graph with functions cannot be imported into "
                               "a graph that has other ones");
   if (!old)

@@ -25,7 +25,7 @@ LAYERS = [
                          "runtime/ReductionOrder.h"]),
     (r"lib/Ops/(.*/)?Lowering\w*\.", LOWERING),
     (r"lib/Ops/(.*/)?Gradient\w*\.", PLAN + ["lib/Build/", "lib/Autodiff/"]),
-    (r"lib/Autodiff/", PLAN + ["lib/Build/"]),
+    (r"lib/Autodiff/", PLAN + ["lib/Build/", "lib/Plan/Functions.h"]),
     (r"lib/Import/", LOWERING),
     (r"lib/Graph/", GRAPH),
     (r"lib/Ops/", OPS),

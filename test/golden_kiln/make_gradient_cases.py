@@ -188,7 +188,8 @@ def matrices():
            [numbers(2, 3, 4) + np.array([[0], [6], [0]]), numbers(2, 4, 3)])
 
 
-only = set(sys.argv[1:])
-for make in (lists, optionals, rounded, samples, images, normalized, matrices):
-    if not only or make.__name__ in only:
-        make()
+if __name__ == "__main__":
+    only = set(sys.argv[1:])
+    for make in (lists, optionals, rounded, samples, images, normalized, matrices):
+        if not only or make.__name__ in only:
+            make()

@@ -221,23 +221,6 @@ TEST(GradientNumeric, Elements) { checkAll(elementCases()); }
 TEST(GradientNumeric, Arrays) { checkAll(arrayCases()); }
 TEST(GradientNumeric, Networks) { checkAll(networkCases()); }
 
-/// Ops that Kiln has, whose gradient TensorFlow has and Kiln does not.
-const std::map<std::string, std::string> &missing() {
-  static const std::map<std::string, std::string> ops = [] {
-    std::map<std::string, std::string> all;
-    auto add = [&](std::string reason,
-                   std::initializer_list<const char *> ops) {
-      for (const char *op : ops)
-        all[op] = reason;
-    };
-    add("calls of functions need gradients of whole functions: to be done",
-        {"Case", "If", "StatelessCase", "StatelessIf", "StatelessWhile",
-         "While"});
-    return all;
-  }();
-  return ops;
-}
-
 /// Differentiable ops without a case here.
 const std::map<std::string, std::string> &unchecked() {
   static const std::map<std::string, std::string> ops = {
@@ -264,6 +247,12 @@ const std::map<std::string, std::string> &unchecked() {
        "GradientValuesTest: at the same place of the distribution"},
       {"StatelessParameterizedTruncatedNormal",
        "GradientValuesTest: at the same place of the distribution"},
+      {"Case", "GradientValuesTest"},
+      {"If", "GradientValuesTest, FunctionProgramsTest"},
+      {"StatelessCase", "GradientValuesTest"},
+      {"StatelessIf", "GradientValuesTest, FunctionProgramsTest"},
+      {"StatelessWhile", "GradientValuesTest, FunctionProgramsTest"},
+      {"While", "GradientValuesTest, FunctionProgramsTest"},
       {"OptionalFromValue", "GradientValuesTest"},
       {"OptionalGetValue", "GradientValuesTest"},
       {"TensorListConcat", "GradientValuesTest"},
@@ -340,20 +329,14 @@ TEST(GradientCoverage, EveryOpThatTensorFlowDifferentiates) {
   int all = 0, known = 0, covered = 0, absent = 0, differentiable = 0;
   while (list >> op >> says) {
     ++all;
-    bool isMissing = missing().contains(op);
     if (!lookupOp(op)) {
       ++absent;
-      EXPECT_FALSE(isMissing) << op;
       continue;
     }
     ++known;
     GradientSupport support = gradientSupport(op);
     GradientSupport wanted = says == "yes" ? GradientSupport::Differentiable
                                            : GradientSupport::NotDifferentiable;
-    if (isMissing) {
-      EXPECT_EQ(support, GradientSupport::Unknown) << op << " has a gradient";
-      continue;
-    }
     EXPECT_EQ(support, wanted) << op;
     covered += support == wanted;
     differentiable += support == GradientSupport::Differentiable;
@@ -363,12 +346,11 @@ TEST(GradientCoverage, EveryOpThatTensorFlowDifferentiates) {
   }
   std::cout << "TensorFlow registers " << all << " ops; Kiln has " << known
             << " of them, and gradients, or their absence, of " << covered
-            << " (" << differentiable << " differentiable), not yet of "
-            << missing().size() << "; " << absent
+            << " (" << differentiable << " differentiable); " << absent
             << " ops it does not have; checked against differences: "
             << checked.size() << " ops in " << graphs << " graphs\n";
   EXPECT_EQ(all, 609);
-  EXPECT_EQ(known, covered + static_cast<int>(missing().size()));
+  EXPECT_EQ(known, covered);
 }
 
 } // namespace

@@ -1,6 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Gradients of identities and of the conditionals and loops of TensorFlow 1.
-#include "lib/Autodiff/GradientCall.h"
+#include "lib/Autodiff/FunctionGradients.h"
 #include "lib/Autodiff/LoopState.h"
 #include "lib/Build/BuildState.h"
 
@@ -142,6 +142,10 @@ void switchGradient(GradientCall &call) {
 } // namespace
 
 void registerControlFlowGradients(GradientRegistry &registry) {
+  registry.add({"If", "StatelessIf", "Case", "StatelessCase"}, branchGradient);
+  registry.add({"While", "StatelessWhile"}, loopGradient);
+  registry.add({"PartitionedCall", "StatefulPartitionedCall"},
+               partitionedCallGradient);
   registry.add({"Identity", "RefIdentity"},
                [](GradientCall &call) { call.set(0, call.sparseGrad()); });
   registry.add({"IdentityN"}, [](GradientCall &call) {

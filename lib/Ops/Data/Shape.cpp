@@ -36,6 +36,13 @@ Status inferConst(InferenceContext &context) {
 
 Status inferPlaceholder(InferenceContext &context) {
   context.setOutputShape(0, context.shapeAttr("shape"));
+  // An argument of a function, for which a variable's handle is passed.
+  const Node &node = context.node();
+  auto dtypes = node.attrOr<std::vector<DType>>("_handle_dtypes", {});
+  auto shapes = node.attrOr<std::vector<Shape>>("_handle_shapes", {});
+  if (context.isBuilding() && dtypes.size() == 1 && shapes.size() == 1)
+    context.setOutputHandle(
+        0, {.dtype = dtypes[0], .shape = toSymShape(shapes[0])});
   return okStatus();
 }
 
