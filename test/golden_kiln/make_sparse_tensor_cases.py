@@ -200,3 +200,21 @@ with Case("sparse_distance", "EditDistance of numbers and texts, normalized and 
     for given in ({i: [0]}, {j: [0]}, {v: [[1]]}, {w: [[1]]}, {s: [[4, 2]]}, {t: [[4, 3]]}, {v: [1]}, {w: [1]}, {s: [4]}, {t: [4, 3, 1]}, {i: [[0], [1], [2], [3]], s: [4]},
                   {s: [0, 2], t: [0, 3], i: np.zeros([0, 2]), v: [], j: np.zeros([0, 2]), w: []}, {i: [[0, 0], [0, 1], [2, 0], [9, 0]]}, {j: [[0, 0], [0, 1], [0, 2], [1, 0], [9, 0]]}):
         case.run(plain, {**usual, **given})
+
+with Case("sparse_matrices", "SparseMatMul: both types, transposed, with gradients and factors that do not fit", rtol=1e-5, atol=1e-5) as case:
+    a, b = tf.placeholder(tf.float32, None, "a"), tf.placeholder(tf.float32, None, "b")
+    x, y = np.arange(6.0).reshape(2, 3) - 2, np.arange(12.0).reshape(3, 4) / 4 - 1
+
+    def product(turn_a, turn_b, of_a=tf.float32, of_b=tf.float32, **options):
+        return raw.SparseMatMul(a=tf.cast(a, of_a), b=tf.cast(b, of_b), transpose_a=turn_a, transpose_b=turn_b, **options)
+
+    for turn_a, turn_b in ((False, False), (True, False), (False, True), (True, True)):
+        plain = product(turn_a, turn_b, a_is_sparse=True)
+        narrow = [product(turn_a, turn_b, *kinds, b_is_sparse=True) for kinds in ((tf.bfloat16, tf.float32), (tf.float32, tf.bfloat16), (tf.bfloat16, tf.bfloat16))]
+        given = {a: x.T if turn_a else x, b: y.T if turn_b else y}
+        case.run([plain, *narrow, *tf.gradients(plain * plain, [a, b])], given)
+    plain = product(False, False)
+    for m, k, n in ((0, 3, 2), (2, 0, 2), (2, 3, 0)):
+        case.run(plain, {a: np.ones([m, k]), b: np.ones([k, n])})
+    for wrong in ({a: x.T}, {a: x[0]}, {b: y[None]}):
+        case.run(plain, {a: x, b: y, **wrong})

@@ -52,6 +52,10 @@ void addProducts(std::vector<GradientCase> &cases) {
       cases.push_back({"MatMul",
                        {Varied{a}, Varied{b}},
                        {{"transpose_a", turnA}, {"transpose_b", turnB}}});
+      cases.push_back({"SparseMatMul",
+                       {Varied{a}, Varied{b}},
+                       {{"transpose_a", turnA}, {"transpose_b", turnB}},
+                       DType::Float32});
       Shape as = turnA ? Shape{2, 3, 2} : Shape{2, 2, 3};
       Shape bs = turnB ? Shape{2, 4, 3} : Shape{2, 3, 4};
       for (const char *op : {"BatchMatMul", "BatchMatMulV2"})

@@ -38,6 +38,29 @@ void matMulGradient(GradientCall &call) {
   call.set(1, add(db, "grad_b"));
 }
 
+void sparseMatMulGradient(GradientCall &call) {
+  Output a = call.in(0), b = call.in(1), dz = call.grad();
+  auto [da, db] = productGradients(a, b, dz, call.attr<bool>("transpose_a"),
+                                   call.attr<bool>("transpose_b"));
+  auto isSparse = [&](const Output &factor) {
+    return factor.node == a.node && factor.index == a.index
+               ? call.attr<bool>("a_is_sparse")
+           : factor.node == b.node && factor.index == b.index
+               ? call.attr<bool>("b_is_sparse")
+               : factor.node->op() == "ReluGrad";
+  };
+  auto add = [&](const Product &product, DType dtype) {
+    Output result = addOp("SparseMatMul", {product.x, product.y},
+                          {{"transpose_a", product.turnX},
+                           {"transpose_b", product.turnY},
+                           {"a_is_sparse", isSparse(product.x)},
+                           {"b_is_sparse", isSparse(product.y)}});
+    return result.dtype() == dtype ? result : ops::cast(result, dtype);
+  };
+  call.set(0, add(da, a.dtype()));
+  call.set(1, add(db, b.dtype()));
+}
+
 /// Leading extents of a stack of matrices.
 Output batchShape(const Output &shape) {
   return ops::stridedSlice(shape, {0}, {-2}, {1}, {.beginMask = 1});
@@ -111,6 +134,7 @@ Output overMatrices(const Output &numbers) {
 
 void registerLinalgGradients(GradientRegistry &registry) {
   registry.add({"MatMul"}, matMulGradient);
+  registry.add({"SparseMatMul"}, sparseMatMulGradient);
   registry.add({"BatchMatMul", "BatchMatMulV2", "BatchMatMulV3"},
                batchMatMulGradient);
   registry.add({"Cross"}, [](GradientCall &call) {

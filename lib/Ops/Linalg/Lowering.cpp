@@ -13,6 +13,16 @@ Status lowerMatMul(LoweringContext &ctx) {
   return okStatus();
 }
 
+Status lowerSparseMatMul(LoweringContext &ctx) {
+  IrBuilder &ir = ctx.ir();
+  const mlir::Type element = ctx.outputType().getElementType();
+  ctx.setOutput(0, ir.matmul(ir.cast(ctx.input(0), element),
+                             ir.cast(ctx.input(1), element),
+                             ctx.boolAttr("transpose_a"),
+                             ctx.boolAttr("transpose_b"), ctx.outputType()));
+  return okStatus();
+}
+
 /// Input i with the leading dimensions of the result.
 Value broadcastBatch(LoweringContext &ctx, int i) {
   const Dims &own = ctx.inputDims(i);
@@ -159,6 +169,7 @@ void registerLinalgLowerings(LoweringRegistry &registry) {
   registerEinsumLowering(registry);
   registry.add({{"BandedTriangularSolve", lowerTriangularSolve},
                 {"MatMul", lowerMatMul},
+                {"SparseMatMul", lowerSparseMatMul},
                 {"BatchMatMul", lowerBatchMatMul},
                 {"BatchMatMulV2", lowerBatchMatMul},
                 {"BatchMatMulV3", lowerBatchMatMul},

@@ -17,6 +17,11 @@ constexpr OpRecord records[] = {
      "float16, float32, float64, int32, int64, uint8, uint16, uint32, uint64, "
      "complex64, complex128}; grad_a: bool = false; grad_b: bool = false",
      "The product of two matrices, each transposed on demand.", inferMatMul},
+    {"SparseMatMul", "a: Ta, b: Tb", "product: float32",
+     "transpose_a: bool = false; transpose_b: bool = false; a_is_sparse: bool "
+     "= false; b_is_sparse: bool = false; Ta: {float32, bfloat16} = float32; "
+     "Tb: {float32, bfloat16} = float32",
+     "MatMul of matrices that may have many zeros.", inferMatMul},
     {"BatchMatMul", "x: T, y: T", "output: T",
      "T: {bfloat16, float16, float32, float64, int32, int64, complex64, "
      "complex128}; adj_x: bool = false; adj_y: bool = false; grad_x: bool = "

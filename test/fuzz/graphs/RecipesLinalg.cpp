@@ -211,7 +211,7 @@ bool tridiagonal(Call &call) {
 }
 
 constexpr Recipe recipes[] = {
-    {"MatMul", matMul},
+    {"MatMul SparseMatMul", matMul},
     {"BatchMatMul BatchMatMulV2 BatchMatMulV3", batchMatMul},
     {"Einsum", einsum},
     {"MatrixInverse MatrixDeterminant LogMatrixDeterminant Lu", square},
