@@ -14,6 +14,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <system_error>
+#include <thread>
 
 namespace kiln::io {
 namespace {
@@ -68,22 +70,72 @@ Status BundleReader::checkSum(const StoredTensor &stored, uint32_t crc) const {
       crcText(expected), " vs. calculated on the restored bytes ", crc));
 }
 
-/// Into as many bytes as the entry says, which the file has; `crc`, where there
-/// is one, becomes theirs: piece by piece, so that it finds them in the cache.
+namespace {
+
+/// Bytes of a file that one thread reads and sums up: piece by piece, so that
+/// it finds them in the cache.
+struct Part {
+  int64_t offset = 0;
+  char *to = nullptr;
+  int64_t size = 0;
+  uint32_t crc = 0;
+  Status status;
+
+  void read(const FileReader &file) {
+    constexpr int64_t chunkBytes = 256 << 10;
+    for (int64_t at = 0; at < size && status.ok(); at += chunkBytes) {
+      const int64_t count = std::min(chunkBytes, size - at);
+      auto got = file.read(offset + at, to + at, count);
+      status = !got.ok() ? got.status()
+               : *got != count
+                   ? outOfRangeError("Read less bytes than requested")
+                   : okStatus();
+      crc = extendCrc32c(crc, {to + at, static_cast<size_t>(count)});
+    }
+  }
+};
+
+/// What a thread should have at least: the memory is new, and making its pages
+/// takes longer than copying, so that threads pay early.
+constexpr int64_t partBytes = 8 << 20;
+
+} // namespace
+
+/// Into as many bytes as the entry says, which the file has; `crc` becomes
+/// theirs.
 Status BundleReader::readBytes(const StoredTensor &stored, char *to,
-                               uint32_t *crc) {
-  constexpr int64_t chunkBytes = 256 << 10;
+                               uint32_t &crc) {
   KILN_ASSIGN_OR_RETURN(const FileReader *data, file(stored.entry.shard_id()));
   const int64_t size = stored.entry.size();
-  uint32_t sum = 0;
-  for (int64_t at = 0; at < size; at += chunkBytes) {
-    const int64_t count = std::min(chunkBytes, size - at);
-    KILN_ASSIGN_OR_RETURN(
-        int64_t got, data->read(stored.entry.offset() + at, to + at, count));
-    if (got != count)
-      return outOfRangeError("Read less bytes than requested");
-    if (crc)
-      *crc = sum = extendCrc32c(sum, {to + at, static_cast<size_t>(count)});
+  const int64_t numParts = std::clamp<int64_t>(
+      std::min<int64_t>(size / partBytes, std::thread::hardware_concurrency()),
+      1, 4);
+  std::vector<Part> parts(static_cast<size_t>(numParts));
+  const int64_t share = (size + numParts - 1) / numParts;
+  for (int64_t from = 0; Part &part : parts) {
+    part.offset = stored.entry.offset() + from;
+    part.to = to + from;
+    part.size = std::min(share, size - from);
+    from += part.size;
+  }
+  std::vector<std::thread> threads;
+  threads.reserve(parts.size());
+  size_t given = 1;
+  try {
+    for (; given < parts.size(); ++given)
+      threads.emplace_back([&, given] { parts[given].read(*data); });
+  } catch (const std::system_error &) {
+    // No more threads are to be had: those that are there do it.
+  }
+  parts[0].read(*data);
+  for (size_t i = given; i < parts.size(); ++i)
+    parts[i].read(*data);
+  for (std::thread &thread : threads)
+    thread.join();
+  crc = 0;
+  for (const Part &part : parts) {
+    KILN_RETURN_IF_ERROR(part.status);
+    crc = joinCrc32c(crc, part.crc, static_cast<uint64_t>(part.size));
   }
   return okStatus();
 }
@@ -111,7 +163,7 @@ StatusOr<Tensor> BundleReader::readWhole(const std::string &key,
                         Tensor::create(stored.dtype, stored.shape));
   auto *bytes = static_cast<char *>(tensor.mutableRawData());
   uint32_t crc = 0;
-  KILN_RETURN_IF_ERROR(readBytes(stored, bytes, &crc));
+  KILN_RETURN_IF_ERROR(readBytes(stored, bytes, crc));
   KILN_RETURN_IF_ERROR(checkSum(stored, crc));
   if (stored.dtype == DType::Bool)
     for (size_t i = 0; i < tensor.byteSize(); ++i)
@@ -125,13 +177,14 @@ StatusOr<Tensor> BundleReader::readStrings(const std::string &key,
   BufferRef memory = allocateBuffer(size);
   if (!memory)
     return outOfMemory(strCat("the strings of ", quote(key)), size);
+  uint32_t crc = 0; // of all; what is stored is of other bytes
   KILN_RETURN_IF_ERROR(
-      readBytes(stored, static_cast<char *>(memory->data), nullptr));
+      readBytes(stored, static_cast<char *>(memory->data), crc));
   std::string_view lengths(static_cast<char *>(memory->data), size);
   KILN_ASSIGN_OR_RETURN(Tensor tensor,
                         Tensor::create(stored.dtype, stored.shape));
   std::string_view texts = lengths;
-  uint32_t crc = 0;
+  crc = 0;
   for (int64_t i = 0; i < tensor.numElements(); ++i) {
     uint64_t length;
     if (!takeVarint(texts, length))

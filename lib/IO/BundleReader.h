@@ -46,7 +46,7 @@ private:
   explicit BundleReader(BundleIndex index) : index(std::move(index)) {}
   StatusOr<const FileReader *> file(int shard);
   StatusOr<Tensor> readWhole(const std::string &key, const StoredTensor &);
-  Status readBytes(const StoredTensor &stored, char *to, uint32_t *crc);
+  Status readBytes(const StoredTensor &stored, char *to, uint32_t &crc);
   StatusOr<Tensor> readStrings(const std::string &key, const StoredTensor &);
   Status checkSum(const StoredTensor &stored, uint32_t crc) const;
 

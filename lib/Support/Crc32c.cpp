@@ -98,4 +98,32 @@ uint32_t extendCrc32c(uint32_t crc, std::string_view bytes) noexcept {
   return ~extendByTable(~crc, bytes);
 }
 
+namespace {
+
+/// The product of two polynomials modulo the checksum's; the highest bit is the
+/// coefficient of 1.
+uint32_t multiply(uint32_t a, uint32_t b) noexcept {
+  uint32_t product = 0;
+  for (; a != 0; a <<= 1) {
+    if (a & 0x80000000u)
+      product ^= b;
+    b = (b >> 1) ^ (b & 1 ? 0x82f63b78u : 0);
+  }
+  return product;
+}
+
+} // namespace
+
+uint32_t joinCrc32c(uint32_t first, uint32_t second,
+                    uint64_t secondBytes) noexcept {
+  // Each zero behind it multiplies by x^8.
+  uint32_t power = 0x00800000u;
+  for (; secondBytes != 0; secondBytes >>= 1) {
+    if (secondBytes & 1)
+      first = multiply(first, power);
+    power = multiply(power, power);
+  }
+  return first ^ second;
+}
+
 } // namespace kiln

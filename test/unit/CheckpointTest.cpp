@@ -243,6 +243,41 @@ TEST_P(CheckpointTest, AllDamageToTensorFlowsFilesIsFound) {
       });
 }
 
+/// Of a size that several threads read.
+TEST_P(CheckpointTest, DamageToALargeTensorIsFound) {
+  const int64_t size = (int64_t(33) << 20) + 5;
+  Tensor values = *Tensor::create(DType::UInt8, {size});
+  for (int64_t i = 0; uint8_t &value : values.mutableData<uint8_t>())
+    value = static_cast<uint8_t>(i++ * 2654435761u >> 13);
+  std::string prefix = folder / "large";
+  auto writer = io::BundleWriter::create(prefix);
+  ASSERT_THAT(writer, isOk());
+  ASSERT_THAT(writer->add("small", Tensor::scalar(1.0f)), isOk());
+  ASSERT_THAT(writer->add("large", values), isOk());
+  ASSERT_THAT(writer->finish(), isOk());
+  auto read = [&]() -> StatusOr<Tensor> {
+    auto reader = io::BundleReader::open(prefix);
+    EXPECT_THAT(reader, isOk());
+    return reader->read("large", *reader->find("large"));
+  };
+  auto whole = read();
+  ASSERT_THAT(whole, isOk());
+  EXPECT_TRUE(whole->hasSameBits(values));
+  std::string data = prefix + ".data-00000-of-00001";
+  for (int64_t at : {int64_t(4), size / 2, size + 3}) {
+    std::fstream file(data, std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(at);
+    file.put(static_cast<char>(values.data<uint8_t>()[at - 4] ^ 64));
+    file.close();
+    EXPECT_THAT(read(), fails(StatusCode::DataLoss, HasSubstr("Checksum")))
+        << at;
+    file.open(data, std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(at);
+    file.put(static_cast<char>(values.data<uint8_t>()[at - 4]));
+  }
+  EXPECT_THAT(read(), isOk());
+}
+
 TEST_P(CheckpointTest, EntriesThatLieAreErrors) {
   io::BundleEntries entries;
   auto add = [&](const char *name, int dtype, std::vector<int64_t> dims,

@@ -147,6 +147,11 @@ TEST(Crc32c, IsThePolynomials) {
   std::string_view all = text;
   EXPECT_EQ(extendCrc32c(extendCrc32c(0, all.substr(0, cut)), all.substr(cut)),
             slowCrc(0, all));
+  for (size_t at : {size_t(0), cut, size_t(1), all.size()})
+    EXPECT_EQ(joinCrc32c(extendCrc32c(0, all.substr(0, at)),
+                         extendCrc32c(0, all.substr(at)), all.size() - at),
+              slowCrc(0, all))
+        << at;
 }
 
 } // namespace
