@@ -290,7 +290,9 @@ private:
       builder.setLocation(locationOf(*fetch.node));
       // Handles of older TensorArrays and stacks are strings.
       if (inference.slotOf(info) >= 0) {
-        results.push_back(readSlot());
+        KILN_ASSIGN_OR_RETURN(results.emplace_back(),
+                              isStack(*fetch.node) ? stackHandle(*fetch.node)
+                                                   : readSlot());
         continue;
       }
       if (storedAs(info.dtype) == DType::Invalid)
@@ -309,9 +311,22 @@ private:
     return verifyModule();
   }
 
+  /// Whether a program may have the handle that the node gives.
+  static bool isStack(const Node &node) { return node.op() == "Stack"; }
+
+  /// A stack's handle: two strings, of which the second names it alone. (Where
+  /// TensorFlow counts the stacks of a process, this is the node's number.)
+  StatusOr<Value> stackHandle(const Node &node) {
+    auto name = node.attrOr<std::string>("stack_name", "");
+    std::string own = strCat(name.empty() ? node.name() : name, "_", node.id());
+    KILN_ASSIGN_OR_RETURN(Tensor handle,
+                          Tensor::fromStrings(Shape({2}), {"_stacks", own}));
+    return state.store(std::move(handle));
+  }
+
   /// What stands for a TensorArray, a stack or a list that is fetched: the run
   /// makes it, with the errors that this has, and ends there.
-  Value readSlot() {
+  StatusOr<Value> readSlot() {
     builder.kernelCall("ListFetched", {}, mlir::TypeRange());
     return builder.scalar(builder.elementType(slotFetchType), 0);
   }
@@ -344,6 +359,8 @@ private:
 
   ImportedTensor describe(const Output &output) const {
     const ValueInfo &info = inference.info(output);
+    if (inference.slotOf(info) >= 0 && isStack(*output.node))
+      return {output.node->name(), DType::String, {Dim::known(2)}};
     if (inference.slotOf(info) >= 0)
       return {output.node->name(), slotFetchType, {}};
     return {output.node->name(), info.dtype, info.shape.dims};

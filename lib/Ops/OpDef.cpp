@@ -308,6 +308,16 @@ void setDefaultAttrs(Node &node, const OpDef &def) {
       node.setDefaultAttr(attr.name, *attr.defaultValue);
 }
 
+/// Whether the op takes numbers of the type for the integers that they are: a
+/// quantized type is one, and only conversions and comparisons look at it.
+static bool takesQuantized(const OpDef &def, DType dtype) {
+  const bool isQuantized = dtype == DType::QInt8 || dtype == DType::QUInt8 ||
+                           dtype == DType::QInt16 || dtype == DType::QUInt16 ||
+                           dtype == DType::QInt32;
+  return isQuantized && (def.name == "Cast" || def.role == OpRole::Equal ||
+                         def.role == OpRole::NotEqual);
+}
+
 Status checkSupported(const Node &node, const OpDef &def) {
   auto check = [&](const AttrDef &attr, DType dtype) {
     // Handles are no values: passing one on takes no code.
@@ -316,6 +326,7 @@ Status checkSupported(const Node &node, const OpDef &def) {
                   (def.has(holdsHandles) && dtype == DType::Resource);
     bool isStored = def.has(movesElements) && dtypeSize(dtype) != 0;
     if (!isSupported(dtype) && !passes && !isStored &&
+        !takesQuantized(def, dtype) &&
         !(dtype == DType::Variant && def.has(takesLists)))
       return unimplementedError(
                  strCat("expected attr '", attr.name, "' of ", def.name,

@@ -7,6 +7,10 @@
 #include "runtime/kernels/Kernels.h"
 
 #include <algorithm>
+#include <cstring>
+#include <optional>
+#include <span>
+#include <string>
 
 namespace kiln {
 namespace {
@@ -140,6 +144,76 @@ int32_t concatOffsets(const KilnKernelCall *raw) noexcept {
   });
 }
 
+/// Binds the sizes of parts of an extent, of which one may be -1 for what the
+/// others leave.
+template <class T> bool bindParts(const KernelCall &call, int64_t extent) {
+  auto fail = [&](std::string text) {
+    return call.fail(invalidArgumentError(std::move(text)));
+  };
+  auto sizes = vectorOf<T>(call, 1);
+  int64_t sum = 0;
+  std::optional<size_t> open;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    const auto size = static_cast<int64_t>(sizes[i]);
+    if (size == -1) {
+      if (open)
+        return fail("There can only be one -1 in the input.");
+      open = i;
+    } else if (__builtin_add_overflow(sum, size, &sum)) {
+      return call.fail(ErrorKind::SizeOverflow);
+    }
+  }
+  if (open ? sum > extent : sum != extent)
+    return fail(strCat("Determined shape must either match input shape along "
+                       "split_dim exactly if fully specified, or be less "
+                       "than the size of the input along split_dim if not "
+                       "fully specified.  Got: ",
+                       sum));
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    const int64_t size =
+        open == i ? extent - sum : static_cast<int64_t>(sizes[i]);
+    if (size < 0)
+      return fail(
+          strCat("Split size at index ", i, " must be >= 0. Got: ", size));
+    call.bind(static_cast<int>(i), size);
+  }
+  return true;
+}
+
+/// x, sizes : integers -> parts of x along an axis (number 0), of the sizes.
+int32_t splitParts(const KilnKernelCall *raw) noexcept {
+  KernelCall call(raw);
+  auto dims = call.inputDims(0);
+  const auto axis = static_cast<size_t>(call.number(0));
+  const bool isBound = dispatchInteger(call.inputDType(1), [&]<class T>(T) {
+    return bindParts<T>(call, dims[axis]);
+  });
+  if (!isBound)
+    return 1;
+  int64_t outer = 1, inner = 1;
+  for (size_t d = 0; d < dims.size(); ++d)
+    (d < axis ? outer : inner) *= d == axis ? 1 : dims[d];
+  const auto bytes = static_cast<size_t>(inner) * dtypeSize(call.inputDType(0));
+  const size_t pitch = static_cast<size_t>(dims[axis]) * bytes;
+  const char *from = call.input<char>(0);
+  for (int part = 0; part < call.numOutputs(); ++part) {
+    auto *to = call.allocateOutput<char>(part);
+    if (!to)
+      return 1;
+    const size_t run = static_cast<size_t>(call.bound(part)) * bytes;
+    if (run == 0)
+      continue;
+    if (call.forEach(outer, [&](int64_t o) {
+          std::memcpy(to + static_cast<size_t>(o) * run,
+                      from + static_cast<size_t>(o) * pitch, run);
+          return true;
+        }))
+      return 1;
+    from += run;
+  }
+  return 0;
+}
+
 } // namespace
 
 std::vector<Kernel> sizeKernels() {
@@ -147,7 +221,8 @@ std::vector<Kernel> sizeKernels() {
           {"BroadcastGradientArgs", broadcastGradientAxes},
           {"ConcatOffset", concatOffsets},
           {"RangeLength", rangeLength},
-          {"ReadNumbers", readNumbers}};
+          {"ReadNumbers", readNumbers},
+          {"SplitParts", splitParts}};
 }
 
 } // namespace kiln

@@ -94,6 +94,27 @@ def splits():
         case.run(chosen, {x: np.arange(16.0).reshape(8, 2), counts: [1, 2]})
 
 
+def many_splits():
+    with Case("array_split_many", "SplitV into more parts than a shape follows numbers", rtol=0, atol=0) as case:
+        x = tf.placeholder(tf.float32, [None, None], "x")
+        numbers = [i % 3 for i in range(80)]
+        fixed = raw.SplitV(value=x, size_splits=numbers, axis=1, num_split=80)
+        sizes = tf.placeholder(tf.int32, [None], "sizes")
+        fed = raw.SplitV(value=x, size_splits=sizes, axis=-1, num_split=80)
+        picked = [fixed[0], fixed[5], fed[79], tf.concat(fed[40:], 1), tf.reduce_sum(fed[44] * 2.0)]
+        wide = {x: np.arange(2.0 * sum(numbers)).reshape(2, -1)}
+        case.run(picked, {**wide, sizes: numbers})
+        open_at = [-1 if i == 44 else n for i, n in enumerate(numbers)]
+        case.run(picked, {**wide, sizes: open_at})
+        case.run(picked, {x: np.zeros([0, sum(numbers)]), sizes: open_at})
+        wide_list = [1 + i % 2 for i in range(1000)]
+        long = raw.SplitV(value=tf.reshape(x, [3, -1, 2]), size_splits=wide_list, axis=1, num_split=1000)
+        case.run([long[0], long[999], tf.add_n(long[1::2]), tf.concat(long, 1)], {x: np.arange(9000.0).reshape(9, 1000)})
+        for wrong in ([1] * 80, [-1, -1] + numbers[2:], [-2, 3] + numbers[2:], [9] + open_at[1:], [-3] + open_at[1:], numbers[:-1]):
+            case.run(fed[3], {**wide, sizes: wrong})
+        case.run(fixed[1], {x: np.zeros([2, 3])})
+
+
 def slice_gradients():
     with Case("array_slice_gradients", "StridedSliceGrad: backwards, with gaps, empty, at places that the run finds", rtol=0, atol=0) as case:
         x = tf.placeholder(tf.float32, [None, 7], "x")
@@ -192,5 +213,6 @@ old_arrays()
 gather_errors()
 bools()
 splits()
+many_splits()
 slice_gradients()
 segments()

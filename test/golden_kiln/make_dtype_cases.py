@@ -251,6 +251,25 @@ def denormals():
             c.run([tf.cast(a, other) for other in ("int32", "float64" if t == "bfloat16" else "bool")], {a: x})
 
 
-for record in (denormals, lowest, integer_arithmetic, integer_moves, narrow_arithmetic, narrow_casts, narrow_functions, narrow_sums, variables, randoms,
-               random_ranges, missing_kernels):
+def quantized():
+    with Case("dtype_quantized", "conversions and comparisons of quantized types, which are integers to them, and moves of their elements", rtol=0, atol=0) as c:
+        x, n = tf.placeholder(tf.float32, [None], "x"), tf.placeholder(tf.int32, [None], "n")
+        every = [tf.qint8, tf.quint8, tf.qint16, tf.quint16, tf.qint32]
+        fetches = []
+        for q in every:
+            a, b = tf.cast(n, q), tf.cast(n + 1 - n % 2, q)
+            fetches += [tf.cast(a, t) for t in (tf.float32, tf.float16, tf.bfloat16, tf.int64, tf.uint8, tf.int8, tf.uint16, tf.bool)]
+            fetches += [tf.cast(tf.cast(a, other), tf.int32) for other in every]
+            fetches += [tf.cast(y, tf.int32) for y in (tf.stack([a, b]), tf.ones([2], q))]
+            if q not in (tf.qint16, tf.quint16):
+                fetches += [tf.equal(a, b), tf.not_equal(a, b), tf.equal(a, a[0])]
+                fetches += [tf.cast(y, tf.int32) for y in (tf.gather(b, [1, 0]), tf.dynamic_stitch([[1, 2, 4], [0, 3, 5]], [a, b]))]
+        for numbers in ([0, 1, -1], [127, 128, 255], [-128, 256, 65535], [-32768, 2**31 - 1, -65536]):
+            c.run(fetches, {n: numbers})
+        inside = [tf.cast(tf.cast(x, q), tf.int32) for q in every]
+        c.run(inside, {x: [0.0, 1.75, 100.5]})
+
+
+for record in (denormals, lowest, integer_arithmetic, integer_moves, narrow_arithmetic, narrow_casts, narrow_functions, narrow_sums, quantized, variables,
+               randoms, random_ranges, missing_kernels):
     record()

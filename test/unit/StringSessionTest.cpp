@@ -85,6 +85,20 @@ TEST_P(StringSession, FeedsMovesAndFetches) {
               ElementsAre(false, false, false, false));
 }
 
+TEST_P(StringSession, HandlesOfStacksNameThem) {
+  GraphWriter writer;
+  for (const char *name : {"one", "two"})
+    writer.add(name, "Stack", {},
+               {{"elem_type", DType::Float32}, {"stack_name", "pile"}});
+  session = open(writer.graph);
+  auto handles = session->run({}, {"one:0", "two:0"});
+  ASSERT_THAT(handles, isOk());
+  auto one = textsOf((*handles)[0]), two = textsOf((*handles)[1]);
+  EXPECT_THAT(one, ElementsAre("_stacks", HasSubstr("pile_")));
+  EXPECT_THAT(two, ElementsAre("_stacks", HasSubstr("pile_")));
+  EXPECT_NE(one, two);
+}
+
 TEST_P(StringSession, ResultsOutliveFeedsAndSession) {
   String text = stringFrom("text");
   Tensor result;

@@ -287,6 +287,11 @@ Status lowerSplit(Context &ctx) {
 
 Status lowerSplitV(Context &ctx) {
   KILN_ASSIGN_OR_RETURN(int64_t axis, ctx.axis(2, ctx.inputRank(0)));
+  if (!ctx.foundOut().empty()) {
+    // So many loops, each behind the sizes of those before, are no gain.
+    ctx.callKernel("SplitParts", {ctx.input(0), ctx.input(1)}, {axis});
+    return okStatus();
+  }
   Dims sizes;
   for (int i = 0; i < ctx.numOutputs(); ++i)
     sizes.push_back(ctx.outputDims(i)[static_cast<size_t>(axis)]);

@@ -77,7 +77,26 @@ Status inferSplitV(InferenceContext &context) {
   const SymShape &input = context.inputShape(0);
   DimSpace &space = context.dims();
   KILN_ASSIGN_OR_RETURN(std::optional<int> axis, splitAxis(context, input, 2));
-  const Dims *given = context.inputSizes(1);
+  // More sizes than shapes follow the run finds out, whatever is known of them.
+  const bool isMany = context.numOutputs() > static_cast<int>(maxContents);
+  if (axis && isMany && !context.isBuilding()) {
+    const SymShape &list = context.inputShape(1);
+    if (list.rank() == 1)
+      KILN_RETURN_IF_ERROR(space.require(
+          Guard::Kind::Equal, list.dims[0], Dim::known(context.numOutputs()),
+          {.prefix = "size of the split_tensor must be 1-D and have the same "
+                     "elements as outputs got 1 -D and ",
+           .suffix = " elements",
+           .lhs = &list.dims,
+           .asNumbers = true}));
+    for (int i = 0; i < context.numOutputs(); ++i) {
+      SymShape shape = input;
+      shape.dims[static_cast<size_t>(*axis)] = space.runDim(i, /*isSize=*/true);
+      context.setOutputShape(i, std::move(shape));
+    }
+    return okStatus();
+  }
+  const Dims *given = isMany ? nullptr : context.inputSizes(1);
   if (!axis || !given) {
     setUnknownOutputs(context, input);
     return okStatus();

@@ -184,14 +184,27 @@ Status lowerZerosLike(Context &ctx) {
   return okStatus();
 }
 
+/// The integer whose values a quantized type has, where elements are moved as
+/// another of its size; Invalid for other types.
+DType unsignedOf(DType quantized) {
+  return quantized == DType::QUInt8    ? DType::UInt8
+         : quantized == DType::QUInt16 ? DType::UInt16
+                                       : DType::Invalid;
+}
+
+/// Integers of one size keep their bits.
 Status lowerCast(Context &ctx) {
   DType from = ctx.inputDType(0),
         to = ctx.node().attrOr<DType>("DstT", DType::Invalid);
   if (from != to && (from == DType::String || to == DType::String))
     return ctx.unimplemented(strCat("Cast ", dtypeTfName(from), " to ",
                                     dtypeTfName(to), " is not supported"));
-  ctx.setOutput(0,
-                ctx.ir().cast(ctx.input(0), ctx.outputType().getElementType()));
+  IrBuilder &ir = ctx.ir();
+  Value x = ctx.input(0);
+  for (DType quantized : {from, to})
+    if (DType number = unsignedOf(quantized); number != DType::Invalid)
+      x = ir.cast(x, ir.elementType(number));
+  ctx.setOutput(0, ir.cast(x, ctx.outputType().getElementType()));
   return okStatus();
 }
 

@@ -59,15 +59,16 @@ constexpr OpRecord records[] = {
      inferUnravel},
     {"DynamicPartition", "data: T, partitions: int32",
      "outputs: num_partitions*T", "num_partitions: int >= 1; T: type",
-     "The rows of data that belong to each partition.", inferDynamicPartition},
+     "The rows of data that belong to each partition.", inferDynamicPartition,
+     movesElements},
     {"DynamicStitch", "indices: N*int32, data: N*T", "merged: T",
      "N: int >= 1; T: type",
      "Rows put to their indices, later ones over earlier ones.",
-     inferDynamicStitch},
+     inferDynamicStitch, movesElements},
     {"ParallelDynamicStitch", "indices: N*int32, data: N*T", "merged: T",
      "N: int >= 1; T: type",
      "As DynamicStitch; which of several rows of one index stays is open.",
-     inferDynamicStitch, noFlags, "DynamicStitch"},
+     inferDynamicStitch, movesElements, "DynamicStitch"},
 };
 
 } // namespace
