@@ -51,6 +51,19 @@ GraphVersions decodeVersions(const proto::GraphDef &graphDef) {
   return decoded;
 }
 
+/// Before this version a placeholder of any shape said that it was a scalar.
+constexpr int firstWithUnknownRanks = 22;
+
+/// Takes away a shape that says nothing.
+void forgetScalarShape(NodeSpec &spec) {
+  if (spec.op != "Placeholder")
+    return;
+  const AttrValue *shape = spec.attrs.find("shape");
+  if (const Shape *known = shape ? shape->getIf<Shape>() : nullptr;
+      known && known->hasRank() && known->rank() == 0)
+    spec.attrs.erase("shape");
+}
+
 /// Bytes that a node's constants take in a message, at least.
 uint64_t constantBytes(const Node &node) {
   uint64_t bytes = 0;
@@ -112,10 +125,17 @@ Status io::decodeGraph(const proto::GraphDef &graphDef,
   if (graphDef.node_size() > options.limits.maxNodes)
     return tooManyNodes(graphDef.node_size(), options.limits);
   io::ByteBudget budget(options.maxConstantBytes);
+  const bool isFirst = graph.numNodes() == 0;
+  const GraphVersions versions =
+      isFirst ? decodeVersions(graphDef) : graph.versions();
+  const bool isOld =
+      versions.producer > 0 && versions.producer < firstWithUnknownRanks;
   std::vector<NodeSpec> specs;
   specs.reserve(static_cast<size_t>(graphDef.node_size()));
   for (const proto::NodeDef &nodeDef : graphDef.node()) {
     KILN_ASSIGN_OR_RETURN(NodeSpec spec, io::decodeNode(nodeDef, budget));
+    if (isOld)
+      forgetScalarShape(spec);
     specs.push_back(std::move(spec));
   }
   std::shared_ptr<const FunctionLibrary> library;
@@ -123,10 +143,9 @@ Status io::decodeGraph(const proto::GraphDef &graphDef,
     KILN_ASSIGN_OR_RETURN(library,
                           io::decodeLibrary(graphDef.library(), budget));
   }
-  bool isFirst = graph.numNodes() == 0;
   KILN_RETURN_IF_ERROR(graph.addNodes(std::move(specs)));
   if (isFirst)
-    graph.setVersions(decodeVersions(graphDef));
+    graph.setVersions(versions);
   if (library)
     graph.setFunctionLibrary(std::move(library));
   return okStatus();

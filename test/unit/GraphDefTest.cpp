@@ -280,6 +280,22 @@ TEST(GraphDef, NodesAreAddedToAGraphThatIsThere) {
   EXPECT_EQ(empty.versions().producer, 7);
 }
 
+TEST(GraphDef, ScalarPlaceholdersOfOldGraphsHaveAnyShape) {
+  for (auto [producer, hasRank] :
+       {std::pair{"21", false}, {"22", true}, {"0", true}}) {
+    auto graph = loadGraphDef(
+        std::string("node { name: 'x' op: 'Placeholder' "
+                    "attr { key: 'dtype' value { type: DT_FLOAT } } "
+                    "attr { key: 'shape' value { shape { } } } } "
+                    "versions { producer: ") +
+        producer + " }");
+    ASSERT_THAT(graph, isOk());
+    const Node *x = (*graph)->node(0);
+    EXPECT_EQ(x->attrOr<Shape>("shape", Shape()).hasRank(), hasRank)
+        << producer;
+  }
+}
+
 TEST(GraphDef, DeepNestingStopsAtTheLimit) {
   std::string text, closing;
   for (int i = 0; i < 20'000; ++i) {
