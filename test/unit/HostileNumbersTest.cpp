@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 
 namespace kiln::fuzz {
 namespace {
@@ -31,6 +32,30 @@ bool takesNumbers(const OpDef &def, const ArgDef &arg) {
 /// Ops that such a number lets wait, or run for ever, as it says.
 bool waits(const OpDef &def) {
   return def.family == "Queue" || def.name == "For";
+}
+
+/// Ops of sparse tensors whose errors TensorFlow calls internal ones.
+bool saysInternal(const OpDef &def) {
+  return def.name == "EditDistance" || def.name == "SparseReduceMax" ||
+         def.name == "SparseReduceSum" || def.name == "SparseSliceGrad";
+}
+
+/// Ops that write as many elements as a number says, which is what they are
+/// asked for: they do not get numbers that some memory holds.
+bool writesSoMany(const OpDef &def, int64_t number) {
+  static const std::set<std::string_view> names = {"RaggedBincount",
+                                                   "RaggedFillEmptyRows",
+                                                   "RaggedRange",
+                                                   "RaggedTensorToTensor",
+                                                   "SparseBincount",
+                                                   "SparseFillEmptyRows",
+                                                   "SparseReduceMax",
+                                                   "SparseReduceSum",
+                                                   "EditDistance",
+                                                   "SetSize",
+                                                   "AddManySparseToTensorsMap"};
+  return names.contains(def.name) && number > (int64_t(1) << 20) &&
+         number < (int64_t(1) << 40);
 }
 
 /// The placeholder behind an input of the node; empty where it is none.
@@ -60,13 +85,15 @@ constexpr int64_t hostileNumbers[] = {-1,
                                       std::numeric_limits<int64_t>::max()};
 
 /// Runs the program with each number in the place of an element of the feed.
-void spoilFeed(const Program &program, const std::string &feed,
-               Random &random) {
+void spoilFeed(const Program &program, const OpDef &def,
+               const std::string &feed, Random &random) {
   const Tensor &first = program.feeds[0].at(feed);
   if (!isInteger(first.dtype()) || first.numElements() == 0)
     return;
   for (int64_t number : hostileNumbers) {
     if (dtypeSize(first.dtype()) < 8 && number != static_cast<int32_t>(number))
+      continue;
+    if (writesSoMany(def, number))
       continue;
     Program bad = program;
     bad.runs = 1;
@@ -77,7 +104,8 @@ void spoilFeed(const Program &program, const std::string &feed,
     for (auto &[name, value] : bad.feeds[0])
       value = guardedCopy(value, side);
     Outcome outcome = compareProgram(bad);
-    EXPECT_FALSE(outcome.isFault())
+    EXPECT_FALSE(saysInternal(def) ? outcome.difference.has_value()
+                                   : outcome.isFault())
         << feed << "[" << at << "] = " << number << ": " << outcome.toString();
     EXPECT_NE(outcome.status.code(), StatusCode::DeadlineExceeded)
         << feed << "[" << at << "] = " << number;
@@ -105,7 +133,7 @@ TEST(HostileNumbers, NeverFault) {
       if (takesNumbers(*def, def->inputs[i]))
         if (std::string feed = feedOf(program, *node, int(i)); !feed.empty()) {
           isTried = true;
-          spoilFeed(program, feed, random);
+          spoilFeed(program, *def, feed, random);
         }
     numOps += isTried;
   }
