@@ -7,6 +7,7 @@
 #include "kiln/ops/ArrayOps.h"
 #include "kiln/ops/ControlOps.h"
 #include "kiln/ops/Math.h"
+#include "lib/Build/ControlFlowContext.h"
 #include "lib/Build/FunctionBranches.h"
 #include "lib/Build/FunctionCalls.h"
 #include "lib/Build/HeldNodes.h"
@@ -215,7 +216,7 @@ private:
   /// The invariant stands for the shape of what enters.
   void declareShape(const Output &entered, const Output &real,
                     const Shape &invariant) {
-    if (!fits(real.shape(), invariant)) {
+    if (!isCovered(real.shape(), invariant)) {
       failed(invalidArgumentError(
                  strCat("The shape invariant specified for ", real.name(),
                         " is not compatible with the initial shape of the loop "
@@ -227,18 +228,6 @@ private:
       return;
     }
     setShape(state, entered, invariant);
-  }
-
-  /// Whether every shape that is the one is the other too.
-  static bool fits(const Shape &shape, const Shape &general) {
-    if (!general.hasRank())
-      return true;
-    if (shape.rank() != general.rank())
-      return false;
-    for (int i = 0; i < general.rank(); ++i)
-      if (general.dim(i) >= 0 && general.dim(i) != shape.dim(i))
-        return false;
-    return true;
   }
 
   bool closeLoops(const std::vector<Output> &variables, const Outputs &merges,
@@ -256,7 +245,7 @@ private:
       const Node *next = addFlowNode(state, "NextIteration", "", {results[i]});
       if (!next)
         return false;
-      if (!fits(next->outputShape(0), merges[i].shape())) {
+      if (!isCovered(next->outputShape(0), merges[i].shape())) {
         failed(invalidArgumentError(strCat(
                    "Input tensor '", variables[i].name(),
                    "' enters the loop with shape ",

@@ -276,4 +276,15 @@ void WhileContext::prepare(BuildState &state, NodeDraft &draft) {
   }
 }
 
+bool isCovered(const Shape &shape, const Shape &general) {
+  if (!general.hasRank())
+    return true;
+  if (shape.rank() != general.rank())
+    return false;
+  for (int i = 0; i < general.rank(); ++i)
+    if (general.dim(i) >= 0 && general.dim(i) != shape.dim(i))
+      return false;
+  return true;
+}
+
 } // namespace kiln

@@ -188,6 +188,9 @@ const Node *addFlowNode(BuildState &state, std::string_view op,
                         std::string_view nodeName, std::vector<Output> inputs,
                         AttrMap attrs = {},
                         std::vector<const Node *> controls = {});
+/// Whether every value of the one shape is of the general one too: a loop's
+/// variable may keep that shape.
+bool isCovered(const Shape &shape, const Shape &general);
 
 } // namespace kiln
 

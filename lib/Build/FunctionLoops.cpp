@@ -5,6 +5,7 @@
 #include "kiln/ops/ArrayOps.h"
 #include "kiln/ops/ControlFlow.h"
 #include "kiln/ops/Math.h"
+#include "lib/Build/ControlFlowContext.h"
 #include "lib/Build/FunctionBranches.h"
 #include "lib/Build/FunctionCalls.h"
 #include "lib/Build/Ops/Helpers.h"
@@ -17,18 +18,6 @@ namespace {
 
 /// What stands before the loop variables: the turns, and the most of them.
 constexpr size_t numCounters = 2;
-
-/// Whether every shape that is the one is the other too.
-bool fits(const Shape &shape, const Shape &general) {
-  if (!general.hasRank())
-    return true;
-  if (shape.rank() != general.rank())
-    return false;
-  for (int i = 0; i < general.rank(); ++i)
-    if (general.dim(i) >= 0 && general.dim(i) != shape.dim(i))
-      return false;
-  return true;
-}
 
 Outputs withoutCounters(const std::vector<Output> &all) {
   return Outputs(std::vector<Output>(all.begin() + numCounters, all.end()));
@@ -153,7 +142,7 @@ private:
   bool checkResults(const BuildState &body) {
     const std::vector<Output> &results = body.function->outputs;
     for (size_t i = numCounters; i < variables.size(); ++i) {
-      if (!fits(results[i].shape(), shapes[i])) {
+      if (!isCovered(results[i].shape(), shapes[i])) {
         failed(invalidArgumentError(strCat(
                    "Input tensor `", variables[i].name(),
                    "` enters the loop with shape ", shapes[i].toTupleString(),

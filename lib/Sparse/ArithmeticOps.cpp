@@ -106,15 +106,7 @@ template <class T> T apply(Operation operation, T a, T b) {
 StatusOr<SparseView> denseOperands(const HostCall &call) {
   const Tensor &indices = call.inputs[0], &values = call.inputs[1],
                &shape = call.inputs[2], &dense = call.inputs[3];
-  if (!isMatrix(indices))
-    return invalidArgumentError(
-        strCat("Input sp_indices should be a matrix but received shape: ",
-               indices.shape().toString()));
-  if (!isVector(values) || !isVector(shape))
-    return invalidArgumentError(
-        strCat("Inputs sp_values and sp_shape should be vectors but received "
-               "shapes: ",
-               values.shape().toString(), " and ", shape.shape().toString()));
+  KILN_RETURN_IF_ERROR(checkPartRanks(indices, values, shape));
   if (values.dim(0) != indices.dim(0))
     return invalidArgumentError(
         strCat("The first dimension of values and indices should match. (",

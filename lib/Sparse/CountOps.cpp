@@ -226,13 +226,7 @@ template <class T> Status countRagged(const HostCall &call) {
   if (rows < 1)
     return invalidArgumentError(
         "Must provide at least 2 elements for the splits argument");
-  if (integerAt(splits, 0) != 0)
-    return invalidArgumentError(
-        strCat("Splits must start with 0, not with ", integerAt(splits, 0)));
-  if (integerAt(splits, rows) != count)
-    return invalidArgumentError(
-        strCat("Splits must end with the number of values, got ",
-               integerAt(splits, rows), " instead of ", count));
+  KILN_RETURN_IF_ERROR(checkSplitEnds(splits, count));
   KILN_RETURN_IF_ERROR(checkValues(values, weights, "values"));
   SparseCounts<T> counts(call, values, weights, rows);
   int64_t row = 0;

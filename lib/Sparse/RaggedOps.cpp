@@ -207,13 +207,7 @@ template <class T> Status binCounts(const HostCall &call) {
   const int64_t rows = splits.numElements() - 1, count = values.numElements();
   if (rows < 0)
     return invalidArgumentError("Splits must be non-empty");
-  if (integerAt(splits, 0) != 0)
-    return invalidArgumentError(
-        strCat("Splits must start with 0, not with ", integerAt(splits, 0)));
-  if (integerAt(splits, rows) != count)
-    return invalidArgumentError(
-        strCat("Splits must end with the number of values, got ",
-               integerAt(splits, rows), " instead of ", count));
+  KILN_RETURN_IF_ERROR(checkSplitEnds(splits, count));
   if (weights.numElements() != 0 && weights.numElements() != count)
     return invalidArgumentError(strCat(
         "`weights` must be the same shape as `arr` or a length-0 `Tensor`, in "

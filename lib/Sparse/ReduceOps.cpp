@@ -245,15 +245,7 @@ Status sparseReduceMaxSparse(const HostCall &call) {
 Status sparseSoftmax(const HostCall &call) {
   const Tensor &indices = call.inputs[0], &values = call.inputs[1],
                &shape = call.inputs[2];
-  if (!isMatrix(indices))
-    return invalidArgumentError(
-        strCat("Input sp_indices should be a matrix but received shape: ",
-               indices.shape().toString()));
-  if (!isVector(values) || !isVector(shape))
-    return invalidArgumentError(
-        strCat("Inputs sp_values and sp_shape should be vectors but received "
-               "shapes: ",
-               values.shape().toString(), " and ", shape.shape().toString()));
+  KILN_RETURN_IF_ERROR(checkPartRanks(indices, values, shape));
   if (shape.dim(0) < 2)
     return invalidArgumentError(
         strCat("Input should have rank >= 2, but received shape: ",

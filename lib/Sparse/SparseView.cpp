@@ -189,4 +189,31 @@ StatusOr<Tensor> integers(DType dtype, std::span<const int64_t> numbers) {
   return Tensor::fromValues<int32_t>(shape, std::span<const int32_t>(narrow));
 }
 
+Status checkPartRanks(const Tensor &indices, const Tensor &values,
+                      const Tensor &shape) {
+  if (!isMatrix(indices))
+    return invalidArgumentError(
+        strCat("Input sp_indices should be a matrix but received shape: ",
+               indices.shape().toString()));
+  if (!isVector(values) || !isVector(shape))
+    return invalidArgumentError(
+        strCat("Inputs sp_values and sp_shape should be vectors but received "
+               "shapes: ",
+               values.shape().toString(), " and ", shape.shape().toString()));
+  return okStatus();
+}
+
+Status checkSplitEnds(const Tensor &splits, int64_t count) {
+  const int64_t first = integerAt(splits, 0),
+                last = integerAt(splits, splits.numElements() - 1);
+  if (first != 0)
+    return invalidArgumentError(
+        strCat("Splits must start with 0, not with ", first));
+  if (last != count)
+    return invalidArgumentError(
+        strCat("Splits must end with the number of values, got ", last,
+               " instead of ", count));
+  return okStatus();
+}
+
 } // namespace kiln::sparse

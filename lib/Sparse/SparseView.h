@@ -74,6 +74,14 @@ private:
   int64_t begin = 0, end = 0;
 };
 
+/// That indices are a matrix, values and shape vectors, in the words of the ops
+/// that name their operands sp_indices, sp_values, sp_shape.
+Status checkPartRanks(const Tensor &indices, const Tensor &values,
+                      const Tensor &shape);
+/// That the splits of `count` values, of which there are some, begin with 0 and
+/// end with `count`.
+Status checkSplitEnds(const Tensor &splits, int64_t count);
+
 /// Copies elements between tensors of one dtype, whatever that is.
 class ElementCopy {
 public:

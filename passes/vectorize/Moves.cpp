@@ -85,12 +85,15 @@ private:
     return count;
   }
 
-  void fill(Value offset, Value count) {
+  void fill(Value offset, Value count, std::optional<int64_t> most = {}) {
     if (getConstantIntValue(count) == 0)
       return;
-    k.forVectors(k.index(0), count, [&](Value base, Value mask) {
-      k.store(filling, target, k.add(offset, base), mask);
-    });
+    k.forVectors(
+        k.index(0), count,
+        [&](Value base, Value mask) {
+          k.store(filling, target, k.add(offset, base), mask);
+        },
+        most);
   }
 
   /// Without leading dimensions the run itself is shared among threads.
@@ -99,7 +102,7 @@ private:
           count = k.product(from), end = k.add(before, count);
     auto fillShared = [&](Value offset, Value count) {
       k.forChunks(count, [&](Value begin, Value end) {
-        fill(k.add(offset, begin), k.sub(end, begin));
+        fill(k.add(offset, begin), k.sub(end, begin), chunkElements);
       });
     };
     fillShared(k.index(0), before);
