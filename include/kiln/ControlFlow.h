@@ -74,6 +74,18 @@ KILN_EXPORT Outputs switchCase(const Input &branchIndex,
                                const std::vector<Branch> &branches,
                                const SwitchCaseOptions &options = {});
 
+struct AssertThatOptions {
+  /// How many elements of each tensor the message shows.
+  int64_t summarize = 3;
+  std::string name = {};
+};
+/// Ends the run where the condition is false, with the data in the message;
+/// what is to wait for it is added in a ControlScope. Data of other types than
+/// string and int32 is looked at only then. **Source**: tf.Assert, "Assert".
+KILN_EXPORT const Node *assertThat(const Input &condition,
+                                   const InputList &data,
+                                   const AssertThatOptions &options = {});
+
 struct WhileOptions {
   /// One a loop variable where given: the shapes that hold in every turn.
   std::vector<Shape> shapeInvariants = {};

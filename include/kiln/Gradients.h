@@ -4,6 +4,7 @@
 #define KILN_GRADIENTS_H
 
 #include "kiln/GraphBuilder.h"
+#include "kiln/Variable.h"
 
 #include <functional>
 #include <string>
@@ -92,18 +93,28 @@ using GradientFunction = std::function<std::vector<Gradient>(
 /// **Source**: tf.RegisterGradient.
 KILN_EXPORT Status registerGradient(std::string_view type,
                                     GradientFunction function);
+/// One gradient for each argument of a function, and for each trainable
+/// variable that it reads and is no argument.
+struct CustomGradients {
+  std::vector<Gradient> inputs, variables;
+};
 /// What a function with a gradient of its own gives: tensors, and what makes
 /// the gradients of its arguments, one each, of the tensors'.
 struct CustomResult {
   std::vector<Output> outputs;
   std::function<std::vector<Gradient>(const std::vector<Gradient> &)> gradient;
+  /// In place of it for a function that reads trainable variables: takes those,
+  /// sorted by name, too, and makes their gradients.
+  std::function<CustomGradients(const std::vector<Gradient> &,
+                                const std::vector<Variable> &)>
+      gradientWithVariables = {};
 };
 /// Calls the function with the inputs as tensors, and gives its outputs, behind
 /// which gradients() calls its gradient in place of those of its ops.
 /// **Errors** of the graph: INVALID_ARGUMENT with TensorFlow's texts for
-/// another number of gradients, and where the function reads a resource
-/// variable that is no argument (TensorFlow's can take these as well) or makes
-/// one of the other kind. **Ownership**: the graph keeps `gradient`.
+/// another number of gradients, and where the function reads a trainable
+/// variable without gradientWithVariables, or makes one that is no resource.
+/// **Ownership**: the graph keeps the gradient.
 /// **Source**: tf.custom_gradient.
 KILN_EXPORT std::vector<Output> customGradient(
     const std::function<CustomResult(const std::vector<Output> &)> &function,

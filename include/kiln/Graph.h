@@ -29,6 +29,8 @@ using NodeChecker = std::function<Status(Node &)>;
 
 /// What a GraphDef says of its producer.
 struct GraphVersions {
+  /// What TensorFlow 2.21 writes: what is made for later ones alone is refused.
+  static constexpr int newest = 2474;
   int producer = 0;
   int minConsumer = 0;
   std::vector<int> badConsumers;
@@ -120,6 +122,8 @@ public:
   int numAdded() const noexcept;
   /// For the thread that adds: node by id, 0 <= id < numAdded().
   const Node *addedNode(int id) const noexcept;
+  /// For the thread that adds: lookup(), with those not published.
+  const Node *lookupAdded(std::string_view name) const;
 
   /// The number of published nodes; grows only.
   int numNodes() const noexcept;
@@ -167,8 +171,6 @@ public:
   bool isIdenticalTo(const Graph &other) const;
 
 private:
-  friend class NodeBatch;
-  const Node *lookupAdded(std::string_view name) const;
   struct KILN_HIDDEN Impl;
   std::unique_ptr<Impl> impl;
 };

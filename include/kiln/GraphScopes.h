@@ -10,8 +10,9 @@
 
 namespace kiln {
 
-/// Makes a graph the one that functions build in, on this thread. **Source**:
-/// tf.Graph.as_default.
+/// Makes a graph the one that functions build in, on this thread. **Errors** of
+/// the graph: FAILED_PRECONDITION where scopes do not end in the reverse order
+/// of their beginning. **Source**: tf.Graph.as_default.
 class [[nodiscard]] KILN_EXPORT GraphScope {
 public:
   explicit GraphScope(GraphBuilder graph);

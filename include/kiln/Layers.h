@@ -12,6 +12,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace kiln::layers {
 
@@ -126,9 +127,14 @@ KILN_EXPORT Output conv2DTranspose(const Input &inputs, int64_t filters,
                                    std::array<int64_t, 2> kernelSize,
                                    const Conv2DTransposeOptions &options = {});
 
+/// One axis, or several.
+struct Axes : std::vector<int64_t> {
+  Axes(int64_t axis) : std::vector<int64_t>{axis} {}
+  Axes(std::initializer_list<int64_t> axes) : std::vector<int64_t>(axes) {}
+};
 struct BatchNormalizationOptions {
-  /// Of the channels.
-  int64_t axis = -1;
+  /// Of the channels; of several each combination has averages of its own.
+  Axes axis = -1;
   double momentum = 0.99;
   double epsilon = 0.001;
   /// Whether there is a "beta", and a "gamma".
@@ -153,8 +159,8 @@ struct BatchNormalizationOptions {
 /// In training, what moves the averages goes into the collection "update_ops",
 /// and a step has to wait for it: ControlScope(operations of that collection).
 /// Variables "…/gamma", "…/beta", "…/moving_mean", "…/moving_variance".
-/// **Source**: tf.layers.batch_normalization, "batch_normalization", of one
-/// axis, without renorm.
+/// **Source**: tf.layers.batch_normalization, "batch_normalization", without
+/// renorm.
 KILN_EXPORT Output batchNormalization(
     const Input &inputs, const BatchNormalizationOptions &options = {});
 

@@ -4,6 +4,7 @@
 #define KILN_RNN_H
 
 #include "kiln/RnnCells.h"
+#include "kiln/TensorArray.h"
 
 #include <optional>
 #include <string>
@@ -43,6 +44,42 @@ KILN_EXPORT RnnResult dynamicRnn(RnnCell &cell, const Input &inputs,
 KILN_EXPORT StaticRnnResult staticRnn(RnnCell &cell,
                                       const std::vector<Output> &inputs,
                                       const RnnOptions &options = {});
+
+/// What comes before a step, and with the first one what all steps are like.
+struct RawRnnStep {
+  /// `[batch]` of bool: which sequences are over.
+  Output finished;
+  Output input;
+  /// The cell's, as it goes on; at first the initial one.
+  Outputs state;
+  /// What the step before gives out. At first what that is like; as the cell's
+  /// output where it is empty.
+  Outputs emit = {};
+  /// Anything else that goes from step to step; empty: as it was.
+  Outputs loopState = {};
+};
+/// Called with the number of the step, what the cell gave in the step before
+/// (null at first), and the state of the loop.
+using RawRnnFunction = std::function<RawRnnStep(
+    const Output &time, const RnnCell::Step *given, const Outputs &loopState)>;
+struct RawRnnOptions {
+  int64_t parallelIterations = 32;
+  bool swapMemory = false;
+  /// Of variables.
+  std::string scope = "rnn";
+};
+struct RawRnnResult {
+  /// What the steps gave out, one array for each tensor.
+  std::vector<TensorArray> emit;
+  std::vector<Output> state;
+  Outputs loopState;
+};
+/// Runs the cell until all sequences are over, on what the function makes of
+/// its outputs; a sequence that is over gives out zeros and keeps its state.
+/// **Errors** of the graph: INVALID_ARGUMENT for other numbers of tensors than
+/// in the first step. **Source**: tf.nn.raw_rnn.
+KILN_EXPORT RawRnnResult rawRnn(RnnCell &cell, const RawRnnFunction &function,
+                                const RawRnnOptions &options = {});
 
 struct BidirectionalRnnOptions {
   /// Zeros where they are empty.

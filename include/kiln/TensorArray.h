@@ -6,6 +6,7 @@
 #include "kiln/OpOptions.h"
 
 #include <memory>
+#include <optional>
 
 namespace kiln {
 
@@ -22,9 +23,9 @@ struct TensorArrayOptions {
 
 /// An array of tensors that lives as long as a run. What orders its operations
 /// is the flow, a scalar: each write gives an array of a new flow, which a loop
-/// carries as one of its variables and takes up again with withFlow().
-/// **Ownership**: a plain value. **Source**: tf.TensorArray, without its
-/// colocation of writes.
+/// carries as one of its variables and takes up again with withFlow(). Its
+/// writes stand where the first value that is written does.
+/// **Ownership**: a plain value. **Source**: tf.TensorArray.
 class KILN_EXPORT TensorArray {
 public:
   TensorArray(DType dtype, const Input &size,
@@ -36,7 +37,7 @@ public:
   const Output &handle() const noexcept { return arrayHandle; }
   const Output &flow() const noexcept { return arrayFlow; }
   /// What is known of every element.
-  const Shape &elementShape() const noexcept { return *element; }
+  const Shape &elementShape() const noexcept { return facts->element; }
   /// The same array after other operations.
   TensorArray withFlow(const Output &flow) const;
 
@@ -61,6 +62,15 @@ public:
   TensorArray grad(std::string_view source, const Output &flow) const;
 
 private:
+  /// What all arrays of one handle know.
+  struct Facts {
+    Shape element;
+    /// What writes are put beside; nothing yet, or never.
+    Output firstWrite = {};
+    bool colocates = true;
+    /// Where it is known and stays.
+    std::optional<Input> size = {};
+  };
   /// Takes note of what is known of an element.
   void merge(const Shape &shape) const;
   /// Adds an op that reads elements, whose result has this shape.
@@ -68,12 +78,12 @@ private:
                 std::vector<Input> inputs, AttrMap attrs,
                 const Shape &shape) const;
   TensorArray writeOp(std::string_view op, const std::string &name,
-                      std::vector<Input> inputs) const;
+                      const Output &value, std::vector<Input> inputs) const;
 
   DType elementType;
   bool inferShape = true;
   Output arrayHandle, arrayFlow;
-  std::shared_ptr<Shape> element;
+  std::shared_ptr<Facts> facts;
 };
 
 } // namespace kiln

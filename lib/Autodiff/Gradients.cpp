@@ -13,6 +13,7 @@
 #include "lib/Build/FunctionGraph.h"
 #include "lib/Build/HeldNodes.h"
 #include "lib/Graph/Function.h"
+#include "lib/Graph/TensorText.h"
 #include "lib/Ops/OpDef.h"
 #include "lib/Support/Strings.h"
 
@@ -61,6 +62,8 @@ public:
     std::vector<Gradient> none(xs.size());
     if (!setGradientsOfYs(ys))
       return none;
+    for (const Output &x : xs)
+      xNodes.insert(x.node);
     findBetween(ys, xs);
     loops.addLoops(between, isBetween);
     if (state.failed())
@@ -139,12 +142,6 @@ private:
     return false;
   }
 
-  static std::string pythonTensor(const Output &tensor) {
-    return strCat("Tensor(\"", tensor.name(),
-                  "\", shape=", tensor.shape().toTupleString(),
-                  ", dtype=", dtypeName(tensor.dtype()), ")");
-  }
-
   /// What a given gradient must be for a y. **Source**: _DefaultGradYs.
   Status checkGradientOf(const Output &y, const Gradient &given) {
     DType dtype = y.dtype(), got = given.dtype();
@@ -155,11 +152,11 @@ private:
       return invalidArgumentError(
           strCat("Gradient type ", dtypeName(got), " generated for ",
                  isReal(dtype) ? "real or integer-valued" : "complex-valued",
-                 " tensor ", pythonTensor(y), " with type ", dtypeName(dtype),
+                 " tensor ", tensorText(y), " with type ", dtypeName(dtype),
                  isReal(dtype) ? " must be real or integer" : " must be real"));
     if (!isReal(dtype) && !isComplex(dtype) && dtype != DType::Variant &&
         dtype != DType::Resource)
-      return invalidArgumentError(strCat("Tensor ", pythonTensor(y),
+      return invalidArgumentError(strCat("Tensor ", tensorText(y),
                                          " with type ", dtypeName(dtype),
                                          " must be numeric to obtain a default "
                                          "gradient"));
@@ -179,8 +176,11 @@ private:
       if (given.isNone()) {
         if (isComplex(y.dtype()))
           return fail(invalidArgumentError(strCat(
-              "Gradients of complex tensors (", pythonTensor(y),
+              "Gradients of complex tensors (", tensorText(y),
               ") must set grad_ys (y.dtype = ", dtypeName(y.dtype()), ")")));
+        if (y.dtype() == DType::String)
+          return fail(invalidArgumentError(
+              "Expected string, but got 1 of type 'int'."));
         given = ops::ones(ops::shape(y), {.dtype = y.dtype(), .name = name});
       } else {
         if (Status status = checkGradientOf(y, given); !status.ok())
@@ -307,7 +307,7 @@ private:
           invalidArgumentError(
               strCat("Cannot compute gradient inside while loop with respect "
                      "to op '",
-                     node.name(),
+                     nearestX(node).name(),
                      "'. We do not support taking the gradient wrt or through "
                      "the initial value of a loop variable. Gradients can be "
                      "computed through loop invariants or wrt the input "
@@ -361,6 +361,24 @@ private:
 
   /// Whether the node is a loop variable's Switch, and gradients() was called
   /// in that loop's body.
+  /// The x that is reached first from the node. **Source**:
+  /// gradients_util._RaiseNoGradWrtInitialLoopValError.
+  const Node &nearestX(const Node &node) const {
+    std::deque<const Node *> queue{&node};
+    std::unordered_set<const Node *> seen;
+    while (!queue.empty()) {
+      const Node *next = queue.front();
+      queue.pop_front();
+      if (!seen.insert(next).second)
+        continue;
+      if (xNodes.contains(next))
+        return *next;
+      for (const Output &input : next->inputs())
+        queue.push_back(input.node);
+    }
+    return node;
+  }
+
   bool isLoopVariableOfCaller(const Node &node) const {
     if (node.op() != "Switch" && node.op() != "RefSwitch")
       return false;
@@ -471,6 +489,7 @@ private:
   std::unordered_set<const Node *> isBetween;
   std::unordered_set<const Node *> isReached; ///< of the ys
   std::unordered_set<const Node *> begun;     ///< loop Switches
+  std::unordered_set<const Node *> xNodes;
   std::deque<const Node *> ready;
   std::unordered_map<const Node *, int> pending;
   /// What each output has received; after the visit of its node the sum alone.

@@ -5,6 +5,7 @@
 #include "kiln/GraphScopes.h"
 #include "kiln/Variable.h"
 #include "lib/Build/Literal.h"
+#include "lib/Graph/TensorText.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
@@ -14,10 +15,8 @@ namespace {
 using List = std::shared_ptr<const Input::List>;
 
 Status foreignError(const Output &output) {
-  return invalidArgumentError(
-      strCat("Tensor Tensor(\"", output.name(),
-             "\", shape=", output.shape().toTupleString(), ", dtype=",
-             dtypeName(output.dtype()), ") is not an element of this graph."));
+  return invalidArgumentError(strCat("Tensor ", tensorText(output),
+                                     " is not an element of this graph."));
 }
 
 /// The dtype of the first tensor in the list; Invalid where there is none.
@@ -114,9 +113,10 @@ Output convertInput(BuildState &state, const Input &input,
   if (options.dtype != DType::Invalid && found.dtype() != DType::Invalid &&
       found.dtype() != options.dtype) {
     state.fail(invalidArgumentError(
-        strCat("Tensor conversion requested dtype ", dtypeName(options.dtype),
+        strCat(options.name, options.name.empty() ? "" : ": ",
+               "Tensor conversion requested dtype ", dtypeName(options.dtype),
                " for Tensor with dtype ", dtypeName(found.dtype()), ": ",
-               found.name())));
+               tensorRepr(found))));
     return {};
   }
   return found;

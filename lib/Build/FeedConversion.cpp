@@ -4,6 +4,7 @@
 
 #include "lib/Build/BuildState.h"
 #include "lib/Build/Literal.h"
+#include "lib/Graph/TensorText.h"
 #include "lib/Support/Strings.h"
 
 namespace kiln {
@@ -17,7 +18,9 @@ StatusOr<Tensor> feedTensor(const Output &tensor, const Input &value) {
         "The value of a feed cannot be a tf.Tensor object. Acceptable feed "
         "values include Python scalars, strings, lists, numpy ndarrays, or "
         "TensorHandles. For reference, the tensor object was " +
-        tensor.name() + " which was passed to the argument `feed_dict`.");
+        (value.output() ? tensorText(*value.output()) : "a list of tensors") +
+        " which was passed to the argument `feed_dict` with key " +
+        tensorText(tensor) + ".");
   DType dtype = tensor.dtype();
   // As NumPy reads a list: floats become integers, numbers any float.
   auto converted = toConstant(value, dtype);
@@ -27,12 +30,12 @@ StatusOr<Tensor> feedTensor(const Output &tensor, const Input &value) {
                    std::holds_alternative<uint64_t>(value.value());
   if (isInteger) {
     auto [text, type] = pythonText(value);
-    return invalidArgumentError(
-        strCat("Type of feed value ", text, " with type <class '", type,
-               "'> is not compatible with Tensor type <class 'numpy.",
-               dtypeName(dtype),
-               "'>. Try explicitly setting the type of the feed tensor to a "
-               "larger type (e.g. int64)."));
+    return invalidArgumentError(strCat(
+        "Type of feed value ", text, " with type <class '", type,
+        "'> is not compatible with Tensor type <class '",
+        dtype == DType::String ? "object" : strCat("numpy.", dtypeName(dtype)),
+        "'>. Try explicitly setting the type of the feed tensor to a "
+        "larger type (e.g. int64)."));
   }
   auto natural = toConstant(value, DType::Invalid);
   if (!natural.ok())

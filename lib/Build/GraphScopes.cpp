@@ -40,8 +40,11 @@ GraphScope::GraphScope(GraphBuilder graph) : graph(std::move(graph)) {
 }
 GraphScope::~GraphScope() {
   // Objects end in the reverse order of their beginning, unless they are kept
-  // elsewhere: then the one that ends goes.
+  // elsewhere.
   auto &stack = graphStack();
+  if (!stack.empty() && !(stack.back() == graph))
+    graph.fail(failedPreconditionError(
+        "Nesting violated for default stack of graphs"));
   auto found = std::find(stack.rbegin(), stack.rend(), graph);
   if (found != stack.rend())
     stack.erase(std::next(found).base());

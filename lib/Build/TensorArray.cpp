@@ -39,25 +39,27 @@ Shape withoutFirst(const Shape &shape) {
 TensorArray::TensorArray(DType dtype, const Input &size,
                          const TensorArrayOptions &options)
     : elementType(dtype), inferShape(options.inferShape),
-      element(std::make_shared<Shape>(options.elementShape)) {
+      facts(std::make_shared<Facts>(Facts{.element = options.elementShape})) {
+  if (!options.dynamicSize)
+    facts->size = size;
   FunctionScope scope(options.name, "TensorArray", {&size});
-  const Node *node =
-      add("TensorArrayV3", scope.name(), {size},
-          {{"dtype", dtype},
-           {"element_shape", options.elementShape},
-           {"dynamic_size", options.dynamicSize},
-           {"clear_after_read", options.clearAfterRead},
-           {"identical_element_shapes", options.inferShape},
-           {"tensor_array_name", options.tensorArrayName.empty()
-                                     ? scope.name()
-                                     : options.tensorArrayName}});
+  // It stands nowhere: its writes say where they stand.
+  ColocationScope nowhere(static_cast<const Node *>(nullptr),
+                          /*ignoreExisting=*/true);
+  const Node *node = add("TensorArrayV3", scope.name(), {size},
+                         {{"dtype", dtype},
+                          {"element_shape", options.elementShape},
+                          {"dynamic_size", options.dynamicSize},
+                          {"clear_after_read", options.clearAfterRead},
+                          {"identical_element_shapes", options.inferShape},
+                          {"tensor_array_name", options.tensorArrayName}});
   arrayHandle = {node, 0};
   arrayFlow = {node, 1};
 }
 
 TensorArray::TensorArray(DType dtype, const Output &handle, const Output &flow)
     : elementType(dtype), arrayHandle(handle), arrayFlow(flow),
-      element(std::make_shared<Shape>(Shape::unknownRank())) {}
+      facts(std::make_shared<Facts>(Facts{.element = Shape::unknownRank()})) {}
 
 TensorArray TensorArray::withFlow(const Output &flow) const {
   TensorArray other = *this;
@@ -68,14 +70,15 @@ TensorArray TensorArray::withFlow(const Output &flow) const {
 void TensorArray::merge(const Shape &shape) const {
   if (!inferShape)
     return;
-  if (!element->isCompatibleWith(shape)) {
+  Shape &element = facts->element;
+  if (!element.isCompatibleWith(shape)) {
     GraphBuilder::current().fail(invalidArgumentError(
         strCat("Inconsistent shapes: saw ", shape.toTupleString(),
-               " but expected ", element->toTupleString())));
+               " but expected ", element.toTupleString())));
     return;
   }
-  if (!element->isFullyDefined() && shape.hasRank())
-    *element = shape;
+  if (!element.isFullyDefined() && shape.hasRank())
+    element = shape;
 }
 
 Output TensorArray::readOp(std::string_view op, const std::string &name,
@@ -93,14 +96,21 @@ Output TensorArray::readOp(std::string_view op, const std::string &name,
 }
 
 TensorArray TensorArray::writeOp(std::string_view op, const std::string &name,
+                                 const Output &value,
                                  std::vector<Input> inputs) const {
+  std::optional<ColocationScope> place;
+  if (facts->colocates) {
+    if (!facts->firstWrite.node)
+      facts->firstWrite = value;
+    place.emplace(facts->firstWrite);
+  }
   return withFlow({add(op, name, inputs), 0});
 }
 
 Output TensorArray::read(const Input &index, const OpOptions &options) const {
   GraphScope graph(ops::builderOf(arrayHandle));
   return readOp("TensorArrayReadV3", options.name,
-                {arrayHandle, index, arrayFlow}, {}, *element);
+                {arrayHandle, index, arrayFlow}, {}, facts->element);
 }
 
 TensorArray TensorArray::write(const Input &index, const Input &value,
@@ -112,12 +122,15 @@ TensorArray TensorArray::write(const Input &index, const Input &value,
   if (!tensor.node)
     return withFlow({});
   merge(tensor.shape());
-  return writeOp("TensorArrayWriteV3", "",
+  return writeOp("TensorArrayWriteV3", options.name, tensor,
                  {arrayHandle, index, tensor, arrayFlow});
 }
 
 Output TensorArray::size(const OpOptions &options) const {
   GraphScope graph(ops::builderOf(arrayHandle));
+  if (facts->size)
+    return GraphBuilder::current().convert(*facts->size,
+                                           {.dtype = DType::Int32});
   return {add("TensorArraySizeV3", options.name, {arrayHandle, arrayFlow}), 0};
 }
 
@@ -129,7 +142,9 @@ const Node *TensorArray::close(const OpOptions &options) const {
 Output TensorArray::stack(const OpOptions &options) const {
   Input handle = arrayHandle;
   FunctionScope scope(options.name, "TensorArrayStack", {&handle});
-  return gather(ops::range(0, size()));
+  ColocationScope place(arrayHandle);
+  Output rows = size();
+  return gather(ops::range(0, rows), options);
 }
 
 Output TensorArray::gather(const Input &indices,
@@ -141,14 +156,14 @@ Output TensorArray::gather(const Input &indices,
     return {};
   int64_t count =
       list.shape().rank() == 1 ? list.shape().dim(0) : Shape::unknownDim;
-  return readOp("TensorArrayGatherV3", options.name,
-                {arrayHandle, list, arrayFlow}, {{"element_shape", *element}},
-                withFirst(count, *element));
+  return readOp(
+      "TensorArrayGatherV3", options.name, {arrayHandle, list, arrayFlow},
+      {{"element_shape", facts->element}}, withFirst(count, facts->element));
 }
 
 Output TensorArray::concat(const OpOptions &options) const {
   GraphScope graph(ops::builderOf(arrayHandle));
-  Shape rest = withoutFirst(*element);
+  Shape rest = withoutFirst(facts->element);
   return readOp("TensorArrayConcatV3", options.name, {arrayHandle, arrayFlow},
                 {{"element_shape_except0", rest}},
                 withFirst(Shape::unknownDim, rest));
@@ -163,7 +178,7 @@ TensorArray TensorArray::unstack(const Input &value,
   if (!tensor.node)
     return withFlow({});
   Output rows = ops::shape(tensor)[0];
-  return scatter(ops::range(0, rows), tensor);
+  return scatter(ops::range(0, rows), tensor, options);
 }
 
 TensorArray TensorArray::scatter(const Input &indices, const Input &value,
@@ -175,7 +190,7 @@ TensorArray TensorArray::scatter(const Input &indices, const Input &value,
   if (!tensor.node)
     return withFlow({});
   merge(withoutFirst(tensor.shape()));
-  return writeOp("TensorArrayScatterV3", "",
+  return writeOp("TensorArrayScatterV3", options.name, tensor,
                  {arrayHandle, indices, tensor, arrayFlow});
 }
 
@@ -190,7 +205,7 @@ TensorArray TensorArray::split(const Input &value, const Input &lengths,
     return withFlow({});
   if (tensor.shape().hasRank() && tensor.shape().rank() > 0)
     merge(withFirst(Shape::unknownDim, withoutFirst(tensor.shape())));
-  return writeOp("TensorArraySplitV3", "",
+  return writeOp("TensorArraySplitV3", options.name, tensor,
                  {arrayHandle, tensor, sizes, arrayFlow});
 }
 
@@ -198,12 +213,14 @@ TensorArray TensorArray::grad(std::string_view source,
                               const Output &flow) const {
   GraphScope graph(ops::builderOf(arrayHandle));
   NameScope scope("TensorArrayGrad");
+  ColocationScope place(arrayHandle);
   const Node *node =
       add("TensorArrayGradV3", "TensorArrayGradV3", {arrayHandle, flow},
           {{"source", std::string(source)}});
   TensorArray result(elementType, Output{node, 0}, Output());
   result.inferShape = inferShape;
-  result.element = element;
+  result.facts->element = facts->element;
+  result.facts->colocates = false;
   ControlScope after({node});
   result.arrayFlow = {node ? ops::addIdentity(flow, "gradient_flow") : nullptr,
                       0};

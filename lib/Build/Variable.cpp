@@ -7,6 +7,8 @@
 #include "lib/Build/FunctionGraph.h"
 #include "lib/Build/Literal.h"
 #include "lib/Build/VariableData.h"
+#include "lib/Build/VariableStore.h"
+#include "lib/Graph/TensorText.h"
 #include "lib/Support/Strings.h"
 
 #include <algorithm>
@@ -101,7 +103,9 @@ private:
                                 guardedInitialValue(state, withoutSlash(scope),
                                                     data->initialValue)},
                      .attrs = std::move(attrs)});
-    ColocationScope place(data->handle.node);
+    std::optional<ColocationScope> place;
+    if (!VariableStore::of(graph).cachesRead)
+      place.emplace(data->handle.node);
     data->read = output(graph.addOp(
         {.op = "Identity", .name = "read", .inputs = {data->handle}}));
   }
@@ -137,7 +141,7 @@ private:
       return true;
     state.fail(invalidArgumentError(
                    strCat("initial_value must have a shape specified: ",
-                          data->initialValue.name()))
+                          tensorText(data->initialValue)))
                    .withNode(data->handle.node->name()));
     return false;
   }

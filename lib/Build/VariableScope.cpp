@@ -134,6 +134,12 @@ VariableScope::~VariableScope() {
   store.current = outer;
 }
 
+void cacheReads(const VariableScopeHandle &scope) {
+  BuildState &state = GraphBuilder::current().internals();
+  if (!state.context || !state.context->whileContext())
+    scope.internals()->cachesReads = true;
+}
+
 namespace {
 
 Status sharingError(const std::string &name, std::string_view what,
@@ -173,6 +179,14 @@ Variable makeVariable(const GraphBuilder &graph, const std::string &name,
                        .validateShape = options.validateShape,
                        .collections = options.collections,
                        .useResource = options.useResource};
+  VariableStore &store = VariableStore::of(graph);
+  struct Caching {
+    explicit Caching(VariableStore &store) : store(store) {
+      store.cachesRead = store.current->cachesReads;
+    }
+    ~Caching() { store.cachesRead = false; }
+    VariableStore &store;
+  } caching(store);
   if (initializer.value())
     return Variable(*initializer.value(), made);
   if (!initializer.needsShape())

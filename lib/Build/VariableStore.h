@@ -19,7 +19,12 @@ struct VariableScopeData {
   Partitioner partitioner;
   DType dtype = DType::Float32;
   std::optional<bool> useResource;
+  /// Reads stand where the scope says, not beside their variables. **Source**:
+  /// VariableScope.set_caching_device(lambda op: op.device).
+  bool cachesReads = false;
 };
+/// Makes the scope do so, outside of loops. **Source**: rnn._should_cache.
+void cacheReads(const VariableScopeHandle &scope);
 
 /// An attachment of the graph.
 struct VariableStore {
@@ -29,6 +34,8 @@ struct VariableStore {
   std::map<std::string, int64_t> scopeCounts;
   std::shared_ptr<VariableScopeData> current =
       std::make_shared<VariableScopeData>();
+  /// Of the variable that is being made by its name.
+  bool cachesRead = false;
 
   static VariableStore &of(const GraphBuilder &graph);
   /// The default name, with a number where it is taken in the current scope.

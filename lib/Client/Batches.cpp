@@ -6,6 +6,8 @@
 #include "kiln/ops/Math.h"
 #include "kiln/ops/Selection.h"
 #include "lib/Client/InputQueues.h"
+#include "lib/Support/Md5.h"
+#include "lib/Support/Strings.h"
 
 #include <algorithm>
 
@@ -150,7 +152,11 @@ private:
 
   Output addQueue() const {
     if (minAfterDequeue) {
-      auto [seed1, seed2] = GraphBuilder::current().seedsFor(seed);
+      GraphBuilder graph = GraphBuilder::current();
+      auto [seed1, seed2] = graph.seedsFor(seed);
+      // A shared queue draws the same in all programs of one seed.
+      if (graph.randomSeed() && !seed && !options.sharedName.empty())
+        seed2 = seedOf(strCat(seed1, options.sharedName));
       return rawOps::randomShuffleQueueV2(dtypes,
                                           {.shapes = shapes,
                                            .capacity = options.capacity,

@@ -118,6 +118,13 @@ private:
   Functions functions;
 };
 
+/// Gives a graph the functions of another one. **Errors**: UNIMPLEMENTED where
+/// it has other functions.
+Status takeFunctions(const Graph &from, Graph &to);
+/// **Errors**: INVALID_ARGUMENT with TensorFlow's texts for a graph that this
+/// version may not read.
+Status checkVersions(const GraphVersions &versions);
+
 } // namespace kiln
 
 #endif // KILN_LIB_GRAPH_FUNCTION_H

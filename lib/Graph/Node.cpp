@@ -2,6 +2,7 @@
 // What a node tells of itself.
 #include "kiln/Node.h"
 
+#include "lib/Graph/TensorText.h"
 #include "lib/Support/Strings.h"
 
 namespace kiln {
@@ -17,6 +18,27 @@ DType Output::dtype() const noexcept {
 const Shape &Output::shape() const noexcept {
   static const Shape unknown = Shape::unknownRank();
   return node ? node->outputShape(index) : unknown;
+}
+
+std::string tensorText(const Output &tensor) {
+  const Shape &shape = tensor.shape();
+  std::string text = strCat("Tensor(\"", tensor.name(), "\"");
+  if (shape.hasRank())
+    text += strCat(", shape=", shape.toTupleString());
+  DType dtype = tensor.dtype();
+  bool isRef = tensor.node && tensor.node->output(tensor.index).isRef;
+  text += strCat(", dtype=", dtypeName(dtype), isRef ? "_ref" : "");
+  if (tensor.node && !tensor.node->device().empty())
+    text += strCat(", device=", tensor.node->device());
+  return text + ")";
+}
+
+std::string tensorRepr(const Output &tensor) {
+  const Shape &shape = tensor.shape();
+  bool isRef = tensor.node && tensor.node->output(tensor.index).isRef;
+  return strCat("<tf.Tensor '", tensor.name(), "' shape=",
+                shape.hasRank() ? shape.toTupleString() : "<unknown>",
+                " dtype=", dtypeName(tensor.dtype()), isRef ? "_ref" : "", ">");
 }
 
 const OutputInfo &Node::output(int i) const noexcept {

@@ -14,9 +14,9 @@
 namespace kiln {
 namespace {
 
-/// Of graphs that do not say: what TensorFlow 2.21 writes. Without one
-/// TensorFlow reads a graph by rules of its first versions.
-constexpr int defaultProducer = 2474;
+/// Of graphs that do not say: without one TensorFlow reads a graph by rules of
+/// its first versions.
+constexpr int defaultProducer = GraphVersions::newest;
 /// Of SavedModel, the only one there is.
 constexpr int64_t schemaVersion = 1;
 /// Of an OpList: defaults of attributes may hold functions.

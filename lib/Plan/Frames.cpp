@@ -428,12 +428,19 @@ private:
       bool inBody = list[i].literals.contains({condition, true}) ||
                     (list[i].loop < 0 &&
                      alive.kindOf(*list[i].node) == OpRole::NextIteration);
-      if (!inBody && list[i].literals.contains({condition, false}))
+      if (!inBody && list[i].literals.contains({condition, false})) {
+        // What passes on is as good before the condition, in every turn.
+        if (list[i].loop < 0 && list[i].node->op() == "Identity") {
+          list[i].literals.erase({condition, false});
+          beforeUnits.push_back(static_cast<int>(i));
+          continue;
+        }
         return unimplementedError(
                    strCat(
                        "expected nothing but an Exit behind the end of loop ",
                        quote(loop.name), ", got ", list[i].node->op()))
             .withNode(list[i].node->name());
+      }
       (inBody ? bodyUnits : beforeUnits).push_back(static_cast<int>(i));
     }
     forward(index, beforeUnits, bodyUnits, item);

@@ -3,6 +3,7 @@
 // build.
 #include "lib/Plan/Request.h"
 
+#include "lib/Graph/TensorText.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
@@ -17,15 +18,38 @@ bool belongsTo(const Graph &graph, const Node *node) {
   return node && graph.node(node->id()) == node;
 }
 
-Status foreignError(std::string_view role) {
-  return invalidArgumentError(
-      strCat("the ", role, " is not an element of this graph"));
+/// What TensorFlow makes of the error of a look-up.
+Status withRole(const Status &status, std::string_view role,
+                std::string_view name, bool isOperation) {
+  // Python shows a KeyError's text in quotes.
+  std::string_view quotes = status.code() == StatusCode::NotFound ? "\"" : "";
+  std::string text = role == "feed"
+                         ? strCat("Cannot interpret feed_dict key as Tensor: ",
+                                  status.message())
+                         : strCat("Argument `", role, "` = ", name,
+                                  " cannot be interpreted as ",
+                                  isOperation ? "an Operation" : "a Tensor",
+                                  ". (", quotes, status.message(), quotes, ")");
+  return Status(status.code(), std::move(text), std::string(status.node()));
+}
+
+Status foreignError(const Node *node, std::string_view role) {
+  std::string name = node ? node->name() : "none";
+  return withRole(invalidArgumentError(strCat(
+                      "Operation ", name, " is not an element of this graph.")),
+                  role, name, /*isOperation=*/true);
+}
+Status foreignError(const Output &tensor, std::string_view role) {
+  std::string text = tensor.node ? tensorText(tensor) : "none";
+  return withRole(invalidArgumentError(strCat(
+                      "Tensor ", text, " is not an element of this graph.")),
+                  role, text, /*isOperation=*/false);
 }
 
 Status checkHandle(const Graph &graph, const Output &output,
                    std::string_view role) {
   if (!belongsTo(graph, output.node))
-    return foreignError(role);
+    return foreignError(output, role);
   int outputs = output.node->numOutputs();
   if (output.index < 0 || (outputs >= 0 && output.index >= outputs))
     return notFoundError(strCat("the ", role, " ", quote(output.name()),
@@ -52,32 +76,20 @@ bool findQuickly(const Graph &graph, std::string_view name, Output &found) {
                         found.index < found.node->numOutputs());
 }
 
-/// What TensorFlow makes of the error of a look-up.
-Status withRole(const Status &status, std::string_view role,
-                std::string_view name) {
-  std::string text =
-      role == "feed" ? strCat("Cannot interpret feed_dict key as Tensor: ",
-                              status.message())
-                     : strCat("Argument `", role, "` = ", name,
-                              " cannot be interpreted as ",
-                              role == "target" ? "an Operation" : "a Tensor",
-                              ". (", status.message(), ")");
-  return Status(status.code(), std::move(text), std::string(status.node()));
-}
-
 StatusOr<Output> findTensor(const Graph &graph, const std::string &name,
                             std::string_view role) {
   if (Output output; findQuickly(graph, name, output))
     return output;
   auto found = graph.findTensor(name);
-  return found.ok() ? found : withRole(found.status(), role, name);
+  return found.ok() ? found : withRole(found.status(), role, name, false);
 }
 
 StatusOr<const Node *> findOperation(const Graph &graph,
-                                     const std::string &name) {
+                                     const std::string &name,
+                                     std::string_view role) {
   if (const Node *node = graph.lookup(name))
     return node;
-  return withRole(graph.findNode(name).status(), "target", name);
+  return withRole(graph.findNode(name).status(), role, name, role == "target");
 }
 
 StatusOr<Output> findFeed(const Graph &graph, const TensorId &id) {
@@ -178,7 +190,8 @@ Status resolveFetches(const Graph &graph, const std::vector<Fetch> &fetches,
   for (const Fetch &fetch : fetches) {
     if (const auto *name = std::get_if<std::string>(&fetch)) {
       if (name->find(':') == std::string::npos) {
-        KILN_ASSIGN_OR_RETURN(const Node *node, findOperation(graph, *name));
+        KILN_ASSIGN_OR_RETURN(const Node *node,
+                              findOperation(graph, *name, "fetch"));
         resolved.places.push_back(-1);
         addOperation(node);
         continue;
@@ -191,19 +204,20 @@ Status resolveFetches(const Graph &graph, const std::vector<Fetch> &fetches,
     } else {
       const Node *node = std::get<const Node *>(fetch);
       if (!belongsTo(graph, node))
-        return foreignError("fetch");
+        return foreignError(node, "fetch");
       resolved.places.push_back(-1);
       addOperation(node);
     }
   }
   for (const OperationId &target : targets) {
     if (const auto *name = std::get_if<std::string>(&target)) {
-      KILN_ASSIGN_OR_RETURN(const Node *node, findOperation(graph, *name));
+      KILN_ASSIGN_OR_RETURN(const Node *node,
+                            findOperation(graph, *name, "target"));
       addOperation(node);
     } else {
       const Node *node = std::get<const Node *>(target);
       if (!belongsTo(graph, node))
-        return foreignError("target");
+        return foreignError(node, "target");
       addOperation(node);
     }
   }

@@ -217,21 +217,6 @@ private:
   std::map<std::string, Variable> variables;
 };
 
-/// **Errors**: UNIMPLEMENTED for functions beside other ones.
-Status takeFunctions(const Graph &from, Graph &to) {
-  SharedFunctions library = from.functionLibrary();
-  if (!library)
-    return okStatus();
-  SharedFunctions old = to.functionLibrary();
-  if (old && (old->serialized() != library->serialized() ||
-              old->built() != library->built()))
-    return unimplementedError("a graph with functions cannot be imported into "
-                              "a graph that has other ones");
-  if (!old)
-    to.setFunctionLibrary(std::move(library));
-  return okStatus();
-}
-
 } // namespace
 
 StatusOr<std::string> importMetaGraph(const MetaGraph &metaGraph,

@@ -106,9 +106,10 @@ Output text(std::string_view name, const Input &tensor,
   const GraphBuilder graph = GraphBuilder::current();
   if (const Output *known = tensor.output();
       known && known->node && known->dtype() != DType::String) {
-    graph.fail(invalidArgumentError(strCat("Expected tensor ", known->name(),
-                                           " to have dtype string, got ",
-                                           dtypeName(known->dtype()))));
+    graph.fail(
+        invalidArgumentError(strCat("Expected tensor ", known->name(),
+                                    " to have dtype string, got <dtype: '",
+                                    dtypeName(known->dtype()), "'>")));
     return {};
   }
   auto metadata = encodeSummaryMetadata("text");

@@ -42,6 +42,9 @@ struct Callable::Impl {
   Status checkCounts(size_t numFeeds, size_t numResults) const {
     if (numFeeds == request.feeds.size() && numResults == places.size())
       return okStatus();
+    if (numFeeds != request.feeds.size())
+      return invalidArgumentError(strCat("Expected ", request.feeds.size(),
+                                         " feed tensors, but got ", numFeeds));
     return invalidArgumentError(strCat(
         "Expected ", request.feeds.size(), " feed tensors and ", places.size(),
         " results, but got ", numFeeds, " and ", numResults));

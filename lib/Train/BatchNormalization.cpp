@@ -12,6 +12,8 @@
 #include "lib/Train/Helpers.h"
 #include "lib/Train/LayerScope.h"
 
+#include <algorithm>
+
 namespace kiln::layers {
 namespace {
 
@@ -21,12 +23,20 @@ bool isNarrow(DType dtype) {
 
 class BatchNormalization {
 public:
-  BatchNormalization(const LayerScope &layer, int axis,
+  /// The axes are sorted and each is there once.
+  BatchNormalization(const LayerScope &layer, std::vector<int> theAxes,
                      const BatchNormalizationOptions &options)
-      : layer(layer), options(options), axis(axis),
+      : layer(layer), options(options), axes(std::move(theAxes)),
         training(ops::knownTruth(options.training)) {
     const Output &x = layer.inputs;
-    shape = {x.shape().dim(axis)};
+    if (axes.size() == 1) {
+      shape = {x.shape().dim(axes[0])};
+    } else {
+      std::vector<int64_t> extents(static_cast<size_t>(x.shape().rank()), 1);
+      for (int axis : axes)
+        extents[static_cast<size_t>(axis)] = x.shape().dim(axis);
+      shape = Shape(extents);
+    }
     dtype = isNarrow(x.dtype()) ? DType::Float32 : x.dtype();
   }
 
@@ -62,8 +72,10 @@ private:
   /// Empty where the fused op does not compute it.
   std::string fusedFormat() const {
     int rank = layer.inputs.shape().rank();
-    if (!options.fused.value_or(true) || dtype == DType::Float64)
+    if (!options.fused.value_or(true) || dtype == DType::Float64 ||
+        axes.size() != 1)
       return {};
+    const int axis = axes[0];
     if (rank == 4 && (axis == 1 || axis == 3))
       return axis == 1 ? "NCHW" : "NHWC";
     if (rank == 5 && (axis == 1 || axis == 4))
@@ -138,13 +150,14 @@ private:
     return done;
   }
 
-  /// A vector of the channels beside the inputs.
+  /// A vector of the channels beside the inputs; of several axes it has all
+  /// axes that these have.
   Input beside(const Input &vector) const {
     int rank = layer.inputs.shape().rank();
-    if (axis == rank - 1)
+    if (axes.size() > 1 || axes[0] == rank - 1)
       return vector;
     std::vector<int32_t> extents(static_cast<size_t>(rank), 1);
-    extents[static_cast<size_t>(axis)] = static_cast<int32_t>(shape.dim(0));
+    extents[static_cast<size_t>(axes[0])] = static_cast<int32_t>(shape.dim(0));
     return ops::reshape(vector, Input(extents));
   }
 
@@ -159,11 +172,12 @@ private:
       offset = beside(beta);
     Input center = mean, spread = variance;
     if (training != false) {
-      std::vector<int64_t> axes;
-      for (int64_t i = 0; i < x.shape().rank(); ++i)
-        if (i != axis)
-          axes.push_back(i);
-      ops::Moments found = ops::moments(ops::cast(x, dtype), axes);
+      std::vector<int64_t> others;
+      for (int i = 0; i < x.shape().rank(); ++i)
+        if (std::ranges::find(axes, i) == axes.end())
+          others.push_back(i);
+      ops::Moments found = ops::moments(ops::cast(x, dtype), others,
+                                        {.keepDims = axes.size() > 1});
       Output batchMean =
           ops::smartCond(
               options.training, [&] { return ops::BranchResult(found.mean); },
@@ -216,7 +230,7 @@ private:
 
   const LayerScope &layer;
   const BatchNormalizationOptions &options;
-  int axis;
+  std::vector<int> axes;
   std::optional<bool> training;
   Shape shape;
   DType dtype;
@@ -236,18 +250,29 @@ Output batchNormalization(const Input &inputs,
     return layer.refuse(
         strCat("Input has undefined rank. Received: input_shape=",
                shape.toTupleString()));
-  int64_t axis = options.axis < 0 ? options.axis + shape.rank() : options.axis;
-  if (axis < 0 || axis >= shape.rank())
-    return layer.refuse(
-        strCat("Invalid value for `axis` argument. Expected 0 <= axis < "
-               "inputs.rank (with inputs.rank=",
-               shape.rank(), "). Received: axis=(", axis, ",)"));
-  if (shape.dim(static_cast<int>(axis)) < 0)
-    return layer.refuse(
-        strCat("Input has undefined `axis` dimension. Received input with "
-               "shape ",
-               shape.toTupleString(), " and axis=(", axis, ",)"));
-  return BatchNormalization(layer, static_cast<int>(axis), options).add();
+  std::vector<int> axes;
+  for (int64_t axis : options.axis)
+    axes.push_back(static_cast<int>(std::clamp<int64_t>(
+        axis < 0 ? axis + shape.rank() : axis, -1, shape.rank())));
+  const std::string given =
+      strCat("(", strJoin(axes, ", "), axes.size() == 1 ? ",)" : ")");
+  for (int axis : axes)
+    if (axis < 0 || axis >= shape.rank())
+      return layer.refuse(
+          strCat("Invalid value for `axis` argument. Expected 0 <= axis < "
+                 "inputs.rank (with inputs.rank=",
+                 shape.rank(), "). Received: axis=", given));
+  std::vector<int> sorted = axes;
+  std::ranges::sort(sorted);
+  if (sorted.empty() || std::ranges::adjacent_find(sorted) != sorted.end())
+    return layer.refuse(strCat("Duplicate axis: ", given));
+  for (int axis : axes)
+    if (shape.dim(axis) < 0)
+      return layer.refuse(
+          strCat("Input has undefined `axis` dimension. Received input with "
+                 "shape ",
+                 shape.toTupleString(), " and axis=", given));
+  return BatchNormalization(layer, std::move(sorted), options).add();
 }
 
 } // namespace kiln::layers

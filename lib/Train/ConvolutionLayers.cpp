@@ -11,27 +11,11 @@
 namespace kiln::layers {
 namespace {
 
-std::string upper(std::string text) {
-  for (char &each : text)
-    each = static_cast<char>(each >= 'a' && each <= 'z' ? each - 32 : each);
-  return text;
-}
-
 /// Four numbers, the middle ones or the last two of an image's axes.
 std::vector<int64_t> ofImage(std::array<int64_t, 2> pair, bool isLast) {
   if (isLast)
     return {1, pair[0], pair[1], 1};
   return {1, 1, pair[0], pair[1]};
-}
-
-std::optional<bool> channelsAreLast(const LayerScope &layer,
-                                    const std::string &format) {
-  if (format == "channels_last" || format == "channels_first")
-    return format == "channels_last";
-  layer.refuse(strCat("The `data_format` argument must be one of "
-                      "\"channels_first\", \"channels_last\". Received: ",
-                      format));
-  return std::nullopt;
 }
 
 } // namespace

@@ -23,7 +23,7 @@ Output LayerScope::refuse(std::string text) const {
       invalidArgumentError(std::move(text)).withNode(scope.name()));
   return {};
 }
-bool LayerScope::check(int rank, bool isLeast, int axis) const {
+bool LayerScope::checkRank(int rank, bool isLeast) const {
   if (!inputs.node)
     return false;
   const Shape &shape = inputs.shape();
@@ -39,6 +39,12 @@ bool LayerScope::check(int rank, bool isLeast, int axis) const {
                      ". Full shape received: ", shape.toTupleString())));
     return false;
   }
+  return true;
+}
+bool LayerScope::check(int rank, bool isLeast, int axis) const {
+  if (!checkRank(rank, isLeast))
+    return false;
+  const Shape &shape = inputs.shape();
   if (shape.dim(axis < 0 ? shape.rank() + axis : axis) < 0) {
     refuse(strCat("The ",
                   layer == "dense" ? "last dimension of the inputs to `Dense`"
@@ -93,6 +99,22 @@ Weight LayerScope::weight(const std::string &name,
       graph.addToCollection(keys::regularizationLosses, loss);
   }
   return result;
+}
+
+std::string upper(std::string text) {
+  for (char &each : text)
+    each = static_cast<char>(each >= 'a' && each <= 'z' ? each - 32 : each);
+  return text;
+}
+
+std::optional<bool> channelsAreLast(const LayerScope &layer,
+                                    const std::string &format) {
+  if (format == "channels_last" || format == "channels_first")
+    return format == "channels_last";
+  layer.refuse(strCat("The `data_format` argument must be one of "
+                      "\"channels_first\", \"channels_last\". Received: ",
+                      format));
+  return std::nullopt;
 }
 
 std::optional<int32_t> extentOf(std::span<const int64_t> extents) {

@@ -49,6 +49,8 @@ public:
   /// The input, where its rank is at least or just this, and the extent of the
   /// axis is known. **Source**: InputSpec.
   bool check(int rank, bool isLeast, int axis) const;
+  /// Only the rank.
+  bool checkRank(int rank, bool isLeast) const;
   /// **Source**: Layer.add_weight.
   Weight weight(const std::string &name, WeightOptions options) const;
   /// One in one part, whatever the variable scope says.
@@ -91,6 +93,13 @@ Output finished(Output result, const Weight &bias, const Options &options,
   return options.activation && result.node ? options.activation(result)
                                            : result;
 }
+
+/// "VALID" of "valid".
+std::string upper(std::string text);
+/// Nothing, and an error, for another format than "channels_last" and
+/// "channels_first".
+std::optional<bool> channelsAreLast(const LayerScope &layer,
+                                    const std::string &format);
 
 /// The product of the extents as a number of a shape that a graph holds, which
 /// is an int32; nothing where one is unknown or the product is larger.

@@ -12,6 +12,7 @@
 #include "kiln/ops/Reduction.h"
 #include "kiln/ops/Selection.h"
 #include "lib/Build/BuildState.h"
+#include "lib/Graph/TensorText.h"
 #include "lib/Support/Strings.h"
 #include "lib/Train/Slots.h"
 
@@ -94,9 +95,7 @@ const Node *Optimizer::minimize(const Output &loss,
     graph.fail(invalidArgumentError(strCat(
         "No gradients provided for any variable, check your graph for ops that "
         "do not support gradients, between variables ",
-        pythonList(gradients), " and loss Tensor(\"", loss.name(),
-        "\", shape=", loss.shape().toTupleString(),
-        ", dtype=", dtypeName(loss.dtype()), ").")));
+        pythonList(gradients), " and loss ", tensorText(loss), ".")));
     return nullptr;
   }
   return applyGradients(

@@ -5,21 +5,147 @@
 #include "kiln/BuildOps.h"
 #include "kiln/Operators.h"
 #include "kiln/TensorArray.h"
+#include "lib/Build/VariableStore.h"
 #include "lib/Support/Strings.h"
-
-#include <algorithm>
+#include "lib/Train/RnnShapes.h"
 
 namespace kiln {
 namespace {
 
-/// The first two axes change places.
+/// The first two axes change places. **Source**: _transpose_batch_time.
 Output swapTimeAndBatch(const Output &tensor) {
-  return ops::transpose(tensor, {1, 0, 2});
+  if (!tensor.node || tensor.shape().rank() < 2)
+    return tensor;
+  Output rank = ops::rank(tensor);
+  Output rest = ops::range(2, rank);
+  return ops::permute(tensor, ops::concat({Input{1, 0}, rest}, 0));
 }
 
 bool isBroken(const RnnCell::Step &step, size_t states) {
   return !step.output.node || step.state.size() != states;
 }
+
+/// As many lengths as sequences: waits for an Assert. **Source**:
+/// _assert_has_shape.
+Output checkedLengths(const Output &lengths, const Input &batch) {
+  Output got = ops::shape(lengths);
+  Output wanted = ops::stack({batch});
+  Output fits = ops::reduceAll(ops::equal(got, wanted));
+  ControlScope after({ops::assertThat(
+      fits, {strCat("Expected shape for Tensor ", lengths.name(), " is "),
+             wanted, " but saw shape: ", got})});
+  return ops::identity(lengths, {.name = "CheckSeqLen"});
+}
+
+/// What a network is run with, in its variable scope.
+class DynamicRnn {
+public:
+  DynamicRnn(RnnCell &cell, const RnnOptions &options)
+      : cell(cell), options(options) {}
+
+  RnnResult run(const Input &inputs) {
+    x = GraphBuilder::current().convert(inputs, {.name = "inputs"});
+    if (!x.node)
+      return {};
+    if (!options.timeMajor)
+      x = swapTimeAndBatch(x);
+    if (options.sequenceLength) {
+      lengths = ops::cast(*options.sequenceLength, DType::Int32);
+      lengths = ops::identity(lengths, {.name = "sequence_length"});
+    }
+    Input batch = batchOf(x, 1);
+    state = options.initialState.empty() ? cell.zeroState(batch, x.dtype())
+                                         : options.initialState;
+    if (lengths.node)
+      lengths = checkedLengths(lengths, batch);
+    RnnResult result = loop();
+    if (!options.timeMajor)
+      result.outputs = swapTimeAndBatch(result.outputs);
+    return result;
+  }
+
+private:
+  /// **Source**: _dynamic_rnn_loop.
+  RnnResult loop() {
+    if (x.shape().rank() != 3 || x.shape().dim(2) < 0) {
+      GraphBuilder::current().fail(invalidArgumentError(
+          strCat("Input size (depth of inputs) must be accessible via shape "
+                 "inference, but saw value None: ",
+                 x.shape().toTupleString())));
+      return {};
+    }
+    const Shape shape = x.shape();
+    Output steps = ops::shape(x)[0];
+    zeroOutput = zerosOf(batchOf(x, 1), cell.outputSize(), x.dtype());
+    Output last = steps;
+    if (lengths.node) {
+      ops::reduceMin(lengths);
+      last = ops::reduceMax(lengths);
+    }
+    Output time = ops::constant(0, {.name = "time"});
+    std::string base = NameScope("dynamic_rnn").name();
+    TensorArray output(x.dtype(), steps,
+                       {.elementShape = {shape.dim(1), cell.outputSize()},
+                        .tensorArrayName = base + "output_0"});
+    TensorArray input(x.dtype(), steps,
+                      {.elementShape = {shape.dim(1), shape.dim(2)},
+                       .tensorArrayName = base + "input_0"});
+    input = input.unstack(x);
+    // At least one step, from which the arrays take their shapes.
+    Output atLeastOne = ops::maximum(1, last);
+    Output bound = ops::minimum(steps, atLeastOne);
+    std::vector<Input> variables{time, output.flow()};
+    variables.insert(variables.end(), state.begin(), state.end());
+    if (!GraphBuilder::current().status().ok())
+      return {};
+    Outputs done =
+        ops::whileLoop([&](const Outputs &v) { return v[0] < bound; },
+                       [&](const Outputs &v) { return step(v, input, output); },
+                       InputList(variables),
+                       {.parallelIterations = options.parallelIterations,
+                        .swapMemory = options.swapMemory,
+                        .maximumIterations = steps});
+    if (done.size() < 2)
+      return {};
+    RnnResult result;
+    result.outputs = output.withFlow(done[1]).stack();
+    addUnusedShape(shape);
+    result.state.assign(done.begin() + 2, done.end());
+    return result;
+  }
+
+  Outputs step(const Outputs &v, const TensorArray &input,
+               const TensorArray &output) {
+    std::vector<Output> before(v.begin() + 2, v.end());
+    Output now = input.read(v[0]), isOver;
+    if (lengths.node)
+      isOver = v[0] >= lengths;
+    RnnCell::Step step = cell(now, before);
+    if (isBroken(step, before.size()))
+      return Outputs();
+    if (lengths.node) {
+      step.output = unlessOver(isOver, zeroOutput, step.output);
+      for (size_t i = 0; i < before.size(); ++i)
+        step.state[i] = unlessOver(isOver, before[i], step.state[i]);
+    }
+    Output written = output.withFlow(v[1]).write(v[0], step.output).flow();
+    Outputs next{v[0] + 1, written};
+    next.insert(next.end(), step.state.begin(), step.state.end());
+    return next;
+  }
+
+  /// What TensorFlow adds where it asks for the shape of the outputs.
+  void addUnusedShape(const Shape &shape) {
+    if (shape.dim(0) >= 0 && shape.dim(1) >= 0)
+      ops::constant({shape.dim(0), shape.dim(1)}, {.dtype = DType::Int32});
+    ops::constant({cell.outputSize()}, {.dtype = DType::Int32});
+  }
+
+  RnnCell &cell;
+  const RnnOptions &options;
+  Output x, lengths, zeroOutput;
+  std::vector<Output> state;
+};
 
 } // namespace
 
@@ -28,73 +154,8 @@ RnnResult dynamicRnn(RnnCell &cell, const Input &inputs,
   GraphScope graph(inputs.output() ? GraphBuilder::of(*inputs.output())
                                    : GraphBuilder::current());
   VariableScope scope(options.scope);
-  Output x = GraphBuilder::current().convert(inputs, {.name = "inputs"});
-  if (!x.node)
-    return {};
-  if (x.shape().rank() != 3 || x.shape().dim(2) < 0) {
-    GraphBuilder::current().fail(invalidArgumentError(
-        strCat("Input size (depth of inputs) must be accessible via shape "
-               "inference, but saw value None: ",
-               x.shape().toTupleString())));
-    return {};
-  }
-  if (!options.timeMajor)
-    x = swapTimeAndBatch(x);
-  Output extents = ops::shape(x);
-  Output steps = extents[0], batch = extents[1];
-  // Before the loop: variables are made outside of it.
-  cell.build(x.shape().dim(2), x.dtype());
-  std::vector<Output> state = options.initialState.empty()
-                                  ? cell.zeroState(batch, x.dtype())
-                                  : options.initialState;
-  Output lengths, zeroOutput;
-  if (options.sequenceLength) {
-    lengths = ops::cast(*options.sequenceLength, DType::Int32);
-    zeroOutput =
-        ops::zeros(ops::stack({batch, static_cast<int32_t>(cell.outputSize())}),
-                   {.dtype = x.dtype()});
-  }
-  TensorArray input =
-      TensorArray(x.dtype(), steps,
-                  {.elementShape = {x.shape().dim(1), x.shape().dim(2)},
-                   .tensorArrayName = "input_0"})
-          .unstack(x);
-  TensorArray output(x.dtype(), steps,
-                     {.elementShape = {x.shape().dim(1), cell.outputSize()},
-                      .tensorArrayName = "output_0"});
-  std::vector<Input> variables{Input(0), output.flow()};
-  variables.insert(variables.end(), state.begin(), state.end());
-  if (!GraphBuilder::current().status().ok())
-    return {};
-  Outputs done = ops::whileLoop(
-      [&](const Outputs &v) { return v[0] < steps; },
-      [&](const Outputs &v) {
-        std::vector<Output> before(v.begin() + 2, v.end());
-        RnnCell::Step step = cell(input.read(v[0]), before);
-        if (isBroken(step, before.size()))
-          return Outputs();
-        if (lengths.node) {
-          Output isOver = v[0] >= lengths;
-          step.output = ops::where(isOver, zeroOutput, step.output);
-          for (size_t i = 0; i < before.size(); ++i)
-            step.state[i] = ops::where(isOver, before[i], step.state[i]);
-        }
-        Outputs next{v[0] + 1,
-                     output.withFlow(v[1]).write(v[0], step.output).flow()};
-        next.insert(next.end(), step.state.begin(), step.state.end());
-        return next;
-      },
-      InputList(variables),
-      {.parallelIterations = options.parallelIterations,
-       .swapMemory = options.swapMemory});
-  if (done.size() < 2)
-    return {};
-  RnnResult result;
-  result.outputs = output.withFlow(done[1]).stack();
-  if (!options.timeMajor && result.outputs.node)
-    result.outputs = swapTimeAndBatch(result.outputs);
-  result.state.assign(done.begin() + 2, done.end());
-  return result;
+  cacheReads(scope.handle());
+  return DynamicRnn(cell, options).run(inputs);
 }
 
 StaticRnnResult staticRnn(RnnCell &cell, const std::vector<Output> &inputs,
@@ -106,11 +167,11 @@ StaticRnnResult staticRnn(RnnCell &cell, const std::vector<Output> &inputs,
   }
   GraphScope graph(GraphBuilder::of(inputs[0]));
   VariableScope scope(options.scope);
+  cacheReads(scope.handle());
   StaticRnnResult result;
-  result.state =
-      options.initialState.empty()
-          ? cell.zeroState(ops::shape(inputs[0])[0], inputs[0].dtype())
-          : options.initialState;
+  result.state = options.initialState.empty()
+                     ? cell.zeroState(batchOf(inputs[0], 0), inputs[0].dtype())
+                     : options.initialState;
   for (const Output &input : inputs) {
     RnnCell::Step step = cell(input, result.state);
     if (isBroken(step, result.state.size()))
@@ -142,30 +203,35 @@ bidirectionalDynamicRnn(RnnCell &forward, RnnCell &backward,
                         const BidirectionalRnnOptions &options) {
   GraphScope graph(inputs.output() ? GraphBuilder::of(*inputs.output())
                                    : GraphBuilder::current());
-  VariableScope scope(options.scope);
+  std::optional<VariableScope> scope(std::in_place, options.scope);
   Output x = GraphBuilder::current().convert(inputs, {.name = "inputs"});
+  // In the scope of its direction once more.
   auto runOver = [&](RnnCell &cell, const Output &steps,
-                     const std::vector<Output> &state, std::string name) {
-    return dynamicRnn(cell, steps,
-                      {.initialState = state,
-                       .sequenceLength = options.sequenceLength,
-                       .timeMajor = options.timeMajor,
-                       .parallelIterations = options.parallelIterations,
-                       .swapMemory = options.swapMemory,
-                       .scope = std::move(name)});
+                     const std::vector<Output> &state) {
+    VariableScope own(currentVariableScope());
+    cacheReads(own.handle());
+    RnnOptions each{.initialState = state,
+                    .sequenceLength = options.sequenceLength,
+                    .timeMajor = options.timeMajor,
+                    .parallelIterations = options.parallelIterations,
+                    .swapMemory = options.swapMemory};
+    return DynamicRnn(cell, each).run(steps);
   };
   if (!x.node)
     return {};
   BidirectionalRnnResult result;
-  result.forward = runOver(forward, x, options.initialStateForward, "fw");
-  Output last;
   {
-    NameScope names("bw");
-    last = reversed(x, options);
+    VariableScope direction("fw");
+    result.forward = runOver(forward, x, options.initialStateForward);
   }
-  if (!last.node)
-    return {};
-  result.backward = runOver(backward, last, options.initialStateBackward, "bw");
+  {
+    VariableScope direction("bw");
+    Output last = reversed(x, options);
+    if (!last.node)
+      return {};
+    result.backward = runOver(backward, last, options.initialStateBackward);
+  }
+  scope.reset();
   result.backward.outputs = reversed(result.backward.outputs, options);
   return result;
 }

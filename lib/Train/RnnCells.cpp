@@ -3,8 +3,10 @@
 #include "kiln/RnnCells.h"
 #include "kiln/BuildOps.h"
 #include "kiln/Operators.h"
+#include "lib/Support/Md5.h"
 #include "lib/Support/Strings.h"
 #include "lib/Train/Helpers.h"
+#include "lib/Train/RnnShapes.h"
 
 namespace kiln {
 namespace {
@@ -12,9 +14,10 @@ namespace {
 Variable weights(const char *name, Shape shape, DType dtype) {
   return getVariable(name, {.shape = shape, .dtype = dtype});
 }
-Variable biases(int64_t count, DType dtype, const Initializer &initializer) {
+Variable biases(const char *name, int64_t count, DType dtype,
+                const Initializer &initializer) {
   return getVariable(
-      "bias", {.shape = {count}, .dtype = dtype, .initializer = initializer});
+      name, {.shape = {count}, .dtype = dtype, .initializer = initializer});
 }
 
 Output linear(const Output &x, const Output &y, const Variable &kernel,
@@ -23,7 +26,46 @@ Output linear(const Output &x, const Output &y, const Variable &kernel,
                       bias);
 }
 
+/// Extents that are known as a constant, a scalar as a vector of one.
+Output asVector(const Input &extents) {
+  const Output *tensor = extents.output();
+  if (!tensor)
+    return ops::constant(std::holds_alternative<int64_t>(extents.value())
+                             ? Input{extents}
+                             : extents,
+                         {.dtype = DType::Int32});
+  return tensor->shape().rank() == 0 ? ops::expandDims(*tensor, 0) : *tensor;
+}
+
 } // namespace
+
+Input batchOf(const Output &tensor, int axis) {
+  int64_t known = tensor.shape().rank() > axis ? tensor.shape().dim(axis) : -1;
+  if (known >= 0)
+    return known;
+  return ops::shape(tensor)[axis];
+}
+
+Output extentsOf(const Input &batch, const Input &size) {
+  Output first = asVector(batch), second = asVector(size);
+  return ops::concat({first, second}, 0);
+}
+
+void addUnusedExtents(const Input &batch, int64_t size) {
+  asVector(batch);
+  asVector(size);
+}
+
+Output zerosOf(const Input &batch, const Input &size, DType dtype) {
+  return ops::zeros(extentsOf(batch, size), {.dtype = dtype});
+}
+
+Output unlessOver(const Output &isOver, const Output &old, const Output &next) {
+  if (old.shape().rank() == 0)
+    return next;
+  ColocationScope place(next);
+  return ops::where(isOver, old, next);
+}
 
 RnnCell::Step RnnCell::operator()(const Output &input,
                                   const std::vector<Output> &state) {
@@ -42,30 +84,44 @@ RnnCell::Step RnnCell::operator()(const Output &input,
     return {};
   }
   GraphScope graph(GraphBuilder::of(input));
-  build(input.shape().dim(1), input.dtype());
-  return step(input, state);
+  return call(input, state);
 }
 
-std::vector<Output> RnnCell::zeroState(const Output &batch, DType dtype) const {
-  GraphScope graph(GraphBuilder::of(batch));
-  std::vector<Output> zeros;
-  for (int64_t size : stateSizes())
-    zeros.push_back(ops::zeros(ops::stack({batch, static_cast<int32_t>(size)}),
-                               {.dtype = dtype}));
-  return zeros;
+std::vector<Output> RnnCell::zeroState(const Input &batch, DType dtype) const {
+  GraphScope graph(batch.output() ? GraphBuilder::of(*batch.output())
+                                  : GraphBuilder::current());
+  NameScope names(kind() + "ZeroState");
+  return zeros(batch, dtype);
+}
+
+std::vector<Output> RnnCell::zeros(const Input &batch, DType dtype) const {
+  std::vector<Output> all;
+  for (int64_t size : stateSizes()) {
+    all.push_back(zerosOf(batch, size, dtype));
+    addUnusedExtents(batch, size);
+  }
+  return all;
+}
+
+RnnCell::Step LayerRnnCell::call(const Output &input,
+                                 const std::vector<Output> &state) {
+  if (!scope)
+    scope = VariableScope(std::nullopt, {.defaultName = name}).handle();
+  VariableScope variables(*scope, {.auxiliaryNameScope = false});
+  NameScope names(scope->originalNameScope());
+  build(input.shape().dim(1), input.dtype());
+  return step(input, state);
 }
 
 void BasicRnnCell::build(int64_t inputSize, DType dtype) {
   if (kernel)
     return;
-  VariableScope scope(name);
   kernel = weights("kernel", {inputSize + units, units}, dtype);
-  bias = biases(units, dtype, zerosInitializer());
+  bias = biases("bias", units, dtype, zerosInitializer());
 }
 
 RnnCell::Step BasicRnnCell::step(const Output &input,
                                  const std::vector<Output> &state) {
-  NameScope names(name);
   Output h = ops::tanh(linear(input, state[0], *kernel, *bias));
   return {h, {h}};
 }
@@ -73,35 +129,38 @@ RnnCell::Step BasicRnnCell::step(const Output &input,
 void BasicLstmCell::build(int64_t inputSize, DType dtype) {
   if (kernel)
     return;
-  VariableScope scope(name);
   kernel = weights("kernel", {inputSize + units, 4 * units}, dtype);
-  bias = biases(4 * units, dtype, zerosInitializer());
+  bias = biases("bias", 4 * units, dtype, zerosInitializer());
 }
 
 RnnCell::Step BasicLstmCell::step(const Output &input,
                                   const std::vector<Output> &state) {
-  NameScope names(name);
+  Output axis = ops::constant(1);
   auto gates =
-      ops::split(linear(input, state[1], *kernel, *bias), 4, {.axis = 1});
+      ops::split(linear(input, state[1], *kernel, *bias), 4, {.axis = axis});
   if (gates.size() != 4)
     return {};
-  Output c = state[0] * ops::sigmoid(gates[2] + forgetBias) +
-             ops::sigmoid(gates[0]) * ops::tanh(gates[1]);
-  Output h = ops::tanh(c) * ops::sigmoid(gates[3]);
+  Output added = ops::constant(forgetBias, {.dtype = input.dtype()});
+  Output forget = ops::sigmoid(ops::add(gates[2], added));
+  Output kept = ops::multiply(state[0], forget);
+  Output admit = ops::sigmoid(gates[0]);
+  Output admitted = ops::multiply(admit, ops::tanh(gates[1]));
+  Output c = ops::add(kept, admitted);
+  Output shown = ops::tanh(c);
+  Output h = ops::multiply(shown, ops::sigmoid(gates[3]));
   return {h, {c, h}};
 }
 
 void LstmCell::build(int64_t inputSize, DType dtype) {
   if (kernel)
     return;
-  VariableScope scope(options.name);
   auto make = [&](const char *name, Shape shape) {
     return getVariable(name, {.shape = std::move(shape),
                               .dtype = dtype,
                               .initializer = options.initializer});
   };
   kernel = make("kernel", {inputSize + outputSize(), 4 * units});
-  bias = biases(4 * units, dtype, zerosInitializer());
+  bias = biases("bias", 4 * units, dtype, zerosInitializer());
   if (options.usePeepholes) {
     forgetPeephole = make("w_f_diag", {units});
     inputPeephole = make("w_i_diag", {units});
@@ -113,7 +172,6 @@ void LstmCell::build(int64_t inputSize, DType dtype) {
 
 RnnCell::Step LstmCell::step(const Output &input,
                              const std::vector<Output> &state) {
-  NameScope names(options.name);
   const Output &before = state[0];
   auto activated = [&](const Output &x) {
     return options.activation ? options.activation(x) : ops::tanh(x);
@@ -132,12 +190,14 @@ RnnCell::Step LstmCell::step(const Output &input,
   Output admit = gates[0];
   if (inputPeephole)
     admit = admit + *inputPeephole * before;
-  Output memory = kept + ops::sigmoid(admit) * activated(gates[1]);
+  Output admitted = ops::sigmoid(admit);
+  Output memory = kept + admitted * activated(gates[1]);
   memory = clipped(memory, options.cellClip);
   Output show = gates[3];
   if (outputPeephole)
     show = show + *outputPeephole * memory;
-  Output h = ops::sigmoid(show) * activated(memory);
+  Output shown = ops::sigmoid(show);
+  Output h = shown * activated(memory);
   if (projection)
     h = clipped(ops::matMul(h, *projection), options.projClip);
   return {h, {memory, h}};
@@ -146,27 +206,23 @@ RnnCell::Step LstmCell::step(const Output &input,
 void GruCell::build(int64_t inputSize, DType dtype) {
   if (kernel)
     return;
-  VariableScope scope(name);
-  {
-    VariableScope gates("gates");
-    gateKernel = weights("kernel", {inputSize + units, 2 * units}, dtype);
-    gateBias = biases(2 * units, dtype, onesInitializer());
-  }
-  VariableScope candidate("candidate");
-  kernel = weights("kernel", {inputSize + units, units}, dtype);
-  bias = biases(units, dtype, zerosInitializer());
+  gateKernel = weights("gates/kernel", {inputSize + units, 2 * units}, dtype);
+  gateBias = biases("gates/bias", 2 * units, dtype, constantInitializer(1.0));
+  kernel = weights("candidate/kernel", {inputSize + units, units}, dtype);
+  bias = biases("candidate/bias", units, dtype, zerosInitializer());
 }
 
 RnnCell::Step GruCell::step(const Output &input,
                             const std::vector<Output> &state) {
-  NameScope names(name);
   const Output &h = state[0];
   auto gates = ops::split(
       ops::sigmoid(linear(input, h, *gateKernel, *gateBias)), 2, {.axis = 1});
   if (gates.size() != 2)
     return {};
   Output candidate = ops::tanh(linear(input, gates[0] * h, *kernel, *bias));
-  Output next = gates[1] * h + (1.0 - gates[1]) * candidate;
+  Output kept = gates[1] * h;
+  Output taken = 1.0 - gates[1];
+  Output next = kept + taken * candidate;
   return {next, {next}};
 }
 
@@ -186,26 +242,34 @@ std::vector<bool> MultiRnnCell::dropsState() const {
   return drops;
 }
 
-void MultiRnnCell::build(int64_t inputSize, DType dtype) {
-  VariableScope scope("multi_rnn_cell", {.auxiliaryNameScope = false});
-  for (size_t i = 0; i < cells.size(); ++i) {
-    VariableScope own(strCat("cell_", i), {.auxiliaryNameScope = false});
-    cells[i]->build(inputSize, dtype);
-    inputSize = cells[i]->outputSize();
-  }
+std::vector<Output> MultiRnnCell::zeros(const Input &batch, DType dtype) const {
+  std::vector<Output> all;
+  for (const auto &cell : cells)
+    for (const Output &each : cell->zeroState(batch, dtype))
+      all.push_back(each);
+  return all;
 }
 
-RnnCell::Step MultiRnnCell::step(const Output &input,
+RnnCell::Step MultiRnnCell::call(const Output &input,
                                  const std::vector<Output> &state) {
-  NameScope names("multi_rnn_cell");
+  if (!callers)
+    callers = currentVariableScope();
+  VariableScope outer(*callers);
+  if (!scope)
+    scope =
+        VariableScope(std::nullopt, {.defaultName = "multi_rnn_cell"}).handle();
+  VariableScope variables(*scope, {.auxiliaryNameScope = false});
+  NameScope names(scope->originalNameScope());
   Step result{input, {}};
   size_t at = 0;
-  for (const auto &cell : cells) {
-    size_t count = cell->stateSizes().size();
-    std::vector<Output> own(state.begin() + static_cast<ptrdiff_t>(at),
-                            state.begin() + static_cast<ptrdiff_t>(at + count));
+  for (size_t i = 0; i < cells.size(); ++i) {
+    VariableScope own(strCat("cell_", i));
+    size_t count = cells[i]->stateSizes().size();
+    auto first = state.begin() + static_cast<ptrdiff_t>(at);
     at += count;
-    Step step = (*cell)(result.output, own);
+    Step step = (*cells[i])(
+        result.output,
+        std::vector<Output>(first, first + static_cast<ptrdiff_t>(count)));
     result.output = step.output;
     result.state.insert(result.state.end(), step.state.begin(),
                         step.state.end());
@@ -215,34 +279,102 @@ RnnCell::Step MultiRnnCell::step(const Output &input,
 
 namespace {
 
-/// The elements that are kept, scaled; all of them where that is certain.
-Output keep(const Output &x, const Input &probability, std::string_view what) {
+bool mayDrop(const Input &probability) {
   std::optional<double> number = numberOf(probability);
-  if (!x.node || (number && *number == 1))
-    return x;
-  if (number && !(*number >= 0 && *number < 1)) {
-    GraphBuilder::current().fail(invalidArgumentError(
-        strCat("Parameter ", what, " must be between 0 and 1: ", *number)));
-    return {};
-  }
-  if (number)
-    return ops::dropout(x, 1.0 - *number);
-  return ops::dropout(x, binary("sub", 1.0, probability));
+  return !number || *number < 1;
 }
 
 } // namespace
 
-RnnCell::Step DropoutWrapper::step(const Output &input,
+DropoutWrapper::DropoutWrapper(std::shared_ptr<RnnCell> wrapped,
+                               DropoutWrapperOptions given)
+    : cell(std::move(wrapped)), options(std::move(given)) {
+  GraphBuilder graph = GraphBuilder::current();
+  auto refuse = [&](std::string text) {
+    graph.fail(invalidArgumentError(std::move(text)));
+  };
+  {
+    NameScope names(graph, "DropoutWrapperInit");
+    for (auto [probability, what] :
+         {std::pair(&options.inputKeepProb, "input_keep_prob"),
+          std::pair(&options.stateKeepProb, "state_keep_prob"),
+          std::pair(&options.outputKeepProb, "output_keep_prob")}) {
+      std::optional<double> number = numberOf(*probability);
+      if (number && !(*number >= 0 && *number <= 1)) {
+        refuse(strCat("Parameter ", what, " must be between 0 and 1: ",
+                      static_cast<int64_t>(*number)));
+        return;
+      }
+      // As Python's constructor does, though nothing takes it.
+      if (number)
+        ops::constant(*probability);
+    }
+  }
+  if (!options.variationalRecurrent)
+    return;
+  if (options.dtype == DType::Invalid) {
+    refuse("When variational_recurrent=True, dtype must be provided");
+    return;
+  }
+  auto noise = [&](int64_t size, const std::string &salt) {
+    Output extents = ops::concat({Input{1}, Input{size}}, 0);
+    return ops::randomUniform(extents,
+                              {.dtype = options.dtype, .seed = seedFor(salt)});
+  };
+  if (mayDrop(options.inputKeepProb)) {
+    if (options.inputSize < 0) {
+      refuse("When variational_recurrent=True and input_keep_prob < 1.0 or is "
+             "unknown, input_size must be provided");
+      return;
+    }
+    inputNoise = noise(options.inputSize, "input_0");
+  }
+  std::vector<int64_t> sizes = cell->stateSizes();
+  for (size_t i = 0; i < sizes.size(); ++i)
+    stateNoise.push_back(noise(sizes[i], strCat("state_", i)));
+  outputNoise = noise(cell->outputSize(), "output_0");
+}
+
+std::optional<int64_t> DropoutWrapper::seedFor(const std::string &salt) const {
+  if (!options.seed)
+    return {};
+  return seedOf(strCat(*options.seed, salt));
+}
+
+std::vector<Output> DropoutWrapper::zeros(const Input &batch,
+                                          DType dtype) const {
+  return cell->zeroState(batch, dtype);
+}
+
+Output DropoutWrapper::keep(const Output &x, const Input &probability,
+                            const std::string &salt,
+                            const Output &noise) const {
+  if (!x.node || !mayDrop(probability))
+    return x;
+  if (options.variationalRecurrent) {
+    Output kept = ops::floor(binary("add", probability, noise));
+    Output scaled = binary("truediv", x, probability);
+    return scaled * kept;
+  }
+  std::optional<double> number = numberOf(probability);
+  return ops::dropout(x,
+                      number ? Input(1.0 - static_cast<float>(*number))
+                             : Input(binary("sub", 1.0, probability)),
+                      {.seed = seedFor(salt)});
+}
+
+RnnCell::Step DropoutWrapper::call(const Output &input,
                                    const std::vector<Output> &state) {
-  Output kept = keep(input, options.inputKeepProb, "input_keep_prob");
+  Output kept = keep(input, options.inputKeepProb, "input_0", inputNoise);
   Step result = (*cell)(kept, state);
   std::vector<bool> drops = dropsState();
   for (size_t i = 0; i < result.state.size(); ++i)
     if (drops[i])
       result.state[i] =
-          keep(result.state[i], options.stateKeepProb, "state_keep_prob");
+          keep(result.state[i], options.stateKeepProb, strCat("state_", i),
+               stateNoise.empty() ? Output() : stateNoise[i]);
   result.output =
-      keep(result.output, options.outputKeepProb, "output_keep_prob");
+      keep(result.output, options.outputKeepProb, "output_0", outputNoise);
   return result;
 }
 

@@ -14,7 +14,7 @@ import numpy as np
 import tensorflow.compat.v1 as tf
 from recorder import Case
 from tensorflow.python.keras import regularizers
-from tensorflow.python.keras.legacy_tf_layers import convolutional, core
+from tensorflow.python.keras.legacy_tf_layers import convolutional, core, pooling
 
 
 def ramp(*shape):
@@ -180,6 +180,44 @@ def functions():
         case.run([a for a in all if a.dtype != tf.float16], feed)
 
 
+def volumes():
+    with Case("layer_volumes", "convolutions and pooling of sequences and volumes", seed=9) as case:
+        c = convolutional
+        line, volume = tf.placeholder(tf.float32, [None, 7, 2], "line"), tf.placeholder(tf.float32, [None, 4, 5, 3, 2], "volume")
+        open_volume = tf.placeholder(tf.float32, [2, None, 3, None, 2], "open_volume")
+        first = tf.placeholder(tf.float32, [2, 2, 4, 4, 4], "first")
+        all = [c.conv3d(volume, 3, 2), c.conv3d(volume, 2, [1, 2, 3], strides=(1, 2, 1), padding="same", activation=tf.nn.relu, use_bias=False, name="same")]
+        all += [c.conv3d_transpose(volume, 2, 2, strides=(2, 2, 2)), c.conv3d_transpose(open_volume, 3, [2, 1, 3], strides=(1, 2, 1), padding="same", activation=tf.nn.tanh)]
+        all += [c.separable_conv1d(line, 4, 3, depth_multiplier=2), c.separable_conv1d(line, 3, 2, strides=2, padding="same", use_bias=False, activation=tf.nn.relu)]
+        p = pooling
+        all += [p.max_pooling1d(line, 2, 2), p.average_pooling1d(line, 3, 2, padding="same", name="means")]
+        all += [p.max_pooling3d(volume, [2, 2, 1], 2), p.average_pooling3d(volume, 2, [1, 2, 1], padding="same"), p.max_pooling3d(first, 2, 2, data_format="channels_first")]
+        loss = tf.add_n([tf.reduce_sum(tf.square(each)) for each in all], name="loss")
+        step = tf.train.GradientDescentOptimizer(0.001).minimize(loss)
+        case.init()
+        feed = {line: waves(2, 7, 2), volume: waves(2, 4, 5, 3, 2), open_volume: waves(2, 2, 3, 4, 2), first: waves(2, 2, 4, 4, 4)}
+        case.run(all + [loss], feed)
+        case.run([step], feed)
+        case.run([v.name for v in tf.global_variables()])
+
+
+def several_axes():
+    from tf_keras.src.legacy_tf_layers import normalization
+
+    with Case("layer_normalization_axes", "batch normalization over several axes at once", rtol=1e-5, atol=1e-5) as case:
+        x, image = tf.placeholder(tf.float32, [None, 3, 2], "x"), tf.placeholder(tf.float32, [2, 4, 3, 2], "image")
+        training = tf.placeholder(tf.bool, [], "training")
+        bn = normalization.batch_normalization
+        all = [bn(x, axis=[1, 2], training=training), bn(x, axis=[1, -1], momentum=0.5, center=False), bn(image, axis=[1, 3], training=True, epsilon=0.01), bn(image, axis=[3], training=training)]
+        updates = tf.get_collection(tf.GraphKeys.UPDATE_OPS)
+        case.init()
+        feed = {x: waves(5, 3, 2), image: waves(2, 4, 3, 2) * 2 + 1}
+        for i in (True, False):
+            case.run(all, {**feed, training: i})
+            case.run(updates, {**feed, training: i})
+            case.run([v.name for v in tf.global_variables()])
+
+
 if __name__ == "__main__":
     embeddings()
     sparse_embeddings()
@@ -190,3 +228,5 @@ if __name__ == "__main__":
     regularized_variables()
     batch_normalization("references")
     batch_normalization("handles")
+    volumes()
+    several_axes()

@@ -64,6 +64,23 @@ TEST_F(Batches, OfListsInOrderAndShuffled) {
   EXPECT_THAT(runners[4].enqueueOps(), SizeIs(2));
 }
 
+// What TensorFlow 2.21 gave.
+TEST_F(Batches, ASharedQueuesSeedIsOfItsName) {
+  setRandomSeed(7);
+  Output x = ops::constant(1);
+  shuffleBatch({x}, 2, 10, 3, {.sharedName = "jobs"});
+  shuffleBatch({x}, 2, 10, 3, {.seed = 5, .sharedName = "jobs"});
+  shuffleBatch({x}, 2, 10, 3);
+  std::vector<std::pair<int64_t, int64_t>> seeds;
+  for (int id = 0; id < graph.graph()->numNodes(); ++id)
+    if (const Node &node = *graph.graph()->node(id);
+        node.op() == "RandomShuffleQueueV2")
+      seeds.emplace_back(*node.attr<int64_t>("seed"),
+                         *node.attr<int64_t>("seed2"));
+  EXPECT_THAT(seeds, ::testing::ElementsAre(std::pair(7, 361814602),
+                                            std::pair(7, 5), std::pair(7, 1)));
+}
+
 TEST_F(Batches, Errors) {
   Output x = input(float32, {2}, "x");
   Output y = input(DType::Int64, Shape{}, "y");

@@ -93,7 +93,7 @@ TEST_P(Callable, BadFeedsAreErrorsAndTheNextCallWorks) {
   for (int round = 0; round < 2; ++round) {
     EXPECT_THAT((*callable)({}, results),
                 fails(StatusCode::InvalidArgument,
-                      HasSubstr("Expected 1 feed tensors")));
+                      HasSubstr("Expected 1 feed tensors, but got")));
     EXPECT_THAT((*callable)(good, {}),
                 fails(StatusCode::InvalidArgument, ::testing::_));
     EXPECT_THAT((*callable)(wide, results),

@@ -9,6 +9,7 @@
 #include "kiln/PartitionedVariable.h"
 #include "kiln/Regularizers.h"
 #include "kiln/SampledLosses.h"
+#include "kiln/VolumeLayers.h"
 #include "test/unit/ProgramFixture.h"
 
 namespace kiln {
@@ -352,6 +353,71 @@ TEST_F(Layers, ErrorsOfParts) {
   EXPECT_EQ(error(), "expected getPartitionedVariable() for the variable "
                      "cut/whole, as its scope cuts variables into parts");
   EXPECT_EQ(getPartitionedVariable("whole", {.shape = {4}}).parts().size(), 2u);
+}
+
+TEST_F(Layers, OfSequencesAndVolumes) {
+  setRandomSeed(9);
+  Output line = input(float32, {-1, 7, 2}, "line");
+  Output volume = input(float32, {-1, 4, 5, 3, 2}, "volume");
+  Output open = input(float32, {2, -1, 3, -1, 2}, "open_volume");
+  Output first = input(float32, {2, 2, 4, 4, 4}, "first");
+  std::vector<Output> all;
+  all.push_back(layers::conv3D(volume, 3, {2, 2, 2}));
+  all.push_back(
+      layers::conv3D(volume, 2, {1, 2, 3},
+                     {.strides = {1, 2, 1},
+                      .padding = "same",
+                      .activation = [](auto &x) { return ops::relu(x); },
+                      .useBias = false,
+                      .name = "same"}));
+  all.push_back(
+      layers::conv3DTranspose(volume, 2, {2, 2, 2}, {.strides = {2, 2, 2}}));
+  all.push_back(layers::conv3DTranspose(
+      open, 3, {2, 1, 3},
+      {.strides = {1, 2, 1}, .padding = "same", .activation = [](auto &x) {
+         return ops::tanh(x);
+       }}));
+  all.push_back(layers::separableConv1D(line, 4, 3, {.depthMultiplier = 2}));
+  all.push_back(layers::separableConv1D(
+      line, 3, 2,
+      {.stride = 2,
+       .padding = "same",
+       .activation = [](auto &x) { return ops::relu(x); },
+       .useBias = false}));
+  all.push_back(layers::maxPooling1D(line, 2, 2));
+  all.push_back(layers::averagePooling1D(line, 3, 2,
+                                         {.padding = "same", .name = "means"}));
+  all.push_back(layers::maxPooling3D(volume, {2, 2, 1}, {2, 2, 2}));
+  all.push_back(layers::averagePooling3D(volume, {2, 2, 2}, {1, 2, 1},
+                                         {.padding = "same"}));
+  all.push_back(layers::maxPooling3D(first, {2, 2, 2}, {2, 2, 2},
+                                     {.dataFormat = "channels_first"}));
+  std::vector<Input> losses;
+  for (const Output &each : all) {
+    Output squares = ops::square(each);
+    losses.push_back(ops::reduceSum(squares));
+  }
+  Output loss = ops::addN(losses, {.name = "loss"});
+  GradientDescentOptimizer(0.001).minimize(loss);
+  globalVariablesInitializer();
+  comparison.ignores = isOfGradients;
+  expectGraph("layer_volumes");
+}
+
+TEST_F(Layers, BatchNormalizationOverSeveralAxes) {
+  using layers::batchNormalization;
+  Output x = input(float32, {-1, 3, 2}, "x");
+  Output image = input(float32, {2, 4, 3, 2}, "image");
+  Output training = input(DType::Bool, {}, "training");
+  batchNormalization(x, {.axis = {1, 2}, .training = training});
+  batchNormalization(x, {.axis = {1, -1}, .momentum = 0.5, .center = false});
+  batchNormalization(image,
+                     {.axis = {1, 3}, .epsilon = 0.01, .training = true});
+  batchNormalization(image, {.axis = {3}, .training = training});
+  globalVariablesInitializer();
+  expectGraph("layer_normalization_axes");
+  batchNormalization(x, {.axis = {1, -2}});
+  EXPECT_EQ(error(), "Duplicate axis: (1, 1)");
 }
 
 } // namespace

@@ -318,7 +318,7 @@ TEST_F(Rnn, ProbabilitiesAreChecked) {
   EXPECT_THAT(graph.status(),
               fails(StatusCode::InvalidArgument,
                     HasSubstr("Parameter input_keep_prob must be between 0 "
-                              "and 1: 1.5")));
+                              "and 1: 1")));
 }
 
 TEST_F(Rnn, StepsOfOptimizersAsInTensorFlow) {

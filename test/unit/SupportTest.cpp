@@ -5,6 +5,7 @@
 #include "lib/Support/File.h"
 #include "lib/Support/Hash.h"
 #include "lib/Support/InlineVector.h"
+#include "lib/Support/Md5.h"
 #include "lib/Support/Strings.h"
 #include "test/unit/StatusMatchers.h"
 
@@ -34,6 +35,28 @@ TEST(CheckedMath, SaysWhenAResultDoesNotFit) {
 TEST(CheckedInt64, RemembersAnOverflowToTheEndOfTheFormula) {
   EXPECT_EQ((CheckedInt64(6) * 7 - 2).value(), 40);
   EXPECT_TRUE((CheckedInt64(largest) * 2 * 0 + 1).overflowed());
+}
+
+TEST(Md5, DigestsOfTheStandard) {
+  // RFC 1321, A.5, and lengths at which the last block is full.
+  auto text = [](std::string_view bytes) {
+    std::string hex;
+    for (uint8_t byte : md5(bytes))
+      for (int digit : {byte >> 4, byte & 15})
+        hex += "0123456789abcdef"[digit];
+    return hex;
+  };
+  EXPECT_EQ(text(""), "d41d8cd98f00b204e9800998ecf8427e");
+  EXPECT_EQ(text("abc"), "900150983cd24fb0d6963f7d28e17f72");
+  EXPECT_EQ(text("abcdefghijklmnopqrstuvwxyz"),
+            "c3fcd3d76192e4007dfb496cca67e13b");
+  EXPECT_EQ(text("1234567890123456789012345678901234567890123456789012345678901"
+                 "2345678901234567890"),
+            "57edf4a22be3c955ac49da2e2107b67a");
+  EXPECT_EQ(text(std::string(55, 'a')), "ef1772b6dff9a122358552954ad0df65");
+  EXPECT_EQ(text(std::string(56, 'a')), "3b0c8ac703f828b04c6c197006d17218");
+  EXPECT_EQ(text(std::string(64, 'a')), "014842d480b571495a4a0363793f7367");
+  EXPECT_EQ(seedOf("7input_0"), 1933561695);
 }
 
 TEST(InlineVector, GrowsBeyondTheObjectAndCopies) {

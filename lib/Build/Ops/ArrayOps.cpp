@@ -52,6 +52,16 @@ Output stack(const InputList &values, const StackOptions &options) {
       }
     return convert(list, options.name);
   }
+  if (!values.list().empty())
+    if (const Output *first = values.list()[0].output();
+        first && first->shape().hasRank()) {
+      const int64_t rank = first->shape().rank() + 1;
+      if (options.axis < -rank || options.axis >= rank)
+        return failed(invalidArgumentError(
+                          strCat("Argument `axis` = ", options.axis,
+                                 " not in range [", -rank, ", ", rank, ")")),
+                      options.name);
+    }
   return rawOps::pack(values, {.axis = options.axis, .name = options.name});
 }
 

@@ -2,6 +2,9 @@
 // Operations that order others.
 #include "kiln/ops/ControlOps.h"
 
+#include "kiln/ControlFlow.h"
+#include "kiln/ops/ControlFlow.h"
+#include "kiln/ops/Logging.h"
 #include "lib/Build/BuildState.h"
 #include "lib/Build/Ops/Helpers.h"
 
@@ -84,6 +87,32 @@ Output withDependencies(const std::vector<ControlInput> &inputs,
   ColocationScope place(value);
   ControlScope after(inputs);
   return {addIdentity(value, scope.name()), 0};
+}
+
+const Node *assertThat(const Input &condition, const InputList &data,
+                       const AssertThatOptions &options) {
+  FunctionScope scope(options.name, "Assert", {&condition});
+  bool isOfTheHost = true;
+  for (const Input &each : data.list()) {
+    Output tensor = valueOf(each);
+    if (!tensor.node)
+      return nullptr;
+    isOfTheHost &=
+        tensor.dtype() == DType::String || tensor.dtype() == DType::Int32;
+  }
+  auto add = [&](const Input &truth) {
+    return rawOps::assert_(truth, data,
+                           {.summarize = options.summarize, .name = "Assert"});
+  };
+  if (isOfTheHost)
+    return add(condition);
+  Output truth = convert(condition, "Condition");
+  if (!truth.node)
+    return nullptr;
+  Outputs guarded = cond(
+      truth, [] { return BranchResult(rawOps::noOp()); },
+      [&] { return BranchResult(add(truth)); }, {.name = "AssertGuard"});
+  return guarded.empty() ? nullptr : guarded[0].node;
 }
 
 } // namespace kiln::ops

@@ -110,7 +110,7 @@ constexpr OpRecord records[] = {
      "As NextIteration, of a reference.", inferIdentity,
      forwardsRef | movesElements, "NextIteration"},
     {"LoopCond", "input: bool", "output: bool", "",
-     "Whether the loop takes another turn.", inferIdentity, noFlags, "",
+     "Whether the loop takes another turn.", inferLoopCond, noFlags, "",
      OpRole::LoopCond},
     {"ToBool", "input: T", "output: bool", "T: type",
      "Whether a number is not 0, a string not empty; whether anything else has "

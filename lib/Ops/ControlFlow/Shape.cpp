@@ -3,6 +3,7 @@
 #include "lib/Ops/ControlFlow/Shape.h"
 
 #include "lib/Ops/Inference.h"
+#include "lib/Support/StatusMacros.h"
 
 namespace kiln::shapes {
 namespace {
@@ -38,6 +39,7 @@ Status inferIdentity(InferenceContext &context) {
 }
 
 Status inferSwitch(InferenceContext &context) {
+  KILN_RETURN_IF_ERROR(context.withRank(context.inputShape(1), 0).status());
   passOn(context, 0, 0);
   passOn(context, 1, 0);
   return okStatus();
@@ -66,6 +68,12 @@ Status inferMerge(InferenceContext &context) {
 
 Status inferOptional(InferenceContext &context) {
   context.setOutputShape(0, SymShape::scalar());
+  return okStatus();
+}
+
+Status inferLoopCond(InferenceContext &context) {
+  KILN_RETURN_IF_ERROR(context.withRank(context.inputShape(0), 0).status());
+  passOn(context, 0, 0);
   return okStatus();
 }
 

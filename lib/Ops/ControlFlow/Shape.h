@@ -12,6 +12,7 @@ Status inferIdentity(InferenceContext &context);
 Status inferCall(InferenceContext &context);
 Status inferMerge(InferenceContext &context);
 Status inferSwitch(InferenceContext &context);
+Status inferLoopCond(InferenceContext &context);
 Status inferOptional(InferenceContext &context);
 Status inferToBool(InferenceContext &context);
 Status inferIdentityN(InferenceContext &context);

@@ -185,7 +185,7 @@ TEST_F(SummaryTest, TextIsText) {
   EXPECT_THAT(graph.status(),
               fails(StatusCode::InvalidArgument,
                     HasSubstr("Expected tensor number:0 to have dtype string, "
-                              "got float32")));
+                              "got <dtype: 'float32'>")));
 }
 
 TEST_F(SummaryTest, EventFilesHoldWhatWasAdded) {
