@@ -246,6 +246,7 @@ std::vector<GraphElement> importGraphDef(const Graph &imported,
   BuildState &state = graph.internals();
   if (state.failed())
     return {};
+  std::string outerScope = state.nameScope;
   NameScope scope(graph,
                   options.name.empty() ? graph.nameScope() : options.name);
   if (state.failed())
