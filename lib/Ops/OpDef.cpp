@@ -5,6 +5,7 @@
 #include "lib/Ops/Families.h"
 #include "lib/Ops/MissingKernels.h"
 #include "lib/Ops/OpParser.h"
+#include "lib/Ops/Quantization/Numbers.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
@@ -311,11 +312,10 @@ void setDefaultAttrs(Node &node, const OpDef &def) {
 /// Whether the op takes numbers of the type for the integers that they are: a
 /// quantized type is one, and only conversions and comparisons look at it.
 static bool takesQuantized(const OpDef &def, DType dtype) {
-  const bool isQuantized = dtype == DType::QInt8 || dtype == DType::QUInt8 ||
-                           dtype == DType::QInt16 || dtype == DType::QUInt16 ||
-                           dtype == DType::QInt32;
-  return isQuantized && (def.name == "Cast" || def.role == OpRole::Equal ||
-                         def.role == OpRole::NotEqual);
+  const bool isQuantized = integerOf(dtype) != dtype;
+  return isQuantized &&
+         (def.name == "Cast" || def.role == OpRole::Equal ||
+          def.role == OpRole::NotEqual || def.family == "Quantization");
 }
 
 Status checkSupported(const Node &node, const OpDef &def) {

@@ -118,6 +118,17 @@ int32_t checkQuantizedRange(const KilnKernelCall *raw) noexcept {
                                                 : look(double()));
 }
 
+/// First ends, last ends : float32 -> nothing
+int32_t checkRangesOrdered(const KilnKernelCall *raw) noexcept {
+  KernelCall call(raw);
+  const auto *low = call.input<float>(0), *high = call.input<float>(1);
+  for (int64_t i = 0, end = call.inputElements(0); i < end; ++i)
+    if (high[i] < low[i])
+      return !call.fail(invalidArgumentError(
+          "input_max_range must be larger than input_min_range."));
+  return 0;
+}
+
 } // namespace
 
 std::vector<Kernel> checkKernels() {
@@ -128,7 +139,8 @@ std::vector<Kernel> checkKernels() {
   return {check("CheckLabels", checkLabels),
           check("CheckNonzero", checkNonzero),
           check("CheckNumerics", checkNumerics),
-          check("CheckQuantizedRange", checkQuantizedRange)};
+          check("CheckQuantizedRange", checkQuantizedRange),
+          check("CheckRangesOrdered", checkRangesOrdered)};
 }
 
 } // namespace kiln

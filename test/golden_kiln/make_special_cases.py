@@ -203,6 +203,45 @@ def quantized():
         c.run(raw.FakeQuantWithMinMaxArgs(inputs=f, min=3, max=2), {f: values})
 
 
+def integers():
+    """QuantizeV2 and Dequantize: floats as the integers that stand for them. Values at halves of steps; none that are no numbers."""
+    every = [tf.qint8, tf.quint8, tf.qint16, tf.quint16, tf.qint32]
+    values = np.array([[-1.7, -0.5, 0, 0.3, 0.8], [1.2, 2.5, 0.05, -0.33, 7], [-0.0, 1 / 3, -2.5, 0.5, 100]])
+    with Case("special_integers", "floats as integers of a range, and back, of all types and modes", rtol=0, atol=0) as c:
+        x, n = tf.placeholder(tf.float32, [None, None], "x"), tf.placeholder(tf.int32, [None, None], "n")
+        low, high = (tf.placeholder(tf.float32, None, name) for name in ("low", "high"))
+        modes = [("MIN_COMBINED", {}), ("MIN_FIRST", {}), ("SCALED", {}), ("SCALED", {"narrow_range": True})]
+        there = modes + [("SCALED", {"round_mode": "HALF_TO_EVEN"}), ("MIN_COMBINED", {"ensure_minimum_range": 0.5})]
+
+        def integers_of(axis):
+            parts = [raw.QuantizeV2(input=x, min_range=low, max_range=high, T=q, mode=mode, axis=axis, **settings)
+                     for q in every for mode, settings in there if axis < 0 or mode != "MIN_FIRST"]
+            return [tf.stack([tf.cast(y, tf.int32) for y, _, _ in parts]), tf.stack([p[1] for p in parts]), tf.stack([p[2] for p in parts])]
+
+        def floats_of(axis):
+            parts = [raw.Dequantize(input=tf.cast(n, q), min_range=low, max_range=high, mode=mode, axis=axis, **settings)
+                     for q in every for mode, settings in modes if axis < 0 or mode != "MIN_FIRST"]
+            narrow = [raw.Dequantize(input=tf.cast(n, q), min_range=low, max_range=high, axis=axis, dtype=tf.bfloat16) for q in every]
+            return [tf.stack(parts), tf.stack(narrow)]
+
+        numbers = np.array([[0, 1, -1, 127, -128], [255, 5, 77, 32767, -32768], [65535, 2**31 - 1, -2**31, 1000, 2**24 + 1]])
+        whole, back = integers_of(-1), floats_of(-1)
+        for first, last in ((-1, 2), (0, 0), (-0.1, 1.7), (0.2, 3), (-4, -1), (0, 255), (-128, 127)):
+            c.run(whole, {x: values * (1 if last < 100 else 50), low: first, high: last})
+            c.run(back, {n: numbers, low: first, high: last})
+        ranges = {low: [-1, -0.1, -2, 0.25, 0], high: [1, 2, 3, 4, 0]}
+        c.run(integers_of(1), {x: values, **ranges})
+        c.run(floats_of(1), {n: numbers, **ranges})
+        c.run(raw.QuantizeV2(input=x, min_range=low, max_range=high, T=tf.qint8).output_min, {x: values, low: 3, high: 2})
+    for name, wrong in (("round_mode", lambda: raw.QuantizeV2(input=x, min_range=0, max_range=1, T=tf.qint8, round_mode="HALF_TO_EVEN").output_min),
+                        ("first_of_many", lambda: raw.QuantizeV2(input=x, min_range=[0, 0], max_range=[1, 1], T=tf.qint8, mode="MIN_FIRST", axis=1).output_min),
+                        ("back_of_many", lambda: raw.Dequantize(input=tf.cast(x, tf.qint8), min_range=[0, 0], max_range=[1, 1], mode="MIN_FIRST", axis=1)),
+                        ("bfloat16", lambda: raw.Dequantize(input=tf.cast(x, tf.qint8), min_range=0, max_range=1, mode="SCALED", dtype=tf.bfloat16))):
+        with Case("special_integers_" + name, "a mode that TensorFlow has no code for", rtol=0, atol=0) as c:
+            x = tf.placeholder(tf.float32, [None, 2], "x")
+            c.run(wrong(), {x: np.ones([3, 2])})
+
+
 def variants():
     with Case("special_variants", "ops that another one has replaced, and products of two types", rtol=1e-6, atol=0) as c:
         ends = np.array([0, -0.0, 1, -2, 1.5, np.inf, -np.inf, np.nan])
@@ -254,6 +293,6 @@ def early_quantized():
 
 
 if __name__ == "__main__":
-    for record in (functions, pairs, searches, diagonals, others, quantized, variants, early_quantized):
+    for record in (functions, pairs, searches, diagonals, others, quantized, integers, variants, early_quantized):
         if len(sys.argv) == 1 or record.__name__ in sys.argv[1:]:
             record()

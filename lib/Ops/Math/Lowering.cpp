@@ -7,6 +7,7 @@
 #include "lib/Ops/TensorArray/Lowering.h"
 #include "lib/Import/LoweringRegistry.h"
 #include "lib/Ops/Math/LoweringElements.h"
+#include "lib/Ops/Quantization/Numbers.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
@@ -184,14 +185,6 @@ Status lowerZerosLike(Context &ctx) {
   return okStatus();
 }
 
-/// The integer whose values a quantized type has, where elements are moved as
-/// another of its size; Invalid for other types.
-DType unsignedOf(DType quantized) {
-  return quantized == DType::QUInt8    ? DType::UInt8
-         : quantized == DType::QUInt16 ? DType::UInt16
-                                       : DType::Invalid;
-}
-
 /// Integers of one size keep their bits.
 Status lowerCast(Context &ctx) {
   DType from = ctx.inputDType(0),
@@ -202,7 +195,7 @@ Status lowerCast(Context &ctx) {
   IrBuilder &ir = ctx.ir();
   Value x = ctx.input(0);
   for (DType quantized : {from, to})
-    if (DType number = unsignedOf(quantized); number != DType::Invalid)
+    if (DType number = integerOf(quantized); number != quantized)
       x = ir.cast(x, ir.elementType(number));
   ctx.setOutput(0, ir.cast(x, ctx.outputType().getElementType()));
   return okStatus();

@@ -1,7 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Lowers quantization to arithmetic: a scale and bounds, of one range or of one
 // for each place of an axis, and what is done with each element.
-#include "lib/Import/LoweringRegistry.h"
+#include "lib/Ops/Quantization/LoweringRange.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
@@ -15,22 +15,6 @@ namespace {
 
 using Context = LoweringContext;
 using enum ir::Predicate;
-
-Value min(IrBuilder &ir, Value x, Value y) {
-  return ir.binary<ir::MinOp>(x, y);
-}
-Value max(IrBuilder &ir, Value x, Value y) {
-  return ir.binary<ir::MaxOp>(x, y);
-}
-
-/// A value for each place of the axis, or a scalar, of the shape of x.
-Value alongAxis(IrBuilder &ir, Value value, Value x, int64_t axis) {
-  auto type =
-      ir::withElementType(IrBuilder::typeOf(x), IrBuilder::elementOf(value));
-  if (IrBuilder::typeOf(value).getRank() == 0)
-    return ir.broadcast(value, type);
-  return ir.broadcast(value, type, {axis});
-}
 
 /// All axes but one, or all.
 llvm::SmallVector<int64_t> otherAxes(Value x, int64_t axis) {
@@ -249,6 +233,8 @@ void registerQuantizationLowerings(LoweringRegistry &registry) {
        {"QuantizeAndDequantizeV2", lowerByAttribute},
        {"QuantizeAndDequantizeV3", lowerByInput},
        {"QuantizeAndDequantizeV4Grad", lowerQuantizedGrad},
+       {"QuantizeV2", lowerQuantize},
+       {"Dequantize", lowerDequantize},
        {"FakeQuantWithMinMaxArgs", lowerFakeQuant<false>},
        {"FakeQuantWithMinMaxVars", lowerFakeQuant<true>},
        {"FakeQuantWithMinMaxVarsPerChannel", lowerFakeQuant<false>},

@@ -39,6 +39,21 @@ constexpr OpRecord records[] = {
      "input_backprop: T, input_min_backprop: T, input_max_backprop: T",
      "T: nnFloats; axis: int = -1",
      "gradients where the input is in its range, else 0.", inferQuantizedGrad},
+    {"QuantizeV2", "input: float32, min_range: float32, max_range: float32",
+     "output: T, output_min: float32, output_max: float32",
+     "T: {qint8, quint8, qint32, qint16, quint16}; mode: string {MIN_COMBINED, "
+     "MIN_FIRST, SCALED} = MIN_COMBINED; round_mode: string "
+     "{HALF_AWAY_FROM_ZERO, HALF_TO_EVEN} = HALF_AWAY_FROM_ZERO; narrow_range: "
+     "bool = false; axis: int = -1; ensure_minimum_range: float = 0.01",
+     "The integers that stand for the floats in a range, and the range that "
+     "they have then.",
+     inferQuantize},
+    {"Dequantize", "input: T, min_range: float32, max_range: float32",
+     "output: dtype",
+     "T: {qint8, quint8, qint32, qint16, quint16}; mode: string {MIN_COMBINED, "
+     "MIN_FIRST, SCALED} = MIN_COMBINED; narrow_range: bool = false; axis: int "
+     "= -1; dtype: {bfloat16, float32} = float32",
+     "The floats that integers of a range stand for.", inferDequantize},
     {"FakeQuantWithMinMaxArgs", "inputs: float32", "outputs: float32",
      "min: float = -6; max: float = 6; num_bits: int = 8; narrow_range: bool = "
      "false",

@@ -94,6 +94,40 @@ Status inferQuantizedGrad(InferenceContext &context) {
   return okStatus();
 }
 
+/// The shape of the ranges' ends: of each place of the axis, or scalars.
+static StatusOr<SymShape> rangeShape(InferenceContext &context) {
+  KILN_ASSIGN_OR_RETURN(std::optional<Dim> depth, channels(context, 0));
+  SymShape shape;
+  for (int i = 1; i < 3; ++i) {
+    KILN_ASSIGN_OR_RETURN(
+        shape, context.withRank(context.inputShape(i), depth ? 1 : 0));
+    if (!depth)
+      continue;
+    KILN_ASSIGN_OR_RETURN(
+        shape.dims[0],
+        context.dims().unify(shape.dims[0], *depth,
+                             {.prefix = "Dimensions must be equal, but are ",
+                              .joiner = " and ",
+                              .lhs = &shape.dims,
+                              .asNumbers = true}));
+  }
+  return shape;
+}
+
+Status inferQuantize(InferenceContext &context) {
+  KILN_ASSIGN_OR_RETURN(SymShape range, rangeShape(context));
+  context.setOutputShape(0, context.inputShape(0));
+  context.setOutputShape(1, range);
+  context.setOutputShape(2, std::move(range));
+  return okStatus();
+}
+
+Status inferDequantize(InferenceContext &context) {
+  KILN_RETURN_IF_ERROR(rangeShape(context).status());
+  context.setOutputShape(0, context.inputShape(0));
+  return okStatus();
+}
+
 Status inferFakeQuant(InferenceContext &context) {
   KILN_RETURN_IF_ERROR(checkFakeRange(context, 0));
   context.setOutputShape(0, context.inputShape(0));

@@ -7,8 +7,10 @@
 
 namespace kiln::shapes {
 
+Status inferDequantize(InferenceContext &context);
 Status inferFakeQuant(InferenceContext &context);
 Status inferFakeQuantGrad(InferenceContext &context);
+Status inferQuantize(InferenceContext &context);
 Status inferQuantized(InferenceContext &context);
 Status inferQuantizedGrad(InferenceContext &context);
 
