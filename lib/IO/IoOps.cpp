@@ -6,6 +6,7 @@
 #include "lib/IO/NgramOps.h"
 #include "lib/IO/PngOps.h"
 #include "lib/IO/RegexOps.h"
+#include "lib/IO/SparseMessageOps.h"
 #include "lib/IO/SplitOps.h"
 #include "lib/IO/SummaryOps.h"
 #include "lib/IO/UnicodeOps.h"
@@ -24,6 +25,8 @@ HostOpFn findIoOp(std::string_view opType) {
       {"DecodeJSONExample", io::decodeJsonExample},
       {"DecodePaddedRaw", io::decodePaddedRaw},
       {"DecodePng", io::decodePngOp},
+      {"DeserializeManySparse", io::deserializeSparse},
+      {"DeserializeSparse", io::deserializeSparse},
       {"EncodePng", io::encodePngOp},
       {"GenerateVocabRemapping", io::generateVocabRemapping},
       {"HistogramSummary", io::histogramSummary},
@@ -45,6 +48,8 @@ HostOpFn findIoOp(std::string_view opType) {
       {"RestoreV2", io::restoreV2},
       {"SaveV2", io::saveV2},
       {"ScalarSummary", io::scalarSummary},
+      {"SerializeManySparse", io::serializeManySparse},
+      {"SerializeSparse", io::serializeSparse},
       {"SerializeTensor", io::serializeTensor},
       {"StaticRegexFullMatch", io::regexFullMatch},
       {"StaticRegexReplace", io::regexReplace},

@@ -3,10 +3,9 @@
 #include "lib/IO/SummaryOps.h"
 
 #include "lib/IO/Histogram.h"
-#include "lib/IO/TensorCodec.h"
+#include "lib/IO/TensorMessage.h"
 #include "lib/IO/Wire.h"
 #include "lib/IO/proto/Tensor.pb.h"
-#include "lib/Support/CheckedMath.h"
 #include "lib/Support/DTypeDispatch.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
@@ -64,18 +63,6 @@ std::string base64(std::string_view bytes) {
       text += k <= group.size() ? digits[bits >> (18 - 6 * k) & 63] : '=';
   }
   return text;
-}
-
-/// As TensorFlow serializes: contents as they lie, strings one by one.
-void encodeContents(const Tensor &tensor, proto::TensorProto &message) {
-  message.set_dtype(static_cast<proto::DataType>(tensor.dtype()));
-  encodeShape(tensor.shape(), *message.mutable_tensor_shape());
-  if (tensor.dtype() != DType::String) {
-    message.set_tensor_content(tensor.rawData(), tensor.byteSize());
-    return;
-  }
-  for (const String &text : tensor.data<String>())
-    message.add_string_val(std::string(text.view()));
 }
 
 } // namespace
@@ -176,9 +163,9 @@ Status mergeSummary(const HostCall &call) {
 }
 
 Status serializeTensor(const HostCall &call) {
-  proto::TensorProto message;
-  encodeContents(call.inputs[0], message);
-  return giveMessage(call, message);
+  KILN_ASSIGN_OR_RETURN(std::string bytes, serializeContents(call.inputs[0]));
+  KILN_ASSIGN_OR_RETURN(call.outputs[0], Tensor::fromStrings(Shape(), {bytes}));
+  return okStatus();
 }
 
 Status parseTensor(const HostCall &call) {
@@ -198,19 +185,12 @@ Status parseTensor(const HostCall &call) {
         strCat("Type mismatch between parsed tensor (",
                dtypeTfName(static_cast<DType>(message.dtype())),
                ") and dtype (", dtypeTfName(dtype), ")"));
-  // A few bytes may stand for a large tensor, in which they repeat.
-  constexpr size_t maxBytes = size_t(2) << 30;
-  ByteBudget budget(maxBytes);
-  auto constant = decodeTensor(message, budget);
-  if (!constant.ok())
-    return Status(constant.status().code(),
-                  strCat("Cannot parse tensor from proto: ",
-                         constant.status().message()));
-  KILN_ASSIGN_OR_RETURN(int64_t count, constant->shape.numElements());
-  auto bytes = checkedMul(count, static_cast<int64_t>(dtypeSize(dtype)));
-  KILN_RETURN_IF_ERROR(ByteBudget(maxBytes).spend(
-      bytes ? static_cast<size_t>(*bytes) : SIZE_MAX));
-  KILN_ASSIGN_OR_RETURN(call.outputs[0], constant->materialize());
+  auto tensor = decodeContents(message);
+  if (!tensor.ok())
+    return Status(
+        tensor.status().code(),
+        strCat("Cannot parse tensor from proto: ", tensor.status().message()));
+  call.outputs[0] = *std::move(tensor);
   return okStatus();
 }
 

@@ -3,6 +3,7 @@
 // one repeats.
 #include "lib/IO/TensorCodec.h"
 
+#include "lib/IO/Varint.h"
 #include "lib/IO/proto/Tensor.pb.h"
 #include "lib/Support/CheckedMath.h"
 #include "lib/Support/StatusMacros.h"
@@ -13,6 +14,7 @@
 #include <bit>
 #include <cstring>
 #include <functional>
+#include <vector>
 
 namespace kiln::io {
 
@@ -157,12 +159,43 @@ StatusOr<TensorConstant> decodeTyped(const TypedValues &values, DType dtype,
   return TensorConstant(std::move(tensor), shape);
 }
 
+/// Contents of strings are their lengths, and all of their bytes.
+StatusOr<TensorConstant> decodeTexts(std::string_view content,
+                                     const Shape &shape, int64_t elements,
+                                     ByteBudget &budget) {
+  auto bad = [&] {
+    return invalidArgumentError(strCat("expected the lengths and bytes of ",
+                                       elements, " strings, got ",
+                                       content.size(), " bytes"));
+  };
+  if (static_cast<size_t>(elements) > content.size())
+    return bad();
+  KILN_RETURN_IF_ERROR(budget.spend(static_cast<size_t>(elements) *
+                                    (sizeof(String) + sizeof(uint64_t))));
+  KILN_RETURN_IF_ERROR(budget.spend(content.size()));
+  std::string_view rest = content;
+  std::vector<uint64_t> lengths(static_cast<size_t>(elements));
+  for (uint64_t &length : lengths)
+    if (!takeVarint(rest, length))
+      return bad();
+  KILN_ASSIGN_OR_RETURN(Tensor tensor, Tensor::create(DType::String, shape));
+  std::span<String> texts = tensor.mutableData<String>();
+  for (size_t i = 0; i < texts.size(); ++i) {
+    if (lengths[i] > rest.size())
+      return bad();
+    KILN_ASSIGN_OR_RETURN(texts[i], String::create(rest.substr(0, lengths[i])));
+    rest.remove_prefix(lengths[i]);
+  }
+  if (!rest.empty())
+    return bad();
+  return TensorConstant(std::move(tensor));
+}
+
 StatusOr<TensorConstant> decodeStrings(const proto::TensorProto &message,
                                        const Shape &shape, int64_t elements,
                                        ByteBudget &budget) {
   if (!message.tensor_content().empty())
-    return invalidArgumentError(
-        "strings in tensor_content are not supported, expected string_val");
+    return decodeTexts(message.tensor_content(), shape, elements, budget);
   int64_t count = message.string_val_size();
   bool isSplat = elements > 1 && count <= 1;
   int64_t kept = isSplat ? 1 : elements;

@@ -38,7 +38,7 @@ void encodeShape(const Shape &shape, proto::TensorShapeProto &shapeProto);
 /// INVALID_ARGUMENT for unknown dtypes, dimensions that are negative or
 /// unknown, sizes that overflow, and contents of another length than the
 /// shape's; RESOURCE_EXHAUSTED beyond the budget. **Source**:
-/// Tensor::FromProto; differs: strings in tensor_content are refused.
+/// Tensor::FromProto.
 StatusOr<TensorConstant> decodeTensor(const proto::TensorProto &tensorProto,
                                       ByteBudget &budget);
 

@@ -4,6 +4,7 @@
 #include "lib/JIT/Target.h"
 
 #include "lib/JIT/BufferAliasing.h"
+#include "lib/JIT/LongBlocks.h"
 #include "lib/JIT/SingleLaneStores.h"
 #include "lib/Support/StatusMacros.h"
 
@@ -32,7 +33,7 @@ namespace {
 constexpr StringLiteral passList =
     "function(sroa,early-cse,kiln-buffer-aliasing,"
     "instcombine<max-iterations=1;no-verify-fixpoint>,loop-mssa(loop-rotate,"
-    "licm),simplifycfg,kiln-single-lane-stores)";
+    "licm),simplifycfg,kiln-single-lane-stores,kiln-long-blocks)";
 
 /// Without instcombine, which asks of every comparison whether its operands may
 /// be NaN, six ops back and lane by lane: a quarter of what a tree of 100,000
@@ -146,6 +147,8 @@ void HostTarget::optimize(Module &module, int64_t firstTemporary, bool quick) {
           manager.addPass(BufferAliasingPass(firstTemporary));
         else if (name == "kiln-single-lane-stores")
           manager.addPass(SingleLaneStoresPass());
+        else if (name == "kiln-long-blocks")
+          manager.addPass(LongBlocksPass());
         else
           return false;
         return true;

@@ -5,6 +5,7 @@
 #include "kiln/Node.h"
 #include "lib/Session/HostOps.h"
 #include "lib/Support/Container.h"
+#include "lib/Support/SparseIndices.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 #include "runtime/ForkMutex.h"
@@ -178,38 +179,6 @@ StatusOr<Tensor> piece(const Tensor &from, int64_t begin, int64_t end) {
   return part;
 }
 
-std::string listText(std::span<const int64_t> numbers) {
-  std::string text;
-  for (int64_t number : numbers)
-    text += strCat(text.empty() ? "[" : ",", number);
-  return text + "]";
-}
-
-/// The rows' indices are ordered and inside.
-Status checkRows(std::span<const int64_t> indices,
-                 std::span<const int64_t> shape) {
-  const size_t rank = shape.size();
-  for (size_t at = 0; at < indices.size(); at += rank) {
-    std::span<const int64_t> index = indices.subspan(at, rank);
-    auto error = [&](std::string_view what) {
-      return invalidArgumentError(
-          strCat("indices[", at / rank, "] = ", listText(index), " is ", what));
-    };
-    for (size_t d = 0; d < rank; ++d)
-      if (index[d] < 0 || index[d] >= shape[d])
-        return error(
-            strCat("out of bounds: need 0 <= index < ", listText(shape)));
-    if (at == 0)
-      continue;
-    std::span<const int64_t> before = indices.subspan(at - rank, rank);
-    if (std::ranges::equal(before, index))
-      return error("repeated");
-    if (std::ranges::lexicographical_compare(index, before))
-      return error("out of order. Many sparse ops require sorted indices.");
-  }
-  return okStatus();
-}
-
 Status addRows(SparseTensors &tensors, const HostCall &call) {
   KILN_RETURN_IF_ERROR(checkParts(call));
   std::span<const int64_t> shape = call.inputs[2].data<int64_t>(),
@@ -218,7 +187,7 @@ Status addRows(SparseTensors &tensors, const HostCall &call) {
   if (rank < 2)
     return invalidArgumentError(strCat(
         "Rank of input SparseTensor should be > 1, but saw rank: ", rank));
-  KILN_RETURN_IF_ERROR(checkRows(indices, shape));
+  KILN_RETURN_IF_ERROR(checkOrderedIndices(indices, shape));
   KILN_ASSIGN_OR_RETURN(call.outputs[0],
                         Tensor::create(DType::Int64, {shape[0]}));
   std::span<int64_t> handles = call.outputs[0].mutableData<int64_t>();

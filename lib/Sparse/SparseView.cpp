@@ -99,30 +99,6 @@ StatusOr<SparseView> createView(const Tensor &indices, const Tensor &values,
   return viewOf(indices, values, shape);
 }
 
-Status checkOrdered(const SparseView &view) {
-  for (int64_t i = 0; i < view.count; ++i) {
-    auto error = [&](std::string_view what) {
-      return invalidArgumentError(strCat(
-          "indices[", i, "] = [", numbersText(view.index(i), ","), "]", what));
-    };
-    if (!isInBounds(view, i))
-      return error(strCat(" is out of bounds: need 0 <= index < ",
-                          listText(view.shape)));
-    if (i == 0)
-      continue;
-    const auto order = std::lexicographical_compare_three_way(
-        view.index(i - 1).begin(), view.index(i - 1).end(),
-        view.index(i).begin(), view.index(i).end());
-    if (order == 0)
-      return error(" is repeated");
-    if (order > 0)
-      return error(" is out of order. Many sparse ops require sorted indices. "
-                   "Use `tf.sparse.reorder` to create a correctly ordered "
-                   "copy.");
-  }
-  return okStatus();
-}
-
 StatusOr<int64_t> checkExtents(std::span<const int64_t> extents) {
   if (extents.size() > static_cast<size_t>(Shape::maxRank))
     return invalidArgumentError(strCat("expected at most ", Shape::maxRank,

@@ -5,6 +5,7 @@
 #define KILN_LIB_SPARSE_SPARSEVIEW_H
 
 #include "lib/Ops/HostOps.h"
+#include "lib/Support/SparseIndices.h"
 
 #include <optional>
 #include <string>
@@ -43,7 +44,9 @@ StatusOr<SparseView> createView(const Tensor &indices, const Tensor &values,
                                 const Tensor &shape);
 /// Indices are in bounds, ordered and no two alike. **Errors**: with the texts
 /// of SparseTensor::IndicesValid.
-Status checkOrdered(const SparseView &view);
+inline Status checkOrdered(const SparseView &view) {
+  return checkOrderedIndices(view.indices, view.shape);
+}
 
 /// The numbers are the extents of a tensor: none below 0, and their product
 /// fits. Returns the product.

@@ -174,7 +174,48 @@ def flows():
                 case.run([loss] + gradients, {x: value, p: taken})
 
 
-CASES = {f.__name__: f for f in (summaries, in_training, tensors, media, builders, flows)}
+def sparse():
+    """Sparse tensors as messages: one, rows, back and stacked, with every error of messages that are none."""
+    with Case("message_sparse", "sparse tensors serialized, and stacked when they are read", rtol=0, atol=0) as case:
+        indices, shape = tf.placeholder(tf.int64, None, "indices"), tf.placeholder(tf.int64, None, "shape")
+        serialized = tf.placeholder(tf.string, None, "serialized")
+        places = [[0, 1], [0, 3], [2, 0], [2, 2], [3, 3]]
+        sparse_of = {}
+        for t in ("float32", "string", "int8", "bool", "bfloat16"):
+            values = tf.placeholder(t, None, "values_" + t)
+            feed = {values: [b"a", b"", b"long" * 9, b"d", b"e"] if t == "string" else [1, 0, 1, 1, 0] if t == "bool" else [3, -1, 0, 7, 5]}
+            one = raw.SerializeSparse(sparse_indices=indices, sparse_values=values, sparse_shape=shape)
+            rows = raw.SerializeManySparse(sparse_indices=indices, sparse_values=values, sparse_shape=shape)
+            back = list(raw.DeserializeSparse(serialized_sparse=one, dtype=t))
+            many = list(raw.DeserializeManySparse(serialized_sparse=rows, dtype=t))
+            nested = list(raw.DeserializeSparse(serialized_sparse=tf.reshape(tf.stack([one] * 6), [2, 3, 3]), dtype=t))
+            case.run([one, rows], {indices: places, shape: [5, 4], **feed})
+            case.run(back + many + nested, {indices: places, shape: [5, 4], **feed})
+            case.run(rows, {indices: np.zeros([0, 3]), shape: [2, 4, 1], values: np.zeros([0], tf.as_dtype(t).as_numpy_dtype)})
+            sparse_of[t] = (values, feed, one, rows)
+        values, feed, one, rows = sparse_of["float32"]
+        texts = {}
+        with tf.Session(graph=case.graph) as s:
+            for name, extents in (("a", [5, 4]), ("b", [7, 9])):
+                texts[name] = s.run(one, {indices: places, shape: extents, **feed})
+            texts["cube"] = s.run(one, {indices: [p + [0] for p in places], shape: [5, 4, 2], **feed})
+            texts["words"] = s.run(sparse_of["string"][2], {indices: places, shape: [5, 4], **sparse_of["string"][1]})
+            texts["numbers"] = s.run(raw.SerializeTensor(tensor=tf.constant([[1.0]])))
+        given = list(raw.DeserializeSparse(serialized_sparse=serialized, dtype=tf.float32))
+        a, b, cube = texts["a"], texts["b"], texts["cube"]
+        case.run(given, {serialized: np.stack([a, b])})
+        case.run(given, {serialized: np.stack([b, a, a])[:, None]})
+        for wrong in (np.stack([a, cube]), texts["words"], [a[0], a[1]], np.stack([a, a])[:0], b"x", [b"bad", a[1], a[2]], [a[0], b"bad", a[2]], [a[2], a[1], a[2]],
+                      [a[0], texts["numbers"], a[2]], [a[0], a[1], a[0]], [cube[0], a[1], a[2]]):
+            case.run(given[1], {serialized: wrong})
+        case.run(rows, {indices: [[0], [1]], shape: [4], values: [1, 2]})
+        for bad in ([[0, 1], [0, 1], [2, 0], [2, 2], [3, 3]], [[2, 1], [0, 1], [2, 0], [2, 2], [3, 3]], [[0, 1], [0, 9], [2, 0], [2, 2], [3, 3]], [[0, 1]]):
+            case.run(rows, {indices: bad, shape: [5, 4], **feed})
+        case.run(one, {indices: [1, 2], shape: [5, 4], **feed})
+        case.run(one, {indices: places, shape: [[5, 4]], **feed})
+
+
+CASES = {f.__name__: f for f in (summaries, in_training, tensors, media, builders, flows, sparse)}
 
 if __name__ == "__main__":
     for name in sys.argv[1:] or CASES:

@@ -279,4 +279,32 @@ Status inferSparseCross(InferenceContext &context) {
   return okStatus();
 }
 
+Status inferSerializedSparse(InferenceContext &context) {
+  KILN_RETURN_IF_ERROR(demandRanks(context, {2, 1, 1}));
+  context.setOutputShape(0, SymShape::of({Dim::known(3)}));
+  return okStatus();
+}
+
+Status inferSerializedRows(InferenceContext &context) {
+  KILN_RETURN_IF_ERROR(demandRanks(context, {2, 1, 1}));
+  context.setOutputShape(0, SymShape::of({Dim::unknown(), Dim::known(3)}));
+  return okStatus();
+}
+
+Status inferDeserializedSparse(InferenceContext &context) {
+  KILN_RETURN_IF_ERROR(demandRankAtLeast(context, 0, 1));
+  const SymShape &serialized = context.inputShape(0);
+  if (context.isBuilding() && serialized.rankKnown &&
+      serialized.dims.back().isKnown() && serialized.dims.back().value != 3)
+    return context.error(
+        strCat("Dimension must be 3 but is ", serialized.dims.back().value));
+  setSparse(context, Dim::unknown());
+  return okStatus();
+}
+
+Status inferDeserializedRows(InferenceContext &context) {
+  KILN_RETURN_IF_ERROR(demandRanks(context, {2}));
+  return inferDeserializedSparse(context);
+}
+
 } // namespace kiln::shapes

@@ -10,6 +10,8 @@ namespace kiln::shapes {
 Status inferUnknownShapes(InferenceContext &context);
 Status inferDenseSets(InferenceContext &context);
 Status inferDenseAndSparseSets(InferenceContext &context);
+Status inferSerializedRows(InferenceContext &context);
+Status inferSerializedSparse(InferenceContext &context);
 Status inferSparseSets(InferenceContext &context);
 Status inferSparseReorder(InferenceContext &context);
 Status inferSparseReshape(InferenceContext &context);
@@ -28,6 +30,8 @@ Status inferSparseBincount(InferenceContext &context);
 Status inferDenseCounts(InferenceContext &context);
 Status inferSparseCounts(InferenceContext &context);
 Status inferRaggedCounts(InferenceContext &context);
+Status inferDeserializedRows(InferenceContext &context);
+Status inferDeserializedSparse(InferenceContext &context);
 Status inferEditDistance(InferenceContext &context);
 Status inferSparseCross(InferenceContext &context);
 Status inferCtcLoss(InferenceContext &context);
