@@ -46,9 +46,9 @@ void Places::placeParts(FusionOp fusion, ConcatOp concat) {
   auto isOurs = [&](Value value) {
     return !classes.contains(value) && !isLate(value);
   };
-  Storage &own = storage[whole];
-  if (!isOurs(whole) || own.destinations.size() > 1 ||
-      (!own.destinations.empty() && own.destinations.front().isVariable()))
+  const auto destinations = storage[whole].destinations;
+  if (!isOurs(whole) || destinations.size() > 1 ||
+      (!destinations.empty() && destinations.front().isVariable()))
     return;
   SmallVector<std::pair<Value, Part>> found;
   Part part = {0, extentsOf(concat.getResult()).back().value};
@@ -65,12 +65,14 @@ void Places::placeParts(FusionOp fusion, ConcatOp concat) {
   }
   if (found.empty())
     return;
-  own.home = own.destinations.empty()
-                 ? addTemporary(whole, first, lifetimeOf(whole).last() / 2,
-                                /*inLoop=*/false)
-                 : own.destinations.front();
+  const auto home =
+      destinations.empty()
+          ? addTemporary(whole, first, lifetimeOf(whole).last() / 2,
+                         /*inLoop=*/false)
+          : destinations.front();
+  storage[whole].home = home;
   for (auto [value, part] : found) {
-    storage[value].home = storage[whole].home;
+    storage[value].home = home;
     parts[value] = part;
   }
 }

@@ -303,6 +303,44 @@ TEST(NestPrograms, ProductsOfRowsThatWouldCollide) {
     }
 }
 
+// Places are found for wholes and their parts while the table of places grows,
+// at each number of values once.
+TEST(NestPrograms, ManyConcatsOfProducts) {
+  const std::vector<Side> left = {{5}, {16}}, right = {{16}, {8}},
+                          half = {{5}, {8}};
+  const std::string x = typeOf(left, "f32"), w = typeOf(right, "f32"),
+                    h = typeOf(half, "f32");
+  for (int others = 0; others < 3; ++others) {
+    std::string body, last = "%x1";
+    auto add = [&](const std::string &name, const std::string &op,
+                   const std::string &type) {
+      body += "  " + name + " = kiln." + op + " : " + type + "\n";
+    };
+    for (int i = 0; i < 70; ++i) {
+      const std::string a = "%a" + std::to_string(i),
+                        b = "%b" + std::to_string(i),
+                        c = "%c" + std::to_string(i);
+      add(a, "matmul " + last + ", %x0", x + ", " + w + " -> " + h);
+      add(b, "matmul " + last + ", %x0", x + ", " + w + " -> " + h);
+      add(b + "n", "neg " + b, h);
+      add(c, "concat " + a + ", " + b + "n axis 1", h + ", " + h + " -> " + x);
+      last = c;
+    }
+    std::vector<std::string> types = {w, x};
+    std::vector<Tensor> feeds = {feedOf("f32", right, 1),
+                                 feedOf("f32", left, 2)};
+    std::string returned = last, results = x;
+    for (int i = 0; i < others; ++i) {
+      types.push_back(x);
+      feeds.push_back(feedOf("f32", left, 3));
+      returned += ", %x" + std::to_string(i + 2);
+      results += ", " + x;
+    }
+    NativeProgram program(function(types, body, returned, results));
+    EXPECT_TRUE(program.agrees({.feeds = feeds})) << others;
+  }
+}
+
 TEST(NestPrograms, BroadcastsOfScalarsAndResultsThatRepeat) {
   expectAgreement(R"(  %s = kiln.broadcast %x3 map [] : $f -> $ab
   %r = kiln.mul %s, %x0 : $ab
