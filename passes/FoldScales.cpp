@@ -36,7 +36,7 @@ public:
 
   void run() {
     for (Operation &op : llvm::make_early_inc_range(block)) {
-      if (isFolded(&op))
+      if (dependsOnConstants(&op, constants))
         constants.insert_range(op.getResults());
       else if (isa<MulOp, DivOp>(op))
         foldScale(&op);
@@ -47,18 +47,6 @@ public:
 
 private:
   //===--- Constants ------------------------------------------------------===//
-
-  /// Whether the op depends on nothing but constants.
-  bool isFolded(Operation *op) const {
-    if (isa<ConstantOp, ConstantRefOp>(op))
-      return true;
-    return isa<TensorOp>(op) && isMemoryEffectFree(op) &&
-           op->getNumRegions() == 0 && op->getNumOperands() > 0 &&
-           !isContraction(op) && !isa<RuntimeCallOp>(op) &&
-           llvm::all_of(op->getOperands(), [&](Value operand) {
-             return constants.contains(operand);
-           });
-  }
 
   /// Whether \p value is a constant of one element for each of its `channels`,
   /// its last dimension: a broadcast along that, or of a scalar.

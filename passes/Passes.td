@@ -30,8 +30,8 @@ def KilnFoldScales : Pass<"kiln-fold-scales", "mlir::ModuleOp"> {
   let description = [{
     In and out: simplified IR. What a normalization does to the channels of a
     convolution, a depthwise one or a matmul, by constants, is done to the
-    weights and to one constant that is added. **Changes bits**, which no other
-    pass does; `CodeOptions::foldScales` switches it off.
+    weights and to one constant that is added. **Changes bits**;
+    `CodeOptions::foldScales` switches it off.
 
     ```
     %y = kiln.convolve %x, %w ...
@@ -41,6 +41,32 @@ def KilnFoldScales : Pass<"kiln-fold-scales", "mlir::ModuleOp"> {
     %v = kiln.mul %w, %s
     %y = kiln.convolve %x, %v ...
     %r = kiln.add %y, %b
+    ```
+  }];
+  let constructor = "";
+  let dependentDialects = ["::kiln::ir::KilnDialect"];
+}
+
+def KilnSinkPools : Pass<"kiln-sink-pools", "mlir::ModuleOp"> {
+  let summary = "Moves averages of places behind the pointwise convolutions that read them.";
+  let description = [{
+    In and out: simplified IR. A convolution of constant weights, one element a
+    window, that alone reads an average of as many places as the image has,
+    reads the image: fewer channels are averaged. **Changes bits**;
+    `CodeOptions::foldScales` switches it off.
+
+    ```
+    %a = kiln.window %x, %zero starts [0, -1, 0] ...
+    %b = kiln.window %x, %zero starts [0, 0, 0] ...
+    %s = kiln.add %a, %b
+    %p = kiln.div %s, %n        // %n: the same for all channels
+    %y = kiln.convolve %p, %w   // of fewer channels than %x
+    // becomes
+    %v = kiln.convolve %x, %w
+    %a = kiln.window %v, %zero starts [0, -1, 0] ...
+    %b = kiln.window %v, %zero starts [0, 0, 0] ...
+    %s = kiln.add %a, %b
+    %y = kiln.div %s, %n
     ```
   }];
   let constructor = "";

@@ -42,8 +42,10 @@ void buildStage(OpPassManager &manager, Stage stage,
   switch (stage) {
   case Stage::Simplify:
     manager.addPass(createKilnSimplify(options.fold));
-    if (options.foldScales)
+    if (options.foldScales) {
       manager.addPass(createKilnFoldScales());
+      manager.addPass(createKilnSinkPools());
+    }
     return;
   case Stage::Decompose:
     manager.addPass(createKilnDecompose());

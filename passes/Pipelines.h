@@ -38,7 +38,7 @@ std::optional<Stage> stageNamed(llvm::StringRef name);
 /// What the stages can be told.
 struct PipelineOptions {
   FoldFunction fold;      ///< folds floats; empty: integers alone fold
-  bool foldScales = true; ///< see kiln-fold-scales
+  bool foldScales = true; ///< kiln-fold-scales, kiln-sink-pools
   /// Null: nothing is put into it. Borrowed.
   ConstantTable *constants = nullptr;
   bool fuse = true; ///< false: every op is a kernel of its own

@@ -35,9 +35,10 @@ struct CodeOptions {
   int64_t minSharedOps = 150'000, minChunkOps = 6'000;
   /// Whether constant factors behind a product with constant weights, those of
   /// a normalization behind a convolution, are multiplied into the weights when
-  /// the code is made. Values then differ in their last bits from those without
-  /// it: by as much as those of other orders of summation. Does nothing to
-  /// weights in variables.
+  /// the code is made, and averages of places follow a pointwise convolution
+  /// that leaves fewer channels to average. Values then differ in their last
+  /// bits from those without it: by as much as those of other orders of
+  /// summation. Does nothing to weights in variables.
   bool foldScales = true;
 };
 

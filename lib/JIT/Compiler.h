@@ -33,7 +33,7 @@ struct CompileOptions {
   /// before.
   passes::Stage startAt = passes::Stage::Simplify;
   bool fuse = true;       ///< false: every op is a kernel of its own
-  bool foldScales = true; ///< see kiln-fold-scales
+  bool foldScales = true; ///< kiln-fold-scales, kiln-sink-pools
   /// The table that kiln.constant_ref indexes, to which foldings are appended;
   /// null: none are made. Borrowed.
   std::vector<Tensor> *constants = nullptr;

@@ -361,6 +361,17 @@ private:
 
 } // namespace
 
+bool dependsOnConstants(Operation *op, const DenseSet<Value> &constants) {
+  if (isa<ConstantOp, ConstantRefOp>(op))
+    return true;
+  return isa<TensorOp>(op) && isMemoryEffectFree(op) &&
+         op->getNumRegions() == 0 && op->getNumOperands() > 0 &&
+         !isContraction(op) && !isa<RuntimeCallOp>(op) &&
+         llvm::all_of(op->getOperands(), [&](Value operand) {
+           return constants.contains(operand);
+         });
+}
+
 void populateFoldPatterns(RewritePatternSet &patterns,
                           const FoldOptions &options) {
   patterns.add<FoldMovedDims>(patterns.getContext());

@@ -50,6 +50,11 @@ struct FoldOptions {
 void populateFoldPatterns(mlir::RewritePatternSet &patterns,
                           const FoldOptions &options);
 
+/// Whether the op is a constant or computes from \p constants alone, none of it
+/// by a contraction: what kiln-fold-tables folds.
+bool dependsOnConstants(mlir::Operation *op,
+                        const llvm::DenseSet<mlir::Value> &constants);
+
 //===--- Splats -----------------------------------------------------------===//
 
 mlir::RankedTensorType tensorTypeOf(mlir::Value value);

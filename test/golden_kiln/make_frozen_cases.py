@@ -130,8 +130,29 @@ def parts():
                                several: rng.standard_normal((2, rows % 9, 4)).astype(np.float32)})
 
 
+def pools():
+    with Case("frozen_pools", "averages before pointwise convolutions, as in an Inception block", rtol=1e-4, atol=1e-5) as case:
+        image = tf.placeholder(tf.float32, [None, None, 7, 40], "image")
+        volume = tf.placeholder(tf.float32, [2, 3, 4, 5, 9], "volume")
+
+        def average(x, size, stride=1, padding="SAME"):
+            return tf.nn.avg_pool2d(x, size, stride, padding)
+
+        branches = [tf.nn.relu(normalized(conv(average(image, 3), 1, 17), 17)), tf.nn.relu(conv(image, 1, 20)), conv(average(image, [2, 5]), 1, 8)]
+        pooled = average(image, 3)
+        twice = conv(average(average(image, 3), 2) * 0.5, 1, 6)
+        needed = average(image, [4, 1])
+        deep = tf.nn.conv3d(tf.nn.avg_pool3d(volume, 3, 1, "SAME"), numbers(1, 1, 1, 9, 4), [1] * 5, "SAME")
+        fetches = [tf.concat(branches, 3), conv(pooled, 1, 40), conv(pooled, 3, 5), twice, needed, conv(needed, 1, 3), conv(average(image, [1, 7]), 1, 5),
+                   conv(average(image, 3, 2), 1, 4), conv(average(image, 7), 1, 3), conv(tf.nn.max_pool2d(image, 3, 1, "SAME"), 1, 4),
+                   conv(average(image, 3), 1, 4, 2), deep]
+        for batch, height in ((2, 6), (1, 1), (0, 3), (3, 9)):
+            case.run(fetches, {image: rng.standard_normal((batch, height, 7, 40)).astype(np.float32), volume: rng.standard_normal((2, 3, 4, 5, 9)).astype(np.float32)})
+
+
 if __name__ == "__main__":
     images()
     encoder()
     rows()
     parts()
+    pools()

@@ -136,7 +136,8 @@ std::optional<Options> parseOptions(int argc, char **argv, int &exitCode) {
       ->type_name("NAME");
   app.add_flag("!--no-fold-scales", options.foldScales,
                "Do not multiply a normalization's factors into the\n"
-               "constant weights before it, which changes last bits");
+               "constant weights before it, nor average behind a\n"
+               "pointwise convolution: both change last bits");
   app.add_option("--cache", options.cache,
                  "Keep compiled code in a folder of your own, and\n"
                  "find it there the next time")
