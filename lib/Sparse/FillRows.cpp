@@ -1,13 +1,12 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Gives rows without elements one with a default, and takes gradients back.
-#include "lib/Sparse/Numbers.h"
 #include "lib/Sparse/SparseOps.h"
 #include "lib/Sparse/SparseView.h"
 
 #include "lib/Support/StatusMacros.h"
+#include "lib/Support/Strings.h"
 
 #include <algorithm>
-#include <numeric>
 
 namespace kiln::sparse {
 namespace {
@@ -39,12 +38,8 @@ Status fillRows(const HostCall &call, const Rows &rows) {
                         Tensor::create(DType::Bool, {rows.count}));
   KILN_ASSIGN_OR_RETURN(call.outputs[3],
                         Tensor::create(DType::Int64, {rows.size()}));
-  if (rows.count == 0 && rows.size() != 0)
-    return invalidArgumentError(
-        strCat("Received SparseTensor with dense_shape[0] = 0 but "
-               "indices.shape[0] = ",
-               rows.size()));
-  if (rows.count == 0) { // TensorFlow's indices are a matrix here in any case
+  if (rows.count == 0 &&
+      rows.size() == 0) { // TensorFlow's indices are a matrix here in any case
     KILN_ASSIGN_OR_RETURN(call.outputs[0],
                           Tensor::create(DType::Int64, {0, rows.width}));
     call.outputs[1] = rows.values;
@@ -52,27 +47,10 @@ Status fillRows(const HostCall &call, const Rows &rows) {
   }
   // Where a row's next element goes.
   std::vector<int64_t> places(static_cast<size_t>(rows.count) + 1, 0);
-  bool isOrdered = true;
-  for (int64_t i = 0; i < rows.size(); ++i) {
-    const int64_t row = rows.row(i);
-    if (row < 0 || row >= rows.count)
-      return invalidArgumentError(
-          strCat("indices(", i, ", 0) is invalid: ", row, " >= ", rows.count));
-    ++places[static_cast<size_t>(row) + 1];
-    isOrdered &= i == 0 || row >= rows.row(i - 1);
-  }
   std::span<bool> empty = call.outputs[2].mutableData<bool>();
-  for (size_t row = 0; row < empty.size(); ++row) {
-    empty[row] = places[row + 1] == 0;
-    places[row + 1] = places[row] + std::max<int64_t>(places[row + 1], 1);
-  }
+  KILN_RETURN_IF_ERROR(
+      placeRows(rows.indices, rows.width, rows.size(), places, empty));
   std::span<int64_t> map = call.outputs[3].mutableData<int64_t>();
-  if (isOrdered && places.back() == rows.size()) {
-    std::iota(map.begin(), map.end(), int64_t(0));
-    call.outputs[0] = rows.indexTensor;
-    call.outputs[1] = rows.values;
-    return okStatus();
-  }
   KILN_ASSIGN_OR_RETURN(call.outputs[0],
                         Tensor::zeros(DType::Int64, rows.shape(places.back())));
   KILN_ASSIGN_OR_RETURN(call.outputs[1],
@@ -121,31 +99,6 @@ Status checkLengths(const Tensor &values, const Tensor &indices,
                           indices.dim(0), ")."));
 }
 
-template <class T> Status gradients(const HostCall &call) {
-  const Tensor &map = call.inputs[0], &gradient = call.inputs[1];
-  const int64_t count = gradient.dim(0);
-  KILN_ASSIGN_OR_RETURN(call.outputs[0],
-                        Tensor::create(dtypeOf<T>, {map.dim(0)}));
-  KILN_ASSIGN_OR_RETURN(call.outputs[1], Tensor::zeros(dtypeOf<T>, Shape()));
-  std::span<const T> from = gradient.data<T>();
-  std::span<T> to = call.outputs[0].mutableData<T>();
-  std::vector<bool> isTaken(static_cast<size_t>(count));
-  for (size_t i = 0; i < to.size(); ++i) {
-    const int64_t place = map.data<int64_t>()[i];
-    if (place < 0 || place >= count)
-      return invalidArgumentError(
-          strCat("Elements in reverse index must be in [0, ", count,
-                 ") but got ", place));
-    to[i] = from[static_cast<size_t>(place)];
-    isTaken[static_cast<size_t>(place)] = true;
-  }
-  T &rest = call.outputs[1].mutableData<T>()[0];
-  for (size_t i = 0; i < isTaken.size(); ++i)
-    if (!isTaken[i])
-      rest = sumOf(rest, from[i]);
-  return okStatus();
-}
-
 } // namespace
 
 Status raggedFillEmptyRows(const HostCall &call) {
@@ -158,34 +111,6 @@ Status raggedFillEmptyRows(const HostCall &call) {
   KILN_RETURN_IF_ERROR(checkScalar(fill, "default_value"));
   return fillRows(call, {ids.data<int64_t>(), 1, ids, values, fill,
                          rows.data<int64_t>()[0]});
-}
-
-Status sparseFillEmptyRows(const HostCall &call) {
-  const Tensor &indices = call.inputs[0], &values = call.inputs[1],
-               &shape = call.inputs[2], &fill = call.inputs[3];
-  KILN_RETURN_IF_ERROR(checkVector(shape, "dense_shape"));
-  if (!isMatrix(indices))
-    return invalidArgumentError(
-        strCat("indices must be a matrix, saw: ", indices.shape().toString()));
-  KILN_RETURN_IF_ERROR(checkVector(values, "values"));
-  KILN_RETURN_IF_ERROR(checkLengths(values, indices, "indices"));
-  if (indices.dim(1) != shape.dim(0))
-    return invalidArgumentError(
-        strCat("The length of `dense_shape` (", shape.dim(0),
-               ") must match the second dimension of `indices` (",
-               indices.dim(1), ")."));
-  KILN_RETURN_IF_ERROR(checkScalar(fill, "default_value"));
-  if (shape.dim(0) == 0)
-    return invalidArgumentError("Dense shape cannot be empty.");
-  return fillRows(call, {indices.data<int64_t>(), indices.dim(1), indices,
-                         values, fill, shape.data<int64_t>()[0]});
-}
-
-Status fillEmptyRowsGrad(const HostCall &call) {
-  KILN_RETURN_IF_ERROR(checkVector(call.inputs[0], "reverse_index_map"));
-  KILN_RETURN_IF_ERROR(checkVector(call.inputs[1], "grad_values"));
-  return withNumber(call.node, "T",
-                    [&]<class T>(T) { return gradients<T>(call); });
 }
 
 } // namespace kiln::sparse

@@ -99,28 +99,6 @@ StatusOr<SparseView> createView(const Tensor &indices, const Tensor &values,
   return viewOf(indices, values, shape);
 }
 
-StatusOr<int64_t> checkExtents(std::span<const int64_t> extents) {
-  if (extents.size() > static_cast<size_t>(Shape::maxRank))
-    return invalidArgumentError(strCat("expected at most ", Shape::maxRank,
-                                       " dimensions, got ", extents.size()));
-  CheckedInt64 product = 1;
-  bool isEmpty = false;
-  for (int64_t extent : extents) {
-    if (extent < 0)
-      return invalidArgumentError(
-          strCat("Expected shape dimensions to be non-negative, got ", extent));
-    isEmpty |= extent == 0;
-    product *= extent;
-  }
-  if (isEmpty)
-    return 0;
-  if (!product.value())
-    return invalidArgumentError(
-        strCat("Encountered overflow when multiplying the dimensions ",
-               listText(extents)));
-  return *product.value();
-}
-
 void Groups::advance(int64_t to) {
   begin = end = to;
   while (end < view.count &&
@@ -151,10 +129,6 @@ std::vector<int64_t> stridesOf(std::span<const int64_t> extents) {
   for (size_t d = extents.size(); d-- > 1;)
     strides[d - 1] = strides[d] * extents[d];
   return strides;
-}
-
-std::string listText(std::span<const int64_t> numbers) {
-  return strCat("[", numbersText(numbers, ","), "]");
 }
 
 StatusOr<Tensor> integers(DType dtype, std::span<const int64_t> numbers) {

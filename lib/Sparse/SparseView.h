@@ -48,10 +48,6 @@ inline Status checkOrdered(const SparseView &view) {
   return checkOrderedIndices(view.indices, view.shape);
 }
 
-/// The numbers are the extents of a tensor: none below 0, and their product
-/// fits. Returns the product.
-StatusOr<int64_t> checkExtents(std::span<const int64_t> extents);
-
 /// Runs of elements whose indices begin alike. Ordered views have each once.
 class Groups {
 public:
@@ -100,8 +96,6 @@ private:
 
 /// Row-major steps between elements; the extents' product fits.
 std::vector<int64_t> stridesOf(std::span<const int64_t> extents);
-/// "[2,3]"
-std::string listText(std::span<const int64_t> numbers);
 /// Of a tensor of int32 or int64.
 inline int64_t integerAt(const Tensor &tensor, int64_t i) {
   const auto place = static_cast<size_t>(i);

@@ -1,5 +1,5 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the indices of a sparse tensor must be.
+// What the indices and extents of a sparse tensor must be, and where rows go.
 #ifndef KILN_LIB_SUPPORT_SPARSEINDICES_H
 #define KILN_LIB_SUPPORT_SPARSEINDICES_H
 
@@ -7,6 +7,8 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
+#include <vector>
 
 namespace kiln {
 
@@ -15,6 +17,27 @@ namespace kiln {
 /// texts of TensorFlow's SparseTensor::IndicesValid.
 Status checkOrderedIndices(std::span<const int64_t> indices,
                            std::span<const int64_t> shape);
+
+/// The numbers are the extents of a tensor: none below 0, and their product
+/// fits. Returns the product.
+StatusOr<int64_t> checkExtents(std::span<const int64_t> extents);
+
+/// The extents that SparseReshape gives a tensor of `elements` elements: at
+/// most one of the target's is -1.
+StatusOr<std::vector<int64_t>> reshapedExtents(std::span<const int64_t> from,
+                                               int64_t elements,
+                                               std::span<const int64_t> target);
+
+/// Where the elements of rows go, ordered by rows, when each empty row gets
+/// one: sets `places`, of a zero more than there are rows, to the first place
+/// of each and their number, and `empty`. The first of the `width` numbers of
+/// an element's index is its row. **Errors**: INVALID_ARGUMENT with the texts
+/// of TensorFlow's FillEmptyRows.
+Status placeRows(std::span<const int64_t> indices, int64_t width, int64_t count,
+                 std::span<int64_t> places, std::span<bool> empty);
+
+/// "[2,3]"
+std::string listText(std::span<const int64_t> numbers);
 
 } // namespace kiln
 

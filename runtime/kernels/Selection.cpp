@@ -4,6 +4,7 @@
 #include "runtime/KernelCall.h"
 #include "runtime/kernels/Coordinates.h"
 #include "runtime/kernels/Kernels.h"
+#include "runtime/kernels/SparseIndices.h"
 
 #include <algorithm>
 #include <cstring>
@@ -210,6 +211,10 @@ int32_t dynamicStitch(const KilnKernelCall *raw) noexcept {
 std::vector<Kernel> selectionKernels() {
   return {{"DynamicPartition", dynamicPartition},
           {"DynamicStitch", dynamicStitch},
+          {"FillEmptyRows", fillEmptyRows},
+          {"FillEmptyRowsGradient", fillEmptyRowsGradient},
+          {"SparseReorder", sparseReorder},
+          {"SparseReshape", sparseReshape},
           {"SparseSlice", sparseSlice},
           {"Where", where}};
 }

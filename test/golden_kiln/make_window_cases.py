@@ -190,6 +190,14 @@ def errors():
         case.run(raw.LRN(input=x), {x: np.ones((2, 3, 4))})
 
 
+def empty_filter():
+    with Case("window_empty_filter", "a filter without elements, which is an error of a run, not of its graph") as case:
+        x = tf.placeholder(tf.float32, [1, 4, 4, 2], "x")
+        conv = raw.Conv2D(input=x, filter=np.ones([1, 0, 2, 3], np.float32), strides=[1, 1, 1, 1], padding="SAME")
+        case.run(conv, {x: np.ones([1, 4, 4, 2])})
+        case.run(tf.reduce_sum(x), {x: np.ones([1, 4, 4, 2])})
+
+
 def later_gradients():
     with Case("window_places_gradients", "gradients that go to the places of the largest elements") as case:
         x = tf.placeholder(tf.float32, [None, None, 6, 2], "x")
@@ -269,6 +277,6 @@ def batches():
 
 
 only = set(sys.argv[1:])
-for make in (convolutions, pools, norms, errors, later_gradients, second_gradients, empty_norms, batches):
+for make in (convolutions, pools, norms, errors, empty_filter, later_gradients, second_gradients, empty_norms, batches):
     if not only or make.__name__ in only:
         make()

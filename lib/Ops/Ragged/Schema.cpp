@@ -38,7 +38,7 @@ constexpr OpRecord records[] = {
      cutsRun | movesElements},
     {"RaggedFillEmptyRowsGrad", "reverse_index_map: int64, grad_values: T",
      "d_values: T, d_default_value: T", "T: type",
-     "The gradients of RaggedFillEmptyRows.", inferFillGradient, cutsRun},
+     "The gradients of RaggedFillEmptyRows.", inferFillGradient},
     {"RaggedGather",
      "params_nested_splits: PARAMS_RAGGED_RANK*Tsplits, params_dense_values: "
      "Tvalues, indices: Tindices",

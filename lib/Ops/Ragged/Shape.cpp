@@ -106,7 +106,15 @@ Status inferRaggedFill(InferenceContext &context) {
 
 Status inferFillGradient(InferenceContext &context) {
   KILN_RETURN_IF_ERROR(demandRanks(context, {1, 1}));
-  context.setOutputShape(0, SymShape::of({extentOf(context, 0, 0)}));
+  for (int i = 0; i < 2 && !context.isBuilding(); ++i)
+    if (const SymShape &shape = context.inputShape(i);
+        shape.rankKnown && shape.rank() != 1)
+      return context.error(strCat(
+          i == 0 ? "reverse_index_map" : "grad_values",
+          " must be a vector, saw: ", context.dims().format(shape.dims)));
+  const SymShape &map = context.inputShape(0);
+  context.setOutputShape(
+      0, SymShape::of({map.rankKnown ? map.dims[0] : Dim::unknown()}));
   context.setOutputShape(1, SymShape::scalar());
   return okStatus();
 }

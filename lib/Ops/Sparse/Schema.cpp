@@ -1,6 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The schemas of Sparse: ops on sparse tensors, whose sizes the run finds out.
-// They have no lowering: runs are cut at them, and lib/Sparse does them.
+// But for those of embeddings, which Selection lowers, runs are cut at them,
+// and lib/Sparse does them.
 #include "lib/Ops/Families.h"
 #include "lib/Ops/Ragged/Shape.h"
 #include "lib/Ops/Sparse/Shape.h"
@@ -43,12 +44,12 @@ constexpr OpRecord records[] = {
      "input_indices: int64, input_values: T, input_shape: int64",
      "output_indices: int64, output_values: T", "T: type",
      "The elements in the order of their indices.", inferSparseReorder,
-     cutsRun | movesElements},
+     movesElements},
     {"SparseReshape",
      "input_indices: int64, input_shape: int64, new_shape: int64",
      "output_indices: int64, output_shape: int64", "",
      "The indices in a tensor of other extents with as many elements.",
-     inferSparseReshape, cutsRun},
+     inferSparseReshape},
     {"SparseConcat", "indices: N*int64, values: N*T, shapes: N*int64",
      "output_indices: int64, output_values: T, output_shape: int64",
      "concat_dim: int; N: int >= 2; T: type",
@@ -70,10 +71,10 @@ constexpr OpRecord records[] = {
      "output_indices: int64, output_values: T, empty_row_indicator: bool, "
      "reverse_index_map: int64",
      "T: type", "A sparse tensor in which empty rows have a default.",
-     inferSparseFill, cutsRun | movesElements},
+     inferSparseFill, movesElements},
     {"SparseFillEmptyRowsGrad", "reverse_index_map: int64, grad_values: T",
      "d_values: T, d_default_value: T", "T: type",
-     "The gradients of SparseFillEmptyRows.", inferFillGradient, cutsRun},
+     "The gradients of SparseFillEmptyRows.", inferFillGradient},
     {"SparseReduceSum",
      "input_indices: int64, input_values: T, input_shape: int64, "
      "reduction_axes: int32",

@@ -20,6 +20,36 @@ void setSparse(InferenceContext &context, Dim rank, Dim count = Dim::unknown(),
   context.setOutputShape(first + 2, SymShape::of({rank}));
 }
 
+/// In a run input i has the rank, in the words of the op's kernel: `text` and
+/// the shape, or the rank.
+Status demandInRun(InferenceContext &context, int i, int rank,
+                   std::string_view text, bool showsRank = false) {
+  const SymShape &shape = context.inputShape(i);
+  if (context.isBuilding() || !shape.rankKnown || shape.rank() == rank)
+    return okStatus();
+  return context.error(showsRank
+                           ? strCat(text, shape.rank())
+                           : strCat(text, context.dims().format(shape.dims)));
+}
+
+/// In a run the extents are equal, in the words of the op's kernel.
+Status demandEqualInRun(InferenceContext &context, Dim a, Dim b,
+                        std::string_view prefix, std::string_view joiner,
+                        std::string_view suffix) {
+  if (context.isBuilding())
+    return okStatus();
+  const Dims first = {a}, second = {b};
+  return context.dims()
+      .unify(a, b,
+             {.prefix = prefix,
+              .joiner = joiner,
+              .suffix = suffix,
+              .lhs = joiner.empty() ? nullptr : &first,
+              .rhs = joiner.empty() ? nullptr : &second,
+              .asNumbers = !joiner.empty()})
+      .status();
+}
+
 /// Three inputs are a sparse tensor; gives its rank. **Source**:
 /// shape_inference::ValidateSparseTensor.
 StatusOr<Dim> sparseRank(InferenceContext &context, int first) {
@@ -85,16 +115,54 @@ Status inferSparseSets(InferenceContext &context) {
 
 Status inferSparseReorder(InferenceContext &context) {
   KILN_RETURN_IF_ERROR(demandRanks(context, {2, 1, 1}));
-  const Dim count = extentOf(context, 0, 0);
-  context.setOutputShape(0, SymShape::of({count, extentOf(context, 0, 1)}));
-  context.setOutputShape(1, SymShape::of({extentOf(context, 1, 0)}));
+  const SymShape &indices = context.inputShape(0),
+                 &values = context.inputShape(1),
+                 &shape = context.inputShape(2);
+  if (!context.isBuilding()) {
+    KILN_RETURN_IF_ERROR(demandInRun(
+        context, 0, 2, "Sparse indices must be rank 2 but is rank ", true));
+    KILN_RETURN_IF_ERROR(demandInRun(
+        context, 1, 1, "Sparse values must be rank 1 but is rank ", true));
+    KILN_RETURN_IF_ERROR(demandInRun(
+        context, 2, 1, "Sparse shape must be rank 1 but is rank ", true));
+    if (indices.rankKnown && values.rankKnown)
+      KILN_RETURN_IF_ERROR(
+          demandEqualInRun(context, indices.dims[0], values.dims[0],
+                           "Number of elements in indices (", ") and values (",
+                           ") do not match"));
+    if (indices.rankKnown && shape.rankKnown)
+      KILN_RETURN_IF_ERROR(demandEqualInRun(
+          context, indices.dims[1], shape.dims[0], "Index rank (",
+          ") and shape rank (", ") do not match"));
+  }
+  context.setOutputShape(0, indices.rankKnown ? indices
+                                              : SymShape::unknownDims(2));
+  context.setOutputShape(1,
+                         values.rankKnown ? values : SymShape::unknownDims(1));
   return okStatus();
 }
 
 Status inferSparseReshape(InferenceContext &context) {
   KILN_RETURN_IF_ERROR(demandRanks(context, {2, 1, 1}));
-  const Dim rank = extentOf(context, 2, 0);
-  context.setOutputShape(0, SymShape::of({extentOf(context, 0, 0), rank}));
+  const SymShape &indices = context.inputShape(0),
+                 &shape = context.inputShape(1),
+                 &target = context.inputShape(2);
+  if (!context.isBuilding()) {
+    if (indices.rankKnown && indices.rank() != 2)
+      return context.error("Input must be a matrix.");
+    if (shape.rankKnown && shape.rank() != 1)
+      return context.error("Input shape must be a vector.");
+    if (indices.rankKnown && shape.rankKnown)
+      KILN_RETURN_IF_ERROR(demandEqualInRun(
+          context, indices.dims[1], shape.dims[0],
+          "Input tensor rank must match input shape length.", {}, {}));
+    KILN_RETURN_IF_ERROR(demandInRun(
+        context, 2, 1, "Target shape should be a vector but received shape "));
+  }
+  const Dim rank = target.rankKnown ? target.dims[0] : Dim::unknown();
+  context.setOutputShape(
+      0, SymShape::of(
+             {indices.rankKnown ? indices.dims[0] : Dim::unknown(), rank}));
   context.setOutputShape(1, SymShape::of({rank}));
   return okStatus();
 }
@@ -139,7 +207,45 @@ Status inferSparseSliceGrad(InferenceContext &context) {
   return okStatus();
 }
 
+/// What the run finds out of SparseFillEmptyRows: how many elements there are
+/// then, and rows.
+static Status inferFilledRows(InferenceContext &context) {
+  const SymShape &indices = context.inputShape(0),
+                 &values = context.inputShape(1),
+                 &shape = context.inputShape(2);
+  KILN_RETURN_IF_ERROR(
+      demandInRun(context, 2, 1, "dense_shape must be a vector, saw: "));
+  KILN_RETURN_IF_ERROR(
+      demandInRun(context, 0, 2, "indices must be a matrix, saw: "));
+  KILN_RETURN_IF_ERROR(
+      demandInRun(context, 1, 1, "values must be a vector, saw: "));
+  const Dim count = values.rankKnown ? values.dims[0] : Dim::unknown(),
+            rank = shape.rankKnown ? shape.dims[0] : Dim::unknown();
+  if (indices.rankKnown) {
+    KILN_RETURN_IF_ERROR(demandEqualInRun(
+        context, count, indices.dims[0], "The length of `values` (",
+        ") must match the first dimension of `indices` (", ")."));
+    KILN_RETURN_IF_ERROR(demandEqualInRun(
+        context, rank, indices.dims[1], "The length of `dense_shape` (",
+        ") must match the second dimension of `indices` (", ")."));
+  }
+  KILN_RETURN_IF_ERROR(
+      demandInRun(context, 3, 0, "default_value must be a scalar, saw: "));
+  KILN_RETURN_IF_ERROR(
+      context.dims().require(Guard::Kind::LessEqual, Dim::known(1), rank,
+                             {.prefix = "Dense shape cannot be empty."}));
+  const Dim filled = context.dims().runDim(0, /*isSize=*/true),
+            rows = context.dims().runDim(1, /*isSize=*/true);
+  context.setOutputShape(0, SymShape::of({filled, rank}));
+  context.setOutputShape(1, SymShape::of({filled}));
+  context.setOutputShape(2, SymShape::of({rows}));
+  context.setOutputShape(3, SymShape::of({count}));
+  return okStatus();
+}
+
 Status inferSparseFill(InferenceContext &context) {
+  if (!context.isBuilding())
+    return inferFilledRows(context);
   KILN_RETURN_IF_ERROR(demandRanks(context, {2, 1, 1, 0}));
   KILN_ASSIGN_OR_RETURN(Dim count, sameExtent(context, extentOf(context, 0, 0),
                                               extentOf(context, 1, 0)));
@@ -147,11 +253,9 @@ Status inferSparseFill(InferenceContext &context) {
                                              extentOf(context, 2, 0)));
   if (rank.isKnown() && rank.value == 0)
     return context.error("dense_shape must not be empty");
-  Dim rows = Dim::unknown();
-  if (context.isBuilding())
-    if (const Dims *extents = context.knownContents(2);
-        extents && !extents->empty())
-      rows = (*extents)[0];
+  const Dims *extents = context.knownContents(2);
+  const Dim rows =
+      extents && !extents->empty() ? (*extents)[0] : Dim::unknown();
   context.setOutputShape(0, SymShape::of({Dim::unknown(), rank}));
   context.setOutputShape(1, SymShape::of({Dim::unknown()}));
   context.setOutputShape(2, SymShape::of({rows}));
