@@ -404,7 +404,8 @@ std::string umbrellaText(const std::vector<std::string> &families) {
   for (std::string_view header :
        {"ControlFlow", "GraphScopes", "Initializers", "Operators",
         "PartitionedVariable", "Variable", "VariableScope", "ops/ArrayOps",
-        "ops/ControlOps", "ops/MathOps", "ops/NnOps", "ops/RandomOps"})
+        "ops/ControlOps", "ops/EmbeddingOps", "ops/FunctionalOps",
+        "ops/MathOps", "ops/NnOps", "ops/RandomOps", "ops/StateOps"})
     out << "#include \"kiln/" << header << ".h\"\n";
   for (const std::string &family : families)
     out << "#include \"kiln/ops/" << family << ".h\"\n";

@@ -159,6 +159,16 @@ StatusOr<std::string> encodeEvent(const EventData &event,
   return forward(&IoFunctions::encodeEvent, event, described);
 }
 
+StatusOr<std::string>
+encodeScalars(std::span<const std::pair<std::string, double>> values) {
+  return forward(&IoFunctions::encodeScalars, values);
+}
+
+StatusOr<std::unique_ptr<StoredVariables>>
+openStoredVariables(const std::string &prefix) {
+  return forward(&IoFunctions::openStoredVariables, prefix);
+}
+
 StatusOr<std::string> encodeSummaryMetadata(const std::string &plugin) {
   return forward(&IoFunctions::encodeSummaryMetadata, plugin);
 }

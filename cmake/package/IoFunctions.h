@@ -36,11 +36,13 @@ struct IoFunctions {
   decltype(&kiln::encodeContextDef) encodeContextDef;
   decltype(&kiln::decodeContextDef) decodeContextDef;
   decltype(&kiln::encodeEvent) encodeEvent;
+  decltype(&kiln::encodeScalars) encodeScalars;
   decltype(&kiln::encodeSummaryMetadata) encodeSummaryMetadata;
   decltype(&kiln::encodeGraphWithShapes) encodeGraphWithShapes;
   decltype(&kiln::toRunMetadata) toRunMetadata;
   decltype(&kiln::encodeCheckpointState) encodeCheckpointState;
   decltype(&kiln::decodeCheckpointState) decodeCheckpointState;
+  decltype(&kiln::openStoredVariables) openStoredVariables;
 };
 
 } // namespace kiln

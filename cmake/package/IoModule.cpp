@@ -15,8 +15,9 @@ const kiln::IoFunctions *kilnIoFunctions() {
       kiln::decodeVariableDef,     kiln::encodeQueueRunnerDef,
       kiln::decodeQueueRunnerDef,  kiln::encodeOpList,
       kiln::encodeContextDef,      kiln::decodeContextDef,
-      kiln::encodeEvent,           kiln::encodeSummaryMetadata,
-      kiln::encodeGraphWithShapes, kiln::toRunMetadata,
-      kiln::encodeCheckpointState, kiln::decodeCheckpointState};
+      kiln::encodeEvent,           kiln::encodeScalars,
+      kiln::encodeSummaryMetadata, kiln::encodeGraphWithShapes,
+      kiln::toRunMetadata,         kiln::encodeCheckpointState,
+      kiln::decodeCheckpointState, kiln::openStoredVariables};
   return &functions;
 }

@@ -83,6 +83,19 @@ KILN_EXPORT std::vector<Gradient>
 gradients(const InputList &ys, const InputList &xs,
           const GradientOptions &options = {});
 
+struct HessianOptions {
+  AggregationMethod aggregation = AggregationMethod::AddN;
+  bool colocate = false;
+  bool gate = false;
+};
+/// Returns the second derivatives of the sum of the ys, one tensor for each x:
+/// the x's shape, twice. **Errors** of the graph: as gradients(), and
+/// INVALID_ARGUMENT where no y depends on an x. **Cost**: the run computes one
+/// gradient for each element of an x. **Source**: tf.hessians.
+KILN_EXPORT std::vector<Output> hessians(const InputList &ys,
+                                         const InputList &xs,
+                                         const HessianOptions &options = {});
+
 /// Returns the gradients of an operation's inputs, one each, given those of its
 /// outputs, none where nothing depends on one.
 using GradientFunction = std::function<std::vector<Gradient>(

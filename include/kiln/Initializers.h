@@ -69,6 +69,13 @@ KILN_EXPORT Initializer
 glorotUniformInitializer(std::optional<int64_t> seed = {});
 KILN_EXPORT Initializer
 glorotNormalInitializer(std::optional<int64_t> seed = {});
+/// For layers of rectified units.
+KILN_EXPORT Initializer heUniformInitializer(std::optional<int64_t> seed = {});
+KILN_EXPORT Initializer heNormalInitializer(std::optional<int64_t> seed = {});
+KILN_EXPORT Initializer
+lecunUniformInitializer(std::optional<int64_t> seed = {});
+KILN_EXPORT Initializer
+lecunNormalInitializer(std::optional<int64_t> seed = {});
 /// **Errors** of the graph, when it is used: INVALID_ARGUMENT for a rank below
 /// 2.
 KILN_EXPORT Initializer orthogonalInitializer(double gain = 1,

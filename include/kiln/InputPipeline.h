@@ -26,6 +26,12 @@ KILN_EXPORT Output limitEpochs(const Input &tensor,
                                std::optional<int64_t> numEpochs,
                                const LimitEpochsOptions &options = {});
 
+/// The names of the files that the patterns fit, found when the local variable
+/// is initialized (localVariablesInitializer()). **Source**:
+/// tf.train.match_filenames_once, "matching_filenames".
+KILN_EXPORT Variable matchFilenamesOnce(const Input &pattern,
+                                        std::string_view name = {});
+
 struct InputProducerOptions {
   /// Nothing: for ever.
   std::optional<int64_t> numEpochs = {};

@@ -32,6 +32,8 @@ struct DenseOptions {
   Initializer biasInitializer = zerosInitializer();
   Regularizer kernelRegularizer = {};
   Regularizer biasRegularizer = {};
+  Constraint kernelConstraint = {};
+  Constraint biasConstraint = {};
   bool trainable = true;
   std::string name = {};
   Reuse reuse = false;
@@ -50,6 +52,8 @@ struct Conv1DOptions {
   Initializer biasInitializer = zerosInitializer();
   Regularizer kernelRegularizer = {};
   Regularizer biasRegularizer = {};
+  Constraint kernelConstraint = {};
+  Constraint biasConstraint = {};
   bool trainable = true;
   std::string name = {};
   Reuse reuse = false;
@@ -71,6 +75,8 @@ struct Conv2DOptions {
   Initializer biasInitializer = zerosInitializer();
   Regularizer kernelRegularizer = {};
   Regularizer biasRegularizer = {};
+  Constraint kernelConstraint = {};
+  Constraint biasConstraint = {};
   bool trainable = true;
   std::string name = {};
   Reuse reuse = false;
@@ -94,6 +100,9 @@ struct SeparableConv2DOptions {
   Regularizer depthwiseRegularizer = {};
   Regularizer pointwiseRegularizer = {};
   Regularizer biasRegularizer = {};
+  Constraint depthwiseConstraint = {};
+  Constraint pointwiseConstraint = {};
+  Constraint biasConstraint = {};
   bool trainable = true;
   std::string name = {};
   Reuse reuse = false;
@@ -115,6 +124,8 @@ struct Conv2DTransposeOptions {
   Initializer biasInitializer = zerosInitializer();
   Regularizer kernelRegularizer = {};
   Regularizer biasRegularizer = {};
+  Constraint kernelConstraint = {};
+  Constraint biasConstraint = {};
   bool trainable = true;
   std::string name = {};
   Reuse reuse = false;
@@ -146,6 +157,8 @@ struct BatchNormalizationOptions {
   Initializer movingVarianceInitializer = onesInitializer();
   Regularizer betaRegularizer = {};
   Regularizer gammaRegularizer = {};
+  Constraint betaConstraint = {};
+  Constraint gammaConstraint = {};
   /// A bool, or a tensor of one: by the moments of the batch, or by the moving
   /// ones.
   Input training = false;

@@ -49,6 +49,10 @@ struct SignatureDef {
   std::string methodName = {};
   bool operator==(const SignatureDef &) const = default;
 };
+/// The signature of a model that predicts. **Source**: predict_signature_def.
+KILN_EXPORT SignatureDef
+predictSignature(const std::map<std::string, Output> &inputs,
+                 const std::map<std::string, Output> &outputs);
 
 /// A file that a graph reads: its name is in the folder of assets, and is fed
 /// to the tensor.
@@ -74,6 +78,8 @@ struct MetaGraph {
   /// What its ops are, an OpList message: by it TensorFlow reads graphs with
   /// attributes that it does not know yet. **Source**: stripped_op_list.
   std::string opList = {};
+  /// Attributes that have the default of their op are not written.
+  bool stripsDefaultAttrs = false;
   std::shared_ptr<Graph> graph = nullptr;
   std::optional<SaverDef> saver = {};
   std::map<std::string, CollectionDef> collections = {};
@@ -106,6 +112,8 @@ struct ExportMetaGraphOptions {
   /// Which collections; nothing: all.
   std::optional<std::vector<std::string>> collections = {};
   bool clearDevices = false;
+  /// So that TensorFlows of before an attribute read the graph.
+  bool stripDefaultAttrs = false;
   /// Only what stands below this scope, under names without it.
   std::string exportScope = {};
 };

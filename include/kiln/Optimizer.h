@@ -85,8 +85,10 @@ public:
                    const ComputeGradientsOptions &options = {});
   /// Adds an operation that does a step, and the slots that are missing; puts
   /// it into the collection "train_op". Variables without a gradient are left
-  /// alone. **Errors** of the graph: INVALID_ARGUMENT with TensorFlow's texts
-  /// where there is no variable, or none with a gradient. **Source**:
+  /// alone; those with a constraint get what it makes of them. **Errors** of
+  /// the graph: INVALID_ARGUMENT with TensorFlow's texts where there is no
+  /// variable, or none with a gradient; FAILED_PRECONDITION for rows of a
+  /// variable with a constraint. **Source**:
   /// Optimizer.apply_gradients.
   const Node *applyGradients(const std::vector<GradientAndVariable> &gradients,
                              const ApplyGradientsOptions &options = {});
@@ -144,6 +146,9 @@ protected:
 
 private:
   using ByVariable = std::map<const Node *, Variable>;
+
+  /// Adds the update of a variable, and what its constraint makes of it.
+  const Node *addStep(const Gradient &gradient, const Variable &variable);
 
   const std::string ownName;
   const bool locking;

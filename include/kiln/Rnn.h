@@ -3,7 +3,7 @@
 #ifndef KILN_RNN_H
 #define KILN_RNN_H
 
-#include "kiln/RnnCells.h"
+#include "kiln/RnnWrappers.h"
 #include "kiln/TensorArray.h"
 
 #include <optional>
@@ -39,8 +39,9 @@ struct StaticRnnResult {
 /// `[batch, time, outputSize]`. **Source**: tf.nn.dynamic_rnn.
 KILN_EXPORT RnnResult dynamicRnn(RnnCell &cell, const Input &inputs,
                                  const RnnOptions &options = {});
-/// Runs the cell over a list of steps, one part of the graph each, without
-/// sequenceLength and timeMajor. **Source**: tf.nn.static_rnn.
+/// Runs the cell over a list of steps, one part of the graph each; timeMajor
+/// does not matter. With sequenceLength a step that is behind all lengths does
+/// not run. **Source**: tf.nn.static_rnn.
 KILN_EXPORT StaticRnnResult staticRnn(RnnCell &cell,
                                       const std::vector<Output> &inputs,
                                       const RnnOptions &options = {});
@@ -100,6 +101,17 @@ struct BidirectionalRnnResult {
 /// in the order of the inputs. **Source**: tf.nn.bidirectional_dynamic_rnn.
 KILN_EXPORT BidirectionalRnnResult bidirectionalDynamicRnn(
     RnnCell &forward, RnnCell &backward, const Input &inputs,
+    const BidirectionalRnnOptions &options = {});
+
+struct StaticBidirectionalRnnResult {
+  /// Forward and backward beside one another, a tensor each step.
+  std::vector<Output> outputs;
+  std::vector<Output> stateForward, stateBackward;
+};
+/// The same over a list of steps, one part of the graph each. **Source**:
+/// tf.nn.static_bidirectional_rnn.
+KILN_EXPORT StaticBidirectionalRnnResult staticBidirectionalRnn(
+    RnnCell &forward, RnnCell &backward, const std::vector<Output> &inputs,
     const BidirectionalRnnOptions &options = {});
 
 } // namespace kiln

@@ -50,11 +50,15 @@ protected:
   virtual Step call(const Output &input, const std::vector<Output> &state) = 0;
 };
 
-/// A cell with variables of its own, in a scope of this name. **Source**:
-/// LayerRNNCell.
+/// A function of what a cell computes.
+using CellActivation = std::function<Output(const Output &)>;
+
+/// A cell with variables of its own, in a scope of this name, or with reuse in
+/// the one that is there. **Source**: LayerRNNCell.
 class KILN_EXPORT LayerRnnCell : public RnnCell {
 protected:
-  explicit LayerRnnCell(std::string name) : name(std::move(name)) {}
+  explicit LayerRnnCell(std::string name, Reuse reuse = false)
+      : name(std::move(name)), reuse(reuse) {}
   /// Makes the variables for inputs of so many columns, once.
   virtual void build(int64_t inputSize, DType dtype) = 0;
   virtual Step step(const Output &input, const std::vector<Output> &state) = 0;
@@ -62,14 +66,23 @@ protected:
 
 private:
   std::string name;
+  Reuse reuse;
   std::optional<VariableScopeHandle> scope;
 };
 
+struct BasicRnnCellOptions {
+  /// tanh where it is empty.
+  CellActivation activation = {};
+  Reuse reuse = false;
+  std::string name = "basic_rnn_cell";
+};
 /// tanh(W [x, h] + b). Variables "basic_rnn_cell/kernel", "…/bias".
+/// **Source**: tf.nn.rnn_cell.BasicRNNCell.
 class KILN_EXPORT BasicRnnCell : public LayerRnnCell {
 public:
-  explicit BasicRnnCell(int64_t units, std::string name = "basic_rnn_cell")
-      : LayerRnnCell(std::move(name)), units(units) {}
+  explicit BasicRnnCell(int64_t units, BasicRnnCellOptions options = {})
+      : LayerRnnCell(options.name, options.reuse), units(units),
+        activation(std::move(options.activation)) {}
   int64_t outputSize() const override { return units; }
   std::vector<int64_t> stateSizes() const override { return {units}; }
 
@@ -80,17 +93,26 @@ protected:
 
 private:
   int64_t units;
+  CellActivation activation;
   std::optional<Variable> kernel, bias;
 };
 
+struct BasicLstmCellOptions {
+  /// Added before the sigmoid of the forget gate.
+  double forgetBias = 1;
+  /// tanh where it is empty.
+  CellActivation activation = {};
+  Reuse reuse = false;
+  std::string name = "basic_lstm_cell";
+};
 /// Long short-term memory without peepholes; its state is (c, h). Variables
 /// "basic_lstm_cell/kernel", "…/bias". **Source**:
 /// tf.nn.rnn_cell.BasicLSTMCell.
 class KILN_EXPORT BasicLstmCell : public LayerRnnCell {
 public:
-  explicit BasicLstmCell(int64_t units, double forgetBias = 1,
-                         std::string name = "basic_lstm_cell")
-      : LayerRnnCell(std::move(name)), units(units), forgetBias(forgetBias) {}
+  explicit BasicLstmCell(int64_t units, BasicLstmCellOptions options = {})
+      : LayerRnnCell(options.name, options.reuse), units(units),
+        options(std::move(options)) {}
   int64_t outputSize() const override { return units; }
   std::vector<int64_t> stateSizes() const override { return {units, units}; }
   std::vector<bool> dropsState() const override { return {false, true}; }
@@ -102,7 +124,7 @@ protected:
 
 private:
   int64_t units;
-  double forgetBias;
+  BasicLstmCellOptions options;
   std::optional<Variable> kernel, bias;
 };
 
@@ -118,7 +140,8 @@ struct LstmCellOptions {
   std::optional<double> projClip = {};
   double forgetBias = 1;
   /// tanh where it is empty.
-  std::function<Output(const Output &)> activation = {};
+  CellActivation activation = {};
+  Reuse reuse = false;
   std::string name = "lstm_cell";
 };
 /// Long short-term memory with peepholes, limits and a projection; its state is
@@ -127,7 +150,8 @@ struct LstmCellOptions {
 class KILN_EXPORT LstmCell : public LayerRnnCell {
 public:
   explicit LstmCell(int64_t units, LstmCellOptions options = {})
-      : LayerRnnCell(options.name), units(units), options(std::move(options)) {}
+      : LayerRnnCell(options.name, options.reuse), units(units),
+        options(std::move(options)) {}
   int64_t outputSize() const override {
     return options.numProj.value_or(units);
   }
@@ -148,12 +172,23 @@ private:
       outputPeephole, projection;
 };
 
+struct GruCellOptions {
+  /// tanh where it is empty.
+  CellActivation activation = {};
+  /// Of both kernels; the variable scope's where there is none.
+  std::optional<Initializer> kernelInitializer = {};
+  /// Of both biases; ones for the gates and zeros where there is none.
+  std::optional<Initializer> biasInitializer = {};
+  Reuse reuse = false;
+  std::string name = "gru_cell";
+};
 /// Gated recurrent unit. Variables "gru_cell/gates/kernel", "…/bias",
 /// "gru_cell/candidate/kernel", "…/bias". **Source**: tf.nn.rnn_cell.GRUCell.
 class KILN_EXPORT GruCell : public LayerRnnCell {
 public:
-  explicit GruCell(int64_t units, std::string name = "gru_cell")
-      : LayerRnnCell(std::move(name)), units(units) {}
+  explicit GruCell(int64_t units, GruCellOptions options = {})
+      : LayerRnnCell(options.name, options.reuse), units(units),
+        options(std::move(options)) {}
   int64_t outputSize() const override { return units; }
   std::vector<int64_t> stateSizes() const override { return {units}; }
 
@@ -164,6 +199,7 @@ protected:
 
 private:
   int64_t units;
+  GruCellOptions options;
   std::optional<Variable> gateKernel, gateBias, kernel, bias;
 };
 
@@ -186,50 +222,6 @@ private:
   std::vector<std::shared_ptr<RnnCell>> cells;
   /// Of the first call, and its own below that.
   std::optional<VariableScopeHandle> callers, scope;
-};
-
-struct DropoutWrapperOptions {
-  /// The probabilities to keep an element of the input, of the output and of
-  /// the new state (but of a memory's c): numbers or tensors.
-  Input inputKeepProb = 1.0;
-  Input outputKeepProb = 1.0;
-  Input stateKeepProb = 1.0;
-  /// Each place where elements are dropped makes a seed of its own of it.
-  std::optional<int64_t> seed = {};
-  /// The same elements are dropped in all steps, and of all sequences: inputs
-  /// have so many columns, and this dtype.
-  bool variationalRecurrent = false;
-  int64_t inputSize = -1;
-  DType dtype = DType::Invalid;
-};
-/// A cell with dropout around it, drawn anew in each step unless the options
-/// say otherwise. **Errors** of the current graph: INVALID_ARGUMENT with
-/// TensorFlow's texts for a number outside of [0, 1], and where variational
-/// dropout has no dtype or no columns of the input. **Source**:
-/// tf.nn.rnn_cell.DropoutWrapper.
-class KILN_EXPORT DropoutWrapper : public RnnCell {
-public:
-  explicit DropoutWrapper(std::shared_ptr<RnnCell> cell,
-                          DropoutWrapperOptions options = {});
-  int64_t outputSize() const override { return cell->outputSize(); }
-  std::vector<int64_t> stateSizes() const override {
-    return cell->stateSizes();
-  }
-  std::vector<bool> dropsState() const override { return cell->dropsState(); }
-
-protected:
-  std::string kind() const override { return "DropoutWrapper"; }
-  std::vector<Output> zeros(const Input &batch, DType dtype) const override;
-  Step call(const Output &input, const std::vector<Output> &state) override;
-
-private:
-  std::optional<int64_t> seedFor(const std::string &salt) const;
-  Output keep(const Output &x, const Input &probability,
-              const std::string &salt, const Output &noise) const;
-  std::shared_ptr<RnnCell> cell;
-  DropoutWrapperOptions options;
-  Output inputNoise, outputNoise;
-  std::vector<Output> stateNoise;
 };
 
 } // namespace kiln

@@ -24,6 +24,8 @@ struct SavedGraphOptions {
   std::vector<Output> assets = {};
   /// Runs when the model has been loaded.
   const Node *mainOp = nullptr;
+  bool clearDevices = false;
+  bool stripDefaultAttrs = false;
 };
 
 /// Writes a SavedModel. Ownership: a handle; copies are the same one. Thread
@@ -52,6 +54,14 @@ private:
   struct KILN_HIDDEN Data;
   std::shared_ptr<Data> data;
 };
+
+/// Writes a SavedModel of the current graph with the tag "serve" and the
+/// signature "serving_default". **Errors**: as SavedModelBuilder. **Source**:
+/// tf.saved_model.simple_save.
+KILN_EXPORT Status simpleSave(Session &session, const std::string &folder,
+                              const std::map<std::string, Output> &inputs,
+                              const std::map<std::string, Output> &outputs,
+                              const Node *mainOp = nullptr);
 
 struct LoadOptions {
   GraphLoadOptions graph = {};

@@ -55,6 +55,8 @@ struct SaveOptions {
   std::string latestFilename = "checkpoint";
   std::string metaGraphSuffix = "meta";
   bool writeMetaGraph = true;
+  /// In the MetaGraph; so that TensorFlows of before an attribute read it.
+  bool stripDefaultAttrs = false;
   bool writeState = true;
 };
 

@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace kiln {
@@ -92,6 +93,10 @@ public:
   /// is no message; those of the system; FAILED_PRECONDITION once closed.
   Status addSummary(std::string_view message, int64_t step = 0);
   Status addSummary(const Tensor &message, int64_t step = 0);
+  /// Numbers of the program's own, by their tags: addScalars({{"reward", 1.5}},
+  /// step). **Source**: tf.Summary.Value(tag=..., simple_value=...).
+  Status addScalars(const std::vector<std::pair<std::string, double>> &values,
+                    int64_t step = 0);
   /// The graph, with the shapes of all outputs, and what belongs to it.
   Status addGraph(const GraphBuilder &graph, int64_t step = 0);
   Status addMetaGraph(const MetaGraph &metaGraph, int64_t step = 0);

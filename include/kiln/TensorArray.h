@@ -24,7 +24,9 @@ struct TensorArrayOptions {
 /// An array of tensors that lives as long as a run. What orders its operations
 /// is the flow, a scalar: each write gives an array of a new flow, which a loop
 /// carries as one of its variables and takes up again with withFlow(). Its
-/// writes stand where the first value that is written does.
+/// writes stand where the first value that is written does. With control flow
+/// version 2, and in bodies of functions, it is a list: the flow holds it, and
+/// there is no handle.
 /// **Ownership**: a plain value. **Source**: tf.TensorArray.
 class KILN_EXPORT TensorArray {
 public:
@@ -58,7 +60,7 @@ public:
                     const OpOptions &options = {}) const;
   Output size(const OpOptions &options = {}) const;
   const Node *close(const OpOptions &options = {}) const;
-  /// The array of gradients of a source, whose writes add up.
+  /// The array of gradients of a source, whose writes add up; not of a list.
   TensorArray grad(std::string_view source, const Output &flow) const;
 
 private:
@@ -70,7 +72,12 @@ private:
     bool colocates = true;
     /// Where it is known and stays.
     std::optional<Input> size = {};
+    bool isDynamic = false;
   };
+  bool isList() const noexcept { return !arrayHandle.node && arrayFlow.node; }
+  /// Adds an op on the list that the flow holds.
+  Output listOp(std::string_view op, const std::string &name,
+                std::vector<Input> inputs, AttrMap attrs = {}) const;
   /// Takes note of what is known of an element.
   void merge(const Shape &shape) const;
   /// Adds an op that reads elements, whose result has this shape.

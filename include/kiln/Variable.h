@@ -28,6 +28,12 @@ private:
   std::function<Output()> function;
 };
 
+class Variable;
+
+/// What a variable becomes after a step of an optimizer: a tensor of its shape.
+/// An empty one changes nothing. **Source**: tf.get_variable(constraint=...).
+using Constraint = std::function<Output(const Variable &variable)>;
+
 struct VariableOptions {
   bool trainable = true;
   /// Of the value; the value's own where it is Invalid.
@@ -43,6 +49,7 @@ struct VariableOptions {
   std::optional<bool> useResource = {};
   /// Declared; the value's where its rank is unknown.
   Shape shape = Shape::unknownRank();
+  Constraint constraint = {};
 };
 
 /// Where a part of a partitioned variable lies in the whole, which checkpoints
@@ -58,7 +65,7 @@ struct VariableSlice {
 
 struct AssignOptions {
   bool validateShape = true;
-  /// Nothing: the op's default.
+  /// Of a reference; nothing: false (ops::assign()).
   std::optional<bool> useLocking = {};
   std::string name = {};
 };
@@ -121,6 +128,8 @@ public:
   const Shape &shape() const;
   bool isTrainable() const noexcept;
   GraphBuilder graph() const;
+  /// Empty where there is none.
+  const Constraint &constraint() const noexcept;
   /// Of a part of a partitioned variable; otherwise null.
   const VariableSlice *slice() const noexcept;
 

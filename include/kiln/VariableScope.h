@@ -41,6 +41,7 @@ struct VariableScopeOptions {
   /// For variables that name none.
   std::optional<Initializer> initializer = {};
   std::optional<Regularizer> regularizer = {};
+  std::optional<Constraint> constraint = {};
   /// For getPartitionedVariable() and layers.
   std::optional<Partitioner> partitioner = {};
   DType dtype = DType::Invalid;
@@ -111,6 +112,7 @@ struct GetVariableOptions {
   std::optional<Initializer> initializer = {};
   /// The scope's.
   std::optional<Regularizer> regularizer = {};
+  std::optional<Constraint> constraint = {};
   bool trainable = true;
   std::optional<std::vector<std::string>> collections = {};
   bool validateShape = true;

@@ -20,6 +20,9 @@ struct SeparableConv1DOptions {
   Regularizer depthwiseRegularizer = {};
   Regularizer pointwiseRegularizer = {};
   Regularizer biasRegularizer = {};
+  Constraint depthwiseConstraint = {};
+  Constraint pointwiseConstraint = {};
+  Constraint biasConstraint = {};
   bool trainable = true;
   std::string name = {};
   Reuse reuse = false;
@@ -42,6 +45,8 @@ struct Conv3DOptions {
   Initializer biasInitializer = zerosInitializer();
   Regularizer kernelRegularizer = {};
   Regularizer biasRegularizer = {};
+  Constraint kernelConstraint = {};
+  Constraint biasConstraint = {};
   bool trainable = true;
   std::string name = {};
   Reuse reuse = false;

@@ -178,6 +178,19 @@ Initializer glorotUniformInitializer(std::optional<int64_t> seed) {
 Initializer glorotNormalInitializer(std::optional<int64_t> seed) {
   return varianceScalingInitializer({.mode = "fan_avg", .seed = seed});
 }
+Initializer heUniformInitializer(std::optional<int64_t> seed) {
+  return varianceScalingInitializer(
+      {.scale = 2, .distribution = "uniform", .seed = seed});
+}
+Initializer heNormalInitializer(std::optional<int64_t> seed) {
+  return varianceScalingInitializer({.scale = 2, .seed = seed});
+}
+Initializer lecunUniformInitializer(std::optional<int64_t> seed) {
+  return varianceScalingInitializer({.distribution = "uniform", .seed = seed});
+}
+Initializer lecunNormalInitializer(std::optional<int64_t> seed) {
+  return varianceScalingInitializer({.seed = seed});
+}
 Initializer orthogonalInitializer(double gain, std::optional<int64_t> seed) {
   return Initializer::Function(
       [=](const Shape &shape, DType dtype, const PartitionInfo *) {

@@ -194,6 +194,8 @@ PartitionedVariable getPartitionedVariable(std::string_view name,
     part.initializer = initializer;
     if (!part.regularizer)
       part.regularizer = scope.regularizer;
+    if (!part.constraint)
+      part.constraint = scope.constraint;
     if (!part.useResource)
       part.useResource = scope.useResource;
     if (whole.node) {

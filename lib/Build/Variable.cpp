@@ -42,6 +42,7 @@ public:
     std::optional<NameScope> ofBody = scopeOfBody();
     data->isResource = usesResource(graph, options);
     data->isTrainable = options.trainable;
+    data->constraint = options.constraint;
     GraphScope current(graph);
     {
       ControlScope lifted = ControlScope::none();
@@ -189,6 +190,9 @@ private:
     data->read = output(graph.addOp({.op = "ReadVariableOp",
                                      .inputs = {data->handle},
                                      .attrs = {{"dtype", data->dtype}}}));
+    if (VariableStore::of(graph).cachesRead)
+      data->cached =
+          output(graph.addOp({.op = "Identity", .inputs = {data->read}}));
   }
 
   void collect() {
@@ -227,6 +231,8 @@ Output readResource(const VariableData &data, std::string_view name = {}) {
 Output readAnywhere(const VariableData &data) {
   if (data.assignment)
     return readResource(data);
+  if (data.cached.node)
+    return data.cached;
   GraphScope current(workingGraph(data.graph));
   ColocationScope anywhere(nowhere, true);
   return readResource(data);
@@ -243,8 +249,7 @@ Assignment assignWith(const VariableData &data, std::string_view refOp,
     AttrMap attrs;
     if (refOp == "Assign")
       attrs.set("validate_shape", options.validateShape);
-    if (options.useLocking)
-      attrs.set("use_locking", *options.useLocking);
+    attrs.set("use_locking", options.useLocking.value_or(false));
     const Node *assigned = graph.addOp({.op = std::string(refOp),
                                         .name = options.name,
                                         .inputs = {data.handle, value},
@@ -347,6 +352,10 @@ GraphBuilder Variable::graph() const {
   return stored ? stored->graph : GraphBuilder::current();
 }
 
+const Constraint &Variable::constraint() const noexcept {
+  static const Constraint none;
+  return stored ? stored->constraint : none;
+}
 const VariableSlice *Variable::slice() const noexcept {
   return stored && stored->slice ? &*stored->slice : nullptr;
 }

@@ -17,12 +17,15 @@ struct VariableData {
   const Node *initializer = nullptr;
   Output read;        ///< NAME/read, or NAME/Read/ReadVariableOp
   Output initialized; ///< of a resource: NAME/IsInitialized/…
+  /// Of a resource: the value that all reads give, where there is one.
+  Output cached;
   DType dtype = DType::Invalid;
   Shape shape;
   /// What reads stand behind, where this is a variable as an assignment left
   /// it.
   const Node *assignment = nullptr;
   std::optional<VariableSlice> slice;
+  Constraint constraint;
   bool isResource = false;
   bool isTrainable = false;
 };

@@ -110,6 +110,8 @@ void VariableScope::enter(std::optional<std::string_view> name,
     entered->initializer = options.initializer;
   if (options.regularizer)
     entered->regularizer = *options.regularizer;
+  if (options.constraint)
+    entered->constraint = *options.constraint;
   if (options.partitioner)
     entered->partitioner = *options.partitioner;
   if (options.dtype != DType::Invalid)
@@ -178,7 +180,8 @@ Variable makeVariable(const GraphBuilder &graph, const std::string &name,
                        .name = name,
                        .validateShape = options.validateShape,
                        .collections = options.collections,
-                       .useResource = options.useResource};
+                       .useResource = options.useResource,
+                       .constraint = options.constraint.value_or(Constraint())};
   VariableStore &store = VariableStore::of(graph);
   struct Caching {
     explicit Caching(VariableStore &store) : store(store) {
@@ -301,6 +304,8 @@ Variable getVariable(std::string_view name, const GetVariableOptions &options) {
     own.initializer = scope.initializer;
   if (!own.regularizer)
     own.regularizer = scope.regularizer;
+  if (!own.constraint)
+    own.constraint = scope.constraint;
   if (own.dtype == DType::Invalid)
     own.dtype = scope.dtype;
   if (!own.useResource)

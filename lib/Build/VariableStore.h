@@ -16,6 +16,7 @@ struct VariableScopeData {
   Reuse reuse = false;
   std::optional<Initializer> initializer;
   Regularizer regularizer;
+  Constraint constraint;
   Partitioner partitioner;
   DType dtype = DType::Float32;
   std::optional<bool> useResource;

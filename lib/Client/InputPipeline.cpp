@@ -6,6 +6,7 @@
 #include "kiln/Operators.h"
 #include "kiln/ops/ArrayOps.h"
 #include "kiln/ops/ControlFlow.h"
+#include "kiln/ops/Files.h"
 #include "kiln/ops/Logging.h"
 #include "kiln/ops/Math.h"
 #include "kiln/ops/MathOps.h"
@@ -44,6 +45,15 @@ Output produce(Output rows, const InputProducerOptions &options,
 }
 
 } // namespace
+
+Variable matchFilenamesOnce(const Input &pattern, std::string_view name) {
+  FunctionScope scope(name, "matching_filenames", {&pattern});
+  return Variable(rawOps::matchingFiles(pattern),
+                  {.trainable = false,
+                   .name = scope.name(),
+                   .validateShape = false,
+                   .collections = {{std::string(keys::localVariables)}}});
+}
 
 Output limitEpochs(const Input &tensor, std::optional<int64_t> numEpochs,
                    const LimitEpochsOptions &options) {

@@ -32,6 +32,15 @@ template <class T> std::string_view bytesOf(const T &value) {
 
 } // namespace
 
+StatusOr<std::vector<std::string>> BundleReader::names() {
+  KILN_ASSIGN_OR_RETURN(BundleEntries entries, index.all());
+  std::vector<std::string> names;
+  for (const auto &[key, entry] : entries)
+    if (!key.starts_with('\0')) // as keys of parts begin
+      names.push_back(key);
+  return names;
+}
+
 StatusOr<StoredTensor> BundleReader::find(const std::string &name) {
   StoredTensor stored;
   KILN_ASSIGN_OR_RETURN(stored.entry, index.find(name));

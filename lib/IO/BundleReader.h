@@ -28,6 +28,9 @@ public:
     return BundleReader(std::move(index));
   }
 
+  /// Of the tensors, not of their parts; sorted. **Errors**: as
+  /// BundleIndex::all().
+  StatusOr<std::vector<std::string>> names();
   /// **Errors**: as BundleIndex::find(); DATA_LOSS for an entry that describes
   /// no tensor.
   StatusOr<StoredTensor> find(const std::string &name);

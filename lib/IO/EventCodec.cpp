@@ -82,6 +82,17 @@ StatusOr<std::string> encodeEvent(const EventData &event,
   return io::serialize(message, GraphDefFormat::Binary);
 }
 
+StatusOr<std::string>
+encodeScalars(std::span<const std::pair<std::string, double>> values) {
+  proto::Summary message;
+  for (const auto &[tag, number] : values) {
+    proto::Summary::Value &value = *message.add_value();
+    value.set_tag(tag);
+    value.set_simple_value(static_cast<float>(number));
+  }
+  return io::serialize(message, GraphDefFormat::Binary);
+}
+
 StatusOr<std::string> encodeSummaryMetadata(const std::string &plugin) {
   proto::SummaryMetadata message;
   message.mutable_plugin_data()->set_plugin_name(plugin);

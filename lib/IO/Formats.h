@@ -4,6 +4,7 @@
 #ifndef KILN_LIB_IO_FORMATS_H
 #define KILN_LIB_IO_FORMATS_H
 
+#include "kiln/CheckpointReader.h"
 #include "kiln/Checkpoints.h"
 #include "kiln/MetaGraph.h"
 #include "kiln/Summary.h"
@@ -94,8 +95,21 @@ decodeSavedModel(std::string_view bytes, const GraphLoadOptions &options);
 /// come into it.
 StatusOr<std::string> encodeEvent(const EventData &event,
                                   std::set<std::string> &described);
+/// A Summary of numbers by their tags.
+StatusOr<std::string>
+encodeScalars(std::span<const std::pair<std::string, double>> values);
 /// A SummaryMetadata of a plug-in of TensorBoard.
 StatusOr<std::string> encodeSummaryMetadata(const std::string &plugin);
+/// The variables of a checkpoint by name. **Thread safety**: none. **Errors**
+/// are those of CheckpointReader.
+class StoredVariables {
+public:
+  virtual ~StoredVariables() = default;
+  virtual StatusOr<std::map<std::string, CheckpointVariable>> all() = 0;
+  virtual StatusOr<Tensor> read(const std::string &name) = 0;
+};
+StatusOr<std::unique_ptr<StoredVariables>>
+openStoredVariables(const std::string &prefix);
 /// The graph alone, with the shapes of all outputs.
 StatusOr<std::string> encodeGraphWithShapes(const Graph &graph);
 

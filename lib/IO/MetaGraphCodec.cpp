@@ -5,6 +5,7 @@
 #include "lib/IO/GraphCodec.h"
 #include "lib/IO/Wire.h"
 #include "lib/IO/proto/MetaGraph.pb.h"
+#include "lib/Ops/OpDef.h"
 #include "lib/Support/File.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
@@ -145,9 +146,38 @@ Status encodeWithShapes(const Graph &graph, proto::GraphDef &message) {
   return okStatus();
 }
 
+/// Takes the attributes away that are as the op's schema has them.
+void stripDefaults(
+    const std::string &op,
+    google::protobuf::Map<std::string, proto::AttrValue> &attrs) {
+  const OpDef *schema = lookupOp(op);
+  if (!schema)
+    return;
+  for (const AttrDef &attr : schema->attrs) {
+    auto found = attrs.find(attr.name);
+    if (!attr.defaultValue || found == attrs.end())
+      continue;
+    proto::AttrValue standard;
+    io::encodeAttr(*attr.defaultValue, standard);
+    if (standard.SerializeAsString() == found->second.SerializeAsString())
+      attrs.erase(found);
+  }
+}
+
+/// **Source**: meta_graph.strip_graph_default_valued_attrs.
+void stripDefaults(proto::GraphDef &graph) {
+  for (proto::NodeDef &node : *graph.mutable_node())
+    stripDefaults(node.op(), *node.mutable_attr());
+  for (proto::FunctionDef &function :
+       *graph.mutable_library()->mutable_function())
+    for (proto::NodeDef &node : *function.mutable_node_def())
+      stripDefaults(node.op(), *node.mutable_attr());
+}
+
 Status encode(const MetaGraph &metaGraph, proto::MetaGraphDef &message) {
   proto::MetaGraphDef::MetaInfoDef &info = *message.mutable_meta_info_def();
   info.set_tensorflow_version(metaGraph.tensorflowVersion);
+  info.set_stripped_default_attrs(metaGraph.stripsDefaultAttrs);
   info.mutable_tags()->Assign(metaGraph.tags.begin(), metaGraph.tags.end());
   if (!metaGraph.opList.empty())
     KILN_RETURN_IF_ERROR(io::parseBinary(metaGraph.opList, opListDepth,
@@ -155,6 +185,8 @@ Status encode(const MetaGraph &metaGraph, proto::MetaGraphDef &message) {
   if (metaGraph.graph) {
     KILN_RETURN_IF_ERROR(
         encodeWithShapes(*metaGraph.graph, *message.mutable_graph_def()));
+    if (metaGraph.stripsDefaultAttrs)
+      stripDefaults(*message.mutable_graph_def());
   }
   if (metaGraph.saver)
     encode(*metaGraph.saver, *message.mutable_saver_def());
@@ -175,6 +207,7 @@ StatusOr<MetaGraph> decode(const proto::MetaGraphDef &message,
   MetaGraph metaGraph;
   const proto::MetaGraphDef::MetaInfoDef &info = message.meta_info_def();
   metaGraph.tensorflowVersion = info.tensorflow_version();
+  metaGraph.stripsDefaultAttrs = info.stripped_default_attrs();
   metaGraph.tags.assign(info.tags().begin(), info.tags().end());
   if (info.has_stripped_op_list()) {
     KILN_ASSIGN_OR_RETURN(

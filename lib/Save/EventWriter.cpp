@@ -157,6 +157,12 @@ Status FileWriter::addSummary(const Tensor &message, int64_t step) {
   return addSummary(message.data<String>()[0].view(), step);
 }
 
+Status FileWriter::addScalars(
+    const std::vector<std::pair<std::string, double>> &values, int64_t step) {
+  KILN_ASSIGN_OR_RETURN(std::string message, encodeScalars(values));
+  return addSummary(message, step);
+}
+
 Status FileWriter::addGraph(const GraphBuilder &graph, int64_t step) {
   KILN_ASSIGN_OR_RETURN(std::string bytes,
                         encodeGraphWithShapes(*graph.graph()));

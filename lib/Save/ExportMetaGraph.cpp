@@ -225,6 +225,16 @@ TensorInfo tensorInfo(const Output &tensor) {
       .name = tensor.name(), .dtype = tensor.dtype(), .shape = tensor.shape()};
 }
 
+SignatureDef predictSignature(const std::map<std::string, Output> &inputs,
+                              const std::map<std::string, Output> &outputs) {
+  SignatureDef signature{.methodName = "tensorflow/serving/predict"};
+  for (const auto &[name, tensor] : inputs)
+    signature.inputs.emplace(name, tensorInfo(tensor));
+  for (const auto &[name, tensor] : outputs)
+    signature.outputs.emplace(name, tensorInfo(tensor));
+  return signature;
+}
+
 StatusOr<MetaGraph> exportMetaGraph(const GraphBuilder &graph,
                                     const ExportMetaGraphOptions &options) {
   KILN_RETURN_IF_ERROR(graph.status());
@@ -239,6 +249,7 @@ StatusOr<MetaGraph> exportMetaGraph(const GraphBuilder &graph,
   }
   KILN_ASSIGN_OR_RETURN(metaGraph.opList, opListOf(*metaGraph.graph));
   metaGraph.saver = options.saver;
+  metaGraph.stripsDefaultAttrs = options.stripDefaultAttrs;
   Encoder encoder(graph.internals(), scope);
   for (const std::string &key :
        options.collections.value_or(graph.collectionKeys())) {

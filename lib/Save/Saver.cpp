@@ -278,7 +278,9 @@ StatusOr<std::string> Saver::save(Session &session, const std::string &path,
   // The graph before the file that names the checkpoint: whoever finds the
   // name finds all of it.
   if (options.writeMetaGraph) {
-    KILN_ASSIGN_OR_RETURN(MetaGraph metaGraph, exportMetaGraph());
+    KILN_ASSIGN_OR_RETURN(
+        MetaGraph metaGraph,
+        exportMetaGraph({.stripDefaultAttrs = options.stripDefaultAttrs}));
     KILN_RETURN_IF_ERROR(saveMetaGraphFile(
         metaGraph, strCat(prefix, ".", options.metaGraphSuffix)));
   }

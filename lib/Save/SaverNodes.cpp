@@ -50,9 +50,9 @@ const Node *addAssignment(const Item &item, Output value, bool reshape) {
                                     ? Input(variable.shape())
                                     : Input(ops::shape(variable)));
   if (!variable.isResource())
-    return variable
-        .assign(value, {.validateShape =
-                            !reshape && variable.shape().isFullyDefined()})
+    return ops::assign(
+               variable, value,
+               {.validateShape = !reshape && variable.shape().isFullyDefined()})
         .operation();
   std::optional<DeviceScope> place;
   if (!deviceOf(item).empty())

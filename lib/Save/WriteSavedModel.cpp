@@ -96,7 +96,10 @@ Status SavedModelBuilder::Data::add(const SavedGraphOptions &options,
                                     const Saver &saver) {
   if (options.mainOp)
     graph.addToCollection(saved::mainOpKey, options.mainOp);
-  KILN_ASSIGN_OR_RETURN(MetaGraph metaGraph, saver.exportMetaGraph());
+  KILN_ASSIGN_OR_RETURN(
+      MetaGraph metaGraph,
+      saver.exportMetaGraph({.clearDevices = options.clearDevices,
+                             .stripDefaultAttrs = options.stripDefaultAttrs}));
   metaGraph.tags = options.tags;
   metaGraph.signatures = options.signatures;
   for (const Output &asset : options.assets) {
@@ -153,6 +156,23 @@ Status SavedModelBuilder::save() {
   KILN_ASSIGN_OR_RETURN(std::string bytes, encodeSavedModel(data->metaGraphs));
   KILN_RETURN_IF_ERROR(data->makeFolders(""));
   return writeFileAtomically(data->pathTo(saved::modelFile), bytes);
+}
+
+Status simpleSave(Session &session, const std::string &folder,
+                  const std::map<std::string, Output> &inputs,
+                  const std::map<std::string, Output> &outputs,
+                  const Node *mainOp) {
+  const GraphBuilder graph = GraphBuilder::current();
+  SavedModelBuilder model(folder);
+  KILN_RETURN_IF_ERROR(model.addMetaGraphAndVariables(
+      session,
+      {.tags = {"serve"},
+       .signatures = {{"serving_default", predictSignature(inputs, outputs)}},
+       .assets = graph.collectionOf<Output>(keys::assetFilepaths),
+       .mainOp = mainOp,
+       .clearDevices = true},
+      graph));
+  return model.save();
 }
 
 } // namespace kiln

@@ -45,12 +45,14 @@ public:
       gamma = layer.weight("gamma", {.shape = shape,
                                      .initializer = options.gammaInitializer,
                                      .regularizer = options.gammaRegularizer,
+                                     .constraint = options.gammaConstraint,
                                      .trainable = options.trainable,
                                      .dtype = dtype});
     if (options.center)
       beta = layer.weight("beta", {.shape = shape,
                                    .initializer = options.betaInitializer,
                                    .regularizer = options.betaRegularizer,
+                                   .constraint = options.betaConstraint,
                                    .trainable = options.trainable,
                                    .dtype = dtype});
     mean = moving("moving_mean", options.movingMeanInitializer);

@@ -85,11 +85,13 @@ Output separableConv2D(const Input &inputs, int64_t filters,
                                              channels, options.depthMultiplier},
                                    .initializer = options.depthwiseInitializer,
                                    .regularizer = options.depthwiseRegularizer,
+                                   .constraint = options.depthwiseConstraint,
                                    .trainable = options.trainable});
   Weight pointwise = layer.weight("pointwise_kernel",
                                   {.shape = {1, 1, *between, filters},
                                    .initializer = options.pointwiseInitializer,
                                    .regularizer = options.pointwiseRegularizer,
+                                   .constraint = options.pointwiseConstraint,
                                    .trainable = options.trainable});
   Weight bias = biasOf(layer, filters, options);
   if (!depthwise.isValid() || !pointwise.isValid())

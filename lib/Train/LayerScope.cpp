@@ -14,8 +14,10 @@ namespace kiln::layers {
 LayerScope::LayerScope(const Input &given, const std::string &name,
                        std::string kind, Reuse reuse)
     : graph(graphOf(given).value_or(GraphBuilder::current())), layer(kind),
-      scope(name.empty() ? std::nullopt : std::optional<std::string_view>(name),
-            {.defaultName = name.empty() ? kind : "", .reuse = reuse}),
+      scope(!name.empty()           ? std::optional<std::string_view>(name)
+            : reuse != Reuse(false) ? std::optional<std::string_view>(layer)
+                                    : std::nullopt,
+            {.defaultName = kind, .reuse = reuse}),
       inputs(GraphBuilder::current().convert(given)) {}
 
 Output LayerScope::refuse(std::string text) const {
@@ -60,6 +62,9 @@ GetVariableOptions LayerScope::optionsOf(WeightOptions options) const {
           .dtype =
               options.dtype == DType::Invalid ? inputs.dtype() : options.dtype,
           .initializer = std::move(options.initializer),
+          .constraint = options.constraint
+                            ? std::optional(std::move(options.constraint))
+                            : std::nullopt,
           .trainable = options.trainable};
 }
 

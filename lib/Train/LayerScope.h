@@ -34,6 +34,7 @@ struct WeightOptions {
   Shape shape;
   std::optional<Initializer> initializer = {};
   Regularizer regularizer = {};
+  Constraint constraint = {};
   bool trainable = true;
   /// The inputs' where it is Invalid.
   DType dtype = DType::Invalid;
@@ -71,6 +72,7 @@ Weight kernelOf(const LayerScope &layer, Shape shape, const Options &options) {
   return layer.weight("kernel", {.shape = std::move(shape),
                                  .initializer = options.kernelInitializer,
                                  .regularizer = options.kernelRegularizer,
+                                 .constraint = options.kernelConstraint,
                                  .trainable = options.trainable});
 }
 /// Without useBias none.
@@ -81,6 +83,7 @@ Weight biasOf(const LayerScope &layer, int64_t size, const Options &options) {
   return layer.weight("bias", {.shape = {size},
                                .initializer = options.biasInitializer,
                                .regularizer = options.biasRegularizer,
+                               .constraint = options.biasConstraint,
                                .trainable = options.trainable});
 }
 

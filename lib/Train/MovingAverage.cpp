@@ -8,6 +8,7 @@
 #include "kiln/ops/ControlOps.h"
 #include "kiln/ops/Math.h"
 #include "kiln/ops/MathOps.h"
+#include "kiln/ops/StateOps.h"
 #include "lib/Build/BuildState.h"
 #include "lib/Support/Strings.h"
 #include "lib/Train/Helpers.h"
@@ -73,8 +74,8 @@ const Node *updateDebiased(const Variable &average, const Input &value,
   Assignment counted = localStep.assignAdd(1);
   Output kept = 1.0 - decay;
   Output factor = 1 - ops::pow(kept, counted);
-  return average
-      .assign(updated / factor, {.name = GraphBuilder::current().nameScope()})
+  return ops::assign(average, updated / factor,
+                     {.name = GraphBuilder::current().nameScope()})
       .operation();
 }
 

@@ -183,9 +183,7 @@ Optimizer::applyGradients(const std::vector<GradientAndVariable> &gradients,
       continue;
     NameScope update("update_" + variable.op()->name());
     ColocationScope place(variable.op());
-    updates.push_back(gradient.isSparse()
-                          ? applySparseDuplicates(gradient.slices(), variable)
-                          : applyDense(gradient.tensor(), variable));
+    updates.push_back(addStep(gradient, variable));
   }
   const Node *step = nullptr;
   if (const Variable &counter = options.globalStep; !counter.op()) {
@@ -208,6 +206,23 @@ Optimizer::applyGradients(const std::vector<GradientAndVariable> &gradients,
   if (std::ranges::find(steps, step) == steps.end())
     graph.addToCollection(keys::trainOp, step);
   return step;
+}
+
+const Node *Optimizer::addStep(const Gradient &gradient,
+                               const Variable &variable) {
+  const Constraint &constraint = variable.constraint();
+  if (gradient.isSparse()) {
+    if (!constraint)
+      return applySparseDuplicates(gradient.slices(), variable);
+    GraphBuilder::current().fail(failedPreconditionError(
+        "Cannot use a constraint function on a sparse variable."));
+    return nullptr;
+  }
+  const Node *update = applyDense(gradient.tensor(), variable);
+  if (!constraint || !update)
+    return update;
+  ControlScope after({ControlInput(update)});
+  return variable.assign(constraint(variable)).operation();
 }
 
 Variable Optimizer::slot(const Variable &variable,

@@ -149,6 +149,83 @@ private:
 
 } // namespace
 
+namespace {
+
+/// Which sequences are over in a step that is a part of the graph.
+class StaticLengths {
+public:
+  /// **Source**: static_rnn.
+  StaticLengths(const Input &lengths, const RnnCell &cell, const Input &batch,
+                DType dtype) {
+    Output given =
+        GraphBuilder::current().convert(lengths, {.name = "sequence_length"});
+    zeroOutput = zerosOf(batch, cell.outputSize(), dtype);
+    if (!batch.output())
+      addUnusedExtents(batch, cell.outputSize());
+    else
+      ops::constant({cell.outputSize()}, {.dtype = DType::Int32});
+    all = ops::cast(given, DType::Int32);
+    shortest = ops::reduceMin(all);
+    longest = ops::reduceMax(all);
+  }
+
+  /// Runs the cell unless all sequences are over. **Source**: _rnn_step.
+  RnnCell::Step step(int64_t time, const std::vector<Output> &state,
+                     const std::function<RnnCell::Step()> &run) const {
+    Output isOver = all <= time;
+    Outputs past{zeroOutput};
+    past.insert(past.end(), state.begin(), state.end());
+    Outputs now = ops::cond(
+        longest <= time, [&] { return past; },
+        [&] {
+          RnnCell::Step found = run();
+          if (isBroken(found, state.size()))
+            return Outputs();
+          Outputs next{found.output};
+          next.insert(next.end(), found.state.begin(), found.state.end());
+          return ops::cond(
+              shortest > time, [&] { return next; },
+              [&] {
+                Outputs some;
+                for (size_t i = 0; i < next.size(); ++i)
+                  some.push_back(unlessOver(isOver, past[i], next[i]));
+                return some;
+              });
+        });
+    if (now.size() != past.size())
+      return {};
+    return {now[0], {now.begin() + 1, now.end()}};
+  }
+
+private:
+  Output all, shortest, longest, zeroOutput;
+};
+
+StaticRnnResult runStatic(RnnCell &cell, const std::vector<Output> &inputs,
+                          const RnnOptions &options) {
+  Input batch = batchOf(inputs[0], 0);
+  StaticRnnResult result;
+  result.state = options.initialState.empty()
+                     ? cell.zeroState(batch, inputs[0].dtype())
+                     : options.initialState;
+  std::optional<StaticLengths> lengths;
+  if (options.sequenceLength)
+    lengths.emplace(*options.sequenceLength, cell, batch, inputs[0].dtype());
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    auto run = [&] { return cell(inputs[i], result.state); };
+    RnnCell::Step step =
+        lengths ? lengths->step(static_cast<int64_t>(i), result.state, run)
+                : run();
+    if (isBroken(step, result.state.size()))
+      return {};
+    result.outputs.push_back(step.output);
+    result.state = step.state;
+  }
+  return result;
+}
+
+} // namespace
+
 RnnResult dynamicRnn(RnnCell &cell, const Input &inputs,
                      const RnnOptions &options) {
   GraphScope graph(inputs.output() ? GraphBuilder::of(*inputs.output())
@@ -168,17 +245,61 @@ StaticRnnResult staticRnn(RnnCell &cell, const std::vector<Output> &inputs,
   GraphScope graph(GraphBuilder::of(inputs[0]));
   VariableScope scope(options.scope);
   cacheReads(scope.handle());
-  StaticRnnResult result;
-  result.state = options.initialState.empty()
-                     ? cell.zeroState(batchOf(inputs[0], 0), inputs[0].dtype())
-                     : options.initialState;
-  for (const Output &input : inputs) {
-    RnnCell::Step step = cell(input, result.state);
-    if (isBroken(step, result.state.size()))
-      return {};
-    result.outputs.push_back(step.output);
-    result.state = step.state;
+  return runStatic(cell, inputs, options);
+}
+
+namespace {
+
+/// The steps in reverse order, of each sequence as far as it goes. **Source**:
+/// rnn._reverse_seq.
+std::vector<Output> reversed(const std::vector<Output> &steps,
+                             const std::optional<Input> &lengths) {
+  if (!lengths)
+    return {steps.rbegin(), steps.rend()};
+  Output joined = ops::stack(std::vector<Input>(steps.begin(), steps.end()));
+  Output turned = rawOps::reverseSequence(joined, *lengths, 0, {.batchDim = 1});
+  return ops::unstack(turned);
+}
+
+} // namespace
+
+StaticBidirectionalRnnResult
+staticBidirectionalRnn(RnnCell &forward, RnnCell &backward,
+                       const std::vector<Output> &inputs,
+                       const BidirectionalRnnOptions &options) {
+  if (inputs.empty() || !inputs[0].node) {
+    GraphBuilder::current().fail(
+        invalidArgumentError("Argument `inputs` must not be empty."));
+    return {};
   }
+  GraphScope graph(GraphBuilder::of(inputs[0]));
+  std::optional<VariableScope> scope(std::in_place, options.scope);
+  auto runOver = [&](const char *name, RnnCell &cell,
+                     const std::vector<Output> &state, bool isBackward) {
+    VariableScope direction(name);
+    std::vector<Output> steps =
+        isBackward ? reversed(inputs, options.sequenceLength) : inputs;
+    VariableScope own(direction.handle());
+    cacheReads(own.handle());
+    return steps.size() == inputs.size()
+               ? runStatic(cell, steps,
+                           {.initialState = state,
+                            .sequenceLength = options.sequenceLength})
+               : StaticRnnResult();
+  };
+  StaticRnnResult ahead =
+      runOver("fw", forward, options.initialStateForward, false);
+  StaticRnnResult back =
+      runOver("bw", backward, options.initialStateBackward, true);
+  scope.reset();
+  if (ahead.outputs.empty() || back.outputs.empty())
+    return {};
+  std::vector<Output> turned = reversed(back.outputs, options.sequenceLength);
+  StaticBidirectionalRnnResult result{.stateForward = ahead.state,
+                                      .stateBackward = back.state};
+  for (size_t i = 0; i < inputs.size() && i < turned.size(); ++i)
+    result.outputs.push_back(
+        ops::concat(InputList{ahead.outputs[i], turned[i]}, 1));
   return result;
 }
 

@@ -1,6 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Cells of recurrent networks.
-#include "kiln/RnnCells.h"
+#include "kiln/RnnWrappers.h"
+
 #include "kiln/BuildOps.h"
 #include "kiln/Operators.h"
 #include "lib/Support/Md5.h"
@@ -11,8 +12,10 @@
 namespace kiln {
 namespace {
 
-Variable weights(const char *name, Shape shape, DType dtype) {
-  return getVariable(name, {.shape = shape, .dtype = dtype});
+Variable weights(const char *name, Shape shape, DType dtype,
+                 const std::optional<Initializer> &initializer = {}) {
+  return getVariable(
+      name, {.shape = shape, .dtype = dtype, .initializer = initializer});
 }
 Variable biases(const char *name, int64_t count, DType dtype,
                 const Initializer &initializer) {
@@ -24,6 +27,10 @@ Output linear(const Output &x, const Output &y, const Variable &kernel,
               const Variable &bias) {
   return ops::biasAdd(ops::matMul(ops::concat(InputList{x, y}, 1), kernel),
                       bias);
+}
+
+Output activated(const CellActivation &activation, const Output &x) {
+  return activation ? activation(x) : ops::tanh(x);
 }
 
 /// Extents that are known as a constant, a scalar as a vector of one.
@@ -106,8 +113,11 @@ std::vector<Output> RnnCell::zeros(const Input &batch, DType dtype) const {
 RnnCell::Step LayerRnnCell::call(const Output &input,
                                  const std::vector<Output> &state) {
   if (!scope)
-    scope = VariableScope(std::nullopt, {.defaultName = name}).handle();
-  VariableScope variables(*scope, {.auxiliaryNameScope = false});
+    scope = reuse == Reuse(false)
+                ? VariableScope(std::nullopt, {.defaultName = name}).handle()
+                : VariableScope(name).handle();
+  VariableScope variables(*scope,
+                          {.reuse = reuse, .auxiliaryNameScope = false});
   NameScope names(scope->originalNameScope());
   build(input.shape().dim(1), input.dtype());
   return step(input, state);
@@ -122,7 +132,7 @@ void BasicRnnCell::build(int64_t inputSize, DType dtype) {
 
 RnnCell::Step BasicRnnCell::step(const Output &input,
                                  const std::vector<Output> &state) {
-  Output h = ops::tanh(linear(input, state[0], *kernel, *bias));
+  Output h = activated(activation, linear(input, state[0], *kernel, *bias));
   return {h, {h}};
 }
 
@@ -140,13 +150,14 @@ RnnCell::Step BasicLstmCell::step(const Output &input,
       ops::split(linear(input, state[1], *kernel, *bias), 4, {.axis = axis});
   if (gates.size() != 4)
     return {};
-  Output added = ops::constant(forgetBias, {.dtype = input.dtype()});
+  Output added = ops::constant(options.forgetBias, {.dtype = input.dtype()});
   Output forget = ops::sigmoid(ops::add(gates[2], added));
   Output kept = ops::multiply(state[0], forget);
   Output admit = ops::sigmoid(gates[0]);
-  Output admitted = ops::multiply(admit, ops::tanh(gates[1]));
+  Output admitted =
+      ops::multiply(admit, activated(options.activation, gates[1]));
   Output c = ops::add(kept, admitted);
-  Output shown = ops::tanh(c);
+  Output shown = activated(options.activation, c);
   Output h = ops::multiply(shown, ops::sigmoid(gates[3]));
   return {h, {c, h}};
 }
@@ -173,9 +184,6 @@ void LstmCell::build(int64_t inputSize, DType dtype) {
 RnnCell::Step LstmCell::step(const Output &input,
                              const std::vector<Output> &state) {
   const Output &before = state[0];
-  auto activated = [&](const Output &x) {
-    return options.activation ? options.activation(x) : ops::tanh(x);
-  };
   auto clipped = [](const Output &x, const std::optional<double> &limit) {
     return limit ? ops::clipByValue(x, -*limit, *limit) : x;
   };
@@ -191,13 +199,13 @@ RnnCell::Step LstmCell::step(const Output &input,
   if (inputPeephole)
     admit = admit + *inputPeephole * before;
   Output admitted = ops::sigmoid(admit);
-  Output memory = kept + admitted * activated(gates[1]);
+  Output memory = kept + admitted * activated(options.activation, gates[1]);
   memory = clipped(memory, options.cellClip);
   Output show = gates[3];
   if (outputPeephole)
     show = show + *outputPeephole * memory;
   Output shown = ops::sigmoid(show);
-  Output h = shown * activated(memory);
+  Output h = shown * activated(options.activation, memory);
   if (projection)
     h = clipped(ops::matMul(h, *projection), options.projClip);
   return {h, {memory, h}};
@@ -206,10 +214,14 @@ RnnCell::Step LstmCell::step(const Output &input,
 void GruCell::build(int64_t inputSize, DType dtype) {
   if (kernel)
     return;
-  gateKernel = weights("gates/kernel", {inputSize + units, 2 * units}, dtype);
-  gateBias = biases("gates/bias", 2 * units, dtype, constantInitializer(1.0));
-  kernel = weights("candidate/kernel", {inputSize + units, units}, dtype);
-  bias = biases("candidate/bias", units, dtype, zerosInitializer());
+  gateKernel = weights("gates/kernel", {inputSize + units, 2 * units}, dtype,
+                       options.kernelInitializer);
+  gateBias = biases("gates/bias", 2 * units, dtype,
+                    options.biasInitializer.value_or(constantInitializer(1.0)));
+  kernel = weights("candidate/kernel", {inputSize + units, units}, dtype,
+                   options.kernelInitializer);
+  bias = biases("candidate/bias", units, dtype,
+                options.biasInitializer.value_or(zerosInitializer()));
 }
 
 RnnCell::Step GruCell::step(const Output &input,
@@ -219,7 +231,8 @@ RnnCell::Step GruCell::step(const Output &input,
       ops::sigmoid(linear(input, h, *gateKernel, *gateBias)), 2, {.axis = 1});
   if (gates.size() != 2)
     return {};
-  Output candidate = ops::tanh(linear(input, gates[0] * h, *kernel, *bias));
+  Output candidate = activated(options.activation,
+                               linear(input, gates[0] * h, *kernel, *bias));
   Output kept = gates[1] * h;
   Output taken = 1.0 - gates[1];
   Output next = kept + taken * candidate;
@@ -274,6 +287,20 @@ RnnCell::Step MultiRnnCell::call(const Output &input,
     result.state.insert(result.state.end(), step.state.begin(),
                         step.state.end());
   }
+  return result;
+}
+
+std::vector<Output> ResidualWrapper::zeros(const Input &batch,
+                                           DType dtype) const {
+  return cell->zeroState(batch, dtype);
+}
+
+RnnCell::Step ResidualWrapper::call(const Output &input,
+                                    const std::vector<Output> &state) {
+  Step result = (*cell)(input, state);
+  if (result.output.node)
+    result.output =
+        function ? function(input, result.output) : input + result.output;
   return result;
 }
 

@@ -48,11 +48,13 @@ Output separableConv1D(const Input &inputs, int64_t filters, int64_t size,
       "depthwise_kernel", {.shape = {size, channels, options.depthMultiplier},
                            .initializer = options.depthwiseInitializer,
                            .regularizer = options.depthwiseRegularizer,
+                           .constraint = options.depthwiseConstraint,
                            .trainable = options.trainable});
   Weight pointwise = layer.weight("pointwise_kernel",
                                   {.shape = {1, *between, filters},
                                    .initializer = options.pointwiseInitializer,
                                    .regularizer = options.pointwiseRegularizer,
+                                   .constraint = options.pointwiseConstraint,
                                    .trainable = options.trainable});
   Weight bias = biasOf(layer, filters, options);
   if (!depthwise.isValid() || !pointwise.isValid())

@@ -187,7 +187,73 @@ def programs():
         p.case.run(["u/Read/ReadVariableOp:0", "v/Read/ReadVariableOp:0"])
 
 
+def with_options():
+    with record("options", "cells with activations, initializers and variables of others, and one whose input is added") as case:
+        x = tf.placeholder(tf.float32, [None, 3], "x")
+        state = tf.placeholder(tf.float32, [None, 3], "state")
+        ones, small = tf.ones_initializer(), tf.constant_initializer(0.25)
+        outputs = [
+            cells.BasicRNNCell(3, activation=tf.nn.relu)(x, state)[0],
+            cells.BasicLSTMCell(3, forget_bias=0.5, activation=tf.sigmoid, name="memory")(x, cells.LSTMStateTuple(state, x))[0],
+            cells.GRUCell(3, activation=tf.sigmoid, kernel_initializer=tf.random_normal_initializer(stddev=0.5), bias_initializer=small)(x, state)[0],
+            cells.GRUCell(3, reuse=True)(state, x)[0],
+            cells.LSTMCell(3, initializer=ones, activation=tf.nn.relu, reuse=tf.AUTO_REUSE, name="memory")(x, cells.LSTMStateTuple(x, state))[0],
+        ]
+        residual = cells.ResidualWrapper(cells.GRUCell(3))
+        outputs.append(residual(x, residual.zero_state(2, tf.float32))[0])
+        other = cells.ResidualWrapper(cells.BasicRNNCell(3), residual_fn=lambda i, o: i * o)
+        outputs.append(tf.nn.dynamic_rnn(other, tf.stack([x, state], 1, name="both"), dtype=tf.float32)[0])
+        steps(case, x, outputs, {state: waves(2, 3) / 2})
+
+
+def step_by_step_with_lengths():
+    with record("static_lengths", "steps that are parts of the graph, each run for the sequences that go on") as case:
+        x = tf.placeholder(tf.float32, [2, 3, 3], "x")
+        lengths = tf.placeholder(tf.int64, [2], "lengths")
+        outputs, state = tf.nn.static_rnn(cells.BasicLSTMCell(2), tf.unstack(x, axis=1), dtype=tf.float32, sequence_length=lengths)
+        steps(case, x, [*outputs, state.h], {lengths: [1, 2]})
+
+
+def rows():
+    with Program("map", "functions of the rows of tensors") as p:
+        def each(row):
+            bias = tf.get_variable("bias", [2], initializer=tf.ones_initializer())
+            return tf.tanh(row * p.w) + bias
+        mapped = tf.map_fn(each, p.x)
+        sums, halves = tf.map_fn(lambda r: (tf.reduce_sum(r[0] * r[1]), tf.cast(r[1] * 0.5, tf.float64)), (p.x, mapped),
+                                 dtype=(tf.float32, tf.float64), parallel_iterations=3, name="pairs")
+        known = tf.map_fn(lambda i: i * p.n, tf.constant([1, 2, 3]), swap_memory=True)
+        p.ends(mapped * tf.expand_dims(sums, 1) + tf.cast(halves, tf.float32) * tf.cast(tf.reduce_sum(known), tf.float32))
+    with Program("folds", "rows taken together one after the other, from either end") as p:
+        left = tf.foldl(lambda a, r: a * 0.5 + r * p.w, p.x, name="left")
+        right = tf.foldr(lambda a, r: a * p.w + r, p.x, initializer=tf.zeros([2]))
+        three = tf.foldl(lambda a, r: a * 2.0 + r, tf.slice(p.x, [0, 0], [3, 2]), initializer=p.w)
+        last = tf.foldr(lambda a, r: a - r, tf.slice(p.x, [0, 0], [3, 2]), name="last")
+        p.ends(tf.stack([left, right, three, last]))
+    with Program("scan", "what there is after each row") as p:
+        plain = tf.scan(lambda a, r: a * p.w + r, p.x)
+        backwards = tf.scan(lambda a, r: a * 0.5 + r, p.x, reverse=True)
+        pair = tf.scan(lambda a, r: (a[0] + 1.0, a[1] * r), p.x, initializer=(tf.constant(0.0), p.w), name="pair")
+        known = tf.scan(lambda a, r: a * r, tf.constant([[1.0, 2.0], [3.0, 4.0]]), initializer=p.w, reverse=True, infer_shape=False)
+        p.ends(tf.concat([plain, backwards, pair[1] * tf.expand_dims(pair[0], 1), known], 0))
+
+
+def both_ways_step_by_step():
+    with record("static_both_ways", "steps that are parts of the graph, in both directions") as case:
+        x = tf.placeholder(tf.float32, [2, 3, 3], "x")
+        lengths = tf.placeholder(tf.int32, [2], "lengths")
+        rows = tf.unstack(x, axis=1)
+        outputs, forward, backward = tf.nn.static_bidirectional_rnn(cells.GRUCell(2), cells.BasicRNNCell(3), rows, dtype=tf.float32)
+        ragged, _, last = tf.nn.static_bidirectional_rnn(
+            cells.BasicRNNCell(2), cells.GRUCell(2), rows, initial_state_fw=x[:, 0, :2], dtype=tf.float32, sequence_length=lengths, scope="ragged")
+        steps(case, x, [*outputs, forward, backward, *ragged, last], {lengths: [1, 2]})
+
+
 programs()
+rows()
+both_ways_step_by_step()
+with_options()
+step_by_step_with_lengths()
 of_a_cell("basic", "a simple cell", lambda: cells.BasicRNNCell(5))
 of_a_cell("lstm", "long short-term memory, without peepholes", lambda: cells.BasicLSTMCell(2, forget_bias=0.5))
 of_a_cell("lstm_full", "peepholes, limits, a projection", lambda: cells.LSTMCell(

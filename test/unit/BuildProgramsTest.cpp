@@ -73,8 +73,8 @@ TEST_F(BuildPrograms, BatchGradientDescentByHand) {
     error = predicted - y;
     ops::reduceMean(ops::square(error), {.name = "mse"});
   }
-  theta.assign(theta -
-               0.01 * (2 / rows * ops::matMul(ops::transpose(x), error)));
+  ops::assign(
+      theta, theta - 0.01 * (2 / rows * ops::matMul(ops::transpose(x), error)));
   globalVariablesInitializer();
   expectGraph(program);
 }
@@ -83,7 +83,7 @@ TEST_F(BuildPrograms, AssignFromPlaceholder) {
   Variable v({1., 2., 3.}, {.name = "v"});
   Output p =
       ops::placeholder(DType::Float32, Shape::unknownRank(), {.name = "p"});
-  v.assign(p, {.name = "set"});
+  ops::assign(v, p, {.name = "set"});
   globalVariablesInitializer();
   expectGraph("prog_assign_from_placeholder");
 }
@@ -97,10 +97,10 @@ TEST_F(BuildPrograms, ReferenceAliasing) {
     ops::multiply(v, 10.0, {.name = "scaled"});
   }
   Variable w({1.0, 2.0}, {.name = "w"});
-  Assignment a = w.assign({3.0, 4.0}, {.name = "a"}), b;
+  Assignment a = ops::assign(w, {3.0, 4.0}, {.name = "a"}), b;
   {
     ControlScope after({a});
-    b = w.assign(w.readValue() * 2.0, {.name = "b"});
+    b = ops::assign(w, w.readValue() * 2.0, {.name = "b"});
   }
   {
     ControlScope after({b});

@@ -67,6 +67,72 @@ TEST_F(LoopPrograms, CondInACond) {
       "cond_nested");
 }
 
+TEST_F(LoopPrograms, FunctionsOfRows) {
+  Output mapped = ops::mapFn(
+      [&](const Outputs &row) {
+        Variable bias = getVariable(
+            "bias", {.shape = {2}, .initializer = onesInitializer()});
+        return ops::tanh(row[0] * w) + bias;
+      },
+      {x});
+  Outputs pairs = ops::mapFn(
+      [](const Outputs &r) {
+        Output sum = ops::reduceSum(r[0] * r[1]);
+        return Outputs{sum, ops::cast(r[1] * 0.5, DType::Float64)};
+      },
+      {x, mapped},
+      {.dtypes = {DType::Float32, DType::Float64},
+       .parallelIterations = 3,
+       .name = "pairs"});
+  Output known = ops::mapFn([&](const Outputs &i) { return i[0] * n; },
+                            {ops::constant({1, 2, 3})}, {.swapMemory = true});
+  Output sums = mapped * ops::expandDims(pairs.at(0), 1);
+  Output halves = ops::cast(pairs.at(1), DType::Float32);
+  Output factor = ops::cast(ops::reduceSum(known), DType::Float32);
+  Output scaled = halves * factor;
+  end(sums + scaled, "map");
+}
+
+TEST_F(LoopPrograms, Folds) {
+  Output left = ops::foldl(
+      [&](const Outputs &a, const Outputs &r) {
+        Output half = a[0] * 0.5;
+        return half + r[0] * w;
+      },
+      {x}, {.name = "left"});
+  Output right = ops::foldr(
+      [&](const Outputs &a, const Outputs &r) { return a[0] * w + r[0]; }, {x},
+      {.initializer = {ops::zeros({2})}});
+  Output three = ops::foldl(
+      [](const Outputs &a, const Outputs &r) { return a[0] * 2.0 + r[0]; },
+      {ops::slice(x, {0, 0}, {3, 2})}, {.initializer = {w}});
+  Output last =
+      ops::foldr([](const Outputs &a, const Outputs &r) { return a[0] - r[0]; },
+                 {ops::slice(x, {0, 0}, {3, 2})}, {.name = "last"});
+  end(ops::stack({left, right, three, last}), "folds");
+}
+
+TEST_F(LoopPrograms, Scans) {
+  Output plain = ops::scan(
+      [&](const Outputs &a, const Outputs &r) { return a[0] * w + r[0]; }, {x});
+  Output backwards = ops::scan(
+      [](const Outputs &a, const Outputs &r) { return a[0] * 0.5 + r[0]; }, {x},
+      {.reverse = true});
+  Output zero = ops::constant(0.0);
+  Outputs pair = ops::scan(
+      [](const Outputs &a, const Outputs &r) {
+        Output count = a[0] + 1.0;
+        return Outputs{count, a[1] * r[0]};
+      },
+      {x}, {.initializer = {zero, w}, .name = "pair"});
+  Output known =
+      ops::scan([](const Outputs &a, const Outputs &r) { return a[0] * r[0]; },
+                {ops::constant({{1.0, 2.0}, {3.0, 4.0}})},
+                {.initializer = {w}, .reverse = true, .inferShape = false});
+  Output product = pair.at(1) * ops::expandDims(pair.at(0), 1);
+  end(ops::concat({plain, backwards, product, known}, 0), "scan");
+}
+
 TEST_F(LoopPrograms, While) {
   end(ops::whileLoop(isBelow(),
                      [&](const Outputs &v) {

@@ -1,9 +1,13 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Every optimizer adds TensorFlow's nodes and slots, and says what is wrong in
 // its words. Graphs and values are recorded by
-// test/golden_kiln/make_optimizer_cases.py.
+// test/golden_kiln/make_optimizer_cases.py and make_constraint_cases.py.
 #include "kiln/Optimizers.h"
 #include "kiln/BuildOps.h"
+#include "kiln/Constraints.h"
+#include "kiln/GlobalStep.h"
+#include "kiln/InputPipeline.h"
+#include "kiln/Layers.h"
 #include "test/unit/ProgramFixture.h"
 
 namespace kiln {
@@ -89,6 +93,46 @@ protected:
     EXPECT_THAT(all[3]->variables(), SizeIs(6));
   }
 
+  void expectConstraints(const std::string &kind) {
+    const bool isResource = kind == "handles";
+    Output x = ops::placeholder(DType::Float32, {-1, 3}, {.name = "x"});
+    Variable rows, free;
+    Output h;
+    {
+      VariableScope limited("limited",
+                            {.constraint = constraints::unitNorm({0, 1}),
+                             .useResource = isResource});
+      rows = getVariable("rows",
+                         {.shape = {2, 3}, .initializer = onesInitializer()});
+      free = getVariable(
+          "free", {.shape = {3},
+                   .initializer = onesInitializer(),
+                   .constraint = constraints::minMaxNorm(0.5, 1.5, 0.7)});
+      h = layers::dense(x, 2,
+                        {.kernelInitializer = constantInitializer(0.75),
+                         .kernelConstraint = constraints::maxNorm(1.0),
+                         .biasConstraint = constraints::nonNeg()});
+    }
+    Variable twice({{2.0, 0.5}}, {.dtype = DType::Float64,
+                                  .name = "double",
+                                  .useResource = isResource,
+                                  .constraint = constraints::maxNorm(1.25, 1)});
+    auto clip = [](const Variable &v) {
+      return ops::clipByValue(v, -0.5, 0.5);
+    };
+    Variable plain(
+        {1.0, -1.0},
+        {.name = "plain", .useResource = isResource, .constraint = clip});
+    Output loss =
+        ops::reduceSum(ops::square(h - plain)) - ops::reduceSum(rows * free);
+    loss = loss + ops::cast(ops::reduceSum(ops::square(twice)), DType::Float32);
+    Variable step = getOrCreateGlobalStep();
+    GradientDescentOptimizer(0.25).minimize(loss, {.globalStep = step});
+    AdamOptimizer(0.5).minimize(loss);
+    globalVariablesInitializer();
+    expectGraph("optimizer_constraints_" + kind);
+  }
+
   static Tensor firstValue(const std::string &program, const std::string &name,
                            bool isResource) {
     return constantOf(program, name + (isResource ? "/Initializer/initial_value"
@@ -105,6 +149,60 @@ TEST_F(Optimizers, StepsOfReferences) {
 
 TEST_F(Optimizers, StepsOfHandles) {
   expectSteps("optimizer_steps_handles", true);
+}
+
+TEST_F(Optimizers, ConstraintsOfReferences) { expectConstraints("references"); }
+
+TEST_F(Optimizers, ConstraintsOfHandles) { expectConstraints("handles"); }
+
+TEST_F(Optimizers, AssignmentsSumsAndSecondDerivatives) {
+  setRandomSeed(2);
+  comparison.ignores = [](const Node &node) {
+    return node.name().find("gradients") != std::string::npos;
+  };
+  Variable v({1.0, 2.0}, {.name = "v"});
+  Variable r({3.0, 4.0}, {.name = "r", .useResource = true});
+  auto make = [](const char *name, const Initializer &initializer) {
+    getVariable(name, {.shape = {3, 2}, .initializer = initializer});
+  };
+  make("he_normal", heNormalInitializer());
+  make("he_uniform", heUniformInitializer(4));
+  make("lecun_normal", lecunNormalInitializer(7));
+  make("lecun_uniform", lecunUniformInitializer());
+  Output total = ops::addN({v, r, {1.0, 1.0}});
+  layers::dense(ops::expandDims(total, 0), 3);
+  layers::dense(ops::expandDims(v, 0), 3, {.reuse = true});
+  Output cubes = ops::reduceSum(v * v * v);
+  Output squares = ops::reduceSum(r * r);
+  cubes = cubes + squares * v.value()[0];
+  ops::reduceProd(r, {.name = "product"});
+  EXPECT_EQ(hessians({cubes}, {v, r}).size(), 2u);
+  globalVariablesInitializer();
+  v.assign({5.0, 6.0});
+  ops::assign(v, {7.0, 8.0});
+  v.assignAdd({1.0, 1.0});
+  ops::assignAdd(v, v);
+  ops::assignSub(v, {0.5, 0.5}, {.useLocking = true});
+  r.assign({5.0, 6.0});
+  ops::assign(r, v);
+  ops::assignAdd(r, v);
+  r.assignSub(v);
+  for (int i = 0; i < 9; ++i)
+    r.value();
+  matchFilenamesOnce({"/nowhere/*.a", "/nowhere/*.b"});
+  localVariablesInitializer();
+  expectGraph("optimizer_pieces");
+}
+
+TEST_F(Optimizers, RowsOfALimitedVariableAreRefused) {
+  for (bool isResource : {false, true}) {
+    Variable v({{1.0}, {2.0}}, {.useResource = isResource,
+                                .constraint = constraints::nonNeg()});
+    Output loss = ops::reduceSum(ops::gather(v, {1}));
+    GradientDescentOptimizer(0.1).minimize(loss, {.variables = {{v}}});
+    EXPECT_EQ(error(),
+              "Cannot use a constraint function on a sparse variable.");
+  }
 }
 
 TEST_F(Optimizers, DoublesAndPartsOfVariables) {

@@ -46,7 +46,8 @@ TEST_F(RecurrentPrograms, Basic) {
 }
 
 TEST_F(RecurrentPrograms, Lstm) {
-  checkCell("lstm", std::make_shared<BasicLstmCell>(2, 0.5));
+  checkCell("lstm", std::make_shared<BasicLstmCell>(
+                        2, BasicLstmCellOptions{.forgetBias = 0.5}));
 }
 
 TEST_F(RecurrentPrograms, LstmWithAllOptions) {
@@ -71,6 +72,71 @@ TEST_F(RecurrentPrograms, Stacked) {
       std::make_shared<MultiRnnCell>(std::vector<std::shared_ptr<RnnCell>>{
           std::make_shared<GruCell>(3), std::make_shared<LstmCell>(2)}),
       -1, {.scope = "deep"});
+}
+
+TEST_F(RecurrentPrograms, CellsWithOptions) {
+  Output x = floats({-1, 3}, "x"), state = floats({-1, 3}, "state");
+  auto relu = [](const Output &y) { return ops::relu(y); };
+  auto sigmoid = [](const Output &y) { return ops::sigmoid(y); };
+  std::vector<Output> outputs{
+      BasicRnnCell(3, {.activation = relu})(x, {state}).output};
+  BasicLstmCell memory(
+      3, {.forgetBias = 0.5, .activation = sigmoid, .name = "memory"});
+  outputs.push_back(memory(x, {state, x}).output);
+  GruCell gru(3, {.activation = sigmoid,
+                  .kernelInitializer = randomNormalInitializer(0, 0.5),
+                  .biasInitializer = constantInitializer(0.25)});
+  outputs.push_back(gru(x, {state}).output);
+  outputs.push_back(GruCell(3, {.reuse = true})(state, {x}).output);
+  LstmCell shared(3, {.initializer = onesInitializer(),
+                      .activation = relu,
+                      .reuse = autoReuse,
+                      .name = "memory"});
+  outputs.push_back(shared(x, {x, state}).output);
+  ResidualWrapper residual(std::make_shared<GruCell>(3));
+  outputs.push_back(residual(x, residual.zeroState(2, DType::Float32)).output);
+  ResidualWrapper product(
+      std::make_shared<BasicRnnCell>(3),
+      [](const Output &in, const Output &out) { return in * out; });
+  Output both = ops::stack({x, state}, {.axis = 1, .name = "both"});
+  outputs.push_back(dynamicRnn(product, both).outputs);
+  train(outputs);
+  expectGraph("recurrent_options");
+}
+
+TEST_F(RecurrentPrograms, StepsWithLengths) {
+  Output x = floats({2, 3, 3}, "x");
+  Output lengths = ops::placeholder(DType::Int64, {2}, {.name = "lengths"});
+  BasicLstmCell cell(2);
+  StaticRnnResult result = staticRnn(cell, ops::unstack(x, {.axis = 1}),
+                                     {.sequenceLength = lengths});
+  std::vector<Output> outputs = result.outputs;
+  outputs.push_back(result.state.at(1));
+  train(outputs);
+  expectGraph("recurrent_static_lengths");
+}
+
+TEST_F(RecurrentPrograms, StepsInBothDirections) {
+  Output x = floats({2, 3, 3}, "x");
+  Output lengths = ops::placeholder(DType::Int32, {2}, {.name = "lengths"});
+  std::vector<Output> rows = ops::unstack(x, {.axis = 1});
+  GruCell gru(2), other(2);
+  BasicRnnCell basic(3), another(2);
+  StaticBidirectionalRnnResult result =
+      staticBidirectionalRnn(gru, basic, rows);
+  Output first = x[{sliceAll(), 0, sliceTo(2)}];
+  StaticBidirectionalRnnResult ragged =
+      staticBidirectionalRnn(another, other, rows,
+                             {.initialStateForward = {first},
+                              .sequenceLength = lengths,
+                              .scope = "ragged"});
+  std::vector<Output> outputs = result.outputs;
+  outputs.push_back(result.stateForward.at(0));
+  outputs.push_back(result.stateBackward.at(0));
+  outputs.insert(outputs.end(), ragged.outputs.begin(), ragged.outputs.end());
+  outputs.push_back(ragged.stateBackward.at(0));
+  train(outputs);
+  expectGraph("recurrent_static_both_ways");
 }
 
 TEST_F(RecurrentPrograms, Lengths) {

@@ -44,7 +44,7 @@ TEST_F(TrainingFunctions, LearningRates) {
   piecewiseConstant(step, {10, 20}, {1.0, 0.5, 0.25});
   piecewiseConstant(past, {5, 10, 20}, {1.0, 0.5, 0.25, 0.125},
                     {.name = "pieces"});
-  step.assign(ops::cast(past, DType::Int64), {.useLocking = false});
+  step.assign(ops::cast(past, DType::Int64));
   globalVariablesInitializer();
   expectGraph("optimizer_rates");
 }

@@ -44,7 +44,7 @@ protected:
 TEST_F(TrainingPrograms, BatchGradientDescentByGradients) {
   Linear model = batchLinear("prog_batch_gd_gradients");
   Output slope = gradients({model.mse}, {model.theta})[0];
-  model.theta.assign(model.theta - 0.01 * slope);
+  ops::assign(model.theta, model.theta - 0.01 * slope);
   globalVariablesInitializer();
   expectGraph("prog_batch_gd_gradients");
 }

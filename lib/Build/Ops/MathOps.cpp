@@ -10,6 +10,7 @@
 #include "kiln/ops/Math.h"
 #include "kiln/ops/Reduction.h"
 #include "lib/Build/Ops/Helpers.h"
+#include "lib/Build/VariableData.h"
 #include "lib/Support/Strings.h"
 
 #include <algorithm>
@@ -131,7 +132,16 @@ Output addN(const InputList &inputs, const OpOptions &options) {
     return options.name.empty() ? only
                                 : Output{addIdentity(only, options.name), 0};
   }
-  return rawOps::addN(inputs, options);
+  // Values become tensors before the op, without its name.
+  auto known = std::ranges::find_if(
+      inputs.list(), [](const Input &each) { return each.output(); });
+  std::optional<GraphScope> graph;
+  if (known != inputs.list().end())
+    graph.emplace(builderOf(*known));
+  std::vector<Input> tensors;
+  for (const Input &each : inputs.list())
+    tensors.push_back(valueOf(each));
+  return rawOps::addN(tensors, options);
 }
 
 Output clipByValue(const Input &t, const Input &minimum, const Input &maximum,
@@ -144,11 +154,17 @@ Output clipByValue(const Input &t, const Input &minimum, const Input &maximum,
 
 namespace {
 
+using SharedVariable = std::shared_ptr<const VariableData>;
+
 /// The axes of a reduction over all of them.
 Output allAxes(const Input &x) {
-  Output known = x.output() ? *x.output() : Output();
-  if (known.node && known.shape().rank() > 0) {
-    std::vector<int32_t> axes(static_cast<size_t>(known.shape().rank()));
+  Shape shape = Shape::unknownRank();
+  if (x.output() && x.output()->node)
+    shape = x.output()->shape();
+  else if (const auto *variable = std::get_if<SharedVariable>(&x.value()))
+    shape = (*variable)->shape;
+  if (shape.rank() > 0) {
+    std::vector<int32_t> axes(static_cast<size_t>(shape.rank()));
     for (size_t i = 0; i < axes.size(); ++i)
       axes[i] = static_cast<int32_t>(i);
     return GraphBuilder::current().convert(axes);
@@ -162,7 +178,9 @@ Output reduceAllAxes(Function function, const Input &x,
   GraphScope graph(builderOf(x));
   // A value that is no tensor yet becomes one first, so that its rank is known
   // and one Const stands for it.
-  Input values = x.output() ? x : Input(valueOf(x));
+  const bool isSymbolic =
+      x.output() || std::holds_alternative<SharedVariable>(x.value());
+  Input values = isSymbolic ? x : Input(valueOf(x));
   Output axes = allAxes(values);
   return function(values, axes,
                   {.keepDims = options.keepDims, .name = options.name});

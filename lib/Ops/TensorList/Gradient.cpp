@@ -24,7 +24,7 @@ Input knownRowShape(const Output &tensor) {
   std::vector<int32_t> dims;
   for (int i = 1; i < shape.rank(); ++i)
     dims.push_back(static_cast<int32_t>(shape.dim(i)));
-  return vectorOf(dims);
+  return ops::constant(vectorOf(dims), {.dtype = DType::Int32});
 }
 
 /// A list like this one, without elements or with as many.

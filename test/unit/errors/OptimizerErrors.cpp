@@ -43,6 +43,12 @@ std::vector<ErrorCase> optimizerErrors() {
          minimize(ops::reduceSum(ops::cast(integers(), DType::Float32),
                                  {.name = "loss"}));
        }},
+      {"optimizers/constraint_of_rows",
+       [] {
+         auto absolute = [](const Variable &v) { return ops::abs(v); };
+         Variable w({1.0, 2.0}, {.name = "w", .constraint = absolute});
+         minimize(ops::reduceSum(ops::gather(w, {1}), {.name = "loss"}));
+       }},
       {"optimizers/no_name",
        [] { GradientDescentOptimizer optimizer(0.1, {.name = ""}); }},
       {"optimizers/global_step_twice",

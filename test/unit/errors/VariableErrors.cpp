@@ -101,7 +101,7 @@ std::vector<ErrorCase> variableErrors() {
                         {0});
        }},
       {"variables/assign_another_shape",
-       [] { vector().assign({1.0, 2.0, 3.0}); }},
+       [] { ops::assign(vector(), {1.0, 2.0, 3.0}); }},
       {"variables/assign_another_shape_to_a_resource",
        [] { vector(true).assign({1.0, 2.0, 3.0}); }},
       {"variables/assign_another_dtype",

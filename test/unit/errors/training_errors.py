@@ -176,6 +176,8 @@ case("optimizers/integer_loss")(trained(lambda o, w: o.minimize(
     tf.reduce_sum(tf.constant([1, 2]), name="loss"))))
 case("optimizers/integer_variable")(lambda: tf.train.GradientDescentOptimizer(0.1).minimize(
     tf.reduce_sum(tf.cast(tf.Variable([1, 2], name="n"), tf.float32), name="loss")))
+case("optimizers/constraint_of_rows")(lambda: tf.train.GradientDescentOptimizer(0.1).minimize(tf.reduce_sum(
+    tf.gather(tf.Variable([1.0, 2.0], name="w", constraint=tf.abs), [1]), name="loss")))
 case("optimizers/no_name")(lambda: tf.train.GradientDescentOptimizer(0.1, name="").get_name())
 
 

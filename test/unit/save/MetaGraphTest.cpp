@@ -8,8 +8,10 @@
 #include "kiln/DefaultSession.h"
 #include "kiln/Gradients.h"
 #include "kiln/InputPipeline.h"
+#include "kiln/Saver.h"
 #include "lib/IO/Formats.h"
 #include "lib/IO/proto/MetaGraph.pb.h"
+#include "lib/Support/File.h"
 #include "test/unit/ProgramFixture.h"
 
 #include <algorithm>
@@ -204,6 +206,52 @@ TEST_F(MetaGraphTest, OpsAreDescribedAsTensorFlowDoes) {
   ASSERT_EQ(ours.size(), theirs.size());
   for (const auto &[name, text] : theirs)
     EXPECT_EQ(ours[name], text);
+}
+
+/// A program of savers with all their arguments, recorded by
+/// test/golden_kiln/make_saver_cases.py; restore_sequentially, which it has
+/// too, changes nothing in TensorFlow 2.21.
+TEST_F(MetaGraphTest, SaversAndStrippedAttributesAreTensorFlows) {
+  Variable a, h;
+  {
+    DeviceScope processor("/cpu:0");
+    a = Variable({1.0, 2.0}, {.name = "a"});
+    h = getVariable("h", {.shape = {3, 2},
+                          .initializer = onesInitializer(),
+                          .useResource = true});
+  }
+  PartitionedVariable p = getPartitionedVariable(
+      "p", fixedSizePartitioner(2),
+      {.shape = {5, 2}, .initializer = zerosInitializer()});
+  Variable(1, {.trainable = false,
+               .name = "local",
+               .collections = {{std::string(keys::localVariables)}}});
+  Saver plain, sharded({.sharded = true});
+  Saver some(std::vector<Saveable>{a, p}, {.name = "mine", .reshape = true});
+  Saver both(std::vector<Saveable>{a, h}, {.sharded = true, .filename = "f"});
+  Saver renamed(std::map<std::string, Saveable>{{"x/a", a}, {"y", h}});
+  globalVariablesInitializer();
+  expectGraph("saver_kinds");
+
+  auto exported = exportMetaGraph(graph, {.stripDefaultAttrs = true});
+  ASSERT_THAT(exported, isOk());
+  auto golden = readFile(folder("saver_kinds") + "/stripped.meta", 1 << 20);
+  ASSERT_THAT(golden, isOk());
+  proto::MetaGraphDef ours, theirs;
+  ASSERT_TRUE(ours.ParseFromString(*toMetaGraphDef(*exported)));
+  ASSERT_TRUE(theirs.ParseFromString(std::string(golden->view())));
+  EXPECT_TRUE(ours.meta_info_def().stripped_default_attrs());
+  auto attrsOf = [](const proto::MetaGraphDef &metaGraph) {
+    std::map<std::string, std::set<std::string>> names;
+    for (const proto::NodeDef &node : metaGraph.graph_def().node())
+      for (const auto &[name, value] : node.attr())
+        names[node.name()].insert(name);
+    return names;
+  };
+  EXPECT_EQ(attrsOf(ours), attrsOf(theirs));
+  auto read = loadMetaGraph(*toMetaGraphDef(*exported));
+  ASSERT_THAT(read, isOk());
+  EXPECT_TRUE(read->stripsDefaultAttrs);
 }
 
 TEST_F(MetaGraphTest, GradientsGoThroughAnImportedGraph) {

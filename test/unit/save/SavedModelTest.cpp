@@ -157,6 +157,31 @@ TEST_F(SavedModelTest, AProgramWritesWhatTensorFlowWrites) {
         << file;
 }
 
+TEST_F(SavedModelTest, ASimpleModelIsServed) {
+  Output x, y;
+  {
+    DeviceScope processor("/cpu:0");
+    x = ops::placeholder(DType::Float32, {-1, 2}, {.name = "x"});
+    y = ops::multiply(x, Variable({2.0, 3.0}), {.name = "y"});
+  }
+  const Node *init = globalVariablesInitializer();
+  auto session = open(graph);
+  ASSERT_THAT(run(*session, init), isOk());
+  ASSERT_THAT(
+      simpleSave(*session, folder / "simple", {{"in", x}}, {{"out", y}}),
+      isOk());
+  auto model = loadSavedModel(folder / "simple", {"serve"});
+  ASSERT_THAT(model, isOk());
+  const SignatureDef &signature = model->signatures.at("serving_default");
+  EXPECT_EQ(signature.methodName, "tensorflow/serving/predict");
+  EXPECT_EQ(signature, predictSignature({{"in", x}}, {{"out", y}}));
+  EXPECT_EQ(model->graph.graph()->lookup("y")->device(), "");
+  EXPECT_EQ(y.node->device(), "/device:CPU:0");
+  EXPECT_THAT(floatsOf(*model->session, signature.outputs.at("out").name,
+                       {{TensorId("x:0"), tensorOf<float>({1, 2}, {1, 1})}}),
+              ElementsAre(2, 3));
+}
+
 TEST_F(SavedModelTest, OursComesBackFromAnotherPlace) {
   ASSERT_NO_FATAL_FAILURE(writeModel(folder / "model"));
   fs::remove(folder / "words.txt");

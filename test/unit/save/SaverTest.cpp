@@ -2,6 +2,7 @@
 // Savers: files, names, what is kept, and TensorFlow's errors.
 #include "kiln/Saver.h"
 #include "kiln/BuildOps.h"
+#include "kiln/CheckpointReader.h"
 #include "kiln/DefaultSession.h"
 #include "test/unit/SessionFixture.h"
 #include "test/unit/StatusMatchers.h"
@@ -259,6 +260,41 @@ TEST_F(SaverTest, ErrorsOfRuns) {
             StatusCode::FailedPrecondition);
   EXPECT_EQ(folder.numEntries(), 0) << "of saves that failed";
   EXPECT_THAT(saver.save(*session, folder / "new/m"), isOk());
+}
+
+/// Names, dtypes, shapes and values as tf.train.list_variables() and
+/// load_variable() give them.
+TEST_F(SaverTest, CheckpointsAreReadWithoutAGraph) {
+  auto reader = CheckpointReader::open(goldenPath("prog_saver_dtypes/ckpt"));
+  ASSERT_THAT(reader, isOk());
+  auto variables = reader->variables();
+  ASSERT_THAT(variables, isOk());
+  EXPECT_EQ(variables->size(), 15u);
+  EXPECT_EQ(variables->at("v_part"),
+            (CheckpointVariable{DType::Float32, {7, 2}}));
+  EXPECT_EQ(variables->at("v_empty").shape, (Shape{0, 4}));
+  EXPECT_EQ(variables->at("v_string").dtype, DType::String);
+  for (const auto &[name, variable] : *variables) {
+    auto value = reader->tensor(name);
+    ASSERT_THAT(value, isOk()) << name;
+    EXPECT_EQ(value->dtype(), variable.dtype);
+    EXPECT_EQ(value->shape(), variable.shape);
+  }
+  EXPECT_THAT(reader->tensor("nope"),
+              fails(StatusCode::NotFound, "Key nope not found in checkpoint"));
+
+  Variable v({1.5, 2.5}, {.name = "v"});
+  Saver saver;
+  auto session = open();
+  EXPECT_EQ(CheckpointReader::open(folder.name()).status().code(),
+            StatusCode::NotFound);
+  auto saved = saver.save(*session, folder / "model");
+  ASSERT_THAT(saved, isOk());
+  auto ours = CheckpointReader::open(*saved);
+  ASSERT_THAT(ours, isOk());
+  auto value = ours->tensor("v");
+  ASSERT_THAT(value, isOk());
+  EXPECT_THAT(valuesOf<float>(*value), ElementsAre(1.5f, 2.5f));
 }
 
 TEST_F(SaverTest, StatesOfFolders) {

@@ -197,6 +197,8 @@ TEST_F(SummaryTest, EventFilesHoldWhatWasAdded) {
   std::string bytes = summaryOf("loss", 0.5f, "\x12\x01x");
   ASSERT_THAT(writer->addSummary(bytes, 17), isOk());
   ASSERT_THAT(writer->addSummary(Tensor::scalar(bytes), 18), isOk());
+  ASSERT_THAT(writer->addScalars({{"reward", 1.5}, {"length", 20}}, 19),
+              isOk());
   RunStats stats;
   stats.regions.push_back({.name = "fused", .nodes = {"a", "b"}, .ns = 5000});
   ASSERT_THAT(writer->addRunMetadata(stats, "run", 2), isOk());
@@ -217,7 +219,7 @@ TEST_F(SummaryTest, EventFilesHoldWhatWasAdded) {
 
   std::string first = writer->path();
   auto events = eventsOf(first);
-  ASSERT_EQ(events.size(), 7u);
+  ASSERT_EQ(events.size(), 8u);
   EXPECT_EQ(events[0].file_version(), "brain.Event:2");
   EXPECT_EQ(events[0].source_metadata().writer(),
             "tensorflow.core.util.events_writer");
@@ -228,23 +230,27 @@ TEST_F(SummaryTest, EventFilesHoldWhatWasAdded) {
   EXPECT_EQ(events[3].summary().SerializeAsString(), bytes);
   EXPECT_EQ(events[4].summary().SerializeAsString(), summaryOf("loss", 0.5f))
       << "a description is written once";
-  EXPECT_EQ(events[5].tagged_run_metadata().tag(), "run");
+  EXPECT_EQ(events[5].step(), 19);
+  EXPECT_EQ(events[5].summary().DebugString(),
+            "value {\n  tag: \"reward\"\n  simple_value: 1.5\n}\n"
+            "value {\n  tag: \"length\"\n  simple_value: 20\n}\n");
+  EXPECT_EQ(events[6].tagged_run_metadata().tag(), "run");
   proto::RunMetadata metadata;
   ASSERT_TRUE(
-      metadata.ParseFromString(events[5].tagged_run_metadata().run_metadata()));
+      metadata.ParseFromString(events[6].tagged_run_metadata().run_metadata()));
   const proto::NodeExecStats &node =
       metadata.step_stats().dev_stats(0).node_stats(0);
   EXPECT_EQ(node.node_name(), "b");
   EXPECT_EQ(node.timeline_label(), "fused = Fused(a, b)");
   EXPECT_EQ(node.all_end_rel_micros(), 5);
-  EXPECT_EQ(events[6].session_log().checkpoint_path(), "p");
+  EXPECT_EQ(events[7].session_log().checkpoint_path(), "p");
 
   ASSERT_THAT(writer->reopen(), isOk());
   EXPECT_NE(writer->path(), first);
   ASSERT_THAT(writer->addSummary(bytes, 1), isOk());
   ASSERT_THAT(writer->flush(), isOk());
   EXPECT_EQ(eventsOf(writer->path()).size(), 2u);
-  EXPECT_EQ(eventsOf(first).size(), 7u);
+  EXPECT_EQ(eventsOf(first).size(), 8u);
 }
 
 TEST_F(SummaryTest, TheQueueIsBounded) {
