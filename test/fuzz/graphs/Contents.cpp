@@ -19,6 +19,9 @@ template <class Next> void setAll(Tensor &tensor, Next next) {
       auto value = next();
       if constexpr (std::is_class_v<T>)
         element = T(static_cast<float>(value));
+      else if constexpr (std::is_integral_v<T> &&
+                         std::is_floating_point_v<decltype(value)>)
+        element = static_cast<T>(static_cast<int64_t>(value)); // wraps
       else
         element = static_cast<T>(value);
     }
