@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstring>
 #include <functional>
+#include <unordered_map>
 
 namespace kiln::io {
 namespace {
@@ -175,20 +176,23 @@ Status unsortedSegmentJoin(const HostCall &call) {
         strCat("expected at most ", maxStrings, " strings, got shape ",
                Shape(std::span<const int64_t>(dims)).toString()));
   const auto separator = call.node.attrOr<std::string>("separator", "");
-  std::vector<std::string> joined(static_cast<size_t>(*total.value()));
+  KILN_ASSIGN_OR_RETURN(
+      call.outputs[0],
+      Tensor::create(DType::String, Shape(std::span<const int64_t>(dims))));
+  std::unordered_map<int64_t, std::string> joined; // by the place
   auto texts = input.data<String>();
   for (int64_t i = 0; i < segments.numElements(); ++i)
     for (int64_t k = 0; k < stride; ++k) {
-      std::string &to =
-          joined[static_cast<size_t>(integerAt(segments, i) * stride + k)];
+      std::string &to = joined[integerAt(segments, i) * stride + k];
       if (!to.empty())
         to += separator;
       to += texts[static_cast<size_t>(i * stride + k)].view();
     }
-  KILN_ASSIGN_OR_RETURN(
-      call.outputs[0],
-      Tensor::fromStrings(Shape(std::span<const int64_t>(dims)),
-                          std::span<const std::string>(joined)));
+  std::span<String> results = call.outputs[0].mutableData<String>();
+  for (const auto &[place, text] : joined) {
+    KILN_ASSIGN_OR_RETURN(results[static_cast<size_t>(place)],
+                          String::create(text));
+  }
   return okStatus();
 }
 

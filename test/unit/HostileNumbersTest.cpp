@@ -43,17 +43,13 @@ bool saysInternal(const OpDef &def) {
 /// Ops that write as many elements as a number says, which is what they are
 /// asked for: they do not get numbers that some memory holds.
 bool writesSoMany(const OpDef &def, int64_t number) {
-  static const std::set<std::string_view> names = {"RaggedBincount",
-                                                   "RaggedFillEmptyRows",
-                                                   "RaggedRange",
-                                                   "RaggedTensorToTensor",
-                                                   "SparseBincount",
-                                                   "SparseFillEmptyRows",
-                                                   "SparseReduceMax",
-                                                   "SparseReduceSum",
-                                                   "EditDistance",
-                                                   "SetSize",
-                                                   "AddManySparseToTensorsMap"};
+  static const std::set<std::string_view> names = {
+      "RaggedBincount",      "RaggedFillEmptyRows",
+      "RaggedRange",         "RaggedTensorToTensor",
+      "SparseBincount",      "SparseFillEmptyRows",
+      "SparseReduceMax",     "SparseReduceSum",
+      "EditDistance",        "SetSize",
+      "UnsortedSegmentJoin", "AddManySparseToTensorsMap"};
   return names.contains(def.name) && number > (int64_t(1) << 20) &&
          number < (int64_t(1) << 40);
 }

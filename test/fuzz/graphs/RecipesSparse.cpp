@@ -432,6 +432,27 @@ bool keepSparse(Call &call) {
   return call.done();
 }
 
+bool serialize(Call &call) {
+  call.set("out_type", DType::String);
+  sparse(call);
+  return call.done();
+}
+
+bool deserialize(Call &call) {
+  call.setIf("Tserialized", DType::String);
+  Call made(call.maker, *lookupOp(call.def.name == "DeserializeSparse"
+                                      ? "SerializeSparse"
+                                      : "SerializeManySparse"));
+  made.set("T", call.type("dtype"));
+  made.set("out_type", DType::String);
+  sparse(made);
+  auto messages = made.results();
+  if (!messages)
+    return false;
+  call.in(messages->front());
+  return call.done();
+}
+
 /// Two sparse columns, and a dense one.
 bool cross(Call &call) {
   const auto type = [&] {
@@ -511,6 +532,8 @@ constexpr Recipe recipes[] = {
     {"AddSparseToTensorsMap AddManySparseToTensorsMap "
      "TakeManySparseFromTensorsMap",
      keepSparse},
+    {"SerializeSparse SerializeManySparse", serialize},
+    {"DeserializeSparse DeserializeManySparse", deserialize},
 };
 
 } // namespace

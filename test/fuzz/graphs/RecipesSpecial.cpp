@@ -63,6 +63,23 @@ bool quantizeGrad(Call &call) {
   return call.done();
 }
 
+/// Floats to integers of one range, or back.
+bool ofRange(Call &call) {
+  call.set("T", call.random.among({DType::QInt8, DType::QUInt8, DType::QInt32,
+                                   DType::QInt16, DType::QUInt16}));
+  if (call.text("mode") != "SCALED") {
+    call.set("narrow_range", false);
+    call.setIf("round_mode", "HALF_AWAY_FROM_ZERO");
+  }
+  if (call.def.name == "Dequantize")
+    call.any();
+  else
+    call.fresh(call.maker.randomDims(), between(-9, 9));
+  call.fresh({}, between(-6, -1));
+  call.fresh({}, between(1, 6));
+  return call.done();
+}
+
 /// With the gradient in front, where the op has one.
 bool fakeQuant(Call &call) {
   call.set("num_bits", call.random.between(2, 16));
@@ -225,6 +242,7 @@ constexpr Recipe recipes[] = {
      "QuantizeAndDequantizeV4",
      quantize},
     {"QuantizeAndDequantizeV4Grad", quantizeGrad},
+    {"QuantizeV2 Dequantize", ofRange},
     {"FakeQuantWithMinMaxArgs FakeQuantWithMinMaxArgsGradient "
      "FakeQuantWithMinMaxVars FakeQuantWithMinMaxVarsGradient "
      "FakeQuantWithMinMaxVarsPerChannel "
