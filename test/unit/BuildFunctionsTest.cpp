@@ -224,7 +224,7 @@ void BuildFunctions::addState() {
   in("group", [&] { ops::group({X, S}); });
   in("tuple", [&] { ops::tuple({X, S}); });
   in("assign", [&] {
-    V.assign({1.0, 1.0, 1.0});
+    ops::assign(V, {1.0, 1.0, 1.0});
     V.assignAdd(V);
     V.assignSub(2 * V, {.useLocking = true});
   });
