@@ -21,38 +21,6 @@ struct Parts {
   Tensor indices, values, shape;
 };
 
-Status checkRanks(const HostCall &call) {
-  struct Part {
-    std::string_view name, kind;
-    int rank;
-  };
-  constexpr Part parts[] = {{"indices", "matrix", 2},
-                            {"values", "vector", 1},
-                            {"shape", "vector", 1}};
-  for (size_t i = 0; i < std::size(parts); ++i)
-    if (call.inputs[i].rank() != parts[i].rank)
-      return invalidArgumentError(
-          strCat("Input ", parts[i].name, " should be a ", parts[i].kind,
-                 " but received shape ", call.inputs[i].shape().toString()));
-  return okStatus();
-}
-
-/// The elements from `begin` to `end` of a vector.
-StatusOr<Tensor> piece(const Tensor &from, int64_t begin, int64_t end) {
-  KILN_ASSIGN_OR_RETURN(Tensor part,
-                        Tensor::create(from.dtype(), {end - begin}));
-  const auto first = static_cast<size_t>(begin),
-             count = static_cast<size_t>(end - begin);
-  if (from.dtype() == DType::String)
-    std::ranges::copy(from.data<String>().subspan(first, count),
-                      part.mutableData<String>().begin());
-  else if (count > 0)
-    std::copy_n(static_cast<const char *>(from.rawData()) +
-                    first * dtypeSize(from.dtype()),
-                part.byteSize(), static_cast<char *>(part.mutableRawData()));
-  return part;
-}
-
 /// What every row's messages are made of.
 struct Rows {
   const Tensor &values;
@@ -72,7 +40,7 @@ struct Rows {
                           Tensor::fromValues<int64_t>(
                               {end - begin, static_cast<int64_t>(rank) - 1},
                               std::span<const int64_t>(own)));
-    KILN_ASSIGN_OR_RETURN(Tensor numbers, piece(values, begin, end));
+    KILN_ASSIGN_OR_RETURN(Tensor numbers, elementsOf(values, begin, end));
     KILN_ASSIGN_OR_RETURN(messages.emplace_back(), serializePacked(places));
     KILN_ASSIGN_OR_RETURN(messages.emplace_back(), serializePacked(numbers));
     messages.push_back(shape);
@@ -191,7 +159,7 @@ Status stack(const std::vector<Parts> &parts, std::span<const int64_t> outer,
 } // namespace
 
 Status serializeSparse(const HostCall &call) {
-  KILN_RETURN_IF_ERROR(checkRanks(call));
+  KILN_RETURN_IF_ERROR(checkSparseRanks(call.inputs));
   std::vector<std::string> messages;
   for (const Tensor &part : call.inputs) {
     KILN_ASSIGN_OR_RETURN(messages.emplace_back(), serializePacked(part));
@@ -203,7 +171,7 @@ Status serializeSparse(const HostCall &call) {
 }
 
 Status serializeManySparse(const HostCall &call) {
-  KILN_RETURN_IF_ERROR(checkRanks(call));
+  KILN_RETURN_IF_ERROR(checkSparseRanks(call.inputs));
   std::span<const int64_t> indices = call.inputs[0].data<int64_t>(),
                            shape = call.inputs[2].data<int64_t>();
   const Tensor &values = call.inputs[1];

@@ -125,18 +125,7 @@ Status forget(SessionTensors &tensors, const HostCall &call) {
 Status checkParts(const HostCall &call) {
   const Tensor &indices = call.inputs[0], &values = call.inputs[1],
                &shape = call.inputs[2];
-  struct Part {
-    const Tensor &tensor;
-    std::string_view name, kind;
-    int rank;
-  };
-  for (const auto &[tensor, name, kind, rank] :
-       {Part{indices, "indices", "matrix", 2},
-        Part{values, "values", "vector", 1}, Part{shape, "shape", "vector", 1}})
-    if (tensor.rank() != rank)
-      return invalidArgumentError(strCat("Input ", name, " should be a ", kind,
-                                         " but received shape ",
-                                         tensor.shape().toString()));
+  KILN_RETURN_IF_ERROR(checkSparseRanks(call.inputs));
   if (values.dim(0) != indices.dim(0))
     return invalidArgumentError(strCat(
         "Number of values must match first dimension of indices. Got ",
@@ -161,22 +150,6 @@ Status addSparse(SparseTensors &tensors, const HostCall &call) {
   KILN_ASSIGN_OR_RETURN(call.outputs[0],
                         Tensor::fromValues<int64_t>(Shape(), {handle}));
   return okStatus();
-}
-
-/// Elements begin to end of a dense vector; strings share their bytes.
-StatusOr<Tensor> piece(const Tensor &from, int64_t begin, int64_t end) {
-  KILN_ASSIGN_OR_RETURN(Tensor part,
-                        Tensor::create(from.dtype(), {end - begin}));
-  const auto first = static_cast<size_t>(begin),
-             count = static_cast<size_t>(end - begin);
-  if (from.dtype() == DType::String)
-    std::ranges::copy(from.data<String>().subspan(first, count),
-                      part.mutableData<String>().begin());
-  else if (count > 0)
-    std::copy_n(static_cast<const char *>(from.rawData()) +
-                    first * dtypeSize(from.dtype()),
-                part.byteSize(), static_cast<char *>(part.mutableRawData()));
-  return part;
 }
 
 Status addRows(SparseTensors &tensors, const HostCall &call) {
@@ -208,7 +181,7 @@ Status addRows(SparseTensors &tensors, const HostCall &call) {
                           Tensor::fromValues<int64_t>(
                               {end - begin, static_cast<int64_t>(rank) - 1},
                               std::span<const int64_t>(own)));
-    KILN_ASSIGN_OR_RETURN(parts.values, piece(call.inputs[1], begin, end));
+    KILN_ASSIGN_OR_RETURN(parts.values, elementsOf(call.inputs[1], begin, end));
     parts.shape = rest;
     handles[static_cast<size_t>(row)] = tensors.add(std::move(parts));
   }

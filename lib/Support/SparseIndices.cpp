@@ -142,4 +142,35 @@ Status placeRows(std::span<const int64_t> indices, int64_t width, int64_t count,
   return okStatus();
 }
 
+Status checkSparseRanks(std::span<const Tensor> parts) {
+  struct Part {
+    std::string_view name, kind;
+    int rank;
+  };
+  constexpr Part wanted[] = {{"indices", "matrix", 2},
+                             {"values", "vector", 1},
+                             {"shape", "vector", 1}};
+  for (size_t i = 0; i < std::size(wanted); ++i)
+    if (parts[i].rank() != wanted[i].rank)
+      return invalidArgumentError(
+          strCat("Input ", wanted[i].name, " should be a ", wanted[i].kind,
+                 " but received shape ", parts[i].shape().toString()));
+  return okStatus();
+}
+
+StatusOr<Tensor> elementsOf(const Tensor &vector, int64_t begin, int64_t end) {
+  KILN_ASSIGN_OR_RETURN(Tensor part,
+                        Tensor::create(vector.dtype(), {end - begin}));
+  const auto first = static_cast<size_t>(begin),
+             count = static_cast<size_t>(end - begin);
+  if (vector.dtype() == DType::String)
+    std::ranges::copy(vector.data<String>().subspan(first, count),
+                      part.mutableData<String>().begin());
+  else if (count > 0)
+    std::copy_n(static_cast<const char *>(vector.rawData()) +
+                    first * dtypeSize(vector.dtype()),
+                part.byteSize(), static_cast<char *>(part.mutableRawData()));
+  return part;
+}
+
 } // namespace kiln

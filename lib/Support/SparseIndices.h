@@ -4,6 +4,7 @@
 #define KILN_LIB_SUPPORT_SPARSEINDICES_H
 
 #include "kiln/Status.h"
+#include "kiln/Tensor.h"
 
 #include <cstdint>
 #include <span>
@@ -35,6 +36,13 @@ StatusOr<std::vector<int64_t>> reshapedExtents(std::span<const int64_t> from,
 /// of TensorFlow's FillEmptyRows.
 Status placeRows(std::span<const int64_t> indices, int64_t width, int64_t count,
                  std::span<int64_t> places, std::span<bool> empty);
+
+/// The parts of a sparse tensor are a matrix and two vectors. **Errors**:
+/// INVALID_ARGUMENT with TensorFlow's texts.
+Status checkSparseRanks(std::span<const Tensor> parts);
+
+/// The elements from `begin` to `end` of a vector; strings share their bytes.
+StatusOr<Tensor> elementsOf(const Tensor &vector, int64_t begin, int64_t end);
 
 /// "[2,3]"
 std::string listText(std::span<const int64_t> numbers);
