@@ -35,8 +35,8 @@ Status ElementwiseRun::makeBlocks(int64_t bytes) {
 const char *ElementwiseRun::splatOf(const Tensor &element) {
   size_t size = element.byteSize(),
          numLines = blockElements * size / sizeof(Splat::Line);
-  uint64_t bits = 0;
-  std::memcpy(&bits, element.rawData(), size);
+  Splat::Element bits = {};
+  std::memcpy(bits.data(), element.rawData(), size);
   // One that holds the element, or else one that may be filled anew.
   size_t found = splats.size();
   for (size_t i = 0; i < splats.size(); ++i) {
@@ -50,14 +50,14 @@ const char *ElementwiseRun::splatOf(const Tensor &element) {
     }
   }
   if (found == splats.size())
-    splats.push_back({std::vector<Splat::Line>(numLines), ~bits});
+    splats.push_back({std::vector<Splat::Line>(numLines), {~bits[0]}});
   if (found >= usedSplats) {
     std::swap(splats[found], splats[usedSplats]);
     found = usedSplats++;
   }
   Splat &splat = splats[found];
   if (splat.element != bits)
-    copyStrided(splat.lines.data(), &bits, {{blockElements, 1, 0}}, size);
+    copyStrided(splat.lines.data(), bits.data(), {{blockElements, 1, 0}}, size);
   splat.element = bits;
   return splat.lines.front().bytes.data();
 }
@@ -256,9 +256,9 @@ Status ElementwiseRun::run() {
 /// One of few elements, without a run's preparations.
 static Status runShort(const Op &op, Kernel kernel, bool isSplat,
                        Tensor &result, const Interpreter &interpreter) {
-  constexpr size_t maxOperands = 3, maxElementBytes = 8;
-  alignas(64) char splats[maxOperands]
-                         [ElementwiseRun::blockElements * maxElementBytes];
+  constexpr size_t maxOperands = 3;
+  alignas(64) char splats[maxOperands][ElementwiseRun::blockElements *
+                                       ElementwiseRun::maxElementBytes];
   const void *inputs[maxOperands] = {};
   int64_t count = result.numElements();
   for (uint32_t i = 0; i < op.operands.size; ++i) {

@@ -41,6 +41,7 @@ BlockOp elementwiseOp(const Op &op, const Program &program);
 class ElementwiseRun {
 public:
   static constexpr int64_t blockElements = 512;
+  static constexpr size_t maxElementBytes = 16;
 
   explicit ElementwiseRun(Interpreter &interpreter)
       : interpreter(interpreter) {}
@@ -67,11 +68,12 @@ private:
 
   /// One element, repeated.
   struct Splat {
+    using Element = std::array<uint64_t, maxElementBytes / sizeof(uint64_t)>;
     struct alignas(lineBytes) Line {
       std::array<char, lineBytes> bytes;
     };
     std::vector<Line> lines;
-    uint64_t element = 0;
+    Element element = {};
   };
   /// Steps are bytes from block to block; 0 where all lie at the same place.
   struct Call {

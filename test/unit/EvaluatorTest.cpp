@@ -189,6 +189,49 @@ TEST_F(Evaluator, CompareAndSelect) {
   EXPECT_THAT(elements<int64_t>(*selected), ElementsAre(1, 5, 6));
 }
 
+TEST_F(Evaluator, SelectRepeatsElementsOfSixteenBytes) {
+  auto complex = [](double real, double imaginary) {
+    Tensor made = *Tensor::create(DType::Complex128, Shape());
+    const double parts[] = {real, imaginary};
+    std::memcpy(made.mutableRawData(), parts, sizeof parts);
+    return made;
+  };
+  // In one block and in several.
+  for (int64_t count : {300, 1200}) {
+    Tensor isOn = *Tensor::zeros(DType::Bool, {count});
+    isOn.mutableData<bool>()[size_t(count) - 2] = true;
+    std::string n = std::to_string(count);
+    auto results = run("func.func @f(%a: tensor<" + n +
+                           "xi1>, %on: tensor<i128>, %off: tensor<i128>)"
+                           " -> tensor<" +
+                           n +
+                           "xi128> {\n"
+                           "%x = kiln.broadcast %on map [] : tensor<i128>"
+                           " -> tensor<" +
+                           n +
+                           "xi128>\n"
+                           "%y = kiln.broadcast %off map [] : tensor<i128>"
+                           " -> tensor<" +
+                           n +
+                           "xi128>\n"
+                           "%z = kiln.select %a, %x, %y : tensor<" +
+                           n + "xi1>, tensor<" + n +
+                           "xi128>\n"
+                           "return %z : tensor<" +
+                           n + "xi128> }",
+                       {isOn, complex(1, 2), complex(1, 3)});
+    ASSERT_TRUE(results.ok()) << results.status().toString();
+    std::vector<double> parts(2 * size_t(count));
+    ASSERT_EQ(results->front().byteSize(), parts.size() * sizeof(double));
+    std::memcpy(parts.data(), results->front().rawData(),
+                results->front().byteSize());
+    for (int64_t i = 0; i < count; ++i) {
+      EXPECT_EQ(parts[2 * size_t(i)], 1) << i;
+      EXPECT_EQ(parts[2 * size_t(i) + 1], i == count - 2 ? 2 : 3) << i;
+    }
+  }
+}
+
 TEST_F(Evaluator, ArrayOpsMoveElements) {
   Tensor matrix = tensor<int32_t>(Shape{2, 3}, {1, 2, 3, 4, 5, 6});
   auto one = [&](const std::string &op, const std::string &result) {
