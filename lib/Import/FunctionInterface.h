@@ -9,6 +9,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace kiln {
@@ -33,6 +34,12 @@ struct ImportedVariable {
   std::string readerOp;
   bool isWritten = false;
 };
+
+/// Whether the op, or none that is known, only reads a handle's variable: where
+/// that has no value it says so, others that there is no such resource.
+inline bool onlyReadsVariable(std::string_view op) {
+  return op.empty() || op == "ReadVariableOp" || op == "DisableCopyOnRead";
+}
 
 /// A variable without a static shape whose shape at the beginning of the run
 /// the code depends on: part of the signature. `symbols` know it as a feed

@@ -83,8 +83,7 @@ static llvm::StringRef failureOf(const ImportedVariable &variable,
     return "FailUninitialized";
   if (op.starts_with("ResourceApply"))
     return "FailInvalidVariable";
-  return op.empty() || op == "ReadVariableOp" ? "FailNoVariable"
-                                              : "FailNoResource";
+  return onlyReadsVariable(op) ? "FailNoVariable" : "FailNoResource";
 }
 
 void VariableVersions::checkValue(size_t variable, IrBuilder &builder,

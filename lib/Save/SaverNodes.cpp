@@ -26,6 +26,18 @@ std::string processorOf(std::string device) {
   return device.substr(0, place) + "/device:CPU:0";
 }
 
+/// A read of a handle's value where it lies. **Source**:
+/// BaseResourceVariable.read_value_no_copy.
+Output readInPlace(const Variable &variable) {
+  GraphBuilder graph = GraphBuilder::current();
+  NameScope scope(graph, "Read");
+  graph.addOp({.op = "DisableCopyOnRead", .inputs = {variable.handle()}});
+  return {graph.addOp({.op = "ReadVariableOp",
+                       .inputs = {variable.handle()},
+                       .attrs = {{"dtype", variable.dtype()}}}),
+          0};
+}
+
 /// The variable as SaveV2 takes it: a reference as it is, of a handle the read
 /// that is there. Of a part, the reference's value, or a new read, moved to the
 /// processor.
@@ -38,7 +50,7 @@ Output savedTensor(const Item &item) {
   std::optional<DeviceScope> place;
   if (!deviceOf(item).empty())
     place.emplace(deviceOf(item));
-  Output value = variable.readValue();
+  Output value = ops::identity(readInPlace(variable));
   DeviceScope processor("/device:CPU:0");
   return ops::identity(value);
 }

@@ -119,8 +119,8 @@ ErrorKind noValueKind(bool isResource, std::string_view op) {
     return ErrorKind::UninitializedVariable;
   if (op.starts_with("ResourceApply"))
     return ErrorKind::InvalidVariable;
-  return op.empty() || op == "ReadVariableOp" ? ErrorKind::ResourceNotFound
-                                              : ErrorKind::ResourceMissing;
+  return onlyReadsVariable(op) ? ErrorKind::ResourceNotFound
+                               : ErrorKind::ResourceMissing;
 }
 
 Status Program::uninitializedError() const {

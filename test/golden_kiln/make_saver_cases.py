@@ -18,14 +18,16 @@ def kinds():
             a = tf.Variable([1.0, 2.0], name="a")
             h = tf.get_variable("h", [3, 2], initializer=tf.ones_initializer(), use_resource=True)
         p = tf.get_variable("p", [5, 2], initializer=tf.zeros_initializer(), partitioner=tf.fixed_size_partitioner(2))
+        q = tf.get_variable("q", [3], initializer=tf.zeros_initializer(), partitioner=tf.fixed_size_partitioner(2), use_resource=True)
         tf.Variable(1, trainable=False, name="local", collections=["local_variables"])
         tf.train.Saver()
         tf.train.Saver(sharded=True)
         tf.train.Saver([a, p], name="mine", reshape=True, restore_sequentially=True)
         tf.train.Saver([a, h], sharded=True, filename="f", restore_sequentially=True)
         tf.train.Saver({"x/a": a, "y": h}, restore_sequentially=True)
+        case.run(["save/Read/DisableCopyOnRead"])
         case.init()
-        case.run(["save/SaveV2/tensor_names:0", "mine/SaveV2/shape_and_slices:0", "save_2/filename:0", "save_3/RestoreV2/tensor_names:0"])
+        case.run(["save/SaveV2/tensor_names:0", "mine/SaveV2/shape_and_slices:0", "save_2/filename:0", "save_3/RestoreV2/tensor_names:0", "save/Read_1/ReadVariableOp:0", "save/Read/DisableCopyOnRead"])
         tf.train.export_meta_graph(os.path.join(case.dir, "stripped.meta"), strip_default_attrs=True)
 
 

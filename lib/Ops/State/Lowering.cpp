@@ -44,6 +44,13 @@ Status lowerReadVariable(Context &ctx) {
   return okStatus();
 }
 
+/// The read is dead, its demand of a value is not.
+Status lowerDisableCopyOnRead(Context &ctx) {
+  KILN_ASSIGN_OR_RETURN(int variable, ctx.variable(0));
+  ctx.readVariable(variable);
+  return okStatus();
+}
+
 Status lowerIsInitialized(Context &ctx) {
   KILN_ASSIGN_OR_RETURN(int variable, ctx.variable(0));
   ctx.setOutput(0, ctx.isInitialized(variable));
@@ -84,6 +91,7 @@ void registerStateLowerings(LoweringRegistry &registry) {
                      {"TemporaryVariable", lowerVariable},
                      {"DestroyTemporaryVariable", lowerDestroyTemporary},
                      {"ReadVariableOp", lowerReadVariable},
+                     {"DisableCopyOnRead", lowerDisableCopyOnRead},
                      {"IsVariableInitialized", lowerIsInitialized},
                      {"VarIsInitializedOp", lowerIsInitialized},
                      {"Assign", lowerAssign},

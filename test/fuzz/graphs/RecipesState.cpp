@@ -93,6 +93,11 @@ bool query(Call &call) {
   return call.done();
 }
 
+bool demand(Call &call) {
+  int id = addVariable(call, fixedDims(call.maker, 0, 3));
+  return doneAndRead(call, id);
+}
+
 bool countUp(Call &call) {
   call.set("limit", int64_t(INT32_MAX));
   int id = addVariable(call, {});
@@ -234,6 +239,7 @@ constexpr Recipe recipes[] = {
      assign, false},
     {"Variable VariableV2 VarHandleOp ReadVariableOp", read, false},
     {"IsVariableInitialized VarIsInitializedOp VariableShape", query, false},
+    {"DisableCopyOnRead", demand, false},
     {"CountUpTo ResourceCountUpTo", countUp, false},
     {"RefIdentity", refIdentity, false},
     {"ScatterUpdate ScatterAdd ScatterSub ScatterMul ScatterDiv ScatterMin "

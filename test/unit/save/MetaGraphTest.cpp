@@ -223,6 +223,9 @@ TEST_F(MetaGraphTest, SaversAndStrippedAttributesAreTensorFlows) {
   PartitionedVariable p = getPartitionedVariable(
       "p", fixedSizePartitioner(2),
       {.shape = {5, 2}, .initializer = zerosInitializer()});
+  getPartitionedVariable(
+      "q", fixedSizePartitioner(2),
+      {.shape = {3}, .initializer = zerosInitializer(), .useResource = true});
   Variable(1, {.trainable = false,
                .name = "local",
                .collections = {{std::string(keys::localVariables)}}});
