@@ -70,3 +70,30 @@ module {
     return
   }
 }
+
+// -----
+
+// What else reads the old value does so before, also by a view of it.
+// CHECK: %[[V:.*]] = kiln.buffer variable 0
+// CHECK: kiln.fusion {{.*}} = %[[V]] : {{.*}} outs(%[[R:.*]] :
+// CHECK-NEXT: kiln.sub
+// CHECK: kiln.fusion {{.*}} = %[[V]] : {{.*}} outs(%[[V]] :
+// CHECK-NEXT: kiln.add
+// CHECK-NOT: kiln.fusion
+module {
+  kiln.variable @v index 0 : tensor<4xf32>
+  func.func @run() -> tensor<2x2xf32> {
+    %old = kiln.var_read @v : tensor<4xf32>
+    %new = kiln.fusion (%a: tensor<4xf32> = %old : tensor<4xf32>) -> tensor<4xf32> {
+      %s = kiln.add %a, %a : tensor<4xf32>
+      kiln.yield %s : tensor<4xf32>
+    }
+    %view = kiln.reshape %old : tensor<4xf32> -> tensor<2x2xf32>
+    %other = kiln.fusion (%a: tensor<2x2xf32> = %view : tensor<2x2xf32>) -> tensor<2x2xf32> {
+      %s = kiln.sub %a, %a : tensor<2x2xf32>
+      kiln.yield %s : tensor<2x2xf32>
+    }
+    kiln.var_write @v, %new : tensor<4xf32>
+    return %other : tensor<2x2xf32>
+  }
+}
