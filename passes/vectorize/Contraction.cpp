@@ -24,6 +24,7 @@
 #include "passes/vectorize/Contraction.h"
 #include "passes/LoopNest.h"
 #include "passes/vectorize/Elements.h"
+#include "passes/vectorize/RowChunks.h"
 #include "passes/vectorize/TileShape.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -40,22 +41,21 @@ namespace kiln::passes {
 namespace {
 
 constexpr int64_t depthBlock = reduction::contractionBlock;
-/// Rows that one item takes: a packed panel must serve enough of them to pay.
-constexpr int64_t packedChunkRows = 192, plainChunkRows = 48;
-/// Items that a few threads share evenly, as long as they have so many rows:
-/// more of them where none packs a panel.
-constexpr int64_t minItems = 8, minChunkRows = 32;
-constexpr int64_t minPanelItems = 32, minPanelRows = 16;
 constexpr int64_t maxSmallProduct = 1 << 16;
 /// A multiple of 16 lines of a cache with 64 sets.
 constexpr int64_t collidingBytes = 1024;
 /// Packing for fewer rows than these costs more than it saves.
 constexpr int64_t minPackedRows = 24;
+/// Steps that asking for a tile's results ahead of them pays for.
+constexpr int64_t minFetchingDepth = 32;
 
 /// A block of K of a panel: row k, register r at base + k * stride + 16 r.
 struct Panel {
   Value buffer, base, stride;
   bool masked = false; ///< lanes behind the last column must not be read
+  /// Where the block behind this one begins in the right operand, if this one
+  /// was packed.
+  Value next;
 };
 
 class ContractionEmitter {
@@ -93,7 +93,7 @@ public:
       packed = allocatePanel();
     left = {c.lhs, c.depth.run().stride};
     if (collides()) {
-      int64_t stride = mostChunkRows() + lanes; // no power of two
+      int64_t stride = chunksOfRows().mostRows() + lanes; // no power of two
       left = {allocate(stride * depthBlock), k.index(stride)};
     }
     Value panels = k.ceilDiv(columns, k.index(tile.columns()));
@@ -103,20 +103,20 @@ public:
     // An item is a chunk of some runs of rows, or of some rows of one run.
     Value chunkRows, runsOfChunk = k.index(1), chunksOfRun;
     if (isOneRun) {
-      chunksOfRun = countChunks(run, panels);
+      chunksOfRun = chunksOfRows().count(k, run, panels);
       chunkRows = k.mul(k.ceilDiv(k.ceilDiv(run, chunksOfRun), // whole tiles
                                   k.index(tile.rows)),
                         k.index(tile.rows));
       chunkRows = k.max(chunkRows, k.index(tile.rows));
       chunksOfRun = k.ceilDiv(run, chunkRows);
     } else {
-      chunkRows = k.index(wantedChunkRows());
+      chunkRows = k.index(chunksOfRows().wantedRows());
       chunksOfRun = k.ceilDiv(run, chunkRows);
-      Value chunks = countChunks(k.mul(runs, run), panels);
-      runsOfChunk =
-          k.max(k.min(k.ceilDiv(runs, chunks),
-                      k.div(k.index(mostChunkRows()), k.max(run, k.index(1)))),
-                k.index(1));
+      Value chunks = chunksOfRows().count(k, k.mul(runs, run), panels);
+      runsOfChunk = k.max(k.min(k.ceilDiv(runs, chunks),
+                                k.div(k.index(chunksOfRows().mostRows()),
+                                      k.max(run, k.index(1)))),
+                          k.index(1));
     }
     Value chunks = k.mul(k.ceilDiv(runs, runsOfChunk), chunksOfRun);
     Value perBatch = k.mul(panels, chunks);
@@ -152,27 +152,15 @@ private:
     return c.panels ? std::optional(c.panelColumns / lanes) : std::nullopt;
   }
 
-  //===--- Chunks ---------------------------------------------------------===//
+  RowChunks chunksOfRows() const {
+    return {c.panels        ? RightOperand::Panels
+            : isPacked      ? RightOperand::Packed
+            : isSinglePanel ? RightOperand::Single
+                            : RightOperand::Plain,
+            tile.rows};
+  }
 
-  int64_t wantedChunkRows() const {
-    return (isPacked || c.panels ? packedChunkRows : plainChunkRows) /
-           tile.rows * tile.rows;
-  }
-  /// A chunk takes up to half as much again, so that no small rest is left.
-  int64_t mostChunkRows() const {
-    return llvm::alignTo(wantedChunkRows() * 3 / 2, tile.rows);
-  }
-  /// How many chunks rows are to be: of about the wanted size, but enough of
-  /// them for a few threads where there are few panels.
-  Value countChunks(Value rows, Value panels) {
-    int64_t wanted = wantedChunkRows();
-    Value bySize = k.div(k.add(rows, k.index(wanted / 2)), k.index(wanted));
-    Value byThreads =
-        k.min(k.ceilDiv(k.index(c.panels ? minPanelItems : minItems),
-                        k.max(panels, k.index(1))),
-              k.div(rows, k.index(c.panels ? minPanelRows : minChunkRows)));
-    return k.max(k.max(bySize, byThreads), k.index(1));
-  }
+  //===--- Places ---------------------------------------------------------===//
 
   Value countOf(ArrayRef<Stretch> loops) {
     Value count = k.index(1);
@@ -323,7 +311,7 @@ private:
       Value source = k.mul(k.add(from, at), c.depth.run().stride);
       k.copyRun(left.buffer, k.mul(at, left.stride), c.lhs,
                 k.add(k.add(lhsBase, rows.begin), source),
-                k.sub(rows.end, rows.begin), mostChunkRows());
+                k.sub(rows.end, rows.begin), chunksOfRows().mostRows());
     });
   }
 
@@ -331,11 +319,11 @@ private:
     if (c.panels) {
       Value stride = k.index(tile.columns());
       Value panel = k.add(k.mul(column, depth), k.mul(from, stride));
-      return {c.panels, panel, stride, false};
+      return {c.panels, panel, stride, false, Value()};
     }
     if (!isPacked)
       return {c.rhs, k.add(k.add(rhsBase, k.mul(from, columns)), column),
-              columns, true};
+              columns, true, Value()};
     Value stride = k.index(tile.columns());
     if (c.transposeRhs)
       packTransposed(from, count, column);
@@ -348,7 +336,14 @@ private:
                   packed, k.add(k.mul(row, stride), k.index(r * lanes)),
                   Value());
       });
-    return {packed, k.index(0), stride, false};
+    Value next;
+    if (!isSmall && depthCount.value_or(depthBlock + 1) > depthBlock) {
+      Value behind = k.add(from, k.index(depthBlock));
+      next = c.transposeRhs
+                 ? k.add(k.add(rhsBase, k.mul(column, depth)), behind)
+                 : k.add(k.add(rhsBase, k.mul(behind, columns)), column);
+    }
+    return {packed, k.index(0), stride, false, next};
   }
 
   /// Squares of 16 x 16 elements, transposed in registers.
@@ -402,6 +397,8 @@ private:
     Value zero =
         emitConstant(builder, loc, vectorType, builder.getZeroAttr(element));
     SmallVector<Value> initial(tile.rows * tile.registers, zero);
+    if (!isSmall && depthCount.value_or(depthBlock) >= minFetchingDepth)
+      fetchTile(rowsOf, column);
     ValueRange sums = addDepth(lefts, panel, from, count, masks, initial);
     storeTile(rowsOf, sums, column, masks);
   }
@@ -448,6 +445,13 @@ private:
           Value step = k.mul(at, left.stride);
           if (!isSmall && getConstantIntValue(left.stride) == 1)
             fetchAhead(rows.front(), at);
+          else if (!isSmall && !isLeftPacked() &&
+                   getConstantIntValue(c.rows.run().stride) == 1)
+            k.fetch(left.buffer,
+                    k.add(k.add(rows.front(), step), k.index(lanes)),
+                    Fetch::ToRead);
+          if (panel.next)
+            fetchNextBlock(panel, k.add(first, at));
           for (int64_t i = 0; i < tile.rows; ++i) {
             Value factor =
                 k.splat(k.loadScalar(left.buffer, k.add(rows[i], step)));
@@ -467,10 +471,42 @@ private:
     Value line = arith::AndIOp::create(builder, loc, step, k.index(-lanes)),
           which = arith::AndIOp::create(builder, loc, step, k.index(lanes - 1));
     Value next = k.mul(k.add(which, k.index(tile.rows)), c.rows.run().stride);
-    memref::PrefetchOp::create(builder, loc, left.buffer,
-                               ValueRange(k.add(k.add(row, next), line)),
-                               /*isWrite=*/false, /*localityHint=*/2,
-                               /*isDataCache=*/true);
+    k.fetch(left.buffer, k.add(k.add(row, next), line), Fetch::ToReadLater);
+  }
+
+  /// Asks for what step number \p step finds in the block of K behind this one,
+  /// to be packed: its rows lie too far apart for a prefetcher.
+  void fetchNextBlock(const Panel &panel, Value step) {
+    constexpr int64_t linesOfBlock = depthBlock / lanes;
+    for (int64_t r = 0; r < tile.registers; ++r) {
+      Value at;
+      if (c.transposeRhs) {
+        Value line = k.add(k.mul(step, k.index(tile.registers)), k.index(r));
+        at = k.add(k.mul(k.div(line, k.index(linesOfBlock)), depth),
+                   k.mul(k.rem(line, k.index(linesOfBlock)), k.index(lanes)));
+      } else {
+        at = k.add(k.mul(step, columns), k.index(r * lanes));
+      }
+      k.fetch(c.rhs, k.add(panel.next, at), Fetch::ToReadLater);
+    }
+  }
+
+  /// Asks for what is read and written behind the tile's sums.
+  void fetchTile(ArrayRef<Value> rowsOf, Value column) {
+    auto fetch = [&](Value buffer, Value row, Fetch how) {
+      for (int64_t r = 0; r < tile.registers; ++r)
+        k.fetch(buffer, k.add(row, k.index(r * lanes)), how);
+    };
+    SmallVector<Value> read;
+    if (isEpilogueInTiles())
+      read = c.epilogue->elementBuffers();
+    for (Value row : rowsOf) {
+      fetch(c.result, k.add(resultBase, k.mul(row, c.resultWidth)),
+            Fetch::ToWrite);
+      for (Value buffer : read)
+        fetch(buffer, k.add(k.mul(k.add(runRow, row), columns), column),
+              Fetch::ToRead);
+    }
   }
 
   /// Adds the sums of a block to what earlier blocks left. Before the first

@@ -232,6 +232,19 @@ private:
   llvm::DenseMap<Value, Registers> columnLeaves, values;
 };
 
+SmallVector<Value> Epilogue::elementBuffers() const {
+  KernelBuffers buffers(fusion);
+  Extent last = extentsOf(product).back();
+  llvm::SetVector<Value> read;
+  for (Operation *op : ops)
+    for (Value operand : op->getOperands())
+      if (operand != product &&
+          !llvm::is_contained(ops, operand.getDefiningOp()) &&
+          leafOf(operand, last) == Leaf::Element)
+        read.insert(buffers.in(readValue(operand)));
+  return read.takeVector();
+}
+
 bool Epilogue::isShort() const {
   return llvm::all_of(
       ops, [](Operation *op) { return stepCost(op).vectorOps <= 1; });

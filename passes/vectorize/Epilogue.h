@@ -44,6 +44,9 @@ public:
                                          llvm::ArrayRef<mlir::Value> rows,
                                          mlir::ValueRange sums) const;
 
+  /// What compute() reads for each element of the product.
+  llvm::SmallVector<mlir::Value> elementBuffers() const;
+
 private:
   class Emitter;
 

@@ -184,6 +184,13 @@ Value KernelBuilder::loadScalar(Value buffer, Value offset) {
   return memref::LoadOp::create(builder, loc, buffer, offset);
 }
 
+void KernelBuilder::fetch(Value buffer, Value offset, Fetch how) {
+  memref::PrefetchOp::create(builder, loc, buffer, offset,
+                             /*isWrite=*/how == Fetch::ToWrite,
+                             /*localityHint=*/how == Fetch::ToReadLater ? 2 : 3,
+                             /*isDataCache=*/true);
+}
+
 void KernelBuilder::storeScalar(Value value, Value buffer, Value offset) {
   memref::StoreOp::create(builder, loc, value, buffer, offset);
 }

@@ -21,6 +21,9 @@ struct VectorRegisters {
   int64_t count = 32;
 };
 
+/// What a line is fetched for: into the first cache, or one behind it.
+enum class Fetch { ToRead, ToReadLater, ToWrite };
+
 /// Emits at the insertion point of a builder, with the location of one op.
 /// Indices are folded where they are known.
 class KernelBuilder {
@@ -68,6 +71,8 @@ public:
   mlir::Value splat(mlir::Value scalar);
   mlir::Value loadScalar(mlir::Value buffer, mlir::Value offset);
   void storeScalar(mlir::Value value, mlir::Value buffer, mlir::Value offset);
+  /// Asks for the line of an element, which need not be there.
+  void fetch(mlir::Value buffer, mlir::Value offset, Fetch how);
   /// Loads 16 lanes; a null mask is a full one, masked lanes are those of \p
   /// rest, or zero.
   mlir::Value load(mlir::Value buffer, mlir::Value offset, mlir::Value mask,
