@@ -41,7 +41,7 @@ struct TileShape {
                     (height + 1) * width * words < available.count;
         if (!fits && (height > 1 || width > 1))
           continue;
-        double cost = count(allRows, height) *
+        double cost = countRows(allRows, height) *
                       count(allColumns, width * reduction::lanes) *
                       costOf(height, width * words);
         if (allRows && *allRows % height != 0)
@@ -61,6 +61,17 @@ private:
   /// them.
   static double costOf(int64_t height, int64_t width) {
     return height * width + 0.58 * width + 0.2 * height;
+  }
+  /// Tiles above each other. How many rows there are often only the run knows:
+  /// then they are mostly a power of two, and few, as batches are.
+  static double countRows(std::optional<int64_t> all, int64_t height) {
+    if (all)
+      return count(all, height);
+    constexpr int64_t usual[] = {32, 64, 128, 256, 1000};
+    double tiles = 0;
+    for (int64_t rows : usual)
+      tiles += 1000.0 / rows * count(rows, height) / std::size(usual);
+    return tiles;
   }
   /// Tiles along a dimension.
   static double count(std::optional<int64_t> elements, int64_t size) {
