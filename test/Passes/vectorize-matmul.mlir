@@ -51,16 +51,20 @@ func.func @run(%a: !a, %b: !b) -> !c {
 // -----
 
 // Dynamic sizes: columns that are not there are masked, in whole tiles as well, which costs AVX-512 nothing; rows that are
-// not there are the last one. Later blocks of K add to what is there.
+// not there are the last one. Later blocks of K add to what is there. A tile's results are fetched before its sums, what the
+// next block of K packs with them.
 // CHECK-LABEL: func.func @run
 // CHECK-DAG: %[[M:.*]] = kiln.symbol 0
 // CHECK-DAG: %[[K:.*]] = kiln.symbol 1
 // CHECK-DAG: %[[N:.*]] = kiln.symbol 2
+// CHECK-DAG: %[[RIGHT:.*]] = kiln.buffer feed 1
 // CHECK-DAG: %[[OUT:.*]] = kiln.buffer result 0
-// CHECK: arith.ceildivui %[[N]], %c32
+// CHECK: arith.ceildivui %[[N]], %c16
 // CHECK: %[[BLOCKS:.*]] = arith.ceildivui %[[K]], %c256
 // CHECK: arith.maxui %[[BLOCKS]], %c1
+// CHECK-COUNT-8: memref.prefetch %[[OUT]][{{.*}}], write, locality<3>, data
 // CHECK: scf.for {{.*}} -> (vector<16xf64>
+// CHECK: memref.prefetch %[[RIGHT]][{{.*}}], read, locality<2>, data
 // CHECK: %[[OLD:.*]] = vector.maskedload %[[OUT]]
 // CHECK: %[[SUM:.*]] = arith.addf %[[OLD]], %{{.*}}
 // CHECK: vector.maskedstore %[[OUT]]{{.*}}, %[[SUM]]
