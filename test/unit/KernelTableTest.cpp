@@ -57,8 +57,9 @@ std::string products(bool isSquared) {
   auto product = [&](const std::string &name, const std::string &left) {
     return "  " + name + "p = kiln.matmul " + left + ", %u : " + rows + ", " +
            square + " -> " + rows + "\n  " + name + "t = kiln.tanh " + name +
-           "p : " + rows + "\n  " + name + " = kiln.max " + name + "p, " +
-           name + "t : " + rows + "\n";
+           "p : " + rows + "\n  " + name + "e = kiln.exp " + name +
+           "t : " + rows + "\n  " + name + " = kiln.max " + name + "p, " +
+           name + "e : " + rows + "\n";
   };
   std::string source =
       "func.func @run(%x: " + rows + ", %u: " + square + ") -> (" + rows;

@@ -6,6 +6,8 @@
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
+#include <limits>
+
 namespace kiln::shapes {
 namespace {
 
@@ -15,6 +17,15 @@ StatusOr<SymShape> imageOf(InferenceContext &context) {
     return context.error(
         strCat("Input rank should be 4 instead of ", input.rank()));
   return input.rankKnown ? input : SymShape::unknownDims(4);
+}
+
+/// The attribute; its square is an int64. **Errors**: INVALID_ARGUMENT.
+StatusOr<int64_t> blockSizeOf(InferenceContext &context) {
+  int64_t block = context.intAttr("block_size");
+  if (block > std::numeric_limits<int32_t>::max())
+    return context.error(strCat("Attr block_size has value ", block,
+                                " out of range for an int32"));
+  return block;
 }
 
 /// extent / divisor, which must divide it.
@@ -43,7 +54,7 @@ Status inferSpaceToDepth(InferenceContext &context) {
   if (!isLast)
     return okStatus();
   KILN_ASSIGN_OR_RETURN(SymShape shape, imageOf(context));
-  int64_t block = context.intAttr("block_size");
+  KILN_ASSIGN_OR_RETURN(int64_t block, blockSizeOf(context));
   std::string suffix = strCat(" should be divisible by block_size: ", block);
   Dims width = {shape.dims[2]}, height = {shape.dims[1]};
   GuardInfo info{.prefix = "Image width ",
@@ -66,7 +77,7 @@ Status inferDepthToSpace(InferenceContext &context) {
   if (!isLast)
     return okStatus();
   KILN_ASSIGN_OR_RETURN(SymShape shape, imageOf(context));
-  int64_t block = context.intAttr("block_size");
+  KILN_ASSIGN_OR_RETURN(int64_t block, blockSizeOf(context));
   Dims depth = {shape.dims[3]}, parts = {Dim::known(block * block)};
   KILN_ASSIGN_OR_RETURN(shape.dims[3],
                         dividedBy(context, shape.dims[3], parts[0],
@@ -102,7 +113,8 @@ StatusOr<std::optional<Blocks>> blocksOf(InferenceContext &context,
       return std::optional<Blocks>();
     blocks.sizes = *std::move(sizes);
   } else {
-    blocks.sizes.assign(2, context.intAttr("block_size"));
+    KILN_ASSIGN_OR_RETURN(int64_t block, blockSizeOf(context));
+    blocks.sizes.assign(2, block);
   }
   auto borders = knownNumbers(context.inputContents(hasShape ? 2 : 1));
   if (!borders)
@@ -129,6 +141,12 @@ StatusOr<std::optional<Blocks>> blocksOf(InferenceContext &context,
   return std::optional<Blocks>(std::move(blocks));
 }
 
+/// What is added or cut off along a dimension.
+Dim bordersOf(DimSpace &space, const Blocks &blocks, size_t dim) {
+  return space.add(Dim::known(blocks.borders[2 * dim]),
+                   Dim::known(blocks.borders[2 * dim + 1]));
+}
+
 void setUnknown(InferenceContext &context) {
   const SymShape &input = context.inputShape(0);
   if (input.rankKnown)
@@ -147,9 +165,7 @@ Status inferSpaceToBatch(InferenceContext &context) {
   }
   DimSpace &space = context.dims();
   for (size_t i = 0; i < blocks->sizes.size(); ++i) {
-    Dim padded =
-        space.add(shape.dims[i + 1], Dim::known(blocks->borders[2 * i] +
-                                                blocks->borders[2 * i + 1]));
+    Dim padded = space.add(shape.dims[i + 1], bordersOf(space, *blocks, i));
     Dims lhs = {padded}, rhs = {Dim::known(blocks->sizes[i])};
     std::string prefix = strCat("padded_shape[", i, "]="),
                 joiner = strCat(" is not divisible by block_shape[", i, "]=");
@@ -179,7 +195,7 @@ Status inferBatchToSpace(InferenceContext &context) {
     Dim size = Dim::known(blocks->sizes[i]);
     product = space.mul(product, size);
     Dim whole = space.mul(shape.dims[i + 1], size),
-        cut = Dim::known(blocks->borders[2 * i] + blocks->borders[2 * i + 1]);
+        cut = bordersOf(space, *blocks, i);
     Dim rest = space.sub(whole, cut);
     Dims lhs = {rest};
     std::string prefix = strCat("cropped_shape[", i, "]=");
