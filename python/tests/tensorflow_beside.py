@@ -25,8 +25,13 @@ tf.logging.set_verbosity(tf.logging.ERROR)
 
 
 def foreign_square(x, name=None):
-    """x * x by way of an op that Kiln does not have: a debugger's."""
-    return x * tf.raw_ops.CheckNumericsV2(tensor=x, message="not finite", name=name)
+    """x * x by way of an op that Kiln does not have: a debugger's, to which TensorFlow gives no gradient."""
+
+    @tf.custom_gradient
+    def same(value):
+        return tf.raw_ops.Copy(input=value, name=name), lambda slope: slope
+
+    return x * same(x)
 
 
 def outcome(program):
