@@ -151,6 +151,25 @@ TEST_F(OpSchema, TypeOutsideTheListIsRefused) {
             "bfloat16, half, float, double, complex64, complex128"));
 }
 
+TEST_F(OpSchema, WeightsOfCountsHaveTheShapeOfTheValuesOrNoElements) {
+  constant("values", DType::Int32, {3, 3});
+  constant("weights", DType::Float32, {3});
+  constant("none", DType::Float32, {0});
+  auto countsWith = [&](std::string weights) {
+    return graph.addNode({.name = "by_" + weights,
+                          .op = "DenseCountSparseOutput",
+                          .inputs = {"values", weights},
+                          .attrs = {{"T", DType::Int32},
+                                    {"binary_output", false},
+                                    {"output_type", DType::Float32}}});
+  };
+  EXPECT_THAT(countsWith("weights"),
+              fails(StatusCode::InvalidArgument,
+                    HasSubstr("Shapes of weights and values must be equal, but "
+                              "are [3] and [3,3]")));
+  EXPECT_THAT(countsWith("none"), isOk());
+}
+
 TEST_F(OpSchema, WrongAttributeKindAndCountAreRefused) {
   constant("a", DType::Float32, {2});
   EXPECT_THAT(

@@ -342,7 +342,24 @@ Status inferSparseBincount(InferenceContext &context) {
   return okStatus();
 }
 
+/// Weights that may have elements are of the values' shape; in a run the kernel
+/// sees whether they have.
+static Status checkWeights(InferenceContext &context) {
+  const SymShape &weights = context.inputShape(1);
+  bool isEmpty = std::ranges::any_of(weights.dims, [](const Dim &dim) {
+    return dim.isKnown() && dim.value == 0;
+  });
+  if (!context.isBuilding() || isEmpty)
+    return okStatus();
+  return sameShape(context, weights, context.inputShape(0),
+                   {.prefix = "Shapes of weights and values must be equal, "
+                              "but are ",
+                    .joiner = " and "})
+      .status();
+}
+
 Status inferDenseCounts(InferenceContext &context) {
+  KILN_RETURN_IF_ERROR(checkWeights(context));
   const SymShape &values = context.inputShape(0);
   setSparse(context, context.isBuilding() && values.rankKnown
                          ? Dim::known(values.rank())
