@@ -244,6 +244,14 @@ LogicalResult ConvolveOp::verify() {
   for (Value operand : getOperands())
     if (cast<RankedTensorType>(operand.getType()).getElementType() != element)
       return emitOpError("expected one element type");
+  auto isNegative = [](int64_t number) { return number < 0; };
+  if (auto padded = getPadded();
+      padded &&
+      (!(padded->size() == 2 || (padded->size() == 4 && getTransposed())) ||
+       llvm::any_of(*padded, isNegative) || rank < 4))
+    return emitOpError("expected two numbers of at least 0 as what is padded, "
+                       "or four where transposed, of tensors of a rank of at "
+                       "least 4");
   return success();
 }
 

@@ -89,18 +89,26 @@ def Kiln_ConvolveOp : Kiln_TensorOp<"convolve", [Pure], ["getLoops", "getAccess"
     `transposed`, what a filter's gradient needs, rhs is the places and the
     result the filter: the sum over (b, o). All windows lie inside of lhs:
     import pads. The order is that of kiln.matmul on these two matrices.
+    `padded` [l, h] says that the first l and the last h along S1 are padding:
+    products with elements there are left out of the sums, which saves a tenth
+    of the work of 5x5 windows on 14 rows, and keeps an infinity of the filter
+    from meeting a zero. With `transposed` two more numbers may say the same of
+    Sn. Along the other dimensions padding is read.
     Constraints: convolve_c1: one rank of at least 3, a positive stride and a
     dilation that is not 0 for each of the n dimensions; convolve_c2: one B, C and F;
     convolve_c3: windows that lie inside, where the extents are known;
-    convolve_c4: one element type.
+    convolve_c4: one element type; convolve_c5: `padded` has two numbers of at
+    least 0, or four where `transposed`, and at least two dimensions lie between
+    the first and the last.
     Example: `%y = kiln.convolve %x, %w strides [2] dilations [1] : tensor<4x9x3xf32>, tensor<3x3x8xf32> -> tensor<4x4x8xf32>`.
   }];
   let arguments = (ins Kiln_NumberTensor:$lhs, Kiln_NumberTensor:$rhs, UnitAttr:$transposed,
-                       DenseI64ArrayAttr:$strides, DenseI64ArrayAttr:$dilations);
+                       DenseI64ArrayAttr:$strides, DenseI64ArrayAttr:$dilations,
+                       OptionalAttr<DenseI64ArrayAttr>:$padded);
   let results = (outs Kiln_NumberTensor:$result);
   let assemblyFormat = [{
-    $lhs (`transposed` $transposed^)? `,` $rhs `strides` $strides `dilations` $dilations attr-dict `:`
-    type($lhs) `,` type($rhs) `->` type($result)
+    $lhs (`transposed` $transposed^)? `,` $rhs `strides` $strides `dilations` $dilations
+    (`padded` $padded^)? attr-dict `:` type($lhs) `,` type($rhs) `->` type($result)
   }];
   let helpers = [{
     /// The tensors of one row a place, and of one row an element of a window.

@@ -134,7 +134,7 @@ private:
 /// Whether each place of the result is the product of the same one of lhs.
 bool isPointwise(ConvolveOp convolve) {
   auto isOne = [](int64_t number) { return number == 1; };
-  return !convolve.getTransposed() &&
+  return !convolve.getTransposed() && !convolve.getPadded() &&
          isa<FloatType>(elementTypeOf(convolve.getResult())) &&
          llvm::all_of(convolve.getStrides(), isOne) &&
          llvm::all_of(tensorTypeOf(convolve.getRhs()).getShape().drop_back(2),

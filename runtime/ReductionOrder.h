@@ -32,7 +32,8 @@
 // CONTRACTION (matmul, convolve): K in blocks of 256; a block is one chain acc
 // = fma(a[k], b[k], acc) from 0 in k order; blocks are added in order: total =
 // block 0; total = total + block j. K = 0: 0. The chain is fused also for
-// float64.
+// float64. What a convolution leaves out as padding (kiln.convolve) is passed
+// over; the blocks stay what they are.
 //
 // PRODUCT WITH A VECTOR (M x K times K x 1, 1 x K times K x N): no contraction
 // but a sum of products, x[k] = a[k] * b[k] rounded before it is added;

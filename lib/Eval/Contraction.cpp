@@ -7,6 +7,7 @@
 // its sums in registers through a block of K. The tile is compiled once for
 // each class of processors: without an FMA instruction the same bits come from
 // libm. Rows of windows, which lie apart, are written down one tile at a time.
+// Where padding is left out of the sums, the rows of a tile leave out the same.
 #include "lib/Eval/ElementwiseKernels.h"
 #include "lib/Eval/Interpreter.h"
 #include "lib/Support/DataMemory.h"
@@ -17,6 +18,8 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <span>
+#include <vector>
 
 namespace kiln::eval {
 namespace {
@@ -39,31 +42,43 @@ template <class T> struct Arithmetic<T, true> {
 template <class T> inline constexpr int64_t panelWidth = 64 / sizeof(T);
 constexpr int64_t tileRows = 4;
 
+/// Elements of K that are summed up.
+struct Kept {
+  int64_t begin, end;
+};
+
 /// Computes `Rows` rows of one panel: target[row][column] for the first `width`
 /// columns.
 template <class T, int64_t Rows>
 [[gnu::always_inline]] inline void
 multiplyTile(const T *lhs, int64_t rowStride, int64_t depthStride,
-             const T *panel, int64_t depth, T *target, int64_t targetStride,
-             int64_t width) {
+             const T *panel, int64_t depth, std::span<const Kept> kept,
+             T *target, int64_t targetStride, int64_t width) {
   using Vector = T __attribute__((vector_size(64)));
   Vector total[Rows] = {};
+  auto next = kept.begin();
   for (int64_t begin = 0; begin < depth; begin += reduction::contractionBlock) {
     int64_t end = std::min(depth, begin + reduction::contractionBlock);
     Vector acc[Rows] = {};
-    for (int64_t k = begin; k < end; ++k) {
-      Vector right;
-      __builtin_memcpy(&right, panel + k * panelWidth<T>, sizeof right);
-      for (int64_t row = 0; row < Rows; ++row) {
-        T element = lhs[row * rowStride + k * depthStride];
-        Vector left;
-        for (int64_t lane = 0; lane < panelWidth<T>; ++lane)
-          left[lane] = element;
-        if constexpr (std::is_floating_point_v<T>)
-          acc[row] = __builtin_elementwise_fma(left, right, acc[row]);
-        else
-          acc[row] += left * right;
+    for (; next != kept.end() && next->begin < end; ++next) {
+      int64_t first = std::max(begin, next->begin),
+              behind = std::min(end, next->end);
+      for (int64_t k = first; k < behind; ++k) {
+        Vector right;
+        __builtin_memcpy(&right, panel + k * panelWidth<T>, sizeof right);
+        for (int64_t row = 0; row < Rows; ++row) {
+          T element = lhs[row * rowStride + k * depthStride];
+          Vector left;
+          for (int64_t lane = 0; lane < panelWidth<T>; ++lane)
+            left[lane] = element;
+          if constexpr (std::is_floating_point_v<T>)
+            acc[row] = __builtin_elementwise_fma(left, right, acc[row]);
+          else
+            acc[row] += left * right;
+        }
       }
+      if (next->end > end)
+        break; // goes on in the next block
     }
     for (int64_t row = 0; row < Rows; ++row)
       total[row] = begin == 0 ? acc[row] : total[row] + acc[row];
@@ -76,15 +91,16 @@ multiplyTile(const T *lhs, int64_t rowStride, int64_t depthStride,
 template <class T>
 [[gnu::always_inline]] inline void
 multiplyPanel(MatrixView<T> lhs, const T *panel, int64_t rows, int64_t depth,
-              T *target, int64_t targetStride, int64_t width) {
+              std::span<const Kept> kept, T *target, int64_t targetStride,
+              int64_t width) {
   int64_t row = 0;
   for (; row + tileRows <= rows; row += tileRows)
     multiplyTile<T, tileRows>(lhs.data + row * lhs.rowStride, lhs.rowStride,
-                              lhs.columnStride, panel, depth,
+                              lhs.columnStride, panel, depth, kept,
                               target + row * targetStride, targetStride, width);
   for (; row < rows; ++row)
     multiplyTile<T, 1>(lhs.data + row * lhs.rowStride, lhs.rowStride,
-                       lhs.columnStride, panel, depth,
+                       lhs.columnStride, panel, depth, kept,
                        target + row * targetStride, targetStride, width);
 }
 
@@ -92,17 +108,19 @@ multiplyPanel(MatrixView<T> lhs, const T *panel, int64_t rows, int64_t depth,
   struct Variant {                                                             \
     template <class T>                                                         \
     Target static void multiply(MatrixView<T> lhs, const T *panel,             \
-                                int64_t rows, int64_t depth, T *target,        \
+                                int64_t rows, int64_t depth,                   \
+                                std::span<const Kept> kept, T *target,         \
                                 int64_t targetStride, int64_t width) {         \
-      multiplyPanel(lhs, panel, rows, depth, target, targetStride, width);     \
+      multiplyPanel(lhs, panel, rows, depth, kept, target, targetStride,       \
+                    width);                                                    \
     }                                                                          \
   };
 KILN_FOR_EACH_CPU_VARIANT(KILN_PANEL)
 #undef KILN_PANEL
 
 template <class T>
-using PanelFunction = void (*)(MatrixView<T>, const T *, int64_t, int64_t, T *,
-                               int64_t, int64_t);
+using PanelFunction = void (*)(MatrixView<T>, const T *, int64_t, int64_t,
+                               std::span<const Kept>, T *, int64_t, int64_t);
 
 template <class T> PanelFunction<T> panelFunction() {
   switch (cpuVariant()) {
@@ -151,6 +169,25 @@ struct Walk {
     }
     return offset;
   }
+  int64_t indexOf(size_t loop, int64_t number) const {
+    return number / inside(loop) % loops[loop].count;
+  }
+  /// Elements to an index of this loop.
+  int64_t inside(size_t loop) const {
+    int64_t product = 1;
+    for (size_t i = loop + 1; i < loops.size(); ++i)
+      product *= loops[i].count;
+    return product;
+  }
+};
+
+/// Which products are left out: those of elements outside of [begin, end) along
+/// a dimension of the image. Index i of a loop of the rows and index j of one
+/// of K make first + i * rowStep + j * depthStep.
+struct Padding {
+  int64_t begin, end;
+  int64_t first, rowStep, depthStep;
+  size_t rowLoop, depthLoop;
 };
 
 /// What products are made of.
@@ -159,6 +196,45 @@ struct Factors {
   int64_t leftBegin = 0; ///< where its first element lies
   int64_t columns = 0, batch = 1;
   bool isRightTransposed = false;
+  std::vector<Padding> padding; ///< from outer to inner loops
+
+  /// Rows that leave out the same.
+  int64_t likeRows() const {
+    return padding.empty() ? rows.count() : rows.inside(padding.back().rowLoop);
+  }
+  /// What this row does not leave out.
+  std::vector<Kept> keptOf(int64_t row) const {
+    if (padding.empty())
+      return {{0, depth.count()}};
+    auto isInside = [&](const Padding &of, int64_t index) {
+      int64_t at = of.first + rows.indexOf(of.rowLoop, row) * of.rowStep +
+                   index * of.depthStep;
+      return at >= of.begin && at < of.end;
+    };
+    // Of the innermost loop there is one stretch.
+    const Padding &last = padding.back();
+    const int64_t count = depth.loops[last.depthLoop].count,
+                  size = depth.inside(last.depthLoop);
+    int64_t low = 0, high = count;
+    while (low < high && !isInside(last, low))
+      ++low;
+    while (low < high && !isInside(last, high - 1))
+      --high;
+    std::vector<Kept> kept;
+    for (int64_t i = 0, all = depth.count(); i < all; i += count * size) {
+      bool isKept = low < high;
+      for (size_t outer = 0; outer + 1 < padding.size(); ++outer)
+        isKept &= isInside(padding[outer],
+                           depth.indexOf(padding[outer].depthLoop, i));
+      if (!isKept)
+        continue;
+      if (!kept.empty() && kept.back().end == i + low * size)
+        kept.back().end = i + high * size;
+      else
+        kept.push_back({i + low * size, i + high * size});
+    }
+    return kept;
+  }
 };
 
 /// The products of a batch, cut into parts that threads share: some rows of a
@@ -204,7 +280,8 @@ public:
   Status multiply(int64_t begin, int64_t end, T *panel,
                   const Interpreter &interpreter) const {
     PanelFunction<T> multiplyOne = panelFunction<T>();
-    int64_t packed = -1;
+    int64_t packed = -1, likeRows = std::max<int64_t>(factors.likeRows(), 1);
+    std::vector<Kept> kept = factors.keptOf(0);
     for (int64_t part = begin; part < end; ++part) {
       KILN_RETURN_IF_ERROR(interpreter.pollCancel());
       int64_t b = part / (panels * rowParts),
@@ -224,15 +301,18 @@ public:
         const Walk::Loop &ofRows = factors.rows.loops[0];
         multiplyOne({left + b * rows * depth + row * ofRows.stride,
                      ofRows.stride, factors.depth.loops[0].stride},
-                    panel, rowsHere, depth, place, columns, width);
+                    panel, rowsHere, depth, kept, place, columns, width);
         continue;
       }
       T *written = panel + panelElements();
-      for (int64_t i = 0; i < rowsHere; i += tileRows) {
-        int64_t some = std::min(tileRows, rowsHere - i);
+      for (int64_t i = 0, some = 0; i < rowsHere; i += some) {
+        int64_t done = (row + i) % likeRows;
+        some = std::min({tileRows, rowsHere - i, likeRows - done});
+        if (!factors.padding.empty() && (i == 0 || done == 0))
+          kept = factors.keptOf(row + i);
         for (int64_t j = 0; j < some; ++j)
           writeRow(row + i + j, written + j * depth);
-        multiplyOne({written, depth, 1}, panel, some, depth,
+        multiplyOne({written, depth, 1}, panel, some, depth, kept,
                     place + i * columns, columns, width);
       }
     }
@@ -346,8 +426,30 @@ Status evaluateOp(const Op &op, const ConvolveOp &convolve,
     step *= lhs.dim(i + 1);
   }
   factors.rows.loops.insert(factors.rows.loops.begin(), {lhs.dim(0), step});
-  if (convolve.transposed)
+  // [low, high] of the first dimension, and perhaps of the last.
+  std::span<const int64_t> padded =
+      interpreter.program.numbersOf(convolve.padded);
+  for (size_t i = 0; i + 1 < padded.size(); i += 2) {
+    const size_t dim = i == 0 ? 0 : strides.size() - 1;
+    const int64_t tap = dilations[dim],
+                  extent = lhs.dim(static_cast<int>(dim) + 1),
+                  taps = filter.dim(static_cast<int>(dim));
+    factors.padding.push_back(
+        {.begin = padded[i],
+         .end = extent - padded[i + 1],
+         .first = tap < 0 ? -tap * std::max<int64_t>(taps - 1, 0) : 0,
+         .rowStep = strides[dim],
+         .depthStep = tap,
+         .rowLoop = dim + 1,
+         .depthLoop = dim});
+  }
+  if (convolve.transposed) {
     std::swap(factors.rows, factors.depth);
+    for (Padding &of : factors.padding) {
+      std::swap(of.rowStep, of.depthStep);
+      std::swap(of.rowLoop, of.depthLoop);
+    }
+  }
   return evaluateProducts(op, factors, lhs, rhs, std::move(result),
                           interpreter);
 }

@@ -91,6 +91,7 @@ struct MatmulOp {
 };
 struct ConvolveOp {
   Range strides, dilations;
+  Range padded; ///< as kiln.convolve says, or none
   bool transposed = false;
 };
 struct RandomReserveOp {

@@ -162,7 +162,9 @@ StatusOr<AnyOp> convert(ir::MatmulOp op, Translator &) {
 }
 StatusOr<AnyOp> convert(ir::ConvolveOp op, Translator &to) {
   return ConvolveOp{to.addNumbers(op.getStrides()),
-                    to.addNumbers(op.getDilations()), op.getTransposed()};
+                    to.addNumbers(op.getDilations()),
+                    to.addNumbers(op.getPadded().value_or(ArrayRef<int64_t>())),
+                    op.getTransposed()};
 }
 StatusOr<AnyOp> convert(ir::RandomReserveOp op, Translator &to) {
   return RandomReserveOp{static_cast<int64_t>(op.getStream()),

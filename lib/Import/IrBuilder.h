@@ -151,12 +151,16 @@ public:
   Value matmul(Value lhs, Value rhs, bool transposeLhs, bool transposeRhs,
                RankedTensorType type);
   /// The windows of an image times a filter, or transposed times what there is
-  /// for each of them.
+  /// for each of them. `padded`: the padding that is left out, as kiln.convolve
+  /// says, or none.
   Value convolve(Value image, Value rhs, bool transposed,
                  llvm::ArrayRef<int64_t> strides,
-                 llvm::ArrayRef<int64_t> dilations, RankedTensorType type) {
-    return ir::ConvolveOp::create(builder, loc, type, image, rhs, transposed,
-                                  strides, dilations);
+                 llvm::ArrayRef<int64_t> dilations, RankedTensorType type,
+                 llvm::ArrayRef<int64_t> padded) {
+    return ir::ConvolveOp::create(
+        builder, loc, type, image, rhs, transposed, strides, dilations,
+        padded.empty() ? mlir::DenseI64ArrayAttr()
+                       : builder.getDenseI64ArrayAttr(padded));
   }
   /// Calls a kernel of runtime/KernelRegistry.h with the numbers that it is
   /// told besides and the symbols that it finds out.

@@ -14,7 +14,8 @@
 //
 // A matrix has one run of rows and one of K. The windows of a tensor, which
 // nobody writes down, have more: an image's row of places is a run of rows, a
-// window's row of elements one of K.
+// window's row of elements one of K. A run of K, or a part of it, that is
+// padding for a run of rows is passed over.
 //
 // A tile is sums in three quarters of the registers. What does not fill a tile
 // is computed by the tile as well: rows behind the last one are the last one
@@ -64,10 +65,10 @@ public:
       : c(std::move(contraction)), k(k), builder(k.builder), loc(k.loc),
         element(c.element), vectorType(VectorType::get({lanes}, element)),
         columnCount(getConstantIntValue(c.columns)),
-        depthCount(getConstantIntValue(countOf(c.depth))),
+        depthCount(getConstantIntValue(c.depth.count(k))),
         tile(element, getConstantIntValue(c.rows.run().count), columnCount,
              k.registers, registersOfPanels(c)) {
-    std::optional<int64_t> allRows = getConstantIntValue(countOf(c.rows));
+    std::optional<int64_t> allRows = getConstantIntValue(c.rows.count(k));
     isSinglePanel = columnCount && *columnCount <= tile.columns();
     bool fewRows = allRows && *allRows <= minPackedRows;
     isPacked = !c.panels && (c.transposeRhs || (!isSinglePanel && !fewRows));
@@ -88,7 +89,7 @@ public:
 
   void emit() {
     columns = c.columns;
-    depth = countOf(c.depth);
+    depth = c.depth.count(k);
     if (isPacked)
       packed = allocatePanel();
     left = {c.lhs, c.depth.run().stride};
@@ -99,7 +100,7 @@ public:
     Value panels = k.ceilDiv(columns, k.index(tile.columns()));
     bool isOneRun = c.rows.around().empty();
     Value run = c.rows.run().count;
-    Value runs = countOf(c.rows.around());
+    Value runs = c.rows.runs(k);
     // An item is a chunk of some runs of rows, or of some rows of one run.
     Value chunkRows, runsOfChunk = k.index(1), chunksOfRun;
     if (isOneRun) {
@@ -160,32 +161,9 @@ private:
             tile.rows};
   }
 
-  //===--- Places ---------------------------------------------------------===//
-
-  Value countOf(ArrayRef<Stretch> loops) {
-    Value count = k.index(1);
-    for (const Stretch &loop : loops)
-      count = k.mul(count, loop.count);
-    return count;
-  }
-  Value countOf(const Walk &walk) { return countOf(walk.loops); }
-
-  /// Where run number \p run begins.
-  Value offsetOf(const Walk &walk, Value run) {
-    Value offset = k.index(0);
-    for (auto [i, loop] : llvm::enumerate(llvm::reverse(walk.around()))) {
-      bool isOutermost = i + 1 == walk.around().size();
-      Value at = isOutermost ? run : k.rem(run, loop.count);
-      offset = k.add(offset, k.mul(at, loop.stride));
-      if (!isOutermost)
-        run = k.div(run, loop.count);
-    }
-    return offset;
-  }
-
   /// These rows of the panel at \p column.
   void emitItem(Value batch, Value column, const Rows &rows) {
-    Value one = k.index(1), allRows = countOf(c.rows);
+    Value one = k.index(1), allRows = c.rows.count(k);
     lhsBase = k.add(c.lhsBegin, k.mul(batch, k.mul(allRows, depth)));
     rhsBase = k.mul(batch, k.mul(depth, columns));
     Value base = k.add(k.mul(batch, k.mul(allRows, c.resultWidth)),
@@ -224,9 +202,13 @@ private:
       if (isLeftPacked())
         packLeft(from, count, rows);
       auto emitRun = [&](Value run) {
-        runBase = k.add(lhsBase, offsetOf(c.rows, run));
+        runBase = k.add(lhsBase, c.rows.offsetOf(run, k));
         runRow = k.mul(run, c.rows.run().count);
         resultBase = k.add(base, k.mul(runRow, c.resultWidth));
+        if (c.padding)
+          runBegin = c.padding->beginOf(c.rows, run, k);
+        if (c.runPadding)
+          runPart = c.runPadding->partOfRun(c.rows, run, k);
         runRow = k.add(runRow, k.mul(batch, allRows));
         std::optional<int64_t> ofRun = getConstantIntValue(c.rows.run().count);
         bool isWhole = ofRun && *ofRun % tile.rows == 0;
@@ -417,11 +399,28 @@ private:
         [&](Value number, ValueRange carried) {
           Value begin = k.mul(number, run);
           Value low = k.max(from, begin), high = k.min(end, k.add(begin, run));
-          Value offset = k.add(offsetOf(c.depth, number),
-                               k.mul(k.sub(low, begin), stride));
-          return SmallVector<Value>(addRun(lefts, offset, panel,
-                                           k.sub(low, from), k.sub(high, low),
-                                           masks, carried));
+          if (c.runPadding) {
+            low = k.max(low, k.add(begin, runPart.first));
+            high = k.min(high, k.add(begin, runPart.second));
+          }
+          auto addNumber = [&] {
+            Value offset = k.add(c.depth.offsetOf(number, k),
+                                 k.mul(k.sub(low, begin), stride));
+            return addRun(lefts, offset, panel, k.sub(low, from),
+                          k.sub(high, low), masks, carried);
+          };
+          if (!c.padding)
+            return SmallVector<Value>(addNumber());
+          Value isInside = c.padding->isInside(runBegin, c.depth, number, k);
+          auto branch = scf::IfOp::create(
+              builder, loc, isInside,
+              [&](OpBuilder &, Location) {
+                scf::YieldOp::create(builder, loc, addNumber());
+              },
+              [&](OpBuilder &, Location) {
+                scf::YieldOp::create(builder, loc, carried);
+              });
+          return SmallVector<Value>(branch.getResults());
         });
   }
 
@@ -583,6 +582,8 @@ private:
   Value lhsBase, rhsBase;    ///< of the product
   Value runBase, resultBase; ///< of the run, and of its rows' sums
   Value runRow;              ///< the run's first row, of those of all batches
+  Value runBegin;            ///< Padding::beginOf() the run
+  std::pair<Value, Value> runPart; ///< and partOfRun()
   /// Whether there are sums of earlier blocks of K, and whether this block is
   /// the last; null where there is one block.
   Value isLater, isLast;

@@ -4,33 +4,13 @@
 #define KILN_PASSES_VECTORIZE_CONTRACTION_H
 
 #include "passes/vectorize/Epilogue.h"
-#include "passes/vectorize/KernelBuilder.h"
+#include "passes/vectorize/Walk.h"
 
 namespace kiln::passes {
 
 /// Of a bufferized fusion: its last input is the contraction's right factor in
 /// panels of so many columns (Contraction::panels).
 inline constexpr llvm::StringLiteral panelsName = "kiln.panels";
-
-/// A loop over a buffer: how often, and how far apart in elements.
-struct Stretch {
-  mlir::Value count, stride;
-};
-
-/// How the rows of a matrix, or its columns, lie in memory: row (i, j, k) is at
-/// i * loops[0].stride + j * loops[1].stride + k * loops[2].stride, and rows
-/// are numbered with the last index running. The last loop is a *run*: the code
-/// steps through it by its stride; those around it are counted.
-struct Walk {
-  llvm::SmallVector<Stretch, 4> loops;
-
-  const Stretch &run() const { return loops.back(); }
-  llvm::ArrayRef<Stretch> around() const {
-    return llvm::ArrayRef(loops).drop_back();
-  }
-  /// Fewer, longer loops of the same elements in the same order.
-  void simplify(KernelBuilder &k);
-};
 
 /// result[b] = lhs[b] * rhs[b], in the CONTRACTION order of
 /// runtime/ReductionOrder.h.
@@ -40,6 +20,8 @@ struct Contraction {
   llvm::SmallVector<ir::Extent> batch; ///< factors of how many there are
   Walk rows, depth;                    ///< of the left factor
   mlir::Value lhsBegin;                ///< where its first element lies
+  /// Of runs of K, all or nothing; and of each run of K a part.
+  std::optional<Padding> padding, runPadding;
   mlir::Value columns;
   /// Element (row, column) of the result is at resultBegin + row * resultWidth
   /// + column.

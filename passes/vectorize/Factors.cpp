@@ -4,30 +4,11 @@
 #include "passes/vectorize/Kernels.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
 using namespace kiln::ir;
 
 namespace kiln::passes {
-
-void Walk::simplify(KernelBuilder &k) {
-  SmallVector<Stretch, 4> kept;
-  for (const Stretch &loop : loops) {
-    if (getConstantIntValue(loop.count) == 1)
-      continue;
-    // As far as the whole loop inside goes.
-    if (!kept.empty() &&
-        isEqualConstantIntOrValue(kept.back().stride,
-                                  k.mul(loop.count, loop.stride)))
-      kept.back() = {k.mul(kept.back().count, loop.count), loop.stride};
-    else
-      kept.push_back(loop);
-  }
-  if (kept.empty())
-    kept.push_back({k.index(1), k.index(1)});
-  loops = kept;
-}
 
 static Contraction contractionOf(Value lhs, Value rhs, Value result,
                                  FusionOp fusion, const KernelBuffers &buffers,
@@ -100,10 +81,35 @@ void emitConvolve(ConvolveOp op, FusionOp fusion, const KernelBuffers &buffers,
                 k.mul(k.sub(k.max(elements, k.index(1)), k.index(1)), apart));
   }
   depth.loops.push_back({k.extent(whole.back()), k.index(1)});
-  rows.simplify(k);
-  depth.simplify(k);
-  if (op.getTransposed())
+  // [low, high] of the first dimension, and perhaps of the last.
+  SmallVector<Padding, 2> paddings;
+  ArrayRef<int64_t> padded = op.getPadded().value_or(ArrayRef<int64_t>());
+  for (size_t i = 0; i < padded.size(); i += 2) {
+    size_t dim = i == 0 ? 0 : op.getStrides().size() - 1;
+    int64_t tap = op.getDilations()[dim];
+    Value taps = k.max(k.extent(filter[dim]), k.index(1)),
+          high = k.index(padded[i + 1]);
+    paddings.push_back(
+        {k.index(padded[i]), k.sub(k.max(k.extent(whole[dim + 1]), high), high),
+         k.mul(k.sub(taps, k.index(1)), k.index(std::max<int64_t>(-tap, 0))),
+         k.index(op.getStrides()[dim]), k.index(tap),
+         /*rowLoop=*/dim + 1, /*depthLoop=*/dim});
+  }
+  // Their loops stay, and what is around them.
+  const size_t stay = paddings.empty() ? 0 : paddings.back().depthLoop + 1;
+  depth.simplify(k, stay);
+  rows.simplify(k, paddings.size() == 1 ? 2 : stay);
+  if (op.getTransposed()) {
     std::swap(rows, depth);
+    for (Padding &padding : paddings) {
+      std::swap(padding.rowStep, padding.depthStep);
+      std::swap(padding.rowLoop, padding.depthLoop);
+    }
+  }
+  if (!paddings.empty())
+    product.padding = paddings.front();
+  if (paddings.size() > 1)
+    product.runPadding = paddings.back();
   product.rows = std::move(rows);
   product.depth = std::move(depth);
   emitContraction(std::move(product), k);

@@ -166,35 +166,3 @@ func.func @scatter_c4(%x: tensor<3xi1>, %i: tensor<2xi64>, %u: tensor<2xi1>) {
   %0 = kiln.scatter add %x, %i, %u : tensor<3xi1>, tensor<2xi64>, tensor<2xi1> -> tensor<3xi1>
   return
 }
-
-// -----
-
-func.func @convolve_c1(%x: tensor<4x9x3xf32>, %w: tensor<3x3x8xf32>) {
-  // expected-error @+1 {{expected tensors of one rank of at least 3, with a positive stride and a dilation other than 0 for each dimension between the first and the last}}
-  %0 = kiln.convolve %x, %w strides [0] dilations [1] : tensor<4x9x3xf32>, tensor<3x3x8xf32> -> tensor<4x4x8xf32>
-  return
-}
-
-// -----
-
-func.func @convolve_c2(%x: tensor<4x9x3xf32>, %w: tensor<3x2x8xf32>) {
-  // expected-error @+1 {{expected places and filters of [4, 9, 3], got [4, 4, 8] and [3, 2, 8]}}
-  %0 = kiln.convolve %x, %w strides [2] dilations [1] : tensor<4x9x3xf32>, tensor<3x2x8xf32> -> tensor<4x4x8xf32>
-  return
-}
-
-// -----
-
-func.func @convolve_c3(%x: tensor<4x9x3xf32>, %w: tensor<3x3x8xf32>) {
-  // expected-error @+1 {{expected windows that lie in dimension 1 of 9}}
-  %0 = kiln.convolve %x, %w strides [2] dilations [1] : tensor<4x9x3xf32>, tensor<3x3x8xf32> -> tensor<4x5x8xf32>
-  return
-}
-
-// -----
-
-func.func @convolve_c4(%x: tensor<4x9x3xf32>, %w: tensor<3x3x8xf64>) {
-  // expected-error @+1 {{expected one element type}}
-  %0 = kiln.convolve %x, %w strides [2] dilations [1] : tensor<4x9x3xf32>, tensor<3x3x8xf64> -> tensor<4x4x8xf32>
-  return
-}

@@ -67,3 +67,10 @@ func.func @windows(%x: tensor<?x9x3xf32, #kiln.sym<0>>, %w: tensor<3x3x8xf32>, %
   %1 = kiln.convolve %x transposed, %d strides [2] dilations [1] : tensor<?x9x3xf32, #kiln.sym<0>>, tensor<?x4x8xf32, #kiln.sym<0>> -> tensor<3x3x8xf32>
   return
 }
+
+// CHECK-LABEL: @padded_windows
+func.func @padded_windows(%x: tensor<?x9x9x3xf32, #kiln.sym<0>>, %w: tensor<3x3x3x8xf32>) {
+  // CHECK: kiln.convolve %{{.*}}, %{{.*}} strides [2, 2] dilations [1, 1] padded [0, 1] : {{.*}} -> tensor<?x4x4x8xf32, #kiln.sym<0>>
+  %0 = kiln.convolve %x, %w strides [2, 2] dilations [1, 1] padded [0, 1] : tensor<?x9x9x3xf32, #kiln.sym<0>>, tensor<3x3x3x8xf32> -> tensor<?x4x4x8xf32, #kiln.sym<0>>
+  return
+}

@@ -77,6 +77,39 @@ func.func @windows_2d(
   return
 }
 
+// The first and the last line are padding, which is left out.
+func.func @windows_padded(
+    %x: tensor<1x4x3x1xf32> {check.value = dense<[[[[0x7F800000], [0x7F800000], [0x7F800000]], [[1.0], [2.0], [3.0]], [[4.0], [5.0], [6.0]], [[0x7F800000], [0x7F800000], [0x7F800000]]]]> : tensor<1x4x3x1xf32>},
+    %w: tensor<3x2x1x1xf32> {check.value = dense<[[[[1.0]], [[10.0]]], [[[100.0]], [[1000.0]]], [[[10000.0]], [[100000.0]]]]> : tensor<3x2x1x1xf32>},
+    %d: tensor<1x2x2x1xf32> {check.value = dense<[[[[1.0], [2.0]], [[3.0], [4.0]]]]> : tensor<1x2x2x1xf32>}) {
+  %0 = kiln.convolve %x, %w strides [1, 1] dilations [1, 1] padded [1, 1] : tensor<1x4x3x1xf32>, tensor<3x2x1x1xf32> -> tensor<1x2x2x1xf32>
+  check.expect_eq %0 : tensor<1x2x2x1xf32>, dense<[[[[542100.0], [653200.0]], [[5421.0], [6532.0]]]]> : tensor<1x2x2x1xf32>
+  %1 = kiln.convolve %x transposed, %d strides [1, 1] dilations [1, 1] padded [1, 1] : tensor<1x4x3x1xf32>, tensor<1x2x2x1xf32> -> tensor<3x2x1x1xf32>
+  check.expect_eq %1 : tensor<3x2x1x1xf32>, dense<[[[[11.0]], [[18.0]]], [[[37.0]], [[47.0]]], [[[14.0]], [[17.0]]]]> : tensor<3x2x1x1xf32>
+  // Backwards.
+  %2 = kiln.convolve %x, %w strides [1, 1] dilations [-1, -1] padded [1, 1] : tensor<1x4x3x1xf32>, tensor<3x2x1x1xf32> -> tensor<1x2x2x1xf32>
+  check.expect_eq %2 : tensor<1x2x2x1xf32>, dense<[[[[1245.0], [2356.0]], [[124500.0], [235600.0]]]]> : tensor<1x2x2x1xf32>
+  %3 = kiln.convolve %x transposed, %d strides [1, 1] dilations [-1, -1] padded [1, 1] : tensor<1x4x3x1xf32>, tensor<1x2x2x1xf32> -> tensor<3x2x1x1xf32>
+  check.expect_eq %3 : tensor<3x2x1x1xf32>, dense<[[[[17.0]], [[14.0]]], [[[47.0]], [[37.0]]], [[[18.0]], [[11.0]]]]> : tensor<3x2x1x1xf32>
+  return
+}
+
+// So are, for a filter's gradient, the first column and the last two.
+func.func @columns_padded(
+    %x: tensor<1x4x7x1xf32> {check.value = dense<[[[[0x7F800000], [0x7F800000], [0x7F800000], [0x7F800000], [0x7F800000], [0x7F800000], [0x7F800000]], [[0x7F800000], [1.0], [2.0], [3.0], [4.0], [0x7F800000], [0x7F800000]], [[0x7F800000], [5.0], [6.0], [7.0], [8.0], [0x7F800000], [0x7F800000]], [[0x7F800000], [0x7F800000], [0x7F800000], [0x7F800000], [0x7F800000], [0x7F800000], [0x7F800000]]]]> : tensor<1x4x7x1xf32>},
+    %d: tensor<1x2x5x1xf32> {check.value = dense<[[[[1.0], [2.0], [3.0], [4.0], [5.0]], [[6.0], [7.0], [8.0], [9.0], [10.0]]]]> : tensor<1x2x5x1xf32>},
+    %e: tensor<1x2x3x1xf32> {check.value = dense<[[[[1.0], [2.0], [3.0]], [[4.0], [5.0], [6.0]]]]> : tensor<1x2x3x1xf32>}) {
+  %0 = kiln.convolve %x transposed, %d strides [1, 1] dilations [1, 1] padded [1, 1, 1, 2] : tensor<1x4x7x1xf32>, tensor<1x2x5x1xf32> -> tensor<3x3x1x1xf32>
+  check.expect_eq %0 : tensor<3x3x1x1xf32>, dense<[[[[90.0]], [[80.0]], [[65.0]]], [[[266.0]], [[230.0]], [[169.0]]], [[[96.0]], [[70.0]], [[44.0]]]]> : tensor<3x3x1x1xf32>
+  %1 = kiln.convolve %x transposed, %d strides [1, 1] dilations [-1, -1] padded [1, 1, 1, 2] : tensor<1x4x7x1xf32>, tensor<1x2x5x1xf32> -> tensor<3x3x1x1xf32>
+  check.expect_eq %1 : tensor<3x3x1x1xf32>, dense<[[[[44.0]], [[70.0]], [[96.0]]], [[[169.0]], [[230.0]], [[266.0]]], [[[65.0]], [[80.0]], [[90.0]]]]> : tensor<3x3x1x1xf32>
+  %2 = kiln.convolve %x transposed, %e strides [1, 2] dilations [1, 1] padded [1, 1, 1, 2] : tensor<1x4x7x1xf32>, tensor<1x2x3x1xf32> -> tensor<3x3x1x1xf32>
+  check.expect_eq %2 : tensor<3x3x1x1xf32>, dense<[[[[34.0]], [[19.0]], [[28.0]]], [[[94.0]], [[62.0]], [[74.0]]], [[[36.0]], [[19.0]], [[22.0]]]]> : tensor<3x3x1x1xf32>
+  %3 = kiln.convolve %x transposed, %e strides [1, 2] dilations [-1, -1] padded [1, 1, 1, 2] : tensor<1x4x7x1xf32>, tensor<1x2x3x1xf32> -> tensor<3x3x1x1xf32>
+  check.expect_eq %3 : tensor<3x3x1x1xf32>, dense<[[[[22.0]], [[19.0]], [[36.0]]], [[[74.0]], [[62.0]], [[94.0]]], [[[28.0]], [[19.0]], [[34.0]]]]> : tensor<3x3x1x1xf32>
+  return
+}
+
 // NaN never is the largest; of equals the first one is.
 func.func @arg_reduce(
     %x: tensor<2x3xf32> {check.value = dense<[[1.0, 0x7FC00000, 3.0], [2.0, 2.0, 1.0]]> : tensor<2x3xf32>}) {

@@ -58,10 +58,10 @@ Status lowerConvolution(Context &ctx, int spatial) {
                 Shaped own = partOf(w, filter, i, groups);
                 Dims to = places;
                 to.back() = own.dims.back();
-                return w.ir.convolve(partOf(w, padded, i, groups).value,
-                                     own.value, /*transposed=*/false,
-                                     w.spec.strides, w.spec.dilations,
-                                     w.ir.tensorType(to, element));
+                return w.ir.convolve(
+                    partOf(w, padded, i, groups).value, own.value,
+                    /*transposed=*/false, w.spec.strides, w.spec.dilations,
+                    w.ir.tensorType(to, element), w.paddedRows());
               }));
   return okStatus();
 }
@@ -88,7 +88,8 @@ Status lowerConv(Context &ctx) {
   Value value =
       w.ir.convolve(padded.value, ctx.input(1), /*transposed=*/false,
                     w.spec.strides, w.spec.dilations,
-                    w.ir.tensorType(places, IrBuilder::elementOf(image.value)));
+                    w.ir.tensorType(places, IrBuilder::elementOf(image.value)),
+                    w.paddedRows());
   ctx.setOutput(0, w.reshape(w.channelsBack(value), result).value);
   return okStatus();
 }
@@ -106,10 +107,11 @@ Status lowerFilterGradient(Context &ctx, int spatial) {
                   Shaped own = partOf(w, gradient, i, groups);
                   Dims to = filter;
                   to.back() = own.dims.back();
-                  return w.ir.convolve(partOf(w, padded, i, groups).value,
-                                       own.value, /*transposed=*/true,
-                                       w.spec.strides, w.spec.dilations,
-                                       w.ir.tensorType(to, element));
+                  return w.ir.convolve(
+                      partOf(w, padded, i, groups).value, own.value,
+                      /*transposed=*/true, w.spec.strides, w.spec.dilations,
+                      w.ir.tensorType(to, element),
+                      w.paddedForFilter(filter[filter.size() - 2]));
                 }));
   return okStatus();
 }

@@ -118,8 +118,10 @@ private:
     Shaped own = filterOfPhases(w, filter);
     Dims to = rows, split = rows;
     to.push_back(own.dims.back());
-    Value product = w.ir.convolve(padded.value, own.value, /*transposed=*/false,
-                                  ones, spacings, w.ir.tensorType(to, element));
+    Value product =
+        w.ir.convolve(padded.value, own.value, /*transposed=*/false, ones,
+                      spacings, w.ir.tensorType(to, element),
+                      paddedRows(0, Dim::known(w.phases().back().taps)));
     // [B, Q..., s..., C] to [B, Q1, s1, ..., C].
     for (const WindowLowering::Phases &of : w.phases())
       split.push_back(Dim::known(of.stride));
@@ -187,7 +189,17 @@ private:
     Value gradient =
         w.ir.slice(padded.value, begin, whole, w.ir.tensorType(part, element));
     return w.ir.convolve(gradient, taps, /*transposed=*/false, ones, backwards,
-                         type);
+                         type, paddedRows(begin[1], own[spatial - 1]));
+  }
+
+  /// Of the gradient without its first rows, for windows of so many columns.
+  llvm::SmallVector<int64_t, 2> paddedRows(int64_t begin, Dim taps) const {
+    if (spatial < 2)
+      return {};
+    const WindowLowering::Phases &rows = w.phases().front();
+    return w.paddedRows(
+        Dim::known(std::max<int64_t>(rows.low.value - begin, 0)), rows.high,
+        taps, w.phases().back().rows);
   }
 
   WindowLowering &w;

@@ -82,6 +82,61 @@ Shaped WindowLowering::padForWindows(Shaped image, Value padding) {
   return pad(std::move(image), low, high, padding);
 }
 
+llvm::SmallVector<int64_t, 2> WindowLowering::paddedRows(Dim low, Dim high,
+                                                         Dim taps, Dim places) {
+  // Without padding between them, several rows of places are one to a product.
+  constexpr int64_t fewPlaces = 6;
+  if (!low.isKnown() || !high.isKnown() || low.value < 0 || high.value < 0 ||
+      (low.value == 0 && high.value == 0))
+    return {};
+  bool areApart = taps.isKnown() && taps.value > 1;
+  if (places.isKnown() ? places.value <= (areApart ? 1 : fewPlaces) : !areApart)
+    return {};
+  return {low.value, high.value};
+}
+
+llvm::SmallVector<int64_t, 2> WindowLowering::paddedRows() const {
+  if (windows.size() < 2)
+    return {};
+  return paddedRows(windows.front().low, windows.front().high,
+                    windows.back().window, windows.back().output);
+}
+
+/// Of the products of places with elements of windows, the share that padding
+/// has.
+static double paddedShare(const WindowDim &dim) {
+  auto products = [&](const Dim &padding) {
+    const auto many = static_cast<double>(padding.value);
+    return many * (many + static_cast<double>(dim.dilation)) /
+           static_cast<double>(2 * dim.stride * dim.dilation);
+  };
+  return (products(dim.low) + products(dim.high)) /
+         static_cast<double>(dim.window.value) /
+         static_cast<double>(std::max<int64_t>(dim.output.value, 1));
+}
+
+llvm::SmallVector<int64_t, 2>
+WindowLowering::paddedForFilter(Dim channels) const {
+  // Shorter runs of rows pay where they are whole tiles of a product, and what
+  // is left out is more than the others' larger tiles gain.
+  constexpr int64_t minChannels = 16;
+  constexpr double minShare = 0.03;
+  llvm::SmallVector<int64_t, 2> padded = paddedRows();
+  const WindowDim &last = windows.back();
+  if (windows.size() < 2 || !channels.isKnown() ||
+      channels.value < minChannels || !last.window.isKnown() ||
+      last.window.value < 2 || !last.output.isKnown())
+    return padded;
+  llvm::SmallVector<int64_t, 2> columns =
+      paddedRows(last.low, last.high, last.window, last.output);
+  if (columns.empty() || paddedShare(last) < minShare)
+    return padded;
+  if (padded.empty())
+    padded = {0, 0};
+  padded.append(columns);
+  return padded;
+}
+
 //===--- Elements of windows ----------------------------------------------===//
 
 StatusOr<int64_t> WindowLowering::numTaps() const {

@@ -49,6 +49,16 @@ public:
   Shaped pad(Shaped x, const Dims &low, const Dims &high, Value padding);
   /// The image with the padding of its windows.
   Shaped padForWindows(Shaped image, Value padding);
+  /// What kiln.convolve may leave out of its sums: the rows of padding before
+  /// and behind an image, whose windows have `taps` columns at `places` columns
+  /// of it. None where that is not known or not worth it: sums that leave out
+  /// some rows do not go across rows of places.
+  static llvm::SmallVector<int64_t, 2> paddedRows(Dim low, Dim high, Dim taps,
+                                                  Dim places);
+  /// The same of padForWindows().
+  llvm::SmallVector<int64_t, 2> paddedRows() const;
+  /// For the gradient of filters with so many channels, of the columns too.
+  llvm::SmallVector<int64_t, 2> paddedForFilter(Dim channels) const;
 
   /// The product of all windows' extents. **Errors**: UNIMPLEMENTED where one
   /// is not known.
