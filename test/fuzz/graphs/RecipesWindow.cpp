@@ -47,7 +47,9 @@ Windows chooseWindows(Call &call, int spatial, bool isPool) {
   windows.batch = random.chance(50) ? call.maker.randomExtent() : Extent(1);
   if (std::max(windows.batch.of[0], windows.batch.of[1]) > 5)
     windows.batch = 2;
-  windows.channels = random.between(1, 4);
+  // The gradient of a filter has code of its own for many channels.
+  windows.channels = !isPool && random.chance(15) ? random.between(16, 20)
+                                                  : random.between(1, 4);
   std::vector<int64_t> paddings;
   int64_t common = random.between(1, 2);
   for (int i = 0; i < spatial; ++i) {
