@@ -22,7 +22,8 @@ struct RegionStats {
   int64_t startNs = 0; ///< on the clock of RunStats::startNs
   int64_t ns = 0;
   /// Floating-point operations: elementary functions count as one, moves and
-  /// comparisons as none, a product of matrices as 2 M N K.
+  /// comparisons as none, a product of matrices as 2 M N K, a convolution with
+  /// all of its padding, some of which native code leaves out.
   int64_t flops = 0;
   /// Of the buffers, each once: what an ideal cache would move.
   int64_t bytesRead = 0;
