@@ -90,7 +90,7 @@ def Kiln_ConvolveOp : Kiln_TensorOp<"convolve", [Pure], ["getLoops", "getAccess"
     result the filter: the sum over (b, o). All windows lie inside of lhs:
     import pads. The order is that of kiln.matmul on these two matrices.
     `padded` [l, h] says that the first l and the last h along S1 are padding:
-    products with elements there are left out of the sums, which saves a tenth
+    products with elements there are left out of the sums, which saves a twelfth
     of the work of 5x5 windows on 14 rows, and keeps an infinity of the filter
     from meeting a zero. With `transposed` two more numbers may say the same of
     Sn. Along the other dimensions padding is read.

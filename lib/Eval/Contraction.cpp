@@ -11,6 +11,7 @@
 #include "lib/Eval/ElementwiseKernels.h"
 #include "lib/Eval/Interpreter.h"
 #include "lib/Support/DataMemory.h"
+#include "lib/Support/InlineVector.h"
 #include "lib/Support/StatusMacros.h"
 #include "runtime/CpuVariants.h"
 #include "runtime/ReductionOrder.h"
@@ -46,6 +47,7 @@ constexpr int64_t tileRows = 4;
 struct Kept {
   int64_t begin, end;
 };
+using KeptList = InlineVector<Kept, 1>; // most products keep all
 
 /// Computes `Rows` rows of one panel: target[row][column] for the first `width`
 /// columns.
@@ -203,9 +205,9 @@ struct Factors {
     return padding.empty() ? rows.count() : rows.inside(padding.back().rowLoop);
   }
   /// What this row does not leave out.
-  std::vector<Kept> keptOf(int64_t row) const {
+  KeptList keptOf(int64_t row) const {
     if (padding.empty())
-      return {{0, depth.count()}};
+      return KeptList(1, {0, depth.count()});
     auto isInside = [&](const Padding &of, int64_t index) {
       int64_t at = of.first + rows.indexOf(of.rowLoop, row) * of.rowStep +
                    index * of.depthStep;
@@ -220,7 +222,7 @@ struct Factors {
       ++low;
     while (low < high && !isInside(last, high - 1))
       --high;
-    std::vector<Kept> kept;
+    KeptList kept;
     for (int64_t i = 0, all = depth.count(); i < all; i += count * size) {
       bool isKept = low < high;
       for (size_t outer = 0; outer + 1 < padding.size(); ++outer)
@@ -281,7 +283,7 @@ public:
                   const Interpreter &interpreter) const {
     PanelFunction<T> multiplyOne = panelFunction<T>();
     int64_t packed = -1, likeRows = std::max<int64_t>(factors.likeRows(), 1);
-    std::vector<Kept> kept = factors.keptOf(0);
+    KeptList kept = factors.keptOf(0);
     for (int64_t part = begin; part < end; ++part) {
       KILN_RETURN_IF_ERROR(interpreter.pollCancel());
       int64_t b = part / (panels * rowParts),

@@ -52,6 +52,30 @@ void emitMatmul(MatmulOp op, FusionOp fusion, const KernelBuffers &buffers,
   emitContraction(std::move(product), k);
 }
 
+/// What the op leaves out along the first dimension, and perhaps the last,
+/// where rows are places.
+static SmallVector<Padding, 2> paddingsOf(ConvolveOp op, KernelBuilder &k) {
+  Extents whole = extentsOf(op.getLhs()), filter = extentsOf(op.getFilter());
+  SmallVector<Padding, 2> paddings;
+  ArrayRef<int64_t> padded = op.getPadded().value_or(ArrayRef<int64_t>());
+  for (size_t i = 0; i < padded.size(); i += 2) {
+    size_t dim = i == 0 ? 0 : op.getStrides().size() - 1;
+    int64_t tap = op.getDilations()[dim];
+    Value taps = k.max(k.extent(filter[dim]), k.index(1)),
+          high = k.index(padded[i + 1]);
+    paddings.push_back(
+        {.begin = k.index(padded[i]),
+         .end = k.sub(k.max(k.extent(whole[dim + 1]), high), high),
+         .first = k.mul(k.sub(taps, k.index(1)),
+                        k.index(std::max<int64_t>(-tap, 0))),
+         .rowStep = k.index(op.getStrides()[dim]),
+         .depthStep = k.index(tap),
+         .rowLoop = dim + 1,
+         .depthLoop = dim});
+  }
+  return paddings;
+}
+
 // Row (b, o...) of the windows' matrix begins at b * (elements of an image) + o
 // * stride * (elements of a row of the image) ..., and element (k..., c) of a
 // window lies dilation rows apart from the next.
@@ -81,24 +105,16 @@ void emitConvolve(ConvolveOp op, FusionOp fusion, const KernelBuffers &buffers,
                 k.mul(k.sub(k.max(elements, k.index(1)), k.index(1)), apart));
   }
   depth.loops.push_back({k.extent(whole.back()), k.index(1)});
-  // [low, high] of the first dimension, and perhaps of the last.
-  SmallVector<Padding, 2> paddings;
-  ArrayRef<int64_t> padded = op.getPadded().value_or(ArrayRef<int64_t>());
-  for (size_t i = 0; i < padded.size(); i += 2) {
-    size_t dim = i == 0 ? 0 : op.getStrides().size() - 1;
-    int64_t tap = op.getDilations()[dim];
-    Value taps = k.max(k.extent(filter[dim]), k.index(1)),
-          high = k.index(padded[i + 1]);
-    paddings.push_back(
-        {k.index(padded[i]), k.sub(k.max(k.extent(whole[dim + 1]), high), high),
-         k.mul(k.sub(taps, k.index(1)), k.index(std::max<int64_t>(-tap, 0))),
-         k.index(op.getStrides()[dim]), k.index(tap),
-         /*rowLoop=*/dim + 1, /*depthLoop=*/dim});
+  SmallVector<Padding, 2> paddings = paddingsOf(op, k);
+  // The loops that padding asks for stay, and what is around them. The last one
+  // of two is the run of the places, of which a part is left out.
+  if (paddings.empty()) {
+    rows.simplify(k);
+    depth.simplify(k);
+  } else {
+    rows.simplify(k, paddings.back().rowLoop + (paddings.size() == 1));
+    depth.simplify(k, paddings.back().depthLoop + 1);
   }
-  // Their loops stay, and what is around them.
-  const size_t stay = paddings.empty() ? 0 : paddings.back().depthLoop + 1;
-  depth.simplify(k, stay);
-  rows.simplify(k, paddings.size() == 1 ? 2 : stay);
   if (op.getTransposed()) {
     std::swap(rows, depth);
     for (Padding &padding : paddings) {
