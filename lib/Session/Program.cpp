@@ -25,9 +25,7 @@ bool Program::matches(std::span<const FeedView> given,
                       std::span<const Shape> shapes) const {
   std::vector<FeedView> all(given.begin(), given.end());
   for (size_t i = 0; i < shapes.size(); ++i) {
-    const OpenShape &open = openShapes[i];
-    if (open.slot && (shapes[i].hasRank() != open.rank.has_value() ||
-                      (open.rank && shapes[i].rank() != *open.rank)))
+    if (!openShapes[i].accepts(shapes[i]))
       return false;
     all.emplace_back().dims =
         shapes[i].hasRank() ? shapes[i].dims() : std::span<const int64_t>();
@@ -54,22 +52,29 @@ bool signatureMatches(const SymbolTable &symbols,
   return true;
 }
 
-bool Program::isSoonest(std::span<const FeedView> given) const {
-  if (isFinal() || isKept.load(std::memory_order_relaxed))
-    return true;
+std::optional<std::vector<int64_t>>
+Program::symbolsOf(std::span<const FeedView> given) const {
   std::vector<FeedShape> shapes;
   for (const FeedView &feed : given)
     shapes.push_back(feed.dims);
-  const std::vector<Shape> open = presentShapes();
-  for (size_t i = 0; i < open.size(); ++i)
-    if (open[i].hasRank())
-      shapes.push_back(open[i].dims());
-    else
-      shapes.emplace_back();
+  const std::vector<Shape> present = presentShapes();
+  for (size_t i = 0; i < present.size(); ++i) {
+    if (!openShapes[i].accepts(present[i]))
+      return std::nullopt;
+    shapes.push_back(present[i].hasRank() ? present[i].dims() : FeedShape());
+  }
   std::vector<int64_t> values;
+  if (!symbols.evaluate(shapes, values).ok())
+    return std::nullopt;
+  return values;
+}
+
+bool Program::isSoonest(std::span<const FeedView> given) const {
+  if (isFinal() || isKept.load(std::memory_order_relaxed))
+    return true;
+  auto values = symbolsOf(given);
   // What a guard refuses fails at once, whoever is to run it.
-  return !symbols.evaluate(shapes, values).ok() ||
-         runNs.evaluate(values) < maxRunNs;
+  return !values || runNs.evaluate(*values) < maxRunNs;
 }
 
 bool Program::claimReplacement() const {

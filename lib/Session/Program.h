@@ -70,6 +70,11 @@ public:
   struct OpenShape {
     std::shared_ptr<VariableSlot> slot; ///< null where nothing depends on it
     std::optional<int> rank;            ///< none: made for one without a value
+
+    bool accepts(const Shape &shape) const {
+      return !slot || (shape.hasRank() == rank.has_value() &&
+                       (!rank || shape.rank() == *rank));
+    }
   };
 
   explicit Program(SessionServices &services);
@@ -83,6 +88,10 @@ public:
   /// As matches(), for such shapes.
   bool matches(std::span<const FeedView> feeds,
                std::span<const Shape> shapes) const;
+  /// What symbols are for feeds like these and the present openShapes; nothing
+  /// where a guard refuses them, or where those have other ranks by now.
+  std::optional<std::vector<int64_t>>
+  symbolsOf(std::span<const FeedView> feeds) const;
   /// True unless there may be native code in its place.
   bool isFinal() const { return tier == Tier::Final; }
   /// Takes a run, and returns false where the only one is taken.
