@@ -6,6 +6,7 @@
 // that run: below the break-even the task is called directly.
 #include "passes/LoopWork.h"
 #include "passes/Passes.h"
+#include "passes/vectorize/Streaming.h"
 
 #include "dialect/Kiln.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -121,7 +122,7 @@ private:
     Value one = arith::ConstantIndexOp::create(builder, loc, 1);
     auto body = scf::ForOp::create(builder, loc, entry->getArgument(0),
                                    entry->getArgument(1), one);
-    func::ReturnOp::create(builder, loc);
+    auto end = func::ReturnOp::create(builder, loc);
     builder.setInsertionPointToStart(body.getBody());
     Value offset = builder.createOrFold<arith::MulIOp>(
         loc, body.getInductionVar(), mapping.lookup(loop.getStep()));
@@ -133,11 +134,17 @@ private:
                               from.getOperations(), from.begin(),
                               from.getTerminator()->getIterator());
     loop.getInductionVar().replaceAllUsesWith(position);
+    bool isStreamed = false;
     body.getBody()->walk([&](Operation *op) {
+      isStreamed |= isStreamedStore(op);
       for (OpOperand &use : op->getOpOperands())
         if (Value own = mapping.lookupOrNull(use.get()))
           use.set(own);
     });
+    if (isStreamed) {
+      builder.setInsertionPoint(end);
+      emitStreamFence(builder, loc);
+    }
     for (Operation *op : remade)
       if (isa<memref::AllocaOp>(op))
         stale.push_back(op);

@@ -60,6 +60,11 @@ public:
 /// library has is declared. With null it is for the module alone.
 std::unique_ptr<mlir::Pass> createKilnShareKernels(KernelLibrary *library);
 
+/// Module attribute: what symbols are, by id, in the run that the code is made
+/// for; 0 where nobody knows yet, as without it. A hint for kiln-vectorize
+/// alone: the code is right for any.
+inline constexpr llvm::StringLiteral sizesName = "kiln.sizes";
+
 #define GEN_PASS_DECL
 #include "passes/Passes.h.inc"
 #define GEN_PASS_REGISTRATION

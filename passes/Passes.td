@@ -246,15 +246,19 @@ def KilnVectorize : Pass<"kiln-vectorize", "mlir::ModuleOp"> {
   let description = [{
     In: bufferized fusions. Out: scf loops, vector and arith ops on flat
     memrefs; main loops unmasked, tails masked; reductions in the order of
-    runtime/ReductionOrder.h; integer division and gathers checked.
+    runtime/ReductionOrder.h; integer division and gathers checked. Results of
+    `streamed-bytes` or more that no contraction makes are stored past the
+    caches. Where only the run knows their size, small loops are there twice
+    if the module says in `kiln.sizes` that a run may have it.
   }];
   let constructor = "";
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
   let options = [
     Option<"unroll", "unroll", "int64_t", "4", "Vectors of 16 lanes that one step of an elementwise loop takes">,
     Option<"registerBytes", "register-bytes", "int64_t", "64", "Bytes of a vector register">,
-    Option<"registers", "registers", "int64_t", "32", "Vector registers">];
+    Option<"registers", "registers", "int64_t", "32", "Vector registers">,
+    Option<"streamedBytes", "streamed-bytes", "int64_t", "ir::minStreamedBytes", "Bytes of results from which on stores pass the caches by">];
 }
 
 def KilnParallelize : Pass<"kiln-parallelize", "mlir::ModuleOp"> {

@@ -57,8 +57,9 @@ struct PipelineOptions {
     auto numbers = [](const PipelineOptions &o) {
       return std::tuple(bool(o.fold), o.foldScales, o.constants, o.fuse,
                         o.vectorize.unroll, o.vectorize.registerBytes,
-                        o.vectorize.registers, o.parallelize.breakEven,
-                        o.parallelize.chunk, o.markRegions, o.kernels, o.quick);
+                        o.vectorize.registers, o.vectorize.streamedBytes,
+                        o.parallelize.breakEven, o.parallelize.chunk,
+                        o.markRegions, o.kernels, o.quick);
     };
     return numbers(*this) == numbers(other);
   }

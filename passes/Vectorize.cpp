@@ -8,6 +8,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -36,6 +37,7 @@ struct KilnVectorizePass : impl::KilnVectorizeBase<KilnVectorizePass> {
         return signalPassFailure();
       fusion.erase();
     }
+    getOperation()->removeAttr(sizesName);
     for (auto function : getOperation().getOps<func::FuncOp>())
       gatherConstants(function);
     markLateSymbols(getOperation());
@@ -53,8 +55,14 @@ private:
       return fusion.emitError(
           "expected to store what the body computes and nothing else");
     OpBuilder builder(fusion);
-    if (isSpecialKernel(fusion))
-      return emitSpecialKernel(fusion, builder, {registerBytes, registers});
+    if (isSpecialKernel(fusion)) {
+      emitStreamedOrNot(
+          fusion, streamedBytes, builder, [&](const Streaming *streaming) {
+            emitSpecialKernel(fusion, builder, {registerBytes, registers},
+                              streaming);
+          });
+      return success();
+    }
     SmallVector<Operation *> ops;
     for (Operation &op : body.without_terminator())
       ops.push_back(&op);
@@ -62,7 +70,10 @@ private:
     FailureOr<LoopNest> nest = analyzeLoopNest(ops, &why);
     if (failed(nest))
       return fusion.emitError("expected ops of one loop nest, got ") << why;
-    NestEmitter(fusion, *nest, builder, unroll).emit();
+    emitStreamedOrNot(
+        fusion, streamedBytes, builder, [&](const Streaming *streaming) {
+          NestEmitter(fusion, *nest, builder, unroll, streaming).emit();
+        });
     return success();
   }
 };

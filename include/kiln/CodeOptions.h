@@ -33,6 +33,9 @@ struct CodeOptions {
   /// Operations from which on threads share a loop, and that each takes of it
   /// at least.
   int64_t minSharedOps = 150'000, minChunkOps = 6'000;
+  /// Bytes of what a loop makes from which on it is stored past the caches,
+  /// which would not hold it; 0: the size of this processor's last cache.
+  int64_t minStreamedBytes = 0;
   /// Whether constant factors behind a product with constant weights, those of
   /// a normalization behind a convolution, are multiplied into the weights when
   /// the code is made, and averages of places follow a pointwise convolution

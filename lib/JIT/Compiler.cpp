@@ -116,7 +116,8 @@ passes::PipelineOptions pipelineOptions(CompilerContext &context,
           options.unroll * bytes / passes::KilnVectorizeOptions().registerBytes,
           1),
       .registerBytes = bytes,
-      .registers = target->registers()};
+      .registers = target->registers(),
+      .streamedBytes = options.streamedBytes};
   result.parallelize = {options.breakEven, options.chunk};
   return result;
 }
@@ -249,6 +250,7 @@ void openKernels(CompilerContext &context, const CompileOptions &options) {
                               .add(options.unroll)
                               .add(options.breakEven)
                               .add(options.chunk)
+                              .add(options.streamedBytes)
                               .digest(),
                           !isWhole(options));
 }

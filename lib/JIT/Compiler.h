@@ -42,6 +42,8 @@ struct CompileOptions {
   /// Operations from which on threads share a loop, and that a chunk has.
   int64_t breakEven = CodeOptions().minSharedOps,
           chunk = CodeOptions().minChunkOps;
+  /// Bytes of results from which on stores pass the caches by.
+  int64_t streamedBytes = passes::KilnVectorizeOptions().streamedBytes;
   /// HostTarget::create()'s.
   std::string cpu;
   InspectOptions inspect = {};
@@ -61,6 +63,7 @@ struct CompileOptions {
     foldScales = code.foldScales;
     breakEven = code.minSharedOps;
     chunk = code.minChunkOps;
+    streamedBytes = code.minStreamedBytes;
   }
   Status check(std::string_view next) const {
     return control ? control->check(next) : okStatus();

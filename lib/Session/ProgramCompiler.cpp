@@ -152,6 +152,15 @@ bool hasOpenVariables(const Block &root) {
   return isOpen;
 }
 
+/// Tells passes how large the run is that the code is made for.
+void noteSizes(mlir::ModuleOp module, std::span<const FeedView> feeds,
+               const Program &program) {
+  // What is wrong with its feeds the run says itself.
+  if (auto sizes = program.symbolsOf(feeds))
+    module->setAttr(passes::sizesName,
+                    mlir::DenseI64ArrayAttr::get(module->getContext(), *sizes));
+}
+
 /// Makes the program's code.
 Status compileBlocks(const Block &root, std::span<const FeedView> feeds,
                      CodeChoice choice, bool fuse, const StoredCode *stored,
@@ -219,6 +228,7 @@ Status compileBlocks(const Block &root, std::span<const FeedView> feeds,
       options.maxOptimizedInstructions = maxLargeGraphInstructions;
     }
     options.quickCode = counts.native > hugeGraphOps;
+    noteSizes(*module, feeds, program);
     KILN_ASSIGN_OR_RETURN(CompiledCode code,
                           compile(*lease, *module, options, times));
     stats.opsQuick = times.isQuick ? stats.opsNative : 0;

@@ -11,6 +11,7 @@
 #include "lib/Support/FloatState.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
+#include "runtime/LastCache.h"
 
 namespace kiln {
 
@@ -48,6 +49,12 @@ StatusOr<std::unique_ptr<Session>> Session::create(std::shared_ptr<Graph> graph,
         strCat("expected at least 1 operation to share a loop and to take of "
                "it, got ",
                options.code.minSharedOps, " and ", options.code.minChunkOps));
+  if (options.code.minStreamedBytes < 0)
+    return invalidArgumentError(
+        strCat("expected at least 0 bytes to store past the caches, got ",
+               options.code.minStreamedBytes));
+  if (options.code.minStreamedBytes == 0)
+    options.code.minStreamedBytes = lastCacheBytes();
   if (!options.code.cpu.empty())
     KILN_RETURN_IF_ERROR(HostTarget::create(options.code.cpu).status());
   auto shared = options.resources ? SharedResources::of(*options.resources)

@@ -20,6 +20,7 @@ openDiskCache(const SessionOptions &options) {
                          .add(identity)
                          .add(options.code.minSharedOps)
                          .add(options.code.minChunkOps)
+                         .add(options.code.minStreamedBytes)
                          .add(options.code.foldScales)
                          .add(options.inspect.any())
                          .add(options.limits.maxOps)

@@ -239,7 +239,7 @@ void NestEmitter::store(unsigned result) {
     bool masked = !columns.masks.empty() && columns.masks[i];
     bool contiguous = address.isStrideKnown && address.knownStride == 1;
     if (contiguous && !masked) {
-      vector::StoreOp::create(builder, loc, stored, buffer, offset);
+      emitVectorStore(builder, loc, stored, buffer, offset, streaming);
       continue;
     }
     Value mask =

@@ -15,8 +15,7 @@ using namespace kiln::ir;
 
 namespace kiln::passes {
 
-/// The same part of the buffer table.
-static bool isSameBuffer(Value a, Value b) {
+bool isSameBuffer(Value a, Value b) {
   auto left = a.getDefiningOp<BufferOp>(), right = b.getDefiningOp<BufferOp>();
   return a == b || (left && right && left.getKind() == right.getKind() &&
                     left.getIndex() == right.getIndex());
@@ -211,7 +210,7 @@ void KernelBuilder::store(Value vector, Value buffer, Value offset,
   if (mask)
     vector::MaskedStoreOp::create(builder, loc, buffer, offset, mask, vector);
   else
-    vector::StoreOp::create(builder, loc, vector, buffer, offset);
+    emitVectorStore(builder, loc, vector, buffer, offset, streaming);
 }
 
 void KernelBuilder::copyRun(Value to, Value toOffset, Value from,

@@ -6,6 +6,7 @@
 
 #include "dialect/Kiln.h"
 #include "dialect/Types.h"
+#include "passes/vectorize/Streaming.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
@@ -28,9 +29,11 @@ enum class Fetch { ToRead, ToReadLater, ToWrite };
 /// Indices are folded where they are known.
 class KernelBuilder {
 public:
+  /// `streaming`: null where stores go into the caches. Borrowed.
   KernelBuilder(mlir::OpBuilder &builder, mlir::Location loc,
-                VectorRegisters registers)
-      : builder(builder), loc(loc), registers(registers) {}
+                VectorRegisters registers, const Streaming *streaming = nullptr)
+      : builder(builder), loc(loc), registers(registers), streaming(streaming) {
+  }
 
   mlir::Value index(int64_t value);
   mlir::Value extent(const ir::Extent &extent);
@@ -98,7 +101,11 @@ public:
   mlir::OpBuilder &builder;
   const mlir::Location loc;
   const VectorRegisters registers;
+  const Streaming *const streaming;
 };
+
+/// Whether both are the same part of the buffer table.
+bool isSameBuffer(mlir::Value a, mlir::Value b);
 
 /// The buffers of a fusion of one op: what its operand is read from, and one of
 /// those its result goes to.

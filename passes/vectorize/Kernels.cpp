@@ -48,13 +48,13 @@ bool isSpecialKernel(FusionOp fusion) {
            isLoneTranspose(&*ops.begin())));
 }
 
-LogicalResult emitSpecialKernel(FusionOp fusion, OpBuilder &builder,
-                                VectorRegisters registers) {
+void emitSpecialKernel(FusionOp fusion, OpBuilder &builder,
+                       VectorRegisters registers, const Streaming *streaming) {
   Block &body = fusion.getBody().front();
   auto ops = body.without_terminator();
   KernelBuilder kernel(
       builder, ops.empty() ? fusion.getLoc() : kernelOp(fusion)->getLoc(),
-      registers);
+      registers, streaming);
   KernelBuffers buffers(fusion);
   if (!ops.empty())
     TypeSwitch<Operation *>(kernelOp(fusion))
@@ -85,7 +85,6 @@ LogicalResult emitSpecialKernel(FusionOp fusion, OpBuilder &builder,
                         isInput ? buffers.in(value) : buffers.out(),
                         kernel.index(0), kernel.product(extentsOf(value)));
   }
-  return success();
 }
 
 } // namespace kiln::passes

@@ -23,9 +23,8 @@ inline constexpr llvm::StringLiteral writtenName = "kiln.written";
 bool isSpecialKernel(ir::FusionOp fusion);
 
 /// Emits such a fusion before the builder's insertion point.
-mlir::LogicalResult emitSpecialKernel(ir::FusionOp fusion,
-                                      mlir::OpBuilder &builder,
-                                      VectorRegisters registers);
+void emitSpecialKernel(ir::FusionOp fusion, mlir::OpBuilder &builder,
+                       VectorRegisters registers, const Streaming *streaming);
 
 } // namespace kiln::passes
 

@@ -16,9 +16,10 @@ using namespace kiln::ir;
 namespace kiln::passes {
 
 NestEmitter::NestEmitter(FusionOp fusion, const LoopNest &nest,
-                         OpBuilder &builder, int64_t unroll)
+                         OpBuilder &builder, int64_t unroll,
+                         const Streaming *streaming)
     : fusion(fusion), nest(nest), builder(builder), loc(fusion.getLoc()),
-      unroll(unroll), position(nest.axes.size()) {
+      unroll(unroll), streaming(streaming), position(nest.axes.size()) {
   Block &body = fusion.getBody().front();
   for (Operation &op : body.without_terminator())
     ops.push_back(&op);

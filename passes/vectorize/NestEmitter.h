@@ -5,6 +5,7 @@
 #define KILN_PASSES_VECTORIZE_NESTEMITTER_H
 
 #include "passes/LoopNest.h"
+#include "passes/vectorize/Streaming.h"
 
 #include "mlir/IR/Builders.h"
 
@@ -34,7 +35,8 @@ struct Columns {
 class NestEmitter {
 public:
   NestEmitter(ir::FusionOp fusion, const LoopNest &nest,
-              mlir::OpBuilder &builder, int64_t unroll);
+              mlir::OpBuilder &builder, int64_t unroll,
+              const Streaming *streaming);
 
   /// Emits everything before the builder's insertion point.
   void emit();
@@ -144,6 +146,7 @@ private:
   mlir::OpBuilder &builder;
   mlir::Location loc;
   int64_t unroll;
+  const Streaming *streaming; ///< null where stores go into the caches
   llvm::SmallVector<mlir::Operation *> ops;
   ir::YieldOp yield;
 

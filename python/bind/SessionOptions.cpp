@@ -77,6 +77,8 @@ const std::map<std::string_view, Setter> setters = {
     {"max_run_bytes", setIn<&Options::limits, &SessionLimits::maxRunBytes>},
     {"min_chunk_ops", setIn<&Options::code, &CodeOptions::minChunkOps>},
     {"min_shared_ops", setIn<&Options::code, &CodeOptions::minSharedOps>},
+    {"min_streamed_bytes",
+     setIn<&Options::code, &CodeOptions::minStreamedBytes>},
     {"mode", setMode},
     {"perf_map", setIn<&Options::inspect, &InspectOptions::perfMap>},
     {"regions", setIn<&Options::inspect, &InspectOptions::regions>},

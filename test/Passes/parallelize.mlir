@@ -83,3 +83,23 @@ func.func @run() {
   } {kiln.parallel}
   return
 }
+
+// -----
+
+// A task that streams passes a fence before it is done.
+// CHECK-LABEL: func.func private @run_task0
+// CHECK: scf.for
+// CHECK: nontemporal
+// CHECK: llvm.fence seq_cst
+// CHECK-NEXT: return
+func.func @run() {
+  %r = kiln.buffer result 0 : memref<?xf32>
+  %n = kiln.symbol 0
+  %v = arith.constant dense<1.0> : vector<16xf32>
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  scf.for %i = %c0 to %n step %c16 {
+    vector.store %v, %r[%i] {alignment = 64 : i64, nontemporal = true} : memref<?xf32>, vector<16xf32>
+  } {kiln.parallel}
+  return
+}

@@ -73,7 +73,10 @@ TEST_P(BenchGraphs, HaveOneHashForThreadsAndVectorWidths) {
       SessionOptions options;
       options.mode = ExecutionMode::NativeOnly;
       options.threads = threads;
-      options.code = {.cpu = cpu, .minSharedOps = 1, .minChunkOps = 512};
+      options.code = {.cpu = cpu,
+                      .minSharedOps = 1,
+                      .minChunkOps = 512,
+                      .minStreamedBytes = threads % 2 == 0 ? 256 : 0};
       auto hash = hashOfSteps(*graph, *found, options);
       ASSERT_THAT(hash.status(), isOk());
       hashes.insert(*hash);

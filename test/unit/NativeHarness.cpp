@@ -81,8 +81,13 @@ NativeProgram::NativeProgram(std::string text, passes::Stage startAt,
       return;
   }
   options.startAt = passes::Stage::Fuse;
-  auto compiled = compile(
-      **context, *mlir::OwningOpRef<mlir::ModuleOp>(module->clone()), options);
+  mlir::OwningOpRef<mlir::ModuleOp> copy(module->clone());
+  // Inputs of all sizes are to come.
+  if (options.streamedBytes != CompileOptions().streamedBytes)
+    copy.get()->setAttr(
+        passes::sizesName,
+        mlir::DenseI64ArrayAttr::get(copy->getContext(), {1000, 1000, 1000}));
+  auto compiled = compile(**context, *copy, options);
   EXPECT_TRUE(compiled.ok()) << compiled.status().toString() << "\n" << source;
   if (!compiled.ok())
     return;

@@ -171,12 +171,21 @@ std::string expand(std::string text) {
   return text;
 }
 
+/// Code that stores nearly all results past the caches.
+CompileOptions streaming() {
+  CompileOptions options;
+  options.streamedBytes = 64;
+  return options;
+}
+
 /// Runs a program over x0: [s0, s1] f32, x1: [s0], x2: [s1], x3: [] for sizes
 /// of all kinds.
 void expectAgreement(const std::string &body, const std::string &returned,
-                     const std::string &types, const std::string &module = "") {
+                     const std::string &types, const std::string &module = "",
+                     const CompileOptions &options = {}) {
   NativeProgram program(function({ab, a, b, f}, expand(body), returned,
-                                 expand(types), expand(module)));
+                                 expand(types), expand(module)),
+                        passes::Stage::Fuse, options);
   const int64_t sizes[][2] = {{1, 1},    {3, 5},    {7, 16},   {5, 0},
                               {0, 5},    {1, 70},   {70, 1},   {33, 64},
                               {65, 257}, {3, 1500}, {1500, 3}, {300, 400}};
@@ -197,6 +206,8 @@ void expectAgreement(const std::string &body, const std::string &returned,
     }
     ASSERT_TRUE(program.agrees(inputs));
   }
+  if (options.streamedBytes != streaming().streamedBytes)
+    expectAgreement(body, returned, types, module, streaming());
 }
 
 TEST(NestPrograms, Softmax) {
@@ -274,15 +285,20 @@ TEST(NestPrograms, LoneTransposes) {
     for (std::vector<Side> sides :
          std::vector<std::vector<Side>>{{{2}, {17}, {3}, {33}},
                                         {{5}, {16}, {1}, {48}},
+                                        {{1}, {16}, {1}, {8210}},
+                                        {{2}, {8224}, {1}, {16}},
                                         {{1}, {9}, {2}, {8}}}) {
       std::vector<Side> moved = {sides[2], sides[0], sides[3], sides[1]};
       std::string from = typeOf(sides, element), to = typeOf(moved, element);
-      NativeProgram program(function(
-          {from},
-          "  %t = kiln.transpose %x0 permutation [2, 0, 3, 1] : " + from +
-              " -> " + to,
-          "%t", to));
-      EXPECT_TRUE(program.agrees({.feeds = {feedOf(element, sides, 1)}}));
+      for (const CompileOptions &options : {CompileOptions(), streaming()}) {
+        NativeProgram program(
+            function({from},
+                     "  %t = kiln.transpose %x0 permutation [2, 0, 3, 1] : " +
+                         from + " -> " + to,
+                     "%t", to),
+            passes::Stage::Fuse, options);
+        EXPECT_TRUE(program.agrees({.feeds = {feedOf(element, sides, 1)}}));
+      }
     }
 }
 

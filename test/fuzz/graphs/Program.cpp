@@ -56,6 +56,8 @@ OpenProgram opener(ExecutionMode mode) {
     options.mode = mode;
     options.threads = 1;
     options.fileFolders.emplace();
+    // So that some loops stream what they make and others do not.
+    options.code.minStreamedBytes = 256;
     options.limits.maxRunBytes = int64_t(1) << 30;
     return Session::create(std::move(graph), options);
   };

@@ -1,0 +1,56 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Stores that go past the caches, for results that would not fit into them.
+#ifndef KILN_PASSES_VECTORIZE_STREAMING_H
+#define KILN_PASSES_VECTORIZE_STREAMING_H
+
+#include "dialect/Kiln.h"
+
+#include "mlir/IR/Builders.h"
+
+namespace kiln::passes {
+
+/// The loops of a fusion whose results are so large that no cache holds them: a
+/// plain store would first fetch the line that it overwrites, and push out one
+/// that is needed. A streamed store writes whole lines to memory, by vectors
+/// that must not cross one.
+///
+/// Bits are the same. Threads see what was streamed once the one that did has
+/// passed a fence: emitStreamedOrNot() and kiln-parallelize emit them.
+class Streaming {
+public:
+  /// Whether the element at \p offset of a result is known to begin a group of
+  /// 16, which are then aligned as their buffer is.
+  bool isAligned(mlir::Value offset) const { return isAligned(offset, 0); }
+
+private:
+  friend void
+  emitStreamedOrNot(ir::FusionOp fusion, int64_t leastBytes,
+                    mlir::OpBuilder &builder,
+                    llvm::function_ref<void(const Streaming *)> emit);
+  bool isAligned(mlir::Value offset, int depth) const;
+
+  /// Symbols that are multiples of 16 where these loops run.
+  llvm::SmallVector<int64_t, 2> multiples;
+};
+
+/// Calls \p emit for loops with streamed stores where the results of a
+/// bufferized fusion have \p leastBytes or more, with null for others; for both
+/// where only the run knows.
+void emitStreamedOrNot(ir::FusionOp fusion, int64_t leastBytes,
+                       mlir::OpBuilder &builder,
+                       llvm::function_ref<void(const Streaming *)> emit);
+
+/// Stores a vector of 16 lanes, streamed where \p streaming is given and allows
+/// it.
+void emitVectorStore(mlir::OpBuilder &builder, mlir::Location loc,
+                     mlir::Value vector, mlir::Value buffer, mlir::Value offset,
+                     const Streaming *streaming);
+
+bool isStreamedStore(mlir::Operation *op);
+
+/// Makes streamed stores seen by whoever synchronizes with this thread.
+void emitStreamFence(mlir::OpBuilder &builder, mlir::Location loc);
+
+} // namespace kiln::passes
+
+#endif // KILN_PASSES_VECTORIZE_STREAMING_H
