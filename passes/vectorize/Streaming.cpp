@@ -114,12 +114,13 @@ void emitStreamedOrNot(FusionOp fusion, int64_t leastBytes, OpBuilder &builder,
       isKnown ? guess >= least : guess * maxGrowth >= least && isSmall(fusion);
   if (!isPossible || !storesOnce(fusion))
     return emit(nullptr);
-  Streaming streaming;
+  SmallVector<int64_t, 2> multiples;
   // Rows are aligned where their length is a multiple.
   for (Value result : results)
     if (Extents extents = extentsOf(result);
         extents.size() > 1 && !extents.back().isKnown())
-      streaming.multiples.push_back(extents.back().symbol);
+      multiples.push_back(extents.back().symbol);
+  const Streaming streaming(multiples);
   auto emitStreamed = [&] {
     emit(&streaming);
     emitStreamFence(builder, loc);
@@ -136,7 +137,7 @@ void emitStreamedOrNot(FusionOp fusion, int64_t leastBytes, OpBuilder &builder,
               k.index(storageBytes(getElementTypeOrSelf(result.getType())))));
   Value condition = arith::CmpIOp::create(
       builder, loc, arith::CmpIPredicate::uge, bytes, k.index(leastBytes));
-  for (int64_t symbol : streaming.multiples) {
+  for (int64_t symbol : multiples) {
     Value rest = k.rem(k.extent(Extent::ofSymbol(symbol)), k.index(lanes));
     condition = arith::AndIOp::create(
         builder, loc, condition,

@@ -7,6 +7,8 @@
 
 #include "mlir/IR/Builders.h"
 
+#include <utility>
+
 namespace kiln::passes {
 
 /// The loops of a fusion whose results are so large that no cache holds them: a
@@ -18,18 +20,17 @@ namespace kiln::passes {
 /// passed a fence: emitStreamedOrNot() and kiln-parallelize emit them.
 class Streaming {
 public:
+  /// Of loops that only run where these symbols are multiples of 16.
+  explicit Streaming(llvm::SmallVector<int64_t, 2> multiples)
+      : multiples(std::move(multiples)) {}
+
   /// Whether the element at \p offset of a result is known to begin a group of
   /// 16, which are then aligned as their buffer is.
   bool isAligned(mlir::Value offset) const { return isAligned(offset, 0); }
 
 private:
-  friend void
-  emitStreamedOrNot(ir::FusionOp fusion, int64_t leastBytes,
-                    mlir::OpBuilder &builder,
-                    llvm::function_ref<void(const Streaming *)> emit);
   bool isAligned(mlir::Value offset, int depth) const;
 
-  /// Symbols that are multiples of 16 where these loops run.
   llvm::SmallVector<int64_t, 2> multiples;
 };
 

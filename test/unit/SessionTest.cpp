@@ -403,6 +403,9 @@ TEST(SessionOptions, AreChecked) {
   EXPECT_THAT(
       kiln::Session::create(scaleGraph(), options),
       fails(StatusCode::InvalidArgument, HasSubstr("got 150000 and 0")));
+  options = {.code = {.minStreamedBytes = -1}};
+  EXPECT_THAT(kiln::Session::create(scaleGraph(), options),
+              fails(StatusCode::InvalidArgument, HasSubstr("bytes")));
 }
 
 } // namespace
