@@ -75,9 +75,9 @@ void emitTranspose(TransposeOp op, const KernelBuffers &buffers,
                 buffers.in(op.getOperand()), buffers.out()};
   // An item is a strip of 16 rows of the result, written in order; or of 16 of
   // the operand, read in order, where writing is streamed, which needs no
-  // order. (4096, 2048) on Zen 4 (26 November 2026, two
-  // threads, huge pages): cached 3.3 and 2.2 ms, streamed 2.2 and 1.4; (512,
-  // 784), which lies in the caches: 30 and 39 us.
+  // order. (4096, 2048) on Zen 4 (26 November 2026, two threads, huge pages):
+  // cached 3.3 and 2.2 ms, streamed 2.2 and 1.4; (512, 784), which lies in the
+  // caches: 30 and 39 us.
   const bool isRead = k.streaming != nullptr;
   Value banded = isRead ? square.along : square.across,
         walked = isRead ? square.across : square.along;

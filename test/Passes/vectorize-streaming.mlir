@@ -49,6 +49,8 @@ module attributes {kiln.sizes = array<i64: 9>} {
 // Not in code for a run that is far smaller.
 // CHECK-LABEL: func.func @run
 // CHECK-NOT: nontemporal
+// CHECK: vector.store
+// CHECK-NOT: nontemporal
 !t = tensor<?x32xf32, #kiln.sym<0>>
 module attributes {kiln.sizes = array<i64: 3>} {
   func.func @run(%x: !t) -> !t {
@@ -105,6 +107,8 @@ func.func @run(%a: tensor<64x32xf32>, %b: tensor<64x16xf32>) -> tensor<64x48xf32
 // What is written where it was read is in the cache.
 // CHECK-LABEL: func.func @run
 // CHECK-NOT: nontemporal
+// CHECK: vector.store
+// CHECK-NOT: nontemporal
 module {
   kiln.variable @v index 0 : tensor<64x32xf32>
   func.func @run() {
@@ -119,6 +123,8 @@ module {
 
 // A product adds to what it stored.
 // CHECK-LABEL: func.func @run
+// CHECK-NOT: nontemporal
+// CHECK: vector.store
 // CHECK-NOT: nontemporal
 func.func @run(%a: tensor<64x64xf32>, %b: tensor<64x64xf32>) -> tensor<64x64xf32> {
   %r = kiln.matmul %a, %b : tensor<64x64xf32>, tensor<64x64xf32> -> tensor<64x64xf32>
