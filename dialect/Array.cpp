@@ -84,7 +84,8 @@ LogicalResult ConstantOp::verify() {
            << type.getElementType() << ", got " << getValue().getElementType();
   if (getValue().isSplat())
     return success();
-  if (getValue().getShapedType().getShape() != type.getShape())
+  if (!type.hasStaticShape() ||
+      getValue().getShapedType().getShape() != type.getShape())
     return emitOpError("expected a splat or a value of the result's shape");
   if (type.getNumElements() > maxConstantElements)
     return emitOpError("expected at most ")

@@ -28,6 +28,16 @@ bool namesAny(Operation *op, const RunSymbols &symbols) {
   return names;
 }
 
+bool CheckedSizes::standsOnCheck(Operation &op) {
+  bool stands = false;
+  if (isChecked)
+    op.walk([&](Operation *part) {
+      forEachSymbol(part, [&](int64_t) { stands = true; });
+    });
+  isChecked |= isa<GuardOp>(op);
+  return stands;
+}
+
 /// Whether a kiln.bind is for what comes behind its block.
 static bool isLast(Operation *op) {
   return isa<BindOp>(op) && llvm::any_of(op->getUsers(), [](Operation *user) {
@@ -57,7 +67,11 @@ struct Names {
 void orderSymbols(
     Block &block,
     llvm::DenseMap<Operation *, SmallVector<Operation *>> &before) {
-  if (findRunSymbols(block.getParentOp()).empty())
+  // What the function checks itself, of symbols that are known before, has
+  // held when it begins.
+  const bool isInner = !isa<func::FuncOp>(block.getParentOp());
+  if (findRunSymbols(block.getParentOp()).empty() &&
+      !(isInner && llvm::any_of(block, llvm::IsaPred<GuardOp>)))
     return;
   // By symbol, the last op that binds it for the others of the block.
   llvm::DenseMap<int64_t, Operation *> binders;
@@ -68,7 +82,8 @@ void orderSymbols(
       for (int64_t id : own.bound)
         binders[id] = &op;
   }
-  Operation *lastCheck = nullptr;
+  Operation *lastCheck = nullptr, *lastGuard = nullptr;
+  CheckedSizes sizes;
   llvm::DenseMap<int64_t, SmallVector<Operation *>> readers;
   for (auto &[op, own] : names) {
     llvm::SmallSetVector<Operation *, 4> sources;
@@ -83,6 +98,10 @@ void orderSymbols(
       if (!isOwn)
         readers[id].push_back(op);
     }
+    if (sizes.standsOnCheck(*op) && isInner)
+      sources.insert(lastGuard);
+    if (isa<GuardOp>(op))
+      lastGuard = op;
     if (isLast(op))
       for (int64_t id : own.bound)
         for (Operation *reader : readers.lookup(id))

@@ -19,6 +19,20 @@ using ir::RunSymbols;
 /// Whether it names one of them.
 bool namesAny(mlir::Operation *op, const RunSymbols &symbols);
 
+/// Says of the ops of a block, in order, which of them *stand on a check*: name
+/// a symbol, behind a kiln.guard of the block. The sizes of such an op may be
+/// true for that check alone. So though it cannot fail it reads out of bounds
+/// where the check has not held, and **whatever moves ops leaves it behind the
+/// check and in its block**. Types of all others say what is true without one.
+class CheckedSizes {
+public:
+  /// Of the op that follows the one before.
+  bool standsOnCheck(mlir::Operation &op);
+
+private:
+  bool isChecked = false;
+};
+
 /// Makes each kiln.symbol of what is bound in the run one that has its place.
 void markLateSymbols(mlir::Operation *root);
 

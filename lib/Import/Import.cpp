@@ -134,24 +134,51 @@ private:
   /// Writes what is needed of the block whose scope is entered.
   Status lowerBlock() {
     Scope &scope = state.scope();
-    for (const Item &item : scope.block.items) {
-      state.sizes->before(item);
-      if (item.kind != Item::Kind::Node) {
-        KILN_RETURN_IF_ERROR(lowerItem(item));
-      } else if (scope.neededNodes.contains(item.node)) {
-        KILN_RETURN_IF_ERROR(lowerNode(*item.node));
-        state.sizes->after();
+    for (const Item &item : scope.completedItems()) {
+      Operation *last = lastOperation();
+      Status status = lowerAny(item);
+      if (scope.mayNotRun && isErrorOfRun(status)) {
+        eraseBehind(last);
+        state.failure = okStatus();
+        inference.noteFailure(scope, item, std::move(status));
+        break;
       }
-      if (item.kind == Item::Kind::Node &&
-          !lookupOp(item.node->op())->has(forwardsRef))
-        demandValues(*item.node);
+      KILN_RETURN_IF_ERROR(status);
     }
     // A view is read at the end at the latest, as one that is fetched.
-    for (const Item &item : scope.block.items)
+    for (const Item &item : scope.completedItems())
       if (item.kind == Item::Kind::Node &&
           lookupOp(item.node->op())->has(forwardsRef))
         demandValues(*item.node);
+    if (scope.failure)
+      state.sizes->fail(*scope.failure);
     return okStatus();
+  }
+  Status lowerAny(const Item &item) {
+    state.sizes->before(item);
+    if (item.kind != Item::Kind::Node)
+      return lowerItem(item);
+    if (state.scope().neededNodes.contains(item.node)) {
+      KILN_RETURN_IF_ERROR(lowerNode(*item.node));
+      state.sizes->after();
+    }
+    if (!lookupOp(item.node->op())->has(forwardsRef))
+      demandValues(*item.node);
+    return okStatus();
+  }
+
+  /// Of what is written of the present block; null where nothing is.
+  Operation *lastOperation() {
+    mlir::Block *block = opBuilder.getInsertionBlock();
+    return block->empty() ? nullptr : &block->back();
+  }
+  void eraseBehind(Operation *last) {
+    mlir::Block *block = opBuilder.getInsertionBlock();
+    while (lastOperation() != last) {
+      block->back().dropAllUses();
+      block->back().erase();
+    }
+    opBuilder.setInsertionPointToEnd(block);
   }
   /// Of the variables whose values a node takes without looking at them.
   void demandValues(const Node &node) {
@@ -166,7 +193,12 @@ private:
   }
   Status lowerInner(const Block &block) {
     Scope &outer = state.scope();
-    inference.enter(inference.scopeOf(block));
+    Scope &inner = inference.scopeOf(block);
+    // What lowerings demand is checked where inference demands the rest.
+    std::optional<DimSpace::Region> region;
+    if (inner.region != outer.region)
+      region.emplace(inference.dims(), inner.region, !inner.mayNotRun);
+    inference.enter(inner);
     Status status = lowerBlock();
     inference.enter(outer);
     return status;

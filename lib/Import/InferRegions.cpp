@@ -221,27 +221,37 @@ Status SymbolicInference::inferIf(const Item &item) {
     }
     Scope &inner = newScope(*block, current, /*isInlined=*/false);
     KILN_RETURN_IF_ERROR(bindArgs(item, inner));
+    inner.mayNotRun = true;
     DimSpace::Region region(space, inner.region);
     KILN_RETURN_IF_ERROR(inferBlock(inner));
-    Scope *outer = std::exchange(current, &inner);
     std::vector<ValueInfo> &results = given.emplace_back();
+    if (inner.failure)
+      continue;
+    Scope *outer = std::exchange(current, &inner);
     for (const Output &result : block->results)
       results.push_back(result.node ? info(result) : numberInfo(result.index));
     current = outer;
   }
-  open.join(firstEnd);
+  const bool fails[2] = {scopeOf(*item.first).failure.has_value(),
+                         scopeOf(*item.second).failure.has_value()};
+  if (fails[0] && fails[1])
+    return scopeOf(*item.first).failure->error;
+  if (fails[1])
+    open.returnTo(firstEnd);
+  else if (!fails[0])
+    open.join(firstEnd);
   std::vector<ValueInfo> joined;
   for (size_t i = 0; i < item.results.size(); ++i) {
     // What one branch alone gives is looked at after that branch alone.
-    size_t from = item.first->results[i].node ? 0 : 1;
+    size_t from = !fails[0] && (fails[1] || item.first->results[i].node) ? 0 : 1;
     ValueInfo &result = joined.emplace_back(given[from][i]);
-    const ValueInfo &other = given[1 - from][i];
     if (const Output &missing =
             (from == 0 ? item.second : item.first)->results[i];
-        !missing.node && missing.index < 0) {
+        fails[1 - from] || (!missing.node && missing.index < 0)) {
       joinInto(result, given[from][i], item, i);
       continue;
     }
+    const ValueInfo &other = given[1 - from][i];
     if (result.dtype != other.dtype)
       return invalidArgumentError(
                  strCat("expected both branches to give result ", i,
@@ -320,11 +330,17 @@ Status SymbolicInference::inferLoop(const Item &item,
     outer->tensors[Scope::key(item.results[i])] = std::move(forwarded[i]);
   }
   {
+    second.mayNotRun = true;
     DimSpace::Region region(space, second.region);
     KILN_RETURN_IF_ERROR(inferBlock(second));
   }
-  current = &second;
   isStable = true;
+  if (second.failure) { // no turn ends
+    isStable = slotSpace.changes() == changesBefore;
+    open.returnTo(tested);
+    return okStatus();
+  }
+  current = &second;
   for (size_t i = 0; i < carried.size(); ++i) {
     if (isInvariant[i])
       continue;

@@ -85,21 +85,25 @@ Value IrBuilder::contents(RankedTensorType type, const Dims &elements) {
   bool allKnown = std::all_of(elements.begin(), elements.end(),
                               [](Dim dim) { return dim.isKnown(); });
   Type element = type.getElementType();
+  // There are as many as the type says, whose extents may be symbols: the
+  // elements of a constant that was reshaped to them.
+  auto count = static_cast<int64_t>(elements.size());
+  auto flat = type.hasStaticShape() && (allKnown || type.getRank() <= 1)
+                  ? type
+                  : RankedTensorType::get({count}, element);
   if (allKnown) {
     SmallVector<Attribute> numbers;
     for (Dim dim : elements)
       numbers.push_back(ir::integerAttr(element, dim.value));
-    return ir::ConstantOp::create(builder, loc, type,
-                                  DenseElementsAttr::get(type, numbers));
+    Value constant = ir::ConstantOp::create(
+        builder, loc, flat, DenseElementsAttr::get(flat, numbers));
+    return reshape(constant, type);
   }
   SmallVector<int64_t> symbols, values;
   for (Dim dim : elements) {
     symbols.push_back(dim.isSymbol() ? dim.symbol : -1);
     values.push_back(dim.isSymbol() ? 0 : dim.value);
   }
-  auto count = static_cast<int64_t>(elements.size());
-  auto flat =
-      type.getRank() <= 1 ? type : RankedTensorType::get({count}, element);
   Value dims = ir::DimsOp::create(builder, loc, flat, symbols, values);
   return reshape(dims, type);
 }

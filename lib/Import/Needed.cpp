@@ -16,8 +16,8 @@ public:
   /// Of the block whose scope is entered. True where it has effects.
   bool walk() {
     Scope &scope = inference.scope();
-    bool hasEffect = false;
-    for (const Item &item : llvm::reverse(scope.block.items))
+    bool hasEffect = scope.failure.has_value();
+    for (const Item &item : llvm::reverse(scope.completedItems()))
       hasEffect |= item.kind == Item::Kind::Node    ? walkNode(item)
                    : item.kind == Item::Kind::While ? walkLoop(item)
                    : item.kind == Item::Kind::Fail  ? walkFail(item)

@@ -217,15 +217,23 @@ Status RegionLowering::lowerIf(const Item &item) {
     for (size_t k : slots)
       moves.push_back({-1, slotOf(item.results[k]), isList(item.results[k])});
     InScope scope(state.inference, block);
+    // What fails gives nothing.
+    const bool fails = state.scope().failure.has_value();
     for (auto [k, move] : llvm::zip_equal(slots, moves))
-      move.from = block.results[k].node ? slotOf(block.results[k]) : move.to;
+      move.from = block.results[k].node && !fails ? slotOf(block.results[k])
+                                                  : move.to;
     moveSlots(item, std::move(moves));
     std::vector<Output> given;
     for (size_t k : yielded)
-      given.push_back(block.results[k]);
+      given.push_back(fails ? Output() : block.results[k]);
     ir::YieldOp::create(builder, loc, values(given, types));
     ends[i] = state.variables.place();
   }
+  // What comes behind comes behind a branch that has not failed.
+  if (state.inference.scopeOf(*item.first).failure)
+    ends[0] = ends[1];
+  else if (state.inference.scopeOf(*item.second).failure)
+    ends[1] = ends[0];
   state.variables.join(before, {ends[0], ends[1]});
   state.sizes->bind(ownDims);
   for (auto [k, result] : llvm::zip_equal(yielded, branch.getResults()))
@@ -235,10 +243,14 @@ Status RegionLowering::lowerIf(const Item &item) {
         state.inference.info(item.results[k]).dtype != DType::Resource ||
         isSlot(item.results[k]))
       continue;
-    const Lowered *first = state.inference.scopeOf(*item.first)
-                               .findLowered(item.first->results[k]);
-    const Lowered *second = state.inference.scopeOf(*item.second)
-                                .findLowered(item.second->results[k]);
+    const Scope &firstScope = state.inference.scopeOf(*item.first),
+                &secondScope = state.inference.scopeOf(*item.second);
+    const Lowered *first = firstScope.findLowered(item.first->results[k]),
+                  *second = secondScope.findLowered(item.second->results[k]);
+    if (firstScope.failure)
+      first = second;
+    if (secondScope.failure)
+      second = first;
     if (!first || !second || first->variable < 0 ||
         first->variable != second->variable)
       return unimplementedError(
@@ -360,13 +372,15 @@ Status RegionLowering::lowerWhile(const Item &item) {
     KILN_RETURN_IF_ERROR(lowerBlock(body));
     ir.setLocation(loc);
     InScope scope(state.inference, body);
+    const bool fails = second.failure.has_value();
     SmallVector<SlotMove> moves;
     for (auto [i, move] : llvm::zip_equal(slots, entering))
-      moves.push_back({slotOf(body.results[i]), move.to, move.copies});
+      moves.push_back({fails ? move.to : slotOf(body.results[i]), move.to,
+                       move.copies});
     moveSlots(item, std::move(moves), /*keeps=*/true);
     std::vector<Output> next;
     for (size_t i : carried)
-      next.push_back(body.results[i]);
+      next.push_back(fails ? Output() : body.results[i]);
     ir::YieldOp::create(builder, loc, values(next, carriedTypes));
   }
   state.variables.join(entry, {tested, state.variables.place()});

@@ -10,7 +10,9 @@
 #include "mlir/IR/Value.h"
 
 #include <map>
+#include <optional>
 #include <set>
+#include <span>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -40,12 +42,22 @@ struct NumbersRead {
 struct RunSizes {
   std::vector<NumbersRead> reads;
   size_t numSymbols = 0, numGuards = 0; ///< of the table, so far
+  size_t numEqualities = 0;             ///< of the region, so far
   /// What the node finds out itself, in the order in which outputs name it; of
   /// branches and loops, the dimensions that differ from path to path.
   std::vector<int64_t> binds;
   /// Its inputs as it sees them, where sizes of the run are equal as it
   /// demands.
   std::map<int, SymShape> inputs;
+};
+
+/// Where every run of a branch, or of a loop's body, ends: an item that can only
+/// fail, its error, and how far the table of symbols goes with the guard that
+/// reports it.
+struct BlockFailure {
+  const Item *item;
+  Status error;
+  size_t numSymbols = 0, numGuards = 0;
 };
 
 /// A block of the tree. A tensor is looked for in its own scope, then in those
@@ -85,12 +97,20 @@ struct Scope {
   std::set<int32_t> bound;
   /// Of a While's first block: the arguments that are the same in every turn.
   std::vector<bool> isInvariant;
+  /// Whether it is a branch or a loop's body, which a run may not come to.
+  bool mayNotRun = false;
+  std::optional<BlockFailure> failure;
 
   std::set<Key> needed;
   std::unordered_set<const Node *> neededNodes;
   std::unordered_set<const Item *> neededItems; ///< with blocks
   std::map<Key, Lowered> lowered;
 
+  /// The items that a run may end.
+  std::span<const Item> completedItems() const {
+    const std::vector<Item> &items = block.items;
+    return failure ? std::span(items.data(), failure->item) : std::span(items);
+  }
   /// The scope that a tensor is of; null where none has it.
   Scope *ownerOf(const Output &output) {
     for (Scope *scope = this; scope; scope = scope->parent)

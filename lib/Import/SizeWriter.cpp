@@ -104,6 +104,8 @@ void SizeWriter::flush() {
 void SizeWriter::before(const Item &item) {
   state.runSizes = state.inference.runSizes(item);
   if (state.runSizes) {
+    state.inference.dims().learnUpTo(state.scope().region,
+                                     state.runSizes->numEqualities);
     // First what says that the tensors have as many numbers as are read.
     take(inferred, {state.runSizes->numSymbols, state.runSizes->numGuards});
     flush();
@@ -151,6 +153,11 @@ void SizeWriter::after() {
     bind(state.runSizes->binds);
     flush();
   }
+}
+
+void SizeWriter::fail(const BlockFailure &failure) {
+  take(inferred, {failure.numSymbols, failure.numGuards});
+  flush();
 }
 
 SizeWriter::Region::~Region() {

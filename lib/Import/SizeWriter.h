@@ -25,6 +25,8 @@ public:
   void before(const Item &item);
   /// After the lowering of a node.
   void after();
+  /// At the end of a block of which that is known.
+  void fail(const BlockFailure &failure);
   /// The symbols have values from here on.
   template <class Symbols> void bind(const Symbols &symbols) {
     bound.insert(symbols.begin(), symbols.end());

@@ -84,6 +84,7 @@ Status SymbolicInference::run() {
           dim = settled(dim);
   }
   current = &scopeOf(root);
+  space.beginLowering();
   return okStatus();
 }
 
@@ -100,6 +101,8 @@ Scope &SymbolicInference::newScope(const Block &block, Scope *parent,
   int number =
       blockNumbers.try_emplace(&block, static_cast<int>(blockNumbers.size()))
           .first->second;
+  if (!isInlined)
+    space.beginRegion(number);
   std::unique_ptr<Scope> &scope = scopes[&block];
   scope = std::make_unique<Scope>(block, parent, number,
                                   isInlined ? parent->region : number);
@@ -126,12 +129,38 @@ Status SymbolicInference::inferBlock(Scope &scope) {
     case Item::Kind::Fail:
       break;
     }
+    // A guess may be what is wrong.
+    if (!status.ok() && scope.mayNotRun && isErrorOfRun(status) &&
+        !slotSpace.guessesRanks()) {
+      noteFailure(scope, item, std::exchange(status, okStatus()));
+      break;
+    }
     if (!status.ok())
       break;
     noteRunSizes(item);
   }
   current = before;
   return status;
+}
+
+bool isErrorOfRun(const Status &status) {
+  switch (status.code()) {
+  case StatusCode::InvalidArgument:
+  case StatusCode::OutOfRange:
+  case StatusCode::FailedPrecondition:
+    return true;
+  default:
+    return false;
+  }
+}
+
+void SymbolicInference::noteFailure(Scope &scope, const Item &item,
+                                    Status error) {
+  DimSpace::Region region(space, scope.region);
+  space.demandNever(error);
+  const SymbolTable &table = space.symbols();
+  scope.failure = {&item, std::move(error), table.defs.size(),
+                   table.guards.size()};
 }
 
 void SymbolicInference::setPlace(const Node &node) {
@@ -279,12 +308,14 @@ void SymbolicInference::noteRunSizes(const Item &item) {
           binds.push_back(dim.symbol);
   }
   // Most graphs find out nothing, and check nothing in the run.
-  findsSizes |= !binds.empty() || space.numRunGuards() != 0;
+  findsSizes |= !binds.empty() || space.numRunGuards() != 0 ||
+                space.hasEqualities();
   if (!findsSizes)
     return;
   RunSizes &sizes = current->runSizes[&item];
   sizes.numSymbols = table.defs.size();
   sizes.numGuards = table.guards.size();
+  sizes.numEqualities = space.numEqualities(current->region);
   if (item.kind != Item::Kind::Node)
     return;
   sizes.binds = std::move(binds);

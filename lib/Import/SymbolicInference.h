@@ -16,6 +16,10 @@
 
 namespace kiln {
 
+/// Whether an error is one that a node of the graph has when it runs, and not
+/// Kiln's.
+bool isErrorOfRun(const Status &status);
+
 /// Runs the shape functions in order, block by block, and answers what they
 /// demand of tensors: with what is fed, or with symbols that the run binds.
 ///
@@ -40,6 +44,9 @@ public:
   /// The branch of an If that is taken in every run: 0 or 1; -1 where that is
   /// open.
   int takenBranch(const Item &item) const;
+
+  /// Notes that what comes to an item of the scope, which may not run, fails.
+  void noteFailure(Scope &scope, const Item &item, Status error);
 
   /// The index of the feed that stands for this tensor; -1 when it is not fed.
   int feedOf(const Output &output) const;

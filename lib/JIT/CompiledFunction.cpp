@@ -17,7 +17,7 @@ namespace kiln {
 namespace {
 
 /// Changes with the format, in which nothing is optional.
-constexpr uint64_t formatVersion = 4;
+constexpr uint64_t formatVersion = 5;
 
 template <class T, class U>
 concept Is = std::same_as<std::remove_const_t<T>, U>;
@@ -28,7 +28,7 @@ template <Is<SymbolDef> T> auto fieldsOf(T &f) {
 }
 template <Is<Guard> T> auto fieldsOf(T &f) {
   return std::tie(f.kind, f.a, f.b, f.node, f.prefix, f.joiner, f.suffix,
-                  f.lhsShape, f.rhsShape, f.asNumbers, f.inRun);
+                  f.lhsShape, f.rhsShape, f.asNumbers, f.code, f.inRun);
 }
 template <Is<DimClass> T> auto fieldsOf(T &f) {
   return std::tie(f.feed, f.dim, f.isOne);
@@ -91,6 +91,7 @@ constexpr SymbolDef::Kind lastOf(SymbolDef::Kind) {
   return SymbolDef::Kind::Run;
 }
 constexpr Guard::Kind lastOf(Guard::Kind) { return Guard::Kind::Divides; }
+constexpr StatusCode lastOf(StatusCode) { return StatusCode::Unauthenticated; }
 
 class Writer {
 public:

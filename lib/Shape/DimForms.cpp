@@ -159,12 +159,12 @@ bool DimSpace::mentions(const Poly &poly, int32_t atom) const {
 // From c * x + rest = 0 with c = 1 or -1 and no x in the rest follows x = -rest
 // / c. The youngest such atom goes, so that the oldest symbols stay the names
 // of things; where the run finds out one of them, such a one.
-void DimSpace::eliminate(const Poly &difference) {
+bool DimSpace::eliminate(const Poly &difference) {
   int64_t divisor = 0;
   for (const auto &term : difference)
     divisor = std::gcd(divisor, term.second);
   if (divisor == 0)
-    return;
+    return false;
   Poly reduced;
   for (const auto &[atoms, coefficient] : difference)
     reduced.emplace(atoms, coefficient / divisor);
@@ -181,11 +181,13 @@ void DimSpace::eliminate(const Poly &difference) {
       chosen = atoms[0];
   }
   if (chosen < 0)
-    return;
+    return false;
   int64_t sign = reduced.at({chosen});
   reduced.erase({chosen});
-  if (std::optional<Poly> value = polyAdd(Poly(), reduced, -sign))
+  std::optional<Poly> value = polyAdd(Poly(), reduced, -sign);
+  if (value)
     substitute(chosen, *std::move(value));
+  return value.has_value();
 }
 
 } // namespace kiln

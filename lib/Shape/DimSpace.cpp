@@ -68,43 +68,6 @@ bool DimSpace::isOwnRunDim(Dim dim) const {
   return false;
 }
 
-DimSpace::Region::Region(DimSpace &space, int number, bool isAlwaysRun)
-    : space(space), outer(space.innermost), number(number),
-      outerNumber(space.region), isAlwaysRun(isAlwaysRun) {
-  space.innermost = this;
-  space.region = number;
-}
-
-DimSpace::Region::~Region() {
-  space.innermost = outer;
-  space.region = outerNumber;
-  if (!before)
-    return;
-  space.restore(*before);
-  for (const Poly &difference : lasting)
-    space.eliminate(difference);
-}
-
-void DimSpace::restore(const DimSpace &before) {
-  size_t known = before.forms.size();
-  std::copy(before.forms.begin(), before.forms.end(), forms.begin());
-  symbolOfForm = before.symbolOfForm;
-  keyOfAtom = before.keyOfAtom;
-  atomOfKey = before.atomOfKey;
-  // How what was made meanwhile follows from the rest held there alone.
-  for (size_t i = known; i < forms.size(); ++i) {
-    auto id = static_cast<int32_t>(i);
-    forms[i] = Poly{{{id}, 1}};
-    symbolOfForm.emplace(forms[i], id);
-  }
-}
-
-void DimSpace::eliminateEverywhere(const Poly &difference) {
-  for (Region *region = innermost; region; region = region->outer)
-    region->lasting.push_back(difference);
-  eliminate(difference);
-}
-
 DimSpace::Poly DimSpace::formOf(Dim dim) const {
   if (dim.isSymbol())
     return forms[static_cast<size_t>(dim.symbol)];
@@ -114,7 +77,7 @@ DimSpace::Poly DimSpace::formOf(Dim dim) const {
 Dim DimSpace::resolve(Dim dim) const {
   if (!dim.isSymbol())
     return dim;
-  const Poly &form = forms[static_cast<size_t>(dim.symbol)];
+  const Poly &form = representative(forms[static_cast<size_t>(dim.symbol)]);
   if (std::optional<int64_t> constant = constantOf(form))
     return Dim::known(*constant);
   auto place = symbolOfForm.find(form);
@@ -249,14 +212,10 @@ Dim DimSpace::dimOf(const Poly &form, Kind kind, Dim a, Dim b) {
 }
 
 void DimSpace::substitute(int32_t atom, Poly replacement) {
-  if (innermost && !innermost->before) {
-    auto known = std::make_unique<DimSpace>(mode);
-    known->forms = forms;
-    known->symbolOfForm = symbolOfForm;
-    known->keyOfAtom = keyOfAtom;
-    known->atomOfKey = atomOfKey;
-    innermost->before = std::move(known);
-  }
+  rememberBefore();
+  std::vector<std::pair<Poly, Poly>> identified(representatives.begin(),
+                                                representatives.end());
+  representatives.clear();
   std::vector<std::pair<int32_t, Poly>> pending = {
       {atom, std::move(replacement)}};
   while (!pending.empty()) {
@@ -272,6 +231,10 @@ void DimSpace::substitute(int32_t atom, Poly replacement) {
     for (auto &[waiting, poly] : pending)
       if (std::optional<Poly> next = substituted(poly, target, value))
         poly = *std::move(next);
+    for (auto &[left, right] : identified)
+      for (Poly *form : {&left, &right})
+        if (std::optional<Poly> next = substituted(*form, target, value))
+          *form = *std::move(next);
     atomOfKey.clear();
     for (auto &[id, key] : keyOfAtom) {
       auto &[kind, a, b] = key;
@@ -298,6 +261,9 @@ void DimSpace::substitute(int32_t atom, Poly replacement) {
   symbolOfForm.clear();
   for (size_t i = 0; i < forms.size(); ++i)
     symbolOfForm.try_emplace(forms[i], static_cast<int32_t>(i));
+  // From what was only identified an atom may follow by now.
+  for (const auto &[left, right] : identified)
+    learn(left, right);
 }
 
 std::optional<bool> DimSpace::isOne(Dim dim) {
@@ -392,6 +358,25 @@ bool DimSpace::isNonNegative(Dim dim) const {
   return !dim.isUnknown() && isNonNegative(formOf(dim));
 }
 
+bool DimSpace::isPositive(Dim dim) const {
+  dim = resolve(dim);
+  if (dim.isUnknown())
+    return false;
+  std::optional<Poly> rest = polyAdd(formOf(dim), formOf(Dim::known(1)), -1);
+  return rest && isNonNegative(*rest);
+}
+
+std::optional<Dim> DimSpace::exactQuotient(Dim a, Dim b) {
+  a = resolve(a);
+  b = resolve(b);
+  if (a.isUnknown() || b.isUnknown() || b.isKnown(0))
+    return std::nullopt;
+  std::optional<Poly> rest = fold(Kind::Mod, formOf(a), formOf(b));
+  if (!rest || constantOf(*rest) != 0)
+    return std::nullopt;
+  return floorDiv(a, b);
+}
+
 StatusOr<Dim> DimSpace::unify(Dim a, Dim b, const GuardInfo &info) {
   Dim left = resolve(a), right = resolve(b);
   if (left.isUnknown() || right.isUnknown() || left == right)
@@ -401,8 +386,7 @@ StatusOr<Dim> DimSpace::unify(Dim a, Dim b, const GuardInfo &info) {
   if (innermost && takeAsEqual(left, right))
     return resolve(left);
   KILN_RETURN_IF_ERROR(require(Guard::Kind::Equal, left, right, info));
-  if (std::optional<Poly> difference = polyAdd(formOf(left), formOf(right), -1))
-    eliminate(*difference);
+  takeEqual(formOf(left), formOf(right));
   return resolve(right.isKnown() ? right : left);
 }
 
@@ -477,13 +461,27 @@ Status DimSpace::require(Guard::Kind kind, Dim a, Dim b,
     guard.lhsShape = *info.lhs;
   if (info.rhs)
     guard.rhsShape = *info.rhs;
-  guard.inRun = table.isInRun(left) || table.isInRun(right);
-  for (Region *part = innermost; part; part = part->outer)
-    guard.inRun |= !part->isAlwaysRun;
+  guard.inRun = table.isInRun(left) || table.isInRun(right) || mayNotRun();
+  if (checked.emplace(region, kind, formOf(left), formOf(right)).second)
+    addGuard(std::move(guard));
+  return okStatus();
+}
+
+void DimSpace::addGuard(Guard guard) {
   runGuards += guard.inRun;
   table.guards.push_back(std::move(guard));
   guardRegions.push_back(region);
-  return okStatus();
+}
+
+void DimSpace::demandNever(const Status &error) {
+  Guard guard;
+  guard.a = Dim::known(0); // equal to
+  guard.b = Dim::known(1);
+  guard.node = error.node();
+  guard.prefix = error.message();
+  guard.code = error.code();
+  guard.inRun = true;
+  addGuard(std::move(guard));
 }
 
 std::optional<int64_t> DimSpace::sampleOf(Dim dim) const {

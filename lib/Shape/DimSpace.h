@@ -75,11 +75,24 @@ public:
     /// What is 0 in all runs, found out meanwhile.
     std::vector<std::map<std::vector<int32_t>, int64_t>> lasting;
   };
-  /// Forgets the guards from number `first` on.
-  void dropGuards(size_t first) {
-    table.guards.resize(first);
-    guardRegions.resize(first);
+  /// How many equalities have been found that hold from a node of the region on.
+  size_t numEqualities(int inRegion) const {
+    auto found = learned.find(inRegion);
+    return found == learned.end() ? 0 : found->second.size();
   }
+  /// Whether there are any, in any region.
+  bool hasEqualities() const { return !learned.empty(); }
+  /// Before a region is inferred, perhaps once more.
+  void beginRegion(int number) { learned.erase(number); }
+  /// From now on only what holds in all runs from their beginning is known, and
+  /// what the node that is lowered knows by learnUpTo(): one before the node
+  /// that demands an equality must not rely on it.
+  void beginLowering();
+  /// Goes on to a node of the region at which there were so many equalities.
+  void learnUpTo(int inRegion, size_t count);
+
+  /// Forgets the guards from number `first` on.
+  void dropGuards(size_t first);
   /// The region in which a guard that code checks is demanded.
   int regionOf(size_t guard) const { return guardRegions[guard]; }
 
@@ -133,6 +146,11 @@ public:
   std::optional<int64_t> takeAsKnown(Dim dim);
   /// True when the dimension cannot be negative.
   bool isNonNegative(Dim dim) const;
+  /// True when the dimension is at least 1.
+  bool isPositive(Dim dim) const;
+  /// The quotient of two numbers where the first is known to be a multiple of
+  /// the second, whatever the symbols are; nothing where that is open.
+  std::optional<Dim> exactQuotient(Dim a, Dim b);
 
   /// Two dimensions that must be equal in a run. Returns the better known one.
   /// **Errors**: INVALID_ARGUMENT when they cannot be equal.
@@ -146,6 +164,11 @@ public:
   /// every run, or where it stands in a region. **Errors**: INVALID_ARGUMENT
   /// when it cannot hold.
   Status require(Guard::Kind kind, Dim a, Dim b, const GuardInfo &info);
+  /// Demands what never holds: a run that comes to this region ends here with
+  /// the error.
+  void demandNever(const Status &error);
+  /// Whether there are runs that do not come to the present region.
+  bool mayNotRun() const;
 
   /// The error of a GuardInfo, with the node; symbols appear as the numbers of
   /// the sample, unknown ones as "?".
@@ -196,24 +219,49 @@ private:
   int32_t newSymbol(SymbolDef::Kind kind, Dim a, Dim b, int64_t sample);
   /// Puts `replacement` for an atom in every form, and what follows from that.
   void substitute(int32_t atom, Poly replacement);
-  /// Uses difference == 0 to express one atom by the others, where that is
-  /// possible.
-  void eliminate(const Poly &difference);
+  /// Uses difference == 0 to express one atom by the others; false where that
+  /// is not possible.
+  bool eliminate(const Poly &difference);
+  /// Notes that two forms are equal from here on, and uses it.
+  void takeEqual(const Poly &left, const Poly &right);
+  void learn(const Poly &left, const Poly &right);
+  Poly formByDefinition(int32_t id);
+  /// Where eliminate() cannot: a form that is to count as another one.
+  void identify(const Poly &left, const Poly &right);
+  /// The form that stands for those that count as this one.
+  const Poly &representative(const Poly &form) const {
+    auto found = representatives.find(form);
+    return found == representatives.end() ? form : found->second;
+  }
+  /// Keeps what is known before the innermost region, unless it is kept.
+  void rememberBefore();
+  void addGuard(Guard guard);
   /// As eliminate(), of what holds in all runs.
   void eliminateEverywhere(const Poly &difference);
   /// Goes back to what was known before a region, but keeps what was made.
   void restore(const DimSpace &before);
 
   Mode mode;
+  bool isLowering = false;
   int block = 0, region = 0;
   Region *innermost = nullptr;
   std::string node;
   SymbolTable table;
   std::vector<int> guardRegions;
+  /// What is checked in a region, which no second guard there is for.
+  std::set<std::tuple<int, Guard::Kind, Poly, Poly>> checked;
   size_t runGuards = 0; ///< made so far
   std::vector<int64_t> samples;
   std::vector<Poly> forms;
   std::map<Poly, int32_t> symbolOfForm;
+  /// Forms that were found equal to others though no atom follows from that
+  /// (n * m = 20), and what stands for them, which is no key.
+  std::map<Poly, Poly> representatives;
+  using Equalities = std::vector<std::pair<Poly, Poly>>;
+  /// Those that hold in all runs, and by region those that hold from a node on.
+  Equalities everywhere;
+  std::map<int, Equalities> learned;
+  std::map<int, size_t> numLearned; ///< of those, at the node that is lowered
   /// By block, node and place.
   std::map<std::tuple<int, std::string, int>, int32_t> runSymbols;
   std::set<int32_t> changing; ///< those that regions find out

@@ -39,12 +39,60 @@ Dim ceilDiv(DimSpace &space, Dim a, int64_t b) {
 
 } // namespace
 
+/// What -1 stands for beside the other sizes of a reshape, of which none is
+/// unknown. In TensorFlow neither a 0 among them nor, beside such a 0, one among
+/// the input's extents is counted: [0, 4, 5] to [0, -1] is [0, 20]. **Difference**:
+/// where the quotient is known without looking at zeros, that is what it is also
+/// where TensorFlow, which counts no 0, has another one: [0, 0] to [n, -1].
+static StatusOr<Dim> openExtent(DimSpace &space, const Dims &input,
+                                const Dims &sizes) {
+  const Dim one = Dim::known(1);
+  bool hasZero = false;
+  Dims mayBeZero, positive, counted;
+  for (Dim size : sizes) {
+    hasZero |= size.isKnown(0);
+    if (size.isSymbol() && !space.isPositive(size))
+      mayBeZero.push_back(size);
+    if (!size.isKnown(0))
+      positive.push_back(space.max(size, one));
+  }
+  for (Dim extent : input)
+    counted.push_back(space.max(extent, one));
+  const Dim elements = space.product(input), divisor = space.product(positive);
+  if (!hasZero)
+    if (auto quotient = space.exactQuotient(elements, space.product(sizes)))
+      return *quotient;
+  Dims left = {elements}, right = {divisor};
+  GuardInfo info{
+      .prefix = "Input to reshape is a tensor with ",
+      .joiner = " values, but the requested shape requires a multiple of ",
+      .lhs = &left,
+      .rhs = &right,
+      .asNumbers = true};
+  KILN_RETURN_IF_ERROR(
+      space.require(Guard::Kind::Divides, elements, divisor, info));
+  if (!hasZero && mayBeZero.empty())
+    return space.floorDiv(elements, divisor);
+  // How many of the input's elements are counted: with zeros, if no size is 0.
+  Dim numerator = space.product(counted);
+  if (!hasZero) {
+    Dim noZero = one;
+    for (Dim size : mayBeZero)
+      noZero = space.mul(noZero, space.min(size, one));
+    numerator = space.sub(
+        numerator, space.mul(noZero, space.sub(numerator, elements)));
+  }
+  Dim quotient = space.floorDiv(numerator, divisor);
+  right = {space.mul(space.product(sizes), quotient)};
+  info.joiner = " values, but the requested shape has ";
+  KILN_RETURN_IF_ERROR(space.unify(elements, right[0], info).status());
+  return space.resolve(quotient);
+}
+
 StatusOr<Dims> reshapeShape(DimSpace &space, const Dims &input,
                             const Dims &target) {
-  Dims result = space.resolve(target);
+  Dims result = space.resolve(target), sizes;
   int open = -1;
-  bool hasZero = false, hasUnknown = false;
-  Dim product = Dim::known(1);
   for (size_t i = 0; i < result.size(); ++i) {
     if (result[i].isKnown(-1)) {
       if (open >= 0)
@@ -58,57 +106,38 @@ StatusOr<Dims> reshapeShape(DimSpace &space, const Dims &input,
     KILN_RETURN_IF_ERROR(space.require(
         Guard::Kind::NonNegative, result[i], Dim::known(0),
         {.prefix = prefix, .lhs = &number, .rhs = &none, .asNumbers = true}));
-    hasUnknown |= result[i].isUnknown();
-    if (result[i].isKnown(0))
-      hasZero = true;
-    else
-      product = space.mul(product, result[i]);
+    sizes.push_back(result[i]);
   }
-  // Beside a 0 in the target, -1 is what remains of the input's extents that
-  // are not 0.
-  Dims counted;
-  bool emptyInput = false;
-  for (Dim dim : space.resolve(input)) {
-    emptyInput |= dim.isKnown(0);
-    if (!(hasZero && open >= 0 && dim.isKnown(0)))
-      counted.push_back(dim);
-  }
-  Dim elements = space.product(counted);
-  Dims left = {elements},
-       right = {hasZero && open < 0 ? Dim::known(0) : product};
   if (open >= 0) {
-    if (product.isUnknown() || elements.isUnknown()) {
-      result[static_cast<size_t>(open)] = Dim::unknown();
+    Dim &extent = result[static_cast<size_t>(open)];
+    if (space.product(input).isUnknown() ||
+        std::any_of(sizes.begin(), sizes.end(),
+                    [](Dim size) { return size.isUnknown(); })) {
+      extent = Dim::unknown();
       return result;
     }
-    if (!emptyInput)
-      KILN_RETURN_IF_ERROR(space.require(
-          Guard::Kind::Divides, elements, product,
-          {.prefix = "Input to reshape is a tensor with ",
-           .joiner = " values, but the requested shape requires a multiple of ",
-           .lhs = &left,
-           .rhs = &right,
-           .asNumbers = true}));
-    result[static_cast<size_t>(open)] = space.floorDiv(elements, product);
-    return result;
+    KILN_ASSIGN_OR_RETURN(extent,
+                          openExtent(space, space.resolve(input), sizes));
+    return space.resolve(result);
   }
-  if (!hasUnknown || hasZero)
-    KILN_RETURN_IF_ERROR(
-        space
-            .unify(elements, right[0],
-                   {.prefix = "Input to reshape is a tensor with ",
-                    .joiner = " values, but the requested shape has ",
-                    .lhs = &left,
-                    .rhs = &right,
-                    .asNumbers = true})
-            .status());
+  Dims left = {space.product(space.resolve(input))},
+       right = {space.product(sizes)};
+  KILN_RETURN_IF_ERROR(
+      space
+          .unify(left[0], right[0],
+                 {.prefix = "Input to reshape is a tensor with ",
+                  .joiner = " values, but the requested shape has ",
+                  .lhs = &left,
+                  .rhs = &right,
+                  .asNumbers = true})
+          .status());
   return space.resolve(result);
 }
 
 /// 1 for a number below 0, else 0.
 static Dim isBelowZero(DimSpace &space, Dim number) {
-  return space.max(space.min(space.sub(Dim::known(0), number), Dim::known(1)),
-                   Dim::known(0));
+  const Dim none = Dim::known(0), least = Dim::known(-1);
+  return space.sub(none, space.min(space.max(number, least), none));
 }
 
 /// An index that counts from the end where it is below 0.

@@ -102,7 +102,7 @@ Status guardError(const Guard &guard, std::span<const int64_t> values) {
     message += formatDims(guard.lhsShape, values, guard.asNumbers) +
                guard.joiner +
                formatDims(guard.rhsShape, values, guard.asNumbers);
-  return invalidArgumentError(message + guard.suffix).withNode(guard.node);
+  return Status(guard.code, message + guard.suffix, guard.node);
 }
 
 Status SymbolTable::evaluate(std::span<const FeedShape> feeds,

@@ -68,6 +68,7 @@ struct Guard {
   Dims rhsShape;
   /// Write the shapes without brackets: "tensor with 6 values".
   bool asNumbers = false;
+  StatusCode code = StatusCode::InvalidArgument;
   /// Checked by code.
   bool inRun = false;
 };

@@ -162,8 +162,11 @@ bool isMovable(Operation &op) {
 bool hoistInvariants(WhileOp op, RewriterBase &rewriter) {
   bool changed = false;
   const RunSymbols bound = findRunSymbols(op);
-  for (Block *block : {&op.beforeBlock(), &op.afterBlock()})
+  for (Block *block : {&op.beforeBlock(), &op.afterBlock()}) {
+    CheckedSizes sizes;
     for (Operation &inner : llvm::make_early_inc_range(*block)) {
+      if (sizes.standsOnCheck(inner))
+        continue;
       bool isInvariant = llvm::all_of(inner.getOperands(), [&](Value value) {
         return !op->isAncestor(value.getParentBlock()->getParentOp());
       });
@@ -172,6 +175,7 @@ bool hoistInvariants(WhileOp op, RewriterBase &rewriter) {
       rewriter.moveOpBefore(&inner, op);
       changed = true;
     }
+  }
   return changed;
 }
 

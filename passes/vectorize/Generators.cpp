@@ -116,6 +116,32 @@ static std::pair<Value, Value> firstBadLane(OpBuilder &builder, Value bad,
   return {arith::AddIOp::create(builder, loc, where, steps), number};
 }
 
+Emitted NestEmitter::loadUnlessEmpty(Extent extent, Value buffer, Type element,
+                                     const Address &address) {
+  if (extent.isKnown() && extent.value != 0)
+    return loadAt(buffer, element, address);
+  Value some = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
+                                     extentValue(extent), index(0));
+  bool isVector = false;
+  SmallVector<Type> types;
+  auto loaded = scf::IfOp::create(
+      builder, loc, some,
+      [&](OpBuilder &nested, Location loc) {
+        Emitted row = loadAt(buffer, element, address);
+        isVector = row.isVector;
+        llvm::append_range(types, TypeRange(ValueRange(row.registers)));
+        scf::YieldOp::create(nested, loc, row.registers);
+      },
+      [&](OpBuilder &nested, Location loc) {
+        SmallVector<Value> zeros;
+        for (Type type : types)
+          zeros.push_back(
+              arith::ConstantOp::create(nested, loc, nested.getZeroAttr(type)));
+        scf::YieldOp::create(nested, loc, zeros);
+      });
+  return {llvm::to_vector<4>(ValueRange(loaded.getResults())), isVector};
+}
+
 Emitted NestEmitter::computeGather(GatherOp op) {
   Value operand = op.getOperand();
   Extents extents = extentsOf(operand);
@@ -165,9 +191,9 @@ Emitted NestEmitter::computeGather(GatherOp op) {
     Value at =
         arith::IndexCastOp::create(builder, loc, builder.getIndexType(), safe);
     address.offset = add(address.offset, multiply(at, stride));
-    // An operand without any element has nothing to read; the error is set, and
-    // the run stops before it is used.
-    return loadAt(buffer, elementOf(operand), address);
+    // What a bad index gives in its place is not used: the error is set.
+    return loadUnlessEmpty(extents[op.getAxis()], buffer, elementOf(operand),
+                           address);
   }
   Value indexStride =
       indexAddress.innerStride ? indexAddress.innerStride : index(1);

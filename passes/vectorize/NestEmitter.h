@@ -84,6 +84,9 @@ private:
   Emitted computeWindow(ir::WindowOp op);
   void limit(Address &address, const ir::DimAccess &how,
              const ir::Extent &extent, int axis);
+  /// As loadAt(), of what has elements if `extent` is not 0; else zeros.
+  Emitted loadUnlessEmpty(ir::Extent extent, mlir::Value buffer,
+                          mlir::Type element, const Address &address);
   Emitted loadAt(mlir::Value buffer, mlir::Type element,
                  const Address &address);
   void store(unsigned result);

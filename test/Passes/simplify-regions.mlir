@@ -139,3 +139,32 @@ func.func @reads(%c: tensor<i1>, %x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4x
   // CHECK: return %[[A]], %[[A]], %[[D]]
   return %a, %b, %d : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
 }
+
+// -----
+
+// What stands on a check stays behind it, in its block; what stands before the check, or names no symbol, may leave.
+// CHECK-LABEL: @checked
+// CHECK: kiln.reshape %{{.*}} -> tensor<?x1xf32
+// CHECK: kiln.mul %{{.*}} : tensor<f32>
+// CHECK: kiln.while
+// CHECK: } do
+// CHECK: kiln.guard
+// CHECK-NEXT: kiln.reshape %{{.*}} -> tensor<4x5xf32>
+func.func @checked(%n: tensor<f32>, %x: tensor<?xf32, #kiln.sym<0>>) -> tensor<f32> {
+  %r = kiln.while (%a: tensor<f32> = %n) -> tensor<f32> {
+    %go = kiln.compare lt %a, %n : tensor<f32> -> tensor<i1>
+    kiln.condition %go, %a : tensor<f32>
+  } do (%b: tensor<f32>) {
+    %column = kiln.reshape %x : tensor<?xf32, #kiln.sym<0>> -> tensor<?x1xf32, #kiln.sym<0>>
+    kiln.guard 0 equal [s0, 20]
+    %matrix = kiln.reshape %x : tensor<?xf32, #kiln.sym<0>> -> tensor<4x5xf32>
+    %square = kiln.mul %n, %n : tensor<f32>
+    %s = kiln.reduce sum %matrix axes [0, 1] : tensor<4x5xf32> -> tensor<f32>
+    %t = kiln.reduce sum %column axes [0, 1] : tensor<?x1xf32, #kiln.sym<0>> -> tensor<f32>
+    %u = kiln.add %s, %t : tensor<f32>
+    %v = kiln.add %u, %square : tensor<f32>
+    %w = kiln.add %v, %b : tensor<f32>
+    kiln.yield %w : tensor<f32>
+  }
+  return %r : tensor<f32>
+}

@@ -1,0 +1,168 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Checks of sizes belong to the branch, or the turn of a loop, that they are
+// demanded in: what a run does not come to cannot fail it, and what it comes to
+// is checked before anything reads by it.
+#include "kiln/BuildOps.h"
+#include "kiln/ControlFlow.h"
+#include "kiln/GraphBuilder.h"
+#include "kiln/GraphScopes.h"
+#include "test/unit/SessionFixture.h"
+#include "test/unit/StatusMatchers.h"
+
+#include <gmock/gmock.h>
+
+namespace kiln {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using testing::fails;
+using testing::tensorOf;
+using testing::valuesOf;
+
+constexpr DType f32 = DType::Float32;
+
+/// Suites run in each mode, with both kinds of control flow.
+class UntakenBranches
+    : public ::testing::TestWithParam<std::tuple<ExecutionMode, bool>> {
+protected:
+  UntakenBranches() { enableControlFlowV2(std::get<bool>(GetParam())); }
+
+  /// Several times, so that native code has its turn.
+  StatusOr<Tensor> run(const Output &fetch, std::vector<Feed> feeds) {
+    if (!session)
+      session = testing::openSession(graph.graph(),
+                                     std::get<ExecutionMode>(GetParam()));
+    StatusOr<Tensor> result = Tensor();
+    for (int i = 0; i < 3; ++i) {
+      auto results = session->run(feeds, {fetch.name()});
+      result = results.ok() ? StatusOr<Tensor>(results->at(0))
+                            : StatusOr<Tensor>(results.status());
+    }
+    return result;
+  }
+  std::vector<float> values(const Output &fetch, std::vector<Feed> feeds) {
+    auto result = run(fetch, std::move(feeds));
+    EXPECT_EQ(result.status(), okStatus());
+    return result.ok() ? valuesOf<float>(*result) : std::vector<float>();
+  }
+
+  GraphBuilder graph;
+  GraphScope scope{graph};
+  std::unique_ptr<Session> session;
+};
+
+Feed rows(std::vector<float> values) {
+  const auto count = static_cast<int64_t>(values.size() / 2);
+  return {"x:0", tensorOf<float>({count, 2}, std::move(values))};
+}
+
+TEST_P(UntakenBranches, FirstRowIfThereIsOne) {
+  Output x = ops::placeholder(f32, {-1, 2}, {.name = "x"});
+  Output first = ops::cond(
+      ops::shape(x)[0] > 0, [&] { return x[0]; },
+      [&] { return ops::zeros({2}); })[0];
+  EXPECT_THAT(values(first, {rows({})}), ElementsAre(0, 0));
+  EXPECT_THAT(values(first, {rows({1, 2, 3, 4})}), ElementsAre(1, 2));
+}
+
+TEST_P(UntakenBranches, KnownAndImpossibleSizes) {
+  Output x = ops::placeholder(f32, {2}, {.name = "x"});
+  Output p = ops::placeholder(DType::Bool, {}, {.name = "p"});
+  // Import knows its value, since a shape depends on it.
+  Output k = ops::placeholder(DType::Int32, {1}, {.name = "k"});
+  Output some = ops::cond(
+      p, [&] { return ops::slice(x, {1}, k); }, [&] { return x * 2.0; })[0];
+  std::vector<Feed> feeds = {{"x:0", tensorOf<float>({2}, {1, 2})},
+                             {"k:0", tensorOf<int32_t>({1}, {5})},
+                             {"p:0", Tensor::scalar(false)}};
+  EXPECT_THAT(values(some, feeds), ElementsAre(2, 4));
+  feeds[2].value = Tensor::scalar(true);
+  EXPECT_THAT(run(some, feeds),
+              fails(StatusCode::InvalidArgument,
+                    HasSubstr("Expected size[0] in [0, 1], but got 5")));
+  EXPECT_THAT(values(x + 1.0, {feeds[0]}), ElementsAre(2, 3));
+}
+
+TEST_P(UntakenBranches, InATurnAllIsCheckedFirst) {
+  Output x = ops::placeholder(f32, {-1}, {.name = "x"});
+  Output n = ops::placeholder(DType::Int32, {}, {.name = "n"});
+  Outputs loop = ops::whileLoop(
+      [&](const Outputs &v) { return v[0] < n; },
+      [&](const Outputs &v) -> Outputs {
+        return {v[0] + 1,
+                v[1] + ops::reduceSum(ops::reshape(x, {1000, 20}))};
+      },
+      {0, 0.0});
+  Feed all = {"x:0", tensorOf<float>({20000}, std::vector<float>(20000, 1))};
+  Feed few = {"x:0", tensorOf<float>({2}, {1, 2})};
+  auto turns = [](int32_t count) { return Feed("n:0", Tensor::scalar(count)); };
+  EXPECT_THAT(values(loop[1], {all, turns(2)}), ElementsAre(40000));
+  EXPECT_THAT(values(loop[1], {few, turns(0)}), ElementsAre(0));
+  EXPECT_THAT(run(loop[1], {few, turns(1)}),
+              fails(StatusCode::InvalidArgument, HasSubstr("2 values")));
+}
+
+TEST_P(UntakenBranches, SizesThatTheRunFindsOut) {
+  Output y = ops::placeholder(f32, {-1}, {.name = "x"});
+  Output k = ops::placeholder(DType::Int32, {-1}, {.name = "k"});
+  Output size = ops::reduceSum(k);
+  Output total = ops::whileLoop(
+      [&](const Outputs &v) { return v[0] < 3; },
+      [&](const Outputs &v) -> Outputs {
+        return {v[0] + 1, v[1] + ops::reduceSum(ops::slice(
+                                     y, {0}, ops::stack({size})))};
+      },
+      {0, 0.0})[1];
+  Feed fed = {"x:0", tensorOf<float>({3}, {1, 2, 3})};
+  auto sized = [](int32_t count) {
+    return Feed("k:0", tensorOf<int32_t>({1}, {count}));
+  };
+  EXPECT_THAT(values(total, {fed, sized(2)}), ElementsAre(9));
+  EXPECT_THAT(run(total, {fed, sized(200000000)}),
+              fails(StatusCode::InvalidArgument, HasSubstr("200000000")));
+}
+
+TEST_P(UntakenBranches, BothBranchesFail) {
+  Output x = ops::placeholder(f32, {2}, {.name = "x"});
+  Output p = ops::placeholder(DType::Bool, {}, {.name = "p"});
+  Output k = ops::placeholder(DType::Int32, {1}, {.name = "k"});
+  Output outer = ops::cond(
+      p,
+      [&] {
+        return ops::cond(
+            x[0] > 0.0, [&] { return ops::slice(x, {1}, k); },
+            [&] { return ops::slice(x, {1}, k + 1); })[0];
+      },
+      [&] { return x + 0.0; })[0];
+  std::vector<Feed> feeds = {{"x:0", tensorOf<float>({2}, {1, 2})},
+                             {"k:0", tensorOf<int32_t>({1}, {5})},
+                             {"p:0", Tensor::scalar(false)}};
+  EXPECT_THAT(values(outer, feeds), ElementsAre(1, 2));
+  feeds[2].value = Tensor::scalar(true);
+  EXPECT_THAT(run(outer, feeds),
+              fails(StatusCode::InvalidArgument, HasSubstr("Expected size[0]")));
+}
+
+// What a node demands holds from that node on: one before it, which the check
+// does not guard, must not take it for true.
+TEST_P(UntakenBranches, SizesAreEqualFromTheNodeOnThatDemandsIt) {
+  Output x = ops::placeholder(f32, {-1}, {.name = "x"});
+  Output found = ops::unique(x).y;
+  Output row = found[newAxis()];
+  Output sum = ops::biasAdd(row, ops::ones({3}));
+  EXPECT_THAT(values(sum, {{"x:0", tensorOf<float>({3}, {1, 2, 3})}}),
+              ElementsAre(2, 3, 4));
+  EXPECT_THAT(run(sum, {{"x:0", tensorOf<float>({3}, {1, 1, 1})}}),
+              fails(StatusCode::InvalidArgument, HasSubstr("[3] vs. [1,1]")));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Modes, UntakenBranches,
+    ::testing::Combine(::testing::Values(ExecutionMode::Auto,
+                                         ExecutionMode::NativeOnly,
+                                         ExecutionMode::EvaluatorOnly),
+                       ::testing::Bool()));
+
+} // namespace
+} // namespace kiln
