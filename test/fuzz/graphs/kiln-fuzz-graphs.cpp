@@ -103,6 +103,7 @@ int run(const Options &options) {
   Tally tally;
   std::printf("seeds %u to %u\n", options.seed,
               options.seed + unsigned(options.graphs) - 1);
+  std::fflush(stdout);
   for (int i = 0; i < options.graphs; ++i) {
     runOne(options, options.seed + unsigned(i), tally);
     if (i % 500 == 499)
