@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <csignal>
 #include <cstring>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -146,7 +147,9 @@ Outcome compareIsolated(const Program &program) {
   pid_t child = ::fork();
   if (child == 0) {
     ::close(ends[0]);
-    ::alarm(60);
+    // Of the processor's time: the machine may have other work.
+    rlimit seconds{60, 60};
+    ::setrlimit(RLIMIT_CPU, &seconds);
     Outcome outcome = compareProgram(program);
     std::string text = outcome.difference
                            ? "d" + *outcome.difference
@@ -166,7 +169,7 @@ Outcome compareIsolated(const Program &program) {
   int status = 0;
   ::waitpid(child, &status, 0);
   if (WIFSIGNALED(status))
-    return {WTERMSIG(status) == SIGALRM
+    return {WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL
                 ? std::string("no end")
                 : strCat("crash: ", ::strsignal(WTERMSIG(status))),
             {}};
