@@ -220,8 +220,8 @@ Status RegionLowering::lowerIf(const Item &item) {
     // What fails gives nothing.
     const bool fails = state.scope().failure.has_value();
     for (auto [k, move] : llvm::zip_equal(slots, moves))
-      move.from = block.results[k].node && !fails ? slotOf(block.results[k])
-                                                  : move.to;
+      move.from =
+          block.results[k].node && !fails ? slotOf(block.results[k]) : move.to;
     moveSlots(item, std::move(moves));
     std::vector<Output> given;
     for (size_t k : yielded)
@@ -375,8 +375,8 @@ Status RegionLowering::lowerWhile(const Item &item) {
     const bool fails = second.failure.has_value();
     SmallVector<SlotMove> moves;
     for (auto [i, move] : llvm::zip_equal(slots, entering))
-      moves.push_back({fails ? move.to : slotOf(body.results[i]), move.to,
-                       move.copies});
+      moves.push_back(
+          {fails ? move.to : slotOf(body.results[i]), move.to, move.copies});
     moveSlots(item, std::move(moves), /*keeps=*/true);
     std::vector<Output> next;
     for (size_t i : carried)

@@ -51,9 +51,9 @@ struct RunSizes {
   std::map<int, SymShape> inputs;
 };
 
-/// Where every run of a branch, or of a loop's body, ends: an item that can only
-/// fail, its error, and how far the table of symbols goes with the guard that
-/// reports it.
+/// Where every run of a branch, or of a loop's body, ends: an item that can
+/// only fail, its error, and how far the table of symbols goes with the guard
+/// that reports it.
 struct BlockFailure {
   const Item *item;
   Status error;

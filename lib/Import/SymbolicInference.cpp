@@ -308,8 +308,8 @@ void SymbolicInference::noteRunSizes(const Item &item) {
           binds.push_back(dim.symbol);
   }
   // Most graphs find out nothing, and check nothing in the run.
-  findsSizes |= !binds.empty() || space.numRunGuards() != 0 ||
-                space.hasEqualities();
+  findsSizes |=
+      !binds.empty() || space.numRunGuards() != 0 || space.hasEqualities();
   if (!findsSizes)
     return;
   RunSizes &sizes = current->runSizes[&item];

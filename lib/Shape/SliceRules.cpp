@@ -40,10 +40,11 @@ Dim ceilDiv(DimSpace &space, Dim a, int64_t b) {
 } // namespace
 
 /// What -1 stands for beside the other sizes of a reshape, of which none is
-/// unknown. In TensorFlow neither a 0 among them nor, beside such a 0, one among
-/// the input's extents is counted: [0, 4, 5] to [0, -1] is [0, 20]. **Difference**:
-/// where the quotient is known without looking at zeros, that is what it is also
-/// where TensorFlow, which counts no 0, has another one: [0, 0] to [n, -1].
+/// unknown. In TensorFlow neither a 0 among them nor, beside such a 0, one
+/// among the input's extents is counted: [0, 4, 5] to [0, -1] is [0, 20].
+/// **Difference**: where the quotient is known without looking at zeros, that
+/// is what it is also where TensorFlow, which counts no 0, has another one: [0,
+/// 0] to [n, -1].
 static StatusOr<Dim> openExtent(DimSpace &space, const Dims &input,
                                 const Dims &sizes) {
   const Dim one = Dim::known(1);
@@ -63,12 +64,12 @@ static StatusOr<Dim> openExtent(DimSpace &space, const Dims &input,
     if (auto quotient = space.exactQuotient(elements, space.product(sizes)))
       return *quotient;
   Dims left = {elements}, right = {divisor};
-  GuardInfo info{
-      .prefix = "Input to reshape is a tensor with ",
-      .joiner = " values, but the requested shape requires a multiple of ",
-      .lhs = &left,
-      .rhs = &right,
-      .asNumbers = true};
+  GuardInfo info{.prefix = "Input to reshape is a tensor with ",
+                 .joiner =
+                     " values, but the requested shape requires a multiple of ",
+                 .lhs = &left,
+                 .rhs = &right,
+                 .asNumbers = true};
   KILN_RETURN_IF_ERROR(
       space.require(Guard::Kind::Divides, elements, divisor, info));
   if (!hasZero && mayBeZero.empty())
@@ -79,8 +80,8 @@ static StatusOr<Dim> openExtent(DimSpace &space, const Dims &input,
     Dim noZero = one;
     for (Dim size : mayBeZero)
       noZero = space.mul(noZero, space.min(size, one));
-    numerator = space.sub(
-        numerator, space.mul(noZero, space.sub(numerator, elements)));
+    numerator =
+        space.sub(numerator, space.mul(noZero, space.sub(numerator, elements)));
   }
   Dim quotient = space.floorDiv(numerator, divisor);
   right = {space.mul(space.product(sizes), quotient)};
