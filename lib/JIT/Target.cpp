@@ -4,6 +4,7 @@
 #include "lib/JIT/Target.h"
 
 #include "lib/JIT/BufferAliasing.h"
+#include "lib/JIT/CompileThreads.h"
 #include "lib/JIT/LongBlocks.h"
 #include "lib/JIT/SingleLaneStores.h"
 #include "lib/Support/StatusMacros.h"
@@ -42,11 +43,28 @@ constexpr StringLiteral quickPassList =
     "function(sroa,early-cse,kiln-buffer-aliasing,loop-mssa(loop-rotate,licm),"
     "simplifycfg,kiln-single-lane-stores)";
 
+/// Lets other jobs go first before a function's code is generated.
+class CheckpointPass final : public FunctionPass {
+public:
+  CheckpointPass() : FunctionPass(id) {}
+  bool runOnFunction(Function &) override {
+    CompileThreads::checkpoint();
+    return false;
+  }
+  void getAnalysisUsage(AnalysisUsage &usage) const override {
+    usage.setPreservesAll();
+  }
+
+private:
+  static inline char id = 0;
+};
+
 StatusOr<std::string> emit(TargetMachine &machine, Module &module,
                            CodeGenFileType kind) {
   SmallString<0> bytes;
   raw_svector_ostream stream(bytes);
   legacy::PassManager passes;
+  passes.add(new CheckpointPass); // owned by the manager
   if (machine.addPassesToEmitFile(passes, stream, nullptr, kind,
                                   /*DisableVerify=*/true))
     return internalError("the host's target cannot emit this kind of file");
@@ -134,7 +152,11 @@ void HostTarget::optimize(Module &module, int64_t firstTemporary, bool quick) {
   FunctionAnalysisManager functions;
   CGSCCAnalysisManager components;
   ModuleAnalysisManager modules;
-  PassBuilder builder(machine.get());
+  PassInstrumentationCallbacks callbacks;
+  callbacks.registerBeforeNonSkippedPassCallback(
+      [](StringRef, const Any &) { CompileThreads::checkpoint(); });
+  PassBuilder builder(machine.get(), PipelineTuningOptions(), std::nullopt,
+                      &callbacks);
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(components);
   builder.registerFunctionAnalyses(functions);
