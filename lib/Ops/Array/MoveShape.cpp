@@ -159,6 +159,8 @@ Status inferSqueeze(InferenceContext &context) {
   KILN_ASSIGN_OR_RETURN(std::optional<Dims> dims,
                         squeezeShape(context.dims(), input.dims,
                                      context.intsAttr("squeeze_dims")));
+  if (!dims)
+    context.needExtents(0);
   return keepElements(context,
                       dims ? SymShape::of(*std::move(dims)) : SymShape());
 }

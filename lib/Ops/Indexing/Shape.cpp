@@ -246,8 +246,10 @@ Status inferGatherNd(InferenceContext &context) {
     return okStatus();
   std::optional<int64_t> known =
       context.dims().takeAsKnown(indices.dims.back());
-  if (!known)
+  if (!known) {
+    context.needExtents(1);
     return okStatus();
+  }
   int64_t tuple = *known;
   if (tuple > params.rank())
     return context.error(strCat(
