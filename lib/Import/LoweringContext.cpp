@@ -156,10 +156,15 @@ bool LoweringContext::isVariable(int i) const {
   return source && source->variable >= 0;
 }
 
+void LoweringContext::ask(int i) const {
+  if (std::optional<Output> giver = state.inference.giverOf(theNode.input(i)))
+    state.asked = AskedTensor{*giver};
+}
+
 StatusOr<Dims> LoweringContext::contents(int i) const {
   if (const Dims *known = state.inference.sizes(theNode.input(i)))
     return *known;
-  state.asked = state.inference.giverOf(theNode.input(i));
+  ask(i);
   return unimplemented(strCat(
       "expected input ", i, " (", quote(theNode.input(i).name()),
       ") to be known before the run, got a value that is computed from data"));
@@ -170,7 +175,7 @@ StatusOr<std::vector<int64_t>> LoweringContext::ints(int i) const {
   std::vector<int64_t> numbers;
   for (Dim element : elements) {
     if (!element.isKnown()) {
-      state.asked = state.inference.giverOf(theNode.input(i));
+      ask(i);
       return unimplemented(strCat("expected input ", i, " (",
                                   quote(theNode.input(i).name()),
                                   ") to be constant, got a value that depends "

@@ -31,9 +31,9 @@ struct ImportState {
   const RunSizes *runSizes = nullptr;
   /// Set where the value of a handle was asked for, which has none.
   Status failure = {};
-  /// Of an import that failed: the tensor of the graph whose elements it would
-  /// have had to know.
-  std::optional<Output> asked = {};
+  /// Of an import that failed: the tensor of the graph of which it would have
+  /// had to know more.
+  std::optional<AskedTensor> asked = {};
 
   /// The block that is being written.
   Scope &scope() { return inference.scope(); }
@@ -191,6 +191,8 @@ public:
   }
 
 private:
+  /// Notes that the elements of input i would have to be known.
+  void ask(int i) const;
   int64_t addStream(int64_t seed, int64_t seed2);
   Value reserve(int64_t seed, int64_t seed2, const Dims &dims);
   const ValueInfo &info(int i) const {

@@ -39,6 +39,11 @@ const Dims *InferenceContext::demanded(int i, Demand what) const {
   return answer ? answer : known;
 }
 
+void InferenceContext::needExtents(int i) const {
+  if (site.demand)
+    (void)site.demand(i, Demand::Extents);
+}
+
 int InferenceContext::slotHere(const std::string &name) const {
   return site.slots ? site.slots->slotOf(*site.path, &theNode, name) : -1;
 }

@@ -80,6 +80,14 @@ struct Block {
   std::vector<const Node *> done;
 };
 
+/// A tensor of a tree of which whoever makes code would have to know more: its
+/// elements, or its rank, where it is what branches or turns of a loop give
+/// with several.
+struct AskedTensor {
+  Output tensor;
+  bool isRank = false;
+};
+
 /// Makes the tree of a pruned graph: its feeds are the arguments, its fetches
 /// the results of the block. Two calls of a function are two blocks.
 /// **Errors**: those of prune() for bodies of functions; those of

@@ -30,7 +30,7 @@ int Cutter::newValue(const Output &output) {
   CutValue &value = result.values.emplace_back();
   value.isSlot = isKept;
   value.output = output;
-  value.isAsked = output.node && output == asked;
+  value.isAsked = output.node && output == asked.tensor;
   return static_cast<int>(result.values.size()) - 1;
 }
 
@@ -200,6 +200,10 @@ Status Cutter::placeRegion(ItemInfo &info) {
   }
   auto cutBlock = [&](const Block &inner, CutGraph &to) -> Status {
     Cutter cutter(inner, root, this, asked, false, drivesForeign, kept);
+    // What is carried the next turn may look at.
+    if (item.kind != Item::Kind::While)
+      for (const Output &output : item.results)
+        cutter.wanted.push_back(inUse.contains(key(output)));
     for (size_t i = 0; i < inner.args.size(); ++i) {
       if (roots[i]) {
         cutter.handles[key(inner.args[i])] = roots[i];
@@ -269,7 +273,8 @@ void Cutter::finishUnits() {
   for (auto &[info, unit] : cuts) {
     if (unit.region)
       for (const Output &output : info->item->results)
-        unit.outputs.push_back(fetchAt(output, info->before));
+        unit.outputs.push_back(
+            inUse.contains(key(output)) ? fetchAt(output, info->before) : -1);
     else
       for (int i = 0; i < numOutputs(*unit.node); ++i)
         unit.outputs.push_back(fetchAt({unit.node, i}, info->before));

@@ -137,8 +137,9 @@ StatusOr<Dims> reshapeShape(DimSpace &space, const Dims &input,
 
 /// 1 for a number below 0, else 0.
 static Dim isBelowZero(DimSpace &space, Dim number) {
-  const Dim none = Dim::known(0), least = Dim::known(-1);
-  return space.sub(none, space.min(space.max(number, least), none));
+  // Of the lowest integer, too, which has no negative.
+  return space.sub(Dim::known(0),
+                   space.max(space.min(number, Dim::known(0)), Dim::known(-1)));
 }
 
 /// An index that counts from the end where it is below 0.
@@ -157,7 +158,11 @@ StatusOr<Dims> sliceShape(DimSpace &space, const Dims &input, const Dims &begin,
   for (size_t i = 0; i < input.size(); ++i) {
     KILN_RETURN_IF_ERROR(requireWithin(
         space, begin[i], input[i], strCat("Expected begin[", i, "] in [0, ")));
-    Dim rest = space.sub(input[i], begin[i]);
+    // Of the lowest integer, which is an error, it would not fit.
+    Dim from = space.isNonNegative(begin[i])
+                   ? begin[i]
+                   : space.max(begin[i], Dim::known(0));
+    Dim rest = space.sub(input[i], from);
     if (size[i].isKnown(-1)) {
       result.push_back(rest);
       continue;
@@ -232,9 +237,8 @@ Dim clampIndex(DimSpace &space, Dim index, Dim extent, bool forward) {
 
 StatusOr<StridedDim> indexed(DimSpace &space, Dim extent, Dim index,
                              size_t axis) {
-  index = space.resolve(index);
-  Dims number = {index}, none;
   index = fromFront(space, index, extent);
+  Dims number = {index}, none;
   if (index.isUnknown())
     return StridedDim{index, Dim::known(1), Dim::known(1), true};
   std::string joiner = strCat(" of dimension ", axis, " out of bounds.");
