@@ -191,8 +191,6 @@ public:
   }
 
 private:
-  /// Notes that the elements of input i would have to be known.
-  void ask(int i) const;
   int64_t addStream(int64_t seed, int64_t seed2);
   Value reserve(int64_t seed, int64_t seed2, const Dims &dims);
   const ValueInfo &info(int i) const {

@@ -118,8 +118,22 @@ Value RegionLowering::truth(const Output &tensor) {
   return value;
 }
 
+Status RegionLowering::checkCondition(const Item &item,
+                                      const Output &condition) {
+  KILN_RETURN_IF_ERROR(check(condition, "the condition"));
+  // TensorFlow makes a Switch of the node, which takes a scalar; the function
+  // call that it is otherwise takes all that has elements for true.
+  const SymShape &shape = state.inference.info(condition).shape;
+  if (shape.rank() == 0 ||
+      !item.node->attrOr<bool>("_lower_using_switch_merge", false))
+    return okStatus();
+  return invalidArgumentError(
+      strCat("The second input must be a scalar, but it has shape ",
+             state.inference.dims().format(shape.dims)));
+}
+
 StatusOr<Value> RegionLowering::condition(const Item &item) {
-  KILN_RETURN_IF_ERROR(check(item.condition, "the condition"));
+  KILN_RETURN_IF_ERROR(checkCondition(item, item.condition));
   if (!item.number)
     return truth(item.condition);
   Value value = readLowered(state, item.condition, reader());
@@ -346,7 +360,7 @@ Status RegionLowering::lowerWhile(const Item &item) {
     KILN_RETURN_IF_ERROR(lowerBlock(before));
     ir.setLocation(loc);
     InScope scope(state.inference, before);
-    KILN_RETURN_IF_ERROR(check(before.condition, "the condition"));
+    KILN_RETURN_IF_ERROR(checkCondition(item, before.condition));
     Value decides = truth(before.condition);
     std::vector<Output> given;
     for (size_t i : forwarded)
