@@ -194,6 +194,53 @@ TEST(CompareRuns, AMistakeOfBothIsAnError) {
   EXPECT_EQ(found.status().code(), StatusCode::FailedPrecondition);
 }
 
+TEST(CompareRuns, AMistakeThatMayNotBeIsADifference) {
+  auto graph = trainGraph();
+  Request request = trainRequest(1);
+  request.init.clear();
+  request.mayFail = [](int64_t step, const Status &status) {
+    return step != 1 || status.code() != StatusCode::FailedPrecondition;
+  };
+  auto found =
+      compareRuns(*graph, opener(graph, ExecutionMode::EvaluatorOnly),
+                  opener(graph, ExecutionMode::EvaluatorOnly), request);
+  ASSERT_THAT(found, isOk());
+  ASSERT_TRUE(found->has_value());
+  EXPECT_EQ((*found)->step, 1);
+  EXPECT_EQ((*found)->second, "no error");
+}
+
+// The first step fails in both; the graphs differ in the second.
+TEST(CompareRuns, GoesOnBehindAnErrorWhereAsked) {
+  auto makeGraph = [](const char *op) {
+    GraphWriter writer;
+    writer.add("x", "Placeholder", {},
+               {{"dtype", DType::Float32}, {"shape", Shape{-1}}});
+    writer.add("checked", "EnsureShape", {"x"},
+               {{"T", DType::Float32}, {"shape", Shape{2}}});
+    writer.add("y", op, {"checked"}, {{"T", DType::Float32}});
+    return writer.graph;
+  };
+  auto graph = makeGraph("Tanh");
+  Request request;
+  request.fetches = {"y:0"};
+  request.steps = 2;
+  request.feeds = {{{"x:0", tensorOf<float>({3}, {1, 2, 3})}},
+                   {{"x:0", tensorOf<float>({2}, {1, 2})}}};
+  auto compare = [&] {
+    return compareRuns(*graph, opener(graph, ExecutionMode::EvaluatorOnly),
+                       opener(makeGraph("Sinh"), ExecutionMode::EvaluatorOnly),
+                       request);
+  };
+  EXPECT_EQ(compare().status().code(), StatusCode::InvalidArgument);
+  request.goesOn = true;
+  auto found = compare();
+  ASSERT_THAT(found, isOk());
+  ASSERT_TRUE(found->has_value());
+  EXPECT_EQ((*found)->step, 2);
+  EXPECT_EQ((*found)->tensor, "y:0");
+}
+
 TEST(CompareTensors, AllBytesOfComplexNumbersCount) {
   Tensor one = *Tensor::zeros(DType::Complex128, {2});
   Tensor other = *Tensor::zeros(DType::Complex128, {2});

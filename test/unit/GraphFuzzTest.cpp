@@ -80,6 +80,54 @@ TEST(GraphFuzz, EveryOpIsMadeOrLeftOutForAReason) {
                      "test/fuzz/graphs, or a line in LeftOut.def";
 }
 
+// What nodes do not fit is what branches and loops keep from running.
+TEST(GraphFuzz, StylesMakeWhatTheySay) {
+  int misfits = 0, idle = 0, hostile = 0, bad = 0, asks = 0;
+  for (unsigned seed = 0; seed < 40; ++seed) {
+    Style style{true, true, true, true, true};
+    Program program = Maker(seed, {.ops = 2, .style = style}).make();
+    misfits += program.misfits;
+    idle += !program.idle.empty();
+    hostile += program.isHostile && program.feeds.size() == numSets + 1;
+    asks += !program.asks.empty();
+    for (const proto::NodeDef &node : program.graph.node())
+      bad += node.name().starts_with("bad_");
+    Program plain = Maker(seed, {.ops = 2, .style = Style()}).make();
+    EXPECT_EQ(plain.feeds.size(), numSets);
+    EXPECT_FALSE(plain.isHostile);
+  }
+  EXPECT_GE(misfits, 20);
+  EXPECT_GE(idle, 20);
+  EXPECT_EQ(hostile, 40);
+  EXPECT_GE(bad, 40);
+  EXPECT_GE(asks, 30);
+}
+
+TEST(GraphFuzz, ANodeThatDoesNotRunMustNotFail) {
+  Program program;
+  program.feeds.resize(3);
+  program.idle["Slice_1"] = {true, false};
+  auto fails = [](const char *node) {
+    return invalidArgumentError("does not fit").withNode(node);
+  };
+  EXPECT_TRUE(program.mayFail(1, fails("Slice_1")));
+  EXPECT_FALSE(program.mayFail(2, fails("Slice_1")));
+  EXPECT_FALSE(program.mayFail(2, fails("If_3/Slice_1")));
+  EXPECT_TRUE(program.mayFail(2, fails("Slice_2")));
+  // Nobody knows what runs with the feeds that the program does not expect.
+  EXPECT_TRUE(program.mayFail(3, fails("Slice_1")));
+  EXPECT_FALSE(program.mayFail(3, fails("bad_4")));
+}
+
+TEST(GraphFuzz, AProcessOfItsOwnSaysTheSame) {
+  if (KILN_SANITIZED)
+    GTEST_SKIP() << "the sanitizers' run-times take forks for races";
+  Program program = Maker(3, {.ops = 1, .style = Style()}).make();
+  Outcome here = compareProgram(program), there = compareIsolated(program);
+  EXPECT_EQ(here.toString(), there.toString());
+  EXPECT_EQ(here.isFault(), there.isFault());
+}
+
 TEST(GraphFuzz, ASeedGivesTheSameProgram) {
   for (unsigned seed : {3u, 4u}) {
     Program first = Maker(seed, {}).make(), second = Maker(seed, {}).make();

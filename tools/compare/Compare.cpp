@@ -30,13 +30,15 @@ struct Pair {
   StatusOr<Found> run(const Graph &graph, const std::vector<Feed> &feeds,
                       const std::vector<std::string> &fetches,
                       const std::vector<std::string> &targets,
-                      const RunOptions &options) const {
+                      const Request &request) const {
+    const RunOptions &options = request.options;
     std::vector<Fetch> wanted(fetches.begin(), fetches.end());
     std::vector<OperationId> run(targets.begin(), targets.end());
     auto a = first->run(feeds, wanted, run, options),
          b = second->run(feeds, wanted, run, options);
     if (!a.ok() || !b.ok()) {
-      if (a.status().toString() == b.status().toString())
+      if (a.status().toString() == b.status().toString() ||
+          (request.comparesCodes && a.status().code() == b.status().code()))
         return a.status();
       Difference difference;
       difference.element = -1;
@@ -153,13 +155,22 @@ public:
     variables = variableTensors(graph, reached);
 
     KILN_ASSIGN_OR_RETURN(Pair pair, Pair::open(first, second));
+    Status failed = okStatus();
     for (int64_t step = 0; step <= request.steps; ++step) {
       StatusOr<Found> found = runStep(pair, step, {});
-      if (!found.ok())
-        return found;
-      if (*found)
+      if (found.ok() && *found)
         return explain(step, **found);
+      if (found.ok())
+        continue;
+      if (request.mayFail && !request.mayFail(step, found.status()))
+        return Found(wrongFailure(step, found.status()));
+      if (failed.ok())
+        failed = found.status();
+      if (step == 0 || !request.goesOn)
+        break;
     }
+    if (!failed.ok())
+      return failed;
     return Found();
   }
 
@@ -169,6 +180,15 @@ private:
     if (step == 0 || request.feeds.empty())
       return none;
     return request.feeds[static_cast<size_t>(step - 1) % request.feeds.size()];
+  }
+
+  static Difference wrongFailure(int64_t step, const Status &status) {
+    Difference difference;
+    difference.step = step;
+    difference.element = -1;
+    difference.first = status.toString();
+    difference.second = "no error";
+    return difference;
   }
 
   /// Sequences without a seed are another one in every session.
@@ -196,12 +216,12 @@ private:
     KILN_ASSIGN_OR_RETURN(Found found,
                           pair.run(graph, feedsOf(step), fetches,
                                    isInit ? request.init : request.targets,
-                                   request.options));
+                                   request));
     if (!found) {
       // One by one: some may have no value yet.
       for (const std::string &variable : variables) {
         StatusOr<Found> value =
-            pair.run(graph, {}, {variable}, {}, request.options);
+            pair.run(graph, {}, {variable}, {}, request);
         if (!value.ok())
           continue; // both say so
         if (*value) {
@@ -221,7 +241,9 @@ private:
                          const std::vector<std::string> &extra) const {
     KILN_ASSIGN_OR_RETURN(Pair pair, Pair::open(first, second));
     for (int64_t i = 0; i < step; ++i)
-      KILN_RETURN_IF_ERROR(runStep(pair, i, {}).status());
+      if (Status status = runStep(pair, i, {}).status();
+          !status.ok() && !request.goesOn)
+        return status;
     return runStep(pair, step, extra);
   }
 

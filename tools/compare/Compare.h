@@ -26,6 +26,15 @@ struct Request {
   int64_t steps = 1;
   /// Of each run, such as its timeout.
   RunOptions options = {};
+  /// Whether errors are the same that have one code: of two nodes that fail,
+  /// either may be the first.
+  bool comparesCodes = false;
+  /// Whether steps go on behind one that fails in both: where nothing has a
+  /// state, for what a step had done until then is another matter in each.
+  bool goesOn = false;
+  /// Says of an error that both have whether the step may fail so; empty: any
+  /// error is right.
+  std::function<bool(int64_t step, const Status &)> mayFail = {};
 };
 
 /// Where two runs part.
@@ -49,7 +58,7 @@ struct Difference : TensorDifference {
 /// Where fetching them all hides the difference, they are fetched one by one.
 /// **Errors**: what keeps both from running alike, such as a mistake in the
 /// request: two runs that fail with the same status agree, and that status is
-/// the error. INVALID_ARGUMENT for a random op without a seed.
+/// the error, behind all other steps where it goes on. INVALID_ARGUMENT for a random op without a seed.
 /// **Cost**: a few compilations; one more a node where a difference hides.
 StatusOr<std::optional<Difference>> compareRuns(const Graph &graph,
                                                 const OpenSession &first,

@@ -136,6 +136,13 @@ bool isFixed(const Extents &dims) {
   return std::ranges::all_of(dims, [](const Extent &d) { return d.isFixed(); });
 }
 
+Extents only(const Extents &dims, size_t set) {
+  Extents list;
+  for (const Extent &dim : dims)
+    list.emplace_back(dim.of[set]);
+  return list;
+}
+
 Shape shapeOf(const Extents &dims, size_t set) {
   std::vector<int64_t> list;
   for (const Extent &dim : dims)
@@ -154,6 +161,19 @@ Extent numElements(const Extents &dims) {
 int64_t mostElements(const Extents &dims) {
   Extent count = numElements(dims);
   return std::max(count.of[0], count.of[1]);
+}
+
+Fill only(const Fill &fill, size_t set) {
+  return {[=, write = fill.write](Tensor &tensor, size_t, Random &random) {
+    write(tensor, set, random);
+  }};
+}
+
+Fill either(const Sets &sets, const Fill &first, const Fill &second) {
+  return {[=](Tensor &tensor, size_t set, Random &random) {
+            (sets[set] ? first : second).write(tensor, set, random);
+          },
+          /*isFixed=*/false};
 }
 
 Fill anything() { return {writeAnything}; }

@@ -70,6 +70,13 @@ inline Extent operator*(const Extent &a, const Extent &b) {
 
 using Extents = std::vector<Extent>;
 
+/// The sets that something holds for.
+using Sets = std::array<bool, numSets>;
+inline constexpr Sets everySet = {true, true};
+
+/// What they are in one set, for all of them.
+Extents only(const Extents &dims, size_t set);
+
 bool isFixed(const Extents &dims);
 Shape shapeOf(const Extents &dims, size_t set);
 /// The most elements that a set has.
@@ -82,6 +89,11 @@ struct Fill {
   /// The same in all sets where the shape is: may be a constant.
   bool isFixed = true;
 };
+
+/// What it writes in one set, for all of them.
+Fill only(const Fill &fill, size_t set);
+/// \p first in these sets, \p second in the others.
+Fill either(const Sets &sets, const Fill &first, const Fill &second);
 
 /// Anything of the type: mostly small numbers, at times all that there are.
 Fill anything();

@@ -5,6 +5,7 @@
 #include "kiln/GraphDef.h"
 #include "lib/IO/AttrCodec.h"
 #include "lib/Support/DTypeDispatch.h"
+#include "test/fuzz/graphs/BadNodes.h"
 
 #include <algorithm>
 #include <cstring>
@@ -138,6 +139,11 @@ void prune(Program &program) {
   std::vector<std::string> wanted = program.fetches;
   wanted.insert(wanted.end(), program.targets.begin(), program.targets.end());
   wanted.insert(wanted.end(), program.init.begin(), program.init.end());
+  for (const Program::Ask &ask : program.asks)
+    wanted.insert(wanted.end(), ask.fetches.begin(), ask.fetches.end());
+  for (const proto::NodeDef &node : program.graph.node())
+    if (node.name().starts_with(badPrefix))
+      wanted.push_back(node.name());
   auto reached = reachedFrom(program.graph.node(), wanted);
   filter(*program.graph.mutable_node(), [&](const proto::NodeDef &node) {
     return reached.count(node.name()) != 0;

@@ -4,7 +4,10 @@
 
 #include "kiln/GraphDef.h"
 #include "kiln/Ops.h"
+#include "test/fuzz/graphs/BadNodes.h"
+#include "test/fuzz/graphs/Hostile.h"
 #include "test/fuzz/graphs/Recipes.h"
+#include "test/fuzz/graphs/Sizes.h"
 
 #include <algorithm>
 #include <unordered_set>
@@ -19,7 +22,23 @@ bool isPlain(DType dtype) {
   return dtypeSize(dtype) > 0 && dtype != DType::Invalid;
 }
 
-std::vector<Extent> makePalette(Random &random) {
+/// Drawn apart from all else, so that a seed's ops stay when styles change.
+Style drawStyle(unsigned seed, const MakerOptions &options) {
+  if (options.style)
+    return *options.style;
+  Random random(seed * 2654435761u + 35);
+  Style style;
+  if (options.isHostile || options.feedsAll)
+    return style;
+  style.guards = random.chance(50);
+  style.sizes = random.chance(40);
+  style.hostileFeeds = options.mayFail && random.chance(60);
+  style.badNodes = random.chance(15);
+  style.otherRequests = random.chance(10);
+  return style;
+}
+
+std::vector<Extent> makePalette(const Style &style, Random &random) {
   constexpr int64_t sizes[] = {1, 2, 2, 3, 3, 4, 5, 5, 7, 8, 9, 16, 17, 33};
   auto size = [&] { return random.pick(sizes); };
   std::vector<Extent> palette = {size(), size(), 2};
@@ -33,20 +52,30 @@ std::vector<Extent> makePalette(Random &random) {
     palette.emplace_back(0);
   if (random.chance(8))
     palette.emplace_back(size()).of[size_t(random.below(2))] = 0;
+  if (style.guards) // with nothing in it, or with one element
+    palette.emplace_back(random.between(2, 5)).of[size_t(random.below(2))] =
+        random.below(2);
   return palette;
 }
 
 } // namespace
 
-Scope::Scope(Scope *parent)
-    : parent(parent), graph(std::make_shared<Graph>(makeNodeChecker())) {
+Scope::Scope(Scope *parent, const Sets &runsIn)
+    : parent(parent), graph(std::make_shared<Graph>(makeNodeChecker())),
+      runsIn(runsIn) {
+  for (size_t set = 0; parent && set < numSets; ++set)
+    this->runsIn[set] &= parent->runsIn[set];
+  for (size_t set = 0; this->runsIn != everySet && set < numSets; ++set)
+    if (this->runsIn[set] || !focus)
+      focus = set;
   for (auto &twin : twins)
     twin = std::make_unique<Graph>(makeNodeChecker());
 }
 
 Maker::Maker(unsigned seed, MakerOptions options)
-    : random(seed), options(std::move(options)), scope(&main),
-      palette(makePalette(random)) {}
+    : random(seed), options(std::move(options)),
+      style(drawStyle(seed, this->options)), scope(&main),
+      palette(makePalette(style, random)) {}
 
 std::string Maker::freshName(std::string_view op) {
   return std::string(op) + "_" + std::to_string(numNames++);
@@ -58,6 +87,18 @@ Extents Maker::fitted(Extents dims) {
       return std::max(d.of[0], d.of[1]);
     }) = random.among<int64_t>({1, 2, 3});
   return dims;
+}
+
+bool Maker::areSame(const Extents &first, const Extents &second) const {
+  return scope->focus
+             ? only(first, *scope->focus) == only(second, *scope->focus)
+             : first == second;
+}
+
+Value Maker::seen(Value value) {
+  if (scope->focus && random.chance(80))
+    value.dims = only(value.dims, *scope->focus);
+  return value;
 }
 
 Extents Maker::randomDims(int minRank, int maxRank) {
@@ -114,7 +155,7 @@ Value Maker::placeholder(DType dtype, const Extents &dims, const Fill &fill) {
                 .op = isSecond ? "PlaceholderV2" : "Placeholder"};
   Shape shape = shapeOf(dims, 0);
   for (int i = 0; i < shape.rank(); ++i)
-    if (!dims[size_t(i)].isFixed() || random.chance(25))
+    if (!dims[size_t(i)].isFixed() || random.chance(style.sizes ? 80 : 25))
       shape.setDim(i, -1);
   spec.attrs.set("dtype", dtype);
   spec.attrs.set("shape", random.chance(8) ? Shape::unknownRank() : shape);
@@ -129,8 +170,21 @@ Value Maker::placeholder(DType dtype, const Extents &dims, const Fill &fill) {
 }
 
 Value Maker::fresh(DType dtype, const Extents &dims, const Fill &fill) {
-  bool isConstant = isFixed(dims) && fill.isFixed && !options.isHostile &&
-                    !options.feedsAll && random.chance(45);
+  return source(dtype, dims, fill, /*mayBeConstant=*/true);
+}
+
+Value Maker::fed(DType dtype, const Extents &dims, const Fill &fill) {
+  return source(dtype, dims, fill, /*mayBeConstant=*/false);
+}
+
+Value Maker::source(DType dtype, const Extents &dims, const Fill &fill,
+                    bool mayBeConstant) {
+  bool isFixedHere = isFixed(dims) && fill.isFixed;
+  if (scope->focus && !isFixedHere && mayBeConstant && random.chance(70))
+    return source(dtype, only(dims, *scope->focus), only(fill, *scope->focus),
+                  mayBeConstant);
+  bool isConstant = mayBeConstant && isFixedHere && !options.isHostile &&
+                    !options.feedsAll && random.chance(style.sizes ? 65 : 45);
   if (isConstant || isMain()) {
     Value made =
         isConstant
@@ -140,13 +194,18 @@ Value Maker::fresh(DType dtype, const Extents &dims, const Fill &fill) {
     return made;
   }
   Scope *region = std::exchange(scope, scope->parent);
-  Value outer = fresh(dtype, dims, fill);
+  Value outer = source(dtype, dims, fill, mayBeConstant);
   scope = region;
   return capture(outer);
 }
 
 Value Maker::integers(DType dtype, const Extents &numbers) {
-  return fresh(dtype, {static_cast<int64_t>(numbers.size())}, exactly(numbers));
+  Extents own = numbers;
+  bool runsNowhere = scope->runsIn == Sets{false, false};
+  if (runsNowhere && !own.empty() && random.chance(20))
+    random.pick(own) =
+        random.pick(own) + Extent(random.among<int64_t>({1, -1, 3, -4, 100}));
+  return fresh(dtype, {static_cast<int64_t>(own.size())}, exactly(own));
 }
 
 Value Maker::scalarInteger(DType dtype, const Extent &number) {
@@ -156,10 +215,13 @@ Value Maker::scalarInteger(DType dtype, const Extent &number) {
 Value Maker::shapeValue(DType dtype, const Extents &dims) {
   if (random.chance(40))
     for (const Value &value : scope->values)
-      if (value.isKnown && value.dims == dims && isFresh(value))
+      if (value.isKnown && areSame(value.dims, dims) && isFresh(value))
         if (auto made = add("Shape", {value},
                             {{"T", value.dtype}, {"out_type", dtype}}))
           return made->front();
+  if (style.sizes && random.chance(50))
+    if (auto made = sizesTogether(*this, dtype, dims))
+      return *made;
   return integers(dtype, dims);
 }
 
@@ -179,6 +241,25 @@ Value Maker::standIn(Output at, DType dtype,
   return value;
 }
 
+Value Maker::following(Value value, const Extents &numbers) {
+  for (size_t set = 0; set < numSets; ++set) {
+    Tensor tensor = makeTensor(value.dtype, shapeOf(value.dims, set),
+                               exactly(numbers), set, random);
+    NodeSpec spec{.name = freshName("like"), .op = "Const"};
+    spec.attrs.set("dtype", value.dtype);
+    spec.attrs.set("value", tensor);
+    value.contents[set] = tensor;
+    value.twins[set] = {*scope->twins[set]->addNode(std::move(spec)), 0};
+  }
+  return value;
+}
+
+void Maker::forget(const Value &value) {
+  std::erase_if(scope->values, [&](const Value &other) {
+    return other.at.node == value.at.node;
+  });
+}
+
 Value Maker::any(DType dtype, int minRank, int maxRank) {
   auto fitting = [&](const Scope &from) {
     std::vector<const Value *> list;
@@ -192,24 +273,32 @@ Value Maker::any(DType dtype, int minRank, int maxRank) {
     if (auto list = fitting(*scope); !list.empty()) {
       // Rather a late one: chains are what fuses.
       int last = int(list.size());
-      return *list[size_t(std::max(random.below(last), random.below(last)))];
+      return seen(
+          *list[size_t(std::max(random.below(last), random.below(last)))]);
     }
   if (!isMain() && random.chance(50))
     if (auto list = fitting(*scope->parent); !list.empty())
-      return capture(*random.pick(list));
-  return fresh(dtype, randomDims(minRank, maxRank));
+      return seen(capture(*random.pick(list)));
+  Extents dims = randomDims(minRank, maxRank);
+  if (style.sizes && random.chance(40))
+    if (auto made = ofComputedSizes(*this, dtype, dims))
+      return seen(*made);
+  return seen(fresh(dtype, dims));
 }
 
 Value Maker::like(DType dtype, const Extents &dims) {
-  if (random.chance(80)) {
+  if (random.chance(style.sizes ? 50 : 80)) {
     std::vector<const Value *> list;
     for (const Value &value : scope->values)
-      if (value.dtype == dtype && value.isKnown && value.dims == dims &&
+      if (value.dtype == dtype && value.isKnown && areSame(value.dims, dims) &&
           isFresh(value))
         list.push_back(&value);
     if (!list.empty())
       return *random.pick(list);
   }
+  if (style.sizes && random.chance(50))
+    if (auto made = ofComputedSizes(*this, dtype, dims))
+      return *made;
   return fresh(dtype, dims);
 }
 
@@ -288,9 +377,11 @@ Maker::add(std::string_view op, const std::vector<Value> &inputs, AttrMap attrs,
     for (const Value &input : inputs)
       spec.inputs.emplace_back(input.twins[set]);
     auto added = scope->twins[set]->addNode(spec);
-    if (!added.ok() || !checkSupported(**added, *def).ok())
+    bool fits = added.ok() && checkSupported(**added, *def).ok();
+    if (!fits && scope->runsIn[set])
       return std::nullopt;
-    twins[set] = *added;
+    program.misfits += !fits;
+    twins[set] = fits ? *added : nullptr;
   }
   spec.inputs.clear();
   for (const Value &input : inputs)
@@ -304,6 +395,8 @@ Maker::add(std::string_view op, const std::vector<Value> &inputs, AttrMap attrs,
     return std::nullopt;
   const Node *node = *added;
   made.insert(def->name);
+  if (scope->runsIn != everySet)
+    program.idle[node->name()] = scope->runsIn;
   for (const Value &input : inputs) {
     if (input.variable < 0)
       continue;
@@ -319,13 +412,15 @@ Maker::add(std::string_view op, const std::vector<Value> &inputs, AttrMap attrs,
   std::vector<Value> outputs;
   for (int i = 0; i < node->numOutputs(); ++i) {
     Value &output = outputs.emplace_back();
+    for (size_t set = 0; set < numSets; ++set)
+      output.twins[set] = twins[set] ? Output{twins[set], i}
+                                     : missingTwin(*node, i, set, twins);
     output.at = {node, i};
     output.dtype = node->outputDType(i);
     output.isRef = node->output(i).isRef;
     output.isKnown = true;
     for (size_t set = 0; set < numSets; ++set) {
-      output.twins[set] = {twins[set], i};
-      const Shape &shape = twins[set]->outputShape(i);
+      const Shape &shape = output.twins[set].shape();
       output.isKnown &=
           shape.isFullyDefined() && (set == 0 || shape.rank() == output.rank());
       if (!output.isKnown)
@@ -334,8 +429,6 @@ Maker::add(std::string_view op, const std::vector<Value> &inputs, AttrMap attrs,
       for (int dim = 0; dim < shape.rank(); ++dim)
         output.dims[size_t(dim)].of[set] = shape.dim(dim);
     }
-    for (size_t set = 0; set < numSets; ++set)
-      output.twins[set] = {twins[set], i};
     bool isView = output.isRef || def->has(forwardsRef);
     if (i == 0 && isView && !inputs.empty() && inputs[0].variable >= 0 &&
         inputs[0].dtype == output.dtype) {
@@ -348,6 +441,22 @@ Maker::add(std::string_view op, const std::vector<Value> &inputs, AttrMap attrs,
       keep(output);
   }
   return outputs;
+}
+
+Output Maker::missingTwin(const Node &node, int i, size_t set,
+                          std::span<const Node *const> others) {
+  Shape shape = node.outputShape(i);
+  for (const Node *other : others)
+    if (other && other->outputShape(i).isFullyDefined())
+      shape = other->outputShape(i);
+  if (!shape.isFullyDefined() && shape.hasRank())
+    for (int dim = 0; dim < shape.rank(); ++dim)
+      if (shape.dim(dim) < 0)
+        shape.setDim(dim, 2);
+  NodeSpec spec{.name = freshName("like"), .op = "Placeholder"};
+  spec.attrs.set("dtype", node.outputDType(i));
+  spec.attrs.set("shape", shape);
+  return {*scope->twins[set]->addNode(std::move(spec)), 0};
 }
 
 bool Maker::addOp(std::string_view name) {
@@ -363,8 +472,11 @@ Program Maker::make() {
     for (int trial = 0; trial < 6 && !addOp(options.subject); ++trial)
       ;
   for (int i = 0; i < options.ops; ++i)
-    addOp(random.chance(50) ? std::string_view(random.pick(all)->name)
-                            : usualOp(random));
+    addOp(style.sizes && random.chance(50) ? sizedOp(random)
+          : random.chance(50) ? std::string_view(random.pick(all)->name)
+                              : usualOp(random));
+  if (style.guards)
+    addOp(random.among({"If", "Switch", "While", "Enter", "Case"}));
   finish();
   return std::move(program);
 }
@@ -389,10 +501,20 @@ void Maker::finish() {
     if (main.graph->addNode(std::move(init)).ok())
       program.init = {"init"};
   }
+  if (style.otherRequests)
+    for (int i = 0; i < 3 && !program.fetches.empty(); ++i)
+      program.asks.push_back(
+          {{random.pick(program.fetches)}, size_t(random.below(int(numSets)))});
+  if (style.hostileFeeds) {
+    program.feeds.push_back(hostileFeeds(*this));
+    program.isHostile = true;
+  }
   std::string bytes = *toGraphDef(graph);
   proto::FunctionDefLibrary library = program.graph.library();
   program.graph.ParseFromString(bytes);
   *program.graph.mutable_library() = library;
+  if (style.badNodes)
+    addBadNodes(*this);
 }
 
 } // namespace kiln::fuzz

@@ -39,8 +39,11 @@ struct Value {
 /// What a node's shapes are in each set of feeds tell its twins, nodes of
 /// graphs in which all shapes are static: a node whose twins are refused is
 /// none.
+///
+/// A region may run with some sets of feeds alone: in the others its nodes need
+/// not fit, and the twins of those that do not are placeholders.
 struct Scope {
-  explicit Scope(Scope *parent = nullptr);
+  explicit Scope(Scope *parent = nullptr, const Sets &runsIn = everySet);
 
   /// An argument of a region and what it is outside.
   struct Argument {
@@ -52,6 +55,27 @@ struct Scope {
   std::array<std::unique_ptr<Graph>, numSets> twins;
   std::vector<Value> values;
   std::vector<Argument> arguments;
+  /// The sets of feeds with which it runs.
+  Sets runsIn;
+  /// Where that is not every set: the one that nodes are made for.
+  std::optional<size_t> focus;
+};
+
+/// What a program is about beside its ops. Unless it is asked for, a seed draws
+/// it.
+struct Style {
+  /// Branches and loops run where their nodes fit, which is not everywhere.
+  bool guards = false;
+  /// Extents are open, and sums, products and quotients of such, or found in
+  /// the run.
+  bool sizes = false;
+  /// A third set of feeds is what a program does not expect.
+  bool hostileFeeds = false;
+  /// Nodes that cannot run, which nobody asks for.
+  bool badNodes = false;
+  /// Some fetches are asked for one by one, in another order, by one more
+  /// session on the graph.
+  bool otherRequests = false;
 };
 
 struct MakerOptions {
@@ -65,6 +89,7 @@ struct MakerOptions {
   bool isHostile = false;
   /// Whether nothing is a constant that can be fed.
   bool feedsAll = false;
+  std::optional<Style> style = {};
 };
 
 /// A variable of the program.
@@ -91,11 +116,14 @@ public:
 
   /// A constant, a fed placeholder, or in a region also a new argument.
   Value fresh(DType dtype, const Extents &dims, const Fill &fill = anything());
+  /// As fresh(), but no constant, and in a region with the sets' own.
+  Value fed(DType dtype, const Extents &dims, const Fill &fill = anything());
   Value constant(const Tensor &tensor);
   /// An integer tensor of these elements.
   Value integers(DType dtype, const Extents &numbers);
   Value scalarInteger(DType dtype, const Extent &number);
-  /// As integers(), or the op Shape of a value that has them.
+  /// As integers(), or the op Shape of a value that has them, or put together
+  /// of sizes.
   Value shapeValue(DType dtype, const Extents &dims);
 
   // Operands, made or picked
@@ -107,6 +135,8 @@ public:
   Extents randomDims(int minRank = 0, int maxRank = 5);
   Extents dimsOfRank(int rank) { return randomDims(rank, rank); }
   Extent randomExtent() { return random.pick(palette); }
+  /// Whether both are the same, in the set that the region is for.
+  bool areSame(const Extents &first, const Extents &second) const;
   DType randomType(std::initializer_list<DType> list) {
     return random.among(list);
   }
@@ -125,7 +155,11 @@ public:
   /// Says what the outputs of a node are whose shapes the graph does not tell:
   /// of these extents; nothing: only the run knows.
   Value standIn(Output at, DType dtype, const std::optional<Extents> &dims);
+  /// Says what the elements of an integer or bool are that a node gives.
+  Value following(Value value, const Extents &numbers);
   void keep(const Value &value) { scope->values.push_back(value); }
+  /// Removes what a node gives from the values to pick from.
+  void forget(const Value &value);
   /// A node that is run for its effect.
   void target(const Value &value) { target(value.at.node->name()); }
   void target(std::string node) { program.targets.push_back(std::move(node)); }
@@ -138,7 +172,8 @@ public:
   // Regions (Regions.cpp)
 
   /// A region in which some ops are made, of what is given and captured.
-  std::unique_ptr<Scope> region(const std::vector<Value> &arguments, int ops);
+  std::unique_ptr<Scope> region(const std::vector<Value> &arguments, int ops,
+                                const Sets &runsIn = everySet);
   /// Gives regions the same arguments: each begins with those of the one
   /// before it.
   void shareArguments(std::span<const std::unique_ptr<Scope>> regions);
@@ -165,6 +200,7 @@ public:
 
   Random random;
   MakerOptions options;
+  Style style;
   /// Whether the next op is to get an input that is refused.
   bool isHostile = false;
   Program program;
@@ -175,6 +211,13 @@ public:
 
 private:
   Extents fitted(Extents dims);
+  /// As a recipe in the present region plans with it.
+  Value seen(Value value);
+  Value source(DType dtype, const Extents &dims, const Fill &fill,
+               bool mayBeConstant);
+  /// What stands for output \p i of a node that a twin refused.
+  Output missingTwin(const Node &node, int i, size_t set,
+                     std::span<const Node *const> twins);
   bool isFresh(const Value &value) const {
     return value.variable < 0 ||
            value.version == variables[size_t(value.variable)].version;

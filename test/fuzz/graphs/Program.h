@@ -5,6 +5,7 @@
 
 #include "kiln/Session.h"
 #include "lib/IO/proto/Graph.pb.h"
+#include "test/fuzz/graphs/Contents.h"
 #include "tools/compare/Compare.h"
 
 #include <map>
@@ -18,21 +19,51 @@ using Feeds = std::map<std::string, Tensor>;
 struct Program {
   proto::GraphDef graph;
   std::vector<Feeds> feeds; ///< one set a run, in turn
+  /// Which set each of them is: from numSets on those that the program does not
+  /// expect. Empty: each its own.
+  std::vector<size_t> sets;
   std::vector<std::string> fetches;
   std::vector<std::string> targets;
   std::vector<std::string> init;
   int64_t runs = 3;
+  /// Whether the last set of feeds is one that the program does not expect:
+  /// what fails in both ways may fail in another node.
+  bool isHostile = false;
+  /// Whether a branch runs that was made for other feeds.
+  bool mayFailAnywhere = false;
+  /// Requests of another session, each with a set of feeds.
+  struct Ask {
+    std::vector<std::string> fetches;
+    size_t set = 0;
+  };
+  std::vector<Ask> asks;
+  /// Nodes, counted for each set of feeds, whose sizes do not fit there.
+  int misfits = 0;
+  /// Nodes that run with some of the first sets alone, by name: they cannot
+  /// fail a run with another.
+  std::map<std::string, Sets, std::less<>> idle;
 
   /// Nodes but for placeholders and constants, those of functions included.
   int numOps() const;
   int numNodes() const;
+  /// Whether a run leaves something behind for the next one.
+  bool hasState() const;
+  /// Whether a run may fail so: not where the node at fault does not run.
+  bool mayFail(int64_t run, const Status &status) const;
+  /// The set of feeds of a run, which are counted from 1.
+  size_t setOf(int64_t run) const {
+    size_t at = feeds.empty() ? 0 : size_t(run - 1) % feeds.size();
+    return sets.empty() ? at : sets[at];
+  }
+  bool isExpected(int64_t run) const { return setOf(run) < numSets; }
 };
 
 /// What came of running a program twice.
 struct Outcome {
-  /// Where the two ways differ.
-  std::optional<compare::Difference> difference;
-  /// The error of both, or what is wrong with the program.
+  /// Where the two ways differ, or a node fails that does not run.
+  std::optional<std::string> difference;
+  /// The error of both with feeds that the program expects, or what is wrong
+  /// with the program.
   Status status;
 
   /// Whether Kiln is wrong: no program may show it an internal error.
@@ -40,7 +71,7 @@ struct Outcome {
     return difference || status.code() == StatusCode::Internal;
   }
   std::string toString() const {
-    return difference ? difference->toString() : status.toString();
+    return difference ? *difference : status.toString();
   }
 };
 
@@ -56,6 +87,9 @@ Outcome compareProgram(const Program &program, const OpenProgram &first,
                        const OpenProgram &second);
 /// As native code and by the evaluator.
 Outcome compareProgram(const Program &program);
+/// The same in a process of its own: a crash is a difference, and so is what
+/// does not end within a minute.
+Outcome compareIsolated(const Program &program);
 
 /// Writes graph.pb, graph.pbtxt, feeds0.pb, feeds1.pb ... (each a GraphDef of
 /// constants) and request.json, and returns the command line of kiln-run that

@@ -101,4 +101,39 @@ std::string_view usualOp(Random &random) {
                                          "OneHot"});
 }
 
+std::string_view sizedOp(Random &random) {
+  return random.among<std::string_view>(
+      {"Slice",
+       "StridedSlice",
+       "Pad",
+       "MirrorPad",
+       "Tile",
+       "GatherV2",
+       "GatherNd",
+       "Reshape",
+       "AddV2",
+       "Mul",
+       "ConcatV2",
+       "Pack",
+       "MatMul",
+       "BatchMatMulV2",
+       "BiasAdd",
+       "SelectV2",
+       "BroadcastTo",
+       "Split",
+       "SplitV",
+       "Unpack",
+       "TopKV2",
+       "Conv2D",
+       "MaxPool",
+       "ArgMax",
+       "Squeeze",
+       "EnsureShape",
+       "TensorScatterUpdate",
+       "SegmentSum",
+       "DynamicStitch",
+       "ReverseSequence",
+       "SparseSoftmaxCrossEntropyWithLogits"});
+}
+
 } // namespace kiln::fuzz

@@ -45,6 +45,8 @@ const Recipe *findRecipe(std::string_view op);
 bool makeByRecipe(Maker &maker, const OpDef &def);
 /// An op of those that fuse: arithmetic, moves, reductions.
 std::string_view usualOp(Random &random);
+/// An op that wants extents which fit.
+std::string_view sizedOp(Random &random);
 
 /// The op that the program of a seed has in any case: each in its turn.
 std::string subjectOf(unsigned seed);

@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Functions, branches and loops, as ops on functions and as frames.
+#include "test/fuzz/graphs/Guards.h"
 #include "test/fuzz/graphs/Recipes.h"
 
 #include <algorithm>
@@ -71,42 +72,73 @@ struct Branches {
   ResultDims dims;
 };
 
-std::optional<Branches> makeBranches(Call &call, size_t number) {
+/// The extents of a result: in each set those of the branches that run.
+std::optional<Extents> resultDims(const Branches &branches, size_t at,
+                                  std::span<const Sets> runsIn) {
+  Extents dims;
+  std::optional<size_t> rank;
+  for (size_t set = 0; set < numSets; ++set) {
+    bool isFirst = true;
+    for (size_t i = 0; i < branches.regions.size(); ++i) {
+      if (!runsIn[i][set])
+        continue;
+      const Value &result = branches.results[i][at];
+      if (!result.isKnown ||
+          rank.value_or(result.dims.size()) != result.dims.size())
+        return std::nullopt;
+      rank = result.dims.size();
+      dims.resize(*rank);
+      for (size_t dim = 0; dim < *rank; ++dim) {
+        int64_t extent = result.dims[dim].of[set];
+        if (!isFirst && dims[dim].of[set] != extent)
+          return std::nullopt;
+        dims[dim].of[set] = extent;
+      }
+      isFirst = false;
+    }
+  }
+  return dims;
+}
+
+std::optional<Branches> makeBranches(Call &call, std::span<const Sets> runsIn) {
   Maker &maker = call.maker;
   Branches branches;
-  for (size_t i = 0; i < number; ++i) {
+  for (size_t i = 0; i < runsIn.size(); ++i) {
     branches.regions.push_back(maker.region(
         i == 0 ? std::vector<Value>() : outers(*branches.regions.back()),
-        numOps(call)));
+        numOps(call), runsIn[i]));
     Scope &region = *branches.regions.back();
     if (i == 0) {
       branches.results.push_back(pickResults(call, region));
       if (branches.results[0].empty())
         return std::nullopt;
-      for (const Value &result : branches.results[0])
-        branches.dims.emplace_back(result.dims);
       continue;
     }
     branches.results.push_back(maker.inside(region, [&] {
       std::vector<Value> results;
-      for (size_t at = 0; at < branches.dims.size(); ++at) {
-        const Value &first = branches.results[0][at];
-        if (call.random.chance(10)) {
-          results.push_back(maker.any(first.dtype, first.rank(), first.rank()));
-          if (results.back().dims != first.dims)
-            branches.dims[at].reset();
-        } else {
-          results.push_back(maker.like(first.dtype, first.dims));
-        }
-      }
+      for (const Value &first : branches.results[0])
+        results.push_back(
+            call.random.chance(10)
+                ? maker.any(first.dtype, first.rank(), first.rank())
+                : maker.like(first.dtype, first.dims));
       return results;
     }));
   }
+  for (size_t at = 0; at < branches.results[0].size(); ++at)
+    branches.dims.push_back(resultDims(branches, at, runsIn));
   maker.shareArguments(branches.regions);
   return branches;
 }
 
 bool mayNest(const Call &call) { return call.maker.regionDepth() < 2; }
+
+/// A predicate for two branches.
+Guard guardOf(Call &call) {
+  Maker &maker = call.maker;
+  if (call.random.chance(maker.style.guards ? 80 : 10))
+    return chooseGuard(maker);
+  return {maker.like(DType::Bool, {})};
+}
 
 bool branch(Call &call) {
   if (!mayNest(call))
@@ -118,10 +150,26 @@ bool branch(Call &call) {
       call.random.chance(70)
           ? DType::Bool
           : call.random.among({DType::Int32, DType::Float32, DType::String});
-  Value pred = isCase ? maker.fresh(DType::Int32, {},
-                                    between(-1, static_cast<double>(number)))
-                      : maker.like(condition, {});
-  auto branches = makeBranches(call, number);
+  Guard guard;
+  if (isCase)
+    guard.pred =
+        maker.fresh(DType::Int32, {}, between(-1, static_cast<double>(number)));
+  else if (condition == DType::Bool)
+    guard = guardOf(call);
+  else
+    guard.pred = maker.like(condition, {});
+  std::vector<Sets> runsIn(number, everySet);
+  if (isCase)
+    for (size_t set = 0; set < numSets; ++set) {
+      int32_t given = guard.pred.contents[set].data<int32_t>()[0];
+      size_t taken =
+          given < 0 ? number - 1 : std::min(size_t(given), number - 1);
+      for (size_t i = 0; i < number; ++i)
+        runsIn[i][set] = i == taken;
+    }
+  else
+    runsIn = {guard.ifTrue, guard.ifFalse};
+  auto branches = makeBranches(call, runsIn);
   if (!branches)
     return false;
   AttrMap attrs;
@@ -143,7 +191,7 @@ bool branch(Call &call) {
     attrs.set("then_branch", names[0]);
     attrs.set("else_branch", names[1]);
   }
-  inputs.insert(inputs.begin(), pred);
+  inputs.insert(inputs.begin(), guard.pred);
   return addCall(call, inputs, attrs, branches->dims);
 }
 
@@ -172,30 +220,38 @@ struct Loop {
   std::unique_ptr<Scope> body;
   std::vector<Value> initial; ///< the counter first, then what is carried
   std::vector<Value> results; ///< of the same types and extents
+  /// What the counter stays below: an argument of the body behind all that is
+  /// carried.
+  Value limit;
 };
 
 std::optional<Loop> makeLoop(Call &call) {
   Maker &maker = call.maker;
   Loop loop;
-  loop.initial.push_back(
-      maker.constant(Tensor::scalar<int32_t>(call.random.below(2))));
+  int start = call.random.below(2);
+  loop.initial.push_back(maker.constant(Tensor::scalar<int32_t>(start)));
+  Turns turns = chooseTurns(maker, start);
+  loop.limit = turns.limit;
   for (int64_t i = call.random.between(1, 2); i > 0; --i) {
     DType dtype =
         call.random.among({DType::Float32, DType::Float32, DType::Int32,
                            DType::Float64, DType::Bool, DType::Int64});
     Value value = maker.any(dtype, 0, 4);
     // Another argument of the same tensor would be the same one.
-    if (std::ranges::any_of(loop.initial, [&](const Value &other) {
-          return other.at == value.at;
-        }))
+    if (std::ranges::any_of(
+            loop.initial,
+            [&](const Value &other) { return other.at == value.at; }) ||
+        value.at == loop.limit.at)
       continue;
     loop.initial.push_back(value);
   }
   // What is carried does not keep its elements.
   for (Value &value : loop.initial)
     value.contents = {};
-  loop.body = maker.region(loop.initial, numOps(call) + 1);
+  loop.body = maker.region(loop.initial, numOps(call) + 1, turns.any);
   loop.results = maker.inside(*loop.body, [&] {
+    if (loop.limit.at.node->op() != "Const")
+      maker.capture(loop.limit);
     std::vector<Value> results;
     Value one = maker.constant(Tensor::scalar<int32_t>(1));
     auto next = maker.add("AddV2", {loop.body->arguments[0].inner, one},
@@ -225,8 +281,11 @@ bool whileLoop(Call &call) {
   std::string body = maker.function(*loop->body, loop->results);
   auto condition = maker.region(inputs, 0);
   auto less = maker.inside(*condition, [&] {
-    Value limit = maker.constant(Tensor::scalar<int32_t>(call.random.below(5)));
-    return maker.add("Less", {condition->arguments[0].inner, limit},
+    bool isConstant = loop->limit.at.node->op() == "Const";
+    return maker.add("Less",
+                     {condition->arguments[0].inner,
+                      isConstant ? maker.constant(loop->limit.contents[0])
+                                 : maker.capture(loop->limit)},
                      {{"T", DType::Int32}});
   });
   if (!less)
@@ -259,8 +318,7 @@ bool forLoop(Call &call) {
   for (const Value &input : carried)
     dims.push_back(input.isKnown ? std::optional(input.dims) : std::nullopt);
   std::vector<Value> inputs = {
-      loop->initial[0],
-      maker.scalarInteger(DType::Int32, call.random.between(0, 7)),
+      loop->initial[0], loop->limit,
       maker.scalarInteger(DType::Int32, call.random.between(1, 3))};
   inputs.insert(inputs.end(), carried.begin(), carried.end());
   return addCall(
@@ -299,8 +357,10 @@ bool switches(Call &call) {
   if (!mayNest(call))
     return false;
   Maker &maker = call.maker;
-  Value pred = maker.like(DType::Bool, {});
-  auto branches = makeBranches(call, 2);
+  Guard guard = guardOf(call);
+  const Value &pred = guard.pred;
+  const Sets runsIn[] = {guard.ifFalse, guard.ifTrue};
+  auto branches = makeBranches(call, runsIn);
   if (!branches)
     return false;
   std::vector<NodeSpec> specs;
@@ -369,10 +429,13 @@ bool frame(Call &call) {
     merges.push_back(
         add("Merge", {enters[i], next[i]}, {{"T", inputs[i].dtype}, {"N", 2}}));
   }
-  std::string limit =
-      add("Const", {"^" + merges[0]},
-          {{"dtype", DType::Int32},
-           {"value", Tensor::scalar<int32_t>(call.random.below(5))}});
+  std::string limit;
+  if (loop->limit.at.node->op() == "Const")
+    limit = add("Const", {"^" + merges[0]},
+                {{"dtype", DType::Int32}, {"value", loop->limit.contents[0]}});
+  for (size_t i = carried; i < inputs.size(); ++i)
+    if (inputs[i].at == loop->limit.at)
+      limit = enters[i];
   std::string less = add("Less", {merges[0], limit}, {{"T", DType::Int32}});
   std::string condition = add("LoopCond", {less}, {});
   for (size_t i = 0; i < carried; ++i) {

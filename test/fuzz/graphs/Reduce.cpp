@@ -2,6 +2,7 @@
 // Delta debugging: each change stays if the fault does.
 #include "test/fuzz/graphs/Reduce.h"
 
+#include "test/fuzz/graphs/BadNodes.h"
 #include "test/fuzz/graphs/Edit.h"
 
 #include <algorithm>
@@ -16,6 +17,7 @@ public:
 
   Program reduce() {
     reduceRuns();
+    dropBadNodes();
     reduceWanted();
     spreadFeeds();
     for (int before = 0; before != best.numNodes();) {
@@ -40,9 +42,13 @@ private:
   }
 
   void reduceRuns() {
-    for (const Feeds &feeds : std::vector<Feeds>(best.feeds)) {
+    Program alone = best;
+    alone.asks.clear();
+    accept(std::move(alone));
+    for (size_t at = 0; at < best.feeds.size(); ++at) {
       Program one = best;
-      one.feeds = {feeds};
+      one.feeds = {best.feeds[at]};
+      one.sets = {best.setOf(int64_t(at) + 1)};
       one.runs = 1;
       if (accept(std::move(one)))
         return;
@@ -84,14 +90,31 @@ private:
     reduceList(&Program::init);
   }
 
+  void dropBadNodes() {
+    for (int i = best.graph.node_size() - 1; i >= 0; --i)
+      if (best.graph.node(i).name().starts_with(badPrefix)) {
+        Program without = best;
+        without.graph.mutable_node()->DeleteSubrange(i, 1);
+        accept(std::move(without));
+      }
+  }
+
+  /// What replaces operands by others may turn predicates round: then nodes
+  /// that did not run may fail.
+  static void forgetIdle(Program &program) { program.idle.clear(); }
+
   /// One set a run, so that what depends on the run can be fed.
   void spreadFeeds() {
-    std::vector<Feeds> sets;
-    for (int64_t run = 0; run < best.runs; ++run)
-      sets.push_back(best.feeds.empty()
-                         ? Feeds()
-                         : best.feeds[size_t(run) % best.feeds.size()]);
-    best.feeds = std::move(sets);
+    std::vector<Feeds> feeds;
+    std::vector<size_t> sets;
+    for (int64_t run = 0; run < best.runs; ++run) {
+      feeds.push_back(best.feeds.empty()
+                          ? Feeds()
+                          : best.feeds[size_t(run) % best.feeds.size()]);
+      sets.push_back(best.setOf(run + 1));
+    }
+    best.feeds = std::move(feeds);
+    best.sets = std::move(sets);
   }
 
   void cutNodes() {
@@ -136,6 +159,7 @@ private:
           continue;
         Program without = best;
         bypass(without.graph, best.graph.node(i).name(), input);
+        forgetIdle(without);
         if (accept(std::move(without)))
           break;
       }
@@ -149,6 +173,7 @@ private:
           Program without = best;
           bypass(*without.graph.mutable_library()->mutable_function(f),
                  node.name(), input);
+          forgetIdle(without);
           isGone = accept(std::move(without));
         }
         if (!isGone)
@@ -166,6 +191,7 @@ private:
             continue;
           Program less = best;
           shrink(less, extent, smaller);
+          forgetIdle(less);
           if (accept(std::move(less))) {
             isSmaller = true;
             break;

@@ -1,6 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Bodies of functions, branches and loops: captures, and what becomes of them.
 #include "lib/IO/AttrCodec.h"
+#include "test/fuzz/graphs/Guards.h"
 #include "test/fuzz/graphs/Maker.h"
 #include "test/fuzz/graphs/Recipes.h"
 
@@ -51,15 +52,20 @@ Value Maker::capture(const Value &outer) {
 }
 
 std::unique_ptr<Scope> Maker::region(const std::vector<Value> &arguments,
-                                     int ops) {
-  auto region = std::make_unique<Scope>(scope);
+                                     int ops, const Sets &runsIn) {
+  auto region = std::make_unique<Scope>(scope, runsIn);
   inside(*region, [&] {
     for (const Value &argument : arguments)
       capture(argument);
     static const std::vector<const OpDef *> all = allOps();
     for (int i = 0; i < ops; ++i)
-      addOp(random.chance(35) ? std::string_view(random.pick(all)->name)
-                              : usualOp(random));
+      if (scope->focus && random.chance(35))
+        addRisky(*this);
+      else if (scope->focus && random.chance(40))
+        addOp(sizedOp(random));
+      else
+        addOp(random.chance(35) ? std::string_view(random.pick(all)->name)
+                                : usualOp(random));
     return 0;
   });
   return region;

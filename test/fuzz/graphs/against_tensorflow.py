@@ -9,8 +9,8 @@ FOLDER/results.jsonl, and a later call goes on behind it; --again takes those an
 differ and are not explained, --only these graphs. Prints differences that explained.txt does
 not explain, then all of them by reason, op and kind; the exit status is 1 where there are any.
 
-Integers, bools, strings, dtypes, shapes and codes of errors are compared exactly, floats as
-README.md says.
+Integers, bools, strings, dtypes, shapes and codes of errors are compared exactly, run by run,
+floats as README.md says. INTERNAL is a fault of Kiln whatever TensorFlow says.
 """
 
 import argparse
@@ -55,45 +55,91 @@ def read_feeds(path):
     return {node.name + ":0": tf.make_ndarray(node.attr["value"].tensor) for node in graph.node}
 
 
-def import_graph(folder):
-    graph = tf.Graph()
-    with graph.as_default():
-        tf.import_graph_def(tf.GraphDef.FromString((folder / "graph.pb").read_bytes()), name="")
+def read_graph(folder):
+    """The graph, without those nodes that nobody asks for which TensorFlow takes into no graph."""
+    graph = tf.GraphDef.FromString((folder / "graph.pb").read_bytes())
+    bad = [node.name for node in graph.node if node.name.startswith("bad_") and node.op not in ("Const", "Placeholder")]
+    for name in bad:
+        alone = tf.GraphDef()
+        alone.node.extend(node for node in graph.node if node.name == name or (node.name.startswith("bad_") and node.name not in bad))
+        try:
+            import_graph(alone)
+        except ValueError:
+            graph.node.remove(next(node for node in graph.node if node.name == name))
     return graph
 
 
-def in_tensorflow(folder, request, feeds):
-    graph = import_graph(folder)
-    results = []
-    with tf.Session(graph=graph, config=plain_config()) as session:
+def import_graph(graph_def):
+    graph = tf.Graph()
+    with graph.as_default():
+        tf.import_graph_def(graph_def, name="")
+    return graph
+
+
+def requests_of(request, feeds):
+    """What is run, in order: (fetches, targets, feeds, whether it begins a session)."""
+    runs = [(request["fetches"], request["targets"], feeds[run % len(feeds)], run == 0) for run in range(request["runs"])]
+    for ask in request.get("asks", []):
+        # By a session of its own: the one fetch, all of them, and the one again with other feeds.
+        own, other = feeds[ask["set"]], feeds[(ask["set"] + 1) % len(feeds)]
+        runs += [(ask["fetches"], [], own, True), (request["fetches"], request["targets"], other, False), (ask["fetches"], [], other, False)]
+    return runs
+
+
+def error_of(error):
+    """The code, the node and the text."""
+    node = re.search(r"\{\{node ([^}]*)\}\}", str(error))
+    return (type(error).__name__.removesuffix("Error"), node.group(1) if node else "", str(error))
+
+
+def all_runs(open_session, run_once, request, feeds):
+    """What each run gives: values, or an error as error_of() has it. Nothing is run behind an error where there is a state."""
+    results, session = [], None
+    for fetches, targets, values, begins in requests_of(request, feeds):
+        if results and isinstance(results[-1], tuple) and request.get("hasState", True):
+            break
+        try:
+            if begins:
+                session = open_session()
+            results.append(run_once(session, fetches, targets, values))
+        except Exception as error:  # of any kind: it is what is compared
+            results.append(error_of(error))
+            if session is None:
+                break
+    return results
+
+
+def in_tensorflow(graph_def, request, feeds):
+    try:
+        graph = import_graph(graph_def)
+    except Exception as error:
+        return [error_of(error)]
+
+    def open_session():
+        session = tf.Session(graph=graph, config=plain_config())
         if request["init"]:
             session.run([graph.get_operation_by_name(name) for name in request["init"]])
-        targets = [graph.get_operation_by_name(name) for name in request["targets"]]
-        for run in range(request["runs"]):
-            values = session.run([request["fetches"], targets], feeds[run % len(feeds)])
-            results.append(values[0])
-    return results
+        return session
+
+    def run_once(session, fetches, targets, values):
+        return session.run([fetches, [graph.get_operation_by_name(name) for name in targets]], values)[0]
+
+    return all_runs(open_session, run_once, request, feeds)
 
 
-def in_kiln(folder, request, feeds):
-    graph = kiln.Graph.load(str(folder / "graph.pb"))
-    results = []
-    with kiln.Session(graph, mode="native", threads=1) as session:
+def in_kiln(graph_def, request, feeds):
+    try:
+        graph = kiln.Graph.load(graph_def.SerializeToString())
+    except Exception as error:
+        return [error_of(error)]
+
+    def open_session():
+        session = kiln.Session(graph, mode="native", threads=1)
         if request["init"]:
             session.run(request["init"])
-        for run in range(request["runs"]):
-            values = session.run([request["fetches"], request["targets"]], feeds[run % len(feeds)])
-            results.append(values[0])
-    return results
+        return session
 
-
-def outcome(run, *arguments):
-    """The results, or the code and the text of the error."""
-    try:
-        return run(*arguments), None
-    except Exception as error:  # of any kind: it is what is compared
-        node = re.search(r"\{\{node ([^}]*)\}\}", str(error))
-        return None, (type(error).__name__.removesuffix("Error"), node.group(1) if node else "", str(error))
+    return all_runs(open_session, lambda session, fetches, targets, values: session.run([fetches, targets], values)[0], request, feeds)
 
 
 def differs(expected, got):
@@ -123,18 +169,39 @@ def differs(expected, got):
     return f"{expected.dtype} values" if np.any(wrong) else None
 
 
-def first_difference(fetches, expected, got):
-    """(name, what, text) of the first fetch that differs, or None."""
-    for run, (left, right) in enumerate(zip(expected, got)):
-        for name, a, b in zip(fetches, left, right):
+# What is the same error.
+SAME = {"Value": "InvalidArgument"}
+
+
+def error_difference(error, own, run):
+    """(node, what, text) where two runs do not fail with the same code; either may be None."""
+    if own and own[0] == "Internal":
+        return own[1], f"{error[0] if error else 'no error'} against Internal", own[2]
+    if error and own:
+        if SAME.get(error[0], error[0]) == own[0]:
+            return None
+        return own[1], f"{error[0]} against {own[0]}", f"run {run}: {error[2]}\nKILN: {own[2]}"
+    which, side = (error, "TensorFlow") if error else (own, "Kiln")
+    return which[1], f"{which[0]} in {side} alone", f"run {run}: {which[2]}"
+
+
+def first_difference(request, feeds, expected, got):
+    """(node or tensor, what, text) of the first run that differs, or None."""
+    for run, (asked, left, right) in enumerate(zip(requests_of(request, feeds), expected, got)):
+        error, own = [side if isinstance(side, tuple) else None for side in (left, right)]
+        if error or own:
+            if found := error_difference(error, own, run):
+                return found
+            continue
+        for name, a, b in zip(asked[0], left, right):
             if what := differs(a, b):
                 return name, what, f"run {run}, {name}: {a} against {b}"
     return None
 
 
-def origin(folder, request, feeds, name):
+def origin(graph_def, request, feeds, name):
     """As first_difference, with everything fetched that the named output is made of; None where that finds nothing."""
-    graph = import_graph(folder)
+    graph = import_graph(graph_def)
     needed, rest = set(), [graph.get_tensor_by_name(name).op]
     while rest:
         op = rest.pop()
@@ -148,10 +215,9 @@ def origin(folder, request, feeds, name):
         for tensor in op.outputs
         if not tensor.dtype._is_ref_dtype and tensor.dtype not in NOT_FETCHED
     ]
-    wide = dict(request, fetches=fetches)
-    expected, error = outcome(in_tensorflow, folder, wide, feeds)
-    got, own = outcome(in_kiln, folder, wide, feeds)
-    return None if error or own else first_difference(fetches, expected, got)
+    wide = dict(request, fetches=fetches, asks=[])
+    found = first_difference(wide, feeds, in_tensorflow(graph_def, wide, feeds), in_kiln(graph_def, wide, feeds))
+    return found if found and found[0] in fetches else None
 
 
 def made_of(graph, name):
@@ -168,23 +234,20 @@ def compare(folder, stage):
     """None, or (op, what, text). Tells where it is by stage()."""
     request = json.loads((folder / "request.json").read_text())
     feeds = [read_feeds(folder / f"feeds{i}.pb") for i in range(request["sets"])]
-    graph = tf.GraphDef.FromString((folder / "graph.pb").read_bytes())
-    ops = {node.name: node.op for node in graph.node}
     stage("TensorFlow")
-    expected, error = outcome(in_tensorflow, folder, request, feeds)
+    graph = read_graph(folder)
+    ops = {node.name: node.op for function in graph.library.function for node in function.node_def}
+    ops |= {node.name: node.op for node in graph.node}
+    expected = in_tensorflow(graph, request, feeds)
     stage("Kiln")
-    got, own = outcome(in_kiln, folder, request, feeds)
+    got = in_kiln(graph, request, feeds)
     stage("comparison")
-    if error or own:
-        if error and own:
-            same = {"Value": "InvalidArgument"}.get(error[0], error[0]) == own[0]
-            return None if same else (ops.get(own[1], own[1]), f"{error[0]} against {own[0]}", error[2] + "\nKILN: " + own[2])
-        which, side = (error, "TensorFlow") if error else (own, "Kiln")
-        return ops.get(which[1], which[1]), f"{which[0]} in {side} alone", which[2]
-    found = first_difference(request["fetches"], expected, got)
+    found = first_difference(request, feeds, expected, got)
     if not found:
         return None
-    found = origin(folder, request, feeds, found[0]) or found
+    if ":" not in found[0]:
+        return ops.get(found[0].split("/")[-1], found[0]), *found[1:]
+    found = origin(graph, request, feeds, found[0]) or found
     name = found[0].split(":")[0]
     return ops[name], found[1], f"{found[2]}\nOF: {' '.join(made_of(graph, name))}"
 
@@ -226,7 +289,9 @@ def read_table(path):
 
 
 def reason(found, table):
-    """Why it is no fault of Kiln; empty where nothing says so."""
+    """Why it is no fault of Kiln; empty where nothing says so, and for what nothing excuses."""
+    if found[1].endswith(("against Internal", "in Kiln", "Unimplemented in Kiln alone")):
+        return ""
     for op, what, text, why in table:
         if op.fullmatch(found[0]) and what.fullmatch(found[1]) and text.search(found[2]):
             return why

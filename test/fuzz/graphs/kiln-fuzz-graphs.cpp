@@ -7,6 +7,7 @@
 #include "test/fuzz/graphs/Reduce.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <map>
 
@@ -22,12 +23,13 @@ struct Options {
   std::string subject = {}; ///< empty: another one a seed
   std::string out = "fuzz-found";
   std::string write;
-  std::string fault; ///< part of a status that is one, too
+  std::string fault;               ///< part of a status that is one, too
+  std::vector<std::string> styles; ///< empty: what the seed draws
 };
 
 /// What came of the graphs, by error.
 struct Tally {
-  int agreed = 0, refused = 0, differences = 0, ops = 0;
+  int agreed = 0, refused = 0, differences = 0, ops = 0, misfits = 0;
   /// How many, and the seed of one.
   std::map<std::string, std::pair<int, unsigned>> errors;
 };
@@ -38,13 +40,28 @@ bool isFault(const Options &options, const Outcome &outcome) {
           outcome.toString().find(options.fault) != std::string::npos);
 }
 
+std::optional<Style> styleOf(const std::vector<std::string> &names) {
+  if (names.empty())
+    return std::nullopt;
+  auto has = [&](const char *name) {
+    return std::ranges::count(names, name) != 0;
+  };
+  return Style{.guards = has("guards"),
+               .sizes = has("sizes"),
+               .hostileFeeds = has("feeds"),
+               .badNodes = has("bad"),
+               .otherRequests = has("requests")};
+}
+
 void runOne(const Options &options, unsigned seed, Tally &tally) {
   MakerOptions made{.ops = options.ops,
                     .subject = options.subject.empty() ? subjectOf(seed)
                                                        : options.subject,
-                    .mayFail = options.mayFail};
+                    .mayFail = options.mayFail,
+                    .style = styleOf(options.styles)};
   Program program = Maker(seed, made).make();
   tally.ops += program.numOps();
+  tally.misfits += program.misfits;
   if (!options.write.empty()) {
     auto saved =
         saveProgram(program, strCat(options.write, "/", int64_t(seed)));
@@ -52,10 +69,10 @@ void runOne(const Options &options, unsigned seed, Tally &tally) {
       std::printf("seed %u: %s\n", seed, saved.status().toString().c_str());
     return;
   }
-  Outcome outcome = compareProgram(program);
+  Outcome outcome = compareIsolated(program);
   // The machine may have stood still.
   if (outcome.toString().find("DEADLINE_EXCEEDED") != std::string::npos)
-    outcome = compareProgram(program);
+    outcome = compareIsolated(program);
   if (!isFault(options, outcome)) {
     if (outcome.status.ok()) {
       ++tally.agreed;
@@ -73,7 +90,7 @@ void runOne(const Options &options, unsigned seed, Tally &tally) {
   std::fflush(stdout);
   if (options.reduces)
     program = reduceProgram(program, [&](const Program &candidate) {
-      return isFault(options, compareProgram(candidate));
+      return isFault(options, compareIsolated(candidate));
     });
   auto saved =
       saveProgram(program, strCat(options.out, "/seed", int64_t(seed)));
@@ -86,6 +103,7 @@ int run(const Options &options) {
   Tally tally;
   std::printf("seeds %u to %u\n", options.seed,
               options.seed + unsigned(options.graphs) - 1);
+  std::fflush(stdout);
   for (int i = 0; i < options.graphs; ++i) {
     runOne(options, options.seed + unsigned(i), tally);
     if (i % 500 == 499)
@@ -94,9 +112,10 @@ int run(const Options &options) {
   for (const auto &[error, count] : tally.errors)
     std::printf("%5d  (seed %u) %s\n", count.first, count.second,
                 error.c_str());
-  std::printf("%d graphs of %d nodes: %d agreed, %d failed alike, %d differ\n",
-              options.graphs, tally.ops, tally.agreed, tally.refused,
-              tally.differences);
+  std::printf("%d graphs of %d nodes (%d do not fit): %d agreed, %d failed "
+              "alike, %d differ\n",
+              options.graphs, tally.ops, tally.misfits, tally.agreed,
+              tally.refused, tally.differences);
   return tally.differences == 0 ? 0 : 1;
 }
 
@@ -111,6 +130,11 @@ int main(int argc, char **argv) {
                "kiln-fuzz-graphs");
   app.add_option("--seed", options.seed, "The first graph's");
   app.add_option("--graphs", options.graphs, "How many");
+  app.add_option("--style", options.styles,
+                 "What graphs are about, and nothing else")
+      ->delimiter(',')
+      ->check(CLI::IsMember(
+          {"guards", "sizes", "feeds", "bad", "requests", "plain"}));
   app.add_option("--ops", options.ops, "Random ops a graph");
   app.add_option("--op", options.subject, "An op that each graph has");
   app.add_flag("!--no-errors", options.mayFail,

@@ -1,0 +1,34 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Predicates and numbers of turns that each set of feeds has its own of.
+#ifndef KILN_TEST_FUZZ_GRAPHS_GUARDS_H
+#define KILN_TEST_FUZZ_GRAPHS_GUARDS_H
+
+#include "test/fuzz/graphs/Maker.h"
+
+namespace kiln::fuzz {
+
+/// A predicate, and where its two branches run, as far as it is known.
+struct Guard {
+  Value pred;
+  Sets ifTrue = everySet, ifFalse = everySet;
+};
+
+/// A bool that is fed, or what a comparison of sizes gives. Once in a while
+/// the branches are made for the sets in which they do not run.
+Guard chooseGuard(Maker &maker);
+
+/// How often a loop turns, an integer that is fed or a size, and where it does
+/// at all.
+struct Turns {
+  Value limit;
+  Sets any = everySet;
+};
+Turns chooseTurns(Maker &maker, int64_t start);
+
+/// Adds a node that fails wherever the region does not run, for its sizes or
+/// its elements.
+bool addRisky(Maker &maker);
+
+} // namespace kiln::fuzz
+
+#endif // KILN_TEST_FUZZ_GRAPHS_GUARDS_H
