@@ -396,7 +396,9 @@ int64_t LoweringContext::randomStream() {
 }
 
 int64_t LoweringContext::addStream(int64_t seed, int64_t seed2) {
-  state.streams.push_back({state.pathOf(theNode), seed, seed2});
+  state.streams.push_back({state.pathOf(theNode),
+                           state.scope().block.path.place + theNode.name(),
+                           seed, seed2});
   return static_cast<int64_t>(state.streams.size()) - 1;
 }
 

@@ -41,10 +41,10 @@ struct ImportState {
   /// A constant of the table, of the types that have no other form (and of
   /// strings, which only there have an owner that outlives every handle).
   Value store(Tensor tensor);
-  /// The name of a node under the calls around it: what errors of the run and
-  /// random streams know it by.
+  /// The name of a node under the calls around it: what errors of the run know
+  /// it by.
   std::string pathOf(const Node &node) const {
-    return inference.scope().block.path + node.name();
+    return inference.scope().block.path.name + node.name();
   }
 };
 

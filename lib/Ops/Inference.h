@@ -6,6 +6,7 @@
 
 #include "kiln/Graph.h"
 #include "kiln/Ops.h"
+#include "lib/Graph/CallPath.h"
 #include "lib/Ops/OpDef.h"
 #include "lib/Shape/DimSpace.h"
 
@@ -74,7 +75,7 @@ struct InferenceSite {
   /// Null while a graph is being built.
   SlotSpace *slots = nullptr;
   /// The calls around the node (Block::path).
-  const std::string *path = nullptr;
+  const CallPath *path = nullptr;
   /// Whether the node may change the TensorList that is its input 0.
   bool ownsList = false;
   /// See InferenceContext::constantNumber(); empty while a graph is being

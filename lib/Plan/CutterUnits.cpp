@@ -165,7 +165,7 @@ void Cutter::placeOp(ItemInfo &info) {
   const Node &node = *info.item->node;
   CutUnit unit;
   unit.node = &node;
-  unit.name = strCat(block.path, node.name());
+  unit.name = strCat(block.path.name, node.name());
   unit.usesSlots = kept.isUsedBy(node);
   const OpDef &def = *lookupOp(node.op());
   const bool hasHandles = !unit.usesSlots && def.has(cutsRun);
@@ -186,7 +186,7 @@ Status Cutter::placeRegion(ItemInfo &info) {
   const Item &item = *info.item;
   CutUnit unit;
   unit.node = item.node;
-  unit.name = strCat(block.path, item.node->name());
+  unit.name = strCat(block.path.name, item.node->name());
   auto region = std::make_shared<CutRegion>();
   region->kind = item.kind;
   region->number = item.number;
@@ -258,7 +258,7 @@ void Cutter::finishUnits() {
     size_t position = 0;    ///< between equals
     bool isArrival = false; ///< of a feed: nothing in the run comes before
   };
-  std::vector<std::string_view> paths(static_cast<size_t>(level) + 1);
+  std::vector<CallPath> paths(static_cast<size_t>(level) + 1);
   for (const Cutter *at = this; at; at = at->parent)
     paths[static_cast<size_t>(at->level)] = at->block.path;
   std::vector<std::pair<Rank, CutUnit>> units;
