@@ -236,8 +236,22 @@ void DimSpace::substitute(int32_t atom, Poly replacement) {
         form = *std::move(next);
       return next.has_value();
     };
-    for (Poly &form : known.forms)
-      replaceIn(form);
+    std::vector<int32_t> changed;
+    for (size_t i = 0; i < known.forms.size(); ++i)
+      if (hasAtom(known.forms[i], target)) {
+        Poly form = known.forms[i];
+        if (!replaceIn(form))
+          continue;
+        // All symbols of a form change with it.
+        known.symbolOfForm.erase(std::exchange(known.forms[i], form));
+        changed.push_back(static_cast<int32_t>(i));
+      }
+    for (int32_t id : changed) {
+      int32_t &oldest =
+          known.symbolOfForm.try_emplace(known.forms[size_t(id)], id)
+              .first->second;
+      oldest = std::min(oldest, id);
+    }
     for (auto &[waiting, poly] : pending)
       replaceIn(poly);
     for (auto &[left, right] : identified) {
@@ -247,13 +261,13 @@ void DimSpace::substitute(int32_t atom, Poly replacement) {
     known.atomOfKey.clear();
     for (auto &[id, key] : known.keyOfAtom) {
       auto &[kind, a, b] = key;
-      bool changed = replaceIn(a);
-      changed |= replaceIn(b);
+      bool isOther = replaceIn(a);
+      isOther |= replaceIn(b);
       bool isAtom = known.forms[static_cast<size_t>(id)] == Poly{{{id}, 1}};
       if (!isAtom)
         continue;
       auto [place, isNew] = known.atomOfKey.try_emplace(key, id);
-      std::optional<Poly> folded = changed ? fold(kind, a, b) : std::nullopt;
+      std::optional<Poly> folded = isOther ? fold(kind, a, b) : std::nullopt;
       if (folded && !(constantOf(b) == 0 &&
                       (kind == Kind::FloorDiv || kind == Kind::Mod)))
         pending.emplace_back(id, *std::move(folded));
@@ -264,9 +278,6 @@ void DimSpace::substitute(int32_t atom, Poly replacement) {
     for (const auto &[id, key] : known.keyOfAtom)
       known.atomOfKey.try_emplace(key, id);
   }
-  known.symbolOfForm.clear();
-  for (size_t i = 0; i < known.forms.size(); ++i)
-    known.symbolOfForm.try_emplace(known.forms[i], static_cast<int32_t>(i));
   // From what was only identified an atom may follow by now.
   for (const auto &[left, right] : identified)
     learn(left, right);

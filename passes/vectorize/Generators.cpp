@@ -170,13 +170,12 @@ Emitted NestEmitter::computeGather(GatherOp op) {
         builder, op.getLoc(), bad, [&](OpBuilder &nested, Location loc) {
           auto [position, number] = find(nested);
           Value at = arith::IndexCastOp::create(nested, loc, i64, position);
-          ReportErrorOp::create(
-              nested, loc,
-              nested.getI32IntegerAttr(static_cast<int32_t>(
-                  extentsOf(op.getIndices()).empty()
-                      ? ErrorKind::ScalarIndexOutOfRange
-                      : ErrorKind::IndexOutOfRange)),
-              ValueRange{at, number, extent});
+          ReportErrorOp::create(nested, loc,
+                                nested.getI32IntegerAttr(static_cast<int32_t>(
+                                    extentsOf(op.getIndices()).empty()
+                                        ? ErrorKind::ScalarIndexOutOfRange
+                                        : ErrorKind::IndexOutOfRange)),
+                                ValueRange{at, number, extent});
           scf::YieldOp::create(nested, loc);
         });
   };

@@ -129,7 +129,8 @@ static void bindGraphClass(nb::module_ &module) {
           },
           nb::arg("bytes"),
           "Adds the nodes of a GraphDef, whose inputs may be in the graph "
-          "already: all or\nnone. Its functions are added to the graph's; where one "
+          "already: all or\nnone. Its functions are added to the graph's; "
+          "where one "
           "has the name of one\nthat is there, they take the place of all that "
           "are there.\n\nOne thread at a time may extend a graph, "
           "while "

@@ -90,7 +90,8 @@ protected:
       bool isDone =
           std::count(root.done.begin(), root.done.end(), item.node) != 0;
       if (item.first)
-        text += " [" + item.first->path.name + describe(*item.first, root) + "]";
+        text +=
+            " [" + item.first->path.name + describe(*item.first, root) + "]";
       else if (item.node->op() != "Const")
         text += (isDone ? " ^" : " ") + item.node->name();
     }

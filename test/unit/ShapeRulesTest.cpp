@@ -130,8 +130,8 @@ TEST_F(ShapeRules, ReshapeCountsNoZeros) {
 // The size that is fed may be 0 in a run and is not in another.
 TEST_F(ShapeRules, ReshapeOfSizesThatMayBeZero) {
   Dim fed = space.feedDim(7, 0, 2), minus = Dim::known(-1);
-  Dims shape = *reshapeShape(
-      space, {s0, Dim::known(4), Dim::known(5)}, {fed, minus});
+  Dims shape =
+      *reshapeShape(space, {s0, Dim::known(4), Dim::known(5)}, {fed, minus});
   std::vector<int64_t> values;
   for (int64_t count : {0, 2}) {
     std::vector<std::vector<int64_t>> extents(8, {count, count});

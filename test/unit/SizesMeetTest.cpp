@@ -45,8 +45,9 @@ protected:
         ops::concat({row, ops::ones({1, k})}, 0),
         ops::stack({t, ones}),
         ops::reshape(t, {k, 1}) * 2.0,
-        ops::cond(ops::size(t) > 1, [&] { return t + ones; },
-                  [&] { return ones; })[0],
+        ops::cond(
+            ops::size(t) > 1, [&] { return t + ones; },
+            [&] { return ones; })[0],
     };
   }
 
@@ -65,9 +66,8 @@ TEST_P(SizesMeet, EqualOnesAreOneAndOthersAnError) {
   auto session = testing::openSession(graph.graph(), GetParam());
   std::vector<Feed> fit = {{"m:0", testing::countingMatrix(2, 3)},
                            {"x:0", tensorOf<float>({3}, {1, 2, 3})}};
-  std::vector<Feed> others = {
-      {"m:0", testing::countingMatrix(2, 4)},
-      {"x:0", tensorOf<float>({5}, {1, 2, 3, 4, 5})}};
+  std::vector<Feed> others = {{"m:0", testing::countingMatrix(2, 4)},
+                              {"x:0", tensorOf<float>({5}, {1, 2, 3, 4, 5})}};
   for (const Output &fetch : fetches) {
     SCOPED_TRACE(fetch.name());
     EXPECT_EQ(session->run(fit, {fetch.name()}).status(), okStatus());
