@@ -51,7 +51,9 @@ void FunctionLibrary::extend(const FunctionLibrary &later) {
   for (const auto &layer : later.layers)
     for (const auto &[name, function] : layer->functions)
       if (find(name)) {
-        *this = later;
+        layers = later.layers;
+        builtHere = later.builtHere;
+        builtByName = later.builtByName;
         return;
       }
   for (const auto &layer : later.layers)
