@@ -68,3 +68,15 @@ function(kiln_golden_test name)
   add_test(NAME golden/evaluator/${name} COMMAND kiln_golden_test --evaluator ${ARGN})
   set_tests_properties(golden/native/${name} golden/evaluator/${name} PROPERTIES LABELS golden TIMEOUT 300)
 endfunction()
+
+# kiln_level_test(name ENVIRONMENT variables... COMMAND command...) is a test again with what lesser processors can do:
+# level/v3/name without AVX-512, level/v2/name with SSE4.2 alone, with the C library's fma() for such a processor.
+function(kiln_level_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "ENVIRONMENT;COMMAND")
+  set(more_v2 GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2,-FMA,-FMA4)
+  foreach(level v3 v2)
+    add_test(NAME level/${level}/${name} COMMAND ${arg_COMMAND})
+    set(environment KILN_CPU_LIMIT=x86-64-${level} ${more_${level}} ${arg_ENVIRONMENT})
+    set_tests_properties(level/${level}/${name} PROPERTIES LABELS level TIMEOUT 300 ENVIRONMENT "${environment}")
+  endforeach()
+endfunction()

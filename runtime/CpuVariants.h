@@ -5,6 +5,8 @@
 #ifndef KILN_RUNTIME_CPUVARIANTS_H
 #define KILN_RUNTIME_CPUVARIANTS_H
 
+#include <string>
+
 namespace kiln {
 
 enum class CpuVariant { Avx512, Avx2, Plain };
@@ -25,19 +27,14 @@ enum class CpuVariant { Avx512, Avx2, Plain };
 #define KILN_FOR_EACH_CPU_VARIANT(F) F(Plain, )
 #endif
 
-/// The best variant for this processor.
-inline CpuVariant cpuVariant() {
-#if defined(__x86_64__)
-  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma"))
-    return CpuVariant::Plain;
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
-    return CpuVariant::Avx512;
-  return CpuVariant::Avx2;
-#else
-  return CpuVariant::Plain;
-#endif
-}
+/// What the environment variable KILN_CPU_LIMIT says when somebody asks first:
+/// a level of x86-64 ("x86-64-v3": AVX2 without AVX-512, "x86-64-v2": SSE4.2),
+/// and neither these loops nor code that is made use what it lacks. Empty: all
+/// that this processor can do.
+const std::string &cpuLimit();
+
+/// The best variant for this processor, within cpuLimit().
+CpuVariant cpuVariant();
 
 /// Whether code for KILN_TARGET_WIDE runs here.
 inline bool isWideCpu() { return cpuVariant() != CpuVariant::Plain; }

@@ -64,9 +64,9 @@ bool Slot::isRowOf(std::span<const int64_t> wanted) const noexcept {
          (!is(slotHasOneShape) || shape.isFullyDefined());
 }
 
-bool Slot::hasValueBeside(int64_t i) const noexcept {
+bool Slot::isShapedBeside(int64_t i) const noexcept {
   for (int64_t other = 0; other < size; ++other)
-    if (other != i && isWritten(other))
+    if (other != i && isShaped(other))
       return true;
   return false;
 }
@@ -233,7 +233,7 @@ bool SlotTable::shape(Slot &slot, int64_t i, std::span<const int64_t> dims,
     if (isSame && needed <= slot.row.room)
       return true;
     Placed placed =
-        isSame || !slot.hasValueBeside(i)
+        isSame || !slot.isShapedBeside(i)
             ? placeRow(slot, needed, dims, bytesOfTensor, state, node)
             : Placed::No;
     if (placed != Placed::No)
@@ -317,7 +317,7 @@ bool SlotTable::loosen(Slot &slot, KilnRunState *state, int32_t node) {
     return false;
   if (slot.row.dims)
     for (int64_t i = 0; i < std::min(slot.size, slot.row.room); ++i)
-      if (slot.isWritten(i))
+      if (slot.isShaped(i))
         slot.elements[static_cast<size_t>(i)] = slot.element(i);
   slot.isLoose = true;
   return true;

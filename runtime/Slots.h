@@ -19,6 +19,10 @@ namespace kiln {
 
 struct Slot;
 
+/// A bit of an element's state beside KilnSlotState: nobody wrote the element,
+/// but its shape is known, and a read makes zeros of it.
+inline constexpr uint8_t slotHasShape = 8;
+
 /// A tensor of a slot, or, in a list of lists, a slot.
 struct SlotElement {
   char *data = nullptr;
@@ -77,7 +81,12 @@ struct Slot : KilnSlot {
   bool isWritten(int64_t i) const noexcept {
     return states[i] & kilnSlotWritten;
   }
-  /// Element i; what it holds counts where it has a value.
+  /// Whether element i has a shape, written or not.
+  bool isShaped(int64_t i) const noexcept {
+    return states[i] & (kilnSlotWritten | slotHasShape);
+  }
+  /// Element i; what it holds counts where it has a value, its shape where it
+  /// is shaped.
   SlotElement element(int64_t i) const noexcept {
     return isLoose ? elements[static_cast<size_t>(i)]
                    : SlotElement{data + i * row.bytes, row.dims, row.bytes,
@@ -111,7 +120,7 @@ private:
       return {dims, static_cast<size_t>(rank)};
     }
   };
-  bool hasValueBeside(int64_t i) const noexcept;
+  bool isShapedBeside(int64_t i) const noexcept;
 
   Row row;
   int64_t roomBefore = 0; ///< of the row, in the run before

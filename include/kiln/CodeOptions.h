@@ -28,7 +28,9 @@ struct InspectOptions {
 /// foldScales apart, and however many threads there are.
 struct CodeOptions {
   /// Empty: this processor with all that it can do; or a name that LLVM knows,
-  /// such as "x86-64-v3" (AVX2 without AVX-512).
+  /// such as "x86-64-v3" (AVX2 without AVX-512). The environment variable
+  /// KILN_CPU_LIMIT, one of x86-64, x86-64-v2, x86-64-v3 and x86-64-v4, makes
+  /// this processor one that can do no more than that, for the whole process.
   std::string cpu = {};
   /// Operations from which on threads share a loop, and that each takes of it
   /// at least.

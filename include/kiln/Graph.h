@@ -24,7 +24,9 @@ struct SharedFunctions : std::shared_ptr<const FunctionLibrary> {
 /// (Node::setOutputs). Its data inputs are checked before it, except the ones
 /// of a Merge that come from a NextIteration: their dtype is still Invalid. An
 /// op type that it does not know is left alone and OK: only a run that reaches
-/// the node fails.
+/// the node fails. Where what it refuses fits its op, so that no more than its
+/// shapes, sizes or attributes go together in no way, it sets the outputs, of
+/// unknown shapes (see Graph::addNodes()).
 using NodeChecker = std::function<Status(Node &)>;
 
 /// What a GraphDef says of its producer.
@@ -95,6 +97,10 @@ public:
   /// name is in the Status.
   StatusOr<const Node *> addNode(NodeSpec spec);
   /// Adds all or none; inputs may name nodes that come later in the list.
+  /// Unlike addNode(), which is for who builds a graph, it takes nodes that no
+  /// run can compute, if the checker has set their outputs: the error comes
+  /// from the runs that reach one, as TensorFlow's kernels give it, and is no
+  /// matter for the others.
   /// **Errors**: as addNode(), and INVALID_ARGUMENT for a cycle (names a node
   /// on it) that has no NextIteration -> Merge edge. **Cost**: linear, no
   /// recursion; the name index is locked once.

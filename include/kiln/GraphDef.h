@@ -26,7 +26,9 @@ enum class GraphDefFormat { Binary, Text };
 /// Parses a GraphDef, binary or text (told by the bytes). **Errors**:
 /// INVALID_ARGUMENT for bytes that are no GraphDef and for a graph that
 /// Graph::addNodes refuses (with the node's name), RESOURCE_EXHAUSTED beyond a
-/// limit. **Edges**: no bytes give an empty graph. **Thread safety**: free.
+/// limit. **Edges**: no bytes give an empty graph; a node that fits its op, but
+/// that no run can compute, is an error of the runs that reach it. **Thread
+/// safety**: free.
 /// **Source**: import_graph_def; differs: unknown op types are accepted, debug
 /// information is dropped.
 KILN_EXPORT StatusOr<std::shared_ptr<Graph>>
@@ -37,7 +39,8 @@ KILN_EXPORT StatusOr<std::shared_ptr<Graph>>
 loadGraphDefFile(const std::string &path, const GraphLoadOptions &options = {});
 
 /// Adds the nodes of a GraphDef, whose inputs may be in the graph already, all
-/// or none; takes its function library over, where it has one, and its versions
+/// or none; adds its functions, which, where one has the name of one that is
+/// there, take the place of all that are there, and takes its versions over
 /// when the graph is empty. Of the options the checker and the limits on nodes
 /// are the graph's own. **Errors**: as loadGraphDef() and Graph::addNodes().
 /// **Thread safety**: as Graph::addNodes(). **Cost**: of the new nodes, not of

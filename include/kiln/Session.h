@@ -66,6 +66,11 @@ private:
 /// dequeue that is cut short gives back). **Difference** from TensorFlow: runs
 /// that write the same variable are serialized.
 ///
+/// In a run, what no edge orders reads a reference variable before it is
+/// assigned, in every run. **Difference** from TensorFlow, where it is the one
+/// in some runs and the other in the rest: see lib/Plan/Prune.h. Where it
+/// matters, a control edge says what comes first.
+///
 /// Thread safety: all functions, from any number of threads. One thread at a
 /// time may add nodes to the graph meanwhile.
 ///

@@ -341,7 +341,9 @@ Status evaluateOp(const Op &op, const GatherOp &gather,
   for (int64_t i = 0; i < count && result.numElements() != 0; ++i)
     if (int64_t index = indexAt(i); index < 0 || index >= available) {
       int64_t values[] = {i, index, available};
-      return errorStatus(ErrorKind::IndexOutOfRange, {}, values);
+      return errorStatus(indices.rank() == 0 ? ErrorKind::ScalarIndexOutOfRange
+                                             : ErrorKind::IndexOutOfRange,
+                         {}, values);
     }
   int64_t row = inner * static_cast<int64_t>(dtypeSize(result.dtype()));
   char *target = static_cast<char *>(result.mutableRawData());

@@ -9,6 +9,67 @@
 
 namespace kiln {
 
+FunctionLibrary::FunctionLibrary(std::string serialized,
+                                 std::vector<std::unique_ptr<Function>> list) {
+  auto layer = std::make_shared<Layer>();
+  layer->text = std::move(serialized);
+  for (std::unique_ptr<Function> &function : list) {
+    std::string name = function->name;
+    layer->functions.emplace(std::move(name), std::move(function));
+  }
+  layers.push_back(std::move(layer));
+}
+
+std::string FunctionLibrary::serialized() const {
+  std::string text; // messages one behind the other are one with all they have
+  for (const auto &layer : layers)
+    text += layer->text;
+  return text;
+}
+
+const Function *FunctionLibrary::find(std::string_view name) const {
+  auto findIn = [&](const Functions &functions) -> const Function * {
+    auto found = functions.find(name);
+    return found == functions.end() ? nullptr : found->second.get();
+  };
+  if (const Function *found = findIn(builtByName))
+    return found;
+  for (const auto &layer : layers)
+    if (const Function *found = findIn(layer->functions))
+      return found;
+  return nullptr;
+}
+
+FunctionLibrary::Functions FunctionLibrary::all() const {
+  Functions all = builtByName;
+  for (const auto &layer : layers)
+    all.insert(layer->functions.begin(), layer->functions.end());
+  return all;
+}
+
+void FunctionLibrary::extend(const FunctionLibrary &later) {
+  for (const auto &layer : later.layers)
+    for (const auto &[name, function] : layer->functions)
+      if (find(name)) {
+        layers = later.layers;
+        builtHere = later.builtHere;
+        builtByName = later.builtByName;
+        return;
+      }
+  for (const auto &layer : later.layers)
+    layers.push_back(layer);
+  while (layers.size() > 1) {
+    const Layer &last = *layers.back(), &before = *layers[layers.size() - 2];
+    if (before.functions.size() > last.functions.size())
+      return;
+    auto both = std::make_shared<Layer>(before);
+    both->text += last.text;
+    both->functions.insert(last.functions.begin(), last.functions.end());
+    layers.pop_back();
+    layers.back() = std::move(both);
+  }
+}
+
 Status takeFunctions(const Graph &from, Graph &to) {
   SharedFunctions library = from.functionLibrary();
   if (!library)

@@ -68,54 +68,55 @@ struct Function {
   mutable std::vector<std::pair<AttrMap, std::shared_ptr<FunctionBody>>> bodies;
 };
 
-/// All functions of a graph. **Thread safety**: constant, but for bodies.
+/// All functions of a graph, in layers that copies share: a graph that grows by
+/// a function in each turn copies few of those that it has.
+/// **Thread safety**: constant, but for bodies.
 class FunctionLibrary {
 public:
+  using Functions =
+      std::map<std::string, std::shared_ptr<const Function>, std::less<>>;
+
   /// Functions that were read, and the FunctionDefLibrary that they are from.
   FunctionLibrary(std::string serialized,
-                  std::vector<std::unique_ptr<Function>> list)
-      : text(std::move(serialized)) {
-    for (std::unique_ptr<Function> &function : list) {
-      std::string name = function->name;
-      functions.emplace(std::move(name), std::move(function));
-    }
-  }
+                  std::vector<std::unique_ptr<Function>> list);
   FunctionLibrary() = default;
   FunctionLibrary(const FunctionLibrary &) = default;
 
   /// The FunctionDefLibrary that functions were read from, for the way back.
-  const std::string &serialized() const { return text; }
+  std::string serialized() const;
   /// The functions that are not in it: they were built.
   const std::vector<std::shared_ptr<const Function>> &built() const {
     return builtHere;
   }
-  /// Null when there is none.
-  const Function *find(std::string_view name) const {
-    auto found = functions.find(name);
-    return found == functions.end() ? nullptr : found->second.get();
-  }
+  /// Null when there is none. **Cost**: the logarithm of their number.
+  const Function *find(std::string_view name) const;
+  /// All of them, sorted by name.
+  Functions all() const;
 
   /// For a copy that nobody else has yet: adds a function that was built.
   void add(std::shared_ptr<const Function> function) {
-    functions[function->name] = function;
+    builtByName[function->name] = function;
     builtHere.push_back(std::move(function));
   }
   /// The same: takes one that was built away, if it is here.
   void remove(std::string_view name) {
     if (std::erase_if(builtHere,
                       [&](const auto &each) { return each->name == name; }) > 0)
-      functions.erase(functions.find(name));
+      builtByName.erase(builtByName.find(name));
   }
-
-  using Functions =
-      std::map<std::string, std::shared_ptr<const Function>, std::less<>>;
-  /// All of them, sorted by name.
-  const Functions &all() const { return functions; }
+  /// The same: adds the functions of a library that was read. Where both have
+  /// one of the same name, it takes the place of all.
+  void extend(const FunctionLibrary &later);
 
 private:
-  std::string text;
+  struct Layer {
+    std::string text;
+    Functions functions;
+  };
+  /// Each has more functions than the next one, so they are few.
+  std::vector<std::shared_ptr<const Layer>> layers;
   std::vector<std::shared_ptr<const Function>> builtHere;
-  Functions functions;
+  Functions builtByName;
 };
 
 /// Gives a graph the functions of another one. **Errors**: UNIMPLEMENTED where

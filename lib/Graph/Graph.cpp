@@ -78,6 +78,9 @@ constexpr std::string_view tensorNameForm =
 } // namespace
 
 struct Graph::Impl {
+  /// Adds nodes to the graph that this is of.
+  Status add(const Graph &graph, std::vector<NodeSpec> specs, NodesTaken taken);
+
   NodeChecker checker;
   GraphLimits limits;
   NodeStore nodes;
@@ -105,26 +108,31 @@ Graph::~Graph() = default;
 StatusOr<const Node *> Graph::addNode(NodeSpec spec) {
   std::vector<NodeSpec> specs;
   specs.push_back(std::move(spec));
-  KILN_RETURN_IF_ERROR(addNodes(std::move(specs)));
+  KILN_RETURN_IF_ERROR(impl->add(*this, std::move(specs), NodesTaken::Right));
   return addedNode(numAdded() - 1);
 }
 
 Status Graph::addNodes(std::vector<NodeSpec> specs) {
+  return impl->add(*this, std::move(specs), NodesTaken::Typed);
+}
+
+Status Graph::Impl::add(const Graph &graph, std::vector<NodeSpec> specs,
+                        NodesTaken taken) {
   DefaultFloatState floatState;
-  NodeBatch batch(*this, impl->checker, impl->limits);
+  NodeBatch batch(graph, checker, limits, taken);
   KILN_RETURN_IF_ERROR(batch.build(std::move(specs)));
-  std::vector<std::unique_ptr<Node>> nodes = batch.takeNodes();
-  if (impl->holds > 0) {
-    for (const std::unique_ptr<Node> &node : nodes)
-      impl->heldByName.emplace(node->name(), node.get());
-    impl->nodes.append(std::move(nodes));
+  std::vector<std::unique_ptr<Node>> added = batch.takeNodes();
+  if (holds > 0) {
+    for (const std::unique_ptr<Node> &node : added)
+      heldByName.emplace(node->name(), node.get());
+    nodes.append(std::move(added));
     return okStatus();
   }
-  std::unique_lock lock(impl->mutex);
-  for (const std::unique_ptr<Node> &node : nodes)
-    impl->byName.emplace(node->name(), node.get());
-  impl->nodes.append(std::move(nodes));
-  impl->nodes.publish();
+  std::unique_lock lock(mutex);
+  for (const std::unique_ptr<Node> &node : added)
+    byName.emplace(node->name(), node.get());
+  nodes.append(std::move(added));
+  nodes.publish();
   return okStatus();
 }
 

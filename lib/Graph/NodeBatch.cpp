@@ -26,8 +26,7 @@ Status NodeBatch::build(std::vector<NodeSpec> specs) {
   KILN_ASSIGN_OR_RETURN(std::vector<Node *> order, topologicalOrder());
   for (Node *node : order) {
     KILN_RETURN_IF_ERROR(checkInputIndices(*node));
-    if (checker)
-      KILN_RETURN_IF_ERROR(checker(*node).withNode(node->name()));
+    KILN_RETURN_IF_ERROR(check(*node));
   }
   // Loop edges point to nodes that were checked after their user.
   for (Node *node : order)
@@ -158,6 +157,12 @@ StatusOr<std::vector<Node *>> NodeBatch::topologicalOrder() const {
   if (order.size() < nodes.size())
     return cycleError(waitingFor);
   return order;
+}
+
+Status NodeBatch::check(Node &node) const {
+  Status status = checker ? checker(node) : okStatus();
+  const bool isTaken = taken == NodesTaken::Typed && node.numOutputs() >= 0;
+  return status.ok() || isTaken ? okStatus() : status.withNode(node.name());
 }
 
 Status NodeBatch::cycleError(const std::vector<int> &waitingFor) const {

@@ -10,6 +10,17 @@
 
 namespace kiln {
 
+/// Which nodes a graph takes of those that its checker refuses.
+enum class NodesTaken : uint8_t {
+  /// None.
+  Right,
+  /// Those that fit their ops, so that their outputs are known, but that no run
+  /// can compute, because their shapes, sizes or attributes go together in no
+  /// way. A run that reaches one finds the error again, as TensorFlow's kernels
+  /// do: it is no matter for the other runs of the graph.
+  Typed,
+};
+
 /// The nodes of one Graph::addNodes call on their way in.
 ///
 /// Invariant: nothing outside of the batch changes; dropping it undoes
@@ -18,8 +29,9 @@ namespace kiln {
 class NodeBatch {
 public:
   NodeBatch(const Graph &existing, const NodeChecker &nodeChecker,
-            const GraphLimits &graphLimits)
-      : graph(existing), checker(nodeChecker), limits(graphLimits) {}
+            const GraphLimits &graphLimits, NodesTaken nodesTaken)
+      : graph(existing), checker(nodeChecker), limits(graphLimits),
+        taken(nodesTaken) {}
 
   /// Names, inputs, cycles and the checker, in this order. **Errors**: as
   /// Graph::addNodes.
@@ -37,6 +49,8 @@ private:
   Status resolveInput(Node &node, const NodeInput &input);
   /// Orders the new nodes so that each comes after its inputs.
   StatusOr<std::vector<Node *>> topologicalOrder() const;
+  /// **Errors**: the checker's, of a node that is not taken.
+  Status check(Node &node) const;
   Status cycleError(const std::vector<int> &waitingFor) const;
   Status checkInputIndices(const Node &node) const;
 
@@ -47,6 +61,7 @@ private:
   const Graph &graph;
   const NodeChecker &checker;
   const GraphLimits &limits;
+  const NodesTaken taken;
   std::vector<std::unique_ptr<Node>> nodes;
   std::unordered_map<std::string_view, const Node *> byName;
 };

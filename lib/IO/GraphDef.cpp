@@ -146,8 +146,14 @@ Status io::decodeGraph(const proto::GraphDef &graphDef,
   KILN_RETURN_IF_ERROR(graph.addNodes(std::move(specs)));
   if (isFirst)
     graph.setVersions(versions);
-  if (library)
-    graph.setFunctionLibrary(std::move(library));
+  if (!library)
+    return okStatus();
+  if (SharedFunctions known = graph.functionLibrary()) {
+    auto both = std::make_shared<FunctionLibrary>(*known);
+    both->extend(*library);
+    library = std::move(both);
+  }
+  graph.setFunctionLibrary(std::move(library));
   return okStatus();
 }
 

@@ -54,7 +54,10 @@ struct OpenShape {
 /// A random node's stream; its place in the list is the `stream` of
 /// kiln.random_reserve.
 struct ImportedStream {
-  std::string node;
+  std::string node; ///< for errors
+  /// What it is found by: two calls of a function are two streams, and so are
+  /// two branches of one call (CallPath::place).
+  std::string place;
   int64_t seed = 0;
   int64_t seed2 = 0;
 };

@@ -32,7 +32,7 @@ public:
         module(ModuleOp::create(UnknownLoc::get(&context))),
         state(inference, builder, *module) {}
 
-  StatusOr<ImportedFunction> run(std::optional<Output> *asked) {
+  StatusOr<ImportedFunction> run(std::optional<AskedTensor> *asked) {
     StatusOr<ImportedFunction> result = write();
     if (asked)
       *asked = state.asked;
@@ -93,17 +93,21 @@ private:
     if (known)
       return okStatus();
     state.asked = inference.missingTensor();
-    int missing = inference.missingInput(*tensor.node);
-    if (missing >= 0)
-      KILN_RETURN_IF_ERROR(checkFollowed(*tensor.node, missing, blamed));
+    const MissingInput *missing = inference.missingInput(*tensor.node);
+    if (missing && !missing->isExtents)
+      KILN_RETURN_IF_ERROR(checkFollowed(*tensor.node, missing->input, blamed));
     std::string text =
         strCat("expected the shape of ", what, " (", quote(tensor.name()),
                ") to be known before the run, got ", toString(info.shape));
-    if (missing >= 0)
-      text += strCat(": it depends on the value of input ", missing, " (",
-                     quote(tensor.node->input(missing).name()), ") of node ",
-                     quote(tensor.node->name()), ", and values of more than ",
-                     maxContents, " elements are not followed");
+    if (missing)
+      text += strCat(": it depends on the ",
+                     missing->isExtents ? "extents" : "value", " of input ",
+                     missing->input, " (",
+                     quote(tensor.node->input(missing->input).name()),
+                     ") of node ", quote(tensor.node->name()));
+    if (missing && !missing->isExtents)
+      text += strCat(", and values of more than ", maxContents,
+                     " elements are not followed");
     return unimplementedError(std::move(text)).withNode(blamed.name());
   }
 
@@ -447,7 +451,7 @@ private:
 
 StatusOr<ImportedFunction> importGraph(MLIRContext &context, const Block &root,
                                        std::span<const FeedSpec> feeds,
-                                       std::optional<Output> *asked,
+                                       std::optional<AskedTensor> *asked,
                                        VariableShapes *shapes) {
   context.loadDialect<ir::KilnDialect, func::FuncDialect>();
   return Importer(context, root, feeds, shapes).run(asked);

@@ -48,16 +48,16 @@ struct ImportedFunction : FunctionInterface {
 /// **Errors**: INVALID_ARGUMENT, with the node, for feeds of a wrong dtype or
 /// shape and for shapes that do not fit; UNIMPLEMENTED, with the node and the
 /// input, for what Kiln cannot compile (ops, dtypes, ranks that depend on
-/// computed data; then `asked` is the tensor of the graph whose elements would
-/// have to be fed, where there is one); FAILED_PRECONDITION where a variable
+/// computed data; then `asked` is the tensor of the graph that would have to
+/// be fed, where there is one); FAILED_PRECONDITION where a variable
 /// without a static shape is read and has no value. Without `shapes` none has.
 /// **Thread safety**: the context must be the caller's own.
 /// **Cost**: linear in nodes and inline constants.
-StatusOr<ImportedFunction> importGraph(mlir::MLIRContext &context,
-                                       const Block &root,
-                                       std::span<const FeedSpec> feeds,
-                                       std::optional<Output> *asked = nullptr,
-                                       VariableShapes *shapes = nullptr);
+StatusOr<ImportedFunction>
+importGraph(mlir::MLIRContext &context, const Block &root,
+            std::span<const FeedSpec> feeds,
+            std::optional<AskedTensor> *asked = nullptr,
+            VariableShapes *shapes = nullptr);
 
 } // namespace kiln
 

@@ -90,15 +90,32 @@ Dims SymbolicInference::declaredExtents(const Output &output,
   return space.resolve(known);
 }
 
+const Dims *SymbolicInference::packedNumber(const Output &output, size_t k,
+                                            const Item &item, Demand what) {
+  if (roleOf(*output.node) != OpRole::Pack || feedOf(output) >= 0)
+    return nullptr;
+  const Output &scalar = output.node->input(static_cast<int>(k));
+  if (info(output).shape.rank() != 1 || info(scalar).shape.rank() != 0)
+    return nullptr;
+  const Dims *known = sizes(scalar);
+  return known ? known : bindNumbers(scalar, item, what);
+}
+
 const Dims *SymbolicInference::bindNumbers(const Output &output,
-                                           const Item &item) {
+                                           const Item &item, Demand what) {
   const ValueInfo &known = info(output);
   if (!known.shape.rankKnown || !hasContents(known.dtype) ||
-      known.dtype == DType::Bool || feedOf(output) >= 0)
+      known.dtype == DType::Bool)
     return nullptr;
   setPlace(*output.node);
+  Dims dims = declaredExtents(output, known.shape.dims);
+  // How many amounts there are becomes part of the signature, not their values.
+  if (what == Demand::Amounts)
+    for (Dim &dim : dims)
+      if (std::optional<int64_t> extent = space.takeAsKnown(dim))
+        dim = Dim::known(*extent);
   std::optional<std::vector<int64_t>> extents =
-      smallExtents(SymShape::of(declaredExtents(output, known.shape.dims)));
+      smallExtents(SymShape::of(std::move(dims)));
   if (!extents)
     return nullptr;
   size_t count = 1;
@@ -109,6 +126,10 @@ const Dims *SymbolicInference::bindNumbers(const Output &output,
   for (size_t k = 0; k < elements.size(); ++k) {
     if (!elements[k].isUnknown())
       continue;
+    if (const Dims *scalar = packedNumber(output, k, item, what)) {
+      elements[k] = scalar->front();
+      continue;
+    }
     // Below the numbers that a node gives to what it finds out itself.
     auto place = -1 - static_cast<int>(
                           k + maxContents * static_cast<size_t>(output.index));
@@ -118,23 +139,73 @@ const Dims *SymbolicInference::bindNumbers(const Output &output,
     read.elements.push_back(static_cast<int64_t>(k));
     read.symbols.push_back(elements[k].symbol);
   }
-  findsSizes = true;
-  current->bound.insert(read.symbols.begin(), read.symbols.end());
-  current->runSizes[&item].reads.push_back(std::move(read));
+  if (!read.symbols.empty()) {
+    findsSizes = true;
+    current->bound.insert(read.symbols.begin(), read.symbols.end());
+    current->runSizes[&item].reads.push_back(std::move(read));
+  }
   return &(current->readNumbers[Scope::key(output)] = std::move(elements));
 }
 
 const Dims *SymbolicInference::demand(const Output &output, const Item &item,
                                       Demand what) {
+  if (what == Demand::Extents)
+    return nullptr;
   if (const Dims *known =
-          what == Demand::Sizes ? sizes(output) : contents(output))
+          what == Demand::Known ? contents(output) : sizes(output))
     return known;
+  if (what == Demand::Amounts)
+    if (const Dims *numbers = bindNumbers(output, item, what))
+      return numbers;
   std::vector<int> feeds;
   if (!collectFeeds(output, feeds) || feeds.empty())
-    return what == Demand::Sizes ? bindNumbers(output, item) : nullptr;
+    return what == Demand::Sizes && feedOf(output) < 0
+               ? bindNumbers(output, item, what)
+               : nullptr;
   for (int feed : feeds)
     isRevealed[static_cast<size_t>(feed)] = beginsAgain = true;
   return nullptr;
+}
+
+/// Whether a result of a branch or a loop has several ranks, though what it may
+/// be has one each.
+static bool hasOpenRank(const Item &item, size_t i, const auto &infoIn) {
+  auto isRanked = [&](const Block &block, const Output &given) {
+    const ValueInfo *info = given.node ? infoIn(&block, given) : nullptr;
+    return info && info->shape.rankKnown;
+  };
+  const ValueInfo *result = infoIn(nullptr, item.results[i]);
+  if (result->shape.rankKnown || result->openVariable >= 0 || result->handle ||
+      result->dtype == DType::Resource || result->dtype == DType::Variant)
+    return false;
+  if (item.kind == Item::Kind::While)
+    return i < item.operands.size() &&
+           infoIn(nullptr, item.operands[i])->shape.rankKnown;
+  return item.kind == Item::Kind::If &&
+         isRanked(*item.first, item.first->results[i]) &&
+         isRanked(*item.second, item.second->results[i]);
+}
+
+std::optional<std::pair<int, Output>> SymbolicInference::openRank() const {
+  std::optional<std::pair<int, Output>> found;
+  for (auto &[block, scope] : scopes)
+    for (const Item &item : block->items)
+      for (size_t i = 0; i < item.results.size(); ++i) {
+        const Output &result = item.results[i];
+        // A branch that is never taken has no scope.
+        auto infoOf = [&](const Block *of, const Output &tensor) {
+          auto inner = of ? scopes.find(of) : scopes.end();
+          return of && inner == scopes.end()
+                     ? nullptr
+                     : &infoIn(of ? inner->second.get() : scope.get(), tensor);
+        };
+        auto key = std::tuple(scope->depth(), result.node->id(), result.index);
+        if (hasOpenRank(item, i, infoOf) &&
+            (!found || key < std::tuple(found->first, found->second.node->id(),
+                                        found->second.index)))
+          found = {scope->depth(), result};
+      }
+  return found;
 }
 
 std::vector<FedValue> SymbolicInference::takeFedValues() {

@@ -243,7 +243,8 @@ Status SymbolicInference::inferIf(const Item &item) {
   std::vector<ValueInfo> joined;
   for (size_t i = 0; i < item.results.size(); ++i) {
     // What one branch alone gives is looked at after that branch alone.
-    size_t from = !fails[0] && (fails[1] || item.first->results[i].node) ? 0 : 1;
+    size_t from =
+        !fails[0] && (fails[1] || item.first->results[i].node) ? 0 : 1;
     ValueInfo &result = joined.emplace_back(given[from][i]);
     if (const Output &missing =
             (from == 0 ? item.second : item.first)->results[i];

@@ -156,10 +156,16 @@ bool LoweringContext::isVariable(int i) const {
   return source && source->variable >= 0;
 }
 
+/// Notes that the elements of a tensor would have to be known.
+static void ask(ImportState &state, const Output &tensor) {
+  if (std::optional<Output> giver = state.inference.giverOf(tensor))
+    state.asked = AskedTensor{*giver};
+}
+
 StatusOr<Dims> LoweringContext::contents(int i) const {
   if (const Dims *known = state.inference.sizes(theNode.input(i)))
     return *known;
-  state.asked = state.inference.giverOf(theNode.input(i));
+  ask(state, theNode.input(i));
   return unimplemented(strCat(
       "expected input ", i, " (", quote(theNode.input(i).name()),
       ") to be known before the run, got a value that is computed from data"));
@@ -170,7 +176,7 @@ StatusOr<std::vector<int64_t>> LoweringContext::ints(int i) const {
   std::vector<int64_t> numbers;
   for (Dim element : elements) {
     if (!element.isKnown()) {
-      state.asked = state.inference.giverOf(theNode.input(i));
+      ask(state, theNode.input(i));
       return unimplemented(strCat("expected input ", i, " (",
                                   quote(theNode.input(i).name()),
                                   ") to be constant, got a value that depends "
@@ -390,7 +396,9 @@ int64_t LoweringContext::randomStream() {
 }
 
 int64_t LoweringContext::addStream(int64_t seed, int64_t seed2) {
-  state.streams.push_back({state.pathOf(theNode), seed, seed2});
+  state.streams.push_back({state.pathOf(theNode),
+                           state.scope().block.path.place + theNode.name(),
+                           seed, seed2});
   return static_cast<int64_t>(state.streams.size()) - 1;
 }
 

@@ -31,9 +31,9 @@ struct ImportState {
   const RunSizes *runSizes = nullptr;
   /// Set where the value of a handle was asked for, which has none.
   Status failure = {};
-  /// Of an import that failed: the tensor of the graph whose elements it would
-  /// have had to know.
-  std::optional<Output> asked = {};
+  /// Of an import that failed: the tensor of the graph of which it would have
+  /// had to know more.
+  std::optional<AskedTensor> asked = {};
 
   /// The block that is being written.
   Scope &scope() { return inference.scope(); }
@@ -41,10 +41,10 @@ struct ImportState {
   /// A constant of the table, of the types that have no other form (and of
   /// strings, which only there have an owner that outlives every handle).
   Value store(Tensor tensor);
-  /// The name of a node under the calls around it: what errors of the run and
-  /// random streams know it by.
+  /// The name of a node under the calls around it: what errors of the run know
+  /// it by.
   std::string pathOf(const Node &node) const {
-    return inference.scope().block.path + node.name();
+    return inference.scope().block.path.name + node.name();
   }
 };
 

@@ -8,7 +8,7 @@
 
 namespace kiln {
 
-ImportedVariable variableOf(const Node &node, const std::string &path) {
+ImportedVariable variableOf(const Node &node, const CallPath &path) {
   ImportedVariable variable;
   variable.container =
       canonicalContainer(node.attrOr<std::string>("container", {}));
@@ -20,10 +20,10 @@ ImportedVariable variableOf(const Node &node, const std::string &path) {
   if (variable.name.empty())
     variable.name = node.name();
   if (variable.container == temporaryContainer)
-    variable.name.insert(0, path); // calls of a function have their own
+    variable.name.insert(0, path.place); // calls of a function have their own
   const OpDef &def = *lookupOp(node.op());
   variable.isResource = !def.outputs[0].isRef;
-  variable.node = path + node.name();
+  variable.node = path.name + node.name();
   variable.dtype = node.attrOr<DType>("dtype", DType::Invalid);
   variable.shape = node.attrOr<Shape>("shape", Shape::unknownRank());
   // Graphs of Variable's time wrote a scalar's shape for an unknown one.

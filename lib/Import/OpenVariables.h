@@ -16,7 +16,7 @@ namespace kiln {
 
 /// What the nodes that declare and use a variable say of its place in the
 /// session's table.
-ImportedVariable variableOf(const Node &node, const std::string &path);
+ImportedVariable variableOf(const Node &node, const CallPath &path);
 
 /// Numbers, shapes on entry and shapes at the current place.
 ///

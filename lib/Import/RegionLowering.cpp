@@ -118,8 +118,22 @@ Value RegionLowering::truth(const Output &tensor) {
   return value;
 }
 
+Status RegionLowering::checkCondition(const Item &item,
+                                      const Output &condition) {
+  KILN_RETURN_IF_ERROR(check(condition, "the condition"));
+  // TensorFlow makes a Switch of the node, which takes a scalar; the function
+  // call that it is otherwise takes all that has elements for true.
+  const SymShape &shape = state.inference.info(condition).shape;
+  if (shape.rank() == 0 ||
+      !item.node->attrOr<bool>("_lower_using_switch_merge", false))
+    return okStatus();
+  return invalidArgumentError(
+      strCat("The second input must be a scalar, but it has shape ",
+             state.inference.dims().format(shape.dims)));
+}
+
 StatusOr<Value> RegionLowering::condition(const Item &item) {
-  KILN_RETURN_IF_ERROR(check(item.condition, "the condition"));
+  KILN_RETURN_IF_ERROR(checkCondition(item, item.condition));
   if (!item.number)
     return truth(item.condition);
   Value value = readLowered(state, item.condition, reader());
@@ -220,8 +234,8 @@ Status RegionLowering::lowerIf(const Item &item) {
     // What fails gives nothing.
     const bool fails = state.scope().failure.has_value();
     for (auto [k, move] : llvm::zip_equal(slots, moves))
-      move.from = block.results[k].node && !fails ? slotOf(block.results[k])
-                                                  : move.to;
+      move.from =
+          block.results[k].node && !fails ? slotOf(block.results[k]) : move.to;
     moveSlots(item, std::move(moves));
     std::vector<Output> given;
     for (size_t k : yielded)
@@ -346,7 +360,7 @@ Status RegionLowering::lowerWhile(const Item &item) {
     KILN_RETURN_IF_ERROR(lowerBlock(before));
     ir.setLocation(loc);
     InScope scope(state.inference, before);
-    KILN_RETURN_IF_ERROR(check(before.condition, "the condition"));
+    KILN_RETURN_IF_ERROR(checkCondition(item, before.condition));
     Value decides = truth(before.condition);
     std::vector<Output> given;
     for (size_t i : forwarded)
@@ -375,8 +389,8 @@ Status RegionLowering::lowerWhile(const Item &item) {
     const bool fails = second.failure.has_value();
     SmallVector<SlotMove> moves;
     for (auto [i, move] : llvm::zip_equal(slots, entering))
-      moves.push_back({fails ? move.to : slotOf(body.results[i]), move.to,
-                       move.copies});
+      moves.push_back(
+          {fails ? move.to : slotOf(body.results[i]), move.to, move.copies});
     moveSlots(item, std::move(moves), /*keeps=*/true);
     std::vector<Output> next;
     for (size_t i : carried)

@@ -35,6 +35,8 @@ private:
   Status lowerIf(const Item &item);
   Status lowerWhile(const Item &item);
   void bindArgs(const Item &item, const Block &block);
+  /// Demands what TensorFlow takes for the condition of an item.
+  Status checkCondition(const Item &item, const Output &condition);
   /// A scalar as the condition of a branch.
   StatusOr<Value> condition(const Item &item);
   Value truth(const Output &tensor);

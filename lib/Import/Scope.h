@@ -51,13 +51,20 @@ struct RunSizes {
   std::map<int, SymShape> inputs;
 };
 
-/// Where every run of a branch, or of a loop's body, ends: an item that can only
-/// fail, its error, and how far the table of symbols goes with the guard that
-/// reports it.
+/// Where every run of a branch, or of a loop's body, ends: an item that can
+/// only fail, its error, and how far the table of symbols goes with the guard
+/// that reports it.
 struct BlockFailure {
   const Item *item;
   Status error;
   size_t numSymbols = 0, numGuards = 0;
+};
+
+/// What a node would have had to know of an input: its elements, or, for a
+/// rank, which of its extents are 1.
+struct MissingInput {
+  int input;
+  bool isExtents;
 };
 
 /// A block of the tree. A tensor is looked for in its own scope, then in those
@@ -83,8 +90,8 @@ struct Scope {
   /// nodes in branches and loops that decide them (OpenVariables::writer()).
   std::map<std::pair<const Node *, int>, std::pair<SymShape, const Node *>>
       openInputs;
-  /// The input whose unknown elements a node's shapes depend on.
-  std::unordered_map<const Node *, int> missing;
+  /// The input of which a node's shapes depend on what is not known.
+  std::unordered_map<const Node *, MissingInput> missing;
   /// Tensors that are others: arguments of calls and branches, results of
   /// calls, what a node gives that an earlier one gives.
   std::map<Key, std::pair<Scope *, Output>> aliases;
@@ -111,6 +118,8 @@ struct Scope {
     const std::vector<Item> &items = block.items;
     return failure ? std::span(items.data(), failure->item) : std::span(items);
   }
+  /// The number of blocks around it.
+  int depth() const { return parent ? 1 + parent->depth() : 0; }
   /// The scope that a tensor is of; null where none has it.
   Scope *ownerOf(const Output &output) {
     for (Scope *scope = this; scope; scope = scope->parent)

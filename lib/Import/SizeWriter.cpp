@@ -104,8 +104,11 @@ void SizeWriter::flush() {
 void SizeWriter::before(const Item &item) {
   state.runSizes = state.inference.runSizes(item);
   if (state.runSizes) {
-    state.inference.dims().learnUpTo(state.scope().region,
-                                     state.runSizes->numEqualities);
+    // What is in blocks comes to its symbols itself.
+    if (item.kind == Item::Kind::Node)
+      state.inference.dims().learnUpTo(state.scope().region,
+                                       state.runSizes->numEqualities,
+                                       state.runSizes->numSymbols);
     // First what says that the tensors have as many numbers as are read.
     take(inferred, {state.runSizes->numSymbols, state.runSizes->numGuards});
     flush();

@@ -16,8 +16,16 @@ Status SymbolicInference::addFeed(int index) {
   auto place = static_cast<size_t>(index);
   const Output &output = root.args[place];
   const FeedSpec &spec = specs[place];
-  KILN_RETURN_IF_ERROR(checkFeed(output, spec.dtype, spec.shape));
   Shape shape = staticShape(output);
+  // What a part of a run computes for another may have another rank than the
+  // graph says, which TensorFlow does not check. A run's own feeds have been
+  // checked.
+  const OpDef *def = lookupOp(output.node->op());
+  if (def && !def->has(placeholder) && shape.hasRank() &&
+      shape.rank() != spec.shape.rank())
+    shape = Shape::unknownRank();
+  else
+    KILN_RETURN_IF_ERROR(checkFeed(output, spec.dtype, spec.shape));
   ValueInfo info;
   info.dtype = spec.dtype;
   info.shape.rankKnown = true;
@@ -195,7 +203,7 @@ Status SymbolicInference::inferOne(const Item &item) {
   auto answer = [&](int input, Demand what) {
     const Dims *found = demand(node.input(input), item, what);
     if (!found)
-      current->missing[&node] = input;
+      current->missing[&node] = {input, what == Demand::Extents};
     setPlace(node);
     return found;
   };
@@ -308,8 +316,8 @@ void SymbolicInference::noteRunSizes(const Item &item) {
           binds.push_back(dim.symbol);
   }
   // Most graphs find out nothing, and check nothing in the run.
-  findsSizes |= !binds.empty() || space.numRunGuards() != 0 ||
-                space.hasEqualities();
+  findsSizes |=
+      !binds.empty() || space.numRunGuards() != 0 || space.hasEqualities();
   if (!findsSizes)
     return;
   RunSizes &sizes = current->runSizes[&item];
@@ -404,19 +412,11 @@ bool SymbolicInference::isDone(const Node &node) const {
          root.done.end();
 }
 
-int SymbolicInference::missingInput(const Node &node) const {
+const MissingInput *SymbolicInference::missingInput(const Node &node) const {
   for (const Scope *scope = current; scope; scope = scope->parent)
     if (auto found = scope->missing.find(&node); found != scope->missing.end())
-      return found->second;
-  return -1;
-}
-
-/// The number of blocks around one.
-static int depthOf(const Scope *scope) {
-  int depth = 0;
-  while ((scope = scope->parent))
-    ++depth;
-  return depth;
+      return &found->second;
+  return nullptr;
 }
 
 std::optional<std::pair<int, Output>>
@@ -431,13 +431,13 @@ SymbolicInference::giverOf(Scope *scope, Output tensor) const {
     }
     auto alias = owner->aliases.find(Scope::key(tensor));
     if (alias == owner->aliases.end())
-      return std::pair(depthOf(owner), tensor);
+      return std::pair(owner->depth(), tensor);
     std::tie(scope, tensor) = alias->second;
   }
   return std::nullopt;
 }
 
-std::optional<Output> SymbolicInference::missingTensor() const {
+std::optional<AskedTensor> SymbolicInference::missingTensor() const {
   auto isKnown = [](const ValueInfo &info) {
     return info.shape.rankKnown && llvm::none_of(info.shape.dims, [](Dim dim) {
              return dim.isUnknown();
@@ -451,14 +451,16 @@ std::optional<Output> SymbolicInference::missingTensor() const {
            std::tuple(b.first, b.second.node->id(), b.second.index);
   };
   for (auto &[block, scope] : scopes)
-    for (auto [node, input] : scope->missing)
+    for (auto [node, what] : scope->missing)
       if (auto infos = scope->infos.find(node);
           infos != scope->infos.end() && !llvm::all_of(infos->second, isKnown))
-        if (auto found = giverOf(scope.get(), node->input(input));
+        if (auto found = giverOf(scope.get(), node->input(what.input));
             found && (!first || comesBefore(*found, *first)))
           first = found;
+  if (auto open = openRank(); open && (!first || comesBefore(*open, *first)))
+    return AskedTensor{open->second, /*isRank=*/true};
   if (first)
-    return first->second;
+    return AskedTensor{first->second};
   // Of a variable without a static shape it is known behind what gave it one in
   // a branch or a loop, and behind a read in a branch that is taken.
   for (auto &[block, scope] : scopes)
@@ -470,11 +472,11 @@ std::optional<Output> SymbolicInference::missingTensor() const {
           llvm::all_of(infos->second, isKnown) ||
           infos->second[0].openVariable >= 0)
         continue;
-      const Giver giver = {depthOf(scope.get()), {writer ? writer : reader, 0}};
+      const Giver giver = {scope->depth(), {writer ? writer : reader, 0}};
       if (!first || comesBefore(giver, *first))
         first = giver;
     }
-  return first ? std::optional(first->second) : std::nullopt;
+  return first ? std::optional(AskedTensor{first->second}) : std::nullopt;
 }
 
 } // namespace kiln

@@ -63,8 +63,9 @@ public:
   const RunSizes *runSizes(const Item &item) const;
   /// True when an earlier part of the run has done it (Block::done).
   bool isDone(const Node &node) const;
-  /// The input whose unknown elements the node's shapes depend on; -1 for none.
-  int missingInput(const Node &node) const;
+  /// The input of which the node's shapes depend on what is not known; null for
+  /// none.
+  const MissingInput *missingInput(const Node &node) const;
 
   /// A node of the scope before this one that finds out the same sizes of the
   /// same values: what that gives stands for what this one does. Null for none.
@@ -76,9 +77,10 @@ public:
     auto found = giverOf(current, tensor);
     return found ? std::optional(found->second) : std::nullopt;
   }
-  /// Such a tensor, on whose unknown elements a shape depends that is not known
-  /// for that.
-  std::optional<Output> missingTensor() const;
+  /// Such a tensor, on whose unknown elements or extents a shape depends that
+  /// is not known for that; or one that branches or turns give with other
+  /// ranks.
+  std::optional<AskedTensor> missingTensor() const;
 
   /// Whether TensorFlow runs the node, whoever looks at its outputs: those that
   /// findNeeded() has found.
@@ -110,6 +112,8 @@ private:
   /// With the number of blocks around the one that it is of.
   std::optional<std::pair<int, Output>> giverOf(Scope *scope,
                                                 Output tensor) const;
+  /// As giverOf(), of what branches or turns of a loop give with several ranks.
+  std::optional<std::pair<int, Output>> openRank() const;
   Status inferAll();
   Status addFeed(int index);
   Scope &newScope(const Block &block, Scope *parent, bool isInlined);
@@ -142,7 +146,11 @@ private:
   Dims declaredExtents(const Output &output, const Dims &extents);
   /// Makes symbols of the unknown elements of a small integer tensor; null
   /// where it is none.
-  const Dims *bindNumbers(const Output &output, const Item &item);
+  const Dims *bindNumbers(const Output &output, const Item &item, Demand what);
+  /// The same of scalar k where the tensor is packed of scalars: two tensors
+  /// that have one of them share its symbol.
+  const Dims *packedNumber(const Output &output, size_t k, const Item &item,
+                           Demand what);
   /// The truth of a comparison of two constants of floats, which have no
   /// contents: the branch that it takes may be the only one whose shapes fit.
   std::optional<bool> comparedConstants(const Output &output) const;

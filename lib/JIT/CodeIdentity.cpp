@@ -2,11 +2,11 @@
 // Reads the build ids that the linker left in the process's libraries.
 #include "lib/JIT/CodeIdentity.h"
 
+#include "lib/JIT/HostFeatures.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
 #include "mlir/IR/Verifier.h"
-#include "llvm/ADT/StringMap.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/TargetParser/Host.h"
 
@@ -16,7 +16,6 @@
 #include <link.h>
 #include <span>
 #include <string_view>
-#include <vector>
 
 namespace kiln {
 namespace {
@@ -100,13 +99,10 @@ StatusOr<Digest> codeIdentity(const std::string &cpu) {
       .add(std::string_view(cpu))
       .add(std::string_view(llvm::sys::getProcessTriple()))
       .add(std::string_view(llvm::sys::getHostCPUName()));
-  std::vector<std::string> features;
-  for (const auto &feature : llvm::sys::getHostCPUFeatures())
-    if (feature.getValue())
-      features.push_back(feature.getKey().str());
-  std::sort(features.begin(), features.end());
-  for (const std::string &feature : features)
-    hasher.add(std::string_view(feature));
+  KILN_ASSIGN_OR_RETURN(auto features, hostFeatures());
+  for (const auto &[name, isThere] : features)
+    if (isThere)
+      hasher.add(std::string_view(name));
   return hasher.digest();
 }
 

@@ -4,6 +4,7 @@
 // in one object.
 #include "lib/JIT/CodeParts.h"
 
+#include "lib/JIT/CompileThreads.h"
 #include "lib/JIT/LlvmDiagnostics.h"
 #include "lib/JIT/Target.h"
 #include "lib/Support/StatusMacros.h"
@@ -154,8 +155,11 @@ void CodePart::generate(HostTarget &target) {
 
 StatusOr<std::string> CodePart::result(HostTarget &target) {
   generate(target);
-  std::unique_lock lock(mutex);
-  changed.wait(lock, [&] { return isDone; });
+  CompileThreads::rest([&] {
+    std::unique_lock lock(mutex);
+    changed.wait(lock, [&] { return isDone; });
+  });
+  std::lock_guard lock(mutex);
   return std::move(object);
 }
 

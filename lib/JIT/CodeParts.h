@@ -37,7 +37,7 @@ inline constexpr int64_t minSplitCost = 2'000;
 /// What goes into which part depends on the module alone, so that the code is
 /// the same whoever generates it. Thread safety: generate() and result() from
 /// any thread, each with a target of its own for the same processor; the first
-/// to ask does the work. No step of it is one in which fork() is let go on.
+/// to ask does the work.
 class CodePart {
 public:
   /// Takes about half of the functions out of the module, which then only

@@ -16,7 +16,7 @@ Status CompileControl::check(std::string_view next) const {
     return cancelledError("the compilation was abandoned");
   if (limit.count() == 0)
     return okStatus();
-  auto passed = Clock::now() - begin;
+  auto passed = Clock::now() - begin - CompileThreads::waitedFor();
   if (passed <= limit)
     return okStatus();
   auto inMs = [](auto duration) {

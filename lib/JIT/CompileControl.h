@@ -20,7 +20,8 @@ public:
 
   CompileControl() = default;
   virtual ~CompileControl() = default;
-  /// Begins to count; zero is no limit.
+  /// Begins to count, but not what a job of CompileThreads waits; zero is no
+  /// limit.
   explicit CompileControl(std::chrono::nanoseconds limit);
   CompileControl(const CompileControl &) = delete;
   CompileControl &operator=(const CompileControl &) = delete;

@@ -10,17 +10,27 @@
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/Support/raw_ostream.h"
 
-#include <algorithm>
 #include <dlfcn.h>
 #include <pthread.h>
+#include <utility>
 
 namespace kiln {
-namespace {
 
-/// The threads that this thread is one of.
-thread_local CompileThreads *home = nullptr;
+thread_local CompileThreads::Job *CompileThreads::current = nullptr;
 
-} // namespace
+CompileThreads::Waiting::Waiting(std::shared_ptr<CompileWork> awaited)
+    : work(std::move(awaited)) {
+  CompileThreads &threads = process();
+  std::lock_guard lock(threads.mutex);
+  if (work->waiting.fetch_add(1, std::memory_order_relaxed) == 0)
+    threads.reconsider();
+}
+
+CompileThreads::Waiting::~Waiting() {
+  // Without the mutex, as who has waited may hold another one: jobs find out
+  // at their next checkpoint or end.
+  work->waiting.fetch_sub(1, std::memory_order_relaxed);
+}
 
 CompileThreads::CompileThreads() {
   // fork() runs handlers backwards: jobs must come to rest, for which they need
@@ -43,17 +53,17 @@ CompileThreads &CompileThreads::process() {
   return PerProcess<CompileThreads>::get();
 }
 
-bool CompileThreads::submit(std::function<void()> job) {
-  {
-    std::lock_guard lock(mutex);
-    int most = std::max(availableThreads(), 2);
-    if (static_cast<int>(jobs.size()) >= idle && threads < most &&
-        !addThread() && threads == 0)
-      return false;
-    jobs.push_back(std::move(job));
-  }
-  changed.notify_all();
-  return true;
+bool CompileThreads::submit(std::function<void()> job,
+                            std::shared_ptr<CompileWork> work) {
+  if (!work)
+    work = std::make_shared<CompileWork>();
+  std::lock_guard lock(mutex);
+  cpus = availableThreads();
+  jobs.push_back({*this, std::move(job), std::move(work), Clock::now()});
+  reconsider();
+  if (threads == 0)
+    jobs.pop_back();
+  return threads != 0;
 }
 
 void CompileThreads::runAndWait(const std::function<void()> &job) {
@@ -62,28 +72,66 @@ void CompileThreads::runAndWait(const std::function<void()> &job) {
     std::condition_variable changed;
     bool isDone = false;
   } wait;
-  bool taken = process().submit([&] {
-    job();
-    // Under the mutex: the waiter destroys what is notified.
-    std::lock_guard lock(wait.mutex);
-    wait.isDone = true;
-    wait.changed.notify_one();
-  });
+  auto work = std::make_shared<CompileWork>();
+  Waiting waiting(work);
+  bool taken = process().submit(
+      [&] {
+        job();
+        // Under the mutex: the waiter destroys what is notified.
+        std::lock_guard lock(wait.mutex);
+        wait.isDone = true;
+        wait.changed.notify_one();
+      },
+      work);
   if (!taken)
     return job();
   std::unique_lock lock(wait.mutex);
   wait.changed.wait(lock, [&] { return wait.isDone; });
 }
 
+std::shared_ptr<CompileWork> CompileThreads::currentWork() {
+  return current ? current->work : nullptr;
+}
+
+std::chrono::nanoseconds CompileThreads::waitedFor() {
+  return current ? current->waited : std::chrono::nanoseconds(0);
+}
+
 void CompileThreads::checkpoint() {
-  if (!home || !home->forking)
+  if (current)
+    current->home.yield(*current);
+}
+
+void CompileThreads::yield(Job &job) {
+  if (!forking && (!isAnyAwaited || job.work->isAwaited()))
     return;
-  CompileThreads &self = *home;
-  std::unique_lock lock(self.mutex);
-  --self.working;
-  self.changed.notify_all();
-  self.changed.wait(lock, [&] { return !self.forking; });
-  ++self.working;
+  std::unique_lock lock(mutex);
+  if (!mayGoOn(job))
+    pause(job, lock, {});
+  else if (numBegun(true) == 0) // nobody waits any more: others may go on, too
+    reconsider();
+}
+
+void CompileThreads::rest(const std::function<void()> &wait) {
+  if (!current)
+    return wait();
+  std::unique_lock lock(current->home.mutex);
+  current->home.pause(*current, lock, wait);
+}
+
+void CompileThreads::pause(Job &job, std::unique_lock<std::mutex> &lock,
+                           const std::function<void()> &wait) {
+  job.state = State::Paused;
+  reconsider();
+  if (wait) {
+    lock.unlock();
+    wait();
+    lock.lock();
+  }
+  Clock::time_point begin = Clock::now();
+  changed.wait(lock, [&] { return mayGoOn(job); });
+  job.state = State::Running;
+  job.waited += Clock::now() - begin;
 }
 
 int CompileThreads::numThreads() const {
@@ -91,8 +139,63 @@ int CompileThreads::numThreads() const {
   return threads;
 }
 
-/// The caller holds the mutex.
+int CompileThreads::numPaused() const {
+  std::lock_guard lock(mutex);
+  return count([](const Job &job) { return job.state == State::Paused; });
+}
+
+/// The caller holds the mutex here and below.
+int CompileThreads::numBegun(bool isAwaited) const {
+  return count([&](const Job &job) {
+    return job.hasThread() && job.work->isAwaited() == isAwaited;
+  });
+}
+
+/// Whether a job in the background, or one more for null, may go on.
+bool CompileThreads::hasCpuFor(const Job *background) const {
+  // What is waited for and has no thread needs one of those that go on.
+  int awaited = numBegun(true);
+  if (awaited == 0)
+    return true;
+  return awaited + count([&](const Job &job) {
+           return &job != background && job.isGoingOn() &&
+                  !job.work->isAwaited();
+         }) <
+         cpus;
+}
+
+bool CompileThreads::mayGoOn(const Job &job) const {
+  return !forking && (job.work->isAwaited() || hasCpuFor(&job));
+}
+
+/// The job that is to begin now; null for none.
+CompileThreads::Job *CompileThreads::next() {
+  auto first = [&](bool isAwaited) -> Job * {
+    auto found = std::find_if(jobs.begin(), jobs.end(), [&](const Job &job) {
+      return !job.hasThread() && job.work->isAwaited() == isAwaited;
+    });
+    return found == jobs.end() ? nullptr : &*found;
+  };
+  Job *job = numBegun(true) < mostOfAKind() ? first(true) : nullptr;
+  if (!job && numBegun(false) < mostOfAKind() && hasCpuFor(nullptr))
+    job = first(false);
+  return job;
+}
+
+/// Begins jobs, and lets those go on that may. For all that changes the answer.
+void CompileThreads::reconsider() {
+  while (Job *job = next()) {
+    if (count(std::mem_fn(&Job::hasThread)) >= threads && !addThread())
+      break;
+    job->state = State::Begun;
+  }
+  isAnyAwaited = numBegun(true) != 0;
+  changed.notify_all();
+}
+
 bool CompileThreads::addThread() {
+  if (threads >= 2 * mostOfAKind())
+    return false;
   BlockedSignals blocked;
   auto start = [](void *threads) -> void * {
     static_cast<CompileThreads *>(threads)->loop();
@@ -116,29 +219,35 @@ bool CompileThreads::addThread() {
 }
 
 void CompileThreads::loop() {
-  home = this;
   std::unique_lock lock(mutex);
   for (;;) {
-    ++idle;
-    changed.wait(lock, [&] { return !jobs.empty() && !forking; });
-    --idle;
-    {
-      std::function<void()> job = std::move(jobs.front());
-      jobs.pop_front();
-      ++working;
-      lock.unlock();
-      job();
-    } // what the job holds may be large
+    auto job = jobs.end();
+    changed.wait(lock, [&] {
+      job = std::find_if(jobs.begin(), jobs.end(), [](const Job &each) {
+        return each.state == State::Begun;
+      });
+      return !forking && job != jobs.end();
+    });
+    job->state = State::Running;
+    job->waited = Clock::now() - job->submitted;
+    current = &*job;
+    lock.unlock();
+    job->run();
+    job->run = nullptr; // what the job holds may be large
     lock.lock();
-    --working;
-    changed.notify_all();
+    current = nullptr;
+    jobs.erase(job);
+    reconsider();
   }
 }
 
 void CompileThreads::pause() {
   std::unique_lock lock(mutex);
   forking = true;
-  changed.wait(lock, [&] { return working == 0; });
+  changed.wait(lock, [&] {
+    return count([](const Job &job) { return job.state == State::Running; }) ==
+           0;
+  });
 }
 
 void CompileThreads::resume() {

@@ -47,7 +47,7 @@ template <Is<ImportedVariable> T> auto fieldsOf(T &f) {
                   f.needsValue, f.reader, f.readerOp, f.isWritten);
 }
 template <Is<ImportedStream> T> auto fieldsOf(T &f) {
-  return std::tie(f.node, f.seed, f.seed2);
+  return std::tie(f.node, f.place, f.seed, f.seed2);
 }
 template <Is<FedValue> T> auto fieldsOf(T &f) {
   return std::tie(f.feed, f.value);

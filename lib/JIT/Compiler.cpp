@@ -151,12 +151,14 @@ public:
       parts.push_back(CodePart::of(std::move(kernel.module), isShared));
     }
     if (isShared)
-      CompileThreads::process().submit([parts = parts, cpu = options.cpu] {
-        // Where there is none the compiling thread says so.
-        if (auto target = HostTarget::create(cpu); target.ok())
-          for (const auto &part : parts)
-            part->generate(**target);
-      });
+      CompileThreads::process().submit(
+          [parts = parts, cpu = options.cpu] {
+            // Where there is none the compiling thread says so.
+            if (auto target = HostTarget::create(cpu); target.ok())
+              for (const auto &part : parts)
+                part->generate(**target);
+          },
+          CompileThreads::currentWork());
   }
 
   /// Appends the objects, and gives the process those of kernels.

@@ -3,6 +3,7 @@
 #include "lib/JIT/CompilerContext.h"
 
 #include "dialect/Kiln.h"
+#include "lib/JIT/CompileThreads.h"
 #include "runtime/ForkMutex.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -14,6 +15,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 
@@ -39,6 +41,13 @@ const DialectRegistry &dialects() {
   }();
   return registry;
 }
+
+/// Lets other jobs go first between two passes.
+struct Checkpoints final : PassInstrumentation {
+  void runBeforePass(Pass *, Operation *) override {
+    CompileThreads::checkpoint();
+  }
+};
 
 std::string nodeOf(Location location) {
   std::string node;
@@ -128,6 +137,7 @@ Status CompilerContext::runStage(ModuleOp module, passes::Stage stage,
 #else
     manager->enableVerifier(!options.quick);
 #endif
+    manager->addInstrumentation(std::make_unique<Checkpoints>());
     passes::buildStage(*manager, stage, options);
   }
   DiagnosticCollector diagnostics(context);

@@ -81,6 +81,9 @@ orc::SymbolMap allowedFunctions(orc::ExecutionSession &session) {
   // exact for all operands, so the evaluator's bits
   allow("fmod", static_cast<double (*)(double, double)>(std::fmod));
   allow("fmodf", static_cast<float (*)(float, float)>(std::fmod));
+  // for a CPU without FMA; they round once, as the evaluator's
+  allow("fma", static_cast<double (*)(double, double, double)>(std::fma));
+  allow("fmaf", static_cast<float (*)(float, float, float)>(std::fma));
   allow("__extendhfsf2", &widenHalf);
   allow("__truncsfhf2", &roundToHalf);
   return symbols;

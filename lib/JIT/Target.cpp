@@ -4,6 +4,8 @@
 #include "lib/JIT/Target.h"
 
 #include "lib/JIT/BufferAliasing.h"
+#include "lib/JIT/CompileThreads.h"
+#include "lib/JIT/HostFeatures.h"
 #include "lib/JIT/LongBlocks.h"
 #include "lib/JIT/SingleLaneStores.h"
 #include "lib/Support/StatusMacros.h"
@@ -21,6 +23,7 @@
 #include "llvm/TargetParser/SubtargetFeature.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
+#include <map>
 #include <mutex>
 
 using namespace llvm;
@@ -42,11 +45,28 @@ constexpr StringLiteral quickPassList =
     "function(sroa,early-cse,kiln-buffer-aliasing,loop-mssa(loop-rotate,licm),"
     "simplifycfg,kiln-single-lane-stores)";
 
+/// Lets other jobs go first before a function's code is generated.
+class CheckpointPass final : public FunctionPass {
+public:
+  CheckpointPass() : FunctionPass(id) {}
+  bool runOnFunction(Function &) override {
+    CompileThreads::checkpoint();
+    return false;
+  }
+  void getAnalysisUsage(AnalysisUsage &usage) const override {
+    usage.setPreservesAll();
+  }
+
+private:
+  static inline char id = 0;
+};
+
 StatusOr<std::string> emit(TargetMachine &machine, Module &module,
                            CodeGenFileType kind) {
   SmallString<0> bytes;
   raw_svector_ostream stream(bytes);
   legacy::PassManager passes;
+  passes.add(new CheckpointPass); // owned by the manager
   if (machine.addPassesToEmitFile(passes, stream, nullptr, kind,
                                   /*DisableVerify=*/true))
     return internalError("the host's target cannot emit this kind of file");
@@ -56,12 +76,12 @@ StatusOr<std::string> emit(TargetMachine &machine, Module &module,
 
 /// Whether code for the processor `cpu` runs on this one.
 Status checkRunsHere(const MCSubtargetInfo &info, const std::string &cpu,
-                     const StringMap<bool> &hostFeatures) {
-  for (const auto &feature : hostFeatures)
-    if (!feature.getValue() && info.checkFeatures("+" + feature.getKey().str()))
+                     const std::map<std::string, bool> &features) {
+  for (const auto &[name, isThere] : features)
+    if (!isThere && info.checkFeatures("+" + name))
       return invalidArgumentError(
           "expected a processor whose code runs here, got " + cpu +
-          ", which has " + feature.getKey().str());
+          ", which has " + name);
   return okStatus();
 }
 
@@ -88,10 +108,10 @@ HostTarget::create(const std::string &cpu) {
     return invalidArgumentError("expected the name of a processor, got " + cpu);
   // A named processor brings its own features.
   SubtargetFeatures features;
-  const StringMap<bool> hostFeatures = sys::getHostCPUFeatures();
+  KILN_ASSIGN_OR_RETURN(auto host, hostFeatures());
   if (cpu.empty())
-    for (const auto &feature : hostFeatures)
-      features.AddFeature(feature.getKey(), feature.getValue());
+    for (const auto &[name, isThere] : host)
+      features.AddFeature(name, isThere);
   TargetOptions options;
   options.AllowFPOpFusion =
       FPOpFusion::Strict; // a * b + c rounds twice unless the code says fma
@@ -105,7 +125,7 @@ HostTarget::create(const std::string &cpu) {
     return internalError("no code generator for " + name);
   const MCSubtargetInfo &info = *result->machine->getMCSubtargetInfo();
   if (!cpu.empty())
-    KILN_RETURN_IF_ERROR(checkRunsHere(info, cpu, hostFeatures));
+    KILN_RETURN_IF_ERROR(checkRunsHere(info, cpu, host));
   result->vectorBits = info.checkFeatures("+avx512f") ? 512 : 256;
   result->hostDescription =
       name + " with " + std::to_string(result->vectorBits) + "-bit vectors";
@@ -134,7 +154,11 @@ void HostTarget::optimize(Module &module, int64_t firstTemporary, bool quick) {
   FunctionAnalysisManager functions;
   CGSCCAnalysisManager components;
   ModuleAnalysisManager modules;
-  PassBuilder builder(machine.get());
+  PassInstrumentationCallbacks callbacks;
+  callbacks.registerBeforeNonSkippedPassCallback(
+      [](StringRef, const Any &) { CompileThreads::checkpoint(); });
+  PassBuilder builder(machine.get(), PipelineTuningOptions(), std::nullopt,
+                      &callbacks);
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(components);
   builder.registerFunctionAnalyses(functions);

@@ -24,8 +24,7 @@ namespace kiln {
 /// creation 0.25 ms.
 class HostTarget {
 public:
-  /// `cpu`: empty for this processor with all that it can do, or a name that
-  /// LLVM knows, such as "x86-64-v3" (AVX2 without AVX-512).
+  /// `cpu`: CodeOptions::cpu.
   /// **Errors**: INVALID_ARGUMENT for an unknown name, and for one whose code
   /// this processor cannot run.
   static StatusOr<std::unique_ptr<HostTarget>>

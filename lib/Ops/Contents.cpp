@@ -138,6 +138,10 @@ Dim scalarContents(const InferenceContext &context, int i) {
   return single(context.inputContents(i));
 }
 
+Dim scalarAmount(const InferenceContext &context, int i) {
+  return single(context.inputAmounts(i));
+}
+
 Dim scalarSize(const InferenceContext &context, int i) {
   return single(context.inputSizes(i));
 }

@@ -49,6 +49,8 @@ StatusOr<Dim> scalarArgument(const InferenceContext &context, int i);
 
 /// As scalarContents(), of a size or what one is computed from.
 Dim scalarSize(const InferenceContext &context, int i);
+/// As scalarContents(), of what changes from run to run (Demand::Amounts).
+Dim scalarAmount(const InferenceContext &context, int i);
 
 /// True for the types whose known elements inference keeps: signed integers and
 /// bool, in which shapes, axes and indices come.

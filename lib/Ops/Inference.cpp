@@ -39,6 +39,11 @@ const Dims *InferenceContext::demanded(int i, Demand what) const {
   return answer ? answer : known;
 }
 
+void InferenceContext::needExtents(int i) const {
+  if (site.demand)
+    (void)site.demand(i, Demand::Extents);
+}
+
 int InferenceContext::slotHere(const std::string &name) const {
   return site.slots ? site.slots->slotOf(*site.path, &theNode, name) : -1;
 }
@@ -204,22 +209,36 @@ public:
       }
       inputs.push_back(&value);
     }
-    KILN_ASSIGN_OR_RETURN(std::vector<ValueInfo> outputs,
-                          inferNode(node, *def, std::move(inputs), space));
-    mergeDeclaredShapes(node, outputs);
+    auto outputs = inferNode(node, *def, std::move(inputs), space);
+    if (!outputs.ok()) {
+      KILN_RETURN_IF_ERROR(setTypes(node, *def));
+      return outputs.status();
+    }
+    mergeDeclaredShapes(node, *outputs);
     std::vector<OutputInfo> infos;
     bool keep = false;
-    for (const ValueInfo &output : outputs) {
+    for (const ValueInfo &output : *outputs) {
       infos.push_back({output.dtype, toShape(output.shape), output.isRef});
       keep |= output.contents || output.handle;
     }
     node.setOutputs(std::move(infos));
     if (keep)
-      details.emplace(&node, std::move(outputs));
+      details.emplace(&node, *std::move(outputs));
     return okStatus();
   }
 
 private:
+  /// For who takes the node all the same (see Graph::addNodes()).
+  static Status setTypes(Node &node, const OpDef &def) {
+    KILN_ASSIGN_OR_RETURN(std::vector<ArgType> types,
+                          expandArgs(def.outputs, node, def));
+    std::vector<OutputInfo> infos;
+    for (ArgType type : types)
+      infos.push_back({type.dtype, Shape::unknownRank(), type.isRef});
+    node.setOutputs(std::move(infos));
+    return okStatus();
+  }
+
   DimSpace space{DimSpace::Mode::Building};
   std::unordered_map<const Node *, std::vector<ValueInfo>> details;
 };

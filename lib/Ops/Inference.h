@@ -6,6 +6,7 @@
 
 #include "kiln/Graph.h"
 #include "kiln/Ops.h"
+#include "lib/Graph/CallPath.h"
 #include "lib/Ops/OpDef.h"
 #include "lib/Shape/DimSpace.h"
 
@@ -50,14 +51,22 @@ struct ValueInfo {
 /// The elements of a larger tensor are not followed.
 inline constexpr size_t maxContents = 64;
 
-/// What is asked for: elements that must be known before the run, because a
-/// rank, an axis or a place depends on them, or such that are sizes alone.
-enum class Demand : uint8_t { Known, Sizes };
+/// What is asked for of a tensor.
+enum class Demand : uint8_t {
+  Known,   ///< elements on which a rank, an axis or an order depends
+  Sizes,   ///< elements that are sizes alone
+  Amounts, ///< elements that are where a part begins or ends, how wide a border
+           ///< is and the like, which change from run to run
+  Extents, ///< not elements: how long its dimensions are, on which a rank
+           ///< depends
+};
 
-/// Called when a shape depends on the elements of input i and they are not
-/// known. An importer answers for a fed tensor with the fed elements, which
-/// thereby become part of the feed signature, for sizes that are computed from
-/// data with symbols that the run binds; null where there is no answer.
+/// Called when a shape depends on the elements of input i, or on its extents,
+/// and they are not known. An importer answers for a fed tensor with the fed
+/// elements, which thereby become part of the feed signature, for sizes that
+/// are computed from data with symbols that the run binds, for amounts with
+/// such symbols also where they are fed; null where there is no answer: where
+/// nothing else does, the run is cut behind what gives the tensor.
 using DemandFn = std::function<const Dims *(int input, Demand)>;
 
 /// What an importer knows beside the inputs. Borrows everything.
@@ -66,7 +75,7 @@ struct InferenceSite {
   /// Null while a graph is being built.
   SlotSpace *slots = nullptr;
   /// The calls around the node (Block::path).
-  const std::string *path = nullptr;
+  const CallPath *path = nullptr;
   /// Whether the node may change the TensorList that is its input 0.
   bool ownsList = false;
   /// See InferenceContext::constantNumber(); empty while a graph is being
@@ -108,6 +117,12 @@ public:
   const Dims *inputContents(int i) const;
   /// As inputContents(), of sizes, which may be found out in the run.
   const Dims *inputSizes(int i) const;
+  /// As inputSizes(), of amounts: what is fed does not become part of the feed
+  /// signature for it.
+  const Dims *inputAmounts(int i) const { return demanded(i, Demand::Amounts); }
+  /// Says that the rank of an output depends on which extents of an input are
+  /// 1, and that this is not known.
+  void needExtents(int i) const;
   /// The elements as far as they are known already, for ops that pass them on.
   const Dims *knownContents(int i) const;
 

@@ -15,7 +15,14 @@ constexpr uint64_t narrowFloats = setOf(DType::Float16, DType::BFloat16),
                                       DType::Int64),
                    unsignedInts = setOf(DType::UInt8, DType::UInt16,
                                         DType::UInt32, DType::UInt64),
-                   allInts = signedInts | unsignedInts;
+                   allInts = signedInts | unsignedInts,
+                   indexTypes = setOf(DType::Int32, DType::Int64),
+                   wideInts = indexTypes | setOf(DType::UInt32, DType::UInt64),
+                   nnFloats =
+                       narrowFloats | setOf(DType::Float32, DType::Float64);
+
+/// Of ops whose schema names no types.
+constexpr uint64_t allBut(uint64_t dtypes) { return ~dtypes; }
 
 struct Row {
   std::string_view op, attr;
@@ -84,6 +91,8 @@ constexpr Row rows[] = {
     {"MirrorPadGrad", "T", setOf(DType::Bool, DType::String)},
     {"Mod", "T", narrowFloats},
     {"Ndtri", "T", narrowFloats},
+    {"NonDeterministicInts", "dtype", allBut(wideInts)},
+    {"NonDeterministicInts", "shape_dtype", allBut(indexTypes)},
     {"ParameterizedTruncatedNormal", "dtype", setOf(DType::BFloat16)},
     {"Qr", "T", setOf(DType::Float16)},
     {"QuantizeAndDequantize", "T", narrowFloats},
@@ -128,6 +137,18 @@ constexpr Row rows[] = {
          unsignedInts},
     {"Spence", "T", narrowFloats},
     {"StatefulRandomBinomial", "T", setOf(DType::Int32, DType::Int64)},
+    {"StatefulStandardNormal", "dtype", allBut(nnFloats)},
+    {"StatefulStandardNormal", "shape_dtype", allBut(indexTypes)},
+    {"StatefulStandardNormalV2", "dtype", allBut(nnFloats)},
+    {"StatefulStandardNormalV2", "shape_dtype", allBut(indexTypes)},
+    {"StatefulTruncatedNormal", "dtype", allBut(nnFloats)},
+    {"StatefulTruncatedNormal", "shape_dtype", allBut(indexTypes)},
+    {"StatefulUniform", "dtype", allBut(nnFloats)},
+    {"StatefulUniform", "shape_dtype", allBut(indexTypes)},
+    {"StatefulUniformFullInt", "dtype", allBut(wideInts)},
+    {"StatefulUniformFullInt", "shape_dtype", allBut(indexTypes)},
+    {"StatefulUniformInt", "dtype", allBut(indexTypes)},
+    {"StatefulUniformInt", "shape_dtype", allBut(indexTypes)},
     {"StatelessMultinomial", "T", allInts},
     {"StatelessRandomBinomial", "T", setOf(DType::Int32, DType::Int64)},
     {"StatelessRandomUniformIntV2", "dtype",

@@ -320,6 +320,11 @@ static bool takesQuantized(const OpDef &def, DType dtype) {
 
 Status checkSupported(const Node &node, const OpDef &def) {
   auto check = [&](const AttrDef &attr, DType dtype) {
+    if (isKernelMissing(node.op(), attr.name, dtype))
+      return nodeError(node,
+                       strCat("No OpKernel was registered to support Op '",
+                              node.op(), "' with these attrs: [", attr.name,
+                              "=", enumName(dtype), "]"));
     // Handles are no values: passing one on takes no code.
     bool passes = (def.family == "ControlFlow" &&
                    (dtype == DType::Resource || dtype == DType::Variant)) ||
@@ -333,11 +338,6 @@ Status checkSupported(const Node &node, const OpDef &def) {
                         " to be a dtype that Kiln computes with, got ",
                         dtypeTfName(dtype)))
           .withNode(node.name());
-    if (isKernelMissing(node.op(), attr.name, dtype))
-      return nodeError(node,
-                       strCat("No OpKernel was registered to support Op '",
-                              node.op(), "' with these attrs: [", attr.name,
-                              "=", enumName(dtype), "]"));
     return okStatus();
   };
   for (const AttrDef &attr : def.attrs) {

@@ -59,9 +59,9 @@ int SlotSpace::add(const std::pair<std::string, const void *> &key) {
   return found->second;
 }
 
-int SlotSpace::slotOf(const std::string &path, const void *maker,
+int SlotSpace::slotOf(const CallPath &path, const void *maker,
                       const std::string &name) {
-  return add({path + "^" + name, maker});
+  return add({path.place + "^" + name, maker});
 }
 
 int SlotSpace::gradientOf(int slot, const std::string &source) {

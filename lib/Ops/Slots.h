@@ -44,7 +44,7 @@ class SlotSpace {
 public:
   /// The slot that a node or an item of a block makes below these calls, one a
   /// name.
-  int slotOf(const std::string &path, const void *maker,
+  int slotOf(const CallPath &path, const void *maker,
              const std::string &name = {});
   /// What all lists that are elements of a list have in common.
   int innerOf(int slot) { return gradientOf(slot, "[]"); }

@@ -21,7 +21,7 @@ public:
       : functions(std::move(functions)) {}
 
   StatusOr<std::unique_ptr<Block>> build(const PrunedGraph &graph,
-                                         std::string path) {
+                                         CallPath path) {
     auto block = std::make_unique<Block>();
     block->path = std::move(path);
     block->args = graph.feeds;
@@ -47,7 +47,7 @@ public:
 
   /// build(), without optionals.
   StatusOr<std::unique_ptr<Block>> buildRoot(const PrunedGraph &graph) {
-    KILN_ASSIGN_OR_RETURN(std::unique_ptr<Block> root, build(graph, ""));
+    KILN_ASSIGN_OR_RETURN(std::unique_ptr<Block> root, build(graph, {}));
     resolvePickedHandles(*root);
     root->functions = functions;
     root->done = graph.done;
@@ -94,20 +94,19 @@ private:
       item.condition = item.operands.front();
       item.operands.erase(item.operands.begin());
     }
-    std::string path = strCat(block.path, node.name(), "/");
     if (call.kind == Call::Kind::Case)
-      return addCase(call, 0, path, std::move(item), block);
+      return addCase(call, 0, std::move(item), block);
     constexpr Item::Kind kinds[] = {Item::Kind::Node,  Item::Kind::Call,
                                     Item::Kind::If,    Item::Kind::If,
                                     Item::Kind::While, Item::Kind::While};
     item.kind = kinds[static_cast<size_t>(call.kind)];
     const Node *caller = item.kind == Item::Kind::While ? nullptr : &node;
-    KILN_ASSIGN_OR_RETURN(item.first, body(*call.bodies[0], path, caller));
+    KILN_ASSIGN_OR_RETURN(item.first, body(call, 0, node, block, caller));
     if (call.bodies.size() > 1) {
-      KILN_ASSIGN_OR_RETURN(item.second, body(*call.bodies[1], path, caller));
+      KILN_ASSIGN_OR_RETURN(item.second, body(call, 1, node, block, caller));
     }
     if (call.kind == Call::Kind::For)
-      KILN_RETURN_IF_ERROR(addCheckOfFor(call, item, path, block));
+      KILN_RETURN_IF_ERROR(addCheckOfFor(call, item, block));
     if (item.kind == Item::Kind::While) {
       if (item.first->results.empty())
         return invalidArgumentError(
@@ -121,14 +120,14 @@ private:
     return okStatus();
   }
 
-  Status addCheckOfFor(const Call &call, const Item &loop,
-                       const std::string &path, Block &block) {
+  Status addCheckOfFor(const Call &call, const Item &loop, Block &block) {
     Item check;
     check.kind = Item::Kind::Call;
     check.node = loop.node;
     check.operands.assign(loop.operands.begin(), loop.operands.begin() + 3);
     check.results = {{loop.node, firstExtraResult + 3}};
-    KILN_ASSIGN_OR_RETURN(check.first, body(*call.bodies[2], path, nullptr));
+    KILN_ASSIGN_OR_RETURN(check.first,
+                          body(call, 2, *loop.node, block, nullptr));
     Item choice;
     choice.kind = Item::Kind::If;
     choice.node = loop.node;
@@ -147,16 +146,17 @@ private:
   }
 
   /// Branch `k` or those after it: the last is taken for all other numbers.
-  Status addCase(const Call &call, size_t k, const std::string &path, Item item,
-                 Block &block) {
+  Status addCase(const Call &call, size_t k, Item item, Block &block) {
+    const Node &node = *item.node;
     if (call.bodies.size() > maxCaseBranches)
       return resourceExhaustedError(strCat("expected at most ", maxCaseBranches,
                                            " branches, got ",
                                            call.bodies.size()))
-          .withNode(item.node->name());
+          .withNode(node.name());
     // From the last to the first, so that long chains need no deep stack here.
     std::unique_ptr<Block> rest;
-    KILN_ASSIGN_OR_RETURN(rest, body(*call.bodies.back(), path, item.node));
+    KILN_ASSIGN_OR_RETURN(
+        rest, body(call, call.bodies.size() - 1, node, block, &node));
     for (size_t i = call.bodies.size() - 1; i-- > k;) {
       Item choice;
       choice.kind = Item::Kind::If;
@@ -165,12 +165,11 @@ private:
       choice.number = static_cast<int64_t>(i);
       choice.operands = item.operands;
       choice.results = item.results;
-      KILN_ASSIGN_OR_RETURN(choice.first,
-                            body(*call.bodies[i], path, item.node));
+      KILN_ASSIGN_OR_RETURN(choice.first, body(call, i, node, block, &node));
       bool writes = choice.first->writesVariable || rest->writesVariable;
       choice.second = std::move(rest);
       rest = std::make_unique<Block>();
-      rest->path = path;
+      rest->path = block.path.inside(node.name(), i);
       rest->results = item.results;
       rest->writesVariable = writes;
       rest->items.push_back(std::move(choice));
@@ -191,9 +190,10 @@ private:
   /// looks at: TensorFlow puts them in place and prunes (measured). Of a loop,
   /// without a caller, all results are needed, and so they are of what is
   /// called for none.
-  StatusOr<std::unique_ptr<Block>> body(const FunctionBody &function,
-                                        const std::string &path,
+  StatusOr<std::unique_ptr<Block>> body(const Call &call, size_t number,
+                                        const Node &node, const Block &around,
                                         const Node *caller) {
+    const FunctionBody &function = *call.bodies[number];
     std::vector<bool> isWanted(function.results.size(), !caller);
     bool isAny = false;
     for (size_t i = 0; caller && i < isWanted.size(); ++i) {
@@ -212,7 +212,9 @@ private:
                              function.statefulNodes.end());
     KILN_ASSIGN_OR_RETURN(PrunedGraph pruned,
                           prune(std::move(request), functions));
-    KILN_ASSIGN_OR_RETURN(std::unique_ptr<Block> block, build(pruned, path));
+    KILN_ASSIGN_OR_RETURN(
+        std::unique_ptr<Block> block,
+        build(pruned, around.path.inside(node.name(), number)));
     block->results = function.results;
     for (size_t i = 0; i < isWanted.size(); ++i)
       if (!isWanted[i])
@@ -254,7 +256,7 @@ StatusOr<std::unique_ptr<Block>> makeBlocks(const PrunedGraph &graph) {
   return BlockBuilder(graph.functions).buildRoot(graph);
 }
 
-Item makeAlias(const Output &name, const Output &of, std::string_view path) {
+Item makeAlias(const Output &name, const Output &of, const CallPath &path) {
   Item item;
   item.kind = Item::Kind::Call;
   item.node = name.node;

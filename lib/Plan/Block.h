@@ -4,6 +4,7 @@
 #ifndef KILN_LIB_PLAN_BLOCK_H
 #define KILN_LIB_PLAN_BLOCK_H
 
+#include "lib/Graph/CallPath.h"
 #include "lib/Plan/Prune.h"
 
 #include <memory>
@@ -58,9 +59,7 @@ struct Item {
 /// roots.
 /// **Thread safety**: constant.
 struct Block {
-  /// Put before the names of its nodes: the names of the calls around it, each
-  /// followed by "/".
-  std::string path;
+  CallPath path;
   std::vector<Output> args;
   std::vector<Item> items;
   /// Of the first block of a While.
@@ -80,6 +79,14 @@ struct Block {
   std::vector<const Node *> done;
 };
 
+/// A tensor of a tree of which whoever makes code would have to know more: its
+/// elements, or its rank, where it is what branches or turns of a loop give
+/// with several.
+struct AskedTensor {
+  Output tensor;
+  bool isRank = false;
+};
+
 /// Makes the tree of a pruned graph: its feeds are the arguments, its fetches
 /// the results of the block. Two calls of a function are two blocks.
 /// **Errors**: those of prune() for bodies of functions; those of
@@ -88,7 +95,7 @@ struct Block {
 StatusOr<std::unique_ptr<Block>> makeBlocks(const PrunedGraph &graph);
 
 /// A call that gives `of`, which is of a block around it, another name.
-Item makeAlias(const Output &name, const Output &of, std::string_view path);
+Item makeAlias(const Output &name, const Output &of, const CallPath &path);
 
 /// Calls `use(item, block)` for the items of a block and of those inside of it.
 /// Recursion is as deep as the blocks.

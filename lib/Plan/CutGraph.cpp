@@ -8,7 +8,7 @@
 namespace kiln {
 
 /// Keeps what would go from part to part.
-static StatusOr<CutGraph> cut(const Block &root, const Output &asked,
+static StatusOr<CutGraph> cut(const Block &root, const AskedTensor &asked,
                               bool isInSteps = false,
                               bool drivesForeign = false) {
   KeptSlots kept(root);
@@ -30,7 +30,8 @@ StatusOr<std::optional<CutGraph>> cutGraph(const Block &root) {
   return std::optional<CutGraph>(std::move(result));
 }
 
-StatusOr<CutGraph> cutBehind(const Block &root, const Output &tensor) {
+StatusOr<CutGraph> cutBehind(const Block &root, const AskedTensor &asked) {
+  const Output &tensor = asked.tensor;
   // What has no inputs is a variable, which no part is fed; what gives one a
   // shape is no value, but the rest comes behind it.
   const OpDef *def = lookupOp(tensor.node->op());
@@ -38,7 +39,7 @@ StatusOr<CutGraph> cutBehind(const Block &root, const Output &tensor) {
     return unimplementedError(strCat("expected a value, got the variable ",
                                      quote(tensor.node->name())))
         .withNode(tensor.node->name());
-  return cut(root, tensor);
+  return cut(root, asked);
 }
 
 StatusOr<CutGraph> cutIntoSteps(const Block &root) {

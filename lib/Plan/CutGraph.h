@@ -53,7 +53,7 @@ struct CutUnit {
   /// of a region see there.
   std::vector<int> inputs;
   /// Numbers of values: of part->results; of the op's outputs and a region's
-  /// results, -1 for handles.
+  /// results, -1 for handles and for results that nobody looks at.
   std::vector<int> outputs;
   /// Units that must have ended before this one begins.
   int numBefore = 0;
@@ -120,10 +120,11 @@ struct CutRegion {
 StatusOr<std::optional<CutGraph>> cutGraph(const Block &root);
 
 /// Cuts a run behind a tensor that a node of the tree computes or a loop
-/// carries, on whose elements a rank, an axis or a permutation depends: what
-/// needs it comes in a part of its own, which is fed the tensor. Otherwise as
+/// carries, on whose elements or extents a rank, an axis or a permutation
+/// depends: what needs it comes in a part of its own, which is fed the tensor.
+/// A branch or loop that gives it with several ranks is driven. Otherwise as
 /// above. UNIMPLEMENTED where the tensor is a variable.
-StatusOr<CutGraph> cutBehind(const Block &root, const Output &tensor);
+StatusOr<CutGraph> cutBehind(const Block &root, const AskedTensor &asked);
 
 /// Cuts a run whose feeds come one after the other and whose fetches are asked
 /// for in between: as above, with a unit for each feed that is waited for, and

@@ -89,16 +89,16 @@ CutKind kindOf(const Node &node, const Node *&root, const KeptSlots *kept) {
 /// One item with blocks.
 class InnerFacts {
 public:
-  InnerFacts(const RootOf &outerRootOf, const Output &asked, bool drivesForeign,
-             const KeptSlots *kept, ItemFacts &facts)
-      : outerRootOf(outerRootOf), asked(asked), drivesForeign(drivesForeign),
-        kept(kept), facts(facts) {}
+  InnerFacts(const RootOf &outerRootOf, const AskedTensor &asked,
+             bool drivesForeign, const KeptSlots *kept, ItemFacts &facts)
+      : outerRootOf(outerRootOf), asked(asked.tensor), asksRank(asked.isRank),
+        drivesForeign(drivesForeign), kept(kept), facts(facts) {}
 
   void walk(const Item &item) {
     forOperands(item, [&](const Output &output) { use(output); });
     if (item.kind == Item::Kind::Node)
       return walkNode(*item.node);
-    if (kept && kept->isUsedBy(item))
+    if ((kept && kept->isUsedBy(item)) || (asksRank && gives(item)))
       note(CutKind::Cut);
     if (item.kind == Item::Kind::Fail)
       note(CutKind::Effect);
@@ -127,7 +127,7 @@ private:
     }
     for (const Item &item : block.items) {
       walk(item);
-      if (std::count(item.results.begin(), item.results.end(), asked) != 0)
+      if (gives(item))
         note(CutKind::Cut);
     }
     if (block.condition.node)
@@ -158,6 +158,9 @@ private:
       note(CutKind::Effect);
   }
 
+  bool gives(const Item &item) const {
+    return std::count(item.results.begin(), item.results.end(), asked) != 0;
+  }
   void note(CutKind kind) {
     if (facts.kind != CutKind::Cut)
       facts.kind = kind;
@@ -181,6 +184,7 @@ private:
 
   const RootOf &outerRootOf;
   const Output &asked;
+  const bool asksRank;
   const bool drivesForeign;
   const KeptSlots *kept;
   ItemFacts &facts;
@@ -225,8 +229,9 @@ bool passesOn(const Node &node) {
   return def.has(forwardsRef) || (moves && isHandle({&node, 0}));
 }
 
-ItemFacts findFacts(const Item &item, const RootOf &rootOf, const Output &asked,
-                    bool drivesForeign, const KeptSlots *kept) {
+ItemFacts findFacts(const Item &item, const RootOf &rootOf,
+                    const AskedTensor &asked, bool drivesForeign,
+                    const KeptSlots *kept) {
   ItemFacts facts;
   if (item.kind != Item::Kind::Node) {
     InnerFacts inner(rootOf, asked, drivesForeign, kept, facts);

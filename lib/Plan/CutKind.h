@@ -50,11 +50,13 @@ struct ItemFacts {
 };
 
 /// **Edges**: what holds the node of `asked` in its blocks, or has it as an
-/// argument of them, cuts, as what holds an op that waits; what holds one of
-/// another library that cuts does where it is to be driven (isCutInside), and
-/// what is done with a slot that is kept; null: none is.
-ItemFacts findFacts(const Item &item, const RootOf &rootOf, const Output &asked,
-                    bool drivesForeign, const KeptSlots *kept);
+/// argument of them, cuts, as what holds an op that waits, and so does the
+/// branch or loop whose rank is asked; what holds one of another library that
+/// cuts does where it is to be driven (isCutInside), and what is done with a
+/// slot that is kept; null: none is.
+ItemFacts findFacts(const Item &item, const RootOf &rootOf,
+                    const AskedTensor &asked, bool drivesForeign,
+                    const KeptSlots *kept);
 
 /// True for handles and references, which stand for a variable or queue
 /// whatever it holds.

@@ -7,14 +7,14 @@
 
 namespace kiln {
 
-void CutPart::addAlias(int level, std::string_view path, const Output &name,
+void CutPart::addAlias(int level, const CallPath &path, const Output &name,
                        const Node &root) {
   // Before all that uses it.
   entries.push_back({level, 0, makeAlias(name, {&root, 0}, path)});
 }
 
-std::shared_ptr<const Block>
-CutPart::take(const std::vector<std::string_view> &paths, Block root) {
+std::shared_ptr<const Block> CutPart::take(const std::vector<CallPath> &paths,
+                                           Block root) {
   auto made = std::make_shared<Block>(std::move(root));
   made->path = paths.front();
   std::sort(entries.begin(), entries.end(), [](const Entry &a, const Entry &b) {
@@ -22,7 +22,7 @@ CutPart::take(const std::vector<std::string_view> &paths, Block root) {
   });
   Block *block = made.get();
   for (Entry &entry : entries) {
-    std::string_view path = paths[static_cast<size_t>(entry.level)];
+    const CallPath &path = paths[static_cast<size_t>(entry.level)];
     if (path != block->path) {
       Item call;
       call.kind = Item::Kind::Call;

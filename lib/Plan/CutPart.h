@@ -5,7 +5,7 @@
 
 #include "lib/Plan/Block.h"
 
-#include <string_view>
+#include <vector>
 
 namespace kiln {
 
@@ -19,13 +19,13 @@ public:
     entries.push_back({level, position, std::move(item)});
   }
   /// Makes `name`, which is of the block of `level`, mean what `root` declares.
-  void addAlias(int level, std::string_view path, const Output &name,
+  void addAlias(int level, const CallPath &path, const Output &name,
                 const Node &root);
 
   bool isEmpty() const { return entries.empty(); }
   /// Puts the items into a root with these arguments and results; `paths` are
   /// those of the levels.
-  std::shared_ptr<const Block> take(const std::vector<std::string_view> &paths,
+  std::shared_ptr<const Block> take(const std::vector<CallPath> &paths,
                                     Block root);
 
 private:

@@ -20,7 +20,12 @@ StatusOr<CutGraph> Cutter::run() {
     KILN_RETURN_IF_ERROR(placeItem(info));
   if (block.condition.node)
     result.fetches.push_back(fetchAt(block.condition, last));
-  for (const Output &fetch : block.results) {
+  for (size_t i = 0; i < block.results.size(); ++i) {
+    const Output &fetch = block.results[i];
+    if (!isWanted(i)) {
+      result.fetches.push_back(-1);
+      continue;
+    }
     const ItemInfo *info = isInSteps ? producerOf(fetch) : nullptr;
     CutSets::Id set = info ? info->before : last;
     result.fetches.push_back(parent ? fetchAt(fetch, set)
@@ -107,6 +112,9 @@ bool Cutter::mayBeNothing(const Output &output) {
 
 void Cutter::classify() {
   infos.reserve(block.items.size());
+  for (size_t i = 0; i < block.results.size(); ++i)
+    if (isWanted(i))
+      inUse.insert(key(block.results[i]));
   RootOf roots = [this](const Output &output) { return rootOf(output); };
   for (const Item &item : block.items) {
     ItemInfo &info = infos.emplace_back();
@@ -119,6 +127,8 @@ void Cutter::classify() {
         std::any_of(info.facts.uses.begin(), info.facts.uses.end(),
                     [&](const Output &used) { return mayBeNothing(used); }))
       info.facts.kind = CutKind::Cut;
+    for (const Output &used : info.facts.uses)
+      inUse.insert(key(used));
     bool isNode = item.kind == Item::Kind::Node;
     const OpDef *def = isNode ? lookupOp(item.node->op()) : nullptr;
     if (isDone(item)) {
@@ -128,8 +138,8 @@ void Cutter::classify() {
     info.isConstant = def && def->has(constant);
     info.hasOutputs = def ? !def->outputs.empty() : !item.results.empty();
     info.isAsked =
-        std::count(item.results.begin(), item.results.end(), asked) != 0;
-    if (isNode && asked.node == item.node) {
+        std::count(item.results.begin(), item.results.end(), asked.tensor) != 0;
+    if (isNode && asked.tensor.node == item.node) {
       info.isAsked = true;
       info.isConstant = false;
       // Behind what gives a variable another shape, too: it is no value.

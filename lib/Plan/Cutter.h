@@ -26,8 +26,8 @@ public:
   /// `asked`, if there is one. Ops of another library that cut do so in
   /// branches, loops and calls, too, where it drivesForeign. A slot that would
   /// go from part to part is noted in `kept`.
-  Cutter(const Block &root, Output asked, bool isInSteps, bool drivesForeign,
-         KeptSlots &kept)
+  Cutter(const Block &root, const AskedTensor &asked, bool isInSteps,
+         bool drivesForeign, KeptSlots &kept)
       : Cutter(root, root, nullptr, asked, isInSteps, drivesForeign, kept) {
     for (size_t i = 0; i < root.args.size(); ++i)
       addFeed(root.args[i]);
@@ -72,14 +72,19 @@ private:
     ItemInfo *info = nullptr; ///< null for a feed
   };
 
-  Cutter(const Block &block, const Block &root, Cutter *parent, Output asked,
-         bool isInSteps, bool drivesForeign, KeptSlots &kept)
+  Cutter(const Block &block, const Block &root, Cutter *parent,
+         const AskedTensor &asked, bool isInSteps, bool drivesForeign,
+         KeptSlots &kept)
       : block(block), root(root), parent(parent),
         level(parent ? parent->level + 1 : 0), asked(asked),
         isInSteps(isInSteps), drivesForeign(drivesForeign), kept(kept) {}
 
   static Key key(const Output &output) { return {output.node, output.index}; }
   int addFeed(const Output &output);
+  /// Whether somebody looks at a result of the block.
+  bool isWanted(size_t result) const {
+    return wanted.empty() || wanted[result];
+  }
   bool isFed(const Output &output) const {
     return feedOf.contains(key(output));
   }
@@ -135,10 +140,12 @@ private:
   const Block &root;
   Cutter *const parent;
   const int level; ///< of blocks around it that are cut
-  const Output asked;
+  const AskedTensor asked;
   const bool isInSteps;
   const bool drivesForeign;
   KeptSlots &kept;
+  std::vector<bool> wanted; ///< of a branch or a call; else empty
+  std::set<Key> inUse;      ///< what items and results look at
   std::map<Key, int> feedOf;
   /// Arguments and results of items that are handles.
   std::map<Key, const Node *> handles;

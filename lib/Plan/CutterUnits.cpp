@@ -30,7 +30,7 @@ int Cutter::newValue(const Output &output) {
   CutValue &value = result.values.emplace_back();
   value.isSlot = isKept;
   value.output = output;
-  value.isAsked = output.node && output == asked;
+  value.isAsked = output.node && output == asked.tensor;
   return static_cast<int>(result.values.size()) - 1;
 }
 
@@ -165,7 +165,7 @@ void Cutter::placeOp(ItemInfo &info) {
   const Node &node = *info.item->node;
   CutUnit unit;
   unit.node = &node;
-  unit.name = strCat(block.path, node.name());
+  unit.name = strCat(block.path.name, node.name());
   unit.usesSlots = kept.isUsedBy(node);
   const OpDef &def = *lookupOp(node.op());
   const bool hasHandles = !unit.usesSlots && def.has(cutsRun);
@@ -186,7 +186,7 @@ Status Cutter::placeRegion(ItemInfo &info) {
   const Item &item = *info.item;
   CutUnit unit;
   unit.node = item.node;
-  unit.name = strCat(block.path, item.node->name());
+  unit.name = strCat(block.path.name, item.node->name());
   auto region = std::make_shared<CutRegion>();
   region->kind = item.kind;
   region->number = item.number;
@@ -200,6 +200,10 @@ Status Cutter::placeRegion(ItemInfo &info) {
   }
   auto cutBlock = [&](const Block &inner, CutGraph &to) -> Status {
     Cutter cutter(inner, root, this, asked, false, drivesForeign, kept);
+    // What is carried the next turn may look at.
+    if (item.kind != Item::Kind::While)
+      for (const Output &output : item.results)
+        cutter.wanted.push_back(inUse.contains(key(output)));
     for (size_t i = 0; i < inner.args.size(); ++i) {
       if (roots[i]) {
         cutter.handles[key(inner.args[i])] = roots[i];
@@ -254,7 +258,7 @@ void Cutter::finishUnits() {
     size_t position = 0;    ///< between equals
     bool isArrival = false; ///< of a feed: nothing in the run comes before
   };
-  std::vector<std::string_view> paths(static_cast<size_t>(level) + 1);
+  std::vector<CallPath> paths(static_cast<size_t>(level) + 1);
   for (const Cutter *at = this; at; at = at->parent)
     paths[static_cast<size_t>(at->level)] = at->block.path;
   std::vector<std::pair<Rank, CutUnit>> units;
@@ -269,7 +273,8 @@ void Cutter::finishUnits() {
   for (auto &[info, unit] : cuts) {
     if (unit.region)
       for (const Output &output : info->item->results)
-        unit.outputs.push_back(fetchAt(output, info->before));
+        unit.outputs.push_back(
+            inUse.contains(key(output)) ? fetchAt(output, info->before) : -1);
     else
       for (int i = 0; i < numOutputs(*unit.node); ++i)
         unit.outputs.push_back(fetchAt({unit.node, i}, info->before));

@@ -85,7 +85,7 @@ private:
 
   /// A branch for each variable; `name` means that in it.
   static Item branchOn(const Output &name, const Pick &pick, Item item,
-                       const std::string &path) {
+                       const CallPath &path) {
     Item choice;
     choice.kind = Item::Kind::If;
     choice.node = item.node;

@@ -69,8 +69,8 @@ Status bindVariables(const FunctionInterface &interface, Program &program) {
 
 Status bindStreams(const FunctionInterface &interface, Program &program) {
   for (const ImportedStream &stream : interface.streams) {
-    auto found = program.services.streams.findOrCreate(stream.node, stream.seed,
-                                                       stream.seed2);
+    auto found = program.services.streams.findOrCreate(
+        stream.place, stream.seed, stream.seed2);
     if (!found.ok())
       return found.status().withNode(stream.node);
     program.streams.push_back(*found);

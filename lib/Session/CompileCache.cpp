@@ -2,7 +2,6 @@
 // Lookup, single flight and eviction.
 #include "lib/Session/CompileCache.h"
 
-#include "lib/JIT/CompileThreads.h"
 #include "lib/Session/SessionServices.h"
 #include "lib/Support/StatusMacros.h"
 #include "runtime/RunState.h"
@@ -90,7 +89,7 @@ void CompileCache::begin(Lock &lock, const SignatureKey &key,
     land(key, *flight, flight->task->run(flight->control));
     flight.reset(); // its programs go before what they run on
   };
-  if (!CompileThreads::process().submit(job))
+  if (!CompileThreads::process().submit(job, flight->work))
     job();
   lock.lock();
 }
@@ -183,7 +182,9 @@ Status CompileCache::wait(Lock &lock, Flight &flight,
   using Clock = CompileControl::Clock;
   // A token cannot wake anybody.
   constexpr std::chrono::milliseconds glance(5);
-  ++flight.numWaiting;
+  lock.unlock();
+  CompileThreads::Waiting waiting(flight.work);
+  lock.lock();
   Status status;
   while (!flight.isDone && (status = check(patience)).ok()) {
     if (patience.cancel)
@@ -194,7 +195,6 @@ Status CompileCache::wait(Lock &lock, Flight &flight,
     else
       landed.wait(lock);
   }
-  --flight.numWaiting;
   return status;
 }
 
@@ -293,7 +293,7 @@ int64_t CompileCache::numWaiting() const {
   int64_t waiting = 0;
   for (const auto &[key, entry] : entries)
     if (entry.flight)
-      waiting += entry.flight->numWaiting;
+      waiting += entry.flight->work->numWaiting();
   return waiting;
 }
 

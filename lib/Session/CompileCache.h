@@ -4,6 +4,7 @@
 #ifndef KILN_LIB_SESSION_COMPILECACHE_H
 #define KILN_LIB_SESSION_COMPILECACHE_H
 
+#include "lib/JIT/CompileThreads.h"
 #include "lib/Session/CompileTask.h"
 #include "runtime/Cancel.h"
 #include "runtime/ForkMutex.h"
@@ -99,7 +100,8 @@ private:
     bool isDone = false;
     /// The program goes to the first one who asks.
     StatusOr<ProgramPtr> result = ProgramPtr();
-    int numWaiting = 0;
+    /// Tells whether anybody waits for it.
+    const std::shared_ptr<CompileWork> work = std::make_shared<CompileWork>();
   };
   struct Entry {
     std::vector<ProgramPtr> programs;

@@ -18,7 +18,8 @@ public:
   KeyBuilder() { offerText({}); }
 
   void addBlock(const Block &block) {
-    hasher.add(std::string_view(block.path));
+    hasher.add(std::string_view(block.path.name))
+        .add(std::string_view(block.path.place));
     add(block.args);
     hasher.add(block.items.size());
     for (const Item &item : block.items)

@@ -108,7 +108,7 @@ OpCounts countOps(ModuleOp module, const Block &root, int threads) {
   forEachItem(root, [&](const Item &item, const Block &block) {
     if (item.kind != Item::Kind::Node)
       return;
-    auto found = kinds.find(strCat(block.path, item.node->name()));
+    auto found = kinds.find(strCat(block.path.name, item.node->name()));
     if (found != kinds.end()) {
       ++(found->second == Kind::Native ? counts.native : counts.runtime);
       counts.foreign += found->second == Kind::Foreign;

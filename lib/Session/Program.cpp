@@ -2,10 +2,13 @@
 // Signature matching, idle frames and the error of missing values.
 #include "lib/Session/Program.h"
 
+#include "lib/Ops/OpDef.h"
 #include "lib/Session/CompileTask.h"
 #include "lib/Session/Frame.h"
 #include "lib/Support/Strings.h"
 #include "runtime/PerProcess.h"
+
+#include <algorithm>
 
 namespace kiln {
 
@@ -129,21 +132,25 @@ ErrorKind noValueKind(bool isResource, std::string_view op) {
 }
 
 Status Program::uninitializedError() const {
-  // The last one is blamed, as TensorFlow's executor finds it first: it works
-  // backwards through what is ready.
-  const Variable *blamed = nullptr;
-  std::string others;
-  for (size_t i = variables.size(); i-- > 0;) {
-    const Variable &variable = variables[i];
-    if (!variable.needsValue || variable.slot->isInitialized())
-      continue;
-    if (!blamed)
-      blamed = &variable;
-    else
-      others += strCat(others.empty() ? "" : ", ", variable.name);
-  }
-  if (!blamed)
+  std::vector<const Variable *> missing;
+  for (const Variable &variable : variables)
+    if (variable.needsValue && !variable.slot->isInitialized())
+      missing.push_back(&variable);
+  if (missing.empty())
     return okStatus();
+  // The last one is blamed, as TensorFlow's executor finds it first: it works
+  // backwards through what is ready. That are nodes that only read: an update
+  // waits for what it updates with.
+  auto isRead = [](const Variable *variable) {
+    const OpDef *reader = lookupOp(variable->readerOp);
+    return !reader || !reader->writesVariable();
+  };
+  auto found = std::find_if(missing.rbegin(), missing.rend(), isRead);
+  const Variable *blamed = found == missing.rend() ? missing.back() : *found;
+  std::string others;
+  for (size_t i = missing.size(); i-- > 0;)
+    if (missing[i] != blamed)
+      others += strCat(others.empty() ? "" : ", ", missing[i]->name);
   Status error = errorStatus(noValueKind(blamed->isResource, blamed->readerOp),
                              blamed->reader, {}, blamed->name);
   std::string text(error.message());

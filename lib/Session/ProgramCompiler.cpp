@@ -165,7 +165,7 @@ void noteSizes(mlir::ModuleOp module, std::span<const FeedView> feeds,
 Status compileBlocks(const Block &root, std::span<const FeedView> feeds,
                      CodeChoice choice, bool fuse, const StoredCode *stored,
                      Program &program, const CompileControl &control,
-                     std::optional<Output> &asked) {
+                     std::optional<AskedTensor> &asked) {
   DefaultFloatState floatState;
   RunStats &stats = program.stats;
   Stopwatch watch;
@@ -279,7 +279,7 @@ struct Attempt {
 StatusOr<ProgramPtr> compileWithFallbacks(
     const Block &root, std::span<const FeedView> feeds, CodeChoice choice,
     int64_t pruneNs, const StoredCode *stored, SessionServices &services,
-    const CompileControl &control, std::optional<Output> &asked) {
+    const CompileControl &control, std::optional<AskedTensor> &asked) {
   Stopwatch total;
   std::vector<Attempt> attempts = {{choice, true, ""}};
   if (choice != CodeChoice::Evaluator &&
@@ -312,10 +312,12 @@ StatusOr<ProgramPtr> compileWithFallbacks(
 }
 
 /// Takes the program's code from the disk cache, or makes it.
-StatusOr<ProgramPtr>
-findOrCompile(const Block &root, std::span<const FeedView> feeds,
-              CodeChoice choice, int64_t pruneNs, SessionServices &services,
-              const CompileControl &control, std::optional<Output> &asked) {
+StatusOr<ProgramPtr> findOrCompile(const Block &root,
+                                   std::span<const FeedView> feeds,
+                                   CodeChoice choice, int64_t pruneNs,
+                                   SessionServices &services,
+                                   const CompileControl &control,
+                                   std::optional<AskedTensor> &asked) {
   if (!services.disk || choice == CodeChoice::Evaluator ||
       choice == CodeChoice::WithRegions || hasOpenVariables(root))
     return compileWithFallbacks(root, feeds, choice, pruneNs, nullptr, services,
@@ -343,7 +345,7 @@ StatusOr<ProgramPtr> makeProgram(const Block &root,
                                  CodeChoice choice, int64_t pruneNs, int depth,
                                  SessionServices &services,
                                  const CompileControl &control) {
-  std::optional<Output> asked;
+  std::optional<AskedTensor> asked;
   auto program =
       findOrCompile(root, feeds, choice, pruneNs, services, control, asked);
   if (program.ok() || !asked || depth >= maxCutDepth)

@@ -199,7 +199,7 @@ Status makeQueues(const Block &root, ResourceUser &resources) {
     if (status.ok() && item.kind == Item::Kind::Node && kindOf(item.node->op()))
       status = findQueue(*item.node, resources)
                    .status()
-                   .withNode(strCat(block.path, item.node->name()));
+                   .withNode(strCat(block.path.name, item.node->name()));
   });
   return status;
 }

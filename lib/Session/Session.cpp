@@ -11,6 +11,7 @@
 #include "lib/Support/FloatState.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
+#include "runtime/CpuVariants.h"
 #include "runtime/LastCache.h"
 
 namespace kiln {
@@ -55,7 +56,7 @@ StatusOr<std::unique_ptr<Session>> Session::create(std::shared_ptr<Graph> graph,
                options.code.minStreamedBytes));
   if (options.code.minStreamedBytes == 0)
     options.code.minStreamedBytes = lastCacheBytes();
-  if (!options.code.cpu.empty())
+  if (!options.code.cpu.empty() || !cpuLimit().empty())
     KILN_RETURN_IF_ERROR(HostTarget::create(options.code.cpu).status());
   auto shared = options.resources ? SharedResources::of(*options.resources)
                                   : std::make_shared<SharedResources>();

@@ -4,6 +4,7 @@
 #include "lib/Shape/DimSpace.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace kiln {
 
@@ -26,19 +27,19 @@ DimSpace::Region::~Region() {
     space.eliminate(difference);
 }
 
-void DimSpace::restore(const DimSpace &before) {
-  size_t known = before.forms.size();
-  std::copy(before.forms.begin(), before.forms.end(), forms.begin());
-  symbolOfForm = before.symbolOfForm;
-  representatives = before.representatives;
-  keyOfAtom = before.keyOfAtom;
-  atomOfKey = before.atomOfKey;
+void DimSpace::restore(const DimForms &before) {
+  DimForms later = std::exchange(known, before);
   // How what was made meanwhile follows from the rest held there alone.
-  for (size_t i = known; i < forms.size(); ++i) {
+  auto makeAtom = [&](size_t i) {
     auto id = static_cast<int32_t>(i);
-    forms[i] = Poly{{{id}, 1}};
-    symbolOfForm.emplace(forms[i], id);
-  }
+    known.forms[i] = Poly{{{id}, 1}};
+    known.symbolOfForm.emplace(known.forms[i], id);
+  };
+  for (size_t &i = known.numFormed; i < later.numFormed; ++i)
+    makeAtom(i);
+  known.forms.resize(later.forms.size());
+  for (size_t i = before.forms.size(); i < known.forms.size(); ++i)
+    makeAtom(i);
 }
 
 void DimSpace::eliminateEverywhere(const Poly &difference) {
@@ -59,32 +60,26 @@ bool DimSpace::mayNotRun() const {
 void DimSpace::rememberBefore() {
   if (!innermost || innermost->before)
     return;
-  auto known = std::make_unique<DimSpace>(mode);
-  known->forms = forms;
-  known->symbolOfForm = symbolOfForm;
-  known->representatives = representatives;
-  known->keyOfAtom = keyOfAtom;
-  known->atomOfKey = atomOfKey;
-  innermost->before = std::move(known);
+  innermost->before = std::make_unique<DimForms>(known);
 }
 
 void DimSpace::identify(const Poly &left, const Poly &right) {
   // A number stands for what is none, what is known before the run for what is
   // not, and what has a symbol for what has none.
   auto rank = [&](const Poly &form) {
-    bool hasSymbol = symbolOfForm.contains(form);
+    bool hasSymbol = known.symbolOfForm.contains(form);
     return std::tuple(constantOf(form).has_value(), !isInRun(form), hasSymbol);
   };
-  Poly from = representative(left), to = representative(right);
+  Poly from = known.representative(left), to = known.representative(right);
   if (from == to)
     return;
   if (rank(to) < rank(from))
     std::swap(from, to);
   rememberBefore();
-  for (auto &[form, other] : representatives)
+  for (auto &[form, other] : known.representatives)
     if (other == from)
       other = to;
-  representatives.insert_or_assign(std::move(from), std::move(to));
+  known.representatives.insert_or_assign(std::move(from), std::move(to));
 }
 
 void DimSpace::learn(const Poly &left, const Poly &right) {
@@ -94,10 +89,10 @@ void DimSpace::learn(const Poly &left, const Poly &right) {
 }
 
 void DimSpace::takeEqual(const Poly &left, const Poly &right) {
-  if (!isLowering) {
-    bool holdsBefore = !innermost && !isInRun(left) && !isInRun(right);
-    (holdsBefore ? everywhere : learned[region]).emplace_back(left, right);
-  }
+  if (!isLowering && (innermost || isInRun(left) || isInRun(right)))
+    learned[region].push_back({left, right, table.defs.size()});
+  else if (!isLowering)
+    everywhere.emplace_back(left, right);
   learn(left, right);
 }
 
@@ -105,20 +100,26 @@ void DimSpace::beginLowering() {
   isLowering = true;
   if (learned.empty())
     return; // what holds now has always held
-  symbolOfForm.clear();
-  representatives.clear();
-  keyOfAtom.clear();
-  atomOfKey.clear();
-  for (size_t i = 0; i < forms.size(); ++i) {
-    auto id = static_cast<int32_t>(i);
-    forms[i] = formByDefinition(id);
-    symbolOfForm.try_emplace(forms[i], id);
-  }
+  size_t first = table.defs.size();
+  for (const auto &[number, equalities] : learned)
+    first = std::min(first, equalities.front().numSymbols);
+  known = {};
+  for (size_t i = 0; i < table.defs.size(); ++i)
+    known.forms.push_back(Poly{{{static_cast<int32_t>(i)}, 1}});
+  formUpTo(first);
   for (const auto &[left, right] : everywhere)
     learn(left, right);
 }
 
-DimSpace::Poly DimSpace::formByDefinition(int32_t id) {
+void DimSpace::formUpTo(size_t numSymbols) {
+  for (size_t &i = known.numFormed; i < numSymbols; ++i) {
+    auto id = static_cast<int32_t>(i);
+    known.forms[i] = formByDefinition(id);
+    known.symbolOfForm.try_emplace(known.forms[i], id);
+  }
+}
+
+Poly DimSpace::formByDefinition(int32_t id) {
   const SymbolDef &def = table.defs[static_cast<size_t>(id)];
   Poly atom{{{id}, 1}};
   if (def.kind == Kind::Feed || def.kind == Kind::Run)
@@ -129,20 +130,28 @@ DimSpace::Poly DimSpace::formByDefinition(int32_t id) {
     if (std::optional<Poly> form = fold(def.kind, left, right))
       return *form;
   AtomKey key(def.kind, std::move(left), std::move(right));
-  auto [place, isNew] = atomOfKey.try_emplace(key, id);
+  auto [place, isNew] = known.atomOfKey.try_emplace(key, id);
   if (!isNew)
     return Poly{{{place->second}, 1}};
-  keyOfAtom.emplace(id, std::move(key));
+  known.keyOfAtom.emplace(id, std::move(key));
   return atom;
 }
 
-void DimSpace::learnUpTo(int inRegion, size_t count) {
+size_t DimSpace::numEqualities(int inRegion) const {
   auto found = learned.find(inRegion);
-  if (found == learned.end())
+  return found == learned.end() ? 0 : found->second.size();
+}
+
+void DimSpace::learnUpTo(int inRegion, size_t count, size_t numSymbols) {
+  if (learned.empty())
     return;
-  size_t &known = numLearned[inRegion];
-  for (; known < std::min(count, found->second.size()); ++known)
-    learn(found->second[known].first, found->second[known].second);
+  if (auto found = learned.find(inRegion); found != learned.end())
+    for (size_t &next = numLearned[inRegion]; next < count; ++next) {
+      const DimEquation &equality = found->second[next];
+      formUpTo(equality.numSymbols);
+      learn(equality.left, equality.right);
+    }
+  formUpTo(numSymbols);
 }
 
 void DimSpace::dropGuards(size_t first) {

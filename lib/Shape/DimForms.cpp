@@ -10,7 +10,7 @@
 
 namespace kiln {
 
-std::optional<int64_t> DimSpace::constantOf(const Poly &poly) {
+std::optional<int64_t> constantOf(const Poly &poly) {
   if (poly.empty())
     return 0;
   if (poly.size() == 1 && poly.begin()->first.empty())
@@ -18,8 +18,8 @@ std::optional<int64_t> DimSpace::constantOf(const Poly &poly) {
   return std::nullopt;
 }
 
-bool DimSpace::accumulate(Poly &into, const std::vector<int32_t> &monomial,
-                          int64_t coefficient) {
+static bool accumulate(Poly &into, const std::vector<int32_t> &monomial,
+                       int64_t coefficient) {
   auto place = into.try_emplace(monomial, 0).first;
   std::optional<int64_t> sum = checkedAdd(place->second, coefficient);
   if (!sum)
@@ -30,18 +30,21 @@ bool DimSpace::accumulate(Poly &into, const std::vector<int32_t> &monomial,
   return true;
 }
 
-std::optional<DimSpace::Poly> DimSpace::polyAdd(const Poly &a, const Poly &b,
-                                                int64_t scaleOfB) {
-  Poly sum = a;
+static bool addTo(Poly &sum, const Poly &b, int64_t scaleOfB) {
   for (const auto &[monomial, coefficient] : b) {
     std::optional<int64_t> scaled = checkedMul(coefficient, scaleOfB);
     if (!scaled || !accumulate(sum, monomial, *scaled))
-      return std::nullopt;
+      return false;
   }
-  return sum;
+  return true;
 }
 
-std::optional<DimSpace::Poly> DimSpace::polyMul(const Poly &a, const Poly &b) {
+std::optional<Poly> polyAdd(const Poly &a, const Poly &b, int64_t scaleOfB) {
+  Poly sum = a;
+  return addTo(sum, b, scaleOfB) ? std::optional(std::move(sum)) : std::nullopt;
+}
+
+std::optional<Poly> polyMul(const Poly &a, const Poly &b) {
   Poly result;
   for (const auto &[leftAtoms, left] : a)
     for (const auto &[rightAtoms, right] : b) {
@@ -57,8 +60,7 @@ std::optional<DimSpace::Poly> DimSpace::polyMul(const Poly &a, const Poly &b) {
 
 // Only a divisor of one term is divided by: n * k by k, n * 6 + 4 by 3 (the
 // constant rounds down by itself).
-std::optional<DimSpace::Poly> DimSpace::polyFloorDiv(const Poly &a,
-                                                     const Poly &b) {
+std::optional<Poly> polyFloorDiv(const Poly &a, const Poly &b) {
   if (b.size() != 1)
     return std::nullopt;
   const auto &[divisorAtoms, divisor] = *b.begin();
@@ -81,20 +83,24 @@ std::optional<DimSpace::Poly> DimSpace::polyFloorDiv(const Poly &a,
   return quotient;
 }
 
-std::optional<DimSpace::Poly>
-DimSpace::substituted(const Poly &poly, int32_t atom, const Poly &replacement) {
+bool hasAtom(const Poly &poly, int32_t atom) {
+  return std::any_of(poly.begin(), poly.end(), [&](const auto &term) {
+    return std::binary_search(term.first.begin(), term.first.end(), atom);
+  });
+}
+
+std::optional<Poly> substituted(const Poly &poly, int32_t atom,
+                                const Poly &replacement) {
   Poly result;
   for (const auto &[atoms, coefficient] : poly) {
-    std::vector<int32_t> rest;
-    std::copy_if(atoms.begin(), atoms.end(), std::back_inserter(rest),
-                 [&](int32_t other) { return other != atom; });
-    std::optional<Poly> term = Poly{{rest, coefficient}};
-    for (size_t power = rest.size(); term && power < atoms.size(); ++power)
+    auto [first, last] = std::equal_range(atoms.begin(), atoms.end(), atom);
+    std::vector<int32_t> rest(atoms.begin(), first);
+    rest.insert(rest.end(), last, atoms.end());
+    std::optional<Poly> term = Poly{{std::move(rest), coefficient}};
+    for (; term && first != last; ++first)
       term = polyMul(*term, replacement);
-    std::optional<Poly> sum = term ? polyAdd(result, *term, 1) : std::nullopt;
-    if (!sum)
+    if (!term || !addTo(result, *term, 1))
       return std::nullopt;
-    result = *std::move(sum);
   }
   return result;
 }
@@ -103,9 +109,9 @@ bool DimSpace::isNonNegative(const Poly &poly) const {
   return std::all_of(poly.begin(), poly.end(), [&](const auto &term) {
     return term.second >= 0 &&
            std::all_of(term.first.begin(), term.first.end(), [&](int32_t atom) {
-             auto key = keyOfAtom.find(atom);
+             auto key = known.keyOfAtom.find(atom);
              const SymbolDef &def = table.defs[static_cast<size_t>(atom)];
-             if (key == keyOfAtom.end())
+             if (key == known.keyOfAtom.end())
                return def.kind == SymbolDef::Kind::Feed ||
                       (def.kind == SymbolDef::Kind::Run && def.a.value == 1);
              const auto &[kind, a, b] = key->second;
@@ -148,8 +154,8 @@ bool DimSpace::mentions(const Poly &poly, int32_t atom) const {
                        [&](int32_t other) {
                          if (other == atom)
                            return true;
-                         auto key = keyOfAtom.find(other);
-                         return key != keyOfAtom.end() &&
+                         auto key = known.keyOfAtom.find(other);
+                         return key != known.keyOfAtom.end() &&
                                 (mentions(std::get<1>(key->second), atom) ||
                                  mentions(std::get<2>(key->second), atom));
                        });

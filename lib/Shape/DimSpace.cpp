@@ -19,7 +19,7 @@ int32_t DimSpace::newSymbol(Kind kind, Dim a, Dim b, int64_t sample) {
   bool inRun = kind == Kind::Run || table.isInRun(a) || table.isInRun(b);
   table.defs.push_back({kind, a, b, node, inRun});
   samples.push_back(sample);
-  forms.emplace_back();
+  known.forms.emplace_back();
   return id;
 }
 
@@ -30,8 +30,8 @@ Dim DimSpace::feedDim(int32_t feed, int32_t dim, int64_t sample) {
       return resolve(Dim::ofSymbol(static_cast<int32_t>(i)));
   }
   int32_t id = newSymbol(Kind::Feed, Dim::known(feed), Dim::known(dim), sample);
-  forms.back() = Poly{{{id}, 1}};
-  symbolOfForm.emplace(forms.back(), id);
+  known.forms.back() = Poly{{{id}, 1}};
+  known.symbolOfForm.emplace(known.forms.back(), id);
   return Dim::ofSymbol(id);
 }
 
@@ -42,8 +42,8 @@ Dim DimSpace::runDim(int k, bool isSize) {
   if (isNew) {
     place->second =
         newSymbol(Kind::Run, Dim::known(isSize), Dim::known(0), /*sample=*/0);
-    forms.back() = Poly{{{place->second}, 1}};
-    symbolOfForm.emplace(forms.back(), place->second);
+    known.forms.back() = Poly{{{place->second}, 1}};
+    known.symbolOfForm.emplace(known.forms.back(), place->second);
     if (region != 0)
       changing.insert(place->second);
   }
@@ -68,20 +68,21 @@ bool DimSpace::isOwnRunDim(Dim dim) const {
   return false;
 }
 
-DimSpace::Poly DimSpace::formOf(Dim dim) const {
+Poly DimSpace::formOf(Dim dim) const {
   if (dim.isSymbol())
-    return forms[static_cast<size_t>(dim.symbol)];
+    return known.forms[static_cast<size_t>(dim.symbol)];
   return dim.value == 0 ? Poly() : Poly{{{}, dim.value}};
 }
 
 Dim DimSpace::resolve(Dim dim) const {
   if (!dim.isSymbol())
     return dim;
-  const Poly &form = representative(forms[static_cast<size_t>(dim.symbol)]);
+  const Poly &form =
+      known.representative(known.forms[static_cast<size_t>(dim.symbol)]);
   if (std::optional<int64_t> constant = constantOf(form))
     return Dim::known(*constant);
-  auto place = symbolOfForm.find(form);
-  return place == symbolOfForm.end() ? dim : Dim::ofSymbol(place->second);
+  auto place = known.symbolOfForm.find(form);
+  return place == known.symbolOfForm.end() ? dim : Dim::ofSymbol(place->second);
 }
 
 Dims DimSpace::resolve(const Dims &dims) const {
@@ -111,8 +112,8 @@ Dim DimSpace::product(const Dims &dims) {
   return result;
 }
 
-std::optional<DimSpace::Poly> DimSpace::fold(Kind kind, const Poly &a,
-                                             const Poly &b) const {
+std::optional<Poly> DimSpace::fold(Kind kind, const Poly &a,
+                                   const Poly &b) const {
   std::optional<int64_t> left = constantOf(a), right = constantOf(b);
   if (left && right) {
     int64_t result = 0;
@@ -174,22 +175,24 @@ Dim DimSpace::combine(Kind kind, Dim a, Dim b) {
   if ((kind == Kind::Max || kind == Kind::Min) && right < left)
     std::swap(left, right), std::swap(a, b);
   AtomKey key(kind, left, right);
-  if (auto found = atomOfKey.find(key); found != atomOfKey.end())
+  if (auto found = known.atomOfKey.find(key); found != known.atomOfKey.end())
     return resolve(Dim::ofSymbol(found->second));
   int64_t sample = 0;
   applyDef(kind, *sampleOf(a), *sampleOf(b), sample);
   int32_t id = newSymbol(kind, a, b, sample);
-  forms.back() = Poly{{{id}, 1}};
-  symbolOfForm.emplace(forms.back(), id);
-  keyOfAtom.emplace(id, key);
-  atomOfKey.emplace(std::move(key), id);
+  known.forms.back() = Poly{{{id}, 1}};
+  known.symbolOfForm.emplace(known.forms.back(), id);
+  known.keyOfAtom.emplace(id, key);
+  known.atomOfKey.emplace(std::move(key), id);
   return Dim::ofSymbol(id);
 }
 
-Dim DimSpace::dimOf(const Poly &form, Kind kind, Dim a, Dim b) {
+Dim DimSpace::dimOf(const Poly &result, Kind kind, Dim a, Dim b) {
+  const Poly &form = known.representative(result);
   if (std::optional<int64_t> constant = constantOf(form))
     return Dim::known(*constant);
-  if (auto found = symbolOfForm.find(form); found != symbolOfForm.end())
+  if (auto found = known.symbolOfForm.find(form);
+      found != known.symbolOfForm.end())
     return Dim::ofSymbol(found->second);
   if (kind == Kind::FloorDiv || kind == Kind::Mod) {
     // An exact quotient is defined by its form: other ways to the same form do
@@ -206,16 +209,16 @@ Dim DimSpace::dimOf(const Poly &form, Kind kind, Dim a, Dim b) {
   int64_t sample = 0;
   applyDef(kind, *sampleOf(a), *sampleOf(b), sample);
   int32_t id = newSymbol(kind, a, b, sample);
-  forms.back() = form;
-  symbolOfForm.emplace(form, id);
+  known.forms.back() = form;
+  known.symbolOfForm.emplace(form, id);
   return Dim::ofSymbol(id);
 }
 
 void DimSpace::substitute(int32_t atom, Poly replacement) {
   rememberBefore();
-  std::vector<std::pair<Poly, Poly>> identified(representatives.begin(),
-                                                representatives.end());
-  representatives.clear();
+  std::vector<std::pair<Poly, Poly>> identified(known.representatives.begin(),
+                                                known.representatives.end());
+  known.representatives.clear();
   std::vector<std::pair<int32_t, Poly>> pending = {
       {atom, std::move(replacement)}};
   while (!pending.empty()) {
@@ -225,29 +228,46 @@ void DimSpace::substitute(int32_t atom, Poly replacement) {
       continue;
     // A form that would overflow keeps the atom: it is then merely not found
     // equal to others.
-    for (Poly &form : forms)
-      if (std::optional<Poly> next = substituted(form, target, value))
+    auto replaceIn = [&, &target = target, &value = value](Poly &form) {
+      std::optional<Poly> next;
+      if (hasAtom(form, target))
+        next = substituted(form, target, value);
+      if (next)
         form = *std::move(next);
+      return next.has_value();
+    };
+    std::vector<int32_t> changed;
+    for (size_t i = 0; i < known.forms.size(); ++i)
+      if (hasAtom(known.forms[i], target)) {
+        Poly form = known.forms[i];
+        if (!replaceIn(form))
+          continue;
+        // All symbols of a form change with it.
+        known.symbolOfForm.erase(std::exchange(known.forms[i], form));
+        changed.push_back(static_cast<int32_t>(i));
+      }
+    for (int32_t id : changed) {
+      int32_t &oldest =
+          known.symbolOfForm.try_emplace(known.forms[size_t(id)], id)
+              .first->second;
+      oldest = std::min(oldest, id);
+    }
     for (auto &[waiting, poly] : pending)
-      if (std::optional<Poly> next = substituted(poly, target, value))
-        poly = *std::move(next);
-    for (auto &[left, right] : identified)
-      for (Poly *form : {&left, &right})
-        if (std::optional<Poly> next = substituted(*form, target, value))
-          *form = *std::move(next);
-    atomOfKey.clear();
-    for (auto &[id, key] : keyOfAtom) {
+      replaceIn(poly);
+    for (auto &[left, right] : identified) {
+      replaceIn(left);
+      replaceIn(right);
+    }
+    known.atomOfKey.clear();
+    for (auto &[id, key] : known.keyOfAtom) {
       auto &[kind, a, b] = key;
-      std::optional<Poly> left = substituted(a, target, value),
-                          right = substituted(b, target, value);
-      bool changed = left && right && (*left != a || *right != b);
-      if (changed)
-        a = *left, b = *right;
-      bool isAtom = forms[static_cast<size_t>(id)] == Poly{{{id}, 1}};
+      bool isOther = replaceIn(a);
+      isOther |= replaceIn(b);
+      bool isAtom = known.forms[static_cast<size_t>(id)] == Poly{{{id}, 1}};
       if (!isAtom)
         continue;
-      auto [place, isNew] = atomOfKey.try_emplace(key, id);
-      std::optional<Poly> folded = changed ? fold(kind, a, b) : std::nullopt;
+      auto [place, isNew] = known.atomOfKey.try_emplace(key, id);
+      std::optional<Poly> folded = isOther ? fold(kind, a, b) : std::nullopt;
       if (folded && !(constantOf(b) == 0 &&
                       (kind == Kind::FloorDiv || kind == Kind::Mod)))
         pending.emplace_back(id, *std::move(folded));
@@ -255,12 +275,9 @@ void DimSpace::substitute(int32_t atom, Poly replacement) {
         pending.emplace_back(id, Poly{{{place->second}, 1}});
     }
     // What has become something else is still what its operands give.
-    for (const auto &[id, key] : keyOfAtom)
-      atomOfKey.try_emplace(key, id);
+    for (const auto &[id, key] : known.keyOfAtom)
+      known.atomOfKey.try_emplace(key, id);
   }
-  symbolOfForm.clear();
-  for (size_t i = 0; i < forms.size(); ++i)
-    symbolOfForm.try_emplace(forms[i], static_cast<int32_t>(i));
   // From what was only identified an atom may follow by now.
   for (const auto &[left, right] : identified)
     learn(left, right);
@@ -273,7 +290,7 @@ std::optional<bool> DimSpace::isOne(Dim dim) {
       return std::nullopt;
     if (dim.isKnown())
       return dim.value == 1;
-    const Poly &form = forms[static_cast<size_t>(dim.symbol)];
+    const Poly &form = known.forms[static_cast<size_t>(dim.symbol)];
     if (cannotBeOne(form))
       return false;
     // A product of extents is 1 only where each factor is; anything else is
@@ -286,15 +303,15 @@ std::optional<bool> DimSpace::isOne(Dim dim) {
       const SymbolDef &def = table.defs[static_cast<size_t>(factor)];
       if (def.kind != Kind::Feed)
         return std::nullopt;
-      auto known = std::find_if(table.classes.begin(), table.classes.end(),
-                                [&](const DimClass &wanted) {
-                                  return wanted.feed == def.a.value &&
-                                         wanted.dim == def.b.value;
-                                });
-      if (known == table.classes.end())
+      auto decided = std::find_if(table.classes.begin(), table.classes.end(),
+                                  [&](const DimClass &wanted) {
+                                    return wanted.feed == def.a.value &&
+                                           wanted.dim == def.b.value;
+                                  });
+      if (decided == table.classes.end())
         atom = atom < 0 ? factor : atom;
       else
-        someNotOne |= !known->isOne;
+        someNotOne |= !decided->isOne;
     }
     if (someNotOne || atom < 0)
       return false;
@@ -310,7 +327,7 @@ std::optional<bool> DimSpace::isOne(Dim dim) {
 const SymbolDef *DimSpace::feedDefOf(Dim dim) const {
   if (!dim.isSymbol())
     return nullptr;
-  const Poly &form = forms[static_cast<size_t>(dim.symbol)];
+  const Poly &form = known.forms[static_cast<size_t>(dim.symbol)];
   if (form.size() != 1 || form.begin()->second != 1 ||
       form.begin()->first.size() != 1)
     return nullptr;

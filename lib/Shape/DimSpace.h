@@ -6,6 +6,7 @@
 
 #include "kiln/Status.h"
 #include "lib/Shape/Dim.h"
+#include "lib/Shape/DimForms.h"
 #include "lib/Shape/SymbolTable.h"
 
 #include <map>
@@ -71,15 +72,13 @@ public:
     int number, outerNumber;
     bool isAlwaysRun;
     /// What was known before the region, once something holds in it alone.
-    std::unique_ptr<DimSpace> before;
+    std::unique_ptr<DimForms> before;
     /// What is 0 in all runs, found out meanwhile.
-    std::vector<std::map<std::vector<int32_t>, int64_t>> lasting;
+    std::vector<Poly> lasting;
   };
-  /// How many equalities have been found that hold from a node of the region on.
-  size_t numEqualities(int inRegion) const {
-    auto found = learned.find(inRegion);
-    return found == learned.end() ? 0 : found->second.size();
-  }
+  /// How many equalities have been found that hold from a node of the region
+  /// on.
+  size_t numEqualities(int inRegion) const;
   /// Whether there are any, in any region.
   bool hasEqualities() const { return !learned.empty(); }
   /// Before a region is inferred, perhaps once more.
@@ -88,8 +87,9 @@ public:
   /// what the node that is lowered knows by learnUpTo(): one before the node
   /// that demands an equality must not rely on it.
   void beginLowering();
-  /// Goes on to a node of the region at which there were so many equalities.
-  void learnUpTo(int inRegion, size_t count);
+  /// Goes on to a node of the region at which there were so many equalities,
+  /// and so many symbols.
+  void learnUpTo(int inRegion, size_t count, size_t numSymbols);
 
   /// Forgets the guards from number `first` on.
   void dropGuards(size_t first);
@@ -185,22 +185,6 @@ public:
   const SymbolTable &symbols() const { return table; }
 
 private:
-  /// Coefficients by monomial; a monomial is the sorted list of its atoms,
-  /// empty for the constant. No zeros.
-  using Poly = std::map<std::vector<int32_t>, int64_t>;
-  /// An atom's operation and operands in canonical form.
-  using AtomKey = std::tuple<SymbolDef::Kind, Poly, Poly>;
-
-  static std::optional<int64_t> constantOf(const Poly &poly);
-  static bool accumulate(Poly &into, const std::vector<int32_t> &monomial,
-                         int64_t coefficient);
-  static std::optional<Poly> polyAdd(const Poly &a, const Poly &b,
-                                     int64_t scaleOfB);
-  static std::optional<Poly> polyMul(const Poly &a, const Poly &b);
-  /// The quotient where it is a polynomial.
-  static std::optional<Poly> polyFloorDiv(const Poly &a, const Poly &b);
-  static std::optional<Poly> substituted(const Poly &poly, int32_t atom,
-                                         const Poly &replacement);
   bool isNonNegative(const Poly &poly) const;
   bool cannotBeOne(const Poly &poly) const;
   bool mentions(const Poly &poly, int32_t atom) const;
@@ -226,20 +210,16 @@ private:
   void takeEqual(const Poly &left, const Poly &right);
   void learn(const Poly &left, const Poly &right);
   Poly formByDefinition(int32_t id);
+  void formUpTo(size_t numSymbols);
   /// Where eliminate() cannot: a form that is to count as another one.
   void identify(const Poly &left, const Poly &right);
-  /// The form that stands for those that count as this one.
-  const Poly &representative(const Poly &form) const {
-    auto found = representatives.find(form);
-    return found == representatives.end() ? form : found->second;
-  }
   /// Keeps what is known before the innermost region, unless it is kept.
   void rememberBefore();
   void addGuard(Guard guard);
   /// As eliminate(), of what holds in all runs.
   void eliminateEverywhere(const Poly &difference);
   /// Goes back to what was known before a region, but keeps what was made.
-  void restore(const DimSpace &before);
+  void restore(const DimForms &before);
 
   Mode mode;
   bool isLowering = false;
@@ -252,22 +232,14 @@ private:
   std::set<std::tuple<int, Guard::Kind, Poly, Poly>> checked;
   size_t runGuards = 0; ///< made so far
   std::vector<int64_t> samples;
-  std::vector<Poly> forms;
-  std::map<Poly, int32_t> symbolOfForm;
-  /// Forms that were found equal to others though no atom follows from that
-  /// (n * m = 20), and what stands for them, which is no key.
-  std::map<Poly, Poly> representatives;
-  using Equalities = std::vector<std::pair<Poly, Poly>>;
+  DimForms known;
   /// Those that hold in all runs, and by region those that hold from a node on.
-  Equalities everywhere;
-  std::map<int, Equalities> learned;
+  std::vector<std::pair<Poly, Poly>> everywhere;
+  std::map<int, std::vector<DimEquation>> learned;
   std::map<int, size_t> numLearned; ///< of those, at the node that is lowered
   /// By block, node and place.
   std::map<std::tuple<int, std::string, int>, int32_t> runSymbols;
   std::set<int32_t> changing; ///< those that regions find out
-  /// Operands of the atoms that are computed from others.
-  std::map<int32_t, AtomKey> keyOfAtom;
-  std::map<AtomKey, int32_t> atomOfKey;
 };
 
 } // namespace kiln

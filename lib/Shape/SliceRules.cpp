@@ -40,10 +40,11 @@ Dim ceilDiv(DimSpace &space, Dim a, int64_t b) {
 } // namespace
 
 /// What -1 stands for beside the other sizes of a reshape, of which none is
-/// unknown. In TensorFlow neither a 0 among them nor, beside such a 0, one among
-/// the input's extents is counted: [0, 4, 5] to [0, -1] is [0, 20]. **Difference**:
-/// where the quotient is known without looking at zeros, that is what it is also
-/// where TensorFlow, which counts no 0, has another one: [0, 0] to [n, -1].
+/// unknown. In TensorFlow neither a 0 among them nor, beside such a 0, one
+/// among the input's extents is counted: [0, 4, 5] to [0, -1] is [0, 20].
+/// **Difference**: where the quotient is known without looking at zeros, that
+/// is what it is also where TensorFlow, which counts no 0, has another one: [0,
+/// 0] to [n, -1].
 static StatusOr<Dim> openExtent(DimSpace &space, const Dims &input,
                                 const Dims &sizes) {
   const Dim one = Dim::known(1);
@@ -63,12 +64,12 @@ static StatusOr<Dim> openExtent(DimSpace &space, const Dims &input,
     if (auto quotient = space.exactQuotient(elements, space.product(sizes)))
       return *quotient;
   Dims left = {elements}, right = {divisor};
-  GuardInfo info{
-      .prefix = "Input to reshape is a tensor with ",
-      .joiner = " values, but the requested shape requires a multiple of ",
-      .lhs = &left,
-      .rhs = &right,
-      .asNumbers = true};
+  GuardInfo info{.prefix = "Input to reshape is a tensor with ",
+                 .joiner =
+                     " values, but the requested shape requires a multiple of ",
+                 .lhs = &left,
+                 .rhs = &right,
+                 .asNumbers = true};
   KILN_RETURN_IF_ERROR(
       space.require(Guard::Kind::Divides, elements, divisor, info));
   if (!hasZero && mayBeZero.empty())
@@ -79,8 +80,8 @@ static StatusOr<Dim> openExtent(DimSpace &space, const Dims &input,
     Dim noZero = one;
     for (Dim size : mayBeZero)
       noZero = space.mul(noZero, space.min(size, one));
-    numerator = space.sub(
-        numerator, space.mul(noZero, space.sub(numerator, elements)));
+    numerator =
+        space.sub(numerator, space.mul(noZero, space.sub(numerator, elements)));
   }
   Dim quotient = space.floorDiv(numerator, divisor);
   right = {space.mul(space.product(sizes), quotient)};
@@ -136,8 +137,9 @@ StatusOr<Dims> reshapeShape(DimSpace &space, const Dims &input,
 
 /// 1 for a number below 0, else 0.
 static Dim isBelowZero(DimSpace &space, Dim number) {
-  const Dim none = Dim::known(0), least = Dim::known(-1);
-  return space.sub(none, space.min(space.max(number, least), none));
+  // Of the lowest integer, too, which has no negative.
+  return space.sub(Dim::known(0),
+                   space.max(space.min(number, Dim::known(0)), Dim::known(-1)));
 }
 
 /// An index that counts from the end where it is below 0.
@@ -156,7 +158,11 @@ StatusOr<Dims> sliceShape(DimSpace &space, const Dims &input, const Dims &begin,
   for (size_t i = 0; i < input.size(); ++i) {
     KILN_RETURN_IF_ERROR(requireWithin(
         space, begin[i], input[i], strCat("Expected begin[", i, "] in [0, ")));
-    Dim rest = space.sub(input[i], begin[i]);
+    // Of the lowest integer, which is an error, it would not fit.
+    Dim from = space.isNonNegative(begin[i])
+                   ? begin[i]
+                   : space.max(begin[i], Dim::known(0));
+    Dim rest = space.sub(input[i], from);
     if (size[i].isKnown(-1)) {
       result.push_back(rest);
       continue;
@@ -231,9 +237,8 @@ Dim clampIndex(DimSpace &space, Dim index, Dim extent, bool forward) {
 
 StatusOr<StridedDim> indexed(DimSpace &space, Dim extent, Dim index,
                              size_t axis) {
-  index = space.resolve(index);
-  Dims number = {index}, none;
   index = fromFront(space, index, extent);
+  Dims number = {index}, none;
   if (index.isUnknown())
     return StridedDim{index, Dim::known(1), Dim::known(1), true};
   std::string joiner = strCat(" of dimension ", axis, " out of bounds.");

@@ -158,7 +158,30 @@ bool isMovable(Operation &op) {
          !tensorOp.mayFail();
 }
 
+/// Whether an op makes at most a fixed multiple of what one of its operands
+/// has, whatever the symbols are. What makes more (an outer product, a tensor
+/// of a size that the run finds out) may take all day or all memory.
+bool isBounded(Operation &op) {
+  auto symbolsOf = [](Value value) {
+    SmallVector<int64_t> symbols;
+    for (const Extent &extent : extentsOf(value))
+      if (!extent.isKnown())
+        symbols.push_back(extent.symbol);
+    llvm::sort(symbols);
+    return symbols;
+  };
+  return llvm::all_of(op.getResults(), [&](Value result) {
+    SmallVector<int64_t> made = symbolsOf(result);
+    return made.empty() || llvm::any_of(op.getOperands(), [&](Value operand) {
+             SmallVector<int64_t> given = symbolsOf(operand);
+             return std::includes(given.begin(), given.end(), made.begin(),
+                                  made.end());
+           });
+  });
+}
+
 // while { before; f(x) } do { after; g(x) } -> f(x); g(x); while { ... }
+// where g(x), which a loop of no turns does not need, is bounded
 bool hoistInvariants(WhileOp op, RewriterBase &rewriter) {
   bool changed = false;
   const RunSymbols bound = findRunSymbols(op);
@@ -170,7 +193,8 @@ bool hoistInvariants(WhileOp op, RewriterBase &rewriter) {
       bool isInvariant = llvm::all_of(inner.getOperands(), [&](Value value) {
         return !op->isAncestor(value.getParentBlock()->getParentOp());
       });
-      if (!isInvariant || !isMovable(inner) || namesAny(&inner, bound))
+      if (!isInvariant || !isMovable(inner) || namesAny(&inner, bound) ||
+          (block == &op.afterBlock() && !isBounded(inner)))
         continue;
       rewriter.moveOpBefore(&inner, op);
       changed = true;

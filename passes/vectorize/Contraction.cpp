@@ -25,13 +25,12 @@
 #include "passes/vectorize/Contraction.h"
 #include "passes/LoopNest.h"
 #include "passes/vectorize/Elements.h"
+#include "passes/vectorize/Packing.h"
 #include "passes/vectorize/RowChunks.h"
 #include "passes/vectorize/TileShape.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -95,7 +94,8 @@ public:
     left = {c.lhs, c.depth.run().stride};
     if (collides()) {
       int64_t stride = chunksOfRows().mostRows() + lanes; // no power of two
-      left = {allocate(stride * depthBlock), k.index(stride)};
+      left = {allocateOnStack(k, element, stride * depthBlock),
+              k.index(stride)};
     }
     Value panels = k.ceilDiv(columns, k.index(tile.columns()));
     bool isOneRun = c.rows.around().empty();
@@ -264,25 +264,12 @@ private:
 
   //===--- Panels ---------------------------------------------------------===//
 
-  /// On the stack, where kiln-parallelize gives each task its own.
-  Value allocate(int64_t elements) {
-    OpBuilder::InsertionGuard guard(builder);
-    Operation *parent = builder.getInsertionBlock()->getParentOp();
-    auto function = isa<func::FuncOp>(parent)
-                        ? cast<func::FuncOp>(parent)
-                        : parent->getParentOfType<func::FuncOp>();
-    builder.setInsertionPointToStart(&function.front());
-    return memref::AllocaOp::create(builder, loc,
-                                    MemRefType::get({elements}, element),
-                                    builder.getI64IntegerAttr(64));
-  }
-
   Value allocatePanel() {
     int64_t height = depthBlock;
     if (depthCount) // packing a transposed operand writes 16 rows at once
       height = std::clamp<int64_t>(llvm::alignTo(*depthCount, lanes), lanes,
                                    depthBlock);
-    return allocate(height * tile.columns());
+    return allocateOnStack(k, element, height * tile.columns());
   }
 
   bool isLeftPacked() const { return left.buffer != c.lhs; }
@@ -307,17 +294,13 @@ private:
       return {c.rhs, k.add(k.add(rhsBase, k.mul(from, columns)), column),
               columns, true, Value()};
     Value stride = k.index(tile.columns());
+    PanelColumns source = {c.rhs,   rhsBase, depth,
+                           columns, column,  tile.columns()};
     if (c.transposeRhs)
-      packTransposed(from, count, column);
+      packTransposed(k, source, from, count,
+                     depthCount && *depthCount % lanes == 0, packed);
     else
-      k.forEach(k.index(0), count, 1, [&](Value row) {
-        Value source =
-            k.add(k.add(rhsBase, k.mul(k.add(from, row), columns)), column);
-        for (int64_t r = 0; r < tile.registers; ++r)
-          k.store(k.load(c.rhs, k.add(source, k.index(r * lanes)), masks[r]),
-                  packed, k.add(k.mul(row, stride), k.index(r * lanes)),
-                  Value());
-      });
+      packRows(k, source, from, count, masks, packed);
     Value next;
     if (!isSmall && depthCount.value_or(depthBlock + 1) > depthBlock) {
       Value behind = k.add(from, k.index(depthBlock));
@@ -326,31 +309,6 @@ private:
                  : k.add(k.add(rhsBase, k.mul(behind, columns)), column);
     }
     return {packed, k.index(0), stride, false, next};
-  }
-
-  /// Squares of 16 x 16 elements, transposed in registers.
-  void packTransposed(Value from, Value count, Value column) {
-    Value last = k.sub(columns, k.index(1));
-    bool wholeSquares = depthCount && *depthCount % lanes == 0;
-    k.forEach(k.index(0), k.index(tile.columns()), lanes, [&](Value at) {
-      SmallVector<Value> sources;
-      for (int64_t i = 0; i < lanes; ++i) {
-        Value source = k.min(k.add(k.add(column, at), k.index(i)), last);
-        sources.push_back(k.add(k.add(rhsBase, k.mul(source, depth)), from));
-      }
-      k.forEach(k.index(0), count, lanes, [&](Value base) {
-        Value mask = wholeSquares ? Value() : k.maskOf(k.sub(count, base));
-        SmallVector<Value> square;
-        for (Value source : sources)
-          square.push_back(k.load(c.rhs, k.add(source, base), mask));
-        k.transposeSquare(square);
-        for (auto [i, vector] : llvm::enumerate(square))
-          k.store(vector, packed,
-                  k.add(k.mul(k.add(base, k.index(i)), k.index(tile.columns())),
-                        at),
-                  Value());
-      });
-    });
   }
 
   //===--- Tiles ----------------------------------------------------------===//

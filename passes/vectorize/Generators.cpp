@@ -172,7 +172,9 @@ Emitted NestEmitter::computeGather(GatherOp op) {
           Value at = arith::IndexCastOp::create(nested, loc, i64, position);
           ReportErrorOp::create(nested, loc,
                                 nested.getI32IntegerAttr(static_cast<int32_t>(
-                                    ErrorKind::IndexOutOfRange)),
+                                    extentsOf(op.getIndices()).empty()
+                                        ? ErrorKind::ScalarIndexOutOfRange
+                                        : ErrorKind::IndexOutOfRange)),
                                 ValueRange{at, number, extent});
           scf::YieldOp::create(nested, loc);
         });

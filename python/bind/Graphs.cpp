@@ -129,8 +129,10 @@ static void bindGraphClass(nb::module_ &module) {
           },
           nb::arg("bytes"),
           "Adds the nodes of a GraphDef, whose inputs may be in the graph "
-          "already: all or\nnone. Its functions take the place of the graph's, "
-          "where it has some.\n\nOne thread at a time may extend a graph, "
+          "already: all or\nnone. Its functions are added to the graph's; "
+          "where one "
+          "has the name of one\nthat is there, they take the place of all that "
+          "are there.\n\nOne thread at a time may extend a graph, "
           "while "
           "sessions run it.")
       .def(

@@ -70,6 +70,36 @@ def resident():
         return int(file.read().split()[1]) * resource.getpagesize()
 
 
+def test_a_node_that_cannot_run_fails_its_own_runs(on_kiln):
+    x = tf.placeholder(tf.float32, [1, 2, 2, 1])
+    feeds = {x: np.ones([1, 2, 2, 1], "f4")}
+    with tf.Session() as session, tf.Session() as other:
+        bad = tf.raw_ops.ResizeBilinear(images=x, size=[3, 3], align_corners=True, half_pixel_centers=True, name="bad")
+        for _ in range(2):
+            with pytest.raises(tf.errors.InvalidArgumentError, match="half_pixel_centers") as raised:
+                session.run(bad, feeds)
+            assert raised.value.op is bad.op
+            assert session.run(x + 1.0, feeds).sum() == 8
+            assert other.run(tf.reduce_sum(x) * 2.0, feeds) == 8
+
+
+def test_functions_are_handed_over_once(on_kiln, monkeypatch):
+    handed = []
+    copied = kiln.tensorflow._functions.copied
+    monkeypatch.setattr(kiln.tensorflow._functions, "copied", lambda functions, rest: (handed.append(len(functions)), copied(functions, rest)))
+    before = tf.control_flow_v2_enabled()
+    tf.enable_control_flow_v2()
+    try:
+        x = tf.placeholder(tf.float32, [None])
+        with tf.Session() as session:
+            for i in range(4):
+                y = tf.cond(tf.size(x) > 2, lambda: x * float(i), lambda: x + 1.0)
+                assert session.run(y, {x: [1, 2, 3]}).tolist() == [i, 2 * i, 3 * i]
+    finally:
+        (tf.enable_control_flow_v2 if before else tf.disable_control_flow_v2)()
+    assert len(handed) == 4 and max(handed) == min(handed)
+
+
 def test_a_large_constant_is_copied_once(on_kiln):
     with tf.Session() as session:
         session.run(tf.constant(1.0) + 1)

@@ -127,6 +127,8 @@ int64_t findRepeated(const int64_t *rows, int64_t count) noexcept {
 /// tuples the indices have no dimension for them (0).
 template <class Index> int32_t rowsOf(const KernelCall &call) noexcept {
   auto check = static_cast<IndexCheck>(call.number(0));
+  if (call.numInputs() > 2 && *call.input<int64_t>(2) == 0)
+    check = IndexCheck::None;
   int64_t tuple = std::max<int64_t>(call.number(1), 0);
   bool hasTuples = call.number(1) >= 0;
   std::span<const int64_t> all = call.inputDims(0),
@@ -192,7 +194,8 @@ template <class Index> int32_t rowsOf(const KernelCall &call) noexcept {
 
 /// indices : [dims..., tuple], extents : i64 -> the row of each tuple : i64,
 /// row-major among the first dimensions of a tensor of the extents; -1 for one
-/// outside that is no error.
+/// outside that is no error. With a third input, the elements of a row : i64,
+/// none is where a row has no elements.
 int32_t indexRows(const KilnKernelCall *raw) noexcept {
   KernelCall call(raw);
   return dispatchInteger(call.inputDType(0),

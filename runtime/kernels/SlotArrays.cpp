@@ -90,6 +90,25 @@ bool placeGradient(const SlotCall &call, Slot &array) {
          call.fail(ErrorKind::OutOfSlots, sizeof(Slot));
 }
 
+/// Gives the elements of a gradient the shapes of those that the array has by
+/// now, behind dimensions in front: where nobody writes one, it is zeros.
+bool shapeGradient(const SlotCall &call, Slot &gradient, const Slot &array,
+                   std::span<const int32_t> front) {
+  for (int64_t i = 0; i < array.size; ++i) {
+    if (!array.isWritten(i))
+      continue;
+    std::span<const int64_t> shape = array.element(i).shape();
+    std::vector<int64_t> dims(front.begin(), front.end());
+    dims.insert(dims.end(), shape.begin(), shape.end());
+    if (!call.slots().shape(gradient, i, dims,
+                            SlotCall::bytesOf(dims, gradient.type),
+                            call.state(), call.node()))
+      return false;
+    gradient.states[i] = slotHasShape;
+  }
+  return true;
+}
+
 /// source, dimensions in front of each element's or nothing -> ; numbers: the
 /// gradient's slot, the array's. Made once for what the array is.
 int32_t makeGradient(const KilnKernelCall *raw) noexcept {
@@ -117,11 +136,18 @@ int32_t makeGradient(const KilnKernelCall *raw) noexcept {
   gradient->shape = array->shape;
   gradient->madeOf = array->made;
   gradient->numSplit = array->numSplit;
-  if (call.numInputs() > 1 && gradient->shape.hasRank)
-    gradient->shape.dims.insert(gradient->shape.dims.begin(),
-                                call.input<int32_t>(1),
-                                call.input<int32_t>(1) + call.inputElements(1));
-  return !call.slots().make(*gradient, array->size, call.state(), call.node());
+  std::span<const int32_t> front;
+  if (call.numInputs() > 1)
+    front = {call.input<int32_t>(1),
+             static_cast<size_t>(call.inputElements(1))};
+  if (gradient->shape.hasRank)
+    gradient->shape.dims.insert(gradient->shape.dims.begin(), front.begin(),
+                                front.end());
+  if (!call.slots().make(*gradient, array->size, call.state(), call.node()))
+    return 1;
+  // What is of one shape that is known needs no shape of each.
+  return !gradient->shape.isFullyDefined() &&
+         !shapeGradient(call, *gradient, *array, front);
 }
 
 bool write(const SlotCall &call, Slot &slot, int64_t index,
@@ -149,20 +175,21 @@ bool write(const SlotCall &call, Slot &slot, int64_t index,
     return call.failText(nameOf(slot),
                          ": Could not write to TensorArray index ", index,
                          " because it has already been read.");
-  if (!(state & kilnSlotWritten)) {
-    state = kilnSlotWritten;
-    return call.store(slot, index, dims, data);
-  }
-  if (!slot.is(slotAddsWrites))
+  const bool isWritten = state & kilnSlotWritten;
+  if (isWritten && !slot.is(slotAddsWrites))
     return call.failText(nameOf(slot),
                          ": Could not write to TensorArray index ", index,
                          " because it has already been written to.");
   SlotElement element = slot.element(index);
-  if (!std::ranges::equal(element.shape(), dims))
+  if (slot.isShaped(index) && !std::ranges::equal(element.shape(), dims))
     return call.failText(
         nameOf(slot), ": Could not aggregate to TensorArray index ", index,
         " because the existing shape is ", shapeText(element.shape()),
         " but the new input shape is ", shapeText(dims), ".");
+  if (!isWritten) {
+    state = kilnSlotWritten;
+    return call.store(slot, index, dims, data);
+  }
   if (!isSupported(addedAs(slot.type)))
     return call.failText("expected elements of a dtype that is added, got ",
                          dtypeTfName(slot.type));
@@ -187,6 +214,13 @@ int32_t writeOne(const KilnKernelCall *raw) noexcept {
 bool prepareRead(const SlotCall &call, Slot &slot, int64_t index) {
   if (slot.isWritten(index))
     return true;
+  uint8_t &state = slot.states[index];
+  if (slot.isShaped(index)) {
+    if (SlotElement element = slot.element(index); element.bytes != 0)
+      std::memset(element.data, 0, static_cast<size_t>(element.bytes));
+    state = kilnSlotWritten;
+    return true;
+  }
   if (!slot.shape.isFullyDefined())
     return call.failText(
         nameOf(slot), ": Could not read from TensorArray index ", index,
@@ -203,7 +237,7 @@ bool prepareRead(const SlotCall &call, Slot &slot, int64_t index) {
     return false;
   if (bytes != 0)
     std::memset(slot.element(index).data, 0, static_cast<size_t>(bytes));
-  slot.states[index] |= kilnSlotWritten;
+  state |= kilnSlotWritten;
   return true;
 }
 

@@ -35,14 +35,20 @@ template <class T> struct Slices {
   }
 };
 
+/// Whether 0 and -0 of 16 bits are two: TensorFlow tells apart elements of such
+/// a type by their bits, slices of them by their numbers.
+enum class NarrowZeros { Equal, Apart };
+
 /// -0 and 0 are equal and NaN is equal to nothing, so its hash has the place.
-template <class T> uint64_t hashOf(T value, int64_t place) {
+template <NarrowZeros zeros, class T> uint64_t hashOf(T value, int64_t place) {
   if constexpr (std::is_same_v<T, Text>) {
     return hashString(stringOf(value.handle).view());
   } else if constexpr (std::is_integral_v<T>) {
     return hashMix(static_cast<uint64_t>(value));
+  } else if constexpr (std::is_class_v<T> && zeros == NarrowZeros::Apart) {
+    return hashMix(value.bits);
   } else if constexpr (std::is_class_v<T>) {
-    return hashOf(static_cast<float>(value), place);
+    return hashOf<zeros>(static_cast<float>(value), place);
   } else {
     double number = value;
     if (number != number)
@@ -50,18 +56,20 @@ template <class T> uint64_t hashOf(T value, int64_t place) {
     return hashMix(number == 0 ? 0 : std::bit_cast<uint64_t>(number));
   }
 }
-template <class T> bool areEqual(T a, T b) {
+template <NarrowZeros zeros, class T> bool areEqual(T a, T b) {
   if constexpr (std::is_same_v<T, Text>)
     return stringOf(a.handle) == stringOf(b.handle);
   else if constexpr (std::is_class_v<T>)
-    return static_cast<float>(a) == static_cast<float>(b);
+    return zeros == NarrowZeros::Apart && a.bits != b.bits
+               ? false
+               : static_cast<float>(a) == static_cast<float>(b);
   else
     return a == b;
 }
 
 /// The slices met so far that differ, by number. Memory is as large as they are
 /// many.
-template <class T> class Distinct {
+template <class T, NarrowZeros zeros> class Distinct {
 public:
   explicit Distinct(const Slices<T> &known) : known(known) {}
 
@@ -113,13 +121,13 @@ private:
     uint64_t result = 0;
     for (int64_t o = 0; o < from.outer; ++o)
       for (int64_t i = 0; i < from.inner; ++i)
-        result = hashCombine(result, hashOf(from.run(o, k)[i], k));
+        result = hashCombine(result, hashOf<zeros>(from.run(o, k)[i], k));
     return result;
   }
   bool equal(const Slices<T> &from, int64_t k, int64_t other) const {
     for (int64_t o = 0; o < from.outer; ++o)
       for (int64_t i = 0; i < from.inner; ++i)
-        if (!areEqual(from.run(o, k)[i], known.run(o, other)[i]))
+        if (!areEqual<zeros>(from.run(o, k)[i], known.run(o, other)[i]))
           return false;
     return true;
   }
@@ -129,10 +137,10 @@ private:
   std::vector<int64_t> slots; ///< numbers, by hash; -1 is free
 };
 
-/// A number's bits as a key: those of 0 for -0.
+/// A number's bits as a key: those of 0 for -0, but of 16 bits.
 template <class T> auto keyOf(T value) {
-  if constexpr (std::is_class_v<T>) // 16 bits
-    return keyOf(static_cast<float>(value));
+  if constexpr (std::is_class_v<T>)
+    return value.bits;
   else if constexpr (std::is_same_v<T, bool>)
     return static_cast<uint8_t>(value);
   else if constexpr (std::is_floating_point_v<T>)
@@ -226,7 +234,7 @@ bool numberElements(const KernelCall &call, std::span<const T> x,
     if (k + ahead < x.size())
       numbers.prefetch(keyOf(x[k + ahead]));
     auto next = static_cast<int64_t>(firsts.size()), number = next;
-    if (areEqual(x[k], x[k])) // a NaN is new each time
+    if (areEqual<NarrowZeros::Apart>(x[k], x[k])) // a NaN is new each time
       number = numbers.findOrAdd(keyOf(x[k]), next, bytes);
     if (number < 0 ||
         (number == next && !reserveData(firsts, firsts.size() + 1, bytes)))
@@ -241,7 +249,7 @@ bool numberElements(const KernelCall &call, std::span<const T> x,
 /// Numbers slices, binds how many are distinct and gives these.
 template <class T>
 bool uniqueSlices(const KernelCall &call, const Slices<T> &x) {
-  Distinct<T> distinct(x);
+  Distinct<T, NarrowZeros::Equal> distinct(x);
   uint64_t bytes = 0;
   for (int64_t k = 0; k < x.count; ++k) {
     if (k % stretch == 0 && mustStop(call.state()))
@@ -320,7 +328,7 @@ template <class T> int32_t uniqueOf(const KernelCall &call) {
 template <class T> int32_t listDiffOf(const KernelCall &call) {
   Slices<T> x = {call.input<T>(0), 1, call.inputElements(0), 1},
             y = {call.input<T>(1), 1, call.inputElements(1), 1};
-  Distinct<T> without(y);
+  Distinct<T, NarrowZeros::Apart> without(y);
   uint64_t bytes = 0;
   for (int64_t k = 0; k < y.count; ++k) {
     if (k % stretch == 0 && mustStop(call.state()))

@@ -168,3 +168,30 @@ func.func @checked(%n: tensor<f32>, %x: tensor<?xf32, #kiln.sym<0>>) -> tensor<f
   }
   return %r : tensor<f32>
 }
+
+// -----
+
+// A loop of no turns must not pay for what may be of any size: an outer product stays, a product with a fixed matrix leaves.
+// CHECK-LABEL: @bounded
+// CHECK: kiln.matmul
+// CHECK: kiln.while
+// CHECK: } do
+// CHECK-NOT: kiln.matmul
+// CHECK: kiln.broadcast
+// CHECK: kiln.yield
+func.func @bounded(%n: tensor<f32>, %x: tensor<?xf32, #kiln.sym<0>>, %y: tensor<?x4xf32, #kiln.sym<0>>, %w: tensor<4x5xf32>) -> tensor<f32> {
+  %r = kiln.while (%a: tensor<f32> = %n) -> tensor<f32> {
+    %go = kiln.compare lt %a, %n : tensor<f32> -> tensor<i1>
+    kiln.condition %go, %a : tensor<f32>
+  } do (%b: tensor<f32>) {
+    %p = kiln.matmul %y, %w : tensor<?x4xf32, #kiln.sym<0>>, tensor<4x5xf32> -> tensor<?x5xf32, #kiln.sym<0>>
+    %rows = kiln.broadcast %x map [0] : tensor<?xf32, #kiln.sym<0>> -> tensor<?x?xf32, #kiln.sym<0, 0>>
+    %c = kiln.exp %rows : tensor<?x?xf32, #kiln.sym<0, 0>>
+    %s = kiln.reduce sum %c axes [0, 1] : tensor<?x?xf32, #kiln.sym<0, 0>> -> tensor<f32>
+    %t = kiln.reduce sum %p axes [0, 1] : tensor<?x5xf32, #kiln.sym<0>> -> tensor<f32>
+    %u = kiln.add %s, %t : tensor<f32>
+    %v = kiln.add %u, %b : tensor<f32>
+    kiln.yield %v : tensor<f32>
+  }
+  return %r : tensor<f32>
+}

@@ -1,7 +1,6 @@
 # Each public header, the generated ones too, compiles alone, with g++ and clang++, and includes nothing but other public
 # headers and the standard library.
-#   public_headers.py ROOT BUILD
-import concurrent.futures
+#   public_headers.py ROOT BUILD PART PARTS: of PARTS parts of that work number PART, from 0 on
 import os
 import re
 import shutil
@@ -11,6 +10,7 @@ import sys
 from tree import ROOT, files, finish
 
 BUILD = os.path.abspath(sys.argv[2])
+PART, PARTS = map(int, sys.argv[3:])
 GENERATED = os.path.join(BUILD, "include")
 WORK = os.path.join(BUILD, "test", "checks", "public_headers")
 FOLDERS = [os.path.join(ROOT, "include"), GENERATED]
@@ -56,6 +56,7 @@ for compiler in COMPILERS:
 os.makedirs(WORK, exist_ok=True)
 # BuildOps.h includes all that are generated; those are of one form.
 pairs = [(c, h) for c in COMPILERS for h in [*own, "kiln/BuildOps.h"]] + [(COMPILERS[-1], h) for h in made]
-with concurrent.futures.ThreadPoolExecutor(2) as pool:
-    problems = sorted({problem for found in pool.map(lambda pair: problems_of(*pair), pairs) for problem in found})
-finish(problems, f"{len(own) + len(made)} public headers with {' and '.join(COMPILERS)}")
+part = pairs[PART::PARTS]
+problems = sorted({problem for pair in part for problem in problems_of(*pair)})
+finish(problems, f"{len(part)} of {len(pairs)} compilations of {len(own) + len(made)} public headers with "
+                 f"{' and '.join(COMPILERS)}")

@@ -10,6 +10,7 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "golden"))
 import numpy as np
 import tensorflow.compat.v1 as tf
+from tensorflow.python.framework import function
 from recorder import Case
 
 raw = tf.raw_ops
@@ -42,6 +43,35 @@ def streams():
         counted = raw.RandomPoissonV2(shape=open_n, rate=alpha, seed=8, seed2=8)
         for size, value in (([3], 2.5), ([2], [[1, 2], [3, 40]]), ([2], np.zeros([0, 3])), (3, [1, 2]), ([[3]], 1)):
             c.run(counted, {open_n: size, alpha: value})
+
+
+def branches():
+    tf.enable_control_flow_v2()
+    with Case("draw_branches", "random nodes of one name in branches and functions: each has a stream of its own", rtol=2e-6, atol=0, seed=7) as c:
+        p = tf.placeholder("bool", [], "p")
+        k = tf.cast(p, "int32")
+        u = lambda seed=None: tf.random_uniform([2], seed=seed)
+        same = tf.cond(p, lambda: u(3), lambda: u(3))
+        others = tf.cond(p, lambda: u(3), lambda: u(4))
+        graphs = tf.cond(p, u, lambda: u() + 1)
+        nested = tf.cond(p, lambda: tf.cond(p, lambda: u(6), lambda: u(8)), lambda: tf.cond(p, lambda: u(6), lambda: u(9)))
+        cases = tf.switch_case(k, [lambda: u(3), lambda: u(4) + 1, lambda: u(5) + 2])
+        draw = lambda seed: tf.random_uniform([], seed=seed)
+        loop = tf.while_loop(lambda i, a: (i < 3) & (draw(5) < 2), lambda i, a: (i + 1, a + draw(5) + tf.cond(p, lambda: draw(6), lambda: draw(6))), [0, 0.0])[1]
+
+        @function.Defun("float32")
+        def f(x):
+            return x + u(11)
+
+        twice = [f(tf.zeros([2])), f(tf.ones([2]))]
+        shuffled = tf.cond(p, lambda: tf.random_shuffle([1, 2, 3], seed=1), lambda: tf.random_shuffle([1, 2, 3], seed=2))
+        for step in range(2):
+            for taken in (True, False):
+                c.run([same, others, graphs, nested, cases, loop, twice[0], twice[1], shuffled], {p: taken})
+        # A part of what was asked for before goes on where that ended.
+        c.run([same, nested], {p: False})
+        c.run(others, {p: True})
+    tf.disable_control_flow_v2()
 
 
 def bounded():
@@ -236,6 +266,6 @@ def generators():
 
 
 if __name__ == "__main__":
-    for record in (streams, bounded, seeds, keys, seeded, generators):
+    for record in (streams, branches, bounded, seeds, keys, seeded, generators):
         if len(sys.argv) == 1 or record.__name__ in sys.argv[1:]:
             record()

@@ -1,5 +1,5 @@
 # Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Records what TensorFlow computes for every elementwise op that Kiln has, at the values where formulas go wrong: zeros of
+"""Records what TensorFlow (without oneDNN) computes for every elementwise op that Kiln has, at the values where formulas go wrong: zeros of
 both signs, infinities, NaN, ties, numbers too large for a fraction. Run it with a Python that has TensorFlow.
 
 One case an element type: ops that round once, or in TensorFlow's steps, must have its bits (rtol 0); the functions have a
@@ -8,6 +8,7 @@ tolerance of some units. Denormals are left out: TensorFlow's vectors flush some
 import os
 import sys
 
+os.environ["TF_ENABLE_ONEDNN_OPTS"] = "0"
 os.environ.setdefault("GOLDEN_OUT", os.path.dirname(os.path.abspath(__file__)))
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "golden"))
@@ -103,14 +104,14 @@ def narrow_types():
 
 
 def softmaxes():
-    """Rows of 2 and of 8, which TensorFlow sums with one rounding, as Kiln does; its bfloat16 Softmax computes in float32."""
+    """Rows of 2 and of 8, which TensorFlow sums with one rounding, as Kiln does."""
     rng = np.random.default_rng(22)
     with Case("elementwise_softmax", "softmax of 16 bits", rtol=0, atol=0) as c:
         a, b = tf.placeholder("float16", [None, None], "a"), tf.placeholder("bfloat16", [None, None], "b")
         for width in (2, 8):
             x = (rng.standard_normal((200, width)) * 2).astype(np.float32)
             c.run([raw.Softmax(logits=a), raw.LogSoftmax(logits=a), raw.LogSoftmax(logits=b), raw.Softmax(logits=b)], {a: x, b: x})
-        c.run(raw.Softmax(logits=b), {b: (rng.standard_normal((100, 33)) * 2).astype(np.float32)})
+        c.run(raw.Softmax(logits=b), {b: (rng.standard_normal((100, 33)) * 2).astype(np.float32)}, rtol=1.6e-2)  # sums of another order
         inf, nan = np.inf, np.nan
         rows = [[0.25, 1.5, -2.5, inf, -inf], [nan, 1, 2, 3, 4], [1, 2, 3, 4, nan], [-inf] * 5, [inf, inf, 1, 2, 3], [1, -inf, 2, 3, 4], [nan] * 5,
                 [nan, -inf, -inf, -inf, -inf], [nan, inf, 1, 2, 3]]

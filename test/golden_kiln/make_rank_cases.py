@@ -150,10 +150,67 @@ def declared(name):
         file.write(case.graph.as_graph_def(add_shapes=True).SerializeToString())
 
 
+def squeezed(name):
+    with Case(name, "tensors without their dimensions of 1, which the run finds out; their uses and gradients, in branches and loops") as case:
+        x = tf.placeholder(tf.float32, [None], name="x")
+        m = tf.placeholder(tf.float32, [None, None], name="m")
+        to = tf.placeholder(tf.int64, [None], name="to")
+        n = tf.placeholder(tf.int32, [], name="n")
+        above = tf.boolean_mask(x, x > 2.0)
+        values = [tf.squeeze(above), tf.squeeze(tf.where(x > 2.0)), tf.squeeze(tf.reshape(x, to)), tf.squeeze(x[:n]), tf.squeeze(m[1:]),
+                  tf.squeeze(tf.unique(x * 0.0)[0]), tf.squeeze(tf.boolean_mask(m, m[:, 0] > 2.0)), tf.squeeze(tf.nn.top_k(x, n)[0])]
+        twice = tf.squeeze(tf.boolean_mask(m, m[:, 0] > 2.0)) * 2.0
+        fetches = values + [tf.shape(v) for v in values] + [tf.rank(twice), tf.reduce_sum(twice), tf.expand_dims(twice, 0) + 1.0,
+                            *tf.gradients(tf.reduce_sum(twice * twice), m), *tf.gradients(tf.squeeze(above) ** 2.0, x)]
+        in_branch = tf.cond(n > 1, lambda: tf.reduce_sum(tf.squeeze(above)), lambda: tf.constant(-1.0))
+        given = tf.cond(n > 1, lambda: tf.squeeze(above), lambda: x * 2.0)
+        turns = tf.while_loop(lambda i, t: i < 4, lambda i, t: (i + 1, t + tf.cast(tf.rank(tf.squeeze(x[:i])), tf.float32)), [0, 0.0])
+        picked = tf.gather_nd(m, tf.cast(tf.reshape(tf.where(x > 2.0), [1, -1]), tf.int32))
+        fetches += [in_branch, given, tf.size(given), *turns]
+        for count, rows, columns in ((1, 2, 2), (2, 3, 1), (3, 2, 3)):
+            case.run(fetches, {x: np.arange(4.0), m: np.arange(rows * columns).reshape(rows, columns), to: [4, 1] if count == 1 else [2, 1, 2, 1], n: count})
+        for numbers in ([3, 0, 0], [3, 3, 0], [0, 0, 0], [3, 3, 3]):
+            case.run(picked, {x: np.array(numbers, np.float32), m: BOX[0]})
+
+
+def differing(name):
+    with Case(name, "branches and turns that give other ranks: fetched, read, differentiated, in functions and in one another") as case:
+        x = tf.placeholder(tf.float32, [None], name="x")
+        p = tf.placeholder(tf.bool, [], name="p")
+        q = tf.placeholder(tf.bool, [], name="q")
+        n = tf.placeholder(tf.int32, [], name="n")
+        w = tf.get_variable("w", initializer=tf.zeros([]), use_resource=tf.control_flow_v2_enabled())
+        case.init()
+        column = tf.cond(p, lambda: tf.reshape(x, [-1, 1]), lambda: x * 2.0)
+        total = tf.cond(p, lambda: tf.reduce_sum(x), lambda: x * 2.0)
+        pair = tf.cond(p, lambda: (x[:1], tf.reduce_max(x)), lambda: (tf.reduce_min(x), x))
+        nested = tf.cond(q, lambda: tf.cond(p, lambda: x[tf.newaxis], lambda: x) + 1.0, lambda: tf.reduce_sum(x))
+        counted = tf.cond(p, lambda: tf.assign_add(w, tf.reduce_sum(x)) + x, lambda: w + 0.0)
+        doubled = tf.cond(p, lambda: tf.boolean_mask(x, x > 1.5), lambda: tf.reduce_sum(x)) * 2.0
+        grown = tf.while_loop(lambda i, t: i < n, lambda i, t: (i + 1, tf.expand_dims(t, 0)), [0, x],
+                              shape_invariants=[tf.TensorShape([]), tf.TensorShape(None)])
+        branched = tf.while_loop(lambda i, t: i < n, lambda i, t: (i + 1, t + tf.reduce_sum(tf.cond(i > 0, lambda: x[tf.newaxis], lambda: x[0]))), [0, 0.0])
+        values = [column, total, *pair, nested, doubled, *grown, *branched]
+        fetches = values + [tf.size(column), tf.shape(total), tf.rank(nested), tf.reduce_sum(column), total + 1.0, tf.reshape(nested, [-1]), tf.shape(grown[1]),
+                            *tf.gradients(tf.reduce_sum(column * column), x), *tf.gradients(tf.reduce_sum(doubled), x)]
+        for first, second, turns in ((True, True, 0), (False, True, 1), (True, False, 2), (False, False, 3)):
+            case.run(fetches, {x: np.array([1.0, 2.0], np.float32), p: first, q: second, n: turns})
+        # Without what the branches keep for the gradients.
+        for first in (True, False):
+            case.run([doubled, nested], {x: np.array([1.0, 2.0], np.float32), p: first, q: True})
+        case.run(counted, {x: np.array([1.0, 2.0], np.float32), p: True})
+        case.run(counted, {x: np.array([1.0, 2.0], np.float32), p: False})
+        case.run(fetches, {x: np.zeros(0, np.float32), p: False, q: True, n: 0})
+
+
 computed()
+squeezed("rank_squeezed")
+differing("rank_differing")
 chains()
 queues()
 functional()
 declared("rank_declared")
 tf.enable_control_flow_v2()
 declared("rank_declared_functional")
+squeezed("rank_squeezed_functional")
+differing("rank_differing_functional")

@@ -1,8 +1,9 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The threads for compilations: jobs, their stacks, and how they are told to
-// end.
+// The threads for compilations: jobs, which of them go first, their stacks, and
+// how they are told to end.
 #include "lib/JIT/CompileThreads.h"
 #include "lib/JIT/CompileControl.h"
+#include "test/unit/BusyCompileThreads.h"
 #include "test/unit/StatusMatchers.h"
 
 #include <atomic>
@@ -15,6 +16,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using ::testing::_;
+using testing::BusyCompileThreads;
 using testing::fails;
 using ::testing::HasSubstr;
 using testing::isOk;
@@ -41,7 +43,7 @@ TEST(CompileThreads, ManyCallersGetTheirJobsDone) {
   EXPECT_EQ(done, numCallers * numJobs);
   EXPECT_GE(CompileThreads::process().numThreads(), 1);
   EXPECT_LE(CompileThreads::process().numThreads(),
-            std::max(2, static_cast<int>(std::thread::hardware_concurrency())));
+            2 * BusyCompileThreads::most());
 }
 
 TEST(CompileThreads, SubmittedJobsOutliveTheirCallers) {
@@ -63,6 +65,87 @@ TEST(CompileThreads, HaveMuchStack) {
   int64_t reached = 0;
   CompileThreads::runAndWait([&] { reached = deep(60'000); }); // over 60 MB
   EXPECT_EQ(reached, 60'000);
+}
+
+TEST(CompileThreads, DoWhatIsWaitedForBeforeWhatCameFirst) {
+  BusyCompileThreads busy;
+  auto isOtherDone = std::make_shared<std::atomic<bool>>(false);
+  CompileThreads::process().submit([isOtherDone] {
+    *isOtherDone = true;
+    isOtherDone->notify_all();
+  });
+  bool wasOtherDone = true;
+  CompileThreads::runAndWait([&] { wasOtherDone = *isOtherDone; });
+  EXPECT_FALSE(wasOtherDone);
+  EXPECT_FALSE(busy.hasEnded());
+  EXPECT_LE(CompileThreads::process().numThreads(), 2 * busy.most());
+  busy.end();
+  isOtherDone->wait(false);
+}
+
+TEST(CompileThreads, DoAJobOfTheQueueWhenSomebodyComesToWaitForIt) {
+  BusyCompileThreads busy;
+  struct Places {
+    std::atomic<int> last{0}, first{0}, second{0};
+  };
+  auto places = std::make_shared<Places>();
+  auto submit = [&](std::atomic<int> Places::*place,
+                    std::shared_ptr<CompileWork> work) {
+    CompileThreads::process().submit(
+        [places, place] {
+          (*places).*place = ++places->last;
+          ((*places).*place).notify_all();
+        },
+        std::move(work));
+  };
+  auto work = std::make_shared<CompileWork>();
+  submit(&Places::first, nullptr);
+  submit(&Places::second, work);
+  EXPECT_EQ(places->last, 0);
+  {
+    CompileThreads::Waiting comes(work);
+    places->second.wait(0);
+  }
+  EXPECT_FALSE(busy.hasEnded());
+  busy.end();
+  places->first.wait(0);
+  EXPECT_EQ(places->second, 1);
+  EXPECT_EQ(places->first, 2);
+}
+
+TEST(CompileThreads, PauseInTheBackgroundForWhatIsWaitedFor) {
+  BusyCompileThreads busy;
+  busy.addAwaited();
+  int64_t before = busy.steps();
+  for (int i = 0; i < 20; ++i)
+    std::this_thread::yield();
+  EXPECT_EQ(busy.steps(), before);
+  busy.stopWaiting();
+  while (busy.steps() == before) // or it hangs
+    std::this_thread::yield();
+}
+
+TEST(CompileThreads, LeaveJobsThatAreWaitedForAlone) {
+  BusyCompileThreads busy;
+  CompileThreads::runAndWait([&] {
+    for (int i = 0; i < 1000; ++i)
+      CompileThreads::checkpoint();
+  });
+  EXPECT_FALSE(busy.hasEnded());
+}
+
+TEST(CompileThreads, TellAJobHowLongItHasWaited) {
+  EXPECT_EQ(CompileThreads::waitedFor(), 0ns); // no job
+  using Clock = std::chrono::steady_clock;
+  BusyCompileThreads busy;
+  Clock::time_point submitted = Clock::now(), begun;
+  std::chrono::nanoseconds waited{0};
+  CompileThreads::runAndWait([&] {
+    begun = Clock::now();
+    waited = CompileThreads::waitedFor();
+  });
+  EXPECT_GT(waited, 0ns);
+  EXPECT_LE(waited, begun - submitted);
 }
 
 TEST(CompileControl, EndsWhatIsStoppedOrTooLate) {

@@ -22,7 +22,7 @@ CompiledFunction example() {
   interface.variables = {{"box", "w", true, "w/handle", DType::Float32,
                           Shape({3, -1}), true, "w/read", "ReadVariableOp",
                           true}};
-  interface.streams = {{"noise", -7, INT64_MAX}};
+  interface.streams = {{"noise", "call:1/noise", -7, INT64_MAX}};
   SymbolTable &symbols = interface.symbols;
   symbols.defs = {{SymbolDef::Kind::Feed, Dim::known(0), Dim::known(0), "x"},
                   {SymbolDef::Kind::Mul, Dim::ofSymbol(0), Dim::known(3), "y"}};

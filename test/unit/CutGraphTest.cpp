@@ -90,7 +90,8 @@ protected:
       bool isDone =
           std::count(root.done.begin(), root.done.end(), item.node) != 0;
       if (item.first)
-        text += " [" + item.first->path + describe(*item.first, root) + "]";
+        text +=
+            " [" + item.first->path.name + describe(*item.first, root) + "]";
       else if (item.node->op() != "Const")
         text += (isDone ? " ^" : " ") + item.node->name();
     }
@@ -218,14 +219,14 @@ TEST_F(CutGraphTest, BehindATensorItIsFed) {
   ASSERT_THAT(pruned, isOk());
   auto root = makeBlocks(*pruned);
   ASSERT_THAT(root, isOk());
-  auto behind = cutBehind(**root, {writer.graph->lookup("n"), 0});
+  auto behind = cutBehind(**root, {{writer.graph->lookup("n"), 0}});
   ASSERT_THAT(behind, isOk());
   ASSERT_EQ(behind->units.size(), 2u);
   EXPECT_EQ(describe(behind->units[0]), "(p:0 | w n early | n:0)");
   EXPECT_EQ(describe(behind->units[1]),
             "(n:0 p:0 | w w/read rows filled more | more:0 rows:0)");
   EXPECT_EQ(behind->units[1].numBefore, 1);
-  EXPECT_FALSE(cutBehind(**root, {writer.graph->lookup("w"), 0}).ok());
+  EXPECT_FALSE(cutBehind(**root, {{writer.graph->lookup("w"), 0}}).ok());
 }
 
 TEST_F(CutGraphTest, ABranchWithAQueueIsCutItself) {

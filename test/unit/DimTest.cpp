@@ -57,6 +57,52 @@ TEST(DimSpace, SameOperationGivesWhatItBecame) {
   EXPECT_EQ(space.max(less, zero), Dim::known(2));
 }
 
+// From s0 * s1 = 20 no atom follows, and yet it is 20 from then on.
+TEST(DimSpace, ProductsThatAreEqualToANumberAreIt) {
+  DimSpace space;
+  Dim s0 = space.feedDim(0, 0, 4), s1 = space.feedDim(0, 1, 5);
+  Dim product = space.mul(s0, s1), twenty = Dim::known(20);
+  EXPECT_EQ(*space.unify(product, twenty, noInfo), twenty);
+  EXPECT_EQ(space.mul(s1, s0), twenty);
+  EXPECT_EQ(space.mul(product, Dim::known(3)), Dim::known(60));
+  EXPECT_THAT(space.unify(product, Dim::known(21), noInfo),
+              fails(StatusCode::InvalidArgument, "mismatch"));
+  // An atom that becomes known later settles the rest.
+  ASSERT_THAT(space.unify(s0, Dim::known(4), noInfo), isOk());
+  EXPECT_EQ(space.resolve(s1), Dim::known(5));
+}
+
+TEST(DimSpace, IdentifiedSizesOfARegionAreOthersBehindIt) {
+  DimSpace space;
+  Dim s0 = space.feedDim(0, 0, 4), s1 = space.feedDim(0, 1, 5);
+  Dim product = space.mul(s0, s1);
+  {
+    DimSpace::Region region(space, 1);
+    ASSERT_THAT(space.unify(product, Dim::known(20), noInfo), isOk());
+    EXPECT_TRUE(space.equal(product, Dim::known(20)));
+  }
+  EXPECT_FALSE(space.equal(product, Dim::known(20)));
+}
+
+// A node that is lowered knows what was demanded up to it.
+TEST(DimSpace, LoweringLearnsEqualitiesInTheirOrder) {
+  DimSpace space;
+  Dim s0 = space.feedDim(0, 0, 4);
+  space.setNode("unique");
+  Dim found = space.runDim(0, /*isSize=*/true);
+  Dim twice = space.mul(found, Dim::known(2));
+  ASSERT_THAT(space.unify(s0, Dim::known(4), noInfo), isOk());
+  ASSERT_THAT(space.unify(found, Dim::known(3), noInfo), isOk());
+  EXPECT_EQ(space.numEqualities(0), 1u);
+  EXPECT_EQ(space.resolve(twice), Dim::known(6));
+  space.beginLowering();
+  EXPECT_EQ(space.resolve(s0), Dim::known(4)); // checked before the run
+  EXPECT_EQ(space.resolve(found), found);
+  EXPECT_EQ(space.resolve(twice), twice);
+  space.learnUpTo(0, 1, space.numSymbols());
+  EXPECT_EQ(space.resolve(twice), Dim::known(6));
+}
+
 TEST(DimSpace, FoldsKnownNumbersAsPythonDoes) {
   DimSpace space;
   auto number = [](int64_t value) { return Dim::known(value); };

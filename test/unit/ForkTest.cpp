@@ -1,6 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Sessions in children of fork(): they run, compile and use threads, or say why
 // not; none hangs.
+#include "test/unit/BusyCompileThreads.h"
 #include "test/unit/Sanitizers.h"
 #include "test/unit/SessionFixture.h"
 #include "test/unit/StatusMatchers.h"
@@ -127,6 +128,21 @@ TEST_F(Fork, WhileOthersRunAndCompileItWorksOrSaysWhyNot) {
   for (std::thread &thread : threads)
     thread.join();
   EXPECT_EQ(wrong, 0);
+}
+
+TEST_F(Fork, WhileCompilationsPauseForOthers) {
+  auto session = openInitialized();
+  ASSERT_TRUE(runsRight(*session));
+  testing::BusyCompileThreads busy;
+  busy.addAwaited();
+  for (int i = 0; i < 5; ++i)
+    EXPECT_EQ(inChild([&] {
+                bool compiles = session->run({}, {"w:0"}).ok();
+                return compiles && runsRight(*session) ? 0 : 1;
+              }),
+              0);
+  busy.end();
+  EXPECT_THAT(session->run({}, {"w:0"}), isOk());
 }
 
 TEST_F(Fork, AChildMayCancelWhatOthersHold) {

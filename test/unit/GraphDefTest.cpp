@@ -3,6 +3,7 @@
 // from hostile hands.
 #include "kiln/GraphDef.h"
 
+#include "lib/Graph/Function.h"
 #include "test/unit/StatusMatchers.h"
 
 #include <filesystem>
@@ -82,6 +83,61 @@ TEST(GraphDef, NodesAreCheckedUnlessTheCallerHasAnotherChecker) {
                                        }}),
               isOk());
   EXPECT_EQ(asked, 2);
+}
+
+TEST(GraphDef, NodesThatCannotRunAreTakenAsFarAsTheirOutputsAreKnown) {
+  const std::string resize =
+      "node { name: 'x' op: 'Placeholder' attr { key: 'dtype' value { type: "
+      "DT_FLOAT } } } "
+      "node { name: 'size' op: 'Const' attr { key: 'dtype' value { type: "
+      "DT_INT32 } } attr { key: 'value' value { tensor { dtype: DT_INT32 "
+      "tensor_shape { dim { size: 2 } } int_val: 3 } } } } "
+      "node { name: 'bad' op: 'ResizeBilinear' input: 'x' input: 'size' attr { "
+      "key: 'align_corners' value { b: true } } attr { key: "
+      "'half_pixel_centers' value { b: true } } attr { key: 'T' value { type: ";
+  auto graph = loadGraphDef(resize + "DT_FLOAT } } } "
+                                     "node { name: 'y' op: 'Neg' input: 'bad' "
+                                     "attr { key: 'T' value { type: DT_FLOAT } "
+                                     "} }");
+  ASSERT_THAT(graph, isOk());
+  const Node *bad = (*graph)->lookup("bad");
+  EXPECT_EQ(bad->numOutputs(), 1);
+  EXPECT_EQ(bad->outputDType(0), DType::Float32);
+  EXPECT_FALSE(bad->outputShape(0).hasRank());
+  EXPECT_EQ((*graph)->lookup("y")->outputDType(0), DType::Float32);
+  // Who builds a graph hears of it at once.
+  NodeSpec again{"again", "ResizeBilinear", {"x", "size"}, bad->attrs()};
+  EXPECT_THAT((*graph)->addNode(again),
+              AllOf(failsAt("again"), fails(StatusCode::InvalidArgument,
+                                            HasSubstr("half_pixel_centers"))));
+  // What does not fit its op is no node.
+  EXPECT_THAT(loadGraphDef(resize + "DT_STRING } } }"), failsAt("bad"));
+}
+
+TEST(GraphDef, FunctionsAreAddedToThoseThatAreThere) {
+  auto library = [](std::string_view names) {
+    std::string text = "library { ";
+    for (char name : names)
+      text += std::string("function { signature { name: '") + name + "' } } ";
+    return text + "}";
+  };
+  auto graph = loadGraphDef(library("c"));
+  ASSERT_THAT(graph, isOk());
+  SharedFunctions first = (*graph)->functionLibrary();
+  const Function *kept = first->find("c");
+  for (std::string_view more : {"a", "b", "de", "f"})
+    ASSERT_THAT(extendGraphDef(**graph, library(more)), isOk());
+  SharedFunctions functions = (*graph)->functionLibrary();
+  EXPECT_EQ(functions->find("c"), kept);
+  EXPECT_EQ(functions->all().size(), 6u);
+  EXPECT_EQ(first->find("a"), nullptr);
+  EXPECT_EQ(functions->find("g"), nullptr);
+  auto again = loadGraphDef(*toGraphDef(**graph));
+  ASSERT_THAT(again, isOk());
+  EXPECT_EQ((*again)->functionLibrary()->all().size(), 6u);
+  // One of the same name takes the place of all.
+  ASSERT_THAT(extendGraphDef(**graph, library("gb")), isOk());
+  EXPECT_EQ((*graph)->functionLibrary()->all().size(), 2u);
 }
 
 TEST(GraphDef, EveryKindOfAttributeSurvives) {

@@ -78,19 +78,74 @@ const std::vector<double> specialRows = {
     nan,  1,     2,   1,    nan, 2,   1,   2,    nan,  -inf, 5,    -inf,
     3e38, -3e38, inf, -inf, nan, inf, inf, -inf, -inf, -inf, -inf, nan};
 
-TEST_P(Ops, SoftmaxOfSpecialsIsPerElementInFloat32) {
-  EXPECT_THAT(run<float>("Softmax", DType::Float32, specialRows),
-              equal({0,   0, nan, nan, 0,   0, nan, nan, 0, nan, nan, nan, nan,
-                     0,   0, 0,   nan, 0,   0, 0,   nan, 0, 1,   0,   0,   0,
-                     nan, 0, nan, nan, nan, 0, 0,   0,   0, nan}));
-}
-
-TEST_P(Ops, SoftmaxOfSpecialsIsPerRowInFloat64) {
-  auto got = run<double>("Softmax", DType::Float64, specialRows);
+/// Rows with NaN or +infinity are NaN, and those of -infinity alone.
+std::vector<double> softmaxOfSpecialRows() {
   std::vector<double> expected(36, nan);
   expected[21] = expected[23] = 0;
   expected[22] = 1;
-  EXPECT_THAT(got, equal(expected));
+  return expected;
+}
+
+TEST_P(Ops, SoftmaxOfSpecialsIsPerRow) {
+  const std::vector<double> expected = softmaxOfSpecialRows();
+  EXPECT_THAT(run<float>("Softmax", DType::Float32, specialRows),
+              equal(expected));
+  EXPECT_THAT(run<double>("Softmax", DType::Float64, specialRows),
+              equal(expected));
+  EXPECT_THAT(run<Half>("Softmax", DType::Float16, specialRows),
+              equal(expected));
+  EXPECT_THAT(run<BFloat16>("Softmax", DType::BFloat16, specialRows),
+              equal(expected));
+}
+
+/// The number of each of 1.5, 0, -0, 0, 3, -0 among the distinct ones.
+template <class T>
+std::vector<int32_t> placesOfZeros(Session &session, const char *fetch) {
+  std::vector<T> numbers;
+  for (float number : {1.5f, 0.0f, -0.0f, 0.0f, 3.0f, -0.0f})
+    numbers.push_back(T(number));
+  auto got = session.run({{"x:0", tensorOf<T>({6}, numbers)}}, {fetch});
+  EXPECT_THAT(got, isOk());
+  return got.ok() ? testing::valuesOf<int32_t>(got->front())
+                  : std::vector<int32_t>();
+}
+
+TEST_P(Ops, UniqueTellsZerosOf16BitsApart) {
+  auto places = [&]<class T>(T, DType dtype) {
+    GraphWriter writer;
+    writer.placeholder("x", dtype, {-1});
+    writer.add("y", "Unique", {"x"}, {{"T", dtype}, {"out_idx", DType::Int32}});
+    return placesOfZeros<T>(*open(writer.graph), "y:1");
+  };
+  const std::vector<int32_t> apart = {0, 1, 2, 1, 3, 2},
+                             equal = {0, 1, 1, 1, 2, 1};
+  EXPECT_EQ(places(Half(), DType::Float16), apart);
+  EXPECT_EQ(places(BFloat16(), DType::BFloat16), apart);
+  EXPECT_EQ(places(0.0f, DType::Float32), equal);
+  EXPECT_EQ(places(0.0, DType::Float64), equal);
+}
+
+TEST_P(Ops, UnsortedSegmentsOfNoElementsTakeAnyIds) {
+  GraphWriter writer;
+  writer.placeholder("x", DType::Float32, {-1, -1});
+  writer.placeholder("ids", DType::Int32, {-1});
+  writer.placeholder("n", DType::Int32, {});
+  writer.add("y", "UnsortedSegmentSum", {"x", "ids", "n"},
+             {{"T", DType::Float32},
+              {"Tindices", DType::Int32},
+              {"Tnumsegments", DType::Int32}});
+  auto session = open(writer.graph);
+  auto sum = [&](int64_t columns, int32_t segments) {
+    std::vector<float> ones(static_cast<size_t>(2 * columns), 1);
+    return session->run({{"x:0", tensorOf<float>({2, columns}, ones)},
+                         {"ids:0", tensorOf<int32_t>({2}, {0, 7})},
+                         {"n:0", Tensor::scalar<int32_t>(segments)}},
+                        {"y:0"});
+  };
+  auto got = sum(0, 2);
+  ASSERT_THAT(got, isOk());
+  EXPECT_EQ(got->front().shape(), Shape({2, 0}));
+  EXPECT_THAT(sum(1, 2), failsAt("y"));
 }
 
 TEST_P(Ops, SoftmaxSumsToOne) {

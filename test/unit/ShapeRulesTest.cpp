@@ -108,6 +108,39 @@ TEST_F(ShapeRules, ReshapeChecksCounts) {
                     "Size 0 must be non-negative, not -2"));
 }
 
+// Neither a 0 in the target nor, beside it, one of the input counts.
+TEST_F(ShapeRules, ReshapeCountsNoZeros) {
+  auto reshaped = [&](std::initializer_list<int64_t> from,
+                      std::initializer_list<int64_t> to) {
+    return *reshapeShape(space, known(from), known(to));
+  };
+  EXPECT_EQ(reshaped({0, 4, 5}, {0, -1}), known({0, 20}));
+  EXPECT_EQ(reshaped({0}, {-1, 0}), known({1, 0}));
+  EXPECT_EQ(reshaped({0, 4, 5}, {3, -1, 0}), known({3, 6, 0}));
+  EXPECT_EQ(reshaped({0, 4, 5}, {-1, 20}), known({0, 20}));
+  EXPECT_THAT(reshapeShape(space, known({12}), known({3, -1, 0})),
+              fails(StatusCode::InvalidArgument,
+                    HasSubstr("12 values, but the requested shape has 0")));
+  EXPECT_THAT(reshapeShape(space, known({2, 4, 5}), known({3, -1, 0})),
+              fails(StatusCode::InvalidArgument,
+                    HasSubstr("40 values, but the requested shape requires a "
+                              "multiple of 3")));
+}
+
+// The size that is fed may be 0 in a run and is not in another.
+TEST_F(ShapeRules, ReshapeOfSizesThatMayBeZero) {
+  Dim fed = space.feedDim(7, 0, 2), minus = Dim::known(-1);
+  Dims shape =
+      *reshapeShape(space, {s0, Dim::known(4), Dim::known(5)}, {fed, minus});
+  std::vector<int64_t> values;
+  for (int64_t count : {0, 2}) {
+    std::vector<std::vector<int64_t>> extents(8, {count, count});
+    std::vector<FeedShape> feeds(extents.begin(), extents.end());
+    ASSERT_EQ(space.symbols().evaluate(feeds, values), okStatus());
+    EXPECT_EQ(evaluateDim(shape[1], values), 20);
+  }
+}
+
 TEST_F(ShapeRules, ConcatAddsAlongTheAxis) {
   std::vector<Dims> parts = {{s0, Dim::known(3)}, {s1, Dim::known(3)}},
                     wrong = {known({2, 2}), known({3, 3})};

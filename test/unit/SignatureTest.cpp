@@ -367,6 +367,57 @@ TEST_P(Signature, AnAxisThatTheRunComputesIsPartOfItsPartAlone) {
   EXPECT_EQ(valuesOf<float>((*run(2, 1))[0]), valuesOf<float>((*byRow)[0]));
 }
 
+// x[:, i * 2:(i + 1) * 2], as a loader of text slices by a step counter; a part
+// of fed begin and size; paddings of which only the number is in the signature.
+TEST_P(Signature, FedPlacesAndBordersAreNot) {
+  constexpr DType f32 = DType::Float32, i32 = DType::Int32;
+  GraphWriter writer;
+  writer.placeholder("x", f32, {2, 8});
+  writer.placeholder("i", i32, {});
+  writer.placeholder("pairs", i32, Shape::unknownRank());
+  for (int32_t n : {0, 1, 2})
+    writer.constant(std::to_string(n), Tensor::scalar(n));
+  writer.constant("ones", tensorOf<int32_t>({2}, {1, 1}));
+  writer.binary("next", "AddV2", "i", "1", i32);
+  writer.binary("from", "Mul", "i", "2", i32);
+  writer.binary("to", "Mul", "next", "2", i32);
+  for (auto [name, first, second] :
+       {std::tuple("begin", "0", "from"), std::tuple("end", "2", "to"),
+        std::tuple("size", "2", "next")})
+    writer.add(name, "Pack", {first, second}, {{"N", 2}, {"T", i32}});
+  writer.add("rows", "StridedSlice", {"x", "begin", "end", "ones"},
+             {{"T", f32}, {"Index", i32}});
+  writer.add("part", "Slice", {"x", "begin", "size"},
+             {{"T", f32}, {"Index", i32}});
+  writer.add("padded", "Pad", {"x", "pairs"}, {{"T", f32}, {"Tpaddings", i32}});
+  auto session = open(writer.graph);
+  Tensor x = countingMatrix(2, 8);
+  auto at = [&](int64_t row, int64_t column) {
+    return x.data<float>()[static_cast<size_t>(row * 8 + column)];
+  };
+  for (int32_t i : {0, 1, 2, 1, 3}) {
+    auto got =
+        session->run({{"x:0", x},
+                      {"i:0", Tensor::scalar(i)},
+                      {"pairs:0", tensorOf<int32_t>({2, 2}, {i, 0, 0, i})}},
+                     {"rows:0", "padded:0"});
+    ASSERT_THAT(got, isOk()) << i;
+    EXPECT_THAT(valuesOf<float>((*got)[0]),
+                ElementsAre(at(0, 2 * i), at(0, 2 * i + 1), at(1, 2 * i),
+                            at(1, 2 * i + 1)));
+    EXPECT_EQ((*got)[1].shape(), Shape({2 + i, 8 + i}));
+    EXPECT_EQ(session->stats().compilations, 1) << i;
+  }
+  for (int32_t i : {0, 1, 2}) {
+    auto got =
+        session->run({{"x:0", x}, {"i:0", Tensor::scalar(i)}}, {"part:0"});
+    ASSERT_THAT(got, isOk()) << i;
+    EXPECT_EQ((*got)[0].shape(), Shape({2, i + 1}));
+    EXPECT_EQ((*got)[0].data<float>()[0], at(0, 2 * i));
+    EXPECT_EQ(session->stats().compilations, 2) << i;
+  }
+}
+
 TEST_P(Signature, AFedArgumentOfTheWrongShapeIsAnError) {
   constexpr DType f32 = DType::Float32, i32 = DType::Int32;
   GraphWriter writer;

@@ -12,7 +12,7 @@ struct SlotSpaceTest : testing::Test {
   DimSpace dims;
   SlotSpace slots;
   int maker = 0;
-  int slot = slots.slotOf("", &maker);
+  int slot = slots.slotOf({"", ""}, &maker);
 
   static ValueInfo tensor(std::initializer_list<int64_t> extents) {
     ValueInfo value;
@@ -77,7 +77,8 @@ TEST_F(SlotSpaceTest, WhatWasLostOfAnElementStaysLost) {
 TEST_F(SlotSpaceTest, ACopyKeepsNumbersUnlessItIsShifted) {
   write(tensor({1}), 0);
   write(tensor({2}), 1);
-  int same = slots.slotOf("same", &maker), behind = slots.slotOf("b", &maker);
+  int same = slots.slotOf({"same", "same"}, &maker),
+      behind = slots.slotOf({"b", "b"}, &maker);
   slots.copy(same, slot, dims);
   slots.copy(behind, slot, dims, /*isShifted=*/true);
   EXPECT_EQ(slots.read(same, 1).shape, shape({2}));
@@ -87,7 +88,8 @@ TEST_F(SlotSpaceTest, ACopyKeepsNumbersUnlessItIsShifted) {
 // A handle that data picks may mean either, so what is known of one must hold
 // of both, and code finds them where they move.
 TEST_F(SlotSpaceTest, ArraysThatOneHandleMayMeanShareWhatIsKnown) {
-  int other = slots.slotOf("other", &maker), picked = slots.slotOf("p", &maker);
+  int other = slots.slotOf({"other", "other"}, &maker),
+      picked = slots.slotOf({"p", "p"}, &maker);
   write(tensor({1, 2}), 0);
   slots.write(other, tensor({1, 3}), dims, 0);
   EXPECT_EQ(slots.numberOf(other), other);
@@ -108,8 +110,9 @@ TEST_F(SlotSpaceTest, ArraysThatOneHandleMayMeanShareWhatIsKnown) {
 }
 
 TEST_F(SlotSpaceTest, AStackMayHoldArraysThatSeveralNodesMake) {
-  int stack = slots.slotOf("stack", &maker), other = slots.slotOf("o", &maker);
-  int taken = slots.slotOf("taken", &maker);
+  int stack = slots.slotOf({"stack", "stack"}, &maker),
+      other = slots.slotOf({"o", "o"}, &maker);
+  int taken = slots.slotOf({"taken", "taken"}, &maker);
   slots.holdHandle(stack, slot);
   slots.holdHandle(stack, other);
   slots.takeHandle(stack, taken);

@@ -150,7 +150,7 @@ TEST_P(StringSession, AFailedRunLeavesEverythingOwnedOnce) {
   auto failed = run({{"x:0", fed}, {"at:0", Tensor::scalar<int32_t>(7)}},
                     {"picked:0", "twice:0", "set"});
   EXPECT_THAT(failed, fails(StatusCode::InvalidArgument,
-                            HasSubstr("indices[0] = 7 is not in [0, 1)")));
+                            HasSubstr("indices = 7 is not in [0, 1)")));
   EXPECT_EQ(text.useCount(), 3);
   EXPECT_THAT(textsOf(run({}, {"v:0"})->front()), ElementsAre("left", "right"));
 }

@@ -2,6 +2,7 @@
 // Runs that begin in the evaluator while native code is made behind them: who
 // answers, and that nobody can tell by the answers.
 #include "lib/JIT/CompilerContext.h"
+#include "test/unit/BusyCompileThreads.h"
 #include "test/unit/SessionFixture.h"
 #include "test/unit/StatusMatchers.h"
 #include "test/unit/Together.h"
@@ -73,6 +74,18 @@ TEST_F(Tiering, NativeCodeIsMadeBehindTheSecondRun) {
   EXPECT_EQ(runRows(*session, 2), Executor::Native);
   EXPECT_EQ(runRows(*session, 7), Executor::Native);
   EXPECT_EQ(session->stats().nativeCompilations, 1);
+}
+
+TEST_F(Tiering, WhoWaitsForNativeCodeDoesNotWaitForOtherCompilations) {
+  testing::BusyCompileThreads busy;
+  EXPECT_EQ(runRows(*session, 2), Executor::Evaluator);
+  EXPECT_EQ(runRows(*session, 5), Executor::Evaluator);
+  EXPECT_EQ(runRows(*session, 5), Executor::Evaluator);
+  EXPECT_EQ(session->stats().nativeCompilations, 0); // it is in the queue
+  ASSERT_THAT(session->prepare({{"x:0"}}, {"rows:0"}), isOk());
+  EXPECT_EQ(session->stats().nativeCompilations, 1);
+  EXPECT_FALSE(busy.hasEnded());
+  EXPECT_EQ(runRows(*session, 5), Executor::Native);
 }
 
 TEST_F(Tiering, WhatRunsOnceIsNeverCompiled) {

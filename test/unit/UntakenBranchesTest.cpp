@@ -15,8 +15,8 @@ namespace kiln {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using testing::fails;
+using ::testing::HasSubstr;
 using testing::tensorOf;
 using testing::valuesOf;
 
@@ -90,8 +90,7 @@ TEST_P(UntakenBranches, InATurnAllIsCheckedFirst) {
   Outputs loop = ops::whileLoop(
       [&](const Outputs &v) { return v[0] < n; },
       [&](const Outputs &v) -> Outputs {
-        return {v[0] + 1,
-                v[1] + ops::reduceSum(ops::reshape(x, {1000, 20}))};
+        return {v[0] + 1, v[1] + ops::reduceSum(ops::reshape(x, {1000, 20}))};
       },
       {0, 0.0});
   Feed all = {"x:0", tensorOf<float>({20000}, std::vector<float>(20000, 1))};
@@ -110,8 +109,8 @@ TEST_P(UntakenBranches, SizesThatTheRunFindsOut) {
   Output total = ops::whileLoop(
       [&](const Outputs &v) { return v[0] < 3; },
       [&](const Outputs &v) -> Outputs {
-        return {v[0] + 1, v[1] + ops::reduceSum(ops::slice(
-                                     y, {0}, ops::stack({size})))};
+        return {v[0] + 1,
+                v[1] + ops::reduceSum(ops::slice(y, {0}, ops::stack({size})))};
       },
       {0, 0.0})[1];
   Feed fed = {"x:0", tensorOf<float>({3}, {1, 2, 3})};
@@ -140,8 +139,8 @@ TEST_P(UntakenBranches, BothBranchesFail) {
                              {"p:0", Tensor::scalar(false)}};
   EXPECT_THAT(values(outer, feeds), ElementsAre(1, 2));
   feeds[2].value = Tensor::scalar(true);
-  EXPECT_THAT(run(outer, feeds),
-              fails(StatusCode::InvalidArgument, HasSubstr("Expected size[0]")));
+  EXPECT_THAT(run(outer, feeds), fails(StatusCode::InvalidArgument,
+                                       HasSubstr("Expected size[0]")));
 }
 
 // What a node demands holds from that node on: one before it, which the check

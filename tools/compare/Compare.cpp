@@ -220,8 +220,7 @@ private:
     if (!found) {
       // One by one: some may have no value yet.
       for (const std::string &variable : variables) {
-        StatusOr<Found> value =
-            pair.run(graph, {}, {variable}, {}, request);
+        StatusOr<Found> value = pair.run(graph, {}, {variable}, {}, request);
         if (!value.ok())
           continue; // both say so
         if (*value) {

@@ -58,7 +58,8 @@ struct Difference : TensorDifference {
 /// Where fetching them all hides the difference, they are fetched one by one.
 /// **Errors**: what keeps both from running alike, such as a mistake in the
 /// request: two runs that fail with the same status agree, and that status is
-/// the error, behind all other steps where it goes on. INVALID_ARGUMENT for a random op without a seed.
+/// the error, behind all other steps where it goes on. INVALID_ARGUMENT for a
+/// random op without a seed.
 /// **Cost**: a few compilations; one more a node where a difference hides.
 StatusOr<std::optional<Difference>> compareRuns(const Graph &graph,
                                                 const OpenSession &first,

@@ -172,41 +172,18 @@ Status lowerResourceGather(Context &ctx) {
   return gather(ctx, ctx.readVariable(variable), batch, batch);
 }
 
-/// Puts `amount` rows of the padding before the tensor, where that is not a
-/// constant.
-Value padBefore(Context &ctx, Value x, Dims &dims, size_t axis, Dim amount,
-                Value padding) {
-  IrBuilder &ir = ctx.ir();
-  mlir::Type element = IrBuilder::elementOf(x);
-  Dims front = dims;
-  front[axis] = amount;
-  dims[axis] = ctx.dims().add(amount, dims[axis]);
-  Value parts[] = {ir.broadcast(padding, ir.tensorType(front, element)), x};
-  return ir.concat(parts, static_cast<int64_t>(axis),
-                   ir.tensorType(dims, element));
-}
-
 Status lowerPad(Context &ctx) {
   KILN_ASSIGN_OR_RETURN(Dims paddings, ctx.contents(1));
-  IrBuilder &ir = ctx.ir();
-  Value x = ctx.input(0);
   Value padding;
   if (ctx.numInputs() > 2) {
     padding = ctx.input(2);
   } else {
     KILN_ASSIGN_OR_RETURN(padding, ctx.zero(ctx.inputDType(0)));
   }
-  llvm::SmallVector<int64_t> low;
-  Dims dims = ctx.inputDims(0);
-  for (size_t i = 0; i < paddings.size(); i += 2) {
-    Dim amount = ctx.dims().resolve(paddings[i]);
-    if (!amount.isKnown())
-      x = padBefore(ctx, x, dims, i / 2, amount, padding);
-    low.push_back(amount.isKnown() ? amount.value : 0);
-  }
-  ctx.setOutput(0, x.getType() == ctx.outputType()
-                       ? x
-                       : ir.pad(x, padding, low, ctx.outputType()));
+  Dims low;
+  for (size_t i = 0; i < paddings.size(); i += 2)
+    low.push_back(paddings[i]);
+  ctx.setOutput(0, padTo(ctx, ctx.input(0), low, padding, ctx.outputType()));
   return okStatus();
 }
 

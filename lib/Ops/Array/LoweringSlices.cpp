@@ -30,6 +30,34 @@ Value sliceAt(Context &ctx, Value x, const Dims &starts,
                              ir.contents(indexType, moving), fixed, strides);
 }
 
+/// Puts `amount` rows of the padding before the tensor, where that is not a
+/// constant.
+static Value padBefore(Context &ctx, Value x, Dims &dims, size_t axis,
+                       Dim amount, Value padding) {
+  IrBuilder &ir = ctx.ir();
+  mlir::Type element = IrBuilder::elementOf(x);
+  Dims front = dims;
+  front[axis] = amount;
+  dims[axis] = ctx.dims().add(amount, dims[axis]);
+  Value parts[] = {ir.broadcast(padding, ir.tensorType(front, element)), x};
+  return ir.concat(parts, static_cast<int64_t>(axis),
+                   ir.tensorType(dims, element));
+}
+
+Value padTo(Context &ctx, Value x, const Dims &low, Value padding,
+            RankedTensorType type) {
+  IrBuilder &ir = ctx.ir();
+  llvm::SmallVector<int64_t> fixed;
+  Dims dims = dimsOf(x);
+  for (size_t i = 0; i < low.size(); ++i) {
+    Dim amount = ctx.dims().resolve(low[i]);
+    if (!amount.isKnown())
+      x = padBefore(ctx, x, dims, i, amount, padding);
+    fixed.push_back(amount.isKnown() ? amount.value : 0);
+  }
+  return x.getType() == type ? x : ir.pad(x, padding, fixed, type);
+}
+
 namespace {
 
 /// The part of x from `start` of `extent` along one axis.
@@ -132,11 +160,10 @@ static StatusOr<Value> unsliceAxis(Context &ctx, Value x, Value zero,
     llvm::SmallVector<int64_t> strides(dims.size(), 1);
     strides[place] = -1;
     x = sliceAt(ctx, x, starts, strides, typeWith(at.extent));
+    // Never below 0: of no elements it is a step behind the first place, which
+    // is -1 at least. And the extent at most, where that step is 1.
     at.begin =
         space.resolve(space.add(at.begin, space.mul(starts[place], at.stride)));
-    if (!at.extent.isKnown() && !space.isNonNegative(at.begin))
-      return ctx.unimplemented("the gradient of a slice backwards that may be "
-                               "empty is not implemented");
     step = -step;
   }
   if (at.extent.isKnown(0))

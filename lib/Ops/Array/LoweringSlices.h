@@ -12,6 +12,11 @@ namespace kiln {
 Value sliceAt(LoweringContext &ctx, Value x, const Dims &starts,
               llvm::ArrayRef<int64_t> strides, RankedTensorType type);
 
+/// x in a tensor of the type that is the padding elsewhere: behind `low` places
+/// of each dimension, numbers or symbols.
+Value padTo(LoweringContext &ctx, Value x, const Dims &low, Value padding,
+            RankedTensorType type);
+
 Status lowerSlice(LoweringContext &ctx);
 Status lowerStridedSlice(LoweringContext &ctx);
 Status lowerStridedSliceGrad(LoweringContext &ctx);

@@ -159,6 +159,8 @@ Status inferSqueeze(InferenceContext &context) {
   KILN_ASSIGN_OR_RETURN(std::optional<Dims> dims,
                         squeezeShape(context.dims(), input.dims,
                                      context.intsAttr("squeeze_dims")));
+  if (!dims)
+    context.needExtents(0);
   return keepElements(context,
                       dims ? SymShape::of(*std::move(dims)) : SymShape());
 }
@@ -171,7 +173,7 @@ Status inferTile(InferenceContext &context) {
            given.rankKnown && given.rank() != 1)
     return context.error("Expected multiples to be 1-D, but got shape " +
                          context.dims().format(given.dims));
-  const Dims *multiples = context.inputSizes(1);
+  const Dims *multiples = context.inputAmounts(1);
   if (!input.rankKnown || !multiples) {
     const SymShape &vector = context.inputShape(1);
     if (input.rankKnown)
@@ -361,11 +363,12 @@ Status inferReverseV2(InferenceContext &context) {
 }
 
 Status inferPad(InferenceContext &context) {
-  const SymShape &input = context.inputShape(0),
-                 &paddings = context.inputShape(1);
-  // First: where paddings are fed, their value makes their shape known, too.
-  const Dims *amounts = input.rankKnown ? context.inputSizes(1) : nullptr;
-  KILN_ASSIGN_OR_RETURN(SymShape pairs, context.withRank(paddings, 2));
+  const SymShape &input = context.inputShape(0);
+  // First: that they are asked for makes their shape known, too.
+  const Dims *amounts = input.rankKnown ? context.inputAmounts(1) : nullptr;
+  KILN_ASSIGN_OR_RETURN(
+      SymShape pairs,
+      context.withRank(context.dims().resolve(context.inputShape(1)), 2));
   if (context.numInputs() == 3)
     KILN_RETURN_IF_ERROR(context.withRank(context.inputShape(2), 0).status());
   if (!input.rankKnown) {

@@ -144,10 +144,11 @@ Status inferSplitV(InferenceContext &context) {
 }
 
 Status inferSlice(InferenceContext &context) {
-  const SymShape &input = context.inputShape(0),
-                 &beginShape = context.inputShape(1),
-                 &sizeShape = context.inputShape(2);
-  const Dims *begin = context.inputSizes(1), *size = context.inputSizes(2);
+  const SymShape &input = context.inputShape(0);
+  const Dims *begin = context.inputAmounts(1), *size = context.inputAmounts(2);
+  // Whose extents may be known by now.
+  const SymShape beginShape = context.dims().resolve(context.inputShape(1)),
+                 sizeShape = context.dims().resolve(context.inputShape(2));
   std::optional<size_t> rank;
   if (input.rankKnown)
     rank = input.dims.size();
@@ -192,8 +193,8 @@ static StatusOr<StridedSliceSpec> stridedSliceSpec(InferenceContext &context) {
   auto take = [](const Dims *contents) {
     return contents ? std::optional<Dims>(*contents) : std::nullopt;
   };
-  spec.begin = take(context.inputSizes(1));
-  spec.end = take(context.inputSizes(2));
+  spec.begin = take(context.inputAmounts(1));
+  spec.end = take(context.inputAmounts(2));
   spec.strides = take(context.inputContents(3));
   spec.beginMask = context.intAttr("begin_mask");
   spec.endMask = context.intAttr("end_mask");
@@ -201,7 +202,7 @@ static StatusOr<StridedSliceSpec> stridedSliceSpec(InferenceContext &context) {
   spec.newAxisMask = context.intAttr("new_axis_mask");
   spec.shrinkAxisMask = context.intAttr("shrink_axis_mask");
   for (int i = 1; i < 4; ++i) {
-    const SymShape &vector = context.inputShape(i);
+    const SymShape vector = context.dims().resolve(context.inputShape(i));
     bool fits = !vector.rankKnown || vector.rank() == 1;
     if (vector.rankKnown && fits && vector.dims[0].isKnown()) {
       const int64_t entries = vector.dims[0].value;

@@ -310,7 +310,7 @@ Status inferRange(InferenceContext &context) {
     return okStatus();
   }
   DimSpace &space = context.dims();
-  Dim start = scalarSize(context, 0), limit = scalarSize(context, 1),
+  Dim start = scalarAmount(context, 0), limit = scalarAmount(context, 1),
       delta = scalarContents(context, 2);
   KILN_ASSIGN_OR_RETURN(Dim length, rangeLength(space, start, limit, delta));
   SymShape shape = SymShape::of({length});
@@ -326,7 +326,7 @@ Status inferOneHot(InferenceContext &context) {
   if (context.inputShape(1).rankKnown && context.inputShape(1).rank() != 0)
     return context.error("depth must be a scalar, but got: " +
                          context.dims().format(context.inputShape(1).dims));
-  Dim depth = scalarSize(context, 1);
+  Dim depth = scalarAmount(context, 1);
   Dims number = {depth};
   KILN_RETURN_IF_ERROR(
       context.dims().require(Guard::Kind::NonNegative, depth, Dim(),

@@ -207,8 +207,12 @@ Status inferInputGradient(InferenceContext &context, int spatial,
   // The first op of this kind had the image itself as its input.
   bool isImage = context.def().inputs[0].name == "input";
   const SymShape &like = context.inputShape(0);
-  const Dims *sizes = isImage ? like.rankKnown ? &like.dims : nullptr
-                              : context.inputContents(0);
+  const Dims *sizes =
+      isImage ? like.rankKnown ? &like.dims : nullptr : context.inputAmounts(0);
+  // How many channels there are decides how many groups the filter has.
+  if (sizes && !isImage && static_cast<int>(sizes->size()) == op.rank() &&
+      context.dims().symbols().isInRun(op.last(*sizes).back()))
+    sizes = context.inputContents(0);
   if (!sizes) {
     context.setOutputShape(
         0, SymShape::unknownDims(static_cast<size_t>(op.rank())));

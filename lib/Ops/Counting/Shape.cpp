@@ -68,7 +68,7 @@ Status inferHistogram(InferenceContext &context) {
   if (!context.isBuilding() && bins.rankKnown && bins.rank() != 0)
     return context.error("nbins should be a scalar.");
   KILN_RETURN_IF_ERROR(context.withRank(bins, 0).status());
-  const Dim count = scalarSize(context, 2);
+  const Dim count = scalarAmount(context, 2);
   const Dims counts = {count};
   if (context.isBuilding() && count.isKnown() && count.value <= 0)
     return context.error(strCat("Requires nbins > 0: ", count.value));

@@ -37,14 +37,16 @@ Status checkCenters(const InferenceContext &context) {
 Status inferResize(InferenceContext &context) {
   KILN_RETURN_IF_ERROR(checkCenters(context));
   KILN_ASSIGN_OR_RETURN(SymShape image, imageAt(context, 0));
-  const SymShape &shape = context.inputShape(1);
+  const Dims *size = context.inputAmounts(1);
+  // Known where they are asked for.
+  const SymShape shape = context.dims().resolve(context.inputShape(1));
   if (shape.rankKnown && shape.rank() != 1)
     return context.error(strCat("shape_t must be 1-dimensional",
                                 context.dims().format(shape.dims)));
-  if (shape.rankKnown && shape.dims[0].isKnown() && !shape.dims[0].isKnown(2))
+  if ((size && size->size() != 2) ||
+      (shape.rankKnown && shape.dims[0].isKnown() && !shape.dims[0].isKnown(2)))
     return context.error(strCat("shape_t must have two elements",
                                 context.dims().format(shape.dims)));
-  const Dims *size = context.inputContents(1);
   for (size_t i = 0; i < 2; ++i) {
     Dim &extent = image.dims[i + 1];
     extent = size ? (*size)[i] : Dim::unknown();

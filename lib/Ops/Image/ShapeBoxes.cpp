@@ -85,13 +85,15 @@ Status checkBoxes(InferenceContext &context, int i, int ofEach,
 StatusOr<Dims> sizesAt(InferenceContext &context, int i, size_t count,
                        std::string_view name) {
   KILN_RETURN_IF_ERROR(checkRank(context, i, 1, strCat(name, " must be 1-D")));
-  const SymShape &shape = context.inputShape(i);
-  if (shape.rankKnown && shape.dims[0].isKnown() &&
-      shape.dims[0].value != static_cast<int64_t>(count))
+  const Dims *sizes = context.inputAmounts(i);
+  // Known where they are asked for.
+  const SymShape shape = context.dims().resolve(context.inputShape(i));
+  if ((sizes && sizes->size() != count) ||
+      (shape.rankKnown && shape.dims[0].isKnown() &&
+       shape.dims[0].value != static_cast<int64_t>(count)))
     return context.error(strCat(name, " must have ",
                                 count == 2 ? "two" : "four", " elements",
                                 context.dims().format(shape.dims)));
-  const Dims *sizes = context.inputSizes(i);
   return sizes ? *sizes : Dims(count, Dim::unknown());
 }
 
@@ -212,6 +214,14 @@ Status inferCropsOfImage(InferenceContext &context) {
   KILN_RETURN_IF_ERROR(checkRank(context, 0, 4, "grads image must be 4-D"));
   KILN_RETURN_IF_ERROR(checkBoxes(context, 1, 2, "box_index"));
   KILN_ASSIGN_OR_RETURN(Dims sizes, sizesAt(context, 3, 4, "image_size"));
+  const Dims batch = {sizes[0]}, none;
+  KILN_RETURN_IF_ERROR(context.dims().require(Guard::Kind::NonNegative,
+                                              sizes[0], Dim(),
+                                              {.prefix = "Dimension ",
+                                               .suffix = " must be >= 0",
+                                               .lhs = &batch,
+                                               .rhs = &none,
+                                               .asNumbers = true}));
   const SymShape &grads = context.inputShape(0);
   for (size_t dim : {1, 2}) {
     if (grads.rankKnown)

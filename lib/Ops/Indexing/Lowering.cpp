@@ -38,7 +38,8 @@ Dims dimsOf(Value value) {
 }
 
 RowIndices rowIndices(Context &ctx, Value indices, const Dims &indexDims,
-                      const Dims &dims, IndexCheck check, int64_t tuple) {
+                      const Dims &dims, IndexCheck check, int64_t tuple,
+                      const Dims &inner) {
   IrBuilder &ir = ctx.ir();
   Dims outer = indexDims;
   if (tuple >= 0)
@@ -46,9 +47,13 @@ RowIndices rowIndices(Context &ctx, Value indices, const Dims &indexDims,
   Dim count = ctx.dims().product(outer);
   Dims rank = {Dim::known(static_cast<int64_t>(dims.size()))};
   Value extents = ir.contents(ir.tensorType(rank, DType::Int64), dims);
-  Value rows = ir.kernelCall("IndexRows", {indices, extents},
-                             ir.tensorType({count}, DType::Int64),
-                             {static_cast<int64_t>(check), tuple});
+  llvm::SmallVector<Value> inputs = {indices, extents};
+  if (Dim elements = ctx.dims().product(inner);
+      !elements.isKnown() || elements.value == 0)
+    inputs.push_back(ir.dimScalar(elements, ir.elementType(DType::Int64)));
+  Value rows =
+      ir.kernelCall("IndexRows", inputs, ir.tensorType({count}, DType::Int64),
+                    {static_cast<int64_t>(check), tuple});
   return {rows, count};
 }
 

@@ -38,10 +38,11 @@ struct RowIndices {
 
 /// Checks indices of a tensor of the dimensions `dims`: each is a row of the
 /// first one, or, with `tuple` not below 0, so many of the last dimension are
-/// one of the first dimensions. What is dropped is -1.
+/// one of the first dimensions. What is dropped is -1. With `inner`, the
+/// dimensions of a row, nothing is checked where a row has no elements.
 RowIndices rowIndices(LoweringContext &ctx, Value indices,
                       const Dims &indexDims, const Dims &dims, IndexCheck check,
-                      int64_t tuple = -1);
+                      int64_t tuple = -1, const Dims &inner = {});
 
 } // namespace kiln
 

@@ -42,7 +42,7 @@ template <ScatterKind kind> Status lowerUnsorted(Context &ctx) {
   RankedTensorType type = ctx.outputType();
   Rows rows(ctx, ctx.outputDims(), 1);
   RowIndices ids = rowIndices(ctx, ctx.input(1), ctx.inputDims(1), rows.extents,
-                              IndexCheck::Segments);
+                              IndexCheck::Segments, /*tuple=*/-1, rows.inner);
   Value neutral = neutralOf(ir, kind, type.getElementType(), /*isFinite=*/true);
   ctx.setOutput(0, ir.scatter(kind, neutral, ids.value,
                               rows.of(ctx, ctx.input(0), ids.count), type));

@@ -246,8 +246,10 @@ Status inferGatherNd(InferenceContext &context) {
     return okStatus();
   std::optional<int64_t> known =
       context.dims().takeAsKnown(indices.dims.back());
-  if (!known)
+  if (!known) {
+    context.needExtents(1);
     return okStatus();
+  }
   int64_t tuple = *known;
   if (tuple > params.rank())
     return context.error(strCat(
@@ -284,7 +286,7 @@ Status inferUnsortedSegment(InferenceContext &context) {
                     .lhs = &data.dims,
                     .rhs = &ids.dims})
             .status());
-  const Dims *number = context.inputSizes(2);
+  const Dims *number = context.inputAmounts(2);
   Dims dims(data.dims.begin() + ids.rank(), data.dims.end());
   dims.insert(dims.begin(),
               number && number->size() == 1 ? number->front() : Dim::unknown());
@@ -292,9 +294,14 @@ Status inferUnsortedSegment(InferenceContext &context) {
   // it is.
   if (!context.dims().isBuilding())
     dims.front() = wrapped(context.inputDType(1), dims.front());
-  if (dims.front().isKnown() && dims.front().value < 0)
-    return context.error(strCat("Input num_segments == ", dims.front().value,
-                                " must not be negative."));
+  const Dims segments = {dims.front()}, none;
+  KILN_RETURN_IF_ERROR(
+      context.dims().require(Guard::Kind::NonNegative, dims.front(), Dim(),
+                             {.prefix = "Input num_segments == ",
+                              .suffix = " must not be negative.",
+                              .lhs = &segments,
+                              .rhs = &none,
+                              .asNumbers = true}));
   context.setOutputShape(0, SymShape::of(std::move(dims)));
   return okStatus();
 }
@@ -357,18 +364,22 @@ Status inferSparseSegment(InferenceContext &context) {
   KILN_RETURN_IF_ERROR(checkSparseSegment(context));
   if (context.numInputs() == 3)
     return setRows(context, context.dims().runDim(0, /*isSize=*/true));
-  Dim rows = scalarSize(context, 3);
-  if (rows.isKnown() && rows.value < 0)
-    return context.error("segment ids must be >= 0");
+  Dim rows = scalarAmount(context, 3);
+  KILN_RETURN_IF_ERROR(
+      context.dims().require(Guard::Kind::NonNegative, rows, Dim(),
+                             {.prefix = "segment ids must be >= 0"}));
   return setRows(context, rows);
 }
 
 Status inferSparseSegmentGrad(InferenceContext &context) {
   KILN_RETURN_IF_ERROR(checkSparseSegment(context));
-  Dim rows = scalarSize(context, 3);
-  if (rows.isKnown() && rows.value < 0)
-    return context.error(
-        strCat("output_dim0 must be non-negative, got ", rows.value));
+  Dim rows = scalarAmount(context, 3);
+  Dims number = {rows};
+  KILN_RETURN_IF_ERROR(context.dims().require(
+      Guard::Kind::NonNegative, rows, Dim(),
+      {.prefix = "output_dim0 must be non-negative, got ",
+       .lhs = &number,
+       .asNumbers = true}));
   return setRows(context, rows);
 }
 

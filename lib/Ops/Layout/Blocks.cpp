@@ -97,7 +97,7 @@ namespace {
 /// The blocks of *ToBatch* and what is added or cut off around them.
 struct Blocks {
   std::vector<int64_t> sizes;
-  std::vector<int64_t> borders; ///< before and after, one pair a size
+  Dims borders; ///< before and after, one pair a size
 };
 
 /// Nothing where it is not known. **Errors**: INVALID_ARGUMENT with
@@ -116,10 +116,10 @@ StatusOr<std::optional<Blocks>> blocksOf(InferenceContext &context,
     KILN_ASSIGN_OR_RETURN(int64_t block, blockSizeOf(context));
     blocks.sizes.assign(2, block);
   }
-  auto borders = knownNumbers(context.inputContents(hasShape ? 2 : 1));
+  const Dims *borders = context.inputAmounts(hasShape ? 2 : 1);
   if (!borders)
     return std::optional<Blocks>();
-  blocks.borders = *std::move(borders);
+  blocks.borders = *borders;
   if (blocks.borders.size() != 2 * blocks.sizes.size())
     return context.error(strCat(
         what, " should have shape [", blocks.sizes.size(), ", 2] instead of ",
@@ -129,9 +129,10 @@ StatusOr<std::optional<Blocks>> blocksOf(InferenceContext &context,
       return context.error("All values in block_shape must be positive, got "
                            "value, " +
                            strCat(blocks.sizes[i], " at index ", i, "."));
-  for (int64_t border : blocks.borders)
-    if (border < 0)
-      return context.error(strCat(what, " must be non-negative"));
+  for (Dim border : blocks.borders)
+    KILN_RETURN_IF_ERROR(context.dims().require(
+        Guard::Kind::NonNegative, border, Dim(),
+        {.prefix = what, .suffix = " must be non-negative"}));
   const SymShape &input = context.inputShape(0);
   if (input.rankKnown &&
       input.rank() < 1 + static_cast<int>(blocks.sizes.size()))
@@ -143,8 +144,7 @@ StatusOr<std::optional<Blocks>> blocksOf(InferenceContext &context,
 
 /// What is added or cut off along a dimension.
 Dim bordersOf(DimSpace &space, const Blocks &blocks, size_t dim) {
-  return space.add(Dim::known(blocks.borders[2 * dim]),
-                   Dim::known(blocks.borders[2 * dim + 1]));
+  return space.add(blocks.borders[2 * dim], blocks.borders[2 * dim + 1]);
 }
 
 void setUnknown(InferenceContext &context) {

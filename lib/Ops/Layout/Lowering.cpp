@@ -44,7 +44,8 @@ Status lowerDepthToSpace(Context &ctx) {
 /// The sizes of blocks and the borders around them, which inference has
 /// checked.
 struct Blocks {
-  std::vector<int64_t> sizes, borders;
+  std::vector<int64_t> sizes;
+  Dims borders;
 };
 
 StatusOr<Blocks> blocksOf(Context &ctx) {
@@ -55,7 +56,7 @@ StatusOr<Blocks> blocksOf(Context &ctx) {
   } else {
     blocks.sizes.assign(2, ctx.intAttr("block_size"));
   }
-  KILN_ASSIGN_OR_RETURN(blocks.borders, ctx.ints(hasShape ? 2 : 1));
+  KILN_ASSIGN_OR_RETURN(blocks.borders, ctx.contents(hasShape ? 2 : 1));
   return blocks;
 }
 
@@ -66,13 +67,15 @@ Status lowerSpaceToBatch(Context &ctx) {
   Value x = ctx.input(0);
   mlir::Type element = IrBuilder::elementOf(x);
   Dims padded = ctx.inputDims(0), split = {padded[0]};
-  llvm::SmallVector<int64_t> low(padded.size(), 0), order, batch;
+  Dims low(padded.size(), Dim::known(0));
+  llvm::SmallVector<int64_t> order, batch;
   size_t count = blocks.sizes.size();
   order.push_back(0);
   for (size_t i = 0; i < count; ++i) {
-    int64_t before = blocks.borders[2 * i], after = blocks.borders[2 * i + 1];
+    Dim before = blocks.borders[2 * i], after = blocks.borders[2 * i + 1];
     low[i + 1] = before;
-    padded[i + 1] = ctx.dims().add(padded[i + 1], Dim::known(before + after));
+    padded[i + 1] =
+        ctx.dims().add(ctx.dims().add(padded[i + 1], before), after);
     split.insert(split.end(),
                  {ctx.outputDims()[i + 1], Dim::known(blocks.sizes[i])});
     batch.push_back(static_cast<int64_t>(2 * i + 2));
@@ -85,8 +88,7 @@ Status lowerSpaceToBatch(Context &ctx) {
   order.insert(order.begin(), batch.begin(), batch.end());
   RankedTensorType type = ir.tensorType(padded, element);
   KILN_ASSIGN_OR_RETURN(Value zero, ctx.zero(ctx.outputDType()));
-  if (x.getType() != type)
-    x = ir::PadOp::create(ir.opBuilder(), ir.location(), type, x, zero, low);
+  x = padTo(ctx, x, low, zero, type);
   x = ir.transpose(ir.reshape(x, ir.tensorType(split, element)), order);
   ctx.setOutput(0, ir.reshape(x, ctx.outputType()));
   return okStatus();
@@ -111,7 +113,7 @@ Status lowerBatchToSpace(Context &ctx) {
     auto place = static_cast<size_t>(i);
     whole.push_back(
         ctx.dims().mul(from[place + 1], Dim::known(blocks.sizes[place])));
-    starts.push_back(Dim::known(blocks.borders[2 * place]));
+    starts.push_back(ctx.dims().resolve(blocks.borders[2 * place]));
   }
   for (size_t i = blocks.sizes.size() + 1; i < from.size(); ++i) {
     order.push_back(static_cast<int64_t>(split.size() - from.size() + i));
@@ -143,26 +145,28 @@ Value part(Context &ctx, Value x, const Dims &dims, size_t axis, Dim start,
 
 /// Axis by axis: [turned beginning, x, turned end].
 Status lowerMirrorPad(Context &ctx) {
-  KILN_ASSIGN_OR_RETURN(std::vector<int64_t> paddings, ctx.ints(1));
+  KILN_ASSIGN_OR_RETURN(Dims paddings, ctx.contents(1));
   IrBuilder &ir = ctx.ir();
   DimSpace &space = ctx.dims();
   int64_t skipped = ctx.stringAttr("mode") == "REFLECT";
   Value x = ctx.input(0);
   Dims dims = ctx.inputDims(0);
   for (size_t i = 0; i < dims.size(); ++i) {
-    int64_t before = paddings[2 * i], after = paddings[2 * i + 1];
+    Dim before = space.resolve(paddings[2 * i]),
+        after = space.resolve(paddings[2 * i + 1]);
     llvm::SmallVector<Value> parts;
-    if (before > 0)
-      parts.push_back(part(ctx, x, dims, i, Dim::known(before - 1 + skipped),
-                           Dim::known(before), -1));
-    parts.push_back(x);
-    if (after > 0)
+    if (!before.isKnown(0))
       parts.push_back(part(ctx, x, dims, i,
-                           space.sub(dims[i], Dim::known(1 + skipped)),
-                           Dim::known(after), -1));
+                           space.add(before, Dim::known(skipped - 1)), before,
+                           -1));
+    parts.push_back(x);
+    if (!after.isKnown(0))
+      parts.push_back(part(ctx, x, dims, i,
+                           space.sub(dims[i], Dim::known(1 + skipped)), after,
+                           -1));
     if (parts.size() == 1)
       continue;
-    dims[i] = space.add(dims[i], Dim::known(before + after));
+    dims[i] = space.add(space.add(dims[i], before), after);
     x = ir.concat(parts, static_cast<int64_t>(i),
                   ir.tensorType(dims, IrBuilder::elementOf(x)));
   }
@@ -198,35 +202,36 @@ Value within(Context &ctx, Value x, Dims dims, size_t axis, Dim before,
 
 /// Axis by axis: the middle, and the turned ends added to it.
 Status lowerMirrorPadGrad(Context &ctx) {
-  KILN_ASSIGN_OR_RETURN(std::vector<int64_t> paddings, ctx.ints(1));
+  KILN_ASSIGN_OR_RETURN(Dims paddings, ctx.contents(1));
   IrBuilder &ir = ctx.ir();
   DimSpace &space = ctx.dims();
-  int64_t skipped = ctx.stringAttr("mode") == "REFLECT";
+  Dim skipped = Dim::known(ctx.stringAttr("mode") == "REFLECT");
   Value x = ctx.input(0);
   Dims dims = ctx.inputDims(0);
   for (size_t i = 0; i < dims.size(); ++i) {
-    int64_t before = paddings[2 * i], after = paddings[2 * i + 1];
-    if (before == 0 && after == 0)
+    Dim before = space.resolve(paddings[2 * i]),
+        after = space.resolve(paddings[2 * i + 1]);
+    if (before.isKnown(0) && after.isKnown(0))
       continue;
     Dim extent = ctx.outputDims()[i];
     Dims inner = dims, edge = dims;
     inner[i] = extent;
     RankedTensorType type = ir.tensorType(inner, IrBuilder::elementOf(x));
-    Value sum = part(ctx, x, dims, i, Dim::known(before), extent);
-    if (before > 0) {
-      edge[i] = Dim::known(before);
-      Value turned = part(ctx, x, dims, i, Dim::known(before - 1), edge[i], -1);
-      turned = within(ctx, turned, edge, i, Dim::known(skipped),
-                      space.sub(extent, Dim::known(before + skipped)));
+    Value sum = part(ctx, x, dims, i, before, extent);
+    if (!before.isKnown(0)) {
+      edge[i] = before;
+      Value turned =
+          part(ctx, x, dims, i, space.sub(before, Dim::known(1)), before, -1);
+      turned = within(ctx, turned, edge, i, skipped,
+                      space.sub(extent, space.add(before, skipped)));
       sum = ir.add(sum, ir.reshape(turned, type));
     }
-    if (after > 0) {
-      edge[i] = Dim::known(after);
+    if (!after.isKnown(0)) {
+      edge[i] = after;
       Value turned =
-          part(ctx, x, dims, i, space.sub(dims[i], Dim::known(1)), edge[i], -1);
+          part(ctx, x, dims, i, space.sub(dims[i], Dim::known(1)), after, -1);
       turned = within(ctx, turned, edge, i,
-                      space.sub(extent, Dim::known(after + skipped)),
-                      Dim::known(skipped));
+                      space.sub(extent, space.add(after, skipped)), skipped);
       sum = ir.add(sum, ir.reshape(turned, type));
     }
     x = sum;
@@ -238,7 +243,7 @@ Status lowerMirrorPadGrad(Context &ctx) {
 
 /// Axis by axis: [the end, the beginning].
 Status lowerRoll(Context &ctx) {
-  KILN_ASSIGN_OR_RETURN(std::vector<int64_t> shifts, ctx.ints(1));
+  KILN_ASSIGN_OR_RETURN(Dims shifts, ctx.contents(1));
   KILN_ASSIGN_OR_RETURN(std::vector<int64_t> axes, ctx.ints(2));
   IrBuilder &ir = ctx.ir();
   DimSpace &space = ctx.dims();
@@ -248,10 +253,10 @@ Status lowerRoll(Context &ctx) {
     auto axis =
         static_cast<size_t>(axes[i] < 0 ? axes[i] + ctx.inputRank(0) : axes[i]);
     Dim extent = dims[axis];
-    if (shifts[i] == 0 || extent.isKnown(0) || extent.isKnown(1))
+    if (shifts[i].isKnown(0) || extent.isKnown(0) || extent.isKnown(1))
       continue;
     // What stands first moves to where the shift ends.
-    Dim moved = space.mod(Dim::known(shifts[i]), extent);
+    Dim moved = space.mod(shifts[i], extent);
     Dim rest = space.sub(extent, moved);
     Value parts[] = {part(ctx, x, dims, axis, rest, moved),
                      part(ctx, x, dims, axis, Dim::known(0), rest)};

@@ -13,14 +13,13 @@ namespace kiln::shapes {
 namespace {
 
 /// Before and after each dimension; nothing where that is not known.
-StatusOr<std::optional<std::vector<int64_t>>>
-paddingsOf(InferenceContext &context) {
-  using Result = std::optional<std::vector<int64_t>>;
+StatusOr<std::optional<Dims>> paddingsOf(InferenceContext &context) {
+  using Result = std::optional<Dims>;
   const SymShape &input = context.inputShape(0);
   if (!input.rankKnown)
     return Result();
-  auto paddings = knownNumbers(context.inputContents(1));
-  const SymShape &pairs = context.inputShape(1);
+  const Dims *paddings = context.inputAmounts(1);
+  const SymShape pairs = context.dims().resolve(context.inputShape(1));
   if (!paddings)
     return Result();
   if (pairs.rank() != 2 || paddings->size() != 2 * input.dims.size())
@@ -28,40 +27,55 @@ paddingsOf(InferenceContext &context) {
         strCat("The first dimension of paddings must be the rank of inputs",
                context.dims().format(pairs.dims), ", ",
                context.dims().format(input.dims)));
-  for (size_t i = 0; i < paddings->size(); i += 2)
-    if ((*paddings)[i] < 0 || (*paddings)[i + 1] < 0)
-      return context.error(strCat("paddings must be non-negative: ",
-                                  (*paddings)[i], " ", (*paddings)[i + 1]));
-  return Result(*std::move(paddings));
+  for (size_t i = 0; i < paddings->size(); i += 2) {
+    Dims before = {(*paddings)[i]}, after = {(*paddings)[i + 1]};
+    for (Dim amount : {before[0], after[0]})
+      KILN_RETURN_IF_ERROR(
+          context.dims().require(Guard::Kind::NonNegative, amount, Dim(),
+                                 {.prefix = "paddings must be non-negative: ",
+                                  .joiner = " ",
+                                  .lhs = &before,
+                                  .rhs = &after,
+                                  .asNumbers = true}));
+  }
+  return Result(*paddings);
 }
 
 /// Demands that what is mirrored lies in a dimension: without its last element
 /// where that is not repeated (REFLECT).
-Status checkMirrored(InferenceContext &context, Dim extent, int64_t before,
-                     int64_t after, const char *of) {
+Status checkMirrored(InferenceContext &context, Dim extent, Dim before,
+                     Dim after, const char *of) {
   bool reflects = context.stringAttr("mode") == "REFLECT";
   std::string prefix =
-      strCat("paddings must be ", reflects ? "less" : "no greater",
-             " than the ", of, "dimension size: ", before, ", ", after,
-             reflects ? " not less than " : " greater than ");
-  Dims size = {extent};
-  return context.dims().require(
-      Guard::Kind::LessEqual, Dim::known(std::max(before, after) + reflects),
-      extent, {.prefix = prefix, .lhs = &size, .asNumbers = true});
+                  strCat("paddings must be ", reflects ? "less" : "no greater",
+                         " than the ", of, "dimension size: "),
+              joiner = reflects ? " not less than " : " greater than ";
+  DimSpace &space = context.dims();
+  Dims amounts = {before, after}, size = {extent};
+  for (Dim amount : amounts)
+    KILN_RETURN_IF_ERROR(space.require(
+        Guard::Kind::LessEqual, space.add(amount, Dim::known(reflects)), extent,
+        {.prefix = prefix,
+         .joiner = joiner,
+         .lhs = &amounts,
+         .rhs = &size,
+         .asNumbers = true}));
+  return okStatus();
 }
 
 /// Demands that something is left between the borders, which TensorFlow's
 /// kernel of the gradient wants of extents of 0, too.
-Status checkTotal(InferenceContext &context, Dim extent, int64_t total) {
+Status checkTotal(InferenceContext &context, Dim extent, Dim total) {
   if (context.isBuilding())
     return okStatus();
-  Dims size = {extent};
-  return context.dims().require(
-      Guard::Kind::LessEqual, Dim::known(total + 1), extent,
-      {.prefix = strCat("Total paddings must be less than the input dimension "
-                        "size: ",
-                        total, " was not less than "),
-       .lhs = &size,
+  DimSpace &space = context.dims();
+  Dims sum = {total}, size = {extent};
+  return space.require(
+      Guard::Kind::LessEqual, space.add(total, Dim::known(1)), extent,
+      {.prefix = "Total paddings must be less than the input dimension size: ",
+       .joiner = " was not less than ",
+       .lhs = &sum,
+       .rhs = &size,
        .asNumbers = true});
 }
 
@@ -82,11 +96,11 @@ Status inferMirrorPad(InferenceContext &context) {
     return okStatus();
   }
   for (size_t i = 0; i < shape.dims.size(); ++i) {
-    int64_t before = (*paddings)[2 * i], after = (*paddings)[2 * i + 1];
+    Dim before = (*paddings)[2 * i], after = (*paddings)[2 * i + 1];
     KILN_RETURN_IF_ERROR(
         checkMirrored(context, shape.dims[i], before, after, ""));
     shape.dims[i] =
-        context.dims().add(shape.dims[i], Dim::known(before + after));
+        context.dims().add(context.dims().add(shape.dims[i], before), after);
   }
   context.setOutputShape(0, std::move(shape));
   return okStatus();
@@ -101,10 +115,10 @@ Status inferMirrorPadGrad(InferenceContext &context) {
     return okStatus();
   }
   for (size_t i = 0; i < shape.dims.size(); ++i) {
-    int64_t before = (*paddings)[2 * i], after = (*paddings)[2 * i + 1];
-    KILN_RETURN_IF_ERROR(checkTotal(context, shape.dims[i], before + after));
-    shape.dims[i] =
-        context.dims().sub(shape.dims[i], Dim::known(before + after));
+    Dim before = (*paddings)[2 * i], after = (*paddings)[2 * i + 1],
+        total = context.dims().add(before, after);
+    KILN_RETURN_IF_ERROR(checkTotal(context, shape.dims[i], total));
+    shape.dims[i] = context.dims().sub(shape.dims[i], total);
     KILN_RETURN_IF_ERROR(
         checkMirrored(context, shape.dims[i], before, after, "output "));
   }
@@ -122,7 +136,7 @@ Status inferRoll(InferenceContext &context) {
           strCat(i == 1 ? "shift" : "axis",
                  " must be a scalar or a 1-D vector. Found: ",
                  context.dims().format(context.inputShape(i).dims)));
-  const Dims *shifts = context.inputContents(1),
+  const Dims *shifts = context.inputAmounts(1),
              *axes = context.inputContents(2);
   if (shifts && axes && shifts->size() != axes->size())
     return context.error("shift and axis must have the same size");
@@ -184,13 +198,15 @@ Status inferTopK(InferenceContext &context) {
     if (given.rankKnown && given.rank() != 0)
       return context.error(strCat("k must be scalar, got shape ",
                                   context.dims().format(given.dims)));
-    k = scalarSize(context, 1);
+    k = scalarAmount(context, 1);
   }
-  if (k.isKnown() && k.value < 0)
-    return context.error(strCat("Need k >= 0, got ", k.value));
+  Dims needed = {k};
+  KILN_RETURN_IF_ERROR(context.dims().require(
+      Guard::Kind::NonNegative, k, Dim(),
+      {.prefix = "Need k >= 0, got ", .lhs = &needed, .asNumbers = true}));
   if (!shape.rankKnown)
     return okStatus();
-  Dims had = {shape.dims.back()}, needed = {k};
+  Dims had = {shape.dims.back()};
   KILN_RETURN_IF_ERROR(context.dims().require(
       Guard::Kind::LessEqual, k, shape.dims.back(),
       {.prefix = "input must have at least k columns. Had ",

@@ -259,34 +259,16 @@ Value shiftedLogits(IrBuilder &ir, Value logits) {
   return ir.sub(logits, alongRows(ir, largest, IrBuilder::typeOf(logits)));
 }
 
-/// exp of the shifted logits as TensorFlow's kernel for float32 and bfloat16
-/// (oneDNN's, which computes in float32) has it: NaN
-/// does not count for the largest, which is at least the lowest finite number,
-/// and where the difference is NaN the power is inf. So the sum is inf and its
-/// reciprocal 0: elements that are NaN, or inf in a row with inf, give NaN and
-/// the others 0. Finite rows have the bits of exp(shiftedLogits).
-Value saturatedPowers(IrBuilder &ir, Value logits) {
-  using Limits = std::numeric_limits<float>;
-  Value counts = ir.compare(Predicate::gt, logits, Limits::lowest());
-  Value bounded = ir.select(counts, logits, ir.like(logits, Limits::lowest()));
-  Value largest = rowReduce(ir, ir::ReduceKind::max, bounded);
-  Value shifted =
-      ir.sub(logits, alongRows(ir, largest, IrBuilder::typeOf(logits)));
-  return ir.select(isNan(ir, shifted), ir.like(logits, Limits::infinity()),
-                   ir.exp(shifted));
-}
-
-/// TensorFlow multiplies by the reciprocal of the sum. float16 is rounded at
-/// each step, but its sum only in the end.
+/// TensorFlow multiplies by the reciprocal of the sum. float16 and bfloat16 are
+/// rounded at each step, but their sum only in the end. A row with NaN or
+/// +infinity, or of -infinity alone, is NaN. (On some processors TensorFlow
+/// takes oneDNN's kernels, which give 0 to some elements of such rows, and
+/// compute bfloat16 in float32.)
 Status lowerSoftmax(Context &ctx) {
   IrBuilder &ir = ctx.ir();
-  DType dtype = ctx.inputDType(0);
-  bool saturates = dtype == DType::Float32 || dtype == DType::BFloat16;
-  IrBuilder::RoundSteps rounding(
-      ir, ir.elementType(saturates ? DType::Float32 : dtype));
+  IrBuilder::RoundSteps rounding(ir, elementOfInput(ctx));
   Value logits = ctx.input(0);
-  Value powers = saturates ? saturatedPowers(ir, logits)
-                           : ir.exp(shiftedLogits(ir, logits));
+  Value powers = ir.exp(shiftedLogits(ir, logits));
   Value sum = ir.rounded(rowReduce(ir, ir::ReduceKind::sum, powers));
   ctx.setOutput(0, ir.mul(powers, alongRows(ir, reciprocal(ir, sum),
                                             IrBuilder::typeOf(logits))));

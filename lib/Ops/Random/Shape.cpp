@@ -132,7 +132,7 @@ Status inferMultinomial(InferenceContext &context) {
       checkRank(context, 1, 0, "num_samples should be a scalar"));
   KILN_ASSIGN_OR_RETURN(SymShape logits,
                         context.withRank(context.inputShape(0), 2));
-  const Dim count = scalarSize(context, 1);
+  const Dim count = scalarAmount(context, 1);
   const Dims counts = {count}, none;
   KILN_RETURN_IF_ERROR(context.dims().require(
       Guard::Kind::NonNegative, count, Dim::known(0),

@@ -80,9 +80,24 @@ Status inferTensorArray(InferenceContext &context) {
   return okStatus();
 }
 
+/// Notes that an element of a gradient may be zeros of its array's shape.
+static void noteZeros(SlotSpace &slots, int gradient, int array,
+                      const DimSpace &space) {
+  const SlotFacts known = slots[array];
+  auto note = [&](ValueInfo value, std::optional<int64_t> number) {
+    value.contents.reset();
+    slots.write(gradient, value, space, number);
+  };
+  for (const auto &[number, value] : known.numbered)
+    note(*value, number);
+  if (known.anywhere)
+    note(*known.anywhere, {});
+}
+
 Status inferTensorArrayGrad(InferenceContext &context) {
   SlotFacts facts;
-  int slot = slotOf(context);
+  const int forward = slotOf(context);
+  int slot = forward;
   if (slot >= 0) {
     const SlotFacts &array = (*context.slots())[slot];
     facts.dtype = array.dtype;
@@ -99,6 +114,8 @@ Status inferTensorArrayGrad(InferenceContext &context) {
     slot = context.slots()->gradientOf(slot, context.stringAttr("source"));
   }
   setHandle(context, slot, facts);
+  if (forward >= 0 && context.numInputs() < 3)
+    noteZeros(*context.slots(), slot, forward, context.dims());
   if (context.numOutputs() > 1)
     setFlow(context, 1);
   return okStatus();

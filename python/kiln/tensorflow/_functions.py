@@ -1,10 +1,11 @@
 """Attributes that are functions, of ops that TensorFlow's kernels run: the functions come along in the node."""
 
 import hashlib
+import types
 
 from tensorflow.core.framework import graph_pb2, node_def_pb2
 from tensorflow.python.eager import context
-from tensorflow.python.framework import function as function_module, op_def_registry
+from tensorflow.python.framework import function as function_module, op_def_registry, ops as tf_ops
 
 # A node's attribute, a serialized GraphDef: a node with its attributes that are functions, as TensorFlow has them,
 # and a library of these functions and those that they call.
@@ -19,27 +20,32 @@ def _references(node):
             yield reference, "name"
 
 
+def copied(functions, graph_def):
+    """Copies functions of a tf.Graph, by name, to a GraphDef, as it does with all that it has."""
+    tf_ops.Graph._copy_functions_to_graph_def(types.SimpleNamespace(_functions=functions), graph_def, 0)
+
+
 def beside(node_def, graph):
     """Adds to a node in its serialized form the functions of a tf.Graph that it names."""
-    every = graph_pb2.GraphDef()
-    graph._copy_functions_to_graph_def(every, 0)
-    functions = {function.signature.name: function for function in every.library.function}
-    gradients = {gradient.function_name: gradient for gradient in every.library.gradient}
     node = node_def_pb2.NodeDef.FromString(node_def)
-    reached, open_nodes = {}, [node]
-    while open_nodes:
-        for message, field in _references(open_nodes.pop()):
-            name = getattr(message, field)
-            for name in (name, gradients[name].gradient_func) if name in gradients else (name,):
-                if name in functions and name not in reached:
-                    reached[name] = functions[name]
-                    open_nodes.extend(functions[name].node_def)
     those = graph_pb2.GraphDef(node=[{}])
+    reached, open_nodes = set(), [node]
+    while open_nodes:
+        wanted = [getattr(message, field) for message, field in _references(open_nodes.pop())]
+        while wanted:
+            name = wanted.pop()
+            if name not in graph._functions or name in reached:
+                continue
+            reached.add(name)
+            one = graph_pb2.GraphDef()
+            copied({name: graph._functions[name]}, one)
+            wanted.extend(gradient.gradient_func for gradient in one.library.gradient)
+            for function in one.library.function:
+                open_nodes.extend(function.node_def)
+            those.library.MergeFrom(one.library)
     for name, value in node.attr.items():
         if value.HasField("func") or value.list.func:
             those.node[0].attr[name].CopyFrom(value)
-    those.library.function.extend(reached.values())
-    those.library.gradient.extend(gradient for name, gradient in gradients.items() if name in reached)
     attr = node_def_pb2.NodeDef()
     attr.attr[BESIDE].s = those.SerializeToString(deterministic=True)
     return attr.SerializeToString()

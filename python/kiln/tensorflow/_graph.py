@@ -96,7 +96,7 @@ class GraphMirror:
         self.graph = kiln.Graph()
         self.version = 0  # how many nodes are here
         self.next_id = FIRST_ID
-        self.functions = 0
+        self.functions = set()  # the names of those that are here
 
     def extend(self, graph):
         """Adds what the graph has more than at the last call, node by node."""
@@ -118,9 +118,9 @@ class GraphMirror:
                 parts += (b"\x0a", _varint(len(node)), node)
                 next_id = number + 1
             rest = graph_pb2.GraphDef()
-            functions = len(graph._functions)
-            if functions != self.functions:
-                graph._copy_functions_to_graph_def(rest, 0)
+            functions = self._new_functions(graph)
+            if functions:
+                _functions.copied(functions, rest)
                 for function in rest.library.function:
                     _complete(function, graph)
             if self.version == 0:
@@ -129,7 +129,16 @@ class GraphMirror:
             self.graph.extend(b"".join(parts))
             self.version = version
             self.next_id = next_id
-            self.functions = functions
+            self.functions.update(functions)
+
+    def _new_functions(self, graph):
+        """The functions that are not here yet, by name: the last ones."""
+        new = []
+        for name in reversed(graph._functions):
+            if name in self.functions:
+                break
+            new.append(name)
+        return {name: graph._functions[name] for name in reversed(new)}
 
     @staticmethod
     def of(graph):

@@ -1,12 +1,12 @@
 
 D
-aPlaceholder*
-dtype0*%
-shape:ÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿ
+aPlaceholder*%
+shape:ÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿ*
+dtype0
 D
-bPlaceholder*
-dtype0*%
-shape:ÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿ
+bPlaceholder*%
+shape:ÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿ*
+dtype0
 
 SoftmaxSoftmaxa*
 T0

@@ -1,0 +1,45 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Takes away what the limit lacks.
+#include "lib/JIT/HostFeatures.h"
+
+#include "runtime/CpuVariants.h"
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/TargetParser/Host.h"
+#include "llvm/TargetParser/X86TargetParser.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace kiln {
+
+StatusOr<std::map<std::string, bool>> hostFeatures() {
+  std::map<std::string, bool> features;
+  for (const auto &feature : llvm::sys::getHostCPUFeatures())
+    features[feature.getKey().str()] = feature.getValue();
+  const std::string &limit = cpuLimit();
+  if (limit.empty())
+    return features;
+  constexpr llvm::StringLiteral levels[] = {"x86-64", "x86-64-v2", "x86-64-v3",
+                                            "x86-64-v4"};
+  if (std::find(std::begin(levels), std::end(levels), limit) ==
+      std::end(levels))
+    return invalidArgumentError("expected x86-64, x86-64-v2, x86-64-v3 or "
+                                "x86-64-v4 as KILN_CPU_LIMIT, got " +
+                                limit);
+  llvm::SmallVector<llvm::StringRef> named;
+  llvm::X86::getFeaturesForCPU(limit, named);
+  // Without those that others imply, and the one that says what all are for.
+  llvm::StringMap<bool> allowed;
+  allowed["64bit"] = true;
+  for (llvm::StringRef name : named) {
+    allowed[name] = true;
+    llvm::X86::updateImpliedFeatures(name, true, allowed);
+  }
+  for (auto &[name, isThere] : features)
+    isThere = isThere && allowed.lookup(name);
+  return features;
+}
+
+} // namespace kiln

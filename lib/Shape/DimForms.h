@@ -1,0 +1,64 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Canonical forms of dimensions: polynomials over atoms, and what is known of
+// them.
+#ifndef KILN_LIB_SHAPE_DIMFORMS_H
+#define KILN_LIB_SHAPE_DIMFORMS_H
+
+#include "lib/Shape/SymbolTable.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <tuple>
+#include <vector>
+
+namespace kiln {
+
+/// Coefficients by monomial; a monomial is the sorted list of its atoms, which
+/// are symbols, empty for the constant. No zeros.
+using Poly = std::map<std::vector<int32_t>, int64_t>;
+/// An atom's operation and operands in canonical form.
+using AtomKey = std::tuple<SymbolDef::Kind, Poly, Poly>;
+
+std::optional<int64_t> constantOf(const Poly &poly);
+// Nothing where a coefficient does not fit.
+std::optional<Poly> polyAdd(const Poly &a, const Poly &b, int64_t scaleOfB);
+std::optional<Poly> polyMul(const Poly &a, const Poly &b);
+/// The quotient where it is a polynomial.
+std::optional<Poly> polyFloorDiv(const Poly &a, const Poly &b);
+/// Whether a term has it as a factor.
+bool hasAtom(const Poly &poly, int32_t atom);
+std::optional<Poly> substituted(const Poly &poly, int32_t atom,
+                                const Poly &replacement);
+
+/// Of two forms, found when there were so many symbols: the forms of later ones
+/// follow from it.
+struct DimEquation {
+  Poly left, right;
+  size_t numSymbols;
+};
+
+/// What is known of the symbols of a DimSpace at one place.
+struct DimForms {
+  std::vector<Poly> forms; ///< one a symbol
+  /// While nodes are lowered: of the forms, those that are made from their
+  /// definitions so far; others are atoms.
+  size_t numFormed = 0;
+  std::map<Poly, int32_t> symbolOfForm;
+  /// Forms that were found equal to others though no atom follows from that
+  /// (n * m = 20), and what stands for them, which is no key.
+  std::map<Poly, Poly> representatives;
+  /// Operands of the atoms that are computed from others.
+  std::map<int32_t, AtomKey> keyOfAtom;
+  std::map<AtomKey, int32_t> atomOfKey;
+
+  /// The form that stands for those that count as this one.
+  const Poly &representative(const Poly &form) const {
+    auto found = representatives.find(form);
+    return found == representatives.end() ? form : found->second;
+  }
+};
+
+} // namespace kiln
+
+#endif // KILN_LIB_SHAPE_DIMFORMS_H
