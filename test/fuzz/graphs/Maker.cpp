@@ -505,7 +505,10 @@ void Maker::finish() {
     for (int i = 0; i < 3 && !program.fetches.empty(); ++i)
       program.asks.push_back(
           {{random.pick(program.fetches)}, size_t(random.below(int(numSets)))});
-  if (style.hostileFeeds) {
+  // Queues and their like may wait for what such feeds keep from coming.
+  bool waits = std::ranges::any_of(
+      made, [](const std::string &op) { return lookupOp(op)->has(cutsRun); });
+  if (style.hostileFeeds && !waits) {
     program.feeds.push_back(hostileFeeds(*this));
     program.isHostile = true;
   }

@@ -79,6 +79,9 @@ struct Outcome {
 using OpenProgram =
     std::function<StatusOr<std::unique_ptr<Session>>(std::shared_ptr<Graph>)>;
 
+/// Whether this ends by itself in a process of its own.
+bool endsWell(const std::function<void()> &action);
+
 /// A session of one thread that may touch no file.
 OpenProgram opener(ExecutionMode mode);
 

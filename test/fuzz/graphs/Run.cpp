@@ -21,6 +21,12 @@ bool isOfBadNode(const Status &status) {
   return status.node().find(badPrefix) != std::string_view::npos;
 }
 
+/// Of the processor's time: the machine may have other work.
+void limitTime() {
+  rlimit seconds{60, 60};
+  ::setrlimit(RLIMIT_CPU, &seconds);
+}
+
 compare::Request requestOf(const Program &program) {
   compare::Request request;
   request.fetches = program.fetches;
@@ -140,6 +146,18 @@ Outcome compareProgram(const Program &program) {
                         opener(ExecutionMode::EvaluatorOnly));
 }
 
+bool endsWell(const std::function<void()> &action) {
+  pid_t child = ::fork();
+  if (child == 0) {
+    limitTime();
+    action();
+    ::_exit(0);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return WIFEXITED(status);
+}
+
 Outcome compareIsolated(const Program &program) {
   int ends[2];
   if (::pipe(ends) != 0)
@@ -147,9 +165,7 @@ Outcome compareIsolated(const Program &program) {
   pid_t child = ::fork();
   if (child == 0) {
     ::close(ends[0]);
-    // Of the processor's time: the machine may have other work.
-    rlimit seconds{60, 60};
-    ::setrlimit(RLIMIT_CPU, &seconds);
+    limitTime();
     Outcome outcome = compareProgram(program);
     std::string text = outcome.difference
                            ? "d" + *outcome.difference

@@ -368,7 +368,9 @@ std::optional<Value> ofComputedSizes(Maker &maker, DType dtype,
   Plan plan{maker, maker.random, dtype, own,
             size_t(maker.random.below(int(own.size())))};
   for (int trial = 0; trial < 3; ++trial)
-    if (Made made = maker.random.pick(ways)(plan))
+    // In a region that does not run nothing need be what it was made for.
+    if (Made made = maker.random.pick(ways)(plan);
+        made && made->isKnown && made->dims.size() == own.size())
       return made;
   return {};
 }

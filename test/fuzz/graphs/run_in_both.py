@@ -64,7 +64,7 @@ def requests_of(request, feeds):
 
 def error_of(error):
     """The code, the node and the text."""
-    node = re.search(r"\{\{node ([^}]*)\}\}", str(error))
+    node = re.search(r"\[(?:\{\{)?node ([^}\]]*)", str(error))
     return (type(error).__name__.removesuffix("Error"), node.group(1) if node else "", str(error))
 
 
