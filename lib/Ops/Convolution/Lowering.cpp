@@ -3,6 +3,7 @@
 #include "lib/Import/LoweringRegistry.h"
 #include "lib/Ops/Convolution/LoweringGroups.h"
 #include "lib/Support/StatusMacros.h"
+#include "lib/Support/Strings.h"
 
 namespace kiln {
 Shaped partOf(WindowLowering &w, const Shaped &x, int64_t i, int64_t n) {
@@ -26,19 +27,20 @@ StatusOr<int64_t> groupsOf(WindowLowering &w, const Dims &image,
   if (!channels.isKnown() || !own.isKnown() ||
       !w.dims.resolve(filter.back()).isKnown())
     return w.ctx.unimplemented("groups of unknown size");
-  return channels.value / own.value;
+  return own.value == 0 ? 0 : channels.value / own.value;
 }
 
 Value joinGroups(WindowLowering &w, int64_t groups, const Dims &dims,
-                 llvm::function_ref<Value(int64_t)> part) {
+                 mlir::Type element, llvm::function_ref<Value(int64_t)> part) {
+  mlir::RankedTensorType type = w.ir.tensorType(dims, element);
+  if (groups == 0)
+    return w.ir.broadcast(w.ir.scalar(element, 0), type);
   llvm::SmallVector<Value> parts;
   for (int64_t i = 0; i < groups; ++i)
     parts.push_back(part(i));
   if (groups == 1)
     return parts.front();
-  return w.ir.concat(
-      parts, static_cast<int64_t>(dims.size()) - 1,
-      w.ir.tensorType(dims, IrBuilder::elementOf(parts.front())));
+  return w.ir.concat(parts, static_cast<int64_t>(dims.size()) - 1, type);
 }
 
 namespace {
@@ -51,10 +53,14 @@ Status lowerConvolution(Context &ctx, int spatial) {
   KILN_RETURN_IF_ERROR(
       w.plan(image.dims, Dims(filter.dims.begin(), filter.dims.end() - 2)));
   KILN_ASSIGN_OR_RETURN(int64_t groups, groupsOf(w, image.dims, filter.dims));
+  if (groups == 0)
+    return ctx.invalid(strCat("input and filter must have the same depth: ",
+                              w.dims.resolve(image.dims.back()).value, " vs ",
+                              w.dims.resolve(filter.dims.end()[-2]).value));
   Shaped padded = w.padForWindows(image, zeroLike(w.ir, image.value));
   Dims places = w.outputDims();
   mlir::Type element = IrBuilder::elementOf(image.value);
-  w.setOutput(0, joinGroups(w, groups, places, [&](int64_t i) {
+  w.setOutput(0, joinGroups(w, groups, places, element, [&](int64_t i) {
                 Shaped own = partOf(w, filter, i, groups);
                 Dims to = places;
                 to.back() = own.dims.back();
@@ -103,7 +109,7 @@ Status lowerFilterGradient(Context &ctx, int spatial) {
   KILN_ASSIGN_OR_RETURN(int64_t groups, groupsOf(w, image.dims, filter));
   Shaped padded = w.padForWindows(image, zeroLike(w.ir, image.value));
   mlir::Type element = IrBuilder::elementOf(image.value);
-  ctx.setOutput(0, joinGroups(w, groups, filter, [&](int64_t i) {
+  ctx.setOutput(0, joinGroups(w, groups, filter, element, [&](int64_t i) {
                   Shaped own = partOf(w, gradient, i, groups);
                   Dims to = filter;
                   to.back() = own.dims.back();

@@ -21,14 +21,15 @@ inline Value zeroLike(IrBuilder &ir, Value value) {
 Shaped partOf(WindowLowering &w, const Shaped &x, int64_t i, int64_t n);
 
 /// Channels are split among groups, each with filters of its own. **Errors**:
-/// UNIMPLEMENTED where their number depends on what is not known.
+/// UNIMPLEMENTED where their number depends on what is not known. **Edges**: 0
+/// where there are no channels.
 StatusOr<int64_t> groupsOf(WindowLowering &w, const Dims &image,
                            const Dims &filter);
 
 /// What `part` gives for each group, joined along the last dimension to a
-/// tensor of these dimensions.
+/// tensor of these dimensions; zeros where there is no group.
 Value joinGroups(WindowLowering &w, int64_t groups, const Dims &dims,
-                 llvm::function_ref<Value(int64_t)> part);
+                 mlir::Type element, llvm::function_ref<Value(int64_t)> part);
 
 } // namespace kiln
 

@@ -225,7 +225,8 @@ Status lowerInputGradient(Context &ctx, int spatial) {
   }
   KILN_RETURN_IF_ERROR(w.planPhases());
   Shaped padded = w.padForShifts(gradient, zeroLike(w.ir, gradient.value));
-  w.setOutput(0, joinGroups(w, groups, image, [&](int64_t i) {
+  mlir::Type element = IrBuilder::elementOf(gradient.value);
+  w.setOutput(0, joinGroups(w, groups, image, element, [&](int64_t i) {
                 PhaseMaker maker(w, partOf(w, padded, i, groups));
                 Shaped own = partOf(w, filter, i, groups);
                 return w
