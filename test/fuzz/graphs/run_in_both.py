@@ -64,8 +64,8 @@ def requests_of(request, feeds):
 
 def error_of(error):
     """The code, the node and the text."""
-    node = re.search(r"\[(?:\{\{)?node ([^}\]]*)", str(error))
-    return (type(error).__name__.removesuffix("Error"), node.group(1) if node else "", str(error))
+    node = re.search(r"\{\{node ([^}]*)\}\}|\[node ([^\]]*)\]", str(error))
+    return (type(error).__name__.removesuffix("Error"), node.group(1) or node.group(2) if node else "", str(error))
 
 
 def all_runs(open_session, run_once, request, feeds):
