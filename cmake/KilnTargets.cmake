@@ -32,15 +32,26 @@ function(kiln_executable name)
   set_target_properties(${name} PROPERTIES OUTPUT_NAME ${output})
 endfunction()
 
-# kiln_unittest(Name SOURCES NameTest.cpp [DEPS x...]) is one GoogleTest program and one CTest test.
+# kiln_unittest(Name SOURCES NameTest.cpp [DEPS x...] [SHARDS n]) is one GoogleTest program and one CTest test, or n
+# that have its tests in turn.
 function(kiln_unittest name)
-  kiln_executable(${name} ${ARGN} PCH test)
+  cmake_parse_arguments(PARSE_ARGV 1 unittest "" "SHARDS" "")
+  kiln_executable(${name} ${unittest_UNPARSED_ARGUMENTS} PCH test)
   target_link_libraries(${name} PRIVATE GTest::gmock_main)
   target_compile_options(${name} PRIVATE ${kiln_test_options})
   set_target_properties(${name} PROPERTIES OUTPUT_NAME ${name}
                         RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin/unit")
-  add_test(NAME unit/${name} COMMAND ${name})
-  set_tests_properties(unit/${name} PROPERTIES LABELS unit TIMEOUT 300)
+  if(NOT unittest_SHARDS)
+    add_test(NAME unit/${name} COMMAND ${name})
+    set_tests_properties(unit/${name} PROPERTIES LABELS unit TIMEOUT 300)
+    return()
+  endif()
+  math(EXPR last "${unittest_SHARDS} - 1")
+  foreach(i RANGE ${last})
+    add_test(NAME unit/${name}/${i} COMMAND ${name})
+    set_tests_properties(unit/${name}/${i} PROPERTIES LABELS unit TIMEOUT 300
+                         ENVIRONMENT "GTEST_TOTAL_SHARDS=${unittest_SHARDS};GTEST_SHARD_INDEX=${i}")
+  endforeach()
 endfunction()
 
 # kiln_benchmark(Name SOURCES Name.cpp [DEPS x...]) is a Google Benchmark program; no test times it.
