@@ -73,10 +73,11 @@ LogicalResult ScatterOp::verify() {
            << tensorTypeOf(expected, element) << ", got "
            << getUpdates().getType();
   bool isNumber = dtypeOf(element) != DType::String && !element.isInteger(128);
-  bool isOrdered =
-      getKind() == ScatterKind::min || getKind() == ScatterKind::max;
+  bool takesBools = getKind() == ScatterKind::min ||
+                    getKind() == ScatterKind::max ||
+                    getKind() == ScatterKind::sub;
   if (getKind() != ScatterKind::update &&
-      (!isNumber || (element.isInteger(1) && !isOrdered)))
+      (!isNumber || (element.isInteger(1) && !takesBools)))
     return emitOpError("expected elements to compute with, got ") << element;
   return success();
 }

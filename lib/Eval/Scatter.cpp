@@ -49,7 +49,9 @@ template <class T>
 bool combineRow(ScatterKind kind, T *to, const T *from, int64_t count) {
   for (int64_t i = 0; i < count; ++i) {
     if constexpr (std::is_same_v<T, bool>) {
-      to[i] = kind == ScatterKind::Min ? to[i] && from[i] : to[i] || from[i];
+      to[i] = kind == ScatterKind::Sub   ? to[i] != from[i]
+              : kind == ScatterKind::Min ? to[i] && from[i]
+                                         : to[i] || from[i];
     } else if constexpr (std::is_class_v<T>) { // 16 bits
       to[i] = T(combine<float>(kind, static_cast<float>(to[i]),
                                static_cast<float>(from[i])));

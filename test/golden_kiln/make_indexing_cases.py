@@ -188,6 +188,22 @@ def variables(name, use_resource):
             c.run((w.read_value() if use_resource else w)[1:])
 
 
+def bools():
+    for each in case("indexing_bool_variables", "ResourceScatterNd* of bools: a sum is or, a difference is xor", rtol=0, atol=0):
+        with each as c:
+            i, u = int32([None, 1], "i"), tf.placeholder(tf.bool, [None], "u")
+            flags = tf.get_variable("flags", initializer=np.array([False, False, True, True]), use_resource=True)
+            updated = []
+            for kind in ("Add", "Sub", "Update"):
+                with tf.control_dependencies([getattr(raw, "ResourceScatterNd" + kind)(ref=flags.handle, indices=i, updates=u)]):
+                    updated.append(flags.read_value())
+            for fetch in updated:
+                c.init()
+                c.run(fetch, {i: [[0], [1], [2], [3]], u: [False, True, False, True]})
+                c.run(fetch, {i: [[3], [3], [0], [3]], u: [True, True, True, True]})
+                c.run(fetch, {i: np.zeros([0, 1]), u: np.zeros([0])})
+
+
 def divisors():
     for each in case("indexing_divisors", "ResourceScatterDiv refuses zeros of any type, before it looks at the indices", rtol=0, atol=0):
         with each as c:
@@ -245,5 +261,6 @@ empty_scatters()
 gathers()
 variables("indexing_variables_v1", False)
 variables("indexing_variables_v2", True)
+bools()
 divisors()
 regions()

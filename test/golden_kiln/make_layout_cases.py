@@ -208,6 +208,17 @@ def nth():
                 c.run(raw.NthElement(input=open_, n=n), {open_: numbers(*shape), n: 1})
 
 
+def counted_formats():
+    for each in case("layout_formats_found", "DataFormatVecPermute of as many elements as the run finds out"):
+        with each as c:
+            v = tf.placeholder(tf.int32, [None], "v")
+            found = tf.unique(v)[0]
+            for x, counts in ((found, (5, 3, 4)), (tf.reshape(found, [-1, 2]), (10, 6, 4)), (tf.reshape(found, [5, -1]), (10, 15))):
+                permuted = raw.DataFormatVecPermute(x=x, src_format="NDHWC", dst_format="NCDHW")
+                for count in counts:
+                    c.run(permuted, {v: np.arange(count + 2) % count})
+
+
 def patches():
     for each in case("layout_patches", "ExtractImagePatches and ExtractVolumePatches"):
         with each as c:
@@ -266,6 +277,7 @@ rolls()
 largest()
 diagonals()
 formats()
+counted_formats()
 patches()
 nth()
 dense()

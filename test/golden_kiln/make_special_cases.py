@@ -156,6 +156,8 @@ def others():
             c.run(permuted, {v: 1})
             c.run(raw.DataFormatDimMap(x=v, src_format="NHWC", dst_format="NHWH"), {v: 1})
             c.run(raw.DataFormatVecPermute(x=v, src_format="NH", dst_format="NH"), {v: [1, 2]})
+        fixed = tf.constant([[-3, 4, -(2**31)]])
+        c.run([raw.EuclideanNorm(input=fixed, axis=axis) for axis in ([], [0], [1])])
 
 
 def quantized():

@@ -71,11 +71,12 @@ StatusOr<IndexCheck> checkOf(Context &ctx, IndexCheck check) {
                             policy));
 }
 
-/// How an element type combines: adding bools is or.
+/// How an element type combines: adding bools is or, and true less true false.
 StatusOr<ir::ScatterKind> kindFor(Context &ctx, ir::ScatterKind kind,
                                   mlir::Type element) {
   DType dtype = ir::dtypeOf(element);
-  if (kind == ir::ScatterKind::update)
+  if (kind == ir::ScatterKind::update ||
+      (dtype == DType::Bool && kind == ir::ScatterKind::sub))
     return kind;
   if (dtype == DType::Bool && kind == ir::ScatterKind::add)
     return ir::ScatterKind::max;

@@ -57,13 +57,15 @@ Status inferDataFormatDimMap(InferenceContext &context) {
   return checkFormats(context);
 }
 
-/// A vector, or pairs, for all dimensions or the spatial ones.
+/// A vector, or pairs, for all dimensions or the spatial ones: how many it has
+/// must be known.
 Status inferDataFormatVecPermute(InferenceContext &context) {
   const SymShape &x = context.inputShape(0);
-  context.setOutputShape(0, x);
   KILN_RETURN_IF_ERROR(checkFormats(context));
-  if (context.isBuilding() || !x.rankKnown)
+  if (context.isBuilding() || !x.rankKnown) {
+    context.setOutputShape(0, x);
     return okStatus();
+  }
   if (x.rank() != 1 && x.rank() != 2)
     return context.error("input must be a vector or 2D tensor, but got shape " +
                          context.dims().format(x.dims));
@@ -71,17 +73,23 @@ Status inferDataFormatVecPermute(InferenceContext &context) {
               target = context.stringAttr("dst_format");
   const auto full = static_cast<int64_t>(source.size());
   const std::optional<int64_t> count = context.dims().takeAsKnown(x.dims[0]);
+  if (!count) {
+    context.needExtents(0);
+    return okStatus();
+  }
+  context.setOutputShape(0, x);
   if (count != full && count != full - 2)
     return context.error(
         strCat(x.rank() == 1 ? "1D input" : "First dimension of 2D input",
                " must be of size ", full - 2, " or ", full, ", but got shape ",
                context.dims().format(x.dims)));
   if (x.rank() == 2)
-    return context.dims().takeAsKnown(x.dims[1]) == 2
-               ? okStatus()
-               : context.error("Second dimension of 2D input must be of size "
-                               "2, but got shape " +
-                               context.dims().format(x.dims));
+    return context.dims().require(
+        Guard::Kind::Equal, x.dims[1], Dim::known(2),
+        {.prefix =
+             "Second dimension of 2D input must be of size 2, but got shape",
+         .joiner = " ",
+         .rhs = &x.dims});
   const Dims *elements = context.knownContents(0);
   if (!elements)
     return okStatus();

@@ -35,13 +35,14 @@ void setReducedContents(InferenceContext &context, const SymShape &shape,
                         std::span<const int64_t> axes) {
   const Dims *input = context.knownContents(0);
   auto extents = smallExtents(context.inputShape(0));
-  if (!input || !extents)
+  std::string_view op = context.node().op();
+  // A norm changes single elements too.
+  if (!input || !extents || op == "EuclideanNorm")
     return;
   std::vector<bool> reduced(extents->size());
   for (int64_t axis : axes)
     reduced[static_cast<size_t>(
         *normalizeAxis(axis, static_cast<int>(extents->size())))] = true;
-  std::string_view op = context.node().op();
   bool keepDims = context.boolAttr("keep_dims");
   DType dtype = context.inputDType(0);
   setContentsByIndex(
