@@ -354,6 +354,11 @@ LogicalResult PadOp::verify() {
         "expected a scalar padding of the operand's element type");
   if (elementOf(getOperand()) != elementOf(getResult()))
     return emitOpError("expected one element type");
+  if (getDynamicLow() &&
+      tensor(getDynamicLow()).getShape() !=
+          ArrayRef<int64_t>{static_cast<int64_t>(from.size())})
+    return emitOpError("expected ") << from.size() << " dynamic paddings, got "
+                                    << getDynamicLow().getType();
   for (size_t i = 0; i < from.size(); ++i)
     if (getLow()[i] < 0 || (from[i].isKnown() && to[i].isKnown() &&
                             getLow()[i] > to[i].value - from[i].value))

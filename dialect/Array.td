@@ -173,14 +173,22 @@ def Kiln_PadOp : Kiln_TensorOp<"pad", [Pure]> {
   let summary = "Surrounds the operand with a scalar: `low[i]` elements before each dimension, the rest after.";
   let description = [{
     result[i] = operand[i - low] where that is an element, else padding.
+    `dynamicLow`, where given, has one element a dimension that is added to `low`.
+    That the result holds the operand is import's to check where the verifier
+    cannot.
     Constraints: pad_c1: one element type, a scalar padding; pad_c2: operand and
-    result of one rank with a `low` for each dimension; pad_c3: no `low` is
-    negative, and a known result dimension holds the operand's.
+    result of one rank with a `low` for each dimension, and as many dynamic ones;
+    pad_c3: no `low` is negative, and a known result dimension holds the
+    operand's.
     Example: `%p = kiln.pad %x, %zero low [1] : tensor<3xf32>, tensor<f32> -> tensor<5xf32>`.
   }];
-  let arguments = (ins Kiln_AnyTensor:$operand, Kiln_AnyTensor:$padding, DenseI64ArrayAttr:$low);
+  let arguments = (ins Kiln_AnyTensor:$operand, Kiln_AnyTensor:$padding,
+                       Optional<Kiln_IntTensor>:$dynamicLow, DenseI64ArrayAttr:$low);
   let results = (outs Kiln_AnyTensor:$result);
-  let assemblyFormat = "$operand `,` $padding `low` $low attr-dict `:` type($operand) `,` type($padding) `->` type($result)";
+  let assemblyFormat = [{
+    $operand `,` $padding (`at` $dynamicLow^)? `low` $low attr-dict `:`
+    type($operand) `,` type($padding) (`,` type($dynamicLow)^)? `->` type($result)
+  }];
   let hasVerifier = 1;
 }
 

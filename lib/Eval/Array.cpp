@@ -181,6 +181,17 @@ Status evaluateOp(const Op &op, const TransposeOp &transpose,
   return okStatus();
 }
 
+/// Adds what the run computes to starts or paddings. What does not fit is out
+/// of range like any other number below zero.
+static Status addDynamic(InlineVector<int64_t, 6> &numbers, ValueId value,
+                         Interpreter &interpreter) {
+  KILN_ASSIGN_OR_RETURN(Tensor dynamic, interpreter.dense(value));
+  for (size_t i = 0; i < numbers.size(); ++i)
+    if (__builtin_add_overflow(numbers[i], integerAt(dynamic, i), &numbers[i]))
+      numbers[i] = -1;
+  return okStatus();
+}
+
 Status evaluateOp(const Op &op, const SliceOp &slice,
                   Interpreter &interpreter) {
   bool isDynamic = op.operands.size > 1;
@@ -195,14 +206,9 @@ Status evaluateOp(const Op &op, const SliceOp &slice,
                            strides =
                                interpreter.program.numbersOf(slice.strides);
   InlineVector<int64_t, 6> starts(known.begin(), known.end());
-  if (isDynamic) {
-    KILN_ASSIGN_OR_RETURN(Tensor dynamic,
-                          interpreter.dense(interpreter.operandOf(op, 1)));
-    // What does not fit is out of range like any other start below zero.
-    for (size_t i = 0; i < starts.size(); ++i)
-      if (__builtin_add_overflow(starts[i], integerAt(dynamic, i), &starts[i]))
-        starts[i] = -1;
-  }
+  if (isDynamic)
+    KILN_RETURN_IF_ERROR(
+        addDynamic(starts, interpreter.operandOf(op, 1), interpreter));
   auto from = rowMajorStrides(dimsOf(operand)),
        to = rowMajorStrides(dimsOf(result));
   CopyLoops loops;
@@ -269,10 +275,14 @@ Status evaluateOp(const Op &op, const PadOp &pad, Interpreter &interpreter) {
   KILN_ASSIGN_OR_RETURN(Tensor result, allocatePadded(op, interpreter));
   auto strides = rowMajorStrides(dimsOf(result));
   int64_t offset = 0;
-  std::span<const int64_t> low = interpreter.program.numbersOf(pad.low);
+  std::span<const int64_t> fixed = interpreter.program.numbersOf(pad.low);
+  InlineVector<int64_t, 6> low(fixed.begin(), fixed.end());
+  if (op.operands.size > 2)
+    KILN_RETURN_IF_ERROR(
+        addDynamic(low, interpreter.operandOf(op, 2), interpreter));
   for (size_t i = 0; i < low.size(); ++i) {
     int dim = static_cast<int>(i);
-    if (low[i] + operand.dim(dim) > result.dim(dim))
+    if (low[i] < 0 || low[i] > result.dim(dim) - operand.dim(dim))
       return internalError("expected the padded result to hold the operand");
     offset += low[i] * strides[i];
   }

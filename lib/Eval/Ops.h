@@ -66,7 +66,7 @@ struct SliceOp { ///< operand 1, where there is one, has dynamic starts
 struct ConcatOp {
   int32_t axis = 0;
 };
-struct PadOp {
+struct PadOp { ///< operand 2, where there is one, has dynamic paddings
   Range low;
 };
 struct WindowOp {

@@ -126,8 +126,8 @@ public:
               llvm::ArrayRef<int64_t> strides, RankedTensorType type);
   Value concat(mlir::ValueRange parts, int64_t axis, RankedTensorType type);
   Value pad(Value x, Value padding, llvm::ArrayRef<int64_t> low,
-            RankedTensorType type) {
-    return ir::PadOp::create(builder, loc, type, x, padding, low);
+            RankedTensorType type, Value dynamicLow = {}) {
+    return ir::PadOp::create(builder, loc, type, x, padding, dynamicLow, low);
   }
   Value iota(RankedTensorType type, int64_t axis);
   /// Drops the axes; they are sorted and unique.

@@ -237,7 +237,8 @@ static bool takesPaddedRows(SliceOp slice, PadOp pad) {
 // slice(pad(x)) -> window(x) where all that uses the pad are such slices, of
 // whole rows: nobody stores the padded tensor
 LogicalResult slicesOfPad(PadOp op, PatternRewriter &rewriter) {
-  if (extentsOf(op.getOperand()).empty() || op->use_empty())
+  if (extentsOf(op.getOperand()).empty() || op->use_empty() ||
+      op.getDynamicLow())
     return failure();
   for (Operation *user : op->getUsers())
     if (!isa<SliceOp>(user) || !takesPaddedRows(cast<SliceOp>(user), op))

@@ -51,16 +51,25 @@ class PadWriter {
 public:
   PadWriter(PadOp op, const KernelBuffers &buffers, KernelBuilder &k)
       : k(k), from(extentsOf(op.getOperand())), to(extentsOf(op.getResult())),
-        low(op.getLow()), source(buffers.in(op.getOperand())),
-        target(buffers.out()), toStrides(stridesOf(to, k)),
-        fromStrides(stridesOf(from, k)),
+        source(buffers.in(op.getOperand())), target(buffers.out()),
+        toStrides(stridesOf(to, k)), fromStrides(stridesOf(from, k)),
         filling(k.splat(k.loadScalar(buffers.in(op.getPadding()), k.index(0)))),
         split(from.size()) {
     while (split > 0 && !isPadded(split - 1))
       --split;
+    for (int64_t amount : op.getLow())
+      low.push_back(k.index(amount));
+    if (op.getDynamicLow())
+      addDynamic(buffers.in(op.getDynamicLow()));
   }
 
   void emit() {
+    // Where import's guards have not held nothing is written.
+    OpBuilder::InsertionGuard guard(k.builder);
+    if (fits)
+      k.builder.setInsertionPointToStart(
+          scf::IfOp::create(k.builder, k.loc, fits, /*withElseRegion=*/false)
+              .thenBlock());
     if (split <= 1)
       return emitWhole();
     // Threads share the rows of the result: a batch may be one image.
@@ -75,7 +84,28 @@ private:
   /// Elements that are worth a look at whether they are padding.
   static constexpr int64_t leastRow = 4 * lanes;
 
-  bool isPadded(size_t i) const { return low[i] != 0 || from[i] != to[i]; }
+  /// The operand may lie elsewhere only where it is not all of the result.
+  bool isPadded(size_t i) const { return from[i] != to[i]; }
+
+  void addDynamic(Value dynamic) {
+    OpBuilder &builder = k.builder;
+    for (size_t i = 0; i < from.size(); ++i) {
+      Value amount = arith::IndexCastOp::create(
+          builder, k.loc, builder.getIndexType(),
+          k.loadScalar(dynamic, k.index(static_cast<int64_t>(i))));
+      low[i] = k.add(low[i], amount);
+      // Of one unsigned comparison: a padding below 0 is a huge one.
+      Value room = k.sub(k.extent(to[i]), k.extent(from[i])),
+            fit = arith::AndIOp::create(
+                builder, k.loc,
+                arith::CmpIOp::create(builder, k.loc, arith::CmpIPredicate::sge,
+                                      room, k.index(0)),
+                arith::CmpIOp::create(builder, k.loc, arith::CmpIPredicate::ule,
+                                      low[i], room));
+      fits =
+          fits ? Value(arith::AndIOp::create(builder, k.loc, fits, fit)) : fit;
+    }
+  }
   /// Elements where they are known; an unknown extent counts as few.
   static int64_t countOf(ArrayRef<Extent> extents) {
     int64_t count = 1;
@@ -98,7 +128,7 @@ private:
 
   /// Without leading dimensions the run itself is shared among threads.
   void emitWhole() {
-    Value before = split ? k.mul(k.index(low[0]), toStrides[0]) : k.index(0),
+    Value before = split ? k.mul(low[0], toStrides[0]) : k.index(0),
           count = k.product(from), end = k.add(before, count);
     auto fillShared = [&](Value offset, Value count) {
       k.forChunks(count, [&](Value begin, Value end) {
@@ -122,7 +152,7 @@ private:
     for (size_t i = 0; i < shared; ++i) {
       Value index = at[i];
       if (isPadded(i)) {
-        index = k.sub(index, k.index(low[i]));
+        index = k.sub(index, low[i]);
         Value here =
             arith::CmpIOp::create(builder, k.loc, arith::CmpIPredicate::ult,
                                   index, k.extent(from[i]));
@@ -147,7 +177,7 @@ private:
   void emitInside(size_t i, Value offset, Value origin) {
     if (i == split)
       return k.copyRun(target, offset, source, origin, toStrides[i - 1]);
-    Value before = k.mul(k.index(low[i]), toStrides[i]);
+    Value before = k.mul(low[i], toStrides[i]);
     fill(offset, before);
     Value start = k.add(offset, before),
           size = k.mul(k.extent(from[i]), toStrides[i]);
@@ -158,15 +188,17 @@ private:
         emitInside(i + 1, k.add(start, k.mul(index, toStrides[i])),
                    k.add(origin, k.mul(index, fromStrides[i])));
       });
-    fill(
-        k.add(start, size),
-        k.mul(k.sub(k.extent(to[i]), k.add(k.index(low[i]), k.extent(from[i]))),
-              toStrides[i]));
+    fill(k.add(start, size),
+         k.mul(k.sub(k.extent(to[i]), k.add(low[i], k.extent(from[i]))),
+               toStrides[i]));
   }
 
   KernelBuilder &k;
   Extents from, to;
-  ArrayRef<int64_t> low;
+  SmallVector<Value> low;
+  /// Whether the operand lies inside, where that is not known; null where it
+  /// is.
+  Value fits;
   Value source, target;
   SmallVector<Value> toStrides, fromStrides;
   Value filling;

@@ -145,6 +145,14 @@ func.func @pad_c2(%x: tensor<2xf32>, %p: tensor<f32>) {
 
 // -----
 
+func.func @pad_c2_dynamic(%x: tensor<2xf32>, %p: tensor<f32>, %at: tensor<2xi64>) {
+  // expected-error @+1 {{expected 1 dynamic paddings, got 'tensor<2xi64>'}}
+  %0 = kiln.pad %x, %p at %at low [0] : tensor<2xf32>, tensor<f32>, tensor<2xi64> -> tensor<3xf32>
+  return
+}
+
+// -----
+
 func.func @pad_c3(%x: tensor<2xf32>, %p: tensor<f32>) {
   // expected-error @+1 {{expected the padded dimension 0 to hold the operand}}
   %0 = kiln.pad %x, %p low [2] : tensor<2xf32>, tensor<f32> -> tensor<3xf32>

@@ -41,11 +41,13 @@ func.func @views(%s: tensor<f32>, %v: !v, %m: !m, %at: tensor<2xi64>) {
 }
 
 // CHECK-LABEL: @joins
-func.func @joins(%m: !m, %k: tensor<2x9xf32>, %zero: tensor<f32>, %at: tensor<2x3xi32>) {
+func.func @joins(%m: !m, %k: tensor<2x9xf32>, %zero: tensor<f32>, %at: tensor<2x3xi32>, %low: tensor<2xi64>) {
   // CHECK: kiln.concat %{{.*}}, %{{.*}} axis 0 : tensor<?x9xf32, #kiln.sym<0>>, tensor<2x9xf32> -> tensor<?x9xf32, #kiln.sym<1>>
   %0 = kiln.concat %m, %k axis 0 : !m, tensor<2x9xf32> -> tensor<?x9xf32, #kiln.sym<1>>
   // CHECK: kiln.pad %{{.*}}, %{{.*}} low [0, 1] : tensor<2x9xf32>, tensor<f32> -> tensor<2x11xf32>
   %1 = kiln.pad %k, %zero low [0, 1] : tensor<2x9xf32>, tensor<f32> -> tensor<2x11xf32>
+  // CHECK: kiln.pad %{{.*}}, %{{.*}} at %{{.*}} low [0, 0] : tensor<2x9xf32>, tensor<f32>, tensor<2xi64> -> tensor<5x11xf32>
+  %computed = kiln.pad %k, %zero at %low low [0, 0] : tensor<2x9xf32>, tensor<f32>, tensor<2xi64> -> tensor<5x11xf32>
   // CHECK: kiln.gather %{{.*}}, %{{.*}} axis 0 : tensor<?x9xf32, #kiln.sym<0>>, tensor<2x3xi32> -> tensor<2x3x9xf32>
   %2 = kiln.gather %m, %at axis 0 : !m, tensor<2x3xi32> -> tensor<2x3x9xf32>
   // CHECK: kiln.gather %{{.*}}, %{{.*}} axis 1 batch 1 : tensor<2x9xf32>, tensor<2x3xi32> -> tensor<2x3xf32>

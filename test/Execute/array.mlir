@@ -43,6 +43,19 @@ func.func @concat_and_pad(
   return
 }
 
+// Paddings that the run computes, alone and added to fixed ones, along all dimensions and along the first.
+func.func @pad_by_computed(
+    %x: tensor<2x2xf32> {check.value = dense<[[1.0, 2.0], [3.0, 4.0]]> : tensor<2x2xf32>},
+    %p: tensor<f32> {check.value = dense<9.0> : tensor<f32>},
+    %at: tensor<2xi64> {check.value = dense<[1, 0]> : tensor<2xi64>}) {
+  %0 = kiln.pad %x, %p at %at low [0, 1] : tensor<2x2xf32>, tensor<f32>, tensor<2xi64> -> tensor<4x3xf32>
+  check.expect_eq %0 : tensor<4x3xf32>,
+    dense<[[9.0, 9.0, 9.0], [9.0, 1.0, 2.0], [9.0, 3.0, 4.0], [9.0, 9.0, 9.0]]> : tensor<4x3xf32>
+  %1 = kiln.pad %x, %p at %at low [0, 0] : tensor<2x2xf32>, tensor<f32>, tensor<2xi64> -> tensor<3x2xf32>
+  check.expect_eq %1 : tensor<3x2xf32>, dense<[[9.0, 9.0], [1.0, 2.0], [3.0, 4.0]]> : tensor<3x2xf32>
+  return
+}
+
 // Windows reach beyond both ends, by steps that pass over elements, of rows and along them, of one column too.
 func.func @windows(
     %x: tensor<3x2xf32> {check.value = dense<[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]> : tensor<3x2xf32>},

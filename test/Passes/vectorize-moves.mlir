@@ -107,6 +107,23 @@ func.func @run(%x: !x, %at: tensor<2xi64>) -> tensor<3x4xf32> {
 
 // -----
 
+// A computed padding is added to the fixed one; nothing is written where the operand does not lie inside.
+// CHECK-LABEL: func.func @run
+// CHECK-DAG: %[[AT:.*]] = kiln.buffer feed 2
+// CHECK: memref.load %[[AT]]
+// CHECK: memref.load %[[AT]]
+// CHECK: %[[FITS:.*]] = arith.andi
+// CHECK: scf.if %[[FITS]]
+// CHECK: scf.for
+!in = tensor<?x8xf32, #kiln.sym<0>>
+!out = tensor<?x12xf32, #kiln.sym<1>>
+func.func @run(%x: !in, %p: tensor<f32>, %at: tensor<2xi64>) -> !out {
+  %r = kiln.pad %x, %p at %at low [0, 1] : !in, tensor<f32>, tensor<2xi64> -> !out
+  return %r : !out
+}
+
+// -----
+
 // Small constants are vectors of powers of two; dimensions are stores.
 // CHECK-LABEL: func.func @run
 // CHECK-DAG: vector.store %{{.*}} : memref<?xi64>, vector<4xi64>

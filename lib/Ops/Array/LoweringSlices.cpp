@@ -11,51 +11,45 @@
 namespace kiln {
 using Context = LoweringContext;
 
+namespace {
+
+/// Numbers of which some may be symbols: the sum of what is fixed and, where
+/// there are symbols, of a tensor.
+struct Amounts {
+  Amounts(Context &ctx, const Dims &dims) {
+    Dims symbols;
+    for (Dim dim : dims) {
+      fixed.push_back(dim.isKnown() ? dim.value : 0);
+      symbols.push_back(dim.isSymbol() ? dim : Dim::known(0));
+    }
+    IrBuilder &ir = ctx.ir();
+    auto type = RankedTensorType::get({static_cast<int64_t>(dims.size())},
+                                      ir.opBuilder().getI64Type());
+    if (std::ranges::any_of(dims, &Dim::isSymbol))
+      dynamic = ir.contents(type, symbols);
+  }
+  llvm::SmallVector<int64_t> fixed;
+  Value dynamic;
+};
+
+} // namespace
+
 Value sliceAt(Context &ctx, Value x, const Dims &starts,
               llvm::ArrayRef<int64_t> strides, RankedTensorType type) {
   IrBuilder &ir = ctx.ir();
-  llvm::SmallVector<int64_t> fixed;
-  Dims moving;
-  bool anyMoves = false;
-  for (Dim start : starts) {
-    anyMoves |= start.isSymbol();
-    fixed.push_back(start.isKnown() ? start.value : 0);
-    moving.push_back(start.isSymbol() ? start : Dim::known(0));
-  }
-  if (!anyMoves)
-    return ir.slice(x, fixed, strides, type);
-  auto indexType = RankedTensorType::get({static_cast<int64_t>(starts.size())},
-                                         ir.opBuilder().getI64Type());
+  Amounts amounts(ctx, starts);
+  if (!amounts.dynamic)
+    return ir.slice(x, amounts.fixed, strides, type);
   return ir::SliceOp::create(ir.opBuilder(), ir.location(), type, x,
-                             ir.contents(indexType, moving), fixed, strides);
-}
-
-/// Puts `amount` rows of the padding before the tensor, where that is not a
-/// constant.
-static Value padBefore(Context &ctx, Value x, Dims &dims, size_t axis,
-                       Dim amount, Value padding) {
-  IrBuilder &ir = ctx.ir();
-  mlir::Type element = IrBuilder::elementOf(x);
-  Dims front = dims;
-  front[axis] = amount;
-  dims[axis] = ctx.dims().add(amount, dims[axis]);
-  Value parts[] = {ir.broadcast(padding, ir.tensorType(front, element)), x};
-  return ir.concat(parts, static_cast<int64_t>(axis),
-                   ir.tensorType(dims, element));
+                             amounts.dynamic, amounts.fixed, strides);
 }
 
 Value padTo(Context &ctx, Value x, const Dims &low, Value padding,
             RankedTensorType type) {
-  IrBuilder &ir = ctx.ir();
-  llvm::SmallVector<int64_t> fixed;
-  Dims dims = dimsOf(x);
-  for (size_t i = 0; i < low.size(); ++i) {
-    Dim amount = ctx.dims().resolve(low[i]);
-    if (!amount.isKnown())
-      x = padBefore(ctx, x, dims, i, amount, padding);
-    fixed.push_back(amount.isKnown() ? amount.value : 0);
-  }
-  return x.getType() == type ? x : ir.pad(x, padding, fixed, type);
+  if (x.getType() == type)
+    return x;
+  Amounts amounts(ctx, ctx.dims().resolve(low));
+  return ctx.ir().pad(x, padding, amounts.fixed, type, amounts.dynamic);
 }
 
 namespace {

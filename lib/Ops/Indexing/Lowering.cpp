@@ -228,9 +228,7 @@ Status gatherNd(Context &ctx, Value params, IndexCheck check) {
     llvm::SmallVector<int64_t> low(rows.inner.size() + 1, 0);
     low[0] = 1;
     Dim count = ctx.dims().add(rows.count, Dim::known(1));
-    params =
-        ir::PadOp::create(ir.opBuilder(), ir.location(),
-                          rows.type(ctx, count, element), params, zero, low);
+    params = ir.pad(params, zero, low, rows.type(ctx, count, element));
     indices.value = ir.add(
         indices.value, ir.scalarInt(IrBuilder::elementOf(indices.value), 1));
   }
