@@ -1,5 +1,5 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the kernel IndexRows says of an index that is out of range.
+// What the kernels IndexRows and UpdatedRows say of an index that is out of range.
 #ifndef KILN_RUNTIME_INDEXCHECK_H
 #define KILN_RUNTIME_INDEXCHECK_H
 
@@ -18,8 +18,8 @@ enum class IndexCheck : int64_t {
   GradientRows,     ///< SparseSegmentSumGrad, of its indices
   GradientSegments, ///< and of its segments
   Dense,            ///< SparseToDense
-  DistinctRows,     ///< ResourceSparseApplyKerasMomentum: as Rows, each once
-  Distinct,         ///< SparseApply*: each row once, which is Kiln's own demand
+  UpdatedRows,      ///< SparseApply*: Index 7 at offset 1 in indices is out of
+                    ///< range
   ProductRows,      ///< SparseTensorDenseMatMul, of its first column
   ProductColumns,   ///< of its second one, which the other matrix shares
   AdjointRows,      ///< and of the second column

@@ -2,6 +2,7 @@
 // Inputs, outputs, variables and constants for lowerings.
 #include "lib/Import/LoweringContext.h"
 
+#include "lib/Import/SizeWriter.h"
 #include "lib/Support/Container.h"
 #include "lib/Support/DTypeDispatch.h"
 #include "lib/Support/DataMemory.h"
@@ -290,6 +291,33 @@ Status LoweringContext::finishUpdate(int variable, Value value) {
   KILN_RETURN_IF_ERROR(writeVariable(variable, value));
   if (numOutputs() > 0)
     setOutputView(0, variable);
+  return okStatus();
+}
+
+Status LoweringContext::forEach(Value count, ArrayRef<int> written,
+                                llvm::function_ref<Status(Value)> body) {
+  OpBuilder &builder = ir().opBuilder();
+  OpBuilder::InsertionGuard guard(builder);
+  auto loop = ir::WhileOp::create(builder, ir().location(), count.getType(),
+                                  ir().like(count, 0));
+  // A later turn begins with other values than the first.
+  for (int variable : written)
+    state.variables.forget(variable);
+  VariableVersions::Place entry = state.variables.place();
+  builder.setInsertionPointToEnd(&loop.beforeBlock());
+  Value number = loop.beforeBlock().getArgument(0);
+  ir::ConditionOp::create(builder, ir().location(),
+                          ir().compare(ir::Predicate::lt, number, count),
+                          number);
+  builder.setInsertionPointToEnd(&loop.afterBlock());
+  VariableVersions::MayNotRun mayNotRun(state.variables, loop.afterBlock());
+  SizeWriter::Region region(*state.sizes);
+  number = loop.afterBlock().getArgument(0);
+  KILN_RETURN_IF_ERROR(body(number));
+  ir::YieldOp::create(
+      builder, ir().location(),
+      ir().add(number, ir().splatInt(IrBuilder::typeOf(number), 1)));
+  state.variables.join(entry, {entry, state.variables.place()});
   return okStatus();
 }
 

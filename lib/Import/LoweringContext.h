@@ -161,6 +161,10 @@ public:
   void setOutputView(int i, int variable) { place(i).variable = variable; }
   /// Writes, and gives the view that an op on references has as output.
   Status finishUpdate(int variable, Value value);
+  /// Writes a loop for the numbers 0, 1, ... below a count, all i64 scalars.
+  /// `body` is called once, and may write the variables `written`.
+  Status forEach(Value count, llvm::ArrayRef<int> written,
+                 llvm::function_ref<Status(Value number)> body);
 
   // TensorArrays, stacks and lists.
   /// What code calls the slot that input i names. **Errors**: UNIMPLEMENTED

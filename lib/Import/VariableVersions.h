@@ -108,8 +108,11 @@ public:
   /// Goes on at a place whose values are still to be used; variables that are
   /// new since then have none there.
   void returnTo(const Place &place);
-  /// No value of before stands for a variable any more.
+  /// No value of before stands for a variable, or any, any more.
   void forget();
+  void forget(int variable) {
+    states[static_cast<size_t>(variable)].version.current = Value();
+  }
   /// Goes on behind a region that began at `before` and ended at one of `ends`:
   /// a variable that any of them changed has no value here.
   void join(const Place &before, std::initializer_list<Place> ends);

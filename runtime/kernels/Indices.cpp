@@ -33,7 +33,6 @@ std::string textOf(IndexCheck check, const BadIndex &bad) {
   int64_t rows = bad.shape[0];
   switch (check) {
   case IndexCheck::Rows:
-  case IndexCheck::DistinctRows:
     return strCat("indices", at, " = ", bad.numbers, " is not in [0, ", rows,
                   ")");
   case IndexCheck::ScatterNd:
@@ -57,7 +56,7 @@ std::string textOf(IndexCheck check, const BadIndex &bad) {
   case IndexCheck::SortedDense:
     return strCat("indices", at, " = [", bad.numbers,
                   "] is out of bounds: need 0 <= index < ", shape);
-  case IndexCheck::Distinct:
+  case IndexCheck::UpdatedRows:
     return strCat("Index ", bad.numbers, " at offset ", bad.position,
                   " in indices is out of range");
   case IndexCheck::ProductRows:
@@ -99,30 +98,6 @@ std::optional<Status> emptyError(IndexCheck check, std::span<const int64_t> all,
   return std::nullopt;
 }
 
-/// Which of `rows` has been before, or -1; -2 where there is no memory.
-int64_t findRepeated(const int64_t *rows, int64_t count) noexcept {
-  bool isSorted = true;
-  for (int64_t i = 1; i < count && isSorted; ++i)
-    isSorted = rows[i] > rows[i - 1];
-  if (isSorted)
-    return -1;
-  // Places of a table, at most half of them in use, by the row's number.
-  size_t size = std::bit_ceil(static_cast<size_t>(count)) * 2;
-  std::unique_ptr<int64_t[]> seen(new (std::nothrow) int64_t[size]);
-  if (!seen)
-    return -2;
-  std::fill(seen.get(), seen.get() + size, -1);
-  for (int64_t i = 0; i < count; ++i) {
-    size_t place = static_cast<size_t>(rows[i]) * 0x9e3779b97f4a7c15U;
-    for (place = (place >> 32) % size; seen[place] >= 0;
-         place = (place + 1) % size)
-      if (seen[place] == rows[i])
-        return i;
-    seen[place] = rows[i];
-  }
-  return -1;
-}
-
 /// Number 0 is an IndexCheck, number 1 how many indices a tuple has; without
 /// tuples the indices have no dimension for them (0).
 template <class Index> int32_t rowsOf(const KernelCall &call) noexcept {
@@ -146,7 +121,7 @@ template <class Index> int32_t rowsOf(const KernelCall &call) noexcept {
       static_cast<int64_t>(indices[count - 1]) >= shape[0])
     return !call.fail(invalidArgumentError("Invalid number of segments"));
   auto *rows = call.output<int64_t>(0);
-  int32_t stopped = call.forEach(count, [&](int64_t i) {
+  return call.forEach(count, [&](int64_t i) {
     const Index *own = indices + i * tuple;
     int64_t row = 0;
     bool isInside = true;
@@ -178,18 +153,6 @@ template <class Index> int32_t rowsOf(const KernelCall &call) noexcept {
     return call.fail(
         invalidArgumentError(textOf(check, {dims, i, numbers, shape})));
   });
-  if (stopped ||
-      (check != IndexCheck::Distinct && check != IndexCheck::DistinctRows))
-    return stopped;
-  int64_t repeated = findRepeated(rows, count);
-  if (repeated == -2)
-    return !call.fail(ErrorKind::OutOfMemory,
-                      4 * count * static_cast<int64_t>(sizeof(int64_t)));
-  if (repeated >= 0)
-    return !call.fail(unimplementedError(
-        strCat("expected each row once in the indices of an update, got row ",
-               rows[repeated], " again at offset ", repeated)));
-  return 0;
 }
 
 /// indices : [dims..., tuple], extents : i64 -> the row of each tuple : i64,
@@ -200,6 +163,59 @@ int32_t indexRows(const KilnKernelCall *raw) noexcept {
   KernelCall call(raw);
   return dispatchInteger(call.inputDType(0),
                          [&]<class T>(T) { return rowsOf<T>(call); });
+}
+
+/// Calls `repeated` for each of `rows` that has been before, in order. False
+/// where there is no memory.
+template <class Repeated>
+bool forEachRepeated(std::span<const int64_t> rows, Repeated &&repeated) {
+  bool isSorted = true;
+  for (size_t i = 1; i < rows.size() && isSorted; ++i)
+    isSorted = rows[i] > rows[i - 1];
+  if (isSorted)
+    return true;
+  // Places of a table, at most half of them in use, by the row's number.
+  size_t size = std::bit_ceil(rows.size()) * 2;
+  std::unique_ptr<int64_t[]> seen(new (std::nothrow) int64_t[size]);
+  if (!seen)
+    return false;
+  std::fill(seen.get(), seen.get() + size, -1);
+  for (size_t i = 0; i < rows.size(); ++i) {
+    size_t place = static_cast<size_t>(rows[i]) * 0x9e3779b97f4a7c15U;
+    for (place = (place >> 32) % size;
+         seen[place] >= 0 && seen[place] != rows[i];
+         place = (place + 1) % size) {
+    }
+    if (seen[place] == rows[i])
+      repeated(i);
+    seen[place] = rows[i];
+  }
+  return true;
+}
+
+/// indices : [n], extents : i64 -> the row of each index : i64, the same with
+/// -1 for one that has been before, where those are : i64, the first numbers of
+/// as many as there are indices, and how many of them : i64. Its numbers are
+/// those of IndexRows.
+int32_t updatedRows(const KilnKernelCall *raw) noexcept {
+  KernelCall call(raw);
+  if (int32_t stopped = indexRows(raw))
+    return stopped;
+  const auto count = static_cast<size_t>(call.outputElements(0));
+  const auto *rows = call.output<int64_t>(0);
+  auto *firstOnes = call.output<int64_t>(1), *places = call.output<int64_t>(2);
+  std::copy_n(rows, count, firstOnes);
+  std::fill_n(places, count, 0);
+  int64_t found = 0;
+  const bool hasMemory = forEachRepeated({rows, count}, [&](size_t i) {
+    firstOnes[i] = -1;
+    places[found++] = static_cast<int64_t>(i);
+  });
+  *call.output<int64_t>(3) = found;
+  return hasMemory
+             ? 0
+             : !call.fail(ErrorKind::OutOfMemory,
+                          static_cast<int64_t>(4 * count * sizeof(int64_t)));
 }
 
 template <class Id> int32_t segmentsOf(const KernelCall &call) noexcept {
@@ -298,7 +314,8 @@ int32_t namedRows(const KilnKernelCall *raw) noexcept {
 std::vector<Kernel> indexKernels() {
   return {{"IndexRows", indexRows},
           {"NamedRows", namedRows},
-          {"SegmentRows", segmentRows}};
+          {"SegmentRows", segmentRows},
+          {"UpdatedRows", updatedRows}};
 }
 
 } // namespace kiln

@@ -27,24 +27,32 @@ OPS = {
 }
 
 
+def steps_of(i, g, use_resource):
+    """One of each op, variant and type, with the variables' values behind it; variables have 4 rows of as many elements as g's."""
+    steps = []
+    for op, (slots, scalars, variants) in OPS.items():
+        for n, options in enumerate(variants):
+            for dtype in (tf.float32, tf.float64, tf.float16):
+                if (op == "KerasMomentum" and not use_resource) or (dtype == tf.float16 and op in ("AdagradDA", "Ftrl", "FtrlV2", "ProximalGradientDescent", "ProximalAdagrad")):
+                    continue
+                shape = [4, int(g.shape[1])]
+                make = lambda k, label: tf.get_variable("%s_%d_%s_%s" % (op, n, dtype.name, label), use_resource=use_resource,
+                                                        initializer=(np.arange(np.prod(shape)).reshape(shape) / 4 + 0.25 + k).astype(dtype.as_numpy_dtype))
+                variables = [make(k, label) for k, label in enumerate(slots.split())]
+                refs = {label: v.handle if use_resource else v._ref() for label, v in zip(slots.split(), variables)}
+                refs.update({key: tf.constant(value, tf.int64 if key == "global_step" else dtype) for key, value in scalars.items()})
+                function = getattr(raw, ("Resource" if use_resource else "") + "SparseApply" + op)
+                done = function(grad=tf.cast(g, dtype), indices=i, **refs, **options)
+                with tf.control_dependencies([done]):
+                    steps.append((dtype, tf.stack([v.read_value() for v in variables])))
+    return steps
+
+
 def record(name, use_resource):
     with Case(name, "SparseApply* of %s variables" % ("resource" if use_resource else "reference"), rtol=1e-5, atol=1e-5) as c:
         i = tf.placeholder(tf.int64, [None], "i")
-        steps, g = [], tf.placeholder(tf.float32, [None, 3], "g")
-        for op, (slots, scalars, variants) in OPS.items():
-            for n, options in enumerate(variants):
-                for dtype in (tf.float32, tf.float64, tf.float16):
-                    if (op == "KerasMomentum" and not use_resource) or (dtype == tf.float16 and op in ("AdagradDA", "Ftrl", "FtrlV2", "ProximalGradientDescent", "ProximalAdagrad")):
-                        continue
-                    make = lambda k, label: tf.get_variable("%s_%d_%s_%s" % (op, n, dtype.name, label), use_resource=use_resource,
-                                                            initializer=(np.arange(12).reshape(4, 3) / 4 + 0.25 + k).astype(dtype.as_numpy_dtype))
-                    variables = [make(k, label) for k, label in enumerate(slots.split())]
-                    refs = {label: v.handle if use_resource else v._ref() for label, v in zip(slots.split(), variables)}
-                    refs.update({key: tf.constant(value, tf.int64 if key == "global_step" else dtype) for key, value in scalars.items()})
-                    function = getattr(raw, ("Resource" if use_resource else "") + "SparseApply" + op)
-                    done = function(grad=tf.cast(g, dtype), indices=i, **refs, **options)
-                    with tf.control_dependencies([done]):
-                        steps.append((dtype, tf.stack([v.read_value() for v in variables])))
+        g = tf.placeholder(tf.float32, [None, 3], "g")
+        steps = steps_of(i, g, use_resource)
         c.init()
         rows = (np.arange(6).reshape(2, 3) / 2 - 1).astype(np.float32)
         for dtype, step in steps:
@@ -57,5 +65,22 @@ def record(name, use_resource):
         c.run(steps[0][1], {i: [1], g: rows})
 
 
-record("sparsetraining_v1", False)
-record("sparsetraining_v2", True)
+def record_repeated(name, use_resource):
+    with Case(name, "SparseApply* of %s variables with rows that come again" % ("resource" if use_resource else "reference"), rtol=1e-5, atol=1e-5) as c:
+        i = tf.placeholder(tf.int32, [None], "i")
+        g = tf.placeholder(tf.float32, [None, 2 if use_resource else 1], "g")
+        steps = steps_of(i, g, use_resource)
+        c.init()
+        width = int(g.shape[1])
+        for dtype, step in steps:
+            rows = (np.arange(6 * width).reshape(6, width) % 7 / 2 - 1).astype(np.float32)
+            c.run(step, {i: [2, 0, 2, 2, 1, 0], g: rows}, **(dict(rtol=1e-2, atol=1e-2) if dtype == tf.float16 else {}))
+        c.run(steps[0][1], {i: [3, 3, 4, 3], g: np.ones([4, width])})
+        c.run(steps[0][1], {i: [3, 3], g: np.ones([2, width])})
+
+
+only = set(sys.argv[1:])
+for make, name, use_resource in [(record, "sparsetraining_v1", False), (record, "sparsetraining_v2", True),
+                                 (record_repeated, "sparsetraining_again_v1", False), (record_repeated, "sparsetraining_again_v2", True)]:
+    if not only or name in only:
+        make(name, use_resource)

@@ -3,7 +3,6 @@
 #include "lib/Import/LoweringRegistry.h"
 #include "lib/Ops/Convolution/LoweringGroups.h"
 #include "lib/Support/StatusMacros.h"
-#include "lib/Support/Strings.h"
 
 namespace kiln {
 Shaped partOf(WindowLowering &w, const Shaped &x, int64_t i, int64_t n) {
@@ -18,15 +17,15 @@ Shaped partOf(WindowLowering &w, const Shaped &x, int64_t i, int64_t n) {
           to};
 }
 
-StatusOr<int64_t> groupsOf(WindowLowering &w, const Dims &image,
-                           const Dims &filter) {
+std::optional<int64_t> groupsOf(WindowLowering &w, const Dims &image,
+                                const Dims &filter) {
   Dim channels = w.dims.resolve(image.back()),
       own = w.dims.resolve(filter[filter.size() - 2]);
   if (w.dims.equal(channels, own))
     return 1;
   if (!channels.isKnown() || !own.isKnown() ||
       !w.dims.resolve(filter.back()).isKnown())
-    return w.ctx.unimplemented("groups of unknown size");
+    return std::nullopt;
   return own.value == 0 ? 0 : channels.value / own.value;
 }
 
@@ -47,28 +46,46 @@ namespace {
 
 using Context = LoweringContext;
 
+/// With the filter's number of channels, which the image has where there is one
+/// group.
+Shaped ofOneGroup(WindowLowering &w, const Shaped &image, Dim own) {
+  Dims dims = image.dims;
+  dims.back() = own;
+  return w.reshape(image.value, dims);
+}
+
 Status lowerConvolution(Context &ctx, int spatial) {
   WindowLowering w(ctx, spatial);
   Shaped image = w.image(0), filter = {ctx.input(1), ctx.inputDims(1)};
   KILN_RETURN_IF_ERROR(
       w.plan(image.dims, Dims(filter.dims.begin(), filter.dims.end() - 2)));
-  KILN_ASSIGN_OR_RETURN(int64_t groups, groupsOf(w, image.dims, filter.dims));
-  if (groups == 0)
-    return ctx.invalid(strCat("input and filter must have the same depth: ",
-                              w.dims.resolve(image.dims.back()).value, " vs ",
-                              w.dims.resolve(filter.dims.end()[-2]).value));
-  Shaped padded = w.padForWindows(image, zeroLike(w.ir, image.value));
   Dims places = w.outputDims();
   mlir::Type element = IrBuilder::elementOf(image.value);
-  w.setOutput(0, joinGroups(w, groups, places, element, [&](int64_t i) {
-                Shaped own = partOf(w, filter, i, groups);
-                Dims to = places;
-                to.back() = own.dims.back();
-                return w.ir.convolve(
-                    partOf(w, padded, i, groups).value, own.value,
-                    /*transposed=*/false, w.spec.strides, w.spec.dilations,
-                    w.ir.tensorType(to, element), w.paddedRows());
-              }));
+  auto convolve = [&](const Shaped &of, int64_t groups) {
+    Shaped padded = w.padForWindows(of, zeroLike(w.ir, of.value));
+    return joinGroups(w, groups, places, element, [&](int64_t i) {
+      Shaped own = partOf(w, filter, i, groups);
+      Dims to = places;
+      to.back() = own.dims.back();
+      return w.ir.convolve(partOf(w, padded, i, groups).value, own.value,
+                           /*transposed=*/false, w.spec.strides,
+                           w.spec.dilations, w.ir.tensorType(to, element),
+                           w.paddedRows());
+    });
+  };
+  if (std::optional<int64_t> groups = groupsOf(w, image.dims, filter.dims)) {
+    w.setOutput(0, convolve(image, *groups));
+    return okStatus();
+  }
+  const Dim own = filter.dims.end()[-2];
+  w.setOutput(0,
+              chooseIfEqual(
+                  w, image.dims.back(), own, w.ir.tensorType(places, element),
+                  [&] { return convolve(ofOneGroup(w, image, own), 1); },
+                  [&] {
+                    return OpenConvolution(w, image.dims, filter.dims)
+                        .places(image.value, filter.value, places);
+                  }));
   return okStatus();
 }
 
@@ -106,19 +123,32 @@ Status lowerFilterGradient(Context &ctx, int spatial) {
   const Dims &filter = ctx.outputDims();
   KILN_RETURN_IF_ERROR(
       w.plan(image.dims, Dims(filter.begin(), filter.end() - 2)));
-  KILN_ASSIGN_OR_RETURN(int64_t groups, groupsOf(w, image.dims, filter));
-  Shaped padded = w.padForWindows(image, zeroLike(w.ir, image.value));
   mlir::Type element = IrBuilder::elementOf(image.value);
-  ctx.setOutput(0, joinGroups(w, groups, filter, element, [&](int64_t i) {
-                  Shaped own = partOf(w, gradient, i, groups);
-                  Dims to = filter;
-                  to.back() = own.dims.back();
-                  return w.ir.convolve(
-                      partOf(w, padded, i, groups).value, own.value,
-                      /*transposed=*/true, w.spec.strides, w.spec.dilations,
-                      w.ir.tensorType(to, element),
-                      w.paddedForFilter(filter[filter.size() - 2]));
-                }));
+  const Dim own = filter.end()[-2];
+  auto convolve = [&](const Shaped &of, int64_t groups) {
+    Shaped padded = w.padForWindows(of, zeroLike(w.ir, of.value));
+    return joinGroups(w, groups, filter, element, [&](int64_t i) {
+      Shaped part = partOf(w, gradient, i, groups);
+      Dims to = filter;
+      to.back() = part.dims.back();
+      return w.ir.convolve(partOf(w, padded, i, groups).value, part.value,
+                           /*transposed=*/true, w.spec.strides,
+                           w.spec.dilations, w.ir.tensorType(to, element),
+                           w.paddedForFilter(own));
+    });
+  };
+  if (std::optional<int64_t> groups = groupsOf(w, image.dims, filter)) {
+    ctx.setOutput(0, convolve(image, *groups));
+    return okStatus();
+  }
+  ctx.setOutput(0,
+                chooseIfEqual(
+                    w, image.dims.back(), own, w.ir.tensorType(filter, element),
+                    [&] { return convolve(ofOneGroup(w, image, own), 1); },
+                    [&] {
+                      return OpenConvolution(w, image.dims, filter)
+                          .filterGradient(image.value, gradient.value);
+                    }));
   return okStatus();
 }
 

@@ -46,14 +46,72 @@ Value added(IrBuilder &ir, Value sum, Value term) {
 }
 
 Status planDepthwise(WindowLowering &w, const Dims &image, const Dims &filter) {
-  KILN_RETURN_IF_ERROR(w.plan(image, Dims(filter.begin(), filter.end() - 2)));
-  return w.someTaps().status();
+  return w.plan(image, Dims(filter.begin(), filter.end() - 2));
 }
+
+/// Of windows that have no elements, very many, or as many as the run tells:
+/// sums of products that are one nest of places, elements, channels and
+/// multiples [P, K, C, M].
+class OpenDepthwise {
+public:
+  /// After w.plan() of the image.
+  OpenDepthwise(WindowLowering &w, const Dims &image, const Dims &filter)
+      : w(w), ir(w.ir), windows(w, image), filter(filter),
+        channels(filter.end()[-2]), multiples(filter.back()) {}
+
+  /// [B, O..., C * M].
+  Value places(Value image, Value filter, const Dims &to) {
+    return w.reshape(sum(ir.mul(ofImage(image), ofFilter(filter)), 1), to)
+        .value;
+  }
+  Value filterGradient(Value image, Value gradient) {
+    return w.reshape(sum(ir.mul(ofImage(image), ofPlaces(gradient)), 0), filter)
+        .value;
+  }
+  Value imageGradient(Value filter, Value gradient) {
+    Value elements = sum(ir.mul(ofPlaces(gradient), ofFilter(filter)), 3);
+    const Dim rows = w.dims.mul(windows.places(), windows.taps());
+    return windows.imageOf(w.reshape(elements, {rows, channels}).value,
+                           channels);
+  }
+
+private:
+  Value sum(Value of, int64_t axis) {
+    return ir.reduce(ir::ReduceKind::sum, of, {axis});
+  }
+  Value everywhere(Value value, const Dims &dims, llvm::ArrayRef<int64_t> map) {
+    const Dims all = {windows.places(), windows.taps(), channels, multiples};
+    return ir.broadcast(w.reshape(value, dims).value,
+                        ir.tensorType(all, IrBuilder::elementOf(value)), map);
+  }
+  Value ofImage(Value image) {
+    return everywhere(windows.elementsOf(image, channels),
+                      {windows.places(), windows.taps(), channels}, {0, 1, 2});
+  }
+  Value ofFilter(Value value) {
+    return everywhere(value, {windows.taps(), channels, multiples}, {1, 2, 3});
+  }
+  Value ofPlaces(Value value) {
+    return everywhere(value, {windows.places(), channels, multiples},
+                      {0, 2, 3});
+  }
+
+  WindowLowering &w;
+  IrBuilder &ir;
+  OpenWindows windows;
+  Dims filter;
+  Dim channels, multiples;
+};
 
 Status lowerDepthwise(Context &ctx) {
   WindowLowering w(ctx, 2);
   Shaped image = w.image(0), filter = {ctx.input(1), ctx.inputDims(1)};
   KILN_RETURN_IF_ERROR(planDepthwise(w, image.dims, filter.dims));
+  if (!w.hasFewTaps()) {
+    w.setOutput(0, OpenDepthwise(w, image.dims, filter.dims)
+                       .places(image.value, filter.value, w.outputDims()));
+    return okStatus();
+  }
   mlir::Type element = IrBuilder::elementOf(image.value);
   Shaped padded = w.padForWindows(image, w.ir.scalar(element, 0));
   Value sum;
@@ -71,6 +129,11 @@ Status lowerDepthwiseFilter(Context &ctx) {
   Shaped image = w.image(0);
   const Dims &filter = ctx.outputDims();
   KILN_RETURN_IF_ERROR(planDepthwise(w, image.dims, filter));
+  if (!w.hasFewTaps()) {
+    ctx.setOutput(0, OpenDepthwise(w, image.dims, filter)
+                         .filterGradient(image.value, w.image(2).value));
+    return okStatus();
+  }
   mlir::Type element = IrBuilder::elementOf(image.value);
   Shaped padded = w.padForWindows(image, w.ir.scalar(element, 0));
   Shaped gradient = splitMultiples(w, w.image(2), filter);
@@ -97,6 +160,11 @@ Status lowerDepthwiseInput(Context &ctx) {
   Dims image = w.outputDims();
   Shaped filter = {ctx.input(1), ctx.inputDims(1)};
   KILN_RETURN_IF_ERROR(planDepthwise(w, image, filter.dims));
+  if (!w.hasFewTaps()) {
+    w.setOutput(0, OpenDepthwise(w, image, filter.dims)
+                       .imageGradient(filter.value, w.image(2).value));
+    return okStatus();
+  }
   KILN_RETURN_IF_ERROR(w.planPhases());
   mlir::Type element = IrBuilder::elementOf(filter.value);
   Value zero = w.ir.scalar(element, 0);

@@ -3,7 +3,7 @@
 #ifndef KILN_LIB_OPS_CONVOLUTION_LOWERINGGROUPS_H
 #define KILN_LIB_OPS_CONVOLUTION_LOWERINGGROUPS_H
 
-#include "lib/Ops/Convolution/LoweringWindows.h"
+#include "lib/Ops/Convolution/LoweringOpen.h"
 
 namespace kiln {
 
@@ -20,11 +20,11 @@ inline Value zeroLike(IrBuilder &ir, Value value) {
 /// Part number i of n equal ones along the last dimension.
 Shaped partOf(WindowLowering &w, const Shaped &x, int64_t i, int64_t n);
 
-/// Channels are split among groups, each with filters of its own. **Errors**:
-/// UNIMPLEMENTED where their number depends on what is not known. **Edges**: 0
-/// where there are no channels.
-StatusOr<int64_t> groupsOf(WindowLowering &w, const Dims &image,
-                           const Dims &filter);
+/// Channels are split among groups, each with filters of its own: how many,
+/// where that is known before the run. **Edges**: 0 where there are no
+/// channels.
+std::optional<int64_t> groupsOf(WindowLowering &w, const Dims &image,
+                                const Dims &filter);
 
 /// What `part` gives for each group, joined along the last dimension to a
 /// tensor of these dimensions; zeros where there is no group.

@@ -208,32 +208,71 @@ private:
   mlir::Type element;
 };
 
-Status lowerInputGradient(Context &ctx, int spatial) {
-  WindowLowering w(ctx, spatial);
-  Shaped filter = {ctx.input(1), ctx.inputDims(1)}, gradient = w.image(2);
-  Dims image = w.outputDims();
-  KILN_RETURN_IF_ERROR(
-      w.plan(image, Dims(filter.dims.begin(), filter.dims.end() - 2)));
-  KILN_ASSIGN_OR_RETURN(int64_t groups, groupsOf(w, image, filter.dims));
-  if (llvm::any_of(w.windows,
-                   [](const WindowDim &dim) { return dim.dilation != 1; })) {
+bool isDilated(const WindowLowering &w) {
+  return llvm::any_of(w.windows,
+                      [](const WindowDim &dim) { return dim.dilation != 1; });
+}
+
+/// Whether it is known how many windows reach an element, few enough to write
+/// code for each.
+bool hasPhases(WindowLowering w) {
+  if (isDilated(w))
+    for (WindowDim &window : w.windows)
+      window.stride = 1; // withZerosBetween()
+  return w.planPhases().ok();
+}
+
+/// The gradient of an image by its phases.
+Value imageByPhases(WindowLowering w, Shaped gradient, const Shaped &filter,
+                    const Dims &image, int64_t groups) {
+  if (isDilated(w)) {
     gradient = withZerosBetween(w, std::move(gradient));
     for (size_t i = 0; i < w.windows.size(); ++i) {
       w.windows[i].stride = 1;
       w.windows[i].output = gradient.dims[i + 1];
     }
   }
-  KILN_RETURN_IF_ERROR(w.planPhases());
+  [[maybe_unused]] const Status planned = w.planPhases();
+  assert(planned.ok() && "only of what hasPhases()");
   Shaped padded = w.padForShifts(gradient, zeroLike(w.ir, gradient.value));
-  mlir::Type element = IrBuilder::elementOf(gradient.value);
-  w.setOutput(0, joinGroups(w, groups, image, element, [&](int64_t i) {
-                PhaseMaker maker(w, partOf(w, padded, i, groups));
-                Shaped own = partOf(w, filter, i, groups);
-                return w
-                    .imageOfPhases(maker.make(own), image.front(),
-                                   own.dims[own.dims.size() - 2])
-                    .value;
-              }));
+  return joinGroups(w, groups, image, IrBuilder::elementOf(gradient.value),
+                    [&](int64_t i) {
+                      PhaseMaker maker(w, partOf(w, padded, i, groups));
+                      Shaped own = partOf(w, filter, i, groups);
+                      return w
+                          .imageOfPhases(maker.make(own), image.front(),
+                                         own.dims[own.dims.size() - 2])
+                          .value;
+                    });
+}
+
+Status lowerInputGradient(Context &ctx, int spatial) {
+  WindowLowering w(ctx, spatial);
+  Shaped filter = {ctx.input(1), ctx.inputDims(1)}, gradient = w.image(2);
+  Dims image = w.outputDims();
+  KILN_RETURN_IF_ERROR(
+      w.plan(image, Dims(filter.dims.begin(), filter.dims.end() - 2)));
+  auto open = [&] {
+    return OpenConvolution(w, image, filter.dims)
+        .imageGradient(filter.value, gradient.value);
+  };
+  std::optional<int64_t> groups = groupsOf(w, image, filter.dims);
+  if (!hasPhases(w)) {
+    w.setOutput(0, open());
+  } else if (groups) {
+    w.setOutput(0, imageByPhases(w, gradient, filter, image, *groups));
+  } else {
+    RankedTensorType type =
+        w.ir.tensorType(image, IrBuilder::elementOf(gradient.value));
+    w.setOutput(0, chooseIfEqual(
+                       w, image.back(), filter.dims.end()[-2], type,
+                       [&] {
+                         return w.ir.reshape(
+                             imageByPhases(w, gradient, filter, image, 1),
+                             type);
+                       },
+                       open));
+  }
   return okStatus();
 }
 

@@ -156,6 +156,11 @@ StatusOr<int64_t> WindowLowering::someTaps() const {
   return taps;
 }
 
+bool WindowLowering::hasFewTaps() const {
+  StatusOr<int64_t> taps = someTaps();
+  return taps.ok() && *taps > 0;
+}
+
 bool WindowLowering::isWholeImage() const {
   return llvm::all_of(windows, [](const WindowDim &dim) {
     return dim.output.isKnown(1) && dim.low.isKnown(0) && dim.high.isKnown(0) &&

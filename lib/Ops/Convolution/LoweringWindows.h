@@ -65,6 +65,9 @@ public:
   StatusOr<int64_t> numTaps() const;
   /// The same, at most maxTaps. **Errors**: also UNIMPLEMENTED for more.
   StatusOr<int64_t> someTaps() const;
+  /// Whether windows have elements, and it is known that they have at most
+  /// maxTaps; else see OpenWindows.
+  bool hasFewTaps() const;
   /// Whether there is one window, which is the image.
   bool isWholeImage() const;
   /// Calls for each element of a window, the last index running.

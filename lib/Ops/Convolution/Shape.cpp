@@ -6,6 +6,8 @@
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
+#include <algorithm>
+
 namespace kiln::shapes {
 namespace {
 
@@ -77,6 +79,25 @@ public:
     return result;
   }
 
+  /// Demands elements of a filter: for two dimensions only where there is
+  /// something to compute from something.
+  Status checkElements(const Dims &image, const Dims &filter,
+                       const Dims &places) {
+    Dim least = Dim::known(1), some = Dim::known(1);
+    for (Dim extent : filter)
+      least = dims.min(least, extent);
+    if (least.isKnown(1))
+      return okStatus();
+    if (spatial == 2)
+      for (const Dims *all : {&image, &places})
+        for (Dim extent : *all)
+          some = dims.min(some, extent);
+    return dims.require(
+        Guard::Kind::LessEqual, some, least,
+        {.prefix = "filter must not have zero elements (i.e. all dimensions "
+                   "must be non-zero)"});
+  }
+
   /// Demands that a gradient has the places of the convolution.
   Status checkGradient(const Dims &image, const Dims &filter,
                        const Dims &gradient) {
@@ -132,23 +153,32 @@ private:
       (void)dims.takeAsKnown(own);
       (void)dims.takeAsKnown(filters);
     }
-    channels = dims.resolve(channels);
-    own = dims.resolve(own);
-    filters = dims.resolve(filters);
-    if (own.isKnown(0))
-      return context.error("filter depth must be stricly positive, got 0");
-    if (dims.equal(channels, own) || !channels.isKnown() || !own.isKnown())
+    const Dims all = {dims.resolve(channels)}, part = {dims.resolve(own)};
+    if (own.isUnknown() || channels.isUnknown())
       return okStatus();
-    if (channels.value % own.value != 0)
-      return context.error(
-          strCat("input depth must be evenly divisible by filter depth: ",
-                 channels.value, " vs ", own.value));
-    int64_t groups = channels.value / own.value;
-    if (filters.isKnown() && groups > 0 && filters.value % groups != 0)
-      return context.error(
-          strCat("output depth must be evenly divisible by number of groups: ",
-                 filters.value, " vs ", groups));
-    return okStatus();
+    KILN_RETURN_IF_ERROR(dims.require(
+        Guard::Kind::NonZero, own, Dim::known(0),
+        {.prefix = "filter depth must be stricly positive, got 0"}));
+    if (dims.equal(channels, own))
+      return okStatus();
+    KILN_RETURN_IF_ERROR(dims.require(
+        Guard::Kind::Divides, channels, own,
+        {.prefix = "input depth must be evenly divisible by filter depth: ",
+         .joiner = " vs ",
+         .lhs = &all,
+         .rhs = &part,
+         .asNumbers = true}));
+    // Without channels there is one group of nothing.
+    const Dims groups = {dims.max(dims.floorDiv(channels, own), Dim::known(1))};
+    const Dims outputs = {dims.resolve(filters)};
+    return dims.require(
+        Guard::Kind::Divides, filters, groups[0],
+        {.prefix =
+             "output depth must be evenly divisible by number of groups: ",
+         .joiner = " vs ",
+         .lhs = &outputs,
+         .rhs = &groups,
+         .asNumbers = true});
   }
 
   std::string describe(size_t i, const Dims &image, const Dims &filter,
@@ -170,14 +200,11 @@ Status inferForward(InferenceContext &context, int spatial, bool isDepthwise) {
   KILN_ASSIGN_OR_RETURN(Dims filter, op.operand(context.inputShape(1),
                                                 "convolution filter", true));
   image = op.last(image);
-  for (int i = 0; i < spatial && !context.isBuilding(); ++i)
-    KILN_RETURN_IF_ERROR(context.dims().require(
-        Guard::Kind::NonZero, filter[static_cast<size_t>(i)], Dim::known(0),
-        {.prefix = "filter must not have zero elements (i.e. all dimensions "
-                   "must be non-zero)"}));
   if (isDepthwise)
     op.settleWindows(filter);
   KILN_ASSIGN_OR_RETURN(Dims places, op.places(image, filter));
+  if (!isDepthwise && !context.isBuilding())
+    KILN_RETURN_IF_ERROR(op.checkElements(image, filter, places));
   context.setOutputShape(0, op.outside(std::move(places)));
   return okStatus();
 }
@@ -209,10 +236,13 @@ Status inferInputGradient(InferenceContext &context, int spatial,
   const SymShape &like = context.inputShape(0);
   const Dims *sizes =
       isImage ? like.rankKnown ? &like.dims : nullptr : context.inputAmounts(0);
-  // How many channels there are decides how many groups the filter has.
+  // How many channels there are decides how many groups the filter has, and
+  // with it the code: where they are fed they become part of the signature.
   if (sizes && !isImage && static_cast<int>(sizes->size()) == op.rank() &&
       context.dims().symbols().isInRun(op.last(*sizes).back()))
-    sizes = context.inputContents(0);
+    if (const Dims *fed = context.inputContents(0);
+        fed && std::ranges::none_of(*fed, &Dim::isUnknown))
+      sizes = fed;
   if (!sizes) {
     context.setOutputShape(
         0, SymShape::unknownDims(static_cast<size_t>(op.rank())));
@@ -249,8 +279,8 @@ Status inferFilterGradient(InferenceContext &context, int spatial,
       op.operand(context.inputShape(2), name + ": out_backprop", false));
   bool isFilter = context.def().inputs[1].name == "filter";
   const SymShape &like = context.inputShape(1);
-  const Dims *sizes = isFilter ? like.rankKnown ? &like.dims : nullptr
-                               : context.inputContents(1);
+  const Dims *sizes =
+      isFilter ? like.rankKnown ? &like.dims : nullptr : context.inputSizes(1);
   if (!sizes) {
     context.setOutputShape(
         0, SymShape::unknownDims(static_cast<size_t>(op.rank())));

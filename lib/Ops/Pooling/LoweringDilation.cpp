@@ -4,7 +4,7 @@
 // gradients the first largest gets all.
 #include "lib/Ops/Pooling/LoweringDilation.h"
 
-#include "lib/Ops/Convolution/LoweringWindows.h"
+#include "lib/Ops/Convolution/LoweringOpen.h"
 #include "lib/Support/StatusMacros.h"
 
 #include <limits>
@@ -33,12 +33,38 @@ public:
 
   Status plan() {
     const Dims &filter = ctx.inputDims(1);
-    KILN_RETURN_IF_ERROR(w.plan(ctx.inputDims(0), {filter[0], filter[1]}));
-    return w.someTaps().status();
+    return w.plan(ctx.inputDims(0), {filter[0], filter[1]});
   }
 
-  /// The smallest finite number is what a window without any larger sum gives.
+  /// The smallest finite number is what a window without any larger sum gives,
+  /// and the first element its place.
   Largest largest() {
+    return w.hasFewTaps() ? largestOfFew() : largestOfOpen();
+  }
+
+  /// A number for each place and channel.
+  Value everywhere(Dim number, RankedTensorType type) {
+    return ir.broadcast(ir.dimScalar(number, type.getElementType()), type);
+  }
+
+  /// The row or column of the image where a window's element lies.
+  Value placeOf(Value tap, size_t dim) {
+    RankedTensorType type = IrBuilder::typeOf(tap);
+    Value begin = ir.sub(ir.mul(ir.iota(type, static_cast<int64_t>(dim) + 1),
+                                ir.splatInt(type, w.spec.strides[dim])),
+                         everywhere(w.windows[dim].low, type));
+    Value at =
+        ir.add(begin, ir.mul(tap, ir.splatInt(type, w.spec.dilations[dim])));
+    // TensorFlow's place in a window without any larger sum.
+    return ir.binary<ir::MaxOp>(at, ir.splatInt(type, 0));
+  }
+
+  Context &ctx;
+  IrBuilder &ir;
+  WindowLowering w;
+
+private:
+  Largest largestOfFew() {
     const Shaped image = w.image(0);
     mlir::Type element = IrBuilder::elementOf(image.value),
                number = ir.opBuilder().getI32Type();
@@ -69,25 +95,42 @@ public:
     return best;
   }
 
-  /// The row or column of the image where a window's element lies.
-  Value placeOf(Value tap, size_t dim) {
-    RankedTensorType type = IrBuilder::typeOf(tap);
-    Value begin = ir.sub(
-        ir.mul(ir.iota(type, static_cast<int64_t>(dim) + 1),
-               ir.splatInt(type, w.spec.strides[dim])),
-        ir.broadcast(ir.dimScalar(w.windows[dim].low, type.getElementType()),
-                     type));
-    Value at =
-        ir.add(begin, ir.mul(tap, ir.splatInt(type, w.spec.dilations[dim])));
-    // TensorFlow's place in a window without any larger sum.
-    return ir.binary<ir::MaxOp>(at, ir.splatInt(type, 0));
+  /// Of windows that have no elements, very many, or as many as the run tells:
+  /// sums [P, K, C], behind whose elements stands the smallest number.
+  Largest largestOfOpen() {
+    const Shaped image = w.image(0);
+    OpenWindows windows(w, image.dims);
+    mlir::Type element = IrBuilder::elementOf(image.value);
+    const Dim channels = image.dims.back();
+    Dims all = {windows.places(), windows.taps(), channels};
+    RankedTensorType type = ir.tensorType(all, element);
+    Value sum = ir.add(
+        ir.reshape(windows.elementsOf(image.value, channels), type),
+        ir.broadcast(ir.reshape(ctx.input(1),
+                                ir.tensorType({all[1], channels}, element)),
+                     type, {1, 2}));
+    Value rows = windows.rows();
+    Value isInside =
+        ir.compare(ir::Predicate::lt, rows,
+                   everywhere(windows.imageRows(), IrBuilder::typeOf(rows)));
+    mlir::Type boolean = ir.opBuilder().getI1Type();
+    isInside = ir.broadcast(
+        ir.reshape(isInside, ir.tensorType({all[0], all[1]}, boolean)),
+        ir.tensorType(all, boolean), {0, 1});
+    Value least = ir.broadcast(lowest(element), type);
+    sum = ir.select(ir.binary<ir::AndOp>(
+                        isInside, ir.compare(ir::Predicate::gt, sum, least)),
+                    sum, least);
+    all[1] = w.dims.add(all[1], Dim::known(1));
+    sum = ir.pad(sum, lowest(element), {0, 0, 0}, ir.tensorType(all, element));
+    const Dims to = {image.dims.front(), w.windows[0].output,
+                     w.windows[1].output, channels};
+    mlir::Type number = ir.opBuilder().getI32Type();
+    return {
+        w.reshape(ir.reduce(ir::ReduceKind::max, sum, {1}), to).value,
+        w.reshape(ir.argReduce(sum, 1, /*smallest=*/false, number), to).value};
   }
 
-  Context &ctx;
-  IrBuilder &ir;
-  WindowLowering w;
-
-private:
   Value lowest(mlir::Type element) {
     if (auto type = mlir::dyn_cast<mlir::FloatType>(element)) {
       auto number = llvm::APFloat::getLargest(type.getFloatSemantics(), true);
@@ -118,43 +161,49 @@ private:
 Status lowerDilation(Context &ctx) {
   Dilation dilation(ctx);
   KILN_RETURN_IF_ERROR(dilation.plan());
-  Value largest = dilation.largest().value;
-  // A filter without elements.
-  ctx.setOutput(0, largest ? largest : ctx.ir().splat(ctx.outputType(), 0));
+  ctx.setOutput(0, dilation.largest().value);
   return okStatus();
+}
+
+/// A tensor with the gradient added up at the places of its elements that `at`
+/// tells, in i64, for each place and channel.
+static Value gradientAt(Context &ctx, Value at, const Dims &to) {
+  IrBuilder &ir = ctx.ir();
+  const Dim count = ctx.dims().product(ctx.inputDims(2)),
+            total = ctx.dims().product(to);
+  mlir::Type element = ctx.outputType().getElementType();
+  Value sums = ir.scatter(
+      ir::ScatterKind::add, ir.scalar(element, 0),
+      ir.reshape(at, ir.tensorType({count}, IrBuilder::elementOf(at))),
+      ir.reshape(ctx.input(2), ir.tensorType({count}, element)),
+      ir.tensorType({total}, element));
+  return ir.reshape(sums, ctx.outputType());
 }
 
 Status lowerDilationOfImage(Context &ctx) {
   Dilation dilation(ctx);
   KILN_RETURN_IF_ERROR(dilation.plan());
   IrBuilder &ir = ctx.ir();
-  Value tap = dilation.largest().tap;
-  if (!tap) {
-    ctx.setOutput(0, ir.splat(ctx.outputType(), 0));
-    return okStatus();
-  }
+  Value tap = ir.cast(dilation.largest().tap, ir.opBuilder().getI64Type());
   const Dims &image = ctx.inputDims(0);
-  mlir::Type index = ir.opBuilder().getI64Type();
-  tap = ir.cast(tap, index);
   RankedTensorType type = IrBuilder::typeOf(tap);
-  Value width = ir.splatInt(type, dilation.w.windows[1].window.value);
+  Value width = dilation.everywhere(
+      ctx.dims().max(dilation.w.windows[1].window, Dim::known(1)), type);
   Value row = ir.div(tap, width), column = ir.sub(tap, ir.mul(row, width));
-  auto extent = [&](size_t dim) {
-    return ir.broadcast(ir.dimScalar(image[dim], index), type);
-  };
-  Value at = ir.iota(type, 0);
-  at = ir.add(ir.mul(at, extent(1)), dilation.placeOf(row, 0));
-  at = ir.add(ir.mul(at, extent(2)), dilation.placeOf(column, 1));
-  at = ir.add(ir.mul(at, extent(3)), ir.iota(type, 3));
-  const Dim count = ctx.dims().product(ctx.inputDims(2)),
-            total = ctx.dims().product(image);
-  mlir::Type element = ctx.outputType().getElementType();
-  Value sums =
-      ir.scatter(ir::ScatterKind::add, ir.scalar(element, 0),
-                 ir.reshape(at, ir.tensorType({count}, index)),
-                 ir.reshape(ctx.input(2), ir.tensorType({count}, element)),
-                 ir.tensorType({total}, element));
-  ctx.setOutput(0, ir.reshape(sums, ctx.outputType()));
+  Value at = ir.iota(type, 0), isInside;
+  for (size_t i : {0, 1}) {
+    Value place = dilation.placeOf(i == 0 ? row : column, i),
+          extent = dilation.everywhere(image[i + 1], type),
+          isIn = ir.compare(ir::Predicate::lt, place, extent);
+    isInside = isInside ? ir.binary<ir::AndOp>(isInside, isIn) : isIn;
+    at = ir.add(ir.mul(at, extent), place);
+  }
+  at =
+      ir.add(ir.mul(at, dilation.everywhere(image[3], type)), ir.iota(type, 3));
+  // Only a window without elements may begin behind the image.
+  if (!dilation.w.hasFewTaps())
+    at = ir.select(isInside, at, ir.splatInt(type, -1));
+  ctx.setOutput(0, gradientAt(ctx, at, image));
   return okStatus();
 }
 
@@ -163,12 +212,15 @@ Status lowerDilationOfFilter(Context &ctx) {
   KILN_RETURN_IF_ERROR(dilation.plan());
   IrBuilder &ir = ctx.ir();
   const Value best = dilation.largest().tap;
-  if (!best) {
-    ctx.setOutput(0, ir.splat(ctx.outputType(), 0));
+  const Dim depth = ctx.inputDims(1)[2];
+  if (!dilation.w.hasFewTaps()) {
+    Value at = ir.cast(best, ir.opBuilder().getI64Type());
+    RankedTensorType type = IrBuilder::typeOf(at);
+    at = ir.add(ir.mul(at, dilation.everywhere(depth, type)), ir.iota(type, 3));
+    ctx.setOutput(0, gradientAt(ctx, at, ctx.inputDims(1)));
     return okStatus();
   }
   llvm::SmallVector<Value> parts;
-  const Dim depth = ctx.inputDims(1)[2];
   mlir::Type element = ctx.outputType().getElementType();
   // As large as the windows, whatever its extents are called.
   const Value gradient = ir.reshape(

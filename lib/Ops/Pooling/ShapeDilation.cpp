@@ -53,6 +53,9 @@ StatusOr<SymShape> dilationOf(InferenceContext &context) {
        .lhs = &depth,
        .rhs = &ofFilter,
        .asNumbers = true}));
+  // Filters whose elements the code counts, where they are fed.
+  for (size_t i : {0, 1})
+    (void)context.dims().takeAsKnown(filter.dims[i]);
   KILN_ASSIGN_OR_RETURN(std::vector<WindowDim> plan,
                         spec.plan(context.dims(), spatialOf(dims),
                                   {filter.dims[0], filter.dims[1]}));

@@ -2,9 +2,10 @@
 // Lowers optimizer steps for some rows: the rows are gathered, computed with
 // and put back, which touches nothing else of the variables.
 //
-// The arithmetic is in TensorFlow's order of operations. Each row is there
-// once: TensorFlow would take a second one after the first, and its optimizers
-// add the gradients of equal rows up before.
+// The arithmetic is in TensorFlow's order of operations, and so is that of
+// equal rows: each goes on from what the one before has left. So the first of
+// each are taken at once, and the others, of which there are none behind
+// TensorFlow's own optimizers, one by one.
 #include "lib/Import/LoweringRegistry.h"
 #include "lib/Ops/Indexing/LoweringRows.h"
 #include "lib/Support/StatusMacros.h"
@@ -30,21 +31,45 @@ public:
       KILN_ASSIGN_OR_RETURN(int variable, ctx.variable(i));
       step.variables.push_back(variable);
     }
-    step.findRows();
+    step.stored = ctx.variableElement(step.variables[0]);
     if (!mlir::isa<mlir::FloatType>(step.stored))
       return ctx.invalid("expected variables of a float type");
+    step.findRows();
     return step;
+  }
+
+  /// Writes the steps of all rows: `update` is called for the first ones, which
+  /// are apart, and for one of the others.
+  Status forRows(Status (*update)(Step &)) {
+    KILN_RETURN_IF_ERROR(update(*this));
+    return ctx.forEach(numRepeated, variables, [&](Value number) {
+      const Dims one = {Dim::known(1)};
+      RankedTensorType type = ir().tensorType(one, DType::Int64);
+      place = ir().gather(repeated, ir().reshape(number, type), 0, type);
+      rows = targets = ir().gather(rows, place, 0, type);
+      return update(*this);
+    });
   }
 
   IrBuilder &ir() { return ctx.ir(); }
   mlir::Type element() const { return stored; }
+  bool has(const char *attr) const { return ctx.boolAttr(attr); }
   /// The rows of variable i.
   Value row(size_t i) {
     Value whole = ctx.readVariable(variables[i]);
-    Dims dims = ctx.inputDims(places.at("grad"));
-    return widened(ir().gather(whole, rows, 0, ir().tensorType(dims, stored)));
+    return widened(
+        ir().gather(whole, rows, 0, ir().tensorType(rowDims(), stored)));
   }
   Value input(const char *name) { return widened(ctx.input(places.at(name))); }
+  /// The gradients of the rows.
+  Value gradient() {
+    Value all = ctx.input(places.at("grad"));
+    return widened(
+        place
+            ? ir().gather(all, place, 0,
+                          ir().tensorType(rowDims(), IrBuilder::elementOf(all)))
+            : all);
+  }
 
   /// Puts the rows of the first variable and its slots back.
   Status finish(std::initializer_list<Value> updated) {
@@ -53,7 +78,7 @@ public:
       if (value) {
         Value whole = ctx.readVariable(variables[i]);
         Value changed =
-            ir().scatter(ir::ScatterKind::update, whole, rows,
+            ir().scatter(ir::ScatterKind::update, whole, targets,
                          ir().cast(value, stored), IrBuilder::typeOf(whole));
         KILN_RETURN_IF_ERROR(ctx.writeVariable(variables[i], changed));
       }
@@ -68,18 +93,30 @@ private:
   explicit Step(Context &ctx) : ctx(ctx) {}
 
   void findRows() {
-    int indices = places.at("indices");
-    stored = ctx.variableElement(variables[0]);
+    IrBuilder &ir = this->ir();
+    const int indices = places.at("indices");
     Value whole = ctx.readVariable(variables[0]);
-    ir::Extent first = ir::extentsOf(whole)[0];
-    Dims extents = {first.isKnown()
-                        ? Dim::known(first.value)
-                        : Dim::ofSymbol(static_cast<int32_t>(first.symbol))};
-    rows = rowIndices(ctx, ctx.input(indices), ctx.inputDims(indices), extents,
-                      ctx.node().op() == "ResourceSparseApplyKerasMomentum"
-                          ? IndexCheck::DistinctRows
-                          : IndexCheck::Distinct)
-               .value;
+    const IndexCheck check =
+        ctx.node().op() == "ResourceSparseApplyKerasMomentum"
+            ? IndexCheck::Rows
+            : IndexCheck::UpdatedRows;
+    RankedTensorType all = ir.tensorType(ctx.inputDims(indices), DType::Int64),
+                     scalar = ir.tensorType({}, DType::Int64);
+    Value extent = ir.contents(ir.tensorType({Dim::known(1)}, DType::Int64),
+                               {dimsOf(whole).front()});
+    auto found = ir.kernelCall("UpdatedRows", {ctx.input(indices), extent},
+                               {all, all, all, scalar},
+                               {static_cast<int64_t>(check), /*tuple=*/-1});
+    rows = found.getResult(0);
+    targets = found.getResult(1);
+    repeated = found.getResult(2);
+    numRepeated = found.getResult(3);
+  }
+  Dims rowDims() const {
+    Dims dims = ctx.inputDims(places.at("grad"));
+    if (place)
+      dims.front() = Dim::known(1);
+    return dims;
   }
   Value widened(Value x) {
     return ir::isNarrowFloat(IrBuilder::elementOf(x))
@@ -91,7 +128,12 @@ private:
   std::map<std::string, int> places;
   std::vector<int> variables;
   mlir::Type stored;
-  Value rows;
+  /// Those that are read, and those that are written: -1 where a row is not.
+  Value rows, targets;
+  /// Where rows are that have been before, and how many.
+  Value repeated, numRepeated;
+  /// Of the one row that is taken, null where all are.
+  Value place;
 };
 
 Value square(IrBuilder &ir, Value x) { return ir.mul(x, x); }
@@ -108,12 +150,11 @@ Value shrunk(IrBuilder &ir, Value x, Value l1) {
                 ir.binary<ir::MaxOp>(rest, ir.like(rest, 0)));
 }
 
-template <bool hasEpsilon> Status lowerAdagrad(Context &ctx) {
-  KILN_ASSIGN_OR_RETURN(Step step, Step::begin(ctx));
-  IrBuilder &ir = ctx.ir();
+template <bool hasEpsilon> Status updateAdagrad(Step &step) {
+  IrBuilder &ir = step.ir();
   IrBuilder::RoundSteps rounding(ir, step.element());
-  Value grad = step.input("grad"), lr = step.input("lr"), accum = step.row(1);
-  bool updates = ctx.boolAttr("update_slots");
+  Value grad = step.gradient(), lr = step.input("lr"), accum = step.row(1);
+  bool updates = step.has("update_slots");
   if (updates)
     accum = ir.add(accum, square(ir, grad));
   Value change = ir.mul(lr, grad);
@@ -123,38 +164,35 @@ template <bool hasEpsilon> Status lowerAdagrad(Context &ctx) {
   return step.finish({ir.sub(step.row(0), change), updates ? accum : Value()});
 }
 
-Status lowerMomentum(Context &ctx) {
-  KILN_ASSIGN_OR_RETURN(Step step, Step::begin(ctx));
-  IrBuilder &ir = ctx.ir();
+Status updateMomentum(Step &step) {
+  IrBuilder &ir = step.ir();
   IrBuilder::RoundSteps rounding(ir, step.element());
-  Value grad = step.input("grad"), lr = step.input("lr"),
+  Value grad = step.gradient(), lr = step.input("lr"),
         momentum = step.input("momentum");
   Value accum = ir.add(ir.mul(step.row(1), momentum), grad);
   Value change =
-      ctx.boolAttr("use_nesterov")
+      step.has("use_nesterov")
           ? ir.add(ir.mul(grad, lr), ir.mul(ir.mul(accum, momentum), lr))
           : ir.mul(accum, lr);
   return step.finish({ir.sub(step.row(0), change), accum});
 }
 
-Status lowerKerasMomentum(Context &ctx) {
-  KILN_ASSIGN_OR_RETURN(Step step, Step::begin(ctx));
-  IrBuilder &ir = ctx.ir();
+Status updateKerasMomentum(Step &step) {
+  IrBuilder &ir = step.ir();
   IrBuilder::RoundSteps rounding(ir, step.element());
-  Value grad = step.input("grad"), lr = step.input("lr"),
+  Value grad = step.gradient(), lr = step.input("lr"),
         momentum = step.input("momentum");
   Value accum = ir.sub(ir.mul(step.row(1), momentum), ir.mul(grad, lr));
-  Value change = ctx.boolAttr("use_nesterov")
+  Value change = step.has("use_nesterov")
                      ? ir.sub(ir.mul(accum, momentum), ir.mul(grad, lr))
                      : accum;
   return step.finish({ir.add(step.row(0), change), accum});
 }
 
-template <bool isCentered> Status lowerRmsProp(Context &ctx) {
-  KILN_ASSIGN_OR_RETURN(Step step, Step::begin(ctx));
-  IrBuilder &ir = ctx.ir();
+template <bool isCentered> Status updateRmsProp(Step &step) {
+  IrBuilder &ir = step.ir();
   IrBuilder::RoundSteps rounding(ir, step.element());
-  Value grad = step.input("grad"), rho = step.input("rho");
+  Value grad = step.gradient(), rho = step.input("rho");
   size_t first = isCentered ? 2 : 1;
   Value ms = average(ir, step.row(first), square(ir, grad), rho);
   Value denominator = ir.add(ms, step.input("epsilon")), mg;
@@ -170,11 +208,10 @@ template <bool isCentered> Status lowerRmsProp(Context &ctx) {
                     : step.finish({var, ms, mom});
 }
 
-Status lowerAdadelta(Context &ctx) {
-  KILN_ASSIGN_OR_RETURN(Step step, Step::begin(ctx));
-  IrBuilder &ir = ctx.ir();
+Status updateAdadelta(Step &step) {
+  IrBuilder &ir = step.ir();
   IrBuilder::RoundSteps rounding(ir, step.element());
-  Value grad = step.input("grad"), rho = step.input("rho"),
+  Value grad = step.gradient(), rho = step.input("rho"),
         epsilon = step.input("epsilon");
   Value accum = average(ir, step.row(1), square(ir, grad), rho);
   Value old = step.row(2);
@@ -188,32 +225,29 @@ Status lowerAdadelta(Context &ctx) {
 /// A step of the rate `rate`, shrunk by l1 and l2.
 Value proximal(Step &step, Value rate) {
   IrBuilder &ir = step.ir();
-  Value moved = ir.sub(step.row(0), ir.mul(step.input("grad"), rate));
+  Value moved = ir.sub(step.row(0), ir.mul(step.gradient(), rate));
   Value l2 = ir.mul(step.input("l2"), rate);
   return ir.div(shrunk(ir, moved, ir.mul(rate, step.input("l1"))),
                 ir.add(ir.like(l2, 1), l2));
 }
 
-Status lowerProximalGradientDescent(Context &ctx) {
-  KILN_ASSIGN_OR_RETURN(Step step, Step::begin(ctx));
-  IrBuilder::RoundSteps rounding(ctx.ir(), step.element());
+Status updateProximalGradientDescent(Step &step) {
+  IrBuilder::RoundSteps rounding(step.ir(), step.element());
   return step.finish({proximal(step, step.input("alpha"))});
 }
 
-Status lowerProximalAdagrad(Context &ctx) {
-  KILN_ASSIGN_OR_RETURN(Step step, Step::begin(ctx));
-  IrBuilder &ir = ctx.ir();
+Status updateProximalAdagrad(Step &step) {
+  IrBuilder &ir = step.ir();
   IrBuilder::RoundSteps rounding(ir, step.element());
-  Value accum = ir.add(step.row(1), square(ir, step.input("grad")));
+  Value accum = ir.add(step.row(1), square(ir, step.gradient()));
   Value rate = ir.mul(rsqrt(ir, accum), step.input("lr"));
   return step.finish({proximal(step, rate), accum});
 }
 
-Status lowerAdagradDa(Context &ctx) {
-  KILN_ASSIGN_OR_RETURN(Step step, Step::begin(ctx));
-  IrBuilder &ir = ctx.ir();
+Status updateAdagradDa(Step &step) {
+  IrBuilder &ir = step.ir();
   IrBuilder::RoundSteps rounding(ir, step.element());
-  Value grad = step.input("grad"), lr = step.input("lr");
+  Value grad = step.gradient(), lr = step.input("lr");
   Value steps = ir.cast(step.input("global_step"), IrBuilder::elementOf(lr));
   Value sum = ir.add(step.row(1), grad),
         squares = ir.add(step.row(2), square(ir, grad));
@@ -224,11 +258,10 @@ Status lowerAdagradDa(Context &ctx) {
   return step.finish({ir.div(top, bottom), sum, squares});
 }
 
-template <bool hasShrinkage> Status lowerFtrl(Context &ctx) {
-  KILN_ASSIGN_OR_RETURN(Step step, Step::begin(ctx));
-  IrBuilder &ir = ctx.ir();
+template <bool hasShrinkage> Status updateFtrl(Step &step) {
+  IrBuilder &ir = step.ir();
   IrBuilder::RoundSteps rounding(ir, step.element());
-  Value grad = step.input("grad"), lr = step.input("lr"), l1 = step.input("l1"),
+  Value grad = step.gradient(), lr = step.input("lr"), l1 = step.input("l1"),
         l2 = step.input("l2"), var = step.row(0), old = step.row(1);
   Value slope = grad;
   if (hasShrinkage) {
@@ -240,7 +273,7 @@ template <bool hasShrinkage> Status lowerFtrl(Context &ctx) {
   auto raised = [&](Value x) { return ir.binary<ir::PowOp>(x, power); };
   Value now = raised(accum), change = ir.sub(now, raised(old));
   l2 = ir.mul(l2, ir.like(l2, 2));
-  if (ctx.boolAttr("multiply_linear_by_lr")) {
+  if (step.has("multiply_linear_by_lr")) {
     slope = ir.mul(slope, lr);
     l1 = ir.mul(l1, lr);
     l2 = ir.mul(l2, lr);
@@ -255,24 +288,29 @@ template <bool hasShrinkage> Status lowerFtrl(Context &ctx) {
   return step.finish({moved, accum, linear});
 }
 
+template <Status (*update)(Step &)> Status lower(Context &ctx) {
+  KILN_ASSIGN_OR_RETURN(Step step, Step::begin(ctx));
+  return step.forRows(update);
+}
+
 } // namespace
 
 void registerSparseTrainingLowerings(LoweringRegistry &registry) {
-#define KILN_SPARSE(Name, lower)                                               \
-  registry.addMoves(                                                           \
-      {{"SparseApply" Name, lower}, {"ResourceSparseApply" Name, lower}});
-  KILN_SPARSE("Adagrad", lowerAdagrad<false>)
-  KILN_SPARSE("AdagradV2", lowerAdagrad<true>)
-  KILN_SPARSE("Momentum", lowerMomentum)
-  KILN_SPARSE("KerasMomentum", lowerKerasMomentum)
-  KILN_SPARSE("RMSProp", lowerRmsProp<false>)
-  KILN_SPARSE("CenteredRMSProp", lowerRmsProp<true>)
-  KILN_SPARSE("Adadelta", lowerAdadelta)
-  KILN_SPARSE("ProximalGradientDescent", lowerProximalGradientDescent)
-  KILN_SPARSE("ProximalAdagrad", lowerProximalAdagrad)
-  KILN_SPARSE("AdagradDA", lowerAdagradDa)
-  KILN_SPARSE("Ftrl", lowerFtrl<false>)
-  KILN_SPARSE("FtrlV2", lowerFtrl<true>)
+#define KILN_SPARSE(Name, update)                                              \
+  registry.addMoves({{"SparseApply" Name, lower<update>},                      \
+                     {"ResourceSparseApply" Name, lower<update>}});
+  KILN_SPARSE("Adagrad", updateAdagrad<false>)
+  KILN_SPARSE("AdagradV2", updateAdagrad<true>)
+  KILN_SPARSE("Momentum", updateMomentum)
+  KILN_SPARSE("KerasMomentum", updateKerasMomentum)
+  KILN_SPARSE("RMSProp", updateRmsProp<false>)
+  KILN_SPARSE("CenteredRMSProp", updateRmsProp<true>)
+  KILN_SPARSE("Adadelta", updateAdadelta)
+  KILN_SPARSE("ProximalGradientDescent", updateProximalGradientDescent)
+  KILN_SPARSE("ProximalAdagrad", updateProximalAdagrad)
+  KILN_SPARSE("AdagradDA", updateAdagradDa)
+  KILN_SPARSE("Ftrl", updateFtrl<false>)
+  KILN_SPARSE("FtrlV2", updateFtrl<true>)
 #undef KILN_SPARSE
 }
 

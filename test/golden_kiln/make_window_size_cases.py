@@ -1,0 +1,147 @@
+# Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Records what TensorFlow does with windows whose sizes, and channels whose numbers, are found in the run. Run it with a
+Python that has TensorFlow."""
+import os
+import sys
+
+os.environ["TF_ENABLE_ONEDNN_OPTS"] = "0"
+os.environ.setdefault("GOLDEN_OUT", os.path.dirname(os.path.abspath(__file__)))
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "golden"))
+import numpy as np
+import tensorflow.compat.v1 as tf
+from recorder import Case
+from tensorflow.python.ops import cond_v2
+
+raw = tf.raw_ops
+rng = np.random.RandomState(7)
+ONES = [1, 1, 1, 1]
+
+
+def numbers(*shape, dtype=np.float32):
+    return np.round(rng.standard_normal(shape) * 2, 2).astype(dtype)
+
+
+def found(rank, dtype=tf.float32):
+    """A tensor all of whose extents the run finds out, and what feeds it."""
+    fed = tf.placeholder(dtype, [None] * rank)
+    x = fed
+    for axis in range(rank):
+        x = tf.gather(x, tf.reshape(tf.where(tf.fill([tf.shape(fed)[axis]], True)), [-1]), axis=axis)
+    return x, fed
+
+
+def groups():
+    with Case("window_groups_found", "groups of channels of which the run finds out how many there are", rtol=1e-4, atol=1e-4) as case:
+        (x, image), (w, filters) = found(4), found(4)
+        plain = raw.Conv2D(input=x, filter=w, strides=ONES, padding="SAME")
+        others = [raw.Conv2D(input=x, filter=w, strides=[1, 2, 1, 1], padding="VALID"),
+                  raw.Conv2D(input=x, filter=w, strides=ONES, dilations=[1, 2, 1, 1], padding="SAME"),
+                  raw.Conv2D(input=x, filter=w, strides=ONES, padding="EXPLICIT", explicit_paddings=[0, 0, 1, 2, 0, 1, 0, 0])]
+        for channels, own, outputs in [(4, 4, 3), (4, 2, 6), (4, 1, 4), (6, 2, 3), (3, 3, 0), (0, 2, 4)]:
+            case.run([plain] + (others if channels == 4 else []), {image: numbers(2, 5, 4, channels), filters: numbers(3, 2, own, outputs)})
+        for channels, own, outputs in [(5, 2, 6), (4, 2, 5), (4, 0, 4), (3, 4, 4)]:
+            case.run(plain, {image: numbers(2, 5, 4, channels), filters: numbers(3, 2, own, outputs)})
+        case.run(plain, {image: numbers(0, 5, 4, 4), filters: numbers(3, 2, 2, 4)})
+        double = raw.Conv2D(input=tf.cast(x, tf.float64), filter=tf.cast(w, tf.float64), strides=ONES, padding="SAME")
+        case.run(double, {image: numbers(2, 5, 4, 4), filters: numbers(3, 2, 2, 4)}, rtol=1e-9, atol=1e-9)
+
+
+def no_elements():
+    with Case("window_no_elements", "images, filters and channels without elements, known before the run and found in it") as case:
+        fed = [tf.placeholder(tf.float32, [None] * 4) for _ in range(2)]
+        (x, image), (w, filters) = found(4), found(4)
+        for a, b, feeds in [(*fed, fed), (x, w, [image, filters])]:
+            for padding in ("SAME", "VALID"):
+                y = raw.Conv2D(input=a, filter=b, strides=ONES, padding=padding)
+                for of, by in [((1, 3, 2, 2), (0, 1, 2, 2)), ((0, 3, 2, 2), (0, 1, 2, 2)), ((1, 0, 2, 2), (0, 1, 2, 2)), ((1, 3, 2, 2), (1, 0, 2, 0)),
+                               ((1, 3, 2, 2), (1, 1, 0, 2)), ((1, 3, 2, 0), (1, 1, 2, 2)), ((1, 3, 2, 0), (0, 1, 2, 2))]:
+                    case.run(y, {feeds[0]: numbers(*of), feeds[1]: numbers(*by)})
+        fed = [tf.placeholder(tf.float32, [None] * 5) for _ in range(2)]
+        y = raw.Conv3D(input=fed[0], filter=fed[1], strides=[1] * 5, padding="SAME")
+        for of, by in [((1, 2, 2, 2, 2), (1, 0, 1, 2, 2)), ((0, 2, 2, 2, 2), (1, 0, 1, 2, 2)), ((1, 2, 2, 2, 2), (1, 1, 1, 2, 0)), ((1, 2, 2, 2, 2), (1, 1, 1, 0, 2)),
+                       ((0, 2, 2, 2, 2), (1, 1, 1, 2, 2))]:
+            case.run(y, {fed[0]: numbers(*of), fed[1]: numbers(*by)})
+        (x, image), (w, filters) = found(4), found(4)
+        for a, b, feeds in [(image, filters, [image, filters]), (x, w, [image, filters])]:
+            y = raw.DepthwiseConv2dNative(input=a, filter=b, strides=ONES, padding="VALID")
+            for of, by in [((1, 3, 2, 2), (0, 1, 2, 2)), ((0, 3, 2, 2), (2, 1, 2, 2)), ((1, 3, 2, 2), (1, 1, 2, 0)), ((1, 3, 2, 2), (1, 1, 0, 2))]:
+                case.run(y, {feeds[0]: numbers(*of), feeds[1]: numbers(*by)})
+
+
+def gradients():
+    for name, forward, rank in [("conv", "Conv2D", 4), ("volume", "Conv3D", 5), ("depthwise", "DepthwiseConv2dNative", 4)]:
+        with Case("window_gradients_found_" + name, f"{forward} and its gradients by filters whose sizes are found in the run", rtol=1e-4, atol=1e-4) as case:
+            (x, image), (w, filters), (g, gradient) = found(rank), found(rank), found(rank)
+            fetches = {}
+            for stride, padding in [(1, "SAME"), (2, "VALID"), (2, "SAME")]:
+                how = dict(strides=[1] + [stride] * (rank - 2) + [1], padding=padding)
+                last = "V2" if rank == 5 else ""
+                fetches[stride, padding] = [
+                    getattr(raw, forward)(input=x, filter=w, **how),
+                    getattr(raw, forward + "BackpropInput" + last)(input_sizes=tf.shape(x), filter=w, out_backprop=g, **how),
+                    getattr(raw, forward + "BackpropFilter" + last)(input=x, filter_sizes=tf.shape(w), out_backprop=g, **how)]
+            for size in ((3, 2, 2), (1, 3, 1), (2, 2, 2)):
+                channels, outputs = (2, 4) if name == "depthwise" else (2, 3)
+                w_shape = (*size[:rank - 2], channels, outputs // 2 if name == "depthwise" else outputs)
+                for (stride, padding), three in fetches.items():
+                    places = [-(-n // stride) if padding == "SAME" else -(-(n - k + 1) // stride) for n, k in zip((4, 3, 3), size[:rank - 2])]
+                    case.run(three, {image: numbers(2, *(4, 3, 3)[:rank - 2], channels), filters: numbers(*w_shape),
+                                     gradient: numbers(2, *places, outputs)})
+            # Other depths, and a filter without elements.
+            feeds = {image: numbers(2, *(4, 3, 3)[:rank - 2], 3), filters: numbers(*(3, 2, 2)[:rank - 2], 2, 4),
+                     gradient: numbers(2, *(4, 3, 3)[:rank - 2], 8 if name == "depthwise" else 4)}
+            for y in fetches[1, "SAME"]:
+                case.run(y, feeds)
+            feeds = {image: numbers(2, *(4, 3, 3)[:rank - 2], 2), filters: numbers(0, *(2, 2)[:rank - 3], 2, 4),
+                     gradient: numbers(2, *(4, 3, 3)[:rank - 2], 8 if name == "depthwise" else 4)}
+            case.run(fetches[1, "SAME"][2], feeds)
+            if name != "conv":  # which is an error of dnnl_sgemm
+                case.run(fetches[1, "SAME"][1], feeds)
+
+
+def dilations():
+    with Case("window_dilations_found", "morphological dilations by filters whose sizes are found in the run", rtol=1e-5, atol=1e-5) as case:
+        (x, image), (w, filters), (g, gradient) = found(4), found(3), found(4)
+        for t in (tf.float32, tf.int32):
+            a, b, c = (tf.cast(v, t) for v in (x, w, g))
+            fetches = {}
+            for stride, rate, padding in [(1, 1, "SAME"), (2, 1, "VALID"), (1, 2, "SAME")]:
+                how = dict(strides=[1, stride, stride, 1], rates=[1, rate, rate, 1], padding=padding)
+                fetches[stride, rate, padding] = [tf.cast(y, tf.float64) for y in (
+                    raw.Dilation2D(input=a, filter=b, **how), raw.Dilation2DBackpropInput(input=a, filter=b, out_backprop=c, **how),
+                    raw.Dilation2DBackpropFilter(input=a, filter=b, out_backprop=c, **how))]
+            for size in ((3, 2), (1, 1), (0, 2)):
+                for (stride, rate, padding), three in fetches.items():
+                    places = [-(-n // stride) if padding == "SAME" else -(-(n - (k - 1) * rate) // stride) for n, k in zip((5, 4), size)]
+                    pixels = numbers(2, 5, 4, 2)
+                    if t == tf.float32:
+                        pixels.ravel()[::7], pixels.ravel()[1::9], pixels.ravel()[2::11] = np.nan, -np.inf, np.inf
+                    case.run(three, {image: pixels, filters: numbers(*size, 2), gradient: numbers(2, *places, 2)})
+            case.run(three[0], {image: numbers(2, 5, 4, 2), filters: numbers(2, 2, 3), gradient: numbers(2, 5, 4, 2)})
+
+
+def branches(v2):
+    with Case("window_branches_found_" + ("v2" if v2 else "v1"), "convolutions of sizes found in the run, in branches that are not taken", rtol=1e-4, atol=1e-4) as case:
+        cond = cond_v2.cond_v2 if v2 else tf.cond
+        (x, image), (w, filters), (g, gradient) = found(4), found(4), found(4)
+        taken = tf.placeholder(tf.bool, [])
+        sizes = tf.stack([tf.shape(g)[0], tf.shape(x)[1], tf.shape(x)[2], tf.size(tf.unique(tf.range(tf.shape(x)[3])).y)])
+        how = dict(strides=ONES, padding="SAME")
+        makes = [lambda: raw.Conv2D(input=x, filter=w, **how), lambda: raw.Conv2DBackpropInput(input_sizes=sizes, filter=w, out_backprop=g, **how),
+                 lambda: raw.Conv2DBackpropFilter(input=x, filter_sizes=tf.shape(w), out_backprop=g, **how),
+                 lambda: raw.DepthwiseConv2dNative(input=x, filter=w, **how),
+                 lambda: raw.Dilation2D(input=x, filter=tf.reshape(w, tf.shape(w)[:3]), strides=ONES, rates=ONES, padding="SAME")]
+        for make in makes:
+            y = cond(taken, lambda: tf.reduce_sum(make()), lambda: tf.constant(-1.0))
+            for channels, own, outputs in [(2, 2, 1), (3, 2, 1), (2, 0, 1)]:
+                feeds = {image: numbers(2, 4, 3, channels), filters: numbers(3, 2, own, outputs), gradient: numbers(2, 4, 3, outputs)}
+                for choice in (True, False):
+                    case.run(y, {**feeds, taken: choice})
+
+
+only = set(sys.argv[1:])
+for name, make in [("groups", groups), ("no_elements", no_elements), ("gradients", gradients), ("dilations", dilations),
+                   ("branches", lambda: branches(False)), ("branches_v2", lambda: branches(True))]:
+    if not only or name in only:
+        make()
