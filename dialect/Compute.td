@@ -120,7 +120,8 @@ def Kiln_ConvolveOp : Kiln_TensorOp<"convolve", [Pure], ["getLoops", "getAccess"
 
 def Kiln_ScatterKind : I32EnumAttr<"ScatterKind", "how a scatter combines", [
     I32EnumAttrCase<"update", 0>, I32EnumAttrCase<"add", 1>, I32EnumAttrCase<"sub", 2>, I32EnumAttrCase<"mul", 3>,
-    I32EnumAttrCase<"div", 4>, I32EnumAttrCase<"min", 5>, I32EnumAttrCase<"max", 6>]> {
+    I32EnumAttrCase<"div", 4>, I32EnumAttrCase<"min", 5>, I32EnumAttrCase<"max", 6>,
+    I32EnumAttrCase<"segment_min", 7>, I32EnumAttrCase<"segment_max", 8>]> {
   let cppNamespace = "::kiln::ir";
 }
 
@@ -138,7 +139,10 @@ def Kiln_ScatterOp : Kiln_TensorOp<"scatter", [Pure], ["mayFail", "getLoops", "g
     is an error import checks before (the kernel IndexRows). Each step is
     rounded to the element type, f16 and bf16 included; integers wrap; a bool
     knows update, min and max. A division of integers rounds towards zero, one
-    by zero is an error of the run. The loops are those of the updates.
+    by zero is an error of the run. `max` puts an update only where the result
+    is less than it, `segment_max` everywhere but where the update is less, and
+    the minima likewise: they differ in NaNs and in zeros of two signs, and a
+    denormal gives the zero of its sign. The loops are those of the updates.
     Constraints: scatter_c1: the base is a scalar or of the result's type;
     scatter_c2: a vector of indices; scatter_c3: updates have the result's
     element type and dimensions, but the indices' for the first; scatter_c4: an

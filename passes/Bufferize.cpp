@@ -211,9 +211,10 @@ private:
   void rewriteOp(VarWriteOp write) {
     Place variable = {Place::Home::table, BufferKind::variable,
                       places.variable(write.getVariable())};
-    Value value = rootOf(write.getValue());
+    // A view of its root has a shape of its own, which the variable gets.
+    Value value = write.getValue();
     if (!places.isWrittenInPlace(write))
-      copy({value, places.of(value).home, variable}, write.getLoc());
+      copy({value, places.of(rootOf(value)).home, variable}, write.getLoc());
     Value flag =
         buffer({Place::Home::table, BufferKind::initialized, variable.index},
                cast<RankedTensorType>(value.getType()));

@@ -119,6 +119,13 @@ ResourceUser::findOrCreateVariable(const ResourceKey &key, DType dtype,
   return slot;
 }
 
+bool ResourceUser::isOpenVariable(const ResourceKey &key) const {
+  std::lock_guard guard(theTable->mutex);
+  auto found = theTable->resources.find(key);
+  return found != theTable->resources.end() && found->second &&
+         static_cast<const VariableSlot &>(*found->second).isOpen();
+}
+
 StatusOr<std::shared_ptr<Queue>>
 ResourceUser::findOrCreateQueue(ResourceKey key, QueueSpec spec) {
   std::lock_guard guard(theTable->mutex);

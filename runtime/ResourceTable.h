@@ -92,6 +92,8 @@ public:
   /// incompatible shape; those of VariableSlot::create().
   StatusOr<std::shared_ptr<VariableSlot>>
   findOrCreateVariable(const ResourceKey &key, DType dtype, const Shape &shape);
+  /// Whether the variable is there and VariableSlot::isOpen().
+  bool isOpenVariable(const ResourceKey &key) const;
   /// Returns the queue, made on first use. One without a name is this user's
   /// alone and is named "_N_" and the key's name, N counting such queues of the
   /// table; TensorFlow's N counts through the process. **Errors**: CANCELLED

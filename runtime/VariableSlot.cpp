@@ -59,7 +59,9 @@ VariableSlot::create(std::string name, int64_t index, DType dtype,
 }
 
 Status VariableSlot::resize(const Shape &shape) {
-  if (!shape.isFullyDefined() || !declared.isCompatibleWith(shape))
+  const bool isAllowed = declared.isCompatibleWith(shape) ||
+                         (declared.isFullyDefined() && isOpen());
+  if (!shape.isFullyDefined() || !isAllowed)
     return Status(StatusCode::InvalidArgument,
                   "expected a value of shape " + declared.toString() +
                       ", got " + shape.toString(),

@@ -43,8 +43,7 @@ private:
 ///  2. data() is 64-byte aligned and has room for shape(); it is null only
 ///  while shape() is unknown (a variable
 ///     declared without a full shape that nobody assigned yet).
-///  3. While the declared shape is fully defined, shape() equals it and data()
-///  never changes.
+///  3. Unless isOpen(), shape() is the declared one and data() never changes.
 /// Thread safety, by lock: shape(), data(), the elements and the initialized
 /// byte are read under any mode of lock() and written under exclusive alone;
 /// presentShape() is `shapeMutex`'s; the rest is constant.
@@ -60,6 +59,13 @@ public:
   int64_t index() const noexcept { return slotIndex; }
   DType dtype() const noexcept { return elementType; }
   const Shape &declaredShape() const noexcept { return declared; }
+  /// Whether it has no static shape: it was declared without a full one, or an
+  /// assignment that checks no shape may bring another, and open() said so. For
+  /// good; who holds the lock and sees that it is not has shape() as declared.
+  bool isOpen() const noexcept {
+    return isOpened.load(std::memory_order_relaxed);
+  }
+  void open() noexcept { isOpened.store(true, std::memory_order_relaxed); }
 
   SlotLock &lock() noexcept { return slotLock; }
 
@@ -79,7 +85,8 @@ public:
 
   /// Gives the slot another shape, as an assignment with validate_shape=false
   /// does; the elements are lost when the size changes. Caller holds exclusive.
-  /// **Errors**: INVALID_ARGUMENT when the declared shape does not allow it;
+  /// **Errors**: INVALID_ARGUMENT when the declared shape does not allow it,
+  /// unless open() was called;
   /// RESOURCE_EXHAUSTED (the slot stays as it was).
   Status resize(const Shape &shape);
   /// Returns a tensor on the slot's own buffer: later writes show through it.
@@ -103,12 +110,13 @@ public:
 private:
   VariableSlot(std::string name, int64_t index, DType dtype, Shape shape)
       : variableName(std::move(name)), slotIndex(index), elementType(dtype),
-        declared(std::move(shape)) {}
+        declared(std::move(shape)), isOpened(!declared.isFullyDefined()) {}
 
   std::string variableName;
   int64_t slotIndex;
   DType elementType;
   Shape declared;
+  std::atomic<bool> isOpened;
   Shape current = Shape::unknownRank();
   /// Guards `current` where no lock is held, for the time of a copy; the cache
   /// of code asks under its own mutex, so this is none that fork() takes.

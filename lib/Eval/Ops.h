@@ -27,7 +27,17 @@ struct Range {
 
 /// Numbered as the dialect's.
 enum class ReduceKind : uint8_t { Sum, Prod, Max, Min, All, Any };
-enum class ScatterKind : uint8_t { Update, Add, Sub, Mul, Div, Min, Max };
+enum class ScatterKind : uint8_t {
+  Update,
+  Add,
+  Sub,
+  Mul,
+  Div,
+  Min,
+  Max,
+  SegmentMin,
+  SegmentMax
+};
 enum class RandomKind : uint8_t { Uniform, Normal };
 
 // What an op of the dialect says beside operands, results and their types; the

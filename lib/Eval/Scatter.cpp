@@ -19,6 +19,14 @@ template <class T> T quotient(T a, T b) {
   return static_cast<T>(a / b);
 }
 
+/// What a minimum or a maximum chose: a denormal is a zero, as in native code.
+template <class T> T chosen(T x) {
+  if constexpr (std::is_floating_point_v<T>)
+    return reduction::flushed(x);
+  else
+    return x;
+}
+
 template <class T> T combine(ScatterKind kind, T a, T b) {
   switch (kind) {
   case ScatterKind::Update:
@@ -36,9 +44,13 @@ template <class T> T combine(ScatterKind kind, T a, T b) {
   case ScatterKind::Div:
     return quotient<T>(a, b);
   case ScatterKind::Min:
-    return reduction::Min::combine<T>(a, b);
+    return chosen<T>(b < a ? b : a);
   case ScatterKind::Max:
-    return reduction::Max::combine<T>(a, b);
+    return chosen<T>(a < b ? b : a);
+  case ScatterKind::SegmentMin:
+    return chosen<T>(a < b ? a : b);
+  case ScatterKind::SegmentMax:
+    return chosen<T>(b < a ? a : b);
   }
   return a;
 }

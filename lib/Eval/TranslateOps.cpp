@@ -36,6 +36,8 @@ KILN_SAME(ScatterKind::Mul, ScatterKind::mul);
 KILN_SAME(ScatterKind::Div, ScatterKind::div);
 KILN_SAME(ScatterKind::Min, ScatterKind::min);
 KILN_SAME(ScatterKind::Max, ScatterKind::max);
+KILN_SAME(ScatterKind::SegmentMin, ScatterKind::segment_min);
+KILN_SAME(ScatterKind::SegmentMax, ScatterKind::segment_max);
 KILN_SAME(RandomKind::Uniform, RandomKind::uniform);
 KILN_SAME(RandomKind::Normal, RandomKind::normal);
 #undef KILN_SAME

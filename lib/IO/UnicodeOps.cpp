@@ -3,9 +3,9 @@
 // is none.
 #include "lib/IO/UnicodeOps.h"
 
-#include "lib/IO/Unicode.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
+#include "lib/Support/Unicode.h"
 
 #include <vector>
 

@@ -26,6 +26,8 @@ struct FeedSpec {
 class VariableShapes {
 public:
   virtual ~VariableShapes() = default;
+  /// Whether one that is declared with a static shape has none any more.
+  virtual bool isOpen(const ImportedVariable &variable) = 0;
   /// The shape that one has now; unknown rank before its first value.
   virtual StatusOr<Shape> shapeOf(const ImportedVariable &variable) = 0;
   /// The error of a node that looks at one without a value.

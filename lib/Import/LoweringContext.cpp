@@ -245,7 +245,8 @@ void LoweringContext::forward(int i, int j) {
 }
 
 Status LoweringContext::declareVariable() {
-  ImportedVariable variable = variableOf(theNode, state.scope().block.path);
+  ImportedVariable variable = state.inference.openVariables().asOpened(
+      variableOf(theNode, state.scope().block.path));
   if (storedAs(variable.dtype) == DType::Invalid)
     return unimplemented(strCat("variables of dtype ",
                                 dtypeName(variable.dtype),

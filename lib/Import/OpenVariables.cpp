@@ -32,6 +32,13 @@ ImportedVariable variableOf(const Node &node, const CallPath &path) {
   return variable;
 }
 
+ImportedVariable OpenVariables::asOpened(ImportedVariable declared) const {
+  if (declared.shape.isFullyDefined() && (opened.contains(keyOf(declared)) ||
+                                          (shapes && shapes->isOpen(declared))))
+    declared.shape = Shape::unknownRank();
+  return declared;
+}
+
 StatusOr<int> OpenVariables::declare(const ImportedVariable &variable,
                                      int firstFeed, DimSpace &space) {
   auto [found, isNew] =

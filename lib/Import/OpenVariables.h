@@ -8,6 +8,7 @@
 #include "lib/Shape/DimSpace.h"
 
 #include <map>
+#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -25,6 +26,13 @@ ImportedVariable variableOf(const Node &node, const CallPath &path);
 class OpenVariables {
 public:
   explicit OpenVariables(VariableShapes *shapes) : shapes(shapes) {}
+
+  /// What is declared, without its static shape where it has none any more.
+  ImportedVariable asOpened(ImportedVariable declared) const;
+  /// It has none, since an assignment that checks no shape may bring another.
+  void open(const ImportedVariable &declared) {
+    opened.insert(keyOf(declared));
+  }
 
   /// Begins inference again: every variable has the shape on entry.
   void begin() { places.clear(); }
@@ -83,6 +91,7 @@ private:
     bool isAsked = false;
   };
   VariableShapes *shapes;
+  std::set<Key> opened; ///< by this import
   std::map<Key, int> numbers;
   std::vector<Known> known;
   Places places;

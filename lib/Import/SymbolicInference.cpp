@@ -208,6 +208,10 @@ Status SymbolicInference::inferOne(const Item &item) {
     return found;
   };
   setPlace(node);
+  if (opensVariable(node, *def)) {
+    beginsAgain = true;
+    return abortedError("inference begins again");
+  }
   std::vector<ValueInfo> opened = openInputs(node, *def, inputs);
   auto outputs = inferNode(
       node, *def, std::move(inputs), space,
@@ -230,6 +234,33 @@ static bool givesShape(const Node &node, const OpDef &def) {
   if (def.role == OpRole::Assign)
     return !node.attrOr<bool>("validate_shape", def.inputs[0].isRef);
   return def.has(allowsUninitializedInput);
+}
+
+bool SymbolicInference::opensVariable(const Node &node, const OpDef &def) {
+  if (def.role != OpRole::Assign || !givesShape(node, def))
+    return false;
+  const ValueInfo &assigned = info(node.input(0));
+  SymShape value = space.resolve(info(node.input(1)).shape);
+  // What has no rank before the run comes as a feed after a cut.
+  if (assigned.openVariable >= 0 || !value.rankKnown)
+    return false;
+  auto [scope, origin] = originOf(current, node.input(0));
+  const OpDef *by = origin.node ? lookupOp(origin.node->op()) : nullptr;
+  while (by && (by->has(forwardsRef) || isFlow(by->role))) {
+    std::tie(scope, origin) = originOf(scope, origin.node->input(0));
+    by = origin.node ? lookupOp(origin.node->op()) : nullptr;
+  }
+  if (!by || !by->has(variable))
+    return false;
+  const ImportedVariable declared = variableOf(*origin.node, scope->block.path);
+  bool isSame = value.rank() == declared.shape.rank();
+  // A feed's extent is looked at: with another one there is other code.
+  for (int d = 0; isSame && d < value.rank(); ++d)
+    isSame = space.takeAsKnown(value.dims[static_cast<size_t>(d)]) ==
+             declared.shape.dim(d);
+  if (!isSame)
+    open.open(declared);
+  return !isSame;
 }
 
 std::vector<ValueInfo>
@@ -261,7 +292,8 @@ SymbolicInference::openInputs(const Node &node, const OpDef &def,
 Status SymbolicInference::noteOpen(const Node &node,
                                    std::vector<ValueInfo> &outputs) {
   if (lookupOp(node.op())->has(variable)) {
-    ImportedVariable declared = variableOf(node, current->block.path);
+    ImportedVariable declared =
+        open.asOpened(variableOf(node, current->block.path));
     if (declared.shape.isFullyDefined())
       return okStatus();
     auto number = open.declare(declared, static_cast<int>(specs.size()), space);

@@ -172,6 +172,10 @@ private:
   /// Notes that a node finds out sizes, if it does; true where an earlier one
   /// (twinOf()) does already.
   bool takeTwin(const Node &node, const std::vector<ValueInfo> &outputs);
+  /// True for an assignment that checks no shape and may bring another than the
+  /// static one of its variable, which has none from now on: inference begins
+  /// again. That is one whose extents only the run knows, too.
+  bool opensVariable(const Node &node, const OpDef &def);
   /// Of a node's inputs those that are variables without a static shape, with
   /// the shapes that they have at its place.
   std::vector<ValueInfo> openInputs(const Node &node, const OpDef &def,

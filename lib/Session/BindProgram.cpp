@@ -42,8 +42,12 @@ Status bindVariables(const FunctionInterface &interface, Program &program) {
                                  variable.isResource, variable.needsValue});
     program.variableNames.push_back(variable.name);
     program.slots.push_back(slot);
-    if (!variable.shape.isFullyDefined())
+    if (variable.shape.isFullyDefined()) {
+      program.fixedSlots.push_back(slot);
+    } else {
+      slot->open();
       program.openVariables.push_back(program.slots.size() - 1);
+    }
     if (variable.needsValue)
       program.mustHaveValue.push_back(slot);
     reads.push_back(slot);

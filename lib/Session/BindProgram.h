@@ -18,6 +18,9 @@ ResourceKey keyOf(const ImportedVariable &variable);
 class SessionShapes final : public VariableShapes {
 public:
   explicit SessionShapes(ResourceUser &resources) : resources(resources) {}
+  bool isOpen(const ImportedVariable &variable) override {
+    return resources.isOpenVariable(keyOf(variable));
+  }
   StatusOr<Shape> shapeOf(const ImportedVariable &variable) override;
   Status noValue(const ImportedVariable &variable) override;
 

@@ -77,7 +77,7 @@ static Status staleShapesError() {
 
 Status Frame::bind(std::span<const FeedView> feeds) {
   bool isSame = isBound;
-  hasStaleShapes = false;
+  hasStaleShapes = owner.isOutdated();
   if (!owner.openShapes.empty()) {
     std::vector<Shape> shapes = owner.presentShapes();
     hasStaleShapes = !owner.matches(feeds, shapes);
@@ -177,7 +177,7 @@ Status Frame::lock(VariableLocks &locks) {
     figures->lockStartNs = begin;
     figures->lockNs = steadyNs() - begin;
   }
-  if (!areShapesPresent()) [[unlikely]] {
+  if (!areShapesPresent() || owner.isOutdated()) [[unlikely]] {
     hasStaleShapes = true;
     return staleShapesError();
   }

@@ -20,12 +20,15 @@ std::vector<Shape> Program::presentShapes() const {
 }
 
 bool Program::matches(std::span<const FeedView> given) const {
-  return openShapes.empty() ? signatureMatches(symbols, fedValues, given)
-                            : matches(given, presentShapes());
+  return openShapes.empty()
+             ? !isOutdated() && signatureMatches(symbols, fedValues, given)
+             : matches(given, presentShapes());
 }
 
 bool Program::matches(std::span<const FeedView> given,
                       std::span<const Shape> shapes) const {
+  if (isOutdated())
+    return false;
   std::vector<FeedView> all(given.begin(), given.end());
   for (size_t i = 0; i < shapes.size(); ++i) {
     if (!openShapes[i].accepts(shapes[i]))

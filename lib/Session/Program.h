@@ -13,6 +13,7 @@
 #include "lib/Session/Signature.h"
 #include "runtime/VariableLocks.h"
 
+#include <algorithm>
 #include <atomic>
 #include <memory>
 #include <optional>
@@ -81,8 +82,14 @@ public:
   ~Program();
 
   /// True when the code was made for feeds like these, which have the dtypes
-  /// and ranks of the program's key.
+  /// and ranks of the program's key, and is not outdated.
   bool matches(std::span<const FeedView> feeds) const;
+  /// True where a variable has no static shape any more that the code relies
+  /// on. Of who holds the locks false lasts.
+  bool isOutdated() const {
+    return std::ranges::any_of(
+        fixedSlots, [](const VariableSlot *slot) { return slot->isOpen(); });
+  }
   /// The shapes that openShapes have now.
   std::vector<Shape> presentShapes() const;
   /// As matches(), for such shapes.
@@ -151,6 +158,8 @@ public:
   /// The numbers of the variables without a static shape: their memory is
   /// another from run to run.
   std::vector<size_t> openVariables;
+  /// The slots of the others.
+  std::vector<VariableSlot *> fixedSlots;
   std::vector<VariableSlot *> mustHaveValue;
   /// Variables of strings that the code writes.
   std::vector<VariableSlot *> writtenStrings;

@@ -7,6 +7,7 @@
 #include "dialect/Kiln.h"
 #include "lib/Eval/Translation.h"
 #include "lib/Import/Import.h"
+#include "lib/Import/OpenVariables.h"
 #include "lib/JIT/Compiler.h"
 #include "lib/JIT/WarmUp.h"
 #include "lib/Ops/OpDef.h"
@@ -140,14 +141,16 @@ bool isEvaluatedFirst(std::span<const FeedView> feeds, const OpCounts &counts,
 }
 
 /// Whether code for the tree depends on more than feeds.
-bool hasOpenVariables(const Block &root) {
+bool hasOpenVariables(const Block &root, const ResourceUser &resources) {
   bool isOpen = false;
   forEachItem(root, [&](const Item &item, const Block &) {
     const OpDef *def =
         item.kind == Item::Kind::Node ? lookupOp(item.node->op()) : nullptr;
-    isOpen |= def && def->has(variable) &&
-              !item.node->attrOr<Shape>("shape", Shape::unknownRank())
-                   .isFullyDefined();
+    if (!def || !def->has(variable))
+      return;
+    const ImportedVariable declared = variableOf(*item.node, {});
+    isOpen |= !declared.shape.isFullyDefined() ||
+              resources.isOpenVariable(keyOf(declared));
   });
   return isOpen;
 }
@@ -238,7 +241,8 @@ Status compileBlocks(const Block &root, std::span<const FeedView> feeds,
     KILN_ASSIGN_OR_RETURN(auto linked, Executable::link(code, options.inspect));
     program.executor = std::make_unique<NativeExecutor>(std::move(linked));
     stats.linkNs = watch.lap();
-    if (stored) {
+    // Not for the variables that it opened.
+    if (stored && program.openVariables.empty()) {
       stored->store(program, std::move(interface), code);
       stats.diskNs += watch.lap();
     }
@@ -319,7 +323,8 @@ StatusOr<ProgramPtr> findOrCompile(const Block &root,
                                    const CompileControl &control,
                                    std::optional<AskedTensor> &asked) {
   if (!services.disk || choice == CodeChoice::Evaluator ||
-      choice == CodeChoice::WithRegions || hasOpenVariables(root))
+      choice == CodeChoice::WithRegions ||
+      hasOpenVariables(root, services.resources))
     return compileWithFallbacks(root, feeds, choice, pruneNs, nullptr, services,
                                 control, asked);
   Stopwatch watch;

@@ -63,10 +63,9 @@ bool RunBudget::isKept(const VariableSlot &slot) const {
 }
 
 bool RunBudget::canBeTakenBack(VariableSlot &slot) const {
-  // Code has the address of what is of a declared shape; strings have owners.
+  // Code has the address of what has a static shape; strings have owners.
   return isKept(slot) ||
-         (slot.dtype() != DType::String &&
-          slot.declaredShape().isFullyDefined() &&
+         (slot.dtype() != DType::String && !slot.isOpen() &&
           static_cast<int64_t>(slot.byteSize()) <= maxKeptBytes - keptBytes);
 }
 

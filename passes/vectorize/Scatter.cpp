@@ -113,9 +113,11 @@ private:
     case ScatterKind::mul:
       return by(ReduceKind::prod);
     case ScatterKind::min:
-      return by(ReduceKind::min);
+    case ScatterKind::segment_min:
+      return isFloat ? extreme(a, b) : by(ReduceKind::min);
     case ScatterKind::max:
-      return by(ReduceKind::max);
+    case ScatterKind::segment_max:
+      return isFloat ? extreme(a, b) : by(ReduceKind::max);
     case ScatterKind::sub:
       return isFloat ? Value(arith::SubFOp::create(builder, loc, a, b))
                      : Value(arith::SubIOp::create(builder, loc, a, b));
@@ -124,6 +126,23 @@ private:
                      : integerQuotient(a, b, mask);
     }
     return Value();
+  }
+
+  /// The lesser or the greater of what is there and an update, by one
+  /// comparison: whichever it does not hold for loses, be it a NaN or a zero.
+  Value extreme(Value old, Value fresh) {
+    ScatterKind kind = op.getKind();
+    bool ofSegment = kind == ScatterKind::segment_min ||
+                     kind == ScatterKind::segment_max,
+         isMin = kind == ScatterKind::min || kind == ScatterKind::segment_min;
+    Value winner = ofSegment ? old : fresh, other = ofSegment ? fresh : old;
+    Value wins = emitComparison(builder, loc,
+                                isMin ? arith::CmpFPredicate::OLT
+                                      : arith::CmpFPredicate::OGT,
+                                winner, other);
+    return FlushOp::create(
+        builder, loc,
+        arith::SelectOp::create(builder, loc, wins, winner, other));
   }
 
   Value isEqual(Value a, int64_t number) {

@@ -1,6 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Kernels that compare strings, look into them or make new ones, element by
 // element.
+#include "lib/Support/CaseMapping.h"
 #include "runtime/kernels/Kernels.h"
 #include "runtime/kernels/Strings.h"
 
@@ -119,10 +120,22 @@ int32_t stringStrip(const KilnKernelCall *call) noexcept {
   });
 }
 
-/// x -> x in ASCII letters of one case; [1 for capitals]
+/// x -> x in letters of one case; [1 for capitals, 1 for UTF-8, else ASCII]
 int32_t stringCase(const KilnKernelCall *call) noexcept {
   StringKernel kernel(call);
-  char first = kernel.number(0) != 0 ? 'a' : 'A';
+  const bool isUpper = kernel.number(0) != 0;
+  if (kernel.number(1) != 0)
+    return kernel.forEach(kernel.outputElements(0), [&](int64_t i) {
+      const LetterCase to = isUpper ? LetterCase::Upper : LetterCase::Lower;
+      std::string_view text = kernel.text(0, i);
+      char *bytes = nullptr;
+      if (!kernel.make(changeCase(text, to, nullptr),
+                       kernel.output<StringHandle>(0)[i], bytes))
+        return false;
+      changeCase(text, to, bytes);
+      return true;
+    });
+  char first = isUpper ? 'a' : 'A';
   return kernel.forEach(kernel.outputElements(0), [&](int64_t i) {
     std::string_view text = kernel.text(0, i);
     char *bytes = nullptr;

@@ -159,3 +159,19 @@ func.func @scatters(
   check.expect_eq %2 : tensor<4x2xf32>, dense<[[2.0, 3.0], [-1.0, -1.0], [4.0, 5.0], [9.0, 9.0]]> : tensor<4x2xf32>
   return
 }
+
+// A NaN replaces no number, and of a segment it stays until the next number.
+func.func @scatters_of_nans(
+    %x: tensor<2xf32> {check.value = dense<[1.0, 0x7FC00000]> : tensor<2xf32>},
+    %i: tensor<3xi32> {check.value = dense<[0, 0, 1]> : tensor<3xi32>},
+    %u: tensor<3xf32> {check.value = dense<[0x7FC00000, 0.5, 3.0]> : tensor<3xf32>}) {
+  %0 = kiln.scatter max %x, %i, %u : tensor<2xf32>, tensor<3xi32>, tensor<3xf32> -> tensor<2xf32>
+  check.expect_eq %0 : tensor<2xf32>, dense<[1.0, 0x7FC00000]> : tensor<2xf32>
+  %1 = kiln.scatter segment_max %x, %i, %u : tensor<2xf32>, tensor<3xi32>, tensor<3xf32> -> tensor<2xf32>
+  check.expect_eq %1 : tensor<2xf32>, dense<[0.5, 3.0]> : tensor<2xf32>
+  %2 = kiln.scatter min %x, %i, %u : tensor<2xf32>, tensor<3xi32>, tensor<3xf32> -> tensor<2xf32>
+  check.expect_eq %2 : tensor<2xf32>, dense<[0.5, 0x7FC00000]> : tensor<2xf32>
+  %3 = kiln.scatter segment_min %x, %i, %u : tensor<2xf32>, tensor<3xi32>, tensor<3xf32> -> tensor<2xf32>
+  check.expect_eq %3 : tensor<2xf32>, dense<[0.5, 3.0]> : tensor<2xf32>
+  return
+}

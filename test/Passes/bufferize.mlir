@@ -145,3 +145,17 @@ module {
     return
   }
 }
+
+// -----
+
+// A variable gets the shape of the view that is written, not of what lies
+// behind it.
+// CHECK: kiln.allocate variable 0 : tensor<?xf32, #kiln.sym<2>>
+module {
+  kiln.variable @v index 0 resized : tensor<f32>
+  func.func @run(%x: tensor<?x?xf32, #kiln.sym<0, 1>>) {
+    %r = kiln.reshape %x : tensor<?x?xf32, #kiln.sym<0, 1>> -> tensor<?xf32, #kiln.sym<2>>
+    kiln.var_write @v, %r : tensor<?xf32, #kiln.sym<2>>
+    return
+  }
+}

@@ -118,6 +118,25 @@ def softmaxes():
         c.run([raw.Softmax(logits=a), raw.LogSoftmax(logits=a), raw.Softmax(logits=b), raw.LogSoftmax(logits=b)], {a: rows, b: rows}, rtol=8e-3)
 
 
+def clips():
+    """A NaN leaves a bound open; of zeros of two signs the number stays."""
+    some = np.array([-np.inf, -1, -0.0, 0.0, 2, np.inf, np.nan])
+    with Case("elementwise_clips", "ClipByValue of NaNs, infinities and zeros of both signs between bounds like them", rtol=0, atol=0) as c:
+        x, low, high, one, other = (tf.placeholder(tf.float32, shape, n) for n, shape in (("x", [None]), ("low", [None]), ("high", [None]), ("one", []), ("other", [])))
+        fetches, fixed = [], []
+        for t in ("float16", "bfloat16", "float32", "float64"):
+            of, a, b, p, q = (tf.cast(v, t) for v in (x, low, high, one, other))
+            fetches += [raw.ClipByValue(t=of, clip_value_min=a, clip_value_max=b), raw.ClipByValue(t=of, clip_value_min=p, clip_value_max=q),
+                        raw.ClipByValue(t=of, clip_value_min=a, clip_value_max=q), raw.ClipByValue(t=of, clip_value_min=p, clip_value_max=b)]
+            fixed += [raw.ClipByValue(t=of, clip_value_min=tf.constant(m, t), clip_value_max=tf.constant(n, t)) for m, n in ((-1, np.nan), (np.nan, 2), (0.0, -0.0), (-0.0, 2))]
+        numbers, lows, highs = (v.ravel() for v in np.meshgrid(some, some, some, indexing="ij"))
+        for m, n in ((-1, 2), (np.nan, 2), (-1, np.nan), (0.0, -0.0)):
+            c.run(fetches, {x: numbers, low: lows, high: highs, one: m, other: n})
+        c.run(fixed, {x: some})
+        i, least, most = (tf.placeholder(tf.int32, shape, n) for n, shape in (("i", [None]), ("least", []), ("most", [])))
+        c.run(raw.ClipByValue(t=i, clip_value_min=least, clip_value_max=most), {i: [-9, 0, 9], least: 3, most: -2})
+
+
 def integers():
     for t in ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"):
         info = np.iinfo(t)
@@ -131,5 +150,6 @@ def integers():
                 c.run([binary(op, a, b) for op in ("Mod", "TruncateMod", "SquaredDifference")], {a: x, b: y})
 
 
-for record in (wide_types, narrow_types, softmaxes, integers):
-    record()
+for record in (wide_types, narrow_types, softmaxes, clips, integers):
+    if not sys.argv[1:] or record.__name__ in sys.argv[1:]:
+        record()

@@ -142,7 +142,57 @@ def dtypes():
                 case.run([read(v), tf.shape(read(v))])
 
 
+def unchecked():
+    """One declared with a shape, and assigned to without a check of it: from a feed, from sizes that the run finds out, in a branch, in a loop."""
+    with Case("open_unchecked" + SUFFIX, "variables of a static shape that assignments give another") as case:
+        x = tf.placeholder(tf.float32, name="x")
+        rows = tf.placeholder(tf.float32, [None, None], name="rows")
+        v, w = (tf.Variable(value, name=name, use_resource=RESOURCE) for value, name in (([1.0, 2.0], "v"), ([1.0, 1.0], "w")))
+
+        def put(value):
+            return tf.raw_ops.AssignVariableOp(resource=v.handle, value=value) if RESOURCE else tf.assign(v, value, validate_shape=False).op
+        fed, flat, found = put(x), put(tf.reshape(rows, [-1])), put(tf.boolean_mask(rows, rows > 0.0))
+        now = read(v)
+        facts = [now * 2.0 + 1.0, tf.shape(now), tf.reduce_sum(now)]
+        add = w.assign_add(now * 1.0)
+        with tf.control_dependencies([put(x)]):
+            behind = [read(v) + 1.0, tf.size(read(v))]
+        p, n = tf.placeholder(tf.bool, [], name="p"), tf.placeholder(tf.int32, [], name="n")
+
+        def change():
+            with tf.control_dependencies([put(x)]):
+                return tf.constant(1)
+        branch = tf.cond(p, change, lambda: tf.constant(0), name="branch")
+
+        def turn(i):
+            with tf.control_dependencies([put(x * tf.cast(i, tf.float32))]):
+                return i + 1
+        loop = tf.while_loop(lambda i: i < n, turn, [0], parallel_iterations=1, name="loop")
+        for key in ("first", "second"):
+            case.init(key)
+        for value in ([3.0, 4.0], [5.0, 6.0, 7.0], [[1.0], [2.0]], 9.0, np.zeros([0, 2]), [8.0, 1.0]):
+            case.run([fed], {x: value}, session="first")
+            case.run(facts, session="first")
+            case.run(add, session="first")
+            case.run(facts, session="second")
+        case.run(behind, {x: [1.0, 2.0, 3.0]}, session="first")
+        for key in ("first", "second"):
+            for value in ([[1.0, 2.0]], [[1.0, -2.0, 3.0], [4.0, 5.0, 6.0]], [[-1.0]]):
+                for op in (flat, found):
+                    case.run([op], {rows: value}, session=key)
+                    case.run(facts, session=key)
+        case.run(tf.global_variables_initializer(), session="second")
+        case.run(facts, session="second")
+        for taken, value in ((False, [1.0]), (True, [1.0]), (True, [2.0, 3.0])):
+            case.run(branch, {p: taken, x: value}, session="second")
+            case.run(facts, session="second")
+        for turns, value in ((0, [1.0]), (3, [1.0, 2.0, 3.0]), (2, [1.0])):
+            case.run(loop, {n: turns, x: value}, session="second")
+            case.run(facts, session="second")
+
+
 values()
 beside()
 regions()
 dtypes()
+unchecked()

@@ -141,7 +141,43 @@ def sparse_segment_gradients():
             c.run(told, {rows: np.ones([10, 4]), at: [1, 2], far: [0, -2]})
 
 
+def extremes():
+    """Pairs of numbers, infinities, zeros of both signs and NaNs: what is there against what comes. Sorted segments in columns of their own:
+    TensorFlow's vectors of eight columns choose otherwise than its rests."""
+    for case_ in case("indexing_extremes", "least and largest of NaNs and zeros of both signs: scatters into variables and tensors, segments", rtol=0, atol=0):
+        with case_ as c:
+            some = [-np.inf, -1.0, -0.0, 0.0, 2.0, np.inf, np.nan]
+            old, new = (x.ravel() for x in np.meshgrid(some, some, indexing="ij"))
+            a, b, one = tf.placeholder(tf.float32, [None], "a"), tf.placeholder(tf.float32, [None], "b"), tf.placeholder(tf.float32, [], "one")
+            at = tf.range(tf.size(a))
+            tuples, both = tf.reshape(at, [-1, 1]), tf.reshape(tf.stack([a, b], 1), [-1])
+            ids = tf.reshape(tf.stack([at, at], 1), [-1])
+            fetches, starts = [], []
+            for dtype in FLOATS:
+                x, y, z = (tf.cast(number, dtype) for number in (a, b, one))
+                x7, y7 = tf.reshape(x, [7, 7]), tf.reshape(y, [7, 7])
+                for kind in ("Max", "Min"):
+                    unsorted, in_order = getattr(raw, "UnsortedSegment" + kind), getattr(raw, "Segment" + kind)
+                    found = [getattr(raw, "TensorScatter" + kind)(tensor=x, indices=tuples, updates=y), in_order(data=tf.cast(both, dtype), segment_ids=ids),
+                             unsorted(data=tf.cast(both, dtype), segment_ids=ids, num_segments=tf.size(a)),
+                             unsorted(data=tf.concat([x7, y7], 0), segment_ids=[0, 1, 2, 3, 4, 5, 6] * 2, num_segments=7)]
+                    for op, start, indices, updates in (("Scatter", x, at, y), ("Scatter", x7, tf.range(7), y7), ("Scatter", x, at, z), ("ScatterNd", x, tuples, y)):
+                        ref, handle = (tf.Variable(tf.zeros([7, 7] if start is x7 else [49], dtype), use_resource=kept) for kept in (False, True))
+                        starts += [tf.assign(ref, start).op, handle.assign(start).op]
+                        found.append(getattr(raw, op + kind)(ref=ref._ref(), indices=indices, updates=updates))
+                        name = "ref" if op == "ScatterNd" else "resource"
+                        with tf.control_dependencies([getattr(raw, "Resource" + op + kind)(**{name: handle.handle}, indices=indices, updates=updates)]):
+                            found.append(handle.read_value())
+                    fetches.append(tf.stack([tf.reshape(y, [49]) for y in found]))
+            c.run(tf.global_variables_initializer())
+            for number in (0.0, np.nan):
+                feeds = {a: old, b: new, one: number}
+                c.run(starts, feeds)
+                c.run(fetches, feeds)
+
+
 unsorted_segments()
+extremes()
 sparse_segment_gradients()
 sorted_segments()
 sparse_segments()

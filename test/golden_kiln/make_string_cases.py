@@ -107,6 +107,24 @@ def text():
         case.run(to[tf.int64], {p: of(["9223372036854775808"])})
 
 
+def cases():
+    """Unicode's, of one character to several, of a sigma that ends a word or does not; bytes that are no characters."""
+    with Case("string_cases", "StringLower and StringUpper of utf-8") as case:
+        p = tf.placeholder(tf.string, [None], name="p")
+        ops = [op(input=p, encoding="utf-8") for op in (raw.StringLower, raw.StringUpper)]
+        words = ["Straße", "ΟΔΥΣΣΕΥΣ", "ΑΣ ΣΑ Σ", "ΑΣ.", "ΑΣ.Α", "1Σ", "Α\u0345Σ\u0301", "a\u00adΣ\u00ad", "İI\u0307ıi", "ŉǅﬀᾳΐ\u1fb7", "ⅷⓐ𐐀ꙁ\U0001e922", "日本 x", ""]
+        case.run(ops, {p: of(words)})
+        case.run(ops, {p: np.array([b"A\xff", b"A\xe2\x82", b"\xc3(", b"\xed\xa0\x80q", b"\xf4\x90\x80\x80", b"A\0B", b"\xce", b"\xf8\x88\x80a"], object)})
+        every = tf.concat([tf.range(1, 0xd800), tf.range(0xe000, 0x110000)], 0)
+        every = raw.UnicodeEncode(input_values=every, input_splits=tf.stack([tf.constant(0, tf.int64), tf.size(every, out_type=tf.int64)]), output_encoding="UTF-8")
+        case.run([raw.StringToHashBucketFast(input=op(input=every, encoding="utf-8"), num_buckets=2**60) for op in (raw.StringLower, raw.StringUpper)])
+        case.run([raw.StringLower(input=tf.strings.join([p, "Σ"]), encoding="utf-8")], {p: of(words)})
+    with Case("string_case_errors", "StringUpper of encodings that TensorFlow has not") as case:
+        p = tf.placeholder(tf.string, [None], name="p")
+        for encoding in ("UTF-8", "latin-1"):
+            case.run(raw.StringUpper(input=p, encoding=encoding), {p: of(["a"])})
+
+
 def pieces():
     with Case("string_pieces", "StringJoin, ReduceJoin, Substr, StringLength, StringStrip, StringLower, StringUpper") as case:
         s = tf.placeholder(tf.string, [None, 3], name="s")
@@ -264,6 +282,7 @@ def characters():
 if __name__ == "__main__":
     branches()
     buckets()
+    cases()
     characters()
     moves()
     ngrams()

@@ -22,7 +22,7 @@ Value neutralOf(IrBuilder &ir, ScatterKind kind, mlir::Type element,
     return mlir::isa<mlir::FloatType>(element)
                ? ir.scalar(element, kind == ScatterKind::mul)
                : ir.scalarInt(element, kind == ScatterKind::mul);
-  bool isLargest = kind == ScatterKind::min;
+  bool isLargest = kind == ScatterKind::segment_min;
   if (auto type = mlir::dyn_cast<mlir::FloatType>(element)) {
     double number = std::numeric_limits<double>::infinity();
     if (isFinite)
@@ -125,7 +125,8 @@ template <ScatterKind kind> Status lowerSegment(Context &ctx) {
   mlir::Type element = type.getElementType();
   Dim rows = ctx.inputDims(1)[0];
   Value segments = sortedSegments(ctx, ctx.input(1), rows, /*isTold=*/false);
-  bool isExtreme = kind == ScatterKind::min || kind == ScatterKind::max;
+  bool isExtreme =
+      kind == ScatterKind::segment_min || kind == ScatterKind::segment_max;
   Value values = Rows(ctx, ctx.outputDims(), 1).of(ctx, ctx.input(0), rows);
   Value result =
       ir.scatter(kind, neutralOf(ir, kind, element, /*isFinite=*/false),
@@ -228,12 +229,12 @@ void registerSegmentLowerings(LoweringRegistry &registry) {
   registry.addMoves(
       {{"UnsortedSegmentSum", lowerUnsorted<add>},
        {"UnsortedSegmentProd", lowerUnsorted<mul>},
-       {"UnsortedSegmentMin", lowerUnsorted<min>},
-       {"UnsortedSegmentMax", lowerUnsorted<max>},
+       {"UnsortedSegmentMin", lowerUnsorted<segment_min>},
+       {"UnsortedSegmentMax", lowerUnsorted<segment_max>},
        {"SegmentSum", lowerSegment<add>},
        {"SegmentProd", lowerSegment<mul>},
-       {"SegmentMin", lowerSegment<min>},
-       {"SegmentMax", lowerSegment<max>},
+       {"SegmentMin", lowerSegment<segment_min>},
+       {"SegmentMax", lowerSegment<segment_max>},
        {"SegmentMean", lowerSegmentMean},
        {"SparseSegmentSum", lowerSparse<Divisor::None>},
        {"SparseSegmentSumWithNumSegments", lowerSparse<Divisor::None>},

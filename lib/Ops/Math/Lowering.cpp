@@ -201,12 +201,25 @@ Status lowerCast(Context &ctx) {
   return okStatus();
 }
 
-/// max(min(t, high), low): with low > high the result is low.
-Status lowerClipByValue(Context &ctx) {
-  Value t = broadcastInput(ctx, 0), low = broadcastInput(ctx, 1),
-        high = broadcastInput(ctx, 2);
+/// A bound of ClipByValue, which a NaN leaves open.
+Value boundOf(Context &ctx, int input, double open) {
   IrBuilder &ir = ctx.ir();
-  ctx.setOutput(0, ir.binary<ir::MaxOp>(ir.binary<ir::MinOp>(t, high), low));
+  Value bound = ctx.input(input);
+  mlir::Type element = IrBuilder::elementOf(bound);
+  if (mlir::isa<mlir::FloatType>(element))
+    bound = ir.select(ir.compare(Predicate::ne, bound, bound),
+                      ir.like(bound, open), bound);
+  return ir.broadcast(bound, ctx.outputType());
+}
+
+/// max(low, min(high, t)): with low > high the result is low, and of zeros of
+/// two signs it is t.
+Status lowerClipByValue(Context &ctx) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  Value t = broadcastInput(ctx, 0), low = boundOf(ctx, 1, -infinity),
+        high = boundOf(ctx, 2, infinity);
+  IrBuilder &ir = ctx.ir();
+  ctx.setOutput(0, ir.binary<ir::MaxOp>(low, ir.binary<ir::MinOp>(high, t)));
   return okStatus();
 }
 

@@ -87,14 +87,12 @@ Status lowerStringStrip(Context &ctx) {
 
 template <bool upper> Status lowerCase(Context &ctx) {
   std::string encoding = ctx.stringAttr("encoding");
-  if (encoding == "utf-8")
-    return ctx.unimplemented(
-        strCat(ctx.node().op(), " of encoding utf-8 is not implemented"));
-  if (!encoding.empty())
+  const bool isUtf8 = encoding == "utf-8";
+  if (!isUtf8 && !encoding.empty())
     return ctx.invalid(strCat("only utf-8 or '' (no encoding) is supported, "
                               "received ",
                               encoding));
-  callKernel(ctx, "StringCase", ctx.input(0), {upper});
+  callKernel(ctx, "StringCase", ctx.input(0), {upper, isUtf8});
   return okStatus();
 }
 

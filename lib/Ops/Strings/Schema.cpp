@@ -28,10 +28,10 @@ constexpr OpRecord records[] = {
      "The number of bytes, or of UTF-8 characters.", inferSameShape},
     {"StringStrip", "input: string", "output: string", "",
      "The strings without white space at both ends.", inferSameShape},
-    {"StringLower", "input: string", "output: string",
-     "encoding: string =", "ASCII capitals made small.", inferSameShape},
+    {"StringLower", "input: string", "output: string", "encoding: string =",
+     "Capitals made small, ASCII's or Unicode's.", inferSameShape},
     {"StringUpper", "input: string", "output: string", "encoding: string =",
-     "Small ASCII letters made capitals.", inferSameShape},
+     "Small letters made capitals, ASCII's or Unicode's.", inferSameShape},
     {"StringJoin", "inputs: N*string", "output: string",
      "N: int; separator: string =",
      "The inputs joined element by element, with a separator between; scalars "

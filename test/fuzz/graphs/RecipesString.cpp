@@ -14,6 +14,11 @@ bool unary(Call &call) {
   return call.done();
 }
 
+bool changeCase(Call &call) {
+  call.set("encoding", call.random.among({"", "utf-8"}));
+  return unary(call);
+}
+
 bool toNumber(Call &call) {
   Extents dims = call.maker.randomDims();
   if (call.maker.isHostile) {
@@ -203,9 +208,8 @@ bool assertion(Call &call) {
 }
 
 constexpr Recipe recipes[] = {
-    {"StringLength StringLower StringUpper StringStrip SerializeTensor "
-     "EncodeBase64",
-     unary},
+    {"StringLength StringStrip SerializeTensor EncodeBase64", unary},
+    {"StringLower StringUpper", changeCase},
     {"StringToNumber", toNumber},
     {"AsString", asString},
     {"DecodeRaw", decodeRaw},

@@ -1,14 +1,14 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Characters of Unicode as bytes, in its own encodings and two small ones.
-#ifndef KILN_LIB_IO_UNICODE_H
-#define KILN_LIB_IO_UNICODE_H
+#ifndef KILN_LIB_SUPPORT_UNICODE_H
+#define KILN_LIB_SUPPORT_UNICODE_H
 
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 
-namespace kiln::io {
+namespace kiln {
 
 enum class Encoding : uint8_t {
   Ascii,
@@ -43,6 +43,6 @@ Character nextCharacter(std::string_view bytes, Encoding encoding);
 /// Appends a character, of one of Unicode's encodings.
 void appendCharacter(int32_t value, Encoding encoding, std::string &to);
 
-} // namespace kiln::io
+} // namespace kiln
 
-#endif // KILN_LIB_IO_UNICODE_H
+#endif // KILN_LIB_SUPPORT_UNICODE_H

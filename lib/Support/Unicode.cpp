@@ -1,10 +1,10 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reads and writes characters byte by byte.
-#include "lib/IO/Unicode.h"
+#include "lib/Support/Unicode.h"
 
 #include <utility>
 
-namespace kiln::io {
+namespace kiln {
 namespace {
 
 constexpr std::pair<std::string_view, Encoding> names[] = {
@@ -140,4 +140,4 @@ void appendCharacter(int32_t value, Encoding encoding, std::string &to) {
   }
 }
 
-} // namespace kiln::io
+} // namespace kiln
