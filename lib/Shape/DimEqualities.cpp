@@ -32,7 +32,7 @@ void DimSpace::restore(const DimForms &before) {
   // How what was made meanwhile follows from the rest held there alone.
   auto makeAtom = [&](size_t i) {
     auto id = static_cast<int32_t>(i);
-    known.forms[i] = Poly{{{id}, 1}};
+    known.setForm(id, Poly{{{id}, 1}});
     known.symbolOfForm.emplace(known.forms[i], id);
   };
   for (size_t &i = known.numFormed; i < later.numFormed; ++i)
@@ -48,6 +48,120 @@ void DimSpace::eliminateEverywhere(const Poly &difference) {
   for (Region *region = innermost; region; region = region->outer)
     region->lasting.push_back(difference);
   eliminate(difference);
+}
+
+std::vector<int32_t>
+DimSpace::take(std::map<int32_t, std::vector<int32_t>> &holders, int32_t atom) {
+  auto found = holders.find(atom);
+  if (found == holders.end())
+    return {};
+  std::vector<int32_t> taken = std::move(found->second);
+  holders.erase(found);
+  std::sort(taken.begin(), taken.end());
+  taken.erase(std::unique(taken.begin(), taken.end()), taken.end());
+  numLookedAt += taken.size();
+  return taken;
+}
+
+/// Puts `value` for the atom; false where nothing changes. A form that would
+/// overflow keeps the atom: it is then merely not found equal to others.
+static bool replaceIn(Poly &form, int32_t atom, const Poly &value) {
+  std::optional<Poly> next;
+  if (hasAtom(form, atom))
+    next = substituted(form, atom, value);
+  if (next)
+    form = *std::move(next);
+  return next.has_value();
+}
+
+void DimSpace::substituteInForms(int32_t atom, const Poly &value) {
+  std::vector<int32_t> changed;
+  for (int32_t id : take(known.formsWith, atom)) {
+    const Poly &old = known.forms[static_cast<size_t>(id)];
+    Poly form = old;
+    if (!replaceIn(form, atom, value)) {
+      if (hasAtom(form, atom))
+        known.formsWith[atom].push_back(id);
+      continue;
+    }
+    // All symbols of a form change with it.
+    known.symbolOfForm.erase(old);
+    known.setForm(id, std::move(form));
+    changed.push_back(id);
+  }
+  for (int32_t id : changed) {
+    int32_t &oldest =
+        known.symbolOfForm.try_emplace(known.forms[static_cast<size_t>(id)], id)
+            .first->second;
+    oldest = std::min(oldest, id);
+  }
+}
+
+void DimSpace::substituteInKeys(
+    int32_t atom, const Poly &value,
+    std::vector<std::pair<int32_t, Poly>> &pending) {
+  auto isAtom = [&](int32_t id) {
+    return known.forms[static_cast<size_t>(id)] == Poly{{{id}, 1}};
+  };
+  std::vector<int32_t> changed;
+  for (int32_t id : take(known.keysWith, atom)) {
+    AtomKey key = known.keyOfAtom.at(id);
+    auto &[kind, a, b] = key;
+    bool isOther = replaceIn(a, atom, value);
+    isOther |= replaceIn(b, atom, value);
+    if (!isOther) {
+      if (hasAtom(a, atom) || hasAtom(b, atom))
+        known.keysWith[atom].push_back(id);
+      continue;
+    }
+    // All atoms of a key change with it.
+    known.atomOfKey.erase(known.keyOfAtom.at(id));
+    known.setKey(id, std::move(key));
+    changed.push_back(id);
+  }
+  for (int32_t id : changed) {
+    const AtomKey &key = known.keyOfAtom.at(id);
+    // What has become something else is still what its operands give.
+    int32_t &place = known.atomOfKey.try_emplace(key, id).first->second;
+    if (!isAtom(id))
+      continue;
+    const int32_t other =
+        std::exchange(place, isAtom(place) ? std::min(place, id) : id);
+    const auto &[kind, a, b] = key;
+    std::optional<Poly> folded = fold(kind, a, b);
+    if (folded &&
+        !(constantOf(b) == 0 && (kind == Kind::FloorDiv || kind == Kind::Mod)))
+      pending.emplace_back(id, *std::move(folded));
+    else if (other != id && isAtom(other))
+      pending.emplace_back(std::max(other, id),
+                           Poly{{{std::min(other, id)}, 1}});
+  }
+}
+
+void DimSpace::substitute(int32_t atom, Poly replacement) {
+  rememberBefore();
+  std::vector<std::pair<Poly, Poly>> identified(known.representatives.begin(),
+                                                known.representatives.end());
+  known.representatives.clear();
+  std::vector<std::pair<int32_t, Poly>> pending = {
+      {atom, std::move(replacement)}};
+  while (!pending.empty()) {
+    auto [target, value] = std::move(pending.back());
+    pending.pop_back();
+    if (mentions(value, target))
+      continue;
+    substituteInForms(target, value);
+    for (auto &[waiting, poly] : pending)
+      replaceIn(poly, target, value);
+    for (auto &[left, right] : identified) {
+      replaceIn(left, target, value);
+      replaceIn(right, target, value);
+    }
+    substituteInKeys(target, value, pending);
+  }
+  // From what was only identified an atom may follow by now.
+  for (const auto &[left, right] : identified)
+    learn(left, right);
 }
 
 bool DimSpace::mayNotRun() const {
@@ -104,8 +218,10 @@ void DimSpace::beginLowering() {
   for (const auto &[number, equalities] : learned)
     first = std::min(first, equalities.front().numSymbols);
   known = {};
+  known.forms.resize(table.defs.size());
   for (size_t i = 0; i < table.defs.size(); ++i)
-    known.forms.push_back(Poly{{{static_cast<int32_t>(i)}, 1}});
+    known.setForm(static_cast<int32_t>(i),
+                  Poly{{{static_cast<int32_t>(i)}, 1}});
   formUpTo(first);
   for (const auto &[left, right] : everywhere)
     learn(left, right);
@@ -114,7 +230,7 @@ void DimSpace::beginLowering() {
 void DimSpace::formUpTo(size_t numSymbols) {
   for (size_t &i = known.numFormed; i < numSymbols; ++i) {
     auto id = static_cast<int32_t>(i);
-    known.forms[i] = formByDefinition(id);
+    known.setForm(id, formByDefinition(id));
     known.symbolOfForm.try_emplace(known.forms[i], id);
   }
 }
@@ -133,7 +249,7 @@ Poly DimSpace::formByDefinition(int32_t id) {
   auto [place, isNew] = known.atomOfKey.try_emplace(key, id);
   if (!isNew)
     return Poly{{{place->second}, 1}};
-  known.keyOfAtom.emplace(id, std::move(key));
+  known.setKey(id, std::move(key));
   return atom;
 }
 

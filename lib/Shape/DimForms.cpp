@@ -105,6 +105,26 @@ std::optional<Poly> substituted(const Poly &poly, int32_t atom,
   return result;
 }
 
+/// Notes a holder with each atom of the form.
+static void note(std::map<int32_t, std::vector<int32_t>> &holders,
+                 const Poly &form, int32_t holder) {
+  for (const auto &[atoms, coefficient] : form)
+    for (int32_t atom : atoms)
+      if (auto &noted = holders[atom]; noted.empty() || noted.back() != holder)
+        noted.push_back(holder);
+}
+
+void DimForms::setForm(int32_t id, Poly form) {
+  note(formsWith, form, id);
+  forms[static_cast<size_t>(id)] = std::move(form);
+}
+
+void DimForms::setKey(int32_t id, AtomKey key) {
+  note(keysWith, std::get<1>(key), id);
+  note(keysWith, std::get<2>(key), id);
+  keyOfAtom.insert_or_assign(id, std::move(key));
+}
+
 bool DimSpace::isNonNegative(const Poly &poly) const {
   return std::all_of(poly.begin(), poly.end(), [&](const auto &term) {
     return term.second >= 0 &&

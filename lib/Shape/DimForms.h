@@ -51,6 +51,13 @@ struct DimForms {
   /// Operands of the atoms that are computed from others.
   std::map<int32_t, AtomKey> keyOfAtom;
   std::map<AtomKey, int32_t> atomOfKey;
+  /// By atom the symbols whose form holds it, and the computed atoms whose
+  /// operands do; besides perhaps some that have held it. An equality costs
+  /// what it changes, not a walk over all forms.
+  std::map<int32_t, std::vector<int32_t>> formsWith, keysWith;
+
+  void setForm(int32_t id, Poly form);
+  void setKey(int32_t id, AtomKey key);
 
   /// The form that stands for those that count as this one.
   const Poly &representative(const Poly &form) const {

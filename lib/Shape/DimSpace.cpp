@@ -24,13 +24,12 @@ int32_t DimSpace::newSymbol(Kind kind, Dim a, Dim b, int64_t sample) {
 }
 
 Dim DimSpace::feedDim(int32_t feed, int32_t dim, int64_t sample) {
-  for (size_t i = 0; i < table.defs.size(); ++i) {
-    const SymbolDef &def = table.defs[i];
-    if (def.kind == Kind::Feed && def.a.value == feed && def.b.value == dim)
-      return resolve(Dim::ofSymbol(static_cast<int32_t>(i)));
-  }
+  auto [place, isNew] = feedSymbols.try_emplace({feed, dim}, -1);
+  if (!isNew)
+    return resolve(Dim::ofSymbol(place->second));
   int32_t id = newSymbol(Kind::Feed, Dim::known(feed), Dim::known(dim), sample);
-  known.forms.back() = Poly{{{id}, 1}};
+  place->second = id;
+  known.setForm(id, Poly{{{id}, 1}});
   known.symbolOfForm.emplace(known.forms.back(), id);
   return Dim::ofSymbol(id);
 }
@@ -42,7 +41,7 @@ Dim DimSpace::runDim(int k, bool isSize) {
   if (isNew) {
     place->second =
         newSymbol(Kind::Run, Dim::known(isSize), Dim::known(0), /*sample=*/0);
-    known.forms.back() = Poly{{{place->second}, 1}};
+    known.setForm(place->second, Poly{{{place->second}, 1}});
     known.symbolOfForm.emplace(known.forms.back(), place->second);
     if (region != 0)
       changing.insert(place->second);
@@ -180,9 +179,9 @@ Dim DimSpace::combine(Kind kind, Dim a, Dim b) {
   int64_t sample = 0;
   applyDef(kind, *sampleOf(a), *sampleOf(b), sample);
   int32_t id = newSymbol(kind, a, b, sample);
-  known.forms.back() = Poly{{{id}, 1}};
+  known.setForm(id, Poly{{{id}, 1}});
   known.symbolOfForm.emplace(known.forms.back(), id);
-  known.keyOfAtom.emplace(id, key);
+  known.setKey(id, key);
   known.atomOfKey.emplace(std::move(key), id);
   return Dim::ofSymbol(id);
 }
@@ -209,78 +208,9 @@ Dim DimSpace::dimOf(const Poly &result, Kind kind, Dim a, Dim b) {
   int64_t sample = 0;
   applyDef(kind, *sampleOf(a), *sampleOf(b), sample);
   int32_t id = newSymbol(kind, a, b, sample);
-  known.forms.back() = form;
   known.symbolOfForm.emplace(form, id);
+  known.setForm(id, form);
   return Dim::ofSymbol(id);
-}
-
-void DimSpace::substitute(int32_t atom, Poly replacement) {
-  rememberBefore();
-  std::vector<std::pair<Poly, Poly>> identified(known.representatives.begin(),
-                                                known.representatives.end());
-  known.representatives.clear();
-  std::vector<std::pair<int32_t, Poly>> pending = {
-      {atom, std::move(replacement)}};
-  while (!pending.empty()) {
-    auto [target, value] = std::move(pending.back());
-    pending.pop_back();
-    if (mentions(value, target))
-      continue;
-    // A form that would overflow keeps the atom: it is then merely not found
-    // equal to others.
-    auto replaceIn = [&, &target = target, &value = value](Poly &form) {
-      std::optional<Poly> next;
-      if (hasAtom(form, target))
-        next = substituted(form, target, value);
-      if (next)
-        form = *std::move(next);
-      return next.has_value();
-    };
-    std::vector<int32_t> changed;
-    for (size_t i = 0; i < known.forms.size(); ++i)
-      if (hasAtom(known.forms[i], target)) {
-        Poly form = known.forms[i];
-        if (!replaceIn(form))
-          continue;
-        // All symbols of a form change with it.
-        known.symbolOfForm.erase(std::exchange(known.forms[i], form));
-        changed.push_back(static_cast<int32_t>(i));
-      }
-    for (int32_t id : changed) {
-      int32_t &oldest =
-          known.symbolOfForm.try_emplace(known.forms[size_t(id)], id)
-              .first->second;
-      oldest = std::min(oldest, id);
-    }
-    for (auto &[waiting, poly] : pending)
-      replaceIn(poly);
-    for (auto &[left, right] : identified) {
-      replaceIn(left);
-      replaceIn(right);
-    }
-    known.atomOfKey.clear();
-    for (auto &[id, key] : known.keyOfAtom) {
-      auto &[kind, a, b] = key;
-      bool isOther = replaceIn(a);
-      isOther |= replaceIn(b);
-      bool isAtom = known.forms[static_cast<size_t>(id)] == Poly{{{id}, 1}};
-      if (!isAtom)
-        continue;
-      auto [place, isNew] = known.atomOfKey.try_emplace(key, id);
-      std::optional<Poly> folded = isOther ? fold(kind, a, b) : std::nullopt;
-      if (folded && !(constantOf(b) == 0 &&
-                      (kind == Kind::FloorDiv || kind == Kind::Mod)))
-        pending.emplace_back(id, *std::move(folded));
-      else if (!isNew)
-        pending.emplace_back(id, Poly{{{place->second}, 1}});
-    }
-    // What has become something else is still what its operands give.
-    for (const auto &[id, key] : known.keyOfAtom)
-      known.atomOfKey.try_emplace(key, id);
-  }
-  // From what was only identified an atom may follow by now.
-  for (const auto &[left, right] : identified)
-    learn(left, right);
 }
 
 std::optional<bool> DimSpace::isOne(Dim dim) {

@@ -182,6 +182,8 @@ public:
   /// Guards that code checks.
   size_t numRunGuards() const { return runGuards; }
   size_t numSymbols() const { return table.defs.size(); }
+  /// How many forms equalities have looked at: what they have cost.
+  size_t numFormsLookedAt() const { return numLookedAt; }
   const SymbolTable &symbols() const { return table; }
 
 private:
@@ -203,6 +205,13 @@ private:
   int32_t newSymbol(SymbolDef::Kind kind, Dim a, Dim b, int64_t sample);
   /// Puts `replacement` for an atom in every form, and what follows from that.
   void substitute(int32_t atom, Poly replacement);
+  void substituteInForms(int32_t atom, const Poly &value);
+  /// Appends what follows of other atoms.
+  void substituteInKeys(int32_t atom, const Poly &value,
+                        std::vector<std::pair<int32_t, Poly>> &pending);
+  /// Takes an atom's holders out of an index, each once, and counts them.
+  std::vector<int32_t> take(std::map<int32_t, std::vector<int32_t>> &holders,
+                            int32_t atom);
   /// Uses difference == 0 to express one atom by the others; false where that
   /// is not possible.
   bool eliminate(const Poly &difference);
@@ -231,12 +240,15 @@ private:
   /// What is checked in a region, which no second guard there is for.
   std::set<std::tuple<int, Guard::Kind, Poly, Poly>> checked;
   size_t runGuards = 0; ///< made so far
+  size_t numLookedAt = 0;
   std::vector<int64_t> samples;
   DimForms known;
   /// Those that hold in all runs, and by region those that hold from a node on.
   std::vector<std::pair<Poly, Poly>> everywhere;
   std::map<int, std::vector<DimEquation>> learned;
   std::map<int, size_t> numLearned; ///< of those, at the node that is lowered
+  /// By feed and dimension.
+  std::map<std::pair<int32_t, int32_t>, int32_t> feedSymbols;
   /// By block, node and place.
   std::map<std::tuple<int, std::string, int>, int32_t> runSymbols;
   std::set<int32_t> changing; ///< those that regions find out

@@ -137,6 +137,33 @@ TEST(DimSpace, MergingReachesDerivedSymbols) {
   EXPECT_EQ(space.symbols().guards.size(), 1u);
 }
 
+// Of many sizes of the run that meet known numbers one after the other, as
+// those of restored variables do, and of the sizes that follow from them.
+TEST(DimSpace, AnEqualityLooksAtWhatItChanges) {
+  auto numLookedAt = [](int numSizes) {
+    DimSpace space;
+    std::vector<Dim> sizes, following;
+    for (int i = 0; i < numSizes; ++i) {
+      space.setNode("restore" + std::to_string(i));
+      sizes.push_back(space.runDim(0, /*isSize=*/true));
+      Dim less = space.sub(sizes.back(), Dim::known(4));
+      following.push_back(space.max(less, Dim::known(1)));
+      following.push_back(space.floorDiv(following.back(), Dim::known(2)));
+    }
+    for (int i = 0; i < numSizes; ++i) {
+      auto index = static_cast<size_t>(i);
+      EXPECT_THAT(space.unify(sizes[index], Dim::known(10 + i), noInfo),
+                  isOk());
+      EXPECT_EQ(space.resolve(following[2 * index]), Dim::known(6 + i));
+      EXPECT_EQ(space.resolve(following[2 * index + 1]),
+                Dim::known((6 + i) / 2));
+    }
+    return space.numFormsLookedAt();
+  };
+  EXPECT_LE(numLookedAt(100), 1000u);
+  EXPECT_EQ(numLookedAt(400), 4 * numLookedAt(100));
+}
+
 TEST(DimSpace, MergingSumsSolvesForAnExtent) {
   DimSpace space;
   Dim s0 = space.feedDim(0, 0, 5), s1 = space.feedDim(1, 0, 4),
