@@ -65,8 +65,10 @@ int64_t maxAnalysed(int64_t ops) { return 400'000 + 16 * ops; }
 /// The grouping of one block.
 class Fuser {
 public:
-  Fuser(Block &block, int64_t maxOps, const RunSymbols &runSymbols)
-      : block(block), maxOps(maxOps), runSymbols(runSymbols) {}
+  Fuser(Block &block, int64_t maxOps, const RunSymbols &runSymbols,
+        bool hasChecks)
+      : block(block), maxOps(maxOps), runSymbols(runSymbols),
+        hasChecks(hasChecks) {}
 
   void run() {
     eraseDeadOps();
@@ -103,7 +105,7 @@ private:
   /// Gives every use of a cheap op, and every use of a view, its own copy, so
   /// that it joins its user's group: in a branch or a loop where the user is.
   /// Nothing but its user says where a splat has its place whose size the run
-  /// finds out.
+  /// finds out, or perhaps checks: folding puts constants before everything.
   void cloneCheapOps() {
     SmallVector<Operation *>
         copied; // the users' side first: a view of a view is cloned for each
@@ -112,7 +114,11 @@ private:
         copied.push_back(&op);
     for (Operation *op : llvm::reverse(copied)) {
       OpBuilder builder(op);
-      bool isMoved = op->getNumOperands() == 0 && namesAny(op, runSymbols);
+      bool isMoved =
+          op->getNumOperands() == 0 &&
+          (namesAny(op, runSymbols) ||
+           (hasChecks &&
+            !cast<ShapedType>(op->getResult(0).getType()).hasStaticShape()));
       for (OpOperand &use : llvm::make_early_inc_range(op->getUses())) {
         bool isInside = use.getOwner()->getBlock() != &block;
         if (!isMoved &&
@@ -556,6 +562,7 @@ private:
   Block &block;
   int64_t maxOps;
   const RunSymbols &runSymbols;
+  const bool hasChecks;
   SmallVector<Group> groups;
   llvm::DenseMap<Operation *, int> groupIndex;
   llvm::MapVector<Operation *, int> order; ///< in the program, from 1
@@ -571,18 +578,21 @@ struct KilnFusePass : impl::KilnFuseBase<KilnFusePass> {
   void runOnOperation() override {
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (!function.isExternal())
-        fuse(function.front(), findRunSymbols(function));
+        fuse(function.front(), findRunSymbols(function),
+             /*hasChecks=*/
+             function.walk([](GuardOp) { return WalkResult::interrupt(); })
+                 .wasInterrupted());
   }
 
 private:
   /// What is cheap sinks into branches and loops before their own blocks are
   /// grouped.
-  void fuse(Block &block, const RunSymbols &runSymbols) {
-    Fuser(block, maxOps, runSymbols).run();
+  void fuse(Block &block, const RunSymbols &runSymbols, bool hasChecks) {
+    Fuser(block, maxOps, runSymbols, hasChecks).run();
     for (Operation &op : block)
       if (isa<IfOp, WhileOp>(op))
         for (Region &region : op.getRegions())
-          fuse(region.front(), runSymbols);
+          fuse(region.front(), runSymbols, hasChecks);
   }
 };
 

@@ -82,35 +82,43 @@ StatusOr<Tensor> Interpreter::dense(ValueId value) {
 
 void Interpreter::bind(ValueId value, EvalValue contents) {
   int32_t &place = places[value];
-  if (place < 0 && idle.empty()) {
-    place = static_cast<int32_t>(bound.size());
-    bound.push_back({std::move(contents), value});
-    return;
-  }
-  if (place < 0) {
+  if (place >= 0) {
+    leave(place);
+  } else if (!idle.empty()) {
     place = idle.back();
     idle.pop_back();
+  } else {
+    place = static_cast<int32_t>(bound.size());
+    bound.emplace_back();
   }
+  if (contents.variable >= 0)
+    views.emplace(contents.variable, value);
   bound[static_cast<size_t>(place)] = {std::move(contents), value};
+}
+
+EvalValue Interpreter::leave(int32_t place) {
+  auto &[stored, value] = bound[static_cast<size_t>(place)];
+  if (stored.variable >= 0)
+    views.erase({stored.variable, value});
+  return std::exchange(stored, EvalValue());
 }
 
 void Interpreter::drop(ValueId value) {
   int32_t place = std::exchange(places[value], -1);
   if (place < 0)
     return;
-  EvalValue &stored = bound[static_cast<size_t>(place)].contents;
+  EvalValue stored = leave(place);
   // A reshape shares its operand's buffer: the last holder gives the bytes
   // back.
   if (stored.isOwned && stored.tensor.isUnique())
     release(stored.tensor);
-  stored = EvalValue();
   idle.push_back(place);
 }
 
 EvalValue Interpreter::take(ValueId value) {
   int32_t place = std::exchange(places[value], -1);
   idle.push_back(place);
-  return std::exchange(bound[static_cast<size_t>(place)].contents, {});
+  return leave(place);
 }
 
 void Interpreter::clear() {
@@ -118,20 +126,22 @@ void Interpreter::clear() {
     places[each.value] = -1;
   bound.clear();
   idle.clear();
+  views.clear();
   liveBytes = 0;
 }
 
 Status Interpreter::detachViews(int64_t variable,
                                 std::span<const ValueId> maySee) {
-  for (auto &[stored, value] : bound) {
-    if (stored.variable != variable ||
-        std::ranges::find(maySee, value) != maySee.end())
+  auto view = views.lower_bound({variable, ValueId()});
+  while (view != views.end() && view->first == variable) {
+    const ValueId value = view->second;
+    ++view;
+    if (std::ranges::find(maySee, value) != maySee.end())
       continue;
-    KILN_ASSIGN_OR_RETURN(
-        Tensor copy, allocate(stored.tensor.dtype(), stored.tensor.shape()));
-    std::memcpy(copy.mutableRawData(), stored.tensor.rawData(),
-                stored.tensor.byteSize());
-    stored = EvalValue{std::move(copy), stored.isSplat, /*isOwned=*/true};
+    const Tensor &seen = contents(value).tensor;
+    KILN_ASSIGN_OR_RETURN(Tensor copy, allocate(seen.dtype(), seen.shape()));
+    std::memcpy(copy.mutableRawData(), seen.rawData(), seen.byteSize());
+    bind(value, {std::move(copy), contents(value).isSplat, /*isOwned=*/true});
   }
   return okStatus();
 }

@@ -9,7 +9,9 @@
 #include "runtime/Abi.h"
 
 #include <algorithm>
+#include <set>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace kiln::eval {
@@ -169,6 +171,8 @@ private:
   static Status symbolError(int64_t symbol);
   /// Gives a bound value away, with the memory that it counts for.
   EvalValue take(ValueId value);
+  /// The value of a place leaves it.
+  EvalValue leave(int32_t place);
   void runParallel(KilnParallelBody body, void *context, int64_t n,
                    int64_t grain, bool isLeftOut) const;
 
@@ -178,6 +182,9 @@ private:
   std::vector<int32_t> places;
   std::vector<Bound> bound;
   std::vector<int32_t> idle; ///< of `bound`
+  /// The bound values that show a variable's buffer: a write of one of many
+  /// variables looks at those of its own.
+  std::set<std::pair<int64_t, ValueId>> views;
   std::unordered_map<ValueId, Tensor> resultPlaces;
   int64_t liveBytes = 0;
   int slicePrefix = 0;

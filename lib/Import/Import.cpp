@@ -159,7 +159,7 @@ private:
     return okStatus();
   }
   Status lowerAny(const Item &item) {
-    state.sizes->before(item);
+    KILN_RETURN_IF_ERROR(state.sizes->before(item));
     if (item.kind != Item::Kind::Node)
       return lowerItem(item);
     if (state.scope().neededNodes.contains(item.node)) {

@@ -101,14 +101,17 @@ void SizeWriter::flush() {
   });
 }
 
-void SizeWriter::before(const Item &item) {
+Status SizeWriter::before(const Item &item) {
   state.runSizes = state.inference.runSizes(item);
   if (state.runSizes) {
     // What is in blocks comes to its symbols itself.
-    if (item.kind == Item::Kind::Node)
-      state.inference.dims().learnUpTo(state.scope().region,
-                                       state.runSizes->numEqualities,
-                                       state.runSizes->numSymbols);
+    if (item.kind == Item::Kind::Node &&
+        !state.inference.dims().learnUpTo(state.scope().region,
+                                          state.runSizes->numEqualities,
+                                          state.runSizes->numSymbols))
+      // The guard of the equality says it better, and comes first.
+      return invalidArgumentError("expected sizes that can be equal")
+          .withNode(item.node->name());
     // First what says that the tensors have as many numbers as are read.
     take(inferred, {state.runSizes->numSymbols, state.runSizes->numGuards});
     flush();
@@ -124,6 +127,7 @@ void SizeWriter::before(const Item &item) {
     flush();
   }
   begin();
+  return okStatus();
 }
 
 void SizeWriter::begin() {

@@ -21,8 +21,10 @@ public:
   explicit SizeWriter(ImportState &state)
       : state(state), written(table().defs.size(), table().guards.size()) {}
 
-  /// Before the lowering of an item, also of one that is left out.
-  void before(const Item &item);
+  /// Before the lowering of an item, also of one that is left out. **Errors**:
+  /// INVALID_ARGUMENT where what it demands cannot hold beside what was found
+  /// out behind its block.
+  Status before(const Item &item);
   /// After the lowering of a node.
   void after();
   /// At the end of a block of which that is known.

@@ -37,10 +37,10 @@ StatusOr<int> VariableVersions::declare(ImportedVariable variable,
   // Node names are unique; two kinds of variables may share a shared_name.
   OpBuilder builder = OpBuilder::atBlockBegin(module.getBody());
   if (!states.empty())
-    builder.setInsertionPointAfter(
-        module.lookupSymbol(states.back().symbol.getAttr()));
-  ir::VariableOp::create(builder, loc, variable.node, index, type, !hasShape);
+    builder.setInsertionPointAfter(states.back().op);
   State &state = states.emplace_back();
+  state.op = ir::VariableOp::create(builder, loc, variable.node, index, type,
+                                    !hasShape);
   state.symbol = FlatSymbolRefAttr::get(builder.getContext(), variable.node);
   state.type = type;
   state.isOpen = isOpen;
@@ -124,8 +124,7 @@ void VariableVersions::write(int variable, Value value, IrBuilder &builder) {
                          value);
   auto type = cast<RankedTensorType>(value.getType());
   if (type != state.type)
-    module.lookupSymbol<ir::VariableOp>(state.symbol.getAttr())
-        .setResized(true);
+    state.op.setResized(true);
   state.version = {value, type, true, true, ++state.numGenerations};
   list[static_cast<size_t>(variable)].isWritten = true;
 }
@@ -145,9 +144,7 @@ bool VariableVersions::usesShape(int variable) {
   const State &state = states[index];
   return state.isOpen &&
          (state.isRead ||
-          (list[index].isWritten &&
-           !module.lookupSymbol<ir::VariableOp>(state.symbol.getAttr())
-                .getResized()));
+          (list[index].isWritten && !ir::VariableOp(state.op).getResized()));
 }
 
 VariableVersions::Place VariableVersions::place() const {

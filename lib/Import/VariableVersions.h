@@ -119,6 +119,7 @@ public:
 
 private:
   struct State {
+    ir::VariableOp op;
     mlir::FlatSymbolRefAttr symbol;
     RankedTensorType type;
     bool isOpen = false;

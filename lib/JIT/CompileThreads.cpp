@@ -17,6 +17,7 @@
 namespace kiln {
 
 thread_local CompileThreads::Job *CompileThreads::current = nullptr;
+thread_local int64_t CompileThreads::numPassed = 0;
 
 CompileThreads::Waiting::Waiting(std::shared_ptr<CompileWork> awaited)
     : work(std::move(awaited)) {
@@ -97,7 +98,10 @@ std::chrono::nanoseconds CompileThreads::waitedFor() {
   return current ? current->waited : std::chrono::nanoseconds(0);
 }
 
+int64_t CompileThreads::numCheckpoints() { return numPassed; }
+
 void CompileThreads::checkpoint() {
+  ++numPassed;
   if (current)
     current->home.yield(*current);
 }

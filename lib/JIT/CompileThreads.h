@@ -9,6 +9,7 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <cstdint>
 #include <functional>
 #include <list>
 #include <memory>
@@ -87,6 +88,8 @@ public:
   /// background while jobs that are waited for need the CPU. On other threads
   /// it does nothing. **Cost**: a few loads where there is nothing to wait for.
   static void checkpoint();
+  /// How many the calling thread has come to.
+  static int64_t numCheckpoints();
   /// Calls what waits for another job of the same work; the calling job is at a
   /// checkpoint meanwhile.
   static void rest(const std::function<void()> &wait);
@@ -134,6 +137,7 @@ private:
   std::atomic<bool> forking{false};
   std::atomic<bool> isAnyAwaited{false}; ///< of the jobs that have a thread
   static thread_local Job *current;
+  static thread_local int64_t numPassed;
 };
 
 } // namespace kiln

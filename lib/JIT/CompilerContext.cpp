@@ -15,7 +15,6 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 
@@ -41,13 +40,6 @@ const DialectRegistry &dialects() {
   }();
   return registry;
 }
-
-/// Lets other jobs go first between two passes.
-struct Checkpoints final : PassInstrumentation {
-  void runBeforePass(Pass *, Operation *) override {
-    CompileThreads::checkpoint();
-  }
-};
 
 std::string nodeOf(Location location) {
   std::string node;
@@ -109,6 +101,12 @@ CompilerContext::CompilerContext()
     : context(dialects(), MLIRContext::Threading::DISABLED) {
   context.loadDialect<ir::KilnDialect, func::FuncDialect>();
   context.printOpOnDiagnostic(false);
+  // Other jobs may go first between two passes, and between two patterns.
+  context.registerActionHandler(
+      [](function_ref<void()> action, const tracing::Action &) {
+        CompileThreads::checkpoint();
+        action();
+      });
 }
 
 CompilerContext::~CompilerContext() = default;
@@ -137,7 +135,6 @@ Status CompilerContext::runStage(ModuleOp module, passes::Stage stage,
 #else
     manager->enableVerifier(!options.quick);
 #endif
-    manager->addInstrumentation(std::make_unique<Checkpoints>());
     passes::buildStage(*manager, stage, options);
   }
   DiagnosticCollector diagnostics(context);

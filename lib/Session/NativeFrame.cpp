@@ -88,11 +88,15 @@ Status NativeFrame::layOutArena() {
     return okStatus();
   const auto &temporaries = code.executable().layout().temporaries;
   for (size_t i = 0; i < tenants.size(); ++i) {
-    // What the run finds out lies in the tail.
+    // What the run finds out lies in the tail. A negative extent has a guard,
+    // which stands in the branch where one may be: who comes there fails by it
+    // before anything is written, and who does not needs no memory.
     CheckedInt64 bytes = isLate(i) ? 0 : temporaries[i].elementBytes;
     for (const Temporary::Extent &extent : temporaries[i].extents)
-      bytes *= extent.symbol < 0 ? extent.value
-                                 : symbols[static_cast<size_t>(extent.symbol)];
+      bytes *= extent.symbol < 0
+                   ? extent.value
+                   : std::max(symbols[static_cast<size_t>(extent.symbol)],
+                              int64_t(0));
     tenants[i] = {bytes.value().value_or(-1), temporaries[i].first,
                   temporaries[i].last};
   }

@@ -196,10 +196,33 @@ void DimSpace::identify(const Poly &left, const Poly &right) {
   known.representatives.insert_or_assign(std::move(from), std::move(to));
 }
 
+// What was an atom then may be something else by now.
+std::optional<Poly> DimSpace::present(const Poly &form) const {
+  Poly result;
+  for (const auto &[atoms, coefficient] : form) {
+    std::optional<Poly> term = Poly{{{}, coefficient}};
+    for (int32_t atom : atoms)
+      term = term ? polyMul(*term, known.forms[static_cast<size_t>(atom)])
+                  : std::nullopt;
+    std::optional<Poly> sum = term ? polyAdd(result, *term, 1) : std::nullopt;
+    if (!sum)
+      return std::nullopt;
+    result = *std::move(sum);
+  }
+  return result;
+}
+
 void DimSpace::learn(const Poly &left, const Poly &right) {
-  if (std::optional<Poly> difference = polyAdd(left, right, -1);
-      !difference || (!difference->empty() && !eliminate(*difference)))
-    identify(left, right);
+  std::optional<Poly> a = present(left), b = present(right),
+                      difference = a && b ? polyAdd(*a, *b, -1) : std::nullopt;
+  if (!difference)
+    return identify(a.value_or(left), b.value_or(right));
+  if (difference->empty())
+    return;
+  if (constantOf(*difference))
+    isImpossible = true;
+  else if (!eliminate(*difference))
+    identify(*a, *b);
 }
 
 void DimSpace::takeEqual(const Poly &left, const Poly &right) {
@@ -258,9 +281,10 @@ size_t DimSpace::numEqualities(int inRegion) const {
   return found == learned.end() ? 0 : found->second.size();
 }
 
-void DimSpace::learnUpTo(int inRegion, size_t count, size_t numSymbols) {
+bool DimSpace::learnUpTo(int inRegion, size_t count, size_t numSymbols) {
+  isImpossible = false;
   if (learned.empty())
-    return;
+    return true;
   if (auto found = learned.find(inRegion); found != learned.end())
     for (size_t &next = numLearned[inRegion]; next < count; ++next) {
       const DimEquation &equality = found->second[next];
@@ -268,6 +292,7 @@ void DimSpace::learnUpTo(int inRegion, size_t count, size_t numSymbols) {
       learn(equality.left, equality.right);
     }
   formUpTo(numSymbols);
+  return !isImpossible;
 }
 
 void DimSpace::dropGuards(size_t first) {

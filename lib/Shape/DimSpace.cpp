@@ -333,7 +333,10 @@ StatusOr<Dim> DimSpace::unify(Dim a, Dim b, const GuardInfo &info) {
   if (innermost && takeAsEqual(left, right))
     return resolve(left);
   KILN_RETURN_IF_ERROR(require(Guard::Kind::Equal, left, right, info));
+  isImpossible = false;
   takeEqual(formOf(left), formOf(right));
+  if (isImpossible)
+    return error(info);
   return resolve(right.isKnown() ? right : left);
 }
 

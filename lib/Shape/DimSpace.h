@@ -88,8 +88,9 @@ public:
   /// that demands an equality must not rely on it.
   void beginLowering();
   /// Goes on to a node of the region at which there were so many equalities,
-  /// and so many symbols.
-  void learnUpTo(int inRegion, size_t count, size_t numSymbols);
+  /// and so many symbols. False where one of them cannot hold: a run that gets
+  /// here fails by its guard.
+  bool learnUpTo(int inRegion, size_t count, size_t numSymbols);
 
   /// Forgets the guards from number `first` on.
   void dropGuards(size_t first);
@@ -218,6 +219,8 @@ private:
   /// Notes that two forms are equal from here on, and uses it.
   void takeEqual(const Poly &left, const Poly &right);
   void learn(const Poly &left, const Poly &right);
+  /// A form of some time as it is now. Nothing where it does not fit.
+  std::optional<Poly> present(const Poly &form) const;
   Poly formByDefinition(int32_t id);
   void formUpTo(size_t numSymbols);
   /// Where eliminate() cannot: a form that is to count as another one.
@@ -241,6 +244,8 @@ private:
   std::set<std::tuple<int, Guard::Kind, Poly, Poly>> checked;
   size_t runGuards = 0; ///< made so far
   size_t numLookedAt = 0;
+  /// Whether numbers that differ were to be equal.
+  bool isImpossible = false;
   std::vector<int64_t> samples;
   DimForms known;
   /// Those that hold in all runs, and by region those that hold from a node on.

@@ -81,3 +81,17 @@ func.func @captured(%c: tensor<i1>, %x: tensor<4xf32>) -> tensor<4xf32> {
   }
   return %r : tensor<4xf32>
 }
+
+// -----
+
+// A constant of a size that is checked in the run stands behind the check,
+// wherever folding put it.
+// CHECK-LABEL: @checked_splat
+func.func @checked_splat() -> tensor<?xf32, #kiln.sym<0>> {
+  %ones = kiln.constant dense<1.0> : tensor<f32> : tensor<?xf32, #kiln.sym<0>>
+  // CHECK-NEXT: kiln.guard 0 non_negative
+  // CHECK-NEXT: kiln.fusion
+  // CHECK-NEXT: kiln.constant
+  kiln.guard 0 non_negative [s0, 0]
+  return %ones : tensor<?xf32, #kiln.sym<0>>
+}

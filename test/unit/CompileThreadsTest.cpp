@@ -3,8 +3,12 @@
 // how they are told to end.
 #include "lib/JIT/CompileThreads.h"
 #include "lib/JIT/CompileControl.h"
+#include "lib/JIT/Target.h"
 #include "test/unit/BusyCompileThreads.h"
 #include "test/unit/StatusMatchers.h"
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Module.h"
 
 #include <atomic>
 #include <barrier>
@@ -146,6 +150,27 @@ TEST(CompileThreads, TellAJobHowLongItHasWaited) {
   });
   EXPECT_GT(waited, 0ns);
   EXPECT_LE(waited, begun - submitted);
+}
+
+// One function takes seconds where it updates thousands of variables: a job
+// that somebody waits for must not have to share the CPU until its code is
+// there.
+TEST(CompileThreads, CodeOfOneFunctionHasCheckpoints) {
+  llvm::LLVMContext context;
+  llvm::Module module("test", context);
+  llvm::IRBuilder<> builder(context);
+  auto *function = llvm::Function::Create(
+      llvm::FunctionType::get(builder.getVoidTy(), {builder.getPtrTy()}, false),
+      llvm::Function::ExternalLinkage, "f", module);
+  builder.SetInsertPoint(llvm::BasicBlock::Create(context, "entry", function));
+  builder.CreateStore(builder.getInt32(1), function->getArg(0));
+  builder.CreateRetVoid();
+  auto target = HostTarget::create();
+  ASSERT_THAT(target.status(), isOk());
+  (*target)->prepare(module);
+  int64_t before = CompileThreads::numCheckpoints();
+  ASSERT_THAT((*target)->emitObject(module).status(), isOk());
+  EXPECT_GT(CompileThreads::numCheckpoints() - before, 20);
 }
 
 TEST(CompileControl, EndsWhatIsStoppedOrTooLate) {

@@ -103,6 +103,44 @@ TEST(DimSpace, LoweringLearnsEqualitiesInTheirOrder) {
   EXPECT_EQ(space.resolve(twice), Dim::known(6));
 }
 
+// Of equalities that a node demands beside what is known by then.
+TEST(DimSpace, LoweringSeesWhatCannotHold) {
+  DimSpace space;
+  Dim s0 = space.feedDim(0, 0, 17), s1 = space.feedDim(1, 0, 17);
+  {
+    DimSpace::Region branch(space, 1);
+    ASSERT_THAT(space.unify(s0, Dim::known(3), noInfo), isOk());
+  }
+  {
+    DimSpace::Region branch(space, 2);
+    space.setNode("unique");
+    Dim found = space.runDim(0, /*isSize=*/true);
+    ASSERT_THAT(space.unify(found, s1, noInfo), isOk());
+  }
+  ASSERT_THAT(space.unify(s0, Dim::known(17), noInfo), isOk());
+  ASSERT_THAT(space.unify(s1, Dim::known(17), noInfo), isOk());
+  space.beginLowering();
+  {
+    DimSpace::Region branch(space, 1);
+    EXPECT_FALSE(space.learnUpTo(1, 1, space.numSymbols()));
+    EXPECT_EQ(space.resolve(s0), Dim::known(17));
+  }
+  {
+    DimSpace::Region branch(space, 2);
+    EXPECT_TRUE(space.learnUpTo(2, 1, space.numSymbols()));
+    EXPECT_EQ(space.resolve(space.runDim(0, true)), Dim::known(17));
+  }
+}
+
+TEST(DimSpace, ProductsThatCannotBeWhatTheyMustFail) {
+  DimSpace space;
+  Dim s0 = space.feedDim(0, 0, 3), s1 = space.feedDim(0, 1, 5);
+  ASSERT_THAT(space.unify(space.mul(s0, s1), Dim::known(20), noInfo), isOk());
+  ASSERT_THAT(space.unify(s0, Dim::known(3), noInfo), isOk());
+  EXPECT_THAT(space.unify(s1, Dim::known(5), noInfo),
+              fails(StatusCode::InvalidArgument, "mismatch"));
+}
+
 TEST(DimSpace, FoldsKnownNumbersAsPythonDoes) {
   DimSpace space;
   auto number = [](int64_t value) { return Dim::known(value); };

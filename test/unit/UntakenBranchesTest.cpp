@@ -122,6 +122,91 @@ TEST_P(UntakenBranches, SizesThatTheRunFindsOut) {
               fails(StatusCode::InvalidArgument, HasSubstr("200000000")));
 }
 
+// The sizes of what a branch makes count for those who come there.
+TEST_P(UntakenBranches, NegativeSizes) {
+  Output x = ops::placeholder(f32, {}, {.name = "x"});
+  Output p = ops::placeholder(DType::Bool, {}, {.name = "p"});
+  Output k = ops::placeholder(DType::Int32, {}, {.name = "k"});
+  Output some = ops::cond(
+      p,
+      [&] {
+        Output made = ops::fill(ops::stack({k, ops::constant(3)}), x);
+        return ops::reduceSum(ops::exp(made) * ops::cumsum(made, 0));
+      },
+      [&] { return x * 2.0; })[0];
+  std::vector<Feed> feeds = {{"x:0", Tensor::scalar(3.0f)},
+                             {"k:0", Tensor::scalar<int32_t>(-1)},
+                             {"p:0", Tensor::scalar(false)}};
+  EXPECT_THAT(values(some, feeds), ElementsAre(6));
+  feeds[2].value = Tensor::scalar(true);
+  EXPECT_THAT(run(some, feeds), fails(StatusCode::InvalidArgument,
+                                      HasSubstr("Dimension -1 must be >= 0")));
+}
+
+// Folding puts constants before everything, also before the check of a size.
+TEST_P(UntakenBranches, NegativeSizesOfConstants) {
+  Output p = ops::placeholder(DType::Bool, {}, {.name = "p"});
+  Output k = ops::placeholder(DType::Int32, {}, {.name = "k"});
+  Output some = ops::cond(
+      p,
+      [&] {
+        Output ones = ops::fill(ops::stack({ops::constant(2), k}), 1.0f);
+        Output sums = ops::unsortedSegmentSum(
+            ones, ops::constant(std::vector<int32_t>{0, 0}), 1);
+        return ops::reduceSum(sums);
+      },
+      [&] { return ops::constant(6.0f); })[0];
+  auto fed = [](int32_t size, bool isTaken) {
+    return std::vector<Feed>{{"k:0", Tensor::scalar(size)},
+                             {"p:0", Tensor::scalar(isTaken)}};
+  };
+  EXPECT_THAT(values(some, fed(-1000000, false)), ElementsAre(6));
+  EXPECT_THAT(values(some, fed(3, true)), ElementsAre(6));
+  EXPECT_THAT(run(some, fed(-1000000, true)),
+              fails(StatusCode::InvalidArgument,
+                    HasSubstr("Dimension -1000000 must be >= 0")));
+}
+
+// What is known behind the branch says that it can only fail.
+TEST_P(UntakenBranches, SizesThatCannotBeEqualAsIsFoundOutLater) {
+  Output x = ops::placeholder(f32, {-1}, {.name = "x"});
+  Output p = ops::placeholder(DType::Bool, {}, {.name = "p"});
+  Output some = ops::cond(
+      p, [&] { return ops::ensureShape(x, Shape({3})) * 2.0; },
+      [&] { return ops::ones({3}); })[0];
+  Output first = ops::reshape(x, {1, -1});
+  Output product = ops::matMul(first, ops::ones({2, 1}));
+  Output sum = ops::reduceSum(some) + ops::reduceSum(product);
+  std::vector<Feed> feeds = {{"x:0", tensorOf<float>({2}, {1, 2})},
+                             {"p:0", Tensor::scalar(false)}};
+  EXPECT_THAT(values(sum, feeds), ElementsAre(6));
+  feeds[1].value = Tensor::scalar(true);
+  EXPECT_THAT(run(sum, feeds),
+              fails(StatusCode::InvalidArgument,
+                    HasSubstr("[2] is not compatible with expected shape "
+                              "[3]")));
+}
+
+// The same of two sizes of which neither is known where the branch stands.
+TEST_P(UntakenBranches, SumsThatCannotBeAsIsFoundOutLater) {
+  Output x = ops::placeholder(f32, {-1, 2}, {.name = "x"});
+  Output y = ops::placeholder(f32, {2, -1}, {.name = "y"});
+  Output p = ops::placeholder(DType::Bool, {}, {.name = "p"});
+  Output some = ops::cond(
+      p, [&] { return ops::reduceSum(ops::matMul(y, x)); },
+      [&] { return ops::constant(1.0f); })[0];
+  Output sum = some + ops::reduceSum(ops::matMul(ops::ones({1, 3}), x)) +
+               ops::reduceSum(ops::matMul(y, ops::ones({5, 1})));
+  std::vector<Feed> feeds = {
+      {"x:0", tensorOf<float>({3, 2}, {1, 1, 1, 1, 1, 1})},
+      {"y:0", tensorOf<float>({2, 5}, std::vector<float>(10, 1))},
+      {"p:0", Tensor::scalar(false)}};
+  EXPECT_THAT(values(sum, feeds), ElementsAre(17));
+  feeds[2].value = Tensor::scalar(true);
+  EXPECT_THAT(run(sum, feeds),
+              fails(StatusCode::InvalidArgument, HasSubstr("[2,5]")));
+}
+
 TEST_P(UntakenBranches, BothBranchesFail) {
   Output x = ops::placeholder(f32, {2}, {.name = "x"});
   Output p = ops::placeholder(DType::Bool, {}, {.name = "p"});
