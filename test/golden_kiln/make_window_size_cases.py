@@ -47,6 +47,15 @@ def groups():
         case.run(double, {image: numbers(2, 5, 4, 4), filters: numbers(3, 2, 2, 4)}, rtol=1e-9, atol=1e-9)
 
 
+def sizes_again():
+    with Case("window_sizes_again", "sizes that a convolution of found channels computes with, and a later node as well", rtol=1e-4, atol=1e-4) as case:
+        image, size, w = tf.placeholder(tf.float32, [None] * 4), tf.placeholder(tf.int32, [None]), tf.placeholder(tf.float32, [1, None, 4, 1])
+        x = tf.slice(image, [0, 0, 0, 0], size)
+        y = raw.Conv2D(input=x, filter=w, strides=[1, 1, 2, 1], padding="VALID")
+        for channels in (4, 8):
+            case.run([y, tf.size(x)], {image: numbers(2, 3, 5, 8), size: [2, -1, 4, channels], w: numbers(1, 2, 4, 1)})
+
+
 def no_elements():
     with Case("window_no_elements", "images, filters and channels without elements, known before the run and found in it") as case:
         fed = [tf.placeholder(tf.float32, [None] * 4) for _ in range(2)]
@@ -163,7 +172,7 @@ def volume_gradients():
 
 
 only = set(sys.argv[1:])
-for name, make in [("groups", groups), ("no_elements", no_elements), ("gradients", gradients), ("dilations", dilations),
+for name, make in [("groups", groups), ("sizes_again", sizes_again), ("no_elements", no_elements), ("gradients", gradients), ("dilations", dilations),
                    ("branches", lambda: branches(False)), ("branches_v2", lambda: branches(True)),
                    ("volume_gradients", volume_gradients)]:
     if not only or name in only:
