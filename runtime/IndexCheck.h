@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the kernels IndexRows and UpdatedRows say of an index that is out of range.
+// What the kernels IndexRows and UpdatedRows say of an index that is out of
+// range.
 #ifndef KILN_RUNTIME_INDEXCHECK_H
 #define KILN_RUNTIME_INDEXCHECK_H
 

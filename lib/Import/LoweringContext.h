@@ -11,10 +11,8 @@ namespace kiln {
 
 class SizeWriter;
 
-/// The function while it is written.
-///
-/// Ownership: borrows the inference, the builder and the writer of sizes.
-/// Thread safety: none.
+/// The function while it is written. **Ownership**: borrows the inference, the
+/// builder and the writer of sizes. Thread safety: none.
 struct ImportState {
   ImportState(SymbolicInference &inference, IrBuilder &builder,
               mlir::ModuleOp module)
@@ -48,12 +46,10 @@ struct ImportState {
   }
 };
 
-/// One call of a lowering.
-///
-/// Before it is called the importer has made sure that dtypes and shapes of all
-/// inputs and outputs are known, so that types and inputs need no error
-/// handling; afterwards it checks that every output has the type that inference
-/// found. Ownership: borrows the state for one call. Thread safety: none.
+/// One call of a lowering. Before it the importer has made sure that dtypes and
+/// shapes of all inputs and outputs are known, so that types and inputs need no
+/// error handling; behind it the importer checks that every output has the type
+/// that inference found. Ownership: borrows the state. Thread safety: none.
 ///
 /// An op that computes sees float16 and bfloat16 as float32: inputs and
 /// variables are widened where they are read, outputs and variables rounded

@@ -142,8 +142,10 @@ void SizeWriter::end() {
   take(written, {table().defs.size(), table().guards.size()});
   auto begin = last ? std::next(last->getIterator()) : block->begin();
   for (Operation &op : llvm::make_range(begin, block->end()))
-    ir::forEachSymbol(&op,
-                      [&](int64_t id) { takeEarly(static_cast<int32_t>(id)); });
+    op.walk([&](Operation *inner) {
+      ir::forEachSymbol(
+          inner, [&](int64_t id) { takeEarly(static_cast<int32_t>(id)); });
+    });
   if (pendingSymbols.empty() && pendingGuards.empty())
     return;
   if (last)

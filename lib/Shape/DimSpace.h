@@ -20,17 +20,6 @@
 
 namespace kiln {
 
-/// The text of an error about two shapes: prefix + lhs + joiner + rhs + suffix
-/// (see Guard). Borrows everything.
-struct GuardInfo {
-  std::string_view prefix;
-  std::string_view joiner = {};
-  std::string_view suffix = {};
-  const Dims *lhs = nullptr;
-  const Dims *rhs = nullptr;
-  bool asNumbers = false;
-};
-
 /// Symbols of one import.
 ///
 /// Each symbol has a canonical form, a polynomial over *atoms* (feed extents,
@@ -56,7 +45,7 @@ public:
   Dim feedDim(int32_t feed, int32_t dim, int64_t sample);
 
   /// A branch or the turns of a loop while it lives: what is demanded there is
-  /// checked there, each time, and what follows from it holds there alone.
+  /// checked there, and what follows from it holds there alone.
   class Region {
   public:
     /// `number` is told by regionOf(), apart from the root's 0.
@@ -101,8 +90,7 @@ public:
   /// size, at least 0, or any number. The same each time; unknown while
   /// building.
   Dim runDim(int k, bool isSize);
-  /// Whether the dimension has one value in a run: it is not found out in a
-  /// region.
+  /// Whether the dimension has one value in a run: no region finds it out.
   bool isFixed(Dim dim) const;
   /// Whether the dimension is such a number of that node.
   bool isOwnRunDim(Dim dim) const;
@@ -198,13 +186,12 @@ private:
   /// The definition of a dimension that is the extent of a feed, else null.
   const SymbolDef *feedDefOf(Dim dim) const;
   Dim combine(SymbolDef::Kind kind, Dim a, Dim b);
-  /// The simplified result of an operation where it is a polynomial of existing
-  /// atoms.
+  /// The result of an operation where it is a polynomial of existing atoms.
   std::optional<Poly> fold(SymbolDef::Kind kind, const Poly &a,
                            const Poly &b) const;
   Dim dimOf(const Poly &form, SymbolDef::Kind kind, Dim a, Dim b);
   int32_t newSymbol(SymbolDef::Kind kind, Dim a, Dim b, int64_t sample);
-  /// Puts `replacement` for an atom in every form, and what follows from that.
+  /// Puts `replacement` for an atom in all forms, with what follows from that.
   void substitute(int32_t atom, Poly replacement);
   void substituteInForms(int32_t atom, const Poly &value);
   /// Appends what follows of other atoms.
@@ -213,8 +200,7 @@ private:
   /// Takes an atom's holders out of an index, each once, and counts them.
   std::vector<int32_t> take(std::map<int32_t, std::vector<int32_t>> &holders,
                             int32_t atom);
-  /// Uses difference == 0 to express one atom by the others; false where that
-  /// is not possible.
+  /// Uses difference == 0 to express an atom; false where that cannot be done.
   bool eliminate(const Poly &difference);
   /// Notes that two forms are equal from here on, and uses it.
   void takeEqual(const Poly &left, const Poly &right);

@@ -10,6 +10,7 @@
 #include <concepts>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace kiln {
@@ -71,6 +72,17 @@ struct Guard {
   StatusCode code = StatusCode::InvalidArgument;
   /// Checked by code.
   bool inRun = false;
+};
+
+/// The text of an error about two shapes: prefix + lhs + joiner + rhs + suffix
+/// (see Guard). Borrows everything.
+struct GuardInfo {
+  std::string_view prefix;
+  std::string_view joiner = {};
+  std::string_view suffix = {};
+  const Dims *lhs = nullptr;
+  const Dims *rhs = nullptr;
+  bool asNumbers = false;
 };
 
 /// Import treated dimension `dim` of feed `feed` as exactly 1 (isOne), or as

@@ -48,6 +48,12 @@ int32_t failRange(const KilnKernelCall *raw) noexcept {
          !call.fail(ErrorKind::RandomIntRangeEmpty, low, high);
 }
 
+/// Of a step of Ftrl.
+int32_t failPower(const KilnKernelCall *raw) noexcept {
+  return !KernelCall(raw).fail(
+      invalidArgumentError("lr_power is not a non-positive scalar: []"));
+}
+
 /// Calls `body`, which makes texts. Returns what a kernel does.
 template <class Body>
 int32_t withTexts(const StringKernel &kernel, Body body) noexcept {
@@ -158,6 +164,7 @@ std::vector<Kernel> loggingKernels() {
       failing("FailNoResource", fail<ErrorKind::ResourceMissing>),
       failing("FailInvalidVariable", fail<ErrorKind::InvalidVariable>),
       failing("FailLearningRate", fail<ErrorKind::LearningRateNotPositive>),
+      failing("FailPower", failPower),
       failing("FailRange", failRange),
       failing("FailRegularization", fail<ErrorKind::RegularizationNegative>),
       failing("FailUninitialized", fail<ErrorKind::UninitializedVariable>),

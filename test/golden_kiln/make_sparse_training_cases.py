@@ -79,8 +79,27 @@ def record_repeated(name, use_resource):
         c.run(steps[0][1], {i: [3, 3], g: np.ones([2, width])})
 
 
+def record_scalars(name):
+    with Case(name, "scalars that steps of some rows refuse, before they look at the rows") as c:
+        slots, g = [tf.get_variable("v%d" % k, initializer=np.ones([2, 2], np.float32), use_resource=True) for k in range(3)], tf.ones([1, 2])
+        i = tf.placeholder(tf.int32, [1], "i")
+        c.init()
+        for op in ("ProximalAdagrad", "Ftrl", "FtrlV2"):
+            labels, scalars, _ = OPS[op]
+            fed = {key: tf.placeholder(tf.float32, [], op + "_" + key) for key in scalars}
+            for options in ([{}] if op == "ProximalAdagrad" else [{}, dict(multiply_linear_by_lr=True)]):
+                done = getattr(raw, "ResourceSparseApply" + op)(grad=g, indices=i, **{label: v.handle for label, v in zip(labels.split(), slots)}, **fed, **options)
+                for key in scalars:
+                    for value in (0, -1, np.nan):
+                        if (key, value) not in (("lr_power", -1), ("lr_power", 0), ("l1", 0), ("l2", 0), ("l2_shrinkage", 0)):
+                            feeds = {fed[k]: value if k == key else scalars[k] for k in scalars}
+                            c.run(done, {**feeds, i: [1 if key == "lr" and value == 0 else 7]})
+
+
 only = set(sys.argv[1:])
 for make, name, use_resource in [(record, "sparsetraining_v1", False), (record, "sparsetraining_v2", True),
                                  (record_repeated, "sparsetraining_again_v1", False), (record_repeated, "sparsetraining_again_v2", True)]:
     if not only or name in only:
         make(name, use_resource)
+if not only or "sparsetraining_scalars" in only:
+    record_scalars("sparsetraining_scalars")

@@ -47,6 +47,15 @@ def groups():
         case.run(double, {image: numbers(2, 5, 4, 4), filters: numbers(3, 2, 2, 4)}, rtol=1e-9, atol=1e-9)
 
 
+def sizes_again():
+    with Case("window_sizes_again", "sizes that a convolution of found channels computes with, and a later node as well", rtol=1e-4, atol=1e-4) as case:
+        image, size, w = tf.placeholder(tf.float32, [None] * 4), tf.placeholder(tf.int32, [None]), tf.placeholder(tf.float32, [1, None, 4, 1])
+        x = tf.slice(image, [0, 0, 0, 0], size)
+        y = raw.Conv2D(input=x, filter=w, strides=[1, 1, 2, 1], padding="VALID")
+        for channels in (4, 8):
+            case.run([y, tf.size(x)], {image: numbers(2, 3, 5, 8), size: [2, -1, 4, channels], w: numbers(1, 2, 4, 1)})
+
+
 def no_elements():
     with Case("window_no_elements", "images, filters and channels without elements, known before the run and found in it") as case:
         fed = [tf.placeholder(tf.float32, [None] * 4) for _ in range(2)]
@@ -140,8 +149,31 @@ def branches(v2):
                     case.run(y, {**feeds, taken: choice})
 
 
+def volume_gradients():
+    with Case("window_volume_gradients", "gradients of the largest of volumes: to all that are equal to it, or nearly", rtol=1e-5, atol=1e-5) as case:
+        x, largest, g = (tf.placeholder(tf.float32, [None] * 5) for _ in range(3))
+        kinds = {}
+        for size, stride, padding in [((2, 2, 2), 2, "VALID"), ((2, 3, 1), 1, "SAME"), ((3, 2, 2), 2, "SAME")]:
+            how = dict(ksize=[1, *size, 1], strides=[1, stride, stride, stride, 1], padding=padding)
+            back = raw.MaxPool3DGrad(orig_input=x, orig_output=largest, grad=g, **how)
+            narrow = [tf.cast(v, tf.bfloat16) for v in (x, largest, g)]
+            narrow = tf.cast(raw.MaxPool3DGrad(orig_input=narrow[0], orig_output=narrow[1], grad=narrow[2], **how), tf.float32)
+            kinds[padding, stride] = [-(-n // stride) if padding == "SAME" else -(-(n - k + 1) // stride) for n, k in zip((3, 4, 3), size)], back, narrow
+        for places, back, narrow in kinds.values():
+            pixels, pools = np.round(numbers(1, 3, 4, 3, 2) / 2), np.round(numbers(1, *places, 2) / 2)
+            case.run(back, {x: pixels, largest: pools, g: np.round(numbers(1, *places, 2))})
+            case.run(narrow, {x: pixels, largest: pools, g: np.round(numbers(1, *places, 2))}, rtol=2e-2, atol=2e-2)
+        places, back, _ = kinds["VALID", 2]
+        near = np.tile([1, 1 + 1e-6, 1 + 2e-5, 1 - 5e-6, np.nan, np.inf, -np.inf, 9.9e-6, -9.9e-6, 1e-5, 0, -0.0], 2).reshape(1, 2, 2, 2, 3)
+        for pool in (1, 0, np.inf, np.nan):
+            case.run(back, {x: near, largest: np.full((1, 1, 1, 1, 3), pool), g: np.full((1, 1, 1, 1, 3), 2)})
+        case.run(back, {x: near, largest: np.zeros((1, 1, 1, 2, 3)), g: np.zeros((1, 1, 1, 1, 3))})
+        case.run(back, {x: near, largest: np.zeros((1, 1, 1, 1, 3)), g: np.zeros((1, 1, 1, 2, 3))})
+
+
 only = set(sys.argv[1:])
-for name, make in [("groups", groups), ("no_elements", no_elements), ("gradients", gradients), ("dilations", dilations),
-                   ("branches", lambda: branches(False)), ("branches_v2", lambda: branches(True))]:
+for name, make in [("groups", groups), ("sizes_again", sizes_again), ("no_elements", no_elements), ("gradients", gradients), ("dilations", dilations),
+                   ("branches", lambda: branches(False)), ("branches_v2", lambda: branches(True)),
+                   ("volume_gradients", volume_gradients)]:
     if not only or name in only:
         make()

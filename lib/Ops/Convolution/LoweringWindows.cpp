@@ -296,6 +296,19 @@ Value WindowLowering::shifted(const Shaped &padded,
                       map);
 }
 
+Value WindowLowering::phasesOfImage(const Shaped &image, Value padding) {
+  Dims low(image.dims.size(), Dim::known(0)), high = low;
+  for (size_t i = 0; i < ofDims.size(); ++i) {
+    const Phases &of = ofDims[i];
+    low[i + 1] = of.start;
+    high[i + 1] = dims.sub(dims.mul(of.rows, Dim::known(of.stride)),
+                           dims.add(of.start, image.dims[i + 1]));
+  }
+  return reshape(pad(image, low, high, padding).value,
+                 phasesDims(image.dims.front(), image.dims.back()))
+      .value;
+}
+
 bool WindowLowering::allPhasesReached() const {
   return llvm::all_of(
       ofDims, [](const Phases &of) { return of.window % of.stride == 0; });

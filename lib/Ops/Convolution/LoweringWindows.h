@@ -101,6 +101,8 @@ public:
   Value shifted(const Shaped &padded, llvm::ArrayRef<int64_t> shift);
   /// [B, Q1, s1, Q2, s2, ..., C...].
   Dims phasesDims(Dim batch, llvm::ArrayRef<Dim> channels) const;
+  /// An image's own elements by rows and phases: [B, Q1, s1, Q2, s2, ..., C].
+  Value phasesOfImage(const Shaped &image, Value padding);
   /// The number of the window's element by which each phase is reached with
   /// this shift, in i32; -1 where there is none.
   Value tapNumbers(RankedTensorType type, llvm::ArrayRef<int64_t> shift);

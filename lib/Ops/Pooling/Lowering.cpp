@@ -267,6 +267,43 @@ Status lowerMaxPoolGradient(Context &ctx) {
   return okStatus();
 }
 
+/// In three dimensions the gradient goes to all elements of a window that are
+/// what TensorFlow's kernel takes for equal to its largest.
+Status lowerMaxPoolGradientOfEquals(Context &ctx) {
+  constexpr double nearly = 1e-5;
+  WindowLowering w(ctx, 3);
+  Shaped image = w.image(0), largest = w.image(1), gradient = w.image(2);
+  KILN_RETURN_IF_ERROR(planPool(w, image.dims));
+  KILN_RETURN_IF_ERROR(w.planPhases());
+  IrBuilder &ir = w.ir;
+  Value zero = ir.scalar(IrBuilder::elementOf(gradient.value), 0);
+  Shaped padded = w.padForShifts(gradient, zero),
+         paddedLargest =
+             w.padForShifts(w.reshape(largest.value, gradient.dims), zero);
+  Value own = w.phasesOfImage(image, zero), sum;
+  w.forEachShift([&](llvm::ArrayRef<int64_t> shift) {
+    Value part = w.shifted(padded, shift);
+    Value isNear;
+    {
+      IrBuilder::RoundSteps rounding(ir, ir.elementType(ctx.inputDType(0)));
+      Value apart =
+          ir.unary<ir::AbsOp>(ir.sub(own, w.shifted(paddedLargest, shift)));
+      isNear = ir.compare(ir::Predicate::lt, apart,
+                          ir.rounded(ir.like(apart, nearly)));
+    }
+    if (!w.allPhasesReached()) {
+      Value taps = w.tapNumbers(IrBuilder::typeOf(part), shift);
+      isNear = ir.binary<ir::AndOp>(isNear,
+                                    ir.compare(ir::Predicate::ge, taps, 0.0));
+    }
+    part = ir.select(isNear, part, ir.like(part, 0));
+    sum = sum ? ir.add(sum, part) : part;
+  });
+  w.setOutput(
+      0, w.imageOfPhases(sum, image.dims.front(), image.dims.back()).value);
+  return okStatus();
+}
+
 template <int spatial, int first = -1>
 Status lowerMaxPoolGradientOfGradient(Context &ctx) {
   WindowLowering w(ctx, spatial);
@@ -360,7 +397,7 @@ void registerPoolingLowerings(LoweringRegistry &registry) {
                 {"MaxPool3D", lowerMaxPool<3>},
                 {"MaxPoolGrad", lowerMaxPoolGradient<2>},
                 {"MaxPoolGradV2", lowerMaxPoolGradient<2, 3>},
-                {"MaxPool3DGrad", lowerMaxPoolGradient<3>},
+                {"MaxPool3DGrad", lowerMaxPoolGradientOfEquals},
                 {"MaxPoolGradGrad", lowerMaxPoolGradientOfGradient<2>},
                 {"MaxPoolGradGradV2", lowerMaxPoolGradientOfGradient<2, 3>},
                 {"MaxPool3DGradGrad", lowerMaxPoolGradientOfGradient<3>},

@@ -99,17 +99,17 @@ Status unifyInput(InferenceContext &context, int i, const SymShape &expected,
   const SymShape &given = context.inputShape(i);
   if (!given.rankKnown || !expected.rankKnown)
     return okStatus();
-  return unifyShapes(context.dims(), given.dims, expected.dims,
-                     {.prefix = prefix,
-                      .joiner = ", but got ",
-                      .lhs = &expected.dims,
-                      .rhs = &given.dims})
+  return unifyShapes(context.dims(), expected.dims, given.dims,
+                     {.prefix = prefix, .joiner = ", but got "})
       .status();
 }
 
 Status checkGradient(InferenceContext &context, const SymShape &image,
                      const WindowSpec &spec, int gradient) {
   KILN_ASSIGN_OR_RETURN(SymShape pool, poolOf(context, image, spec, 1));
+  if (context.def().inputs[1].name == "orig_output" && !context.isBuilding())
+    KILN_RETURN_IF_ERROR(
+        unifyInput(context, 1, pool, "Expected orig_output shape to be "));
   return unifyInput(context, gradient, pool, "Expected grad shape to be ");
 }
 

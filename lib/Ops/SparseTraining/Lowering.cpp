@@ -34,13 +34,21 @@ public:
     step.stored = ctx.variableElement(step.variables[0]);
     if (!mlir::isa<mlir::FloatType>(step.stored))
       return ctx.invalid("expected variables of a float type");
-    step.findRows();
     return step;
+  }
+
+  /// Ends the run where a scalar input does not compare so with 0.
+  void demand(const char *name, ir::Predicate predicate, const char *failure,
+              int64_t number = 0) {
+    Value scalar = input(name);
+    ir().failUnless(ir().compare(predicate, scalar, 0.0),
+                    [&] { ir().fail(failure, number); });
   }
 
   /// Writes the steps of all rows: `update` is called for the first ones, which
   /// are apart, and for one of the others.
   Status forRows(Status (*update)(Step &)) {
+    findRows();
     KILN_RETURN_IF_ERROR(update(*this));
     return ctx.forEach(numRepeated, variables, [&](Value number) {
       const Dims one = {Dim::known(1)};
@@ -288,17 +296,38 @@ template <bool hasShrinkage> Status updateFtrl(Step &step) {
   return step.finish({moved, accum, linear});
 }
 
-template <Status (*update)(Step &)> Status lower(Context &ctx) {
+void checkNothing(Step &) {}
+
+void checkProximal(Step &step) {
+  step.demand("lr", ir::Predicate::gt, "FailLearningRate");
+  step.demand("l1", ir::Predicate::ge, "FailRegularization", 1);
+  step.demand("l2", ir::Predicate::ge, "FailRegularization", 2);
+}
+
+template <bool hasShrinkage> void checkFtrl(Step &step) {
+  const bool mayBeZero = step.has("multiply_linear_by_lr");
+  step.demand("lr", mayBeZero ? ir::Predicate::ge : ir::Predicate::gt,
+              "FailLearningRate");
+  step.demand("l1", ir::Predicate::ge, "FailRegularization", 1);
+  step.demand("l2", ir::Predicate::ge, "FailRegularization", 2);
+  if (hasShrinkage)
+    step.demand("l2_shrinkage", ir::Predicate::ge, "FailRegularization", 2);
+  step.demand("lr_power", ir::Predicate::le, "FailPower");
+}
+
+template <Status (*update)(Step &), void (*check)(Step &) = checkNothing>
+Status lower(Context &ctx) {
   KILN_ASSIGN_OR_RETURN(Step step, Step::begin(ctx));
+  check(step);
   return step.forRows(update);
 }
 
 } // namespace
 
 void registerSparseTrainingLowerings(LoweringRegistry &registry) {
-#define KILN_SPARSE(Name, update)                                              \
-  registry.addMoves({{"SparseApply" Name, lower<update>},                      \
-                     {"ResourceSparseApply" Name, lower<update>}});
+#define KILN_SPARSE(Name, ...)                                                 \
+  registry.addMoves({{"SparseApply" Name, lower<__VA_ARGS__>},                 \
+                     {"ResourceSparseApply" Name, lower<__VA_ARGS__>}});
   KILN_SPARSE("Adagrad", updateAdagrad<false>)
   KILN_SPARSE("AdagradV2", updateAdagrad<true>)
   KILN_SPARSE("Momentum", updateMomentum)
@@ -307,10 +336,10 @@ void registerSparseTrainingLowerings(LoweringRegistry &registry) {
   KILN_SPARSE("CenteredRMSProp", updateRmsProp<true>)
   KILN_SPARSE("Adadelta", updateAdadelta)
   KILN_SPARSE("ProximalGradientDescent", updateProximalGradientDescent)
-  KILN_SPARSE("ProximalAdagrad", updateProximalAdagrad)
+  KILN_SPARSE("ProximalAdagrad", updateProximalAdagrad, checkProximal)
   KILN_SPARSE("AdagradDA", updateAdagradDa)
-  KILN_SPARSE("Ftrl", updateFtrl<false>)
-  KILN_SPARSE("FtrlV2", updateFtrl<true>)
+  KILN_SPARSE("Ftrl", updateFtrl<false>, checkFtrl<false>)
+  KILN_SPARSE("FtrlV2", updateFtrl<true>, checkFtrl<true>)
 #undef KILN_SPARSE
 }
 
