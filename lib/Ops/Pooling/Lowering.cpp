@@ -34,6 +34,16 @@ Status planPool(WindowLowering &w, const Dims &image, int first = -1) {
   return w.plan(image, windows);
 }
 
+/// As planPool(), of an op whose result has the places of the windows, under
+/// the names that inference has for them.
+Status planPlaces(WindowLowering &w, const Dims &image, int first = -1) {
+  KILN_RETURN_IF_ERROR(planPool(w, image, first));
+  const Dims places = w.outputDims();
+  for (size_t i = 0; i < w.windows.size(); ++i)
+    w.windows[i].output = places[i + 1];
+  return okStatus();
+}
+
 /// What never wins.
 Value lowest(IrBuilder &ir, mlir::Type element) {
   if (mlir::isa<mlir::FloatType>(element))
@@ -109,7 +119,7 @@ template <int spatial, int first = -1> Status lowerMaxPool(Context &ctx) {
   }
   if (w.spec.channelsFirst || window.back() == 1) {
     Shaped image = w.image(0);
-    KILN_RETURN_IF_ERROR(planPool(w, image.dims, first));
+    KILN_RETURN_IF_ERROR(planPlaces(w, image.dims, first));
     Value padding = lowest(w.ir, IrBuilder::elementOf(image.value));
     KILN_ASSIGN_OR_RETURN(
         Value pool,
@@ -165,7 +175,7 @@ Value mean(WindowLowering &w, Value sums) {
 template <int spatial> Status lowerAveragePool(Context &ctx) {
   WindowLowering w(ctx, spatial);
   Shaped image = w.image(0);
-  KILN_RETURN_IF_ERROR(planPool(w, image.dims));
+  KILN_RETURN_IF_ERROR(planPlaces(w, image.dims));
   Value zero = w.ir.scalar(IrBuilder::elementOf(image.value), 0);
   KILN_ASSIGN_OR_RETURN(Value sums, combineWindows<ir::AddOp>(
                                         w, image, zero, ir::ReduceKind::sum));
@@ -308,7 +318,7 @@ template <int spatial, int first = -1>
 Status lowerMaxPoolGradientOfGradient(Context &ctx) {
   WindowLowering w(ctx, spatial);
   Shaped image = w.image(0);
-  KILN_RETURN_IF_ERROR(planPool(w, image.dims, first));
+  KILN_RETURN_IF_ERROR(planPlaces(w, image.dims, first));
   KILN_RETURN_IF_ERROR(w.someTaps().status());
   KILN_ASSIGN_OR_RETURN(Largest best, largestOf(w, image));
   Value taps = best.tap;
@@ -362,7 +372,7 @@ Status lowerMaxPoolWithArgmax(Context &ctx) {
   WindowLowering w(ctx, 2);
   IrBuilder &ir = w.ir;
   Shaped image = w.image(0);
-  KILN_RETURN_IF_ERROR(planPool(w, image.dims));
+  KILN_RETURN_IF_ERROR(planPlaces(w, image.dims));
   KILN_ASSIGN_OR_RETURN(Largest best, largestOf(w, image));
   ctx.setOutput(0, best.value.value);
   mlir::Type index = ir.elementType(ctx.outputDType(1));
