@@ -46,6 +46,8 @@ def colors():
                 case.run(op, {x: value, by: factor})
         for op in outs[1:]:
             case.run(op, {x: np.zeros((2, 3, 4)), by: 0.5})
+        for factor in (np.inf, -np.inf, np.nan):
+            case.run(outs[1], {x: np.array([EDGES]), by: factor})
         case.run(raw.AdjustHue(images=tf.cast(x, tf.float16), delta=by), {x: pixels(2, 4, 5), by: 0.3})
 
 

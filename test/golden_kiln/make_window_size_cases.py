@@ -45,6 +45,12 @@ def groups():
         case.run(plain, {image: numbers(0, 5, 4, 4), filters: numbers(3, 2, 2, 4)})
         double = raw.Conv2D(input=tf.cast(x, tf.float64), filter=tf.cast(w, tf.float64), strides=ONES, padding="SAME")
         case.run(double, {image: numbers(2, 5, 4, 4), filters: numbers(3, 2, 2, 4)}, rtol=1e-9, atol=1e-9)
+        # Two groups, as is known; how many outputs each has is found.
+        halves, kernel = tf.placeholder(tf.float32, [2, 5, 4, 4]), tf.placeholder(tf.float32, [3, 2, 2, None])
+        chosen = tf.gather(kernel, tf.reshape(tf.where(tf.fill([tf.shape(kernel)[3]], True)), [-1]), axis=3)
+        two = raw.Conv2D(input=halves, filter=chosen, strides=ONES, padding="SAME")
+        for outputs in (2, 6, 3):
+            case.run(two, {halves: numbers(2, 5, 4, 4), kernel: numbers(3, 2, 2, outputs)})
 
 
 def sizes_again():

@@ -145,6 +145,10 @@ Value OpenConvolution::imageGradient(Value filter, Value gradient) {
 Value chooseIfEqual(WindowLowering &w, Dim a, Dim b, RankedTensorType type,
                     llvm::function_ref<Value()> ifEqual,
                     llvm::function_ref<Value()> otherwise) {
+  if (w.dims.equal(a, b))
+    return ifEqual();
+  if (w.dims.resolve(a).isKnown() && w.dims.resolve(b).isKnown())
+    return otherwise();
   mlir::OpBuilder &builder = w.ir.opBuilder();
   mlir::Type index = builder.getI64Type();
   auto branch =

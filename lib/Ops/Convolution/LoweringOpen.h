@@ -72,8 +72,8 @@ private:
   Dim groups, own, filters; ///< the latter two of a group
 };
 
-/// One of two ways to compute a value, chosen in the run by whether two numbers
-/// are equal.
+/// One of two ways to compute a value, chosen by whether two numbers are equal:
+/// in the run, where that is not known.
 Value chooseIfEqual(WindowLowering &w, Dim a, Dim b, RankedTensorType type,
                     llvm::function_ref<Value()> ifEqual,
                     llvm::function_ref<Value()> otherwise);

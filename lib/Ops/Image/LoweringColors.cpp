@@ -164,7 +164,10 @@ Status lowerAdjustSaturation(Context &ctx) {
   Colors c(ctx);
   IrBuilder &ir = c.ir;
   Hsv hsv = hsvOf(c, /*isInverseOfSix=*/true);
-  Value saturation = c.clamped(ir.mul(hsv.saturation, c.scalar(1)));
+  // What is no number is 0, as of grey scaled by infinity.
+  Value scaled = ir.mul(hsv.saturation, c.scalar(1));
+  Value saturation =
+      c.clamped(ir.select(ir.compare(gt, scaled, 0.0), scaled, c.number(0)));
   Value chroma = ir.mul(saturation, hsv.value),
         rest = ir.sub(hsv.value, chroma), sixths = ir.mul(hsv.hue, c.number(6));
   Value distance = c.abs(ir.sub(c.modulo(sixths, 2), c.number(1)));
