@@ -257,7 +257,12 @@ Status lowerInputGradient(Context &ctx, int spatial) {
         .imageGradient(filter.value, gradient.value);
   };
   std::optional<int64_t> groups = groupsOf(w, image, filter.dims);
-  if (!hasPhases(w)) {
+  // A dilated window of nothing is no window: it would reach back.
+  const bool isEmpty =
+      llvm::any_of(llvm::ArrayRef(filter.dims).drop_back(2), [&](Dim extent) {
+        return w.dims.resolve(extent).isKnown(0);
+      });
+  if (isEmpty || !hasPhases(w)) {
     w.setOutput(0, open());
   } else if (groups) {
     w.setOutput(0, imageByPhases(w, gradient, filter, image, *groups));
