@@ -70,6 +70,25 @@ TEST_P(ConvolutionChannels, NoneLeaveTheFilterAGradientOfZeros) {
   EXPECT_EQ(results->at(0).data<float>()[0], 0.0f);
 }
 
+TEST_P(ConvolutionChannels, AnEmptyDilatedFilterIsNoWindow) {
+  writer.add("narrow", "Placeholder", {},
+             {{"dtype", f32}, {"shape", Shape{1, -1, 1, 1}}});
+  writer.add("dapart", "Conv2DBackpropInput", {"sizes", "narrow", "gradient"},
+             {{"T", f32},
+              {"strides", std::vector<int64_t>{1, 2, 1, 1}},
+              {"dilations", std::vector<int64_t>{1, 1, 2, 1}},
+              {"padding", "VALID"}});
+  auto session = testing::openSession(writer.graph, GetParam());
+  auto results =
+      session->run({{"sizes:0", tensorOf<int32_t>({4}, {0, 4, 7, 1})},
+                    {"narrow:0", *Tensor::zeros(f32, {1, 0, 1, 1})},
+                    {"gradient:0", *Tensor::zeros(f32, {0, 1, 1, 1})}},
+                   {"dapart:0"});
+  EXPECT_THAT(results,
+              testing::fails(StatusCode::InvalidArgument,
+                             ::testing::HasSubstr("actual = 1, computed = 2")));
+}
+
 INSTANTIATE_TEST_SUITE_P(Modes, ConvolutionChannels,
                          ::testing::Values(ExecutionMode::Auto,
                                            ExecutionMode::NativeOnly,

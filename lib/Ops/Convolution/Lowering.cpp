@@ -46,12 +46,20 @@ namespace {
 
 using Context = LoweringContext;
 
-/// With the filter's number of channels, which the image has where there is one
-/// group.
-Shaped ofOneGroup(WindowLowering &w, const Shaped &image, Dim own) {
+/// `convolve` of as many groups as are known; where the run tells, of one group
+/// if there is one, else `open`.
+Value byGroups(WindowLowering &w, const Shaped &image, const Dims &filter,
+               RankedTensorType type,
+               llvm::function_ref<Value(const Shaped &, int64_t)> convolve,
+               llvm::function_ref<Value()> open) {
+  if (std::optional<int64_t> groups = groupsOf(w, image.dims, filter))
+    return convolve(image, *groups);
+  // Of one group the image has the filter's number of channels.
   Dims dims = image.dims;
-  dims.back() = own;
-  return w.reshape(image.value, dims);
+  dims.back() = filter.end()[-2];
+  return chooseIfEqual(
+      w, image.dims.back(), dims.back(), type,
+      [&] { return convolve(w.reshape(image.value, dims), 1); }, open);
 }
 
 Status lowerConvolution(Context &ctx, int spatial) {
@@ -73,19 +81,11 @@ Status lowerConvolution(Context &ctx, int spatial) {
                            w.paddedRows());
     });
   };
-  if (std::optional<int64_t> groups = groupsOf(w, image.dims, filter.dims)) {
-    w.setOutput(0, convolve(image, *groups));
-    return okStatus();
-  }
-  const Dim own = filter.dims.end()[-2];
-  w.setOutput(0,
-              chooseIfEqual(
-                  w, image.dims.back(), own, w.ir.tensorType(places, element),
-                  [&] { return convolve(ofOneGroup(w, image, own), 1); },
-                  [&] {
-                    return OpenConvolution(w, image.dims, filter.dims)
-                        .places(image.value, filter.value, places);
-                  }));
+  w.setOutput(0, byGroups(w, image, filter.dims,
+                          w.ir.tensorType(places, element), convolve, [&] {
+                            return OpenConvolution(w, image.dims, filter.dims)
+                                .places(image.value, filter.value, places);
+                          }));
   return okStatus();
 }
 
@@ -137,18 +137,11 @@ Status lowerFilterGradient(Context &ctx, int spatial) {
                            w.paddedForFilter(own));
     });
   };
-  if (std::optional<int64_t> groups = groupsOf(w, image.dims, filter)) {
-    ctx.setOutput(0, convolve(image, *groups));
-    return okStatus();
-  }
-  ctx.setOutput(0,
-                chooseIfEqual(
-                    w, image.dims.back(), own, w.ir.tensorType(filter, element),
-                    [&] { return convolve(ofOneGroup(w, image, own), 1); },
-                    [&] {
-                      return OpenConvolution(w, image.dims, filter)
-                          .filterGradient(image.value, gradient.value);
-                    }));
+  ctx.setOutput(0, byGroups(w, image, filter, w.ir.tensorType(filter, element),
+                            convolve, [&] {
+                              return OpenConvolution(w, image.dims, filter)
+                                  .filterGradient(image.value, gradient.value);
+                            }));
   return okStatus();
 }
 
