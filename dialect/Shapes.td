@@ -83,12 +83,13 @@ def Kiln_AllocateOp : Kiln_Op<"allocate", [MemoryEffects<[MemRead, MemWrite]>]> 
     What lies there before is forgotten. A `kept` place has its memory to the
     end of the run, whatever is released: it is taken again where it is large
     enough, and otherwise grows by at least half. A place of a variable gets
-    that variable's own memory, which takes the shape. Ends the run where there
-    is no memory.
+    that variable's own memory, which takes the shape. An `optional` place may
+    have memory from the beginning of the run, and then nothing is done; else it
+    takes some once and keeps it. Ends the run where there is no memory.
     Example: `kiln.allocate temporary 3 : tensor<?x4xf32, #kiln.sym<7>>`.
   }];
-  let arguments = (ins Kiln_BufferKind:$kind, I64Attr:$index, TypeAttrOf<Kiln_AnyTensor>:$type, UnitAttr:$kept);
-  let assemblyFormat = "$kind $index (`kept` $kept^)? `:` $type attr-dict";
+  let arguments = (ins Kiln_BufferKind:$kind, I64Attr:$index, TypeAttrOf<Kiln_AnyTensor>:$type, UnitAttr:$kept, UnitAttr:$optional);
+  let assemblyFormat = "$kind $index (`kept` $kept^)? (`optional` $optional^)? `:` $type attr-dict";
 }
 
 def Kiln_MarkTailOp : Kiln_Op<"mark_tail", [MemoryEffects<[MemRead, MemWrite]>]> {

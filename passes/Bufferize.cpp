@@ -81,9 +81,14 @@ private:
   Value newBuffer(Place place, RankedTensorType type, Location loc) {
     beginWritesBefore(place);
     Memory memory = places.memory(place);
+    // Several values of one size, or parts of one, have an optional place.
+    bool isOptional = memory == Memory::optional;
+    RankedTensorType whole =
+        isOptional ? places.temporaries()[static_cast<size_t>(place.index)].type
+                   : type;
     if (memory != Memory::given)
-      AllocateOp::create(builder, loc, place.kind, place.index, type,
-                         memory == Memory::kept);
+      AllocateOp::create(builder, loc, place.kind, place.index, whole,
+                         memory == Memory::kept, isOptional);
     return buffer(place, type);
   }
 
@@ -416,6 +421,7 @@ private:
       temporary.elementBytes = storageBytes(tenant.type.getElementType());
       temporary.first = tenant.first;
       temporary.last = tenant.last;
+      temporary.isOptional = tenant.isOptional;
       if (tenant.node)
         temporary.node = tenant.node.str();
     }

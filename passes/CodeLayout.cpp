@@ -87,6 +87,7 @@ LogicalResult readTemporary(DictionaryAttr entry, Temporary &temporary) {
   temporary.last = last.getInt();
   if (auto node = entry.getAs<StringAttr>("node"))
     temporary.node = node.str();
+  temporary.isOptional = entry.contains("optional");
   return success();
 }
 
@@ -149,13 +150,16 @@ void setTemporaries(ModuleOp module, ArrayRef<Temporary> temporaries) {
     auto number = [&](StringRef name, int64_t value) {
       return builder.getNamedAttr(name, builder.getI64IntegerAttr(value));
     };
-    entries.push_back(builder.getDictionaryAttr(
-        {number("bytes", temporary.elementBytes),
-         number("first", temporary.first), number("last", temporary.last),
-         builder.getNamedAttr("node", builder.getStringAttr(temporary.node)),
-         builder.getNamedAttr("symbols", builder.getDenseI64ArrayAttr(symbols)),
-         builder.getNamedAttr("values",
-                              builder.getDenseI64ArrayAttr(values))}));
+    SmallVector<NamedAttribute> fields = {
+        number("bytes", temporary.elementBytes),
+        number("first", temporary.first),
+        number("last", temporary.last),
+        builder.getNamedAttr("node", builder.getStringAttr(temporary.node)),
+        builder.getNamedAttr("symbols", builder.getDenseI64ArrayAttr(symbols)),
+        builder.getNamedAttr("values", builder.getDenseI64ArrayAttr(values))};
+    if (temporary.isOptional)
+      fields.push_back(builder.getNamedAttr("optional", builder.getUnitAttr()));
+    entries.push_back(builder.getDictionaryAttr(fields));
   }
   module->setAttr(temporariesName, builder.getArrayAttr(entries));
 }

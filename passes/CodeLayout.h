@@ -40,6 +40,9 @@ struct Temporary {
   int64_t elementBytes = 0;
   int64_t first = 0, last = 0;
   std::string node; ///< that makes the value; may be empty
+  /// Where its entry of the table is null, the code takes memory when it first
+  /// needs it.
+  bool isOptional = false;
   bool operator==(const Temporary &) const = default;
 };
 

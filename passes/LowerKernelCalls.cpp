@@ -117,8 +117,11 @@ LogicalResult FunctionLowering::lowerAllocate(ir::AllocateOp op) {
                        number(loc, i64, static_cast<int64_t>(op.getIndex())),
                        place, storeDims(op, ir::extentsOf(type)),
                        number(loc, i64, type.getRank())});
+  RuntimeSymbol take = op.getOptional() ? RuntimeSymbol::Provide
+                       : op.getKept()   ? RuntimeSymbol::Keep
+                                        : RuntimeSymbol::Allocate;
   return callOrStop(
-      op, op.getKept() ? RuntimeSymbol::Keep : RuntimeSymbol::Allocate,
+      op, take,
       {state, node, place, storeDims(op, ir::extentsOf(type)),
        number(loc, i64, type.getRank()),
        number(loc, i64, ir::storageBytes(type.getElementType()))});

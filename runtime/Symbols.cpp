@@ -108,6 +108,12 @@ int32_t kilnKeep(KilnRunState *state, int32_t node, void **place,
                      elementBytes);
 }
 
+int32_t kilnProvide(KilnRunState *state, int32_t node, void **place,
+                    const int64_t *dims, int64_t rank,
+                    int64_t elementBytes) noexcept {
+  return *place ? 0 : kilnKeep(state, node, place, dims, rank, elementBytes);
+}
+
 int32_t kilnResizeVariable(KilnRunState *state, int32_t node, int64_t variable,
                            void **place, const int64_t *dims,
                            int64_t rank) noexcept {

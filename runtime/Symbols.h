@@ -51,6 +51,9 @@ int32_t kilnAllocate(KilnRunState *state, int32_t node, void **place,
 int32_t kilnKeep(KilnRunState *state, int32_t node, void **place,
                  const int64_t *dims, int64_t rank,
                  int64_t elementBytes) noexcept;
+int32_t kilnProvide(KilnRunState *state, int32_t node, void **place,
+                    const int64_t *dims, int64_t rank,
+                    int64_t elementBytes) noexcept;
 int64_t kilnMarkTail(KilnRunState *state) noexcept;
 void kilnReleaseTail(KilnRunState *state, int64_t mark) noexcept;
 int32_t kilnMarkRegion(KilnRunState *state, int64_t mark) noexcept;

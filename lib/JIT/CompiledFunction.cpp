@@ -17,7 +17,7 @@ namespace kiln {
 namespace {
 
 /// Changes with the format, in which nothing is optional.
-constexpr uint64_t formatVersion = 5;
+constexpr uint64_t formatVersion = 6;
 
 template <class T, class U>
 concept Is = std::same_as<std::remove_const_t<T>, U>;
@@ -63,7 +63,8 @@ template <Is<Temporary::Extent> T> auto fieldsOf(T &f) {
   return std::tie(f.value, f.symbol);
 }
 template <Is<Temporary> T> auto fieldsOf(T &f) {
-  return std::tie(f.extents, f.elementBytes, f.first, f.last, f.node);
+  return std::tie(f.extents, f.elementBytes, f.first, f.last, f.node,
+                  f.isOptional);
 }
 template <Is<KernelUse> T> auto fieldsOf(T &f) {
   return std::tie(f.name, f.node);

@@ -54,14 +54,14 @@ NativeFrame::NativeFrame(const Program &program, const NativeExecutor &code)
 
 NativeFrame::~NativeFrame() = default;
 
+/// -1, a size that overflows, is the largest.
+static bool isSmaller(const ArenaTenant &a, const ArenaTenant &b) {
+  return static_cast<uint64_t>(a.bytes) < static_cast<uint64_t>(b.bytes);
+}
+
 /// The node to blame where the arena is too large.
 std::string_view NativeFrame::largestTemporary() const {
-  auto largest = std::max_element(tenants.begin(), tenants.end(),
-                                  // -1, a size that overflows, is the largest.
-                                  [](const auto &a, const auto &b) {
-                                    return static_cast<uint64_t>(a.bytes) <
-                                           static_cast<uint64_t>(b.bytes);
-                                  });
+  auto largest = std::max_element(tenants.begin(), tenants.end(), isSmaller);
   return code.executable()
       .layout()
       .temporaries[static_cast<size_t>(largest - tenants.begin())]
@@ -79,13 +79,20 @@ bool NativeFrame::isLate(size_t temporary) const {
 
 Status NativeFrame::bindMemory(bool isChanged) {
   if (isChanged)
-    KILN_RETURN_IF_ERROR(layOutArena());
-  return takeArena();
+    sizeTemporaries();
+  Status status = isChanged ? layOutArena() : okStatus();
+  if (status.ok())
+    status = takeArena();
+  while (!status.ok() && leaveOut()) {
+    status = layOutArena();
+    if (status.ok())
+      status = takeArena();
+  }
+  return status;
 }
 
-Status NativeFrame::layOutArena() {
-  if (tenants.empty())
-    return okStatus();
+void NativeFrame::sizeTemporaries() {
+  leftOut.clear();
   const auto &temporaries = code.executable().layout().temporaries;
   for (size_t i = 0; i < tenants.size(); ++i) {
     // What the run finds out lies in the tail. A negative extent has a guard,
@@ -100,6 +107,25 @@ Status NativeFrame::layOutArena() {
     tenants[i] = {bytes.value().value_or(-1), temporaries[i].first,
                   temporaries[i].last};
   }
+}
+
+bool NativeFrame::leaveOut() {
+  const auto &temporaries = code.executable().layout().temporaries;
+  size_t largest = tenants.size();
+  for (size_t i = 0; i < tenants.size(); ++i)
+    if (temporaries[i].isOptional && tenants[i].bytes != 0 &&
+        (largest == tenants.size() || isSmaller(tenants[largest], tenants[i])))
+      largest = i;
+  if (largest == tenants.size())
+    return false;
+  tenants[largest].bytes = 0;
+  leftOut.push_back(largest);
+  return true;
+}
+
+Status NativeFrame::layOutArena() {
+  if (tenants.empty())
+    return okStatus();
   if (Status placed = layout.place(tenants); !placed.ok())
     return placed.withNode(largestTemporary());
   int64_t limit = owner.services.options.limits.maxRunBytes;

@@ -55,8 +55,12 @@ private:
                  std::span<Tensor> results, const RunControl &control) override;
   Status failure() override;
 
+  void sizeTemporaries();
   Status layOutArena();
   Status takeArena();
+  /// Leaves the largest optional temporary that is left out of the arena: the
+  /// code takes memory for it where it needs it. False where there is none.
+  bool leaveOut();
   /// Whether a temporary lies in the tail.
   bool isLate(size_t temporary) const;
   std::string_view largestTemporary() const;
@@ -87,6 +91,7 @@ private:
   ArenaLayout layout;
   Arena arena;
   std::vector<size_t> lateTemporaries;
+  std::vector<size_t> leftOut; ///< optional temporaries, for the bound shapes
   /// Whether the buffer table has the layout in the arena at arenaStart.
   bool isPlaced = false;
   void *arenaStart = nullptr;

@@ -150,8 +150,9 @@ Status NativeFrame::bindResultPointers(std::span<const int> places,
   for (size_t i : owner.openVariables)
     buffers[firstVariable + i] = owner.slots[i]->data();
   // No place keeps memory of an earlier run.
-  for (size_t i : lateTemporaries)
-    buffers[firstTemporary + i] = nullptr;
+  for (const auto *without : {&lateTemporaries, &leftOut})
+    for (size_t i : *without)
+      buffers[firstTemporary + i] = nullptr;
   KilnRunArgs args{buffers.data(), symbols.data(), &state, runtimeSymbolTable(),
                    code.kernels()};
   {

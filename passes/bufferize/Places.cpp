@@ -7,6 +7,8 @@
 #include "passes/InPlace.h"
 #include "passes/bufferize/DelayUpdates.h"
 
+#include "llvm/Support/MathExtras.h"
+
 using namespace mlir;
 using namespace kiln::ir;
 
@@ -14,6 +16,32 @@ namespace kiln::passes {
 
 /// Slots on the stack; what has none lies in the arena.
 static constexpr int64_t maxSlots = 512;
+
+/// What a branch or a loop needs is there from the beginning of a run where it
+/// is small, or not much larger than something that every run needs.
+static constexpr uint64_t smallBytes = 1u << 20, muchLarger = 16;
+
+namespace {
+/// The bytes of a value: a number, which saturates, times symbols, in order.
+struct Bytes {
+  uint64_t factor;
+  SmallVector<int64_t, 4> symbols;
+};
+} // namespace
+
+static Bytes bytesOf(Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  Bytes bytes = {static_cast<uint64_t>(storageBytes(type.getElementType())),
+                 {}};
+  for (Extent extent : extentsOf(type))
+    if (extent.isKnown())
+      bytes.factor = llvm::SaturatingMultiply(
+          bytes.factor, static_cast<uint64_t>(extent.value));
+    else
+      bytes.symbols.push_back(extent.symbol);
+  llvm::sort(bytes.symbols);
+  return bytes;
+}
 
 Places::Places(ModuleOp module, func::FuncOp function)
     : function(function), runSymbols(findRunSymbols(function)),
@@ -32,6 +60,14 @@ Places::Places(ModuleOp module, func::FuncOp function)
     if (mayEndRun(call))
       ends.push_back(numbers.begin(call));
   });
+  auto addSure = [&](Value value) {
+    auto [factor, symbols] = bytesOf(value);
+    uint64_t &largest = sureFactors[symbols];
+    largest = std::max(largest, factor);
+  };
+  llvm::for_each(function.getArguments(), addSure);
+  for (Operation &op : function.front())
+    llvm::for_each(op.getResults(), addSure);
   placeUpdates();
   placeValues();
 }
@@ -190,6 +226,17 @@ bool Places::isInLoop(Value value) {
          isa<WhileOp>(parent) || parent->getParentOfType<WhileOp>();
 }
 
+/// Whether a run that does not come to the value might need much less memory
+/// without it.
+bool Places::isOptional(Value value) {
+  auto [factor, symbols] = bytesOf(value);
+  auto sure = sureFactors.find(symbols);
+  uint64_t enough = sure == sureFactors.end() ? 0 : sure->second;
+  return value.getParentBlock() != &function.front() && !isLate(value) &&
+         factor > llvm::SaturatingMultiply(enough, muchLarger) &&
+         (!symbols.empty() || factor > smallBytes);
+}
+
 /// A slot for a number of a loop, else a part of the arena.
 Place Places::addTemporary(Value value, int64_t first, int64_t last,
                            bool inLoop) {
@@ -200,11 +247,13 @@ Place Places::addTemporary(Value value, int64_t first, int64_t last,
       def ? def->getLoc() : value.getParentBlock()->getParentOp()->getLoc();
   auto node = loc->findInstanceOf<NameLoc>();
   tenants.push_back({cast<RankedTensorType>(value.getType()), first, last,
-                     node ? node.getName() : StringAttr()});
+                     node ? node.getName() : StringAttr(), isOptional(value)});
   Place place = {Place::Home::table, BufferKind::temporary,
                  static_cast<int64_t>(tenants.size()) - 1};
   if (isLate(value))
     setMemory(place, Memory::late);
+  else if (tenants.back().isOptional)
+    setMemory(place, Memory::optional);
   return place;
 }
 

@@ -17,8 +17,10 @@ namespace kiln::passes {
 /// How the memory of a place comes to be: it is there, each value takes some of
 /// the arena's tail when it is made (a variable whose shape changes: new memory
 /// of its own), or the place keeps what it takes to the end of the run, because
-/// turns of a loop hand it on.
-enum class Memory { given, late, kept };
+/// turns of a loop hand it on. What is `optional` is there unless the arena
+/// would be too large; then it takes and keeps some when it is first written,
+/// so that a branch that nobody takes needs none.
+enum class Memory { given, late, kept, optional };
 
 /// An entry of the buffer table, or a slot of the function's own stack.
 struct Place {
@@ -38,6 +40,7 @@ struct Tenant {
   mlir::RankedTensorType type;
   int64_t first, last;
   mlir::StringAttr node; ///< that makes the value; may be null
+  bool isOptional = false;
 };
 
 /// Where a value is written, and where it is read from afterwards.
@@ -122,6 +125,7 @@ private:
   void placeResult(mlir::Operation *op, mlir::Value result);
   Place addTemporary(mlir::Value value, int64_t first, int64_t last,
                      bool inLoop);
+  bool isOptional(mlir::Value value);
   const Lifetime &lifetimeOf(mlir::Value root);
   /// Has one element.
   static bool isNumber(mlir::Value value);
@@ -143,6 +147,8 @@ private:
   llvm::EquivalenceClasses<mlir::Value> classes; ///< of one place each
   llvm::SmallVector<Tenant> tenants;
   std::map<Place, Memory> memories; ///< of places that are not given
+  /// The largest factor of the function's own block, by the symbols beside it.
+  std::map<llvm::SmallVector<int64_t, 4>, uint64_t> sureFactors;
   int64_t constants = 0, slots = 0;
 };
 

@@ -27,6 +27,8 @@ func.func @sizes(%x: tensor<9xf32>, %b: memref<?xi64>, %n: i64) {
   kiln.allocate temporary 3 : tensor<?x4xf32, #kiln.sym<7>>
   // CHECK: kiln.allocate temporary 3 kept : tensor<?x4xf32, #kiln.sym<7>>
   kiln.allocate temporary 3 kept : tensor<?x4xf32, #kiln.sym<7>>
+  // CHECK: kiln.allocate temporary 4 optional : tensor<?x4xf32, #kiln.sym<7>>
+  kiln.allocate temporary 4 optional : tensor<?x4xf32, #kiln.sym<7>>
   // CHECK: kiln.buffer temporary 3 late : memref<?xf32>
   %t = kiln.buffer temporary 3 late : memref<?xf32>
   return

@@ -147,3 +147,41 @@ module {
     return %r : tensor<4x4xf32>
   }
 }
+
+// -----
+
+// A run may be able to do without what is large and of one branch, but not
+// without what it has as much of anyway.
+// CHECK: kiln.temporaries = {{.*}}symbols = array<i64: 0>{{.*}}optional, symbols = array<i64: 0, 0>
+// CHECK-LABEL: @run
+// CHECK: scf.if
+// CHECK-NEXT: kiln.fusion
+// CHECK: kiln.allocate temporary [[N:[0-9]+]] optional : tensor<?x?xf32, #kiln.sym<0, 0>>
+// CHECK-NEXT: kiln.buffer temporary [[N]] late
+// CHECK-NOT: kiln.allocate
+module {
+  func.func @run(%c: tensor<i1>, %x: tensor<?xf32, #kiln.sym<0>>) -> tensor<f32> {
+    %r = kiln.if %c -> (tensor<f32>) {
+      %n = kiln.fusion (%p: tensor<?xf32, #kiln.sym<0>> = %x : tensor<?xf32, #kiln.sym<0>>) -> tensor<?xf32, #kiln.sym<0>> {
+        %s = kiln.neg %p : tensor<?xf32, #kiln.sym<0>>
+        kiln.yield %s : tensor<?xf32, #kiln.sym<0>>
+      }
+      %m = kiln.fusion (%p: tensor<?xf32, #kiln.sym<0>> = %n : tensor<?xf32, #kiln.sym<0>>) -> tensor<?x?xf32, #kiln.sym<0, 0>> {
+        %s = kiln.broadcast %p map [0] : tensor<?xf32, #kiln.sym<0>> -> tensor<?x?xf32, #kiln.sym<0, 0>>
+        kiln.yield %s : tensor<?x?xf32, #kiln.sym<0, 0>>
+      }
+      %t = kiln.fusion (%p: tensor<?x?xf32, #kiln.sym<0, 0>> = %m : tensor<?x?xf32, #kiln.sym<0, 0>>) -> tensor<f32> {
+        %s = kiln.reduce sum %p axes [0, 1] : tensor<?x?xf32, #kiln.sym<0, 0>> -> tensor<f32>
+        kiln.yield %s : tensor<f32>
+      }
+      kiln.yield %t : tensor<f32>
+    } else {
+      %z = kiln.fusion () -> tensor<f32> {
+        %k = kiln.constant dense<0.0> : tensor<f32> : tensor<f32>
+        kiln.yield %k : tensor<f32>
+      }
+      kiln.yield %z : tensor<f32>
+    }
+    return %r : tensor<f32>
+  }
+}

@@ -253,7 +253,7 @@ TEST(ArenaTail, LimitAndOverflowAreErrorsOfTheNode) {
   EXPECT_EQ(runStatus(run.state, nodes),
             Status(StatusCode::ResourceExhausted,
                    "expected a run of at most 1000 bytes, got 1001 bytes of "
-                   "values whose sizes it finds out",
+                   "temporary values",
                    "unique"));
   TailRun large;
   std::vector<int64_t> dims = {int64_t(1) << 40, int64_t(1) << 40};

@@ -14,8 +14,10 @@
 namespace kiln {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using testing::fails;
+using testing::failsAt;
 using ::testing::HasSubstr;
 using testing::tensorOf;
 using testing::valuesOf;
@@ -239,6 +241,63 @@ TEST_P(UntakenBranches, SizesAreEqualFromTheNodeOnThatDemandsIt) {
               ElementsAre(2, 3, 4));
   EXPECT_THAT(run(sum, {{"x:0", tensorOf<float>({3}, {1, 1, 1})}}),
               fails(StatusCode::InvalidArgument, HasSubstr("[3] vs. [1,1]")));
+}
+
+// [n, n] of n numbers: the run has nothing else as large.
+Output square(const Output &x) {
+  return ops::matMul(ops::reshape(x, {-1, 1}), ops::reshape(x, {1, -1}));
+}
+
+TEST_P(UntakenBranches, WhatTheyNeedOfMemoryIsNotTaken) {
+  Output x = ops::placeholder(f32, {-1}, {.name = "x"});
+  Output p = ops::placeholder(DType::Bool, {}, {.name = "p"});
+  Output total = ops::cond(
+      p,
+      [&] {
+        Output squares = square(x);
+        return ops::reduceSum(ops::matMul(squares, squares));
+      },
+      [&] { return x[0]; })[0];
+  auto feeds = [](int64_t n, bool taken) -> std::vector<Feed> {
+    std::vector<float> ones(static_cast<size_t>(n), 1);
+    return {{"x:0", tensorOf<float>({n}, std::move(ones))},
+            {"p:0", Tensor::scalar(taken)}};
+  };
+  EXPECT_THAT(values(total, feeds(4, true)), ElementsAre(64));
+  // 16 TiB, more than a run may have.
+  EXPECT_THAT(values(total, feeds(1 << 21, false)), ElementsAre(1));
+  EXPECT_THAT(run(total, feeds(1 << 21, true)),
+              AllOf(fails(StatusCode::ResourceExhausted, HasSubstr("")),
+                    failsAt("cond/MatMul")));
+  EXPECT_THAT(values(total, feeds(4, true)), ElementsAre(64));
+}
+
+TEST_P(UntakenBranches, WhatIsTakenHasMemoryBesideWhatIsNot) {
+  Output x = ops::placeholder(f32, {-1}, {.name = "x"});
+  Output p = ops::placeholder(DType::Bool, {}, {.name = "p"});
+  // Each product has 4 MB, and there are three of them where p holds.
+  Output total =
+      ops::whileLoop([&](const Outputs &v) { return v[0] < 3; },
+                     [&](const Outputs &v) -> Outputs {
+                       Output squares = square(x + v[1]);
+                       Output more = ops::cond(
+                           p,
+                           [&] {
+                             return ops::matMul(ops::matMul(squares, squares),
+                                                squares)[{0, 0}];
+                           },
+                           [&] { return x[0]; })[0];
+                       return {v[0] + 1, v[1] + more + squares[{1, 1}]};
+                     },
+                     {0, 0.0})[1];
+  SessionOptions options;
+  options.mode = std::get<ExecutionMode>(GetParam());
+  options.limits.maxRunBytes = 10'000'000;
+  session = *Session::create(graph.graph(), options);
+  std::vector<Feed> feeds = {
+      {"x:0", tensorOf<float>({1000}, std::vector<float>(1000, 1))},
+      {"p:0", Tensor::scalar(false)}};
+  EXPECT_THAT(values(total, feeds), ElementsAre(182));
 }
 
 INSTANTIATE_TEST_SUITE_P(
