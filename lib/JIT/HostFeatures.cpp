@@ -21,16 +21,17 @@ StatusOr<std::map<std::string, bool>> hostFeatures() {
   const std::string &limit = cpuLimit();
   if (limit.empty())
     return features;
-  constexpr llvm::StringLiteral levels[] = {"x86-64", "x86-64-v2", "x86-64-v3",
+  // Below v2 LLVM passes float16 in other registers than our runtime does.
+  constexpr llvm::StringLiteral levels[] = {"x86-64-v2", "x86-64-v3",
                                             "x86-64-v4"};
   if (std::find(std::begin(levels), std::end(levels), limit) ==
       std::end(levels))
-    return invalidArgumentError("expected x86-64, x86-64-v2, x86-64-v3 or "
-                                "x86-64-v4 as KILN_CPU_LIMIT, got " +
+    return invalidArgumentError("expected x86-64-v2, x86-64-v3 or x86-64-v4 "
+                                "as KILN_CPU_LIMIT, got " +
                                 limit);
   llvm::SmallVector<llvm::StringRef> named;
   llvm::X86::getFeaturesForCPU(limit, named);
-  // Without those that others imply, and the one that says what all are for.
+  // LLVM's list leaves out what its entries imply, and 64bit.
   llvm::StringMap<bool> allowed;
   allowed["64bit"] = true;
   for (llvm::StringRef name : named) {
