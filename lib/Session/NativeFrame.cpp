@@ -80,15 +80,14 @@ bool NativeFrame::isLate(size_t temporary) const {
 Status NativeFrame::bindMemory(bool isChanged) {
   if (isChanged)
     sizeTemporaries();
-  Status status = isChanged ? layOutArena() : okStatus();
-  if (status.ok())
-    status = takeArena();
-  while (!status.ok() && leaveOut()) {
-    status = layOutArena();
+  for (size_t more = 1; true; more *= 2) {
+    Status status = isChanged ? layOutArena() : okStatus();
     if (status.ok())
       status = takeArena();
+    if (status.ok() || !leaveOut(more))
+      return status;
+    isChanged = true;
   }
-  return status;
 }
 
 void NativeFrame::sizeTemporaries() {
@@ -109,18 +108,27 @@ void NativeFrame::sizeTemporaries() {
   }
 }
 
-bool NativeFrame::leaveOut() {
+bool NativeFrame::leaveOut(size_t more) {
   const auto &temporaries = code.executable().layout().temporaries;
-  size_t largest = tenants.size();
+  std::vector<size_t> candidates;
   for (size_t i = 0; i < tenants.size(); ++i)
-    if (temporaries[i].isOptional && tenants[i].bytes != 0 &&
-        (largest == tenants.size() || isSmaller(tenants[largest], tenants[i])))
-      largest = i;
-  if (largest == tenants.size())
-    return false;
-  tenants[largest].bytes = 0;
-  leftOut.push_back(largest);
-  return true;
+    if (temporaries[i].isOptional && tenants[i].bytes != 0)
+      candidates.push_back(i);
+  std::stable_sort(
+      candidates.begin(), candidates.end(),
+      [&](size_t a, size_t b) { return isSmaller(tenants[b], tenants[a]); });
+  int64_t limit = owner.services.options.limits.maxRunBytes;
+  size_t count = 0;
+  for (size_t i : candidates) {
+    // What is too large alone goes at once.
+    bool fits = tenants[i].bytes >= 0 && tenants[i].bytes <= limit;
+    if (fits && count >= more)
+      break;
+    tenants[i].bytes = 0;
+    leftOut.push_back(i);
+    ++count;
+  }
+  return count != 0;
 }
 
 Status NativeFrame::layOutArena() {

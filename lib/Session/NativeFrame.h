@@ -58,9 +58,10 @@ private:
   void sizeTemporaries();
   Status layOutArena();
   Status takeArena();
-  /// Leaves the largest optional temporary that is left out of the arena: the
-  /// code takes memory for it where it needs it. False where there is none.
-  bool leaveOut();
+  /// Leaves so many more optional temporaries, the largest, out of the arena:
+  /// the code takes memory for them where it needs them. False where there are
+  /// none.
+  bool leaveOut(size_t more);
   /// Whether a temporary lies in the tail.
   bool isLate(size_t temporary) const;
   std::string_view largestTemporary() const;
