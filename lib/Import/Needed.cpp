@@ -96,7 +96,7 @@ private:
         need(read.tensor);
       // Others use what it finds out without its values.
       acts |= !sizes->binds.empty();
-      finds |= !sizes->reads.empty();
+      finds |= !sizes->reads.empty() || sizes->checks;
     }
     if (acts)
       scope.neededNodes.insert(&node);

@@ -43,6 +43,8 @@ struct RunSizes {
   std::vector<NumbersRead> reads;
   size_t numSymbols = 0, numGuards = 0; ///< of the table, so far
   size_t numEqualities = 0;             ///< of the region, so far
+  /// Whether the node demands something where not every run comes to.
+  bool checks = false;
   /// What the node finds out itself, in the order in which outputs name it; of
   /// branches and loops, the dimensions that differ from path to path.
   std::vector<int64_t> binds;

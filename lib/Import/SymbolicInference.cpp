@@ -69,7 +69,10 @@ Status SymbolicInference::run() {
     }
   }
   KILN_RETURN_IF_ERROR(status);
-  // Later nodes may have found dimensions of earlier ones to be equal.
+  // Later nodes may have found dimensions of earlier ones to be equal; but what
+  // follows from sizes of the run holds behind its guards alone, for the
+  // extents of feeds, too.
+  space.forgetEqualitiesOfRun();
   auto settle = [&](ValueInfo &info) {
     for (Dim &dim : info.shape.dims)
       dim = settled(dim);
@@ -121,6 +124,7 @@ Status SymbolicInference::inferBlock(Scope &scope) {
   Scope *before = std::exchange(current, &scope);
   Status status;
   for (const Item &item : scope.block.items) {
+    const size_t numGuards = space.symbols().guards.size();
     switch (item.kind) {
     case Item::Kind::Node:
       status = inferOne(item);
@@ -145,7 +149,7 @@ Status SymbolicInference::inferBlock(Scope &scope) {
     }
     if (!status.ok())
       break;
-    noteRunSizes(item);
+    noteRunSizes(item, numGuards);
   }
   current = before;
   return status;
@@ -336,7 +340,7 @@ Dim SymbolicInference::settled(Dim dim) const {
   return inRun ? dim : resolved;
 }
 
-void SymbolicInference::noteRunSizes(const Item &item) {
+void SymbolicInference::noteRunSizes(const Item &item, size_t firstGuard) {
   const SymbolTable &table = space.symbols();
   std::vector<int64_t> binds;
   if (item.kind == Item::Kind::Node) {
@@ -358,6 +362,7 @@ void SymbolicInference::noteRunSizes(const Item &item) {
   sizes.numEqualities = space.numEqualities(current->region);
   if (item.kind != Item::Kind::Node)
     return;
+  sizes.checks = space.mayNotRun() && firstGuard < sizes.numGuards;
   sizes.binds = std::move(binds);
   current->bound.insert(sizes.binds.begin(), sizes.binds.end());
   for (int i = 0; i < item.node->numInputs(); ++i) {

@@ -161,7 +161,8 @@ private:
   /// Where a tensor of a scope comes from: behind Identity, arguments of calls
   /// and branches, and results of calls. No node for what is fed.
   std::pair<Scope *, Output> originOf(Scope *scope, Output tensor) const;
-  void noteRunSizes(const Item &item);
+  /// \p firstGuard: how many guards there were before the item.
+  void noteRunSizes(const Item &item, size_t firstGuard);
   /// As info(), of a tensor as a scope sees it.
   const ValueInfo &infoIn(const Scope *scope, const Output &output) const;
   /// Whether two tensors, or what two nodes give, have the same elements in

@@ -53,12 +53,9 @@ Status checkBroadcastTo(DimSpace &space, const Dims &from, const Dims &to) {
       KILN_RETURN_IF_ERROR(space.unify(extent, wanted, info).status());
       continue;
     }
-    KILN_RETURN_IF_ERROR(
-        space.require(Guard::Kind::BroadcastCompatible, extent, wanted, info));
-    // Compatible is not enough: an extent of 3 does not become 1.
-    KILN_RETURN_IF_ERROR(space.require(Guard::Kind::LessEqual,
-                                       space.min(extent, Dim::known(1)), wanted,
-                                       info));
+    // Compatible is not enough: neither 3 nor 0 becomes 1, but 1 becomes 0.
+    KILN_RETURN_IF_ERROR(space.require(
+        Guard::Kind::Equal, space.broadcastOf(extent, wanted), wanted, info));
   }
   return okStatus();
 }

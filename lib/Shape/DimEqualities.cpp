@@ -97,9 +97,8 @@ void DimSpace::substituteInForms(int32_t atom, const Poly &value) {
   }
 }
 
-void DimSpace::substituteInKeys(
-    int32_t atom, const Poly &value,
-    std::vector<std::pair<int32_t, Poly>> &pending) {
+void DimSpace::substituteInKeys(int32_t atom, const Poly &value,
+                                AtomPolys &pending, PolyPairs &identified) {
   auto isAtom = [&](int32_t id) {
     return known.forms[static_cast<size_t>(id)] == Poly{{{id}, 1}};
   };
@@ -123,14 +122,19 @@ void DimSpace::substituteInKeys(
     const AtomKey &key = known.keyOfAtom.at(id);
     // What has become something else is still what its operands give.
     int32_t &place = known.atomOfKey.try_emplace(key, id).first->second;
-    if (!isAtom(id))
-      continue;
-    const int32_t other =
-        std::exchange(place, isAtom(place) ? std::min(place, id) : id);
     const auto &[kind, a, b] = key;
     std::optional<Poly> folded = fold(kind, a, b);
-    if (folded &&
-        !(constantOf(b) == 0 && (kind == Kind::FloorDiv || kind == Kind::Mod)))
+    if (constantOf(b) == 0 && (kind == Kind::FloorDiv || kind == Kind::Mod))
+      folded.reset();
+    if (!isAtom(id)) {
+      if (folded)
+        identified.emplace_back(known.forms[static_cast<size_t>(id)],
+                                *std::move(folded));
+      continue;
+    }
+    const int32_t other =
+        std::exchange(place, isAtom(place) ? std::min(place, id) : id);
+    if (folded)
       pending.emplace_back(id, *std::move(folded));
     else if (other != id && isAtom(other))
       pending.emplace_back(std::max(other, id),
@@ -140,15 +144,14 @@ void DimSpace::substituteInKeys(
 
 void DimSpace::substitute(int32_t atom, Poly replacement) {
   rememberBefore();
-  std::vector<std::pair<Poly, Poly>> identified(known.representatives.begin(),
-                                                known.representatives.end());
+  PolyPairs identified(known.representatives.begin(),
+                       known.representatives.end());
   known.representatives.clear();
-  std::vector<std::pair<int32_t, Poly>> pending = {
-      {atom, std::move(replacement)}};
+  AtomPolys pending = {{atom, std::move(replacement)}};
   while (!pending.empty()) {
     auto [target, value] = std::move(pending.back());
     pending.pop_back();
-    if (mentions(value, target))
+    if (known.mentions(value, target))
       continue;
     substituteInForms(target, value);
     for (auto &[waiting, poly] : pending)
@@ -157,9 +160,10 @@ void DimSpace::substitute(int32_t atom, Poly replacement) {
       replaceIn(left, target, value);
       replaceIn(right, target, value);
     }
-    substituteInKeys(target, value, pending);
+    substituteInKeys(target, value, pending, identified);
   }
-  // From what was only identified an atom may follow by now.
+  // From what was only identified an atom may follow by now; and what two forms
+  // say of one symbol may contradict itself.
   for (const auto &[left, right] : identified)
     learn(left, right);
 }
@@ -233,18 +237,25 @@ void DimSpace::takeEqual(const Poly &left, const Poly &right) {
   learn(left, right);
 }
 
-void DimSpace::beginLowering() {
-  isLowering = true;
+void DimSpace::forgetEqualitiesOfRun() {
+  known.nonNegative.clear();
   if (learned.empty())
     return; // what holds now has always held
+  known.reset(table.defs.size());
+  formUpTo(table.defs.size());
+  for (const auto &[left, right] : everywhere)
+    learn(left, right);
+}
+
+void DimSpace::beginLowering() {
+  isLowering = true;
+  known.nonNegative.clear();
+  if (learned.empty())
+    return;
   size_t first = table.defs.size();
   for (const auto &[number, equalities] : learned)
     first = std::min(first, equalities.front().numSymbols);
-  known = {};
-  known.forms.resize(table.defs.size());
-  for (size_t i = 0; i < table.defs.size(); ++i)
-    known.setForm(static_cast<int32_t>(i),
-                  Poly{{{static_cast<int32_t>(i)}, 1}});
+  known.reset(table.defs.size());
   formUpTo(first);
   for (const auto &[left, right] : everywhere)
     learn(left, right);

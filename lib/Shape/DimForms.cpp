@@ -114,6 +114,13 @@ static void note(std::map<int32_t, std::vector<int32_t>> &holders,
         noted.push_back(holder);
 }
 
+void DimForms::reset(size_t numSymbols) {
+  *this = {};
+  forms.resize(numSymbols);
+  for (size_t i = 0; i < numSymbols; ++i)
+    setForm(static_cast<int32_t>(i), Poly{{{static_cast<int32_t>(i)}, 1}});
+}
+
 void DimForms::setForm(int32_t id, Poly form) {
   note(formsWith, form, id);
   forms[static_cast<size_t>(id)] = std::move(form);
@@ -125,26 +132,43 @@ void DimForms::setKey(int32_t id, AtomKey key) {
   keyOfAtom.insert_or_assign(id, std::move(key));
 }
 
-bool DimSpace::isNonNegative(const Poly &poly) const {
+/// Keeps the answers by atom: computed atoms share operands.
+static bool isNonNegative(const Poly &poly, const DimForms &known,
+                          const SymbolTable &table,
+                          std::map<int32_t, bool> &answers) {
+  auto ask = [&](const Poly &other) {
+    return isNonNegative(other, known, table, answers);
+  };
+  auto askAtom = [&](int32_t atom) {
+    auto key = known.keyOfAtom.find(atom);
+    const SymbolDef &def = table.defs[static_cast<size_t>(atom)];
+    if (key == known.keyOfAtom.end())
+      return def.kind == SymbolDef::Kind::Feed ||
+             (def.kind == SymbolDef::Kind::Run && def.a.value == 1);
+    const auto &[kind, a, b] = key->second;
+    switch (kind) {
+    case SymbolDef::Kind::Max:
+      return ask(a) || ask(b);
+    case SymbolDef::Kind::Mod:
+      return ask(b);
+    default:
+      return ask(a) && ask(b);
+    }
+  };
   return std::all_of(poly.begin(), poly.end(), [&](const auto &term) {
     return term.second >= 0 &&
            std::all_of(term.first.begin(), term.first.end(), [&](int32_t atom) {
-             auto key = known.keyOfAtom.find(atom);
-             const SymbolDef &def = table.defs[static_cast<size_t>(atom)];
-             if (key == known.keyOfAtom.end())
-               return def.kind == SymbolDef::Kind::Feed ||
-                      (def.kind == SymbolDef::Kind::Run && def.a.value == 1);
-             const auto &[kind, a, b] = key->second;
-             switch (kind) {
-             case SymbolDef::Kind::Max:
-               return isNonNegative(a) || isNonNegative(b);
-             case SymbolDef::Kind::Mod:
-               return isNonNegative(b);
-             default:
-               return isNonNegative(a) && isNonNegative(b);
-             }
+             auto found = answers.find(atom);
+             if (found == answers.end())
+               found = answers.emplace(atom, askAtom(atom)).first;
+             return found->second;
            });
   });
+}
+
+bool DimSpace::isNonNegative(const Poly &poly) const {
+  std::map<int32_t, bool> answers;
+  return kiln::isNonNegative(poly, known, table, answers);
 }
 
 bool DimSpace::cannotBeOne(const Poly &poly) const {
@@ -168,18 +192,24 @@ bool DimSpace::isInRun(const Poly &poly) const {
   });
 }
 
-bool DimSpace::mentions(const Poly &poly, int32_t atom) const {
-  return std::any_of(poly.begin(), poly.end(), [&](const auto &term) {
-    return std::any_of(term.first.begin(), term.first.end(),
-                       [&](int32_t other) {
-                         if (other == atom)
-                           return true;
-                         auto key = known.keyOfAtom.find(other);
-                         return key != known.keyOfAtom.end() &&
-                                (mentions(std::get<1>(key->second), atom) ||
-                                 mentions(std::get<2>(key->second), atom));
-                       });
-  });
+bool DimForms::mentions(const Poly &poly, int32_t atom) const {
+  std::vector<const Poly *> waiting = {&poly};
+  std::set<int32_t> seen;
+  while (!waiting.empty()) {
+    const Poly &next = *waiting.back();
+    waiting.pop_back();
+    for (const auto &[atoms, coefficient] : next)
+      for (int32_t other : atoms) {
+        if (other == atom)
+          return true;
+        auto key = keyOfAtom.find(other);
+        if (key == keyOfAtom.end() || !seen.insert(other).second)
+          continue;
+        waiting.push_back(&std::get<1>(key->second));
+        waiting.push_back(&std::get<2>(key->second));
+      }
+  }
+  return false;
 }
 
 // From c * x + rest = 0 with c = 1 or -1 and no x in the rest follows x = -rest
@@ -203,7 +233,7 @@ bool DimSpace::eliminate(const Poly &difference) {
       continue;
     Poly rest = reduced;
     rest.erase(atoms);
-    if (!mentions(rest, atoms[0]))
+    if (!known.mentions(rest, atoms[0]))
       chosen = atoms[0];
   }
   if (chosen < 0)

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <tuple>
 #include <vector>
 
@@ -31,6 +32,9 @@ bool hasAtom(const Poly &poly, int32_t atom);
 std::optional<Poly> substituted(const Poly &poly, int32_t atom,
                                 const Poly &replacement);
 
+using PolyPairs = std::vector<std::pair<Poly, Poly>>;
+using AtomPolys = std::vector<std::pair<int32_t, Poly>>;
+
 /// Of two forms, found when there were so many symbols: the forms of later ones
 /// follow from it.
 struct DimEquation {
@@ -48,6 +52,8 @@ struct DimForms {
   /// Forms that were found equal to others though no atom follows from that
   /// (n * m = 20), and what stands for them, which is no key.
   std::map<Poly, Poly> representatives;
+  /// Forms that guards keep from being negative from here on.
+  std::set<Poly> nonNegative;
   /// Operands of the atoms that are computed from others.
   std::map<int32_t, AtomKey> keyOfAtom;
   std::map<AtomKey, int32_t> atomOfKey;
@@ -56,9 +62,13 @@ struct DimForms {
   /// what it changes, not a walk over all forms.
   std::map<int32_t, std::vector<int32_t>> formsWith, keysWith;
 
+  /// Nothing is known of so many symbols.
+  void reset(size_t numSymbols);
   void setForm(int32_t id, Poly form);
   void setKey(int32_t id, AtomKey key);
 
+  /// Whether the atom is part of the form, or of operands in it.
+  bool mentions(const Poly &poly, int32_t atom) const;
   /// The form that stands for those that count as this one.
   const Poly &representative(const Poly &form) const {
     auto found = representatives.find(form);

@@ -302,7 +302,10 @@ std::optional<int64_t> DimSpace::takeAsKnown(Dim dim) {
 
 bool DimSpace::isNonNegative(Dim dim) const {
   dim = resolve(dim);
-  return !dim.isUnknown() && isNonNegative(formOf(dim));
+  if (dim.isUnknown())
+    return false;
+  Poly form = formOf(dim);
+  return known.nonNegative.contains(form) || isNonNegative(form);
 }
 
 bool DimSpace::isPositive(Dim dim) const {
@@ -367,6 +370,10 @@ StatusOr<Dim> DimSpace::broadcast(Dim a, Dim b, const GuardInfo &info) {
   KILN_RETURN_IF_ERROR(require(Guard::Kind::BroadcastCompatible, a, b, info));
   if (oneA == false || oneB == false)
     return resolve(oneA == false ? a : b);
+  return broadcastOf(a, b);
+}
+
+Dim DimSpace::broadcastOf(Dim a, Dim b) {
   return combine(Kind::Broadcast, a, b);
 }
 
@@ -380,7 +387,7 @@ Status DimSpace::require(Guard::Kind kind, Dim a, Dim b,
     return guardHolds(kind, left.value, right.value) ? okStatus() : error(info);
   bool follows = false;
   if (kind == Guard::Kind::NonNegative) {
-    follows = isNonNegative(left);
+    follows = isNonNegative(formOf(left));
   } else if (kind == Guard::Kind::Equal) {
     std::optional<Poly> difference = polyAdd(formOf(left), formOf(right), -1);
     std::optional<int64_t> constant =
@@ -414,6 +421,10 @@ Status DimSpace::require(Guard::Kind kind, Dim a, Dim b,
   guard.inRun = table.isInRun(left) || table.isInRun(right) || mayNotRun();
   if (checked.emplace(region, kind, formOf(left), formOf(right)).second)
     addGuard(std::move(guard));
+  if (kind == Guard::Kind::NonNegative && !isLowering) {
+    rememberBefore();
+    known.nonNegative.insert(formOf(left));
+  }
   return okStatus();
 }
 

@@ -72,6 +72,8 @@ public:
   bool hasEqualities() const { return !learned.empty(); }
   /// Before a region is inferred, perhaps once more.
   void beginRegion(int number) { learned.erase(number); }
+  /// Keeps what holds in all runs from their beginning alone.
+  void forgetEqualitiesOfRun();
   /// From now on only what holds in all runs from their beginning is known, and
   /// what the node that is lowered knows by learnUpTo(): one before the node
   /// that demands an equality must not rely on it.
@@ -111,6 +113,8 @@ public:
   Dim mod(Dim a, Dim b) { return combine(SymbolDef::Kind::Mod, a, b); }
   Dim max(Dim a, Dim b) { return combine(SymbolDef::Kind::Max, a, b); }
   Dim min(Dim a, Dim b) { return combine(SymbolDef::Kind::Min, a, b); }
+  /// That of two extents that can be broadcast.
+  Dim broadcastOf(Dim a, Dim b);
   Dim product(const Dims &dims);
 
   /// The dimension as it is known now: a number where it is one, else the
@@ -164,21 +168,18 @@ public:
   Status error(const GuardInfo &info) const;
   /// "[4,5]", symbols as the numbers of the sample.
   std::string format(const Dims &dims) const;
-  /// The value that a dimension has for the samples; nothing for unknown
-  /// dimensions.
+  /// The value that a dimension has for the samples; nothing for unknown ones.
   std::optional<int64_t> sampleOf(Dim dim) const;
 
   /// Guards that code checks.
   size_t numRunGuards() const { return runGuards; }
   size_t numSymbols() const { return table.defs.size(); }
-  /// How many forms equalities have looked at: what they have cost.
-  size_t numFormsLookedAt() const { return numLookedAt; }
+  size_t numFormsLookedAt() const { return numLookedAt; } ///< by equalities
   const SymbolTable &symbols() const { return table; }
 
 private:
   bool isNonNegative(const Poly &poly) const;
   bool cannotBeOne(const Poly &poly) const;
-  bool mentions(const Poly &poly, int32_t atom) const;
 
   Poly formOf(Dim dim) const;
   /// Whether a form is known in the middle of a run only.
@@ -194,9 +195,9 @@ private:
   /// Puts `replacement` for an atom in all forms, with what follows from that.
   void substitute(int32_t atom, Poly replacement);
   void substituteInForms(int32_t atom, const Poly &value);
-  /// Appends what follows of other atoms.
-  void substituteInKeys(int32_t atom, const Poly &value,
-                        std::vector<std::pair<int32_t, Poly>> &pending);
+  /// Appends what follows of other atoms, and what is equal by that.
+  void substituteInKeys(int32_t atom, const Poly &value, AtomPolys &pending,
+                        PolyPairs &identified);
   /// Takes an atom's holders out of an index, each once, and counts them.
   std::vector<int32_t> take(std::map<int32_t, std::vector<int32_t>> &holders,
                             int32_t atom);
@@ -230,12 +231,11 @@ private:
   std::set<std::tuple<int, Guard::Kind, Poly, Poly>> checked;
   size_t runGuards = 0; ///< made so far
   size_t numLookedAt = 0;
-  /// Whether numbers that differ were to be equal.
-  bool isImpossible = false;
+  bool isImpossible = false; ///< numbers that differ were to be equal
   std::vector<int64_t> samples;
   DimForms known;
   /// Those that hold in all runs, and by region those that hold from a node on.
-  std::vector<std::pair<Poly, Poly>> everywhere;
+  PolyPairs everywhere;
   std::map<int, std::vector<DimEquation>> learned;
   std::map<int, size_t> numLearned; ///< of those, at the node that is lowered
   /// By feed and dimension.

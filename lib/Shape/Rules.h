@@ -46,12 +46,15 @@ StatusOr<Dims> concatShape(DimSpace &space, std::span<const Dims> inputs,
                            int64_t axis);
 StatusOr<Dims> packShape(DimSpace &space, std::span<const Dims> inputs,
                          int64_t axis);
+/// 1 for a number below 0, else 0.
+Dim isBelowZero(DimSpace &space, Dim number);
 /// begin and size have one element a dimension; a size of -1 is the rest.
 StatusOr<Dims> sliceShape(DimSpace &space, const Dims &input, const Dims &begin,
                           const Dims &size);
 StatusOr<Dims> transposeShape(DimSpace &space, const Dims &input,
                               std::span<const int64_t> permutation);
-/// The elements of target are dimensions; a single -1 is what remains.
+/// The elements of target are dimensions; a single -1, which the run may find,
+/// is what remains.
 StatusOr<Dims> reshapeShape(DimSpace &space, const Dims &input,
                             const Dims &target);
 StatusOr<Dims> tileShape(DimSpace &space, const Dims &input,

@@ -39,28 +39,55 @@ Dim ceilDiv(DimSpace &space, Dim a, int64_t b) {
 
 } // namespace
 
+Dim isBelowZero(DimSpace &space, Dim number) {
+  // Of the lowest integer, too, which has no negative.
+  return space.sub(Dim::known(0),
+                   space.max(space.min(number, Dim::known(0)), Dim::known(-1)));
+}
+
 /// What -1 stands for beside the other sizes of a reshape, of which none is
-/// unknown. In TensorFlow neither a 0 among them nor, beside such a 0, one
-/// among the input's extents is counted: [0, 4, 5] to [0, -1] is [0, 20].
-/// **Difference**: where the quotient is known without looking at zeros, that
-/// is what it is also where TensorFlow, which counts no 0, has another one: [0,
-/// 0] to [n, -1].
-static StatusOr<Dim> openExtent(DimSpace &space, const Dims &input,
-                                const Dims &sizes) {
+/// unknown, if it stands for anything. In TensorFlow neither a 0 among them
+/// nor, beside such a 0, one among the input's extents is counted: [0, 4, 5] to
+/// [0, -1] is [0, 20].
+static Dim openQuotient(DimSpace &space, const Dims &input, const Dims &sizes) {
   const Dim one = Dim::known(1);
   bool hasZero = false;
-  Dims mayBeZero, positive, counted;
+  Dim noZero = one; // 1 if no size is 0
+  Dims positive, counted;
   for (Dim size : sizes) {
     hasZero |= size.isKnown(0);
     if (size.isSymbol() && !space.isPositive(size))
-      mayBeZero.push_back(size);
+      noZero = space.mul(noZero, space.min(size, one));
     if (!size.isKnown(0))
       positive.push_back(space.max(size, one));
   }
   for (Dim extent : input)
     counted.push_back(space.max(extent, one));
+  // How many of the input's elements are counted.
+  Dim numerator = space.product(hasZero ? counted : input);
+  if (!hasZero && !(noZero == one)) {
+    Dim all = space.product(counted);
+    numerator = space.sub(all, space.mul(noZero, space.sub(all, numerator)));
+  }
+  return space.floorDiv(numerator, space.product(positive));
+}
+
+/// The extent of a -1 among the sizes of a reshape.
+/// **Difference**: where the quotient is known without looking at zeros, that
+/// is what it is also where TensorFlow, which counts no 0, has another one: [0,
+/// 0] to [n, -1].
+static StatusOr<Dim> openExtent(DimSpace &space, const Dims &input,
+                                const Dims &sizes) {
+  bool mayHaveZero = false, hasZero = false;
+  Dims positive;
+  for (Dim size : sizes) {
+    hasZero |= size.isKnown(0);
+    mayHaveZero |= !space.isPositive(size);
+    if (!size.isKnown(0))
+      positive.push_back(space.max(size, Dim::known(1)));
+  }
   const Dim elements = space.product(input), divisor = space.product(positive);
-  if (!hasZero)
+  if (!hasZero && !(mayHaveZero && elements.isKnown(0)))
     if (auto quotient = space.exactQuotient(elements, space.product(sizes)))
       return *quotient;
   Dims left = {elements}, right = {divisor};
@@ -72,27 +99,92 @@ static StatusOr<Dim> openExtent(DimSpace &space, const Dims &input,
                  .asNumbers = true};
   KILN_RETURN_IF_ERROR(
       space.require(Guard::Kind::Divides, elements, divisor, info));
-  if (!hasZero && mayBeZero.empty())
-    return space.floorDiv(elements, divisor);
-  // How many of the input's elements are counted: with zeros, if no size is 0.
-  Dim numerator = space.product(counted);
-  if (!hasZero) {
-    Dim noZero = one;
-    for (Dim size : mayBeZero)
-      noZero = space.mul(noZero, space.min(size, one));
-    numerator =
-        space.sub(numerator, space.mul(noZero, space.sub(numerator, elements)));
-  }
-  Dim quotient = space.floorDiv(numerator, divisor);
+  const Dim quotient = openQuotient(space, input, sizes);
+  if (!mayHaveZero)
+    return quotient;
   right = {space.mul(space.product(sizes), quotient)};
   info.joiner = " values, but the requested shape has ";
   KILN_RETURN_IF_ERROR(space.unify(elements, right[0], info).status());
   return space.resolve(quotient);
 }
 
+/// Whether the run finds out if one of the sizes is -1.
+static bool mayBeOpen(const DimSpace &space, const Dims &sizes) {
+  bool isUnsure = false;
+  for (Dim size : sizes) {
+    if (size.isUnknown() || (size.isKnown() && size.value < 0))
+      return false;
+    isUnsure |= !space.isNonNegative(size);
+  }
+  return isUnsure;
+}
+
+/// The extents by such sizes.
+static StatusOr<Dims> openExtents(DimSpace &space, const Dims &input,
+                                  const Dims &sizes) {
+  const Dim one = Dim::known(1);
+  std::vector<size_t> unsure;
+  Dims counted = sizes, isOpen(sizes.size(), Dim::known(0));
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    if (space.isNonNegative(sizes[i]))
+      continue;
+    std::string text = strCat("Size ", i, " must be non-negative, not ");
+    Dims number = {sizes[i]}, none;
+    KILN_RETURN_IF_ERROR(space.require(
+        Guard::Kind::LessEqual, Dim::known(-1), sizes[i],
+        {.prefix = text, .lhs = &number, .rhs = &none, .asNumbers = true}));
+    isOpen[i] = isBelowZero(space, sizes[i]);
+    for (size_t before : unsure) {
+      text = strCat("Only one input size may be -1, not both ", before, " and ",
+                    i);
+      KILN_RETURN_IF_ERROR(space.require(Guard::Kind::LessEqual,
+                                         space.add(isOpen[before], isOpen[i]),
+                                         one, {.prefix = text}));
+    }
+    unsure.push_back(i);
+    counted[i] = space.add(sizes[i], space.mul(Dim::known(2), isOpen[i]));
+  }
+  const Dim elements = space.product(input);
+  Dims left = {elements}, right = {space.product(sizes)}, others = sizes;
+  GuardInfo info{.prefix = "Input to reshape is a tensor with ",
+                 .joiner = " values, but the requested shape has ",
+                 .lhs = &left,
+                 .rhs = &right,
+                 .asNumbers = true};
+  auto extentOf = [&](size_t i, Dim quotient) {
+    return space.add(sizes[i], space.mul(isOpen[i], space.add(quotient, one)));
+  };
+  const size_t first = unsure.front();
+  others.erase(others.begin() + static_cast<std::ptrdiff_t>(first));
+  Dims result = sizes;
+  if (std::all_of(others.begin(), others.end(),
+                  [&](Dim size) { return space.isPositive(size); })) {
+    // The only one is the quotient, whether it is asked for or given.
+    const Dim divisor = space.product(others),
+              quotient = space.floorDiv(elements, divisor);
+    KILN_RETURN_IF_ERROR(space.require(
+        Guard::Kind::Equal, extentOf(first, quotient), quotient, info));
+    right = {divisor};
+    info.joiner = " values, but the requested shape requires a multiple of ";
+    KILN_RETURN_IF_ERROR(
+        space.require(Guard::Kind::Divides, elements, divisor, info));
+    result[first] = quotient;
+    return space.resolve(result);
+  }
+  const Dim quotient = openQuotient(space, input, counted);
+  for (size_t i : unsure)
+    result[i] = extentOf(i, quotient);
+  right = {space.product(result)};
+  KILN_RETURN_IF_ERROR(
+      space.require(Guard::Kind::Equal, elements, right[0], info));
+  return space.resolve(result);
+}
+
 StatusOr<Dims> reshapeShape(DimSpace &space, const Dims &input,
                             const Dims &target) {
   Dims result = space.resolve(target), sizes;
+  if (!space.product(input).isUnknown() && mayBeOpen(space, result))
+    return openExtents(space, space.resolve(input), result);
   int open = -1;
   for (size_t i = 0; i < result.size(); ++i) {
     if (result[i].isKnown(-1)) {
@@ -133,13 +225,6 @@ StatusOr<Dims> reshapeShape(DimSpace &space, const Dims &input,
                   .asNumbers = true})
           .status());
   return space.resolve(result);
-}
-
-/// 1 for a number below 0, else 0.
-static Dim isBelowZero(DimSpace &space, Dim number) {
-  // Of the lowest integer, too, which has no negative.
-  return space.sub(Dim::known(0),
-                   space.max(space.min(number, Dim::known(0)), Dim::known(-1)));
 }
 
 /// An index that counts from the end where it is below 0.

@@ -477,6 +477,21 @@ TEST(DimSpace, ClassesOutliveARegion) {
   EXPECT_FALSE(space.equal(s1, s2));
 }
 
+// A computed size names its operands twice, and those theirs.
+TEST(DimSpace, SharedOperandsAreLookedAtOnce) {
+  DimSpace space;
+  Dim d = space.feedDim(0, 0, 6), other = space.feedDim(1, 0, 7);
+  space.setNode("where");
+  Dim least = d;
+  for (int i = 0; i < 60; ++i) {
+    d = space.max(space.sub(d, other), space.sub(other, d));
+    least = space.min(space.mul(least, Dim::known(2)), space.add(least, other));
+  }
+  EXPECT_TRUE(space.isNonNegative(least));
+  EXPECT_FALSE(space.isNonNegative(d));
+  ASSERT_THAT(space.unify(space.runDim(0, true), d, noInfo).status(), isOk());
+}
+
 TEST(DimSpace, WhatARegionFindsOutIsNotFixed) {
   DimSpace space;
   space.setNode("where");

@@ -106,16 +106,19 @@ Status inferSplitV(InferenceContext &context) {
                                 context.numOutputs(), ", got ", given->size()));
   Dims sizes = *given;
   Dim extent = input.dims[static_cast<size_t>(*axis)], sum = Dim::known(0);
-  int open = -1;
-  for (size_t i = 0; i < sizes.size(); ++i) {
-    if (!sizes[i].isKnown(-1)) {
-      sum = space.add(sum, sizes[i]);
-      continue;
-    }
-    if (open >= 0)
-      return context.error("There can only be one -1 in the input.");
-    open = static_cast<int>(i);
+  // The run may find one to be -1, which is all that the others leave.
+  const Dim one = Dim::known(1);
+  Dim numOpen = Dim::known(0);
+  Dims isOpen;
+  for (Dim size : sizes) {
+    isOpen.push_back(space.sub(isBelowZero(space, size),
+                               isBelowZero(space, space.add(size, one))));
+    numOpen = space.add(numOpen, isOpen.back());
+    sum = space.add(sum, space.add(size, isOpen.back()));
   }
+  KILN_RETURN_IF_ERROR(
+      space.require(Guard::Kind::LessEqual, numOpen, one,
+                    {.prefix = "There can only be one -1 in the input."}));
   Dims got = {sum};
   GuardInfo info{.prefix = "Determined shape must either match input shape "
                            "along split_dim exactly if fully specified, or be "
@@ -123,22 +126,26 @@ Status inferSplitV(InferenceContext &context) {
                            "not fully specified.  Got: ",
                  .lhs = &got,
                  .asNumbers = true};
-  KILN_RETURN_IF_ERROR(
-      space.require(open < 0 ? Guard::Kind::Equal : Guard::Kind::LessEqual, sum,
-                    extent, info));
-  if (open >= 0)
-    sizes[static_cast<size_t>(open)] = space.sub(extent, sum);
-  for (int i = 0; i < context.numOutputs(); ++i) {
-    Dim size = sizes[static_cast<size_t>(i)];
-    Dims number = {size};
+  const Dim rest = space.sub(extent, sum);
+  if (!numOpen.isKnown(0))
+    KILN_RETURN_IF_ERROR(
+        space.require(Guard::Kind::LessEqual, sum, extent, info));
+  KILN_RETURN_IF_ERROR(space.require(Guard::Kind::Equal,
+                                     space.add(sum, space.mul(numOpen, rest)),
+                                     extent, info));
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    Dims number = {sizes[i]};
     std::string prefix =
         strCat("Split size at index ", i, " must be >= 0. Got: ");
+    if (!isOpen[i].isKnown(0))
+      sizes[i] =
+          space.add(sizes[i], space.mul(isOpen[i], space.add(rest, one)));
     KILN_RETURN_IF_ERROR(
-        space.require(Guard::Kind::NonNegative, size, Dim(),
+        space.require(Guard::Kind::NonNegative, sizes[i], Dim(),
                       {.prefix = prefix, .lhs = &number, .asNumbers = true}));
     SymShape shape = input;
-    shape.dims[static_cast<size_t>(*axis)] = size;
-    context.setOutputShape(i, std::move(shape));
+    shape.dims[static_cast<size_t>(*axis)] = sizes[i];
+    context.setOutputShape(static_cast<int>(i), std::move(shape));
   }
   return okStatus();
 }

@@ -298,7 +298,12 @@ Made filled(const Plan &plan) {
 
 Made splitOff(const Plan &plan) {
   Extent rest = plan.random.below(4);
-  Value sizes = plan.maker.fed(DType::Int32, {2}, exactly({plan.size(), rest}));
+  Made together =
+      sizesTogether(plan.maker, DType::Int32,
+                    {plan.random.chance(30) ? Extent(-1) : plan.size(), rest});
+  Value sizes = together ? *together
+                         : plan.maker.fed(DType::Int32, {2},
+                                          exactly({plan.size(), rest}));
   return first(plan.maker.add(
       "SplitV",
       {plan.with(plan.size() + rest), sizes,
@@ -313,16 +318,22 @@ Made onePiece(Maker &maker, DType dtype, const Extent &number) {
   auto vector = [&](const Extent &extent) {
     return maker.fed(DType::Float32, {extent});
   };
-  switch (number.least() < 0 ? 0 : random.below(5)) {
+  switch (random.below(number.least() < 0 ? 2 : 6)) {
   case 0:
     return maker.scalarInteger(dtype, number);
-  case 1:
+  case 1: { // which the run finds out
+    Made cast = first(maker.add(
+        "Cast", {maker.fed(DType::Float32, {}, exactly({number}))},
+        {{"SrcT", DType::Float32}, {"DstT", dtype}, {"Truncate", false}}));
+    return cast ? maker.following(*cast, {number}) : cast;
+  }
+  case 2:
     return maker.fed(dtype, {}, exactly({number}));
-  case 2: {
+  case 3: {
     Made size = first(maker.add("Size", {vector(number)}, sizeOf));
     return size ? maker.following(*size, {number}) : size;
   }
-  case 3: { // one less than another one
+  case 4: { // one less than another one
     Made size = first(maker.add("Size", {vector(number + Extent(1))}, sizeOf));
     Made less =
         size ? first(maker.add("Sub", {*size, maker.scalarInteger(dtype, 1)},

@@ -1,0 +1,151 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Sizes that the run finds out: any number may come, -1 for the rest too, and
+// nothing reads or writes by one before it is checked.
+#include "kiln/BuildOps.h"
+#include "kiln/ControlFlow.h"
+#include "kiln/GraphBuilder.h"
+#include "kiln/GraphScopes.h"
+#include "test/unit/SessionFixture.h"
+#include "test/unit/StatusMatchers.h"
+
+#include <gmock/gmock.h>
+
+namespace kiln {
+namespace {
+
+using ::testing::ElementsAre;
+using testing::fails;
+using ::testing::HasSubstr;
+using testing::tensorOf;
+using testing::valuesOf;
+
+constexpr DType f32 = DType::Float32;
+constexpr auto invalid = StatusCode::InvalidArgument;
+
+/// x is [?, ?]; a and b are numbers that are computed of y [2].
+class FoundSizes : public ::testing::TestWithParam<ExecutionMode> {
+protected:
+  /// Several times, so that native code has its turn.
+  StatusOr<Tensor> run(const Output &fetch, const Tensor &value, float first,
+                       float second = 0) {
+    if (!session)
+      session = testing::openSession(graph.graph(), GetParam());
+    std::vector<Feed> feeds = {{"x:0", value},
+                               {"y:0", tensorOf<float>({2}, {first, second})}};
+    StatusOr<Tensor> result = Tensor();
+    for (int i = 0; i < 3; ++i) {
+      auto results = session->run(feeds, {fetch.name()});
+      result = results.ok() ? StatusOr<Tensor>(results->at(0))
+                            : StatusOr<Tensor>(results.status());
+    }
+    return result;
+  }
+  Shape shapeOf(const Output &fetch, const Tensor &value, float first,
+                float second = 0) {
+    auto result = run(fetch, value, first, second);
+    EXPECT_EQ(result.status(), okStatus());
+    return result.ok() ? result->shape() : Shape({-7});
+  }
+
+  GraphBuilder graph;
+  GraphScope scope{graph};
+  Output x = ops::placeholder(f32, {-1, -1}, {.name = "x"});
+  Output y = ops::placeholder(f32, {2}, {.name = "y"});
+  Output a = ops::cast(y[0], DType::Int32), b = ops::cast(y[1], DType::Int32);
+  std::unique_ptr<Session> session;
+};
+
+TEST_P(FoundSizes, OneOfAReshapeMayBeTheRest) {
+  Output one = ops::reshape(x, ops::stack({a, 2}));
+  Output both = ops::reshape(x, ops::stack({a, b}));
+  Tensor m = testing::countingMatrix(3, 4);
+  EXPECT_EQ(shapeOf(one, m, 6), Shape({6, 2}));
+  EXPECT_EQ(shapeOf(one, m, -1), Shape({6, 2}));
+  EXPECT_EQ(shapeOf(both, m, -1, 4), Shape({3, 4}));
+  EXPECT_EQ(shapeOf(both, m, 2, -1), Shape({2, 6}));
+  EXPECT_EQ(shapeOf(both, m, 12, 1), Shape({12, 1}));
+  // No 0 is counted.
+  EXPECT_EQ(shapeOf(both, testing::countingMatrix(0, 4), 0, -1), Shape({0, 4}));
+  EXPECT_THAT(run(one, m, 5),
+              fails(invalid, HasSubstr("12 values, but the "
+                                       "requested shape has 10")));
+  EXPECT_THAT(run(one, testing::countingMatrix(3, 3), -1),
+              fails(invalid, HasSubstr("requires a multiple of 2")));
+  EXPECT_THAT(run(one, m, -7),
+              fails(invalid, HasSubstr("Size 0 must be non-negative, not -7")));
+  EXPECT_THAT(run(both, m, -1, -1),
+              fails(invalid, HasSubstr("not both 0 and 1")));
+}
+
+TEST_P(FoundSizes, TheRestOfNoneIsCountedWithoutZeros) {
+  Output rest = ops::reshape(x[sliceTo(0)], ops::stack({a, -1}));
+  EXPECT_EQ(shapeOf(rest, testing::countingMatrix(2, 3), 0), Shape({0, 3}));
+}
+
+TEST_P(FoundSizes, OneOfASplitMayBeTheRest) {
+  std::vector<Output> parts =
+      ops::splitBySizes(x, ops::stack({a, 1}), {.axis = 1});
+  Tensor m = testing::countingMatrix(2, 4);
+  EXPECT_EQ(shapeOf(parts[0], m, -1), Shape({2, 3}));
+  EXPECT_EQ(shapeOf(parts[0], m, 3), Shape({2, 3}));
+  EXPECT_EQ(shapeOf(parts[1], m, -1), Shape({2, 1}));
+  EXPECT_THAT(run(parts[0], m, 2),
+              fails(invalid, HasSubstr("Determined shape")));
+}
+
+TEST_P(FoundSizes, BroadcastNeitherMakesOneOfThreeNorOfNone) {
+  Output wide = ops::broadcastTo(x, ops::stack({a, 2}));
+  EXPECT_EQ(shapeOf(wide, testing::countingMatrix(1, 2), 3), Shape({3, 2}));
+  EXPECT_EQ(shapeOf(wide, testing::countingMatrix(1, 2), 0), Shape({0, 2}));
+  for (int64_t rows : {0, 2, 3})
+    EXPECT_EQ(run(wide, testing::countingMatrix(rows, 2), 1).status().code(),
+              invalid)
+        << rows;
+}
+
+// What the found sizes must be says how large the feed is, but no sooner than
+// its guards have been looked at.
+TEST_P(FoundSizes, AFeedIsNotReadByASizeThatIsNotChecked) {
+  Output flat = ops::placeholder(f32, {-1}, {.name = "flat"});
+  Output before = ops::cumsum(flat, 0);
+  ControlScope behind({before});
+  Output sum = ops::addN(
+      {ops::reshape(flat, ops::stack({a, b})), ops::zeros({8000, 8000})});
+  Output all = ops::reduceSum(sum) + ops::reduceSum(before);
+  session = testing::openSession(graph.graph(), GetParam());
+  for (int i = 0; i < 3; ++i)
+    EXPECT_THAT(session
+                    ->run({{"flat:0", tensorOf<float>({6}, {0, 1, 2, 3, 4, 5})},
+                           {"y:0", tensorOf<float>({2}, {2, 3})}},
+                          {all.name()})
+                    .status(),
+                fails(invalid, HasSubstr("[2,3] != input 1: [8000,8000]")));
+}
+
+// n / 2 = n and n = 3 hold in no run.
+TEST_P(FoundSizes, EqualitiesThatContradictThemselvesAreAnError) {
+  Output v = ops::reshape(x, {-1});
+  Output half = v[sliceTo(ops::floorDiv(ops::size(v), 2))];
+  Output sum = ops::ensureShape(ops::addN({half, v}), {3});
+  EXPECT_EQ(run(sum, testing::countingMatrix(3, 1), 0).status().code(),
+            invalid);
+  EXPECT_EQ(run(sum, testing::countingMatrix(0, 1), 0).status().code(),
+            invalid);
+}
+
+TEST_P(FoundSizes, ASizeThatWasCheckedIsAStep) {
+  Output filled = ops::fill(ops::stack({2, a}), 1.0);
+  Output range = ops::rangeFrom(0, 6, ops::shape(filled)[1]);
+  auto result = run(range, testing::countingMatrix(1, 1), 3);
+  ASSERT_EQ(result.status(), okStatus());
+  EXPECT_THAT(valuesOf<int32_t>(*result), ElementsAre(0, 3));
+}
+
+INSTANTIATE_TEST_SUITE_P(Modes, FoundSizes,
+                         ::testing::Values(ExecutionMode::Auto,
+                                           ExecutionMode::NativeOnly,
+                                           ExecutionMode::EvaluatorOnly),
+                         testing::modeName);
+
+} // namespace
+} // namespace kiln
