@@ -16,11 +16,21 @@ using namespace kiln::ir;
 
 namespace kiln::passes {
 
-bool mayEndRun(Operation *op) {
+bool endsRuns(Operation *op) {
+  if (auto fusion = dyn_cast<FusionOp>(op))
+    return fusion.mayFail();
+  return isa<GuardOp, DefineOp>(op) ||
+         (isa<RuntimeCallOp>(op) && !isMemoryEffectFree(op));
+}
+
+/// The same of what is inside of it, too.
+static bool mayEndRun(Operation *op) {
   return op
-      ->walk([](RuntimeCallOp call) {
-        return isMemoryEffectFree(call) ? WalkResult::advance()
-                                        : WalkResult::interrupt();
+      ->walk<WalkOrder::PreOrder>([](Operation *inner) {
+        if (endsRuns(inner))
+          return WalkResult::interrupt();
+        return isa<FusionOp>(inner) ? WalkResult::skip()
+                                    : WalkResult::advance();
       })
       .wasInterrupted();
 }

@@ -56,9 +56,10 @@ Places::Places(ModuleOp module, func::FuncOp function)
   function.walk([&](VarReadOp read) {
     reads[variable(read.getVariable())].push_back(read);
   });
-  function.walk<WalkOrder::PreOrder>([&](RuntimeCallOp call) {
-    if (mayEndRun(call))
-      ends.push_back(numbers.begin(call));
+  function.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (endsRuns(op))
+      ends.push_back(numbers.begin(op));
+    return isa<FusionOp>(op) ? WalkResult::skip() : WalkResult::advance();
   });
   auto addSure = [&](Value value) {
     auto [factor, symbols] = bytesOf(value);
