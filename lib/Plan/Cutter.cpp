@@ -115,6 +115,8 @@ void Cutter::classify() {
   for (size_t i = 0; i < block.results.size(); ++i)
     if (isWanted(i))
       inUse.insert(key(block.results[i]));
+  if (block.condition.node)
+    inUse.insert(key(block.condition));
   RootOf roots = [this](const Output &output) { return rootOf(output); };
   for (const Item &item : block.items) {
     ItemInfo &info = infos.emplace_back();

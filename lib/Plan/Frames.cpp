@@ -37,14 +37,16 @@ public:
         if (!alive.isFed(input))
           users[{input.node, input.index}].push_back(node);
       // A branch looks at what decides it, through views of it or not.
-      for (const Literal &literal : alive.of(node))
-        noteDecider(literal, node);
+      forEachDecider(*node, alive.of(node), [&](const Output &decides) {
+        users[{decides.node, decides.index}].push_back(node);
+      });
     }
     for (const Output &fetch : graph.fetches)
       users[{fetch.node, fetch.index}].push_back(nullptr);
     for (const BranchFetch &fetch : branchFetches)
-      for (const Literal &literal : fetch.literals)
-        noteDecider(literal, nullptr);
+      forEachDecider(fetch.literals, [&](const Output &decides) {
+        users[{decides.node, decides.index}].push_back(nullptr);
+      });
     units.resize(alive.frames().size());
     unitOf.resize(alive.frames().size());
     for (size_t frame = units.size(); frame-- > 0;)
@@ -64,10 +66,22 @@ private:
     return alive.frames()[static_cast<size_t>(index)];
   }
 
-  void noteDecider(const Literal &literal, const Node *user) {
-    if (const Output &decides = alive.predicate(literal.first);
-        !alive.isFed(decides))
-      users[{decides.node, decides.index}].push_back(user);
+  using DeciderFn = std::function<void(const Output &)>;
+  /// The predicates that decide by these literals, but for those that are fed.
+  void forEachDecider(const Literals &literals, const DeciderFn &found) const {
+    for (const Literal &literal : literals)
+      if (const Output &decides = alive.predicate(literal.first);
+          !alive.isFed(decides))
+        found(decides);
+  }
+  /// Those that decide over a node of these literals. A Merge that becomes a
+  /// branch has none of its own for what decides between its inputs.
+  void forEachDecider(const Node &node, const Literals &literals,
+                      const DeciderFn &found) const {
+    forEachDecider(literals, found);
+    if (isMerge(node) && alive.firstWay(node) < 0)
+      for (const Output &input : node.inputs())
+        forEachDecider(alive.of(input), found);
   }
 
   /// The unit of frame `index` that a node is part of; -1 for none.
@@ -130,16 +144,10 @@ private:
   /// What decides over the node comes before it, which its edges do not say
   /// where two reads of a variable are one predicate.
   void addPredicates(const Node &node, Unit &unit) const {
-    auto add = [&](const Literals &literals) {
-      for (const Literal &literal : literals)
-        if (const Output &decides = alive.predicate(literal.first);
-            !alive.isFed(decides) && decides.node != &node)
-          unit.sources.push_back(decides.node);
-    };
-    add(unit.literals);
-    if (isMerge(node) && alive.firstWay(node) < 0)
-      for (const Output &input : node.inputs())
-        add(alive.of(input));
+    forEachDecider(node, unit.literals, [&](const Output &decides) {
+      if (decides.node != &node)
+        unit.sources.push_back(decides.node);
+    });
   }
 
   bool isReady(int index, int unit, const std::unordered_set<int> &with) const {

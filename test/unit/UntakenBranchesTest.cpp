@@ -6,6 +6,7 @@
 #include "kiln/ControlFlow.h"
 #include "kiln/GraphBuilder.h"
 #include "kiln/GraphScopes.h"
+#include "kiln/Variable.h"
 #include "test/unit/SessionFixture.h"
 #include "test/unit/StatusMatchers.h"
 
@@ -241,6 +242,81 @@ TEST_P(UntakenBranches, SizesAreEqualFromTheNodeOnThatDemandsIt) {
               ElementsAre(2, 3, 4));
   EXPECT_THAT(run(sum, {{"x:0", tensorOf<float>({3}, {1, 1, 1})}}),
               fails(StatusCode::InvalidArgument, HasSubstr("[3] vs. [1,1]")));
+}
+
+// What is assigned behind a check that fails stays what it was.
+TEST_P(UntakenBranches, AnUpdateComesBehindTheChecksBeforeIt) {
+  Output x = ops::placeholder(f32, {-1}, {.name = "x"});
+  Output p = ops::placeholder(DType::Bool, {}, {.name = "p"});
+  Variable root({0.0, 0.0, 0.0}, {.name = "root"});
+  Variable taken({0.0, 0.0, 0.0}, {.name = "taken"});
+  Output found = ops::unique(x).y, late, branch;
+  {
+    ControlScope after({ops::zeros(ops::shape(found))});
+    late = ops::reshape(ops::zeros({4}) + x[0], ops::shape(found));
+  }
+  {
+    ControlScope after({late});
+    late = ops::assign(root, {1.0, 2.0, 3.0});
+  }
+  branch = ops::cond(
+      p, [&] { return ops::reshape(x, {2, 2}); },
+      [&] { return ops::zeros({2, 2}); })[0];
+  {
+    ControlScope after({branch});
+    branch = ops::assign(taken, {1.0, 2.0, 3.0});
+  }
+  const Node *init = globalVariablesInitializer();
+  session = testing::openSession(graph.graph(), std::get<0>(GetParam()));
+  ASSERT_EQ(session->run({}, {}, {init->name()}).status(), okStatus());
+  std::vector<Feed> feeds = {{"x:0", tensorOf<float>({3}, {1, 2, 3})},
+                             {"p:0", Tensor::scalar(true)}};
+  // Nobody looks at what the branch gives.
+  for (const Output &update : {late, branch})
+    EXPECT_THAT(run(update, feeds), fails(StatusCode::InvalidArgument,
+                                          HasSubstr("Input to reshape")));
+  EXPECT_THAT(values(root, {}), ElementsAre(0, 0, 0));
+  EXPECT_THAT(values(taken, {}), ElementsAre(0, 0, 0));
+}
+
+// A turn goes on by what a branch gives that waits for a queue.
+TEST_P(UntakenBranches, ACutBranchIsTheConditionOfALoop) {
+  Output queue = rawOps::fifoQueueV2({f32}, {.shapes = {Shape()}});
+  const Node *put = rawOps::queueEnqueueManyV2(queue, {{0., 1., 2., 3., 4.}});
+  Output turns = ops::whileLoop(
+      [&](const Outputs &v) {
+        return ops::cond(
+            v[0] >= 0,
+            [&] { return rawOps::queueDequeueV2(queue, {f32})[0] < 3.0; },
+            [&] { return v[0] < 2; })[0];
+      },
+      [&](const Outputs &v) -> Outputs { return {v[0] + 1}; }, {0})[0];
+  ASSERT_EQ(graph.status(), okStatus());
+  session = testing::openSession(graph.graph(), std::get<0>(GetParam()));
+  ASSERT_EQ(session->run({}, {}, {put->name()}).status(), okStatus());
+  for (int32_t expected : {3, 0}) {
+    auto result = session->run({}, {turns.name()});
+    ASSERT_EQ(result.status(), okStatus());
+    EXPECT_THAT(valuesOf<int32_t>(result->at(0)), ElementsAre(expected));
+  }
+}
+
+// What decides in the branch is one that two branches side by side share.
+TEST_P(UntakenBranches, ANestedBranchMayOnlyHandOn) {
+  Output x = ops::placeholder(f32, {2}, {.name = "x"});
+  Output n = ops::placeholder(DType::Int32, {}, {.name = "n"});
+  Output q = ops::placeholder(DType::Bool, {}, {.name = "q"});
+  Output a = ops::cond(q, [&] { return x; }, [&] { return -x; })[0];
+  Output o = ops::cond(
+      q, [&] { return a; },
+      [&] {
+        return ops::cond(n > 1, [&] { return a; }, [&] { return a; })[0];
+      })[0];
+  for (bool taken : {false, true})
+    EXPECT_THAT(values(o, {{"x:0", tensorOf<float>({2}, {1, 2})},
+                           {"n:0", Tensor::scalar<int32_t>(2)},
+                           {"q:0", Tensor::scalar(taken)}}),
+                taken ? ElementsAre(1, 2) : ElementsAre(-1, -2));
 }
 
 // [n, n] of n numbers: the run has nothing else as large.
