@@ -53,9 +53,15 @@ Status checkBroadcastTo(DimSpace &space, const Dims &from, const Dims &to) {
       KILN_RETURN_IF_ERROR(space.unify(extent, wanted, info).status());
       continue;
     }
+    KILN_RETURN_IF_ERROR(
+        space.require(Guard::Kind::BroadcastCompatible, extent, wanted, info));
     // Compatible is not enough: neither 3 nor 0 becomes 1, but 1 becomes 0.
     KILN_RETURN_IF_ERROR(space.require(
-        Guard::Kind::Equal, space.broadcastOf(extent, wanted), wanted, info));
+        Guard::Kind::Equal, space.broadcastOf(extent, wanted), wanted,
+        {.prefix = "Unable to broadcast tensor of shape ",
+         .joiner = " to tensor of shape ",
+         .lhs = &from,
+         .rhs = &to}));
   }
   return okStatus();
 }

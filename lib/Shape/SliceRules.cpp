@@ -108,6 +108,22 @@ static StatusOr<Dim> openExtent(DimSpace &space, const Dims &input,
   return space.resolve(quotient);
 }
 
+/// Demands that size number i is not negative, or -1 where it may be.
+static Status requireSize(DimSpace &space, size_t i, Dim size, bool mayBeOpen) {
+  std::string prefix = strCat("Size ", i, " must be non-negative, not ");
+  Dims number = {size}, none;
+  GuardInfo info{
+      .prefix = prefix, .lhs = &number, .rhs = &none, .asNumbers = true};
+  return mayBeOpen
+             ? space.require(Guard::Kind::LessEqual, Dim::known(-1), size, info)
+             : space.require(Guard::Kind::NonNegative, size, Dim(), info);
+}
+
+static std::string notBoth(size_t a, size_t b) {
+  return strCat("Only one input size may be -1, not both ", std::min(a, b),
+                " and ", std::max(a, b));
+}
+
 /// Whether the run finds out if one of the sizes is -1.
 static bool mayBeOpen(const DimSpace &space, const Dims &sizes) {
   bool isUnsure = false;
@@ -128,19 +144,12 @@ static StatusOr<Dims> openExtents(DimSpace &space, const Dims &input,
   for (size_t i = 0; i < sizes.size(); ++i) {
     if (space.isNonNegative(sizes[i]))
       continue;
-    std::string text = strCat("Size ", i, " must be non-negative, not ");
-    Dims number = {sizes[i]}, none;
-    KILN_RETURN_IF_ERROR(space.require(
-        Guard::Kind::LessEqual, Dim::known(-1), sizes[i],
-        {.prefix = text, .lhs = &number, .rhs = &none, .asNumbers = true}));
+    KILN_RETURN_IF_ERROR(requireSize(space, i, sizes[i], /*mayBeOpen=*/true));
     isOpen[i] = isBelowZero(space, sizes[i]);
-    for (size_t before : unsure) {
-      text = strCat("Only one input size may be -1, not both ", before, " and ",
-                    i);
+    for (size_t before : unsure)
       KILN_RETURN_IF_ERROR(space.require(Guard::Kind::LessEqual,
                                          space.add(isOpen[before], isOpen[i]),
-                                         one, {.prefix = text}));
-    }
+                                         one, {.prefix = notBoth(before, i)}));
     unsure.push_back(i);
     counted[i] = space.add(sizes[i], space.mul(Dim::known(2), isOpen[i]));
   }
@@ -185,24 +194,20 @@ StatusOr<Dims> reshapeShape(DimSpace &space, const Dims &input,
   Dims result = space.resolve(target), sizes;
   if (!space.product(input).isUnknown() && mayBeOpen(space, result))
     return openExtents(space, space.resolve(input), result);
-  int open = -1;
+  const auto open = static_cast<size_t>(
+      std::find(result.begin(), result.end(), Dim::known(-1)) - result.begin());
+  const bool isOpen = open < result.size();
   for (size_t i = 0; i < result.size(); ++i) {
-    if (result[i].isKnown(-1)) {
-      if (open >= 0)
-        return fail(space, strCat("Only one input size may be -1, not both ",
-                                  open, " and ", i));
-      open = static_cast<int>(i);
+    if (i == open)
       continue;
-    }
-    std::string prefix = strCat("Size ", i, " must be non-negative, not ");
-    Dims number = {result[i]}, none;
-    KILN_RETURN_IF_ERROR(space.require(
-        Guard::Kind::NonNegative, result[i], Dim::known(0),
-        {.prefix = prefix, .lhs = &number, .rhs = &none, .asNumbers = true}));
+    KILN_RETURN_IF_ERROR(requireSize(space, i, result[i], isOpen));
+    if (isOpen)
+      KILN_RETURN_IF_ERROR(space.require(Guard::Kind::NonNegative, result[i],
+                                         Dim(), {.prefix = notBoth(i, open)}));
     sizes.push_back(result[i]);
   }
-  if (open >= 0) {
-    Dim &extent = result[static_cast<size_t>(open)];
+  if (isOpen) {
+    Dim &extent = result[open];
     if (space.product(input).isUnknown() ||
         std::any_of(sizes.begin(), sizes.end(),
                     [](Dim size) { return size.isUnknown(); })) {

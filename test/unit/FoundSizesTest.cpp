@@ -75,6 +75,8 @@ TEST_P(FoundSizes, OneOfAReshapeMayBeTheRest) {
               fails(invalid, HasSubstr("Size 0 must be non-negative, not -7")));
   EXPECT_THAT(run(both, m, -1, -1),
               fails(invalid, HasSubstr("not both 0 and 1")));
+  EXPECT_THAT(run(ops::reshape(x, ops::stack({-1, a})), m, -1),
+              fails(invalid, HasSubstr("not both 0 and 1")));
 }
 
 TEST_P(FoundSizes, TheRestOfNoneIsCountedWithoutZeros) {
