@@ -160,8 +160,11 @@ private:
   }
   Status lowerAny(const Item &item) {
     KILN_RETURN_IF_ERROR(state.sizes->before(item));
-    if (item.kind != Item::Kind::Node)
-      return lowerItem(item);
+    if (item.kind != Item::Kind::Node) {
+      KILN_RETURN_IF_ERROR(lowerItem(item));
+      state.sizes->behind(item);
+      return okStatus();
+    }
     if (state.scope().neededNodes.contains(item.node)) {
       KILN_RETURN_IF_ERROR(lowerNode(*item.node));
       state.sizes->after();

@@ -112,8 +112,11 @@ Status SizeWriter::before(const Item &item) {
       // The guard of the equality says it better, and comes first.
       return invalidArgumentError("expected sizes that can be equal")
           .withNode(item.node->name());
-    // First what says that the tensors have as many numbers as are read.
-    take(inferred, {state.runSizes->numSymbols, state.runSizes->numGuards});
+    // First what says that the tensors have as many numbers as are read. What
+    // is in blocks is checked there, behind what stands before it.
+    take(inferred, {state.runSizes->numSymbols, item.kind == Item::Kind::Node
+                                                    ? state.runSizes->numGuards
+                                                    : inferred.guards});
     flush();
     IrBuilder &ir = state.builder;
     for (const NumbersRead &read : state.runSizes->reads) {
@@ -160,6 +163,13 @@ void SizeWriter::after() {
   end();
   if (state.runSizes && !state.runSizes->binds.empty()) {
     bind(state.runSizes->binds);
+    flush();
+  }
+}
+
+void SizeWriter::behind(const Item &item) {
+  if (const RunSizes *sizes = state.inference.runSizes(item)) {
+    take(inferred, {sizes->numSymbols, sizes->numGuards});
     flush();
   }
 }

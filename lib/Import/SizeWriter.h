@@ -27,6 +27,9 @@ public:
   Status before(const Item &item);
   /// After the lowering of a node.
   void after();
+  /// After the lowering of an item with blocks, also of one that is left out:
+  /// takes what is of the blocks and was not written there.
+  void behind(const Item &item);
   /// At the end of a block of which that is known.
   void fail(const BlockFailure &failure);
   /// The symbols have values from here on.

@@ -1,0 +1,151 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A check of sizes belongs to the node that demands it: behind the effects and
+// errors of what stands before that node.
+#include "kiln/BuildOps.h"
+#include "kiln/ControlFlow.h"
+#include "kiln/GraphBuilder.h"
+#include "kiln/GraphScopes.h"
+#include "kiln/Variable.h"
+#include "test/unit/SessionFixture.h"
+#include "test/unit/StatusMatchers.h"
+
+#include <gmock/gmock.h>
+
+namespace kiln {
+namespace {
+
+using testing::fails;
+using ::testing::HasSubstr;
+using testing::tensorOf;
+using testing::valuesOf;
+
+constexpr DType f32 = DType::Float32;
+
+/// Suites run in each mode, with both kinds of control flow.
+class GuardOrder
+    : public ::testing::TestWithParam<std::tuple<ExecutionMode, bool>> {
+protected:
+  GuardOrder() {
+    enableControlFlowV2(std::get<bool>(GetParam()));
+    x = ops::placeholder(f32, {-1}, {.name = "x"});
+    five = ops::reshape(x, {5});
+    p = ops::placeholder(DType::Bool, {}, {.name = "p"});
+    k = ops::placeholder(DType::Int32, {-1}, {.name = "k"});
+    found = ops::reduceSum(k);
+    count = Variable(
+        0.0f, {.name = "count", .useResource = std::get<bool>(GetParam())});
+  }
+
+  /// Of five numbers in `x`; `found` is a size that the run finds out.
+  std::vector<Feed> feeds(bool isTaken, int32_t found = 3) {
+    return {{"x:0", tensorOf<float>({5}, {1, 2, 3, 4, 5})},
+            {"p:0", Tensor::scalar(isTaken)},
+            {"k:0", tensorOf<int32_t>({2}, {found, 0})}};
+  }
+  StatusOr<Tensor> once(const Output &fetch, const std::vector<Feed> &feeds) {
+    auto results = session->run(feeds, {fetch.name()});
+    return results.ok() ? StatusOr<Tensor>(results->at(0))
+                        : StatusOr<Tensor>(results.status());
+  }
+  /// Several times, so that native code has its turn.
+  StatusOr<Tensor> run(const Output &fetch, const std::vector<Feed> &feeds) {
+    EXPECT_EQ(graph.status(), okStatus());
+    if (!session)
+      session = testing::openSession(graph.graph(),
+                                     std::get<ExecutionMode>(GetParam()));
+    EXPECT_TRUE(session->run({}, {}, {count.initializer()->name()}).ok());
+    StatusOr<Tensor> result = Tensor();
+    for (int i = 0; i < numRuns; ++i)
+      result = once(fetch, feeds);
+    return result;
+  }
+  /// How many have counted since, a run.
+  float counted() {
+    auto result = once(count.graphElement(), {});
+    EXPECT_EQ(result.status(), okStatus());
+    return result.ok() ? valuesOf<float>(*result)[0] / numRuns : -1;
+  }
+  /// One of p and what counts, if it is true, and then does the rest.
+  Output countsThen(const std::function<Output()> &rest) {
+    return ops::cond(
+        p,
+        [&] {
+          ControlScope after({count.assignAdd(1.0f)});
+          return ops::reduceSum(rest());
+        },
+        [&] { return ops::reduceSum(x); })[0];
+  }
+  /// Four numbers of x, which import cannot say anything about.
+  Output four() { return ops::reshape(ops::identity(x), {2, 2}); }
+  /// The same where it knows that x has five.
+  Output fail() { return four() + five[0]; }
+
+  static constexpr int numRuns = 3;
+  GraphBuilder graph;
+  GraphScope scope{graph};
+  Output x, five, p, k, found;
+  Variable count;
+  std::unique_ptr<Session> session;
+};
+
+constexpr const char *fourOfFive = "5 values, but the requested shape has 4";
+
+TEST_P(GuardOrder, AnEffectBeforeWhatCanOnlyFail) {
+  Output sum = countsThen([&] { return fail(); });
+  EXPECT_THAT(run(sum, feeds(true)),
+              fails(StatusCode::InvalidArgument, HasSubstr(fourOfFive)));
+  EXPECT_EQ(counted(), 1);
+  EXPECT_EQ(run(sum, feeds(false)).status(), okStatus());
+  EXPECT_EQ(counted(), 0);
+}
+
+TEST_P(GuardOrder, AnEffectInATurnBeforeWhatCanOnlyFail) {
+  Output sum =
+      ops::whileLoop([&](const Outputs &v) { return v[0] < found; },
+                     [&](const Outputs &v) -> Outputs {
+                       ControlScope after({count.assignAdd(1.0f)});
+                       return {v[0] + 1, v[1] + ops::reduceSum(fail())};
+                     },
+                     {0, 0.0f})[1];
+  EXPECT_THAT(run(sum, feeds(true)),
+              fails(StatusCode::InvalidArgument, HasSubstr(fourOfFive)));
+  EXPECT_EQ(counted(), 1);
+  EXPECT_EQ(run(sum, feeds(true, 0)).status(), okStatus());
+  EXPECT_EQ(counted(), 0);
+}
+
+TEST_P(GuardOrder, ErrorsInTheOrderOfTheNodes) {
+  auto asserts = [&] {
+    const Node *assertion = ops::assertThat(found > 3, {found});
+    ControlScope after({assertion});
+    return ops::reduceSum(fail());
+  };
+  auto gathers = [&] {
+    Output gathered = ops::gather(ops::zeros({3}), found + 1);
+    ControlScope after({gathered});
+    return gathered + ops::reduceSum(four());
+  };
+  auto branch = [&](const std::function<Output()> &then) {
+    return ops::cond(p, then, [&] { return ops::reduceSum(x); })[0];
+  };
+  Output first = branch(asserts), second = branch(gathers);
+  EXPECT_THAT(
+      run(first, feeds(true)),
+      fails(StatusCode::InvalidArgument, HasSubstr("assertion failed: [3]")));
+  EXPECT_THAT(run(first, feeds(true, 4)),
+              fails(StatusCode::InvalidArgument, HasSubstr(fourOfFive)));
+  EXPECT_THAT(run(second, feeds(true)),
+              fails(StatusCode::InvalidArgument, HasSubstr("indices = 4")));
+  EXPECT_THAT(run(second, feeds(true, 1)),
+              fails(StatusCode::InvalidArgument, HasSubstr(fourOfFive)));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Modes, GuardOrder,
+    ::testing::Combine(::testing::Values(ExecutionMode::Auto,
+                                         ExecutionMode::NativeOnly,
+                                         ExecutionMode::EvaluatorOnly),
+                       ::testing::Bool()));
+
+} // namespace
+} // namespace kiln
