@@ -99,6 +99,29 @@ TEST_P(GuardOrder, AnEffectBeforeWhatCanOnlyFail) {
   EXPECT_EQ(counted(), 0);
 }
 
+TEST_P(GuardOrder, AnEffectBeforeASizeOfAFeed) {
+  Output sum = countsThen([&] { return four(); });
+  EXPECT_THAT(run(sum, feeds(true)),
+              fails(StatusCode::InvalidArgument, HasSubstr(fourOfFive)));
+  EXPECT_EQ(counted(), 1);
+}
+
+TEST_P(GuardOrder, AnEffectInEveryTurnBeforeAGuard) {
+  Output sum = ops::whileLoop(
+      [&](const Outputs &v) { return v[0] < 4; },
+      [&](const Outputs &v) -> Outputs {
+        ControlScope after({count.assignAdd(1.0f)});
+        Output size = found + ops::cast(v[0] > 1, DType::Int32);
+        return {v[0] + 1,
+                v[1] + ops::reduceSum(ops::reshape(x, ops::stack({size})))};
+      },
+      {0, 0.0f})[1];
+  EXPECT_THAT(run(sum, feeds(true, 5)),
+              fails(StatusCode::InvalidArgument,
+                    HasSubstr("5 values, but the requested shape has 6")));
+  EXPECT_EQ(counted(), 3);
+}
+
 TEST_P(GuardOrder, AnEffectInATurnBeforeWhatCanOnlyFail) {
   Output sum =
       ops::whileLoop([&](const Outputs &v) { return v[0] < found; },
