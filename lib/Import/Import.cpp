@@ -138,9 +138,12 @@ private:
   /// Writes what is needed of the block whose scope is entered.
   Status lowerBlock() {
     Scope &scope = state.scope();
+    const Item *fails = scope.failure ? scope.failure->item : nullptr;
     for (const Item &item : scope.completedItems()) {
+      Status status = state.sizes->before(item);
       Operation *last = lastOperation();
-      Status status = lowerAny(item);
+      if (status.ok())
+        status = lowerAny(item);
       if (scope.mayNotRun && isErrorOfRun(status)) {
         eraseBehind(last);
         state.failure = okStatus();
@@ -154,12 +157,15 @@ private:
       if (item.kind == Item::Kind::Node &&
           lookupOp(item.node->op())->has(forwardsRef))
         demandValues(*item.node);
-    if (scope.failure)
-      state.sizes->fail(*scope.failure);
+    if (!scope.failure)
+      return okStatus();
+    // What else the item demands is checked first.
+    if (scope.failure->item == fails)
+      (void)state.sizes->before(*fails);
+    state.sizes->fail(scope.failure->guard);
     return okStatus();
   }
   Status lowerAny(const Item &item) {
-    KILN_RETURN_IF_ERROR(state.sizes->before(item));
     if (item.kind != Item::Kind::Node) {
       KILN_RETURN_IF_ERROR(lowerItem(item));
       state.sizes->behind(item);

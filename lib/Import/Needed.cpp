@@ -17,6 +17,8 @@ public:
   bool walk() {
     Scope &scope = inference.scope();
     bool hasEffect = scope.failure.has_value();
+    if (hasEffect)
+      needRead(*scope.failure->item);
     for (const Item &item : llvm::reverse(scope.completedItems()))
       hasEffect |= item.kind == Item::Kind::Node    ? walkNode(item)
                    : item.kind == Item::Kind::While ? walkLoop(item)
@@ -38,6 +40,16 @@ public:
   }
 
 private:
+  /// What an item reads of the sizes that the run finds out; true where it
+  /// does.
+  bool needRead(const Item &item) {
+    const RunSizes *sizes = inference.runSizes(item);
+    if (!sizes)
+      return false;
+    for (const NumbersRead &read : sizes->reads)
+      need(read.tensor);
+    return !sizes->reads.empty();
+  }
   /// Calls `use` inside of a block.
   template <class Use> void inside(const Block &block, Use use) {
     Scope &outer = inference.scope();
@@ -90,14 +102,10 @@ private:
     }
     // A random node takes from its stream in every run, whoever looks at its
     // numbers.
-    bool acts = lookupOp(node.op())->hasEffect(), finds = false;
-    if (const RunSizes *sizes = inference.runSizes(item)) {
-      for (const NumbersRead &read : sizes->reads)
-        need(read.tensor);
-      // Others use what it finds out without its values.
+    bool acts = lookupOp(node.op())->hasEffect(), finds = needRead(item);
+    // Others use what it finds out without its values.
+    if (const RunSizes *sizes = inference.runSizes(item))
       acts |= !sizes->binds.empty();
-      finds |= !sizes->reads.empty();
-    }
     if (acts)
       scope.neededNodes.insert(&node);
     if (const Node *twin = inference.twinOf(node)) {

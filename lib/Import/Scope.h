@@ -52,12 +52,11 @@ struct RunSizes {
 };
 
 /// Where every run of a branch, or of a loop's body, ends: an item that can
-/// only fail, its error, and how far the table of symbols goes with the guard
-/// that reports it.
+/// only fail, its error, and the guard that reports it.
 struct BlockFailure {
   const Item *item;
   Status error;
-  size_t numSymbols = 0, numGuards = 0;
+  size_t guard;
 };
 
 /// What a node would have had to know of an input: its elements, or, for a

@@ -103,6 +103,7 @@ void SizeWriter::flush() {
 
 Status SizeWriter::before(const Item &item) {
   state.runSizes = state.inference.runSizes(item);
+  Status status;
   if (state.runSizes) {
     // What is in blocks comes to its symbols itself.
     if (item.kind == Item::Kind::Node &&
@@ -110,8 +111,8 @@ Status SizeWriter::before(const Item &item) {
                                           state.runSizes->numEqualities,
                                           state.runSizes->numSymbols))
       // The guard of the equality says it better, and comes first.
-      return invalidArgumentError("expected sizes that can be equal")
-          .withNode(item.node->name());
+      status = invalidArgumentError("expected sizes that can be equal")
+                   .withNode(item.node->name());
     // First what says that the tensors have as many numbers as are read. What
     // is in blocks is checked there, behind what stands before it.
     take(inferred, {state.runSizes->numSymbols, item.kind == Item::Kind::Node
@@ -130,7 +131,7 @@ Status SizeWriter::before(const Item &item) {
     flush();
   }
   begin();
-  return okStatus();
+  return status;
 }
 
 void SizeWriter::begin() {
@@ -174,8 +175,10 @@ void SizeWriter::behind(const Item &item) {
   }
 }
 
-void SizeWriter::fail(const BlockFailure &failure) {
-  take(inferred, {failure.numSymbols, failure.numGuards});
+void SizeWriter::fail(size_t guard) {
+  // What a lowering has demanded before it failed says it better.
+  take(written, {table().defs.size(), table().guards.size()});
+  pendingGuards.insert(guard);
   flush();
 }
 

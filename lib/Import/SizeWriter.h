@@ -21,17 +21,17 @@ public:
   explicit SizeWriter(ImportState &state)
       : state(state), written(table().defs.size(), table().guards.size()) {}
 
-  /// Before the lowering of an item, also of one that is left out. **Errors**:
-  /// INVALID_ARGUMENT where what it demands cannot hold beside what was found
-  /// out behind its block.
+  /// Before the lowering of an item, also of one that is left out or can only
+  /// fail. **Errors**: INVALID_ARGUMENT where what it demands cannot hold
+  /// beside what was found out behind its block; its guards are written.
   Status before(const Item &item);
   /// After the lowering of a node.
   void after();
   /// After the lowering of an item with blocks, also of one that is left out:
   /// takes what is of the blocks and was not written there.
   void behind(const Item &item);
-  /// At the end of a block of which that is known.
-  void fail(const BlockFailure &failure);
+  /// Writes the guard that ends every run at this place.
+  void fail(size_t guard);
   /// The symbols have values from here on.
   template <class Symbols> void bind(const Symbols &symbols) {
     bound.insert(symbols.begin(), symbols.end());

@@ -140,6 +140,7 @@ Status SymbolicInference::inferBlock(Scope &scope) {
     // A guess may be what is wrong.
     if (!status.ok() && scope.mayNotRun && isErrorOfRun(status) &&
         !slotSpace.guessesRanks()) {
+      countSizes(item);
       noteFailure(scope, item, std::exchange(status, okStatus()));
       break;
     }
@@ -166,9 +167,7 @@ void SymbolicInference::noteFailure(Scope &scope, const Item &item,
                                     Status error) {
   DimSpace::Region region(space, scope.region);
   space.demandNever(error);
-  const SymbolTable &table = space.symbols();
-  scope.failure = {&item, std::move(error), table.defs.size(),
-                   table.guards.size()};
+  scope.failure = {&item, std::move(error), space.symbols().guards.size() - 1};
 }
 
 void SymbolicInference::setPlace(const Node &node) {
@@ -336,8 +335,15 @@ Dim SymbolicInference::settled(Dim dim) const {
   return inRun ? dim : resolved;
 }
 
+RunSizes &SymbolicInference::countSizes(const Item &item) {
+  RunSizes &sizes = current->runSizes[&item];
+  sizes.numSymbols = space.symbols().defs.size();
+  sizes.numGuards = space.symbols().guards.size();
+  sizes.numEqualities = space.numEqualities(current->region);
+  return sizes;
+}
+
 void SymbolicInference::noteRunSizes(const Item &item) {
-  const SymbolTable &table = space.symbols();
   std::vector<int64_t> binds;
   if (item.kind == Item::Kind::Node) {
     setPlace(*item.node);
@@ -352,10 +358,7 @@ void SymbolicInference::noteRunSizes(const Item &item) {
       !binds.empty() || space.numRunGuards() != 0 || space.hasEqualities();
   if (!findsSizes)
     return;
-  RunSizes &sizes = current->runSizes[&item];
-  sizes.numSymbols = table.defs.size();
-  sizes.numGuards = table.guards.size();
-  sizes.numEqualities = space.numEqualities(current->region);
+  RunSizes &sizes = countSizes(item);
   if (item.kind != Item::Kind::Node)
     return;
   sizes.binds = std::move(binds);

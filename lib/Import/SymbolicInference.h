@@ -162,6 +162,8 @@ private:
   /// and branches, and results of calls. No node for what is fed.
   std::pair<Scope *, Output> originOf(Scope *scope, Output tensor) const;
   void noteRunSizes(const Item &item);
+  /// Notes how far the table goes that an item of the present scope looks at.
+  RunSizes &countSizes(const Item &item);
   /// As info(), of a tensor as a scope sees it.
   const ValueInfo &infoIn(const Scope *scope, const Output &output) const;
   /// Whether two tensors, or what two nodes give, have the same elements in

@@ -30,17 +30,17 @@ protected:
     x = ops::placeholder(f32, {-1}, {.name = "x"});
     five = ops::reshape(x, {5});
     p = ops::placeholder(DType::Bool, {}, {.name = "p"});
-    k = ops::placeholder(DType::Int32, {-1}, {.name = "k"});
-    found = ops::reduceSum(k);
+    k = ops::placeholder(f32, {-1}, {.name = "k"});
+    found = ops::cast(ops::reduceSum(k), DType::Int32);
     count = Variable(
         0.0f, {.name = "count", .useResource = std::get<bool>(GetParam())});
   }
 
   /// Of five numbers in `x`; `found` is a size that the run finds out.
-  std::vector<Feed> feeds(bool isTaken, int32_t found = 3) {
+  std::vector<Feed> feeds(bool isTaken, float found = 3) {
     return {{"x:0", tensorOf<float>({5}, {1, 2, 3, 4, 5})},
             {"p:0", Tensor::scalar(isTaken)},
-            {"k:0", tensorOf<int32_t>({2}, {found, 0})}};
+            {"k:0", tensorOf<float>({2}, {found, 0})}};
   }
   StatusOr<Tensor> once(const Output &fetch, const std::vector<Feed> &feeds) {
     auto results = session->run(feeds, {fetch.name()});
@@ -161,6 +161,62 @@ TEST_P(GuardOrder, ErrorsInTheOrderOfTheNodes) {
               fails(StatusCode::InvalidArgument, HasSubstr("indices = 4")));
   EXPECT_THAT(run(second, feeds(true, 1)),
               fails(StatusCode::InvalidArgument, HasSubstr(fourOfFive)));
+}
+
+// That a branch can only fail is found out when it is written: all guards are
+// in the table then, also those of what stands behind it.
+TEST_P(GuardOrder, AGuardBehindABranchThatCanOnlyFail) {
+  Output made = ops::zeros(ops::stack({found}));
+  Output some = ops::cond(
+      p, [&] { return four(); },
+      [&] { return ops::zeros({2, 2}) + made[0]; })[0];
+  ControlScope afterSome({some});
+  Assignment counts = count.assignAdd(1.0f);
+  ControlScope afterCount({counts});
+  Output sized = ops::reshape(ops::zeros({4}) + x[0], ops::stack({found}));
+  ControlScope afterSized({sized});
+  Output known = ops::reshape(x, {5}) + ops::reduceSum(some);
+  EXPECT_THAT(run(known, feeds(false)),
+              fails(StatusCode::InvalidArgument,
+                    HasSubstr("4 values, but the requested shape has 3")));
+  EXPECT_EQ(counted(), 1);
+  EXPECT_EQ(run(known, feeds(false, 4)).status(), okStatus());
+  EXPECT_EQ(counted(), 1);
+  EXPECT_THAT(run(known, feeds(true)),
+              fails(StatusCode::InvalidArgument, HasSubstr(fourOfFive)));
+  EXPECT_EQ(counted(), 0);
+}
+
+// One of two numbers that a node reads can only fail, but the other comes
+// first.
+TEST_P(GuardOrder, WhatElseAFailingNodeDemands) {
+  Output table = ops::reshape(x, {5, 1});
+  auto branch = [&](const std::function<Output()> &then) {
+    return ops::cond(p, then, [&] { return ops::zeros({1, 1}); })[0];
+  };
+  Output sliced = branch([&] {
+    return ops::slice(table, ops::stack({found, ops::shape(x)[0]}),
+                      ops::constant({1, 1}));
+  });
+  Output shaped = branch([&] {
+    Output rest = ops::shape(x)[0] - 6;
+    return ops::reduceSum(ops::reshape(table, ops::stack({found, rest, rest})),
+                          {0});
+  });
+  EXPECT_EQ(run(sliced, feeds(false, 7)).status(), okStatus());
+  EXPECT_THAT(run(sliced, feeds(true, 7)),
+              fails(StatusCode::InvalidArgument,
+                    HasSubstr("Expected begin[0] in [0, 5], but got 7")));
+  EXPECT_THAT(run(sliced, feeds(true, 2)),
+              fails(StatusCode::InvalidArgument,
+                    HasSubstr("Expected begin[1] in [0, 1], but got 5")));
+  EXPECT_EQ(run(shaped, feeds(false, -7)).status(), okStatus());
+  EXPECT_THAT(run(shaped, feeds(true, -7)),
+              fails(StatusCode::InvalidArgument,
+                    HasSubstr("Size 0 must be non-negative, not -7")));
+  EXPECT_THAT(run(shaped, feeds(true, 2)),
+              fails(StatusCode::InvalidArgument,
+                    HasSubstr("Only one input size may be -1")));
 }
 
 INSTANTIATE_TEST_SUITE_P(
