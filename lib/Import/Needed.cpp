@@ -17,8 +17,8 @@ public:
   bool walk() {
     Scope &scope = inference.scope();
     bool hasEffect = scope.failure.has_value();
-    if (hasEffect)
-      needRead(*scope.failure->item);
+    if (hasEffect && scope.failure->guard)
+      needRead(*scope.failure->end);
     for (const Item &item : llvm::reverse(scope.completedItems()))
       hasEffect |= item.kind == Item::Kind::Node    ? walkNode(item)
                    : item.kind == Item::Kind::While ? walkLoop(item)

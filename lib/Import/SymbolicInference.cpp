@@ -147,6 +147,12 @@ Status SymbolicInference::inferBlock(Scope &scope) {
     if (!status.ok())
       break;
     noteRunSizes(item);
+    if (noteFailureBehind(scope, item))
+      break;
+    if (const Status *error = errorInside(item)) {
+      status = *error;
+      break;
+    }
   }
   current = before;
   return status;
@@ -168,6 +174,28 @@ void SymbolicInference::noteFailure(Scope &scope, const Item &item,
   DimSpace::Region region(space, scope.region);
   space.demandNever(error);
   scope.failure = {&item, std::move(error), space.symbols().guards.size() - 1};
+}
+
+const Status *SymbolicInference::errorInside(const Item &item) const {
+  auto errorOf = [&](const Block &block) -> const Status * {
+    const std::optional<BlockFailure> &failure = scopes.at(&block)->failure;
+    return failure ? &failure->error : nullptr;
+  };
+  if (item.kind == Item::Kind::Call)
+    return errorOf(*item.first);
+  if (item.kind != Item::Kind::If)
+    return nullptr;
+  if (int taken = takenBranch(item); taken >= 0)
+    return errorOf(taken == 0 ? *item.first : *item.second);
+  return errorOf(*item.second) ? errorOf(*item.first) : nullptr;
+}
+
+bool SymbolicInference::noteFailureBehind(Scope &scope, const Item &item) {
+  const Status *error = errorInside(item);
+  if (!error || !(scope.mayNotRun || scope.region == scopes.at(&root)->region))
+    return false;
+  scope.failure = {&item + 1, *error, std::nullopt};
+  return true;
 }
 
 void SymbolicInference::setPlace(const Node &node) {

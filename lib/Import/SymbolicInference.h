@@ -47,6 +47,13 @@ public:
 
   /// Notes that what comes to an item of the scope, which may not run, fails.
   void noteFailure(Scope &scope, const Item &item, Status error);
+  /// Notes the failure of a scope behind an item whose blocks end every run
+  /// that comes to it. False where they do not, or where every run of a loop
+  /// comes to the scope: a turn that is written must have an end.
+  bool noteFailureBehind(Scope &scope, const Item &item);
+  /// The error of an item of the present scope whose blocks end every run that
+  /// comes to it: the one, or the first; null where they do not.
+  const Status *errorInside(const Item &item) const;
 
   /// The index of the feed that stands for this tensor; -1 when it is not fed.
   int feedOf(const Output &output) const;

@@ -3,6 +3,7 @@
 // errors of what stands before that node.
 #include "kiln/BuildOps.h"
 #include "kiln/ControlFlow.h"
+#include "kiln/Functions.h"
 #include "kiln/GraphBuilder.h"
 #include "kiln/GraphScopes.h"
 #include "kiln/Variable.h"
@@ -217,6 +218,69 @@ TEST_P(GuardOrder, WhatElseAFailingNodeDemands) {
   EXPECT_THAT(run(shaped, feeds(true, 2)),
               fails(StatusCode::InvalidArgument,
                     HasSubstr("Only one input size may be -1")));
+}
+
+TEST_P(GuardOrder, BothBranchesCanOnlyFail) {
+  auto both = [&] {
+    return ops::cond(
+        p, [&] { return ops::reduceSum(fail()); },
+        [&] {
+          ControlScope after({count.assignAdd(1.0f)});
+          Output six = ops::reshape(ops::identity(x), {3, 2});
+          return ops::reduceSum(six) + five[0];
+        })[0];
+  };
+  Output first = both() + 1.0f;
+  Output second =
+      ops::cond(found > 3, both, [&] { return ops::reduceSum(x); })[0];
+  for (const Output &sum : {first, second}) {
+    EXPECT_THAT(run(sum, feeds(true, 4)),
+                fails(StatusCode::InvalidArgument, HasSubstr(fourOfFive)));
+    EXPECT_EQ(counted(), 0);
+    EXPECT_THAT(
+        run(sum, feeds(false, 4)),
+        fails(StatusCode::InvalidArgument, HasSubstr("requested shape has 6")));
+    EXPECT_EQ(counted(), 1);
+  }
+  EXPECT_THAT(run(second, feeds(false)).status(), okStatus());
+}
+
+TEST_P(GuardOrder, WhatACalledFunctionDoesBeforeItFails) {
+  const std::vector<FunctionArgument> arguments = {{f32, "x"},
+                                                   {DType::Int32, "found"}};
+  DefinedFunction asserts = defun("asserts", arguments, [](const Outputs &v) {
+    ControlScope after({ops::assertThat(v[1] > 3, {v[1]})});
+    return Outputs{ops::reduceSum(ops::reshape(ops::identity(v[0]), {2, 2}))};
+  });
+  DefinedFunction makes = defun("makes", arguments, [](const Outputs &v) {
+    Output made = ops::reduceSum(ops::zeros(ops::stack({v[1]})));
+    ControlScope after({made});
+    return Outputs{made +
+                   ops::reduceSum(ops::reshape(ops::identity(v[0]), {2, 2}))};
+  });
+  auto branch = [&](const DefinedFunction &then) {
+    return ops::cond(
+        p, [&] { return then({x, found})[0]; },
+        [&] { return ops::reduceSum(x); })[0];
+  };
+  // Import knows of `five` before the branch, or behind it.
+  Output before = ops::cond(
+      five[0] > 0.0f, [&] { return branch(asserts); },
+      [&] { return ops::reduceSum(x); })[0];
+  EXPECT_THAT(run(before, feeds(true)), fails(StatusCode::InvalidArgument,
+                                              HasSubstr("assertion failed")));
+  EXPECT_THAT(run(before, feeds(true, 4)),
+              fails(StatusCode::InvalidArgument, HasSubstr(fourOfFive)));
+  EXPECT_EQ(run(before, feeds(false)).status(), okStatus());
+  Output made = branch(makes);
+  ControlScope after({made});
+  Output behind = made + ops::reduceSum(ops::reshape(ops::identity(x), {5}));
+  EXPECT_THAT(run(behind, feeds(true, -1)),
+              fails(StatusCode::InvalidArgument,
+                    HasSubstr("Dimension -1 must be >= 0")));
+  EXPECT_THAT(run(behind, feeds(true, 4)),
+              fails(StatusCode::InvalidArgument, HasSubstr(fourOfFive)));
+  EXPECT_EQ(run(behind, feeds(false)).status(), okStatus());
 }
 
 INSTANTIATE_TEST_SUITE_P(
