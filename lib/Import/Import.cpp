@@ -138,9 +138,12 @@ private:
   /// Writes what is needed of the block whose scope is entered.
   Status lowerBlock() {
     Scope &scope = state.scope();
+    const Item *fails = scope.failure ? scope.failure->end : nullptr;
     for (const Item &item : scope.completedItems()) {
+      Status status = state.sizes->before(item);
       Operation *last = lastOperation();
-      Status status = lowerAny(item);
+      if (status.ok())
+        status = lowerAny(item);
       if (scope.mayNotRun && isErrorOfRun(status)) {
         eraseBehind(last);
         state.failure = okStatus();
@@ -148,20 +151,28 @@ private:
         break;
       }
       KILN_RETURN_IF_ERROR(status);
+      if (inference.noteFailureBehind(scope, item))
+        break;
     }
     // A view is read at the end at the latest, as one that is fetched.
     for (const Item &item : scope.completedItems())
       if (item.kind == Item::Kind::Node &&
           lookupOp(item.node->op())->has(forwardsRef))
         demandValues(*item.node);
-    if (scope.failure)
-      state.sizes->fail(*scope.failure);
+    if (!scope.failure || !scope.failure->guard)
+      return okStatus();
+    // What else the item demands is checked first.
+    if (scope.failure->end == fails)
+      (void)state.sizes->before(*fails);
+    state.sizes->fail(*scope.failure->guard);
     return okStatus();
   }
   Status lowerAny(const Item &item) {
-    KILN_RETURN_IF_ERROR(state.sizes->before(item));
-    if (item.kind != Item::Kind::Node)
-      return lowerItem(item);
+    if (item.kind != Item::Kind::Node) {
+      KILN_RETURN_IF_ERROR(lowerItem(item));
+      state.sizes->behind(item);
+      return okStatus();
+    }
     if (state.scope().neededNodes.contains(item.node)) {
       KILN_RETURN_IF_ERROR(lowerNode(*item.node));
       state.sizes->after();
@@ -320,6 +331,8 @@ private:
   Status finishFunction() {
     SmallVector<Value> results;
     state.variables.setOp({});
+    if (state.scope().failure)
+      giveAnything();
     for (const Output &fetch : root.results) {
       KILN_RETURN_IF_ERROR(checkTensor(*fetch.node, fetch, "fetch"));
       const ValueInfo &info = inference.info(fetch);
@@ -345,6 +358,25 @@ private:
         function.getArgumentTypes(), ValueRange(results).getTypes()));
     eraseDeadOps();
     return verifyModule();
+  }
+
+  /// Fetches that a run does not come to have a type all the same.
+  void giveAnything() {
+    Scope &scope = state.scope();
+    for (const Output &fetch : root.results) {
+      Lowered &lowered = scope.lowered[Scope::key(fetch)];
+      const bool isString = fetch.dtype() == DType::String;
+      if (lowered.value || lowered.variable >= 0 || inference.contents(fetch) ||
+          storedAs(fetch.dtype()) == DType::Invalid)
+        continue;
+      ValueInfo info;
+      info.dtype = fetch.dtype();
+      info.shape = SymShape::scalar();
+      lowered.value = isString
+                          ? state.store(Tensor::scalar(std::string_view()))
+                          : builder.scalar(builder.elementType(info.dtype), 0);
+      scope.tensors[Scope::key(fetch)] = std::move(info);
+    }
   }
 
   /// Whether a program may have the handle that the node gives.

@@ -193,8 +193,11 @@ Status SymbolicInference::bindArgs(const Item &item, Scope &inner) {
 
 Status SymbolicInference::inferCall(const Item &item, const Block &block) {
   Scope &inner = newScope(block, current, /*isInlined=*/true);
+  inner.mayNotRun = current->mayNotRun;
   KILN_RETURN_IF_ERROR(bindArgs(item, inner));
   KILN_RETURN_IF_ERROR(inferBlock(inner));
+  if (inner.failure)
+    return okStatus();
   current->bound.insert(inner.bound.begin(), inner.bound.end());
   Scope *outer = std::exchange(current, &inner);
   std::vector<ValueInfo> results;
@@ -235,7 +238,7 @@ Status SymbolicInference::inferIf(const Item &item) {
   const bool fails[2] = {scopeOf(*item.first).failure.has_value(),
                          scopeOf(*item.second).failure.has_value()};
   if (fails[0] && fails[1])
-    return scopeOf(*item.first).failure->error;
+    return okStatus();
   if (fails[1])
     open.returnTo(firstEnd);
   else if (!fails[0])

@@ -17,6 +17,8 @@ public:
   bool walk() {
     Scope &scope = inference.scope();
     bool hasEffect = scope.failure.has_value();
+    if (hasEffect && scope.failure->guard)
+      needRead(*scope.failure->end);
     for (const Item &item : llvm::reverse(scope.completedItems()))
       hasEffect |= item.kind == Item::Kind::Node    ? walkNode(item)
                    : item.kind == Item::Kind::While ? walkLoop(item)
@@ -38,6 +40,16 @@ public:
   }
 
 private:
+  /// What an item reads of the sizes that the run finds out; true where it
+  /// does.
+  bool needRead(const Item &item) {
+    const RunSizes *sizes = inference.runSizes(item);
+    if (!sizes)
+      return false;
+    for (const NumbersRead &read : sizes->reads)
+      need(read.tensor);
+    return !sizes->reads.empty();
+  }
   /// Calls `use` inside of a block.
   template <class Use> void inside(const Block &block, Use use) {
     Scope &outer = inference.scope();
@@ -90,13 +102,11 @@ private:
     }
     // A random node takes from its stream in every run, whoever looks at its
     // numbers.
-    bool acts = lookupOp(node.op())->hasEffect(), finds = false;
+    bool acts = lookupOp(node.op())->hasEffect(), finds = needRead(item);
+    // Others use what it finds out without its values.
     if (const RunSizes *sizes = inference.runSizes(item)) {
-      for (const NumbersRead &read : sizes->reads)
-        need(read.tensor);
-      // Others use what it finds out without its values.
       acts |= !sizes->binds.empty();
-      finds |= !sizes->reads.empty() || sizes->checks;
+      finds |= sizes->checks;
     }
     if (acts)
       scope.neededNodes.insert(&node);

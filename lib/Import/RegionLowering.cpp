@@ -252,6 +252,8 @@ Status RegionLowering::lowerIf(const Item &item) {
   state.sizes->bind(ownDims);
   for (auto [k, result] : llvm::zip_equal(yielded, branch.getResults()))
     state.scope().lowered[Scope::key(item.results[k])].value = result;
+  if (state.inference.errorInside(item))
+    return okStatus();
   for (size_t k = 0; k < item.results.size(); ++k) {
     if (!isNeeded(state.scope(), item.results[k]) ||
         state.inference.info(item.results[k]).dtype != DType::Resource ||

@@ -53,13 +53,13 @@ struct RunSizes {
   std::map<int, SymShape> inputs;
 };
 
-/// Where every run of a branch, or of a loop's body, ends: an item that can
-/// only fail, its error, and how far the table of symbols goes with the guard
-/// that reports it.
+/// Where every run of a block ends, and the error: at an item that can only
+/// fail, which a guard reports; or, without one, behind an item with blocks
+/// that end every run.
 struct BlockFailure {
-  const Item *item;
+  const Item *end; ///< what has no run behind it
   Status error;
-  size_t numSymbols = 0, numGuards = 0;
+  std::optional<size_t> guard;
 };
 
 /// What a node would have had to know of an input: its elements, or, for a
@@ -106,7 +106,8 @@ struct Scope {
   std::set<int32_t> bound;
   /// Of a While's first block: the arguments that are the same in every turn.
   std::vector<bool> isInvariant;
-  /// Whether it is a branch or a loop's body, which a run may not come to.
+  /// Whether it is a branch or a loop's body, which a run may not come to, or
+  /// is inlined into one.
   bool mayNotRun = false;
   std::optional<BlockFailure> failure;
 
@@ -118,7 +119,7 @@ struct Scope {
   /// The items that a run may end.
   std::span<const Item> completedItems() const {
     const std::vector<Item> &items = block.items;
-    return failure ? std::span(items.data(), failure->item) : std::span(items);
+    return failure ? std::span(items.data(), failure->end) : std::span(items);
   }
   /// The number of blocks around it.
   int depth() const { return parent ? 1 + parent->depth() : 0; }

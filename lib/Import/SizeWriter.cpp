@@ -95,14 +95,18 @@ void SizeWriter::flush() {
     bool canStand =
         state.inference.dims().regionOf(number) == state.scope().region &&
         isAvailable(guard.a) && isAvailable(guard.b);
-    if (canStand)
+    if (canStand) {
       check(number);
+      endsRuns |= isRefuted(state.inference.dims(), guard);
+    }
     return canStand;
   });
 }
 
 Status SizeWriter::before(const Item &item) {
   state.runSizes = state.inference.runSizes(item);
+  Status status;
+  endsRuns = false;
   if (state.runSizes) {
     // What is in blocks comes to its symbols itself.
     if (item.kind == Item::Kind::Node &&
@@ -110,10 +114,13 @@ Status SizeWriter::before(const Item &item) {
                                           state.runSizes->numEqualities,
                                           state.runSizes->numSymbols))
       // The guard of the equality says it better, and comes first.
-      return invalidArgumentError("expected sizes that can be equal")
-          .withNode(item.node->name());
-    // First what says that the tensors have as many numbers as are read.
-    take(inferred, {state.runSizes->numSymbols, state.runSizes->numGuards});
+      status = invalidArgumentError("expected sizes that can be equal")
+                   .withNode(item.node->name());
+    // First what says that the tensors have as many numbers as are read. What
+    // is in blocks is checked there, behind what stands before it.
+    take(inferred, {state.runSizes->numSymbols, item.kind == Item::Kind::Node
+                                                    ? state.runSizes->numGuards
+                                                    : inferred.guards});
     flush();
     IrBuilder &ir = state.builder;
     for (const NumbersRead &read : state.runSizes->reads) {
@@ -125,9 +132,14 @@ Status SizeWriter::before(const Item &item) {
       bind(read.symbols);
     }
     flush();
+    // A later node has made a number of what the guard looks at.
+    if (status.ok() && endsRuns && item.kind == Item::Kind::Node &&
+        state.scope().mayNotRun)
+      status = invalidArgumentError("expected what its guards demand")
+                   .withNode(item.node->name());
   }
   begin();
-  return okStatus();
+  return status;
 }
 
 void SizeWriter::begin() {
@@ -164,8 +176,17 @@ void SizeWriter::after() {
   }
 }
 
-void SizeWriter::fail(const BlockFailure &failure) {
-  take(inferred, {failure.numSymbols, failure.numGuards});
+void SizeWriter::behind(const Item &item) {
+  if (const RunSizes *sizes = state.inference.runSizes(item)) {
+    take(inferred, {sizes->numSymbols, sizes->numGuards});
+    flush();
+  }
+}
+
+void SizeWriter::fail(size_t guard) {
+  // What a lowering has demanded before it failed says it better.
+  take(written, {table().defs.size(), table().guards.size()});
+  pendingGuards.insert(guard);
   flush();
 }
 

@@ -21,14 +21,17 @@ public:
   explicit SizeWriter(ImportState &state)
       : state(state), written(table().defs.size(), table().guards.size()) {}
 
-  /// Before the lowering of an item, also of one that is left out. **Errors**:
-  /// INVALID_ARGUMENT where what it demands cannot hold beside what was found
-  /// out behind its block.
+  /// Before the lowering of an item, also of one that is left out or can only
+  /// fail. **Errors**: INVALID_ARGUMENT where what it demands cannot hold
+  /// beside what was found out behind its block; its guards are written.
   Status before(const Item &item);
   /// After the lowering of a node.
   void after();
-  /// At the end of a block of which that is known.
-  void fail(const BlockFailure &failure);
+  /// After the lowering of an item with blocks, also of one that is left out:
+  /// takes what is of the blocks and was not written there.
+  void behind(const Item &item);
+  /// Writes the guard that ends every run at this place.
+  void fail(size_t guard);
   /// The symbols have values from here on.
   template <class Symbols> void bind(const Symbols &symbols) {
     bound.insert(symbols.begin(), symbols.end());
@@ -81,6 +84,8 @@ private:
   Progress inferred{0, 0}, written;
   std::set<int32_t> pendingSymbols;
   std::set<size_t> pendingGuards;
+  /// Whether a guard of the present item is known to fail.
+  bool endsRuns = false;
   /// Behind it begins what was written since begin(); null at the start.
   mlir::Operation *last = nullptr;
 };

@@ -43,6 +43,29 @@ Status SymbolicInference::addFeed(int index) {
   return okStatus();
 }
 
+bool isRefuted(const DimSpace &space, const Guard &guard) {
+  Dim a = space.resolve(guard.a), b = space.resolve(guard.b);
+  return a.isKnown() && b.isKnown() &&
+         !guardHolds(guard.kind, a.value, b.value);
+}
+
+/// A later node may have made a number of what an earlier one looked at: then
+/// its guard may fail in all runs of the signature.
+static Status checkGuards(DimSpace &space) {
+  for (const Guard &guard : space.symbols().guards) {
+    if (guard.inRun || !isRefuted(space, guard))
+      continue;
+    space.setNode(guard.node);
+    return space.error({.prefix = guard.prefix,
+                        .joiner = guard.joiner,
+                        .suffix = guard.suffix,
+                        .lhs = &guard.lhsShape,
+                        .rhs = &guard.rhsShape,
+                        .asNumbers = guard.asNumbers});
+  }
+  return okStatus();
+}
+
 Status SymbolicInference::run() {
   if (specs.size() != root.args.size())
     return internalError(
@@ -73,6 +96,7 @@ Status SymbolicInference::run() {
   // follows from sizes of the run holds behind its guards alone, for the
   // extents of feeds, too.
   space.forgetEqualitiesOfRun();
+  KILN_RETURN_IF_ERROR(checkGuards(space));
   auto settle = [&](ValueInfo &info) {
     for (Dim &dim : info.shape.dims)
       dim = settled(dim);
@@ -144,12 +168,19 @@ Status SymbolicInference::inferBlock(Scope &scope) {
     // A guess may be what is wrong.
     if (!status.ok() && scope.mayNotRun && isErrorOfRun(status) &&
         !slotSpace.guessesRanks()) {
+      countSizes(item);
       noteFailure(scope, item, std::exchange(status, okStatus()));
       break;
     }
     if (!status.ok())
       break;
     noteRunSizes(item, numGuards);
+    if (noteFailureBehind(scope, item))
+      break;
+    if (const Status *error = errorInside(item)) {
+      status = *error;
+      break;
+    }
   }
   current = before;
   return status;
@@ -170,9 +201,29 @@ void SymbolicInference::noteFailure(Scope &scope, const Item &item,
                                     Status error) {
   DimSpace::Region region(space, scope.region);
   space.demandNever(error);
-  const SymbolTable &table = space.symbols();
-  scope.failure = {&item, std::move(error), table.defs.size(),
-                   table.guards.size()};
+  scope.failure = {&item, std::move(error), space.symbols().guards.size() - 1};
+}
+
+const Status *SymbolicInference::errorInside(const Item &item) const {
+  auto errorOf = [&](const Block &block) -> const Status * {
+    const std::optional<BlockFailure> &failure = scopes.at(&block)->failure;
+    return failure ? &failure->error : nullptr;
+  };
+  if (item.kind == Item::Kind::Call)
+    return errorOf(*item.first);
+  if (item.kind != Item::Kind::If)
+    return nullptr;
+  if (int taken = takenBranch(item); taken >= 0)
+    return errorOf(taken == 0 ? *item.first : *item.second);
+  return errorOf(*item.second) ? errorOf(*item.first) : nullptr;
+}
+
+bool SymbolicInference::noteFailureBehind(Scope &scope, const Item &item) {
+  const Status *error = errorInside(item);
+  if (!error || !(scope.mayNotRun || scope.region == scopes.at(&root)->region))
+    return false;
+  scope.failure = {&item + 1, *error, std::nullopt};
+  return true;
 }
 
 void SymbolicInference::setPlace(const Node &node) {
@@ -340,8 +391,15 @@ Dim SymbolicInference::settled(Dim dim) const {
   return inRun ? dim : resolved;
 }
 
+RunSizes &SymbolicInference::countSizes(const Item &item) {
+  RunSizes &sizes = current->runSizes[&item];
+  sizes.numSymbols = space.symbols().defs.size();
+  sizes.numGuards = space.symbols().guards.size();
+  sizes.numEqualities = space.numEqualities(current->region);
+  return sizes;
+}
+
 void SymbolicInference::noteRunSizes(const Item &item, size_t firstGuard) {
-  const SymbolTable &table = space.symbols();
   std::vector<int64_t> binds;
   if (item.kind == Item::Kind::Node) {
     setPlace(*item.node);
@@ -356,10 +414,7 @@ void SymbolicInference::noteRunSizes(const Item &item, size_t firstGuard) {
       !binds.empty() || space.numRunGuards() != 0 || space.hasEqualities();
   if (!findsSizes)
     return;
-  RunSizes &sizes = current->runSizes[&item];
-  sizes.numSymbols = table.defs.size();
-  sizes.numGuards = table.guards.size();
-  sizes.numEqualities = space.numEqualities(current->region);
+  RunSizes &sizes = countSizes(item);
   if (item.kind != Item::Kind::Node)
     return;
   sizes.checks = space.mayNotRun() && firstGuard < sizes.numGuards;

@@ -19,6 +19,8 @@ namespace kiln {
 /// Whether an error is one that a node of the graph has when it runs, and not
 /// Kiln's.
 bool isErrorOfRun(const Status &status);
+/// Whether a guard is known to fail.
+bool isRefuted(const DimSpace &space, const Guard &guard);
 
 /// Runs the shape functions in order, block by block, and answers what they
 /// demand of tensors: with what is fed, or with symbols that the run binds.
@@ -47,6 +49,13 @@ public:
 
   /// Notes that what comes to an item of the scope, which may not run, fails.
   void noteFailure(Scope &scope, const Item &item, Status error);
+  /// Notes the failure of a scope behind an item whose blocks end every run
+  /// that comes to it. False where they do not, or where every run of a loop
+  /// comes to the scope: a turn that is written must have an end.
+  bool noteFailureBehind(Scope &scope, const Item &item);
+  /// The error of an item of the present scope whose blocks end every run that
+  /// comes to it: the one, or the first; null where they do not.
+  const Status *errorInside(const Item &item) const;
 
   /// The index of the feed that stands for this tensor; -1 when it is not fed.
   int feedOf(const Output &output) const;
@@ -163,6 +172,8 @@ private:
   std::pair<Scope *, Output> originOf(Scope *scope, Output tensor) const;
   /// \p firstGuard: how many guards there were before the item.
   void noteRunSizes(const Item &item, size_t firstGuard);
+  /// Notes how far the table goes that an item of the present scope looks at.
+  RunSizes &countSizes(const Item &item);
   /// As info(), of a tensor as a scope sees it.
   const ValueInfo &infoIn(const Scope *scope, const Output &output) const;
   /// Whether two tensors, or what two nodes give, have the same elements in

@@ -17,6 +17,7 @@ namespace {
 struct Effects {
   llvm::MapVector<Attribute, bool> variables; ///< whether each is written
   bool others = false;
+  bool guards = false; ///< may end the run for a size
 };
 
 Effects effectsOf(Operation *root) {
@@ -28,6 +29,7 @@ Effects effectsOf(Operation *root) {
       effects.variables[op->getAttr("variable")] |= isa<VarWriteOp>(op);
     else
       effects.others = true;
+    effects.guards |= isa<GuardOp>(op);
   });
   return effects;
 }
@@ -66,12 +68,24 @@ void Sources::orderEffects() {
     SmallVector<Operation *> reads;
   };
   llvm::DenseMap<Attribute, Accesses> accesses;
-  Operation *lastOther = nullptr;
+  Operation *lastOther = nullptr, *lastGuard = nullptr;
+  SmallVector<Operation *> writes; // behind the last guard
   for (Operation &op : block.without_terminator()) {
     if (isMemoryEffectFree(&op))
       continue;
     SmallVector<Operation *> &before = more[&op];
     Effects effects = effectsOf(&op);
+    const bool isWrite =
+        llvm::any_of(effects.variables, [](auto &own) { return own.second; });
+    if (isWrite && lastGuard)
+      before.push_back(lastGuard);
+    if (effects.guards) {
+      before.append(writes);
+      writes.clear();
+      lastGuard = &op;
+    } else if (isWrite) {
+      writes.push_back(&op);
+    }
     for (auto [variable, isWritten] : effects.variables) {
       Accesses &own = accesses[variable];
       if (own.write)

@@ -95,3 +95,32 @@ func.func @checked_splat() -> tensor<?xf32, #kiln.sym<0>> {
   kiln.guard 0 non_negative [s0, 0]
   return %ones : tensor<?xf32, #kiln.sym<0>>
 }
+
+// -----
+
+// An update that stands before a check is done before it, though what comes
+// behind the check could be computed beside it.
+module {
+  kiln.variable @v index 0 : tensor<f32>
+  // CHECK-LABEL: @update_and_check
+  func.func @update_and_check(%c: tensor<i1>, %x: tensor<?xf32, #kiln.sym<0>>) -> tensor<f32> {
+    %one = kiln.constant dense<1.0> : tensor<f32> : tensor<f32>
+    %r = kiln.if %c -> (tensor<f32>) {
+      // CHECK: kiln.var_write @v
+      // CHECK-NEXT: kiln.guard 0
+      // CHECK: kiln.var_write @v
+      // CHECK-NOT: kiln.guard
+      %v = kiln.var_read @v : tensor<f32>
+      %more = kiln.add %v, %one : tensor<f32>
+      kiln.var_write @v, %more : tensor<f32>
+      kiln.guard 0 equal [s0, 4]
+      %four = kiln.reshape %x : tensor<?xf32, #kiln.sym<0>> -> tensor<4xf32>
+      %sum = kiln.reduce sum %four axes [0] : tensor<4xf32> -> tensor<f32>
+      kiln.var_write @v, %one : tensor<f32>
+      kiln.yield %sum : tensor<f32>
+    } else {
+      kiln.yield %one : tensor<f32>
+    }
+    return %r : tensor<f32>
+  }
+}

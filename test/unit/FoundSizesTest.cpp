@@ -135,6 +135,35 @@ TEST_P(FoundSizes, EqualitiesThatContradictThemselvesAreAnError) {
             invalid);
 }
 
+// That x is added to what is wider says that it has one column: of nine of them
+// no code is made, and they are an error where a run comes to them.
+TEST_P(FoundSizes, ALaterNodeMayMakeANumberOfAnExtent) {
+  Output wide = ops::placeholder(f32, {-1, -1}, {.name = "wide"});
+  Output p = ops::placeholder(DType::Bool, {}, {.name = "p"});
+  auto nine = [&] { return ops::slice(x, {0, 0}, {1, 9}); };
+  Output always = nine();
+  Output maybe = ops::cond(
+      p, [&] { return ops::reduceSum(nine()); }, [&] { return x[{0, 0}]; })[0];
+  Output sum = x + wide;
+  session = testing::openSession(graph.graph(), GetParam());
+  auto request = [&](const Output &fetch, int64_t columns, bool taken) {
+    return session
+        ->run({{"x:0", testing::countingMatrix(1, columns)},
+               {"wide:0", testing::countingMatrix(1, 9)},
+               {"p:0", Tensor::scalar(taken)}},
+              {fetch.name(), sum.name()})
+        .status();
+  };
+  auto isRefused = fails(invalid, HasSubstr("size[1] in [0, 1], but got 9"));
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_THAT(request(always, 1, false), isRefused);
+    EXPECT_EQ(request(maybe, 1, false), okStatus());
+    EXPECT_THAT(request(maybe, 1, true), isRefused);
+    EXPECT_EQ(request(always, 9, false), okStatus());
+    EXPECT_EQ(request(maybe, 9, true), okStatus());
+  }
+}
+
 TEST_P(FoundSizes, ASizeThatWasCheckedIsAStep) {
   Output filled = ops::fill(ops::stack({2, a}), 1.0);
   Output range = ops::rangeFrom(0, 6, ops::shape(filled)[1]);
