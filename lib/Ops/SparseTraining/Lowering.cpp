@@ -45,6 +45,15 @@ public:
                     [&] { ir().fail(failure, number); });
   }
 
+  /// Ends the run where rows have no elements, also where none is changed.
+  void demandElements() {
+    Dim count = rowElements();
+    if (count.isKnown() && count.value > 0)
+      return;
+    Value number = ir().contents(ir().tensorType({}, DType::Int64), {count});
+    ir().failUnless(ir().compare(ir::Predicate::ne, number, 0.0),
+                    [&] { ir().fail("FailInnerDimension", 0); });
+  }
   bool hasScalarRows() { return rowElements().isKnown(1); }
 
   /// Writes the steps of all rows: `update` is called for the first ones, which
@@ -322,22 +331,25 @@ template <bool hasShrinkage> Status updateFtrl(Step &step) {
 }
 
 void checkNothing(Step &) {}
+void checkElements(Step &step) { step.demandElements(); }
 
 void checkProximal(Step &step) {
   step.demand("lr", ir::Predicate::gt, "FailLearningRate");
   step.demand("l1", ir::Predicate::ge, "FailRegularization", 1);
   step.demand("l2", ir::Predicate::ge, "FailRegularization", 2);
+  step.demandElements();
 }
 
 template <bool hasShrinkage> void checkFtrl(Step &step) {
   const bool mayBeZero = step.has("multiply_linear_by_lr");
   step.demand("lr", mayBeZero ? ir::Predicate::ge : ir::Predicate::gt,
-              "FailLearningRate");
+              "FailFtrlRate");
   step.demand("l1", ir::Predicate::ge, "FailRegularization", 1);
   step.demand("l2", ir::Predicate::ge, "FailRegularization", 2);
   if (hasShrinkage)
-    step.demand("l2_shrinkage", ir::Predicate::ge, "FailRegularization", 2);
+    step.demand("l2_shrinkage", ir::Predicate::ge, "FailShrinkage");
   step.demand("lr_power", ir::Predicate::le, "FailPower");
+  step.demandElements();
 }
 
 template <Status (*update)(Step &), void (*check)(Step &) = checkNothing>
@@ -353,8 +365,8 @@ void registerSparseTrainingLowerings(LoweringRegistry &registry) {
 #define KILN_SPARSE(Name, ...)                                                 \
   registry.addMoves({{"SparseApply" Name, lower<__VA_ARGS__>},                 \
                      {"ResourceSparseApply" Name, lower<__VA_ARGS__>}});
-  KILN_SPARSE("Adagrad", updateAdagrad<false>)
-  KILN_SPARSE("AdagradV2", updateAdagrad<true>)
+  KILN_SPARSE("Adagrad", updateAdagrad<false>, checkElements)
+  KILN_SPARSE("AdagradV2", updateAdagrad<true>, checkElements)
   KILN_SPARSE("Momentum", updateMomentum)
   KILN_SPARSE("KerasMomentum", updateKerasMomentum)
   KILN_SPARSE("RMSProp", updateRmsProp<false>)
@@ -363,7 +375,7 @@ void registerSparseTrainingLowerings(LoweringRegistry &registry) {
   KILN_SPARSE("ProximalGradientDescent", updateProximalGradientDescent,
               checkElements)
   KILN_SPARSE("ProximalAdagrad", updateProximalAdagrad, checkProximal)
-  KILN_SPARSE("AdagradDA", updateAdagradDa)
+  KILN_SPARSE("AdagradDA", updateAdagradDa, checkElements)
   KILN_SPARSE("Ftrl", updateFtrl<false>, checkFtrl<false>)
   KILN_SPARSE("FtrlV2", updateFtrl<true>, checkFtrl<true>)
 #undef KILN_SPARSE
