@@ -177,6 +177,23 @@ def volume_gradients():
         case.run(back, {x: near, largest: np.zeros((1, 1, 1, 1, 3)), g: np.zeros((1, 1, 1, 2, 3))})
 
 
+def pool_edges():
+    with Case("window_pool_edges", "the largest of windows of NaN and infinities: images pass over NaN, volumes go on behind it", rtol=0, atol=0) as case:
+        x = tf.placeholder(tf.float64, [None] * 4, "x")
+        fetches = []
+        for dtype in (tf.float32, tf.float64, tf.float16, tf.bfloat16):
+            for ksize, stride, padding in ((2, 1, "VALID"), (2, 1, "SAME"), (3, 2, "SAME"), (1, 1, "VALID"), (7, 1, "SAME")):
+                narrow = tf.cast(x, dtype)
+                fetches.append(tf.cast(tf.nn.max_pool2d(narrow, ksize, stride, padding), tf.float64))
+                if dtype in (tf.float32, tf.bfloat16) and ksize < 7:
+                    fetches.append(tf.cast(tf.nn.max_pool3d(narrow[:, tf.newaxis], [1, ksize, ksize], [1, stride, stride], padding), tf.float64))
+        values = np.tile([3, np.nan, -np.inf, -np.inf, np.inf, -2, np.nan, np.nan, 1e-320, 7, -1, -np.inf, 0], 4)
+        for shape in ((1, 5, 4, 2), (1, 3, 3, 5)):
+            case.run(fetches, {x: values[:np.prod(shape)].reshape(shape)})
+        for value in (-np.inf, np.nan, -1e39):
+            case.run(fetches, {x: np.full((1, 4, 4, 1), value)})
+
+
 def gradient_errors():
     with Case("window_gradient_errors", "gradients of convolutions by sizes that do not fit: what the messages name") as case:
         sizes, other = tf.placeholder(tf.float64, [4], "sizes"), tf.placeholder(tf.float64, [5], "other")
@@ -211,6 +228,6 @@ def gradient_errors():
 only = set(sys.argv[1:])
 for name, make in [("groups", groups), ("sizes_again", sizes_again), ("no_elements", no_elements), ("gradients", gradients), ("dilations", dilations),
                    ("branches", lambda: branches(False)), ("branches_v2", lambda: branches(True)),
-                   ("volume_gradients", volume_gradients), ("gradient_errors", gradient_errors)]:
+                   ("volume_gradients", volume_gradients), ("gradient_errors", gradient_errors), ("pool_edges", pool_edges)]:
     if not only or name in only:
         make()
