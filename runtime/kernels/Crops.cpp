@@ -53,14 +53,25 @@ struct Crops {
         count(call.inputElements(first + 1)), height(height), width(width),
         depth(dims[3]) {}
 
+  /// Fails for images that are not there.
+  bool haveImages() const {
+    for (int64_t b = 0; b < count; ++b)
+      if (images[b] < 0 || images[b] >= dims[0])
+        return call.fail(
+            outOfRangeError("box_index has values outside [0, batch_size)"));
+    return true;
+  }
+  bool areFinite() const {
+    return std::all_of(boxes, boxes + 4 * count,
+                       [](float place) { return std::isfinite(place); }) ||
+           call.fail(invalidArgumentError(
+               "Boxes contains at least one element that is not finite"));
+  }
+
   /// Calls body(box, y, x, rows, columns, isInside) for each place of each box.
   template <class Body> int32_t forEachPlace(Body &&body) const {
-    for (int64_t b = 0; b < count; ++b)
-      if (images[b] < 0 || images[b] >= dims[0]) {
-        call.fail(
-            outOfRangeError("box_index has values outside [0, batch_size)"));
-        return 1;
-      }
+    if (!haveImages())
+      return 1;
     return call.forEach(count * height, [&](int64_t row) {
       const int64_t b = row / height, y = row % height;
       const float *box = boxes + 4 * b;
@@ -107,6 +118,9 @@ template <class T> int32_t crop(const KernelCall &call) {
   const float fill = *call.input<float>(3);
   const bool isNearest = call.number(0) != 0;
   auto *out = call.output<float>(0);
+  // Not so of the gradients.
+  if (!crops.haveImages() || !crops.areFinite())
+    return 1;
   return crops.forEachPlace([&](int64_t b, int64_t y, int64_t x,
                                 const Line &rows, const Line &columns,
                                 bool isInside) {

@@ -48,10 +48,18 @@ int32_t failRange(const KilnKernelCall *raw) noexcept {
          !call.fail(ErrorKind::RandomIntRangeEmpty, low, high);
 }
 
-/// Of a step of Ftrl.
-int32_t failPower(const KilnKernelCall *raw) noexcept {
-  return !KernelCall(raw).fail(
-      invalidArgumentError("lr_power is not a non-positive scalar: []"));
+// What optimizer steps refuse.
+constexpr char innerDimension[] =
+    "Inner dimension should be greater than zero.";
+constexpr char ftrlRate[] = "lr is not a positive scalar (or zero if "
+                            "multiply_linear_by_lr is set): []";
+constexpr char shrinkage[] = "l2 shrinkage regularization strength is not a "
+                             "non-negative scalar: []";
+constexpr char power[] = "lr_power is not a non-positive scalar: []";
+
+template <const char *message>
+int32_t failWith(const KilnKernelCall *raw) noexcept {
+  return !KernelCall(raw).fail(invalidArgumentError(message));
 }
 
 /// Calls `body`, which makes texts. Returns what a kernel does.
@@ -157,6 +165,8 @@ std::vector<Kernel> loggingKernels() {
   return {
       failing("Assert", assertion),
       failing("FailFor", failFor),
+      failing("FailFtrlRate", failWith<ftrlRate>),
+      failing("FailInnerDimension", failWith<innerDimension>),
       failing("FailLimit", fail<ErrorKind::LimitReached>),
       failing("FailNoOptional", fail<ErrorKind::NoOptional>),
       failing("FailNoValue", fail<ErrorKind::NoValue>),
@@ -164,9 +174,10 @@ std::vector<Kernel> loggingKernels() {
       failing("FailNoResource", fail<ErrorKind::ResourceMissing>),
       failing("FailInvalidVariable", fail<ErrorKind::InvalidVariable>),
       failing("FailLearningRate", fail<ErrorKind::LearningRateNotPositive>),
-      failing("FailPower", failPower),
+      failing("FailPower", failWith<power>),
       failing("FailRange", failRange),
       failing("FailRegularization", fail<ErrorKind::RegularizationNegative>),
+      failing("FailShrinkage", failWith<shrinkage>),
       failing("FailUninitialized", fail<ErrorKind::UninitializedVariable>),
       {"Print", print, hasEffects},
       {"PrintText", printText, hasEffects},

@@ -138,7 +138,23 @@ def suppression():
             case.run(outs[:4], {**feeds, **wrong})
 
 
+def refused():
+    with Case("image_refused", "boxes that are not finite, images without channels", rtol=1e-5, atol=1e-5) as case:
+        image, boxes, of = tf.placeholder(tf.float32, [None] * 4, "image"), tf.placeholder(tf.float32, [None, 4], "boxes"), tf.placeholder(tf.int32, [None], "of")
+        size = tf.placeholder(tf.int32, [2], "size")
+        for method in ("bilinear", "nearest"):
+            cut = raw.CropAndResize(image=image, boxes=boxes, box_ind=of, crop_size=[2, 3], method=method)
+            for place in (1, np.nan, np.inf, -np.inf, 9e9):
+                case.run(cut, {image: pixels(2, 4, 4, 2), boxes: [[0, 0, 1, 1], [0, 0, place, 1]], of: [1, 0]})
+            case.run(cut, {image: pixels(2, 4, 4, 2), boxes: [[0, 0, np.nan, 1]], of: [2]})
+        for op in (raw.ResizeBilinear, raw.ResizeNearestNeighbor):
+            resized = op(images=image, size=size)
+            for shape in ((1, 2, 3, 0), (0, 2, 3, 0), (1, 0, 3, 0), (0, 2, 3, 1)):
+                case.run(resized, {image: np.zeros(shape), size: [4, 5]})
+            case.run(resized, {image: np.zeros((1, 2, 3, 0)), size: [4, 0]})
+
+
 only = set(sys.argv[1:])
-for make in (colors, crops, drawn, suppression):
+for make in (colors, crops, drawn, suppression, refused):
     if not only or make.__name__ in only:
         make()

@@ -255,8 +255,27 @@ def regions():
             c.run(picked, {n: 1, i: [-4]})
 
 
+def tuples_without_elements():
+    for c in case("indexing_empty_tuples", "tuples of no elements, and of more than TensorFlow's kernels take", rtol=0, atol=0):
+        with c:
+            i, u, shape = tf.placeholder(tf.int32, None, "i"), tf.placeholder(tf.float32, None, "u"), tf.placeholder(tf.int32, [None], "shape")
+            x = tf.placeholder(tf.float32, None, "x")
+            gathered = tf.gather_nd(x, i)
+            ops = [raw.ScatterNd(indices=i, updates=u, shape=shape), raw.TensorScatterAdd(tensor=x, indices=i, updates=u),
+                   raw.TensorScatterMax(tensor=x, indices=i, updates=u), raw.ScatterNdNonAliasingAdd(input=x, indices=i, updates=u)]
+            for places, updates, extents in (((3, 0), (3, 4), (4,)), ((3, 0), (3, 2, 2), (2, 2)), ((2, 3, 0), (2, 3, 4), (4,)), ((0,), (4,), (4,)),
+                                             ((0, 0), (0, 4), (4,)), ((3, 0), (3, 0), (0,)), ((2, 7), (2,), [1] * 7), ((2, 8), (2,), [1] * 8)):
+                feeds = {i: np.zeros(places, np.int32), u: np.ones(updates), x: np.zeros(extents), shape: extents}
+                for op in ops:
+                    c.run(op, feeds)
+                if places[-1] == 0 and extents != (0,):
+                    c.run(gathered, feeds)
+                    c.run(tf.gradients(gathered, x), feeds)
+
+
 tensor_scatters()
 scatter_nd_shapes()
+tuples_without_elements()
 empty_scatters()
 gathers()
 variables("indexing_variables_v1", False)

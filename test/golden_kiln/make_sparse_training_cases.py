@@ -96,10 +96,62 @@ def record_scalars(name):
                             c.run(done, {**feeds, i: [1 if key == "lr" and value == 0 else 7]})
 
 
+def step_of(op, shape, dtype, fed, options={}):
+    """A step of one op on all rows of variables of its own; what comes of them."""
+    slots, scalars, _ = OPS[op]
+    scalars = {key: fed.get(key, tf.constant(value, tf.int64 if key == "global_step" else dtype)) for key, value in scalars.items()}
+    numbers = np.random.RandomState(len(op)).uniform(0.1, 2, (len(slots.split()),) + shape)
+    variables = [tf.get_variable("%s_%d" % (tf.get_default_graph().unique_name(op), k), initializer=n.astype(dtype.as_numpy_dtype), use_resource=True)
+                 for k, n in enumerate(numbers)]
+    g = tf.constant(np.random.RandomState(5).normal(size=shape), dtype)
+    done = getattr(raw, "ResourceSparseApply" + op)(grad=g, indices=np.arange(shape[0]), **{label: v.handle for label, v in zip(slots.split(), variables)},
+                                                    **scalars, **options)
+    with tf.control_dependencies([done]):
+        return [v.read_value() for v in variables]
+
+
+def record_order(name):
+    with Case(name, "SparseApply* to the last bit: the order of operations", rtol=0, atol=0) as c:
+        exact = [("Momentum", dict(use_nesterov=True)), ("KerasMomentum", dict(use_nesterov=True)), ("AdagradDA", {}),
+                 ("ProximalGradientDescent", {}), ("Ftrl", {}), ("FtrlV2", dict(multiply_linear_by_lr=True))]
+        steps = [step_of(op, (2, 24), dtype, {}, options) for op, options in exact for dtype in (tf.float32, tf.float64)]
+        c.init()
+        for step in steps:
+            c.run(step, {})
+
+
+def record_edges(name):
+    with Case(name, "sparse steps by an l1 that is not above 0, by no step or fewer, and of rows without elements", rtol=1e-5, atol=1e-6) as c:
+        l1, count = tf.placeholder(tf.float32, [], "l1"), tf.placeholder(tf.int64, [], "count")
+        steps = [step_of(op, (2, width), tf.float32, dict(l1=l1, global_step=count)) for op in ("ProximalGradientDescent", "ProximalAdagrad", "AdagradDA")
+                 for width in (3, 1)]
+        rows = tf.placeholder(tf.float32, [None, None], "rows")
+        i = tf.placeholder(tf.int32, [None], "i")
+        lr = tf.placeholder(tf.float32, [], "lr")
+        slots = [tf.get_variable("v%d" % k, initializer=np.ones([4, 0], np.float32), use_resource=True) for k in range(4)]
+        empty = []
+        for op, (labels, scalars, _) in OPS.items():
+            values = {key: lr if key == "lr" else tf.constant(value, tf.int64 if key == "global_step" else tf.float32) for key, value in scalars.items()}
+            empty.append(getattr(raw, "ResourceSparseApply" + op)(grad=rows, indices=i, **{label: v.handle for label, v in zip(labels.split(), slots)}, **values))
+        c.init()
+        for step in steps:
+            for value in (0.3, 0, -0.3, np.nan):
+                c.run(step, {l1: value, count: 3})
+        for step in steps[4:]:
+            for value in (0, -1):
+                c.run(step, {l1: 0.3, count: value})
+        for step in empty:
+            c.run(step, {rows: np.zeros([2, 0]), i: [1, 0], lr: 0.1})
+            c.run(step, {rows: np.zeros([0, 0]), i: [], lr: 0.1})
+            c.run(step, {rows: np.zeros([2, 0]), i: [1, 7], lr: 0.1})
+            c.run(step, {rows: np.zeros([2, 0]), i: [1, 7], lr: -1})
+
+
 only = set(sys.argv[1:])
 for make, name, use_resource in [(record, "sparsetraining_v1", False), (record, "sparsetraining_v2", True),
                                  (record_repeated, "sparsetraining_again_v1", False), (record_repeated, "sparsetraining_again_v2", True)]:
     if not only or name in only:
         make(name, use_resource)
-if not only or "sparsetraining_scalars" in only:
-    record_scalars("sparsetraining_scalars")
+for make, name in [(record_scalars, "sparsetraining_scalars"), (record_order, "sparsetraining_order"), (record_edges, "sparsetraining_edges")]:
+    if not only or name in only:
+        make(name)

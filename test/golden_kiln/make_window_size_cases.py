@@ -177,9 +177,57 @@ def volume_gradients():
         case.run(back, {x: near, largest: np.zeros((1, 1, 1, 1, 3)), g: np.zeros((1, 1, 1, 2, 3))})
 
 
+def pool_edges():
+    with Case("window_pool_edges", "the largest of windows of NaN and infinities: images pass over NaN, volumes go on behind it", rtol=0, atol=0) as case:
+        x = tf.placeholder(tf.float64, [None] * 4, "x")
+        fetches = []
+        for dtype in (tf.float32, tf.float64, tf.float16, tf.bfloat16):
+            for ksize, stride, padding in ((2, 1, "VALID"), (2, 1, "SAME"), (3, 2, "SAME"), (1, 1, "VALID"), (7, 1, "SAME")):
+                narrow = tf.cast(x, dtype)
+                fetches.append(tf.cast(tf.nn.max_pool2d(narrow, ksize, stride, padding), tf.float64))
+                if dtype in (tf.float32, tf.bfloat16) and ksize < 7:
+                    fetches.append(tf.cast(tf.nn.max_pool3d(narrow[:, tf.newaxis], [1, ksize, ksize], [1, stride, stride], padding), tf.float64))
+        values = np.tile([3, np.nan, -np.inf, -np.inf, np.inf, -2, np.nan, np.nan, 1e-320, 7, -1, -np.inf, 0], 4)
+        for shape in ((1, 5, 4, 2), (1, 3, 3, 5)):
+            case.run(fetches, {x: values[:np.prod(shape)].reshape(shape)})
+        for value in (-np.inf, np.nan, -1e39):
+            case.run(fetches, {x: np.full((1, 4, 4, 1), value)})
+
+
+def gradient_errors():
+    with Case("window_gradient_errors", "gradients of convolutions by sizes that do not fit: what the messages name") as case:
+        sizes, other = tf.placeholder(tf.float64, [4], "sizes"), tf.placeholder(tf.float64, [5], "other")
+        x, w, g = (tf.placeholder(tf.float32, [None] * 4, name) for name in "xwg")
+        volume, block, slope = (tf.placeholder(tf.float32, [None] * 5, name) for name in ("volume", "block", "slope"))
+        whole = [tf.cast(1 * v, tf.int32) for v in (sizes, other)]
+        how = dict(strides=ONES, padding="VALID")
+        of_images = [raw.Conv2DBackpropInput(input_sizes=whole[0], filter=w, out_backprop=g, **how),
+                     raw.DepthwiseConv2dNativeBackpropInput(input_sizes=whole[0], filter=w, out_backprop=g, **how)]
+        of_filters = [raw.Conv2DBackpropFilter(input=x, filter_sizes=whole[0], out_backprop=g, **how),
+                      raw.DepthwiseConv2dNativeBackpropFilter(input=x, filter_sizes=whole[0], out_backprop=g, **how)]
+        how["strides"] = ONES + [1]
+        of_volumes = [raw.Conv3DBackpropInputV2(input_sizes=whole[1], filter=block, out_backprop=slope, **how),
+                      raw.Conv3DBackpropFilterV2(input=volume, filter_sizes=whole[1], out_backprop=slope, **how)]
+        ones = lambda *shape: np.ones(shape, np.float32)
+        for op, image, filters in zip(of_images, [(1, 5, 5, 2)] * 2, [(2, 2, 2, 3), (2, 2, 2, 1)]):
+            depth = filters[3] if filters[3] == 3 else 2
+            for told in (image, (-7, 5, 5, 2), (1, 5, -7, 2), (1, 5, 5, -7)):
+                case.run(op, {sizes: told, w: ones(*filters), g: ones(1, 4, 4, depth)})
+        for op, filters in zip(of_filters, [(2, 2, 2, 3), (2, 2, 2, 1)]):
+            depth = filters[3] if filters[3] == 3 else 2
+            for told in (filters, (2, -7, 2, filters[3])):
+                case.run(op, {sizes: told, x: ones(1, 5, 5, 2), g: ones(1, 4, 4, depth)})
+        for op, feeds in ((of_images[1], {sizes: (1, 5, 5, 2), w: ones(2, 2, 2, 1)}), (of_filters[1], {sizes: (2, 2, 2, 1), x: ones(1, 5, 5, 2)})):
+            for shape in ((2, 4, 4, 2), (1, 3, 4, 2), (1, 4, 3, 2), (1, 4, 4, 6)):
+                case.run(op, {**feeds, g: ones(*shape)})
+        for op, feeds in ((of_volumes[0], {other: (1, 3, 5, 5, 2), block: ones(1, 2, 2, 2, 3)}), (of_volumes[1], {other: (1, 2, 2, 2, 3), volume: ones(1, 3, 5, 5, 2)})):
+            for shape in ((1, 3, 4, 4, 3), (2, 3, 4, 4, 3), (1, 3, 4, 4, 6)):
+                case.run(op, {**feeds, slope: ones(*shape)})
+
+
 only = set(sys.argv[1:])
 for name, make in [("groups", groups), ("sizes_again", sizes_again), ("no_elements", no_elements), ("gradients", gradients), ("dilations", dilations),
                    ("branches", lambda: branches(False)), ("branches_v2", lambda: branches(True)),
-                   ("volume_gradients", volume_gradients)]:
+                   ("volume_gradients", volume_gradients), ("gradient_errors", gradient_errors), ("pool_edges", pool_edges)]:
     if not only or name in only:
         make()

@@ -175,5 +175,34 @@ TEST_P(DTypes, WhatTensorFlowHasNoKernelForIsAnError) {
   EXPECT_THAT(got, failsAt("quotient"));
 }
 
+TEST_P(DTypes, KernelsThatTensorFlowHasForOtherTypesOnlyAreErrors) {
+  GraphWriter writer;
+  constexpr DType half = DType::Float16, truth = DType::Bool;
+  writer.constant("volume", *Tensor::zeros(half, {1, 2, 2, 2, 1}));
+  const std::vector<int64_t> ones(5, 1);
+  writer.add(
+      "pool", "MaxPool3D", {"volume"},
+      {{"T", half}, {"ksize", ones}, {"strides", ones}, {"padding", "VALID"}});
+  writer.constant("flags", *Tensor::zeros(truth, {2}));
+  writer.constant("rows", *Tensor::zeros(DType::Int32, {1}));
+  writer.constant("row", *Tensor::zeros(DType::Int32, {1, 1}));
+  writer.constant("flag", *Tensor::zeros(truth, {1}));
+  writer.add("scattered", "TensorScatterAdd", {"flags", "row", "flag"},
+             {{"T", truth}, {"Tindices", DType::Int32}});
+  writer.variable("w", *Tensor::zeros(half, {2, 3}));
+  writer.constant("rate", *Tensor::zeros(half, {}));
+  writer.constant("grad", *Tensor::zeros(half, {1, 3}));
+  writer.add("step", "SparseApplyProximalGradientDescent",
+             {"w", "rate", "rate", "rate", "grad", "rows"},
+             {{"T", half}, {"Tindices", DType::Int32}});
+  auto session = open(writer.graph);
+  for (const char *name : {"pool", "scattered", "step"}) {
+    auto got = session->run({}, {std::string(name) + ":0"});
+    EXPECT_THAT(got, fails(StatusCode::InvalidArgument,
+                           HasSubstr("No OpKernel was registered")));
+    EXPECT_THAT(got, failsAt(name));
+  }
+}
+
 } // namespace
 } // namespace kiln

@@ -102,32 +102,44 @@ public:
   Status checkGradient(const Dims &image, const Dims &filter,
                        const Dims &gradient) {
     KILN_ASSIGN_OR_RETURN(Dims expected, places(image, filter));
-    std::string name = strCat(
-        context.node().op().starts_with("Conv2D") ? "Conv2DCustom" : "Conv3D",
-        context.node().op().find("Input") != std::string::npos
-            ? "BackpropInput"
-            : "BackpropFilter");
+    std::string name = kernelName();
     for (size_t i = 0; i < expected.size(); ++i) {
       Dims lhs = {gradient[i]}, rhs = {expected[i]};
-      bool isBatch = i == 0, isDepth = i + 1 == expected.size();
-      std::string prefix = strCat(
-          name, isBatch ? ": input and out_backprop must have the same batch "
-                          "size. Input batch: "
-                : isDepth
-                    ? ": filter and out_backprop must have the same out_depth"
-                    : ": Size of out_backprop doesn't match computed: "
-                      "actual = ");
-      std::string suffix = isBatch   ? ", batch_dim: 0"
-                           : isDepth ? ""
-                                     : describe(i - 1, image, filter, gradient);
-      GuardInfo info{.prefix = prefix,
-                     .joiner = isBatch   ? ", outbackprop batch: "
-                               : isDepth ? ""
-                                         : ", computed = ",
-                     .suffix = suffix,
-                     .lhs = isBatch ? &rhs : &lhs,
-                     .rhs = isBatch ? &lhs : &rhs,
-                     .asNumbers = !isDepth};
+      std::string prefix = name, suffix;
+      GuardInfo info{.prefix = {}, .lhs = &lhs, .rhs = &rhs, .asNumbers = true};
+      if (i == 0) {
+        prefix += ": input and out_backprop must have the same batch size";
+        if (isDepthwise) {
+          info = {};
+        } else {
+          prefix += ". Input batch: ";
+          info.joiner = ", outbackprop batch: ";
+          suffix = ", batch_dim: 0";
+          std::swap(lhs, rhs);
+        }
+      } else if (i + 1 < expected.size()) {
+        prefix += strCat(": ",
+                         !isDepthwise ? "Size"
+                         : i == 1     ? "Number of rows"
+                                      : "Number of cols",
+                         " of out_backprop doesn't match computed: actual = ");
+        info.joiner = ", computed = ";
+        if (!isDepthwise)
+          suffix = describe(i - 1, image, filter, gradient);
+      } else if (spatial == 3) {
+        prefix = "out_backprop and filter_sizes must have the same number of "
+                 "channels. Got ";
+        info.joiner = " for out_backprop and ";
+        suffix = " for filter_sizes";
+      } else {
+        prefix += isDepthwise
+                      ? ": depth_multiplier * in_depth not equal to out_depth"
+                      : ": filter and out_backprop must have the same "
+                        "out_depth";
+        info = {};
+      }
+      info.prefix = prefix;
+      info.suffix = suffix;
       KILN_RETURN_IF_ERROR(dims.unify(gradient[i], expected[i], info).status());
     }
     return okStatus();
@@ -181,9 +193,23 @@ private:
          .asNumbers = true});
   }
 
+  /// As its errors name it.
+  std::string kernelName() const {
+    const bool ofImage = context.node().op().find("Input") != std::string::npos;
+    return strCat(isDepthwise    ? "DepthwiseConv2D"
+                  : spatial == 2 ? "Conv2DCustom"
+                                 : "Conv3D",
+                  ofImage ? "BackpropInput" : "BackpropFilter",
+                  spatial == 3 ? "Op" : "");
+  }
+
   std::string describe(size_t i, const Dims &image, const Dims &filter,
                        const Dims &gradient) const {
-    auto number = [&](Dim dim) { return dims.sampleOf(dim).value_or(-1); };
+    // What the run finds out has no number yet.
+    auto number = [&](Dim dim) {
+      std::optional<int64_t> sample = dims.sampleOf(dim);
+      return sample && !dims.symbols().isInRun(dim) ? strCat(*sample) : "?";
+    };
     return strCat(
         " spatial_dim: ", i + (spec.channelsFirst ? 2 : 1),
         " input: ", number(image[i + 1]), " filter: ", number(filter[i]),
@@ -210,11 +236,20 @@ Status inferForward(InferenceContext &context, int spatial, bool isDepthwise) {
 }
 
 /// Sizes that are told may be any numbers.
-Status checkSizes(InferenceContext &context, const Dims &sizes) {
-  for (Dim dim : sizes)
-    KILN_RETURN_IF_ERROR(context.dims().require(
-        Guard::Kind::NonNegative, dim, Dim::known(0),
-        {.prefix = strCat("Dimension ", dim.value, " must be >= 0")}));
+Status checkSizes(InferenceContext &context, const Dims &sizes,
+                  bool isDepthwise, const char *of) {
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    const Dims size = {sizes[i]};
+    const std::string place = strCat("Dimension ", i, " of ", of);
+    GuardInfo info{.prefix = place, .suffix = " must be >= 0"};
+    if (!isDepthwise) {
+      info.prefix = "Dimension ";
+      info.lhs = &size;
+      info.asNumbers = true;
+    }
+    KILN_RETURN_IF_ERROR(context.dims().require(Guard::Kind::NonNegative,
+                                                sizes[i], Dim::known(0), info));
+  }
   return okStatus();
 }
 
@@ -259,7 +294,7 @@ Status inferInputGradient(InferenceContext &context, int spatial,
         context.node().op(), " requires input_sizes to contain ", op.rank(),
         " values or ", spatial, " values, but got: ", image.size()));
   }
-  KILN_RETURN_IF_ERROR(checkSizes(context, image));
+  KILN_RETURN_IF_ERROR(checkSizes(context, image, isDepthwise, "input_sizes"));
   op.settleWindows(filter);
   KILN_RETURN_IF_ERROR(op.checkGradient(image, filter, gradient));
   context.setOutputShape(0, op.outside(std::move(image)));
@@ -290,7 +325,8 @@ Status inferFilterGradient(InferenceContext &context, int spatial,
   if (static_cast<int>(filter.size()) != op.rank())
     return context.error(
         strCat(name, ": filter must be ", op.rank(), "-dimensional"));
-  KILN_RETURN_IF_ERROR(checkSizes(context, filter));
+  KILN_RETURN_IF_ERROR(
+      checkSizes(context, filter, isDepthwise, "filter_sizes"));
   if (isDepthwise)
     op.settleWindows(filter);
   KILN_RETURN_IF_ERROR(

@@ -9,14 +9,20 @@
 namespace kiln::shapes {
 namespace {
 
-/// Input i as an image of four dimensions, which has elements.
-StatusOr<SymShape> imageAt(InferenceContext &context, int i) {
+/// Input i as an image of four dimensions, which has elements; channels where
+/// they are demanded.
+StatusOr<SymShape> imageAt(InferenceContext &context, int i,
+                           bool demandsChannels = false) {
   const SymShape &image = context.inputShape(i);
   if (!image.rankKnown)
     return SymShape::unknownDims(4);
   if (image.rank() != 4)
     return context.error(strCat("input must be 4-dimensional",
                                 context.dims().format(image.dims)));
+  if (demandsChannels)
+    KILN_RETURN_IF_ERROR(context.dims().require(
+        Guard::Kind::LessEqual, Dim::known(1), image.dims[3],
+        {.prefix = "image must have at least one channel"}));
   for (size_t dim : {1, 2})
     KILN_RETURN_IF_ERROR(context.dims().require(
         Guard::Kind::LessEqual, Dim::known(1), image.dims[dim],
@@ -36,7 +42,7 @@ Status checkCenters(const InferenceContext &context) {
 
 Status inferResize(InferenceContext &context) {
   KILN_RETURN_IF_ERROR(checkCenters(context));
-  KILN_ASSIGN_OR_RETURN(SymShape image, imageAt(context, 0));
+  KILN_ASSIGN_OR_RETURN(SymShape image, imageAt(context, 0, true));
   const Dims *size = context.inputAmounts(1);
   // Known where they are asked for.
   const SymShape shape = context.dims().resolve(context.inputShape(1));

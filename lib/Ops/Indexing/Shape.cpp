@@ -56,6 +56,44 @@ Status inferScatter(InferenceContext &context) {
 
 namespace {
 
+/// Demands that a tensor is empty, behind what is demanded of its shape.
+Status demandEmpty(InferenceContext &context, const SymShape &shape,
+                   const std::string &text) {
+  DimSpace &dims = context.dims();
+  const Dim count = dims.resolve(dims.product(shape.dims));
+  if (!count.isKnown())
+    return dims.require(Guard::Kind::LessEqual, count, Dim::known(0),
+                        {.prefix = text});
+  if (count.value > 0)
+    dims.demandNever(context.error(text));
+  return okStatus();
+}
+
+/// Demands that tuples of indices have as many elements as TensorFlow's kernels
+/// take, unless there is nothing to write to.
+Status checkTuples(InferenceContext &context, int tuple, const SymShape &params,
+                   const SymShape &indices, const SymShape &updates,
+                   bool makes) {
+  if (context.isBuilding())
+    return okStatus();
+  if (tuple == 0)
+    KILN_RETURN_IF_ERROR(demandEmpty(
+        context, updates,
+        makes ? "Indices and updates specified for empty output shape"
+              : "Indices and updates specified for empty output.  indices "
+                "shape: " +
+                    context.dims().format(indices.dims)));
+  // The message says 5, as there was no kernel for more at first.
+  constexpr int most = 7;
+  if (tuple > 0 && tuple <= most)
+    return okStatus();
+  return demandEmpty(
+      context, params,
+      strCat("Only indices.shape[-1] values between 1 and 5 are currently "
+             "supported.  Requested rank: ",
+             tuple));
+}
+
 /// Demands of updates [U..., I...] that they are slices of `params` [D...,
 /// I...] for indices [U..., as many as D]. **Errors**: with TensorFlow's texts,
 /// of which those of TensorScatter* differ.
@@ -117,8 +155,11 @@ Status checkNd(InferenceContext &context, const SymShape &params, int input,
     return context.dims().error(innerInfo);
   KILN_RETURN_IF_ERROR(
       context.dims().unify(last, Dim::known(tuple), innerInfo).status());
-  return unifyAll(context, extents.subspan(static_cast<size_t>(tuple)),
-                  all.subspan(static_cast<size_t>(outer)), innerInfo);
+  KILN_RETURN_IF_ERROR(
+      unifyAll(context, extents.subspan(static_cast<size_t>(tuple)),
+               all.subspan(static_cast<size_t>(outer)), innerInfo));
+  return checkTuples(context, tuple, params, indices, updates,
+                     input == 0 || context.node().op().starts_with("Tensor"));
 }
 
 } // namespace

@@ -101,9 +101,9 @@ struct Blocks {
 };
 
 /// Nothing where it is not known. **Errors**: INVALID_ARGUMENT with
-/// TensorFlow's texts.
-StatusOr<std::optional<Blocks>> blocksOf(InferenceContext &context,
-                                         const char *what) {
+/// TensorFlow's texts, that of borders less than 0 given.
+StatusOr<std::optional<Blocks>>
+blocksOf(InferenceContext &context, const char *what, const char *ofNegative) {
   Blocks blocks;
   bool hasShape = context.numInputs() == 3;
   if (hasShape) {
@@ -131,8 +131,7 @@ StatusOr<std::optional<Blocks>> blocksOf(InferenceContext &context,
                            strCat(blocks.sizes[i], " at index ", i, "."));
   for (Dim border : blocks.borders)
     KILN_RETURN_IF_ERROR(context.dims().require(
-        Guard::Kind::NonNegative, border, Dim(),
-        {.prefix = what, .suffix = " must be non-negative"}));
+        Guard::Kind::NonNegative, border, Dim(), {.prefix = ofNegative}));
   const SymShape &input = context.inputShape(0);
   if (input.rankKnown &&
       input.rank() < 1 + static_cast<int>(blocks.sizes.size()))
@@ -156,8 +155,9 @@ void setUnknown(InferenceContext &context) {
 } // namespace
 
 Status inferSpaceToBatch(InferenceContext &context) {
-  KILN_ASSIGN_OR_RETURN(std::optional<Blocks> blocks,
-                        blocksOf(context, "paddings"));
+  KILN_ASSIGN_OR_RETURN(
+      std::optional<Blocks> blocks,
+      blocksOf(context, "paddings", "Paddings must be non-negative"));
   SymShape shape = context.inputShape(0);
   if (!blocks || !shape.rankKnown) {
     setUnknown(context);
@@ -182,8 +182,9 @@ Status inferSpaceToBatch(InferenceContext &context) {
 }
 
 Status inferBatchToSpace(InferenceContext &context) {
-  KILN_ASSIGN_OR_RETURN(std::optional<Blocks> blocks,
-                        blocksOf(context, "crops"));
+  KILN_ASSIGN_OR_RETURN(
+      std::optional<Blocks> blocks,
+      blocksOf(context, "crops", "Crops must be non-negative"));
   SymShape shape = context.inputShape(0);
   if (!blocks || !shape.rankKnown) {
     setUnknown(context);

@@ -83,13 +83,18 @@ Status inferDataFormatVecPermute(InferenceContext &context) {
         strCat(x.rank() == 1 ? "1D input" : "First dimension of 2D input",
                " must be of size ", full - 2, " or ", full, ", but got shape ",
                context.dims().format(x.dims)));
-  if (x.rank() == 2)
+  if (x.rank() == 2) {
+    const Dims rows = {x.dims[0]}, columns = {x.dims[1]};
     return context.dims().require(
-        Guard::Kind::Equal, x.dims[1], Dim::known(2),
-        {.prefix =
-             "Second dimension of 2D input must be of size 2, but got shape",
-         .joiner = " ",
-         .rhs = &x.dims});
+        Guard::Kind::Equal, columns[0], Dim::known(2),
+        {.prefix = "Second dimension of 2D input must be of size 2, but got "
+                   "shape [",
+         .joiner = ",",
+         .suffix = "]",
+         .lhs = &rows,
+         .rhs = &columns,
+         .asNumbers = true});
+  }
   const Dims *elements = context.knownContents(0);
   if (!elements)
     return okStatus();

@@ -55,10 +55,12 @@ Value lowest(IrBuilder &ir, mlir::Type element) {
                           : std::numeric_limits<int64_t>::min() >> (64 - bits));
 }
 
-/// All elements of each window combined.
-template <class Op>
-StatusOr<Value> combineWindows(WindowLowering &w, const Shaped &image,
-                               Value padding, ir::ReduceKind kind) {
+/// All elements of each window combined: `combine` takes what comes of those
+/// before, null at first, and the next one, in the order of places.
+StatusOr<Value>
+combineWindows(WindowLowering &w, const Shaped &image, Value padding,
+               ir::ReduceKind kind,
+               llvm::function_ref<Value(Value, Value)> combine) {
   KILN_ASSIGN_OR_RETURN(int64_t numTaps, w.numTaps());
   if (w.isWholeImage()) {
     llvm::SmallVector<int64_t> axes;
@@ -74,8 +76,7 @@ StatusOr<Value> combineWindows(WindowLowering &w, const Shaped &image,
     Shaped all;
     w.forEachTap([&](llvm::ArrayRef<int64_t> tap) {
       Shaped one = w.tapOf(padded, tap);
-      all = {all.value ? w.ir.binary<Op>(all.value, one.value) : one.value,
-             one.dims};
+      all = {combine(all.value, one.value), one.dims};
     });
     return all;
   };
@@ -109,6 +110,47 @@ Value combineChannels(WindowLowering &w, const Shaped &image, int64_t window) {
                      {static_cast<int64_t>(split.size()) - 1});
 }
 
+/// The largest elements of windows of floats, as TensorFlow's kernels find
+/// them. Those of images begin with the lowest number, which is left of nothing
+/// but -infinity, and pass over NaN; in a window that is the whole image NaN
+/// stays, as to leave it out would cost the reduction a quarter. Those of
+/// volumes begin with the first element and go on from a NaN with what is
+/// behind it.
+StatusOr<Value> largestNumbers(WindowLowering &w, const Shaped &image) {
+  IrBuilder &ir = w.ir;
+  mlir::Type computed = IrBuilder::elementOf(image.value);
+  auto element =
+      mlir::cast<mlir::FloatType>(ir.elementType(w.ctx.inputDType(0)));
+  const double lowest =
+      llvm::APFloat::getLargest(element.getFloatSemantics(), /*Negative=*/true)
+          .convertToDouble();
+  const bool ofImage = w.windows.size() == 2;
+  auto combine = [&](Value all, Value one) {
+    if (!all && !ofImage)
+      return one;
+    if (!all)
+      all = ir.like(one, lowest);
+    return ofImage
+               ? ir.select(ir.compare(ir::Predicate::gt, one, all), one, all)
+               : ir.select(ir.compare(ir::Predicate::gt, all, one), all, one);
+  };
+  KILN_ASSIGN_OR_RETURN(Value pool,
+                        combineWindows(w, image, ir.scalar(computed, lowest),
+                                       ir::ReduceKind::max, combine));
+  // It makes zeros of denormals, too.
+  return ir.binary<ir::MaxOp>(
+      pool, ir.like(pool, ofImage ? lowest
+                                  : -std::numeric_limits<double>::infinity()));
+}
+
+StatusOr<Value> largestIntegers(WindowLowering &w, const Shaped &image) {
+  return combineWindows(w, image,
+                        lowest(w.ir, IrBuilder::elementOf(image.value)),
+                        ir::ReduceKind::max, [&](Value all, Value one) {
+                          return all ? w.ir.binary<ir::MaxOp>(all, one) : one;
+                        });
+}
+
 template <int spatial, int first = -1> Status lowerMaxPool(Context &ctx) {
   WindowLowering w(ctx, spatial);
   std::vector<int64_t> window;
@@ -120,10 +162,10 @@ template <int spatial, int first = -1> Status lowerMaxPool(Context &ctx) {
   if (w.spec.channelsFirst || window.back() == 1) {
     Shaped image = w.image(0);
     KILN_RETURN_IF_ERROR(planPlaces(w, image.dims, first));
-    Value padding = lowest(w.ir, IrBuilder::elementOf(image.value));
-    KILN_ASSIGN_OR_RETURN(
-        Value pool,
-        combineWindows<ir::MaxOp>(w, image, padding, ir::ReduceKind::max));
+    const bool isFloat =
+        mlir::isa<mlir::FloatType>(IrBuilder::elementOf(image.value));
+    KILN_ASSIGN_OR_RETURN(Value pool, isFloat ? largestNumbers(w, image)
+                                              : largestIntegers(w, image));
     w.setOutput(0, pool);
   } else {
     w.setOutput(0, combineChannels(w, w.image(0), window.back()));
@@ -177,8 +219,11 @@ template <int spatial> Status lowerAveragePool(Context &ctx) {
   Shaped image = w.image(0);
   KILN_RETURN_IF_ERROR(planPlaces(w, image.dims));
   Value zero = w.ir.scalar(IrBuilder::elementOf(image.value), 0);
-  KILN_ASSIGN_OR_RETURN(Value sums, combineWindows<ir::AddOp>(
-                                        w, image, zero, ir::ReduceKind::sum));
+  KILN_ASSIGN_OR_RETURN(Value sums,
+                        combineWindows(w, image, zero, ir::ReduceKind::sum,
+                                       [&](Value all, Value one) {
+                                         return all ? w.ir.add(all, one) : one;
+                                       }));
   w.setOutput(0, mean(w, sums));
   return okStatus();
 }

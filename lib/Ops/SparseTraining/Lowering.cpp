@@ -45,6 +45,17 @@ public:
                     [&] { ir().fail(failure, number); });
   }
 
+  /// Ends the run where rows have no elements, also where none is changed.
+  void demandElements() {
+    Dim count = rowElements();
+    if (count.isKnown() && count.value > 0)
+      return;
+    Value number = ir().contents(ir().tensorType({}, DType::Int64), {count});
+    ir().failUnless(ir().compare(ir::Predicate::ne, number, 0.0),
+                    [&] { ir().fail("FailInnerDimension", 0); });
+  }
+  bool hasScalarRows() { return rowElements().isKnown(1); }
+
   /// Writes the steps of all rows: `update` is called for the first ones, which
   /// are apart, and for one of the others.
   Status forRows(Status (*update)(Step &)) {
@@ -100,6 +111,12 @@ public:
 private:
   explicit Step(Context &ctx) : ctx(ctx) {}
 
+  Dim rowElements() {
+    Dims row = dimsOf(ctx.readVariable(variables[0]));
+    row.erase(row.begin());
+    return ctx.dims().product(row);
+  }
+
   void findRows() {
     IrBuilder &ir = this->ir();
     const int indices = places.at("indices");
@@ -151,11 +168,15 @@ Value average(IrBuilder &ir, Value x, Value y, Value factor) {
   return ir.add(ir.mul(x, factor),
                 ir.mul(y, ir.sub(ir.like(factor, 1), factor)));
 }
-/// What regularization leaves of x: sign(x) * max(|x| - l1, 0).
-Value shrunk(IrBuilder &ir, Value x, Value l1) {
-  Value rest = ir.sub(ir.unary<ir::AbsOp>(x), l1);
-  return ir.mul(ir.unary<ir::SignOp>(x),
-                ir.binary<ir::MaxOp>(rest, ir.like(rest, 0)));
+/// sign(x) * max(size - l1, 0), where the l1 that the step is given is above 0;
+/// else `unshrunk`.
+Value shrunk(Step &step, Value x, Value size, Value l1, Value unshrunk) {
+  IrBuilder &ir = step.ir();
+  Value rest = ir.sub(size, l1);
+  Value near = ir.mul(ir.unary<ir::SignOp>(x),
+                      ir.binary<ir::MaxOp>(rest, ir.like(rest, 0)));
+  return ir.select(ir.compare(ir::Predicate::gt, step.input("l1"), 0.0), near,
+                   unshrunk);
 }
 
 template <bool hasEpsilon> Status updateAdagrad(Step &step) {
@@ -180,7 +201,7 @@ Status updateMomentum(Step &step) {
   Value accum = ir.add(ir.mul(step.row(1), momentum), grad);
   Value change =
       step.has("use_nesterov")
-          ? ir.add(ir.mul(grad, lr), ir.mul(ir.mul(accum, momentum), lr))
+          ? ir.add(ir.mul(grad, lr), ir.mul(accum, ir.mul(momentum, lr)))
           : ir.mul(accum, lr);
   return step.finish({ir.sub(step.row(0), change), accum});
 }
@@ -235,8 +256,9 @@ Value proximal(Step &step, Value rate) {
   IrBuilder &ir = step.ir();
   Value moved = ir.sub(step.row(0), ir.mul(step.gradient(), rate));
   Value l2 = ir.mul(step.input("l2"), rate);
-  return ir.div(shrunk(ir, moved, ir.mul(rate, step.input("l1"))),
-                ir.add(ir.like(l2, 1), l2));
+  Value near = shrunk(step, moved, ir.unary<ir::AbsOp>(moved),
+                      ir.mul(rate, step.input("l1")), moved);
+  return ir.div(near, ir.add(ir.like(l2, 1), l2));
 }
 
 Status updateProximalGradientDescent(Step &step) {
@@ -252,18 +274,27 @@ Status updateProximalAdagrad(Step &step) {
   return step.finish({proximal(step, rate), accum});
 }
 
+/// var = -near / (l2 + sqrt(squares) / (steps * lr)), where near is sum / steps
+/// made nearer to 0 by l1. Of one element a row TensorFlow multiplies all that
+/// by steps * lr.
 Status updateAdagradDa(Step &step) {
   IrBuilder &ir = step.ir();
   IrBuilder::RoundSteps rounding(ir, step.element());
-  Value grad = step.gradient(), lr = step.input("lr");
+  Value grad = step.gradient(), lr = step.input("lr"), l1 = step.input("l1"),
+        l2 = step.input("l2");
   Value steps = ir.cast(step.input("global_step"), IrBuilder::elementOf(lr));
   Value sum = ir.add(step.row(1), grad),
         squares = ir.add(step.row(2), square(ir, grad));
-  Value top =
-      ir.neg(ir.mul(shrunk(ir, sum, ir.mul(step.input("l1"), steps)), lr));
-  Value bottom =
-      ir.add(ir.sqrt(squares), ir.mul(ir.mul(step.input("l2"), steps), lr));
-  return step.finish({ir.div(top, bottom), sum, squares});
+  Value size = ir.unary<ir::AbsOp>(sum), rate = ir.mul(steps, lr),
+        root = ir.sqrt(squares), top, bottom;
+  if (step.hasScalarRows()) {
+    top = ir.mul(shrunk(step, sum, size, ir.mul(l1, steps), sum), lr);
+    bottom = ir.add(ir.mul(l2, rate), root);
+  } else {
+    top = shrunk(step, sum, ir.div(size, steps), l1, ir.div(sum, steps));
+    bottom = ir.add(l2, ir.div(root, rate));
+  }
+  return step.finish({ir.neg(ir.div(top, bottom)), sum, squares});
 }
 
 template <bool hasShrinkage> Status updateFtrl(Step &step) {
@@ -278,7 +309,10 @@ template <bool hasShrinkage> Status updateFtrl(Step &step) {
   }
   Value accum = ir.add(old, square(ir, grad));
   Value power = ir.neg(step.input("lr_power"));
-  auto raised = [&](Value x) { return ir.binary<ir::PowOp>(x, power); };
+  Value isRoot = ir.compare(ir::Predicate::eq, power, 0.5);
+  auto raised = [&](Value x) {
+    return ir.select(isRoot, ir.sqrt(x), ir.binary<ir::PowOp>(x, power));
+  };
   Value now = raised(accum), change = ir.sub(now, raised(old));
   l2 = ir.mul(l2, ir.like(l2, 2));
   if (step.has("multiply_linear_by_lr")) {
@@ -297,22 +331,25 @@ template <bool hasShrinkage> Status updateFtrl(Step &step) {
 }
 
 void checkNothing(Step &) {}
+void checkElements(Step &step) { step.demandElements(); }
 
 void checkProximal(Step &step) {
   step.demand("lr", ir::Predicate::gt, "FailLearningRate");
   step.demand("l1", ir::Predicate::ge, "FailRegularization", 1);
   step.demand("l2", ir::Predicate::ge, "FailRegularization", 2);
+  step.demandElements();
 }
 
 template <bool hasShrinkage> void checkFtrl(Step &step) {
   const bool mayBeZero = step.has("multiply_linear_by_lr");
   step.demand("lr", mayBeZero ? ir::Predicate::ge : ir::Predicate::gt,
-              "FailLearningRate");
+              "FailFtrlRate");
   step.demand("l1", ir::Predicate::ge, "FailRegularization", 1);
   step.demand("l2", ir::Predicate::ge, "FailRegularization", 2);
   if (hasShrinkage)
-    step.demand("l2_shrinkage", ir::Predicate::ge, "FailRegularization", 2);
+    step.demand("l2_shrinkage", ir::Predicate::ge, "FailShrinkage");
   step.demand("lr_power", ir::Predicate::le, "FailPower");
+  step.demandElements();
 }
 
 template <Status (*update)(Step &), void (*check)(Step &) = checkNothing>
@@ -328,16 +365,17 @@ void registerSparseTrainingLowerings(LoweringRegistry &registry) {
 #define KILN_SPARSE(Name, ...)                                                 \
   registry.addMoves({{"SparseApply" Name, lower<__VA_ARGS__>},                 \
                      {"ResourceSparseApply" Name, lower<__VA_ARGS__>}});
-  KILN_SPARSE("Adagrad", updateAdagrad<false>)
-  KILN_SPARSE("AdagradV2", updateAdagrad<true>)
+  KILN_SPARSE("Adagrad", updateAdagrad<false>, checkElements)
+  KILN_SPARSE("AdagradV2", updateAdagrad<true>, checkElements)
   KILN_SPARSE("Momentum", updateMomentum)
   KILN_SPARSE("KerasMomentum", updateKerasMomentum)
   KILN_SPARSE("RMSProp", updateRmsProp<false>)
   KILN_SPARSE("CenteredRMSProp", updateRmsProp<true>)
   KILN_SPARSE("Adadelta", updateAdadelta)
-  KILN_SPARSE("ProximalGradientDescent", updateProximalGradientDescent)
+  KILN_SPARSE("ProximalGradientDescent", updateProximalGradientDescent,
+              checkElements)
   KILN_SPARSE("ProximalAdagrad", updateProximalAdagrad, checkProximal)
-  KILN_SPARSE("AdagradDA", updateAdagradDa)
+  KILN_SPARSE("AdagradDA", updateAdagradDa, checkElements)
   KILN_SPARSE("Ftrl", updateFtrl<false>, checkFtrl<false>)
   KILN_SPARSE("FtrlV2", updateFtrl<true>, checkFtrl<true>)
 #undef KILN_SPARSE
