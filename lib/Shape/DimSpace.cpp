@@ -300,12 +300,12 @@ std::optional<int64_t> DimSpace::takeAsKnown(Dim dim) {
   return number;
 }
 
-bool DimSpace::isNonNegative(Dim dim) const {
+bool DimSpace::isNonNegative(Dim dim, bool byGuards) const {
   dim = resolve(dim);
   if (dim.isUnknown())
     return false;
   Poly form = formOf(dim);
-  return known.nonNegative.contains(form) || isNonNegative(form);
+  return (byGuards && known.nonNegative.contains(form)) || isNonNegative(form);
 }
 
 bool DimSpace::isPositive(Dim dim) const {

@@ -137,8 +137,9 @@ public:
   /// of the sample, which becomes part of the feed signature; nothing for
   /// others that are not known.
   std::optional<int64_t> takeAsKnown(Dim dim);
-  /// True when the dimension cannot be negative.
-  bool isNonNegative(Dim dim) const;
+  /// True when the dimension cannot be negative; \p byGuards: or where guards
+  /// of earlier nodes keep it from that.
+  bool isNonNegative(Dim dim, bool byGuards = false) const;
   /// True when the dimension is at least 1.
   bool isPositive(Dim dim) const;
   /// The quotient of two numbers where the first is known to be a multiple of
@@ -157,8 +158,7 @@ public:
   /// every run, or where it stands in a region. **Errors**: INVALID_ARGUMENT
   /// when it cannot hold.
   Status require(Guard::Kind kind, Dim a, Dim b, const GuardInfo &info);
-  /// Demands what never holds: a run that comes to this region ends here with
-  /// the error.
+  /// Demands what never holds: runs that come to this region end by the error.
   void demandNever(const Status &error);
   /// Whether there are runs that do not come to the present region.
   bool mayNotRun() const;

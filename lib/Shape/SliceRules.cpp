@@ -283,7 +283,8 @@ StatusOr<Dim> rangeLength(DimSpace &space, Dim start, Dim limit, Dim delta) {
   if (delta.isKnown(0))
     return fail(space, "Requires delta != 0: 0");
   // A size is not below 0.
-  bool isSize = delta.isSymbol() && space.isNonNegative(delta);
+  bool isSize =
+      delta.isSymbol() && space.isNonNegative(delta, /*byGuards=*/true);
   if ((!delta.isKnown() && !isSize) || delta.isKnown(INT64_MIN))
     return Dim::unknown();
   bool up = isSize || delta.value > 0;
