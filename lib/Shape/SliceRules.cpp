@@ -172,11 +172,16 @@ static StatusOr<Dims> openExtents(DimSpace &space, const Dims &input,
     const Dim divisor = space.product(others),
               quotient = space.floorDiv(elements, divisor);
     KILN_RETURN_IF_ERROR(space.require(
-        Guard::Kind::Equal, extentOf(first, quotient), quotient, info));
+        Guard::Kind::Equal,
+        space.add(space.mul(sizes[first], divisor),
+                  space.mul(isOpen[first], space.add(elements, divisor))),
+        elements, info));
     right = {divisor};
     info.joiner = " values, but the requested shape requires a multiple of ";
     KILN_RETURN_IF_ERROR(
-        space.require(Guard::Kind::Divides, elements, divisor, info));
+        space.require(Guard::Kind::Equal,
+                      space.mul(isOpen[first], space.mod(elements, divisor)),
+                      Dim::known(0), info));
     result[first] = quotient;
     return space.resolve(result);
   }

@@ -90,7 +90,7 @@ std::string formatDims(const Dims &dims, std::span<const int64_t> values,
   std::string text;
   for (size_t i = 0; i < dims.size(); ++i) {
     if (i)
-      text += asNumbers ? ", " : ",";
+      text += asNumbers ? ' ' : ',';
     text += dims[i].isUnknown() ? "?" : strCat(evaluateDim(dims[i], values));
   }
   return asNumbers ? text : '[' + text + ']';
