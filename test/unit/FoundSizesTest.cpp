@@ -25,20 +25,13 @@ constexpr auto invalid = StatusCode::InvalidArgument;
 /// x is [?, ?]; a and b are numbers that are computed of y [2].
 class FoundSizes : public ::testing::TestWithParam<ExecutionMode> {
 protected:
-  /// Several times, so that native code has its turn.
   StatusOr<Tensor> run(const Output &fetch, const Tensor &value, float first,
                        float second = 0) {
     if (!session)
       session = testing::openSession(graph.graph(), GetParam());
     std::vector<Feed> feeds = {{"x:0", value},
                                {"y:0", tensorOf<float>({2}, {first, second})}};
-    StatusOr<Tensor> result = Tensor();
-    for (int i = 0; i < 3; ++i) {
-      auto results = session->run(feeds, {fetch.name()});
-      result = results.ok() ? StatusOr<Tensor>(results->at(0))
-                            : StatusOr<Tensor>(results.status());
-    }
-    return result;
+    return testing::runThrice(*session, feeds, fetch.name());
   }
   Shape shapeOf(const Output &fetch, const Tensor &value, float first,
                 float second = 0) {

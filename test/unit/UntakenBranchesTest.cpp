@@ -31,18 +31,11 @@ class UntakenBranches
 protected:
   UntakenBranches() { enableControlFlowV2(std::get<bool>(GetParam())); }
 
-  /// Several times, so that native code has its turn.
   StatusOr<Tensor> run(const Output &fetch, std::vector<Feed> feeds) {
     if (!session)
       session = testing::openSession(graph.graph(),
                                      std::get<ExecutionMode>(GetParam()));
-    StatusOr<Tensor> result = Tensor();
-    for (int i = 0; i < 3; ++i) {
-      auto results = session->run(feeds, {fetch.name()});
-      result = results.ok() ? StatusOr<Tensor>(results->at(0))
-                            : StatusOr<Tensor>(results.status());
-    }
-    return result;
+    return testing::runThrice(*session, feeds, fetch.name());
   }
   std::vector<float> values(const Output &fetch, std::vector<Feed> feeds) {
     auto result = run(fetch, std::move(feeds));
