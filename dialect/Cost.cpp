@@ -63,22 +63,14 @@ void evaluatorExcess(Operation *op, int threads,
   const StepCost &cost = stepCost(op);
   auto tensorOp = dyn_cast<TensorOp>(op);
   add(evaluatorOp, {});
-  if (tensorOp && isSplat(tensorOp))
+  if (!tensorOp || isSplat(tensorOp) ||
+      tensorOp.getCostKind() == CostKind::Call) // native code calls it, too
     return;
-  if (tensorOp && tensorOp.getCostKind() != CostKind::Call) {
-    double share = isEvaluatedTogether(tensorOp) ? threads : 1;
-    double own = cost.evaluatorNanoseconds / share;
-    if (tensorOp.getCostKind() == CostKind::Reduction)
-      add(evaluatorReduction / share, resultExtentsOf(op));
-    return add(std::max(own - cost.nanoseconds / threads, 0.0),
-               tensorOp.getLoops());
-  }
-  auto addElements = [&](Value value) {
-    if (isa<RankedTensorType>(value.getType()))
-      add(cost.evaluatorNanoseconds, extentsOf(value));
-  };
-  llvm::for_each(op->getOperands(), addElements);
-  llvm::for_each(op->getResults(), addElements);
+  double share = isEvaluatedTogether(tensorOp) ? threads : 1;
+  double own = cost.evaluatorNanoseconds / share;
+  if (tensorOp.getCostKind() == CostKind::Reduction)
+    add(evaluatorReduction / share, resultExtentsOf(op));
+  add(std::max(own - cost.nanoseconds / threads, 0.0), tensorOp.getLoops());
 }
 
 double nativeCompileTime(Operation *op) {

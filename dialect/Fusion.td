@@ -63,7 +63,7 @@ def Kiln_RuntimeCallOp : Kiln_TensorOp<"runtime_call", [AttrSizedOperandSegments
     `types` $types attr-dict (`->` type($results)^)?
   }];
   let hasVerifier = 1;
-  let extraClassDeclaration = [{
+  let helpers = [{
     /// The tensor type of value `place`, operands first.
     ::mlir::RankedTensorType getTensorType(size_t place);
     /// The place in `binds` of a dimension's symbol, or -1.

@@ -15,6 +15,12 @@ Placement placementOf(Operation *op) {
   return tensorOp ? tensorOp.getPlacement() : Placement::Outside;
 }
 
+bool endsRuns(Operation *op) {
+  if (auto tensorOp = dyn_cast<TensorOp>(op))
+    return tensorOp.mayFail();
+  return isa<GuardOp, DefineOp>(op);
+}
+
 Reuse reuseOf(Operation *op) {
   auto tensorOp = dyn_cast<TensorOp>(op);
   return tensorOp ? tensorOp.getReuse() : Reuse::Stored;

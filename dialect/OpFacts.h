@@ -31,6 +31,10 @@ Reuse reuseOf(mlir::Operation *op);
 /// its own.
 bool isContraction(mlir::Operation *op);
 
+/// Whether the op itself, not one inside of it, may end the run: what an op
+/// before it wrote stays, what one behind it writes is not written.
+bool endsRuns(mlir::Operation *op);
+
 /// The rows of Cost.def.
 enum class CostKind {
 #define KILN_COST(Kind, Flops, Nanoseconds, VectorOps, EvaluatorNanoseconds,   \

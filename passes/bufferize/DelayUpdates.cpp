@@ -1,5 +1,5 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A check that fails ends the run before the updates that the graph orders
+// An op that fails ends the run before the updates that the graph orders
 // behind it. Fusions are ordered by what they need alone, and one that writes
 // its variable in place has to keep to that order, too, and to come behind what
 // reads the old value.
@@ -16,14 +16,7 @@ using namespace kiln::ir;
 
 namespace kiln::passes {
 
-bool endsRuns(Operation *op) {
-  if (auto fusion = dyn_cast<FusionOp>(op))
-    return fusion.mayFail();
-  return isa<GuardOp, DefineOp>(op) ||
-         (isa<RuntimeCallOp>(op) && !isMemoryEffectFree(op));
-}
-
-/// The same of what is inside of it, too.
+/// endsRuns() of the op and of what is inside of it.
 static bool mayEndRun(Operation *op) {
   return op
       ->walk<WalkOrder::PreOrder>([](Operation *inner) {

@@ -7,10 +7,6 @@
 
 namespace kiln::passes {
 
-/// True when the op itself, not one inside of it, may end the run: what an op
-/// before it wrote stays, what one behind it writes is not written.
-bool endsRuns(mlir::Operation *op);
-
 /// Moves a fusion of which a later var_write takes a result behind the last op
 /// between the two that may end the run or needs the variable's old value, if
 /// nobody needs the fusion's results before: then it may still write the

@@ -5,7 +5,6 @@
 
 #include "dialect/Types.h"
 #include "passes/InPlace.h"
-#include "passes/bufferize/DelayUpdates.h"
 
 #include "llvm/Support/MathExtras.h"
 

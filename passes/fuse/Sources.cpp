@@ -17,19 +17,21 @@ namespace {
 struct Effects {
   llvm::MapVector<Attribute, bool> variables; ///< whether each is written
   bool others = false;
-  bool guards = false; ///< may end the run for a size
+  bool failures = false; ///< may end the run
 };
 
 Effects effectsOf(Operation *root) {
   Effects effects;
   root->walk([&](Operation *op) {
-    if (op->getNumRegions() != 0 || isMemoryEffectFree(op))
+    if (op->getNumRegions() != 0)
+      return;
+    effects.failures |= endsRuns(op);
+    if (isMemoryEffectFree(op))
       return;
     if (isa<VarReadOp, VarWriteOp, VarIsInitializedOp>(op))
       effects.variables[op->getAttr("variable")] |= isa<VarWriteOp>(op);
     else
       effects.others = true;
-    effects.guards |= isa<GuardOp>(op);
   });
   return effects;
 }
@@ -68,24 +70,29 @@ void Sources::orderEffects() {
     SmallVector<Operation *> reads;
   };
   llvm::DenseMap<Attribute, Accesses> accesses;
-  Operation *lastOther = nullptr, *lastGuard = nullptr;
-  SmallVector<Operation *> writes; // behind the last guard
+  Operation *lastOther = nullptr;
+  // The last that may end the run with no write between them, the writes before
+  // them, and those behind them.
+  SmallVector<Operation *> failures, writesBefore, writes;
   for (Operation &op : block.without_terminator()) {
-    if (isMemoryEffectFree(&op))
+    Effects effects = effectsOf(&op);
+    if (!effects.failures && isMemoryEffectFree(&op))
       continue;
     SmallVector<Operation *> &before = more[&op];
-    Effects effects = effectsOf(&op);
     const bool isWrite =
         llvm::any_of(effects.variables, [](auto &own) { return own.second; });
-    if (isWrite && lastGuard)
-      before.push_back(lastGuard);
-    if (effects.guards) {
-      before.append(writes);
-      writes.clear();
-      lastGuard = &op;
-    } else if (isWrite) {
+    if (effects.failures && !writes.empty()) {
+      writesBefore = std::exchange(writes, {});
+      failures.clear();
+    }
+    if (effects.failures)
+      before.append(writesBefore);
+    if (isWrite) {
+      before.append(failures);
       writes.push_back(&op);
     }
+    if (effects.failures)
+      failures.push_back(&op);
     for (auto [variable, isWritten] : effects.variables) {
       Accesses &own = accesses[variable];
       if (own.write)

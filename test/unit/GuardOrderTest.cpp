@@ -16,6 +16,7 @@ namespace kiln {
 namespace {
 
 using testing::fails;
+using testing::isOk;
 using ::testing::HasSubstr;
 using testing::tensorOf;
 using testing::valuesOf;
@@ -48,12 +49,15 @@ protected:
     return results.ok() ? StatusOr<Tensor>(results->at(0))
                         : StatusOr<Tensor>(results.status());
   }
-  /// Several times, so that native code has its turn.
-  StatusOr<Tensor> run(const Output &fetch, const std::vector<Feed> &feeds) {
+  void openReady() {
     EXPECT_EQ(graph.status(), okStatus());
     if (!session)
       session = testing::openSession(graph.graph(),
                                      std::get<ExecutionMode>(GetParam()));
+  }
+  /// Several times, so that native code has its turn.
+  StatusOr<Tensor> run(const Output &fetch, const std::vector<Feed> &feeds) {
+    openReady();
     EXPECT_TRUE(session->run({}, {}, {count.initializer()->name()}).ok());
     StatusOr<Tensor> result = Tensor();
     for (int i = 0; i < numRuns; ++i)
@@ -281,6 +285,44 @@ TEST_P(GuardOrder, WhatACalledFunctionDoesBeforeItFails) {
   EXPECT_THAT(run(behind, feeds(true, 4)),
               fails(StatusCode::InvalidArgument, HasSubstr(fourOfFive)));
   EXPECT_EQ(run(behind, feeds(false)).status(), okStatus());
+}
+
+// What fails is an element, not the check of a size.
+TEST_P(GuardOrder, EffectsAndElementsThatFail) {
+  Variable other(0.0f,
+                 {.name = "other", .useResource = std::get<bool>(GetParam())});
+  const std::pair<std::function<Output()>, const char *> kinds[] = {
+      {[&] { return ops::gather(ops::identity(x), found); }, "indices = 7"},
+      {[&] { return ops::cast(ops::floorDiv(4, found - 7), f32); },
+       "Integer division by zero"},
+      {[&] { return ops::slice(ops::exp(x), ops::stack({found}), {1})[0]; },
+       "Expected begin[0] in [0, 5], but got 7"},
+      {[&] {
+         ControlScope after({ops::assertThat(found < 7, {found})});
+         return ops::reduceSum(ops::identity(x));
+       },
+       "assertion failed: [7]"}};
+  for (const auto &[kind, message] : kinds) {
+    SCOPED_TRACE(message);
+    // A failure between two updates, at the top and in a branch.
+    auto between = [&] {
+      ControlScope first({count.assignAdd(1.0f)});
+      return other.assignAdd(kind()) + 0.0f;
+    };
+    Output top = between(), branch = countsThen(between);
+    for (const auto &[fetch, counts] :
+         {std::pair{top, 1.0f}, std::pair{branch, 2.0f}}) {
+      SCOPED_TRACE(counts);
+      openReady();
+      EXPECT_TRUE(session->run({}, {}, {other.initializer()->name()}).ok());
+      EXPECT_THAT(run(fetch, feeds(true, 7)),
+                  fails(StatusCode::InvalidArgument, HasSubstr(message)));
+      EXPECT_EQ(counted(), counts);
+      auto others = once(other.graphElement(), {});
+      ASSERT_THAT(others, isOk());
+      EXPECT_EQ(valuesOf<float>(*others)[0], 0);
+    }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(
