@@ -16,8 +16,8 @@ namespace kiln {
 namespace {
 
 using testing::fails;
-using testing::isOk;
 using ::testing::HasSubstr;
+using testing::isOk;
 using testing::tensorOf;
 using testing::valuesOf;
 
