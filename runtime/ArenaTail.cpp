@@ -6,6 +6,7 @@
 #include "lib/Support/CheckedMath.h"
 
 #include <algorithm>
+#include <limits>
 #include <new>
 #include <optional>
 
@@ -158,22 +159,24 @@ void ArenaTail::dropChunks() noexcept {
 static std::optional<int64_t> bytesOf(KilnRunState *state, int32_t node,
                                       std::span<const int64_t> dims,
                                       int64_t elementBytes) noexcept {
-  CheckedInt64 bytes = elementBytes;
+  CheckedInt64 elements = 1;
   bool isEmpty = false;
   for (int64_t dim : dims) {
     if (dim < 0) {
       recordError(state, ErrorKind::NegativeDimension, node, dim);
       return std::nullopt;
     }
-    bytes *= dim;
+    elements *= dim;
     isEmpty |= dim == 0;
   }
   if (isEmpty)
     return 0;
-  if (bytes.overflowed()) {
+  const CheckedInt64 bytes = elements * elementBytes;
+  if (elements.overflowed())
     recordError(state, ErrorKind::SizeOverflow, node);
-    return std::nullopt;
-  }
+  else if (bytes.overflowed())
+    recordError(state, ErrorKind::OutOfMemory, node,
+                std::numeric_limits<int64_t>::max());
   return bytes.value();
 }
 

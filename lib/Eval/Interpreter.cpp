@@ -36,9 +36,11 @@ StatusOr<Shape> Interpreter::shapeOf(ValueId value) const {
 StatusOr<Tensor> Interpreter::allocate(DType dtype, const Shape &shape) {
   if (dtype == DType::String)
     dtype = DType::Int64;
-  KILN_ASSIGN_OR_RETURN(int64_t elements, shape.numElements());
+  auto elements = shape.numElements();
+  if (!elements.ok())
+    return errorStatus(ErrorKind::SizeOverflow, {});
   CheckedInt64 total =
-      CheckedInt64(elements) * static_cast<int64_t>(dtypeSize(dtype)) +
+      CheckedInt64(*elements) * static_cast<int64_t>(dtypeSize(dtype)) +
       liveBytes;
   if (total.overflowed() || *total.value() > env.maxBytes)
     return resourceExhaustedError(strCat(

@@ -68,10 +68,14 @@ Status evaluateOp(const Op &op, const RandomReserveOp &reserve,
                   Interpreter &interpreter) {
   const EvalEnvironment &env = interpreter.environment();
   CheckedInt64 samples = static_cast<int64_t>(random::samplesTaken(1));
+  bool isEmpty = false;
   for (const Dim &dim : interpreter.program.dimsOf(reserve.extents)) {
     KILN_ASSIGN_OR_RETURN(int64_t extent, interpreter.numberOf(dim));
     samples *= extent;
+    isEmpty |= extent == 0;
   }
+  if (isEmpty)
+    samples = 0;
   if (samples.overflowed() || !env.reserveRandom)
     return internalError(
         "expected a random stream and a number of outputs that fits");

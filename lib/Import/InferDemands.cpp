@@ -67,7 +67,11 @@ bool SymbolicInference::collectFeeds(const Output &output,
       continue;
     if (next.node->inputs().empty())
       return false;
-    for (const Output &input : next.node->inputs())
+    // Whether a branch is taken says nothing of what goes into it.
+    const bool isSwitch =
+        next.node->op() == "Switch" || next.node->op() == "RefSwitch";
+    for (const Output &input :
+         isSwitch ? next.node->inputs().first(1) : next.node->inputs())
       pending.push_back({owner, input});
   }
   return true;

@@ -323,8 +323,9 @@ Status SymbolicInference::inferLoop(const Item &item,
     second.tensors[Scope::key(body.args[i])] = forwarded[i];
     Output passed = passedOn(before, before.results[i]);
     int arg = indexOf(before.args, passed);
-    if (arg < 0 ? forwarded[i].dtype == DType::Resource &&
-                      !kiln::giverOf(before, passed)
+    bool isVariable = forwarded[i].dtype == DType::Resource ||
+                      passed.node->output(passed.index).isRef;
+    if (arg < 0 ? isVariable && !kiln::giverOf(before, passed)
                 : isInvariant[static_cast<size_t>(arg)]) {
       auto alias = std::pair(
           outer, arg < 0 ? passed : item.operands[static_cast<size_t>(arg)]);

@@ -5,6 +5,9 @@
 #include "lib/Ops/DeclaredShapes.h"
 #include "lib/Support/DTypeDispatch.h"
 #include "lib/Support/StatusMacros.h"
+#include "lib/Support/Strings.h"
+
+#include <limits>
 
 namespace kiln {
 
@@ -169,10 +172,13 @@ std::optional<Dims> contentsOf(const Tensor &tensor) {
 }
 
 Dim wrapped(DType dtype, Dim dim) {
-  if (!dim.isKnown())
-    return dim;
   if (!hasContents(dtype))
     return Dim::unknown();
+  // A size in so few bits is hardly ever itself.
+  if (dim.isSymbol() && (dtype == DType::Int8 || dtype == DType::Int16))
+    return Dim::unknown();
+  if (!dim.isKnown())
+    return dim;
   if (dtype == DType::Bool)
     return Dim::known(dim.value != 0);
   return dispatchInteger(dtype, [&]<class T>(T) {
@@ -196,6 +202,24 @@ Status takeDeclaredRank(InferenceContext &context, int i) {
               .rhs = &vector.dims,
               .asNumbers = true})
       .status();
+}
+
+Status checkElementCount(InferenceContext &context, const Dims &sizes) {
+  DimSpace &space = context.dims();
+  Dim count = Dim::known(1);
+  for (Dim size : sizes) {
+    Dim next = space.mul(count, size);
+    if (count.isKnown() && size.isKnown() && next.isUnknown())
+      return context.error(strCat("Shape ", space.format(sizes),
+                                  " would have more than 2**63 - 1 elements"));
+    count = next;
+  }
+  if (!space.symbols().isInRun(count))
+    return okStatus();
+  return space.require(Guard::Kind::LessEqual, count,
+                       Dim::known(std::numeric_limits<int64_t>::max()),
+                       {.prefix = "Shape would have more than 2**63 - 1 "
+                                  "elements"});
 }
 
 StatusOr<SymShape> shapeFromContents(InferenceContext &context, int i) {
@@ -222,6 +246,7 @@ StatusOr<SymShape> shapeFromContents(InferenceContext &context, int i) {
                                                  .lhs = &number,
                                                  .asNumbers = true}));
   }
+  KILN_RETURN_IF_ERROR(checkElementCount(context, *contents));
   return SymShape::of(*contents);
 }
 

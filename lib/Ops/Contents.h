@@ -60,7 +60,9 @@ bool hasContents(DType dtype);
 std::optional<Dims> contentsOf(const Tensor &tensor);
 
 /// The number as an element of the dtype: narrow integers wrap. Unknown for a
-/// dtype without contents.
+/// dtype without contents, and for a size as one of 8 or 16 bits.
+/// **Difference**: a product or sum of sizes in 32 bits is what it would be in
+/// 64, where TensorFlow wraps.
 Dim wrapped(DType dtype, Dim dim);
 
 /// Where the run finds out how long the vector is that input i gives, and with
@@ -68,10 +70,16 @@ Dim wrapped(DType dtype, Dim dim);
 /// it does, which the run then checks. To be asked before the elements.
 Status takeDeclaredRank(InferenceContext &context, int i);
 
+/// Demands that a shape has no more elements than can be counted, as far as
+/// its sizes are numbers. Products of sizes that the run finds out are computed
+/// there, where one that does not fit is an error; the sizes of feeds are those
+/// of memory that there is.
+Status checkElementCount(InferenceContext &context, const Dims &sizes);
+
 /// A vector's extents as a shape (takeDeclaredRank()), from the contents of
 /// input i; the rank from its shape where the elements are unknown.
 /// **Errors**: a dimension below 0 with TensorFlow's text "Dimension -1 must be
-/// >= 0".
+/// >= 0"; those of checkElementCount().
 StatusOr<SymShape> shapeFromContents(InferenceContext &context, int i);
 
 } // namespace kiln

@@ -283,23 +283,40 @@ StatusOr<Dims> sliceShape(DimSpace &space, const Dims &input, const Dims &begin,
   return result;
 }
 
+/// A range whose step the run knows. A size is not below 0; of other numbers
+/// the sign counts, too.
+static StatusOr<Dim> rangeByStep(DimSpace &space, Dim start, Dim limit,
+                                 Dim delta) {
+  const Dim one = Dim::known(1);
+  Dims number = {delta}, left = {start}, right = {limit};
+  KILN_RETURN_IF_ERROR(space.require(
+      Guard::Kind::NonZero, delta, Dim(),
+      {.prefix = "Requires delta != 0: ", .lhs = &number, .asNumbers = true}));
+  const bool isSize = space.isNonNegative(delta, /*byGuards=*/true);
+  Dim sign = isSize ? one : space.max(space.min(delta, one), Dim::known(-1));
+  KILN_RETURN_IF_ERROR(space.require(
+      Guard::Kind::LessEqual, isSize ? start : space.mul(sign, start),
+      isSize ? limit : space.mul(sign, limit),
+      {.prefix = isSize ? "Requires start <= limit when delta > 0: "
+                        : "Requires start <= limit when delta > 0, start >= "
+                          "limit when delta < 0: ",
+       .joiner = "/",
+       .lhs = &left,
+       .rhs = &right,
+       .asNumbers = true}));
+  return space.floorDiv(
+      space.sub(space.add(space.sub(limit, start), delta), sign), delta);
+}
+
 StatusOr<Dim> rangeLength(DimSpace &space, Dim start, Dim limit, Dim delta) {
   delta = space.resolve(delta);
   if (delta.isKnown(0))
     return fail(space, "Requires delta != 0: 0");
-  // A size is not below 0.
-  bool isSize =
-      delta.isSymbol() && space.isNonNegative(delta, /*byGuards=*/true);
-  if ((!delta.isKnown() && !isSize) || delta.isKnown(INT64_MIN))
+  if (delta.isSymbol())
+    return rangeByStep(space, start, limit, delta);
+  if (!delta.isKnown() || delta.isKnown(INT64_MIN))
     return Dim::unknown();
-  bool up = isSize || delta.value > 0;
-  if (isSize) {
-    Dims number = {delta};
-    KILN_RETURN_IF_ERROR(space.require(Guard::Kind::NonZero, delta, Dim(),
-                                       {.prefix = "Requires delta != 0: ",
-                                        .lhs = &number,
-                                        .asNumbers = true}));
-  }
+  bool up = delta.value > 0;
   Dims left = {start}, right = {limit};
   GuardInfo info{.prefix = up ? "Requires start <= limit when delta > 0: "
                               : "Requires start >= limit when delta < 0: ",
@@ -309,10 +326,6 @@ StatusOr<Dim> rangeLength(DimSpace &space, Dim start, Dim limit, Dim delta) {
                  .asNumbers = true};
   KILN_RETURN_IF_ERROR(space.require(Guard::Kind::LessEqual, up ? start : limit,
                                      up ? limit : start, info));
-  if (isSize)
-    return space.floorDiv(
-        space.sub(space.add(space.sub(limit, start), delta), Dim::known(1)),
-        delta);
   return ceilDiv(space, up ? space.sub(limit, start) : space.sub(start, limit),
                  up ? delta.value : -delta.value);
 }

@@ -17,6 +17,7 @@ namespace {
 struct Effects {
   llvm::MapVector<Attribute, bool> variables; ///< whether each is written
   bool others = false;
+  bool calls = false;    ///< does something that somebody sees
   bool failures = false; ///< may end the run
 };
 
@@ -32,6 +33,7 @@ Effects effectsOf(Operation *root) {
       effects.variables[op->getAttr("variable")] |= isa<VarWriteOp>(op);
     else
       effects.others = true;
+    effects.calls |= isa<RuntimeCallOp>(op);
   });
   return effects;
 }
@@ -80,6 +82,7 @@ void Sources::orderEffects() {
       continue;
     SmallVector<Operation *> &before = more[&op];
     const bool isWrite =
+        effects.calls ||
         llvm::any_of(effects.variables, [](auto &own) { return own.second; });
     if (effects.failures && !writes.empty()) {
       writesBefore = std::exchange(writes, {});

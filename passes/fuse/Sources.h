@@ -12,10 +12,11 @@ namespace kiln::passes {
 /// Found once; only ops of the block count. A branch or a loop needs what the
 /// ops inside of it use, and has all of their effects: a read of a variable
 /// follows its last write, a write also the reads before it, and other effects
-/// (random streams, runtime calls) follow one another. Writes and ops that
-/// may fail stay in their order: a run that ends early has done what stands
-/// before its end, and no more. Symbols of the run are operands that no operand
-/// shows (orderSymbols).
+/// (random streams, runtime calls) follow one another. Writes, calls with
+/// effects and ops that may fail stay in their order: a run that ends early has
+/// done what stands before its end, and no more. Random streams do not: a draw
+/// would be kept from the gather that it is multiplied with. Symbols of the run
+/// are operands that no operand shows (orderSymbols).
 class Sources {
 public:
   explicit Sources(mlir::Block &block);

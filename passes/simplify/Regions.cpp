@@ -158,26 +158,44 @@ bool isMovable(Operation &op) {
          !tensorOp.mayFail();
 }
 
-/// Whether an op makes at most a fixed multiple of what one of its operands
-/// has, whatever the symbols are. What makes more (an outer product, a tensor
-/// of a size that the run finds out) may take all day or all memory.
-bool isBounded(Operation &op) {
-  auto symbolsOf = [](Value value) {
-    SmallVector<int64_t> symbols;
-    for (const Extent &extent : extentsOf(value))
+/// A product of extents: a number and symbols, in order.
+struct ElementCount {
+  explicit ElementCount(ArrayRef<Extent> extents)
+      : known(elementsOf(extents, /*unknown=*/1)) {
+    for (const Extent &extent : extents)
       if (!extent.isKnown())
         symbols.push_back(extent.symbol);
     llvm::sort(symbols);
-    return symbols;
-  };
-  return llvm::all_of(op.getResults(), [&](Value result) {
-    SmallVector<int64_t> made = symbolsOf(result);
-    return made.empty() || llvm::any_of(op.getOperands(), [&](Value operand) {
-             SmallVector<int64_t> given = symbolsOf(operand);
-             return std::includes(given.begin(), given.end(), made.begin(),
-                                  made.end());
-           });
-  });
+  }
+  double known;
+  SmallVector<int64_t> symbols;
+};
+
+/// Whether these are few, or at most so many for each element that an operand
+/// of the op has in memory, whatever the symbols are.
+bool isBounded(Operation &op, ArrayRef<Extent> extents, double few,
+               double forEach) {
+  ElementCount made(extents);
+  return (made.symbols.empty() && made.known <= few) ||
+         llvm::any_of(op.getOperands(), [&](Value operand) {
+           Operation *def = operand.getDefiningOp();
+           if (def && reuseOf(def) == Reuse::Inline)
+             return false; // a splat is as large as anybody says
+           ElementCount given(extentsOf(operand));
+           return made.known <= forEach * given.known &&
+                  std::includes(given.symbols.begin(), given.symbols.end(),
+                                made.symbols.begin(), made.symbols.end());
+         });
+}
+
+/// Whether an op takes and makes no more than a program can want of it that
+/// does not need it. Others (an outer product, a tensor of a size that the run
+/// finds out, the sum of a splat of 2^60 ones) may take all day or all memory.
+bool isBounded(Operation &op) {
+  return isBounded(op, cast<TensorOp>(op).getLoops(), 0x1p30, 0x1p16) &&
+         llvm::all_of(op.getResults(), [&](Value result) {
+           return isBounded(op, extentsOf(result), 0x1p22, 0x1p12);
+         });
 }
 
 // while { before; f(x) } do { after; g(x) } -> f(x); g(x); while { ... }

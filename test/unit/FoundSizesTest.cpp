@@ -165,6 +165,42 @@ TEST_P(FoundSizes, ASizeThatWasCheckedIsAStep) {
   EXPECT_THAT(valuesOf<int32_t>(*result), ElementsAre(0, 3));
 }
 
+TEST_P(FoundSizes, ARangeByAStepOfEitherSign) {
+  Output counted = ops::range(a, b, ops::shape(x)[0] - 3);
+  EXPECT_EQ(shapeOf(counted, testing::countingMatrix(5, 1), 0, 7), Shape({4}));
+  EXPECT_EQ(shapeOf(counted, testing::countingMatrix(1, 1), 7, 0), Shape({4}));
+  EXPECT_EQ(shapeOf(counted, testing::countingMatrix(2, 1), 3, 3), Shape({0}));
+  auto down = run(counted, testing::countingMatrix(1, 1), 7, 2);
+  ASSERT_EQ(down.status(), okStatus());
+  EXPECT_THAT(valuesOf<int32_t>(*down), ElementsAre(7, 5, 3));
+  EXPECT_THAT(run(counted, testing::countingMatrix(1, 1), 0, 7),
+              fails(invalid, HasSubstr("Requires start")));
+  EXPECT_THAT(run(counted, testing::countingMatrix(3, 1), 0, 7),
+              fails(invalid, HasSubstr("Requires delta != 0")));
+}
+
+TEST_P(FoundSizes, MoreElementsThanCanBeCounted) {
+  Output sizes = ops::cast(ops::stack({y[0], y[1], y[0]}), DType::Int64);
+  Output sum = ops::reduceSum(ops::fill(sizes, 1.0f) + x[{0, 0}]);
+  Tensor m = testing::countingMatrix(1, 1);
+  EXPECT_EQ(shapeOf(sum, m, 3, 2), Shape());
+  for (auto [first, second] : {std::pair(0x1p31f, 4.0f), {0x1p31f, 0x1p31f}})
+    EXPECT_THAT(run(sum, m, first, second),
+                fails(invalid, HasSubstr("does not fit 64 bits")));
+}
+
+TEST_P(FoundSizes, AsNumbersOfFewBits) {
+  auto narrow = [&](DType dtype) {
+    return ops::cast(ops::cast(ops::shape(x)[0], dtype), DType::Int32);
+  };
+  Output bytes = ops::zeros(ops::stack({narrow(DType::UInt8)})),
+         shorts = narrow(DType::Int8);
+  EXPECT_EQ(shapeOf(bytes, testing::countingMatrix(300, 1), 0), Shape({44}));
+  auto wrapped = run(shorts, testing::countingMatrix(200, 1), 0);
+  ASSERT_EQ(wrapped.status(), okStatus());
+  EXPECT_THAT(valuesOf<int32_t>(*wrapped), ElementsAre(-56));
+}
+
 INSTANTIATE_TEST_SUITE_P(Modes, FoundSizes,
                          ::testing::Values(ExecutionMode::Auto,
                                            ExecutionMode::NativeOnly,

@@ -325,6 +325,58 @@ TEST_P(GuardOrder, EffectsAndElementsThatFail) {
   }
 }
 
+// A branch that a fed number has an error in is a branch all the same.
+TEST_P(GuardOrder, AnEffectBeforeWhatAFedNumberFails) {
+  Output step = ops::placeholder(DType::Int32, {}, {.name = "step"});
+  Output sum = countsThen(
+      [&] { return ops::cast(ops::reduceSum(ops::range(0, 3, step)), f32); });
+  auto fed = [&](bool isTaken, int32_t by) {
+    std::vector<Feed> all = feeds(isTaken);
+    all.push_back({"step:0", Tensor::scalar(by)});
+    return all;
+  };
+  EXPECT_THAT(run(sum, fed(true, -1)),
+              fails(StatusCode::InvalidArgument, HasSubstr("Requires start")));
+  EXPECT_EQ(counted(), 1);
+  EXPECT_EQ(run(sum, fed(false, -1)).status(), okStatus());
+  EXPECT_EQ(run(sum, fed(true, 2)).status(), okStatus());
+  EXPECT_EQ(counted(), 1);
+}
+
+TEST_P(GuardOrder, AnAssertionBeforeTheElementThatItIsFor) {
+  auto asserted = [&](const std::function<Output()> &rest) {
+    ControlScope after({ops::assertThat(found < 7, {found})});
+    return ops::cast(rest(), f32);
+  };
+  Output division =
+      asserted([&] { return ops::floorDiv(4, ops::identity(found) - 7); });
+  Output row = asserted(
+      [&] { return ops::gather(ops::identity(x), ops::identity(found)); });
+  for (const Output &fetch : {division, row}) {
+    EXPECT_THAT(
+        run(fetch, feeds(true, 7)),
+        fails(StatusCode::InvalidArgument, HasSubstr("assertion failed: [7]")));
+    EXPECT_EQ(run(fetch, feeds(true)).status(), okStatus());
+  }
+}
+
+TEST_P(GuardOrder, AVariableInALoopInALoop) {
+  auto turns = [&](Output start, const std::function<Output(Output)> &turn) {
+    return ops::whileLoop(
+        [&](const Outputs &v) { return v[0] < 2; },
+        [&](const Outputs &v) -> Outputs { return {v[0] + 1, turn(v[1])}; },
+        {0, start})[1];
+  };
+  Output sum = turns(ops::constant(0.0f), [&](Output outer) {
+    return turns(outer, [&](Output inner) {
+      ControlScope after({count.assignAdd(1.0f)});
+      return inner + 1.0f;
+    });
+  });
+  EXPECT_EQ(run(sum, feeds(true)).status(), okStatus());
+  EXPECT_EQ(counted(), 4);
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Modes, GuardOrder,
     ::testing::Combine(::testing::Values(ExecutionMode::Auto,

@@ -1,8 +1,8 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Every op that takes numbers which are no data (axes, begins, sizes, lengths,
-// paddings, splits, indices of any kind), each of them in its turn one that no
-// program means, on feeds between pages that nobody may touch: no fault, and
-// the same from native code and from the evaluator.
+// paddings, splits, indices of any kind), each of them in its turn, or all at
+// once, one that no program means, on feeds between pages that nobody may
+// touch: no fault, and the same from native code and from the evaluator.
 #include "lib/Support/DTypeDispatch.h"
 #include "test/fuzz/graphs/Guarded.h"
 #include "test/fuzz/graphs/Maker.h"
@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <limits>
 #include <set>
+#include <span>
 
 namespace kiln::fuzz {
 namespace {
@@ -62,11 +63,16 @@ std::string feedOf(const Program &program, const proto::NodeDef &node, int i) {
   return program.feeds[0].contains(name) ? name : "";
 }
 
-/// Sets one element; a number that the type does not hold is cut.
+constexpr int64_t allElements = -1;
+
+/// Sets one element, or all; a number that the type does not hold is cut.
 Tensor spoilt(const Tensor &tensor, int64_t element, int64_t number) {
   Tensor copy = *tensor.clone();
   dispatchInteger(copy.dtype(), [&]<class T>(T) {
-    copy.mutableData<T>()[size_t(element)] = static_cast<T>(number);
+    std::span<T> all = copy.mutableData<T>();
+    std::ranges::fill(element == allElements ? all
+                                             : all.subspan(size_t(element), 1),
+                      static_cast<T>(number));
     return 0;
   });
   return copy;
@@ -91,20 +97,25 @@ void spoilFeed(const Program &program, const OpDef &def,
       continue;
     if (writesSoMany(def, number))
       continue;
-    Program bad = program;
-    bad.runs = 1;
-    bad.feeds.resize(1);
-    const int64_t at = random.between(0, first.numElements() - 1);
-    bad.feeds[0].at(feed) = spoilt(first, at, number);
-    const Side side = random.among({Side::Before, Side::Behind});
-    for (auto &[name, value] : bad.feeds[0])
-      value = guardedCopy(value, side);
-    Outcome outcome = compareProgram(bad);
-    EXPECT_FALSE(saysInternal(def) ? outcome.difference.has_value()
-                                   : outcome.isFault())
-        << feed << "[" << at << "] = " << number << ": " << outcome.toString();
-    EXPECT_NE(outcome.status.code(), StatusCode::DeadlineExceeded)
-        << feed << "[" << at << "] = " << number;
+    std::vector<int64_t> places = {random.between(0, first.numElements() - 1)};
+    if (first.numElements() > 1)
+      places.push_back(allElements);
+    for (int64_t at : places) {
+      Program bad = program;
+      bad.runs = 1;
+      bad.feeds.resize(1);
+      bad.feeds[0].at(feed) = spoilt(first, at, number);
+      const Side side = random.among({Side::Before, Side::Behind});
+      for (auto &[name, value] : bad.feeds[0])
+        value = guardedCopy(value, side);
+      Outcome outcome = compareProgram(bad);
+      EXPECT_FALSE(saysInternal(def) ? outcome.difference.has_value()
+                                     : outcome.isFault())
+          << feed << "[" << at << "] = " << number << ": "
+          << outcome.toString();
+      EXPECT_NE(outcome.status.code(), StatusCode::DeadlineExceeded)
+          << feed << "[" << at << "] = " << number;
+    }
   }
 }
 

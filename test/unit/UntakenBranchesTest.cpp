@@ -369,6 +369,50 @@ TEST_P(UntakenBranches, WhatIsTakenHasMemoryBesideWhatIsNot) {
   EXPECT_THAT(values(total, feeds), ElementsAre(182));
 }
 
+// Nothing of it may leave the loop, neither the memory nor the time.
+TEST_P(UntakenBranches, AHugeSplatInALoopOfNoTurns) {
+  Output n = ops::placeholder(DType::Int32, {}, {.name = "n"});
+  Output sizes = ops::placeholder(DType::Int32, {2}, {.name = "sizes"});
+  auto total = [&](const std::function<Output()> &huge) {
+    return ops::whileLoop([&](const Outputs &v) { return v[0] < n; },
+                          [&](const Outputs &v) -> Outputs {
+                            return {v[0] + 1, v[1] + ops::reduceSum(huge())};
+                          },
+                          {0, 0.0f})[1];
+  };
+  Output sum = total([&] { return ops::fill(sizes, 0.0f) + 1.0f; });
+  Output product = total([&] {
+    Output ones = ops::ones(ops::stack({sizes[0]}));
+    return ops::matMul(ops::expandDims(ones, 1), ops::expandDims(ones, 0));
+  });
+  auto feeds = [](int32_t turns, int32_t size) {
+    return std::vector<Feed>{{"n:0", Tensor::scalar(turns)},
+                             {"sizes:0", tensorOf<int32_t>({2}, {size, size})}};
+  };
+  for (const Output &fetch : {sum, product}) {
+    EXPECT_THAT(values(fetch, feeds(0, 1 << 30)), ElementsAre(0));
+    EXPECT_THAT(values(fetch, feeds(2, 3)), ElementsAre(18));
+  }
+}
+
+// The value of a feed, asked for in a branch by a predicate that nobody knows.
+TEST_P(UntakenBranches, AnAxisThatIsFed) {
+  Output x = ops::placeholder(f32, {-1}, {.name = "x"});
+  Output axis = ops::placeholder(DType::Int32, {}, {.name = "axis"});
+  Output joined = ops::cond(
+      ops::reduceSum(x) > 0.0f, [&] { return ops::concat({x, x}, axis); },
+      [&] { return x; })[0];
+  auto feeds = [](float value, int32_t axis) {
+    return std::vector<Feed>{{"x:0", tensorOf<float>({2}, {value, value})},
+                             {"axis:0", Tensor::scalar(axis)}};
+  };
+  EXPECT_THAT(values(joined, feeds(1, 0)), ElementsAre(1, 1, 1, 1));
+  EXPECT_THAT(values(joined, feeds(-1, 0)), ElementsAre(-1, -1));
+  EXPECT_THAT(values(joined, feeds(-1, 3)), ElementsAre(-1, -1));
+  EXPECT_THAT(run(joined, feeds(1, 3)),
+              fails(StatusCode::InvalidArgument, HasSubstr("3")));
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Modes, UntakenBranches,
     ::testing::Combine(::testing::Values(ExecutionMode::Auto,

@@ -126,6 +126,9 @@ Status inferSplitV(InferenceContext &context) {
                            "not fully specified.  Got: ",
                  .lhs = &got,
                  .asNumbers = true};
+  if (sum.isUnknown() && std::all_of(sizes.begin(), sizes.end(),
+                                     [](Dim size) { return size.isKnown(); }))
+    return context.error(std::string(info.prefix) + "more than 2**63 - 1");
   const Dim rest = space.sub(extent, sum);
   if (!numOpen.isKnown(0))
     KILN_RETURN_IF_ERROR(
@@ -271,7 +274,7 @@ Status inferStridedSliceGrad(InferenceContext &context) {
   const SymShape &dy = context.inputShape(4);
   if (!dy.rankKnown)
     return okStatus();
-  return unifyShapes(context.dims(), plan.shape, dy.dims,
+  return unifyShapes(context.dims(), dy.dims, plan.shape,
                      {.prefix = "shape of dy was ", .joiner = " instead of "})
       .status();
 }

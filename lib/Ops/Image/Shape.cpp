@@ -2,6 +2,7 @@
 // Shape functions of images.
 #include "lib/Ops/Image/Shape.h"
 
+#include "lib/Ops/Contents.h"
 #include "lib/Ops/Inference.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
@@ -61,6 +62,7 @@ Status inferResize(InferenceContext &context) {
                                {.prefix = "output dimensions must be "
                                           "positive"}));
   }
+  KILN_RETURN_IF_ERROR(checkElementCount(context, image.dims));
   context.setOutputShape(0, std::move(image));
   return okStatus();
 }

@@ -203,10 +203,11 @@ Status inferCrops(InferenceContext &context) {
     for (size_t dim : {1, 2})
       KILN_RETURN_IF_ERROR(requirePositive(
           context, image.dims[dim], "image dimensions must be positive"));
-  context.setOutputShape(
-      0, SymShape::of({own.rankKnown ? own.dims[0] : Dim::unknown(), sizes[0],
-                       sizes[1],
-                       image.rankKnown ? image.dims[3] : Dim::unknown()}));
+  SymShape crops = SymShape::of(
+      {own.rankKnown ? own.dims[0] : Dim::unknown(), sizes[0], sizes[1],
+       image.rankKnown ? image.dims[3] : Dim::unknown()});
+  KILN_RETURN_IF_ERROR(checkElementCount(context, crops.dims));
+  context.setOutputShape(0, std::move(crops));
   return okStatus();
 }
 

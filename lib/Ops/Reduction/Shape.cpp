@@ -120,10 +120,14 @@ Status inferArgReduction(InferenceContext &context) {
                                 ", ", rank, "), but got ", axis.value));
   SymShape shape = input;
   Dim extent = shape.dims[static_cast<size_t>(*index)];
-  std::string prefix = strCat("Reduction axis ", *index, " is empty in shape ",
-                              context.dims().format(input.dims));
+  std::string prefix =
+      strCat("Reduction axis ", *index, " is empty in shape [");
   KILN_RETURN_IF_ERROR(context.dims().require(Guard::Kind::NonZero, extent,
-                                              Dim(), {.prefix = prefix}));
+                                              Dim(),
+                                              {.prefix = prefix,
+                                               .suffix = "]",
+                                               .lhs = &input.dims,
+                                               .asNumbers = true}));
   shape.dims.erase(shape.dims.begin() + *index);
   context.setOutputShape(0, std::move(shape));
   return okStatus();

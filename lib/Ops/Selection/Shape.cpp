@@ -71,6 +71,8 @@ StitchedNumbers stitchNumbers(const InferenceContext &context, int lists) {
 
 Status inferWhere(InferenceContext &context) {
   const SymShape &input = context.inputShape(0);
+  if (input.rankKnown && input.rank() == 0 && !context.isBuilding())
+    return context.error("WhereOp : Unhandled input dimensions: 0");
   Dim rank = input.rankKnown ? Dim::known(input.rank()) : Dim::unknown();
   context.setOutputShape(0, SymShape::of({found(context), rank}));
   return okStatus();
