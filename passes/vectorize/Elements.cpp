@@ -98,6 +98,17 @@ bool isComparison(Value condition, unsigned depth = 6) {
          });
 }
 
+/// Whether a denormal that the op gives becomes a zero before anybody sees it:
+/// it goes into maxima, minima and comparisons alone, by choices `depth` deep.
+bool isFlushedLater(Operation *op, unsigned depth = 64) {
+  return llvm::all_of(op->getUses(), [&](OpOperand &use) {
+    Operation *user = use.getOwner();
+    return isa<MaxOp, MinOp, CompareOp>(user) ||
+           (isa<SelectOp>(user) && depth > 0 &&
+            isFlushedLater(user, depth - 1));
+  });
+}
+
 /// Emits one op; the members are what its parts share.
 struct ElementEmitter {
   OpBuilder &builder;
@@ -214,11 +225,12 @@ struct ElementEmitter {
 
   /// TensorFlow's Select moves elements: denormals stay. LLVM would make of a
   /// comparison and a choice between what it compares a maxps, which flushes
-  /// them.
+  /// them. Where that may be, it should: the largest of many.
   Value choice() {
     Value onTrue = operands[1], onFalse = operands[2];
     if (isa<FloatType>(getElementTypeOrSelf(onTrue.getType())) &&
-        isComparison(operands[0]) && !(isFlushed(onTrue) && isFlushed(onFalse)))
+        isComparison(operands[0]) &&
+        !(isFlushed(onTrue) && isFlushed(onFalse)) && !isFlushedLater(op))
       onTrue = FenceOp::create(builder, loc, onTrue);
     return select(operands[0], onTrue, onFalse);
   }

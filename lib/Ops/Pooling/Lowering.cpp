@@ -130,8 +130,9 @@ StatusOr<Value> largestNumbers(WindowLowering &w, const Shaped &image) {
       return one;
     if (!all)
       all = ir.like(one, lowest);
+    // Code computes first operands first: windows are read in their order.
     return ofImage
-               ? ir.select(ir.compare(ir::Predicate::gt, one, all), one, all)
+               ? ir.select(ir.compare(ir::Predicate::lt, all, one), one, all)
                : ir.select(ir.compare(ir::Predicate::gt, all, one), all, one);
   };
   KILN_ASSIGN_OR_RETURN(Value pool,
@@ -290,7 +291,7 @@ StatusOr<Largest> largestOf(WindowLowering &w, const Shaped &image) {
       best = {one, own};
       return;
     }
-    Value isLarger = ir.compare(ir::Predicate::gt, one.value, best.value.value);
+    Value isLarger = ir.compare(ir::Predicate::lt, best.value.value, one.value);
     best.value.value = ir.select(isLarger, one.value, best.value.value);
     best.tap = ir.select(isLarger, own, best.tap);
   });
