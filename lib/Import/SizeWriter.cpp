@@ -69,12 +69,14 @@ void SizeWriter::take(Progress &progress, Progress end) {
 
 void SizeWriter::takeEarly(int32_t id) {
   llvm::SmallVector<int32_t> early = {id};
+  llvm::SmallDenseSet<int32_t> seen;
   while (!early.empty()) {
     int32_t next = early.pop_back_val();
     const SymbolDef &def = table().defs[static_cast<size_t>(next)];
-    if (!def.inRun || def.kind == SymbolDef::Kind::Run ||
-        bound.contains(next) || !pendingSymbols.insert(next).second)
+    if (!seen.insert(next).second || !def.inRun ||
+        def.kind == SymbolDef::Kind::Run || bound.contains(next))
       continue;
+    pendingSymbols.insert(next);
     for (Dim dim : {def.a, def.b})
       if (dim.isSymbol())
         early.push_back(dim.symbol);
@@ -158,6 +160,12 @@ void SizeWriter::end() {
       ir::forEachSymbol(
           inner, [&](int64_t id) { takeEarly(static_cast<int32_t>(id)); });
     });
+  // A guard of the lowering's, too, may look at what a later node has defined.
+  for (size_t number : pendingGuards)
+    if (state.inference.dims().regionOf(number) == state.scope().region)
+      for (Dim dim : {table().guards[number].a, table().guards[number].b})
+        if (dim.isSymbol())
+          takeEarly(dim.symbol);
   if (pendingSymbols.empty() && pendingGuards.empty())
     return;
   if (last)

@@ -189,6 +189,17 @@ TEST_P(FoundSizes, MoreElementsThanCanBeCounted) {
                 fails(invalid, HasSubstr("does not fit 64 bits")));
 }
 
+// The mean asks for the largest of 1 and a size that inference has met at the
+// node behind it.
+TEST_P(FoundSizes, OfWhichALaterNodeGivesTheProduct) {
+  Output rows = ops::gather(x, ops::reshape(ops::where(y > 0.0f), {-1}));
+  Output mean = ops::reduceMean(ops::cast(rows, DType::Int32), {0, 1});
+  Output both = mean * 100 + ops::size(rows);
+  auto given = run(both, testing::countingMatrix(2, 3), 1, 1);
+  ASSERT_EQ(given.status(), okStatus());
+  EXPECT_EQ(valuesOf<int32_t>(*given)[0] % 100, 6);
+}
+
 TEST_P(FoundSizes, AsNumbersOfFewBits) {
   auto narrow = [&](DType dtype) {
     return ops::cast(ops::cast(ops::shape(x)[0], dtype), DType::Int32);
