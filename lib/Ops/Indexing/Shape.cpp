@@ -332,8 +332,8 @@ Status inferUnsortedSegment(InferenceContext &context) {
   dims.insert(dims.begin(),
               number && number->size() == 1 ? number->front() : Dim::unknown());
   // TensorFlow's kernel takes it in the type of the ids, its shape function as
-  // it is.
-  if (!context.dims().isBuilding())
+  // it is. One that the run finds out is taken as it is, too.
+  if (!context.dims().isBuilding() && dims.front().isKnown())
     dims.front() = wrapped(context.inputDType(1), dims.front());
   const Dims segments = {dims.front()}, none;
   KILN_RETURN_IF_ERROR(
