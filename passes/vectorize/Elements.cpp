@@ -16,6 +16,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -99,14 +100,20 @@ bool isComparison(Value condition, unsigned depth = 6) {
 }
 
 /// Whether a denormal that the op gives becomes a zero before anybody sees it:
-/// it goes into maxima, minima and comparisons alone, by choices `depth` deep.
-bool isFlushedLater(Operation *op, unsigned depth = 64) {
-  return llvm::all_of(op->getUses(), [&](OpOperand &use) {
-    Operation *user = use.getOwner();
-    return isa<MaxOp, MinOp, CompareOp>(user) ||
-           (isa<SelectOp>(user) && depth > 0 &&
-            isFlushedLater(user, depth - 1));
-  });
+/// it goes into maxima, minima and comparisons alone, by at most so many
+/// choices.
+bool isFlushedLater(Operation *op) {
+  constexpr size_t maxChoices = 64;
+  llvm::SmallSetVector<Operation *, 8> choices;
+  choices.insert(op);
+  for (size_t i = 0; i < choices.size(); ++i)
+    for (Operation *user : choices[i]->getUsers()) {
+      if (isa<SelectOp>(user) && choices.size() < maxChoices)
+        choices.insert(user);
+      else if (!isa<MaxOp, MinOp, CompareOp>(user) && !choices.contains(user))
+        return false;
+    }
+  return true;
 }
 
 /// Emits one op; the members are what its parts share.
