@@ -150,7 +150,7 @@ void SymbolicInference::bindOwnDims(const Item &item,
   findsSizes = true;
 }
 
-int SymbolicInference::takenBranch(const Item &item) const {
+int SymbolicInference::decidedBranch(const Item &item) const {
   const ValueInfo &condition = info(item.condition);
   const Dims *elements = contents(item.condition);
   if (!elements || condition.shape.rank() != 0 || elements->size() != 1 ||
@@ -212,7 +212,8 @@ Status SymbolicInference::inferCall(const Item &item, const Block &block) {
 }
 
 Status SymbolicInference::inferIf(const Item &item) {
-  if (int taken = takenBranch(item); taken >= 0)
+  const int taken = takenBranches[&item] = decidedBranch(item);
+  if (taken >= 0)
     return inferCall(item, taken == 0 ? *item.first : *item.second);
   std::vector<std::vector<ValueInfo>> given;
   const OpenVariables::Places before = open.place();

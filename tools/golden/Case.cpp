@@ -97,10 +97,13 @@ StatusOr<Tensor> readStrings(const ExpectStrings &value) {
 
 StatusOr<Case> readCase(const fs::path &folder) {
   std::string path = (folder / "case.json").string();
-  KILN_ASSIGN_OR_RETURN(FileBytes text, readFile(path, maxJsonBytes));
+  KILN_ASSIGN_OR_RETURN(FileBytes bytes, readFile(path, maxJsonBytes));
+  std::string text(bytes.view());
+  Case result;
+  result.files = std::make_shared<CaseFiles>();
+  KILN_RETURN_IF_ERROR(result.files->rename(text));
   try {
-    json value = json::parse(text.view());
-    Case result;
+    json value = json::parse(text);
     result.folder = folder;
     result.name = fs::absolute(folder / "").parent_path().filename().string();
     for (const json &step : value.at("steps"))

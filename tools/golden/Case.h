@@ -5,8 +5,10 @@
 #define KILN_TOOLS_GOLDEN_CASE_H
 
 #include "kiln/Tensor.h"
+#include "tools/golden/CaseFiles.h"
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -56,6 +58,8 @@ struct Step {
 
 struct Case {
   std::filesystem::path folder;
+  /// That the steps name, and graph.pb; null in a case that has none.
+  std::shared_ptr<CaseFiles> files;
   std::string name; ///< the folder's
   std::vector<Step> steps;
 };

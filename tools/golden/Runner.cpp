@@ -121,6 +121,17 @@ std::string compareStep(const StepResult &result, const Step &step,
   return failures.empty() ? compareExecutor(result.stats, mode) : failures;
 }
 
+StatusOr<std::shared_ptr<Graph>> readGraph(const Case &golden) {
+  const GraphLoadOptions options = {.checker = makeNodeChecker()};
+  KILN_ASSIGN_OR_RETURN(
+      FileBytes bytes,
+      readFile((golden.folder / "graph.pb").string(), options.maxFileBytes));
+  std::string text(bytes.view());
+  if (golden.files)
+    KILN_RETURN_IF_ERROR(golden.files->rename(text));
+  return loadGraphDef(text, options);
+}
+
 } // namespace
 
 bool CaseResult::passed() const {
@@ -134,8 +145,7 @@ CaseResult runCase(const Case &golden, const SessionOptions &options,
                    std::shared_ptr<Graph> graph) {
   CaseResult result;
   if (!graph) {
-    StatusOr<std::shared_ptr<Graph>> loaded = loadGraphDefFile(
-        (golden.folder / "graph.pb").string(), {.checker = makeNodeChecker()});
+    StatusOr<std::shared_ptr<Graph>> loaded = readGraph(golden);
     if (!loaded.ok()) {
       result.failure = loaded.status().toString();
       return result;
