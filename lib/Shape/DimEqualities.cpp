@@ -29,17 +29,14 @@ DimSpace::Region::~Region() {
 
 void DimSpace::restore(const DimForms &before) {
   DimForms later = std::exchange(known, before);
-  // How what was made meanwhile follows from the rest held there alone.
-  auto makeAtom = [&](size_t i) {
-    auto id = static_cast<int32_t>(i);
-    known.setForm(id, Poly{{{id}, 1}});
-    known.symbolOfForm.emplace(known.forms[i], id);
-  };
-  for (size_t &i = known.numFormed; i < later.numFormed; ++i)
-    makeAtom(i);
+  // What was made meanwhile is still what its definition says.
+  formUpTo(later.numFormed);
   known.forms.resize(later.forms.size());
-  for (size_t i = before.forms.size(); i < known.forms.size(); ++i)
-    makeAtom(i);
+  for (size_t i = before.forms.size(); i < known.forms.size(); ++i) {
+    auto id = static_cast<int32_t>(i);
+    known.setForm(id, formByDefinition(id));
+    known.nameForm(id);
+  }
 }
 
 void DimSpace::eliminateEverywhere(const Poly &difference) {
@@ -89,12 +86,8 @@ void DimSpace::substituteInForms(int32_t atom, const Poly &value) {
     known.setForm(id, std::move(form));
     changed.push_back(id);
   }
-  for (int32_t id : changed) {
-    int32_t &oldest =
-        known.symbolOfForm.try_emplace(known.forms[static_cast<size_t>(id)], id)
-            .first->second;
-    oldest = std::min(oldest, id);
-  }
+  for (int32_t id : changed)
+    known.nameForm(id);
 }
 
 void DimSpace::substituteInKeys(int32_t atom, const Poly &value,
@@ -223,14 +216,21 @@ void DimSpace::learn(const Poly &left, const Poly &right) {
     return identify(a.value_or(left), b.value_or(right));
   if (difference->empty())
     return;
-  if (constantOf(*difference))
+  if (constantOf(*difference) ||
+      (isLowering && (isNegative(*difference) ||
+                      isNegative(polyAdd(Poly(), *difference, -1)))))
     isImpossible = true;
   else if (!eliminate(*difference))
     identify(*a, *b);
 }
 
-void DimSpace::takeEqual(const Poly &left, const Poly &right) {
-  if (!isLowering && (innermost || isInRun(left) || isInRun(right)))
+void DimSpace::takeEqual(Dim a, Dim b) {
+  const Poly left = formOf(a), right = formOf(b);
+  // The form of what the run finds out may be of feeds alone by now, behind the
+  // guard that says so.
+  const bool inRun = innermost || table.isInRun(a) || table.isInRun(b) ||
+                     isInRun(left) || isInRun(right);
+  if (!isLowering && inRun)
     learned[region].push_back({left, right, table.defs.size()});
   else if (!isLowering)
     everywhere.emplace_back(left, right);
@@ -264,8 +264,14 @@ void DimSpace::beginLowering() {
 void DimSpace::formUpTo(size_t numSymbols) {
   for (size_t &i = known.numFormed; i < numSymbols; ++i) {
     auto id = static_cast<int32_t>(i);
-    known.setForm(id, formByDefinition(id));
-    known.symbolOfForm.try_emplace(known.forms[i], id);
+    const Poly atom{{{id}, 1}}, made = formByDefinition(id);
+    // What holds in all runs may have been told by the atom that it was.
+    const bool isUsed = known.isUsed(id);
+    if (!isUsed)
+      known.setForm(id, made);
+    known.nameForm(id);
+    if (isUsed && made != atom)
+      learn(atom, made);
   }
 }
 

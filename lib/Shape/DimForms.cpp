@@ -126,6 +126,24 @@ void DimForms::setForm(int32_t id, Poly form) {
   forms[static_cast<size_t>(id)] = std::move(form);
 }
 
+void DimForms::nameForm(int32_t id) {
+  const Poly &form = forms[static_cast<size_t>(id)];
+  int32_t &oldest = symbolOfForm.try_emplace(form, id).first->second;
+  oldest = std::min(oldest, id);
+}
+
+bool DimForms::isUsed(int32_t id) const {
+  auto holders = formsWith.find(id);
+  return forms[static_cast<size_t>(id)] != Poly{{{id}, 1}} ||
+         (holders != formsWith.end() && holders->second.size() > 1) ||
+         keysWith.contains(id) ||
+         std::any_of(representatives.begin(), representatives.end(),
+                     [&](const auto &pair) {
+                       return hasAtom(pair.first, id) ||
+                              hasAtom(pair.second, id);
+                     });
+}
+
 void DimForms::setKey(int32_t id, AtomKey key) {
   note(keysWith, std::get<1>(key), id);
   note(keysWith, std::get<2>(key), id);
@@ -169,6 +187,12 @@ static bool isNonNegative(const Poly &poly, const DimForms &known,
 bool DimSpace::isNonNegative(const Poly &poly) const {
   std::map<int32_t, bool> answers;
   return kiln::isNonNegative(poly, known, table, answers);
+}
+
+bool DimSpace::isNegative(const std::optional<Poly> &poly) const {
+  std::optional<Poly> rest =
+      poly ? polyAdd(formOf(Dim::known(-1)), *poly, -1) : std::nullopt;
+  return rest && isNonNegative(*rest);
 }
 
 bool DimSpace::cannotBeOne(const Poly &poly) const {

@@ -65,6 +65,10 @@ struct DimForms {
   /// Nothing is known of so many symbols.
   void reset(size_t numSymbols);
   void setForm(int32_t id, Poly form);
+  /// A form's symbol is the oldest that has it.
+  void nameForm(int32_t id);
+  /// Whether a symbol that was an atom is none any more, or others hold it.
+  bool isUsed(int32_t id) const;
   void setKey(int32_t id, AtomKey key);
 
   /// Whether the atom is part of the form, or of operands in it.

@@ -337,7 +337,7 @@ StatusOr<Dim> DimSpace::unify(Dim a, Dim b, const GuardInfo &info) {
     return resolve(left);
   KILN_RETURN_IF_ERROR(require(Guard::Kind::Equal, left, right, info));
   isImpossible = false;
-  takeEqual(formOf(left), formOf(right));
+  takeEqual(left, right);
   if (isImpossible)
     return error(info);
   return resolve(right.isKnown() ? right : left);
@@ -377,6 +377,22 @@ Dim DimSpace::broadcastOf(Dim a, Dim b) {
   return combine(Kind::Broadcast, a, b);
 }
 
+bool DimSpace::isRefuted(Guard::Kind kind, Dim a, Dim b) const {
+  a = resolve(a), b = resolve(b);
+  if (a.isUnknown() || b.isUnknown())
+    return false;
+  if (a.isKnown() && b.isKnown())
+    return !guardHolds(kind, a.value, b.value);
+  const Poly left = formOf(a), right = formOf(b);
+  if (kind == Guard::Kind::NonNegative)
+    return isNegative(left);
+  const std::optional<Poly> above = polyAdd(right, left, -1);
+  if (kind == Guard::Kind::LessEqual)
+    return isNegative(above);
+  return kind == Guard::Kind::Equal &&
+         (isNegative(above) || isNegative(polyAdd(left, right, -1)));
+}
+
 Status DimSpace::require(Guard::Kind kind, Dim a, Dim b,
                          const GuardInfo &info) {
   bool unary = kind == Guard::Kind::NonNegative || kind == Guard::Kind::NonZero;
@@ -385,6 +401,10 @@ Status DimSpace::require(Guard::Kind kind, Dim a, Dim b,
     return okStatus();
   if (left.isKnown() && right.isKnown())
     return guardHolds(kind, left.value, right.value) ? okStatus() : error(info);
+  const bool inRun = table.isInRun(left) || table.isInRun(right) || mayNotRun();
+  // What the run finds out the guard's words tell.
+  if (!inRun && isRefuted(kind, left, right))
+    return error(info);
   bool follows = false;
   if (kind == Guard::Kind::NonNegative) {
     follows = isNonNegative(formOf(left));
@@ -418,7 +438,7 @@ Status DimSpace::require(Guard::Kind kind, Dim a, Dim b,
     guard.lhsShape = *info.lhs;
   if (info.rhs)
     guard.rhsShape = *info.rhs;
-  guard.inRun = table.isInRun(left) || table.isInRun(right) || mayNotRun();
+  guard.inRun = inRun;
   if (checked.emplace(region, kind, formOf(left), formOf(right)).second)
     addGuard(std::move(guard));
   if (kind == Guard::Kind::NonNegative && !isLowering) {

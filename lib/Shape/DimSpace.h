@@ -65,8 +65,7 @@ public:
     /// What is 0 in all runs, found out meanwhile.
     std::vector<Poly> lasting;
   };
-  /// How many equalities have been found that hold from a node of the region
-  /// on.
+  /// How many equalities hold from a node of the region on.
   size_t numEqualities(int inRegion) const;
   /// Whether there are any, in any region.
   bool hasEqualities() const { return !learned.empty(); }
@@ -94,7 +93,7 @@ public:
   Dim runDim(int k, bool isSize);
   /// Whether the dimension has one value in a run: no region finds it out.
   bool isFixed(Dim dim) const;
-  /// Whether the dimension is such a number of that node.
+  /// Whether it is such a number of that node.
   bool isOwnRunDim(Dim dim) const;
 
   /// Node that errors and guards name from now on.
@@ -130,17 +129,15 @@ public:
   std::optional<bool> isOne(Dim dim);
   /// Takes two extents of feeds for one where their samples are equal, which
   /// becomes part of the feed signature: feeds that share their batch need no
-  /// class for it, and a batch of one no code of its own. False, with nothing
-  /// changed, where a dimension is no extent or the samples differ.
+  /// class for it, and a batch of one no code of its own. False, with no
+  /// effect, where a dimension is no extent or the samples differ.
   bool takeAsEqual(Dim a, Dim b);
   /// The number of a dimension on which a rank depends. Of a feed's extent that
   /// of the sample, which becomes part of the feed signature; nothing for
   /// others that are not known.
   std::optional<int64_t> takeAsKnown(Dim dim);
-  /// True when the dimension cannot be negative; \p byGuards: or where guards
-  /// of earlier nodes keep it from that.
+  /// True when it cannot be negative; \p byGuards: or when guards forbid it.
   bool isNonNegative(Dim dim, bool byGuards = false) const;
-  /// True when the dimension is at least 1.
   bool isPositive(Dim dim) const;
   /// The quotient of two numbers where the first is known to be a multiple of
   /// the second, whatever the symbols are; nothing where that is open.
@@ -158,6 +155,8 @@ public:
   /// every run, or where it stands in a region. **Errors**: INVALID_ARGUMENT
   /// when it cannot hold.
   Status require(Guard::Kind kind, Dim a, Dim b, const GuardInfo &info);
+  /// Whether a condition holds in no run, whatever the open sizes are.
+  bool isRefuted(Guard::Kind kind, Dim a, Dim b) const;
   /// Demands what never holds: runs that come to this region end by the error.
   void demandNever(const Status &error);
   /// Whether there are runs that do not come to the present region.
@@ -178,7 +177,9 @@ public:
   const SymbolTable &symbols() const { return table; }
 
 private:
+  // Whether that is known of all runs.
   bool isNonNegative(const Poly &poly) const;
+  bool isNegative(const std::optional<Poly> &poly) const;
   bool cannotBeOne(const Poly &poly) const;
 
   Poly formOf(Dim dim) const;
@@ -203,8 +204,8 @@ private:
                             int32_t atom);
   /// Uses difference == 0 to express an atom; false where that cannot be done.
   bool eliminate(const Poly &difference);
-  /// Notes that two forms are equal from here on, and uses it.
-  void takeEqual(const Poly &left, const Poly &right);
+  /// Notes that two dimensions are equal from here on, and uses it.
+  void takeEqual(Dim left, Dim right);
   void learn(const Poly &left, const Poly &right);
   /// A form of some time as it is now. Nothing where it does not fit.
   std::optional<Poly> present(const Poly &form) const;
@@ -238,9 +239,8 @@ private:
   PolyPairs everywhere;
   std::map<int, std::vector<DimEquation>> learned;
   std::map<int, size_t> numLearned; ///< of those, at the node that is lowered
-  /// By feed and dimension.
+  // By feed and dimension; by block, node and place.
   std::map<std::pair<int32_t, int32_t>, int32_t> feedSymbols;
-  /// By block, node and place.
   std::map<std::tuple<int, std::string, int>, int32_t> runSymbols;
   std::set<int32_t> changing; ///< those that regions find out
 };

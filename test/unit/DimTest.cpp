@@ -132,6 +132,89 @@ TEST(DimSpace, LoweringSeesWhatCannotHold) {
   }
 }
 
+// Of sizes that are made from their definitions only where a node is lowered.
+TEST(DimSpace, LoweringKeepsWhatHoldsInAllRuns) {
+  DimSpace space;
+  Dim s0 = space.feedDim(0, 0, 5), s1 = space.feedDim(0, 1, 2),
+      s2 = space.feedDim(1, 0, 4), s3 = space.feedDim(1, 1, 5);
+  space.setNode("unique");
+  Dim found = space.runDim(0, /*isSize=*/true);
+  ASSERT_THAT(space.unify(found, s0, noInfo), isOk());
+  Dim half = space.floorDiv(s0, Dim::known(2));
+  ASSERT_THAT(space.unify(half, s1, noInfo), isOk());
+  Dim less = space.sub(s2, Dim::known(1));
+  Dim more = space.max(space.sub(s3, Dim::known(2)), Dim::known(0));
+  ASSERT_THAT(space.unify(less, more, noInfo), isOk());
+  for (bool isLowering : {false, true}) {
+    if (isLowering) {
+      space.beginLowering();
+      EXPECT_TRUE(space.learnUpTo(0, 1, space.numSymbols()));
+    }
+    EXPECT_EQ(space.resolve(half), s1);
+    EXPECT_EQ(space.resolve(more), less);
+    EXPECT_EQ(space.resolve(found), s0);
+  }
+}
+
+// That the run finds a size to be another's is known behind a guard alone, and
+// so is what follows from that for the other.
+TEST(DimSpace, WhatFollowsFromSizesOfTheRunDoesNotHoldBeforeIt) {
+  DimSpace space;
+  Dim s0 = space.feedDim(0, 0, 5);
+  space.setNode("unique");
+  Dim found = space.runDim(0, /*isSize=*/true);
+  Dim more = space.add(s0, Dim::known(1));
+  ASSERT_THAT(space.unify(found, more, noInfo), isOk());
+  ASSERT_THAT(space.unify(found, Dim::known(33), noInfo), isOk());
+  EXPECT_EQ(space.resolve(s0), Dim::known(32));
+  space.forgetEqualitiesOfRun();
+  EXPECT_EQ(space.resolve(s0), s0);
+}
+
+TEST(DimSpace, SizesOfARegionAreWhatTheyAreComputedFrom) {
+  DimSpace space;
+  space.setNode("unique");
+  Dim found, more;
+  auto infer = [&] {
+    DimSpace::Region region(space, 1);
+    found = space.runDim(0, /*isSize=*/true);
+    ASSERT_THAT(space.require(Guard::Kind::NonNegative,
+                              space.sub(found, Dim::known(1)), Dim(), noInfo),
+                isOk());
+    Dim made = space.add(found, Dim::known(1));
+    EXPECT_EQ(more.isUnknown() ? made : more, made);
+    more = made;
+  };
+  infer();
+  infer();
+  EXPECT_EQ(space.sub(more, Dim::known(1)), found);
+}
+
+TEST(DimSpace, ExtentsRefuteWhatIsBelowZero) {
+  DimSpace space;
+  Dim s0 = space.feedDim(0, 0, 5), seven = Dim::known(7),
+      sum = space.add(s0, seven);
+  EXPECT_TRUE(space.isRefuted(Guard::Kind::Equal, sum, Dim::known(6)));
+  EXPECT_TRUE(space.isRefuted(Guard::Kind::Equal, Dim::known(6), sum));
+  EXPECT_FALSE(space.isRefuted(Guard::Kind::Equal, sum, seven));
+  EXPECT_TRUE(space.isRefuted(Guard::Kind::LessEqual, sum, Dim::known(6)));
+  EXPECT_FALSE(space.isRefuted(Guard::Kind::LessEqual, Dim::known(6), sum));
+  EXPECT_TRUE(space.isRefuted(Guard::Kind::NonNegative,
+                              space.sub(Dim::known(-1), s0), Dim::known(0)));
+  EXPECT_THAT(space.unify(sum, Dim::known(6), noInfo),
+              fails(StatusCode::InvalidArgument, "mismatch"));
+  EXPECT_THAT(space.require(Guard::Kind::LessEqual, sum, Dim::known(6), noInfo),
+              fails(StatusCode::InvalidArgument, "mismatch"));
+  // Of a region the run says it, and lowering sees it.
+  {
+    DimSpace::Region branch(space, 1);
+    EXPECT_THAT(space.unify(sum, Dim::known(6), noInfo), isOk());
+  }
+  space.beginLowering();
+  DimSpace::Region branch(space, 1);
+  EXPECT_FALSE(space.learnUpTo(1, 1, space.numSymbols()));
+}
+
 TEST(DimSpace, ProductsThatCannotBeWhatTheyMustFail) {
   DimSpace space;
   Dim s0 = space.feedDim(0, 0, 3), s1 = space.feedDim(0, 1, 5);
