@@ -140,18 +140,8 @@ private:
     Scope &scope = state.scope();
     const Item *fails = scope.failure ? scope.failure->end : nullptr;
     for (const Item &item : scope.completedItems()) {
-      Status status = state.sizes->before(item);
-      Operation *last = lastOperation();
-      if (status.ok())
-        status = lowerAny(item);
-      if (scope.mayNotRun && isErrorOfRun(status)) {
-        eraseBehind(last);
-        state.failure = okStatus();
-        inference.noteFailure(scope, item, std::move(status));
-        break;
-      }
-      KILN_RETURN_IF_ERROR(status);
-      if (inference.noteFailureBehind(scope, item))
+      KILN_ASSIGN_OR_RETURN(bool goesOn, lowerOrFail(item));
+      if (!goesOn || inference.noteFailureBehind(scope, item))
         break;
     }
     // A view is read at the end at the latest, as one that is fetched.
@@ -166,6 +156,35 @@ private:
       (void)state.sizes->before(*fails);
     state.sizes->fail(*scope.failure->guard);
     return okStatus();
+  }
+  /// False where the runs that come to the item fail there, which is noted.
+  StatusOr<bool> lowerOrFail(const Item &item) {
+    Scope &scope = state.scope();
+    Status status = state.sizes->before(item), valid;
+    const bool isChecked = !status.ok() || state.sizes->hasChecked();
+    Operation *last = lastOperation();
+    const VariableVersions::Place before =
+        isChecked ? state.variables.place() : VariableVersions::Place();
+    if (status.ok())
+      status = lowerAny(item);
+    // No run comes to code that is not valid where guards refuse them all.
+    if (status.ok() && isChecked && item.kind == Item::Kind::Node)
+      status = valid = verifyBehind(last);
+    if (status.ok())
+      return true;
+    // What all runs come to fails at once, but for what guards say better.
+    const bool mayFail =
+        scope.mayNotRun || (isChecked && inference.mayFail(scope));
+    if (!mayFail || !(isErrorOfRun(status) || !valid.ok()))
+      return status;
+    eraseBehind(last);
+    if (isChecked)
+      state.variables.returnTo(before);
+    for (int i = 0; i < item.node->numOutputs(); ++i)
+      scope.lowered.erase({item.node, i});
+    state.failure = okStatus();
+    inference.noteFailure(scope, item, std::move(status));
+    return false;
   }
   Status lowerAny(const Item &item) {
     if (item.kind != Item::Kind::Node) {
@@ -357,7 +376,7 @@ private:
     function.setFunctionType(opBuilder.getFunctionType(
         function.getArgumentTypes(), ValueRange(results).getTypes()));
     eraseDeadOps();
-    return verifyModule();
+    return verified(*module);
   }
 
   /// Fetches that a run does not come to have a type all the same.
@@ -409,7 +428,8 @@ private:
     });
   }
 
-  Status verifyModule() {
+  /// **Errors**: INTERNAL with the node whose code is not valid.
+  Status verified(Operation *op) {
     std::string text, node;
     ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
       if (text.empty()) {
@@ -419,10 +439,18 @@ private:
       }
       return success();
     });
-    if (succeeded(verify(*module)))
+    if (succeeded(verify(op)))
       return okStatus();
     return internalError(strCat("import made invalid IR: ", text))
         .withNode(node);
+  }
+  /// The same of what is written of the present block behind an operation.
+  Status verifyBehind(Operation *last) {
+    mlir::Block *block = opBuilder.getInsertionBlock();
+    auto begin = last ? std::next(last->getIterator()) : block->begin();
+    for (Operation &op : llvm::make_range(begin, block->end()))
+      KILN_RETURN_IF_ERROR(verified(&op));
+    return okStatus();
   }
 
   ImportedTensor describe(const Output &output) const {

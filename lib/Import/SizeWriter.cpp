@@ -48,6 +48,7 @@ void SizeWriter::define(int32_t id) {
 
 void SizeWriter::check(size_t number) {
   const Guard &guard = table().guards[number];
+  checks = true;
   DimPair operands(guard.a, guard.b);
   ir::GuardOp::create(state.builder.opBuilder(), locationOf(guard.node),
                       static_cast<int64_t>(number),
@@ -99,7 +100,8 @@ void SizeWriter::flush() {
         isAvailable(guard.a) && isAvailable(guard.b);
     if (canStand) {
       check(number);
-      endsRuns |= isRefuted(state.inference.dims(), guard);
+      endsRuns |=
+          state.inference.dims().isRefuted(guard.kind, guard.a, guard.b);
     }
     return canStand;
   });
@@ -108,7 +110,7 @@ void SizeWriter::flush() {
 Status SizeWriter::before(const Item &item) {
   state.runSizes = state.inference.runSizes(item);
   Status status;
-  endsRuns = false;
+  checks = endsRuns = false;
   if (state.runSizes) {
     // What is in blocks comes to its symbols itself.
     if (item.kind == Item::Kind::Node &&
@@ -136,7 +138,7 @@ Status SizeWriter::before(const Item &item) {
     flush();
     // A later node has made a number of what the guard looks at.
     if (status.ok() && endsRuns && item.kind == Item::Kind::Node &&
-        state.scope().mayNotRun)
+        state.inference.mayFail(state.scope()))
       status = invalidArgumentError("expected what its guards demand")
                    .withNode(item.node->name());
   }

@@ -30,6 +30,8 @@ public:
   /// After the lowering of an item with blocks, also of one that is left out:
   /// takes what is of the blocks and was not written there.
   void behind(const Item &item);
+  /// Whether guards were written for the present item.
+  bool hasChecked() const { return checks; }
   /// Writes the guard that ends every run at this place.
   void fail(size_t guard);
   /// The symbols have values from here on.
@@ -84,8 +86,9 @@ private:
   Progress inferred{0, 0}, written;
   std::set<int32_t> pendingSymbols;
   std::set<size_t> pendingGuards;
-  /// Whether a guard of the present item is known to fail.
-  bool endsRuns = false;
+  /// Whether there is a guard of the present item, and one that is known to
+  /// fail.
+  bool checks = false, endsRuns = false;
   /// Behind it begins what was written since begin(); null at the start.
   mlir::Operation *last = nullptr;
 };

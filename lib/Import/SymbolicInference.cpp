@@ -43,17 +43,11 @@ Status SymbolicInference::addFeed(int index) {
   return okStatus();
 }
 
-bool isRefuted(const DimSpace &space, const Guard &guard) {
-  Dim a = space.resolve(guard.a), b = space.resolve(guard.b);
-  return a.isKnown() && b.isKnown() &&
-         !guardHolds(guard.kind, a.value, b.value);
-}
-
 /// A later node may have made a number of what an earlier one looked at: then
 /// its guard may fail in all runs of the signature.
 static Status checkGuards(DimSpace &space) {
   for (const Guard &guard : space.symbols().guards) {
-    if (guard.inRun || !isRefuted(space, guard))
+    if (guard.inRun || !space.isRefuted(guard.kind, guard.a, guard.b))
       continue;
     space.setNode(guard.node);
     return space.error({.prefix = guard.prefix,
@@ -220,7 +214,7 @@ const Status *SymbolicInference::errorInside(const Item &item) const {
 
 bool SymbolicInference::noteFailureBehind(Scope &scope, const Item &item) {
   const Status *error = errorInside(item);
-  if (!error || !(scope.mayNotRun || scope.region == scopes.at(&root)->region))
+  if (!error || !mayFail(scope))
     return false;
   scope.failure = {&item + 1, *error, std::nullopt};
   return true;

@@ -19,8 +19,6 @@ namespace kiln {
 /// Whether an error is one that a node of the graph has when it runs, and not
 /// Kiln's.
 bool isErrorOfRun(const Status &status);
-/// Whether a guard is known to fail.
-bool isRefuted(const DimSpace &space, const Guard &guard);
 
 /// Runs the shape functions in order, block by block, and answers what they
 /// demand of tensors: with what is fed, or with symbols that the run binds.
@@ -43,15 +41,20 @@ public:
   const Scope &scope() const { return *current; }
   void enter(Scope &scope) { current = &scope; }
   Scope &scopeOf(const Block &block) { return *scopes.at(&block); }
-  /// The branch of an If that is taken in every run: 0 or 1; -1 where that is
-  /// open.
-  int takenBranch(const Item &item) const;
+  /// The branch of an If that is taken in every run: 0 or 1; -1 where that was
+  /// open when the If was inferred, whatever later nodes say of its condition:
+  /// its results have the sizes of that time.
+  int takenBranch(const Item &item) const { return takenBranches.at(&item); }
 
-  /// Notes that what comes to an item of the scope, which may not run, fails.
+  /// Whether a scope may end by a failure. Not where every run of a loop comes
+  /// to it: a turn that is written must have an end.
+  bool mayFail(const Scope &scope) const {
+    return scope.mayNotRun || scope.region == scopes.at(&root)->region;
+  }
+  /// Notes that what comes to an item of the scope, which may fail, fails.
   void noteFailure(Scope &scope, const Item &item, Status error);
   /// Notes the failure of a scope behind an item whose blocks end every run
-  /// that comes to it. False where they do not, or where every run of a loop
-  /// comes to the scope: a turn that is written must have an end.
+  /// that comes to it. False where they do not, or where it may not fail.
   bool noteFailureBehind(Scope &scope, const Item &item);
   /// The error of an item of the present scope whose blocks end every run that
   /// comes to it: the one, or the first; null where they do not.
@@ -130,6 +133,8 @@ private:
   Status inferOne(const Item &item);
   Status inferCall(const Item &item, const Block &block);
   Status inferIf(const Item &item);
+  /// takenBranch() by what is known now.
+  int decidedBranch(const Item &item) const;
   Status inferWhile(const Item &item);
   Status bindArgs(const Item &item, Scope &inner);
   Status inferLoop(const Item &item, std::vector<ValueInfo> &carried,
@@ -220,6 +225,7 @@ private:
   bool findsSizes = false; ///< whether the run does, so far
   std::unordered_map<const Block *, int> blockNumbers;
   std::unordered_map<const Block *, std::unique_ptr<Scope>> scopes;
+  std::unordered_map<const Item *, int> takenBranches;
   Scope *current = nullptr;
 };
 

@@ -413,6 +413,54 @@ TEST_P(UntakenBranches, AnAxisThatIsFed) {
               fails(StatusCode::InvalidArgument, HasSubstr("3")));
 }
 
+// What a later node says of the predicate comes too late for the sizes of what
+// the branches give.
+TEST_P(UntakenBranches, APredicateThatALaterNodeMakesANumber) {
+  Output x = ops::placeholder(f32, {-1, -1}, {.name = "x"});
+  Output columns = ops::shape(x)[1];
+  Output picked = ops::cond(
+      ops::cast(columns, DType::Bool),
+      [&] { return ops::concat({x, x, x}, 0); },
+      [&] { return ops::concat({x, x}, 0); })[0];
+  ControlScope behind({ops::ensureShape(x, {-1, 2})});
+  Output seen = ops::identity(picked);
+  auto result = run(seen, {rows({1, 2, 3, 4})});
+  ASSERT_EQ(result.status(), okStatus());
+  EXPECT_EQ(result->shape(), Shape({6, 2}));
+  EXPECT_THAT(run(seen, {{"x:0", testing::countingMatrix(2, 3)}}),
+              fails(StatusCode::InvalidArgument, HasSubstr("[2,3]")));
+}
+
+// Seven of an extent of one, and the rest, which is a feed's extent.
+TEST_P(UntakenBranches, APartThatNoRunHas) {
+  Output x = ops::placeholder(f32, {1}, {.name = "x"});
+  Output y = ops::placeholder(f32, {1, -1}, {.name = "y"});
+  Output found = ops::cast(y[{0, 0}], DType::Int32);
+  auto part = [&](const Output &rest) {
+    return ops::reduceSum(ops::splitBySizes(x, ops::stack({7, rest}))[0]);
+  };
+  auto feeds = [](float first, int64_t columns) {
+    std::vector<float> values(static_cast<size_t>(columns), first);
+    return std::vector<Feed>{
+        {"x:0", tensorOf<float>({1}, {first})},
+        {"y:0", tensorOf<float>({1, columns}, std::move(values))}};
+  };
+  for (const Output &rest : {ops::shape(y)[1], found}) {
+    Output always = part(rest);
+    Output maybe = ops::cond(
+        x[0] > 0.0f, [&] { return part(rest); }, [&] { return x[0]; })[0];
+    for (int size : {3, 4}) {
+      const auto given = feeds(static_cast<float>(size), size);
+      const auto isRefused =
+          fails(StatusCode::InvalidArgument,
+                HasSubstr("Got: " + std::to_string(7 + size)));
+      EXPECT_THAT(run(always, given), isRefused);
+      EXPECT_THAT(run(maybe, given), isRefused);
+      EXPECT_THAT(values(maybe, feeds(-1, size)), ElementsAre(-1));
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Modes, UntakenBranches,
     ::testing::Combine(::testing::Values(ExecutionMode::Auto,
