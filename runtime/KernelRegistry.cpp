@@ -37,18 +37,4 @@ const Kernel *KernelRegistry::find(std::string_view name) const {
   return found == kernels.end() ? nullptr : &found->second;
 }
 
-Status KernelRegistry::addBlocking(std::string opType, BindBlockingOp bind) {
-  std::lock_guard lock(mutex);
-  auto [place, isNew] = blocking.emplace(std::move(opType), bind);
-  return isNew ? okStatus()
-               : alreadyExistsError(strCat(
-                     "expected a new blocking kernel, got ", place->first));
-}
-
-BindBlockingOp KernelRegistry::findBlocking(std::string_view opType) const {
-  std::lock_guard lock(mutex);
-  auto found = blocking.find(opType);
-  return found == blocking.end() ? nullptr : found->second;
-}
-
 } // namespace kiln

@@ -6,7 +6,6 @@
 
 #include "kiln/Status.h"
 #include "runtime/Abi.h"
-#include "runtime/BlockingKernel.h"
 #include "runtime/ForkMutex.h"
 
 #include <map>
@@ -35,7 +34,7 @@ struct Kernel {
 /// The kernels of the runtime, and those that higher layers add. A kernel is
 /// never removed: what find() gives lives as long as the process.
 ///
-/// Thread safety: all functions; `mutex` guards the maps.
+/// Thread safety: all functions; `mutex` guards the map.
 class KernelRegistry {
 public:
   /// Returns the registry of the process, with the kernels of
@@ -47,17 +46,11 @@ public:
   /// Null for a name that nobody added.
   const Kernel *find(std::string_view name) const;
 
-  /// Adds the blocking kernel of an op type. **Errors**: as add().
-  Status addBlocking(std::string opType, BindBlockingOp bind);
-  /// Null for an op type that nobody added.
-  BindBlockingOp findBlocking(std::string_view opType) const;
-
 private:
   KernelRegistry();
 
   mutable ForkMutex mutex;
   std::map<std::string, Kernel, std::less<>> kernels;
-  std::map<std::string, BindBlockingOp, std::less<>> blocking; ///< by op type
 };
 
 } // namespace kiln

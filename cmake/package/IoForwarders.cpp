@@ -61,7 +61,12 @@ Result forward(Result (*IoFunctions::*function)(Parameters...),
   return ((*ioFunctions())->*function)(std::forward<Arguments>(arguments)...);
 }
 
-Status failToLoad(const HostCall &) { return ioFunctions().status(); }
+/// Calls the body with this number among those of lib/IO/IoOps.def.
+template <size_t number> Status callIoOp(const HostCall &call) {
+  if (!ioFunctions().ok())
+    return ioFunctions().status();
+  return (*ioFunctions())->ioOps()[number].run(call);
+}
 
 } // namespace
 
@@ -189,8 +194,18 @@ StatusOr<CheckpointState> decodeCheckpointState(std::string_view text) {
   return forward(&IoFunctions::decodeCheckpointState, text);
 }
 
-HostOpFn findIoOp(std::string_view opType) {
-  return ioFunctions().ok() ? (*ioFunctions())->findIoOp(opType) : failToLoad;
+// The module is loaded when a body is called first.
+std::span<const HostBody> ioOps() {
+  enum Number : size_t {
+#define KILN_IO_OP(type, function, effect) type,
+#include "lib/IO/IoOps.def"
+  };
+  static constexpr HostBody ops[] = {
+#define KILN_IO_OP(type, function, effect)                                     \
+  {#type, callIoOp<type>, HostEffect::effect},
+#include "lib/IO/IoOps.def"
+  };
+  return ops;
 }
 
 StatusOr<std::unique_ptr<RecordSource>> makeRecordSource(const Node &node) {

@@ -18,7 +18,7 @@ struct IoFunctions {
   decltype(&kiln::extendGraphDef) extendGraphDef;
   decltype(&kiln::toGraphDef) toGraphDef;
   decltype(&kiln::saveGraphDefFile) saveGraphDefFile;
-  decltype(&kiln::findIoOp) findIoOp;
+  decltype(&kiln::ioOps) ioOps;
   decltype(&kiln::makeRecordSource) makeRecordSource;
   decltype(&kiln::loadMetaGraph) loadMetaGraph;
   decltype(&kiln::loadMetaGraphFile) loadMetaGraphFile;

@@ -6,7 +6,7 @@ const kiln::IoFunctions *kilnIoFunctions() {
   static constexpr kiln::IoFunctions functions = {
       kiln::loadGraphDef,          kiln::loadGraphDefFile,
       kiln::extendGraphDef,        kiln::toGraphDef,
-      kiln::saveGraphDefFile,      kiln::findIoOp,
+      kiln::saveGraphDefFile,      kiln::ioOps,
       kiln::makeRecordSource,      kiln::loadMetaGraph,
       kiln::loadMetaGraphFile,     kiln::toMetaGraphDef,
       kiln::saveMetaGraphFile,     kiln::encodeSavedModel,

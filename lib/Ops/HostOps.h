@@ -1,6 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Ops that are neither loops nor kernels of a part: the session does them
-// between the parts of a run, on whole tensors, without locks.
+// The bodies of ops that are neither loops nor kernels of a part: the session
+// does them between the parts of a run, on whole tensors, without locks.
 #ifndef KILN_LIB_OPS_HOSTOPS_H
 #define KILN_LIB_OPS_HOSTOPS_H
 
@@ -24,11 +24,25 @@ struct HostCall {
 /// **Errors**: of the op, without the node.
 using HostOpFn = Status (*)(const HostCall &call);
 
-/// The ops on checkpoints, records and messages, which lib/IO has: null for
-/// others.
-HostOpFn findIoOp(std::string_view opType);
+/// What the body of an op does beside giving its outputs.
+enum class HostEffect : uint8_t {
+  None,     ///< nothing: what it gives follows from its inputs and attributes
+  Resource, ///< reads or changes a resource or files, and never waits
+  Waits,    ///< may wait for what other runs do
+};
+
+/// The body of an op type that needs nothing but the call.
+struct HostBody {
+  std::string_view opType;
+  HostOpFn run;
+  HostEffect effect = HostEffect::None;
+};
+
+/// The ops on checkpoints, records and messages, which lib/IO has. Where the
+/// library with them cannot be loaded, each of their bodies says so.
+std::span<const HostBody> ioOps();
 /// The ops on sparse and ragged tensors, which lib/Sparse has.
-HostOpFn findSparseOp(std::string_view opType);
+std::span<const HostBody> sparseOps();
 
 } // namespace kiln
 

@@ -1,8 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the ops on accumulators take from a run and give to it.
-#include "lib/Session/AccumulatorOps.h"
-
 #include "kiln/Node.h"
+#include "lib/Session/HostKernels.h"
 #include "lib/Session/HostOps.h"
 #include "lib/Session/QueueSpecs.h"
 #include "lib/Support/Container.h"
@@ -179,11 +178,12 @@ std::unique_ptr<BlockingAttempt> TakeOp::makeAttempt() const {
 
 } // namespace
 
-StatusOr<std::unique_ptr<BlockingOp>>
+/// Makes the accumulator on first use as the node that declares it says.
+/// **Errors**: INVALID_ARGUMENT with TensorFlow's texts, UNIMPLEMENTED for an
+/// accumulator that a run picks.
+static StatusOr<std::unique_ptr<BlockingOp>>
 bindAccumulatorOp(const Node &node, const BlockingSite &site) {
   const Row *row = rowOf(node.op());
-  if (!row)
-    return std::unique_ptr<BlockingOp>();
   KILN_ASSIGN_OR_RETURN(const Node *declared, sourceOfHandle(site.handles[0]));
   if (!declared ||
       !plainName(declared->op()).ends_with("ConditionalAccumulator"))
@@ -205,6 +205,15 @@ bindAccumulatorOp(const Node &node, const BlockingSite &site) {
       [row, accumulator = std::move(accumulator)](const HostCall &call) {
         return runAtOnce(*accumulator, *row, call);
       });
+}
+
+void addAccumulatorKernels(HostKernels &kernels) {
+  for (const Row &row : rows)
+    kernels.addOwn(row.name,
+                   {bindAccumulatorOp, row.kind == Kind::Take
+                                           ? HostEffect::Waits
+                                           : HostEffect::Resource},
+                   {"", resource});
 }
 
 } // namespace kiln

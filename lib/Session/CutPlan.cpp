@@ -4,49 +4,20 @@
 
 #include "lib/Ops/OpDef.h"
 #include "lib/Ops/User/Foreign.h"
-#include "lib/Session/AccumulatorOps.h"
 #include "lib/Session/Frame.h"
-#include "lib/Session/HostOps.h"
+#include "lib/Session/HostKernels.h"
 #include "lib/Session/ProgramCompiler.h"
-#include "lib/Session/QueueOps.h"
-#include "lib/Session/ReaderOps.h"
 #include "lib/Session/SlotOps.h"
-#include "lib/Session/StageOps.h"
-#include "lib/Session/StoredOps.h"
-#include "lib/Session/TableOps.h"
-#include "lib/Session/VariableOps.h"
 #include "lib/Support/CheckedMath.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
-#include "runtime/KernelRegistry.h"
 
 namespace kiln {
 
 static StatusOr<std::unique_ptr<BlockingOp>>
 bindBlockingOp(const Node &node, const BlockingSite &site) {
-  registerQueueKernels();
-  if (BindBlockingOp bind = KernelRegistry::process().findBlocking(node.op()))
-    return bind(node, site);
-  KILN_ASSIGN_OR_RETURN(auto table, bindTableOp(node, site));
-  if (table)
-    return table;
-  KILN_ASSIGN_OR_RETURN(auto reader, bindReaderOp(node, site));
-  if (reader)
-    return reader;
-  KILN_ASSIGN_OR_RETURN(auto stage, bindStageOp(node, site));
-  if (stage)
-    return stage;
-  KILN_ASSIGN_OR_RETURN(auto accumulator, bindAccumulatorOp(node, site));
-  if (accumulator)
-    return accumulator;
-  KILN_ASSIGN_OR_RETURN(auto stored, bindStoredOp(node, site));
-  if (stored)
-    return stored;
-  KILN_ASSIGN_OR_RETURN(auto variableOp, bindVariableOp(node, site));
-  if (variableOp)
-    return variableOp;
-  if (auto op = bindPlainOp(node, site.files))
-    return op;
+  if (const HostKernel *kernel = HostKernels::process().find(node.op()))
+    return kernel->bind(node, site);
   return unimplementedError(
              strCat("op ", quote(node.op()), " is not implemented"))
       .withNode(node.name());

@@ -5,6 +5,7 @@
 
 #include "lib/Ops/OpParser.h"
 #include "lib/Ops/User/Foreign.h"
+#include "lib/Session/HostKernels.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 #include "runtime/CallerLocks.h"
@@ -257,8 +258,8 @@ Status registerForeignOp(const ForeignOp &op) {
   if (lookupOp(op.name))
     return alreadyExistsError(strCat("op ", op.name, " exists"));
   def->kernel = op.isStateful ? foreignEffectKernel : foreignKernel;
-  KILN_RETURN_IF_ERROR(
-      KernelRegistry::process().addBlocking(op.name, bindForeignCall));
+  KILN_RETURN_IF_ERROR(HostKernels::process().add(
+      op.name, {bindForeignCall, HostEffect::Waits}));
   return addUserOp(*std::move(def));
 }
 

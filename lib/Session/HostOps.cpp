@@ -2,6 +2,9 @@
 // Wraps functions on tensors.
 #include "lib/Session/HostOps.h"
 
+#include "lib/Session/HostKernels.h"
+#include "lib/Support/Strings.h"
+
 #include <new>
 #include <stdexcept>
 
@@ -62,12 +65,20 @@ makeHostOp(const Node &node, const FileAccess &files, BoundHostOp op) {
   return std::make_unique<HostOp>(node, files, std::move(op));
 }
 
-std::unique_ptr<BlockingOp> bindPlainOp(const Node &node,
-                                        const FileAccess &files) {
-  HostOpFn op = findSparseOp(node.op());
-  if (!op)
-    op = findIoOp(node.op());
-  return op ? makeHostOp(node, files, op) : nullptr;
+/// An op that lib/IO or lib/Sparse has.
+static StatusOr<std::unique_ptr<BlockingOp>>
+bindPlainOp(const Node &node, const BlockingSite &site) {
+  for (std::span<const HostBody> bodies : {sparseOps(), ioOps()})
+    for (const HostBody &body : bodies)
+      if (body.opType == node.op())
+        return makeHostOp(node, site.files, body.run);
+  return internalError(strCat("expected an op's body, got ", node.op()));
+}
+
+void addPlainKernels(HostKernels &kernels) {
+  for (std::span<const HostBody> bodies : {sparseOps(), ioOps()})
+    for (const HostBody &body : bodies)
+      kernels.addOwn(body.opType, {bindPlainOp, body.effect});
 }
 
 } // namespace kiln

@@ -20,10 +20,6 @@ using BoundHostOp = std::function<Status(const HostCall &)>;
 std::unique_ptr<BlockingOp> makeHostOp(const Node &node,
                                        const FileAccess &files, BoundHostOp op);
 
-/// The op of a node whose type lib/IO or lib/Sparse has; null for others.
-std::unique_ptr<BlockingOp> bindPlainOp(const Node &node,
-                                        const FileAccess &files);
-
 } // namespace kiln
 
 #endif // KILN_LIB_SESSION_HOSTOPS_H

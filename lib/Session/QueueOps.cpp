@@ -1,8 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Attempts at queues: what they take from a run and give to it.
-#include "lib/Session/QueueOps.h"
-
 #include "kiln/Node.h"
+#include "lib/Session/HostKernels.h"
 #include "lib/Session/QueueBatches.h"
 #include "lib/Session/QueueSpecs.h"
 #include "lib/Support/StatusMacros.h"
@@ -245,18 +244,17 @@ std::unique_ptr<BlockingAttempt> QueueOp::makeAttempt() const {
 
 } // namespace
 
-void registerQueueKernels() {
-  static const bool isDone = [] {
-    for (const auto &row : kinds)
-      for (std::string_view suffix : {"", "V2"}) {
-        Status added = KernelRegistry::process().addBlocking(
-            strCat(row.first, suffix), bindQueueOp);
-        assert(added.ok() && "an op type has one blocking kernel");
-        (void)added;
-      }
-    return true;
-  }();
-  (void)isDone;
+// Their errors have TensorFlow's texts: INVALID_ARGUMENT for attributes that do
+// not fit the queue, a queue that is shared under other ones, and elements that
+// are not the queue's; RESOURCE_EXHAUSTED.
+void addQueueKernels(HostKernels &kernels) {
+  for (const auto &[name, kind] : kinds) {
+    const bool asks =
+        kind == Kind::Close || kind == Kind::IsClosed || kind == Kind::Size;
+    kernels.addOwn(
+        name, {bindQueueOp, asks ? HostEffect::Resource : HostEffect::Waits},
+        {""}, {"", HostKernels::secondVersion});
+  }
 }
 
 } // namespace kiln

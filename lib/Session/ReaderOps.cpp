@@ -1,8 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Finds the readers that nodes declare, and what is done with them.
-#include "lib/Session/ReaderOps.h"
-
 #include "lib/Ops/OpDef.h"
+#include "lib/Session/HostKernels.h"
 #include "lib/Session/HostOps.h"
 #include "lib/Session/QueueSpecs.h"
 #include "lib/Session/Reader.h"
@@ -179,14 +178,14 @@ Status notDeclared(const Node &node, int input, std::string_view what) {
 
 } // namespace
 
-StatusOr<std::unique_ptr<BlockingOp>> bindReaderOp(const Node &node,
-                                                   const BlockingSite &site) {
+/// **Errors**, with TensorFlow's texts: INVALID_ARGUMENT for attributes that
+/// make no reader; UNIMPLEMENTED for a handle that comes from nowhere.
+static StatusOr<std::unique_ptr<BlockingOp>>
+bindReaderOp(const Node &node, const BlockingSite &site) {
   const auto *row =
       std::find_if(std::begin(rows), std::end(rows), [&](const auto &row) {
         return row.first == withoutVersion(node.op());
       });
-  if (row == std::end(rows))
-    return std::unique_ptr<BlockingOp>();
   KILN_ASSIGN_OR_RETURN(const Node *declared, sourceOfHandle(site.handles[0]));
   if (!declared)
     return notDeclared(node, 0, "reader");
@@ -210,6 +209,14 @@ StatusOr<std::unique_ptr<BlockingOp>> bindReaderOp(const Node &node,
   return std::unique_ptr<BlockingOp>(
       std::make_unique<ReadOp>(std::move(reader), *std::move(queue), site.files,
                                row->first == "ReaderRead"));
+}
+
+void addReaderKernels(HostKernels &kernels) {
+  // What reads takes names from a queue.
+  for (const auto &[name, op] : rows)
+    kernels.addOwn(
+        name, {bindReaderOp, op ? HostEffect::Resource : HostEffect::Waits},
+        {""}, {"", HostKernels::secondVersion});
 }
 
 } // namespace kiln

@@ -1,8 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Attempts at staging areas: what they take from a run and give to it.
-#include "lib/Session/StageOps.h"
-
 #include "kiln/Node.h"
+#include "lib/Session/HostKernels.h"
 #include "lib/Support/Container.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
@@ -230,11 +229,12 @@ std::unique_ptr<BlockingAttempt> StageOp::makeAttempt() const {
 
 } // namespace
 
-StatusOr<std::unique_ptr<BlockingOp>> bindStageOp(const Node &node,
-                                                  const BlockingSite &site) {
+/// Makes the area on first use. The op's errors have TensorFlow's texts:
+/// INVALID_ARGUMENT for keys and places that are none, INTERNAL for a tuple
+/// that is not what the node says.
+static StatusOr<std::unique_ptr<BlockingOp>>
+bindStageOp(const Node &node, const BlockingSite &site) {
   const Row *row = rowOf(node.op());
-  if (!row)
-    return std::unique_ptr<BlockingOp>();
   // Areas and maps, ordered ones and others, are of three types.
   auto name = node.attrOr<std::string>("shared_name", "");
   ResourceKey key{ResourceKey::Kind::StagingArea,
@@ -252,6 +252,17 @@ StatusOr<std::unique_ptr<BlockingOp>> bindStageOp(const Node &node,
       }));
   return std::unique_ptr<BlockingOp>(std::make_unique<StageOp>(
       node, *row, std::static_pointer_cast<StagingArea>(std::move(area))));
+}
+
+void addStageKernels(HostKernels &kernels) {
+  for (const Row &row : rows) {
+    const bool asks = row.kind == Kind::Size || row.kind == Kind::Clear ||
+                      row.kind == Kind::Pieces;
+    kernels.addOwn(
+        row.name,
+        {bindStageOp, asks ? HostEffect::Resource : HostEffect::Waits},
+        {"", ordered});
+  }
 }
 
 } // namespace kiln

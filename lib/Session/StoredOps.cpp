@@ -1,8 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Keeps tensors, and sparse tensors, under handles.
-#include "lib/Session/StoredOps.h"
-
 #include "kiln/Node.h"
+#include "lib/Session/HostKernels.h"
 #include "lib/Session/HostOps.h"
 #include "lib/Support/Container.h"
 #include "lib/Support/SparseIndices.h"
@@ -283,38 +282,46 @@ std::unique_ptr<BlockingOp> bindRow(const Node &node, const BlockingSite &site,
           const HostCall &call) { return op(*kept, call); });
 }
 
+template <class Kept, size_t n>
+const Row<Kept> &rowOf(const Row<Kept> (&rows)[n], std::string_view op) {
+  return *std::find_if(std::begin(rows), std::end(rows),
+                       [&](const Row<Kept> &row) { return row.name == op; });
+}
+
+StatusOr<std::unique_ptr<BlockingOp>>
+bindSessionTensors(const Node &node, const BlockingSite &site) {
+  // Without a name it is this session's alone.
+  KILN_ASSIGN_OR_RETURN(std::shared_ptr<Resource> found,
+                        site.resources.findOrCreate(
+                            {ResourceKey::Kind::SessionTensors, {}, {}},
+                            "session tensors",
+                            [] { return std::make_shared<SessionTensors>(); }));
+  return bindRow(node, site, rowOf(sessionRows, node.op()), std::move(found));
+}
+
+StatusOr<std::unique_ptr<BlockingOp>>
+bindSparseTensors(const Node &node, const BlockingSite &site) {
+  auto name = node.attrOr<std::string>("shared_name", "");
+  if (name.empty())
+    name = node.name();
+  ResourceKey key{ResourceKey::Kind::SparseTensors,
+                  canonicalContainer(node.attrOr<std::string>("container", "")),
+                  name};
+  KILN_ASSIGN_OR_RETURN(
+      std::shared_ptr<Resource> found,
+      site.resources.findOrCreate(std::move(key), node.name(), [&] {
+        return std::make_shared<SparseTensors>(name);
+      }));
+  return bindRow(node, site, rowOf(sparseRows, node.op()), std::move(found));
+}
+
 } // namespace
 
-StatusOr<std::unique_ptr<BlockingOp>> bindStoredOp(const Node &node,
-                                                   const BlockingSite &site) {
-  for (const Row<SessionTensors> &row : sessionRows) {
-    if (row.name != node.op())
-      continue;
-    // Without a name it is this session's alone.
-    KILN_ASSIGN_OR_RETURN(
-        std::shared_ptr<Resource> found,
-        site.resources.findOrCreate(
-            {ResourceKey::Kind::SessionTensors}, "session tensors",
-            [] { return std::make_shared<SessionTensors>(); }));
-    return bindRow(node, site, row, std::move(found));
-  }
-  for (const Row<SparseTensors> &row : sparseRows) {
-    if (row.name != node.op())
-      continue;
-    auto name = node.attrOr<std::string>("shared_name", "");
-    if (name.empty())
-      name = node.name();
-    ResourceKey key{
-        ResourceKey::Kind::SparseTensors,
-        canonicalContainer(node.attrOr<std::string>("container", "")), name};
-    KILN_ASSIGN_OR_RETURN(
-        std::shared_ptr<Resource> found,
-        site.resources.findOrCreate(std::move(key), node.name(), [&] {
-          return std::make_shared<SparseTensors>(name);
-        }));
-    return bindRow(node, site, row, std::move(found));
-  }
-  return std::unique_ptr<BlockingOp>();
+void addStoredKernels(HostKernels &kernels) {
+  for (const auto &row : sessionRows)
+    kernels.addOwn(row.name, {bindSessionTensors, HostEffect::Resource});
+  for (const auto &row : sparseRows)
+    kernels.addOwn(row.name, {bindSparseTensors, HostEffect::Resource});
 }
 
 } // namespace kiln

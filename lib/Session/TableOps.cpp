@@ -3,6 +3,7 @@
 #include "lib/Session/TableOps.h"
 
 #include "lib/Ops/OpDef.h"
+#include "lib/Session/HostKernels.h"
 #include "lib/Session/HostOps.h"
 #include "lib/Session/QueueSpecs.h"
 #include "lib/Support/StatusMacros.h"
@@ -117,11 +118,12 @@ Status checkSignature(const Row &row, const Node &node, const TableSpec &spec) {
 
 } // namespace
 
-StatusOr<std::unique_ptr<BlockingOp>> bindTableOp(const Node &node,
-                                                  const BlockingSite &site) {
+/// **Errors**, with TensorFlow's texts: INVALID_ARGUMENT for attributes that
+/// make no table or do not fit one that is shared; UNIMPLEMENTED for a handle
+/// that comes from nowhere, and for keys of a table that no constants say.
+static StatusOr<std::unique_ptr<BlockingOp>>
+bindTableOp(const Node &node, const BlockingSite &site) {
   const Row *row = rowOf(node.op());
-  if (!row)
-    return std::unique_ptr<BlockingOp>();
   KILN_ASSIGN_OR_RETURN(const Node *declared, sourceOfHandle(site.handles[0]));
   if (!declared)
     return unimplementedError(strCat("expected input 0 (",
@@ -137,6 +139,12 @@ StatusOr<std::unique_ptr<BlockingOp>> bindTableOp(const Node &node,
   return makeHostOp(node, site.files,
                     [op = row->op, table = std::move(table)](
                         const HostCall &call) { return op(*table, call); });
+}
+
+void addTableKernels(HostKernels &kernels) {
+  for (const Row &row : rows)
+    kernels.addOwn(row.name, {bindTableOp, HostEffect::Resource}, {""},
+                   {"", HostKernels::secondVersion});
 }
 
 } // namespace kiln

@@ -11,14 +11,9 @@
 
 namespace kiln {
 
-/// The op of a node on a table; null for nodes of other types. **Errors**, with
+/// The table that a node declares, made on first use. **Errors**, with
 /// TensorFlow's texts: INVALID_ARGUMENT for attributes that make no table or do
-/// not fit one that is shared; UNIMPLEMENTED for a handle that comes from
-/// nowhere, and for keys of a table that no constants say.
-StatusOr<std::unique_ptr<BlockingOp>> bindTableOp(const Node &node,
-                                                  const BlockingSite &site);
-
-/// The table that a node declares, made on first use. **Errors**: as above.
+/// not fit one that is shared; UNIMPLEMENTED for keys that no constants say.
 StatusOr<std::shared_ptr<LookupTable>> findTable(const Node &node,
                                                  ResourceUser &resources);
 

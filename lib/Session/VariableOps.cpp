@@ -1,10 +1,9 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Finds the variable that a handle stands for.
-#include "lib/Session/VariableOps.h"
-
 #include "lib/Import/OpenVariables.h"
 #include "lib/Ops/OpDef.h"
 #include "lib/Session/BindProgram.h"
+#include "lib/Session/HostKernels.h"
 #include "lib/Session/HostOps.h"
 #include "lib/Session/QueueSpecs.h"
 #include "lib/Support/StatusMacros.h"
@@ -27,10 +26,11 @@ static bool clear(VariableSlot &slot) {
   return had;
 }
 
-StatusOr<std::unique_ptr<BlockingOp>> bindVariableOp(const Node &node,
-                                                     const BlockingSite &site) {
-  if (node.op() != "DestroyResourceOp")
-    return std::unique_ptr<BlockingOp>();
+/// Takes a variable's value away. **Errors**: UNIMPLEMENTED for handles of
+/// other resources, and of variables that data picks. The op's: NOT_FOUND with
+/// TensorFlow's text.
+static StatusOr<std::unique_ptr<BlockingOp>>
+bindDestroyResource(const Node &node, const BlockingSite &site) {
   KILN_ASSIGN_OR_RETURN(const Node *declared, sourceOfHandle(site.handles[0]));
   const OpDef *def = declared ? lookupOp(declared->op()) : nullptr;
   if (!def || !def->has(variable))
@@ -50,6 +50,11 @@ StatusOr<std::unique_ptr<BlockingOp>> bindVariableOp(const Node &node,
                    : notFoundError(
                          strCat("Resource ", slot->name(), " does not exist."));
       });
+}
+
+void addVariableKernels(HostKernels &kernels) {
+  kernels.addOwn("DestroyResourceOp",
+                 {bindDestroyResource, HostEffect::Resource});
 }
 
 } // namespace kiln

@@ -1,13 +1,11 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Finds the ops that are done here by their types.
+// The ops that are done here.
 #include "lib/Sparse/SparseOps.h"
-
-#include <utility>
 
 namespace kiln {
 
-HostOpFn findSparseOp(std::string_view opType) {
-  static constexpr std::pair<std::string_view, HostOpFn> ops[] = {
+std::span<const HostBody> sparseOps() {
+  static constexpr HostBody ops[] = {
       {"CTCBeamSearchDecoder", sparse::ctcBeamSearchDecoder},
       {"CTCGreedyDecoder", sparse::ctcGreedyDecoder},
       {"CTCLoss", sparse::ctcLoss},
@@ -46,10 +44,7 @@ HostOpFn findSparseOp(std::string_view opType) {
       {"SparseTensorDenseAdd", sparse::sparseTensorDenseAdd},
       {"SparseToSparseSetOperation", sparse::sparseToSparseSetOperation},
   };
-  for (const auto &[name, op] : ops)
-    if (name == opType)
-      return op;
-  return nullptr;
+  return ops;
 }
 
 } // namespace kiln

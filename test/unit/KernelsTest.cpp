@@ -68,22 +68,6 @@ TEST(KernelRegistry, FindsKernelsByNameAndTakesEachNameOnce) {
   EXPECT_EQ(registry.find("KernelOfATest"), found);
 }
 
-TEST(KernelRegistry, FindsBlockingKernelsByOpTypeAndTakesEachOnce) {
-  KernelRegistry &registry = KernelRegistry::process();
-  EXPECT_EQ(registry.findBlocking("NoSuchOp"), nullptr);
-  BindBlockingOp refuse =
-      [](const Node &,
-         const BlockingSite &) -> StatusOr<std::unique_ptr<BlockingOp>> {
-    return unimplementedError("refused");
-  };
-  ASSERT_TRUE(registry.addBlocking("OpOfATest", refuse).ok());
-  EXPECT_EQ(registry.findBlocking("OpOfATest"), refuse);
-  EXPECT_EQ(registry.find("OpOfATest"), nullptr);
-  EXPECT_EQ(registry.addBlocking("OpOfATest", nullptr),
-            Status(StatusCode::AlreadyExists,
-                   "expected a new blocking kernel, got OpOfATest"));
-}
-
 TEST(MatrixInverse, InvertsABatch) {
   NativeRun run;
   std::array<float, 8> in = {1, 2, 3, 4, 2, 0, 0, 4}, out{};
