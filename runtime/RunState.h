@@ -14,6 +14,7 @@
 namespace kiln {
 
 class ArenaTail;
+class BoundBody;
 class RandomStream;
 class RunStrings;
 class SlotTable;
@@ -36,6 +37,8 @@ struct RunContext {
   std::span<VariableSlot *const> variables;
   /// What messages call them.
   std::span<const std::string> variableNames;
+  /// Host kernels without effects, by the executable's own numbers.
+  std::span<const BoundBody *const> bodies;
   /// Threads that one parallel loop of this run may use; 0 for all of the pool.
   int maxThreads = 0;
   /// Counts what a run that sleeps is to look at: its cancellation, an end of

@@ -147,6 +147,32 @@ def batch_norm_gradient(work, batch, image, channels):
     work.fetch(*tf.gradients(tf.reduce_sum(tf.square(y)), [x, scale, offset]))
 
 
+def string_split(work, rows, columns, width):
+    """Lines of numbers, split, read and put into a matrix for a dense layer."""
+    lines = tf.strings.reduce_join(tf.strings.as_string(work.indices(100, rows, columns)), 1, separator=",")
+    parts = tf.string_split(lines, ",")
+    numbers = tf.reshape(tf.strings.to_number(parts.values), [rows, columns])
+    work.fetch(tf.matmul(numbers, table(columns, width)))
+
+
+def parse_example(work, rows, columns, width):
+    """Examples of a table, by number, parsed for a dense layer."""
+    example = tf.train.Example()
+    example.features.feature["x"].float_list.value.extend(float(i) for i in range(columns))
+    lines = tf.fill([100], example.SerializeToString())
+    parsed = tf.io.parse_example(tf.gather(lines, work.indices(100, rows)),
+                                 {"x": tf.io.FixedLenFeature([columns], tf.float32)})
+    work.fetch(tf.matmul(parsed["x"], table(columns, width)))
+
+
+def sparse_layer(work, rows, columns, width):
+    """Rows of four entries each, ordered and added to themselves, times a matrix."""
+    places = tf.constant([[row, (7 * row + 3 * k) % columns] for row in range(rows) for k in range(3, -1, -1)], tf.int64)
+    wide = tf.sparse.reorder(tf.SparseTensor(places, work.floats(4 * rows), [rows, columns]))
+    twice = tf.sparse.add(wide, wide)
+    work.fetch(tf.sparse.sparse_dense_matmul(twice, table(columns, width)), tf.sparse.reduce_sum(twice, 1))
+
+
 def resize(work, batch, image, channels, method):
     work.fetch(tf.image.resize(work.floats(batch, image, image, channels), [2 * image, 2 * image], method))
 
@@ -154,6 +180,7 @@ def resize(work, batch, image, channels, method):
 rows = ((1000, 32, 64), (50000, 64, 1024), (200000, 128, 16384))
 images = ((1, 28, 16), (8, 28, 64), (32, 56, 128))
 planes = ((1, 28, 16, 16), (8, 28, 64, 64), (32, 28, 128, 128))
+lines = ((2, 4, 4), (64, 32, 64), (1024, 128, 256))
 FAMILIES = {
     "gather": (gather, rows), "scatter": (scatter, rows), "segment_sum": (segment_sum, rows),
     "embedding_update": (embedding_update, rows), "embedding_adagrad": (embedding_adagrad, rows),
@@ -177,6 +204,8 @@ FAMILIES = {
     "batch_norm": (batch_norm, images), "batch_norm_gradient": (batch_norm_gradient, images),
     "resize_bilinear": (lambda *a: resize(*a, "bilinear"), images),
     "resize_nearest": (lambda *a: resize(*a, "nearest"), images),
+    "string_split": (string_split, lines), "parse_example": (parse_example, lines),
+    "sparse_layer": (sparse_layer, lines),
 }
 
 

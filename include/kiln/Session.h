@@ -59,9 +59,10 @@ private:
 /// unless they are made with one ResourceManager.
 ///
 /// A run that ends well is atomic: other runs see all of its assignments or
-/// none. A run that uses queues is cut there into parts, each of which is
-/// atomic; while it waits at a queue it holds no variable, and of the ops on
-/// queues that no edge orders the first one that can go on does. A run that
+/// none. A run that uses queues, or other resources and files, is cut there
+/// into parts, each of which is atomic; while it waits at a queue it holds no
+/// variable, and of the ops on queues that no edge orders the first one that
+/// can go on does. So is one with an op whose results have any rank. A run that
 /// fails keeps what it had assigned, put into queues and taken from them (but a
 /// dequeue that is cut short gives back). **Difference** from TensorFlow: runs
 /// that write the same variable are serialized.

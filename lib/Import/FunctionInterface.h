@@ -4,6 +4,7 @@
 #ifndef KILN_LIB_IMPORT_FUNCTIONINTERFACE_H
 #define KILN_LIB_IMPORT_FUNCTIONINTERFACE_H
 
+#include "kiln/Attributes.h"
 #include "kiln/Tensor.h"
 #include "lib/Shape/SymbolTable.h"
 
@@ -62,6 +63,15 @@ struct ImportedStream {
   int64_t seed2 = 0;
 };
 
+/// A node that a host kernel without effects computes; its place in the list is
+/// the first number of the call of hostBodyKernel.
+struct ImportedBody {
+  std::string node;
+  std::string op;
+  std::vector<DType> inputs;
+  AttrMap attrs;
+};
+
 /// A fed tensor whose elements the code depends on: part of the feed signature.
 struct FedValue {
   int feed = 0;
@@ -82,6 +92,7 @@ struct FunctionInterface {
   std::vector<ImportedVariable> variables;
   std::vector<OpenShape> openShapes;
   std::vector<ImportedStream> streams;
+  std::vector<ImportedBody> bodies;
   SymbolTable symbols;
   std::vector<FedValue> fedValues;
 };

@@ -490,6 +490,7 @@ private:
     result.variables = state.variables.take();
     result.openShapes = inference.openVariables().take();
     result.streams = std::move(state.streams);
+    result.bodies = std::move(state.bodies);
     result.symbols = inference.dims().symbols();
     result.fedValues = inference.takeFedValues();
     return result;

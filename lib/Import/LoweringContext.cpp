@@ -431,6 +431,17 @@ int64_t LoweringContext::addStream(int64_t seed, int64_t seed2) {
   return static_cast<int64_t>(state.streams.size()) - 1;
 }
 
+int64_t LoweringContext::addBody() {
+  ImportedBody body{theNode.name(), theNode.op(), {}, {}};
+  for (const NamedAttr &attr : theNode.attrs())
+    if (def.findAttr(attr.name))
+      body.attrs.set(attr.name, attr.value);
+  for (int i = 0; i < numInputs(); ++i)
+    body.inputs.push_back(inputDType(i));
+  state.bodies.push_back(std::move(body));
+  return static_cast<int64_t>(state.bodies.size()) - 1;
+}
+
 Value LoweringContext::reserve(int64_t seed, int64_t seed2, const Dims &dims) {
   int64_t stream = addStream(seed, seed2);
   SmallVector<int64_t> symbols, values;

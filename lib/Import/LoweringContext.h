@@ -23,6 +23,7 @@ struct ImportState {
   VariableVersions variables;
   std::vector<Tensor> constants;
   std::vector<ImportedStream> streams;
+  std::vector<ImportedBody> bodies;
   SizeWriter *sizes = nullptr;
   /// Of the item that is written; null where the run finds out nothing before
   /// it.
@@ -88,8 +89,7 @@ public:
   /// is not in [-rank, rank).
   StatusOr<int64_t> axis(int i, int64_t rank) const;
 
-  /// The symbols that this node finds out, in the order in which outputs name
-  /// them (see callKernel()).
+  /// The symbols that this node finds out, in the order of its outputs.
   llvm::ArrayRef<int64_t> foundOut() const {
     return state.runSizes ? llvm::ArrayRef(state.runSizes->binds)
                           : llvm::ArrayRef<int64_t>();
@@ -181,6 +181,7 @@ public:
   Value reserveRandom();
   /// The number of the node's own stream, for a kernel that takes of it itself.
   int64_t randomStream();
+  int64_t addBody();      ///< the node's number among the function's bodies
   Value countExecution(); ///< how often the session has come to the node
 
   Status unimplemented(std::string message) const {
@@ -241,8 +242,7 @@ Value readLowered(ImportState &state, const Output &output,
 Value readTruth(ImportState &state, const Output &output,
                 std::string_view reader);
 
-/// Writes the ops of one node. Sets those outputs whose values are not known
-/// contents.
+/// Writes the ops of one node, and sets outputs without known contents.
 using LowerFn = Status (*)(LoweringContext &);
 
 } // namespace kiln

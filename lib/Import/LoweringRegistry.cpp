@@ -21,6 +21,8 @@ LoweringRegistry::Lowering LoweringRegistry::lookup(const OpDef &op) const {
     return {lowerForeign, /*computes=*/false};
   if (!op.kernel.empty())
     return {lowerUserOp, /*computes=*/false};
+  if (op.has(hostBody))
+    return {lowerBody, /*computes=*/false};
   auto found = lowerings.find(op.canonicalName);
   return found == lowerings.end() ? Lowering() : found->second;
 }

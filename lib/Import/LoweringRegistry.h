@@ -49,6 +49,8 @@ const LoweringRegistry &loweringRegistry();
 Status lowerUserOp(LoweringContext &ctx);
 /// Of what another library computes (kiln/ForeignOps.h).
 Status lowerForeign(LoweringContext &ctx);
+/// Of what a host kernel without effects computes (lib/Ops/HostOps.h).
+Status lowerBody(LoweringContext &ctx);
 
 // One for each family, in lib/Ops/<Family>/Lowering.cpp.
 #define KILN_OP_FAMILY(family, Family)                                         \

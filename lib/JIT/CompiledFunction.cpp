@@ -17,7 +17,7 @@ namespace kiln {
 namespace {
 
 /// Changes with the format, in which nothing is optional.
-constexpr uint64_t formatVersion = 6;
+constexpr uint64_t formatVersion = 7;
 
 template <class T, class U>
 concept Is = std::same_as<std::remove_const_t<T>, U>;
@@ -49,12 +49,16 @@ template <Is<ImportedVariable> T> auto fieldsOf(T &f) {
 template <Is<ImportedStream> T> auto fieldsOf(T &f) {
   return std::tie(f.node, f.place, f.seed, f.seed2);
 }
+template <Is<EmptyList> T> auto fieldsOf(T &) { return std::tuple<>(); }
+template <Is<ImportedBody> T> auto fieldsOf(T &f) {
+  return std::tie(f.node, f.op, f.inputs, f.attrs);
+}
 template <Is<FedValue> T> auto fieldsOf(T &f) {
   return std::tie(f.feed, f.value);
 }
 template <Is<FunctionInterface> T> auto fieldsOf(T &f) {
-  return std::tie(f.feeds, f.fetches, f.variables, f.streams, f.symbols,
-                  f.fedValues);
+  return std::tie(f.feeds, f.fetches, f.variables, f.streams, f.bodies,
+                  f.symbols, f.fedValues);
 }
 template <Is<BufferCounts> T> auto fieldsOf(T &f) {
   return std::tie(f.feeds, f.constants, f.variables, f.results);
@@ -94,6 +98,18 @@ constexpr SymbolDef::Kind lastOf(SymbolDef::Kind) {
 constexpr Guard::Kind lastOf(Guard::Kind) { return Guard::Kind::Divides; }
 constexpr StatusCode lastOf(StatusCode) { return StatusCode::Unauthenticated; }
 
+/// Calls body<T>(number) for each kind of attribute that bodies have.
+template <class Body> void forEachAttrKind(Body &&body) {
+  size_t kind = 0;
+  auto call = [&]<class... Kinds>() {
+    (body.template operator()<Kinds>(kind++), ...);
+  };
+  call.template
+  operator()<int64_t, float, bool, std::string, DType, Shape, EmptyList,
+             std::vector<int64_t>, std::vector<float>, std::vector<std::string>,
+             std::vector<DType>, std::vector<Shape>>();
+}
+
 class Writer {
 public:
   std::string bytes;
@@ -125,6 +141,23 @@ public:
     put(tensor.shape());
     put(std::string(static_cast<const char *>(tensor.rawData()),
                     tensor.byteSize()));
+  }
+  void put(float value) { put(std::bit_cast<uint32_t>(value)); }
+  void put(const TensorConstant &constant) {
+    put(constant.shape);
+    put(constant.value);
+  }
+  void put(const AttrMap &attrs) {
+    put(attrs.size());
+    for (const NamedAttr &attr : attrs) {
+      put(attr.name);
+      forEachAttrKind([&]<class T>(size_t kind) {
+        if (const T *value = attr.value.getIf<T>()) {
+          put(kind);
+          put(*value);
+        }
+      });
+    }
   }
   void put(const std::map<Digest, Tensor> &map) {
     put(map.size());
@@ -228,6 +261,43 @@ public:
     if (!contents.empty())
       std::memcpy(tensor.mutableRawData(), contents.data(), contents.size());
     return true;
+  }
+  bool get(float &value) {
+    uint32_t bits;
+    bool isThere = get(bits);
+    value = std::bit_cast<float>(bits);
+    return isThere;
+  }
+  bool get(TensorConstant &constant) {
+    Shape shape;
+    Tensor value;
+    if (!get(shape) || !get(value) ||
+        (!(value.shape() == shape) && value.numElements() != 1))
+      return false;
+    constant = TensorConstant(std::move(value), std::move(shape));
+    return true;
+  }
+  bool get(AttrMap &attrs) {
+    size_t size;
+    if (!get(size) || size > bytes.size() / 16)
+      return false;
+    for (size_t i = 0; i < size; ++i) {
+      std::string name;
+      size_t wanted;
+      bool isRead = false;
+      if (!get(name) || !get(wanted))
+        return false;
+      forEachAttrKind([&]<class T>(size_t kind) {
+        T value{};
+        if (kind != wanted || !get(value))
+          return;
+        attrs.set(name, AttrValue(std::move(value)));
+        isRead = true;
+      });
+      if (!isRead)
+        return false;
+    }
+    return attrs.size() == size;
   }
   bool get(std::map<Digest, Tensor> &map) {
     size_t size;

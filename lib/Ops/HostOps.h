@@ -1,6 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The bodies of ops that are neither loops nor kernels of a part: the session
-// does them between the parts of a run, on whole tensors, without locks.
+// The bodies of ops that are neither loops nor kernels of the runtime, on whole
+// tensors. Code calls those that have no effect; the others the session does
+// between the parts of a run, without locks.
 #ifndef KILN_LIB_OPS_HOSTOPS_H
 #define KILN_LIB_OPS_HOSTOPS_H
 
@@ -12,6 +13,8 @@
 #include <string_view>
 
 namespace kiln {
+
+struct OpDef;
 
 /// One call of such an op. Borrows everything.
 struct HostCall {
@@ -37,6 +40,13 @@ struct HostBody {
   HostOpFn run;
   HostEffect effect = HostEffect::None;
 };
+
+/// The kernel by which code calls such a body that has no effect. Its numbers:
+/// the body's place among those of the function, and what foreign kernels have.
+inline constexpr std::string_view hostBodyKernel = "HostBody";
+/// Whether a run is cut at a node with a body, for code cannot take what has
+/// any rank.
+bool cutsAtBody(const Node &node, const OpDef &def);
 
 /// The ops on checkpoints, records and messages, which lib/IO has. Where the
 /// library with them cannot be loaded, each of their bodies says so.

@@ -127,7 +127,22 @@ StatusOr<std::vector<ValueInfo>> InferenceContext::run() {
     if (output.contents)
       output.contents = space.resolve(*output.contents);
   }
+  if (theDef.has(hostBody) && !space.isBuilding())
+    giveFoundSizes();
   return std::move(outputs);
+}
+
+void InferenceContext::giveFoundSizes() {
+  // Behind those that the shape function may have of its own.
+  int found = 1 << 16;
+  for (int i = 0; i < numOutputs(); ++i) {
+    SymShape &shape = outputs[static_cast<size_t>(i)].shape;
+    if (!shape.rankKnown)
+      shape = toSymShape(theNode.outputShape(i));
+    for (Dim &dim : shape.dims)
+      if (dim.isUnknown())
+        dim = space.runDim(found++, /*isSize=*/true);
+  }
 }
 
 std::optional<double> InferenceContext::constantNumber(int i) const {

@@ -163,6 +163,8 @@ public:
   StatusOr<std::vector<ValueInfo>> run();
 
 private:
+  /// What a body's shape function leaves open the run finds out.
+  void giveFoundSizes();
   const AttrValue *attr(std::string_view name) const;
   const Dims *demanded(int i, Demand what) const;
 

@@ -70,6 +70,9 @@ enum OpFlags : uint32_t {
   declares = 524288,
   /// Writes its variable, though what it gives is a value.
   updatesVariable = 1048576,
+  /// A host kernel without effects computes it (lib/Ops/HostOps.h): code calls
+  /// that where the ranks of what it gives are known; elsewhere a run is cut.
+  hostBody = 2097152,
 };
 
 /// A line of a schema table. The grammar of the texts (parsed on first use,

@@ -3,6 +3,7 @@
 // are told by their schemas.
 #include "lib/Plan/CutKind.h"
 
+#include "lib/Ops/HostOps.h"
 #include "lib/Ops/Inference.h"
 #include "lib/Ops/OpDef.h"
 #include "lib/Ops/SlotCalls.h"
@@ -50,9 +51,14 @@ bool declaresState(const Node &node, const OpDef &def) {
          (def.outputs[0].isRef || def.outputs[0].dtype == DType::Resource);
 }
 
+/// Whether a run is cut at the node, wherever it stands.
+bool cutsHere(const Node &node, const OpDef &def) {
+  return def.has(cutsRun) || cutsAtBody(node, def);
+}
+
 bool waits(const Node &node) {
   const OpDef *def = lookupOp(node.op());
-  return def && def->has(cutsRun);
+  return def && cutsHere(node, *def);
 }
 
 /// A node's kind. `root` is what it takes by reference, view or handle; on
@@ -60,7 +66,7 @@ bool waits(const Node &node) {
 CutKind kindOf(const Node &node, const Node *&root, const KeptSlots *kept) {
   const OpDef &def = *lookupOp(node.op());
   const Node *used = std::exchange(root, nullptr);
-  if ((kept && kept->isUsedBy(node)) || def.has(cutsRun) ||
+  if ((kept && kept->isUsedBy(node)) || cutsHere(node, def) ||
       cutsAtForeign(node, def))
     return CutKind::Cut;
   // A TensorArray or a stack is made, of a size at most, where it is used.
@@ -150,7 +156,7 @@ private:
     facts.inner.push_back(&node);
     facts.controls.insert(facts.controls.end(), node.controlInputs().begin(),
                           node.controlInputs().end());
-    if (def.has(cutsRun) || &node == asked.node ||
+    if (cutsHere(node, def) || &node == asked.node ||
         (kept && kept->isUsedBy(node)) ||
         (drivesForeign && cutsAtForeign(node, def)))
       note(CutKind::Cut);

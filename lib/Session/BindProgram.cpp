@@ -82,6 +82,16 @@ Status bindStreams(const FunctionInterface &interface, Program &program) {
   return okStatus();
 }
 
+Status bindBodies(const FunctionInterface &interface, Program &program) {
+  for (const ImportedBody &body : interface.bodies) {
+    KILN_ASSIGN_OR_RETURN(auto bound,
+                          BoundBody::make(body, program.services.files));
+    program.bodyPlaces.push_back(bound.get());
+    program.bodies.push_back(std::move(bound));
+  }
+  return okStatus();
+}
+
 } // namespace
 
 Status bindProgram(FunctionInterface interface, std::vector<Tensor> constants,
@@ -89,6 +99,7 @@ Status bindProgram(FunctionInterface interface, std::vector<Tensor> constants,
                    Program &program) {
   KILN_RETURN_IF_ERROR(bindVariables(interface, program));
   KILN_RETURN_IF_ERROR(bindStreams(interface, program));
+  KILN_RETURN_IF_ERROR(bindBodies(interface, program));
   program.feeds = std::move(interface.feeds);
   program.results = std::move(interface.fetches);
   for (FedValue &fed : interface.fedValues) {

@@ -6,16 +6,15 @@
 #include "lib/Ops/OpParser.h"
 #include "lib/Ops/User/Foreign.h"
 #include "lib/Session/HostKernels.h"
+#include "lib/Session/TensorKernel.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 #include "runtime/CallerLocks.h"
 #include "runtime/KernelCall.h"
 #include "runtime/KernelRegistry.h"
-#include "runtime/RunStrings.h"
 
 #include <algorithm>
 #include <cstdlib>
-#include <cstring>
 #include <exception>
 
 namespace kiln {
@@ -43,133 +42,14 @@ StatusOr<std::vector<Tensor>> callLibrary(int64_t number,
   return outputs;
 }
 
-/// A copy of a tensor of the run, which the library may keep.
-StatusOr<Tensor> copyOf(const KernelCall &call, int i, DType dtype) {
-  KILN_ASSIGN_OR_RETURN(Tensor tensor,
-                        Tensor::create(dtype, Shape(call.inputDims(i))));
-  if (dtype == DType::String)
-    std::transform(call.input<StringHandle>(i),
-                   call.input<StringHandle>(i) + call.inputElements(i),
-                   tensor.mutableData<String>().begin(), stringOf);
-  else if (tensor.byteSize() != 0)
-    std::memcpy(tensor.mutableRawData(), call.input<char>(i),
-                tensor.byteSize());
-  return tensor;
-}
-
-/// Checks a shape against what was known of it, and binds what was not.
-Status bindShape(const KernelCall &call, int i, const Shape &shape,
-                 std::vector<bool> &isBound) {
-  std::span<const int64_t> known = call.outputDims(i);
-  bool fits = static_cast<size_t>(shape.rank()) == known.size();
-  for (int d = 0; fits && d < shape.rank(); ++d) {
-    int64_t extent = known[static_cast<size_t>(d)];
-    if (extent >= 0) {
-      fits = extent == shape.dim(d);
-      continue;
-    }
-    auto place = static_cast<size_t>(-1 - extent);
-    if (place >= isBound.size())
-      isBound.resize(place + 1);
-    if (isBound[place])
-      fits = call.bound(static_cast<int>(place)) == shape.dim(d);
-    isBound[place] = true;
-    call.bind(static_cast<int>(place), shape.dim(d));
-  }
-  if (fits)
-    return okStatus();
-  std::string text;
-  for (int64_t extent : known)
-    text += strCat(text.empty() ? "" : ",",
-                   extent < 0 ? "?" : std::to_string(extent));
-  return internalError(strCat("expected output ", i, " of shape [", text,
-                              "], got ", shape.toString()));
-}
-
-/// The same of an output that nobody reads, which need not be what is known of
-/// it: TensorFlow's kernels make other shapes of some than its shape functions
-/// say, where only another device's kernel looks at them.
-void bindUnread(const KernelCall &call, int i, const Shape &shape,
-                std::vector<bool> &isBound) {
-  std::span<const int64_t> known = call.outputDims(i);
-  bool fits = static_cast<size_t>(shape.rank()) == known.size();
-  for (int d = 0; d < static_cast<int>(known.size()); ++d) {
-    int64_t extent = known[static_cast<size_t>(d)];
-    auto place = static_cast<size_t>(-1 - extent);
-    if (extent >= 0 || (place < isBound.size() && isBound[place]))
-      continue;
-    isBound.resize(std::max(isBound.size(), place + 1));
-    isBound[place] = true;
-    call.bind(static_cast<int>(place), fits ? shape.dim(d) : 0);
-  }
-}
-
-Status giveStrings(const KernelCall &call, StringHandle *handles,
-                   const Tensor &tensor) {
-  RunStrings *strings = call.context().strings;
-  if (!strings)
-    return internalError("expected a run that makes strings");
-  for (const String &text : tensor.data<String>()) {
-    KILN_ASSIGN_OR_RETURN(*handles++, strings->make(text.view()));
-  }
-  return okStatus();
-}
-
-/// numbers: the library's number, then the dtypes of inputs and outputs, which
-/// the code knows by their sizes alone; negative of an output that nobody
-/// reads.
-Status compute(const KernelCall &call) {
-  auto dtypeAt = [&](int i) {
-    return static_cast<DType>(std::abs(call.number(1 + i)));
-  };
-  auto isRead = [&](int i) {
-    return call.number(1 + call.numInputs() + i) > 0;
-  };
-  std::vector<Tensor> inputs;
-  for (int i = 0; i < call.numInputs(); ++i) {
-    KILN_ASSIGN_OR_RETURN(inputs.emplace_back(), copyOf(call, i, dtypeAt(i)));
-  }
-  std::vector<DType> expected;
-  for (int i = 0; i < call.numOutputs(); ++i)
-    expected.push_back(dtypeAt(call.numInputs() + i));
-  KILN_ASSIGN_OR_RETURN(
-      std::vector<Tensor> outputs,
-      callLibrary(call.number(0), std::move(inputs), expected));
-  std::vector<bool> isBound, isFound;
-  for (int i = 0; i < call.numOutputs(); ++i) {
-    std::span<const int64_t> dims = call.outputDims(i);
-    isFound.push_back(std::any_of(dims.begin(), dims.end(),
-                                  [](int64_t dim) { return dim < 0; }));
-    if (isRead(i))
-      KILN_RETURN_IF_ERROR(
-          bindShape(call, i, outputs[static_cast<size_t>(i)].shape(), isBound));
-  }
-  for (int i = 0; i < call.numOutputs(); ++i)
-    if (!isRead(i))
-      bindUnread(call, i, outputs[static_cast<size_t>(i)].shape(), isBound);
-  for (int i = 0; i < call.numOutputs(); ++i) {
-    const Tensor &output = outputs[static_cast<size_t>(i)];
-    void *data = isFound[static_cast<size_t>(i)] ? call.allocate(i)
-                                                 : call.output<void>(i);
-    if (output.numElements() == 0 || !isRead(i))
-      continue;
-    if (!data)
-      return okStatus(); // the error is recorded
-    if (output.dtype() == DType::String)
-      KILN_RETURN_IF_ERROR(
-          giveStrings(call, static_cast<StringHandle *>(data), output));
-    else
-      std::memcpy(data, output.rawData(), output.byteSize());
-  }
-  return okStatus();
-}
-
+/// Its inputs are copies, which the library may keep.
 int32_t runForeign(const KilnKernelCall *call) noexcept {
   CallerLocks callers(call->state);
-  Status status = compute(KernelCall(call));
-  if (!status.ok())
-    recordError(call->state, call->node, std::move(status));
-  return mustStop(call->state);
+  return computeOnTensors(
+      KernelCall(call), /*ownsInputs=*/true,
+      [&](std::vector<Tensor> inputs, std::span<const DType> expected) {
+        return callLibrary(call->numbers[0], std::move(inputs), expected);
+      });
 }
 
 /// A node at which a run is cut: the run holds no lock meanwhile.

@@ -30,6 +30,7 @@ Frame::Frame(const Program &program)
   context.slots = &slots;
   context.tail = &tail;
   context.streams = program.streams;
+  context.bodies = program.bodyPlaces;
   context.variables = program.slots;
   context.variableNames = program.variableNames;
   context.maxThreads = program.services.options.threads;

@@ -18,6 +18,8 @@ namespace kiln {
 struct HostKernel {
   BindBlockingOp bind = nullptr;
   HostEffect effect = HostEffect::Resource;
+  /// Of one without effects: what code calls.
+  HostOpFn run = nullptr;
 };
 
 /// The host kernels of the process by op type: those of the families below, and

@@ -22,13 +22,7 @@ public:
   }
 
   Status run(std::span<const Tensor> inputs, std::span<Tensor> outputs) const {
-    try {
-      return op({node, inputs, outputs, files});
-    } catch (const std::bad_alloc &) {
-      return resourceExhaustedError("OOM when allocating what an op needs");
-    } catch (const std::length_error &) {
-      return resourceExhaustedError("OOM when allocating what an op needs");
-    }
+    return callHostOp(op, {node, inputs, outputs, files});
   }
 
 private:
@@ -60,6 +54,16 @@ std::unique_ptr<BlockingAttempt> HostOp::makeAttempt() const {
 
 } // namespace
 
+Status callHostOp(const BoundHostOp &op, const HostCall &call) {
+  try {
+    return op(call);
+  } catch (const std::bad_alloc &) {
+    return resourceExhaustedError("OOM when allocating what an op needs");
+  } catch (const std::length_error &) {
+    return resourceExhaustedError("OOM when allocating what an op needs");
+  }
+}
+
 std::unique_ptr<BlockingOp>
 makeHostOp(const Node &node, const FileAccess &files, BoundHostOp op) {
   return std::make_unique<HostOp>(node, files, std::move(op));
@@ -78,7 +82,9 @@ bindPlainOp(const Node &node, const BlockingSite &site) {
 void addPlainKernels(HostKernels &kernels) {
   for (std::span<const HostBody> bodies : {sparseOps(), ioOps()})
     for (const HostBody &body : bodies)
-      kernels.addOwn(body.opType, {bindPlainOp, body.effect});
+      kernels.addOwn(body.opType,
+                     {bindPlainOp, body.effect,
+                      body.effect == HostEffect::None ? body.run : nullptr});
 }
 
 } // namespace kiln

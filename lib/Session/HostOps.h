@@ -15,6 +15,9 @@ namespace kiln {
 /// Does an op, bound to what it works on.
 using BoundHostOp = std::function<Status(const HostCall &)>;
 
+/// Calls it. **Errors**: also RESOURCE_EXHAUSTED where it ran out of memory.
+Status callHostOp(const BoundHostOp &op, const HostCall &call);
+
 /// An op that is done where it begins. **Ownership**: borrows the node and the
 /// files.
 std::unique_ptr<BlockingOp> makeHostOp(const Node &node,

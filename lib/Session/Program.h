@@ -6,6 +6,7 @@
 
 #include "kiln/RunStats.h"
 #include "lib/Import/FunctionInterface.h"
+#include "lib/Session/BoundBody.h"
 #include "lib/Session/IdlePool.h"
 #include "lib/Session/ProgramExecutor.h"
 #include "lib/Session/RunEstimate.h"
@@ -164,6 +165,8 @@ public:
   /// Variables of strings that the code writes.
   std::vector<VariableSlot *> writtenStrings;
   std::vector<RandomStream *> streams;
+  std::vector<std::unique_ptr<BoundBody>> bodies;
+  std::vector<const BoundBody *> bodyPlaces; ///< of `bodies`
   LockPlan locks;
   std::unique_ptr<ProgramExecutor> executor;
   Tier tier = Tier::Final;

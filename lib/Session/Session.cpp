@@ -6,6 +6,7 @@
 #include "lib/JIT/Compiler.h"
 #include "lib/JIT/Target.h"
 #include "lib/JIT/WarmUp.h"
+#include "lib/Session/BoundBody.h"
 #include "lib/Session/SessionCore.h"
 #include "lib/Session/StoredCode.h"
 #include "lib/Support/FloatState.h"
@@ -62,6 +63,7 @@ StatusOr<std::unique_ptr<Session>> Session::create(std::shared_ptr<Graph> graph,
                                   : std::make_shared<SharedResources>();
   if (shared->wasLost())
     return lostResourcesError();
+  registerHostBodyKernel();
   auto core = std::make_shared<SessionCore>(std::move(graph), options, shared);
   core->services.owner = core;
   if (options.fileFolders) {

@@ -15,7 +15,10 @@ std::span<const HostBody> sparseOps() {
       {"EditDistance", sparse::editDistance},
       {"RaggedBincount", sparse::raggedBincount},
       {"RaggedCountSparseOutput", sparse::raggedCountSparseOutput},
-      {"RaggedFillEmptyRows", sparse::raggedFillEmptyRows},
+      // Where rows are missing it gives more dimensions than its shape function
+      // says: no code can take that.
+      {"RaggedFillEmptyRows", sparse::raggedFillEmptyRows,
+       HostEffect::Resource},
       {"RaggedGather", sparse::raggedGather},
       {"RaggedRange", sparse::raggedRange},
       {"RaggedTensorToSparse", sparse::raggedTensorToSparse},

@@ -64,7 +64,19 @@ TEST(HostKernels, EveryOpHasALoweringABodyOrAReason) {
   }
   for (const OpDef *def : allOps()) {
     const HostKernel *kernel = HostKernels::process().find(def->name);
-    EXPECT_EQ(kernel != nullptr, def->has(cutsRun)) << def->name;
+    EXPECT_EQ(kernel != nullptr, def->has(cutsRun) || def->has(hostBody))
+        << def->name;
+    // What has no effect never cuts a run for that.
+    EXPECT_EQ(kernel && kernel->effect == HostEffect::None, def->has(hostBody))
+        << def->name;
+    EXPECT_EQ(kernel && kernel->run, def->has(hostBody)) << def->name;
+    // Stored code has their attributes.
+    for (const AttrDef &attr : def->attrs)
+      EXPECT_FALSE(def->has(hostBody) &&
+                   (attr.kind == AttrKind::Func ||
+                    (attr.kind == AttrKind::Tensor && attr.isList) ||
+                    (attr.kind == AttrKind::Bool && attr.isList)))
+          << def->name << " " << attr.name;
     if (!kernel && !loweringRegistry().lookup(*def).lower)
       found.insert(def->name);
   }

@@ -16,20 +16,20 @@ constexpr OpRecord records[] = {
      "field_delim: string = ,; use_quote_delim: bool = true; na_value: "
      "string =; select_cols: list(int) = []",
      "The fields of lines of comma-separated values, a tensor a field.",
-     inferDecodeCsv, cutsRun},
+     inferDecodeCsv, hostBody},
     {"DecodeCompressed", "bytes: string", "output: string",
      "compression_type: string =", "The strings that were compressed.",
-     inferLikeInput, cutsRun},
+     inferLikeInput, hostBody},
     {"DecodeJSONExample", "json_examples: string", "binary_examples: string",
      "", "The binary form of Example messages in JSON.", inferLikeInput,
-     cutsRun},
+     hostBody},
     {"DecodePng", "contents: string", "image: dtype",
      "channels: int = 0; dtype: {uint8, uint16} = uint8",
      "The picture of a PNG file: [height, width, channels].", inferDecodePng,
-     cutsRun},
+     hostBody},
     {"EncodePng", "image: T", "contents: string",
      "compression: int = -1; T: {uint8, uint16} = uint8",
-     "A PNG file a picture.", inferEncodePng, cutsRun},
+     "A PNG file a picture.", inferEncodePng, hostBody},
     {"ParseExample",
      "serialized: string, names: string, sparse_keys: Nsparse*string, "
      "dense_keys: Ndense*string, dense_defaults: Tdense",
@@ -40,7 +40,7 @@ constexpr OpRecord records[] = {
      "dense_shapes: list(shape) >= 0",
      "The features of Example messages: lists as sparse tensors, others as "
      "batches.",
-     inferParseExample, cutsRun},
+     inferParseExample, hostBody},
     {"ParseExampleV2",
      "serialized: string, names: string, sparse_keys: string, dense_keys: "
      "string, ragged_keys: string, dense_defaults: Tdense",
@@ -53,7 +53,7 @@ constexpr OpRecord records[] = {
      "int64}) >= 0; dense_shapes: list(shape) >= 0",
      "The features of an Example message or of several: lists as sparse or "
      "ragged tensors too.",
-     inferParseExample, cutsRun},
+     inferParseExample, hostBody},
     {"ParseSingleExample", "serialized: string, dense_defaults: Tdense",
      "sparse_indices: num_sparse*int64, sparse_values: sparse_types, "
      "sparse_shapes: num_sparse*int64, dense_values: Tdense",
@@ -61,7 +61,7 @@ constexpr OpRecord records[] = {
      "list(string) >= 0; sparse_types: list({float32, int64, string}) >= 0; "
      "Tdense: list({float32, int64, string}) >= 0; dense_shapes: list(shape) "
      ">= 0",
-     "The features of one Example message.", inferParseExample, cutsRun},
+     "The features of one Example message.", inferParseExample, hostBody},
     {"ParseSequenceExample",
      "serialized: string, debug_name: string, context_dense_defaults: "
      "Tcontext_dense",
@@ -86,7 +86,7 @@ constexpr OpRecord records[] = {
      "feature_list_dense_shapes: list(shape) >= 0 = []",
      "The features of SequenceExample messages: those of the whole, and those "
      "of each step.",
-     inferParseSequenceExample, cutsRun},
+     inferParseSequenceExample, hostBody},
     {"ParseSequenceExampleV2",
      "serialized: string, debug_name: string, context_sparse_keys: string, "
      "context_dense_keys: string, context_ragged_keys: string, "
@@ -120,7 +120,7 @@ constexpr OpRecord records[] = {
      "feature_list_dense_shapes: list(shape) >= 0 = []",
      "The features of a SequenceExample message or of several: lists as "
      "sparse or ragged tensors too.",
-     inferParseSequenceExample, cutsRun},
+     inferParseSequenceExample, hostBody},
     {"ParseSingleSequenceExample",
      "serialized: string, feature_list_dense_missing_assumed_empty: string, "
      "context_sparse_keys: Ncontext_sparse*string, context_dense_keys: "
@@ -144,7 +144,7 @@ constexpr OpRecord records[] = {
      "list({float32, int64, string}) >= 0 = []; feature_list_dense_shapes: "
      "list(shape) >= 0 = []",
      "The features of one SequenceExample message.", inferParseSequenceExample,
-     cutsRun},
+     hostBody},
 };
 
 } // namespace

@@ -15,13 +15,13 @@ constexpr OpRecord records[] = {
      "sparse_indices: int64, sparse_values: T, sparse_dense_shape: int64",
      "RAGGED_RANK: int >= 1; T: type; Tsplits: indexTypes = int64",
      "The elements of rows as a sparse tensor.", inferRaggedToSparse,
-     cutsRun | movesElements},
+     hostBody | movesElements},
     {"RaggedRange", "starts: T, limits: T, deltas: T",
      "rt_nested_splits: Tsplits, rt_dense_values: T",
      "T: {bfloat16, float32, float64, int32, int64} = int32; Tsplits: "
      "indexTypes = int64",
      "A row of numbers from a start below a limit for each start.",
-     inferRaggedRange, cutsRun},
+     inferRaggedRange, hostBody},
     {"RaggedTensorToTensor",
      "shape: Tshape, values: T, default_value: T, row_partition_tensors: "
      "num_row_partition_tensors*Tindex",
@@ -29,7 +29,7 @@ constexpr OpRecord records[] = {
      "T: type; Tindex: {int64, int32}; Tshape: {int64, int32}; "
      "num_row_partition_tensors: int >= 1; row_partition_types: list(string)",
      "Rows as a tensor, cut off or filled up with a default.",
-     inferRaggedToTensor, cutsRun | movesElements},
+     inferRaggedToTensor, hostBody | movesElements},
     {"RaggedFillEmptyRows",
      "value_rowids: int64, values: T, nrows: int64, default_value: T",
      "output_value_rowids: int64, output_values: T, empty_row_indicator: "
@@ -46,12 +46,12 @@ constexpr OpRecord records[] = {
      "Tvalues",
      "Tvalues: type; Tindices: indexTypes; Tsplits: indexTypes = int64; "
      "PARAMS_RAGGED_RANK: int >= 1; OUTPUT_RAGGED_RANK: int >= 0",
-     "The rows of the indices.", inferRaggedGather, cutsRun | movesElements},
+     "The rows of the indices.", inferRaggedGather, hostBody | movesElements},
     {"RaggedBincount", "splits: int64, values: Tidx, size: Tidx, weights: T",
      "output: T",
      "Tidx: indexTypes; T: {int32, int64, float32, float64}; binary_output: "
      "bool = false",
-     "Bincount of each row.", inferRaggedBincount, cutsRun},
+     "Bincount of each row.", inferRaggedBincount, hostBody},
 };
 
 } // namespace

@@ -66,7 +66,7 @@ void registerSelectionLowerings(LoweringRegistry &registry) {
                      {"UniqueWithCounts", lowerUnique},
                      {"UniqueWithCountsV2", lowerUniqueV2},
                      // What embeddings are made of; the other ops of Sparse
-                     // and Ragged cut a run.
+                     // and Ragged have host kernels.
                      {"RaggedFillEmptyRowsGrad", lowerKernel<fillGradient>},
                      {"SparseFillEmptyRows", lowerKernel<fillEmptyRows>},
                      {"SparseFillEmptyRowsGrad", lowerKernel<fillGradient>},

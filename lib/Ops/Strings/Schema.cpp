@@ -63,71 +63,71 @@ constexpr OpRecord records[] = {
     {"StringSplit", "input: string, delimiter: string",
      "indices: int64, values: string, shape: int64", "skip_empty: bool = true",
      "The pieces between bytes of a set, as a sparse tensor.", inferStringSplit,
-     cutsRun},
+     hostBody},
     {"StringSplitV2", "input: string, sep: string",
      "indices: int64, values: string, shape: int64", "maxsplit: int = -1",
      "The pieces between separators, or white space, as a sparse tensor.",
-     inferStringSplit, cutsRun},
+     inferStringSplit, hostBody},
     {"StringNGrams", "data: string, data_splits: Tsplits",
      "ngrams: string, ngrams_splits: Tsplits",
      "separator: string; ngram_widths: list(int) >= 0; left_pad: string; "
      "right_pad: string; pad_width: int; preserve_short_sequences: bool; "
      "Tsplits: {int32, int64} = int64",
      "Neighbouring strings of each row of a ragged tensor joined.",
-     inferStringNgrams, cutsRun},
+     inferStringNgrams, hostBody},
     {"UnsortedSegmentJoin",
      "inputs: string, segment_ids: Tindices, num_segments: Tnumsegments",
      "output: string",
      "separator: string =; Tindices: {int32, int64}; Tnumsegments: {int32, "
      "int64} = int32",
-     "The strings of each segment joined.", inferUnsortedSegmentJoin, cutsRun},
+     "The strings of each segment joined.", inferUnsortedSegmentJoin, hostBody},
     {"DecodePaddedRaw", "input_bytes: string, fixed_length: int32",
      "output: out_type",
      "out_type: {float16, float32, float64, int32, uint16, uint8, int16, int8, "
      "int64, bfloat16}; little_endian: bool = true",
      "The numbers whose bytes each string is, cut off or filled up with "
      "zeros.",
-     inferDecodePaddedRaw, cutsRun},
+     inferDecodePaddedRaw, hostBody},
     {"UnicodeDecode", "input: string",
      "row_splits: Tsplits, char_values: int32",
      "input_encoding: string; errors: string {strict, replace, ignore} = "
      "replace; replacement_char: int = 65533; replace_control_characters: bool "
      "= false; Tsplits: {int32, int64} = int64",
      "The characters of strings, as a ragged tensor.", inferUnicodeDecode,
-     cutsRun},
+     hostBody},
     {"UnicodeDecodeWithOffsets", "input: string",
      "row_splits: Tsplits, char_values: int32, char_to_byte_starts: int64",
      "input_encoding: string; errors: string {strict, replace, ignore} = "
      "replace; replacement_char: int = 65533; replace_control_characters: bool "
      "= false; Tsplits: {int32, int64} = int64",
      "The characters of strings, and where they begin.", inferUnicodeDecode,
-     cutsRun},
+     hostBody},
     {"UnicodeEncode", "input_values: int32, input_splits: Tsplits",
      "output: string",
      "errors: string {ignore, replace, strict} = replace; output_encoding: "
      "string {UTF-8, UTF-16-BE, UTF-32-BE}; replacement_char: int = 65533; "
      "Tsplits: {int32, int64} = int64",
      "Strings of the characters of a ragged tensor.", inferUnicodeEncode,
-     cutsRun},
+     hostBody},
     {"UnicodeTranscode", "input: string", "output: string",
      "input_encoding: string; output_encoding: string {UTF-8, UTF-16-BE, "
      "UTF-32-BE}; errors: string {strict, replace, ignore} = replace; "
      "replacement_char: int = 65533; replace_control_characters: bool = false",
-     "The same characters in another encoding.", inferSameShape, cutsRun},
+     "The same characters in another encoding.", inferSameShape, hostBody},
     {"RegexFullMatch", "input: string, pattern: string", "output: bool", "",
      "True where a regular expression matches the whole string.",
-     inferRegexFullMatch, cutsRun},
+     inferRegexFullMatch, hostBody},
     {"StaticRegexFullMatch", "input: string", "output: bool", "pattern: string",
      "RegexFullMatch with a pattern that does not change.", inferSameShape,
-     cutsRun},
+     hostBody},
     {"RegexReplace", "input: string, pattern: string, rewrite: string",
      "output: string", "replace_global: bool = true",
      "The strings with what a regular expression matches replaced.",
-     inferRegexReplace, cutsRun},
+     inferRegexReplace, hostBody},
     {"StaticRegexReplace", "input: string", "output: string",
      "pattern: string; rewrite: string; replace_global: bool = true",
      "RegexReplace with a pattern that does not change.", inferSameShape,
-     cutsRun},
+     hostBody},
 };
 
 } // namespace

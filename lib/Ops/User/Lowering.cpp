@@ -2,6 +2,7 @@
 // Lowers the ops that users add, and what another library computes: a call of
 // a kernel.
 #include "lib/Import/LoweringRegistry.h"
+#include "lib/Ops/HostOps.h"
 #include "lib/Ops/User/Foreign.h"
 #include "lib/Support/StatusMacros.h"
 
@@ -9,17 +10,29 @@
 
 namespace kiln {
 
-Status lowerForeign(LoweringContext &ctx) {
-  KILN_ASSIGN_OR_RETURN(int64_t call, prepareForeign(ctx.node()));
-  llvm::SmallVector<int64_t> numbers{call};
+/// Calls a kernel that works on whole tensors: its own number first, then the
+/// dtypes of inputs and outputs, negative ones of what nobody reads.
+static void callOnTensors(LoweringContext &ctx, llvm::StringRef kernel,
+                          int64_t number) {
+  llvm::SmallVector<int64_t> numbers{number};
   for (int i = 0; i < ctx.numInputs(); ++i)
     numbers.push_back(static_cast<int64_t>(ctx.inputDType(i)));
   for (int i = 0; i < ctx.numOutputs(); ++i) {
     auto dtype = static_cast<int64_t>(ctx.outputDType(i));
     numbers.push_back(ctx.isNeeded(i) ? dtype : -dtype);
   }
-  ctx.callKernel(isForeign(ctx.opDef()) ? ctx.opDef().kernel : foreignKernel,
-                 ctx.allInputs(), numbers);
+  ctx.callKernel(kernel, ctx.allInputs(), numbers);
+}
+
+Status lowerForeign(LoweringContext &ctx) {
+  KILN_ASSIGN_OR_RETURN(int64_t call, prepareForeign(ctx.node()));
+  callOnTensors(
+      ctx, isForeign(ctx.opDef()) ? ctx.opDef().kernel : foreignKernel, call);
+  return okStatus();
+}
+
+Status lowerBody(LoweringContext &ctx) {
+  callOnTensors(ctx, hostBodyKernel, ctx.addBody());
   return okStatus();
 }
 

@@ -1,0 +1,134 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Host kernels without effects are called by native code and the evaluator: a
+// run is not cut for them, and a branch keeps them.
+#include "lib/Plan/CutKind.h"
+#include "test/unit/Requests.h"
+#include "test/unit/SessionFixture.h"
+#include "test/unit/StatusMatchers.h"
+
+#include <gmock/gmock.h>
+
+namespace kiln {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using testing::fails;
+using testing::failsAt;
+using ::testing::HasSubstr;
+using testing::isOk;
+using testing::tensorOf;
+using testing::valuesOf;
+
+constexpr DType f32 = DType::Float32, text = DType::String;
+
+class HostBodies : public testing::SessionTest {
+protected:
+  HostBodies() {
+    writer.placeholder("text", text, {-1});
+    scalar("comma", ",");
+  }
+  void scalar(std::string name, std::string_view value) {
+    writer.constant(std::move(name), Tensor::scalar(value));
+  }
+  /// What matches `pattern` becomes "x".
+  void replace(std::string name, std::string of, std::string_view pattern) {
+    scalar(name + "/pattern", pattern);
+    scalar(name + "/rewrite", "x");
+    writer.add(name, "RegexReplace",
+               {std::move(of), name + "/pattern", name + "/rewrite"});
+  }
+  bool isRunCut(const std::vector<std::string> &feeds,
+                const std::vector<std::string> &fetches) {
+    auto pruned = testing::pruneNames(*writer.graph, feeds, fetches);
+    EXPECT_THAT(pruned, isOk());
+    auto root = makeBlocks(*pruned);
+    EXPECT_THAT(root, isOk());
+    return isCut(**root);
+  }
+  static Tensor texts(std::vector<std::string> values) {
+    return *Tensor::fromStrings({static_cast<int64_t>(values.size())},
+                                std::span<const std::string>(values));
+  }
+
+  testing::GraphWriter writer;
+};
+
+TEST_P(HostBodies, StandInOneRunWithLayers) {
+  const DType i64 = DType::Int64;
+  writer.add("split", "StringSplit", {"text", "comma"}, {{"skip_empty", true}});
+  writer.add("number", "StringToNumber", {"split:1"}, {{"out_type", f32}});
+  writer.constant("zero", Tensor::scalar(0.0f));
+  writer.add(
+      "twice", "SparseAdd",
+      {"split:0", "number", "split:2", "split:0", "number", "split:2", "zero"},
+      {{"T", f32}, {"Treal", f32}});
+  writer.add("ordered", "SparseReorder", {"twice:0", "twice:1", "twice:2"},
+             {{"T", f32}});
+  writer.variable("w", tensorOf<float>({3, 2}, {1, 0, 0, 1, 1, 1}));
+  writer.add("layer", "SparseTensorDenseMatMul",
+             {"ordered:0", "ordered:1", "twice:2", "w/read"},
+             {{"T", f32}, {"Tindices", i64}});
+  writer.binary("squares", "Mul", "layer", "layer", f32);
+  writer.binary("step", "AssignAdd", "w", "w/initial", f32);
+  writer.constant("column", tensorOf<float>({1}, {-1}));
+  writer.add("csv", "DecodeCSV", {"text", "column", "column", "column"},
+             {{"OUT_TYPE", std::vector<DType>{f32, f32, f32}}});
+  writer.binary("behind", "Mul", "csv:2", "column", f32);
+  replace("masked", "text", "[0-9]");
+  writer.add("init", "NoOp", {"^w/Assign"});
+  const std::vector<std::string> fetches = {"squares:0", "behind:0",
+                                            "masked:0"};
+  EXPECT_FALSE(isRunCut({"text:0"}, fetches));
+  auto session = open(writer.graph);
+  ASSERT_THAT(session->run({}, {}, {"init"}), isOk());
+  for (float scale : {1.0f, 2.0f, 3.0f}) {
+    auto got = session->run({{"text:0", texts({"1,2,3", "4,,5"})}},
+                            {"squares:0", "behind:0", "masked:0"});
+    ASSERT_THAT(got, isOk());
+    auto squared = [&](float x) { return 4 * scale * scale * x * x; };
+    EXPECT_THAT(valuesOf<float>(got->at(0)),
+                ElementsAre(squared(4), squared(5), squared(4), squared(5)));
+    EXPECT_THAT(valuesOf<float>(got->at(1)), ElementsAre(-3, -5));
+    EXPECT_EQ(got->at(2).data<String>()[1].view(), "x,,x");
+    ASSERT_THAT(session->run({}, {}, {"step"}), isOk());
+  }
+}
+
+TEST_P(HostBodies, ABranchKeepsThem) {
+  writer.placeholder("p", DType::Bool, {});
+  writer.add("switch", "Switch", {"text", "p"}, {{"T", text}});
+  replace("fails", "switch:1", "(");
+  writer.add("merge", "Merge", {"switch:0", "fails"},
+             {{"T", text}, {"N", int64_t(2)}});
+  EXPECT_FALSE(isRunCut({"text:0", "p:0"}, {"merge:0"}));
+  auto session = open(writer.graph);
+  auto request = [&](bool taken) {
+    return session->run(
+        {{"text:0", texts({"a"})}, {"p:0", Tensor::scalar(taken)}},
+        {"merge:0"});
+  };
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(request(false).status(), okStatus());
+    EXPECT_THAT(
+        request(true).status(),
+        AllOf(failsAt("fails"), fails(StatusCode::InvalidArgument,
+                                      HasSubstr("Invalid pattern: ("))));
+  }
+}
+
+// Of any rank is what a message says.
+TEST_P(HostBodies, WhatHasAnyRankCutsARun) {
+  scalar("message", "");
+  writer.add("parsed", "ParseTensor", {"message"}, {{"out_type", f32}});
+  EXPECT_TRUE(isRunCut({}, {"parsed:0"}));
+}
+
+INSTANTIATE_TEST_SUITE_P(Modes, HostBodies,
+                         ::testing::Values(ExecutionMode::Auto,
+                                           ExecutionMode::NativeOnly,
+                                           ExecutionMode::EvaluatorOnly),
+                         testing::modeName);
+
+} // namespace
+} // namespace kiln
