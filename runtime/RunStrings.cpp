@@ -21,29 +21,36 @@ bool RunStrings::reserve(size_t more, StringLack &lack) noexcept {
   return false;
 }
 
-bool RunStrings::make(size_t size, StringHandle &handle, char *&out,
-                      StringLack &lack) noexcept {
+bool RunStrings::count(size_t size, StringLack &lack) noexcept {
   // What stands beside the bytes counts as well: a run of many empty strings
   // has none of it, one of many short ones mostly that.
   constexpr size_t overhead = 32;
-  auto sizeValue = static_cast<int64_t>(size);
   if (size > static_cast<uint64_t>(INT64_MAX) - overhead ||
       static_cast<int64_t>(size + overhead) > limit - bytes) {
-    lack = {ErrorKind::StringsBeyondLimit, {limit, bytes, sizeValue}};
+    lack = {ErrorKind::StringsBeyondLimit,
+            {limit, bytes, static_cast<int64_t>(size)}};
     return false;
   }
-  if (!reserve(1, lack))
+  if (size != 0)
+    bytes += static_cast<int64_t>(size + overhead);
+  return true;
+}
+
+bool RunStrings::make(size_t size, StringHandle &handle, char *&out,
+                      StringLack &lack) noexcept {
+  const int64_t before = bytes;
+  if (!count(size, lack))
     return false;
-  StatusOr<String> made = String::create(size, out);
-  if (!made.ok()) {
-    lack = {ErrorKind::OutOfStrings, {sizeValue}};
+  StatusOr<String> made =
+      reserve(1, lack) ? String::create(size, out) : StatusOr<String>(String());
+  if (lack.kind == ErrorKind::None && !made.ok())
+    lack = {ErrorKind::OutOfStrings, {static_cast<int64_t>(size)}};
+  if (lack.kind != ErrorKind::None) {
+    bytes = before;
     return false;
   }
   handle = handleOf(*made);
-  if (made->empty())
-    return true;
-  bytes += static_cast<int64_t>(size + overhead);
-  owned.push_back(*std::move(made));
+  keep(*std::move(made));
   return true;
 }
 
@@ -56,6 +63,19 @@ StatusOr<StringHandle> RunStrings::make(std::string_view text) {
   if (out)
     std::memcpy(out, text.data(), text.size());
   return handle;
+}
+
+Status RunStrings::share(std::span<const String> made, StringHandle *handles) {
+  StringLack lack;
+  if (!reserve(made.size(), lack))
+    return lack.status();
+  for (const String &string : made) {
+    if (!count(string.size(), lack))
+      return lack.status();
+    *handles++ = handleOf(string);
+    keep(string);
+  }
+  return okStatus();
 }
 
 void RunStrings::keep(String old) noexcept {

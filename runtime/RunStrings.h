@@ -72,6 +72,9 @@ public:
   /// false with what was lacking; `handle` is as before then.
   bool make(size_t size, StringHandle &handle, char *&bytes,
             StringLack &lack) noexcept;
+  /// Shares strings that a call has made, and gives their handles. **Errors**:
+  /// as make().
+  Status share(std::span<const String> made, StringHandle *handles);
   /// Makes room to keep() so many strings more. Returns false with what was
   /// lacking.
   bool reserve(size_t more, StringLack &lack) noexcept;
@@ -86,6 +89,9 @@ public:
   }
 
 private:
+  /// Takes bytes out of the limit. Returns false with what was lacking.
+  bool count(size_t size, StringLack &lack) noexcept;
+
   std::vector<String> owned; ///< grows by reserve() alone, which never throws
   int64_t limit;
   int64_t bytes = 0;

@@ -13,21 +13,15 @@
 namespace kiln {
 namespace {
 
-/// Strings have another form in a run: they are copied in any case.
+/// In memory of the run, whose handles are the bits of strings; or a copy.
 StatusOr<Tensor> inputOf(const KernelCall &call, int i, DType dtype,
                          bool owns) {
   const Shape shape(call.inputDims(i));
-  if (!owns && dtype != DType::String && call.inputElements(i) != 0)
-    return Tensor::borrow(dtype, shape, call.input<void>(i));
-  KILN_ASSIGN_OR_RETURN(Tensor tensor, Tensor::create(dtype, shape));
-  if (dtype == DType::String)
-    std::transform(call.input<StringHandle>(i),
-                   call.input<StringHandle>(i) + call.inputElements(i),
-                   tensor.mutableData<String>().begin(), stringOf);
-  else if (tensor.byteSize() != 0)
-    std::memcpy(tensor.mutableRawData(), call.input<char>(i),
-                tensor.byteSize());
-  return tensor;
+  if (call.inputElements(i) == 0)
+    return Tensor::create(dtype, shape);
+  KILN_ASSIGN_OR_RETURN(Tensor lent,
+                        Tensor::borrow(dtype, shape, call.input<void>(i)));
+  return owns ? lent.clone() : lent;
 }
 
 /// Checks a shape against what was known of it, and binds what was not.
@@ -82,10 +76,7 @@ Status giveStrings(const KernelCall &call, StringHandle *handles,
   RunStrings *strings = call.context().strings;
   if (!strings)
     return internalError("expected a run that makes strings");
-  for (const String &text : tensor.data<String>()) {
-    KILN_ASSIGN_OR_RETURN(*handles++, strings->make(text.view()));
-  }
-  return okStatus();
+  return strings->share(tensor.data<String>(), handles);
 }
 
 Status run(const KernelCall &call, bool ownsInputs,
