@@ -4,7 +4,6 @@
 
 #include "kiln/Ops.h"
 #include "lib/Session/HostKernels.h"
-#include "lib/Session/HostOps.h"
 #include "lib/Session/TensorKernel.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
@@ -43,7 +42,7 @@ StatusOr<std::unique_ptr<BoundBody>> BoundBody::make(const ImportedBody &body,
 StatusOr<std::vector<Tensor>>
 BoundBody::compute(std::span<const Tensor> inputs) const {
   std::vector<Tensor> outputs(static_cast<size_t>(node->numOutputs()));
-  KILN_RETURN_IF_ERROR(callHostOp(run, {*node, inputs, outputs, files}));
+  KILN_RETURN_IF_ERROR(run({*node, inputs, outputs, files}));
   return outputs;
 }
 

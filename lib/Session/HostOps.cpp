@@ -5,9 +5,6 @@
 #include "lib/Session/HostKernels.h"
 #include "lib/Support/Strings.h"
 
-#include <new>
-#include <stdexcept>
-
 namespace kiln {
 namespace {
 
@@ -22,7 +19,7 @@ public:
   }
 
   Status run(std::span<const Tensor> inputs, std::span<Tensor> outputs) const {
-    return callHostOp(op, {node, inputs, outputs, files});
+    return callWithMemory([&] { return op({node, inputs, outputs, files}); });
   }
 
 private:
@@ -53,16 +50,6 @@ std::unique_ptr<BlockingAttempt> HostOp::makeAttempt() const {
 }
 
 } // namespace
-
-Status callHostOp(const BoundHostOp &op, const HostCall &call) {
-  try {
-    return op(call);
-  } catch (const std::bad_alloc &) {
-    return resourceExhaustedError("OOM when allocating what an op needs");
-  } catch (const std::length_error &) {
-    return resourceExhaustedError("OOM when allocating what an op needs");
-  }
-}
 
 std::unique_ptr<BlockingOp>
 makeHostOp(const Node &node, const FileAccess &files, BoundHostOp op) {

@@ -9,14 +9,25 @@
 
 #include <functional>
 #include <memory>
+#include <new>
+#include <stdexcept>
 
 namespace kiln {
 
 /// Does an op, bound to what it works on.
 using BoundHostOp = std::function<Status(const HostCall &)>;
 
-/// Calls it. **Errors**: also RESOURCE_EXHAUSTED where it ran out of memory.
-Status callHostOp(const BoundHostOp &op, const HostCall &call);
+/// Calls a function that gives a status. **Errors**: also RESOURCE_EXHAUSTED
+/// where it ran out of memory.
+template <class Fn> Status callWithMemory(Fn &&function) {
+  try {
+    return function();
+  } catch (const std::bad_alloc &) {
+    return resourceExhaustedError("OOM when allocating what an op needs");
+  } catch (const std::length_error &) {
+    return resourceExhaustedError("OOM when allocating what an op needs");
+  }
+}
 
 /// An op that is done where it begins. **Ownership**: borrows the node and the
 /// files.

@@ -2,6 +2,7 @@
 // Between the memory of a run and tensors.
 #include "lib/Session/TensorKernel.h"
 
+#include "lib/Session/HostOps.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 #include "runtime/RunStrings.h"
@@ -130,7 +131,8 @@ Status run(const KernelCall &call, bool ownsInputs,
 
 int32_t computeOnTensors(const KernelCall &call, bool ownsInputs,
                          const ComputeTensors &compute) noexcept {
-  Status status = run(call, ownsInputs, compute);
+  Status status =
+      callWithMemory([&] { return run(call, ownsInputs, compute); });
   if (!status.ok())
     (void)call.fail(std::move(status));
   return mustStop(call.state());
