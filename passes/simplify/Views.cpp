@@ -179,6 +179,16 @@ LogicalResult transposeOfBroadcast(TransposeOp op, PatternRewriter &rewriter) {
 
 //===--- Slices, concatenations, pads -------------------------------------===//
 
+/// The last index of a slice of `extent` elements; nothing where it overflows.
+static std::optional<int64_t> lastIndex(int64_t start, int64_t extent,
+                                        int64_t stride) {
+  int64_t last = 0;
+  if (llvm::MulOverflow(extent - 1, stride, last) ||
+      llvm::AddOverflow(start, last, last))
+    return std::nullopt;
+  return last;
+}
+
 // slice(slice(x)) -> slice(x)
 LogicalResult composeSlices(SliceOp op, PatternRewriter &rewriter) {
   auto inner = op.getOperand().getDefiningOp<SliceOp>();
@@ -186,12 +196,25 @@ LogicalResult composeSlices(SliceOp op, PatternRewriter &rewriter) {
     return failure();
   if (op.getDynamicStarts() || inner.getDynamicStarts())
     return rewriter.notifyMatchFailure(op, "a start is a value of the run");
+  Extents from = extentsOf(inner.getOperand()), to = extentsOf(op);
   SmallVector<int64_t> starts, strides;
-  for (auto [outerStart, outerStride, innerStart, innerStride] :
-       llvm::zip_equal(op.getStarts(), op.getStrides(), inner.getStarts(),
-                       inner.getStrides())) {
-    starts.push_back(innerStart + outerStart * innerStride);
-    strides.push_back(outerStride * innerStride);
+  for (size_t i = 0; i < from.size(); ++i) {
+    int64_t innerStride = inner.getStrides()[i];
+    // As many steps of the inner slice as there are before the outer's start.
+    std::optional<int64_t> start =
+        lastIndex(inner.getStarts()[i], op.getStarts()[i] + 1, innerStride);
+    int64_t stride = 0;
+    if (!start || llvm::MulOverflow(op.getStrides()[i], innerStride, stride))
+      return rewriter.notifyMatchFailure(op, "an index overflows");
+    starts.push_back(*start);
+    strides.push_back(stride);
+    if (!from[i].isKnown() || !to[i].isKnown() || to[i].isKnown(0))
+      continue;
+    std::optional<int64_t> last = lastIndex(*start, to[i].value, stride);
+    if (*start < 0 || *start >= from[i].value || !last || *last < 0 ||
+        *last >= from[i].value)
+      return rewriter.notifyMatchFailure(
+          op, "behind guards that refuse every run there are no elements");
   }
   rewriter.replaceOpWithNewOp<SliceOp>(op, op.getType(), inner.getOperand(),
                                        Value(), starts, strides);
