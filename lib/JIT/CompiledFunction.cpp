@@ -104,10 +104,10 @@ template <class Body> void forEachAttrKind(Body &&body) {
   auto call = [&]<class... Kinds>() {
     (body.template operator()<Kinds>(kind++), ...);
   };
-  call.template
-  operator()<int64_t, float, bool, std::string, DType, Shape, EmptyList,
-             std::vector<int64_t>, std::vector<float>, std::vector<std::string>,
-             std::vector<DType>, std::vector<Shape>>();
+  call.template operator()<int64_t, float, bool, std::string, DType, Shape,
+                           TensorConstant, EmptyList, std::vector<int64_t>,
+                           std::vector<float>, std::vector<std::string>,
+                           std::vector<DType>, std::vector<Shape>>();
 }
 
 class Writer {
@@ -151,12 +151,16 @@ public:
     put(attrs.size());
     for (const NamedAttr &attr : attrs) {
       put(attr.name);
+      bool isWritten = false;
       forEachAttrKind([&]<class T>(size_t kind) {
         if (const T *value = attr.value.getIf<T>()) {
           put(kind);
           put(*value);
+          isWritten = true;
         }
       });
+      if (!isWritten)
+        put(int64_t(-1)); // which is no kind: such bytes are refused
     }
   }
   void put(const std::map<Digest, Tensor> &map) {
@@ -281,12 +285,15 @@ public:
     size_t size;
     if (!get(size) || size > bytes.size() / 16)
       return false;
+    std::string last;
     for (size_t i = 0; i < size; ++i) {
       std::string name;
       size_t wanted;
       bool isRead = false;
-      if (!get(name) || !get(wanted))
+      // In the order of a map.
+      if (!get(name) || !get(wanted) || (i > 0 && name <= last))
         return false;
+      last = name;
       forEachAttrKind([&]<class T>(size_t kind) {
         T value{};
         if (kind != wanted || !get(value))
@@ -297,7 +304,7 @@ public:
       if (!isRead)
         return false;
     }
-    return attrs.size() == size;
+    return true;
   }
   bool get(std::map<Digest, Tensor> &map) {
     size_t size;

@@ -8,6 +8,23 @@
 
 namespace kiln {
 
+StatusOr<const Node *> addApart(Graph &graph, NodeSpec spec,
+                                std::span<const DType> inputs) {
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    std::string arg = strCat("input_", i);
+    arg += arg == spec.name ? "_" : "";
+    KILN_RETURN_IF_ERROR(
+        graph
+            .addNode({.name = arg,
+                      .op = "Placeholder",
+                      .attrs = {{"dtype", inputs[i]},
+                                {"shape", Shape::unknownRank()}}})
+            .status());
+    spec.inputs.push_back(strCat(arg, ":0"));
+  }
+  return graph.addNode(std::move(spec));
+}
+
 Graph &MadeNodes::newGraph() {
   return *root.made.emplace_back(
       std::make_unique<Graph>(makeNodeChecker(), GraphLimits()));
@@ -35,19 +52,10 @@ Status MadeNodes::call(const Node &node, std::string op, AttrMap attrs,
   item.first->path = block.path;
   NodeSpec spec{.name = node.name(), .op = std::move(op)};
   spec.attrs = std::move(attrs);
-  for (size_t i = 0; i < operands.size(); ++i) {
-    std::string arg = strCat("input_", i);
-    arg += arg == node.name() ? "_" : "";
-    KILN_ASSIGN_OR_RETURN(
-        const Node *made,
-        graph.addNode(
-            {.name = arg,
-             .op = "Placeholder",
-             .attrs = {{"dtype", types[i]}, {"shape", Shape::unknownRank()}}}));
-    item.first->args.push_back({made, 0});
-    spec.inputs.push_back(strCat(arg, ":0"));
-  }
-  KILN_ASSIGN_OR_RETURN(const Node *made, graph.addNode(std::move(spec)));
+  KILN_ASSIGN_OR_RETURN(const Node *made,
+                        addApart(graph, std::move(spec), types));
+  for (const Output &input : made->inputs())
+    item.first->args.push_back(input);
   Item inner;
   inner.node = made;
   item.first->items.push_back(std::move(inner));

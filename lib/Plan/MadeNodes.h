@@ -7,6 +7,11 @@
 
 namespace kiln {
 
+/// Adds a node to a graph of its own, where its inputs are placeholders of
+/// these types. **Errors**: those of building the node.
+StatusOr<const Node *> addApart(Graph &graph, NodeSpec spec,
+                                std::span<const DType> inputs);
+
 /// Writes ops that stand for a node of the graph: errors name that.
 /// **Ownership**: the tree owns what is made.
 class MadeNodes {

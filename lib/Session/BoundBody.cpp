@@ -3,6 +3,7 @@
 #include "lib/Session/BoundBody.h"
 
 #include "kiln/Ops.h"
+#include "lib/Plan/MadeNodes.h"
 #include "lib/Session/HostKernels.h"
 #include "lib/Session/TensorKernel.h"
 #include "lib/Support/StatusMacros.h"
@@ -22,20 +23,11 @@ StatusOr<std::unique_ptr<BoundBody>> BoundBody::make(const ImportedBody &body,
         .withNode(body.node);
   std::unique_ptr<BoundBody> bound(new BoundBody(kernel->run, files));
   bound->graph = std::make_unique<Graph>(makeNodeChecker(), GraphLimits());
-  NodeSpec spec{.name = body.node, .op = body.op, .attrs = body.attrs};
-  for (size_t i = 0; i < body.inputs.size(); ++i) {
-    std::string name = strCat("input_", i);
-    name += name == body.node ? "_" : "";
-    KILN_RETURN_IF_ERROR(
-        bound->graph
-            ->addNode({.name = name,
-                       .op = "Placeholder",
-                       .attrs = {{"dtype", body.inputs[i]},
-                                 {"shape", Shape::unknownRank()}}})
-            .status());
-    spec.inputs.push_back(name);
-  }
-  KILN_ASSIGN_OR_RETURN(bound->node, bound->graph->addNode(std::move(spec)));
+  KILN_ASSIGN_OR_RETURN(
+      bound->node,
+      addApart(*bound->graph,
+               {.name = body.node, .op = body.op, .attrs = body.attrs},
+               body.inputs));
   return bound;
 }
 

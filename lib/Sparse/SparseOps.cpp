@@ -15,10 +15,7 @@ std::span<const HostBody> sparseOps() {
       {"EditDistance", sparse::editDistance},
       {"RaggedBincount", sparse::raggedBincount},
       {"RaggedCountSparseOutput", sparse::raggedCountSparseOutput},
-      // Where rows are missing it gives more dimensions than its shape function
-      // says: no code can take that.
-      {"RaggedFillEmptyRows", sparse::raggedFillEmptyRows,
-       HostEffect::Resource},
+      {"RaggedFillEmptyRows", sparse::raggedFillEmptyRows},
       {"RaggedGather", sparse::raggedGather},
       {"RaggedRange", sparse::raggedRange},
       {"RaggedTensorToSparse", sparse::raggedTensorToSparse},

@@ -23,6 +23,23 @@ CompiledFunction example() {
                           Shape({3, -1}), true, "w/read", "ReadVariableOp",
                           true}};
   interface.streams = {{"noise", "call:1/noise", -7, INT64_MAX}};
+  // One attribute of each kind that bodies have.
+  interface.bodies = {{"call",
+                       "ImageSummary",
+                       {DType::String, DType::Float32},
+                       {{"count", 3},
+                        {"scale", -0.5f},
+                        {"flag", true},
+                        {"text", "a\0b"},
+                        {"type", DType::BFloat16},
+                        {"shape", Shape({-1, 2})},
+                        {"color", Tensor::scalar<uint8_t>(255)},
+                        {"none", EmptyList()},
+                        {"counts", std::vector<int64_t>{-1, 2}},
+                        {"scales", std::vector<float>{0.25f}},
+                        {"texts", std::vector<std::string>{"", "b"}},
+                        {"types", std::vector<DType>{DType::Int8}},
+                        {"shapes", std::vector<Shape>{Shape::unknownRank()}}}}};
   SymbolTable &symbols = interface.symbols;
   symbols.defs = {{SymbolDef::Kind::Feed, Dim::known(0), Dim::known(0), "x"},
                   {SymbolDef::Kind::Mul, Dim::ofSymbol(0), Dim::known(3), "y"}};
@@ -61,6 +78,11 @@ TEST(CompiledFunction, SurvivesTheWayThroughBytes) {
   ASSERT_THAT(read, isOk());
   EXPECT_EQ(encode(*read), bytes);
   EXPECT_EQ(read->interface.variables[0].reader, "w/read");
+  ASSERT_EQ(read->interface.bodies.size(), 1u);
+  EXPECT_EQ(read->interface.bodies[0].attrs,
+            example().interface.bodies[0].attrs);
+  EXPECT_EQ(read->interface.bodies[0].inputs,
+            example().interface.bodies[0].inputs);
   EXPECT_EQ(read->interface.variables[0].shape, Shape({3, -1}));
   EXPECT_EQ(read->interface.symbols.guards[0].kind, Guard::Kind::Divides);
   EXPECT_TRUE(read->interface.fedValues[0].value.hasSameBits(

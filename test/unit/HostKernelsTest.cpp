@@ -66,10 +66,12 @@ TEST(HostKernels, EveryOpHasALoweringABodyOrAReason) {
     const HostKernel *kernel = HostKernels::process().find(def->name);
     EXPECT_EQ(kernel != nullptr, def->has(cutsRun) || def->has(hostBody))
         << def->name;
-    // What has no effect never cuts a run for that.
-    EXPECT_EQ(kernel && kernel->effect == HostEffect::None, def->has(hostBody))
+    // What has no effect never cuts a run for that; what gives other ranks than
+    // it says does.
+    const bool isPure = kernel && kernel->effect == HostEffect::None;
+    EXPECT_EQ(isPure && def->name != "RaggedFillEmptyRows", def->has(hostBody))
         << def->name;
-    EXPECT_EQ(kernel && kernel->run, def->has(hostBody)) << def->name;
+    EXPECT_EQ(kernel && kernel->run, isPure) << def->name;
     // Stored code has their attributes.
     for (const AttrDef &attr : def->attrs)
       EXPECT_FALSE(def->has(hostBody) &&

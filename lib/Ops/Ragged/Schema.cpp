@@ -30,6 +30,8 @@ constexpr OpRecord records[] = {
      "num_row_partition_tensors: int >= 1; row_partition_types: list(string)",
      "Rows as a tensor, cut off or filled up with a default.",
      inferRaggedToTensor, hostBody | movesElements},
+    // Cuts: where rows are missing it gives more dimensions than TensorFlow's
+    // shape function says, which no code can take.
     {"RaggedFillEmptyRows",
      "value_rowids: int64, values: T, nrows: int64, default_value: T",
      "output_value_rowids: int64, output_values: T, empty_row_indicator: "
