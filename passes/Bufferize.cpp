@@ -1,16 +1,16 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // kiln-bufferize: rewrites a fused function so that its ops read and write the
-// places of their values (bufferize/Places.h).
+// places of their values (bufferize/BufferAssignment.h).
 //
 // A value with several destinations is stored several times by the fusion that
 // has it in registers, not copied later.
 #include "passes/CodeLayout.h"
-#include "passes/FusedForm.h"
 #include "passes/Passes.h"
-#include "passes/RunSymbols.h"
-#include "passes/ShapeCode.h"
+#include "passes/analysis/RunSymbols.h"
+#include "passes/bufferize/BufferAssignment.h"
 #include "passes/bufferize/DelayUpdates.h"
-#include "passes/bufferize/Places.h"
+#include "passes/bufferize/FusedForm.h"
+#include "passes/bufferize/ShapeCode.h"
 #include "passes/vectorize/Kernels.h"
 
 #include "dialect/Types.h"
@@ -431,7 +431,7 @@ private:
   ModuleOp module;
   func::FuncOp function;
   Block &block;
-  Places places;
+  BufferAssignment places;
   OpBuilder top;     ///< makes the buffers, before everything else
   OpBuilder builder; ///< appends the new ops
   std::map<std::pair<Place, const void *>, Value> buffers; ///< by type, too

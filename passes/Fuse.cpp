@@ -7,9 +7,9 @@
 // back. Then groups over the same input or result are joined side by side. What
 // is cheap (constants, splats, iotas, broadcasts of outside values) is copied
 // into each group that uses it.
-#include "passes/LoopNest.h"
 #include "passes/Passes.h"
-#include "passes/RunSymbols.h"
+#include "passes/analysis/LoopNest.h"
+#include "passes/analysis/RunSymbols.h"
 #include "passes/fuse/FindEpilogue.h"
 #include "passes/fuse/GroupOrder.h"
 #include "passes/fuse/MakeFusion.h"

@@ -3,8 +3,8 @@
 //
 // What depends on the run's shapes counts as nothing where a poll must be worth
 // its price and as endless where it must come in time.
-#include "passes/LoopWork.h"
 #include "passes/Passes.h"
+#include "passes/analysis/LoopWork.h"
 
 #include "dialect/Cost.h"
 #include "dialect/Kiln.h"

@@ -1,8 +1,8 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Lowers loops and vectors on flat buffers to the LLVM dialect, in one pass
 // over MLIR's own pattern libraries.
-#include "passes/LowerKilnToLlvm.h"
 #include "passes/Passes.h"
+#include "passes/to-llvm/LowerKilnToLlvm.h"
 
 #include "dialect/Kiln.h"
 

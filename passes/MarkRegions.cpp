@@ -3,7 +3,7 @@
 // nodes, between two marks that the runtime can time.
 #include "passes/CodeLayout.h"
 #include "passes/Passes.h"
-#include "passes/RegionCost.h"
+#include "passes/analysis/RegionCost.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"

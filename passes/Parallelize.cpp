@@ -4,8 +4,8 @@
 //
 // Whether a run uses the pool is decided in the code, from the trip counts of
 // that run: below the break-even the task is called directly.
-#include "passes/LoopWork.h"
 #include "passes/Passes.h"
+#include "passes/analysis/LoopWork.h"
 #include "passes/vectorize/Streaming.h"
 
 #include "dialect/Kiln.h"

@@ -73,6 +73,18 @@ def KilnSinkPools : Pass<"kiln-sink-pools", "mlir::ModuleOp"> {
   let dependentDialects = ["::kiln::ir::KilnDialect"];
 }
 
+def KilnDecompose : Pass<"kiln-decompose", "mlir::ModuleOp"> {
+  let summary = "Rewrites what is not primitive.";
+  let description = [{
+    In: simplified IR. Out: only primitive kiln ops and runtime calls: products
+    with a vector are `mul` and `reduce`, reductions have their axes at the
+    end or in one run, concatenations and pads stand alone. From here on every
+    pass keeps the bits of every value.
+  }];
+  let constructor = "";
+  let dependentDialects = ["::kiln::ir::KilnDialect"];
+}
+
 def KilnFoldTables : Pass<"kiln-fold-tables", "mlir::ModuleOp"> {
   let summary = "Computes what depends on constants of the table alone, and puts it there.";
   let description = [{
@@ -87,18 +99,6 @@ def KilnFoldTables : Pass<"kiln-fold-tables", "mlir::ModuleOp"> {
     // becomes
     %v = kiln.constant_ref 7
     ```
-  }];
-  let constructor = "";
-  let dependentDialects = ["::kiln::ir::KilnDialect"];
-}
-
-def KilnDecompose : Pass<"kiln-decompose", "mlir::ModuleOp"> {
-  let summary = "Rewrites what is not primitive.";
-  let description = [{
-    In: simplified IR. Out: only primitive kiln ops and runtime calls: products
-    with a vector are `mul` and `reduce`, reductions have their axes at the
-    end or in one run, concatenations and pads stand alone. From here on every
-    pass keeps the bits of every value.
   }];
   let constructor = "";
   let dependentDialects = ["::kiln::ir::KilnDialect"];
@@ -129,7 +129,7 @@ def KilnFuse : Pass<"kiln-fuse", "mlir::ModuleOp"> {
     branches and loops whose blocks hold the same. Each block is grouped on its
     own; what is cheap (splats, broadcasts) sinks into the blocks that use it.
     Elementwise ops, broadcasts and reductions join as long as one loop nest
-    (passes/LoopNest.h) can compute them all without reading an input twice
+    (passes/analysis/LoopNest.h) can compute them all without reading an input twice
     from memory: `X^T (X w - y)` is one nest.
   }];
   let constructor = "";

@@ -1,9 +1,9 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // kiln-share-kernels: compiles equal fusions once, as a function of their
 // buffers whose name says what it does.
-#include "passes/LowerKilnToLlvm.h"
 #include "passes/Passes.h"
-#include "passes/RunSymbols.h"
+#include "passes/analysis/RunSymbols.h"
+#include "passes/to-llvm/LowerKilnToLlvm.h"
 
 #include "dialect/Kiln.h"
 

@@ -1,7 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // kiln-vectorize: turns each bufferized fusion into loops over vectors.
 #include "passes/Passes.h"
-#include "passes/RunSymbols.h"
+#include "passes/analysis/RunSymbols.h"
 #include "passes/vectorize/CodeSize.h"
 #include "passes/vectorize/Kernels.h"
 #include "passes/vectorize/NestEmitter.h"

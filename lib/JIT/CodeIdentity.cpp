@@ -2,7 +2,7 @@
 // Reads the build ids that the linker left in the process's libraries.
 #include "lib/JIT/CodeIdentity.h"
 
-#include "lib/JIT/HostFeatures.h"
+#include "lib/JIT/backends/cpu/HostFeatures.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 

@@ -6,7 +6,7 @@
 
 #include "lib/JIT/CompileThreads.h"
 #include "lib/JIT/LlvmDiagnostics.h"
-#include "lib/JIT/Target.h"
+#include "lib/JIT/backends/cpu/Target.h"
 #include "lib/Support/StatusMacros.h"
 
 #include "llvm/Bitcode/BitcodeReader.h"

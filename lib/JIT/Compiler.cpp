@@ -9,9 +9,9 @@
 #include "lib/JIT/KernelFacts.h"
 #include "lib/JIT/KernelParts.h"
 #include "lib/JIT/LlvmDiagnostics.h"
-#include "lib/JIT/WarmUp.h"
+#include "lib/JIT/backends/cpu/WarmUp.h"
 #include "lib/Support/StatusMacros.h"
-#include "passes/LowerKilnToLlvm.h"
+#include "passes/to-llvm/LowerKilnToLlvm.h"
 
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/IR/LLVMContext.h"

@@ -7,7 +7,7 @@
 #include "kiln/Status.h"
 #include "lib/JIT/FoldedConstants.h"
 #include "lib/JIT/KernelTable.h"
-#include "lib/JIT/Target.h"
+#include "lib/JIT/backends/cpu/Target.h"
 #include "passes/Pipelines.h"
 
 #include "mlir/IR/BuiltinOps.h"

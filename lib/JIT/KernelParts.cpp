@@ -3,7 +3,7 @@
 #include "lib/JIT/KernelParts.h"
 
 #include "lib/JIT/CodeParts.h"
-#include "passes/LowerKilnToLlvm.h"
+#include "passes/to-llvm/LowerKilnToLlvm.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/Constants.h"

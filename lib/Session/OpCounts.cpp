@@ -7,7 +7,7 @@
 #include "lib/Ops/OpDef.h"
 #include "lib/Ops/User/Foreign.h"
 #include "lib/Support/Strings.h"
-#include "passes/RunSymbols.h"
+#include "passes/analysis/RunSymbols.h"
 
 #include "mlir/IR/OperationSupport.h"
 #include "llvm/ADT/DenseSet.h"

@@ -9,7 +9,7 @@
 #include "lib/Import/Import.h"
 #include "lib/Import/OpenVariables.h"
 #include "lib/JIT/Compiler.h"
-#include "lib/JIT/WarmUp.h"
+#include "lib/JIT/backends/cpu/WarmUp.h"
 #include "lib/Ops/OpDef.h"
 #include "lib/Session/BindProgram.h"
 #include "lib/Session/CutPlan.h"

@@ -4,8 +4,8 @@
 
 #include "lib/JIT/CompileThreads.h"
 #include "lib/JIT/Compiler.h"
-#include "lib/JIT/Target.h"
-#include "lib/JIT/WarmUp.h"
+#include "lib/JIT/backends/cpu/Target.h"
+#include "lib/JIT/backends/cpu/WarmUp.h"
 #include "lib/Session/BoundBody.h"
 #include "lib/Session/SessionCore.h"
 #include "lib/Session/StoredCode.h"

@@ -3,7 +3,7 @@
 #include "passes/fuse/Sources.h"
 
 #include "dialect/Kiln.h"
-#include "passes/RunSymbols.h"
+#include "passes/analysis/RunSymbols.h"
 
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/MapVector.h"

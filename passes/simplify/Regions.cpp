@@ -1,7 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Branches that are known, values that loops need not carry, and ops that they
 // need not repeat.
-#include "passes/RunSymbols.h"
+#include "passes/analysis/RunSymbols.h"
 #include "passes/simplify/Patterns.h"
 
 #include "mlir/Interfaces/ControlFlowInterfaces.h"

@@ -2,7 +2,7 @@
 // Shared elementary functions and constants.
 #include "passes/vectorize/CodeSize.h"
 
-#include "passes/ElementaryIr.h"
+#include "passes/vectorize/ElementaryIr.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/SymbolTable.h"

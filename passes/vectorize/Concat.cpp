@@ -1,8 +1,9 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The kernel of concat: a copy for each part; where there are many, calls of
 // one function, since every copy is loops, a task and a decision about threads.
-// Nothing is copied of products that lie in the result (bufferize/Parts.cpp).
-#include "passes/LoopNest.h"
+// Nothing is copied of products that lie in the result
+// (bufferize/ConcatParts.cpp).
+#include "passes/analysis/LoopNest.h"
 #include "passes/vectorize/KernelBuilder.h"
 #include "passes/vectorize/Kernels.h"
 

@@ -10,8 +10,8 @@
 
 #include "dialect/Types.h"
 #include "lib/Support/IntegerOfFloat.h"
-#include "passes/IrOps.h"
 #include "passes/vectorize/Elements.h"
+#include "passes/vectorize/IrOps.h"
 
 #include "llvm/ADT/APFloat.h"
 

@@ -5,10 +5,10 @@
 
 #include "dialect/IntegerOps.h"
 #include "dialect/Types.h"
-#include "passes/IrOps.h"
 #include "passes/vectorize/CodeSize.h"
 #include "passes/vectorize/Conversions.h"
 #include "passes/vectorize/IntegerIr.h"
+#include "passes/vectorize/IrOps.h"
 #include "runtime/Abi.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

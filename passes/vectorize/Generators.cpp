@@ -3,8 +3,8 @@
 // random draws and gathers.
 #include "passes/vectorize/NestEmitter.h"
 
-#include "passes/ElementaryIr.h"
 #include "passes/vectorize/Conversions.h"
+#include "passes/vectorize/ElementaryIr.h"
 #include "passes/vectorize/Elements.h"
 #include "runtime/Abi.h"
 

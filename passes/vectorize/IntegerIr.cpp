@@ -4,9 +4,9 @@
 
 #include "dialect/Types.h"
 #include "lib/Support/IntegerFunctions.h"
-#include "passes/IrOps.h"
 #include "passes/vectorize/Conversions.h"
 #include "passes/vectorize/Elements.h"
+#include "passes/vectorize/IrOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

@@ -2,8 +2,8 @@
 // Index arithmetic, loops and moves of the special kernels.
 #include "passes/vectorize/KernelBuilder.h"
 
-#include "passes/LoopNest.h"
-#include "passes/LoopWork.h"
+#include "passes/analysis/LoopNest.h"
+#include "passes/analysis/LoopWork.h"
 #include "passes/vectorize/Elements.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

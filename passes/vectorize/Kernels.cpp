@@ -3,7 +3,7 @@
 // its emitter.
 #include "passes/vectorize/Kernels.h"
 
-#include "passes/LoopNest.h"
+#include "passes/analysis/LoopNest.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 

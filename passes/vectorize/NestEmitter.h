@@ -4,7 +4,7 @@
 #ifndef KILN_PASSES_VECTORIZE_NESTEMITTER_H
 #define KILN_PASSES_VECTORIZE_NESTEMITTER_H
 
-#include "passes/LoopNest.h"
+#include "passes/analysis/LoopNest.h"
 #include "passes/vectorize/Streaming.h"
 
 #include "mlir/IR/Builders.h"

@@ -13,7 +13,7 @@
 // November 2026) sums of the rows of 4096 x 4096 took 7.2 ms with four blocks,
 // 2.3 ms with one; from the second cache 2.3 and 2.8 us.
 #include "dialect/Cost.h"
-#include "passes/LoopWork.h"
+#include "passes/analysis/LoopWork.h"
 #include "passes/vectorize/BlockCounter.h"
 #include "passes/vectorize/Elements.h"
 #include "passes/vectorize/NestEmitter.h"

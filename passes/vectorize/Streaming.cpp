@@ -3,8 +3,8 @@
 #include "passes/vectorize/Streaming.h"
 
 #include "dialect/Cost.h"
-#include "passes/LoopNest.h"
 #include "passes/Passes.h"
+#include "passes/analysis/LoopNest.h"
 #include "passes/vectorize/KernelBuilder.h"
 #include "passes/vectorize/Kernels.h"
 

@@ -9,7 +9,7 @@
 //       combine the blocks, the epilogue, store it
 //
 // Where there are no parallel axes, threads share the blocks (emitChunks).
-#include "passes/LoopWork.h"
+#include "passes/analysis/LoopWork.h"
 #include "passes/vectorize/BlockCounter.h"
 #include "passes/vectorize/Conversions.h"
 #include "passes/vectorize/Elements.h"

@@ -3,7 +3,7 @@
 // how they are told to end.
 #include "lib/JIT/CompileThreads.h"
 #include "lib/JIT/CompileControl.h"
-#include "lib/JIT/Target.h"
+#include "lib/JIT/backends/cpu/Target.h"
 #include "test/unit/BusyCompileThreads.h"
 #include "test/unit/StatusMatchers.h"
 

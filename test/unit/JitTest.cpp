@@ -3,7 +3,7 @@
 // linker, and run.
 #include "lib/JIT/Compiler.h"
 
-#include "lib/JIT/WarmUp.h"
+#include "lib/JIT/backends/cpu/WarmUp.h"
 #include "runtime/RunState.h"
 #include "runtime/Symbols.h"
 #include "test/unit/Sanitizers.h"

@@ -1,6 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Long blocks are cut by barriers, but those of loops.
-#include "lib/JIT/LongBlocks.h"
+#include "lib/JIT/backends/cpu/LongBlocks.h"
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"

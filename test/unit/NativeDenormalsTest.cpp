@@ -5,7 +5,7 @@
 // has TensorFlow's own values.
 #include "test/unit/NativeHarness.h"
 
-#include "lib/JIT/Target.h"
+#include "lib/JIT/backends/cpu/Target.h"
 #include "lib/Support/DTypeDispatch.h"
 
 #include "gtest/gtest.h"

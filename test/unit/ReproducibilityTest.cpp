@@ -7,7 +7,7 @@
 // BenchGraphsTest.
 #include "test/unit/RandomGraph.h"
 
-#include "lib/JIT/Target.h"
+#include "lib/JIT/backends/cpu/Target.h"
 #include "runtime/ThreadPool.h"
 
 #include "gtest/gtest.h"
