@@ -1,7 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How long after Cancellation::cancel() does run() return, in what takes
 // seconds: contractions, elementwise chains, reductions, inverses, the
-// evaluator, a compilation, an update of a variable of 1 GiB? DESIGN's bound is
+// evaluator, a compilation, an update of a variable of 1 GiB? The bound is
 // 200 ms. Each case is cancelled 100 ms after it began (the update, which runs
 // to its end, after 10 ms), on one thread and on all; a case that had ended by
 // then says so. Not measured: blocking ops.

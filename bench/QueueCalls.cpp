@@ -1,7 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What runs with queues cost: putting and taking, a part behind a dequeue,
 // batches, handing over between threads; and how soon a run that waits at a
-// queue hears of its end (DESIGN's bound is 200 ms).
+// queue hears of its end (the bound is 200 ms).
 //
 // Queue/WHAT/f32/SHAPE/THREADS. It does not measure compiling.
 #include "bench/MicroGraph.h"

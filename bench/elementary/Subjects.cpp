@@ -56,8 +56,8 @@ long double rsqrtExact(long double x) { return 1 / sqrtl(x); }
 constexpr double inf = std::numeric_limits<double>::infinity();
 constexpr double halfPi = 0x1.921fb6p+0; // as f32
 
-// The bounds are those of DESIGN.md "Numbers" and the stricter ones of
-// reliability.md 2.5.
+// The bounds are those that docs/architecture.md promises under "Numbers", and
+// stricter ones.
 const Subject unarySubjects[] = {
     {"Exp", 1, 1, true, 0, inf, _ZGVdN4v_exp, expl},
     {"Log", 1, 1, true, -inf, inf, _ZGVdN4v_log, logl},

@@ -1,7 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Many threads on few sessions: snapshots, lost updates, new signatures,
-// growing graphs, closing and destroying (reference/reliability.md 3.4, T1 to
-// T4, in seconds instead of hours).
+// growing graphs, closing and destroying, in seconds instead of hours.
 #include "test/unit/QueueFixture.h"
 #include "test/unit/Together.h"
 

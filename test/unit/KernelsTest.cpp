@@ -224,7 +224,7 @@ TEST(RandomStream, ReservationsFollowEachOther) {
 }
 
 TEST(TruncatedNormal, KernelGivesTensorFlowsNumbers) {
-  // TensorFlow 2.21, graph seed 1, op seed 2 (reference/tf1-semantics.md, C6).
+  // TensorFlow 2.21, graph seed 1, op seed 2.
   const float expected[] = {-1.04677927f, 0.839704573f, 1.23583639f,
                             0.303742707f, 0.388690919f};
   uint32_t words[6];

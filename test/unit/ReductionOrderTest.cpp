@@ -157,7 +157,7 @@ TEST(ReductionOrder, IntegersWrap) {
 }
 
 TEST(ReductionOrder, ColumnOfEqualNumbersStaysWithinEightUnits) {
-  // DESIGN.md, Numbers: NumPy is off by 2,862 units here.
+  // NumPy is off by 2,862 units here.
   float exact = static_cast<float>(20000 * static_cast<double>(0.1f));
   float unit = std::nextafter(exact, INFINITY) - exact;
   auto load = [](int64_t) { return 0.1f; };

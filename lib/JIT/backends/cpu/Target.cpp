@@ -1,6 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Host detection, the reduced pass list of reference/codegen.md 3.2 and code
-// generation into memory.
+// Host detection, the reduced list of LLVM's passes and code generation into
+// memory.
 #include "lib/JIT/backends/cpu/Target.h"
 
 #include "lib/JIT/CompileThreads.h"
@@ -31,8 +31,8 @@ using namespace llvm;
 namespace kiln {
 namespace {
 
-/// As fast as O2 on what the passes write, at a quarter to an eighth of its
-/// time (reference/codegen.md 3.1).
+/// Code as fast as O2's for what Kiln's passes write, in a quarter to an eighth
+/// of O2's time.
 constexpr StringLiteral passList =
     "function(sroa,early-cse,kiln-buffer-aliasing,"
     "instcombine<max-iterations=1;no-verify-fixpoint>,loop-mssa(loop-rotate,"
