@@ -7,9 +7,9 @@
 // of a function that is the body alone; `ratio`, of the fastest of each, may be
 // 1.1. It does not measure the session's part of a call.
 #include "lib/JIT/Compiler.h"
-#include "runtime/FloatEnv.h"
-#include "runtime/RunState.h"
-#include "runtime/Symbols.h"
+#include "runtime/abi/RunState.h"
+#include "runtime/abi/Symbols.h"
+#include "runtime/arithmetic/FloatEnv.h"
 
 #include "mlir/Parser/Parser.h"
 

@@ -17,7 +17,7 @@ def Kiln_ReduceOp : Kiln_TensorOp<"reduce", [Pure], ["getLoops", "getAccess"]> {
   let cost = "Reduction";
   let summary = "Combines the elements along `axes`, which are dropped from the shape.";
   let description = [{
-    The order is that of `runtime/ReductionOrder.h`: with the last dimension
+    The order is that of `runtime/arithmetic/ReductionOrder.h`: with the last dimension
     among the axes 16 lanes over the linear index of the axes, otherwise one
     lane in blocks of 32. No element gives the neutral one: 0, 1, the lowest and
     the largest value (infinities for floats), true, false. A NaN is kept; a denormal result is the

@@ -39,7 +39,7 @@ class Kiln_BinaryOp<string mnemonic, Kiln_TensorOf tensor, string meaning, strin
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($result)";
 }
 
-// A function of runtime/Elementary.def.
+// A function of runtime/elementary/Elementary.def.
 class Kiln_ElementaryOp<string mnemonic, string meaning, string edges = "">
     : Kiln_UnaryOp<mnemonic, Kiln_FloatTensor, meaning, edges> {
   let cost = "Elementary";

@@ -38,7 +38,7 @@ def Kiln_RuntimeCallOp : Kiln_TensorOp<"runtime_call", [AttrSizedOperandSegments
                                                        DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let cost = "Call";
   let mayFail = "!getPure()";
-  let summary = "Calls a kernel of runtime/KernelRegistry.h on whole tensors.";
+  let summary = "Calls a kernel of runtime/kernels/KernelRegistry.h on whole tensors.";
   let description = [{
     As `kiln.fusion`: tensors and results before bufferization, buffers after
     it. `types` keeps the tensor types of operands and results, in this order;
@@ -82,7 +82,7 @@ def Kiln_SlotAccess : I32EnumAttr<"SlotAccess", "what is done with an element of
 def Kiln_TrySlotOp : Kiln_Op<"try_slot", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "Does an access of a TensorArray, stack or list where loads and stores are all of it, and says whether it did.";
   let description = [{
-    What KilnSlot (runtime/Abi.h) does not show to be possible is not done: what
+    What KilnSlot (runtime/abi/Abi.h) does not show to be possible is not done: what
     fails, grows the slot or meets another shape is left to a kernel. `type` is
     that of an element, of `string` handles or numbers; `read` and `pop` write
     `element`, `write` (to an element without a value), `set` and `push` read it.
@@ -150,7 +150,7 @@ def Kiln_BeginWritesOp : Kiln_Op<"begin_writes", [MemoryEffects<[MemRead, MemWri
 
 def Kiln_ReportErrorOp : Kiln_Op<"report_error", [MemoryEffects<[MemWrite]>]> {
   let summary = "Puts a failure of the op's node into the run's error slot, unless one stands there already.";
-  let description = [{ `kind` is a KilnErrorKind of runtime/Abi.h, `values` the numbers of its message. }];
+  let description = [{ `kind` is a KilnErrorKind of runtime/abi/Abi.h, `values` the numbers of its message. }];
   let arguments = (ins I32Attr:$kind, Variadic<I64>:$values);
   let assemblyFormat = "$kind (`(` $values^ `)`)? attr-dict";
 }

@@ -246,7 +246,7 @@ def KilnVectorize : Pass<"kiln-vectorize", "mlir::ModuleOp"> {
   let description = [{
     In: bufferized fusions. Out: scf loops, vector and arith ops on flat
     memrefs; main loops unmasked, tails masked; reductions in the order of
-    runtime/ReductionOrder.h; integer division and gathers checked. Results of
+    runtime/arithmetic/ReductionOrder.h; integer division and gathers checked. Results of
     `streamed-bytes` or more that no contraction makes are stored past the
     caches. Where only the run knows their size, small loops are there twice
     if the module says in `kiln.sizes` that a run may have it.
@@ -321,7 +321,7 @@ def KilnTrySlots : Pass<"kiln-try-slots", "mlir::ModuleOp"> {
 }
 
 def KilnLowerToLlvm : Pass<"kiln-lower-to-llvm", "mlir::ModuleOp"> {
-  let summary = "Lowers loops and vectors on buffers to the LLVM dialect, behind the entry of runtime/Abi.h.";
+  let summary = "Lowers loops and vectors on buffers to the LLVM dialect, behind the entry of runtime/abi/Abi.h.";
   let description = [{
     In: `func.func @run()` on `kiln.buffer`s and `kiln.symbol`s with scf loops,
     vector, memref, arith and math ops, and the private task functions that its

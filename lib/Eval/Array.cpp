@@ -5,8 +5,8 @@
 #include "lib/Eval/StridedCopy.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
-#include "runtime/ReductionOrder.h"
-#include "runtime/RunState.h"
+#include "runtime/abi/RunState.h"
+#include "runtime/arithmetic/ReductionOrder.h"
 
 #include <cstring>
 

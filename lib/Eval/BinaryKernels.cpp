@@ -1,8 +1,8 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Loops of the ops with two floats, comparisons and select.
 #include "lib/Eval/ElementwiseKernels.h"
-#include "runtime/ElementaryScalar.h"
-#include "runtime/ReductionOrder.h"
+#include "runtime/arithmetic/ReductionOrder.h"
+#include "runtime/elementary/ElementaryScalar.h"
 
 #include <array>
 #include <cmath>
@@ -141,7 +141,7 @@ Kernel binaryKernel(BinaryFloat function, DType type) {
   case BinaryFloat::Enum:                                                      \
     return elementaryKernel<elementary::ElementaryFunction::Enum>(type);
     KILN_FOR_EACH_BINARY_FLOAT(KILN_FUNCTION)
-#include "runtime/Elementary.def"
+#include "runtime/elementary/Elementary.def"
 #undef KILN_FUNCTION
   }
   return nullptr;

@@ -1,6 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Evaluates products of matrices, and of the windows of a tensor, in the
-// CONTRACTION order of runtime/ReductionOrder.h.
+// CONTRACTION order of runtime/arithmetic/ReductionOrder.h.
 //
 // Columns are taken a panel at a time, packed contiguously, so that both
 // layouts of an operand are one code; a tile of four rows by one panel keeps
@@ -13,8 +13,8 @@
 #include "lib/Support/DataMemory.h"
 #include "lib/Support/InlineVector.h"
 #include "lib/Support/StatusMacros.h"
-#include "runtime/CpuVariants.h"
-#include "runtime/ReductionOrder.h"
+#include "runtime/arithmetic/CpuVariants.h"
+#include "runtime/arithmetic/ReductionOrder.h"
 
 #include <algorithm>
 #include <atomic>

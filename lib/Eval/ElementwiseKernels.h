@@ -5,8 +5,8 @@
 
 #include "lib/Support/DTypeDispatch.h"
 #include "lib/Support/Integers.h"
-#include "runtime/Abi.h"
-#include "runtime/CpuVariants.h"
+#include "runtime/abi/Abi.h"
+#include "runtime/arithmetic/CpuVariants.h"
 
 #include <cstdint>
 
@@ -17,7 +17,8 @@ namespace kiln::eval {
 using Kernel = ErrorKind (*)(const void *const *ins, void *out, int64_t count);
 
 /// X(Name) for the functions of floats that are not elementary ones
-/// (runtime/Elementary.def). The names are those of the ops of the dialect.
+/// (runtime/elementary/Elementary.def). The names are those of the ops of the
+/// dialect.
 #define KILN_FOR_EACH_UNARY_FLOAT(X)                                           \
   X(Neg) X(Abs) X(Sign) X(Sqrt) X(Floor) X(Ceil) X(RoundEven)
 #define KILN_FOR_EACH_BINARY_FLOAT(X)                                          \
@@ -28,12 +29,12 @@ enum class UnaryFloat : uint8_t {
 #define KILN_NAME(Name) Name,
 #define KILN_ELEMENTARY_UNARY(Enum, Name) Enum,
   KILN_FOR_EACH_UNARY_FLOAT(KILN_NAME)
-#include "runtime/Elementary.def"
+#include "runtime/elementary/Elementary.def"
 };
 enum class BinaryFloat : uint8_t {
 #define KILN_ELEMENTARY_BINARY(Enum, Name) Enum,
   KILN_FOR_EACH_BINARY_FLOAT(KILN_NAME)
-#include "runtime/Elementary.def"
+#include "runtime/elementary/Elementary.def"
 #undef KILN_NAME
 };
 /// Numbered as the dialect's.

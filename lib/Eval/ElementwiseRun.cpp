@@ -7,7 +7,7 @@
 #include "lib/Eval/StridedCopy.h"
 #include "lib/Support/DataMemory.h"
 #include "lib/Support/StatusMacros.h"
-#include "runtime/RunState.h"
+#include "runtime/abi/RunState.h"
 
 #include <algorithm>
 #include <cstring>

@@ -7,7 +7,7 @@
 #include "lib/Support/DTypeDispatch.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
-#include "runtime/FloatEnv.h"
+#include "runtime/arithmetic/FloatEnv.h"
 
 #include <unordered_set>
 

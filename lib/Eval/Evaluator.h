@@ -6,8 +6,8 @@
 #include "kiln/Tensor.h"
 #include "lib/Eval/Program.h"
 #include "lib/Shape/SymbolTable.h"
-#include "runtime/Abi.h"
-#include "runtime/BufferPool.h"
+#include "runtime/abi/Abi.h"
+#include "runtime/memory/BufferPool.h"
 
 #include <cstdint>
 #include <functional>
@@ -31,7 +31,7 @@ public:
   virtual StatusOr<Tensor> read(int64_t index) = 0;
   /// Copies the value into the variable and marks it as initialized. `value`
   /// never shares the variable's buffer; for a variable of strings it is an
-  /// int64 tensor of handles (runtime/RunStrings.h).
+  /// int64 tensor of handles (runtime/memory/RunStrings.h).
   virtual Status write(int64_t index, const Tensor &value) = 0;
   /// Returns the variable's buffer, with room for the shape, to be written
   /// whole; not of strings. **Errors**: as write().
@@ -72,7 +72,7 @@ struct EvalEnvironment {
   VariableAccess *variables = nullptr;
   /// Takes `count` samples of 128 bits from the run's stream number `stream`;
   /// state = the counter (4 words) of the first, then the key (2 words). As
-  /// kilnReserveRandom of runtime/Symbols.def.
+  /// kilnReserveRandom of runtime/abi/Symbols.def.
   std::function<Status(int64_t stream, int64_t count, uint32_t state[6])>
       reserveRandom;
   /// Its cancel word is polled between ops and inside long ones, kernels run
@@ -100,10 +100,10 @@ struct EvalEnvironment {
 /// as in every run (denormals are zeros) and restored.
 /// **Edges**: results never share memory with feeds or variables. Writes of a
 /// run that fails stay, as TensorFlow's do.
-/// **Errors**: those of the run (runtime/ErrorKinds.def) with the op's node;
-/// CANCELLED and DEADLINE_EXCEEDED by the cancel word; ABORTED by the budget;
-/// RESOURCE_EXHAUSTED, naming the node, beyond maxBytes; INTERNAL for feeds
-/// that do not fit the function.
+/// **Errors**: those of the run (runtime/abi/ErrorKinds.def) with the op's
+/// node; CANCELLED and DEADLINE_EXCEEDED by the cancel word; ABORTED by the
+/// budget; RESOURCE_EXHAUSTED, naming the node, beyond maxBytes; INTERNAL for
+/// feeds that do not fit the function.
 /// **Thread safety**: any number of calls at once, also of one program.
 StatusOr<std::vector<Tensor>> evaluate(const eval::Program &program,
                                        const EvalEnvironment &environment);

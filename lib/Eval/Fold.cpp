@@ -5,7 +5,7 @@
 #include "dialect/Limits.h"
 #include "lib/Eval/Interpreter.h"
 #include "lib/Eval/Translator.h"
-#include "runtime/FloatEnv.h"
+#include "runtime/arithmetic/FloatEnv.h"
 
 using namespace mlir;
 

@@ -9,8 +9,8 @@
 #include "lib/Support/InlineVector.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
-#include "runtime/RunState.h"
-#include "runtime/Symbols.h"
+#include "runtime/abi/RunState.h"
+#include "runtime/abi/Symbols.h"
 
 #include <algorithm>
 #include <cstring>

@@ -6,7 +6,7 @@
 
 #include "lib/Eval/Evaluator.h"
 #include "lib/Eval/Program.h"
-#include "runtime/Abi.h"
+#include "runtime/abi/Abi.h"
 
 #include <algorithm>
 #include <set>

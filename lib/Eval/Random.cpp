@@ -1,11 +1,11 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Evaluates the random generators by runtime/RandomScalar.h.
+// Evaluates the random generators by runtime/random/RandomScalar.h.
 #include "lib/Eval/Interpreter.h"
 #include "lib/Support/CheckedMath.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
-#include "runtime/RandomScalar.h"
-#include "runtime/RunState.h"
+#include "runtime/abi/RunState.h"
+#include "runtime/random/RandomScalar.h"
 
 #include <algorithm>
 #include <cstring>

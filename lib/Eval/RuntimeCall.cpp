@@ -3,9 +3,9 @@
 // binds what they find out.
 #include "lib/Eval/Interpreter.h"
 #include "lib/Support/StatusMacros.h"
-#include "runtime/KernelCall.h"
-#include "runtime/KernelRegistry.h"
-#include "runtime/RunState.h"
+#include "runtime/abi/RunState.h"
+#include "runtime/kernels/KernelCall.h"
+#include "runtime/kernels/KernelRegistry.h"
 
 #include <algorithm>
 #include <deque>
@@ -88,7 +88,7 @@ private:
              std::vector<KilnTensor> &list) {
     auto &own = dims.emplace_back();
     for (const Dim &dim : interpreter.program.dimsOf(value)) {
-      // What the call binds is -1 - j, as runtime/Abi.h has it.
+      // What the call binds is -1 - j, as runtime/abi/Abi.h has it.
       if (int64_t place = boundPlace(dim); place >= 0) {
         own.push_back(-1 - place);
         continue;

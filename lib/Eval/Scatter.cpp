@@ -3,8 +3,8 @@
 #include "lib/Eval/Interpreter.h"
 #include "lib/Support/DTypeDispatch.h"
 #include "lib/Support/StatusMacros.h"
-#include "runtime/ReductionOps.h"
-#include "runtime/RunState.h"
+#include "runtime/abi/RunState.h"
+#include "runtime/arithmetic/ReductionOps.h"
 
 #include <cstring>
 

@@ -3,7 +3,7 @@
 #include "lib/Eval/Interpreter.h"
 #include "lib/Shape/SymbolTable.h"
 #include "lib/Support/StatusMacros.h"
-#include "runtime/RunState.h"
+#include "runtime/abi/RunState.h"
 
 #include <algorithm>
 

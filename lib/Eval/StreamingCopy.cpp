@@ -2,7 +2,7 @@
 // Whole lines are streamed, the rest is copied.
 #include "lib/Eval/StreamingCopy.h"
 
-#include "runtime/CpuVariants.h"
+#include "runtime/arithmetic/CpuVariants.h"
 
 #include <atomic>
 #include <cstring>

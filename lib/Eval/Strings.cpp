@@ -4,7 +4,7 @@
 #include "lib/Eval/Interpreter.h"
 #include "lib/Support/DTypeDispatch.h"
 #include "lib/Support/StatusMacros.h"
-#include "runtime/RunStrings.h"
+#include "runtime/memory/RunStrings.h"
 
 #include <algorithm>
 

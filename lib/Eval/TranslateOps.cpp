@@ -5,7 +5,7 @@
 #include "dialect/IntegerOps.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
-#include "runtime/KernelRegistry.h"
+#include "runtime/kernels/KernelRegistry.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -50,7 +50,7 @@ Kernel unaryKernelOf(Operation *op, DType type) {
   .Case<ir::Name##Op>([&](auto) { return unaryKernel(UnaryFloat::Name, type); })
 #define KILN_ELEMENTARY_UNARY(Enum, Name) KILN_CASE(Enum)
       KILN_FOR_EACH_UNARY_FLOAT(KILN_CASE)
-#include "runtime/Elementary.def"
+#include "runtime/elementary/Elementary.def"
 #undef KILN_CASE
           .Default([](auto) { return nullptr; });
 }
@@ -62,7 +62,7 @@ Kernel binaryKernelOf(Operation *op, DType type) {
       [&](auto) { return binaryKernel(BinaryFloat::Name, type); })
 #define KILN_ELEMENTARY_BINARY(Enum, Name) KILN_CASE(Enum)
       KILN_FOR_EACH_BINARY_FLOAT(KILN_CASE)
-#include "runtime/Elementary.def"
+#include "runtime/elementary/Elementary.def"
 #undef KILN_CASE
           .Default([](auto) { return nullptr; });
 }

@@ -2,7 +2,7 @@
 // Loops of the ops with one float, and casts.
 #include "lib/Eval/ElementwiseKernels.h"
 #include "lib/Support/IntegerOfFloat.h"
-#include "runtime/ElementaryScalar.h"
+#include "runtime/elementary/ElementaryScalar.h"
 
 #include <type_traits>
 
@@ -93,7 +93,7 @@ Kernel unaryKernel(UnaryFloat function, DType type) {
   case UnaryFloat::Enum:                                                       \
     return elementaryKernel<ElementaryFunction::Enum>(type);
     KILN_FOR_EACH_UNARY_FLOAT(KILN_FUNCTION)
-#include "runtime/Elementary.def"
+#include "runtime/elementary/Elementary.def"
 #undef KILN_FUNCTION
   }
   return nullptr;

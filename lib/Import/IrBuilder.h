@@ -162,8 +162,8 @@ public:
         padded.empty() ? mlir::DenseI64ArrayAttr()
                        : builder.getDenseI64ArrayAttr(padded));
   }
-  /// Calls a kernel of runtime/KernelRegistry.h with the numbers that it is
-  /// told besides and the symbols that it finds out.
+  /// Calls a kernel of runtime/kernels/KernelRegistry.h with the numbers that
+  /// it is told besides and the symbols that it finds out.
   ir::RuntimeCallOp kernelCall(llvm::StringRef kernel, mlir::ValueRange inputs,
                                mlir::TypeRange results,
                                llvm::ArrayRef<int64_t> numbers = {},

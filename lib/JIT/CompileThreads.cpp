@@ -2,10 +2,10 @@
 // One queue, what fork() does with it, and why exit() need not ask it.
 #include "lib/JIT/CompileThreads.h"
 
-#include "runtime/BlockedSignals.h"
-#include "runtime/ForkMutex.h"
-#include "runtime/PerProcess.h"
-#include "runtime/ThreadPool.h"
+#include "runtime/threads/BlockedSignals.h"
+#include "runtime/threads/ForkMutex.h"
+#include "runtime/threads/PerProcess.h"
+#include "runtime/threads/ThreadPool.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/Support/raw_ostream.h"

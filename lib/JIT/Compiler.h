@@ -8,7 +8,7 @@
 #include "lib/JIT/CompiledFunction.h"
 #include "lib/JIT/CompilerContext.h"
 #include "lib/JIT/Linker.h"
-#include "runtime/Abi.h"
+#include "runtime/abi/Abi.h"
 
 #include "mlir/IR/BuiltinOps.h"
 

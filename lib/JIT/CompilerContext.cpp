@@ -4,7 +4,7 @@
 
 #include "dialect/Kiln.h"
 #include "lib/JIT/CompileThreads.h"
-#include "runtime/ForkMutex.h"
+#include "runtime/threads/ForkMutex.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"

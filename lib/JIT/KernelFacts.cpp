@@ -3,7 +3,7 @@
 #include "lib/JIT/KernelFacts.h"
 
 #include "dialect/Kiln.h"
-#include "runtime/KernelRegistry.h"
+#include "runtime/kernels/KernelRegistry.h"
 
 using namespace mlir;
 

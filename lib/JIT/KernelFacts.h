@@ -5,7 +5,7 @@
 
 #include "kiln/Status.h"
 #include "passes/CodeLayout.h"
-#include "runtime/Abi.h"
+#include "runtime/abi/Abi.h"
 
 #include "mlir/IR/BuiltinOps.h"
 

@@ -6,7 +6,7 @@
 
 #include "lib/JIT/Digest.h"
 #include "passes/Passes.h"
-#include "runtime/ForkMutex.h"
+#include "runtime/threads/ForkMutex.h"
 
 #include <list>
 #include <map>

@@ -6,7 +6,7 @@
 
 #include "lib/JIT/CodeMemory.h"
 #include "lib/JIT/CodeNames.h"
-#include "runtime/ForkMutex.h"
+#include "runtime/threads/ForkMutex.h"
 
 #include "llvm/ExecutionEngine/Orc/Core.h"
 #include "llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h"

@@ -2,7 +2,7 @@
 // Greedy placement of temporaries by size.
 #include "lib/Session/ArenaLayout.h"
 
-#include "runtime/Abi.h"
+#include "runtime/abi/Abi.h"
 
 #include <algorithm>
 #include <numeric>

@@ -4,7 +4,7 @@
 
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
-#include "runtime/RunState.h"
+#include "runtime/abi/RunState.h"
 
 namespace kiln {
 

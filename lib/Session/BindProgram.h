@@ -5,7 +5,7 @@
 
 #include "lib/Import/Import.h"
 #include "lib/Session/Program.h"
-#include "runtime/ResourceTable.h"
+#include "runtime/resources/ResourceTable.h"
 
 #include <functional>
 

@@ -8,7 +8,7 @@
 #include "lib/Session/TensorKernel.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
-#include "runtime/KernelRegistry.h"
+#include "runtime/kernels/KernelRegistry.h"
 
 #include <cassert>
 

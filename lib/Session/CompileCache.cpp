@@ -4,7 +4,7 @@
 
 #include "lib/Session/SessionServices.h"
 #include "lib/Support/StatusMacros.h"
-#include "runtime/RunState.h"
+#include "runtime/abi/RunState.h"
 
 #include <algorithm>
 

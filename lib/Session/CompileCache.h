@@ -6,9 +6,9 @@
 
 #include "lib/JIT/CompileThreads.h"
 #include "lib/Session/CompileTask.h"
-#include "runtime/Cancel.h"
-#include "runtime/ForkMutex.h"
-#include "runtime/PerProcess.h"
+#include "runtime/threads/Cancel.h"
+#include "runtime/threads/ForkMutex.h"
+#include "runtime/threads/PerProcess.h"
 
 #include <algorithm>
 #include <condition_variable>

@@ -6,7 +6,7 @@
 #include "lib/Ops/User/Foreign.h"
 #include "lib/Session/SlotOps.h"
 #include "lib/Support/StatusMacros.h"
-#include "runtime/Futex.h"
+#include "runtime/threads/Futex.h"
 
 #include <algorithm>
 #include <chrono>

@@ -7,7 +7,7 @@
 #include "lib/Plan/CutGraph.h"
 #include "lib/Session/CompileCache.h"
 #include "lib/Session/ProgramExecutor.h"
-#include "runtime/BlockingKernel.h"
+#include "runtime/kernels/BlockingKernel.h"
 
 #include <cstdint>
 #include <memory>

@@ -7,8 +7,8 @@
 #include "lib/Session/Frame.h"
 #include "lib/Session/RunBudget.h"
 #include "lib/Support/StatusMacros.h"
-#include "runtime/RunState.h"
-#include "runtime/RunStrings.h"
+#include "runtime/abi/RunState.h"
+#include "runtime/memory/RunStrings.h"
 
 #include <algorithm>
 #include <cstring>

@@ -9,9 +9,9 @@
 #include "lib/Session/TensorKernel.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
-#include "runtime/CallerLocks.h"
-#include "runtime/KernelCall.h"
-#include "runtime/KernelRegistry.h"
+#include "runtime/kernels/KernelCall.h"
+#include "runtime/kernels/KernelRegistry.h"
+#include "runtime/resources/CallerLocks.h"
 
 #include <algorithm>
 #include <cstdlib>

@@ -6,10 +6,10 @@
 
 #include "lib/Session/FrameStrings.h"
 #include "lib/Session/Program.h"
-#include "runtime/ArenaTail.h"
-#include "runtime/Cancel.h"
-#include "runtime/RunState.h"
-#include "runtime/Slots.h"
+#include "runtime/abi/RunState.h"
+#include "runtime/memory/ArenaTail.h"
+#include "runtime/slots/Slots.h"
+#include "runtime/threads/Cancel.h"
 
 #include <memory>
 #include <span>

@@ -5,7 +5,7 @@
 #define KILN_LIB_SESSION_FRAMESTRINGS_H
 
 #include "lib/Session/Program.h"
-#include "runtime/RunStrings.h"
+#include "runtime/memory/RunStrings.h"
 
 #include <span>
 #include <vector>

@@ -4,8 +4,8 @@
 #define KILN_LIB_SESSION_HOSTKERNELS_H
 
 #include "lib/Ops/HostOps.h"
-#include "runtime/BlockingKernel.h"
-#include "runtime/ForkMutex.h"
+#include "runtime/kernels/BlockingKernel.h"
+#include "runtime/threads/ForkMutex.h"
 
 #include <initializer_list>
 #include <map>

@@ -5,7 +5,7 @@
 #define KILN_LIB_SESSION_HOSTOPS_H
 
 #include "lib/Ops/HostOps.h"
-#include "runtime/BlockingKernel.h"
+#include "runtime/kernels/BlockingKernel.h"
 
 #include <functional>
 #include <memory>

@@ -30,7 +30,7 @@ const KilnKernelFn *NativeExecutor::kernels() const { return code->kernels(); }
 
 NativeFrame::NativeFrame(const Program &program, const NativeExecutor &code)
     : Frame(program), code(code) {
-  // The order of runtime/Abi.h.
+  // The order of runtime/abi/Abi.h.
   buffers.resize(program.feeds.size());
   // The last ones may not be used.
   const CodeLayout &table = code.executable().layout();

@@ -5,8 +5,8 @@
 
 #include "lib/Support/DataMemory.h"
 #include "lib/Support/StatusMacros.h"
-#include "runtime/FloatEnv.h"
-#include "runtime/Symbols.h"
+#include "runtime/abi/Symbols.h"
+#include "runtime/arithmetic/FloatEnv.h"
 
 #include <algorithm>
 #include <cstring>

@@ -1,8 +1,8 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a user's kernel sees of its call.
 #include "kiln/RegisterOp.h"
-#include "runtime/CallerLocks.h"
-#include "runtime/KernelCall.h"
+#include "runtime/kernels/KernelCall.h"
+#include "runtime/resources/CallerLocks.h"
 
 #include <bit>
 #include <exception>

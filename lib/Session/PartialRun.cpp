@@ -6,7 +6,7 @@
 #include "lib/Support/FloatState.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
-#include "runtime/RunState.h"
+#include "runtime/abi/RunState.h"
 
 #include <algorithm>
 

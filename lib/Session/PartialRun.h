@@ -4,8 +4,8 @@
 #define KILN_LIB_SESSION_PARTIALRUN_H
 
 #include "lib/Session/CutFrame.h"
-#include "runtime/RunStrings.h"
-#include "runtime/Slots.h"
+#include "runtime/memory/RunStrings.h"
+#include "runtime/slots/Slots.h"
 
 #include <memory>
 #include <mutex>

@@ -6,7 +6,7 @@
 #include "lib/Session/CompileTask.h"
 #include "lib/Session/Frame.h"
 #include "lib/Support/Strings.h"
-#include "runtime/PerProcess.h"
+#include "runtime/threads/PerProcess.h"
 
 #include <algorithm>
 

@@ -12,7 +12,7 @@
 #include "lib/Session/RunEstimate.h"
 #include "lib/Session/SessionServices.h"
 #include "lib/Session/Signature.h"
-#include "runtime/VariableLocks.h"
+#include "runtime/resources/VariableLocks.h"
 
 #include <algorithm>
 #include <atomic>

@@ -4,7 +4,7 @@
 #define KILN_LIB_SESSION_QUEUEBATCHES_H
 
 #include "kiln/Tensor.h"
-#include "runtime/QueueSpec.h"
+#include "runtime/resources/QueueSpec.h"
 
 #include <span>
 #include <vector>

@@ -6,8 +6,8 @@
 #include "lib/Session/QueueSpecs.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
-#include "runtime/KernelRegistry.h"
-#include "runtime/ResourceTable.h"
+#include "runtime/kernels/KernelRegistry.h"
+#include "runtime/resources/ResourceTable.h"
 
 #include <algorithm>
 #include <cassert>

@@ -4,7 +4,7 @@
 #define KILN_LIB_SESSION_QUEUESPECS_H
 
 #include "lib/Plan/Block.h"
-#include "runtime/ResourceTable.h"
+#include "runtime/resources/ResourceTable.h"
 
 #include <memory>
 #include <span>

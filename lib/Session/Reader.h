@@ -5,7 +5,7 @@
 
 #include "lib/Ops/RecordSource.h"
 #include "lib/Support/FileAccess.h"
-#include "runtime/Queue.h"
+#include "runtime/resources/Queue.h"
 
 #include <deque>
 #include <mutex>

@@ -8,7 +8,7 @@
 #include "lib/Support/Container.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
-#include "runtime/ResourceTable.h"
+#include "runtime/resources/ResourceTable.h"
 
 #include <utility>
 

@@ -6,7 +6,7 @@
 #include "lib/Ops/User/Shape.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
-#include "runtime/KernelRegistry.h"
+#include "runtime/kernels/KernelRegistry.h"
 
 #include <algorithm>
 #include <cctype>

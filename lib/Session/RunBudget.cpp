@@ -4,7 +4,7 @@
 
 #include "lib/Session/CompileCache.h"
 #include "lib/Support/StatusMacros.h"
-#include "runtime/ThreadPool.h"
+#include "runtime/threads/ThreadPool.h"
 
 #include <algorithm>
 #include <cstring>

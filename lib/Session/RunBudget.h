@@ -6,7 +6,7 @@
 
 #include "lib/Eval/Evaluator.h"
 #include "lib/Session/Program.h"
-#include "runtime/StreamLog.h"
+#include "runtime/random/StreamLog.h"
 
 #include <chrono>
 #include <vector>

@@ -12,8 +12,8 @@
 #include "lib/Support/FloatState.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
-#include "runtime/CpuVariants.h"
-#include "runtime/LastCache.h"
+#include "runtime/arithmetic/CpuVariants.h"
+#include "runtime/memory/LastCache.h"
 
 namespace kiln {
 

@@ -9,7 +9,7 @@
 #include "lib/Support/FloatState.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
-#include "runtime/ThreadPool.h"
+#include "runtime/threads/ThreadPool.h"
 
 #include <algorithm>
 #include <pthread.h>

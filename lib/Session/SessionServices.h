@@ -5,11 +5,11 @@
 
 #include "kiln/SessionOptions.h"
 #include "lib/Support/FileAccess.h"
-#include "runtime/ArenaPool.h"
-#include "runtime/BufferPool.h"
-#include "runtime/Cancel.h"
-#include "runtime/ResourceTable.h"
-#include "runtime/StreamTable.h"
+#include "runtime/memory/ArenaPool.h"
+#include "runtime/memory/BufferPool.h"
+#include "runtime/random/StreamTable.h"
+#include "runtime/resources/ResourceTable.h"
+#include "runtime/threads/Cancel.h"
 
 #include <atomic>
 #include <memory>

@@ -4,7 +4,7 @@
 #define KILN_LIB_SESSION_SHAREDRESOURCES_H
 
 #include "kiln/ResourceManager.h"
-#include "runtime/ResourceTable.h"
+#include "runtime/resources/ResourceTable.h"
 
 #include <atomic>
 #include <memory>

@@ -6,10 +6,10 @@
 #include "lib/Plan/CutKind.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
-#include "runtime/KernelCall.h"
-#include "runtime/KernelRegistry.h"
-#include "runtime/RunStrings.h"
-#include "runtime/Slots.h"
+#include "runtime/kernels/KernelCall.h"
+#include "runtime/kernels/KernelRegistry.h"
+#include "runtime/memory/RunStrings.h"
+#include "runtime/slots/Slots.h"
 
 #include <algorithm>
 #include <set>

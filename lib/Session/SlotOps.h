@@ -4,7 +4,7 @@
 #define KILN_LIB_SESSION_SLOTOPS_H
 
 #include "lib/Plan/CutGraph.h"
-#include "runtime/BlockingKernel.h"
+#include "runtime/kernels/BlockingKernel.h"
 
 namespace kiln {
 

@@ -5,8 +5,8 @@
 #include "lib/Support/Container.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
-#include "runtime/ResourceTable.h"
-#include "runtime/StagingArea.h"
+#include "runtime/resources/ResourceTable.h"
+#include "runtime/resources/StagingArea.h"
 
 #include <algorithm>
 #include <iterator>

@@ -7,8 +7,8 @@
 #include "lib/Support/SparseIndices.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
-#include "runtime/ForkMutex.h"
-#include "runtime/ResourceTable.h"
+#include "runtime/resources/ResourceTable.h"
+#include "runtime/threads/ForkMutex.h"
 
 #include <algorithm>
 #include <map>

@@ -5,9 +5,9 @@
 
 #include "kiln/Node.h"
 #include "lib/Ops/HostOps.h"
-#include "runtime/BlockingKernel.h"
-#include "runtime/LookupTable.h"
-#include "runtime/ResourceTable.h"
+#include "runtime/kernels/BlockingKernel.h"
+#include "runtime/resources/LookupTable.h"
+#include "runtime/resources/ResourceTable.h"
 
 namespace kiln {
 

@@ -5,7 +5,7 @@
 #include "lib/Session/HostOps.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
-#include "runtime/RunStrings.h"
+#include "runtime/memory/RunStrings.h"
 
 #include <algorithm>
 #include <cstdlib>

@@ -4,7 +4,7 @@
 #define KILN_LIB_SESSION_TENSORKERNEL_H
 
 #include "kiln/Tensor.h"
-#include "runtime/KernelCall.h"
+#include "runtime/kernels/KernelCall.h"
 
 #include <functional>
 #include <span>

@@ -6,7 +6,7 @@
 
 #include "dialect/Kiln.h"
 #include "dialect/Types.h"
-#include "runtime/ReductionOrder.h"
+#include "runtime/arithmetic/ReductionOrder.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"

@@ -3,7 +3,7 @@
 // lib/Shape gives them (applyDef, guardHolds); what reads and binds sizes.
 #include "passes/bufferize/ShapeCode.h"
 
-#include "runtime/Abi.h"
+#include "runtime/abi/Abi.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

@@ -8,8 +8,8 @@
 #include "dialect/Types.h"
 #include "passes/CodeLayout.h"
 #include "passes/analysis/RunSymbols.h"
-#include "runtime/Abi.h"
-#include "runtime/Symbols.h"
+#include "runtime/abi/Abi.h"
+#include "runtime/abi/Symbols.h"
 
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
@@ -95,7 +95,7 @@ private:
 
   llvm::LogicalResult lowerAllocate(ir::AllocateOp op);
 
-  /// The call as runtime/Abi.h has it, on the stack: its tensors with their
+  /// The call as runtime/abi/Abi.h has it, on the stack: its tensors with their
   /// extents, its numbers, what it binds.
   llvm::LogicalResult lowerRuntimeCall(ir::RuntimeCallOp op);
 

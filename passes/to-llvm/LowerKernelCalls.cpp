@@ -2,7 +2,7 @@
 // Calls of kernels, and of the runtime with the extents of tensors.
 #include "passes/to-llvm/FunctionLowering.h"
 
-#include "runtime/Random.h"
+#include "runtime/random/Random.h"
 
 using namespace mlir;
 

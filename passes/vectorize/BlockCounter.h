@@ -1,5 +1,5 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The binary counter of runtime/ReductionOrder.h, as IR.
+// The binary counter of runtime/arithmetic/ReductionOrder.h, as IR.
 #ifndef KILN_PASSES_VECTORIZE_BLOCKCOUNTER_H
 #define KILN_PASSES_VECTORIZE_BLOCKCOUNTER_H
 

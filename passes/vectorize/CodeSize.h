@@ -5,7 +5,7 @@
 #define KILN_PASSES_VECTORIZE_CODESIZE_H
 
 #include "dialect/Kiln.h"
-#include "runtime/Elementary.h"
+#include "runtime/elementary/Elementary.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 

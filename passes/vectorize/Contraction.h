@@ -13,7 +13,7 @@ namespace kiln::passes {
 inline constexpr llvm::StringLiteral panelsName = "kiln.panels";
 
 /// result[b] = lhs[b] * rhs[b], in the CONTRACTION order of
-/// runtime/ReductionOrder.h.
+/// runtime/arithmetic/ReductionOrder.h.
 struct Contraction {
   mlir::Type element; ///< that is stored
   mlir::Value lhs, rhs, result;

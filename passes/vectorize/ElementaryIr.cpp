@@ -5,7 +5,7 @@
 
 #include "dialect/Kiln.h"
 #include "passes/vectorize/IrOps.h"
-#include "runtime/Random.h"
+#include "runtime/random/Random.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -25,7 +25,7 @@ Value emit(IrOps<Bits> ops, ElementaryFunction function, ValueRange operands) {
 #define KILN_ELEMENTARY_BINARY(Enum, Name)                                     \
   case ElementaryFunction::Enum:                                               \
     return elementary::Name(ops, operands[0], operands[1]);
-#include "runtime/Elementary.def"
+#include "runtime/elementary/Elementary.def"
   }
   return Value();
 }
@@ -64,7 +64,7 @@ random::PhiloxBase<IrRandomOps> baseOf(OpBuilder &builder, Location loc,
 bool kiln::ir::isElementary(Operation &op) {
   return isa<PowOp, Atan2Op
 #define KILN_ELEMENTARY_UNARY(Enum, Name) , Enum##Op
-#include "runtime/Elementary.def"
+#include "runtime/elementary/Elementary.def"
              >(op);
 }
 

@@ -1,12 +1,12 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The elementary functions and random generators as IR: the operations of
-// runtime/Elementary.h and runtime/Random.h on values of the arith and math
-// dialects, scalars or vectors of any shape. The code gives the bits of the
-// scalar functions on every machine with FMA.
+// runtime/elementary/Elementary.h and runtime/random/Random.h on values of the
+// arith and math dialects, scalars or vectors of any shape. The code gives the
+// bits of the scalar functions on every machine with FMA.
 #ifndef KILN_PASSES_VECTORIZE_ELEMENTARYIR_H
 #define KILN_PASSES_VECTORIZE_ELEMENTARYIR_H
 
-#include "runtime/Elementary.h"
+#include "runtime/elementary/Elementary.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"

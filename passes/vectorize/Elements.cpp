@@ -9,7 +9,7 @@
 #include "passes/vectorize/Conversions.h"
 #include "passes/vectorize/IntegerIr.h"
 #include "passes/vectorize/IrOps.h"
-#include "runtime/Abi.h"
+#include "runtime/abi/Abi.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -314,7 +314,7 @@ Value ElementEmitter::emit() {
   .Case<Enum##Op>([&](auto) { return elementary(ElementaryFunction::Enum); })
 #define KILN_ELEMENTARY_BINARY(Enum, Name)                                     \
   .Case<Enum##Op>([&](auto) { return elementary(ElementaryFunction::Enum); })
-#include "runtime/Elementary.def"
+#include "runtime/elementary/Elementary.def"
       .Default([](Operation *) { return Value(); });
 }
 

@@ -25,7 +25,8 @@ struct Combination {
   bool isUnsigned;
 };
 
-/// a combined with b, lane by lane, as runtime/ReductionOrder.h defines it.
+/// a combined with b, lane by lane, as runtime/arithmetic/ReductionOrder.h
+/// defines it.
 mlir::Value emitCombine(mlir::OpBuilder &builder, mlir::Location loc,
                         Combination how, mlir::Value a, mlir::Value b);
 

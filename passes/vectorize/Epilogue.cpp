@@ -15,7 +15,7 @@
 #include "dialect/Cost.h"
 #include "passes/simplify/Patterns.h"
 #include "passes/vectorize/Elements.h"
-#include "runtime/ReductionOrder.h"
+#include "runtime/arithmetic/ReductionOrder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"

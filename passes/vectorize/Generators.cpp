@@ -6,7 +6,7 @@
 #include "passes/vectorize/Conversions.h"
 #include "passes/vectorize/ElementaryIr.h"
 #include "passes/vectorize/Elements.h"
-#include "runtime/Abi.h"
+#include "runtime/abi/Abi.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"

@@ -1,7 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The operations of runtime/Elementary.h as a builder of IR, without fast-math
-// flags. A Value is of one element type, as a scalar or in lanes of one shape;
-// constants are splats.
+// The operations of runtime/elementary/Elementary.h as a builder of IR, without
+// fast-math flags. A Value is of one element type, as a scalar or in lanes of
+// one shape; constants are splats.
 #ifndef KILN_PASSES_VECTORIZE_IROPS_H
 #define KILN_PASSES_VECTORIZE_IROPS_H
 
@@ -139,7 +139,7 @@ private:
   }
 };
 
-/// The RandomOps of runtime/Random.h.
+/// The RandomOps of runtime/random/Random.h.
 struct IrRandomOps {
   IrOps<32> f32;
   IrOps<64> f64;

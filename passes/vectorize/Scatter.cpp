@@ -7,7 +7,7 @@
 #include "passes/vectorize/Conversions.h"
 #include "passes/vectorize/Elements.h"
 #include "passes/vectorize/KernelBuilder.h"
-#include "runtime/Abi.h"
+#include "runtime/abi/Abi.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"

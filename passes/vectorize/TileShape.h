@@ -5,7 +5,7 @@
 #define KILN_PASSES_VECTORIZE_TILESHAPE_H
 
 #include "passes/vectorize/KernelBuilder.h"
-#include "runtime/ReductionOrder.h"
+#include "runtime/arithmetic/ReductionOrder.h"
 
 #include "llvm/Support/MathExtras.h"
 

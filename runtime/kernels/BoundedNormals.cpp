@@ -5,8 +5,8 @@
 // numbers, uniform ones, or exponential ones from the bound on. Which one, and
 // in which order it draws, is TensorFlow's
 // (parameterized_truncated_normal_op.cc) while one thread does all batches.
-#include "runtime/KernelCall.h"
 #include "runtime/kernels/Draws.h"
+#include "runtime/kernels/KernelCall.h"
 #include "runtime/kernels/Kernels.h"
 
 #include <algorithm>

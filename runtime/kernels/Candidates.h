@@ -7,7 +7,7 @@
 #ifndef KILN_RUNTIME_KERNELS_CANDIDATES_H
 #define KILN_RUNTIME_KERNELS_CANDIDATES_H
 
-#include "runtime/KernelCall.h"
+#include "runtime/kernels/KernelCall.h"
 #include "runtime/kernels/WordSource.h"
 
 #include <cmath>

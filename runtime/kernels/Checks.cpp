@@ -3,7 +3,7 @@
 // be.
 #include "lib/Support/DTypeDispatch.h"
 #include "lib/Support/Strings.h"
-#include "runtime/KernelCall.h"
+#include "runtime/kernels/KernelCall.h"
 #include "runtime/kernels/Kernels.h"
 #include "runtime/kernels/Strings.h"
 

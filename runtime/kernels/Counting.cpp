@@ -2,7 +2,7 @@
 // Counts of numbers.
 #include "lib/Support/DTypeDispatch.h"
 #include "lib/Support/Strings.h"
-#include "runtime/KernelCall.h"
+#include "runtime/kernels/KernelCall.h"
 #include "runtime/kernels/Kernels.h"
 
 #include <algorithm>

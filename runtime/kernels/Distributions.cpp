@@ -7,8 +7,8 @@
 // order in which they draw are TensorFlow's (random_op.cc,
 // random_poisson_op.cc, random_binomial_op.cc); where its loops never end,
 // because no number is accepted, the output is NaN.
-#include "runtime/KernelCall.h"
 #include "runtime/kernels/Draws.h"
+#include "runtime/kernels/KernelCall.h"
 #include "runtime/kernels/Kernels.h"
 
 #include <cmath>

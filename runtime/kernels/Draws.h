@@ -4,7 +4,7 @@
 #ifndef KILN_RUNTIME_KERNELS_DRAWS_H
 #define KILN_RUNTIME_KERNELS_DRAWS_H
 
-#include "runtime/RandomScalar.h"
+#include "runtime/random/RandomScalar.h"
 
 #include <Eigen/Core>
 #include <bit>

@@ -3,9 +3,9 @@
 // and counters, or kept in a variable; numbers that nobody can repeat; and the
 // places of a permutation.
 #include "lib/Support/Strings.h"
-#include "runtime/KernelCall.h"
-#include "runtime/RandomScalar.h"
+#include "runtime/kernels/KernelCall.h"
 #include "runtime/kernels/Kernels.h"
+#include "runtime/random/RandomScalar.h"
 
 #include <algorithm>
 #include <bit>

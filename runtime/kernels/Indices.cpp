@@ -4,9 +4,9 @@
 #include "lib/Support/DTypeDispatch.h"
 #include "lib/Support/DataMemory.h"
 #include "lib/Support/Strings.h"
-#include "runtime/IndexCheck.h"
-#include "runtime/KernelCall.h"
+#include "runtime/abi/IndexCheck.h"
 #include "runtime/kernels/Coordinates.h"
+#include "runtime/kernels/KernelCall.h"
 #include "runtime/kernels/Kernels.h"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 #ifndef KILN_RUNTIME_KERNELS_KERNELS_H
 #define KILN_RUNTIME_KERNELS_KERNELS_H
 
-#include "runtime/KernelRegistry.h"
+#include "runtime/kernels/KernelRegistry.h"
 
 #include <vector>
 

@@ -2,11 +2,11 @@
 // Kernels that print, end a run because the graph says so, or make the text
 // that is printed.
 #include "lib/Support/File.h"
-#include "runtime/Random.h"
-#include "runtime/RandomStream.h"
 #include "runtime/kernels/Kernels.h"
 #include "runtime/kernels/Strings.h"
 #include "runtime/kernels/Summaries.h"
+#include "runtime/random/Random.h"
+#include "runtime/random/RandomStream.h"
 
 #include <cstdio>
 #include <new>

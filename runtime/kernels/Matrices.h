@@ -3,7 +3,7 @@
 #ifndef KILN_RUNTIME_KERNELS_MATRICES_H
 #define KILN_RUNTIME_KERNELS_MATRICES_H
 
-#include "runtime/KernelCall.h"
+#include "runtime/kernels/KernelCall.h"
 
 #include <Eigen/Core>
 

@@ -1,9 +1,9 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Inverses of batches of square matrices: LU decomposition with partial
 // pivoting, by Eigen, in a workspace whose allocation may fail without a throw.
-#include "runtime/KernelCall.h"
-#include "runtime/Memory.h"
+#include "runtime/kernels/KernelCall.h"
 #include "runtime/kernels/Kernels.h"
+#include "runtime/memory/Memory.h"
 
 #include <Eigen/LU>
 

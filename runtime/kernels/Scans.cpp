@@ -3,7 +3,7 @@
 // axis: from the first to the last, in one order, rounded at each step.
 #include "lib/Support/DTypeDispatch.h"
 #include "lib/Support/Strings.h"
-#include "runtime/KernelCall.h"
+#include "runtime/kernels/KernelCall.h"
 #include "runtime/kernels/Kernels.h"
 
 #include <cmath>

@@ -1,8 +1,8 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Kernels that select elements: where, dynamic partition and stitch.
 #include "lib/Support/DTypeDispatch.h"
-#include "runtime/KernelCall.h"
 #include "runtime/kernels/Coordinates.h"
+#include "runtime/kernels/KernelCall.h"
 #include "runtime/kernels/Kernels.h"
 #include "runtime/kernels/SparseIndices.h"
 

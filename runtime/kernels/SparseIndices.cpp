@@ -6,7 +6,7 @@
 #include "lib/Support/DataMemory.h"
 #include "lib/Support/SparseIndices.h"
 #include "lib/Support/Strings.h"
-#include "runtime/KernelCall.h"
+#include "runtime/kernels/KernelCall.h"
 
 #include <algorithm>
 #include <compare>

@@ -4,7 +4,7 @@
 #ifndef KILN_RUNTIME_KERNELS_SPARSEINDICES_H
 #define KILN_RUNTIME_KERNELS_SPARSEINDICES_H
 
-#include "runtime/Abi.h"
+#include "runtime/abi/Abi.h"
 
 #include <cstdint>
 

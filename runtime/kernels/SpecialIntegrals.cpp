@@ -2,7 +2,7 @@
 // Functions that are integrals: Dawson's, the exponential one, Fresnel's and
 // Spence's. All of them in double or wider, by series where these converge fast
 // and by expansions for large numbers elsewhere.
-#include "runtime/KernelCall.h"
+#include "runtime/kernels/KernelCall.h"
 #include "runtime/kernels/Kernels.h"
 
 #include <cmath>

@@ -3,8 +3,8 @@
 #ifndef KILN_RUNTIME_KERNELS_STRINGS_H
 #define KILN_RUNTIME_KERNELS_STRINGS_H
 
-#include "runtime/KernelCall.h"
-#include "runtime/RunStrings.h"
+#include "runtime/kernels/KernelCall.h"
+#include "runtime/memory/RunStrings.h"
 
 #include <string_view>
 

@@ -2,7 +2,7 @@
 // Sums over axes that the run finds out.
 #include "lib/Support/DTypeDispatch.h"
 #include "lib/Support/Strings.h"
-#include "runtime/KernelCall.h"
+#include "runtime/kernels/KernelCall.h"
 #include "runtime/kernels/Kernels.h"
 
 #include <cstring>

@@ -4,7 +4,7 @@
 
 #include "kiln/Float16.h"
 #include "lib/Support/DTypeDispatch.h"
-#include "runtime/RunStrings.h"
+#include "runtime/memory/RunStrings.h"
 
 #include <algorithm>
 #include <charconv>

@@ -3,7 +3,7 @@
 #ifndef KILN_RUNTIME_KERNELS_SUMMARIES_H
 #define KILN_RUNTIME_KERNELS_SUMMARIES_H
 
-#include "runtime/Abi.h"
+#include "runtime/abi/Abi.h"
 
 #include <string>
 

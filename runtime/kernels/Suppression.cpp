@@ -2,7 +2,7 @@
 // Kernels that select the best of boxes that overlap, in TensorFlow's order.
 #include "kiln/Float16.h"
 #include "lib/Support/Strings.h"
-#include "runtime/KernelCall.h"
+#include "runtime/kernels/KernelCall.h"
 #include "runtime/kernels/Kernels.h"
 
 #include <algorithm>

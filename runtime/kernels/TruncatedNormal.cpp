@@ -1,8 +1,8 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Truncated normal numbers, of samples that a run has reserved.
-#include "runtime/KernelCall.h"
-#include "runtime/RandomScalar.h"
+#include "runtime/kernels/KernelCall.h"
 #include "runtime/kernels/Kernels.h"
+#include "runtime/random/RandomScalar.h"
 
 #include <algorithm>
 

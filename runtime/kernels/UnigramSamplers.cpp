@@ -5,10 +5,10 @@
 #include "lib/Support/FileAccess.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
-#include "runtime/RandomStream.h"
 #include "runtime/kernels/Candidates.h"
 #include "runtime/kernels/Kernels.h"
 #include "runtime/kernels/Strings.h"
+#include "runtime/random/RandomStream.h"
 
 #include <algorithm>
 #include <charconv>

@@ -4,9 +4,9 @@
 #include "lib/Support/DTypeDispatch.h"
 #include "lib/Support/DataMemory.h"
 #include "lib/Support/Hash.h"
-#include "runtime/KernelCall.h"
-#include "runtime/RunStrings.h"
+#include "runtime/kernels/KernelCall.h"
 #include "runtime/kernels/Kernels.h"
+#include "runtime/memory/RunStrings.h"
 
 #include <algorithm>
 #include <bit>

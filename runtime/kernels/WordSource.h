@@ -4,8 +4,8 @@
 #ifndef KILN_RUNTIME_KERNELS_WORDSOURCE_H
 #define KILN_RUNTIME_KERNELS_WORDSOURCE_H
 
-#include "runtime/KernelCall.h"
-#include "runtime/RandomScalar.h"
+#include "runtime/kernels/KernelCall.h"
+#include "runtime/random/RandomScalar.h"
 
 #include <bit>
 #include <limits>

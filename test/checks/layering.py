@@ -10,7 +10,7 @@ MLIR = ["mlir/", "mlir-c/", "llvm/", "llvm-c/"]
 GRAPH = BASE + ["lib/Shape/"]
 OPS = GRAPH + ["lib/Graph/"]
 PLAN = OPS + ["lib/Ops/"]
-LOWERING = PLAN + MLIR + ["dialect/", "lib/Plan/", "lib/Import/", "runtime/IndexCheck.h"]
+LOWERING = PLAN + MLIR + ["dialect/", "lib/Plan/", "lib/Import/", "runtime/abi/IndexCheck.h"]
 JIT = BASE + MLIR + ["lib/Shape/", "dialect/", "passes/", "runtime/", "lib/Eval/", "Eigen/"]
 LAYERS = [
     (r"include/kiln/", []),
@@ -20,9 +20,9 @@ LAYERS = [
     (r"dialect/", BASE + MLIR + ["lib/Shape/"]),
     (r"lib/Eval/(Fold|Transl)\w*\.", BASE + MLIR + ["lib/Shape/", "dialect/", "runtime/"]),
     (r"lib/Eval/", BASE + ["lib/Shape/", "runtime/"]),
-    (r"passes/", MLIR + ["lib/Support/Integer", "dialect/", "runtime/Abi.h", "runtime/Random.h", "runtime/Symbols.",
-                         "runtime/Elementary", "runtime/elementary/",
-                         "runtime/ReductionOrder.h"]),
+    (r"passes/", MLIR + ["lib/Support/Integer", "dialect/", "runtime/abi/Abi.h", "runtime/random/Random.h", "runtime/abi/Symbols.",
+                         "runtime/elementary/",
+                         "runtime/arithmetic/ReductionOrder.h"]),
     (r"lib/Ops/(.*/)?Lowering\w*\.", LOWERING),
     (r"lib/Ops/(.*/)?Gradient\w*\.", PLAN + ["lib/Build/", "lib/Autodiff/"]),
     (r"lib/Autodiff/", PLAN + ["lib/Build/", "lib/Plan/Functions.h"]),
@@ -36,7 +36,7 @@ LAYERS = [
     (r"lib/Client/", BASE + ["lib/Build/"]),
     (r"lib/Save/", PLAN + ["lib/Build/", "lib/IO/Formats.h"]),
     (r"lib/Sparse/", PLAN + ["runtime/kernels/Fingerprints.h"]),
-    (r"lib/IO/", PLAN + ["runtime/KernelRegistry.h", "google/protobuf/", "leveldb/", "re2/"]),
+    (r"lib/IO/", PLAN + ["runtime/kernels/KernelRegistry.h", "google/protobuf/", "leveldb/", "re2/"]),
     (r"examples/", ["CLI/", "Eigen/"]),
     (r"python/", []),
 ]

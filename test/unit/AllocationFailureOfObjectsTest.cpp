@@ -3,8 +3,8 @@
 // time an error with the node (or the path) and the size, nothing is lost, and
 // everything is usable afterwards.
 #include "kiln/GraphDef.h"
-#include "runtime/Queue.h"
-#include "runtime/RunStrings.h"
+#include "runtime/memory/RunStrings.h"
+#include "runtime/resources/Queue.h"
 #include "test/unit/FailingAllocation.h"
 #include "test/unit/QueueFixture.h"
 #include "tools/common/Npy.h"

@@ -1,10 +1,10 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Arenas and result buffers are aligned, used again, bounded, and fail with a
 // Status.
-#include "runtime/ArenaPool.h"
-#include "runtime/ArenaTail.h"
-#include "runtime/BufferPool.h"
-#include "runtime/Memory.h"
+#include "runtime/memory/ArenaPool.h"
+#include "runtime/memory/ArenaTail.h"
+#include "runtime/memory/BufferPool.h"
+#include "runtime/memory/Memory.h"
 
 #include <gtest/gtest.h>
 

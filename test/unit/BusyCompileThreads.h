@@ -4,7 +4,7 @@
 #define KILN_TEST_UNIT_BUSYCOMPILETHREADS_H
 
 #include "lib/JIT/CompileThreads.h"
-#include "runtime/ThreadPool.h"
+#include "runtime/threads/ThreadPool.h"
 
 #include "gtest/gtest.h"
 

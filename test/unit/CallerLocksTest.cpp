@@ -1,11 +1,11 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs that a run calls on its own thread, under its locks: they read beside
 // it, whoever waits, and never wait for it.
-#include "runtime/CallerLocks.h"
+#include "runtime/resources/CallerLocks.h"
 
-#include "runtime/ResourceTable.h"
-#include "runtime/RunState.h"
-#include "runtime/VariableLocks.h"
+#include "runtime/abi/RunState.h"
+#include "runtime/resources/ResourceTable.h"
+#include "runtime/resources/VariableLocks.h"
 #include "test/unit/StatusMatchers.h"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The elementary functions: accuracy on a sample (bench/ElementaryUlp.cpp looks
 // at every float) and special values.
-#include "runtime/ElementaryScalar.h"
+#include "runtime/elementary/ElementaryScalar.h"
 
 #include <gtest/gtest.h>
 

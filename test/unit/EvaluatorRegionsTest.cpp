@@ -3,7 +3,7 @@
 // cancellation.
 #include "test/unit/EvaluatorFixture.h"
 
-#include "runtime/RunState.h"
+#include "runtime/abi/RunState.h"
 
 #include "gmock/gmock.h"
 

@@ -4,7 +4,7 @@
 #include "test/unit/EvaluatorFixture.h"
 
 #include "lib/Eval/Fold.h"
-#include "runtime/RunState.h"
+#include "runtime/abi/RunState.h"
 
 #include "gmock/gmock.h"
 

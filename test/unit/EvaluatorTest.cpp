@@ -3,7 +3,7 @@
 // expectations and sums in the defined order.
 #include "test/unit/EvaluatorFixture.h"
 
-#include "runtime/ReductionOrder.h"
+#include "runtime/arithmetic/ReductionOrder.h"
 
 #include "gmock/gmock.h"
 

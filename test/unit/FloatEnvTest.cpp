@@ -1,6 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A run flushes denormals and leaves no trace of it.
-#include "runtime/FloatEnv.h"
+#include "runtime/arithmetic/FloatEnv.h"
 
 #include <gtest/gtest.h>
 

@@ -4,8 +4,8 @@
 #include "lib/JIT/Compiler.h"
 
 #include "lib/JIT/backends/cpu/WarmUp.h"
-#include "runtime/RunState.h"
-#include "runtime/Symbols.h"
+#include "runtime/abi/RunState.h"
+#include "runtime/abi/Symbols.h"
 #include "test/unit/Sanitizers.h"
 
 #include "mlir/Parser/Parser.h"

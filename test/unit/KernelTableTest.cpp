@@ -3,8 +3,8 @@
 #include "lib/JIT/KernelTable.h"
 
 #include "lib/JIT/Compiler.h"
-#include "runtime/RunState.h"
-#include "runtime/Symbols.h"
+#include "runtime/abi/RunState.h"
+#include "runtime/abi/Symbols.h"
 
 #include "mlir/Parser/Parser.h"
 

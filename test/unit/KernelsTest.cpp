@@ -2,11 +2,11 @@
 // Kernels as native code calls them, with errors in the run's state, and the
 // functions of its table.
 #include "kiln/Tensor.h"
-#include "runtime/FloatEnv.h"
-#include "runtime/KernelRegistry.h"
-#include "runtime/RandomStream.h"
-#include "runtime/RunState.h"
-#include "runtime/Symbols.h"
+#include "runtime/abi/RunState.h"
+#include "runtime/abi/Symbols.h"
+#include "runtime/arithmetic/FloatEnv.h"
+#include "runtime/kernels/KernelRegistry.h"
+#include "runtime/random/RandomStream.h"
 
 #include <gtest/gtest.h>
 

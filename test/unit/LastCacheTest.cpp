@@ -1,6 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What Linux's files say of caches, and what is taken where they say nothing.
-#include "runtime/LastCache.h"
+#include "runtime/memory/LastCache.h"
 
 #include "test/unit/TemporaryFolder.h"
 

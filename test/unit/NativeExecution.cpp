@@ -5,7 +5,7 @@
 #include "dialect/Kiln.h"
 #include "dialect/Types.h"
 #include "lib/Support/Hash.h"
-#include "runtime/Symbols.h"
+#include "runtime/abi/Symbols.h"
 #include "tools/compare/Tensors.h"
 
 #include "llvm/Support/raw_ostream.h"

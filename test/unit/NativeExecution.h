@@ -8,12 +8,12 @@
 
 #include "lib/Eval/Evaluator.h"
 #include "lib/Eval/Translation.h"
-#include "runtime/ArenaTail.h"
-#include "runtime/FloatEnv.h"
-#include "runtime/RandomStream.h"
-#include "runtime/RunState.h"
-#include "runtime/RunStrings.h"
-#include "runtime/Slots.h"
+#include "runtime/abi/RunState.h"
+#include "runtime/arithmetic/FloatEnv.h"
+#include "runtime/memory/ArenaTail.h"
+#include "runtime/memory/RunStrings.h"
+#include "runtime/random/RandomStream.h"
+#include "runtime/slots/Slots.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 

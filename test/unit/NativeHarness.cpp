@@ -5,7 +5,7 @@
 #include "test/unit/NativeExecution.h"
 
 #include "lib/Support/DTypeDispatch.h"
-#include "runtime/ReductionOps.h"
+#include "runtime/arithmetic/ReductionOps.h"
 #include "tools/compare/Tensors.h"
 
 #include "mlir/Parser/Parser.h"

@@ -4,8 +4,8 @@
 #include "lib/IO/proto/Graph.pb.h"
 #include "lib/Support/DataMemory.h"
 #include "lib/Support/Strings.h"
-#include "runtime/RunState.h"
-#include "runtime/RunStrings.h"
+#include "runtime/abi/RunState.h"
+#include "runtime/memory/RunStrings.h"
 #include "test/unit/SessionFixture.h"
 #include "test/unit/StatusMatchers.h"
 

@@ -1,7 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Queues that shuffle or sort: order, what stays until they are closed, what is
 // put back, memory that is used again.
-#include "runtime/Queue.h"
+#include "runtime/resources/Queue.h"
 
 #include "test/unit/StatusMatchers.h"
 

@@ -1,9 +1,9 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Queues of the runtime: order, capacity, closing, attempts that wait, go on
 // step by step, and are given up.
-#include "runtime/Queue.h"
+#include "runtime/resources/Queue.h"
 
-#include "runtime/Futex.h"
+#include "runtime/threads/Futex.h"
 #include "test/unit/StatusMatchers.h"
 
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 // TensorFlow's random streams. The expected numbers were printed by
 // TensorFlow 2.21 (CPU, graph mode, graph seed 1, op seed 2): two executions of
 // an op with five outputs in one session.
-#include "runtime/RandomScalar.h"
+#include "runtime/random/RandomScalar.h"
 
 #include <gtest/gtest.h>
 

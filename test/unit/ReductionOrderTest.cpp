@@ -1,7 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The order of sums, checked against the words of its definition written down a
 // second time.
-#include "runtime/ReductionOrder.h"
+#include "runtime/arithmetic/ReductionOrder.h"
 
 #include <gtest/gtest.h>
 

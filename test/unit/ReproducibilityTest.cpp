@@ -8,7 +8,7 @@
 #include "test/unit/RandomGraph.h"
 
 #include "lib/JIT/backends/cpu/Target.h"
-#include "runtime/ThreadPool.h"
+#include "runtime/threads/ThreadPool.h"
 
 #include "gtest/gtest.h"
 

@@ -1,10 +1,10 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Resources, locks of variables and streams; with eight threads no read is torn
 // and no update is lost.
-#include "runtime/ResourceTable.h"
-#include "runtime/RunState.h"
-#include "runtime/StreamTable.h"
-#include "runtime/VariableLocks.h"
+#include "runtime/resources/ResourceTable.h"
+#include "runtime/abi/RunState.h"
+#include "runtime/random/StreamTable.h"
+#include "runtime/resources/VariableLocks.h"
 
 #include <gtest/gtest.h>
 

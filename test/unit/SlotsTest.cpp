@@ -1,7 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Slots keep what is in them while they grow, use their memory again, and are
 // bounded.
-#include "runtime/Slots.h"
+#include "runtime/slots/Slots.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Staging areas of the runtime: what waits, what overtakes it, what goes back.
-#include "runtime/StagingArea.h"
+#include "runtime/resources/StagingArea.h"
 
 #include "test/unit/StatusMatchers.h"
 

@@ -1,8 +1,8 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Strings, tensors that own them, and what a run does with their handles.
 #include "kiln/Attributes.h"
-#include "runtime/RunStrings.h"
-#include "runtime/VariableSlot.h"
+#include "runtime/memory/RunStrings.h"
+#include "runtime/resources/VariableSlot.h"
 #include "test/unit/StatusMatchers.h"
 
 #include <gtest/gtest.h>

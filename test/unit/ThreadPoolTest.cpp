@@ -1,9 +1,9 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Parallel loops cover their range once, nest, stop, survive fork; deadlines
 // and tokens reach runs.
-#include "runtime/ThreadPool.h"
-#include "runtime/Cancel.h"
-#include "runtime/FloatEnv.h"
+#include "runtime/threads/ThreadPool.h"
+#include "runtime/arithmetic/FloatEnv.h"
+#include "runtime/threads/Cancel.h"
 #include "test/unit/Sanitizers.h"
 
 #include <gtest/gtest.h>

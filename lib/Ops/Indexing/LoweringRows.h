@@ -4,7 +4,7 @@
 #define KILN_LIB_OPS_INDEXING_LOWERINGROWS_H
 
 #include "lib/Import/LoweringContext.h"
-#include "runtime/IndexCheck.h"
+#include "runtime/abi/IndexCheck.h"
 
 namespace kiln {
 

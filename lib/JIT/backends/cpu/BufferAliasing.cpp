@@ -4,7 +4,7 @@
 #include "lib/JIT/backends/cpu/BufferAliasing.h"
 
 #include "passes/to-llvm/LowerKilnToLlvm.h"
-#include "runtime/Abi.h"
+#include "runtime/abi/Abi.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/ValueTracking.h"

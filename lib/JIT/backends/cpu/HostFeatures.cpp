@@ -2,7 +2,7 @@
 // Takes away what the limit lacks.
 #include "lib/JIT/backends/cpu/HostFeatures.h"
 
-#include "runtime/CpuVariants.h"
+#include "runtime/arithmetic/CpuVariants.h"
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"

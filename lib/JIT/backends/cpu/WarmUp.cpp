@@ -5,7 +5,7 @@
 #include "lib/JIT/CompileControl.h"
 #include "lib/JIT/CompileThreads.h"
 #include "lib/JIT/Compiler.h"
-#include "runtime/ThreadPool.h"
+#include "runtime/threads/ThreadPool.h"
 
 #include "mlir/Parser/Parser.h"
 

@@ -1,0 +1,111 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What sets a run's cancel word: a token that somebody pulls, or a deadline
+// that passes.
+#ifndef KILN_RUNTIME_THREADS_CANCEL_H
+#define KILN_RUNTIME_THREADS_CANCEL_H
+
+#include "runtime/abi/RunState.h"
+#include "runtime/threads/ForkMutex.h"
+
+#include <atomic>
+#include <chrono>
+#include <optional>
+#include <vector>
+
+namespace kiln {
+
+/// Cancels the runs attached to it, now and later: one per session for close(),
+/// one per RunOptions::cancel.
+///
+/// Invariants: (1) once cancelled it stays so: runs attached later are
+/// cancelled at once; (2) no state is touched after its detach() returned.
+/// Thread safety: all functions; `mutex` guards `runs`, isCancelled() takes
+/// none. A child of fork() may use a token that other threads used meanwhile;
+/// their runs stay attached to it there. It must outlive its attachments.
+class CancelToken {
+public:
+  CancelToken() = default;
+  CancelToken(const CancelToken &) = delete;
+  CancelToken &operator=(const CancelToken &) = delete;
+
+  void cancel();
+  bool isCancelled() const { return cancelled.load(std::memory_order_acquire); }
+  /// The number of runs attached.
+  size_t numRuns() const;
+
+private:
+  friend class CancelScope;
+  void attach(KilnRunState *state);
+  void detach(KilnRunState *state);
+
+  mutable ForkMutex mutex;
+  std::vector<KilnRunState *> runs;
+  std::atomic<bool> cancelled{false};
+};
+
+/// Attaches a run to a token while it lives; a null token is nothing.
+class CancelScope {
+public:
+  CancelScope(CancelToken *token, KilnRunState *state)
+      : token(token), state(state) {
+    if (token)
+      token->attach(state);
+  }
+  ~CancelScope() {
+    if (token)
+      token->detach(state);
+  }
+  CancelScope(const CancelScope &) = delete;
+  CancelScope &operator=(const CancelScope &) = delete;
+
+private:
+  CancelToken *token;
+  KilnRunState *state;
+};
+
+/// Ends a run with DEADLINE_EXCEEDED at a point in time, unless the scope has
+/// gone by then.
+///
+/// One thread a process, started by the first deadline, sets the words.
+/// **Edges**: time_point::max() is no deadline and costs nothing; a point in
+/// the past cancels at once.
+class DeadlineScope {
+public:
+  using Clock = std::chrono::steady_clock;
+  static constexpr Clock::time_point noDeadline = Clock::time_point::max();
+
+  DeadlineScope(Clock::time_point deadline, KilnRunState *state);
+  ~DeadlineScope();
+  DeadlineScope(const DeadlineScope &) = delete;
+  DeadlineScope &operator=(const DeadlineScope &) = delete;
+
+private:
+  KilnRunState *state;
+};
+
+/// How long somebody waits: for a compilation, for a run, for its parts.
+struct Patience {
+  DeadlineScope::Clock::time_point deadline = DeadlineScope::noDeadline;
+  /// May be null.
+  CancelToken *cancel = nullptr;
+};
+
+/// Ends a run with the patience of who waits for it, while it lives. **Cost**:
+/// none for endless patience.
+class PatienceScope {
+public:
+  PatienceScope(const Patience &patience, KilnRunState *state) {
+    if (patience.cancel) [[unlikely]]
+      cancel.emplace(patience.cancel, state);
+    if (patience.deadline != DeadlineScope::noDeadline) [[unlikely]]
+      deadline.emplace(patience.deadline, state);
+  }
+
+private:
+  std::optional<CancelScope> cancel;
+  std::optional<DeadlineScope> deadline;
+};
+
+} // namespace kiln
+
+#endif // KILN_RUNTIME_THREADS_CANCEL_H
