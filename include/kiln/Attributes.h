@@ -108,15 +108,21 @@ public:
                    std::vector<DType>, std::vector<Shape>,
                    std::vector<TensorConstant>, std::vector<NameAttrList>>;
 
-  AttrValue() = default;
-  AttrValue(bool value) : storage(value) {}
+  AttrValue() noexcept;
+  AttrValue(const AttrValue &);
+  AttrValue(AttrValue &&) noexcept;
+  AttrValue &operator=(const AttrValue &);
+  AttrValue &operator=(AttrValue &&) noexcept;
+  ~AttrValue();
+  AttrValue(bool value);
   template <std::integral I>
     requires(!std::same_as<I, bool>)
-  AttrValue(I value) : storage(static_cast<int64_t>(value)) {}
-  AttrValue(float value) : storage(value) {}
-  AttrValue(const char *value) : storage(std::string(value)) {}
-  AttrValue(std::string_view value) : storage(std::string(value)) {}
-  AttrValue(Tensor value) : storage(TensorConstant(std::move(value))) {}
+  AttrValue(I value)
+      : storage(std::in_place_type<int64_t>, static_cast<int64_t>(value)) {}
+  AttrValue(float value);
+  AttrValue(const char *value);
+  AttrValue(std::string_view value);
+  AttrValue(Tensor value);
   template <class T>
     requires(!std::is_arithmetic_v<T> &&
              std::is_constructible_v<Storage, std::in_place_type_t<T>, T>)

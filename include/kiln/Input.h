@@ -40,41 +40,42 @@ public:
                              Tensor, Array, Shape, bool, int64_t, uint64_t,
                              double, std::string, std::shared_ptr<const List>>;
 
-  Input(const Output &tensor) : stored(tensor) {}
+  Input(const Input &);
+  Input(Input &&) noexcept;
+  Input &operator=(const Input &);
+  Input &operator=(Input &&) noexcept;
+  ~Input();
+  Input(const Output &tensor);
   /// Its value where the input is used.
   Input(const Variable &variable);
   /// The variable as the assignment leaves it.
   Input(const Assignment &assignment);
-  Input(Tensor value) : stored(std::move(value)) {}
+  Input(Tensor value);
   /// The extents, which must be known.
-  Input(Shape shape) : stored(std::move(shape)) {}
+  Input(Shape shape);
   // A template: a list of one number is no bool.
   template <class T>
     requires std::is_same_v<T, bool>
-  Input(T value) : stored(value) {}
+  Input(T value) : stored(std::in_place_type<bool>, value) {}
   template <class T>
     requires(std::is_arithmetic_v<T> && !std::is_same_v<T, bool>)
-  Input(T number) {
-    if constexpr (std::is_floating_point_v<T>)
-      stored = static_cast<double>(number);
-    else if constexpr (std::is_signed_v<T>)
-      stored = static_cast<int64_t>(number);
-    else
-      stored = static_cast<uint64_t>(number);
+  Input(T number)
+      : stored(std::in_place_type<Number<T>>, static_cast<Number<T>>(number)) {}
+  Input(const char *text);
+  Input(std::string_view text);
+  Input(std::string text);
+  Input(std::initializer_list<Input> list);
+  template <class T> Input(std::span<const T> list) : Input(Tensor()) {
+    setList(list);
   }
-  Input(const char *text) : stored(std::string(text)) {}
-  Input(std::string_view text) : stored(std::string(text)) {}
-  Input(std::string text) : stored(std::move(text)) {}
-  Input(std::initializer_list<Input> list)
-      : stored(std::make_shared<const List>(list)) {}
-  template <class T> Input(std::span<const T> list) { setList(list); }
-  template <class T> Input(const std::vector<T> &list) {
+  template <class T> Input(const std::vector<T> &list) : Input(Tensor()) {
     if constexpr (std::is_same_v<T, bool>)
-      stored = std::make_shared<const List>(list.begin(), list.end());
+      set(List(list.begin(), list.end()));
     else
       setList(std::span<const T>(list));
   }
-  template <class T, size_t n> Input(const std::array<T, n> &list) {
+  template <class T, size_t n>
+  Input(const std::array<T, n> &list) : Input(Tensor()) {
     setList(std::span<const T>(list));
   }
   /// An operation is no tensor.
@@ -86,14 +87,21 @@ public:
   const Output *output() const noexcept { return std::get_if<Output>(&stored); }
 
 private:
+  /// The kind in which a number is stored.
+  template <class T>
+  using Number = std::conditional_t<
+      std::is_floating_point_v<T>, double,
+      std::conditional_t<std::is_signed_v<T>, int64_t, uint64_t>>;
+  void set(List list);
+  void set(Array array);
   template <class T> void setList(std::span<const T> list) {
     if constexpr (dtypeOf<T> != DType::Invalid &&
                   !std::is_same_v<T, std::string>) {
       auto made =
           Tensor::fromValues<T>(Shape{static_cast<int64_t>(list.size())}, list);
-      stored = Array{made.ok() ? *std::move(made) : Tensor()};
+      set(Array{made.ok() ? *std::move(made) : Tensor()});
     } else {
-      stored = std::make_shared<const List>(list.begin(), list.end());
+      set(List(list.begin(), list.end()));
     }
   }
   Value stored;

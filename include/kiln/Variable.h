@@ -165,10 +165,6 @@ private:
   std::shared_ptr<const VariableData> stored;
 };
 
-inline Input::Input(const Variable &variable) : stored(variable.data()) {}
-inline Input::Input(const Assignment &assignment)
-    : stored(assignment.input().value()) {}
-
 /// Whether variables of the current graph are handles where their options do
 /// not say; false at first. **Source**: tf.enable_resource_variables.
 KILN_EXPORT void useResourceVariables(bool use = true);

@@ -42,6 +42,19 @@ bool TensorConstant::operator==(const TensorConstant &other) const noexcept {
   return *opaque == *other.opaque;
 }
 
+AttrValue::AttrValue() noexcept = default;
+AttrValue::AttrValue(const AttrValue &) = default;
+AttrValue::AttrValue(AttrValue &&) noexcept = default;
+AttrValue &AttrValue::operator=(const AttrValue &) = default;
+AttrValue &AttrValue::operator=(AttrValue &&) noexcept = default;
+AttrValue::~AttrValue() = default;
+AttrValue::AttrValue(bool value) : storage(value) {}
+AttrValue::AttrValue(float value) : storage(value) {}
+AttrValue::AttrValue(const char *value) : storage(std::string(value)) {}
+AttrValue::AttrValue(std::string_view value) : storage(std::string(value)) {}
+AttrValue::AttrValue(Tensor value)
+    : storage(TensorConstant(std::move(value))) {}
+
 AttrMap::AttrMap() = default;
 AttrMap::AttrMap(std::initializer_list<NamedAttr> attrs) {
   for (const NamedAttr &attr : attrs)

@@ -114,6 +114,18 @@ static void note(std::map<int32_t, std::vector<int32_t>> &holders,
         noted.push_back(holder);
 }
 
+DimForms::DimForms() = default;
+DimForms::DimForms(const DimForms &) = default;
+DimForms::DimForms(DimForms &&) noexcept = default;
+DimForms &DimForms::operator=(const DimForms &) = default;
+DimForms &DimForms::operator=(DimForms &&) noexcept = default;
+DimForms::~DimForms() = default;
+
+const Poly &DimForms::representative(const Poly &form) const {
+  auto found = representatives.find(form);
+  return found == representatives.end() ? form : found->second;
+}
+
 void DimForms::reset(size_t numSymbols) {
   *this = {};
   forms.resize(numSymbols);

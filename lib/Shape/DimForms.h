@@ -62,6 +62,14 @@ struct DimForms {
   /// what it changes, not a walk over all forms.
   std::map<int32_t, std::vector<int32_t>> formsWith, keysWith;
 
+  // Not inline: maps of maps are a second of compile time a file.
+  DimForms();
+  DimForms(const DimForms &);
+  DimForms(DimForms &&) noexcept;
+  DimForms &operator=(const DimForms &);
+  DimForms &operator=(DimForms &&) noexcept;
+  ~DimForms();
+
   /// Nothing is known of so many symbols.
   void reset(size_t numSymbols);
   void setForm(int32_t id, Poly form);
@@ -74,10 +82,7 @@ struct DimForms {
   /// Whether the atom is part of the form, or of operands in it.
   bool mentions(const Poly &poly, int32_t atom) const;
   /// The form that stands for those that count as this one.
-  const Poly &representative(const Poly &form) const {
-    auto found = representatives.find(form);
-    return found == representatives.end() ? form : found->second;
-  }
+  const Poly &representative(const Poly &form) const;
 };
 
 } // namespace kiln

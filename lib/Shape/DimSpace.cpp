@@ -14,6 +14,10 @@ namespace kiln {
 
 using Kind = SymbolDef::Kind;
 
+// Not inline: the maps are a second of compile time a file.
+DimSpace::DimSpace(Mode mode) : mode(mode) {}
+DimSpace::~DimSpace() = default;
+
 int32_t DimSpace::newSymbol(Kind kind, Dim a, Dim b, int64_t sample) {
   auto id = static_cast<int32_t>(table.defs.size());
   bool inRun = kind == Kind::Run || table.isInRun(a) || table.isInRun(b);

@@ -34,7 +34,8 @@ namespace kiln {
 class DimSpace {
 public:
   enum class Mode : uint8_t { Import, Building };
-  explicit DimSpace(Mode mode = Mode::Import) : mode(mode) {}
+  explicit DimSpace(Mode mode = Mode::Import);
+  ~DimSpace();
   /// While building, a value that a run may replace (a placeholder's default)
   /// says nothing.
   bool isBuilding() const { return mode == Mode::Building; }

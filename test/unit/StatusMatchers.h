@@ -29,14 +29,44 @@ MATCHER(isOk, negation ? "fails" : "is OK") {
   return statusOf(arg).ok();
 }
 
+/// What fails() gives. Nothing but the last step depends on what is matched:
+/// gmock's own macro would compile the matcher of the message once a type of
+/// result.
+class FailsMatcher {
+public:
+  FailsMatcher(StatusCode code, ::testing::Matcher<const std::string &> message)
+      : code(code), message(std::move(message)) {}
+
+  template <class T>
+  bool MatchAndExplain(const T &arg,
+                       ::testing::MatchResultListener *listener) const {
+    const Status &status = statusOf(arg);
+    *listener << status.toString();
+    return status.code() == code &&
+           message.MatchAndExplain(std::string(status.message()), listener);
+  }
+  void DescribeTo(std::ostream *out) const {
+    *out << "is an error with the code " << statusCodeName(code)
+         << " and a message that ";
+    message.DescribeTo(out);
+  }
+  void DescribeNegationTo(std::ostream *out) const {
+    *out << "isn't an error with the code " << statusCodeName(code)
+         << " and a message that ";
+    message.DescribeTo(out);
+  }
+
+private:
+  StatusCode code;
+  ::testing::Matcher<const std::string &> message;
+};
+
 /// An error with this code and a message that matches.
-MATCHER_P2(fails, code, message,
-           "is an error with the given code and message") {
-  const Status &status = statusOf(arg);
-  *result_listener << status.toString();
-  return status.code() == code &&
-         ::testing::ExplainMatchResult(message, std::string(status.message()),
-                                       result_listener);
+template <class Message>
+::testing::PolymorphicMatcher<FailsMatcher> fails(StatusCode code,
+                                                  const Message &message) {
+  return ::testing::MakePolymorphicMatcher(FailsMatcher(
+      code, ::testing::SafeMatcherCast<const std::string &>(message)));
 }
 
 /// An error that names this node.
