@@ -6,7 +6,7 @@
 // to its end, after 10 ms), on one thread and on all; a case that had ended by
 // then says so. Not measured: blocking ops.
 #include "kiln/Session.h"
-#include "lib/Ops/Inference.h"
+#include "lib/OpDefs/Inference.h"
 
 #include <CLI/CLI.hpp>
 

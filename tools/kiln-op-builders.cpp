@@ -1,8 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Writes the functions that add one op each to a graph, from the schema tables:
 // a header and a source for each family.
-#include "lib/Ops/Families.h"
-#include "lib/Ops/OpDef.h"
+#include "lib/OpDefs/OpDef.h"
 #include "lib/Support/Strings.h"
 
 #include <CLI/CLI.hpp>
@@ -423,10 +422,7 @@ int main(int argc, char **argv) {
   app.add_option("--sources", sources, "Folder for the sources")->required();
   CLI11_PARSE(app, argc, argv);
   std::vector<std::string> families;
-  for (const kiln::OpFamily &family : {
-#define KILN_OP_SCHEMAS(family) kiln::family##Family(),
-#include "lib/Ops/Families.def"
-       })
+  for (const kiln::OpFamily &family : kiln::opFamilies())
     if (kiln::writeFamily(family, headers, sources))
       families.emplace_back(family.name);
     else

@@ -1,8 +1,8 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Writes the reference page of all ops from the schema tables, as Markdown, to
 // the file given or to the standard output.
-#include "lib/Ops/MissingKernels.h"
-#include "lib/Ops/OpDef.h"
+#include "lib/OpDefs/MissingKernels.h"
+#include "lib/OpDefs/OpDef.h"
 
 #include <CLI/CLI.hpp>
 

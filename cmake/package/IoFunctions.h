@@ -6,8 +6,8 @@
 
 #include "kiln/GraphDef.h"
 #include "lib/IO/Formats.h"
-#include "lib/Ops/HostOps.h"
-#include "lib/Ops/RecordSource.h"
+#include "lib/OpDefs/HostOps.h"
+#include "lib/OpDefs/RecordSource.h"
 
 namespace kiln {
 

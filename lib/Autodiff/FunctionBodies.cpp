@@ -4,7 +4,7 @@
 
 #include "kiln/GraphScopes.h"
 #include "lib/Graph/Function.h"
-#include "lib/Plan/Functions.h"
+#include "lib/OpDefs/Callees.h"
 #include "lib/Support/Strings.h"
 
 #include <algorithm>

@@ -179,8 +179,7 @@ static void registerNotDifferentiable(GradientRegistry &registry) {
 GradientRegistry &GradientRegistry::global() {
   static GradientRegistry *theRegistry = [] {
     auto *registry = new GradientRegistry();
-#define KILN_GRADIENT_FAMILY(Family) register##Family##Gradients(*registry);
-#include "lib/Autodiff/GradientFamilies.def"
+    registerGradients(*registry);
     registerNotDifferentiable(*registry);
     return registry;
   }();

@@ -37,9 +37,9 @@ private:
   std::map<std::string, Function, std::less<>> functions;
 };
 
-#define KILN_GRADIENT_FAMILY(Family)                                           \
-  void register##Family##Gradients(GradientRegistry &registry);
-#include "lib/Autodiff/GradientFamilies.def"
+/// Adds the gradients of all families. lib/Ops defines it, and is linked
+/// wherever gradients are built.
+void registerGradients(GradientRegistry &registry);
 
 } // namespace kiln
 

@@ -14,7 +14,7 @@
 #include "lib/Build/HeldNodes.h"
 #include "lib/Graph/Function.h"
 #include "lib/Graph/TensorText.h"
-#include "lib/Ops/OpDef.h"
+#include "lib/OpDefs/OpDef.h"
 #include "lib/Support/Strings.h"
 
 #include <deque>

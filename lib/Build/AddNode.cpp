@@ -3,7 +3,7 @@
 // device, colocation, attributes.
 #include "lib/Build/BuildState.h"
 #include "lib/Build/FunctionGraph.h"
-#include "lib/Ops/OpDef.h"
+#include "lib/OpDefs/OpDef.h"
 #include "lib/Support/Strings.h"
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 
 #include "kiln/GraphScopes.h"
 #include "lib/Build/Literal.h"
-#include "lib/Ops/OpDef.h"
+#include "lib/OpDefs/OpDef.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 

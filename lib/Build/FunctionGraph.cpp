@@ -6,7 +6,7 @@
 #include "kiln/Ops.h"
 #include "lib/Build/DefaultGraphs.h"
 #include "lib/Graph/Function.h"
-#include "lib/Ops/OpDef.h"
+#include "lib/OpDefs/OpDef.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 

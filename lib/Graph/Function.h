@@ -13,7 +13,7 @@
 
 namespace kiln {
 
-/// A function for given attributes, as a graph. Built by lib/Plan/Functions.h.
+/// A function for given attributes, as a graph. Built by lib/OpDefs/Callees.h.
 ///
 /// Ownership: owns its nodes; the function that it is a body of owns it.
 /// Thread safety: constant once made.

@@ -5,7 +5,7 @@
 #include "lib/IO/GraphCodec.h"
 #include "lib/IO/Wire.h"
 #include "lib/IO/proto/MetaGraph.pb.h"
-#include "lib/Ops/OpDef.h"
+#include "lib/OpDefs/OpDef.h"
 #include "lib/Support/File.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"

@@ -3,7 +3,7 @@
 #ifndef KILN_LIB_IO_NGRAMOPS_H
 #define KILN_LIB_IO_NGRAMOPS_H
 
-#include "lib/Ops/HostOps.h"
+#include "lib/OpDefs/HostOps.h"
 
 namespace kiln::io {
 

@@ -4,7 +4,7 @@
 #include "lib/IO/Formats.h"
 #include "lib/IO/Wire.h"
 #include "lib/IO/proto/MetaGraph.pb.h"
-#include "lib/Ops/OpDef.h"
+#include "lib/OpDefs/OpDef.h"
 
 namespace kiln {
 namespace {

@@ -8,7 +8,7 @@
 #include "lib/IO/InputFile.h"
 #include "lib/IO/Wire.h"
 #include "lib/IO/proto/Reader.pb.h"
-#include "lib/Ops/RecordSource.h"
+#include "lib/OpDefs/RecordSource.h"
 #include "lib/Support/Crc32c.h"
 #include "lib/Support/Escape.h"
 #include "lib/Support/StatusMacros.h"

@@ -7,7 +7,7 @@
 #include "lib/Import/Needed.h"
 #include "lib/Import/RegionLowering.h"
 #include "lib/Import/SizeWriter.h"
-#include "lib/Ops/User/Foreign.h"
+#include "lib/OpDefs/Foreign.h"
 #include "lib/Support/CheckedMath.h"
 #include "lib/Support/DTypeDispatch.h"
 #include "lib/Support/StatusMacros.h"

@@ -3,9 +3,9 @@
 // the signature, or sizes that the run computes.
 #include "lib/Import/SymbolicInference.h"
 
-#include "lib/Ops/Contents.h"
-#include "lib/Ops/DeclaredShapes.h"
-#include "lib/Ops/OpDef.h"
+#include "lib/OpDefs/Contents.h"
+#include "lib/OpDefs/DeclaredShapes.h"
+#include "lib/OpDefs/OpDef.h"
 
 #include <algorithm>
 #include <set>

@@ -3,8 +3,8 @@
 // alone.
 #include "lib/Import/SymbolicInference.h"
 
-#include "lib/Ops/Contents.h"
-#include "lib/Ops/OpDef.h"
+#include "lib/OpDefs/Contents.h"
+#include "lib/OpDefs/OpDef.h"
 
 #include <tuple>
 

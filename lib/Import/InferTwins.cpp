@@ -3,7 +3,7 @@
 // both select has one shape then, which no run need compare.
 #include "lib/Import/SymbolicInference.h"
 
-#include "lib/Ops/OpDef.h"
+#include "lib/OpDefs/OpDef.h"
 
 #include "llvm/ADT/STLExtras.h"
 

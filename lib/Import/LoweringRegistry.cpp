@@ -2,15 +2,14 @@
 // Collects the lowerings of the op families.
 #include "lib/Import/LoweringRegistry.h"
 
-#include "lib/Ops/User/Foreign.h"
+#include "lib/OpDefs/Foreign.h"
 
 namespace kiln {
 
 const LoweringRegistry &loweringRegistry() {
   static const LoweringRegistry registry = [] {
     LoweringRegistry all;
-#define KILN_OP_FAMILY(family, Family) register##Family##Lowerings(all);
-#include "lib/Ops/Families.def"
+    registerLowerings(all);
     return all;
   }();
   return registry;

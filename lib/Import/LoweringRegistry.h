@@ -49,13 +49,12 @@ const LoweringRegistry &loweringRegistry();
 Status lowerUserOp(LoweringContext &ctx);
 /// Of what another library computes (kiln/ForeignOps.h).
 Status lowerForeign(LoweringContext &ctx);
-/// Of what a host kernel without effects computes (lib/Ops/HostOps.h).
+/// Of what a host kernel without effects computes (lib/OpDefs/HostOps.h).
 Status lowerBody(LoweringContext &ctx);
 
-// One for each family, in lib/Ops/<Family>/Lowering.cpp.
-#define KILN_OP_FAMILY(family, Family)                                         \
-  void register##Family##Lowerings(LoweringRegistry &registry);
-#include "lib/Ops/Families.def"
+/// Adds the lowerings of all families. lib/Ops defines it, and is linked
+/// wherever graphs are imported.
+void registerLowerings(LoweringRegistry &registry);
 
 } // namespace kiln
 

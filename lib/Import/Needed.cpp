@@ -2,7 +2,7 @@
 // Walks the blocks backwards, loops until nothing more is needed.
 #include "lib/Import/Needed.h"
 
-#include "lib/Ops/OpDef.h"
+#include "lib/OpDefs/OpDef.h"
 
 #include "llvm/ADT/STLExtras.h"
 

@@ -2,7 +2,7 @@
 // Asks for shapes on entry once an import, and joins what ways end with.
 #include "lib/Import/OpenVariables.h"
 
-#include "lib/Ops/Inference.h"
+#include "lib/OpDefs/Inference.h"
 #include "lib/Support/Container.h"
 #include "lib/Support/StatusMacros.h"
 

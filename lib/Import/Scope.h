@@ -4,7 +4,7 @@
 #ifndef KILN_LIB_IMPORT_SCOPE_H
 #define KILN_LIB_IMPORT_SCOPE_H
 
-#include "lib/Ops/Inference.h"
+#include "lib/OpDefs/Inference.h"
 #include "lib/Plan/Block.h"
 
 #include "mlir/IR/Value.h"

@@ -3,7 +3,7 @@
 // depends on them.
 #include "lib/Import/SymbolicInference.h"
 
-#include "lib/Ops/Contents.h"
+#include "lib/OpDefs/Contents.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 

@@ -7,7 +7,7 @@
 #include "lib/Import/Import.h"
 #include "lib/Import/OpenVariables.h"
 #include "lib/Import/Scope.h"
-#include "lib/Ops/Slots.h"
+#include "lib/OpDefs/Slots.h"
 #include "lib/Plan/ListUses.h"
 
 #include <map>

@@ -1,6 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Entry points of cutting.
-#include "lib/Ops/OpDef.h"
+#include "lib/OpDefs/OpDef.h"
 #include "lib/Plan/Cutter.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"

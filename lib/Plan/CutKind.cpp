@@ -3,11 +3,11 @@
 // are told by their schemas.
 #include "lib/Plan/CutKind.h"
 
-#include "lib/Ops/HostOps.h"
-#include "lib/Ops/Inference.h"
-#include "lib/Ops/OpDef.h"
-#include "lib/Ops/SlotCalls.h"
-#include "lib/Ops/User/Foreign.h"
+#include "lib/OpDefs/Foreign.h"
+#include "lib/OpDefs/HostOps.h"
+#include "lib/OpDefs/Inference.h"
+#include "lib/OpDefs/OpDef.h"
+#include "lib/OpDefs/SlotCalls.h"
 
 #include <algorithm>
 #include <map>

@@ -2,7 +2,7 @@
 // Finds the parts: which items come before which, and where each one goes.
 #include "lib/Plan/Cutter.h"
 
-#include "lib/Ops/OpDef.h"
+#include "lib/OpDefs/OpDef.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 

@@ -2,7 +2,7 @@
 // Makes units: what each part takes and gives, in an order.
 #include "lib/Plan/Cutter.h"
 
-#include "lib/Ops/OpDef.h"
+#include "lib/OpDefs/OpDef.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 

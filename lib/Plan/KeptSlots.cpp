@@ -2,7 +2,7 @@
 // Unites tensors that may be one slot.
 #include "lib/Plan/KeptSlots.h"
 
-#include "lib/Ops/SlotCalls.h"
+#include "lib/OpDefs/SlotCalls.h"
 #include "lib/Plan/CutKind.h"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 // becomes an If of two.
 #include "lib/Plan/PickedHandles.h"
 
-#include "lib/Ops/OpDef.h"
+#include "lib/OpDefs/OpDef.h"
 #include "lib/Plan/CutKind.h"
 
 #include <algorithm>

@@ -3,8 +3,8 @@
 #include "lib/Plan/Prune.h"
 
 #include "lib/Graph/NodeBatch.h"
-#include "lib/Ops/MissingOps.h"
-#include "lib/Ops/OpDef.h"
+#include "lib/OpDefs/MissingOps.h"
+#include "lib/OpDefs/OpDef.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 

@@ -4,7 +4,7 @@
 #ifndef KILN_LIB_PLAN_PRUNE_H
 #define KILN_LIB_PLAN_PRUNE_H
 
-#include "lib/Plan/Functions.h"
+#include "lib/OpDefs/Callees.h"
 #include "lib/Plan/Request.h"
 
 #include <vector>

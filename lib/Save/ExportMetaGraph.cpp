@@ -5,7 +5,7 @@
 #include "lib/Build/VariableData.h"
 #include "lib/Graph/Function.h"
 #include "lib/IO/Formats.h"
-#include "lib/Ops/OpDef.h"
+#include "lib/OpDefs/OpDef.h"
 #include "lib/Save/ContextDefs.h"
 #include "lib/Save/VariableCollections.h"
 #include "lib/Support/StatusMacros.h"

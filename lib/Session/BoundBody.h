@@ -5,7 +5,7 @@
 
 #include "kiln/Graph.h"
 #include "lib/Import/FunctionInterface.h"
-#include "lib/Ops/HostOps.h"
+#include "lib/OpDefs/HostOps.h"
 
 #include <memory>
 #include <span>

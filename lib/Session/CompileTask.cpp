@@ -2,7 +2,7 @@
 // Copies of feeds.
 #include "lib/Session/CompileTask.h"
 
-#include "lib/Ops/Inference.h"
+#include "lib/OpDefs/Inference.h"
 #include "lib/Support/StatusMacros.h"
 
 #include <algorithm>

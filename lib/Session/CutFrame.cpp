@@ -3,7 +3,7 @@
 // there is nothing else to do.
 #include "lib/Session/CutFrame.h"
 
-#include "lib/Ops/User/Foreign.h"
+#include "lib/OpDefs/Foreign.h"
 #include "lib/Session/SlotOps.h"
 #include "lib/Support/StatusMacros.h"
 #include "runtime/threads/Futex.h"

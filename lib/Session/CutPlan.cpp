@@ -2,8 +2,8 @@
 // Binds the units of a cut run, and finds the code of its parts.
 #include "lib/Session/CutPlan.h"
 
-#include "lib/Ops/OpDef.h"
-#include "lib/Ops/User/Foreign.h"
+#include "lib/OpDefs/Foreign.h"
+#include "lib/OpDefs/OpDef.h"
 #include "lib/Session/Frame.h"
 #include "lib/Session/HostKernels.h"
 #include "lib/Session/ProgramCompiler.h"

@@ -3,7 +3,7 @@
 #include "lib/Session/DiskKey.h"
 
 #include "lib/Graph/Function.h"
-#include "lib/Ops/OpDef.h"
+#include "lib/OpDefs/OpDef.h"
 
 #include <bit>
 

@@ -3,8 +3,8 @@
 // evaluator, and as an op that cuts a run.
 #include "kiln/ForeignOps.h"
 
-#include "lib/Ops/OpParser.h"
-#include "lib/Ops/User/Foreign.h"
+#include "lib/OpDefs/Foreign.h"
+#include "lib/OpDefs/OpParser.h"
 #include "lib/Session/HostKernels.h"
 #include "lib/Session/TensorKernel.h"
 #include "lib/Support/StatusMacros.h"

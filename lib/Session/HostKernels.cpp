@@ -2,7 +2,7 @@
 // Collects the host kernels, family by family.
 #include "lib/Session/HostKernels.h"
 
-#include "lib/Ops/OpDef.h"
+#include "lib/OpDefs/OpDef.h"
 #include "lib/Support/Strings.h"
 
 #include <cassert>

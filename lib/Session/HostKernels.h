@@ -3,7 +3,7 @@
 #ifndef KILN_LIB_SESSION_HOSTKERNELS_H
 #define KILN_LIB_SESSION_HOSTKERNELS_H
 
-#include "lib/Ops/HostOps.h"
+#include "lib/OpDefs/HostOps.h"
 #include "runtime/kernels/BlockingKernel.h"
 #include "runtime/threads/ForkMutex.h"
 

@@ -4,7 +4,7 @@
 #ifndef KILN_LIB_SESSION_HOSTOPS_H
 #define KILN_LIB_SESSION_HOSTOPS_H
 
-#include "lib/Ops/HostOps.h"
+#include "lib/OpDefs/HostOps.h"
 #include "runtime/kernels/BlockingKernel.h"
 
 #include <functional>

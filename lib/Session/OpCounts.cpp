@@ -4,8 +4,8 @@
 
 #include "dialect/Cost.h"
 #include "dialect/Kiln.h"
-#include "lib/Ops/OpDef.h"
-#include "lib/Ops/User/Foreign.h"
+#include "lib/OpDefs/Foreign.h"
+#include "lib/OpDefs/OpDef.h"
 #include "lib/Support/Strings.h"
 #include "passes/analysis/RunSymbols.h"
 

@@ -2,7 +2,7 @@
 // Signature matching, idle frames and the error of missing values.
 #include "lib/Session/Program.h"
 
-#include "lib/Ops/OpDef.h"
+#include "lib/OpDefs/OpDef.h"
 #include "lib/Session/CompileTask.h"
 #include "lib/Session/Frame.h"
 #include "lib/Support/Strings.h"

@@ -10,7 +10,7 @@
 #include "lib/Import/OpenVariables.h"
 #include "lib/JIT/Compiler.h"
 #include "lib/JIT/backends/cpu/WarmUp.h"
-#include "lib/Ops/OpDef.h"
+#include "lib/OpDefs/OpDef.h"
 #include "lib/Session/BindProgram.h"
 #include "lib/Session/CutPlan.h"
 #include "lib/Session/EvaluatorCode.h"

@@ -4,7 +4,7 @@
 #include "lib/Session/QueueSpecs.h"
 
 #include "kiln/Node.h"
-#include "lib/Ops/Contents.h"
+#include "lib/OpDefs/Contents.h"
 #include "lib/Support/Container.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"

@@ -3,7 +3,7 @@
 #ifndef KILN_LIB_SESSION_READER_H
 #define KILN_LIB_SESSION_READER_H
 
-#include "lib/Ops/RecordSource.h"
+#include "lib/OpDefs/RecordSource.h"
 #include "lib/Support/FileAccess.h"
 #include "runtime/resources/Queue.h"
 

@@ -2,8 +2,8 @@
 // Adds a user's op to the table of ops and its kernel to the registry.
 #include "kiln/RegisterOp.h"
 
-#include "lib/Ops/OpParser.h"
-#include "lib/Ops/User/Shape.h"
+#include "lib/OpDefs/OpParser.h"
+#include "lib/OpDefs/UserOps.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 #include "runtime/kernels/KernelRegistry.h"

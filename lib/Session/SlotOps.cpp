@@ -2,7 +2,7 @@
 // Calls the kernels of slots with tensors that are between parts of a run.
 #include "lib/Session/SlotOps.h"
 
-#include "lib/Ops/SlotCalls.h"
+#include "lib/OpDefs/SlotCalls.h"
 #include "lib/Plan/CutKind.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"

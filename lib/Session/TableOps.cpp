@@ -2,7 +2,7 @@
 // Checks that the tensors of an op are the table's, and calls it.
 #include "lib/Session/TableOps.h"
 
-#include "lib/Ops/OpDef.h"
+#include "lib/OpDefs/OpDef.h"
 #include "lib/Session/HostKernels.h"
 #include "lib/Session/HostOps.h"
 #include "lib/Session/QueueSpecs.h"

@@ -4,7 +4,7 @@
 #define KILN_LIB_SESSION_TABLEOPS_H
 
 #include "kiln/Node.h"
-#include "lib/Ops/HostOps.h"
+#include "lib/OpDefs/HostOps.h"
 #include "runtime/kernels/BlockingKernel.h"
 #include "runtime/resources/LookupTable.h"
 #include "runtime/resources/ResourceTable.h"

@@ -3,7 +3,7 @@
 // and texts.
 #include "lib/Session/TableOps.h"
 
-#include "lib/Ops/OpDef.h"
+#include "lib/OpDefs/OpDef.h"
 #include "lib/Support/Container.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"

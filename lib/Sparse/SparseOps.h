@@ -3,7 +3,7 @@
 #ifndef KILN_LIB_SPARSE_SPARSEOPS_H
 #define KILN_LIB_SPARSE_SPARSEOPS_H
 
-#include "lib/Ops/HostOps.h"
+#include "lib/OpDefs/HostOps.h"
 
 namespace kiln::sparse {
 

@@ -4,7 +4,7 @@
 #ifndef KILN_LIB_SPARSE_SPARSEVIEW_H
 #define KILN_LIB_SPARSE_SPARSEVIEW_H
 
-#include "lib/Ops/HostOps.h"
+#include "lib/OpDefs/HostOps.h"
 #include "lib/Support/SparseIndices.h"
 
 #include <optional>

@@ -5,6 +5,12 @@ import re
 from tree import ROOT, files, finish, read
 
 
+def lists_of(path):
+    """The text of a CMakeLists.txt, with the folder before each file of a kiln_op_family()."""
+    return re.sub(r"^kiln_op_family\((\w+) ([^)]*)\)",
+                  lambda row: " ".join(f"{row[1]}/{name}" for name in row[2].split()), read(path), flags=re.M)
+
+
 def is_listed(path):
     folder = os.path.dirname(path)
     while True:
@@ -12,7 +18,7 @@ def is_listed(path):
             lists = os.path.join(folder, name)
             if os.path.exists(os.path.join(ROOT, lists)):
                 name = os.path.relpath(path, folder or ".")
-                if re.search(r'(^|[\s"(/])' + re.escape(name) + r'($|[\s")])', read(lists)):
+                if re.search(r'(^|[\s"(/])' + re.escape(name) + r'($|[\s")])', lists_of(lists)):
                     return True
         if not folder:
             return False

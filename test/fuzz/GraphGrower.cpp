@@ -2,7 +2,7 @@
 // Chooses an op, its attributes, then its inputs by dtype.
 #include "test/fuzz/GraphGrower.h"
 
-#include "lib/Ops/OpDef.h"
+#include "lib/OpDefs/OpDef.h"
 
 #include <algorithm>
 #include <limits>

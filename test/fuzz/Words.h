@@ -3,7 +3,7 @@
 #ifndef KILN_TEST_FUZZ_WORDS_H
 #define KILN_TEST_FUZZ_WORDS_H
 
-#include "lib/Ops/OpDef.h"
+#include "lib/OpDefs/OpDef.h"
 
 #include <string>
 #include <vector>

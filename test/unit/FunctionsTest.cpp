@@ -1,7 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Functions of a library as graphs: edges, attributes, effects, and what is
 // wrong with malformed ones.
-#include "lib/Plan/Functions.h"
+#include "lib/OpDefs/Callees.h"
 
 #include "kiln/GraphDef.h"
 #include "test/unit/Requests.h"

@@ -7,7 +7,7 @@
 #include "kiln/Session.h"
 #include "kiln/ops/ArrayOps.h"
 #include "kiln/ops/MathOps.h"
-#include "lib/Ops/OpDef.h"
+#include "lib/OpDefs/OpDef.h"
 #include "test/unit/GradientCases.h"
 
 #include <gtest/gtest.h>

@@ -3,7 +3,7 @@
 #include "lib/Session/HostKernels.h"
 
 #include "lib/Import/LoweringRegistry.h"
-#include "lib/Ops/OpDef.h"
+#include "lib/OpDefs/OpDef.h"
 #include "test/unit/StatusMatchers.h"
 
 #include <gmock/gmock.h>

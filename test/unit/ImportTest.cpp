@@ -5,7 +5,7 @@
 
 #include "dialect/Kiln.h"
 #include "kiln/GraphDef.h"
-#include "lib/Ops/Inference.h"
+#include "lib/OpDefs/Inference.h"
 #include "test/unit/Requests.h"
 #include "test/unit/StatusMatchers.h"
 

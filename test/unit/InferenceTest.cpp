@@ -1,7 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Shape functions on whole graphs: while building, and over symbols as import
 // calls them.
-#include "lib/Ops/Inference.h"
+#include "lib/OpDefs/Inference.h"
 #include "kiln/GraphDef.h"
 
 #include "test/unit/StatusMatchers.h"

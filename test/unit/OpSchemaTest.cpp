@@ -1,7 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The schema tables, and what they say of nodes.
-#include "lib/Ops/Inference.h"
-#include "lib/Ops/OpParser.h"
+#include "lib/OpDefs/Inference.h"
+#include "lib/OpDefs/OpParser.h"
 
 #include "test/unit/StatusMatchers.h"
 

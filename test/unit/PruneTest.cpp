@@ -2,7 +2,7 @@
 // Cutting the needed part out of a graph: feeds, order of effects, errors.
 #include "lib/Plan/Prune.h"
 
-#include "lib/Ops/Inference.h"
+#include "lib/OpDefs/Inference.h"
 #include "test/unit/Requests.h"
 #include "test/unit/StatusMatchers.h"
 

@@ -5,7 +5,7 @@
 #define KILN_TEST_UNIT_SESSIONFIXTURE_H
 
 #include "kiln/Session.h"
-#include "lib/Ops/Inference.h"
+#include "lib/OpDefs/Inference.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 // repeat, reorder.
 #include "lib/Ops/Array/Shape.h"
 
-#include "lib/Ops/Contents.h"
+#include "lib/OpDefs/Contents.h"
 #include "lib/Ops/TensorList/Shape.h"
 #include "lib/Shape/Rules.h"
 #include "lib/Support/StatusMacros.h"

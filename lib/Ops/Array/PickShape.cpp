@@ -2,7 +2,7 @@
 // Shape functions of ops that take parts: slices, splits, gathers.
 #include "lib/Ops/Array/Shape.h"
 
-#include "lib/Ops/Contents.h"
+#include "lib/OpDefs/Contents.h"
 #include "lib/Ops/State/Shape.h"
 #include "lib/Shape/Rules.h"
 #include "lib/Support/StatusMacros.h"

@@ -2,7 +2,7 @@
 // Shape functions of ops that ask for shapes or make tensors from them.
 #include "lib/Ops/Array/Shape.h"
 
-#include "lib/Ops/Contents.h"
+#include "lib/OpDefs/Contents.h"
 #include "lib/Shape/Rules.h"
 #include "lib/Support/RangeLength.h"
 #include "lib/Support/StatusMacros.h"

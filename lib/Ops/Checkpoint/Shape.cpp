@@ -3,8 +3,8 @@
 // only the file knows.
 #include "lib/Ops/Checkpoint/Shape.h"
 
-#include "lib/Ops/Contents.h"
-#include "lib/Ops/Ranks.h"
+#include "lib/OpDefs/Contents.h"
+#include "lib/OpDefs/Ranks.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 #include "lib/Support/TensorSlice.h"

@@ -3,7 +3,7 @@
 #ifndef KILN_LIB_OPS_CHECKPOINT_SHAPE_H
 #define KILN_LIB_OPS_CHECKPOINT_SHAPE_H
 
-#include "lib/Ops/Inference.h"
+#include "lib/OpDefs/Inference.h"
 
 namespace kiln::shapes {
 

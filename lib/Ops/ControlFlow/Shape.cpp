@@ -2,7 +2,7 @@
 // Shape functions of ops that pass values on.
 #include "lib/Ops/ControlFlow/Shape.h"
 
-#include "lib/Ops/Inference.h"
+#include "lib/OpDefs/Inference.h"
 #include "lib/Support/StatusMacros.h"
 
 namespace kiln::shapes {

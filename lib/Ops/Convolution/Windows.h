@@ -3,7 +3,7 @@
 #ifndef KILN_LIB_OPS_CONVOLUTION_WINDOWS_H
 #define KILN_LIB_OPS_CONVOLUTION_WINDOWS_H
 
-#include "lib/Ops/Inference.h"
+#include "lib/OpDefs/Inference.h"
 #include "lib/Shape/Windows.h"
 
 namespace kiln {

@@ -2,7 +2,7 @@
 // Shape functions of counts.
 #include "lib/Ops/Counting/Shape.h"
 
-#include "lib/Ops/Contents.h"
+#include "lib/OpDefs/Contents.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 

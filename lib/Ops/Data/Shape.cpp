@@ -2,8 +2,8 @@
 // Shape functions of constants and placeholders.
 #include "lib/Ops/Data/Shape.h"
 
-#include "lib/Ops/Contents.h"
-#include "lib/Ops/Inference.h"
+#include "lib/OpDefs/Contents.h"
+#include "lib/OpDefs/Inference.h"
 #include "lib/Support/StatusMacros.h"
 
 namespace kiln::shapes {

@@ -3,7 +3,7 @@
 // as there are.
 #include "lib/Ops/Files/Shape.h"
 
-#include "lib/Ops/Inference.h"
+#include "lib/OpDefs/Inference.h"
 #include "lib/Support/StatusMacros.h"
 
 namespace kiln::shapes {

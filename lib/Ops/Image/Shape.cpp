@@ -2,8 +2,8 @@
 // Shape functions of images.
 #include "lib/Ops/Image/Shape.h"
 
-#include "lib/Ops/Contents.h"
-#include "lib/Ops/Inference.h"
+#include "lib/OpDefs/Contents.h"
+#include "lib/OpDefs/Inference.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 

@@ -3,8 +3,8 @@
 // TensorFlow's kernels.
 #include "lib/Ops/Image/Shape.h"
 
+#include "lib/OpDefs/Contents.h"
 #include "lib/Ops/Array/Shape.h"
-#include "lib/Ops/Contents.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 

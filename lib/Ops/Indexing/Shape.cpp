@@ -2,8 +2,8 @@
 // Shape functions of scatters, gathers of tuples, and segments.
 #include "lib/Ops/Indexing/Shape.h"
 
-#include "lib/Ops/Contents.h"
-#include "lib/Ops/Inference.h"
+#include "lib/OpDefs/Contents.h"
+#include "lib/OpDefs/Inference.h"
 #include "lib/Ops/State/Shape.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"

@@ -3,7 +3,7 @@
 // another.
 #include "lib/Ops/Indexing/Shape.h"
 
-#include "lib/Ops/Inference.h"
+#include "lib/OpDefs/Inference.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 

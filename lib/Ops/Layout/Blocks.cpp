@@ -1,7 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Shape functions of what moves blocks between space, depth and batch.
-#include "lib/Ops/Contents.h"
-#include "lib/Ops/Inference.h"
+#include "lib/OpDefs/Contents.h"
+#include "lib/OpDefs/Inference.h"
 #include "lib/Ops/Layout/Shape.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"

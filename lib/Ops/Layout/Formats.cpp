@@ -2,7 +2,7 @@
 // Shape functions of what goes from one data format to another.
 #include "lib/Ops/Layout/Formats.h"
 
-#include "lib/Ops/Inference.h"
+#include "lib/OpDefs/Inference.h"
 #include "lib/Ops/Layout/Shape.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"

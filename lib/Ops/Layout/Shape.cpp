@@ -3,8 +3,8 @@
 // elements.
 #include "lib/Ops/Layout/Shape.h"
 
-#include "lib/Ops/Contents.h"
-#include "lib/Ops/Inference.h"
+#include "lib/OpDefs/Contents.h"
+#include "lib/OpDefs/Inference.h"
 #include "lib/Shape/Rules.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"

@@ -2,7 +2,7 @@
 // Shape functions of matrix products.
 #include "lib/Ops/Linalg/Shape.h"
 
-#include "lib/Ops/Inference.h"
+#include "lib/OpDefs/Inference.h"
 #include "lib/Ops/Linalg/Einsum.h"
 #include "lib/Shape/Rules.h"
 #include "lib/Support/StatusMacros.h"

@@ -1,6 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Shape functions of factorizations and of systems of equations.
-#include "lib/Ops/Inference.h"
+#include "lib/OpDefs/Inference.h"
 #include "lib/Ops/Linalg/Shape.h"
 #include "lib/Shape/Rules.h"
 #include "lib/Support/StatusMacros.h"

@@ -2,7 +2,7 @@
 // Shape functions of ops that print, or end a run.
 #include "lib/Ops/Logging/Shape.h"
 
-#include "lib/Ops/Inference.h"
+#include "lib/OpDefs/Inference.h"
 #include "lib/Support/Strings.h"
 
 namespace kiln::shapes {

@@ -2,7 +2,7 @@
 // Shape functions of cross entropies and of the precision in the first k.
 #include "lib/Ops/Losses/Shape.h"
 
-#include "lib/Ops/Inference.h"
+#include "lib/OpDefs/Inference.h"
 #include "lib/Shape/Rules.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"

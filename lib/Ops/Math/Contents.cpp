@@ -2,7 +2,7 @@
 // Follows integers through elementwise ops.
 #include "lib/Ops/Math/Contents.h"
 
-#include "lib/Ops/Contents.h"
+#include "lib/OpDefs/Contents.h"
 #include "lib/Support/Integers.h"
 #include "lib/Support/StatusMacros.h"
 

@@ -4,7 +4,7 @@
 #ifndef KILN_LIB_OPS_MATH_CONTENTS_H
 #define KILN_LIB_OPS_MATH_CONTENTS_H
 
-#include "lib/Ops/Inference.h"
+#include "lib/OpDefs/Inference.h"
 
 namespace kiln::shapes {
 

@@ -6,8 +6,8 @@
 // against 2.21 where it is not plain).
 #include "lib/Ops/TensorArray/Lowering.h"
 #include "lib/Import/LoweringRegistry.h"
+#include "lib/OpDefs/QuantizedTypes.h"
 #include "lib/Ops/Math/LoweringElements.h"
-#include "lib/Ops/Quantization/Numbers.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 

@@ -2,7 +2,7 @@
 // Shape functions of elementwise ops and of the neural network functions.
 #include "lib/Ops/Math/Shape.h"
 
-#include "lib/Ops/Inference.h"
+#include "lib/OpDefs/Inference.h"
 #include "lib/Ops/Math/Contents.h"
 #include "lib/Ops/TensorList/Shape.h"
 #include "lib/Shape/Rules.h"

@@ -2,7 +2,7 @@
 // Shape functions of normalizations.
 #include "lib/Ops/Normalization/Shape.h"
 
-#include "lib/Ops/Inference.h"
+#include "lib/OpDefs/Inference.h"
 #include "lib/Shape/Rules.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"

@@ -3,7 +3,7 @@
 // messages, lists as long as the run finds out.
 #include "lib/Ops/Parsing/Shape.h"
 
-#include "lib/Ops/Inference.h"
+#include "lib/OpDefs/Inference.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 

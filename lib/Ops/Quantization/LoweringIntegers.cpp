@@ -1,8 +1,8 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Lowers the conversions between floats and the integers that stand for them in
 // a range, of the whole tensor or of each place of an axis.
+#include "lib/OpDefs/QuantizedTypes.h"
 #include "lib/Ops/Quantization/LoweringRange.h"
-#include "lib/Ops/Quantization/Numbers.h"
 #include "lib/Support/Strings.h"
 
 #include <limits>

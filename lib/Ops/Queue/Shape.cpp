@@ -3,7 +3,7 @@
 // queue was made for, where one was named; TensorFlow leaves that to Python.
 #include "lib/Ops/Queue/Shape.h"
 
-#include "lib/Ops/Inference.h"
+#include "lib/OpDefs/Inference.h"
 #include "lib/Support/Strings.h"
 
 namespace kiln::shapes {

@@ -2,8 +2,8 @@
 // Shape functions of ops on ragged tensors: what they know before a run.
 #include "lib/Ops/Ragged/Shape.h"
 
-#include "lib/Ops/Contents.h"
-#include "lib/Ops/Ranks.h"
+#include "lib/OpDefs/Contents.h"
+#include "lib/OpDefs/Ranks.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 

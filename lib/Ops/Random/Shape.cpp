@@ -2,7 +2,7 @@
 // Shape functions of random ops.
 #include "lib/Ops/Random/Shape.h"
 
-#include "lib/Ops/Contents.h"
+#include "lib/OpDefs/Contents.h"
 #include "lib/Ops/StatelessRandom/Shape.h"
 #include "lib/Support/CheckedMath.h"
 #include "lib/Support/StatusMacros.h"

@@ -2,7 +2,7 @@
 // Shape functions of reductions.
 #include "lib/Ops/Reduction/Shape.h"
 
-#include "lib/Ops/Contents.h"
+#include "lib/OpDefs/Contents.h"
 #include "lib/Shape/Rules.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"

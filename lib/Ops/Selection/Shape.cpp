@@ -2,8 +2,8 @@
 // Shape functions of ops whose outputs have as many elements as the run finds.
 #include "lib/Ops/Selection/Shape.h"
 
-#include "lib/Ops/Contents.h"
-#include "lib/Ops/Inference.h"
+#include "lib/OpDefs/Contents.h"
+#include "lib/OpDefs/Inference.h"
 #include "lib/Shape/Rules.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"

@@ -3,7 +3,7 @@
 #ifndef KILN_LIB_OPS_SELECTION_SHAPE_H
 #define KILN_LIB_OPS_SELECTION_SHAPE_H
 
-#include "lib/Ops/OpDef.h"
+#include "lib/OpDefs/OpDef.h"
 
 namespace kiln::shapes {
 

@@ -1,6 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Shape functions of connectionist temporal classification.
-#include "lib/Ops/Ranks.h"
+#include "lib/OpDefs/Ranks.h"
 #include "lib/Ops/Sparse/Shape.h"
 #include "lib/Support/StatusMacros.h"
 

@@ -2,7 +2,7 @@
 // The shape function of optimizer steps for some rows.
 #include "lib/Ops/SparseTraining/Shape.h"
 
-#include "lib/Ops/Inference.h"
+#include "lib/OpDefs/Inference.h"
 #include "lib/Ops/State/Shape.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"

@@ -2,7 +2,7 @@
 // Shape functions of special functions.
 #include "lib/Ops/Special/Shape.h"
 
-#include "lib/Ops/Inference.h"
+#include "lib/OpDefs/Inference.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 

@@ -3,8 +3,8 @@
 #ifndef KILN_LIB_OPS_STATE_SHAPE_H
 #define KILN_LIB_OPS_STATE_SHAPE_H
 
-#include "lib/Ops/Inference.h"
-#include "lib/Ops/OpDef.h"
+#include "lib/OpDefs/Inference.h"
+#include "lib/OpDefs/OpDef.h"
 #include "lib/Shape/DimSpace.h"
 
 namespace kiln::shapes {

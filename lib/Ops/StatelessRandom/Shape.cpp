@@ -5,7 +5,7 @@
 // functions; in a run, where these did not see them, those of its kernels.
 #include "lib/Ops/StatelessRandom/Shape.h"
 
-#include "lib/Ops/Contents.h"
+#include "lib/OpDefs/Contents.h"
 #include "lib/Ops/Random/Shape.h"
 #include "lib/Shape/Rules.h"
 #include "lib/Support/StatusMacros.h"

@@ -4,8 +4,8 @@
 #ifndef KILN_LIB_OPS_STATELESSRANDOM_SHAPE_H
 #define KILN_LIB_OPS_STATELESSRANDOM_SHAPE_H
 
-#include "lib/Ops/Inference.h"
-#include "lib/Ops/OpDef.h"
+#include "lib/OpDefs/Inference.h"
+#include "lib/OpDefs/OpDef.h"
 
 namespace kiln::shapes {
 

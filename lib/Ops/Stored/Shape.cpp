@@ -2,7 +2,7 @@
 // Handles are scalars; what is behind them the run finds out.
 #include "lib/Ops/Stored/Shape.h"
 
-#include "lib/Ops/Ranks.h"
+#include "lib/OpDefs/Ranks.h"
 #include "lib/Support/StatusMacros.h"
 
 namespace kiln::shapes {

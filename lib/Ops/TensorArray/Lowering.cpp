@@ -7,7 +7,7 @@
 #include "lib/Ops/TensorArray/Lowering.h"
 
 #include "lib/Import/LoweringRegistry.h"
-#include "lib/Ops/SlotCalls.h"
+#include "lib/OpDefs/SlotCalls.h"
 #include "lib/Support/StatusMacros.h"
 
 namespace kiln {
@@ -98,21 +98,6 @@ void registerTensorArrayLowerings(LoweringRegistry &registry) {
         "TensorArrayScatterV3", "TensorArrayConcatV3", "TensorArraySplitV3",
         "TensorArraySizeV3", "TensorArrayCloseV3", "StackV2", "StackPushV2",
         "StackPopV2", "StackCloseV2"})
-    registry.addMoves({{op, lowerSlotOp}});
-}
-
-void registerTensorListLowerings(LoweringRegistry &registry) {
-  for (const char *op :
-       {"EmptyTensorList",        "TensorListReserve",
-        "TensorListFromTensor",   "TensorListScatter",
-        "TensorListScatterV2",    "TensorListSplit",
-        "TensorListPushBack",     "TensorListPushBackBatch",
-        "TensorListPopBack",      "TensorListGetItem",
-        "TensorListSetItem",      "TensorListScatterIntoExistingList",
-        "TensorListResize",       "TensorListLength",
-        "TensorListElementShape", "TensorListStack",
-        "TensorListGather",       "TensorListConcat",
-        "TensorListConcatV2",     "TensorListConcatLists"})
     registry.addMoves({{op, lowerSlotOp}});
 }
 

@@ -7,7 +7,7 @@
 
 namespace kiln {
 
-/// Of a node that slotCallsOf() knows.
+/// Lowers a node that slotCallsOf() knows.
 Status lowerSlotOp(LoweringContext &ctx);
 
 } // namespace kiln

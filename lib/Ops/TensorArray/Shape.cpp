@@ -3,7 +3,7 @@
 // known of their elements but what they were made for.
 #include "lib/Ops/TensorArray/Shape.h"
 
-#include "lib/Ops/SlotShapes.h"
+#include "lib/OpDefs/SlotShapes.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 

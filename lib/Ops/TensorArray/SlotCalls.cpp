@@ -1,6 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The kernels of ops on TensorArrays and stacks.
-#include "lib/Ops/SlotCalls.h"
+#include "lib/OpDefs/SlotCalls.h"
 
 #include "lib/Support/SlotFlags.h"
 

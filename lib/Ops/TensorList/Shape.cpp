@@ -4,7 +4,7 @@
 // another one with the same facts.
 #include "lib/Ops/TensorList/Shape.h"
 
-#include "lib/Ops/SlotShapes.h"
+#include "lib/OpDefs/SlotShapes.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 

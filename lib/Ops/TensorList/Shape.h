@@ -4,7 +4,7 @@
 #ifndef KILN_LIB_OPS_TENSORLIST_SHAPE_H
 #define KILN_LIB_OPS_TENSORLIST_SHAPE_H
 
-#include "lib/Ops/OpDef.h"
+#include "lib/OpDefs/OpDef.h"
 
 namespace kiln::shapes {
 

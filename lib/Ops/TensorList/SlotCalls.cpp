@@ -1,7 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The kernels of ops on TensorLists, and of other ops where lists are what they
 // work on.
-#include "lib/Ops/SlotCalls.h"
+#include "lib/OpDefs/SlotCalls.h"
 
 #include <map>
 

@@ -2,8 +2,8 @@
 // Lowers the ops that users add, and what another library computes: a call of
 // a kernel.
 #include "lib/Import/LoweringRegistry.h"
-#include "lib/Ops/HostOps.h"
-#include "lib/Ops/User/Foreign.h"
+#include "lib/OpDefs/Foreign.h"
+#include "lib/OpDefs/HostOps.h"
 #include "lib/Support/StatusMacros.h"
 
 #include <bit>

@@ -3,7 +3,7 @@
 #ifndef KILN_TEST_FUZZ_GRAPHS_MAKER_H
 #define KILN_TEST_FUZZ_GRAPHS_MAKER_H
 
-#include "lib/Ops/OpDef.h"
+#include "lib/OpDefs/OpDef.h"
 #include "test/fuzz/graphs/Contents.h"
 #include "test/fuzz/graphs/Program.h"
 

@@ -1,7 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs a program in two ways, here or in another process, and judges errors.
 #include "kiln/GraphDef.h"
-#include "lib/Ops/OpDef.h"
+#include "lib/OpDefs/OpDef.h"
 #include "lib/Support/Strings.h"
 #include "test/fuzz/graphs/BadNodes.h"
 #include "test/fuzz/graphs/Program.h"
