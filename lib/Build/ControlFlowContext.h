@@ -19,8 +19,11 @@ class WhileContext;
 /// A node before it is added.
 struct NodeDraft {
   std::string op;
-  std::vector<Output> inputs;
-  std::vector<const Node *> controls;
+  std::vector<Output> inputs = {};
+  std::vector<const Node *> controls = {};
+  std::string name = {};
+  AttrMap attrs = {};
+  std::string device = {};
 };
 
 struct OutputOrder {

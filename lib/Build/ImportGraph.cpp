@@ -146,7 +146,7 @@ private:
       if (const auto *list = places->getIf<std::vector<std::string>>())
         spec.attrs.set("_class", renamed(*list));
     // What comes from outside goes through the branch or loop around.
-    NodeDraft outside{node.op(), {}, {}};
+    NodeDraft outside{.op = node.op()};
     bool isTied = false;
     for (const Output &input : node.inputs()) {
       auto found = mapped.find({input.node, input.index});

@@ -65,6 +65,87 @@ StatusOr<std::pair<int, int64_t>> cuts(const Partitioner &partitioner,
   return std::pair(static_cast<int>(found - slicing.begin()), *found);
 }
 
+/// The variable that the scope reuses; null where a new one is to be made.
+/// **Errors**: INVALID_ARGUMENT where the scope asks for another.
+StatusOr<const PartitionedVariable *> findReused(const VariableStore &store,
+                                                 const std::string &name,
+                                                 DType dtype,
+                                                 const Shape &shape) {
+  const Reuse::Kind reuse = store.current->reuse.kind;
+  if (store.variables.contains(name))
+    return invalidArgumentError(strCat(
+        "A partitioner was provided, but an unpartitioned version of the "
+        "variable was found: ",
+        name,
+        ".  Perhaps a variable of the same name was already created without "
+        "partitioning?"));
+  auto found = store.partitioned.find(name);
+  if (found == store.partitioned.end()) {
+    if (reuse == Reuse::Kind::Always)
+      return invalidArgumentError(
+          strCat("PartitionedVariable ", name,
+                 " does not exist, or was not created with tf.get_variable(). "
+                 "Did you mean to set reuse=False or reuse=tf.AUTO_REUSE in "
+                 "VarScope?"));
+    return nullptr;
+  }
+  const PartitionedVariable &known = found->second;
+  if (reuse == Reuse::Kind::Inherit)
+    return invalidArgumentError(
+        strCat("Partitioned variable with name ", name,
+               " already exists. Did you mean to set reuse=True or "
+               "reuse=tf.AUTO_REUSE in VarScope?"));
+  if (!shape.isCompatibleWith(known.shape()))
+    return invalidArgumentError(
+        strCat("Trying to reuse partitioned variable ", name,
+               ", but specified shape ", shape.toTupleString(),
+               " and found shape ", known.shape().toTupleString(), "."));
+  if (dtype != known.dtype())
+    return invalidArgumentError(strCat(
+        "Trying to reuse partitioned variable ", name, ", but specified dtype ",
+        dtypeName(dtype), " and found dtype ", dtypeName(known.dtype()), "."));
+  return &known;
+}
+
+/// What the parts of a new variable share.
+struct Whole {
+  std::string name;
+  Shape shape;
+  DType dtype;
+  Output value; ///< of an initializer that is a value; else without a node
+  std::optional<Initializer> initializer;
+};
+
+Variable addPart(GraphBuilder graph, const VariableScopeData &scope,
+                 const GetVariableOptions &options, const Whole &whole,
+                 int64_t number, const std::vector<int64_t> &offset,
+                 const Shape &shape) {
+  std::string name = strCat(whole.name, "/part_", number);
+  GetVariableOptions part = options;
+  part.dtype = whole.dtype;
+  part.shape = shape;
+  part.initializer = whole.initializer;
+  if (!part.regularizer)
+    part.regularizer = scope.regularizer;
+  if (!part.constraint)
+    part.constraint = scope.constraint;
+  if (!part.useResource)
+    part.useResource = scope.useResource;
+  if (whole.value.node) {
+    NameScope slice(graph, name + "/PartitionedInitializer");
+    std::vector<int64_t> size(shape.dims().begin(), shape.dims().end());
+    part.initializer = Initializer(Output{
+        GraphBuilder(graph).addOp(
+            {.op = "Slice",
+             .inputs = {Input(whole.value), Input(offset), Input(size)}}),
+        0});
+    part.shape = Shape::unknownRank();
+  }
+  PartitionInfo info{whole.shape, offset};
+  VariableSlice slice{whole.name, whole.shape, offset, shape};
+  return getSingleVariable(graph, name, part, &info, &slice);
+}
+
 } // namespace
 
 Partitioner fixedSizePartitioner(int64_t parts, int axis) {
@@ -123,100 +204,51 @@ PartitionedVariable getPartitionedVariable(std::string_view name,
     return {};
   VariableStore &store = VariableStore::of(graph);
   const VariableScopeData &scope = *store.current;
-  std::string full =
+  Whole whole;
+  whole.name =
       scope.name.empty() ? std::string(name) : strCat(scope.name, "/", name);
-  DType dtype = options.dtype == DType::Invalid ? scope.dtype : options.dtype;
+  whole.dtype = options.dtype == DType::Invalid ? scope.dtype : options.dtype;
+  whole.shape = options.shape;
   auto refuse = [&](Status error) {
-    graph.fail(error.withNode(full));
+    graph.fail(error.withNode(whole.name));
     return PartitionedVariable();
   };
-  if (store.variables.contains(full))
-    return refuse(invalidArgumentError(strCat(
-        "A partitioner was provided, but an unpartitioned version of the "
-        "variable was found: ",
-        full,
-        ".  Perhaps a variable of the same name was already created without "
-        "partitioning?")));
+  auto reused = findReused(store, whole.name, whole.dtype, whole.shape);
+  if (!reused.ok())
+    return refuse(reused.status());
   NameScope root(graph, "");
-  if (auto found = store.partitioned.find(full);
-      found != store.partitioned.end()) {
-    if (scope.reuse.kind == Reuse::Kind::Inherit)
-      return refuse(invalidArgumentError(
-          strCat("Partitioned variable with name ", full,
-                 " already exists. Did you mean to set reuse=True or "
-                 "reuse=tf.AUTO_REUSE in VarScope?")));
-    if (!options.shape.isCompatibleWith(found->second.shape()))
-      return refuse(invalidArgumentError(strCat(
-          "Trying to reuse partitioned variable ", full,
-          ", but specified shape ", options.shape.toTupleString(),
-          " and found shape ", found->second.shape().toTupleString(), ".")));
-    if (dtype != found->second.dtype())
-      return refuse(invalidArgumentError(
-          strCat("Trying to reuse partitioned variable ", full,
-                 ", but specified dtype ", dtypeName(dtype),
-                 " and found dtype ", dtypeName(found->second.dtype()), ".")));
-    return found->second;
-  }
-  if (scope.reuse.kind == Reuse::Kind::Always)
-    return refuse(invalidArgumentError(
-        strCat("PartitionedVariable ", full,
-               " does not exist, or was not created with tf.get_variable(). "
-               "Did you mean to set reuse=False or reuse=tf.AUTO_REUSE in "
-               "VarScope?")));
+  if (*reused)
+    return **reused;
 
-  std::optional<Initializer> initializer =
+  whole.initializer =
       options.initializer ? options.initializer : scope.initializer;
-  Shape shape = options.shape;
-  Output whole;
-  if (initializer && initializer->value()) {
-    whole = graph.convert(*initializer->value(), {.dtype = dtype});
-    if (!whole.node)
+  if (whole.initializer && whole.initializer->value()) {
+    whole.value =
+        graph.convert(*whole.initializer->value(), {.dtype = whole.dtype});
+    if (!whole.value.node)
       return {};
-    auto merged = shape.merge(whole.shape());
+    auto merged = whole.shape.merge(whole.value.shape());
     if (!merged.ok())
       return refuse(merged.status());
-    shape = *merged;
+    whole.shape = *merged;
   }
-  auto cut = cuts(partitioner, shape, dtype);
+  auto cut = cuts(partitioner, whole.shape, whole.dtype);
   if (!cut.ok())
     return refuse(cut.status());
   auto [axis, count] = *cut;
-  std::vector<int64_t> offset(static_cast<size_t>(shape.rank()), 0);
+  std::vector<int64_t> offset(static_cast<size_t>(whole.shape.rank()), 0);
   std::vector<Variable> parts;
   for (int64_t i = 0; i < count; ++i) {
-    Shape partShape = shape;
+    Shape shape = whole.shape;
     int64_t extent = shape.dim(axis);
-    partShape.setDim(axis, extent / count + (i < extent % count ? 1 : 0));
-    std::string partName = strCat(full, "/part_", i);
-    GetVariableOptions part = options;
-    part.dtype = dtype;
-    part.shape = partShape;
-    part.initializer = initializer;
-    if (!part.regularizer)
-      part.regularizer = scope.regularizer;
-    if (!part.constraint)
-      part.constraint = scope.constraint;
-    if (!part.useResource)
-      part.useResource = scope.useResource;
-    if (whole.node) {
-      NameScope slice(graph, partName + "/PartitionedInitializer");
-      std::vector<int64_t> size(partShape.dims().begin(),
-                                partShape.dims().end());
-      part.initializer = Initializer(Output{
-          graph.addOp({.op = "Slice",
-                       .inputs = {Input(whole), Input(offset), Input(size)}}),
-          0});
-      part.shape = Shape::unknownRank();
-    }
-    PartitionInfo info{shape, offset};
-    VariableSlice slice{full, shape, offset, partShape};
-    parts.push_back(getSingleVariable(graph, partName, part, &info, &slice));
-    offset[static_cast<size_t>(axis)] += partShape.dim(axis);
+    shape.setDim(axis, extent / count + (i < extent % count ? 1 : 0));
+    parts.push_back(addPart(graph, scope, options, whole, i, offset, shape));
+    offset[static_cast<size_t>(axis)] += shape.dim(axis);
   }
   if (state.failed())
     return {};
-  PartitionedVariable made(full, shape, std::move(parts), axis);
-  store.partitioned.emplace(full, made);
+  PartitionedVariable made(whole.name, whole.shape, std::move(parts), axis);
+  store.partitioned.emplace(whole.name, made);
   return made;
 }
 

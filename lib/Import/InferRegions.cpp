@@ -289,35 +289,35 @@ Status SymbolicInference::inferIf(const Item &item) {
   return okStatus();
 }
 
-Status SymbolicInference::inferLoop(const Item &item,
-                                    std::vector<ValueInfo> &carried,
-                                    const std::vector<bool> &isInvariant,
-                                    OpenVariables::Places &atEntry,
-                                    bool &isStable) {
-  const Block &before = *item.first, &body = *item.second;
+Status SymbolicInference::inferTest(const Item &item, const Loop &loop,
+                                    std::vector<ValueInfo> &forwarded) {
+  const Block &before = *item.first;
   Scope *outer = current;
   Scope &first = newScope(before, outer, /*isInlined=*/false);
-  first.isInvariant = isInvariant;
+  first.isInvariant = loop.isInvariant;
   for (size_t i = 0; i < before.args.size(); ++i) {
-    first.tensors[Scope::key(before.args[i])] = carried[i];
-    if (isInvariant[i])
+    first.tensors[Scope::key(before.args[i])] = loop.carried[i];
+    if (loop.isInvariant[i])
       first.aliases[Scope::key(before.args[i])] = {outer, item.operands[i]};
   }
-  int64_t changesBefore = slotSpace.changes();
-  bindOwnDims(item, carried);
+  bindOwnDims(item, loop.carried);
   {
     DimSpace::Region region(space, first.region, /*isAlwaysRun=*/true);
     KILN_RETURN_IF_ERROR(inferBlock(first));
   }
-  const OpenVariables::Places tested = open.place();
   current = &first;
-  std::vector<ValueInfo> forwarded;
   for (const Output &result : before.results)
     forwarded.push_back(info(result));
   current = outer;
   // The first block is the last that runs.
   outer->bound.insert(first.bound.begin(), first.bound.end());
+  return okStatus();
+}
 
+Status SymbolicInference::inferBody(const Item &item, const Loop &loop,
+                                    std::vector<ValueInfo> forwarded) {
+  const Block &before = *item.first, &body = *item.second;
+  Scope *outer = current;
   // Values of the first block are seen in the second by forwarding alone.
   Scope &second = newScope(body, outer, /*isInlined=*/false);
   for (size_t i = 0; i < forwarded.size(); ++i) {
@@ -327,7 +327,7 @@ Status SymbolicInference::inferLoop(const Item &item,
     bool isVariable = forwarded[i].dtype == DType::Resource ||
                       passed.node->output(passed.index).isRef;
     if (arg < 0 ? isVariable && !kiln::giverOf(before, passed)
-                : isInvariant[static_cast<size_t>(arg)]) {
+                : loop.isInvariant[static_cast<size_t>(arg)]) {
       auto alias = std::pair(
           outer, arg < 0 ? passed : item.operands[static_cast<size_t>(arg)]);
       second.aliases[Scope::key(body.args[i])] = alias;
@@ -335,75 +335,80 @@ Status SymbolicInference::inferLoop(const Item &item,
     }
     outer->tensors[Scope::key(item.results[i])] = std::move(forwarded[i]);
   }
-  {
-    second.mayNotRun = true;
-    DimSpace::Region region(space, second.region);
-    KILN_RETURN_IF_ERROR(inferBlock(second));
+  second.mayNotRun = true;
+  DimSpace::Region region(space, second.region);
+  return inferBlock(second);
+}
+
+Status SymbolicInference::joinNext(const Item &item, size_t i, Loop &loop) {
+  Scope *outer = std::exchange(current, &scopeOf(*item.second));
+  const ValueInfo next = info(item.second->results[i]);
+  ValueInfo &carried = loop.carried[i];
+  const bool areArrays = isArray(carried) && isArray(next) &&
+                         next.handle->dtype == carried.handle->dtype;
+  if (int slot = areArrays ? carried.handle->slot : -1;
+      areArrays && slot != next.handle->slot) {
+    carried.handle->slot =
+        pickedSlot(item, strCat("carried ", i), slot, next.handle->slot);
+    loop.isStable &= carried.handle->slot == slot;
   }
-  isStable = true;
-  if (second.failure) { // no turn ends
-    isStable = slotSpace.changes() == changesBefore;
-    open.returnTo(tested);
+  current = outer;
+  if (areArrays)
+    return okStatus();
+  if (isList(carried) && isList(next)) {
+    HandleInfo &list = *carried.handle;
+    slotSpace.copy(list.slot, next.handle->slot, space);
+    if (!list.size.isUnknown() && !space.equal(list.size, next.handle->size)) {
+      list.size = Dim::unknown();
+      loop.isStable = false;
+    }
     return okStatus();
   }
-  current = &second;
-  for (size_t i = 0; i < carried.size(); ++i) {
-    if (isInvariant[i])
-      continue;
-    const ValueInfo &next = info(body.results[i]);
-    if (isList(carried[i]) && isList(next)) {
-      HandleInfo &list = *carried[i].handle;
-      slotSpace.copy(list.slot, next.handle->slot, space);
-      if (!list.size.isUnknown() &&
-          !space.equal(list.size, next.handle->size)) {
-        list.size = Dim::unknown();
-        isStable = false;
-      }
-      continue;
-    }
-    if (isArray(carried[i]) && isArray(next) &&
-        next.handle->dtype == carried[i].handle->dtype) {
-      int &slot = carried[i].handle->slot;
-      if (slot != next.handle->slot) {
-        int before = std::exchange(slot, pickedSlot(item, strCat("carried ", i),
-                                                    slot, next.handle->slot));
-        isStable &= slot == before;
-      }
-      continue;
-    }
-    if (next.dtype != carried[i].dtype || !sameHandle(next, carried[i])) {
-      current = outer;
-      return invalidArgumentError(
-                 strCat("expected the body to give result ", i, " as ",
-                        next.dtype == carried[i].dtype
-                            ? "the handle that it takes"
-                            : strCat("dtype ", dtypeTfName(carried[i].dtype)),
-                        ", got ",
-                        next.dtype == carried[i].dtype
-                            ? "another"
-                            : std::string(dtypeTfName(next.dtype))))
-          .withNode(item.node->name());
-    }
-    current = outer;
-    bool isLess = joinInto(carried[i], next, item, i);
-    current = &second;
-    if (isLess)
-      isStable = false;
-  }
-  if (slotSpace.changes() != changesBefore)
-    isStable = false;
-  // What a turn begins with is what was there before, or a turn left behind.
-  OpenVariables::Places turned = open.place();
-  open.returnTo(atEntry);
-  open.join(turned);
-  isStable &= open.place() == atEntry;
-  atEntry = open.place();
-  open.returnTo(tested);
-  current = outer;
+  if (next.dtype != carried.dtype || !sameHandle(next, carried))
+    return invalidArgumentError(
+               strCat("expected the body to give result ", i, " as ",
+                      next.dtype == carried.dtype
+                          ? "the handle that it takes"
+                          : strCat("dtype ", dtypeTfName(carried.dtype)),
+                      ", got ",
+                      next.dtype == carried.dtype
+                          ? "another"
+                          : std::string(dtypeTfName(next.dtype))))
+        .withNode(item.node->name());
+  if (joinInto(carried, next, item, i))
+    loop.isStable = false;
   return okStatus();
 }
 
-/// What a For counts with.
+Status SymbolicInference::inferLoop(const Item &item, Loop &loop) {
+  const int64_t changesBefore = slotSpace.changes();
+  std::vector<ValueInfo> forwarded;
+  KILN_RETURN_IF_ERROR(inferTest(item, loop, forwarded));
+  const OpenVariables::Places tested = open.place();
+  KILN_RETURN_IF_ERROR(inferBody(item, loop, std::move(forwarded)));
+  loop.isStable = true;
+  if (scopeOf(*item.second).failure) { // no iteration ends
+    loop.isStable = slotSpace.changes() == changesBefore;
+    open.returnTo(tested);
+    return okStatus();
+  }
+  for (size_t i = 0; i < loop.carried.size(); ++i)
+    if (!loop.isInvariant[i])
+      KILN_RETURN_IF_ERROR(joinNext(item, i, loop));
+  if (slotSpace.changes() != changesBefore)
+    loop.isStable = false;
+  // What an iteration begins with is what was there before, or what an
+  // iteration left behind.
+  OpenVariables::Places behind = open.place();
+  open.returnTo(loop.atEntry);
+  open.join(behind);
+  loop.isStable &= open.place() == loop.atEntry;
+  loop.atEntry = open.place();
+  open.returnTo(tested);
+  return okStatus();
+}
+
+/// Checks what a For counts with.
 static Status checkCounters(std::span<const ValueInfo> counters) {
   constexpr const char *names[] = {"start", "limit", "delta"};
   for (size_t i = 0; i < counters.size(); ++i)
@@ -415,30 +420,27 @@ static Status checkCounters(std::span<const ValueInfo> counters) {
 }
 
 Status SymbolicInference::inferWhile(const Item &item) {
-  std::vector<bool> isInvariant = invariantsOf(item);
-  std::vector<ValueInfo> carried;
+  Loop loop{.isInvariant = invariantsOf(item)};
   for (size_t i = 0; i < item.operands.size(); ++i) {
     ValueInfo value = info(item.operands[i]);
-    // Elements that the body computes are another turn's others.
-    if (!isInvariant[i])
+    // Elements that the body computes are others in another iteration.
+    if (!loop.isInvariant[i])
       value.contents.reset();
-    if (!isInvariant[i] && isList(value) && !lists.taken.contains({&item, i}))
+    if (!loop.isInvariant[i] && isList(value) &&
+        !lists.taken.contains({&item, i}))
       value.handle->slot =
           listSlot(item, strCat("carried ", i), value.handle->slot);
-    carried.push_back(std::move(value));
+    loop.carried.push_back(std::move(value));
   }
   if (roleOf(*item.node) == OpRole::For)
-    KILN_RETURN_IF_ERROR(
-        checkCounters(std::span(carried).first(3)).withNode(item.node->name()));
+    KILN_RETURN_IF_ERROR(checkCounters(std::span(loop.carried).first(3))
+                             .withNode(item.node->name()));
   size_t guards = space.symbols().guards.size();
-  // Each time at least one dimension or rank less is known, of what is carried
-  // or of what lies in slots.
-  OpenVariables::Places atEntry = open.place();
-  for (bool isStable = false; !isStable;) {
+  loop.atEntry = open.place();
+  while (!loop.isStable) {
     space.dropGuards(guards);
-    open.returnTo(atEntry);
-    KILN_RETURN_IF_ERROR(
-        inferLoop(item, carried, isInvariant, atEntry, isStable));
+    open.returnTo(loop.atEntry);
+    KILN_RETURN_IF_ERROR(inferLoop(item, loop));
   }
   return okStatus();
 }

@@ -162,7 +162,7 @@ std::vector<Value> RegionLowering::values(const std::vector<Output> &tensors,
       if (extent.isKnown() || !llvm::is_contained(ownDims, extent.symbol))
         continue;
       if (given && ir::extentsOf(given)[d] == extent)
-        continue; // the turn leaves it as it is
+        continue; // the iteration leaves it as it is
       if (!llvm::is_contained(binds, extent.symbol))
         binds.push_back(extent.symbol);
       extent = given ? ir::extentsOf(given)[d] : ir::Extent::known(0);
@@ -252,8 +252,11 @@ Status RegionLowering::lowerIf(const Item &item) {
   state.sizes->bind(ownDims);
   for (auto [k, result] : llvm::zip_equal(yielded, branch.getResults()))
     state.scope().lowered[Scope::key(item.results[k])].value = result;
-  if (state.inference.errorInside(item))
-    return okStatus();
+  return state.inference.errorInside(item) ? okStatus()
+                                           : forwardVariables(item);
+}
+
+Status RegionLowering::forwardVariables(const Item &item) {
   for (size_t k = 0; k < item.results.size(); ++k) {
     if (!isNeeded(state.scope(), item.results[k]) ||
         state.inference.info(item.results[k]).dtype != DType::Resource ||
@@ -277,19 +280,10 @@ Status RegionLowering::lowerIf(const Item &item) {
   return okStatus();
 }
 
-Status RegionLowering::lowerWhile(const Item &item) {
-  IrBuilder &ir = state.builder;
-  OpBuilder &builder = ir.opBuilder();
-  Location loc = ir.location();
-  const Block &before = *item.first, &body = *item.second;
+Status RegionLowering::findCarried(const Item &item, LoopValues &values) {
+  const Block &before = *item.first;
   Scope &outer = state.scope();
   Scope &first = state.inference.scopeOf(before);
-  Scope &second = state.inference.scopeOf(body);
-
-  // What is carried from turn to turn; the rest stays what it is outside.
-  std::vector<size_t> carried, slots;
-  SmallVector<Type> carriedTypes;
-  SmallVector<SlotMove> entering;
   for (size_t i = 0; i < before.args.size(); ++i) {
     if (!isNeeded(first, before.args[i]))
       continue;
@@ -301,8 +295,8 @@ Status RegionLowering::lowerWhile(const Item &item) {
     int entry = slotOf(item.operands[i]);
     InScope scope(state.inference, before);
     if (int slot = slotOf(before.args[i]); slot >= 0) {
-      slots.push_back(i);
-      entering.push_back({entry, slot, isList(before.args[i])});
+      values.slots.push_back(i);
+      values.entering.push_back({entry, slot, isList(before.args[i])});
       continue;
     }
     KILN_RETURN_IF_ERROR(check(before.args[i], strCat("loop variable ", i)));
@@ -310,12 +304,16 @@ Status RegionLowering::lowerWhile(const Item &item) {
       return unimplementedError(
           strCat("expected loop variable ", i,
                  " to be the same variable in every turn, got another"));
-    carried.push_back(i);
-    carriedTypes.push_back(typeOf(before.args[i]));
+    values.carried.push_back(i);
+    values.carriedTypes.push_back(typeOf(before.args[i]));
   }
-  // What the first block forwards.
-  std::vector<size_t> forwarded;
-  SmallVector<Type> forwardedTypes;
+  return okStatus();
+}
+
+Status RegionLowering::findForwarded(const Item &item, LoopValues &values) {
+  const Block &before = *item.first, &body = *item.second;
+  Scope &outer = state.scope();
+  Scope &second = state.inference.scopeOf(body);
   for (size_t i = 0; i < before.results.size(); ++i) {
     if (!isNeeded(outer, item.results[i]) && !isNeeded(second, body.args[i]))
       continue;
@@ -336,72 +334,95 @@ Status RegionLowering::lowerWhile(const Item &item) {
       return unimplementedError(
           strCat("expected loop value ", i,
                  " to be the same variable in every turn, got another"));
-    forwarded.push_back(i);
-    forwardedTypes.push_back(typeOf(before.results[i]));
+    values.forwarded.push_back(i);
+    values.forwardedTypes.push_back(typeOf(before.results[i]));
   }
+  return okStatus();
+}
 
-  moveSlots(item, entering);
+Status RegionLowering::lowerTest(const Item &item, const LoopValues &loop,
+                                 mlir::Block &block) {
+  const Block &before = *item.first;
+  Scope &first = state.inference.scopeOf(before);
+  OpBuilder &builder = state.builder.opBuilder();
+  Location loc = state.builder.location();
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToEnd(&block);
+  SizeWriter::Region region(*state.sizes);
+  for (auto [i, arg] : llvm::zip_equal(loop.carried, block.getArguments()))
+    first.lowered[Scope::key(before.args[i])].value = arg;
+  KILN_RETURN_IF_ERROR(lowerBlock(before));
+  state.builder.setLocation(loc);
+  InScope scope(state.inference, before);
+  KILN_RETURN_IF_ERROR(checkCondition(item, before.condition));
+  Value decides = truth(before.condition);
+  std::vector<Output> given;
+  for (size_t i : loop.forwarded)
+    given.push_back(before.results[i]);
+  ir::ConditionOp::create(builder, loc, decides,
+                          values(given, loop.forwardedTypes));
+  return okStatus();
+}
+
+Status RegionLowering::lowerBody(const Item &item, const LoopValues &loop,
+                                 mlir::Block &block) {
+  const Block &body = *item.second;
+  Scope &second = state.inference.scopeOf(body);
+  OpBuilder &builder = state.builder.opBuilder();
+  Location loc = state.builder.location();
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToEnd(&block);
+  VariableVersions::MayNotRun mayNotRun(state.variables, block);
+  SizeWriter::Region region(*state.sizes);
+  for (auto [i, arg] : llvm::zip_equal(loop.forwarded, block.getArguments()))
+    second.lowered[Scope::key(body.args[i])].value = arg;
+  KILN_RETURN_IF_ERROR(lowerBlock(body));
+  state.builder.setLocation(loc);
+  InScope scope(state.inference, body);
+  const bool fails = second.failure.has_value();
+  SmallVector<SlotMove> moves;
+  for (auto [i, move] : llvm::zip_equal(loop.slots, loop.entering))
+    moves.push_back(
+        {fails ? move.to : slotOf(body.results[i]), move.to, move.copies});
+  moveSlots(item, std::move(moves), /*keeps=*/true);
+  std::vector<Output> next;
+  for (size_t i : loop.carried)
+    next.push_back(fails ? Output() : body.results[i]);
+  ir::YieldOp::create(builder, loc, values(next, loop.carriedTypes));
+  return okStatus();
+}
+
+Status RegionLowering::lowerWhile(const Item &item) {
+  const Block &before = *item.first, &body = *item.second;
+  LoopValues loop;
+  KILN_RETURN_IF_ERROR(findCarried(item, loop));
+  KILN_RETURN_IF_ERROR(findForwarded(item, loop));
+  moveSlots(item, loop.entering);
   std::vector<Output> inits;
-  for (size_t i : carried)
+  for (size_t i : loop.carried)
     inits.push_back(item.operands[i]);
-  auto loop = ir::WhileOp::create(builder, loc, forwardedTypes,
-                                  values(inits, carriedTypes));
+  IrBuilder &ir = state.builder;
+  auto op =
+      ir::WhileOp::create(ir.opBuilder(), ir.location(), loop.forwardedTypes,
+                          values(inits, loop.carriedTypes));
   state.sizes->bind(ownDims);
-  // A value that was read before the loop is another in a later turn, if the
-  // loop writes the variable.
+  // A value that was read before the loop is another in a later iteration, if
+  // the loop writes the variable.
   if (before.writesVariable || body.writesVariable)
     state.variables.forget();
   VariableVersions::Place entry = state.variables.place();
-  {
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToEnd(&loop.beforeBlock());
-    SizeWriter::Region region(*state.sizes);
-    for (auto [i, arg] :
-         llvm::zip_equal(carried, loop.beforeBlock().getArguments()))
-      first.lowered[Scope::key(before.args[i])].value = arg;
-    KILN_RETURN_IF_ERROR(lowerBlock(before));
-    ir.setLocation(loc);
-    InScope scope(state.inference, before);
-    KILN_RETURN_IF_ERROR(checkCondition(item, before.condition));
-    Value decides = truth(before.condition);
-    std::vector<Output> given;
-    for (size_t i : forwarded)
-      given.push_back(before.results[i]);
-    ir::ConditionOp::create(builder, loc, decides,
-                            values(given, forwardedTypes));
-  }
-  state.sizes->bind(first.bound);
+  KILN_RETURN_IF_ERROR(lowerTest(item, loop, op.beforeBlock()));
+  state.sizes->bind(state.inference.scopeOf(before).bound);
   VariableVersions::Place tested = state.variables.place();
   VariableVersions::Place atBody = tested;
   // Values of the first block are not seen in the second.
   for (VariableVersions::Place::Version &version : atBody.versions)
     version.current = Value();
   state.variables.returnTo(atBody);
-  {
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToEnd(&loop.afterBlock());
-    VariableVersions::MayNotRun mayNotRun(state.variables, loop.afterBlock());
-    SizeWriter::Region region(*state.sizes);
-    for (auto [i, arg] :
-         llvm::zip_equal(forwarded, loop.afterBlock().getArguments()))
-      second.lowered[Scope::key(body.args[i])].value = arg;
-    KILN_RETURN_IF_ERROR(lowerBlock(body));
-    ir.setLocation(loc);
-    InScope scope(state.inference, body);
-    const bool fails = second.failure.has_value();
-    SmallVector<SlotMove> moves;
-    for (auto [i, move] : llvm::zip_equal(slots, entering))
-      moves.push_back(
-          {fails ? move.to : slotOf(body.results[i]), move.to, move.copies});
-    moveSlots(item, std::move(moves), /*keeps=*/true);
-    std::vector<Output> next;
-    for (size_t i : carried)
-      next.push_back(fails ? Output() : body.results[i]);
-    ir::YieldOp::create(builder, loc, values(next, carriedTypes));
-  }
+  KILN_RETURN_IF_ERROR(lowerBody(item, loop, op.afterBlock()));
   state.variables.join(entry, {tested, state.variables.place()});
-  for (auto [i, result] : llvm::zip_equal(forwarded, loop.getResults()))
-    outer.lowered[Scope::key(item.results[i])].value = result;
+  for (auto [i, result] : llvm::zip_equal(loop.forwarded, op.getResults()))
+    state.scope().lowered[Scope::key(item.results[i])].value = result;
   return okStatus();
 }
 

@@ -33,6 +33,8 @@ private:
   Status lowerFail(const Item &item);
   Status lowerCall(const Item &item, const Block &block);
   Status lowerIf(const Item &item);
+  /// Results that are handles of variables: both branches give the same one.
+  Status forwardVariables(const Item &item);
   Status lowerWhile(const Item &item);
   void bindArgs(const Item &item, const Block &block);
   /// Demands what TensorFlow takes for the condition of an item.
@@ -59,6 +61,20 @@ private:
     int from, to;
     bool copies; ///< a list; a handle means the same array then
   };
+  /// The values of a loop that its blocks pass on, by their numbers.
+  struct LoopValues {
+    std::vector<size_t> carried;   ///< from iteration to iteration
+    std::vector<size_t> forwarded; ///< from the first block to the body
+    llvm::SmallVector<mlir::Type> carriedTypes, forwardedTypes;
+    std::vector<size_t> slots;
+    llvm::SmallVector<SlotMove> entering; ///< of these slots
+  };
+  Status findCarried(const Item &item, LoopValues &values);
+  Status findForwarded(const Item &item, LoopValues &values);
+  Status lowerTest(const Item &item, const LoopValues &values,
+                   mlir::Block &block);
+  Status lowerBody(const Item &item, const LoopValues &values,
+                   mlir::Block &block);
   /// Puts slots where they are looked for, all at once. `keeps`: the next turn
   /// may make an array like one of them, which must stay what it is.
   void moveSlots(const Item &item, llvm::SmallVector<SlotMove> moves,

@@ -137,9 +137,23 @@ private:
   int decidedBranch(const Item &item) const;
   Status inferWhile(const Item &item);
   Status bindArgs(const Item &item, Scope &inner);
-  Status inferLoop(const Item &item, std::vector<ValueInfo> &carried,
-                   const std::vector<bool> &isInvariant,
-                   OpenVariables::Places &atEntry, bool &isStable);
+  /// What is known of a loop. Each time that its blocks are inferred, at least
+  /// one dimension or rank less is known, of what it carries or of what lies in
+  /// slots, until nothing changes any more.
+  struct Loop {
+    std::vector<bool> isInvariant;
+    std::vector<ValueInfo> carried = {};
+    OpenVariables::Places atEntry = {};
+    bool isStable = false;
+  };
+  Status inferLoop(const Item &item, Loop &loop);
+  /// The first block, and what it forwards.
+  Status inferTest(const Item &item, const Loop &loop,
+                   std::vector<ValueInfo> &forwarded);
+  Status inferBody(const Item &item, const Loop &loop,
+                   std::vector<ValueInfo> forwarded);
+  /// Joins carried value i with what the body makes of it.
+  Status joinNext(const Item &item, size_t i, Loop &loop);
   /// What is known of a value that is one or the other: dimensions that differ
   /// are the item's own, of its value i. Changes `a`; false where nothing was
   /// lost.
