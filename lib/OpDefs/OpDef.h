@@ -74,6 +74,9 @@ enum OpFlags : uint32_t {
   /// calls that where the ranks of what it gives are known; elsewhere a run is
   /// cut.
   hostBody = 2097152,
+  /// Nothing flows back through it, as TensorFlow says of it
+  /// (tf.NotDifferentiable, version 2.21).
+  stopsGradient = 4194304,
 };
 
 /// A line of a schema table. The grammar of the texts (parsed on first use,

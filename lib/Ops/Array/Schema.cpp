@@ -12,16 +12,17 @@ constexpr OpRecord records[] = {
     {"Shape", "input: T", "output: out_type",
      "T: type; out_type: indexTypes = int32",
      "The extents of the input as a vector.", inferShape,
-     readsShapes | movesElements},
+     readsShapes | movesElements | stopsGradient},
     {"ShapeN", "input: N*T", "output: N*out_type",
      "N: int >= 1; T: type; out_type: indexTypes = int32",
      "The extents of each input as a vector.", inferShapeN,
-     readsShapes | movesElements},
+     readsShapes | movesElements | stopsGradient},
     {"Size", "input: T", "output: out_type",
      "T: type; out_type: indexTypes = int32", "The number of elements.",
-     inferSize, readsShapes | movesElements},
+     inferSize, readsShapes | movesElements | stopsGradient},
     {"Rank", "input: T", "output: int32", "T: type",
-     "The number of dimensions.", inferRank, readsShapes | movesElements},
+     "The number of dimensions.", inferRank,
+     readsShapes | movesElements | stopsGradient},
     {"Reshape", "tensor: T, shape: Tshape", "output: T",
      "T: type; Tshape: indexTypes = int32",
      "The same elements under another shape; -1 stands for what remains.",
@@ -61,7 +62,7 @@ constexpr OpRecord records[] = {
     {"BroadcastGradientArgs", "s0: T, s1: T", "r0: T, r1: T",
      "T: indexTypes = int32",
      "The axes to sum the gradients of a broadcast's operands over.",
-     inferBroadcastGradientArgs},
+     inferBroadcastGradientArgs, stopsGradient},
     {"Pack", "values: N*T", "output: T", "N: int >= 1; T: type; axis: int = 0",
      "Tensors of one shape stacked along a new axis; lists become a vector of "
      "lists.",
@@ -83,7 +84,7 @@ constexpr OpRecord records[] = {
     {"ConcatOffset", "concat_dim: int32, shape: N*shape_type",
      "offset: N*shape_type", "N: int >= 2; shape_type: indexTypes = int32",
      "Where each of some shapes begins in their concatenation.",
-     inferConcatOffset},
+     inferConcatOffset, stopsGradient},
     {"Split", "split_dim: int32, value: T", "output: num_split*T",
      "num_split: int >= 1; T: type",
      "A tensor cut into equal parts along an axis.", inferSplit, movesElements},
@@ -137,7 +138,8 @@ constexpr OpRecord records[] = {
     {"Range", "start: Tidx, limit: Tidx, delta: Tidx", "output: Tidx",
      "Tidx: {bfloat16, float16, float32, float64, int8, int16, int32, int64, "
      "uint16, uint32, uint64} = int32",
-     "The numbers from start up (or down) to limit, by delta.", inferRange},
+     "The numbers from start up (or down) to limit, by delta.", inferRange,
+     stopsGradient},
     {"GatherV2", "params: Tparams, indices: Tindices, axis: Taxis",
      "output: Tparams",
      "batch_dims: int = 0; Tparams: type; Tindices: {int16, int32, int64}; "
@@ -161,7 +163,8 @@ constexpr OpRecord records[] = {
      "Dimensions in another order, of numbers that are their own conjugates.",
      inferTranspose},
     {"InvertPermutation", "x: T", "y: T", "T: indexTypes = int32",
-     "The permutation that undoes a permutation.", inferInvertPermutation},
+     "The permutation that undoes a permutation.", inferInvertPermutation,
+     stopsGradient},
     {"Reverse", "tensor: T, dims: bool", "output: T",
      "T: {uint8, int8, uint16, int16, uint32, int32, uint64, int64, bool, "
      "bfloat16, float16, float32, float64, complex64, complex128, string}",
@@ -183,7 +186,7 @@ constexpr OpRecord records[] = {
      "output: T",
      "axis: int = -1; T: type; TI: {uint8, int8, int32, int64} = int64",
      "on_value at the indices, off_value elsewhere, along a new axis.",
-     inferOneHot, movesElements},
+     inferOneHot, movesElements | stopsGradient},
 };
 
 } // namespace

@@ -32,14 +32,14 @@ constexpr OpRecord records[] = {
      "new_vocab_offset: int >= 0; num_new_vocab: int >= 0; old_vocab_size: int "
      ">= -1 = -1",
      "The line of another file that each line of a file has; -1 for none.",
-     inferVocabularyRemapping, cutsRun},
+     inferVocabularyRemapping, cutsRun | stopsGradient},
     {"LoadAndRemapMatrix",
      "ckpt_path: string, old_tensor_name: string, row_remapping: int64, "
      "col_remapping: int64, initializing_values: float32",
      "output_matrix: float32",
      "num_rows: int >= 0; num_cols: int >= 1; max_rows_in_memory: int = -1",
      "A checkpoint's matrix with its rows and columns at other places.",
-     inferRemappedMatrix, stateful | cutsRun},
+     inferRemappedMatrix, stateful | cutsRun | stopsGradient},
     {"ShardedFilename", "basename: string, shard: int32, num_shards: int32",
      "filename: string", "",
      "The name of one file of several: basename-00003-of-00010.",

@@ -27,7 +27,7 @@ constexpr OpRecord records[] = {
      OpRole::IdentityN},
     {"StopGradient", "input: T", "output: T", "T: type",
      "The input; no gradient flows back through it.", inferIdentity,
-     forwardsRef | movesElements},
+     forwardsRef | movesElements | stopsGradient},
     {"PreventGradient", "input: T", "output: T", "T: type; message: string =",
      "The input; asking for a gradient through it is an error.", inferIdentity,
      forwardsRef | movesElements},

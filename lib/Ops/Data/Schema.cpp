@@ -11,7 +11,7 @@ using namespace shapes;
 constexpr OpRecord records[] = {
     {"Const", "", "output: dtype", "value: tensor; dtype: type",
      "The tensor of the attribute \"value\".", inferConst,
-     constant | movesElements},
+     constant | movesElements | stopsGradient},
     {"Placeholder", "", "output: dtype",
      "dtype: type; shape: shape = <unknown>", "A tensor that a run must feed.",
      inferPlaceholder, placeholder | movesElements, "", OpRole::Argument},

@@ -18,7 +18,7 @@ constexpr OpRecord records[] = {
     {"ResizeBilinearGrad", "grads: float32, original_image: T", "output: T",
      "T: nnFloats; align_corners: bool = false; half_pixel_centers: bool = "
      "false",
-     "The gradient of ResizeBilinear.", inferResizeLike},
+     "The gradient of ResizeBilinear.", inferResizeLike, stopsGradient},
     {"ResizeNearestNeighbor", "images: T, size: int32", "resized_images: T",
      "T: {int8, uint8, int16, uint16, int32, int64, bfloat16, float16, "
      "float32, float64}; align_corners: bool = false; half_pixel_centers: "
@@ -44,10 +44,12 @@ constexpr OpRecord records[] = {
     {"RGBToHSV", "images: T", "output: T", "T: nnFloats = float32",
      "Hue, saturation and value of red, green and blue.", inferColors},
     {"HSVToRGB", "images: T", "output: T", "T: nnFloats = float32",
-     "Red, green and blue of hue, saturation and value.", inferColors},
+     "Red, green and blue of hue, saturation and value.", inferColors,
+     stopsGradient},
     {"DrawBoundingBoxes", "images: T, boxes: float32", "output: T",
      "T: {float32, float16} = float32",
-     "Images with the lines of boxes in ten colors.", inferDrawnBoxes},
+     "Images with the lines of boxes in ten colors.", inferDrawnBoxes,
+     stopsGradient},
     {"DrawBoundingBoxesV2", "images: T, boxes: float32, colors: float32",
      "output: T", "T: {float32, float16} = float32",
      "Images with the lines of boxes in given colors.", inferDrawnBoxes},
@@ -73,14 +75,14 @@ constexpr OpRecord records[] = {
     {"NonMaxSuppression",
      "boxes: float32, scores: float32, max_output_size: int32",
      "selected_indices: int32", "iou_threshold: float = 0.5",
-     "The best of boxes that overlap.", inferSuppression},
+     "The best of boxes that overlap.", inferSuppression, stopsGradient},
     {"NonMaxSuppressionV2",
      "boxes: T, scores: T, max_output_size: int32, iou_threshold: "
      "T_threshold",
      "selected_indices: int32",
      "T: {float16, float32} = float32; T_threshold: {float16, float32} = "
      "float32",
-     "The best of boxes that overlap.", inferSuppression},
+     "The best of boxes that overlap.", inferSuppression, stopsGradient},
     {"NonMaxSuppressionV3",
      "boxes: T, scores: T, max_output_size: int32, iou_threshold: "
      "T_threshold, score_threshold: T_threshold",
@@ -107,7 +109,8 @@ constexpr OpRecord records[] = {
      "overlaps: float32, scores: float32, max_output_size: int32, "
      "overlap_threshold: float32, score_threshold: float32",
      "selected_indices: int32", "",
-     "The best of boxes whose overlaps are given.", inferSuppression},
+     "The best of boxes whose overlaps are given.", inferSuppression,
+     stopsGradient},
     {"CombinedNonMaxSuppression",
      "boxes: float32, scores: float32, max_output_size_per_class: int32, "
      "max_total_size: int32, iou_threshold: float32, score_threshold: "

@@ -20,24 +20,24 @@ constexpr OpRecord records[] = {
      "T: numbers; Tindices: indexTypes; use_locking: bool = false",
      "The rows of a variable that the indices name are added to by the "
      "updates'.",
-     inferScatter},
+     inferScatter, stopsGradient},
     {"ScatterSub", "ref: Ref(T), indices: Tindices, updates: T",
      "output_ref: Ref(T)",
      "T: numbers; Tindices: indexTypes; use_locking: bool = false",
      "The rows of a variable that the indices name are less by the updates'.",
-     inferScatter},
+     inferScatter, stopsGradient},
     {"ScatterMul", "ref: Ref(T), indices: Tindices, updates: T",
      "output_ref: Ref(T)",
      "T: numbers; Tindices: indexTypes; use_locking: bool = false",
      "The rows of a variable that the indices name are multiplied by the "
      "updates'.",
-     inferScatter},
+     inferScatter, stopsGradient},
     {"ScatterDiv", "ref: Ref(T), indices: Tindices, updates: T",
      "output_ref: Ref(T)",
      "T: numbers; Tindices: indexTypes; use_locking: bool = false",
      "The rows of a variable that the indices name are divided by the "
      "updates'.",
-     inferScatter},
+     inferScatter, stopsGradient},
     {"ScatterMin", "ref: Ref(T), indices: Tindices, updates: T",
      "output_ref: Ref(T)",
      "T: {float16, bfloat16, float32, float64, int32, int64}; Tindices: "
@@ -95,7 +95,7 @@ constexpr OpRecord records[] = {
      "bad_indices_policy: string =",
      "The slices of a variable that tuples of indices name are replaced by the "
      "updates'.",
-     inferScatterNdVariable, movesElements},
+     inferScatterNdVariable, movesElements | stopsGradient},
     {"ResourceScatterNdUpdate", "ref: resource, indices: Tindices, updates: T",
      "",
      "T: type; Tindices: indexTypes; use_locking: bool = true; "
@@ -109,7 +109,7 @@ constexpr OpRecord records[] = {
      "bad_indices_policy: string =",
      "The slices of a variable that tuples of indices name are added to by the "
      "updates'.",
-     inferScatterNdVariable},
+     inferScatterNdVariable, stopsGradient},
     {"ResourceScatterNdAdd", "ref: resource, indices: Tindices, updates: T", "",
      "T: type; Tindices: indexTypes; use_locking: bool = true; "
      "bad_indices_policy: string =",
@@ -122,7 +122,7 @@ constexpr OpRecord records[] = {
      "bad_indices_policy: string =",
      "The slices of a variable that tuples of indices name are less by the "
      "updates'.",
-     inferScatterNdVariable},
+     inferScatterNdVariable, stopsGradient},
     {"ResourceScatterNdSub", "ref: resource, indices: Tindices, updates: T", "",
      "T: type; Tindices: indexTypes; use_locking: bool = true; "
      "bad_indices_policy: string =",

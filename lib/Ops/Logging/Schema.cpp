@@ -12,7 +12,7 @@ constexpr OpRecord records[] = {
     {"Assert", "condition: bool, data: T", "",
      "T: list(type) >= 1; summarize: int = 3",
      "Ends the run where the condition is false; the message shows the data.",
-     inferAssert, stateful | acts},
+     inferAssert, stateful | acts | stopsGradient},
     {"CheckNumerics", "tensor: T", "output: T", "T: nnFloats; message: string",
      "The input; ends the run where a number is not finite.", inferPrint,
      stateful | acts},

@@ -64,7 +64,8 @@ constexpr OpRecord records[] = {
      "backprops: float32",
      "min: float = -6; max: float = 6; num_bits: int = 8; narrow_range: bool = "
      "false",
-     "gradients where the input is in its range, else 0.", inferFakeQuantGrad},
+     "gradients where the input is in its range, else 0.", inferFakeQuantGrad,
+     stopsGradient},
     {"FakeQuantWithMinMaxVars", "inputs: float32, min: float32, max: float32",
      "outputs: float32", "num_bits: int = 8; narrow_range: bool = false",
      "FakeQuantWithMinMaxArgs of a range that is an input.", inferFakeQuant},
@@ -73,7 +74,8 @@ constexpr OpRecord records[] = {
      "backprops_wrt_input: float32, backprop_wrt_min: float32, "
      "backprop_wrt_max: float32",
      "num_bits: int = 8; narrow_range: bool = false",
-     "The gradients of FakeQuantWithMinMaxVars.", inferFakeQuantGrad},
+     "The gradients of FakeQuantWithMinMaxVars.", inferFakeQuantGrad,
+     stopsGradient},
     {"FakeQuantWithMinMaxVarsPerChannel",
      "inputs: float32, min: float32, max: float32", "outputs: float32",
      "num_bits: int = 8; narrow_range: bool = false",
@@ -84,7 +86,8 @@ constexpr OpRecord records[] = {
      "backprops_wrt_input: float32, backprop_wrt_min: float32, "
      "backprop_wrt_max: float32",
      "num_bits: int = 8; narrow_range: bool = false",
-     "The gradients of FakeQuantWithMinMaxVarsPerChannel.", inferFakeQuantGrad},
+     "The gradients of FakeQuantWithMinMaxVarsPerChannel.", inferFakeQuantGrad,
+     stopsGradient},
 };
 
 } // namespace

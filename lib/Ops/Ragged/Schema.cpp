@@ -21,7 +21,7 @@ constexpr OpRecord records[] = {
      "T: {bfloat16, float32, float64, int32, int64} = int32; Tsplits: "
      "indexTypes = int64",
      "A row of numbers from a start below a limit for each start.",
-     inferRaggedRange, hostBody},
+     inferRaggedRange, hostBody | stopsGradient},
     {"RaggedTensorToTensor",
      "shape: Tshape, values: T, default_value: T, row_partition_tensors: "
      "num_row_partition_tensors*Tindex",

@@ -18,14 +18,14 @@ constexpr OpRecord records[] = {
      "int32, int64, uint8, uint16, string}",
      "The union, intersection or difference of the sets in the last dimension "
      "of two tensors.",
-     inferDenseSets, hostBody},
+     inferDenseSets, hostBody | stopsGradient},
     {"DenseToSparseSetOperation",
      "set1: T, set2_indices: int64, set2_values: T, set2_shape: int64",
      "result_indices: int64, result_values: T, result_shape: int64",
      "set_operation: string; validate_indices: bool = true; T: {int8, int16, "
      "int32, int64, uint8, uint16, string}",
      "DenseToDenseSetOperation with a sparse tensor as the second.",
-     inferDenseAndSparseSets, hostBody},
+     inferDenseAndSparseSets, hostBody | stopsGradient},
     {"SparseToSparseSetOperation",
      "set1_indices: int64, set1_values: T, set1_shape: int64, set2_indices: "
      "int64, set2_values: T, set2_shape: int64",
@@ -33,13 +33,13 @@ constexpr OpRecord records[] = {
      "set_operation: string; validate_indices: bool = true; T: {int8, int16, "
      "int32, int64, uint8, uint16, string}",
      "DenseToDenseSetOperation of two sparse tensors.", inferSparseSets,
-     hostBody},
+     hostBody | stopsGradient},
     {"SetSize", "set_indices: int64, set_values: T, set_shape: int64",
      "size: int32",
      "validate_indices: bool = true; T: {int8, int16, int32, int64, uint8, "
      "uint16, string}",
      "How many different elements the last dimension of a sparse tensor has.",
-     inferUnknownShapes, hostBody},
+     inferUnknownShapes, hostBody | stopsGradient},
     {"SparseReorder",
      "input_indices: int64, input_values: T, input_shape: int64",
      "output_indices: int64, output_values: T", "T: type",
@@ -54,7 +54,7 @@ constexpr OpRecord records[] = {
      "output_indices: int64, output_values: T, output_shape: int64",
      "concat_dim: int; N: int >= 2; T: type",
      "Sparse tensors behind each other along a dimension.", inferSparseConcat,
-     hostBody | movesElements},
+     hostBody | movesElements | stopsGradient},
     {"SparseSplit", "split_dim: int64, indices: int64, values: T, shape: int64",
      "output_indices: num_split*int64, output_values: num_split*T, "
      "output_shape: num_split*int64",
@@ -138,7 +138,7 @@ constexpr OpRecord records[] = {
      "int64",
      "a_val_grad: T, b_val_grad: T", "T: numbers",
      "The gradients of SparseAdd.", inferSparseAddGrad,
-     hostBody | movesElements},
+     hostBody | movesElements | stopsGradient},
     {"SparseTensorDenseAdd",
      "a_indices: Tindices, a_values: T, a_shape: Tindices, b: T", "output: T",
      "T: numbers; Tindices: indexTypes",
@@ -178,7 +178,7 @@ constexpr OpRecord records[] = {
      "output: float32", "normalize: bool = true; T: type",
      "How many elements must be put in, taken out or changed to make one "
      "sequence another; sequences are the last dimension.",
-     inferEditDistance, hostBody},
+     inferEditDistance, hostBody | stopsGradient},
     {"SparseCross",
      "indices: N*int64, values: sparse_types, shapes: N*int64, dense_inputs: "
      "dense_types",
@@ -236,14 +236,14 @@ constexpr OpRecord records[] = {
      "merge_repeated: bool = false; blank_index: int = -1; T: {float32, "
      "float64} = float32",
      "The labels of the likeliest path of each sequence.", inferCtcGreedy,
-     hostBody},
+     hostBody | stopsGradient},
     {"CTCBeamSearchDecoder", "inputs: T, sequence_length: int32",
      "decoded_indices: top_paths*int64, decoded_values: top_paths*int64, "
      "decoded_shape: top_paths*int64, log_probability: T",
      "beam_width: int >= 1; top_paths: int >= 1; merge_repeated: bool = true; "
      "T: {float32, float64} = float32",
      "The likeliest labels of each sequence among those of a beam.",
-     inferCtcBeam, hostBody},
+     inferCtcBeam, hostBody | stopsGradient},
 };
 
 } // namespace

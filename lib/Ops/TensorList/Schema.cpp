@@ -44,7 +44,7 @@ constexpr OpRecord records[] = {
     {"TensorListPushBackBatch", "input_handles: variant, tensor: element_dtype",
      "output_handles: variant", "element_dtype: type",
      "Each list of a vector with a row of the tensor more.", inferListPushBatch,
-     takesLists | movesElements},
+     takesLists | movesElements | stopsGradient},
     {"TensorListPopBack", "input_handle: variant, element_shape: int32",
      "output_handle: variant, tensor: element_dtype", "element_dtype: type",
      "The list without its last element, and that element.", inferListPop,
@@ -69,11 +69,12 @@ constexpr OpRecord records[] = {
      "output_handle: variant", "", "The list with `size` elements.",
      inferListResize, takesLists | movesElements},
     {"TensorListLength", "input_handle: variant", "length: int32", "",
-     "The number of elements.", inferListLength, takesLists | movesElements},
+     "The number of elements.", inferListLength,
+     takesLists | movesElements | stopsGradient},
     {"TensorListElementShape", "input_handle: variant",
      "element_shape: shape_type", "shape_type: indexTypes",
      "The shape that the list was made for.", inferListElementShape,
-     takesLists | movesElements},
+     takesLists | movesElements | stopsGradient},
     {"TensorListStack", "input_handle: variant, element_shape: int32",
      "tensor: element_dtype", "element_dtype: type; num_elements: int = -1",
      "All elements behind one another.", inferListStack,
@@ -97,7 +98,7 @@ constexpr OpRecord records[] = {
     {"TensorListConcatLists", "input_a: variant, input_b: variant",
      "output: variant", "element_dtype: type",
      "The elements of one list and then those of another.",
-     inferListConcatLists, takesLists | movesElements},
+     inferListConcatLists, takesLists | movesElements | stopsGradient},
 };
 
 } // namespace
