@@ -1,10 +1,10 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Drives import: infers, finds what is needed, lowers it in order, and reads
+// Drives import: infers, finds what is live, lowers it in order, and reads
 // the fetches.
 #include "lib/Import/Import.h"
 
+#include "lib/Import/Liveness.h"
 #include "lib/Import/LoweringRegistry.h"
-#include "lib/Import/Needed.h"
 #include "lib/Import/RegionLowering.h"
 #include "lib/Import/SizeWriter.h"
 #include "lib/OpDefs/Foreign.h"
@@ -43,7 +43,7 @@ private:
   StatusOr<ImportedFunction> write() {
     KILN_RETURN_IF_ERROR(inference.run());
     KILN_RETURN_IF_ERROR(createFunction());
-    findNeeded(inference);
+    findLive(inference);
     SizeWriter sizes(state);
     state.sizes = &sizes;
     KILN_RETURN_IF_ERROR(lowerBlock());
@@ -85,7 +85,7 @@ private:
                                        what, " (", quote(tensor.name()),
                                        ") is not implemented"))
           .withNode(blamed.name());
-    if (info.openVariable >= 0 && inference.feedOf(tensor) < 0)
+    if (info.dynamicVariable >= 0 && inference.feedOf(tensor) < 0)
       return okStatus(); // another one at every place
     bool known = info.shape.rankKnown;
     for (Dim dim : info.shape.dims)
@@ -135,7 +135,7 @@ private:
     return okStatus();
   }
 
-  /// Writes what is needed of the block whose scope is entered.
+  /// Writes what is live of the block whose scope is entered.
   Status lowerBlock() {
     Scope &scope = state.scope();
     const Item *fails = scope.failure ? scope.failure->end : nullptr;
@@ -192,7 +192,7 @@ private:
       state.sizes->behind(item);
       return okStatus();
     }
-    if (state.scope().neededNodes.contains(item.node)) {
+    if (state.scope().liveNodes.contains(item.node)) {
       KILN_RETURN_IF_ERROR(lowerNode(*item.node));
       state.sizes->after();
     }
@@ -238,7 +238,7 @@ private:
     return status;
   }
   Status lowerItem(const Item &item) {
-    if (!state.scope().neededItems.contains(&item))
+    if (!state.scope().liveItems.contains(&item))
       return okStatus();
     RegionLowering regions(
         state, [this](const Block &block) { return lowerInner(block); },
@@ -256,9 +256,9 @@ private:
       LoweringContext(state, node, def, false).forward(0, 0);
       return okStatus();
     }
-    if (const Node *twin = inference.twinOf(node)) {
-      for (int i = 0; i < twin->numOutputs(); ++i)
-        if (const Lowered *given = state.scope().findLowered({twin, i}))
+    if (const Node *leader = inference.leaderOf(node)) {
+      for (int i = 0; i < leader->numOutputs(); ++i)
+        if (const Lowered *given = state.scope().findLowered({leader, i}))
           state.scope().lowered[{&node, i}] = *given;
       return okStatus();
     }
@@ -283,7 +283,7 @@ private:
 
   /// Without a value a variable has no shape that code could be made for.
   Status checkHasValue(const Node &node, const Output &tensor) {
-    const int open = inference.info(tensor).openVariable;
+    const int open = inference.info(tensor).dynamicVariable;
     const Lowered *found = state.scope().findLowered(tensor);
     if (open < 0 || !found || found->variable < 0 ||
         !state.variables.hasNoShape(found->variable))
@@ -299,7 +299,7 @@ private:
   Status checkHasValues(const Node &node) {
     const OpDef &def = *lookupOp(node.op());
     bool passesOn = (def.has(forwardsRef) || def.family == "ControlFlow") &&
-                    inference.computed(node, 0).openVariable >= 0;
+                    inference.computed(node, 0).dynamicVariable >= 0;
     if (passesOn || def.has(allowsUninitializedInput) ||
         def.role == OpRole::Assign)
       return okStatus();
@@ -480,15 +480,15 @@ private:
     result.module = std::move(module);
     result.constants = std::move(state.constants);
     for (size_t i = 0; i < result.fetches.size(); ++i)
-      if (inference.info(root.results[i]).openVariable >= 0)
+      if (inference.info(root.results[i]).dynamicVariable >= 0)
         result.fetches[i].dims =
             dimsOf(cast<RankedTensorType>(function.getResultTypes()[i]));
     for (size_t i = 0; i < state.variables.size(); ++i)
       if (int variable = static_cast<int>(i);
           state.variables.usesShape(variable))
-        inference.openVariables().demand(state.variables.at(variable));
+        inference.dynamicVariables().demand(state.variables.at(variable));
     result.variables = state.variables.take();
-    result.openShapes = inference.openVariables().take();
+    result.openShapes = inference.dynamicVariables().take();
     result.streams = std::move(state.streams);
     result.bodies = std::move(state.bodies);
     result.symbols = inference.dims().symbols();

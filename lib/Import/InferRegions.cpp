@@ -216,12 +216,12 @@ Status SymbolicInference::inferIf(const Item &item) {
   if (taken >= 0)
     return inferCall(item, taken == 0 ? *item.first : *item.second);
   std::vector<std::vector<ValueInfo>> given;
-  const OpenVariables::Places before = open.place();
-  OpenVariables::Places firstEnd;
+  const DynamicVariables::Places before = dynamic.place();
+  DynamicVariables::Places firstEnd;
   for (const Block *block : {item.first.get(), item.second.get()}) {
     if (block == item.second.get()) {
-      firstEnd = open.place();
-      open.returnTo(before);
+      firstEnd = dynamic.place();
+      dynamic.returnTo(before);
     }
     Scope &inner = newScope(*block, current, /*isInlined=*/false);
     KILN_RETURN_IF_ERROR(bindArgs(item, inner));
@@ -241,9 +241,9 @@ Status SymbolicInference::inferIf(const Item &item) {
   if (fails[0] && fails[1])
     return okStatus();
   if (fails[1])
-    open.returnTo(firstEnd);
+    dynamic.returnTo(firstEnd);
   else if (!fails[0])
-    open.join(firstEnd);
+    dynamic.join(firstEnd);
   std::vector<ValueInfo> joined;
   for (size_t i = 0; i < item.results.size(); ++i) {
     // What one branch alone gives is looked at after that branch alone.
@@ -279,8 +279,8 @@ Status SymbolicInference::inferIf(const Item &item) {
     } else if (!sameHandle(result, other)) {
       result.handle.reset();
     }
-    if (result.openVariable != other.openVariable)
-      result.openVariable = -1;
+    if (result.dynamicVariable != other.dynamicVariable)
+      result.dynamicVariable = -1;
     joinInto(result, other, item, i);
   }
   bindOwnDims(item, joined);
@@ -384,12 +384,12 @@ Status SymbolicInference::inferLoop(const Item &item, Loop &loop) {
   const int64_t changesBefore = slotSpace.changes();
   std::vector<ValueInfo> forwarded;
   KILN_RETURN_IF_ERROR(inferTest(item, loop, forwarded));
-  const OpenVariables::Places tested = open.place();
+  const DynamicVariables::Places tested = dynamic.place();
   KILN_RETURN_IF_ERROR(inferBody(item, loop, std::move(forwarded)));
   loop.isStable = true;
   if (scopeOf(*item.second).failure) { // no iteration ends
     loop.isStable = slotSpace.changes() == changesBefore;
-    open.returnTo(tested);
+    dynamic.returnTo(tested);
     return okStatus();
   }
   for (size_t i = 0; i < loop.carried.size(); ++i)
@@ -399,12 +399,12 @@ Status SymbolicInference::inferLoop(const Item &item, Loop &loop) {
     loop.isStable = false;
   // What an iteration begins with is what was there before, or what an
   // iteration left behind.
-  OpenVariables::Places behind = open.place();
-  open.returnTo(loop.atEntry);
-  open.join(behind);
-  loop.isStable &= open.place() == loop.atEntry;
-  loop.atEntry = open.place();
-  open.returnTo(tested);
+  DynamicVariables::Places behind = dynamic.place();
+  dynamic.returnTo(loop.atEntry);
+  dynamic.join(behind);
+  loop.isStable &= dynamic.place() == loop.atEntry;
+  loop.atEntry = dynamic.place();
+  dynamic.returnTo(tested);
   return okStatus();
 }
 
@@ -436,10 +436,10 @@ Status SymbolicInference::inferWhile(const Item &item) {
     KILN_RETURN_IF_ERROR(checkCounters(std::span(loop.carried).first(3))
                              .withNode(item.node->name()));
   size_t guards = space.symbols().guards.size();
-  loop.atEntry = open.place();
+  loop.atEntry = dynamic.place();
   while (!loop.isStable) {
     space.dropGuards(guards);
-    open.returnTo(loop.atEntry);
+    dynamic.returnTo(loop.atEntry);
     KILN_RETURN_IF_ERROR(inferLoop(item, loop));
   }
   return okStatus();

@@ -45,7 +45,7 @@ Value readLowered(ImportState &state, const Output &output,
     Value value = state.variables.read(
         found->variable, ir, viewer ? viewer->name() : std::string(reader),
         found->isAlwaysViewed);
-    if (info.openVariable < 0)
+    if (info.dynamicVariable < 0)
       return ir.reshape(value, type);
     if (!value)
       state.failure = openShapeError(output);
@@ -137,8 +137,8 @@ void LoweringContext::callKernel(llvm::StringRef kernel,
 }
 
 int LoweringContext::inputRank(int i) const {
-  return info(i).openVariable >= 0 ? static_cast<int>(inputDims(i).size())
-                                   : info(i).shape.rank();
+  return info(i).dynamicVariable >= 0 ? static_cast<int>(inputDims(i).size())
+                                      : info(i).shape.rank();
 }
 
 llvm::SmallVector<Value> LoweringContext::allInputs() {
@@ -229,7 +229,7 @@ void LoweringContext::forward(int i, int j) {
   }
   // A value of before stays when the variable gets another shape, and with it
   // other memory.
-  if (!def.inputs[0].isRef && info(j).openVariable >= 0 &&
+  if (!def.inputs[0].isRef && info(j).dynamicVariable >= 0 &&
       info(j).dtype != DType::Resource) {
     Value value = storedInput(j);
     setOutput(i, state.failure.ok() ? ir().reshape(value, storedOutputType(i))
@@ -245,13 +245,13 @@ void LoweringContext::forward(int i, int j) {
 }
 
 Status LoweringContext::declareVariable() {
-  ImportedVariable variable = state.inference.openVariables().asOpened(
+  ImportedVariable variable = state.inference.dynamicVariables().asDynamic(
       variableOf(theNode, state.scope().block.path));
   if (storedAs(variable.dtype) == DType::Invalid)
     return unimplemented(strCat("variables of dtype ",
                                 dtypeName(variable.dtype),
                                 " are not implemented"));
-  const int open = outputInfo(0).openVariable;
+  const int open = outputInfo(0).dynamicVariable;
   SymShape shape =
       open < 0 ? toSymShape(variable.shape) : state.inference.entryShape(open);
   // What has no value has no shape either: the first write brings both.

@@ -98,8 +98,8 @@ public:
   // Outputs.
   int numOutputs() const;
   /// Whether somebody computes with an output.
-  bool isNeeded(int i) const {
-    return state.scope().needed.contains({&theNode, i});
+  bool isLive(int i) const {
+    return state.scope().live.contains({&theNode, i});
   }
   const Dims &outputDims(int i = 0) const { return outputInfo(i).shape.dims; }
   DType outputDType(int i = 0) const { return outputInfo(i).dtype; }
@@ -203,8 +203,8 @@ private:
   /// An input's shape as this node sees it, where sizes of the run are equal as
   /// it demands, or where it is a variable without a static one; else null.
   const SymShape *seenShape(int i) const {
-    if (info(i).openVariable >= 0)
-      return state.inference.openInput(theNode, i);
+    if (info(i).dynamicVariable >= 0)
+      return state.inference.dynamicInput(theNode, i);
     if (!state.runSizes)
       return nullptr;
     auto found = state.runSizes->inputs.find(i);

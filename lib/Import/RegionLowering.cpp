@@ -27,8 +27,8 @@ private:
   Scope &outer;
 };
 
-bool isNeeded(const Scope &scope, const Output &output) {
-  return scope.needed.contains(Scope::key(output));
+bool isLive(const Scope &scope, const Output &output) {
+  return scope.live.contains(Scope::key(output));
 }
 
 } // namespace
@@ -78,7 +78,7 @@ Status RegionLowering::lowerCall(const Item &item, const Block &block) {
   KILN_RETURN_IF_ERROR(lowerBlock(block));
   Scope &inner = state.inference.scopeOf(block);
   for (size_t i = 0; i < item.results.size(); ++i)
-    if (isNeeded(state.scope(), item.results[i]))
+    if (isLive(state.scope(), item.results[i]))
       if (const Lowered *known = inner.findLowered(block.results[i]))
         state.scope().lowered[Scope::key(item.results[i])] = *known;
   return okStatus();
@@ -203,7 +203,7 @@ Status RegionLowering::lowerIf(const Item &item) {
   std::vector<size_t> yielded, slots;
   SmallVector<Type> types;
   for (size_t i = 0; i < item.results.size(); ++i)
-    if (isNeeded(state.scope(), item.results[i])) {
+    if (isLive(state.scope(), item.results[i])) {
       const ValueInfo &info = state.inference.info(item.results[i]);
       if (isSlot(item.results[i]))
         slots.push_back(i);
@@ -258,7 +258,7 @@ Status RegionLowering::lowerIf(const Item &item) {
 
 Status RegionLowering::forwardVariables(const Item &item) {
   for (size_t k = 0; k < item.results.size(); ++k) {
-    if (!isNeeded(state.scope(), item.results[k]) ||
+    if (!isLive(state.scope(), item.results[k]) ||
         state.inference.info(item.results[k]).dtype != DType::Resource ||
         isSlot(item.results[k]))
       continue;
@@ -285,7 +285,7 @@ Status RegionLowering::findCarried(const Item &item, LoopValues &values) {
   Scope &outer = state.scope();
   Scope &first = state.inference.scopeOf(before);
   for (size_t i = 0; i < before.args.size(); ++i) {
-    if (!isNeeded(first, before.args[i]))
+    if (!isLive(first, before.args[i]))
       continue;
     if (first.isInvariant[i]) {
       if (const Lowered *known = outer.findLowered(item.operands[i]))
@@ -315,7 +315,7 @@ Status RegionLowering::findForwarded(const Item &item, LoopValues &values) {
   Scope &outer = state.scope();
   Scope &second = state.inference.scopeOf(body);
   for (size_t i = 0; i < before.results.size(); ++i) {
-    if (!isNeeded(outer, item.results[i]) && !isNeeded(second, body.args[i]))
+    if (!isLive(outer, item.results[i]) && !isLive(second, body.args[i]))
       continue;
     if (auto alias = second.aliases.find(Scope::key(body.args[i]));
         alias != second.aliases.end()) {

@@ -89,9 +89,9 @@ struct Scope {
   /// Outputs of nodes.
   std::unordered_map<const Node *, std::vector<ValueInfo>> infos;
   /// The shapes of variables without a static one, as inputs of nodes, and the
-  /// nodes in branches and loops that decide them (OpenVariables::writer()).
+  /// nodes in branches and loops that decide them (DynamicVariables::writer()).
   std::map<std::pair<const Node *, int>, std::pair<SymShape, const Node *>>
-      openInputs;
+      dynamicInputs;
   /// The input of which a node's shapes depend on what is not known.
   std::unordered_map<const Node *, MissingInput> missing;
   /// Tensors that are others: arguments of calls and branches, results of
@@ -111,9 +111,9 @@ struct Scope {
   bool mayNotRun = false;
   std::optional<BlockFailure> failure;
 
-  std::set<Key> needed;
-  std::unordered_set<const Node *> neededNodes;
-  std::unordered_set<const Item *> neededItems; ///< with blocks
+  std::set<Key> live;
+  std::unordered_set<const Node *> liveNodes;
+  std::unordered_set<const Item *> liveItems; ///< with blocks
   std::map<Key, Lowered> lowered;
 
   /// The items that a run may end.

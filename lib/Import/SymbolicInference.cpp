@@ -104,7 +104,7 @@ Status SymbolicInference::run() {
     for (auto &[node, outputs] : scope->infos)
       for (ValueInfo &info : outputs)
         settle(info);
-    for (auto &[input, place] : scope->openInputs)
+    for (auto &[input, place] : scope->dynamicInputs)
       for (Dim &dim : place.first.dims)
         dim = settled(dim);
     for (auto &[item, sizes] : scope->runSizes)
@@ -118,7 +118,7 @@ Status SymbolicInference::run() {
 }
 
 Status SymbolicInference::inferAll() {
-  open.begin();
+  dynamic.begin();
   current = &newScope(root, nullptr, /*isInlined=*/false);
   for (size_t i = 0; i < specs.size(); ++i)
     KILN_RETURN_IF_ERROR(addFeed(static_cast<int>(i)));
@@ -257,11 +257,11 @@ Status SymbolicInference::inferOne(const Item &item) {
     return found;
   };
   setPlace(node);
-  if (opensVariable(node, *def)) {
+  if (makesDynamic(node, *def)) {
     beginsAgain = true;
     return abortedError("inference begins again");
   }
-  std::vector<ValueInfo> opened = openInputs(node, *def, inputs);
+  std::vector<ValueInfo> opened = dynamicInputs(node, *def, inputs);
   auto outputs = inferNode(
       node, *def, std::move(inputs), space,
       {answer, &slotSpace, &current->block.path,
@@ -271,9 +271,9 @@ Status SymbolicInference::inferOne(const Item &item) {
     return abortedError("inference begins again");
   if (!outputs.ok())
     return outputs.status().withNode(node.name());
-  if (takeTwin(node, *outputs))
+  if (numberSizes(node, *outputs))
     return okStatus();
-  KILN_RETURN_IF_ERROR(noteOpen(node, *outputs));
+  KILN_RETURN_IF_ERROR(noteDynamic(node, *outputs));
   current->infos[&node] = *std::move(outputs);
   return okStatus();
 }
@@ -285,13 +285,13 @@ static bool givesShape(const Node &node, const OpDef &def) {
   return def.has(allowsUninitializedInput);
 }
 
-bool SymbolicInference::opensVariable(const Node &node, const OpDef &def) {
+bool SymbolicInference::makesDynamic(const Node &node, const OpDef &def) {
   if (def.role != OpRole::Assign || !givesShape(node, def))
     return false;
   const ValueInfo &assigned = info(node.input(0));
   SymShape value = space.resolve(info(node.input(1)).shape);
   // What has no rank before the run comes as a feed after a cut.
-  if (assigned.openVariable >= 0 || !value.rankKnown)
+  if (assigned.dynamicVariable >= 0 || !value.rankKnown)
     return false;
   auto [scope, origin] = originOf(current, node.input(0));
   const OpDef *by = origin.node ? lookupOp(origin.node->op()) : nullptr;
@@ -308,70 +308,72 @@ bool SymbolicInference::opensVariable(const Node &node, const OpDef &def) {
     isSame = space.takeAsKnown(value.dims[static_cast<size_t>(d)]) ==
              declared.shape.dim(d);
   if (!isSame)
-    open.open(declared);
+    dynamic.makeDynamic(declared);
   return !isSame;
 }
 
 std::vector<ValueInfo>
-SymbolicInference::openInputs(const Node &node, const OpDef &def,
-                              std::vector<const ValueInfo *> &inputs) {
+SymbolicInference::dynamicInputs(const Node &node, const OpDef &def,
+                                 std::vector<const ValueInfo *> &inputs) {
   std::vector<ValueInfo> opened;
   opened.reserve(inputs.size());
   for (size_t i = 0; i < inputs.size(); ++i) {
-    const int number = inputs[i]->openVariable;
+    const int number = inputs[i]->dynamicVariable;
     if (number < 0)
       continue;
     ValueInfo &info = opened.emplace_back(*inputs[i]);
     // Who passes a handle or reference on looks at nothing.
     bool passesOn = def.has(forwardsRef) && def.outputs[0].isRef;
-    SymShape shape = givesShape(node, def) || passesOn ? open.shape(number)
-                                                       : open.look(number);
+    SymShape shape = givesShape(node, def) || passesOn ? dynamic.shape(number)
+                                                       : dynamic.look(number);
     // Of what has no value yet TensorFlow compares a scalar's shape.
     if (def.role == OpRole::Assign && def.inputs[0].isRef &&
-        open.isShapeless(number) && !givesShape(node, def))
+        dynamic.isShapeless(number) && !givesShape(node, def))
       shape = SymShape::scalar();
     (info.handle ? info.handle->shape : info.shape) = shape;
-    current->openInputs[{&node, static_cast<int>(i)}] = {shape,
-                                                         open.writer(number)};
+    current->dynamicInputs[{&node, static_cast<int>(i)}] = {
+        shape, dynamic.writer(number)};
     inputs[i] = &info;
   }
   return opened;
 }
 
-Status SymbolicInference::noteOpen(const Node &node,
-                                   std::vector<ValueInfo> &outputs) {
+Status SymbolicInference::noteDynamic(const Node &node,
+                                      std::vector<ValueInfo> &outputs) {
   if (lookupOp(node.op())->has(variable)) {
     ImportedVariable declared =
-        open.asOpened(variableOf(node, current->block.path));
+        dynamic.asDynamic(variableOf(node, current->block.path));
     if (declared.shape.isFullyDefined())
       return okStatus();
-    auto number = open.declare(declared, static_cast<int>(specs.size()), space);
+    auto number =
+        dynamic.declare(declared, static_cast<int>(specs.size()), space);
     if (!number.ok())
       return number.status().withNode(node.name());
-    outputs[0].openVariable = *number;
+    outputs[0].dynamicVariable = *number;
     return okStatus();
   }
-  if (open.place().empty())
+  if (dynamic.place().empty())
     return okStatus();
   for (const Output &input : node.inputs()) {
-    const int number = info(input).openVariable;
+    const int number = info(input).dynamicVariable;
     if (number < 0)
       continue;
     for (ValueInfo &output : outputs)
       if (output.isRef || output.dtype == DType::Resource)
-        output.openVariable = number;
+        output.dynamicVariable = number;
     if (roleOf(node) == OpRole::Assign)
-      open.write(number, space.resolve(info(node.input(1)).shape), node);
+      dynamic.write(number, space.resolve(info(node.input(1)).shape), node);
     break;
   }
   return okStatus();
 }
 
-const SymShape *SymbolicInference::openInput(const Node &node, int i) const {
+const SymShape *SymbolicInference::dynamicInput(const Node &node, int i) const {
   for (const Scope *scope = current; scope; scope = scope->parent)
     if (scope->infos.contains(&node)) {
-      auto found = scope->openInputs.find({&node, i});
-      return found == scope->openInputs.end() ? nullptr : &found->second.first;
+      auto found = scope->dynamicInputs.find({&node, i});
+      return found == scope->dynamicInputs.end() ? nullptr
+                                                 : &found->second.first;
     }
   return nullptr;
 }
@@ -550,13 +552,13 @@ std::optional<AskedTensor> SymbolicInference::missingTensor() const {
   // Of a variable without a static shape it is known behind what gave it one in
   // a branch or a loop, and behind a read in a branch that is taken.
   for (auto &[block, scope] : scopes)
-    for (auto &[input, place] : scope->openInputs) {
+    for (auto &[input, place] : scope->dynamicInputs) {
       const auto &[shape, writer] = place;
       const Node *reader = input.first;
       auto infos = scope->infos.find(reader);
       if (shape.rankKnown || infos == scope->infos.end() ||
           llvm::all_of(infos->second, isKnown) ||
-          infos->second[0].openVariable >= 0)
+          infos->second[0].dynamicVariable >= 0)
         continue;
       const Giver giver = {scope->depth(), {writer ? writer : reader, 0}};
       if (!first || comesBefore(giver, *first))

@@ -4,8 +4,8 @@
 #ifndef KILN_LIB_IMPORT_SYMBOLICINFERENCE_H
 #define KILN_LIB_IMPORT_SYMBOLICINFERENCE_H
 
+#include "lib/Import/DynamicVariables.h"
 #include "lib/Import/Import.h"
-#include "lib/Import/OpenVariables.h"
 #include "lib/Import/Scope.h"
 #include "lib/OpDefs/Slots.h"
 #include "lib/Plan/ListUses.h"
@@ -30,7 +30,7 @@ public:
   SymbolicInference(const Block &root, std::span<const FeedSpec> feeds,
                     VariableShapes *shapes)
       : root(root), specs(feeds), lists(findListUses(root)),
-        isRevealed(feeds.size(), false), open(shapes) {}
+        isRevealed(feeds.size(), false), dynamic(shapes) {}
 
   /// **Errors**: INVALID_ARGUMENT for feeds that do not fit and from shape
   /// functions.
@@ -81,7 +81,7 @@ public:
 
   /// A node of the scope before this one that finds out the same sizes of the
   /// same values: what that gives stands for what this one does. Null for none.
-  const Node *twinOf(const Node &node) const;
+  const Node *leaderOf(const Node &node) const;
 
   /// The tensor that gives a tensor of the scope its value: behind arguments of
   /// calls and branches and results of calls. None for what is fed.
@@ -95,7 +95,7 @@ public:
   std::optional<AskedTensor> missingTensor() const;
 
   /// Whether TensorFlow runs the node, whoever looks at its outputs: those that
-  /// findNeeded() has found.
+  /// findLive() has found.
   bool isRun(const Node &node) const { return nodesThatRun.contains(&node); }
   void setRun(std::unordered_set<const Node *> nodes) {
     nodesThatRun = std::move(nodes);
@@ -103,12 +103,13 @@ public:
 
   /// The shape that a variable without a static one has as input i of a node
   /// of the scope; null for other inputs.
-  const SymShape *openInput(const Node &node, int i) const;
+  const SymShape *dynamicInput(const Node &node, int i) const;
   /// The shape that it has on entry, of unknown rank without a value.
-  SymShape entryShape(int openVariable) {
-    return open.entryShape(openVariable, static_cast<int>(specs.size()), space);
+  SymShape entryShape(int dynamicVariable) {
+    return dynamic.entryShape(dynamicVariable, static_cast<int>(specs.size()),
+                              space);
   }
-  OpenVariables &openVariables() { return open; }
+  DynamicVariables &dynamicVariables() { return dynamic; }
 
   DimSpace &dims() { return space; }
   SlotSpace &slots() { return slotSpace; }
@@ -143,7 +144,7 @@ private:
   struct Loop {
     std::vector<bool> isInvariant;
     std::vector<ValueInfo> carried = {};
-    OpenVariables::Places atEntry = {};
+    DynamicVariables::Places atEntry = {};
     bool isStable = false;
   };
   Status inferLoop(const Item &item, Loop &loop);
@@ -201,18 +202,18 @@ private:
               int &budget) const;
   bool isSame(Scope *scope, const Node &a, const Node &b, int &budget) const;
   /// Notes that a node finds out sizes, if it does; true where an earlier one
-  /// (twinOf()) does already.
-  bool takeTwin(const Node &node, const std::vector<ValueInfo> &outputs);
+  /// (leaderOf()) does already.
+  bool numberSizes(const Node &node, const std::vector<ValueInfo> &outputs);
   /// True for an assignment that checks no shape and may bring another than the
   /// static one of its variable, which has none from now on: inference begins
   /// again. That is one whose extents only the run knows, too.
-  bool opensVariable(const Node &node, const OpDef &def);
+  bool makesDynamic(const Node &node, const OpDef &def);
   /// Of a node's inputs those that are variables without a static shape, with
   /// the shapes that they have at its place.
-  std::vector<ValueInfo> openInputs(const Node &node, const OpDef &def,
-                                    std::vector<const ValueInfo *> &inputs);
+  std::vector<ValueInfo> dynamicInputs(const Node &node, const OpDef &def,
+                                       std::vector<const ValueInfo *> &inputs);
   /// What a node says of such variables: declares, passes on, gives a shape.
-  Status noteOpen(const Node &node, std::vector<ValueInfo> &outputs);
+  Status noteDynamic(const Node &node, std::vector<ValueInfo> &outputs);
   void setPlace(const Node &node);
   /// What a dimension is known to be everywhere.
   Dim settled(Dim dim) const;
@@ -233,7 +234,7 @@ private:
   SlotSpace slotSpace;
   std::map<Scope::Key, int> feedOfOutput;
   std::vector<bool> isRevealed;
-  OpenVariables open;
+  DynamicVariables dynamic;
   bool beginsAgain = false;
   std::unordered_set<const Node *> nodesThatRun;
   bool findsSizes = false; ///< whether the run does, so far

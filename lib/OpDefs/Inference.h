@@ -45,7 +45,7 @@ struct ValueInfo {
   /// For handles and references of variables without a static shape: an
   /// importer's number of the variable, whose shape is another at every place;
   /// else -1.
-  int openVariable = -1;
+  int dynamicVariable = -1;
 };
 
 /// The elements of a larger tensor are not followed.

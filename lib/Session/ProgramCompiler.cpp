@@ -7,7 +7,7 @@
 #include "dialect/Kiln.h"
 #include "lib/Eval/Translation.h"
 #include "lib/Import/Import.h"
-#include "lib/Import/OpenVariables.h"
+#include "lib/Import/DynamicVariables.h"
 #include "lib/JIT/Compiler.h"
 #include "lib/JIT/backends/cpu/WarmUp.h"
 #include "lib/OpDefs/OpDef.h"

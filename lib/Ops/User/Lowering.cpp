@@ -19,7 +19,7 @@ static void callOnTensors(LoweringContext &ctx, llvm::StringRef kernel,
     numbers.push_back(static_cast<int64_t>(ctx.inputDType(i)));
   for (int i = 0; i < ctx.numOutputs(); ++i) {
     auto dtype = static_cast<int64_t>(ctx.outputDType(i));
-    numbers.push_back(ctx.isNeeded(i) ? dtype : -dtype);
+    numbers.push_back(ctx.isLive(i) ? dtype : -dtype);
   }
   ctx.callKernel(kernel, ctx.allInputs(), numbers);
 }

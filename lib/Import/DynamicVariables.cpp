@@ -1,6 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Asks for shapes on entry once an import, and joins what ways end with.
-#include "lib/Import/OpenVariables.h"
+#include "lib/Import/DynamicVariables.h"
 
 #include "lib/OpDefs/Inference.h"
 #include "lib/Support/Container.h"
@@ -32,15 +32,16 @@ ImportedVariable variableOf(const Node &node, const CallPath &path) {
   return variable;
 }
 
-ImportedVariable OpenVariables::asOpened(ImportedVariable declared) const {
-  if (declared.shape.isFullyDefined() && (opened.contains(keyOf(declared)) ||
-                                          (shapes && shapes->isOpen(declared))))
+ImportedVariable DynamicVariables::asDynamic(ImportedVariable declared) const {
+  if (declared.shape.isFullyDefined() &&
+      (madeDynamic.contains(keyOf(declared)) ||
+       (shapes && shapes->isOpen(declared))))
     declared.shape = Shape::unknownRank();
   return declared;
 }
 
-StatusOr<int> OpenVariables::declare(const ImportedVariable &variable,
-                                     int firstFeed, DimSpace &space) {
+StatusOr<int> DynamicVariables::declare(const ImportedVariable &variable,
+                                        int firstFeed, DimSpace &space) {
   auto [found, isNew] =
       numbers.try_emplace(keyOf(variable), static_cast<int>(known.size()));
   const int number = found->second;
@@ -55,8 +56,8 @@ StatusOr<int> OpenVariables::declare(const ImportedVariable &variable,
   return number;
 }
 
-SymShape OpenVariables::entryShape(int number, int firstFeed,
-                                   DimSpace &space) const {
+SymShape DynamicVariables::entryShape(int number, int firstFeed,
+                                      DimSpace &space) const {
   const Known &info = known[static_cast<size_t>(number)];
   SymShape shape = SymShape::unknownRank();
   if (info.onEntry.hasRank()) {
@@ -72,7 +73,7 @@ SymShape OpenVariables::entryShape(int number, int firstFeed,
   return shape;
 }
 
-void OpenVariables::join(const Places &other) {
+void DynamicVariables::join(const Places &other) {
   for (const auto &[number, shaped] : other) {
     auto [own, isNew] = places.try_emplace(number, shaped);
     if (isNew || own->second == shaped)
@@ -88,7 +89,7 @@ void OpenVariables::join(const Places &other) {
   }
 }
 
-std::vector<OpenShape> OpenVariables::take() const {
+std::vector<OpenShape> DynamicVariables::take() const {
   std::vector<OpenShape> list;
   for (const Known &info : known) {
     OpenShape &open = list.emplace_back();

@@ -179,8 +179,9 @@ static bool hasOpenRank(const Item &item, size_t i, const auto &infoIn) {
     return info && info->shape.rankKnown;
   };
   const ValueInfo *result = infoIn(nullptr, item.results[i]);
-  if (result->shape.rankKnown || result->openVariable >= 0 || result->handle ||
-      result->dtype == DType::Resource || result->dtype == DType::Variant)
+  if (result->shape.rankKnown || result->dynamicVariable >= 0 ||
+      result->handle || result->dtype == DType::Resource ||
+      result->dtype == DType::Variant)
     return false;
   if (item.kind == Item::Kind::While)
     return i < item.operands.size() &&

@@ -1,8 +1,8 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The variables of one import that have no static shape, and the shape that
 // each has at the current place.
-#ifndef KILN_LIB_IMPORT_OPENVARIABLES_H
-#define KILN_LIB_IMPORT_OPENVARIABLES_H
+#ifndef KILN_LIB_IMPORT_DYNAMICVARIABLES_H
+#define KILN_LIB_IMPORT_DYNAMICVARIABLES_H
 
 #include "lib/Import/Import.h"
 #include "lib/Shape/DimSpace.h"
@@ -23,15 +23,15 @@ ImportedVariable variableOf(const Node &node, const CallPath &path);
 ///
 /// A variable's shape on entry is a part of the signature, as a feed's is,
 /// where anything depends on it. Thread safety: none.
-class OpenVariables {
+class DynamicVariables {
 public:
-  explicit OpenVariables(VariableShapes *shapes) : shapes(shapes) {}
+  explicit DynamicVariables(VariableShapes *shapes) : shapes(shapes) {}
 
   /// What is declared, without its static shape where it has none any more.
-  ImportedVariable asOpened(ImportedVariable declared) const;
+  ImportedVariable asDynamic(ImportedVariable declared) const;
   /// It has none, since an assignment that checks no shape may bring another.
-  void open(const ImportedVariable &declared) {
-    opened.insert(keyOf(declared));
+  void makeDynamic(const ImportedVariable &declared) {
+    madeDynamic.insert(keyOf(declared));
   }
 
   /// Begins inference again: every variable has the shape on entry.
@@ -91,7 +91,7 @@ private:
     bool isAsked = false;
   };
   VariableShapes *shapes;
-  std::set<Key> opened; ///< by this import
+  std::set<Key> madeDynamic; ///< by this import
   std::map<Key, int> numbers;
   std::vector<Known> known;
   Places places;
@@ -99,4 +99,4 @@ private:
 
 } // namespace kiln
 
-#endif // KILN_LIB_IMPORT_OPENVARIABLES_H
+#endif // KILN_LIB_IMPORT_DYNAMICVARIABLES_H

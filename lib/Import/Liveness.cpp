@@ -1,6 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Walks the blocks backwards, loops until nothing more is needed.
-#include "lib/Import/Needed.h"
+// Walks the blocks backwards, loops until nothing more is live.
+#include "lib/Import/Liveness.h"
 
 #include "lib/OpDefs/OpDef.h"
 
@@ -9,16 +9,17 @@
 namespace kiln {
 namespace {
 
-class NeededFinder {
+class LivenessAnalysis {
 public:
-  explicit NeededFinder(SymbolicInference &inference) : inference(inference) {}
+  explicit LivenessAnalysis(SymbolicInference &inference)
+      : inference(inference) {}
 
   /// Of the block whose scope is entered. True where it has effects.
   bool walk() {
     Scope &scope = inference.scope();
     bool hasEffect = scope.failure.has_value();
     if (hasEffect && scope.failure->guard)
-      needRead(*scope.failure->end);
+      markReads(*scope.failure->end);
     for (const Item &item : llvm::reverse(scope.completedItems()))
       hasEffect |= item.kind == Item::Kind::Node    ? walkNode(item)
                    : item.kind == Item::Kind::While ? walkLoop(item)
@@ -28,26 +29,26 @@ public:
   }
 
   /// A tensor as the scope that is entered sees it.
-  void need(const Output &output) {
+  void mark(const Output &output) {
     if (!output.node || inference.feedOf(output) >= 0 ||
         inference.contents(output))
       return;
     if (Scope *owner = inference.scope().ownerOf(output);
-        owner && owner->needed.insert(Scope::key(output)).second) {
-      owner->neededNodes.insert(output.node);
-      ++numNeeded;
+        owner && owner->live.insert(Scope::key(output)).second) {
+      owner->liveNodes.insert(output.node);
+      ++numLive;
     }
   }
 
 private:
   /// What an item reads of the sizes that the run finds out; true where it
   /// does.
-  bool needRead(const Item &item) {
+  bool markReads(const Item &item) {
     const RunSizes *sizes = inference.runSizes(item);
     if (!sizes)
       return false;
     for (const NumbersRead &read : sizes->reads)
-      need(read.tensor);
+      mark(read.tensor);
     return !sizes->reads.empty();
   }
   /// Calls `use` inside of a block.
@@ -57,38 +58,38 @@ private:
     use(inference.scope());
     inference.enter(outer);
   }
-  bool isNeeded(const Scope &scope, const Output &output) const {
-    return scope.needed.contains(Scope::key(output));
+  bool isLive(const Scope &scope, const Output &output) const {
+    return scope.live.contains(Scope::key(output));
   }
 
   /// Tensors whose dimensions an item with blocks may bind: others use those
   /// without the values.
-  void needSized(const Item &item) {
+  void markSized(const Item &item) {
     if (!inference.runSizes(item))
       return;
-    auto needAll = [&](const Scope &scope, const std::vector<Output> &tensors) {
+    auto markAll = [&](const Scope &scope, const std::vector<Output> &tensors) {
       for (const Output &tensor : tensors) {
         auto known = scope.tensors.find(Scope::key(tensor));
         if (known != scope.tensors.end() &&
             llvm::any_of(known->second.shape.dims, [&](Dim dim) {
               return inference.dims().symbols().isInRun(dim);
             }))
-          need(tensor);
+          mark(tensor);
       }
     };
-    needAll(inference.scope(), item.results);
+    markAll(inference.scope(), item.results);
     if (item.kind == Item::Kind::While)
       inside(*item.first,
-             [&](Scope &scope) { needAll(scope, item.first->args); });
+             [&](Scope &scope) { markAll(scope, item.first->args); });
   }
 
   /// Whether an item with blocks is; notes it.
-  bool isNeeded(const Item &item, bool acts) {
+  bool isLive(const Item &item, bool acts) {
     Scope &scope = inference.scope();
     for (const Output &result : item.results)
-      acts |= isNeeded(scope, result);
+      acts |= isLive(scope, result);
     if (acts)
-      scope.neededItems.insert(&item);
+      scope.liveItems.insert(&item);
     return acts;
   }
 
@@ -96,105 +97,105 @@ private:
     const Node &node = *item.node;
     Scope &scope = inference.scope();
     if (inference.isDone(node)) {
-      scope.neededNodes.insert(&node);
-      need(node.input(0));
+      scope.liveNodes.insert(&node);
+      mark(node.input(0));
       return false;
     }
     // A random node takes from its stream in every run, whoever looks at its
     // numbers.
-    bool acts = lookupOp(node.op())->hasEffect(), finds = needRead(item);
+    bool acts = lookupOp(node.op())->hasEffect(), finds = markReads(item);
     // Others use what it finds out without its values.
     if (const RunSizes *sizes = inference.runSizes(item)) {
       acts |= !sizes->binds.empty();
       finds |= sizes->checks;
     }
     if (acts)
-      scope.neededNodes.insert(&node);
-    if (const Node *twin = inference.twinOf(node)) {
-      for (int i = 0; i < twin->numOutputs(); ++i)
-        if (isNeeded(scope, {&node, i}))
-          need({twin, i});
-    } else if (scope.neededNodes.contains(&node)) {
+      scope.liveNodes.insert(&node);
+    if (const Node *leader = inference.leaderOf(node)) {
+      for (int i = 0; i < leader->numOutputs(); ++i)
+        if (isLive(scope, {&node, i}))
+          mark({leader, i});
+    } else if (scope.liveNodes.contains(&node)) {
       for (const Output &input : node.inputs())
-        need(input);
+        mark(input);
     }
     for (int i : referencesByValue(inference, node))
-      need(node.input(i));
+      mark(node.input(i));
     return acts || finds;
   }
 
   bool walkFail(const Item &item) {
     for (const Output &operand : item.operands)
-      need(operand);
-    return isNeeded(item, true);
+      mark(operand);
+    return isLive(item, true);
   }
 
   bool walkBranches(const Item &item) {
     Scope &scope = inference.scope();
     int taken = item.kind == Item::Kind::If ? inference.takenBranch(item) : 0;
-    needSized(item);
+    markSized(item);
     bool acts = false;
-    std::vector<bool> needsArg(item.operands.size());
+    std::vector<bool> isArgLive(item.operands.size());
     for (int i = 0; i < 2; ++i) {
       const Block *block = i == 0 ? item.first.get() : item.second.get();
       if (!block || (taken >= 0 && i != taken))
         continue;
       inside(*block, [&](Scope &inner) {
         for (size_t k = 0; k < item.results.size(); ++k)
-          if (isNeeded(scope, item.results[k]))
-            need(block->results[k]);
+          if (isLive(scope, item.results[k]))
+            mark(block->results[k]);
         acts |= walk();
         for (size_t k = 0; k < block->args.size(); ++k)
-          if (isNeeded(inner, block->args[k]))
-            needsArg[k] = true;
+          if (isLive(inner, block->args[k]))
+            isArgLive[k] = true;
       });
     }
-    if (!isNeeded(item, acts))
+    if (!isLive(item, acts))
       return false;
-    for (size_t k = 0; k < needsArg.size(); ++k)
-      if (needsArg[k])
-        need(item.operands[k]);
+    for (size_t k = 0; k < isArgLive.size(); ++k)
+      if (isArgLive[k])
+        mark(item.operands[k]);
     if (taken < 0)
-      need(item.condition);
+      mark(item.condition);
     return acts;
   }
 
   bool walkLoop(const Item &item) {
     Scope &scope = inference.scope();
     const Block &before = *item.first, &body = *item.second;
-    needSized(item);
+    markSized(item);
     bool acts = false;
-    // First what its effects need, which says whether it is needed at all.
+    // First what its effects need, which says whether it is live at all.
     inside(before, [&](Scope &) { acts |= walk(); });
     inside(body, [&](Scope &) { acts |= walk(); });
-    if (!isNeeded(item, acts))
+    if (!isLive(item, acts))
       return false;
-    for (int64_t known = -1; known != numNeeded;) {
-      known = numNeeded;
+    for (int64_t known = -1; known != numLive;) {
+      known = numLive;
       inside(before, [&](Scope &) {
-        need(before.condition);
+        mark(before.condition);
         for (size_t k = 0; k < item.results.size(); ++k)
-          if (isNeeded(scope, item.results[k]) ||
-              isNeeded(inference.scopeOf(body), body.args[k]))
-            need(before.results[k]);
+          if (isLive(scope, item.results[k]) ||
+              isLive(inference.scopeOf(body), body.args[k]))
+            mark(before.results[k]);
         walk();
       });
       inside(body, [&](Scope &) {
         for (size_t k = 0; k < before.args.size(); ++k)
-          if (isNeeded(inference.scopeOf(before), before.args[k]) &&
+          if (isLive(inference.scopeOf(before), before.args[k]) &&
               !inference.scopeOf(before).isInvariant[k])
-            need(body.results[k]);
+            mark(body.results[k]);
         walk();
       });
     }
     for (size_t k = 0; k < before.args.size(); ++k)
-      if (isNeeded(inference.scopeOf(before), before.args[k]))
-        need(item.operands[k]);
+      if (isLive(inference.scopeOf(before), before.args[k]))
+        mark(item.operands[k]);
     return acts;
   }
 
   SymbolicInference &inference;
-  int64_t numNeeded = 0;
+  int64_t numLive = 0;
 };
 
 } // namespace
@@ -263,12 +264,12 @@ static std::unordered_set<const Node *> nodesThatRun(const Block &root) {
   return run;
 }
 
-void findNeeded(SymbolicInference &inference) {
+void findLive(SymbolicInference &inference) {
   inference.setRun(nodesThatRun(inference.scope().block));
-  NeededFinder finder(inference);
+  LivenessAnalysis analysis(inference);
   for (const Output &fetch : inference.scope().block.results)
-    finder.need(fetch);
-  finder.walk();
+    analysis.mark(fetch);
+  analysis.walk();
 }
 
 } // namespace kiln

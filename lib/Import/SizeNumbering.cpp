@@ -55,8 +55,8 @@ bool SymbolicInference::isSame(Scope *scope, const Node &a, const Node &b,
          });
 }
 
-bool SymbolicInference::takeTwin(const Node &node,
-                                 const std::vector<ValueInfo> &outputs) {
+bool SymbolicInference::numberSizes(const Node &node,
+                                    const std::vector<ValueInfo> &outputs) {
   auto isOwn = [&](Dim dim) { return space.isOwnRunDim(dim); };
   auto isFed = [&](const Node &node) {
     return llvm::any_of(llvm::seq(node.numOutputs()),
@@ -81,7 +81,7 @@ bool SymbolicInference::takeTwin(const Node &node,
   return false;
 }
 
-const Node *SymbolicInference::twinOf(const Node &node) const {
+const Node *SymbolicInference::leaderOf(const Node &node) const {
   auto found = current->aliases.find({&node, 0});
   return found == current->aliases.end() ? nullptr : found->second.second.node;
 }
