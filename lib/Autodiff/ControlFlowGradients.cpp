@@ -33,7 +33,7 @@ const Node *flow(std::string_view op, std::string name,
 
 /// A loop variable's Switch comes twice: first with the gradient from behind
 /// the loop, which a Merge begins with, then with that of the body, which is
-/// the Merge's for the next turn back.
+/// the Merge's for the next iteration back.
 void loopSwitchGradient(GradientCall &call, LoopState &loop) {
   auto found = std::ranges::find(loop.merges, &call.node,
                                  [](const auto &each) { return each.first; });
@@ -64,7 +64,8 @@ void mergeGradient(GradientCall &call) {
   Output dy = call.grad(0);
   LoopState *loop = LoopState::current(current());
   if (loopOf(*call.in(0).node)) {
-    // Of a loop variable: the end of the backward loop, or its next turn.
+    // The Merge of a loop variable: the end of the backward loop, or its next
+    // iteration.
     const Node *node =
         loop ? flow("Switch", "Switch", {dy, loop->backwardLoop().loopCond})
              : nullptr;
@@ -73,7 +74,7 @@ void mergeGradient(GradientCall &call) {
     return;
   }
   if (const CondContext *cond = condOf(*call.in(0).node)) {
-    // In a loop the branch that was taken in that turn.
+    // In a loop, the branch that was taken in that iteration.
     Output pred = loop ? loop->saved(cond->pred) : cond->pred;
     const Node *node = flow("Switch", "cond_grad", {dy, pred});
     for (int i = 0; node && i < 2; ++i)

@@ -26,7 +26,7 @@ public:
 
   /// For the families' files, whose names are distinct.
   void add(std::initializer_list<std::string_view> types, Function function);
-  /// With an empty function the op is known, and nothing flows back through it.
+  /// An empty function says that nothing flows back through the op.
   Status insert(std::string_view type, Function function);
   /// Nothing for an unknown type; an empty function where nothing flows back.
   std::optional<Function> find(std::string_view type) const;

@@ -1,5 +1,5 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The gradient of While: a loop that goes back through the turns of the
+// The gradient of While: a loop that goes back through the iterations of the
 // forward one, and takes what it looks at from lists that the forward one has
 // pushed it to.
 #include "lib/Autodiff/Backward.h"
@@ -13,10 +13,10 @@
 namespace kiln {
 namespace {
 
-/// What stands before the loop variables: the turns, and the most of them.
+/// What stands before the loop variables: the iterations, and the most of them.
 constexpr size_t numCounters = 2;
-/// The same of a loop of gradients: its turns, their bound, those of the
-/// forward loop.
+/// What stands before those of a loop of gradients: its iterations, their
+/// bound, those of the forward loop.
 constexpr size_t numGradientCounters = 3;
 
 using Key = std::pair<const Node *, int>;
@@ -90,9 +90,9 @@ public:
 private:
   /// **Source**: _preprocess_grad.
   void setInitialValues() {
-    Output turns = {&node, 0};
+    Output iterations = {&node, 0};
     loopInputs = {ops::constant(0, {.name = "grad_counter"}), node.input(1),
-                  turns};
+                  iterations};
     size_t count =
         std::min(outputsBefore.size(), static_cast<size_t>(node.numInputs()));
     for (size_t i = 0; i < count; ++i) {
@@ -159,7 +159,7 @@ private:
     if (auto known = inside.find(keyOf(source)); known != inside.end())
       return known->second;
     if (contains(inputsBefore, source) && contains(outputsBefore, source)) {
-      // It is the same in every turn.
+      // It is the same in every iteration.
       if (source == tensor)
         return std::nullopt;
       return captured(*body, source);
@@ -345,7 +345,7 @@ private:
   std::vector<int> positions; ///< of the ys
   std::vector<Output> loopInputs;
   std::map<Key, Output> inside; ///< what stands for tensors of the forward body
-  std::map<Key, Output> popped; ///< lists after their turn
+  std::map<Key, Output> popped; ///< lists after their iteration
   std::vector<Output> lists;    ///< of the forward body
   std::vector<Output> extraInputs;
 };

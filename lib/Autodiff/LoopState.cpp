@@ -25,7 +25,7 @@ std::shared_ptr<ControlFlowContext> contextOf(const BuildState &state,
   return found == state.contexts.end() ? nullptr : found->second;
 }
 
-/// The Enter that the value is in every turn; null where it may change.
+/// The Enter that the value is in every iteration; null where it may change.
 const Node *constantEnter(const Output &value) {
   const Node *node = value.node;
   while (node->op() == "Switch" || node->op() == "RefSwitch" ||

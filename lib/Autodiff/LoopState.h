@@ -14,14 +14,15 @@ namespace kiln {
 
 /// What gradients() keeps of one loop.
 ///
-/// The forward loop gets a counter of its turns, the backward loop turns as
-/// often. A value of the forward loop that a gradient function looks at is
-/// pushed to a stack in each turn and popped in the backward loop's; what is
-/// the same in every turn enters the backward loop instead, and constants are
-/// made again. Pushes come before the counter's next turn, pops before the
-/// backward counter's, so that both are in the order of turns. Ownership: the
-/// backward context owns its state, which points back at it. Thread safety: the
-/// one thread that builds. **Source**: control_flow_state._GradLoopState.
+/// The forward loop gets a counter of its iterations, the backward loop has as
+/// many. A value of the forward loop that a gradient function looks at is
+/// pushed to a stack in each iteration and popped in the backward loop's; what
+/// is the same in every iteration enters the backward loop instead, and
+/// constants are made again. Pushes come before the counter's next iteration,
+/// pops before the backward counter's, so that both are in the order of
+/// iterations. Ownership: the backward context owns its state, which points
+/// back at it. Thread safety: the one thread that builds. **Source**:
+/// control_flow_state._GradLoopState.
 class LoopState : public ForwardValues {
 public:
   /// Adds both counters, in the forward loop and in a new one. `outer` is the
@@ -40,9 +41,9 @@ public:
   /// **Source**: GetRealValue.
   Output saved(const Output &value) override;
 
-  /// Pushes a value of the forward loop in each of its turns; the stack. With
-  /// `isOther` the value is alive where the branch that it counts to is not
-  /// taken. **Source**: AddForwardAccumulator.
+  /// Pushes a value of the forward loop in each of its iterations; the stack.
+  /// With `isOther` the value is alive where the branch that it counts to is
+  /// not taken. **Source**: AddForwardAccumulator.
   Output push(const Output &value, bool isOther = false);
   /// The value in the backward loop. **Source**: AddBackpropAccumulatedValue.
   Output pop(const Output &stack, const Output &value, bool isOther = false);
@@ -55,11 +56,11 @@ public:
   /// Zeros for the output of a node in the forward loop. **Source**:
   /// ZerosLikeV1WhileLoop.
   Gradient zerosFor(const Output &output);
-  /// Zeros for an Exit whose value nobody looks at. **Source**:
+  /// Zeros for an Exit whose value nothing looks at. **Source**:
   /// ZerosLikeForExit.
   Gradient zerosForExit(const Output &exit);
   /// Closes the loops of gradients that have not come around: a variable that
-  /// does not depend on the turn before. **Source**: PostProcessing.
+  /// does not depend on the iteration before. **Source**: PostProcessing.
   void finish();
 
   /// The Merges of gradients of loop variables, by the Switches of these.
@@ -77,14 +78,14 @@ private:
 
   struct LoopVariable {
     Output exit;                ///< without a node after an error
-    const Node *next = nullptr; ///< what a turn makes of it
+    const Node *next = nullptr; ///< what an iteration makes of it
     const Node *nextIteration = nullptr;
   };
   Output countForward();
   void countBackward(const Output &count);
   /// Adds a variable to a loop; the first one of a backward loop counts its
-  /// turns down. `shape` is what holds in every turn, where that is less than
-  /// what is known of the start.
+  /// iterations down. `shape` is what holds in every one, where that is less
+  /// than what is known of the start.
   LoopVariable addVariable(WhileContext &loop, const Output &start,
                            const std::function<Output(const Output &)> &next,
                            std::string_view name, const Shape *shape = nullptr);

@@ -27,7 +27,7 @@ public:
   /// Makes what is added belong to the node's backward loop while it lives.
   std::unique_ptr<ContextScope> enter(const Node &node, bool isBefore) const;
 
-  /// The Exits that nobody looks at, of loops whose others are ys.
+  /// The Exits that nothing looks at, of loops whose others are ys.
   std::vector<Output>
   unusedExits(const std::unordered_map<const Node *, int> &pending,
               const std::unordered_set<const Node *> &ys);

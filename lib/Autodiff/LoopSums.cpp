@@ -60,7 +60,7 @@ Gradient LoopState::accumulateSlices(const Node &enter,
   const Output &source = enter.input(0);
   Output values, indices, denseShape;
   {
-    // A row of zeros comes first, for a loop that does not turn.
+    // A row of zeros comes first, for a loop without iterations.
     ContextScope around(state, backward.outer);
     if (const Shape &shape = gradient.values.shape(); shape.isFullyDefined()) {
       std::vector<int64_t> dims(shape.dims().begin(), shape.dims().end());
@@ -75,7 +75,7 @@ Gradient LoopState::accumulateSlices(const Node &enter,
     }
     indices = ops::constant(
         0, {.dtype = gradient.indices.dtype(), .shape = Shape{1}});
-    // Not zeros as TensorFlow's, whose sum over no turns has no shape.
+    // Not zeros as TensorFlow's, whose sum over no iterations has no shape.
     if (const Output &shape = gradient.denseShape; shape.node)
       denseShape = addOp("Identity", {shapeInRun(source, shape.dtype())});
   }

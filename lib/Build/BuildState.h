@@ -47,7 +47,7 @@ struct BuildState : std::enable_shared_from_this<BuildState> {
   std::unordered_map<const Node *, std::shared_ptr<ControlFlowContext>>
       contexts;
 
-  /// Of the body of a function.
+  /// What the body of a function is built with; null for a graph's root.
   std::unique_ptr<FunctionGraph> function;
   /// The bodies that a node calls, where they were built here.
   std::unordered_map<const Node *, std::vector<std::shared_ptr<BuildState>>>

@@ -37,7 +37,7 @@ class ForwardValues {
 public:
   virtual ~ForwardValues() = default;
   virtual const WhileContext &forwardLoop() const = 0;
-  /// A value of the forward loop as it was in the turn that is gone back
+  /// A value of the forward loop as it was in the iteration that is gone back
   /// through.
   virtual Output saved(const Output &value) = 0;
 };
@@ -142,7 +142,7 @@ public:
   Output loopCond;
   Output maximumIterations;
   std::vector<Output> loopEnters, loopExits;
-  /// Of a loop that gradients() has added.
+  /// What a loop that gradients() has added knows of the forward one.
   std::shared_ptr<ForwardValues> forwardValues;
 };
 

@@ -61,7 +61,7 @@ public:
     }
     return name;
   }
-  /// Of an argument or a result.
+  /// The name of an argument or a result.
   std::string uniqueOfArg(std::string_view name) {
     std::string text;
     for (char c : name) {

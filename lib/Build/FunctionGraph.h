@@ -24,7 +24,7 @@ struct FunctionGraph {
   struct Capture {
     Output outside, inside;
   };
-  /// Of the function in the library.
+  /// The function's name in the library.
   std::string name;
   /// The graph that the body was begun in, which lives at least as long.
   std::weak_ptr<BuildState> outer;
@@ -39,7 +39,7 @@ struct FunctionGraph {
   /// What gradients have added here instead of where they are, by the names
   /// that were asked for.
   std::multimap<std::string, const Node *> lent;
-  /// Of a body of gradients: what stands for a tensor, where it is not to be
+  /// In a body of gradients, what stands for a tensor, where it is not to be
   /// captured as all others are.
   std::function<std::optional<Output>(const Output &)> insteadOfCapture;
   /// The same of a node that is to be added elsewhere.

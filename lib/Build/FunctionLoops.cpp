@@ -16,7 +16,7 @@
 namespace kiln::ops {
 namespace {
 
-/// What stands before the loop variables: the turns, and the most of them.
+/// What stands before the loop variables: the iterations, and the most of them.
 constexpr size_t numCounters = 2;
 
 Outputs withoutCounters(const std::vector<Output> &all) {

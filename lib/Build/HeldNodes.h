@@ -20,7 +20,7 @@ private:
   std::shared_ptr<Graph> graph;
 };
 
-/// Whether nobody else sees the node yet.
+/// Whether nothing else sees the node yet.
 bool isHeld(const BuildState &state, const Node &node);
 /// Makes a held node wait for another one.
 void addControl(BuildState &state, const Node *node, const Node *control);

@@ -29,7 +29,7 @@ struct Elements {
   std::vector<int64_t> ints; ///< of bools and ints; kept while all are
   std::vector<double> floats;
   std::vector<std::string> texts;
-  /// Of an integer beyond int64, which is kept as its bits.
+  /// Whether an integer is beyond int64, which is kept as its bits.
   bool isUnsigned = false;
   size_t count = 0;
 

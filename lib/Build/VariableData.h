@@ -17,7 +17,7 @@ struct VariableData {
   const Node *initializer = nullptr;
   Output read;        ///< NAME/read, or NAME/Read/ReadVariableOp
   Output initialized; ///< of a resource: NAME/IsInitialized/…
-  /// Of a resource: the value that all reads give, where there is one.
+  /// The value that all reads of a resource give, where there is one.
   Output cached;
   DType dtype = DType::Invalid;
   Shape shape;

@@ -269,7 +269,7 @@ Variable getSingleVariable(const GraphBuilder &graph, const std::string &full,
                                options, partition);
   if (!made.op())
     return made;
-  if (slice) // nobody has seen it yet but the collections, which share it
+  if (slice) // nothing has seen it yet but the collections, which share it
     const_cast<VariableData &>(*made.data()).slice = *slice;
   store.variables.emplace(full, made);
   if (options.regularizer && *options.regularizer)

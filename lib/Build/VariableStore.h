@@ -35,7 +35,7 @@ struct VariableStore {
   std::map<std::string, int64_t> scopeCounts;
   std::shared_ptr<VariableScopeData> current =
       std::make_shared<VariableScopeData>();
-  /// Of the variable that is being made by its name.
+  /// Whether reads of the variable that is being made are cached.
   bool cachesRead = false;
 
   static VariableStore &of(const GraphBuilder &graph);

@@ -105,7 +105,7 @@ Status Coordinator::startThread(std::string name,
                                 std::function<Status()> body) {
   auto member = std::make_shared<CoordinatorState::Member>();
   member->name = std::move(name);
-  // The lock is held until the thread object stands in the list: nobody joins
+  // The lock is held until the thread object stands in the list: no one joins
   // before that.
   std::lock_guard lock(state->mutex);
   try {

@@ -201,7 +201,7 @@ private:
     return okStatus();
   }
 
-  /// Of what is written of the present block; null where nothing is.
+  /// The last op that is written of the present block; null where none is.
   Operation *lastOperation() {
     mlir::Block *block = opBuilder.getInsertionBlock();
     return block->empty() ? nullptr : &block->back();
@@ -214,7 +214,8 @@ private:
     }
     opBuilder.setInsertionPointToEnd(block);
   }
-  /// Of the variables whose values a node takes without looking at them.
+  /// Demands values of the variables that a node takes without looking at
+  /// them.
   void demandValues(const Node &node) {
     state.variables.setOp(node.op());
     for (int i : referencesByValue(inference, node))

@@ -14,7 +14,7 @@ public:
   explicit LivenessAnalysis(SymbolicInference &inference)
       : inference(inference) {}
 
-  /// Of the block whose scope is entered. True where it has effects.
+  /// Walks the block whose scope is entered. True where it has effects.
   bool walk() {
     Scope &scope = inference.scope();
     bool hasEffect = scope.failure.has_value();
@@ -234,7 +234,7 @@ std::vector<int> referencesByValue(const SymbolicInference &inference,
 }
 
 /// The nodes of the graph, not of functions, that TensorFlow runs: it computes
-/// what nobody looks at if an operation is asked for that takes it. But it
+/// what nothing looks at if an operation is asked for that takes it. But it
 /// leaves out what only gives the shape, which it knows, of its output.
 static std::unordered_set<const Node *> nodesThatRun(const Block &root) {
   std::vector<const Node *> nodes;

@@ -61,7 +61,7 @@ Value readLowered(ImportState &state, const Output &output,
                                   "implemented"));
     return noValue(ir, type);
   }
-  // Known elements become a tensor only where somebody asks for one, and for
+  // Known elements become a tensor only where an op asks for one, and for
   // the block that asks: another may not run.
   Location here = ir.location();
   ir.setLocation(
@@ -301,7 +301,7 @@ Status LoweringContext::forEach(Value count, ArrayRef<int> written,
   OpBuilder::InsertionGuard guard(builder);
   auto loop = ir::WhileOp::create(builder, ir().location(), count.getType(),
                                   ir().like(count, 0));
-  // A later turn begins with other values than the first.
+  // A later iteration begins with other values than the first.
   for (int variable : written)
     state.variables.forget(variable);
   VariableVersions::Place entry = state.variables.place();
@@ -362,7 +362,7 @@ Value ImportState::store(Tensor tensor) {
                                    static_cast<int64_t>(constants.size()) - 1);
 }
 
-/// Of strings and types that are not computed with.
+/// A constant of strings, or of a type that is not computed with.
 StatusOr<Value> LoweringContext::movedConstant(const TensorConstant &constant) {
   if (!constant.value.isValid())
     return outOfMemory("a constant", dtypeSize(constant.dtype))

@@ -25,13 +25,13 @@ struct ImportState {
   std::vector<ImportedStream> streams;
   std::vector<ImportedBody> bodies;
   SizeWriter *sizes = nullptr;
-  /// Of the item that is written; null where the run finds out nothing before
-  /// it.
+  /// The sizes of the item that is written; null where the run finds out
+  /// nothing before it.
   const RunSizes *runSizes = nullptr;
   /// Set where the value of a handle was asked for, which has none.
   Status failure = {};
-  /// Of an import that failed: the tensor of the graph of which it would have
-  /// had to know more.
+  /// The tensor of the graph of which an import that failed would have had to
+  /// know more.
   std::optional<AskedTensor> asked = {};
 
   /// The block that is being written.
@@ -97,7 +97,7 @@ public:
 
   // Outputs.
   int numOutputs() const;
-  /// Whether somebody computes with an output.
+  /// Whether anything computes with an output.
   bool isLive(int i) const {
     return state.scope().live.contains({&theNode, i});
   }

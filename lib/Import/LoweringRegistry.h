@@ -45,11 +45,11 @@ private:
 /// use.
 const LoweringRegistry &loweringRegistry();
 
-/// Of all ops that users add.
+/// Lowers all ops that users add.
 Status lowerUserOp(LoweringContext &ctx);
-/// Of what another library computes (kiln/ForeignOps.h).
+/// Lowers what another library computes (kiln/ForeignOps.h).
 Status lowerForeign(LoweringContext &ctx);
-/// Of what a host kernel without effects computes (lib/OpDefs/HostOps.h).
+/// Lowers what a host kernel without effects computes (lib/OpDefs/HostOps.h).
 Status lowerBody(LoweringContext &ctx);
 
 /// Adds the lowerings of all families. lib/Ops defines it, and is linked

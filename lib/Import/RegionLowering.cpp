@@ -154,7 +154,7 @@ std::vector<Value> RegionLowering::values(const std::vector<Output> &tensors,
     const auto &[tensor, type] = pair;
     auto wanted = cast<RankedTensorType>(type);
     Value given = tensor.node ? readLowered(state, tensor, reader()) : Value();
-    // What is bound has the extents of the value, which is empty where nobody
+    // What is bound has the extents of the value, which is empty where nothing
     // looks at it.
     ir::Extents extents = ir::extentsOf(wanted);
     bool isBound = false;
@@ -199,7 +199,7 @@ Status RegionLowering::lowerIf(const Item &item) {
   OpBuilder &builder = ir.opBuilder();
   Location loc = ir.location();
   KILN_ASSIGN_OR_RETURN(Value decides, condition(item));
-  // What the branches yield: the results that somebody looks at.
+  // What the branches yield: the results that are live.
   std::vector<size_t> yielded, slots;
   SmallVector<Type> types;
   for (size_t i = 0; i < item.results.size(); ++i)

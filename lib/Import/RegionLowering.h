@@ -10,8 +10,9 @@
 namespace kiln {
 
 /// Writes the items that have blocks: calls in place, branches as kiln.if,
-/// loops as kiln.while. Tensors that are handles or do not change from turn to
-/// turn are used from around the region instead of being carried.
+/// loops as kiln.while. Tensors that are handles or do not change from
+/// iteration to iteration are used from around the region instead of being
+/// carried.
 ///
 /// Ownership: borrows the state for one item. Thread safety: none.
 class RegionLowering {
@@ -47,8 +48,8 @@ private:
   std::vector<Value> values(const std::vector<Output> &tensors,
                             mlir::TypeRange types);
   mlir::Type typeOf(const Output &tensor);
-  /// Of a TensorArray, a stack or a list, which inference follows; -1 for all
-  /// else.
+  /// The slot of a TensorArray, a stack or a list, which inference follows; -1
+  /// for all else.
   int slotOf(const Output &tensor) const {
     return state.inference.slotOf(state.inference.info(tensor));
   }
@@ -75,8 +76,8 @@ private:
                    mlir::Block &block);
   Status lowerBody(const Item &item, const LoopValues &values,
                    mlir::Block &block);
-  /// Puts slots where they are looked for, all at once. `keeps`: the next turn
-  /// may make an array like one of them, which must stay what it is.
+  /// Puts slots where they are looked for, all at once. `keeps`: the next
+  /// iteration may make an array like one of them, which must stay what it is.
   void moveSlots(const Item &item, llvm::SmallVector<SlotMove> moves,
                  bool keeps = false);
   std::string reader() const { return name; }

@@ -104,7 +104,8 @@ struct Scope {
   std::map<Key, Dims> readNumbers;
   /// Symbols of the run that have values in it and in what comes behind.
   std::set<int32_t> bound;
-  /// Of a While's first block: the arguments that are the same in every turn.
+  /// In a While's first block, the arguments that are the same in every
+  /// iteration.
   std::vector<bool> isInvariant;
   /// Whether it is a branch or a loop's body, which a run may not come to, or
   /// is inlined into one.

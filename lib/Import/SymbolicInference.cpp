@@ -326,7 +326,7 @@ SymbolicInference::dynamicInputs(const Node &node, const OpDef &def,
     bool passesOn = def.has(forwardsRef) && def.outputs[0].isRef;
     SymShape shape = givesShape(node, def) || passesOn ? dynamic.shape(number)
                                                        : dynamic.look(number);
-    // Of what has no value yet TensorFlow compares a scalar's shape.
+    // TensorFlow compares a scalar's shape where there is no value yet.
     if (def.role == OpRole::Assign && def.inputs[0].isRef &&
         dynamic.isShapeless(number) && !givesShape(node, def))
       shape = SymShape::scalar();
@@ -549,8 +549,8 @@ std::optional<AskedTensor> SymbolicInference::missingTensor() const {
     return AskedTensor{open->second, /*isRank=*/true};
   if (first)
     return AskedTensor{first->second};
-  // Of a variable without a static shape it is known behind what gave it one in
-  // a branch or a loop, and behind a read in a branch that is taken.
+  // The shape of a variable without a static one is known behind what gave it
+  // one in a branch or a loop, and behind a read in a branch that is taken.
   for (auto &[block, scope] : scopes)
     for (auto &[input, place] : scope->dynamicInputs) {
       const auto &[shape, writer] = place;

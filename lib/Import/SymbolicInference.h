@@ -47,7 +47,7 @@ public:
   int takenBranch(const Item &item) const { return takenBranches.at(&item); }
 
   /// Whether a scope may end by a failure. Not where every run of a loop comes
-  /// to it: a turn that is written must have an end.
+  /// to it: an iteration that is written must have an end.
   bool mayFail(const Scope &scope) const {
     return scope.mayNotRun || scope.region == scopes.at(&root)->region;
   }
@@ -71,7 +71,8 @@ public:
   const Dims *contents(const Output &output) const;
   /// As contents(), or the symbols that stand for what the run computes.
   const Dims *sizes(const Output &output) const;
-  /// Of an item of the scope; null where the run finds out nothing before it.
+  /// The sizes that the run finds out for an item of the scope; null where it
+  /// finds out nothing before it.
   const RunSizes *runSizes(const Item &item) const;
   /// True when an earlier part of the run has done it (Block::done).
   bool isDone(const Node &node) const;
@@ -90,7 +91,7 @@ public:
     return found ? std::optional(found->second) : std::nullopt;
   }
   /// Such a tensor, on whose unknown elements or extents a shape depends that
-  /// is not known for that; or one that branches or turns give with other
+  /// is not known for that; or one that branches or iterations give with other
   /// ranks.
   std::optional<AskedTensor> missingTensor() const;
 
@@ -125,7 +126,8 @@ private:
   /// With the number of blocks around the one that it is of.
   std::optional<std::pair<int, Output>> giverOf(Scope *scope,
                                                 Output tensor) const;
-  /// As giverOf(), of what branches or turns of a loop give with several ranks.
+  /// As giverOf(), for what branches or iterations of a loop give with several
+  /// ranks.
   std::optional<std::pair<int, Output>> openRank() const;
   Status inferAll();
   Status addFeed(int index);
@@ -166,7 +168,7 @@ private:
   /// Whether the dimension has a value in the present scope.
   bool isVisible(Dim dim) const;
   /// Answers a shape function's demand for the elements of a tensor. Where they
-  /// depend on feeds whose values nobody has looked at yet, inference begins
+  /// depend on feeds whose values nothing has looked at yet, inference begins
   /// again with those known. Null where they depend on the run, unless they are
   /// sizes.
   const Dims *demand(const Output &output, const Item &item, Demand what);
@@ -208,7 +210,7 @@ private:
   /// static one of its variable, which has none from now on: inference begins
   /// again. That is one whose extents only the run knows, too.
   bool makesDynamic(const Node &node, const OpDef &def);
-  /// Of a node's inputs those that are variables without a static shape, with
+  /// Those of a node's inputs that are variables without a static shape, with
   /// the shapes that they have at its place.
   std::vector<ValueInfo> dynamicInputs(const Node &node, const OpDef &def,
                                        std::vector<const ValueInfo *> &inputs);

@@ -169,7 +169,7 @@ VariableVersions::Place::Version VariableVersions::at(const Place &place,
   if (i < place.versions.size())
     return place.versions[i];
   Place::Version version;
-  // One of which nobody has known yet.
+  // One that has not been met yet.
   if (!states[i].isShapeless)
     version.type = states[i].type;
   return version;

@@ -73,8 +73,8 @@ public:
   struct Place {
     struct Version {
       Value current;
-      /// Of the value at this place; null where the ways to it differ, or it
-      /// has none yet.
+      /// The shape of the value at this place; null where the ways to it
+      /// differ, or it has none yet.
       RankedTensorType type;
       /// On every way to this place.
       bool isWritten = false;

@@ -455,8 +455,8 @@ StatusOr<Call> callOfFor(const FunctionLibrary *library, const Node &node,
         keepPart(*library->find(callee->name), node, part, std::move(body)));
     return okStatus();
   };
-  KILN_RETURN_IF_ERROR(add(std::move(loop.condition), {"turns:0"}));
-  KILN_RETURN_IF_ERROR(add(std::move(loop.turn), next));
+  KILN_RETURN_IF_ERROR(add(std::move(loop.condition), {"continues:0"}));
+  KILN_RETURN_IF_ERROR(add(std::move(loop.iteration), next));
   KILN_RETURN_IF_ERROR(add(std::move(loop.check), {"ends:0"}));
   return call;
 }

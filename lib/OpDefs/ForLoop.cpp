@@ -1,5 +1,5 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Writes what a For does before, between and in its turns as nodes.
+// Writes what a For does before, between and in its iterations as nodes.
 #include "lib/OpDefs/ForLoop.h"
 
 #include "lib/Support/StatusMacros.h"
@@ -45,7 +45,7 @@ public:
     add("above", downwards, {"start", "limit"});
     logical("up", "LogicalAnd", "rises", "below");
     logical("down", "LogicalAnd", "falls", "above");
-    logical("turns", "LogicalOr", "up", "down");
+    logical("continues", "LogicalOr", "up", "down");
   }
 };
 
@@ -60,12 +60,12 @@ StatusOr<ForLoop> makeForLoop(const Node &node) {
   check.counters();
   check.directions("LessEqual", "GreaterEqual");
   check.add("none", "Equal", {"start", "limit"});
-  check.logical("ends", "LogicalOr", "turns", "none");
+  check.logical("ends", "LogicalOr", "continues", "none");
 
-  Writer condition, turn;
+  Writer condition, iteration;
   std::vector<NodeInput> passed = {"start"};
   std::vector<DType> passedTypes = {DType::Int32};
-  for (Writer *writer : {&condition, &turn}) {
+  for (Writer *writer : {&condition, &iteration}) {
     writer->counters();
     for (size_t i = 0; i < types->size(); ++i)
       writer->arg(strCat("x", i), (*types)[i], Shape::unknownRank());
@@ -75,11 +75,12 @@ StatusOr<ForLoop> makeForLoop(const Node &node) {
     passed.push_back(strCat("x", i));
     passedTypes.push_back((*types)[i]);
   }
-  turn.add("next", "AddV2", {"start", "delta"});
-  turn.add("call", "PartitionedCall", std::move(passed),
-           {{"Tin", std::move(passedTypes)}, {"Tout", *types}, {"f", *body}});
+  iteration.add("next", "AddV2", {"start", "delta"});
+  iteration.add(
+      "call", "PartitionedCall", std::move(passed),
+      {{"Tin", std::move(passedTypes)}, {"Tout", *types}, {"f", *body}});
   return ForLoop{std::move(check.nodes), std::move(condition.nodes),
-                 std::move(turn.nodes)};
+                 std::move(iteration.nodes)};
 }
 
 } // namespace kiln

@@ -14,9 +14,9 @@ namespace kiln {
 /// "x1", ...; "start" is the counter.
 struct ForLoop {
   std::vector<NodeSpec> check;     ///< result "ends": the limit can be met
-  std::vector<NodeSpec> condition; ///< result "turns"
+  std::vector<NodeSpec> condition; ///< result "continues"
   /// Results "next", "limit", "delta" and those of "call".
-  std::vector<NodeSpec> turn;
+  std::vector<NodeSpec> iteration;
 };
 
 /// **Errors**: INVALID_ARGUMENT for a node without its attributes.

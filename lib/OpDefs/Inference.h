@@ -26,7 +26,8 @@ struct HandleInfo {
   SymShape shape;
   /// A queue's, one an element's tensor.
   std::vector<HandleInfo> components = {};
-  /// Of the last three, in the SlotSpace; -1 where it is not known.
+  /// Where one of the last three lies, in the SlotSpace; -1 where that is not
+  /// known.
   int slot = -1;
   /// The number of a TensorList's elements.
   Dim size = Dim::unknown();

@@ -21,7 +21,7 @@ constexpr uint64_t narrowFloats = setOf(DType::Float16, DType::BFloat16),
                    nnFloats =
                        narrowFloats | setOf(DType::Float32, DType::Float64);
 
-/// Of ops whose schema names no types.
+/// All dtypes but these, for ops whose schema names no types.
 constexpr uint64_t allBut(uint64_t dtypes) { return ~dtypes; }
 
 struct Row {

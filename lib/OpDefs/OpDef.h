@@ -147,8 +147,8 @@ struct OpDef {
   /// The name to look lowerings and gradients up by: the op's own, or the one
   /// that its legacy name stands for.
   std::string canonicalName;
-  /// Of ops that users add: the kernel that computes it, and the shape function
-  /// behind `infer`, which may be null.
+  /// For ops that users add, the kernel that computes it, and the shape
+  /// function behind `infer`, which may be null.
   std::string kernel = {};
   Status (*userShape)(ShapeCall &) = nullptr;
 
@@ -182,7 +182,8 @@ std::vector<const OpDef *> allOps();
 
 /// Checks a node against its op: number and dtypes of inputs (an Invalid dtype,
 /// one not known yet, fits all), kinds and ranges of attributes; attributes
-/// with defaults may be missing, and ones that start with "_" are anybody's.
+/// with defaults may be missing, and ones that start with "_" mean nothing
+/// here.
 /// **Errors**: INVALID_ARGUMENT with TensorFlow's texts and the node.
 Status checkNode(const Node &node, const OpDef &def);
 
@@ -201,7 +202,7 @@ T attrOf(const Node &node, const OpDef &def, std::string_view name) {
 
 /// Checks that Kiln computes with the node's dtypes, or stores them where the
 /// op does no more than that; import asks, so that a
-/// graph may hold nodes that nobody runs.
+/// graph may hold nodes that are never run.
 /// **Errors**: UNIMPLEMENTED with the node, the attribute and the dtype;
 /// INVALID_ARGUMENT with TensorFlow's text where it has no kernel for strings.
 Status checkSupported(const Node &node, const OpDef &def);

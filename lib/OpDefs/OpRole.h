@@ -7,7 +7,7 @@
 
 namespace kiln {
 
-/// Of an op that means something to planning and import, who look at no names;
+/// What an op means to planning and import, which look at no names;
 /// a legacy name has the role of what it stands for.
 enum class OpRole : uint8_t {
   None,

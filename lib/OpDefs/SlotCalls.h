@@ -49,7 +49,7 @@ struct SlotKernelCall {
 /// What a node does, in this order.
 struct SlotCalls {
   std::vector<SlotKernelCall> calls;
-  /// Whether output 0 is the list that is input 0, changed. Where somebody
+  /// Whether output 0 is the list that is input 0, changed. Where something
   /// still needs that, it is copied before.
   bool changesList = false;
   std::string name = {}; ///< what errors call the slot

@@ -127,7 +127,7 @@ void SlotSpace::pick(int slot, int first, int second) {
 }
 
 /// What holds of the value as long as the slot may have it: not what another
-/// turn may find out otherwise.
+/// iteration may find out otherwise.
 static ValueInfo lasting(ValueInfo value, const DimSpace &space) {
   auto forgetChanging = [&](Dims &dims) {
     for (Dim &dim : dims)
@@ -218,7 +218,7 @@ void SlotSpace::write(int slot, const ValueInfo &written, const DimSpace &space,
   if (!entry.rank && value.shape.rankKnown)
     entry.rank = value.shape.rank();
   join(facts.element, entry.lost, value, space);
-  // Of as many as contents are followed.
+  // As many elements as contents are followed.
   if (number && *number >= 0 && *number < static_cast<int64_t>(maxContents)) {
     if (facts.anywhere)
       joinInto(value, *facts.anywhere, space);

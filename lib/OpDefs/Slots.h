@@ -21,16 +21,17 @@ struct SlotFacts {
   DType dtype = DType::Invalid;
   /// What the slot was made for.
   SymShape declared;
-  /// Of a list, the input that said so.
+  /// The input of a list that said so.
   ValueInfo shapeInput;
-  /// Of what is written, as far as inference has come.
+  /// What is known of what is written, as far as inference has come.
   std::optional<ValueInfo> element;
-  /// Of what is written to elements whose numbers are known, and to others.
+  /// What is known of what is written to elements whose numbers are known, and
+  /// to others.
   std::map<int64_t, std::optional<ValueInfo>> numbered;
   std::optional<ValueInfo> anywhere;
   /// Unknown where it changes or where data decides.
   Dim size = Dim::unknown();
-  /// Whether elements may be read that nobody has written, or changed ones.
+  /// Whether elements may be read that nothing has written, or changed ones.
   bool hasOthers = false;
 };
 
@@ -68,7 +69,7 @@ public:
   /// Notes a write of element `number`, where that is known.
   void write(int slot, const ValueInfo &value, const DimSpace &space,
              std::optional<int64_t> number = {});
-  /// Notes that elements may be read that nobody has written as they are.
+  /// Notes that elements may be read that nothing has written as they are.
   void noteOthers(int slot);
   /// Adds what another slot may hold, under the same numbers or others.
   void copy(int to, int from, const DimSpace &space, bool isShifted = false);
@@ -76,7 +77,7 @@ public:
   /// was declared where nothing is written.
   ValueInfo read(int slot, std::optional<int64_t> number = {}) const;
 
-  /// Whether somebody may have written that element, as far as inference has
+  /// Whether something may have written that element, as far as inference has
   /// come.
   bool mayBeWritten(int slot, int64_t number) const;
 
@@ -103,13 +104,13 @@ private:
     /// What must stay unknown, as elements that lack it.
     std::optional<ValueInfo> lost;
     std::map<int64_t, std::optional<ValueInfo>> lostOf;
-    /// Of the first element that was written in any pass.
+    /// The rank of the first element that was written in any pass.
     std::optional<int> rank;
-    /// Of a stack: a slot like which those are whose handles it holds.
+    /// A slot like those whose handles a stack holds.
     int held = none;
     /// The slot whose facts count for this one, too: a handle may mean both.
     int like = none;
-    /// Of a gradient: its array's.
+    /// The slot of the array that a gradient is of.
     int array = none;
     bool isHeld = false;
   };

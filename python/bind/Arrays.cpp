@@ -108,7 +108,7 @@ DType dtypeOfUserType(const PyArray_Descr *descr) {
   return dtypeFromName(name).value_or(DType::Invalid);
 }
 
-/// Of a structure that stands for a quantized type.
+/// The dtype of a structure that stands for a quantized type.
 DType dtypeOfStructure(PyArray_Descr *descr) {
   PyObject *names = PyDataType_NAMES(descr);
   if (!names || PyTuple_GET_SIZE(names) != 1)

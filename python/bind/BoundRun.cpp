@@ -57,7 +57,7 @@ void BoundRun::bind(Session &session) {
     ReleasedGil released;
     made = session.makeCallable(feeds, fetches);
   }
-  // Of threads that bind at once the first one's stays.
+  // Where threads bind at once, the first one's stays.
   Callable bound = check(std::move(made));
   if (!callable.isValid())
     callable = std::move(bound);

@@ -42,7 +42,7 @@ struct ToPython {
                                        QuantizedForm::Structures))
                : nb::object();
   }
-  /// Of a function: its name; the whole of it is in functionsAttr.
+  /// A function's name; the whole of it is in functionsAttr.
   nb::object operator()(const NameAttrList &function) const {
     return nb::str(function.name.c_str());
   }

@@ -57,7 +57,7 @@ def counter():
 
 
 def loop():
-    """n -> done: counts to n, one turn of a loop at a time."""
+    """n -> done: counts to n, one iteration of a loop at a time."""
     frame = {"T": "DT_INT64", "frame_name": 's: "count"'}
     return load(
         placeholder("n", "DT_INT64"),

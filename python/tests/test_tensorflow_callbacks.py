@@ -115,7 +115,7 @@ def test_a_py_func_that_runs_the_same_session(on_kiln):
 
 
 def around(place, call, v):
-    """What a callback gives in a branch, or the sum of what it gives in two turns of a loop."""
+    """What a callback gives in a branch, or the sum of what it gives in two iterations of a loop."""
     if place == "branch":
         return tf.cond(v > 0, call, lambda: -1.0)
     if place == "loop":

@@ -258,7 +258,7 @@ Output matMul(const Input &a, const Input &b, const MatMulOptions &options) {
   auto mayBeStack = [](const Output &tensor) {
     return !tensor.shape().hasRank() || tensor.shape().rank() > 2;
   };
-  // Of numbers that Kiln computes with, the adjoint is the transpose.
+  // The adjoint of numbers that Kiln computes with is the transpose.
   if (mayBeStack(x) || mayBeStack(y))
     return rawOps::batchMatMulV2(x, y,
                                  {.adjX = turnA, .adjY = turnB, .name = scope});

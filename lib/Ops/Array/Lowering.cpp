@@ -142,7 +142,7 @@ Status lowerRange(Context &ctx) {
   return okStatus();
 }
 
-/// Of sizes that only the run knows; else inference knows the elements.
+/// For sizes that only the run knows; else inference knows the elements.
 Status lowerByKernel(Context &ctx) {
   ctx.callKernel(ctx.opDef().canonicalName, ctx.allInputs());
   return okStatus();

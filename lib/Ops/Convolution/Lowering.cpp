@@ -54,7 +54,7 @@ Value byGroups(WindowLowering &w, const Shaped &image, const Dims &filter,
                llvm::function_ref<Value()> open) {
   if (std::optional<int64_t> groups = groupsOf(w, image.dims, filter))
     return convolve(image, *groups);
-  // Of one group the image has the filter's number of channels.
+  // With one group the image has the filter's number of channels.
   Dims dims = image.dims;
   dims.back() = filter.end()[-2];
   return chooseIfEqual(

@@ -49,7 +49,7 @@ Status planDepthwise(WindowLowering &w, const Dims &image, const Dims &filter) {
   return w.plan(image, Dims(filter.begin(), filter.end() - 2));
 }
 
-/// Of windows that have no elements, very many, or as many as the run tells:
+/// For windows that have no elements, very many, or as many as the run tells:
 /// sums of products that are one nest of places, elements, channels and
 /// multiples [P, K, C, M].
 class OpenDepthwise {

@@ -192,7 +192,8 @@ private:
                          type, paddedRows(begin[1], own[spatial - 1]));
   }
 
-  /// Of the gradient without its first rows, for windows of so many columns.
+  /// The padding of the gradient without its first rows, for windows of so many
+  /// columns.
   llvm::SmallVector<int64_t, 2> paddedRows(int64_t begin, Dim taps) const {
     if (spatial < 2)
       return {};

@@ -26,7 +26,7 @@ public:
   /// The way back: the image whose elements are the sums of those of all
   /// windows where they lie.
   Value imageOf(Value elements, Dim channels);
-  /// Of each row of elements, the row of the image, counted through B and S;
+  /// The row of the image of each row of elements, counted through B and S;
   /// as many as there are for one outside of it. i64: [places * taps].
   Value rows();
   /// How many rows the image has.

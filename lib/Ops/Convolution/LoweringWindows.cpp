@@ -102,8 +102,8 @@ llvm::SmallVector<int64_t, 2> WindowLowering::paddedRows() const {
                     windows.back().window, windows.back().output);
 }
 
-/// Of the products of places with elements of windows, the share that padding
-/// has.
+/// The share that padding has of the products of places with elements of
+/// windows.
 static double paddedShare(const WindowDim &dim) {
   auto products = [&](const Dim &padding) {
     const auto many = static_cast<double>(padding.value);

@@ -88,8 +88,8 @@ public:
     Dim rows, low, high; ///< of q, and the padding of windows for all shifts
     Dim start;           ///< the image's first index among rows and phases
   };
-  /// Of all dimensions. **Errors**: UNIMPLEMENTED for windows of unknown size,
-  /// for more than maxTaps shifts, and for strides with dilations.
+  /// Splits all dimensions. **Errors**: UNIMPLEMENTED for windows of unknown
+  /// size, for more than maxTaps shifts, and for strides with dilations.
   Status planPhases();
   const std::vector<Phases> &phases() const { return ofDims; }
   /// What there is for each window, padded so that it can be shifted.

@@ -30,8 +30,8 @@ struct WindowSpec {
                                         const Dims &windows) const;
 };
 
-/// Of an op with this many spatial dimensions, whose attributes have been
-/// checked.
+/// The windows of an op with this many spatial dimensions, whose attributes
+/// have been checked.
 template <class Context>
 WindowSpec windowSpecOf(const Context &context, const OpDef &def, int spatial) {
   auto has = [&](std::string_view name) { return def.findAttr(name); };

@@ -175,7 +175,8 @@ void registerSegments(GradientRegistry &registry) {
           });
 }
 
-/// Of a product of a matrix given by its elements with a dense one.
+/// The gradient of a product of a matrix given by its elements with a dense
+/// one.
 void sparseProduct(GradientCall &call) {
   Output indices = call.in(0), values = call.in(1), shape = call.in(2);
   Output b = call.in(3), dy = call.grad();

@@ -371,7 +371,7 @@ Status inferSegment(InferenceContext &context) {
 
 namespace {
 
-/// Of a data input, indices and segment ids.
+/// Checks a data input, indices and segment ids.
 Status checkSparseSegment(InferenceContext &context) {
   const SymShape &data = context.inputShape(0),
                  &indices = context.inputShape(1), &ids = context.inputShape(2);

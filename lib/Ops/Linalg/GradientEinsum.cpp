@@ -35,9 +35,9 @@ Output einsum(std::vector<Output> operands, const std::string &equation) {
   return addOp("Einsum", {InputList(operands)}, {{"equation", equation}});
 }
 
-/// Of an operand x, beside which `others` stand. A label that only x has was
-/// summed: its gradient is the same along it. One that x has twice was a
-/// diagonal.
+/// The gradient of an operand x, beside which `others` stand. A label that only
+/// x has was summed: its gradient is the same along it. One that x has twice
+/// was a diagonal.
 Output operandGradient(GradientCall &call, const Output &x,
                        const std::string &of, std::vector<Output> others,
                        const std::string &otherLabels,

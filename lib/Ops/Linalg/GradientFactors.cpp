@@ -11,7 +11,7 @@ Output product(const Output &a, const Output &b, bool turnA = false,
   return ops::matMul(a, b, {.adjointA = turnA, .adjointB = turnB});
 }
 
-/// Of the last two axes.
+/// Transposes the last two axes.
 Output turned(const Output &matrix) {
   Output rank = ops::rank(matrix);
   Output outer = ops::range(0, rank - 2);
@@ -49,8 +49,8 @@ Output timesInverse(const Output &x, const Output &r) {
                       {{"lower", false}, {"adjoint", false}}));
 }
 
-/// Of a matrix with as many rows as columns or more. **Source**:
-/// arxiv.org/abs/2009.10071.
+/// The gradient of factors of a matrix with as many rows as columns or more.
+/// **Source**: arxiv.org/abs/2009.10071.
 Output tallQrGradient(const Output &q, const Output &r, const Output &dq,
                       const Output &dr) {
   Output qdq = product(q, dq, true), rdr = product(r, dr, false, true);

@@ -113,7 +113,7 @@ Labelled withoutTwins(Context &ctx, Labelled x) {
   return x;
 }
 
-/// Without the labels that nobody else has.
+/// Without the labels that no other operand has.
 Labelled summed(Context &ctx, const Labelled &x, const EinsumLabels &others) {
   Labelled result{x.value, {}, {}};
   llvm::SmallVector<int64_t> axes;

@@ -15,7 +15,7 @@ using std::numbers::pi;
 using UnaryGradient = Output (*)(const Output &x, const Output &y,
                                  const Output &dy);
 
-/// Of most, what is computed from x and y waits for dy: it is not wanted
+/// What most gradients compute from x and y waits for dy: it is not wanted
 /// before.
 void addUnary(GradientRegistry &registry,
               std::initializer_list<std::string_view> types,

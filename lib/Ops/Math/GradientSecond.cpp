@@ -25,8 +25,8 @@ void addSecond(GradientRegistry &registry,
   });
 }
 
-/// Of an op that gives the gradient where a sign or range of x holds: linear in
-/// the gradient, flat in x.
+/// The gradient of an op that gives a gradient where a sign or range of x
+/// holds: linear in the gradient, flat in x.
 void addMasked(GradientRegistry &registry, std::string_view type) {
   registry.add({type}, [op = std::string(type)](GradientCall &call) {
     Output x = call.in(1);
@@ -35,7 +35,7 @@ void addMasked(GradientRegistry &registry, std::string_view type) {
   });
 }
 
-/// Of Elu and Selu, by their outputs.
+/// The second derivatives of Elu and Selu, by their outputs.
 void addExponential(GradientRegistry &registry, std::string_view type) {
   registry.add({type}, [op = std::string(type)](GradientCall &call) {
     Output y = call.in(1), dz = call.grad();

@@ -20,8 +20,8 @@ void addAverage(GradientRegistry &registry, const std::string &forward) {
   });
 }
 
-/// Of what picks by the largest elements of input 0: nothing flows there, and
-/// `op` takes the gradient back.
+/// The gradient of what picks by the largest elements of input 0: nothing flows
+/// there, and `op` takes the gradient back.
 void ofGradient(GradientCall &call, const std::string &op,
                 const AttrMap &attrs) {
   call.set(0, ops::zerosLike(call.in(0)));

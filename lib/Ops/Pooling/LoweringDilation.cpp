@@ -95,7 +95,7 @@ private:
     return best;
   }
 
-  /// Of windows that have no elements, very many, or as many as the run tells:
+  /// For windows that have no elements, very many, or as many as the run tells:
   /// sums [P, K, C], behind whose elements stands the smallest number.
   Largest largestOfOpen() {
     const Shaped image = w.image(0);

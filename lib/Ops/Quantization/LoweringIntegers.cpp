@@ -168,7 +168,7 @@ Status lowerDequantize(Context &ctx) {
       Value lowScale = ir.div(low, ir.like(low, least));
       scale = ir.select(ir.compare(lt, lowScale, scale), scale, lowScale);
     }
-    // Of one range TensorFlow takes the floats for int32 once more, which the
+    // With one range TensorFlow takes the floats for int32 once more, which the
     // largest of qint32 is none of.
     if (IrBuilder::typeOf(low).getRank() == 0 && dtype == DType::QInt32)
       x = ir.cast(ir.cast(x, ir.elementType(DType::Int32)),

@@ -37,8 +37,8 @@ template <ir::ReduceKind kind> Status lowerReduce(Context &ctx) {
   return okStatus();
 }
 
-/// Of axes that the run finds out: gradients ask it which operand of two was
-/// broadcast.
+/// Sums along axes that the run finds out: gradients ask it which operand of
+/// two was broadcast.
 Status lowerSum(Context &ctx) {
   if (ctx.foundOut().empty())
     return lowerReduce<ir::ReduceKind::sum>(ctx);
@@ -72,7 +72,7 @@ Status lowerMean(Context &ctx) {
   return okStatus();
 }
 
-/// Of integers, rounded towards zero; the squares wrap.
+/// The norm of integers is rounded towards zero; the squares wrap.
 Status lowerEuclideanNorm(Context &ctx) {
   KILN_ASSIGN_OR_RETURN(std::vector<int64_t> axes, reductionAxes(ctx));
   IrBuilder &ir = ctx.ir();

@@ -45,7 +45,8 @@ void softmaxGradient(GradientCall &call) {
   call.set(1, rest * y);
 }
 
-/// Of a product or quotient with a dense tensor that was broadcast.
+/// The gradient of a product or quotient with a dense tensor that was
+/// broadcast.
 template <bool isProduct> void denseGradient(GradientCall &call) {
   Output indices = call.in(0), x = call.in(1), shape = call.in(2),
          y = call.in(3), dy = call.grad();

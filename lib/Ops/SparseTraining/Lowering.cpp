@@ -157,7 +157,7 @@ private:
   Value rows, targets;
   /// Where rows are that have been before, and how many.
   Value repeated, numRepeated;
-  /// Of the one row that is taken, null where all are.
+  /// The place of the one row that is taken, null where all are.
   Value place;
 };
 

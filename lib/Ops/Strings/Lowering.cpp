@@ -25,7 +25,7 @@ void callKernel(Context &ctx, llvm::StringRef kernel, mlir::ValueRange inputs,
 
 int64_t unitOf(Context &ctx) { return ctx.stringAttr("unit") == "UTF8_CHAR"; }
 
-/// Wider text is nobody's wish, and a few bytes of a graph must not cost
+/// No program wants wider text, and a few bytes of a graph must not cost
 /// gigabytes.
 constexpr int64_t maxWidth = 1 << 20;
 

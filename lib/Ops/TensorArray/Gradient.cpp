@@ -44,7 +44,7 @@ std::optional<TensorArray> gradientArray(GradientCall &call, DType dtype,
   return TensorArray(dtype, call.in(0), flow).grad(*source, flow);
 }
 
-/// Of a write: the value's gradient is what lies in the array of gradients.
+/// The gradient of a write: the value's is what lies in the array of gradients.
 template <class Read>
 void writeGradient(GradientCall &call, int value, Read read) {
   Output dy = call.grad(0);
@@ -62,7 +62,7 @@ void writeGradient(GradientCall &call, int value, Read read) {
     call.set(-1, flow);
   }
 }
-/// Of a read: the gradient is written to the array of gradients.
+/// The gradient of a read is written to the array of gradients.
 template <class Write> void readGradient(GradientCall &call, Write write) {
   Output dy = call.grad(0);
   if (auto array =

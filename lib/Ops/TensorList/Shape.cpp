@@ -34,7 +34,7 @@ void setHandle(InferenceContext &context, int output, int slot, DType dtype,
   HandleInfo handle;
   handle.dtype = dtype;
   handle.slot = slot;
-  // Not what another turn may find out otherwise.
+  // Not what another iteration may find out otherwise.
   bool isFixed = !size.isUnknown() && context.dims().isFixed(size);
   handle.size = isFixed ? size : Dim::unknown();
   context.setOutputHandle(output, std::move(handle));
@@ -325,7 +325,7 @@ Status inferListConcat(InferenceContext &context) {
   return okStatus();
 }
 
-/// Of two lists, or of each two of two vectors.
+/// Concatenates two lists, or each two of two vectors.
 Status inferListConcatLists(InferenceContext &context) {
   const SymShape &first = context.inputShape(0),
                  &second = context.inputShape(1);

@@ -25,7 +25,7 @@ Status inferListStack(InferenceContext &context);
 Status inferListGather(InferenceContext &context);
 Status inferListConcat(InferenceContext &context);
 Status inferListConcatLists(InferenceContext &context);
-/// Of a list, ops that are elementwise otherwise.
+/// Ops that are elementwise otherwise, on a list.
 Status inferListZerosLike(InferenceContext &context);
 Status inferListAddN(InferenceContext &context);
 Status inferListPack(InferenceContext &context);

@@ -7,10 +7,10 @@
 
 namespace kiln::shapes {
 
-/// Of every optimizer's op. **Shapes**: variables and the gradient (`grad`,
-/// `delta`) have one shape, all other inputs are scalars. **Errors**:
-/// INVALID_ARGUMENT where they are not, or where a handle's variable has
-/// another dtype than T.
+/// The shape function of every optimizer's op. **Shapes**: variables and the
+/// gradient (`grad`, `delta`) have one shape, all other inputs are scalars.
+/// **Errors**: INVALID_ARGUMENT where they are not, or where a handle's
+/// variable has another dtype than T.
 Status inferApply(InferenceContext &context);
 
 } // namespace kiln::shapes

@@ -11,7 +11,7 @@
 namespace kiln {
 
 /// Calls a kernel that works on whole tensors: its own number first, then the
-/// dtypes of inputs and outputs, negative ones of what nobody reads.
+/// dtypes of inputs and outputs, negative ones of what nothing reads.
 static void callOnTensors(LoweringContext &ctx, llvm::StringRef kernel,
                           int64_t number) {
   llvm::SmallVector<int64_t> numbers{number};
