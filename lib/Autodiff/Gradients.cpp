@@ -11,7 +11,7 @@
 #include "lib/Autodiff/GradientCall.h"
 #include "lib/Autodiff/LoopStates.h"
 #include "lib/Build/FunctionGraph.h"
-#include "lib/Build/HeldNodes.h"
+#include "lib/Build/UnpublishedNodes.h"
 #include "lib/Graph/Function.h"
 #include "lib/Graph/TensorText.h"
 #include "lib/OpDefs/OpDef.h"

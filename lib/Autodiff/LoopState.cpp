@@ -4,7 +4,7 @@
 #include "lib/Autodiff/LoopState.h"
 
 #include "lib/Autodiff/GradientCall.h"
-#include "lib/Build/HeldNodes.h"
+#include "lib/Build/UnpublishedNodes.h"
 
 namespace kiln {
 namespace {

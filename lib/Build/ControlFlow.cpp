@@ -10,8 +10,8 @@
 #include "lib/Build/ControlFlowContext.h"
 #include "lib/Build/FunctionBranches.h"
 #include "lib/Build/FunctionCalls.h"
-#include "lib/Build/HeldNodes.h"
 #include "lib/Build/Ops/Helpers.h"
+#include "lib/Build/UnpublishedNodes.h"
 #include "lib/Support/Strings.h"
 
 #include <algorithm>

@@ -7,8 +7,8 @@
 #include "kiln/ops/ArrayOps.h"
 #include "kiln/ops/MathOps.h"
 #include "lib/Build/FunctionCalls.h"
-#include "lib/Build/HeldNodes.h"
 #include "lib/Build/Ops/Helpers.h"
+#include "lib/Build/UnpublishedNodes.h"
 #include "lib/Support/Strings.h"
 
 namespace kiln {

@@ -7,7 +7,7 @@
 #include "lib/Import/DynamicVariables.h"
 #include "lib/Import/Import.h"
 #include "lib/Import/Scope.h"
-#include "lib/OpDefs/Slots.h"
+#include "lib/OpDefs/SlotSpace.h"
 #include "lib/Plan/ListUses.h"
 
 #include <map>
@@ -140,9 +140,8 @@ private:
   int decidedBranch(const Item &item) const;
   Status inferWhile(const Item &item);
   Status bindArgs(const Item &item, Scope &inner);
-  /// What is known of a loop. Each time that its blocks are inferred, at least
-  /// one dimension or rank less is known, of what it carries or of what lies in
-  /// slots, until nothing changes any more.
+  /// What is known of a loop: each time that its blocks are inferred, at least
+  /// one dimension or rank less, of what it carries or what lies in slots.
   struct Loop {
     std::vector<bool> isInvariant;
     std::vector<ValueInfo> carried = {};

@@ -5,7 +5,7 @@
 
 #include "lib/OpDefs/Contents.h"
 #include "lib/OpDefs/DeclaredShapes.h"
-#include "lib/OpDefs/Slots.h"
+#include "lib/OpDefs/SlotSpace.h"
 #include "lib/Shape/Rules.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"

@@ -4,7 +4,7 @@
 #ifndef KILN_LIB_OPDEFS_SLOTSHAPES_H
 #define KILN_LIB_OPDEFS_SLOTSHAPES_H
 
-#include "lib/OpDefs/Slots.h"
+#include "lib/OpDefs/SlotSpace.h"
 
 namespace kiln {
 

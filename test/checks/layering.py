@@ -32,7 +32,7 @@ LAYERS = [
     (r"lib/Train/", OPS + ["lib/Build/", "lib/Autodiff/"]),
     (r"lib/JIT/", JIT + ["lib/Import/"]),
     (r"lib/Session/", JIT + OPS + ["lib/Plan/", "lib/Import/", "lib/JIT/"]),
-    (r"lib/Client/", BASE + ["lib/Build/"]),
+    (r"lib/Runners/", BASE + ["lib/Build/"]),
     (r"lib/Save/", OPS + ["lib/Build/", "lib/IO/"]),
     (r"lib/Sparse/", OPS + ["runtime/kernels/"]),
     (r"lib/IO/", OPS + ["google/protobuf/", "leveldb/", "re2/"]),

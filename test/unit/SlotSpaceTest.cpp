@@ -1,7 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What import knows of the elements of TensorArrays, stacks and lists: of all,
 // of each by its number, and what it had to forget.
-#include "lib/OpDefs/Slots.h"
+#include "lib/OpDefs/SlotSpace.h"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #define KILN_LIB_OPS_CONVOLUTION_LOWERINGWINDOWS_H
 
 #include "lib/Import/LoweringContext.h"
-#include "lib/Ops/Convolution/Windows.h"
+#include "lib/Ops/Convolution/WindowAttrs.h"
 
 namespace kiln {
 

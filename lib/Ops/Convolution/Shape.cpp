@@ -2,7 +2,7 @@
 // Shape functions of convolutions and their gradients.
 #include "lib/Ops/Convolution/Shape.h"
 
-#include "lib/Ops/Convolution/Windows.h"
+#include "lib/Ops/Convolution/WindowAttrs.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 

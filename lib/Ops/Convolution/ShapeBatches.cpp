@@ -2,7 +2,7 @@
 // The shape function of Conv: images with any number of batch dimensions.
 #include "lib/Ops/Convolution/Shape.h"
 
-#include "lib/Ops/Convolution/Windows.h"
+#include "lib/Ops/Convolution/WindowAttrs.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 

@@ -2,7 +2,7 @@
 // Shape functions of pools and their gradients.
 #include "lib/Ops/Pooling/Shape.h"
 
-#include "lib/Ops/Convolution/Windows.h"
+#include "lib/Ops/Convolution/WindowAttrs.h"
 #include "lib/Shape/Rules.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"

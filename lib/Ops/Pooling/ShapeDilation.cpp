@@ -1,7 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Shape functions of morphological dilation, in the texts of TensorFlow's
 // kernels.
-#include "lib/Ops/Convolution/Windows.h"
+#include "lib/Ops/Convolution/WindowAttrs.h"
 #include "lib/Ops/Pooling/Shape.h"
 #include "lib/Shape/Rules.h"
 #include "lib/Support/StatusMacros.h"

@@ -121,7 +121,8 @@ Status inferResourceAssign(InferenceContext &context) {
         strCat("Trying to assign variable with wrong dtype. Expected ",
                dtypeTfName(handle->dtype), " got ", dtypeTfName(dtype)));
   // What has no static shape takes any that its declaration allows.
-  if (context.input(0).dynamicVariable >= 0 && !context.boolAttr("validate_shape"))
+  if (context.input(0).dynamicVariable >= 0 &&
+      !context.boolAttr("validate_shape"))
     return okStatus();
   GuardInfo info{.prefix = "Trying to assign to variable with tensor with "
                            "wrong shape. Expected ",

@@ -1,8 +1,8 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What may still be changed of nodes while their graph holds them back
 // (Graph::hold).
-#ifndef KILN_LIB_BUILD_HELDNODES_H
-#define KILN_LIB_BUILD_HELDNODES_H
+#ifndef KILN_LIB_BUILD_UNPUBLISHEDNODES_H
+#define KILN_LIB_BUILD_UNPUBLISHEDNODES_H
 
 #include "lib/Build/BuildState.h"
 
@@ -29,4 +29,4 @@ void setShape(BuildState &state, const Output &output, const Shape &shape);
 
 } // namespace kiln
 
-#endif // KILN_LIB_BUILD_HELDNODES_H
+#endif // KILN_LIB_BUILD_UNPUBLISHEDNODES_H

@@ -5,7 +5,7 @@
 #include "kiln/ops/ControlFlow.h"
 #include "kiln/ops/Math.h"
 #include "kiln/ops/Selection.h"
-#include "lib/Client/InputQueues.h"
+#include "lib/Runners/InputQueues.h"
 #include "lib/Support/Md5.h"
 #include "lib/Support/Strings.h"
 

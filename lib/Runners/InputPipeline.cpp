@@ -13,7 +13,7 @@
 #include "kiln/ops/Queue.h"
 #include "kiln/ops/RandomOps.h"
 #include "kiln/ops/State.h"
-#include "lib/Client/InputQueues.h"
+#include "lib/Runners/InputQueues.h"
 #include "lib/Support/Strings.h"
 
 namespace kiln {

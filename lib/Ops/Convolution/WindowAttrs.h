@@ -1,7 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What attributes say of the windows of convolutions and pools.
-#ifndef KILN_LIB_OPS_CONVOLUTION_WINDOWS_H
-#define KILN_LIB_OPS_CONVOLUTION_WINDOWS_H
+#ifndef KILN_LIB_OPS_CONVOLUTION_WINDOWATTRS_H
+#define KILN_LIB_OPS_CONVOLUTION_WINDOWATTRS_H
 
 #include "lib/OpDefs/Inference.h"
 #include "lib/Shape/Windows.h"
@@ -85,4 +85,4 @@ inline Dims spatialOf(const Dims &dims) {
 
 } // namespace kiln
 
-#endif // KILN_LIB_OPS_CONVOLUTION_WINDOWS_H
+#endif // KILN_LIB_OPS_CONVOLUTION_WINDOWATTRS_H

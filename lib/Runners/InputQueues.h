@@ -1,7 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What queues of an input pipeline have in common.
-#ifndef KILN_LIB_CLIENT_INPUTQUEUES_H
-#define KILN_LIB_CLIENT_INPUTQUEUES_H
+#ifndef KILN_LIB_RUNNERS_INPUTQUEUES_H
+#define KILN_LIB_RUNNERS_INPUTQUEUES_H
 
 #include "kiln/GraphScopes.h"
 #include "kiln/Operators.h"
@@ -54,4 +54,4 @@ inline void summarizeQueue(const Output &queue, int64_t capacity) {
 
 } // namespace kiln
 
-#endif // KILN_LIB_CLIENT_INPUTQUEUES_H
+#endif // KILN_LIB_RUNNERS_INPUTQUEUES_H

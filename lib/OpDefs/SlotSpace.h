@@ -1,8 +1,8 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What import knows of TensorArrays, stacks and lists: each is a slot of the
 // run, found by the node that makes it.
-#ifndef KILN_LIB_OPDEFS_SLOTS_H
-#define KILN_LIB_OPDEFS_SLOTS_H
+#ifndef KILN_LIB_OPDEFS_SLOTSPACE_H
+#define KILN_LIB_OPDEFS_SLOTSPACE_H
 
 #include "lib/OpDefs/Inference.h"
 
@@ -138,4 +138,4 @@ private:
 
 } // namespace kiln
 
-#endif // KILN_LIB_OPDEFS_SLOTS_H
+#endif // KILN_LIB_OPDEFS_SLOTSPACE_H

@@ -1,6 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Joins what is known of the elements of slots.
-#include "lib/OpDefs/Slots.h"
+#include "lib/OpDefs/SlotSpace.h"
 
 #include <algorithm>
 #include <utility>

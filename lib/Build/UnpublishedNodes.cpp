@@ -1,6 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What may still be changed of nodes while their graph holds them back.
-#include "lib/Build/HeldNodes.h"
+#include "lib/Build/UnpublishedNodes.h"
 
 #include "lib/Graph/NodeBatch.h"
 #include "lib/Support/Strings.h"
