@@ -359,8 +359,6 @@ private:
         give(node, static_cast<int>(i), inputs[i]);
   }
 
-  /// Whether the node is a loop variable's Switch, and gradients() was called
-  /// in that loop's body.
   /// The x that is reached first from the node. **Source**:
   /// gradients_util._RaiseNoGradWrtInitialLoopValError.
   const Node &nearestX(const Node &node) const {
@@ -379,6 +377,8 @@ private:
     return node;
   }
 
+  /// Whether the node is a loop variable's Switch, and gradients() was called
+  /// in that loop's body.
   bool isLoopVariableOfCaller(const Node &node) const {
     if (node.op() != "Switch" && node.op() != "RefSwitch")
       return false;
