@@ -67,9 +67,8 @@ Status checkPart(std::span<const Tensor> inputs, size_t i, size_t count) {
   return okStatus();
 }
 
-} // namespace
-
-Status sparseConcat(const HostCall &call) {
+/// The parts of a SparseConcat, each checked alone.
+StatusOr<std::vector<SparseView>> concatParts(const HostCall &call) {
   const size_t count = call.inputs.size() / 3;
   for (size_t i = 0; i < count; ++i)
     KILN_RETURN_IF_ERROR(checkPart(call.inputs, i, count));
@@ -83,69 +82,96 @@ Status sparseConcat(const HostCall &call) {
         createView(call.inputs[i], call.inputs[count + i], shape));
     parts.push_back(part);
   }
+  return parts;
+}
+
+/// Where each part begins along the axis, and the extents of the whole.
+struct ConcatShape {
+  size_t axis = 0;
+  std::vector<int64_t> extents;
+  std::vector<int64_t> starts = {0};
+  int64_t total = 0; ///< elements
+};
+
+StatusOr<ConcatShape> concatShape(std::span<const SparseView> parts,
+                                  int64_t asked) {
   const int rank = parts[0].rank;
-  const auto asked = call.node.attrOr<int64_t>("concat_dim", 0);
   const int64_t axis = asked < 0 ? asked + rank : asked;
   if (axis < 0 || axis >= rank)
     return invalidArgumentError(strCat("Concat dimension must be in range [",
                                        -rank, ", ", rank, "), got ", asked));
-  std::vector<int64_t> extents(parts[0].shape.begin(), parts[0].shape.end());
-  std::vector<int64_t> starts = {0};
-  const auto along = static_cast<size_t>(axis);
-  int64_t total = parts[0].count;
-  for (size_t i = 1; i < count; ++i) {
+  ConcatShape whole;
+  whole.axis = static_cast<size_t>(axis);
+  whole.extents.assign(parts[0].shape.begin(), parts[0].shape.end());
+  whole.total = parts[0].count;
+  int64_t &along = whole.extents[whole.axis];
+  for (size_t i = 1; i < parts.size(); ++i) {
     const SparseView &part = parts[i];
     if (part.rank != rank)
       return invalidArgumentError(
           strCat("Ranks of all input tensors must match: expected ", rank,
                  " but got ", part.rank, " at position ", i));
-    for (size_t d = 0; d < extents.size(); ++d)
-      if (d != along && extents[d] != part.shape[d])
-        return invalidArgumentError(strCat(
-            "Input shapes must match: expected ", extents[d], " for dimension ",
-            d, " but got ", part.shape[d], " at position ", i));
-    starts.push_back(extents[along]);
+    for (size_t d = 0; d < whole.extents.size(); ++d)
+      if (d != whole.axis && whole.extents[d] != part.shape[d])
+        return invalidArgumentError(strCat("Input shapes must match: expected ",
+                                           whole.extents[d], " for dimension ",
+                                           d, " but got ", part.shape[d],
+                                           " at position ", i));
+    whole.starts.push_back(along);
     const std::optional<int64_t> sum =
-        checkedAdd(extents[along], part.shape[along]);
+        checkedAdd(along, part.shape[whole.axis]);
     if (!sum)
       return internalError("Encountered overflow from large input shape.");
-    extents[along] = *sum;
-    total += part.count;
+    along = *sum;
+    whole.total += part.count;
   }
+  return whole;
+}
+
+} // namespace
+
+Status sparseConcat(const HostCall &call) {
+  KILN_ASSIGN_OR_RETURN(const std::vector<SparseView> parts, concatParts(call));
+  KILN_ASSIGN_OR_RETURN(
+      const ConcatShape whole,
+      concatShape(parts, call.node.attrOr<int64_t>("concat_dim", 0)));
   // Every element's place: its part, and its number there.
   struct Place {
     size_t part;
     int64_t number;
   };
   std::vector<Place> places;
-  places.reserve(static_cast<size_t>(total));
-  for (size_t i = 0; i < count; ++i)
+  places.reserve(static_cast<size_t>(whole.total));
+  for (size_t i = 0; i < parts.size(); ++i)
     for (int64_t k = 0; k < parts[i].count; ++k)
       places.push_back({i, k});
   auto numberAt = [&](const Place &place, size_t d) {
     const int64_t number = parts[place.part].index(place.number)[d];
-    return d == along
-               ? static_cast<int64_t>(static_cast<uint64_t>(number) +
-                                      static_cast<uint64_t>(starts[place.part]))
+    return d == whole.axis
+               ? static_cast<int64_t>(
+                     static_cast<uint64_t>(number) +
+                     static_cast<uint64_t>(whole.starts[place.part]))
                : number;
   };
+  const size_t rank = whole.extents.size();
   std::ranges::stable_sort(places, [&](const Place &a, const Place &b) {
-    for (size_t d = 0; d < extents.size(); ++d)
+    for (size_t d = 0; d < rank; ++d)
       if (int64_t x = numberAt(a, d), y = numberAt(b, d); x != y)
         return x < y;
     return false;
   });
-  KILN_ASSIGN_OR_RETURN(call.outputs[0],
-                        Tensor::create(DType::Int64, {total, rank}));
-  KILN_ASSIGN_OR_RETURN(call.outputs[1],
-                        Tensor::create(parts[0].values->dtype(), {total}));
-  KILN_ASSIGN_OR_RETURN(call.outputs[2], integers(DType::Int64, extents));
+  KILN_ASSIGN_OR_RETURN(
+      call.outputs[0],
+      Tensor::create(DType::Int64, {whole.total, static_cast<int64_t>(rank)}));
+  KILN_ASSIGN_OR_RETURN(
+      call.outputs[1], Tensor::create(parts[0].values->dtype(), {whole.total}));
+  KILN_ASSIGN_OR_RETURN(call.outputs[2], integers(DType::Int64, whole.extents));
   std::vector<ElementCopy> copies;
   for (const SparseView &part : parts)
     copies.emplace_back(*part.values, call.outputs[1]);
   auto to = call.outputs[0].mutableData<int64_t>().begin();
   for (size_t i = 0; i < places.size(); ++i) {
-    for (size_t d = 0; d < extents.size(); ++d)
+    for (size_t d = 0; d < rank; ++d)
       *to++ = numberAt(places[i], d);
     copies[places[i].part](places[i].number, static_cast<int64_t>(i));
   }

@@ -26,8 +26,28 @@ struct Element {
   Extents dims;
 };
 
-/// Makes a queue, puts elements into it and takes some of them.
-bool queue(Call &call) {
+/// A queue and what is known of its elements.
+struct Queue {
+  std::string kind, end;
+  std::vector<Element> elements;
+  std::vector<DType> all; ///< of the components
+  Value handle = {};
+
+  /// Values for the components, with these dimensions before their own.
+  std::vector<Value> components(Maker &maker, const Extents &before) const {
+    std::vector<Value> inputs = {handle};
+    if (kind == "PriorityQueue")
+      inputs.push_back(maker.fresh(DType::Int64, before, between(0, 20)));
+    for (const Element &element : elements) {
+      Extents dims = before;
+      dims.insert(dims.end(), element.dims.begin(), element.dims.end());
+      inputs.push_back(maker.like(element.dtype, dims));
+    }
+    return inputs;
+  }
+};
+
+std::optional<Queue> makeQueue(Call &call) {
   Maker &maker = call.maker;
   Random &random = call.random;
   std::string end = V2(call);
@@ -57,32 +77,33 @@ bool queue(Call &call) {
   }
   auto made = maker.add(kind + end, {}, attrs);
   if (!made)
+    return std::nullopt;
+  return Queue{kind, end, std::move(elements), std::move(all), made->front()};
+}
+
+/// Makes a queue, puts elements into it and takes some of them.
+bool queue(Call &call) {
+  Maker &maker = call.maker;
+  Random &random = call.random;
+  std::optional<Queue> made = makeQueue(call);
+  if (!made)
     return false;
-  Value handle = made->front();
-  auto components = [&](const Extents &before) {
-    std::vector<Value> inputs = {handle};
-    if (kind == "PriorityQueue")
-      inputs.push_back(maker.fresh(DType::Int64, before, between(0, 20)));
-    for (const Element &element : elements) {
-      Extents dims = before;
-      dims.insert(dims.end(), element.dims.begin(), element.dims.end());
-      inputs.push_back(maker.like(element.dtype, dims));
-    }
-    return inputs;
-  };
+  const auto &[kind, end, elements, all, handle] = *made;
   int64_t number = random.between(2, 5);
   bool many = !starts(call, "QueueEnqueue") ? random.chance(70)
                                             : starts(call, "QueueEnqueueMany");
   AttrMap put = {{"Tcomponents", all}}, take = {{"component_types", all}};
   std::vector<std::string> behind;
   if (many) {
-    if (!maker.add("QueueEnqueueMany" + end, components({number}), put))
+    if (!maker.add("QueueEnqueueMany" + end, made->components(maker, {number}),
+                   put))
       return false;
     maker.target(lastNode(maker));
     behind = {lastNode(maker)};
   } else {
     for (int64_t i = 0; i < number; ++i) {
-      if (!maker.add("QueueEnqueue" + end, components({}), put, behind))
+      if (!maker.add("QueueEnqueue" + end, made->components(maker, {}), put,
+                     behind))
         return false;
       maker.target(lastNode(maker));
       behind = {lastNode(maker)};
@@ -110,37 +131,14 @@ bool queue(Call &call) {
   return true;
 }
 
-/// Makes a table, fills it and looks keys up.
-bool table(Call &call) {
-  Maker &maker = call.maker;
-  Random &random = call.random;
-  std::string end = V2(call);
-  std::string kind = random.among<std::string>({"HashTable", "MutableHashTable",
-                                                "MutableHashTableOfTensors",
-                                                "MutableDenseHashTable"});
-  if (starts(call, "HashTable") || starts(call, "Mutable"))
-    kind = call.def.name.substr(0, call.def.name.size() - end.size());
-  if (starts(call, "Initialize"))
-    kind = "HashTable";
-  bool isStatic = kind == "HashTable";
-  if (isStatic &&
-      (starts(call, "LookupTableInsert") || starts(call, "LookupTableRemove") ||
-       starts(call, "LookupTableImport")))
-    kind = "MutableHashTable", isStatic = false;
-  if (starts(call, "LookupTableRemove"))
-    kind = "MutableHashTable";
-  if (kind == "MutableDenseHashTable" && end.empty())
-    kind = "MutableHashTable";
-  DType key = random.among({DType::Int64, DType::String}),
-        value = random.among(
-            {DType::Float32, DType::Int64, DType::String, DType::Int32});
-  Extents dims;
-  if (kind == "MutableHashTableOfTensors" || kind == "MutableDenseHashTable") {
-    dims = {random.between(1, 3)};
-    if (kind == "MutableDenseHashTable" && value == DType::String)
-      value = DType::Float32;
-  }
-  auto keys = [&](const Extents &shape, bool isDistinct) {
+/// A table and what is known of its keys and values.
+struct Table {
+  std::string kind, end;
+  DType key, value;
+  Extents dims; ///< of a value
+  Value handle = {};
+
+  Value keys(Maker &maker, const Extents &shape, bool isDistinct) const {
     if (key == DType::Int64)
       return maker.fresh(key, shape,
                          isDistinct ? permutation() : between(0, 9));
@@ -150,7 +148,44 @@ bool table(Call &call) {
           shapeOf(shape, 0), std::span<const std::string>(list).subspan(
                                  0, size_t(shape[0].of[0]))));
     return maker.fresh(key, shape, texts(list));
-  };
+  }
+};
+
+/// What kind of table the call takes.
+std::string kindOfTable(Call &call, const std::string &end) {
+  Random &random = call.random;
+  std::string kind = random.among<std::string>({"HashTable", "MutableHashTable",
+                                                "MutableHashTableOfTensors",
+                                                "MutableDenseHashTable"});
+  if (starts(call, "HashTable") || starts(call, "Mutable"))
+    kind = call.def.name.substr(0, call.def.name.size() - end.size());
+  if (starts(call, "Initialize"))
+    kind = "HashTable";
+  if (kind == "HashTable" &&
+      (starts(call, "LookupTableInsert") || starts(call, "LookupTableRemove") ||
+       starts(call, "LookupTableImport")))
+    kind = "MutableHashTable";
+  if (starts(call, "LookupTableRemove"))
+    kind = "MutableHashTable";
+  if (kind == "MutableDenseHashTable" && end.empty())
+    kind = "MutableHashTable";
+  return kind;
+}
+
+std::optional<Table> makeTable(Call &call) {
+  Maker &maker = call.maker;
+  Random &random = call.random;
+  std::string end = V2(call);
+  std::string kind = kindOfTable(call, end);
+  DType key = random.among({DType::Int64, DType::String}),
+        value = random.among(
+            {DType::Float32, DType::Int64, DType::String, DType::Int32});
+  Extents dims;
+  if (kind == "MutableHashTableOfTensors" || kind == "MutableDenseHashTable") {
+    dims = {random.between(1, 3)};
+    if (kind == "MutableDenseHashTable" && value == DType::String)
+      value = DType::Float32;
+  }
   AttrMap attrs = {{"key_dtype", key}, {"value_dtype", value}};
   std::vector<Value> inputs;
   if (!dims.empty())
@@ -163,15 +198,26 @@ bool table(Call &call) {
               : Tensor::scalar(std::string_view(i ? "deleted" : "empty"))));
   auto made = maker.add(kind + end, inputs, attrs);
   if (!made)
+    return std::nullopt;
+  return Table{kind, end, key, value, std::move(dims), made->front()};
+}
+
+/// Makes a table, fills it and looks keys up.
+bool table(Call &call) {
+  Maker &maker = call.maker;
+  Random &random = call.random;
+  std::optional<Table> made = makeTable(call);
+  if (!made)
     return false;
-  Value handle = made->front();
+  const auto &[kind, end, key, value, dims, handle] = *made;
   int64_t number = random.between(1, 5);
   Extents values = {number};
   values.insert(values.end(), dims.begin(), dims.end());
   AttrMap pair = {{"Tin", key}, {"Tout", value}};
   std::vector<std::string> behind;
-  Value first = keys({number}, true), second = maker.fresh(value, values);
-  if (isStatic) {
+  Value first = made->keys(maker, {number}, true),
+        second = maker.fresh(value, values);
+  if (kind == "HashTable") {
     // Its inputs cannot be fed.
     second = maker.constant(
         makeTensor(value, shapeOf(values, 0), anything(), 0, random));
@@ -192,20 +238,22 @@ bool table(Call &call) {
     behind = {lastNode(maker)};
   }
   if (starts(call, "LookupTableRemove")) {
-    if (!maker.add("LookupTableRemove" + end, {handle, keys({2}, false)},
-                   {{"Tin", key}}, behind))
+    if (!maker.add("LookupTableRemove" + end,
+                   {handle, made->keys(maker, {2}, false)}, {{"Tin", key}},
+                   behind))
       return false;
     maker.target(lastNode(maker));
     behind = {lastNode(maker)};
   }
-  maker.add(
-      "LookupTableFind" + end,
-      {handle,
-       keys(kind == "MutableDenseHashTable" ? Extents{random.between(0, 4)}
-                                            : maker.randomDims(0, 2),
-            false),
-       maker.fresh(value, dims)},
-      pair, behind);
+  maker.add("LookupTableFind" + end,
+            {handle,
+             made->keys(maker,
+                        kind == "MutableDenseHashTable"
+                            ? Extents{random.between(0, 4)}
+                            : maker.randomDims(0, 2),
+                        false),
+             maker.fresh(value, dims)},
+            pair, behind);
   maker.add("LookupTableSize" + end, {handle}, {}, behind);
   if (starts(call, "LookupTableExport"))
     return maker
