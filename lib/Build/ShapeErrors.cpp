@@ -5,9 +5,6 @@
 #include "lib/OpDefs/OpDef.h"
 #include "lib/Support/Strings.h"
 
-#include <algorithm>
-#include <optional>
-
 namespace kiln {
 namespace {
 
@@ -68,57 +65,6 @@ std::string nodeText(const NodeSpec &spec) {
                 inputs, ")' with input shapes: ", shapes, ".");
 }
 
-/// "Dimensions must be equal, but are 2 and 4".
-std::string unequal(int64_t a, int64_t b) {
-  return strCat("Dimensions must be equal, but are ", a, " and ", b);
-}
-
-/// What TensorFlow's shape functions say where two inputs do not fit: they show
-/// extents, while runs show whole shapes. Nothing for other ops and errors.
-std::optional<std::string> mergeText(const NodeSpec &spec) {
-  auto shapeOf = [&](size_t i) {
-    const Output *tensor =
-        i < spec.inputs.size() ? std::get_if<Output>(&spec.inputs[i]) : nullptr;
-    return tensor ? tensor->shape() : Shape::unknownRank();
-  };
-  const Shape a = shapeOf(0), b = shapeOf(1);
-  const OpDef *def = lookupOp(spec.op);
-  if (!def || !a.hasRank() || !b.hasRank())
-    return std::nullopt;
-  auto flag = [&](const char *name) {
-    const AttrValue *value = spec.attrs.find(name);
-    const bool *truth = value ? value->getIf<bool>() : nullptr;
-    return truth && *truth;
-  };
-  if (spec.op == "MatMul" && a.rank() == 2 && b.rank() == 2)
-    return unequal(a.dim(flag("transpose_a") ? 0 : 1),
-                   b.dim(flag("transpose_b") ? 1 : 0));
-  if (spec.op == "Assign") {
-    if (a.rank() != b.rank())
-      return strCat("Shapes must be equal rank, but are ", a.rank(), " and ",
-                    b.rank());
-    for (int i = 0; i < a.rank(); ++i)
-      if (a.dim(i) >= 0 && b.dim(i) >= 0 && a.dim(i) != b.dim(i))
-        return strCat("Dimension ", i,
-                      " in both shapes must be equal, but are ", a.dim(i),
-                      " and ", b.dim(i), ". Shapes are ", a.toString(), " and ",
-                      b.toString(), ".");
-  }
-  const bool isBroadcast =
-      def->inputs.size() == 2 && def->inputs[0].name == "x" &&
-      def->inputs[1].name == "y" && def->outputs.size() == 1;
-  if (isBroadcast) {
-    int rank = std::max(a.rank(), b.rank());
-    for (int i = 0; i < rank; ++i) {
-      int atA = i - rank + a.rank(), atB = i - rank + b.rank();
-      if (atA >= 0 && atB >= 0 && a.dim(atA) != b.dim(atB) && a.dim(atA) > 1 &&
-          b.dim(atB) > 1)
-        return unequal(a.dim(atA), b.dim(atB));
-    }
-  }
-  return std::nullopt;
-}
-
 } // namespace
 
 Status withShapes(const Status &error, const NodeSpec &spec) {
@@ -130,9 +76,7 @@ Status withShapes(const Status &error, const NodeSpec &spec) {
       isValidNodeName(spec.name);
   if (!isOfShapes)
     return error;
-  return Status(error.code(),
-                strCat(mergeText(spec).value_or(std::string(text)), " for ",
-                       nodeText(spec)),
+  return Status(error.code(), strCat(text, " for ", nodeText(spec)),
                 std::string(error.node()));
 }
 

@@ -5,6 +5,8 @@
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
+#include <algorithm>
+
 namespace kiln::shapes {
 
 Status demandRanks(InferenceContext &context, std::initializer_list<int> ranks,
@@ -49,6 +51,35 @@ StatusOr<Dim> sameExtent(InferenceContext &context, Dim a, Dim b) {
                                .lhs = &first,
                                .rhs = &second,
                                .asNumbers = true});
+}
+
+Status demandBroadcast(InferenceContext &context, const Dims &a,
+                       const Dims &b) {
+  const size_t count = std::min(a.size(), b.size());
+  for (size_t back = context.isBuilding() ? count : 0; back > 0; --back) {
+    const Dim left = a[a.size() - back], right = b[b.size() - back];
+    if (left.isKnown() && right.isKnown() && left.value != 1 &&
+        right.value != 1)
+      KILN_RETURN_IF_ERROR(sameExtent(context, left, right).status());
+  }
+  return okStatus();
+}
+
+Status demandSameShape(InferenceContext &context, const SymShape &a,
+                       const SymShape &b) {
+  if (!context.isBuilding() || !a.rankKnown || !b.rankKnown)
+    return okStatus();
+  if (a.rank() != b.rank())
+    return context.error(strCat("Shapes must be equal rank, but are ", a.rank(),
+                                " and ", b.rank()));
+  for (size_t d = 0; d < a.dims.size(); ++d)
+    if (Dim left = a.dims[d], right = b.dims[d];
+        left.isKnown() && right.isKnown() && left != right)
+      return context.error(
+          strCat("Dimension ", d, " in both shapes must be equal, but are ",
+                 left.value, " and ", right.value, ". Shapes are ",
+                 toShape(a).toString(), " and ", toShape(b).toString(), "."));
+  return okStatus();
 }
 
 } // namespace kiln::shapes

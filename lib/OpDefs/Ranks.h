@@ -23,6 +23,14 @@ Dim extentOf(const InferenceContext &context, int input, int d);
 /// What is known of two extents that must be equal. **Errors**: "Dimensions
 /// must be equal, but are 3 and 4".
 StatusOr<Dim> sameExtent(InferenceContext &context, Dim a, Dim b);
+/// No two extents of shapes that are broadcast differ where neither is 1: a run
+/// shows the whole shapes. **Errors**: those of sameExtent().
+Status demandBroadcast(InferenceContext &context, const Dims &a, const Dims &b);
+/// The shapes are equal. **Errors**: "Shapes must be equal rank, but are 1 and
+/// 2"; "Dimension 0 in both shapes must be equal, but are 2 and 3. Shapes are
+/// [2] and [3].".
+Status demandSameShape(InferenceContext &context, const SymShape &a,
+                       const SymShape &b);
 
 } // namespace kiln::shapes
 

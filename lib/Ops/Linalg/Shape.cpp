@@ -3,6 +3,7 @@
 #include "lib/Ops/Linalg/Shape.h"
 
 #include "lib/OpDefs/Inference.h"
+#include "lib/OpDefs/Ranks.h"
 #include "lib/Ops/Linalg/Einsum.h"
 #include "lib/Shape/Rules.h"
 #include "lib/Support/StatusMacros.h"
@@ -17,10 +18,15 @@ Status inferMatMul(InferenceContext &context) {
   SymShape a = context.inputShape(0), b = context.inputShape(1);
   a = a.rankKnown ? a : SymShape::unknownDims(2);
   b = b.rankKnown ? b : SymShape::unknownDims(2);
-  KILN_ASSIGN_OR_RETURN(Dims dims,
-                        matmulShape(context.dims(), a.dims, b.dims,
-                                    context.boolAttr("transpose_a"),
-                                    context.boolAttr("transpose_b")));
+  const bool transposeA = context.boolAttr("transpose_a"),
+             transposeB = context.boolAttr("transpose_b");
+  if (a.rank() == 2 && b.rank() == 2)
+    KILN_RETURN_IF_ERROR(sameExtent(context,
+                                    extentOf(context, 0, transposeA ? 0 : 1),
+                                    extentOf(context, 1, transposeB ? 1 : 0))
+                             .status());
+  KILN_ASSIGN_OR_RETURN(Dims dims, matmulShape(context.dims(), a.dims, b.dims,
+                                               transposeA, transposeB));
   context.setOutputShape(0, SymShape::of(std::move(dims)));
   return okStatus();
 }
@@ -33,11 +39,21 @@ Status inferBatchMatMul(InferenceContext &context) {
                                   "] ndims must be >= 2: ", operand->rank()));
   if (!a.rankKnown || !b.rankKnown)
     return okStatus();
+  const bool adjointX = context.boolAttr("adj_x"),
+             adjointY = context.boolAttr("adj_y"),
+             broadcasts = context.node().op() != "BatchMatMul";
+  const SymShape batchA = SymShape::of({a.dims.begin(), a.dims.end() - 2}),
+                 batchB = SymShape::of({b.dims.begin(), b.dims.end() - 2});
+  KILN_RETURN_IF_ERROR(broadcasts
+                           ? demandBroadcast(context, batchA.dims, batchB.dims)
+                           : demandSameShape(context, batchA, batchB));
+  KILN_RETURN_IF_ERROR(
+      sameExtent(context, extentOf(context, 0, a.rank() - (adjointX ? 2 : 1)),
+                 extentOf(context, 1, b.rank() - (adjointY ? 1 : 2)))
+          .status());
   KILN_ASSIGN_OR_RETURN(Dims dims,
                         batchMatmulShape(context.dims(), a.dims, b.dims,
-                                         context.boolAttr("adj_x"),
-                                         context.boolAttr("adj_y"),
-                                         context.node().op() != "BatchMatMul"));
+                                         adjointX, adjointY, broadcasts));
   context.setOutputShape(0, SymShape::of(std::move(dims)));
   return okStatus();
 }

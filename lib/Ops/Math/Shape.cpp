@@ -3,6 +3,7 @@
 #include "lib/Ops/Math/Shape.h"
 
 #include "lib/OpDefs/Inference.h"
+#include "lib/OpDefs/Ranks.h"
 #include "lib/Ops/Math/Contents.h"
 #include "lib/Ops/TensorList/Shape.h"
 #include "lib/Shape/Rules.h"
@@ -29,6 +30,7 @@ StatusOr<SymShape> broadcast(InferenceContext &context, const SymShape &a,
                              const SymShape &b) {
   if (!a.rankKnown || !b.rankKnown)
     return SymShape::unknownRank();
+  KILN_RETURN_IF_ERROR(demandBroadcast(context, a.dims, b.dims));
   KILN_ASSIGN_OR_RETURN(Dims dims,
                         broadcastShapes(context.dims(), a.dims, b.dims));
   return SymShape::of(std::move(dims));
@@ -58,6 +60,8 @@ Status inferBinary(InferenceContext &context) {
 }
 
 Status inferApproximate(InferenceContext &context) {
+  KILN_RETURN_IF_ERROR(
+      demandSameShape(context, context.inputShape(0), context.inputShape(1)));
   KILN_ASSIGN_OR_RETURN(
       SymShape shape,
       sameShape(context, context.inputShape(0), context.inputShape(1),

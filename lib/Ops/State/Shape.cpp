@@ -2,6 +2,7 @@
 // Shape functions of variables and assignments.
 #include "lib/Ops/State/Shape.h"
 
+#include "lib/OpDefs/Ranks.h"
 #include "lib/Ops/Array/Shape.h"
 #include "lib/Shape/Rules.h"
 #include "lib/Support/StatusMacros.h"
@@ -76,6 +77,8 @@ Status inferAssign(InferenceContext &context) {
     context.setOutputShape(0, context.inputShape(1));
     return okStatus();
   }
+  KILN_RETURN_IF_ERROR(
+      demandSameShape(context, context.inputShape(0), context.inputShape(1)));
   GuardInfo info{
       .prefix = "Assign requires shapes of both tensors to match. lhs shape= ",
       .joiner = " rhs shape= "};

@@ -210,6 +210,10 @@ def _():
 
 case("nodes/shapes")(lambda: tf.add(tf.zeros([2, 3]), tf.zeros([4, 5])))
 case("nodes/matrices")(lambda: tf.matmul(tf.zeros([2, 3]), tf.zeros([4, 5])))
+case("nodes/matrices_in_batches")(lambda: tf.matmul(tf.zeros([2, 3, 4]), tf.zeros([2, 5, 6])))
+case("nodes/batches_of_matrices")(lambda: tf.matmul(tf.zeros([2, 3, 4]), tf.zeros([3, 4, 6])))
+case("nodes/no_elements")(lambda: tf.add(tf.zeros([0]), tf.zeros([2])))
+case("nodes/about_equal")(lambda: tf.raw_ops.ApproximateEqual(x=tf.zeros([2, 3]), y=tf.zeros([2, 4])))
 case("nodes/dtypes")(lambda: tf.add(tf.constant(1), tf.constant(1.0)))
 case("nodes/float_beside_integers")(lambda: tf.constant(1) + 1.5)
 case("nodes/list_of_dtypes")(lambda: tf.add_n([tf.constant(1), tf.constant(1.0)]))
