@@ -1,7 +1,6 @@
 # What documents name exists: links, anchors and paths in every README and page of docs/, paths in comments of sources.
 # Nothing refers to what is outside of the tree.
 import fnmatch
-import glob
 import os
 import re
 
@@ -24,6 +23,8 @@ FOREIGN = ("test/tensorflow/README.md",)  # names files of other repositories
 
 tree = {path for path in files("")} | {name for name in os.listdir(ROOT)
                                        if os.path.isfile(os.path.join(ROOT, name))}
+paths = tree | {os.path.dirname(path) for path in tree} | set(FOLDERS)
+paths |= {os.path.dirname(path) for path in paths}  # folders of folders alone
 pages = sorted(path for path in tree if path.endswith(".md"))
 
 
@@ -40,7 +41,8 @@ def alternatives(name):
 def exists(name, folder):
     """Whether the name is a path from the page's folder or from the root, or that of a file below the page's folder."""
     for start in (folder, "", "include"):
-        if glob.glob(os.path.join(ROOT, start, name)):
+        path = os.path.normpath(os.path.join(start, name))
+        if path in paths or "*" in path and fnmatch.filter(paths, path):
             return True
     if "/" in name:
         return False
