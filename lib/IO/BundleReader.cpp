@@ -63,9 +63,9 @@ StatusOr<StoredTensor> BundleReader::find(const std::string &name) {
 StatusOr<const FileReader *> BundleReader::file(int shard) {
   if (auto found = files.find(shard); found != files.end())
     return &found->second;
-  KILN_ASSIGN_OR_RETURN(
-      FileReader opened,
-      FileReader::open(dataPath(index.prefix(), shard, index.numShards())));
+  const std::string path = dataPath(index.prefix(), shard, index.numShards());
+  KILN_RETURN_IF_ERROR(access.check(path));
+  KILN_ASSIGN_OR_RETURN(FileReader opened, FileReader::open(path));
   return &files.emplace(shard, std::move(opened)).first->second;
 }
 

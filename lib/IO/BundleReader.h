@@ -5,6 +5,7 @@
 
 #include "kiln/Tensor.h"
 #include "lib/IO/BundleIndex.h"
+#include "lib/Support/FileAccess.h"
 #include "lib/Support/FileStream.h"
 #include "lib/Support/StatusMacros.h"
 
@@ -22,10 +23,13 @@ struct StoredTensor {
 /// **Thread safety**: none.
 class BundleReader {
 public:
-  /// **Errors**: as BundleIndex::read().
-  static StatusOr<BundleReader> open(const std::string &prefix) {
+  /// Reads the index, and later files of data that `access` allows, wherever
+  /// they lead to. **Errors**: as BundleIndex::read(), of FileAccess::check().
+  static StatusOr<BundleReader> open(const std::string &prefix,
+                                     const FileAccess &access = {}) {
+    KILN_RETURN_IF_ERROR(access.check(indexPath(prefix)));
     KILN_ASSIGN_OR_RETURN(BundleIndex index, BundleIndex::read(prefix));
-    return BundleReader(std::move(index));
+    return BundleReader(std::move(index), access);
   }
 
   /// Of the tensors, not of their parts; sorted. **Errors**: as
@@ -46,7 +50,8 @@ public:
                              const TensorSlice &slice);
 
 private:
-  explicit BundleReader(BundleIndex index) : index(std::move(index)) {}
+  BundleReader(BundleIndex index, const FileAccess &access)
+      : index(std::move(index)), access(access) {}
   StatusOr<const FileReader *> file(int shard);
   StatusOr<Tensor> readWhole(const std::string &key, const StoredTensor &);
   Status readBytes(const StoredTensor &stored, char *to, uint32_t &crc);
@@ -54,6 +59,7 @@ private:
   Status checkSum(const StoredTensor &stored, uint32_t crc) const;
 
   BundleIndex index;
+  FileAccess access;
   std::map<int, FileReader> files;
 };
 

@@ -122,7 +122,8 @@ Status restoreV2(const HostCall &call) {
         strCat("Unsuccessful TensorSliceReader constructor: Failed to find any "
                "matching files for ",
                prefix));
-  KILN_ASSIGN_OR_RETURN(BundleReader reader, BundleReader::open(prefix));
+  KILN_ASSIGN_OR_RETURN(BundleReader reader,
+                        BundleReader::open(prefix, call.files));
   KILN_ASSIGN_OR_RETURN(std::vector<StoredTensor> stored,
                         findAll(reader, names));
   for (size_t i = 0; i < dtypes.size(); ++i)

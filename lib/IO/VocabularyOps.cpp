@@ -233,8 +233,8 @@ Status loadAndRemapMatrix(const HostCall &call) {
                tensorName.shape().toString()));
   const std::string prefix(path.data<String>()[0].view()),
       name(tensorName.data<String>()[0].view());
-  KILN_RETURN_IF_ERROR(call.files.check(indexPath(prefix)));
-  KILN_ASSIGN_OR_RETURN(BundleReader reader, BundleReader::open(prefix));
+  KILN_ASSIGN_OR_RETURN(BundleReader reader,
+                        BundleReader::open(prefix, call.files));
   KILN_ASSIGN_OR_RETURN(StoredTensor stored, reader.find(name));
   KILN_RETURN_IF_ERROR(checkStored(name, stored, remapping));
   KILN_ASSIGN_OR_RETURN(

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <memory>
+#include <sys/stat.h>
 
 namespace kiln {
 namespace {
@@ -32,8 +33,10 @@ std::optional<std::string> resolveBeginning(std::string path) {
       return std::nullopt;
     std::string_view last = std::string_view(path);
     last.remove_prefix(std::min(last.size(), folderOf(path).size()));
-    // What is not there yet must not lead up again, nor be a link to nowhere.
-    if (last.find("..") != last.npos)
+    // What is not there yet must not lead up again, nor be a link to nowhere:
+    // who makes the file makes it where the link leads to.
+    struct stat info;
+    if (last.find("..") != last.npos || ::lstat(path.c_str(), &info) == 0)
       return std::nullopt;
     bool isRoot = path.find('/') == 0 && folderOf(path).empty();
     path = isRoot ? "/" : std::string(folderOf(path));

@@ -4,6 +4,7 @@
 #include "kiln/GraphDef.h"
 #include "lib/IO/BundleReader.h"
 #include "lib/IO/BundleWriter.h"
+#include "lib/Support/FileAccess.h"
 #include "test/unit/SessionFixture.h"
 #include "test/unit/StatusMatchers.h"
 #include "test/unit/TemporaryFolder.h"
@@ -350,6 +351,41 @@ TEST_P(CheckpointTest, OnlyFoldersOfTheOptionsAreUsed) {
   ASSERT_THAT(session, isOk());
   EXPECT_THAT((*session)->run({}, {}, {"SaveV2"}), isOk());
   EXPECT_EQ(other.numEntries(), 0);
+}
+
+TEST_P(CheckpointTest, DataBehindALinkOutOfTheFoldersIsNotRead) {
+  TemporaryFolder other;
+  GraphWriter writer;
+  addSave(writer, folder / "a", {"x"}, {""});
+  ASSERT_THAT(run(writer, {}, {"SaveV2"}), isOk());
+  const std::string data = "a.data-00000-of-00001";
+  std::filesystem::rename(folder / data, other / data);
+  std::filesystem::create_symlink(other / data, folder / data);
+  SessionOptions options;
+  options.mode = GetParam();
+  GraphWriter reader;
+  addOp(reader, "RestoreV2", folder / "a", {"x"}, {""}, {}, {DType::Float32});
+  for (bool isAllowed : {true, false}) {
+    options.fileFolders = {folder.name()};
+    if (isAllowed)
+      options.fileFolders->push_back(other.name());
+    auto session = Session::create(reader.graph, options);
+    ASSERT_THAT(session, isOk());
+    EXPECT_EQ((*session)->run({}, {"RestoreV2:0"}).status().code(),
+              isAllowed ? StatusCode::Ok : StatusCode::PermissionDenied);
+  }
+}
+
+TEST(FileAccess, ALinkToNowhereLeadsOutOfItsFolder) {
+  TemporaryFolder folder, other;
+  std::filesystem::create_symlink(other / "made", folder / "link");
+  auto access = FileAccess::below({folder.name()});
+  ASSERT_THAT(access, isOk());
+  EXPECT_EQ(access->check(folder / "link").code(),
+            StatusCode::PermissionDenied);
+  EXPECT_EQ(access->check(folder / "link/below").code(),
+            StatusCode::PermissionDenied);
+  EXPECT_THAT(access->check(folder / "new"), isOk());
 }
 
 TEST_P(CheckpointTest, MergesPartsOfSeveral) {
