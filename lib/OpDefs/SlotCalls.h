@@ -36,7 +36,7 @@ struct SlotInput {
   static SlotInput name() { return {Kind::Name}; }
 };
 
-/// One call of a kernel of runtime/kernels/Slot*.cpp.
+/// One call of a kernel of runtime/slots.
 struct SlotKernelCall {
   std::string_view kernel;
   std::vector<SlotNumber> numbers = {};

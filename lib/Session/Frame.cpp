@@ -31,6 +31,7 @@ Frame::Frame(const Program &program)
   context.tail = &tail;
   context.streams = program.streams;
   context.bodies = program.bodyPlaces;
+  context.files = &program.services.files;
   context.variables = program.slots;
   context.variableNames = program.variableNames;
   context.maxThreads = program.services.options.threads;

@@ -15,6 +15,7 @@ namespace kiln {
 
 class ArenaTail;
 class BoundBody;
+class FileAccess;
 class RandomStream;
 class RunStrings;
 class SlotTable;
@@ -39,6 +40,8 @@ struct RunContext {
   std::span<const std::string> variableNames;
   /// Host kernels without effects, by the executable's own numbers.
   std::span<const BoundBody *const> bodies;
+  /// The files that kernels may use; null for any.
+  const FileAccess *files = nullptr;
   /// Threads that one parallel loop of this run may use; 0 for all of the pool.
   int maxThreads = 0;
   /// Counts what a run that sleeps is to look at: its cancellation, an end of

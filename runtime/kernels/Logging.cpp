@@ -2,6 +2,7 @@
 // Kernels that print, end a run because the graph says so, or make the text
 // that is printed.
 #include "lib/Support/File.h"
+#include "lib/Support/FileAccess.h"
 #include "runtime/kernels/Kernels.h"
 #include "runtime/kernels/Strings.h"
 #include "runtime/kernels/Summaries.h"
@@ -131,7 +132,11 @@ int32_t printToFile(const KilnKernelCall *call) noexcept {
   return withTexts(kernel, [&] {
     std::string line(kernel.text(0, 0));
     line += kernel.text(1, 0);
-    Status status = appendToFile(std::string(kernel.text(2, 0)), line);
+    const std::string path(kernel.text(2, 0));
+    const FileAccess *files = kernel.context().files;
+    Status status = files ? files->check(path) : okStatus();
+    if (status.ok())
+      status = appendToFile(path, line);
     return status.ok() || kernel.fail(std::move(status));
   });
 }

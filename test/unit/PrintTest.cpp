@@ -96,6 +96,27 @@ TEST_P(PrintRun, AddsToFiles) {
                     failsAt("other")));
 }
 
+TEST_P(PrintRun, FilesOutsideOfTheFoldersAreRefused) {
+  const std::string inside = folder + "/in", outside = folder + "/out";
+  std::filesystem::create_directory(inside);
+  printText("in", "file://" + inside + "/log");
+  printText("out", "file://" + outside);
+  std::filesystem::create_symlink(outside, inside + "/link");
+  printText("link", "file://" + inside + "/link");
+  SessionOptions options;
+  options.mode = GetParam();
+  options.fileFolders = {inside};
+  auto session = Session::create(writer.graph, options);
+  ASSERT_THAT(session, isOk());
+  EXPECT_THAT(run(**session, {"in"}), isOk());
+  for (const char *name : {"out", "link"})
+    EXPECT_THAT(
+        run(**session, {name}),
+        AllOf(fails(StatusCode::PermissionDenied, HasSubstr("do not allow")),
+              failsAt(name)));
+  EXPECT_FALSE(std::filesystem::exists(outside));
+}
+
 TEST_P(PrintRun, WritesToStandardStreams) {
   printText("out", "stdout");
   printText("err", "stderr");
