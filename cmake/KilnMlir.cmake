@@ -49,6 +49,13 @@ target_include_directories(kiln_mlir SYSTEM INTERFACE ${MLIR_INCLUDE_DIRS} ${LLV
 separate_arguments(llvm_definitions UNIX_COMMAND "${LLVM_DEFINITIONS}")
 target_compile_definitions(kiln_mlir INTERFACE ${llvm_definitions})
 
+# What links and digests object code and knows no MLIR links LLVM alone.
+add_library(kiln_llvm INTERFACE)
+target_link_libraries(kiln_llvm INTERFACE
+  "$<IF:$<BOOL:$<TARGET_PROPERTY:KILN_LLVM_ARCHIVES>>,kiln_mlir_archives,LLVM>")
+target_include_directories(kiln_llvm SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS})
+target_compile_definitions(kiln_llvm INTERFACE ${llvm_definitions})
+
 # kiln_tablegen(target file.td OUTPUT FLAGS [OUTPUT FLAGS]...) runs mlir-tblgen once per output:
 #   kiln_tablegen(KilnPassesIncGen Passes.td Passes.h.inc "-gen-pass-decls -name=Kiln")
 # A library names the target in TABLEGEN. Outputs are included as "folder/Passes.h.inc".

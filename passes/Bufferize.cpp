@@ -4,7 +4,7 @@
 //
 // A value with several destinations is stored several times by the fusion that
 // has it in registers, not copied later.
-#include "passes/CodeLayout.h"
+#include "passes/LayoutAttributes.h"
 #include "passes/Passes.h"
 #include "passes/analysis/RunSymbols.h"
 #include "passes/bufferize/BufferAssignment.h"

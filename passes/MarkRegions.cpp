@@ -1,7 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // kiln-mark-regions: makes each fusion a function of its own, named after its
 // nodes, between two marks that the runtime can time.
-#include "passes/CodeLayout.h"
+#include "passes/LayoutAttributes.h"
 #include "passes/Passes.h"
 #include "passes/analysis/RegionCost.h"
 

@@ -4,7 +4,7 @@
 //
 // Legality: the weights are a constant of the table. Profitability: they are
 // more than one panel, or transposed; a single one is read as it is.
-#include "passes/CodeLayout.h"
+#include "passes/LayoutAttributes.h"
 #include "passes/Passes.h"
 #include "passes/vectorize/Contraction.h"
 #include "passes/vectorize/TileShape.h"

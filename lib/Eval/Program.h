@@ -32,7 +32,8 @@ struct Block {
   bool givesOwn = false;
 };
 
-/// The records of a function, made by translate() (lib/Eval/Translation.h).
+/// The records of a function, made by translate()
+/// (lib/Translate/Translation.h).
 ///
 /// Invariants: (1) values are numbered from 0, each has one definition: an op's
 /// result or a block's argument; (2) the ops of a block follow each other in

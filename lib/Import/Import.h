@@ -3,7 +3,7 @@
 #ifndef KILN_LIB_IMPORT_IMPORT_H
 #define KILN_LIB_IMPORT_IMPORT_H
 
-#include "lib/Import/FunctionInterface.h"
+#include "lib/Compiled/FunctionInterface.h"
 #include "lib/Plan/Block.h"
 
 #include "mlir/IR/BuiltinOps.h"

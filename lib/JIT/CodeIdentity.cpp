@@ -3,6 +3,7 @@
 #include "lib/JIT/CodeIdentity.h"
 
 #include "lib/JIT/backends/cpu/HostFeatures.h"
+#include "lib/Loader/Hasher.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 

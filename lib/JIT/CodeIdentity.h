@@ -5,7 +5,7 @@
 #define KILN_LIB_JIT_CODEIDENTITY_H
 
 #include "kiln/Status.h"
-#include "lib/JIT/Digest.h"
+#include "lib/Compiled/Digest.h"
 
 #include <string>
 

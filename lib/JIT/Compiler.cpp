@@ -3,7 +3,6 @@
 // times each.
 #include "lib/JIT/Compiler.h"
 
-#include "lib/Eval/Fold.h"
 #include "lib/JIT/CodeParts.h"
 #include "lib/JIT/CompileThreads.h"
 #include "lib/JIT/KernelFacts.h"
@@ -11,7 +10,8 @@
 #include "lib/JIT/LlvmDiagnostics.h"
 #include "lib/JIT/backends/cpu/WarmUp.h"
 #include "lib/Support/StatusMacros.h"
-#include "passes/to-llvm/LowerKilnToLlvm.h"
+#include "lib/Translate/Fold.h"
+#include "passes/LayoutAttributes.h"
 
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/IR/LLVMContext.h"
@@ -265,13 +265,6 @@ int64_t CompileTimes::passesTotal() const {
   return std::accumulate(std::begin(stages), std::end(stages), int64_t(0));
 }
 
-std::string_view Executable::node(int32_t index) const {
-  const std::vector<std::string> &nodes = codeLayout.nodes;
-  return index >= 0 && static_cast<size_t>(index) < nodes.size()
-             ? std::string_view(nodes[static_cast<size_t>(index)])
-             : std::string_view();
-}
-
 Status runStages(CompilerContext &context, ModuleOp module, passes::Stage last,
                  const CompileOptions &options, CompileTimes &times) {
   HostTarget *target = nullptr;
@@ -338,9 +331,8 @@ StatusOr<std::unique_ptr<Executable>>
 Executable::link(const CompiledCode &compiled, const InspectOptions &inspect) {
   std::unique_ptr<Executable> result(new Executable);
   KILN_RETURN_IF_ERROR(bindKernels(compiled.layout, result->kernelTable));
-  KILN_ASSIGN_OR_RETURN(
-      result->code, linkObjects(compiled.objects,
-                                std::string_view(passes::entryName), inspect));
+  KILN_ASSIGN_OR_RETURN(result->code,
+                        linkObjects(compiled.objects, codeEntryName, inspect));
   result->codeLayout = compiled.layout;
   return result;
 }

@@ -4,10 +4,10 @@
 #define KILN_LIB_JIT_COMPILER_H
 
 #include "kiln/CodeOptions.h"
+#include "lib/Compiled/CompiledFunction.h"
 #include "lib/JIT/CompileControl.h"
-#include "lib/JIT/CompiledFunction.h"
 #include "lib/JIT/CompilerContext.h"
-#include "lib/JIT/Linker.h"
+#include "lib/Loader/Linker.h"
 #include "runtime/abi/Abi.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -104,7 +104,9 @@ public:
   const KilnKernelFn *kernels() const { return kernelTable.data(); }
   const CodeLayout &layout() const { return codeLayout; }
   /// The name behind KilnRunState::errorNode; empty for -1.
-  std::string_view node(int32_t index) const;
+  std::string_view node(int32_t index) const {
+    return codeLayout.nodeAt(index);
+  }
 
 private:
   Executable() = default;

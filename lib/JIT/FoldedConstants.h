@@ -3,7 +3,7 @@
 #ifndef KILN_LIB_JIT_FOLDEDCONSTANTS_H
 #define KILN_LIB_JIT_FOLDEDCONSTANTS_H
 
-#include "lib/Eval/Fold.h"
+#include "lib/Translate/Fold.h"
 #include "passes/Passes.h"
 
 #include "llvm/ADT/DenseMap.h"

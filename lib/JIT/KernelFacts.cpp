@@ -22,16 +22,4 @@ void markPureCalls(ModuleOp module) {
   });
 }
 
-Status bindKernels(const CodeLayout &layout, std::vector<KilnKernelFn> &table) {
-  for (const KernelUse &use : layout.kernels) {
-    const Kernel *kernel = findKernel(use.name);
-    if (!kernel)
-      return internalError("expected a kernel of the registry, got " + use.name)
-          .withNode(use.node < 0 ? ""
-                                 : layout.nodes[static_cast<size_t>(use.node)]);
-    table.push_back(kernel->run);
-  }
-  return okStatus();
-}
-
 } // namespace kiln

@@ -4,7 +4,7 @@
 #ifndef KILN_LIB_JIT_KERNELTABLE_H
 #define KILN_LIB_JIT_KERNELTABLE_H
 
-#include "lib/JIT/Digest.h"
+#include "lib/Loader/Hasher.h"
 #include "passes/Passes.h"
 #include "runtime/threads/ForkMutex.h"
 

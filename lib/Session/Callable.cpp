@@ -1,8 +1,8 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Calls of a bound signature: the short way while shapes stay, the long one
 // when they change. No MLIR header: it is optimized in every build.
-#include "lib/Session/Frame.h"
-#include "lib/Session/IdlePool.h"
+#include "lib/Exec/Frame.h"
+#include "lib/Exec/IdlePool.h"
 #include "lib/Session/SessionCore.h"
 
 #include "lib/Support/FloatState.h"

@@ -3,7 +3,7 @@
 #ifndef KILN_LIB_SESSION_PARTIALRUN_H
 #define KILN_LIB_SESSION_PARTIALRUN_H
 
-#include "lib/Session/CutFrame.h"
+#include "lib/Exec/CutFrame.h"
 #include "runtime/memory/RunStrings.h"
 #include "runtime/slots/Slots.h"
 

@@ -2,13 +2,13 @@
 // The public face of a session.
 #include "kiln/Session.h"
 
+#include "lib/Compile/StoredCode.h"
+#include "lib/Exec/BoundBody.h"
 #include "lib/JIT/CompileThreads.h"
 #include "lib/JIT/Compiler.h"
 #include "lib/JIT/backends/cpu/Target.h"
 #include "lib/JIT/backends/cpu/WarmUp.h"
-#include "lib/Session/BoundBody.h"
 #include "lib/Session/SessionCore.h"
-#include "lib/Session/StoredCode.h"
 #include "lib/Support/FloatState.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"

@@ -3,8 +3,8 @@
 // in every build.
 #include "lib/Session/SessionCore.h"
 
-#include "lib/Session/CutPlan.h"
-#include "lib/Session/DiskCache.h"
+#include "lib/Compile/DiskCache.h"
+#include "lib/Exec/CutPlan.h"
 #include "lib/Session/PartialRun.h"
 #include "lib/Support/FloatState.h"
 #include "lib/Support/StatusMacros.h"

@@ -4,9 +4,9 @@
 #define KILN_LIB_SESSION_SESSIONCORE_H
 
 #include "kiln/Session.h"
-#include "lib/Session/CompileCache.h"
-#include "lib/Session/Frame.h"
-#include "lib/Session/ProgramCompiler.h"
+#include "lib/Compile/CompileCache.h"
+#include "lib/Compile/ProgramCompiler.h"
+#include "lib/Exec/Frame.h"
 #include "lib/Session/SharedResources.h"
 
 #include <atomic>

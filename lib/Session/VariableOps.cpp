@@ -1,8 +1,8 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Finds the variable that a handle stands for.
+#include "lib/Exec/BindProgram.h"
 #include "lib/Import/DynamicVariables.h"
 #include "lib/OpDefs/OpDef.h"
-#include "lib/Session/BindProgram.h"
 #include "lib/Session/HostKernels.h"
 #include "lib/Session/HostOps.h"
 #include "lib/Session/QueueSpecs.h"

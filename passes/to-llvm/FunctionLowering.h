@@ -6,7 +6,7 @@
 
 #include "dialect/Kiln.h"
 #include "dialect/Types.h"
-#include "passes/CodeLayout.h"
+#include "passes/LayoutAttributes.h"
 #include "passes/analysis/RunSymbols.h"
 #include "runtime/abi/Abi.h"
 #include "runtime/abi/Symbols.h"

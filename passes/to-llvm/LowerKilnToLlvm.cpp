@@ -3,7 +3,7 @@
 // its table of runtime functions.
 #include "passes/to-llvm/LowerKilnToLlvm.h"
 
-#include "passes/CodeLayout.h"
+#include "passes/LayoutAttributes.h"
 #include "passes/to-llvm/FunctionLowering.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

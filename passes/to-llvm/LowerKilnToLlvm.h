@@ -4,6 +4,8 @@
 #ifndef KILN_PASSES_TO_LLVM_LOWERKILNTOLLVM_H
 #define KILN_PASSES_TO_LLVM_LOWERKILNTOLLVM_H
 
+#include "lib/Compiled/CodeLayout.h"
+
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/IR/BuiltinOps.h"
 
@@ -21,7 +23,8 @@ mlir::LogicalResult lowerKilnOps(mlir::ModuleOp module,
 void lowerPlainOps(mlir::ModuleOp module);
 
 /// The name of the native entry.
-inline constexpr llvm::StringLiteral entryName = "kiln_entry";
+inline constexpr llvm::StringRef entryName(codeEntryName.data(),
+                                           codeEntryName.size());
 /// What the names of kiln-share-kernels' functions begin with, and those of
 /// their tasks; no variable's name has a '$'. The buffers that such a function
 /// is given never overlap.

@@ -10,17 +10,21 @@ MLIR = ["mlir/", "mlir-c/", "llvm/", "llvm-c/"]
 GRAPH = BASE + ["lib/Shape/"]
 OP_DEFS = GRAPH + ["lib/Graph/"]
 OPS = OP_DEFS + ["lib/OpDefs/"]
-LOWERING = OPS + MLIR + ["dialect/", "lib/Plan/"]
-JIT = BASE + MLIR + ["lib/Shape/", "dialect/", "passes/", "runtime/", "lib/Eval/", "Eigen/"]
+LOWERING = OPS + MLIR + ["dialect/", "lib/Compiled/", "lib/Plan/"]
+COMPILED = OP_DEFS + ["runtime/"]
+JIT = COMPILED + MLIR + ["lib/Compiled/", "lib/Loader/", "lib/Eval/", "lib/Translate/", "dialect/", "passes/"]
+EXEC = OPS + ["runtime/", "lib/Compiled/", "lib/Eval/", "lib/Plan/"]
 LAYERS = [
     (r"include/kiln/", []),
     (r"lib/Support/", []),
     (r"lib/Shape/", BASE),
     (r"runtime/", BASE + ["Eigen/", "unsupported/Eigen/"]),
     (r"dialect/", BASE + MLIR),
-    (r"lib/Eval/(Fold|Transl)\w*\.", BASE + MLIR + ["lib/Shape/", "dialect/", "runtime/"]),
     (r"lib/Eval/", BASE + ["lib/Shape/", "runtime/"]),
-    (r"passes/", BASE + MLIR + ["dialect/", "runtime/abi/", "runtime/arithmetic/", "runtime/elementary/", "runtime/random/"]),
+    (r"lib/Translate/", BASE + MLIR + ["lib/Shape/", "dialect/", "lib/Eval/", "runtime/"]),
+    (r"lib/Compiled/", COMPILED),
+    (r"lib/Loader/", COMPILED + ["lib/Compiled/", "llvm/"]),
+    (r"passes/", BASE + MLIR + ["dialect/", "lib/Compiled/", "runtime/abi/", "runtime/arithmetic/", "runtime/elementary/", "runtime/random/"]),
     (r"lib/Graph/", GRAPH),
     (r"lib/OpDefs/", OP_DEFS),
     (r"lib/(Plan|Build)/", OPS),
@@ -30,8 +34,10 @@ LAYERS = [
     (r"lib/Ops/(\w+/)?Gradient\w*\.", OPS + ["lib/Autodiff/"]),
     (r"lib/Ops/", OPS),
     (r"lib/Train/", OPS + ["lib/Build/", "lib/Autodiff/"]),
-    (r"lib/JIT/", JIT + ["lib/Import/"]),
-    (r"lib/Session/", JIT + OPS + ["lib/Plan/", "lib/Import/", "lib/JIT/"]),
+    (r"lib/JIT/", JIT),
+    (r"lib/Exec/", EXEC + ["lib/Session/", "lib/Compile/"]),
+    (r"lib/Compile/", JIT + EXEC + ["lib/Exec/", "lib/Import/", "lib/JIT/", "lib/Session/"]),
+    (r"lib/Session/", JIT + EXEC + ["lib/Import/", "lib/JIT/", "lib/Compile/", "lib/Exec/"]),
     (r"lib/Runners/", BASE + ["lib/Build/"]),
     (r"lib/Save/", OPS + ["lib/Build/", "lib/IO/"]),
     (r"lib/Sparse/", OPS + ["runtime/kernels/"]),
@@ -42,7 +48,7 @@ LAYERS = [
 # Anything else is a test, a benchmark or a tool, which may include what it likes, except these.
 ONLY_IN = [
     (r"kiln/Session\.h$", r"include/kiln/DefaultSession\.h$|include/kiln/Save(dModel|r)\.h$|lib/(Client|Session|IO|Save)/|tools/|test/|bench/|examples/|cmake/|python/"),
-    (r"llvm/ExecutionEngine/", r"lib/JIT/"),
+    (r"llvm/ExecutionEngine/", r"lib/Loader/"),
     (r"google/protobuf/|.*\.pb\.h$", r"lib/IO/|tools/|test/"),
     (r"mlir/Pass/PassManager\.h$", r"lib/JIT/|passes/|tools/|test/|cmake/"),
 ]

@@ -1,6 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Temporaries that live together never overlap; those that do not share memory.
-#include "lib/Session/ArenaLayout.h"
+#include "lib/Exec/ArenaLayout.h"
 #include "test/unit/StatusMatchers.h"
 
 #include <gtest/gtest.h>

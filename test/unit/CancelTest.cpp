@@ -1,7 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs that are told to end: inside of native loops, while they wait for a
 // compilation, and by close().
-#include "lib/JIT/Linker.h"
+#include "lib/Loader/Linker.h"
 #include "test/unit/SessionFixture.h"
 #include "test/unit/StatusMatchers.h"
 

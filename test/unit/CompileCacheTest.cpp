@@ -1,7 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Hits, single flight, eviction, and which programs the evaluator runs.
-#include "lib/Session/CompileCache.h"
-#include "lib/JIT/Linker.h"
+#include "lib/Compile/CompileCache.h"
+#include "lib/Loader/Linker.h"
 #include "test/unit/SessionFixture.h"
 #include "test/unit/StatusMatchers.h"
 

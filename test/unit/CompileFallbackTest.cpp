@@ -1,10 +1,10 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What becomes of a request when a compilation ends in an error of Kiln's own.
-#include "lib/Session/ProgramCompiler.h"
+#include "lib/Compile/ProgramCompiler.h"
 
-#include "lib/Session/CompileCache.h"
-#include "lib/Session/Program.h"
-#include "lib/Session/SessionServices.h"
+#include "lib/Compile/CompileCache.h"
+#include "lib/Exec/Program.h"
+#include "lib/Exec/SessionServices.h"
 #include "test/unit/Requests.h"
 #include "test/unit/SessionFixture.h"
 #include "test/unit/StatusMatchers.h"

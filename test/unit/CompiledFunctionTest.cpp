@@ -1,6 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Compiled functions as bytes and back, and bytes that are none.
-#include "lib/JIT/CompiledFunction.h"
+#include "lib/Compiled/CompiledFunction.h"
+#include "lib/Loader/Hasher.h"
 
 #include "test/unit/StatusMatchers.h"
 

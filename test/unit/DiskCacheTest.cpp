@@ -1,7 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Code that survives its process: what is found again, what is not, and that
 // nothing in the folder gives a wrong answer.
-#include "lib/Session/DiskCache.h"
+#include "lib/Compile/DiskCache.h"
 
 #include "test/unit/Sanitizers.h"
 #include "test/unit/SessionFixture.h"

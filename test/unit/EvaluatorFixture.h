@@ -6,7 +6,7 @@
 
 #include "dialect/Kiln.h"
 #include "lib/Eval/Evaluator.h"
-#include "lib/Eval/Translation.h"
+#include "lib/Translate/Translation.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"

@@ -3,7 +3,7 @@
 // symbols, cancellation, memory, and folding by it.
 #include "test/unit/EvaluatorFixture.h"
 
-#include "lib/Eval/Fold.h"
+#include "lib/Translate/Fold.h"
 #include "runtime/abi/RunState.h"
 
 #include "gmock/gmock.h"

@@ -3,7 +3,7 @@
 #include "kiln/Inspect.h"
 #include "kiln/GraphDef.h"
 #include "kiln/Session.h"
-#include "lib/JIT/CodeNames.h"
+#include "lib/Loader/CodeNames.h"
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

@@ -7,7 +7,7 @@
 #include "test/unit/NativeHarness.h"
 
 #include "lib/Eval/Evaluator.h"
-#include "lib/Eval/Translation.h"
+#include "lib/Translate/Translation.h"
 #include "runtime/abi/RunState.h"
 #include "runtime/arithmetic/FloatEnv.h"
 #include "runtime/memory/ArenaTail.h"

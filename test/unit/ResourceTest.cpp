@@ -2,7 +2,7 @@
 // What a process holds stays the same over many signatures and many sessions.
 // KILN_RESOURCE_ROUNDS sets how many (10000 for the figures of a release); the
 // default is small, for every day.
-#include "lib/JIT/Linker.h"
+#include "lib/Loader/Linker.h"
 #include "test/unit/Sanitizers.h"
 #include "test/unit/SessionFixture.h"
 #include "test/unit/StatusMatchers.h"

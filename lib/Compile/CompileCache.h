@@ -1,0 +1,155 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The programs of a session by signature: found, compiled once, dropped when
+// there are too many.
+#ifndef KILN_LIB_COMPILE_COMPILECACHE_H
+#define KILN_LIB_COMPILE_COMPILECACHE_H
+
+#include "lib/Compile/CompileTask.h"
+#include "lib/JIT/CompileThreads.h"
+#include "runtime/threads/Cancel.h"
+#include "runtime/threads/ForkMutex.h"
+#include "runtime/threads/PerProcess.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <unordered_map>
+
+namespace kiln {
+
+/// Programs under keys; several under one key differ in classes and equalities
+/// of extents (SymbolTable::classesMatch) and in fed values.
+///
+/// Compilations run on the process's compile threads. Who asked waits, with
+/// patience; a compilation goes on without them and its program is there for
+/// the next one. close() stops it at its next step.
+///
+/// Invariants: (1) one compilation a key at a time: who comes meanwhile waits
+/// and looks again; (2) after an insertion the programs hold at most maxBytes,
+/// or are one; the least recently used went first; `arenas` may keep idle what
+/// is left of maxBytes. A failure is not kept, but given to all who waited for
+/// it with feeds like those it came from.
+/// Ownership: shares programs with runs and callables; a compilation holds what
+/// `owner` points to, which the cache is a part of. Thread safety: all
+/// functions; `mutex` guards everything. Nothing is compiled and no program is
+/// destroyed under it. In a child of fork() the parent's compilations are not
+/// waited for.
+class CompileCache {
+public:
+  using ProgramPtr = CompileTask::ProgramPtr;
+  /// Told whether it replaces a program of the evaluator.
+  using MakeTask =
+      std::function<StatusOr<std::unique_ptr<CompileTask>>(bool replaces)>;
+
+  CompileCache(int64_t maxBytes, std::chrono::nanoseconds maxCompileTime,
+               ArenaPool &arenas)
+      : maxBytes(maxBytes), maxCompileTime(maxCompileTime), arenas(arenas) {
+    boundArenas();
+  }
+
+  struct Found {
+    ProgramPtr program;
+    bool isHit = false;
+  };
+  /// Returns a program for the feeds, compiled when there is none. With
+  /// needsNative the evaluator's do not count; otherwise one counts as long as
+  /// its tier says and its run is the soonest. What does not count any more is
+  /// replaced; at the second run of a program that counts until native code is
+  /// there, its making begins, and nobody waits for it.
+  /// **Errors**: the compilation's; DEADLINE_EXCEEDED and CANCELLED when
+  /// patience ends or the cache is closed.
+  StatusOr<Found> findOrCompile(const SignatureKey &key,
+                                std::span<const FeedView> feeds,
+                                bool needsNative, const Patience &patience,
+                                const MakeTask &makeTask,
+                                std::shared_ptr<void> owner);
+
+  /// Begins to make native code in the place of a program with a budget, unless
+  /// that has begun.
+  void beginReplacement(const Program &program);
+  /// Waits for native code in the place of a program with a budget; null where
+  /// it could not be made (Program::keepBecause). **Errors**:
+  /// DEADLINE_EXCEEDED and CANCELLED when patience ends or the cache is closed.
+  StatusOr<ProgramPtr> awaitReplacement(const Program &program,
+                                        const Patience &patience);
+
+  /// Ends waiting and compiling, for good; comes before clear().
+  void close();
+  /// Drops everything; programs in use live on with their users.
+  void clear();
+  /// Fills in what the cache knows.
+  void addStats(SessionStats &stats) const;
+  int64_t compilations() const;
+  int64_t bytes() const;
+  /// How many wait for a compilation.
+  int64_t numWaiting() const;
+
+private:
+  /// A compilation under way. Its fields are guarded by the cache's mutex.
+  struct Flight {
+    Flight(std::shared_ptr<const CompileTask> task, bool needsNative,
+           std::chrono::nanoseconds limit)
+        : task(std::move(task)), needsNative(needsNative), control(limit) {}
+    const std::shared_ptr<const CompileTask> task;
+    const bool needsNative;
+    CompileControl control;
+    /// The program that native code is made behind; null where a run waits.
+    ProgramPtr behind;
+    const int process = processGeneration();
+    bool isDone = false;
+    /// The program goes to the first one who asks.
+    StatusOr<ProgramPtr> result = ProgramPtr();
+    /// Tells whether anybody waits for it.
+    const std::shared_ptr<CompileWork> work = std::make_shared<CompileWork>();
+  };
+  struct Entry {
+    std::vector<ProgramPtr> programs;
+    std::shared_ptr<Flight> flight;
+    bool isCompiling() const {
+      return flight && flight->process == processGeneration();
+    }
+  };
+  using Entries = std::unordered_map<SignatureKey, Entry, SignatureKeyHash>;
+  using Lock = std::unique_lock<ForkMutex>;
+
+  ProgramPtr find(Entry &entry, std::span<const FeedView> feeds,
+                  bool needsNative);
+  void begin(Lock &lock, const SignatureKey &key,
+             std::shared_ptr<Flight> flight, std::shared_ptr<void> owner);
+  /// Sees to it that a program with a budget can be replaced in its run.
+  static Status equip(const Program &program, const SignatureKey &key,
+                      const MakeTask &makeTask);
+  /// Makes the native code of `task` in the program's place.
+  std::shared_ptr<Flight> beginBehind(Lock &lock, const SignatureKey &key,
+                                      ProgramPtr program,
+                                      std::shared_ptr<const CompileTask> task,
+                                      std::shared_ptr<void> owner);
+  void land(const SignatureKey &key, Flight &flight, StatusOr<ProgramPtr> made);
+  Status check(const Patience &patience) const;
+  Status wait(Lock &lock, Flight &flight, const Patience &patience);
+  void insert(Entry &entry, ProgramPtr program, std::span<const FeedView> feeds,
+              std::vector<ProgramPtr> &dropped);
+  void evict(const ProgramPtr &keep, std::vector<ProgramPtr> &dropped);
+  void boundArenas() {
+    arenas.setMaxIdleBytes(
+        static_cast<size_t>(std::max(maxBytes - totalBytes, int64_t(0))));
+  }
+
+  const int64_t maxBytes;
+  const std::chrono::nanoseconds maxCompileTime;
+  ArenaPool &arenas;
+  mutable ForkMutex mutex;
+  std::condition_variable_any landed;
+  Entries entries;
+  bool isClosed = false;
+  uint64_t clock = 0;
+  int64_t totalBytes = 0;
+  int64_t numCompilations = 0;
+  int64_t numNative = 0;
+  int64_t numEvictions = 0;
+};
+
+} // namespace kiln
+
+#endif // KILN_LIB_COMPILE_COMPILECACHE_H

@@ -1,0 +1,62 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Makes nodes for bodies, and calls them.
+#include "lib/Exec/BoundBody.h"
+
+#include "kiln/Ops.h"
+#include "lib/Plan/MadeNodes.h"
+#include "lib/Session/HostKernels.h"
+#include "lib/Session/TensorKernel.h"
+#include "lib/Support/StatusMacros.h"
+#include "lib/Support/Strings.h"
+#include "runtime/kernels/KernelRegistry.h"
+
+#include <cassert>
+
+namespace kiln {
+
+StatusOr<std::unique_ptr<BoundBody>> BoundBody::make(const ImportedBody &body,
+                                                     const FileAccess &files) {
+  const HostKernel *kernel = HostKernels::process().find(body.op);
+  if (!kernel || !kernel->run)
+    return unimplementedError(
+               strCat("op ", quote(body.op), " is not implemented"))
+        .withNode(body.node);
+  std::unique_ptr<BoundBody> bound(new BoundBody(kernel->run, files));
+  bound->graph = std::make_unique<Graph>(makeNodeChecker(), GraphLimits());
+  KILN_ASSIGN_OR_RETURN(
+      bound->node,
+      addApart(*bound->graph,
+               {.name = body.node, .op = body.op, .attrs = body.attrs},
+               body.inputs));
+  return bound;
+}
+
+StatusOr<std::vector<Tensor>>
+BoundBody::compute(std::span<const Tensor> inputs) const {
+  std::vector<Tensor> outputs(static_cast<size_t>(node->numOutputs()));
+  KILN_RETURN_IF_ERROR(run({*node, inputs, outputs, files}));
+  return outputs;
+}
+
+static int32_t runBody(const KilnKernelCall *raw) noexcept {
+  const KernelCall call(raw);
+  const BoundBody &body =
+      *call.context().bodies[static_cast<size_t>(call.number(0))];
+  return computeOnTensors(
+      call, /*ownsInputs=*/false,
+      [&](const std::vector<Tensor> &inputs, std::span<const DType>) {
+        return body.compute(inputs);
+      });
+}
+
+void registerHostBodyKernel() {
+  static const bool isDone = [] {
+    Status added = KernelRegistry::process().add(
+        {.name = std::string(hostBodyKernel), .run = runBody});
+    assert(added.ok() && "nobody else has a kernel of this name");
+    return added.ok();
+  }();
+  (void)isDone;
+}
+
+} // namespace kiln

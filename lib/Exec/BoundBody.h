@@ -1,0 +1,43 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Host kernels without effects, as native code and the evaluator call them.
+#ifndef KILN_LIB_EXEC_BOUNDBODY_H
+#define KILN_LIB_EXEC_BOUNDBODY_H
+
+#include "kiln/Graph.h"
+#include "lib/Compiled/FunctionInterface.h"
+#include "lib/OpDefs/HostOps.h"
+
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace kiln {
+
+/// A node of a function, with what computes it. **Thread safety**: constant.
+/// **Ownership**: has a node of its own, since a program that comes from disk
+/// has none; borrows the files.
+class BoundBody {
+public:
+  /// **Errors**: UNIMPLEMENTED for an op without such a body; of attributes
+  /// that make no node.
+  static StatusOr<std::unique_ptr<BoundBody>> make(const ImportedBody &body,
+                                                   const FileAccess &files);
+
+  /// **Errors**: of the op, without the node.
+  StatusOr<std::vector<Tensor>> compute(std::span<const Tensor> inputs) const;
+
+private:
+  BoundBody(HostOpFn run, const FileAccess &files) : run(run), files(files) {}
+
+  HostOpFn run;
+  const FileAccess &files;
+  std::unique_ptr<Graph> graph;
+  const Node *node = nullptr;
+};
+
+/// Adds the kernel to the process's registry, the first time.
+void registerHostBodyKernel();
+
+} // namespace kiln
+
+#endif // KILN_LIB_EXEC_BOUNDBODY_H

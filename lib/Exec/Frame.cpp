@@ -1,0 +1,266 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What all executors' runs share: shapes, locks, cancelling, the error slot. No
+// MLIR header: it is optimized in every build.
+#include "lib/Exec/Frame.h"
+
+#include "lib/Exec/ProgramExecutor.h"
+#include "lib/Support/CheckedMath.h"
+#include "lib/Support/StatusMacros.h"
+#include "lib/Support/Strings.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace kiln {
+
+static int64_t steadyNs() {
+  return std::chrono::nanoseconds(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+Frame::Frame(const Program &program)
+    : owner(program), state(makeRunState(&context)),
+      sessionScope(&program.services.token, &state),
+      tail(program.services.arenas,
+           program.services.options.limits.maxRunBytes),
+      strings(program), slots(program.services.arenas,
+                              program.services.options.limits.maxRunBytes) {
+  context.strings = &strings.made();
+  context.slots = &slots;
+  context.tail = &tail;
+  context.streams = program.streams;
+  context.bodies = program.bodyPlaces;
+  context.files = &program.services.files;
+  context.variables = program.slots;
+  context.variableNames = program.variableNames;
+  context.maxThreads = program.services.options.threads;
+  for (const ImportedTensor &feed : program.feeds) {
+    feedStates.push_back({feed.dtype,
+                          static_cast<uint8_t>(dtypeSize(feed.dtype)),
+                          static_cast<uint16_t>(feed.dims.size()),
+                          static_cast<uint32_t>(feedDims.size())});
+    feedDims.resize(feedDims.size() + feed.dims.size(), -1);
+  }
+  results.resize(program.results.size());
+  for (size_t i = 0; i < results.size(); ++i) {
+    results[i].dtype = program.results[i].dtype;
+    for (Dim dim : program.results[i].dims)
+      results[i].isLate |= program.symbols.isInRun(dim);
+    hasLateResults |= results[i].isLate;
+  }
+}
+
+Frame::~Frame() = default;
+
+bool Frame::fits(std::span<const Tensor> feeds) const {
+  if (!isBound)
+    return false;
+  for (size_t i = 0; i < feedStates.size(); ++i) {
+    const FeedState &expected = feedStates[i];
+    const Tensor &feed = feeds[i];
+    const int64_t *bound = feedDims.data() + expected.firstDim;
+    std::span<const int64_t> dims = feed.shape().dims();
+    if (feed.dtype() != expected.dtype || dims.size() != expected.rank)
+      return false;
+    for (size_t d = 0; d < dims.size(); ++d)
+      if (dims[d] != bound[d])
+        return false;
+  }
+  for (const FedValue &fed : owner.fedValues)
+    if (!feeds[static_cast<size_t>(fed.feed)].hasSameBits(fed.value))
+      return false;
+  return owner.openShapes.empty() || openShapes == owner.presentShapes();
+}
+
+static Status staleShapesError() {
+  return abortedError("a variable without a static shape got another one");
+}
+
+Status Frame::bind(std::span<const FeedView> feeds) {
+  bool isSame = isBound;
+  hasStaleShapes = owner.isOutdated();
+  if (!owner.openShapes.empty()) {
+    std::vector<Shape> shapes = owner.presentShapes();
+    hasStaleShapes = !owner.matches(feeds, shapes);
+    isSame &= openShapes == shapes;
+    openShapes = std::move(shapes);
+  }
+  for (size_t i = 0; isSame && i < feeds.size(); ++i)
+    isSame = std::equal(feeds[i].dims.begin(), feeds[i].dims.end(),
+                        feedDims.begin() + feedStates[i].firstDim);
+  isBound = false;
+  if (hasStaleShapes) [[unlikely]]
+    return staleShapesError();
+  if (isSame) {
+    KILN_RETURN_IF_ERROR(bindMemory(/*isChanged=*/false));
+    isBound = true;
+    return okStatus();
+  }
+  KILN_RETURN_IF_ERROR(bindSymbols(feeds));
+  KILN_RETURN_IF_ERROR(bindResults(/*isLate=*/false));
+  KILN_RETURN_IF_ERROR(bindMemory(/*isChanged=*/true));
+  isBound = true;
+  return okStatus();
+}
+
+Status Frame::bindSymbols(std::span<const FeedView> feeds) {
+  constexpr size_t inlineFeeds = 16;
+  FeedShape fewShapes[inlineFeeds];
+  const size_t count = feeds.size() + openShapes.size();
+  std::vector<FeedShape> manyShapes(count > inlineFeeds ? count : 0);
+  std::span<FeedShape> shapes = manyShapes.empty()
+                                    ? std::span(fewShapes, count)
+                                    : std::span<FeedShape>(manyShapes);
+  for (size_t i = 0; i < feeds.size(); ++i) {
+    shapes[i] = feeds[i].dims;
+    std::copy(feeds[i].dims.begin(), feeds[i].dims.end(),
+              feedDims.begin() + feedStates[i].firstDim);
+  }
+  for (size_t i = 0; i < openShapes.size(); ++i)
+    if (openShapes[i].hasRank())
+      shapes[feeds.size() + i] = openShapes[i].dims();
+  return owner.symbols.evaluate(shapes, symbols);
+}
+
+bool Frame::areShapesPresent() const {
+  for (size_t i = 0; i < openShapes.size(); ++i)
+    if (const auto &slot = owner.openShapes[i].slot;
+        slot && !(slot->shape() == openShapes[i]))
+      return false;
+  return true;
+}
+
+Status Frame::bindResults(bool isLate) {
+  int64_t limit = owner.services.options.limits.maxRunBytes;
+  CheckedInt64 total;
+  for (size_t i = 0; i < results.size(); ++i) {
+    ResultState &result = results[i];
+    if (result.isLate != isLate)
+      continue;
+    const Dims &dims = owner.results[i].dims;
+    CheckedInt64 bytes = static_cast<int64_t>(dtypeSize(result.dtype));
+    if (result.shape.rank() != static_cast<int>(dims.size()))
+      result.shape = Shape::unknownDims(static_cast<int>(dims.size()));
+    for (size_t d = 0; d < dims.size(); ++d) {
+      int64_t extent = evaluateDim(dims[d], symbols);
+      if (extent < 0)
+        return invalidArgumentError(
+                   strCat("expected a dimension of at least 0 in fetch ", i,
+                          ", got ", extent))
+            .withNode(owner.results[i].node);
+      result.shape.setDim(static_cast<int>(d), extent);
+      bytes *= extent;
+    }
+    total += bytes;
+    if (total.overflowed())
+      return resourceExhaustedError("the results have more than 2^63 - 1 bytes")
+          .withNode(owner.results[i].node);
+    if (*total.value() > limit)
+      return tooManyBytesInRun("results", *total.value(), limit)
+          .withNode(owner.results[i].node);
+    result.bytes = static_cast<size_t>(*bytes.value());
+  }
+  return okStatus();
+}
+
+Status Frame::failure() { return runStatus(state, {}, owner.variableNames); }
+
+Status Frame::lock(VariableLocks &locks) {
+  if (owner.locks.entries.empty())
+    return okStatus();
+  context.locks = &locks;
+  int64_t begin = figures ? steadyNs() : 0;
+  if (!locks.acquire(&state)) {
+    KILN_RETURN_IF_ERROR(locks.failure());
+    return failure();
+  }
+  if (figures) {
+    figures->lockStartNs = begin;
+    figures->lockNs = steadyNs() - begin;
+  }
+  if (!areShapesPresent() || owner.isOutdated()) [[unlikely]] {
+    hasStaleShapes = true;
+    return staleShapesError();
+  }
+  for (const VariableSlot *slot : owner.mustHaveValue)
+    if (!slot->isInitialized()) [[unlikely]]
+      return owner.uninitializedError();
+  return okStatus();
+}
+
+Status Frame::run(std::span<const Tensor> feeds, std::span<const int> places,
+                  std::span<Tensor> given, const RunControl &control) {
+  figures = control.stats;
+  if (figures)
+    figures->runStartNs = steadyNs();
+  Status status;
+  {
+    PatienceScope scope(control, &state);
+    // A close() that fell between two runs of this frame.
+    if (owner.services.isClosed.load(std::memory_order_relaxed)) [[unlikely]]
+      requestCancel(&state, StatusCode::Cancelled);
+    if (cancelCode(&state) != 0) [[unlikely]]
+      status = failure();
+    else
+      status = execute(feeds, places, given, control);
+  }
+  context.locks = nullptr;
+  strings.end();
+  slots.clear();
+  if (mustStop(&state)) [[unlikely]] {
+    state.errorCode = 0;
+    __atomic_store_n(&state.cancel, 0, __ATOMIC_RELAXED);
+  }
+  if (figures) {
+    figures->runNs = steadyNs() - figures->runStartNs;
+    fillStats(*figures);
+    figures = nullptr;
+  }
+  return status;
+}
+
+Status Frame::runAfter(const RunContext &begun, std::span<const Tensor> feeds,
+                       std::span<const int> places, std::span<Tensor> given,
+                       const RunControl &control) {
+  context.streamLog = begun.streamLog;
+  Status status = run(feeds, places, given, control);
+  context.streamLog = nullptr;
+  return status;
+}
+
+void addCompileFigures(const RunStats &part, RunStats &run) {
+  run.diskNs += part.diskNs;
+  run.importNs += part.importNs;
+  run.passesNs += part.passesNs;
+  run.llvmNs += part.llvmNs;
+  run.linkNs += part.linkNs;
+  run.compileNs += part.compileNs;
+  for (size_t i = 0; i < part.stageNs.size(); ++i) {
+    if (run.stageNs.size() == i)
+      run.stageNs.emplace_back(part.stageNs[i].first, 0);
+    run.stageNs[i].second += part.stageNs[i].second;
+  }
+}
+
+void Frame::fillStats(RunStats &stats) const {
+  stats.executor =
+      owner.executor->isNative() ? Executor::Native : Executor::Evaluator;
+  stats.fromDisk = owner.stats.fromDisk;
+  stats.degraded = owner.degraded();
+  stats.opsNative = owner.stats.opsNative;
+  stats.opsQuick = owner.stats.opsQuick;
+  stats.opsRuntime = owner.stats.opsRuntime;
+  stats.opsForeign = owner.stats.opsForeign;
+  stats.opsEvaluator = owner.stats.opsEvaluator;
+  stats.opsFolded = owner.stats.opsFolded;
+  stats.codeBytes = owner.codeBytes();
+}
+
+Status tooManyBytesInRun(std::string_view what, int64_t bytes, int64_t limit) {
+  return resourceExhaustedError(strCat("expected a run of at most ", limit,
+                                       " bytes, got ", bytes, " bytes of ",
+                                       what));
+}
+
+} // namespace kiln

@@ -1,0 +1,53 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What programs use of their session.
+#ifndef KILN_LIB_EXEC_SESSIONSERVICES_H
+#define KILN_LIB_EXEC_SESSIONSERVICES_H
+
+#include "kiln/SessionOptions.h"
+#include "lib/Support/FileAccess.h"
+#include "runtime/memory/ArenaPool.h"
+#include "runtime/memory/BufferPool.h"
+#include "runtime/random/StreamTable.h"
+#include "runtime/resources/ResourceTable.h"
+#include "runtime/threads/Cancel.h"
+
+#include <atomic>
+#include <memory>
+
+namespace kiln {
+
+class CompileCache;
+class DiskCache;
+
+/// **Ownership**: the session's core owns it; it outlives the programs.
+/// Thread safety: each member's.
+struct SessionServices {
+  SessionServices(const SessionOptions &options,
+                  std::shared_ptr<ResourceTable> table)
+      : options(options), resources(std::move(table)) {}
+
+  const SessionOptions options;
+  FileAccess files; ///< set before the first run
+  /// Variables and queues, shared with other sessions or not; in use until the
+  /// session is closed.
+  ResourceUser resources;
+  StreamTable streams;
+  BufferPool buffers;
+  /// A run holds one; so does an idle frame of a callable, but none of a
+  /// program.
+  ArenaPool arenas;
+  /// Every frame is attached to it.
+  CancelToken token;
+  std::atomic<bool> isClosed{false};
+  /// Where runs that are cut find the code of their parts.
+  CompileCache *cache = nullptr;
+  /// Null where the options name none.
+  std::shared_ptr<DiskCache> disk;
+  /// What holds all of this; for compilations, which outlive their callers.
+  std::weak_ptr<void> owner;
+  std::atomic<uint64_t> numCutPlans{0};
+};
+
+} // namespace kiln
+
+#endif // KILN_LIB_EXEC_SESSIONSERVICES_H
