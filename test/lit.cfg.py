@@ -19,8 +19,8 @@ config.environment["PATH"] = os.pathsep.join(
 config.environment["FILECHECK_OPTS"] = "--enable-var-scope"
 
 config.substitutions.append(("%graphs", os.path.join(config.kiln_source, "bench/graphs")))
-config.substitutions.append(("%golden", os.path.join(config.kiln_source, "test/golden")))
-config.substitutions.append(("%kiln_golden", os.path.join(config.kiln_source, "test/golden_kiln")))
+# The script that unpacks and packs recorded cases: `%cases unpack NAME --to %t` writes folder %t/NAME.
+config.substitutions.append(("%cases", f"{sys.executable} {os.path.join(config.kiln_source, 'tools/golden/cases.py')}"))
 config.substitutions.append(("%examples", os.path.join(config.kiln_source, "examples")))
 
 config.substitutions.append(("%python", sys.executable))

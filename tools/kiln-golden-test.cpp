@@ -1,5 +1,5 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Runs golden case folders through the public API and says which pass.
+// Runs golden cases through the public API and says which pass.
 #include "lib/Support/Strings.h"
 #include "tools/common/Output.h"
 #include "tools/golden/Case.h"
@@ -149,7 +149,8 @@ int main(int argc, char **argv) {
                "expected, and how many ops ran in which way.");
   kiln::golden::Options options;
   bool evaluator = false;
-  app.add_option("DIR", options.paths, "Case folders, or folders of them")
+  app.add_option("CASE", options.paths,
+                 "Cases: archives or folders, or folders of them")
       ->required();
   app.add_flag("--evaluator", evaluator,
                "Run everything in the evaluator; native code by default");

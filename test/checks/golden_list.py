@@ -12,7 +12,7 @@ for number, line in enumerate(read(LIST).splitlines(), 1):
     if not line or line.startswith("#"):
         continue
     name = line.split(" ")[0]
-    if not os.path.isfile(os.path.join(ROOT, "test/golden", name, "case.json")):
+    if not os.path.isfile(os.path.join(ROOT, "test/golden", name + ".tar.xz")):
         problems.append(f"{LIST}:{number}: there is no golden case {name}")
     if names and name < names[-1]:
         problems.append(f"{LIST}:{number}: expected {name} before {names[-1]}")

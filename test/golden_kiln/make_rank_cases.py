@@ -122,7 +122,7 @@ def functional():
 
 def declared(name):
     """Ranks in branches and loops that only Tensor.set_shape says: the graph has the shapes that TensorFlow knows."""
-    with Case(name, "computed shapes in branches and loops, whose ranks the program has set") as case:
+    with Case(name, "computed shapes in branches and loops, whose ranks the program has set", add_shapes=True) as case:
         x = tf.placeholder(tf.float32, [None], name="x")
         m = tf.placeholder(tf.int32, [None], name="m")
 
@@ -146,8 +146,6 @@ def declared(name):
         fetches = tf.nest.flatten(fetches)
         for numbers, extents in (([1, 2, 3, 4, 5, 6], [0, 2, 3, -1]), ([-1, 2, -3, 4, -5, 6], [6, 1]), ([-1] * 6, [1, 0, 6])):
             case.run(fetches, {x: np.array(numbers, np.float32), m: np.array(extents, np.int32)})
-    with open(os.path.join(case.dir, "graph.pb"), "wb") as file:
-        file.write(case.graph.as_graph_def(add_shapes=True).SerializeToString())
 
 
 def squeezed(name):

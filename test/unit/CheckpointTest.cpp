@@ -5,6 +5,7 @@
 #include "lib/IO/BundleReader.h"
 #include "lib/IO/BundleWriter.h"
 #include "lib/Support/FileAccess.h"
+#include "test/unit/RecordedCases.h"
 #include "test/unit/SessionFixture.h"
 #include "test/unit/StatusMatchers.h"
 #include "test/unit/TemporaryFolder.h"
@@ -16,14 +17,10 @@ namespace {
 
 using ::testing::HasSubstr;
 
-std::string goldenPath(const std::string &path) {
-  return std::string(KILN_SOURCE_DIR "/test/golden/") + path;
-}
-
 class CheckpointTest : public SessionTest {
 protected:
   std::unique_ptr<Session> openGolden(const std::string &name) {
-    auto graph = loadGraphDefFile(goldenPath(name + "/graph.pb"));
+    auto graph = loadGraphDefFile(recordedFolder(name) + "/graph.pb");
     EXPECT_TRUE(graph.ok()) << graph.status().toString();
     return open(*graph);
   }
@@ -50,7 +47,7 @@ TEST_P(CheckpointTest, RestoresWhatTensorFlowSaved) {
   auto session = openGolden("prog_saver");
   ASSERT_THAT(session->run({}, {}, {"init"}), isOk());
   for (int step : {1, 2}) {
-    std::string prefix = goldenPath("prog_saver/ckpt/model-");
+    std::string prefix = recordedFolder("prog_saver") + "/ckpt/model-";
     ASSERT_THAT(session->run(prefixFeed(prefix + std::to_string(step)), {},
                              {"save/restore_all"}),
                 isOk());
@@ -64,7 +61,7 @@ TEST_P(CheckpointTest, RestoresWhatTensorFlowSaved) {
 
 TEST_P(CheckpointTest, SavesTheBytesThatTensorFlowSaved) {
   auto session = openGolden("prog_saver_dtypes");
-  std::string original = goldenPath("prog_saver_dtypes/ckpt/all");
+  std::string original = recordedFolder("prog_saver_dtypes") + "/ckpt/all";
   ASSERT_THAT(session->run(prefixFeed(original), {}, {"save/restore_all"}),
               isOk());
   std::string copy = folder / "all";
@@ -237,7 +234,7 @@ TEST_P(CheckpointTest, AllDamageIsFound) {
 TEST_P(CheckpointTest, AllDamageToTensorFlowsFilesIsFound) {
   auto session = openGolden("prog_saver_dtypes");
   expectDamageToBeFound(
-      goldenPath("prog_saver_dtypes/ckpt/all"), folder / "all", [&] {
+      recordedFolder("prog_saver_dtypes") + "/ckpt/all", folder / "all", [&] {
         return session
             ->run(prefixFeed(folder / "all"), {}, {"save/restore_all"})
             .status();

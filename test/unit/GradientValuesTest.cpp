@@ -7,22 +7,10 @@
 #include "kiln/ops/ArrayOps.h"
 #include "test/unit/ProgramFixture.h"
 
-#include <filesystem>
 #include <set>
 
 namespace kiln {
 namespace {
-
-std::vector<std::string> recordedGradients() {
-  std::vector<std::string> names;
-  for (const auto &entry : std::filesystem::directory_iterator(
-           std::string(KILN_SOURCE_DIR) + "/test/golden_kiln"))
-    if (std::string name = entry.path().filename();
-        name.starts_with("gradients_"))
-      names.push_back(name);
-  std::ranges::sort(names);
-  return names;
-}
 
 class GradientValuesTest : public ProgramFixture,
                            public ::testing::WithParamInterface<std::string> {};
@@ -64,9 +52,10 @@ TEST_P(GradientValuesTest, AreTensorFlows) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Recorded, GradientValuesTest,
-                         ::testing::ValuesIn(recordedGradients()),
-                         [](const auto &info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(
+    Recorded, GradientValuesTest,
+    ::testing::ValuesIn(testing::recordedCases("golden_kiln", "gradients_")),
+    [](const auto &info) { return info.param; });
 
 TEST(GradientValues, OfArraysByNameAreRefused) {
   GraphBuilder builder;

@@ -4,6 +4,7 @@
 #include "kiln/GraphDef.h"
 
 #include "lib/Graph/Function.h"
+#include "test/unit/RecordedCases.h"
 #include "test/unit/StatusMatchers.h"
 
 #include <filesystem>
@@ -21,17 +22,6 @@ using testing::failsAt;
 using ::testing::HasSubstr;
 using testing::isOk;
 
-std::vector<std::string> realGraphs() {
-  std::vector<std::string> paths;
-  for (std::string folder : {"/bench/graphs", "/test/golden"})
-    for (const auto &entry : std::filesystem::recursive_directory_iterator(
-             KILN_SOURCE_DIR + folder))
-      if (entry.path().extension() == ".pb" &&
-          entry.path().filename() != "saved_model.pb")
-        paths.push_back(entry.path());
-  return paths;
-}
-
 /// Loads a graph of one node "c" that holds a constant, given as TensorProto
 /// text, and says nothing of its dtype.
 StatusOr<TensorConstant> loadConstant(const std::string &tensor,
@@ -47,7 +37,7 @@ StatusOr<TensorConstant> loadConstant(const std::string &tensor,
 }
 
 TEST(GraphDef, RealGraphsSurviveARoundTrip) {
-  auto paths = realGraphs();
+  auto paths = testing::realGraphs();
   EXPECT_GT(paths.size(), 40u);
   for (const std::string &path : paths) {
     SCOPED_TRACE(path);

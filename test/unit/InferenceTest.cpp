@@ -4,10 +4,10 @@
 #include "lib/OpDefs/Inference.h"
 #include "kiln/GraphDef.h"
 
+#include "test/unit/RecordedCases.h"
 #include "test/unit/StatusMatchers.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <gtest/gtest.h>
 #include <map>
 
@@ -90,17 +90,9 @@ std::shared_ptr<Graph> minibatch() {
 }
 
 TEST(Inference, EveryGraphInTheTreeBuilds) {
-  for (std::string folder : {"/bench/graphs", "/test/golden"})
-    for (const auto &entry : std::filesystem::recursive_directory_iterator(
-             KILN_SOURCE_DIR + folder)) {
-      if (entry.path().extension() != ".pb" ||
-          entry.path().filename() == "saved_model.pb")
-        continue;
-      EXPECT_THAT(
-          loadGraphDefFile(entry.path(), {.checker = makeNodeChecker()}),
-          isOk())
-          << entry.path();
-    }
+  for (const std::string &path : testing::realGraphs())
+    EXPECT_THAT(loadGraphDefFile(path, {.checker = makeNodeChecker()}), isOk())
+        << path;
 }
 
 TEST(Inference, BuildingKnowsWhatTensorFlowKnows) {

@@ -8,6 +8,7 @@
 #include "kiln/GraphDef.h"
 #include "kiln/GraphScopes.h"
 #include "test/unit/CompareGraphs.h"
+#include "test/unit/RecordedCases.h"
 #include "test/unit/StatusMatchers.h"
 #include "tools/golden/Runner.h"
 
@@ -39,9 +40,7 @@ protected:
   }
 
   static std::string folder(const std::string &program) {
-    bool isShared = program.starts_with("prog_") || program.starts_with("res_");
-    return std::string(KILN_SOURCE_DIR) +
-           (isShared ? "/test/golden/" : "/test/golden_kiln/") + program;
+    return testing::recordedFolder(program);
   }
 
   static std::shared_ptr<Graph> load(const std::string &program) {

@@ -95,31 +95,37 @@ StatusOr<Tensor> readStrings(const ExpectStrings &value) {
 
 } // namespace
 
-StatusOr<Case> readCase(const fs::path &folder) {
-  std::string path = (folder / "case.json").string();
-  KILN_ASSIGN_OR_RETURN(FileBytes bytes, readFile(path, maxJsonBytes));
-  std::string text(bytes.view());
+StatusOr<Case> readCase(const fs::path &path) {
   Case result;
+  result.name = caseName(path);
+  result.folder = path;
+  if (isArchive(path)) {
+    KILN_ASSIGN_OR_RETURN(result.unpacked, UnpackedCase::unpack(path));
+    result.folder = result.unpacked->folder();
+  }
+  KILN_ASSIGN_OR_RETURN(
+      FileBytes bytes,
+      readFile((result.folder / "case.json").string(), maxJsonBytes));
+  std::string text(bytes.view());
+  const std::string file = (path / "case.json").string();
   result.files = std::make_shared<CaseFiles>();
   KILN_RETURN_IF_ERROR(result.files->rename(text));
   try {
     json value = json::parse(text);
-    result.folder = folder;
-    result.name = fs::absolute(folder / "").parent_path().filename().string();
     for (const json &step : value.at("steps"))
       result.steps.push_back(readStep(step, value.at("rtol").get<double>(),
                                       value.at("atol").get<double>()));
     if (result.steps.empty())
-      return invalidArgumentError(strCat(path, ": expected steps, got none"));
+      return invalidArgumentError(strCat(file, ": expected steps, got none"));
     for (const Step &step : result.steps)
       if (step.repeat < 1 ||
           (!step.error && step.expect.size() != step.fetches.size()))
         return invalidArgumentError(
-            strCat(path, ": expected one expectation a fetch and a repeat of "
+            strCat(file, ": expected one expectation a fetch and a repeat of "
                          "at least 1"));
     return result;
   } catch (const json::exception &error) {
-    return invalidArgumentError(strCat(path, ": ", error.what()));
+    return invalidArgumentError(strCat(file, ": ", error.what()));
   }
 }
 
@@ -138,21 +144,25 @@ StatusOr<Tensor> readValue(const fs::path &folder, const Expectation &value) {
 
 StatusOr<std::vector<fs::path>>
 findCases(const std::vector<std::string> &paths) {
+  const auto isCase = [](const fs::path &path) {
+    std::error_code error;
+    return isArchive(path) || fs::exists(path / "case.json", error);
+  };
   std::vector<fs::path> cases;
   for (const std::string &path : paths) {
-    std::error_code error;
-    if (fs::exists(fs::path(path) / "case.json", error)) {
+    if (isCase(path)) {
       cases.emplace_back(path);
       continue;
     }
     size_t before = cases.size();
+    std::error_code error;
     for (const auto &entry : fs::directory_iterator(path, error))
-      if (fs::exists(entry.path() / "case.json", error))
+      if (isCase(entry.path()))
         cases.push_back(entry.path());
     if (cases.size() == before)
-      return notFoundError(strCat(
-          "expected a folder with a case.json, or one of such folders, got ",
-          quote(path)));
+      return notFoundError(strCat("expected a folder with a case.json, an "
+                                  "archive of one, or a folder of such, got ",
+                                  quote(path)));
     std::sort(cases.begin() + static_cast<std::ptrdiff_t>(before), cases.end());
   }
   return cases;

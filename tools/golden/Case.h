@@ -5,6 +5,7 @@
 #define KILN_TOOLS_GOLDEN_CASE_H
 
 #include "kiln/Tensor.h"
+#include "tools/golden/Archive.h"
 #include "tools/golden/CaseFiles.h"
 
 #include <filesystem>
@@ -58,23 +59,27 @@ struct Step {
 
 struct Case {
   std::filesystem::path folder;
+  /// Where the case was packed: what keeps the folder; null otherwise.
+  std::shared_ptr<const UnpackedCase> unpacked;
   /// That the steps name, and graph.pb; null in a case that has none.
   std::shared_ptr<CaseFiles> files;
-  std::string name; ///< the folder's
+  std::string name; ///< the folder's or the archive's
   std::vector<Step> steps;
 };
 
-/// Reads case.json of a folder. **Errors**: as readFile(); INVALID_ARGUMENT
-/// with the path for one that is not as described.
-StatusOr<Case> readCase(const std::filesystem::path &folder);
+/// Reads case.json of a folder or of an archive. **Errors**: as readFile() and
+/// UnpackedCase::unpack(); INVALID_ARGUMENT with the path for one that is not
+/// as described.
+StatusOr<Case> readCase(const std::filesystem::path &path);
 
 /// Reads an array or strings of a case. **Errors**: INVALID_ARGUMENT for
 /// anything else and for digits that are none; as readNpy().
 StatusOr<Tensor> readValue(const std::filesystem::path &folder,
                            const Expectation &value);
 
-/// Finds the case folders among `paths`: a path is one, or holds them. Sorted
-/// within each path. **Errors**: NOT_FOUND for a path that is neither.
+/// Finds the cases among `paths`: a path is a folder or an archive of one, or a
+/// folder that holds them. Sorted within each path. **Errors**: NOT_FOUND for a
+/// path that is neither.
 StatusOr<std::vector<std::filesystem::path>>
 findCases(const std::vector<std::string> &paths);
 

@@ -6,6 +6,7 @@
 #include "kiln/DefaultSession.h"
 #include "lib/IO/Formats.h"
 #include "test/unit/CompareGraphs.h"
+#include "test/unit/RecordedCases.h"
 #include "test/unit/SessionFixture.h"
 #include "test/unit/StatusMatchers.h"
 #include "test/unit/TemporaryFolder.h"
@@ -18,10 +19,6 @@ namespace fs = std::filesystem;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-
-std::string goldenPath(const std::string &path) {
-  return std::string(KILN_SOURCE_DIR "/test/golden/") + path;
-}
 
 class SavedModelTest : public ::testing::Test {
 protected:
@@ -80,8 +77,8 @@ protected:
 };
 
 TEST_F(SavedModelTest, TensorFlowsIsLoadedAndFrozen) {
-  auto model =
-      loadSavedModel(goldenPath("prog_saved_model/saved_model"), {"serve"});
+  auto model = loadSavedModel(
+      recordedFolder("prog_saved_model") + "/saved_model", {"serve"});
   ASSERT_THAT(model, isOk());
   const SignatureDef &signature = model->signatures.at("serving_default");
   EXPECT_EQ(
@@ -96,7 +93,8 @@ TEST_F(SavedModelTest, TensorFlowsIsLoadedAndFrozen) {
 
   auto frozen = convertVariablesToConstants(*model->session, {"y"});
   ASSERT_THAT(frozen, isOk());
-  auto golden = loadGraphDefFile(goldenPath("prog_saved_model/frozen.pb"));
+  auto golden =
+      loadGraphDefFile(recordedFolder("prog_saved_model") + "/frozen.pb");
   ASSERT_THAT(golden, isOk());
   EXPECT_THAT(graphDifferences(**frozen, **golden), IsEmpty());
   EXPECT_EQ(floatsOf(*open(GraphBuilder(*frozen)), "y:0", feeds), y);
@@ -124,7 +122,7 @@ TEST_F(SavedModelTest, AProgramWritesWhatTensorFlowWrites) {
       isOk());
   ASSERT_THAT(builder.save(), isOk());
 
-  std::string golden = goldenPath("prog_saved_model/");
+  std::string golden = recordedFolder("prog_saved_model") + "/";
   auto expected = loadGraphDefFile(golden + "graph.pb");
   ASSERT_THAT(expected, isOk());
   auto written = loadGraphDef(*toGraphDef(*graph.graph()));
@@ -290,7 +288,7 @@ TEST_F(SavedModelTest, HandlesAreFrozen) {
 
 TEST_F(SavedModelTest, TensorFlowsMetaGraphIsImported) {
   auto metaGraph =
-      loadMetaGraphFile(goldenPath("prog_saver/ckpt/model-2.meta"));
+      loadMetaGraphFile(recordedFolder("prog_saver") + "/ckpt/model-2.meta");
   ASSERT_THAT(metaGraph, isOk());
   EXPECT_EQ(metaGraph->saver->restoreOpName, "save/restore_all");
   auto scopeName = importMetaGraph(*metaGraph, graph);
@@ -299,8 +297,9 @@ TEST_F(SavedModelTest, TensorFlowsMetaGraphIsImported) {
   auto saver = Saver::imported(*metaGraph, *scopeName, graph);
   ASSERT_TRUE(saver.has_value());
   auto session = open(graph);
-  ASSERT_THAT(saver->restore(*session, goldenPath("prog_saver/ckpt/model-2")),
-              isOk());
+  ASSERT_THAT(
+      saver->restore(*session, recordedFolder("prog_saver") + "/ckpt/model-2"),
+      isOk());
   EXPECT_EQ(floatsOf(*session, "theta:0")[8], 9);
   EXPECT_EQ(globalVariables().size(), 2u);
   EXPECT_EQ(trainableVariables(), std::vector<Variable>{globalVariables()[0]});
@@ -314,9 +313,9 @@ TEST_F(SavedModelTest, TensorFlowsMetaGraphIsImported) {
   ASSERT_THAT(inner, isOk());
   EXPECT_EQ(*inner, "inner/");
   auto innerSaver = Saver::imported(*metaGraph, *inner, graph);
-  ASSERT_THAT(
-      innerSaver->restore(*session, goldenPath("prog_saver/ckpt/model-1")),
-      isOk());
+  ASSERT_THAT(innerSaver->restore(*session, recordedFolder("prog_saver") +
+                                                "/ckpt/model-1"),
+              isOk());
   EXPECT_EQ(floatsOf(*session, "inner/theta:0")[8], 8);
   EXPECT_EQ(floatsOf(*session, "theta:0")[8], 9);
   EXPECT_EQ(graph.graph()

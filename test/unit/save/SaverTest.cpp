@@ -4,6 +4,7 @@
 #include "kiln/BuildOps.h"
 #include "kiln/CheckpointReader.h"
 #include "kiln/DefaultSession.h"
+#include "test/unit/RecordedCases.h"
 #include "test/unit/SessionFixture.h"
 #include "test/unit/StatusMatchers.h"
 #include "test/unit/TemporaryFolder.h"
@@ -14,10 +15,6 @@ namespace {
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-
-std::string goldenPath(const std::string &path) {
-  return std::string(KILN_SOURCE_DIR "/test/golden/") + path;
-}
 
 class SaverTest : public ::testing::Test {
 protected:
@@ -70,7 +67,7 @@ TEST_F(SaverTest, FilesAreTensorFlows) {
        {"checkpoint", "model-1.index", "model-1.data-00000-of-00001",
         "model-2.index", "model-2.data-00000-of-00001"})
     EXPECT_EQ(readFileOf(folder / name),
-              readFileOf(goldenPath("prog_saver/ckpt/") + name))
+              readFileOf(recordedFolder("prog_saver") + "/ckpt/" + name))
         << name;
   EXPECT_EQ(folder.numEntries(), 7) << "and the graph of each";
   EXPECT_EQ(*latestCheckpoint(folder.name()), folder / "model-2");
@@ -265,7 +262,8 @@ TEST_F(SaverTest, ErrorsOfRuns) {
 /// Names, dtypes, shapes and values as tf.train.list_variables() and
 /// load_variable() give them.
 TEST_F(SaverTest, CheckpointsAreReadWithoutAGraph) {
-  auto reader = CheckpointReader::open(goldenPath("prog_saver_dtypes/ckpt"));
+  auto reader =
+      CheckpointReader::open(recordedFolder("prog_saver_dtypes") + "/ckpt");
   ASSERT_THAT(reader, isOk());
   auto variables = reader->variables();
   ASSERT_THAT(variables, isOk());

@@ -9,6 +9,7 @@
 #include "lib/IO/proto/Event.pb.h"
 #include "lib/Support/Crc32c.h"
 #include "test/unit/CompareGraphs.h"
+#include "test/unit/RecordedCases.h"
 #include "test/unit/StatusMatchers.h"
 #include "test/unit/TemporaryFolder.h"
 #include "test/unit/save/FaultyFiles.h"
@@ -91,7 +92,7 @@ TEST_F(SummaryTest, NodesAreTensorFlows) {
   EXPECT_FALSE(summary::mergeAll("none").node);
   ASSERT_THAT(graph.status(), isOk());
 
-  std::string path = KILN_SOURCE_DIR "/test/golden_kiln/message_builders";
+  std::string path = recordedFolder("message_builders");
   auto golden = loadGraphDefFile(path + "/graph.pb");
   ASSERT_THAT(golden, isOk());
   auto written = loadGraphDef(*toGraphDef(*graph.graph()));
@@ -108,7 +109,7 @@ TEST_F(SummaryTest, NodesAreTensorFlows) {
 /// The program prog_summaries of test/golden: nodes, values, and the file that
 /// its writer wrote.
 TEST_F(SummaryTest, AProgramsEventFileIsTensorFlows) {
-  std::string path = KILN_SOURCE_DIR "/test/golden/prog_summaries";
+  std::string path = recordedFolder("prog_summaries");
   Output x = ops::placeholder(DType::Float32, {-1, 11}, {.name = "X"});
   Output y = ops::placeholder(DType::Float32, {-1, 1}, {.name = "y"});
   Variable theta(ops::randomUniform({11, 1}, -1.0, 1.0, {.seed = 42}),

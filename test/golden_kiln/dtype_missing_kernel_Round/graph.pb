@@ -1,8 +1,0 @@
-
-8
-PlaceholderPlaceholder*
-shape:*
-dtype0
-$
-RoundRoundPlaceholder*
-T0"ª

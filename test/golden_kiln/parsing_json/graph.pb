@@ -1,7 +1,0 @@
-
-/
-textPlaceholder*
-dtype0*
-shape:
-,
-DecodeJSONExampleDecodeJSONExampletext"ª
