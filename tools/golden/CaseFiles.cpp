@@ -10,6 +10,15 @@
 namespace kiln::golden {
 namespace {
 
+void replaceAll(std::string &bytes, std::string_view from,
+                std::string_view to) {
+  for (size_t at = 0; (at = bytes.find(from, at)) != std::string::npos;
+       at += to.size())
+    bytes.replace(at, from.size(), to);
+}
+
+} // namespace
+
 std::string toHex(std::string_view text) {
   constexpr std::string_view digits = "0123456789abcdef";
   std::string hex;
@@ -20,15 +29,6 @@ std::string toHex(std::string_view text) {
   }
   return hex;
 }
-
-void replaceAll(std::string &bytes, std::string_view from,
-                std::string_view to) {
-  for (size_t at = 0; (at = bytes.find(from, at)) != std::string::npos;
-       at += to.size())
-    bytes.replace(at, from.size(), to);
-}
-
-} // namespace
 
 CaseFiles::~CaseFiles() {
   std::error_code ignored;

@@ -10,6 +10,9 @@
 
 namespace kiln::golden {
 
+/// The bytes as pairs of hexadecimal digits, as strings stand in case.json.
+std::string toHex(std::string_view text);
+
 /// A folder that goes with the object. Cases were recorded with files below
 /// `recorded`; two processes that run one at a time, or what one has left
 /// there, must be nothing to each other.

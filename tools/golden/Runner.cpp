@@ -20,6 +20,7 @@ namespace kiln::golden {
 namespace {
 
 namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
 
 /// Fills status, fetched and stats of a step. **Errors**: of the feeds' files;
 /// what the run itself says is in the result.
@@ -121,6 +122,26 @@ std::string compareStep(const StepResult &result, const Step &step,
   return failures.empty() ? compareExecutor(result.stats, mode) : failures;
 }
 
+bool hasZeroAtAnEnd(const Tensor &tensor) {
+  return tensor.dtype() == DType::String &&
+         std::ranges::any_of(tensor.data<String>(), [](const String &text) {
+           return text.view().ends_with('\0');
+         });
+}
+
+/// Writes PATH.npy, or PATH.json for strings that such a file does not hold.
+Status writeValue(const fs::path &path, const Tensor &tensor) {
+  if (!hasZeroAtAnEnd(tensor))
+    return writeNpy(path.string() + ".npy", tensor);
+  Json strings = Json::array();
+  for (const String &text : tensor.data<String>())
+    strings.push_back(toHex(text.view()));
+  const std::span<const int64_t> dims = tensor.shape().dims();
+  const Json value{{"strings", std::move(strings)},
+                   {"shape", std::vector<int64_t>(dims.begin(), dims.end())}};
+  return writeFileAtomically(path.string() + ".json", value.dump() + "\n");
+}
+
 StatusOr<std::shared_ptr<Graph>> readGraph(const Case &golden) {
   const GraphLoadOptions options = {.checker = makeNodeChecker()};
   KILN_ASSIGN_OR_RETURN(
@@ -198,7 +219,6 @@ std::string compareBits(const CaseResult &first, const CaseResult &second) {
 }
 
 Status writeResults(const CaseResult &result, const fs::path &folder) {
-  using Json = nlohmann::ordered_json;
   Json steps = Json::array();
   for (size_t i = 0; i < result.steps.size(); ++i) {
     const StepResult &step = result.steps[i];
@@ -211,8 +231,7 @@ Status writeResults(const CaseResult &result, const fs::path &folder) {
     for (size_t k = 0; k < step.fetched.size(); ++k)
       if (step.fetched[k].isValid())
         KILN_RETURN_IF_ERROR(
-            writeNpy((stepFolder / (std::to_string(k) + ".npy")).string(),
-                     step.fetched[k]));
+            writeValue(stepFolder / std::to_string(k), step.fetched[k]));
     steps.push_back(Json{{"code", statusCodeName(step.status.code())},
                          {"node", step.status.node()},
                          {"message", step.status.message()},

@@ -37,8 +37,9 @@ CaseResult runCase(const Case &golden, const SessionOptions &options,
 std::string compareBits(const CaseResult &first, const CaseResult &second);
 
 /// Writes `folder`/STEP/K.npy for the K-th fetch of each step and
-/// `folder`/results.json. **Errors**: UNKNOWN for a folder that cannot be made;
-/// as writeNpy().
+/// `folder`/results.json. **Edges**: strings that a .npy file does not hold,
+/// since one ends in a zero byte, are `folder`/STEP/K.json, as in case.json.
+/// **Errors**: UNKNOWN for a folder that cannot be made; as writeNpy().
 Status writeResults(const CaseResult &result,
                     const std::filesystem::path &folder);
 
