@@ -32,25 +32,46 @@ function(kiln_executable name)
   set_target_properties(${name} PROPERTIES OUTPUT_NAME ${output})
 endfunction()
 
-# kiln_unittest(Name SOURCES NameTest.cpp [DEPS x...] [SHARDS n]) is one GoogleTest program and one CTest test, or n
-# that have its tests in turn.
-function(kiln_unittest name)
-  cmake_parse_arguments(PARSE_ARGV 1 unittest "" "SHARDS" "")
-  kiln_executable(${name} ${unittest_UNPARSED_ARGUMENTS} PCH test)
-  target_link_libraries(${name} PRIVATE GTest::gmock_main)
+# A GoogleTest program, bin/unit/NAME.
+function(kiln_test_program name)
+  kiln_executable(${name} ${ARGN} PCH test)
+  target_link_libraries(${name} PRIVATE GTest::gmock)
+  target_sources(${name} PRIVATE "$<TARGET_OBJECTS:kiln_test_main>")
   target_compile_options(${name} PRIVATE ${kiln_test_options})
+  target_compile_definitions(${name} PRIVATE KILN_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   set_target_properties(${name} PROPERTIES OUTPUT_NAME ${name}
                         RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin/unit")
-  if(NOT unittest_SHARDS)
-    add_test(NAME unit/${name} COMMAND ${name})
-    set_tests_properties(unit/${name} PROPERTIES LABELS unit TIMEOUT 300)
+endfunction()
+
+# kiln_unittests(Name FILES ATest.cpp... [SOURCES Helper.cpp...] [DEPS x...]) is one program, and a CTest test a file,
+# unit/FOLDER/ATest, which runs the tests of that file in a process of their own.
+function(kiln_unittests name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "FILES;SOURCES;DEPS")
+  kiln_test_program(${name} SOURCES ${arg_FILES} ${arg_SOURCES} DEPS ${arg_DEPS})
+  file(RELATIVE_PATH folder "${PROJECT_SOURCE_DIR}/test" "${CMAKE_CURRENT_SOURCE_DIR}")
+  foreach(file IN LISTS arg_FILES)
+    cmake_path(GET file STEM test)
+    add_test(NAME ${folder}/${test} COMMAND ${name} --file=${file})
+    set_tests_properties(${folder}/${test} PROPERTIES LABELS unit TIMEOUT 300)
+  endforeach()
+endfunction()
+
+# kiln_unittest(Name SOURCES NameTest.cpp... [DEPS x...] [SHARDS n]) is a program of its own, for what changes the whole
+# process, and one CTest test, unit/FOLDER/Name, or n that have its tests in turn.
+function(kiln_unittest name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "SHARDS" "")
+  kiln_test_program(${name} ${arg_UNPARSED_ARGUMENTS})
+  file(RELATIVE_PATH folder "${PROJECT_SOURCE_DIR}/test" "${CMAKE_CURRENT_SOURCE_DIR}")
+  if(NOT arg_SHARDS)
+    add_test(NAME ${folder}/${name} COMMAND ${name})
+    set_tests_properties(${folder}/${name} PROPERTIES LABELS unit TIMEOUT 300)
     return()
   endif()
-  math(EXPR last "${unittest_SHARDS} - 1")
+  math(EXPR last "${arg_SHARDS} - 1")
   foreach(i RANGE ${last})
-    add_test(NAME unit/${name}/${i} COMMAND ${name})
-    set_tests_properties(unit/${name}/${i} PROPERTIES LABELS unit TIMEOUT 300
-                         ENVIRONMENT "GTEST_TOTAL_SHARDS=${unittest_SHARDS};GTEST_SHARD_INDEX=${i}")
+    add_test(NAME ${folder}/${name}/${i} COMMAND ${name})
+    set_tests_properties(${folder}/${name}/${i} PROPERTIES LABELS unit TIMEOUT 300
+                         ENVIRONMENT "GTEST_TOTAL_SHARDS=${arg_SHARDS};GTEST_SHARD_INDEX=${i}")
   endforeach()
 endfunction()
 

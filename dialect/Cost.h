@@ -65,7 +65,7 @@ inline constexpr int64_t minStreamedBytes = int64_t(32) << 20;
 
 /// What LLVM takes for each instruction that it gets, and for each op of a
 /// large graph, copies for unrolling included, in nanoseconds (two-core EPYC,
-/// November 2026, test/unit/LargeGraphTest.cpp).
+/// November 2026, test/unit/Session/LargeGraphTest.cpp).
 inline constexpr int64_t compileNanosecondsPerInstruction = 50'000;
 inline constexpr int64_t compileNanosecondsPerOp = 80'000;
 

@@ -1,4 +1,4 @@
-"""Records functions.pb: what TensorFlow 2.21's Python functions add to a graph, a name scope each; test/unit/BuildFunctionsTest.cpp makes the same. Needs tensorflow-cpu."""
+"""Records functions.pb: what TensorFlow 2.21's Python functions add to a graph, a name scope each; test/unit/Build/BuildFunctionsTest.cpp makes the same. Needs tensorflow-cpu."""
 import os
 import numpy as np
 import tensorflow.compat.v1 as tf

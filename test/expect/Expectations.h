@@ -3,7 +3,7 @@
 #ifndef KILN_TEST_EXPECT_EXPECTATIONS_H
 #define KILN_TEST_EXPECT_EXPECTATIONS_H
 
-#include "test/unit/NativeHarness.h"
+#include "test/unit/JIT/NativeHarness.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 

@@ -3,7 +3,7 @@
 // says which of their expectations do not hold.
 #include "test/expect/CheckDialect.h"
 #include "test/expect/Expectations.h"
-#include "test/unit/NativeExecution.h"
+#include "test/unit/JIT/NativeExecution.h"
 
 #include "lib/Eval/Evaluator.h"
 #include "lib/Support/File.h"

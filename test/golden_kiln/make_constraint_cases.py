@@ -1,6 +1,6 @@
 # Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Records what optimizers add for variables with constraints, and pieces around variables: assignments, sums, initializers, second
-derivatives. test/unit/OptimizersTest.cpp builds the same graphs. Run it with a Python that has TensorFlow."""
+derivatives. test/unit/Train/OptimizersTest.cpp builds the same graphs. Run it with a Python that has TensorFlow."""
 import os
 import sys
 

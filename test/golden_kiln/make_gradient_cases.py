@@ -1,6 +1,6 @@
 # Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Records gradients of ops as TensorFlow finds them. In each graph y is differentiated by x0, x1, ..., and dx0, dx1, ... are the gradients:
-test/unit/GradientValuesTest.cpp finds them again with Kiln's own gradients(). Run it with a Python that has TensorFlow."""
+test/unit/Autodiff/GradientValuesTest.cpp finds them again with Kiln's own gradients(). Run it with a Python that has TensorFlow."""
 import os
 import sys
 

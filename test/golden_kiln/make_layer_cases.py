@@ -1,5 +1,5 @@
 # Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Records what TensorFlow's layers, regularizers and products of several axes add to a graph; test/unit/LayersTest.cpp builds the
+"""Records what TensorFlow's layers, regularizers and products of several axes add to a graph; test/unit/Train/LayersTest.cpp builds the
 same graphs. Run it with a Python that has TensorFlow and, for batch normalization, the package tf_keras of the same version, which
 TensorFlow 2.21 has its tf.layers in."""
 import os

@@ -1,6 +1,6 @@
 # Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Records programs of control flow version 2 whose TensorArrays are lists: a recurrent network, a loop that fills an array, a map;
-test/unit/ListProgramsTest.cpp builds the same graphs. Run it with a Python that has TensorFlow."""
+test/unit/Build/ListProgramsTest.cpp builds the same graphs. Run it with a Python that has TensorFlow."""
 import os
 import sys
 import warnings

@@ -1,5 +1,5 @@
 # Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Records what TensorFlow's optimizers add to a graph, and what the steps compute; test/unit/TrainingProgramsTest.cpp builds the
+"""Records what TensorFlow's optimizers add to a graph, and what the steps compute; test/unit/Train/TrainingProgramsTest.cpp builds the
 same graphs. Run it with a Python that has TensorFlow."""
 import os
 import sys

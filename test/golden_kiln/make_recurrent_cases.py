@@ -1,6 +1,6 @@
 # Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Records the graphs of recurrent networks, of branches and of loops of TensorFlow 1, with gradients through them, and what steps
-with those gradients give; test/unit/RecurrentProgramsTest.cpp and LoopProgramsTest.cpp build the same graphs. Run it with a Python
+with those gradients give; test/unit/Train/RecurrentProgramsTest.cpp and LoopProgramsTest.cpp build the same graphs. Run it with a Python
 that has TensorFlow."""
 import os
 import sys

@@ -1,6 +1,6 @@
 # Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Records the nodes of TensorFlow's savers with all their arguments, and a MetaGraph without the attributes that have their ops'
-defaults; test/unit/save/SaverTest.cpp builds the same graph. Run it with a Python that has TensorFlow."""
+defaults; test/unit/Save/SaverTest.cpp builds the same graph. Run it with a Python that has TensorFlow."""
 import os
 import sys
 

@@ -1,5 +1,5 @@
 # Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Prints what TensorFlow's recurrent networks compute, for test/unit/RnnTest.cpp. Run it with a Python that has TensorFlow
+"""Prints what TensorFlow's recurrent networks compute, for test/unit/Train/RnnTest.cpp. Run it with a Python that has TensorFlow
 2.21 and tf_keras 2.21, which has the cells of TensorFlow 1."""
 import os
 
