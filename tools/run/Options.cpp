@@ -61,18 +61,8 @@ void addList(CLI::App &app, const std::string &flag,
       ->take_all();
 }
 
-} // namespace
-
-std::optional<Options> parseOptions(int argc, char **argv, int &exitCode) {
-  Options options;
-  CLI::App app(description, "kiln-run");
-  app.footer(examples);
-  app.get_formatter()->column_width(28);
-
-  app.add_option("GRAPH", options.graph,
-                 "A GraphDef, binary or text (.pb, .pbtxt)")
-      ->required()
-      ->type_name("");
+/// What runs, with which values, and where the results go.
+void addRunOptions(CLI::App &app, Options &options, std::string &init) {
   addList(app, "--feed", options.feeds,
           "Give a tensor the value in a .npy file; may come\n"
           "again. Numbers take the tensor's type, as in\n"
@@ -82,28 +72,29 @@ std::optional<Options> parseOptions(int argc, char **argv, int &exitCode) {
           "Compute a tensor and show it; may come again", "NAME");
   addList(app, "--target", options.targets,
           "Run an operation for its effect; may come again", "NAME");
-  std::string init;
   // A flag, so that "--init graph.pb" does not take the graph for its value.
-  auto *initFlag =
-      app.add_flag("--init", init,
-                   "Initialize the variables first: by the operation\n"
-                   "\"init\", or by each variable's own initializer;\n"
-                   "--init=NAME runs another operation");
+  app.add_flag("--init", init,
+               "Initialize the variables first: by the operation\n"
+               "\"init\", or by each variable's own initializer;\n"
+               "--init=NAME runs another operation");
   app.add_option("--steps", options.steps,
                  "Run so many times; the last results count")
       ->check(CLI::Range(int64_t{1}, maxSteps).description(""))
       ->type_name("N");
-  auto *out = app.add_option("--out", options.out,
-                             "Write the fetched tensors there (.npy)")
-                  ->type_name("DIR");
-  auto *stats = app.add_flag("--print-stats", options.printStats,
-                             "Say what compiling and running cost");
-  auto *trace = app.add_option("--trace", options.trace,
-                               "Write the runs there, by fused region, for\n"
-                               "chrome://tracing and ui.perfetto.dev")
-                    ->type_name("FILE");
-  auto *cost = app.add_flag("--cost", options.cost,
-                            "Show operations, bytes and times by fused region");
+  app.add_option("--out", options.out, "Write the fetched tensors there (.npy)")
+      ->type_name("DIR");
+}
+
+/// What is said of the runs.
+void addReportOptions(CLI::App &app, Options &options) {
+  app.add_flag("--print-stats", options.printStats,
+               "Say what compiling and running cost");
+  app.add_option("--trace", options.trace,
+                 "Write the runs there, by fused region, for\n"
+                 "chrome://tracing and ui.perfetto.dev")
+      ->type_name("FILE");
+  app.add_flag("--cost", options.cost,
+               "Show operations, bytes and times by fused region");
   auto limit = CLI::Range(0.0, 1e15).description("");
   app.add_option("--peak-gflops", options.peakGflops,
                  "With --cost: the machine's limit, as measured by\n"
@@ -114,6 +105,10 @@ std::optional<Options> parseOptions(int argc, char **argv, int &exitCode) {
                  "With --cost: the memory's, in 1e9 bytes a second")
       ->check(limit)
       ->type_name("X");
+}
+
+/// What code is made, and what is shown of it.
+void addCodeOptions(CLI::App &app, Options &options) {
   app.add_flag("--perf-map", options.perfMap,
                "Name the code for perf, in /tmp/perf-PID.map");
   app.add_flag("--gdb", options.gdb, "Name the code for gdb");
@@ -142,22 +137,23 @@ std::optional<Options> parseOptions(int argc, char **argv, int &exitCode) {
                  "Keep compiled code in a folder of your own, and\n"
                  "find it there the next time")
       ->type_name("DIR");
-  auto *evaluator =
-      app.add_flag("--evaluator", options.evaluator,
-                   "Run in the evaluator, Kiln's reference, instead of\n"
-                   "native code");
+}
+
+/// Other ways than native code. Behind all options that they exclude.
+void addWayOptions(CLI::App &app, Options &options) {
+  app.add_flag("--evaluator", options.evaluator,
+               "Run in the evaluator, Kiln's reference, instead of\n"
+               "native code");
   app.add_flag("!--no-tiering", options.tiering,
                "Make native code before the first run, however short\n"
                "it is in the evaluator");
   auto *compare =
       app.add_flag("--compare", options.compare,
                    "Run as native code and in the evaluator, and show the\n"
-                   "first node whose value differs in any bit")
-          ->excludes(evaluator)
-          ->excludes(out)
-          ->excludes(stats)
-          ->excludes(trace)
-          ->excludes(cost);
+                   "first node whose value differs in any bit");
+  for (const char *other :
+       {"--evaluator", "--out", "--print-stats", "--trace", "--cost"})
+    compare->excludes(app.get_option(other));
   addList(app, "--feeds", options.feedSets,
           "With --compare: give tensors the values of the\n"
           "constants in a GraphDef that have their names; may\n"
@@ -167,6 +163,25 @@ std::optional<Options> parseOptions(int argc, char **argv, int &exitCode) {
   app.add_flag("--check", options.check,
                "List the ops and dtypes of the whole graph that Kiln\n"
                "does not have, and run nothing");
+}
+
+} // namespace
+
+std::optional<Options> parseOptions(int argc, char **argv, int &exitCode) {
+  Options options;
+  CLI::App app(description, "kiln-run");
+  app.footer(examples);
+  app.get_formatter()->column_width(28);
+
+  app.add_option("GRAPH", options.graph,
+                 "A GraphDef, binary or text (.pb, .pbtxt)")
+      ->required()
+      ->type_name("");
+  std::string init;
+  addRunOptions(app, options, init);
+  addReportOptions(app, options);
+  addCodeOptions(app, options);
+  addWayOptions(app, options);
   app.set_version_flag("--version",
                        "kiln-run " KILN_VERSION ", LLVM " KILN_LLVM_VERSION,
                        "Say which Kiln, and which LLVM, this is");
@@ -178,7 +193,7 @@ std::optional<Options> parseOptions(int argc, char **argv, int &exitCode) {
     return std::nullopt;
   }
   // A flag without a value reads "true".
-  if (initFlag->count() > 0)
+  if (app.get_option("--init")->count() > 0)
     options.init = init == "true" ? "" : init;
   return options;
 }
