@@ -21,6 +21,7 @@ config.environment["FILECHECK_OPTS"] = "--enable-var-scope"
 config.substitutions.append(("%graphs", os.path.join(config.kiln_source, "bench/graphs")))
 # The script that unpacks and packs recorded cases: `%cases unpack NAME --to %t` writes folder %t/NAME.
 config.substitutions.append(("%cases", f"{sys.executable} {os.path.join(config.kiln_source, 'tools/golden/cases.py')}"))
+config.substitutions.append(("%tools", os.path.join(config.kiln_source, "tools")))
 config.substitutions.append(("%examples", os.path.join(config.kiln_source, "examples")))
 
 config.substitutions.append(("%python", sys.executable))

@@ -8,6 +8,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <map>
 
@@ -17,6 +18,7 @@ namespace {
 struct Options {
   unsigned seed = 1;
   int graphs = 500;
+  int seconds = 0; ///< 0: as long as the graphs take
   int ops = 6;
   bool mayFail = true;
   bool reduces = true;
@@ -100,22 +102,26 @@ void runOne(const Options &options, unsigned seed, Tally &tally) {
 }
 
 int run(const Options &options) {
+  const auto end =
+      std::chrono::steady_clock::now() + std::chrono::seconds(options.seconds);
   Tally tally;
   std::printf("seeds %u to %u\n", options.seed,
               options.seed + unsigned(options.graphs) - 1);
   std::fflush(stdout);
-  for (int i = 0; i < options.graphs; ++i) {
-    runOne(options, options.seed + unsigned(i), tally);
-    if (i % 500 == 499)
-      std::fprintf(stderr, "%d graphs\n", i + 1);
+  int ran = 0;
+  while (ran < options.graphs &&
+         (options.seconds == 0 || std::chrono::steady_clock::now() < end)) {
+    runOne(options, options.seed + unsigned(ran), tally);
+    if (++ran % 500 == 0)
+      std::fprintf(stderr, "%d graphs\n", ran);
   }
   for (const auto &[error, count] : tally.errors)
     std::printf("%5d  (seed %u) %s\n", count.first, count.second,
                 error.c_str());
   std::printf("%d graphs of %d nodes (%d do not fit): %d agreed, %d failed "
               "alike, %d differ\n",
-              options.graphs, tally.ops, tally.misfits, tally.agreed,
-              tally.refused, tally.differences);
+              ran, tally.ops, tally.misfits, tally.agreed, tally.refused,
+              tally.differences);
   return tally.differences == 0 ? 0 : 1;
 }
 
@@ -130,6 +136,9 @@ int main(int argc, char **argv) {
                "kiln-fuzz-graphs");
   app.add_option("--seed", options.seed, "The first graph's");
   app.add_option("--graphs", options.graphs, "How many");
+  app.add_option("--seconds", options.seconds,
+                 "End after so many seconds, however many graphs are left")
+      ->check(CLI::NonNegativeNumber);
   app.add_option("--style", options.styles,
                  "What graphs are about, and nothing else")
       ->delimiter(',')
