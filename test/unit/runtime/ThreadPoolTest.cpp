@@ -318,19 +318,30 @@ TEST(DeadlineScope, PastDeadlineCancelsAtOnceAndNoneNever) {
   EXPECT_FALSE(mustStop(&free));
 }
 
+// The deadline of a scope that is gone ends nothing that comes behind it in the
+// same memory.
 TEST(DeadlineScope, ManyScopesComeAndGo) {
+  using Clock = DeadlineScope::Clock;
+  std::atomic<int> ended{0};
   std::vector<std::thread> threads;
   for (int thread = 0; thread < 8; ++thread)
-    threads.emplace_back([] {
+    threads.emplace_back([&] {
+      KilnRunState state;
+      Clock::time_point last;
       for (int round = 0; round < 100; ++round) {
-        KilnRunState state = makeRunState(nullptr);
-        DeadlineScope scope(DeadlineScope::Clock::now() +
-                                std::chrono::microseconds(round * 20),
-                            &state);
+        state = makeRunState(nullptr);
+        last = Clock::now() + std::chrono::microseconds(round * 20);
+        DeadlineScope scope(last, &state);
       }
+      state = makeRunState(nullptr);
+      DeadlineScope later(last + std::chrono::hours(1), &state);
+      while (Clock::now() <= last + std::chrono::milliseconds(1))
+        std::this_thread::yield();
+      ended += mustStop(&state);
     });
   for (std::thread &thread : threads)
     thread.join();
+  EXPECT_EQ(ended.load(), 0);
 }
 
 } // namespace
