@@ -53,7 +53,8 @@ struct Case {
   std::vector<Shape> feeds; ///< of x0, x1 …
   ExecutionMode mode = ExecutionMode::NativeOnly;
   bool isCompiled = true; ///< before it is run
-  /// Of a step, where `init` sets a variable before it; else `y` is fetched.
+  /// The target of a step, where `init` sets a variable before it; otherwise
+  /// `y` is fetched.
   const char *target = nullptr;
   std::chrono::milliseconds runsFor{100}; ///< before it is cancelled
 };

@@ -28,7 +28,7 @@ struct Failure {
 struct Steady {
   double least = 0, median = 0;
   int64_t stepsPerRound = 0;
-  /// Of one step, after the rounds.
+  /// What one step takes, after the rounds.
   double allocations = 0, pageFaults = 0;
 };
 

@@ -248,7 +248,7 @@ private:
 
   /// Finds the first node of a step that is known to differ.
   StatusOr<Found> explain(int64_t step, Difference known) const {
-    // Of the initializer, or of the step.
+    // What the initializer reaches, or the step.
     NodeList part = step == 0 ? reach(graph, request.init, {}) : reached;
     std::unordered_set<const Node *> views = findViews(part);
     std::vector<std::string> tensors;

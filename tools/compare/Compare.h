@@ -24,7 +24,7 @@ struct Request {
   std::vector<std::string> targets;
   std::vector<std::string> init;
   int64_t steps = 1;
-  /// Of each run, such as its timeout.
+  /// The options of each run, such as its timeout.
   RunOptions options = {};
   /// Whether errors are the same that have one code: of two nodes that fail,
   /// either may be the first.

@@ -26,8 +26,8 @@ struct Value {
   std::array<Tensor, numSets> contents = {};
   /// The variable that this is, or a view of.
   int variable = -1;
-  /// Of that variable when this was made; it has been written since where that
-  /// is another one now.
+  /// The variable's version when this was made; where that is another one now,
+  /// the variable has been written since.
   int version = 0;
 
   int rank() const { return static_cast<int>(dims.size()); }
@@ -130,7 +130,7 @@ public:
 
   Value any(DType dtype, int minRank = 0, int maxRank = 5);
   Value like(DType dtype, const Extents &dims);
-  /// Of a shape that broadcasts with \p dims.
+  /// A value of a shape that broadcasts with \p dims.
   Value broadcastable(DType dtype, const Extents &dims);
   Extents randomDims(int minRank = 0, int maxRank = 5);
   Extents dimsOfRank(int rank) { return randomDims(rank, rank); }

@@ -35,7 +35,8 @@ bool crop(Call &call) {
   return call.done();
 }
 
-/// Of one image: [boxes, 4] with scores; or how much each two overlap.
+/// Takes the boxes of one image, [boxes, 4], with scores, or how much each two
+/// overlap.
 bool suppress(Call &call) {
   const bool hasOverlaps = call.def.name.ends_with("Overlaps");
   Extent boxes = call.maker.randomExtent();
@@ -107,7 +108,7 @@ bool dilate(Call &call) {
   return call.done();
 }
 
-/// Of the places that the pool found, or of any.
+/// Takes the places that the pool found, or any.
 bool gradientOfPlaces(Call &call) {
   Extents dims = {call.random.between(1, 2), call.random.between(2, 5),
                   call.random.between(2, 5), call.random.between(1, 3)},

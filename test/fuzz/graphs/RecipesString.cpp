@@ -144,7 +144,7 @@ bool tensorSummary(Call &call) {
   return call.done();
 }
 
-/// Of summaries that ops before it made.
+/// Merges summaries that ops before it made.
 bool mergeSummary(Call &call) {
   int64_t number = call.random.between(1, 3);
   call.set("N", number);
@@ -160,7 +160,7 @@ bool mergeSummary(Call &call) {
   return call.done();
 }
 
-/// Of a tensor that was serialized.
+/// Parses a tensor that was serialized.
 bool parseTensor(Call &call) {
   DType dtype = call.type("out_type");
   Value x = call.maker.any(dtype);

@@ -129,7 +129,7 @@ bool convolution(Call &call) {
           result = windows.result(isDepthwise ? depth * more : more);
   bool ofInput = call.def.name.find("BackpropInput") != std::string::npos,
        ofFilter = call.def.name.find("BackpropFilter") != std::string::npos;
-  // Of int32, at times, as the images are.
+  // Whether the next input is the sizes of a tensor, not one like it.
   auto takesSizes = [&] {
     return call.def.inputs[call.inputs.size()].name.ends_with("_sizes");
   };
@@ -157,7 +157,7 @@ bool pool(Call &call) {
     call.in(call.maker.shapeValue(call.next(), image));
     call.like(result);
   } else {
-    // Of anything but the pool itself the gradient is nobody's business.
+    // The gradient is defined for what the pool itself gave alone.
     DType dtype = call.next();
     Value x = call.like(image);
     bool isComputed = call.def.name.ends_with("V2");

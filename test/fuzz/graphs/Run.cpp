@@ -21,7 +21,8 @@ bool isOfBadNode(const Status &status) {
   return status.node().find(badPrefix) != std::string_view::npos;
 }
 
-/// Of the processor's time: the machine may have other work.
+/// Limits the processor's time, not the clock's: the machine may have other
+/// work.
 void limitTime() {
   rlimit seconds{60, 60};
   ::setrlimit(RLIMIT_CPU, &seconds);

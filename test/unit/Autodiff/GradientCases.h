@@ -35,7 +35,7 @@ struct GradientCase {
   std::string op;
   std::vector<CaseInput> inputs;
   AttrMap attrs = {};
-  /// Of the op; where it is not float64 the step is larger.
+  /// The op's dtype; where it is not float64 the step is larger.
   DType dtype = DType::Float64;
   /// The outputs that are summed; all floats where it is empty.
   std::vector<int> outputs = {};

@@ -11,7 +11,7 @@ void addUnary(std::vector<GradientCase> &cases, Range range,
     cases.push_back({op, {Varied{{2, 3}, range}}});
 }
 
-/// Of equal shapes, and with a broadcast of each side.
+/// Adds cases of ops on equal shapes, and with a broadcast of each side.
 void addBinary(std::vector<GradientCase> &cases, Range x, Range y,
                std::initializer_list<const char *> ops) {
   for (const char *op : ops) {

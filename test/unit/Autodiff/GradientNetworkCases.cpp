@@ -131,8 +131,8 @@ std::vector<GradientCase> networkCases() {
        // Its second output is a gradient that has one of its own.
        {"SoftmaxCrossEntropyWithLogits",
         {varied({2, 3}), Input({{0.2, 0.3, 0.5}, {0.0, 0.0, 1.0}})}},
-       // Of the loss alone: TensorFlow leaves out what the second output owes
-       // to the labels.
+       // The gradient of the loss alone: TensorFlow leaves out what the second
+       // output owes to the labels.
        {"SoftmaxCrossEntropyWithLogits",
         {Input(Tensor::fromValues<double>({2, 3}, {0.5, -1, 2, 0, 1.5, 0.25})
                    .valueOr(Tensor())),

@@ -282,7 +282,7 @@ TEST_F(FunctionGradients, OfACallInAGraphThatWasRead) {
   auto result = (*session)->run(
       {{"x:0", *Tensor::fromValues<float>({2}, {1.f, 2.f})}}, {slope.name()});
   ASSERT_EQ(result.status(), okStatus());
-  // Of x x (x + 1): 3 x x + 2 x.
+  // The derivative of x x (x + 1) is 3 x x + 2 x.
   EXPECT_THAT((*result)[0].data<float>(), ::testing::ElementsAre(5.f, 16.f));
 }
 

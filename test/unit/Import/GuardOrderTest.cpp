@@ -38,7 +38,7 @@ protected:
         0.0f, {.name = "count", .useResource = std::get<bool>(GetParam())});
   }
 
-  /// Of five numbers in `x`; `found` is a size that the run finds out.
+  /// Feeds with five numbers in `x`; `found` is a size that the run finds out.
   std::vector<Feed> feeds(bool isTaken, float found = 3) {
     return {{"x:0", tensorOf<float>({5}, {1, 2, 3, 4, 5})},
             {"p:0", Tensor::scalar(isTaken)},

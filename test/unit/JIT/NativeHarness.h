@@ -62,7 +62,8 @@ struct NativeInputs {
 
 /// What a native run left behind, as one number, and how threads shared it.
 struct Fingerprint {
-  /// Of results, variables, flags, streams and the error; of all NaN as one.
+  /// A hash of results, variables, flags, streams and the error; every NaN
+  /// counts as the same one.
   uint64_t hash = 0;
   int64_t sharedLoops = 0; ///< loops that parallelFor was called for
   int64_t chunks = 0;      ///< parts of them

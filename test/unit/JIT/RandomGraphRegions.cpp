@@ -71,7 +71,7 @@ void RandomGraph::addIf() {
   TypedValue condition = valueOf("i1", {});
   std::vector<TypedValue> types = someValues(3);
   const bool bindsSize = chance(30);
-  // Of which vectors are left is not known before both branches are.
+  // Which sizes the vectors have is not known before both branches are made.
   Side size = bindsSize ? newFound({{symbol(S0), known(1000)},
                                     {symbol(S1), known(1000)},
                                     {symbol(S0TimesS1), known(10)}})

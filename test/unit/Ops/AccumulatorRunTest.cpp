@@ -159,7 +159,7 @@ TEST_P(AccumulatorRun, NoGradientOfManyWorkersIsLost) {
   together(workers + 1, [&](int thread) {
     if (thread < workers) {
       for (int i = 0; i < each; ++i)
-        // Of a step that does not go by.
+        // A gradient of a step that never goes by.
         EXPECT_THAT(give(1, INT64_MAX), isOk());
       return;
     }

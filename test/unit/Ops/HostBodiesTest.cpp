@@ -117,7 +117,7 @@ TEST_P(HostBodies, ABranchKeepsThem) {
   }
 }
 
-// Of any rank is what a message says.
+// The rank of what is parsed is said by the message alone.
 TEST_P(HostBodies, WhatHasAnyRankCutsARun) {
   scalar("message", "");
   writer.add("parsed", "ParseTensor", {"message"}, {{"out_type", f32}});

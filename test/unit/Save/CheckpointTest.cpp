@@ -241,7 +241,7 @@ TEST_P(CheckpointTest, AllDamageToTensorFlowsFilesIsFound) {
       });
 }
 
-/// Of a size that several threads read.
+/// The tensor is so large that several threads read it.
 TEST_P(CheckpointTest, DamageToALargeTensorIsFound) {
   const int64_t size = (int64_t(33) << 20) + 5;
   Tensor values = *Tensor::create(DType::UInt8, {size});

@@ -32,7 +32,8 @@ double maxSeconds() {
   const char *asked = std::getenv("KILN_LARGE_GRAPH_SECONDS");
   return asked ? std::atof(asked) : std::numeric_limits<double>::infinity();
 }
-/// Of the time for a quarter of the nodes. Quadratic parts would make it 16.
+/// How many times as long as for a quarter of the nodes it may take. Quadratic
+/// parts would make it 16.
 constexpr double maxGrowth = 8;
 constexpr DType f32 = DType::Float32;
 

@@ -103,7 +103,7 @@ TEST(DimSpace, LoweringLearnsEqualitiesInTheirOrder) {
   EXPECT_EQ(space.resolve(twice), Dim::known(6));
 }
 
-// Of equalities that a node demands beside what is known by then.
+// Equalities that a node demands beside what is known by then.
 TEST(DimSpace, LoweringSeesWhatCannotHold) {
   DimSpace space;
   Dim s0 = space.feedDim(0, 0, 17), s1 = space.feedDim(1, 0, 17);
@@ -132,7 +132,7 @@ TEST(DimSpace, LoweringSeesWhatCannotHold) {
   }
 }
 
-// Of sizes that are made from their definitions only where a node is lowered.
+// Sizes that are made from their definitions only where a node is lowered.
 TEST(DimSpace, LoweringKeepsWhatHoldsInAllRuns) {
   DimSpace space;
   Dim s0 = space.feedDim(0, 0, 5), s1 = space.feedDim(0, 1, 2),
@@ -205,7 +205,7 @@ TEST(DimSpace, ExtentsRefuteWhatIsBelowZero) {
               fails(StatusCode::InvalidArgument, "mismatch"));
   EXPECT_THAT(space.require(Guard::Kind::LessEqual, sum, Dim::known(6), noInfo),
               fails(StatusCode::InvalidArgument, "mismatch"));
-  // Of a region the run says it, and lowering sees it.
+  // In a region the run says it, and lowering sees it.
   {
     DimSpace::Region branch(space, 1);
     EXPECT_THAT(space.unify(sum, Dim::known(6), noInfo), isOk());
@@ -258,8 +258,8 @@ TEST(DimSpace, MergingReachesDerivedSymbols) {
   EXPECT_EQ(space.symbols().guards.size(), 1u);
 }
 
-// Of many sizes of the run that meet known numbers one after the other, as
-// those of restored variables do, and of the sizes that follow from them.
+// Many sizes of the run meet known numbers one after the other, as those of
+// restored variables do, and other sizes follow from them.
 TEST(DimSpace, AnEqualityLooksAtWhatItChanges) {
   auto numLookedAt = [](int numSizes) {
     DimSpace space;

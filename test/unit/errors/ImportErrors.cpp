@@ -43,7 +43,7 @@ std::vector<ErrorCase> importErrors() {
        [] { return import(both, {.returnElements = {"a:1"}}); }},
       {"imports/input_of_another_dtype",
        [] { return import(both, {.inputMap = {{"a:0", ops::constant(1)}}}); }},
-      // Of these two loading the GraphDef says it.
+      // These two are said where the GraphDef is loaded.
       {"imports/unknown_input",
        [] { return import(negatedMissing); },
        {.words =

@@ -29,7 +29,7 @@ std::vector<ErrorCase> nodeErrors() {
        [] { ops::constant(1, {.dtype = DType::String}); }},
       {"nodes/too_many_elements",
        [] { ops::constant({1, 2, 3}, {.shape = Shape{2}}); }},
-      // Of these three the run's words, which are TensorFlow's too.
+      // The words of these three are the run's, which are TensorFlow's, too.
       {"nodes/reshape",
        [] { ops::reshape(ops::zeros({2, 3}), {4, 2}); },
        {.words =

@@ -36,7 +36,7 @@ StageAttempt putOf(std::vector<int32_t> values) {
   return attempt;
 }
 
-/// Of a key, with the places of components.
+/// An attempt that names a key, and the places of its components.
 StageAttempt ofKey(Kind kind, int64_t key, std::vector<int64_t> places,
                    std::vector<int32_t> values = {}) {
   StageAttempt attempt(kind);

@@ -155,7 +155,7 @@ TEST(CompareRuns, LooksBehindViewsOfAnOptimizersStep) {
 TEST(CompareRuns, StepsTakeSetsOfFeedsInTurn) {
   auto graph = trainGraph();
   Request request = trainRequest(4);
-  // Of -0 and 0 the graphs give the same; the third step feeds the first set.
+  // The graphs give the same for -0 and 0; the third step feeds the first set.
   request.feeds = {{{"x:0", tensorOf<float>({3}, {0, 0, 0})}},
                    {{"x:0", tensorOf<float>({3}, {0, 1, 0})}}};
   auto found = compareRuns(
