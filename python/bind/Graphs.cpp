@@ -105,50 +105,11 @@ static nb::list missingOps(const GraphHandle &self) {
   return list;
 }
 
-static void bindGraphClass(nb::module_ &module) {
-  nb::class_<GraphHandle>(module, "Graph",
-                          "A TensorFlow 1 graph. Sessions may share it.\n\n"
-                          "print(graph) says what can be fed, fetched and run.")
-      .def_static("load", &loadGraph, nb::arg("source"),
-                  "Loads a GraphDef, binary or text, from a path or from "
-                  "bytes.\n\nRaises InvalidArgumentError for what is no "
-                  "GraphDef, NotFoundError for a\nmissing file. Ops that Kiln "
-                  "does not have are no error before a run reaches\nthem: see "
-                  "missing_ops().")
-      .def(nb::init<>(), "Makes an empty graph, for extend().")
-      .def(
-          "extend",
-          [](const GraphHandle &self, const nb::bytes &bytes) {
-            std::string_view view(bytes.c_str(), bytes.size());
-            Status status;
-            {
-              ReleasedGil released;
-              status = extendGraphDef(*self.graph, view);
-            }
-            check(status);
-          },
-          nb::arg("bytes"),
-          "Adds the nodes of a GraphDef, whose inputs may be in the graph "
-          "already: all or\nnone. Its functions are added to the graph's; "
-          "where one "
-          "has the name of one\nthat is there, they take the place of all that "
-          "are there.\n\nOne thread at a time may extend a graph, "
-          "while "
-          "sessions run it.")
-      .def(
-          "to_bytes",
-          [](const GraphHandle &self) {
-            std::string text = check(toGraphDef(*self.graph));
-            return nb::bytes(text.data(), text.size());
-          },
-          "Returns the graph as a binary GraphDef.")
-      .def(
-          "save",
-          [](const GraphHandle &self, const std::filesystem::path &path) {
-            check(saveGraphDefFile(*self.graph, path.string()));
-          },
-          nb::arg("path"), "Writes the graph as a binary GraphDef.")
-      .def(
+using GraphClass = nb::class_<GraphHandle>;
+
+/// What is in a graph, by name and in order.
+static void addLookups(GraphClass &type) {
+  type.def(
           "get_operation_by_name",
           [](const GraphHandle &self, const std::string &name) {
             return OperationHandle{self.graph,
@@ -171,8 +132,12 @@ static void bindGraphClass(nb::module_ &module) {
             return operations(self.graph, nodes);
           },
           nb::sig("def get_operations(self) -> list[Operation]"),
-          "Returns all operations, in the order of the graph.")
-      .def_prop_ro(
+          "Returns all operations, in the order of the graph.");
+}
+
+/// What a run may do with a graph.
+static void addListing(GraphClass &type) {
+  type.def_prop_ro(
           "placeholders",
           [](const GraphHandle &self) {
             return tensors(self.graph, listGraph(*self.graph).placeholders);
@@ -212,8 +177,11 @@ static void bindGraphClass(nb::module_ &module) {
       .def("missing_ops", &missingOps,
            nb::sig("def missing_ops(self) -> list[dict[str, str | int]]"),
            "Lists what Kiln lacks for the graph: op, what of it (a dtype; "
-           "empty: all), the\nfirst node and how many there are.")
-      .def("__len__",
+           "empty: all), the\nfirst node and how many there are.");
+}
+
+static void addComparison(GraphClass &type) {
+  type.def("__len__",
            [](const GraphHandle &self) { return self.graph->numNodes(); })
       .def(
           "__eq__",
@@ -233,6 +201,54 @@ static void bindGraphClass(nb::module_ &module) {
       .def("__repr__", [](const GraphHandle &self) {
         return "<" + countText(*self.graph) + ">";
       });
+}
+
+static void bindGraphClass(nb::module_ &module) {
+  GraphClass type(module, "Graph",
+                  "A TensorFlow 1 graph. Sessions may share it.\n\n"
+                  "print(graph) says what can be fed, fetched and run.");
+  type.def_static("load", &loadGraph, nb::arg("source"),
+                  "Loads a GraphDef, binary or text, from a path or from "
+                  "bytes.\n\nRaises InvalidArgumentError for what is no "
+                  "GraphDef, NotFoundError for a\nmissing file. Ops that Kiln "
+                  "does not have are no error before a run reaches\nthem: see "
+                  "missing_ops().")
+      .def(nb::init<>(), "Makes an empty graph, for extend().")
+      .def(
+          "extend",
+          [](const GraphHandle &self, const nb::bytes &bytes) {
+            std::string_view view(bytes.c_str(), bytes.size());
+            Status status;
+            {
+              ReleasedGil released;
+              status = extendGraphDef(*self.graph, view);
+            }
+            check(status);
+          },
+          nb::arg("bytes"),
+          "Adds the nodes of a GraphDef, whose inputs may be in the graph "
+          "already: all or\nnone. Its functions are added to the graph's; "
+          "where one "
+          "has the name of one\nthat is there, they take the place of all that "
+          "are there.\n\nOne thread at a time may extend a graph, "
+          "while "
+          "sessions run it.")
+      .def(
+          "to_bytes",
+          [](const GraphHandle &self) {
+            std::string text = check(toGraphDef(*self.graph));
+            return nb::bytes(text.data(), text.size());
+          },
+          "Returns the graph as a binary GraphDef.")
+      .def(
+          "save",
+          [](const GraphHandle &self, const std::filesystem::path &path) {
+            check(saveGraphDefFile(*self.graph, path.string()));
+          },
+          nb::arg("path"), "Writes the graph as a binary GraphDef.");
+  addLookups(type);
+  addListing(type);
+  addComparison(type);
 }
 
 static void bindOperation(nb::module_ &module) {

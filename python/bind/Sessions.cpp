@@ -295,16 +295,10 @@ feeds: as of prepare(). dump_directory: where all stages are written as files.)"
 
 } // namespace
 
-void bindSession(nb::module_ &module) {
-  nb::class_<ResourceManager>(
-      module, "ResourceManager",
-      "Variables and queues that sessions share: Session(graph, "
-      "resources=manager).\n\nThey are known by container and name, and "
-      "outlive the sessions.")
-      .def(nb::init<>());
+using SessionClass = nb::class_<SessionHandle>;
 
-  nb::class_<SessionHandle>(module, "Session", sessionDoc)
-      .def("__init__", &initSession, nb::arg("graph"), nb::arg("options"),
+static void addRuns(SessionClass &type) {
+  type.def("__init__", &initSession, nb::arg("graph"), nb::arg("options"),
            nb::sig("def __init__(self, graph: Graph, **options) -> None"))
       .def("run", &run, nb::arg("fetches"),
            nb::arg("feed_dict").none() = nb::none(), nb::kw_only(),
@@ -337,8 +331,12 @@ void bindSession(nb::module_ &module) {
           nb::sig("def explain(self, fetches: Fetches, feeds: FeedInfos | None "
                   "= None, *, stage: str = '', dump_directory: "
                   "str | os.PathLike | None = None) -> str"),
-          explainDoc)
-      .def("partial_run_setup", &partialRunSetup, nb::arg("fetches"),
+          explainDoc);
+}
+
+/// Runs in steps, and those of kiln.tensorflow.
+static void addOtherRuns(SessionClass &type) {
+  type.def("partial_run_setup", &partialRunSetup, nb::arg("fetches"),
            nb::arg("feeds").none() = nb::none(),
            nb::sig("def partial_run_setup(self, fetches: Fetches, feeds: "
                    "Sequence[str | Tensor] | None = None) -> str"),
@@ -355,8 +353,11 @@ void bindSession(nb::module_ &module) {
            })
       .def("_remember", &remember, nb::arg("fetches"), nb::arg("feeds").none())
       .def("_run_remembered", &runRemembered, nb::arg("fetches"),
-           nb::arg("feeds").none())
-      .def(
+           nb::arg("feeds").none());
+}
+
+static void addState(SessionClass &type) {
+  type.def(
           "close", &close,
           "Ends the session: its runs are cancelled and waited for; later ones "
           "fail with\nFailedPreconditionError.")
@@ -388,6 +389,20 @@ void bindSession(nb::module_ &module) {
           "Clears containers of shared resources and ends the sessions that "
           "use "
           "them.");
+}
+
+void bindSession(nb::module_ &module) {
+  nb::class_<ResourceManager>(
+      module, "ResourceManager",
+      "Variables and queues that sessions share: Session(graph, "
+      "resources=manager).\n\nThey are known by container and name, and "
+      "outlive the sessions.")
+      .def(nb::init<>());
+
+  SessionClass type(module, "Session", sessionDoc);
+  addRuns(type);
+  addOtherRuns(type);
+  addState(type);
 }
 
 } // namespace kiln::python
