@@ -1,13 +1,13 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the evaluator takes for an op, a turn and a first call, and what it
-// keeps of a signature.
+// What the evaluator takes for an op, an iteration and a first call, and what
+// it keeps of a signature.
 //
 // Evaluator/chain/f32/ELEMENTS: 1000 products and sums in a row; `ns/op`.
 // Evaluator/vectors: the same of two tensors each. Evaluator/counter: a loop
-// of 100,000 turns of two additions; `ns/turn`. Evaluator/first/OPS: the first
-// call of a signature of so many ops in a session that has had others.
-// Evaluator/kept: 1000 signatures of 10 ops each; `bytes` that each of them
-// leaves allocated. All in sessions of the evaluator alone, of one thread.
+// of 100,000 iterations of two additions; `ns/iteration`. Evaluator/first/OPS:
+// the first call of a signature of so many ops in a session that has had
+// others. Evaluator/kept: 1000 signatures of 10 ops each; `bytes` that each of
+// them leaves allocated. All in sessions of the evaluator alone, of one thread.
 // They do not measure native code, nor a process's first compilation.
 #include "bench/MicroGraph.h"
 
@@ -81,8 +81,8 @@ Status addCounter(GraphWriter &writer) {
         {{"T", i32}, {"N", 2}});
     add("switch" + end, "Switch", {"merge" + end, "cond"}, {{"T", i32}});
     add("here" + end, "Identity", {"switch" + end + ":1"}, {{"T", i32}});
-    add("turn" + end, "AddV2", {"here" + end, "by" + end}, {{"T", i32}});
-    add("next" + end, "NextIteration", {"turn" + end}, {{"T", i32}});
+    add("iteration" + end, "AddV2", {"here" + end, "by" + end}, {{"T", i32}});
+    add("next" + end, "NextIteration", {"iteration" + end}, {{"T", i32}});
     add("exit" + end, "Exit", {"switch" + end + ":0"}, {{"T", i32}});
   }
   add("less", "Less", {"merge_i", "limit"}, {{"T", i32}});
@@ -91,17 +91,17 @@ Status addCounter(GraphWriter &writer) {
 }
 
 void counter(benchmark::State &state) {
-  constexpr int32_t turns = 100'000;
+  constexpr int32_t iterations = 100'000;
   GraphWriter writer;
   writer.placeholder("n", i32, {});
   if (Status status = addCounter(writer); !status.ok())
     return state.SkipWithError(status.toString().c_str());
-  auto bound = bindSignature(writer, {"n:0"}, {Tensor::scalar(turns)},
+  auto bound = bindSignature(writer, {"n:0"}, {Tensor::scalar(iterations)},
                              {"exit_i:0", "exit_j:0"}, {}, evaluatorOnly());
   timeSteps(state, bound);
-  state.counters["ns/turn"] =
-      benchmark::Counter(turns, benchmark::Counter::kIsIterationInvariantRate |
-                                    benchmark::Counter::kInvert);
+  state.counters["ns/iteration"] = benchmark::Counter(
+      iterations, benchmark::Counter::kIsIterationInvariantRate |
+                      benchmark::Counter::kInvert);
 }
 
 /// A session in which "p0_LAST" to "p999_LAST" end chains of their own.

@@ -1,11 +1,11 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a turn of a while loop costs.
+// What an iteration of a while loop costs.
 //
-// While/counter/i32/N: N turns of i = i + 1 until i is what is fed; the limit
-// is 5 ns a turn.
-// While/body/f32/128x128: 1,000 turns of x = |x - z| 0.999, and as many calls
-// of a function that is the body alone; `ratio`, of the fastest of each, may be
-// 1.1. It does not measure the session's part of a call.
+// While/counter/i32/N: N iterations of i = i + 1 until i is what is fed; the
+// limit is 5 ns an iteration.
+// While/body/f32/128x128: 1,000 iterations of x = |x - z| 0.999, and as many
+// calls of a function that is the body alone; `ratio`, of the fastest of each,
+// may be 1.1. It does not measure the session's part of a call.
 #include "lib/JIT/Compiler.h"
 #include "runtime/abi/RunState.h"
 #include "runtime/abi/Symbols.h"
@@ -61,8 +61,8 @@ private:
   std::vector<void *> table;
 };
 
-/// From 0 to %n by 1, with an array that `turn` makes %y of, of %b.
-std::string loop(const std::string &type, const std::string &turn) {
+/// From 0 to %n by 1, with an array that `iteration` makes %y of, of %b.
+std::string loop(const std::string &type, const std::string &iteration) {
   return "func.func @run(%n: tensor<i32>, %x: " + type + ", %z: " + type +
          ") -> (tensor<i32>, " + type + R"() {
   %zero = kiln.constant dense<0> : tensor<i32> : tensor<i32>
@@ -71,7 +71,7 @@ std::string loop(const std::string &type, const std::string &turn) {
          type + " = %x) -> (tensor<i32>, " + type + R"() {
     %c = kiln.compare lt %i, %n : tensor<i32> -> tensor<i1>
     kiln.condition %c, %i, %a : tensor<i32>, )" +
-         type + "\n  } do (%j: tensor<i32>, %b: " + type + ") {\n" + turn +
+         type + "\n  } do (%j: tensor<i32>, %b: " + type + ") {\n" + iteration +
          R"(    %k = kiln.add %j, %one : tensor<i32>
     kiln.yield %k, %y : tensor<i32>, )" +
          type + "\n  }\n  return %r#0, %r#1 : tensor<i32>, " + type + "\n}\n";
@@ -79,7 +79,7 @@ std::string loop(const std::string &type, const std::string &turn) {
 
 constexpr const char *matrix = "tensor<128x128xf32>";
 constexpr size_t matrixBytes = 128 * 128 * sizeof(float);
-constexpr int32_t turns = 1000;
+constexpr int32_t iterations = 1000;
 
 std::string bodyOf(const std::string &from, const std::string &type) {
   return "    %d = kiln.sub " + from + ", %z : " + type +
@@ -105,7 +105,7 @@ void counter(benchmark::State &state) {
   *code.buffer<int32_t>(0) = static_cast<int32_t>(state.range(0));
   for (auto _ : state)
     code.run();
-  state.counters["ns/turn"] =
+  state.counters["ns/iteration"] =
       benchmark::Counter(static_cast<double>(state.range(0)),
                          benchmark::Counter::kIsIterationInvariantRate |
                              benchmark::Counter::kInvert);
@@ -125,15 +125,15 @@ void body(benchmark::State &state) {
   for (const Code *code : {&inLoop, &alone})
     if (!code->error.empty())
       return state.SkipWithError(code->error.c_str());
-  *inLoop.buffer<int32_t>(0) = turns;
+  *inLoop.buffer<int32_t>(0) = iterations;
   FloatEnv floatEnv;
   double best = 1e9, bestAlone = 1e9;
   for (auto _ : state) {
     best = std::min(best, secondsOf(inLoop, 1));
-    bestAlone = std::min(bestAlone, secondsOf(alone, turns));
+    bestAlone = std::min(bestAlone, secondsOf(alone, iterations));
   }
-  state.counters["us/turn"] = best * 1e6 / turns;
-  state.counters["us/turn alone"] = bestAlone * 1e6 / turns;
+  state.counters["us/iteration"] = best * 1e6 / iterations;
+  state.counters["us/iteration alone"] = bestAlone * 1e6 / iterations;
   state.counters["ratio"] = best / bestAlone;
 }
 

@@ -40,23 +40,23 @@ def lstm(batch, inputs, units, steps):
         {"x:0": [steps, batch, inputs]}
 
 
-def array(turns):
-    """Each turn reads an element of one TensorArray and writes one of another."""
-    x = tf.placeholder(tf.float32, [turns], name="x")
-    taken = tf.TensorArray(tf.float32, turns).unstack(x)
+def array(iterations):
+    """Each iteration reads an element of one TensorArray and writes one of another."""
+    x = tf.placeholder(tf.float32, [iterations], name="x")
+    taken = tf.TensorArray(tf.float32, iterations).unstack(x)
     _, total, given = tf.while_loop(
-        lambda i, *_: i < turns,
+        lambda i, *_: i < iterations,
         lambda i, total, given: (i + 1, total + 1.0, given.write(i, taken.read(i) * 2.0 + total)),
-        [0, 0.0, tf.TensorArray(tf.float32, turns)])
+        [0, 0.0, tf.TensorArray(tf.float32, iterations)])
     tf.add(total, tf.reduce_sum(given.stack()), name="given")
     tf.no_op(name="init")
-    return {"": ["given:0"]}, {"x:0": [turns]}
+    return {"": ["given:0"]}, {"x:0": [iterations]}
 
 
-def counter(turns):
-    """Turns that do nothing but count."""
+def counter(iterations):
+    """Iterations that do nothing but count."""
     x = tf.placeholder(tf.float32, [], name="x")
-    _, total = tf.while_loop(lambda i, _: i < turns, lambda i, total: (i + 1, total + x), [0, 0.0])
+    _, total = tf.while_loop(lambda i, _: i < iterations, lambda i, total: (i + 1, total + x), [0, 0.0])
     tf.identity(total, name="total")
     tf.no_op(name="init")
     return {"": ["total:0"]}, {"x:0": []}

@@ -1,10 +1,10 @@
 // RUN: kiln-check %s
 // Loops: variables, errors and types other than numbers.
 
-// A read before the loop, one in each turn, one behind it; the update is one
+// A read before the loop, one in each iteration, one behind it; the update is one
 // that can be written in place.
 kiln.variable @v index 0 : tensor<2xf32> {check.initial = dense<[1.0, 10.0]> : tensor<2xf32>}
-func.func @writes_in_turns(%n: tensor<i32> {check.value = dense<3> : tensor<i32>}) {
+func.func @writes_in_iterations(%n: tensor<i32> {check.value = dense<3> : tensor<i32>}) {
   %one = kiln.constant dense<1> : tensor<i32> : tensor<i32>
   %zero = kiln.constant dense<0> : tensor<i32> : tensor<i32>
   %none = kiln.constant dense<0.0> : tensor<f32> : tensor<2xf32>
@@ -30,7 +30,7 @@ func.func @writes_in_turns(%n: tensor<i32> {check.value = dense<3> : tensor<i32>
 
 // -----
 
-// The condition reads what the turns write; two variables change places.
+// The condition reads what the iterations write; two variables change places.
 kiln.variable @x index 0 : tensor<i32> {check.initial = dense<1> : tensor<i32>}
 kiln.variable @y index 1 : tensor<i32> {check.initial = dense<2> : tensor<i32>}
 func.func @until_a_variable_says_so(%n: tensor<i32> {check.value = dense<50> : tensor<i32>}) {
@@ -53,10 +53,10 @@ func.func @until_a_variable_says_so(%n: tensor<i32> {check.value = dense<50> : t
 
 // -----
 
-// An error in the third turn names its node and keeps what turns have assigned.
+// An error in the third iteration names its node and keeps what iterations have assigned.
 kiln.variable @kept index 0 : tensor<i32> {check.initial = dense<9> : tensor<i32>}
 kiln.variable @quotient index 1 : tensor<i32> {check.initial = dense<9> : tensor<i32>}
-func.func @an_error_in_a_turn(%n: tensor<i32> {check.value = dense<8> : tensor<i32>}) {
+func.func @an_error_in_an_iteration(%n: tensor<i32> {check.value = dense<8> : tensor<i32>}) {
   %one = kiln.constant dense<1> : tensor<i32> : tensor<i32>
   %zero = kiln.constant dense<0> : tensor<i32> : tensor<i32>
   %two = kiln.constant dense<2> : tensor<i32> : tensor<i32>
@@ -80,8 +80,8 @@ func.func @an_error_in_a_turn(%n: tensor<i32> {check.value = dense<8> : tensor<i
 
 // -----
 
-// What would fail in every turn does not where no turn is taken.
-func.func @no_turn_no_error(%zero: tensor<i32> {check.value = dense<0> : tensor<i32>},
+// What would fail in every iteration does not where no iteration is taken.
+func.func @no_iteration_no_error(%zero: tensor<i32> {check.value = dense<0> : tensor<i32>},
     %x: tensor<3xf32> {check.value = dense<[1.0, 2.0, 3.0]> : tensor<3xf32>},
     %far: tensor<2xi32> {check.value = dense<[1, 7]> : tensor<2xi32>}) {
   %none = kiln.constant dense<0.0> : tensor<f32> : tensor<2xf32>

@@ -1,8 +1,8 @@
 // RUN: kiln-check %s
-// Loops: values from turn to turn.
+// Loops: values from iteration to iteration.
 
-// No turn, one, many: counted by the values themselves.
-func.func @turns(
+// No iteration, one, many: counted by the values themselves.
+func.func @iterations(
     %none: tensor<i32> {check.value = dense<0> : tensor<i32>},
     %one: tensor<i32> {check.value = dense<1> : tensor<i32>},
     %many: tensor<i32> {check.value = dense<40> : tensor<i32>},
@@ -102,7 +102,7 @@ func.func @other_values_forwarded(%x: tensor<f32> {check.value = dense<20.0> : t
   return
 }
 
-// Products, sums and a transpose in every turn; the matrix is of outside, and
+// Products, sums and a transpose in every iteration; the matrix is of outside, and
 // the first value is needed behind the loop.
 func.func @contractions(%n: tensor<i32> {check.value = dense<3> : tensor<i32>},
     %m: tensor<2x2xf32> {check.value = dense<[[1.0, 1.0], [0.0, 2.0]]> : tensor<2x2xf32>},

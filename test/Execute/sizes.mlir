@@ -1,7 +1,7 @@
 // RUN: kiln-check %s
 // Sizes that a run finds out: symbols of value -1 before it.
 
-// A row more in each turn: the sizes of one turn are those of the next one's values.
+// A row more in each iteration: the sizes of one iteration are those of the next one's values.
 func.func @grow(
     %n: tensor<i64> {check.value = dense<3> : tensor<i64>},
     %x: tensor<2xi64> {check.value = dense<[7, 8]> : tensor<2xi64>}) attributes {check.symbols = array<i64: -1, -1>} {

@@ -1,5 +1,5 @@
 // RUN: kiln-opt %s --kiln-pipeline | FileCheck %s
-// Every turn looks whether the run is to end, and calls nothing.
+// Every iteration looks whether the run is to end, and calls nothing.
 
 // CHECK-LABEL: llvm.func @kiln_entry
 // CHECK-NOT: llvm.call

@@ -114,13 +114,13 @@ Guard chooseGuard(Maker &maker) {
   return guard;
 }
 
-Turns chooseTurns(Maker &maker, int64_t start) {
+Iterations chooseIterations(Maker &maker, int64_t start) {
   Random &random = maker.random;
-  Turns turns;
+  Iterations iterations;
   Extent limit = random.below(5);
   if (maker.style.guards && random.chance(75)) {
     limit.of[size_t(random.below(int(numSets)))] = random.below(2);
-    turns.limit = maker.fed(DType::Int32, {}, exactly({limit}));
+    iterations.limit = maker.fed(DType::Int32, {}, exactly({limit}));
     if (auto size = someSize(maker);
         size && random.chance(40) &&
         size->second.of[0] + size->second.of[1] < 20) {
@@ -130,13 +130,14 @@ Turns chooseTurns(Maker &maker, int64_t start) {
           "Sub", {size->first, maker.scalarInteger(DType::Int32, less)},
           {{"T", DType::Int32}}));
       if (made)
-        turns.limit = maker.following(*made, {limit});
+        iterations.limit = maker.following(*made, {limit});
     }
   } else {
-    turns.limit = maker.constant(Tensor::scalar<int32_t>(int(limit.of[0])));
+    iterations.limit =
+        maker.constant(Tensor::scalar<int32_t>(int(limit.of[0])));
   }
-  turns.any = where(limit, [&](int64_t n) { return n > start; });
-  return turns;
+  iterations.any = where(limit, [&](int64_t n) { return n > start; });
+  return iterations;
 }
 
 namespace {

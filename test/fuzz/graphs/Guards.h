@@ -1,5 +1,5 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Predicates and numbers of turns that each set of feeds has its own of.
+// Predicates and numbers of iterations that each set of feeds has its own of.
 #ifndef KILN_TEST_FUZZ_GRAPHS_GUARDS_H
 #define KILN_TEST_FUZZ_GRAPHS_GUARDS_H
 
@@ -17,13 +17,13 @@ struct Guard {
 /// the branches are made for the sets in which they do not run.
 Guard chooseGuard(Maker &maker);
 
-/// How often a loop turns, an integer that is fed or a size, and where it does
-/// at all.
-struct Turns {
+/// How often a loop iterates, an integer that is fed or a size, and where it
+/// does at all.
+struct Iterations {
   Value limit;
   Sets any = everySet;
 };
-Turns chooseTurns(Maker &maker, int64_t start);
+Iterations chooseIterations(Maker &maker, int64_t start);
 
 /// Adds a node that fails wherever the region does not run, for its sizes or
 /// its elements.

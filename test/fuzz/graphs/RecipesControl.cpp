@@ -230,8 +230,8 @@ std::optional<Loop> makeLoop(Call &call) {
   Loop loop;
   int start = call.random.below(2);
   loop.initial.push_back(maker.constant(Tensor::scalar<int32_t>(start)));
-  Turns turns = chooseTurns(maker, start);
-  loop.limit = turns.limit;
+  Iterations iterations = chooseIterations(maker, start);
+  loop.limit = iterations.limit;
   for (int64_t i = call.random.between(1, 2); i > 0; --i) {
     DType dtype =
         call.random.among({DType::Float32, DType::Float32, DType::Int32,
@@ -248,7 +248,7 @@ std::optional<Loop> makeLoop(Call &call) {
   // What is carried does not keep its elements.
   for (Value &value : loop.initial)
     value.contents = {};
-  loop.body = maker.region(loop.initial, numOps(call) + 1, turns.any);
+  loop.body = maker.region(loop.initial, numOps(call) + 1, iterations.any);
   loop.results = maker.inside(*loop.body, [&] {
     if (loop.limit.at.node->op() != "Const")
       maker.capture(loop.limit);

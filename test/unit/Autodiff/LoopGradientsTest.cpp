@@ -18,7 +18,8 @@ namespace {
 using testing::fails;
 using ::testing::HasSubstr;
 
-using Program = std::function<Output(const Output &x, const Output &turns)>;
+using Program =
+    std::function<Output(const Output &x, const Output &iterations)>;
 
 /// A program, the sum of its result, and the gradient of that.
 struct Differentiated {
@@ -26,8 +27,8 @@ struct Differentiated {
     GraphScope scope(graph);
     x = ops::placeholder(DType::Float64,
                          isKnown ? shape : Shape::unknownDims(shape.rank()));
-    turns = ops::placeholder(DType::Int32, {});
-    loss = ops::reduceSum(program(x, turns));
+    iterations = ops::placeholder(DType::Int32, {});
+    loss = ops::reduceSum(program(x, iterations));
     gradient = gradients({loss}, {x})[0].toTensor();
   }
 
@@ -37,8 +38,8 @@ struct Differentiated {
                                     int32_t count, RunStats *stats = nullptr) {
     auto feed = Tensor::fromValues<double>(shape, values);
     auto number = Tensor::fromValues<int32_t>({}, std::vector<int32_t>{count});
-    auto result = session.run({{x, *feed}, {turns, *number}}, {Fetch(fetch)},
-                              {}, {}, stats);
+    auto result = session.run({{x, *feed}, {iterations, *number}},
+                              {Fetch(fetch)}, {}, {}, stats);
     if (!result.ok())
       return result.status();
     auto data = (*result)[0].data<double>();
@@ -46,7 +47,7 @@ struct Differentiated {
   }
 
   GraphBuilder graph;
-  Output x, turns, loss, gradient;
+  Output x, iterations, loss, gradient;
 };
 
 void checkShape(const Program &program, const Shape &shape, bool isKnown,
@@ -100,8 +101,8 @@ void check(const Program &program, const Shape &shape = {2, 3},
   checkShape(program, shape, false, counts);
 }
 
-/// A loop of so many turns over further variables.
-Outputs repeat(const Output &turns, const std::vector<Output> &start,
+/// A loop of so many iterations over further variables.
+Outputs repeat(const Output &iterations, const std::vector<Output> &start,
                const std::function<std::vector<Output>(
                    const Output &, const std::vector<Output> &)> &body,
                ops::WhileOptions options = {}) {
@@ -109,7 +110,7 @@ Outputs repeat(const Output &turns, const std::vector<Output> &start,
   for (const Output &each : start)
     variables.push_back(each);
   Outputs all = ops::whileLoop(
-      [&](const Outputs &v) { return v[0] < turns; },
+      [&](const Outputs &v) { return v[0] < iterations; },
       [&](const Outputs &v) {
         Outputs next{v[0] + 1};
         for (const Output &each :
@@ -122,44 +123,44 @@ Outputs repeat(const Output &turns, const std::vector<Output> &start,
     all.erase(all.begin());
   return all;
 }
-Output repeat(const Output &turns, const Output &start,
+Output repeat(const Output &iterations, const Output &start,
               const std::function<Output(const Output &, const Output &)> &body,
               ops::WhileOptions options = {}) {
   return repeat(
-      turns, std::vector<Output>{start},
+      iterations, std::vector<Output>{start},
       [&](const Output &i, const std::vector<Output> &v) {
         return std::vector<Output>{body(i, v[0])};
       },
       options);
 }
 
-TEST(LoopGradients, ValueOfTheTurnBefore) {
-  check([](const Output &x, const Output &turns) {
-    return repeat(turns, x, [](const Output &, const Output &a) {
+TEST(LoopGradients, ValueOfTheIterationBefore) {
+  check([](const Output &x, const Output &iterations) {
+    return repeat(iterations, x, [](const Output &, const Output &a) {
       return ops::sin(a) * a;
     });
   });
 }
 
 TEST(LoopGradients, Invariant) {
-  check([](const Output &x, const Output &turns) {
-    return repeat(turns, ops::square(x), [&](const Output &, const Output &a) {
-      return a * x + ops::exp(x);
-    });
+  check([](const Output &x, const Output &iterations) {
+    return repeat(
+        iterations, ops::square(x),
+        [&](const Output &, const Output &a) { return a * x + ops::exp(x); });
   });
 }
 
 TEST(LoopGradients, CounterInTheBody) {
-  check([](const Output &x, const Output &turns) {
-    return repeat(turns, x, [&](const Output &i, const Output &a) {
+  check([](const Output &x, const Output &iterations) {
+    return repeat(iterations, x, [&](const Output &i, const Output &a) {
       return a * x * (ops::cast(i, DType::Float64) + 1.5);
     });
   });
 }
 
 TEST(LoopGradients, SeveralVariables) {
-  check([](const Output &x, const Output &turns) {
-    return repeat(turns, {x, ops::cos(x)},
+  check([](const Output &x, const Output &iterations) {
+    return repeat(iterations, {x, ops::cos(x)},
                   [](const Output &, const std::vector<Output> &v) {
                     return std::vector<Output>{v[0] * v[1], v[1] + v[0] * 0.5};
                   })[0];
@@ -167,8 +168,8 @@ TEST(LoopGradients, SeveralVariables) {
 }
 
 TEST(LoopGradients, BothResults) {
-  check([](const Output &x, const Output &turns) {
-    Outputs both = repeat(turns, {x, ops::cos(x)},
+  check([](const Output &x, const Output &iterations) {
+    Outputs both = repeat(iterations, {x, ops::cos(x)},
                           [](const Output &, const std::vector<Output> &v) {
                             return std::vector<Output>{v[0] * v[1], v[0]};
                           });
@@ -176,10 +177,10 @@ TEST(LoopGradients, BothResults) {
   });
 }
 
-TEST(LoopGradients, VariableThatDoesNotDependOnTheTurnBefore) {
-  check([](const Output &x, const Output &turns) {
+TEST(LoopGradients, VariableThatDoesNotDependOnTheIterationBefore) {
+  check([](const Output &x, const Output &iterations) {
     Outputs both =
-        repeat(turns, {x, ops::square(x)},
+        repeat(iterations, {x, ops::square(x)},
                [&](const Output &, const std::vector<Output> &v) {
                  return std::vector<Output>{v[0] + v[1], ops::sin(x)};
                });
@@ -199,8 +200,8 @@ TEST(LoopGradients, ConditionOnAValue) {
 }
 
 TEST(LoopGradients, Nested) {
-  check([](const Output &x, const Output &turns) {
-    return repeat(turns, x, [&](const Output &i, const Output &a) {
+  check([](const Output &x, const Output &iterations) {
+    return repeat(iterations, x, [&](const Output &i, const Output &a) {
       Output scaled = a * 0.5;
       return repeat(i + 1, scaled, [&](const Output &, const Output &b) {
         return ops::sin(b) * a + x;
@@ -210,8 +211,8 @@ TEST(LoopGradients, Nested) {
 }
 
 TEST(LoopGradients, NestedThreeDeep) {
-  check([](const Output &x, const Output &turns) {
-    return repeat(turns, x, [&](const Output &i, const Output &a) {
+  check([](const Output &x, const Output &iterations) {
+    return repeat(iterations, x, [&](const Output &i, const Output &a) {
       return repeat(i, a, [&](const Output &j, const Output &b) {
         Output c = ops::cos(b);
         return repeat(j, c, [&](const Output &, const Output &d) {
@@ -223,17 +224,18 @@ TEST(LoopGradients, NestedThreeDeep) {
 }
 
 TEST(LoopGradients, TwoLoopsInARow) {
-  check([](const Output &x, const Output &turns) {
-    Output first = repeat(
-        turns, x, [](const Output &, const Output &a) { return a * a + 0.5; });
-    return repeat(turns, first,
+  check([](const Output &x, const Output &iterations) {
+    Output first = repeat(iterations, x, [](const Output &, const Output &a) {
+      return a * a + 0.5;
+    });
+    return repeat(iterations, first,
                   [&](const Output &, const Output &a) { return a * first; });
   });
 }
 
 TEST(LoopGradients, BranchInALoop) {
-  check([](const Output &x, const Output &turns) {
-    return repeat(turns, x, [&](const Output &i, const Output &a) {
+  check([](const Output &x, const Output &iterations) {
+    return repeat(iterations, x, [&](const Output &i, const Output &a) {
       return Output(ops::cond(
           ops::equal(i % 2, 0), [&] { return ops::BranchResult(a * x); },
           [&] { return ops::BranchResult(ops::sin(a)); }));
@@ -242,8 +244,8 @@ TEST(LoopGradients, BranchInALoop) {
 }
 
 TEST(LoopGradients, BranchThatUsesNothingOfTheLoop) {
-  check([](const Output &x, const Output &turns) {
-    return repeat(turns, x, [&](const Output &i, const Output &a) {
+  check([](const Output &x, const Output &iterations) {
+    return repeat(iterations, x, [&](const Output &i, const Output &a) {
       return Output(ops::cond(
                  i < 1, [&] { return ops::BranchResult(x * x); },
                  [&] { return ops::BranchResult(a); })) +
@@ -253,8 +255,8 @@ TEST(LoopGradients, BranchThatUsesNothingOfTheLoop) {
 }
 
 TEST(LoopGradients, BranchesInBranchesInALoop) {
-  check([](const Output &x, const Output &turns) {
-    return repeat(turns, x, [&](const Output &i, const Output &a) {
+  check([](const Output &x, const Output &iterations) {
+    return repeat(iterations, x, [&](const Output &i, const Output &a) {
       return Output(ops::cond(
           i < 2,
           [&] {
@@ -269,9 +271,9 @@ TEST(LoopGradients, BranchesInBranchesInALoop) {
 }
 
 TEST(LoopGradients, BranchOnWhatIsOutside) {
-  check([](const Output &x, const Output &turns) {
-    Output isMany = turns > 2;
-    return repeat(turns, x, [&](const Output &, const Output &a) {
+  check([](const Output &x, const Output &iterations) {
+    Output isMany = iterations > 2;
+    return repeat(iterations, x, [&](const Output &, const Output &a) {
       return Output(ops::cond(
           isMany, [&] { return ops::BranchResult(a * x); },
           [&] { return ops::BranchResult(ops::sin(a)); }));
@@ -280,12 +282,12 @@ TEST(LoopGradients, BranchOnWhatIsOutside) {
 }
 
 TEST(LoopGradients, LoopInABranch) {
-  check([](const Output &x, const Output &turns) {
+  check([](const Output &x, const Output &iterations) {
     return Output(ops::cond(
-        turns > 2,
+        iterations > 2,
         [&] {
           return ops::BranchResult(
-              repeat(turns, x, [&](const Output &, const Output &a) {
+              repeat(iterations, x, [&](const Output &, const Output &a) {
                 return ops::sin(a) * x;
               }));
         },
@@ -294,8 +296,8 @@ TEST(LoopGradients, LoopInABranch) {
 }
 
 TEST(LoopGradients, LoopInABranchInALoop) {
-  check([](const Output &x, const Output &turns) {
-    return repeat(turns, x, [&](const Output &i, const Output &a) {
+  check([](const Output &x, const Output &iterations) {
+    return repeat(iterations, x, [&](const Output &i, const Output &a) {
       return Output(ops::cond(
           ops::equal(i % 2, 1),
           [&] {
@@ -310,8 +312,8 @@ TEST(LoopGradients, LoopInABranchInALoop) {
 }
 
 TEST(LoopGradients, RowsOfAnInvariant) {
-  check([](const Output &x, const Output &turns) {
-    return repeat(turns, ops::reduceSum(x, 0),
+  check([](const Output &x, const Output &iterations) {
+    return repeat(iterations, ops::reduceSum(x, 0),
                   [&](const Output &i, const Output &a) {
                     return a * ops::gather(x, i % 2);
                   });
@@ -319,8 +321,8 @@ TEST(LoopGradients, RowsOfAnInvariant) {
 }
 
 TEST(LoopGradients, RowsOfAnInvariantInANestedLoop) {
-  check([](const Output &x, const Output &turns) {
-    return repeat(turns, ops::reduceSum(x, 0),
+  check([](const Output &x, const Output &iterations) {
+    return repeat(iterations, ops::reduceSum(x, 0),
                   [&](const Output &i, const Output &a) {
                     return repeat(i, a, [&](const Output &j, const Output &b) {
                       return b * ops::gather(x, (i + j) % 2) + a;
@@ -330,8 +332,8 @@ TEST(LoopGradients, RowsOfAnInvariantInANestedLoop) {
 }
 
 TEST(LoopGradients, UnusedOutputsOfAnOpInABody) {
-  check([](const Output &x, const Output &turns) {
-    return repeat(turns, x, [&](const Output &, const Output &a) {
+  check([](const Output &x, const Output &iterations) {
+    return repeat(iterations, x, [&](const Output &, const Output &a) {
       return ops::concat({ops::split(a * a, 2)[0], ops::split(x, 2)[1]}, 0);
     });
   });
@@ -339,24 +341,24 @@ TEST(LoopGradients, UnusedOutputsOfAnOpInABody) {
 
 TEST(LoopGradients, MatricesOfAnInvariantWeight) {
   check(
-      [](const Output &x, const Output &turns) {
-        return repeat(turns, x, [&](const Output &, const Output &a) {
+      [](const Output &x, const Output &iterations) {
+        return repeat(iterations, x, [&](const Output &, const Output &a) {
           return ops::tanh(ops::matMul(a, x)) + x;
         });
       },
       {3, 3});
 }
 
-TEST(LoopGradients, OneTurnAtATime) {
-  check([](const Output &x, const Output &turns) {
+TEST(LoopGradients, OneIterationAtATime) {
+  check([](const Output &x, const Output &iterations) {
     return repeat(
-        turns, x,
+        iterations, x,
         [&](const Output &, const Output &a) { return a * ops::sin(a) * x; },
         {.parallelIterations = 1, .swapMemory = true});
   });
 }
 
-TEST(LoopGradients, AtMostSoManyTurns) {
+TEST(LoopGradients, AtMostSoManyIterations) {
   check([](const Output &x, const Output &) {
     return Output(ops::whileLoop(
         [](const Outputs &v) { return ops::reduceSum(v[0]) < 1e6; },
@@ -366,8 +368,8 @@ TEST(LoopGradients, AtMostSoManyTurns) {
 }
 
 TEST(LoopGradients, TwiceOfOneLoop) {
-  check([](const Output &x, const Output &turns) {
-    Output y = repeat(turns, x, [&](const Output &, const Output &a) {
+  check([](const Output &x, const Output &iterations) {
+    Output y = repeat(iterations, x, [&](const Output &, const Output &a) {
       return a * ops::sin(a) * x;
     });
     // What is differentiated again must not be a loop of gradients.
@@ -378,12 +380,12 @@ TEST(LoopGradients, TwiceOfOneLoop) {
 
 TEST(LoopGradients, ArraysThatALoopReadsAndWrites) {
   check(
-      [](const Output &x, const Output &turns) {
+      [](const Output &x, const Output &iterations) {
         TensorArray rows = TensorArray(DType::Float64, 4).unstack(x);
-        TensorArray out(DType::Float64, turns, {.elementShape = {3}});
+        TensorArray out(DType::Float64, iterations, {.elementShape = {3}});
         Output zero = ops::reduceSum(x, 0);
         Outputs done =
-            repeat(turns, {out.flow(), zero},
+            repeat(iterations, {out.flow(), zero},
                    [&](const Output &i, const std::vector<Output> &v) {
                      Output next = ops::sin(rows.read(i) * v[1]) + v[1];
                      return std::vector<Output>{
@@ -471,7 +473,7 @@ TEST_F(LoopGradientsBuild, OfTheStartInTheBodyIsRefused) {
                               "respect to op")));
 }
 
-TEST_F(LoopGradientsBuild, InTheBodyOfItsOwnTurn) {
+TEST_F(LoopGradientsBuild, InTheBodyOfItsOwnIteration) {
   Output y = ops::whileLoop([](const Outputs &v) { return v[0] < 30.0; },
                             [&](const Outputs &v) {
                               Output square = v[0] * v[0];
@@ -533,12 +535,13 @@ TEST_F(LoopGradientsBuild, NextIterationOfAnInvariantThatNothingHoldsBack) {
   auto floats = [](float a, float b) {
     return *Tensor::fromValues<float>({2}, std::vector<float>{a, b});
   };
-  for (int32_t turns : {0, 3}) {
-    auto count = *Tensor::fromValues<int32_t>({}, std::vector<int32_t>{turns});
+  for (int32_t iterations : {0, 3}) {
+    auto count =
+        *Tensor::fromValues<int32_t>({}, std::vector<int32_t>{iterations});
     auto result = (*session)->run(
         {{x, floats(1, 2)}, {y, floats(5, 7)}, {n, count}}, {Fetch(exit)});
     ASSERT_EQ(result.status(), okStatus());
-    EXPECT_EQ((*result)[0].data<float>()[1], turns ? 7.f : 2.f);
+    EXPECT_EQ((*result)[0].data<float>()[1], iterations ? 7.f : 2.f);
   }
 }
 

@@ -137,10 +137,10 @@ protected:
       EXPECT_EQ(session.status(), okStatus());
       if (!session.ok())
         return all;
-      for (int32_t turns : {0, 1, 3, 4}) {
+      for (int32_t iterations : {0, 1, 3, 4}) {
         auto result = (*session)->run(
             {{"x:0", *Tensor::fromValues<float>({3}, {0.5f, -1.25f, 2.f})},
-             {"k:0", *Tensor::fromValues<int32_t>({}, {turns})}},
+             {"k:0", *Tensor::fromValues<int32_t>({}, {iterations})}},
             {slope.name(), y.name()});
         EXPECT_EQ(result.status(), okStatus());
         if (!result.ok())
@@ -163,11 +163,11 @@ protected:
                                                expected[i]));
   }
 
-  static Output loop(const Output &turns, const Output &start,
-                     const std::function<Output(const Outputs &)> &turn) {
+  static Output loop(const Output &iterations, const Output &start,
+                     const std::function<Output(const Outputs &)> &iteration) {
     return ops::whileLoop(
-        [&](const Outputs &v) { return v[0] < turns; },
-        [&](const Outputs &v) { return Outputs{v[0] + 1, turn(v)}; },
+        [&](const Outputs &v) { return v[0] < iterations; },
+        [&](const Outputs &v) { return Outputs{v[0] + 1, iteration(v)}; },
         {0, start})[1];
   }
 };
@@ -189,7 +189,7 @@ TEST_F(FunctionGradients, OfAConditionalWhoseBranchUsesNothing) {
   });
 }
 
-TEST_F(FunctionGradients, OfALoopOfAsManyTurnsAsFed) {
+TEST_F(FunctionGradients, OfALoopOfAsManyIterationsAsFed) {
   expectSame([](const Output &x, const Output &k) {
     return ops::reduceSum(loop(
         k, x, [&](const Outputs &v) { return ops::sin(v[1] * x) + v[1]; }));

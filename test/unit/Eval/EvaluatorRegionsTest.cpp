@@ -1,6 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Branches and loops in the evaluator: values across turns, effects, memory and
-// cancellation.
+// Branches and loops in the evaluator: values across iterations, effects,
+// memory and cancellation.
 #include "test/unit/Eval/EvaluatorFixture.h"
 
 #include "runtime/abi/RunState.h"
@@ -19,8 +19,9 @@ using EvaluatorRegions = Evaluator;
 
 Tensor scalar(int32_t value) { return Tensor::scalar(value); }
 
-/// func @f(%n, %x) -> x after n turns of `turn`, which makes %y of %b.
-std::string loop(const std::string &type, const std::string &turn,
+/// func @f(%n, %x) -> x after n iterations of `iteration`, which makes %y of
+/// %b.
+std::string loop(const std::string &type, const std::string &iteration,
                  const std::string &module = "") {
   return module + "func.func @f(%n: tensor<i32>, %x: " + type + ") -> " + type +
          R"( { %zero = kiln.constant dense<0> : tensor<i32> : tensor<i32>
@@ -29,27 +30,27 @@ std::string loop(const std::string &type, const std::string &turn,
          type + " = %x) -> (tensor<i32>, " + type +
          R"() { %c = kiln.compare lt %i, %n : tensor<i32> -> tensor<i1>
       kiln.condition %c, %i, %a : tensor<i32>, )" +
-         type + " } do (%j: tensor<i32>, %b: " + type + ") { " + turn +
+         type + " } do (%j: tensor<i32>, %b: " + type + ") { " + iteration +
          R"( %k = kiln.add %j, %one : tensor<i32>
       kiln.yield %k, %y : tensor<i32>, )" +
          type + " } return %r#1 : " + type + " }";
 }
 
-TEST_F(EvaluatorRegions, ALoopTurnsAsOftenAsItsConditionHolds) {
+TEST_F(EvaluatorRegions, ALoopIteratesAsOftenAsItsConditionHolds) {
   std::string text =
       loop("tensor<2xf32>", "%y = kiln.add %b, %b : tensor<2xf32>");
-  for (int turns : {0, 1, 5}) {
-    auto results = run(text, {scalar(turns), vector<float>({1, 3})});
+  for (int iterations : {0, 1, 5}) {
+    auto results = run(text, {scalar(iterations), vector<float>({1, 3})});
     ASSERT_TRUE(results.ok()) << results.status().toString();
-    float factor = static_cast<float>(1 << turns);
+    float factor = static_cast<float>(1 << iterations);
     EXPECT_THAT(elements<float>((*results)[0]),
                 ElementsAre(factor, 3 * factor));
   }
 }
 
-// Each turn's values go before the next one's come: three vectors are enough,
-// one of them %x, which lives behind the loop.
-TEST_F(EvaluatorRegions, TurnsUseTheirMemoryAgain) {
+// Each iteration's values go before the next one's come: three vectors are
+// enough, one of them %x, which lives behind the loop.
+TEST_F(EvaluatorRegions, IterationsUseTheirMemoryAgain) {
   environment.maxBytes = 3 * 4000 + 100;
   auto results =
       run(loop("tensor<1000xf32>", "%s = kiln.neg %b : tensor<1000xf32> "
@@ -77,9 +78,9 @@ TEST_F(EvaluatorRegions, TheBranchNotTakenDoesNothing) {
   EXPECT_THAT(elements<int32_t>(variables.values[0]), ElementsAre(5));
 }
 
-// A value read before the loop is what it was, one read in a turn sees the
-// turns before.
-TEST_F(EvaluatorRegions, ReadsInALoopSeeTheWritesOfEarlierTurns) {
+// A value read before the loop is what it was, one read in an iteration sees
+// the iterations before.
+TEST_F(EvaluatorRegions, ReadsInALoopSeeTheWritesOfEarlierIterations) {
   const char *text = R"(
       %now = kiln.var_read @v : tensor<2xf32>
       %next = kiln.add %now, %now : tensor<2xf32>
@@ -94,7 +95,8 @@ TEST_F(EvaluatorRegions, ReadsInALoopSeeTheWritesOfEarlierTurns) {
   EXPECT_THAT(elements<float>(variables.values[0]), ElementsAre(8, 80));
 }
 
-TEST_F(EvaluatorRegions, AnErrorInATurnNamesItsNodeAndKeepsEarlierWrites) {
+TEST_F(EvaluatorRegions,
+       AnErrorInAnIterationNamesItsNodeAndKeepsEarlierWrites) {
   const char *text = R"(
       kiln.var_write @v, %j : tensor<i32>
       %two = kiln.constant dense<2> : tensor<i32> : tensor<i32>

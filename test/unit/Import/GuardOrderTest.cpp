@@ -111,7 +111,7 @@ TEST_P(GuardOrder, AnEffectBeforeASizeOfAFeed) {
   EXPECT_EQ(counted(), 1);
 }
 
-TEST_P(GuardOrder, AnEffectInEveryTurnBeforeAGuard) {
+TEST_P(GuardOrder, AnEffectInEveryIterationBeforeAGuard) {
   Output sum = ops::whileLoop(
       [&](const Outputs &v) { return v[0] < 4; },
       [&](const Outputs &v) -> Outputs {
@@ -127,7 +127,7 @@ TEST_P(GuardOrder, AnEffectInEveryTurnBeforeAGuard) {
   EXPECT_EQ(counted(), 3);
 }
 
-TEST_P(GuardOrder, AnEffectInATurnBeforeWhatCanOnlyFail) {
+TEST_P(GuardOrder, AnEffectInAnIterationBeforeWhatCanOnlyFail) {
   Output sum =
       ops::whileLoop([&](const Outputs &v) { return v[0] < found; },
                      [&](const Outputs &v) -> Outputs {
@@ -361,14 +361,16 @@ TEST_P(GuardOrder, AnAssertionBeforeTheElementThatItIsFor) {
 }
 
 TEST_P(GuardOrder, AVariableInALoopInALoop) {
-  auto turns = [&](Output start, const std::function<Output(Output)> &turn) {
-    return ops::whileLoop(
-        [&](const Outputs &v) { return v[0] < 2; },
-        [&](const Outputs &v) -> Outputs { return {v[0] + 1, turn(v[1])}; },
-        {0, start})[1];
+  auto iterations = [&](Output start,
+                        const std::function<Output(Output)> &iteration) {
+    return ops::whileLoop([&](const Outputs &v) { return v[0] < 2; },
+                          [&](const Outputs &v) -> Outputs {
+                            return {v[0] + 1, iteration(v[1])};
+                          },
+                          {0, start})[1];
   };
-  Output sum = turns(ops::constant(0.0f), [&](Output outer) {
-    return turns(outer, [&](Output inner) {
+  Output sum = iterations(ops::constant(0.0f), [&](Output outer) {
+    return iterations(outer, [&](Output inner) {
       ControlScope after({count.assignAdd(1.0f)});
       return inner + 1.0f;
     });

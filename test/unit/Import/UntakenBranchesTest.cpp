@@ -1,7 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks of sizes belong to the branch, or the turn of a loop, that they are
-// demanded in: what a run does not come to cannot fail it, and what it comes to
-// is checked before anything reads by it.
+// Checks of sizes belong to the branch, or the iteration of a loop, that they
+// are demanded in: what a run does not come to cannot fail it, and what it
+// comes to is checked before anything reads by it.
 #include "kiln/BuildOps.h"
 #include "kiln/ControlFlow.h"
 #include "kiln/GraphBuilder.h"
@@ -80,7 +80,7 @@ TEST_P(UntakenBranches, KnownAndImpossibleSizes) {
   EXPECT_THAT(values(x + 1.0, {feeds[0]}), ElementsAre(2, 3));
 }
 
-TEST_P(UntakenBranches, InATurnAllIsCheckedFirst) {
+TEST_P(UntakenBranches, InAnIterationAllIsCheckedFirst) {
   Output x = ops::placeholder(f32, {-1}, {.name = "x"});
   Output n = ops::placeholder(DType::Int32, {}, {.name = "n"});
   Outputs loop = ops::whileLoop(
@@ -91,10 +91,12 @@ TEST_P(UntakenBranches, InATurnAllIsCheckedFirst) {
       {0, 0.0});
   Feed all = {"x:0", tensorOf<float>({20000}, std::vector<float>(20000, 1))};
   Feed few = {"x:0", tensorOf<float>({2}, {1, 2})};
-  auto turns = [](int32_t count) { return Feed("n:0", Tensor::scalar(count)); };
-  EXPECT_THAT(values(loop[1], {all, turns(2)}), ElementsAre(40000));
-  EXPECT_THAT(values(loop[1], {few, turns(0)}), ElementsAre(0));
-  EXPECT_THAT(run(loop[1], {few, turns(1)}),
+  auto iterations = [](int32_t count) {
+    return Feed("n:0", Tensor::scalar(count));
+  };
+  EXPECT_THAT(values(loop[1], {all, iterations(2)}), ElementsAre(40000));
+  EXPECT_THAT(values(loop[1], {few, iterations(0)}), ElementsAre(0));
+  EXPECT_THAT(run(loop[1], {few, iterations(1)}),
               fails(StatusCode::InvalidArgument, HasSubstr("2 values")));
 }
 
@@ -272,11 +274,11 @@ TEST_P(UntakenBranches, AnUpdateComesBehindTheChecksBeforeIt) {
   EXPECT_THAT(values(taken, {}), ElementsAre(0, 0, 0));
 }
 
-// A turn goes on by what a branch gives that waits for a queue.
+// An iteration goes on by what a branch gives that waits for a queue.
 TEST_P(UntakenBranches, ACutBranchIsTheConditionOfALoop) {
   Output queue = rawOps::fifoQueueV2({f32}, {.shapes = {Shape()}});
   const Node *put = rawOps::queueEnqueueManyV2(queue, {{0., 1., 2., 3., 4.}});
-  Output turns = ops::whileLoop(
+  Output iterations = ops::whileLoop(
       [&](const Outputs &v) {
         return ops::cond(
             v[0] >= 0,
@@ -288,7 +290,7 @@ TEST_P(UntakenBranches, ACutBranchIsTheConditionOfALoop) {
   session = testing::openSession(graph.graph(), std::get<0>(GetParam()));
   ASSERT_EQ(session->run({}, {}, {put->name()}).status(), okStatus());
   for (int32_t expected : {3, 0}) {
-    auto result = session->run({}, {turns.name()});
+    auto result = session->run({}, {iterations.name()});
     ASSERT_EQ(result.status(), okStatus());
     EXPECT_THAT(valuesOf<int32_t>(result->at(0)), ElementsAre(expected));
   }
@@ -370,7 +372,7 @@ TEST_P(UntakenBranches, WhatIsTakenHasMemoryBesideWhatIsNot) {
 }
 
 // Nothing of it may leave the loop, neither the memory nor the time.
-TEST_P(UntakenBranches, AHugeSplatInALoopOfNoTurns) {
+TEST_P(UntakenBranches, AHugeSplatInALoopOfNoIterations) {
   Output n = ops::placeholder(DType::Int32, {}, {.name = "n"});
   Output sizes = ops::placeholder(DType::Int32, {2}, {.name = "sizes"});
   auto total = [&](const std::function<Output()> &huge) {
@@ -385,8 +387,8 @@ TEST_P(UntakenBranches, AHugeSplatInALoopOfNoTurns) {
     Output ones = ops::ones(ops::stack({sizes[0]}));
     return ops::matMul(ops::expandDims(ones, 1), ops::expandDims(ones, 0));
   });
-  auto feeds = [](int32_t turns, int32_t size) {
-    return std::vector<Feed>{{"n:0", Tensor::scalar(turns)},
+  auto feeds = [](int32_t iterations, int32_t size) {
+    return std::vector<Feed>{{"n:0", Tensor::scalar(iterations)},
                              {"sizes:0", tensorOf<int32_t>({2}, {size, size})}};
   };
   for (const Output &fetch : {sum, product}) {

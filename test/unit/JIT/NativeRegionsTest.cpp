@@ -20,7 +20,7 @@ public:
     std::vector<std::string> inputs;
     for (const std::string &type : types)
       inputs.push_back(type);
-    inputs.push_back("tensor<i32>"); // how often loops turn
+    inputs.push_back("tensor<i32>"); // how often loops iterate
     inputs.push_back("tensor<i1>");
     values.resize(types.size());
     for (size_t i = 0; i < types.size(); ++i)
@@ -172,7 +172,7 @@ private:
     addResults(name, shapes, 0);
   }
 
-  /// A counter up to 0 .. 3 or what is fed, and values that the turns mix.
+  /// A counter up to 0 .. 3 or what is fed, and values that the iterations mix.
   void loop(int depth) {
     Shapes carried = someShapes(4);
     bool isPlain = below(3) != 0; // forwards what it carries
@@ -276,8 +276,8 @@ TEST(NativeRegions, SimplifiedRandomProgramsHaveTheEvaluatorsBits) {
   checkPrograms(passes::Stage::Simplify, 1000);
 }
 
-/// From 0 to %x0 by 1, with an array that `turn` makes %y of, of %b.
-std::string loopOf(const std::string &type, const std::string &turn) {
+/// From 0 to %x0 by 1, with an array that `iteration` makes %y of, of %b.
+std::string loopOf(const std::string &type, const std::string &iteration) {
   return function({"tensor<i32>", type},
                   R"(
   %zero = kiln.constant dense<0> : tensor<i32> : tensor<i32>
@@ -289,25 +289,26 @@ std::string loopOf(const std::string &type, const std::string &turn) {
                       type +
                       R"(
   } do (%j: tensor<i32>, %b: )" +
-                      type + ") {\n" + turn + R"(
+                      type + ") {\n" + iteration + R"(
     %k = kiln.add %j, %one : tensor<i32>
     kiln.yield %k, %y : tensor<i32>, )" +
                       type + "\n  }",
                   "%r#0, %r#1", "tensor<i32>, " + type);
 }
 
-TEST(NativeRegions, DrawsOnceATurnInTurnOrder) {
+TEST(NativeRegions, DrawsOnceAnIterationInIterationOrder) {
   NativeProgram program(loopOf("tensor<5xf32>", R"(
     %s = kiln.random_reserve 0 [5] : tensor<6xi32>
     %u = kiln.random uniform %s : tensor<6xi32> -> tensor<5xf32>
     %y = kiln.sub %u, %b : tensor<5xf32>)"));
-  for (int32_t turns : {0, 1, 4})
-    EXPECT_TRUE(program.agrees(NativeInputs{
-        .feeds = {Tensor::scalar(turns), tensorOf(1, 0, 3)}, .numStreams = 1}))
-        << turns;
+  for (int32_t iterations : {0, 1, 4})
+    EXPECT_TRUE(program.agrees(
+        NativeInputs{.feeds = {Tensor::scalar(iterations), tensorOf(1, 0, 3)},
+                     .numStreams = 1}))
+        << iterations;
 }
 
-TEST(NativeRegions, ThreadsShareTheTurnsOfALoop) {
+TEST(NativeRegions, ThreadsShareTheIterationsOfALoop) {
   NativeProgram program(loopOf("tensor<?xf32, #kiln.sym<0>>", R"(
     %m = kiln.mul %b, %b : tensor<?xf32, #kiln.sym<0>>
     %y = kiln.sub %m, %b : tensor<?xf32, #kiln.sym<0>>)"));

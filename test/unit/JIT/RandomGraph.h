@@ -186,11 +186,11 @@ private:
   TypedValue number(int64_t value);
   /// A size that the run finds to be that scalar, at most 6.
   Side readSize(const TypedValue &size);
-  /// A loop of so many turns that adds to `init` what `turn` gives, which is
-  /// given the number of the turn.
-  using Turn = std::function<TypedValue(const TypedValue &place)>;
-  void addTurns(const TypedValue &turns, const TypedValue &init,
-                const Turn &turn);
+  /// A loop of so many iterations that adds to `init` what `iteration` gives,
+  /// which is given the number of the iteration.
+  using Iteration = std::function<TypedValue(const TypedValue &place)>;
+  void addIterations(const TypedValue &iterations, const TypedValue &init,
+                     const Iteration &iteration);
   void addArray();
   void addList();
 

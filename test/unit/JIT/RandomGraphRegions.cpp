@@ -94,13 +94,14 @@ void RandomGraph::addIf() {
           "  }\n";
 }
 
-/// A counted loop of few turns; results are the carried values in some order.
+/// A counted loop of few iterations; results are the carried values in some
+/// order.
 void RandomGraph::addWhile() {
   TypedValue zero = emit("constant dense<0> : tensor<i32>", "tensor<i32>",
                          "i32", {}),
-             turns = emit("constant dense<" + std::to_string(below(5)) +
-                              "> : tensor<i32>",
-                          "tensor<i32>", "i32", {});
+             iterations = emit("constant dense<" + std::to_string(below(5)) +
+                                   "> : tensor<i32>",
+                               "tensor<i32>", "i32", {});
   std::vector<TypedValue> inits = someValues(3);
   inits.insert(inits.begin(), zero);
   auto arguments = [&] {
@@ -111,8 +112,9 @@ void RandomGraph::addWhile() {
   };
   std::vector<TypedValue> before = arguments(), forwarded;
   std::string test = region(before, [&] {
-    TypedValue more = emit("compare lt " + before[0].name + ", " + turns.name,
-                           "tensor<i32> -> tensor<i1>", "i1", {});
+    TypedValue more =
+        emit("compare lt " + before[0].name + ", " + iterations.name,
+             "tensor<i32> -> tensor<i1>", "i1", {});
     forwarded = {before.begin() + 1, before.end()};
     std::shuffle(forwarded.begin(), forwarded.end(), random);
     forwarded.insert(forwarded.begin(), before[0]);
@@ -122,7 +124,7 @@ void RandomGraph::addWhile() {
   std::vector<TypedValue> after = forwarded;
   for (TypedValue &argument : after)
     argument.name = "%a" + std::to_string(numOps++);
-  std::string turn = region(after, [&] {
+  std::string iteration = region(after, [&] {
     TypedValue one =
         emit("constant dense<1> : tensor<i32>", "tensor<i32>", "i32", {});
     std::vector<TypedValue> next = likes({inits.begin() + 1, inits.end()});
@@ -139,7 +141,7 @@ void RandomGraph::addWhile() {
   }
   body += "  " + results(forwarded) + " = kiln.while (" + carried + ") -> (" +
           listOf(forwarded, type) + ") {\n" + test + "  } do (" + given +
-          ") {\n" + turn + "  }\n";
+          ") {\n" + iteration + "  }\n";
 }
 
 static const std::string scalar = "tensor<i32>";
@@ -158,15 +160,17 @@ Side RandomGraph::readSize(const TypedValue &size) {
   return side;
 }
 
-void RandomGraph::addTurns(const TypedValue &turns, const TypedValue &init,
-                           const Turn &finish) {
+void RandomGraph::addIterations(const TypedValue &iterations,
+                                const TypedValue &init,
+                                const Iteration &finish) {
   TypedValue zero = number(0), one = number(1),
-             turn{"%a" + std::to_string(numOps++), "i32", {}},
+             iteration{"%a" + std::to_string(numOps++), "i32", {}},
              sum{"%a" + std::to_string(numOps++), init.element, init.sides};
-  std::string test = region({turn, sum}, [&] {
-    TypedValue more = emit("compare lt " + turn.name + ", " + turns.name,
-                           scalar + " -> tensor<i1>", "i1", {});
-    body += "  kiln.condition " + more.name + ", " + turn.name + ", " +
+  std::string test = region({iteration, sum}, [&] {
+    TypedValue more =
+        emit("compare lt " + iteration.name + ", " + iterations.name,
+             scalar + " -> tensor<i1>", "i1", {});
+    body += "  kiln.condition " + more.name + ", " + iteration.name + ", " +
             sum.name + " : " + scalar + ", " + type(sum) + "\n";
   });
   TypedValue place{"%a" + std::to_string(numOps++), "i32", {}},
@@ -180,11 +184,11 @@ void RandomGraph::addTurns(const TypedValue &turns, const TypedValue &init,
     body += "  kiln.yield " + after.name + ", " + next.name + " : " + scalar +
             ", " + type(next) + "\n";
   });
-  body += "  " + results({turn, sum}) + " = kiln.while (" + turn.name + ": " +
-          scalar + " = " + zero.name + ", " + sum.name + ": " + type(sum) +
-          " = " + init.name + ") -> (" + scalar + ", " + type(sum) + ") {\n" +
-          test + "  } do (" + place.name + ": " + scalar + ", " + last.name +
-          ": " + type(last) + ") {\n" + loop + "  }\n";
+  body += "  " + results({iteration, sum}) + " = kiln.while (" +
+          iteration.name + ": " + scalar + " = " + zero.name + ", " + sum.name +
+          ": " + type(sum) + " = " + init.name + ") -> (" + scalar + ", " +
+          type(sum) + ") {\n" + test + "  } do (" + place.name + ": " + scalar +
+          ", " + last.name + ": " + type(last) + ") {\n" + loop + "  }\n";
 }
 
 /// What slots hold elements of, with the number of its dtype.
@@ -208,7 +212,7 @@ void RandomGraph::addArray() {
   call("SlotMake", {size, name}, {},
        "numbers = array<i64: " + slot + ", " + flags + ", " + dtype + ", -1>");
   const std::string numbers = "numbers = array<i64: " + slot + ">";
-  addTurns(size, valueOf(element, sides), [&](const TypedValue &place) {
+  addIterations(size, valueOf(element, sides), [&](const TypedValue &place) {
     call("SlotWrite", {place, valueOf(element, sides)}, {}, numbers);
     return call("SlotRead", {place}, {{"", element, sides}}, numbers)[0];
   });
@@ -224,7 +228,7 @@ void RandomGraph::addArray() {
 }
 
 /// A list that a loop fills and reads, with sums over as many elements as there
-/// were turns; a copy that loses its last element, and all of the list.
+/// were iterations; a copy that loses its last element, and all of the list.
 void RandomGraph::addList() {
   if (depth > 1)
     return;
@@ -237,7 +241,7 @@ void RandomGraph::addList() {
   call("ListMake", {any, any}, {},
        "numbers = array<i64: " + slot + ", " + dtype + ">");
   const std::string numbers = "numbers = array<i64: " + slot + ">";
-  addTurns(size, valueOf(element, sides), [&](const TypedValue &place) {
+  addIterations(size, valueOf(element, sides), [&](const TypedValue &place) {
     TypedValue grown = constant(element, {readSize(place)});
     TypedValue sum =
         emit("reduce sum " + grown.name + " axes [0]",

@@ -87,7 +87,7 @@ TEST(Reproducibility, ThreadsAndVectorWidthDoNotShowInTheBits) {
               static_cast<long long>(chunks),
               static_cast<long long>(splitGraphs));
   // Many functions were really run by several threads, in many chunks. A loop
-  // of one turn is none of them.
+  // of one iteration is none of them.
   EXPECT_GE(splitGraphs, count / 4);
   EXPECT_GE(chunks, 2 * sharedLoops);
 }

@@ -265,7 +265,7 @@ TEST_F(BlockTest, AConstantComesBeforeWhatABranchGives) {
                                      HasSubstr("two that may both be")));
 }
 
-TEST_F(BlockTest, AFrameThatEndsInItsSecondTurnIsNone) {
+TEST_F(BlockTest, AFrameThatEndsInItsSecondIterationIsNone) {
   writer.add("gate", "Enter", {"p"},
              {{"T", DType::Bool}, {"frame_name", "loop"}});
   enter("e", "x", false);
@@ -291,7 +291,7 @@ TEST_F(BlockTest, AFrameThatEndsInItsSecondTurnIsNone) {
   ASSERT_THAT(writer.graph->addNodes(looped("gate")), isOk());
   expectBlocks({"exit_gate:0"}, "gate e m_gate {} s_gate if gate:0 {} "
                                 "{next_gate exit_gate} if gate:0 {fail 0} {}");
-  // There in every turn, it would let out the second, too.
+  // There in every iteration, it would let out the second, too.
   writer.add(
       "always", "Enter", {"p"},
       {{"T", DType::Bool}, {"frame_name", "loop"}, {"is_constant", true}});

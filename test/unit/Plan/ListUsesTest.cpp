@@ -122,13 +122,13 @@ TEST_F(ListUsesTest, ALoopTakesAListThatNobodyNeedsBehindIt) {
       {"T", variant}, {"frame_name", "f"}, {"is_constant", false}};
   AttrMap constant = {{"T", f32}, {"frame_name", "f"}, {"is_constant", true}};
   AttrMap list = {{"T", variant}};
-  writer.constant("turns", Tensor::scalar<int32_t>(5));
+  writer.constant("iterations", Tensor::scalar<int32_t>(5));
   AttrMap number = constant;
   number.set("T", DType::Int32);
   std::vector<NodeSpec> specs = {
       {.name = "e", .op = "Enter", .inputs = {"list"}, .attrs = outside},
       {.name = "ex", .op = "Enter", .inputs = {"x"}, .attrs = constant},
-      {.name = "k", .op = "Enter", .inputs = {"turns"}, .attrs = number},
+      {.name = "k", .op = "Enter", .inputs = {"iterations"}, .attrs = number},
       {.name = "m",
        .op = "Merge",
        .inputs = {"e", "next"},

@@ -58,20 +58,20 @@ std::shared_ptr<Graph> drivenGraph() {
     add(v + "/merge", "Merge", {v, v + "/next"}, {{"T", i32}, {"N", 2}});
     add(v + "/switch", "Switch", {v + "/merge", "while"}, {{"T", i32}});
     add(v + "/exit", "Exit", {v + "/switch"}, {{"T", i32}});
-    add(v + "/turn", "Identity", {v + "/switch:1"}, {{"T", i32}});
+    add(v + "/iteration", "Identity", {v + "/switch:1"}, {{"T", i32}});
     add(v + "/next", "NextIteration", {v + "/done"}, {{"T", i32}});
   }
   add("less", "Less", {"i/merge", "limit"}, {{"T", i32}});
   add("while", "LoopCond", {"less"}, {});
-  add("one", "Const", {"^i/turn"},
+  add("one", "Const", {"^i/iteration"},
       {{"dtype", i32}, {"value", Tensor::scalar<int32_t>(1)}});
-  add("take", "QueueDequeueV2", {"from", "^i/turn"},
+  add("take", "QueueDequeueV2", {"from", "^i/iteration"},
       {{"component_types", std::vector<DType>{i32}}});
   add("pass", "QueueEnqueueV2", {"to", "take"},
       {{"Tcomponents", std::vector<DType>{i32}}});
   add("note", "AssignAdd", {"wRef", "take"}, {{"T", i32}});
-  add("i/done", "AddV2", {"i/turn", "one"}, {{"T", i32}});
-  add("s/sum", "AddV2", {"s/turn", "take"}, {{"T", i32}});
+  add("i/done", "AddV2", {"i/iteration", "one"}, {{"T", i32}});
+  add("s/sum", "AddV2", {"s/iteration", "take"}, {{"T", i32}});
   add("s/done", "Identity", {"s/sum", "^pass", "^note"}, {{"T", i32}});
   EXPECT_THAT(writer.graph->addNodes(std::move(loop)), isOk());
 
@@ -117,7 +117,7 @@ INSTANTIATE_TEST_SUITE_P(Modes, DrivenRegions,
                                            ExecutionMode::EvaluatorOnly),
                          testing::modeName);
 
-TEST_P(DrivenRegions, ALoopTakesAndGivesTurnByTurn) {
+TEST_P(DrivenRegions, ALoopTakesAndGivesIterationByIteration) {
   put(3);
   put(4);
   auto got = run({fed("n", 2)}, "s/exit");
@@ -176,7 +176,7 @@ TEST_P(DrivenRegions, ThreadsFeedALoopThatHoldsNoLock) {
   EXPECT_EQ(get("w/read"), (*got)[0]);
 }
 
-TEST_P(DrivenRegions, TimeLimitEndsAWaitAndCompletedTurnsStay) {
+TEST_P(DrivenRegions, TimeLimitEndsAWaitAndCompletedIterationsStay) {
   put(8);
   EXPECT_THAT(
       run({fed("n", 2)}, "s/exit", {.timeout = std::chrono::milliseconds(50)}),

@@ -18,10 +18,10 @@ using testing::valuesOf;
 constexpr DType f32 = DType::Float32, i32 = DType::Int32, i64 = DType::Int64;
 
 /// A loop with the frames of version 1 that counts to `n` by `step`. In each
-/// turn `effect` stands, "count" in the list of what it reads being a reference
-/// into the loop. `total`: what the draws of all turns add up to; `power`:
-/// `matrix` to the power of the turns and one; `written`: `turns` assigned to
-/// `last`.
+/// iteration `effect` stands, "count" in the list of what it reads being a
+/// reference into the loop. `total`: what the draws of all iterations add up
+/// to; `power`: `matrix` to the power of the iterations and one; `written`:
+/// `iterations` assigned to `last`.
 std::shared_ptr<Graph> loopGraph(const std::string &effect) {
   testing::GraphWriter writer;
   writer.placeholder("n", i32, {});
@@ -65,33 +65,33 @@ std::shared_ptr<Graph> loopGraph(const std::string &effect) {
         {{"T", dtype}, {"N", 2}});
     add("switch" + end, "Switch", {"merge" + end, "cond"}, {{"T", dtype}});
     add("here" + end, "Identity", {"switch" + end + ":1"}, {{"T", dtype}});
-    add("next" + end, "NextIteration", {"turn" + end}, {{"T", dtype}});
+    add("next" + end, "NextIteration", {"iteration" + end}, {{"T", dtype}});
     add("exit" + end, "Exit", {"switch" + end + ":0"}, {{"T", dtype}});
   }
   add("less", "Less", {"merge_i", "limit"}, {{"T", i32}});
   add("cond", "LoopCond", {"less"}, {});
-  std::vector<NodeInput> turn = {"here_i", "by"};
+  std::vector<NodeInput> iteration = {"here_i", "by"};
   if (effect == "AssignAdd")
     add("effect", effect, {"count_in", "one_in", "^here_i"}, {{"T", i64}});
   else if (effect == "Print")
     add("effect", effect, {"here_i", "here_i"},
         {{"T", i32},
          {"U", AttrValue(std::vector<DType>{i32})},
-         {"message", std::string("turn ")}});
+         {"message", std::string("iteration ")}});
   if (!effect.empty())
-    turn.push_back("^effect");
-  add("turn_i", "AddV2", std::move(turn), {{"T", i32}});
+    iteration.push_back("^effect");
+  add("iteration_i", "AddV2", std::move(iteration), {{"T", i32}});
   add("draw", "RandomUniform", {"shape_in", "^here_i"},
       {{"T", i32},
        {"dtype", f32},
        {"seed", int64_t(3)},
        {"seed2", int64_t(4)}});
-  add("turn_a", "AddV2", {"here_a", "draw"}, {{"T", f32}});
-  add("turn_m", "MatMul", {"here_m", "matrix_in"}, {{"T", f32}});
+  add("iteration_a", "AddV2", {"here_a", "draw"}, {{"T", f32}});
+  add("iteration_m", "MatMul", {"here_m", "matrix_in"}, {{"T", f32}});
   EXPECT_THAT(writer.graph->addNodes(std::move(specs)), isOk());
   writer.add("power", "Identity", {"exit_m"}, {{"T", f32}});
   writer.add("total", "Identity", {"exit_a"}, {{"T", f32}});
-  writer.add("turns", "Identity", {"exit_i"}, {{"T", i32}});
+  writer.add("iterations", "Identity", {"exit_i"}, {{"T", i32}});
   writer.binary("written", "Assign", "last", "exit_i", i32);
   writer.placeholder("x", f32, {-1});
   writer.add("unique", "Unique", {"x"}, {{"T", f32}, {"out_idx", i32}});
@@ -115,23 +115,24 @@ protected:
     options.mode = ExecutionMode::NativeOnly;
     return open(effect, options);
   }
-  static std::vector<Feed> feeds(int32_t turns, int32_t step = 1) {
-    return {{"n:0", Tensor::scalar(turns)}, {"step:0", Tensor::scalar(step)}};
+  static std::vector<Feed> feeds(int32_t iterations, int32_t step = 1) {
+    return {{"n:0", Tensor::scalar(iterations)},
+            {"step:0", Tensor::scalar(step)}};
   }
-  /// What the fetch gives after so many turns.
-  static Tensor fetch(Session &session, const char *name, int32_t turns,
+  /// What the fetch gives after so many iterations.
+  static Tensor fetch(Session &session, const char *name, int32_t iterations,
                       RunStats *stats = nullptr) {
-    auto got = session.run(feeds(turns), {name}, {}, {}, stats);
+    auto got = session.run(feeds(iterations), {name}, {}, {}, stats);
     EXPECT_THAT(got, isOk());
     return got.ok() ? (*got)[0] : Tensor();
   }
-  static float total(Session &session, int32_t turns,
+  static float total(Session &session, int32_t iterations,
                      RunStats *stats = nullptr) {
-    return valuesOf<float>(fetch(session, "total:0", turns, stats))[0];
+    return valuesOf<float>(fetch(session, "total:0", iterations, stats))[0];
   }
-  static int32_t turns(Session &session, int32_t count,
-                       RunStats *stats = nullptr) {
-    return valuesOf<int32_t>(fetch(session, "turns:0", count, stats))[0];
+  static int32_t iterations(Session &session, int32_t count,
+                            RunStats *stats = nullptr) {
+    return valuesOf<int32_t>(fetch(session, "iterations:0", count, stats))[0];
   }
   static int64_t counted(Session &session) {
     auto got = session.run({}, {"count:0"});
@@ -155,7 +156,7 @@ TEST_F(RunBudget, ShortLoopsAreNeverCompiled) {
   EXPECT_TRUE(isOnceAnsweredAtOnce([&] {
     auto session = open();
     RunStats stats;
-    EXPECT_EQ(turns(*session, 3, &stats), 3);
+    EXPECT_EQ(iterations(*session, 3, &stats), 3);
     return stats.executor == Executor::Evaluator &&
            session->stats().nativeCompilations == 0;
   }));
@@ -177,25 +178,25 @@ TEST_F(RunBudget, SizesOfTheRunAreNeverCompiledWhereTheyAreSmall) {
 TEST_F(RunBudget, LongLoopsGoOnNatively) {
   auto session = open();
   RunStats stats;
-  EXPECT_EQ(turns(*session, 10 * many, &stats), 10 * many);
+  EXPECT_EQ(iterations(*session, 10 * many, &stats), 10 * many);
   EXPECT_EQ(stats.executor, Executor::Native);
   EXPECT_GT(stats.opsNative, 0);
   EXPECT_EQ(stats.opsEvaluator, 0);
   EXPECT_GT(stats.llvmNs, 0);
   EXPECT_EQ(stats.degraded, "");
   EXPECT_EQ(session->stats().nativeCompilations, 1);
-  EXPECT_EQ(turns(*session, 5, &stats), 5);
+  EXPECT_EQ(iterations(*session, 5, &stats), 5);
   EXPECT_EQ(stats.executor, Executor::Native);
 }
 
 TEST_F(RunBudget, NativeCodeIsMadeBehindTheSecondRun) {
   auto session = open();
-  EXPECT_EQ(turns(*session, 3), 3);
-  EXPECT_EQ(turns(*session, 3), 3);
+  EXPECT_EQ(iterations(*session, 3), 3);
+  EXPECT_EQ(iterations(*session, 3), 3);
   while (session->stats().nativeCompilations == 0)
     std::this_thread::yield();
   RunStats stats;
-  EXPECT_EQ(turns(*session, 3, &stats), 3);
+  EXPECT_EQ(iterations(*session, 3, &stats), 3);
   EXPECT_EQ(stats.executor, Executor::Native);
 }
 
@@ -219,16 +220,16 @@ TEST_F(RunBudget, RunsAtOnceTakeSamplesOfTheirOwn) {
 TEST_F(RunBudget, VariablesAreWrittenByOneRun) {
   auto session = open("AssignAdd");
   RunStats stats;
-  EXPECT_EQ(turns(*session, many, &stats), many);
+  EXPECT_EQ(iterations(*session, many, &stats), many);
   EXPECT_EQ(stats.executor, Executor::Native);
   EXPECT_EQ(counted(*session), many);
-  EXPECT_EQ(turns(*session, 3), 3);
+  EXPECT_EQ(iterations(*session, 3), 3);
   EXPECT_EQ(counted(*session), many + 3);
 }
 
 TEST_F(RunBudget, RunsAtOnceWriteOnceEach) {
   auto session = open("AssignAdd");
-  testing::together(3, [&](int) { turns(*session, many); });
+  testing::together(3, [&](int) { iterations(*session, many); });
   EXPECT_EQ(counted(*session), 3 * many);
 }
 
@@ -249,9 +250,9 @@ TEST_F(RunBudget, WhatCannotBeTakenBackInALoopWaitsForNativeCode) {
   auto session = open("Print");
   RunStats stats;
   ::testing::internal::CaptureStderr();
-  EXPECT_EQ(turns(*session, 3, &stats), 3);
+  EXPECT_EQ(iterations(*session, 3, &stats), 3);
   EXPECT_EQ(::testing::internal::GetCapturedStderr(),
-            "turn [0]\nturn [1]\nturn [2]\n");
+            "iteration [0]\niteration [1]\niteration [2]\n");
   EXPECT_EQ(stats.executor, Executor::Native);
 }
 
@@ -264,12 +265,12 @@ TEST_F(RunBudget, WhereNativeCodeCannotBeMadeTheEvaluatorGoesOn) {
     int32_t count = prints ? 3 : 200'000;
     RunStats stats;
     ::testing::internal::CaptureStderr();
-    EXPECT_EQ(turns(*session, count, &stats), count);
+    EXPECT_EQ(iterations(*session, count, &stats), count);
     std::string text = ::testing::internal::GetCapturedStderr();
     EXPECT_EQ(stats.executor, Executor::Evaluator);
     if (!prints)
       continue;
-    EXPECT_EQ(text, "turn [0]\nturn [1]\nturn [2]\n");
+    EXPECT_EQ(text, "iteration [0]\niteration [1]\niteration [2]\n");
     EXPECT_THAT(stats.degraded, HasSubstr("evaluated: RESOURCE_EXHAUSTED"));
   }
 }
@@ -294,7 +295,7 @@ TEST_F(RunBudget, ProductsInLoopsAreThoseOfNativeCode) {
 
 TEST_F(RunBudget, CallablesSwitch) {
   auto session = open();
-  auto callable = session->makeCallable({"n:0", "step:0"}, {"turns:0"});
+  auto callable = session->makeCallable({"n:0", "step:0"}, {"iterations:0"});
   ASSERT_THAT(callable, isOk());
   for (int32_t count : {10 * many, 5, 6}) {
     Tensor given[] = {Tensor::scalar(count), Tensor::scalar<int32_t>(1)};
@@ -317,7 +318,7 @@ Status cancelled(Session &session, const std::vector<Feed> &feeds,
   });
   RunOptions options;
   options.cancel = &cancel;
-  Status status = session.run(feeds, {"turns:0"}, {}, options).status();
+  Status status = session.run(feeds, {"iterations:0"}, {}, options).status();
   other.join();
   return status;
 }
@@ -333,7 +334,7 @@ TEST_F(RunBudget, CancellingEndsTheEvaluatorAndNativeCode) {
                         })
                   .code(),
               StatusCode::Cancelled);
-    EXPECT_EQ(turns(*session, 3), 3);
+    EXPECT_EQ(iterations(*session, 3), 3);
   }
 }
 
@@ -342,13 +343,15 @@ TEST_F(RunBudget, DeadlinesEndTheWaitForNativeCode) {
   RunOptions options;
   options.timeout = std::chrono::nanoseconds(1);
   ::testing::internal::CaptureStderr();
-  EXPECT_EQ(session->run(feeds(3, 0), {"turns:0"}, {}, options).status().code(),
-            StatusCode::DeadlineExceeded);
+  EXPECT_EQ(
+      session->run(feeds(3, 0), {"iterations:0"}, {}, options).status().code(),
+      StatusCode::DeadlineExceeded);
   EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
   options.timeout = std::chrono::milliseconds(20);
   auto other = open();
-  EXPECT_EQ(other->run(feeds(3, 0), {"turns:0"}, {}, options).status().code(),
-            StatusCode::DeadlineExceeded);
+  EXPECT_EQ(
+      other->run(feeds(3, 0), {"iterations:0"}, {}, options).status().code(),
+      StatusCode::DeadlineExceeded);
 }
 
 TEST_F(RunBudget, ClosingEndsRuns) {
@@ -358,7 +361,7 @@ TEST_F(RunBudget, ClosingEndsRuns) {
       std::this_thread::yield();
     session->close();
   });
-  EXPECT_EQ(session->run(feeds(3, 0), {"turns:0"}).status().code(),
+  EXPECT_EQ(session->run(feeds(3, 0), {"iterations:0"}).status().code(),
             StatusCode::Cancelled);
   other.join();
 }

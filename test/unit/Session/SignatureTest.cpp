@@ -84,8 +84,8 @@ TEST_P(Signature, SizesThatTheRunFindsOutShareOneCompilation) {
   }
 }
 
-// n times x = concat(x, x): each turn has another size.
-TEST_P(Signature, SizesThatTurnsChangeShareOneCompilation) {
+// n times x = concat(x, x): each iteration has another size.
+TEST_P(Signature, SizesThatIterationsChangeShareOneCompilation) {
   testing::GraphWriter writer;
   constexpr DType f32 = DType::Float32, i32 = DType::Int32;
   writer.placeholder("x", f32, {-1});
@@ -117,23 +117,24 @@ TEST_P(Signature, SizesThatTurnsChangeShareOneCompilation) {
     add("merge" + end, "Merge", {"enter" + end, "next" + end},
         {{"T", dtype}, {"N", 2}});
     add("switch" + end, "Switch", {"merge" + end, "cond"}, {{"T", dtype}});
-    add("next" + end, "NextIteration", {"turn" + end}, {{"T", dtype}});
+    add("next" + end, "NextIteration", {"iteration" + end}, {{"T", dtype}});
     add("exit" + end, "Exit", {"switch" + end + ":0"}, {{"T", dtype}});
   }
   add("less", "Less", {"merge_i", "limit"}, {{"T", i32}});
   add("cond", "LoopCond", {"less"}, {});
-  add("turn_i", "AddV2", {"switch_i:1", "step"}, {{"T", i32}});
-  add("turn_a", "ConcatV2", {"switch_a:1", "switch_a:1", "axis"},
+  add("iteration_i", "AddV2", {"switch_i:1", "step"}, {{"T", i32}});
+  add("iteration_a", "ConcatV2", {"switch_a:1", "switch_a:1", "axis"},
       {{"T", f32}, {"N", 2}, {"Tidx", i32}});
   ASSERT_THAT(writer.graph->addNodes(std::move(specs)), isOk());
   writer.add("total", "Sum", {"exit_a", "zero"}, {{"T", f32}, {"Tidx", i32}});
   auto session = open(writer.graph);
-  for (auto [size, turns] : {std::pair(3, 2), std::pair(1, 0), std::pair(0, 4),
-                             std::pair(700, 6), std::pair(3, 2)}) {
+  for (auto [size, iterations] :
+       {std::pair(3, 2), std::pair(1, 0), std::pair(0, 4), std::pair(700, 6),
+        std::pair(3, 2)}) {
     std::vector<float> x(static_cast<size_t>(size), 0.5f), expected = x;
-    expected.resize(static_cast<size_t>(size) << turns, 0.5f);
+    expected.resize(static_cast<size_t>(size) << iterations, 0.5f);
     auto got = session->run({{"x:0", tensorOf<float>({size}, x)},
-                             {"n:0", Tensor::scalar<int32_t>(turns)}},
+                             {"n:0", Tensor::scalar<int32_t>(iterations)}},
                             {"exit_a:0", "total:0"});
     ASSERT_THAT(got, isOk()) << size;
     EXPECT_EQ(valuesOf<float>((*got)[0]), expected) << size;

@@ -267,12 +267,12 @@ TEST(ArenaTail, LimitAndOverflowAreErrorsOfTheNode) {
                    "unique"));
 }
 
-// What turns take they give back; what they hand on stays, and grows.
-TEST(ArenaTail, TurnsLeaveKeptPlacesAlone) {
+// What iterations take they give back; what they hand on stays, and grows.
+TEST(ArenaTail, IterationsLeaveKeptPlacesAlone) {
   TailRun run;
   void *before = run.tail.allocate(100, &run.state, 0), *kept = nullptr;
-  int64_t afterOneTurn = 0;
-  for (int turn = 0; turn < 1000; ++turn) {
+  int64_t afterOneIteration = 0;
+  for (int iteration = 0; iteration < 1000; ++iteration) {
     int64_t outer = run.tail.mark();
     auto *first =
         static_cast<char *>(run.tail.allocate(1 << 16, &run.state, 0));
@@ -282,14 +282,15 @@ TEST(ArenaTail, TurnsLeaveKeptPlacesAlone) {
       ASSERT_NE(run.tail.allocate(1 << 20, &run.state, 0), nullptr);
       run.tail.release(mark);
     }
-    ASSERT_TRUE(run.tail.keep(&kept, 8 * (turn % 100 + 1), &run.state, 0));
+    ASSERT_TRUE(run.tail.keep(&kept, 8 * (iteration % 100 + 1), &run.state, 0));
     ASSERT_TRUE(isAligned(static_cast<char *>(kept)));
-    std::memset(kept, turn, static_cast<size_t>(8 * (turn % 100 + 1)));
+    std::memset(kept, iteration,
+                static_cast<size_t>(8 * (iteration % 100 + 1)));
     run.tail.release(outer);
-    if (turn == 100)
-      afterOneTurn = run.tail.bytes();
+    if (iteration == 100)
+      afterOneIteration = run.tail.bytes();
   }
-  EXPECT_EQ(run.tail.bytes(), afterOneTurn);
+  EXPECT_EQ(run.tail.bytes(), afterOneIteration);
   EXPECT_LT(run.pool.totalBytes(), size_t(8) << 20);
   EXPECT_EQ(static_cast<char *>(kept)[0], static_cast<char>(999));
   EXPECT_NE(before, nullptr);
