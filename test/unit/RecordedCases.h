@@ -40,7 +40,7 @@ inline std::string recordedFolder(const std::string &name) {
   std::shared_ptr<const golden::UnpackedCase> &files = unpacked[name];
   for (const char *folder : {"golden/", "golden_kiln/"}) {
     const std::string path = std::string(KILN_SOURCE_DIR "/test/") + folder +
-                             name + std::string(golden::UnpackedCase::suffix);
+                             name + std::string(golden::archiveSuffix);
     if (files || !golden::isArchive(path))
       continue;
     auto read = golden::UnpackedCase::unpack(path);

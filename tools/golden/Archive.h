@@ -6,22 +6,39 @@
 #include "kiln/Status.h"
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <string>
 
 namespace kiln::golden {
 
-/// The files of an archive in a folder of their own, which is removed with the
-/// object. **Thread safety**: const after it is made.
+/// How the names of archives end.
+constexpr std::string_view archiveSuffix = ".tar.xz";
+
+/// Whether a path is one of a packed case.
+bool isArchive(const std::filesystem::path &path);
+
+/// The name of a case: its folder's, or its archive's without the suffix.
+std::string caseName(const std::filesystem::path &path);
+
+/// The contents of files by name, which may have folders in it.
+using ArchiveFiles = std::map<std::string, std::string, std::less<>>;
+
+/// Reads an archive. **Errors**: INVALID_ARGUMENT, with the path, for what is
+/// no archive, for one that is cut short and for a member that is no file below
+/// the archive's folder.
+StatusOr<ArchiveFiles> readArchive(const std::filesystem::path &path);
+
+/// Files in a folder of their own, which is removed with the object. **Thread
+/// safety**: const after it is made.
 class UnpackedCase {
 public:
-  /// How the names of archives end.
-  static constexpr std::string_view suffix = ".tar.xz";
+  /// Writes files into a new folder in the one for temporary files. **Errors**:
+  /// INTERNAL where they cannot be written.
+  static StatusOr<std::shared_ptr<const UnpackedCase>>
+  write(const ArchiveFiles &files);
 
-  /// Unpacks an archive into a new folder in the one for temporary files.
-  /// **Errors**: INVALID_ARGUMENT, with the path, for what is no archive, for
-  /// one that is cut short and for a member that is no file below the folder;
-  /// INTERNAL where the files cannot be written.
+  /// Unpacks an archive. **Errors**: as readArchive() and write().
   static StatusOr<std::shared_ptr<const UnpackedCase>>
   unpack(const std::filesystem::path &archive);
 
@@ -35,12 +52,6 @@ public:
 private:
   const std::filesystem::path path;
 };
-
-/// Whether a path is one of a packed case.
-bool isArchive(const std::filesystem::path &path);
-
-/// The name of a case: its folder's, or its archive's without the suffix.
-std::string caseName(const std::filesystem::path &path);
 
 } // namespace kiln::golden
 

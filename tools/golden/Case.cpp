@@ -3,7 +3,6 @@
 // here.
 #include "tools/golden/Case.h"
 
-#include "lib/Support/File.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 #include "tools/common/Npy.h"
@@ -21,6 +20,7 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 constexpr size_t maxJsonBytes = size_t{64} << 20;
+constexpr size_t maxArrayBytes = size_t{1} << 30;
 
 Shape readShape(const json &dims) {
   return Shape(dims.get<std::vector<int64_t>>());
@@ -98,15 +98,9 @@ StatusOr<Tensor> readStrings(const ExpectStrings &value) {
 StatusOr<Case> readCase(const fs::path &path) {
   Case result;
   result.name = caseName(path);
-  result.folder = path;
-  if (isArchive(path)) {
-    KILN_ASSIGN_OR_RETURN(result.unpacked, UnpackedCase::unpack(path));
-    result.folder = result.unpacked->folder();
-  }
-  KILN_ASSIGN_OR_RETURN(
-      FileBytes bytes,
-      readFile((result.folder / "case.json").string(), maxJsonBytes));
-  std::string text(bytes.view());
+  KILN_ASSIGN_OR_RETURN(result.contents, Contents::open(path));
+  KILN_ASSIGN_OR_RETURN(std::string text,
+                        result.contents->read("case.json", maxJsonBytes));
   const std::string file = (path / "case.json").string();
   result.files = std::make_shared<CaseFiles>();
   KILN_RETURN_IF_ERROR(result.files->rename(text));
@@ -129,17 +123,22 @@ StatusOr<Case> readCase(const fs::path &path) {
   }
 }
 
-StatusOr<Tensor> readValue(const fs::path &folder, const Expectation &value) {
+StatusOr<Tensor> readValue(const Contents &contents, const Expectation &value) {
   if (const auto *strings = std::get_if<ExpectStrings>(&value))
     return readStrings(*strings);
   const auto *array = std::get_if<ExpectArray>(&value);
   if (!array)
     return invalidArgumentError("expected an array or strings");
-  KILN_ASSIGN_OR_RETURN(Tensor tensor,
-                        readNpy((folder / array->file).string()));
-  return array->isBFloat16 ? Tensor::fromBuffer(DType::BFloat16, tensor.shape(),
-                                                tensor.bufferRef())
-                           : tensor;
+  KILN_ASSIGN_OR_RETURN(std::string bytes,
+                        contents.read(array->file, maxArrayBytes));
+  StatusOr<Tensor> tensor = parseNpy(bytes);
+  if (!tensor.ok())
+    return Status(tensor.status().code(),
+                  strCat(array->file, ": ", tensor.status().message()));
+  return array->isBFloat16
+             ? Tensor::fromBuffer(DType::BFloat16, tensor->shape(),
+                                  tensor->bufferRef())
+             : tensor;
 }
 
 StatusOr<std::vector<fs::path>>

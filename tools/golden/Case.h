@@ -5,8 +5,8 @@
 #define KILN_TOOLS_GOLDEN_CASE_H
 
 #include "kiln/Tensor.h"
-#include "tools/golden/Archive.h"
 #include "tools/golden/CaseFiles.h"
+#include "tools/golden/Contents.h"
 
 #include <filesystem>
 #include <memory>
@@ -58,9 +58,7 @@ struct Step {
 };
 
 struct Case {
-  std::filesystem::path folder;
-  /// Where the case was packed: what keeps the folder; null otherwise.
-  std::shared_ptr<const UnpackedCase> unpacked;
+  std::shared_ptr<const Contents> contents;
   /// That the steps name, and graph.pb; null in a case that has none.
   std::shared_ptr<CaseFiles> files;
   std::string name; ///< the folder's or the archive's
@@ -68,14 +66,13 @@ struct Case {
 };
 
 /// Reads case.json of a folder or of an archive. **Errors**: as readFile() and
-/// UnpackedCase::unpack(); INVALID_ARGUMENT with the path for one that is not
+/// Contents::open(); INVALID_ARGUMENT with the path for one that is not
 /// as described.
 StatusOr<Case> readCase(const std::filesystem::path &path);
 
 /// Reads an array or strings of a case. **Errors**: INVALID_ARGUMENT for
 /// anything else and for digits that are none; as readNpy().
-StatusOr<Tensor> readValue(const std::filesystem::path &folder,
-                           const Expectation &value);
+StatusOr<Tensor> readValue(const Contents &contents, const Expectation &value);
 
 /// Finds the cases among `paths`: a path is a folder or an archive of one, or a
 /// folder that holds them. Sorted within each path. **Errors**: NOT_FOUND for a

@@ -79,8 +79,7 @@ std::string compareTensors(const Tensor &got, const Tensor &want,
 }
 
 std::string compareFetch(const Tensor &got, const Expectation &want,
-                         Tolerance tolerance,
-                         const std::filesystem::path &folder) {
+                         Tolerance tolerance, const Contents &contents) {
   if (std::holds_alternative<ExpectNothing>(want))
     return got.isValid() ? strCat("got ", typeText(got), ", expected nothing")
                          : std::string();
@@ -92,7 +91,7 @@ std::string compareFetch(const Tensor &got, const Expectation &want,
                          ", expected ", type->dtype, " ",
                          type->shape.toString());
   }
-  StatusOr<Tensor> tensor = readValue(folder, want);
+  StatusOr<Tensor> tensor = readValue(contents, want);
   if (!tensor.ok())
     return strCat("cannot read what is expected: ", tensor.status().toString());
   return compareTensors(got, *tensor, tolerance);

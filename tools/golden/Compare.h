@@ -21,10 +21,9 @@ struct Tolerance {
 std::string compareTensors(const Tensor &got, const Tensor &want,
                            Tolerance tolerance);
 
-/// Compares a fetch with what is expected of it; `folder` holds the arrays.
+/// Compares a fetch with what is expected of it; `contents` has the arrays.
 std::string compareFetch(const Tensor &got, const Expectation &want,
-                         Tolerance tolerance,
-                         const std::filesystem::path &folder);
+                         Tolerance tolerance, const Contents &contents);
 
 /// Compares an error: the code of TensorFlow's exception class; one of the
 /// nodes, or the tensor concerned (what such a node reads; for variables

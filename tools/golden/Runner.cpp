@@ -24,11 +24,11 @@ using Json = nlohmann::ordered_json;
 
 /// Fills status, fetched and stats of a step. **Errors**: of the feeds' files;
 /// what the run itself says is in the result.
-Status execute(Session &session, const Step &step, const fs::path &folder,
+Status execute(Session &session, const Step &step, const Contents &contents,
                StepResult &result) {
   std::vector<Feed> feeds;
   for (const auto &[tensor, given] : step.feeds) {
-    KILN_ASSIGN_OR_RETURN(Tensor value, readValue(folder, given));
+    KILN_ASSIGN_OR_RETURN(Tensor value, readValue(contents, given));
     feeds.push_back({tensor, std::move(value)});
   }
   std::vector<Fetch> fetches(step.fetches.begin(), step.fetches.end());
@@ -98,7 +98,7 @@ std::string compareExecutor(const RunStats &stats, ExecutionMode mode) {
 
 std::string compareStep(const StepResult &result, const Step &step,
                         ExecutionMode mode, const Graph &graph,
-                        const fs::path &folder) {
+                        const Contents &contents) {
   if (step.error) {
     if (!result.status.ok())
       return compareError(result.status, *step.error, graph);
@@ -114,7 +114,7 @@ std::string compareStep(const StepResult &result, const Step &step,
   std::string failures;
   for (size_t i = 0; i < step.fetches.size(); ++i) {
     std::string failure =
-        compareFetch(result.fetched[i], step.expect[i], tolerance, folder);
+        compareFetch(result.fetched[i], step.expect[i], tolerance, contents);
     if (!failure.empty())
       failures += strCat(failures.empty() ? "" : "\n    ", step.fetches[i],
                          ": ", failure);
@@ -145,9 +145,8 @@ Status writeValue(const fs::path &path, const Tensor &tensor) {
 StatusOr<std::shared_ptr<Graph>> readGraph(const Case &golden) {
   const GraphLoadOptions options = {.checker = makeNodeChecker()};
   KILN_ASSIGN_OR_RETURN(
-      FileBytes bytes,
-      readFile((golden.folder / "graph.pb").string(), options.maxFileBytes));
-  std::string text(bytes.view());
+      std::string text,
+      golden.contents->read("graph.pb", options.maxFileBytes));
   if (golden.files)
     KILN_RETURN_IF_ERROR(golden.files->rename(text));
   return loadGraphDef(text, options);
@@ -188,11 +187,11 @@ CaseResult runCase(const Case &golden, const SessionOptions &options,
       }
       session = *std::move(created);
     }
-    Status read = execute(*session, step, golden.folder, stepResult);
+    Status read = execute(*session, step, *golden.contents, stepResult);
     if (read.ok() && isFirst)
-      read = restoreCheckpoints(*session, *graph, golden.folder);
+      read = restoreCheckpoints(*session, *graph, golden.contents->folder());
     stepResult.failure = read.ok() ? compareStep(stepResult, step, options.mode,
-                                                 *graph, golden.folder)
+                                                 *graph, *golden.contents)
                                    : read.toString();
   }
   return result;
