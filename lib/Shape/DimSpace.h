@@ -133,9 +133,8 @@ public:
   /// class for it, and a batch of one no code of its own. False, with no
   /// effect, where a dimension is no extent or the samples differ.
   bool takeAsEqual(Dim a, Dim b);
-  /// The number of a dimension on which a rank depends. Of a feed's extent that
-  /// of the sample, which becomes part of the feed signature; nothing for
-  /// others that are not known.
+  /// The number of a dimension on which a rank depends: for a feed's extent the
+  /// sample, which becomes part of the feed signature; nothing if not known.
   std::optional<int64_t> takeAsKnown(Dim dim);
   /// True when it cannot be negative; \p byGuards: or when guards forbid it.
   bool isNonNegative(Dim dim, bool byGuards = false) const;

@@ -47,7 +47,7 @@ LAYERS = [
 ]
 # Anything else is a test, a benchmark or a tool, which may include what it likes, except these.
 ONLY_IN = [
-    (r"kiln/Session\.h$", r"include/kiln/DefaultSession\.h$|include/kiln/Save(dModel|r)\.h$|lib/(Client|Session|IO|Save)/|tools/|test/|bench/|examples/|cmake/|python/"),
+    (r"kiln/Session\.h$", r"include/kiln/DefaultSession\.h$|include/kiln/Save(dModel|r)\.h$|lib/(Runners|Session|IO|Save)/|tools/|test/|bench/|examples/|cmake/|python/"),
     (r"llvm/ExecutionEngine/", r"lib/Loader/"),
     (r"google/protobuf/|.*\.pb\.h$", r"lib/IO/|tools/|test/"),
     (r"mlir/Pass/PassManager\.h$", r"lib/JIT/|passes/|tools/|test/|cmake/"),
