@@ -54,12 +54,15 @@ void printDimList(OpAsmPrinter &printer, Operation *, DenseI64ArrayAttr symbols,
 
 LogicalResult DimsOp::verify() {
   auto type = cast<RankedTensorType>(getType());
+  // dims_c1
   if (!type.hasStaticShape() || type.getRank() > 1)
     return emitOpError("expected a static result of rank 0 or 1, got ") << type;
+  // dims_c2
   if (getSymbols().size() != getValues().size() ||
       static_cast<int64_t>(getSymbols().size()) != type.getNumElements())
     return emitOpError("expected ")
            << type.getNumElements() << " elements, got " << getSymbols().size();
+  // dims_c3
   if (llvm::any_of(getSymbols(), [](int64_t id) { return id < -1; }))
     return emitOpError("expected symbol ids, or -1 for a number");
   return success();
@@ -77,16 +80,20 @@ Reuse DimsOp::getReuse() {
 
 LogicalResult ConstantOp::verify() {
   auto type = cast<RankedTensorType>(getType());
+  // constant_c4
   if (!isa<DenseElementsAttr>(getValue()))
     return emitOpError("expected dense elements, got ") << getValue();
+  // constant_c1
   if (getValue().getElementType() != type.getElementType())
     return emitOpError("expected elements of type ")
            << type.getElementType() << ", got " << getValue().getElementType();
   if (getValue().isSplat())
     return success();
+  // constant_c2
   if (!type.hasStaticShape() ||
       getValue().getShapedType().getShape() != type.getShape())
     return emitOpError("expected a splat or a value of the result's shape");
+  // constant_c3
   if (type.getNumElements() > maxConstantElements)
     return emitOpError("expected at most ")
            << maxConstantElements << " elements, got " << type.getNumElements()
@@ -110,10 +117,12 @@ bool IotaOp::usesIndexOf(int64_t dimension) {
 
 LogicalResult IotaOp::verify() {
   auto type = cast<RankedTensorType>(getType());
+  // iota_c1
   if (getAxis() >= static_cast<uint64_t>(type.getRank()))
     return emitOpError("expected an axis below ")
            << type.getRank() << ", got " << getAxis();
   auto scalar = RankedTensorType::get({}, type.getElementType());
+  // iota_c2
   if (getStart().getType() != scalar || getStep().getType() != scalar)
     return emitOpError(
         "expected scalars of the result's element type as start and step");
@@ -124,8 +133,10 @@ LogicalResult IotaOp::verify() {
 
 LogicalResult BroadcastOp::verify() {
   Extents from = extentsOf(getOperand()), to = extentsOf(getResult());
+  // broadcast_c1
   if (elementOf(getOperand()) != elementOf(getResult()))
     return emitOpError("expected one element type");
+  // broadcast_c2
   if (getMap().size() != from.size())
     return emitOpError("expected a map of ")
            << from.size() << " dimensions, got " << getMap().size();
@@ -135,6 +146,7 @@ LogicalResult BroadcastOp::verify() {
       return emitOpError("expected a strictly increasing map below ")
              << to.size() << ", got " << target;
     last = target;
+    // broadcast_c3
     if (from[index].isKnown() && !from[index].isKnown(1) &&
         to[target].isKnown() && from[index] != to[target])
       return emitOpError("expected dimension ")
@@ -187,8 +199,10 @@ Access ReshapeOp::getAccess(OpOperand &operand) {
 
 LogicalResult ReshapeOp::verify() {
   auto from = tensor(getOperand()), to = tensor(getResult());
+  // reshape_c1
   if (from.getElementType() != to.getElementType())
     return emitOpError("expected one element type");
+  // reshape_c2
   if (from.hasStaticShape() && to.hasStaticShape() &&
       from.getNumElements() != to.getNumElements())
     return emitOpError("expected ")
@@ -213,8 +227,10 @@ OpFoldResult ReshapeOp::fold(FoldAdaptor adaptor) {
 
 LogicalResult TransposeOp::verify() {
   Extents from = extentsOf(getOperand()), to = extentsOf(getResult());
+  // transpose_c1
   if (elementOf(getOperand()) != elementOf(getResult()))
     return emitOpError("expected one element type");
+  // transpose_c2
   if (getPermutation().size() != from.size() || to.size() != from.size())
     return emitOpError("expected a permutation of ")
            << from.size() << " dimensions";
@@ -224,6 +240,7 @@ LogicalResult TransposeOp::verify() {
         seen.test(source))
       return emitOpError("expected a permutation, got ") << getPermutation();
     seen.set(source);
+    // transpose_c3
     if (from[source] != to[index])
       return emitOpError("expected result ")
              << toString(to) << " to be the permuted " << toString(from);
@@ -269,8 +286,10 @@ Access SliceOp::getAccess(OpOperand &operand) {
 
 LogicalResult SliceOp::verify() {
   size_t rank = tensor(getOperand()).getRank();
+  // slice_c1
   if (elementOf(getOperand()) != elementOf(getResult()))
     return emitOpError("expected one element type");
+  // slice_c2
   if (static_cast<size_t>(cast<RankedTensorType>(getType()).getRank()) !=
           rank ||
       getStarts().size() != rank || getStrides().size() != rank)
@@ -278,11 +297,13 @@ LogicalResult SliceOp::verify() {
            << rank << " dimensions";
   if (llvm::is_contained(getStrides(), 0))
     return emitOpError("expected strides other than 0");
+  // slice_c3
   if (getDynamicStarts() && tensor(getDynamicStarts()).getShape() !=
                                 ArrayRef<int64_t>{static_cast<int64_t>(rank)})
     return emitOpError("expected ")
            << rank << " dynamic starts, got " << getDynamicStarts().getType();
   Extents from = extentsOf(getOperand()), to = extentsOf(getResult());
+  // slice_c4
   for (size_t i = 0; i < rank && !getDynamicStarts(); ++i) {
     if (!from[i].isKnown() || !to[i].isKnown() || to[i].value == 0)
       continue;
@@ -318,12 +339,14 @@ OpFoldResult SliceOp::fold(FoldAdaptor adaptor) {
 
 LogicalResult ConcatOp::verify() {
   Extents to = extentsOf(getResult());
+  // concat_c1
   if (getOperands().empty() || getAxis() >= to.size())
     return emitOpError("expected operands and an axis below ") << to.size();
   int64_t total = 0;
   bool known = true;
   for (Value operand : getOperands()) {
     Extents from = extentsOf(operand);
+    // concat_c2
     if (from.size() != to.size() ||
         elementOf(operand) != elementOf(getResult()))
       return emitOpError("expected operands of the result's rank and element "
@@ -337,6 +360,7 @@ LogicalResult ConcatOp::verify() {
     known &= from[getAxis()].isKnown() &&
              !llvm::AddOverflow(total, from[getAxis()].value, total);
   }
+  // concat_c3
   if (known && !to[getAxis()].isKnown(total))
     return emitOpError("expected the axis to sum to ")
            << total << ", got " << toString(to);
@@ -345,9 +369,11 @@ LogicalResult ConcatOp::verify() {
 
 LogicalResult PadOp::verify() {
   Extents from = extentsOf(getOperand()), to = extentsOf(getResult());
+  // pad_c2
   if (getLow().size() != from.size() || to.size() != from.size())
     return emitOpError("expected a low padding for each of ")
            << from.size() << " dimensions";
+  // pad_c1
   if (tensor(getPadding()).getRank() != 0 ||
       elementOf(getPadding()) != elementOf(getOperand()))
     return emitOpError(
@@ -359,6 +385,7 @@ LogicalResult PadOp::verify() {
           ArrayRef<int64_t>{static_cast<int64_t>(from.size())})
     return emitOpError("expected ") << from.size() << " dynamic paddings, got "
                                     << getDynamicLow().getType();
+  // pad_c3
   for (size_t i = 0; i < from.size(); ++i)
     if (getLow()[i] < 0 || (from[i].isKnown() && to[i].isKnown() &&
                             getLow()[i] > to[i].value - from[i].value))
@@ -383,12 +410,14 @@ Access WindowOp::getAccess(OpOperand &operand) {
 
 LogicalResult WindowOp::verify() {
   size_t rank = extentsOf(getOperand()).size();
+  // window_c1
   if (tensor(getPadding()).getRank() != 0 ||
       elementOf(getPadding()) != elementOf(getOperand()))
     return emitOpError(
         "expected a scalar padding of the operand's element type");
   if (elementOf(getOperand()) != elementOf(getResult()))
     return emitOpError("expected one element type");
+  // window_c2
   if (extentsOf(getResult()).size() != rank || getStarts().size() != rank ||
       getStrides().size() != rank)
     return emitOpError("expected a start and a stride for each of ")
@@ -400,9 +429,11 @@ LogicalResult WindowOp::verify() {
 
 LogicalResult GatherOp::verify() {
   Extents from = extentsOf(getOperand()), indices = extentsOf(getIndices());
+  // gather_c1
   if (getAxis() >= from.size())
     return emitOpError("expected an axis below ")
            << from.size() << ", got " << getAxis();
+  // gather_c3
   if (getBatch() > getAxis() || getBatch() > indices.size() ||
       !std::equal(from.begin(), from.begin() + getBatch(), indices.begin()))
     return emitOpError("expected ")
@@ -411,6 +442,7 @@ LogicalResult GatherOp::verify() {
   Extents expected(from.begin(), from.begin() + getAxis());
   expected.append(indices.begin() + getBatch(), indices.end());
   expected.append(from.begin() + getAxis() + 1, from.end());
+  // gather_c2
   if (expected != extentsOf(getResult()) ||
       elementOf(getOperand()) != elementOf(getResult()))
     return emitOpError("expected a result of shape ")

@@ -46,6 +46,7 @@ static FailureOr<Extents> dropAxes(const Extents &from,
 LogicalResult CastOp::verify() {
   Type from = cast<RankedTensorType>(getOperand().getType()).getElementType(),
        to = cast<RankedTensorType>(getType()).getElementType();
+  // cast_c1
   if ((isNarrowFloat(from) && !to.isF32()) ||
       (isNarrowFloat(to) && !from.isF32()))
     return emitOpError("expected f16 and bf16 to be converted from and to f32 "
@@ -58,16 +59,19 @@ LogicalResult ScatterOp::verify() {
   auto base = cast<RankedTensorType>(getBase().getType()),
        result = cast<RankedTensorType>(getType());
   Type element = result.getElementType();
+  // scatter_c1
   if (result.getRank() == 0 ||
       (base != result && base != RankedTensorType::get({}, element)))
     return emitOpError("expected a base of type ")
            << result << ", or a scalar of its elements, got " << base;
   Extents indices = extentsOf(getIndices());
+  // scatter_c2
   if (indices.size() != 1)
     return emitOpError("expected a vector of indices, got ")
            << getIndices().getType();
   Extents expected = extentsOf(result);
   expected[0] = indices[0];
+  // scatter_c3
   if (getUpdates().getType() != tensorTypeOf(expected, element))
     return emitOpError("expected updates of type ")
            << tensorTypeOf(expected, element) << ", got "
@@ -76,6 +80,7 @@ LogicalResult ScatterOp::verify() {
   bool takesBools = getKind() == ScatterKind::min ||
                     getKind() == ScatterKind::max ||
                     getKind() == ScatterKind::sub;
+  // scatter_c4
   if (getKind() != ScatterKind::update &&
       (!isNumber || (element.isInteger(1) && !takesBools)))
     return emitOpError("expected elements to compute with, got ") << element;
@@ -100,15 +105,18 @@ Access ScatterOp::getAccess(OpOperand &operand) {
 LogicalResult ReduceOp::verify() {
   auto operand = cast<RankedTensorType>(getOperand().getType());
   FailureOr<Extents> kept = dropAxes(extentsOf(operand), getAxes());
+  // reduce_c1
   if (failed(kept))
     return emitOpError("expected strictly increasing axes below ")
            << operand.getRank();
+  // reduce_c2
   if (*kept != extentsOf(getResult()) ||
       operand.getElementType() !=
           cast<RankedTensorType>(getType()).getElementType())
     return emitOpError("expected a result of shape ")
            << toString(*kept) << ", got " << getType();
   bool logical = getKind() == ReduceKind::all || getKind() == ReduceKind::any;
+  // reduce_c3
   if (logical != operand.getElementType().isInteger(1))
     return emitOpError("expected bool elements for all and any, numbers "
                        "otherwise, got ")
@@ -140,9 +148,11 @@ LogicalResult ArgReduceOp::verify() {
   auto operand = cast<RankedTensorType>(getOperand().getType());
   FailureOr<Extents> kept =
       dropAxes(extentsOf(operand), {static_cast<int64_t>(getAxis())});
+  // arg_reduce_c1
   if (failed(kept))
     return emitOpError("expected an axis below ")
            << operand.getRank() << ", got " << getAxis();
+  // arg_reduce_c2
   if (*kept != extentsOf(getResult()))
     return emitOpError("expected a result of shape ")
            << toString(*kept) << ", got " << getType();
@@ -153,9 +163,11 @@ LogicalResult MatmulOp::verify() {
   Extents lhs = extentsOf(getLhs()), rhs = extentsOf(getRhs()),
           result = extentsOf(getResult());
   size_t rank = result.size();
+  // matmul_c1
   if (rank < 2 || lhs.size() != rank || rhs.size() != rank)
     return emitOpError(
         "expected operands and a result of one rank of at least 2");
+  // matmul_c2
   for (size_t i = 0; i + 2 < rank; ++i)
     if (lhs[i] != result[i] || rhs[i] != result[i])
       return emitOpError("expected equal batch dimensions, got ")
@@ -164,14 +176,17 @@ LogicalResult MatmulOp::verify() {
     std::swap(lhs[rank - 2], lhs[rank - 1]);
   if (getTransposeRhs())
     std::swap(rhs[rank - 2], rhs[rank - 1]);
+  // matmul_c3
   if (lhs[rank - 1] != rhs[rank - 2])
     return emitOpError("expected equal inner dimensions, got ")
            << toString(lhs) << " and " << toString(rhs);
+  // matmul_c4
   if (result[rank - 2] != lhs[rank - 2] || result[rank - 1] != rhs[rank - 1])
     return emitOpError("expected the outer dimensions of ")
            << toString(lhs) << " and " << toString(rhs) << ", got "
            << toString(result);
   Type element = cast<RankedTensorType>(getType()).getElementType();
+  // matmul_c5
   for (Value operand : getOperands())
     if (cast<RankedTensorType>(operand.getType()).getElementType() != element)
       return emitOpError("expected one element type");
@@ -216,6 +231,7 @@ LogicalResult ConvolveOp::verify() {
           filter = extentsOf(getFilter());
   size_t rank = lhs.size();
   auto isPositive = [](int64_t number) { return number > 0; };
+  // convolve_c1
   if (rank < 3 || places.size() != rank || filter.size() != rank ||
       getStrides().size() + 2 != rank || getDilations().size() + 2 != rank ||
       !llvm::all_of(getStrides(), isPositive) ||
@@ -224,11 +240,13 @@ LogicalResult ConvolveOp::verify() {
     return emitOpError("expected tensors of one rank of at least 3, with a "
                        "positive stride and a dilation other than 0 for each "
                        "dimension between the first and the last");
+  // convolve_c2
   if (lhs.front() != places.front() || lhs.back() != filter[rank - 2] ||
       places.back() != filter.back())
     return emitOpError("expected places and filters of ")
            << toString(lhs) << ", got " << toString(places) << " and "
            << toString(filter);
+  // convolve_c3
   for (size_t i = 0; i + 2 < rank; ++i) {
     const Extent &whole = lhs[i + 1], &place = places[i + 1], &own = filter[i];
     if (!whole.isKnown() || !place.isKnown() || !own.isKnown() ||
@@ -242,10 +260,12 @@ LogicalResult ConvolveOp::verify() {
              << i + 1 << " of " << whole.value;
   }
   Type element = cast<RankedTensorType>(getType()).getElementType();
+  // convolve_c4
   for (Value operand : getOperands())
     if (cast<RankedTensorType>(operand.getType()).getElementType() != element)
       return emitOpError("expected one element type");
   auto isNegative = [](int64_t number) { return number < 0; };
+  // convolve_c5
   if (auto padded = getPadded();
       padded &&
       (!(padded->size() == 2 || (padded->size() == 4 && getTransposed())) ||
@@ -300,6 +320,7 @@ static bool isState(Type type) {
 }
 
 template <class Op> static LogicalResult verifyDimList(Op op) {
+  // random_reserve_c2
   if (op.getSymbols().size() != op.getValues().size())
     return op.emitOpError("expected as many symbols as values, got ")
            << op.getSymbols().size() << " and " << op.getValues().size();
@@ -308,6 +329,7 @@ template <class Op> static LogicalResult verifyDimList(Op op) {
 
 LogicalResult RandomReserveOp::verify() {
   auto type = cast<RankedTensorType>(getType());
+  // random_reserve_c1
   if (!isState(type))
     return emitOpError("expected a result of 6 words, got ") << type;
   return verifyDimList(*this);
@@ -316,6 +338,7 @@ LogicalResult RandomReserveOp::verify() {
 LogicalResult ReserveStreamOp::verify() { return verifyDimList(*this); }
 
 LogicalResult RandomOp::verify() {
+  // random_c1
   if (!isState(getState().getType()))
     return emitOpError("expected a state of 6 words, got ")
            << getState().getType();
@@ -323,11 +346,13 @@ LogicalResult RandomOp::verify() {
 }
 
 LogicalResult RandomIntOp::verify() {
+  // random_int_c1
   if (!isState(getState().getType()))
     return emitOpError("expected a state of 6 words, got ")
            << getState().getType();
   auto scalar = RankedTensorType::get(
       {}, cast<RankedTensorType>(getType()).getElementType());
+  // random_int_c2
   if (getLow().getType() != scalar || getHigh().getType() != scalar)
     return emitOpError(
         "expected scalars of the result's element type as bounds");

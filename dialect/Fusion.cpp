@@ -69,6 +69,7 @@ void FusionOp::print(OpAsmPrinter &printer) {
 
 LogicalResult FusionOp::verify() {
   auto arguments = getBody().getArguments();
+  // fusion_c1
   if (arguments.size() != getIns().size())
     return emitOpError("expected one block argument for each input (")
            << getIns().size() << "), got " << arguments.size();
@@ -84,6 +85,7 @@ LogicalResult FusionOp::verify() {
       return emitOpError("expected an input of type ")
              << expected << ", got " << operand.getType();
   }
+  // fusion_c2
   if (!getOuts().empty() && getNumResults() != 0)
     return emitOpError("expected either results or output buffers, not both");
   return success();
@@ -92,6 +94,7 @@ LogicalResult FusionOp::verify() {
 // Runs after the ops of the body are known to be right, the terminator among
 // them.
 LogicalResult FusionOp::verifyRegions() {
+  // fusion_c4
   for (Operation &op : getBody().front().without_terminator())
     if (!isa_and_present<KilnDialect>(op.getDialect()) ||
         op.getNumRegions() != 0 || op.getNumResults() != 1 ||
@@ -101,6 +104,7 @@ LogicalResult FusionOp::verifyRegions() {
   auto yield = cast<YieldOp>(getBody().front().getTerminator());
   bool bufferized = !getOuts().empty();
   size_t targets = bufferized ? getOuts().size() : getNumResults();
+  // fusion_c3
   if (yield.getValues().size() != targets)
     return emitOpError("expected ")
            << targets << " yielded values, got " << yield.getValues().size();
@@ -125,18 +129,21 @@ bool FusionOp::mayFail() {
 LogicalResult RuntimeCallOp::verify() {
   size_t values = getIns().size() +
                   (getOuts().empty() ? getNumResults() : getOuts().size());
+  // runtime_call_c1
   if (getTypes().size() != values)
     return emitOpError("expected one tensor type for each operand and result (")
            << values << "), got " << getTypes().size();
   for (Attribute type : getTypes())
     if (!isa<RankedTensorType>(cast<TypeAttr>(type).getValue()))
       return emitOpError("expected ranked tensor types, got ") << type;
+  // runtime_call_c2
   if (!getOuts().empty() && getNumResults() != 0)
     return emitOpError("expected either results or output buffers, not both");
   SmallVector<Type> given(getIns().getTypes());
   llvm::append_range(given, getOuts().empty()
                                 ? TypeRange(getResultTypes())
                                 : TypeRange(getOuts().getTypes()));
+  // runtime_call_c3
   for (auto [index, type] : llvm::enumerate(given)) {
     auto tensor = getTensorType(index);
     Type expected =
@@ -145,6 +152,7 @@ LogicalResult RuntimeCallOp::verify() {
       return emitOpError("expected value ")
              << index << " to be " << expected << ", got " << type;
   }
+  // runtime_call_c4
   for (int64_t place : getStrings())
     if (place < 0 || place >= static_cast<int64_t>(values) ||
         !getTensorType(static_cast<size_t>(place))
@@ -152,6 +160,7 @@ LogicalResult RuntimeCallOp::verify() {
              .isSignlessInteger(64))
       return emitOpError("expected places of 64-bit integers as strings, got ")
              << place;
+  // runtime_call_c5
   for (size_t place = 0; place < getIns().size(); ++place)
     if (isFoundOut(place))
       return emitOpError("expected operands of known shapes, got ")
@@ -162,6 +171,7 @@ LogicalResult RuntimeCallOp::verify() {
 LogicalResult TrySlotOp::verify() {
   bool isByIndex = llvm::is_contained(
       {SlotAccess::read, SlotAccess::write, SlotAccess::set}, getAccess());
+  // try_slot_c1
   if (isByIndex != bool(getIndex()))
     return emitOpError("expected an index for read, write and set, got ")
            << (getIndex() ? "one" : "none") << " for "
@@ -171,6 +181,7 @@ LogicalResult TrySlotOp::verify() {
     return emitOpError("expected an index of 32 bits, got ")
            << getIndex().getType();
   MemRefType expected = bufferTypeOf(cast<RankedTensorType>(getType()));
+  // try_slot_c2
   if (getElement().getType() != expected)
     return emitOpError("expected the element to be ")
            << expected << ", got " << getElement().getType();

@@ -33,6 +33,7 @@ void IfOp::build(OpBuilder &builder, OperationState &state, TypeRange results,
 LogicalResult IfOp::verify() {
   for (Region *region : {&getThenRegion(), &getElseRegion()}) {
     auto yield = cast<YieldOp>(region->front().getTerminator());
+    // if_c1
     if (failed(verifyFlow(yield, "yielded value", yield.getOperandTypes(),
                           getResultTypes())))
       return failure();
@@ -141,6 +142,7 @@ void WhileOp::print(OpAsmPrinter &printer) {
 }
 
 LogicalResult WhileOp::verify() {
+  // while_c1 and while_c3
   if (failed(verifyFlow(*this, "first-region argument",
                         beforeBlock().getArgumentTypes(), getOperandTypes())) ||
       failed(verifyFlow(*this, "second-region argument",
@@ -152,9 +154,11 @@ LogicalResult WhileOp::verify() {
   auto yield = dyn_cast<YieldOp>(afterBlock().getTerminator());
   if (!yield)
     return emitOpError("expected the second region to end in kiln.yield");
+  // while_c2
   if (failed(verifyFlow(condition, "forwarded value",
                         condition.getValues().getTypes(), getResultTypes())))
     return failure();
+  // while_c4
   return verifyFlow(yield, "yielded value", yield.getOperandTypes(),
                     getOperandTypes());
 }

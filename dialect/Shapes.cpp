@@ -9,6 +9,7 @@ using namespace mlir;
 namespace kiln::ir {
 
 template <class Op> static LogicalResult verifyOperands(Op op) {
+  // define_c1, guard_c1
   if (op.getSymbols().size() != 2 || op.getValues().size() != 2)
     return op.emitOpError("expected two numbers or symbols, got ")
            << op.getSymbols().size();
@@ -16,6 +17,7 @@ template <class Op> static LogicalResult verifyOperands(Op op) {
 }
 
 LogicalResult DefineOp::verify() {
+  // define_c2; define_c1 below
   if (static_cast<int64_t>(getId()) < 0)
     return emitOpError("expected the id of a symbol, got ")
            << static_cast<int64_t>(getId());
@@ -25,6 +27,7 @@ LogicalResult DefineOp::verify() {
 LogicalResult GuardOp::verify() { return verifyOperands(*this); }
 
 LogicalResult BindOp::verify() {
+  // bind_c1
   if (getIns().size() != getNumResults())
     return emitOpError("expected a result an operand, got ")
            << getNumResults() << " of " << getIns().size();
@@ -40,6 +43,7 @@ LogicalResult BindOp::verify() {
     for (const Extent &extent : extentsOf(to))
       named.insert(extent.symbol);
   }
+  // bind_c2
   for (int64_t id : getBinds())
     if (id < 0 || !named.contains(id))
       return emitOpError("expected symbols of results, got s") << id;

@@ -11,9 +11,11 @@ namespace kiln::ir {
 static LogicalResult verifyVariable(Operation *op, FlatSymbolRefAttr name,
                                     Type type, SymbolTableCollection &symbols) {
   auto variable = symbols.lookupNearestSymbolFrom<VariableOp>(op, name);
+  // variable_c1
   if (!variable)
     return op->emitOpError("expected a declared variable, got ") << name;
   auto tensor = cast_if_present<RankedTensorType>(type);
+  // variable_c2
   bool fits =
       variable.getResized()
           ? !tensor ||

@@ -59,6 +59,14 @@ func.func @compare_c1(%x: tensor<4xf32>, %y: tensor<4xf64>) {
 
 // -----
 
+func.func @select_c1(%c: tensor<4xi1>, %x: tensor<4xf32>, %y: tensor<4xf64>) {
+  // expected-error @+1 {{failed to verify that all of {onTrue, onFalse, result} have same type}}
+  %0 = "kiln.select"(%c, %x, %y) : (tensor<4xi1>, tensor<4xf32>, tensor<4xf64>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
 func.func @tensor_c1_unnamed(%x: tensor<?xf32>) {
   // expected-error @+1 {{operand #0 must be tensor of numbers whose dynamic dimensions are named by #kiln.sym}}
   %0 = kiln.neg %x : tensor<?xf32>
