@@ -1,6 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // kiln-opt: runs passes and pipelines on kiln IR, as mlir-opt does on its own.
 #include "dialect/Kiln.h"
+#include "kiln/Version.h"
 #include "passes/Passes.h"
 #include "passes/Pipelines.h"
 
@@ -20,7 +21,7 @@
 
 int main(int argc, char **argv) {
   llvm::cl::SetVersionPrinter([](llvm::raw_ostream &out) {
-    out << "kiln-opt " KILN_VERSION ", LLVM " KILN_LLVM_VERSION "\n";
+    out << "kiln-opt " KILN_VERSION_STRING ", LLVM " KILN_LLVM_VERSION "\n";
   });
   mlir::DialectRegistry registry;
   registry.insert<kiln::ir::KilnDialect, mlir::arith::ArithDialect,

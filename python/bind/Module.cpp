@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // kiln._kiln: everything of the package that is not Python.
+#include "kiln/Version.h"
 #include "python/bind/Arrays.h"
 #include "python/bind/CallableType.h"
 #include "python/bind/Foreign.h"
@@ -11,7 +12,7 @@
 NB_MODULE(_kiln, module) {
   using namespace kiln::python;
   module.doc() = "Kiln's C++ interface; the package kiln is its public face.";
-  module.attr("__version__") = KILN_VERSION;
+  module.attr("__version__") = KILN_VERSION_STRING;
   importNumPy();
   initInterrupts();
   bindGraph(module);

@@ -3,6 +3,7 @@
 #include "tools/run/Options.h"
 
 #include "kiln/Session.h"
+#include "kiln/Version.h"
 
 #include <CLI/CLI.hpp>
 #include <limits>
@@ -182,9 +183,9 @@ std::optional<Options> parseOptions(int argc, char **argv, int &exitCode) {
   addReportOptions(app, options);
   addCodeOptions(app, options);
   addWayOptions(app, options);
-  app.set_version_flag("--version",
-                       "kiln-run " KILN_VERSION ", LLVM " KILN_LLVM_VERSION,
-                       "Say which Kiln, and which LLVM, this is");
+  app.set_version_flag(
+      "--version", "kiln-run " KILN_VERSION_STRING ", LLVM " KILN_LLVM_VERSION,
+      "Say which Kiln, and which LLVM, this is");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {

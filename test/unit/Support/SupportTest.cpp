@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checked arithmetic, hashes, checksums, text and files.
+#include "kiln/Version.h"
 #include "lib/Support/CheckedMath.h"
 #include "lib/Support/Crc32c.h"
 #include "lib/Support/File.h"
@@ -175,6 +176,13 @@ TEST(Crc32c, IsThePolynomials) {
                          extendCrc32c(0, all.substr(at)), all.size() - at),
               slowCrc(0, all))
         << at;
+}
+
+TEST(Version, OfTheLibraryIsThatOfTheHeaders) {
+  EXPECT_EQ(version(), KILN_VERSION_STRING);
+  EXPECT_EQ(version(),
+            strCat(KILN_VERSION / 10000, ".", KILN_VERSION / 100 % 100, ".",
+                   KILN_VERSION % 100));
 }
 
 } // namespace
