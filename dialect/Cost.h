@@ -1,5 +1,5 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The cost model: what ops, loops and compiling take, for all who decide by it.
+// The cost model: what ops, loops and compiling take, for decisions by it.
 //
 // Each number is here or in Cost.def, with its unit and where it comes from.
 // Estimates are right to within a factor of about three.

@@ -23,7 +23,7 @@ enum class Reuse {
   Inline, ///< each user computes it for itself
 };
 
-/// Of any op: Outside and Stored where it is no TensorOp.
+/// Those of any op: Outside and Stored where it is no TensorOp.
 Placement placementOf(mlir::Operation *op);
 Reuse reuseOf(mlir::Operation *op);
 

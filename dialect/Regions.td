@@ -46,12 +46,12 @@ def Kiln_WhileOp : Kiln_Op<"while", [
     RecursiveMemoryEffects, SingleBlock, DeclareOpInterfaceMethods<RegionBranchOpInterface, ["getEntrySuccessorOperands"]>]> {
   let summary = "Runs a region again and again, as long as another one says so.";
   let description = [{
-    Each turn begins with the first region, on the carried values: the operands
-    in the first turn, later what the second region has yielded. It ends in
+    Each iteration begins with the first region, on the carried values: the
+    operands in the first one, later what the second region has yielded. It ends in
     `kiln.condition`, whose further operands are forwarded: to the second region
     where the condition is true, else they are the results. Types of carried
-    values do not change from turn to turn. Regions use values of outside as
-    they are.
+    values do not change from one iteration to the next. Regions use values of
+    outside as they are.
     Constraints: while_c1: the first region has an argument an operand, of its
     type; while_c2: it ends in a `kiln.condition` that forwards one value a
     result, of its type; while_c3: the second region has an argument a result,
@@ -78,7 +78,7 @@ def Kiln_WhileOp : Kiln_Op<"while", [
 def Kiln_ConditionOp : Kiln_Op<"condition", [
     Pure, Terminator, HasParent<"WhileOp">,
     DeclareOpInterfaceMethods<RegionBranchTerminatorOpInterface, ["getSuccessorRegions"]>]> {
-  let summary = "Whether a loop takes another turn, and the values that it forwards.";
+  let summary = "Whether a loop goes on, and the values that it forwards.";
   let description = [{
     Constraints: while_c2. Example: `kiln.condition %c, %a : tensor<4xf32>`.
   }];
@@ -89,7 +89,7 @@ def Kiln_ConditionOp : Kiln_Op<"condition", [
 def Kiln_YieldOp : Kiln_Op<"yield", [
     Pure, Terminator, ParentOneOf<["FusionOp", "IfOp", "WhileOp"]>,
     DeclareOpInterfaceMethods<RegionBranchTerminatorOpInterface>]> {
-  let summary = "The values that a fusion or a branch gives, or that a loop carries to its next turn.";
+  let summary = "The values that a fusion or a branch gives, or that a loop carries to its next iteration.";
   let description = [{
     Constraints: fusion_c3, if_c1, while_c4. Example: `kiln.yield %r : tensor<4xf32>`.
   }];

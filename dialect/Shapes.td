@@ -58,7 +58,7 @@ def Kiln_BindOp : Kiln_Op<"bind", [Kiln_SymbolEffects]> {
     Result i is operand i, unchanged. Each symbol of `binds` gets the extent that
     the operand has where the result's type names it, all at once: an operand's
     type may name one of them with the value it had before. What several paths
-    bind, the branches of an `if` or the turns of a loop, has one symbol so.
+    bind, the branches of an `if` or the iterations of a loop, has one symbol so.
     Stands at the end of its block or just before the loop that it is for.
     Constraints: bind_c1: a result an operand, of its element type and rank;
     bind_c2: each bound symbol is one of a result.
@@ -93,7 +93,7 @@ def Kiln_AllocateOp : Kiln_Op<"allocate", [MemoryEffects<[MemRead, MemWrite]>]> 
 }
 
 def Kiln_MarkTailOp : Kiln_Op<"mark_tail", [MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "How much of the arena's tail is taken: the beginning of a turn.";
+  let summary = "How much of the arena's tail is taken: the beginning of an iteration.";
   let description = [{ Example: `%m = kiln.mark_tail`. }];
   let results = (outs I64:$mark);
   let assemblyFormat = "attr-dict";

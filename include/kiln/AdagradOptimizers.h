@@ -66,7 +66,7 @@ struct FtrlOptions {
   double initialAccumulatorValue = 0.1;
   double l1RegularizationStrength = 0;
   double l2RegularizationStrength = 0;
-  /// Of the slots' variables; the optimizer's where it is empty.
+  /// Names of the slots' variables; the optimizer's where one is empty.
   std::string accumName = {};
   std::string linearName = {};
   double l2ShrinkageRegularizationStrength = 0;

@@ -18,7 +18,7 @@ namespace kiln {
 /// Invariants: (1) references counts the BufferRefs; (2) release is called
 /// exactly once, with references at 0, by the thread that dropped the last one;
 /// it may free the Buffer or recycle it (a pool sets references to 1 again).
-/// Ownership: whoever made the Buffer decides, through release, where data and
+/// Ownership: the code that made it decides, through release, where data and
 /// the Buffer itself live. Thread safety: counting is atomic; the bytes are the
 /// users' affair.
 struct Buffer {
@@ -31,7 +31,7 @@ struct Buffer {
   void *owner = nullptr;
   /// False for borrowed const memory.
   bool writable = true;
-  /// The bytes are kiln::String objects: whoever writes them assigns, and
+  /// The bytes are kiln::String objects: code that writes them assigns, and
   /// release destroys them (or, for borrowed memory, leaves them to the
   /// caller).
   bool holdsStrings = false;

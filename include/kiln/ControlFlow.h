@@ -87,7 +87,7 @@ KILN_EXPORT const Node *assertThat(const Input &condition,
                                    const AssertThatOptions &options = {});
 
 struct WhileOptions {
-  /// One a loop variable where given: the shapes that hold in every turn.
+  /// One a loop variable where given: shapes that hold in every iteration.
   std::vector<Shape> shapeInvariants = {};
   int64_t parallelIterations = 10;
   bool backProp = true;

@@ -18,7 +18,7 @@ namespace kiln {
 struct IndexedSlices {
   Output values;
   Output indices;
-  /// Of the whole tensor; without a node where it is not known.
+  /// The shape of the whole tensor; without a node where it is not known.
   Output denseShape = {};
   bool operator==(const IndexedSlices &) const = default;
 };

@@ -97,7 +97,7 @@ public:
   /// name is in the Status.
   StatusOr<const Node *> addNode(NodeSpec spec);
   /// Adds all or none; inputs may name nodes that come later in the list.
-  /// Unlike addNode(), which is for who builds a graph, it takes nodes that no
+  /// Unlike addNode(), which is for building a graph, it takes nodes that no
   /// run can compute, if the checker has set their outputs: the error comes
   /// from the runs that reach one, as TensorFlow's kernels give it, and is no
   /// matter for the others.

@@ -40,7 +40,7 @@ struct ConversionOptions {
   DType dtype = DType::Invalid;
   /// The dtype that the value should become where it can.
   DType dtypeHint = DType::Invalid;
-  /// Of the Const, where one is made; "Const" where it is empty.
+  /// The name of a Const that is made; "Const" where it is empty.
   std::string name = {};
 };
 

@@ -64,7 +64,7 @@ struct BatchOptions {
   int64_t capacity = 32;
   /// The tensors are batches already.
   bool enqueueMany = false;
-  /// Of an element; nothing: as the tensors say.
+  /// The shapes of an element; nothing: as the tensors say.
   std::optional<std::vector<Shape>> shapes = {};
   /// Where elements differ in extents, a batch is filled up with zeros.
   bool dynamicPad = false;
@@ -88,7 +88,7 @@ KILN_EXPORT std::vector<Output> maybeBatch(const InputList &tensors,
                                            const Input &keepInput,
                                            const Input &batchSize,
                                            const BatchOptions &options = {});
-/// Of several lists, each by a thread of its own. **Source**:
+/// Batches of several lists, each by a thread of its own. **Source**:
 /// tf.train.batch_join, "batch_join".
 KILN_EXPORT std::vector<Output> batchJoin(const std::vector<InputList> &lists,
                                           const Input &batchSize,

@@ -144,7 +144,7 @@ struct Axes : std::vector<int64_t> {
   Axes(std::initializer_list<int64_t> axes) : std::vector<int64_t>(axes) {}
 };
 struct BatchNormalizationOptions {
-  /// Of the channels; of several each combination has averages of its own.
+  /// The channels' axis; with several, each combination has its own averages.
   Axes axis = -1;
   double momentum = 0.99;
   double epsilon = 0.001;

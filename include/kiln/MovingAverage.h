@@ -36,7 +36,7 @@ public:
   /// "moving_average_variables". **Errors** of the graph: INVALID_ARGUMENT
   /// "The variables must be half, float, or double: …" (a TypeError).
   const Node *apply(const InputList &list);
-  /// Of all trainable variables.
+  /// The same for all trainable variables.
   const Node *apply();
 
   /// None where there is none.

@@ -107,7 +107,7 @@ Output operator>=(const A &a, const B &b) {
 template <Symbolic A> Output operator-(const A &a) {
   return detail::unaryOperator("Neg", a);
 }
-/// Of booleans.
+/// The negation of booleans.
 template <Symbolic A> Output operator!(const A &a) {
   return detail::unaryOperator("LogicalNot", a);
 }

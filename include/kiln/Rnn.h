@@ -22,7 +22,7 @@ struct RnnOptions {
   bool timeMajor = false;
   int64_t parallelIterations = 32;
   bool swapMemory = false;
-  /// Of variables.
+  /// The scope of its variables.
   std::string scope = "rnn";
 };
 struct RnnResult {
@@ -66,7 +66,7 @@ using RawRnnFunction = std::function<RawRnnStep(
 struct RawRnnOptions {
   int64_t parallelIterations = 32;
   bool swapMemory = false;
-  /// Of variables.
+  /// The scope of its variables.
   std::string scope = "rnn";
 };
 struct RawRnnResult {

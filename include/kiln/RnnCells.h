@@ -175,9 +175,9 @@ private:
 struct GruCellOptions {
   /// tanh where it is empty.
   CellActivation activation = {};
-  /// Of both kernels; the variable scope's where there is none.
+  /// For both kernels; the variable scope's where there is none.
   std::optional<Initializer> kernelInitializer = {};
-  /// Of both biases; ones for the gates and zeros where there is none.
+  /// For both biases; ones for the gates and zeros where there is none.
   std::optional<Initializer> biasInitializer = {};
   Reuse reuse = false;
   std::string name = "gru_cell";
@@ -220,7 +220,7 @@ protected:
 
 private:
   std::vector<std::shared_ptr<RnnCell>> cells;
-  /// Of the first call, and its own below that.
+  /// The variable scope of the first call, and its own below that.
   std::optional<VariableScopeHandle> callers, scope;
 };
 

@@ -43,7 +43,7 @@ struct RunOptions {
   std::chrono::nanoseconds timeout{0};
   /// May be null.
   Cancellation *cancel = nullptr;
-  /// Of Session::run() with statistics: fills in RunStats::regions though the
+  /// With statistics, Session::run() fills in RunStats::regions though the
   /// session was not made with InspectOptions. **Cost**: the request is
   /// compiled once more, in such a way, at its first run that asks; its other
   /// runs keep their code.

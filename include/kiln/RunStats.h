@@ -25,7 +25,7 @@ struct RegionStats {
   /// comparisons as none, a product of matrices as 2 M N K, a convolution with
   /// all of its padding, some of which native code leaves out.
   int64_t flops = 0;
-  /// Of the buffers, each once: what an ideal cache would move.
+  /// Bytes of the buffers, each once: what an ideal cache would move.
   int64_t bytesRead = 0;
   int64_t bytesWritten = 0;
 };
@@ -39,7 +39,7 @@ struct RunStats {
   /// The code came from the disk cache, in this run or in the one that cacheHit
   /// goes back to.
   bool fromDisk = false;
-  /// Of a run that is cut: the evaluator when it ran any of the parts.
+  /// What ran; of a cut run's parts, the evaluator where it ran any.
   Executor executor = Executor::Native;
   /// Why the code is not what it should be, after a defect of Kiln's or at a
   /// limit that the evaluator does not reach: empty, or "without fusion: …",
@@ -68,11 +68,11 @@ struct RunStats {
   std::vector<std::pair<std::string_view, int64_t>> stageNs;
 
   int64_t opsNative = 0;
-  /// Of these, in code that was generated quickly and is slower: of more than
-  /// 20,000 ops, or of 4,000 that become 100,000 instructions.
+  /// The share of these in code that was generated quickly and is slower: with
+  /// more than 20,000 ops, or 4,000 that become 100,000 instructions.
   int64_t opsQuick = 0;
   int64_t opsRuntime = 0; ///< calls of the runtime, ops on queues
-  /// Of these, computed by another library (ForeignOps.h).
+  /// The share of these that another library computes (ForeignOps.h).
   int64_t opsForeign = 0;
   int64_t opsEvaluator = 0;
   int64_t opsFolded = 0; ///< gone before the run: folded, merged, or a view
@@ -95,8 +95,8 @@ struct SessionStats {
   int64_t arenaBytes = 0;    ///< of temporaries: idle, callables', and of runs
   int64_t variableBytes = 0; ///< of all sessions that share the variables
   int64_t evictions = 0;
-  /// Of the disk cache: found, not found, written, and not written because the
-  /// folder does not take it or the bound is too small.
+  /// Entries of the disk cache found, not found, written, and not written as
+  /// the folder does not take it or the bound is too small.
   int64_t diskHits = 0, diskMisses = 0, diskStores = 0, diskFailedStores = 0;
 };
 

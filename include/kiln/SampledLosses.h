@@ -24,9 +24,9 @@ struct SampledLossOptions {
   /// Nothing: nceLoss() keeps classes that are drawn though they are true,
   /// sampledSoftmaxLoss() does not.
   std::optional<bool> removeAccidentalHits = {};
-  /// Of the sampler; nceLoss() has none in TensorFlow.
+  /// The sampler's seed; nceLoss() has none in TensorFlow.
   std::optional<int64_t> seed = {};
-  /// Of weights and biases in several parts: "mod" or "div".
+  /// How weights and biases lie in several parts: "mod" or "div".
   std::string partitionStrategy = "mod";
   std::string name = {};
 };

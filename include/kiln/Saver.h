@@ -24,7 +24,7 @@ struct SaverOptions {
   std::string name = {};
   /// One file of data a device that has variables.
   bool sharded = false;
-  /// Of the checkpoints that this saver wrote, the last ones; 0: all.
+  /// How many of the last checkpoints that it wrote stay; 0: all.
   int maxToKeep = 5;
   /// Beyond maxToKeep, one every so many hours is kept.
   float keepCheckpointEveryNHours = 10000;
@@ -72,17 +72,17 @@ struct SaveOptions {
 /// at a time. **Source**: tf.train.Saver.
 class KILN_EXPORT Saver {
 public:
-  /// Of all that globalVariables() gives. **Errors** of the graph:
+  /// A saver of all that globalVariables() gives. **Errors** of the graph:
   /// INVALID_ARGUMENT "No variables to save".
   explicit Saver(const SaverOptions &options = {});
-  /// Of these, under their own names. **Errors** of the graph:
+  /// A saver of these, under their own names. **Errors** of the graph:
   /// INVALID_ARGUMENT, with TensorFlow's texts, for two of one name.
   explicit Saver(const std::vector<Saveable> &variables,
                  const SaverOptions &options = {});
   explicit Saver(const std::vector<Variable> &variables,
                  const SaverOptions &options = {});
-  /// Of these, under other names. **Errors** of the graph: INVALID_ARGUMENT for
-  /// a variable under two names.
+  /// A saver of these, under other names. **Errors** of the graph:
+  /// INVALID_ARGUMENT for a variable under two names.
   explicit Saver(const std::map<std::string, Saveable> &variables,
                  const SaverOptions &options = {});
   /// With nodes that are in the graph. **Errors**, of its functions:

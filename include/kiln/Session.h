@@ -29,7 +29,7 @@ public:
   Callable() = default;
 
   /// Runs with the feeds in the order given to makeCallable(), and writes one
-  /// tensor a fetch. A result whose buffer nobody else holds and that fits is
+  /// tensor a fetch. A result whose buffer is its alone and that fits is
   /// written again by native code; otherwise it becomes a new tensor. A tensor
   /// may be feed and result; memory borrowed from a result may not be fed.
   /// **Shapes**: any that the graph allows; dimensions may change from call to
@@ -86,7 +86,7 @@ private:
 /// | random streams: which exist | StreamTable::mutex |
 /// | which sessions share resources | SharedResources::mutex |
 /// | a variable's elements, shape, has a value | its SlotLock |
-/// | a queue's elements, who waits for it | Queue::mutex |
+/// | a queue's elements, and runs that wait | Queue::mutex |
 /// | idle result buffers | BufferPool::Core::mutex |
 /// | idle arenas | ArenaPool::mutex |
 /// | bound states | a mutex in each executable, callable |

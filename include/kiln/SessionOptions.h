@@ -1,5 +1,5 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a session is made with: who runs the code, limits, inspection.
+// What a session is made with: what runs the code, limits, inspection.
 #ifndef KILN_SESSIONOPTIONS_H
 #define KILN_SESSIONOPTIONS_H
 
@@ -16,7 +16,7 @@ namespace kiln {
 
 class ResourceManager;
 
-/// Who runs the code.
+/// What runs the code.
 enum class ExecutionMode : uint8_t {
   /// Native code, with SessionOptions::tiering. The evaluator runs what only
   /// writes variables, has no feeds, is cheap and runs for the first time.
@@ -31,7 +31,7 @@ struct SessionLimits {
   /// Operations of Kiln's IR that they become, before and after decomposition.
   int64_t maxOps = 500'000;
   int64_t maxRunBytes = int64_t(1) << 40; ///< temporaries and results of a run
-  /// Of one signature, looked at between the steps of the compiler; zero: none.
+  /// For one signature, looked at between the steps of the compiler; 0: none.
   std::chrono::nanoseconds maxCompileTime = std::chrono::minutes(10);
   int64_t maxCodeBytes = int64_t(64) << 20; ///< object code of one signature
 };
@@ -64,7 +64,7 @@ struct SessionOptions {
   /// end before their native code could be made, and begins those of which only
   /// the run can tell. Code is made behind the second run, or behind one that
   /// turns out to be long, which then begins again, unseen. Values, state and
-  /// errors are the same whoever answers. The process's first session of the
+  /// errors are the same either way. The process's first session of the
   /// kind compiles a small function ahead. Off with any of `inspect`.
   bool tiering = true;
   InspectOptions inspect = {};

@@ -30,7 +30,7 @@ public:
   /// allocation; none for the empty string.
   static StatusOr<String> create(std::string_view text);
   /// Makes a string of `size` bytes that the caller writes through `bytes`
-  /// before anybody else sees the string; `bytes` is null when size is 0.
+  /// before any other code sees the string; `bytes` is null when size is 0.
   /// **Errors**: RESOURCE_EXHAUSTED.
   static StatusOr<String> create(size_t size, char *&bytes);
 

@@ -24,7 +24,7 @@ struct SummaryOptions {
   std::optional<std::vector<std::string>> collections = {};
   /// Stands before the tag; tabs of TensorBoard.
   std::string family = {};
-  /// Of pictures and sounds.
+  /// How many pictures or sounds are written.
   int maxOutputs = 3;
 };
 

@@ -125,7 +125,7 @@ public:
   }
 
   /// The elements; of a string tensor as kiln::String, which is a
-  /// std::string_view to those who want one. **Edges**: an empty span when T is
+  /// std::string_view where one is wanted. **Edges**: an empty span when T is
   /// not the dtype's C++ type, and when borrowed memory is not aligned for T
   /// (read rawData() with memcpy then).
   template <class T> std::span<const T> data() const noexcept {

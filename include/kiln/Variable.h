@@ -36,7 +36,7 @@ using Constraint = std::function<Output(const Variable &variable)>;
 
 struct VariableOptions {
   bool trainable = true;
-  /// Of the value; the value's own where it is Invalid.
+  /// The value's type; that of the initial value where it is Invalid.
   DType dtype = DType::Invalid;
   /// "Variable" where it is empty.
   std::string name = {};
@@ -65,7 +65,7 @@ struct VariableSlice {
 
 struct AssignOptions {
   bool validateShape = true;
-  /// Of a reference; nothing: false (ops::assign()).
+  /// For a reference variable; nothing: false (ops::assign()).
   std::optional<bool> useLocking = {};
   std::string name = {};
 };
@@ -130,7 +130,7 @@ public:
   GraphBuilder graph() const;
   /// Empty where there is none.
   const Constraint &constraint() const noexcept;
-  /// Of a part of a partitioned variable; otherwise null.
+  /// The slice that a part of a partitioned variable is; otherwise null.
   const VariableSlice *slice() const noexcept;
 
   /// The value: of a reference the one node NAME/read, of a handle a new read

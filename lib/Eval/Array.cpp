@@ -216,7 +216,8 @@ Status evaluateOp(const Op &op, const SliceOp &slice,
   for (size_t i = 0; i < starts.size(); ++i) {
     int64_t extent = result.dim(static_cast<int>(i));
     int64_t available = operand.dim(static_cast<int>(i));
-    // Of one element the stride does not count, and may be any number.
+    // Where there is one element the stride does not count: any number is
+    // right.
     int64_t stride = extent > 1 ? strides[i] : 0, last;
     bool overflows = __builtin_mul_overflow(extent - 1, stride, &last) ||
                      __builtin_add_overflow(last, starts[i], &last);

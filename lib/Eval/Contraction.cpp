@@ -213,7 +213,7 @@ struct Factors {
                    index * of.depthStep;
       return at >= of.begin && at < of.end;
     };
-    // Of the innermost loop there is one stretch.
+    // The innermost loop has one stretch.
     const Padding &last = padding.back();
     const int64_t count = depth.loops[last.depthLoop].count,
                   size = depth.inside(last.depthLoop);

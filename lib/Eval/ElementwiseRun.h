@@ -28,7 +28,7 @@ struct BlockOp {
   /// a result that ops of the same run read; -1 for none.
   int64_t block = -1;
   /// Whether the result is bound, to be read by others. One that has a block,
-  /// too, is copied to its place past the caches, where nobody soon reads it.
+  /// too, is copied to its place past the caches, where nothing soon reads it.
   bool isBound = true;
 };
 

@@ -87,7 +87,7 @@ struct EvalEnvironment {
   /// (lib/Eval/Slices.h): a few of them fit into a core's own cache.
   int64_t sliceBytes = int64_t(1) << 15;
   /// What a group of slices makes that has so many bytes is out of every cache
-  /// before anybody reads it, and is stored past them.
+  /// before anything reads it, and is stored past them.
   int64_t streamedBytes = int64_t(1) << 25;
   /// How many bytes the values that the evaluator makes may hold at one time.
   int64_t maxBytes = std::numeric_limits<int64_t>::max();

@@ -19,7 +19,7 @@ namespace kiln::eval {
 /// A value of the program.
 struct EvalValue {
   /// The elements, row-major; one element (rank 0) for a splat. Strings are
-  /// int64 handles: who owns them is not the interpreter's affair.
+  /// int64 handles: their ownership is not the interpreter's affair.
   Tensor tensor;
   /// Every element of the value is the tensor's one: constants and what is
   /// computed from them alone stay small.
@@ -74,7 +74,7 @@ public:
   }
   /// Forgets a value that is not used again.
   void drop(ValueId value);
-  /// Of a bound value, until the next one is bound.
+  /// Those of a bound value, until the next one is bound.
   const EvalValue &contents(ValueId value) const {
     return bound[static_cast<size_t>(places[value])].contents;
   }

@@ -46,8 +46,8 @@ enum class RandomKind : uint8_t { Uniform, Normal };
 
 struct ElementwiseOp {
   Kernel kernel = nullptr;
-  /// Of a select that alone asks for the comparison that is its condition: the
-  /// loop of both; else null.
+  /// The loop of a select and its condition, a comparison that it alone asks
+  /// for; else null.
   Kernel withCondition = nullptr;
 };
 struct ConstantOp {

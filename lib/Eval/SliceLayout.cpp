@@ -9,7 +9,7 @@
 namespace kiln::eval {
 namespace {
 
-/// Whether the output may be written as soon as it is made: nobody reads the
+/// Whether the output may be written as soon as it is made: nothing reads the
 /// old rows of its variable later.
 bool mayBePlaced(const SlicePlan &plan, const SliceGroup::Output &output) {
   if (output.variable < 0)
@@ -32,7 +32,7 @@ bool mayBePlaced(const SlicePlan &plan, const SliceGroup::Output &output) {
   return true;
 }
 
-/// Counts who needs each piece of memory.
+/// Counts the users of each piece of memory.
 class Uses {
 public:
   /// `sizes` gets that of each new piece.
@@ -77,7 +77,7 @@ private:
   std::span<const ValueId> operandsOf(size_t step) const {
     return plan.outside.operandsOf(opOf(step));
   }
-  /// Of a row of the value, 0 where it is not known.
+  /// The elements of a row of the value, 0 where that is not known.
   int64_t elementsOf(ValueId value) const {
     auto shape = plan.outside.shapeOf(value);
     auto elements = shape.ok() ? shape->numElements() : shape.status();

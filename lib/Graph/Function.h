@@ -27,7 +27,7 @@ struct FunctionBody {
   std::vector<Output> results;
   /// Control outputs: what must have run when the function ends.
   std::vector<const Node *> targets;
-  /// What a call by the function's name runs even if nobody needs it.
+  /// What a call by the function's name runs even if it is not needed.
   std::vector<const Node *> statefulNodes;
   /// What it does itself and by what it calls.
   bool writesVariable = false;
@@ -59,7 +59,7 @@ struct Function {
   std::vector<NodeSpec> nodes;
   /// The output that each result is.
   std::map<std::string, std::string> returns;
-  /// Nodes that run whoever looks at the results.
+  /// Nodes that run whether or not results are asked for.
   std::vector<std::string> controlReturns;
   /// What was wrong when it was read: the error of its first use.
   Status problem;
@@ -69,7 +69,7 @@ struct Function {
 };
 
 /// All functions of a graph, in layers that copies share: a graph that grows by
-/// a function in each turn copies few of those that it has.
+/// a function in each iteration copies few of those that it has.
 /// **Thread safety**: constant, but for bodies.
 class FunctionLibrary {
 public:
@@ -93,7 +93,7 @@ public:
   /// All of them, sorted by name.
   Functions all() const;
 
-  /// For a copy that nobody else has yet: adds a function that was built.
+  /// For a copy that nothing else has yet: adds a function that was built.
   void add(std::shared_ptr<const Function> function) {
     builtByName[function->name] = function;
     builtHere.push_back(std::move(function));

@@ -29,7 +29,7 @@ DimSpace::Region::~Region() {
 
 void DimSpace::restore(const DimForms &before) {
   DimForms later = std::exchange(known, before);
-  // What was made meanwhile is still what its definition says.
+  // What was made since then is still what its definition says.
   formUpTo(later.numFormed);
   known.forms.resize(later.forms.size());
   for (size_t i = before.forms.size(); i < known.forms.size(); ++i) {

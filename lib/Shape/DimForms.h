@@ -35,8 +35,8 @@ std::optional<Poly> substituted(const Poly &poly, int32_t atom,
 using PolyPairs = std::vector<std::pair<Poly, Poly>>;
 using AtomPolys = std::vector<std::pair<int32_t, Poly>>;
 
-/// Of two forms, found when there were so many symbols: the forms of later ones
-/// follow from it.
+/// Two forms that are equal, found when there were so many symbols: the forms
+/// of later ones follow from it.
 struct DimEquation {
   Poly left, right;
   size_t numSymbols;

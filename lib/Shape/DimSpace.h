@@ -36,8 +36,7 @@ public:
   enum class Mode : uint8_t { Import, Building };
   explicit DimSpace(Mode mode = Mode::Import);
   ~DimSpace();
-  /// While building, a value that a run may replace (a placeholder's default)
-  /// says nothing.
+  /// While building, what a run may replace, as a default, says nothing.
   bool isBuilding() const { return mode == Mode::Building; }
 
   /// The extent of a feed that the graph leaves open; `sample` is the extent of
@@ -45,7 +44,7 @@ public:
   /// and equalities (see takeAsEqual) and appears in errors, nothing else.
   Dim feedDim(int32_t feed, int32_t dim, int64_t sample);
 
-  /// A branch or the turns of a loop while it lives: what is demanded there is
+  /// A branch or the body of a loop while it lives: what is demanded there is
   /// checked there, and what follows from it holds there alone.
   class Region {
   public:
@@ -63,7 +62,7 @@ public:
     bool isAlwaysRun;
     /// What was known before the region, once something holds in it alone.
     std::unique_ptr<DimForms> before;
-    /// What is 0 in all runs, found out meanwhile.
+    /// What is 0 in all runs, found out since it began.
     std::vector<Poly> lasting;
   };
   /// How many equalities hold from a node of the region on.

@@ -40,7 +40,7 @@ Dim ceilDiv(DimSpace &space, Dim a, int64_t b) {
 } // namespace
 
 Dim isBelowZero(DimSpace &space, Dim number) {
-  // Of the lowest integer, too, which has no negative.
+  // For the lowest integer, too, which has no negative.
   return space.sub(Dim::known(0),
                    space.max(space.min(number, Dim::known(0)), Dim::known(-1)));
 }
@@ -253,7 +253,7 @@ StatusOr<Dims> sliceShape(DimSpace &space, const Dims &input, const Dims &begin,
   for (size_t i = 0; i < input.size(); ++i) {
     KILN_RETURN_IF_ERROR(requireWithin(
         space, begin[i], input[i], strCat("Expected begin[", i, "] in [0, ")));
-    // Of the lowest integer, which is an error, it would not fit.
+    // For the lowest integer, which is an error, it would not fit.
     Dim from = space.isNonNegative(begin[i])
                    ? begin[i]
                    : space.max(begin[i], Dim::known(0));

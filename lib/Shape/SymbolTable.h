@@ -40,7 +40,7 @@ struct SymbolDef {
   Dim b;
   /// The first that asked for it: blamed where the number does not fit int64.
   std::string node;
-  /// Of kind Run, or computed from such: code gives it its value.
+  /// Whether it is of kind Run, or computed from such: code gives it its value.
   bool inRun = false;
 };
 

@@ -131,7 +131,7 @@ StatusOr<FileBytes> readFile(const std::string &path, size_t maxBytes) {
     if (count > 0)
       filled += static_cast<size_t>(count);
   }
-  // A file that shrank meanwhile gives what is left of it.
+  // A file that has become shorter gives what is left of it.
   return FileBytes(std::move(bytes), filled);
 }
 

@@ -17,7 +17,7 @@ public:
   virtual int openForWriting(const char *path, int flags, mode_t mode);
   virtual ssize_t write(int file, const void *bytes, size_t count);
   virtual int setMode(int file, mode_t mode);
-  /// Of a file or a folder.
+  /// fsync() of a file or a folder.
   virtual int sync(int file);
   virtual int rename(const char *from, const char *to);
   virtual int unlink(const char *path);

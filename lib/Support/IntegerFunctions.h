@@ -184,8 +184,8 @@ template <class T> struct ScalarIntegers {
     return {static_cast<T>(a / b), static_cast<T>(a % b)};
   }
   template <class State, class Body>
-  static constexpr State repeat(int turns, State state, Body body) {
-    for (int i = 0; i < turns && state.rest != 0; ++i)
+  static constexpr State repeat(int count, State state, Body body) {
+    for (int i = 0; i < count && state.rest != 0; ++i)
       state = body(ScalarIntegers(), state);
     return state;
   }

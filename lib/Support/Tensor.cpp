@@ -52,7 +52,7 @@ BufferRef allocateBuffer(size_t bytes) noexcept {
 
 namespace {
 
-/// Memory of the caller, with what is to be called when nobody needs it any
+/// Memory of the caller, with what is to be called when nothing needs it any
 /// more.
 struct BorrowedBuffer : Buffer {
   std::function<void()> deleter;

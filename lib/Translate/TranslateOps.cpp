@@ -90,7 +90,7 @@ Kernel kernelOf(Operation *op) {
                                    : binaryKernelOf(op, result);
 }
 
-/// Of a select and the comparison that it alone asks for.
+/// The loop of a select and the comparison that it alone asks for.
 Kernel conditionKernelOf(Operation *op) {
   auto select = dyn_cast<ir::SelectOp>(op);
   auto compare =

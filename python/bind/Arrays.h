@@ -24,8 +24,8 @@ Tensor tensorFromPython(PyObject *value, DType dtype);
 enum class QuantizedForm { Integers, Structures };
 
 /// Makes an array on the tensor's buffer, which it keeps alive; a NumPy scalar
-/// of a tensor of rank 0, bytes of strings. Read-only where somebody else holds
-/// the buffer. Null with an exception. Holds the GIL.
+/// of a tensor of rank 0, bytes of strings. Read-only where something else
+/// holds the buffer. Null with an exception. Holds the GIL.
 PyObject *arrayFromTensor(Tensor &&tensor,
                           QuantizedForm form = QuantizedForm::Integers);
 

@@ -1,5 +1,5 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Who cancels whom when SIGINT comes.
+// What is cancelled when SIGINT comes.
 #include "python/bind/Interrupt.h"
 
 #include "python/bind/Gil.h"
@@ -26,7 +26,7 @@ using namespace std::chrono_literals;
 
 /// A run this short is not worth a thread.
 constexpr int64_t shortNs = 20'000'000;
-/// How often a handler of the user's gets its turn.
+/// How often a handler of the user's is called.
 constexpr auto handlerPeriod = 50ms;
 /// signal.signal() takes longer than this, and sigaction() 0.3 µs.
 constexpr auto hookPeriod = 5us;

@@ -12,7 +12,7 @@
 namespace kiln::python {
 
 /// Work of a run, without the GIL; ends early when the cancellation says so,
-/// which is null where nobody could ask for it.
+/// which is null where no code could ask for it.
 class RunWork {
 public:
   template <class F>

@@ -277,7 +277,7 @@ session was not made with regions=True; the first such run compiles the request
 once more.
 
 Results are NumPy arrays on Kiln's memory, scalars as NumPy's scalars, strings as
-bytes. Nobody else writes them. Errors are those of kiln.errors; Ctrl-C ends a
+bytes. Nothing else writes them. Errors are those of kiln.errors; Ctrl-C ends a
 run.)";
 
 constexpr char prepareDoc[] =

@@ -132,7 +132,7 @@ class DataLossError(OpError):
 
 
 class UnauthenticatedError(OpError):
-    """The caller has not said who it is."""
+    """The caller is not authenticated."""
 
     code = UNAUTHENTICATED
 

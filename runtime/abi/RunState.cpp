@@ -79,7 +79,7 @@ void requestCancel(KilnRunState *state, StatusCode code) noexcept {
     wakeRun(*static_cast<RunContext *>(state->context));
 }
 
-/// True for the first who asks.
+/// True for the first caller.
 static bool claimError(KilnRunState *state, StatusCode code) noexcept {
   int32_t expected = 0;
   return __atomic_compare_exchange_n(&state->errorCode, &expected,

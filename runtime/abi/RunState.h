@@ -106,7 +106,7 @@ Status recordedError(const KilnRunState &state, std::string_view node,
 Status runStatus(const KilnRunState &state,
                  std::span<const std::string> nodeNames,
                  std::span<const std::string> variableNames = {});
-/// Returns an error of the given kind as a Status, for those who find it
+/// Returns an error of the given kind as a Status, for code that finds it
 /// outside of native code.
 Status errorStatus(ErrorKind kind, std::string_view node,
                    std::span<const int64_t> values = {},

@@ -143,7 +143,7 @@ void kilnReleaseTail(KilnRunState *state, int64_t mark) noexcept {
 }
 
 int32_t kilnMarkRegion(KilnRunState *state, int64_t mark) noexcept {
-  // Null where nobody asked for figures of this run.
+  // Null where no figures of this run were asked for.
   if (int64_t *marks = contextOf(state).regionMarks)
     marks[mark] = std::chrono::nanoseconds(
                       std::chrono::steady_clock::now().time_since_epoch())
@@ -152,7 +152,7 @@ int32_t kilnMarkRegion(KilnRunState *state, int64_t mark) noexcept {
 }
 
 KilnSlot *kilnSlotOf(KilnRunState *state, int64_t number) noexcept {
-  // Of the one that is empty nothing is ever written.
+  // The empty one is never written.
   static Slot none;
   SlotTable *slots = contextOf(state).slots;
   Slot *found = slots ? slots->at(number) : nullptr;

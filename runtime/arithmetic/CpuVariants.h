@@ -27,7 +27,7 @@ enum class CpuVariant { Avx512, Avx2, Plain };
 #define KILN_FOR_EACH_CPU_VARIANT(F) F(Plain, )
 #endif
 
-/// What the environment variable KILN_CPU_LIMIT says when somebody asks first:
+/// What the environment variable KILN_CPU_LIMIT says at the first call:
 /// a level of x86-64 ("x86-64-v3": AVX2 without AVX-512, "x86-64-v2": SSE4.2),
 /// and neither these loops nor code that is made use what it lacks. Empty: all
 /// that this processor can do.

@@ -18,8 +18,8 @@
 
 namespace kiln::elementary {
 
-/// The loops of evaluate() on this processor: who calls one often finds it
-/// once.
+/// The loops of evaluate() on this processor: code that calls one often finds
+/// it once.
 template <class T> using UnaryLoop = void (*)(const T *, T *, int64_t);
 template <class T>
 using BinaryLoop = void (*)(const T *, const T *, T *, int64_t);

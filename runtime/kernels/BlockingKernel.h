@@ -24,8 +24,8 @@ class ResourceUser;
 class BlockingAttempt {
 public:
   virtual ~BlockingAttempt() = default;
-  /// Does what can be done; takes `inputs`, in buffers that nobody else writes.
-  /// Returns true when it has ended, then `outputs` are set; otherwise
+  /// Does what can be done; takes `inputs`, in buffers that nothing else
+  /// writes. Returns true when it has ended, then `outputs` are set; otherwise
   /// wakeRun(waiter) tells its end. **Errors**: of the inputs, and as end().
   virtual StatusOr<bool> begin(std::span<Tensor> inputs,
                                std::span<Tensor> outputs,

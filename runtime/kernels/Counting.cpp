@@ -12,7 +12,7 @@
 namespace kiln {
 namespace {
 
-/// One row's numbers into its bins; numbers beyond them are nobody's.
+/// One row's numbers into its bins; numbers beyond them are not counted.
 template <class Number, class T>
 bool countRow(const KernelCall &call, int64_t row, int64_t length,
               bool isBinary) noexcept {

@@ -2,7 +2,7 @@
 // Numbers of the gamma, the Poisson and the binomial distribution.
 //
 // Each output draws from a place of its own, so that the numbers do not depend
-// on who computes them: output i of all those of one parameter, then of the
+// on what computes them: output i of all those of one parameter, then of the
 // next, begins 256 blocks behind the one before it. The algorithms and the
 // order in which they draw are TensorFlow's (random_op.cc,
 // random_poisson_op.cc, random_binomial_op.cc); where its loops never end,

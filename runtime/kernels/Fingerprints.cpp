@@ -74,7 +74,7 @@ uint64_t ofUpTo64(const char *s, size_t size) noexcept {
 
 using Pair = std::pair<uint64_t, uint64_t>;
 
-/// Of 32 bytes, weakly.
+/// The weak fingerprint of 32 bytes.
 Pair weakPair(const char *s, uint64_t a, uint64_t b) noexcept {
   const uint64_t w = word(s), x = word(s + 8), y = word(s + 16),
                  z = word(s + 24);

@@ -1,6 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // States of random generators that a graph holds itself: made of seeds, of keys
-// and counters, or kept in a variable; numbers that nobody can repeat; and the
+// and counters, or kept in a variable; numbers that cannot be repeated; and the
 // places of a permutation.
 #include "lib/Support/Strings.h"
 #include "runtime/kernels/KernelCall.h"

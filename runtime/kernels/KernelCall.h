@@ -10,7 +10,7 @@
 
 namespace kiln {
 
-/// Who gives memory for the outputs whose sizes a kernel finds out, where that
+/// What gives memory for the outputs whose sizes a kernel finds out, where that
 /// is not the run's tail.
 class KernelOutputs {
 public:

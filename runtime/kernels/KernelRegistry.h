@@ -43,7 +43,7 @@ public:
 
   /// **Errors**: ALREADY_EXISTS for a name that is taken.
   Status add(Kernel kernel);
-  /// Null for a name that nobody added.
+  /// Null for a name that was not added.
   const Kernel *find(std::string_view name) const;
 
 private:

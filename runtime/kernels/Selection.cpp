@@ -182,7 +182,7 @@ int32_t dynamicStitch(const KilnKernelCall *raw) noexcept {
         return !call.fail(ErrorKind::StitchIndexOutOfRange, i);
       last = std::max(last, index);
     }
-  // Of constant indices the size is known.
+  // The size is known where the indices are constant.
   auto *out = call.output<char>(0);
   if (!out) {
     call.bind(0, int64_t(last) + 1);

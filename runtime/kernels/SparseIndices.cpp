@@ -154,7 +154,7 @@ int32_t sparseReshape(const KilnKernelCall *raw) noexcept {
   const std::vector<int64_t> own = stridesOf(from), strides = stridesOf(*to);
   auto index = indices.begin();
   return call.forEach(count, [&](int64_t) {
-    // Indices that lie outside are nobody's fault here: they wrap.
+    // Indices that lie outside are no error here: they wrap.
     uint64_t place = 0;
     for (int64_t stride : own)
       place += static_cast<uint64_t>(*index++) * static_cast<uint64_t>(stride);

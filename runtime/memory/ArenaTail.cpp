@@ -110,7 +110,7 @@ int64_t ArenaTail::mark() noexcept {
   try {
     marks.push_back(turns);
   } catch (const std::bad_alloc &) {
-    return -1; // the turn gives nothing back
+    return -1; // the iteration gives nothing back
   }
   return static_cast<int64_t>(marks.size()) - 1;
 }
@@ -121,7 +121,7 @@ void ArenaTail::release(int64_t mark) noexcept {
   auto place = static_cast<size_t>(mark);
   Position begin = marks[place];
   marks.resize(place);
-  // There was no chunk yet when the turn began.
+  // There was no chunk yet when the iteration began.
   if (!begin.next && !turns.chunks.empty())
     enter(turns, 0), turns.used = 0;
   else

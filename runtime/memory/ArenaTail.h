@@ -16,10 +16,10 @@ namespace kiln {
 /// Gives memory by moving a pointer through chunks, each an arena of the
 /// session's pool.
 ///
-/// A turn of a loop marks how much is taken when it begins and gives back what
-/// it took when it ends. What turns hand on lies in kept places, which have
-/// memory of their own to the end of the run: so a loop of a million turns
-/// takes what its largest turn takes.
+/// An iteration marks how much is taken when it begins and gives back what
+/// it took when it ends. What they hand on lies in kept places, which have
+/// memory of their own to the end of the run: a loop of a million of them
+/// takes what its largest one takes.
 ///
 /// Invariants: (1) what was given stays where it is until it is released; (2)
 /// bytes() is at most maxBytes; (3) the next run has one chunk as large as all
@@ -39,7 +39,7 @@ public:
   /// where there is no memory.
   bool keep(void **place, int64_t bytes, KilnRunState *state,
             int32_t node) noexcept;
-  /// The beginning of a turn; marks are released in the order of a stack.
+  /// The beginning of an iteration; marks are released in the order of a stack.
   int64_t mark() noexcept;
   /// Forgets what allocate() gave since then.
   void release(int64_t mark) noexcept;

@@ -16,7 +16,7 @@
 
 namespace kiln {
 
-/// The bits of a String that somebody else owns; 0 is the empty string.
+/// The bits of a String that something else owns; 0 is the empty string.
 using StringHandle = uint64_t;
 
 /// The String behind a handle, for reading and copying while its owner lives.

@@ -12,8 +12,8 @@ namespace kiln {
 /// Notes what a run takes, and gives it out once more, each stream in the order
 /// in which it was taken.
 ///
-/// Memory: a loop that draws the same number of samples in each turn is one
-/// note, unless other runs draw from the stream meanwhile. **Ownership**:
+/// Memory: a loop that draws equally many samples in each iteration is one
+/// note, unless other runs draw from the stream beside it. **Ownership**:
 /// borrows the streams. Thread safety: one thread.
 class StreamLog {
 public:

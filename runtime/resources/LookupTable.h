@@ -18,7 +18,7 @@ enum class TableKind : uint8_t {
   Hash,    ///< given its entries once
   Mutable, ///< values are scalars
   MutableOfTensors,
-  MutableDense, ///< keys may be tensors; two of them are nobody's
+  MutableDense, ///< keys may be tensors; two of them are never keys
 };
 
 struct TableSpec {
@@ -26,7 +26,7 @@ struct TableSpec {
   std::string name; ///< as messages show it
   DType keyType = DType::Invalid, valueType = DType::Invalid;
   Shape keyShape = {}, valueShape = {};
-  /// Of MutableDense: not allowed as keys.
+  /// For MutableDense: what is not allowed as a key.
   Tensor emptyKey = {}, deletedKey = {};
 };
 

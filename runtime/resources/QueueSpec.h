@@ -29,7 +29,7 @@ struct QueueSpec {
   /// alone dimensions may not be.
   std::vector<Shape> shapes;
   QueueKind kind = QueueKind::Fifo;
-  // Of RandomShuffle: how many elements stay until it is closed, and seeds as
+  // For RandomShuffle: how many elements stay until it is closed, and seeds as
   // the graph gives them.
   int64_t minAfterDequeue = 0;
   int64_t seed = 0, seed2 = 0;

@@ -19,7 +19,7 @@ std::string describe(DType dtype, const Shape &shape) {
   return strCat(dtypeName(dtype), " ", shape.toString());
 }
 
-/// Before anybody else knows the slot.
+/// Before any other code knows the slot.
 void setToZero(VariableSlot &slot) {
   if (slot.dtype() != DType::String && slot.byteSize() != 0)
     std::memset(slot.data(), 0, slot.byteSize());

@@ -37,17 +37,17 @@ struct ResourceKey {
   /// In canonical form (lib/Support/Container.h).
   std::string container = {};
   std::string name;
-  /// The only one who finds it; null where all users do.
+  /// The only user that finds it; null where all do.
   const ResourceUser *owner = nullptr;
 
   auto operator<=>(const ResourceKey &) const = default;
 };
 
-/// Resources by key, and who uses them.
+/// Resources by key, and their users.
 ///
 /// Invariants: (1) a key has one resource at most, of its kind's type; (2) a
 /// variable's index is larger than those of all variables made before, so that
-/// locks have one order. Ownership: shared with whoever uses a resource: one
+/// locks have one order. Ownership: shared with all users of a resource: one
 /// that the table has dropped lives on with them. Thread safety: all functions;
 /// `mutex` guards everything, a resource guards itself. The mutex is never held
 /// while a SlotLock or another mutex is waited for.
@@ -59,11 +59,11 @@ public:
 
   /// Forgets what is in these containers (in canonical form): a key of theirs
   /// gives a new resource from now on. Does nothing and returns false while
-  /// anybody uses the table.
+  /// the table has a user.
   [[nodiscard]] bool clear(std::span<const std::string> containers);
 
   int size() const;
-  /// Of all resources.
+  /// The bytes that all resources hold.
   size_t heldBytes() const;
 
 private:
@@ -76,7 +76,7 @@ private:
   int64_t numUnnamedQueues = 0; ///< ever made
 };
 
-/// One who uses a table: a session from its beginning to its end. Thread
+/// A user of a table: a session from its beginning to its end. Thread
 /// safety: all functions; the table's mutex guards `isIn`.
 class ResourceUser {
 public:

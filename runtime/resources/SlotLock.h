@@ -1,5 +1,5 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The lock of one variable: readers beside one writer to be, and nobody beside
+// The lock of one variable: readers beside one writer to be, and nothing beside
 // a writer at work.
 #ifndef KILN_RUNTIME_RESOURCES_SLOTLOCK_H
 #define KILN_RUNTIME_RESOURCES_SLOTLOCK_H
@@ -77,7 +77,7 @@ private:
       1u << 25; // an Update is waited for: no new WriterShared
   static constexpr uint32_t closing =
       1u << 26; // upgrade asked for or done: no new reader
-  static constexpr uint32_t parked = 1u << 27; // somebody sleeps on the word
+  static constexpr uint32_t parked = 1u << 27; // a thread sleeps on the word
 
   static constexpr uint32_t blockers(LockMode mode) noexcept {
     switch (mode) {

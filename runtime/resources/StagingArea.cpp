@@ -69,7 +69,7 @@ void StagingArea::abandon(StageAttempt &attempt) {
   for (size_t i = 0; i < attempt.items.size(); ++i) {
     auto place = attempt.hasKey ? static_cast<size_t>(attempt.places[i]) : i;
     if (place >= tuple.size() || tuple[place].isValid())
-      continue; // somebody has put another one meanwhile
+      continue; // another run has put one by now
     numBytes += static_cast<int64_t>(attempt.items[i].byteSize());
     tuple[place] = std::move(attempt.items[i]);
   }

@@ -83,9 +83,9 @@ public:
   void abandon(StageAttempt &attempt);
 
   void clear();
-  /// Of whole tuples.
+  /// The number of whole tuples.
   int64_t size() const;
-  /// Of tuples that lack components.
+  /// The number of tuples that lack components.
   int64_t incompleteSize() const;
 
 private:

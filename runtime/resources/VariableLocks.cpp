@@ -18,7 +18,7 @@ LockPlan LockPlan::make(std::span<VariableSlot *const> reads,
   for (VariableSlot *slot : reads)
     plan.entries.push_back(
         {slot, plan.hasWrites ? LockMode::WriterShared : LockMode::Shared});
-  // Of a slot's entries the strongest comes first, and stays.
+  // The strongest of a slot's entries comes first, and stays.
   auto order = [](const Entry &a, const Entry &b) {
     return a.slot != b.slot ? a.slot->index() < b.slot->index()
                             : a.mode > b.mode;

@@ -31,10 +31,10 @@ struct LockPlan {
 /// Holds a plan's locks for one run and gives them back in the end.
 ///
 /// Invariants: (1) entries [0, numHeld) are held, those of them in [0,
-/// numUpgraded) that are Update exclusively; (2) whoever writes a variable has
-/// isWriting(). Thread safety: one thread at a time (beginWrites may come from
-/// a worker: the run orders it). The plan must outlive it. **Cost**: about 10
-/// ns a slot uncontended; no allocation.
+/// numUpgraded) that are Update exclusively; (2) a run that writes a variable
+/// has isWriting(). Thread safety: one thread at a time (beginWrites may come
+/// from a worker: the run orders it). The plan must outlive it. **Cost**: about
+/// 10 ns a slot uncontended; no allocation.
 class VariableLocks {
 public:
   explicit VariableLocks(const LockPlan &plan) noexcept : plan(plan) {}

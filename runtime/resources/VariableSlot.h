@@ -42,7 +42,7 @@ private:
 ///  1. name, index, dtype and declared shape never change.
 ///  2. data() is 64-byte aligned and has room for shape(); it is null only
 ///  while shape() is unknown (a variable
-///     declared without a full shape that nobody assigned yet).
+///     declared without a full shape and never assigned).
 ///  3. Unless isOpen(), shape() is the declared one and data() never changes.
 /// Thread safety, by lock: shape(), data(), the elements and the initialized
 /// byte are read under any mode of lock() and written under exclusive alone;
@@ -61,7 +61,7 @@ public:
   const Shape &declaredShape() const noexcept { return declared; }
   /// Whether it has no static shape: it was declared without a full one, or an
   /// assignment that checks no shape may bring another, and open() said so. For
-  /// good; who holds the lock and sees that it is not has shape() as declared.
+  /// good; while a lock is held and it is not, shape() is as declared.
   bool isOpen() const noexcept {
     return isOpened.load(std::memory_order_relaxed);
   }
@@ -123,7 +123,7 @@ private:
   mutable PerProcessLock shapeMutex;
   BufferRef buffer;
   size_t bytes = 0;
-  std::atomic<size_t> allocatedBytes{0}; // `bytes`, for those who hold no lock
+  std::atomic<size_t> allocatedBytes{0}; // `bytes`, for readers without a lock
   uint8_t initialized = 0;
   SlotLock slotLock;
 };

@@ -91,7 +91,7 @@ bool placeGradient(const SlotCall &call, Slot &array) {
 }
 
 /// Gives the elements of a gradient the shapes of those that the array has by
-/// now, behind dimensions in front: where nobody writes one, it is zeros.
+/// now, behind dimensions in front: where none is written, it is zeros.
 bool shapeGradient(const SlotCall &call, Slot &gradient, const Slot &array,
                    std::span<const int32_t> front) {
   for (int64_t i = 0; i < array.size; ++i) {
@@ -209,8 +209,8 @@ int32_t writeOne(const KilnKernelCall *raw) noexcept {
                          call.input<char>(1));
 }
 
-/// Demands that an element has a value: one that nobody wrote has zeros of a
-/// known shape.
+/// Demands that an element has a value: one that was never written has zeros of
+/// a known shape.
 bool prepareRead(const SlotCall &call, Slot &slot, int64_t index) {
   if (slot.isWritten(index))
     return true;
@@ -291,7 +291,7 @@ int32_t readMany(const KilnKernelCall *raw) noexcept {
   if (!slot)
     return 1;
   SlotShape wanted = shapeOf(call, 1);
-  // What nobody has said of the array's shape is said here.
+  // What is not known of the array's shape yet is said here.
   if (!slot->shape.hasRank)
     slot->shape = wanted;
   for (size_t d = 0;
@@ -378,7 +378,8 @@ int32_t concat(const KilnKernelCall *raw) noexcept {
     return 1;
   SlotShape except0 = shapeOf(call, 1);
   int64_t count = slot->size;
-  // What has become of the array meanwhile was not in the value that was split.
+  // What has become of the array since then was not in the value that was
+  // split.
   if (slot->is(slotAddsWrites) && slot->numSplit >= 0)
     count = std::min(count, slot->numSplit);
   if (count == 0 &&

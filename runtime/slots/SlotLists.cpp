@@ -72,7 +72,7 @@ bool mergedShape(const SlotCall &call, const Slot &list, int input,
 }
 
 bool checkType(const SlotCall &call, const Slot &list, DType given) {
-  // What a list of lists has where nobody has put one, as TensorFlow says it.
+  // What a list of lists has where none was put, as TensorFlow says it.
   if (list.type == DType::Invalid)
     return call.failText("Input handle is not a list. Saw: 'Variant<type: int "
                          "value: 0>'");

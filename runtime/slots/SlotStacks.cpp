@@ -93,7 +93,7 @@ int32_t popHandle(const KilnKernelCall *raw) noexcept {
          !call.fail(ErrorKind::OutOfSlots, sizeof(Slot));
 }
 
-/// numbers: what the array is called behind a branch, or in the next turn of a
+/// numbers: what the array is called behind a branch, or in the next round of a
 /// loop; what in it; whether it stays what it is
 int32_t pick(const KilnKernelCall *raw) noexcept {
   SlotCall call(raw);

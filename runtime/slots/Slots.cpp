@@ -20,8 +20,8 @@ constexpr int64_t smallestChunk = 4096;
 constexpr size_t keptElements = size_t(1) << 14;
 constexpr size_t keptStates = size_t(1) << 20;
 constexpr size_t keptSlots = size_t(1) << 12;
-/// Of elements that are so many bytes together few may ever be written: each
-/// gets its memory when it is.
+/// Where elements are more bytes together, few of them may ever be written:
+/// each gets its memory when it is.
 constexpr int64_t maxRowBytes = int64_t(1) << 30;
 
 constexpr auto alignment = static_cast<int64_t>(abiBufferAlignment);

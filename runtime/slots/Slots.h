@@ -19,7 +19,7 @@ namespace kiln {
 
 struct Slot;
 
-/// A bit of an element's state beside KilnSlotState: nobody wrote the element,
+/// A bit of an element's state beside KilnSlotState: nothing wrote the element,
 /// but its shape is known, and a read makes zeros of it.
 inline constexpr uint8_t slotHasShape = 8;
 
@@ -60,7 +60,7 @@ struct Slot : KilnSlot {
   /// array's, and its source.
   std::string_view name, source;
   int64_t number = -1; ///< behind the name
-  /// Of one without a number of its own: what SlotTable::recall() takes.
+  /// Without a number of its own: what SlotTable::recall() takes.
   int64_t place = -1;
   int64_t flags = 0; ///< SlotFlags
   DType type = DType::Invalid;
@@ -72,8 +72,8 @@ struct Slot : KilnSlot {
   /// Counts what was made of the slot; of a gradient, which of its array's it
   /// belongs to.
   uint64_t made = 0, madeOf = 0;
-  /// Of an array that moves: whether a stack or the next turn of a loop holds
-  /// it, which stays as it is then, and its gradients, one a source.
+  /// For an array that moves: whether a stack or the next iteration of a loop
+  /// holds it, which stays as it is then, and its gradients, one a source.
   bool isHeld = false;
   Slot *gradients = nullptr, *nextGradient = nullptr;
 
@@ -150,7 +150,7 @@ public:
   /// As at(), to be made: where the slot that is there must stay as it is,
   /// another one takes its place.
   Slot *renewed(int64_t number) noexcept;
-  /// Puts a slot that nobody has in the place of one that moves; null without
+  /// Puts an unused slot in the place of one that moves; null without
   /// memory.
   Slot *addMoving(int64_t number) noexcept;
   /// Puts a slot in the place of one that moves. False without memory.

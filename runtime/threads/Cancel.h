@@ -1,5 +1,5 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What sets a run's cancel word: a token that somebody pulls, or a deadline
+// What sets a run's cancel word: a token that is cancelled, or a deadline
 // that passes.
 #ifndef KILN_RUNTIME_THREADS_CANCEL_H
 #define KILN_RUNTIME_THREADS_CANCEL_H

@@ -12,7 +12,7 @@ namespace kiln {
 /// child, so that what it guards is whole in both.
 ///
 /// For leaf mutexes that are held shortly: fork() waits for each of them.
-/// Invariant: whoever holds one takes no other ForkMutex and does not fork.
+/// Invariant: a thread that holds one takes no other and does not fork.
 /// **Cost**: locking is that of std::mutex; making and destroying one takes a
 /// mutex of the process.
 class ForkMutex : public std::mutex {

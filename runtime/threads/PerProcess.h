@@ -43,7 +43,7 @@ public:
     return *object;
   }
 
-  /// Null when nobody has called get() in this process.
+  /// Null before the first get() in this process.
   static T *ifMade() { return instance.load(std::memory_order_acquire); }
 
 private:

@@ -154,7 +154,8 @@ bool ThreadPool::parallelFor(KilnParallelBody body, void *context, int64_t n,
 
   runChunks(*job);
 
-  // Nobody enters from here on; those inside finish the chunk that they have.
+  // No thread enters from here on; those inside finish the chunk that they
+  // have.
   uint32_t control =
       job->control.fetch_and(~Job::openBit, std::memory_order_acquire);
   for (int spins = 0; (control & Job::countMask) != 0;

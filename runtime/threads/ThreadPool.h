@@ -103,7 +103,7 @@ private:
   };
   static constexpr size_t numJobs = 8;
 
-  /// Gives the calling thread a part that nobody has, if there is one.
+  /// Gives the calling thread a part that no other has, if there is one.
   static bool claim(Job &job, int64_t &begin, int64_t &end) noexcept;
   static void runChunks(Job &job) noexcept;
   static bool runInline(KilnParallelBody body, void *context, int64_t n,

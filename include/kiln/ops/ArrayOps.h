@@ -14,7 +14,7 @@ namespace kiln::ops {
 
 struct ConstantOptions {
   DType dtype = DType::Invalid;
-  /// Of the result; the last element stands for those that are missing.
+  /// The result's shape; the last element stands for those that are missing.
   std::optional<Shape> shape = {};
   std::string name = {};
 };

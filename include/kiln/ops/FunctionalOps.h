@@ -17,7 +17,7 @@ namespace kiln::ops {
 // there is no tensor, or the first is a scalar, and as whileLoop().
 
 struct MapOptions {
-  /// Of the results, where they are others than those of the tensors.
+  /// The types of the results, where the tensors have others.
   std::vector<DType> dtypes = {};
   int64_t parallelIterations = 10;
   bool backProp = true;

@@ -150,7 +150,7 @@ Output tensordot(const Input &a, const Input &b, Axes axes,
 }
 
 struct RangeOptions {
-  /// Of all three; the widest of theirs where it is Invalid.
+  /// The type of all three; the widest of theirs where it is Invalid.
   DType dtype = DType::Invalid;
   std::string name = "range";
 };

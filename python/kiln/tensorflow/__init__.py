@@ -6,7 +6,7 @@
     with kiln.tensorflow.install():     # or for a while
         ...
 
-    python -m kiln.tensorflow SCRIPT ARGS     # or for a script that nobody touched
+    python -m kiln.tensorflow SCRIPT ARGS     # or for a script as it is
 
 Sessions stay TensorFlow's objects: run, partial_run, make_callable, close, hooks,
 coordinators and the rest of its Python work as before, errors are tf.errors. A

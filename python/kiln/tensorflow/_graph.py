@@ -11,7 +11,7 @@ import kiln
 from kiln.tensorflow import _foreign, _functions
 
 
-# Of the ids in a TensorFlow graph, those of its source and its sink come before.
+# The ids of a TensorFlow graph's source and sink come before.
 FIRST_ID = 2
 
 
