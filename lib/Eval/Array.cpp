@@ -1,6 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Evaluates the ops that make, move and rearrange elements.
-#include "lib/Eval/ElementwiseKernels.h"
+#include "lib/Eval/ElementwiseLoops.h"
 #include "lib/Eval/Interpreter.h"
 #include "lib/Eval/StridedCopy.h"
 #include "lib/Support/StatusMacros.h"

@@ -8,7 +8,7 @@
 // each class of processors: without an FMA instruction the same bits come from
 // libm. Rows of windows, which lie apart, are written down one tile at a time.
 // Where padding is left out of the sums, the rows of a tile leave out the same.
-#include "lib/Eval/ElementwiseKernels.h"
+#include "lib/Eval/ElementwiseLoops.h"
 #include "lib/Eval/Interpreter.h"
 #include "lib/Support/DataMemory.h"
 #include "lib/Support/InlineVector.h"

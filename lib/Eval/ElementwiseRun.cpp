@@ -20,7 +20,7 @@ BlockOp elementwiseOp(const Op &op, const Program &program) {
   const auto *elementwise = std::get_if<ElementwiseOp>(&op.what);
   if (!elementwise)
     return made;
-  made.kernel = elementwise->kernel;
+  made.loop = elementwise->loop;
   for (ValueId operand : program.idsOf(op.operands))
     made.operands.push_back({operand});
   return made;
@@ -106,7 +106,7 @@ Status ElementwiseRun::append(const BlockOp &op, bool isSplat, Tensor result,
     KILN_RETURN_IF_ERROR(run());
   count = elements;
 
-  Call call{.op = op.op, .kernel = op.kernel};
+  Call call{.op = op.op, .loop = op.loop};
   for (size_t i = 0; i < op.operands.size(); ++i)
     setInput(call, i, op.operands[i], isSplat);
   ValueId target = interpreter.resultOf(*op.op);
@@ -183,7 +183,7 @@ inline ErrorKind ElementwiseRun::runBlock(Call &call, int64_t block,
   for (int64_t i = 0; i < fetchedLines; ++i)
     __builtin_prefetch(call.fetched + i * lineBytes);
   call.fetched += call.fetchedStep;
-  ErrorKind error = call.kernel(call.inputs.data(), call.out, length);
+  ErrorKind error = call.loop(call.inputs.data(), call.out, length);
   if (call.streamed)
     copyStreaming(call.streamed + block * call.streamedStep, call.out,
                   length * call.streamedStep / blockElements);
@@ -194,9 +194,9 @@ inline ErrorKind ElementwiseRun::runBlock(Call &call, int64_t block,
   return error;
 }
 
-/// Each of the first calls has an instruction of its own that calls its kernel:
+/// Each of the first calls has an instruction of its own that calls its loop:
 /// a single one, with another target each time, is predicted by what was run
-/// before it, and the branches of a kernel's loop tell nothing of it.
+/// before it, and the branches of a loop tell nothing of it.
 template <size_t first>
 inline ErrorKind ElementwiseRun::runBlocks(int64_t block, int64_t length,
                                            size_t &failed) {
@@ -254,7 +254,7 @@ Status ElementwiseRun::run() {
 }
 
 /// One of few elements, without a run's preparations.
-static Status runShort(const Op &op, Kernel kernel, bool isSplat,
+static Status runShort(const Op &op, ElementLoop loop, bool isSplat,
                        Tensor &result, const Interpreter &interpreter) {
   constexpr size_t maxOperands = 3;
   alignas(64) char splats[maxOperands][ElementwiseRun::blockElements *
@@ -270,7 +270,7 @@ static Status runShort(const Op &op, Kernel kernel, bool isSplat,
                 dtypeSize(value.tensor.dtype()));
     inputs[i] = splats[i];
   }
-  ErrorKind error = kernel(inputs, result.mutableRawData(), count);
+  ErrorKind error = loop(inputs, result.mutableRawData(), count);
   if (error == ErrorKind::None)
     return okStatus();
   KILN_ASSIGN_OR_RETURN(bool isThere, hasElements(op, interpreter));
@@ -294,7 +294,7 @@ Status evaluateOp(const Op &op, const ElementwiseOp &elementwise,
   }
   if (result.numElements() <= ElementwiseRun::blockElements) {
     KILN_RETURN_IF_ERROR(
-        runShort(op, elementwise.kernel, isSplat, result, interpreter));
+        runShort(op, elementwise.loop, isSplat, result, interpreter));
     interpreter.bindOwned(target, std::move(result), isSplat);
     return okStatus();
   }

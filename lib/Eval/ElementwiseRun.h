@@ -4,7 +4,7 @@
 #ifndef KILN_LIB_EVAL_ELEMENTWISERUN_H
 #define KILN_LIB_EVAL_ELEMENTWISERUN_H
 
-#include "lib/Eval/ElementwiseKernels.h"
+#include "lib/Eval/ElementwiseLoops.h"
 #include "lib/Eval/Interpreter.h"
 #include "lib/Support/InlineVector.h"
 
@@ -22,7 +22,7 @@ struct BlockOp {
   };
   const Op *op = nullptr;
   /// Null for an op that is not elementwise.
-  Kernel kernel = nullptr;
+  ElementLoop loop = nullptr;
   InlineVector<Operand, 4> operands;
   /// Where the result's present block lies in the memory of makeBlocks(), for
   /// a result that ops of the same run read; -1 for none.
@@ -78,7 +78,7 @@ private:
   /// Steps are bytes from block to block; 0 where all lie at the same place.
   struct Call {
     const Op *op = nullptr;
-    Kernel kernel = nullptr;
+    ElementLoop loop = nullptr;
     std::array<const void *, maxInputs> inputs = {};
     std::array<int64_t, maxInputs> inputSteps = {};
     char *out = nullptr;

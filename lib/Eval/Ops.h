@@ -4,7 +4,7 @@
 #ifndef KILN_LIB_EVAL_OPS_H
 #define KILN_LIB_EVAL_OPS_H
 
-#include "lib/Eval/ElementwiseKernels.h"
+#include "lib/Eval/ElementwiseLoops.h"
 #include "lib/Shape/SymbolTable.h"
 
 #include <cstdint>
@@ -45,10 +45,10 @@ enum class RandomKind : uint8_t { Uniform, Normal };
 // nothing else is said.
 
 struct ElementwiseOp {
-  Kernel kernel = nullptr;
+  ElementLoop loop = nullptr;
   /// The loop of a select and its condition, a comparison that it alone asks
   /// for; else null.
-  Kernel withCondition = nullptr;
+  ElementLoop withCondition = nullptr;
 };
 struct ConstantOp {
   uint32_t index = 0; ///< of Program::constants

@@ -133,7 +133,7 @@ void Builder::findStretches() {
     stretches.push_back(-1);
     if (opOf(i).results.size == 0)
       continue; // an assignment, stored with the outputs
-    bool isTogether = layout.steps[i].blocks.kernel &&
+    bool isTogether = layout.steps[i].blocks.loop &&
                       std::ranges::any_of(operandsOf(i), [&](ValueId operand) {
                         return isDense.contains(operand);
                       });
@@ -168,7 +168,7 @@ void Builder::foldComparisons() {
       continue;
     std::span<const ValueId> compared = operandsOf(compare);
     SliceLayout::Step &step = layout.steps[i];
-    step.blocks.kernel = select->withCondition;
+    step.blocks.loop = select->withCondition;
     step.blocks.operands = {
         {compared[0]}, {compared[1]}, {operands[1]}, {operands[2]}};
     layout.steps[compare].isFolded = true;

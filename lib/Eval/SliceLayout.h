@@ -30,7 +30,7 @@ struct SlicePlan {
 /// by one of them, so a result never lies where its own operand does.
 struct SliceLayout {
   struct Step {
-    /// Without a kernel where the interpreter runs the op.
+    /// Without a loop where the interpreter runs the op.
     BlockOp blocks;
     int buffer = -1; ///< that of the result; -1 for none
     /// A comparison that the select behind it makes itself.

@@ -27,7 +27,7 @@ Status SliceRun::run(int64_t index) {
   for (const SliceLayout::Step &step : layout.steps) {
     if (step.isFolded)
       continue;
-    if (step.blocks.kernel) {
+    if (step.blocks.loop) {
       KILN_RETURN_IF_ERROR(together.add(step.blocks));
     } else if (step.blocks.op->results.size == 1) {
       KILN_RETURN_IF_ERROR(together.run());

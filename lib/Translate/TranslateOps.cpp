@@ -44,10 +44,10 @@ KILN_SAME(RandomKind::Normal, RandomKind::normal);
 
 //===--- Elementwise ops --------------------------------------------------===//
 
-Kernel unaryKernelOf(Operation *op, DType type) {
-  return llvm::TypeSwitch<Operation *, Kernel>(op)
+ElementLoop unaryLoopOf(Operation *op, DType type) {
+  return llvm::TypeSwitch<Operation *, ElementLoop>(op)
 #define KILN_CASE(Name)                                                        \
-  .Case<ir::Name##Op>([&](auto) { return unaryKernel(UnaryFloat::Name, type); })
+  .Case<ir::Name##Op>([&](auto) { return unaryLoop(UnaryFloat::Name, type); })
 #define KILN_ELEMENTARY_UNARY(Enum, Name) KILN_CASE(Enum)
       KILN_FOR_EACH_UNARY_FLOAT(KILN_CASE)
 #include "runtime/elementary/Elementary.def"
@@ -55,11 +55,10 @@ Kernel unaryKernelOf(Operation *op, DType type) {
           .Default([](auto) { return nullptr; });
 }
 
-Kernel binaryKernelOf(Operation *op, DType type) {
-  return llvm::TypeSwitch<Operation *, Kernel>(op)
+ElementLoop binaryLoopOf(Operation *op, DType type) {
+  return llvm::TypeSwitch<Operation *, ElementLoop>(op)
 #define KILN_CASE(Name)                                                        \
-  .Case<ir::Name##Op>(                                                         \
-      [&](auto) { return binaryKernel(BinaryFloat::Name, type); })
+  .Case<ir::Name##Op>([&](auto) { return binaryLoop(BinaryFloat::Name, type); })
 #define KILN_ELEMENTARY_BINARY(Enum, Name) KILN_CASE(Enum)
       KILN_FOR_EACH_BINARY_FLOAT(KILN_CASE)
 #include "runtime/elementary/Elementary.def"
@@ -71,40 +70,40 @@ Predicate predicateOf(ir::CompareOp op) {
   return static_cast<Predicate>(op.getPredicate());
 }
 
-Kernel kernelOf(Operation *op) {
+ElementLoop loopOf(Operation *op) {
   if (!isa<ir::KilnDialect>(op->getDialect()) ||
       !op->hasTrait<OpTrait::Elementwise>())
     return nullptr;
   DType operand = ir::dtypeOf(op->getOperand(0).getType());
   DType result = ir::dtypeOf(op->getResult(0).getType());
   if (isa<ir::CastOp>(op))
-    return castKernel(operand, result);
+    return castLoop(operand, result);
   if (auto compare = dyn_cast<ir::CompareOp>(op))
-    return compareKernel(predicateOf(compare), operand);
+    return compareLoop(predicateOf(compare), operand);
   if (isa<ir::SelectOp>(op))
-    return selectKernel(result == DType::String ? DType::Int64 : result);
+    return selectLoop(result == DType::String ? DType::Int64 : result);
   if (auto function = ir::integerFunctionOf(op);
       function && result != DType::Float32 && result != DType::Float64)
-    return integerKernel(*function, result);
-  return op->getNumOperands() == 1 ? unaryKernelOf(op, result)
-                                   : binaryKernelOf(op, result);
+    return integerLoop(*function, result);
+  return op->getNumOperands() == 1 ? unaryLoopOf(op, result)
+                                   : binaryLoopOf(op, result);
 }
 
 /// The loop of a select and the comparison that it alone asks for.
-Kernel conditionKernelOf(Operation *op) {
+ElementLoop conditionLoopOf(Operation *op) {
   auto select = dyn_cast<ir::SelectOp>(op);
   auto compare =
       select ? select.getCondition().getDefiningOp<ir::CompareOp>() : nullptr;
   if (!compare || !compare->hasOneUse())
     return nullptr;
-  return comparedSelectKernel(predicateOf(compare),
-                              ir::dtypeOf(compare.getOperand(0).getType()),
-                              ir::dtypeOf(select.getType()));
+  return comparedSelectLoop(predicateOf(compare),
+                            ir::dtypeOf(compare.getOperand(0).getType()),
+                            ir::dtypeOf(select.getType()));
 }
 
 StatusOr<AnyOp> elementwise(Operation *op) {
-  ElementwiseOp made{kernelOf(op), conditionKernelOf(op)};
-  if (!made.kernel)
+  ElementwiseOp made{loopOf(op), conditionLoopOf(op)};
+  if (!made.loop)
     return internalError(strCat("expected an op on tensors, got ",
                                 op->getName().getStringRef().str()));
   return made;

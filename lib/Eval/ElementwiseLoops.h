@@ -1,7 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Typed loops over contiguous elements, chosen once an op.
-#ifndef KILN_LIB_EVAL_ELEMENTWISEKERNELS_H
-#define KILN_LIB_EVAL_ELEMENTWISEKERNELS_H
+#ifndef KILN_LIB_EVAL_ELEMENTWISELOOPS_H
+#define KILN_LIB_EVAL_ELEMENTWISELOOPS_H
 
 #include "lib/Support/DTypeDispatch.h"
 #include "lib/Support/Integers.h"
@@ -14,7 +14,8 @@ namespace kiln::eval {
 
 /// out[i] = op(ins[0][i], ins[1][i], ...) for i < count, or the error that an
 /// element gives. `out` may be an input; it overlaps none otherwise.
-using Kernel = ErrorKind (*)(const void *const *ins, void *out, int64_t count);
+using ElementLoop = ErrorKind (*)(const void *const *ins, void *out,
+                                  int64_t count);
 
 /// X(Name) for the functions of floats that are not elementary ones
 /// (runtime/elementary/Elementary.def). The names are those of the ops of the
@@ -41,16 +42,16 @@ enum class BinaryFloat : uint8_t {
 enum class Predicate : uint8_t { Eq, Ne, Lt, Le, Gt, Ge };
 
 /// The loop of a function with these element types; null where it has none.
-Kernel unaryKernel(UnaryFloat function, DType type);
-Kernel binaryKernel(BinaryFloat function, DType type);
-Kernel integerKernel(IntegerFunction function, DType type);
-Kernel compareKernel(Predicate predicate, DType operand);
-Kernel selectKernel(DType type);
+ElementLoop unaryLoop(UnaryFloat function, DType type);
+ElementLoop binaryLoop(BinaryFloat function, DType type);
+ElementLoop integerLoop(IntegerFunction function, DType type);
+ElementLoop compareLoop(Predicate predicate, DType operand);
+ElementLoop selectLoop(DType type);
 /// A select behind the comparison that is its condition: the inputs are those
 /// of the comparison, then the other two of the select. For floats of one type.
-Kernel comparedSelectKernel(Predicate predicate, DType compared,
-                            DType selected);
-Kernel castKernel(DType from, DType to);
+ElementLoop comparedSelectLoop(Predicate predicate, DType compared,
+                               DType selected);
+ElementLoop castLoop(DType from, DType to);
 
 /// Each element is read before it is written, so the result may be an operand.
 #define KILN_MAP_LOOP _Pragma("clang loop vectorize(assume_safety)")
@@ -81,16 +82,16 @@ template <class In, class Out, class Function>
 }
 
 /// An inlined loop once more, for wide vectors.
-template <Kernel loop>
+template <ElementLoop loop>
 KILN_TARGET_WIDE ErrorKind wide(const void *const *ins, void *out,
                                 int64_t count) {
   return loop(ins, out, count);
 }
 /// The variant of a loop for this processor.
-template <Kernel loop> Kernel bestVariant() {
+template <ElementLoop loop> ElementLoop bestVariant() {
   return isWideCpu() ? &wide<loop> : loop;
 }
 
 } // namespace kiln::eval
 
-#endif // KILN_LIB_EVAL_ELEMENTWISEKERNELS_H
+#endif // KILN_LIB_EVAL_ELEMENTWISELOOPS_H

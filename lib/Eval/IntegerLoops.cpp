@@ -1,6 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Loops of the functions of integers.
-#include "lib/Eval/ElementwiseKernels.h"
+#include "lib/Eval/ElementwiseLoops.h"
 #include "lib/Support/IntegerFunctions.h"
 
 #include <type_traits>
@@ -43,7 +43,7 @@ ErrorKind mapDefined(const void *const *ins, void *out, int64_t count) {
 }
 
 template <class Body>
-Kernel dispatch(IntegerTypes types, DType type, Body &&body) {
+ElementLoop dispatch(IntegerTypes types, DType type, Body &&body) {
   return type == DType::Bool && types == IntegerTypes::Bits
              ? body(bool())
              : dispatchInteger(type, body);
@@ -51,16 +51,16 @@ Kernel dispatch(IntegerTypes types, DType type, Body &&body) {
 
 } // namespace
 
-Kernel integerKernel(IntegerFunction function, DType type) {
+ElementLoop integerLoop(IntegerFunction function, DType type) {
   switch (function) {
 #define KILN_INTEGER_UNARY(Enum, name, types)                                  \
   case IntegerFunction::Enum:                                                  \
-    return dispatch(IntegerTypes::types, type, []<class T>(T) -> Kernel {      \
+    return dispatch(IntegerTypes::types, type, []<class T>(T) -> ElementLoop { \
       return &mapUnary<T, T, Enum>;                                            \
     });
 #define KILN_INTEGER_BINARY(Enum, name, types, domain)                         \
   case IntegerFunction::Enum:                                                  \
-    return dispatch(IntegerTypes::types, type, []<class T>(T) -> Kernel {      \
+    return dispatch(IntegerTypes::types, type, []<class T>(T) -> ElementLoop { \
       return &mapDefined<T, Enum, IntegerDomain::domain>;                      \
     });
 #include "lib/Support/Integers.def"

@@ -1,6 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Loops of the ops with one float, and casts.
-#include "lib/Eval/ElementwiseKernels.h"
+#include "lib/Eval/ElementwiseLoops.h"
 #include "lib/Support/IntegerOfFloat.h"
 #include "runtime/elementary/ElementaryScalar.h"
 
@@ -65,7 +65,7 @@ constexpr bool isConversion =
     (!std::is_class_v<From> && !std::is_class_v<To>) ||
     std::is_same_v<From, float> || std::is_same_v<To, float>;
 
-template <class Function> Kernel floating(DType type) {
+template <class Function> ElementLoop floating(DType type) {
   return type == DType::Float32
              ? bestVariant<&mapUnary<float, float, Function>>()
              : bestVariant<&mapUnary<double, double, Function>>();
@@ -77,21 +77,22 @@ ErrorKind elementaryLoop(const void *const *ins, void *out, int64_t count) {
   loop(static_cast<const T *>(ins[0]), static_cast<T *>(out), count);
   return ErrorKind::None;
 }
-template <ElementaryFunction function> Kernel elementaryKernel(DType type) {
-  return type == DType::Float32 ? Kernel(&elementaryLoop<function, float>)
+template <ElementaryFunction function>
+ElementLoop elementaryLoopOf(DType type) {
+  return type == DType::Float32 ? ElementLoop(&elementaryLoop<function, float>)
                                 : &elementaryLoop<function, double>;
 }
 
 } // namespace
 
-Kernel unaryKernel(UnaryFloat function, DType type) {
+ElementLoop unaryLoop(UnaryFloat function, DType type) {
   switch (function) {
 #define KILN_FUNCTION(Name)                                                    \
   case UnaryFloat::Name:                                                       \
     return floating<Name>(type);
 #define KILN_ELEMENTARY_UNARY(Enum, Name)                                      \
   case UnaryFloat::Enum:                                                       \
-    return elementaryKernel<ElementaryFunction::Enum>(type);
+    return elementaryLoopOf<ElementaryFunction::Enum>(type);
     KILN_FOR_EACH_UNARY_FLOAT(KILN_FUNCTION)
 #include "runtime/elementary/Elementary.def"
 #undef KILN_FUNCTION
@@ -99,9 +100,9 @@ Kernel unaryKernel(UnaryFloat function, DType type) {
   return nullptr;
 }
 
-Kernel castKernel(DType from, DType to) {
+ElementLoop castLoop(DType from, DType to) {
   return dispatchElement(to, [&]<class To>(To) {
-    return dispatchElement(from, []<class From>(From) -> Kernel {
+    return dispatchElement(from, []<class From>(From) -> ElementLoop {
       if constexpr (isConversion<From, To>)
         return &mapUnary<From, To, Cast<To>>;
       else

@@ -1,6 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Loops of the ops with two floats, comparisons and select.
-#include "lib/Eval/ElementwiseKernels.h"
+#include "lib/Eval/ElementwiseLoops.h"
 #include "runtime/arithmetic/ReductionOrder.h"
 #include "runtime/elementary/ElementaryScalar.h"
 
@@ -92,18 +92,18 @@ comparedSelect(const void *const *ins, void *out, int64_t count) {
   return ErrorKind::None;
 }
 
-template <class Function> Kernel floating(DType type) {
+template <class Function> ElementLoop floating(DType type) {
   return type == DType::Float32
              ? bestVariant<&mapBinary<float, float, Function>>()
              : bestVariant<&mapBinary<double, double, Function>>();
 }
 template <elementary::ElementaryFunction function>
-Kernel elementaryKernel(DType type) {
-  return type == DType::Float32 ? Kernel(&elementaryLoop<function, float>)
+ElementLoop elementaryLoopOf(DType type) {
+  return type == DType::Float32 ? ElementLoop(&elementaryLoop<function, float>)
                                 : &elementaryLoop<function, double>;
 }
-template <class Function> Kernel comparison(DType operand) {
-  return dispatchOrdered(operand, []<class T>(T) -> Kernel {
+template <class Function> ElementLoop comparison(DType operand) {
+  return dispatchOrdered(operand, []<class T>(T) -> ElementLoop {
     if constexpr (std::is_floating_point_v<T>)
       return bestVariant<&mapBinary<T, bool, Function>>();
     else
@@ -112,7 +112,8 @@ template <class Function> Kernel comparison(DType operand) {
 }
 
 /// Calls body with the function of a comparison.
-template <class Body> Kernel dispatchPredicate(Predicate predicate, Body body) {
+template <class Body>
+ElementLoop dispatchPredicate(Predicate predicate, Body body) {
   switch (predicate) {
   case Predicate::Eq:
     return body(std::equal_to<>());
@@ -132,14 +133,14 @@ template <class Body> Kernel dispatchPredicate(Predicate predicate, Body body) {
 
 } // namespace
 
-Kernel binaryKernel(BinaryFloat function, DType type) {
+ElementLoop binaryLoop(BinaryFloat function, DType type) {
   switch (function) {
 #define KILN_FUNCTION(Name)                                                    \
   case BinaryFloat::Name:                                                      \
     return floating<Name>(type);
 #define KILN_ELEMENTARY_BINARY(Enum, Name)                                     \
   case BinaryFloat::Enum:                                                      \
-    return elementaryKernel<elementary::ElementaryFunction::Enum>(type);
+    return elementaryLoopOf<elementary::ElementaryFunction::Enum>(type);
     KILN_FOR_EACH_BINARY_FLOAT(KILN_FUNCTION)
 #include "runtime/elementary/Elementary.def"
 #undef KILN_FUNCTION
@@ -147,33 +148,35 @@ Kernel binaryKernel(BinaryFloat function, DType type) {
   return nullptr;
 }
 
-Kernel compareKernel(Predicate predicate, DType operand) {
+ElementLoop compareLoop(Predicate predicate, DType operand) {
   return dispatchPredicate(predicate, [&]<class Function>(Function) {
     return comparison<Function>(operand);
   });
 }
 
-Kernel comparedSelectKernel(Predicate predicate, DType compared,
-                            DType selected) {
+ElementLoop comparedSelectLoop(Predicate predicate, DType compared,
+                               DType selected) {
   if (compared != selected)
     return nullptr;
-  return dispatchPredicate(predicate, [&]<class Function>(Function) -> Kernel {
-    switch (compared) {
-    case DType::Float32:
-      return bestVariant<&comparedSelect<float, Function>>();
-    case DType::Float64:
-      return bestVariant<&comparedSelect<double, Function>>();
-    default:
-      return nullptr;
-    }
-  });
+  return dispatchPredicate(
+      predicate, [&]<class Function>(Function) -> ElementLoop {
+        switch (compared) {
+        case DType::Float32:
+          return bestVariant<&comparedSelect<float, Function>>();
+        case DType::Float64:
+          return bestVariant<&comparedSelect<double, Function>>();
+        default:
+          return nullptr;
+        }
+      });
 }
 
-Kernel selectKernel(DType type) {
+ElementLoop selectLoop(DType type) {
   if (type == DType::Complex128)
     return &selectBytes16;
-  return dispatchElement(
-      type, []<class T>(T) -> Kernel { return bestVariant<&select<T>>(); });
+  return dispatchElement(type, []<class T>(T) -> ElementLoop {
+    return bestVariant<&select<T>>();
+  });
 }
 
 } // namespace kiln::eval
