@@ -138,7 +138,7 @@ def Kiln_ScatterOp : Kiln_TensorOp<"scatter", [Pure], ["mayFail", "getLoops", "g
     the last `update` stays. An index that is not in [0, n) drops its row: what
     is an error import checks before (the kernel IndexRows). Each step is
     rounded to the element type, f16 and bf16 included; integers wrap; a bool
-    knows update, min and max. A division of integers rounds towards zero, one
+    knows update, sub (exclusive or), min and max. A division of integers rounds towards zero, one
     by zero is an error of the run. `max` puts an update only where the result
     is less than it, `segment_max` everywhere but where the update is less, and
     the minima likewise: they differ in NaNs and in zeros of two signs, and a

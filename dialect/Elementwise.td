@@ -124,7 +124,7 @@ def Kiln_PowOp : Kiln_BinaryOp<"pow", Kiln_NumberTensor, "x to the y.",
   let cost = "BinaryElementary";
   let mayFail = "::kiln::ir::mayBeNegative(getRhs())";
 }
-def Kiln_Atan2Op : Kiln_BinaryOp<"atan2", Kiln_FloatTensor, "The angle of the point (y, x), in (-pi, pi].",
+def Kiln_Atan2Op : Kiln_BinaryOp<"atan2", Kiln_FloatTensor, "The angle of the point with ordinate x and abscissa y, in [-pi, pi].",
     "Signs of zeros and infinities count as in C."> {
   let cost = "BinaryElementary";
 }
