@@ -1,5 +1,5 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Compilations that nobody waits for and that have all threads.
+// Compilations that no run waits for and that have all threads.
 #ifndef KILN_TEST_UNIT_BUSYCOMPILETHREADS_H
 #define KILN_TEST_UNIT_BUSYCOMPILETHREADS_H
 

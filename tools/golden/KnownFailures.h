@@ -1,6 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A ratchet for the golden cases: the steps that do not pass yet, each with its
-// reason; whoever makes one pass must take it off the list.
+// reason; a change that makes one pass takes it off the list.
 //
 //   # A comment, and lines of a case, its steps and a part of what they say:
 //   op_array 15-16,60 'MirrorPad'

@@ -1,5 +1,5 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Tensors that lie beside pages which nobody may touch.
+// Tensors that lie beside pages which no code may touch.
 #ifndef KILN_TEST_FUZZ_GRAPHS_GUARDED_H
 #define KILN_TEST_FUZZ_GRAPHS_GUARDED_H
 

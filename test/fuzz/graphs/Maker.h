@@ -71,7 +71,7 @@ struct Style {
   bool sizes = false;
   /// A third set of feeds is what a program does not expect.
   bool hostileFeeds = false;
-  /// Nodes that cannot run, which nobody asks for.
+  /// Nodes that cannot run, which no request asks for.
   bool badNodes = false;
   /// Some fetches are asked for one by one, in another order, by one more
   /// session on the graph.
@@ -107,7 +107,7 @@ class Maker {
 public:
   Maker(unsigned seed, MakerOptions options);
 
-  /// Adds nodes, and asks for what nobody uses and some more.
+  /// Adds nodes, and asks for what nothing uses and some more.
   Program make();
   /// Adds a node of this op, and what it needs; false where that failed.
   bool addOp(std::string_view name);

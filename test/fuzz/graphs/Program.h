@@ -15,7 +15,7 @@ namespace kiln::fuzz {
 /// Values by the name of the placeholder.
 using Feeds = std::map<std::string, Tensor>;
 
-/// Ownership: its own; copies are deep but for tensors, which nobody writes.
+/// Ownership: its own; copies are deep but for tensors, which are not written.
 struct Program {
   proto::GraphDef graph;
   std::vector<Feeds> feeds; ///< one set a run, in turn

@@ -194,7 +194,7 @@ bool topK(Call &call) {
     call.set("k", k);
   else
     call.scalar(k);
-  // The order of what is not sorted is nobody's business.
+  // The order of what is not sorted is not defined.
   call.set("sorted", true);
   return call.done();
 }

@@ -88,7 +88,7 @@ bool stageMap(Call &call) {
   auto all = Extents();
   for (size_t i = 0; i < area.types.size(); ++i)
     all.emplace_back(int64_t(i));
-  // What an unordered map gives of several nobody says.
+  // What an unordered map gives of several is not defined.
   const bool takesAny = call.def.name.ends_with("NoKey");
   const int64_t number =
       takesAny && kind == "Map" ? 1 : call.random.between(1, 3);

@@ -16,7 +16,7 @@
 namespace kiln::fuzz {
 namespace {
 
-/// A node that nobody asked for.
+/// A node that no request asks for.
 bool isOfBadNode(const Status &status) {
   return status.node().find(badPrefix) != std::string_view::npos;
 }
@@ -34,7 +34,7 @@ compare::Request requestOf(const Program &program) {
   request.targets = program.targets;
   request.init = program.init;
   request.steps = program.runs;
-  // Reduced programs may wait for what nobody gives.
+  // Reduced programs may wait for what never comes.
   request.options.timeout = std::chrono::seconds(20);
   request.comparesCodes = program.isHostile || program.mayFailAnywhere;
   request.goesOn = !program.hasState();

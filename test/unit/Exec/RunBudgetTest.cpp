@@ -1,6 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs of which only the run itself can tell how long they are: who answers
-// them, and that nobody can tell by values, streams and effects.
+// them, and that no run can tell by values, streams and effects.
 #include "test/unit/SessionFixture.h"
 #include "test/unit/StatusMatchers.h"
 #include "test/unit/Together.h"

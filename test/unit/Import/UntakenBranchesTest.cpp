@@ -266,7 +266,7 @@ TEST_P(UntakenBranches, AnUpdateComesBehindTheChecksBeforeIt) {
   ASSERT_EQ(session->run({}, {}, {init->name()}).status(), okStatus());
   std::vector<Feed> feeds = {{"x:0", tensorOf<float>({3}, {1, 2, 3})},
                              {"p:0", Tensor::scalar(true)}};
-  // Nobody looks at what the branch gives.
+  // Nothing reads what the branch gives.
   for (const Output &update : {late, branch})
     EXPECT_THAT(run(update, feeds), fails(StatusCode::InvalidArgument,
                                           HasSubstr("Input to reshape")));
@@ -397,7 +397,7 @@ TEST_P(UntakenBranches, AHugeSplatInALoopOfNoIterations) {
   }
 }
 
-// The value of a feed, asked for in a branch by a predicate that nobody knows.
+// The value of a feed, asked for in a branch by a predicate that is not known.
 TEST_P(UntakenBranches, AnAxisThatIsFed) {
   Output x = ops::placeholder(f32, {-1}, {.name = "x"});
   Output axis = ops::placeholder(DType::Int32, {}, {.name = "axis"});

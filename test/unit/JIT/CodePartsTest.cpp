@@ -1,5 +1,5 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Large modules become two objects, the same ones whoever generates them.
+// Large modules become two objects, the same ones in whichever thread.
 #include "lib/JIT/CodeParts.h"
 
 #include "lib/JIT/Compiler.h"

@@ -153,7 +153,7 @@ TEST(CompileThreads, TellAJobHowLongItHasWaited) {
 }
 
 // One function takes seconds where it updates thousands of variables: a job
-// that somebody waits for must not have to share the CPU until its code is
+// that a run waits for must not have to share the CPU until its code is
 // there.
 TEST(CompileThreads, CodeOfOneFunctionHasCheckpoints) {
   llvm::LLVMContext context;

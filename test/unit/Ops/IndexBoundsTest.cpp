@@ -2,7 +2,7 @@
 // Every op with index inputs, with indices around and far outside of its
 // bounds, constant and fed, natively and by the evaluator: the right error or
 // the right value, and no access outside of the tensor, which ends at a page
-// that nobody may touch.
+// that no code may touch.
 #include "test/unit/SessionFixture.h"
 #include "test/unit/StatusMatchers.h"
 

@@ -102,7 +102,7 @@ TEST(DataMemory, RefusesMoreThanAnyAddressSpaceHas) {
   EXPECT_EQ(allocateData(64, limit + 1), nullptr);
 }
 
-/// Address space of zeros, which takes no memory while nobody looks.
+/// Address space of zeros, which takes no memory until it is read.
 class Zeros {
 public:
   explicit Zeros(size_t size) : size(size) {

@@ -166,7 +166,7 @@ TEST_P(Cancel, EvictedCodeLivesUntilItsRunEnds) {
   std::thread runner([&] {
     end = (*session)->run({}, {"total:0"}, {}, {.cancel = &cancel}).status();
   });
-  // Drops what nobody uses; what is left is the code that runs.
+  // Drops what is not in use; what is left is the code that runs.
   while ((*session)->stats().cacheEntries != 1 || linkedBytes() <= one)
     ASSERT_THAT((*session)->prepare({}, {"axes:0"}), isOk());
   cancel.cancel();

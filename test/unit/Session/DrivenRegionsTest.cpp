@@ -163,7 +163,7 @@ TEST_P(DrivenRegions, ThreadsFeedALoopThatHoldsNoLock) {
   std::thread taker([&] {
     for (int32_t i = 1; i <= count; ++i) {
       passed += get("get");
-      // Nobody waits for the variable that the loop writes.
+      // No run waits for the variable that the loop writes.
       EXPECT_GE(get("w/read"), 0);
     }
   });

@@ -1,5 +1,5 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Strings through sessions: every string stays as long as somebody may read it,
+// Strings through sessions: every string stays as long as a run may read it,
 // and no longer, however a run ends.
 #include "test/unit/QueueFixture.h"
 
@@ -48,7 +48,7 @@ std::shared_ptr<Graph> stringGraph() {
 }
 
 /// A closed session may live a moment longer in the thread that compiled for
-/// it. Hangs, until the test's limit, when somebody keeps the text.
+/// it. Hangs, until the test's limit, when a run keeps the text.
 void waitUntilAlone(const String &text) {
   while (text.useCount() != 1)
     std::this_thread::yield();

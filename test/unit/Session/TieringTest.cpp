@@ -1,6 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs that begin in the evaluator while native code is made behind them: who
-// answers, and that nobody can tell by the answers.
+// answers, and that the answers do not tell.
 #include "lib/JIT/CompilerContext.h"
 #include "test/unit/BusyCompileThreads.h"
 #include "test/unit/SessionFixture.h"

@@ -153,7 +153,7 @@ TEST(GraphFuzz, ANodeThatDoesNotRunMustNotFail) {
   EXPECT_FALSE(program.mayFail(2, fails("Slice_1")));
   EXPECT_FALSE(program.mayFail(2, fails("If_3/Slice_1")));
   EXPECT_TRUE(program.mayFail(2, fails("Slice_2")));
-  // Nobody knows what runs with the feeds that the program does not expect.
+  // It is not known what runs with the feeds that the program does not expect.
   EXPECT_TRUE(program.mayFail(3, fails("Slice_1")));
   EXPECT_FALSE(program.mayFail(3, fails("bad_4")));
 }

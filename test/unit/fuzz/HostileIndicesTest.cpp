@@ -1,8 +1,8 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Every op that takes indices, with one that it must refuse, on feeds between
-// pages that nobody may touch: no fault, and the same from native code and from
-// the evaluator. IndexBoundsTest has single indices and TensorFlow's words,
-// HostileNumbersTest numbers of other kinds.
+// pages that no code may touch: no fault, and the same from native code and
+// from the evaluator. IndexBoundsTest has single indices and TensorFlow's
+// words, HostileNumbersTest numbers of other kinds.
 #include "test/fuzz/graphs/Guarded.h"
 #include "test/fuzz/graphs/Maker.h"
 

@@ -1,7 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Every op that takes numbers which are no data (axes, begins, sizes, lengths,
 // paddings, splits, indices of any kind), each of them in its turn, or all at
-// once, one that no program means, on feeds between pages that nobody may
+// once, one that no program means, on feeds between pages that no code may
 // touch: no fault, and the same from native code and from the evaluator.
 #include "lib/Support/DTypeDispatch.h"
 #include "test/fuzz/graphs/Guarded.h"

@@ -1,6 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs that a run calls on its own thread, under its locks: they read beside
-// it, whoever waits, and never wait for it.
+// it, whichever waits, and never wait for it.
 #include "runtime/resources/CallerLocks.h"
 
 #include "runtime/abi/RunState.h"

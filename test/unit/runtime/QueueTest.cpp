@@ -188,7 +188,7 @@ TEST_F(QueueTest, CloseAndCancelEndsWaitingEnqueues) {
   EXPECT_EQ(queue.size(), 3);
 }
 
-/// Every number goes through once, whoever takes it.
+/// Every number goes through once, in whichever thread.
 TEST_F(QueueTest, ManyThreadsLoseNothing) {
   constexpr int pairs = 4, each = 2000;
   std::barrier start(2 * pairs);
