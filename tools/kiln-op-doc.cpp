@@ -1,6 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Writes the reference page of all ops from the schema tables, as Markdown, to
 // the file given or to the standard output.
+#include "lib/OpDefs/Computation.h"
 #include "lib/OpDefs/MissingKernels.h"
 #include "lib/OpDefs/OpDef.h"
 
@@ -66,6 +67,7 @@ void writeOp(std::ostream &out, const OpDef &def) {
   out << "### " << def.name << "\n\n" << def.doc << "\n\n";
   if (def.canonicalName != def.name)
     out << "The same as " << def.canonicalName << ".\n\n";
+  out << "- computed by: " << computationOf(def).text << "\n";
   out << "- inputs: " << argsText(def.inputs) << "\n";
   out << "- outputs: " << argsText(def.outputs) << "\n";
   for (const AttrDef &attr : def.attrs) {

@@ -1,23 +1,20 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// libkiln-io.so: lib/IO with protobuf, behind one function.
+// libkiln-io.so: lib/IO and the host kernels that need it, behind one function.
 #include "cmake/package/IoFunctions.h"
+
+#include "lib/Ops/Checkpoint/Host.h"
+#include "lib/Ops/Files/Host.h"
+#include "lib/Ops/Parsing/Host.h"
+#include "lib/Ops/Sparse/Host.h"
+#include "lib/Ops/Strings/Host.h"
+#include "lib/Ops/Summary/Host.h"
 
 const kiln::IoFunctions *kilnIoFunctions() {
   static constexpr kiln::IoFunctions functions = {
-      kiln::loadGraphDef,          kiln::loadGraphDefFile,
-      kiln::extendGraphDef,        kiln::toGraphDef,
-      kiln::saveGraphDefFile,      kiln::ioOps,
-      kiln::makeRecordSource,      kiln::loadMetaGraph,
-      kiln::loadMetaGraphFile,     kiln::toMetaGraphDef,
-      kiln::saveMetaGraphFile,     kiln::encodeSavedModel,
-      kiln::decodeSavedModel,      kiln::encodeSaverDef,
-      kiln::decodeSaverDef,        kiln::encodeVariableDef,
-      kiln::decodeVariableDef,     kiln::encodeQueueRunnerDef,
-      kiln::decodeQueueRunnerDef,  kiln::encodeOpList,
-      kiln::encodeContextDef,      kiln::decodeContextDef,
-      kiln::encodeEvent,           kiln::encodeScalars,
-      kiln::encodeSummaryMetadata, kiln::encodeGraphWithShapes,
-      kiln::toRunMetadata,         kiln::encodeCheckpointState,
-      kiln::decodeCheckpointState, kiln::openStoredVariables};
+#define KILN_MODULE_FUNCTION(result, name, parameters, arguments)              \
+  .name = kiln::name,
+#define KILN_MODULE_BODY(name) .name = kiln::host::name,
+#include "cmake/package/Module.def"
+  };
   return &functions;
 }

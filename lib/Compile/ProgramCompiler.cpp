@@ -17,7 +17,7 @@
 #include "lib/JIT/Compiler.h"
 #include "lib/JIT/backends/cpu/WarmUp.h"
 #include "lib/OpDefs/OpDef.h"
-#include "lib/Session/QueueSpecs.h"
+#include "lib/Ops/Queue/HostQueueSpecs.h"
 #include "lib/Support/FloatState.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
@@ -384,6 +384,20 @@ CodeChoice chooseCode(const SessionOptions &options, bool needsNative,
     return needsNative ? CodeChoice::Native : CodeChoice::EvaluatorIfSooner;
   }
   return CodeChoice::Native;
+}
+
+/// Makes the queues that a run declares, whoever uses them: TensorFlow's do
+/// where their nodes run. **Errors**: as findQueue(), with the node.
+static Status makeQueues(const Block &root, ResourceUser &resources) {
+  Status status;
+  forEachItem(root, [&](const Item &item, const Block &block) {
+    if (status.ok() && item.kind == Item::Kind::Node &&
+        declaresQueue(*item.node))
+      status = findQueue(*item.node, resources)
+                   .status()
+                   .withNode(strCat(block.path.name, item.node->name()));
+  });
+  return status;
 }
 
 StatusOr<std::shared_ptr<const Program>>

@@ -3,9 +3,10 @@
 #include "lib/Exec/BoundBody.h"
 
 #include "kiln/Ops.h"
+#include "lib/HostKernels/HostKernels.h"
+#include "lib/HostKernels/TensorKernel.h"
+#include "lib/OpDefs/HostOps.h"
 #include "lib/Plan/MadeNodes.h"
-#include "lib/Session/HostKernels.h"
-#include "lib/Session/TensorKernel.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 #include "runtime/kernels/KernelRegistry.h"
@@ -17,7 +18,7 @@ namespace kiln {
 StatusOr<std::unique_ptr<BoundBody>> BoundBody::make(const ImportedBody &body,
                                                      const FileAccess &files) {
   const HostKernel *kernel = HostKernels::process().find(body.op);
-  if (!kernel || !kernel->run)
+  if (!kernel || !kernel->run || kernel->effect != HostEffect::None)
     return unimplementedError(
                strCat("op ", quote(body.op), " is not implemented"))
         .withNode(body.node);

@@ -5,7 +5,7 @@
 
 #include "kiln/Graph.h"
 #include "lib/Compiled/FunctionInterface.h"
-#include "lib/OpDefs/HostOps.h"
+#include "lib/HostKernels/HostCall.h"
 
 #include <memory>
 #include <span>

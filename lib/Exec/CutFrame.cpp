@@ -3,8 +3,8 @@
 // there is nothing else to do.
 #include "lib/Exec/CutFrame.h"
 
+#include "lib/Exec/SlotOps.h"
 #include "lib/OpDefs/Foreign.h"
-#include "lib/Session/SlotOps.h"
 #include "lib/Support/StatusMacros.h"
 #include "runtime/threads/Futex.h"
 

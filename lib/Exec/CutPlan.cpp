@@ -4,10 +4,10 @@
 
 #include "lib/Compile/ProgramCompiler.h"
 #include "lib/Exec/Frame.h"
+#include "lib/Exec/SlotOps.h"
+#include "lib/HostKernels/HostKernels.h"
 #include "lib/OpDefs/Foreign.h"
 #include "lib/OpDefs/OpDef.h"
-#include "lib/Session/HostKernels.h"
-#include "lib/Session/SlotOps.h"
 #include "lib/Support/CheckedMath.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"

@@ -2,33 +2,21 @@
 // Asks for shapes on entry once an import, and joins what ways end with.
 #include "lib/Import/DynamicVariables.h"
 
+#include "lib/OpDefs/DeclaredVariables.h"
 #include "lib/OpDefs/Inference.h"
-#include "lib/Support/Container.h"
 #include "lib/Support/StatusMacros.h"
 
 namespace kiln {
 
 ImportedVariable variableOf(const Node &node, const CallPath &path) {
+  DeclaredVariable declared = declaredVariable(node, path);
   ImportedVariable variable;
-  variable.container =
-      canonicalContainer(node.attrOr<std::string>("container", {}));
-  variable.name = node.attrOr<std::string>("shared_name", {});
-  if (node.op() == "TemporaryVariable") {
-    variable.container = temporaryContainer;
-    variable.name = node.attrOr<std::string>("var_name", {});
-  }
-  if (variable.name.empty())
-    variable.name = node.name();
-  if (variable.container == temporaryContainer)
-    variable.name.insert(0, path.place); // calls of a function have their own
-  const OpDef &def = *lookupOp(node.op());
-  variable.isResource = !def.outputs[0].isRef;
+  variable.container = std::move(declared.container);
+  variable.name = std::move(declared.name);
+  variable.isResource = declared.isResource;
   variable.node = path.name + node.name();
-  variable.dtype = node.attrOr<DType>("dtype", DType::Invalid);
-  variable.shape = node.attrOr<Shape>("shape", Shape::unknownRank());
-  // Graphs of Variable's time wrote a scalar's shape for an unknown one.
-  if (def.name != def.canonicalName && variable.shape.rank() == 0)
-    variable.shape = Shape::unknownRank();
+  variable.dtype = declared.dtype;
+  variable.shape = std::move(declared.shape);
   return variable;
 }
 

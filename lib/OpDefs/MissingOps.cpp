@@ -2,6 +2,7 @@
 // Collects nodes by what Kiln lacks for them.
 #include "kiln/MissingOps.h"
 
+#include "lib/OpDefs/Computation.h"
 #include "lib/OpDefs/MissingOps.h"
 #include "lib/OpDefs/OpDef.h"
 #include "lib/Support/Strings.h"
@@ -63,6 +64,9 @@ std::vector<MissingOp> findMissingOps(const Graph &graph) {
     const OpDef *def = lookupOp(node.op());
     if (!def)
       continue;
+    if (const Computation computation = computationOf(*def);
+        computation.by == Computation::By::Nothing)
+      missing.add(node.op(), std::string(computation.text), node.name());
     // What TensorFlow has no kernel for either is no lack.
     Status supported = checkSupported(node, *def);
     if (supported.code() == StatusCode::Unimplemented)

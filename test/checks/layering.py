@@ -13,7 +13,8 @@ OPS = OP_DEFS + ["lib/OpDefs/"]
 LOWERING = OPS + MLIR + ["dialect/", "lib/Compiled/", "lib/Plan/"]
 COMPILED = OP_DEFS + ["runtime/"]
 JIT = COMPILED + MLIR + ["lib/Compiled/", "lib/Loader/", "lib/Eval/", "lib/Translate/", "dialect/", "passes/"]
-EXEC = OPS + ["runtime/", "lib/Compiled/", "lib/Eval/", "lib/Plan/"]
+HOSTS = OPS + ["runtime/"]
+EXEC = HOSTS + ["lib/HostKernels/", "lib/Compiled/", "lib/Eval/", "lib/Plan/"]
 LAYERS = [
     (r"include/kiln/", []),
     (r"lib/Support/", []),
@@ -32,16 +33,17 @@ LAYERS = [
     (r"lib/Import/", LOWERING),
     (r"lib/Ops/(\w+/)?Lowering\w*\.", LOWERING + ["lib/Import/", "runtime/abi/"]),
     (r"lib/Ops/(\w+/)?Gradient\w*\.", OPS + ["lib/Autodiff/"]),
+    (r"lib/HostKernels/", HOSTS),
+    (r"lib/Ops/(\w+/)?Host\w*\.", HOSTS + ["lib/HostKernels/", "lib/IO/", "google/protobuf/", "re2/"]),
     (r"lib/Ops/", OPS),
     (r"lib/Train/", OPS + ["lib/Build/", "lib/Autodiff/"]),
     (r"lib/JIT/", JIT),
-    (r"lib/Exec/", EXEC + ["lib/Session/", "lib/Compile/"]),
-    (r"lib/Compile/", JIT + EXEC + ["lib/Exec/", "lib/Import/", "lib/JIT/", "lib/Session/"]),
+    (r"lib/Exec/", EXEC + ["lib/Compile/"]),
+    (r"lib/Compile/", JIT + EXEC + ["lib/Exec/", "lib/Import/", "lib/JIT/", "lib/Ops/"]),
     (r"lib/Session/", JIT + EXEC + ["lib/Import/", "lib/JIT/", "lib/Compile/", "lib/Exec/"]),
     (r"lib/Runners/", BASE + ["lib/Build/"]),
     (r"lib/Save/", OPS + ["lib/Build/", "lib/IO/"]),
-    (r"lib/Sparse/", OPS + ["runtime/kernels/"]),
-    (r"lib/IO/", OPS + ["google/protobuf/", "leveldb/", "re2/"]),
+    (r"lib/IO/", OPS + ["google/protobuf/", "leveldb/"]),
     (r"examples/", ["CLI/", "Eigen/"]),
     (r"python/", []),
 ]
@@ -49,7 +51,7 @@ LAYERS = [
 ONLY_IN = [
     (r"kiln/Session\.h$", r"include/kiln/DefaultSession\.h$|include/kiln/Save(dModel|r)\.h$|lib/(Runners|Session|IO|Save)/|tools/|test/|bench/|examples/|cmake/|python/"),
     (r"llvm/ExecutionEngine/", r"lib/Loader/"),
-    (r"google/protobuf/|.*\.pb\.h$", r"lib/IO/|tools/|test/"),
+    (r"google/protobuf/|.*\.pb\.h$", r"lib/IO/|lib/Ops/\w+/Host\w*\.|tools/|test/"),
     (r"mlir/Pass/PassManager\.h$", r"lib/JIT/|passes/|tools/|test/|cmake/"),
 ]
 THIRD_PARTY = re.compile(r"(CLI|Eigen|absl|benchmark|gmock|google|gtest|leveldb|llvm|llvm-c|mlir|"

@@ -89,7 +89,7 @@ member = re.compile(r"_ZNK?4kiln\d+[A-Za-z]+?\d+(" + "|".join(map(re.escape, sor
 extra = {name for name in extra if not name.startswith(("_ZTI", "_ZTS", "_ZTV")) and not member.match(name)}
 print(f"libkiln.so exports {len(library)} symbols, the headers declare {len(wanted)} functions")
 if lacking:
-    sys.exit("expected KILN_EXPORT, and in lib/IO a line in cmake/package/IoFunctions.h, for\n  " + demangled(lacking))
+    sys.exit("expected KILN_EXPORT, and in lib/IO a line in cmake/package/Module.def, for\n  " + demangled(lacking))
 if extra:
     sys.exit("exported, and in no public header\n  " + demangled(extra))
 entries = exported("libkiln-io.so")

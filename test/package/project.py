@@ -36,6 +36,13 @@ for milliseconds in "1", "20", "50", "100", "200", "400":
         ended = subprocess.run([os.path.join(build, program[0]), milliseconds, *program[1:]], timeout=60)
         if ended.returncode:
             sys.exit(f"{program[0]} after {milliseconds} ms, while Kiln compiles: {ended.returncode}")
+# A libkiln.so alone.
+alone = os.path.join(build, "alone")
+os.mkdir(alone)
+for name in os.listdir(os.path.join(installed, "prefix", "lib")):
+    if name.startswith("libkiln.so"):
+        shutil.copy(os.path.join(installed, "prefix", "lib", name), alone)
+run("env", "LD_LIBRARY_PATH=" + alone, os.path.join(build, "no-module"))
 losses = [float(line.split()[1]) for line in output.splitlines() if line.startswith("loss ")]
 if len(losses) != 10 or losses[-1] >= losses[0]:
     sys.exit(f"expected ten falling losses, got\n{output}")

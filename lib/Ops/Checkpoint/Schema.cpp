@@ -1,6 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The schemas of Checkpoint: ops that write and read checkpoints. They have no
-// lowering: runs are cut at them, and lib/IO does them.
+// The schemas of Checkpoint: ops that write and read checkpoints. Host kernels
+// compute them, and runs are cut at them.
 #include "lib/Ops/Checkpoint/Shape.h"
 #include "lib/Ops/Families.h"
 

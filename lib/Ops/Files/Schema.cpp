@@ -1,7 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The schemas of Files: files as a whole, and readers of their records, which
-// keep their place in the session. They have no lowering: runs are cut at them,
-// and lib/IO and lib/Session/ReaderOps.cpp do them.
+// keep their place in the session. Host kernels compute them, and runs are cut
+// at them.
 #include "lib/Ops/Families.h"
 #include "lib/Ops/Files/Shape.h"
 

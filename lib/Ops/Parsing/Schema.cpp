@@ -1,6 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The schemas of Parsing: ops that take tensors out of records of bytes. They
-// have no lowering: runs are cut at them, and lib/IO does them.
+// The schemas of Parsing: ops that take tensors out of records of bytes. Host
+// kernels compute them.
 #include "lib/Ops/Families.h"
 #include "lib/Ops/Parsing/Shape.h"
 

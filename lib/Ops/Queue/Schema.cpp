@@ -1,7 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The schemas of Queue: queues, staging areas, accumulators and what is done
-// with them. They have no lowering: runs are cut at them, and lib/Session does
-// them.
+// with them. Host kernels compute them, and runs are cut at them.
 #include "lib/Ops/Families.h"
 #include "lib/Ops/Queue/Shape.h"
 

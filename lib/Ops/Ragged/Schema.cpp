@@ -1,6 +1,5 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The schemas of Ragged: rows of several lengths. They have no lowering: runs
-// are cut at them, and lib/Sparse does them.
+// The schemas of Ragged: rows of several lengths. Host kernels compute them.
 #include "lib/Ops/Families.h"
 #include "lib/Ops/Ragged/Shape.h"
 

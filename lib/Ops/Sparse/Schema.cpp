@@ -1,7 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The schemas of Sparse: ops on sparse tensors, whose sizes the run finds out.
-// But for those of embeddings, which Selection lowers, runs are cut at them,
-// and lib/Sparse does them.
+// Host kernels compute them, but for those of embeddings, which Selection
+// lowers.
 #include "lib/Ops/Families.h"
 #include "lib/Ops/Ragged/Shape.h"
 #include "lib/Ops/Sparse/Shape.h"

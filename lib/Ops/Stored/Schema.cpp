@@ -1,7 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The schemas of Stored: tensors that a session keeps for later runs, under
-// handles. They have no lowering: runs are cut at them, and
-// lib/Session/StoredOps.cpp does them.
+// handles. Host kernels compute them, and runs are cut at them.
 #include "lib/Ops/Families.h"
 #include "lib/Ops/Stored/Shape.h"
 

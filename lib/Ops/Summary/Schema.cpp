@@ -1,6 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The schemas of Summary: ops that make messages of tensors. They have no
-// lowering: runs are cut at them, and lib/IO does them.
+// The schemas of Summary: ops that make messages of tensors. Host kernels
+// compute them.
 #include "lib/Ops/Families.h"
 #include "lib/Ops/Summary/Shape.h"
 

@@ -1,0 +1,20 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which host kernels this family has.
+#include "lib/Ops/Checkpoint/Host.h"
+
+#include "lib/HostKernels/HostKernels.h"
+
+namespace kiln {
+
+void addCheckpointKernels(HostKernels &kernels) {
+  kernels.addBodies({
+      {"GenerateVocabRemapping", host::generateVocabRemapping,
+       HostEffect::Resource},
+      {"LoadAndRemapMatrix", host::loadAndRemapMatrix, HostEffect::Resource},
+      {"MergeV2Checkpoints", host::mergeV2Checkpoints, HostEffect::Resource},
+      {"RestoreV2", host::restoreV2, HostEffect::Resource},
+      {"SaveV2", host::saveV2, HostEffect::Resource},
+  });
+}
+
+} // namespace kiln
