@@ -197,7 +197,7 @@ public:
                                 const std::vector<Fetch> &fetches,
                                 const std::vector<OperationId> &targets = {},
                                 const ExplainOptions &options = {});
-  /// The stages in order: "import", "simplify" … "llvm-ir", "assembly".
+  /// The stages in order: "plan", "import", "simplify" … "llvm-ir", "assembly".
   static std::vector<std::string_view> compileStages();
 
   /// Ends the session: runs under way are cancelled, waited for, and their code

@@ -5,6 +5,7 @@
 #include "lib/Autodiff/FunctionBodies.h"
 #include "lib/Autodiff/FunctionGradients.h"
 #include "lib/Build/RawOps.h"
+#include "lib/Graph/OutputKey.h"
 #include "lib/Support/Strings.h"
 
 #include <algorithm>
@@ -111,11 +112,11 @@ private:
         indexIn(function.inputs, tensor) || indexIn(function.outputs, tensor) ||
         indexIn(intermediates, tensor))
       return std::nullopt;
-    auto [found, isNew] = inside.try_emplace({tensor.node, tensor.index});
+    auto [found, isNew] = inside.try_emplace(tensor);
     if (!isNew)
       return found->second;
     Output made = find(tensor);
-    return inside[{tensor.node, tensor.index}] = made;
+    return inside[tensor] = made;
   }
 
   Output find(const Output &tensor) {
@@ -153,7 +154,7 @@ private:
   }
 
   bool isChoice;
-  std::map<std::pair<const Node *, int>, Output> inside;
+  std::map<OutputKey, Output> inside;
 };
 
 using Branches = std::vector<std::unique_ptr<BranchGradient>>;

@@ -5,6 +5,7 @@
 #include "lib/Autodiff/Backward.h"
 #include "lib/Autodiff/FunctionBodies.h"
 #include "lib/Autodiff/FunctionGradients.h"
+#include "lib/Graph/OutputKey.h"
 #include "lib/Support/Strings.h"
 
 #include <algorithm>
@@ -18,9 +19,6 @@ constexpr size_t numCounters = 2;
 /// What stands before those of a loop of gradients: its iterations, their
 /// bound, those of the forward loop.
 constexpr size_t numGradientCounters = 3;
-
-using Key = std::pair<const Node *, int>;
-Key keyOf(const Output &output) { return {output.node, output.index}; }
 
 bool contains(const std::vector<Output> &list, const Output &output) {
   return indexIn(list, output).has_value();
@@ -141,7 +139,7 @@ private:
       results.push_back(gradient.toTensor());
     setOutputs(*body, results);
     for (const FunctionGraph::Capture &capture : body->function->captures) {
-      auto after = popped.find(keyOf(capture.inside));
+      auto after = popped.find(capture.inside);
       body->function->outputs.push_back(after == popped.end() ? capture.inside
                                                               : after->second);
     }
@@ -149,14 +147,14 @@ private:
 
   /// What stands in the backward body for a tensor of the forward one.
   std::optional<Output> instead(const Output &tensor) {
-    if (auto known = inside.find(keyOf(tensor)); known != inside.end())
+    if (auto known = inside.find(tensor); known != inside.end())
       return known->second;
     if (!forward->graph->contains(tensor.node) || contains(lists, tensor))
       return std::nullopt;
     Output source = tensor;
     while (source.node->op() == "Identity")
       source = source.node->input(0);
-    if (auto known = inside.find(keyOf(source)); known != inside.end())
+    if (auto known = inside.find(source); known != inside.end())
       return known->second;
     if (contains(inputsBefore, source) && contains(outputsBefore, source)) {
       // It is the same in every iteration.
@@ -165,7 +163,7 @@ private:
       return captured(*body, source);
     }
     Output made = find(source);
-    inside[keyOf(source)] = made;
+    inside[source] = made;
     return made;
   }
 
@@ -185,7 +183,7 @@ private:
     std::vector<Output> taken =
         addOpOutputs("TensorListPopBack", {list, elementShape(source.shape())},
                      2, {{"element_dtype", source.dtype()}});
-    popped[keyOf(list)] = taken[0];
+    popped[list] = taken[0];
     return taken[1];
   }
 
@@ -344,9 +342,10 @@ private:
   std::vector<Output> ys, xs;
   std::vector<int> positions; ///< of the ys
   std::vector<Output> loopInputs;
-  std::map<Key, Output> inside; ///< what stands for tensors of the forward body
-  std::map<Key, Output> popped; ///< lists after their iteration
-  std::vector<Output> lists;    ///< of the forward body
+  std::map<OutputKey, Output>
+      inside; ///< what stands for tensors of the forward body
+  std::map<OutputKey, Output> popped; ///< lists after their iteration
+  std::vector<Output> lists;          ///< of the forward body
   std::vector<Output> extraInputs;
 };
 

@@ -5,6 +5,7 @@
 #include "kiln/GraphScopes.h"
 #include "lib/Build/BuildState.h"
 #include "lib/Graph/Function.h"
+#include "lib/Graph/OutputKey.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
@@ -66,8 +67,6 @@ public:
   }
 
 private:
-  using Key = std::pair<const Node *, int>;
-
   const Node *nodeOf(const TensorName &name) const {
     const Node *node = from.lookup(name.op);
     bool exists = node && (name.index < 0 || node->numOutputs() < 0 ||
@@ -149,7 +148,7 @@ private:
     NodeDraft outside{.op = node.op()};
     bool isTied = false;
     for (const Output &input : node.inputs()) {
-      auto found = mapped.find({input.node, input.index});
+      auto found = mapped.find(input);
       if (found != mapped.end())
         outside.inputs.push_back(found->second);
       else
@@ -178,7 +177,7 @@ private:
     }
     auto entered = outside.inputs.begin();
     for (const Output &input : node.inputs())
-      if (mapped.contains({input.node, input.index}))
+      if (mapped.contains(input))
         spec.inputs.emplace_back(*entered++);
       else
         spec.inputs.emplace_back(strCat(nameOf(*input.node), ":", input.index));
@@ -234,7 +233,7 @@ private:
   const Graph &from;
   const ImportGraphOptions &options;
   std::string outerScope;
-  std::map<Key, Output> mapped;
+  std::map<OutputKey, Output> mapped;
   std::vector<std::string> names; ///< by the id of the imported node
 };
 

@@ -6,6 +6,7 @@
 #include "lib/OpDefs/OpDef.h"
 
 #include <bit>
+#include <unordered_map>
 
 namespace kiln {
 namespace {
@@ -20,26 +21,39 @@ public:
   void addBlock(const Block &block) {
     hasher.add(std::string_view(block.path.name))
         .add(std::string_view(block.path.place));
-    add(block.args);
+    addAll(block.args);
     hasher.add(block.items.size());
     for (const Item &item : block.items)
       addItem(item);
     add(block.condition);
-    add(block.results);
+    addAll(block.results);
   }
   void addOutput(const OutputInfo &info) {
     hasher.add(info.dtype).add(info.shape).add(info.isRef);
   }
 
 private:
+  std::unordered_map<const Node *, size_t> numbers;
+
+  /// What a plan synthesizes for one node has one name: nodes are numbered as
+  /// they come.
   void add(const Output &output) {
-    hasher.add(output.node ? std::string_view(output.node->name()) : "")
+    auto [number, isNew] = numbers.try_emplace(output.node, numbers.size());
+    hasher.add(std::string_view(output.node->name()))
+        .add(number->second)
         .add(output.index);
   }
-  void add(const std::vector<Output> &outputs) {
-    hasher.add(outputs.size());
-    for (const Output &output : outputs)
-      add(output);
+  void add(const PlanValue &value) {
+    hasher.add(value.kind());
+    if (value.isConstant())
+      hasher.add(value.number());
+    else if (value.isTensor())
+      add(value.output());
+  }
+  template <class Value> void addAll(const std::vector<Value> &values) {
+    hasher.add(values.size());
+    for (const Value &value : values)
+      add(value);
   }
   void addItem(const Item &item) {
     hasher.add(item.kind).add(item.number.has_value());
@@ -47,8 +61,9 @@ private:
     addNode(*item.node);
     offerTexts(*item.node);
     add(item.condition);
-    add(item.operands);
-    add(item.results);
+    addAll(item.operands);
+    addAll(item.results);
+    hasher.add(item.failure.reason).add(item.failure.fetch);
     for (const Block *inner : {item.first.get(), item.second.get()}) {
       hasher.add(inner != nullptr);
       if (inner)
@@ -145,10 +160,14 @@ DiskKey diskKey(const Block &root, std::span<const FeedView> feeds,
   KeyBuilder builder;
   builder.hasher.add(code);
   builder.addBlock(root);
-  for (const std::vector<Output> *outputs : {&root.args, &root.results})
-    for (const Output &output : *outputs)
-      if (output.index < output.node->numOutputs())
-        builder.addOutput(output.node->output(output.index));
+  auto addInfo = [&](const Output &output) {
+    if (output.index < output.node->numOutputs())
+      builder.addOutput(output.node->output(output.index));
+  };
+  for (const Output &feed : root.args)
+    addInfo(feed);
+  for (const PlanValue &fetch : root.results)
+    addInfo(fetch.output());
   builder.hasher.add(root.done.size());
   for (const Node *node : root.done)
     builder.hasher.add(std::string_view(node->name()));

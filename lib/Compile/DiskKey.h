@@ -5,7 +5,7 @@
 
 #include "lib/Exec/Signature.h"
 #include "lib/Loader/Hasher.h"
-#include "lib/Plan/Block.h"
+#include "lib/Plan/ir/Block.h"
 
 #include <map>
 

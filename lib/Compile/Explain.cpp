@@ -5,6 +5,9 @@
 #include "lib/Exec/CutPlan.h"
 #include "lib/Import/Import.h"
 #include "lib/JIT/Compiler.h"
+#include "lib/Plan/Plan.h"
+#include "lib/Plan/cut/PrintCut.h"
+#include "lib/Plan/ir/Print.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
@@ -154,12 +157,19 @@ StatusOr<std::string> explainCut(const CutGraph &cut, const std::string &number,
 
 } // namespace
 
+std::vector<std::string_view> explainStages() {
+  auto names = compileStageNames();
+  std::vector<std::string_view> stages = {"plan"};
+  stages.insert(stages.end(), names.begin(), names.end());
+  return stages;
+}
+
 StatusOr<std::string> explainProgram(const Graph &graph,
                                      const RunRequest &request,
                                      std::span<const FeedView> feeds,
                                      SessionServices &services,
                                      const ExplainOptions &options) {
-  auto stages = compileStageNames();
+  auto stages = explainStages();
   std::string last = options.stopAfter.empty() ? std::string(stages.back())
                                                : options.stopAfter;
   if (std::find(stages.begin(), stages.end(), last) == stages.end())
@@ -172,6 +182,8 @@ StatusOr<std::string> explainProgram(const Graph &graph,
   wanted.dumpDirectory = options.dumpDirectory;
   KILN_ASSIGN_OR_RETURN(std::unique_ptr<Block> root, makeBlocks(pruned));
   KILN_ASSIGN_OR_RETURN(std::optional<CutGraph> cut, cutGraph(*root));
+  if (last == "plan")
+    return cut ? print(*cut) : PlanPrinter().print(*root);
   SessionShapes shapes(services.resources);
   return cut ? explainCut(*cut, "", feeds, wanted, shapes)
              : explainBlock(*root, feeds, wanted, shapes);

@@ -4,7 +4,7 @@
 #define KILN_LIB_COMPILE_OPCOUNTS_H
 
 #include "lib/Exec/RunEstimate.h"
-#include "lib/Plan/Block.h"
+#include "lib/Plan/ir/Block.h"
 
 #include "mlir/IR/BuiltinOps.h"
 

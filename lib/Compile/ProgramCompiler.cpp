@@ -18,6 +18,7 @@
 #include "lib/JIT/backends/cpu/WarmUp.h"
 #include "lib/OpDefs/OpDef.h"
 #include "lib/Ops/Queue/HostQueueSpecs.h"
+#include "lib/Plan/Plan.h"
 #include "lib/Support/FloatState.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"

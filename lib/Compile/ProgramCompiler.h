@@ -7,7 +7,7 @@
 #include "lib/Exec/Program.h"
 #include "lib/Exec/Signature.h"
 #include "lib/JIT/CompileControl.h"
-#include "lib/Plan/Block.h"
+#include "lib/Plan/ir/Block.h"
 
 namespace kiln {
 
@@ -51,6 +51,9 @@ StatusOr<std::shared_ptr<const Program>>
 compilePart(const Block &part, std::span<const FeedView> feeds,
             CodeChoice choice, int depth, SessionServices &services,
             const CompileControl &control);
+
+/// The stages of explainProgram() in order: "plan", and those of the compiler.
+std::vector<std::string_view> explainStages();
 
 /// Compiles a request up to a stage and returns that stage's text; dumps on the
 /// way. **Errors**: as compileProgram(), Session::explain().

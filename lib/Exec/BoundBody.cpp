@@ -6,7 +6,7 @@
 #include "lib/HostKernels/HostKernels.h"
 #include "lib/HostKernels/TensorKernel.h"
 #include "lib/OpDefs/HostOps.h"
-#include "lib/Plan/MadeNodes.h"
+#include "lib/Plan/ir/SynthesizedNodes.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 #include "runtime/kernels/KernelRegistry.h"

@@ -41,17 +41,18 @@ void addRunStats(const RunStats &part, RunStats &all) {
 StatusOr<Tensor> noValueOf(const CutValue &value, int64_t limit) {
   if (value.isSlot)
     return Tensor::scalar(noSlot);
-  const Node &node = *value.output.node;
+  const Output &output = value.tensor.output();
+  const Node &node = *output.node;
   Shape shape;
-  if (value.output.index < node.numOutputs())
-    shape = staticShape(value.output);
+  if (output.index < node.numOutputs())
+    shape = staticShape(output);
   if (!shape.hasRank())
     shape = Shape();
   for (int d = 0; d < shape.rank(); ++d)
     if (shape.dim(d) == Shape::unknownDim)
       shape.setDim(d, 1);
-  Status fits = checkRunBytes("results", value.output.dtype(), shape, limit);
-  auto none = fits.ok() ? Tensor::create(value.output.dtype(), shape)
+  Status fits = checkRunBytes("results", output.dtype(), shape, limit);
+  auto none = fits.ok() ? Tensor::create(output.dtype(), shape)
                         : StatusOr<Tensor>(std::move(fits));
   return none.ok() ? std::move(none) : none.status().withNode(node.name());
 }
@@ -251,12 +252,12 @@ StatusOr<Tensor> CutFrame::takeOrCopy(int value) {
   if (tensor.dtype() == DType::String) { // the pool's memory holds no objects
     auto copy = tensor.clone();
     if (!copy.ok())
-      return copy.status().withNode(info.output.node->name());
+      return copy.status().withNode(info.nodeName());
     return copy;
   }
   auto buffer = services.buffers.allocate(tensor.byteSize());
   if (!buffer.ok())
-    return buffer.status().withNode(info.output.node->name());
+    return buffer.status().withNode(info.nodeName());
   if (tensor.byteSize() != 0)
     std::memcpy((*buffer)->data, tensor.rawData(), tensor.byteSize());
   return Tensor::fromBuffer(tensor.dtype(), tensor.shape(), *std::move(buffer));

@@ -50,14 +50,14 @@ CutPlan::make(std::shared_ptr<const CutGraph> graph, int depth,
   plan->constants.resize(plan->graph.values.size());
   for (size_t i = 0; i < plan->constants.size(); ++i)
     if (const CutValue &value = plan->graph.values[i]; value.isConstant) {
-      if (!value.output.node) {
-        plan->constants[i] = Tensor::scalar<int32_t>(value.output.index);
+      if (value.tensor.isConstant()) {
+        plan->constants[i] = Tensor::scalar<int32_t>(value.tensor.number());
         continue;
       }
-      auto constant =
-          constantOf(*value.output.node, services.options.limits.maxRunBytes);
+      auto constant = constantOf(*value.tensor.output().node,
+                                 services.options.limits.maxRunBytes);
       if (!constant.ok())
-        return constant.status().withNode(value.output.node->name());
+        return constant.status().withNode(value.tensor.output().node->name());
       plan->constants[i] = *std::move(constant);
     }
   for (const CutUnit &unit : plan->graph.units) {
@@ -163,17 +163,19 @@ std::optional<PartFeeds> knownFeeds(const CutGraph &graph, const CutUnit &part,
       known.views.push_back(runFeeds[feed]);
       continue;
     }
-    if (!value.output.node ||
-        value.output.index >= value.output.node->numOutputs())
+    if (!value.tensor.isTensor())
       return std::nullopt;
-    Shape shape = staticShape(value.output);
+    const Output &output = value.tensor.output();
+    if (output.index >= output.node->numOutputs())
+      return std::nullopt;
+    Shape shape = staticShape(output);
     if (!shape.hasRank() || value.isAsked)
       return std::nullopt;
     for (int d = 0; d < shape.rank(); ++d)
       if (shape.dim(d) == Shape::unknownDim)
         shape.setDim(d, notOne);
     FeedView &view = known.views.emplace_back();
-    view.dtype = value.output.dtype();
+    view.dtype = output.dtype();
     view.dims = known.shapes.emplace_back(std::move(shape)).dims();
   }
   return known;

@@ -6,7 +6,7 @@
 
 #include "lib/Compile/CompileCache.h"
 #include "lib/Exec/ProgramExecutor.h"
-#include "lib/Plan/CutGraph.h"
+#include "lib/Plan/cut/CutGraph.h"
 #include "runtime/kernels/BlockingKernel.h"
 
 #include <cstdint>

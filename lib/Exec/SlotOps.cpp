@@ -3,7 +3,7 @@
 #include "lib/Exec/SlotOps.h"
 
 #include "lib/OpDefs/SlotCalls.h"
-#include "lib/Plan/CutKind.h"
+#include "lib/Plan/cut/CutKind.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 #include "runtime/kernels/KernelCall.h"

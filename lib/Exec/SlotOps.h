@@ -3,7 +3,7 @@
 #ifndef KILN_LIB_EXEC_SLOTOPS_H
 #define KILN_LIB_EXEC_SLOTOPS_H
 
-#include "lib/Plan/CutGraph.h"
+#include "lib/Plan/cut/CutGraph.h"
 #include "runtime/kernels/BlockingKernel.h"
 
 namespace kiln {

@@ -174,8 +174,9 @@ const Dims *SymbolicInference::demand(const Output &output, const Item &item,
 /// Whether a result of a branch or a loop has several ranks, though what it may
 /// be has one each.
 static bool hasOpenRank(const Item &item, size_t i, const auto &infoIn) {
-  auto isRanked = [&](const Block &block, const Output &given) {
-    const ValueInfo *info = given.node ? infoIn(&block, given) : nullptr;
+  auto isRanked = [&](const Block &block, const PlanValue &given) {
+    const ValueInfo *info =
+        given.isTensor() ? infoIn(&block, given.output()) : nullptr;
     return info && info->shape.rankKnown;
   };
   const ValueInfo *result = infoIn(nullptr, item.results[i]);
@@ -185,7 +186,7 @@ static bool hasOpenRank(const Item &item, size_t i, const auto &infoIn) {
     return false;
   if (item.kind == Item::Kind::While)
     return i < item.operands.size() &&
-           infoIn(nullptr, item.operands[i])->shape.rankKnown;
+           infoIn(nullptr, item.operands[i].output())->shape.rankKnown;
   return item.kind == Item::Kind::If &&
          isRanked(*item.first, item.first->results[i]) &&
          isRanked(*item.second, item.second->results[i]);

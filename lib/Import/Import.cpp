@@ -353,7 +353,8 @@ private:
     state.variables.setOp({});
     if (state.scope().failure)
       giveAnything();
-    for (const Output &fetch : root.results) {
+    for (const PlanValue &result : root.results) {
+      const Output &fetch = result.output();
       KILN_RETURN_IF_ERROR(checkTensor(*fetch.node, fetch, "fetch"));
       const ValueInfo &info = inference.info(fetch);
       builder.setLocation(locationOf(*fetch.node));
@@ -383,7 +384,8 @@ private:
   /// Fetches that a run does not come to have a type all the same.
   void giveAnything() {
     Scope &scope = state.scope();
-    for (const Output &fetch : root.results) {
+    for (const PlanValue &result : root.results) {
+      const Output &fetch = result.output();
       Lowered &lowered = scope.lowered[Scope::key(fetch)];
       const bool isString = fetch.dtype() == DType::String;
       if (lowered.value || lowered.variable >= 0 || inference.contents(fetch) ||
@@ -476,12 +478,12 @@ private:
     ImportedFunction result;
     for (const Output &feed : root.args)
       result.feeds.push_back(describe(feed));
-    for (const Output &fetch : root.results)
-      result.fetches.push_back(describe(fetch));
+    for (const PlanValue &fetch : root.results)
+      result.fetches.push_back(describe(fetch.output()));
     result.module = std::move(module);
     result.constants = std::move(state.constants);
     for (size_t i = 0; i < result.fetches.size(); ++i)
-      if (inference.info(root.results[i]).dynamicVariable >= 0)
+      if (inference.info(root.results[i].output()).dynamicVariable >= 0)
         result.fetches[i].dims =
             dimsOf(cast<RankedTensorType>(function.getResultTypes()[i]));
     for (size_t i = 0; i < state.variables.size(); ++i)

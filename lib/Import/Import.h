@@ -4,7 +4,7 @@
 #define KILN_LIB_IMPORT_IMPORT_H
 
 #include "lib/Compiled/FunctionInterface.h"
-#include "lib/Plan/Block.h"
+#include "lib/Plan/ir/Block.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"

@@ -56,9 +56,12 @@ Output passedOn(const Block &block, Output output);
 Output passedOnByCall(const Item &call, const Output &result) {
   const Block &called = *call.first;
   int i = indexOf(call.results, result);
-  Output inner = passedOn(called, called.results[static_cast<size_t>(i)]);
+  const PlanValue &given = called.results[static_cast<size_t>(i)];
+  if (!given.isTensor())
+    return Output();
+  Output inner = passedOn(called, given.output());
   if (int arg = indexOf(called.args, inner); arg >= 0)
-    return call.operands[static_cast<size_t>(arg)];
+    return call.operands[static_cast<size_t>(arg)].output();
   return giverOf(called, inner) ? Output() : inner;
 }
 
@@ -81,12 +84,14 @@ Output passedOn(const Block &block, Output output) {
   return output;
 }
 
-/// What is known of the number of a Merge's input.
-ValueInfo numberInfo(int number) {
+/// What is known of a constant, as the number of a Merge's input; and of a
+/// result that a block does not give, which no op uses.
+ValueInfo constantInfo(const PlanValue &value) {
   ValueInfo info;
   info.dtype = DType::Int32;
   info.shape = SymShape::scalar();
-  info.contents = Dims{Dim::known(number)};
+  if (value.isConstant())
+    info.contents = Dims{Dim::known(value.number())};
   return info;
 }
 
@@ -95,10 +100,10 @@ std::vector<bool> invariantsOf(const Item &loop) {
   std::vector<bool> isInvariant;
   const Block &before = *loop.first, &body = *loop.second;
   for (size_t i = 0; i < before.args.size(); ++i) {
-    int place = indexOf(body.args, passedOn(body, body.results[i]));
+    int place = indexOf(body.args, passedOn(body, body.results[i].output()));
     isInvariant.push_back(
         place >= 0 &&
-        passedOn(before, before.results[static_cast<size_t>(place)]) ==
+        passedOn(before, before.results[static_cast<size_t>(place)].output()) ==
             before.args[i]);
   }
   return isInvariant;
@@ -151,12 +156,13 @@ void SymbolicInference::bindOwnDims(const Item &item,
 }
 
 int SymbolicInference::decidedBranch(const Item &item) const {
-  const ValueInfo &condition = info(item.condition);
-  const Dims *elements = contents(item.condition);
+  const Output &decides = item.condition.output();
+  const ValueInfo &condition = info(decides);
+  const Dims *elements = contents(decides);
   if (!elements || condition.shape.rank() != 0 || elements->size() != 1 ||
       !elements->front().isKnown()) {
     std::optional<bool> truth =
-        item.number ? std::nullopt : comparedConstants(item.condition);
+        item.number ? std::nullopt : comparedConstants(decides);
     return !truth ? -1 : *truth ? 0 : 1;
   }
   int64_t value = elements->front().value;
@@ -185,8 +191,9 @@ Status SymbolicInference::bindArgs(const Item &item, Scope &inner) {
                                 " arguments, got ", args.size()))
         .withNode(item.node->name());
   for (size_t i = 0; i < args.size(); ++i) {
-    inner.tensors[Scope::key(args[i])] = info(item.operands[i]);
-    inner.aliases[Scope::key(args[i])] = {current, item.operands[i]};
+    const Output &operand = item.operands[i].output();
+    inner.tensors[Scope::key(args[i])] = info(operand);
+    inner.aliases[Scope::key(args[i])] = {current, operand};
   }
   return okStatus();
 }
@@ -201,12 +208,14 @@ Status SymbolicInference::inferCall(const Item &item, const Block &block) {
   current->bound.insert(inner.bound.begin(), inner.bound.end());
   Scope *outer = std::exchange(current, &inner);
   std::vector<ValueInfo> results;
-  for (const Output &result : block.results)
-    results.push_back(result.node ? info(result) : numberInfo(result.index));
+  for (const PlanValue &result : block.results)
+    results.push_back(result.isTensor() ? info(result.output())
+                                        : constantInfo(result));
   current = outer;
   for (size_t i = 0; i < results.size(); ++i) {
     current->tensors[Scope::key(item.results[i])] = std::move(results[i]);
-    current->aliases[Scope::key(item.results[i])] = {&inner, block.results[i]};
+    if (const PlanValue &given = block.results[i]; given.isTensor())
+      current->aliases[Scope::key(item.results[i])] = {&inner, given.output()};
   }
   return okStatus();
 }
@@ -232,8 +241,9 @@ Status SymbolicInference::inferIf(const Item &item) {
     if (inner.failure)
       continue;
     Scope *outer = std::exchange(current, &inner);
-    for (const Output &result : block->results)
-      results.push_back(result.node ? info(result) : numberInfo(result.index));
+    for (const PlanValue &result : block->results)
+      results.push_back(result.isTensor() ? info(result.output())
+                                          : constantInfo(result));
     current = outer;
   }
   const bool fails[2] = {scopeOf(*item.first).failure.has_value(),
@@ -248,11 +258,10 @@ Status SymbolicInference::inferIf(const Item &item) {
   for (size_t i = 0; i < item.results.size(); ++i) {
     // What one branch alone gives is looked at after that branch alone.
     size_t from =
-        !fails[0] && (fails[1] || item.first->results[i].node) ? 0 : 1;
+        !fails[0] && (fails[1] || item.first->results[i].isTensor()) ? 0 : 1;
     ValueInfo &result = joined.emplace_back(given[from][i]);
-    if (const Output &missing =
-            (from == 0 ? item.second : item.first)->results[i];
-        fails[1 - from] || (!missing.node && missing.index < 0)) {
+    if (fails[1 - from] ||
+        (from == 0 ? item.second : item.first)->results[i].isNone()) {
       joinInto(result, given[from][i], item, i);
       continue;
     }
@@ -298,7 +307,8 @@ Status SymbolicInference::inferTest(const Item &item, const Loop &loop,
   for (size_t i = 0; i < before.args.size(); ++i) {
     first.tensors[Scope::key(before.args[i])] = loop.carried[i];
     if (loop.isInvariant[i])
-      first.aliases[Scope::key(before.args[i])] = {outer, item.operands[i]};
+      first.aliases[Scope::key(before.args[i])] = {outer,
+                                                   item.operands[i].output()};
   }
   bindOwnDims(item, loop.carried);
   {
@@ -306,8 +316,8 @@ Status SymbolicInference::inferTest(const Item &item, const Loop &loop,
     KILN_RETURN_IF_ERROR(inferBlock(first));
   }
   current = &first;
-  for (const Output &result : before.results)
-    forwarded.push_back(info(result));
+  for (const PlanValue &result : before.results)
+    forwarded.push_back(info(result.output()));
   current = outer;
   // The first block is the last that runs.
   outer->bound.insert(first.bound.begin(), first.bound.end());
@@ -322,14 +332,15 @@ Status SymbolicInference::inferBody(const Item &item, const Loop &loop,
   Scope &second = newScope(body, outer, /*isInlined=*/false);
   for (size_t i = 0; i < forwarded.size(); ++i) {
     second.tensors[Scope::key(body.args[i])] = forwarded[i];
-    Output passed = passedOn(before, before.results[i]);
+    Output passed = passedOn(before, before.results[i].output());
     int arg = indexOf(before.args, passed);
     bool isVariable = forwarded[i].dtype == DType::Resource ||
                       passed.node->output(passed.index).isRef;
     if (arg < 0 ? isVariable && !kiln::giverOf(before, passed)
                 : loop.isInvariant[static_cast<size_t>(arg)]) {
       auto alias = std::pair(
-          outer, arg < 0 ? passed : item.operands[static_cast<size_t>(arg)]);
+          outer,
+          arg < 0 ? passed : item.operands[static_cast<size_t>(arg)].output());
       second.aliases[Scope::key(body.args[i])] = alias;
       outer->aliases[Scope::key(item.results[i])] = alias;
     }
@@ -342,7 +353,7 @@ Status SymbolicInference::inferBody(const Item &item, const Loop &loop,
 
 Status SymbolicInference::joinNext(const Item &item, size_t i, Loop &loop) {
   Scope *outer = std::exchange(current, &scopeOf(*item.second));
-  const ValueInfo next = info(item.second->results[i]);
+  const ValueInfo next = info(item.second->results[i].output());
   ValueInfo &carried = loop.carried[i];
   const bool areArrays = isArray(carried) && isArray(next) &&
                          next.handle->dtype == carried.handle->dtype;
@@ -422,7 +433,7 @@ static Status checkCounters(std::span<const ValueInfo> counters) {
 Status SymbolicInference::inferWhile(const Item &item) {
   Loop loop{.isInvariant = invariantsOf(item)};
   for (size_t i = 0; i < item.operands.size(); ++i) {
-    ValueInfo value = info(item.operands[i]);
+    ValueInfo value = info(item.operands[i].output());
     // Elements that the body computes are others in another iteration.
     if (!loop.isInvariant[i])
       value.contents.reset();

@@ -28,10 +28,13 @@ public:
     return hasEffect;
   }
 
-  /// A tensor as the scope that is entered sees it.
+  /// A value as the scope that is entered sees it.
+  void mark(const PlanValue &value) {
+    if (value.isTensor())
+      mark(value.output());
+  }
   void mark(const Output &output) {
-    if (!output.node || inference.feedOf(output) >= 0 ||
-        inference.contents(output))
+    if (inference.feedOf(output) >= 0 || inference.contents(output))
       return;
     if (Scope *owner = inference.scope().ownerOf(output);
         owner && owner->live.insert(Scope::key(output)).second) {
@@ -114,7 +117,7 @@ private:
     if (const Node *leader = inference.leaderOf(node)) {
       for (int i = 0; i < leader->numOutputs(); ++i)
         if (isLive(scope, {&node, i}))
-          mark({leader, i});
+          mark(Output{leader, i});
     } else if (scope.liveNodes.contains(&node)) {
       for (const Output &input : node.inputs())
         mark(input);
@@ -125,7 +128,7 @@ private:
   }
 
   bool walkFail(const Item &item) {
-    for (const Output &operand : item.operands)
+    for (const PlanValue &operand : item.operands)
       mark(operand);
     return isLive(item, true);
   }
@@ -245,8 +248,10 @@ static std::unordered_set<const Node *> nodesThatRun(const Block &root) {
       nodes.push_back(item.node);
     if (item.kind == Item::Kind::Node)
       llvm::for_each(item.node->inputs(), use);
-    llvm::for_each(item.operands, use);
-    use(item.condition);
+    for (const PlanValue &operand : item.operands)
+      use(operand.output());
+    if (item.kind == Item::Kind::If)
+      use(item.condition.output());
   });
   std::erase_if(nodes, [&](const Node *node) { return used.contains(node); });
   while (!nodes.empty()) {
@@ -267,7 +272,7 @@ static std::unordered_set<const Node *> nodesThatRun(const Block &root) {
 void findLive(SymbolicInference &inference) {
   inference.setRun(nodesThatRun(inference.scope().block));
   LivenessAnalysis analysis(inference);
-  for (const Output &fetch : inference.scope().block.results)
+  for (const PlanValue &fetch : inference.scope().block.results)
     analysis.mark(fetch);
   analysis.walk();
 }

@@ -49,15 +49,20 @@ Status RegionLowering::lower(const Item &item) {
 }
 
 Status RegionLowering::lowerFail(const Item &item) {
-  if (item.operands.empty()) {
-    state.builder.fail(item.number ? "FailNoValue" : "FailNoOptional",
-                       item.number.value_or(0));
-    return okStatus();
-  }
   SmallVector<Value> numbers;
-  for (const Output &operand : item.operands)
-    numbers.push_back(readLowered(state, operand, reader()));
-  state.builder.kernelCall("FailFor", numbers, TypeRange());
+  switch (item.failure.reason) {
+  case Failure::Reason::DeadFetch:
+    state.builder.fail("FailNoValue", item.failure.fetch);
+    break;
+  case Failure::Reason::EmptyOptional:
+    state.builder.fail("FailNoOptional", 0);
+    break;
+  case Failure::Reason::EndlessFor:
+    for (const PlanValue &operand : item.operands)
+      numbers.push_back(readLowered(state, operand.output(), reader()));
+    state.builder.kernelCall("FailFor", numbers, TypeRange());
+    break;
+  }
   return okStatus();
 }
 
@@ -69,7 +74,8 @@ Type RegionLowering::typeOf(const Output &tensor) {
 void RegionLowering::bindArgs(const Item &item, const Block &block) {
   Scope &inner = state.inference.scopeOf(block);
   for (size_t i = 0; i < block.args.size(); ++i)
-    if (const Lowered *known = state.scope().findLowered(item.operands[i]))
+    if (const Lowered *known =
+            state.scope().findLowered(item.operands[i].output()))
       inner.lowered[Scope::key(block.args[i])] = *known;
 }
 
@@ -78,8 +84,8 @@ Status RegionLowering::lowerCall(const Item &item, const Block &block) {
   KILN_RETURN_IF_ERROR(lowerBlock(block));
   Scope &inner = state.inference.scopeOf(block);
   for (size_t i = 0; i < item.results.size(); ++i)
-    if (isLive(state.scope(), item.results[i]))
-      if (const Lowered *known = inner.findLowered(block.results[i]))
+    if (isLive(state.scope(), item.results[i]) && block.results[i].isTensor())
+      if (const Lowered *known = inner.findLowered(block.results[i].output()))
         state.scope().lowered[Scope::key(item.results[i])] = *known;
   return okStatus();
 }
@@ -133,10 +139,10 @@ Status RegionLowering::checkCondition(const Item &item,
 }
 
 StatusOr<Value> RegionLowering::condition(const Item &item) {
-  KILN_RETURN_IF_ERROR(checkCondition(item, item.condition));
+  KILN_RETURN_IF_ERROR(checkCondition(item, item.condition.output()));
   if (!item.number)
-    return truth(item.condition);
-  Value value = readLowered(state, item.condition, reader());
+    return truth(item.condition.output());
+  Value value = readLowered(state, item.condition.output(), reader());
   IrBuilder &ir = state.builder;
   if (IrBuilder::typeOf(value).getRank() != 0)
     return invalidArgumentError("expected branch_index to be a scalar");
@@ -144,7 +150,7 @@ StatusOr<Value> RegionLowering::condition(const Item &item) {
                     ir.scalarInt(IrBuilder::elementOf(value), *item.number));
 }
 
-std::vector<Value> RegionLowering::values(const std::vector<Output> &tensors,
+std::vector<Value> RegionLowering::values(const std::vector<PlanValue> &tensors,
                                           TypeRange types) {
   std::vector<Value> list;
   IrBuilder &ir = state.builder;
@@ -153,9 +159,11 @@ std::vector<Value> RegionLowering::values(const std::vector<Output> &tensors,
   for (auto [i, pair] : llvm::enumerate(llvm::zip_equal(tensors, types))) {
     const auto &[tensor, type] = pair;
     auto wanted = cast<RankedTensorType>(type);
-    Value given = tensor.node ? readLowered(state, tensor, reader()) : Value();
-    // What is bound has the extents of the value, which is empty where nothing
-    // looks at it.
+    Value given = tensor.isTensor()
+                      ? readLowered(state, tensor.output(), reader())
+                      : Value();
+    // What is bound has the extents of the value, which is empty where no op
+    // uses it.
     ir::Extents extents = ir::extentsOf(wanted);
     bool isBound = false;
     for (auto [d, extent] : llvm::enumerate(extents)) {
@@ -175,7 +183,8 @@ std::vector<Value> RegionLowering::values(const std::vector<Output> &tensors,
       list.push_back(
           ir.broadcast(state.store(Tensor::scalar(std::string_view())), own));
     else
-      list.push_back(ir.splatInt(own, std::max(tensor.index, 0)));
+      list.push_back(
+          ir.splatInt(own, tensor.isConstant() ? tensor.number() : 0));
     if (isBound)
       places.push_back(i);
   }
@@ -234,12 +243,13 @@ Status RegionLowering::lowerIf(const Item &item) {
     // What fails gives nothing.
     const bool fails = state.scope().failure.has_value();
     for (auto [k, move] : llvm::zip_equal(slots, moves))
-      move.from =
-          block.results[k].node && !fails ? slotOf(block.results[k]) : move.to;
+      move.from = block.results[k].isTensor() && !fails
+                      ? slotOf(block.results[k].output())
+                      : move.to;
     moveSlots(item, std::move(moves));
-    std::vector<Output> given;
+    std::vector<PlanValue> given;
     for (size_t k : yielded)
-      given.push_back(fails ? Output() : block.results[k]);
+      given.push_back(fails ? PlanValue() : block.results[k]);
     ir::YieldOp::create(builder, loc, values(given, types));
     ends[i] = state.variables.place();
   }
@@ -264,8 +274,11 @@ Status RegionLowering::forwardVariables(const Item &item) {
       continue;
     const Scope &firstScope = state.inference.scopeOf(*item.first),
                 &secondScope = state.inference.scopeOf(*item.second);
-    const Lowered *first = firstScope.findLowered(item.first->results[k]),
-                  *second = secondScope.findLowered(item.second->results[k]);
+    auto find = [&](const Scope &scope, const PlanValue &value) {
+      return value.isTensor() ? scope.findLowered(value.output()) : nullptr;
+    };
+    const Lowered *first = find(firstScope, item.first->results[k]),
+                  *second = find(secondScope, item.second->results[k]);
     if (firstScope.failure)
       first = second;
     if (secondScope.failure)
@@ -288,11 +301,11 @@ Status RegionLowering::findCarried(const Item &item, LoopValues &values) {
     if (!isLive(first, before.args[i]))
       continue;
     if (first.isInvariant[i]) {
-      if (const Lowered *known = outer.findLowered(item.operands[i]))
+      if (const Lowered *known = outer.findLowered(item.operands[i].output()))
         first.lowered[Scope::key(before.args[i])] = *known;
       continue;
     }
-    int entry = slotOf(item.operands[i]);
+    int entry = slotOf(item.operands[i].output());
     InScope scope(state.inference, before);
     if (int slot = slotOf(before.args[i]); slot >= 0) {
       values.slots.push_back(i);
@@ -327,15 +340,16 @@ Status RegionLowering::findForwarded(const Item &item, LoopValues &values) {
       continue;
     }
     InScope scope(state.inference, before);
-    if (isSlot(before.results[i]))
+    const Output &given = before.results[i].output();
+    if (isSlot(given))
       continue;
-    KILN_RETURN_IF_ERROR(check(before.results[i], strCat("loop value ", i)));
-    if (state.inference.info(before.results[i]).dtype == DType::Resource)
+    KILN_RETURN_IF_ERROR(check(given, strCat("loop value ", i)));
+    if (state.inference.info(given).dtype == DType::Resource)
       return unimplementedError(
           strCat("expected loop value ", i,
                  " to be the same variable in every turn, got another"));
     values.forwarded.push_back(i);
-    values.forwardedTypes.push_back(typeOf(before.results[i]));
+    values.forwardedTypes.push_back(typeOf(given));
   }
   return okStatus();
 }
@@ -354,9 +368,9 @@ Status RegionLowering::lowerTest(const Item &item, const LoopValues &loop,
   KILN_RETURN_IF_ERROR(lowerBlock(before));
   state.builder.setLocation(loc);
   InScope scope(state.inference, before);
-  KILN_RETURN_IF_ERROR(checkCondition(item, before.condition));
-  Value decides = truth(before.condition);
-  std::vector<Output> given;
+  KILN_RETURN_IF_ERROR(checkCondition(item, before.condition.output()));
+  Value decides = truth(before.condition.output());
+  std::vector<PlanValue> given;
   for (size_t i : loop.forwarded)
     given.push_back(before.results[i]);
   ir::ConditionOp::create(builder, loc, decides,
@@ -382,12 +396,12 @@ Status RegionLowering::lowerBody(const Item &item, const LoopValues &loop,
   const bool fails = second.failure.has_value();
   SmallVector<SlotMove> moves;
   for (auto [i, move] : llvm::zip_equal(loop.slots, loop.entering))
-    moves.push_back(
-        {fails ? move.to : slotOf(body.results[i]), move.to, move.copies});
+    moves.push_back({fails ? move.to : slotOf(body.results[i].output()),
+                     move.to, move.copies});
   moveSlots(item, std::move(moves), /*keeps=*/true);
-  std::vector<Output> next;
+  std::vector<PlanValue> next;
   for (size_t i : loop.carried)
-    next.push_back(fails ? Output() : body.results[i]);
+    next.push_back(fails ? PlanValue() : body.results[i]);
   ir::YieldOp::create(builder, loc, values(next, loop.carriedTypes));
   return okStatus();
 }
@@ -398,7 +412,7 @@ Status RegionLowering::lowerWhile(const Item &item) {
   KILN_RETURN_IF_ERROR(findCarried(item, loop));
   KILN_RETURN_IF_ERROR(findForwarded(item, loop));
   moveSlots(item, loop.entering);
-  std::vector<Output> inits;
+  std::vector<PlanValue> inits;
   for (size_t i : loop.carried)
     inits.push_back(item.operands[i]);
   IrBuilder &ir = state.builder;
@@ -408,7 +422,7 @@ Status RegionLowering::lowerWhile(const Item &item) {
   state.sizes->bind(ownDims);
   // A value that was read before the loop is another in a later iteration, if
   // the loop writes the variable.
-  if (before.writesVariable || body.writesVariable)
+  if (writesVariable(before) || writesVariable(body))
     state.variables.forget();
   VariableVersions::Place entry = state.variables.place();
   KILN_RETURN_IF_ERROR(lowerTest(item, loop, op.beforeBlock()));

@@ -45,7 +45,7 @@ private:
   Value truth(const Output &tensor);
   /// The tensors as values of these types at the builder's place, which bind
   /// the item's own dimensions.
-  std::vector<Value> values(const std::vector<Output> &tensors,
+  std::vector<Value> values(const std::vector<PlanValue> &tensors,
                             mlir::TypeRange types);
   mlir::Type typeOf(const Output &tensor);
   /// The slot of a TensorArray, a stack or a list, which inference follows; -1

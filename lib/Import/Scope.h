@@ -4,8 +4,9 @@
 #ifndef KILN_LIB_IMPORT_SCOPE_H
 #define KILN_LIB_IMPORT_SCOPE_H
 
+#include "lib/Graph/OutputKey.h"
 #include "lib/OpDefs/Inference.h"
-#include "lib/Plan/Block.h"
+#include "lib/Plan/ir/Block.h"
 
 #include "mlir/IR/Value.h"
 
@@ -74,8 +75,8 @@ struct MissingInput {
 /// called twice has two scopes. Ownership: borrows block and parent. Thread
 /// safety: none.
 struct Scope {
-  using Key = std::pair<const Node *, int>;
-  static Key key(const Output &output) { return {output.node, output.index}; }
+  using Key = OutputKey;
+  static Key key(const Output &output) { return output; }
 
   Scope(const Block &block, Scope *parent, int number, int region)
       : block(block), parent(parent), number(number), region(region) {}

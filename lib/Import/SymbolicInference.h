@@ -8,7 +8,7 @@
 #include "lib/Import/Import.h"
 #include "lib/Import/Scope.h"
 #include "lib/OpDefs/SlotSpace.h"
-#include "lib/Plan/ListUses.h"
+#include "lib/Plan/ir/ListUses.h"
 
 #include <map>
 #include <memory>

@@ -37,9 +37,6 @@ struct PrunedGraph {
   std::vector<Output> feeds;
   std::vector<Output> fetches;
   std::vector<const Node *> targets;
-  /// Those of `nodes` whose effect an earlier part of the run has had (see
-  /// CutGraph.h): each stands for the variable that it wrote, its input 0.
-  std::vector<const Node *> done = {};
   /// What nodes may call.
   std::shared_ptr<const FunctionLibrary> functions = nullptr;
 };
@@ -57,7 +54,7 @@ StatusOr<PrunedGraph> prune(const Graph &graph, RunRequest request);
 StatusOr<PrunedGraph> prune(RunRequest request,
                             std::shared_ptr<const FunctionLibrary> functions);
 
-/// Whether an error is prune()'s about a placeholder that nobody feeds.
+/// Whether an error is prune()'s about a placeholder that is not fed.
 bool isMissingFeed(const Status &error, const Graph &graph);
 
 } // namespace kiln

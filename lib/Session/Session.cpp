@@ -144,8 +144,7 @@ StatusOr<std::string> Session::explain(const std::vector<FeedInfo> &feeds,
 }
 
 std::vector<std::string_view> Session::compileStages() {
-  auto names = compileStageNames();
-  return {names.begin(), names.end()};
+  return explainStages();
 }
 
 void Session::close() {

@@ -290,7 +290,7 @@ them.)";
 constexpr char explainDoc[] =
     R"(Compiles apart and returns the text after a stage of the compiler.
 
-stage: one of Session.compile_stages(): "import" ... "llvm-ir", "assembly".
+stage: one of Session.compile_stages(): "plan", "import" ... "llvm-ir", "assembly".
 feeds: as of prepare(). dump_directory: where all stages are written as files.)";
 
 } // namespace

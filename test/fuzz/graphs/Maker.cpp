@@ -4,6 +4,7 @@
 
 #include "kiln/GraphDef.h"
 #include "kiln/Ops.h"
+#include "lib/Graph/OutputKey.h"
 #include "test/fuzz/graphs/BadNodes.h"
 #include "test/fuzz/graphs/Hostile.h"
 #include "test/fuzz/graphs/Recipes.h"
@@ -483,10 +484,10 @@ Program Maker::make() {
 
 void Maker::finish() {
   const Graph &graph = *main.graph;
-  std::set<std::pair<const Node *, int>> used;
+  std::set<OutputKey> used;
   for (int id = 0; id < graph.numNodes(); ++id)
     for (const Output &input : graph.node(id)->inputs())
-      used.emplace(input.node, input.index);
+      used.insert(input);
   for (const Value &value : main.values) {
     const Node &node = *value.at.node;
     bool isSource = node.numInputs() == 0;

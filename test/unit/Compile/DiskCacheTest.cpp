@@ -3,6 +3,8 @@
 // nothing in the folder gives a wrong answer.
 #include "lib/Compile/DiskCache.h"
 
+#include "lib/Plan/ir/SynthesizedNodes.h"
+#include "lib/Session/DiskKey.h"
 #include "test/unit/Sanitizers.h"
 #include "test/unit/SessionFixture.h"
 #include "test/unit/StatusMatchers.h"
@@ -420,6 +422,32 @@ TEST_F(DiskCacheTest, ProcessesShareAFolder) {
   ASSERT_TRUE(runsRight(stats));
   ASSERT_TRUE(runsRight(stats));
   EXPECT_TRUE(stats.fromDisk);
+}
+
+// What a plan synthesizes for one node has the node's name.
+TEST(DiskKey, TensorsOfOneNameAreToldApart) {
+  GraphWriter writer;
+  writer.constant("a", Tensor::scalar(1.0f));
+  writer.constant("b", Tensor::scalar(2.0f));
+  const Node *a = writer.graph->lookup("a"), *b = writer.graph->lookup("b");
+  auto digestOf = [&](bool isSwapped) {
+    SynthesizedNodes nodes;
+    Output first = *nodes.name(*a, DType::Float32),
+           second = *nodes.name(*a, DType::Float32);
+    Block root;
+    root.items.emplace_back().node = a;
+    root.items.emplace_back().node = b;
+    Item call = makeItem(Item::Kind::Call, a, {});
+    call.results = {first, second};
+    call.first->results = {Output{a, 0}, Output{b, 0}};
+    root.items.push_back(std::move(call));
+    if (isSwapped)
+      std::swap(first, second);
+    root.results = {PlanValue::result(first), PlanValue::result(second)};
+    return diskKey(root, {}, {}).digest;
+  };
+  EXPECT_EQ(digestOf(false), digestOf(false));
+  EXPECT_NE(digestOf(false), digestOf(true));
 }
 
 } // namespace

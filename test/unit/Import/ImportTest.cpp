@@ -6,6 +6,7 @@
 #include "dialect/Kiln.h"
 #include "kiln/GraphDef.h"
 #include "lib/OpDefs/Inference.h"
+#include "lib/Plan/Plan.h"
 #include "test/unit/Requests.h"
 #include "test/unit/StatusMatchers.h"
 

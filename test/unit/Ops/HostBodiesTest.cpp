@@ -1,7 +1,8 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Host kernels without effects are called by native code and the evaluator: a
 // run is not cut for them, and a branch keeps them.
-#include "lib/Plan/CutKind.h"
+#include "lib/Plan/Plan.h"
+#include "lib/Plan/cut/CutKind.h"
 #include "test/unit/Requests.h"
 #include "test/unit/SessionFixture.h"
 #include "test/unit/StatusMatchers.h"

@@ -1,9 +1,9 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs as trees of blocks: branches and loops that are recovered from Switch
 // and Merge, and what is no structured program.
-#include "lib/Plan/Block.h"
+#include "lib/Plan/Plan.h"
 
-#include "lib/Plan/Frames.h"
+#include "lib/Plan/import/BodyPlan.h"
 
 #include "test/unit/Requests.h"
 #include "test/unit/SessionFixture.h"
@@ -48,10 +48,10 @@ protected:
       if (item.kind == Item::Kind::Node)
         words += item.node->name();
       else if (item.kind == Item::Kind::If)
-        words += "if " + item.condition.name() + " {" + text(*item.first) +
+        words += "if " + item.condition.output().name() + " {" + text(*item.first) +
                  "} {" + text(*item.second) + "}";
       else if (item.kind == Item::Kind::Fail)
-        words += "fail " + std::to_string(item.number.value_or(-1));
+        words += "fail " + std::to_string(item.failure.fetch);
       else if (item.kind == Item::Kind::Call)
         words += item.node->name() + " {" + text(*item.first) + "}";
       else
@@ -78,13 +78,13 @@ protected:
   testing::GraphWriter writer;
 };
 
-TEST_F(BlockTest, OnlyFlowOfVersionOneMakesFrames) {
+TEST_F(BlockTest, OnlyFlowOfVersionOneIsStructured) {
   op("same", "Identity", {"x"});
   writer.add("less", "Less", {"same", "x"}, {{"T", f32}});
   auto hasAny = [&](const std::string &fetch) {
     auto pruned = testing::pruneNames(*writer.graph, {"p:0", "x:0"}, {fetch});
     EXPECT_TRUE(pruned.ok()) << pruned.status().toString();
-    return pruned.ok() && hasFrames(*pruned);
+    return pruned.ok() && hasControlFlowV1(*pruned);
   };
   EXPECT_FALSE(hasAny("less:0"));
   op("switched", "Switch", {"x", "p"});
@@ -131,7 +131,7 @@ TEST_F(BlockTest, ControlEdgesPutNodesIntoBranches) {
   expectBlocks({"m:0"}, "s c if p:0 {pivot a} {}");
 }
 
-TEST_F(BlockTest, AFrameIsALoop) {
+TEST_F(BlockTest, ALoopOfVersionOneIsAWhile) {
   writer.constant("limit", Tensor::scalar(9.0f));
   enter("e", "x", false);
   enter("k", "limit", true);
@@ -165,7 +165,7 @@ TEST_F(BlockTest, AFrameIsALoop) {
                     "expected a fetch outside of loops, got 'twice:0'"));
 }
 
-TEST_F(BlockTest, WhatTakesAPickedReferenceBranches) {
+TEST_F(BlockTest, WhatTakesAChosenReferenceBranches) {
   for (std::string v : {"v", "w"}) {
     writer.add(v, "VariableV2", {}, {{"dtype", f32}, {"shape", Shape()}});
     writer.add(v + "s", "RefSwitch", {v, "p"}, {{"T", f32}});

@@ -1,9 +1,10 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Where runs are cut: which nodes share a part, what crosses, who waits for
 // whom.
-#include "lib/Plan/CutGraph.h"
+#include "lib/Plan/cut/CutGraph.h"
+#include "lib/Plan/Plan.h"
 
-#include "lib/Plan/CutKind.h"
+#include "lib/Plan/cut/CutKind.h"
 #include "test/unit/QueueFixture.h"
 #include "test/unit/Requests.h"
 
@@ -71,8 +72,8 @@ protected:
     for (const Output &feed : unit.part->args)
       text += feed.name() + " ";
     text += "|" + describe(*unit.part, *unit.part) + " |";
-    for (const Output &fetch : unit.part->results)
-      text += " " + fetch.name();
+    for (const PlanValue &fetch : unit.part->results)
+      text += " " + fetch.output().name();
     return text + ")";
   }
   static std::string describe(const CutGraph &block) {

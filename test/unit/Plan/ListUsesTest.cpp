@@ -1,6 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which ops change a TensorList in place, and which take a copy.
-#include "lib/Plan/ListUses.h"
+#include "lib/Plan/ir/ListUses.h"
+#include "lib/Plan/Plan.h"
 
 #include "test/unit/Requests.h"
 #include "test/unit/SessionFixture.h"

@@ -1,6 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Optionals and lists of them as the tensors in them, and their limits.
-#include "lib/Plan/OptionalValue.h"
+#include "lib/Plan/Plan.h"
+#include "lib/Plan/transforms/OptionalValue.h"
 
 #include "test/unit/Requests.h"
 #include "test/unit/SessionFixture.h"

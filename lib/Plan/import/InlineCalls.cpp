@@ -1,0 +1,225 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Puts calls in place and turns If, Case, While and For into items with blocks.
+#include "lib/Plan/import/BodyPlan.h"
+#include "lib/Support/StatusMacros.h"
+#include "lib/Support/Strings.h"
+
+#include <set>
+#include <utility>
+
+namespace kiln {
+namespace {
+
+/// One body. Recursion is bounded by maxCallDepth and maxBlockDepth.
+class CallInliner {
+public:
+  explicit CallInliner(BodyPlan &body) : body(body) {
+    for (const Node *node : body.graph.nodes)
+      used.insert(node->inputs().begin(), node->inputs().end());
+    used.insert(body.graph.fetches.begin(), body.graph.fetches.end());
+  }
+
+  Status run(Block &block) {
+    for (Item &item : std::exchange(block.items, {})) {
+      if (item.kind == Item::Kind::Node) {
+        KILN_RETURN_IF_ERROR(add(*item.node, block));
+        continue;
+      }
+      for (Block *inner : {item.first.get(), item.second.get()})
+        if (inner)
+          KILN_RETURN_IF_ERROR(run(*inner));
+      block.items.push_back(std::move(item));
+    }
+    return okStatus();
+  }
+
+private:
+  Status add(const Node &node, Block &block) {
+    KILN_RETURN_IF_ERROR(body.plan.count(node));
+    KILN_ASSIGN_OR_RETURN(Call call,
+                          findCall(body.graph.functions.get(), node));
+    Item item;
+    item.node = &node;
+    if (call.kind == Call::Kind::None) {
+      if (!lookupOp(node.op()))
+        return notFoundError(strCat("Op type not registered '", node.op(), "'"))
+            .withNode(node.name());
+      block.items.push_back(std::move(item));
+      return okStatus();
+    }
+    if (call.bodies.empty())
+      return invalidArgumentError("expected at least one branch, got none")
+          .withNode(node.name());
+    item.operands.assign(node.inputs().begin(), node.inputs().end());
+    if (call.kind == Call::Kind::For) {
+      KILN_ASSIGN_OR_RETURN(item.results, outputsOfFor(node));
+    } else {
+      item.results = outputsOf(node, *call.bodies.back());
+    }
+    bool hasChoice =
+        call.kind == Call::Kind::If || call.kind == Call::Kind::Case;
+    if (hasChoice) {
+      if (item.operands.empty())
+        return invalidArgumentError(
+                   "expected an input that picks the branch, got no input")
+            .withNode(node.name());
+      item.condition = item.operands.front();
+      item.operands.erase(item.operands.begin());
+    }
+    if (call.kind == Call::Kind::Case)
+      return addCase(call, 0, std::move(item), block);
+    constexpr Item::Kind kinds[] = {Item::Kind::Node,  Item::Kind::Call,
+                                    Item::Kind::If,    Item::Kind::If,
+                                    Item::Kind::While, Item::Kind::While};
+    item.kind = kinds[static_cast<size_t>(call.kind)];
+    const Node *caller = item.kind == Item::Kind::While ? nullptr : &node;
+    KILN_ASSIGN_OR_RETURN(item.first, bodyOf(call, 0, node, block, caller));
+    if (call.bodies.size() > 1) {
+      KILN_ASSIGN_OR_RETURN(item.second, bodyOf(call, 1, node, block, caller));
+    }
+    if (call.kind == Call::Kind::For)
+      KILN_RETURN_IF_ERROR(addCheckOfFor(call, item, block));
+    if (item.kind == Item::Kind::While) {
+      if (item.first->results.empty())
+        return invalidArgumentError(
+                   "expected a condition that gives a value, got none")
+            .withNode(node.name());
+      // The condition's function gives no values: the body has its arguments.
+      item.first->condition = item.first->results.front();
+      item.first->results.assign(item.first->args.begin(),
+                                 item.first->args.end());
+    }
+    block.items.push_back(std::move(item));
+    return okStatus();
+  }
+
+  Status addCheckOfFor(const Call &call, const Item &loop, Block &block) {
+    KILN_ASSIGN_OR_RETURN(Output ends,
+                          body.plan.synthesized.name(*loop.node, DType::Bool));
+    Item check;
+    check.kind = Item::Kind::Call;
+    check.node = loop.node;
+    check.operands.assign(loop.operands.begin(), loop.operands.begin() + 3);
+    check.results = {ends};
+    KILN_ASSIGN_OR_RETURN(check.first,
+                          bodyOf(call, 2, *loop.node, block, nullptr));
+    Item choice = makeItem(Item::Kind::If, loop.node, block.path);
+    choice.condition = PlanValue::result(ends);
+    Item &fail = choice.second->items.emplace_back();
+    fail.kind = Item::Kind::Fail;
+    fail.node = loop.node;
+    fail.operands = check.operands;
+    fail.failure.reason = Failure::Reason::EndlessFor;
+    block.items.push_back(std::move(check));
+    block.items.push_back(std::move(choice));
+    return okStatus();
+  }
+
+  /// Branch `k` or those after it: the last is taken for all other numbers.
+  Status addCase(const Call &call, size_t k, Item item, Block &block) {
+    const Node &node = *item.node;
+    if (call.bodies.size() > maxCaseBranches)
+      return resourceExhaustedError(strCat("expected at most ", maxCaseBranches,
+                                           " branches, got ",
+                                           call.bodies.size()))
+          .withNode(node.name());
+    // From the last to the first, so that long chains need no deep stack here.
+    std::unique_ptr<Block> rest;
+    KILN_ASSIGN_OR_RETURN(
+        rest, bodyOf(call, call.bodies.size() - 1, node, block, &node));
+    for (size_t i = call.bodies.size() - 1; i-- > k;) {
+      Item choice;
+      choice.kind = Item::Kind::If;
+      choice.node = item.node;
+      choice.condition = item.condition;
+      choice.number = static_cast<int64_t>(i);
+      choice.operands = item.operands;
+      choice.results = item.results;
+      KILN_ASSIGN_OR_RETURN(choice.first, bodyOf(call, i, node, block, &node));
+      choice.second = std::move(rest);
+      rest = std::make_unique<Block>();
+      rest->path = block.path.inside(node.name(), i);
+      rest->results.assign(item.results.begin(), item.results.end());
+      rest->items.push_back(std::move(choice));
+    }
+    // A block of one branch takes the operands itself; a chain is around them.
+    item.kind = Item::Kind::Call;
+    if (call.bodies.size() > 1) {
+      block.items.push_back(std::move(rest->items.front()));
+      return okStatus();
+    }
+    item.first = std::move(rest);
+    block.items.push_back(std::move(item));
+    return okStatus();
+  }
+
+  /// A function that is called by name runs all that is stateful in it; any
+  /// other runs what its control outputs need, and the results that are used:
+  /// TensorFlow puts functions in place and prunes (measured). All results of
+  /// a loop's functions, which have no caller, are needed, and all of a
+  /// function that is called for none of them.
+  StatusOr<std::unique_ptr<Block>> bodyOf(const Call &call, size_t number,
+                                          const Node &node, const Block &around,
+                                          const Node *caller) {
+    const FunctionBody &function = *call.bodies[number];
+    std::vector<bool> isWanted(function.results.size(), !caller);
+    bool isAny = false;
+    for (size_t i = 0; caller && i < isWanted.size(); ++i) {
+      isWanted[i] = used.contains({caller, static_cast<int>(i)});
+      isAny = isAny || isWanted[i];
+    }
+    if (caller && !isAny)
+      isWanted.assign(isWanted.size(), true);
+    RunRequest request{function.args, {}, function.targets};
+    for (size_t i = 0; i < isWanted.size(); ++i)
+      if (isWanted[i])
+        request.fetches.push_back(function.results[i]);
+    if (caller && !lookupOp(caller->op()))
+      request.targets.insert(request.targets.end(),
+                             function.statefulNodes.begin(),
+                             function.statefulNodes.end());
+    KILN_ASSIGN_OR_RETURN(PrunedGraph pruned,
+                          prune(std::move(request), body.graph.functions));
+    KILN_ASSIGN_OR_RETURN(
+        std::unique_ptr<Block> block,
+        importBody(pruned, around.path.inside(node.name(), number), body.plan));
+    block->results.clear();
+    for (size_t i = 0; i < isWanted.size(); ++i)
+      block->results.push_back(isWanted[i] ? PlanValue(function.results[i])
+                                           : PlanValue());
+    return block;
+  }
+
+  static std::vector<Output> outputsOf(const Node &node,
+                                       const FunctionBody &function) {
+    std::vector<Output> outputs;
+    size_t count = node.numOutputs() >= 0
+                       ? static_cast<size_t>(node.numOutputs())
+                       : function.results.size();
+    for (size_t i = 0; i < count; ++i)
+      outputs.push_back({&node, static_cast<int>(i)});
+    return outputs;
+  }
+
+  /// The loop gives its counters, too.
+  StatusOr<std::vector<Output>> outputsOfFor(const Node &node) {
+    std::vector<Output> outputs;
+    for (int i = 0; i < 3; ++i) {
+      KILN_ASSIGN_OR_RETURN(outputs.emplace_back(),
+                            body.plan.synthesized.name(node, DType::Int32));
+    }
+    for (int i = 0; i < node.numOutputs(); ++i)
+      outputs.push_back({&node, i});
+    return outputs;
+  }
+
+  BodyPlan &body;
+  /// The tensors of the body's graph that its nodes and fetches use.
+  std::set<OutputKey> used;
+};
+
+} // namespace
+
+Status inlineCalls(BodyPlan &body) { return CallInliner(body).run(body.block); }
+
+} // namespace kiln
