@@ -295,6 +295,7 @@ Status runGraph(const Options &options) {
   sessionOptions.threads = options.threads;
   sessionOptions.code.cpu = options.cpu;
   sessionOptions.code.foldScales = options.foldScales;
+  sessionOptions.softPlacement = options.softPlacement;
   sessionOptions.diskCache.folder = options.cache;
   sessionOptions.inspect = {.regions = options.cost || !options.trace.empty(),
                             .perfMap = options.perfMap,

@@ -10,11 +10,16 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace kiln {
 
 class ResourceManager;
+
+/// What runs are on, as TensorFlow names it.
+inline constexpr std::string_view localDevice =
+    "/job:localhost/replica:0/task:0/device:CPU:0";
 
 /// What runs the code.
 enum class ExecutionMode : uint8_t {
@@ -76,6 +81,15 @@ struct SessionOptions {
   /// records, tables): PERMISSION_DENIED elsewhere. None: whatever the process
   /// may. Links are followed first.
   std::optional<std::vector<std::string>> fileFolders = std::nullopt;
+  /// Whether a node whose device is not there runs all the same, if no other
+  /// process is meant. Without it the run is TensorFlow's error. **Source**:
+  /// ConfigProto.allow_soft_placement. **Difference**: TensorFlow looks at all
+  /// nodes of the graph, as without place_pruned_graph; Kiln at those that the
+  /// run needs.
+  bool softPlacement = false;
+  /// How many CPUs nodes may name: "/cpu:1" is there from 2 on. All are the
+  /// same. **Source**: ConfigProto.device_count.
+  int cpuDevices = 1;
 };
 
 struct ExplainOptions {

@@ -5,7 +5,7 @@
 
 #include "kiln/GraphBuilder.h"
 #include "lib/Build/ControlFlowContext.h"
-#include "lib/Build/DeviceName.h"
+#include "lib/Graph/DeviceName.h"
 
 #include <map>
 #include <memory>

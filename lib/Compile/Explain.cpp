@@ -5,6 +5,7 @@
 #include "lib/Exec/CutPlan.h"
 #include "lib/Import/Import.h"
 #include "lib/JIT/Compiler.h"
+#include "lib/Plan/Placement.h"
 #include "lib/Plan/Plan.h"
 #include "lib/Plan/cut/PrintCut.h"
 #include "lib/Plan/ir/Print.h"
@@ -180,7 +181,10 @@ StatusOr<std::string> explainProgram(const Graph &graph,
   wanted.setCode(services.options.code);
   wanted.stopAfter = last;
   wanted.dumpDirectory = options.dumpDirectory;
-  KILN_ASSIGN_OR_RETURN(std::unique_ptr<Block> root, makeBlocks(pruned));
+  KILN_RETURN_IF_ERROR(checkPlacement(pruned, services.options.softPlacement,
+                                      services.options.cpuDevices));
+  KILN_ASSIGN_OR_RETURN(std::unique_ptr<Block> root,
+                        makeBlocks(pruned, services.options.limits.maxNodes));
   KILN_ASSIGN_OR_RETURN(std::optional<CutGraph> cut, cutGraph(*root));
   if (last == "plan")
     return cut ? print(*cut) : PlanPrinter().print(*root);

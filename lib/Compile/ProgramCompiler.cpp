@@ -18,6 +18,7 @@
 #include "lib/JIT/backends/cpu/WarmUp.h"
 #include "lib/OpDefs/OpDef.h"
 #include "lib/Ops/Queue/HostQueueSpecs.h"
+#include "lib/Plan/Placement.h"
 #include "lib/Plan/Plan.h"
 #include "lib/Support/FloatState.h"
 #include "lib/Support/StatusMacros.h"
@@ -413,7 +414,9 @@ compileProgram(const Graph &graph, const RunRequest &request,
   if (static_cast<int64_t>(pruned.nodes.size()) > limit)
     return resourceExhaustedError(strCat("expected a run of at most ", limit,
                                          " nodes, got ", pruned.nodes.size()));
-  KILN_ASSIGN_OR_RETURN(std::unique_ptr<Block> root, makeBlocks(pruned));
+  KILN_RETURN_IF_ERROR(checkPlacement(pruned, services.options.softPlacement,
+                                      services.options.cpuDevices));
+  KILN_ASSIGN_OR_RETURN(std::unique_ptr<Block> root, makeBlocks(pruned, limit));
   KILN_RETURN_IF_ERROR(makeQueues(*root, services.resources));
   if (isInSteps)
     return planCut(*root, feeds, pruneNs, cutIntoSteps(*root), 0, services);

@@ -108,6 +108,11 @@ public:
   /// one of the same name, it takes the place of all.
   void extend(const FunctionLibrary &later);
 
+  /// Those of the graph that it was loaded with, which its bodies keep, too.
+  const GraphLimits &limits() const { return bounds; }
+  /// For a copy that nobody else has yet.
+  void setLimits(GraphLimits limits) { bounds = limits; }
+
 private:
   struct Layer {
     std::string text;
@@ -117,6 +122,7 @@ private:
   std::vector<std::shared_ptr<const Layer>> layers;
   std::vector<std::shared_ptr<const Function>> builtHere;
   Functions builtByName;
+  GraphLimits bounds;
 };
 
 /// Gives a graph the functions of another one. **Errors**: UNIMPLEMENTED where

@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Records of event files, and runs, as messages.
+#include "kiln/SessionOptions.h"
 #include "lib/IO/Formats.h"
 #include "lib/IO/Wire.h"
 #include "lib/IO/proto/Event.pb.h"
@@ -112,7 +113,7 @@ StatusOr<std::string> toRunMetadata(const RunStats &stats) {
   proto::RunMetadata message;
   proto::DeviceStepStats &device =
       *message.mutable_step_stats()->add_dev_stats();
-  device.set_device("/job:localhost/replica:0/task:0/device:CPU:0");
+  device.set_device(std::string(localDevice));
   const auto thread = static_cast<uint32_t>(stats.thread);
   (*device.mutable_thread_names())[thread] = "caller";
   for (const RegionStats &region : stats.regions) {

@@ -133,7 +133,8 @@ Status decodeFunction(const proto::FunctionDef &functionDef, ByteBudget &budget,
 } // namespace
 
 StatusOr<std::shared_ptr<const FunctionLibrary>>
-decodeLibrary(const proto::FunctionDefLibrary &library, ByteBudget &budget) {
+decodeLibrary(const proto::FunctionDefLibrary &library, ByteBudget &budget,
+              const GraphLimits &limits) {
   KILN_ASSIGN_OR_RETURN(std::string serialized,
                         serialize(library, GraphDefFormat::Binary));
   std::vector<std::unique_ptr<Function>> functions;
@@ -151,8 +152,10 @@ decodeLibrary(const proto::FunctionDefLibrary &library, ByteBudget &budget) {
     function->problem = std::move(status);
     functions.push_back(std::move(function));
   }
-  return std::make_shared<const FunctionLibrary>(std::move(serialized),
-                                                 std::move(functions));
+  auto decoded = std::make_shared<FunctionLibrary>(std::move(serialized),
+                                                   std::move(functions));
+  decoded->setLimits(limits);
+  return std::shared_ptr<const FunctionLibrary>(std::move(decoded));
 }
 
 namespace {

@@ -23,7 +23,8 @@ StatusOr<NodeSpec> decodeNode(const proto::NodeDef &nodeDef,
 /// **Errors**: RESOURCE_EXHAUSTED beyond the budget; INVALID_ARGUMENT for two
 /// functions of one name.
 StatusOr<std::shared_ptr<const FunctionLibrary>>
-decodeLibrary(const proto::FunctionDefLibrary &library, ByteBudget &budget);
+decodeLibrary(const proto::FunctionDefLibrary &library, ByteBudget &budget,
+              const GraphLimits &limits);
 
 /// Adds the functions that were built, which no file has yet.
 void encodeBuilt(const FunctionLibrary &library,

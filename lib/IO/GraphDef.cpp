@@ -140,8 +140,8 @@ Status io::decodeGraph(const proto::GraphDef &graphDef,
   }
   std::shared_ptr<const FunctionLibrary> library;
   if (graphDef.has_library()) {
-    KILN_ASSIGN_OR_RETURN(library,
-                          io::decodeLibrary(graphDef.library(), budget));
+    KILN_ASSIGN_OR_RETURN(
+        library, io::decodeLibrary(graphDef.library(), budget, options.limits));
   }
   KILN_RETURN_IF_ERROR(graph.addNodes(std::move(specs)));
   if (isFirst)
@@ -151,6 +151,7 @@ Status io::decodeGraph(const proto::GraphDef &graphDef,
   if (SharedFunctions known = graph.functionLibrary()) {
     auto both = std::make_shared<FunctionLibrary>(*known);
     both->extend(*library);
+    both->setLimits(library->limits());
     library = std::move(both);
   }
   graph.setFunctionLibrary(std::move(library));

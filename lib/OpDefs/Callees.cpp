@@ -81,7 +81,7 @@ public:
 
   StatusOr<std::shared_ptr<FunctionBody>> build() {
     auto body =
-        std::make_shared<FunctionBody>(makeNodeChecker(), GraphLimits());
+        std::make_shared<FunctionBody>(makeNodeChecker(), library.limits());
     KILN_RETURN_IF_ERROR(addArgs());
     std::vector<NodeSpec> bodySpecs = function.nodes;
     for (NodeSpec &spec : bodySpecs)
@@ -402,6 +402,7 @@ Status checkBody(const Node &node, const Call &call, size_t i,
 StatusOr<std::shared_ptr<FunctionBody>>
 bodyOf(const FunctionLibrary *library, std::vector<NodeSpec> specs,
        const std::vector<std::string> &results, Callers &callers) {
+  // Its few nodes have names of their own.
   auto body = std::make_shared<FunctionBody>(makeNodeChecker(), GraphLimits());
   KILN_RETURN_IF_ERROR(body->graph.addNodes(std::move(specs)));
   for (int id = 0; id < body->graph.numNodes(); ++id)

@@ -17,6 +17,9 @@
 
 namespace kiln {
 
+/// Errors list them all.
+static constexpr int maxCpuDevices = 1024;
+
 Session::Session(std::shared_ptr<SessionCore> core) : core(std::move(core)) {}
 
 Session::~Session() { close(); }
@@ -46,6 +49,10 @@ StatusOr<std::unique_ptr<Session>> Session::create(std::shared_ptr<Graph> graph,
     if (limit < 0)
       return invalidArgumentError(
           strCat("expected a limit of at least 0 ", what, ", got ", limit));
+  if (options.cpuDevices < 1 || options.cpuDevices > maxCpuDevices)
+    return invalidArgumentError(strCat("expected 1 to ", maxCpuDevices,
+                                       " CPU devices, got ",
+                                       options.cpuDevices));
   if (options.code.minSharedOps < 1 || options.code.minChunkOps < 1)
     return invalidArgumentError(
         strCat("expected at least 1 operation to share a loop and to take of "

@@ -65,6 +65,7 @@ using Options = SessionOptions;
 const std::map<std::string_view, Setter> setters = {
     {"cache_bytes", set<&Options::cacheBytes>},
     {"cpu", setIn<&Options::code, &CodeOptions::cpu>},
+    {"cpu_devices", set<&Options::cpuDevices>},
     {"disk_cache", setDiskCache},
     {"disk_cache_bytes",
      setIn<&Options::diskCache, &DiskCacheOptions::maxBytes>},
@@ -83,6 +84,7 @@ const std::map<std::string_view, Setter> setters = {
     {"perf_map", setIn<&Options::inspect, &InspectOptions::perfMap>},
     {"regions", setIn<&Options::inspect, &InspectOptions::regions>},
     {"resources", setResources},
+    {"soft_placement", set<&Options::softPlacement>},
     {"threads", set<&Options::threads>},
     {"tiering", set<&Options::tiering>},
 };

@@ -259,7 +259,8 @@ others see all of its assignments or none.
 
 Options: mode ("auto", "native", "evaluator"), tiering, threads, cache_bytes,
 disk_cache (a folder of your own, mode 0700), disk_cache_bytes, resources (a
-ResourceManager that sessions share), cpu, min_shared_ops, min_chunk_ops,
+ResourceManager that sessions share), soft_placement (a node whose device is not
+there runs all the same), cpu_devices, cpu, min_shared_ops, min_chunk_ops,
 min_streamed_bytes; to look into runs: regions, perf_map, gdb; limits: max_nodes,
 max_ops, max_run_bytes, max_compile_seconds, max_code_bytes.)";
 
@@ -392,6 +393,7 @@ static void addState(SessionClass &type) {
 }
 
 void bindSession(nb::module_ &module) {
+  module.attr("_local_device") = std::string(localDevice);
   nb::class_<ResourceManager>(
       module, "ResourceManager",
       "Variables and queues that sessions share: Session(graph, "

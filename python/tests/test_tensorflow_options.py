@@ -55,8 +55,8 @@ def test_each_field_of_config_is_mapped_or_named():
     set_fields(config)
     named = ignored_fields("ConfigProto", lambda: _options.session_options(config))
     fields = {field.name for field in config.DESCRIPTOR.fields}
-    assert named == sorted(fields - {"intra_op_parallelism_threads", "operation_timeout_in_ms"})
-    assert _options.session_options(config) == {"threads": 1}
+    assert named == sorted(fields - set(_options.CONFIG))
+    assert _options.session_options(config) == {"threads": 1, "soft_placement": True, "cpu_devices": 1}
     assert ignored_fields("ConfigProto", lambda: _options.session_options(tf.ConfigProto())) == []
 
 
@@ -70,10 +70,33 @@ def test_each_field_of_run_options_is_mapped_or_named(on_kiln):
     assert named == sorted(fields - {"timeout_in_ms", "trace_level"})
 
 
+def test_a_device_that_is_not_there(on_kiln):
+    with tf.device("/gpu:7"):
+        far = tf.add(tf.constant(1.0), 2.0, name="far")
+    with tf.device("/cpu:1"):
+        near = tf.add(tf.constant(1.0), 2.0, name="near")
+    with tf.device("/job:worker/task:3"):
+        elsewhere = tf.add(tf.constant(1.0), 2.0, name="elsewhere")
+    text = (
+        "Cannot assign a device for operation far: {{node far}} was explicitly assigned to /device:GPU:7 but available "
+        "devices are [ /job:localhost/replica:0/task:0/device:CPU:0 ]. Make sure the device specification refers to a "
+        "valid device. The requested device appears to be a GPU, but CUDA is not enabled."
+    )
+    with pytest.raises(tf.errors.InvalidArgumentError) as caught:
+        tf.Session().run(far)
+    assert text in caught.value.message
+    assert caught.value.op is far.op
+    soft = tf.ConfigProto(allow_soft_placement=True)
+    assert tf.Session(config=soft).run(far) == 3
+    with pytest.raises(tf.errors.InvalidArgumentError, match="explicitly assigned to /job:worker/task:3 but"):
+        tf.Session(config=soft).run(elsewhere)
+    assert tf.Session(config=tf.ConfigProto(device_count={"CPU": 2})).run(near) == 3
+
+
 def test_a_config(on_kiln):
-    config = tf.ConfigProto(intra_op_parallelism_threads=1, allow_soft_placement=True)
+    config = tf.ConfigProto(intra_op_parallelism_threads=1, log_device_placement=True)
     assert ignored_fields("ConfigProto", lambda: tf.Session(config=config).run(tf.constant(1) + 1)) == [
-        "allow_soft_placement"
+        "log_device_placement"
     ]
     session = tf.InteractiveSession()
     assert ignored_fields("ConfigProto", lambda: session.run(tf.constant(1) + 1)) == []

@@ -134,6 +134,8 @@ void addCodeOptions(CLI::App &app, Options &options) {
                "Do not multiply a normalization's factors into the\n"
                "constant weights before it, nor average behind a\n"
                "pointwise convolution: both change last bits");
+  app.add_flag("--soft-placement", options.softPlacement,
+               "Run a node whose device is not there all the same");
   app.add_option("--cache", options.cache,
                  "Keep compiled code in a folder of your own, and\n"
                  "find it there the next time")

@@ -28,6 +28,7 @@ struct Options {
   bool evaluator = false;
   bool tiering = true;
   bool foldScales = true;
+  bool softPlacement = false;
   bool compare = false;
   bool check = false;
   bool printStats = false;

@@ -1,6 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Keeps tensors, and sparse tensors, under handles.
 #include "kiln/Node.h"
+#include "kiln/SessionOptions.h"
 #include "lib/HostKernels/HostKernels.h"
 #include "lib/HostKernels/ImmediateOp.h"
 #include "lib/Support/Container.h"
@@ -25,8 +26,7 @@ public:
   /// Returns the handle, in TensorFlow's form: node;number;device.
   std::string add(const Node &node, Tensor tensor) {
     std::scoped_lock lock(mutex);
-    std::string handle = strCat(node.name(), ";", added++, ";",
-                                "/job:localhost/replica:0/task:0/device:CPU:0");
+    std::string handle = strCat(node.name(), ";", added++, ";", localDevice);
     tensors[handle] = std::move(tensor);
     return handle;
   }

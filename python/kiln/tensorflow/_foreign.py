@@ -17,7 +17,7 @@ import kiln
 from kiln import _kiln
 from kiln.tensorflow import _functions
 
-DEVICE = "/job:localhost/replica:0/task:0/device:CPU:0"
+DEVICE = _kiln._local_device
 # Their kernels call Python, which may run sessions.
 CALLBACKS = ("PyFunc", "PyFuncStateless", "EagerPyFunc")
 NOT_VALUES = (types_pb2.DT_RESOURCE, types_pb2.DT_VARIANT)

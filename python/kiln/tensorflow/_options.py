@@ -2,8 +2,10 @@
 
 import warnings
 
+from kiln import _kiln
+
 # The fields that mean something to Kiln; every other one is named once, when a program has set it.
-CONFIG = ("intra_op_parallelism_threads", "operation_timeout_in_ms")
+CONFIG = ("allow_soft_placement", "device_count", "intra_op_parallelism_threads", "operation_timeout_in_ms")
 RUN_OPTIONS = ("timeout_in_ms", "trace_level")
 _named = set()
 
@@ -30,8 +32,10 @@ def session_options(config):
     wishes.graph_options.ClearField("place_pruned_graph")
     wishes.gpu_options.ClearField("allow_growth")
     name_ignored(wishes, "ConfigProto", CONFIG)
-    threads = config.intra_op_parallelism_threads
-    return {"threads": max(0, threads)} if threads else {}
+    options = {"soft_placement": config.allow_soft_placement, "cpu_devices": max(1, config.device_count.get("CPU", 1))}
+    if threads := config.intra_op_parallelism_threads:
+        options["threads"] = max(0, threads)
+    return options
 
 
 def timeout_seconds(config, options):
@@ -47,7 +51,7 @@ def fill_metadata(metadata, stats):
     metadata.Clear()
     if stats is None:
         return
-    device = metadata.step_stats.dev_stats.add(device="/job:localhost/replica:0/task:0/device:CPU:0")
+    device = metadata.step_stats.dev_stats.add(device=_kiln._local_device)
     spans = [("run", "kiln", stats.run_start_ns, stats.run_ns)]
     spans += [(region.name, ", ".join(region.nodes), region.start_ns, region.ns) for region in stats.regions]
     for name, label, start, length in spans:

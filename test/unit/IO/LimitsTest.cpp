@@ -167,6 +167,52 @@ TEST(RunLimits, Nodes) {
       fails(tooMuch, AllOf(HasSubstr("at most 5 nodes"), HasSubstr("got 6"))));
 }
 
+/// A graph that calls a function of three nodes twice; a node of it has this
+/// name.
+static StatusOr<std::shared_ptr<Graph>> loadCalls(const std::string &name,
+                                                  GraphLimits limits = {}) {
+  return loadGraphDef(
+      "node { name: 'x' op: 'Const' attr { key: 'dtype' value { type: DT_FLOAT "
+      "} } attr { key: 'value' value { tensor { dtype: DT_FLOAT tensor_shape { "
+      "} float_val: 3 } } } } node { name: 'a' op: 'twice' input: 'x' } node { "
+      "name: 'b' op: 'twice' input: 'a' } library { function { signature { "
+      "name: 'twice' input_arg { name: 'v' type: DT_FLOAT } output_arg { name: "
+      "'r' type: DT_FLOAT } } node_def { name: 'neg' op: 'Neg' input: 'v' attr "
+      "{ key: 'T' value { type: DT_FLOAT } } } node_def { name: 'same' op: "
+      "'Neg' input: 'neg:y:0' attr { key: 'T' value { type: DT_FLOAT } } } "
+      "node_def { name: '" +
+          name +
+          "' op: 'AddV2' input: 'v' input: 'same:y:0' attr { key: 'T' value { "
+          "type: DT_FLOAT } } } ret { key: 'r' value: '" +
+          name + ":z:0' } } }",
+      {.limits = limits});
+}
+
+static Status runCalls(StatusOr<std::shared_ptr<Graph>> graph,
+                       SessionLimits limits = {}) {
+  if (!graph.ok())
+    return graph.status();
+  SessionOptions options;
+  options.limits = limits;
+  return (*Session::create(*graph, options))->run({}, {"b:0"}).status();
+}
+
+// With those of the functions that they call: x, two calls, three nodes each.
+TEST(RunLimits, NodesOfCalledFunctions) {
+  EXPECT_THAT(runCalls(loadCalls("sum"), {.maxNodes = 9}), isOk());
+  EXPECT_THAT(runCalls(loadCalls("sum"), {.maxNodes = 8}),
+              fails(tooMuch, HasSubstr("expected at most 8 nodes with those of "
+                                       "called functions, got more")));
+}
+
+// A function's nodes are under the limits that its graph was loaded with.
+TEST(RunLimits, NamesInFunctions) {
+  std::string name(5000, 'a');
+  EXPECT_THAT(runCalls(loadCalls(name)),
+              fails(tooMuch, HasSubstr("limit is 4096")));
+  EXPECT_THAT(runCalls(loadCalls(name, {.maxNameBytes = 5000})), isOk());
+}
+
 TEST(RunLimits, Operations) {
   // The module, the function and its return come on top.
   EXPECT_THAT(runChain(*chain(5, {.maxOps = 8})), isOk());

@@ -48,8 +48,8 @@ protected:
       if (item.kind == Item::Kind::Node)
         words += item.node->name();
       else if (item.kind == Item::Kind::If)
-        words += "if " + item.condition.output().name() + " {" + text(*item.first) +
-                 "} {" + text(*item.second) + "}";
+        words += "if " + item.condition.output().name() + " {" +
+                 text(*item.first) + "} {" + text(*item.second) + "}";
       else if (item.kind == Item::Kind::Fail)
         words += "fail " + std::to_string(item.failure.fetch);
       else if (item.kind == Item::Kind::Call)

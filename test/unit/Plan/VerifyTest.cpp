@@ -1,8 +1,8 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Plans that a transformation has spoiled.
+#include "lib/Plan/ir/Verify.h"
 #include "lib/Plan/Plan.h"
 #include "lib/Plan/ir/SynthesizedNodes.h"
-#include "lib/Plan/ir/Verify.h"
 #include "test/unit/Requests.h"
 #include "test/unit/SessionFixture.h"
 #include "test/unit/StatusMatchers.h"

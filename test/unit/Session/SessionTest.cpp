@@ -406,6 +406,38 @@ TEST(SessionOptions, AreChecked) {
   options = {.code = {.minStreamedBytes = -1}};
   EXPECT_THAT(kiln::Session::create(scaleGraph(), options),
               fails(StatusCode::InvalidArgument, HasSubstr("bytes")));
+  options = {.cpuDevices = 0};
+  EXPECT_THAT(kiln::Session::create(scaleGraph(), options),
+              fails(StatusCode::InvalidArgument,
+                    HasSubstr("expected 1 to 1024 CPU devices, got 0")));
+}
+
+TEST(SessionOptions, SayWhichDevicesThereAre) {
+  GraphWriter writer;
+  for (auto [name, device] :
+       {std::pair("far", "/gpu:7"), std::pair("near", "/cpu:1")})
+    ASSERT_THAT(writer.graph
+                    ->addNode({.name = name,
+                               .op = "Const",
+                               .attrs = {{"dtype", DType::Float32},
+                                         {"value", Tensor::scalar(1.0f)}},
+                               .device = device})
+                    .status(),
+                isOk());
+  auto run = [&](kiln::SessionOptions options, const char *fetch) {
+    return (*kiln::Session::create(writer.graph, options))
+        ->run({}, {fetch})
+        .status();
+  };
+  EXPECT_THAT(run({}, "far:0"),
+              AllOf(failsAt("far"),
+                    fails(StatusCode::InvalidArgument,
+                          HasSubstr("Cannot assign a device for operation "
+                                    "far: {{node far}} was explicitly "
+                                    "assigned to /device:GPU:7"))));
+  EXPECT_THAT(run({.softPlacement = true}, "far:0"), isOk());
+  EXPECT_THAT(run({}, "near:0"), failsAt("near"));
+  EXPECT_THAT(run({.cpuDevices = 2}, "near:0"), isOk());
 }
 
 } // namespace

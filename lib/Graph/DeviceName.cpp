@@ -1,10 +1,12 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Device names.
-#include "lib/Build/DeviceName.h"
+// Parses part by part, in any order.
+#include "lib/Graph/DeviceName.h"
 
+#include "kiln/SessionOptions.h"
 #include "lib/Support/Strings.h"
 
 #include <algorithm>
+#include <charconv>
 
 namespace kiln {
 namespace {
@@ -77,6 +79,35 @@ DeviceName DeviceName::mergedInto(const DeviceName &outer) const {
     if (!(merged.*part))
       merged.*part = outer.*part;
   return merged;
+}
+
+DeviceName DeviceName::local() {
+  // It parses.
+  return *parse(localDevice);
+}
+
+/// Whether a part leaves it open, or is the one of `whole`.
+static bool isOpenOr(const std::optional<std::string> &part,
+                     const std::optional<std::string> &whole) {
+  return !part || *part == "*" || part == whole;
+}
+
+bool DeviceName::isOfProcess() const {
+  const DeviceName own = local();
+  return isOpenOr(job, own.job) && isOpenOr(replica, own.replica) &&
+         isOpenOr(task, own.task);
+}
+
+bool DeviceName::isLocal(int count) const {
+  if (!isOfProcess() || !isOpenOr(type, local().type))
+    return false;
+  if (!index || *index == "*")
+    return true;
+  int number = 0;
+  auto [end, error] =
+      std::from_chars(index->data(), index->data() + index->size(), number);
+  return error == std::errc() && end == index->data() + index->size() &&
+         number < count;
 }
 
 std::string DeviceName::toString() const {

@@ -1,0 +1,60 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Words TensorFlow's error.
+#include "lib/Plan/Placement.h"
+
+#include "lib/Graph/DeviceName.h"
+#include "lib/Support/Strings.h"
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+
+namespace kiln {
+namespace {
+
+std::string availableDevices(int cpuDevices) {
+  DeviceName device = DeviceName::local();
+  std::string list;
+  for (int i = 0; i < cpuDevices; ++i) {
+    device.index = strCat(i);
+    list += strCat(i == 0 ? "" : ", ", device.toString());
+  }
+  return list;
+}
+
+Status checkDevice(const Node &node, bool isSoft, int cpuDevices) {
+  auto device = DeviceName::parse(node.device());
+  if (!device.ok())
+    return invalidArgumentError(strCat("Malformed device specification '",
+                                       node.device(), "' in node: {{node ",
+                                       node.name(), "}}"))
+        .withNode(node.name());
+  if (isSoft ? device->isOfProcess() : device->isLocal(cpuDevices))
+    return okStatus();
+  std::string text = strCat(
+      "Cannot assign a device for operation ", node.name(), ": {{node ",
+      node.name(), "}} was explicitly assigned to ", device->toString(),
+      " but available devices are [ ", availableDevices(cpuDevices),
+      " ]. Make sure the device specification refers to a valid device.");
+  if (device->type == "GPU")
+    text += " The requested device appears to be a GPU, but CUDA is not "
+            "enabled.";
+  return invalidArgumentError(std::move(text)).withNode(node.name());
+}
+
+} // namespace
+
+Status checkPlacement(const PrunedGraph &graph, bool isSoft, int cpuDevices) {
+  std::set<std::string_view> known = {""};
+  const Node *first = nullptr;
+  for (const Node *node : graph.nodes)
+    if ((!first || node->id() < first->id()) &&
+        known.insert(node->device()).second &&
+        !checkDevice(*node, isSoft, cpuDevices).ok()) {
+      first = node;
+      known.erase(node->device());
+    }
+  return first ? checkDevice(*first, isSoft, cpuDevices) : okStatus();
+}
+
+} // namespace kiln
