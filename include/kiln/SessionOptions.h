@@ -49,7 +49,7 @@ struct SessionLimits {
 /// machines.
 struct DiskCacheOptions {
   /// Made when missing (not its parents). It must be this user's own and
-  /// nobody else's (mode 0700), for what lies there is run. Empty: none.
+  /// no other user's (mode 0700), for what lies there is run. Empty: none.
   std::string folder = {};
   /// Bound on the files there; the least recently used go first.
   int64_t maxBytes = int64_t(1) << 30;

@@ -34,7 +34,7 @@ struct FunctionGraph {
   std::vector<const Node *> controls;
   /// What the function's definition says of it.
   AttrMap attrs;
-  /// Whether a call does all that the body does, whoever looks at its results.
+  /// Whether a call does all that the body does, used or not.
   bool runsEffects = false;
   /// What gradients have added here instead of where they are, by the names
   /// that were asked for.

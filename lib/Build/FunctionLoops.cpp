@@ -69,7 +69,7 @@ public:
     const Node *node = addLoop(state, call);
     if (!node)
       return {};
-    // Whoever fetches a result of the loop gets that one alone.
+    // A fetch of a result of the loop gets that one alone.
     std::vector<Output> results;
     if (state.function)
       for (size_t i = 0; i < call.inputs.size(); ++i)

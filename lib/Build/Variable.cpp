@@ -281,7 +281,7 @@ Assignment assignWith(const VariableData &data, std::string_view refOp,
     return {};
   auto unread = std::make_shared<VariableData>(data);
   unread->assignment = assigned;
-  // In the body of a function whoever wants the value reads it.
+  // In the body of a function each use of the value reads it.
   if (!state.function)
     unread->read = readResource(*unread);
   return {{}, std::move(unread), assigned};

@@ -26,10 +26,10 @@ enum class HostEffect : uint8_t {
 /// there.
 struct HostKernel {
   HostEffect effect = HostEffect::Resource;
-  /// Of one that needs nothing but the call; code calls it where it has no
+  /// A body that needs nothing but the call; code calls it where it has no
   /// effect.
   HostOpFn run = nullptr;
-  /// Of one that must find what it works on.
+  /// Binds one that must find what it works on.
   BindBlockingOp bindOp = nullptr;
 
   /// What a cut run does between its parts. **Errors**: as BindBlockingOp.

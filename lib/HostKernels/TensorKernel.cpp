@@ -54,7 +54,7 @@ Status bindShape(const KernelCall &call, int i, const Shape &shape,
                               "], got ", shape.toString()));
 }
 
-/// The same of an output that nobody reads, which need not be what is known of
+/// The same of an output that nothing reads, which need not be what is known of
 /// it: TensorFlow's kernels make other shapes of some than its shape functions
 /// say, where only another device's kernel looks at them.
 void bindUnread(const KernelCall &call, int i, const Shape &shape,

@@ -19,9 +19,9 @@ using ComputeTensors = std::function<StatusOr<std::vector<Tensor>>(
 /// Calls `compute` with the call's inputs, which are copies where it owns them,
 /// and takes what it gives: the sizes that the run finds out, too. The call's
 /// numbers: one of the kernel's own, then the dtypes of inputs and outputs,
-/// which the code knows by their sizes alone; negative of an output that nobody
-/// reads. Returns what a kernel does. **Errors**, recorded: of `compute`;
-/// INTERNAL for a shape that is not what was known of an output.
+/// which the code knows by their sizes alone; negative of an output that
+/// nothing reads. Returns what a kernel does. **Errors**, recorded: of
+/// `compute`; INTERNAL for a shape that is not what was known of an output.
 int32_t computeOnTensors(const KernelCall &call, bool ownsInputs,
                          const ComputeTensors &compute) noexcept;
 

@@ -114,7 +114,7 @@ StatusOr<BundleIndex> BundleIndex::read(const std::string &prefix) {
     KILN_RETURN_IF_ERROR(index.readHeader());
     return index;
   } catch (const std::bad_alloc &) {
-    // A size in the file that nobody has memory for.
+    // A size in the file that there is no memory for.
     return dataLossError("bad block handle");
   }
 }

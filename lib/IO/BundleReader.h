@@ -32,7 +32,7 @@ public:
     return BundleReader(std::move(index), access);
   }
 
-  /// Of the tensors, not of their parts; sorted. **Errors**: as
+  /// Names of tensors, not of their parts; sorted. **Errors**: as
   /// BundleIndex::all().
   StatusOr<std::vector<std::string>> names();
   /// **Errors**: as BundleIndex::find(); DATA_LOSS for an entry that describes

@@ -12,7 +12,7 @@
 namespace kiln {
 namespace {
 
-/// Of contexts in one another: two messages each.
+/// How deep contexts nest: two messages each.
 constexpr int maxDepth = 200;
 
 std::vector<std::string>

@@ -107,7 +107,7 @@ StatusOr<std::string> toRunMetadata(const RunStats &stats) {
                time.time_since_epoch())
         .count();
   };
-  // Of the clock that stands in statistics, to the time of day.
+  // From the clock that stands in statistics to the time of day.
   const int64_t shift =
       nsOf(Clock::now()) - nsOf(std::chrono::steady_clock::now());
   proto::RunMetadata message;

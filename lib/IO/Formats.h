@@ -22,7 +22,7 @@ struct VariableDef {
   std::string variableName, initialValueName, initializerName, snapshotName;
   bool isResource = false;
   bool isTrainable = true;
-  /// Of a part of a partitioned variable.
+  /// The slice that a part of a partitioned variable is.
   struct Slice {
     std::string fullName;
     std::vector<int64_t> fullShape, offset, shape;
@@ -33,7 +33,7 @@ struct VariableDef {
 /// Names of a queue runner's nodes. **Source**: QueueRunnerDef.
 struct QueueRunnerDef {
   std::string queueName;
-  /// Of nodes, or of a tensor of one.
+  /// Names of nodes, or of a tensor of one.
   std::vector<std::string> enqueueOpNames;
   std::string closeOpName, cancelOpName;
   std::vector<StatusCode> closedCodes;
@@ -45,15 +45,15 @@ struct QueueRunnerDef {
 struct ContextDef {
   bool isWhile = false;
   std::string name;
-  /// Of tensors, those from outside among them.
+  /// Names of tensors, those from outside among them.
   std::vector<std::string> values;
   /// From outside, and what stands inside for it.
   std::map<std::string, std::string> externalValues;
   std::vector<ContextDef> nested;
-  // Of a branch.
+  // For a branch.
   std::string predName, pivotName;
   int branch = 0;
-  // Of a loop.
+  // For a loop.
   int64_t parallelIterations = 10;
   bool backProp = true;
   bool swapMemory = false;

@@ -19,7 +19,7 @@ StatusOr<NodeSpec> decodeNode(const proto::NodeDef &nodeDef,
                               ByteBudget &budget);
 
 /// Decodes a library. What is wrong with a function is kept in it
-/// (Function::problem), because a graph may hold functions that nobody runs.
+/// (Function::problem), because a graph may hold functions that are never run.
 /// **Errors**: RESOURCE_EXHAUSTED beyond the budget; INVALID_ARGUMENT for two
 /// functions of one name.
 StatusOr<std::shared_ptr<const FunctionLibrary>>

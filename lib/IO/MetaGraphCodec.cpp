@@ -15,12 +15,12 @@
 namespace kiln {
 namespace {
 
-/// Of graphs that do not say: without one TensorFlow reads a graph by rules of
+/// For graphs that do not say: without one TensorFlow reads a graph by rules of
 /// its first versions.
 constexpr int defaultProducer = GraphVersions::newest;
-/// Of SavedModel, the only one there is.
+/// The only version of SavedModel that there is.
 constexpr int64_t schemaVersion = 1;
-/// Of an OpList: defaults of attributes may hold functions.
+/// How deep an OpList nests: defaults of attributes may hold functions.
 constexpr int opListDepth = 100;
 
 void encode(const SaverDef &saver, proto::SaverDef &message) {

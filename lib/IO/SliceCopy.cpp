@@ -12,7 +12,7 @@
 namespace kiln::io {
 namespace {
 
-/// Of resolved slices; none where they share nothing.
+/// What two resolved slices share; none where that is nothing.
 std::optional<TensorSlice> intersection(const TensorSlice &a,
                                         const TensorSlice &b) {
   TensorSlice both;

@@ -104,8 +104,8 @@ private:
       mark(node.input(0));
       return false;
     }
-    // A random node takes from its stream in every run, whoever looks at its
-    // numbers.
+    // A random node takes from its stream in every run, whether or not its
+    // numbers are used.
     bool acts = lookupOp(node.op())->hasEffect(), finds = markReads(item);
     // Others use what it finds out without its values.
     if (const RunSizes *sizes = inference.runSizes(item)) {

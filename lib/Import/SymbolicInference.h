@@ -95,8 +95,8 @@ public:
   /// ranks.
   std::optional<AskedTensor> missingTensor() const;
 
-  /// Whether TensorFlow runs the node, whoever looks at its outputs: those that
-  /// findLive() has found.
+  /// Whether TensorFlow runs the node, even if its outputs are unused: those
+  /// that findLive() has found.
   bool isRun(const Node &node) const { return nodesThatRun.contains(&node); }
   void setRun(std::unordered_set<const Node *> nodes) {
     nodesThatRun = std::move(nodes);

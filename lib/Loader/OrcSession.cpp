@@ -91,7 +91,7 @@ orc::SymbolMap allowedFunctions(orc::ExecutionSession &session) {
 
 } // namespace
 
-/// Records where a link put things, if somebody asked.
+/// Records where a link put things, if that was asked for.
 class OrcSession::Placements final : public orc::ObjectLinkingLayer::Plugin {
 public:
   explicit Placements(OrcSession &owner) : owner(owner) {}

@@ -155,7 +155,7 @@ struct OpDef {
   bool has(OpFlags flag) const { return (flags & flag) != 0; }
   /// Whether it changes the variable that its first input refers to.
   bool writesVariable() const;
-  /// Whether it does something whoever looks at its outputs: it writes a
+  /// Whether it does something besides giving its outputs: it writes a
   /// variable, takes from its random stream, uses a TensorArray or a stack,
   /// prints.
   bool hasEffect() const {

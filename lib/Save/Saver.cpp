@@ -275,8 +275,8 @@ StatusOr<std::string> Saver::save(Session &session, const std::string &path,
     return invalidArgumentError(strCat("expected the name of a checkpoint of ",
                                        data->def.saveTensorName));
   std::string written(saved[0].data<String>()[0].view());
-  // The graph before the file that names the checkpoint: whoever finds the
-  // name finds all of it.
+  // The graph before the file that names the checkpoint: a reader that finds
+  // the name finds all of it.
   if (options.writeMetaGraph) {
     KILN_ASSIGN_OR_RETURN(
         MetaGraph metaGraph,

@@ -101,7 +101,7 @@ PyArray_Descr *descrOf(DType dtype) {
   return descr;
 }
 
-/// By the name of ml_dtypes' type, whoever imported it.
+/// By the name of ml_dtypes' type, wherever it was imported.
 DType dtypeOfUserType(const PyArray_Descr *descr) {
   std::string_view name = descr->typeobj->tp_name;
   name.remove_prefix(name.rfind('.') + 1);

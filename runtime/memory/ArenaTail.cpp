@@ -75,7 +75,7 @@ void *ArenaTail::allocate(int64_t bytes, KilnRunState *state,
                           int32_t node) noexcept {
   if (!isAllowed(bytes, state, node))
     return nullptr;
-  void *result = allocate(turns, bytes);
+  void *result = allocate(iterations, bytes);
   if (!result)
     recordError(state, ErrorKind::OutOfTail, node, bytes);
   return result;
@@ -108,7 +108,7 @@ bool ArenaTail::keep(void **place, int64_t bytes, KilnRunState *state,
 
 int64_t ArenaTail::mark() noexcept {
   try {
-    marks.push_back(turns);
+    marks.push_back(iterations);
   } catch (const std::bad_alloc &) {
     return -1; // the iteration gives nothing back
   }
@@ -122,10 +122,10 @@ void ArenaTail::release(int64_t mark) noexcept {
   Position begin = marks[place];
   marks.resize(place);
   // There was no chunk yet when the iteration began.
-  if (!begin.next && !turns.chunks.empty())
-    enter(turns, 0), turns.used = 0;
+  if (!begin.next && !iterations.chunks.empty())
+    enter(iterations, 0), iterations.used = 0;
   else
-    static_cast<Position &>(turns) = begin;
+    static_cast<Position &>(iterations) = begin;
 }
 
 void ArenaTail::clear(Stack &stack) noexcept {
@@ -142,13 +142,13 @@ void ArenaTail::clear(Stack &stack) noexcept {
 }
 
 void ArenaTail::rewind() noexcept {
-  clear(turns);
+  clear(iterations);
   clear(kept);
   marks.clear();
 }
 
 void ArenaTail::dropChunks() noexcept {
-  for (Stack *stack : {&turns, &kept}) {
+  for (Stack *stack : {&iterations, &kept}) {
     stack->chunks.clear();
     static_cast<Position &>(*stack) = {};
   }

@@ -55,7 +55,7 @@ public:
       dropChunks();
   }
   /// What is in use.
-  int64_t bytes() const noexcept { return turns.used + kept.used; }
+  int64_t bytes() const noexcept { return iterations.used + kept.used; }
 
 private:
   struct Position {
@@ -72,7 +72,7 @@ private:
   bool advance(Stack &stack, int64_t atLeast) noexcept;
   static void enter(Stack &stack, size_t chunk) noexcept;
   bool isUntouched() const noexcept {
-    return turns.chunks.empty() && kept.chunks.empty() && marks.empty();
+    return iterations.chunks.empty() && kept.chunks.empty() && marks.empty();
   }
   void rewind() noexcept;
   void dropChunks() noexcept;
@@ -83,7 +83,7 @@ private:
 
   ArenaPool &pool;
   int64_t limit;
-  Stack turns, kept;
+  Stack iterations, kept;
   std::vector<Position> marks;
 };
 

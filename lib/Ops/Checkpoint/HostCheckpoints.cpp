@@ -17,7 +17,7 @@ namespace kiln::host {
 using namespace io;
 namespace {
 
-/// Of SaveV2 and RestoreV2.
+/// Inputs of SaveV2 and RestoreV2.
 enum { prefixInput, namesInput, slicesInput, firstTensor };
 
 std::string textAt(const Tensor &tensor, int64_t i) {

@@ -43,7 +43,7 @@ struct FeaturePlace {
   size_t place;
 };
 using FeatureIndex = std::unordered_map<std::string_view, FeaturePlace>;
-/// Of several features of one key the last one is found, as in TensorFlow.
+/// Where several features have one key, the last is found, as in TensorFlow.
 FeatureIndex indexOf(const Features &features);
 
 /// Makes features of keys, shapes, types and fallbacks, of which there are

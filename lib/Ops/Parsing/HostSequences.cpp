@@ -25,7 +25,7 @@ struct Wanted {
   Features steps; ///< of a dense one, isOpen: it may be missing
   /// Where one message is meant, not a batch of one.
   bool isSingle = false;
-  /// Of the op for one message only, which has its own words.
+  /// Whether it is the op for one message only, which has its own words.
   bool isOldOp = false;
   bool givesLengths = false;
 };

@@ -69,7 +69,7 @@ public:
   StagingArea &stagingArea() const { return *area; }
 
 private:
-  /// Of an op on a map, whose inputs are a key, if it has one, and places.
+  /// For an op on a map, whose inputs are a key, if it has one, and places.
   Status readKey(std::span<Tensor> inputs, StageAttempt &attempt) const;
   StatusOr<StageAttempt> put(std::span<Tensor> inputs) const;
 

@@ -61,7 +61,7 @@ public:
       : nested(nested), places(nested.size()) {}
 
   size_t rows() const { return nested.back().size() - 1; }
-  /// Of row k, which come in order, without the index in the row.
+  /// The indices of row k, which come in order, without the index in the row.
   void find(size_t k, std::vector<int64_t> &index) {
     places.back() = k;
     for (size_t d = places.size() - 1; d-- > 0;)

@@ -36,7 +36,7 @@ StatusOr<std::vector<Partition>> partitionsOf(const Node &node) {
 /// the innermost ragged dimension; -1 for one that is cut off.
 using Places = std::vector<int64_t>;
 
-/// A row has eight bytes here: more of them than this are nobody's wish.
+/// A row has eight bytes here: more of them than this are not meant.
 constexpr int64_t maxRows = int64_t(1) << 28;
 
 Status tooManyRows(int64_t rows) {

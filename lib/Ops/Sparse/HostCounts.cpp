@@ -205,7 +205,7 @@ template <class T> Status countSparse(const HostCall &call) {
                    ") (as given by dense shape ", tensorText(view.shape)));
   KILN_RETURN_IF_ERROR(checkValues(values, weights, "values"));
   const int64_t rows = view.rank == 1 ? 1 : view.shape[0];
-  // Each row has a map here: more of them than this are nobody's wish.
+  // Each row has a map here: more of them than this are not meant.
   constexpr int64_t maxRows = int64_t(1) << 28;
   if (rows <= 0 || rows >= std::numeric_limits<int32_t>::max())
     return invalidArgumentError(strCat(

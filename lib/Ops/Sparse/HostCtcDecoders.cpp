@@ -189,8 +189,8 @@ public:
   }
 
 private:
-  /// Of the parent's paths that an entry's label may follow: after the same
-  /// label those that end in a blank.
+  /// The share of the parent's paths that an entry's label may follow: after
+  /// the same label those that end in a blank.
   T reach(const Entry<T> &entry) const {
     const Entry<T> &parent = *entry.parent;
     return entry.label == parent.label ? parent.before.blank

@@ -67,7 +67,7 @@ template <class Use> Status forGroups(const Ordered &elements, Use use) {
 /// Inputs 0 to 3 of a reduction, checked.
 struct Reduction {
   Ordered elements;
-  /// Of the result, and of the dimensions that stay.
+  /// Extents of the result, and of the dimensions that stay.
   std::vector<int64_t> extents, keptExtents;
   bool keepsDims;
 };
@@ -184,7 +184,7 @@ template <class T, bool isMax> Status toSparse(const HostCall &call) {
   return okStatus();
 }
 
-/// Of 16 bits in float32.
+/// A number of 16 bits in float32.
 template <class T> auto wide(T value) {
   if constexpr (std::is_class_v<T>)
     return static_cast<float>(value);

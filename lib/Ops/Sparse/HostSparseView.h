@@ -96,7 +96,7 @@ private:
 
 /// Row-major steps between elements; the extents' product fits.
 std::vector<int64_t> stridesOf(std::span<const int64_t> extents);
-/// Of a tensor of int32 or int64.
+/// An element of a tensor of int32 or int64.
 inline int64_t integerAt(const Tensor &tensor, int64_t i) {
   const auto place = static_cast<size_t>(i);
   return tensor.dtype() == DType::Int32 ? tensor.data<int32_t>()[place]

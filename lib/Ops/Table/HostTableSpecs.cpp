@@ -43,7 +43,7 @@ StatusOr<Tensor> constantInput(const Node &node, int i) {
   return constant->materialize();
 }
 
-/// The two keys that are nobody's.
+/// The two keys that mark empty and deleted places.
 Status readDenseKeys(const Node &node, TableSpec &spec) {
   KILN_ASSIGN_OR_RETURN(spec.emptyKey, constantInput(node, 0));
   KILN_ASSIGN_OR_RETURN(spec.deletedKey, constantInput(node, 1));
