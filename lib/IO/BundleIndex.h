@@ -5,7 +5,7 @@
 
 #include "kiln/Status.h"
 #include "lib/IO/proto/Checkpoint.pb.h"
-#include "lib/Support/TensorSlice.h"
+#include "lib/Shape/TensorSlice.h"
 
 #include <map>
 #include <memory>

@@ -4,7 +4,7 @@
 #define KILN_LIB_IO_SLICECOPY_H
 
 #include "kiln/Tensor.h"
-#include "lib/Support/TensorSlice.h"
+#include "lib/Shape/TensorSlice.h"
 
 #include <span>
 #include <vector>

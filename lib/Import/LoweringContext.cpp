@@ -3,11 +3,11 @@
 #include "lib/Import/LoweringContext.h"
 
 #include "lib/Import/SizeWriter.h"
-#include "lib/Support/Container.h"
 #include "lib/Support/DTypeDispatch.h"
 #include "lib/Support/DataMemory.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
+#include "runtime/abi/Container.h"
 
 #include <algorithm>
 #include <cstring>

@@ -2,8 +2,8 @@
 // Keeps the current value of each variable and emits reads and writes.
 #include "lib/Import/VariableVersions.h"
 
-#include "lib/Support/Container.h"
 #include "lib/Support/Strings.h"
+#include "runtime/abi/Container.h"
 
 using namespace mlir;
 

@@ -3,7 +3,7 @@
 #include "lib/OpDefs/DeclaredVariables.h"
 
 #include "lib/OpDefs/OpDef.h"
-#include "lib/Support/Container.h"
+#include "runtime/abi/Container.h"
 
 namespace kiln {
 

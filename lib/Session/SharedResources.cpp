@@ -4,7 +4,7 @@
 #include "lib/Session/SharedResources.h"
 
 #include "lib/Session/SessionCore.h"
-#include "lib/Support/Container.h"
+#include "runtime/abi/Container.h"
 
 namespace kiln {
 

@@ -2,9 +2,9 @@
 // Finding, making and forgetting resources.
 #include "runtime/resources/ResourceTable.h"
 
-#include "lib/Support/Container.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
+#include "runtime/abi/Container.h"
 #include "runtime/abi/RunState.h"
 
 #include <algorithm>

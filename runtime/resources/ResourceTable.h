@@ -34,7 +34,7 @@ struct ResourceKey {
   };
 
   Kind kind = Kind::Variable;
-  /// In canonical form (lib/Support/Container.h).
+  /// In canonical form (runtime/abi/Container.h).
   std::string container = {};
   std::string name;
   /// The only user that finds it; null where all do.

@@ -6,8 +6,8 @@
 
 #include "kiln/DType.h"
 #include "lib/Support/CheckedMath.h"
-#include "lib/Support/SlotFlags.h"
 #include "runtime/abi/RunState.h"
+#include "runtime/abi/SlotFlags.h"
 #include "runtime/memory/ArenaPool.h"
 
 #include <deque>

@@ -5,9 +5,9 @@
 
 #include "lib/OpDefs/Contents.h"
 #include "lib/OpDefs/Ranks.h"
+#include "lib/Shape/TensorSlice.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
-#include "lib/Support/TensorSlice.h"
 
 namespace kiln::shapes {
 namespace {

@@ -6,9 +6,9 @@
 #include "lib/OpDefs/OpDef.h"
 #include "lib/Ops/Files/HostReader.h"
 #include "lib/Ops/Queue/HostQueueSpecs.h"
-#include "lib/Support/Container.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
+#include "runtime/abi/Container.h"
 #include "runtime/resources/ResourceTable.h"
 
 #include <utility>

@@ -4,9 +4,9 @@
 #include "lib/HostKernels/HandleSource.h"
 #include "lib/HostKernels/HostKernels.h"
 #include "lib/HostKernels/ImmediateOp.h"
-#include "lib/Support/Container.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
+#include "runtime/abi/Container.h"
 #include "runtime/resources/Accumulator.h"
 #include "runtime/resources/ResourceTable.h"
 

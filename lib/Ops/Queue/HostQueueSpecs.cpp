@@ -5,9 +5,9 @@
 
 #include "kiln/Node.h"
 #include "lib/HostKernels/HandleSource.h"
-#include "lib/Support/Container.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
+#include "runtime/abi/Container.h"
 
 #include <algorithm>
 #include <optional>

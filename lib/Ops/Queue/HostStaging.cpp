@@ -2,9 +2,9 @@
 // Attempts at staging areas: what they take from a run and give to it.
 #include "kiln/Node.h"
 #include "lib/HostKernels/HostKernels.h"
-#include "lib/Support/Container.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
+#include "runtime/abi/Container.h"
 #include "runtime/resources/ResourceTable.h"
 #include "runtime/resources/StagingArea.h"
 

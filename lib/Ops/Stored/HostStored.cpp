@@ -4,10 +4,10 @@
 #include "kiln/SessionOptions.h"
 #include "lib/HostKernels/HostKernels.h"
 #include "lib/HostKernels/ImmediateOp.h"
-#include "lib/Support/Container.h"
 #include "lib/Support/SparseIndices.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
+#include "runtime/abi/Container.h"
 #include "runtime/resources/ResourceTable.h"
 #include "runtime/threads/ForkMutex.h"
 

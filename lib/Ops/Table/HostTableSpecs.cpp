@@ -4,9 +4,9 @@
 #include "lib/Ops/Table/HostTables.h"
 
 #include "lib/OpDefs/OpDef.h"
-#include "lib/Support/Container.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
+#include "runtime/abi/Container.h"
 
 #include <bit>
 #include <optional>

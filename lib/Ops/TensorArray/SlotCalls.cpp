@@ -2,7 +2,7 @@
 // The kernels of ops on TensorArrays and stacks.
 #include "lib/OpDefs/SlotCalls.h"
 
-#include "lib/Support/SlotFlags.h"
+#include "runtime/abi/SlotFlags.h"
 
 namespace kiln {
 namespace {

@@ -1,7 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How a TensorArray behaves, as import tells the runtime.
-#ifndef KILN_LIB_SUPPORT_SLOTFLAGS_H
-#define KILN_LIB_SUPPORT_SLOTFLAGS_H
+#ifndef KILN_RUNTIME_ABI_SLOTFLAGS_H
+#define KILN_RUNTIME_ABI_SLOTFLAGS_H
 
 #include <cstdint>
 
@@ -17,4 +17,4 @@ enum SlotFlags : int64_t {
 
 } // namespace kiln
 
-#endif // KILN_LIB_SUPPORT_SLOTFLAGS_H
+#endif // KILN_RUNTIME_ABI_SLOTFLAGS_H

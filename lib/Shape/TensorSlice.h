@@ -1,7 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Boxes of tensors, in which checkpoints hold variables of several parts.
-#ifndef KILN_LIB_SUPPORT_TENSORSLICE_H
-#define KILN_LIB_SUPPORT_TENSORSLICE_H
+#ifndef KILN_LIB_SHAPE_TENSORSLICE_H
+#define KILN_LIB_SHAPE_TENSORSLICE_H
 
 #include "kiln/Shape.h"
 #include "kiln/Status.h"
@@ -53,4 +53,4 @@ struct ShapeAndSlice {
 
 } // namespace kiln
 
-#endif // KILN_LIB_SUPPORT_TENSORSLICE_H
+#endif // KILN_LIB_SHAPE_TENSORSLICE_H

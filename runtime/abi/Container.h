@@ -1,7 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Names of resource containers.
-#ifndef KILN_LIB_SUPPORT_CONTAINER_H
-#define KILN_LIB_SUPPORT_CONTAINER_H
+#ifndef KILN_RUNTIME_ABI_CONTAINER_H
+#define KILN_RUNTIME_ABI_CONTAINER_H
 
 #include <string>
 #include <string_view>
@@ -19,4 +19,4 @@ inline constexpr std::string_view temporaryContainer = ":temporary";
 
 } // namespace kiln
 
-#endif // KILN_LIB_SUPPORT_CONTAINER_H
+#endif // KILN_RUNTIME_ABI_CONTAINER_H

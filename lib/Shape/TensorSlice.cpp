@@ -1,6 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reads and prints boxes as TensorFlow's tensor_slice.cc does.
-#include "lib/Support/TensorSlice.h"
+#include "lib/Shape/TensorSlice.h"
 
 #include "lib/Support/CheckedMath.h"
 #include "lib/Support/StatusMacros.h"
